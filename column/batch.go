@@ -1,0 +1,112 @@
+// Package column holds table rows in shredded form: one leaf per parquet
+// column, its values beside the definition and repetition levels of the
+// Dremel encoding. Transforms append to it, parquet writers take it as it is,
+// readers fill it.
+package column
+
+import (
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+	"github.com/apache/arrow-go/v18/parquet"
+
+	"github.com/pingmill/pingmill/schema"
+)
+
+// Leaf is one primitive column with its levels. Def has one entry per level
+// entry unless MaxDef is 0; Rep likewise unless MaxRep is 0. Exactly one of the
+// value slices is used, by Kind, and holds the defined values only
+// (Def == MaxDef).
+type Leaf struct {
+	Path      []string // parquet path: search_counts, list, element, engine
+	Column    int      // index of the top-level column
+	Kind      schema.Kind
+	Precision int
+	Scale     int
+	MaxDef    int16
+	MaxRep    int16
+
+	Def      []int16
+	Rep      []int16
+	Bools    []bool
+	Ints     []int32
+	Longs    []int64
+	Doubles  []float64
+	Bytes    []parquet.ByteArray
+	Decimals []decimal128.Num
+}
+
+// Batch is a number of rows of one table. A Batch is filled through the
+// Append functions of a transform or a reader, written, Reset and used again.
+type Batch struct {
+	Columns []schema.Column
+	Leaves  []Leaf
+	Rows    int
+	nodes   []*Node
+	arena   arena
+}
+
+// NewBatch makes an empty batch. Leaves stand in depth-first schema order.
+func NewBatch(cols []schema.Column) *Batch {
+	b := &Batch{Columns: cols}
+	for i := range cols {
+		n := b.build(i, cols[i].Type, []string{cols[i].Name}, level{nullable: !cols[i].NotNull})
+		b.nodes = append(b.nodes, n)
+	}
+	return b
+}
+
+// Reset forgets all rows and keeps the memory.
+func (b *Batch) Reset() {
+	for i := range b.Leaves {
+		b.Leaves[i].reset()
+	}
+	b.Rows = 0
+	b.arena.reset()
+}
+
+func (l *Leaf) reset() {
+	l.Def, l.Rep = l.Def[:0], l.Rep[:0]
+	l.Bools, l.Ints, l.Longs, l.Doubles = l.Bools[:0], l.Ints[:0], l.Longs[:0], l.Doubles[:0]
+	l.Bytes, l.Decimals = l.Bytes[:0], l.Decimals[:0]
+}
+
+// Levels is the number of level entries: rows, or more in repeated columns.
+func (l *Leaf) Levels(rows int) int {
+	if l.MaxDef == 0 {
+		return rows
+	}
+	return len(l.Def)
+}
+
+// Copy copies p into memory of the batch. The result is valid until Reset.
+func (b *Batch) Copy(p []byte) []byte { return b.arena.copy(p) }
+
+// arena hands out bytes from large chunks so that a row needs no allocation.
+type arena struct {
+	chunks [][]byte
+	used   int // chunks in use
+}
+
+const arenaChunk = 256 << 10
+
+func (a *arena) reset() {
+	for i := range a.chunks {
+		a.chunks[i] = a.chunks[i][:0]
+	}
+	a.used = 0
+}
+
+func (a *arena) copy(p []byte) []byte {
+	if len(p) > arenaChunk/4 {
+		return append(make([]byte, 0, len(p)), p...)
+	}
+	if a.used == 0 || cap(a.chunks[a.used-1])-len(a.chunks[a.used-1]) < len(p) {
+		if a.used == len(a.chunks) {
+			a.chunks = append(a.chunks, make([]byte, 0, arenaChunk))
+		}
+		a.used++
+	}
+	c := &a.chunks[a.used-1]
+	n := len(*c)
+	*c = append(*c, p...)
+	return (*c)[n:len(*c):len(*c)]
+}

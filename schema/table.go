@@ -1,0 +1,103 @@
+package schema
+
+// Root says which storage root a table lives under.
+type Root uint8
+
+// The storage roots. Restricted is a root of its own so that file permissions
+// and credentials can differ.
+const (
+	StorageRoot Root = iota
+	PipelineRoot
+	RestrictedRoot
+)
+
+// String gives the root as the reference writes it.
+func (r Root) String() string {
+	return [...]string{"{storage_root}", "{pipeline_storage_root}", "{restricted_storage_root}"}[r]
+}
+
+// Column is one column of a table: everything that is known about it.
+type Column struct {
+	Name    string
+	Type    Type
+	NotNull bool
+	Doc     string // one line
+	Source  string // member path of the ping ("environment/build/buildId"), "meta …", or input column
+	Rule    Rule   // how the value is computed from Source
+	Arg     string // argument of the rule: a histogram key, a bucket threshold
+}
+
+// Rule says how a column is computed. Rules are the letters and words of the
+// semantics: what a wrong-typed or missing source gives is defined there.
+type Rule string
+
+// Rules of the tables made from pings. An empty rule reads the source by the
+// column's type: string S, int I, long L, boolean B.
+const (
+	RulePath      Rule = ""          // Source by type
+	RuleInteger   Rule = "integer"   // J: a 32-bit integer token only
+	RuleText      Rule = "text"      // a JSON string only
+	RuleSum       Rule = "sum"       // I on the member sum of histogram Source
+	RuleKeyedSum  Rule = "keyed sum" // the same on key Arg of keyed histogram Source
+	RuleAbove     Rule = "above"     // counts in buckets >= Arg of histogram Source
+	RuleFunc      Rule = "computed"  // by the function that the transform registers for the column
+	RulePartition Rule = "partition" // the value of the partition key
+)
+
+// Rules of the tables made from main_summary rows.
+const (
+	RuleKey   Rule = "group key"
+	RuleFirst Rule = "first"    // first non-null value in (timestamp, document_id) order
+	RuleTotal Rule = "total"    // 64-bit sum, nulls skipped, null when all are null
+	RuleMean  Rule = "mean"     // mean of the non-null values
+	RuleMax   Rule = "max"      // largest value
+	RuleCopy  Rule = "copy"     // the input column as it is
+	RuleElem  Rule = "element"  // member of the exploded array element
+)
+
+// Table is one of the published tables.
+type Table struct {
+	Name          string
+	Version       string // part of the location, "v4"
+	Doc           string
+	Grain         string // one row per …
+	Refresh       string
+	Dir           string // folder below the root: the name, or the dashed one of the direct tables
+	Root          Root
+	Needs         []string // tables it is made from; none: from pings
+	DocType       string   // document type of its pings; "" when made from tables
+	Restricted    bool     // readable with an extra permission only
+	Large         bool     // queries must be limited by day
+	PartitionKeys []string
+	DashedDays    bool // the partition value is YYYY-MM-DD instead of YYYYMMDD
+	Columns       []Column
+}
+
+// Location is the table's place below its root, as the reference writes it.
+func (t *Table) Location() string { return t.Root.String() + "/" + t.Prefix() }
+
+// Prefix is the location without the root: "main_summary/v4".
+func (t *Table) Prefix() string { return t.Dir + "/" + t.Version }
+
+// PartitionDir is the directory of one day: "submission_date_obj=20180301".
+func (t *Table) PartitionDir(day string) string {
+	return t.PartitionKeys[0] + "=" + t.PartitionValue(day)
+}
+
+// PartitionValue writes a day (YYYYMMDD) as the table's first partition key does.
+func (t *Table) PartitionValue(day string) string {
+	if t.DashedDays && len(day) == 8 {
+		return day[:4] + "-" + day[4:6] + "-" + day[6:]
+	}
+	return day
+}
+
+// Index returns the position of the named column, or -1.
+func (t *Table) Index(name string) int {
+	for i := range t.Columns {
+		if t.Columns[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
