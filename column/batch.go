@@ -32,10 +32,14 @@ type Leaf struct {
 	Doubles  []float64
 	Bytes    []parquet.ByteArray
 	Decimals []decimal128.Num
+
+	rows int // rows written so far; the rest up to the batch's rows are null
 }
 
-// Batch is a number of rows of one table. A Batch is filled through the
-// Append functions of a transform or a reader, written, Reset and used again.
+// Batch is a number of rows of one table. It is filled through the Set and
+// Append functions or by a reader, finished, written, Reset and used again.
+// A nullable column that a row does not set is null there: null rows cost
+// nothing until Finish writes their levels in one go.
 type Batch struct {
 	Columns []schema.Column
 	Leaves  []Leaf
@@ -67,6 +71,7 @@ func (l *Leaf) reset() {
 	l.Def, l.Rep = l.Def[:0], l.Rep[:0]
 	l.Bools, l.Ints, l.Longs, l.Doubles = l.Bools[:0], l.Ints[:0], l.Longs[:0], l.Doubles[:0]
 	l.Bytes, l.Decimals = l.Bytes[:0], l.Decimals[:0]
+	l.rows = 0
 }
 
 // Levels is the number of level entries: rows, or more in repeated columns.

@@ -47,12 +47,12 @@ const (
 // Rules of the tables made from main_summary rows.
 const (
 	RuleKey   Rule = "group key"
-	RuleFirst Rule = "first"    // first non-null value in (timestamp, document_id) order
-	RuleTotal Rule = "total"    // 64-bit sum, nulls skipped, null when all are null
-	RuleMean  Rule = "mean"     // mean of the non-null values
-	RuleMax   Rule = "max"      // largest value
-	RuleCopy  Rule = "copy"     // the input column as it is
-	RuleElem  Rule = "element"  // member of the exploded array element
+	RuleFirst Rule = "first"   // first non-null value in (timestamp, document_id) order
+	RuleTotal Rule = "total"   // 64-bit sum, nulls skipped, null when all are null
+	RuleMean  Rule = "mean"    // mean of the non-null values
+	RuleMax   Rule = "max"     // largest value
+	RuleCopy  Rule = "copy"    // the input column as it is
+	RuleElem  Rule = "element" // member of the exploded array element
 )
 
 // Table is one of the published tables.

@@ -1,0 +1,206 @@
+package column
+
+import (
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+)
+
+// EndRow completes the row whose columns were set since the last call.
+func (b *Batch) EndRow() { b.Rows++ }
+
+// Finish writes the levels of trailing null rows. A batch must be finished
+// before its leaves are read; finishing twice does no harm.
+func (b *Batch) Finish() {
+	for i := range b.Leaves {
+		b.Leaves[i].pad(b.Rows)
+	}
+}
+
+// pad appends null rows up to the given number of rows. Leaves of required
+// columns have no levels for nulls: the writer's guard finds their gaps.
+func (l *Leaf) pad(rows int) {
+	n := rows - l.rows
+	if n <= 0 {
+		return
+	}
+	l.rows = rows
+	if l.MaxDef > 0 {
+		l.Def = zeros(l.Def, n)
+	}
+	if l.MaxRep > 0 {
+		l.Rep = zeros(l.Rep, n)
+	}
+}
+
+func zeros(s []int16, n int) []int16 {
+	for cap(s)-len(s) < n {
+		s = append(s[:cap(s)], 0)[:len(s)]
+	}
+	s = s[:len(s)+n]
+	clear(s[len(s)-n:])
+	return s
+}
+
+// start readies leaf i for a value of the current row.
+func (b *Batch) start(i int) *Leaf {
+	l := &b.Leaves[i]
+	if l.rows < b.Rows {
+		l.pad(b.Rows)
+	}
+	l.rows = b.Rows + 1
+	return l
+}
+
+// Start readies all leaves of column i for a nested value of the current row
+// and returns the column's node.
+func (b *Batch) Start(i int) *Node {
+	n := b.nodes[i]
+	for j := n.Leaf; j < n.Leaf+n.Leaves; j++ {
+		b.start(j)
+	}
+	return n
+}
+
+// SetBool sets top-level column i of the current row. The other Set functions
+// do the same for their types; a column is set at most once a row.
+func (b *Batch) SetBool(i int, v bool) {
+	l := b.start(b.nodes[i].Leaf)
+	l.Bools = append(l.Bools, v)
+	l.define()
+}
+
+// SetInt sets a 32-bit column.
+func (b *Batch) SetInt(i int, v int32) {
+	l := b.start(b.nodes[i].Leaf)
+	l.Ints = append(l.Ints, v)
+	l.define()
+}
+
+// SetLong sets a 64-bit column.
+func (b *Batch) SetLong(i int, v int64) {
+	l := b.start(b.nodes[i].Leaf)
+	l.Longs = append(l.Longs, v)
+	l.define()
+}
+
+// SetDouble sets a double column.
+func (b *Batch) SetDouble(i int, v float64) {
+	l := b.start(b.nodes[i].Leaf)
+	l.Doubles = append(l.Doubles, v)
+	l.define()
+}
+
+// SetDecimal sets a decimal column to v, in units of its scale.
+func (b *Batch) SetDecimal(i int, v decimal128.Num) {
+	l := b.start(b.nodes[i].Leaf)
+	l.Decimals = append(l.Decimals, v)
+	l.define()
+}
+
+// SetBytes sets a string column to a copy of v.
+func (b *Batch) SetBytes(i int, v []byte) {
+	l := b.start(b.nodes[i].Leaf)
+	l.Bytes = append(l.Bytes, b.arena.copy(v))
+	l.define()
+}
+
+// SetKept sets a string column to v itself, which must stay unchanged until Reset.
+func (b *Batch) SetKept(i int, v []byte) {
+	l := b.start(b.nodes[i].Leaf)
+	l.Bytes = append(l.Bytes, v)
+	l.define()
+}
+
+func (l *Leaf) define() {
+	if l.MaxDef > 0 {
+		l.Def = append(l.Def, l.MaxDef)
+	}
+}
+
+// Null writes a null at node n, whose first entry repeats at level rep.
+func (b *Batch) Null(n *Node, rep int16) { b.absent(n, n.Def-1, rep) }
+
+// Empty writes an array or map without elements.
+func (b *Batch) Empty(n *Node, rep int16) { b.absent(n, n.Def, rep) }
+
+func (b *Batch) absent(n *Node, def, rep int16) {
+	for i := n.Leaf; i < n.Leaf+n.Leaves; i++ {
+		b.Leaves[i].levels(def, rep)
+	}
+}
+
+func (l *Leaf) levels(def, rep int16) {
+	if l.MaxDef > 0 {
+		l.Def = append(l.Def, def)
+	}
+	if l.MaxRep > 0 {
+		l.Rep = append(l.Rep, rep)
+	}
+}
+
+// ElemRep is the repetition level of element i of array or map n that itself
+// stands at level rep.
+func (n *Node) ElemRep(i int, rep int16) int16 {
+	if i == 0 {
+		return rep
+	}
+	return n.Rep + 1
+}
+
+// Bool writes a value at scalar node n, repeating at level rep. The following
+// functions do the same for their types.
+func (b *Batch) Bool(n *Node, rep int16, v bool) {
+	l := &b.Leaves[n.Leaf]
+	l.Bools = append(l.Bools, v)
+	l.levels(l.MaxDef, rep)
+}
+
+// Int writes a 32-bit value.
+func (b *Batch) Int(n *Node, rep int16, v int32) {
+	l := &b.Leaves[n.Leaf]
+	l.Ints = append(l.Ints, v)
+	l.levels(l.MaxDef, rep)
+}
+
+// Long writes a 64-bit value.
+func (b *Batch) Long(n *Node, rep int16, v int64) {
+	l := &b.Leaves[n.Leaf]
+	l.Longs = append(l.Longs, v)
+	l.levels(l.MaxDef, rep)
+}
+
+// Double writes a double value.
+func (b *Batch) Double(n *Node, rep int16, v float64) {
+	l := &b.Leaves[n.Leaf]
+	l.Doubles = append(l.Doubles, v)
+	l.levels(l.MaxDef, rep)
+}
+
+// Decimal writes a decimal value in units of its scale.
+func (b *Batch) Decimal(n *Node, rep int16, v decimal128.Num) {
+	l := &b.Leaves[n.Leaf]
+	l.Decimals = append(l.Decimals, v)
+	l.levels(l.MaxDef, rep)
+}
+
+// Str writes a copy of a string value.
+func (b *Batch) Str(n *Node, rep int16, v []byte) {
+	l := &b.Leaves[n.Leaf]
+	l.Bytes = append(l.Bytes, b.arena.copy(v))
+	l.levels(l.MaxDef, rep)
+}
+
+// StrKept writes a string value that stays unchanged until Reset.
+func (b *Batch) StrKept(n *Node, rep int16, v []byte) {
+	l := &b.Leaves[n.Leaf]
+	l.Bytes = append(l.Bytes, v)
+	l.levels(l.MaxDef, rep)
+}
+
+// Filled says that a reader has filled the leaves with levels of the given
+// number of rows itself.
+func (b *Batch) Filled(rows int) {
+	b.Rows = rows
+	for i := range b.Leaves {
+		b.Leaves[i].rows = rows
+	}
+}
