@@ -1,0 +1,87 @@
+package ping
+
+// A block describes 64 bytes of a document as bitmaps; bit i is byte i. Outside
+// of strings only for open, close and sep.
+type block struct {
+	quote uint64 // '"' that begins or ends a string
+	open  uint64 // '{' and '['
+	close uint64 // '}' and ']'
+	sep   uint64 // ',' and ':'
+}
+
+// indexFlags tells what a document holds besides its blocks.
+type indexFlags uint8
+
+const (
+	openString indexFlags = 1 << iota // the document ends inside a string
+	backslash                         // some byte is '\\'
+	nonASCII                          // some byte is 0x80 or more
+	control                           // a byte below 0x20 stands inside a string
+)
+
+// index describes b in blocks, of which there must be (len(b)+63)/64+1: the
+// last one is a sentinel of zeros, as are the bits past the end of b.
+//
+// A byte is escaped when the byte before it is a backslash that is not escaped
+// itself, inside of strings and outside. Any bytes at all are described, JSON or
+// not.
+func index(b []byte, blocks []block) indexFlags {
+	var s indexState
+	s.add(b, blocks)
+	blocks[len(blocks)-1] = block{}
+	return s.flags()
+}
+
+// indexState is what one block leaves to the next, and what all of them leave
+// to the flags. It is an array because the assembly uses it too.
+type indexState [5]uint64
+
+const (
+	stateEscaped   = iota // 1 when the next byte is escaped
+	stateInside           // all ones when the next byte is inside a string
+	stateBackslash        // not zero when a backslash was seen
+	stateControl          // not zero when a control character was seen in a string
+	stateNonASCII         // not zero when a byte above 0x7f was seen
+)
+
+// add describes b, which continues what was added before. Only the last call
+// may bring a length that is not a multiple of 64.
+func (s *indexState) add(b []byte, blocks []block) {
+	n := len(b) / 64
+	if n > 0 {
+		s.addBlocks(b[:n*64], blocks[:n])
+	}
+	if n*64 < len(b) {
+		tail := blankBlock
+		copy(tail[:], b[n*64:])
+		s.addBlocks(tail[:], blocks[n:n+1])
+	}
+}
+
+// blankBlock fills up the last block: blanks set no bit and no flag.
+var blankBlock = [64]byte([]byte("                                                                "))
+
+// addBlocks describes len(blocks) times 64 bytes.
+func (s *indexState) addBlocks(b []byte, blocks []block) {
+	if useVectors {
+		s.addVectors(b, blocks)
+	} else {
+		s.addWords(b, blocks)
+	}
+}
+
+func (s *indexState) flags() (f indexFlags) {
+	if s[stateInside] != 0 {
+		f |= openString
+	}
+	if s[stateBackslash] != 0 {
+		f |= backslash
+	}
+	if s[stateNonASCII] != 0 {
+		f |= nonASCII
+	}
+	if s[stateControl] != 0 {
+		f |= control
+	}
+	return f
+}
