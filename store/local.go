@@ -1,0 +1,171 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// Local is a Bucket in a directory: object "a/b" is the plain file a/b.
+// Unfinished writes are files named .tmp-… beside their target, which no
+// listing shows; Tidy removes those of killed processes. Directories come and
+// go with the objects inside them. It has all optional abilities; Exchange
+// needs Linux or macOS and a file system that can.
+type Local struct {
+	dir      string
+	dirMode  fs.FileMode
+	fileMode fs.FileMode
+	making   sync.Mutex // held while making directories, see makeDirs
+}
+
+// Option changes how OpenLocal opens a directory.
+type Option func(*Local)
+
+// Private makes files and directories that only their owner can read.
+// A directory that exists already keeps its permissions.
+func Private() Option {
+	return func(l *Local) { l.dirMode, l.fileMode = 0o700, 0o600 }
+}
+
+// OpenLocal returns the Bucket in the directory dir, which is made if missing.
+func OpenLocal(dir string, opts ...Option) (*Local, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open bucket %s: %w", dir, err)
+	}
+	l := &Local{dir: abs, dirMode: 0o755, fileMode: 0o644}
+	for _, opt := range opts {
+		opt(l)
+	}
+	if err := l.makeDirs(abs); err != nil {
+		return nil, fmt.Errorf("open bucket %s: %w", dir, err)
+	}
+	return l, nil
+}
+
+// Local returns the directory and true. See LocalDir.
+func (l *Local) Local() (dir string, ok bool) { return l.dir, true }
+
+// path checks a name and the context of the operation op and returns the
+// name's place in the file system.
+func (l *Local) path(ctx context.Context, op, name string) (string, error) {
+	if err := CheckName(name); err != nil {
+		return "", err
+	}
+	if err := ctx.Err(); err != nil {
+		return "", fmt.Errorf("%s %s: %w", op, name, err)
+	}
+	return filepath.Join(l.dir, filepath.FromSlash(name)), nil
+}
+
+// Open implements Bucket.
+func (l *Local) Open(ctx context.Context, name string) (Reader, error) {
+	path, err := l.path(ctx, "open", name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if errors.Is(err, syscall.ENOTDIR) {
+		err = &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &localReader{f, info.Size()}, nil
+}
+
+// Delete implements Bucket.
+func (l *Local) Delete(ctx context.Context, name string) error {
+	path, err := l.path(ctx, "delete", name)
+	if err != nil {
+		return err
+	}
+	info, err := os.Lstat(path)
+	if missing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.IsDir() { // os.Remove would take an empty one, but it is no object
+		return nil
+	}
+	if err := os.Remove(path); err != nil && !missing(err) {
+		return err
+	}
+	return l.prune(filepath.Dir(path))
+}
+
+// prune removes dir and its parents as far as they are empty, and makes that
+// and the removal that preceded it durable.
+func (l *Local) prune(dir string) error {
+	for strings.HasPrefix(dir, l.dir+string(filepath.Separator)) {
+		// Lstat first: os.Remove would also take a symbolic link to a directory.
+		if info, err := os.Lstat(dir); !missing(err) {
+			if err != nil || !info.IsDir() || os.Remove(dir) != nil {
+				break
+			}
+		}
+		dir = filepath.Dir(dir)
+	}
+	if err := syncDir(dir); err != nil && !missing(err) {
+		return err
+	}
+	return nil
+}
+
+// makeDirs makes dir and its missing parents, durably. The lock makes sure
+// that whoever finds a directory made by another finds it synced too.
+func (l *Local) makeDirs(dir string) error {
+	l.making.Lock()
+	defer l.making.Unlock()
+	return l.makeDirsLocked(dir)
+}
+
+func (l *Local) makeDirsLocked(dir string) error {
+	info, err := os.Stat(dir)
+	if err == nil {
+		if !info.IsDir() {
+			return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
+		}
+		return nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	parent := filepath.Dir(dir)
+	if err := l.makeDirsLocked(parent); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, l.dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncDir(parent)
+}
+
+// missing tells whether err means that a path does not exist, be it that one
+// of its parents is a file.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+type localReader struct {
+	*os.File
+	size int64
+}
+
+func (r *localReader) Size() int64 { return r.size }

@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// tempPrefix begins the names of unfinished writes. Object names cannot, see
+// CheckName.
+const tempPrefix = ".tmp-"
+
+// attempts bounds how often inDir starts over because a concurrent Delete
+// removed the directory as empty, or because a temporary name was taken.
+const attempts = 100
+
+// Create implements Bucket.
+func (l *Local) Create(ctx context.Context, name string) (Writer, error) {
+	path, err := l.path(ctx, "create", name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := l.createTemp(filepath.Dir(path))
+	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", name, err)
+	}
+	return &localWriter{ctx: ctx, name: name, path: path, f: f}, nil
+}
+
+func (l *Local) createTemp(dir string) (f *os.File, err error) {
+	err = l.inDir(dir, func() error {
+		f, err = os.OpenFile(tempName(dir), os.O_WRONLY|os.O_CREATE|os.O_EXCL, l.fileMode)
+		return err
+	})
+	return f, err
+}
+
+// inDir makes the directory dir and calls do, again if the directory was gone
+// by then or if a name that do wanted was taken.
+func (l *Local) inDir(dir string, do func() error) (err error) {
+	for range attempts {
+		if err = l.makeDirs(dir); err == nil {
+			err = do()
+		}
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return err
+}
+
+func tempName(dir string) string {
+	return filepath.Join(dir, tempPrefix+strconv.FormatUint(rand.Uint64(), 36))
+}
+
+type localWriter struct {
+	ctx  context.Context
+	name string
+	path string
+	f    *os.File
+	err  error // of the first failed Write
+	done bool
+}
+
+func (w *localWriter) Write(p []byte) (int, error) {
+	if w.done {
+		return 0, fmt.Errorf("write %s: %w", w.name, fs.ErrClosed)
+	}
+	if w.err != nil {
+		return 0, w.err
+	}
+	n, err := w.f.Write(p)
+	if err != nil {
+		w.err = fmt.Errorf("write %s: %w", w.name, err)
+	}
+	return n, w.err
+}
+
+func (w *localWriter) Commit() error {
+	if w.done {
+		return fmt.Errorf("commit %s: %w", w.name, fs.ErrClosed)
+	}
+	if err := w.finish(); err != nil {
+		w.Abort()
+		return fmt.Errorf("commit %s: %w", w.name, err)
+	}
+	w.done = true
+	if err := syncDir(filepath.Dir(w.path)); err != nil {
+		return fmt.Errorf("commit %s: %w", w.name, err)
+	}
+	return nil
+}
+
+// finish writes the file through to the device and gives it its name.
+func (w *localWriter) finish() error {
+	if w.err != nil {
+		return w.err
+	}
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	if err := w.f.Sync(); err != nil {
+		return err
+	}
+	if err := w.f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(w.f.Name(), w.path)
+}
+
+func (w *localWriter) Abort() error {
+	if w.done {
+		return nil
+	}
+	w.done = true
+	w.f.Close() // closed already after a failed Commit
+	if err := os.Remove(w.f.Name()); err != nil && !missing(err) {
+		return fmt.Errorf("abort %s: %w", w.name, err)
+	}
+	return nil
+}

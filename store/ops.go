@@ -1,0 +1,164 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"time"
+)
+
+// Rename gives the object or directory from the name to, in one step: readers
+// see the old or the new state. An object replaces an object; a directory
+// needs to to be absent. The error matches errors.ErrUnsupported if b cannot.
+func Rename(ctx context.Context, b Bucket, from, to string) error {
+	if r, ok := b.(Renamer); ok {
+		return r.Rename(ctx, from, to)
+	}
+	return fmt.Errorf("rename %s to %s: %w", from, to, errors.ErrUnsupported)
+}
+
+// Exchange swaps two existing directories in one step. The error matches
+// errors.ErrUnsupported if the bucket, the system or its file system cannot.
+func Exchange(ctx context.Context, b Bucket, one, other string) error {
+	if x, ok := b.(Exchanger); ok {
+		return x.Exchange(ctx, one, other)
+	}
+	return fmt.Errorf("exchange %s and %s: %w", one, other, errors.ErrUnsupported)
+}
+
+// Link makes the object from available as to as well, replacing what is there;
+// with a hard link if b can, else by copying.
+func Link(ctx context.Context, b Bucket, from, to string) error {
+	if l, ok := b.(Linker); ok {
+		if err := l.Link(ctx, from, to); !errors.Is(err, errors.ErrUnsupported) {
+			return err
+		}
+	}
+	return copyObject(ctx, b, from, to)
+}
+
+func copyObject(ctx context.Context, b Bucket, from, to string) error {
+	r, err := b.Open(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return write(ctx, b, to, r)
+}
+
+// DeleteTree deletes every object under the directory dir, and whatever
+// interrupted writes have left there. Readers may see part of them gone.
+// A missing directory is not an error.
+func DeleteTree(ctx context.Context, b Bucket, dir string) error {
+	if d, ok := b.(TreeDeleter); ok {
+		if err := d.DeleteTree(ctx, dir); !errors.Is(err, errors.ErrUnsupported) {
+			return err
+		}
+	}
+	var names []string
+	for e, err := range b.List(ctx, dir+"/") {
+		if err != nil {
+			return err
+		}
+		names = append(names, e.Name)
+	}
+	for _, name := range names {
+		if err := b.Delete(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Children yields what is directly inside the directory dir ("" is the
+// bucket's top): objects, and directories with a trailing slash, sorted by
+// name. A missing directory is empty. A directory may turn out to hold no
+// object, only what an interrupted write has left.
+func Children(ctx context.Context, b Bucket, dir string) iter.Seq2[Entry, error] {
+	if c, ok := b.(ChildLister); ok {
+		return c.Children(ctx, dir)
+	}
+	return childrenByList(ctx, b, dir)
+}
+
+func childrenByList(ctx context.Context, b Bucket, dir string) iter.Seq2[Entry, error] {
+	prefix := ""
+	if dir != "" {
+		prefix = dir + "/"
+	}
+	return func(yield func(Entry, error) bool) {
+		last := ""
+		for e, err := range b.List(ctx, prefix) {
+			if err != nil {
+				yield(Entry{}, err)
+				return
+			}
+			if i := strings.IndexByte(e.Name[len(prefix):], '/'); i >= 0 {
+				e = Entry{Name: e.Name[:len(prefix)+i+1]}
+			}
+			if e.Name == last {
+				continue
+			}
+			last = e.Name
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Tidy removes what interrupted writes under dir ("" is everything) have left,
+// if it was last written before the given time; the zero time means all of it,
+// for a directory that nobody writes to at present.
+func Tidy(ctx context.Context, b Bucket, dir string, before time.Time) error {
+	if t, ok := b.(interface {
+		Tidy(ctx context.Context, dir string, before time.Time) error
+	}); ok {
+		return t.Tidy(ctx, dir, before)
+	}
+	return nil
+}
+
+// LocalDir returns the directory in which b keeps object "a/b" as the plain
+// file a/b, for engines that read files themselves.
+func LocalDir(b Bucket) (dir string, ok bool) {
+	if l, is := b.(interface{ Local() (string, bool) }); is {
+		return l.Local()
+	}
+	return "", false
+}
+
+// ReadFile returns the content of an object.
+func ReadFile(ctx context.Context, b Bucket, name string) ([]byte, error) {
+	r, err := b.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	data := make([]byte, r.Size())
+	if _, err := io.ReadFull(r, data); err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return data, nil
+}
+
+// WriteFile creates or replaces an object.
+func WriteFile(ctx context.Context, b Bucket, name string, data []byte) error {
+	return write(ctx, b, name, bytes.NewReader(data))
+}
+
+func write(ctx context.Context, b Bucket, name string, r io.Reader) error {
+	w, err := b.Create(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if _, err := io.Copy(w, r); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return w.Commit()
+}

@@ -1,0 +1,215 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// ErrStopped is the error of every operation after the process has, so to
+// speak, been killed. See Faults.StopAfter.
+var ErrStopped = errors.New("stopped by the test")
+
+// Faults is a Bucket that passes everything on to another and fails when told
+// to. It counts the operations that change something: Create, Write, Commit,
+// Delete, Rename, Exchange, Link, DeleteTree and Tidy. It has the optional
+// abilities of the Bucket inside.
+type Faults struct {
+	inner store.Bucket
+
+	mu      sync.Mutex
+	ops     int
+	stopAt  int // first operation that does not happen; 0: none
+	failAt  int
+	failErr error
+	space   int64
+	full    bool // whether space counts
+	without map[string]bool
+}
+
+// NewFaults returns a Bucket that has no faults yet.
+func NewFaults(b store.Bucket) *Faults {
+	return &Faults{inner: b, without: map[string]bool{}}
+}
+
+// StopAfter lets n more changing operations happen. Every operation after
+// that, reading included, fails with ErrStopped and does nothing; an Abort
+// leaves the unfinished write as it is, as a killed process would.
+func (f *Faults) StopAfter(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stopAt = f.ops + n + 1
+}
+
+// FailAt makes the nth changing operation from now fail with err and lets the
+// others happen.
+func (f *Faults) FailAt(n int, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.failAt, f.failErr = f.ops+n, err
+}
+
+// FullAfter lets this many more bytes be written; then writes are short and
+// fail with syscall.ENOSPC.
+func (f *Faults) FullAfter(bytes int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.space, f.full = bytes, true
+}
+
+// Without takes away an optional ability: "rename", "exchange" or "link".
+func (f *Faults) Without(op string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.without[op] = true
+}
+
+// Ops returns the number of changing operations so far.
+func (f *Faults) Ops() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.ops
+}
+
+// Stopped tells whether StopAfter has taken effect.
+func (f *Faults) Stopped() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.stopped()
+}
+
+func (f *Faults) stopped() bool { return f.stopAt > 0 && f.ops >= f.stopAt }
+
+// change counts a changing operation and returns the error it must fail with.
+func (f *Faults) change(op, name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.without[op] {
+		return fmt.Errorf("%s %s: %w", op, name, errors.ErrUnsupported)
+	}
+	f.ops++
+	if f.stopped() {
+		return fmt.Errorf("%s %s: %w", op, name, ErrStopped)
+	}
+	if f.ops == f.failAt {
+		return fmt.Errorf("%s %s: %w", op, name, f.failErr)
+	}
+	return nil
+}
+
+// read returns the error that an operation that changes nothing must fail with.
+func (f *Faults) read(op, name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.stopped() {
+		return fmt.Errorf("%s %s: %w", op, name, ErrStopped)
+	}
+	return nil
+}
+
+// take returns how many of n bytes still fit.
+func (f *Faults) take(n int) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.full {
+		return n
+	}
+	n = int(min(int64(n), f.space))
+	f.space -= int64(n)
+	return n
+}
+
+// Local returns the directory of the Bucket inside.
+func (f *Faults) Local() (string, bool) { return store.LocalDir(f.inner) }
+
+// Rename implements store.Renamer.
+func (f *Faults) Rename(ctx context.Context, from, to string) error {
+	if err := f.change("rename", from); err != nil {
+		return err
+	}
+	return store.Rename(ctx, f.inner, from, to)
+}
+
+// Exchange implements store.Exchanger.
+func (f *Faults) Exchange(ctx context.Context, a, b string) error {
+	if err := f.change("exchange", a); err != nil {
+		return err
+	}
+	return store.Exchange(ctx, f.inner, a, b)
+}
+
+// Link implements store.Linker, by copying if need be.
+func (f *Faults) Link(ctx context.Context, from, to string) error {
+	if err := f.change("link", from); err != nil {
+		return err
+	}
+	return store.Link(ctx, f.inner, from, to)
+}
+
+// DeleteTree implements store.TreeDeleter where the Bucket inside does, and
+// otherwise leaves it to single deletions.
+func (f *Faults) DeleteTree(ctx context.Context, dir string) error {
+	d, ok := f.inner.(store.TreeDeleter)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	if err := f.change("delete tree", dir); err != nil {
+		return err
+	}
+	return d.DeleteTree(ctx, dir)
+}
+
+// Tidy removes unfinished writes where the Bucket inside can.
+func (f *Faults) Tidy(ctx context.Context, dir string, before time.Time) error {
+	if err := f.change("tidy", dir); err != nil {
+		return err
+	}
+	return store.Tidy(ctx, f.inner, dir, before)
+}
+
+type faultyWriter struct {
+	store.Writer
+	faults *Faults
+	name   string
+	failed error
+}
+
+func (w *faultyWriter) Write(p []byte) (int, error) {
+	if err := w.faults.change("write", w.name); err != nil {
+		w.failed = err
+		return 0, err
+	}
+	fits := w.faults.take(len(p))
+	n, err := w.Writer.Write(p[:fits])
+	if err == nil && fits < len(p) {
+		err = fmt.Errorf("write %s: %w", w.name, syscall.ENOSPC)
+	}
+	if err != nil {
+		w.failed = err
+	}
+	return n, err
+}
+
+func (w *faultyWriter) Commit() error {
+	err := w.faults.change("commit", w.name)
+	if err == nil {
+		err = w.failed
+	}
+	if err != nil {
+		w.Abort()
+		return err
+	}
+	return w.Writer.Commit()
+}
+
+func (w *faultyWriter) Abort() error {
+	if err := w.faults.read("abort", w.name); err != nil {
+		return err
+	}
+	return w.Writer.Abort()
+}

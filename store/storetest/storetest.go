@@ -1,0 +1,334 @@
+// Package storetest holds the acceptance test that every store.Bucket passes,
+// and a Bucket with injected faults for the tests of those who write to one.
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// Run tests a kind of Bucket; open returns a new empty one at every call.
+func Run(t *testing.T, open func() store.Bucket) {
+	tests := []struct {
+		name string
+		run  func(*testing.T, store.Bucket)
+	}{
+		{"commit makes visible", testCommit},
+		{"uncommitted is invisible", testUncommitted},
+		{"writer states", testWriterStates},
+		{"replace", testReplace},
+		{"reader", testReader},
+		{"missing", testMissing},
+		{"delete", testDelete},
+		{"list", testList},
+		{"list stops", testListStops},
+		{"children", testChildren},
+		{"names", testNames},
+		{"object and directory of one name", testClash},
+		{"ended context", testContext},
+		{"last commit wins", testLastCommit},
+		{"concurrent use", testConcurrent},
+		{"link", testLink},
+		{"delete tree", testDeleteTree},
+		{"rename", testRename},
+		{"exchange", testExchange},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) { test.run(t, open()) })
+	}
+}
+
+func testCommit(t *testing.T, b store.Bucket) {
+	for _, size := range []int{0, 1, 100_000} {
+		name := fmt.Sprintf("a/b/size-%d", size)
+		put(t, b, name, strings.Repeat("x", size))
+		if got := get(t, b, name); len(got) != size {
+			t.Errorf("%s: read %d bytes", name, len(got))
+		}
+	}
+	w := create(t, b, "parts")
+	for _, part := range []string{"one ", "", "two"} {
+		if n, err := io.WriteString(w, part); n != len(part) || err != nil {
+			t.Fatalf("write %q: %d, %v", part, n, err)
+		}
+	}
+	check(t, w.Commit())
+	if got := get(t, b, "parts"); got != "one two" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func testUncommitted(t *testing.T, b store.Bucket) {
+	unfinished := create(t, b, "d/unfinished")
+	defer unfinished.Abort()
+	write(t, unfinished, "half")
+	aborted := create(t, b, "d/aborted")
+	write(t, aborted, "half")
+	check(t, aborted.Abort())
+	wantNames(t, b, "")
+	for _, name := range []string{"d/unfinished", "d/aborted"} {
+		if _, err := b.Open(ctx, name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("open %s: %v", name, err)
+		}
+	}
+}
+
+func testWriterStates(t *testing.T, b store.Bucket) {
+	w := create(t, b, "a")
+	write(t, w, "kept")
+	check(t, w.Commit())
+	check(t, w.Abort())
+	if got := get(t, b, "a"); got != "kept" {
+		t.Errorf("after Abort: %q", got)
+	}
+	if err := w.Commit(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("second Commit: %v", err)
+	}
+	if _, err := w.Write([]byte("more")); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("Write after Commit: %v", err)
+	}
+	w = create(t, b, "b")
+	check(t, w.Abort())
+	check(t, w.Abort())
+	if err := w.Commit(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("Commit after Abort: %v", err)
+	}
+	wantNames(t, b, "", "a")
+}
+
+func testReplace(t *testing.T, b store.Bucket) {
+	put(t, b, "a/x", "first")
+	r := open(t, b, "a/x")
+	defer r.Close()
+	w := create(t, b, "a/x")
+	write(t, w, "second, longer")
+	if got := get(t, b, "a/x"); got != "first" {
+		t.Errorf("before Commit: %q", got)
+	}
+	check(t, w.Commit())
+	if got := get(t, b, "a/x"); got != "second, longer" {
+		t.Errorf("after Commit: %q", got)
+	}
+	if got := readAll(t, r); got != "first" {
+		t.Errorf("the open reader sees %q", got)
+	}
+}
+
+func testReader(t *testing.T, b store.Bucket) {
+	put(t, b, "a", "0123456789")
+	r := open(t, b, "a")
+	if r.Size() != 10 {
+		t.Errorf("size %d", r.Size())
+	}
+	buf := make([]byte, 4)
+	if n, err := r.ReadAt(buf, 3); n != 4 || err != nil || string(buf) != "3456" {
+		t.Errorf("ReadAt: %d, %v, %q", n, err, buf)
+	}
+	if n, err := r.ReadAt(buf, 8); n != 2 || err != io.EOF {
+		t.Errorf("ReadAt over the end: %d, %v", n, err)
+	}
+	if pos, err := r.Seek(-3, io.SeekEnd); pos != 7 || err != nil {
+		t.Errorf("Seek: %d, %v", pos, err)
+	}
+	if rest := readAll(t, r); rest != "789" {
+		t.Errorf("after Seek: %q", rest)
+	}
+	check(t, r.Close())
+}
+
+func testMissing(t *testing.T, b store.Bucket) {
+	put(t, b, "a/b", "")
+	for _, name := range []string{"x", "a/x", "a", "a/b/c", "x/y/z"} {
+		if _, err := b.Open(ctx, name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("open %s: %v", name, err)
+		}
+		if err := b.Delete(ctx, name); err != nil {
+			t.Errorf("delete %s: %v", name, err)
+		}
+	}
+	wantNames(t, b, "", "a/b")
+	wantNames(t, b, "nothing/here/")
+	wantNames(t, b, "a/b/")
+}
+
+func testDelete(t *testing.T, b store.Bucket) {
+	put(t, b, "a/b/c", "kept for readers")
+	put(t, b, "a/d", "")
+	r := open(t, b, "a/b/c")
+	defer r.Close()
+	check(t, b.Delete(ctx, "a/b/c"))
+	check(t, b.Delete(ctx, "a/b/c"))
+	wantNames(t, b, "", "a/d")
+	if got := readAll(t, r); got != "kept for readers" {
+		t.Errorf("the open reader sees %q", got)
+	}
+	put(t, b, "a/b", "a directory before")
+	wantNames(t, b, "", "a/b", "a/d")
+}
+
+func testClash(t *testing.T, b store.Bucket) {
+	put(t, b, "a/b", "")
+	for _, name := range []string{"a", "a/b/c"} {
+		w, err := b.Create(ctx, name)
+		if err == nil {
+			err = w.Commit()
+		}
+		if err == nil {
+			t.Errorf("%s could be made beside a/b", name)
+		}
+	}
+	wantNames(t, b, "", "a/b")
+}
+
+func testContext(t *testing.T, b store.Bucket) {
+	put(t, b, "a", "old")
+	ended, cancel := context.WithCancel(ctx)
+	w, err := b.Create(ended, "a")
+	check(t, err)
+	write(t, w, "new")
+	cancel()
+	if err := w.Commit(); !errors.Is(err, context.Canceled) {
+		t.Errorf("commit: %v", err)
+	}
+	if _, err := b.Create(ended, "b"); !errors.Is(err, context.Canceled) {
+		t.Errorf("create: %v", err)
+	}
+	if _, err := b.Open(ended, "a"); !errors.Is(err, context.Canceled) {
+		t.Errorf("open: %v", err)
+	}
+	if err := b.Delete(ended, "a"); !errors.Is(err, context.Canceled) {
+		t.Errorf("delete: %v", err)
+	}
+	for _, err := range b.List(ended, "") {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("list: %v", err)
+		}
+	}
+	if got := get(t, b, "a"); got != "old" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func testLastCommit(t *testing.T, b store.Bucket) {
+	one, two := create(t, b, "a"), create(t, b, "a")
+	write(t, one, "one")
+	write(t, two, "two")
+	check(t, two.Commit())
+	check(t, one.Commit())
+	if got := get(t, b, "a"); got != "one" {
+		t.Errorf("got %q", got)
+	}
+	wantNames(t, b, "", "a")
+}
+
+// testConcurrent has writers replace, delete and list while readers check that
+// what they read is whole.
+func testConcurrent(t *testing.T, b store.Bucket) {
+	var group sync.WaitGroup
+	for worker := range 8 {
+		group.Go(func() {
+			for i := range 20 {
+				name := fmt.Sprintf("d%d/e/object", (worker+i)%3)
+				letter := string(rune('a' + worker))
+				put(t, b, name, strings.Repeat(letter, 5000))
+				checkUniform(t, b, name)
+				if i%5 == worker%5 {
+					check(t, b.Delete(ctx, name))
+				}
+				for _, err := range b.List(ctx, "d") {
+					check(t, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	names := []string{"d0/e/object", "d1/e/object", "d2/e/object"}
+	for _, name := range names {
+		put(t, b, name, "end")
+	}
+	wantNames(t, b, "", names...)
+}
+
+func checkUniform(t *testing.T, b store.Bucket, name string) {
+	data, err := store.ReadFile(ctx, b, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err != nil || len(data) != 5000 || strings.Trim(string(data), string(data[:1])) != "" {
+		t.Errorf("read %s: %d bytes, %v", name, len(data), err)
+	}
+}
+
+var ctx = context.Background()
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func create(t *testing.T, b store.Bucket, name string) store.Writer {
+	t.Helper()
+	w, err := b.Create(ctx, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func write(t *testing.T, w io.Writer, data string) {
+	t.Helper()
+	if _, err := io.WriteString(w, data); err != nil {
+		t.Error(err)
+	}
+}
+
+func put(t *testing.T, b store.Bucket, name, data string) {
+	t.Helper()
+	check(t, store.WriteFile(ctx, b, name, []byte(data)))
+}
+
+func open(t *testing.T, b store.Bucket, name string) store.Reader {
+	t.Helper()
+	r, err := b.Open(ctx, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func get(t *testing.T, b store.Bucket, name string) string {
+	t.Helper()
+	data, err := store.ReadFile(ctx, b, name)
+	check(t, err)
+	return string(data)
+}
+
+func readAll(t *testing.T, r io.Reader) string {
+	t.Helper()
+	data, err := io.ReadAll(r)
+	check(t, err)
+	return string(data)
+}
+
+func wantNames(t *testing.T, b store.Bucket, prefix string, want ...string) {
+	t.Helper()
+	var got []string
+	for e, err := range b.List(ctx, prefix) {
+		check(t, err)
+		got = append(got, e.Name)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("list %q: got %q, want %q", prefix, got, want)
+	}
+}
