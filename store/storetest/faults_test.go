@@ -1,0 +1,113 @@
+package storetest
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+func TestStopAfter(t *testing.T) {
+	inner, err := store.OpenLocal(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Create, Write and Commit are three operations.
+	for n, visible := range []bool{false, false, false, true, true} {
+		f := NewFaults(inner)
+		f.StopAfter(n)
+		err := store.WriteFile(ctx, f, "a", []byte("data"))
+		if visible != (err == nil) || !visible && !errors.Is(err, ErrStopped) {
+			t.Errorf("stopped after %d: %v", n, err)
+		}
+		if _, err := inner.Open(ctx, "a"); visible != (err == nil) {
+			t.Errorf("stopped after %d: open: %v", n, err)
+		}
+		if !visible {
+			testDead(t, f)
+		}
+		check(t, inner.Delete(ctx, "a"))
+	}
+}
+
+func testDead(t *testing.T, f *Faults) {
+	if !f.Stopped() {
+		t.Error("not stopped")
+	}
+	if _, err := f.Open(ctx, "a"); !errors.Is(err, ErrStopped) {
+		t.Errorf("open: %v", err)
+	}
+	for _, op := range []func() error{
+		func() error { return f.Delete(ctx, "a") },
+		func() error { return store.Rename(ctx, f, "a", "b") },
+		func() error { return store.Exchange(ctx, f, "a", "b") },
+		func() error { return store.Link(ctx, f, "a", "b") },
+		func() error { return store.DeleteTree(ctx, f, "a") },
+	} {
+		if err := op(); !errors.Is(err, ErrStopped) {
+			t.Error(err)
+		}
+	}
+	for _, err := range f.List(ctx, "") {
+		if !errors.Is(err, ErrStopped) {
+			t.Errorf("list: %v", err)
+		}
+	}
+}
+
+func TestFailAt(t *testing.T) {
+	f := NewFaults(store.NewMemory())
+	for n := 1; n <= 3; n++ {
+		f.FailAt(n, syscall.EIO)
+		if err := store.WriteFile(ctx, f, "a", []byte("data")); !errors.Is(err, syscall.EIO) {
+			t.Errorf("operation %d: %v", n, err)
+		}
+		wantNames(t, f, "")
+	}
+	put(t, f, "a", "data")
+	if f.Ops() != 1+2+3+3 {
+		t.Errorf("%d operations", f.Ops())
+	}
+}
+
+// A write that failed must not be committed, even if the writer's user
+// overlooked the error.
+func TestFullAfter(t *testing.T) {
+	f := NewFaults(store.NewMemory())
+	f.FullAfter(10)
+	put(t, f, "a", "12345678")
+	w := create(t, f, "b")
+	if n, err := w.Write([]byte("1234")); n != 2 || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("write: %d, %v", n, err)
+	}
+	if err := w.Commit(); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("commit: %v", err)
+	}
+	if _, err := f.Open(ctx, "b"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("open: %v", err)
+	}
+}
+
+func TestWithout(t *testing.T) {
+	inner, err := store.OpenLocal(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := NewFaults(inner)
+	put(t, f, "a/x", strings.Repeat("x", 10))
+	put(t, f, "b/x", "y")
+	f.Without("exchange")
+	f.Without("rename")
+	f.Without("link")
+	if err := store.Exchange(ctx, f, "a", "b"); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("exchange: %v", err)
+	}
+	if err := store.Rename(ctx, f, "a", "c"); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("rename: %v", err)
+	}
+	check(t, store.Link(ctx, f, "a/x", "c/x")) // by copying
+	wantNames(t, f, "", "a/x", "b/x", "c/x")
+}
