@@ -1,0 +1,117 @@
+package schema
+
+import "slices"
+
+// PrefKind is the type of a user preference.
+type PrefKind uint8
+
+// The types of user preferences; their columns are int, boolean and string.
+const (
+	PrefInteger PrefKind = iota
+	PrefBoolean
+	PrefString
+)
+
+var prefKindNames = []string{"integer", "boolean", "string"}
+
+// String is the name in main_summary.yaml.
+func (k PrefKind) String() string { return prefKindNames[k] }
+
+// ScalarKind is the type of a scalar's value.
+type ScalarKind uint8
+
+// The kinds of scalars; their values are int, boolean and string.
+const (
+	ScalarUint ScalarKind = iota
+	ScalarBoolean
+	ScalarString
+)
+
+var scalarKindNames = []string{"uint", "boolean", "string"}
+
+// String is the name in Scalars.yaml.
+func (k ScalarKind) String() string { return scalarKindNames[k] }
+
+// HistogramKind is the way a histogram divides values into buckets.
+type HistogramKind uint8
+
+// The kinds of histograms. Count histograms are known, but never have a column.
+const (
+	HistogramFlag HistogramKind = iota
+	HistogramBoolean
+	HistogramCount
+	HistogramEnumerated
+	HistogramLinear
+	HistogramExponential
+	HistogramCategorical
+)
+
+var histogramKindNames = []string{"flag", "boolean", "count", "enumerated", "linear", "exponential", "categorical"}
+
+// String is the name in Histograms.json.
+func (k HistogramKind) String() string { return histogramKindNames[k] }
+
+// Process is a process of the browser whose probes have columns.
+type Process uint8
+
+// The processes, in the order of Scalar.Processes and Histogram.Processes.
+const (
+	ProcessParent Process = iota
+	ProcessContent
+	ProcessGPU
+	NumProcesses
+)
+
+var processColumnNames = []string{"parent", "content", "gpu"}
+
+// String is the name in columns and in the ping's payload/processes.
+func (p Process) String() string { return processColumnNames[p] }
+
+// processesOf are the processes that get a column for a record_in_processes
+// list; an absent list means all three. Names of other processes give none.
+func processesOf(recordIn []string, absent bool) []Process {
+	var on [NumProcesses]bool
+	set := func(ps ...Process) {
+		for _, p := range ps {
+			on[p] = true
+		}
+	}
+	if absent {
+		recordIn = []string{"all"}
+	}
+	for _, name := range recordIn {
+		switch name {
+		case "main", "parent":
+			set(ProcessParent)
+		case "content":
+			set(ProcessContent)
+		case "gpu":
+			set(ProcessGPU)
+		case "all":
+			set(ProcessParent, ProcessContent, ProcessGPU)
+		case "all_child", "all_childs", "all_children":
+			set(ProcessContent, ProcessGPU)
+		}
+	}
+	var ps []Process
+	for p := range NumProcesses {
+		if on[p] {
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}
+
+func processNames(ps []Process) []string {
+	names := make([]string, len(ps))
+	for i, p := range ps {
+		names[i] = p.String()
+	}
+	return names
+}
+
+// kindNamed finds a kind by its name; kinds count from 0 in the order of names.
+func kindNamed[K ~uint8](name string, names []string) (K, bool) {
+	i := slices.Index(names, name)
+	return K(max(i, 0)), i >= 0
+}

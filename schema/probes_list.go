@@ -1,0 +1,140 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// probesList is main_summary.yaml: what is taken of the many probes there are.
+type probesList struct {
+	userPrefs []UserPref
+	whitelist []string
+}
+
+// parseProbesList reads main_summary.yaml. Members that it lacks are those of
+// the embedded file, because the reference lists their columns.
+func parseProbesList(b []byte, at *problems) probesList {
+	list, hasPrefs, hasWhitelist := parseProbesFile(b, at)
+	if hasPrefs && hasWhitelist {
+		return list
+	}
+	b, err := embeddedProbes.ReadFile("probes/main_summary.yaml")
+	if err != nil {
+		at.add("", err)
+		return list
+	}
+	usual, _, _ := parseProbesFile(b, at)
+	if !hasPrefs {
+		list.userPrefs = usual.userPrefs
+	}
+	if !hasWhitelist {
+		list.whitelist = usual.whitelist
+	}
+	return list
+}
+
+func parseProbesFile(b []byte, at *problems) (list probesList, hasPrefs, hasWhitelist bool) {
+	y := yamlFile{at: at}
+	root, err := y.parse(b)
+	if err != nil {
+		at.add("", err)
+		return list, true, true
+	}
+	y.members("", root, func(key string, n *yaml.Node) {
+		switch key {
+		case "user_prefs":
+			hasPrefs = true
+			list.userPrefs = y.userPrefs(n)
+		case "histogram_whitelist":
+			hasWhitelist = true
+			list.whitelist, _, err = definition{key: y.value(n)}.texts(key)
+			if err != nil {
+				at.add("", err)
+			}
+		default:
+			at.addf(key, "unknown member (want user_prefs or histogram_whitelist)")
+		}
+	})
+	return list, hasPrefs, hasWhitelist
+}
+
+func (y *yamlFile) userPrefs(n *yaml.Node) []UserPref {
+	n = follow(n)
+	if n == nil {
+		return nil
+	}
+	if n.Kind != yaml.SequenceNode {
+		y.at.addf("user_prefs", "is %s (want a list of {name, type})", describe(plain(n)))
+		return nil
+	}
+	var prefs []UserPref
+	columns := columnSet{}
+	for i, item := range n.Content {
+		where := fmt.Sprintf("user_prefs: entry %d", i+1)
+		d := y.definition(where, item, "name", "type")
+		if d == nil {
+			continue
+		}
+		u, ok := y.userPref(where, d)
+		if ok && columns.claim(u.Column, u.Name, y.at) {
+			prefs = append(prefs, u)
+		}
+	}
+	return prefs
+}
+
+func (y *yamlFile) userPref(where string, d definition) (u UserPref, ok bool) {
+	name, ok := d["name"].(string)
+	if !ok {
+		y.at.addf(where, "name is %s (want a text)", describe(d["name"]))
+		return u, false
+	}
+	if err := checkName(name); err != nil {
+		y.at.add(where, err)
+		return u, false
+	}
+	where = "user_prefs: " + name
+	kind, ok := d["type"].(string)
+	if !ok {
+		y.at.addf(where, "type is %s (want %s)", describe(d["type"]), choice(prefKindNames))
+		return u, false
+	}
+	u = UserPref{Name: name, Column: prefColumn(name)}
+	if u.Kind, ok = kindNamed[PrefKind](kind, prefKindNames); !ok {
+		y.at.addf(where, "unknown type %s (want %s)", describe(kind), choice(prefKindNames))
+	}
+	return u, ok
+}
+
+// prefColumn names the column of a preference. Dashes become underscores as
+// well: the reference's user_pref_dom_ipc_plugins_sandbox_level_flash needs it.
+func prefColumn(name string) string {
+	return "user_pref_" + strings.NewReplacer(".", "_", "-", "_").Replace(strings.ToLower(name))
+}
+
+// pick returns the whitelisted ones of the histograms, in their order. A name
+// without a definition is no column.
+func (l probesList) pick(all []Histogram, at *problems) []Histogram {
+	var picked []Histogram
+	columns := columnSet{}
+	for _, h := range all {
+		if !slices.Contains(l.whitelist, h.Name) {
+			continue
+		}
+		if err := checkName(h.Name); err != nil {
+			at.add(h.Name, err)
+			continue
+		}
+		free := true
+		for _, p := range h.Processes {
+			free = free && columns.claim(h.ColumnIn(p), h.Name, at)
+		}
+		if free {
+			picked = append(picked, h)
+		}
+	}
+	return picked
+}
