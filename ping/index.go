@@ -27,7 +27,7 @@ const (
 // not.
 func index(b []byte, blocks []block) indexFlags {
 	var s indexState
-	s.add(b, blocks)
+	s.add(b, blocks, nil)
 	blocks[len(blocks)-1] = block{}
 	return s.flags()
 }
@@ -44,17 +44,21 @@ const (
 	stateNonASCII         // not zero when a byte above 0x7f was seen
 )
 
-// add describes b, which continues what was added before. Only the last call
-// may bring a length that is not a multiple of 64.
-func (s *indexState) add(b []byte, blocks []block) {
+// add describes b, which continues what was added before, in blocks and, unless
+// that is nil, in class. Only the last call may bring a length that is not a
+// multiple of 64.
+func (s *indexState) add(b []byte, blocks []block, class []classes) {
 	n := len(b) / 64
 	if n > 0 {
-		s.addBlocks(b[:n*64], blocks[:n])
+		s.addBlocks(b[:n*64], blocks[:n], class)
 	}
 	if n*64 < len(b) {
 		tail := blankBlock
 		copy(tail[:], b[n*64:])
-		s.addBlocks(tail[:], blocks[n:n+1])
+		if class != nil {
+			class = class[n:]
+		}
+		s.addBlocks(tail[:], blocks[n:n+1], class)
 	}
 }
 
@@ -62,11 +66,14 @@ func (s *indexState) add(b []byte, blocks []block) {
 var blankBlock = [64]byte([]byte("                                                                "))
 
 // addBlocks describes len(blocks) times 64 bytes.
-func (s *indexState) addBlocks(b []byte, blocks []block) {
+func (s *indexState) addBlocks(b []byte, blocks []block, class []classes) {
 	if useVectors {
 		s.addVectors(b, blocks)
+		if class != nil {
+			classifyVectors(b, class[:len(blocks)])
+		}
 	} else {
-		s.addWords(b, blocks)
+		s.addWords(b, blocks, class)
 	}
 }
 

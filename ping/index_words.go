@@ -5,7 +5,7 @@ import "encoding/binary"
 // addWords is addBlocks in plain Go. It turns the 64 bytes of a block into
 // eight bit planes and finds the characters by logic on those, which costs the
 // same for any number of character classes and on any content.
-func (s *indexState) addWords(b []byte, blocks []block) {
+func (s *indexState) addWords(b []byte, blocks []block, class []classes) {
 	escaped, inside := s[stateEscaped], s[stateInside]
 	var seenBackslash, seenControl, seenNonASCII uint64
 	for i := range blocks {
@@ -34,6 +34,9 @@ func (s *indexState) addWords(b []byte, blocks []block) {
 		inside = uint64(int64(in) >> 63)
 		seenControl |= in &^ (p[7] | p[6] | p[5])
 		blocks[i] = block{quote, open &^ in, end &^ in, sep &^ in}
+		if class != nil {
+			class[i] = p.classes()
+		}
 	}
 	s[stateEscaped], s[stateInside] = escaped, inside
 	s[stateBackslash] |= seenBackslash

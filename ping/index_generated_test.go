@@ -1,0 +1,37 @@
+package ping
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// The assembly in the folder is what its generator writes.
+func TestIndexGenerated(t *testing.T) {
+	dir := t.TempDir()
+	generator := filepath.Join(dir, "generator.exe")
+	if out, err := exec.Command("go", "build", "-o", generator, "avo/main.go").CombinedOutput(); err != nil {
+		t.Fatalf("build the generator: %v\n%s", err, out)
+	}
+	files := []string{"index_amd64.s", "index_stubs_amd64.go"}
+	cmd := exec.Command(generator, "-pkg", "ping", "-out", files[0], "-stubs", files[1])
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("run the generator: %v\n%s", err, out)
+	}
+	for _, name := range files {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what avo/main.go writes; run go generate", name)
+		}
+	}
+}

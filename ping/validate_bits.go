@@ -1,0 +1,190 @@
+package ping
+
+import "math/bits"
+
+// checkBlocks is how many blocks are checked at a time: few enough that a part
+// of the document, its index and its classes stay in the first-level cache.
+const checkBlocks = 64
+
+// checker proves a document valid 64 bytes at a time. JSON's grammar needs only
+// the token before and the kind of the container around to tell whether a token
+// may stand where it stands. The first is a shift of bitmaps, across white
+// space an addition; the second changes at brackets alone, which are the only
+// tokens looked at one by one, besides numbers and names that are not just
+// digits.
+//
+// The words are carried from block to block. All but inside are 0 or 1 and
+// belong to the first bit of the next block.
+type checker struct {
+	inside     uint64 // all ones in a string
+	inKey      uint64 // in a string that is a name, or at its closing quote
+	inScalar   uint64 // the last byte was part of a number or a literal name
+	afterZero  uint64 // the last byte was the first of a number and '0'
+	afterOpen  uint64 // the token before is an opening bracket
+	afterValue uint64 // … ends a value
+	afterKey   uint64 // … is a name
+	wantKey    uint64 // … is '{', or ',' in an object; if none of these, a value is wanted
+
+	depth   int
+	checked int        // end of the last scalar that was looked at
+	stack   [1024]byte // by level, 1 for an object and 0 for an array
+}
+
+// noLevel stands at the bottom of the stack: no bracket closes it. Its lowest bit
+// makes the outermost level an array.
+const noLevel = 2
+
+func (c *checker) init() { c.stack[0] = noLevel }
+
+// check proves the blocks from number first on, or returns false.
+func (c *checker) check(b []byte, first int, blocks []block, class []classes) bool {
+	class = class[:len(blocks)]
+	for i := range blocks {
+		if !c.block(b, (first+i)*64, &blocks[i], &class[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// block proves one block, which begins at base.
+func (c *checker) block(b []byte, base int, k *block, class *classes) bool {
+	in := prefixXor(k.quote) ^ c.inside
+	c.inside = uint64(int64(in) >> 63)
+	openQuote, closeQuote := k.quote&in, k.quote&^in
+	white := class.white &^ in
+	scalar := ^(in | k.quote | k.open | k.close | k.sep | white)
+	comma, colon := k.sep&class.comma, k.sep&^class.comma
+
+	depth := c.depth
+	object, outer, ok := c.brackets(b, base, k)
+	if outer && comma&outside(depth, k) != 0 {
+		return false
+	}
+
+	// Where the token after an opening bracket stands, and so on.
+	var afterOpen, wantKey, afterKey, afterValue, keyEnd uint64
+	afterOpen, c.afterOpen = follow(k.open, c.afterOpen, white)
+	wantKey, c.wantKey = follow((k.open|comma)&object, c.wantKey, white)
+	// Adding to the first bit of a run of ones, here a string's, carries to the
+	// place after the run, the closing quote.
+	keyEnd, c.inKey = bits.Add64(in, openQuote&wantKey, c.inKey)
+	keyEnd &^= in
+	afterKey, c.afterKey = follow(keyEnd, c.afterKey, white)
+	beforeScalar := scalar<<1 | c.inScalar
+	c.inScalar = scalar >> 63
+	end := closeQuote&^keyEnd | k.close
+	afterValue, c.afterValue = across(end<<1|c.afterValue|beforeScalar&^scalar, white)
+	c.afterValue |= end >> 63
+
+	begin := scalar &^ beforeScalar
+	zero := class.zero & begin
+	bad := k.close &^ (afterOpen | afterValue)
+	bad |= colon &^ afterKey
+	bad |= comma &^ afterValue
+	bad |= (k.open | begin) & (afterValue | afterKey | wantKey)
+	bad |= openQuote & (afterValue | afterKey)
+	bad |= (zero<<1 | c.afterZero) & class.digit & scalar
+	c.afterZero = zero >> 63
+	if bad != 0 || !ok {
+		return false
+	}
+	other := scalar &^ class.digit
+	return other == 0 || c.scalars(b, base, other)
+}
+
+// follow returns where the tokens begin that come next after the tokens that
+// end at the bits of end, and whether that is in the next block.
+func follow(end, carry, white uint64) (at, next uint64) {
+	at, next = across(end<<1|carry, white)
+	return at, next | end>>63
+}
+
+// across moves the bits that stand at the beginning of white space to its end.
+func across(at, white uint64) (moved, carry uint64) {
+	sum, carry := bits.Add64(at&white, white, 0)
+	return (sum | at) &^ white, carry
+}
+
+// brackets takes a block's brackets on and off the stack. It returns the bytes
+// that stand in objects rather than arrays, each bracket counting to what comes
+// after it, and whether any byte stands outside of all brackets. Not ok means
+// that a bracket closes another kind, or that there are too many.
+func (c *checker) brackets(b []byte, base int, k *block) (object uint64, outer, ok bool) {
+	depth := c.depth
+	kind := c.stack[depth&1023] & 1
+	object = -uint64(kind)
+	bottom := uint64(depth-1) >> 63
+	var bad uint64
+	for m := k.open | k.close; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m) & 63
+		open := int(k.open>>i) & 1
+		is := b[base+i] >> 5 & 1 // tells braces from square brackets
+		level := depth + open
+		slot := &c.stack[level&1023]
+		bad |= uint64(*slot^is) & uint64(open-1) // for a closing one
+		*slot = is
+		depth = level - 1 + open
+		bad |= uint64(MaxDepth-depth) >> 63
+		bottom |= uint64(depth-1) >> 63
+		now := c.stack[depth&1023] & 1
+		object ^= -uint64(now^kind) << i
+		kind = now
+	}
+	c.depth = depth
+	return object, bottom != 0, bad == 0
+}
+
+// outside returns the bytes of a block that stand outside of all brackets, depth
+// being that at its beginning. Few blocks of a document have any.
+func outside(depth int, k *block) (m uint64) {
+	if depth == 0 {
+		m = ^uint64(0)
+	}
+	for r := k.open | k.close; r != 0; r &= r - 1 {
+		before := depth
+		if bit := r & -r; k.open&bit != 0 {
+			depth++
+		} else {
+			depth--
+		}
+		if before == 0 || depth == 0 {
+			m ^= -(r & -r)
+		}
+	}
+	return m
+}
+
+// scalars checks the numbers and literal names of which other holds the bytes
+// that are not digits.
+func (c *checker) scalars(b []byte, base int, other uint64) bool {
+	for {
+		if past := c.checked - base; past >= 64 {
+			return true
+		} else if past > 0 {
+			other &= ^uint64(0) << past
+		}
+		if other == 0 {
+			return true
+		}
+		p := base + bits.TrailingZeros64(other)
+		for p > 0 && isDigit(b[p-1]) {
+			p--
+		}
+		end, ok := scalar(b, p)
+		if !ok || end < len(b) && !endsScalar(b[end]) {
+			return false
+		}
+		c.checked = end
+	}
+}
+
+// endsScalar tells whether a number or name may end before byte c, as far as
+// these themselves are concerned.
+func endsScalar(c byte) bool {
+	switch c {
+	case ' ', '\n', '\r', '\t', ',', ':', '"', '[', ']', '{', '}':
+		return true
+	}
+	return false
+}
