@@ -65,7 +65,7 @@ func (s *indexState) add(b []byte, blocks []block, class []classes) {
 // blankBlock fills up the last block: blanks set no bit and no flag.
 var blankBlock = [64]byte([]byte("                                                                "))
 
-// addBlocks describes len(blocks) times 64 bytes.
+// addBlocks is add for len(blocks) times 64 bytes.
 func (s *indexState) addBlocks(b []byte, blocks []block, class []classes) {
 	if useVectors {
 		s.addVectors(b, blocks)

@@ -11,7 +11,7 @@ import "golang.org/x/sys/cpu"
 var useVectors = cpu.X86.HasAVX2 && cpu.X86.HasPCLMULQDQ
 
 // vectorBlocks bounds one call of assembly: the scheduler cannot interrupt it,
-// and 256 KiB take some 40 µs.
+// and 256 KiB take some tens of microseconds.
 const vectorBlocks = 4096
 
 // addVectors is addBlocks in assembly.

@@ -7,7 +7,6 @@ import (
 )
 
 // MaxDepth is how deep arrays and objects may be nested; "[]" is one level.
-// Pings need less than ten.
 const MaxDepth = 512
 
 // A SyntaxError tells where and why a document is not what Validate accepts.
