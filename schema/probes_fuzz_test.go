@@ -36,6 +36,7 @@ func FuzzHistograms(f *testing.F) {
 	f.Add([]byte(`{"H": {"kind": "exponential", "low": 1, "high": "10", "n_buckets": 5, "keyed": "true"}}`))
 	f.Add([]byte(`{"H": {"kind": "categorical", "labels": ["a", "b"], "record_in_processes": ["all_childs"]}}`))
 	f.Add([]byte(`{"H": {"kind": "enumerated", "n_values": "N"}, "I": {"kind": "count"}} x`))
+	f.Add([]byte(`"\r"`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		at := &problems{file: "f"}
 		list := parseHistograms(b, at)

@@ -47,7 +47,7 @@ func eachMember(dec *json.Decoder, f func(name string, raw json.RawMessage)) err
 		return unexpectedEnd(err)
 	}
 	if t != json.Delim('{') {
-		return fmt.Errorf("want an object of definitions, not %v", t)
+		return errors.New("want an object of definitions")
 	}
 	for dec.More() {
 		name, err := dec.Token() // inside an object always a string
