@@ -45,7 +45,7 @@ type Batch struct {
 	Leaves  []Leaf
 	Rows    int
 	nodes   []*Node
-	arena   arena
+	arena   Arena
 }
 
 // NewBatch makes an empty batch. Leaves stand in depth-first schema order.
@@ -64,7 +64,7 @@ func (b *Batch) Reset() {
 		b.Leaves[i].reset()
 	}
 	b.Rows = 0
-	b.arena.reset()
+	b.arena.Reset()
 }
 
 func (l *Leaf) reset() {
@@ -83,24 +83,27 @@ func (l *Leaf) Levels(rows int) int {
 }
 
 // Copy copies p into memory of the batch. The result is valid until Reset.
-func (b *Batch) Copy(p []byte) []byte { return b.arena.copy(p) }
+func (b *Batch) Copy(p []byte) []byte { return b.arena.Copy(p) }
 
-// arena hands out bytes from large chunks so that a row needs no allocation.
-type arena struct {
+// Arena hands out bytes from large chunks so that a row needs no allocation.
+// The zero value is ready.
+type Arena struct {
 	chunks [][]byte
 	used   int // chunks in use
 }
 
 const arenaChunk = 256 << 10
 
-func (a *arena) reset() {
+// Reset makes the memory of all copies free to use again.
+func (a *Arena) Reset() {
 	for i := range a.chunks {
 		a.chunks[i] = a.chunks[i][:0]
 	}
 	a.used = 0
 }
 
-func (a *arena) copy(p []byte) []byte {
+// Copy copies p; the result is valid until Reset.
+func (a *Arena) Copy(p []byte) []byte {
 	if len(p) > arenaChunk/4 {
 		return append(make([]byte, 0, len(p)), p...)
 	}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/schema"
+)
+
+func newSchema() *cobra.Command {
+	var format, probesDir string
+	cmd := &cobra.Command{
+		Use:   "schema TABLE",
+		Short: "print the columns of a table",
+		Args:  usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			probes, err := schema.LoadProbes(probesDir)
+			if err != nil {
+				return err
+			}
+			t, err := schema.Find(schema.Tables(probes), args[0])
+			if err != nil {
+				return fmt.Errorf("%w: %w", errUsage, err)
+			}
+			switch format {
+			case "text":
+				return schemaText(cmd.OutOrStdout(), t)
+			case "json":
+				return schemaJSON(cmd.OutOrStdout(), t)
+			}
+			ddl, err := schema.DDL(t, format)
+			if err != nil {
+				return fmt.Errorf("%w: %w", errUsage, err)
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), ddl)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text, json, or DDL for spark, trino, athena, hive or duckdb")
+	cmd.Flags().StringVar(&probesDir, "probes", "", "folder of probe definitions (default: the embedded set)")
+	return cmd
+}
+
+func schemaText(out io.Writer, t *schema.Table) error {
+	fmt.Fprintf(out, "%s %s: %s\nOne row per %s.\nRefreshed: %s.\nLocation: %s\nPartitioned by: %v\n\n",
+		t.Name, t.Version, t.Doc, t.Grain, t.Refresh, t.Location(), t.PartitionKeys)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, c := range t.Columns {
+		null := ""
+		if c.NotNull {
+			null = " not null"
+		}
+		fmt.Fprintf(w, "%s\t%s%s\t%s\t%s\n", c.Name, c.Type, null, c.Doc, c.SourceText())
+	}
+	return w.Flush()
+}
+
+type columnJSON struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"`
+	Nullable bool   `json:"nullable"`
+	Doc      string `json:"doc"`
+	Source   string `json:"source"`
+}
+
+func schemaJSON(out io.Writer, t *schema.Table) error {
+	cols := make([]columnJSON, len(t.Columns))
+	for i, c := range t.Columns {
+		cols[i] = columnJSON{c.Name, c.Type.String(), !c.NotNull, c.Doc, c.SourceText()}
+	}
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	return e.Encode(map[string]any{
+		"table": t.Name, "version": t.Version, "location": t.Location(), "partitionKeys": t.PartitionKeys,
+		"doc": t.Doc, "grain": t.Grain, "refresh": t.Refresh, "columns": cols,
+	})
+}

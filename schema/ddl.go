@@ -1,0 +1,105 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+)
+
+// dialect says how an engine writes types and tables.
+type dialect struct {
+	names  map[Kind]string
+	quote  string
+	array  string // format of an element type
+	mapOf  string // format of key and value types
+	fields string // between a struct member's name and type
+	open   string // around struct members
+	close  string
+}
+
+var (
+	hiveNames = map[Kind]string{Boolean: "BOOLEAN", Int: "INT", Long: "BIGINT", Double: "DOUBLE", String: "STRING"}
+	sqlNames  = map[Kind]string{Boolean: "BOOLEAN", Int: "INTEGER", Long: "BIGINT", Double: "DOUBLE", String: "VARCHAR"}
+
+	dialects = map[string]dialect{
+		"spark":  {hiveNames, "`", "ARRAY<%s>", "MAP<%s, %s>", ": ", "STRUCT<", ">"},
+		"hive":   {hiveNames, "`", "ARRAY<%s>", "MAP<%s, %s>", ":", "STRUCT<", ">"},
+		"athena": {hiveNames, "`", "ARRAY<%s>", "MAP<%s, %s>", ":", "STRUCT<", ">"},
+		"trino":  {sqlNames, `"`, "ARRAY(%s)", "MAP(%s, %s)", " ", "ROW(", ")"},
+		"duckdb": {sqlNames, `"`, "%s[]", "MAP(%s, %s)", " ", "STRUCT(", ")"},
+	}
+)
+
+func (d dialect) typ(t Type) string {
+	switch t.Kind {
+	case Decimal:
+		return fmt.Sprintf("DECIMAL(%d,%d)", t.Precision, t.Scale)
+	case Array:
+		return fmt.Sprintf(d.array, d.typ(*t.Elem))
+	case Map:
+		return fmt.Sprintf(d.mapOf, d.typ(*t.Key), d.typ(*t.Elem))
+	case Struct:
+		members := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			members[i] = d.quote + f.Name + d.quote + d.fields + d.typ(f.Type)
+		}
+		return d.open + strings.Join(members, ", ") + d.close
+	}
+	return d.names[t.Kind]
+}
+
+// TypeIn writes a type as an engine does: spark, hive, athena, trino or duckdb.
+func TypeIn(engine string, t Type) (string, error) {
+	d, ok := dialects[engine]
+	if !ok {
+		return "", fmt.Errorf("no dialect %q: want spark, hive, athena, trino or duckdb", engine)
+	}
+	return d.typ(t), nil
+}
+
+// DDL writes the statement with which an engine reads the table where it
+// stands; the root in the location is left for the reader to fill in.
+func DDL(t *Table, engine string) (string, error) {
+	d, ok := dialects[engine]
+	if !ok {
+		return "", fmt.Errorf("write DDL of %s: no format %q: want text, json, spark, hive, athena, trino or duckdb", t.Name, engine)
+	}
+	if engine == "duckdb" {
+		return fmt.Sprintf("CREATE VIEW %s AS\nSELECT * FROM read_parquet('%s/**/*.parquet', hive_partitioning = true, hive_types_autocast = false, union_by_name = true);",
+			t.Name, t.Location()), nil
+	}
+	data := len(t.Columns) - len(t.PartitionKeys)
+	plain, keys := d.columns(t.Columns[:data], engine), d.columns(t.Columns[data:], engine)
+	switch engine {
+	case "trino":
+		return fmt.Sprintf("CREATE TABLE %s (\n%s\n)\nWITH (\n  format = 'PARQUET',\n  external_location = '%s',\n  partitioned_by = ARRAY['%s']\n);",
+			t.Name, strings.Join(append(plain, keys...), ",\n"), t.Location(), strings.Join(t.PartitionKeys, "', '")), nil
+	case "spark":
+		return fmt.Sprintf("CREATE TABLE %s (\n%s\n)\nUSING PARQUET\nPARTITIONED BY (%s)\nLOCATION '%s';",
+			t.Name, strings.Join(append(plain, keys...), ",\n"), strings.Join(t.PartitionKeys, ", "), t.Location()), nil
+	}
+	return fmt.Sprintf("CREATE EXTERNAL TABLE %s (\n%s\n)\nPARTITIONED BY (\n%s\n)\nSTORED AS PARQUET\nLOCATION '%s';",
+		t.Name, strings.Join(plain, ",\n"), strings.Join(keys, ",\n"), t.Location()), nil
+}
+
+func (d dialect) columns(cols []Column, engine string) []string {
+	lines := make([]string, len(cols))
+	for i, c := range cols {
+		lines[i] = "  " + d.quote + c.Name + d.quote + " " + d.typ(c.Type)
+		if engine != "trino" {
+			lines[i] += " COMMENT '" + strings.ReplaceAll(c.Doc, "'", "\\'") + "'"
+		}
+	}
+	return lines
+}
+
+// SourceText says in one line where a column's value comes from.
+func (c *Column) SourceText() string {
+	s := c.Source
+	if c.Arg != "" {
+		s += " [" + c.Arg + "]"
+	}
+	if c.Rule != RulePath {
+		s = string(c.Rule) + " of " + s
+	}
+	return s
+}

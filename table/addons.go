@@ -1,0 +1,111 @@
+package table
+
+import (
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// addons makes a row of each add-on of each ping with a client id.
+type addons struct {
+	in      *input
+	table   *schema.Table
+	client  located
+	copies  []copied
+	members []int // position in the add-on struct, by output column; -1: not a member
+}
+
+// copied is an output column that is an input column.
+type copied struct {
+	name string
+	col  int
+	loc  located
+}
+
+func newAddons(t *schema.Table, in *input) *addons {
+	return &addons{in: in, table: t}
+}
+
+func (a *addons) Flush(*column.Batch) {}
+
+func (a *addons) Add(out, in *column.Batch) {
+	in.Finish()
+	n := a.in.node(in, "active_addons")
+	if n == nil || !a.client.load(a.in, in, "client_id") {
+		return
+	}
+	if a.members == nil {
+		a.prepare(n.Elem)
+	}
+	for i := range a.copies {
+		a.copies[i].loc.load(a.in, in, a.copies[i].name)
+	}
+	ids := &in.Leaves[n.Elem.Fields[0].Leaf]
+	next := make([]int, len(n.Elem.Fields)) // next value by struct member
+	row := -1
+	for at := range ids.Def {
+		if ids.Rep[at] == 0 {
+			row++
+		}
+		with := a.client.at[row] >= 0
+		if with {
+			for i := range a.copies {
+				a.copies[i].set(out, row)
+			}
+		}
+		a.element(out, in, n.Elem, at, next, with)
+		if with {
+			out.EndRow()
+		}
+	}
+}
+
+func (a *addons) prepare(elem *column.Node) {
+	for i, c := range a.table.Columns {
+		member := -1
+		if c.Rule == schema.RuleElem {
+			for j, f := range elem.FieldNames {
+				if f == c.Arg {
+					member = j
+				}
+			}
+		} else {
+			a.copies = append(a.copies, copied{name: c.Name, col: i})
+		}
+		a.members = append(a.members, member)
+	}
+}
+
+func (c *copied) set(out *column.Batch, row int) {
+	if c.loc.leaf != nil {
+		if i := c.loc.at[row]; i >= 0 {
+			out.SetBytes(c.col, c.loc.leaf.Bytes[i])
+		}
+	}
+}
+
+// element copies the members of the add-on at a level entry, if the row is
+// wanted, and passes their values.
+func (a *addons) element(out, in *column.Batch, elem *column.Node, at int, next []int, with bool) {
+	for col, member := range a.members {
+		if member < 0 {
+			continue
+		}
+		l := &in.Leaves[elem.Fields[member].Leaf]
+		if l.Def[at] < l.MaxDef {
+			continue
+		}
+		i := next[member]
+		next[member]++
+		if !with {
+			continue
+		}
+		switch l.Kind {
+		case schema.Boolean:
+			out.SetBool(col, l.Bools[i])
+		case schema.Int:
+			out.SetInt(col, l.Ints[i])
+		default:
+			out.SetBytes(col, l.Bytes[i])
+		}
+	}
+}

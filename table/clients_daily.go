@@ -1,0 +1,195 @@
+package table
+
+import (
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// clientsDaily aggregates the rows of a day by client.
+type clientsDaily struct {
+	in       *input
+	groups   groups
+	client   located
+	entries  []entry
+	measures []measure
+	key      int
+}
+
+func newClientsDaily(t *schema.Table, in *input) *clientsDaily {
+	d := &clientsDaily{in: in, key: t.Index("client_id")}
+	for i := range t.Columns {
+		if m := clientMeasure(t, in, i); m != nil {
+			d.measures = append(d.measures, m)
+		}
+	}
+	return d
+}
+
+// clientMeasure makes the measures that only clients_daily has, or a common one.
+func clientMeasure(t *schema.Table, in *input, i int) measure {
+	c := &t.Columns[i]
+	switch {
+	case c.Rule == schema.RulePartition:
+		return newFirst(in, "submission_date_obj", i, schema.String)
+	case c.Rule == schema.RulePlace && c.Name == "country": // one measure for all four
+		return &places{in: in, cols: [4]int{i, t.Index("city"), t.Index("geo_subdivision1"), t.Index("geo_subdivision2")}}
+	case c.Name == "search_count_all": // one measure for the sum and its parts
+		return newSearchSums(t, in, i)
+	case c.Name == "pings_aggregated_by_this_row":
+		return &documents{in: in, col: i}
+	case c.Name == "profile_creation_date":
+		return &creationDay{firsts: newFirst(in, c.Source, i, schema.Long).(*firsts[int64])}
+	case c.Name == "experiments":
+		return &branches{in: in, col: i}
+	}
+	return newMeasure(in, t.Columns, i)
+}
+
+func (d *clientsDaily) Add(_, in *column.Batch) {
+	in.Finish()
+	d.client.load(d.in, in, "client_id")
+	d.entries = d.entries[:0]
+	for r := range in.Rows {
+		g := d.groups.number(text(d.client.leaf, d.client.at[r]))
+		d.entries = append(d.entries, entry{int32(r), g})
+	}
+	for _, m := range d.measures {
+		m.grow(len(d.groups.keys))
+		m.add(in, d.entries)
+	}
+}
+
+func (d *clientsDaily) Flush(out *column.Batch) {
+	for _, g := range d.groups.sorted() {
+		if id := d.groups.keys[g][0]; id != nil {
+			out.SetBytes(d.key, id)
+		}
+		for _, m := range d.measures {
+			m.emit(out, g)
+		}
+		out.EndRow()
+	}
+	d.groups.reset()
+	for _, m := range d.measures {
+		m.reset()
+	}
+}
+
+// unknown is the mark of an unknown place.
+var unknown = []byte("??")
+
+// places are country, city and subdivisions of the first row with a known
+// country; its unknown parts are ??.
+type places struct {
+	in    *input
+	cols  [4]int
+	loc   [4]located
+	arena column.Arena
+	vals  [][4][]byte
+}
+
+var placeNames = [4]string{"country", "city", "geo_subdivision1", "geo_subdivision2"}
+
+func (m *places) grow(n int) { m.vals = resize(m.vals, n) }
+
+func (m *places) reset() {
+	m.vals = m.vals[:0]
+	m.arena.Reset()
+}
+
+func (m *places) add(b *column.Batch, entries []entry) {
+	for i, name := range placeNames {
+		if !m.loc[i].load(m.in, b, name) {
+			return
+		}
+	}
+	for _, e := range entries {
+		if m.vals[e.group][0] != nil {
+			continue
+		}
+		country := text(m.loc[0].leaf, m.loc[0].at[e.row])
+		if country == nil || string(country) == string(unknown) {
+			continue
+		}
+		for i := range m.loc {
+			v := text(m.loc[i].leaf, m.loc[i].at[e.row])
+			if v == nil {
+				v = unknown
+			}
+			m.vals[e.group][i] = m.arena.Copy(v)
+		}
+	}
+}
+
+func (m *places) emit(out *column.Batch, g int) {
+	for i, v := range m.vals[g] {
+		if v != nil {
+			out.SetBytes(m.cols[i], v)
+		}
+	}
+}
+
+// creationDay is the first profile creation day, as text.
+type creationDay struct{ *firsts[int64] }
+
+func (m *creationDay) emit(out *column.Batch, g int) {
+	if !m.has[g] {
+		return
+	}
+	if t, ok := dayText(m.vals[g]); ok {
+		out.SetBytes(m.col, []byte(t))
+	}
+}
+
+// documents counts the distinct document ids.
+type documents struct {
+	in   *input
+	col  int
+	loc  located
+	uuid map[uuidKey]struct{}
+	odd  map[oddKey]struct{}
+	n    []int64
+}
+
+// uuidKey is the usual form of an id, kept without an allocation of its own.
+type uuidKey struct {
+	group int32
+	id    [36]byte
+}
+
+type oddKey struct {
+	group int32
+	id    string
+}
+
+func (m *documents) grow(n int) { m.n = resize(m.n, n) }
+
+func (m *documents) reset() {
+	m.n = m.n[:0]
+	clear(m.uuid)
+	clear(m.odd)
+}
+
+func (m *documents) add(b *column.Batch, entries []entry) {
+	if !m.loc.load(m.in, b, "document_id") {
+		return
+	}
+	if m.uuid == nil {
+		m.uuid, m.odd = map[uuidKey]struct{}{}, map[oddKey]struct{}{}
+	}
+	for _, e := range entries {
+		id := text(m.loc.leaf, m.loc.at[e.row])
+		if id == nil {
+			continue
+		}
+		before := len(m.uuid) + len(m.odd)
+		if len(id) == 36 {
+			m.uuid[uuidKey{e.group, [36]byte(id)}] = struct{}{}
+		} else {
+			m.odd[oddKey{e.group, string(id)}] = struct{}{}
+		}
+		m.n[e.group] += int64(len(m.uuid) + len(m.odd) - before)
+	}
+}
+
+func (m *documents) emit(out *column.Batch, g int) { out.SetLong(m.col, m.n[g]) }

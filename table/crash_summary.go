@@ -1,0 +1,67 @@
+package table
+
+import (
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// crashFuncs are the computed columns of crash_summary.
+var crashFuncs = map[string]func(*compiler, *pingOp, []string){
+	"experiment_id":     crashExperiment,
+	"experiment_branch": crashExperiment,
+	"experiments": at(func(r *pingRow, op *pingOp) {
+		r.members = r.doc.Value(op.slot).Members(r.members[:0])
+		r.writeBranches(op) // no experiments are an empty map here
+	}),
+	"payload": at(setCrashPayload),
+}
+
+// crashExperiment is a member of the running experiment, null unless both its
+// id and its branch are known.
+func crashExperiment(c *compiler, op *pingOp, path []string) {
+	parent := path[:len(path)-1]
+	op.slot = c.paths.Add(path...)
+	id := c.paths.Add(append(parent[:len(parent):len(parent)], "id")...)
+	branch := c.paths.Add(append(parent[:len(parent):len(parent)], "branch")...)
+	op.run = func(r *pingRow, op *pingOp) {
+		_, hasID := r.doc.Value(id).Text(r.text[:0])
+		_, hasBranch := r.doc.Value(branch).Text(r.text[:0])
+		if hasID && hasBranch {
+			setText(r, op)
+		}
+	}
+}
+
+func setCrashPayload(r *pingRow, op *pingOp) {
+	v := r.doc.Value(op.slot)
+	if v.Kind() != ping.Object {
+		return
+	}
+	n := r.out.Start(op.col)
+	for i, name := range n.FieldNames {
+		r.writeTree(n.Fields[i], 0, v.Get(name))
+	}
+}
+
+// writeTree writes a value at a node of scalar type, or as a map of text by
+// rule S; a wrong type is null.
+func (r *pingRow) writeTree(n *column.Node, rep int16, v ping.Value) {
+	if n.Type.Kind != schema.Map {
+		r.writeValue(n, rep, v)
+		return
+	}
+	if v.Kind() != ping.Object {
+		r.out.Null(n, rep)
+		return
+	}
+	r.members = v.Members(r.members[:0])
+	for i, m := range r.members {
+		at := n.ElemRep(i, rep)
+		r.out.Str(n.Key, at, m.Key)
+		r.writeValue(n.Elem, at, m.Value)
+	}
+	if len(r.members) == 0 {
+		r.out.Empty(n, rep)
+	}
+}

@@ -1,0 +1,179 @@
+package table
+
+import (
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// branches merges the experiments of a client: the first known branch of each.
+type branches struct {
+	in    *input
+	col   int
+	arena column.Arena
+	vals  [][]branch
+}
+
+type branch struct{ experiment, name []byte }
+
+func (m *branches) grow(n int) { m.vals = resize(m.vals, n) }
+
+func (m *branches) reset() {
+	clear(m.vals)
+	m.vals = m.vals[:0]
+	m.arena.Reset()
+}
+
+func (m *branches) add(b *column.Batch, entries []entry) {
+	n := m.in.node(b, "experiments")
+	if n == nil {
+		return
+	}
+	keys, names := &b.Leaves[n.Key.Leaf], &b.Leaves[n.Elem.Leaf]
+	at, key, name := 0, 0, 0
+	for _, e := range entries { // entries are the rows in order
+		for first := true; at < len(keys.Def) && (first || keys.Rep[at] > 0); first = false {
+			if keys.Def[at] == keys.MaxDef {
+				if names.Def[at] == names.MaxDef {
+					m.keep(e.group, keys.Bytes[key], names.Bytes[name])
+					name++
+				}
+				key++
+			}
+			at++
+		}
+	}
+}
+
+func (m *branches) keep(g int32, experiment, name []byte) {
+	for _, b := range m.vals[g] {
+		if string(b.experiment) == string(experiment) {
+			return
+		}
+	}
+	m.vals[g] = append(m.vals[g], branch{m.arena.Copy(experiment), m.arena.Copy(name)})
+}
+
+func (m *branches) emit(out *column.Batch, g int) {
+	n := out.Start(m.col)
+	for i, b := range m.vals[g] {
+		rep := n.ElemRep(i, 0)
+		out.Str(n.Key, rep, b.experiment)
+		out.Str(n.Elem, rep, b.name)
+	}
+	if len(m.vals[g]) == 0 {
+		out.Empty(n, 0)
+	}
+}
+
+// search is an element of search_counts; nil texts are null.
+type search struct {
+	engine, source []byte
+	count          int64
+	hasCount       bool
+}
+
+// searchWalker steps through search_counts row by row.
+type searchWalker struct {
+	engine, source, count *column.Leaf
+	at, e, s, c           int
+	list                  []search
+}
+
+func newSearchWalker(in *input, b *column.Batch, list []search) *searchWalker {
+	n := in.node(b, "search_counts")
+	if n == nil {
+		return &searchWalker{}
+	}
+	f := n.Elem.Fields
+	return &searchWalker{
+		engine: &b.Leaves[f[0].Leaf], source: &b.Leaves[f[1].Leaf], count: &b.Leaves[f[2].Leaf], list: list,
+	}
+}
+
+// next returns the elements of the next row, valid until the one after.
+func (w *searchWalker) next() []search {
+	w.list = w.list[:0]
+	if w.count == nil {
+		return nil
+	}
+	const element = 2 // the definition level of an element: column, list
+	for first := true; w.at < len(w.count.Def) && (first || w.count.Rep[w.at] > 0); first = false {
+		if w.count.Def[w.at] >= element {
+			w.list = append(w.list, w.element())
+		}
+		w.at++
+	}
+	return w.list
+}
+
+func (w *searchWalker) element() (s search) {
+	if w.engine.Def[w.at] == w.engine.MaxDef {
+		s.engine = w.engine.Bytes[w.e]
+		w.e++
+	}
+	if w.source.Def[w.at] == w.source.MaxDef {
+		s.source = w.source.Bytes[w.s]
+		w.s++
+	}
+	if w.count.Def[w.at] == w.count.MaxDef {
+		s.count, s.hasCount = w.count.Longs[w.c], true
+		w.c++
+	}
+	return s
+}
+
+// searchSums are the search_count columns of clients_daily: one per part of
+// the browser and their sum, never null.
+type searchSums struct {
+	in   *input
+	all  int
+	part map[string]int // part of the browser -> index into cols and sums
+	cols []int
+	list []search
+	sums [][]int64
+}
+
+func newSearchSums(t *schema.Table, in *input, all int) *searchSums {
+	m := &searchSums{in: in, all: all, part: map[string]int{}}
+	for i, c := range t.Columns {
+		if c.Rule == schema.RuleSearches {
+			m.part[c.Arg] = len(m.cols)
+			m.cols = append(m.cols, i)
+		}
+	}
+	m.sums = make([][]int64, len(m.cols))
+	return m
+}
+
+func (m *searchSums) grow(n int) {
+	for i := range m.sums {
+		m.sums[i] = resize(m.sums[i], n)
+	}
+}
+
+func (m *searchSums) reset() {
+	for i := range m.sums {
+		m.sums[i] = m.sums[i][:0]
+	}
+}
+
+func (m *searchSums) add(b *column.Batch, entries []entry) {
+	w := newSearchWalker(m.in, b, m.list)
+	for _, e := range entries { // entries are the rows in order
+		for _, s := range w.next() {
+			if i, ok := m.part[string(s.source)]; ok && s.source != nil && s.count > 0 {
+				m.sums[i][e.group] += s.count
+			}
+		}
+	}
+	m.list = w.list
+}
+
+func (m *searchSums) emit(out *column.Batch, g int) {
+	all := int64(0)
+	for i, c := range m.cols {
+		out.SetLong(c, m.sums[i][g])
+		all += m.sums[i][g]
+	}
+	out.SetLong(m.all, all)
+}

@@ -1,0 +1,92 @@
+package table
+
+import (
+	"bytes"
+	"encoding/binary"
+	"sort"
+
+	"github.com/pingmill/pingmill/column"
+)
+
+// groups numbers the distinct keys of rows. A key is a list of texts, each of
+// which may be null.
+type groups struct {
+	index map[string]int32
+	keys  [][][]byte // by group; nil parts are null
+	arena column.Arena
+	buf   []byte
+}
+
+func (g *groups) reset() {
+	clear(g.index)
+	g.keys = g.keys[:0]
+	g.arena.Reset()
+}
+
+// number returns the number of the group with a key.
+func (g *groups) number(key ...[]byte) int32 {
+	b := g.buf[:0]
+	for _, k := range key {
+		if k == nil {
+			b = append(b, 0)
+			continue
+		}
+		b = binary.AppendUvarint(append(b, 1), uint64(len(k)))
+		b = append(b, k...)
+	}
+	g.buf = b
+	if n, ok := g.index[string(b)]; ok {
+		return n
+	}
+	if g.index == nil {
+		g.index = map[string]int32{}
+	}
+	n := int32(len(g.keys))
+	g.index[string(b)] = n
+	kept := make([][]byte, len(key))
+	for i, k := range key {
+		if k != nil {
+			kept[i] = g.arena.Copy(k)
+		}
+	}
+	g.keys = append(g.keys, kept)
+	return n
+}
+
+// sorted lists the groups in the order of their keys, nulls last.
+func (g *groups) sorted() []int {
+	order := make([]int, len(g.keys))
+	for i := range order {
+		order[i] = i
+	}
+	sort.Slice(order, func(i, j int) bool {
+		a, b := g.keys[order[i]], g.keys[order[j]]
+		for k := range a {
+			if c := compareTexts(a[k], b[k]); c != 0 {
+				return c < 0
+			}
+		}
+		return false
+	})
+	return order
+}
+
+func compareTexts(a, b []byte) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return 1
+	case b == nil:
+		return -1
+	}
+	return bytes.Compare(a, b)
+}
+
+// text is the value at index i of a text column, nil when it is null.
+func text(l *column.Leaf, i int32) []byte {
+	if l == nil || i < 0 {
+		return nil
+	}
+	return l.Bytes[i]
+}

@@ -1,0 +1,189 @@
+package table
+
+import (
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// addonKeys are the document's names of the addon struct's members after
+// addon_id, in the struct's order.
+var addonKeys = []string{
+	"blocklisted", "name", "userDisabled", "appDisabled", "version", "scope", "type", "foreignInstall",
+	"hasBinaryComponents", "installDay", "updateDay", "signedState", "isSystem", "isWebExtension", "multiprocessCompatible",
+}
+
+const (
+	addonIsSystem       = 12
+	addonIsWebExtension = 13
+)
+
+var addonIndex = func() map[string]int {
+	m := map[string]int{}
+	for i, k := range addonKeys {
+		m[k] = i
+	}
+	return m
+}()
+
+// addon is one add-on entry of a ping, its members in the order of addonKeys.
+type addon struct {
+	id      []byte
+	members [15]ping.Value
+}
+
+// addonScratch keeps the active add-ons of the row: several columns need them.
+type addonScratch struct {
+	done   bool
+	object bool // the section is an object
+	list   []addon
+}
+
+// activeAddons reads the section once a row.
+func (r *pingRow) activeAddons(section ping.Value) *addonScratch {
+	s := &r.addons
+	if s.done {
+		return s
+	}
+	s.done, s.object, s.list = true, section.Kind() == ping.Object, s.list[:0]
+	r.members = section.Members(r.members[:0])
+	for _, m := range r.members {
+		s.list = append(s.list, addon{id: m.Key})
+		r.addonMembers(&s.list[len(s.list)-1], m.Value)
+	}
+	return s
+}
+
+func (r *pingRow) addonMembers(a *addon, v ping.Value) {
+	r.inner = v.Members(r.inner[:0])
+	for _, m := range r.inner {
+		if i, ok := addonIndex[string(m.Key)]; ok {
+			a.members[i] = m.Value
+		}
+	}
+}
+
+func setAddonsCount(r *pingRow, op *pingOp) {
+	if s := r.activeAddons(r.doc.Value(op.slot)); s.object {
+		r.out.SetLong(op.col, int64(len(s.list)))
+	}
+}
+
+func setActiveAddons(r *pingRow, op *pingOp) {
+	s := r.activeAddons(r.doc.Value(op.slot))
+	if !s.object {
+		return
+	}
+	n := r.out.Start(op.col)
+	for i := range s.list {
+		r.writeAddon(n.Elem, n.ElemRep(i, 0), &s.list[i])
+	}
+	if len(s.list) == 0 {
+		r.out.Empty(n, 0)
+	}
+}
+
+// writeAddon writes an addon struct; members of a wrong type are null.
+func (r *pingRow) writeAddon(n *column.Node, rep int16, a *addon) {
+	r.out.Str(n.Fields[0], rep, a.id)
+	for i, f := range n.Fields[1:] {
+		r.writeValue(f, rep, a.members[i])
+	}
+}
+
+// writeValue writes a value at scalar node n by the rule of its type: S, I, L
+// or B; what the rule does not take is null.
+func (r *pingRow) writeValue(n *column.Node, rep int16, v ping.Value) {
+	switch n.Type.Kind {
+	case schema.Boolean:
+		if b, ok := v.Bool(); ok {
+			r.out.Bool(n, rep, b)
+			return
+		}
+	case schema.Int:
+		if i, ok := v.Int32(); ok {
+			r.out.Int(n, rep, i)
+			return
+		}
+	case schema.Long:
+		if l, ok := v.Int64(); ok {
+			r.out.Long(n, rep, l)
+			return
+		}
+	default:
+		if t, ok := v.Text(r.text[:0]); ok {
+			r.out.Str(n, rep, t)
+			return
+		}
+	}
+	r.out.Null(n, rep)
+}
+
+// disabledAddons are the add-ons with details that are not active, in order.
+func disabledAddons(c *compiler, op *pingOp, _ []string) {
+	op.slot = c.paths.Add("payload", "addonDetails", "XPI")
+	op.alt = c.paths.Add("environment", "addons", "activeAddons")
+	op.run = func(r *pingRow, op *pingOp) {
+		details := r.doc.Value(op.slot)
+		if details.Kind() != ping.Object {
+			return
+		}
+		active := make(map[string]bool)
+		for _, a := range r.activeAddons(r.doc.Value(op.alt)).list {
+			active[string(a.id)] = true
+		}
+		n := r.out.Start(op.col)
+		r.members = details.Members(r.members[:0])
+		written := 0
+		for _, m := range r.members {
+			if !active[string(m.Key)] {
+				r.out.Str(n.Elem, n.ElemRep(written, 0), m.Key)
+				written++
+			}
+		}
+		if written == 0 {
+			r.out.Empty(n, 0)
+		}
+	}
+}
+
+// themeMissing is the add-on id of a ping without a theme.
+var themeMissing = []byte("MISSING")
+
+func setTheme(r *pingRow, op *pingOp) {
+	v := r.doc.Value(op.slot)
+	a := addon{id: themeMissing}
+	if id, ok := v.Get("id").Text(nil); ok {
+		a.id = id
+	}
+	r.addonMembers(&a, v)
+	r.writeAddon(r.out.Start(op.col), 0, &a)
+}
+
+// readyThemes are the themes that do not stand in the way of quantum_ready.
+var readyThemes = map[string]bool{
+	"{972ce4c6-7e08-4474-a285-3208198ce6fd}": true,
+	"firefox-compact-light@mozilla.org":      true,
+	"firefox-compact-dark@mozilla.org":       true,
+}
+
+func quantumReady(c *compiler, op *pingOp, _ []string) {
+	op.slot = c.paths.Add("environment", "settings", "e10sEnabled")
+	op.alt = c.paths.Add("environment", "addons", "activeAddons")
+	op.values = c.paths.Add("environment", "addons", "theme", "id")
+	op.run = func(r *pingRow, op *pingOp) {
+		ready, ok := r.doc.Value(op.slot).Bool()
+		addons := r.activeAddons(r.doc.Value(op.alt))
+		theme, hasTheme := r.doc.Value(op.values).Text(nil)
+		if !ok || !addons.object || !hasTheme || string(theme) == string(themeMissing) {
+			return
+		}
+		ready = ready && readyThemes[string(theme)]
+		for i := range addons.list {
+			system, _ := addons.list[i].members[addonIsSystem].Bool()
+			web, _ := addons.list[i].members[addonIsWebExtension].Bool()
+			ready = ready && (system || web)
+		}
+		r.out.SetBool(op.col, ready)
+	}
+}

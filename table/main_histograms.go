@@ -1,0 +1,210 @@
+package table
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+
+	"github.com/pingmill/pingmill/ping"
+)
+
+// bucketOf is the count of a named bucket by rule J.
+func bucketOf(values ping.Value, name string) (int32, bool) {
+	return values.Get(name).Integer32()
+}
+
+func setSyncConfigured(r *pingRow, op *pingOp) {
+	v := r.doc.Value(op.slot)
+	if n, ok := v.Get("1").Integer64(); ok && n > 0 {
+		r.out.SetBool(op.col, true)
+	} else if n, ok := v.Get("0").Integer64(); ok && n > 0 {
+		r.out.SetBool(op.col, false)
+	}
+}
+
+// setSyncCount is the largest bucket with a count.
+func setSyncCount(r *pingRow, op *pingOp) {
+	r.inner = r.doc.Value(op.slot).Members(r.inner[:0])
+	largest, found := int64(0), false
+	for _, m := range r.inner {
+		at, err := strconv.ParseInt(string(m.Key), 10, 32)
+		if n, ok := m.Value.Integer64(); err == nil && ok && n > 0 && (!found || at > largest) {
+			largest, found = at, true
+		}
+	}
+	if found {
+		r.out.SetInt(op.col, int32(largest))
+	}
+}
+
+// histogramMean is the floor of sum / count: null for a negative sum, 0 for 0.
+func histogramMean(c *compiler, op *pingOp, path []string) {
+	op.slot = c.paths.Add(append(path, "sum")...)
+	op.values = c.paths.Add(append(path, "values")...)
+	op.run = func(r *pingRow, op *pingOp) {
+		sum, ok := r.doc.Value(op.slot).Integer64()
+		if !ok || sum < 0 {
+			return
+		}
+		mean := sum
+		if sum > 0 {
+			count := int64(0)
+			r.inner = r.doc.Value(op.values).Members(r.inner[:0])
+			for _, m := range r.inner {
+				if n, ok := m.Value.Integer64(); ok {
+					count += n
+				}
+			}
+			if count == 0 {
+				return
+			}
+			mean = int64(math.Floor(float64(sum) / float64(count)))
+		}
+		if n, ok := fit32(mean); ok {
+			r.out.SetInt(op.col, n)
+		}
+	}
+}
+
+// popupBuckets are the buckets of the members of popup_notification_stats, in
+// the order of the reference.
+var popupBuckets = []string{
+	"0", "1", "2", "3", "4", "5", "6", "7", "8", "10", "11",
+	"20", "21", "22", "23", "24", "25", "26", "27", "28", "30", "31",
+}
+
+func setPopupStats(r *pingRow, op *pingOp) {
+	r.members = r.doc.Value(op.slot).Members(r.members[:0])
+	with := r.members[:0]
+	for _, m := range r.members {
+		if v := m.Value.Get("values"); v.Kind() != ping.Missing {
+			with = append(with, ping.Member{Key: m.Key, Value: v})
+		}
+	}
+	if len(with) == 0 {
+		return
+	}
+	n := r.out.Start(op.col)
+	for i, m := range with {
+		rep := n.ElemRep(i, 0)
+		r.out.Str(n.Key, rep, m.Key)
+		for j, f := range n.Elem.Fields {
+			count, _ := bucketOf(m.Value, popupBuckets[j])
+			r.out.Int(f, rep, count)
+		}
+	}
+}
+
+func setUserAction(r *pingRow, op *pingOp) {
+	v := r.doc.Value(op.slot)
+	if v.Kind() == ping.Missing {
+		return
+	}
+	n := r.out.Start(op.col)
+	for i, f := range n.Fields {
+		count, _ := bucketOf(v, strconv.Itoa(i))
+		r.out.Int(f, 0, count)
+	}
+}
+
+// lineEnds are the characters that a dot of the original's pattern does not match.
+var lineEnds = []string{"\n", "\r", "\u0085", "\u2028", "\u2029"}
+
+// splitSearchKey splits at the last dot that has text on both sides.
+func splitSearchKey(key []byte) (engine, source []byte, ok bool) {
+	if len(key) < 3 {
+		return nil, nil, false
+	}
+	i := bytes.LastIndexByte(key[:len(key)-1], '.')
+	if i < 1 {
+		return nil, nil, false
+	}
+	for _, l := range lineEnds {
+		if bytes.Contains(key, []byte(l)) {
+			return nil, nil, false
+		}
+	}
+	return key[:i], key[i+1:], true
+}
+
+func setSearchCounts(r *pingRow, op *pingOp) {
+	r.members = r.doc.Value(op.slot).Members(r.members[:0])
+	if len(r.members) == 0 {
+		return
+	}
+	n := r.out.Start(op.col)
+	engineAt, sourceAt, countAt := n.Elem.Fields[0], n.Elem.Fields[1], n.Elem.Fields[2]
+	for i, m := range r.members {
+		rep := n.ElemRep(i, 0)
+		if engine, source, ok := splitSearchKey(m.Key); ok {
+			r.out.Str(engineAt, rep, engine)
+			r.out.Str(sourceAt, rep, source)
+		} else {
+			r.out.Null(engineAt, rep)
+			r.out.Null(sourceAt, rep)
+		}
+		if count, ok := m.Value.Get("sum").Integer64(); ok {
+			r.out.Long(countAt, rep, count)
+		} else {
+			r.out.Null(countAt, rep)
+		}
+	}
+}
+
+// handshakeCodes is the number of result codes of SSL_HANDSHAKE_RESULT.
+const handshakeCodes = 672
+
+// handshakeCode reads a bucket name that is a result code written plainly.
+func handshakeCode(key []byte) (int, bool) {
+	n, err := strconv.Atoi(string(key))
+	return n, err == nil && n >= 0 && n < handshakeCodes && strconv.Itoa(n) == string(key)
+}
+
+func setHandshakeSuccess(r *pingRow, op *pingOp) {
+	if n, ok := bucketOf(r.doc.Value(op.slot), "0"); ok {
+		r.out.SetInt(op.col, n)
+	}
+}
+
+func setHandshakeFailure(r *pingRow, op *pingOp) {
+	r.inner = r.doc.Value(op.slot).Members(r.inner[:0])
+	sum := int64(0)
+	for _, m := range r.inner {
+		if code, ok := handshakeCode(m.Key); ok && code > 0 {
+			if n, ok := m.Value.Integer32(); ok {
+				sum += int64(n)
+			}
+		}
+	}
+	if n, ok := fit32(sum); ok {
+		r.out.SetInt(op.col, n)
+	}
+}
+
+func setHandshakes(r *pingRow, op *pingOp) {
+	v := r.doc.Value(op.slot)
+	if v.Kind() == ping.Missing {
+		return
+	}
+	n := r.out.Start(op.col)
+	r.inner = v.Members(r.inner[:0])
+	written := 0
+	for _, m := range r.inner {
+		_, ok := handshakeCode(m.Key)
+		count, isInt := m.Value.Integer64()
+		if !ok || !isInt || count <= 0 {
+			continue
+		}
+		rep := n.ElemRep(written, 0)
+		r.out.Str(n.Key, rep, m.Key)
+		if c, ok := fit32(count); ok {
+			r.out.Int(n.Elem, rep, c)
+		} else {
+			r.out.Null(n.Elem, rep)
+		}
+		written++
+	}
+	if written == 0 {
+		r.out.Empty(n, 0)
+	}
+}

@@ -1,0 +1,101 @@
+package table
+
+import (
+	"fmt"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// Rows makes a table from main_summary rows. The rows must come in the order
+// (timestamp, document_id), which decides what "first" means; all rows of a
+// client come between two calls of Flush. It is not safe for concurrent use.
+type Rows interface {
+	// Add takes main_summary rows and may append finished rows to out.
+	Add(out, in *column.Batch)
+	// Flush appends the rows of all clients since the last Flush.
+	Flush(out *column.Batch)
+}
+
+// NewRows makes the transform of addons, clients_daily or
+// search_clients_daily. The batches given to Add have the columns inputs, which
+// schema.Inputs lists; a column of the default probes that is missing there
+// reads as null.
+func NewRows(t *schema.Table, inputs []schema.Column) (Rows, error) {
+	in := newInput(inputs)
+	switch t.Name {
+	case "addons":
+		return newAddons(t, in), nil
+	case "clients_daily":
+		return newClientsDaily(t, in), nil
+	case "search_clients_daily":
+		return newSearchDaily(t, in), nil
+	}
+	return nil, fmt.Errorf("transform %s: it is not made from main_summary rows", t.Name)
+}
+
+// input finds main_summary columns in the batches of a transform.
+type input struct{ index map[string]int }
+
+func newInput(cols []schema.Column) *input {
+	in := &input{index: map[string]int{}}
+	for i, c := range cols {
+		in.index[c.Name] = i
+	}
+	return in
+}
+
+// leaf is a flat column of the batch, or nil when the batch has no such column.
+func (in *input) leaf(b *column.Batch, name string) *column.Leaf {
+	i, ok := in.index[name]
+	if !ok {
+		return nil
+	}
+	return &b.Leaves[b.Node(i).Leaf]
+}
+
+// node is a nested column of the batch, or nil.
+func (in *input) node(b *column.Batch, name string) *column.Node {
+	i, ok := in.index[name]
+	if !ok {
+		return nil
+	}
+	return b.Node(i)
+}
+
+// walker steps through a flat column row by row.
+type walker struct {
+	leaf  *column.Leaf
+	value int
+}
+
+func (in *input) walk(b *column.Batch, name string) walker {
+	return walker{leaf: in.leaf(b, name)}
+}
+
+// next is the index of the value in row r, or -1 when it is null. Rows are
+// asked for in order, each once.
+func (w *walker) next(r int) int {
+	if w.leaf == nil || w.leaf.MaxDef > 0 && w.leaf.Def[r] < w.leaf.MaxDef {
+		return -1
+	}
+	w.value++
+	return w.value - 1
+}
+
+// integer is value i of an int or long column.
+func (w *walker) integer(i int) int64 {
+	if w.leaf.Kind == schema.Int {
+		return int64(w.leaf.Ints[i])
+	}
+	return w.leaf.Longs[i]
+}
+
+// locate appends, for every row, the index of its value or -1.
+func (in *input) locate(b *column.Batch, name string, dst []int32) []int32 {
+	w := in.walk(b, name)
+	for r := range b.Rows {
+		dst = append(dst, int32(w.next(r)))
+	}
+	return dst
+}
