@@ -24,7 +24,10 @@ type Column struct {
 	Doc     string // one line
 	Source  string // member path of the ping ("environment/build/buildId"), "meta …", or input column
 	Rule    Rule   // how the value is computed from Source
-	Arg     string // argument of the rule: a histogram key, a bucket threshold
+	Arg     string // argument of the rule: a histogram key, a bucket threshold, a probe or preference name
+
+	Scalar    *Scalar    // definition behind a RuleScalar column
+	Histogram *Histogram // definition behind a RuleHistogram column
 }
 
 // Rule says how a column is computed. Rules are the letters and words of the
@@ -40,19 +43,25 @@ const (
 	RuleSum       Rule = "sum"       // I on the member sum of histogram Source
 	RuleKeyedSum  Rule = "keyed sum" // the same on key Arg of keyed histogram Source
 	RuleAbove     Rule = "above"     // counts in buckets >= Arg of histogram Source
+	RuleScalar    Rule = "scalar"    // the scalar Arg of Source or of its keyed sibling
+	RuleHistogram Rule = "histogram" // the buckets of histogram Arg of Source or of its keyed sibling
 	RuleFunc      Rule = "computed"  // by the function that the transform registers for the column
 	RulePartition Rule = "partition" // the value of the partition key
 )
 
 // Rules of the tables made from main_summary rows.
 const (
-	RuleKey   Rule = "group key"
-	RuleFirst Rule = "first"   // first non-null value in (timestamp, document_id) order
-	RuleTotal Rule = "total"   // 64-bit sum, nulls skipped, null when all are null
-	RuleMean  Rule = "mean"    // mean of the non-null values
-	RuleMax   Rule = "max"     // largest value
-	RuleCopy  Rule = "copy"    // the input column as it is
-	RuleElem  Rule = "element" // member of the exploded array element
+	RuleKey      Rule = "group key"
+	RuleFirst    Rule = "first"    // first non-null value in (timestamp, document_id) order
+	RuleTotal    Rule = "total"    // 64-bit sum, nulls skipped, null when all are null
+	RuleMean     Rule = "mean"     // mean of the non-null values
+	RuleMax      Rule = "max"      // largest value
+	RulePlace    Rule = "place"    // from the first row with a known country, ?? for an unknown part
+	RuleHours    Rule = "hours"    // seconds as hours, each row rounded half up to the scale, summed exactly
+	RuleCombined Rule = "combined" // sum over rows of two columns, both known
+	RuleSearches Rule = "searches" // sum of search_counts of part or kind Arg
+	RuleCopy     Rule = "copy"     // the input column as it is
+	RuleElem     Rule = "element"  // member of the exploded array element
 )
 
 // Table is one of the published tables.

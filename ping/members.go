@@ -1,0 +1,151 @@
+package ping
+
+import "unicode/utf8"
+
+// Member is one member of an object.
+type Member struct {
+	Key   []byte // unescaped; may point into the document
+	Value Value
+}
+
+// Members appends the members of an object in document order to dst; of a
+// name that stands twice, only the last member. Other kinds have no members.
+func (v Value) Members(dst []Member) []Member {
+	if v.Kind() != Object {
+		return dst
+	}
+	from := len(dst)
+	for p := int(v.start) + 1; ; {
+		m, next, ok := v.member(p)
+		if !ok {
+			return lastOfEach(dst, from)
+		}
+		dst = append(dst, m)
+		p = next
+	}
+}
+
+// member reads the member of object v that begins at p, and says where the
+// next one does.
+func (v Value) member(p int) (m Member, next int, ok bool) {
+	d := v.d
+	if p = d.skipSpace(p); p >= int(v.end) || d.b[p] != '"' {
+		return m, p, false
+	}
+	e := d.nextQuote(p + 1)
+	start := d.valueAfter(e)
+	if start >= int(v.end) {
+		return m, p, false
+	}
+	end := d.skipValue(start)
+	if end < 0 || end > int(v.end) {
+		return m, p, false
+	}
+	m = Member{d.unquoted(d.b[p+1:e], nil), Value{d, span{uint32(start), uint32(end)}}}
+	if next = d.skipSpace(end); next < int(v.end) && d.b[next] == ',' {
+		next++
+	}
+	return m, next, true
+}
+
+// Elements appends the elements of an array to dst. Other kinds have none.
+func (v Value) Elements(dst []Value) []Value {
+	if v.Kind() != Array {
+		return dst
+	}
+	d := v.d
+	for p := int(v.start) + 1; ; {
+		if p = d.skipSpace(p); p >= int(v.end) || d.b[p] == ']' {
+			return dst
+		}
+		end := d.skipValue(p)
+		if end < 0 || end > int(v.end) {
+			return dst
+		}
+		dst = append(dst, Value{d, span{uint32(p), uint32(end)}})
+		if p = d.skipSpace(end); p < int(v.end) && d.b[p] == ',' {
+			p++
+		}
+	}
+}
+
+// Get returns the named member of an object, the last of several.
+func (v Value) Get(name string) (value Value) {
+	if v.Kind() != Object {
+		return value
+	}
+	for p := int(v.start) + 1; ; {
+		m, next, ok := v.member(p)
+		if !ok {
+			return value
+		}
+		if string(m.Key) == name {
+			value = m.Value
+		}
+		p = next
+	}
+}
+
+// lastOfEach removes members of dst[from:] that a later one replaces.
+func lastOfEach(dst []Member, from int) []Member {
+	ms := dst[from:]
+	if len(ms) < 2 || !hasDuplicate(ms) {
+		return dst
+	}
+	last := make(map[string]int, len(ms))
+	for i := range ms {
+		last[string(ms[i].Key)] = i
+	}
+	n := 0
+	for i := range ms {
+		if last[string(ms[i].Key)] == i {
+			ms[n] = ms[i]
+			n++
+		}
+	}
+	return dst[:from+n]
+}
+
+// hasDuplicate compares few names pair by pair and many through a set.
+func hasDuplicate(ms []Member) bool {
+	if len(ms) > 32 {
+		seen := make(map[string]struct{}, len(ms))
+		for i := range ms {
+			seen[string(ms[i].Key)] = struct{}{}
+		}
+		return len(seen) < len(ms)
+	}
+	for i := 1; i < len(ms); i++ {
+		for j := 0; j < i; j++ {
+			if string(ms[i].Key) == string(ms[j].Key) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// AppendQuoted appends s as a JSON string. Bytes that are not UTF-8 become
+// U+FFFD.
+func AppendQuoted(dst, s []byte) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		case c < ' ':
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		case c < utf8.RuneSelf:
+			dst = append(dst, c)
+		default:
+			r, n := utf8.DecodeRune(s[i:])
+			dst = utf8.AppendRune(dst, r)
+			i += n
+			continue
+		}
+		i++
+	}
+	return append(dst, '"')
+}

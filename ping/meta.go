@@ -1,0 +1,241 @@
+package ping
+
+import (
+	"hash/crc32"
+	"strconv"
+	"time"
+)
+
+// DocType is a document type: main, crash, new-profile, update, …
+type DocType string
+
+// Day is a UTC day written YYYYMMDD.
+type Day string
+
+// MetaField names one member of the ingestion metadata.
+type MetaField uint8
+
+// The metadata fields, in the column order of the archive.
+const (
+	DocumentID MetaField = iota
+	DocTypeField
+	ClientID
+	SampleID
+	SubmissionDate
+	Timestamp // arrival at the server, ns since epoch
+	AppName
+	AppVersion
+	AppUpdateChannel
+	AppBuildID
+	AppVendor
+	NormalizedChannel
+	NormalizedOSVersion
+	OS
+	GeoCountry
+	GeoCity
+	GeoSubdivision1
+	GeoSubdivision2
+	Date // HTTP Date header of the client
+	Host
+	DNT
+	XPingSenderVersion
+	Reason
+	TelemetryEnabled
+	ActiveExperimentID
+	CreationTimestamp // creationDate, ns since epoch
+	SourceName
+	SourceVersion
+	URI
+	NumMetaFields
+)
+
+var metaNames = [NumMetaFields]string{
+	"documentId", "docType", "clientId", "sampleId", "submissionDate", "timestamp",
+	"appName", "appVersion", "appUpdateChannel", "appBuildId", "appVendor",
+	"normalizedChannel", "normalizedOSVersion", "os",
+	"geoCountry", "geoCity", "geoSubdivision1", "geoSubdivision2",
+	"Date", "Host", "DNT", "xPingSenderVersion",
+	"reason", "telemetryEnabled", "activeExperimentId",
+	"creationTimestamp", "sourceName", "sourceVersion", "uri",
+}
+
+// metaAliases are other spellings that ParseJSON takes.
+var metaAliases = map[string]MetaField{"X-PingSender-Version": XPingSenderVersion}
+
+// Name is the JSON key of the field.
+func (f MetaField) Name() string { return metaNames[f] }
+
+// IsInt says that the field is a 64-bit integer; all others are text.
+func (f MetaField) IsInt() bool {
+	return f == SampleID || f == Timestamp || f == CreationTimestamp
+}
+
+// MetaFieldByName finds the field with a JSON key or one of its other spellings.
+func MetaFieldByName(name string) (MetaField, bool) {
+	for f, n := range metaNames {
+		if n == name {
+			return MetaField(f), true
+		}
+	}
+	f, ok := metaAliases[name]
+	return f, ok
+}
+
+// Meta is what ingestion adds to a ping. The zero value has no members. A nil
+// text is absent, an empty one is the empty string.
+type Meta struct {
+	text [NumMetaFields][]byte
+	ints [3]int64
+	has  [3]bool
+}
+
+func intSlot(f MetaField) int {
+	switch f {
+	case SampleID:
+		return 0
+	case Timestamp:
+		return 1
+	}
+	return 2
+}
+
+// Text returns a text member, nil when it is absent.
+func (m *Meta) Text(f MetaField) []byte { return m.text[f] }
+
+// SetText sets a text member to b itself. A nil b clears it.
+func (m *Meta) SetText(f MetaField, b []byte) { m.text[f] = b }
+
+// SetString sets a text member.
+func (m *Meta) SetString(f MetaField, s string) { m.text[f] = append([]byte{}, s...) }
+
+// Int returns an integer member.
+func (m *Meta) Int(f MetaField) (v int64, ok bool) {
+	s := intSlot(f)
+	return m.ints[s], m.has[s]
+}
+
+// SetInt sets an integer member.
+func (m *Meta) SetInt(f MetaField, v int64) {
+	s := intSlot(f)
+	m.ints[s], m.has[s] = v, true
+}
+
+// Clear makes a member absent.
+func (m *Meta) Clear(f MetaField) {
+	if f.IsInt() {
+		s := intSlot(f)
+		m.ints[s], m.has[s] = 0, false
+		return
+	}
+	m.text[f] = nil
+}
+
+// Reset makes all members absent.
+func (m *Meta) Reset() { *m = Meta{} }
+
+// Day is the submission day: the member itself, else the day of the timestamp,
+// else "".
+func (m *Meta) Day() Day {
+	if d := m.Text(SubmissionDate); d != nil {
+		return Day(d)
+	}
+	if ns, ok := m.Int(Timestamp); ok {
+		return DayOf(ns)
+	}
+	return ""
+}
+
+// metaSlot pairs a member of a scanned metadata object with its field.
+type metaSlot struct {
+	slot  Slot
+	field MetaField
+}
+
+var metaProgram, metaSlots = func() (*Program, []metaSlot) {
+	var p PathSet
+	var slots []metaSlot
+	for f, n := range metaNames {
+		slots = append(slots, metaSlot{p.Add(n), MetaField(f)})
+	}
+	for n, f := range metaAliases {
+		slots = append(slots, metaSlot{p.Add(n), f})
+	}
+	return p.Compile(), slots
+}()
+
+// ParseJSON reads an object with the members of Meta. Texts are read by rule S
+// and integers by rule L, so 4.0 is sample 4 and a wrong type is absent;
+// unknown members are ignored. The texts keep pointing into b where they can.
+func (m *Meta) ParseJSON(b []byte) error {
+	var d Doc
+	return m.parse(&d, b)
+}
+
+// MetaReader reads metadata objects one after the other without allocating
+// for their index.
+type MetaReader struct{ doc Doc }
+
+// Read is Meta.ParseJSON with the reader's memory.
+func (r *MetaReader) Read(m *Meta, b []byte) error { return m.parse(&r.doc, b) }
+
+func (m *Meta) parse(d *Doc, b []byte) error {
+	if err := d.Scan(metaProgram, b); err != nil {
+		return err
+	}
+	m.Reset()
+	for _, s := range metaSlots {
+		v := d.Value(s.slot)
+		if v.Kind() == Missing {
+			continue
+		}
+		if s.field.IsInt() {
+			if n, ok := v.Int64(); ok {
+				m.SetInt(s.field, n)
+			}
+		} else if t, ok := metaText(v); ok && m.text[s.field] == nil {
+			m.SetText(s.field, t)
+		}
+	}
+	return nil
+}
+
+// metaText is rule S, but keeps booleans: telemetryEnabled is one.
+func metaText(v Value) ([]byte, bool) {
+	if v.Kind() == Bool {
+		return v.Raw(), true
+	}
+	return v.Text(nil)
+}
+
+// AppendJSON appends the present members as an object.
+func (m *Meta) AppendJSON(dst []byte) []byte {
+	dst = append(dst, '{')
+	start := len(dst)
+	for f := MetaField(0); f < NumMetaFields; f++ {
+		n, ok := int64(0), m.text[f] != nil
+		if f.IsInt() {
+			n, ok = m.Int(f)
+		}
+		if !ok {
+			continue
+		}
+		if len(dst) > start {
+			dst = append(dst, ',')
+		}
+		dst = append(append(append(dst, '"'), metaNames[f]...), '"', ':')
+		if f.IsInt() {
+			dst = strconv.AppendInt(dst, n, 10)
+		} else {
+			dst = AppendQuoted(dst, m.text[f])
+		}
+	}
+	return append(dst, '}')
+}
+
+// SampleOf is crc32(client id) % 100, the sample of a client.
+func SampleOf(clientID []byte) int64 { return int64(crc32.ChecksumIEEE(clientID) % 100) }
+
+// DayOf is the UTC day of a time in ns since epoch.
+func DayOf(ns int64) Day {
+	return Day(time.Unix(0, ns).UTC().Format("20060102"))
+}

@@ -1,0 +1,64 @@
+package schema
+
+// The direct-to-parquet tables: nested columns whose member names are the
+// hive-compatible forms of the names in the document (see HiveName).
+
+const (
+	buildType   = "struct<application_name:string,architecture:string,version:string,build_id:string,vendor:string,hotfix_version:string>"
+	partnerType = "struct<distribution_id:string,distribution_version:string,partner_id:string,distributor:string,distributor_channel:string,partner_names:array<string>>"
+	updateType  = "struct<channel:string,enabled:boolean,auto_download:boolean>"
+	tailType    = "system:struct<os:struct<name:string,version:string,locale:string>>,profile:struct<creation_date:long>"
+	engineType  = "struct<name:string,load_path:string,origin:string,submission_url:string>"
+	originType  = "struct<source:string,medium:string,campaign:string,content:string>"
+)
+
+// NewProfile is the table of new-profile pings.
+func NewProfile() *Table {
+	return &Table{
+		Name: "telemetry_new_profile_parquet", Dir: "telemetry-new-profile-parquet", Version: "v2", Root: PipelineRoot,
+		Doc:           "New-profile pings: sent once in the life of a profile.",
+		Grain:         "new-profile ping",
+		Refresh:       "generated automatically by direct-to-parquet ingestion",
+		DocType:       "new-profile",
+		PartitionKeys: []string{"submission"},
+		Columns: []Column{
+			col("id", "string", "id", "Id of the document"),
+			col("client_id", "string", "clientId", "Id of the client (a browser profile)"),
+			computed("metadata", "struct<timestamp:long,date:string,normalized_channel:string,geo_country:string,geo_city:string,"+
+				"geo_subdivision1:string,geo_subdivision2:string,creation_timestamp:long,x_ping_sender_version:string>",
+				"meta", "What ingestion adds: arrival, channel, place"),
+			computed("environment", "struct<build:"+buildType+",partner:"+partnerType+
+				",settings:struct<is_default_browser:boolean,default_search_engine:string,default_search_engine_data:"+engineType+
+				",telemetry_enabled:boolean,locale:string,attribution:"+originType+",update:"+updateType+">,"+tailType+">",
+				"environment", "Build, partner, settings, system and profile"),
+			computed("payload", "struct<reason:string>", "payload", "Why the ping was sent"),
+			partition("submission", "meta/submissionDate", "UTC day the ping arrived, YYYYMMDD"),
+		},
+	}
+}
+
+// Update is the table of update pings.
+func Update() *Table {
+	return &Table{
+		Name: "telemetry_update_parquet", Dir: "telemetry-update-parquet", Version: "v1", Root: PipelineRoot,
+		Doc:           "Update pings: sent when an update is ready and after it was applied.",
+		Grain:         "update ping",
+		Refresh:       "generated automatically by direct-to-parquet ingestion",
+		DocType:       "update",
+		PartitionKeys: []string{"submission_date_obj"},
+		Columns: []Column{
+			col("id", "string", "id", "Id of the document"),
+			col("client_id", "string", "clientId", "Id of the client (a browser profile)"),
+			computed("metadata", "struct<timestamp:long,date:string,normalized_channel:string,geo_country:string,geo_city:string,"+
+				"creation_timestamp:long,x_ping_sender_version:string>", "meta", "What ingestion adds: arrival, channel, place"),
+			computed("application", "struct<displayVersion:string>", "application", "Version as shown to the user"),
+			computed("environment", "struct<build:"+buildType+",partner:"+partnerType+
+				",settings:struct<telemetry_enabled:boolean,locale:string,update:"+updateType+">,"+tailType+">",
+				"environment", "Build, partner, settings, system and profile"),
+			computed("payload", "struct<reason:string,target_channel:string,target_version:string,target_build_id:string,"+
+				"target_display_version:string,previous_channel:string,previous_version:string,previous_build_id:string>",
+				"payload", "Reason and the builds before and after"),
+			partition("submission_date_obj", "meta/submissionDate", "UTC day the ping arrived, YYYYMMDD"),
+		},
+	}
+}

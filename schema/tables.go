@@ -1,0 +1,52 @@
+package schema
+
+import "fmt"
+
+// Tables are the seven tables in the order of their jobs: each after those it
+// is made from.
+func Tables(p *Probes) []*Table {
+	return []*Table{
+		MainSummary(p), Addons(), ClientsDaily(), SearchClientsDaily(), CrashSummary(), NewProfile(), Update(),
+	}
+}
+
+// Find returns the named table.
+func Find(tables []*Table, name string) (*Table, error) {
+	for _, t := range tables {
+		if t.Name == name {
+			return t, nil
+		}
+	}
+	names := make([]string, len(tables))
+	for i, t := range tables {
+		names[i] = t.Name
+	}
+	return nil, fmt.Errorf("find table %q: it is none of %v", name, names)
+}
+
+// HiveName is the hive-compatible form of a document's member name: an
+// underscore before an upper-case letter unless it starts the name or follows
+// an upper-case or non-alphanumeric character, all in lower case, and an
+// underscore for any other character. clientId gives client_id.
+func HiveName(name string) string {
+	out := make([]byte, 0, len(name)+8)
+	plain := false // the character before is a lower-case letter or a digit
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		switch {
+		case c >= 'A' && c <= 'Z':
+			if plain {
+				out = append(out, '_')
+			}
+			out = append(out, c+'a'-'A')
+			plain = false
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
+			out = append(out, c)
+			plain = true
+		default:
+			out = append(out, '_')
+			plain = false
+		}
+	}
+	return string(out)
+}
