@@ -1,0 +1,329 @@
+package table
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// conformanceCase is a known input with the right output. Only the columns
+// listed count.
+type conformanceCase struct {
+	Table   string
+	Partial bool // structs list only the members to check
+	Input   struct {
+		Meta, Ping  json.RawMessage
+		MainSummary []map[string]any `json:"main_summary"`
+	}
+	Config        *probesConfig
+	Expect        map[string]any
+	ExpectDerived map[string]any   `json:"expect_derived"`
+	ExpectSchema  *expectedColumns `json:"expect_schema"`
+	ExpectAbsent  []string         `json:"expect_absent_columns"`
+}
+
+type expectedColumns struct {
+	Columns map[string]string
+	Absent  []string
+}
+
+// probesConfig are the definitions of a case.
+type probesConfig struct {
+	Scalars      json.RawMessage
+	AddonScalars json.RawMessage `json:"addon_scalars"`
+	Histograms   map[string]any
+	Whitelist    []string `json:"histogram_whitelist"`
+	UserPrefs    []any    `json:"user_prefs"`
+}
+
+// probes writes the definitions to a folder and loads them.
+func (c *probesConfig) probes(t *testing.T) *schema.Probes {
+	t.Helper()
+	if c == nil {
+		return defaultProbes(t)
+	}
+	dir := t.TempDir()
+	if c.Whitelist == nil {
+		for name := range c.Histograms {
+			c.Whitelist = append(c.Whitelist, name)
+		}
+		sort.Strings(c.Whitelist)
+	}
+	list := map[string]any{"histogram_whitelist": c.Whitelist}
+	if c.UserPrefs != nil {
+		list["user_prefs"] = c.UserPrefs
+	}
+	for name, content := range map[string]any{
+		"Scalars.yaml": c.Scalars, "AddonScalars.yaml": c.AddonScalars, "Histograms.json": c.Histograms, "main_summary.yaml": list,
+	} {
+		b, err := json.Marshal(content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(b) == "null" {
+			b = []byte("{}")
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := schema.LoadProbes(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func defaultProbes(t testing.TB) *schema.Probes {
+	t.Helper()
+	p, err := schema.LoadProbes("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func readCase(t testing.TB, path string) *conformanceCase {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.HasSuffix(path, ".gz") {
+		z, err := gzip.NewReader(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err = io.ReadAll(z); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var c conformanceCase
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	if err := d.Decode(&c); err != nil {
+		t.Fatal(err)
+	}
+	return &c
+}
+
+func TestConformance(t *testing.T) {
+	paths, err := filepath.Glob("testdata/conformance/*/*")
+	if err != nil || len(paths) < 150 {
+		t.Fatalf("%d cases, %v", len(paths), err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimPrefix(path, "testdata/conformance/"), func(t *testing.T) {
+			readCase(t, path).run(t)
+		})
+	}
+}
+
+func (c *conformanceCase) run(t *testing.T) {
+	probes := c.Config.probes(t)
+	table, err := schema.Find(schema.Tables(probes), c.Table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch {
+	case c.ExpectSchema != nil:
+		c.ExpectSchema.check(t, table)
+	case table.DocType != "":
+		c.checkPing(t, table, probes)
+	default:
+		c.checkRows(t, table, probes)
+	}
+}
+
+func (e *expectedColumns) check(t *testing.T, table *schema.Table) {
+	long := strings.NewReplacer("s", "string", "b", "boolean", "i", "int", "l", "long", "d", "double")
+	for name, typ := range e.Columns {
+		words := strings.FieldsFunc(typ, func(r rune) bool { return strings.ContainsRune("<>, ", r) })
+		want := strings.ReplaceAll(typ, " ", "")
+		if !strings.Contains(want, "map") {
+			want = long.Replace(words[0])
+		} else {
+			want = strings.NewReplacer("map", "map", "s", "string", "b", "boolean", "i", "int").Replace(want)
+		}
+		i := table.Index(name)
+		if i < 0 || table.Columns[i].Type.String() != want {
+			t.Errorf("column %s: index %d, want type %s", name, i, want)
+		}
+	}
+	for _, name := range e.Absent {
+		if table.Index(name) >= 0 {
+			t.Errorf("column %s must not be there", name)
+		}
+	}
+}
+
+// rowsOf renders a batch and decodes it again.
+func rowsOf(t testing.TB, b *column.Batch) []map[string]any {
+	t.Helper()
+	w := column.NewRowWriter(b)
+	var rows []map[string]any
+	for range b.Rows {
+		var row map[string]any
+		d := json.NewDecoder(bytes.NewReader(w.AppendRow(nil)))
+		d.UseNumber()
+		if err := d.Decode(&row); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (c *conformanceCase) checkPing(t *testing.T, table *schema.Table, probes *schema.Probes) {
+	var meta ping.Meta
+	if err := meta.ParseJSON(c.Input.Meta); err != nil {
+		t.Fatal(err)
+	}
+	out := column.NewBatch(table.Columns)
+	ok, err := NewPings(table, probes).Append(out, &meta, c.Input.Ping)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Expect["dropped"] == true {
+		if ok || out.Rows != 0 {
+			t.Fatal("a row came out where none should")
+		}
+		return
+	}
+	rows := rowsOf(t, out)
+	if len(rows) != 1 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for _, want := range []map[string]any{c.Expect, c.ExpectDerived} {
+		if d := c.difference(want, rows[0]); d != "" {
+			t.Error(d)
+		}
+	}
+	for _, name := range c.ExpectAbsent {
+		if _, ok := rows[0][name]; ok {
+			t.Errorf("column %s must not be there", name)
+		}
+	}
+}
+
+func (c *conformanceCase) checkRows(t *testing.T, table *schema.Table, probes *schema.Probes) {
+	inputs := schema.Inputs(table, schema.MainSummary(probes))
+	in, out := column.NewBatch(inputs), column.NewBatch(table.Columns)
+	for _, row := range c.Input.MainSummary {
+		if err := in.AppendJSONRow(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, err := NewRows(table, inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows.Add(out, in)
+	rows.Flush(out)
+	got := rowsOf(t, out)
+	wants := c.Expect["rows"].([]any)
+	if len(got) != len(wants) {
+		t.Fatalf("%d rows, want %d", len(got), len(wants))
+	}
+	for _, want := range wants {
+		why := "no rows left"
+		for i := range got {
+			if why = c.difference(want.(map[string]any), got[i]); why == "" {
+				got = append(got[:i], got[i+1:]...)
+				break
+			}
+		}
+		if why != "" {
+			t.Errorf("no row like %v: %s", want, why)
+		}
+	}
+}
+
+// difference says how the wanted columns differ from a row's.
+func (c *conformanceCase) difference(want, row map[string]any) string {
+	for name, w := range want {
+		got, ok := row[name]
+		if !ok && w != nil {
+			return name + ": not in the row"
+		}
+		if !same(w, got, name, c.Partial) {
+			return fmt.Sprintf("%s: got %v, want %v", name, got, w)
+		}
+	}
+	return ""
+}
+
+var unordered = map[string]bool{"active_addons": true, "search_counts": true, "disabled_addons_ids": true}
+
+// same compares a wanted value with what came out: numbers by value, objects by
+// their members (absent is null), some arrays in any order.
+func same(want, got any, name string, partial bool) bool {
+	switch w := want.(type) {
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		if !ok {
+			return false
+		}
+		for k := range g {
+			if _, ok := w[k]; !ok && !partial && g[k] != nil {
+				return false
+			}
+		}
+		for k := range w {
+			if !same(w[k], g[k], name, partial) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		g, ok := got.([]any)
+		return ok && len(w) == len(g) && sameList(w, append([]any(nil), g...), name, partial)
+	case json.Number:
+		g, ok := got.(json.Number)
+		if !ok {
+			return false
+		}
+		if w == g {
+			return true
+		}
+		a, _ := w.Float64()
+		b, _ := g.Float64()
+		return strings.ContainsAny(string(w)+string(g), ".eE") && math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(a))
+	}
+	return reflect.DeepEqual(want, got)
+}
+
+func sameList(want, got []any, name string, partial bool) bool {
+	for i, w := range want {
+		if !unordered[name] {
+			if !same(w, got[i], name, partial) {
+				return false
+			}
+			continue
+		}
+		hit := -1
+		for j, g := range got {
+			if hit < 0 && same(w, g, "", partial) {
+				hit = j
+			}
+		}
+		if hit < 0 {
+			return false
+		}
+		got = append(got[:hit], got[hit+1:]...)
+	}
+	return true
+}
