@@ -1,0 +1,67 @@
+package ingest
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// cityList is the set of cities big enough to be named. The zero value names
+// all cities.
+type cityList struct {
+	limited bool
+	ids     map[uint]struct{} // geonames ids
+	names   map[string]struct{}
+}
+
+// readCityList reads a list of cities: one a line, a geonames id or an English
+// name. Of a line with tabs the first field counts, so that the city files of
+// geonames.org can be used as they are. Empty lines and lines that begin with
+// '#' do not count. No path: no list.
+func readCityList(path string) (cityList, error) {
+	if path == "" {
+		return cityList{}, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return cityList{}, fmt.Errorf("read city list: %w", err)
+	}
+	defer f.Close()
+	c := cityList{limited: true, ids: map[uint]struct{}{}, names: map[string]struct{}{}}
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20) // the alternate names of a city fill lines of several KiB
+	for lines.Scan() {
+		c.add(lines.Text())
+	}
+	if err := lines.Err(); err != nil {
+		return cityList{}, fmt.Errorf("read city list %s: %w", path, err)
+	}
+	if len(c.ids)+len(c.names) == 0 {
+		return cityList{}, fmt.Errorf("read city list %s: there is no city in it", path)
+	}
+	return c, nil
+}
+
+func (c *cityList) add(line string) {
+	entry, _, _ := strings.Cut(line, "\t")
+	entry = strings.TrimSpace(entry)
+	if entry == "" || strings.HasPrefix(entry, "#") {
+		return
+	}
+	if id, err := strconv.ParseUint(entry, 10, 32); err == nil {
+		c.ids[uint(id)] = struct{}{}
+		return
+	}
+	c.names[entry] = struct{}{}
+}
+
+func (c *cityList) allows(id uint, name string) bool {
+	if !c.limited {
+		return true
+	}
+	_, byID := c.ids[id]
+	_, byName := c.names[name]
+	return byID || byName
+}

@@ -1,0 +1,157 @@
+package ingest
+
+import (
+	"bytes"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/ping"
+)
+
+// Decode finds out what a submission is and writes it to out, whose memory is
+// used again.
+func (d *Decoder) Decode(s *Submission, out *Outcome) {
+	out.reset()
+	m := &out.Meta
+	if s.Meta != nil {
+		*m = *s.Meta
+	}
+	out.arrival(s)
+	uri, err := ParseURI(s.URI)
+	if err != nil {
+		m.SetText(ping.URI, validUTF8(s.URI))
+		out.Fail(ClassURI, err.Error())
+		return
+	}
+	setURI(m, &uri)
+	client := address(s)
+	if m.Text(ping.GeoCountry) == nil {
+		d.geo.locate(client, m)
+	}
+	if d.duplicate(s, out) {
+		m.SetText(ping.URI, s.URI)
+		return
+	}
+	if class, message := d.document(s, &uri, out); class != "" {
+		m.SetText(ping.URI, s.URI)
+		out.Fail(class, withoutAddress(message, client))
+		return
+	}
+	out.Kind = Ping
+}
+
+// arrival sets what the request itself tells.
+func (o *Outcome) arrival(s *Submission) {
+	m := &o.Meta
+	m.SetInt(ping.Timestamp, s.Timestamp)
+	m.SetText(ping.SubmissionDate, append(o.day[:0], ping.DayOf(s.Timestamp)...))
+	for _, c := range copied {
+		if v := s.Headers.Get(c.header); v != nil {
+			m.SetText(c.field, validUTF8(v))
+		}
+	}
+}
+
+// copied are the headers that become metadata as they are.
+var copied = [...]struct {
+	header Header
+	field  ping.MetaField
+}{
+	{DateHeader, ping.Date},
+	{DNTHeader, ping.DNT},
+	{HostHeader, ping.Host},
+	{PingSenderVersion, ping.XPingSenderVersion},
+}
+
+// setURI sets what the path tells.
+func setURI(m *ping.Meta, u *URI) {
+	m.SetText(ping.SourceName, u.Namespace)
+	m.SetText(ping.DocumentID, u.DocumentID)
+	m.SetText(ping.DocTypeField, u.DocType)
+	m.SetText(ping.AppName, u.AppName)
+	m.SetText(ping.AppVersion, u.AppVersion)
+	m.SetText(ping.AppUpdateChannel, u.AppUpdateChannel)
+	m.SetText(ping.AppBuildID, u.AppBuildID)
+	m.SetText(ping.SourceVersion, u.DocVersion)
+	setChannel(m)
+}
+
+func (d *Decoder) duplicate(s *Submission, out *Outcome) bool {
+	if d.duplicates == nil {
+		return false
+	}
+	first, seen := d.duplicates.Seen(s.URI, s.Timestamp)
+	if seen {
+		out.Kind = Duplicate
+		out.DuplicateDelta = int64(distance(first, s.Timestamp) / uint64(time.Minute))
+	}
+	return seen
+}
+
+// document unpacks, checks and reads the body. The class is empty when it is a
+// ping.
+func (d *Decoder) document(s *Submission, u *URI, out *Outcome) (class, message string) {
+	body, err := out.unpack(s, d.maxBody)
+	if err != nil {
+		return ClassJSON, "invalid submission: " + err.Error()
+	}
+	if err := ping.Validate(body); err != nil {
+		return ClassJSON, "invalid submission: " + err.Error()
+	}
+	if body[skipSpace(body, 0)] != '{' {
+		return ClassJSON, "invalid submission: the body is not a JSON object"
+	}
+	if err := out.doc.Scan(fields.program, body); err != nil {
+		return ClassInternal, err.Error()
+	}
+	version := documentVersion(&out.doc, u)
+	if schema := d.schemas.find(u.Namespace, u.DocType, version); schema != nil {
+		if v := schema.violation(body); v != "" {
+			return ClassJSON, fmt.Sprintf("schema: %s version: %s validation error: %s", u.DocType, version, v)
+		}
+	}
+	setDocument(&out.Meta, &out.doc, u)
+	out.Body = body
+	return "", ""
+}
+
+// withoutAddress removes the client's address from a message, where a member
+// name of the document may have brought it.
+func withoutAddress(message string, client netip.Addr) string {
+	if !client.IsValid() {
+		return message
+	}
+	return strings.ReplaceAll(message, client.String(), "(address)")
+}
+
+// validUTF8 replaces bytes that are not UTF-8 by U+FFFD.
+func validUTF8(b []byte) []byte {
+	return bytes.ToValidUTF8(b, []byte("\uFFFD"))
+}
+
+// documentVersion is the version by which the schema is chosen: that of the path
+// when it has one, else that of the document. A document without one, or with
+// one that is no whole number, has version 1.
+func documentVersion(doc *ping.Doc, u *URI) string {
+	if u.DocVersion != nil {
+		return wholeNumber(string(u.DocVersion))
+	}
+	for _, slot := range []ping.Slot{fields.version, fields.mobileVersion} {
+		if v := doc.Value(slot); truthy(v) {
+			text, _ := v.Text(nil)
+			return wholeNumber(string(text))
+		}
+	}
+	return "1"
+}
+
+func wholeNumber(text string) string {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || f != float64(int64(f)) {
+		return "1"
+	}
+	return strconv.FormatInt(int64(f), 10)
+}

@@ -1,0 +1,109 @@
+package ingest
+
+import "github.com/pingmill/pingmill/ping"
+
+// fields are the members of a document that become metadata.
+var fields = func() (f struct {
+	program                                              *ping.Program
+	version, mobileVersion, creationDate, osVersion, tel ping.Slot
+	clientID                                             ping.Slot
+	texts                                                []textField
+}) {
+	var p ping.PathSet
+	f.version = p.Add("version")
+	f.mobileVersion = p.Add("v")
+	f.clientID = p.Add("clientId")
+	f.creationDate = p.Add("creationDate")
+	f.osVersion = p.Add("environment", "system", "os", "version")
+	f.tel = p.Add("environment", "settings", "telemetryEnabled")
+	f.texts = []textField{
+		{ping.DocTypeField, p.Add("type")},
+		{ping.SourceVersion, f.version},
+		{ping.ClientID, f.clientID},
+		{ping.AppName, p.Add("application", "name")},
+		{ping.AppVersion, p.Add("application", "version")},
+		{ping.AppBuildID, p.Add("application", "buildId")},
+		{ping.AppUpdateChannel, p.Add("application", "channel")},
+		{ping.AppVendor, p.Add("application", "vendor")},
+		{ping.Reason, p.Add("payload", "info", "reason")},
+		{ping.OS, p.Add("environment", "system", "os", "name")},
+		{ping.ActiveExperimentID, p.Add("environment", "addons", "activeExperiment", "id")},
+	}
+	f.program = p.Compile()
+	return f
+}()
+
+// textField is a metadata text and the member it is read from by rule S.
+type textField struct {
+	field ping.MetaField
+	slot  ping.Slot
+}
+
+// truthy tells whether a version member counts: null, false and none do not.
+func truthy(v ping.Value) bool {
+	switch v.Kind() {
+	case ping.Missing, ping.Null:
+		return false
+	case ping.Bool:
+		b, _ := v.Bool()
+		return b
+	}
+	return true
+}
+
+// setDocument sets what the document tells. A telemetry document with a version
+// wins over the path even where it is silent; one without, such as a mobile ping
+// with its "v", only adds to it, as does one of another namespace.
+func setDocument(m *ping.Meta, doc *ping.Doc, u *URI) {
+	switch {
+	case !u.telemetry():
+		setText(m, ping.ClientID, doc.Value(fields.clientID))
+	case truthy(doc.Value(fields.version)):
+		for _, t := range fields.texts {
+			setText(m, t.field, doc.Value(t.slot))
+		}
+		setVersioned(m, doc)
+	default:
+		if v := doc.Value(fields.mobileVersion); truthy(v) {
+			setText(m, ping.SourceVersion, v)
+		}
+		setText(m, ping.ClientID, doc.Value(fields.clientID))
+	}
+	m.Clear(ping.SampleID)
+	if id, ok := doc.Value(fields.clientID).Str(nil); ok {
+		m.SetInt(ping.SampleID, ping.SampleOf(id))
+	}
+}
+
+// setVersioned sets the fields of a document with a version that are no plain
+// texts.
+func setVersioned(m *ping.Meta, doc *ping.Doc) {
+	m.Clear(ping.TelemetryEnabled)
+	if v := doc.Value(fields.tel); v.Kind() == ping.Bool {
+		m.SetText(ping.TelemetryEnabled, v.Raw())
+	}
+	m.Clear(ping.NormalizedOSVersion)
+	if v, ok := doc.Value(fields.osVersion).Text(nil); ok {
+		m.SetText(ping.NormalizedOSVersion, NormalizedOSVersion(v))
+	}
+	m.Clear(ping.CreationTimestamp)
+	if v, ok := doc.Value(fields.creationDate).Str(nil); ok {
+		if ns, ok := CreationTimestamp(v); ok {
+			m.SetInt(ping.CreationTimestamp, ns)
+		}
+	}
+	setChannel(m)
+}
+
+// setText sets a text by rule S, or clears it.
+func setText(m *ping.Meta, f ping.MetaField, v ping.Value) {
+	text, ok := v.Text(nil)
+	if !ok {
+		text = nil
+	}
+	m.SetText(f, text)
+}
+
+func setChannel(m *ping.Meta) {
+	m.SetString(ping.NormalizedChannel, NormalizedChannel(m.Text(ping.AppUpdateChannel)))
+}

@@ -1,0 +1,108 @@
+package ingest
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/pingmill/pingmill/ping"
+)
+
+// Kind tells what became of a submission.
+type Kind uint8
+
+// The kinds of outcomes.
+const (
+	Error Kind = iota
+	Ping
+	Duplicate
+)
+
+var kindWords = [...]string{Error: "error", Ping: "ping", Duplicate: "duplicate"}
+
+// String is the kind as outcomes name it: ping, duplicate or error.
+func (k Kind) String() string { return kindWords[k] }
+
+// The classes of errors.
+const (
+	ClassURI      = "uri"      // the path is missing or of no known form
+	ClassJSON     = "json"     // the body is no JSON object, or not what its schema asks for
+	ClassInternal = "internal" // anything else
+)
+
+// Outcome is what became of a submission. It may be used for one after the
+// other; then what it holds is valid until the next one. Its texts and body may
+// point into the submission.
+type Outcome struct {
+	Kind Kind
+	// Meta is the metadata: of a ping all of it, else what was known by then.
+	Meta ping.Meta
+	// Body is a ping's JSON document, unpacked and as the client wrote it.
+	Body []byte
+
+	Class, Message string // of an error; neither has the client's address
+
+	DuplicateDelta int64 // of a duplicate: minutes since it came first, or until
+
+	doc      ping.Doc
+	unpacked []byte  // memory for bodies that come packed
+	day      [8]byte // memory for the submission date
+}
+
+// reset makes the outcome empty and keeps its memory.
+func (o *Outcome) reset() {
+	o.Kind, o.Class, o.Message, o.DuplicateDelta, o.Body = Error, "", "", 0, nil
+	o.Meta.Reset()
+}
+
+// Fail makes the outcome an error. It keeps the metadata.
+func (o *Outcome) Fail(class, message string) {
+	o.Kind, o.Class, o.Message, o.Body = Error, class, message, nil
+}
+
+// AppendJSON appends the outcome as one line of JSON, without the line feed:
+//
+//	{"outcome":"ping","meta":{…},"ping":{…}}
+//	{"outcome":"duplicate","meta":{…},"duplicateDelta":3}
+//	{"outcome":"error","meta":{…},"error":{"class":"json","message":"…"}}
+//
+// The ping is as the client wrote it, but for line breaks between its tokens,
+// which become blanks.
+func (o *Outcome) AppendJSON(dst []byte) []byte {
+	dst = append(dst, `{"outcome":"`...)
+	dst = append(dst, o.Kind.String()...)
+	dst = append(dst, `","meta":`...)
+	dst = o.Meta.AppendJSON(dst)
+	switch o.Kind {
+	case Ping:
+		dst = append(dst, `,"ping":`...)
+		dst = appendOneLine(dst, o.Body)
+	case Duplicate:
+		dst = append(dst, `,"duplicateDelta":`...)
+		dst = strconv.AppendInt(dst, o.DuplicateDelta, 10)
+	default:
+		dst = append(dst, `,"error":{"class":`...)
+		dst = ping.AppendQuoted(dst, []byte(o.Class))
+		dst = append(dst, `,"message":`...)
+		dst = append(ping.AppendQuoted(dst, []byte(o.Message)), '}')
+	}
+	return append(dst, '}')
+}
+
+// appendOneLine appends a valid JSON document, whose strings have no raw line
+// breaks.
+func appendOneLine(dst, doc []byte) []byte {
+	start := len(dst)
+	dst = append(dst, doc...)
+	line := dst[start:]
+	for _, c := range []byte("\r\n") {
+		for p := 0; ; p++ {
+			i := bytes.IndexByte(line[p:], c)
+			if i < 0 {
+				break
+			}
+			p += i
+			line[p] = ' '
+		}
+	}
+	return dst
+}

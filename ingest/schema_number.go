@@ -1,0 +1,97 @@
+package ingest
+
+import (
+	"bytes"
+	"math/big"
+	"strconv"
+)
+
+// decimal is a number of a JSON document, exact: 0.<digits> times ten to the
+// exp. Digits have no zeros at either end; zero has none. Reading and comparing
+// take time linear in the length of the text, whatever its exponent says.
+type decimal struct {
+	negative bool
+	digits   []byte
+	exp      int64
+}
+
+// maxExponent bounds exponents so that sums of them do not overflow.
+const maxExponent = 1 << 60
+
+// parseDecimal reads a JSON number.
+func parseDecimal(token []byte) decimal {
+	var d decimal
+	token, d.negative = cutMinus(token)
+	mantissa := token
+	if i := bytes.IndexAny(token, "eE"); i >= 0 {
+		mantissa = token[:i]
+		d.exp = parseExponent(token[i+1:])
+	}
+	whole, fraction, _ := bytes.Cut(mantissa, []byte("."))
+	digits := whole
+	if len(fraction) > 0 {
+		digits = append(append(make([]byte, 0, len(whole)+len(fraction)), whole...), fraction...)
+	}
+	d.exp += int64(len(whole))
+	n := len(digits)
+	digits = bytes.TrimLeft(digits, "0")
+	d.exp -= int64(n - len(digits))
+	d.digits = bytes.TrimRight(digits, "0")
+	if len(d.digits) == 0 {
+		return decimal{}
+	}
+	return d
+}
+
+func cutMinus(token []byte) ([]byte, bool) {
+	rest, negative := bytes.CutPrefix(token, []byte("-"))
+	return rest, negative
+}
+
+func parseExponent(b []byte) int64 {
+	e, err := strconv.ParseInt(string(b), 10, 64)
+	if err != nil || e > maxExponent || e < -maxExponent {
+		if b[0] == '-' {
+			return -maxExponent
+		}
+		return maxExponent
+	}
+	return e
+}
+
+// ratDecimal is the decimal of a bound in a schema, which is written as one.
+func ratDecimal(r *big.Rat) decimal {
+	places, _ := r.FloatPrec()
+	return parseDecimal([]byte(r.FloatString(places)))
+}
+
+// isInteger tells whether the number has no fraction; 1.0 and 1e3 have none.
+func (d *decimal) isInteger() bool { return int64(len(d.digits)) <= d.exp || len(d.digits) == 0 }
+
+// compare is negative, zero or positive as d is below, at or above o.
+func (d *decimal) compare(o *decimal) int {
+	if s, t := d.sign(), o.sign(); s != t || s == 0 {
+		return s - t
+	}
+	c := 0
+	switch {
+	case d.exp != o.exp:
+		c = 1
+		if d.exp < o.exp {
+			c = -1
+		}
+	default:
+		c = bytes.Compare(d.digits, o.digits) // no zeros at the end: a prefix is smaller
+	}
+	return c * d.sign()
+}
+
+func (d *decimal) sign() int {
+	switch {
+	case len(d.digits) == 0:
+		return 0
+	case d.negative:
+		return -1
+	}
+	return 1
+}

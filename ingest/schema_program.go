@@ -1,0 +1,271 @@
+package ingest
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"regexp"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// errUnsupported: a schema uses a keyword that programs do not have.
+var errUnsupported = errors.New("unsupported keyword")
+
+// kinds is a set of JSON types. An integer is a number without a fraction.
+type kinds uint8
+
+const (
+	kindNull kinds = 1 << iota
+	kindBoolean
+	kindInteger
+	kindNumber
+	kindString
+	kindArray
+	kindObject
+)
+
+var kindNames = map[string]kinds{
+	"null": kindNull, "boolean": kindBoolean, "integer": kindInteger, "number": kindNumber | kindInteger,
+	"string": kindString, "array": kindArray, "object": kindObject,
+}
+
+// node is a compiled draft 4 schema in the form that the walker needs. A nil
+// node accepts everything.
+type node struct {
+	kinds kinds // accepted types, 0: all
+
+	props         map[string]property
+	required      uint64 // bits of the properties that must be there
+	patterns      []patternProperty
+	extra         *node // for members that neither props nor patterns name
+	closed        bool  // there may be no such members
+	maxProperties int
+
+	items              *node
+	tuple              []*node
+	extraItems         *node
+	closedItems        bool
+	minItems, maxItems int
+
+	match func([]byte) bool // pattern of a string, nil: any
+	enum  []string          // accepted strings, nil: any; then nothing else is accepted
+
+	min, max *bound
+	some     []combination
+}
+
+type property struct {
+	node     *node
+	declared bool   // false: only required, an extra otherwise
+	bit      uint64 // in node.required
+}
+
+type patternProperty struct {
+	match func([]byte) bool
+	node  *node
+}
+
+// bound is a minimum or maximum, as a decimal and, when it is one, as int64.
+type bound struct {
+	decimal decimal
+	value   int64
+	whole   bool
+}
+
+// combination is allOf, anyOf or oneOf: min to max of its nodes must accept.
+type combination struct {
+	keyword  string
+	nodes    []*node
+	min, max int
+}
+
+// compileProgram makes the program of a schema, errUnsupported when it uses more
+// than the draft 4 keywords that programs know.
+func compileProgram(s *jsonschema.Schema) (*node, error) {
+	c := programCompiler{nodes: map[*jsonschema.Schema]*node{}}
+	root := c.node(s)
+	for _, n := range c.nodes {
+		if n.reaches(n, map[*node]bool{}) {
+			c.unsupported = true // a schema that refers to itself for the same value
+		}
+	}
+	if c.unsupported {
+		return nil, errUnsupported
+	}
+	return root, nil
+}
+
+type programCompiler struct {
+	nodes       map[*jsonschema.Schema]*node
+	unsupported bool
+}
+
+func (c *programCompiler) node(s *jsonschema.Schema) *node {
+	for hops := 0; s.Ref != nil; hops++ {
+		if s = s.Ref; hops > len(c.nodes)+100 {
+			c.unsupported = true
+			return nil
+		}
+	}
+	if n, ok := c.nodes[s]; ok {
+		return n
+	}
+	n := &node{maxProperties: math.MaxInt, maxItems: math.MaxInt}
+	c.nodes[s] = n
+	if hasUnsupported(s) {
+		c.unsupported = true
+		return n
+	}
+	c.types(n, s)
+	c.object(n, s)
+	c.array(n, s)
+	if s.Pattern != nil {
+		n.match = matcher(s.Pattern.String())
+	}
+	n.min, n.max = newBound(s.Minimum), newBound(s.Maximum)
+	c.combine(n, "allOf", s.AllOf, len(s.AllOf), math.MaxInt)
+	c.combine(n, "anyOf", s.AnyOf, 1, math.MaxInt)
+	c.combine(n, "oneOf", s.OneOf, 1, 1)
+	return n
+}
+
+// hasUnsupported lists the keywords of draft 4 that programs do not have.
+func hasUnsupported(s *jsonschema.Schema) bool {
+	return s.DraftVersion != 4 || s.Not != nil || s.Format != nil || s.MinProperties != nil ||
+		len(s.Dependencies) > 0 || s.UniqueItems || s.MinLength != nil || s.MaxLength != nil ||
+		s.ExclusiveMinimum != nil || s.ExclusiveMaximum != nil || s.MultipleOf != nil || len(s.Extensions) > 0
+}
+
+func (c *programCompiler) types(n *node, s *jsonschema.Schema) {
+	if s.Types != nil {
+		for _, name := range s.Types.ToStrings() {
+			n.kinds |= kindNames[name]
+		}
+	}
+	if s.Enum == nil {
+		return
+	}
+	n.enum = []string{}
+	for _, v := range s.Enum.Values {
+		text, ok := v.(string)
+		if !ok {
+			c.unsupported = true
+		}
+		n.enum = append(n.enum, text)
+	}
+}
+
+func (c *programCompiler) object(n *node, s *jsonschema.Schema) {
+	n.props = make(map[string]property, len(s.Properties))
+	for name, sub := range s.Properties {
+		n.props[name] = property{node: c.node(sub), declared: true}
+	}
+	if len(s.Required) > 64 {
+		c.unsupported = true
+		return
+	}
+	for i, name := range s.Required {
+		p := n.props[name]
+		if p.bit == 0 {
+			p.bit = 1 << i
+		}
+		n.props[name] = p
+		n.required |= p.bit
+	}
+	for re, sub := range s.PatternProperties {
+		n.patterns = append(n.patterns, patternProperty{matcher(re.String()), c.node(sub)})
+	}
+	n.extra, n.closed = c.additional(s.AdditionalProperties)
+	if s.MaxProperties != nil {
+		n.maxProperties = *s.MaxProperties
+	}
+}
+
+func (c *programCompiler) array(n *node, s *jsonschema.Schema) {
+	switch items := s.Items.(type) {
+	case *jsonschema.Schema:
+		n.items = c.node(items)
+	case []*jsonschema.Schema:
+		for _, sub := range items {
+			n.tuple = append(n.tuple, c.node(sub))
+		}
+		n.extraItems, n.closedItems = c.additional(s.AdditionalItems)
+	}
+	if s.MinItems != nil {
+		n.minItems = *s.MinItems
+	}
+	if s.MaxItems != nil {
+		n.maxItems = *s.MaxItems
+	}
+}
+
+// additional reads additionalProperties or additionalItems.
+func (c *programCompiler) additional(v any) (extra *node, closed bool) {
+	switch v := v.(type) {
+	case bool:
+		return nil, !v
+	case *jsonschema.Schema:
+		return c.node(v), false
+	}
+	return nil, false
+}
+
+func (c *programCompiler) combine(n *node, keyword string, subs []*jsonschema.Schema, min, max int) {
+	if len(subs) == 0 {
+		return
+	}
+	combo := combination{keyword: keyword, min: min, max: max}
+	for _, sub := range subs {
+		combo.nodes = append(combo.nodes, c.node(sub))
+	}
+	n.some = append(n.some, combo)
+}
+
+// reaches tells whether checking a value by n can come to check it by to again.
+func (n *node) reaches(to *node, seen map[*node]bool) bool {
+	for _, combo := range n.some {
+		for _, sub := range combo.nodes {
+			if sub == to {
+				return true
+			}
+			if sub != nil && !seen[sub] {
+				seen[sub] = true
+				if sub.reaches(to, seen) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// propertyName is the name of the required property with a bit.
+func (n *node) propertyName(bit uint64) string {
+	for name, p := range n.props {
+		if p.bit == bit {
+			return name
+		}
+	}
+	return ""
+}
+
+func newBound(r *big.Rat) *bound {
+	if r == nil {
+		return nil
+	}
+	b := &bound{decimal: ratDecimal(r)}
+	if r.IsInt() && r.Num().IsInt64() {
+		b.value, b.whole = r.Num().Int64(), true
+	}
+	return b
+}
+
+// matcher compiles a pattern that the schema compiler took already. Bucket names
+// of histograms are the one pattern that a ping meets a thousand times.
+func matcher(pattern string) func([]byte) bool {
+	if pattern == `^\d+$` || pattern == `^[0-9]+$` {
+		return allDigits
+	}
+	return regexp.MustCompile(pattern).Match
+}

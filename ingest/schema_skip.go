@@ -1,0 +1,101 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// The functions of this file step over the parts of a document that is known to
+// be valid JSON.
+
+// skipSpace returns the position of the first byte from p on that is no blank.
+func skipSpace(b []byte, p int) int {
+	for p < len(b) && (b[p] == ' ' || b[p] == '\n' || b[p] == '\r' || b[p] == '\t') {
+		p++
+	}
+	return p
+}
+
+// skipString returns the position after the string whose opening quote is at p.
+func skipString(b []byte, p int) int {
+	for p++; ; p++ {
+		switch b[p] {
+		case '"':
+			return p + 1
+		case '\\':
+			p++
+		}
+	}
+}
+
+// skipNumber returns the position after the number at p.
+func skipNumber(b []byte, p int) int {
+	for p < len(b) && (b[p] >= '0' && b[p] <= '9' || b[p] == '-' || b[p] == '+' || b[p] == '.' || b[p]|' ' == 'e') {
+		p++
+	}
+	return p
+}
+
+// skipValue returns the position after the value at p.
+func skipValue(b []byte, p int) int {
+	switch b[p] {
+	case '"':
+		return skipString(b, p)
+	case '{', '[':
+		return skipContainer(b, p)
+	case 't', 'n':
+		return p + len("true")
+	case 'f':
+		return p + len("false")
+	}
+	return skipNumber(b, p)
+}
+
+func skipContainer(b []byte, p int) int {
+	depth := 0
+	for {
+		switch b[p] {
+		case '"':
+			p = skipString(b, p)
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return p + 1
+			}
+		}
+		p++
+	}
+}
+
+// unquote is the text of a string token; a lone surrogate becomes U+FFFD.
+func unquote(token []byte) []byte {
+	inner := token[1 : len(token)-1]
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
+	var s string
+	if json.Unmarshal(token, &s) != nil {
+		return inner
+	}
+	return []byte(s)
+}
+
+// smallInteger reads an integer of up to 18 digits that is written as one.
+func smallInteger(token []byte) (v int64, ok bool) {
+	digits, negative := cutMinus(token)
+	if len(digits) > 18 {
+		return 0, false
+	}
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		v = v*10 + int64(c-'0')
+	}
+	if negative {
+		v = -v
+	}
+	return v, true
+}

@@ -1,0 +1,274 @@
+package ingest
+
+import (
+	"slices"
+	"strconv"
+)
+
+// walker checks a document against a program in one pass over its bytes. The
+// document must be valid JSON.
+type walker struct {
+	b       []byte
+	path    []string // of the violation, innermost first
+	keyword string   // that is violated
+	name    string   // of the member that is missing or one too many
+	voided  int
+}
+
+// check tells whether the document is accepted.
+func (w *walker) check(n *node) bool {
+	return w.value(n, skipSpace(w.b, 0)) >= 0
+}
+
+// The results of a check that failed, in place of a position.
+const (
+	invalid   = -1
+	forbidden = -2 // an object has a member that it may not have
+)
+
+// fail notes a violated keyword.
+func (w *walker) fail(keyword string) int {
+	w.keyword, w.path, w.name = keyword, w.path[:0], ""
+	return invalid
+}
+
+// value checks the value at p by n and returns the position after it, or
+// less than 0.
+func (w *walker) value(n *node, p int) int {
+	if n == nil {
+		return skipValue(w.b, p)
+	}
+	var end int
+	switch c := w.b[p]; c {
+	case '{':
+		end = w.object(n, p)
+	case '[':
+		end = w.array(n, p)
+	case '"':
+		end = w.text(n, p)
+	case 't', 'f', 'n':
+		end = w.literal(n, p)
+	default:
+		end = w.number(n, p)
+	}
+	if end < 0 || len(n.some) == 0 {
+		return end
+	}
+	return w.combinations(n, p, end)
+}
+
+func (w *walker) combinations(n *node, p, end int) int {
+	for _, c := range n.some {
+		accepted := 0
+		for _, sub := range c.nodes {
+			if w.value(sub, p) >= 0 {
+				accepted++
+			}
+		}
+		if accepted < c.min || accepted > c.max {
+			return w.fail(c.keyword)
+		}
+	}
+	return end
+}
+
+// allows tells whether one of the kinds may stand for n. Only strings can be in
+// an enumeration.
+func (n *node) allows(k kinds) bool {
+	return (n.kinds == 0 || n.kinds&k != 0) && (n.enum == nil || k == kindString)
+}
+
+// refuse is the violation of a value that n does not allow.
+func (w *walker) refuse(n *node, k kinds) int {
+	if n.kinds != 0 && n.kinds&k == 0 {
+		return w.fail("type")
+	}
+	return w.fail("enum")
+}
+
+func (w *walker) object(n *node, p int) int {
+	if !n.allows(kindObject) {
+		return w.refuse(n, kindObject)
+	}
+	b, open := w.b, p
+	var seen uint64
+	count := 0
+	for p = skipSpace(b, p+1); b[p] != '}'; p = skipSpace(b, p) {
+		if b[p] == ',' {
+			p = skipSpace(b, p+1)
+		}
+		keyEnd := skipString(b, p)
+		key := unquote(b[p:keyEnd])
+		v := skipSpace(b, skipSpace(b, keyEnd)+1) // past the colon
+		end, bit := w.member(n, key, v)
+		if end < 0 {
+			failed := end
+			if end = skipValue(b, v); !w.replaced(key, end) {
+				if failed != forbidden {
+					w.path = append(w.path, string(key))
+				}
+				return invalid
+			}
+		}
+		seen |= bit
+		count++
+		p = end
+	}
+	if missing := n.required &^ seen; missing != 0 {
+		w.fail("required")
+		w.name = n.propertyName(missing & -missing)
+		return invalid
+	}
+	if count > n.maxProperties && w.names(open, n.maxProperties) > n.maxProperties {
+		return w.fail("maxProperties")
+	}
+	return p + 1
+}
+
+// member checks the value at p of the member key of an object.
+func (w *walker) member(n *node, key []byte, p int) (end int, bit uint64) {
+	prop, known := n.props[string(key)]
+	end = -1
+	if prop.declared {
+		if end = w.value(prop.node, p); end < 0 {
+			return invalid, prop.bit
+		}
+	}
+	for i := range n.patterns {
+		if n.patterns[i].match(key) {
+			if end = w.value(n.patterns[i].node, p); end < 0 {
+				return invalid, prop.bit
+			}
+		}
+	}
+	switch {
+	case end >= 0:
+	case n.closed:
+		w.fail("additionalProperties")
+		w.name = string(key)
+		end = forbidden
+	default:
+		end = w.value(n.extra, p)
+	}
+	if !known {
+		return end, 0
+	}
+	return end, prop.bit
+}
+
+func (w *walker) array(n *node, p int) int {
+	if !n.allows(kindArray) {
+		return w.refuse(n, kindArray)
+	}
+	b := w.b
+	count := 0
+	for p = skipSpace(b, p+1); b[p] != ']'; p = skipSpace(b, p) {
+		if b[p] == ',' {
+			p = skipSpace(b, p+1)
+		}
+		sub := n.items
+		if n.tuple != nil {
+			if count < len(n.tuple) {
+				sub = n.tuple[count]
+			} else if sub = n.extraItems; n.closedItems {
+				return w.fail("additionalItems")
+			}
+		}
+		if p = w.value(sub, p); p < 0 {
+			w.path = append(w.path, strconv.Itoa(count))
+			return invalid
+		}
+		count++
+	}
+	switch {
+	case count < n.minItems:
+		return w.fail("minItems")
+	case count > n.maxItems:
+		return w.fail("maxItems")
+	}
+	return p + 1
+}
+
+func (w *walker) text(n *node, p int) int {
+	if !n.allows(kindString) {
+		return w.refuse(n, kindString)
+	}
+	end := skipString(w.b, p)
+	if n.enum == nil && n.match == nil {
+		return end
+	}
+	s := unquote(w.b[p:end])
+	if n.enum != nil && !slices.Contains(n.enum, string(s)) {
+		return w.fail("enum")
+	}
+	if n.match != nil && !n.match(s) {
+		return w.fail("pattern")
+	}
+	return end
+}
+
+func (w *walker) literal(n *node, p int) int {
+	k, end := kindBoolean, p+len("true")
+	switch w.b[p] {
+	case 'n':
+		k = kindNull
+	case 'f':
+		end = p + len("false")
+	}
+	if !n.allows(k) {
+		return w.refuse(n, k)
+	}
+	return end
+}
+
+func (w *walker) number(n *node, p int) int {
+	end := skipNumber(w.b, p)
+	if (n.kinds == 0 || n.kinds&kindNumber != 0) && n.min == nil && n.max == nil && n.enum == nil {
+		return end
+	}
+	token := w.b[p:end]
+	if v, ok := smallInteger(token); ok {
+		return w.integer(n, v, end)
+	}
+	d := parseDecimal(token)
+	k := kindNumber
+	if d.isInteger() {
+		k |= kindInteger
+	}
+	switch {
+	case !n.allows(k):
+		return w.refuse(n, k)
+	case n.min != nil && d.compare(&n.min.decimal) < 0:
+		return w.fail("minimum")
+	case n.max != nil && d.compare(&n.max.decimal) > 0:
+		return w.fail("maximum")
+	}
+	return end
+}
+
+func (w *walker) integer(n *node, v int64, end int) int {
+	switch k := kindInteger | kindNumber; {
+	case !n.allows(k):
+		return w.refuse(n, k)
+	case n.min != nil && n.min.compare(v) < 0:
+		return w.fail("minimum")
+	case n.max != nil && n.max.compare(v) > 0:
+		return w.fail("maximum")
+	}
+	return end
+}
+
+// compare is negative, zero or positive as v is below, at or above the bound.
+func (b *bound) compare(v int64) int {
+	if !b.whole {
+		d := parseDecimal(strconv.AppendInt(nil, v, 10))
+		return d.compare(&b.decimal)
+	}
+	switch {
+	case v < b.value:
+		return -1
+	case v > b.value:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,69 @@
+package ingest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+var (
+	errTooLarge = errors.New("too large")
+	errEncoding = errors.New("the body has a content encoding and is neither gzip nor JSON")
+	gzipMagic   = []byte{0x1f, 0x8b}
+)
+
+// unpack returns the JSON text of a body: the body itself, or what its gzip
+// members hold, in the outcome's memory. Gzip is recognised by its first bytes; a
+// body that is only said to be gzip is taken as it is when it looks like an
+// object, as behind a proxy that unpacks and leaves the header. No more than max
+// bytes come out.
+func (o *Outcome) unpack(s *Submission, max int) ([]byte, error) {
+	if !bytes.HasPrefix(s.Body, gzipMagic) {
+		switch trimmed := bytes.TrimLeft(s.Body, " \t\r\n"); {
+		case len(s.Body) > max:
+			return nil, tooLarge(max)
+		case len(trimmed) > 0 && trimmed[0] == '{', isIdentity(s.Headers.Get(ContentEncoding)):
+			return s.Body, nil
+		}
+		return nil, errEncoding
+	}
+	out, err := gunzip(o.unpacked[:0], s.Body, max)
+	if errors.Is(err, errTooLarge) {
+		return nil, tooLarge(max)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("unpack gzip: %w", err)
+	}
+	o.unpacked = out
+	return out, nil
+}
+
+func tooLarge(max int) error {
+	return fmt.Errorf("the body has more than %d bytes", max)
+}
+
+func isIdentity(encoding []byte) bool {
+	return len(encoding) == 0 || strings.EqualFold(string(encoding), "identity")
+}
+
+// gunzip appends the gzip members of src to dst, errTooLarge when they hold more
+// than max bytes.
+func gunzip(dst, src []byte, max int) ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(src))
+	if err != nil {
+		return dst, err
+	}
+	b := bytes.NewBuffer(dst)
+	n, err := b.ReadFrom(io.LimitReader(z, int64(max)+1))
+	switch {
+	case err != nil:
+		return dst, err
+	case n > int64(max):
+		return dst, errTooLarge
+	}
+	return b.Bytes(), nil
+}
