@@ -1,0 +1,69 @@
+# Run `make help` for the list of targets.
+
+GO ?= go
+BIN := bin/pingmill
+PKGS := ./...
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
+
+.PHONY: need
+need: # say exactly what is missing
+	@command -v $(GO) >/dev/null || { echo "make: Go 1.26 is missing: see https://go.dev/dl/" >&2; exit 1; }
+	@command -v $${CC:-cc} >/dev/null || { echo "make: a C compiler is missing (for the SQL engine): install gcc or clang" >&2; exit 1; }
+	@command -v git >/dev/null || { echo "make: git is missing" >&2; exit 1; }
+
+.PHONY: build
+build: need ## build bin/pingmill
+	$(GO) build -o $(BIN) ./cmd/pingmill
+
+.PHONY: demo
+demo: build ## synthetic pings, all seven tables, example queries
+	$(BIN) demo --dir demo
+
+.PHONY: test
+test: need ## every test
+	$(GO) vet $(PKGS)
+	$(GO) test $(PKGS)
+
+.PHONY: race
+race: need ## the tests of the concurrent packages under the race detector
+	$(GO) test -race ./job ./store/... ./lake/... ./archive/... ./etl ./ingest
+
+.PHONY: cover
+cover: need ## test coverage by package
+	$(GO) test -cover $(PKGS)
+
+.PHONY: lint
+lint: ## golangci-lint, if it is installed
+	@command -v golangci-lint >/dev/null || { echo "make: golangci-lint 2 is missing: see https://golangci-lint.run" >&2; exit 1; }
+	golangci-lint run
+
+.PHONY: generate
+generate: ## regenerate the assembly of the JSON index
+	$(GO) generate ./...
+
+FUZZTIME ?= 10m
+.PHONY: fuzz
+fuzz: need ## every fuzz target for FUZZTIME (10m) each
+	@for pkg in $$($(GO) list $(PKGS)); do \
+	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	    echo "== $$pkg $$target"; \
+	    $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -parallel 1 $$pkg || exit 1; \
+	  done; \
+	done
+
+.PHONY: bench
+bench: need ## speed against DuckDB, written to docs/benchmarks.md
+	$(GO) run ./bench -out docs/benchmarks.md
+
+.PHONY: soak
+soak: build ## a killed run ends in the same bytes: 50 random moments
+	$(GO) test ./etl -run TestKilledRuns -kills 50 -timeout 60m -v
+
+.PHONY: clean
+clean: ## remove what was built and generated
+	rm -rf bin demo coverage.out

@@ -1,0 +1,94 @@
+package etl
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	_ "modernc.org/sqlite" // the ledger's driver
+
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+)
+
+// Site is one installation: where pings and tables are kept, and the tables'
+// definitions.
+type Site struct {
+	Archive store.Bucket
+	Roots   map[schema.Root]store.Bucket
+	Ledger  *job.Ledger
+	Probes  *schema.Probes
+	Tables  []*schema.Table
+
+	// Apps are the application names that main_summary and crash_summary take.
+	Apps []string
+	// Code is the version of the program, for the ledger.
+	Code string
+
+	db *sql.DB
+}
+
+// DefaultApps is the application name of the desktop browser.
+var DefaultApps = []string{"Firefox"}
+
+// OpenSite opens the installation in a local folder, which is made if it is
+// missing: archive, lake, pipeline, restricted (readable by its owner only) and
+// the ledger.
+func OpenSite(ctx context.Context, dir string, p *schema.Probes) (*Site, error) {
+	s := &Site{Probes: p, Tables: schema.Tables(p), Apps: DefaultApps, Roots: map[schema.Root]store.Bucket{}}
+	for _, r := range []struct {
+		name string
+		root schema.Root
+		opts []store.Option
+	}{
+		{"lake", schema.StorageRoot, nil},
+		{"pipeline", schema.PipelineRoot, nil},
+		{"restricted", schema.RestrictedRoot, []store.Option{store.Private()}},
+	} {
+		b, err := store.OpenLocal(filepath.Join(dir, r.name), r.opts...)
+		if err != nil {
+			return nil, err
+		}
+		s.Roots[r.root] = b
+	}
+	archive, err := store.OpenLocal(filepath.Join(dir, "archive"))
+	if err != nil {
+		return nil, err
+	}
+	s.Archive = archive
+	path := filepath.Join(dir, "ledger.db")
+	if s.db, err = sql.Open("sqlite", job.DSN(path)); err != nil {
+		return nil, fmt.Errorf("open ledger %s: %w", path, err)
+	}
+	if s.Ledger, err = job.OpenLedger(ctx, s.db); err != nil {
+		return nil, errors.Join(fmt.Errorf("open ledger %s: %w", path, err), s.db.Close())
+	}
+	return s, nil
+}
+
+// Close releases the ledger.
+func (s *Site) Close() error {
+	if s.db == nil {
+		return nil
+	}
+	return s.db.Close()
+}
+
+// Exists says whether dir holds an installation.
+func Exists(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "ledger.db"))
+	return err == nil
+}
+
+// Graph is which table needs which.
+func (s *Site) Graph() (*job.Graph, error) {
+	var nodes []job.Node
+	for _, t := range s.Tables {
+		nodes = append(nodes, job.Node{Name: t.Name, Needs: t.Needs})
+	}
+	return job.New(nodes)
+}
