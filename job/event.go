@@ -1,0 +1,29 @@
+package job
+
+import "time"
+
+// EventKind is what an [Event] tells.
+type EventKind string
+
+const (
+	UnitPlanned EventKind = "unit planned" // its tasks are known; those kept are already counted as ended
+	TaskStarted EventKind = "task started"
+	TaskEnded   EventKind = "task ended" // Result, or Err
+	UnitEnded   EventKind = "unit ended" // Outcome; Result, Reason or Err
+)
+
+// Event is one step of a run's progress, with the counts as they are after it.
+type Event struct {
+	Kind    EventKind
+	Time    time.Time
+	Unit    Unit
+	Task    Task    // of the task events
+	Outcome Outcome // of the two ended events
+	Result  Result
+	Reason  string // why a unit was skipped
+	Err     error
+
+	Units, UnitsEnded int
+	// Tasks grows during a run: a unit's tasks are known once it is planned.
+	Tasks, TasksEnded int
+}

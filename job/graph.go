@@ -1,0 +1,149 @@
+package job
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Node is a table and the tables it is made from.
+type Node struct {
+	Name  string
+	Needs []string
+}
+
+// Graph is which tables need which. It does not change after [New].
+type Graph struct {
+	order []string
+	needs map[string][]string
+}
+
+// New makes a graph. A name given twice, a need that is not a node, and a cycle are errors.
+func New(nodes []Node) (*Graph, error) {
+	g := &Graph{needs: make(map[string][]string, len(nodes))}
+	for _, n := range nodes {
+		if n.Name == "" {
+			return nil, fmt.Errorf("build graph: a table without a name")
+		}
+		if _, twice := g.needs[n.Name]; twice {
+			return nil, fmt.Errorf("build graph: table %s is given twice", n.Name)
+		}
+		g.needs[n.Name] = slices.Clone(n.Needs)
+	}
+	for _, n := range nodes {
+		for i, need := range n.Needs {
+			if _, known := g.needs[need]; !known {
+				return nil, fmt.Errorf("build graph: table %s needs %s, which is unknown", n.Name, need)
+			}
+			if slices.Contains(n.Needs[:i], need) {
+				return nil, fmt.Errorf("build graph: table %s needs %s twice", n.Name, need)
+			}
+		}
+	}
+	if err := g.sort(nodes); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// sort fills the order: again and again the first node, as given, whose needs are all placed.
+func (g *Graph) sort(nodes []Node) error {
+	left := slices.Clone(nodes)
+	for len(left) > 0 {
+		i := slices.IndexFunc(left, func(n Node) bool {
+			return !slices.ContainsFunc(n.Needs, func(need string) bool { return !slices.Contains(g.order, need) })
+		})
+		if i < 0 {
+			return fmt.Errorf("build graph: cycle: %s", strings.Join(g.cycle(left[0].Name), " needs "))
+		}
+		g.order = append(g.order, left[i].Name)
+		left = slices.Delete(left, i, i+1)
+	}
+	return nil
+}
+
+// cycle follows needs that are not placed from a node that is not placed until a name comes again.
+func (g *Graph) cycle(name string) []string {
+	var path []string
+	for {
+		if i := slices.Index(path, name); i >= 0 {
+			return append(path[i:], name)
+		}
+		path = append(path, name)
+		for _, need := range g.needs[name] {
+			if !slices.Contains(g.order, need) {
+				name = need
+				break
+			}
+		}
+	}
+}
+
+// Order is all tables, each after those it needs, otherwise as they were given to [New].
+func (g *Graph) Order() []string { return slices.Clone(g.order) }
+
+// Needs is what a table is made from.
+func (g *Graph) Needs(table string) []string { return slices.Clone(g.needs[table]) }
+
+// Closure is the targets and everything that they need, directly or not, in order.
+func (g *Graph) Closure(targets ...string) ([]string, error) {
+	if err := g.check(targets); err != nil {
+		return nil, err
+	}
+	in := make(map[string]bool)
+	for _, t := range targets {
+		in[t] = true
+	}
+	for _, t := range slices.Backward(g.order) {
+		if in[t] {
+			for _, need := range g.needs[t] {
+				in[need] = true
+			}
+		}
+	}
+	return g.only(in), nil
+}
+
+// Units is the partitions of the targets on the days, oldest day first and within a day in order. It does not
+// add what the targets need: that is for the caller to ask of [Graph.Closure].
+func (g *Graph) Units(targets, days []string) ([]Unit, error) {
+	if err := g.check(targets); err != nil {
+		return nil, err
+	}
+	in := make(map[string]bool)
+	for _, t := range targets {
+		in[t] = true
+	}
+	days = slices.Clone(days)
+	slices.Sort(days)
+	var units []Unit
+	for _, day := range slices.Compact(days) {
+		if _, err := ParseDay(day); err != nil {
+			return nil, err
+		}
+		for _, t := range g.only(in) {
+			units = append(units, Unit{t, day})
+		}
+	}
+	return units, nil
+}
+
+func (g *Graph) check(tables []string) error {
+	for _, t := range tables {
+		if _, known := g.needs[t]; !known {
+			return fmt.Errorf("unknown table %q: there are %s", t, strings.Join(g.order, ", "))
+		}
+	}
+	return nil
+}
+
+// only is the tables of the set, in order.
+func (g *Graph) only(in map[string]bool) []string {
+	var out []string
+	for _, t := range g.order {
+		if in[t] {
+			out = append(out, t)
+		}
+	}
+	return out
+}

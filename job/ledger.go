@@ -1,0 +1,177 @@
+package job
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Ledger is the record of runs, units and task attempts, in a SQLite database. Reading is free for everybody,
+// also while a run writes; only one run at a time writes (see [ErrInUse]). Times in it are UTC nanoseconds.
+type Ledger struct {
+	db *sql.DB
+	// write is held while writing, so that the goroutines of a run queue here and not in SQLite's busy wait.
+	write sync.Mutex
+}
+
+// migrations bring a ledger from one version of its schema to the next; the first starts at nothing.
+var migrations = []string{`
+CREATE TABLE runs (
+	id          INTEGER PRIMARY KEY,
+	started     INTEGER NOT NULL,
+	ended       INTEGER NOT NULL DEFAULT 0,
+	outcome     TEXT NOT NULL,              -- running, done, failed, cancelled, lost
+	error       TEXT NOT NULL DEFAULT '',
+	fingerprint TEXT NOT NULL,              -- of the units and the code version
+	force       INTEGER NOT NULL,
+	since       INTEGER NOT NULL,           -- what this run or a later one made is not redone; 0: whatever run made it
+	pid         INTEGER NOT NULL,
+	host        TEXT NOT NULL,
+	code        TEXT NOT NULL
+);
+CREATE INDEX runs_by_fingerprint ON runs (fingerprint, id);
+
+CREATE TABLE units (
+	id         INTEGER PRIMARY KEY,
+	run        INTEGER NOT NULL REFERENCES runs (id),
+	table_name TEXT NOT NULL,
+	day        TEXT NOT NULL,
+	samples    TEXT NOT NULL,               -- of the planned tasks, like 0-49,50-99
+	generation TEXT NOT NULL,               -- empty when planning failed
+	inputs     TEXT NOT NULL,               -- JSON [{"name","generation"}]
+	rows_in    INTEGER NOT NULL DEFAULT 0,
+	rows_out   INTEGER NOT NULL DEFAULT 0,
+	rejected   INTEGER NOT NULL DEFAULT 0,
+	bytes      INTEGER NOT NULL DEFAULT 0,
+	output     TEXT NOT NULL DEFAULT '',
+	started    INTEGER NOT NULL,
+	ended      INTEGER NOT NULL DEFAULT 0,
+	outcome    TEXT NOT NULL,               -- planned, committed, failed, cancelled, lost
+	error      TEXT NOT NULL DEFAULT '',
+	code       TEXT NOT NULL
+);
+CREATE INDEX units_by_day ON units (table_name, day, id);
+CREATE INDEX units_open ON units (id) WHERE outcome = 'planned';
+
+CREATE TABLE attempts (
+	id         INTEGER PRIMARY KEY,
+	run        INTEGER NOT NULL REFERENCES runs (id),
+	unit       INTEGER NOT NULL REFERENCES units (id),
+	table_name TEXT NOT NULL,
+	day        TEXT NOT NULL,
+	lo         INTEGER NOT NULL,
+	hi         INTEGER NOT NULL,
+	generation TEXT NOT NULL,
+	inputs     TEXT NOT NULL,
+	rows_in    INTEGER NOT NULL DEFAULT 0,
+	rows_out   INTEGER NOT NULL DEFAULT 0,
+	rejected   INTEGER NOT NULL DEFAULT 0,
+	bytes      INTEGER NOT NULL DEFAULT 0,
+	output     TEXT NOT NULL DEFAULT '',
+	started    INTEGER NOT NULL,
+	ended      INTEGER NOT NULL DEFAULT 0,
+	outcome    TEXT NOT NULL,               -- running, done, failed, cancelled, lost
+	error      TEXT NOT NULL DEFAULT '',
+	code       TEXT NOT NULL
+);
+CREATE INDEX attempts_by_day ON attempts (table_name, day, generation);
+CREATE INDEX attempts_open ON attempts (id) WHERE outcome = 'running';
+`}
+
+// DSN is the data source name with which the SQLite driver modernc.org/sqlite opens a ledger file as this
+// package wants it: write-ahead log, so that readers and the writer do not wait for each other; ten seconds of
+// patience for a lock; synced at checkpoints only, so that a power cut may forget the last attempts, which then
+// are found by Steps.Done or repeated, but never damages the ledger.
+func DSN(path string) string {
+	pragmas := url.Values{"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)"}}
+	file := url.URL{Path: filepath.ToSlash(filepath.Clean(path))}
+	return "file:" + file.EscapedPath() + "?" + pragmas.Encode()
+}
+
+// OpenLedger makes the ledger's tables in db, or brings older ones up to date. The database must be a file and
+// allow at least two connections; it stays the caller's to close. A ledger of a newer version is an error.
+func OpenLedger(ctx context.Context, db *sql.DB) (*Ledger, error) {
+	if db.Stats().MaxOpenConnections == 1 {
+		return nil, fmt.Errorf("open ledger: needs at least 2 database connections, 1 is allowed")
+	}
+	conn, err := connect(ctx, db)
+	if err != nil {
+		return nil, fmt.Errorf("open ledger: %w", err)
+	}
+	defer conn.Close()
+	version, err := ledgerVersion(ctx, conn)
+	if err != nil {
+		return nil, fmt.Errorf("open ledger: read its version: %w", err)
+	}
+	if version < len(migrations) {
+		version, err = migrate(ctx, conn)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open ledger: %w", err)
+	}
+	if version > len(migrations) {
+		return nil, fmt.Errorf("open ledger: it has version %d, newer than this program's %d: use a newer program", version, len(migrations))
+	}
+	return &Ledger{db: db}, nil
+}
+
+// connect tries again when the database is busy. When several processes switch a new database to write-ahead
+// logging, or one opens it while the last other one closes it, SQLite can say so at once and not wait.
+func connect(ctx context.Context, db *sql.DB) (*sql.Conn, error) {
+	const tries, pause = 10, 10 * time.Millisecond
+	for try := 1; ; try++ {
+		conn, err := db.Conn(ctx)
+		if err == nil || !isBusy(err) || try == tries {
+			return conn, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// ledgerVersion is 0 for a database without a ledger.
+func ledgerVersion(ctx context.Context, conn *sql.Conn) (version int, err error) {
+	var tables int
+	err = conn.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'ledger_version'`).Scan(&tables)
+	if err != nil || tables == 0 {
+		return 0, err
+	}
+	err = conn.QueryRowContext(ctx, `SELECT coalesce(max(version), 0) FROM ledger_version`).Scan(&version)
+	return version, err
+}
+
+// migrate applies what is missing in one transaction. It is immediate, and reads the version again inside, since
+// another process may be doing the same.
+func migrate(ctx context.Context, conn *sql.Conn) (version int, err error) {
+	if _, err = conn.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
+		return 0, err
+	}
+	defer func() {
+		if err != nil {
+			_, _ = conn.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
+		}
+	}()
+	if version, err = ledgerVersion(ctx, conn); err != nil {
+		return 0, err
+	}
+	if _, err = conn.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS ledger_version (version INTEGER PRIMARY KEY)`); err != nil {
+		return 0, err
+	}
+	for ; version < len(migrations); version++ {
+		if _, err = conn.ExecContext(ctx, migrations[version]); err != nil {
+			return 0, fmt.Errorf("make version %d of its tables: %w", version+1, err)
+		}
+		if _, err = conn.ExecContext(ctx, `INSERT INTO ledger_version VALUES (?)`, version+1); err != nil {
+			return 0, err
+		}
+	}
+	_, err = conn.ExecContext(ctx, `COMMIT`)
+	return version, err
+}

@@ -1,0 +1,80 @@
+package job
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrInUse is returned by [Run] while another run, in this or another process, writes the same ledger.
+var ErrInUse = errors.New("the ledger is in use by another run")
+
+// lock takes the right to write: an empty database LEDGER.lock beside the ledger's file, attached on a
+// connection of its own that holds a write transaction open and never commits it. That is a lock of the
+// operating system, held by SQLite in the way of each platform. It ends with the process, however that ends,
+// so there is no stale lock to recognise and no process id to mistake. Readers of the ledger never touch it.
+func (l *Ledger) lock(ctx context.Context) (release func(), err error) {
+	conn, err := l.db.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("lock the ledger: %w", err)
+	}
+	// The connection is thrown away afterwards: closing it rolls back, detaches and unlocks in one.
+	release = func() {
+		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
+		_ = conn.Close()
+	}
+	if err = l.attachLock(context.WithoutCancel(ctx), conn); err == nil {
+		return release, nil
+	}
+	release()
+	if isBusy(err) {
+		return nil, fmt.Errorf("lock the ledger: %w%s", ErrInUse, l.holder(ctx))
+	}
+	return nil, fmt.Errorf("lock the ledger: %w", err)
+}
+
+func (l *Ledger) attachLock(ctx context.Context, conn *sql.Conn) error {
+	var file string
+	if err := conn.QueryRowContext(ctx, `SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&file); err != nil {
+		return err
+	}
+	if file == "" {
+		return errors.New("it is in memory, not in a file")
+	}
+	if _, err := conn.ExecContext(ctx, `ATTACH ? AS run_lock`, file+".lock"); err != nil {
+		return err
+	}
+	for _, statement := range []string{
+		`PRAGMA busy_timeout = 0`,               // who holds it holds it for long
+		`PRAGMA run_lock.journal_mode = MEMORY`, // nothing is ever written: leave no journal file
+		`BEGIN`,
+		`CREATE TABLE run_lock.held (held)`,
+	} {
+		if _, err := conn.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isBusy tells SQLITE_BUSY from other errors by the driver's numeric code, without importing the driver.
+func isBusy(err error) bool {
+	var coded interface{ Code() int }
+	const sqliteBusy = 5
+	return errors.As(err, &coded) && coded.Code()&0xff == sqliteBusy
+}
+
+// holder describes the run that holds the lock, as it entered itself; empty if it has not yet.
+func (l *Ledger) holder(ctx context.Context) string {
+	var pid, started int64
+	var host string
+	err := l.db.QueryRowContext(ctx, `SELECT pid, host, started FROM runs WHERE outcome = 'running' ORDER BY id DESC LIMIT 1`).
+		Scan(&pid, &host, &started)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf(" (process %d on %s, since %s): wait for it or stop it", pid, host, ledgerTime(started).Format(time.RFC3339))
+}

@@ -1,0 +1,161 @@
+package job
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Filter narrows a query of the ledger. Its zero value is everything.
+type Filter struct {
+	Table    string // empty: every table
+	From, To string // days, both inclusive; empty: no bound
+}
+
+func (f Filter) args() []any { return []any{f.Table, f.Table, f.From, f.To, f.To} }
+
+const filterWhere = ` (? = '' OR table_name = ?) AND day >= ? AND (? = '' OR day <= ?) `
+
+// UnitRecord is what the ledger knows of one attempt at a unit.
+type UnitRecord struct {
+	Unit
+	Run            int64
+	Samples        string // of its tasks, as FormatSamples writes them
+	Generation     string // empty when it could not be planned
+	Inputs         []Input
+	Result         Result
+	Started, Ended time.Time // UTC; a lost one ended when the next run found it
+	Outcome        Outcome
+	Error          string
+	Code           string // version of the code that ran
+}
+
+// AttemptRecord is what the ledger knows of one attempt at a task.
+type AttemptRecord struct {
+	Task
+	Run            int64
+	Generation     string
+	Inputs         []Input
+	Result         Result
+	Started, Ended time.Time // UTC; Ended is zero while it runs; a lost one ended when the next run found it
+	Outcome        Outcome
+	Error          string
+	Code           string
+}
+
+const recordColumns = ` table_name, day, run, generation, inputs, rows_in, rows_out, rejected, bytes, output, started, ended, outcome, error, code`
+
+// Committed is the last commit of each partition that has one, by table and day.
+func (l *Ledger) Committed(ctx context.Context, f Filter) ([]UnitRecord, error) {
+	return l.units(ctx, `id IN (SELECT max(id) FROM units WHERE outcome = 'committed' GROUP BY table_name, day) AND`+filterWhere, f.args()...)
+}
+
+// Failures is the last attempt of each partition where that failed, was cancelled or was lost, by table and day.
+// The partition may still have an older generation published.
+func (l *Ledger) Failures(ctx context.Context, f Filter) ([]UnitRecord, error) {
+	return l.units(ctx, `id IN (SELECT max(id) FROM units GROUP BY table_name, day) AND outcome IN ('failed', 'cancelled', 'lost') AND`+filterWhere, f.args()...)
+}
+
+// Lineage is the last commit of a unit, with the inputs it was made from; ok is false if it was never committed.
+// An input that is itself a table has its own lineage under the table's name.
+func (l *Ledger) Lineage(ctx context.Context, u Unit) (rec UnitRecord, ok bool, err error) {
+	recs, err := l.Committed(ctx, Filter{Table: u.Table, From: u.Day, To: u.Day})
+	if err != nil || len(recs) == 0 {
+		return UnitRecord{}, false, err
+	}
+	return recs[0], true, nil
+}
+
+// Gaps is the partitions never committed between the first and the last committed day of their table.
+func (l *Ledger) Gaps(ctx context.Context, f Filter) ([]Unit, error) {
+	committed, err := l.Committed(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	var gaps []Unit
+	for i := 1; i < len(committed); i++ {
+		before, after := committed[i-1], committed[i]
+		if before.Table != after.Table {
+			continue
+		}
+		days, err := DayRange(before.Day, after.Day)
+		if err != nil {
+			return nil, fmt.Errorf("find gaps of %s: %w", after.Table, err)
+		}
+		for _, day := range days[1 : len(days)-1] {
+			gaps = append(gaps, Unit{after.Table, day})
+		}
+	}
+	return gaps, nil
+}
+
+// Attempts is every attempt at the tasks of the units, by table and day, oldest first.
+func (l *Ledger) Attempts(ctx context.Context, f Filter) ([]AttemptRecord, error) {
+	var recs []AttemptRecord
+	statement := `SELECT lo, hi,` + recordColumns + ` FROM attempts WHERE` + filterWhere + `ORDER BY table_name, day, id`
+	err := l.query(ctx, statement, f.args(), func(rows *sql.Rows) error {
+		var a AttemptRecord
+		var u UnitRecord
+		if err := scanRecord(rows, &u, &a.Lo, &a.Hi); err != nil {
+			return err
+		}
+		a.Table, a.Day = u.Table, u.Day
+		a.Run, a.Generation, a.Inputs, a.Result, a.Code = u.Run, u.Generation, u.Inputs, u.Result, u.Code
+		a.Started, a.Ended, a.Outcome, a.Error = u.Started, u.Ended, u.Outcome, u.Error
+		recs = append(recs, a)
+		return nil
+	})
+	return recs, err
+}
+
+func (l *Ledger) units(ctx context.Context, where string, args ...any) ([]UnitRecord, error) {
+	var recs []UnitRecord
+	statement := `SELECT samples,` + recordColumns + ` FROM units WHERE ` + where + `ORDER BY table_name, day`
+	err := l.query(ctx, statement, args, func(rows *sql.Rows) error {
+		var u UnitRecord
+		if err := scanRecord(rows, &u, &u.Samples); err != nil {
+			return err
+		}
+		recs = append(recs, u)
+		return nil
+	})
+	return recs, err
+}
+
+// query calls scan for each row.
+func (l *Ledger) query(ctx context.Context, statement string, args []any, scan func(*sql.Rows) error) error {
+	rows, err := l.db.QueryContext(ctx, statement, args...)
+	if err != nil {
+		return fmt.Errorf("read the ledger: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return fmt.Errorf("read the ledger: %w", err)
+		}
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return fmt.Errorf("read the ledger: %w", err)
+	}
+	return nil
+}
+
+// scanRecord reads the columns given in first, then recordColumns into u.
+func scanRecord(rows *sql.Rows, u *UnitRecord, first ...any) error {
+	var inputs string
+	var started, ended int64
+	err := rows.Scan(append(first, &u.Table, &u.Day, &u.Run, &u.Generation, &inputs,
+		&u.Result.RowsIn, &u.Result.RowsOut, &u.Result.Rejected, &u.Result.Bytes, &u.Result.Output,
+		&started, &ended, &u.Outcome, &u.Error, &u.Code)...)
+	if err != nil {
+		return err
+	}
+	u.Started, u.Ended = ledgerTime(started), ledgerTime(ended)
+	if err := json.Unmarshal([]byte(inputs), &u.Inputs); err != nil {
+		return fmt.Errorf("inputs of %s: %w", u.Unit, err)
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package job
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+)
+
+// Options are the settings of a run.
+type Options struct {
+	// Workers is how many plans, tasks and commits run at once, over all units; 0 is one for each core.
+	Workers int
+	// Force redoes what is done and current. A forced run that was cancelled or killed, given again with the same
+	// units and Code, continues and does not start over.
+	Force bool
+	// Code is the version of the code that runs, for the ledger.
+	Code string
+	// Now is the clock; it must be safe for concurrent use.
+	Now func() time.Time
+	// Progress, if set, is called from the goroutine that called Run, never twice at once. The run waits for it.
+	Progress func(Event)
+}
+
+// Run plans, runs and commits the units, and records all of it in the ledger.
+//
+// The order of units is their dependencies, then their day, then the graph's order; earlier units are finished
+// before later ones are begun where there is a choice. A task that fails fails its unit: its other tasks are not
+// started, those that run are let end and need not be redone. Units that need it are skipped, all others go on.
+// The error joins what failed, each with its unit or task named; skipped units are only in the report.
+//
+// When ctx is cancelled nothing more is started, and Run returns the cause once what runs has ended. The same
+// call later continues.
+func Run(ctx context.Context, g *Graph, units []Unit, steps Steps, ledger *Ledger, o Options) (Report, error) {
+	if o.Now == nil {
+		return Report{}, errors.New("run: Options.Now is not set")
+	}
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	states, err := arrange(g, units)
+	if err != nil {
+		return Report{}, fmt.Errorf("run: %w", err)
+	}
+	if len(states) == 0 {
+		return Report{}, nil
+	}
+	record, err := ledger.begin(ctx, units, o)
+	if err != nil {
+		return Report{}, fmt.Errorf("run: %w", err)
+	}
+	defer record.release()
+	s := newScheduler(states, worker{steps, record}, o)
+	started := o.Now()
+	s.loop(ctx)
+	outcome, err := s.close(ctx)
+	err = errors.Join(err, record.end(outcome, err))
+	return Report{Run: record.id, Started: started, Ended: o.Now(), Units: s.reports()}, err
+}
+
+// unitState is a unit during a run. Only the scheduler's goroutine touches it.
+type unitState struct {
+	UnitReport
+	rank       int // its place in the order of units
+	dependents []*unitState
+	waiting    int // needs that are neither committed nor current
+	phase      phase
+	row        int64 // in the ledger; 0 before it is entered
+	plan       Plan
+	results    []Result // by task
+	todo       []int    // tasks not started
+	running    int      // tasks started and not ended
+	errs       []error
+}
+
+// phase is what a unit needs next.
+type phase int
+
+const (
+	toWait   phase = iota
+	toPlan         // ready to be planned
+	toRun          // has tasks to start
+	toCommit       // all tasks are done
+	busy           // nothing to start until something ends
+	over           // has an outcome
+)
+
+// arrange checks the units, orders them, and links each to those of its day that need it.
+func arrange(g *Graph, units []Unit) ([]*unitState, error) {
+	rank := make(map[string]int)
+	for i, t := range g.order {
+		rank[t] = i
+	}
+	byUnit := make(map[Unit]*unitState, len(units))
+	states := make([]*unitState, 0, len(units))
+	for _, u := range units {
+		if err := g.check([]string{u.Table}); err != nil {
+			return nil, err
+		}
+		if _, err := ParseDay(u.Day); err != nil {
+			return nil, err
+		}
+		if byUnit[u] != nil {
+			return nil, fmt.Errorf("%s is given twice", u)
+		}
+		byUnit[u] = &unitState{UnitReport: UnitReport{Unit: u}, phase: toPlan}
+		states = append(states, byUnit[u])
+	}
+	slices.SortFunc(states, func(a, b *unitState) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(rank[a.Table], rank[b.Table]))
+	})
+	for i, s := range states {
+		s.rank = i
+		for _, need := range g.needs[s.Table] {
+			if n := byUnit[Unit{need, s.Day}]; n != nil {
+				n.dependents = append(n.dependents, s)
+				s.waiting++
+				s.phase = toWait
+			}
+		}
+	}
+	return states, nil
+}

@@ -1,0 +1,278 @@
+package job
+
+import (
+	"container/heap"
+	"context"
+	"errors"
+	"fmt"
+)
+
+// scheduler owns all state of a run. Work is done in goroutines of its own, at most Workers at once, which send
+// what came of it; everything else happens in the goroutine of loop.
+type scheduler struct {
+	worker
+	o        Options
+	units    []*unitState
+	ready    rankHeap // units in toPlan, toRun and toCommit
+	running  int
+	finished chan finished
+	event    Event // the counts so far
+}
+
+// finished is what came of a piece of work.
+type finished struct {
+	unit   *unitState
+	phase  phase // which kind of work it was
+	task   int   // when it was a task
+	plan   planned
+	result Result
+	err    error
+}
+
+var errExited = errors.New("its goroutine exited without returning")
+
+func newScheduler(units []*unitState, w worker, o Options) *scheduler {
+	s := &scheduler{worker: w, o: o, units: units, finished: make(chan finished), event: Event{Units: len(units)}}
+	for _, u := range units {
+		if u.phase == toPlan {
+			s.ready = append(s.ready, u) // in order of rank, which is a heap
+		}
+	}
+	return s
+}
+
+// loop starts work while there is a free worker and ends when nothing is left or may be started.
+func (s *scheduler) loop(ctx context.Context) {
+	for {
+		for s.running < s.o.Workers && len(s.ready) > 0 && ctx.Err() == nil {
+			s.start(ctx, s.ready[0])
+		}
+		if s.running == 0 {
+			return
+		}
+		f := <-s.finished
+		s.running--
+		s.handle(ctx, f)
+	}
+}
+
+// start hands out the next piece of the unit at the top of the heap.
+func (s *scheduler) start(ctx context.Context, u *unitState) {
+	f := finished{unit: u, phase: u.phase, err: errExited}
+	if u.phase == toRun {
+		f.task, u.todo = u.todo[0], u.todo[1:]
+		u.running++
+		s.tell(Event{Kind: TaskStarted, Unit: u.Unit, Task: u.plan.Tasks[f.task]})
+	}
+	if len(u.todo) == 0 {
+		u.phase = busy
+		heap.Pop(&s.ready)
+	}
+	s.running++
+	row, plan, results := u.row, u.plan, u.results // the goroutine does not look into u
+	go func() {
+		defer func() { s.finished <- f }() // also when a step calls runtime.Goexit
+		switch f.phase {
+		case toPlan:
+			f.plan, f.err = s.worker.plan(ctx, u.Unit)
+		case toRun:
+			f.result, f.err = s.worker.task(ctx, u.Unit, row, plan, plan.Tasks[f.task])
+		case toCommit:
+			f.result, f.err = s.worker.commit(ctx, u.Unit, row, plan, results)
+		}
+	}()
+}
+
+// handle takes in what came of a piece of work.
+func (s *scheduler) handle(ctx context.Context, f finished) {
+	u := f.unit
+	switch f.phase {
+	case toPlan:
+		s.handlePlan(ctx, u, f)
+	case toRun:
+		s.handleTask(ctx, u, f)
+	case toCommit:
+		switch {
+		case f.err == nil:
+			s.finish(u, Committed, f.result)
+		case outcomeOf(ctx, f.err) == Failed:
+			u.errs = append(u.errs, f.err)
+			s.fail(u)
+		}
+	}
+}
+
+func (s *scheduler) handlePlan(ctx context.Context, u *unitState, f finished) {
+	u.row, u.plan = f.plan.row, f.plan.Plan
+	u.Generation = u.plan.Generation
+	switch {
+	case f.err != nil && outcomeOf(ctx, f.err) == Cancelled:
+	case f.err != nil:
+		u.errs = append(u.errs, f.err)
+		s.fail(u)
+	case u.plan.Missing != "":
+		s.skip(u, u.plan.Missing)
+	case f.plan.current:
+		s.finish(u, Current, Result{})
+	default:
+		u.results, u.todo = f.plan.results, f.plan.todo
+		u.Tasks, u.Kept = len(u.results), len(u.results)-len(u.todo)
+		s.event.Tasks += u.Tasks
+		s.event.TasksEnded += u.Kept
+		s.tell(Event{Kind: UnitPlanned, Unit: u.Unit})
+		s.next(u)
+	}
+}
+
+func (s *scheduler) handleTask(ctx context.Context, u *unitState, f finished) {
+	u.running--
+	u.results[f.task] = f.result
+	outcome := outcomeOf(ctx, f.err)
+	s.event.TasksEnded++
+	s.tell(Event{Kind: TaskEnded, Unit: u.Unit, Task: u.plan.Tasks[f.task], Outcome: outcome, Result: f.result, Err: f.err})
+	if outcome == Failed {
+		u.errs = append(u.errs, f.err)
+		s.event.TasksEnded += len(u.todo) // they never will be started
+		s.drop(u)
+	}
+	switch {
+	case u.running > 0 || outcome == Cancelled && len(u.errs) == 0:
+	case len(u.errs) > 0:
+		s.fail(u)
+	case len(u.todo) == 0:
+		s.next(u)
+	}
+}
+
+// next makes a unit ready for its tasks, or for its commit when none is left.
+func (s *scheduler) next(u *unitState) {
+	u.phase = toCommit
+	if len(u.todo) > 0 {
+		u.phase = toRun
+	}
+	heap.Push(&s.ready, u)
+}
+
+// drop forgets the tasks of a unit that are not started.
+func (s *scheduler) drop(u *unitState) {
+	u.todo = nil
+	if u.phase != toRun {
+		return
+	}
+	u.phase = busy
+	for i, r := range s.ready {
+		if r == u {
+			heap.Remove(&s.ready, i)
+			return
+		}
+	}
+}
+
+// finish ends a unit well and makes ready what waited for it.
+func (s *scheduler) finish(u *unitState, outcome Outcome, res Result) {
+	u.Result = res
+	s.over(u, outcome)
+	for _, d := range u.dependents {
+		if d.waiting--; d.waiting == 0 && d.phase == toWait {
+			d.phase = toPlan
+			heap.Push(&s.ready, d)
+		}
+	}
+}
+
+func (s *scheduler) fail(u *unitState) {
+	if err := s.record(u, Failed); err != nil {
+		u.errs = append(u.errs, err)
+	}
+	u.Err = errors.Join(u.errs...)
+	s.over(u, Failed)
+	s.skipDependents(u, "failed")
+}
+
+func (s *scheduler) skip(u *unitState, reason string) {
+	u.Reason = reason
+	s.over(u, Skipped)
+	s.skipDependents(u, "was skipped")
+}
+
+func (s *scheduler) skipDependents(u *unitState, why string) {
+	for _, d := range u.dependents {
+		if d.phase != over {
+			s.skip(d, fmt.Sprintf("it needs %s, which %s", u.Unit, why))
+		}
+	}
+}
+
+// record closes a unit in the ledger that did not come to its commit.
+func (s *scheduler) record(u *unitState, outcome Outcome) error {
+	cause := errors.Join(u.errs...)
+	if u.row != 0 {
+		return s.ledger.unitEnded(u.row, outcome, Result{}, cause)
+	}
+	return s.ledger.planFailed(u.Unit, cause)
+}
+
+func (s *scheduler) over(u *unitState, outcome Outcome) {
+	u.phase, u.Outcome = over, outcome
+	u.plan, u.results = Plan{}, nil // a year's backfill has many
+	s.event.UnitsEnded++
+	s.tell(Event{Kind: UnitEnded, Unit: u.Unit, Outcome: outcome, Result: u.Result, Reason: u.Reason, Err: u.Err})
+}
+
+// close ends what the cancelled context left open and sums up.
+func (s *scheduler) close(ctx context.Context) (Outcome, error) {
+	outcome := Done
+	var errs []error
+	for _, u := range s.units {
+		if u.phase != over {
+			outcome = Cancelled
+			if u.row != 0 {
+				errs = append(errs, s.record(u, Cancelled))
+			}
+			s.over(u, Cancelled)
+		}
+		if u.Err != nil {
+			errs = append(errs, u.Err)
+		}
+	}
+	if outcome == Cancelled {
+		return outcome, errors.Join(append(errs, fmt.Errorf("run stopped: %w", context.Cause(ctx)))...)
+	}
+	err := errors.Join(errs...)
+	if err != nil {
+		outcome = Failed
+	}
+	return outcome, err
+}
+
+func (s *scheduler) reports() []UnitReport {
+	reports := make([]UnitReport, len(s.units))
+	for i, u := range s.units {
+		reports[i] = u.UnitReport
+	}
+	return reports
+}
+
+// tell completes an event with the time and the counts.
+func (s *scheduler) tell(e Event) {
+	if s.o.Progress == nil {
+		return
+	}
+	e.Time = s.o.Now()
+	e.Units, e.UnitsEnded, e.Tasks, e.TasksEnded = s.event.Units, s.event.UnitsEnded, s.event.Tasks, s.event.TasksEnded
+	s.o.Progress(e)
+}
+
+// rankHeap is a heap of units, the earliest first.
+type rankHeap []*unitState
+
+func (h rankHeap) Len() int           { return len(h) }
+func (h rankHeap) Less(i, j int) bool { return h[i].rank < h[j].rank }
+func (h rankHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *rankHeap) Push(u any)        { *h = append(*h, u.(*unitState)) }
+func (h *rankHeap) Pop() any {
+	last := len(*h) - 1
+	u := (*h)[last]
+	*h = (*h)[:last]
+	return u
+}
