@@ -1,0 +1,106 @@
+package lake
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"path"
+	"strings"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// Generation is the making of a partition's next version. Its files go to a
+// place that depends only on the generation's name, so that a run that was
+// killed finds what it has finished. Its methods may be called concurrently,
+// except Publish.
+type Generation struct {
+	table *Table
+	day   string
+	name  string
+	dir   string // where its files are until it is published
+}
+
+// Begin starts or resumes the generation of a day. What other generations of
+// that day have left unpublished is removed: only one may be in the making.
+func (t *Table) Begin(ctx context.Context, day, name string) (*Generation, error) {
+	if err := t.recover(ctx, day); err != nil {
+		return nil, err
+	}
+	g := &Generation{table: t, day: day, name: name, dir: t.dir(day)}
+	if !t.rename {
+		return g, nil
+	}
+	g.dir = path.Join(t.stagingDir(day), name)
+	for e, err := range store.Children(ctx, t.bucket, t.stagingDir(day)) {
+		if err != nil {
+			return nil, fmt.Errorf("begin %s %s: %w", t.Schema.Name, day, err)
+		}
+		if dir := strings.TrimSuffix(e.Name, "/"); dir != g.dir {
+			if err := store.DeleteTree(ctx, t.bucket, dir); err != nil {
+				return nil, fmt.Errorf("begin %s %s: remove leftovers: %w", t.Schema.Name, day, err)
+			}
+		}
+	}
+	return g, nil
+}
+
+// FileName makes the name of a file of this generation: files of different
+// generations never share one, so that on a bucket without folders old and new
+// can lie beside each other. sub is the folder below the partition, or "".
+func (g *Generation) FileName(sub string, lo, n int) string {
+	return path.Join(sub, fmt.Sprintf("part-%03d-%03d-%s.parquet", lo, n, g.name[:min(8, len(g.name))]))
+}
+
+// noteName is where a task's note is kept; the underscore hides it from readers.
+func (g *Generation) noteName(task string) string { return path.Join(g.dir, "_task-"+task+"-"+g.name) }
+
+// Note keeps a text about a finished task until the generation is published.
+func (g *Generation) Note(ctx context.Context, task string, text []byte) error {
+	if err := store.WriteFile(ctx, g.table.bucket, g.noteName(task), text); err != nil {
+		return fmt.Errorf("note task %s of %s %s: %w", task, g.table.Schema.Name, g.day, err)
+	}
+	return nil
+}
+
+// Noted returns the note of a task, if a run of this generation has made one.
+func (g *Generation) Noted(ctx context.Context, task string) ([]byte, bool) {
+	b, err := store.ReadFile(ctx, g.table.bucket, g.noteName(task))
+	return b, err == nil
+}
+
+// FileSink takes the bytes of one file. Commit makes the file durable and
+// tells its size and hash.
+type FileSink struct {
+	store.Writer
+	name  string
+	bytes int64
+	hash  hash.Hash
+}
+
+// Create starts a file of the generation, replacing one of the same name.
+func (g *Generation) Create(ctx context.Context, name string) (*FileSink, error) {
+	w, err := g.table.bucket.Create(ctx, path.Join(g.dir, name))
+	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", g.table.Path(g.day, name), err)
+	}
+	return &FileSink{Writer: w, name: name, hash: sha256.New()}, nil
+}
+
+// Write adds bytes to the file.
+func (s *FileSink) Write(p []byte) (int, error) {
+	n, err := s.Writer.Write(p)
+	s.hash.Write(p[:n])
+	s.bytes += int64(n)
+	return n, err
+}
+
+// Finish commits the file.
+func (s *FileSink) Finish() (File, error) {
+	if err := s.Commit(); err != nil {
+		return File{}, fmt.Errorf("commit %s: %w", s.name, err)
+	}
+	return File{Name: s.name, Bytes: s.bytes, SHA256: hex.EncodeToString(s.hash.Sum(nil))}, nil
+}

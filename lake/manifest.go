@@ -1,0 +1,125 @@
+package lake
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"sort"
+
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+)
+
+// manifestFormat is the version of Manifest's own form.
+const manifestFormat = 1
+
+// manifestName begins with an underscore, so that readers of the folder pass it.
+const manifestName = "_manifest.json"
+
+// Manifest describes one published partition: what it was made from and of
+// which files it consists. It holds no clock time, so that equal inputs give
+// equal bytes. pingmill's own readers trust manifests only.
+type Manifest struct {
+	Format     int     `json:"format"`
+	Table      string  `json:"table"`
+	Version    string  `json:"version"`
+	Day        string  `json:"day"`        // YYYYMMDD
+	Generation string  `json:"generation"` // names this content of the partition
+	Columns    string  `json:"columns"`    // fingerprint of the columns, see Fingerprint
+	Probes     string  `json:"probes,omitempty"`
+	Inputs     []Input `json:"inputs"`
+	Parts      []Part  `json:"parts"`
+	Files      []File  `json:"files"`
+	Rows       int64   `json:"rows"`
+	Bytes      int64   `json:"bytes"`
+}
+
+// Input is one thing that the partition was made from.
+type Input struct {
+	Name       string `json:"name"`
+	Generation string `json:"generation"`
+}
+
+// Part is a range of samples, both ends inclusive, and the work that made it.
+// A run over some samples replaces their parts and keeps the others.
+type Part struct {
+	Lo   int    `json:"lo"`
+	Hi   int    `json:"hi"`
+	Work string `json:"work"` // names inputs and code; equal work makes equal files
+}
+
+// File is one parquet file, named from the partition's folder.
+type File struct {
+	Name   string `json:"name"`
+	Rows   int64  `json:"rows"`
+	Bytes  int64  `json:"bytes"`
+	Lo     int    `json:"lo"` // samples in it
+	Hi     int    `json:"hi"`
+	SHA256 string `json:"sha256"`
+}
+
+// Covers says whether the samples of a part are in the partition as the same
+// work makes them.
+func (m *Manifest) Covers(p Part) bool { return slices.Contains(m.Parts, p) }
+
+// sum sets the totals and puts parts and files in order.
+func (m *Manifest) sum() {
+	sort.Slice(m.Parts, func(i, j int) bool { return m.Parts[i].Lo < m.Parts[j].Lo })
+	sort.Slice(m.Files, func(i, j int) bool { return m.Files[i].Name < m.Files[j].Name })
+	m.Rows, m.Bytes = 0, 0
+	for _, f := range m.Files {
+		m.Rows += f.Rows
+		m.Bytes += f.Bytes
+	}
+}
+
+// Fingerprint names a list of columns by their names, types and nullability.
+func Fingerprint(cols []schema.Column) string {
+	h := sha256.New()
+	for _, c := range cols {
+		fmt.Fprintf(h, "%s %s %v\n", c.Name, c.Type, c.NotNull)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// readManifest reads the manifest in a folder. A missing one matches
+// fs.ErrNotExist.
+func (t *Table) readManifest(ctx context.Context, dir string) (*Manifest, error) {
+	name := path.Join(dir, manifestName)
+	b, err := store.ReadFile(ctx, t.bucket, name)
+	if err != nil {
+		return nil, err
+	}
+	var m Manifest
+	if err := json.Unmarshal(b, &m); err != nil {
+		return nil, fmt.Errorf("read manifest %s: %w", name, err)
+	}
+	if m.Format != manifestFormat {
+		return nil, fmt.Errorf("read manifest %s: its format is %d, this program knows %d", name, m.Format, manifestFormat)
+	}
+	if m.Table != t.Schema.Name || m.Version != t.Schema.Version {
+		return nil, fmt.Errorf("read manifest %s: it is of %s %s, want %s %s: move the folder away or run with the version that wrote it",
+			name, m.Table, m.Version, t.Schema.Name, t.Schema.Version)
+	}
+	return &m, nil
+}
+
+func (t *Table) writeManifest(ctx context.Context, dir string, m *Manifest) error {
+	b, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return fmt.Errorf("encode manifest: %w", err)
+	}
+	name := path.Join(dir, manifestName)
+	if err := store.WriteFile(ctx, t.bucket, name, append(b, '\n')); err != nil {
+		return fmt.Errorf("write manifest %s: %w", name, err)
+	}
+	return nil
+}
+
+func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
