@@ -1,0 +1,180 @@
+package lake
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/lake/pq"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+)
+
+// FileReader reads the rows of one parquet file in order, of chosen columns.
+// It is not safe for concurrent use; several may read one store.Reader.
+type FileReader struct {
+	file     *pq.File
+	zstd     *zstd.Decoder
+	leaf     []int // index of the first leaf of each column
+	selected []*pq.LeafReader
+	step     int
+	group    int // next row group
+	left     int // rows left in the current one
+}
+
+// OpenFile opens a parquet file that a FileWriter has written. It does not take
+// over r, which must stay open as long as the file is read.
+func OpenFile(r store.Reader) (*FileReader, error) {
+	file, err := pq.Open(r, r.Size())
+	if err != nil {
+		return nil, fmt.Errorf("open parquet file: %w", err)
+	}
+	z, err := pq.NewDecoder()
+	if err != nil {
+		return nil, fmt.Errorf("open parquet file: %w", err)
+	}
+	f := &FileReader{file: file, zstd: z}
+	at := 0
+	for _, c := range file.Columns {
+		f.leaf = append(f.leaf, at)
+		at += leaves(c.Type)
+	}
+	return f, nil
+}
+
+// leaves is the number of leaf columns of a type.
+func leaves(t schema.Type) int {
+	switch t.Kind {
+	case schema.Array:
+		return leaves(*t.Elem)
+	case schema.Map:
+		return leaves(*t.Key) + leaves(*t.Elem)
+	case schema.Struct:
+		n := 0
+		for _, f := range t.Fields {
+			n += leaves(f.Type)
+		}
+		return n
+	default:
+		return 1
+	}
+}
+
+// Rows is the number of rows in the file.
+func (f *FileReader) Rows() int64 { return f.file.Rows }
+
+// Columns are the columns of the file: names, types and nullability.
+func (f *FileReader) Columns() []schema.Column { return f.file.Columns }
+
+// Select chooses columns by name and goes to the first row; Next then gives up
+// to step rows at a time. A nullable column that the file does not have,
+// because the file is older, is null in every row. A column that has another
+// type or nullability in the file is an error.
+func (f *FileReader) Select(cols []schema.Column, step int) error {
+	if step <= 0 {
+		return fmt.Errorf("read parquet file: a step of %d rows", step)
+	}
+	f.step, f.group, f.left, f.selected = step, 0, 0, nil
+	for _, c := range cols {
+		i, err := f.find(c)
+		if err != nil {
+			return fmt.Errorf("read parquet file: %w", err)
+		}
+		for j := range leaves(c.Type) {
+			var r *pq.LeafReader
+			if i >= 0 {
+				r = f.file.Leaf(f.leaf[i]+j, f.zstd)
+			}
+			f.selected = append(f.selected, r)
+		}
+	}
+	return nil
+}
+
+// find returns the index of the wanted column in the file, or -1 if all its
+// values are null.
+func (f *FileReader) find(want schema.Column) (int, error) {
+	for i, c := range f.file.Columns {
+		if c.Name != want.Name {
+			continue
+		}
+		if have, want := describe(c), describe(want); have != want {
+			return 0, fmt.Errorf("column %s is %s, not %s", c.Name, have, want)
+		}
+		return i, nil
+	}
+	if want.NotNull {
+		return 0, fmt.Errorf("required column %s is missing", want.Name)
+	}
+	return -1, nil
+}
+
+func describe(c schema.Column) string {
+	if c.NotNull {
+		return c.Type.String() + " not null"
+	}
+	return c.Type.String()
+}
+
+// Next replaces the content of b, a batch for the selected columns, by the next
+// rows. After the last row it returns io.EOF. Texts in b stay valid until the
+// next call of Next or Select, with whichever batch: they share the memory that
+// the file is read into.
+func (f *FileReader) Next(b *column.Batch) error {
+	if len(b.Leaves) != len(f.selected) {
+		return fmt.Errorf("read parquet file: batch of %d leaf columns for %d selected", len(b.Leaves), len(f.selected))
+	}
+	b.Reset()
+	for f.left == 0 {
+		if f.group == f.file.Groups() {
+			return io.EOF
+		}
+		if err := f.startGroup(b); err != nil {
+			return err
+		}
+	}
+	rows := min(f.step, f.left)
+	for i, r := range f.selected {
+		l := &b.Leaves[i]
+		if r == nil {
+			absent(l, rows)
+			continue
+		}
+		r.Recycle()
+		if err := r.Read(l, rows); err != nil {
+			return f.failed(l, err)
+		}
+	}
+	f.left -= rows
+	b.Filled(rows)
+	return nil
+}
+
+func (f *FileReader) startGroup(b *column.Batch) error {
+	f.left = f.file.GroupRows(f.group)
+	f.group++
+	for i, r := range f.selected {
+		if r == nil {
+			continue
+		}
+		if err := r.Start(f.group - 1); err != nil {
+			return f.failed(&b.Leaves[i], err)
+		}
+	}
+	return nil
+}
+
+func (f *FileReader) failed(l *column.Leaf, err error) error {
+	return fmt.Errorf("read parquet file: row group %d, column %s: %w", f.group-1, strings.Join(l.Path, "."), err)
+}
+
+// absent appends null rows.
+func absent(l *column.Leaf, rows int) {
+	l.Def = append(l.Def, make([]int16, rows)...)
+	if l.MaxRep > 0 {
+		l.Rep = append(l.Rep, make([]int16, rows)...)
+	}
+}

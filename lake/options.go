@@ -1,0 +1,48 @@
+package lake
+
+import "slices"
+
+// WriterOptions shape the files that a FileWriter makes. Zero values take the
+// defaults, so that WriterOptions{} is Laptop.
+type WriterOptions struct {
+	// RowGroupRows is the number of rows of a row group, the unit that a
+	// reader keeps in memory. 10,000 unless set.
+	RowGroupRows int
+	// PageRows is the largest number of rows of a page, the unit that a
+	// foreign reader can skip. 20,000 unless set.
+	PageRows int
+	// FileRows is the number of rows after which a RollingWriter starts the
+	// next file. 1,000,000 unless set; always a multiple of RowGroupRows.
+	FileRows int
+	// Bloom names the top-level string columns that get a bloom filter, as
+	// far as the table has them. document_id and client_id unless set; an
+	// empty list that is not nil means none.
+	Bloom []string
+}
+
+// Laptop are the options for one machine: little memory per open file.
+func Laptop() WriterOptions { return WriterOptions{}.withDefaults() }
+
+// Cluster are the options for lakes that other engines read: row groups of
+// about 128 MB of main_summary.
+func Cluster() WriterOptions {
+	return WriterOptions{RowGroupRows: 100_000}.withDefaults()
+}
+
+func (o WriterOptions) withDefaults() WriterOptions {
+	if o.RowGroupRows <= 0 {
+		o.RowGroupRows = 10_000
+	}
+	if o.PageRows <= 0 {
+		o.PageRows = 20_000
+	}
+	if o.FileRows <= 0 {
+		o.FileRows = 1_000_000
+	}
+	o.FileRows = (o.FileRows + o.RowGroupRows - 1) / o.RowGroupRows * o.RowGroupRows
+	if o.Bloom == nil {
+		o.Bloom = []string{"document_id", "client_id"}
+	}
+	o.Bloom = slices.Clone(o.Bloom)
+	return o
+}

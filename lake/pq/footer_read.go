@@ -1,0 +1,217 @@
+package pq
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// File is a parquet file that has been opened for reading. It may be read by
+// several goroutines.
+type File struct {
+	Columns   []schema.Column
+	Rows      int64
+	CreatedBy string
+
+	r      io.ReaderAt
+	leaves []column.Leaf // for their types
+	groups []group
+}
+
+// group is a row group.
+type group struct {
+	rows   int
+	chunks []chunkPlace // by leaf
+}
+
+// chunkPlace says where and how a column chunk is stored.
+type chunkPlace struct {
+	kind   int
+	codec  int
+	levels int64
+	offset int64
+	size   int64
+}
+
+// Open reads the footer of a file of the given size.
+func Open(r io.ReaderAt, size int64) (*File, error) {
+	footer, err := readFooter(r, size)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{r: r}
+	if err := f.parse(footer, size); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func readFooter(r io.ReaderAt, size int64) ([]byte, error) {
+	const tail = 4 + len(magic)
+	if size < int64(len(magic)+tail) {
+		return nil, fmt.Errorf("%d bytes are no parquet file", size)
+	}
+	// One read usually fetches it all.
+	guess := min(size, 64<<10)
+	buf := make([]byte, guess)
+	if err := readFull(r, buf, size-guess); err != nil {
+		return nil, err
+	}
+	end := buf[len(buf)-tail:]
+	if string(end[4:]) != magic {
+		return nil, fmt.Errorf("it does not end like a parquet file")
+	}
+	n := int64(binary.LittleEndian.Uint32(end))
+	if n > size-int64(len(magic)+tail) {
+		return nil, fmt.Errorf("a footer of %d bytes does not fit", n)
+	}
+	if n <= guess-int64(tail) {
+		return buf[guess-int64(tail)-n:][:n], nil
+	}
+	buf = make([]byte, n)
+	return buf, readFull(r, buf, size-int64(tail)-n)
+}
+
+func readFull(r io.ReaderAt, buf []byte, offset int64) error {
+	n, err := r.ReadAt(buf, offset)
+	if n == len(buf) {
+		return nil
+	}
+	if err == nil || err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("read %d bytes at %d: %w", len(buf), offset, err)
+}
+
+func (f *File) parse(footer []byte, size int64) error {
+	r := &thriftReader{data: footer}
+	var elements []element
+	r.structure(func(id int, kind byte) {
+		switch {
+		case id == 2 && kind == thriftList:
+			elements = readElements(r)
+		case id == 3 && kind == thriftI64:
+			f.Rows = r.number()
+		case id == 4 && kind == thriftList:
+			f.readGroups(r)
+		case id == 6 && kind == thriftBinary:
+			f.CreatedBy = string(r.bytes())
+		default:
+			r.skip(kind)
+		}
+	})
+	if r.err != nil {
+		return r.err
+	}
+	var err error
+	if f.Columns, err = columnsOf(elements); err != nil {
+		return err
+	}
+	f.leaves = column.NewBatch(f.Columns).Leaves
+	return f.check(size)
+}
+
+func (f *File) readGroups(r *thriftReader) {
+	width := 0
+	for range r.list(thriftStruct) {
+		g := group{chunks: make([]chunkPlace, 0, width)}
+		r.structure(func(id int, kind byte) {
+			switch {
+			case id == 1 && kind == thriftList:
+				for range r.list(thriftStruct) {
+					g.chunks = append(g.chunks, readChunk(r))
+				}
+			case id == 3 && kind == thriftI64:
+				g.rows = int(r.number())
+			default:
+				r.skip(kind)
+			}
+		})
+		width = len(g.chunks)
+		f.groups = append(f.groups, g)
+	}
+}
+
+func readChunk(r *thriftReader) chunkPlace {
+	c := chunkPlace{kind: -1, codec: -1}
+	r.structure(func(id int, kind byte) {
+		if id == 3 && kind == thriftStruct {
+			c.read(r)
+		} else {
+			r.skip(kind)
+		}
+	})
+	return c
+}
+
+func (c *chunkPlace) read(r *thriftReader) {
+	dict := int64(-1)
+	r.structure(func(id int, kind byte) {
+		if kind != thriftI32 && kind != thriftI64 {
+			r.skip(kind)
+			return
+		}
+		v := r.number()
+		switch id {
+		case 1:
+			c.kind = int(v)
+		case 4:
+			c.codec = int(v)
+		case 5:
+			c.levels = v
+		case 7:
+			c.size = v
+		case 9:
+			c.offset = v
+		case 11:
+			dict = v
+		}
+	})
+	if dict >= 0 && dict < c.offset {
+		c.offset = dict
+	}
+}
+
+// check makes sure that groups and chunks are where and what the schema says.
+func (f *File) check(size int64) error {
+	rows := int64(0)
+	for i, g := range f.groups {
+		if len(g.chunks) != len(f.leaves) {
+			return fmt.Errorf("row group %d has %d column chunks for %d leaf columns", i, len(g.chunks), len(f.leaves))
+		}
+		if g.rows < 0 || int64(g.rows) > f.Rows-rows {
+			return fmt.Errorf("row group %d has %d of %d rows", i, g.rows, f.Rows)
+		}
+		rows += int64(g.rows)
+		for j, c := range g.chunks {
+			if err := c.check(&f.leaves[j], size); err != nil {
+				return fmt.Errorf("row group %d, column %v: %w", i, f.leaves[j].Path, err)
+			}
+		}
+	}
+	if rows != f.Rows {
+		return fmt.Errorf("row groups have %d rows, the file says %d", rows, f.Rows)
+	}
+	return nil
+}
+
+func (c *chunkPlace) check(l *column.Leaf, size int64) error {
+	switch {
+	case c.kind != physical(l.Kind):
+		return fmt.Errorf("type %d, the schema says %d", c.kind, physical(l.Kind))
+	case c.codec != codecUncompressed && c.codec != codecZstd:
+		return fmt.Errorf("unknown compression %d", c.codec)
+	case c.offset < 0 || c.size < 0 || c.offset > size || c.size > size-c.offset:
+		return fmt.Errorf("%d bytes at %d are outside of the file", c.size, c.offset)
+	}
+	return nil
+}
+
+// Groups is the number of row groups.
+func (f *File) Groups() int { return len(f.groups) }
+
+// GroupRows is the number of rows of row group i.
+func (f *File) GroupRows(i int) int { return f.groups[i].rows }

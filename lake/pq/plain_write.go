@@ -1,0 +1,102 @@
+package pq
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+	"github.com/apache/arrow-go/v18/parquet"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// appendPlain appends the values from to to of a leaf in the PLAIN encoding.
+func appendPlain(dst []byte, l *column.Leaf, from, to int) []byte {
+	switch l.Kind {
+	case schema.Boolean:
+		return appendBools(dst, l.Bools[from:to])
+	case schema.Int:
+		return appendInts(dst, l.Ints[from:to])
+	case schema.Long:
+		return appendLongs(dst, l.Longs[from:to])
+	case schema.Double:
+		return appendDoubles(dst, l.Doubles[from:to])
+	case schema.Decimal:
+		return appendDecimals(dst, l.Decimals[from:to], decimalBytes(l.Precision))
+	default:
+		return appendTexts(dst, l.Bytes[from:to])
+	}
+}
+
+func appendBools(dst []byte, v []bool) []byte {
+	for i, x := range v {
+		if i%8 == 0 {
+			dst = append(dst, 0)
+		}
+		if x {
+			dst[len(dst)-1] |= 1 << (i % 8)
+		}
+	}
+	return dst
+}
+
+func appendInts(dst []byte, v []int32) []byte {
+	for _, x := range v {
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(x))
+	}
+	return dst
+}
+
+func appendLongs(dst []byte, v []int64) []byte {
+	for _, x := range v {
+		dst = binary.LittleEndian.AppendUint64(dst, uint64(x))
+	}
+	return dst
+}
+
+func appendDoubles(dst []byte, v []float64) []byte {
+	for _, x := range v {
+		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
+	}
+	return dst
+}
+
+// appendDecimals writes the lowest bytes of each value, the highest first.
+func appendDecimals(dst []byte, v []decimal128.Num, width int) []byte {
+	var b [16]byte
+	for _, x := range v {
+		binary.BigEndian.PutUint64(b[:8], uint64(x.HighBits()))
+		binary.BigEndian.PutUint64(b[8:], x.LowBits())
+		dst = append(dst, b[16-width:]...)
+	}
+	return dst
+}
+
+func appendTexts(dst []byte, v []parquet.ByteArray) []byte {
+	for _, x := range v {
+		dst = append(binary.LittleEndian.AppendUint32(dst, uint32(len(x))), x...)
+	}
+	return dst
+}
+
+// plainSize is the number of bytes that appendPlain adds for the whole leaf.
+func plainSize(l *column.Leaf) int {
+	switch l.Kind {
+	case schema.Boolean:
+		return (len(l.Bools) + 7) / 8
+	case schema.Int:
+		return 4 * len(l.Ints)
+	case schema.Long:
+		return 8 * len(l.Longs)
+	case schema.Double:
+		return 8 * len(l.Doubles)
+	case schema.Decimal:
+		return decimalBytes(l.Precision) * len(l.Decimals)
+	}
+	n := 4 * len(l.Bytes)
+	for _, x := range l.Bytes {
+		n += len(x)
+	}
+	return n
+}
