@@ -45,13 +45,6 @@ func (t *Table) Path(day, file string) string { return path.Join(t.dir(day), fil
 // Partition returns the manifest of a day. A day that was not published
 // matches fs.ErrNotExist.
 func (t *Table) Partition(ctx context.Context, day string) (*Manifest, error) {
-	m, err := t.readManifest(ctx, t.dir(day))
-	if err == nil || !missing(err) {
-		return m, err
-	}
-	if err := t.recover(ctx, day); err != nil {
-		return nil, err
-	}
 	return t.readManifest(ctx, t.dir(day))
 }
 

@@ -1,0 +1,111 @@
+package etl
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// partWriter writes the rows of a task to files: one row of files a task, or
+// one a sample where samples are partitions, each file capped by rows.
+type partWriter struct {
+	table      *schema.Table
+	generation *lake.Generation
+	options    lake.WriterOptions
+	lo, hi     int // samples of the task
+
+	sample int
+	number int // of the next file of its row
+	sink   *lake.FileSink
+	file   *lake.FileWriter
+	inFile int
+
+	files       []lake.File
+	rows, bytes int64
+}
+
+// sampled says that every sample has a folder of its own.
+func (w *partWriter) sampled() bool { return len(w.table.PartitionKeys) > 1 }
+
+// write takes the rows of one sample and empties the batch.
+func (w *partWriter) write(b *column.Batch, sample int) error {
+	defer b.Reset()
+	if b.Rows == 0 {
+		return nil
+	}
+	if w.sampled() && sample != w.sample {
+		if err := w.close(); err != nil {
+			return err
+		}
+		w.number = 0
+	}
+	w.sample = sample
+	if w.file != nil && w.inFile+b.Rows > w.options.FileRows {
+		if err := w.close(); err != nil {
+			return err
+		}
+	}
+	if w.file == nil {
+		if err := w.open(); err != nil {
+			return err
+		}
+	}
+	w.inFile += b.Rows
+	w.rows += int64(b.Rows)
+	return w.file.Write(b)
+}
+
+func (w *partWriter) open() error {
+	sub, first := "", w.lo
+	if w.sampled() {
+		sub, first = sampleDir(w.sample), w.sample
+	}
+	var err error
+	if w.sink, err = w.generation.Create(context.Background(), w.generation.FileName(sub, first, w.number)); err != nil {
+		return err
+	}
+	w.number++
+	w.inFile = 0
+	if w.file, err = lake.NewFileWriter(w.sink, w.table.Columns, w.options); err != nil {
+		return errors.Join(err, w.abort())
+	}
+	return nil
+}
+
+// close finishes the file in the making, if there is one.
+func (w *partWriter) close() error {
+	if w.file == nil {
+		return nil
+	}
+	info, err := w.file.Close()
+	w.file = nil
+	if err != nil {
+		return errors.Join(err, w.abort())
+	}
+	f, err := w.sink.Finish()
+	w.sink = nil
+	if err != nil {
+		return err
+	}
+	f.Rows, f.Lo, f.Hi = info.Rows, w.lo, w.hi
+	if w.sampled() {
+		f.Lo, f.Hi = w.sample, w.sample
+	}
+	w.files = append(w.files, f)
+	w.bytes += f.Bytes
+	return nil
+}
+
+// abort drops the file in the making.
+func (w *partWriter) abort() error {
+	w.file = nil
+	if w.sink == nil {
+		return nil
+	}
+	err := w.sink.Abort()
+	w.sink = nil
+	return err
+}

@@ -1,0 +1,222 @@
+package etl
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table"
+)
+
+// batchRows is how many rows are handed from a transform to a file at a time.
+const batchRows = 1000
+
+// note is what a task leaves about itself.
+type note struct {
+	Result job.Result  `json:"result"`
+	Files  []lake.File `json:"files"`
+}
+
+func taskName(t job.Task) string { return fmt.Sprintf("%03d-%03d", t.Lo, t.Hi) }
+
+// Done implements job.Steps: a task is done when its note is there, which is
+// written after its files.
+func (s *steps) Done(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (job.Result, bool) {
+	_, lt, err := s.find(u)
+	if err != nil {
+		return job.Result{}, false
+	}
+	g, err := lt.Begin(ctx, u.Day, p.Generation)
+	if err != nil {
+		return job.Result{}, false
+	}
+	b, ok := g.Noted(ctx, taskName(t))
+	var n note
+	if !ok || json.Unmarshal(b, &n) != nil {
+		return job.Result{}, false
+	}
+	n.Result.Output = string(b)
+	return n.Result, true
+}
+
+// Do implements job.Steps.
+func (s *steps) Do(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (job.Result, error) {
+	tab, lt, err := s.find(u)
+	if err != nil {
+		return job.Result{}, err
+	}
+	g, err := lt.Begin(ctx, u.Day, p.Generation)
+	if err != nil {
+		return job.Result{}, err
+	}
+	w := &partWriter{table: tab, generation: g, options: s.options, lo: t.Lo, hi: t.Hi}
+	var result job.Result
+	if tab.DocType != "" {
+		result, err = s.pings(ctx, tab, t, w)
+	} else {
+		result, err = s.rows(ctx, tab, t, w)
+	}
+	if err != nil {
+		return result, errors.Join(err, w.abort())
+	}
+	result.RowsOut, result.Bytes = w.rows, w.bytes
+	b, err := json.Marshal(note{Result: result, Files: w.files})
+	if err != nil {
+		return result, fmt.Errorf("encode note: %w", err)
+	}
+	result.Output = string(b)
+	return result, g.Note(ctx, taskName(t), b)
+}
+
+// Commit implements job.Steps.
+func (s *steps) Commit(ctx context.Context, u job.Unit, p job.Plan, results []job.Result) (job.Result, error) {
+	tab, lt, err := s.find(u)
+	if err != nil {
+		return job.Result{}, err
+	}
+	g, err := lt.Begin(ctx, u.Day, p.Generation)
+	if err != nil {
+		return job.Result{}, err
+	}
+	m := lake.Manifest{}
+	if tab.Name == "main_summary" {
+		m.Probes = s.site.Probes.Hash()
+	}
+	for _, i := range p.Inputs {
+		m.Inputs = append(m.Inputs, lake.Input{Name: i.Name, Generation: i.Generation})
+	}
+	work := s.work(tab, p.Inputs)
+	var total job.Result
+	for i, r := range results {
+		var n note
+		if err := json.Unmarshal([]byte(r.Output), &n); err != nil {
+			return total, fmt.Errorf("read note of %v: %w", p.Tasks[i], err)
+		}
+		m.Files = append(m.Files, n.Files...)
+		m.Parts = append(m.Parts, lake.Part{Lo: p.Tasks[i].Lo, Hi: p.Tasks[i].Hi, Work: work})
+		total = total.Add(r)
+	}
+	base, err := lt.Partition(ctx, u.Day)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return total, err
+	}
+	return total, g.Publish(ctx, m, base)
+}
+
+// appsApply says that a table takes the pings of some applications only.
+func appsApply(t *schema.Table) bool { return t.Name == "main_summary" || t.Name == "crash_summary" }
+
+// takes says whether a table takes a ping: main_summary and crash_summary those
+// of the configured applications with document version 4.
+func (s *steps) takes(t *schema.Table, m *ping.Meta) bool {
+	return !appsApply(t) ||
+		slices.Contains(s.site.Apps, string(m.Text(ping.AppName))) && string(m.Text(ping.SourceVersion)) == "4"
+}
+
+// pings runs a task of a table made from pings.
+func (s *steps) pings(ctx context.Context, t *schema.Table, task job.Task, w *partWriter) (job.Result, error) {
+	var result job.Result
+	day, err := archive.OpenDay(ctx, s.site.Archive, ping.Day(task.Day), ping.DocType(t.DocType))
+	if errors.Is(err, fs.ErrNotExist) {
+		return result, nil // a day with other pings only
+	}
+	if err != nil {
+		return result, err
+	}
+	transform, batch := table.NewPings(t, s.site.Probes), column.NewBatch(t.Columns)
+	sampled := len(t.PartitionKeys) > 1
+	sample := task.Lo
+	for p, err := range day.Pings(ctx, task.Lo, task.Hi) {
+		if err != nil {
+			return result, err
+		}
+		result.RowsIn++
+		if at := sampleOf(&p.Meta); sampled && at != sample || batch.Rows == batchRows {
+			if err := w.write(batch, sample); err != nil {
+				return result, err
+			}
+			sample = at
+		}
+		if !s.takes(t, &p.Meta) {
+			continue
+		}
+		if ok, err := transform.Append(batch, &p.Meta, p.Body); err != nil || !ok {
+			result.Rejected++
+		}
+	}
+	if err := w.write(batch, sample); err != nil {
+		return result, err
+	}
+	return result, w.close()
+}
+
+// sampleOf is the sample of a ping, or that of no client.
+func sampleOf(m *ping.Meta) int {
+	if n, ok := m.Int(ping.SampleID); ok && n >= 0 && n < job.NoClient {
+		return int(n)
+	}
+	return job.NoClient
+}
+
+// sampleDir is the folder of a sample below the day's.
+func sampleDir(sample int) string {
+	if sample == job.NoClient {
+		return "sample_id=__HIVE_DEFAULT_PARTITION__"
+	}
+	return "sample_id=" + strconv.Itoa(sample)
+}
+
+// rows runs a task of a table made from main_summary, sample by sample.
+func (s *steps) rows(ctx context.Context, t *schema.Table, task job.Task, w *partWriter) (job.Result, error) {
+	var result job.Result
+	mainTable, err := s.site.Table(t.Needs[0])
+	if err != nil {
+		return result, err
+	}
+	m, err := mainTable.Partition(ctx, task.Day)
+	if err != nil {
+		return result, err
+	}
+	inputs := schema.Inputs(t, mainTable.Schema)
+	transform, err := table.NewRows(t, inputs)
+	if err != nil {
+		return result, err
+	}
+	in, out := column.NewBatch(inputs), column.NewBatch(t.Columns)
+	for sample := task.Lo; sample <= task.Hi; sample++ {
+		for _, f := range m.Files {
+			if f.Lo != sample {
+				continue
+			}
+			err := mainTable.Read(ctx, task.Day, f, in, func() error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				result.RowsIn += int64(in.Rows)
+				transform.Add(out, in)
+				if out.Rows < batchRows {
+					return nil
+				}
+				return w.write(out, sample)
+			})
+			if err != nil {
+				return result, err
+			}
+		}
+		transform.Flush(out)
+		if err := w.write(out, sample); err != nil {
+			return result, err
+		}
+	}
+	return result, w.close()
+}

@@ -1,0 +1,43 @@
+package lake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/pingmill/pingmill/column"
+)
+
+// readRows is the number of rows that Read hands over at a time.
+const readRows = 2000
+
+// Read reads the columns of b from one file of a partition and calls next with
+// b filled, a number of rows at a time. Columns that the file lacks read as
+// null; one of another type is an error.
+func (t *Table) Read(ctx context.Context, day string, f File, b *column.Batch, next func() error) (err error) {
+	name := t.Path(day, f.Name)
+	r, err := t.bucket.Open(ctx, name)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", name, err)
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	file, err := OpenFile(r)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	if err := file.Select(b.Columns, readRows); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	for {
+		b.Reset()
+		if err := file.Next(b); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("read %s: %w", name, err)
+		}
+		if err := next(); err != nil {
+			return err
+		}
+	}
+}
