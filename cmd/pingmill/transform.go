@@ -55,7 +55,7 @@ func lines(in io.Reader, f func(n int, line []byte) error) error {
 		line, err := r.ReadBytes('\n')
 		if len(bytes.TrimSpace(line)) > 0 {
 			if err := f(n, line); err != nil {
-				return fmt.Errorf("transform line %d: %w", n, err)
+				return fmt.Errorf("line %d: %w", n, err)
 			}
 		}
 		if errors.Is(err, io.EOF) {
