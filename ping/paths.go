@@ -3,6 +3,7 @@ package ping
 import (
 	"encoding/binary"
 	"sort"
+	"strings"
 )
 
 // Slot names one wanted path of a Program.
@@ -46,6 +47,7 @@ type Program struct {
 
 type progNode struct {
 	name  string
+	odd   bool  // the name holds a backslash, so that no key equals it as it stands
 	last  int32 // index after the last node below this one
 	mask  uint32
 	table []progEntry // open addressing, at most a quarter full; nil: no members wanted
@@ -65,7 +67,7 @@ func (p *PathSet) Compile() *Program {
 
 func (p *Program) add(n *pathNode, name string) int32 {
 	at := int32(len(p.nodes))
-	p.nodes = append(p.nodes, progNode{name: name})
+	p.nodes = append(p.nodes, progNode{name: name, odd: strings.Contains(name, `\`)})
 	p.slots[n.slot] = at
 	names := make([]string, 0, len(n.children))
 	for c := range n.children {

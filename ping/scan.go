@@ -128,7 +128,7 @@ func (d *Doc) wanted(c int32, v int) int {
 // member finds the program node for a key as it stands in the document.
 func (d *Doc) member(node *progNode, key []byte) int32 {
 	c := d.prog.find(node, key)
-	if c == 0 && d.flags&backslash != 0 && bytes.IndexByte(key, '\\') >= 0 {
+	if d.flags&backslash != 0 && (c == 0 || d.prog.nodes[c].odd) && bytes.IndexByte(key, '\\') >= 0 {
 		return d.prog.find(node, unescape(nil, key))
 	}
 	return c
