@@ -166,11 +166,11 @@ func (d *Doc) skipValue(v int) int {
 		return e + 1
 	}
 	p := d.nextEnd(v)
-	if p == v { // no value at all
-		return -1
-	}
 	for p > v && d.b[p-1] <= ' ' {
 		p--
+	}
+	if p == v { // no value at all
+		return -1
 	}
 	return p
 }
