@@ -21,6 +21,15 @@ func Rename(ctx context.Context, b Bucket, from, to string) error {
 	return fmt.Errorf("rename %s to %s: %w", from, to, errors.ErrUnsupported)
 }
 
+// CanRename tells whether b can rename objects and directories.
+func CanRename(b Bucket) bool {
+	if c, ok := b.(interface{ CanRename() bool }); ok {
+		return c.CanRename()
+	}
+	_, ok := b.(Renamer)
+	return ok
+}
+
 // Exchange swaps two existing directories in one step. The error matches
 // errors.ErrUnsupported if the bucket, the system or its file system cannot.
 func Exchange(ctx context.Context, b Bucket, one, other string) error {

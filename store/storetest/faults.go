@@ -127,6 +127,13 @@ func (f *Faults) take(n int) int {
 // Local returns the directory of the Bucket inside.
 func (f *Faults) Local() (string, bool) { return store.LocalDir(f.inner) }
 
+// CanRename tells whether Rename works.
+func (f *Faults) CanRename() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return !f.without["rename"] && store.CanRename(f.inner)
+}
+
 // Rename implements store.Renamer.
 func (f *Faults) Rename(ctx context.Context, from, to string) error {
 	if err := f.change("rename", from); err != nil {

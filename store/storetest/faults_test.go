@@ -97,11 +97,17 @@ func TestWithout(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := NewFaults(inner)
+	if !store.CanRename(f) || store.CanRename(NewFaults(store.NewMemory())) {
+		t.Error("CanRename differs from the bucket inside")
+	}
 	put(t, f, "a/x", strings.Repeat("x", 10))
 	put(t, f, "b/x", "y")
 	f.Without("exchange")
 	f.Without("rename")
 	f.Without("link")
+	if store.CanRename(f) {
+		t.Error("CanRename although that was taken away")
+	}
 	if err := store.Exchange(ctx, f, "a", "b"); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("exchange: %v", err)
 	}
