@@ -1,0 +1,97 @@
+package archive
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// cursor walks the rows of one file that are in a range of samples. Its row
+// groups are opened one after the other, each when its turn comes; in between
+// the cursor is little more than a list of them.
+type cursor struct {
+	bucket store.Bucket
+	file   *dayFile
+	kind   *kind
+	order  int // among files
+	groups []group
+	hi     int
+	pool   *groupPool
+
+	key    key          // of the current row, or a lower bound of what comes
+	record record       // the current row; valid until the next step
+	open   *groupReader // of groups[0], nil in between
+}
+
+// newCursor stands before the first row, or is nil if the file has none in the
+// range.
+func newCursor(ctx context.Context, b store.Bucket, f *dayFile, p *groupPool, lo, hi int) (*cursor, error) {
+	all, err := f.load(ctx, b, p.kind)
+	if err != nil {
+		return nil, err
+	}
+	c := &cursor{bucket: b, file: f, kind: p.kind, pool: p, hi: hi}
+	for _, g := range all {
+		if g.hi >= lo && g.lo <= hi {
+			g.first.sample = max(g.first.sample, lo)
+			c.groups = append(c.groups, g)
+		}
+	}
+	if len(c.groups) == 0 {
+		return nil, nil
+	}
+	c.key = c.groups[0].first
+	return c, nil
+}
+
+// step moves to the next row. more is false after the last one. The cursor may
+// also stop between two row groups, with open nil and key a lower bound.
+func (c *cursor) step(ctx context.Context) (more bool, err error) {
+	if c.open == nil {
+		r := c.pool.get()
+		c.open = r
+		if err := r.begin(ctx, c.bucket, c.file, &c.groups[0]); err != nil {
+			return false, c.wrap(err)
+		}
+		return c.seek(c.groups[0].first.sample)
+	}
+	return c.seek(0)
+}
+
+// seek reads on to the next row of a sample of at least lo.
+func (c *cursor) seek(lo int) (more bool, err error) {
+	for c.open.left > 0 {
+		if err := c.open.read(&c.record); err != nil {
+			return false, c.wrap(err)
+		}
+		c.key = keyOf(&c.record.meta)
+		if c.key.sample > c.hi {
+			return false, nil
+		}
+		if c.key.sample >= lo {
+			return true, nil
+		}
+	}
+	c.close()
+	c.groups = c.groups[1:]
+	if len(c.groups) == 0 {
+		return false, nil
+	}
+	c.key = c.groups[0].first
+	return true, nil
+}
+
+func (c *cursor) wrap(err error) error {
+	return fmt.Errorf("read archive file %s: %w", c.file.Name, err)
+}
+
+// close leaves the open row group.
+func (c *cursor) close() {
+	if c.open != nil {
+		c.open.end()
+		c.pool.put(c.open)
+		c.open = nil
+		c.record = record{}
+	}
+}

@@ -1,0 +1,200 @@
+package archive
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+// Day is the pings of one document type that arrived on one day, as they were
+// when it was opened: later loads do not change it. It may be used by several
+// goroutines.
+type Day struct {
+	bucket store.Bucket
+	files  []*dayFile // sorted by name
+	pools  sync.Pool  // of *groupPool
+}
+
+// dayFile is one data file of a day.
+type dayFile struct {
+	LoadFile
+
+	mu     sync.Mutex
+	groups []group // once read
+}
+
+// OpenDay opens the pings of a day. If the archive has none the error matches
+// fs.ErrNotExist.
+func OpenDay(ctx context.Context, b store.Bucket, day ping.Day, docType ping.DocType) (*Day, error) {
+	if !validDay([]byte(day)) {
+		return nil, fmt.Errorf("open archive day %q: not a day", day)
+	}
+	return open(ctx, b, partition{day, docType, pingKind})
+}
+
+func open(ctx context.Context, b store.Bucket, p partition) (*Day, error) {
+	files, err := listFiles(ctx, b, p.dir()+"/", true)
+	if err != nil {
+		return nil, fmt.Errorf("open archive day %s: %w", p.dir(), err)
+	}
+	d := &Day{bucket: b}
+	for _, f := range files {
+		if f.in(p) {
+			d.files = append(d.files, &dayFile{LoadFile: f})
+		}
+	}
+	if len(d.files) == 0 {
+		return nil, fmt.Errorf("open archive day %s: %w", p.dir(), fs.ErrNotExist)
+	}
+	return d, nil
+}
+
+// listFiles lists the files under a prefix that belong to finished loads,
+// sorted by name. The names that are there say which loads to ask; the loads'
+// records say which files there must be. A file that is gone is an error if
+// all are wanted; else it counts as expired.
+func listFiles(ctx context.Context, b store.Bucket, prefix string, all bool) ([]LoadFile, error) {
+	sizes := map[string]int64{}
+	loads := map[string]bool{}
+	for e, err := range b.List(ctx, prefix) {
+		if err != nil {
+			return nil, err
+		}
+		if load, ok := loadOf(e.Name); ok && checkLoad(load) == nil {
+			sizes[e.Name], loads[load] = e.Size, true
+		}
+	}
+	var files []LoadFile
+	for _, load := range slices.Sorted(maps.Keys(loads)) {
+		l, ok, err := Loaded(ctx, b, load)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		for _, f := range l.Files {
+			if !strings.HasPrefix(f.Name, prefix) {
+				continue
+			}
+			size, there := sizes[f.Name]
+			if !there { // placed after the listing, or deleted
+				size, err = sizeOf(ctx, b, f.Name)
+				if errors.Is(err, fs.ErrNotExist) {
+					if !all {
+						continue
+					}
+					err = fmt.Errorf("file %s of load %s is missing", f.Name, load)
+				}
+				if err != nil {
+					return nil, err
+				}
+			}
+			if size != f.Bytes {
+				return nil, fmt.Errorf("file %s has %d bytes, but load %s wrote %d", f.Name, size, load, f.Bytes)
+			}
+			files = append(files, f)
+		}
+	}
+	slices.SortFunc(files, func(x, y LoadFile) int { return strings.Compare(x.Name, y.Name) })
+	return files, nil
+}
+
+func sizeOf(ctx context.Context, b store.Bucket, name string) (int64, error) {
+	r, err := b.Open(ctx, name)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	return r.Size(), nil
+}
+
+// Files is how many files the day has.
+func (d *Day) Files() int { return len(d.files) }
+
+// Rows is how many pings the day has.
+func (d *Day) Rows() int64 {
+	return d.sum(func(f *dayFile) int64 { return f.Rows })
+}
+
+// Bytes is the size of the day's files.
+func (d *Day) Bytes() int64 {
+	return d.sum(func(f *dayFile) int64 { return f.LoadFile.Bytes })
+}
+
+// RawBytes is the size of the pings' JSON.
+func (d *Day) RawBytes() int64 {
+	return d.sum(func(f *dayFile) int64 { return f.Raw })
+}
+
+func (d *Day) sum(of func(*dayFile) int64) (n int64) {
+	for _, f := range d.files {
+		n += of(f)
+	}
+	return n
+}
+
+// Generation names the state of the day: a hash over the names and sizes of
+// its files, and so over the loads in it.
+func (d *Day) Generation() string {
+	h := sha256.New()
+	for _, f := range d.files {
+		fmt.Fprintf(h, "%s\x00%d\n", f.Name, f.LoadFile.Bytes)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// DayInfo sums up one partition of the archive.
+type DayInfo struct {
+	Day     ping.Day     // "" for rejected submissions of no known day
+	DocType ping.DocType // "" for rejected submissions
+	Files   int
+	Rows    int64
+	Bytes   int64 // of the files
+	Raw     int64 // of the bodies, uncompressed
+}
+
+// Days lists the days and document types of the archive, sorted by both.
+func Days(ctx context.Context, b store.Bucket) ([]DayInfo, error) {
+	return days(ctx, b, pingsDir+"/")
+}
+
+// ErrorDays lists the days that have rejected submissions.
+func ErrorDays(ctx context.Context, b store.Bucket) ([]DayInfo, error) {
+	return days(ctx, b, errorsDir+"/")
+}
+
+func days(ctx context.Context, b store.Bucket, prefix string) ([]DayInfo, error) {
+	files, err := listFiles(ctx, b, prefix, false)
+	if err != nil {
+		return nil, fmt.Errorf("list archive days: %w", err)
+	}
+	sums := map[[2]string]*DayInfo{}
+	for _, f := range files {
+		k := [2]string{f.Day, f.DocType}
+		d := sums[k]
+		if d == nil {
+			d = &DayInfo{Day: ping.Day(f.Day), DocType: ping.DocType(f.DocType)}
+			sums[k] = d
+		}
+		d.Files++
+		d.Rows += f.Rows
+		d.Bytes += f.Bytes
+		d.Raw += f.Raw
+	}
+	all := make([]DayInfo, 0, len(sums))
+	for _, k := range slices.SortedFunc(maps.Keys(sums), func(x, y [2]string) int { return slices.Compare(x[:], y[:]) }) {
+		all = append(all, *sums[k])
+	}
+	return all, nil
+}

@@ -1,0 +1,146 @@
+package archive
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+// Rejected is a submission that did not become a ping, with what is needed to
+// try it again.
+type Rejected struct {
+	Meta    ping.Meta // as far as known
+	Class   string    // uri, json, internal, …
+	Message string
+	Path    string            // of the request
+	Headers map[string]string // of the request
+	Body    []byte            // as it was sent
+}
+
+// addressHeaders are the request headers, in lower case, that tell a client's
+// address. They never reach the archive.
+var addressHeaders = map[string]bool{
+	"x-forwarded-for": true, "forwarded": true, "x-real-ip": true, "true-client-ip": true,
+	"x-client-ip": true, "x-cluster-client-ip": true, "cf-connecting-ip": true,
+	"cf-connecting-ipv6": true, "fastly-client-ip": true, "fly-client-ip": true,
+	"x-appengine-user-ip": true, "x-envoy-external-address": true,
+	"remote-addr": true, "via": true,
+}
+
+// AppendError adds a rejected submission. Its day is that of its metadata; a
+// submission without one is kept too. Headers that tell the client's address
+// are left out. Nothing of the argument is kept.
+func (w *Writer) AppendError(e *Rejected) error {
+	w.record = record{meta: e.Meta, body: e.Body}
+	r := &w.record
+	r.extra = [numExtra][]byte{
+		extraClass: []byte(e.Class), extraMessage: []byte(e.Message), extraPath: []byte(e.Path),
+	}
+	if len(e.Headers) > 0 {
+		h, err := json.Marshal(withoutAddresses(e.Headers))
+		if err != nil {
+			return fmt.Errorf("append rejected submission: headers: %w", err)
+		}
+		r.extra[extraHeaders] = h
+	}
+	errorKind.clean(r)
+	return w.addRejected()
+}
+
+func withoutAddresses(headers map[string]string) map[string]string {
+	kept := make(map[string]string, len(headers))
+	for name, value := range headers {
+		if !addressHeaders[strings.ReplaceAll(strings.ToLower(name), "_", "-")] {
+			kept[name] = value
+		}
+	}
+	return kept
+}
+
+// addRejected files the current record under its day if it has one, else under
+// the day of none.
+func (w *Writer) addRejected() error {
+	m := &w.record.meta
+	day, _ := w.day(m)
+	if ns, ok := m.Int(ping.Timestamp); ok && day == nil {
+		day = []byte(ping.DayOf(ns))
+	}
+	return w.add(errorKind, day, nil)
+}
+
+// clean makes the texts of r valid UTF-8, which text columns demand.
+func (k *kind) clean(r *record) {
+	for i := range k.numColumns() {
+		if isInt(i) {
+			continue
+		}
+		if t := r.text(i); !utf8.Valid(t) {
+			r.setText(i, bytes.ToValidUTF8(t, []byte("\uFFFD")))
+		}
+	}
+}
+
+// Errors is the rejected submissions of one day, as they were when it was
+// opened.
+type Errors struct{ day *Day }
+
+// OpenErrors opens the rejected submissions of a day; "" is those of no known
+// day. If there are none the error matches fs.ErrNotExist.
+func OpenErrors(ctx context.Context, b store.Bucket, day ping.Day) (*Errors, error) {
+	if day != "" && !validDay([]byte(day)) {
+		return nil, fmt.Errorf("open archive errors of %q: not a day", day)
+	}
+	d, err := open(ctx, b, partition{day: day, kind: errorKind})
+	if err != nil {
+		return nil, err
+	}
+	return &Errors{d}, nil
+}
+
+// Rows is how many there are.
+func (e *Errors) Rows() int64 { return e.day.Rows() }
+
+// Generation names the state of the day, like Day.Generation.
+func (e *Errors) Generation() string { return e.day.Generation() }
+
+// All yields the rejected submissions in the order of Day.Pings. Each is valid
+// until the next step. An error ends the sequence.
+func (e *Errors) All(ctx context.Context) iter.Seq2[*Rejected, error] {
+	return func(yield func(*Rejected, error) bool) {
+		for r, err := range e.day.records(ctx, errorKind, 0, noSample) {
+			var out *Rejected
+			if err == nil {
+				out, err = r.rejected()
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(out, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (r *record) rejected() (*Rejected, error) {
+	e := &Rejected{
+		Meta: r.meta, Body: r.body,
+		Class:   string(r.extra[extraClass]),
+		Message: string(r.extra[extraMessage]),
+		Path:    string(r.extra[extraPath]),
+	}
+	if h := r.extra[extraHeaders]; h != nil {
+		if err := json.Unmarshal(h, &e.Headers); err != nil {
+			return nil, fmt.Errorf("read rejected submission: headers: %w", err)
+		}
+	}
+	return e, nil
+}

@@ -1,0 +1,109 @@
+package archive
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// stage is the directory of one unfinished writer: _staging/OWNER/TOKEN. Its
+// files are 000001.parquet and so on; load.json, if it is there, says that all
+// of them are complete and where they belong.
+type stage struct {
+	bucket store.Bucket
+	dir    string
+}
+
+const stageRecord = "load.json"
+
+func newStage(b store.Bucket, owner string) stage {
+	return stage{b, stagingDir + "/" + owner + "/" + rand.Text()}
+}
+
+func (s stage) file(n int) string { return fmt.Sprintf("%s/%06d.parquet", s.dir, n) }
+
+// publish makes the load visible: its files get their names, then its record
+// is committed. Done twice it changes nothing.
+func (s stage) publish(ctx context.Context, l *Load) error {
+	for i, f := range l.Files {
+		if err := s.place(ctx, s.file(i+1), f); err != nil {
+			return fmt.Errorf("place %s: %w", f.Name, err)
+		}
+	}
+	return writeLoad(ctx, s.bucket, loadName(l.ID), l)
+}
+
+// place gives a staged file its name. If it is gone it must have been placed.
+func (s stage) place(ctx context.Context, from string, f LoadFile) error {
+	err := store.Rename(ctx, s.bucket, from, f.Name)
+	if errors.Is(err, errors.ErrUnsupported) {
+		err = store.Link(ctx, s.bucket, from, f.Name)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	r, openErr := s.bucket.Open(ctx, f.Name)
+	if openErr != nil {
+		return err
+	}
+	defer r.Close()
+	if r.Size() != f.Bytes {
+		return fmt.Errorf("%w, and the file there has %d bytes instead of %d", err, r.Size(), f.Bytes)
+	}
+	return nil
+}
+
+// remove deletes the stage and all in it.
+func (s stage) remove(ctx context.Context) error {
+	return store.DeleteTree(ctx, s.bucket, s.dir)
+}
+
+// recoverStages finishes or drops what dead writers of an owner have left.
+func recoverStages(ctx context.Context, b store.Bucket, owner string) error {
+	dir := stagingDir + "/" + owner
+	for e, err := range store.Children(ctx, b, dir) {
+		if err != nil {
+			return fmt.Errorf("list %s: %w", dir, err)
+		}
+		token, isDir := strings.CutSuffix(e.Name, "/")
+		if !isDir {
+			continue
+		}
+		s := stage{b, token}
+		if err := s.recover(ctx); err != nil {
+			return fmt.Errorf("recover %s: %w", s.dir, err)
+		}
+	}
+	return nil
+}
+
+// recover publishes the load if it was complete, and removes the stage.
+func (s stage) recover(ctx context.Context) error {
+	l, err := readLoad(ctx, s.bucket, s.dir+"/"+stageRecord)
+	if err == nil {
+		_, done, loadErr := Loaded(ctx, s.bucket, l.ID)
+		if err = loadErr; err == nil && !done {
+			err = s.publish(ctx, l)
+		}
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return s.remove(ctx)
+}
+
+// removeUnlessComplete removes the stage of a failed writer, but not one whose
+// load.json is there: its files may be in place in part, and a later writer
+// can finish it.
+func (s stage) removeUnlessComplete(ctx context.Context) error {
+	r, err := s.bucket.Open(ctx, s.dir+"/"+stageRecord)
+	if err == nil {
+		return r.Close()
+	}
+	return s.remove(ctx)
+}

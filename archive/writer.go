@@ -1,0 +1,218 @@
+package archive
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+// Options set how a Writer works; the zero value is a good choice.
+type Options struct {
+	// BufferBytes bounds the memory in which rows wait for their files, 256 MiB
+	// unless set. A load larger than that makes more, smaller files.
+	BufferBytes int64
+
+	// Level is the zstd level of the files, 1 unless set.
+	Level int
+
+	// Flushers is how many files are written at a time beside the appending,
+	// 1 unless set. They share BufferBytes.
+	Flushers int
+
+	// Owner names the series of writers this one belongs to, "load" unless set.
+	// There may be one open Writer of an owner at a time: a new one finishes or
+	// removes what a dead one has left.
+	Owner string
+}
+
+// maxBody is the largest body, in bytes, that a page of a file can hold.
+const maxBody = 1 << 30
+
+// ErrTooLarge marks a body that no file can hold.
+var ErrTooLarge = errors.New("larger than 1 GiB")
+
+var errClosed = errors.New("archive writer is closed")
+
+// Writer takes in one load. One goroutine at a time may use it. What it has
+// taken is invisible until Close.
+type Writer struct {
+	ctx    context.Context
+	opts   Options
+	stage  stage
+	pool   *blocks
+	limit  int64 // of held bytes in buffers
+	closed bool
+
+	buffers  map[string]*buffer // by partitionKey
+	last     *buffer            // the one appended to last
+	held     int64
+	squeezes bool // bodies wait compressed
+
+	key, blob, scratch []byte
+	record             record
+
+	flights chan *fileWriters // one for each flusher
+	running sync.WaitGroup
+
+	mu    sync.Mutex
+	files []LoadFile // by counter - 1
+	err   error      // of a flusher
+}
+
+// fileWriters are the reusable parts of one flusher.
+type fileWriters map[*kind]*fileWriter
+
+// NewWriter begins a load. The context is used for everything the Writer
+// writes until Close or Abort.
+func NewWriter(ctx context.Context, b store.Bucket, opts Options) (*Writer, error) {
+	opts.BufferBytes = cmp.Or(opts.BufferBytes, 256<<20)
+	opts.Level = cmp.Or(opts.Level, 1)
+	opts.Flushers = cmp.Or(opts.Flushers, 1)
+	opts.Owner = cmp.Or(opts.Owner, "load")
+	if err := checkLoad(opts.Owner); err != nil {
+		return nil, fmt.Errorf("open archive writer: owner: %w", err)
+	}
+	if err := recoverStages(ctx, b, opts.Owner); err != nil {
+		return nil, fmt.Errorf("open archive writer: %w", err)
+	}
+	w := &Writer{
+		ctx: ctx, opts: opts,
+		stage:   newStage(b, opts.Owner),
+		pool:    &blocks{},
+		limit:   opts.BufferBytes / int64(opts.Flushers+1),
+		buffers: map[string]*buffer{},
+		flights: make(chan *fileWriters, opts.Flushers),
+	}
+	for range opts.Flushers {
+		w.flights <- &fileWriters{}
+	}
+	return w, nil
+}
+
+// Append adds a ping. The day is the submissionDate of the metadata, else that
+// of its timestamp. A ping without a day or a document type is kept as a
+// rejected submission. Nothing of the arguments is kept.
+func (w *Writer) Append(m *ping.Meta, body []byte) error {
+	w.record = record{meta: *m, body: body}
+	r := &w.record
+	pingKind.clean(r)
+	day, why := w.day(&r.meta)
+	docType := r.meta.Text(ping.DocTypeField)
+	switch {
+	case why != "":
+	case len(docType) == 0:
+		why = "no document type"
+	case len(docType) > maxDocType:
+		why = fmt.Sprintf("document type longer than %d bytes", maxDocType)
+	default:
+		r.meta.SetText(ping.SubmissionDate, day)
+		return w.add(pingKind, day, docType)
+	}
+	r.extra = [numExtra][]byte{
+		extraClass:   []byte("internal"),
+		extraMessage: []byte("archive: " + why),
+		extraPath:    r.meta.Text(ping.URI),
+	}
+	return w.addRejected()
+}
+
+// day finds the day of a row, or says why there is none.
+func (w *Writer) day(m *ping.Meta) (day []byte, why string) {
+	if d := m.Text(ping.SubmissionDate); d != nil {
+		if !validDay(d) {
+			return nil, fmt.Sprintf("submission date %.20q is not a day", d)
+		}
+		return d, ""
+	}
+	if ns, ok := m.Int(ping.Timestamp); ok {
+		return []byte(ping.DayOf(ns)), ""
+	}
+	return nil, "neither submission date nor timestamp"
+}
+
+// add puts the current record into its buffer.
+func (w *Writer) add(k *kind, day, docType []byte) error {
+	if err := w.state(); err != nil {
+		return err
+	}
+	r := &w.record
+	if len(r.body) > maxBody {
+		return fmt.Errorf("append to the archive: body of %d bytes: %w", len(r.body), ErrTooLarge)
+	}
+	b := w.buffer(k, day, docType)
+	w.blob = k.appendBlob(w.blob[:0], r)
+	before := b.held()
+	w.scratch = b.add(r, w.blob, w.squeezes, w.scratch)
+	w.held += b.held() - before
+	if w.held > w.limit {
+		return w.shrink()
+	}
+	return nil
+}
+
+// state is the reason why nothing more can be appended.
+func (w *Writer) state() error {
+	if w.closed {
+		return errClosed
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// buffer finds or makes the buffer of a partition.
+func (w *Writer) buffer(k *kind, day, docType []byte) *buffer {
+	if b := w.last; b != nil && b.kind == k && string(b.day) == string(day) && string(b.docType) == string(docType) {
+		return b
+	}
+	w.key = partitionKey(w.key[:0], k, day, docType)
+	b := w.buffers[string(w.key)]
+	if b == nil {
+		b = &buffer{
+			partition: partition{ping.Day(day), ping.DocType(docType), k},
+			arena:     arena{pool: w.pool},
+		}
+		w.buffers[string(w.key)] = b
+	}
+	w.last = b
+	return b
+}
+
+// shrink brings the held bytes under the limit. The first time it compresses
+// what waits; small loads never pay for that, large ones make files of twice
+// the rows. What is written when depends on the appended rows alone, so that
+// the same input makes the same files.
+func (w *Writer) shrink() error {
+	if !w.squeezes {
+		w.squeezes = true
+		w.held = 0
+		for _, b := range w.buffers {
+			w.scratch = b.squeeze(w.scratch)
+			w.held += b.held()
+		}
+	}
+	for w.held > w.limit {
+		all := w.sorted()
+		b := slices.MaxFunc(all, func(x, y *buffer) int { return cmp.Compare(x.held(), y.held()) })
+		if err := w.flush(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sorted lists the buffers in a defined order.
+func (w *Writer) sorted() []*buffer {
+	all := make([]*buffer, 0, len(w.buffers))
+	for _, b := range w.buffers {
+		all = append(all, b)
+	}
+	slices.SortFunc(all, compareBuffers)
+	return all
+}

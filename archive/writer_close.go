@@ -1,0 +1,177 @@
+package archive
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/pingmill/pingmill/ping"
+)
+
+// flush hands a buffer to a flusher, waiting for one to be free, and forgets
+// it.
+func (w *Writer) flush(b *buffer) error {
+	w.held -= b.held()
+	w.last = nil
+	delete(w.buffers, string(partitionKey(nil, b.kind, []byte(b.day), []byte(b.docType))))
+	fws := <-w.flights
+	if err := w.state(); err != nil {
+		w.flights <- fws
+		return err
+	}
+	w.mu.Lock()
+	w.files = append(w.files, LoadFile{})
+	n := len(w.files)
+	w.mu.Unlock()
+	w.running.Add(1)
+	go func() {
+		defer w.running.Done()
+		f, err := w.writeFile(fws, b, n)
+		w.mu.Lock()
+		if err != nil && w.err == nil {
+			w.err = fmt.Errorf("write archive file for %s: %w", b.dir(), err)
+		}
+		w.files[n-1] = f
+		w.mu.Unlock()
+		w.flights <- fws
+	}()
+	return nil
+}
+
+// writeFile writes a buffer as the stage's n-th file.
+func (w *Writer) writeFile(fws *fileWriters, b *buffer, n int) (LoadFile, error) {
+	defer b.release()
+	f := LoadFile{Kind: b.kind.name, Day: string(b.day), DocType: string(b.docType), Rows: int64(len(b.rows))}
+	fw := (*fws)[b.kind]
+	if fw == nil {
+		fw = newFileWriter(b.kind, w.opts.Level)
+		(*fws)[b.kind] = fw
+	}
+	for i := range b.rows {
+		f.Raw += int64(b.rows[i].bodyLen)
+	}
+	b.sort()
+	out, err := w.stage.bucket.Create(w.ctx, w.stage.file(n))
+	if err != nil {
+		return f, err
+	}
+	defer out.Abort()
+	counted := &countingWriter{w: out}
+	buffered := bufio.NewWriterSize(counted, 256<<10)
+	if err := fw.write(buffered, b.rows); err != nil {
+		return f, err
+	}
+	if err := buffered.Flush(); err != nil {
+		return f, err
+	}
+	f.Bytes = counted.n
+	return f, out.Commit()
+}
+
+// Close ends the load and makes it visible under the name load, which must
+// depend on the input alone: a hash of its content. If that load is in the
+// archive already, nothing changes. After an error nothing of the load is
+// visible, unless the error came from the very last step; then doing the load
+// again finds it there.
+func (w *Writer) Close(ctx context.Context, load string) (Summary, error) {
+	if w.closed {
+		return Summary{}, errClosed
+	}
+	s, err := w.close(ctx, load)
+	w.closed = true
+	if err != nil {
+		w.drop(ctx)
+		return s, fmt.Errorf("finish load %s: %w", load, err)
+	}
+	return s, nil
+}
+
+func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
+	if err := checkLoad(load); err != nil {
+		return Summary{}, err
+	}
+	done, ok, err := Loaded(ctx, w.stage.bucket, load)
+	if err != nil {
+		return Summary{}, err
+	}
+	if ok {
+		s := done.summary()
+		s.AlreadyLoaded = true
+		w.drop(ctx)
+		return s, nil
+	}
+	for _, b := range w.sorted() {
+		if err := w.flush(b); err != nil {
+			return Summary{}, err
+		}
+	}
+	w.running.Wait()
+	if err := w.state(); err != nil {
+		return Summary{}, err
+	}
+	l := &Load{Format: loadFormat, ID: load, Files: w.files}
+	for i := range l.Files {
+		f := &l.Files[i]
+		f.Name = fileName(f.partition(), load, i+1)
+	}
+	if err := writeLoad(ctx, w.stage.bucket, w.stage.dir+"/"+stageRecord, l); err != nil {
+		return Summary{}, err
+	}
+	if err := w.stage.publish(ctx, l); err != nil {
+		return Summary{}, err
+	}
+	// The load stands; what stays of the stage the next writer removes.
+	_ = w.stage.remove(ctx)
+	return l.summary(), nil
+}
+
+func (f *LoadFile) partition() partition {
+	p := partition{day: ping.Day(f.Day), docType: ping.DocType(f.DocType), kind: pingKind}
+	if f.Kind == errorKind.name {
+		p.kind = errorKind
+	}
+	return p
+}
+
+// Abort drops the load. After Close it does nothing, so that it can be
+// deferred.
+func (w *Writer) Abort() error {
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	return w.drop(context.WithoutCancel(w.ctx))
+}
+
+// drop stops the flushers and deletes what they wrote. A stage whose load may
+// be visible in part is kept, for the next writer to finish.
+func (w *Writer) drop(ctx context.Context) error {
+	w.running.Wait()
+	for _, b := range w.buffers {
+		b.release()
+	}
+	clear(w.buffers)
+	w.last, w.held, w.pool.free = nil, 0, nil
+	return w.stage.removeUnlessComplete(context.WithoutCancel(ctx))
+}
+
+type countingWriter struct {
+	w interface{ Write([]byte) (int, error) }
+	n int64
+}
+
+func (c *countingWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func sortedDays(days map[string]bool) []ping.Day {
+	var all []ping.Day
+	for _, d := range slices.Sorted(maps.Keys(days)) {
+		all = append(all, ping.Day(d))
+	}
+	return all
+}
