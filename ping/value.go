@@ -205,16 +205,16 @@ func appendJavaDouble(dst []byte, f float64) []byte {
 		return dst
 	}
 	mantissa, exponent, _ := bytes.Cut(strconv.AppendFloat(nil, f, 'e', -1, 64), []byte("e"))
-	dst = append(dst, mantissa...)
-	if bytes.IndexByte(mantissa, '.') < 0 {
-		dst = append(dst, ".0"...)
+	if bytes.IndexByte(mantissa, '.') < 0 { // two digits: the nearest ones, which is 4.9E-324 for 5e-324
+		mantissa, exponent, _ = bytes.Cut(strconv.AppendFloat(nil, f, 'e', 1, 64), []byte("e"))
 	}
+	dst = append(dst, mantissa...)
 	exp, _ := strconv.Atoi(string(exponent))
 	return strconv.AppendInt(append(dst, 'E'), int64(exp), 10)
 }
 
-// unescape appends the text of a string's inner bytes. Escapes that are not
-// JSON's stay as they are; a lone surrogate becomes U+FFFD.
+// unescape appends the text of a string's inner bytes. A lone surrogate becomes
+// U+FFFD; escapes that are not JSON's give any text.
 func unescape(dst, s []byte) []byte {
 	for len(s) > 0 {
 		i := bytes.IndexByte(s, '\\')
