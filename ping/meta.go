@@ -192,16 +192,16 @@ func (m *Meta) parse(d *Doc, b []byte) error {
 			if n, ok := v.Int64(); ok {
 				m.SetInt(s.field, n)
 			}
-		} else if t, ok := metaText(v); ok && m.text[s.field] == nil {
+		} else if t, ok := metaText(s.field, v); ok && m.text[s.field] == nil {
 			m.SetText(s.field, t)
 		}
 	}
 	return nil
 }
 
-// metaText is rule S, but keeps booleans: telemetryEnabled is one.
-func metaText(v Value) ([]byte, bool) {
-	if v.Kind() == Bool {
+// metaText is rule S, but telemetryEnabled is a boolean.
+func metaText(f MetaField, v Value) ([]byte, bool) {
+	if _, ok := v.Bool(); ok && f == TelemetryEnabled {
 		return v.Raw(), true
 	}
 	return v.Text(nil)
