@@ -76,7 +76,10 @@ func setURI(m *ping.Meta, u *URI) {
 	m.SetText(ping.AppUpdateChannel, u.AppUpdateChannel)
 	m.SetText(ping.AppBuildID, u.AppBuildID)
 	m.SetText(ping.SourceVersion, u.DocVersion)
-	setChannel(m)
+	m.Clear(ping.NormalizedChannel)
+	if u.telemetry() {
+		setChannel(m)
+	}
 }
 
 func (d *Decoder) duplicate(s *Submission, out *Outcome) bool {

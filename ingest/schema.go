@@ -69,14 +69,18 @@ func (s *checker) violationGeneral(doc []byte) string {
 // them in no fixed order.
 func firstViolation(e *jsonschema.ValidationError) string {
 	if len(e.Causes) == 0 {
-		name := ""
+		keyword, name := strings.Join(e.ErrorKind.KeywordPath(), "/"), ""
 		switch k := e.ErrorKind.(type) {
+		case *kind.Not:
+			keyword = "not"
+		case *kind.RefCycle:
+			keyword = "$ref"
 		case *kind.Required:
 			name = slices.Min(k.Missing)
 		case *kind.AdditionalProperties:
 			name = slices.Min(k.Properties)
 		}
-		return describe(strings.Join(e.ErrorKind.KeywordPath(), "/"), e.InstanceLocation, name)
+		return describe(keyword, e.InstanceLocation, name)
 	}
 	first := firstViolation(e.Causes[0])
 	for _, c := range e.Causes[1:] {

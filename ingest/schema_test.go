@@ -1,0 +1,214 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// schemaProbes stand in for members of pings in turn.
+var schemaProbes = []string{
+	`null`, `true`, `0`, `-1`, `1.0`, `1.5`, `4`, `2049`, `"x"`, `"60.0"`, `"2018060112"`, `[]`, `{}`,
+	`[1,"a","b","c",null,{"k":null}]`, `{"a":{"b":{}},"1":1}`,
+}
+
+// TestProgramsAgree mutates pings and compares programs with the general
+// validator, on every schema.
+func TestProgramsAgree(t *testing.T) {
+	set := mustLoad(t, "")
+	for _, file := range glob(t, "testdata/conformance/validation/*.4.[grs]*.pass.json") {
+		var c validationCase
+		readCase(t, file, &c)
+		s := set.find(telemetryNamespace, []byte(c.DocType), "4")
+		if s.program == nil {
+			t.Fatalf("%s has no program", c.DocType)
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(c.Ping))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mutate(doc, func() { agree(t, s, marshal(t, doc)) })
+	}
+}
+
+// mutate calls check with the document changed in one place, for every place: a
+// member removed, renamed, or a value replaced.
+func mutate(v any, check func()) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, k := range slices.Collect(maps.Keys(v)) {
+			old := v[k]
+			delete(v, k)
+			check()
+			v[k+"x"] = old
+			check()
+			delete(v, k+"x")
+			for _, p := range schemaProbes {
+				v[k] = json.RawMessage(p)
+				check()
+			}
+			v[k] = old
+			mutate(old, check)
+		}
+	case []any:
+		for i, old := range v {
+			for _, p := range schemaProbes {
+				v[i] = json.RawMessage(p)
+				check()
+			}
+			v[i] = old
+			mutate(old, check)
+		}
+	}
+}
+
+func marshal(t testing.TB, v any) []byte {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// agree checks that both ways give the same verdict on a valid document.
+func agree(t testing.TB, s *checker, doc []byte) {
+	t.Helper()
+	program := s.violation(doc)
+	general := (&checker{general: s.general}).violation(doc)
+	if (program == "") != (general == "") {
+		t.Fatalf("program says %q, the validator %q: %s", program, general, doc)
+	}
+}
+
+func mustLoad(t testing.TB, dir string) schemaSet {
+	t.Helper()
+	set, err := loadSchemas(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// compileText compiles a draft 4 schema.
+func compileText(t testing.TB, text string) *checker {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft4)
+	if err := c.AddResource("file:///x.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("file:///x.json")
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return newChecker(s)
+}
+
+// programSchemas use all that programs know.
+var programSchemas = []string{
+	`{}`,
+	`{"type":"object","properties":{"a":{"type":"integer","minimum":-2,"maximum":7.5},"b":{"type":["string","null"],"pattern":"^x\\d"}},"required":["a","c"]}`,
+	`{"properties":{"a":{"enum":["x","é","\n"]}},"patternProperties":{"^[0-9]+$":{"type":"number","minimum":0.25},"^a":{"type":"string"}},"additionalProperties":false}`,
+	`{"patternProperties":{"^\\d+$":{"minimum":10}},"additionalProperties":{"type":"boolean"}}`,
+	`{"properties":{"a":{"items":[{"type":"integer"},{"type":"string"}],"additionalItems":false,"minItems":1},"b":{"items":[{}],"additionalItems":{"type":"null"}},"c":{"items":{"maximum":3},"maxItems":2}}}`,
+	`{"maxProperties":2,"additionalProperties":{"maxProperties":1}}`,
+	`{"properties":{"a":{"oneOf":[{"type":"integer"},{"minimum":2}]},"b":{"anyOf":[{"required":["x"]},{"required":["y"]}]},"c":{"allOf":[{"minimum":1},{"maximum":3}],"type":"number"}}}`,
+	`{"properties":{"a":{"$ref":"#"},"b":{"$ref":"#/definitions/text"}},"definitions":{"text":{"$ref":"#/definitions/short"},"short":{"type":"string"}},"required":["b"]}`,
+	`{"additionalProperties":{"type":["array","number"],"items":{"type":"integer"}}}`,
+	`{"properties":{"a":{"minimum":12345678901234567890,"maximum":12345678901234567891},"b":{"minimum":-1e-7,"maximum":1e30}}}`,
+}
+
+// programDocuments are objects that probe them.
+var programDocuments = []string{
+	`{}`, `{"a":1}`, `{"a":1,"c":2}`, `{"a":-3,"c":0}`, `{"a":7.5,"c":0}`, `{"a":8,"c":0}`, `{"a":1e0,"c":0}`, `{"a":10e-1,"c":0}`, `{"a":1.0000000000000000000001,"c":0}`,
+	`{"b":"x1","a":7,"c":[]}`, `{"b":"x","a":1,"c":1}`, `{"b":"\u00781","a":1,"c":1}`, `{"b":null}`, `{"b":5}`,
+	`{"\u0061":1,"c":1}`, `{"a":"x"}`, `{"a":"\u00e9"}`, `{"a":"é"}`, `{"a":"\n"}`, `{"a":"\\n"}`, `{"1":1}`, `{"1":0.2}`, `{"1":"x"}`, `{"12":10,"x":true}`, `{"12":9}`, `{"x":1}`, `{"ab":"x"}`,
+	`{"a":[1,"x"]}`, `{"a":[1,"x",2]}`, `{"a":[]}`, `{"a":["x"]}`, `{"b":[1,null]}`, `{"b":[1,2]}`, `{"c":[1,2,3]}`, `{"c":[4]}`, `{"c":[ 1 , 3 ]}`,
+	`{"a":{},"b":{},"c":{}}`, `{"a":{"x":1,"y":2}}`, `{"a":2}`, `{"a":1.5}`, `{"a":2.5}`, `{"b":{"y":0}}`, `{"b":{}}`, `{"c":2}`, `{"c":0}`, `{"c":4}`,
+	`{"a":{"b":"x"},"b":"x"}`, `{"a":{"b":1},"b":"x"}`, `{"a":{},"b":"x"}`, `{"b":"x"}`,
+	`{"a":12345678901234567890}`, `{"a":12345678901234567889}`, `{"a":12345678901234567892}`, `{"a":1234567890123456789.05e1}`, `{"b":-1e-7}`, `{"b":-1.01e-7}`, `{"b":1e30}`, `{"b":1000000000000000000000000000001}`, `{"b":1e-400}`, `{"b":-1e399}`, `{"a":-0}`, `{"a":-0.0,"c":0e5}`,
+	// members that stand twice: the last one counts
+	`{"a":"bad","a":1,"c":1}`, `{"a":1,"a":"bad","c":1}`, `{"x":1,"x":true}`, `{"x":true,"x":1}`, `{"a":{},"a":{},"a":{}}`, `{"a":1,"a":2,"a":3,"a":4}`, `{"c":1,"a":[1,"x",2],"a":[1]}`,
+	`{"a":{"x":1,"x":2,"x":3}}`, `{"b":{"x":{},"y":[],"x":0},"\u0062":{}}`, `{"q":[1.5],"\u0071":[1]}`, `{"x":{"y":[{"z":1}]},"b":"x"}`,
+	" {\n\t\"a\" : 1 ,\r\n \"c\" : [ ] }\n",
+}
+
+func TestPrograms(t *testing.T) {
+	for _, text := range programSchemas {
+		s := compileText(t, text)
+		if s.program == nil {
+			t.Fatalf("no program for %s", text)
+		}
+		for _, doc := range programDocuments {
+			agree(t, s, []byte(doc))
+		}
+	}
+}
+
+func TestManyReplacedMembers(t *testing.T) {
+	s := compileText(t, `{"properties":{"a":{"type":"integer"}}}`)
+	for n, want := range map[int]string{maxVoided: "", maxVoided + 1: "type at /a"} {
+		doc := "{" + strings.Repeat(`"a":"bad",`, n) + `"a":1}`
+		if got := s.violation([]byte(doc)); got != want {
+			t.Errorf("%d replaced members: got %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestViolationText(t *testing.T) {
+	s := compileText(t, `{"required":["b","a"],"additionalProperties":{"additionalProperties":false}}`)
+	general := &checker{general: s.general}
+	long := strings.Repeat("é", 150)
+	for doc, want := range map[string]string{
+		`{}`:                     "required at /: b",
+		`{"b":1}`:                "required at /: a",
+		`{"a":1,"b":{"x\ny":1}}`: "additionalProperties at /b: x y",
+		fmt.Sprintf(`{"a":1,"b":{"%s":1}}`, long):        "additionalProperties at /b: " + long[:200] + "…",
+		fmt.Sprintf(`{"a":1,"b":1,"x%s":{"c":1}}`, long): "additionalProperties at /x" + long[:198] + "…: c",
+	} {
+		if got := s.violation([]byte(doc)); got != want {
+			t.Errorf("%s: got %q, want %q", doc, got, want)
+		}
+		if got := general.violation([]byte(doc)); doc != `{}` && got != want {
+			t.Errorf("%s: the general validator says %q, want %q", doc, got, want)
+		}
+	}
+}
+
+func FuzzPrograms(f *testing.F) {
+	var all []*checker
+	for _, text := range programSchemas {
+		all = append(all, compileText(f, text))
+	}
+	for _, s := range mustLoad(f, "") {
+		all = append(all, s)
+	}
+	for _, doc := range programDocuments {
+		f.Add([]byte(doc))
+	}
+	for _, file := range glob(f, "testdata/conformance/validation/*.min.pass.json", "testdata/conformance/validation/*.histogram.fail.json") {
+		var c validationCase
+		readCase(f, file, &c)
+		f.Add([]byte(c.Ping))
+	}
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		if ping.Validate(doc) != nil || hasExtremeNumber(doc) || bytes.Count(doc, []byte(":")) > 500 {
+			return
+		}
+		for _, s := range all {
+			agree(t, s, doc)
+		}
+	})
+}

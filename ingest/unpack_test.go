@@ -1,0 +1,89 @@
+package ingest
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+func TestUnpack(t *testing.T) {
+	doc := `{"a":"b"}`
+	packed := string(gzipped(t, []byte(doc)))
+	for name, c := range map[string]struct {
+		encoding, body string
+		want           string // the text, or what the error says after "!"
+	}{
+		"plain":             {"", doc, doc},
+		"identity":          {"identity", doc, doc},
+		"not JSON":          {"", "x", "x"},
+		"empty":             {"", "", ""},
+		"gzip":              {"gzip", packed, doc},
+		"gzip unsaid":       {"", packed, doc},
+		"gzip under a name": {"br", packed, doc},
+		"two members":       {"gzip", string(gzipped(t, []byte(`{"a":`))) + string(gzipped(t, []byte(`"b"}`))), doc},
+		"already unpacked":  {"gzip", " \n" + doc, " \n" + doc},
+		"said to be gzip":   {"gzip", "x", "!content encoding"},
+		"empty gzip":        {"gzip", "", "!content encoding"},
+		"another encoding":  {"br", "\x8b\x03", "!content encoding"},
+		"magic only":        {"gzip", "\x1f\x8b", "!unpack gzip: "},
+		"cut":               {"gzip", packed[:len(packed)-9], "!unpack gzip: "},
+		"checksum":          {"gzip", packed[:len(packed)-8] + "xxxx" + packed[len(packed)-4:], "!unpack gzip: "},
+		"garbage behind":    {"gzip", packed + "xyz", "!unpack gzip: "},
+		"largest":           {"", strings.Repeat("x", 100), strings.Repeat("x", 100)},
+		"too large":         {"", strings.Repeat("x", 101), "!the body has more than 100 bytes"},
+		"largest packed":    {"", string(gzipped(t, make([]byte, 100))), string(make([]byte, 100))},
+		"too large packed":  {"", string(gzipped(t, make([]byte, 101))), "!the body has more than 100 bytes"},
+		"too large members": {"", string(gzipped(t, make([]byte, 60))) + string(gzipped(t, make([]byte, 60))), "!the body has more than 100 bytes"},
+	} {
+		s := Submission{Body: []byte(c.body)}
+		s.Headers.Set(ContentEncoding, []byte(c.encoding))
+		var o Outcome
+		got, err := o.unpack(&s, 100)
+		if say, bad := strings.CutPrefix(c.want, "!"); bad {
+			if err == nil || !strings.Contains(err.Error(), say) {
+				t.Errorf("%s: got %q, %v, want %q", name, got, err, say)
+			}
+		} else if err != nil || string(got) != c.want {
+			t.Errorf("%s: got %q, %v", name, got, err)
+		}
+	}
+}
+
+// zeros is n zero bytes, gzipped, without having them in memory.
+func zeros(t *testing.T, n int) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunk := make([]byte, 1<<20)
+	for ; n > 0; n -= len(chunk) {
+		if _, err := z.Write(chunk); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestHugeBodies(t *testing.T) {
+	d := newDecoder(t, DefaultConfig())
+	var out Outcome
+	for name, body := range map[string][]byte{
+		"a gzip bomb of 1 GiB": zeros(t, 1<<30),
+		"a ping of 200 MB":     append([]byte(`{"a":"`), make([]byte, 200_000_000)...),
+	} {
+		d.Decode(&Submission{URI: []byte("/submit/telemetry/" + name[:8] + "/main/a/1/c/b"), Body: body}, &out)
+		if out.Kind != Error || out.Class != ClassJSON || out.Message != "invalid submission: the body has more than 33554432 bytes" {
+			t.Errorf("%s: %s %q", name, out.Class, out.Message)
+		}
+		if cap(out.unpacked) > 4*DefaultMaxBody {
+			t.Errorf("%s took %d bytes", name, cap(out.unpacked))
+		}
+	}
+}
