@@ -1,6 +1,7 @@
 package job
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func New(nodes []Node) (*Graph, error) {
 	g := &Graph{needs: make(map[string][]string, len(nodes))}
 	for _, n := range nodes {
 		if n.Name == "" {
-			return nil, fmt.Errorf("build graph: a table without a name")
+			return nil, errors.New("build graph: a table without a name")
 		}
 		if _, twice := g.needs[n.Name]; twice {
 			return nil, fmt.Errorf("build graph: table %s is given twice", n.Name)

@@ -12,6 +12,7 @@ package job
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -88,7 +89,7 @@ type Steps interface {
 	Plan(ctx context.Context, u Unit) (Plan, error)
 	// Done reports whether the outputs of a task exist, whole, for the plan's generation, left by an earlier run.
 	// The result is used only when the ledger has none for the task and generation: the process was killed
-	// between finishing the task and recording it.
+	// between finishing the task and recording it. With Options.Force only tasks recorded since the force are asked about.
 	Done(ctx context.Context, u Unit, p Plan, t Task) (Result, bool)
 	// Do runs a task. When ctx is cancelled it either finishes or returns the context's error.
 	Do(ctx context.Context, u Unit, p Plan, t Task) (Result, error)
@@ -114,7 +115,7 @@ const (
 // check returns what is wrong with a plan that is to be run for u.
 func (p Plan) check(u Unit) error {
 	if p.Generation == "" {
-		return fmt.Errorf("the plan has no generation")
+		return errors.New("the plan has no generation")
 	}
 	var taken [NoClient + 1]bool
 	for _, t := range p.Tasks {

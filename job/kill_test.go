@@ -139,7 +139,7 @@ func TestKilled(t *testing.T) {
 		checkClosed(t, l, len(units))
 
 		var runs, lost int
-		if err := db.QueryRow(`SELECT count(*), count(*) FILTER (WHERE outcome = 'lost') FROM runs`).Scan(&runs, &lost); err != nil || lost > runs-2 {
+		if err := db.QueryRowContext(t.Context(), `SELECT count(*), count(*) FILTER (WHERE outcome = 'lost') FROM runs`).Scan(&runs, &lost); err != nil || lost > runs-2 {
 			t.Errorf("%d of %d runs lost, %v", lost, runs, err)
 		}
 
@@ -163,7 +163,7 @@ func TestKilled(t *testing.T) {
 // was there before the force.
 func doneOften(t *testing.T, db *sql.DB) string {
 	t.Helper()
-	rows, err := db.Query(`
+	rows, err := db.QueryContext(t.Context(), `
 		SELECT table_name, day, lo, count(*), (SELECT count(*) FROM units u JOIN runs r ON r.id = u.run
 			WHERE u.table_name = a.table_name AND u.day = a.day AND u.outcome = 'lost' AND r.force),
 			(SELECT count(DISTINCT since) FROM runs WHERE force)
@@ -171,7 +171,7 @@ func doneOften(t *testing.T, db *sql.DB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var table, day string
 		var lo, done, lost, forced int

@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -96,13 +97,13 @@ func DSN(path string) string {
 // allow at least two connections; it stays the caller's to close. A ledger of a newer version is an error.
 func OpenLedger(ctx context.Context, db *sql.DB) (*Ledger, error) {
 	if db.Stats().MaxOpenConnections == 1 {
-		return nil, fmt.Errorf("open ledger: needs at least 2 database connections, 1 is allowed")
+		return nil, errors.New("open ledger: needs at least 2 database connections, 1 is allowed")
 	}
 	conn, err := connect(ctx, db)
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	version, err := ledgerVersion(ctx, conn)
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: read its version: %w", err)

@@ -27,7 +27,7 @@ func TestLedgerCannotWrite(t *testing.T) {
 	} {
 		f, _, units := setup(t, "20180101")
 		l, db := openLedger(t, f.dir)
-		if _, err := db.Exec("CREATE TRIGGER broken BEFORE " + trigger + " BEGIN SELECT raise(ABORT, 'disk I/O error'); END"); err != nil {
+		if _, err := db.ExecContext(t.Context(), "CREATE TRIGGER broken BEFORE "+trigger+" BEGIN SELECT raise(ABORT, 'disk I/O error'); END"); err != nil {
 			t.Fatal(err)
 		}
 		report, err := job.Run(t.Context(), f.graph, units, f, l, options())
@@ -37,7 +37,7 @@ func TestLedgerCannotWrite(t *testing.T) {
 		if got := outcomes(report); !maps.Equal(got, map[job.Outcome]int{job.Committed: 1, job.Failed: 1, job.Skipped: 2}) {
 			t.Errorf("%s: %s", trigger, report)
 		}
-		if _, err := db.Exec("DROP TRIGGER broken"); err != nil {
+		if _, err := db.ExecContext(t.Context(), "DROP TRIGGER broken"); err != nil {
 			t.Fatal(err)
 		}
 		mustRun(t, f, l, units, options())
@@ -72,20 +72,20 @@ func TestLedgerCannotEnter(t *testing.T) {
 	f, _, units := setup(t, "20180101")
 	l, db := openLedger(t, f.dir)
 	for _, statement := range []string{"INSERT ON runs", "UPDATE ON runs"} {
-		if _, err := db.Exec("CREATE TRIGGER broken BEFORE " + statement + " BEGIN SELECT raise(ABORT, 'disk full'); END"); err != nil {
+		if _, err := db.ExecContext(t.Context(), "CREATE TRIGGER broken BEFORE "+statement+" BEGIN SELECT raise(ABORT, 'disk full'); END"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := job.Run(t.Context(), f.graph, units, f, l, options()); err == nil || !strings.Contains(err.Error(), "run: enter the run in the ledger: ") {
 			t.Errorf("%s refused: error %v", statement, err)
 		}
-		if _, err := db.Exec("DROP TRIGGER broken"); err != nil {
+		if _, err := db.ExecContext(t.Context(), "DROP TRIGGER broken"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if len(f.did) != 0 {
 		t.Errorf("%d tasks were done", len(f.did))
 	}
-	if _, err := db.Exec("CREATE TRIGGER broken BEFORE UPDATE ON runs WHEN NEW.outcome = 'done' BEGIN SELECT raise(ABORT, 'disk full'); END"); err != nil {
+	if _, err := db.ExecContext(t.Context(), "CREATE TRIGGER broken BEFORE UPDATE ON runs WHEN NEW.outcome = 'done' BEGIN SELECT raise(ABORT, 'disk full'); END"); err != nil {
 		t.Fatal(err)
 	}
 	report, err := job.Run(t.Context(), f.graph, units, f, l, options())
@@ -124,10 +124,10 @@ func TestLedgerDamaged(t *testing.T) {
 		{"ALTER TABLE units RENAME TO elsewhere", "committed failures gaps lineage run"},
 		{"ALTER TABLE attempts RENAME TO nowhere", "attempts run"},
 	} {
-		if _, err := db.Exec(c.damage); err != nil {
+		if _, err := db.ExecContext(t.Context(), c.damage); err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range strings.Fields(c.hit) {
+		for name := range strings.FieldsSeq(c.hit) {
 			if err := queries[name](); err == nil {
 				t.Errorf("after %s: %s gave no error", c.damage, name)
 			}

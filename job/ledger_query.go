@@ -22,6 +22,7 @@ const filterWhere = ` (? = '' OR table_name = ?) AND day >= ? AND (? = '' OR day
 // UnitRecord is what the ledger knows of one attempt at a unit.
 type UnitRecord struct {
 	Unit
+
 	Run            int64
 	Samples        string // of its tasks, as FormatSamples writes them
 	Generation     string // empty when it could not be planned
@@ -36,6 +37,7 @@ type UnitRecord struct {
 // AttemptRecord is what the ledger knows of one attempt at a task.
 type AttemptRecord struct {
 	Task
+
 	Run            int64
 	Generation     string
 	Inputs         []Input
@@ -131,7 +133,7 @@ func (l *Ledger) query(ctx context.Context, statement string, args []any, scan f
 	if err != nil {
 		return fmt.Errorf("read the ledger: %w", err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // its error is looked at below
 	for rows.Next() {
 		if err := scan(rows); err != nil {
 			return fmt.Errorf("read the ledger: %w", err)

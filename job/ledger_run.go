@@ -18,6 +18,7 @@ import (
 // recorded also when the run is being cancelled.
 type ledgerRun struct {
 	*Ledger
+
 	id      int64
 	since   int64 // runs from this one on are believed about what is done
 	force   bool
@@ -36,14 +37,15 @@ func (l *Ledger) begin(ctx context.Context, units []Unit, o Options) (*ledgerRun
 		return nil, err
 	}
 	r := &ledgerRun{Ledger: l, force: o.Force, code: o.Code, now: o.Now, release: release}
-	if err := r.enter(context.WithoutCancel(ctx), fingerprint(units, o.Code)); err != nil {
+	if err := r.enter(context.WithoutCancel(ctx), fingerprintOf(units, o.Code)); err != nil {
 		release()
 		return nil, fmt.Errorf("enter the run in the ledger: %w", err)
 	}
 	return r, nil
 }
 
-func fingerprint(units []Unit, code string) string {
+// fingerprintOf is equal for runs of the same units by the same code.
+func fingerprintOf(units []Unit, code string) string {
 	names := make([]string, len(units))
 	for i, u := range units {
 		names[i] = u.String()
@@ -53,14 +55,14 @@ func fingerprint(units []Unit, code string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (r *ledgerRun) enter(ctx context.Context, print string) error {
+func (r *ledgerRun) enter(ctx context.Context, fingerprint string) error {
 	r.write.Lock()
 	defer r.write.Unlock()
 	tx, err := r.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // does nothing after Commit
+	defer func() { _ = tx.Rollback() }() // does nothing after Commit
 	now := r.now().UnixNano()
 	for _, statement := range []string{
 		`UPDATE attempts SET outcome = 'lost', ended = ? WHERE outcome = 'running'`,
@@ -77,11 +79,11 @@ func (r *ledgerRun) enter(ctx context.Context, print string) error {
 	}
 	r.id, err = insert(tx.ExecContext(ctx, `
 		INSERT INTO runs (started, outcome, fingerprint, force, since, pid, host, code) VALUES (?, 'running', ?, ?, 0, ?, ?, ?)`,
-		now, print, r.force, os.Getpid(), host, r.code))
+		now, fingerprint, r.force, os.Getpid(), host, r.code))
 	if err != nil {
 		return err
 	}
-	if r.since, err = r.findSince(ctx, tx, print); err != nil {
+	if r.since, err = r.findSince(ctx, tx, fingerprint); err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE runs SET since = ? WHERE id = ?`, r.since, r.id); err != nil {
@@ -90,13 +92,13 @@ func (r *ledgerRun) enter(ctx context.Context, print string) error {
 	return tx.Commit()
 }
 
-func (r *ledgerRun) findSince(ctx context.Context, tx *sql.Tx, print string) (int64, error) {
+func (r *ledgerRun) findSince(ctx context.Context, tx *sql.Tx, fingerprint string) (int64, error) {
 	if !r.force {
 		return 0, nil
 	}
 	var since int64
 	var outcome Outcome
-	err := tx.QueryRowContext(ctx, `SELECT since, outcome FROM runs WHERE fingerprint = ? AND force AND id < ? ORDER BY id DESC LIMIT 1`, print, r.id).
+	err := tx.QueryRowContext(ctx, `SELECT since, outcome FROM runs WHERE fingerprint = ? AND force AND id < ? ORDER BY id DESC LIMIT 1`, fingerprint, r.id).
 		Scan(&since, &outcome)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return 0, err

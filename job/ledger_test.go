@@ -96,7 +96,7 @@ func TestFailuresGoAway(t *testing.T) {
 		}
 		var lines []string
 		for _, r := range recs {
-			lines = append(lines, r.Unit.String()+" "+string(r.Outcome)+" "+r.Error)
+			lines = append(lines, r.String()+" "+string(r.Outcome)+" "+r.Error)
 		}
 		return strings.Join(lines, "\n")
 	}
@@ -180,7 +180,7 @@ func TestOpenLedger(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			defer db.Close()
+			defer func() { _ = db.Close() }()
 			if _, err := job.OpenLedger(t.Context(), db); err != nil {
 				t.Error(err)
 			}
@@ -190,11 +190,11 @@ func TestOpenLedger(t *testing.T) {
 	_, db := openLedger(t, dir)
 	for pragma, want := range map[string]string{"journal_mode": "wal", "busy_timeout": "10000", "synchronous": "1", "foreign_keys": "1"} {
 		var got string
-		if err := db.QueryRow("PRAGMA " + pragma).Scan(&got); err != nil || got != want {
+		if err := db.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != want {
 			t.Errorf("%s is %s, %v; want %s", pragma, got, err, want)
 		}
 	}
-	if _, err := db.Exec(`INSERT INTO ledger_version VALUES (99)`); err != nil {
+	if _, err := db.ExecContext(t.Context(), `INSERT INTO ledger_version VALUES (99)`); err != nil {
 		t.Fatal(err)
 	}
 	_, err := job.OpenLedger(t.Context(), db)
@@ -231,15 +231,15 @@ func TestMigrationFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	if _, err := db.Exec(`CREATE TABLE attempts (x)`); err != nil {
+	defer func() { _ = db.Close() }()
+	if _, err := db.ExecContext(t.Context(), `CREATE TABLE attempts (x)`); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := job.OpenLedger(t.Context(), db); err == nil || !strings.Contains(err.Error(), "make version 1 of its tables") {
 		t.Errorf("error %v", err)
 	}
 	var n int
-	if err := db.QueryRow(`SELECT count(*) FROM sqlite_master WHERE name IN ('runs', 'ledger_version')`).Scan(&n); err != nil || n != 0 {
+	if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM sqlite_master WHERE name IN ('runs', 'ledger_version')`).Scan(&n); err != nil || n != 0 {
 		t.Errorf("%d tables left behind, %v", n, err)
 	}
 }
@@ -265,7 +265,7 @@ func TestMemoryLedger(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	l, err := job.OpenLedger(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ type Report struct {
 // UnitReport is what became of a unit.
 type UnitReport struct {
 	Unit
+
 	Outcome    Outcome // Committed, Current, Skipped, Failed or Cancelled
 	Generation string  // empty if it was not planned
 	Reason     string  // why it was Skipped

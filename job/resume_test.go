@@ -21,7 +21,7 @@ func doneTwice(t *testing.T, l *job.Ledger) []string {
 	seen := map[string]bool{}
 	var twice []string
 	for _, a := range attempts {
-		key := a.Task.String() + " " + a.Generation
+		key := a.String() + " " + a.Generation
 		if a.Outcome == job.Done && seen[key] {
 			twice = append(twice, key)
 		}

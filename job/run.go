@@ -28,7 +28,7 @@ type Options struct {
 // Run plans, runs and commits the units, and records all of it in the ledger.
 //
 // The order of units is their dependencies, then their day, then the graph's order; earlier units are finished
-// before later ones are begun where there is a choice. A task that fails fails its unit: its other tasks are not
+// before later ones are begun where there is a choice. A failed task fails its unit: its other tasks are not
 // started, those that run are let end and need not be redone. Units that need it are skipped, all others go on.
 // The error joins what failed, each with its unit or task named; skipped units are only in the report.
 //
@@ -64,6 +64,7 @@ func Run(ctx context.Context, g *Graph, units []Unit, steps Steps, ledger *Ledge
 // unitState is a unit during a run. Only the scheduler's goroutine touches it.
 type unitState struct {
 	UnitReport
+
 	rank       int // its place in the order of units
 	dependents []*unitState
 	waiting    int // needs that are neither committed nor current

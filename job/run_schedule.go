@@ -1,19 +1,21 @@
 package job
 
 import (
-	"container/heap"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // scheduler owns all state of a run. Work is done in goroutines of its own, at most Workers at once, which send
 // what came of it; everything else happens in the goroutine of loop.
 type scheduler struct {
 	worker
+
 	o        Options
 	units    []*unitState
-	ready    rankHeap // units in toPlan, toRun and toCommit
+	ready    []*unitState // those in toPlan, toRun and toCommit, by rank
 	running  int
 	finished chan finished
 	event    Event // the counts so far
@@ -35,7 +37,7 @@ func newScheduler(units []*unitState, w worker, o Options) *scheduler {
 	s := &scheduler{worker: w, o: o, units: units, finished: make(chan finished), event: Event{Units: len(units)}}
 	for _, u := range units {
 		if u.phase == toPlan {
-			s.ready = append(s.ready, u) // in order of rank, which is a heap
+			s.ready = append(s.ready, u)
 		}
 	}
 	return s
@@ -56,7 +58,7 @@ func (s *scheduler) loop(ctx context.Context) {
 	}
 }
 
-// start hands out the next piece of the unit at the top of the heap.
+// start hands out the next piece of a ready unit.
 func (s *scheduler) start(ctx context.Context, u *unitState) {
 	f := finished{unit: u, phase: u.phase, err: errExited}
 	if u.phase == toRun {
@@ -65,8 +67,7 @@ func (s *scheduler) start(ctx context.Context, u *unitState) {
 		s.tell(Event{Kind: TaskStarted, Unit: u.Unit, Task: u.plan.Tasks[f.task]})
 	}
 	if len(u.todo) == 0 {
-		u.phase = busy
-		heap.Pop(&s.ready)
+		s.hold(u)
 	}
 	s.running++
 	row, plan, results := u.row, u.plan, u.results // the goroutine does not look into u
@@ -74,11 +75,11 @@ func (s *scheduler) start(ctx context.Context, u *unitState) {
 		defer func() { s.finished <- f }() // also when a step calls runtime.Goexit
 		switch f.phase {
 		case toPlan:
-			f.plan, f.err = s.worker.plan(ctx, u.Unit)
+			f.plan, f.err = s.plan(ctx, u.Unit)
 		case toRun:
-			f.result, f.err = s.worker.task(ctx, u.Unit, row, plan, plan.Tasks[f.task])
+			f.result, f.err = s.task(ctx, u.Unit, row, plan, plan.Tasks[f.task])
 		case toCommit:
-			f.result, f.err = s.worker.commit(ctx, u.Unit, row, plan, results)
+			f.result, f.err = s.commit(ctx, u.Unit, row, plan, results)
 		}
 	}()
 }
@@ -133,7 +134,8 @@ func (s *scheduler) handleTask(ctx context.Context, u *unitState, f finished) {
 	if outcome == Failed {
 		u.errs = append(u.errs, f.err)
 		s.event.TasksEnded += len(u.todo) // they never will be started
-		s.drop(u)
+		u.todo = nil
+		s.hold(u)
 	}
 	switch {
 	case u.running > 0 || outcome == Cancelled && len(u.errs) == 0:
@@ -146,27 +148,29 @@ func (s *scheduler) handleTask(ctx context.Context, u *unitState, f finished) {
 
 // next makes a unit ready for its tasks, or for its commit when none is left.
 func (s *scheduler) next(u *unitState) {
-	u.phase = toCommit
 	if len(u.todo) > 0 {
-		u.phase = toRun
+		s.offer(u, toRun)
+	} else {
+		s.offer(u, toCommit)
 	}
-	heap.Push(&s.ready, u)
 }
 
-// drop forgets the tasks of a unit that are not started.
-func (s *scheduler) drop(u *unitState) {
-	u.todo = nil
-	if u.phase != toRun {
-		return
-	}
+// offer puts a unit among the ready ones.
+func (s *scheduler) offer(u *unitState, p phase) {
+	u.phase = p
+	i, _ := slices.BinarySearchFunc(s.ready, u, byRank)
+	s.ready = slices.Insert(s.ready, i, u)
+}
+
+// hold takes a unit from the ready ones.
+func (s *scheduler) hold(u *unitState) {
 	u.phase = busy
-	for i, r := range s.ready {
-		if r == u {
-			heap.Remove(&s.ready, i)
-			return
-		}
+	if i, found := slices.BinarySearchFunc(s.ready, u, byRank); found {
+		s.ready = slices.Delete(s.ready, i, i+1)
 	}
 }
+
+func byRank(a, b *unitState) int { return cmp.Compare(a.rank, b.rank) }
 
 // finish ends a unit well and makes ready what waited for it.
 func (s *scheduler) finish(u *unitState, outcome Outcome, res Result) {
@@ -174,8 +178,7 @@ func (s *scheduler) finish(u *unitState, outcome Outcome, res Result) {
 	s.over(u, outcome)
 	for _, d := range u.dependents {
 		if d.waiting--; d.waiting == 0 && d.phase == toWait {
-			d.phase = toPlan
-			heap.Push(&s.ready, d)
+			s.offer(d, toPlan)
 		}
 	}
 }
@@ -261,18 +264,4 @@ func (s *scheduler) tell(e Event) {
 	e.Time = s.o.Now()
 	e.Units, e.UnitsEnded, e.Tasks, e.TasksEnded = s.event.Units, s.event.UnitsEnded, s.event.Tasks, s.event.TasksEnded
 	s.o.Progress(e)
-}
-
-// rankHeap is a heap of units, the earliest first.
-type rankHeap []*unitState
-
-func (h rankHeap) Len() int           { return len(h) }
-func (h rankHeap) Less(i, j int) bool { return h[i].rank < h[j].rank }
-func (h rankHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *rankHeap) Push(u any)        { *h = append(*h, u.(*unitState)) }
-func (h *rankHeap) Pop() any {
-	last := len(*h) - 1
-	u := (*h)[last]
-	*h = (*h)[:last]
-	return u
 }

@@ -16,6 +16,7 @@ type worker struct {
 // planned is a plan and what earlier runs leave to do of it.
 type planned struct {
 	Plan
+
 	current bool
 	row     int64    // of the unit in the ledger, if it is to be run
 	results []Result // by task, filled for those that are done

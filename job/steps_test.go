@@ -37,8 +37,8 @@ type files struct {
 
 // published is the content of TABLE/DAY.
 type published struct {
-	Generation string
-	Parts      []string
+	Generation string   `json:"generation"`
+	Parts      []string `json:"parts"`
 }
 
 var theGraph = []job.Node{
@@ -48,11 +48,11 @@ var theGraph = []job.Node{
 	{Name: "churn", Needs: []string{"clients_daily", "crash_summary"}},
 }
 
-func newGraph(t testing.TB) *job.Graph {
-	t.Helper()
+func newGraph(tb testing.TB) *job.Graph {
+	tb.Helper()
 	g, err := job.New(theGraph)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return g
 }
@@ -194,28 +194,28 @@ func digest(parts ...string) string {
 }
 
 // writeSources makes the source of each day.
-func writeSources(t testing.TB, dir string, days ...string) {
-	t.Helper()
+func writeSources(tb testing.TB, dir string, days ...string) {
+	tb.Helper()
 	for _, day := range days {
 		if err := writeWhole(filepath.Join(dir, "source", day), "pings of "+day, func() error { return nil }); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 }
 
 // tables is every published file with its content.
-func tables(t testing.TB, dir string) map[string]string {
-	t.Helper()
+func tables(tb testing.TB, dir string) map[string]string {
+	tb.Helper()
 	all := make(map[string]string)
 	for _, n := range theGraph {
 		paths, err := filepath.Glob(filepath.Join(dir, n.Name, "*"))
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		for _, path := range paths {
 			b, err := os.ReadFile(path)
 			if err != nil {
-				t.Fatal(err)
+				tb.Fatal(err)
 			}
 			if !strings.HasSuffix(path, ".tmp") {
 				all[n.Name+"/"+filepath.Base(path)] = string(b)
@@ -234,40 +234,40 @@ func clock() func() time.Time {
 
 func openDB(path string) (*sql.DB, error) { return sql.Open("sqlite", job.DSN(path)) }
 
-func openLedger(t testing.TB, dir string) (*job.Ledger, *sql.DB) {
-	t.Helper()
+func openLedger(tb testing.TB, dir string) (*job.Ledger, *sql.DB) {
+	tb.Helper()
 	db, err := openDB(filepath.Join(dir, "ledger.db"))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() { _ = db.Close() })
-	l, err := job.OpenLedger(t.Context(), db)
+	tb.Cleanup(func() { _ = db.Close() })
+	l, err := job.OpenLedger(tb.Context(), db)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return l, db
 }
 
 // days is the day range of most tests.
-func days(t testing.TB, from, to string) []string {
-	t.Helper()
+func days(tb testing.TB, from, to string) []string {
+	tb.Helper()
 	d, err := job.DayRange(from, to)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return d
 }
 
 // setup is a pipeline with sources for the days, its ledger, and the units of all tables.
-func setup(t testing.TB, days ...string) (*files, *job.Ledger, []job.Unit) {
-	t.Helper()
-	dir := t.TempDir()
-	f := newFiles(dir, newGraph(t))
-	writeSources(t, dir, days...)
-	l, _ := openLedger(t, dir)
+func setup(tb testing.TB, days ...string) (*files, *job.Ledger, []job.Unit) {
+	tb.Helper()
+	dir := tb.TempDir()
+	f := newFiles(dir, newGraph(tb))
+	writeSources(tb, dir, days...)
+	l, _ := openLedger(tb, dir)
 	units, err := f.graph.Units(f.graph.Order(), days)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return f, l, units
 }
