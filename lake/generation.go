@@ -23,39 +23,77 @@ type Generation struct {
 	dir   string // where its files are until it is published
 }
 
-// Begin starts or resumes the generation of a day. What other generations of
-// that day have left unpublished is removed: only one may be in the making.
+// Begin starts or resumes the generation of a day; its name is hexadecimal
+// digits, letters or the like. A publication that was cut short is finished
+// first, and what other generations of that day have left unpublished is
+// removed: only one may be in the making.
 func (t *Table) Begin(ctx context.Context, day, name string) (*Generation, error) {
-	if err := t.recover(ctx, day); err != nil {
-		return nil, err
+	if err := t.begin(ctx, day, name); err != nil {
+		return nil, fmt.Errorf("begin %s %s: %w", t.Schema.Name, day, err)
 	}
 	g := &Generation{table: t, day: day, name: name, dir: t.dir(day)}
-	if !t.rename {
-		return g, nil
-	}
-	g.dir = path.Join(t.stagingDir(day), name)
-	for e, err := range store.Children(ctx, t.bucket, t.stagingDir(day)) {
-		if err != nil {
-			return nil, fmt.Errorf("begin %s %s: %w", t.Schema.Name, day, err)
-		}
-		if dir := strings.TrimSuffix(e.Name, "/"); dir != g.dir {
-			if err := store.DeleteTree(ctx, t.bucket, dir); err != nil {
-				return nil, fmt.Errorf("begin %s %s: remove leftovers: %w", t.Schema.Name, day, err)
-			}
-		}
+	if t.rename {
+		g.dir = path.Join(t.stagingDir(day), name)
 	}
 	return g, nil
 }
+
+func (t *Table) begin(ctx context.Context, day, name string) error {
+	if strings.ContainsAny(name, "/-") || name == oldName || name == goneName {
+		return fmt.Errorf("bad generation name %q", name)
+	}
+	if err := store.CheckName(name); err != nil {
+		return err
+	}
+	if !t.rename {
+		return t.clean(ctx, day, name)
+	}
+	if err := t.recover(ctx, t.stagingDir(day), t.dir(day)); err != nil {
+		return err
+	}
+	for e, err := range store.Children(ctx, t.bucket, t.stagingDir(day)) {
+		if err != nil {
+			return err
+		}
+		if dir := strings.TrimSuffix(e.Name, "/"); path.Base(dir) != name {
+			if err := store.DeleteTree(ctx, t.bucket, dir); err != nil {
+				return fmt.Errorf("remove leftovers: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// clean removes, on a bucket without folders, what is neither of the published
+// partition nor of the named generation in the making.
+func (t *Table) clean(ctx context.Context, day, name string) error {
+	m, err := t.Partition(ctx, day)
+	if missing(err) {
+		m, err = &Manifest{}, nil
+	}
+	if err != nil {
+		return err
+	}
+	mine := "-" + tag(name)
+	return deleteOthers(ctx, t.bucket, t.dir(day), m, func(file string) bool {
+		return strings.HasSuffix(strings.TrimSuffix(file, ".parquet"), mine)
+	})
+}
+
+// tag is the part of a generation's name that is in the names of its files.
+func tag(generation string) string { return generation[:min(8, len(generation))] }
 
 // FileName makes the name of a file of this generation: files of different
 // generations never share one, so that on a bucket without folders old and new
 // can lie beside each other. sub is the folder below the partition, or "".
 func (g *Generation) FileName(sub string, lo, n int) string {
-	return path.Join(sub, fmt.Sprintf("part-%03d-%03d-%s.parquet", lo, n, g.name[:min(8, len(g.name))]))
+	return path.Join(sub, fmt.Sprintf("part-%03d-%03d-%s.parquet", lo, n, tag(g.name)))
 }
 
 // noteName is where a task's note is kept; the underscore hides it from readers.
-func (g *Generation) noteName(task string) string { return path.Join(g.dir, "_task-"+task+"-"+g.name) }
+func (g *Generation) noteName(task string) string {
+	return path.Join(g.dir, "_task-"+task+"-"+tag(g.name))
+}
 
 // Note keeps a text about a finished task until the generation is published.
 func (g *Generation) Note(ctx context.Context, task string, text []byte) error {

@@ -96,16 +96,35 @@ func (t *Table) readManifest(ctx context.Context, dir string) (*Manifest, error)
 	if err != nil {
 		return nil, err
 	}
+	m, err := t.parseManifest(b)
+	if err == nil && path.Base(dir) != t.Schema.PartitionDir(m.Day) && path.Base(path.Dir(dir)) != t.Schema.PartitionDir(m.Day) {
+		err = fmt.Errorf("it is of day %s", m.Day)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read manifest %s: %w: %w", name, errManifest, err)
+	}
+	return m, nil
+}
+
+// errManifest marks a manifest that is there but cannot be used.
+var errManifest = errors.New("it cannot be used")
+
+func (t *Table) parseManifest(b []byte) (*Manifest, error) {
 	var m Manifest
 	if err := json.Unmarshal(b, &m); err != nil {
-		return nil, fmt.Errorf("read manifest %s: %w", name, err)
+		return nil, err
 	}
 	if m.Format != manifestFormat {
-		return nil, fmt.Errorf("read manifest %s: its format is %d, this program knows %d", name, m.Format, manifestFormat)
+		return nil, fmt.Errorf("its format is %d, this program knows %d", m.Format, manifestFormat)
 	}
 	if m.Table != t.Schema.Name || m.Version != t.Schema.Version {
-		return nil, fmt.Errorf("read manifest %s: it is of %s %s, want %s %s: move the folder away or run with the version that wrote it",
-			name, m.Table, m.Version, t.Schema.Name, t.Schema.Version)
+		return nil, fmt.Errorf("it is of %s %s, want %s %s: move the folder away or run with the version that wrote it",
+			m.Table, m.Version, t.Schema.Name, t.Schema.Version)
+	}
+	for _, f := range m.Files {
+		if err := store.CheckName(f.Name); err != nil {
+			return nil, err
+		}
 	}
 	return &m, nil
 }

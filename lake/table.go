@@ -12,10 +12,14 @@ import (
 )
 
 // stagingRoot holds generations in the making. It lies outside the tables'
-// folders, since not every engine passes names that begin with an underscore.
+// folders: DuckDB's globs, among others, do not pass over names that begin
+// with an underscore.
 const stagingRoot = "_staging"
 
-// Table is all partitions of one table in a bucket.
+// Table is all partitions of one table in a bucket. A partition is the
+// directory of one day, with the sample directories in it where the table has
+// them. Reading (Partition, Partitions) never changes anything; Begin, Publish
+// and Recover are for the one process that writes a day at a time.
 type Table struct {
 	Schema *schema.Table
 	bucket store.Bucket
@@ -24,8 +28,7 @@ type Table struct {
 
 // Open returns the table in the bucket of its root.
 func Open(b store.Bucket, t *schema.Table) *Table {
-	_, rename := b.(store.Renamer)
-	return &Table{Schema: t, bucket: b, rename: rename}
+	return &Table{Schema: t, bucket: b, rename: store.CanRename(b)}
 }
 
 // Bucket is where the table's files are.
@@ -36,6 +39,9 @@ func (t *Table) dir(day string) string {
 	return path.Join(t.Schema.Prefix(), t.Schema.PartitionDir(day))
 }
 
+// staging holds the generations in the making of all days.
+func (t *Table) staging() string { return path.Join(stagingRoot, t.Schema.Prefix()) }
+
 // stagingDir holds the generations in the making of a day.
 func (t *Table) stagingDir(day string) string { return path.Join(stagingRoot, t.dir(day)) }
 
@@ -43,7 +49,8 @@ func (t *Table) stagingDir(day string) string { return path.Join(stagingRoot, t.
 func (t *Table) Path(day, file string) string { return path.Join(t.dir(day), file) }
 
 // Partition returns the manifest of a day. A day that was not published
-// matches fs.ErrNotExist.
+// matches fs.ErrNotExist; a manifest of another table, version or day, or one
+// that cannot be read, is an error.
 func (t *Table) Partition(ctx context.Context, day string) (*Manifest, error) {
 	return t.readManifest(ctx, t.dir(day))
 }
@@ -51,17 +58,13 @@ func (t *Table) Partition(ctx context.Context, day string) (*Manifest, error) {
 // Partitions returns the manifests of all published days, by day. Manifests
 // that cannot be read are joined into the error, beside the ones that can.
 func (t *Table) Partitions(ctx context.Context) ([]*Manifest, error) {
+	dirs, err := t.folders(ctx, t.Schema.Prefix())
+	if err != nil {
+		return nil, fmt.Errorf("list partitions of %s: %w", t.Schema.Name, err)
+	}
 	var all []*Manifest
 	var bad []error
-	key := t.Schema.PartitionKeys[0] + "="
-	for e, err := range store.Children(ctx, t.bucket, t.Schema.Prefix()) {
-		if err != nil {
-			return all, fmt.Errorf("list partitions of %s: %w", t.Schema.Name, err)
-		}
-		dir := strings.TrimSuffix(e.Name, "/")
-		if !strings.HasPrefix(path.Base(dir), key) {
-			continue
-		}
+	for _, dir := range dirs {
 		m, err := t.readManifest(ctx, dir)
 		switch {
 		case missing(err): // a folder of somebody else's, or one being published for the first time
@@ -74,17 +77,45 @@ func (t *Table) Partitions(ctx context.Context) ([]*Manifest, error) {
 	return all, errors.Join(bad...)
 }
 
-// Expire removes a day's partition.
+// folders lists the partition folders under a prefix.
+func (t *Table) folders(ctx context.Context, prefix string) (dirs []string, err error) {
+	key := t.Schema.PartitionKeys[0] + "="
+	for e, err := range store.Children(ctx, t.bucket, prefix) {
+		if err != nil {
+			return nil, err
+		}
+		if dir, is := strings.CutSuffix(e.Name, "/"); is && strings.HasPrefix(path.Base(dir), key) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs, nil
+}
+
+// Expire removes a day's partition, and a generation in the making with it. A
+// day without one is not an error.
 func (t *Table) Expire(ctx context.Context, day string) error {
-	if err := store.DeleteTree(ctx, t.bucket, t.stagingDir(day)); err != nil {
-		return fmt.Errorf("expire %s %s: %w", t.Schema.Name, day, err)
-	}
-	// Without its manifest the partition is gone for pingmill's own readers.
-	if err := t.bucket.Delete(ctx, path.Join(t.dir(day), manifestName)); err != nil {
-		return fmt.Errorf("expire %s %s: %w", t.Schema.Name, day, err)
-	}
-	if err := store.DeleteTree(ctx, t.bucket, t.dir(day)); err != nil {
+	if err := t.expire(ctx, day); err != nil {
 		return fmt.Errorf("expire %s %s: %w", t.Schema.Name, day, err)
 	}
 	return nil
+}
+
+func (t *Table) expire(ctx context.Context, day string) error {
+	if err := store.DeleteTree(ctx, t.bucket, t.stagingDir(day)); err != nil {
+		return err
+	}
+	live := t.dir(day)
+	if t.rename {
+		// In one step for all readers; recover deletes what a crash leaves.
+		gone := path.Join(t.stagingDir(day), goneName)
+		if err := store.Rename(ctx, t.bucket, live, gone); err != nil && !missing(err) {
+			return err
+		}
+		return store.DeleteTree(ctx, t.bucket, gone)
+	}
+	// Without its manifest the partition is gone for pingmill's own readers.
+	if err := t.bucket.Delete(ctx, path.Join(live, manifestName)); err != nil {
+		return err
+	}
+	return store.DeleteTree(ctx, t.bucket, live)
 }

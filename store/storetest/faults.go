@@ -46,6 +46,13 @@ func (f *Faults) StopAfter(n int) {
 	f.stopAt = f.ops + n + 1
 }
 
+// Revive ends what StopAfter has begun, as if the process had been started again.
+func (f *Faults) Revive() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stopAt = 0
+}
+
 // FailAt makes the nth changing operation from now fail with err and lets the
 // others happen.
 func (f *Faults) FailAt(n int, err error) {

@@ -1,0 +1,151 @@
+package lake
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"syscall"
+	"testing"
+
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
+)
+
+// story is a partition's history up to a run that crashes: what is published
+// before it, the run, and what it leads to.
+type story struct {
+	name          string
+	prepare, last func(b store.Bucket, t *schema.Table) error
+	before, after []string
+}
+
+var stories = []story{
+	{
+		"first", func(store.Bucket, *schema.Table) error { return nil },
+		func(b store.Bucket, t *schema.Table) error {
+			return run(b, t, "bbbb", part0(0, 49), part0(50, 99))
+		},
+		nil, []string{"bbbb 0", "bbbb 50"},
+	},
+	{
+		"replace", func(b store.Bucket, t *schema.Table) error {
+			return run(b, t, "aaaa", part0(0, 49), part0(50, 99))
+		},
+		func(b store.Bucket, t *schema.Table) error { return run(b, t, "bbbb", part0(0, 99)) },
+		[]string{"aaaa 0", "aaaa 50"}, []string{"bbbb 0"},
+	},
+	{
+		"replace a part", func(b store.Bucket, t *schema.Table) error {
+			return run(b, t, "aaaa", part0(0, 49), part0(50, 99))
+		},
+		func(b store.Bucket, t *schema.Table) error { return run(b, t, "bbbb", part0(0, 49)) },
+		[]string{"aaaa 0", "aaaa 50"}, []string{"aaaa 50", "bbbb 0"},
+	},
+	{
+		"expire", func(b store.Bucket, t *schema.Table) error {
+			return run(b, t, "aaaa", part0(0, 49), part0(50, 99))
+		},
+		func(b store.Bucket, t *schema.Table) error { return Open(b, t).Expire(ctx, day) },
+		[]string{"aaaa 0", "aaaa 50"}, nil,
+	},
+}
+
+// The process is killed after each of its operations in turn. Then readers see
+// the partition before or after, whole, and so do they after Recover; and the
+// same run, or another one, does its work as if nothing had happened.
+func TestCrashes(t *testing.T) {
+	for _, back := range backends {
+		for _, s := range stories {
+			t.Run(back.name+" "+s.name, func(t *testing.T) {
+				for n := 0; ; n++ {
+					b := faulty(back.open(t), back.without)
+					check(t, s.prepare(b, sampled))
+					b.StopAfter(n)
+					err := s.last(b, sampled)
+					if err != nil && !errors.Is(err, storetest.ErrStopped) {
+						t.Fatalf("stopped after %d: %v", n, err)
+					}
+					stopped := b.Stopped()
+					b.Revive()
+					testAfterCrash(t, b, s, n, slices.Contains(back.without, "exchange"))
+					if !stopped {
+						if err != nil || n < 3 {
+							t.Fatalf("not stopped after %d operations: %v", n, err)
+						}
+						return
+					}
+				}
+			})
+		}
+	}
+}
+
+func testAfterCrash(t *testing.T, b store.Bucket, s story, n int, gap bool) {
+	table := Open(b, sampled)
+	seen := visible(t, b)
+	// Without an exchange there may be a moment with nothing, until recovery.
+	if !oneOf(seen, s) && !(gap && seen == nil) {
+		t.Errorf("stopped after %d: readers see %q", n, seen)
+	}
+	check(t, table.Recover(ctx))
+	if seen := visible(t, b); !oneOf(seen, s) {
+		t.Errorf("stopped after %d: after recovery readers see %q", n, seen)
+	}
+	if n%2 == 0 {
+		check(t, s.last(b, sampled))
+		if s.after != nil {
+			wantExactly(t, b, sampled, s.after...)
+		}
+	}
+	check(t, run(b, sampled, "dddd", part0(0, 99)))
+	wantExactly(t, b, sampled, "dddd 0")
+	if t.Failed() {
+		t.FailNow()
+	}
+}
+
+func oneOf(seen []string, s story) bool {
+	return slices.Equal(seen, s.before) || slices.Equal(seen, s.after)
+}
+
+// visible is what the partition holds for readers, nil if there is none.
+func visible(t *testing.T, b store.Bucket) []string {
+	m, err := Open(b, sampled).Partition(ctx, day)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Open(b, sampled).Partitions(ctx)
+	if err != nil || len(all) != 1 || all[0].Generation != m.Generation {
+		t.Errorf("partitions: %v, %v", all, err)
+	}
+	return contents(t, b, m, sampled)
+}
+
+// An operation that fails without killing the process leaves things as whole.
+func TestFailures(t *testing.T) {
+	for _, back := range backends {
+		for _, s := range stories {
+			t.Run(back.name+" "+s.name, func(t *testing.T) {
+				for n := 1; ; n++ {
+					b := faulty(back.open(t), back.without)
+					check(t, s.prepare(b, sampled))
+					before := b.Ops()
+					b.FailAt(n, syscall.EIO)
+					err := s.last(b, sampled)
+					if b.Ops()-before < n {
+						check(t, err)
+						return
+					}
+					if err == nil {
+						t.Errorf("operation %d failed without an error", n)
+					}
+					testAfterCrash(t, b, s, n, slices.Contains(back.without, "exchange"))
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package lake
+
+import "fmt"
+
+// keep adds to m the parts of base whose samples m does not make anew, and
+// returns the files that stay for it. A file of which some samples stay and
+// others do not cannot be divided: that is an error.
+func (m *Manifest) keep(base *Manifest) ([]File, error) {
+	if base == nil {
+		return nil, nil
+	}
+	made := coverage(m.Parts)
+	var kept []File
+	for _, f := range base.Files {
+		switch made.within(f.Lo, f.Hi) {
+		case 0:
+			kept = append(kept, f)
+		case f.Hi - f.Lo + 1:
+		default:
+			return nil, fmt.Errorf("file %s of the published partition has samples %d to %d, which must be made anew together",
+				f.Name, f.Lo, f.Hi)
+		}
+	}
+	for _, p := range base.Parts {
+		m.Parts = append(m.Parts, made.rest(p)...)
+	}
+	m.Files = append(m.Files, kept...)
+	return kept, nil
+}
+
+// samples tells for every sample whether some part has it.
+type samples map[int]bool
+
+func coverage(parts []Part) samples {
+	s := samples{}
+	for _, p := range parts {
+		for i := p.Lo; i <= p.Hi; i++ {
+			s[i] = true
+		}
+	}
+	return s
+}
+
+// within counts the samples from lo to hi.
+func (s samples) within(lo, hi int) (n int) {
+	for i := lo; i <= hi; i++ {
+		if s[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// rest is what a part has besides these samples, as ranges.
+func (s samples) rest(p Part) (parts []Part) {
+	for i := p.Lo; i <= p.Hi; i++ {
+		if s[i] {
+			continue
+		}
+		if last := len(parts) - 1; last >= 0 && parts[last].Hi == i-1 {
+			parts[last].Hi = i
+		} else {
+			parts = append(parts, Part{Lo: i, Hi: i, Work: p.Work})
+		}
+	}
+	return parts
+}

@@ -1,0 +1,228 @@
+package lake
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
+)
+
+var ctx = context.Background()
+
+const day = "20180301"
+
+// sampled is a table with a folder for each sample, daily one without.
+var (
+	sampled = &schema.Table{Name: "wide", Dir: "wide", Version: "v1", PartitionKeys: []string{"submission_date_obj", "sample_id"},
+		Columns: []schema.Column{column1("a", "int")}}
+	daily = &schema.Table{Name: "crash", Dir: "crash", Version: "v1", PartitionKeys: []string{"submission_date"}, DashedDays: true}
+)
+
+// backends are the kinds of buckets to publish in: how they are made, and
+// which abilities are taken from them.
+var backends = []struct {
+	name    string
+	open    func(t *testing.T) store.Bucket
+	without []string
+}{
+	{"local", localBucket, nil},
+	{"local without exchange", localBucket, []string{"exchange"}},
+	{"local without links", localBucket, []string{"link"}},
+	{"memory", func(*testing.T) store.Bucket { return store.NewMemory() }, nil},
+}
+
+func localBucket(t *testing.T) store.Bucket {
+	b, err := store.OpenLocal(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// faulty wraps a bucket without the given abilities.
+func faulty(b store.Bucket, without []string) *storetest.Faults {
+	f := storetest.NewFaults(b)
+	for _, op := range without {
+		f.Without(op)
+	}
+	return f
+}
+
+// run makes and publishes a generation of parts: a file and a note for each.
+func run(b store.Bucket, t *schema.Table, name string, parts ...Part) error {
+	table := Open(b, t)
+	g, err := table.Begin(ctx, day, name)
+	if err != nil {
+		return err
+	}
+	var m Manifest
+	for _, p := range parts {
+		f, err := makePart(g, p)
+		if err != nil {
+			return err
+		}
+		m.Files = append(m.Files, f)
+		m.Parts = append(m.Parts, p)
+	}
+	base, err := table.Partition(ctx, day)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return g.Publish(ctx, m, base)
+}
+
+func makePart(g *Generation, p Part) (File, error) {
+	sub := fmt.Sprintf("sample_id=%d", p.Lo)
+	if len(g.table.Schema.PartitionKeys) == 1 {
+		sub = ""
+	}
+	w, err := g.Create(ctx, g.FileName(sub, p.Lo, 0))
+	if err != nil {
+		return File{}, err
+	}
+	defer w.Abort()
+	if _, err := fmt.Fprintf(w, "%s %d", g.name, p.Lo); err != nil {
+		return File{}, err
+	}
+	f, err := w.Finish()
+	if err != nil {
+		return File{}, err
+	}
+	f.Lo, f.Hi, f.Rows = p.Lo, p.Hi, 1
+	return f, g.Note(ctx, fmt.Sprint(p.Lo), []byte("done"))
+}
+
+func part0(lo, hi int) Part { return Part{Lo: lo, Hi: hi, Work: "w"} }
+
+// contents reads what a partition's manifest lists and checks it against the
+// manifest. The result is sorted.
+func contents(t *testing.T, b store.Bucket, m *Manifest, table *schema.Table) []string {
+	t.Helper()
+	var all []string
+	for _, f := range m.Files {
+		data, err := store.ReadFile(ctx, b, Open(b, table).Path(day, f.Name))
+		if err != nil {
+			t.Errorf("generation %s: %v", m.Generation, err)
+			continue
+		}
+		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != f.SHA256 || int64(len(data)) != f.Bytes {
+			t.Errorf("%s is not as the manifest says", f.Name)
+		}
+		all = append(all, string(data))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// foreign lists the parquet files that a reader sees who knows no manifests.
+func foreign(t *testing.T, b store.Bucket, table *schema.Table) (names []string) {
+	t.Helper()
+	for e, err := range b.List(ctx, table.Prefix()+"/") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(e.Name, ".parquet") {
+			names = append(names, strings.TrimPrefix(e.Name, Open(b, table).dir(day)+"/"))
+		}
+	}
+	return names
+}
+
+// wantExactly checks that the partition and the bucket hold these contents and
+// nothing else.
+func wantExactly(t *testing.T, b store.Bucket, table *schema.Table, want ...string) {
+	t.Helper()
+	m, err := Open(b, table).Partition(ctx, day)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	if got := contents(t, b, m, table); !slices.Equal(got, want) {
+		t.Errorf("generation %s has %q, want %q", m.Generation, got, want)
+	}
+	var listed []string
+	for _, f := range m.Files {
+		listed = append(listed, f.Name)
+	}
+	if names := foreign(t, b, table); !slices.Equal(names, listed) {
+		t.Errorf("readers without manifests see %q, want %q", names, listed)
+	}
+	for e := range b.List(ctx, "") {
+		if strings.HasPrefix(e.Name, stagingRoot) || strings.Contains(e.Name, "_task-") {
+			t.Errorf("left over: %s", e.Name)
+		}
+	}
+}
+
+func TestPublish(t *testing.T) {
+	for _, back := range backends {
+		for _, table := range []*schema.Table{sampled, daily} {
+			t.Run(back.name+" "+table.Name, func(t *testing.T) {
+				b := faulty(back.open(t), back.without)
+				if _, err := Open(b, table).Partition(ctx, day); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("before: %v", err)
+				}
+				check(t, run(b, table, "aaaa", part0(0, 49), part0(50, 99)))
+				wantExactly(t, b, table, "aaaa 0", "aaaa 50")
+				check(t, run(b, table, "bbbb", part0(0, 49)))
+				wantExactly(t, b, table, "aaaa 50", "bbbb 0")
+				check(t, run(b, table, "cccc", part0(0, 99)))
+				wantExactly(t, b, table, "cccc 0")
+				check(t, run(b, table, "cccc", part0(0, 99))) // once more
+				wantExactly(t, b, table, "cccc 0")
+				check(t, Open(b, table).Expire(ctx, day))
+				check(t, Open(b, table).Expire(ctx, day))
+				for e := range b.List(ctx, "") {
+					t.Errorf("after Expire: %s", e.Name)
+				}
+			})
+		}
+	}
+}
+
+// Equal work gives equal bytes, the manifest's too.
+func TestManifestIsDeterministic(t *testing.T) {
+	var first []byte
+	for _, parts := range [][]Part{{part0(0, 49), part0(50, 99)}, {part0(50, 99), part0(0, 49)}} {
+		b := store.NewMemory()
+		check(t, run(b, sampled, "aaaa", parts...))
+		data, err := store.ReadFile(ctx, b, "wide/v1/submission_date_obj=20180301/_manifest.json")
+		check(t, err)
+		if first != nil && !bytes.Equal(first, data) {
+			t.Errorf("manifests differ:\n%s\n%s", first, data)
+		}
+		first = data
+	}
+}
+
+func TestPublishKeepsRanges(t *testing.T) {
+	b := localBucket(t)
+	check(t, run(b, sampled, "aaaa", part0(0, 9), part0(10, 10), part0(11, 19)))
+	// The file of samples 0 to 9 cannot be divided.
+	if err := run(b, sampled, "bbbb", part0(5, 10)); err == nil {
+		t.Error("replaced half a file")
+	}
+	check(t, run(b, sampled, "cccc", part0(10, 10)))
+	m, err := Open(b, sampled).Partition(ctx, day)
+	check(t, err)
+	if !m.Covers(part0(0, 9)) || !m.Covers(part0(10, 10)) || m.Covers(part0(0, 19)) || m.Rows != 3 || len(m.Parts) != 3 {
+		t.Errorf("got %+v", m)
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
