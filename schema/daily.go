@@ -108,9 +108,18 @@ func Inputs(t *Table, main *Table) []Column {
 	var cols []Column
 	for _, c := range main.Columns {
 		if wanted[c.Name] {
-			c.NotNull = false
 			cols = append(cols, c)
 		}
 	}
 	return cols
+}
+
+// Nullable is a copy of columns that may all be null: for main_summary rows
+// that do not come from a published table.
+func Nullable(cols []Column) []Column {
+	out := append([]Column(nil), cols...)
+	for i := range out {
+		out[i].NotNull = false
+	}
+	return out
 }

@@ -220,7 +220,7 @@ func (c *conformanceCase) checkPing(t *testing.T, table *schema.Table, probes *s
 }
 
 func (c *conformanceCase) checkRows(t *testing.T, table *schema.Table, probes *schema.Probes) {
-	inputs := schema.Inputs(table, schema.MainSummary(probes))
+	inputs := schema.Nullable(schema.Inputs(table, schema.MainSummary(probes)))
 	in, out := column.NewBatch(inputs), column.NewBatch(table.Columns)
 	for _, row := range c.Input.MainSummary {
 		if err := in.AppendJSONRow(row); err != nil {

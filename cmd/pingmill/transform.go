@@ -118,7 +118,7 @@ func transformRows(t, main *schema.Table, in io.Reader, out io.Writer) error {
 		return err
 	}
 	sort.SliceStable(day, func(i, j int) bool { return before(day[i], day[j]) })
-	inputs := schema.Inputs(t, main)
+	inputs := schema.Nullable(schema.Inputs(t, main))
 	input := column.NewBatch(inputs)
 	for _, row := range day {
 		if err := input.AppendJSONRow(row); err != nil {

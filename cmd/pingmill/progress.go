@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/pingmill/pingmill/job"
+)
+
+// isTerminal says whether a writer shows to a person.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// progress shows a run: a bar on a terminal, log lines elsewhere.
+type progress struct {
+	bar *progressbar.ProgressBar
+	log *slog.Logger
+}
+
+func newProgress(w io.Writer) *progress {
+	if !isTerminal(w) {
+		return &progress{log: slog.New(slog.NewTextHandler(w, nil))}
+	}
+	return &progress{bar: progressbar.NewOptions(1,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetDescription("planning"),
+		progressbar.OptionSetWidth(30),
+		progressbar.OptionShowCount(),
+		progressbar.OptionThrottle(50*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)}
+}
+
+func (p *progress) event(e job.Event) {
+	if p.bar != nil {
+		p.bar.Describe(fmt.Sprintf("%-30.30s", e.Unit))
+		p.bar.ChangeMax(max(1, e.Tasks))
+		_ = p.bar.Set(e.TasksEnded) // a terminal that went away is no reason to stop
+		return
+	}
+	if e.Kind != job.UnitEnded {
+		return
+	}
+	args := []any{"table", e.Unit.Table, "day", e.Unit.Day, "outcome", string(e.Outcome)}
+	switch {
+	case e.Err != nil:
+		args = append(args, "error", e.Err.Error())
+	case e.Reason != "":
+		args = append(args, "reason", e.Reason)
+	default:
+		args = append(args, "rows", e.Result.RowsOut, "rejected", e.Result.Rejected, "bytes", humanize.Bytes(uint64(max(0, e.Result.Bytes))))
+	}
+	p.log.Info("partition", args...)
+}
+
+func (p *progress) close() {
+	if p.bar != nil {
+		_ = p.bar.Clear()
+	}
+}

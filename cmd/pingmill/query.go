@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+)
+
+func newQuery() *cobra.Command {
+	var site siteFlags
+	var format, output, memory string
+	var threads int
+	cmd := &cobra.Command{
+		Use:   "query 'SQL'",
+		Short: "ask the tables in SQL (Presto or DuckDB)",
+		Long: `Runs SQL over the published tables. Presto's functions and syntax work, and
+DuckDB's. With - instead of SQL the query is read from standard input.`,
+		Example: "  pingmill query 'SELECT count(*) FROM clients_daily'",
+		Args:    usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			sql := args[0]
+			if sql == "-" {
+				b, err := io.ReadAll(cmd.InOrStdin())
+				if err != nil {
+					return fmt.Errorf("read the query: %w", err)
+				}
+				sql = string(b)
+			}
+			f, err := query.ParseFormat(format)
+			if err != nil {
+				return fmt.Errorf("%w: %w", errUsage, err)
+			}
+			s, err := site.open(cmd.Context(), false)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			db, err := openQuery(cmd.Context(), s, query.Options{Threads: threads, MemoryLimit: memory, TempDir: site.temp()})
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			return runQuery(cmd.Context(), db, sql, f, output, cmd.OutOrStdout())
+		},
+	}
+	site.add(cmd)
+	f := cmd.Flags()
+	f.StringVar(&format, "format", "table", "table, csv, json, ndjson or parquet")
+	f.StringVar(&output, "output", "", "file for the result (default: standard output)")
+	f.StringVar(&memory, "memory", "", "memory limit, such as 4GB (default: 80 % of the machine's)")
+	f.IntVar(&threads, "threads", 0, "threads (default: all cores)")
+	return cmd
+}
+
+// openQuery opens the SQL engine over what is published.
+func openQuery(ctx context.Context, s *etl.Site, o query.Options) (*query.DB, error) {
+	var views []query.View
+	for _, t := range s.Tables {
+		v, err := tableView(ctx, s, t)
+		if err != nil {
+			return nil, err
+		}
+		views = append(views, v)
+	}
+	return query.Open(ctx, views, o)
+}
+
+// tableView is a table with the files of its published partitions.
+func tableView(ctx context.Context, s *etl.Site, t *schema.Table) (query.View, error) {
+	v := query.View{Name: t.Name, Aliases: []string{t.Name + "_" + t.Version}, PartitionKeys: t.PartitionKeys}
+	for _, c := range t.Columns {
+		typ, err := schema.TypeIn("duckdb", c.Type)
+		if err != nil {
+			return v, err
+		}
+		v.Columns = append(v.Columns, query.Column{Name: c.Name, Type: typ})
+	}
+	lt, err := s.Table(t.Name)
+	if err != nil {
+		return v, err
+	}
+	dir, ok := store.LocalDir(lt.Bucket())
+	if !ok {
+		return v, fmt.Errorf("query %s: its files are not on the local disk", t.Name)
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return v, fmt.Errorf("query %s: %w", t.Name, err)
+	}
+	manifests, err := lt.Partitions(ctx)
+	v.Err = err
+	for _, m := range manifests {
+		for _, f := range m.Files {
+			v.Files = append(v.Files, filepath.Join(dir, lt.Path(m.Day, f.Name)))
+		}
+	}
+	return v, nil
+}
+
+func runQuery(ctx context.Context, db *query.DB, sql string, f query.Format, output string, out io.Writer) (err error) {
+	rows, err := db.Query(ctx, sql)
+	if err != nil {
+		return fmt.Errorf("query: %w", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	terminal := isTerminal(out)
+	if output != "" {
+		file, err := os.Create(output)
+		if err != nil {
+			return fmt.Errorf("create result file: %w", err)
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		out, terminal = file, false
+	}
+	if _, err = rows.Write(out, f, query.WriteOptions{Terminal: terminal}); err != nil {
+		return fmt.Errorf("query: %w", err)
+	}
+	return nil
+}
+
+// oneLine joins the lines of a query for showing it.
+func oneLine(sql string) string { return strings.Join(strings.Fields(sql), " ") }

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/schema"
+)
+
+func newTables() *cobra.Command {
+	var site siteFlags
+	cmd := &cobra.Command{
+		Use:   "tables",
+		Short: "list the tables: what a row is, where they are, what is published",
+		Args:  usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !etl.Exists(site.data) {
+				p, err := schema.LoadProbes(site.probes)
+				if err != nil {
+					return err
+				}
+				return listTables(cmd.OutOrStdout(), schema.Tables(p), nil)
+			}
+			s, err := site.open(cmd.Context(), false)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			states, err := tableStates(cmd.Context(), s)
+			return errors.Join(listTables(cmd.OutOrStdout(), s.Tables, states), err)
+		},
+	}
+	site.add(cmd)
+	return cmd
+}
+
+// tableState is what is published of a table.
+type tableState struct {
+	days        int
+	first, last string
+	rows, bytes int64
+}
+
+func tableStates(ctx context.Context, s *etl.Site) (map[string]tableState, error) {
+	states := map[string]tableState{}
+	var bad []error
+	for _, t := range s.Tables {
+		lt, err := s.Table(t.Name)
+		if err != nil {
+			return nil, err
+		}
+		manifests, err := lt.Partitions(ctx)
+		bad = append(bad, err)
+		var st tableState
+		for _, m := range manifests {
+			if st.days == 0 {
+				st.first = m.Day
+			}
+			st.last = m.Day
+			st.days++
+			st.rows += m.Rows
+			st.bytes += m.Bytes
+		}
+		states[t.Name] = st
+	}
+	return states, errors.Join(bad...)
+}
+
+func listTables(out io.Writer, tables []*schema.Table, states map[string]tableState) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "TABLE\tVERSION\tCOLUMNS\tDAYS\tFROM\tTO\tROWS\tBYTES\tONE ROW PER")
+	for _, t := range tables {
+		st := states[t.Name]
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\n", t.Name, t.Version, len(t.Columns),
+			st.days, dash(st.first), dash(st.last), humanize.Comma(st.rows), humanize.Bytes(uint64(st.bytes)), shortGrain(t.Grain))
+	}
+	return w.Flush()
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// shortGrain is the grain up to its first punctuation.
+func shortGrain(s string) string {
+	for i, c := range s {
+		if c == ';' || c == ',' && i > 20 {
+			return s[:i]
+		}
+	}
+	return s
+}

@@ -1,0 +1,125 @@
+package etl
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/store"
+)
+
+func TestRunAll(t *testing.T) {
+	pings := store.NewMemory()
+	testPings(t, pings, 1, 600)
+	s := memorySite(t, pings)
+	if r := s.mustRun(t, RunOptions{Tables: allTables}); r.Count(job.Committed) != len(allTables) {
+		t.Fatalf("first run: %v", r)
+	}
+	rows := map[string]int64{}
+	for _, name := range allTables {
+		lt, err := s.Table(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := lt.Partition(context.Background(), testDay)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows[name] = m.Rows
+	}
+	// 600 pings, of which every tenth is a crash and 6 have no document.
+	if rows["main_summary"] != 540-6+1 && rows["main_summary"] != 540-5 && rows["main_summary"] != 540-6 {
+		t.Errorf("main_summary has %d rows", rows["main_summary"])
+	}
+	if rows["crash_summary"] < 58 || rows["crash_summary"] > 60 {
+		t.Errorf("crash_summary has %d rows", rows["crash_summary"])
+	}
+	if rows["addons"] < rows["main_summary"] || rows["clients_daily"] == 0 || rows["search_clients_daily"] < rows["clients_daily"] {
+		t.Errorf("rows: %v", rows)
+	}
+	before := contents(t, s)
+	if r := s.mustRun(t, RunOptions{Tables: allTables}); !r.Unchanged() {
+		t.Errorf("second run: %v", r)
+	}
+	if r := s.mustRun(t, RunOptions{Tables: allTables, Force: true}); r.Count(job.Committed) != len(allTables) {
+		t.Errorf("forced run: %v", r)
+	}
+	sameContents(t, contents(t, s), before)
+}
+
+func TestWorkersGiveSameBytes(t *testing.T) {
+	pings := store.NewMemory()
+	testPings(t, pings, 2, 400)
+	var want map[string]string
+	for _, workers := range []int{1, 2, 5} {
+		s := memorySite(t, pings)
+		s.mustRun(t, RunOptions{Tables: allTables, Workers: workers})
+		if got := contents(t, s); want == nil {
+			want = got
+		} else {
+			sameContents(t, got, want)
+		}
+	}
+}
+
+func TestNewPingsMakeTheDayAgain(t *testing.T) {
+	pings := store.NewMemory()
+	testPings(t, pings, 3, 200)
+	s := memorySite(t, pings)
+	s.mustRun(t, RunOptions{Tables: allTables})
+	testPings(t, pings, 4, 200)
+	r := s.mustRun(t, RunOptions{Tables: allTables})
+	if got := r.Count(job.Committed); got != 5 { // the direct tables had no pings before or after
+		t.Errorf("%d partitions made again: %v", got, r)
+	}
+	// The same pings loaded at once give the same bytes, but for the generation.
+	lt, _ := s.Table("main_summary")
+	m, err := lt.Partition(context.Background(), testDay)
+	if err != nil || m.Rows < 340 {
+		t.Errorf("%v rows, %v", m, err)
+	}
+}
+
+func TestSamples(t *testing.T) {
+	pings := store.NewMemory()
+	testPings(t, pings, 5, 400)
+	whole := memorySite(t, pings)
+	whole.mustRun(t, RunOptions{Tables: []string{"addons"}})
+	s := memorySite(t, pings)
+	first, err := job.ParseSamples("0-10")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.mustRun(t, RunOptions{Tables: []string{"main_summary"}, Samples: first})
+	if r := s.mustRun(t, RunOptions{Tables: []string{"main_summary"}, Samples: first}); !r.Unchanged() {
+		t.Errorf("the same samples again: %v", r)
+	}
+	lt, _ := s.Table("main_summary")
+	m, err := lt.Partition(context.Background(), testDay)
+	if err != nil || len(m.Parts) != 1 || m.Parts[0].Hi != 24 {
+		t.Fatalf("parts: %v, %v", m, err)
+	}
+	// What needs the whole day says what is lacking.
+	r, err := s.Run(context.Background(), RunOptions{Tables: []string{"addons"}, Days: []string{testDay}, Samples: nil, Now: time.Now})
+	if err != nil || r.Count(job.Committed) != 2 {
+		t.Errorf("whole day after some samples: %v, %v", r, err)
+	}
+	wt, _ := whole.Table("main_summary")
+	wm, err := wt.Partition(context.Background(), testDay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, _ = lt.Partition(context.Background(), testDay); m.Rows != wm.Rows {
+		t.Errorf("%d rows, want %d", m.Rows, wm.Rows)
+	}
+}
+
+func TestMissingDay(t *testing.T) {
+	s := memorySite(t, store.NewMemory())
+	r, err := s.Run(context.Background(), RunOptions{Tables: []string{"clients_daily"}, Days: []string{"20180101"}, Now: time.Now})
+	if err != nil || r.Count(job.Skipped) != 2 || !strings.Contains(r.Units[0].Reason, "no pings of the day") {
+		t.Errorf("%v, %v", r, err)
+	}
+}
