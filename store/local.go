@@ -122,6 +122,12 @@ func (l *Local) prune(dir string) error {
 		}
 		dir = filepath.Dir(dir)
 	}
+	return syncNames(dir)
+}
+
+// syncNames makes the names in dir durable. A directory that is gone was
+// removed since, with all names in it.
+func syncNames(dir string) error {
 	if err := syncDir(dir); err != nil && !missing(err) {
 		return err
 	}

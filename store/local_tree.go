@@ -27,7 +27,7 @@ func (l *Local) Rename(ctx context.Context, from, to string) error {
 	if err := l.inDir(filepath.Dir(target), func() error { return os.Rename(source, target) }); err != nil {
 		return err
 	}
-	if err := syncDir(filepath.Dir(target)); err != nil {
+	if err := syncNames(filepath.Dir(target)); err != nil {
 		return err
 	}
 	return l.prune(filepath.Dir(source))
@@ -46,10 +46,10 @@ func (l *Local) Exchange(ctx context.Context, a, b string) error {
 	if err := exchange(pathA, pathB); err != nil {
 		return fmt.Errorf("exchange %s and %s: %w", a, b, err)
 	}
-	if err := syncDir(filepath.Dir(pathA)); err != nil {
+	if err := syncNames(filepath.Dir(pathA)); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(pathB))
+	return syncNames(filepath.Dir(pathB))
 }
 
 // Link implements Linker with a hard link; objects never change, so the two
@@ -77,7 +77,7 @@ func (l *Local) Link(ctx context.Context, from, to string) error {
 		return err
 	}
 	os.Remove(temp) // still there if both already were the same file
-	return syncDir(filepath.Dir(target))
+	return syncNames(filepath.Dir(target))
 }
 
 // linkTemp links to a temporary name first: a link does not replace.

@@ -90,7 +90,7 @@ func (w *localWriter) Commit() error {
 		return fmt.Errorf("commit %s: %w", w.name, err)
 	}
 	w.done = true
-	if err := syncDir(filepath.Dir(w.path)); err != nil {
+	if err := syncNames(filepath.Dir(w.path)); err != nil {
 		return fmt.Errorf("commit %s: %w", w.name, err)
 	}
 	return nil
