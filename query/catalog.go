@@ -1,0 +1,144 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// prepareViews makes the views that a query names and that do not exist yet.
+// Any token that is a table's name counts: a view too many costs milliseconds.
+func (db *DB) prepareViews(ctx context.Context, conn *duckdb.Conn, sql string) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for _, i := range db.named(sql) {
+		if db.made[i] {
+			continue
+		}
+		if err := db.makeView(ctx, conn, db.views[i]); err != nil {
+			return err
+		}
+		db.made[i] = true
+	}
+	return nil
+}
+
+// named gives the views that a query names; one about the catalog names all
+// that can be read.
+func (db *DB) named(sql string) []int {
+	seen, all := map[int]bool{}, false
+	for _, t := range lex(sql) {
+		if t.kind != tokWord && t.kind != tokQuoted {
+			continue
+		}
+		word := strings.ToLower(strings.Trim(sql[t.start:t.end], `"`))
+		if i, ok := db.names[word]; ok {
+			seen[i] = true
+		}
+		all = all || catalogWord(word)
+	}
+	for i, v := range db.views {
+		if all && v.Err == nil {
+			seen[i] = true
+		}
+	}
+	list := make([]int, 0, len(seen))
+	for i := range seen {
+		list = append(list, i)
+	}
+	sort.Ints(list)
+	return list
+}
+
+// catalogWord tells whether a word is about the list of tables.
+func catalogWord(w string) bool {
+	switch w {
+	case "show", "information_schema", "pg_catalog", "sqlite_master", "show_tables", "show_tables_expanded":
+		return true
+	}
+	return strings.HasPrefix(w, "duckdb_") || strings.HasPrefix(w, "pg_")
+}
+
+// makeView creates a view and its aliases.
+func (db *DB) makeView(ctx context.Context, conn *duckdb.Conn, v View) error {
+	if v.Err != nil {
+		return &Error{Kind: "IO Error", Message: v.Err.Error(), Table: v.Name, cause: v.Err}
+	}
+	if err := run(ctx, conn, v.create()); err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("run query: %w", context.Cause(ctx))
+		}
+		r, _ := reportOf(err)
+		return &Error{Kind: r.Type + " Error", Message: r.Message, Table: v.Name, cause: err}
+	}
+	for _, a := range v.Aliases {
+		if err := run(ctx, conn, "CREATE OR REPLACE VIEW "+quoteName(a)+" AS FROM "+quoteName(v.Name)); err != nil {
+			return fmt.Errorf("name table %s also %s: %w", v.Name, a, err)
+		}
+	}
+	return nil
+}
+
+// tableOf finds the table one of whose files a message names.
+func (db *DB) tableOf(message string) string {
+	for _, v := range db.views {
+		for _, f := range v.Files {
+			if strings.Contains(message, f) {
+				return v.Name
+			}
+		}
+	}
+	return ""
+}
+
+// partitions answers SHOW PARTITIONS for the rewriter.
+func (db *DB) partitions(table string) (keys []string, rows [][]string, ok bool) {
+	i, ok := db.names[strings.ToLower(table)]
+	if !ok || len(db.views[i].PartitionKeys) == 0 {
+		return nil, nil, false
+	}
+	return db.views[i].PartitionKeys, db.views[i].partitions(), true
+}
+
+// tableHint helps with the name of a table that does not exist.
+func (db *DB) tableHint(name string) string {
+	names, best, least := make([]string, 0, len(db.views)), "", 4
+	for _, v := range db.views {
+		names = append(names, v.Name)
+		for _, n := range append([]string{v.Name}, v.Aliases...) {
+			if d := distance(strings.ToLower(name), strings.ToLower(n)); d < least {
+				best, least = n, d
+			}
+		}
+	}
+	if best != "" {
+		return "did you mean " + best + "?"
+	}
+	if len(names) == 0 {
+		return "there are no tables"
+	}
+	return "the tables are " + strings.Join(names, ", ")
+}
+
+// distance counts the edits from a to b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,120 @@
+package query
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// Options limit what queries may use. The zero value is DuckDB's choice: all
+// cores, 80 % of the memory, and a directory of its own for what does not fit.
+type Options struct {
+	Threads     int
+	MemoryLimit string // such as 4GB
+	TempDir     string // where results and sorts that do not fit in memory go
+}
+
+// DB answers queries over the views it was opened with. It is safe for
+// concurrent use.
+type DB struct {
+	connector *duckdb.Connector
+	views     []View
+	names     map[string]int // lower case name or alias: index in views
+	tempDir   string
+	ownTemp   bool
+
+	mu   sync.Mutex
+	made map[int]bool // views that exist in DuckDB
+}
+
+// session is what every connection is set to: Presto divides integers as
+// integers, times are UTC, errors say where they are, and nothing is fetched
+// from the network.
+const session = `SET TimeZone = 'UTC'; SET integer_division = true; SET errors_as_json = true;
+SET autoinstall_known_extensions = false; SET autoload_known_extensions = false; SET parquet_metadata_cache = true`
+
+// Open prepares DuckDB for queries over views. It reads no file: a view is
+// made when a query first names it.
+func Open(ctx context.Context, views []View, opts Options) (*DB, error) {
+	db := &DB{views: views, names: map[string]int{}, tempDir: opts.TempDir, made: map[int]bool{}}
+	for i, v := range views {
+		for _, name := range append([]string{v.Name}, v.Aliases...) {
+			key := strings.ToLower(name)
+			if other, taken := db.names[key]; taken {
+				return nil, fmt.Errorf("open query database: %s is the name of two tables, %s and %s", name, views[other].Name, v.Name)
+			}
+			db.names[key] = i
+		}
+	}
+	if err := db.open(ctx, opts); err != nil {
+		_ = db.Close()
+		return nil, fmt.Errorf("open query database: %w", err)
+	}
+	return db, nil
+}
+
+func (db *DB) open(ctx context.Context, opts Options) (err error) {
+	if db.tempDir == "" {
+		if db.tempDir, err = os.MkdirTemp("", "pingmill-query-"); err != nil {
+			return err
+		}
+		db.ownTemp = true
+	}
+	set := url.Values{"temp_directory": {db.tempDir}}
+	if opts.Threads > 0 {
+		set.Set("threads", strconv.Itoa(opts.Threads))
+	}
+	if opts.MemoryLimit != "" {
+		set.Set("memory_limit", opts.MemoryLimit)
+	}
+	if db.connector, err = duckdb.NewConnector("?"+set.Encode(), nil); err != nil {
+		return err
+	}
+	conn, err := db.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return run(ctx, conn, macros())
+}
+
+// connect opens a connection of its own settings and temporary tables.
+func (db *DB) connect(ctx context.Context) (*duckdb.Conn, error) {
+	c, err := db.connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	conn := c.(*duckdb.Conn)
+	if err := run(ctx, conn, session); err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return conn, nil
+}
+
+func run(ctx context.Context, conn driver.ExecerContext, sql string) error {
+	_, err := conn.ExecContext(ctx, sql, nil)
+	return err
+}
+
+// Close ends DuckDB and removes the temporary directory that Open made. Rows
+// that are still open must be closed before.
+func (db *DB) Close() error {
+	var err error
+	if db.connector != nil {
+		err = db.connector.Close()
+	}
+	if db.ownTemp {
+		if e := os.RemoveAll(db.tempDir); err == nil {
+			err = e
+		}
+	}
+	return err
+}

@@ -1,0 +1,133 @@
+package query
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/big"
+	"strconv"
+	"unicode/utf8"
+)
+
+// appendJSON writes a value of Rows.Next as JSON on one line. Numbers are
+// exact; the floats that JSON has no number for are the texts NaN, Infinity
+// and -Infinity.
+func appendJSON(dst []byte, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(dst, "null"...)
+	case string:
+		return appendQuoted(dst, v)
+	case float64:
+		return appendFloat(dst, v, 64, true)
+	case float32:
+		return appendFloat(dst, float64(v), 32, true)
+	case json.RawMessage:
+		return appendCompact(dst, v)
+	case []any:
+		dst = append(dst, '[')
+		for i, e := range v {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendJSON(dst, e)
+		}
+		return append(dst, ']')
+	case Object:
+		return v.appendJSON(dst)
+	}
+	return appendText(dst, v)
+}
+
+func (o Object) appendJSON(dst []byte) []byte {
+	dst = append(dst, '{')
+	for i, m := range o {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendQuoted(dst, m.Name), ':')
+		dst = appendJSON(dst, m.Value)
+	}
+	return append(dst, '}')
+}
+
+// MarshalJSON writes the members in their order.
+func (o Object) MarshalJSON() ([]byte, error) { return o.appendJSON(nil), nil }
+
+// appendText writes a value as a cell of a table or CSV file; null is empty,
+// arrays and objects are JSON.
+func appendText(dst []byte, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return dst
+	case bool:
+		return strconv.AppendBool(dst, v)
+	case int64:
+		return strconv.AppendInt(dst, v, 10)
+	case uint64:
+		return strconv.AppendUint(dst, v, 10)
+	case *big.Int:
+		return v.Append(dst, 10)
+	case float64:
+		return appendFloat(dst, v, 64, false)
+	case float32:
+		return appendFloat(dst, float64(v), 32, false)
+	case string:
+		return append(dst, v...)
+	case json.RawMessage:
+		return append(dst, v...)
+	}
+	return appendJSON(dst, v)
+}
+
+func appendFloat(dst []byte, f float64, bits int, quoted bool) []byte {
+	name := ""
+	switch {
+	case math.IsNaN(f):
+		name = "NaN"
+	case math.IsInf(f, 1):
+		name = "Infinity"
+	case math.IsInf(f, -1):
+		name = "-Infinity"
+	case f == 0 || math.Abs(f) >= 1e-6 && math.Abs(f) < 1e21:
+		return strconv.AppendFloat(dst, f, 'f', -1, bits)
+	default:
+		return strconv.AppendFloat(dst, f, 'e', -1, bits)
+	}
+	if quoted {
+		return append(append(append(dst, '"'), name...), '"')
+	}
+	return append(dst, name...)
+}
+
+// appendCompact writes JSON without the blanks and line ends it may have.
+func appendCompact(dst []byte, raw json.RawMessage) []byte {
+	b := bytes.NewBuffer(dst)
+	if err := json.Compact(b, raw); err != nil {
+		return appendQuoted(dst, string(raw))
+	}
+	return b.Bytes()
+}
+
+// appendQuoted writes a JSON string; text that is not UTF-8 gets U+FFFD.
+func appendQuoted(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	for _, c := range s {
+		switch {
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', byte(c))
+		case c == '\n':
+			dst = append(dst, '\\', 'n')
+		case c == '\r':
+			dst = append(dst, '\\', 'r')
+		case c == '\t':
+			dst = append(dst, '\\', 't')
+		case c < ' ' || c == 0x7f:
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		default:
+			dst = utf8.AppendRune(dst, c)
+		}
+	}
+	return append(dst, '"')
+}

@@ -1,0 +1,174 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// Error is a query that cannot be answered: DuckDB's message, and the place in
+// the text as the user wrote it where DuckDB gives one.
+type Error struct {
+	Kind    string // "Binder Error", "Parser Error", "IO Error", "Not supported", …
+	Message string
+	Table   string // the table whose file could not be read, or ""
+	Hint    string // what to do, or ""
+	Line    int    // 1-based line of the place, 0 when there is none
+	Column  int    // 1-based character in that line
+	Text    string // that line
+	cause   error
+}
+
+// Error gives message, place and hint; it has several lines when the place is
+// known, since it shows it.
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.Table != "" {
+		fmt.Fprintf(&b, "read table %s: ", e.Table)
+	}
+	b.WriteString(e.Kind + ": " + e.Message)
+	if e.Line > 0 {
+		b.WriteString("\n\n" + e.excerpt())
+	}
+	if e.Hint != "" {
+		b.WriteString("\nhint: " + e.Hint)
+	}
+	return b.String()
+}
+
+// Unwrap gives what the query met: an error of DuckDB's driver.
+func (e *Error) Unwrap() error { return e.cause }
+
+// excerptWidth is how many characters of a long line are shown around the place.
+const excerptWidth = 100
+
+// excerpt shows the line with a caret below the place.
+func (e *Error) excerpt() string {
+	line, at := []rune(e.Text), e.Column-1
+	from := max(0, at-excerptWidth/2)
+	to := min(len(line), from+excerptWidth)
+	prefix := "LINE " + strconv.Itoa(e.Line) + ": "
+	blank := make([]rune, 0, excerptWidth)
+	for _, c := range line[from:at] {
+		if c != '\t' {
+			c = ' '
+		}
+		blank = append(blank, c)
+	}
+	return prefix + string(line[from:to]) + "\n" + strings.Repeat(" ", len(prefix)) + string(blank) + "^"
+}
+
+// newError points at a byte offset of the query.
+func newError(sql string, offset int, kind, message, hint string) *Error {
+	e := &Error{Kind: kind, Message: message, Hint: hint}
+	if offset < 0 {
+		return e
+	}
+	offset = min(offset, len(sql))
+	start := strings.LastIndexByte(sql[:offset], '\n') + 1
+	e.Line = 1 + strings.Count(sql[:start], "\n")
+	e.Column = 1 + utf8.RuneCountInString(sql[start:offset])
+	e.Text, _, _ = strings.Cut(sql[start:], "\n")
+	e.Text = strings.TrimSuffix(e.Text, "\r")
+	return e
+}
+
+// report is what DuckDB says about an error when errors_as_json is set.
+type report struct {
+	Type     string `json:"exception_type"`
+	Message  string `json:"exception_message"`
+	Position string `json:"position"`
+	Subtype  string `json:"error_subtype"`
+	Name     string `json:"name"`
+	Call     string `json:"call"`
+	Entry    string `json:"type"`
+}
+
+// reportOf reads DuckDB's report; ok is false for other errors.
+func reportOf(err error) (report, bool) {
+	var e *duckdb.Error
+	if !errors.As(err, &e) {
+		return report{}, false
+	}
+	text, r := e.Msg, report{}
+	if i := strings.IndexByte(text, '{'); i > 0 && strings.HasPrefix(text[i:], `{"exception_type"`) {
+		text = text[i:]
+	}
+	if json.Unmarshal([]byte(text), &r) == nil && r.Type != "" {
+		return r, true
+	}
+	r.Type, r.Message, _ = strings.Cut(e.Msg, ": ")
+	r.Type = strings.TrimSuffix(r.Type, " Error")
+	return r, true
+}
+
+// offset gives the place of the report as an offset in the text that DuckDB
+// was given, -1 for none. The parser counts characters, all others bytes.
+func (r report) offset(text string) int {
+	n, err := strconv.Atoi(r.Position)
+	if err != nil || n < 0 {
+		return -1
+	}
+	if r.Type != "Parser" {
+		return min(n, len(text))
+	}
+	for i := range text {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(text)
+}
+
+// explain turns what DuckDB reports about text, a translated query or part of
+// one, into an Error about the query as the user wrote it. shift is what to
+// subtract from a place in text to get one in the translation.
+func (db *DB) explain(ctx context.Context, sql string, q rewritten, text string, shift int, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("run query: %w", context.Cause(ctx))
+	}
+	r, ok := reportOf(err)
+	if !ok {
+		return fmt.Errorf("run query: %w", err)
+	}
+	at := r.offset(text)
+	if at >= 0 {
+		if at -= shift; at >= 0 {
+			at = q.origin(at)
+		}
+	}
+	e := newError(sql, at, r.Type+" Error", strings.TrimSpace(r.Message), "")
+	e.cause = err
+	db.advise(e, r)
+	return e
+}
+
+// advise adds what DuckDB cannot know: the lake's tables, Presto's functions.
+func (db *DB) advise(e *Error, r report) {
+	message, _, _ := strings.Cut(e.Message, "\nDid you mean")
+	switch {
+	case r.Subtype == "MISSING_ENTRY" && r.Entry == "Table":
+		// Views are made when a query names them, so DuckDB guesses badly.
+		e.Message, e.Hint = message, db.tableHint(r.Name)
+	case r.Subtype == "MISSING_ENTRY" && strings.HasSuffix(r.Entry, "Function"):
+		if hint, ok := missing[strings.ToLower(r.Name)]; ok {
+			e.Message, e.Hint = message, hint
+		}
+	case r.Subtype == "NO_MATCHING_FUNCTION":
+		e.Message, _, _ = strings.Cut(e.Message, "\n\tCandidate functions:\n\t+(")
+	case r.Subtype == "COLUMN_NOT_FOUND" && r.Name == "$path":
+		e.Hint = "the file of a row is not a column here; SHOW PARTITIONS FROM table lists what is published"
+	case r.Type != "Parser" && r.Type != "Binder" && r.Type != "Catalog":
+		e.Table = db.tableOf(e.Message)
+		if e.Table != "" {
+			e.Line = 0
+		}
+	}
+}

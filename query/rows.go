@@ -1,0 +1,269 @@
+package query
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// Rows is the answer to a query. It has been checked but not run: the work
+// happens in the first Next or in Write, under the context given to Query.
+// Rows must be closed; it is not safe for concurrent use.
+type Rows struct {
+	// Columns are the names and DuckDB types of the result.
+	Columns []Column
+
+	db     *DB
+	ctx    context.Context
+	conn   *duckdb.Conn
+	sql    string // as the user wrote it
+	query  rewritten
+	types  []valueType
+	source source
+}
+
+// Query checks a query, or several separated by semicolons of which the last
+// one's rows are given and the others are run at once.
+func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
+	conn, err := db.connect(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("run query: %w", err)
+	}
+	r := &Rows{db: db, ctx: ctx, conn: conn, sql: sql}
+	if err := r.prepare(); err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// prepare translates the query, runs its statements but the last and binds
+// that. A call with two readings for which DuckDB has no function in the first
+// is read the second way: there are not more attempts than such calls.
+func (r *Rows) prepare() error {
+	if err := r.db.prepareViews(r.ctx, r.conn, r.sql); err != nil {
+		return err
+	}
+	d := dialect{partitions: r.db.partitions, variants: map[int]bool{}}
+	for done := 0; ; {
+		var err error
+		if r.query, err = d.rewrite(r.sql); err != nil {
+			return err
+		}
+		if len(r.query.statements) == 0 {
+			return &Error{Kind: "Parser Error", Message: "the query is empty"}
+		}
+		if done, err = r.attempt(done); err == nil {
+			return nil
+		}
+		text, shift := r.query.statement(done)
+		report, _ := reportOf(err)
+		at := r.query.origin(report.offset(text) - shift)
+		if report.Subtype != "NO_MATCHING_FUNCTION" || !readings[report.Name] || d.variants[at] {
+			return r.fail(err, text, shift)
+		}
+		d.variants[at] = true
+	}
+}
+
+// attempt runs the statements from number n on and prepares the last; it gives
+// the number of the one that failed.
+func (r *Rows) attempt(n int) (int, error) {
+	for ; n < len(r.query.statements)-1; n++ {
+		text, _ := r.query.statement(n)
+		if err := run(r.ctx, r.conn, text); err != nil {
+			return n, err
+		}
+	}
+	text, _ := r.query.statement(n)
+	stmt, err := r.conn.PrepareContext(r.ctx, text)
+	if err != nil {
+		return n, err
+	}
+	r.describe(stmt.(*duckdb.Stmt))
+	return n, stmt.Close()
+}
+
+// describe notes names and types of the result.
+func (r *Rows) describe(stmt *duckdb.Stmt) {
+	for n := 0; ; n++ {
+		name, err := stmt.ColumnName(n)
+		if err != nil {
+			return
+		}
+		t := typeOf(stmt.ColumnTypeInfo(n))
+		r.types = append(r.types, t)
+		r.Columns = append(r.Columns, Column{Name: name, Type: t.text})
+	}
+}
+
+// Next gives the next row, io.EOF behind the last. The values of a row are
+// nil, bool, int64, uint64, *big.Int, float32, float64, string, []any for
+// arrays, Object for structs and maps, and json.RawMessage for JSON. Strings
+// also stand for decimals (all digits of the scale), times and dates (ISO
+// 8601), intervals, UUIDs and bytes (base64).
+func (r *Rows) Next() ([]any, error) {
+	if r.source == nil {
+		if err := r.start(); err != nil {
+			return nil, err
+		}
+	}
+	raw, err := r.source.next()
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, io.EOF
+		}
+		return nil, r.fail(err, "", 0)
+	}
+	row := make([]any, len(raw))
+	for i, v := range raw {
+		row[i] = r.types[i].value(v)
+	}
+	return row, nil
+}
+
+// Close ends the query and frees what it holds.
+func (r *Rows) Close() error {
+	var err error
+	if r.source != nil {
+		err = r.source.close()
+		r.source = nil
+	}
+	if r.conn != nil {
+		if e := r.conn.Close(); err == nil {
+			err = e
+		}
+		r.conn = nil
+	}
+	return err
+}
+
+// fail explains what DuckDB says about text. shift is what to subtract from a
+// place in it to get one in the translated query.
+func (r *Rows) fail(err error, text string, shift int) error {
+	return r.db.explain(r.ctx, r.sql, r.query, text, shift, err)
+}
+
+// start runs the query. The result of a SELECT goes into a temporary table
+// first, since DuckDB hands results over whole and in memory that its limit
+// does not count; the table is counted, spills to disk and is read in pieces.
+func (r *Rows) start() error {
+	if r.conn == nil {
+		return errors.New("read rows: the query is closed")
+	}
+	if !r.query.rows || len(r.types) == 0 {
+		return r.startDirect()
+	}
+	create, shift := r.wrap("CREATE OR REPLACE TEMP TABLE result AS SELECT "+strings.Join(r.expressions(valueType.store), ", ")+" FROM (\n", "\n)")
+	count, err := count(r.ctx, r.conn, create)
+	if err != nil {
+		return r.fail(err, create, shift)
+	}
+	if err := r.findJSON(); err != nil {
+		return err
+	}
+	r.source = newStaged(r, count)
+	return nil
+}
+
+// count runs a statement whose result is a number of rows.
+func count(ctx context.Context, conn *duckdb.Conn, sql string) (int64, error) {
+	rows, err := conn.QueryContext(ctx, sql, nil)
+	if err != nil {
+		return 0, err
+	}
+	row, err := fetch(rows, len(rows.Columns()))
+	if e := rows.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return 0, err
+	}
+	n, _ := row[0].(int64)
+	return n, nil
+}
+
+// expressions gives for every column of the result what f makes of its name.
+func (r *Rows) expressions(f func(t valueType, column string) string) []string {
+	list := make([]string, len(r.types))
+	for i, t := range r.types {
+		list[i] = f(t, fmt.Sprintf("c%d", i))
+	}
+	return list
+}
+
+// startDirect runs a statement that is not a SELECT.
+func (r *Rows) startDirect() error {
+	text, shift := r.query.statement(len(r.query.statements) - 1)
+	rows, err := r.conn.QueryContext(r.ctx, text, nil)
+	if err != nil {
+		return r.fail(err, text, shift)
+	}
+	names := rows.Columns()
+	r.source = &direct{rows: rows, width: len(names)}
+	if len(names) != len(r.types) { // not known before it ran
+		r.Columns, r.types = nil, make([]valueType, len(names))
+		for _, name := range names {
+			r.Columns = append(r.Columns, Column{Name: name, Type: "VARCHAR"})
+		}
+	}
+	return nil
+}
+
+// findJSON finds the columns of type JSON, which look like text until they are
+// stored.
+func (r *Rows) findJSON() error {
+	rows, err := r.conn.QueryContext(r.ctx, "FROM result LIMIT 0", nil)
+	if err != nil {
+		return r.fail(err, "", 0)
+	}
+	names := rows.(driver.RowsColumnTypeDatabaseTypeName)
+	for i := range r.types {
+		if names.ColumnTypeDatabaseTypeName(i) == "JSON" {
+			r.types[i].kind, r.types[i].text, r.Columns[i].Type = kindJSON, "JSON", "JSON"
+		}
+	}
+	return rows.Close()
+}
+
+// wrap puts the last statement between before and after and names its columns
+// c0, c1, …; shift is as in fail.
+func (r *Rows) wrap(before, after string) (sql string, shift int) {
+	names := make([]string, len(r.types))
+	for i := range names {
+		names[i] = fmt.Sprintf("c%d", i)
+	}
+	body, shift := r.query.statement(len(r.query.statements) - 1)
+	return before + body + after + " AS result(" + strings.Join(names, ", ") + ")", shift + len(before)
+}
+
+// source gives rows as the driver has them.
+type source interface {
+	next() ([]driver.Value, error)
+	close() error
+}
+
+// direct are the rows of a statement that is not a SELECT.
+type direct struct {
+	rows  driver.Rows
+	width int
+}
+
+func (d *direct) next() ([]driver.Value, error) { return fetch(d.rows, d.width) }
+func (d *direct) close() error                  { return d.rows.Close() }
+
+// fetch reads a row; the driver panics on a map with a null entry.
+func fetch(rows driver.Rows, width int) (row []driver.Value, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("read a value: %v", p)
+		}
+	}()
+	row = make([]driver.Value, width)
+	return row, rows.Next(row)
+}

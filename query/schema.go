@@ -1,0 +1,23 @@
+package query
+
+import "github.com/pingmill/pingmill/schema"
+
+// DuckDBType writes a column type as DuckDB does: BIGINT,
+// STRUCT("engine" VARCHAR, "count" BIGINT)[], MAP(VARCHAR, INTEGER).
+func DuckDBType(t schema.Type) string {
+	text, err := schema.TypeIn("duckdb", t)
+	if err != nil { // not possible: the engine is one that schema knows
+		return "VARCHAR"
+	}
+	return text
+}
+
+// TableView is the view of a table of the lake over the files that are
+// published; it can also be named with its version, as in clients_daily_v6.
+func TableView(t *schema.Table, files []string) View {
+	v := View{Name: t.Name, Aliases: []string{t.Name + "_" + t.Version}, Files: files, PartitionKeys: t.PartitionKeys}
+	for _, c := range t.Columns {
+		v.Columns = append(v.Columns, Column{Name: c.Name, Type: DuckDBType(c.Type)})
+	}
+	return v
+}

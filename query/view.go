@@ -1,0 +1,117 @@
+package query
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// Column is a column of a view or of a result.
+type Column struct {
+	Name string
+	Type string // as DuckDB writes it: VARCHAR, BIGINT[], MAP(VARCHAR, INTEGER), …
+}
+
+// View is a table of the lake: its columns and the files that are published.
+type View struct {
+	Name    string
+	Aliases []string // other names, such as clients_daily_v6
+	// Files are absolute paths of local parquet files, exactly one generation
+	// of each partition; none makes an empty table. A column that a file lacks
+	// is null there, one that is not in Columns is not seen.
+	Files   []string
+	Columns []Column
+	// PartitionKeys name the columns whose value is the directory key=value in
+	// a file's path.
+	PartitionKeys []string
+	// Err, when set, is why Files could not be listed: a query that names the
+	// table fails with it, others work.
+	Err error
+}
+
+// create writes the statement that makes the view.
+func (v View) create() string {
+	return "CREATE OR REPLACE VIEW " + quoteName(v.Name) + " AS " + v.selection()
+}
+
+func (v View) selection() string {
+	if len(v.Files) == 0 {
+		return v.empty()
+	}
+	located := v.locate()
+	columns, fields := make([]string, len(v.Columns)), make([]string, 0, len(v.Columns))
+	for i, c := range v.Columns {
+		if expression, ok := located[c.Name]; ok {
+			columns[i] = expression + " AS " + quoteName(c.Name)
+			continue
+		}
+		columns[i] = quoteName(c.Name)
+		fields = append(fields, fmt.Sprintf("%s: {name: %s, type: %s, default_value: NULL}",
+			quoteText(c.Name), quoteText(c.Name), quoteText(c.Type)))
+	}
+	if len(fields) == 0 { // nothing but partition columns: DuckDB wants one to read
+		fields = append(fields, "'': {name: '', type: 'BOOLEAN', default_value: NULL}")
+	}
+	files := make([]string, len(v.Files))
+	for i, f := range v.Files {
+		files[i] = quoteText(f)
+	}
+	return fmt.Sprintf("SELECT %s FROM read_parquet([%s], schema = MAP{%s}, filename = 'partition path')",
+		strings.Join(columns, ", "), strings.Join(files, ", "), strings.Join(fields, ", "))
+}
+
+// empty selects no rows of the view's columns and types.
+func (v View) empty() string {
+	columns := make([]string, len(v.Columns))
+	for i, c := range v.Columns {
+		columns[i] = "CAST(NULL AS " + c.Type + ") AS " + quoteName(c.Name)
+	}
+	return "SELECT " + strings.Join(columns, ", ") + " WHERE false"
+}
+
+// locate gives for every partition key the expression that cuts its value out
+// of a file's path. DuckDB computes it once per file while it plans, and so
+// does not open files that a condition on it rules out. (Its own Hive
+// partitioning does the same, but not together with a given schema.)
+func (v View) locate() map[string]string {
+	located := map[string]string{}
+	for _, key := range v.PartitionKeys {
+		at, same, found := 0, true, true
+		for i, f := range v.Files {
+			n := strings.LastIndex(f, "/"+key+"=")
+			found = found && n >= 0
+			n = utf8.RuneCountInString(f[:max(n, 0)]) + len(key) + 3 // substr counts characters from 1
+			same = same && (i == 0 || n == at)
+			at = n
+		}
+		switch {
+		case !found: // the files hold it
+		case same:
+			located[key] = fmt.Sprintf(`system.main.split_part(substr("partition path", %d), '/', 1)`, at)
+		default:
+			located[key] = fmt.Sprintf(`system.main.split_part(system.main.split_part("partition path", %s, -1), '/', 1)`, quoteText("/"+key+"="))
+		}
+	}
+	return located
+}
+
+// partitions gives the distinct values of the partition keys, sorted.
+func (v View) partitions() [][]string {
+	seen := map[string]bool{}
+	var rows [][]string
+	for _, f := range v.Files {
+		row := make([]string, len(v.PartitionKeys))
+		for i, key := range v.PartitionKeys {
+			if n := strings.LastIndex(f, "/"+key+"="); n >= 0 {
+				row[i], _, _ = strings.Cut(f[n+len(key)+2:], "/")
+			}
+		}
+		if id := strings.Join(row, "/"); !seen[id] {
+			seen[id] = true
+			rows = append(rows, row)
+		}
+	}
+	sort.Slice(rows, func(i, j int) bool { return strings.Join(rows[i], "/") < strings.Join(rows[j], "/") })
+	return rows
+}

@@ -1,0 +1,196 @@
+package query
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Format is how Rows.Write writes a result.
+type Format string
+
+// The formats. Nested values are JSON in tables and CSV; decimals are strings
+// in JSON, so that no reader rounds them.
+const (
+	FormatTable   Format = "table"   // aligned columns and the number of rows
+	FormatCSV     Format = "csv"     // RFC 4180 with a header; null is empty, an empty text is ""
+	FormatJSON    Format = "json"    // one array of objects
+	FormatNDJSON  Format = "ndjson"  // an object a line
+	FormatParquet Format = "parquet" // zstd; 128-bit sums become 64-bit
+)
+
+// Formats are all formats, for help texts and flags.
+var Formats = []Format{FormatTable, FormatCSV, FormatJSON, FormatNDJSON, FormatParquet}
+
+// ParseFormat finds a format by its name.
+func ParseFormat(s string) (Format, error) {
+	names := make([]string, len(Formats))
+	for i, f := range Formats {
+		if names[i] = string(f); strings.EqualFold(s, names[i]) {
+			return f, nil
+		}
+	}
+	return "", fmt.Errorf("no output format %q: want %s", s, strings.Join(names, ", "))
+}
+
+// WriteOptions adapt a result to where it goes.
+type WriteOptions struct {
+	// Width is the terminal's width in characters, 0 when the table does not go
+	// to a terminal. On a terminal long values are cut, and a result with more
+	// columns than fit is shown row by row.
+	Width int
+}
+
+// Write runs the query and writes all rows that Next has not given yet; n is
+// their number. Parquet takes the whole result and only that of a SELECT.
+func (r *Rows) Write(w io.Writer, f Format, opts WriteOptions) (n int64, err error) {
+	if f == FormatParquet {
+		return r.writeParquet(w)
+	}
+	b := bufio.NewWriterSize(w, 1<<16)
+	switch f {
+	case FormatTable:
+		n, err = r.writeTable(b, opts)
+	case FormatCSV:
+		n, err = r.writeCSV(b)
+	case FormatJSON:
+		n, err = r.writeJSON(b)
+	case FormatNDJSON:
+		n, err = r.writeObjects(b, "", "\n", "\n")
+	default:
+		_, err = ParseFormat(string(f))
+	}
+	if e := b.Flush(); err == nil && e != nil {
+		err = fmt.Errorf("write result: %w", e)
+	}
+	return n, err
+}
+
+// each calls f for every row left. Write errors of a bufio.Writer stay with
+// it; each looks for them now and then, so that a closed pipe ends the query.
+func (r *Rows) each(b *bufio.Writer, f func(row []any)) (n int64, err error) {
+	for {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+		f(row)
+		n++
+		if _, err := b.Write(nil); err != nil {
+			return n, fmt.Errorf("write result: %w", err)
+		}
+	}
+}
+
+// writeJSON writes one array with an object a line.
+func (r *Rows) writeJSON(b *bufio.Writer) (int64, error) {
+	b.WriteString("[")
+	n, err := r.writeObjects(b, "\n", ",\n", "")
+	if err != nil {
+		return n, err
+	}
+	b.WriteString("\n]\n")
+	return n, nil
+}
+
+func (r *Rows) writeObjects(b *bufio.Writer, first, between, last string) (int64, error) {
+	names := unique(r.Columns)
+	var line []byte
+	before := first
+	n, err := r.each(b, func(row []any) {
+		o := make(Object, len(row))
+		for i, v := range row {
+			o[i] = Member{names[i], v}
+		}
+		line = o.appendJSON(append(line[:0], before...))
+		before = between
+		b.Write(line)
+	})
+	if n > 0 {
+		b.WriteString(last)
+	}
+	return n, err
+}
+
+// unique gives the column names, a number added to those that repeat.
+func unique(columns []Column) []string {
+	seen, names := map[string]bool{}, make([]string, len(columns))
+	for i, c := range columns {
+		name := c.Name
+		for n := 1; seen[name]; n++ {
+			name = fmt.Sprintf("%s_%d", c.Name, n)
+		}
+		seen[name] = true
+		names[i] = name
+	}
+	return names
+}
+
+// writeCSV ends lines with CRLF, as the RFC says.
+func (r *Rows) writeCSV(b *bufio.Writer) (int64, error) {
+	for i, c := range r.Columns {
+		writeField(b, i, []byte(c.Name), false)
+	}
+	b.WriteString("\r\n")
+	var cell []byte
+	return r.each(b, func(row []any) {
+		for i, v := range row {
+			cell = appendText(cell[:0], v)
+			// An empty line would not be a row for most readers.
+			writeField(b, i, cell, v == nil && len(row) > 1)
+		}
+		b.WriteString("\r\n")
+	})
+}
+
+func writeField(b *bufio.Writer, i int, cell []byte, null bool) {
+	if i > 0 {
+		b.WriteByte(',')
+	}
+	text := string(cell)
+	if null || text != "" && !strings.ContainsAny(text, ",\"\r\n") && strings.TrimSpace(text) == text {
+		b.WriteString(text)
+		return
+	}
+	b.WriteString(`"` + strings.ReplaceAll(text, `"`, `""`) + `"`)
+}
+
+// writeParquet lets DuckDB write the result to a file of its own and copies it.
+func (r *Rows) writeParquet(w io.Writer) (int64, error) {
+	if !r.query.rows || len(r.types) == 0 {
+		return 0, &Error{Kind: "Not supported", Message: "parquet output of a statement that is not a SELECT"}
+	}
+	dir, err := os.MkdirTemp(r.db.tempDir, "result-")
+	if err != nil {
+		return 0, fmt.Errorf("write result: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "result.parquet")
+	names := unique(r.Columns)
+	columns := r.expressions(valueType.export)
+	for i := range columns {
+		columns[i] += " AS " + quoteName(names[i])
+	}
+	sql, shift := r.wrap("COPY (SELECT "+strings.Join(columns, ", ")+" FROM (\n", "\n)")
+	sql += ") TO " + quoteText(path) + " (FORMAT parquet, COMPRESSION zstd)"
+	n, err := count(r.ctx, r.conn, sql)
+	if err != nil {
+		return 0, r.fail(err, sql, shift)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return 0, fmt.Errorf("write result: %w", err)
+	}
+	defer file.Close()
+	if _, err := io.Copy(w, file); err != nil {
+		return 0, fmt.Errorf("write result: %w", err)
+	}
+	return n, nil
+}
