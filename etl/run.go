@@ -38,3 +38,6 @@ func (s *Site) Run(ctx context.Context, o RunOptions) (job.Report, error) {
 		Workers: o.Workers, Force: o.Force, Code: s.Code, Now: o.Now, Progress: o.Progress,
 	})
 }
+
+// DirectTables are made as pings arrive, without a daily job.
+var DirectTables = []string{"telemetry_new_profile_parquet", "telemetry_update_parquet"}

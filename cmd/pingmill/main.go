@@ -57,7 +57,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w: %w", errUsage, err) })
-	root.AddCommand(newTransform(), newDecode(), newSchema())
+	root.AddCommand(newLoad(), newRun(), newQuery(), newTables(), newSchema(), newTransform(), newDecode())
 	return root
 }
 

@@ -20,6 +20,19 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// terminalWidth is the width of a writer's terminal in characters, 0 when it
+// is none.
+func terminalWidth(w io.Writer) int {
+	if !isTerminal(w) {
+		return 0
+	}
+	width, _, err := term.GetSize(int(w.(*os.File).Fd()))
+	if err != nil {
+		return 80
+	}
+	return width
+}
+
 // progress shows a run: a bar on a terminal, log lines elsewhere.
 type progress struct {
 	bar *progressbar.ProgressBar

@@ -113,16 +113,16 @@ func runQuery(ctx context.Context, db *query.DB, sql string, f query.Format, out
 		return fmt.Errorf("query: %w", err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	terminal := isTerminal(out)
+	width := terminalWidth(out)
 	if output != "" {
 		file, err := os.Create(output)
 		if err != nil {
 			return fmt.Errorf("create result file: %w", err)
 		}
 		defer func() { err = errors.Join(err, file.Close()) }()
-		out, terminal = file, false
+		out, width = file, 0
 	}
-	if _, err = rows.Write(out, f, query.WriteOptions{Terminal: terminal}); err != nil {
+	if _, err = rows.Write(out, f, query.WriteOptions{Width: width}); err != nil {
 		return fmt.Errorf("query: %w", err)
 	}
 	return nil

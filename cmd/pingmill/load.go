@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/ping"
+)
+
+func newLoad() *cobra.Command {
+	var site siteFlags
+	var config ingest.Config
+	var workers int
+	cmd := &cobra.Command{
+		Use:   "load FILE…",
+		Short: "put pings from files into the archive",
+		Long: `Reads pings of any known format, recognised by content and not by name: NDJSON of
+{"meta","ping"}, NDJSON of submissions (as for decode), Heka-framed protobuf, and
+Pub/Sub exports {"attributeMap","payload"}; each plain, gzip or zstd. - is
+standard input.
+
+A file is loaded whole or not at all, and once: the same content again changes
+nothing. What is no ping is kept with the reason. Afterwards the tables of
+new-profile and update pings are made for the days that got pings.`,
+		Args: usageArgs(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := site.open(cmd.Context(), true)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			return loadFiles(cmd, s, args, etl.LoadOptions{Decode: config, Workers: workers})
+		},
+	}
+	site.add(cmd)
+	addDecodeFlags(cmd, &config)
+	cmd.Flags().IntVar(&workers, "workers", 0, "decoders at a time (default: one for each core)")
+	return cmd
+}
+
+// loadFiles loads one file after the other. One that fails does not keep the
+// others from being loaded.
+func loadFiles(cmd *cobra.Command, s *etl.Site, files []string, o etl.LoadOptions) error {
+	var failed []error
+	days := map[ping.Day]bool{}
+	for _, name := range files {
+		start := time.Now()
+		stop := showLoad(cmd.ErrOrStderr(), name, &o)
+		l, err := s.LoadFile(cmd.Context(), name, cmd.InOrStdin(), o)
+		stop()
+		if err != nil {
+			failed = append(failed, err)
+			if cmd.Context().Err() != nil {
+				break
+			}
+			continue
+		}
+		fmt.Fprintln(cmd.OutOrStdout(), loadLine(name, &l, time.Since(start)))
+		for _, d := range l.Days {
+			days[d] = d != ""
+		}
+	}
+	return errors.Join(append(failed, runDirect(cmd.Context(), s, days, cmd.ErrOrStderr()))...)
+}
+
+func loadLine(name string, l *etl.Loaded, took time.Duration) string {
+	if l.AlreadyLoaded {
+		return fmt.Sprintf("%s: already loaded (load %s): nothing changed", name, l.Load)
+	}
+	line := fmt.Sprintf("%s: %s records, %s pings, %s of JSON into %s, in %s", name, humanize.Comma(l.Records), humanize.Comma(l.Pings),
+		humanize.Bytes(uint64(l.Raw)), humanize.Bytes(uint64(l.Bytes)), took.Round(time.Millisecond))
+	if l.Errors > 0 {
+		line += fmt.Sprintf("; %s kept apart (%s duplicates)", humanize.Comma(l.Errors), humanize.Comma(l.Duplicates))
+	}
+	return line
+}
+
+// showLoad shows how far a file is read, on a terminal.
+func showLoad(w io.Writer, name string, o *etl.LoadOptions) (stop func()) {
+	if !isTerminal(w) {
+		return func() {}
+	}
+	size := int64(-1)
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		size = info.Size()
+	}
+	bar := progressbar.NewOptions64(size, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(name),
+		progressbar.OptionShowBytes(true), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish())
+	o.Read = &atomic.Int64{}
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				_ = bar.Clear() // a terminal that went away is no reason to stop
+				return
+			case <-tick.C:
+				_ = bar.Set64(o.Read.Load())
+			}
+		}
+	}()
+	return func() { close(done); <-ended }
+}
+
+// runDirect makes the direct tables of the days that got pings.
+func runDirect(ctx context.Context, s *etl.Site, days map[ping.Day]bool, errs io.Writer) error {
+	var list []string
+	for d, known := range days {
+		if known {
+			list = append(list, string(d))
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	_, err := s.Run(ctx, etl.RunOptions{Tables: etl.DirectTables, Days: list, Now: time.Now})
+	return err
+}

@@ -1,0 +1,101 @@
+package etl
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"sync/atomic"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/ingest"
+)
+
+// LoadOptions say how files are loaded.
+type LoadOptions struct {
+	Decode  ingest.Config
+	Workers int // decoders at a time; 0: one for each core
+	// Buffer bounds the memory of pings that wait for their files, in bytes;
+	// 0: the archive's default.
+	Buffer int64
+	// Read, if not nil, counts the bytes of input read so far.
+	Read *atomic.Int64
+}
+
+// Loaded is what became of one file.
+type Loaded struct {
+	archive.Summary
+	Records    int64
+	Duplicates int64
+}
+
+// Load puts the pings of a file into the archive, all of them or, when it
+// fails, none. The format is recognised by content. Records that are no pings
+// are kept with the reason. A file that was loaded before changes nothing.
+func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded, err error) {
+	w, err := archive.NewWriter(ctx, s.Archive, archive.Options{BufferBytes: o.Buffer})
+	if err != nil {
+		return l, err
+	}
+	duplicates := ingest.NewDuplicates(o.Decode.DuplicateWindow)
+	if o.Decode.DuplicateWindow == 0 {
+		duplicates = nil
+	}
+	o.Decode.DuplicateWindow = 0 // found in order, after decoding on many cores
+	d, err := ingest.New(o.Decode)
+	if err != nil {
+		return l, errors.Join(err, w.Abort())
+	}
+	content := &hashReader{r: in, hash: sha256.New(), read: o.Read}
+	load := loader{writer: w, decoder: d, duplicates: duplicates, loaded: &l}
+	if err := errors.Join(load.run(ctx, content, o.Workers), d.Close()); err != nil {
+		return l, errors.Join(err, w.Abort())
+	}
+	// What the format's reader did not need still belongs to the content.
+	if _, err := io.Copy(io.Discard, content); err != nil {
+		return l, errors.Join(fmt.Errorf("read input: %w", err), w.Abort())
+	}
+	l.Summary, err = w.Close(ctx, hex.EncodeToString(content.hash.Sum(nil))[:24])
+	return l, err
+}
+
+// LoadFile loads the file with a name; - is standard input.
+func (s *Site) LoadFile(ctx context.Context, name string, stdin io.Reader, o LoadOptions) (Loaded, error) {
+	if name == "-" {
+		l, err := s.Load(ctx, stdin, o)
+		if err != nil {
+			err = fmt.Errorf("load standard input: %w", err)
+		}
+		return l, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return Loaded{}, fmt.Errorf("load: %w", err)
+	}
+	defer f.Close()
+	l, err := s.Load(ctx, f, o)
+	if err != nil {
+		err = fmt.Errorf("load %s: %w", name, err)
+	}
+	return l, err
+}
+
+// hashReader hashes and counts what is read.
+type hashReader struct {
+	r    io.Reader
+	hash hash.Hash
+	read *atomic.Int64
+}
+
+func (h *hashReader) Read(p []byte) (int, error) {
+	n, err := h.r.Read(p)
+	h.hash.Write(p[:n])
+	if h.read != nil {
+		h.read.Add(int64(n))
+	}
+	return n, err
+}

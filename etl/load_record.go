@@ -1,0 +1,242 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/format"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/ping"
+)
+
+// chunkBytes is how much input a decoder takes at a time.
+const chunkBytes = 4 << 20
+
+// record is one record of a file, copied out of the reader.
+type record struct {
+	rec     format.Record
+	damaged string // why it could not be read, if so
+	offset  int64
+}
+
+// outcome is what decoding made of a record.
+type outcome struct {
+	meta           ping.Meta
+	body           []byte
+	class, message string // of an error
+	uri            []byte // of a submission, for duplicates
+	path           string
+	headers        map[string]string
+}
+
+// chunk is a number of records on their way from the reader to the archive.
+type chunk struct {
+	records  []record
+	outcomes []outcome
+	done     chan struct{}
+}
+
+// loader carries records from a file through the decoders into the archive.
+type loader struct {
+	writer     *archive.Writer
+	decoder    *ingest.Decoder
+	duplicates *ingest.Duplicates
+	loaded     *Loaded
+}
+
+// run reads in one goroutine, decodes in several and appends, in the order of
+// the file, in this one: the archive depends on the order.
+func (l *loader) run(ctx context.Context, in io.Reader, workers int) error {
+	r, err := format.Open(in)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel()
+	work, order := make(chan *chunk), make(chan *chunk, workers)
+	var readErr error
+	wg.Go(func() {
+		defer close(work)
+		defer close(order)
+		readErr = readChunks(ctx, r, work, order)
+	})
+	for range workers {
+		wg.Go(func() {
+			for c := range work {
+				l.decode(c)
+				close(c.done)
+			}
+		})
+	}
+	for c := range order {
+		<-c.done
+		for i := range c.outcomes {
+			if err := l.append(&c.outcomes[i]); err != nil {
+				return err
+			}
+		}
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return readErr
+}
+
+// readChunks reads to the end of the file.
+func readChunks(ctx context.Context, r *format.Reader, work, order chan<- *chunk) error {
+	for {
+		c := &chunk{done: make(chan struct{})}
+		end := c.read(r)
+		if len(c.records) > 0 {
+			// First its place in the order, then the work: the appending waits for done.
+			for _, to := range []chan<- *chunk{order, work} {
+				select {
+				case to <- c:
+				case <-ctx.Done():
+					close(c.done)
+					return ctx.Err()
+				}
+			}
+		}
+		if errors.Is(end, io.EOF) {
+			return nil
+		}
+		if end != nil {
+			return end
+		}
+	}
+}
+
+// read fills the chunk, and returns io.EOF behind the last record.
+func (c *chunk) read(r *format.Reader) error {
+	for size := 0; size < chunkBytes; {
+		var rec format.Record
+		err := r.Next(&rec)
+		var damaged *format.RecordError
+		switch {
+		case errors.As(err, &damaged):
+			body := append([]byte{}, damaged.Raw...)
+			c.records = append(c.records, record{rec: format.Record{Body: body}, damaged: damaged.Reason, offset: damaged.Offset})
+			size += len(body) + 64
+		case err != nil:
+			return err
+		default:
+			n := own(&rec)
+			c.records = append(c.records, record{rec: rec, offset: rec.Offset})
+			size += n + 64
+		}
+	}
+	return nil
+}
+
+// own copies the bytes of a record out of the reader's buffer, all into one
+// piece of memory, and returns their number.
+func own(rec *format.Record) int {
+	size := len(rec.Body) + len(rec.URI) + len(rec.RemoteAddr)
+	for f := range ping.NumMetaFields {
+		if !f.IsInt() {
+			size += len(rec.Meta.Text(f))
+		}
+	}
+	for _, h := range rec.Headers {
+		size += len(h.Name) + len(h.Value)
+	}
+	buf := make([]byte, 0, size)
+	keep := func(b []byte) []byte {
+		if b == nil {
+			return nil
+		}
+		n := len(buf)
+		buf = append(buf, b...)
+		return buf[n:len(buf):len(buf)]
+	}
+	rec.Body, rec.URI, rec.RemoteAddr = keep(rec.Body), keep(rec.URI), keep(rec.RemoteAddr)
+	for f := range ping.NumMetaFields {
+		if !f.IsInt() {
+			rec.Meta.SetText(f, keep(rec.Meta.Text(f)))
+		}
+	}
+	headers := make([]format.Header, len(rec.Headers))
+	for i, h := range rec.Headers {
+		headers[i] = format.Header{Name: keep(h.Name), Value: keep(h.Value)}
+	}
+	rec.Headers = headers
+	return size
+}
+
+// decode finds out what the records of a chunk are.
+func (l *loader) decode(c *chunk) {
+	c.outcomes = make([]outcome, len(c.records))
+	for i := range c.records {
+		r, o := &c.records[i], &c.outcomes[i]
+		switch {
+		case r.damaged != "":
+			o.body, o.class = r.rec.Body, "record"
+			o.message = fmt.Sprintf("at byte %d: %s", r.offset, r.damaged)
+		case r.rec.Kind == format.Ping:
+			decodePing(&r.rec, o)
+		default:
+			l.decodeSubmission(&r.rec, o)
+		}
+	}
+}
+
+func (l *loader) decodeSubmission(rec *format.Record, o *outcome) {
+	s := ingest.Submission{URI: rec.URI, Timestamp: rec.Timestamp, RemoteAddr: rec.RemoteAddr, Body: rec.Body, Meta: &rec.Meta}
+	for _, h := range rec.Headers {
+		if name, ok := ingest.HeaderByName(string(h.Name)); ok {
+			s.Headers.Set(name, h.Value)
+		}
+	}
+	var out ingest.Outcome // its memory stays with the chunk
+	l.decoder.Decode(&s, &out)
+	o.meta, o.body, o.uri = out.Meta, out.Body, rec.URI
+	if out.Kind == ingest.Error {
+		o.class, o.message, o.body = out.Class, out.Message, rec.Body
+	}
+	o.path = string(rec.URI)
+	if o.class != "" {
+		o.headers = keptHeaders(&s)
+	}
+}
+
+// keptHeaders are the headers that a rejected submission is kept with: all but
+// the addresses.
+func keptHeaders(s *ingest.Submission) map[string]string {
+	kept := map[string]string{}
+	for _, h := range []ingest.Header{ingest.ContentEncoding, ingest.DateHeader, ingest.DNTHeader, ingest.HostHeader, ingest.PingSenderVersion} {
+		if v := s.Headers.Get(h); v != nil {
+			kept[h.Name()] = string(v)
+		}
+	}
+	return kept
+}
+
+// append puts an outcome into the archive.
+func (l *loader) append(o *outcome) error {
+	l.loaded.Records++
+	if o.uri != nil && l.duplicates != nil && o.meta.Text(ping.DocumentID) != nil {
+		at, _ := o.meta.Int(ping.Timestamp)
+		if first, seen := l.duplicates.Seen(o.uri, at); seen {
+			l.loaded.Duplicates++
+			o.class, o.message = "duplicate", fmt.Sprintf("the same URI came %d minutes before", (at-first)/60e9)
+		}
+	}
+	if o.class == "" {
+		return l.writer.Append(&o.meta, o.body)
+	}
+	return l.writer.AppendError(&archive.Rejected{
+		Meta: o.meta, Class: o.class, Message: o.message, Path: o.path, Headers: o.headers, Body: o.body,
+	})
+}
