@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/big"
 	"sort"
 	"strconv"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 
@@ -14,22 +16,32 @@ import (
 
 // AppendJSONRow adds a row from an object decoded with json.Number: members by
 // column name, absent ones null, the forms that RowWriter writes. Members that
-// are no columns are ignored.
+// are no columns are ignored. After an error the batch is as it was before.
 func (b *Batch) AppendJSONRow(row map[string]any) error {
+	for i := range b.Columns {
+		if err := checkColumn(&b.Columns[i], row[b.Columns[i].Name]); err != nil {
+			return err
+		}
+	}
 	for i, c := range b.Columns {
-		v := row[c.Name]
-		if v == nil {
-			if c.NotNull {
-				return fmt.Errorf("column %s is null but required", c.Name)
-			}
-			continue
+		if v := row[c.Name]; v != nil {
+			b.appendJSON(b.Start(i), 0, v)
 		}
-		if err := check(c.Type, v); err != nil {
-			return fmt.Errorf("column %s: %w", c.Name, err)
-		}
-		b.appendJSON(b.Start(i), 0, v)
 	}
 	b.EndRow()
+	return nil
+}
+
+func checkColumn(c *schema.Column, v any) error {
+	if v == nil {
+		if c.NotNull {
+			return fmt.Errorf("column %s is null but required", c.Name)
+		}
+		return nil
+	}
+	if err := check(c.Type, v); err != nil {
+		return fmt.Errorf("column %s: %w", c.Name, err)
+	}
 	return nil
 }
 
@@ -91,11 +103,36 @@ func checkMember(t schema.Type, notNull bool, v any) error {
 	return check(t, v)
 }
 
+// mapKey reads a key. An integer has one form only, or two keys of a map could
+// be the same.
 func mapKey(t schema.Type, k string) (any, error) {
 	if t.Key.Kind == schema.String {
 		return k, nil
 	}
-	return scalar(*t.Key, json.Number(k))
+	n, err := scalar(*t.Key, json.Number(k))
+	if err == nil && strconv.FormatInt(n.(int64), 10) != k {
+		err = fmt.Errorf("%s is not of type %s", k, *t.Key)
+	}
+	return n, err
+}
+
+// parseDecimal reads plain decimals: a sign, digits and no more fraction digits
+// than the scale.
+func parseDecimal(s string, t schema.Type) (decimal128.Num, bool) {
+	digits, negative := strings.CutPrefix(s, "-")
+	whole, fraction, point := strings.Cut(digits, ".")
+	if len(s) > 64 || whole == "" || point && fraction == "" || len(fraction) > t.Scale || strings.Trim(whole+fraction, "0123456789") != "" {
+		return decimal128.Num{}, false
+	}
+	n, _ := new(big.Int).SetString(whole+fraction+strings.Repeat("0", t.Scale-len(fraction)), 10)
+	if n.BitLen() > 127 {
+		return decimal128.Num{}, false
+	}
+	d := decimal128.FromBigInt(n)
+	if negative {
+		d = d.Negate()
+	}
+	return d, d.FitsInPrecision(int32(t.Precision))
 }
 
 // scalar turns a decoded value into the Go value of a scalar type.
@@ -122,8 +159,8 @@ func scalar(t schema.Type, v any) (any, error) {
 		if isNum {
 			str = string(num)
 		}
-		if isNum || isStr {
-			return decimal128.FromString(str, int32(t.Precision), int32(t.Scale))
+		if d, ok := parseDecimal(str, t); ok && (isNum || isStr) {
+			return d, nil
 		}
 	case schema.String:
 		if isStr {
