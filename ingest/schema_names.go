@@ -41,8 +41,8 @@ func eachName(b []byte, p int, f func(name []byte) bool) {
 		if b[p] == ',' {
 			p = skipSpace(b, p+1)
 		}
-		end := skipString(b, p)
-		if !f(unquote(b[p:end])) {
+		name, end := readString(b, p)
+		if !f(name) {
 			return
 		}
 		p = skipValue(b, skipSpace(b, skipSpace(b, end)+1))

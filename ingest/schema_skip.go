@@ -1,9 +1,6 @@
 package ingest
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "encoding/json"
 
 // The functions of this file step over the parts of a document that is known to
 // be valid JSON.
@@ -69,17 +66,22 @@ func skipContainer(b []byte, p int) int {
 	}
 }
 
-// unquote is the text of a string token; a lone surrogate becomes U+FFFD.
-func unquote(token []byte) []byte {
-	inner := token[1 : len(token)-1]
-	if bytes.IndexByte(inner, '\\') < 0 {
-		return inner
+// readString returns the text of the string whose opening quote is at p, and the
+// position after it. A lone surrogate becomes U+FFFD.
+func readString(b []byte, p int) (text []byte, end int) {
+	for i := p + 1; ; i++ {
+		switch b[i] {
+		case '"':
+			return b[p+1 : i], i + 1
+		case '\\':
+			end = skipString(b, p)
+			var s string
+			if json.Unmarshal(b[p:end], &s) != nil {
+				return b[p+1 : end-1], end
+			}
+			return []byte(s), end
+		}
 	}
-	var s string
-	if json.Unmarshal(token, &s) != nil {
-		return inner
-	}
-	return []byte(s)
 }
 
 // smallInteger reads an integer of up to 18 digits that is written as one.

@@ -97,8 +97,7 @@ func (w *walker) object(n *node, p int) int {
 		if b[p] == ',' {
 			p = skipSpace(b, p+1)
 		}
-		keyEnd := skipString(b, p)
-		key := unquote(b[p:keyEnd])
+		key, keyEnd := readString(b, p)
 		v := skipSpace(b, skipSpace(b, keyEnd)+1) // past the colon
 		end, bit := w.member(n, key, v)
 		if end < 0 {
@@ -127,8 +126,12 @@ func (w *walker) object(n *node, p int) int {
 
 // member checks the value at p of the member key of an object.
 func (w *walker) member(n *node, key []byte, p int) (end int, bit uint64) {
-	prop, known := n.props[string(key)]
-	end = -1
+	var prop property
+	known := false
+	if len(n.props) > 0 {
+		prop, known = n.props[string(key)]
+	}
+	end = invalid
 	if prop.declared {
 		if end = w.value(prop.node, p); end < 0 {
 			return invalid, prop.bit
@@ -193,11 +196,10 @@ func (w *walker) text(n *node, p int) int {
 	if !n.allows(kindString) {
 		return w.refuse(n, kindString)
 	}
-	end := skipString(w.b, p)
 	if n.enum == nil && n.match == nil {
-		return end
+		return skipString(w.b, p)
 	}
-	s := unquote(w.b[p:end])
+	s, end := readString(w.b, p)
 	if n.enum != nil && !slices.Contains(n.enum, string(s)) {
 		return w.fail("enum")
 	}

@@ -1,0 +1,61 @@
+package ingest
+
+import (
+	"testing"
+
+	"github.com/pingmill/pingmill/ping"
+)
+
+// largePing is the sample main ping, 181 KB.
+func largePing(tb testing.TB) []byte {
+	tb.Helper()
+	var c validationCase
+	readCase(tb, "testdata/conformance/validation/main.4.sample.pass.json.gz", &c)
+	return c.Ping
+}
+
+func BenchmarkDecode(b *testing.B) {
+	doc := largePing(b)
+	uri := []byte("/submit/telemetry/0d5c9b9c-4f3b-4a6e-9c0d-3c8b0a4f6f00/main/Firefox/60.0/release/20180601000000")
+	for name, body := range map[string][]byte{"gzip": gzipped(b, doc), "plain": doc} {
+		b.Run(name, func(b *testing.B) {
+			d := newDecoder(b, Config{Geo: writeGeo(b)})
+			s := Submission{URI: uri, Timestamp: 1530403200000000000, RemoteAddr: []byte(milton), Body: body}
+			var out Outcome
+			b.SetBytes(int64(len(doc)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if d.Decode(&s, &out); out.Kind != Ping {
+					b.Fatal(out.Message)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkParts(b *testing.B) {
+	doc := largePing(b)
+	s := mustLoad(b, "").find(telemetryNamespace, []byte("main"), "4")
+	packed := gzipped(b, doc)
+	var o Outcome
+	for _, p := range []struct {
+		name string
+		f    func() bool
+	}{
+		{"gunzip", func() bool { _, err := o.unpack(&Submission{Body: packed}, DefaultMaxBody); return err == nil }},
+		{"json", func() bool { return ping.Validate(doc) == nil }},
+		{"scan", func() bool { return o.doc.Scan(fields.program, doc) == nil }},
+		{"program", func() bool { return s.violation(doc) == "" }},
+		{"general", func() bool { return (&checker{general: s.general}).violation(doc) == "" }},
+	} {
+		b.Run(p.name, func(b *testing.B) {
+			b.SetBytes(int64(len(doc)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if !p.f() {
+					b.Fatal("failed")
+				}
+			}
+		})
+	}
+}
