@@ -1,0 +1,129 @@
+package schema
+
+import (
+	"strings"
+	"testing"
+)
+
+const everyType = "struct<a:boolean,b:array<struct<c:int not null,d:long> not null>,e:map<string,map<int,double>>,f:decimal(37,6),g:array<string>>"
+
+func TestTypeIn(t *testing.T) {
+	for engine, want := range map[string]string{
+		"spark":  "STRUCT<`a`: BOOLEAN, `b`: ARRAY<STRUCT<`c`: INT, `d`: BIGINT>>, `e`: MAP<STRING, MAP<INT, DOUBLE>>, `f`: DECIMAL(37,6), `g`: ARRAY<STRING>>",
+		"hive":   "STRUCT<`a`:BOOLEAN, `b`:ARRAY<STRUCT<`c`:INT, `d`:BIGINT>>, `e`:MAP<STRING, MAP<INT, DOUBLE>>, `f`:DECIMAL(37,6), `g`:ARRAY<STRING>>",
+		"athena": "STRUCT<`a`:BOOLEAN, `b`:ARRAY<STRUCT<`c`:INT, `d`:BIGINT>>, `e`:MAP<STRING, MAP<INT, DOUBLE>>, `f`:DECIMAL(37,6), `g`:ARRAY<STRING>>",
+		"trino":  `ROW("a" BOOLEAN, "b" ARRAY(ROW("c" INTEGER, "d" BIGINT)), "e" MAP(VARCHAR, MAP(INTEGER, DOUBLE)), "f" DECIMAL(37,6), "g" ARRAY(VARCHAR))`,
+		"duckdb": `STRUCT("a" BOOLEAN, "b" STRUCT("c" INTEGER, "d" BIGINT)[], "e" MAP(VARCHAR, MAP(INTEGER, DOUBLE)), "f" DECIMAL(37,6), "g" VARCHAR[])`,
+	} {
+		if got, err := TypeIn(engine, MustType(everyType)); err != nil || got != want {
+			t.Errorf("%s: %v\ngot  %s\nwant %s", engine, err, got, want)
+		}
+	}
+	if _, err := TypeIn("mysql", MustType("int")); err == nil || !strings.Contains(err.Error(), "mysql") {
+		t.Errorf("mysql: %v", err)
+	}
+}
+
+// The statements for a table with nested types, a name that must be quoted and
+// an apostrophe in a doc.
+func TestDDL(t *testing.T) {
+	table := &Table{
+		Name: "t", Dir: "t", Version: "v1", Root: RestrictedRoot, PartitionKeys: []string{"day", "sample"},
+		Columns: []Column{
+			{Name: "tagged-sap", Type: MustType("long"), Doc: "It's a count"},
+			{Name: "m", Type: MustType("map<string,int>"), Doc: "A map"},
+			{Name: "day", Type: MustType("string"), Doc: "Day"},
+			{Name: "sample", Type: MustType("string"), Doc: "Sample"},
+		},
+	}
+	location := "{restricted_storage_root}/t/v1"
+	hive := "CREATE EXTERNAL TABLE t (\n  `tagged-sap` BIGINT COMMENT 'It\\'s a count',\n  `m` MAP<STRING, INT> COMMENT 'A map'\n)\n" +
+		"PARTITIONED BY (\n  `day` STRING COMMENT 'Day',\n  `sample` STRING COMMENT 'Sample'\n)\nSTORED AS PARQUET\nLOCATION '" + location + "';"
+	for engine, want := range map[string]string{
+		"hive": hive, "athena": hive,
+		"spark": "CREATE TABLE t (\n  `tagged-sap` BIGINT COMMENT 'It\\'s a count',\n  `m` MAP<STRING, INT> COMMENT 'A map',\n" +
+			"  `day` STRING COMMENT 'Day',\n  `sample` STRING COMMENT 'Sample'\n)\nUSING PARQUET\nPARTITIONED BY (day, sample)\nLOCATION '" + location + "';",
+		"trino": "CREATE TABLE t (\n  \"tagged-sap\" BIGINT,\n  \"m\" MAP(VARCHAR, INTEGER),\n  \"day\" VARCHAR,\n  \"sample\" VARCHAR\n)\n" +
+			"WITH (\n  format = 'PARQUET',\n  external_location = '" + location + "',\n  partitioned_by = ARRAY['day', 'sample']\n);",
+		"duckdb": "CREATE VIEW t AS\nSELECT * FROM read_parquet('" + location + "/**/*.parquet', hive_partitioning = true, hive_types_autocast = false, union_by_name = true);",
+	} {
+		if got, err := DDL(table, engine); err != nil || got != want {
+			t.Errorf("%s: %v\ngot\n%s\nwant\n%s", engine, err, got, want)
+		}
+	}
+	if _, err := DDL(table, "xml"); err == nil || !strings.Contains(err.Error(), "xml") || !strings.Contains(err.Error(), "of t") {
+		t.Errorf("xml: %v", err)
+	}
+}
+
+// Every table has a statement for every engine that names all its columns.
+func TestDDLOfAllTables(t *testing.T) {
+	p, err := LoadProbes("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range Tables(p) {
+		for engine := range dialects {
+			text, err := DDL(table, engine)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range table.Columns {
+				if engine != "duckdb" && !strings.Contains(text, c.Name) {
+					t.Errorf("%s for %s has no %s", table.Name, engine, c.Name)
+				}
+			}
+			if !strings.Contains(text, table.Location()) {
+				t.Errorf("%s for %s has no location", table.Name, engine)
+			}
+		}
+	}
+}
+
+func TestSourceText(t *testing.T) {
+	for _, c := range []struct {
+		col  Column
+		want string
+	}{
+		{col("a", "int", "environment/a", "A"), "environment/a"},
+		{sum("a", "H", "A"), "sum of payload/histograms/H"},
+		{keyedSum("a", "H", "k", "A"), "keyed sum of payload/keyedHistograms/H [k]"},
+		{first("os", "string"), "first of os"},
+		{copied("os", "string"), "copy of os"},
+	} {
+		if got := c.col.SourceText(); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestPartitionValues(t *testing.T) {
+	for _, c := range []struct{ table, day, want string }{
+		{"main_summary", "20180301", "submission_date_obj=20180301"}, {"crash_summary", "20180301", "submission_date=2018-03-01"},
+		{"crash_summary", "2018", "submission_date=2018"}, {"telemetry_new_profile_parquet", "20180301", "submission=20180301"},
+		{"search_clients_daily", "20180301", "submission_date_obj=20180301"},
+	} {
+		table, err := Find(Tables(&Probes{}), c.table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := table.PartitionDir(c.day); got != c.want {
+			t.Errorf("%s: %s, want %s", c.table, got, c.want)
+		}
+	}
+	for root, want := range map[Root]string{StorageRoot: "{storage_root}", PipelineRoot: "{pipeline_storage_root}", RestrictedRoot: "{restricted_storage_root}"} {
+		if got := root.String(); got != want {
+			t.Errorf("root %d is %s", root, got)
+		}
+	}
+}
+
+// A probe without a description is described by its name.
+func TestProbeDoc(t *testing.T) {
+	if got := probeDoc("", "a.b", ProcessGPU); got != "a.b (gpu process)" {
+		t.Error(got)
+	}
+	if got := probeDoc("Tabs", "a.b", ProcessParent); got != "Tabs (parent process)" {
+		t.Error(got)
+	}
+}
