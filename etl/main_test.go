@@ -91,9 +91,11 @@ func memorySite(t testing.TB, archive store.Bucket) *Site {
 	return s
 }
 
+func loadProbes() (*schema.Probes, error) { return schema.LoadProbes("") }
+
 func probes(t testing.TB) *schema.Probes {
 	t.Helper()
-	p, err := schema.LoadProbes("")
+	p, err := loadProbes()
 	if err != nil {
 		t.Fatal(err)
 	}
