@@ -1,0 +1,55 @@
+package format
+
+import (
+	"fmt"
+
+	"github.com/pingmill/pingmill/ping"
+)
+
+// Kind tells what a record is.
+type Kind uint8
+
+// The kinds of records.
+const (
+	Ping       Kind = iota // decoded before: metadata and document
+	Submission             // what a client sent; yet to be decoded
+)
+
+// Record is what Reader.Next reads. Its bytes are valid until the next call.
+type Record struct {
+	Kind   Kind
+	Offset int64 // of the record in the file, after decompression
+
+	// Meta is a ping's metadata. Of a submission it is what is known beforehand,
+	// often nothing.
+	Meta ping.Meta
+
+	// Body is a ping's document, one JSON object. Of a submission it is the body
+	// as it came, gzipped or not.
+	Body []byte
+
+	// The following are of submissions only. In texts nil is absent.
+	URI        []byte
+	Timestamp  int64 // arrival at the server, ns since epoch
+	RemoteAddr []byte
+	Headers    []Header
+}
+
+// Header is one request header of a submission.
+type Header struct{ Name, Value []byte }
+
+// reset empties the record and keeps its memory.
+func (r *Record) reset(offset int64) {
+	*r = Record{Offset: offset, Headers: r.Headers[:0]}
+}
+
+// RecordError reports a damaged record. Reading goes on with the next one.
+type RecordError struct {
+	Offset int64 // of the record in the file, after decompression
+	Reason string
+	Raw    []byte // the record, or its beginning; valid until the next call of Next
+}
+
+func (e *RecordError) Error() string {
+	return fmt.Sprintf("record at byte %d: %s", e.Offset, e.Reason)
+}
