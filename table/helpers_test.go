@@ -1,0 +1,108 @@
+package table
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// usualMeta is the metadata of a ping that has a row in every table.
+const usualMeta = `{"documentId":"d","submissionDate":"20180301","timestamp":1519862400000000000}`
+
+// pingTable is the transform of a table made from pings.
+func pingTable(t testing.TB, name string, p *schema.Probes) *Pings {
+	t.Helper()
+	table, err := schema.Find(schema.Tables(p), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewPings(table, p)
+}
+
+// pingRowOf is the row of one ping.
+func pingRowOf(t testing.TB, p *Pings, meta, body string) map[string]any {
+	t.Helper()
+	var m ping.Meta
+	if err := m.ParseJSON([]byte(meta)); err != nil {
+		t.Fatal(err)
+	}
+	out := column.NewBatch(p.Table.Columns)
+	if ok, err := p.Append(out, &m, []byte(body)); err != nil || !ok {
+		t.Fatalf("append %.200s: %v, %v", body, ok, err)
+	}
+	return rowsOf(t, out)[0]
+}
+
+// fromJSON decodes a text, numbers as they are written.
+func fromJSON(t testing.TB, s string) any {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(s))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	return v
+}
+
+// toJSON writes a decoded value.
+func toJSON(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return err.Error()
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// checkColumns compares columns of a row with an object of wanted values.
+func checkColumns(t *testing.T, row map[string]any, want, about string) {
+	t.Helper()
+	for name, w := range fromJSON(t, want).(map[string]any) {
+		got, ok := row[name]
+		if !ok || !reflect.DeepEqual(got, w) {
+			t.Errorf("%s: %s is %s, want %s", about, name, toJSON(got), toJSON(w))
+		}
+	}
+}
+
+// pingCase is a ping and columns of its row, worked out from the semantics.
+type pingCase struct{ body, want string }
+
+func checkPings(t *testing.T, p *Pings, cases []pingCase) {
+	t.Helper()
+	for _, c := range cases {
+		checkColumns(t, pingRowOf(t, p, usualMeta, c.body), c.want, c.body)
+	}
+}
+
+// mainTable is main_summary with the default probes.
+func mainTable(t testing.TB) *Pings {
+	t.Helper()
+	return pingTable(t, "main_summary", defaultProbes(t))
+}
+
+// probesOf loads definitions given as file contents.
+func probesOf(t testing.TB, files map[string]string) *schema.Probes {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := schema.LoadProbes(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
