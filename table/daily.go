@@ -372,10 +372,11 @@ func (m *profileAge) emit(out *column.Batch, g int) {
 	}
 }
 
-// dayText writes days since epoch as a timestamp text.
+// dayText writes days since epoch as a timestamp text, which has room for the
+// years 1 to 9999.
 func dayText(days int64) (string, bool) {
-	const limit = 3_000_000 // about the year 9999 either way
-	if days < -limit || days > limit {
+	const first, last = -719162, 2932896
+	if days < first || days > last {
 		return "", false
 	}
 	return time.Unix(days*86400, 0).UTC().Format("2006-01-02 15:04:05"), true

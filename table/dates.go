@@ -7,8 +7,9 @@ import (
 
 // dateReader takes a date text apart from left to right.
 type dateReader struct {
-	rest string
-	bad  bool
+	rest    string
+	bad     bool
+	seconds bool // the clock had seconds
 }
 
 func (d *dateReader) fail() { d.bad = true }
@@ -99,7 +100,7 @@ func (d *dateReader) clock(min, max int) (hour, minute, second int) {
 	hour = d.number(min, max)
 	d.want(":")
 	minute = d.number(min, max)
-	if d.word(":") {
+	if d.seconds = d.word(":"); d.seconds {
 		second = d.number(min, max)
 	}
 	return hour, minute, second
@@ -138,7 +139,7 @@ func parseISOTime(s string) (sec int64, nanos int, ok bool) {
 	day := d.number(2, 2)
 	d.want("T")
 	hour, minute, second := d.clock(2, 2)
-	if d.word(".") {
+	if d.seconds && d.word(".") {
 		before := len(d.rest)
 		nanos = d.number(0, 9)
 		for i := before - len(d.rest); i < 9; i++ {
@@ -167,7 +168,7 @@ func parseLocalDay(s string) (int64, bool) {
 	month := d.number(1, 2)
 	d.want("-")
 	day := d.number(1, 2)
-	if d.rest != "" && !d.word("T") && !d.word(" ") {
+	if d.rest != "" && d.rest[0] != 'T' && d.rest[0] != ' ' {
 		d.fail()
 	}
 	if d.bad || month < 1 || month > 12 || day < 1 || day > monthDays(year, month) {
