@@ -58,6 +58,7 @@ func TestCrashes(t *testing.T) {
 	for _, back := range backends {
 		for _, s := range stories {
 			t.Run(back.name+" "+s.name, func(t *testing.T) {
+				t.Parallel()
 				for n := 0; ; n++ {
 					b := faulty(back.open(t), back.without)
 					check(t, s.prepare(b, sampled))
@@ -130,6 +131,7 @@ func TestFailures(t *testing.T) {
 	for _, back := range backends {
 		for _, s := range stories {
 			t.Run(back.name+" "+s.name, func(t *testing.T) {
+				t.Parallel()
 				for n := 1; ; n++ {
 					b := faulty(back.open(t), back.without)
 					check(t, s.prepare(b, sampled))

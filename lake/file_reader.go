@@ -5,8 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/lake/pq"
 	"github.com/pingmill/pingmill/schema"
@@ -17,7 +15,6 @@ import (
 // It is not safe for concurrent use; several may read one store.Reader.
 type FileReader struct {
 	file     *pq.File
-	zstd     *zstd.Decoder
 	leaf     []int // index of the first leaf of each column
 	selected []*pq.LeafReader
 	step     int
@@ -32,11 +29,7 @@ func OpenFile(r store.Reader) (*FileReader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open parquet file: %w", err)
 	}
-	z, err := pq.NewDecoder()
-	if err != nil {
-		return nil, fmt.Errorf("open parquet file: %w", err)
-	}
-	f := &FileReader{file: file, zstd: z}
+	f := &FileReader{file: file}
 	at := 0
 	for _, c := range file.Columns {
 		f.leaf = append(f.leaf, at)
@@ -86,7 +79,7 @@ func (f *FileReader) Select(cols []schema.Column, step int) error {
 		for j := range leaves(c.Type) {
 			var r *pq.LeafReader
 			if i >= 0 {
-				r = f.file.Leaf(f.leaf[i]+j, f.zstd)
+				r = f.file.Leaf(f.leaf[i] + j)
 			}
 			f.selected = append(f.selected, r)
 		}

@@ -59,10 +59,10 @@ func TestBadGenerations(t *testing.T) {
 }
 
 func TestFingerprint(t *testing.T) {
-	one := []schema.Column{column1("a", "int"), column1("b", "map<string,int>")}
-	same := []schema.Column{column1("a", "int"), column1("b", "map<string,int>")}
+	one := []schema.Column{newColumn("a", "int"), newColumn("b", "map<string,int>")}
+	same := []schema.Column{newColumn("a", "int"), newColumn("b", "map<string,int>")}
 	same[0].Doc = "docs do not count"
-	other := []schema.Column{column1("a", "long"), column1("b", "map<string,int>")}
+	other := []schema.Column{newColumn("a", "long"), newColumn("b", "map<string,int>")}
 	if Fingerprint(one) != Fingerprint(same) || Fingerprint(one) == Fingerprint(other) {
 		t.Error("fingerprints do not follow the columns")
 	}

@@ -11,8 +11,9 @@ type WriterOptions struct {
 	// PageRows is the largest number of rows of a page, the unit that a
 	// foreign reader can skip. 20,000 unless set.
 	PageRows int
-	// FileRows is the number of rows after which a RollingWriter starts the
-	// next file. 1,000,000 unless set; always a multiple of RowGroupRows.
+	// FileRows is the number of rows after which the maker of a partition
+	// starts the next file: a FileWriter does not stop there by itself.
+	// 1,000,000 unless set; always a multiple of RowGroupRows.
 	FileRows int
 	// Bloom names the top-level string columns that get a bloom filter, as
 	// far as the table has them. document_id and client_id unless set; an

@@ -24,7 +24,7 @@ const day = "20180301"
 // sampled is a table with a folder for each sample, daily one without.
 var (
 	sampled = &schema.Table{Name: "wide", Dir: "wide", Version: "v1", PartitionKeys: []string{"submission_date_obj", "sample_id"},
-		Columns: []schema.Column{column1("a", "int")}}
+		Columns: []schema.Column{newColumn("a", "int")}}
 	daily = &schema.Table{Name: "crash", Dir: "crash", Version: "v1", PartitionKeys: []string{"submission_date"}, DashedDays: true}
 )
 

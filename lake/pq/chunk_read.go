@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -17,7 +17,6 @@ import (
 type LeafReader struct {
 	file  *File
 	index int
-	zstd  *zstd.Decoder
 
 	codec int
 	rest  []byte // pages of the chunk not yet begun, readable for padding bytes beyond
@@ -38,15 +37,15 @@ var (
 	errSpan  = errors.New("a row is divided between pages")
 )
 
-// NewDecoder returns a zstd decoder for LeafReaders. One serves any number of
-// them that are not used at the same time.
-func NewDecoder() (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderLowmem(true))
-}
+// decoder is shared by all readers; it serves as many at a time as there are
+// cores.
+var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderLowmem(true))
+})
 
 // Leaf returns a reader of the leaf column with the given index.
-func (f *File) Leaf(index int, z *zstd.Decoder) *LeafReader {
-	return &LeafReader{file: f, index: index, zstd: z}
+func (f *File) Leaf(index int) *LeafReader {
+	return &LeafReader{file: f, index: index}
 }
 
 // Start goes to the first row of a row group.
@@ -78,7 +77,7 @@ func (r *LeafReader) Read(l *column.Leaf, rows int) error {
 		if l.MaxRep > 0 {
 			var err error
 			at := len(l.Rep)
-			if l.Rep, started, err = r.rep.rows(l.Rep, rows, r.left); err != nil {
+			if l.Rep, started, err = r.rep.rows(l.Rep, rows, r.left, l.MaxRep); err != nil {
 				return err
 			}
 			n = len(l.Rep) - at
@@ -101,13 +100,8 @@ func (r *LeafReader) Read(l *column.Leaf, rows int) error {
 func (r *LeafReader) readLevels(l *column.Leaf, n int) (err error) {
 	values := n
 	if l.MaxDef > 0 {
-		at := len(l.Def)
-		if l.Def, err = r.def.levels(l.Def, n); err != nil {
+		if l.Def, values, err = r.def.levels(l.Def, n, l.MaxDef); err != nil {
 			return err
-		}
-		values = count(l.Def[at:], l.MaxDef)
-		if l.MaxDef&(l.MaxDef+1) != 0 && slices.Max(l.Def[at:]) > l.MaxDef {
-			return errHybrid
 		}
 	}
 	if r.useDict {
@@ -159,7 +153,7 @@ func (r *LeafReader) startDict(h pageHeader, data []byte) error {
 // startData readies the levels and values of a data page.
 func (r *LeafReader) startData(h pageHeader, data []byte) error {
 	leaf := &r.file.leaves[r.index]
-	if h.values < 0 {
+	if h.values < 0 || h.values > maxLevels {
 		return errPage
 	}
 	pos := 0

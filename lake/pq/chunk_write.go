@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"sync"
 	"unicode/utf8"
 	"unsafe"
 
@@ -27,17 +28,33 @@ type chunkEncoder struct {
 	dict    pageBuffer
 	data    pageBuffer
 	zstd    *zstd.Encoder
-	lastRep []int16 // repetition levels that repBytes encodes
+	lastRep []int16 // repetition levels that rep encodes
+	repBits uint    // and their width
 	rep     []byte
+	out     []byte // of the file being written, not yet flushed
 }
 
+// encoders keeps the memory of finished files for the next ones.
+var encoders sync.Pool
+
 func newChunkEncoder(pageRows int) (*chunkEncoder, error) {
+	if e, ok := encoders.Get().(*chunkEncoder); ok {
+		e.pageRows = pageRows
+		return e, nil
+	}
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 		zstd.WithEncoderCRC(false), zstd.WithZeroFrames(true), zstd.WithAllLitEntropyCompression(true))
 	if err != nil {
 		return nil, fmt.Errorf("start zstd: %w", err)
 	}
 	return &chunkEncoder{pageRows: pageRows, zstd: z}, nil
+}
+
+// release gives the encoder's memory to the next file.
+func (e *chunkEncoder) release(out []byte) {
+	e.texts.clear() // they are the caller's
+	e.out = out[:0]
+	encoders.Put(e)
 }
 
 // pageBuffer is a page before and after compression.
@@ -242,9 +259,10 @@ func (e *chunkEncoder) appendPage(dst []byte, c *chunk, p page) []byte {
 // appendRep appends repetition levels. Neighbours such as the keys and values
 // of a map have the same ones.
 func (e *chunkEncoder) appendRep(dst []byte, l *column.Leaf, rep []int16) []byte {
-	if !bytes.Equal(bytesOf(rep), bytesOf(e.lastRep)) {
-		e.rep = appendHybrid(e.rep[:0], rep, bitWidth(int(l.MaxRep)))
-		e.lastRep = append(e.lastRep[:0], rep...)
+	width := bitWidth(int(l.MaxRep))
+	if width != e.repBits || !bytes.Equal(bytesOf(rep), bytesOf(e.lastRep)) {
+		e.rep = appendHybrid(e.rep[:0], rep, width)
+		e.lastRep, e.repBits = append(e.lastRep[:0], rep...), width
 	}
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(e.rep)))
 	return append(dst, e.rep...)

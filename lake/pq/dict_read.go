@@ -58,11 +58,14 @@ func gather[T any](d *dictReader, dst, entries []T, n int) ([]T, error) {
 			k = min(k, len(d.block))
 			block := d.block[:k]
 			h.unpackIndices(block)
-			for _, index := range block {
+			at := len(dst)
+			dst = extend(dst, k)
+			part := dst[at:][:len(block)]
+			for i, index := range block {
 				if uint64(index) >= uint64(len(entries)) {
 					return dst, errIndex
 				}
-				dst = append(dst, entries[index])
+				part[i] = entries[index]
 			}
 		}
 		h.left -= k

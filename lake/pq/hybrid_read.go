@@ -3,6 +3,7 @@ package pq
 import (
 	"encoding/binary"
 	"errors"
+	"math/bits"
 )
 
 var errHybrid = errors.New("a run of levels or indices is cut short or corrupt")
@@ -67,81 +68,151 @@ func (h *hybridReader) run() error {
 	return nil
 }
 
-// levels appends the next n values to dst.
-func (h *hybridReader) levels(dst []int16, n int) ([]int16, error) {
+// levels appends the next n values, of which none may exceed most, to dst. It
+// returns how many of them equal most.
+func (h *hybridReader) levels(dst []int16, n int, most int16) (_ []int16, equal int, err error) {
 	at := len(dst)
 	dst = extend(dst, n)
 	for at < len(dst) {
 		if err := h.run(); err != nil {
-			return dst, err
+			return dst, equal, err
 		}
 		k := min(h.left, len(dst)-at)
+		over := false
 		if h.packed {
+			e := 0
+			e, over = h.tally(k, most)
+			equal += e
 			h.unpackLevels(dst[at : at+k])
 		} else {
+			if h.value == uint32(most) {
+				equal += k
+			}
+			over = h.value > uint32(most)
 			fill(dst[at:at+k], int16(h.value))
+		}
+		if over {
+			return dst, equal, errHybrid
 		}
 		h.left -= k
 		at += k
 	}
-	return dst, nil
+	return dst, equal, nil
 }
 
-// rows appends repetition levels up to the start of a row after the given
-// number of rows, at most most of them. It returns how many rows start in what
-// it has appended.
-func (h *hybridReader) rows(dst []int16, rows, most int) (_ []int16, started int, err error) {
-	const block = 64
-	for limit := len(dst) + most; len(dst) < limit; {
+// tally counts, among the next n packed values, those that equal most, and
+// tells whether any exceeds it. It works on the packed bits of levels of one
+// and two bits, which nearly all have.
+func (h *hybridReader) tally(n int, most int16) (equal int, over bool) {
+	if h.width > 2 {
+		return h.tallyWide(n, most)
+	}
+	// A load at any bit has at least 57 good ones.
+	step := 56 / int(h.width)
+	for bit := h.bit; n > 0; bit, n = bit+56, n-step {
+		x := binary.LittleEndian.Uint64(h.data[bit>>3:]) >> (bit & 7)
+		x &= 1<<(uint(min(n, step))*h.width) - 1
+		if h.width == 1 {
+			equal += bits.OnesCount64(x)
+			continue
+		}
+		const low = 0x5555555555555555
+		hi, lo := x>>1&low, x&low
+		switch most {
+		case 3:
+			equal += bits.OnesCount64(hi & lo)
+		case 2:
+			equal += bits.OnesCount64(hi &^ lo)
+			over = over || hi&lo != 0
+		}
+	}
+	return equal, over
+}
+
+func (h *hybridReader) tallyWide(n int, most int16) (equal int, over bool) {
+	bit := h.bit
+	for range n {
+		switch v := h.unpackOne(); {
+		case v == uint32(most):
+			equal++
+		case v > uint32(most):
+			over = true
+		}
+	}
+	h.bit = bit
+	return equal, over
+}
+
+// rows appends repetition levels, of which none may exceed most, up to the
+// start of the row after the given number of rows, or limit of them. It returns
+// how many rows start in what it has appended.
+func (h *hybridReader) rows(dst []int16, rows, limit int, most int16) (_ []int16, started int, err error) {
+	for end := len(dst) + limit; len(dst) < end; {
 		if err := h.run(); err != nil {
 			return dst, started, err
 		}
-		k := min(h.left, limit-len(dst))
-		at := len(dst)
-		if !h.packed {
-			if h.value == 0 {
-				k = min(k, rows-started)
-				started += k
-				if k == 0 {
-					return dst, started, nil
-				}
-			}
-			dst = extend(dst, k)
-			fill(dst[at:], int16(h.value))
-			h.left -= k
-			continue
+		k, zeros := min(h.left, end-len(dst)), 0
+		if h.packed {
+			k, zeros = h.rowsIn(min(k, 56), rows-started)
+		} else if h.value == 0 {
+			k = min(k, rows-started)
+			zeros = k
 		}
-		k = min(k, block)
-		dst = extend(dst, k)
-		h.unpackLevels(dst[at:])
-		use, zeros := rowsIn(dst[at:], rows-started)
-		started += zeros
-		dst = dst[:at+use]
-		h.left -= use
-		if use < k {
-			h.bit -= (k - use) * int(h.width)
+		if k == 0 {
 			return dst, started, nil
 		}
+		at := len(dst)
+		dst = extend(dst, k)
+		over := h.value > uint32(most)
+		if h.packed {
+			_, over = h.tally(k, most)
+			h.unpackLevels(dst[at:])
+		} else {
+			fill(dst[at:], int16(h.value))
+		}
+		if over {
+			return dst, started, errHybrid
+		}
+		h.left -= k
+		started += zeros
 	}
 	return dst, started, nil
 }
 
-// rowsIn returns how many of the levels belong to the first rows, and how many
-// of those start there.
-func rowsIn(rep []int16, rows int) (use, started int) {
-	for i, r := range rep {
-		if r == 0 {
+// rowsIn returns how many of the next n packed levels, at most 56, belong to
+// the first rows, and how many rows start there.
+func (h *hybridReader) rowsIn(n, rows int) (use, started int) {
+	if h.width > 1 {
+		return h.rowsInWide(n, rows)
+	}
+	x := binary.LittleEndian.Uint64(h.data[h.bit>>3:]) >> (h.bit & 7)
+	zeros := ^x & (1<<uint(n) - 1)
+	started = bits.OnesCount64(zeros)
+	if started <= rows {
+		return n, started
+	}
+	for range rows { // clear the bits of the rows that are taken
+		zeros &= zeros - 1
+	}
+	return bits.TrailingZeros64(zeros), rows
+}
+
+func (h *hybridReader) rowsInWide(n, rows int) (use, started int) {
+	bit := h.bit
+	defer func() { h.bit = bit }()
+	for ; use < n; use++ {
+		if h.unpackOne() == 0 {
 			if started == rows {
-				return i, started
+				break
 			}
 			started++
 		}
 	}
-	return len(rep), started
+	return use, started
 }
 
-// unpackLevels reads packed values. Widths of one and two bits, which nearly
-// all levels have, are looked up by the byte.
+// unpackLevels reads packed values. Widths of one and two bits are looked up by
+// the byte.
 func (h *hybridReader) unpackLevels(dst []int16) {
 	for len(dst) > 0 && h.bit&7 != 0 {
 		dst[0] = int16(h.unpackOne())
@@ -170,15 +241,27 @@ func (h *hybridReader) unpackOne() uint32 {
 	return uint32(x & (1<<(h.width&63) - 1))
 }
 
-// unpackIndices reads packed values.
+// unpackIndices reads packed values, eight at a time as far as they are narrow
+// enough for four to be in one load.
 func (h *hybridReader) unpackIndices(dst []uint32) {
-	bit, width := h.bit, h.width&63
-	mask := uint64(1)<<width - 1
-	for i := range dst {
-		dst[i] = uint32(binary.LittleEndian.Uint64(h.data[bit>>3:]) >> (bit & 7) & mask)
-		bit += int(width)
+	for len(dst) > 0 && (h.bit&7 != 0 || len(dst) < 8 || h.width > 14) {
+		dst[0] = h.unpackOne()
+		dst = dst[1:]
 	}
-	h.bit = bit
+	w := h.width & 15
+	mask := uint64(1)<<w - 1
+	for ; len(dst) >= 8; dst = dst[8:] {
+		x := binary.LittleEndian.Uint64(h.data[h.bit>>3:])
+		half := h.bit + 4*int(w)
+		y := binary.LittleEndian.Uint64(h.data[half>>3:]) >> (half & 7)
+		d := (*[8]uint32)(dst)
+		d[0], d[1], d[2], d[3] = uint32(x&mask), uint32(x>>w&mask), uint32(x>>(2*w&63)&mask), uint32(x>>(3*w&63)&mask)
+		d[4], d[5], d[6], d[7] = uint32(y&mask), uint32(y>>w&mask), uint32(y>>(2*w&63)&mask), uint32(y>>(3*w&63)&mask)
+		h.bit += 8 * int(w)
+	}
+	for i := range dst {
+		dst[i] = h.unpackOne()
+	}
 }
 
 var (

@@ -17,6 +17,8 @@ const (
 	maxPage  = 1 << 30
 	maxRatio = 4096
 	freePage = 16 << 20 // always allowed
+
+	maxLevels = 1 << 24 // of a page
 )
 
 func readHeader(r *thriftReader) pageHeader {
@@ -83,7 +85,11 @@ func (r *LeafReader) readPage() (pageHeader, []byte, error) {
 		use = dictBuffer
 	}
 	buf := r.buffers.get(use, h.size)
-	raw, err := r.zstd.DecodeAll(stored, buf[:0:h.size])
+	z, err := decoder()
+	if err != nil {
+		return h, nil, fmt.Errorf("start zstd: %w", err)
+	}
+	raw, err := z.DecodeAll(stored, buf[:0:h.size])
 	if err != nil {
 		return h, nil, fmt.Errorf("decompress a page: %w", err)
 	}

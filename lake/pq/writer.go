@@ -46,7 +46,7 @@ func NewWriter(w io.Writer, cols []schema.Column, o Options) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Writer{w: w, cols: cols, createdBy: o.CreatedBy, chunks: chunks, out: []byte(magic)}
+	f := &Writer{w: w, cols: cols, createdBy: o.CreatedBy, chunks: chunks, out: append(chunks.out[:0], magic...)}
 	f.leaves = column.NewBatch(cols).Leaves
 	f.bloom = make([]bool, len(f.leaves))
 	for _, name := range o.Bloom {
@@ -121,33 +121,40 @@ func (f *Writer) flush(least int) error {
 }
 
 // Close writes the page indexes and the footer and returns the size of the
-// file.
+// file. After that, or after an error, the Writer cannot be used any more.
 func (f *Writer) Close() (size int64, err error) {
-	for i := range f.groups {
-		f.appendIndexes(&f.groups[i])
-	}
+	f.appendIndexes()
 	_, n := f.metadata(f.appendFooter)
 	f.out = append(binary.LittleEndian.AppendUint32(f.out, uint32(n)), magic...)
-	err = f.flush(0)
-	return f.offset, err
+	if err := f.flush(0); err != nil {
+		return 0, err
+	}
+	f.chunks.release(f.out)
+	f.chunks, f.out = nil, nil
+	return f.offset, nil
 }
 
-// appendIndexes writes the page indexes of a row group, of all its chunks if
-// any has several pages: readers use them only together. Where every chunk is
-// one page they would say what its statistics say already.
-func (f *Writer) appendIndexes(g *groupMeta) {
-	if !slices.ContainsFunc(g.chunks, func(c chunkMeta) bool { return len(c.pages) > 0 }) {
-		return
+// appendIndexes writes the page indexes of the row groups in which any chunk
+// has several pages: of all their chunks, since readers use them only together.
+// Where every chunk is one page they would say what its statistics say already.
+// Some readers expect each kind of index in one piece.
+func (f *Writer) appendIndexes() {
+	var chunks []*chunkMeta
+	for _, g := range f.groups {
+		if !slices.ContainsFunc(g.chunks, func(c chunkMeta) bool { return len(c.pages) > 0 }) {
+			continue
+		}
+		for i := range g.chunks {
+			chunks = append(chunks, &g.chunks[i])
+		}
 	}
-	for i := range g.chunks {
-		c := &g.chunks[i]
+	for _, c := range chunks {
 		offset, size := f.metadata(func(w *thriftWriter) { appendColumnIndex(w, c) })
 		if size > 0 {
 			c.columnIndex, c.columnIndexSize = offset, size
 		}
 	}
-	for i := range g.chunks {
-		c := &g.chunks[i]
+	for _, c := range chunks {
 		c.offsetIndex, c.offsetIndexSize = f.metadata(func(w *thriftWriter) { appendOffsetIndex(w, c) })
 	}
 }

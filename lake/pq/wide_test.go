@@ -1,11 +1,9 @@
-package lake
+package pq
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
 
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
@@ -22,15 +20,15 @@ func wideColumns() []schema.Column {
 	cols := slices.Clone(schema.MainSummary(p).Columns)
 	for i := range 300 {
 		typ := []string{"int", "int", "int", "boolean", "string", "map<string,int>"}[i%6]
-		cols = append(cols, column1(fmt.Sprintf("scalar_parent_some_probe_number_%d", i), typ))
+		cols = append(cols, newColumn(fmt.Sprintf("scalar_parent_some_probe_number_%d", i), typ))
 	}
 	for i := range 180 {
-		cols = append(cols, column1(fmt.Sprintf("histogram_content_some_probe_number_%d", i), "map<int,int>"))
+		cols = append(cols, newColumn(fmt.Sprintf("histogram_content_some_probe_number_%d", i), "map<int,int>"))
 	}
 	return cols
 }
 
-func column1(name, typ string) schema.Column {
+func newColumn(name, typ string) schema.Column {
 	return schema.Column{Name: name, Type: schema.MustType(typ)}
 }
 
@@ -117,68 +115,6 @@ func (w *wide) value(b *column.Batch, i, kinds int) {
 	case schema.String:
 		b.SetBytes(i, fmt.Appendf(nil, "%s value %d", c.Name[:4], int(w.rng.ExpFloat64()*float64(kinds)/4)))
 	default:
-		any1{w.rng, 3}.node(b, b.Start(i), 0, false)
+		anything{w.rng, 3}.node(b, b.Start(i), 0, false)
 	}
-}
-
-// any1 writes random values of any type, nulls and empty ones among them.
-type any1 struct {
-	rng *rand.Rand
-	max int // of elements
-}
-
-func (a any1) node(b *column.Batch, n *column.Node, rep int16, nulls bool) {
-	if nulls && n.Nullable && a.rng.IntN(4) == 0 {
-		b.Null(n, rep)
-		return
-	}
-	switch n.Type.Kind {
-	case schema.Array, schema.Map:
-		a.repeated(b, n, rep)
-	case schema.Struct:
-		for _, f := range n.Fields {
-			a.node(b, f, rep, true)
-		}
-	default:
-		a.scalar(b, n, rep)
-	}
-}
-
-func (a any1) repeated(b *column.Batch, n *column.Node, rep int16) {
-	count := a.rng.IntN(a.max + 1)
-	if count == 0 {
-		b.Empty(n, rep)
-	}
-	for e := range count {
-		if n.Key != nil {
-			a.scalar(b, n.Key, n.ElemRep(e, rep))
-		}
-		a.node(b, n.Elem, n.ElemRep(e, rep), true)
-	}
-}
-
-func (a any1) scalar(b *column.Batch, n *column.Node, rep int16) {
-	switch n.Type.Kind {
-	case schema.Boolean:
-		b.Bool(n, rep, a.rng.IntN(2) == 0)
-	case schema.Int:
-		b.Int(n, rep, int32(a.rng.IntN(2000)-1000))
-	case schema.Long:
-		b.Long(n, rep, a.rng.Int64()>>uint(a.rng.IntN(60))-5)
-	case schema.Double:
-		b.Double(n, rep, a.rng.NormFloat64())
-	case schema.Decimal:
-		b.Decimal(n, rep, decimal128.FromI64(a.rng.Int64N(2_000_000)-1_000_000))
-	case schema.String:
-		b.Str(n, rep, fmt.Appendf(nil, "té%d", a.rng.IntN(30)))
-	}
-}
-
-// set0 sets a whole column of the current row, or leaves it null.
-func (a any1) set0(b *column.Batch, i int) {
-	n := b.Node(i)
-	if n.Nullable && a.rng.IntN(3) == 0 {
-		return
-	}
-	a.node(b, b.Start(i), 0, false)
 }

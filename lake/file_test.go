@@ -1,0 +1,285 @@
+package lake
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
+)
+
+func newColumn(name, typ string) schema.Column {
+	bare, notNull := strings.CutSuffix(typ, "!")
+	return schema.Column{Name: name, Type: schema.MustType(bare), NotNull: notNull}
+}
+
+// fileColumns are the columns of most tests here.
+func fileColumns() []schema.Column {
+	return []schema.Column{
+		newColumn("document_id", "string!"), newColumn("n", "int"), newColumn("price", "decimal(37,6)"),
+		newColumn("tags", "array<string not null>"), newColumn("histogram", "map<int,int>"),
+		newColumn("experiments", "map<string,struct<branch:string,seen:array<long>>>"),
+	}
+}
+
+// fileRow is row i as JSON: every kind of null and emptiness in turn.
+func fileRow(i int) string {
+	pick := func(values ...string) string { return values[i%len(values)] }
+	return fmt.Sprintf(`{"document_id":"id-%d","n":%s,"price":%s,"tags":%s,"histogram":%s,"experiments":%s}`, i,
+		pick("null", "1", "-2147483648", fmt.Sprint(i)),
+		pick("null", `"-0.000001"`, `"1234567890123456789012345678901.123456"`),
+		pick("null", "[]", `["a"]`, `["","b","ü"]`, `["x","y"]`),
+		pick("{}", `{"1":2,"3":null}`, "null", `{"-5":7}`),
+		pick("null", "{}", `{"e":null}`, `{"e":{"branch":null,"seen":null},"f":{"branch":"b","seen":[]}}`,
+			`{"g":{"branch":"c","seen":[1,null,3]}}`))
+}
+
+// fileBatch holds rows from to to.
+func fileBatch(t testing.TB, from, to int) *column.Batch {
+	t.Helper()
+	b := column.NewBatch(fileColumns())
+	for i := from; i < to; i++ {
+		d := json.NewDecoder(strings.NewReader(fileRow(i)))
+		d.UseNumber()
+		var row map[string]any
+		if err := d.Decode(&row); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.AppendJSONRow(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b
+}
+
+// writeRows writes rows in batches of a size.
+func writeRows(w io.Writer, t testing.TB, rows, batch int, o WriterOptions) (FileInfo, error) {
+	f, err := NewFileWriter(w, fileColumns(), o)
+	if err != nil {
+		return FileInfo{}, err
+	}
+	for i := 0; i < rows; i += batch {
+		if err := f.Write(fileBatch(t, i, min(rows, i+batch))); err != nil {
+			return FileInfo{}, err
+		}
+	}
+	return f.Close()
+}
+
+// put stores a file and opens it.
+func put(t *testing.T, data []byte) *FileReader {
+	t.Helper()
+	b := store.NewMemory()
+	check(t, store.WriteFile(ctx, b, "f", data))
+	r, err := b.Open(ctx, "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := OpenFile(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// rowsOf reads a file as JSON rows.
+func rowsOf(t *testing.T, f *FileReader, cols []schema.Column, step int) (rows []string) {
+	t.Helper()
+	if err := f.Select(cols, step); err != nil {
+		t.Fatal(err)
+	}
+	b := column.NewBatch(cols)
+	for {
+		err := f.Next(b)
+		if err == io.EOF {
+			return rows
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := column.NewRowWriter(b)
+		for range b.Rows {
+			rows = append(rows, string(w.AppendRow(nil)))
+		}
+	}
+}
+
+// The bytes depend on the rows alone, not on how they were cut into batches,
+// and give the rows again in steps of any size.
+func TestFile(t *testing.T) {
+	const rows = 1003
+	for _, group := range []int{100, 1003, 5000} {
+		var first []byte
+		for _, batch := range []int{1003, 1, 99, 100, 101, 350} {
+			var buf bytes.Buffer
+			info, err := writeRows(&buf, t, rows, batch, WriterOptions{RowGroupRows: group, PageRows: 40})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := FileInfo{Rows: rows, Bytes: int64(buf.Len()), RowGroups: (rows + group - 1) / group}
+			if info != want {
+				t.Errorf("got %+v, want %+v", info, want)
+			}
+			if first != nil && !bytes.Equal(first, buf.Bytes()) {
+				t.Errorf("row groups of %d: batches of %d give another file", group, batch)
+			}
+			first = buf.Bytes()
+		}
+		for _, step := range []int{1, 7, 100, 10000} {
+			f := put(t, first)
+			got := rowsOf(t, f, fileColumns(), step)
+			if len(got) != rows || f.Rows() != rows {
+				t.Fatalf("%d rows of %d", len(got), f.Rows())
+			}
+			for i, row := range got {
+				if row != fileRow(i) {
+					t.Fatalf("row %d is\n%s, want\n%s", i, row, fileRow(i))
+				}
+			}
+		}
+	}
+}
+
+func TestEmptyFile(t *testing.T) {
+	var buf bytes.Buffer
+	info, err := writeRows(&buf, t, 0, 1, Cluster())
+	if err != nil || info.Rows != 0 || info.RowGroups != 0 {
+		t.Errorf("%+v, %v", info, err)
+	}
+	if rows := rowsOf(t, put(t, buf.Bytes()), fileColumns(), 10); len(rows) != 0 {
+		t.Errorf("got %q", rows)
+	}
+}
+
+// Columns are found by name; those a file does not have are null.
+func TestSelect(t *testing.T) {
+	var buf bytes.Buffer
+	_, err := writeRows(&buf, t, 10, 10, WriterOptions{RowGroupRows: 4})
+	check(t, err)
+	f := put(t, buf.Bytes())
+	cols := []schema.Column{newColumn("new", "map<string,int>"), newColumn("n", "int"), newColumn("newer", "string")}
+	for range 2 { // Select starts again
+		rows := rowsOf(t, f, cols, 3)
+		if len(rows) != 10 || rows[9] != `{"new":null,"n":1,"newer":null}` || rows[7] != `{"new":null,"n":7,"newer":null}` {
+			t.Errorf("got %q", rows)
+		}
+	}
+	for _, test := range []struct{ name, typ, want string }{
+		{"n", "long", "column n is int, not long"},
+		{"n", "int!", "column n is int, not int not null"},
+		{"document_id", "string", "column document_id is string not null, not string"},
+		{"experiments", "map<string,struct<branch:string>>", "column experiments is map<string,struct<branch:string,seen:array<long>>>, not"},
+		{"other", "string!", "required column other is missing"},
+	} {
+		err := f.Select([]schema.Column{newColumn(test.name, test.typ)}, 10)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s %s: %v", test.name, test.typ, err)
+		}
+	}
+	if err := f.Select(cols, 0); err == nil {
+		t.Error("a step of no rows")
+	}
+	check(t, f.Select(cols, 10))
+	if err := f.Next(column.NewBatch(cols[:1])); err == nil {
+		t.Error("read into a batch of other columns")
+	}
+	if got := len(f.Columns()); got != len(fileColumns()) {
+		t.Errorf("%d columns", got)
+	}
+}
+
+func TestOpenFileErrors(t *testing.T) {
+	var buf bytes.Buffer
+	_, err := writeRows(&buf, t, 10, 10, WriterOptions{})
+	check(t, err)
+	for _, data := range []string{"", "PAR1PAR1", buf.String()[:buf.Len()-1], "PAR1" + buf.String()[buf.Len()-8:]} {
+		b := store.NewMemory()
+		check(t, store.WriteFile(ctx, b, "f", []byte(data)))
+		r, err := b.Open(ctx, "f")
+		check(t, err)
+		if _, err := OpenFile(r); err == nil {
+			t.Errorf("opened %d bytes", len(data))
+		}
+	}
+	// A file that is whole but for its pages fails when they are read.
+	data := bytes.Clone(buf.Bytes())
+	clear(data[4:40])
+	f := put(t, data)
+	check(t, f.Select(fileColumns(), 10))
+	if err := f.Next(column.NewBatch(fileColumns())); err == nil || !strings.Contains(err.Error(), "row group 0, column document_id") {
+		t.Errorf("read a corrupt page: %v", err)
+	}
+}
+
+// On a full disk every file stops with an error and nothing appears.
+func TestFullDisk(t *testing.T) {
+	var whole bytes.Buffer
+	_, err := writeRows(&whole, t, 300, 100, WriterOptions{RowGroupRows: 100})
+	check(t, err)
+	for space := 0; space < whole.Len(); space += 1 + whole.Len()/50 {
+		b := storetest.NewFaults(store.NewMemory())
+		b.FullAfter(int64(space))
+		w, err := b.Create(ctx, "f")
+		check(t, err)
+		_, err = writeRows(w, t, 300, 100, WriterOptions{RowGroupRows: 100})
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("%d bytes free: %v", space, err)
+		}
+		if w.Commit() == nil {
+			t.Errorf("%d bytes free: committed", space)
+		}
+		for e := range b.List(ctx, "") {
+			t.Errorf("%d bytes free: left %s", space, e.Name)
+		}
+	}
+}
+
+func TestWriterErrors(t *testing.T) {
+	if _, err := NewFileWriter(io.Discard, []schema.Column{newColumn("a", "int"), newColumn("a", "int")}, WriterOptions{}); err == nil {
+		t.Error("two columns of one name")
+	}
+	f, err := NewFileWriter(io.Discard, fileColumns(), WriterOptions{})
+	check(t, err)
+	if err := f.Write(column.NewBatch(fileColumns()[:2])); err == nil {
+		t.Error("wrote a batch of other columns")
+	}
+	if _, err := f.Close(); err == nil {
+		t.Error("closed after an error")
+	}
+	f, err = NewFileWriter(io.Discard, fileColumns(), WriterOptions{})
+	check(t, err)
+	_, err = f.Close()
+	check(t, err)
+	if err := f.Write(fileBatch(t, 0, 1)); !errors.Is(err, errClosed) {
+		t.Errorf("wrote to a closed file: %v", err)
+	}
+	if _, err := f.Close(); !errors.Is(err, errClosed) {
+		t.Errorf("closed twice: %v", err)
+	}
+	f, err = NewFileWriter(io.Discard, fileColumns(), WriterOptions{})
+	check(t, err)
+	b := fileBatch(t, 0, 1)
+	b.Leaves[0].Bytes[0] = []byte("\xff")
+	check(t, f.Write(b))
+	if _, err := f.Close(); err == nil || !strings.Contains(err.Error(), `column document_id: text "\xff" is not UTF-8`) {
+		t.Errorf("wrote a text that is not UTF-8: %v", err)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	o := WriterOptions{RowGroupRows: 300, FileRows: 1000}.withDefaults()
+	if o.FileRows != 1200 || o.PageRows != 20_000 || len(o.Bloom) != 2 {
+		t.Errorf("got %+v", o)
+	}
+	if o := (WriterOptions{Bloom: []string{}}).withDefaults(); len(o.Bloom) != 0 || o.RowGroupRows != Laptop().RowGroupRows {
+		t.Errorf("got %+v", o)
+	}
+}
