@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
-	"golang.org/x/sys/unix"
 )
 
 // telemetryBody makes a document of about n bytes that compresses as pings do:
@@ -61,22 +59,6 @@ func telemetryMeta(r *rand.Rand, t int64) *ping.Meta {
 	return &m
 }
 
-// cpuRate reports bytes per second of processor time, which on a shared
-// machine is what can be compared.
-func cpuRate(b *testing.B, bytes int64) func() {
-	used := func() time.Duration {
-		var u unix.Rusage
-		if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-			b.Fatal(err)
-		}
-		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-	}
-	start := used()
-	return func() {
-		b.ReportMetric(float64(bytes)*float64(b.N)/1e6/(used()-start).Seconds(), "cpuMB/s")
-	}
-}
-
 const benchDay = int64(1528070400e9) // 2018-06-04
 
 type sample struct {
@@ -100,7 +82,6 @@ func BenchmarkWrite(b *testing.B) {
 			b.Run(fmt.Sprintf("size=%d/squeeze=%t", size, squeeze), func(b *testing.B) {
 				all, bytes := benchPings(96<<20/size, size)
 				b.SetBytes(bytes)
-				defer cpuRate(b, bytes)()
 				for b.Loop() {
 					w, err := NewWriter(context.Background(), store.NewMemory(), Options{BufferBytes: 1 << 30})
 					if err != nil {
@@ -134,7 +115,6 @@ func BenchmarkRead(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					defer cpuRate(b, bytes)()
 					for b.Loop() {
 						var got int64
 						for lo := 0; lo <= 100; lo += step {
@@ -191,7 +171,6 @@ func BenchmarkZstd(b *testing.B) {
 	}
 	out := make([]byte, 0, 2*pageBytes)
 	b.SetBytes(bytes)
-	defer cpuRate(b, bytes)()
 	for b.Loop() {
 		for _, p := range pages {
 			if _, err := dec.DecodeAll(p, out); err != nil {

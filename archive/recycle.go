@@ -9,6 +9,11 @@ type recycler struct {
 // maxFree is how many freed buffers are kept: a few for each column.
 const maxFree = 128
 
+// slack is what stays free behind every buffer. The page decoder takes pointers
+// to values at the end of a page also when there is none to read; they must not
+// point into something else.
+const slack = 64
+
 // Allocate returns size bytes of any content.
 func (a *recycler) Allocate(size int) []byte {
 	best := -1
@@ -18,7 +23,7 @@ func (a *recycler) Allocate(size int) []byte {
 		}
 	}
 	if best < 0 || cap(a.free[best]) > 4*size+64<<10 {
-		return make([]byte, size)
+		return make([]byte, size+slack)[:size:size]
 	}
 	b := a.free[best]
 	last := len(a.free) - 1
