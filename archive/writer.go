@@ -31,8 +31,8 @@ type Options struct {
 	Owner string
 }
 
-// maxBody is the largest body, in bytes, that a page of a file can hold.
-const maxBody = 1 << 30
+// largestBody is the largest body, in bytes, that a page of a file can hold.
+const largestBody = 1 << 30
 
 // ErrTooLarge marks a body that no file can hold.
 var ErrTooLarge = errors.New("larger than 1 GiB")
@@ -47,6 +47,7 @@ type Writer struct {
 	stage  stage
 	pool   *blocks
 	limit  int64 // of held bytes in buffers
+	most   int   // bytes of a body
 	closed bool
 
 	buffers  map[string]*buffer // by partitionKey
@@ -85,6 +86,7 @@ func NewWriter(ctx context.Context, b store.Bucket, opts Options) (*Writer, erro
 		ctx: ctx, opts: opts,
 		stage:   newStage(b, opts.Owner),
 		pool:    &blocks{},
+		most:    largestBody,
 		limit:   opts.BufferBytes / int64(opts.Flushers+1),
 		buffers: map[string]*buffer{},
 		flights: make(chan *fileWriters, opts.Flushers),
@@ -142,7 +144,7 @@ func (w *Writer) add(k *kind, day, docType []byte) error {
 		return err
 	}
 	r := &w.record
-	if len(r.body) > maxBody {
+	if len(r.body) > w.most {
 		return fmt.Errorf("append to the archive: body of %d bytes: %w", len(r.body), ErrTooLarge)
 	}
 	b := w.buffer(k, day, docType)
