@@ -92,6 +92,9 @@ func (v Value) Integer64() (int64, bool) {
 	return parseInteger(v.Raw())
 }
 
+// IsInteger says that the value is an integer token, which may be of any size.
+func (v Value) IsInteger() bool { return v.Kind() == Number && isInteger(v.Raw()) }
+
 // Integer32 is rule J: an integer token of 32 bits.
 func (v Value) Integer32() (int32, bool) { return narrow(v.Integer64()) }
 
@@ -169,19 +172,29 @@ func parseLong(b []byte) (int64, bool) {
 	return int64(f), true
 }
 
+// isInteger says that b is [-]digits.
+func isInteger(b []byte) bool {
+	if len(b) > 0 && b[0] == '-' {
+		b = b[1:]
+	}
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(b) > 0
+}
+
 // numberText writes a number as rule S does.
 func numberText(dst, b []byte) ([]byte, bool) {
-	if bytes.IndexAny(b, ".eE") < 0 {
+	if isInteger(b) {
 		if string(b) == "-0" {
 			b = b[1:]
 		}
-		digits := bytes.TrimPrefix(b, []byte("-"))
-		for _, c := range digits {
-			if c < '0' || c > '9' {
-				return nil, false
-			}
-		}
-		return b[:len(b):len(b)], len(digits) > 0
+		return b[:len(b):len(b)], true
+	}
+	if bytes.IndexAny(b, ".eE") < 0 {
+		return nil, false
 	}
 	f, err := strconv.ParseFloat(string(b), 64)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -156,4 +158,10 @@ func setAbove(r *pingRow, op *pingOp) {
 // fit32 narrows a sum, null when it does not fit.
 func fit32(n int64) (int32, bool) {
 	return int32(n), n >= math.MinInt32 && n <= math.MaxInt32
+}
+
+// fit64 narrows an exact sum of 64-bit numbers, null when it does not fit.
+func fit64(n decimal128.Num) (int64, bool) {
+	v := int64(n.LowBits())
+	return v, n.HighBits() == v>>63
 }

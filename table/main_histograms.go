@@ -2,22 +2,36 @@ package table
 
 import (
 	"bytes"
-	"math"
 	"strconv"
 
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+
+	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
 )
 
-// bucketOf is the count of a named bucket by rule J.
-func bucketOf(values ping.Value, name string) (int32, bool) {
-	return values.Get(name).Integer32()
+// positive says that a count is an integer above 0, of any size.
+func positive(v ping.Value) bool {
+	n, ok := v.Integer64()
+	return n > 0 || !ok && v.IsInteger() && v.Raw()[0] != '-'
+}
+
+// writeBucket writes the count of a named bucket: 0 when it is absent or no
+// integer, null when it does not fit.
+func (r *pingRow) writeBucket(n *column.Node, rep int16, values ping.Value, name string) {
+	v := values.Get(name)
+	if count, ok := v.Integer32(); ok || !v.IsInteger() {
+		r.out.Int(n, rep, count)
+	} else {
+		r.out.Null(n, rep)
+	}
 }
 
 func setSyncConfigured(r *pingRow, op *pingOp) {
 	v := r.doc.Value(op.slot)
-	if n, ok := v.Get("1").Integer64(); ok && n > 0 {
+	if positive(v.Get("1")) {
 		r.out.SetBool(op.col, true)
-	} else if n, ok := v.Get("0").Integer64(); ok && n > 0 {
+	} else if positive(v.Get("0")) {
 		r.out.SetBool(op.col, false)
 	}
 }
@@ -28,7 +42,7 @@ func setSyncCount(r *pingRow, op *pingOp) {
 	largest, found := int64(0), false
 	for _, m := range r.inner {
 		at, err := strconv.ParseInt(string(m.Key), 10, 32)
-		if n, ok := m.Value.Integer64(); err == nil && ok && n > 0 && (!found || at > largest) {
+		if err == nil && positive(m.Value) && (!found || at > largest) {
 			largest, found = at, true
 		}
 	}
@@ -58,7 +72,9 @@ func histogramMean(c *compiler, op *pingOp, path []string) {
 			if count == 0 {
 				return
 			}
-			mean = int64(math.Floor(float64(sum) / float64(count)))
+			if mean = sum / count; sum%count != 0 && count < 0 {
+				mean-- // toward minus infinity
+			}
 		}
 		if n, ok := fit32(mean); ok {
 			r.out.SetInt(op.col, n)
@@ -89,8 +105,7 @@ func setPopupStats(r *pingRow, op *pingOp) {
 		rep := n.ElemRep(i, 0)
 		r.out.Str(n.Key, rep, m.Key)
 		for j, f := range n.Elem.Fields {
-			count, _ := bucketOf(m.Value, popupBuckets[j])
-			r.out.Int(f, rep, count)
+			r.writeBucket(f, rep, m.Value, popupBuckets[j])
 		}
 	}
 }
@@ -102,8 +117,7 @@ func setUserAction(r *pingRow, op *pingOp) {
 	}
 	n := r.out.Start(op.col)
 	for i, f := range n.Fields {
-		count, _ := bucketOf(v, strconv.Itoa(i))
-		r.out.Int(f, 0, count)
+		r.writeBucket(f, 0, v, strconv.Itoa(i))
 	}
 }
 
@@ -161,22 +175,23 @@ func handshakeCode(key []byte) (int, bool) {
 }
 
 func setHandshakeSuccess(r *pingRow, op *pingOp) {
-	if n, ok := bucketOf(r.doc.Value(op.slot), "0"); ok {
+	if n, ok := r.doc.Value(op.slot).Get("0").Integer32(); ok {
 		r.out.SetInt(op.col, n)
 	}
 }
 
 func setHandshakeFailure(r *pingRow, op *pingOp) {
 	r.inner = r.doc.Value(op.slot).Members(r.inner[:0])
-	sum := int64(0)
+	sum, fits := decimal128.Num{}, true
 	for _, m := range r.inner {
 		if code, ok := handshakeCode(m.Key); ok && code > 0 {
-			if n, ok := m.Value.Integer32(); ok {
-				sum += int64(n)
-			}
+			n, ok := m.Value.Integer64()
+			sum = sum.Add(decimal128.FromI64(n))
+			fits = fits && (ok || !m.Value.IsInteger())
 		}
 	}
-	if n, ok := fit32(sum); ok {
+	n, is64 := fit64(sum)
+	if n, ok := fit32(n); ok && is64 && fits {
 		r.out.SetInt(op.col, n)
 	}
 }
@@ -191,14 +206,13 @@ func setHandshakes(r *pingRow, op *pingOp) {
 	written := 0
 	for _, m := range r.inner {
 		_, ok := handshakeCode(m.Key)
-		count, isInt := m.Value.Integer64()
-		if !ok || !isInt || count <= 0 {
+		if !ok || !positive(m.Value) {
 			continue
 		}
 		rep := n.ElemRep(written, 0)
 		r.out.Str(n.Key, rep, m.Key)
-		if c, ok := fit32(count); ok {
-			r.out.Int(n.Elem, rep, c)
+		if count, ok := m.Value.Integer32(); ok {
+			r.out.Int(n.Elem, rep, count)
 		} else {
 			r.out.Null(n.Elem, rep)
 		}
