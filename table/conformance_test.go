@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"sort"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pingmill/pingmill/column"
@@ -87,9 +88,11 @@ func (c *probesConfig) probes(t *testing.T) *schema.Probes {
 	return p
 }
 
+var loadDefaults = sync.OnceValues(func() (*schema.Probes, error) { return schema.LoadProbes("") })
+
 func defaultProbes(t testing.TB) *schema.Probes {
 	t.Helper()
-	p, err := schema.LoadProbes("")
+	p, err := loadDefaults()
 	if err != nil {
 		t.Fatal(err)
 	}
