@@ -28,7 +28,8 @@ const fullStruct = `"blocklisted":false,"name":"N","user_disabled":true,"app_dis
 	`"has_binary_components":false,"install_day":17000,"update_day":17001,"signed_state":2,"is_system":true,"is_web_extension":false,"multiprocess_compatible":true`
 
 func TestActiveAddons(t *testing.T) {
-	checkPings(t, mainTable(t), within("environment/addons/activeAddons",
+	p := mainTable(t)
+	checkPings(t, p, within("environment/addons/activeAddons",
 		pingCase{`{"x":` + fullAddon + `}`, `{"active_addons_count":1,"active_addons":[` + addonStruct(`"x"`, fullStruct) + `]}`},
 		pingCase{`{"x":{"name":1.50,"version":2,"type":true,"blocklisted":1,"userDisabled":"true","appDisabled":null,"foreignInstall":0,"scope":2147483648,"installDay":17000.9,"updateDay":"1","signedState":-1,"isSystem":[]}}`,
 			`{"active_addons_count":1,"active_addons":[` + addonStruct(`"x"`, `"name":"1.5","version":"2","install_day":17000,"signed_state":-1`) + `]}`},
@@ -43,10 +44,11 @@ func TestActiveAddons(t *testing.T) {
 }
 
 func TestDisabledAddons(t *testing.T) {
+	p := mainTable(t)
 	body := func(xpi, active string) string {
 		return `{"payload":{"addonDetails":{"XPI":` + xpi + `}},"environment":{"addons":{"activeAddons":` + active + `}}}`
 	}
-	checkPings(t, mainTable(t), []pingCase{
+	checkPings(t, p, []pingCase{
 		{body(`{"b":{},"x":null,"a":5}`, `{"x":{}}`), `{"disabled_addons_ids":["b","a"]}`},
 		{body(`{"\u0078":{},"a":{}}`, `{"x":{}}`), `{"disabled_addons_ids":["a"]}`},
 		{body(`{"x":{}}`, `{"\u0078":null}`), `{"disabled_addons_ids":[]}`},
@@ -59,8 +61,9 @@ func TestDisabledAddons(t *testing.T) {
 }
 
 func TestActiveTheme(t *testing.T) {
+	p := mainTable(t)
 	missing := `{"active_theme":` + addonStruct(`"MISSING"`, "") + `}`
-	checkPings(t, mainTable(t), within("environment/addons/theme",
+	checkPings(t, p, within("environment/addons/theme",
 		pingCase{`{"id":"x",` + fullAddon[1:], `{"active_theme":` + addonStruct(`"x"`, fullStruct) + `}`},
 		pingCase{`{"id":5,"name":true}`, `{"active_theme":` + addonStruct(`"5"`, "") + `}`},
 		pingCase{`{"id":true,"name":"n"}`, `{"active_theme":` + addonStruct(`"MISSING"`, `"name":"n"`) + `}`},
@@ -71,6 +74,7 @@ func TestActiveTheme(t *testing.T) {
 }
 
 func TestQuantumReady(t *testing.T) {
+	p := mainTable(t)
 	const ready = `{"id":"{972ce4c6-7e08-4474-a285-3208198ce6fd}"}`
 	for _, c := range []struct{ e10s, addons, theme, want string }{
 		{`true`, `{}`, ready, `true`}, {`false`, `{}`, ready, `false`},
@@ -85,7 +89,7 @@ func TestQuantumReady(t *testing.T) {
 		{`true`, `{}`, `{}`, `null`}, {`true`, `{}`, `null`, `null`}, {`true`, `{}`, `{"id":null}`, `null`}, {`true`, `{}`, `{"id":"MISSING"}`, `null`}, {`true`, `{}`, `{"id":true}`, `null`},
 	} {
 		body := fmt.Sprintf(`{"environment":{"settings":{"e10sEnabled":%s},"addons":{"activeAddons":%s,"theme":%s}}}`, c.e10s, c.addons, c.theme)
-		checkPings(t, mainTable(t), []pingCase{{body, `{"quantum_ready":` + c.want + `}`}})
+		checkPings(t, p, []pingCase{{body, `{"quantum_ready":` + c.want + `}`}})
 	}
 }
 
@@ -100,6 +104,7 @@ func TestAddonsOfTwoPings(t *testing.T) {
 }
 
 func TestEvents(t *testing.T) {
+	p := mainTable(t)
 	event := func(timestamp, value, m string) string {
 		return `{"timestamp":` + timestamp + `,"category":"c","method":"m","object":"o","string_value":` + value + `,"map_values":{` + m + `}}`
 	}
@@ -137,5 +142,5 @@ func TestEvents(t *testing.T) {
 		wants = append(wants, event("1", "null", `"telemetry_process":"`+p+`"`), event("2", "null", `"telemetry_process":"`+p+`"`))
 	}
 	cases = append(cases, pingCase{`{"payload":{"processes":{` + strings.Join(all, ",") + `}}}`, `{"events":[` + strings.Join(wants, ",") + `]}`})
-	checkPings(t, mainTable(t), cases)
+	checkPings(t, p, cases)
 }

@@ -8,11 +8,12 @@ import (
 
 // sum(H) is rule I on the member sum.
 func TestSums(t *testing.T) {
+	p := mainTable(t)
 	for value, want := range map[string]string{
 		`{"sum":5}`: `5`, `{"sum":0}`: `0`, `{"sum":-1.9}`: `-1`, `{"sum":2147483648}`: `null`, `{"sum":"5"}`: `null`, `{"sum":null}`: `null`, `{"sum":true}`: `null`,
 		`{}`: `null`, `[]`: `null`, `null`: `null`, `5`: `null`, `{"sum":1,"sum":2}`: `2`, `{"\u0073um":3}`: `3`,
 	} {
-		checkPings(t, mainTable(t), []pingCase{
+		checkPings(t, p, []pingCase{
 			{wrap("payload/histograms/PUSH_API_NOTIFY", value), `{"push_api_notify":` + want + `}`},
 			{wrap("payload/keyedHistograms/SUBPROCESS_CRASHES_WITH_DUMP/pluginhang", value), `{"plugin_hangs":` + want + `,"crashes_detected_plugin":null}`},
 			{wrap("payload/keyedHistograms/SUBPROCESS_KILL_HARD/ShutDownKill", value), `{"shutdown_kill":` + want + `}`},
@@ -22,18 +23,19 @@ func TestSums(t *testing.T) {
 }
 
 func TestSyncColumns(t *testing.T) {
+	p := mainTable(t)
 	for values, want := range map[string]string{
 		`{"1":1}`: `true`, `{"0":2}`: `false`, `{"0":1,"1":0}`: `false`, `{"0":1,"1":1}`: `true`, `{"0":0,"1":0}`: `null`, `{"1":-1,"0":1}`: `false`,
 		`{"1":1.0}`: `null`, `{"1":"1"}`: `null`, `{"1":true,"0":3}`: `false`, `{}`: `null`, `[]`: `null`, `null`: `null`, `{"2":1}`: `null`,
 		`{"1":99999999999999999999}`: `true`, `{"1":-99999999999999999999,"0":99999999999999999999}`: `false`,
 	} {
-		checkPings(t, mainTable(t), []pingCase{{wrap("payload/histograms/WEAVE_CONFIGURED/values", values), `{"sync_configured":` + want + `}`}})
+		checkPings(t, p, []pingCase{{wrap("payload/histograms/WEAVE_CONFIGURED/values", values), `{"sync_configured":` + want + `}`}})
 	}
 	for values, want := range map[string]string{
 		`{"0":1,"3":2,"10":0,"x":5,"7":1.5,"8":"1","9":null}`: `3`, `{"3":2,"2":1}`: `3`, `{"0":1}`: `0`, `{"0":0}`: `null`, `{}`: `null`, `[1]`: `null`, `{"4":-1}`: `null`,
 		`{"":1,"1.0":1," 2":1}`: `null`, `{"3":99999999999999999999,"1":1}`: `3`, `{"2147483648":1,"2":1}`: `2`,
 	} {
-		checkPings(t, mainTable(t), []pingCase{
+		checkPings(t, p, []pingCase{
 			{wrap("payload/histograms/WEAVE_DEVICE_COUNT_DESKTOP/values", values), `{"sync_count_desktop":` + want + `,"sync_count_mobile":null}`},
 			{wrap("payload/histograms/WEAVE_DEVICE_COUNT_MOBILE/values", values), `{"sync_count_mobile":` + want + `,"sync_count_desktop":null}`},
 		})
@@ -41,6 +43,7 @@ func TestSyncColumns(t *testing.T) {
 }
 
 func TestPlacesMeans(t *testing.T) {
+	p := mainTable(t)
 	for h, want := range map[string]string{
 		`{"sum":10,"values":{"1":3}}`: `3`, `{"sum":9,"values":{"1":2,"5":1}}`: `3`, `{"sum":0,"values":{"0":5}}`: `0`, `{"sum":0}`: `0`, `{"sum":0,"values":null}`: `0`,
 		`{"sum":-1,"values":{"1":1}}`: `null`, `{"sum":7,"values":{"0":2,"1":"x","2":1.5,"3":null}}`: `3`, `{"sum":7,"values":{}}`: `null`, `{"sum":7}`: `null`, `{"sum":7,"values":{"0":0}}`: `null`,
@@ -48,7 +51,7 @@ func TestPlacesMeans(t *testing.T) {
 		`{"sum":1,"values":{"1":2}}`: `0`, `{"sum":2147483648,"values":{"1":1}}`: `null`, `{"sum":4294967294,"values":{"1":2}}`: `2147483647`, `{"sum":7,"values":{"0":-2}}`: `-4`,
 		`{"sum":18014398501093375,"values":{"0":8388608}}`: `2147483646`, // 2147483647 less a little
 	} {
-		checkPings(t, mainTable(t), []pingCase{
+		checkPings(t, p, []pingCase{
 			{wrap("payload/histograms/PLACES_BOOKMARKS_COUNT", h), `{"places_bookmarks_count":` + want + `,"places_pages_count":null}`},
 			{wrap("payload/histograms/PLACES_PAGES_COUNT", h), `{"places_pages_count":` + want + `}`},
 		})
@@ -76,6 +79,7 @@ func popup(counts string) string {
 }
 
 func TestPopupStats(t *testing.T) {
+	p := mainTable(t)
 	every := ""
 	for b := range 40 {
 		every += fmt.Sprintf(`"%d":%d,`, b, b+100)
@@ -83,7 +87,7 @@ func TestPopupStats(t *testing.T) {
 	everyWant := "offered=100 action_1=101 action_2=102 action_3=103 action_last=104 dismissal_click_elsewhere=105 dismissal_leave_page=106 dismissal_close_button=107 dismissal_not_now=108 " +
 		"open_submenu=110 learn_more=111 reopen_offered=120 reopen_action_1=121 reopen_action_2=122 reopen_action_3=123 reopen_action_last=124 reopen_dismissal_click_elsewhere=125 " +
 		"reopen_dismissal_leave_page=126 reopen_dismissal_close_button=127 reopen_dismissal_not_now=128 reopen_open_submenu=130 reopen_learn_more=131"
-	checkPings(t, mainTable(t), within("payload/keyedHistograms/POPUP_NOTIFICATION_STATS",
+	checkPings(t, p, within("payload/keyedHistograms/POPUP_NOTIFICATION_STATS",
 		pingCase{`{"a":{"values":{` + strings.TrimSuffix(every, ",") + `}}}`, `{"popup_notification_stats":{"a":` + popup(everyWant) + `}}`},
 		pingCase{`{"a":{"values":{"0":1,"1":2.0,"2":"3","3":null,"4":-5,"5":true,"05":7,"6":2147483648}},"none":{"sum":1},"b c":{"values":{}}}`,
 			`{"popup_notification_stats":{"a":` + popup("offered=1 action_last=-5 dismissal_leave_page=null") + `,"b c":` + popup("") + `}}`},
@@ -94,7 +98,8 @@ func TestPopupStats(t *testing.T) {
 }
 
 func TestPluginNotification(t *testing.T) {
-	checkPings(t, mainTable(t), within("payload/histograms/PLUGINS_NOTIFICATION_USER_ACTION",
+	p := mainTable(t)
+	checkPings(t, p, within("payload/histograms/PLUGINS_NOTIFICATION_USER_ACTION",
 		pingCase{`{"values":{"0":1,"1":2,"2":3,"3":4}}`, `{"plugins_notification_user_action":{"allow_now":1,"allow_always":2,"block":3}}`},
 		pingCase{`{"values":{"0":1.0,"1":2147483648,"2":"3"}}`, `{"plugins_notification_user_action":{"allow_now":0,"allow_always":null,"block":0}}`},
 		pingCase{`{"values":{}}`, `{"plugins_notification_user_action":{"allow_now":0,"allow_always":0,"block":0}}`},
@@ -103,6 +108,7 @@ func TestPluginNotification(t *testing.T) {
 }
 
 func TestHandshakes(t *testing.T) {
+	p := mainTable(t)
 	all, sum, want := "", 0, ""
 	for code := range 700 {
 		all += fmt.Sprintf(`"%d":%d,`, code, code)
@@ -125,26 +131,27 @@ func TestHandshakes(t *testing.T) {
 		`{"1":99999999999999999999}`: `null,null,{"1":null}`,
 	} {
 		body := wrap("payload/histograms/SSL_HANDSHAKE_RESULT/values", values)
-		row := pingRowOf(t, mainTable(t), usualMeta, body)
+		row := pingRowOf(t, p, usualMeta, body)
 		got := toJSON(row["ssl_handshake_result_success"]) + "," + toJSON(row["ssl_handshake_result_failure"]) + "," + toJSON(row["ssl_handshake_result"])
 		if toJSON(fromJSON(t, "["+want+"]")) != "["+got+"]" {
 			t.Errorf("%.200s: %s, want %s", values, got, want)
 		}
 	}
-	checkPings(t, mainTable(t), within("payload/histograms/SSL_HANDSHAKE_RESULT",
+	checkPings(t, p, within("payload/histograms/SSL_HANDSHAKE_RESULT",
 		pingCase{`{"sum":5}`, `{"ssl_handshake_result_success":null,"ssl_handshake_result_failure":0,"ssl_handshake_result":null}`},
 		pingCase{`null`, `{"ssl_handshake_result_success":null,"ssl_handshake_result_failure":0,"ssl_handshake_result":null}`},
 	))
 }
 
 func TestSearchCounts(t *testing.T) {
+	p := mainTable(t)
 	for key, want := range map[string]string{
 		`google.urlbar`: `"google","urlbar"`, `a.b.c`: `"a.b","c"`, `a..b`: `"a.","b"`, `a..`: `"a","."`, `...`: `".","."`, `..a`: `".","a"`, `a.b.`: `"a","b."`,
 		`google.sap:urlbar`: `"google","sap:urlbar"`, `\u0061\u002eb`: `"a","b"`, `a b.c d`: `"a b","c d"`, `é.😀`: `"é","😀"`, `a\t.\u0001`: `"a\t","\u0001"`,
 		``: `null,null`, `a`: `null,null`, `.`: `null,null`, `..`: `null,null`, `.a`: `null,null`, `a.`: `null,null`, `ab`: `null,null`,
 		`a\n.b`: `null,null`, `a.b\n`: `null,null`, `a.b\r`: `null,null`, `\u0085a.b`: `null,null`, `a.\u2028b`: `null,null`, `a.b\u2029`: `null,null`,
 	} {
-		row := pingRowOf(t, mainTable(t), usualMeta, wrap("payload/keyedHistograms/SEARCH_COUNTS", `{"`+key+`":{"sum":1}}`))
+		row := pingRowOf(t, p, usualMeta, wrap("payload/keyedHistograms/SEARCH_COUNTS", `{"`+key+`":{"sum":1}}`))
 		s := row["search_counts"].([]any)[0].(map[string]any)
 		if got := toJSON([]any{s["engine"], s["source"]}); got != toJSON(fromJSON(t, "["+want+"]")) || toJSON(s["count"]) != "1" {
 			t.Errorf("%q: %s, want %s", key, got, want)
@@ -162,5 +169,5 @@ func TestSearchCounts(t *testing.T) {
 		pingCase{`{"x":null,"a.b":{"sum":2}}`, `{"search_counts":[{"engine":null,"source":null,"count":null},` + element("2") + `]}`},
 		pingCase{`{"a.b":{"sum":1},"a.b":{"sum":2}}`, `{"search_counts":[` + element("2") + `]}`},
 		pingCase{`{}`, `{"search_counts":null}`}, pingCase{`[]`, `{"search_counts":null}`}, pingCase{`null`, `{"search_counts":null}`}, pingCase{`"a.b"`, `{"search_counts":null}`})
-	checkPings(t, mainTable(t), within("payload/keyedHistograms/SEARCH_COUNTS", cases...))
+	checkPings(t, p, within("payload/keyedHistograms/SEARCH_COUNTS", cases...))
 }

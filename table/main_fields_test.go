@@ -25,7 +25,8 @@ func within(path string, cases ...pingCase) []pingCase {
 // A row of main_summary has no value that its ping and metadata do not have,
 // but these.
 func TestEmptyPing(t *testing.T) {
-	row := pingRowOf(t, mainTable(t), usualMeta, `{}`)
+	p := mainTable(t)
+	row := pingRowOf(t, p, usualMeta, `{}`)
 	want := map[string]string{
 		"document_id": `"d"`, "submission_date": `"20180301"`, "timestamp": `1519862400000000000`, "submission_date_obj": `"20180301"`, "ssl_handshake_result_failure": `0`,
 		"active_theme": `{"addon_id":"MISSING","app_disabled":null,"blocklisted":null,"foreign_install":null,"has_binary_components":null,"install_day":null,` +
@@ -96,7 +97,8 @@ func TestBrokenPing(t *testing.T) {
 
 // The metadata of a row is read by rules S and L.
 func TestMetaColumns(t *testing.T) {
-	row := pingRowOf(t, mainTable(t), `{"documentId":12,"submissionDate":"20180301","timestamp":1519862400123456789,"clientId":"c","sampleId":4.0,"appUpdateChannel":"beta-cck-x",
+	p := mainTable(t)
+	row := pingRowOf(t, p, `{"documentId":12,"submissionDate":"20180301","timestamp":1519862400123456789,"clientId":"c","sampleId":4.0,"appUpdateChannel":"beta-cck-x",
 		"normalizedChannel":"beta","normalizedOSVersion":10.0,"geoCountry":"??","geoCity":"","geoSubdivision1":null,"geoSubdivision2":true,"Date":"no date","appName":"Other"}`,
 		`{"clientId":"other","application":{"channel":"release","name":"Firefox"},"os":"x"}`)
 	checkColumns(t, row, `{"document_id":"12","timestamp":1519862400123456789,"client_id":"c","sample_id":"4","channel":"beta-cck-x","normalized_channel":"beta",
@@ -106,6 +108,7 @@ func TestMetaColumns(t *testing.T) {
 
 // One column of each rule over all kinds of values: S, I, L, B.
 func TestPlainRules(t *testing.T) {
+	p := mainTable(t)
 	for value, want := range map[string]string{
 		`"a"`: `"a",null,null,null`, `""`: `"",null,null,null`, `"1"`: `"1",null,null,null`, `"true"`: `"true",null,null,null`,
 		`1`: `"1",1,1,null`, `-0`: `"0",0,0,null`, `1.0`: `"1.0",1,1,null`, `-1.9`: `"-1.9",-1,-1,null`, `1e1`: `"10.0",10,10,null`,
@@ -113,7 +116,7 @@ func TestPlainRules(t *testing.T) {
 		`true`: `null,null,null,true`, `false`: `null,null,null,false`, `null`: `null,null,null,null`, `[]`: `null,null,null,null`, `[1]`: `null,null,null,null`, `{}`: `null,null,null,null`,
 	} {
 		body := `{"environment":{"system":{"os":{"name":` + value + `,"installYear":` + value + `},"cpu":{"count":` + value + `},"isWow64":` + value + `}}}`
-		row := pingRowOf(t, mainTable(t), usualMeta, body)
+		row := pingRowOf(t, p, usualMeta, body)
 		got := toJSON([]any{row["os"], row["cpu_count"], row["install_year"], row["is_wow64"]})
 		if got != "["+want+"]" {
 			t.Errorf("%s: %s, want [%s]", value, got, want)
@@ -122,7 +125,8 @@ func TestPlainRules(t *testing.T) {
 }
 
 func TestSecurityProducts(t *testing.T) {
-	checkPings(t, mainTable(t), within("environment/system/sec",
+	p := mainTable(t)
+	checkPings(t, p, within("environment/system/sec",
 		pingCase{`{"antivirus":["a",1,1.5,true,null,{},[],"b",""],"antispyware":[],"firewall":[null,true,["x"]]}`,
 			`{"antivirus":["a","1","1.5","b",""],"antispyware":[],"firewall":[]}`},
 		pingCase{`{"antivirus":null,"antispyware":"a","firewall":{}}`, `{"antivirus":null,"antispyware":null,"firewall":null}`},
@@ -132,7 +136,8 @@ func TestSecurityProducts(t *testing.T) {
 }
 
 func TestAttribution(t *testing.T) {
-	checkPings(t, mainTable(t), within("environment/settings/attribution",
+	p := mainTable(t)
+	checkPings(t, p, within("environment/settings/attribution",
 		pingCase{`{"source":"s","medium":1,"campaign":true,"other":"o"}`, `{"attribution":{"source":"s","medium":"1","campaign":null,"content":null}}`},
 		pingCase{`{"content":""}`, `{"attribution":{"source":null,"medium":null,"campaign":null,"content":""}}`},
 		pingCase{`{}`, `{"attribution":null}`}, pingCase{`{"source":null,"content":[]}`, `{"attribution":null}`},
@@ -141,7 +146,8 @@ func TestAttribution(t *testing.T) {
 }
 
 func TestExperiments(t *testing.T) {
-	checkPings(t, mainTable(t), within("environment/experiments",
+	p := mainTable(t)
+	checkPings(t, p, within("environment/experiments",
 		pingCase{`{"a":{"branch":"b"},"c":{},"d":null,"e":{"branch":1},"f":{"branch":true},"g":"h","":{"branch":""},"a\n":{"branch":"\u00e9"}}`,
 			`{"experiments":{"a":"b","c":null,"d":null,"e":"1","f":null,"g":null,"":"","a\n":"é"}}`},
 		pingCase{`{"a":{"branch":"1"},"a":{"branch":"2"}}`, `{"experiments":{"a":"2"}}`},
@@ -150,7 +156,8 @@ func TestExperiments(t *testing.T) {
 }
 
 func TestUserPrefs(t *testing.T) {
-	checkPings(t, mainTable(t), within("environment/settings/userPrefs",
+	p := mainTable(t)
+	checkPings(t, p, within("environment/settings/userPrefs",
 		pingCase{`{"dom.ipc.processCount":4,"extensions.allow-non-mpc-extensions":true,"dom.ipc.plugins.sandbox-level.flash":-1,"general.config.filename":"f","extensions.legacy.enabled":false}`,
 			`{"user_prefs":{"dom_ipc_process_count":4,"extensions_allow_non_mpc_extensions":true},"user_pref_dom_ipc_processcount":4,"user_pref_extensions_allow_non_mpc_extensions":true,
 			"user_pref_dom_ipc_plugins_sandbox_level_flash":-1,"user_pref_general_config_filename":"f","user_pref_extensions_legacy_enabled":false,"user_pref_browser_search_widget_innavbar":null}`},
@@ -184,6 +191,7 @@ func TestClocks(t *testing.T) {
 }
 
 func TestFlashVersion(t *testing.T) {
+	p := mainTable(t)
 	plugin := func(version string) string {
 		return `{"name":"Shockwave Flash","version":` + version + `,"disabled":true,"blocklisted":true}`
 	}
@@ -206,5 +214,5 @@ func TestFlashVersion(t *testing.T) {
 	} {
 		cases = append(cases, pingCase{wrap("environment/addons/activePlugins", c.body), `{"flash_version":` + c.want + `}`})
 	}
-	checkPings(t, mainTable(t), cases)
+	checkPings(t, p, cases)
 }
