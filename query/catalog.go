@@ -34,7 +34,7 @@ func (db *DB) named(sql string) []int {
 		if t.kind != tokWord && t.kind != tokQuoted {
 			continue
 		}
-		word := strings.ToLower(strings.Trim(sql[t.start:t.end], `"`))
+		word := strings.ToLower(unquoteName(sql[t.start:t.end]))
 		if i, ok := db.names[word]; ok {
 			seen[i] = true
 		}
@@ -101,6 +101,19 @@ func (db *DB) partitions(table string) (keys []string, rows [][]string, ok bool)
 		return nil, nil, false
 	}
 	return db.views[i].PartitionKeys, db.views[i].partitions(), true
+}
+
+// columns gives the rewriter the columns of a table.
+func (db *DB) columns(table string) map[string]bool {
+	i, ok := db.names[strings.ToLower(table)]
+	if !ok {
+		return nil
+	}
+	columns := make(map[string]bool, len(db.views[i].Columns))
+	for _, c := range db.views[i].Columns {
+		columns[strings.ToLower(c.Name)] = true
+	}
+	return columns
 }
 
 // tableHint helps with the name of a table that does not exist.

@@ -10,6 +10,9 @@ type dialect struct {
 	// partitions gives the partition keys of a table and their values, one
 	// row per partition, for SHOW PARTITIONS; ok is false for other names.
 	partitions func(table string) (keys []string, rows [][]string, ok bool)
+	// columns gives the columns of a table of the lake, in lower case, nil for
+	// other names.
+	columns func(table string) map[string]bool
 	// variants holds the calls, by offset in the query, for which the second
 	// of two readings is right: see readings.
 	variants map[int]bool
@@ -33,6 +36,11 @@ type rewriter struct {
 	marks []mark
 	names []map[string]string // lambda parameters replaced in the body being written
 	err   error
+
+	// what spread has found, by token
+	bases    map[int]*relation // tables with UNNESTs taken into them
+	dropped  map[int]int       // tokens not to write, up to the one given
+	replaced map[int]string    // other text for a token
 }
 
 // mark says that the output from offset out on came from offset src.
@@ -51,6 +59,7 @@ type rewritten struct {
 func (d dialect) rewrite(src string) (rewritten, error) {
 	r := rewriter{dialect: d, src: src, toks: lex(src)}
 	r.pair()
+	r.spread()
 	var q rewritten
 	end := len(r.toks) - 1
 	for lo := 0; lo < end; {
@@ -153,6 +162,15 @@ func (r *rewriter) render(lo, hi int) {
 			i = next
 			continue
 		}
+		if next, ok := r.dropped[i]; ok {
+			i = next
+			continue
+		}
+		if base, ok := r.bases[i]; ok {
+			r.base(base)
+			i = base.end
+			continue
+		}
 		r.parameterOrToken(i)
 		i++
 	}
@@ -161,6 +179,11 @@ func (r *rewriter) render(lo, hi int) {
 // parameterOrToken copies token i unless it names a lambda parameter that
 // stands for something else.
 func (r *rewriter) parameterOrToken(i int) {
+	if to, ok := r.replaced[i]; ok {
+		r.lead(i)
+		r.write(to, i)
+		return
+	}
 	if k := r.toks[i].kind; (k == tokWord || k == tokQuoted) && !r.symbol(i-1, ".") {
 		for n := len(r.names) - 1; n >= 0; n-- {
 			if to, ok := r.names[n][strings.ToLower(r.name(i))]; ok {
@@ -175,10 +198,7 @@ func (r *rewriter) parameterOrToken(i int) {
 
 // name is the name that token i writes, without quotes.
 func (r *rewriter) name(i int) string {
-	if r.toks[i].kind == tokQuoted {
-		return strings.ReplaceAll(strings.Trim(r.text(i), `"`), `""`, `"`)
-	}
-	return r.text(i)
+	return unquoteName(r.text(i))
 }
 
 // fail notes the first thing that cannot be translated, at token i.
@@ -194,5 +214,5 @@ func (r *rewriter) startsQuery(i int) bool {
 	for r.symbol(i, "(") {
 		i++
 	}
-	return r.word(i, "select", "with", "from", "values", "table")
+	return r.word(i, "select", "with", "from", "values", "table", "describe", "summarize")
 }

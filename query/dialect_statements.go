@@ -97,5 +97,13 @@ func partitionValues(keys []string, rows [][]string) string {
 // quoteName writes a name for SQL.
 func quoteName(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
+// unquoteName reads a name as it stands in SQL.
+func unquoteName(s string) string {
+	if !strings.HasPrefix(s, `"`) {
+		return s
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(s[1:], `"`), `""`, `"`)
+}
+
 // quoteText writes a text for SQL.
 func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

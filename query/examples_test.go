@@ -7,8 +7,7 @@ import (
 )
 
 func TestExamples(t *testing.T) {
-	l := newLake(t)
-	db := open(t, l.days()...)
+	db := open(t, sharedDays(t)...)
 	day := func(d int) time.Time { return time.Date(2018, 3, d, 0, 0, 0, 0, time.UTC) }
 	want := map[string]string{
 		"churn":    "0,\"2018-03-01\",3\n1,\"2018-03-02\",2\n2,\"2018-03-03\",2",
@@ -39,8 +38,7 @@ func TestExamples(t *testing.T) {
 // TestQueriesOfTheTime runs queries of the forms that were in use when the
 // tables were, names of the partition columns aside.
 func TestQueriesOfTheTime(t *testing.T) {
-	l := newLake(t)
-	db := open(t, l.days()...)
+	db := open(t, sharedDays(t)...)
 	for _, c := range []struct{ sql, want string }{
 		{`WITH counts AS (
 		    SELECT s.source AS search_source, s.count AS search_count

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pingmill/pingmill/schema"
@@ -18,13 +19,39 @@ type lake struct {
 	main *schema.Table
 }
 
-func newLake(t testing.TB) *lake {
+func newLake(t testing.TB) *lake { return lakeIn(t, t.TempDir()) }
+
+func lakeIn(t testing.TB, root string) *lake {
 	t.Helper()
 	probes, err := schema.LoadProbes("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &lake{t, t.TempDir(), open(t), schema.MainSummary(probes)}
+	return &lake{t, root, open(t), schema.MainSummary(probes)}
+}
+
+// shared is a lake of days that tests only read.
+var shared struct {
+	sync.Once
+	root  string
+	views []View
+}
+
+func sharedDays(t testing.TB) []View {
+	t.Helper()
+	shared.Do(func() { shared.views = lakeIn(t, shared.root).days() })
+	return shared.views
+}
+
+func TestMain(m *testing.M) {
+	root, err := os.MkdirTemp("", "query-test-")
+	if err != nil {
+		panic(err)
+	}
+	shared.root = root
+	status := m.Run()
+	_ = os.RemoveAll(root)
+	os.Exit(status)
 }
 
 // row gives the columns that are not null, as SQL.

@@ -44,8 +44,6 @@ var missing = map[string]string{
 	"collect_list":           "collect_list is Spark's: use array_agg(x)",
 	"collect_set":            "collect_set is Spark's: use array_agg(DISTINCT x)",
 	"unix_timestamp":         "unix_timestamp is Spark's: use to_unixtime(time)",
-	"to_timestamp":           "use date_parse(text, format) or from_unixtime(seconds)",
-	"datediff":               "use date_diff('day', from, to)",
 	"percentile":             "percentile is Spark's: use approx_percentile(x, 0.5)",
 	"size":                   "size is Spark's: use cardinality(x)",
 }

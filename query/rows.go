@@ -49,7 +49,7 @@ func (r *Rows) prepare() error {
 	if err := r.db.prepareViews(r.ctx, r.conn, r.sql); err != nil {
 		return err
 	}
-	d := dialect{partitions: r.db.partitions, variants: map[int]bool{}}
+	d := dialect{partitions: r.db.partitions, columns: r.db.columns, variants: map[int]bool{}}
 	for done := 0; ; {
 		var err error
 		if r.query, err = d.rewrite(r.sql); err != nil {

@@ -57,7 +57,7 @@ func (v View) selection() string {
 	for i, f := range v.Files {
 		files[i] = quoteText(f)
 	}
-	return fmt.Sprintf("SELECT %s FROM read_parquet([%s], schema = MAP{%s}, filename = 'partition path')",
+	return fmt.Sprintf("SELECT %s FROM read_parquet([%s], schema = MAP{%s}, filename = true)",
 		strings.Join(columns, ", "), strings.Join(files, ", "), strings.Join(fields, ", "))
 }
 
@@ -88,9 +88,9 @@ func (v View) locate() map[string]string {
 		switch {
 		case !found: // the files hold it
 		case same:
-			located[key] = fmt.Sprintf(`system.main.split_part(substr("partition path", %d), '/', 1)`, at)
+			located[key] = fmt.Sprintf(`system.main.split_part(substr(filename, %d), '/', 1)`, at)
 		default:
-			located[key] = fmt.Sprintf(`system.main.split_part(system.main.split_part("partition path", %s, -1), '/', 1)`, quoteText("/"+key+"="))
+			located[key] = fmt.Sprintf(`system.main.split_part(system.main.split_part(filename, %s, -1), '/', 1)`, quoteText("/"+key+"="))
 		}
 	}
 	return located

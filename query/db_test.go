@@ -1,0 +1,165 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestOpen(t *testing.T) {
+	ctx := context.Background()
+	twice := []View{{Name: "a"}, {Name: "b", Aliases: []string{"A"}}}
+	if _, err := Open(ctx, twice, Options{}); err == nil || err.Error() != "open query database: A is the name of two tables, a and b" {
+		t.Errorf("a name twice: %v", err)
+	}
+	if _, err := Open(ctx, nil, Options{MemoryLimit: "much"}); err == nil || !strings.HasPrefix(err.Error(), "open query database: ") {
+		t.Errorf("bad limit: %v", err)
+	}
+	if _, err := Open(ctx, nil, Options{TempDir: filepath.Join(t.TempDir(), "absent"), Threads: 1}); err != nil {
+		t.Errorf("a temporary directory that does not exist yet: %v", err)
+	}
+	db, err := Open(ctx, nil, Options{Threads: 3, MemoryLimit: "1GB"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := values(t, db, "SELECT current_setting('threads'), current_setting('memory_limit'), current_setting('TimeZone')"); got != `3,"953.6 MiB","UTC"` {
+		t.Errorf("settings: %s", got)
+	}
+	temp := db.tempDir
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(temp); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("temporary directory after Close: %v", err)
+	}
+	canceled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := Open(canceled, nil, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("open when canceled: %v", err)
+	}
+}
+
+// TestPieces reads results of several pieces, in order, within a limit that
+// the whole result exceeds.
+func TestPieces(t *testing.T) {
+	db, err := Open(t.Context(), nil, Options{Threads: 2, MemoryLimit: "128MB", TempDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Query(t.Context(), "SELECT range AS n, repeat(chr(CAST(97 + range % 26 AS INTEGER)), 600) AS s FROM range(299999, -1, -1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	want := int64(299999)
+	for {
+		row, err := rows.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row[0] != want || row[1].(string)[0] != byte('a'+want%26) {
+			t.Fatalf("row %v, want %d", row[0], want)
+		}
+		want--
+	}
+	if want != -1 {
+		t.Errorf("ends before row %d", want)
+	}
+	if _, err := rows.Next(); !errors.Is(err, io.EOF) {
+		t.Errorf("behind the end: %v", err)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	db := open(t, sharedDays(t)...)
+	const endless = "SELECT sum(a.range * b.range) FROM range(1000000000) a, range(1000000000) b"
+	for _, f := range Formats {
+		ctx, cancel := context.WithCancel(t.Context())
+		rows, err := db.Query(ctx, endless)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(20*time.Millisecond, cancel)
+		if _, err := rows.Write(io.Discard, f, WriteOptions{}); !errors.Is(err, context.Canceled) || err.Error() != "run query: context canceled" {
+			t.Errorf("%s: %v", f, err)
+		}
+		if err := rows.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	rows, err := db.Query(ctx, "SELECT * FROM range(300000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rows.Next(); err != nil {
+		t.Fatal(err)
+	}
+	stopped := errors.New("the user left")
+	cancel(stopped)
+	for err == nil {
+		_, err = rows.Next()
+	}
+	if !errors.Is(err, stopped) {
+		t.Errorf("between pieces: %v", err)
+	}
+	if err := rows.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := db.Query(ctx, "SELECT * FROM clients_daily"); !errors.Is(err, stopped) && !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled before: %v", err)
+	}
+	if got := values(t, db, "SELECT count(*) FROM clients_daily"); got != "12" {
+		t.Errorf("afterwards: %s", got)
+	}
+}
+
+// TestConcurrent runs queries side by side that make the same views.
+func TestConcurrent(t *testing.T) {
+	db := open(t, sharedDays(t)...)
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			for _, table := range []string{"clients_daily", "crash_summary_v1", "main_summary"} {
+				if got := values(t, db, "SELECT count(*) > 0 FROM "+table); got != "true" {
+					t.Errorf("%s: %s", table, got)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// TestDirect reads statements that are not queries.
+func TestDirect(t *testing.T) {
+	db := open(t)
+	path := filepath.Join(t.TempDir(), "x.csv")
+	for _, c := range []struct{ sql, want string }{
+		{"CREATE TABLE t AS SELECT 1 AS a, now() AS b, {'x': 1} AS c", "1"},
+		{"INSERT INTO t VALUES (2, NULL, NULL)", "1"},
+		{"SET VARIABLE v = 3", ""},
+		{"PRAGMA table_info('t')", `0,"a","INTEGER",false,null,false` + "\n" + `1,"b","TIMESTAMP WITH TIME ZONE",false,null,false` + "\n" + `2,"c","STRUCT(x INTEGER)",false,null,false`},
+		{"PIVOT t ON a USING count(*)", ""},
+		{"SUMMARIZE SELECT a FROM t", `"a","INTEGER","1","2",2,"1.5","0.7071067811865476","1","2","2",2,"0.00"`},
+		{"COPY (SELECT approx_distinct(a) FROM t) TO " + quoteText(path), "1"},
+		{"DROP TABLE t", ""},
+	} {
+		got := values(t, db, c.sql)
+		if got != c.want && !strings.HasPrefix(c.sql, "PIVOT") {
+			t.Errorf("%s\n got %s\nwant %s", c.sql, got, c.want)
+		}
+	}
+	if b, err := os.ReadFile(path); err != nil || !strings.Contains(string(b), "2") {
+		t.Errorf("copied %q, %v", b, err)
+	}
+}

@@ -1,0 +1,221 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pingmill/pingmill/schema"
+)
+
+var scanning = regexp.MustCompile(`Scanning Files: *(\d+/\d+)`)
+
+// scanned gives how many files of how many a query reads, "" for all.
+func scanned(t *testing.T, db *DB, sql string) string {
+	t.Helper()
+	plan := strings.NewReplacer("│", "", `\n`, " ").Replace(values(t, db, "EXPLAIN "+sql))
+	if m := scanning.FindStringSubmatch(strings.Join(strings.Fields(plan), " ")); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// TestPruning checks which conditions keep files closed.
+func TestPruning(t *testing.T) {
+	db := open(t, sharedDays(t)...)
+	for _, c := range []struct{ where, want string }{
+		{`submission_date_obj >= '20180302' AND sample_id = '42'`, "1/6"},
+		{`submission_date_obj = '20180301'`, "3/6"},
+		{`submission_date_obj BETWEEN '20180301' AND '20180301' AND sample_id IN ('4', '99')`, "2/6"},
+		{`submission_date_obj LIKE '201803%' AND sample_id LIKE '4%'`, "4/6"},
+		{`substr(submission_date_obj, 7, 2) = '02'`, "3/6"},
+		{`date_parse(submission_date_obj, '%Y%m%d') > date_parse('20180301', '%Y%m%d')`, "3/6"},
+		{`date_parse(submission_date_obj, '%Y%m%d') >= DATE '2018-03-02'`, "3/6"},
+		{`submission_date_obj >= date_format(DATE '2018-03-03' - INTERVAL '1' DAY, '%Y%m%d')`, "3/6"},
+		{`submission_date_obj = '20180301' OR sample_id = '4'`, "4/6"},
+		{`submission_date_obj > '20190101'`, "0/6"},
+		{`client_id = 'c'`, ""},
+	} {
+		if got := scanned(t, db, "SELECT count(document_id) FROM main_summary WHERE "+c.where); got != c.want {
+			t.Errorf("%s: %q files, want %q", c.where, got, c.want)
+		}
+	}
+	const join = `SELECT count(*) FROM main_summary m JOIN clients_daily d ON m.client_id = d.client_id AND m.submission_date_obj = d.submission_date_obj WHERE m.submission_date_obj = '20180301'`
+	if got := values(t, db, join); got != "3" {
+		t.Errorf("join: %s", got)
+	}
+}
+
+// TestClosedFiles puts garbage in place of the files that a query must not open.
+func TestClosedFiles(t *testing.T) {
+	l := newLake(t)
+	views := l.days()
+	db := open(t, views...)
+	for _, f := range views[2].Files[1:] { // DuckDB plans with the first
+		if !strings.Contains(f, "submission_date_obj=20180302/sample_id=42/") {
+			l.garbage(f)
+		}
+	}
+	const sum = `SELECT sum(s.count) FROM main_summary CROSS JOIN UNNEST(search_counts) AS t(s)`
+	if got := values(t, db, sum+` WHERE submission_date_obj >= '20180302' AND sample_id = '42'`); got != "3" {
+		t.Errorf("got %s", got)
+	}
+	_, err := try(db, sum)
+	var e *Error
+	if !errors.As(err, &e) || e.Table != "main_summary" || !strings.HasPrefix(err.Error(), "read table main_summary: ") || !strings.Contains(err.Error(), ".parquet") {
+		t.Errorf("garbage: %v", err)
+	}
+}
+
+func TestUnreadableTables(t *testing.T) {
+	l := newLake(t)
+	views := l.days()
+	gone := views[1].Files[1]
+	if err := os.Remove(gone); err != nil {
+		t.Fatal(err)
+	}
+	views = append(views, View{Name: "search_clients_daily", Aliases: []string{"search_clients_daily_v2"}, Columns: []Column{{"client_id", "VARCHAR"}},
+		Err: fmt.Errorf("list partitions of search_clients_daily: %w", fs.ErrPermission)})
+	db := open(t, views...)
+	for sql, want := range map[string]string{
+		`SELECT * FROM crash_summary`:           "read table crash_summary: IO Error: No files found that match the pattern \"" + gone,
+		`SELECT * FROM crash_summary_v1`:        "read table crash_summary: ",
+		`SELECT * FROM search_clients_daily`:    "read table search_clients_daily: IO Error: list partitions of search_clients_daily: permission denied",
+		`SELECT * FROM Search_Clients_Daily_v2`: "read table search_clients_daily: ",
+	} {
+		_, err := try(db, sql)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", sql, err, want)
+		}
+		if strings.Contains(sql, "earch") && !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("%s: %v is not the cause given", sql, err)
+		}
+	}
+	if got := values(t, db, `SELECT count(*) FROM clients_daily`); got != "12" {
+		t.Errorf("other tables: %s", got)
+	}
+}
+
+// TestSchemaEvolution reads partitions that older and newer versions wrote.
+func TestSchemaEvolution(t *testing.T) {
+	l := newLake(t)
+	files := []string{
+		l.copy("t/v1/day=1/a.parquet", `SELECT 1::INTEGER AS n, {'x': 1} AS s, [{'x': 1}] AS l, MAP{'k': {'x': 1}} AS m, 'in file' AS day`),
+		l.copy("t/v1/day=2/a.parquet", `SELECT 'new' AS added, {'y': 'z', 'x': 2} AS s, [{'y': 'z', 'x': 2}] AS l, MAP{'k': {'y': 'z', 'x': 2}} AS m, 2::BIGINT AS n, 1 AS dropped`),
+		l.copy("t/v1/day=3/a.parquet", `SELECT 3::INTEGER AS n`),
+	}
+	db := open(t, View{Name: "t", Files: files, PartitionKeys: []string{"day"}, Columns: []Column{
+		{"n", "BIGINT"}, {"s", "STRUCT(x BIGINT, y VARCHAR)"}, {"l", "STRUCT(x BIGINT, y VARCHAR)[]"},
+		{"m", "MAP(VARCHAR, STRUCT(x BIGINT, y VARCHAR))"}, {"added", "VARCHAR"}, {"never", "DECIMAL(27,6)"}, {"day", "VARCHAR"}}})
+	want := `{"n":1,"s":{"x":1,"y":null},"l":[{"x":1,"y":null}],"m":{"k":{"x":1,"y":null}},"added":null,"never":null,"day":"1"}
+{"n":2,"s":{"x":2,"y":"z"},"l":[{"x":2,"y":"z"}],"m":{"k":{"x":2,"y":"z"}},"added":"new","never":null,"day":"2"}
+{"n":3,"s":null,"l":null,"m":null,"added":null,"never":null,"day":"3"}`
+	if got := answer(t, db, "SELECT * FROM t ORDER BY n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := values(t, db, "SELECT sum(n), count(added), max(s.y) FROM t WHERE day < '3'"); got != `3,1,"z"` {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestEmptyTables are tables without any published partition.
+func TestEmptyTables(t *testing.T) {
+	probes, err := schema.LoadProbes("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var views []View
+	for _, table := range schema.Tables(probes) {
+		views = append(views, TableView(table, nil))
+	}
+	db := open(t, views...)
+	for i, table := range schema.Tables(probes) {
+		if got := values(t, db, "SELECT count(*) FROM "+table.Name); got != "0" {
+			t.Errorf("%s: %s rows", table.Name, got)
+		}
+		rows, err := db.Query(t.Context(), "SELECT * FROM "+table.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, c := range rows.Columns {
+			want := strings.ReplaceAll(views[i].Columns[j].Type, `"`, "")
+			if c.Name != table.Columns[j].Name || strings.ReplaceAll(c.Type, `"`, "") != want {
+				t.Errorf("%s: column %s %s, want %s %s", table.Name, c.Name, c.Type, table.Columns[j].Name, want)
+			}
+		}
+		if len(rows.Columns) != len(table.Columns) {
+			t.Errorf("%s: %d columns, want %d", table.Name, len(rows.Columns), len(table.Columns))
+		}
+		if err := rows.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := values(t, db, "SHOW PARTITIONS FROM main_summary"); got != "" {
+		t.Errorf("partitions of an empty table: %s", got)
+	}
+	if got := values(t, db, `SELECT sum("tagged-sap"), sum("tagged-follow-on"), sum(sap) FROM search_clients_daily`); got != "null,null,null" {
+		t.Errorf("names with dashes: %s", got)
+	}
+	if got := values(t, db, "SHOW TABLES LIKE '%summary'"); got != "\"crash_summary\"\n\"main_summary\"" {
+		t.Errorf("tables: %s", got)
+	}
+	if got := values(t, db, "SELECT count(*) FROM information_schema.tables WHERE table_name LIKE '%_v_'"); got != "7" {
+		t.Errorf("aliases: %s", got)
+	}
+}
+
+func TestCatalogQueries(t *testing.T) {
+	db := open(t, sharedDays(t)...)
+	for _, c := range []struct{ sql, want string }{
+		{"SHOW PARTITIONS FROM clients_daily", "\"20180301\"\n\"20180302\"\n\"20180303\""},
+		{"SHOW PARTITIONS main_summary WHERE sample_id = '4' ORDER BY submission_date_obj DESC LIMIT 1", `"20180302","4"`},
+		{"show partitions in lake.main.crash_summary_v1", "\"2018-03-01\"\n\"2018-03-02\""},
+		{"SHOW TABLES", "\"addons\"\n\"addons_v2\"\n\"clients_daily\"\n\"clients_daily_v6\"\n\"crash_summary\"\n\"crash_summary_v1\"\n\"main_summary\"\n\"main_summary_v4\""},
+		{"SELECT column_name, column_type FROM (DESCRIBE crash_summary) WHERE column_name LIKE 'p%'", "\"profile_created\",\"INTEGER\"\n\"payload\",\"STRUCT(crashDate VARCHAR, processType VARCHAR, hasCrashEnvironment BOOLEAN, metadata MAP(VARCHAR, VARCHAR), \\\"version\\\" INTEGER)\""},
+		{"SELECT count(*) > 100 FROM (SELECT DISTINCT function_name FROM duckdb_functions())", "true"},
+	} {
+		if got := values(t, db, c.sql); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.sql, got, c.want)
+		}
+	}
+	if got := values(t, db, "SHOW FUNCTIONS"); !strings.Contains(got, `"date_diff"`) {
+		t.Errorf("SHOW FUNCTIONS lacks date_diff")
+	}
+	if got := values(t, db, "SHOW COLUMNS FROM clients_daily"); strings.Count(got, "\n")+1 != len(schema.ClientsDaily().Columns) {
+		t.Errorf("SHOW COLUMNS: %s", got)
+	}
+}
+
+// TestPaths reads files whose paths have characters with a meaning in SQL or
+// in patterns, below roots of different depth, and one without its partition.
+func TestPaths(t *testing.T) {
+	l := newLake(t)
+	odd := l.copy("a'b [x] *?%41 é/t/v1/day=1/key=x y/p.parquet", `SELECT 1 AS n, 'wrong' AS day`)
+	deep := l.copy("deep/er/t/v1/day=2/key=z/p.parquet", `SELECT 2 AS n`)
+	db := open(t,
+		View{Name: "t", Files: []string{odd, deep}, PartitionKeys: []string{"day", "key"}, Columns: []Column{{"n", "BIGINT"}, {"day", "VARCHAR"}, {"key", "VARCHAR"}}},
+		View{Name: "u", Files: []string{odd}, PartitionKeys: []string{"day", "key"}, Columns: []Column{{"day", "VARCHAR"}, {"key", "VARCHAR"}}},
+		View{Name: "w", Files: []string{filepath.Join(l.root, "plain.parquet")}, PartitionKeys: []string{"day"}, Columns: []Column{{"n", "BIGINT"}, {"day", "VARCHAR"}}},
+		View{Name: "quoted \" name", Columns: []Column{{"a \" b", "VARCHAR"}}})
+	l.copy("plain.parquet", `SELECT 5 AS n, 'in file' AS day`)
+	for _, c := range []struct{ sql, want string }{
+		{`SELECT n, day, key FROM t ORDER BY n`, "1,\"1\",\"x y\"\n2,\"2\",\"z\""},
+		{`SELECT n FROM t WHERE key = 'z'`, "2"},
+		{`SELECT * FROM u`, `"1","x y"`},
+		{`SELECT * FROM w`, `5,"in file"`},
+		{`SELECT count("a "" b") FROM "quoted "" name"`, "0"},
+		{`SHOW PARTITIONS FROM t`, "\"1\",\"x y\"\n\"2\",\"z\""},
+	} {
+		if got := values(t, db, c.sql); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.sql, got, c.want)
+		}
+	}
+	if got := scanned(t, db, `SELECT n FROM t WHERE day = '2'`); got != "1/2" {
+		t.Errorf("files of roots of different depth: %s", got)
+	}
+}
