@@ -120,26 +120,28 @@ func lastBuckets(bs []bucket) []bucket {
 }
 
 // countAbove adds the counts of buckets at or above a threshold. It is 0 when
-// the values are missing or one count is not a number.
-func countAbove(v ping.Value, threshold int32, members *[]ping.Member) int64 {
+// the values are missing or one count is not a number, null when it does not
+// fit.
+func countAbove(v ping.Value, threshold int32, members *[]ping.Member) (int64, bool) {
 	ms := v.Members((*members)[:0])
 	*members = ms
-	sum := int64(0)
+	sum, fits := decimal128.Num{}, true
 	for i := range ms {
-		n, ok := ms[i].Value.Int64()
-		if !ok {
-			return 0
+		if ms[i].Value.Kind() != ping.Number {
+			return 0, true
 		}
 		if at, err := strconv.ParseInt(string(ms[i].Key), 10, 32); err == nil && at >= int64(threshold) {
-			sum += n
+			n, ok := ms[i].Value.Int64()
+			sum, fits = sum.Add(decimal128.FromI64(n)), fits && ok
 		}
 	}
-	return sum
+	n, ok := fit64(sum)
+	return n, ok && fits
 }
 
 func setAbove(r *pingRow, op *pingOp) {
 	v := r.doc.Value(op.slot)
-	n := int64(0)
+	n, fits := int64(0), true
 	if v.Kind() == ping.Object {
 		if bs, ok := fastBuckets(v.Raw(), r.buckets[:0]); ok {
 			r.buckets = bs
@@ -149,10 +151,12 @@ func setAbove(r *pingRow, op *pingOp) {
 				}
 			}
 		} else {
-			n = countAbove(v, op.arg, &r.inner)
+			n, fits = countAbove(v, op.arg, &r.inner)
 		}
 	}
-	r.out.SetLong(op.col, n)
+	if fits {
+		r.out.SetLong(op.col, n)
+	}
 }
 
 // fit32 narrows a sum, null when it does not fit.

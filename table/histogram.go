@@ -105,12 +105,12 @@ func (r *pingRow) writeCount(n *column.Node, rep int16, b bucket) {
 var spillLabel = []byte("spill")
 
 // writeLabels writes categorical buckets by label; buckets without one add up
-// under spill.
+// under spill, to null when one of them is.
 func (r *pingRow) writeLabels(n *column.Node, rep int16, labels [][]byte) {
-	written, spilled, spill := 0, false, int64(0)
+	written, spilled, known, spill := 0, false, true, int64(0)
 	for _, b := range r.buckets {
 		if b.at < 0 || int(b.at) >= len(labels) {
-			spilled, spill = true, spill+int64(b.count)
+			spilled, known, spill = true, known && !b.null, spill+int64(b.count)
 			continue
 		}
 		at := n.ElemRep(written, rep)
@@ -122,7 +122,7 @@ func (r *pingRow) writeLabels(n *column.Node, rep int16, labels [][]byte) {
 		at := n.ElemRep(written, rep)
 		count, ok := fit32(spill)
 		r.out.StrKept(n.Key, at, spillLabel)
-		r.writeCount(n.Elem, at, bucket{count: count, null: !ok})
+		r.writeCount(n.Elem, at, bucket{count: count, null: !ok || !known})
 		written++
 	}
 	if written == 0 {
