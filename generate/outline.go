@@ -1,0 +1,51 @@
+package generate
+
+import (
+	"time"
+
+	"github.com/pingmill/pingmill/ping"
+)
+
+// outline is what is known of a submission before its document is written.
+type outline struct {
+	entry   *entry
+	client  client
+	build   build
+	damage  damage
+	docType ping.DocType
+	app     string
+	version string // of the document's format
+	fate    Fate
+	class   string // of the error
+	odd     string
+}
+
+func (o *outline) set(g *Generator, e *entry) {
+	*o = outline{
+		entry: e, client: g.client(int(e.client)), damage: damages[e.damage],
+		docType: docTypes[e.kind], version: "4",
+	}
+	o.build = o.client.channel.build(int(e.build))
+	o.app, o.odd, o.class = o.client.app, o.damage.name, o.damage.class
+	orDefault(&o.damage.app, o.app)
+	orDefault(&o.damage.docType, o.docType)
+	orDefault(&o.damage.version, o.version)
+	o.app, o.docType, o.version = o.damage.app, o.damage.docType, o.damage.version
+	switch {
+	case e.again:
+		o.fate = Duplicate
+	case o.class != "":
+		o.fate = Rejected
+	}
+}
+
+// day is the UTC day of arrival.
+func (o *outline) day() ping.Day { return ping.DayOf(o.entry.arrival) }
+
+// clock is a time as the client's clock shows it, both in ns.
+func (o *outline) clock(ns int64) int64 { return ns + o.client.skew }
+
+// httpDate is a time in ns as HTTP headers have it.
+func httpDate(ns int64) string {
+	return time.Unix(0, ns).UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")
+}

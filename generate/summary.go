@@ -1,0 +1,89 @@
+package generate
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/pingmill/pingmill/ping"
+)
+
+// Group are the accepted pings of one day that agree in what jobs select by.
+type Group struct {
+	Day           ping.Day // UTC, of arrival
+	DocType       ping.DocType
+	AppName       string
+	SourceVersion string
+}
+
+// Summary counts submissions by what ingestion makes of them.
+type Summary struct {
+	Submissions int64
+	Bytes       int64 // of documents, before compression
+	Damaged     int64 // submissions that are damaged or odd: rejected ones and the odd among the accepted
+	Duplicates  int64
+	Rejected    map[string]int64       // by class of the error
+	ByDocType   map[ping.DocType]int64 // all submissions
+	Groups      map[Group]int64        // accepted ones
+	Odd         map[string]int64       // damaged and odd ones by what is the matter
+}
+
+// Add counts a submission.
+func (s *Summary) Add(sub *Submission) {
+	s.count(sub.Fate, sub.Class, sub.Odd, sub.DocType)
+	s.Bytes += int64(len(sub.Document))
+	if sub.Fate == Accepted {
+		m := &sub.Meta
+		s.Groups[Group{
+			m.Day(), ping.DocType(m.Text(ping.DocTypeField)),
+			string(m.Text(ping.AppName)), string(m.Text(ping.SourceVersion)),
+		}]++
+	}
+}
+
+// add counts a planned submission.
+func (s *Summary) add(o *outline) {
+	s.count(o.fate, o.class, o.odd, o.docType)
+	if o.fate == Accepted {
+		s.Groups[Group{o.day(), o.docType, o.app, o.version}]++
+	}
+}
+
+func (s *Summary) count(fate Fate, class, odd string, docType ping.DocType) {
+	if s.Groups == nil {
+		s.Rejected, s.ByDocType = map[string]int64{}, map[ping.DocType]int64{}
+		s.Groups, s.Odd = map[Group]int64{}, map[string]int64{}
+	}
+	s.Submissions++
+	s.ByDocType[docType]++
+	if odd != "" {
+		s.Damaged++
+		s.Odd[odd]++
+	}
+	switch fate {
+	case Duplicate:
+		s.Duplicates++
+	case Rejected:
+		s.Rejected[class]++
+	}
+}
+
+// Accepted is the number of accepted pings of a type that arrive on a day, of
+// all days when day is empty, of all types when docType is.
+func (s *Summary) Accepted(day ping.Day, docType ping.DocType) int64 {
+	var n int64
+	for g, c := range s.Groups {
+		if (day == "" || g.Day == day) && (docType == "" || g.DocType == docType) {
+			n += c
+		}
+	}
+	return n
+}
+
+// Sorted are the groups by day, type, application and version.
+func (s *Summary) Sorted() []Group {
+	return slices.SortedFunc(maps.Keys(s.Groups), func(a, b Group) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.DocType, b.DocType),
+			cmp.Compare(a.AppName, b.AppName), cmp.Compare(a.SourceVersion, b.SourceVersion))
+	})
+}
