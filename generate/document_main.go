@@ -123,11 +123,9 @@ func (w *writer) writeProcess(t *text, r *random, a *activity, p schema.Process,
 		writeEvents(t, r, contentEvents, w.events(r, a, 1), a)
 	}
 	c.scalars[p].write(t, r, a)
-	if p == schema.ProcessContent {
-		t.open("keyedHistograms")
-		c.writeKeyed(t, r, p, a.level/2)
-		t.close()
-	}
+	t.open("keyedHistograms")
+	c.writeKeyed(t, r, p, a.level/2)
+	t.close()
 	t.open("histograms")
 	c.writePlain(t, r, p, room-(len(t.b)-start), a.level)
 	t.close()

@@ -124,37 +124,40 @@ func (w *writer) writeEngine(t *text, e *engine) {
 	t.close()
 }
 
-// preferences are what userPrefs may have: the ones that have a column, and
-// others. The value is JSON.
-var preferences = []struct{ name, value string }{
-	{"browser.cache.disk.capacity", "358400"},
-	{"browser.search.widget.inNavBar", "false"},
-	{"dom.ipc.plugins.sandbox-level.flash", "3"},
-	{"dom.ipc.processCount", "7"},
-	{"extensions.allow-non-mpc-extensions", "true"},
-	{"extensions.legacy.enabled", "false"},
-	{"general.config.filename", `"autoconfig.cfg"`},
-	{"browser.startup.homepage", `"<user-set>"`},
-	{"browser.newtabpage.enhanced", "true"},
-	{"browser.startup.page", "3"},
-	{"browser.search.region", `"KE"`},
-	{"browser.urlbar.suggest.searches", "true"},
-	{"layout.css.devPixelsPerPx", `"<user-set>"`},
-	{"browser.formfill.expire_days", "180"},
-	{"network.proxy.type", "5"},
-	{"privacy.trackingprotection.enabled", "true"},
-	{"app.shield.optoutstudies.enabled", "true"},
-	{"browser.zoom.full", "true"},
-	{"services.sync.serverURL", `"<user-set>"`},
-	{"dom.ipc.processCount.web", "4"},
+// preferences are what userPrefs may have: the ones that have a column, some
+// with a value of another type than theirs, and others. The values are JSON.
+var preferences = []struct {
+	name   string
+	values []string
+}{
+	{"browser.cache.disk.capacity", []string{"358400", "1048576", "250000"}},
+	{"browser.search.widget.inNavBar", []string{"false", "true"}},
+	{"dom.ipc.plugins.sandbox-level.flash", []string{"3", "0", "1", "2.5"}},
+	{"dom.ipc.processCount", []string{"7", "1", "4", "8", `"4"`}},
+	{"extensions.allow-non-mpc-extensions", []string{"true", "false", "1"}},
+	{"extensions.legacy.enabled", []string{"false", "true"}},
+	{"general.config.filename", []string{`"autoconfig.cfg"`, `"mozilla.cfg"`, `"über.cfg"`, "7"}},
+	{"browser.startup.homepage", []string{`"<user-set>"`}},
+	{"browser.newtabpage.enhanced", []string{"true"}},
+	{"browser.startup.page", []string{"3", "0"}},
+	{"browser.search.region", []string{`"KE"`, `"US"`, `"DE"`}},
+	{"browser.urlbar.suggest.searches", []string{"true", "false"}},
+	{"layout.css.devPixelsPerPx", []string{`"<user-set>"`}},
+	{"browser.formfill.expire_days", []string{"180", "7"}},
+	{"network.proxy.type", []string{"5", "1"}},
+	{"privacy.trackingprotection.enabled", []string{"true"}},
+	{"app.shield.optoutstudies.enabled", []string{"true", "false"}},
+	{"browser.zoom.full", []string{"true"}},
+	{"services.sync.serverURL", []string{`"<user-set>"`}},
+	{"dom.ipc.processCount.web", []string{"4"}},
 }
 
 func (w *writer) writePrefs(t *text) {
 	t.open("userPrefs")
-	for i, p := range preferences {
-		if i == 0 || w.prefs>>i&1 != 0 {
+	for i := range preferences {
+		if p := &preferences[i]; i == 0 || w.prefs>>i&1 != 0 {
 			t.key(p.name)
-			t.raw(p.value)
+			t.raw(p.values[w.client.size%len(p.values)])
 			t.raw(",")
 		}
 	}

@@ -15,7 +15,11 @@ func (w *writer) writeSystem(t *text) {
 	t.open("system")
 	t.num("memoryMB", h.memory)
 	if h.os.name == windows {
-		t.num("virtualMaxMB", map[int]int{32: 4095, 64: 134_217_728}[h.bits])
+		if h.bits == 32 {
+			t.num("virtualMaxMB", 4095)
+		} else {
+			t.num("virtualMaxMB", 134_217_728)
+		}
 		t.bool("isWow64", h.wow64)
 	} else {
 		t.null("virtualMaxMB")

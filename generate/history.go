@@ -204,7 +204,12 @@ func (w *walk) emit(k kind, why reason, at int64) {
 	if k == updatePing && why == ready {
 		e.previous = s.ready
 	}
-	e.sender = w.c.sender && (why == shutdown && k != updatePing && k != crashPing || k == crashPing && w.r.oneIn(2))
+	switch k {
+	case crashPing:
+		e.sender = w.c.sender && w.r.oneIn(2)
+	case mainPing, newProfilePing:
+		e.sender = w.c.sender && why == shutdown
+	}
 	e.arrival = e.made + w.delay(&e)
 	s.serial++
 	w.out = append(w.out, e)
