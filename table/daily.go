@@ -154,7 +154,7 @@ type means struct {
 	name string
 	col  int
 	loc  located
-	sum  []int64
+	sum  []decimal128.Num // 64 bits are too few for means of 64-bit columns
 	n    []int64
 }
 
@@ -167,7 +167,7 @@ func (m *means) add(b *column.Batch, entries []entry) {
 	}
 	for _, e := range entries {
 		if i := m.loc.at[e.row]; i >= 0 {
-			m.sum[e.group] += m.loc.integer(i)
+			m.sum[e.group] = m.sum[e.group].Add(decimal128.FromI64(m.loc.integer(i)))
 			m.n[e.group]++
 		}
 	}
@@ -175,7 +175,7 @@ func (m *means) add(b *column.Batch, entries []entry) {
 
 func (m *means) emit(out *column.Batch, g int) {
 	if m.n[g] > 0 {
-		out.SetDouble(m.col, float64(m.sum[g])/float64(m.n[g]))
+		out.SetDouble(m.col, m.sum[g].ToFloat64(0)/float64(m.n[g]))
 	}
 }
 

@@ -1,6 +1,8 @@
 package table
 
 import (
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -123,14 +125,14 @@ func (w *searchWalker) element() (s search) {
 }
 
 // searchSums are the search_count columns of clients_daily: one per part of
-// the browser and their sum, never null.
+// the browser and their sum.
 type searchSums struct {
 	in   *input
 	all  int
 	part map[string]int // part of the browser -> index into cols and sums
 	cols []int
 	list []search
-	sums [][]int64
+	sums [][]decimal128.Num
 }
 
 func newSearchSums(t *schema.Table, in *input, all int) *searchSums {
@@ -141,7 +143,7 @@ func newSearchSums(t *schema.Table, in *input, all int) *searchSums {
 			m.cols = append(m.cols, i)
 		}
 	}
-	m.sums = make([][]int64, len(m.cols))
+	m.sums = make([][]decimal128.Num, len(m.cols))
 	return m
 }
 
@@ -162,7 +164,7 @@ func (m *searchSums) add(b *column.Batch, entries []entry) {
 	for _, e := range entries { // entries are the rows in order
 		for _, s := range w.next() {
 			if i, ok := m.part[string(s.source)]; ok && s.source != nil && s.count > 0 {
-				m.sums[i][e.group] += s.count
+				m.sums[i][e.group] = m.sums[i][e.group].Add(decimal128.FromI64(s.count))
 			}
 		}
 	}
@@ -170,10 +172,17 @@ func (m *searchSums) add(b *column.Batch, entries []entry) {
 }
 
 func (m *searchSums) emit(out *column.Batch, g int) {
-	all := int64(0)
+	all := decimal128.Num{}
 	for i, c := range m.cols {
-		out.SetLong(c, m.sums[i][g])
-		all += m.sums[i][g]
+		setSum(out, c, m.sums[i][g])
+		all = all.Add(m.sums[i][g])
 	}
-	out.SetLong(m.all, all)
+	setSum(out, m.all, all)
+}
+
+// setSum sets a column to an exact sum, null when it does not fit.
+func setSum(out *column.Batch, col int, sum decimal128.Num) {
+	if n, ok := fit64(sum); ok {
+		out.SetLong(col, n)
+	}
 }

@@ -3,6 +3,8 @@ package table
 import (
 	"bytes"
 
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -36,6 +38,8 @@ func newSearchDaily(t *schema.Table, in *input) *searchDaily {
 			d.measures = append(d.measures, newFirst(in, "submission_date_obj", i, schema.String))
 		case c.Rule == schema.RuleSearches:
 			d.searches.cols = append(d.searches.cols, kindColumn{i, c.Arg})
+		case c.Name == "active_hours_sum": // not rounded as in clients_daily
+			d.measures = append(d.measures, &doubles{in: in, name: c.Source, col: i, of: func(ticks int64) float64 { return float64(ticks) * 5 / 3600 }})
 		case c.Name == "addon_version":
 			d.measures = append(d.measures, newFollowOn(in, i, t.Index("active_addons_count_mean")))
 		default:
@@ -77,7 +81,7 @@ func (d *searchDaily) enter(r int, s search) {
 	g := d.groups.number(text(d.client.leaf, d.client.at[r]), text(d.day.leaf, d.day.at[r]), s.engine, s.source)
 	d.entries = append(d.entries, entry{int32(r), g})
 	d.searches.sum = resize(d.searches.sum, len(d.groups.keys))
-	d.searches.sum[g] += s.count
+	d.searches.sum[g] = d.searches.sum[g].Add(decimal128.FromI64(s.count))
 }
 
 func (d *searchDaily) Flush(out *column.Batch) {
@@ -104,7 +108,7 @@ func (d *searchDaily) Flush(out *column.Batch) {
 // says which are filled.
 type searchKinds struct {
 	cols []kindColumn
-	sum  []int64
+	sum  []decimal128.Num
 }
 
 type kindColumn struct {
@@ -123,13 +127,13 @@ func kindOf(source []byte) string {
 }
 
 func (m *searchKinds) emit(out *column.Batch, g int, source []byte) {
-	if m.sum[g] == 0 {
+	if m.sum[g] == (decimal128.Num{}) {
 		return
 	}
 	kind := kindOf(source)
 	for _, c := range m.cols {
 		if c.kind == kind {
-			out.SetLong(c.col, m.sum[g])
+			setSum(out, c.col, m.sum[g])
 		}
 	}
 }
