@@ -18,7 +18,7 @@ import (
 type Options struct {
 	Threads     int
 	MemoryLimit string // such as 4GB
-	TempDir     string // where results and sorts that do not fit in memory go
+	TempDir     string // where results and sorts that do not fit in memory go; made if absent
 }
 
 // DB answers queries over the views it was opened with. It is safe for
@@ -66,6 +66,8 @@ func (db *DB) open(ctx context.Context, opts Options) (err error) {
 			return err
 		}
 		db.ownTemp = true
+	} else if err = os.MkdirAll(db.tempDir, 0o700); err != nil {
+		return err
 	}
 	set := url.Values{"temp_directory": {db.tempDir}}
 	if opts.Threads > 0 {

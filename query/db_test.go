@@ -21,8 +21,12 @@ func TestOpen(t *testing.T) {
 	if _, err := Open(ctx, nil, Options{MemoryLimit: "much"}); err == nil || !strings.HasPrefix(err.Error(), "open query database: ") {
 		t.Errorf("bad limit: %v", err)
 	}
-	if _, err := Open(ctx, nil, Options{TempDir: filepath.Join(t.TempDir(), "absent"), Threads: 1}); err != nil {
-		t.Errorf("a temporary directory that does not exist yet: %v", err)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(ctx, nil, Options{TempDir: file}); err == nil || !strings.Contains(err.Error(), "not a directory") {
+		t.Errorf("a file as temporary directory: %v", err)
 	}
 	db, err := Open(ctx, nil, Options{Threads: 3, MemoryLimit: "1GB"})
 	if err != nil {
@@ -48,17 +52,17 @@ func TestOpen(t *testing.T) {
 // TestPieces reads results of several pieces, in order, within a limit that
 // the whole result exceeds.
 func TestPieces(t *testing.T) {
-	db, err := Open(t.Context(), nil, Options{Threads: 2, MemoryLimit: "128MB", TempDir: t.TempDir()})
+	db, err := Open(t.Context(), nil, Options{Threads: 2, MemoryLimit: "64MB", TempDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	rows, err := db.Query(t.Context(), "SELECT range AS n, repeat(chr(CAST(97 + range % 26 AS INTEGER)), 600) AS s FROM range(299999, -1, -1)")
+	rows, err := db.Query(t.Context(), "SELECT range AS n, repeat(chr(CAST(97 + range % 26 AS INTEGER)), 600) AS s FROM range(139999, -1, -1)")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer rows.Close()
-	want := int64(299999)
+	want := int64(139999)
 	for {
 		row, err := rows.Next()
 		if errors.Is(err, io.EOF) {
@@ -77,6 +81,34 @@ func TestPieces(t *testing.T) {
 	}
 	if _, err := rows.Next(); !errors.Is(err, io.EOF) {
 		t.Errorf("behind the end: %v", err)
+	}
+}
+
+// TestOrder checks that staging keeps the order of the query.
+func TestOrder(t *testing.T) {
+	db := open(t)
+	rows, err := db.Query(t.Context(), "SELECT range % 7 AS a, range AS b FROM range(200000) ORDER BY a, b DESC")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var a, b int64 = -1, -1
+	for n := 0; ; n++ {
+		row, err := rows.Next()
+		if errors.Is(err, io.EOF) {
+			if n != 200000 {
+				t.Errorf("%d rows", n)
+			}
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x, y := row[0].(int64), row[1].(int64); x < a || x == a && y >= b {
+			t.Fatalf("row %d: %d, %d after %d, %d", n, x, y, a, b)
+		} else {
+			a, b = x, y
+		}
 	}
 }
 
@@ -152,6 +184,8 @@ func TestDirect(t *testing.T) {
 		{"PIVOT t ON a USING count(*)", ""},
 		{"SUMMARIZE SELECT a FROM t", `"a","INTEGER","1","2",2,"1.5","0.7071067811865476","1","2","2",2,"0.00"`},
 		{"COPY (SELECT approx_distinct(a) FROM t) TO " + quoteText(path), "1"},
+		{"PREPARE p AS SELECT TIMESTAMP '2018-03-01 04:05:06', 7::UTINYINT, [1.5], MAP{'a': 1}, 'x'::BLOB; EXECUTE p", `"2018-03-01T04:05:06Z",7,["1.5"],{"a":1},"\\x78"`},
+		{"CREATE TABLE pingmill_result AS SELECT 5 AS n; SELECT n + 1 FROM pingmill_result", "6"},
 		{"DROP TABLE t", ""},
 	} {
 		got := values(t, db, c.sql)

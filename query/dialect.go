@@ -155,9 +155,17 @@ func (r *rewriter) write(s string, i int) {
 // lead copies the blanks before token i.
 func (r *rewriter) lead(i int) { r.out.WriteString(r.src[r.toks[i].lead:r.toks[i].start]) }
 
+// longest translation: nested calls whose arguments are written twice double
+// the text with every level.
+const mostText = 64 << 20
+
 // render translates tokens lo to hi, hi not included.
 func (r *rewriter) render(lo, hi int) {
 	for i := lo; i < hi; {
+		if r.out.Len() > mostText {
+			r.fail(i, "a query this deeply nested", "")
+			return
+		}
 		if next := r.call(i, hi); next > i {
 			i = next
 			continue

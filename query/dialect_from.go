@@ -58,11 +58,12 @@ func (r *rewriter) fromAt(i int) (f from, ok bool) {
 // block finds the query block of the FROM at token i: from its SELECT to what
 // ends it.
 func (r *rewriter) block(i int) (lo, hi int) {
-	for lo = i; lo > 0; lo-- {
-		if r.symbol(lo-1, "(") || r.symbol(lo-1, ";") || r.word(lo, "select") {
-			break
+	for lo = i; lo > 0 && !r.word(lo, "select") && !r.symbol(lo-1, ";"); lo-- {
+		m := r.match[lo-1]
+		if m > lo-1 || m < 0 && strings.Contains("([{", r.text(lo-1)) {
+			break // an opening bracket
 		}
-		if m := r.match[lo-1]; m >= 0 {
+		if m >= 0 {
 			lo = m + 1
 		}
 	}

@@ -89,10 +89,12 @@ func TestErrorText(t *testing.T) {
 // TestMissing checks that the functions said to be missing are.
 func TestMissing(t *testing.T) {
 	db := open(t)
+	var names []string
 	for name := range missing {
-		if got := values(t, db, "SELECT count(*) FROM duckdb_functions() WHERE function_name = "+quoteText(name)); got != "0" {
-			t.Errorf("%s exists", name)
-		}
+		names = append(names, quoteText(name))
+	}
+	if got := values(t, db, "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_name IN ("+strings.Join(names, ", ")+")"); got != "" {
+		t.Errorf("these exist: %s", got)
 	}
 }
 

@@ -15,7 +15,8 @@ import (
 // happens in the first Next or in Write, under the context given to Query.
 // Rows must be closed; it is not safe for concurrent use.
 type Rows struct {
-	// Columns are the names and DuckDB types of the result.
+	// Columns are the names and DuckDB types of the result. A column of type JSON
+	// says VARCHAR until the first row has been read.
 	Columns []Column
 
 	db     *DB
@@ -28,7 +29,8 @@ type Rows struct {
 }
 
 // Query checks a query, or several separated by semicolons of which the last
-// one's rows are given and the others are run at once.
+// one's rows are given and the others are run at once. Settings and temporary
+// tables last for the one call.
 func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
 	conn, err := db.connect(ctx)
 	if err != nil {
@@ -106,7 +108,8 @@ func (r *Rows) describe(stmt *duckdb.Stmt) {
 // nil, bool, int64, uint64, *big.Int, float32, float64, string, []any for
 // arrays, Object for structs and maps, and json.RawMessage for JSON. Strings
 // also stand for decimals (all digits of the scale), times and dates (ISO
-// 8601), intervals, UUIDs and bytes (base64).
+// 8601), intervals, UUIDs and bytes (as DuckDB writes them, \x00 for what is
+// not a character).
 func (r *Rows) Next() ([]any, error) {
 	if r.source == nil {
 		if err := r.start(); err != nil {
@@ -159,7 +162,7 @@ func (r *Rows) start() error {
 	if !r.query.rows || len(r.types) == 0 {
 		return r.startDirect()
 	}
-	create, shift := r.wrap("CREATE OR REPLACE TEMP TABLE result AS SELECT "+strings.Join(r.expressions(valueType.store), ", ")+" FROM (\n", "\n)")
+	create, shift := r.wrap("CREATE OR REPLACE TEMP TABLE "+stagedTable+" AS SELECT "+strings.Join(r.expressions(valueType.store), ", ")+" FROM (\n", "\n)")
 	count, err := count(r.ctx, r.conn, create)
 	if err != nil {
 		return r.fail(err, create, shift)
@@ -218,7 +221,7 @@ func (r *Rows) startDirect() error {
 // findJSON finds the columns of type JSON, which look like text until they are
 // stored.
 func (r *Rows) findJSON() error {
-	rows, err := r.conn.QueryContext(r.ctx, "FROM result LIMIT 0", nil)
+	rows, err := r.conn.QueryContext(r.ctx, "FROM "+stagedTable+" LIMIT 0", nil)
 	if err != nil {
 		return r.fail(err, "", 0)
 	}

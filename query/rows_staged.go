@@ -19,7 +19,10 @@ const (
 	mostPieceOf  = 122880
 )
 
-// staged reads the temporary table result piece by piece, in its order.
+// stagedTable is the temporary table of a connection that holds its result.
+const stagedTable = "pingmill_result"
+
+// staged reads that table piece by piece, in its order.
 type staged struct {
 	ctx         context.Context
 	conn        *duckdb.Conn
@@ -55,7 +58,7 @@ func (s *staged) next() ([]driver.Value, error) {
 		if err := s.ctx.Err(); err != nil {
 			return nil, err
 		}
-		sql := fmt.Sprintf("SELECT %s FROM result WHERE rowid >= %d AND rowid < %d", s.selection, s.from, s.from+s.piece)
+		sql := fmt.Sprintf("SELECT %s FROM "+stagedTable+" WHERE rowid >= %d AND rowid < %d", s.selection, s.from, s.from+s.piece)
 		var err error
 		if s.rows, err = s.conn.QueryContext(s.ctx, sql, nil); err != nil {
 			return nil, err

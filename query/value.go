@@ -197,6 +197,8 @@ func (t valueType) value(v driver.Value) any {
 		return t.fromStruct(v)
 	case duckdb.OrderedMap:
 		return t.fromMap(v.Keys(), v.Values())
+	case []byte:
+		return fmt.Sprintf("\\x%X", v)
 	case time.Time:
 		return v.Format(time.RFC3339Nano)
 	}

@@ -96,6 +96,10 @@ func TestCSV(t *testing.T) {
 	if got := written(t, db, "SELECT * FROM (VALUES ('a'), (NULL)) AS t(x)", FormatCSV, WriteOptions{}); got != "x\r\na\r\n\"\"\r\n" {
 		t.Errorf("one column: %q", got)
 	}
+	got = written(t, db, `SELECT true AS b, '{"a": 1}'::JSON AS j, 1e0 AS f, 'infinity'::DOUBLE AS i, CAST(2 AS FLOAT) / 3 AS g, 1::UTINYINT AS u1, 2::USMALLINT AS u2, 3::UINTEGER AS u4, 4::UBIGINT AS u8, 5::SMALLINT AS s, 6::HUGEINT AS h`, FormatCSV, WriteOptions{})
+	if want := "b,j,f,i,g,u1,u2,u4,u8,s,h\r\ntrue,\"{\"\"a\"\": 1}\",1,Infinity,0.6666667,1,2,3,4,5,6\r\n"; got != want {
+		t.Errorf("scalars\n got %q\nwant %q", got, want)
+	}
 	if got := written(t, db, "SELECT 1 AS a WHERE false", FormatCSV, WriteOptions{}); got != "a\r\n" {
 		t.Errorf("no rows: %q", got)
 	}
