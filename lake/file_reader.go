@@ -15,7 +15,6 @@ import (
 // It is not safe for concurrent use; several may read one store.Reader.
 type FileReader struct {
 	file     *pq.File
-	leaf     []int // index of the first leaf of each column
 	selected []*pq.LeafReader
 	step     int
 	group    int // next row group
@@ -29,31 +28,7 @@ func OpenFile(r store.Reader) (*FileReader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open parquet file: %w", err)
 	}
-	f := &FileReader{file: file}
-	at := 0
-	for _, c := range file.Columns {
-		f.leaf = append(f.leaf, at)
-		at += leaves(c.Type)
-	}
-	return f, nil
-}
-
-// leaves is the number of leaf columns of a type.
-func leaves(t schema.Type) int {
-	switch t.Kind {
-	case schema.Array:
-		return leaves(*t.Elem)
-	case schema.Map:
-		return leaves(*t.Key) + leaves(*t.Elem)
-	case schema.Struct:
-		n := 0
-		for _, f := range t.Fields {
-			n += leaves(f.Type)
-		}
-		return n
-	default:
-		return 1
-	}
+	return &FileReader{file: file}, nil
 }
 
 // Rows is the number of rows in the file.
@@ -71,15 +46,16 @@ func (f *FileReader) Select(cols []schema.Column, step int) error {
 		return fmt.Errorf("read parquet file: a step of %d rows", step)
 	}
 	f.step, f.group, f.left, f.selected = step, 0, 0, nil
-	for _, c := range cols {
-		i, err := f.find(c)
+	b := column.NewBatch(cols)
+	for i := range cols {
+		first, err := f.find(&cols[i])
 		if err != nil {
 			return fmt.Errorf("read parquet file: %w", err)
 		}
-		for j := range leaves(c.Type) {
+		for j := range b.Node(i).Leaves {
 			var r *pq.LeafReader
-			if i >= 0 {
-				r = f.file.Leaf(f.leaf[i] + j)
+			if first >= 0 {
+				r = f.file.Leaf(first + j)
 			}
 			f.selected = append(f.selected, r)
 		}
@@ -87,25 +63,24 @@ func (f *FileReader) Select(cols []schema.Column, step int) error {
 	return nil
 }
 
-// find returns the index of the wanted column in the file, or -1 if all its
-// values are null.
-func (f *FileReader) find(want schema.Column) (int, error) {
-	for i, c := range f.file.Columns {
-		if c.Name != want.Name {
-			continue
+// find returns the first leaf of the wanted column, or -1 if the file does not
+// have it and all its values are null.
+func (f *FileReader) find(want *schema.Column) (leaf int, err error) {
+	i, leaf, ok := f.file.Find(want.Name)
+	if !ok {
+		if want.NotNull {
+			return 0, fmt.Errorf("required column %s is missing", want.Name)
 		}
-		if have, want := describe(c), describe(want); have != want {
-			return 0, fmt.Errorf("column %s is %s, not %s", c.Name, have, want)
-		}
-		return i, nil
+		return -1, nil
 	}
-	if want.NotNull {
-		return 0, fmt.Errorf("required column %s is missing", want.Name)
+	have := &f.file.Columns[i]
+	if have.NotNull != want.NotNull || !sameType(&have.Type, &want.Type) {
+		return 0, fmt.Errorf("column %s is %s, not %s", want.Name, describe(have), describe(want))
 	}
-	return -1, nil
+	return leaf, nil
 }
 
-func describe(c schema.Column) string {
+func describe(c *schema.Column) string {
 	if c.NotNull {
 		return c.Type.String() + " not null"
 	}

@@ -4,11 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/lake/pq"
 	"github.com/pingmill/pingmill/schema"
 )
+
+// createdBy has the form "program version number", which some readers parse.
+// The number counts changes in how files are encoded.
+const createdBy = "pingmill version 1"
 
 // FileInfo describes a finished file.
 type FileInfo struct {
@@ -22,32 +27,81 @@ type FileInfo struct {
 // for concurrent use.
 type FileWriter struct {
 	options WriterOptions
-	guard   *guard
+	memory  *writerMemory
 	encoder *pq.Writer
-	pending *column.Batch // rows of the row group begun
-	views   []column.Leaf
-	at      []position
 	info    FileInfo
 	err     error // sticky: after a failure the file is useless
+}
+
+// writerMemory is what a finished FileWriter leaves to the next one of the same
+// columns. Partitions of many small files would spend their time on it.
+type writerMemory struct {
+	cols    []schema.Column
+	layout  *pq.Layout
+	pending *column.Batch // rows of the row group begun
+	views   []column.Leaf // rows of the batch being written
+	at      []position    // where in that batch
+}
+
+var writerMemories sync.Pool
+
+func newWriterMemory(cols []schema.Column) (*writerMemory, error) {
+	if m, ok := writerMemories.Get().(*writerMemory); ok && sameColumns(m.cols, cols) {
+		return m, nil
+	}
+	layout, err := pq.NewLayout(cols)
+	if err != nil {
+		return nil, err
+	}
+	return &writerMemory{
+		cols: cols, layout: layout, pending: column.NewBatch(cols),
+		views: make([]column.Leaf, layout.Leaves()), at: make([]position, layout.Leaves()),
+	}, nil
+}
+
+// sameColumns tells whether two lists of columns are the same for a file.
+func sameColumns(a, b []schema.Column) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Name != b[i].Name || a[i].NotNull != b[i].NotNull || !sameType(&a[i].Type, &b[i].Type) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameType(a, b *schema.Type) bool {
+	if a == b {
+		return true
+	}
+	if a == nil || b == nil || a.Kind != b.Kind || a.Precision != b.Precision || a.Scale != b.Scale ||
+		a.ElemNotNull != b.ElemNotNull || len(a.Fields) != len(b.Fields) {
+		return false
+	}
+	for i := range a.Fields {
+		f, g := &a.Fields[i], &b.Fields[i]
+		if f.Name != g.Name || f.NotNull != g.NotNull || !sameType(&f.Type, &g.Type) {
+			return false
+		}
+	}
+	return sameType(a.Key, b.Key) && sameType(a.Elem, b.Elem)
 }
 
 // NewFileWriter starts a file with the given columns. Nothing is written to w
 // before the first row group is full or the file closed. The caller closes w.
 func NewFileWriter(w io.Writer, cols []schema.Column, o WriterOptions) (*FileWriter, error) {
 	o = o.withDefaults()
-	e, err := newEncoder(w, cols, o)
+	memory, err := newWriterMemory(cols)
 	if err != nil {
 		return nil, fmt.Errorf("start parquet file: %w", err)
 	}
-	pending := column.NewBatch(cols)
-	return &FileWriter{
-		options: o,
-		guard:   newGuard(cols),
-		encoder: e,
-		pending: pending,
-		views:   make([]column.Leaf, len(pending.Leaves)),
-		at:      make([]position, len(pending.Leaves)),
-	}, nil
+	e, err := pq.NewWriter(w, memory.layout, pq.Options{PageRows: o.PageRows, Bloom: o.Bloom, CreatedBy: createdBy})
+	if err != nil {
+		return nil, fmt.Errorf("start parquet file: %w", err)
+	}
+	return &FileWriter{options: o, memory: memory, encoder: e}, nil
 }
 
 // Write adds the rows of b, a batch for the columns of the file, and finishes
@@ -59,21 +113,22 @@ func (f *FileWriter) Write(b *column.Batch) error {
 		return f.err
 	}
 	b.Finish()
-	if len(b.Leaves) != len(f.views) {
-		return f.fail(fmt.Errorf("write batch: %d leaf columns for a file of %d", len(b.Leaves), len(f.views)))
+	if want := f.memory.layout.Leaves(); len(b.Leaves) != want {
+		return f.fail(fmt.Errorf("write batch: %d leaf columns for a file of %d", len(b.Leaves), want))
 	}
-	if err := f.guard.check(b); err != nil {
+	if err := f.memory.layout.Check(b); err != nil {
 		return f.fail(fmt.Errorf("write batch: %w", err))
 	}
-	clear(f.at)
+	clear(f.memory.at)
 	for left := b.Rows; left > 0; {
-		rows := min(left, f.options.RowGroupRows-f.pending.Rows)
-		f.view(b, rows)
+		rows := min(left, f.options.RowGroupRows-f.memory.pending.Rows)
+		f.memory.view(b, rows, rows == left)
 		left -= rows
 		if err := f.add(rows); err != nil {
 			return f.fail(err)
 		}
 	}
+	clear(f.memory.views)
 	return nil
 }
 
@@ -82,35 +137,42 @@ func (f *FileWriter) fail(err error) error {
 	return err
 }
 
-// view points f.views at the next rows of b.
-func (f *FileWriter) view(b *column.Batch, rows int) {
-	for i := range f.views {
-		f.views[i], f.at[i] = part(&b.Leaves[i], f.at[i], rows)
+// view points the views at the next rows of b, which may be all that are left.
+func (m *writerMemory) view(b *column.Batch, rows int, all bool) {
+	for i := range m.views {
+		l := &b.Leaves[i]
+		if all && m.at[i] == (position{}) {
+			m.views[i] = *l
+			continue
+		}
+		m.views[i], m.at[i] = part(l, m.at[i], rows, all)
 	}
 }
 
-// add takes the rows in f.views: straight to the encoder if they are a whole
+// add takes the rows in the views: straight to the encoder if they are a whole
 // row group, else by way of the pending batch.
 func (f *FileWriter) add(rows int) error {
+	m := f.memory
 	if rows == f.options.RowGroupRows {
-		return f.writeGroup(f.views, rows)
+		return f.writeGroup(m.views, rows)
 	}
-	for i := range f.views {
-		appendLeaf(&f.pending.Leaves[i], &f.views[i], f.pending.Copy)
+	for i := range m.views {
+		appendLeaf(&m.pending.Leaves[i], &m.views[i], m.pending.Copy)
 	}
-	f.pending.Rows += rows
-	if f.pending.Rows == f.options.RowGroupRows {
+	m.pending.Rows += rows
+	if m.pending.Rows == f.options.RowGroupRows {
 		return f.flush()
 	}
 	return nil
 }
 
 func (f *FileWriter) flush() error {
-	if f.pending.Rows == 0 {
+	pending := f.memory.pending
+	if pending.Rows == 0 {
 		return nil
 	}
-	err := f.writeGroup(f.pending.Leaves, f.pending.Rows)
-	f.pending.Reset()
+	err := f.writeGroup(pending.Leaves, pending.Rows)
+	pending.Reset()
 	return err
 }
 
@@ -138,6 +200,8 @@ func (f *FileWriter) Close() (FileInfo, error) {
 	}
 	f.info.Bytes = size
 	f.err = errClosed
+	writerMemories.Put(f.memory)
+	f.memory, f.encoder = nil, nil
 	return f.info, nil
 }
 

@@ -25,10 +25,13 @@ func values(l *column.Leaf) int {
 	}
 }
 
-// part returns the rows of src from the given position on, as a leaf that
-// shares its memory, and the position after them.
-func part(src *column.Leaf, at position, rows int) (column.Leaf, position) {
-	end := at.after(src, rows)
+// part returns the rows of src from the given position on, which may be all
+// that are left, as a leaf that shares its memory; and the position after them.
+func part(src *column.Leaf, at position, rows int, all bool) (column.Leaf, position) {
+	end := position{len(src.Def), values(src)}
+	if !all {
+		end = at.after(src, rows)
+	}
 	l := *src
 	if l.MaxDef > 0 {
 		l.Def = src.Def[at.level:end.level]

@@ -20,11 +20,18 @@ func writeFile(w io.Writer, b *column.Batch, o Options) error {
 
 // writeGroups writes each batch as a row group.
 func writeGroups(w io.Writer, o Options, cols []schema.Column, groups ...*column.Batch) error {
-	f, err := NewWriter(w, cols, o)
+	l, err := NewLayout(cols)
+	if err != nil {
+		return err
+	}
+	f, err := NewWriter(w, l, o)
 	if err != nil {
 		return err
 	}
 	for _, b := range groups {
+		if err := l.Check(b); err != nil {
+			return err
+		}
 		if err := f.Group(b.Leaves, b.Rows); err != nil {
 			return err
 		}

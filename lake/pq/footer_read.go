@@ -1,9 +1,11 @@
 package pq
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
@@ -12,13 +14,34 @@ import (
 // File is a parquet file that has been opened for reading. It may be read by
 // several goroutines.
 type File struct {
-	Columns   []schema.Column
+	Columns   []schema.Column // not to be changed
 	Rows      int64
 	CreatedBy string
 
 	r      io.ReaderAt
+	names  map[string]place
 	leaves []column.Leaf // for their types
 	groups []group
+}
+
+// place is where a column is in a file.
+type place struct{ column, leaf int }
+
+// contents is what a schema says. Files of a table have mostly the same one,
+// so the last is kept.
+type contents struct {
+	raw     []byte
+	columns []schema.Column
+	names   map[string]place
+	leaves  []column.Leaf
+}
+
+var lastContents atomic.Pointer[contents]
+
+// Find returns the index of the named column, and that of its first leaf.
+func (f *File) Find(name string) (column, leaf int, ok bool) {
+	p, ok := f.names[name]
+	return p.column, p.leaf, ok
 }
 
 // group is a row group.
@@ -88,11 +111,13 @@ func readFull(r io.ReaderAt, buf []byte, offset int64) error {
 
 func (f *File) parse(footer []byte, size int64) error {
 	r := &thriftReader{data: footer}
-	var elements []element
+	var raw []byte
 	r.structure(func(id int, kind byte) {
 		switch {
 		case id == 2 && kind == thriftList:
-			elements = readElements(r)
+			raw = r.data
+			r.skip(kind)
+			raw = raw[:len(raw)-len(r.data)]
 		case id == 3 && kind == thriftI64:
 			f.Rows = r.number()
 		case id == 4 && kind == thriftList:
@@ -106,12 +131,34 @@ func (f *File) parse(footer []byte, size int64) error {
 	if r.err != nil {
 		return r.err
 	}
-	var err error
-	if f.Columns, err = columnsOf(elements); err != nil {
+	c, err := parseContents(raw)
+	if err != nil {
 		return err
 	}
-	f.leaves = column.NewBatch(f.Columns).Leaves
+	f.Columns, f.names, f.leaves = c.columns, c.names, c.leaves
 	return f.check(size)
+}
+
+func parseContents(raw []byte) (*contents, error) {
+	if last := lastContents.Load(); last != nil && bytes.Equal(last.raw, raw) {
+		return last, nil
+	}
+	r := &thriftReader{data: raw}
+	elements := readElements(r)
+	if r.err != nil {
+		return nil, r.err
+	}
+	columns, err := columnsOf(elements)
+	if err != nil {
+		return nil, err
+	}
+	b := column.NewBatch(columns)
+	c := &contents{raw: bytes.Clone(raw), columns: columns, names: map[string]place{}, leaves: b.Leaves}
+	for i := range columns {
+		c.names[columns[i].Name] = place{i, b.Node(i).Leaf}
+	}
+	lastContents.Store(c)
+	return c, nil
 }
 
 func (f *File) readGroups(r *thriftReader) {

@@ -39,15 +39,16 @@ func (f *Writer) appendFooter(w *thriftWriter) {
 	}
 	w.element()
 	w.i32(1, 2)
-	appendSchema(w, 2, f.cols)
+	w.field(2, thriftList)
+	w.buf = append(w.buf, f.layout.schema...)
 	w.i64(3, int64(rows))
 	w.list(4, thriftStruct, len(f.groups))
 	for i := range f.groups {
-		appendGroup(w, &f.groups[i], f.leaves, i)
+		appendGroup(w, &f.groups[i], f.layout.leaves, i)
 	}
 	w.text(6, f.createdBy)
-	w.list(7, thriftStruct, len(f.leaves)) // all columns are ordered by their types
-	for range f.leaves {
+	w.list(7, thriftStruct, len(f.layout.leaves)) // all columns are ordered by their types
+	for range f.layout.leaves {
 		w.element()
 		w.begin(1)
 		w.end()

@@ -12,13 +12,12 @@ type schemaWriter struct {
 	elements int
 }
 
-// appendSchema writes field id, the list of schema elements.
-func appendSchema(w *thriftWriter, id int, cols []schema.Column) {
-	count := schemaWriter{thriftWriter: &thriftWriter{}}
-	count.root(cols)
-	w.list(id, thriftStruct, count.elements)
-	s := schemaWriter{thriftWriter: w}
+// appendSchema writes the list of schema elements, without the field's head.
+func appendSchema(w *thriftWriter, cols []schema.Column) {
+	s := schemaWriter{thriftWriter: &thriftWriter{}}
 	s.root(cols)
+	w.size(thriftStruct, s.elements)
+	w.buf = append(w.buf, s.buf...)
 }
 
 func (s *schemaWriter) root(cols []schema.Column) {

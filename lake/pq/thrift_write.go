@@ -81,6 +81,11 @@ func (w *thriftWriter) end() {
 // end, other kinds by the functions below.
 func (w *thriftWriter) list(id int, kind byte, n int) {
 	w.field(id, thriftList)
+	w.size(kind, n)
+}
+
+// size writes the head of a list.
+func (w *thriftWriter) size(kind byte, n int) {
 	if n < 15 {
 		w.buf = append(w.buf, byte(n)<<4|kind)
 	} else {

@@ -21,9 +21,8 @@ type Options struct {
 // Writer writes a parquet file one row group at a time.
 type Writer struct {
 	w         io.Writer
-	cols      []schema.Column
-	leaves    []column.Leaf // for their paths and types
-	bloom     []bool        // by leaf
+	layout    *Layout
+	bloom     []bool // by leaf
 	createdBy string
 	chunks    *chunkEncoder
 	out       []byte // not yet written
@@ -35,10 +34,7 @@ type Writer struct {
 const flushBytes = 1 << 20
 
 // NewWriter starts a file. Nothing is written to w before the first Group.
-func NewWriter(w io.Writer, cols []schema.Column, o Options) (*Writer, error) {
-	if err := checkColumns(cols); err != nil {
-		return nil, err
-	}
+func NewWriter(w io.Writer, l *Layout, o Options) (*Writer, error) {
 	if o.PageRows <= 0 {
 		o.PageRows = 1 << 30
 	}
@@ -46,20 +42,18 @@ func NewWriter(w io.Writer, cols []schema.Column, o Options) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Writer{w: w, cols: cols, createdBy: o.CreatedBy, chunks: chunks, out: append(chunks.out[:0], magic...)}
-	f.leaves = column.NewBatch(cols).Leaves
-	f.bloom = make([]bool, len(f.leaves))
-	for _, name := range o.Bloom {
-		for i := range f.leaves {
-			l := &f.leaves[i]
-			f.bloom[i] = f.bloom[i] || len(l.Path) == 1 && l.Path[0] == name && l.Kind == schema.String
-		}
+	f := &Writer{w: w, layout: l, createdBy: o.CreatedBy, chunks: chunks, out: append(chunks.out[:0], magic...)}
+	f.bloom = make([]bool, len(l.leaves))
+	for i := range l.leaves {
+		leaf := &l.leaves[i]
+		f.bloom[i] = len(leaf.Path) == 1 && leaf.Kind == schema.String && slices.Contains(o.Bloom, leaf.Path[0])
 	}
 	return f, nil
 }
 
 // Group writes a row group of leaves that stand in the order of the columns
-// and all have the given number of rows. It does not check their levels.
+// and all have the given number of rows. It relies on levels that
+// Layout.Check finds good.
 func (f *Writer) Group(leaves []column.Leaf, rows int) error {
 	g := groupMeta{rows: rows, start: f.end(), chunks: make([]chunkMeta, len(leaves))}
 	filters := map[int][]byte{}

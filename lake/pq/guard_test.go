@@ -1,6 +1,7 @@
-package lake
+package pq
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -12,9 +13,15 @@ import (
 // (key, value), c 3 to 4 (x, y), d 5 to 7 (key, v, w), e 8 to 9 (p, q).
 func guardColumns() []schema.Column {
 	return []schema.Column{
-		newColumn("a", "int!"), newColumn("b", "map<int,int>"), newColumn("c", "struct<x:int not null,y:int>"),
-		newColumn("d", "map<int,struct<v:array<int>,w:int>>"), newColumn("e", "struct<p:int not null,q:int>!"),
+		required("a", "int"), newColumn("b", "map<int,int>"), newColumn("c", "struct<x:int not null,y:int>"),
+		newColumn("d", "map<int,struct<v:array<int>,w:int>>"), required("e", "struct<p:int not null,q:int>"),
 	}
+}
+
+func required(name, typ string) schema.Column {
+	c := newColumn(name, typ)
+	c.NotNull = true
+	return c
 }
 
 // guardBatch is two rows: everything once, then as much null as may be.
@@ -52,7 +59,7 @@ func guardBatch() *column.Batch {
 }
 
 func TestGuard(t *testing.T) {
-	if err := newGuard(guardColumns()).check(guardBatch()); err != nil {
+	if err := newGuard(column.NewBatch(guardColumns())).check(guardBatch()); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -101,9 +108,63 @@ func TestGuard(t *testing.T) {
 	} {
 		b := guardBatch()
 		test.spoil(b.Leaves)
-		err := newGuard(guardColumns()).check(b)
+		err := newGuard(column.NewBatch(guardColumns())).check(b)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}
+
+// Checking four levels at a time finds the same as one by one, whatever and
+// wherever the fault is.
+func TestGuardLanes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	cols := []schema.Column{newColumn("i", "int"), newColumn("list", "array<int>"), newColumn("map", "map<int,int>"),
+		newColumn("s", "struct<a:int not null,b:array<int>>")}
+	good, bad := 0, 0
+	for n := range 20_000 {
+		b := column.NewBatch(cols)
+		fillRandom(b, rng, rng.IntN(12))
+		leaf := rng.IntN(len(b.Leaves))
+		l := &b.Leaves[leaf]
+		if n%3 > 0 && len(l.Def) > 0 {
+			levels := l.Def
+			if l.MaxRep > 0 && rng.IntN(2) == 0 {
+				levels = l.Rep
+			}
+			levels[rng.IntN(len(levels))] = []int16{0, 0, 1, 1, 2, 3, 4, -1, 0x7fff, -0x8000}[rng.IntN(10)]
+		}
+		rule := newGuard(b).leaves[leaf]
+		fast, slow := rule.good(l, b.Rows, values(l)), rule.fault(l, b.Rows, values(l))
+		if fast != (slow == nil) {
+			t.Fatalf("leaf %v, def %v, rep %v: fast says %v, slow says %v", l.Path, l.Def, l.Rep, fast, slow)
+		}
+		if fast {
+			good++
+		} else {
+			bad++
+		}
+	}
+	if good < 1000 || bad < 1000 {
+		t.Errorf("%d good and %d bad batches", good, bad)
+	}
+}
+
+func TestAlike(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 20_000 {
+		n, def := rng.IntN(13), int16(1+rng.IntN(3))
+		one, other, want := make([]int16, n), make([]int16, n), true
+		for i := range n {
+			one[i] = int16(rng.IntN(5))
+			other[i] = one[i]
+			if rng.IntN(8) == 0 {
+				other[i] = int16(rng.IntN(5))
+			}
+			want = want && min(one[i], def) == min(other[i], def)
+		}
+		if got := alike(one, other, def); got != want {
+			t.Fatalf("%v and %v up to %d: %v", one, other, def, got)
 		}
 	}
 }

@@ -1,12 +1,12 @@
-package lake
+package pq
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/schema"
 )
 
 // guard checks that the levels and values of a batch describe rows. Parquet
@@ -31,10 +31,9 @@ type pairRule struct {
 	def, rep int16
 }
 
-func newGuard(cols []schema.Column) *guard {
+func newGuard(b *column.Batch) *guard {
 	g := &guard{}
-	b := column.NewBatch(cols)
-	for i := range cols {
+	for i := range b.Columns {
 		g.visit(b.Node(i), []int16{0})
 	}
 	return g
@@ -88,6 +87,15 @@ func (r leafRule) check(l *column.Leaf, rows int) error {
 		}
 		return nil
 	}
+	if r.good(l, rows, defined) {
+		return nil
+	}
+	return r.fault(l, rows, defined)
+}
+
+// fault looks closer at levels that are not plainly good. It returns nil if
+// they are all the same.
+func (r leafRule) fault(l *column.Leaf, rows, defined int) error {
 	if err := r.checkRep(l, rows); err != nil {
 		return err
 	}
@@ -133,15 +141,8 @@ func (r leafRule) checkRep(l *column.Leaf, rows int) error {
 
 func (p pairRule) agree(one, other *column.Leaf) bool {
 	if one.MaxRep == p.rep && other.MaxRep == p.rep {
-		if p.rep > 0 && !slices.Equal(one.Rep, other.Rep) {
-			return false
-		}
-		for i, d := range one.Def { // of equal length: checked against Rep or rows
-			if min(d, p.def) != min(other.Def[i], p.def) {
-				return false
-			}
-		}
-		return true
+		return bytes.Equal(bytesOf(one.Rep), bytesOf(other.Rep)) && len(one.Def) == len(other.Def) &&
+			alike(one.Def, other.Def, p.def)
 	}
 	return p.agreeDeep(one, other)
 }
