@@ -55,17 +55,17 @@ func newMeasure(in *input, cols []schema.Column, i int) measure {
 	return nil
 }
 
-// at is the located value of an entry's row.
+// located is a flat column: where the value of each row stands in its leaf.
 type located struct {
 	leaf *column.Leaf
 	at   []int32
 }
 
+// load locates a column, whose values are all null when the batch has no such
+// column: load says so.
 func (l *located) load(in *input, b *column.Batch, name string) bool {
 	l.leaf = in.leaf(b, name)
-	if l.leaf != nil {
-		l.at = in.locate(b, name, l.at[:0])
-	}
+	l.at = in.locate(b, name, l.at[:0])
 	return l.leaf != nil
 }
 

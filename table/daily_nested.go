@@ -110,11 +110,11 @@ func (w *searchWalker) next() []search {
 
 func (w *searchWalker) element() (s search) {
 	if w.engine.Def[w.at] == w.engine.MaxDef {
-		s.engine = w.engine.Bytes[w.e]
+		s.engine = known(w.engine.Bytes[w.e])
 		w.e++
 	}
 	if w.source.Def[w.at] == w.source.MaxDef {
-		s.source = w.source.Bytes[w.s]
+		s.source = known(w.source.Bytes[w.s])
 		w.s++
 	}
 	if w.count.Def[w.at] == w.count.MaxDef {

@@ -88,5 +88,13 @@ func text(l *column.Leaf, i int32) []byte {
 	if l == nil || i < 0 {
 		return nil
 	}
-	return l.Bytes[i]
+	return known(l.Bytes[i])
+}
+
+// known tells an empty text that a reader left nil from a null.
+func known(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
 }

@@ -192,7 +192,7 @@ func (m *followOn) load(b *column.Batch) bool {
 			if !matched && bytes.Equal(ids.Bytes[id], followOnAddon) {
 				matched = true
 				if hasVersion {
-					m.rowVersion[row] = versions.Bytes[version]
+					m.rowVersion[row] = known(versions.Bytes[version])
 				}
 			}
 			id++
