@@ -96,3 +96,32 @@ func TestResume(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a manifest holds, reading it gives a manifest of this table or an error.
+func FuzzManifest(f *testing.F) {
+	b := store.NewMemory()
+	if err := run(b, sampled, "aaaa", part0(0, 49), part0(50, 99)); err != nil {
+		f.Fatal(err)
+	}
+	good, err := store.ReadFile(ctx, b, "wide/v1/submission_date_obj=20180301/_manifest.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good)
+	f.Add([]byte("{}"))
+	table := Open(b, sampled)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := table.parseManifest(data)
+		if err != nil {
+			return
+		}
+		if m.Table != "wide" || m.Format != manifestFormat {
+			t.Errorf("read %+v", m)
+		}
+		for _, file := range m.Files {
+			if strings.Contains(file.Name, "../") || strings.HasPrefix(file.Name, "/") {
+				t.Errorf("read a file named %q", file.Name)
+			}
+		}
+	})
+}

@@ -167,7 +167,8 @@ func nullBatch(rows int) *column.Batch {
 
 func TestEmptyFile(t *testing.T) {
 	var buf bytes.Buffer
-	if err := writeGroups(&buf, Options{CreatedBy: "test version 1"}, nestedColumns()); err != nil {
+	none := column.NewBatch(nestedColumns())
+	if err := writeGroups(&buf, Options{CreatedBy: "test version 1"}, nestedColumns(), none); err != nil {
 		t.Fatal(err)
 	}
 	f, err := Open(bytes.NewReader(buf.Bytes()), int64(buf.Len()))

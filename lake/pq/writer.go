@@ -55,6 +55,9 @@ func NewWriter(w io.Writer, l *Layout, o Options) (*Writer, error) {
 // and all have the given number of rows. It relies on levels that
 // Layout.Check finds good.
 func (f *Writer) Group(leaves []column.Leaf, rows int) error {
+	if rows == 0 {
+		return nil // readers do not expect empty row groups
+	}
 	g := groupMeta{rows: rows, start: f.end(), chunks: make([]chunkMeta, len(leaves))}
 	filters := map[int][]byte{}
 	for i := range leaves {
