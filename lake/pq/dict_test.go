@@ -119,7 +119,7 @@ func TestDictPays(t *testing.T) {
 		want                               bool
 	}{
 		{1, 4, 1000, 4000, true}, {1, 4, 1, 4, false}, {500, 2000, 1000, 4000, true}, {900, 3600, 1000, 4000, false},
-		{10, maxDictBytes + 1, 1 << 20, 1 << 40, false},
+		{10, maxDictBytes + 1, 1 << 20, 1 << 30, false},
 	} {
 		if got := dictPays(test.entries, test.entryBytes, test.values, test.plain); got != test.want {
 			t.Errorf("%+v: %v", test, got)
