@@ -12,7 +12,6 @@ import (
 	"reflect"
 	"sort"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/pingmill/pingmill/column"
@@ -82,17 +81,6 @@ func (c *probesConfig) probes(t *testing.T) *schema.Probes {
 		}
 	}
 	p, err := schema.LoadProbes(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-var loadDefaults = sync.OnceValues(func() (*schema.Probes, error) { return schema.LoadProbes("") })
-
-func defaultProbes(t testing.TB) *schema.Probes {
-	t.Helper()
-	p, err := loadDefaults()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,23 +159,6 @@ func (e *expectedColumns) check(t *testing.T, table *schema.Table) {
 			t.Errorf("column %s must not be there", name)
 		}
 	}
-}
-
-// rowsOf renders a batch and decodes it again.
-func rowsOf(t testing.TB, b *column.Batch) []map[string]any {
-	t.Helper()
-	w := column.NewRowWriter(b)
-	var rows []map[string]any
-	for range b.Rows {
-		var row map[string]any
-		d := json.NewDecoder(bytes.NewReader(w.AppendRow(nil)))
-		d.UseNumber()
-		if err := d.Decode(&row); err != nil {
-			t.Fatal(err)
-		}
-		rows = append(rows, row)
-	}
-	return rows
 }
 
 func (c *conformanceCase) checkPing(t *testing.T, table *schema.Table, probes *schema.Probes) {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pingmill/pingmill/column"
@@ -21,14 +22,22 @@ type dailyTable struct {
 	in, out *column.Batch
 }
 
+var defaultTables = sync.OnceValues(func() ([]*schema.Table, error) {
+	p, err := loadDefaults()
+	return schema.Tables(p), err
+})
+
 func newDaily(t testing.TB, name string) *dailyTable {
 	t.Helper()
-	p := defaultProbes(t)
-	table, err := schema.Find(schema.Tables(p), name)
+	tables, err := defaultTables()
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &dailyTable{table: table, inputs: schema.Nullable(schema.Inputs(table, schema.MainSummary(p)))}
+	table, err := schema.Find(tables, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &dailyTable{table: table, inputs: schema.Nullable(schema.Inputs(table, tables[0]))}
 	if d.rows, err = NewRows(table, d.inputs); err != nil {
 		t.Fatal(err)
 	}
@@ -55,6 +64,7 @@ func (d *dailyTable) add(t testing.TB, rows day, size int) {
 func (d *dailyTable) finish(t testing.TB) day {
 	t.Helper()
 	d.rows.Flush(d.out)
+	checkLevels(t, d.out)
 	rows := rowsOf(t, d.out)
 	d.out.Reset()
 	return rows
@@ -109,22 +119,24 @@ func checkModel(t *testing.T, got day, want map[string]map[string]any, keys ...s
 	}
 }
 
-// checkDaily compares all three tables of a day with the model, added in
-// batches of the given size.
-func checkDaily(t *testing.T, rows day, size int) {
+// dailySet is the three daily transforms, which are used over and over.
+type dailySet struct{ clients, searches, addons *dailyTable }
+
+func newDailySet(t testing.TB) *dailySet {
 	t.Helper()
-	for name, want := range map[string]map[string]map[string]any{"clients_daily": modelClients(t, rows), "search_clients_daily": modelSearches(t, rows)} {
-		d := newDaily(t, name)
-		d.add(t, rows, size)
-		keys := []string{"client_id", "submission_date", "engine", "source"}
-		if name == "clients_daily" {
-			keys = keys[:1]
-		}
-		checkModel(t, d.finish(t), want, keys...)
-	}
-	d := newDaily(t, "addons")
-	d.add(t, rows, size)
-	got, want := d.finish(t), modelAddons(rows)
+	return &dailySet{newDaily(t, "clients_daily"), newDaily(t, "search_clients_daily"), newDaily(t, "addons")}
+}
+
+// check compares all three tables of a day with the model, added in batches of
+// the given size.
+func (s *dailySet) check(t *testing.T, rows day, size int) {
+	t.Helper()
+	s.clients.add(t, rows, size)
+	checkModel(t, s.clients.finish(t), modelClients(t, rows), "client_id")
+	s.searches.add(t, rows, size)
+	checkModel(t, s.searches.finish(t), modelSearches(t, rows), "client_id", "submission_date", "engine", "source")
+	s.addons.add(t, rows, size)
+	got, want := s.addons.finish(t), modelAddons(rows)
 	if len(got) != len(want) {
 		t.Fatalf("%d add-on rows, want %d", len(got), len(want))
 	}
@@ -252,11 +264,11 @@ func allInputs(t testing.TB) []schema.Column {
 
 // TestDailyModel compares random days with the model.
 func TestDailyModel(t *testing.T) {
-	cols := allInputs(t)
-	for seed := range uint64(300) {
+	cols, tables := allInputs(t), newDailySet(t)
+	for seed := range uint64(400) {
 		r := random{rand.New(rand.NewPCG(31, seed))}
 		rows := r.rows(cols, r.IntN(25))
-		checkDaily(t, rows, 1+r.IntN(30))
+		tables.check(t, rows, 1+r.IntN(30))
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}

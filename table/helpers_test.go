@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pingmill/pingmill/column"
@@ -105,4 +106,32 @@ func probesOf(t testing.TB, files map[string]string) *schema.Probes {
 		t.Fatal(err)
 	}
 	return p
+}
+
+var loadDefaults = sync.OnceValues(func() (*schema.Probes, error) { return schema.LoadProbes("") })
+
+func defaultProbes(t testing.TB) *schema.Probes {
+	t.Helper()
+	p, err := loadDefaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// rowsOf renders a batch and decodes it again.
+func rowsOf(t testing.TB, b *column.Batch) []map[string]any {
+	t.Helper()
+	w := column.NewRowWriter(b)
+	var rows []map[string]any
+	for range b.Rows {
+		var row map[string]any
+		d := json.NewDecoder(bytes.NewReader(w.AppendRow(nil)))
+		d.UseNumber()
+		if err := d.Decode(&row); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }

@@ -19,8 +19,13 @@ type day []map[string]any
 // modelColumn is one line of testdata/model: name, type, rule and source.
 type modelColumn struct{ name, typ, rule, source string }
 
+var models = map[string][]modelColumn{}
+
 func readModel(t testing.TB, table string) []modelColumn {
 	t.Helper()
+	if models[table] != nil {
+		return models[table]
+	}
 	b, err := os.ReadFile("testdata/model/" + table + ".txt")
 	if err != nil {
 		t.Fatal(err)
@@ -30,6 +35,7 @@ func readModel(t testing.TB, table string) []modelColumn {
 		f := strings.Fields(line)
 		cols = append(cols, modelColumn{f[0], f[1], f[2], f[3]})
 	}
+	models[table] = cols
 	return cols
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ import (
 
 // checkLevels holds for every finished batch: levels are in range, every row
 // begins once in every leaf and each value has its level.
-func checkLevels(t *testing.T, b *column.Batch) {
+func checkLevels(t testing.TB, b *column.Batch) {
 	t.Helper()
 	b.Finish()
 	for i := range b.Leaves {
@@ -198,6 +199,9 @@ func FuzzTransform(f *testing.F) {
 	addPings(f)
 	tables := fuzzedTables(f)
 	batches := newBatches(tables)
+	for seed := range uint64(10) {
+		f.Add(random{rand.New(rand.NewPCG(53, seed))}.ping(wantedPaths(tables)))
+	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if ping.Validate(body) == nil && strings.HasPrefix(strings.TrimLeft(string(body), " \t\r\n"), "{") {
 			checkTransforms(t, tables, batches, body, true)
