@@ -3,6 +3,7 @@ package ping
 import (
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -26,6 +27,9 @@ func checkRules(t *testing.T, token []byte) {
 	v := d.Value(slot)
 	if got, want := rules(v), wantRules(lookUp(decode(t, doc), "v")); got != want {
 		t.Errorf("%q reads as %q, want %q", token, got, want)
+	}
+	if want := v.Kind() == Number && !strings.ContainsAny(string(token), ".eE"); v.IsInteger() != want {
+		t.Errorf("%q is an integer: %v", token, !want)
 	}
 }
 
