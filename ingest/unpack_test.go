@@ -75,8 +75,8 @@ func TestHugeBodies(t *testing.T) {
 	d := newDecoder(t, DefaultConfig())
 	var out Outcome
 	for name, body := range map[string][]byte{
-		"a gzip bomb of 1 GiB": zeros(t, 1<<30),
-		"a ping of 200 MB":     append([]byte(`{"a":"`), make([]byte, 200_000_000)...),
+		"a gzip bomb":      zeros(t, 1<<28),
+		"a ping of 200 MB": append([]byte(`{"a":"`), make([]byte, 200_000_000)...),
 	} {
 		d.Decode(&Submission{URI: []byte("/submit/telemetry/" + name[:8] + "/main/a/1/c/b"), Body: body}, &out)
 		if out.Kind != Error || out.Class != ClassJSON || out.Message != "invalid submission: the body has more than 33554432 bytes" {
