@@ -1,0 +1,182 @@
+package inflate
+
+import (
+	"fmt"
+	"math"
+	"sync"
+)
+
+// Decoder decompresses whole buffers and holds the tables for that, some 25 KB, so that calls do not allocate
+// when dst has the room. The zero value is ready. A Decoder must not be used by two goroutines at once; the
+// functions of the package take theirs from a pool.
+type Decoder struct {
+	buf   uint64 // bits taken from the input and not yet used, lowest first; fewer than 8 between calls of run
+	nbuf  uint   // how many they are
+	pos   int    // index of the next byte of input
+	mode  mode
+	final bool // the block is the last one
+	left  int  // bytes left of a stored block
+
+	codes  *codes // of the block: own or the fixed ones
+	own    codes
+	lit    codeBuilder
+	dist   codeBuilder
+	stepsB stepBuilder
+	lens   [maxLit + maxDist]uint8
+	pre    [1 << preBits]uint8
+}
+
+// mode is what comes next in the stream.
+type mode uint8
+
+const (
+	blockHeader mode = iota
+	storedBytes
+	symbols
+	streamEnd
+)
+
+var pool = sync.Pool{New: func() any { return new(Decoder) }}
+
+// Inflate is Decoder.Inflate with a decoder from a pool.
+func Inflate(dst, src []byte, limit int) (out []byte, used int, err error) {
+	d := pool.Get().(*Decoder)
+	defer pool.Put(d)
+	return d.Inflate(dst, src, limit)
+}
+
+// Inflate appends to dst what the raw deflate stream (RFC 1951) at the start of src holds. used is how many bytes
+// of src belong to the stream. If limit is greater than zero and the output of this call would be larger, the
+// error is ErrTooLarge, and memory for little more than limit bytes has been allocated.
+//
+// With an error out holds what could be decoded before. The capacity of dst beyond its length is used as working
+// space: bytes after out may have changed too.
+func (d *Decoder) Inflate(dst, src []byte, limit int) (out []byte, used int, err error) {
+	return d.inflate(dst, src, outputEnd(dst, limit), times(len(src), 4))
+}
+
+// outputEnd is the index in dst and its extensions at which output must end.
+func outputEnd(dst []byte, limit int) int {
+	if limit <= 0 || limit > math.MaxInt-slack-len(dst) {
+		return math.MaxInt - slack
+	}
+	return len(dst) + limit
+}
+
+// inflate is Inflate with the end that outputEnd gives and a guess at the size of the output.
+func (d *Decoder) inflate(dst, src []byte, end, guess int) (out []byte, used int, err error) {
+	d.reset()
+	base := len(dst)
+	dst = dst[:min(cap(dst), end+slack)]
+	if len(dst)-base < slack {
+		dst = grow(dst, base, base+guess, end)
+	}
+	for op := base; ; dst = grow(dst, op, base+guess, end) {
+		var st status
+		op, st = d.run(dst, op, base, src)
+		switch {
+		case st == done:
+			return dst[:op], d.pos, nil
+		case st != needRoom:
+			return dst[:op], d.pos, streamError(st, int64(d.pos))
+		case len(dst)-slack >= end:
+			return dst[:min(op, end)], d.pos, fmt.Errorf("inflate at byte %d: %w", d.pos, ErrTooLarge)
+		}
+	}
+}
+
+// grow returns a copy of dst[:op] in a buffer at least twice as large and with room for want bytes, but for none
+// beyond end, and the slack. What would be more than half of end becomes end, so that it is the last time.
+func grow(dst []byte, op, want, end int) []byte {
+	if want = max(want, times(op, 2), minGrow); want > end/2 {
+		want = end
+	}
+	bigger := make([]byte, want+slack)
+	copy(bigger, dst[:op])
+	return bigger
+}
+
+// minGrow keeps tiny guesses from making many steps.
+const minGrow = 1 << 10
+
+// times is n*by, or the largest int if that is more.
+func times(n, by int) int {
+	if n > math.MaxInt/by {
+		return math.MaxInt
+	}
+	return n * by
+}
+
+// reset prepares for a new stream.
+func (d *Decoder) reset() {
+	d.buf, d.nbuf, d.pos, d.mode, d.final = 0, 0, 0, blockHeader, false
+}
+
+// run decodes from src[d.pos:] to dst[op:] and returns the new op, until the stream ends (done), src is used up
+// (needInput), no more than slack bytes of dst are left (needRoom), or the data is bad. dst[base:op] is what
+// matches may refer to. After needInput and needRoom it can be called again with src and dst extended or moved,
+// if d.pos, op and base are moved along: the decoder stops between symbols, and uses no byte of a symbol or of a
+// block header that is not complete.
+func (d *Decoder) run(dst []byte, op, base int, src []byte) (int, status) {
+	for {
+		st := done
+		switch d.mode {
+		case blockHeader:
+			st = d.header(src)
+		case storedBytes:
+			op, st = d.storedBytes(dst, op, src)
+		case symbols:
+			op, st = d.symbols(dst, op, base, src)
+		case streamEnd:
+			return op, done
+		}
+		if st != done {
+			return op, st
+		}
+	}
+}
+
+// blockDone moves on after a block.
+func (d *Decoder) blockDone() {
+	d.mode = blockHeader
+	if d.final {
+		d.mode = streamEnd
+	}
+}
+
+// storedBytes copies what it can of a stored block.
+func (d *Decoder) storedBytes(dst []byte, op int, src []byte) (int, status) {
+	n := max(0, min(d.left, len(src)-d.pos, len(dst)-slack-op))
+	copy(dst[op:op+n], src[d.pos:])
+	d.pos += n
+	d.left -= n
+	switch {
+	case d.left == 0:
+		d.blockDone()
+		return op + n, done
+	case d.pos == len(src):
+		return op + n, needInput
+	}
+	return op + n, needRoom
+}
+
+// worthSteps is the number of bytes of input from which on making the steps of a block costs less than they save.
+const worthSteps = 700
+
+// symbols decodes what it can of a compressed block.
+func (d *Decoder) symbols(dst []byte, op, base int, src []byte) (int, status) {
+	if !d.codes.fast && len(src)-d.pos >= worthSteps {
+		d.stepsB.build(d.codes, &d.lit)
+	}
+	st := needInput
+	if d.codes.fast {
+		op, st = d.fast(dst, op, base, src)
+	}
+	if st == needInput {
+		op, st = d.careful(dst, op, base, src)
+	}
+	if st == done {
+		d.blockDone()
+	}
+	return op, st
+}

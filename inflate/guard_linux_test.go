@@ -1,0 +1,63 @@
+package inflate
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// guarded returns n bytes between two pages that must not be touched: right before the second one if atEnd, else
+// right after the first one.
+func guarded(t *testing.T, n int, atEnd bool) []byte {
+	t.Helper()
+	page := os.Getpagesize()
+	size := (n + page - 1) / page * page
+	b, err := unix.Mmap(-1, 0, size+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Munmap(b); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, guard := range [][]byte{b[:page], b[page+size:]} {
+		if err := unix.Mprotect(guard, unix.PROT_NONE); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if atEnd {
+		return b[page+size-n : page+size : page+size]
+	}
+	return b[page : page+n : page+n]
+}
+
+// TestNoAccessBeyond decodes from and into buffers beside which any access kills the test.
+func TestNoAccessBeyond(t *testing.T) {
+	var d Decoder
+	for _, c := range corpora() {
+		if len(c.data) > 100_000 {
+			continue
+		}
+		for _, level := range []int{0, 1, 6} {
+			whole := deflated(t, c.data, level)
+			for _, cut := range []int{0, 1, 9, 40} {
+				stream := whole[:max(0, len(whole)-cut)]
+				want, _, wantErr := standardInflate(stream)
+				for _, atEnd := range []bool{false, true} {
+					src := guarded(t, len(stream), atEnd)
+					copy(src, stream)
+					for _, room := range []int{len(want), len(want) + slack, len(want) / 2} {
+						dst := guarded(t, room, atEnd)
+						got, _, err := d.Inflate(dst[:0], src, 0)
+						if (err == nil) != (wantErr == nil) || !bytes.Equal(got, want) {
+							t.Fatalf("%s: %d bytes, want %d, error %v, want %v", c.name, len(got), len(want), err, wantErr)
+						}
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package inflate
+
+import "encoding/binary"
+
+// preSymbols is the size of the alphabet in which the lengths of a block's codes are written, preBits the longest
+// of its codes, and preOrder the order in which their own lengths come (RFC 1951 section 3.2.7).
+const (
+	preSymbols = 19
+	preBits    = 7
+)
+
+var preOrder = [preSymbols]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
+
+// header reads a block header. If that is not complete it uses nothing of it.
+func (d *Decoder) header(src []byte) status {
+	buf, nbuf, pos := d.buf, d.nbuf, d.pos
+	st := d.readHeader(src)
+	d.giveBack()
+	if st == needInput {
+		d.buf, d.nbuf, d.pos = buf, nbuf, pos
+	}
+	return st
+}
+
+func (d *Decoder) readHeader(src []byte) status {
+	d.fill(src)
+	if d.nbuf < 3 {
+		return needInput
+	}
+	d.final = d.take(1) != 0
+	switch d.take(2) {
+	case 0:
+		return d.stored(src)
+	case 1:
+		d.codes = fixedCodes()
+		d.mode = symbols
+		return done
+	case 2:
+		st := d.dynamic(src)
+		if st == done {
+			d.mode = symbols
+		}
+		return st
+	}
+	return badBlockType
+}
+
+// stored reads the rest of the header of a stored block, which begins at the next whole byte.
+func (d *Decoder) stored(src []byte) status {
+	d.take(d.nbuf & 7)
+	d.giveBack()
+	if len(src)-d.pos < 4 {
+		return needInput
+	}
+	n := binary.LittleEndian.Uint16(src[d.pos:])
+	if n != ^binary.LittleEndian.Uint16(src[d.pos+2:]) {
+		return badStored
+	}
+	d.pos += 4
+	d.left = int(n)
+	d.mode = storedBytes
+	return done
+}
+
+// dynamic reads the codes of a block and makes their tables.
+func (d *Decoder) dynamic(src []byte) status {
+	if d.nbuf < 14 {
+		return needInput
+	}
+	nlit, ndist, npre := int(d.take(5))+257, int(d.take(5))+1, int(d.take(4))+4
+	if nlit > maxLit || ndist > maxDist {
+		return badCounts
+	}
+	if st := d.preCode(src, npre); st != done {
+		return st
+	}
+	lens := d.lens[:nlit+ndist]
+	if st := d.lengths(src, lens); st != done {
+		return st
+	}
+	c := &d.own
+	shortest, ok := d.lit.build(c.lit[:], litBits, lens[:nlit], litEntries[:])
+	if !ok {
+		return badCode
+	}
+	if _, ok = d.dist.build(c.dist[:], distBits, lens[nlit:], distEntries[:]); !ok {
+		return badCode
+	}
+	c.minLit = max(shortest, uint(lens[endOfBlock]))
+	c.fast = false
+	d.codes = c
+	return done
+}
+
+// preCode reads the code in which the lengths are written into d.pre: by its lowest bits, the symbol in the upper
+// five bits and the length of its code in the lower three, or zero.
+func (d *Decoder) preCode(src []byte, n int) status {
+	var lens [preSymbols]uint8
+	var count, next [preBits + 1]uint
+	for _, s := range preOrder[:n] {
+		if d.nbuf < 3 {
+			if d.fill(src); d.nbuf < 3 {
+				return needInput
+			}
+		}
+		lens[s] = uint8(d.take(3))
+		count[lens[s]]++
+	}
+	code, used := uint(0), uint(0)
+	for n := 1; n <= preBits; n++ {
+		code <<= 1
+		next[n] = code
+		code += count[n]
+		used += count[n]
+	}
+	if code != 1<<preBits && used != 0 && (used != 1 || count[1] != 1) {
+		return badCode
+	}
+	clear(d.pre[:])
+	for s, n := range lens {
+		if n == 0 {
+			continue
+		}
+		for i := reverse(next[n], uint(n)); i < 1<<preBits; i += 1 << n {
+			d.pre[i] = uint8(s)<<3 | n
+		}
+		next[n]++
+	}
+	return done
+}
+
+// lengths reads the lengths of both codes.
+func (d *Decoder) lengths(src []byte, lens []uint8) status {
+	for i := 0; i < len(lens); {
+		if d.nbuf < 14 {
+			d.fill(src)
+		}
+		e := d.pre[d.buf&(1<<preBits-1)]
+		n := uint(e & 7)
+		if e == 0 {
+			return badSymbol
+		}
+		if d.nbuf < n {
+			return needInput
+		}
+		d.take(n)
+		if e>>3 < 16 {
+			lens[i] = e >> 3
+			i++
+			continue
+		}
+		value, times, extra := uint8(0), 3, uint(3)
+		switch e >> 3 {
+		case 16:
+			if i == 0 {
+				return badLengths
+			}
+			value, extra = lens[i-1], 2
+		case 18:
+			times, extra = 11, 7
+		}
+		if d.nbuf < extra {
+			return needInput
+		}
+		times += int(d.take(extra))
+		if times > len(lens)-i {
+			return badLengths
+		}
+		for end := i + times; i < end; i++ {
+			lens[i] = value
+		}
+	}
+	return done
+}

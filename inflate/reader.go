@@ -1,0 +1,171 @@
+package inflate
+
+import (
+	"hash/crc32"
+	"io"
+)
+
+// The buffers of a Reader: the input takes the longest header or a good part of a ping, the output the window
+// that matches may refer to and what is decoded at once.
+const (
+	inSize     = 1 << 17
+	windowSize = 1 << 15
+	outSize    = windowSize + 1<<17 + slack
+)
+
+// The input buffer holds any header whole.
+const _ = uint(inSize - maxHeader)
+
+// Reader reads what a stream of gzip members holds, one after the other, in constant memory (about 320 KB)
+// however many and however large the members are. It gives the same bytes as compress/gzip.Reader and an error
+// where that gives one; the errors are this package's, or those of the underlying reader.
+//
+// Data is handed out as it is decoded, before the checksum of its member is known: it is good once Read returns
+// io.EOF. A Reader reads ahead of what it has handed out, up to the size of its buffer.
+type Reader struct {
+	src    io.Reader
+	srcErr error // src is used up or broken
+	err    error // to be returned when out is used up
+
+	in       []byte // buffer
+	r, w     int    // in[r:w] has not been used
+	out      []byte // buffer
+	from, to int    // out[from:to] has not been handed out
+	base     int    // first byte of the member in out
+	body     bool   // within the deflate data of a member
+	sum      uint32 // CRC-32 of the member so far
+	size     uint32 // its length modulo 2^32
+	offset   int64  // bytes read from src
+
+	d Decoder
+}
+
+// NewReader returns a Reader on the gzip members in r, having read the first header. Like gzip.NewReader it
+// returns io.EOF if there is nothing in r.
+func NewReader(r io.Reader) (*Reader, error) {
+	z := new(Reader)
+	if err := z.Reset(r); err != nil {
+		return nil, err
+	}
+	return z, nil
+}
+
+// Reset makes z what NewReader(r) returns, keeping its buffers.
+func (z *Reader) Reset(r io.Reader) error {
+	if z.in == nil {
+		z.in = make([]byte, inSize)
+		z.out = make([]byte, outSize)
+	}
+	z.src, z.srcErr, z.err, z.offset = r, nil, nil, 0
+	z.r, z.w, z.from, z.to = 0, 0, 0, 0
+	z.header()
+	return z.err
+}
+
+// Read implements io.Reader.
+func (z *Reader) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	for z.from == z.to {
+		if z.err != nil {
+			return 0, z.err
+		}
+		if z.body {
+			z.decode()
+		} else if z.trailer(); z.err == nil {
+			z.header()
+		}
+	}
+	n := copy(p, z.out[z.from:z.to])
+	z.from += n
+	return n, nil
+}
+
+// header reads the header of a member, if there is another one.
+func (z *Reader) header() {
+	n, err := gzipHeader(z.in[z.r:z.w])
+	for err == errHeaderEnd && z.srcErr == nil {
+		z.fetch()
+		n, err = gzipHeader(z.in[z.r:z.w])
+	}
+	switch {
+	case err == errHeaderEnd && (z.srcErr != io.EOF || z.r == z.w):
+		z.err = z.srcErr
+	case err != nil:
+		z.err = err
+	default:
+		z.r += n
+		z.d.reset()
+		z.body, z.sum, z.size = true, 0, 0
+		z.from, z.to, z.base = 0, 0, 0
+	}
+}
+
+// decode decodes a part of a member. All that was decoded before has been handed out.
+func (z *Reader) decode() {
+	if len(z.out)-z.to < slack+windowSize {
+		z.slide()
+	}
+	for {
+		z.d.pos = 0
+		op, st := z.d.run(z.out, z.to, z.base, z.in[z.r:z.w])
+		z.r += z.d.pos
+		z.sum = crc32.Update(z.sum, crc32.IEEETable, z.out[z.to:op])
+		z.size += uint32(op - z.to)
+		z.to = op
+		switch {
+		case st == done:
+			z.body = false
+			return
+		case st == needInput && z.srcErr == nil:
+			if z.from < z.to {
+				return
+			}
+			z.fetch()
+			continue
+		case st == needInput && z.srcErr != io.EOF:
+			z.err = z.srcErr
+		case st != needRoom:
+			z.err = streamError(st, z.offset-int64(z.w-z.r))
+		}
+		return
+	}
+}
+
+// slide moves the window to the start of out.
+func (z *Reader) slide() {
+	n := copy(z.out, z.out[max(z.base, z.to-windowSize):z.to])
+	z.from, z.to, z.base = n, n, 0
+}
+
+// trailer checks the trailer of a member.
+func (z *Reader) trailer() {
+	for z.w-z.r < trailerSize {
+		if z.srcErr != nil {
+			z.err = z.srcErr
+			if z.srcErr == io.EOF {
+				z.err = errTrailerEnd
+			}
+			return
+		}
+		z.fetch()
+	}
+	z.err = checkTrailer(z.in[z.r:], z.sum, z.size)
+	z.r += trailerSize
+}
+
+// fetch reads more of src. There is room: no header, block header or symbol is as long as the buffer.
+func (z *Reader) fetch() {
+	z.w = copy(z.in, z.in[z.r:z.w])
+	z.r = 0
+	for range 100 {
+		n, err := z.src.Read(z.in[z.w:])
+		z.w += n
+		z.offset += int64(n)
+		if z.srcErr = err; n > 0 || err != nil {
+			return
+		}
+	}
+	z.srcErr = io.ErrNoProgress
+}
