@@ -100,7 +100,7 @@ func TestErrors(t *testing.T) {
 		{main, `{"version":"4","type":"main"}`, ClassJSON, "schema: main version: 4 validation error: type at /version"},
 		{main, `{"v":4,"environment":{}}`, ClassJSON, "schema: main version: 4 validation error: required at /environment: build"},
 		{"/submit/telemetry/main/04/x", `{"version":5}`, ClassJSON, "schema: main version: 4 validation error: maximum at /version"},
-		{testURI, "\x1f\x8bxyz", ClassJSON, "invalid submission: unpack gzip: "},
+		{testURI, "\x1f\x8bxyz", ClassJSON, "invalid submission: unpack: "},
 	} {
 		out := decode(t, d, c.uri, c.body)
 		if out.Kind != Error || out.Class != c.class || !strings.HasPrefix(out.Message, c.message) || out.Body != nil {

@@ -2,9 +2,11 @@ package ingest
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"math/big"
 	"regexp"
+	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -35,7 +37,7 @@ var kindNames = map[string]kinds{
 type node struct {
 	kinds kinds // accepted types, 0: all
 
-	props         map[string]property
+	props         properties
 	required      uint64 // bits of the properties that must be there
 	patterns      []patternProperty
 	extra         *node // for members that neither props nor patterns name
@@ -53,12 +55,6 @@ type node struct {
 
 	min, max *bound
 	some     []combination
-}
-
-type property struct {
-	node     *node
-	declared bool   // false: only required, an extra otherwise
-	bit      uint64 // in node.required
 }
 
 type patternProperty struct {
@@ -157,20 +153,19 @@ func (c *programCompiler) types(n *node, s *jsonschema.Schema) {
 }
 
 func (c *programCompiler) object(n *node, s *jsonschema.Schema) {
-	n.props = make(map[string]property, len(s.Properties))
-	for name, sub := range s.Properties {
-		n.props[name] = property{node: c.node(sub), declared: true}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		p := n.props.add(name)
+		p.node, p.declared = c.node(s.Properties[name]), true
 	}
 	if len(s.Required) > 64 {
 		c.unsupported = true
 		return
 	}
 	for i, name := range s.Required {
-		p := n.props[name]
+		p := n.props.add(name)
 		if p.bit == 0 {
 			p.bit = 1 << i
 		}
-		n.props[name] = p
 		n.required |= p.bit
 	}
 	for re, sub := range s.PatternProperties {
@@ -238,16 +233,6 @@ func (n *node) reaches(to *node, seen map[*node]bool) bool {
 		}
 	}
 	return false
-}
-
-// propertyName is the name of the required property with a bit.
-func (n *node) propertyName(bit uint64) string {
-	for name, p := range n.props {
-		if p.bit == bit {
-			return name
-		}
-	}
-	return ""
 }
 
 func newBound(r *big.Rat) *bound {

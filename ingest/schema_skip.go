@@ -84,20 +84,27 @@ func readString(b []byte, p int) (text []byte, end int) {
 	}
 }
 
-// smallInteger reads an integer of up to 18 digits that is written as one.
-func smallInteger(token []byte) (v int64, ok bool) {
-	digits, negative := cutMinus(token)
-	if len(digits) > 18 {
-		return 0, false
+// smallInteger reads the number at p when it is an integer of up to 18 digits
+// that is written as one.
+func smallInteger(b []byte, p int) (v int64, end int, ok bool) {
+	negative := b[p] == '-'
+	if negative {
+		p++
 	}
-	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return 0, false
+	start := p
+	for p < len(b) {
+		c := b[p] - '0'
+		if c > 9 {
+			break
 		}
-		v = v*10 + int64(c-'0')
+		v = v*10 + int64(c)
+		p++
+	}
+	if p-start > 18 || p < len(b) && (b[p] == '.' || b[p]|' ' == 'e') {
+		return 0, p, false
 	}
 	if negative {
 		v = -v
 	}
-	return v, true
+	return v, p, true
 }

@@ -115,7 +115,7 @@ func (w *walker) object(n *node, p int) int {
 	}
 	if missing := n.required &^ seen; missing != 0 {
 		w.fail("required")
-		w.name = n.propertyName(missing & -missing)
+		w.name = n.props.requiredName(missing & -missing)
 		return invalid
 	}
 	if count > n.maxProperties && w.names(open, n.maxProperties) > n.maxProperties {
@@ -126,21 +126,20 @@ func (w *walker) object(n *node, p int) int {
 
 // member checks the value at p of the member key of an object.
 func (w *walker) member(n *node, key []byte, p int) (end int, bit uint64) {
-	var prop property
-	known := false
-	if len(n.props) > 0 {
-		prop, known = n.props[string(key)]
-	}
 	end = invalid
-	if prop.declared {
-		if end = w.value(prop.node, p); end < 0 {
-			return invalid, prop.bit
+	prop := n.props.find(key)
+	if prop != nil {
+		bit = prop.bit
+		if prop.declared {
+			if end = w.value(prop.node, p); end < 0 {
+				return end, bit
+			}
 		}
 	}
 	for i := range n.patterns {
 		if n.patterns[i].match(key) {
 			if end = w.value(n.patterns[i].node, p); end < 0 {
-				return invalid, prop.bit
+				return end, bit
 			}
 		}
 	}
@@ -153,10 +152,7 @@ func (w *walker) member(n *node, key []byte, p int) (end int, bit uint64) {
 	default:
 		end = w.value(n.extra, p)
 	}
-	if !known {
-		return end, 0
-	}
-	return end, prop.bit
+	return end, bit
 }
 
 func (w *walker) array(n *node, p int) int {
@@ -224,15 +220,12 @@ func (w *walker) literal(n *node, p int) int {
 }
 
 func (w *walker) number(n *node, p int) int {
-	end := skipNumber(w.b, p)
-	if (n.kinds == 0 || n.kinds&kindNumber != 0) && n.min == nil && n.max == nil && n.enum == nil {
-		return end
-	}
-	token := w.b[p:end]
-	if v, ok := smallInteger(token); ok {
+	v, end, ok := smallInteger(w.b, p)
+	if ok {
 		return w.integer(n, v, end)
 	}
-	d := parseDecimal(token)
+	end = skipNumber(w.b, p)
+	d := parseDecimal(w.b[p:end])
 	k := kindNumber
 	if d.isInteger() {
 		k |= kindInteger

@@ -36,7 +36,7 @@ func (o *Outcome) unpack(s *Submission, max int) ([]byte, error) {
 		return nil, tooLarge(max)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("unpack gzip: %w", err)
+		return nil, fmt.Errorf("unpack: %w", err)
 	}
 	o.unpacked = out
 	return out, nil
