@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
+	"github.com/pingmill/pingmill/inflate"
 )
 
 var (
-	errTooLarge = errors.New("too large")
 	errEncoding = errors.New("the body has a content encoding and is neither gzip nor JSON")
 	gzipMagic   = []byte{0x1f, 0x8b}
 )
@@ -31,14 +29,14 @@ func (o *Outcome) unpack(s *Submission, max int) ([]byte, error) {
 		}
 		return nil, errEncoding
 	}
-	out, err := gunzip(o.unpacked[:0], s.Body, max)
-	if errors.Is(err, errTooLarge) {
+	out, err := inflate.Gunzip(o.unpacked[:0], s.Body, max)
+	o.unpacked = out
+	if errors.Is(err, inflate.ErrTooLarge) {
 		return nil, tooLarge(max)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("unpack: %w", err)
 	}
-	o.unpacked = out
 	return out, nil
 }
 
@@ -48,22 +46,4 @@ func tooLarge(max int) error {
 
 func isIdentity(encoding []byte) bool {
 	return len(encoding) == 0 || strings.EqualFold(string(encoding), "identity")
-}
-
-// gunzip appends the gzip members of src to dst, errTooLarge when they hold more
-// than max bytes.
-func gunzip(dst, src []byte, max int) ([]byte, error) {
-	z, err := gzip.NewReader(bytes.NewReader(src))
-	if err != nil {
-		return dst, err
-	}
-	b := bytes.NewBuffer(dst)
-	n, err := b.ReadFrom(io.LimitReader(z, int64(max)+1))
-	switch {
-	case err != nil:
-		return dst, err
-	case n > int64(max):
-		return dst, errTooLarge
-	}
-	return b.Bytes(), nil
 }
