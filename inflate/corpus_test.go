@@ -66,7 +66,8 @@ func comma(i int) string {
 }
 
 func uuid(r *rand.Rand) string {
-	return fmt.Sprintf("%08x-%04x-4%03x-9%03x-%012x", r.Uint32(), r.Uint32()>>16, r.Uint32()>>20, r.Uint32()>>20, r.Uint64()>>16)
+	return fmt.Sprintf("%08x-%04x-4%03x-9%03x-%012x",
+		r.Uint32(), r.Uint32()>>16, r.Uint32()>>20, r.Uint32()>>20, r.Uint64()>>16)
 }
 
 // histogram writes one of the three usual kinds: a flag, an enumeration, exponential buckets.

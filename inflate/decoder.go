@@ -17,13 +17,13 @@ type Decoder struct {
 	final bool // the block is the last one
 	left  int  // bytes left of a stored block
 
-	codes  *codes // of the block: own or the fixed ones
-	own    codes
-	lit    codeBuilder
-	dist   codeBuilder
-	stepsB stepBuilder
-	lens   [maxLit + maxDist]uint8
-	pre    [1 << preBits]uint8
+	codes *codes // of the block: own or the fixed ones
+	own   codes
+	lit   codeBuilder
+	dist  codeBuilder
+	steps stepBuilder
+	lens  [maxLit + maxDist]uint8
+	pre   [1 << preBits]uint8
 }
 
 // mode is what comes next in the stream.
@@ -166,7 +166,7 @@ const worthSteps = 700
 // symbols decodes what it can of a compressed block.
 func (d *Decoder) symbols(dst []byte, op, base int, src []byte) (int, status) {
 	if !d.codes.fast && len(src)-d.pos >= worthSteps {
-		d.stepsB.build(d.codes, &d.lit)
+		d.steps.build(d.codes, &d.lit)
 	}
 	st := needInput
 	if d.codes.fast {

@@ -31,15 +31,15 @@ func (d *Decoder) fast(dst []byte, op, base int, src []byte) (int, status) {
 	return outEnd + int(uintptr(p)-uintptr(out)), st
 }
 
-// fastLoop is the loop of fast. It uses pointers because indices would cost a ninth of the speed. They stay
-// inside src and dst:
+// fastLoop is the loop of fast. It uses pointers because slices and indices, as measured, take 11 % more time for
+// a ping. The pointers stay inside src and dst:
 //
 //   - ip is at most inEnd at the start of a round, and loads are as the constants above say; it is never moved
 //     beyond the eight bytes loaded.
 //   - op is at most outEnd at the start of a round. No step has more than two literals, and no entry or step
 //     gives more than 258 as length, whatever the input: they are made from litEntries alone.
-//   - a match begins at or after first, as is checked, and before op, as no distance is zero. Up to 31 bytes
-//     after its end are read, no farther than as many after op's.
+//   - a match begins at or after first, as is checked, and before op, as no distance is zero. It is read in the
+//     pieces in which it is written, so reads end before writes do.
 //
 // Of n, the number of bits in buf, only the lowest six bits count: subtracting a step or an entry from it drops
 // the bits that its lowest six bits say, and dirties the others.

@@ -109,7 +109,10 @@ func TestGunzip(t *testing.T) {
 		if err != nil || string(got) != "before"+string(m.want) {
 			t.Errorf("%s: %d bytes of %d, %v", name, len(got)-6, len(m.want), err)
 		}
-		if got, err = Gunzip(nil, m.src, len(m.want)-1); len(m.want) > 1 && (!errors.Is(err, ErrTooLarge) || len(got) >= len(m.want)) {
+		if len(m.want) < 2 {
+			continue
+		}
+		if got, err = Gunzip(nil, m.src, len(m.want)-1); !errors.Is(err, ErrTooLarge) || len(got) >= len(m.want) {
 			t.Errorf("%s: %d bytes beyond the limit, %v", name, len(got), err)
 		}
 	}

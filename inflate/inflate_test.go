@@ -5,6 +5,7 @@ import (
 	stdflate "compress/flate"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/klauspost/compress/flate"
@@ -65,7 +66,7 @@ func TestInflate(t *testing.T) {
 
 // streams are small streams of every kind of block, to be damaged.
 func streams(t *testing.T) map[string][]byte {
-	text := pingJSON(5, 2500)
+	text := pingJSON(5, 1500)
 	all := map[string][]byte{
 		"stored":  deflated(t, text[:300], stdflate.NoCompression),
 		"huffman": deflated(t, text[:900], stdflate.HuffmanOnly),
@@ -100,6 +101,21 @@ func TestDamaged(t *testing.T) {
 				sameAsStandard(t, name, s)
 				s[bit/8] ^= 1 << (bit % 8)
 			}
+		}
+	}
+}
+
+// TestDamagedPings damages streams that are long enough to be mostly decoded by the fast loop.
+func TestDamagedPings(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, level := range []int{1, 6} {
+		stream := deflated(t, pingJSON(7, 60_000), level)
+		for range 200 {
+			s := bytes.Clone(stream[:r.IntN(len(stream))+1])
+			for range r.IntN(3) {
+				s[r.IntN(len(s))] ^= byte(1 << r.IntN(8))
+			}
+			sameAsStandard(t, "damaged ping", s)
 		}
 	}
 }
