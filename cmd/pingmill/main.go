@@ -57,7 +57,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w: %w", errUsage, err) })
-	root.AddCommand(newLoad(), newRun(), newQuery(), newTables(), newSchema(), newTransform(), newDecode())
+	root.AddCommand(newDemo(), newLoad(), newRun(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newGenerate())
 	return root
 }
 

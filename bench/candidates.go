@@ -1,0 +1,310 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	_ "github.com/duckdb/duckdb-go/v2" // the system that is compared with
+	"github.com/klauspost/compress/zstd"
+	"github.com/valyala/fastjson"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/format"
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/table"
+)
+
+func init() {
+	candidates["pingmill-file"] = pingmillFile
+	candidates["pingmill-archive"] = pingmillArchive
+	candidates["pingmill-daily"] = pingmillDaily
+	candidates["duckdb-main"] = duckdbMain
+	candidates["duckdb-daily"] = duckdbDaily
+	candidates["zstd"] = zstdOnly
+	candidates["fastjson"] = fastjsonOnly
+}
+
+// mainFile is the transform of main pings into one parquet file.
+type mainFile struct {
+	transform *table.Pings
+	batch     *column.Batch
+	file      *lake.FileWriter
+	out       *bufio.Writer
+	rows      int64
+	bytes     int64
+	meta      ping.Meta
+}
+
+func probes() *schema.Probes {
+	p, err := schema.LoadProbes("")
+	if err != nil {
+		panic(err) // the embedded set is tested
+	}
+	return p
+}
+
+func newMainFile(path string) (*mainFile, func() error, error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("create output: %w", err)
+	}
+	p := probes()
+	t := schema.MainSummary(p)
+	m := &mainFile{transform: table.NewPings(t, p), batch: column.NewBatch(t.Columns), out: bufio.NewWriterSize(f, 1<<20)}
+	if m.file, err = lake.NewFileWriter(m.out, t.Columns, lake.Laptop()); err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return m, func() error {
+		if err := m.flush(); err != nil {
+			return errors.Join(err, f.Close())
+		}
+		_, err := m.file.Close()
+		return errors.Join(err, m.out.Flush(), f.Close())
+	}, nil
+}
+
+func (m *mainFile) add(meta *ping.Meta, body []byte) error {
+	if _, err := m.transform.Append(m.batch, meta, body); err != nil {
+		return fmt.Errorf("transform ping %d: %w", m.rows, err)
+	}
+	m.rows++
+	m.bytes += int64(len(body))
+	if m.batch.Rows == 1000 {
+		return m.flush()
+	}
+	return nil
+}
+
+func (m *mainFile) flush() error {
+	defer m.batch.Reset()
+	return m.file.Write(m.batch)
+}
+
+// pingmillFile makes main_summary from a file of {"meta","ping"} lines.
+func pingmillFile(_ context.Context, input, output string) (int64, int64, error) {
+	f, err := os.Open(input)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer f.Close()
+	r, err := format.Open(f)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer r.Close()
+	m, done, err := newMainFile(output)
+	if err != nil {
+		return 0, 0, err
+	}
+	var rec format.Record
+	for {
+		if err := r.Next(&rec); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return 0, 0, err
+		}
+		if err := m.add(&rec.Meta, rec.Body); err != nil {
+			return 0, 0, err
+		}
+	}
+	return m.rows, m.bytes, done()
+}
+
+// pingmillArchive makes main_summary from the archive in a folder.
+func pingmillArchive(ctx context.Context, input, output string) (int64, int64, error) {
+	b, err := store.OpenLocal(input)
+	if err != nil {
+		return 0, 0, err
+	}
+	m, done, err := newMainFile(output)
+	if err != nil {
+		return 0, 0, err
+	}
+	days, err := archive.Days(ctx, b)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, d := range days {
+		if d.DocType != "main" {
+			continue
+		}
+		day, err := archive.OpenDay(ctx, b, d.Day, d.DocType)
+		if err != nil {
+			return 0, 0, err
+		}
+		for p, err := range day.Pings(ctx, 0, 100) {
+			if err != nil {
+				return 0, 0, err
+			}
+			if err := m.add(&p.Meta, p.Body); err != nil {
+				return 0, 0, err
+			}
+		}
+	}
+	return m.rows, m.bytes, done()
+}
+
+// pingmillDaily makes clients_daily of every sample's main_summary file.
+func pingmillDaily(ctx context.Context, input, output string) (rows, bytes int64, err error) {
+	b, err := store.OpenLocal(input)
+	if err != nil {
+		return 0, 0, err
+	}
+	t := schema.ClientsDaily()
+	inputs := schema.Inputs(t, schema.MainSummary(probes()))
+	transform, err := table.NewRows(t, inputs)
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := os.MkdirAll(output, 0o755); err != nil {
+		return 0, 0, err
+	}
+	in, out := column.NewBatch(inputs), column.NewBatch(t.Columns)
+	for e, err := range b.List(ctx, "") {
+		if err != nil {
+			return 0, 0, err
+		}
+		if err := readFile(ctx, b, e.Name, in, func() { transform.Add(out, in); rows += int64(in.Rows) }); err != nil {
+			return 0, 0, err
+		}
+		transform.Flush(out)
+		if err := writeFile(filepath.Join(output, e.Name), t.Columns, out); err != nil {
+			return 0, 0, err
+		}
+	}
+	return rows, 0, nil
+}
+
+func readFile(ctx context.Context, b store.Bucket, name string, in *column.Batch, next func()) error {
+	r, err := b.Open(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	f, err := lake.OpenFile(r)
+	if err != nil {
+		return err
+	}
+	if err := f.Select(in.Columns, 2000); err != nil {
+		return err
+	}
+	for {
+		in.Reset()
+		if err := f.Next(in); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		next()
+	}
+}
+
+func writeFile(path string, cols []schema.Column, b *column.Batch) error {
+	defer b.Reset()
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w, err := lake.NewFileWriter(f, cols, lake.Laptop())
+	if err == nil {
+		err = w.Write(b)
+	}
+	if err == nil {
+		_, err = w.Close()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// duck runs statements in DuckDB on one thread.
+func duck(ctx context.Context, statements ...string) (rows int64, err error) {
+	db, err := sql.Open("duckdb", "?threads=1")
+	if err != nil {
+		return 0, fmt.Errorf("open DuckDB: %w", err)
+	}
+	defer db.Close()
+	for _, s := range statements {
+		r, err := db.ExecContext(ctx, s)
+		if err != nil {
+			return rows, fmt.Errorf("DuckDB: %w", err)
+		}
+		n, err := r.RowsAffected()
+		if err != nil {
+			return rows, fmt.Errorf("DuckDB: %w", err)
+		}
+		rows += n
+	}
+	return rows, nil
+}
+
+func duckdbMain(ctx context.Context, input, output string) (int64, int64, error) {
+	rows, err := duck(ctx, mainSQL(schema.MainSummary(probes()), input, output))
+	return rows, 0, err
+}
+
+func duckdbDaily(ctx context.Context, input, output string) (int64, int64, error) {
+	files, err := filepath.Glob(filepath.Join(input, "*.parquet"))
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := os.MkdirAll(output, 0o755); err != nil {
+		return 0, 0, err
+	}
+	statements := []string{"SET preserve_insertion_order = true"}
+	for _, f := range files {
+		statements = append(statements, dailySQL(schema.ClientsDaily(), f, filepath.Join(output, filepath.Base(f))))
+	}
+	_, err = duck(ctx, statements...)
+	return 0, 0, err
+}
+
+// zstdOnly decompresses the file and does nothing else.
+func zstdOnly(_ context.Context, input, _ string) (int64, int64, error) {
+	f, err := os.Open(input)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer f.Close()
+	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return 0, 0, err
+	}
+	defer z.Close()
+	n, err := io.Copy(io.Discard, z)
+	return 0, n, err
+}
+
+// fastjsonOnly parses every line with a general parser and does nothing else.
+func fastjsonOnly(_ context.Context, input, _ string) (lines, size int64, err error) {
+	f, err := os.Open(input)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, 4<<20)
+	var p fastjson.Parser
+	for {
+		line, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return lines, size, nil
+		}
+		if err != nil {
+			return lines, size, err
+		}
+		if _, err := p.ParseBytes(bytes.TrimSpace(line)); err != nil {
+			return lines, size, err
+		}
+		lines++
+		size += int64(len(line))
+	}
+}

@@ -1,0 +1,213 @@
+// Command bench measures pingmill against DuckDB over a generated corpus and
+// writes the medians and ratios to a page.
+//
+// Every measurement is a process of its own, on one core, and counts user and
+// system time, so that neither the other candidate nor its garbage is in it.
+// Candidates alternate; ratios are those of medians within one call.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/pprof"
+	"sort"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// options are the flags.
+type options struct {
+	dir     string
+	out     string
+	bytes   int64
+	rounds  int
+	rows    int
+	only    string
+	child   string
+	input   string
+	output  string
+	profile string
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.dir, "dir", "", "folder for the corpus; best in memory (default: one under /dev/shm, removed at the end)")
+	flag.StringVar(&o.out, "out", "", "page to write (default: standard output only)")
+	flag.Int64Var(&o.bytes, "bytes", 1<<30, "size of the corpus, bytes of JSON")
+	flag.IntVar(&o.rounds, "rounds", 5, "alternating rounds")
+	flag.IntVar(&o.rows, "rows", 1_000_000, "main_summary rows of the daily table's input")
+	flag.StringVar(&o.only, "only", "", "comma-separated parts: main, daily, memory, kernel (default: all)")
+	flag.StringVar(&o.child, "child", "", "run one candidate (used by the program itself)")
+	flag.StringVar(&o.input, "input", "", "input of the candidate")
+	flag.StringVar(&o.output, "output", "", "output of the candidate")
+	flag.StringVar(&o.profile, "cpuprofile", "", "write a profile of the candidate")
+	flag.Parse()
+	run := bench
+	if o.child != "" {
+		run = child
+	}
+	if err := run(context.Background(), &o); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// result is what a candidate's process reports.
+type result struct {
+	Units   int64   // pings or rows
+	JSON    int64   // bytes of JSON it stands for
+	Seconds float64 // user and system time
+	Wall    float64
+	Peak    int64 // bytes of memory at the most
+}
+
+func (r result) rate() float64 { return float64(r.Units) / r.Seconds }
+
+// candidates are the processes that can be measured, by name.
+var candidates = map[string]func(ctx context.Context, input, output string) (units, bytes int64, err error){}
+
+func child(ctx context.Context, o *options) error {
+	f, ok := candidates[o.child]
+	if !ok {
+		return fmt.Errorf("no candidate %q", o.child)
+	}
+	if o.profile != "" {
+		w, err := os.Create(o.profile)
+		if err != nil {
+			return fmt.Errorf("create profile: %w", err)
+		}
+		defer w.Close()
+		if err := pprof.StartCPUProfile(w); err != nil {
+			return fmt.Errorf("start profile: %w", err)
+		}
+		defer pprof.StopCPUProfile()
+	}
+	before, start := usage(), time.Now()
+	units, bytes, err := f(ctx, o.input, o.output)
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.child, err)
+	}
+	after := usage()
+	return json.NewEncoder(os.Stdout).Encode(result{
+		Units: units, JSON: bytes, Seconds: cpu(after) - cpu(before), Wall: time.Since(start).Seconds(), Peak: after.Maxrss * 1024,
+	})
+}
+
+func usage() (u syscall.Rusage) {
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // it cannot fail for the process itself
+	return u
+}
+
+func cpu(u syscall.Rusage) float64 {
+	return float64(u.Utime.Sec+u.Stime.Sec) + float64(u.Utime.Usec+u.Stime.Usec)/1e6
+}
+
+// measure runs a candidate once in its own process, on one core.
+func measure(ctx context.Context, name, input, output string) (r result, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return r, fmt.Errorf("find own program: %w", err)
+	}
+	if err := os.RemoveAll(output); err != nil {
+		return r, fmt.Errorf("clear output: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, self, "-child", name, "-input", input, "-output", output)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	cmd.Stderr = os.Stderr
+	b, err := cmd.Output()
+	if err != nil {
+		return r, fmt.Errorf("measure %s: %w", name, err)
+	}
+	return r, json.Unmarshal(b, &r)
+}
+
+// median is the result with the middle time.
+func median(rs []result) result {
+	sort.Slice(rs, func(i, j int) bool { return rs[i].rate() < rs[j].rate() })
+	return rs[len(rs)/2]
+}
+
+// trial is a candidate with its input.
+type trial struct{ name, input string }
+
+// alternate measures the trials in turn and returns their medians by name.
+func alternate(ctx context.Context, dir string, rounds int, trials []trial) (map[string]result, error) {
+	all := map[string][]result{}
+	for round := range rounds {
+		for _, t := range trials {
+			r, err := measure(ctx, t.name, t.input, filepath.Join(dir, "out"))
+			if err != nil {
+				return nil, err
+			}
+			all[t.name] = append(all[t.name], r)
+			fmt.Fprintf(os.Stderr, "round %d %-16s %8.0f/s  %6.2f s cpu  %6.2f s wall  %5.0f MB\n",
+				round+1, t.name, r.rate(), r.Seconds, r.Wall, float64(r.Peak)/1e6)
+		}
+	}
+	medians := map[string]result{}
+	for name, rs := range all {
+		medians[name] = median(rs)
+	}
+	return medians, os.RemoveAll(filepath.Join(dir, "out"))
+}
+
+func bench(ctx context.Context, o *options) error {
+	if o.dir == "" {
+		base := "/dev/shm"
+		if _, err := os.Stat(base); err != nil {
+			base = os.TempDir()
+		}
+		dir, err := os.MkdirTemp(base, "pingmill-bench-")
+		if err != nil {
+			return fmt.Errorf("make folder for the corpus: %w", err)
+		}
+		defer os.RemoveAll(dir)
+		o.dir = dir
+	}
+	out := &page{}
+	out.printf("# Benchmarks\n\nMeasured on %s, %s, %s/%s, one core for every candidate: %s.\nMade by `make bench`; GB/s are bytes of JSON by processor time.\n",
+		time.Now().UTC().Format("2006-01-02"), runtime.Version(), runtime.GOOS, runtime.GOARCH, processor())
+	parts := []struct {
+		name string
+		run  func(context.Context, *options, *page) error
+	}{{"kernel", kernelPart}, {"main", mainPart}, {"memory", memoryPart}, {"daily", dailyPart}}
+	for _, p := range parts {
+		if o.only != "" && !strings.Contains(","+o.only+",", ","+p.name+",") {
+			continue
+		}
+		if err := p.run(ctx, o, out); err != nil {
+			return err
+		}
+	}
+	fmt.Print(out.text.String())
+	if o.out == "" {
+		return nil
+	}
+	return os.WriteFile(o.out, []byte(out.text.String()), 0o644)
+}
+
+// page collects the text of the results.
+type page struct{ text strings.Builder }
+
+func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.text, format, args...) }
+
+// processor names the machine's processor as far as known.
+func processor() string {
+	b, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return "unknown processor"
+	}
+	for _, l := range strings.Split(string(b), "\n") {
+		if name, value, ok := strings.Cut(l, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "unknown processor"
+}

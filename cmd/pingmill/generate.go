@@ -1,0 +1,102 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/generate"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+)
+
+func newGenerate() *cobra.Command {
+	var c generate.Config
+	var start, form, compression, output, probesDir string
+	cmd := &cobra.Command{
+		Use:   "generate",
+		Short: "write the pings of a synthetic population",
+		Long: `Writes the submissions of clients of a desktop browser of early 2018, in the order
+of their arrival. The same flags give the same bytes.`,
+		Example: "  pingmill generate --clients 1000 --days 7 --output pings.ndjson",
+		Args:    usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, err := schema.LoadProbes(probesDir)
+			if err != nil {
+				return err
+			}
+			c.Start, c.Probes = ping.Day(start), p
+			write, ok := generateForms[form]
+			if !ok {
+				return fmt.Errorf("%w: no form %q: want submissions or pings", errUsage, form)
+			}
+			var o generate.Options
+			if o.Compression, ok = compressions[compression]; !ok {
+				return fmt.Errorf("%w: no compression %q: want none, gzip, gzip-each or zstd", errUsage, compression)
+			}
+			g, err := generate.New(c)
+			if err != nil {
+				return fmt.Errorf("%w: %w", errUsage, err)
+			}
+			s, err := writeGenerated(g, write, o, output, cmd.OutOrStdout())
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.ErrOrStderr(), generatedLine(s))
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.Uint64Var(&c.Seed, "seed", 1, "seed of the population")
+	f.IntVar(&c.Clients, "clients", generate.DefaultClients, "number of clients")
+	f.StringVar(&start, "start", string(generate.DefaultStart), "first day, YYYYMMDD")
+	f.IntVar(&c.Days, "days", generate.DefaultDays, "number of days")
+	f.Float64Var(&c.Damaged, "damaged", generate.DefaultDamaged, "share of damaged and odd submissions; negative: none")
+	f.Float64Var(&c.Duplicates, "duplicates", generate.DefaultDuplicates, "share of submissions that arrive twice; negative: none")
+	f.Float64Var(&c.NullClients, "null-clients", generate.DefaultNullClients, "share of clients without a client id; negative: none")
+	f.IntVar(&c.MeanBytes, "mean-bytes", generate.DefaultMeanBytes, "mean size of main pings")
+	f.BoolVar(&c.Gzip, "gzip", false, "gzip the bodies, as clients do")
+	f.StringVar(&form, "form", "submissions", `"submissions" as clients send them, or "pings": {"meta","ping"} of the sound ones`)
+	f.StringVar(&compression, "compress", "none", "none, gzip, gzip-each (a member a line) or zstd")
+	f.StringVar(&output, "output", "", "file to write (default: standard output)")
+	f.StringVar(&probesDir, "probes", env("PINGMILL_PROBES", ""), "folder of probe definitions (default: the embedded set)")
+	return cmd
+}
+
+// generateForms are what the lines can be.
+var generateForms = map[string]func(*generate.Generator, io.Writer, generate.Options) (generate.Summary, error){
+	"submissions": (*generate.Generator).WriteSubmissions,
+	"pings":       (*generate.Generator).WritePings,
+}
+
+var compressions = map[string]generate.Compression{
+	"none": generate.Plain, "gzip": generate.GzipStream, "gzip-each": generate.GzipEach, "zstd": generate.ZstdStream,
+}
+
+func writeGenerated(g *generate.Generator, write func(*generate.Generator, io.Writer, generate.Options) (generate.Summary, error),
+	o generate.Options, output string, out io.Writer,
+) (sum generate.Summary, err error) {
+	if output == "" {
+		return write(g, out, o)
+	}
+	if err := os.MkdirAll(filepath.Dir(output), 0o755); err != nil {
+		return sum, fmt.Errorf("make folder of the output: %w", err)
+	}
+	f, err := os.Create(output)
+	if err != nil {
+		return sum, fmt.Errorf("create output: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return write(g, f, o)
+}
+
+func generatedLine(s generate.Summary) string {
+	return fmt.Sprintf("%s submissions, %s of JSON: %s main, %s crash, %s new-profile, %s update; %d damaged or odd, %d duplicates",
+		humanize.Comma(s.Submissions), humanize.Bytes(uint64(s.Bytes)), humanize.Comma(s.ByDocType["main"]), humanize.Comma(s.ByDocType["crash"]),
+		humanize.Comma(s.ByDocType["new-profile"]), humanize.Comma(s.ByDocType["update"]), s.Damaged, s.Duplicates)
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// call runs the program as a shell would.
+func call(in io.Reader, args ...string) (code int, out, errs string) {
+	var o, e bytes.Buffer
+	if in == nil {
+		in = strings.NewReader("")
+	}
+	code = run(context.Background(), args, in, &o, &e)
+	return code, o.String(), e.String()
+}
+
+func mustCall(t *testing.T, args ...string) string {
+	t.Helper()
+	code, out, errs := call(nil, args...)
+	if code != 0 {
+		t.Fatalf("pingmill %s: exit %d: %s", strings.Join(args, " "), code, errs)
+	}
+	return out
+}
+
+// TestFromPingsToAnswers goes the whole way with a small population, and reads
+// every table with DuckDB and another maker's reader.
+func TestFromPingsToAnswers(t *testing.T) {
+	dir := t.TempDir()
+	pings, data := filepath.Join(dir, "pings.ndjson"), filepath.Join(dir, "data")
+	mustCall(t, "generate", "--clients", "40", "--days", "2", "--damaged", "0.05", "--gzip", "--output", pings)
+	out := mustCall(t, "load", "--data", data, pings)
+	if !strings.Contains(out, "kept apart") {
+		t.Errorf("load says nothing of the damaged ones: %s", out)
+	}
+	if out = mustCall(t, "load", "--data", data, pings); !strings.Contains(out, "already loaded") {
+		t.Errorf("a second load: %s", out)
+	}
+	if out = mustCall(t, "run", "all", "--data", data, "--from", "20180301", "--to", "20180302"); !strings.Contains(out, "committed") {
+		t.Errorf("run: %s", out)
+	}
+	if out = mustCall(t, "run", "all", "--data", data, "--date", "20180301"); !strings.Contains(out, "nothing to do") {
+		t.Errorf("a second run: %s", out)
+	}
+	checkFiles(t, data)
+	out = mustCall(t, "query", "--data", data, "--format", "csv",
+		"SELECT count(*), count(DISTINCT submission_date_obj), min(typeof(sample_id)) FROM main_summary")
+	if !strings.Contains(out, ",2,VARCHAR") {
+		t.Errorf("query: %s", out)
+	}
+	result := filepath.Join(dir, "result.parquet")
+	mustCall(t, "query", "--data", data, "--format", "parquet", "--output", result, "SELECT * FROM crash_summary")
+	if b, err := os.ReadFile(result); err != nil || !bytes.HasPrefix(b, []byte("PAR1")) {
+		t.Errorf("result file: %v", err)
+	}
+	if out = mustCall(t, "tables", "--data", data); !strings.Contains(out, "search_clients_daily") {
+		t.Errorf("tables: %s", out)
+	}
+}
+
+func checkFiles(t *testing.T, data string) {
+	t.Helper()
+	p, err := schema.LoadProbes("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := query.Open(context.Background(), nil, query.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, table := range schema.Tables(p) {
+		file, want := onePartFile(t, data, table), referenceNodes(t, table)
+		compareNodes(t, "DuckDB", file, duckdbNodes(t, db, file), want)
+		compareNodes(t, "parquet-go", file, parquetGoNodes(t, file), want)
+	}
+}
+
+func TestDemo(t *testing.T) {
+	out := mustCall(t, "demo", "--dir", filepath.Join(t.TempDir(), "demo"), "--clients", "20", "--days", "2")
+	for _, want := range []string{"1. Generated", "2. Loaded", "3. Ran all jobs", "clients_daily", "7. ", "Try next"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the demo does not say %q:\n%s", want, out)
+		}
+	}
+}
+
+func TestWrongCalls(t *testing.T) {
+	dir := t.TempDir()
+	bad := filepath.Join(dir, "bad")
+	if err := os.Mkdir(bad, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(bad, "Scalars.yaml"), []byte("a:\n  b: {kind: unit}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	garbage := filepath.Join(dir, "garbage")
+	if err := os.WriteFile(garbage, []byte("\x00\x01\x02 not pings"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{2, "unknown command", []string{"frobnicate"}},
+		{2, "accepts 1 arg", []string{"run"}},
+		{2, "say which days", []string{"run", "all"}},
+		{2, "unknown flag", []string{"run", "all", "--dte", "20180301"}},
+		{2, "find table", []string{"transform", "nothing"}},
+		{2, "no format", []string{"schema", "addons", "--format", "oracle"}},
+		{2, "20180230", []string{"run", "all", "--date", "20180230", "--data", dir}},
+		{1, "there is none", []string{"run", "all", "--date", "20180301", "--data", filepath.Join(dir, "none")}},
+		{1, `unknown kind "unit"`, []string{"schema", "addons", "--probes", bad}},
+		{1, "no such file", []string{"load", "--data", filepath.Join(dir, "data"), filepath.Join(dir, "missing")}},
+		{1, "unknown format", []string{"load", "--data", filepath.Join(dir, "data"), garbage}},
+	} {
+		code, _, errs := call(nil, c.args...)
+		if code != c.code || !strings.Contains(errs, c.says) || strings.Count(strings.TrimSpace(errs), "\n") > 2 {
+			t.Errorf("pingmill %s: exit %d, says %q", strings.Join(c.args, " "), code, errs)
+		}
+	}
+}
+
+func TestTransformAndDecode(t *testing.T) {
+	line := `{"meta":{"documentId":"d","submissionDate":"20180301","timestamp":1},"ping":{"environment":{"system":{"os":{"name":"Linux"}}}}}`
+	code, out, errs := call(strings.NewReader(line+"\n\n"+line), "transform", "main_summary")
+	if code != 0 || strings.Count(out, `"os":"Linux"`) != 2 {
+		t.Errorf("transform: %d %s %s", code, out, errs)
+	}
+	if code, _, errs = call(strings.NewReader(line+"\n{broken"), "transform", "main_summary"); code != 1 || !strings.Contains(errs, "line 2") {
+		t.Errorf("a broken line: %d %s", code, errs)
+	}
+	code, out, _ = call(strings.NewReader(`{"uri":null}`+"\n{broken\n"), "decode")
+	if code != 0 || strings.Count(out, `"outcome":"error"`) != 2 {
+		t.Errorf("decode: %d %s", code, out)
+	}
+	if out = mustCall(t, "schema", "clients_daily", "--format", "trino"); !strings.Contains(out, "DECIMAL(37,6)") {
+		t.Errorf("schema: %s", out)
+	}
+}
