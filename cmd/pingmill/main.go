@@ -55,6 +55,8 @@ func newRoot() *cobra.Command {
 		Short:         "telemetry pings in, seven tables out, SQL on top",
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Args:          usageArgs(cobra.NoArgs),
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w: %w", errUsage, err) })
 	root.AddCommand(newDemo(), newLoad(), newRun(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newGenerate())

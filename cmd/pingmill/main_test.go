@@ -37,7 +37,7 @@ func mustCall(t *testing.T, args ...string) string {
 func TestFromPingsToAnswers(t *testing.T) {
 	dir := t.TempDir()
 	pings, data := filepath.Join(dir, "pings.ndjson"), filepath.Join(dir, "data")
-	mustCall(t, "generate", "--clients", "40", "--days", "2", "--damaged", "0.05", "--gzip", "--output", pings)
+	mustCall(t, "generate", "--clients", "150", "--days", "2", "--damaged", "0.05", "--gzip", "--output", pings)
 	out := mustCall(t, "load", "--data", data, pings)
 	if !strings.Contains(out, "kept apart") {
 		t.Errorf("load says nothing of the damaged ones: %s", out)

@@ -1,6 +1,4 @@
-//go:build ignore
-
-// This program writes the assembly of package ping:
+// Command avo writes the assembly of package ping:
 //
 //	go generate ./ping
 package main
