@@ -80,7 +80,7 @@ func (m *mainFile) add(meta *ping.Meta, body []byte) error {
 	}
 	m.rows++
 	m.bytes += int64(len(body))
-	if m.batch.Rows == 1000 {
+	if m.batch.Rows == lake.Laptop().RowGroupRows {
 		return m.flush()
 	}
 	return nil

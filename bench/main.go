@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"runtime/pprof"
 	"sort"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -96,8 +97,24 @@ func child(ctx context.Context, o *options) error {
 	}
 	after := usage()
 	return json.NewEncoder(os.Stdout).Encode(result{
-		Units: units, JSON: bytes, Seconds: cpu(after) - cpu(before), Wall: time.Since(start).Seconds(), Peak: after.Maxrss * 1024,
+		Units: units, JSON: bytes, Seconds: cpu(after) - cpu(before), Wall: time.Since(start).Seconds(), Peak: peak(),
 	})
+}
+
+// peak is the most memory that the process has held, in bytes; unlike that of
+// getrusage it does not count what the parent held.
+func peak() int64 {
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for _, l := range strings.Split(string(b), "\n") {
+		if value, ok := strings.CutPrefix(l, "VmHWM:"); ok {
+			kb, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 10, 64) // 0 if the kernel writes it otherwise
+			return kb * 1024
+		}
+	}
+	return 0
 }
 
 func usage() (u syscall.Rusage) {

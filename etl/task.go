@@ -18,8 +18,9 @@ import (
 	"github.com/pingmill/pingmill/table"
 )
 
-// batchRows is how many rows are handed from a transform to a file at a time.
-const batchRows = 1000
+// batchRows is how many rows are handed from a transform to a file at a time: a
+// row group, which the file then writes without keeping a copy.
+var batchRows = lake.Laptop().RowGroupRows
 
 // note is what a task leaves about itself.
 type note struct {

@@ -6,7 +6,7 @@ import "slices"
 // defaults, so that WriterOptions{} is Laptop.
 type WriterOptions struct {
 	// RowGroupRows is the number of rows of a row group, the unit that a
-	// reader keeps in memory. 10,000 unless set.
+	// reader keeps in memory. 2,500 unless set.
 	RowGroupRows int
 	// PageRows is the largest number of rows of a page, the unit that a
 	// foreign reader can skip. 20,000 unless set.
@@ -32,7 +32,7 @@ func Cluster() WriterOptions {
 
 func (o WriterOptions) withDefaults() WriterOptions {
 	if o.RowGroupRows <= 0 {
-		o.RowGroupRows = 10_000
+		o.RowGroupRows = 2_500
 	}
 	if o.PageRows <= 0 {
 		o.PageRows = 20_000
