@@ -147,7 +147,7 @@ func measure(ctx context.Context, name, input, output string) (r result, err err
 
 // median is the result with the middle time.
 func median(rs []result) result {
-	sort.Slice(rs, func(i, j int) bool { return rs[i].rate() < rs[j].rate() })
+	sort.Slice(rs, func(i, j int) bool { return rs[i].Seconds < rs[j].Seconds })
 	return rs[len(rs)/2]
 }
 

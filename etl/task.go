@@ -30,14 +30,20 @@ type note struct {
 
 func taskName(t job.Task) string { return fmt.Sprintf("%03d-%03d", t.Lo, t.Hi) }
 
+// begin starts or resumes the generation that a plan makes.
+func (s *steps) begin(ctx context.Context, u job.Unit, p job.Plan) (*schema.Table, *lake.Generation, error) {
+	t, lt, err := s.find(u)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := lt.Begin(ctx, u.Day, p.Generation)
+	return t, g, err
+}
+
 // Done implements job.Steps: a task is done when its note is there, which is
 // written after its files.
 func (s *steps) Done(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (job.Result, bool) {
-	_, lt, err := s.find(u)
-	if err != nil {
-		return job.Result{}, false
-	}
-	g, err := lt.Begin(ctx, u.Day, p.Generation)
+	_, g, err := s.begin(ctx, u, p)
 	if err != nil {
 		return job.Result{}, false
 	}
@@ -52,11 +58,7 @@ func (s *steps) Done(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (j
 
 // Do implements job.Steps.
 func (s *steps) Do(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (job.Result, error) {
-	tab, lt, err := s.find(u)
-	if err != nil {
-		return job.Result{}, err
-	}
-	g, err := lt.Begin(ctx, u.Day, p.Generation)
+	tab, g, err := s.begin(ctx, u, p)
 	if err != nil {
 		return job.Result{}, err
 	}
@@ -81,11 +83,7 @@ func (s *steps) Do(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (job
 
 // Commit implements job.Steps.
 func (s *steps) Commit(ctx context.Context, u job.Unit, p job.Plan, results []job.Result) (job.Result, error) {
-	tab, lt, err := s.find(u)
-	if err != nil {
-		return job.Result{}, err
-	}
-	g, err := lt.Begin(ctx, u.Day, p.Generation)
+	tab, g, err := s.begin(ctx, u, p)
 	if err != nil {
 		return job.Result{}, err
 	}
@@ -107,7 +105,7 @@ func (s *steps) Commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 		m.Parts = append(m.Parts, lake.Part{Lo: p.Tasks[i].Lo, Hi: p.Tasks[i].Hi, Work: work})
 		total = total.Add(r)
 	}
-	base, err := lt.Partition(ctx, u.Day)
+	base, err := s.site.table(tab).Partition(ctx, u.Day)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return total, err
 	}

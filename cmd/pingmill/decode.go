@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"errors"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -35,23 +33,9 @@ a duplicate, or an error with its class and message.`,
 			if err != nil {
 				return err
 			}
-			return errors.Join(decodeLines(d, cmd.InOrStdin(), cmd.OutOrStdout()), d.Close())
+			return errors.Join(d.DecodeLines(cmd.InOrStdin(), cmd.OutOrStdout()), d.Close())
 		},
 	}
 	addDecodeFlags(cmd, &config)
 	return cmd
-}
-
-func decodeLines(d *ingest.Decoder, in io.Reader, out io.Writer) error {
-	w := bufio.NewWriter(out)
-	var s ingest.Submission
-	var o ingest.Outcome
-	var buf []byte
-	err := lines(in, func(_ int, line []byte) error {
-		d.DecodeLine(line, &s, &o)
-		buf = append(o.AppendJSON(buf[:0]), '\n')
-		_, err := w.Write(buf)
-		return err
-	})
-	return errors.Join(err, w.Flush())
 }

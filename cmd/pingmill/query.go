@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -78,14 +77,7 @@ func openQuery(ctx context.Context, s *etl.Site, o query.Options) (*query.DB, er
 
 // tableView is a table with the files of its published partitions.
 func tableView(ctx context.Context, s *etl.Site, t *schema.Table) (query.View, error) {
-	v := query.View{Name: t.Name, Aliases: []string{t.Name + "_" + t.Version}, PartitionKeys: t.PartitionKeys}
-	for _, c := range t.Columns {
-		typ, err := schema.TypeIn("duckdb", c.Type)
-		if err != nil {
-			return v, err
-		}
-		v.Columns = append(v.Columns, query.Column{Name: c.Name, Type: typ})
-	}
+	v := query.TableView(t, nil)
 	lt, err := s.Table(t.Name)
 	if err != nil {
 		return v, err
@@ -127,6 +119,3 @@ func runQuery(ctx context.Context, db *query.DB, sql string, f query.Format, out
 	}
 	return nil
 }
-
-// oneLine joins the lines of a query for showing it.
-func oneLine(sql string) string { return strings.Join(strings.Fields(sql), " ") }
