@@ -69,7 +69,7 @@ func (p *progress) event(e job.Event) {
 		args = append(args, "error", e.Err.Error())
 	case e.Reason != "":
 		args = append(args, "reason", e.Reason)
-	default:
+	case e.Outcome == job.Committed:
 		args = append(args, "rows", e.Result.RowsOut, "rejected", e.Result.Rejected, "bytes", humanize.Bytes(uint64(max(0, e.Result.Bytes))))
 	}
 	p.log.Info("partition", args...)
