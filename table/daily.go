@@ -1,9 +1,7 @@
 package table
 
 import (
-	"math/big"
 	"strings"
-	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 
@@ -85,18 +83,23 @@ func resize[T any](s []T, n int) []T {
 	return s
 }
 
+// perGroup is a value for each group that has one.
+type perGroup[T any] struct {
+	vals []T
+	has  []bool
+}
+
+func (p *perGroup[T]) grow(n int) { p.vals, p.has = resize(p.vals, n), resize(p.has, n) }
+func (p *perGroup[T]) reset()     { p.vals, p.has = p.vals[:0], p.has[:0] }
+
 // totals is a 64-bit sum: nulls skipped, null when there is nothing else.
 type totals struct {
 	in   *input
 	name string
 	col  int
 	loc  located
-	sum  []int64
-	has  []bool
+	perGroup[int64]
 }
-
-func (m *totals) grow(n int) { m.sum, m.has = resize(m.sum, n), resize(m.has, n) }
-func (m *totals) reset()     { m.sum, m.has = m.sum[:0], m.has[:0] }
 
 func (m *totals) add(b *column.Batch, entries []entry) {
 	if !m.loc.load(m.in, b, m.name) {
@@ -104,7 +107,7 @@ func (m *totals) add(b *column.Batch, entries []entry) {
 	}
 	for _, e := range entries {
 		if i := m.loc.at[e.row]; i >= 0 {
-			m.sum[e.group] += m.loc.integer(i)
+			m.vals[e.group] += m.loc.integer(i)
 			m.has[e.group] = true
 		}
 	}
@@ -112,7 +115,7 @@ func (m *totals) add(b *column.Batch, entries []entry) {
 
 func (m *totals) emit(out *column.Batch, g int) {
 	if m.has[g] {
-		out.SetLong(m.col, m.sum[g])
+		out.SetLong(m.col, m.vals[g])
 	}
 }
 
@@ -122,12 +125,8 @@ type combined struct {
 	a, b       string
 	col        int
 	locA, locB located
-	sum        []int64
-	has        []bool
+	perGroup[int64]
 }
-
-func (m *combined) grow(n int) { m.sum, m.has = resize(m.sum, n), resize(m.has, n) }
-func (m *combined) reset()     { m.sum, m.has = m.sum[:0], m.has[:0] }
 
 func (m *combined) add(b *column.Batch, entries []entry) {
 	if !m.locA.load(m.in, b, m.a) || !m.locB.load(m.in, b, m.b) {
@@ -136,7 +135,7 @@ func (m *combined) add(b *column.Batch, entries []entry) {
 	for _, e := range entries {
 		i, j := m.locA.at[e.row], m.locB.at[e.row]
 		if i >= 0 && j >= 0 {
-			m.sum[e.group] += m.locA.integer(i) + m.locB.integer(j)
+			m.vals[e.group] += m.locA.integer(i) + m.locB.integer(j)
 			m.has[e.group] = true
 		}
 	}
@@ -144,7 +143,7 @@ func (m *combined) add(b *column.Batch, entries []entry) {
 
 func (m *combined) emit(out *column.Batch, g int) {
 	if m.has[g] {
-		out.SetLong(m.col, m.sum[g])
+		out.SetLong(m.col, m.vals[g])
 	}
 }
 
@@ -185,12 +184,8 @@ type maxima struct {
 	name string
 	col  int
 	loc  located
-	max  []int32
-	has  []bool
+	perGroup[int32]
 }
-
-func (m *maxima) grow(n int) { m.max, m.has = resize(m.max, n), resize(m.has, n) }
-func (m *maxima) reset()     { m.max, m.has = m.max[:0], m.has[:0] }
 
 func (m *maxima) add(b *column.Batch, entries []entry) {
 	if !m.loc.load(m.in, b, m.name) {
@@ -199,8 +194,8 @@ func (m *maxima) add(b *column.Batch, entries []entry) {
 	for _, e := range entries {
 		if i := m.loc.at[e.row]; i >= 0 {
 			v := int32(m.loc.integer(i))
-			if !m.has[e.group] || v > m.max[e.group] {
-				m.max[e.group], m.has[e.group] = v, true
+			if !m.has[e.group] || v > m.vals[e.group] {
+				m.vals[e.group], m.has[e.group] = v, true
 			}
 		}
 	}
@@ -208,7 +203,7 @@ func (m *maxima) add(b *column.Batch, entries []entry) {
 
 func (m *maxima) emit(out *column.Batch, g int) {
 	if m.has[g] {
-		out.SetInt(m.col, m.max[g])
+		out.SetInt(m.col, m.vals[g])
 	}
 }
 
@@ -219,12 +214,8 @@ type doubles struct {
 	col  int
 	of   func(int64) float64
 	loc  located
-	sum  []float64
-	has  []bool
+	perGroup[float64]
 }
-
-func (m *doubles) grow(n int) { m.sum, m.has = resize(m.sum, n), resize(m.has, n) }
-func (m *doubles) reset()     { m.sum, m.has = m.sum[:0], m.has[:0] }
 
 func (m *doubles) add(b *column.Batch, entries []entry) {
 	if !m.loc.load(m.in, b, m.name) {
@@ -232,7 +223,7 @@ func (m *doubles) add(b *column.Batch, entries []entry) {
 	}
 	for _, e := range entries {
 		if i := m.loc.at[e.row]; i >= 0 {
-			m.sum[e.group] += m.of(m.loc.integer(i))
+			m.vals[e.group] += m.of(m.loc.integer(i))
 			m.has[e.group] = true
 		}
 	}
@@ -240,7 +231,7 @@ func (m *doubles) add(b *column.Batch, entries []entry) {
 
 func (m *doubles) emit(out *column.Batch, g int) {
 	if m.has[g] {
-		out.SetDouble(m.col, m.sum[g])
+		out.SetDouble(m.col, m.vals[g])
 	}
 }
 
@@ -261,123 +252,4 @@ func roundedQuotient(a, b int64) int64 {
 		q--
 	}
 	return q
-}
-
-// hours sums seconds as hours, each row rounded half up to six decimals.
-type hours struct {
-	in   *input
-	name string
-	col  int
-	loc  located
-	sum  []decimal128.Num
-	has  []bool
-}
-
-func (m *hours) grow(n int) { m.sum, m.has = resize(m.sum, n), resize(m.has, n) }
-func (m *hours) reset()     { m.sum, m.has = m.sum[:0], m.has[:0] }
-
-func (m *hours) add(b *column.Batch, entries []entry) {
-	if !m.loc.load(m.in, b, m.name) {
-		return
-	}
-	for _, e := range entries {
-		if i := m.loc.at[e.row]; i >= 0 {
-			m.sum[e.group] = m.sum[e.group].Add(microHours(m.loc.integer(i)))
-			m.has[e.group] = true
-		}
-	}
-}
-
-func (m *hours) emit(out *column.Batch, g int) {
-	if m.has[g] {
-		out.SetDecimal(m.col, m.sum[g])
-	}
-}
-
-// microHours is seconds in millionths of an hour, rounded half away from zero.
-func microHours(seconds int64) decimal128.Num {
-	if seconds > -1<<50 && seconds < 1<<50 { // times 2500 it fits 64 bits
-		return decimal128.FromI64(roundedQuotient(seconds*2500, 9))
-	}
-	n := new(big.Int).Mul(big.NewInt(seconds), big.NewInt(2500*2))
-	n.Add(n, big.NewInt(int64(9*sign(seconds)))) // half of the divisor, doubled
-	return decimal128.FromBigInt(n.Quo(n, big.NewInt(18)))
-}
-
-func sign(n int64) int {
-	if n < 0 {
-		return -1
-	}
-	return 1
-}
-
-// sessions counts the rows that began a session.
-type sessions struct {
-	in   *input
-	name string
-	col  int
-	loc  located
-	n    []int64
-}
-
-func (m *sessions) grow(n int) { m.n = resize(m.n, n) }
-func (m *sessions) reset()     { m.n = m.n[:0] }
-
-func (m *sessions) add(b *column.Batch, entries []entry) {
-	if !m.loc.load(m.in, b, m.name) {
-		return
-	}
-	for _, e := range entries {
-		if i := m.loc.at[e.row]; i >= 0 && m.loc.integer(i) == 1 {
-			m.n[e.group]++
-		}
-	}
-}
-
-func (m *sessions) emit(out *column.Batch, g int) { out.SetLong(m.col, m.n[g]) }
-
-// profileAge is the first known number of days from the profile's creation to
-// a subsession, both of the same row.
-type profileAge struct {
-	in             *input
-	col            int
-	start, created located
-	days           []int32
-	has            []bool
-}
-
-func (m *profileAge) grow(n int) { m.days, m.has = resize(m.days, n), resize(m.has, n) }
-func (m *profileAge) reset()     { m.days, m.has = m.days[:0], m.has[:0] }
-
-func (m *profileAge) add(b *column.Batch, entries []entry) {
-	if !m.start.load(m.in, b, "subsession_start_date") || !m.created.load(m.in, b, "profile_creation_date") {
-		return
-	}
-	for _, e := range entries {
-		i, j := m.start.at[e.row], m.created.at[e.row]
-		if i < 0 || j < 0 || m.has[e.group] {
-			continue
-		}
-		if day, ok := parseLocalDay(string(m.start.leaf.Bytes[i])); ok {
-			if age, ok := fit32(day - m.created.leaf.Longs[j]); ok {
-				m.days[e.group], m.has[e.group] = age, true
-			}
-		}
-	}
-}
-
-func (m *profileAge) emit(out *column.Batch, g int) {
-	if m.has[g] {
-		out.SetInt(m.col, m.days[g])
-	}
-}
-
-// dayText writes days since epoch as a timestamp text, which has room for the
-// years 1 to 9999.
-func dayText(days int64) (string, bool) {
-	const first, last = -719162, 2932896
-	if days < first || days > last {
-		return "", false
-	}
-	return time.Unix(days*86400, 0).UTC().Format("2006-01-02 15:04:05"), true
 }

@@ -41,14 +41,11 @@ type firsts[T any] struct {
 	set   func(*column.Batch, int, T)
 	arena *column.Arena
 	loc   located
-	vals  []T
-	has   []bool
+	perGroup[T]
 }
 
-func (m *firsts[T]) grow(n int) { m.vals, m.has = resize(m.vals, n), resize(m.has, n) }
-
 func (m *firsts[T]) reset() {
-	m.vals, m.has = m.vals[:0], m.has[:0]
+	m.perGroup.reset()
 	if m.arena != nil {
 		m.arena.Reset()
 	}

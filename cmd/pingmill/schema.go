@@ -18,13 +18,9 @@ func newSchema() *cobra.Command {
 		Short: "print the columns of a table",
 		Args:  usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			probes, err := schema.LoadProbes(probesDir)
+			t, _, err := findTable(args[0], probesDir)
 			if err != nil {
 				return err
-			}
-			t, err := schema.Find(schema.Tables(probes), args[0])
-			if err != nil {
-				return fmt.Errorf("%w: %w", errUsage, err)
 			}
 			switch format {
 			case "text":
@@ -43,6 +39,19 @@ func newSchema() *cobra.Command {
 	cmd.Flags().StringVar(&format, "format", "text", "text, json, or DDL for spark, trino, athena, hive or duckdb")
 	cmd.Flags().StringVar(&probesDir, "probes", "", "folder of probe definitions (default: the embedded set)")
 	return cmd
+}
+
+// findTable is the named table with the probe definitions of a folder.
+func findTable(name, probesDir string) (*schema.Table, *schema.Probes, error) {
+	p, err := schema.LoadProbes(probesDir)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := schema.Find(schema.Tables(p), name)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", errUsage, err)
+	}
+	return t, p, nil
 }
 
 func schemaText(out io.Writer, t *schema.Table) error {

@@ -30,13 +30,9 @@ For main_summary, crash_summary and the two direct tables a line is
 line is a main_summary row, and all lines together are one day.`,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			probes, err := schema.LoadProbes(probesDir)
+			t, probes, err := findTable(args[0], probesDir)
 			if err != nil {
 				return err
-			}
-			t, err := schema.Find(schema.Tables(probes), args[0])
-			if err != nil {
-				return fmt.Errorf("%w: %w", errUsage, err)
 			}
 			if t.DocType != "" {
 				return transformPings(table.NewPings(t, probes), cmd.InOrStdin(), cmd.OutOrStdout())

@@ -1,0 +1,121 @@
+package table
+
+import (
+	"math/big"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+
+	"github.com/pingmill/pingmill/column"
+)
+
+// hours sums seconds as hours, each row rounded half up to six decimals.
+type hours struct {
+	in   *input
+	name string
+	col  int
+	loc  located
+	perGroup[decimal128.Num]
+}
+
+func (m *hours) add(b *column.Batch, entries []entry) {
+	if !m.loc.load(m.in, b, m.name) {
+		return
+	}
+	for _, e := range entries {
+		if i := m.loc.at[e.row]; i >= 0 {
+			m.vals[e.group] = m.vals[e.group].Add(microHours(m.loc.integer(i)))
+			m.has[e.group] = true
+		}
+	}
+}
+
+func (m *hours) emit(out *column.Batch, g int) {
+	if m.has[g] {
+		out.SetDecimal(m.col, m.vals[g])
+	}
+}
+
+// microHours is seconds in millionths of an hour, rounded half away from zero.
+func microHours(seconds int64) decimal128.Num {
+	if seconds > -1<<50 && seconds < 1<<50 { // times 2500 it fits 64 bits
+		return decimal128.FromI64(roundedQuotient(seconds*2500, 9))
+	}
+	n := new(big.Int).Mul(big.NewInt(seconds), big.NewInt(2500*2))
+	n.Add(n, big.NewInt(int64(9*sign(seconds)))) // half of the divisor, doubled
+	return decimal128.FromBigInt(n.Quo(n, big.NewInt(18)))
+}
+
+func sign(n int64) int {
+	if n < 0 {
+		return -1
+	}
+	return 1
+}
+
+// sessions counts the rows that began a session.
+type sessions struct {
+	in   *input
+	name string
+	col  int
+	loc  located
+	n    []int64
+}
+
+func (m *sessions) grow(n int) { m.n = resize(m.n, n) }
+func (m *sessions) reset()     { m.n = m.n[:0] }
+
+func (m *sessions) add(b *column.Batch, entries []entry) {
+	if !m.loc.load(m.in, b, m.name) {
+		return
+	}
+	for _, e := range entries {
+		if i := m.loc.at[e.row]; i >= 0 && m.loc.integer(i) == 1 {
+			m.n[e.group]++
+		}
+	}
+}
+
+func (m *sessions) emit(out *column.Batch, g int) { out.SetLong(m.col, m.n[g]) }
+
+// profileAge is the first known number of days from the profile's creation to
+// a subsession, both of the same row.
+type profileAge struct {
+	in             *input
+	col            int
+	start, created located
+	perGroup[int32]
+}
+
+func (m *profileAge) add(b *column.Batch, entries []entry) {
+	if !m.start.load(m.in, b, "subsession_start_date") || !m.created.load(m.in, b, "profile_creation_date") {
+		return
+	}
+	for _, e := range entries {
+		i, j := m.start.at[e.row], m.created.at[e.row]
+		if i < 0 || j < 0 || m.has[e.group] {
+			continue
+		}
+		if day, ok := parseLocalDay(string(m.start.leaf.Bytes[i])); ok {
+			if age, ok := fit32(day - m.created.leaf.Longs[j]); ok {
+				m.vals[e.group], m.has[e.group] = age, true
+			}
+		}
+	}
+}
+
+func (m *profileAge) emit(out *column.Batch, g int) {
+	if m.has[g] {
+		out.SetInt(m.col, m.vals[g])
+	}
+}
+
+// dayText writes days since epoch as a timestamp text, which has room for the
+// years 1 to 9999.
+func dayText(days int64) (string, bool) {
+	const first, last = -719162, 2932896
+	if days < first || days > last {
+		return "", false
+	}
+	return time.Unix(days*86400, 0).UTC().Format("2006-01-02 15:04:05"), true
+}
