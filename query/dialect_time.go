@@ -106,7 +106,11 @@ func jodaFormat(format string) (string, error) {
 
 // repeats counts how often the first byte of s repeats.
 func repeats(s string) int {
-	return len(s) - len(strings.TrimLeft(s, s[:1]))
+	n := 1
+	for n < len(s) && s[n] == s[0] {
+		n++
+	}
+	return n
 }
 
 // jodaText reads 'text' at the start of s; two quotes inside are one, and
