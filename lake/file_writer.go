@@ -38,9 +38,9 @@ type FileWriter struct {
 type writerMemory struct {
 	cols    []schema.Column
 	layout  *pq.Layout
-	pending *column.Batch // rows of the row group begun
-	views   []column.Leaf // rows of the batch being written
-	at      []position    // where in that batch
+	pending *column.Batch     // rows of the row group begun
+	views   []column.Leaf     // rows of the batch being written
+	at      []column.Position // where in that batch
 }
 
 var writerMemories sync.Pool
@@ -55,7 +55,7 @@ func newWriterMemory(cols []schema.Column) (*writerMemory, error) {
 	}
 	return &writerMemory{
 		cols: cols, layout: layout, pending: column.NewBatch(cols),
-		views: make([]column.Leaf, layout.Leaves()), at: make([]position, layout.Leaves()),
+		views: make([]column.Leaf, layout.Leaves()), at: make([]column.Position, layout.Leaves()),
 	}, nil
 }
 
@@ -141,7 +141,7 @@ func (f *FileWriter) fail(err error) error {
 func (m *writerMemory) view(b *column.Batch, rows int, all bool) {
 	for i := range m.views {
 		l := &b.Leaves[i]
-		if all && m.at[i] == (position{}) {
+		if all && m.at[i] == (column.Position{}) {
 			m.views[i] = *l
 			continue
 		}

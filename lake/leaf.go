@@ -7,39 +7,21 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// values returns the number of defined values of a leaf.
-func values(l *column.Leaf) int {
-	switch l.Kind {
-	case schema.Boolean:
-		return len(l.Bools)
-	case schema.Int:
-		return len(l.Ints)
-	case schema.Long:
-		return len(l.Longs)
-	case schema.Double:
-		return len(l.Doubles)
-	case schema.Decimal:
-		return len(l.Decimals)
-	default:
-		return len(l.Bytes)
-	}
-}
-
 // part returns the rows of src from the given position on, which may be all
 // that are left, as a leaf that shares its memory; and the position after them.
-func part(src *column.Leaf, at position, rows int, all bool) (column.Leaf, position) {
-	end := position{len(src.Def), values(src)}
+func part(src *column.Leaf, at column.Position, rows int, all bool) (column.Leaf, column.Position) {
+	end := column.Position{Level: len(src.Def), Value: src.Values()}
 	if !all {
-		end = at.after(src, rows)
+		end = at.After(src, rows)
 	}
 	l := *src
 	if l.MaxDef > 0 {
-		l.Def = src.Def[at.level:end.level]
+		l.Def = src.Def[at.Level:end.Level]
 	}
 	if l.MaxRep > 0 {
-		l.Rep = src.Rep[at.level:end.level]
+		l.Rep = src.Rep[at.Level:end.Level]
 	}
-	from, to := at.value, end.value
+	from, to := at.Value, end.Value
 	switch l.Kind {
 	case schema.Boolean:
 		l.Bools = src.Bools[from:to]
@@ -55,43 +37,6 @@ func part(src *column.Leaf, at position, rows int, all bool) (column.Leaf, posit
 		l.Bytes = src.Bytes[from:to]
 	}
 	return l, end
-}
-
-// position is a place between two rows of a leaf.
-type position struct{ level, value int }
-
-// after is the position a number of rows further on.
-func (p position) after(l *column.Leaf, rows int) position {
-	end := position{p.level + rows, p.value + rows}
-	if l.MaxRep > 0 {
-		end.level = p.level + levelsOf(l.Rep[p.level:], rows)
-	}
-	if l.MaxDef > 0 {
-		end.value = p.value + count(l.Def[p.level:end.level], l.MaxDef)
-	}
-	return end
-}
-
-// levelsOf is the number of levels that the first rows take.
-func levelsOf(rep []int16, rows int) int {
-	for i, r := range rep {
-		if r == 0 {
-			if rows == 0 {
-				return i
-			}
-			rows--
-		}
-	}
-	return len(rep)
-}
-
-func count(levels []int16, want int16) (n int) {
-	for _, d := range levels {
-		if d == want {
-			n++
-		}
-	}
-	return n
 }
 
 // appendLeaf copies src to the end of dst; texts are kept alive by keep.

@@ -114,7 +114,7 @@ func sameLeaves(t *testing.T, got, want *column.Batch) {
 			slices.EqualFunc(g.Bytes, w.Bytes, func(a, b parquet.ByteArray) bool { return bytes.Equal(a, b) })
 		if !same {
 			t.Errorf("%s differs: %d levels, want %d; %d values, want %d",
-				strings.Join(w.Path, "."), len(g.Def), len(w.Def), values(g), values(w))
+				strings.Join(w.Path, "."), len(g.Def), len(w.Def), g.Values(), w.Values())
 		}
 	}
 }

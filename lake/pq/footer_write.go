@@ -186,17 +186,17 @@ func (c *chunkMeta) start() int64 {
 func appendColumnIndex(w *thriftWriter, c *chunkMeta) {
 	pages := c.pages
 	if len(pages) == 0 {
-		pages = []page{{to: position{c.levels, c.levels - c.nulls}, bounds: c.bounds}}
+		pages = []page{{to: column.Position{Level: c.levels, Value: c.levels - c.nulls}, bounds: c.bounds}}
 	}
 	for _, p := range pages {
-		if p.bounds.min == nil && p.to.value > p.from.value {
+		if p.bounds.min == nil && p.to.Value > p.from.Value {
 			return
 		}
 	}
 	w.element()
 	w.list(1, thriftTrue, len(pages))
 	for _, p := range pages {
-		w.truth(p.to.value == p.from.value)
+		w.truth(p.to.Value == p.from.Value)
 	}
 	w.list(2, thriftBinary, len(pages))
 	for _, p := range pages {
@@ -209,7 +209,7 @@ func appendColumnIndex(w *thriftWriter, c *chunkMeta) {
 	w.i32(4, 0) // boundaries are in no order
 	w.list(5, thriftI64, len(pages))
 	for _, p := range pages {
-		w.number(int64(p.to.level - p.from.level - (p.to.value - p.from.value)))
+		w.number(int64(p.to.Level - p.from.Level - (p.to.Value - p.from.Value)))
 	}
 	w.end()
 }

@@ -80,7 +80,7 @@ func (g *guard) check(b *column.Batch) error {
 }
 
 func (r leafRule) check(l *column.Leaf, rows int) error {
-	defined := values(l)
+	defined := l.Values()
 	if l.MaxDef == 0 {
 		if defined != rows {
 			return fmt.Errorf("%d values in %d rows although it is required", defined, rows)

@@ -135,7 +135,7 @@ func TestGuardLanes(t *testing.T) {
 			levels[rng.IntN(len(levels))] = []int16{0, 0, 1, 1, 2, 3, 4, -1, 0x7fff, -0x8000}[rng.IntN(10)]
 		}
 		rule := newGuard(b).leaves[leaf]
-		fast, slow := rule.good(l, b.Rows, values(l)), rule.fault(l, b.Rows, values(l))
+		fast, slow := rule.good(l, b.Rows, l.Values()), rule.fault(l, b.Rows, l.Values())
 		if fast != (slow == nil) {
 			t.Fatalf("leaf %v, def %v, rep %v: fast says %v, slow says %v", l.Path, l.Def, l.Rep, fast, slow)
 		}

@@ -185,3 +185,12 @@ func TestHybridCorrupt(t *testing.T) {
 		t.Errorf("index out of range: %v", err)
 	}
 }
+
+func count(levels []int16, want int16) (n int) {
+	for _, d := range levels {
+		if d == want {
+			n++
+		}
+	}
+	return n
+}

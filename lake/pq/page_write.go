@@ -39,12 +39,12 @@ func (e *chunkEncoder) writePages(c *chunk, base int64) error {
 			}
 		}
 		p.offset = base + int64(len(c.out))
-		if err := e.writePage(c, &e.data, pageData, p.to.level-p.from.level); err != nil {
+		if err := e.writePage(c, &e.data, pageData, p.to.Level-p.from.Level); err != nil {
 			return err
 		}
 		if len(pages) > 1 {
 			p.size = int(base + int64(len(c.out)) - p.offset)
-			p.bounds = valueBounds(c.leaf, p.from.value, p.to.value).keep()
+			p.bounds = valueBounds(c.leaf, p.from.Value, p.to.Value).keep()
 			c.meta.pages = append(c.meta.pages, p)
 		}
 	}
@@ -77,19 +77,19 @@ func (e *chunkEncoder) compress(p *pageBuffer) {
 func (e *chunkEncoder) appendPage(dst []byte, c *chunk, p page) []byte {
 	l := c.leaf
 	if l.MaxRep > 0 {
-		dst = e.appendRep(dst, l, l.Rep[p.from.level:p.to.level])
+		dst = e.appendRep(dst, l, l.Rep[p.from.Level:p.to.Level])
 	}
 	if l.MaxDef > 0 {
 		n := len(dst)
 		dst = append(dst, 0, 0, 0, 0)
-		dst = appendHybrid(dst, l.Def[p.from.level:p.to.level], bitWidth(int(l.MaxDef)))
+		dst = appendHybrid(dst, l.Def[p.from.Level:p.to.Level], bitWidth(int(l.MaxDef)))
 		binary.LittleEndian.PutUint32(dst[n:], uint32(len(dst)-n-4))
 	}
 	if c.indices == nil {
-		return appendPlain(dst, l, p.from.value, p.to.value)
+		return appendPlain(dst, l, p.from.Value, p.to.Value)
 	}
 	width := indexWidth(c.entries)
-	return appendHybrid(append(dst, byte(width)), c.indices[p.from.value:p.to.value], width)
+	return appendHybrid(append(dst, byte(width)), c.indices[p.from.Value:p.to.Value], width)
 }
 
 // appendRep appends repetition levels. Neighbours such as the keys and values
