@@ -19,9 +19,9 @@ var lines = [][]string{
 	{"ping"},
 	{"schema"},
 	{"column"},
-	{"lake/pq"},
+	{"lake/pq", "archive/spool"},
 	{"lake", "archive/format", "archive", "table", "generate"},
-	{"query", "ingest", "access"},
+	{"query", "ingest", "ingest/edge", "access"},
 	{"web", "etl"},
 	{"cmd/pingmill", "bench"},
 }
