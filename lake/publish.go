@@ -22,20 +22,37 @@ import (
 // After an error the old or the new generation is published; Begin or Recover
 // finish or undo what is left.
 func (g *Generation) Publish(ctx context.Context, m Manifest, base *Manifest) error {
-	if err := g.publish(ctx, m, base); err != nil {
+	kept, err := m.keep(base)
+	if err == nil {
+		err = g.publish(ctx, m, kept)
+	}
+	if err != nil {
 		return fmt.Errorf("publish %s %s: %w", g.table.Schema.Name, g.day, err)
 	}
 	return nil
 }
 
-func (g *Generation) publish(ctx context.Context, m Manifest, base *Manifest) error {
+// Extend makes the generation the partition that readers see, as Publish does:
+// the files of the manifest beside all those of base that are not growing. A
+// partition so made has no parts: to a run it is not what it would make.
+func (g *Generation) Extend(ctx context.Context, m Manifest, base *Manifest) error {
+	var kept []File
+	if base != nil {
+		kept = base.Finished()
+	}
+	m.Parts, m.Files = nil, append(m.Files, kept...)
+	if err := g.publish(ctx, m, kept); err != nil {
+		return fmt.Errorf("extend %s %s: %w", g.table.Schema.Name, g.day, err)
+	}
+	return nil
+}
+
+// publish publishes what the manifest lists, of which kept are files of the
+// published generation.
+func (g *Generation) publish(ctx context.Context, m Manifest, kept []File) error {
 	t := g.table
 	m.Format, m.Table, m.Version = manifestFormat, t.Schema.Name, t.Schema.Version
 	m.Day, m.Generation, m.Columns = g.day, g.name, Fingerprint(t.Schema.Columns)
-	kept, err := m.keep(base)
-	if err != nil {
-		return err
-	}
 	m.sum()
 	if !t.rename {
 		if err := t.writeManifest(ctx, g.dir, &m); err != nil {
