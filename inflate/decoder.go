@@ -49,7 +49,7 @@ func Inflate(dst, src []byte, limit int) (out []byte, used int, err error) {
 // of src belong to the stream. If limit is greater than zero and the output of this call would be larger, the
 // error is ErrTooLarge, and memory for little more than limit bytes has been allocated.
 //
-// With an error out holds what could be decoded before. The capacity of dst beyond its length is used as working
+// With an error out holds what could be decoded before, no more than limit bytes. The capacity of dst beyond its length is used as working
 // space: bytes after out may have changed too.
 func (d *Decoder) Inflate(dst, src []byte, limit int) (out []byte, used int, err error) {
 	return d.inflate(dst, src, outputEnd(dst, limit), times(len(src), 4))
@@ -75,12 +75,12 @@ func (d *Decoder) inflate(dst, src []byte, end, guess int) (out []byte, used int
 		var st status
 		op, st = d.run(dst, op, base, src)
 		switch {
+		case op > end, st == needRoom && len(dst)-slack >= end:
+			return dst[:min(op, end)], d.pos, fmt.Errorf("inflate at byte %d: %w", d.pos, ErrTooLarge)
 		case st == done:
 			return dst[:op], d.pos, nil
 		case st != needRoom:
 			return dst[:op], d.pos, streamError(st, int64(d.pos))
-		case len(dst)-slack >= end:
-			return dst[:min(op, end)], d.pos, fmt.Errorf("inflate at byte %d: %w", d.pos, ErrTooLarge)
 		}
 	}
 }
