@@ -1,0 +1,253 @@
+package spool
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+	"unsafe"
+)
+
+// active is the segment being written.
+type active struct {
+	file   *os.File // nil once closed
+	path   string
+	edge   string
+	number uint64
+	size   int64 // up to which it may be written
+	off    int64 // end of what is durable, a multiple of block
+	sum    summary
+	broken bool // a write failed: it is never written again
+}
+
+func (a *active) write(buf []byte, sync bool) error {
+	if _, err := a.file.WriteAt(buf, a.off); err != nil {
+		return err
+	}
+	if !sync {
+		return nil
+	}
+	return syncData(a.file)
+}
+
+func (a *active) close() {
+	if a.file != nil {
+		_ = a.file.Close() // what counts was synced
+		a.file = nil
+	}
+}
+
+// discard closes and removes a segment without records.
+func (a *active) discard() error {
+	a.close()
+	if err := os.Remove(a.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove empty segment: %w", err)
+	}
+	return nil
+}
+
+// create makes a new segment with its header on disk and space for its records.
+func (s *Spool) create(number uint64, floor int64) (*active, error) {
+	a := &active{
+		path:   filepath.Join(s.dir, segmentName(s.o.Edge, number, openSuffix)),
+		edge:   s.o.Edge,
+		number: number,
+		size:   s.o.SegmentBytes,
+		off:    block,
+		sum:    summary{end: block},
+	}
+	header := alignedBuffer(block)
+	putFileHeader(header, a.edge, number, floor)
+	var err error
+	for _, direct := range []bool{true, false} {
+		if a.file, err = openSegment(a.path, direct); errors.Is(err, fs.ErrExist) {
+			break
+		}
+		if err != nil {
+			_ = os.Remove(a.path) // a file system may refuse the flag after making the file
+			continue
+		}
+		preallocate(a.file, a.size)
+		if _, err = a.file.WriteAt(header, 0); err == nil {
+			err = syncData(a.file)
+		}
+		if err == nil {
+			err = syncDir(s.dir)
+		}
+		if err == nil {
+			return a, nil
+		}
+		_ = a.discard()
+	}
+	return nil, fmt.Errorf("create segment %s: %w", a.path, err)
+}
+
+// prepared is what the background made.
+type prepared struct {
+	segment *active
+	err     error
+}
+
+// prepare makes the next segment in the background.
+func (s *Spool) prepare() {
+	s.number++
+	number, floor := s.number, s.last.Load()
+	s.preparing = true
+	go func() {
+		a, err := s.create(number, floor)
+		s.next <- prepared{a, err}
+	}()
+}
+
+// takePrepared waits for the segment that is made in the background; nil if
+// there is none.
+func (s *Spool) takePrepared() *active {
+	if !s.preparing {
+		return nil
+	}
+	s.preparing = false
+	return (<-s.next).segment
+}
+
+// ready makes sure that the active segment takes need bytes. After a failure it
+// says so for a while without trying again.
+func (s *Spool) ready(need int64) error {
+	if a := s.active; a != nil && !a.broken && a.off+need <= a.size {
+		return nil
+	}
+	if err := s.paused.Load(); err != nil {
+		return *err
+	}
+	err := s.sealActive()
+	if err == nil {
+		err = s.begin()
+	}
+	if err != nil {
+		err = s.classify(err)
+		s.paused.Store(&err)
+		time.AfterFunc(retryPause, func() { s.paused.Store(nil) })
+	}
+	return err
+}
+
+// begin makes a new segment the active one.
+func (s *Spool) begin() error {
+	a := s.takePrepared()
+	if a == nil {
+		s.number++
+		var err error
+		if a, err = s.create(s.number, s.last.Load()); err != nil {
+			return err
+		}
+	}
+	s.active = a
+	s.prepare()
+	return nil
+}
+
+// failSegment ends the active segment at the last durable offset after a write
+// failed. If even that fails, the next append tries again.
+func (s *Spool) failSegment(cause error) error {
+	s.active.broken = true
+	s.o.Log.Error("a commit failed", "err", cause)
+	if err := s.sealActive(); err != nil {
+		s.o.Log.Error("seal a segment after a failed commit", "err", err)
+	}
+	return s.classify(cause)
+}
+
+func (s *Spool) classify(err error) error {
+	if diskFull(err) {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return err
+}
+
+// sealActive seals the active segment if it has records, and gives up an empty
+// one that failed. When it fails it can be called again.
+func (s *Spool) sealActive() error {
+	a := s.active
+	if a == nil || a.sum.records == 0 && !a.broken {
+		return nil
+	}
+	a.broken = true
+	a.close()
+	if a.sum.records == 0 {
+		if err := a.discard(); err != nil {
+			return err
+		}
+		s.active = nil
+		return nil
+	}
+	g, err := sealFile(a.path, a.edge, a.number, a.sum)
+	if err != nil {
+		return err
+	}
+	s.active = nil
+	s.age.Stop()
+	s.addSealed(g)
+	return nil
+}
+
+// sealFile cuts a segment behind its last record, writes the footer, and gives
+// it its final name. It can be repeated after a failure at any point.
+func sealFile(path, edge string, number uint64, u summary) (Segment, error) {
+	g := Segment{Edge: edge, Number: number, Records: u.records, First: u.first, Last: u.last}
+	dir := filepath.Dir(path)
+	g.Path = filepath.Join(dir, segmentName(edge, number, sealedSuffix))
+	var err error
+	if g.Bytes, err = cutFile(path, number, u); err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = os.Rename(path, g.Path)
+	}
+	if errors.Is(err, fs.ErrNotExist) { // an earlier try got as far as the new name
+		var info os.FileInfo
+		if info, err = os.Stat(g.Path); err == nil {
+			g.Bytes = info.Size()
+		}
+	}
+	if err == nil {
+		err = syncDir(dir)
+	}
+	if err != nil {
+		return g, fmt.Errorf("seal segment %s: %w", path, err)
+	}
+	return g, nil
+}
+
+// cutFile cuts the file and adds the footer. A footer that finds no room is
+// left out: the records speak for themselves.
+func cutFile(path string, number uint64, u summary) (size int64, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	if err := f.Truncate(u.end); err != nil {
+		return 0, err
+	}
+	size = whole(u.end)
+	if err := f.Truncate(size); err != nil {
+		return 0, err
+	}
+	footer := make([]byte, footerSize)
+	putFooter(footer, number, u)
+	if _, err = f.WriteAt(footer, size); err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		return size + footerSize, nil
+	}
+	if err := f.Truncate(size); err != nil {
+		return 0, err
+	}
+	return size, f.Sync()
+}
+
+// alignedBuffer gives zeroed memory that starts at a multiple of block.
+func alignedBuffer(size int64) []byte {
+	b := make([]byte, size+block)
+	skip := -uintptr(unsafe.Pointer(unsafe.SliceData(b))) & (block - 1)
+	return b[skip : int64(skip)+size : int64(skip)+size]
+}

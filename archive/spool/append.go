@@ -1,0 +1,105 @@
+package spool
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+)
+
+// entry is a record on its way to the committer.
+type entry struct {
+	buf       []byte // room for the record's header, then its payload
+	sum       uint32 // of the payload
+	timestamp int64  // set by the committer before it answers
+	gone      atomic.Bool
+	done      chan error // takes one answer without waiting
+}
+
+var entries = sync.Pool{New: func() any { return &entry{done: make(chan error, 1)} }}
+
+// keptBuffer is the size up to which the memory of an entry is used again.
+const keptBuffer = 2 << 20
+
+// Append writes the record and returns when it is on disk, with r.Timestamp
+// set. Nothing of r is kept. It may be called by many at once. When ctx ends
+// first, its error is returned, and the record may be written nevertheless.
+//
+// Errors that callers tell apart: [ErrOverloaded], [ErrFull], [ErrTooLarge],
+// [ErrClosed]. With any error the record is not acknowledged.
+func (s *Spool) Append(ctx context.Context, r *Record) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	size := recordHeader + payloadSize(r)
+	if size > s.o.SegmentBytes-block || size > math.MaxInt32 {
+		return fmt.Errorf("append a record of %d bytes: %w", size, ErrTooLarge)
+	}
+	if s.nearlyFull.Load() {
+		return ErrFull
+	}
+	if n := s.queued.Add(size); n > s.o.MaxQueue && n != size {
+		s.queued.Add(-size)
+		return ErrOverloaded
+	}
+	e := entries.Get().(*entry)
+	e.fill(r, size)
+	if !s.enqueue(e) {
+		s.queued.Add(-size)
+		entries.Put(e)
+		return ErrClosed
+	}
+	select {
+	case err := <-e.done:
+		if err == nil {
+			r.Timestamp = e.timestamp
+		}
+		e.release()
+		return err
+	case <-ctx.Done():
+		e.gone.Store(true) // the committer has the only other reference: not used again
+		return ctx.Err()
+	}
+}
+
+func (e *entry) fill(r *Record, size int64) {
+	if int64(cap(e.buf)) < size {
+		e.buf = make([]byte, 0, whole(size))
+	}
+	e.buf = appendPayload(e.buf[:recordHeader], r)
+	e.sum = checksum(e.buf[recordHeader:])
+	e.timestamp = 0
+}
+
+func (e *entry) release() {
+	if cap(e.buf) > keptBuffer {
+		e.buf = nil
+	}
+	entries.Put(e)
+}
+
+// enqueue hands an entry to the committer; false after Close. The committer is
+// woken by the first entry and by the one that completes what it waits for.
+func (s *Spool) enqueue(e *entry) bool {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return false
+	}
+	s.queue = append(s.queue, e)
+	n := len(s.queue)
+	wake := n == 1 || n == s.want
+	s.mu.Unlock()
+	if wake {
+		s.signal()
+	}
+	return true
+}
+
+func (s *Spool) signal() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}

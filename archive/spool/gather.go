@@ -1,0 +1,6 @@
+package spool
+
+// pace decides how long the committer gathers before it writes.
+type pace struct{}
+
+func (s *Spool) gather() {}

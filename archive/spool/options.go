@@ -1,0 +1,86 @@
+package spool
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// Sync says what has to happen to a record before Append returns.
+type Sync uint8
+
+// The modes. All but SyncGroup are there to measure against.
+const (
+	SyncGroup Sync = iota // on disk, one write and sync for all that wait
+	SyncEach              // on disk, one write and sync for each record
+	SyncNone              // handed to the operating system
+)
+
+// Options are the settings of a spool. The zero value of a member means its
+// default, except for Now, which is required.
+type Options struct {
+	Edge         string           // name of this edge, in segment names: letters, digits, _; "edge"
+	SegmentBytes int64            // size at which a segment is sealed: 64 MiB; at most 1 GiB
+	SegmentAge   time.Duration    // a segment with records is sealed after this time: 10 s
+	MaxQueue     int64            // bytes waiting for a commit beyond which Append gives ErrOverloaded: 64 MiB
+	MinFree      int64            // bytes of free disk below which Append gives ErrFull; 0 or less: no check
+	Sync         Sync             // SyncGroup
+	Now          func() time.Time // the clock of the timestamps
+	Log          *slog.Logger     // nil: discard
+}
+
+const (
+	defaultSegmentBytes = 64 << 20
+	minSegmentBytes     = 2 * block
+	maxSegmentBytes     = 1 << 30
+	defaultSegmentAge   = 10 * time.Second
+	defaultMaxQueue     = 64 << 20
+)
+
+// complete checks the options and fills in the defaults.
+func (o *Options) complete() error {
+	if o.Now == nil {
+		return errors.New("spool options: no clock")
+	}
+	if o.Edge == "" {
+		o.Edge = "edge"
+	}
+	if !validEdge(o.Edge) {
+		return fmt.Errorf("spool options: edge name %q: only letters, digits and _", o.Edge)
+	}
+	if o.Sync > SyncNone {
+		return fmt.Errorf("spool options: unknown sync mode %d", o.Sync)
+	}
+	if o.SegmentBytes < 0 || o.SegmentBytes > maxSegmentBytes || o.SegmentAge < 0 || o.MaxQueue < 0 {
+		return errors.New("spool options: a size or time out of range")
+	}
+	if o.SegmentBytes == 0 {
+		o.SegmentBytes = defaultSegmentBytes
+	}
+	o.SegmentBytes = max(o.SegmentBytes, minSegmentBytes)
+	if o.SegmentAge == 0 {
+		o.SegmentAge = defaultSegmentAge
+	}
+	if o.MaxQueue == 0 {
+		o.MaxQueue = defaultMaxQueue
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return nil
+}
+
+// Stats are counts since Open, and the state of now.
+type Stats struct {
+	Queued      int64 // bytes that wait for a commit
+	Records     int64 // acknowledged
+	Bytes       int64 // of the records acknowledged, with their headers
+	Commits     int64 // durable writes
+	Failed      int64 // records that could not be written
+	Sealed      int   // segments
+	SealedBytes int64
+	Free        int64 // bytes of free disk at the last look, about every second; -1: unknown
+}
+
+var errInUse = errors.New("another process has it open")

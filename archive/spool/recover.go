@@ -1,0 +1,91 @@
+package spool
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// recover seals what a crash left open and finds the timestamp and the number
+// to go on from.
+func (s *Spool) recover() error {
+	kept, err := readFloor(s.dir)
+	if err != nil {
+		return err
+	}
+	s.kept, s.number = kept, kept.number
+	s.last.Store(kept.floor)
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return err
+	}
+	var buf []byte
+	for _, e := range entries { // sorted by name: oldest first
+		if edge, number, ok := parseName(e.Name(), openSuffix); ok {
+			g := Segment{Edge: edge, Number: number, Path: filepath.Join(s.dir, e.Name())}
+			if buf, err = s.recoverSegment(g, buf); err != nil {
+				return err
+			}
+		}
+	}
+	all, err := s.Sealed()
+	if err != nil {
+		return err
+	}
+	for _, g := range all {
+		s.used(g.Number, g.Last)
+	}
+	if ahead := time.Duration(s.last.Load() - s.o.Now().UnixNano()); ahead > time.Hour {
+		s.o.Log.Warn("timestamps of the spool are ahead of the clock", "dir", s.dir, "by", ahead)
+	}
+	return syncDir(s.dir)
+}
+
+// used notes a number and a timestamp that may not come again.
+func (s *Spool) used(number uint64, timestamp int64) {
+	s.number = max(s.number, number)
+	s.last.Store(max(s.last.Load(), timestamp))
+}
+
+// recoverSegment seals a segment behind its last good record, or removes it if
+// it has none.
+func (s *Spool) recoverSegment(g Segment, buf []byte) ([]byte, error) {
+	r, err := ReadSegment(g, buf)
+	if err != nil {
+		return buf, err
+	}
+	buf = r.Buffer()
+	r.readAll()
+	floor, _ := fileHeaderFloor(r.data, g.Number)
+	s.used(g.Number, floor)
+	u, damaged := r.scan()
+	var lost []error
+	for _, d := range damaged {
+		lost = append(lost, d)
+	}
+	if len(lost) > 0 {
+		s.o.Log.Error("recover a segment", "err", errors.Join(lost...))
+	}
+	if u.records == 0 {
+		if err := os.Remove(g.Path); err != nil {
+			return buf, fmt.Errorf("remove empty segment: %w", err)
+		}
+		return buf, nil
+	}
+	g, err = sealFile(g.Path, g.Edge, g.Number, u)
+	if err != nil {
+		return buf, err
+	}
+	s.o.Log.Info("recovered a segment", "segment", g.Path, "records", g.Records)
+	s.addSealed(g)
+	return buf, nil
+}
+
+// readAll makes the reader take all of the file for records: what looks like a
+// footer in a file that was not sealed may be the end of a body.
+func (r *Reader) readAll() {
+	r.limit = int64(len(r.data))
+	r.at = min(block, r.limit)
+}

@@ -1,0 +1,179 @@
+package spool
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Spool is a folder of segments that one process appends to.
+type Spool struct {
+	o    Options
+	dir  string
+	lock *os.File
+
+	mu     sync.Mutex
+	queue  []*entry // waiting for a commit
+	want   int      // length of the queue at which the committer is woken
+	closed bool
+
+	wake    chan struct{}
+	ask     chan func()   // run by the committer between commits
+	closing chan struct{} // closed when no entry will come any more
+	done    chan struct{} // closed when the committer has ended
+	ended   chan struct{} // closed when Close is through
+	result  error         // of Close, once ended
+	changed chan struct{}
+
+	queued, last, free              atomic.Int64
+	records, bytes, commits, failed atomic.Int64
+	nearlyFull                      atomic.Bool
+	paused                          atomic.Pointer[error]
+
+	// The committer's own.
+	active    *active
+	number    uint64 // of the newest segment
+	next      chan prepared
+	preparing bool
+	age       *time.Timer
+	batch     []*entry
+	aligned   []byte
+	pace      pace
+
+	floorMu sync.Mutex
+	kept    floorFile // what the floor file holds
+
+	sealedMu sync.Mutex
+	sealed   map[string]Segment // by file name
+}
+
+// Open takes the folder for this process, makes it if needed, and recovers what
+// a crash left: torn tails are cut, segments that were being written are sealed.
+func Open(dir string, o Options) (*Spool, error) {
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("open spool: %w", err)
+	}
+	lock, err := lockFile(filepath.Join(dir, lockName))
+	if err != nil {
+		return nil, fmt.Errorf("open spool %s: %w", dir, err)
+	}
+	s := &Spool{
+		o: o, dir: dir, lock: lock,
+		wake:    make(chan struct{}, 1),
+		ask:     make(chan func()),
+		closing: make(chan struct{}),
+		done:    make(chan struct{}),
+		ended:   make(chan struct{}),
+		changed: make(chan struct{}, 1),
+		next:    make(chan prepared, 1),
+		age:     time.NewTimer(o.SegmentAge),
+		sealed:  map[string]Segment{},
+	}
+	s.age.Stop()
+	if err := s.recover(); err != nil {
+		_ = lock.Close()
+		return nil, fmt.Errorf("open spool: %w", err)
+	}
+	s.lookAtDisk()
+	go s.run()
+	return s, nil
+}
+
+// Close takes no more records, finishes those it took, seals the active segment
+// and gives up the folder. Called again, it waits for the first call.
+func (s *Spool) Close() error {
+	s.mu.Lock()
+	first := !s.closed
+	s.closed = true
+	s.mu.Unlock()
+	if !first {
+		<-s.ended
+		return s.result
+	}
+	close(s.closing)
+	<-s.done
+	err := s.sealActive()
+	if s.active != nil {
+		if s.active.sum.records == 0 {
+			err = errors.Join(err, s.active.discard())
+		}
+		s.active.close()
+	}
+	if a := s.takePrepared(); a != nil {
+		err = errors.Join(err, a.discard())
+	}
+	s.age.Stop()
+	s.result = errors.Join(err, s.lock.Close())
+	close(s.ended)
+	return s.result
+}
+
+// Changed receives after segments were sealed.
+func (s *Spool) Changed() <-chan struct{} { return s.changed }
+
+// Sealed gives the sealed segments, oldest first.
+func (s *Spool) Sealed() ([]Segment, error) {
+	s.sealedMu.Lock()
+	defer s.sealedMu.Unlock()
+	all, err := listSealed(s.dir, s.sealed)
+	if err != nil {
+		return nil, err
+	}
+	clear(s.sealed)
+	for _, g := range all {
+		s.sealed[filepath.Base(g.Path)] = g
+	}
+	return all, nil
+}
+
+func (s *Spool) addSealed(g Segment) {
+	s.sealedMu.Lock()
+	s.sealed[filepath.Base(g.Path)] = g
+	s.sealedMu.Unlock()
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+}
+
+// Remove deletes a sealed segment whose records are in the archive. Its number
+// and timestamps are not used again. One that is gone already is no error.
+func (s *Spool) Remove(g Segment) error {
+	name := segmentName(g.Edge, g.Number, sealedSuffix)
+	if err := s.raiseFloor(floorFile{floor: max(g.Last, s.last.Load()), number: g.Number}); err != nil {
+		return fmt.Errorf("remove segment %s: %w", name, err)
+	}
+	if err := os.Remove(filepath.Join(s.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove segment: %w", err)
+	}
+	s.sealedMu.Lock()
+	delete(s.sealed, name)
+	s.sealedMu.Unlock()
+	if err := syncDir(s.dir); err != nil {
+		return fmt.Errorf("remove segment %s: %w", name, err)
+	}
+	return nil
+}
+
+// Stats gives the present counts.
+func (s *Spool) Stats() Stats {
+	t := Stats{
+		Queued: s.queued.Load(), Records: s.records.Load(), Bytes: s.bytes.Load(),
+		Commits: s.commits.Load(), Failed: s.failed.Load(), Free: s.free.Load(),
+	}
+	s.sealedMu.Lock()
+	defer s.sealedMu.Unlock()
+	for _, g := range s.sealed {
+		t.Sealed++
+		t.SealedBytes += g.Bytes
+	}
+	return t
+}
