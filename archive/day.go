@@ -17,12 +17,15 @@ import (
 )
 
 // Day is the pings of one document type that arrived on one day, as they were
-// when it was opened: later loads do not change it. It may be used by several
-// goroutines.
+// when it was opened: later loads do not change it. Files that a later load has
+// replaced are deleted, though; reading them then fails with an error that
+// matches fs.ErrNotExist, and the day must be opened again. It may be used by
+// several goroutines.
 type Day struct {
 	bucket store.Bucket
 	files  []*dayFile // sorted by name
 	pools  sync.Pool  // of *groupPool
+	heads  sync.Pool  // of *groupPool without the bodies
 }
 
 // dayFile is one data file of a day.
@@ -59,11 +62,11 @@ func open(ctx context.Context, b store.Bucket, p partition) (*Day, error) {
 	return d, nil
 }
 
-// listFiles lists the files under a prefix that belong to finished loads,
-// sorted by name. The names that are there say which loads to ask; the loads'
-// records say which files there must be. A file that is gone is an error if
-// all are wanted; else it counts as expired.
-func listFiles(ctx context.Context, b store.Bucket, prefix string, all bool) ([]LoadFile, error) {
+// listUnreplaced lists the files under a prefix that belong to finished loads
+// and are not among the replaced ones, sorted by name. The names that are there
+// say which loads to ask; the loads' records say which files there must be. A
+// file that is gone is an error if all are wanted; else it counts as expired.
+func listUnreplaced(ctx context.Context, b store.Bucket, prefix string, all bool, replaced map[string]bool) ([]LoadFile, error) {
 	sizes := map[string]int64{}
 	loads := map[string]bool{}
 	for e, err := range b.List(ctx, prefix) {
@@ -84,7 +87,7 @@ func listFiles(ctx context.Context, b store.Bucket, prefix string, all bool) ([]
 			continue
 		}
 		for _, f := range l.Files {
-			if !strings.HasPrefix(f.Name, prefix) {
+			if !strings.HasPrefix(f.Name, prefix) || replaced[f.Name] {
 				continue
 			}
 			size, there := sizes[f.Name]
@@ -121,6 +124,15 @@ func sizeOf(ctx context.Context, b store.Bucket, name string) (int64, error) {
 
 // Files is how many files the day has.
 func (d *Day) Files() int { return len(d.files) }
+
+// Names are the names of the day's files, for Writer.Replace.
+func (d *Day) Names() []string {
+	names := make([]string, len(d.files))
+	for i, f := range d.files {
+		names[i] = f.Name
+	}
+	return names
+}
 
 // Rows is how many pings the day has.
 func (d *Day) Rows() int64 {

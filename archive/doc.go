@@ -12,6 +12,11 @@
 // input again, after a crash or by mistake, gives the same files and changes
 // nothing.
 //
+// A load may take the place of data files of earlier ones, as when rejected
+// submissions became pings after all. Its name begins with "re-"; readers list
+// the records of such loads before and after the files, and so find the files
+// of one moment.
+//
 // Rows of a file are ordered by (sample, timestamp, document id), absent ones
 // last, and row groups are cut where the sample changes, so that a task over a
 // range of samples reads little else. Day.Pings merges the files of a day into

@@ -19,21 +19,23 @@ const maxPreload = 4 << 20
 
 // groupReader reads the rows of one open row group.
 type groupReader struct {
-	kind    *kind
-	source  store.Reader
-	preload []byte
-	left    int64 // rows not yet read
-	texts   []textColumn
-	ints    []intColumn
-	bodies  textColumn
-	props   *parquet.ReaderProperties
+	kind     *kind
+	headless bool // bodies are not read
+	source   store.Reader
+	preload  []byte
+	left     int64 // rows not yet read
+	texts    []textColumn
+	ints     []intColumn
+	bodies   textColumn
+	props    *parquet.ReaderProperties
 }
 
 // groupPool keeps the memory of closed readers for the next ones of a merge.
 type groupPool struct {
-	kind  *kind
-	free  []*groupReader
-	props *parquet.ReaderProperties
+	kind     *kind
+	headless bool
+	free     []*groupReader
+	props    *parquet.ReaderProperties
 }
 
 // newGroupPool makes a pool whose readers take pages of any size the writer
@@ -54,7 +56,10 @@ func (p *groupPool) get() *groupReader {
 		return r
 	}
 	n := p.kind.numColumns()
-	return &groupReader{kind: p.kind, props: p.props, texts: make([]textColumn, n), ints: make([]intColumn, n)}
+	return &groupReader{
+		kind: p.kind, headless: p.headless, props: p.props,
+		texts: make([]textColumn, n), ints: make([]intColumn, n),
+	}
 }
 
 func (p *groupPool) put(r *groupReader) { p.free = append(p.free, r) }
@@ -112,6 +117,9 @@ func (r *groupReader) columns(rg *file.RowGroupReader, known []known) (err error
 			return r.wrap(i, err)
 		}
 	}
+	if r.headless {
+		return nil
+	}
 	i := r.kind.numColumns()
 	return r.wrap(i, r.bodies.open(rg, i))
 }
@@ -144,12 +152,16 @@ func (r *groupReader) read(row *record) error {
 		}
 		row.setText(i, t)
 	}
+	r.left--
+	if r.headless {
+		row.body = nil
+		return nil
+	}
 	body, err := r.bodies.next()
 	if err != nil {
 		return r.wrap(r.kind.numColumns(), err)
 	}
 	row.body = body
-	r.left--
 	return nil
 }
 

@@ -17,6 +17,10 @@ type Load struct {
 	Format int        `json:"format"` // 1
 	ID     string     `json:"load"`
 	Files  []LoadFile `json:"files"` // in the order of their counters
+
+	// Replaces are data files of earlier loads that this one has taken the
+	// place of. They do not count any more, whether they are still there or not.
+	Replaces []string `json:"replaces,omitempty"`
 }
 
 // LoadFile is one data file of a load.
@@ -86,11 +90,12 @@ type Summary struct {
 	Files         int
 	Bytes         int64      // of the files
 	Raw           int64      // of the bodies, uncompressed
+	Replaced      int        // files of earlier loads whose place this one took
 	Days          []ping.Day // with new pings or errors, sorted; "" for errors of no known day
 }
 
 func (l *Load) summary() Summary {
-	s := Summary{Load: l.ID, Files: len(l.Files)}
+	s := Summary{Load: l.ID, Files: len(l.Files), Replaced: len(l.Replaces)}
 	days := map[string]bool{}
 	for _, f := range l.Files {
 		if f.Kind == pingKind.name {

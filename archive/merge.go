@@ -25,7 +25,7 @@ type Ping struct {
 func (d *Day) Pings(ctx context.Context, lo, hi int) iter.Seq2[*Ping, error] {
 	return func(yield func(*Ping, error) bool) {
 		var p Ping
-		for r, err := range d.records(ctx, pingKind, lo, hi) {
+		for r, err := range d.records(ctx, pingKind, lo, hi, true) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -38,23 +38,44 @@ func (d *Day) Pings(ctx context.Context, lo, hi int) iter.Seq2[*Ping, error] {
 	}
 }
 
-// records merges the rows of all files.
-func (d *Day) records(ctx context.Context, k *kind, lo, hi int) iter.Seq2[*record, error] {
+// Metas yields the metadata of all pings in the order of Pings. The documents
+// are not read. Each is valid until the next step; an error ends the sequence.
+func (d *Day) Metas(ctx context.Context) iter.Seq2[*ping.Meta, error] {
+	return func(yield func(*ping.Meta, error) bool) {
+		for r, err := range d.records(ctx, pingKind, 0, noSample, false) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(&r.meta, nil) {
+				return
+			}
+		}
+	}
+}
+
+// records merges the rows of all files, with their bodies or without.
+func (d *Day) records(ctx context.Context, k *kind, lo, hi int, bodies bool) iter.Seq2[*record, error] {
 	return func(yield func(*record, error) bool) {
 		if lo < 0 || hi > noSample || lo > hi {
 			yield(nil, fmt.Errorf("read archive samples %d to %d: the range is 0 to %d", lo, hi, noSample))
 			return
 		}
-		pool, _ := d.pools.Get().(*groupPool)
+		pools := &d.pools
+		if !bodies {
+			pools = &d.heads
+		}
+		pool, _ := pools.Get().(*groupPool)
 		if pool == nil {
 			pool = newGroupPool(k)
+			pool.headless = !bodies
 		}
 		var q queue
 		defer func() {
 			for _, c := range q {
 				c.close()
 			}
-			d.pools.Put(pool)
+			pools.Put(pool)
 		}()
 		for i, f := range d.files {
 			c, err := newCursor(ctx, d.bucket, f, pool, lo, hi)

@@ -68,7 +68,7 @@ func withoutAddresses(headers map[string]string) map[string]string {
 // the day of none.
 func (w *Writer) addRejected() error {
 	m := &w.record.meta
-	day, _ := w.day(m)
+	day, _ := dayOf(m)
 	if ns, ok := m.Int(ping.Timestamp); ok && day == nil {
 		day = []byte(ping.DayOf(ns))
 	}
@@ -110,11 +110,19 @@ func (e *Errors) Rows() int64 { return e.day.Rows() }
 // Generation names the state of the day, like Day.Generation.
 func (e *Errors) Generation() string { return e.day.Generation() }
 
+// Names are the names of the files, for Writer.Replace.
+func (e *Errors) Names() []string { return e.day.Names() }
+
 // All yields the rejected submissions in the order of Day.Pings. Each is valid
 // until the next step. An error ends the sequence.
-func (e *Errors) All(ctx context.Context) iter.Seq2[*Rejected, error] {
+func (e *Errors) All(ctx context.Context) iter.Seq2[*Rejected, error] { return e.rows(ctx, true) }
+
+// Heads is All without the bodies, which are not read.
+func (e *Errors) Heads(ctx context.Context) iter.Seq2[*Rejected, error] { return e.rows(ctx, false) }
+
+func (e *Errors) rows(ctx context.Context, bodies bool) iter.Seq2[*Rejected, error] {
 	return func(yield func(*Rejected, error) bool) {
-		for r, err := range e.day.records(ctx, errorKind, 0, noSample) {
+		for r, err := range e.day.records(ctx, errorKind, 0, noSample, bodies) {
 			var out *Rejected
 			if err == nil {
 				out, err = r.rejected()

@@ -58,6 +58,15 @@ func (s stage) place(ctx context.Context, from string, f LoadFile) error {
 	return nil
 }
 
+// finish removes the stage of a published load, after the files that the load
+// has replaced: as long as the stage is there they may be, too.
+func (s stage) finish(ctx context.Context, l *Load) error {
+	if err := deleteReplaced(ctx, s.bucket, l); err != nil {
+		return err
+	}
+	return s.remove(ctx)
+}
+
 // remove deletes the stage and all in it.
 func (s stage) remove(ctx context.Context) error {
 	return store.DeleteTree(ctx, s.bucket, s.dir)
@@ -85,16 +94,40 @@ func recoverStages(ctx context.Context, b store.Bucket, owner string) error {
 // recover publishes the load if it was complete, and removes the stage.
 func (s stage) recover(ctx context.Context) error {
 	l, err := readLoad(ctx, s.bucket, s.dir+"/"+stageRecord)
-	if err == nil {
-		_, done, loadErr := Loaded(ctx, s.bucket, l.ID)
-		if err = loadErr; err == nil && !done {
-			err = s.publish(ctx, l)
-		}
+	if errors.Is(err, fs.ErrNotExist) {
+		return s.remove(ctx)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		return err
 	}
-	return s.remove(ctx)
+	_, done, err := Loaded(ctx, s.bucket, l.ID)
+	if err == nil && !done {
+		err = s.republish(ctx, l)
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrReplaced) {
+		return s.remove(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return s.finish(ctx, l)
+}
+
+// republish publishes what a dead writer has left, unless another load has
+// replaced the same files since: then it can only be done again.
+func (s stage) republish(ctx context.Context, l *Load) error {
+	err := unreplaced(ctx, s.bucket, l.Replaces)
+	if err == nil {
+		return s.publish(ctx, l)
+	}
+	if errors.Is(err, ErrReplaced) {
+		for _, f := range l.Files {
+			if err := s.bucket.Delete(ctx, f.Name); err != nil {
+				return fmt.Errorf("drop %s: %w", f.Name, err)
+			}
+		}
+	}
+	return err
 }
 
 // removeUnlessComplete removes the stage of a failed writer, but not one whose

@@ -54,6 +54,7 @@ type Writer struct {
 	last     *buffer            // the one appended to last
 	held     int64
 	squeezes bool // bodies wait compressed
+	replaces []string
 
 	key, blob, scratch []byte
 	record             record
@@ -82,6 +83,9 @@ func NewWriter(ctx context.Context, b store.Bucket, opts Options) (*Writer, erro
 	if err := recoverStages(ctx, b, opts.Owner); err != nil {
 		return nil, fmt.Errorf("open archive writer: %w", err)
 	}
+	if err := finishOthers(ctx, b, opts.Owner); err != nil {
+		return nil, fmt.Errorf("open archive writer: %w", err)
+	}
 	w := &Writer{
 		ctx: ctx, opts: opts,
 		stage:   newStage(b, opts.Owner),
@@ -104,28 +108,52 @@ func (w *Writer) Append(m *ping.Meta, body []byte) error {
 	w.record = record{meta: *m, body: body}
 	r := &w.record
 	pingKind.clean(r)
-	day, why := w.day(&r.meta)
-	docType := r.meta.Text(ping.DocTypeField)
-	switch {
-	case why != "":
-	case len(docType) == 0:
-		why = "no document type"
-	case len(docType) > maxDocType:
-		why = fmt.Sprintf("document type longer than %d bytes", maxDocType)
-	default:
+	day, why := fit(&r.meta)
+	if why == "" {
 		r.meta.SetText(ping.SubmissionDate, day)
-		return w.add(pingKind, day, docType)
+		return w.add(pingKind, day, r.meta.Text(ping.DocTypeField))
 	}
 	r.extra = [numExtra][]byte{
-		extraClass:   []byte("internal"),
-		extraMessage: []byte("archive: " + why),
+		extraClass:   []byte(unfitClass),
+		extraMessage: []byte(unfitMessage + why),
 		extraPath:    r.meta.Text(ping.URI),
 	}
 	return w.addRejected()
 }
 
-// day finds the day of a row, or says why there is none.
-func (w *Writer) day(m *ping.Meta) (day []byte, why string) {
+// The reason with which pings are kept that the archive cannot keep as pings.
+const (
+	unfitClass   = "internal"
+	unfitMessage = "archive: "
+)
+
+// Unfit tells with which class and message Append would keep a ping as a
+// rejected submission; the class is empty for one that it takes.
+func Unfit(m *ping.Meta) (class, message string) {
+	r := record{meta: *m}
+	pingKind.clean(&r)
+	if _, why := fit(&r.meta); why != "" {
+		return unfitClass, unfitMessage + why
+	}
+	return "", ""
+}
+
+// fit finds the day of a ping, or says why the archive cannot keep it as one.
+func fit(m *ping.Meta) (day []byte, why string) {
+	if day, why = dayOf(m); why != "" {
+		return nil, why
+	}
+	switch n := len(m.Text(ping.DocTypeField)); {
+	case n == 0:
+		return nil, "no document type"
+	case n > maxDocType:
+		return nil, fmt.Sprintf("document type longer than %d bytes", maxDocType)
+	}
+	return day, ""
+}
+
+// dayOf finds the day of a row, or says why there is none.
+func dayOf(m *ping.Meta) (day []byte, why string) {
 	if d := m.Text(ping.SubmissionDate); d != nil {
 		if !validDay(d) {
 			return nil, fmt.Sprintf("submission date %.20q is not a day", d)

@@ -89,7 +89,7 @@ func (w *Writer) Close(ctx context.Context, load string) (Summary, error) {
 }
 
 func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
-	if err := checkLoad(load); err != nil {
+	if err := w.checkName(load); err != nil {
 		return Summary{}, err
 	}
 	done, ok, err := Loaded(ctx, w.stage.bucket, load)
@@ -102,6 +102,9 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 		w.drop(ctx)
 		return s, nil
 	}
+	if err := w.checkReplaces(ctx, load); err != nil {
+		return Summary{}, err
+	}
 	for _, b := range w.sorted() {
 		if err := w.flush(b); err != nil {
 			return Summary{}, err
@@ -111,7 +114,7 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 	if err := w.state(); err != nil {
 		return Summary{}, err
 	}
-	l := &Load{Format: loadFormat, ID: load, Files: w.files}
+	l := &Load{Format: loadFormat, ID: load, Files: w.files, Replaces: w.replaces}
 	for i := range l.Files {
 		f := &l.Files[i]
 		f.Name = fileName(f.partition(), load, i+1)
@@ -123,7 +126,7 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 		return Summary{}, err
 	}
 	// The load stands; what stays of the stage the next writer removes.
-	_ = w.stage.remove(ctx)
+	_ = w.stage.finish(ctx, l)
 	return l.summary(), nil
 }
 

@@ -1,0 +1,207 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// replacePrefix begins the names of the loads that replace files, and of no
+// others, so that readers find their records without looking at all.
+const replacePrefix = "re-"
+
+// ErrReplaced marks a file that another load has taken the place of.
+var ErrReplaced = errors.New("replaced by another load already")
+
+// Replace lets the load take the place of a data file of an earlier load, of
+// pings or of rejected submissions: readers see the file until the load is
+// committed and the load's own files from then on, never both and never
+// neither. The file is deleted afterwards; the record of its load stays.
+//
+// The name is one that Day.Names or Errors.Names gave. Close refuses other
+// names, files that were replaced already (ErrReplaced), and names of loads
+// that do not begin with "re-". Writers that may replace the same files must
+// have the same Owner.
+func (w *Writer) Replace(name string) { w.replaces = append(w.replaces, name) }
+
+// checkReplaces tells whether the load may replace what it wants to.
+func (w *Writer) checkReplaces(ctx context.Context, load string) error {
+	slices.Sort(w.replaces)
+	w.replaces = slices.Compact(w.replaces)
+	if err := unreplaced(ctx, w.stage.bucket, w.replaces); err != nil {
+		return err
+	}
+	known, asked := map[string]bool{}, map[string]bool{}
+	for _, name := range w.replaces {
+		id, ok := loadOf(name)
+		if ok && !asked[id] && checkLoad(id) == nil {
+			asked[id] = true
+			l, found, err := Loaded(ctx, w.stage.bucket, id)
+			if err != nil {
+				return err
+			}
+			for i := 0; found && i < len(l.Files); i++ {
+				known[l.Files[i].Name] = true
+			}
+		}
+		if !known[name] {
+			return fmt.Errorf("replace %s: no load has that file", name)
+		}
+	}
+	return nil
+}
+
+// unreplaced finds a file that was replaced already.
+func unreplaced(ctx context.Context, b store.Bucket, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	records, err := replacing(ctx, b)
+	if err != nil {
+		return err
+	}
+	gone, err := replacedBy(ctx, b, records)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if gone[name] {
+			return fmt.Errorf("replace %s: %w", name, ErrReplaced)
+		}
+	}
+	return nil
+}
+
+// checkName refuses the names of replacing loads to others and the other way
+// round.
+func (w *Writer) checkName(load string) error {
+	if err := checkLoad(load); err != nil {
+		return err
+	}
+	switch prefixed := strings.HasPrefix(load, replacePrefix); {
+	case prefixed && len(w.replaces) == 0:
+		return fmt.Errorf("bad load name %q: %q begins those of loads that replace files", load, replacePrefix)
+	case !prefixed && len(w.replaces) > 0:
+		return fmt.Errorf("bad load name %q: a load that replaces files needs one that begins with %q", load, replacePrefix)
+	}
+	return nil
+}
+
+// replacing lists the records of the loads that replace files. They are never
+// deleted: two equal lists mean that none was committed in between.
+func replacing(ctx context.Context, b store.Bucket) (records []string, err error) {
+	for e, err := range b.List(ctx, loadsDir+"/"+replacePrefix) {
+		if err != nil {
+			return nil, err
+		}
+		if strings.HasSuffix(e.Name, ".json") {
+			records = append(records, e.Name)
+		}
+	}
+	return records, nil
+}
+
+// replacedBy are the files that loads have taken the place of.
+func replacedBy(ctx context.Context, b store.Bucket, records []string) (map[string]bool, error) {
+	files := map[string]bool{}
+	for _, name := range records {
+		l, err := readLoad(ctx, b, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range l.Replaces {
+			files[f] = true
+		}
+	}
+	return files, nil
+}
+
+// Replacements are the records of the loads that replace files, by name.
+func Replacements(ctx context.Context, b store.Bucket) ([]*Load, error) {
+	records, err := replacing(ctx, b)
+	if err != nil {
+		return nil, fmt.Errorf("list replacing loads: %w", err)
+	}
+	var all []*Load
+	for _, name := range records {
+		l, err := readLoad(ctx, b, name)
+		if err != nil {
+			return nil, fmt.Errorf("list replacing loads: %w", err)
+		}
+		all = append(all, l)
+	}
+	return all, nil
+}
+
+// listFiles lists the files under a prefix that belong to finished loads and
+// were not replaced, sorted by name: those of one moment, so that a load that
+// replaces files meanwhile is seen as a whole or not at all.
+func listFiles(ctx context.Context, b store.Bucket, prefix string, all bool) ([]LoadFile, error) {
+	before, err := replacing(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		replaced, err := replacedBy(ctx, b, before)
+		if err != nil {
+			return nil, err
+		}
+		files, listErr := listUnreplaced(ctx, b, prefix, all, replaced)
+		after, err := replacing(ctx, b)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Equal(before, after) {
+			return files, listErr
+		}
+		before = after
+	}
+}
+
+// deleteReplaced deletes the files that a committed load has taken the place
+// of. Done twice it changes nothing.
+func deleteReplaced(ctx context.Context, b store.Bucket, l *Load) error {
+	var failed error
+	for _, name := range l.Replaces {
+		if err := b.Delete(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			failed = errors.Join(failed, fmt.Errorf("delete replaced file: %w", err))
+		}
+	}
+	return failed
+}
+
+// finishOthers deletes what committed loads of other owners have replaced and
+// could not delete any more. Whatever else their stages hold is theirs; so is
+// a record that cannot be read.
+func finishOthers(ctx context.Context, b store.Bucket, owner string) error {
+	for o, err := range store.Children(ctx, b, stagingDir) {
+		if err != nil {
+			return fmt.Errorf("list %s: %w", stagingDir, err)
+		}
+		name, isDir := strings.CutSuffix(o.Name, "/")
+		if !isDir || name == stagingDir+"/"+owner {
+			continue
+		}
+		for e, err := range store.Children(ctx, b, name) {
+			if err != nil {
+				return fmt.Errorf("list %s: %w", name, err)
+			}
+			l, err := readLoad(ctx, b, e.Name+stageRecord)
+			if err != nil || len(l.Replaces) == 0 {
+				continue
+			}
+			if _, done, err := Loaded(ctx, b, l.ID); err != nil || !done {
+				continue
+			}
+			if err := deleteReplaced(ctx, b, l); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
