@@ -10,7 +10,7 @@ import (
 )
 
 // extend adds one file to the partition.
-func extend(b store.Bucket, name, content string, growing bool) error {
+func extend(b store.Bucket, name, content, growing, edge string) error {
 	table := Open(b, daily)
 	g, err := table.Begin(ctx, day, name)
 	if err != nil {
@@ -33,7 +33,7 @@ func extend(b store.Bucket, name, content string, growing bool) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return g.Extend(ctx, Manifest{Files: []File{f}}, base)
+	return g.Extend(ctx, Manifest{Files: []File{f}}, base, edge)
 }
 
 // A partition is extended: growing files are replaced, all others stay, and a
@@ -42,16 +42,20 @@ func TestExtend(t *testing.T) {
 	for _, back := range backends {
 		t.Run(back.name, func(t *testing.T) {
 			b := faulty(back.open(t), back.without)
-			check(t, extend(b, "aaaa", "one", true))
+			check(t, extend(b, "aaaa", "one", "e1", "e1"))
 			wantExactly(t, b, daily, "one")
-			check(t, extend(b, "bbbb", "one two", false))
+			check(t, extend(b, "bbbb", "one two", "", "e1"))
 			wantExactly(t, b, daily, "one two")
-			check(t, extend(b, "cccc", "three", true))
+			check(t, extend(b, "cccc", "three", "e1", "e1"))
 			wantExactly(t, b, daily, "one two", "three")
-			check(t, run(b, daily, "dddd", part0(0, 100)))
-			wantExactly(t, b, daily, "dddd 0")
-			check(t, extend(b, "eeee", "four", true))
-			wantExactly(t, b, daily, "dddd 0", "four")
+			check(t, extend(b, "dddd", "five", "e2", "e2")) // another edge
+			wantExactly(t, b, daily, "five", "one two", "three")
+			check(t, extend(b, "eeee", "three four", "e1", "e1"))
+			wantExactly(t, b, daily, "five", "one two", "three four")
+			check(t, run(b, daily, "ffff", part0(0, 100)))
+			wantExactly(t, b, daily, "ffff 0")
+			check(t, extend(b, "abcd", "six", "e1", "e1"))
+			wantExactly(t, b, daily, "ffff 0", "six")
 			m, err := Open(b, daily).Partition(ctx, day)
 			check(t, err)
 			if m.Covers(part0(0, 100)) {

@@ -62,24 +62,14 @@ type File struct {
 	Lo     int    `json:"lo"` // samples in it
 	Hi     int    `json:"hi"`
 	SHA256 string `json:"sha256"`
-	// Growing says that the file's rows are not in the archive yet: the next
-	// generation has them, and more, in another file.
-	Growing bool `json:"growing,omitempty"`
+	// Growing names the edge whose rows these are when they are not in the
+	// archive yet: a next generation has them, and more, in another file.
+	Growing string `json:"growing,omitempty"`
 }
 
 // Covers says whether the samples of a part are in the partition as the same
 // work makes them.
 func (m *Manifest) Covers(p Part) bool { return slices.Contains(m.Parts, p) }
-
-// Finished are the files that are not growing.
-func (m *Manifest) Finished() (files []File) {
-	for _, f := range m.Files {
-		if !f.Growing {
-			files = append(files, f)
-		}
-	}
-	return files
-}
 
 // sum sets the totals and puts parts and files in order.
 func (m *Manifest) sum() {

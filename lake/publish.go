@@ -33,12 +33,17 @@ func (g *Generation) Publish(ctx context.Context, m Manifest, base *Manifest) er
 }
 
 // Extend makes the generation the partition that readers see, as Publish does:
-// the files of the manifest beside all those of base that are not growing. A
-// partition so made has no parts: to a run it is not what it would make.
-func (g *Generation) Extend(ctx context.Context, m Manifest, base *Manifest) error {
+// the files of the manifest beside those of base, without the ones that grow for
+// the edge. A partition so made has no parts: to a run it is not what it would
+// make.
+func (g *Generation) Extend(ctx context.Context, m Manifest, base *Manifest, edge string) error {
 	var kept []File
 	if base != nil {
-		kept = base.Finished()
+		for _, f := range base.Files {
+			if f.Growing != edge {
+				kept = append(kept, f)
+			}
+		}
 	}
 	m.Parts, m.Files = nil, append(m.Files, kept...)
 	if err := g.publish(ctx, m, kept); err != nil {
