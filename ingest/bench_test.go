@@ -37,12 +37,13 @@ func BenchmarkParts(b *testing.B) {
 	doc := largePing(b)
 	s := mustLoad(b, "").find(telemetryNamespace, []byte("main"), "4")
 	packed := gzipped(b, doc)
+	u := testUnpacker(b, DefaultMaxBody, DefaultMaxRatio)
 	var o Outcome
 	for _, p := range []struct {
 		name string
 		f    func() bool
 	}{
-		{"gunzip", func() bool { _, err := o.unpack(&Submission{Body: packed}, DefaultMaxBody); return err == nil }},
+		{"gunzip", func() bool { _, err := u.unpack(&o, &Submission{Body: packed}); return err == nil }},
 		{"json", func() bool { return ping.Validate(doc) == nil }},
 		{"scan", func() bool { return o.doc.Scan(fields.program, doc) == nil }},
 		{"program", func() bool { return s.violation(doc) == "" }},

@@ -2,8 +2,8 @@ package ingest
 
 import (
 	"bufio"
-	"fmt"
-	"os"
+	"bytes"
+	"errors"
 	"strconv"
 	"strings"
 )
@@ -16,30 +16,22 @@ type cityList struct {
 	names   map[string]struct{}
 }
 
-// readCityList reads a list of cities: one a line, a geonames id or an English
+// parseCityList reads a list of cities: one a line, a geonames id or an English
 // name. Of a line with tabs the first field counts, so that the city files of
 // geonames.org can be used as they are. Empty lines and lines that begin with
-// '#' do not count. No path: no list.
-func readCityList(path string) (cityList, error) {
-	if path == "" {
-		return cityList{}, nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return cityList{}, fmt.Errorf("read city list: %w", err)
-	}
-	defer f.Close()
+// '#' do not count.
+func parseCityList(text []byte) (cityList, error) {
 	c := cityList{limited: true, ids: map[uint]struct{}{}, names: map[string]struct{}{}}
-	lines := bufio.NewScanner(f)
+	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, 1<<20) // the alternate names of a city fill lines of several KiB
 	for lines.Scan() {
 		c.add(lines.Text())
 	}
 	if err := lines.Err(); err != nil {
-		return cityList{}, fmt.Errorf("read city list %s: %w", path, err)
+		return cityList{}, err
 	}
 	if len(c.ids)+len(c.names) == 0 {
-		return cityList{}, fmt.Errorf("read city list %s: there is no city in it", path)
+		return cityList{}, errors.New("there is no city in it")
 	}
 	return c, nil
 }

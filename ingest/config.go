@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -13,8 +14,13 @@ type Config struct {
 
 	// DuplicateWindow is how long a submission's URI is remembered; 0: not at all.
 	DuplicateWindow time.Duration
+	// MaxURIs bounds how many URIs are remembered; 0: DefaultMaxURIs.
+	MaxURIs int
 	// MaxBody bounds an unpacked body, in bytes; 0: DefaultMaxBody.
 	MaxBody int
+	// MaxRatio bounds how many times the size of what came an unpacked body may
+	// have once it is larger than 1 MiB; 0: DefaultMaxRatio.
+	MaxRatio int
 }
 
 // The defaults of a Config.
@@ -22,6 +28,12 @@ const (
 	DefaultDuplicateWindow = 24 * time.Hour
 	// DefaultMaxBody is some hundred times what a large ping takes.
 	DefaultMaxBody = 32 << 20
+	// DefaultMaxRatio is about what deflate can reach, 1032. So by gzip each
+	// document that MaxBody allows can be sent, however repetitive it is, where
+	// pings are mostly 4 to 20 times their packed size; and zstd, brotli and
+	// gzip in gzip, which reach some ten thousand and more, can make no more of
+	// a small body than gzip.
+	DefaultMaxRatio = 1000
 )
 
 // DefaultConfig has the embedded schemas, no geo database and the default window
@@ -36,7 +48,7 @@ type Decoder struct {
 	geo        geo
 	schemas    schemaSet
 	duplicates *Duplicates // nil: none are recognised
-	maxBody    int
+	unpacker   *unpacker
 }
 
 // New makes a decoder. A database, list or schema that cannot be used is an
@@ -48,24 +60,40 @@ func New(c Config) (*Decoder, error) {
 	if c.MaxBody < 0 {
 		return nil, fmt.Errorf("make decoder: the bound of a body, %d bytes, is negative", c.MaxBody)
 	}
-	d := &Decoder{maxBody: c.MaxBody}
-	if d.maxBody == 0 {
-		d.maxBody = DefaultMaxBody
+	if c.MaxRatio < 0 {
+		return nil, fmt.Errorf("make decoder: the bound of a body, %d times what came, is negative", c.MaxRatio)
 	}
+	if c.MaxURIs < 0 {
+		return nil, fmt.Errorf("make decoder: the bound of URIs, %d, is negative", c.MaxURIs)
+	}
+	d := &Decoder{}
 	if c.DuplicateWindow > 0 {
-		d.duplicates = NewDuplicates(c.DuplicateWindow)
+		d.duplicates = NewDuplicatesMax(c.DuplicateWindow, c.MaxURIs)
 	}
 	var err error
+	if d.unpacker, err = newUnpacker(cmp.Or(c.MaxBody, DefaultMaxBody), cmp.Or(c.MaxRatio, DefaultMaxRatio)); err != nil {
+		return nil, err
+	}
 	if d.schemas, err = loadSchemas(c.Schemas); err != nil {
 		return nil, err
 	}
-	if d.geo, err = openGeo(c.Geo, c.Cities); err != nil {
+	if err = d.geo.open(c.Geo, c.Cities); err != nil {
 		return nil, err
 	}
 	return d, nil
 }
 
-// Close closes the geo database.
+// Close releases what the decoder holds. It must not be used any more.
 func (d *Decoder) Close() error {
-	return d.geo.close()
+	d.unpacker.zstd.Close()
+	return nil
+}
+
+// Forgotten is how many URIs the duplicate check forgot before their time,
+// because there were more than Config.MaxURIs in a window.
+func (d *Decoder) Forgotten() int64 {
+	if d.duplicates == nil {
+		return 0
+	}
+	return d.duplicates.Forgotten()
 }

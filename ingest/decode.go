@@ -97,7 +97,7 @@ func (d *Decoder) duplicate(s *Submission, out *Outcome) bool {
 // document unpacks, checks and reads the body. The class is empty when it is a
 // ping.
 func (d *Decoder) document(s *Submission, u *URI, out *Outcome) (class, message string) {
-	body, err := out.unpack(s, d.maxBody)
+	body, err := d.unpacker.unpack(out, s)
 	if err != nil {
 		return ClassJSON, "invalid submission: " + err.Error()
 	}

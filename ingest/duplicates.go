@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"crypto/sha256"
+	"math"
 	"sync"
 	"time"
 )
@@ -14,108 +15,146 @@ const (
 	liveBuckets   = windowBuckets + 2
 )
 
+// DefaultMaxURIs bounds how many URIs are remembered: some 2 GB.
+const DefaultMaxURIs = 1 << 26
+
 // Duplicates recognises submission URIs that were seen within a window of time.
 //
 // A URI is known by 128 bits of its SHA-256, so that a submission that is no
 // duplicate is taken for one with negligible probability: below 1e-20 among 10^9
 // in the window, and nobody can make two that collide. Time is that of the
-// submissions. URIs are kept in buckets of an eighth of the window; when an
-// eleventh is needed, the one that got no URI for longest is forgotten, which in
-// a stream that is roughly in order is the oldest. Memory is that of the URIs of
-// ten eighths of the window: about 50 MB per million.
+// submissions, kept to the nanosecond: the verdict is exact for submissions that
+// come less than an eighth of the window late.
+//
+// Each URI belongs to a bucket of an eighth of the window; when an eleventh
+// bucket is needed, the one that got no URI for longest is forgotten, which in a
+// stream that is roughly in order is the oldest. So memory is that of the URIs of
+// ten eighths of the window: 27 to 32 MB per million, also while it grows, which
+// it does in 256 parts one after the other. When there would be more URIs than
+// the bound, buckets are forgotten early, in the same order, and their URIs
+// counted.
+//
+// What was added can be written down and added to an empty memory later, in any
+// order, which then comes to the same verdicts.
 //
 // It is safe for concurrent use.
 type Duplicates struct {
-	mu      sync.Mutex
-	window  int64 // ns
-	width   int64 // ns of a bucket
-	adds    int64 // URIs added so far
-	buckets []bucket
+	mu        sync.Mutex
+	window    int64 // ns
+	width     int64 // ns of a bucket
+	max       int   // URIs
+	turns     int64 // URIs that Seen added so far
+	live      int   // URIs in all buckets
+	forgotten int64
+	floor     int64 // index of a bucket: Add keeps nothing of it or of earlier ones
+	buckets   map[int64]*bucket
+	shards    [numShards]shard
+	epoch     int64 // how many buckets were forgotten
+	sweep     int   // the shard that is looked after next
 }
 
+// bucket stands for the URIs of one span of time.
 type bucket struct {
 	index int64 // start in units of the width
-	added int64 // Duplicates.adds at the last URI added
-	seen  map[uriKey]int64
+	born  int64 // Duplicates.epoch when it was made
+	turn  int64 // Duplicates.turns at the last URI that Seen added, 0 when all came by Add
+	uris  int
 }
 
-type uriKey [16]byte
+// Seen is a URI that was remembered.
+type Seen struct {
+	Key [16]byte // the first half of the URI's SHA-256
+	At  int64    // ns since epoch
+}
 
-// NewDuplicates makes an empty memory of URIs for a window.
+// NewDuplicates makes an empty memory of URIs for a window, of up to
+// DefaultMaxURIs.
 func NewDuplicates(window time.Duration) *Duplicates {
+	return NewDuplicatesMax(window, 0)
+}
+
+// NewDuplicatesMax makes an empty memory for a window that remembers up to
+// maxURIs; 0: DefaultMaxURIs. A window with more of them is not remembered whole.
+func NewDuplicatesMax(window time.Duration, maxURIs int) *Duplicates {
+	if maxURIs <= 0 {
+		maxURIs = DefaultMaxURIs
+	}
 	w := max(int64(window), windowBuckets)
-	return &Duplicates{window: w, width: (w + windowBuckets - 1) / windowBuckets}
+	return &Duplicates{
+		window: w, width: (w + windowBuckets - 1) / windowBuckets,
+		max: maxURIs, floor: math.MinInt64, buckets: map[int64]*bucket{},
+	}
 }
 
 // Seen remembers a URI that came at a time in ns since epoch. When the same one
 // came less than a window before, or after, it tells when that was and leaves
-// that time as it is.
+// that time as it is. Of two such times it tells the earlier one.
 func (d *Duplicates) Seen(uri []byte, at int64) (first int64, duplicate bool) {
+	first, duplicate, _ = d.SeenKey(uri, at)
+	return first, duplicate
+}
+
+// SeenKey is Seen that also returns what it remembered, unless the URI is a
+// duplicate.
+func (d *Duplicates) SeenKey(uri []byte, at int64) (first int64, duplicate bool, added Seen) {
 	sum := sha256.Sum256(uri)
-	key := uriKey(sum[:16])
+	added = Seen{Key: [16]byte(sum[:16]), At: at}
+	e := entryOf(added)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	index := floorDiv(at, d.width)
-	for i := range d.buckets {
-		b := &d.buckets[i]
-		if distance(b.index, index) > windowBuckets {
-			continue
-		}
-		if t, ok := b.seen[key]; ok && distance(t, at) < uint64(d.window) {
-			return t, true
-		}
+	s := d.shard(e)
+	if first, duplicate = s.find(e, uint64(d.window)); duplicate {
+		return first, true, Seen{}
 	}
-	b := d.bucket(index)
-	d.adds++
-	b.added = d.adds
-	b.seen[key] = at
-	return 0, false
+	b := d.room(floorDiv(at, d.width))
+	d.turns++
+	b.turn = d.turns
+	b.uris++
+	d.live++
+	d.shard(e).insert(e)
+	return 0, false, added
+}
+
+// Add remembers what SeenKey returned, here or in another process. The order of
+// calls does not matter, and neither does adding the same twice. Buckets do not
+// displace each other until the next new one of Seen; beyond the bound the
+// earliest are forgotten.
+func (d *Duplicates) Add(added Seen) {
+	e := entryOf(added)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	index := floorDiv(added.At, d.width)
+	if index <= d.floor && d.floor != math.MinInt64 {
+		d.forgotten++
+		return
+	}
+	s := d.shard(e)
+	if s.has(e) {
+		return
+	}
+	s.insert(e)
+	b := d.buckets[index]
+	if b == nil {
+		b = d.begin(index)
+	}
+	b.uris++
+	d.live++
+	for d.live > d.max {
+		d.floor = max(d.floor, d.forget(nil))
+	}
 }
 
 // Len is how many URIs are remembered.
 func (d *Duplicates) Len() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	n := 0
-	for i := range d.buckets {
-		n += len(d.buckets[i].seen)
-	}
-	return n
+	return d.live
 }
 
-// bucket finds or makes a bucket, in place of the one unused for longest when
-// all are taken.
-func (d *Duplicates) bucket(index int64) *bucket {
-	oldest := 0
-	for i := range d.buckets {
-		if d.buckets[i].index == index {
-			return &d.buckets[i]
-		}
-		if d.buckets[i].added < d.buckets[oldest].added {
-			oldest = i
-		}
-	}
-	b := bucket{index: index, seen: map[uriKey]int64{}}
-	if len(d.buckets) < liveBuckets {
-		d.buckets = append(d.buckets, b)
-		return &d.buckets[len(d.buckets)-1]
-	}
-	d.buckets[oldest] = b
-	return &d.buckets[oldest]
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
-}
-
-// distance is |a-b|, exact for all values.
-func distance(a, b int64) uint64 {
-	if a < b {
-		return uint64(b) - uint64(a)
-	}
-	return uint64(a) - uint64(b)
+// Forgotten is how many URIs were forgotten before their time, because there
+// were more than the bound. A duplicate of one of them is not recognised.
+func (d *Duplicates) Forgotten() int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.forgotten
 }

@@ -1,8 +1,12 @@
 package ingest
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/oschwald/maxminddb-golang/v2"
 	"github.com/pingmill/pingmill/ping"
@@ -11,8 +15,18 @@ import (
 // unknownPlace stands for a country or city that is not known.
 const unknownPlace = "??"
 
-// geo finds the place of an address in a MaxMind city database.
+// geo finds the place of an address in a MaxMind city database. Database and list
+// are in memory, so that files that are cut or overwritten cannot disturb lookups.
 type geo struct {
+	current atomic.Pointer[geoData]
+
+	mu       sync.Mutex // one reload at a time
+	database watched
+	list     watched
+}
+
+// geoData is what lookups use. It does not change.
+type geoData struct {
 	db     *maxminddb.Reader // nil: every place is unknown
 	cities cityList
 }
@@ -33,38 +47,72 @@ type place struct {
 	} `maxminddb:"subdivisions"`
 }
 
-func openGeo(database, cities string) (g geo, err error) {
-	if g.cities, err = readCityList(cities); err != nil {
-		return g, err
+func (g *geo) open(database, cities string) error {
+	g.database.path, g.list.path = database, cities
+	p := new(geoData)
+	if cities != "" {
+		text, err := g.list.open()
+		if err != nil {
+			return fmt.Errorf("read city list: %w", err)
+		}
+		if p.cities, err = parseCityList(text); err != nil {
+			return fmt.Errorf("read city list %s: %w", cities, err)
+		}
 	}
-	if database == "" {
-		return g, nil
+	if database != "" {
+		data, err := g.database.open()
+		if err == nil {
+			p.db, err = maxminddb.OpenBytes(data)
+		}
+		if err != nil {
+			return fmt.Errorf("open geo database %s: %w", database, err)
+		}
 	}
-	if g.db, err = maxminddb.Open(database); err != nil {
-		return g, fmt.Errorf("open geo database %s: %w", database, err)
-	}
-	return g, nil
+	g.current.Store(p)
+	return nil
 }
 
-func (g *geo) close() error {
-	if g.db == nil {
-		return nil
+// verified opens a database and reads all of it: the search tree and each record
+// that it leads to. That takes some 40 ms per megabyte.
+func verified(data []byte) (*maxminddb.Reader, error) {
+	db, err := maxminddb.OpenBytes(data)
+	if err != nil {
+		return nil, err
 	}
-	return g.db.Close()
+	// A name and a description, which verifying asks for, are not needed.
+	check := *db
+	check.Metadata.Description = map[string]string{"en": "-"}
+	if check.Metadata.DatabaseType == "" {
+		check.Metadata.DatabaseType = "-"
+	}
+	if err := check.Verify(); err != nil {
+		return nil, err
+	}
+	for _, addr := range []string{"1.1.1.1", "81.2.69.142", "2001:db8::1"} {
+		a := netip.MustParseAddr(addr)
+		if a.Is6() && db.Metadata.IPVersion == 4 {
+			continue
+		}
+		if err := db.Lookup(a).Err(); err != nil {
+			return nil, err
+		}
+	}
+	return db, nil
 }
 
 // locate sets the geo members for an address. An address without a record, or
 // that is none, and a record that cannot be read, is an unknown place.
 func (g *geo) locate(addr netip.Addr, m *ping.Meta) {
+	now := g.current.Load()
 	var p place
-	if g.db != nil && addr.IsValid() {
-		if err := g.db.Lookup(addr).Decode(&p); err != nil {
+	if now.db != nil && addr.IsValid() {
+		if err := now.db.Lookup(addr).Decode(&p); err != nil {
 			p = place{}
 		}
 	}
 	m.SetString(ping.GeoCountry, orUnknown(p.Country.Code))
 	city := orUnknown(p.City.Names.English)
-	if !g.cities.allows(p.City.ID, city) {
+	if !now.cities.allows(p.City.ID, city) {
 		city = unknownPlace
 	}
 	m.SetString(ping.GeoCity, city)
@@ -82,23 +130,70 @@ func orUnknown(s string) string {
 	return s
 }
 
-// address is the address of the client: what X-Forwarded-For says it is, else
-// the peer. The zero address: neither is one.
-func address(s *Submission) netip.Addr {
-	if fwd, ok := ForwardedAddress(s.Headers.Get(ForwardedFor)); ok {
-		return parseAddress(fwd)
-	}
-	return parseAddress(s.RemoteAddr)
+// GeoInfo describes the geo database in use.
+type GeoInfo struct {
+	Path  string // empty: there is none, and every place is unknown
+	Type  string // what it calls itself, such as GeoLite2-City
+	Built time.Time
 }
 
-// parseAddress reads an IP address with or without a port.
-func parseAddress(b []byte) netip.Addr {
-	text := string(b)
-	if a, err := netip.ParseAddr(text); err == nil {
-		return a.WithZone("").Unmap()
+// String is a description for a log: "none", or path, type and time.
+func (i GeoInfo) String() string {
+	if i.Path == "" {
+		return "none"
 	}
-	if a, err := netip.ParseAddrPort(text); err == nil {
-		return a.Addr().WithZone("").Unmap()
+	return fmt.Sprintf("%s (%s, built %s)", i.Path, i.Type, i.Built.Format(time.RFC3339))
+}
+
+// GeoInfo tells which geo database is in use.
+func (d *Decoder) GeoInfo() GeoInfo {
+	db := d.geo.current.Load().db
+	if db == nil {
+		return GeoInfo{}
 	}
-	return netip.Addr{}
+	return GeoInfo{Path: d.geo.database.path, Type: db.Metadata.DatabaseType, Built: db.Metadata.BuildTime().UTC()}
+}
+
+// ReloadGeo reads the geo database and the list of cities anew if their files
+// changed: if they are other files than before, or have another size or time of
+// change. Decoding goes on meanwhile, with the old ones until the new are read as
+// a whole and verified. changed tells whether new ones are in use.
+//
+// A file that is missing or not good leaves the old one in use and is an error,
+// once: as long as it stays like that further calls say nothing. A file that
+// changes while it is read is left to the next call.
+func (d *Decoder) ReloadGeo() (changed bool, err error) {
+	g := &d.geo
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.current.Load()
+	next := *now
+	newDB, dbErr := g.database.reload(func(data []byte) (err error) {
+		db, err := verified(data)
+		if err == nil {
+			next.db = db
+		}
+		return err
+	})
+	if dbErr != nil {
+		dbErr = fmt.Errorf("reload geo database %s: %w; the one built %s stays in use",
+			g.database.path, dbErr, now.db.Metadata.BuildTime().UTC().Format(time.RFC3339))
+	}
+	newList, listErr := g.list.reload(func(text []byte) (err error) {
+		c, err := parseCityList(text)
+		if err == nil {
+			next.cities = c
+		}
+		return err
+	})
+	if listErr != nil {
+		listErr = fmt.Errorf("reload city list %s: %w; the old one stays in use", g.list.path, listErr)
+	}
+	if newDB || newList {
+		g.current.Store(&next)
+	}
+	if dbErr != nil && listErr != nil {
+		return newDB || newList, fmt.Errorf("%w; %w", dbErr, listErr)
+	}
+	return newDB || newList, errors.Join(dbErr, listErr)
 }

@@ -45,6 +45,7 @@ type Outcome struct {
 
 	doc      ping.Doc
 	unpacked []byte  // memory for bodies that come packed
+	inner    []byte  // the same, for what was packed twice
 	day      [8]byte // memory for the submission date
 }
 

@@ -13,7 +13,7 @@ type Submission struct {
 	Timestamp  int64  // arrival at the server, ns since epoch
 	Headers    Headers
 	RemoteAddr []byte // address of the peer, with or without port
-	Body       []byte // as it came, gzipped or not
+	Body       []byte // as it came, packed or not
 	// Meta is metadata that is known beforehand, as in a backfill, or nil. A
 	// country in it replaces the geo lookup; what the submission itself tells
 	// wins over the rest.
@@ -43,11 +43,12 @@ const (
 	HostHeader
 	ForwardedFor
 	PingSenderVersion
+	UserAgent // kept with rejected submissions; no metadata
 	numHeaders
 )
 
 var headerNames = [numHeaders]string{
-	"Content-Encoding", "Date", "DNT", "Host", "X-Forwarded-For", "X-PingSender-Version",
+	"Content-Encoding", "Date", "DNT", "Host", "X-Forwarded-For", "X-PingSender-Version", "User-Agent",
 }
 
 // Name is the header's name as it is usually written.

@@ -4,46 +4,141 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strings"
+	"sync"
 
-	"github.com/pingmill/pingmill/inflate"
+	"github.com/klauspost/compress/zstd"
 )
 
-var (
-	errEncoding = errors.New("the body has a content encoding and is neither gzip nor JSON")
-	gzipMagic   = []byte{0x1f, 0x8b}
+const (
+	// maxSteps is how many content encodings may lie around each other.
+	maxSteps = 2
+	// freeOutput is how large any body may become, however small it is.
+	freeOutput = 1 << 20
 )
 
-// unpack returns the JSON text of a body: the body itself, or what its gzip
-// members hold, in the outcome's memory. Gzip is recognised by its first bytes; a
-// body that is only said to be gzip is taken as it is when it looks like an
-// object, as behind a proxy that unpacks and leaves the header. No more than max
-// bytes come out.
-func (o *Outcome) unpack(s *Submission, max int) ([]byte, error) {
-	if !bytes.HasPrefix(s.Body, gzipMagic) {
-		switch trimmed := bytes.TrimLeft(s.Body, " \t\r\n"); {
-		case len(s.Body) > max:
-			return nil, tooLarge(max)
-		case len(trimmed) > 0 && trimmed[0] == '{', isIdentity(s.Headers.Get(ContentEncoding)):
-			return s.Body, nil
-		}
-		return nil, errEncoding
-	}
-	out, err := inflate.Gunzip(o.unpacked[:0], s.Body, max)
-	o.unpacked = out
-	if errors.Is(err, inflate.ErrTooLarge) {
-		return nil, tooLarge(max)
-	}
+var errEncoding = errors.New("the body is neither JSON nor what its content encoding says")
+
+// unpacker unpacks bodies. It is safe for concurrent use.
+type unpacker struct {
+	max    int // bytes of a body, packed or not
+	ratio  int
+	zstd   *zstd.Decoder
+	brotli sync.Pool // of *brotliReader
+}
+
+func newUnpacker(max, ratio int) (*unpacker, error) {
+	z, err := newZstd(max)
 	if err != nil {
+		return nil, fmt.Errorf("make decoder: %w", err)
+	}
+	return &unpacker{max: max, ratio: ratio, zstd: z}, nil
+}
+
+// limit is how large a body may become.
+func (u *unpacker) limit(packed int) int {
+	if packed > u.max/u.ratio {
+		return u.max
+	}
+	return min(u.max, max(freeOutput, packed*u.ratio))
+}
+
+// tooLarge is the error for a body that becomes larger than its limit.
+func (u *unpacker) tooLarge(limit int) error {
+	if limit < u.max {
+		return fmt.Errorf("the body has more than %d bytes, which is over %d times what came", limit, u.ratio)
+	}
+	return fmt.Errorf("the body has more than %d bytes", limit)
+}
+
+// unpack returns the JSON text of a body: the body itself, or what is packed in
+// it, in the outcome's memory.
+//
+// A body is what its first bytes say, gzip or zstd; else what Content-Encoding
+// says: gzip, zstd, deflate or br, or several of them, of which the last is the
+// outermost. Nothing said, it may be zlib by its first bytes. A body that is only
+// said to be packed is taken as it is when it looks like an object, as behind a
+// proxy that unpacks and leaves the header.
+func (u *unpacker) unpack(o *Outcome, s *Submission) ([]byte, error) {
+	body := s.Body
+	named, n, err := encodings(s.Headers.Get(ContentEncoding))
+	if err != nil && !packed(body) && !looksLikeObject(body) {
+		return nil, err
+	}
+	limit := u.limit(len(body))
+	for step := range max(n, 1) {
+		m := identity
+		if n > 0 {
+			m = named[n-1-step]
+		}
+		out, err := u.step(o, body, m, limit)
+		if err != nil {
+			return nil, err
+		}
+		body = out
+	}
+	if len(body) > u.max {
+		return nil, u.tooLarge(u.max)
+	}
+	return body, nil
+}
+
+// step takes one encoding off a body, which is said to be of a method.
+func (u *unpacker) step(o *Outcome, body []byte, named method, limit int) ([]byte, error) {
+	found := recognise(body)
+	if found == identity && named == identity && zlibHeader(body) {
+		found = deflate
+	}
+	if found != identity {
+		out, err := u.open(o, body, found, limit)
+		// The first bytes of brotli and deflate may be any.
+		if err != nil && named != found && (named == brotliMethod || named == deflate) {
+			if again, e := u.open(o, body, named, limit); e == nil {
+				return again, nil
+			}
+		}
+		return out, err
+	}
+	switch {
+	case named == identity, looksLikeObject(body) && body[0] == '{':
+		return body, nil // neither deflate nor brotli of a text begins like that
+	case named == brotliMethod, named == deflate:
+		out, err := u.open(o, body, named, limit)
+		if err != nil && looksLikeObject(body) {
+			return body, nil
+		}
+		return out, err
+	case looksLikeObject(body):
+		return body, nil
+	}
+	return nil, errEncoding
+}
+
+// open unpacks a body by a method, into the memory of the outcome that does not
+// hold it.
+func (u *unpacker) open(o *Outcome, body []byte, m method, limit int) ([]byte, error) {
+	dst := &o.unpacked
+	if o.inUnpacked(body) {
+		dst = &o.inner
+	}
+	out, err := u.methods(*dst, body, m, limit)
+	*dst = out
+	switch {
+	case errors.Is(err, errTooLarge):
+		return nil, u.tooLarge(limit)
+	case err != nil:
 		return nil, fmt.Errorf("unpack: %w", err)
 	}
 	return out, nil
 }
 
-func tooLarge(max int) error {
-	return fmt.Errorf("the body has more than %d bytes", max)
+// inUnpacked tells whether a body is what an earlier step left in o.unpacked.
+func (o *Outcome) inUnpacked(body []byte) bool {
+	return cap(body) > 0 && cap(o.unpacked) > 0 && &body[:1][0] == &o.unpacked[:1][0]
 }
 
-func isIdentity(encoding []byte) bool {
-	return len(encoding) == 0 || strings.EqualFold(string(encoding), "identity")
+// looksLikeObject tells whether the first character that is no blank opens an
+// object.
+func looksLikeObject(body []byte) bool {
+	trimmed := bytes.TrimLeft(body, " \t\r\n")
+	return len(trimmed) > 0 && trimmed[0] == '{'
 }

@@ -8,7 +8,17 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
+func testUnpacker(t testing.TB, max, ratio int) *unpacker {
+	t.Helper()
+	u, err := newUnpacker(max, ratio)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
 func TestUnpack(t *testing.T) {
+	u := testUnpacker(t, 100, DefaultMaxRatio)
 	doc := `{"a":"b"}`
 	packed := string(gzipped(t, []byte(doc)))
 	for name, c := range map[string]struct {
@@ -26,7 +36,7 @@ func TestUnpack(t *testing.T) {
 		"already unpacked":  {"gzip", " \n" + doc, " \n" + doc},
 		"said to be gzip":   {"gzip", "x", "!content encoding"},
 		"empty gzip":        {"gzip", "", "!content encoding"},
-		"another encoding":  {"br", "\x8b\x03", "!content encoding"},
+		"another encoding":  {"br", "\x8b\x03", "!unpack: "},
 		"magic only":        {"gzip", "\x1f\x8b", "!unpack: "},
 		"cut":               {"gzip", packed[:len(packed)-9], "!unpack: "},
 		"checksum":          {"gzip", packed[:len(packed)-8] + "xxxx" + packed[len(packed)-4:], "!unpack: "},
@@ -40,7 +50,7 @@ func TestUnpack(t *testing.T) {
 		s := Submission{Body: []byte(c.body)}
 		s.Headers.Set(ContentEncoding, []byte(c.encoding))
 		var o Outcome
-		got, err := o.unpack(&s, 100)
+		got, err := u.unpack(&o, &s)
 		if say, bad := strings.CutPrefix(c.want, "!"); bad {
 			if err == nil || !strings.Contains(err.Error(), say) {
 				t.Errorf("%s: got %q, %v, want %q", name, got, err, say)
