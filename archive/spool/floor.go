@@ -10,49 +10,81 @@ import (
 	"path/filepath"
 )
 
-// floorFile holds what has to outlive the segments: a timestamp above which all
-// later ones are, and the highest number of a segment so far.
-type floorFile struct {
+// mark is what has to outlive the segments: a timestamp that no later record
+// has, and the highest number of a segment so far.
+type mark struct {
 	floor  int64
 	number uint64
 }
 
-// readFloor reads the floor file of a folder; zero if there is none.
-func readFloor(dir string) (floorFile, error) {
+// The floor file is two blocks that hold marks. They are overwritten in turn:
+// one torn by a crash leaves the other, and a full disk stops neither Floor nor
+// Remove, which is what makes room again.
+const floorSlots = 2
+
+// openFloor opens the floor file of a folder, or makes it.
+func openFloor(dir string) (f *os.File, m mark, slot int, err error) {
 	path := filepath.Join(dir, floorName)
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return floorFile{}, nil
+		b = make([]byte, floorSlots*block)
+		putMark(b, mark{})
+		err = replaceFile(path, b)
 	}
 	if err != nil {
-		return floorFile{}, fmt.Errorf("read the floor: %w", err)
+		return nil, m, 0, fmt.Errorf("read the floor: %w", err)
 	}
-	if len(b) != floorSize || string(b[:8]) != floorMagic || binary.LittleEndian.Uint32(b[24:]) != checksum(b[:24]) {
-		return floorFile{}, fmt.Errorf("read the floor: %s is damaged: if the clock is right, remove it", path)
+	found := false
+	for i := range floorSlots {
+		if n, ok := parseMark(b[min(i*block, len(b)):]); ok && (!found || n.floor > m.floor || n.number > m.number) {
+			found, m, slot = true, n, i
+		}
 	}
-	return floorFile{
-		floor:  int64(binary.LittleEndian.Uint64(b[8:])),
-		number: binary.LittleEndian.Uint64(b[16:]),
-	}, nil
+	if !found {
+		return nil, m, 0, fmt.Errorf("read the floor: %s is damaged: if the clock is right, remove it", path)
+	}
+	if f, err = os.OpenFile(path, os.O_RDWR, 0); err != nil {
+		return nil, m, 0, fmt.Errorf("open the floor: %w", err)
+	}
+	return f, m, slot, nil
 }
 
-// raiseFloor makes sure that the floor file holds at least f.
-func (s *Spool) raiseFloor(f floorFile) error {
+func putMark(b []byte, m mark) {
+	copy(b, floorMagic)
+	binary.LittleEndian.PutUint64(b[8:], uint64(m.floor))
+	binary.LittleEndian.PutUint64(b[16:], m.number)
+	binary.LittleEndian.PutUint32(b[24:], checksum(b[:24]))
+}
+
+func parseMark(b []byte) (mark, bool) {
+	if len(b) < markSize || string(b[:8]) != floorMagic || binary.LittleEndian.Uint32(b[24:]) != checksum(b[:24]) {
+		return mark{}, false
+	}
+	return mark{floor: int64(binary.LittleEndian.Uint64(b[8:])), number: binary.LittleEndian.Uint64(b[16:])}, true
+}
+
+// raiseFloor makes sure that the floor file holds at least m.
+func (s *Spool) raiseFloor(m mark) error {
 	s.floorMu.Lock()
 	defer s.floorMu.Unlock()
-	f = floorFile{floor: max(f.floor, s.kept.floor), number: max(f.number, s.kept.number)}
-	if f == s.kept {
+	if s.floor == nil {
+		return ErrClosed
+	}
+	m = mark{floor: max(m.floor, s.kept.floor), number: max(m.number, s.kept.number)}
+	if m == s.kept {
 		return nil
 	}
-	b := make([]byte, floorSize)
-	copy(b, floorMagic)
-	binary.LittleEndian.PutUint64(b[8:], uint64(f.floor))
-	binary.LittleEndian.PutUint64(b[16:], f.number)
-	binary.LittleEndian.PutUint32(b[24:], checksum(b[:24]))
-	if err := replaceFile(filepath.Join(s.dir, floorName), b); err != nil {
+	b := make([]byte, block)
+	putMark(b, m)
+	slot := (s.slot + 1) % floorSlots
+	_, err := s.floor.WriteAt(b, int64(slot)*block)
+	if err == nil {
+		err = syncData(s.floor)
+	}
+	if err != nil {
 		return fmt.Errorf("write the floor: %w", err)
 	}
-	s.kept = f
+	s.kept, s.slot = m, slot
 	return nil
 }
 
@@ -85,7 +117,7 @@ func (s *Spool) Floor(ctx context.Context) (int64, error) {
 		}
 		f := max(s.o.Now().UnixNano(), s.last.Load())
 		s.last.Store(f)
-		if err := s.raiseFloor(floorFile{floor: f, number: s.number}); err != nil {
+		if err := s.raiseFloor(mark{floor: f, number: s.number}); err != nil {
 			return s.classify(err)
 		}
 		floor = f

@@ -17,7 +17,7 @@ const (
 	floorMagic   = "PMfloor\x01"
 	recordHeader = 24
 	footerSize   = 48
-	floorSize    = 32
+	markSize     = 32
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

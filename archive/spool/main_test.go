@@ -57,7 +57,7 @@ func record(id string, size int) *Record {
 		URI:        []byte("/submit/telemetry/" + id + "/main/Firefox/61.0/release/20180601"),
 		RemoteAddr: []byte("192.0.2.7"),
 		Headers:    []Header{{Name: []byte("Content-Encoding"), Value: []byte("gzip")}, {Name: []byte("DNT"), Value: nil}},
-		Body:       bytes.Repeat([]byte{byte(len(id)), 7, 0}, size/3+1)[:size],
+		Body:       bytes.Repeat([]byte{byte(len(id)), 7, 1}, size/3+1)[:size],
 	}
 }
 

@@ -11,12 +11,12 @@ import (
 // recover seals what a crash left open and finds the timestamp and the number
 // to go on from.
 func (s *Spool) recover() error {
-	kept, err := readFloor(s.dir)
-	if err != nil {
+	var err error
+	if s.floor, s.kept, s.slot, err = openFloor(s.dir); err != nil {
 		return err
 	}
-	s.kept, s.number = kept, kept.number
-	s.last.Store(kept.floor)
+	s.number = s.kept.number
+	s.last.Store(s.kept.floor)
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return err

@@ -46,7 +46,9 @@ type Spool struct {
 	pace      pace
 
 	floorMu sync.Mutex
-	kept    floorFile // what the floor file holds
+	floor   *os.File
+	kept    mark // what the floor file holds
+	slot    int  // and where
 
 	sealedMu sync.Mutex
 	sealed   map[string]Segment // by file name
@@ -79,6 +81,7 @@ func Open(dir string, o Options) (*Spool, error) {
 	}
 	s.age.Stop()
 	if err := s.recover(); err != nil {
+		_ = s.floor.Close()
 		_ = lock.Close()
 		return nil, fmt.Errorf("open spool: %w", err)
 	}
@@ -111,6 +114,10 @@ func (s *Spool) Close() error {
 		err = errors.Join(err, a.discard())
 	}
 	s.age.Stop()
+	s.floorMu.Lock()
+	err = errors.Join(err, s.floor.Close())
+	s.floor = nil
+	s.floorMu.Unlock()
 	s.result = errors.Join(err, s.lock.Close())
 	close(s.ended)
 	return s.result
@@ -145,10 +152,10 @@ func (s *Spool) addSealed(g Segment) {
 }
 
 // Remove deletes a sealed segment whose records are in the archive. Its number
-// and timestamps are not used again. One that is gone already is no error.
+// and timestamps are not used again. One that is gone already is no error. Not after Close.
 func (s *Spool) Remove(g Segment) error {
 	name := segmentName(g.Edge, g.Number, sealedSuffix)
-	if err := s.raiseFloor(floorFile{floor: max(g.Last, s.last.Load()), number: g.Number}); err != nil {
+	if err := s.raiseFloor(mark{floor: max(g.Last, s.last.Load()), number: g.Number}); err != nil {
 		return fmt.Errorf("remove segment %s: %w", name, err)
 	}
 	if err := os.Remove(filepath.Join(s.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -32,8 +32,8 @@ func TestRoundTrip(t *testing.T) {
 		t.Fatalf("read other records than were appended: %d", len(got))
 	}
 	names, _ := filepath.Glob(filepath.Join(dir, "*"))
-	if want := filepath.Join(dir, "edge_1-0000000000000001.seg"); len(names) != 2 || names[0] != want {
-		t.Errorf("files are %v, want %s and the lock", names, want)
+	if want := filepath.Join(dir, "edge_1-0000000000000001.seg"); len(names) != 3 || names[0] != want {
+		t.Errorf("files are %v, want %s, the floor and the lock", names, want)
 	}
 }
 
