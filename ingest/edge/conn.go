@@ -1,0 +1,135 @@
+package edge
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// conn is a connection under guard: what the server reads from it went through
+// framing, and its place among the open connections is known.
+type conn struct {
+	net.Conn          // TLS, or raw itself
+	raw      net.Conn // what the listener gave
+	server   *Server
+
+	frame framing
+	fail  error  // the server gets no more bytes
+	tail  []byte // but these, in place of those refused
+
+	refused atomic.Bool // the client may still be sending when the connection is closed
+	closing sync.Once
+
+	// Under conns.mu.
+	prev, next *conn
+	open       bool
+	idle       atomic.Bool
+}
+
+// longLineTail turns the beginning of a request line that is too long into a
+// request that the handler can refuse with the right status.
+const longLineTail = " HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n"
+
+func (c *conn) Read(p []byte) (int, error) {
+	if c.fail != nil {
+		return c.readTail(p)
+	}
+	n, err := c.Conn.Read(p)
+	if n == 0 {
+		return n, err
+	}
+	ok, bad := c.frame.scan(p[:n])
+	if c.idle.Load() && c.frame.state != inHTTP2 {
+		c.server.conns.active(c) // the server says so only when a head is complete
+	}
+	if bad == nil {
+		return n, err
+	}
+	c.fail = bad
+	c.refused.Store(true)
+	if bad == errLongRequestLine {
+		c.tail, c.fail = []byte(longLineTail), io.EOF
+	}
+	if ok > 0 {
+		return ok, nil
+	}
+	return c.readTail(p)
+}
+
+func (c *conn) readTail(p []byte) (int, error) {
+	if len(c.tail) == 0 {
+		return 0, c.fail
+	}
+	n := copy(p, c.tail)
+	c.tail = c.tail[n:]
+	return n, nil
+}
+
+// Write notes the answers after which the connection ends, and those that
+// net/http gives by itself to requests that it cannot read: the ones without a
+// date.
+func (c *conn) Write(p []byte) (int, error) {
+	if bytes.HasPrefix(p, []byte("HTTP/1.1 4")) || bytes.HasPrefix(p, []byte("HTTP/1.1 5")) {
+		c.noteAnswer(p)
+	}
+	return c.Conn.Write(p)
+}
+
+func (c *conn) noteAnswer(p []byte) {
+	head, _, _ := bytes.Cut(p, []byte("\r\n\r\n"))
+	if bytes.Contains(head, []byte("\r\nConnection: close")) {
+		c.refused.Store(true)
+	}
+	if len(head) >= 12 && !bytes.Contains(head, []byte("\r\nDate: ")) {
+		c.server.count(int(p[9]-'0')*100 + int(p[10]-'0')*10 + int(p[11]-'0'))
+	}
+}
+
+// CloseWrite tells the client that the answer is complete.
+func (c *conn) CloseWrite() error {
+	if w, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return w.CloseWrite()
+	}
+	return nil
+}
+
+// Close closes the connection. After a refusal it takes what the client still
+// sends for a moment: closing with bytes unread would reset the connection and
+// take the answer back.
+func (c *conn) Close() error {
+	var err error
+	c.closing.Do(func() {
+		if c.refused.Load() && !c.server.closed() {
+			go c.linger()
+			return
+		}
+		if c.server.closed() {
+			err = c.raw.Close()
+		} else {
+			err = c.Conn.Close()
+		}
+		c.server.conns.remove(c)
+	})
+	return err
+}
+
+func (c *conn) linger() {
+	defer c.server.conns.remove(c)
+	defer c.Conn.Close()
+	if c.CloseWrite() != nil {
+		return
+	}
+	_ = c.raw.SetReadDeadline(time.Time{})
+	stop := time.AfterFunc(lingerTime, func() { _ = c.raw.Close() })
+	defer stop.Stop()
+	_, _ = io.CopyN(io.Discard, c.raw, 1<<20)
+}
+
+// evict closes an idle connection to make room for another.
+func (c *conn) evict() {
+	_ = c.raw.Close() // not the TLS one: its goodbye could wait for the client
+	c.server.conns.remove(c)
+}

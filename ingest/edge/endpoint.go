@@ -1,0 +1,49 @@
+package edge
+
+import (
+	"net/http"
+	"strings"
+)
+
+const (
+	statusPath      = "/status"
+	heartbeatPath   = "/__heartbeat__"
+	lbHeartbeatPath = "/__lbheartbeat__"
+	versionPath     = "/__version__"
+)
+
+func isEndpoint(path string) bool {
+	switch path {
+	case statusPath, heartbeatPath, lbHeartbeatPath, versionPath:
+		return true
+	}
+	return false
+}
+
+// endpoint answers what operators ask, and tells whether path is such a
+// question. These answers are not counted.
+func (s *Server) endpoint(w http.ResponseWriter, r *http.Request, path string) bool {
+	switch path {
+	case statusPath, lbHeartbeatPath:
+		answerOK.give(w, r)
+	case heartbeatPath:
+		s.heartbeat(r).give(w, r)
+	case versionPath:
+		h := w.Header()
+		h["Content-Type"], h["Content-Length"] = jsonText, s.version.length
+		_, _ = w.Write(s.version.body)
+	default:
+		return false
+	}
+	return true
+}
+
+func (s *Server) heartbeat(r *http.Request) *answer {
+	if s.cfg.Health != nil {
+		if err := s.cfg.Health(r.Context()); err != nil {
+			line := strings.Join(strings.Fields(err.Error()), " ")
+			return newAnswer(http.StatusServiceUnavailable, line+"\n").retrying()
+		}
+	}
+	return answerOK
+}

@@ -1,0 +1,235 @@
+package edge
+
+import (
+	"bytes"
+	"errors"
+)
+
+// framing follows the bytes of an HTTP/1 connection from message to message.
+// net/http resolves doubts about where a request ends by itself: it drops a
+// Content-Length beside chunked coding, takes bare line feeds, joins folded
+// lines. Such doubts are how requests are smuggled past a proxy, so they are
+// found here, before the server reads them, and end the connection.
+type framing struct {
+	maxLine int // longest line of a head
+	state   state
+	begun   bool   // a first line was seen
+	skip    int64  // bytes of a body or chunk to pass over
+	part    []byte // the beginning of a line whose end has not come
+
+	http11, chunked, sized bool  // of the head being read
+	length                 int64 // of its body; in the preface the next line
+}
+
+type state uint8
+
+const (
+	atRequest state = iota
+	inHead
+	atChunk
+	afterChunk
+	inTrailer
+	inPreface
+	inHTTP2
+)
+
+var (
+	errLongRequestLine = errors.New("request line too long")
+	errFraming         = errors.New("ambiguous request")
+)
+
+const (
+	maxChunkLine = 4 << 10
+	// serverSlack is more than net/http reads beyond its limit of header bytes
+	// before it answers 431 itself.
+	serverSlack = 12 << 10
+)
+
+// preface are the lines that begin an HTTP/2 connection.
+var preface = [...]string{"PRI * HTTP/2.0", "", "SM", ""}
+
+// scan takes the next bytes. It returns how many of them the server may have,
+// and why not all.
+func (f *framing) scan(p []byte) (int, error) {
+	done := 0
+	for done < len(p) {
+		if f.state == inHTTP2 {
+			return len(p), nil
+		}
+		if f.skip > 0 {
+			n := min(f.skip, int64(len(p)-done))
+			f.skip -= n
+			done += int(n)
+			continue
+		}
+		i := bytes.IndexByte(p[done:], '\n')
+		if i < 0 {
+			f.part = append(f.part, p[done:]...)
+			if err := f.fits(len(f.part)); err != nil {
+				return done, err
+			}
+			return len(p), nil
+		}
+		line := p[done : done+i+1]
+		if len(f.part) > 0 {
+			f.part = append(f.part, line...)
+			line = f.part
+		}
+		if err := f.fits(len(line)); err != nil {
+			return done, err
+		}
+		if err := f.line(line); err != nil {
+			return done, err
+		}
+		f.part = f.part[:0]
+		if f.state == atRequest && cap(f.part) > 1<<10 {
+			f.part = nil // idle connections keep little
+		}
+		done += i + 1
+	}
+	return done, nil
+}
+
+// fits bounds a line, also one whose end has not come.
+func (f *framing) fits(n int) error {
+	switch {
+	case f.state == afterChunk && n > 2, f.state == atChunk && n > maxChunkLine:
+		return errFraming
+	case f.state == atRequest && n > f.maxLine:
+		return errLongRequestLine
+	case n > f.maxLine+serverSlack:
+		return errFraming
+	}
+	return nil
+}
+
+func (f *framing) line(line []byte) error {
+	text, ok := bytes.CutSuffix(line, []byte("\r\n"))
+	if !ok || bytes.IndexByte(text, '\r') >= 0 {
+		return errFraming
+	}
+	switch f.state {
+	case atRequest:
+		f.request(text)
+	case inHead:
+		if len(text) == 0 {
+			return f.endHead()
+		}
+		return f.header(text)
+	case atChunk:
+		return f.chunk(text)
+	case afterChunk:
+		f.state = atChunk
+	case inTrailer:
+		if len(text) == 0 {
+			f.state = atRequest
+		}
+	case inPreface:
+		if string(text) != preface[f.length] {
+			return errFraming
+		}
+		if f.length++; int(f.length) == len(preface) {
+			f.state = inHTTP2
+		}
+	}
+	return nil
+}
+
+func (f *framing) request(text []byte) {
+	if len(text) == 0 {
+		return // clients that end a body with a line of its own
+	}
+	first := !f.begun
+	f.begun = true
+	if first && string(text) == preface[0] {
+		f.state, f.length = inPreface, 1
+		return
+	}
+	f.state = inHead
+	f.http11 = bytes.HasSuffix(text, []byte(" HTTP/1.1"))
+	f.chunked, f.sized, f.length = false, false, 0
+}
+
+// header looks for the two headers that say where a body ends.
+func (f *framing) header(text []byte) error {
+	name, value, ok := bytes.Cut(text, []byte(":"))
+	if !ok || len(name) == 0 || bytes.ContainsAny(name, " \t") {
+		return errFraming
+	}
+	value = bytes.Trim(value, " \t")
+	switch {
+	case isName(name, "content-length"):
+		if f.sized || !f.number(value) {
+			return errFraming
+		}
+		f.sized = true
+	case isName(name, "transfer-encoding"):
+		if f.chunked || !f.http11 || !isName(value, "chunked") {
+			return errFraming
+		}
+		f.chunked = true
+	}
+	return nil
+}
+
+// isName compares without regard to ASCII case; want is in lower case.
+func isName(s []byte, want string) bool {
+	return len(s) == len(want) && bytes.EqualFold(s, []byte(want))
+}
+
+func (f *framing) number(s []byte) bool {
+	if len(s) == 0 || len(s) > 18 {
+		return false
+	}
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			return false
+		}
+		f.length = f.length*10 + int64(c-'0')
+	}
+	return true
+}
+
+func (f *framing) endHead() error {
+	switch {
+	case f.chunked && f.sized:
+		return errFraming
+	case f.chunked:
+		f.state = atChunk
+	default:
+		f.state, f.skip = atRequest, f.length
+	}
+	return nil
+}
+
+// chunk reads a chunk's size; extensions are passed over.
+func (f *framing) chunk(text []byte) error {
+	size, _, _ := bytes.Cut(text, []byte(";"))
+	size = bytes.TrimRight(size, " \t")
+	if len(size) == 0 || len(size) > 15 {
+		return errFraming
+	}
+	var n int64
+	for _, c := range size {
+		d := hexDigit(c)
+		if d < 0 {
+			return errFraming
+		}
+		n = n<<4 | int64(d)
+	}
+	f.state, f.skip = afterChunk, n
+	if n == 0 {
+		f.state = inTrailer
+	}
+	return nil
+}
+
+func hexDigit(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}

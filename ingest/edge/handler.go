@@ -1,0 +1,148 @@
+package edge
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pingmill/pingmill/archive/spool"
+)
+
+// serve answers a request.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	if !s.begin() {
+		s.count(answerDraining.code)
+		answerDraining.give(w, r)
+		return
+	}
+	defer s.finish()
+	uri := target(r.RequestURI)
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		if s.endpoint(w, r, pathOf(uri)) {
+			return
+		}
+	}
+	a := s.submit(r, uri)
+	s.count(a.code)
+	a.give(w, r)
+}
+
+// submit takes a submission, or tells why not.
+func (s *Server) submit(r *http.Request, uri string) *answer {
+	if a := s.admit(r, uri); a != nil {
+		return a
+	}
+	b := s.pool.Get().(*submission)
+	defer func() {
+		s.receiver.done(b)
+		s.pool.Put(b)
+	}()
+	if a := s.receiver.receive(r, b); a != nil {
+		return a
+	}
+	b.describe(r, uri, s.cfg.TrustedProxies)
+	b.rec.Body = b.body()
+	// Not the request's context: a client that has closed its side after the
+	// request still reads, and one that is gone will send it again.
+	if err := s.cfg.Spool.Append(s.life, &b.rec); err != nil {
+		return s.refused(err)
+	}
+	s.bytes.Add(int64(len(b.rec.Body)))
+	return answerOK
+}
+
+// admit checks all that is known before the body.
+func (s *Server) admit(r *http.Request, uri string) *answer {
+	if len(r.RequestURI) > s.cfg.MaxPath {
+		return answerLongPath
+	}
+	switch r.Method {
+	case http.MethodPost, http.MethodPut:
+	case http.MethodGet, http.MethodHead:
+		return answerNotFound
+	default:
+		if isEndpoint(pathOf(uri)) {
+			return answerGetOnly
+		}
+		return answerSubmitOnly
+	}
+	if isEndpoint(pathOf(uri)) {
+		return answerGetOnly
+	}
+	namespace, ok := parseTarget(uri)
+	switch {
+	case !ok:
+		return answerBadPath
+	case !s.known(namespace):
+		return answerNamespace
+	case lengthUnknown(r):
+		return answerNoLength
+	case r.ContentLength > s.cfg.MaxBody:
+		return answerTooLarge
+	}
+	return nil
+}
+
+func (s *Server) known(namespace string) bool {
+	for _, n := range s.cfg.Namespaces {
+		if n == namespace {
+			return true
+		}
+	}
+	return false
+}
+
+// lengthUnknown tells whether nothing says how long the body is. HTTP/2 has the
+// end of the stream.
+func lengthUnknown(r *http.Request) bool {
+	return r.ProtoMajor == 1 && r.ContentLength == 0 && r.Header["Content-Length"] == nil
+}
+
+// refused is the answer when the spool did not take a submission.
+func (s *Server) refused(err error) *answer {
+	switch {
+	case errors.Is(err, spool.ErrOverloaded):
+		return answerOverloaded
+	case errors.Is(err, spool.ErrFull):
+		return answerNoSpaceLeft
+	case errors.Is(err, spool.ErrTooLarge):
+		return answerTooLarge
+	case errors.Is(err, spool.ErrClosed), s.closed():
+		return answerDraining
+	}
+	s.failures.report(s.cfg.Log, s.cfg.Now(), err)
+	return answerFailed
+}
+
+// failures logs errors of the spool once a second: when a disk breaks, every
+// request fails.
+type failures struct {
+	mu   sync.Mutex
+	last time.Time
+	more int64 // not logged since
+}
+
+func (f *failures) report(log *slog.Logger, now time.Time, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if d := now.Sub(f.last); d >= 0 && d < time.Second {
+		f.more++
+		return
+	}
+	log.Error("a submission was not kept", "err", err, "others", f.more)
+	f.last, f.more = now, 0
+}
+
+func pathOf(uri string) string {
+	path, _, _ := strings.Cut(uri, "?")
+	return path
+}
+
+func (s *Server) count(code int) {
+	if code >= 0 && code < len(s.answers) {
+		s.answers[code].Add(1)
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package edge
+
+// fileLimit is unknown here.
+func fileLimit() (int64, bool) { return 0, false }

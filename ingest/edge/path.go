@@ -1,0 +1,103 @@
+package edge
+
+import (
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	telemetry    = "telemetry"
+	submitPrefix = "/submit/"
+)
+
+// target is the path and query string of a request line's target: the target
+// itself, or what follows the authority in its absolute form.
+func target(uri string) string {
+	if strings.HasPrefix(uri, "/") {
+		return uri
+	}
+	for _, scheme := range []string{"http://", "https://"} {
+		if len(uri) > len(scheme) && strings.EqualFold(uri[:len(scheme)], scheme) {
+			if i := strings.IndexByte(uri[len(scheme):], '/'); i >= 0 {
+				return uri[len(scheme)+i:]
+			}
+		}
+	}
+	return ""
+}
+
+// parseTarget finds the namespace of a submission, and tells whether the target
+// is of one of the two forms:
+//
+//	/submit/telemetry/<documentId>/<docType>/<appName>/<appVersion>/<appUpdateChannel>/<appBuildId>
+//	/submit/<namespace>/<docType>/<docVersion digits>/<documentId>
+//
+// Further segments may follow, and a query string. Decoding takes every target
+// that is accepted here; it is more lenient about empty segments and about
+// characters that path tricks are made of.
+func parseTarget(uri string) (namespace string, ok bool) {
+	path, query, _ := strings.Cut(uri, "?")
+	rest, ok := strings.CutPrefix(path, submitPrefix)
+	if !ok || !validText(query) {
+		return "", false
+	}
+	var version string
+	n := 0
+	for more := true; more; n++ {
+		var seg string
+		seg, rest, more = strings.Cut(rest, "/")
+		if seg == "" && !more {
+			break // a slash at the end
+		}
+		if !validSegment(seg) {
+			return "", false
+		}
+		switch n {
+		case 0:
+			namespace = seg
+		case 2:
+			version = seg
+		}
+	}
+	return namespace, n >= 7 && namespace == telemetry || n >= 4 && allDigits(version)
+}
+
+// validSegment tells whether a path segment is acceptable as it is and decoded.
+func validSegment(seg string) bool {
+	if !plainSegment(seg) || strings.IndexByte(seg, '#') >= 0 {
+		return false
+	}
+	if strings.IndexByte(seg, '%') < 0 {
+		return true
+	}
+	decoded, err := url.PathUnescape(seg)
+	return err == nil && plainSegment(decoded) && strings.IndexByte(decoded, '/') < 0
+}
+
+func plainSegment(seg string) bool {
+	return seg != "" && seg != "." && seg != ".." && validText(seg)
+}
+
+// validText tells whether s is UTF-8 without control bytes.
+func validText(s string) bool {
+	ascii := true
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ' || c == 0x7f:
+			return false
+		case c >= utf8.RuneSelf:
+			ascii = false
+		}
+	}
+	return ascii || utf8.ValidString(s)
+}
+
+func allDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}

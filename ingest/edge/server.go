@@ -1,0 +1,170 @@
+package edge
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+)
+
+// Server is the HTTP edge.
+type Server struct {
+	cfg      Config
+	http     *http.Server
+	tls      *tls.Config // nil: plain
+	version  *answer
+	conns    conns
+	receiver receiver
+	pool     sync.Pool // *submission
+
+	answers  [600]atomic.Int64 // by status
+	bytes    atomic.Int64
+	active   atomic.Int64 // requests being answered
+	draining atomic.Bool
+	drained  chan struct{} // receives when draining and nothing is active
+	failures failures
+
+	life context.Context // of appends: ends when connections are cut
+	end  context.CancelFunc
+	done chan struct{} // closed when Shutdown is through
+	once sync.Once
+}
+
+// New makes an edge. It fails for a configuration that cannot be used,
+// certificate files included.
+func New(c Config) (*Server, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if limit, ok := fileLimit(); ok && limit-spareFiles < int64(c.MaxConnections) {
+		if limit <= spareFiles {
+			return nil, fmt.Errorf("configure edge: the process may open %d files, more than %d are needed", limit, spareFiles)
+		}
+		c.Log.Info("fewer connections: the limit of open files is lower", "wanted", c.MaxConnections, "connections", limit-spareFiles)
+		c.MaxConnections = int(limit - spareFiles)
+	}
+	s := &Server{cfg: c, drained: make(chan struct{}, 1), done: make(chan struct{})}
+	if c.CertFile != "" {
+		cert, err := newCertificate(&c)
+		if err != nil {
+			return nil, fmt.Errorf("configure edge: %w", err)
+		}
+		s.tls = cert.tlsConfig()
+	}
+	version, err := json.Marshal(c.Version)
+	if err != nil {
+		return nil, fmt.Errorf("configure edge: write the version: %w", err)
+	}
+	s.version = newAnswer(http.StatusOK, string(version)+"\n")
+	s.conns.init(c.MaxConnections)
+	s.receiver.maxBody, s.receiver.maxInFlight = c.MaxBody, c.MaxInFlight
+	s.pool.New = func() any { return new(submission) }
+	s.life, s.end = context.WithCancel(context.Background())
+	s.http = s.newHTTP()
+	return s, nil
+}
+
+func (s *Server) newHTTP() *http.Server {
+	c := &s.cfg
+	var p http.Protocols
+	p.SetHTTP1(true)
+	// Guarded connections are not TLS to net/http, whatever is below: HTTP/2 is
+	// recognised by its preface on all of them.
+	p.SetUnencryptedHTTP2(true)
+	return &http.Server{
+		Handler:                      http.HandlerFunc(s.serve),
+		Protocols:                    &p,
+		HTTP2:                        &http.HTTP2Config{MaxConcurrentStreams: 100},
+		ReadHeaderTimeout:            c.ReadHeaderTimeout,
+		ReadTimeout:                  c.ReadTimeout,
+		WriteTimeout:                 c.WriteTimeout,
+		IdleTimeout:                  c.IdleTimeout,
+		MaxHeaderBytes:               c.MaxHeaderBytes,
+		ConnState:                    s.conns.follow,
+		ErrorLog:                     slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug),
+		DisableGeneralOptionsHandler: true,
+	}
+}
+
+// Handler answers requests without what Serve adds to it: the bound on
+// connections, the checks of framing, and TLS.
+func (s *Server) Handler() http.Handler { return s.http.Handler }
+
+// Serve takes connections from l, which it closes. It returns nil when Shutdown
+// is through, and the cause of ctx when that ends, which cuts all connections.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	stop := context.AfterFunc(ctx, s.cut)
+	defer stop()
+	err := s.http.Serve(&listener{Listener: l, server: s})
+	if !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+	}
+	select {
+	case <-s.done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Shutdown ends the edge: new requests are answered 503 while those that were
+// taken are finished, then the listeners and connections are closed. When ctx
+// ends first the connections are cut, and submissions without an answer may or
+// may not be in the spool.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.draining.Store(true)
+	s.conns.closeIdle()
+	var err error
+	for s.active.Load() > 0 && err == nil {
+		select {
+		case <-s.drained:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	if err == nil {
+		s.conns.closeIdle()
+		err = s.http.Shutdown(ctx)
+	}
+	s.cut()
+	s.once.Do(func() { close(s.done) })
+	if err != nil {
+		return fmt.Errorf("shut the edge down: %w", err)
+	}
+	return nil
+}
+
+// cut closes everything at once.
+func (s *Server) cut() {
+	s.draining.Store(true)
+	s.end()
+	_ = s.http.Close()
+}
+
+func (s *Server) closed() bool { return s.life.Err() != nil }
+
+// begin takes a request in, unless the edge is draining.
+func (s *Server) begin() bool {
+	s.active.Add(1)
+	if s.draining.Load() {
+		s.finish()
+		return false
+	}
+	return true
+}
+
+func (s *Server) finish() {
+	if s.active.Add(-1) == 0 && s.draining.Load() {
+		select {
+		case s.drained <- struct{}{}:
+		default:
+		}
+	}
+}

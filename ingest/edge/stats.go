@@ -1,0 +1,35 @@
+package edge
+
+// Stats are counts since the edge was made, and what is open now.
+type Stats struct {
+	Answers map[int]int64 // by status: submissions and refused requests, not the endpoints of operators
+	Bytes   int64         // of acknowledged bodies, as sent
+
+	Connections    int   // open
+	MaxConnections int   // the bound in force
+	Evicted        int64 // idle connections closed to make room
+	Refused        int64 // new connections closed because none was idle
+
+	Requests int64 // being answered
+	InFlight int64 // bytes of memory for bodies, as MaxInFlight bounds them
+}
+
+// Stats returns the present counts.
+func (s *Server) Stats() Stats {
+	st := Stats{
+		Answers:  map[int]int64{},
+		Bytes:    s.bytes.Load(),
+		Requests: s.active.Load(),
+		InFlight: s.receiver.inFlight.Load(),
+	}
+	for code := range s.answers {
+		if n := s.answers[code].Load(); n > 0 {
+			st.Answers[code] = n
+		}
+	}
+	s.conns.mu.Lock()
+	defer s.conns.mu.Unlock()
+	st.Connections, st.MaxConnections = s.conns.open, s.conns.max
+	st.Evicted, st.Refused = s.conns.evicted, s.conns.refused
+	return st
+}
