@@ -1,0 +1,418 @@
+package etl
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+// strictSchemas is a folder of schemas that no ping satisfies.
+func strictSchemas(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, docType := range []string{"main", "crash", "new-profile", "update"} {
+		schema := `{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","required":["fromTheFuture"]}`
+		if err := os.WriteFile(filepath.Join(dir, docType+".4.schema.json"), []byte(schema), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// sent is a submission of the tests.
+type sent struct {
+	id, docType, body string
+	at                time.Time
+	path              string // made of the others unless set
+}
+
+var testArrival = time.Date(2018, 3, 1, 12, 0, 0, 5, time.UTC)
+
+// newProfile is a ping that the embedded schema takes.
+const newProfile = `{"type":"new-profile","version":4,"id":"6b3e5c1a-92a1-4b2f-9f0e-5f8b2c1d7e10","creationDate":"2018-03-01T11:00:00.000Z",
+"clientId":"7c9c8e3a-2d9a-4b56-8a51-3f2c8a1b0c01","application":{"architecture":"x86-64","buildId":"20180301000000","name":"Firefox",
+"version":"60.0","vendor":"Mozilla","platformVersion":"60.0","xpcomAbi":"x86_64-gcc3","channel":"release"},
+"environment":"none","payload":{"reason":"startup"}}`
+
+// lines are submissions as load takes them, gzipped, with an address.
+func submissionLines(t testing.TB, all []sent) []byte {
+	t.Helper()
+	var lines bytes.Buffer
+	for _, s := range all {
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		if _, err := z.Write([]byte(s.body)); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if s.path == "" {
+			s.path = fmt.Sprintf("/submit/telemetry/%s/%s/Firefox/60.0/release/20180301000000", s.id, s.docType)
+		}
+		fmt.Fprintf(&lines, `{"uri":%q,"timestamp":%d,"remoteAddr":"10.1.2.3","headers":{"Content-Encoding":"gzip","DNT":"1","Host":"incoming.example.com"},"body":%q}`+"\n",
+			s.path, s.at.UnixNano(), base64.StdEncoding.EncodeToString(packed.Bytes()))
+	}
+	return lines.Bytes()
+}
+
+// loadStrictly loads submissions with the strict schemas and without a check
+// for duplicates.
+func loadStrictly(t testing.TB, s *Site, schemas string, all []sent) {
+	t.Helper()
+	loadWith(t, s, ingest.Config{Schemas: schemas}, all)
+}
+
+func loadWith(t testing.TB, s *Site, c ingest.Config, all []sent) {
+	t.Helper()
+	if _, err := s.Load(context.Background(), bytes.NewReader(submissionLines(t, all)), LoadOptions{Decode: c}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mustReplay(t testing.TB, s *Site, o ReplayOptions) Replayed {
+	t.Helper()
+	r, err := s.Replay(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// pingsOf are all pings of an archive with their metadata, sorted.
+func pingsOf(t testing.TB, b store.Bucket) (all []string) {
+	t.Helper()
+	days, err := archive.Days(context.Background(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range days {
+		d, err := archive.OpenDay(context.Background(), b, i.Day, i.DocType)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for p, err := range d.Pings(context.Background(), 0, 100) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, string(i.Day)+string(p.Meta.AppendJSON(nil))+string(p.Body))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// errorsOf are the rejected submissions as day, class and message, sorted.
+func errorsOf(t testing.TB, b store.Bucket) (all []string) {
+	t.Helper()
+	days, err := archive.ErrorDays(context.Background(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range days {
+		e, err := archive.OpenErrors(context.Background(), b, i.Day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, err := range e.All(context.Background()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, fmt.Sprintf("%s %s: %s", i.Day, r.Class, r.Message))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// objects are the names of all objects of a bucket.
+func objects(t testing.TB, b store.Bucket) (all []string) {
+	t.Helper()
+	for e, err := range b.List(context.Background(), "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, fmt.Sprint(e.Name, " ", e.Size))
+	}
+	return all
+}
+
+// aFewDays are submissions of three days, as many as n.
+func aFewDays(n int) (all []sent) {
+	for i := range n {
+		all = append(all, sent{
+			id: fmt.Sprintf("00000000-0000-4000-8000-%012x", i), docType: "new-profile", body: newProfile,
+			at: testArrival.Add(time.Duration(i*i) * time.Minute),
+		})
+	}
+	return all
+}
+
+// TestReplayIsALateLoad rejects submissions by a schema and replays them with
+// the right one: the archive has what it had with the right one at once.
+func TestReplayIsALateLoad(t *testing.T) {
+	all := aFewDays(60)
+	want := memorySite(t, store.NewMemory())
+	loadWith(t, want, ingest.Config{}, all)
+	s := memorySite(t, store.NewMemory())
+	loadStrictly(t, s, strictSchemas(t), all[:30])
+	loadStrictly(t, s, strictSchemas(t), all[30:])
+	if n := len(pingsOf(t, s.Archive)); n != 0 {
+		t.Fatalf("%d pings pass the strict schema", n)
+	}
+	before := objects(t, s.Archive)
+	dry := mustReplay(t, s, ReplayOptions{DryRun: true})
+	if after := objects(t, s.Archive); !slices.Equal(after, before) {
+		t.Errorf("a dry run changes the archive: %v", after)
+	}
+	r := mustReplay(t, s, ReplayOptions{Workers: 3})
+	if r.Tried != 60 || r.Pings != 60 || r.Failed != 0 || r.Load == "" || len(r.Days) != 3 ||
+		fmt.Sprint(r.Became) != "[{json new-profile 60}]" || len(r.Fails) != 0 {
+		t.Errorf("%+v", r)
+	}
+	if dry.Pings != r.Pings || !slices.Equal(dry.Days, r.Days) || dry.Load != "" {
+		t.Errorf("the dry run: %+v", dry)
+	}
+	if got := pingsOf(t, s.Archive); !slices.Equal(got, pingsOf(t, want.Archive)) {
+		t.Errorf("%d pings, not those of a load: %.600s", len(got), got)
+	}
+	if left := errorsOf(t, s.Archive); len(left) != 0 {
+		t.Errorf("still rejected: %v", left)
+	}
+	once := objects(t, s.Archive)
+	r = mustReplay(t, s, ReplayOptions{})
+	if r.Tried != 0 || r.Load != "" || len(r.Days) != 3 {
+		t.Errorf("the second replay: %+v", r)
+	}
+	if twice := objects(t, s.Archive); !slices.Equal(once, twice) {
+		t.Errorf("a second replay changes the archive: %v", twice)
+	}
+}
+
+// TestReplayDuplicates replays copies of pings that went through, and of each
+// other.
+func TestReplayDuplicates(t *testing.T) {
+	const day = 24 * time.Hour
+	body := newProfile
+	s := memorySite(t, store.NewMemory())
+	loadWith(t, s, ingest.Config{}, []sent{{id: "there", docType: "new-profile", body: body, at: testArrival}})
+	path := "/submit/telemetry/again/new-profile/Firefox/60.0/release/1"
+	loadStrictly(t, s, strictSchemas(t), []sent{
+		{id: "there", docType: "new-profile", body: body, at: testArrival.Add(-2 * day)}, // far from it
+		{id: "there", docType: "new-profile", body: body, at: testArrival.Add(day)},
+		{id: "there", docType: "new-profile", body: body, at: testArrival},
+		{id: "there", docType: "crash", body: `{"version":4}`, at: testArrival},
+		{path: path, body: "{broken", at: testArrival}, // fails, so the next one is the first
+		{path: path, body: body, at: testArrival.Add(time.Minute)},
+		{path: path, body: body, at: testArrival.Add(2 * time.Minute)},
+		{path: path + "0", body: body, at: testArrival.Add(3 * time.Minute)}, // the same document
+	})
+	r := mustReplay(t, s, ReplayOptions{})
+	if r.Tried != 8 || r.Pings != 2 || r.Duplicates != 4 || r.Failed != 2 {
+		t.Errorf("%+v", r)
+	}
+	var got []string
+	for _, e := range errorsOf(t, s.Archive) {
+		e, _, _ = strings.Cut(e, " error") // of the schema and the parser
+		got = append(got, e)
+	}
+	want := []string{
+		"20180301 duplicate: the document is among the pings of 20180301",
+		"20180301 duplicate: the same document was replayed before",
+		"20180301 duplicate: the same path was replayed before",
+		"20180301 json: invalid submission:",
+		"20180301 json: schema: crash version: 4 validation",
+		"20180302 duplicate: the document is among the pings of 20180301",
+	}
+	if len(got) != len(want) {
+		t.Fatalf("rejected are %q", got)
+	}
+	for i := range want {
+		if !strings.HasPrefix(got[i], want[i]) {
+			t.Errorf("rejected: %q, want %q", got[i], want[i])
+		}
+	}
+	if n := len(pingsOf(t, s.Archive)); n != 3 {
+		t.Errorf("%d pings", n)
+	}
+	once := objects(t, s.Archive)
+	if r = mustReplay(t, s, ReplayOptions{}); r.Tried != 2 || r.Failed != 2 || r.Load != "" {
+		t.Errorf("the second replay: %+v", r)
+	}
+	if twice := objects(t, s.Archive); !slices.Equal(once, twice) {
+		t.Errorf("a second replay changes the archive: %v", twice)
+	}
+}
+
+// TestReplayOddRows tries what is little more than bytes: it stays as it is.
+func TestReplayOddRows(t *testing.T) {
+	var m ping.Meta
+	m.SetString(ping.DocumentID, "d")
+	m.SetInt(ping.Timestamp, testArrival.UnixNano())
+	b := store.NewMemory()
+	w, err := archive.NewWriter(context.Background(), b, archive.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed := m
+	typed.SetString(ping.DocTypeField, "main")
+	undated := typed
+	undated.Clear(ping.Timestamp)
+	for _, e := range []archive.Rejected{
+		{Class: "record", Message: "at byte 7: no record", Body: []byte("x")},
+		{Meta: m, Class: "uri", Message: "missing uri", Body: []byte("{}")},
+		{Meta: m, Class: "uri", Message: "invalid uri", Path: "/submit/telemetry/\uFFFD/main/a/b/c/d", Body: []byte("{}")},
+		{Meta: m, Class: "uri", Message: "an old reason", Path: "/other", Body: []byte("{}")},
+		{Meta: m, Class: "json", Message: "schema: (address) is no name", Path: "/submit/telemetry/e/main/a/b/c/d", Body: []byte("{")},
+		{Meta: typed, Class: "json", Message: "invalid submission: x", Body: []byte("{broken")},
+		{Meta: typed, Class: "json", Message: "invalid submission: x", Body: []byte(`{"version":4}`)},
+		{Meta: m, Class: "internal", Message: "archive: no document type", Body: []byte(`{}`)},
+		{Meta: undated, Class: "internal", Message: "archive: neither submission date nor timestamp", Path: "/submit/x", Body: []byte(`{}`)},
+	} {
+		if err := w.AppendError(&e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Close(context.Background(), "x"); err != nil {
+		t.Fatal(err)
+	}
+	s := memorySite(t, b)
+	if r := mustReplay(t, s, ReplayOptions{From: testDay, DryRun: true}); r.Tried != 7 {
+		t.Errorf("those of no day are tried within a range, too: %+v", r)
+	}
+	if r := mustReplay(t, s, ReplayOptions{Classes: []string{"record"}}); r.Tried != 1 || r.Unfit != 1 || r.Load != "" {
+		t.Errorf("one class: %+v", r)
+	}
+	r := mustReplay(t, s, ReplayOptions{})
+	if r.Tried != 9 || r.Pings != 1 || r.Failed != 8 || r.Unfit != 3 || r.Load == "" {
+		t.Errorf("%+v", r)
+	}
+	got := errorsOf(t, s.Archive)
+	for _, want := range []string{
+		" record: at byte 7: no record", " internal: archive: neither submission date nor timestamp",
+		testDay + " uri: missing uri", testDay + " uri: invalid uri", testDay + " uri: invalid uri",
+		testDay + " json: schema: (address) is no name", testDay + " internal: archive: no document type",
+		testDay + " json: invalid submission: ",
+	} {
+		i := slices.IndexFunc(got, func(e string) bool { return strings.HasPrefix(e, want) })
+		if i < 0 {
+			t.Errorf("missing: %s", want)
+			continue
+		}
+		got = slices.Delete(got, i, i+1)
+	}
+	if len(got) != 0 {
+		t.Errorf("and there are %q", got)
+	}
+	if r := mustReplay(t, s, ReplayOptions{}); r.Load != "" || r.Failed != 8 {
+		t.Errorf("a second time: %+v", r)
+	}
+}
+
+// TestReplayRange replays one of several days, and one class.
+func TestReplayRange(t *testing.T) {
+	s := memorySite(t, store.NewMemory())
+	loadStrictly(t, s, strictSchemas(t), aFewDays(60))
+	if r := mustReplay(t, s, ReplayOptions{Classes: []string{"uri"}}); r.Tried != 0 {
+		t.Errorf("another class: %+v", r)
+	}
+	r := mustReplay(t, s, ReplayOptions{From: "20180302", To: "20180302", Classes: []string{"json"}})
+	if len(r.Days) != 1 || r.Days[0] != "20180302" || r.Pings == 0 || r.Pings == 60 {
+		t.Errorf("one day: %+v", r)
+	}
+	if _, err := archive.OpenErrors(context.Background(), s.Archive, "20180302"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("its errors: %v", err)
+	}
+	rest := mustReplay(t, s, ReplayOptions{})
+	if rest.Pings+r.Pings != 60 || len(rest.Days) != 3 {
+		t.Errorf("the other days: %+v", rest)
+	}
+	for _, o := range []ReplayOptions{
+		{Classes: []string{"json", "duplicate"}}, {From: "2018-03-01"}, {To: "20180230"}, {From: "20180302", To: "20180301"},
+		{Decode: ingest.Config{Schemas: filepath.Join(t.TempDir(), "none")}},
+	} {
+		if _, err := s.Replay(context.Background(), o); err == nil {
+			t.Errorf("%+v is no error", o)
+		}
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := s.Replay(ended, ReplayOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after its context: %v", err)
+	}
+}
+
+// TestReplayStale makes tables, replays, and finds which are not current.
+func TestReplayStale(t *testing.T) {
+	s := memorySite(t, store.NewMemory())
+	testPings(t, s.Archive, 7, 200)
+	s.mustRun(t, RunOptions{Tables: allTables})
+	loadStrictly(t, s, strictSchemas(t), []sent{
+		{id: "a", docType: "main", body: `{"version":3,"application":{"name":"Firefox"}}`, at: testArrival}, // passes at once
+		{id: "b", docType: "new-profile", body: newProfile, at: testArrival},
+	})
+	s.mustRun(t, RunOptions{Tables: allTables})
+	if r := mustReplay(t, s, ReplayOptions{}); r.Pings != 1 || len(r.Stale) != 0 || len(r.Days) != 1 {
+		t.Errorf("a direct table: %+v", r)
+	}
+	s.mustRun(t, RunOptions{Tables: DirectTables})
+	if rows := rowsOf(t, s, DirectTables[0], testDay); len(rows) != 1 {
+		t.Errorf("%d rows", len(rows))
+	}
+	w, err := archive.NewWriter(context.Background(), s.Archive, archive.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := archive.Rejected{Class: "json", Message: "x", Body: []byte(`{"version":4}`)}
+	e.Meta.SetString(ping.DocTypeField, "main")
+	e.Meta.SetString(ping.DocumentID, "c")
+	e.Meta.SetInt(ping.Timestamp, testArrival.UnixNano())
+	if err := w.AppendError(&e); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Close(context.Background(), "late"); err != nil {
+		t.Fatal(err)
+	}
+	r := mustReplay(t, s, ReplayOptions{})
+	var stale []string
+	for _, u := range r.Stale {
+		stale = append(stale, u.Table)
+	}
+	slices.Sort(stale)
+	if want := []string{"addons", "clients_daily", "main_summary", "search_clients_daily"}; !slices.Equal(stale, want) {
+		t.Errorf("stale are %v", stale)
+	}
+	s.mustRun(t, RunOptions{Tables: allTables})
+	if r := mustReplay(t, s, ReplayOptions{}); len(r.Stale) != 0 {
+		t.Errorf("after a run stale are %v", r.Stale)
+	}
+}
+
+func TestCountsAreBounded(t *testing.T) {
+	c := counts{}
+	for i := range maxCounts + 10 {
+		c.add("json", fmt.Sprint(i))
+	}
+	all := c.list()
+	i := slices.IndexFunc(all, func(r RejectedCount) bool { return r.DocType == OtherTypes })
+	if len(all) != maxCounts+1 || all[i].Rows != 10 {
+		b, _ := json.Marshal(all[i])
+		t.Errorf("%d counts, the last of %s", len(all), b)
+	}
+}

@@ -1,0 +1,162 @@
+package etl
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// replayPrefix begins the names of loads that replace files of earlier ones.
+const replayPrefix = "re-"
+
+// write makes the load that takes the place of the files of all days that
+// change. Its name is a hash of these files and of what becomes of their rows.
+func (p *replay) write(ctx context.Context) error {
+	name := sha256.New()
+	changed := false
+	for _, d := range p.days {
+		if !d.changed {
+			continue
+		}
+		changed = true
+		for _, f := range d.errors.Names() {
+			fmt.Fprintf(name, "%s\n", f)
+			p.writer.Replace(f)
+		}
+		if err := p.writeDay(ctx, d, name); err != nil {
+			return err
+		}
+	}
+	if !changed {
+		return nil
+	}
+	p.result.Load = replayPrefix + hex.EncodeToString(name.Sum(nil))[:24]
+	_, err := p.writer.Close(ctx, p.result.Load)
+	return err
+}
+
+// writeDay writes the rows of a day anew. What changes is decoded once more, one
+// after the other, so that no documents have to be kept.
+func (p *replay) writeDay(ctx context.Context, d *replayDay, name hash.Hash) error {
+	var out ingest.Outcome
+	row := -1
+	for r, err := range d.errors.All(ctx) {
+		if err != nil {
+			return err
+		}
+		row++
+		v := d.verdicts[row]
+		switch v {
+		case stays:
+			if err := p.writer.AppendError(r); err != nil {
+				return err
+			}
+			continue
+		case duplicate:
+			r.Class, r.Message = duplicateClass, d.why[row]
+		case fails, passes:
+			o := p.decode(d.day, r, kindOf(r), &out)
+			if o.class == "" {
+				fmt.Fprintf(name, "%d ping\n", row)
+				if err := p.writer.Append(&o.meta, o.body); err != nil {
+					return err
+				}
+				continue
+			}
+			r.Class, r.Message = o.class, o.message
+		}
+		fmt.Fprintf(name, "%d %s %q\n", row, r.Class, r.Message)
+		if err := p.writer.AppendError(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replacedDays are the days in a range that got pings by replays, also by ones
+// that were killed before the tables of these days were made.
+func (s *Site) replacedDays(ctx context.Context, from, to ping.Day) ([]ping.Day, error) {
+	loads, err := archive.Replacements(ctx, s.Archive)
+	if err != nil {
+		return nil, err
+	}
+	days := map[ping.Day]bool{}
+	for _, l := range loads {
+		for _, f := range l.Files {
+			if day := ping.Day(f.Day); f.Kind == "pings" && within(day, from, to) {
+				days[day] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(days)), nil
+}
+
+// stale finds the published partitions of days, but those of the direct tables,
+// whose pings are not those of the archive, and those made from them.
+func (s *Site) stale(ctx context.Context, days []ping.Day) ([]job.Unit, error) {
+	var all []job.Unit
+	for _, day := range days {
+		stale := map[string]bool{}
+		for _, t := range s.Tables {
+			if slices.Contains(DirectTables, t.Name) {
+				continue
+			}
+			derived := slices.ContainsFunc(t.Needs, func(n string) bool { return stale[n] })
+			is, err := s.isStale(ctx, t, string(day), derived)
+			if err != nil {
+				return nil, err
+			}
+			if stale[t.Name] = is; is {
+				all = append(all, job.Unit{Table: t.Name, Day: string(day)})
+			}
+		}
+	}
+	return all, nil
+}
+
+// isStale tells whether the published partition of a table, if there is one,
+// was made from other pings than there are.
+func (s *Site) isStale(ctx context.Context, t *schema.Table, day string, derived bool) (bool, error) {
+	m, err := s.table(t).Partition(ctx, day)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil || derived || t.DocType == "" {
+		return derived, err
+	}
+	src, err := s.pingInputs(ctx, t, day)
+	if err != nil {
+		return false, err
+	}
+	for _, i := range m.Inputs {
+		if g, ok := src[i.Name]; ok && g != i.Generation {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// pingInputs are the generations of a table's pings of a day, by input.
+func (s *Site) pingInputs(ctx context.Context, t *schema.Table, day string) (map[string]string, error) {
+	src, err := (&steps{site: s}).pingSource(ctx, t, day)
+	if err != nil {
+		return nil, err
+	}
+	inputs := map[string]string{}
+	for _, i := range src.inputs {
+		inputs[i.Name] = i.Generation
+	}
+	return inputs, nil
+}
