@@ -61,7 +61,7 @@ func (s *Spool) create(number uint64, floor int64) (*active, error) {
 	header := alignedBuffer(block)
 	putFileHeader(header, a.edge, number, floor)
 	var err error
-	for _, direct := range []bool{true, false} {
+	for _, direct := range []bool{s.o.Sync != SyncNone, false} { // without syncs the page cache is the point
 		if a.file, err = openSegment(a.path, direct); errors.Is(err, fs.ErrExist) {
 			break
 		}
@@ -120,7 +120,10 @@ func (s *Spool) ready(need int64) error {
 	if err := s.paused.Load(); err != nil {
 		return *err
 	}
-	err := s.sealActive()
+	err := s.finishSealing()
+	if err == nil {
+		err = s.retire()
+	}
 	if err == nil {
 		err = s.begin()
 	}
@@ -163,86 +166,6 @@ func (s *Spool) classify(err error) error {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
 	return err
-}
-
-// sealActive seals the active segment if it has records, and gives up an empty
-// one that failed. When it fails it can be called again.
-func (s *Spool) sealActive() error {
-	a := s.active
-	if a == nil || a.sum.records == 0 && !a.broken {
-		return nil
-	}
-	a.broken = true
-	a.close()
-	if a.sum.records == 0 {
-		if err := a.discard(); err != nil {
-			return err
-		}
-		s.active = nil
-		return nil
-	}
-	g, err := sealFile(a.path, a.edge, a.number, a.sum)
-	if err != nil {
-		return err
-	}
-	s.active = nil
-	s.age.Stop()
-	s.addSealed(g)
-	return nil
-}
-
-// sealFile cuts a segment behind its last record, writes the footer, and gives
-// it its final name. It can be repeated after a failure at any point.
-func sealFile(path, edge string, number uint64, u summary) (Segment, error) {
-	g := Segment{Edge: edge, Number: number, Records: u.records, First: u.first, Last: u.last}
-	dir := filepath.Dir(path)
-	g.Path = filepath.Join(dir, segmentName(edge, number, sealedSuffix))
-	var err error
-	if g.Bytes, err = cutFile(path, number, u); err == nil || errors.Is(err, fs.ErrNotExist) {
-		err = os.Rename(path, g.Path)
-	}
-	if errors.Is(err, fs.ErrNotExist) { // an earlier try got as far as the new name
-		var info os.FileInfo
-		if info, err = os.Stat(g.Path); err == nil {
-			g.Bytes = info.Size()
-		}
-	}
-	if err == nil {
-		err = syncDir(dir)
-	}
-	if err != nil {
-		return g, fmt.Errorf("seal segment %s: %w", path, err)
-	}
-	return g, nil
-}
-
-// cutFile cuts the file and adds the footer. A footer that finds no room is
-// left out: the records speak for themselves.
-func cutFile(path string, number uint64, u summary) (size int64, err error) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	if err := f.Truncate(u.end); err != nil {
-		return 0, err
-	}
-	size = whole(u.end)
-	if err := f.Truncate(size); err != nil {
-		return 0, err
-	}
-	footer := make([]byte, footerSize)
-	putFooter(footer, number, u)
-	if _, err = f.WriteAt(footer, size); err == nil {
-		err = f.Sync()
-	}
-	if err == nil {
-		return size + footerSize, nil
-	}
-	if err := f.Truncate(size); err != nil {
-		return 0, err
-	}
-	return size, f.Sync()
 }
 
 // alignedBuffer gives zeroed memory that starts at a multiple of block.

@@ -41,7 +41,9 @@ func (s *Spool) commitSome() bool {
 	if len(batch) == 0 {
 		return false
 	}
+	start := s.o.Now()
 	err := s.write(batch, size)
+	s.paced(len(batch), size, s.o.Now().Sub(start))
 	if err == nil {
 		s.commits.Add(1)
 		s.records.Add(int64(len(batch)))

@@ -66,13 +66,11 @@ func appendWithLimit(args []string) error {
 	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
 		return err
 	}
-	failed := false
 	return acknowledge(args[0], args[1], Options{SegmentBytes: 1 << 20}, func(n int, err error) bool {
 		if err != nil && !errors.Is(err, unix.EFBIG) {
 			fmt.Fprintln(os.Stderr, err)
 			return true
 		}
-		failed = failed || err != nil
 		return n == 100
 	})
 }

@@ -1,6 +1,64 @@
 package spool
 
-// pace decides how long the committer gathers before it writes.
-type pace struct{}
+import "time"
 
-func (s *Spool) gather() {}
+// pace says how long the committer gathers before it writes. With few
+// appenders it writes at once. With many it waits for most of those that it
+// has just answered to come back, because one large write is cheaper than two.
+type pace struct {
+	target int           // entries to wait for
+	limit  time.Duration // for so long at most
+	timer  *time.Timer
+}
+
+const (
+	fewAppenders = 8
+	maxGather    = 4 * time.Millisecond
+)
+
+// gather waits until enough entries are in the queue.
+func (s *Spool) gather() {
+	p := &s.pace
+	if p.target <= fewAppenders || s.enough(p.target) {
+		return
+	}
+	if p.timer == nil {
+		p.timer = time.NewTimer(p.limit)
+	} else {
+		p.timer.Reset(p.limit)
+	}
+	defer p.timer.Stop()
+	defer s.enough(0)
+	for {
+		select {
+		case <-s.wake:
+			if s.enough(p.target) {
+				return
+			}
+		case <-p.timer.C:
+			return
+		case <-s.closing:
+			return
+		}
+	}
+}
+
+// enough tells whether so many entries wait; if not, the committer will be
+// woken when they do.
+func (s *Spool) enough(n int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.want = n
+	return len(s.queue) >= n
+}
+
+// paced learns from a commit: the entries written and those that came
+// meanwhile are all the appenders there are.
+func (s *Spool) paced(batch int, size int64, took time.Duration) {
+	s.mu.Lock()
+	all := batch + len(s.queue)
+	s.mu.Unlock()
+	fits := int(maxBatch * int64(batch) / max(size, 1))
+	s.pace.target = min(all*9/10, fits)
+	s.pace.limit = max(0, min(2*took, maxGather))
+}

@@ -37,6 +37,9 @@ type Spool struct {
 
 	// The committer's own.
 	active    *active
+	unsealed  *active // the one before, until it is sealed
+	sealing   bool    // in the background
+	sealDone  chan error
 	number    uint64 // of the newest segment
 	next      chan prepared
 	preparing bool
@@ -76,8 +79,10 @@ func Open(dir string, o Options) (*Spool, error) {
 		ended:   make(chan struct{}),
 		changed: make(chan struct{}, 1),
 		next:    make(chan prepared, 1),
-		age:     time.NewTimer(o.SegmentAge),
-		sealed:  map[string]Segment{},
+
+		sealDone: make(chan error, 1),
+		age:      time.NewTimer(o.SegmentAge),
+		sealed:   map[string]Segment{},
 	}
 	s.age.Stop()
 	if err := s.recover(); err != nil {

@@ -1,0 +1,132 @@
+package spool
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// retire takes the active segment out of use. A good one is sealed in the
+// background while the next one is written; finishSealing has to come before.
+func (s *Spool) retire() error {
+	a := s.active
+	if a == nil || a.broken || a.sum.records == 0 {
+		return s.sealActive()
+	}
+	s.active, s.unsealed, s.sealing = nil, a, true
+	s.age.Stop()
+	go func() { s.sealDone <- s.seal(a) }()
+	return nil
+}
+
+// finishSealing waits until the segment before the active one is sealed. When
+// that fails it can be called again.
+func (s *Spool) finishSealing() error {
+	if s.unsealed == nil {
+		return nil
+	}
+	if s.sealing {
+		s.sealing = false
+		err := <-s.sealDone
+		if err == nil {
+			s.unsealed = nil
+			return nil
+		}
+		s.o.Log.Error("seal a segment", "err", err)
+	}
+	if err := s.seal(s.unsealed); err != nil {
+		return err
+	}
+	s.unsealed = nil
+	return nil
+}
+
+// sealActive seals the active segment if it has records, and gives up an empty
+// one that failed. When it returns nil nothing is left to be sealed; when it
+// fails it can be called again.
+func (s *Spool) sealActive() error {
+	if err := s.finishSealing(); err != nil {
+		return err
+	}
+	a := s.active
+	if a == nil || a.sum.records == 0 && !a.broken {
+		return nil
+	}
+	a.broken = true
+	if a.sum.records == 0 {
+		if err := a.discard(); err != nil {
+			return err
+		}
+	} else if err := s.seal(a); err != nil {
+		return err
+	}
+	s.active = nil
+	s.age.Stop()
+	return nil
+}
+
+// seal gives a segment its final form.
+func (s *Spool) seal(a *active) error {
+	a.close()
+	g, err := sealFile(a.path, a.edge, a.number, a.sum)
+	if err == nil {
+		s.addSealed(g)
+	}
+	return err
+}
+
+// sealFile cuts a segment behind its last record, writes the footer, and gives
+// it its final name. It can be repeated after a failure at any point.
+func sealFile(path, edge string, number uint64, u summary) (Segment, error) {
+	g := Segment{Edge: edge, Number: number, Records: u.records, First: u.first, Last: u.last}
+	dir := filepath.Dir(path)
+	g.Path = filepath.Join(dir, segmentName(edge, number, sealedSuffix))
+	var err error
+	if g.Bytes, err = cutFile(path, number, u); err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = os.Rename(path, g.Path)
+	}
+	if errors.Is(err, fs.ErrNotExist) { // an earlier try got as far as the new name
+		var info os.FileInfo
+		if info, err = os.Stat(g.Path); err == nil {
+			g.Bytes = info.Size()
+		}
+	}
+	if err == nil {
+		err = syncDir(dir)
+	}
+	if err != nil {
+		return g, fmt.Errorf("seal segment %s: %w", path, err)
+	}
+	return g, nil
+}
+
+// cutFile cuts the file and adds the footer. A footer that finds no room is
+// left out: the records speak for themselves.
+func cutFile(path string, number uint64, u summary) (size int64, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	if err := f.Truncate(u.end); err != nil {
+		return 0, err
+	}
+	size = whole(u.end)
+	if err := f.Truncate(size); err != nil {
+		return 0, err
+	}
+	footer := make([]byte, footerSize)
+	putFooter(footer, number, u)
+	if _, err = f.WriteAt(footer, size); err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		return size + footerSize, nil
+	}
+	if err := f.Truncate(size); err != nil {
+		return 0, err
+	}
+	return size, f.Sync()
+}
