@@ -66,7 +66,7 @@ const duplicateClass = "duplicate"
 // or among those of this replay that came earlier, on its day or the day before
 // or after, is kept as a duplicate instead; so is one whose path came before.
 func (s *Site) Replay(ctx context.Context, o ReplayOptions) (r Replayed, err error) {
-	if err := o.check(); err != nil {
+	if err := o.Check(); err != nil {
 		return r, err
 	}
 	p := &replay{site: s, o: o}
@@ -88,7 +88,8 @@ func (s *Site) Replay(ctx context.Context, o ReplayOptions) (r Replayed, err err
 	return p.result, nil
 }
 
-func (o *ReplayOptions) check() error {
+// Check finds options that make no sense.
+func (o *ReplayOptions) Check() error {
 	if slices.Contains(o.Classes, duplicateClass) {
 		return errors.New("replay: duplicates are not replayed: what they are copies of is in the archive or among the other rejected submissions")
 	}

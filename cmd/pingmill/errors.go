@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/ping"
+)
+
+func newErrors() *cobra.Command {
+	var site siteFlags
+	var filter etl.RejectedFilter
+	var from, to, docType, format string
+	var show int
+	cmd := &cobra.Command{
+		Use:   "errors",
+		Short: "show what was rejected, and why",
+		Long: `Counts the rejected submissions by day, class and document type, with one
+message of each. With --show it prints some in full instead, one a line as JSON:
+metadata, headers, path, reason, and the body, unpacked into "body" if it is
+text, else as it came into "bodyBase64".`,
+		Example: "  pingmill errors --from 20180301 --class json\n  pingmill errors --doc-type main --show 3",
+		Args:    usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			filter.From, filter.To, filter.DocType = ping.Day(from), ping.Day(to), ping.DocType(docType)
+			if err := filter.Check(); err != nil {
+				return fmt.Errorf("%w: %w", errUsage, err)
+			}
+			if format != "text" && format != "json" {
+				return fmt.Errorf("%w: no format %q: there are text and json", errUsage, format)
+			}
+			if show < 0 {
+				return fmt.Errorf("%w: --show %d: not a number of submissions", errUsage, show)
+			}
+			s, err := site.open(cmd.Context(), false)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			if show > 0 {
+				return showRejected(cmd.Context(), s, filter, show, cmd.OutOrStdout())
+			}
+			groups, err := s.RejectedGroups(cmd.Context(), filter)
+			if err != nil {
+				return err
+			}
+			return printGroups(cmd.OutOrStdout(), groups, format)
+		},
+	}
+	site.add(cmd)
+	f := cmd.Flags()
+	f.StringVar(&from, "from", "", "first day, YYYYMMDD (default: the first there is)")
+	f.StringVar(&to, "to", "", "last day, YYYYMMDD (default: the last there is)")
+	f.StringArrayVar(&filter.Classes, "class", nil, "only this class, such as json, uri or duplicate; may be given again (default: all)")
+	f.StringVar(&docType, "doc-type", "", "only this document type (default: all)")
+	f.IntVar(&show, "show", 0, "print this many in full")
+	f.StringVar(&format, "format", "text", "of the counts: text or json")
+	return cmd
+}
+
+func printGroups(out io.Writer, groups []etl.RejectedGroup, format string) error {
+	if format == "json" {
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		if groups == nil {
+			groups = []etl.RejectedGroup{}
+		}
+		return e.Encode(groups)
+	}
+	if len(groups) == 0 {
+		_, err := fmt.Fprintln(out, "nothing was rejected")
+		return err
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "day\tclass\tdocument type\tcount\tfor example")
+	for _, g := range groups {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", orNone(g.Day), printable(g.Class), orNone(g.DocType), humanize.Comma(g.Rows), printable(g.Example))
+	}
+	return w.Flush()
+}
+
+// orNone is a text for people, which may be missing.
+func orNone[T ~string](s T) string {
+	if s == "" {
+		return "-"
+	}
+	return printable(string(s))
+}
+
+// longestText is how many bytes of a client's text a line shows.
+const longestText = 160
+
+// printable is a client's text for one line of a terminal: cut, and without
+// what would move the cursor.
+func printable(s string) string {
+	cut := len(s) > longestText
+	if cut {
+		n := longestText
+		for n > 0 && !utf8.RuneStart(s[n]) {
+			n--
+		}
+		s = s[:n]
+	}
+	b := make([]rune, 0, len(s))
+	for _, r := range s {
+		if !unicode.IsPrint(r) {
+			r = '\uFFFD'
+		}
+		b = append(b, r)
+	}
+	if cut {
+		b = append(b, '…')
+	}
+	return string(b)
+}
+
+// shownRejected is a rejected submission in full.
+type shownRejected struct {
+	Day     ping.Day          `json:"day,omitempty"`
+	Class   string            `json:"class"`
+	Message string            `json:"message"`
+	Path    string            `json:"path,omitempty"`
+	Headers map[string]string `json:"headers,omitempty"`
+	Meta    json.RawMessage   `json:"meta"`
+	Body    *string           `json:"body,omitempty"`       // unpacked text
+	Base64  []byte            `json:"bodyBase64,omitempty"` // else as it came
+}
+
+// showRejected prints up to n rejected submissions, one a line.
+func showRejected(ctx context.Context, s *etl.Site, f etl.RejectedFilter, n int, out io.Writer) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	for r, err := range s.Rejected(ctx, f) {
+		if err != nil {
+			return err
+		}
+		line := shownRejected{
+			Day: r.Day, Class: r.Class, Message: r.Message, Path: r.Path, Headers: r.Headers,
+			Meta: r.Meta.AppendJSON(nil),
+		}
+		if text, ok := unpackText(r.Body, r.Headers); ok {
+			line.Body = &text
+		} else {
+			line.Base64 = r.Body
+		}
+		if err := e.Encode(&line); err != nil {
+			return fmt.Errorf("print rejected submission: %w", err)
+		}
+		if n--; n == 0 {
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/ping"
+)
+
+func newReplay() *cobra.Command {
+	var site siteFlags
+	var o etl.ReplayOptions
+	var from, to string
+	cmd := &cobra.Command{
+		Use:   "replay",
+		Short: "decode rejected submissions again, after a fix",
+		Long: `Reads the rejected submissions of the archive and decodes each again, with the
+path, timestamp, headers and place it had. What is a ping now goes into the
+archive under its original day; what still fails stays, with the reason of
+today. Copies of pings that went through become duplicates.
+
+It is done as a whole or not at all, and given again it changes nothing.
+Without --from and --to all days are tried, and those of no known day as well.
+The tables of new-profile and update pings are made again for the days that got
+pings; other tables that have to be are named.`,
+		Example: "  pingmill errors --from 20180301\n  pingmill replay --from 20180301 --to 20180307 --class json --dry-run",
+		Args:    usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.From, o.To = ping.Day(from), ping.Day(to)
+			if err := o.Check(); err != nil {
+				return fmt.Errorf("%w: %w", errUsage, err)
+			}
+			s, err := site.open(cmd.Context(), false)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			return replay(cmd.Context(), s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	site.add(cmd)
+	addDecodeFlags(cmd, &o.Decode)
+	f := cmd.Flags()
+	_ = f.MarkHidden("duplicate-window") // of no use here; the flag is there
+	f.StringVar(&from, "from", "", "first day, YYYYMMDD (default: the first there is)")
+	f.StringVar(&to, "to", "", "last day, YYYYMMDD (default: the last there is)")
+	f.StringArrayVar(&o.Classes, "class", nil, "only rejected submissions of this class, such as json; may be given again (default: all but duplicate)")
+	f.BoolVar(&o.DryRun, "dry-run", false, "say what would become of them, and change nothing")
+	f.IntVar(&o.Workers, "workers", 0, "decoders at a time (default: one for each core)")
+	return cmd
+}
+
+// replay replays, says what came of it and makes the direct tables.
+func replay(ctx context.Context, s *etl.Site, o etl.ReplayOptions, out, errs io.Writer) error {
+	r, err := s.Replay(ctx, o)
+	if err != nil {
+		return err
+	}
+	if err := printReplay(out, &r, o.DryRun); err != nil || o.DryRun {
+		return err
+	}
+	days := map[ping.Day]bool{}
+	for _, d := range r.Days {
+		days[d] = true
+	}
+	return runDirect(ctx, s, days, errs)
+}
+
+func printReplay(out io.Writer, r *etl.Replayed, dry bool) error {
+	are, copies := "are pings now", "are copies of pings"
+	if dry {
+		are, copies = "would be pings", "would be copies of pings"
+	}
+	fmt.Fprintf(out, "tried %s rejected submissions: %s %s, %s %s, %s still fail\n", humanize.Comma(r.Tried),
+		humanize.Comma(r.Pings), are, humanize.Comma(r.Duplicates), copies, humanize.Comma(r.Failed))
+	if r.Unfit > 0 {
+		fmt.Fprintf(out, "of %s too little is left to try: damaged records, and those without their path\n", humanize.Comma(r.Unfit))
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, c := range r.Became {
+		fmt.Fprintf(w, "  was %s\t%s\t%s\t%s\n", printable(c.Class), orNone(c.DocType), humanize.Comma(c.Rows), are)
+	}
+	for _, c := range r.Fails {
+		fmt.Fprintf(w, "  %s\t%s\t%s\tstill fail\n", printable(c.Class), orNone(c.DocType), humanize.Comma(c.Rows))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if !dry && r.Load == "" {
+		fmt.Fprintln(out, "nothing changed")
+	}
+	return printStale(out, r, dry)
+}
+
+// printStale names the partitions that are not made from the archive's pings.
+func printStale(out io.Writer, r *etl.Replayed, dry bool) (err error) {
+	for i, u := range r.Stale {
+		if i == 0 {
+			fmt.Fprintln(out, "made from other pings than there are now:")
+		}
+		_, err = fmt.Fprintf(out, "  %v\n", u)
+	}
+	if len(r.Stale) > 0 && !dry {
+		_, err = fmt.Fprintf(out, "make them again: pingmill run all --from %s --to %s\n", r.Stale[0].Day, r.Stale[len(r.Stale)-1].Day)
+	}
+	return err
+}

@@ -1,0 +1,113 @@
+package etl
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/ping"
+)
+
+// RejectedFilter says which rejected submissions are meant.
+type RejectedFilter struct {
+	// From and To are the first and the last day, either may be open. Those of
+	// no known day are meant when both are.
+	From, To ping.Day
+	Classes  []string     // nil: all
+	DocType  ping.DocType // "": all
+}
+
+// Check finds days that are none.
+func (f *RejectedFilter) Check() error { return checkDays(f.From, f.To) }
+
+func (f *RejectedFilter) takes(r *archive.Rejected) bool {
+	return (f.Classes == nil || slices.Contains(f.Classes, r.Class)) &&
+		(f.DocType == "" || f.DocType == ping.DocType(r.Meta.Text(ping.DocTypeField)))
+}
+
+// RejectedGroup is the rejected submissions of a day, a class and a document
+// type.
+type RejectedGroup struct {
+	Day ping.Day `json:"day"` // "" when not known
+	RejectedCount
+	Example string `json:"example"` // the message of the first
+}
+
+// RejectedGroups counts rejected submissions, without reading their bodies.
+func (s *Site) RejectedGroups(ctx context.Context, f RejectedFilter) ([]RejectedGroup, error) {
+	days, err := s.rejectedDays(ctx, &f)
+	if err != nil {
+		return nil, err
+	}
+	var all []RejectedGroup
+	for _, d := range days {
+		groups := map[RejectedCount]*RejectedGroup{}
+		for r, err := range d.errors.Heads(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			if f.takes(r) {
+				countRejected(groups, d.day, r)
+			}
+		}
+		first := len(all)
+		for _, g := range groups {
+			all = append(all, *g)
+		}
+		slices.SortFunc(all[first:], func(x, y RejectedGroup) int {
+			return cmp.Or(cmp.Compare(x.Class, y.Class), cmp.Compare(x.DocType, y.DocType))
+		})
+	}
+	return all, nil
+}
+
+func countRejected(groups map[RejectedCount]*RejectedGroup, day ping.Day, r *archive.Rejected) {
+	k := RejectedCount{Class: r.Class, DocType: ping.DocType(r.Meta.Text(ping.DocTypeField))}
+	if groups[k] == nil && len(groups) >= maxCounts {
+		k.DocType = OtherTypes
+	}
+	g := groups[k]
+	if g == nil {
+		g = &RejectedGroup{Day: day, RejectedCount: k, Example: r.Message}
+		groups[k] = g
+	}
+	g.Rows++
+}
+
+func (s *Site) rejectedDays(ctx context.Context, f *RejectedFilter) ([]*replayDay, error) {
+	if err := f.Check(); err != nil {
+		return nil, err
+	}
+	return s.openErrors(ctx, f.From, f.To)
+}
+
+// Rejected yields rejected submissions with their days, in the order of the
+// archive. Each is valid until the next step; an error ends the sequence.
+func (s *Site) Rejected(ctx context.Context, f RejectedFilter) iter.Seq2[RejectedRow, error] {
+	return func(yield func(RejectedRow, error) bool) {
+		days, err := s.rejectedDays(ctx, &f)
+		if err != nil {
+			yield(RejectedRow{}, err)
+			return
+		}
+		for _, d := range days {
+			for r, err := range d.errors.All(ctx) {
+				if err != nil {
+					yield(RejectedRow{}, err)
+					return
+				}
+				if f.takes(r) && !yield(RejectedRow{d.day, r}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// RejectedRow is a rejected submission with its day.
+type RejectedRow struct {
+	Day ping.Day // "" when not known
+	*archive.Rejected
+}
