@@ -31,9 +31,7 @@ func (m *memory) Append(_ context.Context, r *spool.Record) error {
 func (m *memory) take() []spool.Record {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	kept := m.kept
-	m.kept = nil
-	return kept
+	return m.kept
 }
 
 // pipes is a listener whose connections are in memory.
@@ -46,10 +44,11 @@ func (p pipes) Accept() (net.Conn, error) {
 	}
 	return c, nil
 }
-func (p pipes) Close() error   { return nil }
+func (p pipes) Close() error   { close(p); return nil }
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// send gives raw bytes to the edge and returns the answers.
+// send gives raw bytes to the edge and returns the answers. An edge that has
+// stopped reading, or waits for more, is cut off.
 func (p pipes) send(raw []byte) []byte {
 	client, server := net.Pipe()
 	p <- server
@@ -58,12 +57,13 @@ func (p pipes) send(raw []byte) []byte {
 		b, _ := io.ReadAll(client)
 		answered <- b
 	}()
+	const patience = 3 * time.Millisecond
+	_ = client.SetWriteDeadline(time.Now().Add(patience))
 	_, _ = client.Write(raw)
-	_ = client.SetWriteDeadline(time.Unix(1, 0))
 	select {
 	case b := <-answered:
 		return b
-	case <-time.After(2 * time.Millisecond): // it waits for more
+	case <-time.After(patience):
 		_ = server.Close()
 		return <-answered
 	}
@@ -83,17 +83,19 @@ func FuzzRequest(f *testing.F) {
 	} {
 		f.Add([]byte(s))
 	}
-	m := new(memory)
-	s, err := New(Config{Spool: m, Now: time.Now, MaxBody: 10_000})
-	if err != nil {
-		f.Fatal(err)
-	}
-	l := make(pipes)
-	go func() { _ = s.Serve(context.Background(), l) }()
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if bytes.Contains(raw, []byte("/status")) || bytes.Contains(raw, []byte("/__")) {
 			return // these answer 200 without a record
 		}
+		m := new(memory)
+		s, err := New(Config{Spool: m, Now: time.Now, MaxBody: 10_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		l := make(pipes)
+		go func() { _ = s.Serve(ctx, l) }()
 		out := l.send(raw)
 		kept := m.take()
 		if n := len(acknowledged.FindAll(out, -1)); n > len(kept) {
