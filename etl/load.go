@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/format"
 	"github.com/pingmill/pingmill/ingest"
 )
 
@@ -52,7 +53,7 @@ func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded,
 	}
 	content := &hashReader{r: in, hash: sha256.New(), read: o.Read}
 	load := loader{writer: w, decoder: d, duplicates: duplicates, loaded: &l}
-	if err := errors.Join(load.run(ctx, content, o.Workers), d.Close()); err != nil {
+	if err := errors.Join(load.file(ctx, content, o.Workers), d.Close()); err != nil {
 		return l, errors.Join(err, w.Abort())
 	}
 	// What the format's reader did not need still belongs to the content.
@@ -61,6 +62,16 @@ func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded,
 	}
 	l.Summary, err = w.Close(ctx, hex.EncodeToString(content.hash.Sum(nil))[:24])
 	return l, err
+}
+
+// file loads the records of a file of any format.
+func (l *loader) file(ctx context.Context, in io.Reader, workers int) error {
+	r, err := format.Open(in)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return l.run(ctx, r, workers)
 }
 
 // LoadFile loads the file with a name; - is standard input.

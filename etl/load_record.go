@@ -41,22 +41,22 @@ type chunk struct {
 	done     chan struct{}
 }
 
-// loader carries records from a file through the decoders into the archive.
+// loader carries records from a source through the decoders into the archive.
 type loader struct {
 	writer     *archive.Writer
 	decoder    *ingest.Decoder
 	duplicates *ingest.Duplicates
 	loaded     *Loaded
+
+	// seen, if not nil, collects what was added to the duplicates' memory.
+	seen *[]ingest.Seen
+	// appended, if not nil, is told of every outcome that is in the archive.
+	appended func(*outcome) error
 }
 
 // run reads in one goroutine, decodes in several and appends, in the order of
-// the file, in this one: the archive depends on the order.
-func (l *loader) run(ctx context.Context, in io.Reader, workers int) error {
-	r, err := format.Open(in)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
+// the source, in this one: the archive depends on the order.
+func (l *loader) run(ctx context.Context, r records, workers int) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
@@ -94,7 +94,7 @@ func (l *loader) run(ctx context.Context, in io.Reader, workers int) error {
 }
 
 // readChunks reads to the end of the file.
-func readChunks(ctx context.Context, r *format.Reader, work, order chan<- *chunk) error {
+func readChunks(ctx context.Context, r records, work, order chan<- *chunk) error {
 	for {
 		c := &chunk{done: make(chan struct{})}
 		end := c.read(r)
@@ -119,7 +119,7 @@ func readChunks(ctx context.Context, r *format.Reader, work, order chan<- *chunk
 }
 
 // read fills the chunk, and returns io.EOF behind the last record.
-func (c *chunk) read(r *format.Reader) error {
+func (c *chunk) read(r records) error {
 	for size := 0; size < chunkBytes; {
 		var rec format.Record
 		err := r.Next(&rec)
@@ -226,13 +226,36 @@ func keptHeaders(s *ingest.Submission) map[string]string {
 // append puts an outcome into the archive.
 func (l *loader) append(o *outcome) error {
 	l.loaded.Records++
-	if o.uri != nil && l.duplicates != nil && o.meta.Text(ping.DocumentID) != nil {
-		at, _ := o.meta.Int(ping.Timestamp)
-		if first, seen := l.duplicates.Seen(o.uri, at); seen {
-			l.loaded.Duplicates++
-			o.class, o.message = "duplicate", fmt.Sprintf("the same URI came %d minutes before", (at-first)/60e9)
-		}
+	l.checkDuplicate(o)
+	if err := l.archive(o); err != nil {
+		return err
 	}
+	if l.appended != nil {
+		return l.appended(o)
+	}
+	return nil
+}
+
+// checkDuplicate finds out whether a submission came before, in the order of
+// the source.
+func (l *loader) checkDuplicate(o *outcome) {
+	if o.uri == nil || l.duplicates == nil || o.meta.Text(ping.DocumentID) == nil {
+		return
+	}
+	at, _ := o.meta.Int(ping.Timestamp)
+	first, duplicate, added := l.duplicates.SeenKey(o.uri, at)
+	if duplicate {
+		l.loaded.Duplicates++
+		o.class, o.message = classDuplicate, fmt.Sprintf("the same URI came %d minutes before", (at-first)/60e9)
+	} else if l.seen != nil {
+		*l.seen = append(*l.seen, added)
+	}
+}
+
+// classDuplicate is the class of submissions that came before.
+const classDuplicate = "duplicate"
+
+func (l *loader) archive(o *outcome) error {
 	if o.class == "" {
 		return l.writer.Append(&o.meta, o.body)
 	}

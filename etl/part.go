@@ -36,6 +36,13 @@ func (w *partWriter) write(b *column.Batch, sample int) error {
 	if b.Rows == 0 {
 		return nil
 	}
+	return w.rowsOf(b, sample)
+}
+
+// keep takes rows of any samples and leaves the batch as it is.
+func (w *partWriter) keep(b *column.Batch) error { return w.rowsOf(b, w.lo) }
+
+func (w *partWriter) rowsOf(b *column.Batch, sample int) error {
 	if w.sampled() && sample != w.sample {
 		if err := w.close(); err != nil {
 			return err

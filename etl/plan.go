@@ -30,6 +30,7 @@ type steps struct {
 	site    *Site
 	samples []job.Samples // the samples asked for; nil: all
 	options lake.WriterOptions
+	locks   *unitLocks // of the direct tables
 }
 
 // table is the lake's side of a table.

@@ -33,10 +33,15 @@ func (s *Site) Run(ctx context.Context, o RunOptions) (job.Report, error) {
 	if err != nil {
 		return job.Report{}, err
 	}
-	st := &steps{site: s, samples: o.Samples, options: lake.Laptop()}
+	st := s.steps(o.Samples)
+	defer st.locks.unlockAll()
 	return job.Run(ctx, g, units, st, s.Ledger, job.Options{
 		Workers: o.Workers, Force: o.Force, Code: s.Code, Now: o.Now, Progress: o.Progress,
 	})
+}
+
+func (s *Site) steps(samples []job.Samples) *steps {
+	return &steps{site: s, samples: samples, options: lake.Laptop(), locks: &unitLocks{dir: s.locks}}
 }
 
 // DirectTables are made as pings arrive, without a daily job.

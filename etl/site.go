@@ -29,7 +29,8 @@ type Site struct {
 	// Code is the version of the program, for the ledger.
 	Code string
 
-	db *sql.DB
+	db    *sql.DB
+	locks string // folder of lock files
 }
 
 // DefaultApps is the application name of the desktop browser.
@@ -39,7 +40,10 @@ var DefaultApps = []string{"Firefox"}
 // missing: archive, lake, pipeline, restricted (readable by its owner only) and
 // the ledger.
 func OpenSite(ctx context.Context, dir string, p *schema.Probes) (*Site, error) {
-	s := &Site{Probes: p, Tables: schema.Tables(p), Apps: DefaultApps, Roots: map[schema.Root]store.Bucket{}}
+	s := &Site{
+		Probes: p, Tables: schema.Tables(p), Apps: DefaultApps, Roots: map[schema.Root]store.Bucket{},
+		locks: filepath.Join(dir, "tmp", "locks"),
+	}
 	for _, r := range []struct {
 		name string
 		root schema.Root

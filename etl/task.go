@@ -36,6 +36,11 @@ func (s *steps) begin(ctx context.Context, u job.Unit, p job.Plan) (*schema.Tabl
 	if err != nil {
 		return nil, nil, err
 	}
+	if slices.Contains(DirectTables, u.Table) {
+		if err := s.locks.lock(ctx, u); err != nil {
+			return nil, nil, err
+		}
+	}
 	g, err := lt.Begin(ctx, u.Day, p.Generation)
 	return t, g, err
 }
@@ -87,6 +92,7 @@ func (s *steps) Commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	if err != nil {
 		return job.Result{}, err
 	}
+	defer s.locks.unlock(u)
 	m := lake.Manifest{}
 	if tab.Name == "main_summary" {
 		m.Probes = s.site.Probes.Hash()

@@ -1,0 +1,159 @@
+package etl
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+)
+
+// publishDay publishes all rows of a day in a growing file.
+func (d *direct) publishDay(ctx context.Context, day *directDay, upTo string) error {
+	locks := d.site.steps(nil).locks
+	if err := locks.lock(ctx, day.unit); err != nil {
+		return err
+	}
+	defer locks.unlockAll()
+	base, err := d.partition(ctx, day)
+	if err != nil {
+		return err
+	}
+	if base == nil || base.Generation != day.generation {
+		if base, err = d.sync(ctx, day, base); err != nil {
+			return err
+		}
+	}
+	if !day.dirty && day.publishedIn(base) {
+		return nil
+	}
+	return d.extend(ctx, day, base, upTo, d.edge)
+}
+
+// finishDay publishes all rows of a day in a finished file, or makes the
+// partition anew when the archive got more than these.
+func (d *direct) finishDay(ctx context.Context, day *directDay, before string) error {
+	locks := d.site.steps(nil).locks
+	if err := locks.lock(ctx, day.unit); err != nil {
+		return err
+	}
+	defer locks.unlockAll()
+	base, err := d.partition(ctx, day)
+	if err != nil {
+		return err
+	}
+	if recordedState(base) != before {
+		return d.rebuild(ctx, day)
+	}
+	if day.state, err = d.state(ctx, day); err != nil {
+		return err
+	}
+	return d.extend(ctx, day, base, "", "")
+}
+
+// publishedIn says whether a partition has the day's growing file.
+func (day *directDay) publishedIn(m *lake.Manifest) bool {
+	return m != nil && slices.ContainsFunc(m.Files, func(f lake.File) bool { return f.Name == day.file })
+}
+
+// partition is the published manifest, nil if there is none.
+func (d *direct) partition(ctx context.Context, day *directDay) (*lake.Manifest, error) {
+	m, err := d.site.table(day.table).Partition(ctx, day.unit.Day)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return m, err
+}
+
+// sync returns the partition with finished files made from the archive as it
+// is, and notes its state.
+func (d *direct) sync(ctx context.Context, day *directDay, base *lake.Manifest) (*lake.Manifest, error) {
+	state, err := d.state(ctx, day)
+	if err != nil {
+		return nil, err
+	}
+	if recordedState(base) != state {
+		if err := d.rebuild(ctx, day); err != nil {
+			return nil, err
+		}
+		if base, err = d.partition(ctx, day); err != nil {
+			return nil, err
+		}
+	}
+	day.state = state
+	return base, nil
+}
+
+// recordedState is the archive's state that a partition is made from.
+func recordedState(m *lake.Manifest) string {
+	if m == nil || len(m.Inputs) == 0 {
+		return noPings
+	}
+	return m.Inputs[0].Generation
+}
+
+// rebuild makes the partition from the archive alone, as a run does.
+func (d *direct) rebuild(ctx context.Context, day *directDay) error {
+	st := d.site.steps(nil)
+	st.locks = &unitLocks{} // the caller has it
+	p, err := st.Plan(ctx, day.unit)
+	if err != nil || p.Missing != "" || p.Current {
+		return err
+	}
+	var results []job.Result
+	for _, t := range p.Tasks {
+		r, err := st.Do(ctx, day.unit, p, t)
+		if err != nil {
+			return err
+		}
+		results = append(results, r)
+	}
+	_, err = st.Commit(ctx, day.unit, p, results)
+	return err
+}
+
+// extend publishes the files of base and one file with all rows, which grows
+// for an edge unless that is empty.
+func (d *direct) extend(ctx context.Context, day *directDay, base *lake.Manifest, upTo, growing string) error {
+	name := day.name(base, upTo)
+	g, err := d.site.table(day.table).Begin(ctx, day.unit.Day, name)
+	if err != nil {
+		return err
+	}
+	w := &partWriter{table: day.table, generation: g, options: lake.Laptop(), hi: job.NoClient}
+	err = w.keep(day.batch)
+	if err == nil {
+		err = w.close()
+	}
+	if err != nil {
+		return errors.Join(err, w.abort())
+	}
+	w.files[0].Growing = growing
+	m := lake.Manifest{
+		Inputs: []lake.Input{{Name: "archive " + day.table.DocType, Generation: day.state}},
+		Files:  w.files,
+	}
+	if growing != "" {
+		m.Inputs = append(m.Inputs, lake.Input{Name: "spool " + growing, Generation: upTo})
+	}
+	if err := g.Extend(ctx, m, base, d.edge); err != nil {
+		return err
+	}
+	day.generation, day.file, day.dirty = name, w.files[0].Name, false
+	return nil
+}
+
+// name names the generation that extends base by the rows.
+func (day *directDay) name(base *lake.Manifest, upTo string) string {
+	h := sha256.New()
+	if base != nil {
+		fmt.Fprintln(h, base.Generation)
+	}
+	fmt.Fprintln(h, day.state, upTo, day.batch.Rows)
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}

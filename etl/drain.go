@@ -1,0 +1,235 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/ingest"
+)
+
+// Spool is what a Drain needs of the spool.
+type Spool interface {
+	// Sealed lists the segments that get no more records, oldest first.
+	Sealed() ([]spool.Segment, error)
+	// Changed is sent to after a segment was sealed.
+	Changed() <-chan struct{}
+	// Floor seals what there is and promises that every later record has a later
+	// timestamp, in ns since epoch.
+	Floor(context.Context) (int64, error)
+	// Remove deletes a segment.
+	Remove(spool.Segment) error
+}
+
+// DrainOptions say how a spool is decoded. Durations and sizes that are 0 take
+// their defaults.
+type DrainOptions struct {
+	Spool  Spool
+	Edge   string // names the spool: the same for ever, and no other's
+	Decode ingest.Config
+	// Workers is how many decoders run at a time; 0: one for each core.
+	Workers int
+	// Buffer bounds the pings that wait for their archive files, in bytes; 128 MiB.
+	Buffer int64
+
+	// ArchiveEvery and ArchiveBytes (of segments) say when what was decoded is
+	// committed to the archive: 5 minutes, 512 MiB. Until then its segments stay.
+	ArchiveEvery time.Duration
+	ArchiveBytes int64
+	// PublishEvery is how often new rows of the direct tables become visible: 20
+	// seconds.
+	PublishEvery time.Duration
+	// ReloadEvery is how often the geo database is looked at: 30 seconds.
+	ReloadEvery time.Duration
+
+	// Stop, when closed, says that nothing more is appended: Drain ends once
+	// everything is in the archive. The spool is closed after that.
+	Stop <-chan struct{}
+	Now  func() time.Time
+	Log  *slog.Logger
+}
+
+func (o *DrainOptions) defaults() {
+	for _, d := range []struct {
+		value *time.Duration
+		def   time.Duration
+	}{
+		{&o.ArchiveEvery, 5 * time.Minute}, {&o.PublishEvery, 20 * time.Second}, {&o.ReloadEvery, 30 * time.Second},
+	} {
+		if *d.value <= 0 {
+			*d.value = d.def
+		}
+	}
+	if o.ArchiveBytes <= 0 {
+		o.ArchiveBytes = 512 << 20
+	}
+	if o.Buffer <= 0 {
+		o.Buffer = 128 << 20
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+// tick is how often a drain looks whether something is due.
+const tick = 200 * time.Millisecond
+
+// maxPause is the longest pause after a failure.
+const maxPause = time.Minute
+
+// Drain decodes a spool into the archive and the direct tables until the
+// context ends or, after Stop, all is done. Each submission gets there exactly
+// once, whatever is killed: what was decoded is committed to the archive as one
+// load, named after the segments it has, and segments go only after that. A
+// failure, as of the disk, is logged and tried again with growing pauses.
+//
+// Only a configuration that cannot be used ends it with an error.
+func (s *Site) Drain(ctx context.Context, o DrainOptions) error {
+	o.defaults()
+	window := o.Decode.DuplicateWindow
+	o.Decode.DuplicateWindow = 0 // found in order, after decoding on many cores
+	decoder, err := ingest.New(o.Decode)
+	if err != nil {
+		return err
+	}
+	defer decoder.Close()
+	o.Log.Info("decoding", "edge", o.Edge, "geo", decoder.GeoInfo(), "duplicateWindow", window)
+	for pause := time.Second; ; pause = min(2*pause, maxPause) {
+		d := &drain{site: s, o: o, decoder: decoder, window: window}
+		progressed, err := d.run(ctx)
+		d.abort()
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		if progressed {
+			pause = time.Second
+		}
+		o.Log.Error("decoding failed: it is tried again", "edge", o.Edge, "error", err, "pause", pause)
+		if !sleep(ctx, pause) {
+			return nil
+		}
+	}
+}
+
+// sleep waits, and says false when the context ended.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+// drain is the decoding of a spool from one state on disk until a failure.
+type drain struct {
+	site    *Site
+	o       DrainOptions
+	decoder *ingest.Decoder
+	window  time.Duration
+
+	last       uint64 // segment that was taken last
+	duplicates *memory
+	direct     *direct
+	open       *openLoad
+	unclosed   dayList // days of the direct tables that a run is to make
+
+	published, reloaded, floored time.Time
+	commits                      int
+}
+
+// run works until everything is done after Stop, or to the first failure.
+func (d *drain) run(ctx context.Context) (progressed bool, err error) {
+	if err := d.start(ctx); err != nil {
+		return false, fmt.Errorf("start: %w", err)
+	}
+	due := time.NewTicker(tick)
+	defer due.Stop()
+	for {
+		stopping := isClosed(d.o.Stop)
+		if err := d.takeAll(ctx); err != nil {
+			return d.commits > 0, err
+		}
+		if err := d.work(ctx, stopping); err != nil {
+			return d.commits > 0, err
+		}
+		if stopping {
+			return true, nil
+		}
+		select {
+		case <-ctx.Done():
+			return d.commits > 0, ctx.Err()
+		case <-d.o.Stop:
+		case <-d.o.Spool.Changed():
+		case <-due.C:
+		}
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// work does what is due.
+func (d *drain) work(ctx context.Context, stopping bool) error {
+	now := d.o.Now()
+	if now.Sub(d.reloaded) >= d.o.ReloadEvery || now.Before(d.reloaded) {
+		d.reloaded = now
+		d.reload()
+	}
+	if stopping || d.commitDue(now) {
+		d.published, d.floored = now, now
+		return d.commit(ctx)
+	}
+	if now.Sub(d.published) >= d.o.PublishEvery || now.Before(d.published) {
+		d.published = now
+		return d.direct.publish(ctx, d.upTo())
+	}
+	return nil
+}
+
+// commitDue says whether the open load is large or old enough, or a day has
+// ended; without a load, whether progress is to be published anyway.
+func (d *drain) commitDue(now time.Time) bool {
+	if now.UTC().YearDay() != d.floored.UTC().YearDay() || now.Before(d.floored) {
+		return true
+	}
+	if d.open.segments == nil {
+		return now.Sub(d.floored) >= d.o.ArchiveEvery
+	}
+	return now.Sub(d.open.began) >= d.o.ArchiveEvery || d.open.bytes >= d.o.ArchiveBytes || d.direct.rows() >= maxDirectRows
+}
+
+// maxDirectRows bounds the rows in memory and in a growing file.
+const maxDirectRows = 200_000
+
+func (d *drain) reload() {
+	changed, err := d.decoder.ReloadGeo()
+	if err != nil {
+		d.o.Log.Error("geo database: the last good one stays", "error", err)
+	}
+	if changed {
+		d.o.Log.Info("geo database reloaded", "geo", d.decoder.GeoInfo())
+	}
+}
+
+func (d *drain) upTo() string { return fmt.Sprintf("%016d", d.last) }
+
+// abort drops the load that is open.
+func (d *drain) abort() {
+	if d.open != nil {
+		if err := d.open.writer.Abort(); err != nil && !errors.Is(err, context.Canceled) {
+			d.o.Log.Error("drop an unfinished load", "error", err)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ping"
+)
+
+// openLoad is what was decoded since the last commit.
+type openLoad struct {
+	writer   *archive.Writer
+	loaded   Loaded
+	seen     []ingest.Seen
+	segments []spool.Segment
+	bytes    int64
+	began    time.Time
+	classes  map[string]int // of errors
+	buffer   []byte         // for segments
+}
+
+// begin opens the next load. What a killed process left of one is finished or
+// dropped.
+func (d *drain) begin(ctx context.Context) error {
+	w, err := archive.NewWriter(ctx, d.site.Archive, archive.Options{BufferBytes: d.o.Buffer, Owner: "spool-" + d.o.Edge})
+	if err != nil {
+		return err
+	}
+	d.open = &openLoad{writer: w, classes: map[string]int{}}
+	return nil
+}
+
+// takeAll decodes the sealed segments that were not yet.
+func (d *drain) takeAll(ctx context.Context) error {
+	sealed, err := d.o.Spool.Sealed()
+	if err != nil {
+		return err
+	}
+	for _, g := range sealed {
+		if g.Number <= d.last {
+			continue
+		}
+		if err := d.take(ctx, g); err != nil {
+			return fmt.Errorf("decode spool segment %s: %w", g.Path, err)
+		}
+		if d.open.bytes >= d.o.ArchiveBytes || d.direct.rows() >= maxDirectRows {
+			if err := d.commitTaken(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (d *drain) take(ctx context.Context, g spool.Segment) error {
+	r, err := spool.ReadSegment(g, d.open.buffer)
+	if err != nil {
+		return err
+	}
+	l := loader{
+		writer: d.open.writer, decoder: d.decoder, loaded: &d.open.loaded,
+		duplicates: d.duplicates.known(), seen: &d.open.seen, appended: d.appended,
+	}
+	if err := l.run(ctx, &segmentSource{reader: r}, d.o.Workers); err != nil {
+		return err
+	}
+	if d.open.segments == nil {
+		d.open.began = d.o.Now()
+	}
+	d.open.segments = append(d.open.segments, g)
+	d.open.bytes += g.Bytes
+	d.last = g.Number
+	return nil
+}
+
+// appended hears of every outcome in the archive.
+func (d *drain) appended(o *outcome) error {
+	if o.class != "" {
+		d.open.classes[o.class]++
+		return nil
+	}
+	d.direct.add(&o.meta, o.body)
+	return nil
+}
+
+// commit takes all that was acknowledged so far into the archive, and publishes
+// that.
+func (d *drain) commit(ctx context.Context) error {
+	through, err := d.o.Spool.Floor(ctx)
+	if err != nil {
+		return err
+	}
+	if err := d.takeAll(ctx); err != nil {
+		return err
+	}
+	if err := d.commitTaken(ctx); err != nil {
+		return err
+	}
+	if err := archive.SetProgress(ctx, d.site.Archive, d.o.Edge, through); err != nil {
+		return err
+	}
+	return d.closeDays(ctx, through)
+}
+
+// commitTaken commits the open load, finishes the direct rows, and removes the
+// segments.
+func (d *drain) commitTaken(ctx context.Context) error {
+	l := d.open
+	if l.segments == nil {
+		return nil
+	}
+	if err := d.direct.publish(ctx, d.upTo()); err != nil {
+		return err
+	}
+	before, err := d.direct.states(ctx)
+	if err != nil {
+		return err
+	}
+	name := loadName(d.o.Edge, l.segments[0].Number, d.last)
+	if err := d.duplicates.save(ctx, name, l.seen); err != nil {
+		return err
+	}
+	if l.loaded.Summary, err = l.writer.Close(ctx, name); err != nil {
+		return err
+	}
+	d.log(l)
+	d.commits++
+	if err := d.direct.archived(ctx, before); err != nil {
+		return err
+	}
+	for _, g := range l.segments {
+		if err := d.o.Spool.Remove(g); err != nil {
+			return err
+		}
+	}
+	buffer := l.buffer
+	if err := d.begin(ctx); err != nil {
+		return err
+	}
+	d.open.buffer = buffer
+	return nil
+}
+
+// loadName names the load of a range of segments.
+func loadName(edge string, from, to uint64) string {
+	return fmt.Sprintf("%s%016d-%016d", loadPrefix(edge), from, to)
+}
+
+func loadPrefix(edge string) string { return "spool." + edge + "." }
+
+func (d *drain) log(l *openLoad) {
+	args := []any{"submissions", l.loaded.Records, "pings", l.loaded.Pings, "duplicates", l.loaded.Duplicates}
+	for _, class := range slices.Sorted(maps.Keys(l.classes)) {
+		if class != classDuplicate {
+			args = append(args, "errors."+class, l.classes[class])
+		}
+	}
+	d.o.Log.Info("archived", append(args, "load", l.loaded.Load, "bytes", l.loaded.Bytes)...)
+}
+
+// dayList is a sorted set of days.
+type dayList []ping.Day
+
+func (l *dayList) add(days ...ping.Day) {
+	*l = append(*l, days...)
+	slices.Sort(*l)
+	*l = slices.Compact(*l)
+}
+
+// closeDays makes the direct tables of days that are complete as a run makes
+// them: few large files in place of the many. What cannot be made now is tried
+// again at the next commit.
+func (d *drain) closeDays(ctx context.Context, through int64) error {
+	for day := range d.direct.waitingDays() {
+		d.unclosed.add(day)
+	}
+	edges, err := archive.ReadProgress(ctx, d.site.Archive)
+	if err != nil {
+		return err
+	}
+	var open dayList
+	for _, day := range d.unclosed {
+		if !archive.Complete(day, edges) {
+			open = append(open, day)
+			continue
+		}
+		_, err := d.site.Run(ctx, RunOptions{Tables: DirectTables, Days: []string{string(day)}, Now: d.o.Now})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			open = append(open, day)
+			if !errors.Is(err, job.ErrInUse) {
+				d.o.Log.Error("close a day of the direct tables: it is tried again", "day", day, "error", err)
+			}
+			continue
+		}
+		d.direct.forget(day)
+		d.o.Log.Info("closed a day of the direct tables", "day", day)
+	}
+	d.unclosed = open
+	return nil
+}
