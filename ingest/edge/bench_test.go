@@ -16,13 +16,27 @@ import (
 
 func nothing(context.Context, *spool.Record) error { return nil }
 
-// BenchmarkTCP sends 20 KB bodies on keep-alive connections to an edge whose
-// spool keeps nothing; the clients are as light as can be.
+// BenchmarkTCP sends 20 KB bodies on 64 keep-alive connections for each core;
+// the clients are as light as can be.
 func BenchmarkTCP(b *testing.B) {
-	e := start(b, func(c *Config) { c.Spool = spoolFunc(nothing) })
+	b.Run("nothing kept", func(b *testing.B) { benchmarkTCP(b, spoolFunc(nothing)) })
+	for name, sync := range map[string]spool.Sync{"spool": spool.SyncGroup, "spool without sync": spool.SyncNone} {
+		b.Run(name, func(b *testing.B) {
+			s, err := spool.Open(b.TempDir(), spool.Options{Now: time.Now, Sync: sync})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer s.Close()
+			benchmarkTCP(b, s)
+		})
+	}
+}
+
+func benchmarkTCP(b *testing.B, s Spool) {
+	e := start(b, func(c *Config) { c.Spool = s })
 	raw := []byte(post(telemetryPath, string(make([]byte, 20_000)), "User-Agent: pingsender/1.0", "Date: Thu, 01 Mar 2018 00:00:00 GMT", "Content-Encoding: gzip"))
 	b.SetBytes(int64(len(raw)))
-	b.SetParallelism(32)
+	b.SetParallelism(64)
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		c, err := net.Dial("tcp", e.addr)

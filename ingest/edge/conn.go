@@ -119,12 +119,12 @@ func (c *conn) Close() error {
 func (c *conn) linger() {
 	defer c.server.conns.remove(c)
 	defer c.Conn.Close()
+	stop := time.AfterFunc(lingerTime, func() { _ = c.raw.Close() })
+	defer stop.Stop()
 	if c.CloseWrite() != nil {
 		return
 	}
 	_ = c.raw.SetReadDeadline(time.Time{})
-	stop := time.AfterFunc(lingerTime, func() { _ = c.raw.Close() })
-	defer stop.Stop()
 	_, _ = io.CopyN(io.Discard, c.raw, 1<<20)
 }
 

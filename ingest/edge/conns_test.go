@@ -95,7 +95,7 @@ func TestBusyConnectionsStay(t *testing.T) {
 		}
 		begun = append(begun, c)
 	}
-	eventually(t, func() bool { return e.idle() == 0 })
+	eventually(t, func() bool { return e.Stats().Connections == limit && e.idle() == 0 })
 	if _, err := e.dial(t).Read(make([]byte, 1)); err == nil {
 		t.Error("a connection too many was answered")
 	}
@@ -110,9 +110,6 @@ func (e *running) idle() (n int) {
 	s := &e.conns
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.open == 0 {
-		return -1 // not accepted yet
-	}
 	for c := s.list.next; c != &s.list; c = c.next {
 		if c.next.prev != c || !c.open || !c.idle.Load() {
 			panic("the list of idle connections is broken")
