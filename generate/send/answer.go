@@ -1,0 +1,73 @@
+package send
+
+import (
+	"context"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// answer is what came of one try.
+type answer struct {
+	status     int
+	retryAfter time.Duration // 0: not said
+	err        error         // no answer came
+}
+
+// again says whether a client would send the submission again.
+func (a *answer) again() bool {
+	return a.err != nil || a.status >= 500 || a.status == http.StatusTooManyRequests
+}
+
+// try sends a submission once. The answer is what its status says; that the
+// rest of it can be read does not matter.
+func (s *sender) try(ctx context.Context, j *job) (a answer) {
+	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
+	defer cancel()
+	// Not a Client: it would follow redirects, with another method.
+	r, err := s.Transport.RoundTrip(j.request().WithContext(ctx))
+	if err != nil {
+		return answer{err: err}
+	}
+	defer r.Body.Close()
+	_, _ = io.CopyN(io.Discard, r.Body, maxAnswer) // so that the connection can be used again
+	a.status = r.StatusCode
+	if a.again() {
+		a.retryAfter = retryAfter(r.Header.Get("Retry-After"), s.Now())
+	}
+	return a
+}
+
+// maxAnswer is how much of an answer is read.
+const maxAnswer = 64 << 10
+
+// longestPause bounds what a server can ask for.
+const longestPause = 10 * time.Minute
+
+// retryAfter reads a Retry-After header: seconds, or a date. What cannot be read
+// asks for nothing.
+func retryAfter(v string, now time.Time) time.Duration {
+	v = strings.TrimSpace(v)
+	if n, err := strconv.ParseUint(v, 10, 63); err == nil {
+		return min(time.Duration(min(n, uint64(longestPause/time.Second)))*time.Second, longestPause)
+	}
+	at, err := http.ParseTime(v)
+	if err != nil {
+		return 0
+	}
+	return min(max(at.Sub(now), 0), longestPause)
+}
+
+// pause is how long to wait after a number of tries, from 0: twice as long each
+// time, half of it chance, and at least as long as the server asked for.
+func (s *sender) pause(tries int, asked time.Duration) time.Duration {
+	d := s.MaxBackoff
+	if tries < 32 && s.Backoff<<tries>>tries == s.Backoff {
+		d = min(s.Backoff<<tries, d)
+	}
+	// Chance also on top of what was asked, or all would come back at once.
+	return asked + d/2 + rand.N(d/2+1)
+}

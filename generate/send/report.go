@@ -1,0 +1,102 @@
+package send
+
+import (
+	"maps"
+	"sync"
+	"time"
+)
+
+// Stats count submissions. Those that are on their way are in Submissions only.
+type Stats struct {
+	Submissions  int64 // that were begun
+	Acknowledged int64 // answered with 200
+	Nameless     int64 // of these, without a document id in the path
+	Refused      int64 // answered for good with something else
+	GivenUp      int64 // not answered, or with 429 or 5xx, as often as was tried
+	Retries      int64 // tries after the first
+	Bytes        int64 // of the bodies of all answered tries
+}
+
+// Unfinished is how many submissions have not ended. In a report they are those
+// that were cut off.
+func (s *Stats) Unfinished() int64 {
+	return s.Submissions - s.Acknowledged - s.Refused - s.GivenUp
+}
+
+// Report is what came of sending.
+type Report struct {
+	Stats
+	Answers    map[int]int64 // tries by status
+	Unanswered int64         // tries that got none
+	LastError  error         // of a try without an answer, nil if there was none
+	Took       time.Duration
+	// Latency is that of answers, from the sending of a request. At a set rate a
+	// first try counts from its turn, so that waiting until another one is
+	// answered is part of it.
+	Latency Latency
+}
+
+// Rate is how many submissions ended in a second.
+func (r *Report) Rate() float64 {
+	if r.Took <= 0 {
+		return 0
+	}
+	return float64(r.Submissions-r.Unfinished()) / r.Took.Seconds()
+}
+
+// Latency sums up durations, within 4 %.
+type Latency struct{ P50, P90, P99, Max time.Duration }
+
+// tally counts while sending.
+type tally struct {
+	now   func() time.Time
+	start time.Time
+
+	mu         sync.Mutex
+	stats      Stats
+	answers    map[int]int64
+	unanswered int64
+	lastErr    error
+	latencies  latencies
+	line       []byte // memory for lines of the journal
+}
+
+// begin counts a submission.
+func (t *tally) begin() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stats.Submissions++
+}
+
+// again counts a try after the first.
+func (t *tally) again() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stats.Retries++
+}
+
+// answered counts a try, also one without an answer.
+func (t *tally) answered(j *job, a *answer, took time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if a.err != nil {
+		t.unanswered++
+		t.lastErr = a.err
+		return
+	}
+	if t.answers == nil {
+		t.answers = map[int]int64{}
+	}
+	t.answers[a.status]++
+	t.stats.Bytes += int64(len(j.body.data))
+	t.latencies.add(took)
+}
+
+func (t *tally) report() Report {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return Report{
+		Stats: t.stats, Answers: maps.Clone(t.answers), Unanswered: t.unanswered, LastError: t.lastErr,
+		Took: t.now().Sub(t.start), Latency: t.latencies.sum(),
+	}
+}
