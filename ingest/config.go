@@ -66,14 +66,11 @@ func New(c Config) (*Decoder, error) {
 	if c.MaxURIs < 0 {
 		return nil, fmt.Errorf("make decoder: the bound of URIs, %d, is negative", c.MaxURIs)
 	}
-	d := &Decoder{}
+	d := &Decoder{unpacker: newUnpacker(cmp.Or(c.MaxBody, DefaultMaxBody), cmp.Or(c.MaxRatio, DefaultMaxRatio))}
 	if c.DuplicateWindow > 0 {
 		d.duplicates = NewDuplicatesMax(c.DuplicateWindow, c.MaxURIs)
 	}
 	var err error
-	if d.unpacker, err = newUnpacker(cmp.Or(c.MaxBody, DefaultMaxBody), cmp.Or(c.MaxRatio, DefaultMaxRatio)); err != nil {
-		return nil, err
-	}
 	if d.schemas, err = loadSchemas(c.Schemas); err != nil {
 		return nil, err
 	}
@@ -83,11 +80,8 @@ func New(c Config) (*Decoder, error) {
 	return d, nil
 }
 
-// Close releases what the decoder holds. It must not be used any more.
-func (d *Decoder) Close() error {
-	d.unpacker.zstd.Close()
-	return nil
-}
+// Close ends the use of the decoder. It returns nil: everything is in memory.
+func (d *Decoder) Close() error { return nil }
 
 // Forgotten is how many URIs the duplicate check forgot before their time,
 // because there were more than Config.MaxURIs in a window.

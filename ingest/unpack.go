@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"sync"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 const (
@@ -20,18 +17,13 @@ var errEncoding = errors.New("the body is neither JSON nor what its content enco
 
 // unpacker unpacks bodies. It is safe for concurrent use.
 type unpacker struct {
-	max    int // bytes of a body, packed or not
-	ratio  int
-	zstd   *zstd.Decoder
-	brotli sync.Pool // of *brotliReader
+	max          int // bytes of a body
+	ratio        int
+	zstd, brotli streams
 }
 
-func newUnpacker(max, ratio int) (*unpacker, error) {
-	z, err := newZstd(max)
-	if err != nil {
-		return nil, fmt.Errorf("make decoder: %w", err)
-	}
-	return &unpacker{max: max, ratio: ratio, zstd: z}, nil
+func newUnpacker(max, ratio int) *unpacker {
+	return &unpacker{max: max, ratio: ratio, zstd: streams{make: newZstd}, brotli: streams{make: newBrotli}}
 }
 
 // limit is how large a body may become.

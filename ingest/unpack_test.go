@@ -8,17 +8,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-func testUnpacker(t testing.TB, max, ratio int) *unpacker {
-	t.Helper()
-	u, err := newUnpacker(max, ratio)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
 func TestUnpack(t *testing.T) {
-	u := testUnpacker(t, 100, DefaultMaxRatio)
+	u := newUnpacker(100, DefaultMaxRatio)
 	doc := `{"a":"b"}`
 	packed := string(gzipped(t, []byte(doc)))
 	for name, c := range map[string]struct {

@@ -1,0 +1,96 @@
+package ingest
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+)
+
+// zstdWindow is the largest window that HTTP allows zstd, by RFC 9659. A frame in
+// one segment has one of the size of its content.
+const zstdWindow = 8 << 20
+
+// stream is a decoder that is read from, with what it reads. It keeps its window:
+// up to 8 MiB of zstd and 16 MiB of brotli.
+type stream struct {
+	src   bytes.Reader
+	read  io.Reader
+	reset func(io.Reader) error
+	what  string
+}
+
+// newZstd returns a decoder that works in the goroutine of its caller.
+func newZstd() (*stream, error) {
+	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(zstdWindow))
+	if err != nil {
+		return nil, fmt.Errorf("make zstd decoder: %w", err)
+	}
+	return &stream{read: z, reset: z.Reset, what: "zstd"}, nil
+}
+
+// newBrotli returns a decoder for windows as RFC 7932 has them and its dictionary
+// only.
+func newBrotli() (*stream, error) {
+	r := new(brotli.Reader)
+	return &stream{read: r, reset: r.Reset, what: "brotli"}, nil
+}
+
+// streams is a supply of decoders of one kind.
+type streams struct {
+	make func() (*stream, error)
+	free sync.Pool
+}
+
+// unpackStream unpacks src with one of the decoders into the memory of dst, which
+// grows as data comes, and takes no more from it than one byte over the limit.
+func unpackStream(supply *streams, dst, src []byte, limit int) (out []byte, err error) {
+	s, _ := supply.free.Get().(*stream)
+	if s == nil {
+		if s, err = supply.make(); err != nil {
+			return dst, err
+		}
+	}
+	s.src.Reset(src)
+	if err := s.reset(&s.src); err != nil {
+		return dst, fmt.Errorf("%s: %w", s.what, err)
+	}
+	out, err = readBounded(s.read, dst[:0], 4*len(src), limit)
+	s.src.Reset(nil)
+	supply.free.Put(s)
+	if err != nil && err != errTooLarge {
+		err = fmt.Errorf("%s: %w", s.what, err)
+	}
+	return out, err
+}
+
+// readBounded appends all that r gives, which is about guess bytes.
+func readBounded(r io.Reader, dst []byte, guess, limit int) ([]byte, error) {
+	if want := min(guess, limit) + 1; cap(dst) < want {
+		dst = make([]byte, 0, want)
+	}
+	for {
+		if len(dst) == cap(dst) {
+			bigger := make([]byte, len(dst), min(2*len(dst)+minRoom, limit+1))
+			copy(bigger, dst)
+			dst = bigger
+		}
+		n, err := r.Read(dst[len(dst):min(cap(dst), limit+1)])
+		dst = dst[:len(dst)+n]
+		switch {
+		case len(dst) > limit:
+			return dst[:0], errTooLarge
+		case err == io.EOF:
+			return dst, nil
+		case err != nil:
+			return dst[:0], err
+		}
+	}
+}
+
+// minRoom keeps small bodies from growing their memory in many steps.
+const minRoom = 1 << 10
