@@ -26,6 +26,7 @@ type Options struct {
 	MaxQueue     int64            // bytes waiting for a commit beyond which Append gives ErrOverloaded: 64 MiB
 	MinFree      int64            // bytes of free disk below which Append gives ErrFull; 0 or less: no check
 	Sync         Sync             // SyncGroup
+	After        uint64           // number of a segment that all new ones are above, also in a new folder: 0
 	Now          func() time.Time // the clock of the timestamps
 	Log          *slog.Logger     // nil: discard
 }

@@ -15,7 +15,7 @@ func (s *Spool) recover() error {
 	if s.floor, s.kept, s.slot, err = openFloor(s.dir); err != nil {
 		return err
 	}
-	s.number = s.kept.number
+	s.number = max(s.kept.number, s.o.After)
 	s.last.Store(s.kept.floor)
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {

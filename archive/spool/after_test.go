@@ -1,0 +1,28 @@
+package spool
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// A spool in a new folder does not take numbers that an earlier one had.
+func TestAfter(t *testing.T) {
+	dir := t.TempDir()
+	for _, want := range []uint64{42, 43} {
+		s, err := Open(dir, Options{Now: time.Now, After: 41})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Append(context.Background(), &Record{URI: []byte("/submit/a/b/1/c")}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		all, err := List(dir)
+		if err != nil || len(all) == 0 || all[len(all)-1].Number < want {
+			t.Errorf("segments %v, %v; want one of number %d or more", all, err, want)
+		}
+	}
+}
