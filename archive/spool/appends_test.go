@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -117,6 +118,47 @@ func TestFolderGoesAway(t *testing.T) {
 	closed(t, s)
 	if got := contents(t, dir); len(got) != 2 || idOf(got[0]) != "before" || idOf(got[1]) != "after" {
 		t.Errorf("%d records", len(got))
+	}
+}
+
+// TestSealingFailsInBackground takes the folder away while segments fill up.
+func TestSealingFailsInBackground(t *testing.T) {
+	dir := t.TempDir() + "/spool"
+	s := open(t, dir, Options{SegmentBytes: 64 << 10})
+	var acked []string
+	put := func(i int) error {
+		r := record(fmt.Sprint(i), 30000)
+		err := s.Append(context.Background(), r)
+		if err == nil {
+			acked = append(acked, idOf(r))
+		}
+		return err
+	}
+	if err := put(0); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(dir, dir+".away"); err != nil {
+		t.Fatal(err)
+	}
+	i := 1
+	for ; put(i) == nil; i++ {
+		if i > 20 {
+			t.Fatal("segments are filled in a folder that is not there")
+		}
+	}
+	if err := os.Rename(dir+".away", dir); err != nil {
+		t.Fatal(err)
+	}
+	for put(i) != nil {
+		runtime.Gosched()
+	}
+	closed(t, s)
+	var got []string
+	for _, r := range contents(t, dir) {
+		got = append(got, idOf(r))
+	}
+	if !slices.Equal(got, acked) {
+		t.Errorf("records %v are there, %v were acknowledged", got, acked)
 	}
 }
 

@@ -5,21 +5,29 @@ import "time"
 // pace says how long the committer gathers before it writes. With few
 // appenders it writes at once. With many it waits for most of those that it
 // has just answered to come back, because one large write is cheaper than two.
+// Where they take longer than that, it waits ever more rarely.
 type pace struct {
 	target int           // entries to wait for
 	limit  time.Duration // for so long at most
+	skip   int           // commits before it waits again
+	missed int           // skip after the last wait in vain, 0 after a good one
 	timer  *time.Timer
 }
 
 const (
 	fewAppenders = 8
 	maxGather    = 4 * time.Millisecond
+	maxSkip      = 63
 )
 
 // gather waits until enough entries are in the queue.
 func (s *Spool) gather() {
 	p := &s.pace
-	if p.target <= fewAppenders || s.enough(p.target) {
+	if s.o.Sync != SyncGroup || p.target <= fewAppenders || s.enough(p.target) {
+		return
+	}
+	if p.skip > 0 {
+		p.skip--
 		return
 	}
 	if p.timer == nil {
@@ -33,9 +41,12 @@ func (s *Spool) gather() {
 		select {
 		case <-s.wake:
 			if s.enough(p.target) {
+				p.missed = 0
 				return
 			}
 		case <-p.timer.C:
+			p.missed = min(2*p.missed+1, maxSkip)
+			p.skip = p.missed
 			return
 		case <-s.closing:
 			return

@@ -63,7 +63,7 @@ func Open(dir string, o Options) (*Spool, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := makeDir(dir); err != nil {
 		return nil, fmt.Errorf("open spool: %w", err)
 	}
 	lock, err := lockFile(filepath.Join(dir, lockName))
@@ -93,6 +93,25 @@ func Open(dir string, o Options) (*Spool, error) {
 	s.lookAtDisk()
 	go s.run()
 	return s, nil
+}
+
+// makeDir makes a folder, and those above it, and their names durable.
+func makeDir(dir string) error {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is not a folder", dir)
+	}
+	parent := filepath.Dir(dir)
+	if !errors.Is(err, fs.ErrNotExist) || parent == dir {
+		return err
+	}
+	if err := makeDir(parent); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncDir(parent)
 }
 
 // Close takes no more records, finishes those it took, seals the active segment

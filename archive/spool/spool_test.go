@@ -7,13 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
 )
 
 func TestRoundTrip(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "deep", "spool")
 	s := open(t, dir, Options{Edge: "edge_1"})
 	empty, texts := []byte{}, []byte("text")
 	records := []*Record{
@@ -30,6 +31,9 @@ func TestRoundTrip(t *testing.T) {
 	closed(t, s)
 	if got := contents(t, dir); !reflect.DeepEqual(got, records) {
 		t.Fatalf("read other records than were appended: %d", len(got))
+	}
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 && runtime.GOOS != "windows" {
+		t.Errorf("the folder has mode %v, %v", info.Mode(), err)
 	}
 	names, _ := filepath.Glob(filepath.Join(dir, "*"))
 	if want := filepath.Join(dir, "edge_1-0000000000000001.seg"); len(names) != 3 || names[0] != want {
