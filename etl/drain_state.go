@@ -24,10 +24,8 @@ func (d *drain) start(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if len(loads) > 0 {
-		if d.last, err = lastSegment(loads[len(loads)-1]); err != nil {
-			return err
-		}
+	if d.last, err = lastSegment(loads); err != nil {
+		return err
 	}
 	sealed, err := d.o.Spool.Sealed()
 	if err != nil {
@@ -51,8 +49,22 @@ func (d *drain) start(ctx context.Context) (err error) {
 	return err
 }
 
-// lastSegment reads the last segment of a load from its name.
-func lastSegment(load string) (uint64, error) {
+// LastSegment is the number of the last segment of an edge's spool that is in
+// the archive, 0 if there is none. Segments of a new spool must have higher ones.
+func (s *Site) LastSegment(ctx context.Context, edge string) (uint64, error) {
+	loads, err := archive.Loads(ctx, s.Archive, loadPrefix(edge))
+	if err != nil {
+		return 0, err
+	}
+	return lastSegment(loads)
+}
+
+// lastSegment reads the last segment of an edge's loads from their names.
+func lastSegment(loads []string) (uint64, error) {
+	if len(loads) == 0 {
+		return 0, nil
+	}
+	load := loads[len(loads)-1]
 	n, err := strconv.ParseUint(load[strings.LastIndexByte(load, '-')+1:], 10, 64)
 	if err != nil {
 		return 0, fmt.Errorf("load %s names no segment", load)

@@ -59,7 +59,7 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w: %w", errUsage, err) })
-	root.AddCommand(newDemo(), newLoad(), newRun(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newErrors(), newReplay(), newGenerate())
+	root.AddCommand(newDemo(), newLoad(), newRun(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newErrors(), newReplay(), newGenerate(), newServe())
 	return root
 }
 

@@ -13,6 +13,9 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/job"
 )
 
 // strictSchemas is a folder of schemas that no ping satisfies.
@@ -234,6 +237,28 @@ func TestPrintable(t *testing.T) {
 	} {
 		if got := printable(in); got != want {
 			t.Errorf("%q becomes %q", in, got)
+		}
+	}
+}
+
+func TestPrintReplay(t *testing.T) {
+	r := etl.Replayed{
+		Tried: 1234, Pings: 1000, Failed: 234, Unfit: 4, Load: "re-1",
+		Became: []etl.RejectedCount{{Class: "json", DocType: "main", Rows: 1000}},
+		Fails:  []etl.RejectedCount{{Class: "record", Rows: 4}},
+		Stale:  []job.Unit{{Table: "main_summary", Day: "20180301"}, {Table: "addons", Day: "20180302"}},
+	}
+	var out strings.Builder
+	if err := printReplay(&out, &r, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"tried 1,234 rejected submissions: 1,000 are pings now, 0 are copies of pings, 234 still fail\n",
+		"of 4 too little is left to try", "was json  main  1,000  are pings now\n", "record    -     4      still fail\n",
+		"  main_summary 20180301\n", "pingmill run all --from 20180301 --to 20180302\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing:\n%s", want, out.String())
 		}
 	}
 }

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/ingest/edge"
+)
+
+// serveFlags are the settings of the service.
+type serveFlags struct {
+	site    siteFlags
+	listen  string
+	proxies []string
+	minFree string
+	grace   time.Duration
+	edge    edge.Config
+	spool   spool.Options
+	drain   etl.DrainOptions
+}
+
+func newServe() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "take submissions over HTTP, and decode them",
+		Long: `Takes submissions at /submit/… and acknowledges them once they are on disk, in the
+spool; decodes them into the archive, and new-profile and update pings straight
+into their tables.
+
+SIGTERM or Ctrl-C ends it: what was taken is finished and decoded. A second
+signal ends it at once; nothing is lost then either, it is decoded next time.`,
+		Example: "  pingmill serve --data data --listen :8080 --geo GeoLite2-City.mmdb",
+		Args:    usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.parse(); err != nil {
+				return fmt.Errorf("%w: %w", errUsage, err)
+			}
+			return f.serve(cmd.Context(), newLog(cmd.ErrOrStderr()))
+		},
+	}
+	f.site.add(cmd)
+	f.site.addApps(cmd)
+	addDecodeFlags(cmd, &f.drain.Decode)
+	fs := cmd.Flags()
+	fs.StringVar(&f.listen, "listen", "127.0.0.1:8080", "address of the edge; :8080 for all interfaces")
+	fs.StringVar(&f.edge.CertFile, "tls-cert", "", "certificate file (PEM) for TLS")
+	fs.StringVar(&f.edge.KeyFile, "tls-key", "", "key file (PEM) for TLS")
+	fs.StringSliceVar(&f.edge.Namespaces, "namespace", []string{"telemetry"}, "namespace that is taken; may be given again")
+	fs.Int64Var(&f.edge.MaxBody, "max-request", 1<<20, "largest body of a request as it is sent, in bytes")
+	fs.IntVar(&f.edge.MaxConnections, "max-connections", 20_000, "open connections; beyond, the one idle for longest is closed")
+	fs.StringSliceVar(&f.proxies, "trusted-proxy", nil, "network (CIDR) of proxies whose X-Forwarded-For counts; may be given again")
+	fs.StringVar(&f.spool.Edge, "edge", "edge", "name of this edge in the installation: the same for ever, letters, digits and _")
+	fs.StringVar(&f.minFree, "min-free", "1GiB", "free disk below which submissions are refused")
+	fs.Int64Var(&f.spool.SegmentBytes, "segment-bytes", 64<<20, "size at which a spool segment is sealed")
+	fs.DurationVar(&f.spool.SegmentAge, "segment-age", 10*time.Second, "age at which a spool segment is sealed, and then decoded")
+	fs.DurationVar(&f.drain.PublishEvery, "publish-every", 20*time.Second, "how often rows of the direct tables become visible")
+	fs.DurationVar(&f.drain.ArchiveEvery, "archive-every", 5*time.Minute, "how often decoded pings are committed to the archive")
+	fs.IntVar(&f.drain.Workers, "workers", 0, "decoders at a time (default: one for each core)")
+	fs.DurationVar(&f.grace, "grace", 30*time.Second, "how long requests may take to finish at the end")
+	return cmd
+}
+
+func (f *serveFlags) parse() error {
+	for _, p := range f.proxies {
+		prefix, err := netip.ParsePrefix(p)
+		if err != nil {
+			addr, addrErr := netip.ParseAddr(p)
+			if addrErr != nil {
+				return fmt.Errorf("trusted proxy %q: %w", p, err)
+			}
+			prefix = netip.PrefixFrom(addr, addr.BitLen())
+		}
+		f.edge.TrustedProxies = append(f.edge.TrustedProxies, prefix)
+	}
+	n, err := humanize.ParseBytes(f.minFree)
+	if err != nil {
+		return fmt.Errorf("min-free %q: want a size such as 500MB or 1GiB", f.minFree)
+	}
+	f.spool.MinFree = int64(n)
+	return nil
+}
+
+// newLog writes text on a terminal and JSON elsewhere.
+func newLog(w io.Writer) *slog.Logger {
+	if isTerminal(w) {
+		return slog.New(slog.NewTextHandler(w, nil))
+	}
+	return slog.New(slog.NewJSONHandler(w, nil))
+}
+
+// serve runs edge and decoding until the context ends. What cannot work is an
+// error before the first submission is taken.
+func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
+	site, err := f.site.open(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer site.Close()
+	if f.spool.After, err = site.LastSegment(ctx, f.spool.Edge); err != nil {
+		return err
+	}
+	f.spool.Now, f.spool.Log = time.Now, log
+	sp, err := spool.Open(filepath.Join(f.site.data, "spool"), f.spool)
+	if err != nil {
+		return err
+	}
+	server, listener, err := f.open(ctx, sp, log)
+	if err != nil {
+		return errors.Join(err, sp.Close())
+	}
+	f.drain.Spool, f.drain.Edge, f.drain.Now, f.drain.Log = sp, f.spool.Edge, time.Now, log
+	log.Info("serving", "address", listener.Addr().String(), "tls", f.edge.CertFile != "", "data", f.site.data, "version", version())
+	err = f.run(ctx, site, server, listener, log)
+	return errors.Join(err, sp.Close())
+}
+
+// open makes the edge and its listener.
+func (f *serveFlags) open(ctx context.Context, sp *spool.Spool, log *slog.Logger) (*edge.Server, net.Listener, error) {
+	f.edge.Spool, f.edge.Now, f.edge.Log = sp, time.Now, log
+	f.edge.Version = versionInfo()
+	f.edge.Health = func(context.Context) error {
+		if s := sp.Stats(); s.Free >= 0 && s.Free < f.spool.MinFree {
+			return fmt.Errorf("%s of disk are free, want %s", humanize.IBytes(uint64(s.Free)), humanize.IBytes(uint64(f.spool.MinFree)))
+		}
+		return nil
+	}
+	server, err := edge.New(f.edge)
+	if err != nil {
+		return nil, nil, err
+	}
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", f.listen)
+	if err != nil {
+		return nil, nil, fmt.Errorf("listen: %w", err)
+	}
+	return server, l, nil
+}
+
+// run serves and decodes. When ctx ends the edge finishes what it took, then
+// the rest of the spool is decoded, unless another signal comes.
+func (f *serveFlags) run(ctx context.Context, site *etl.Site, server *edge.Server, l net.Listener, log *slog.Logger) error {
+	work, abort := context.WithCancel(context.WithoutCancel(ctx))
+	defer abort()
+	stop := make(chan struct{})
+	f.drain.Stop = stop
+	var g errgroup.Group
+	failed := make(chan struct{}, 2)
+	part := func(run func() error) {
+		g.Go(func() error {
+			err := run()
+			if err != nil {
+				failed <- struct{}{}
+			}
+			return err
+		})
+	}
+	part(func() error { return server.Serve(work, l) })
+	part(func() error { return site.Drain(work, f.drain) })
+	select {
+	case <-ctx.Done():
+	case <-failed: // the other part is ended, too
+	}
+	log.Info("ending: another signal ends it at once")
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(again)
+	go func() {
+		select {
+		case <-again:
+			abort()
+		case <-work.Done():
+		}
+	}()
+	grace, cancel := context.WithTimeout(work, f.grace)
+	err := server.Shutdown(grace)
+	cancel()
+	close(stop)
+	err = errors.Join(err, g.Wait())
+	log.Info("ended", "stats", server.Stats())
+	return err
+}
+
+// versionInfo is what the edge says about the program.
+func versionInfo() edge.VersionInfo {
+	v := edge.VersionInfo{Name: "pingmill", Version: version()}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				v.Commit = s.Value
+			}
+		}
+	}
+	return v
+}
