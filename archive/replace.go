@@ -198,9 +198,7 @@ func finishOthers(ctx context.Context, b store.Bucket, owner string) error {
 			if _, done, err := Loaded(ctx, b, l.ID); err != nil || !done {
 				continue
 			}
-			if err := deleteReplaced(ctx, b, l); err != nil {
-				return err
-			}
+			_ = deleteReplaced(ctx, b, l) // its owner will have to, and say why it cannot
 		}
 	}
 	return nil
