@@ -53,9 +53,6 @@ type Replayed struct {
 // replayOwner is the archive's name for the writers of replays.
 const replayOwner = "replay"
 
-// duplicateClass is the class of submissions that came before.
-const duplicateClass = "duplicate"
-
 // Replay decodes rejected submissions again. What is a ping now goes into the
 // archive under its original day with its original timestamp, place and
 // headers; the others stay, with the reason of today. All happens in one load
@@ -90,7 +87,7 @@ func (s *Site) Replay(ctx context.Context, o ReplayOptions) (r Replayed, err err
 
 // Check finds options that make no sense.
 func (o *ReplayOptions) Check() error {
-	if slices.Contains(o.Classes, duplicateClass) {
+	if slices.Contains(o.Classes, classDuplicate) {
 		return errors.New("replay: duplicates are not replayed: what they are copies of is in the archive or among the other rejected submissions")
 	}
 	return checkDays(o.From, o.To)

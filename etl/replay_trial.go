@@ -118,7 +118,7 @@ func (t *trial) read(ctx context.Context, work chan<- []try) error {
 
 func (t *trial) wants(class string) bool {
 	if t.o.Classes == nil {
-		return class != duplicateClass
+		return class != classDuplicate
 	}
 	return slices.Contains(t.o.Classes, class)
 }

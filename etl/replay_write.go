@@ -65,7 +65,7 @@ func (p *replay) writeDay(ctx context.Context, d *replayDay, name hash.Hash) err
 			}
 			continue
 		case duplicate:
-			r.Class, r.Message = duplicateClass, d.why[row]
+			r.Class, r.Message = classDuplicate, d.why[row]
 		case fails, passes:
 			o := p.decode(d.day, r, kindOf(r), &out)
 			if o.class == "" {
