@@ -18,19 +18,36 @@ import (
 func newGenerate() *cobra.Command {
 	var c generate.Config
 	var start, form, compression, output, probesDir string
+	var sending sendFlags
 	cmd := &cobra.Command{
 		Use:   "generate",
-		Short: "write the pings of a synthetic population",
+		Short: "write the pings of a synthetic population, or send them to an edge",
 		Long: `Writes the submissions of clients of a desktop browser of early 2018, in the order
-of their arrival. The same flags give the same bytes.`,
-		Example: "  pingmill generate --clients 1000 --days 7 --output pings.ndjson",
-		Args:    usageArgs(cobra.NoArgs),
+of their arrival. The same flags give the same bytes.
+
+With --to they are sent to an edge instead, as clients send them: gzipped unless
+--gzip=false, and again after a pause when there is no answer, or 429 or 5xx.
+The order and the rate are kept, the times of arrival are now. --verify then looks
+for every acknowledged document id in an archive, and fails unless each is there
+exactly once, among the pings or the errors; copies that were recognised as
+duplicates do not count. --acked keeps the ids in a file, where a later call goes on,
+and from which --verify works without --to.`,
+		Example: `  pingmill generate --clients 1000 --days 7 --output pings.ndjson
+  pingmill generate --clients 1000 --to http://localhost:8080 --rate 500 --acked ids --verify data
+  pingmill generate --acked ids --verify data`,
+		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := sending.check(cmd); err != nil {
+				return err
+			}
 			p, err := schema.LoadProbes(probesDir)
 			if err != nil {
 				return err
 			}
 			c.Start, c.Probes = ping.Day(start), p
+			if sending.used() {
+				return sending.run(cmd, c, probesDir)
+			}
 			write, ok := generateForms[form]
 			if !ok {
 				return fmt.Errorf("%w: no form %q: want submissions or pings", errUsage, form)
@@ -65,6 +82,7 @@ of their arrival. The same flags give the same bytes.`,
 	f.StringVar(&compression, "compress", "none", "none, gzip, gzip-each (a member a line) or zstd")
 	f.StringVar(&output, "output", "", "file to write (default: standard output)")
 	f.StringVar(&probesDir, "probes", env("PINGMILL_PROBES", ""), "folder of probe definitions (default: the embedded set)")
+	sending.add(cmd)
 	return cmd
 }
 

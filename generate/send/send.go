@@ -80,17 +80,23 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("pauses from %s to %s, timeout %s: they must be positive and in order", o.Backoff, o.MaxBackoff, o.Timeout)
 	}
 	if o.Sleep == nil {
-		o.Sleep = sleep
+		o.Sleep = Sleep
 	}
 	return o, nil
+}
+
+// Check says what Run would find wrong with the options.
+func (o *Options) Check() error {
+	_, err := o.withDefaults()
+	return err
 }
 
 // maxConcurrency keeps the memory for submissions on their way, and the
 // connections, within what a process can have.
 const maxConcurrency = 20_000
 
-// sleep waits, or ends early with the context's error.
-func sleep(ctx context.Context, d time.Duration) error {
+// Sleep waits, or ends early with the context's error.
+func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
