@@ -96,7 +96,7 @@ func (s *Site) Drain(ctx context.Context, o DrainOptions) error {
 		return err
 	}
 	defer decoder.Close()
-	o.Log.Info("decoding", "edge", o.Edge, "geo", decoder.GeoInfo(), "duplicateWindow", window)
+	o.Log.Info("decoding", "edge", o.Edge, "geo", decoder.GeoInfo().String(), "duplicateWindow", window.String())
 	for pause := time.Second; ; pause = min(2*pause, maxPause) {
 		d := &drain{site: s, o: o, decoder: decoder, window: window}
 		progressed, err := d.run(ctx)
@@ -219,7 +219,7 @@ func (d *drain) reload() {
 		d.o.Log.Error("geo database: the last good one stays", "error", err)
 	}
 	if changed {
-		d.o.Log.Info("geo database reloaded", "geo", d.decoder.GeoInfo())
+		d.o.Log.Info("geo database reloaded", "geo", d.decoder.GeoInfo().String())
 	}
 }
 

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// newDisk mounts an ext4 file system of a size, made in a file. Who may not
+// mount gets a plain folder: then the server itself takes the disk for full
+// when the ballast is there, see server.args.
+func newDisk(t *testing.T, size int64) *disk {
+	d := &disk{t: t, dir: t.TempDir()}
+	image := filepath.Join(t.TempDir(), "disk.img")
+	f, err := os.Create(image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Truncate(size); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"mkfs.ext4", "-q", "-m", "0", image}, {"mount", "-o", "loop", image, d.dir}} {
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			t.Logf("no disk of its own (%s: %v %s): the bound of free disk is tested instead", args[0], err, out)
+			return d
+		}
+	}
+	d.mounted = true
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", "-l", d.dir).CombinedOutput(); err != nil {
+			t.Errorf("umount: %v %s", err, out)
+		}
+	})
+	return d
+}
+
+// free is the free space in bytes.
+func (d *disk) free() int64 {
+	var s unix.Statfs_t
+	if err := unix.Statfs(d.dir, &s); err != nil {
+		d.t.Fatal(err)
+	}
+	return int64(s.Bavail) * s.Bsize
+}
+
+// plainBallast is what fill takes on a disk that is not its own.
+const plainBallast = 1 << 30
+
+// fill takes all space there is, or as much as brings the disk under the
+// server's bound. What is freed later, fill takes when it is called again.
+func (d *disk) fill() {
+	f, err := os.OpenFile(d.ballast(), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		d.t.Error(err)
+		return
+	}
+	defer f.Close()
+	if !d.mounted {
+		if err := unix.Fallocate(int(f.Fd()), 0, 0, plainBallast); err != nil {
+			d.t.Error(err)
+		}
+		return
+	}
+	info, err := f.Stat()
+	if err != nil {
+		d.t.Error(err)
+		return
+	}
+	at := info.Size()
+	for step := d.free(); step >= 4096; step /= 2 { // in a few large steps, then small ones
+		for unix.Fallocate(int(f.Fd()), 0, at, step) == nil {
+			at += step
+		}
+	}
+}

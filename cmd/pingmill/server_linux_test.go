@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/etl"
+)
+
+// server is a pingmill process that serves.
+type server struct {
+	t       *testing.T
+	bin     string
+	data    string
+	address string
+	minFree int64 // bytes of free disk below which it refuses
+	log     *os.File
+	cmd     *exec.Cmd
+}
+
+// newServer builds the program and finds an address for it.
+func newServer(t *testing.T, d *disk) *server {
+	t.Helper()
+	dir := t.TempDir()
+	s := &server{t: t, bin: filepath.Join(dir, "pingmill"), data: filepath.Join(d.dir, "data")}
+	if !d.mounted {
+		s.minFree = d.free() - plainBallast/2
+	}
+	if out, err := exec.Command("go", "build", "-o", s.bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.address = l.Addr().String()
+	l.Close()
+	if s.log, err = os.Create(filepath.Join(dir, "log")); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if s.cmd != nil {
+			s.kill()
+		}
+		s.checkLog()
+		s.log.Close()
+	})
+	return s
+}
+
+// start runs the server and waits until it answers.
+func (s *server) start() {
+	s.cmd = exec.Command(s.bin, "serve", "--data", s.data, "--listen", s.address, "--min-free", fmt.Sprintf("%dB", s.minFree),
+		"--segment-bytes", "8388608", "--segment-age", "1s", "--archive-every", "5s", "--publish-every", "2s")
+	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
+	if err := s.cmd.Start(); err != nil {
+		s.t.Error(err)
+		return
+	}
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if r, err := http.Get("http://" + s.address + "/__lbheartbeat__"); err == nil {
+			r.Body.Close()
+			return
+		}
+	}
+	s.t.Error("the server does not answer within a minute of its start")
+}
+
+// kill ends the process as a power cut would, but for the page cache.
+func (s *server) kill() {
+	_ = s.cmd.Process.Kill() // it may have ended
+	_ = s.cmd.Wait()
+	s.cmd = nil
+}
+
+// stop ends the server as an operator does, and waits until all is decoded.
+func (s *server) stop() {
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		s.t.Error(err)
+	}
+	if err := s.cmd.Wait(); err != nil {
+		s.t.Errorf("the server ended with %v", err)
+	}
+	s.cmd = nil
+}
+
+func (s *server) note(text string) { fmt.Fprintf(s.log, "test: %s\n", text) }
+
+// checkLog looks for what should never be there, and shows the end of the log
+// of a test that failed.
+func (s *server) checkLog() {
+	b, err := os.ReadFile(s.log.Name())
+	if err != nil {
+		s.t.Error(err)
+	}
+	for _, bad := range []string{"panic:", "fatal error:", "DATA RACE"} {
+		if i := bytes.Index(b, []byte(bad)); i >= 0 {
+			s.t.Errorf("the log has %q: %s", bad, b[i:min(len(b), i+4000)])
+		}
+	}
+	if s.t.Failed() {
+		s.t.Logf("end of the log:\n%s", b[max(0, len(b)-8000):])
+	}
+}
+
+// archived counts the pings of a type in the archive by day.
+func archived(t *testing.T, site *etl.Site, docType string) map[string]int64 {
+	t.Helper()
+	days, err := archive.Days(context.Background(), site.Archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int64{}
+	for _, d := range days {
+		if string(d.DocType) == docType {
+			counts[string(d.Day)] += d.Rows
+		}
+	}
+	return counts
+}
