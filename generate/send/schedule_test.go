@@ -135,7 +135,7 @@ func TestLatencies(t *testing.T) {
 
 // BenchmarkSend sends to a server that reads and forgets.
 func BenchmarkSend(b *testing.B) {
-	g, err := generate.New(generate.Config{Seed: 1, Clients: 1000, Days: 1, Gzip: true, Damaged: -1})
+	g, err := generate.New(generate.Config{Seed: 1, Clients: 1000, Days: 2, Gzip: true, Damaged: -1})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -148,4 +148,27 @@ func BenchmarkSend(b *testing.B) {
 		b.ReportMetric(r.Rate(), "submissions/s")
 		b.ReportMetric(float64(r.Bytes)/2000, "bytes/submission")
 	}
+}
+
+// BenchmarkTry sends one submission of 20 KB again and again, without a
+// generator.
+func BenchmarkTry(b *testing.B) {
+	to := benchmarkEdge(b)
+	tr := newTransport(64)
+	defer tr.CloseIdleConnections()
+	s := sender{Options: Options{Transport: tr, Timeout: time.Minute, Now: time.Now}}
+	sub := &generate.Submission{URI: []byte("/submit/telemetry/id/main/Firefox/58.0/release/2018?v=4"), Body: make([]byte, 20_000)}
+	b.SetBytes(20_000)
+	b.ReportAllocs()
+	b.SetParallelism(32)
+	b.RunParallel(func(pb *testing.PB) {
+		j := &job{body: &body{}}
+		for pb.Next() {
+			j.take(sub, to)
+			if a := s.try(context.Background(), j); a.status != 200 {
+				b.Error(a)
+			}
+			j.end()
+		}
+	})
 }
