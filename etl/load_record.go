@@ -29,6 +29,7 @@ type outcome struct {
 	meta           ping.Meta
 	body           []byte
 	class, message string // of an error
+	sent           []byte // of a submission: the body as it came
 	uri            []byte // of a submission, for duplicates
 	path           string
 	headers        map[string]string
@@ -201,7 +202,7 @@ func (l *loader) decodeSubmission(rec *format.Record, o *outcome) {
 	}
 	var out ingest.Outcome // its memory stays with the chunk
 	l.decoder.Decode(&s, &out)
-	o.meta, o.body, o.uri = out.Meta, out.Body, rec.URI
+	o.meta, o.body, o.sent, o.uri = out.Meta, out.Body, rec.Body, rec.URI
 	if out.Kind == ingest.Error {
 		o.class, o.message, o.body = out.Class, out.Message, rec.Body
 	}
@@ -246,6 +247,7 @@ func (l *loader) checkDuplicate(o *outcome) {
 	first, duplicate, added := l.duplicates.SeenKey(o.uri, at)
 	if duplicate {
 		l.loaded.Duplicates++
+		o.body = o.sent
 		o.class, o.message = classDuplicate, fmt.Sprintf("the same URI came %d minutes before", (at-first)/60e9)
 	} else if l.seen != nil {
 		*l.seen = append(*l.seen, added)

@@ -25,7 +25,7 @@ func (l *Local) List(ctx context.Context, prefix string) iter.Seq2[Entry, error]
 // walk yields the objects under dir, which is empty or ends with a slash,
 // whose names begin with prefix. It returns false to stop.
 func (l *Local) walk(ctx context.Context, dir, prefix string, yield func(Entry, error) bool) bool {
-	for e, err := range l.level(ctx, dir) {
+	for e, err := range l.level(ctx, dir, prefix) {
 		if err != nil {
 			yield(Entry{}, err)
 			return false
@@ -55,7 +55,7 @@ func (l *Local) Children(ctx context.Context, dir string) iter.Seq2[Entry, error
 			}
 			dir += "/"
 		}
-		for e, err := range l.level(ctx, dir) {
+		for e, err := range l.level(ctx, dir, dir) {
 			if !yield(e, err) {
 				return
 			}
@@ -64,8 +64,9 @@ func (l *Local) Children(ctx context.Context, dir string) iter.Seq2[Entry, error
 }
 
 // level yields the entries of one directory, which is "" or ends with a slash,
-// in the order of their names with the slash that directories have.
-func (l *Local) level(ctx context.Context, dir string) iter.Seq2[Entry, error] {
+// in the order of their names with the slash that directories have. Those that
+// neither begin with prefix nor lead to such names may be left out.
+func (l *Local) level(ctx context.Context, dir, prefix string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		entries, err := os.ReadDir(filepath.Join(l.dir, filepath.FromSlash(dir)))
 		if missing(err) {
@@ -79,6 +80,9 @@ func (l *Local) level(ctx context.Context, dir string) iter.Seq2[Entry, error] {
 			if err := ctx.Err(); err != nil {
 				yield(Entry{}, fmt.Errorf("list %s: %w", dir, err))
 				return
+			}
+			if name := dir + e.Name(); !strings.HasPrefix(name, prefix) && !strings.HasPrefix(prefix, name) {
+				continue // without asking the system about it
 			}
 			entry, err := l.entry(dir, e)
 			if missing(err) || err == nil && entry.Name == "" {

@@ -50,6 +50,9 @@ func TestSoak(t *testing.T) {
 	report, err := send.Run(context.Background(), g, send.Options{
 		To: to, Rate: *soakRate, Concurrency: 64, Retries: -1, Limit: *soakSubmissions, Backoff: 50 * time.Millisecond, MaxBackoff: time.Second,
 		Now: time.Now, IDs: &ids,
+		Sleep: func(ctx context.Context, d time.Duration) error { // more eager than the server asks for
+			return send.Sleep(ctx, min(d, time.Second))
+		},
 	})
 	close(ended)
 	kills := <-troubled
