@@ -141,6 +141,7 @@ type drain struct {
 
 	published, reloaded, floored time.Time
 	commits                      int
+	forgotten                    int64 // URIs that were logged as such
 }
 
 // run works until everything is done after Stop, or to the first failure.

@@ -133,6 +133,10 @@ func (d *drain) commitTaken(ctx context.Context) error {
 	}
 	d.log(l)
 	d.commits++
+	if n := d.duplicates.forgotten(); n > d.forgotten {
+		d.o.Log.Warn("duplicates: more URIs in a window than may be remembered, so some will not be recognised", "forgotten", n-d.forgotten)
+		d.forgotten = n
+	}
 	if err := d.direct.archived(ctx, before); err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func (d *drain) start(ctx context.Context) (err error) {
 			}
 		}
 	}
-	if d.duplicates, err = openMemory(ctx, d.site.Archive, d.o.Edge, d.window, loads, d.o.Now()); err != nil {
+	if d.duplicates, err = openMemory(ctx, d.site.Archive, d.o.Edge, d.window, d.o.Decode.MaxURIs, loads, d.o.Now()); err != nil {
 		return err
 	}
 	if d.direct, err = d.site.newDirect(d.o.Edge); err != nil {
@@ -92,12 +92,12 @@ type seenFile struct {
 
 // openMemory reads what committed loads remember, and removes what is of none
 // or too old.
-func openMemory(ctx context.Context, b store.Bucket, edge string, window time.Duration, loads []string, now time.Time) (*memory, error) {
+func openMemory(ctx context.Context, b store.Bucket, edge string, window time.Duration, most int, loads []string, now time.Time) (*memory, error) {
 	m := &memory{bucket: b, edge: edge, window: window}
 	if window == 0 {
 		return m, nil
 	}
-	m.duplicates = ingest.NewDuplicates(window)
+	m.duplicates = ingest.NewDuplicatesMax(window, most)
 	committed := map[string]bool{}
 	for _, l := range loads {
 		committed[l] = true
@@ -142,6 +142,14 @@ func (m *memory) read(ctx context.Context, name string) error {
 
 // known is the check, nil when there is none.
 func (m *memory) known() *ingest.Duplicates { return m.duplicates }
+
+// forgotten is how many URIs were forgotten too early.
+func (m *memory) forgotten() int64 {
+	if m.duplicates == nil {
+		return 0
+	}
+	return m.duplicates.Forgotten()
+}
 
 // save keeps what a load has seen, before the load is committed.
 func (m *memory) save(ctx context.Context, load string, seen []ingest.Seen) error {

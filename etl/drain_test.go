@@ -208,6 +208,7 @@ func TestDrain(t *testing.T) {
 	v.finish()
 	sameCounts(t, "archive", kept(t, s), want)
 	sameCounts(t, "direct tables", directCounts(t, s), directRows(want))
+	rejectedAsSent(t, s, records)
 	edges, err := archive.ReadProgress(context.Background(), s.Archive)
 	if err != nil || len(edges) != 1 || edges[0].Through < records[len(records)-1].Timestamp {
 		t.Errorf("progress %v, %v", edges, err)
@@ -220,6 +221,44 @@ func TestDrain(t *testing.T) {
 	reference := memorySite(t, s.Archive)
 	reference.mustRun(t, RunOptions{Tables: DirectTables, Days: days})
 	sameTables(t, s, reference, days)
+}
+
+// rejectedAsSent checks that rejected submissions and duplicates are kept with
+// what the client sent, but for its address.
+func rejectedAsSent(t testing.TB, s *Site, records []*spool.Record) {
+	t.Helper()
+	sent := map[string]*spool.Record{}
+	for _, r := range records {
+		sent[string(r.URI)+string(r.Body)] = r
+	}
+	days, err := archive.ErrorDays(context.Background(), s.Archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range days {
+		e, err := archive.OpenErrors(context.Background(), s.Archive, d.Day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, err := range e.All(context.Background()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			was := sent[r.Path+string(r.Body)]
+			if was == nil {
+				t.Errorf("%s %s: nobody sent this path and body", r.Class, r.Path)
+				continue
+			}
+			for _, h := range was.Headers {
+				if got, want := r.Headers[string(h.Name)], string(h.Value); got != want && string(h.Name) != "X-Forwarded-For" {
+					t.Errorf("%s %s: header %s is %q, want %q", r.Class, r.Path, h.Name, got, want)
+				}
+			}
+			if _, ok := r.Headers["X-Forwarded-For"]; ok {
+				t.Errorf("%s %s: the address is kept", r.Class, r.Path)
+			}
+		}
+	}
 }
 
 // sameTables compares the rows of the direct tables' closed days, byte by byte.

@@ -28,11 +28,8 @@ type record struct {
 type outcome struct {
 	meta           ping.Meta
 	body           []byte
-	class, message string // of an error
-	sent           []byte // of a submission: the body as it came
-	uri            []byte // of a submission, for duplicates
-	path           string
-	headers        map[string]string
+	class, message string         // of an error
+	submission     *format.Record // nil: a ping that was decoded before
 }
 
 // chunk is a number of records on their way from the reader to the archive.
@@ -202,23 +199,19 @@ func (l *loader) decodeSubmission(rec *format.Record, o *outcome) {
 	}
 	var out ingest.Outcome // its memory stays with the chunk
 	l.decoder.Decode(&s, &out)
-	o.meta, o.body, o.sent, o.uri = out.Meta, out.Body, rec.Body, rec.URI
+	o.meta, o.body, o.submission = out.Meta, out.Body, rec
 	if out.Kind == ingest.Error {
-		o.class, o.message, o.body = out.Class, out.Message, rec.Body
-	}
-	o.path = string(rec.URI)
-	if o.class != "" {
-		o.headers = keptHeaders(&s)
+		o.class, o.message = out.Class, out.Message
 	}
 }
 
-// keptHeaders are the headers that a rejected submission is kept with: all but
-// the addresses.
-func keptHeaders(s *ingest.Submission) map[string]string {
+// keptHeaders are the headers that a rejected submission is kept with: those
+// that ingestion uses, without the addresses.
+func keptHeaders(r *format.Record) map[string]string {
 	kept := map[string]string{}
-	for _, h := range []ingest.Header{ingest.ContentEncoding, ingest.DateHeader, ingest.DNTHeader, ingest.HostHeader, ingest.PingSenderVersion} {
-		if v := s.Headers.Get(h); v != nil {
-			kept[h.Name()] = string(v)
+	for _, h := range r.Headers {
+		if name, ok := ingest.HeaderByName(string(h.Name)); ok && name != ingest.ForwardedFor {
+			kept[name.Name()] = string(h.Value)
 		}
 	}
 	return kept
@@ -240,14 +233,13 @@ func (l *loader) append(o *outcome) error {
 // checkDuplicate finds out whether a submission came before, in the order of
 // the source.
 func (l *loader) checkDuplicate(o *outcome) {
-	if o.uri == nil || l.duplicates == nil || o.meta.Text(ping.DocumentID) == nil {
+	if o.submission == nil || l.duplicates == nil || o.meta.Text(ping.DocumentID) == nil {
 		return
 	}
 	at, _ := o.meta.Int(ping.Timestamp)
-	first, duplicate, added := l.duplicates.SeenKey(o.uri, at)
+	first, duplicate, added := l.duplicates.SeenKey(o.submission.URI, at)
 	if duplicate {
 		l.loaded.Duplicates++
-		o.body = o.sent
 		o.class, o.message = classDuplicate, fmt.Sprintf("the same URI came %d minutes before", (at-first)/60e9)
 	} else if l.seen != nil {
 		*l.seen = append(*l.seen, added)
@@ -261,7 +253,9 @@ func (l *loader) archive(o *outcome) error {
 	if o.class == "" {
 		return l.writer.Append(&o.meta, o.body)
 	}
-	return l.writer.AppendError(&archive.Rejected{
-		Meta: o.meta, Class: o.class, Message: o.message, Path: o.path, Headers: o.headers, Body: o.body,
-	})
+	e := archive.Rejected{Meta: o.meta, Class: o.class, Message: o.message, Body: o.body}
+	if r := o.submission; r != nil {
+		e.Path, e.Headers, e.Body = string(r.URI), keptHeaders(r), r.Body
+	}
+	return l.writer.AppendError(&e)
 }

@@ -16,6 +16,7 @@ func addDecodeFlags(cmd *cobra.Command, c *ingest.Config) {
 	f.StringVar(&c.Cities, "cities", "", "file with the cities that may be named: geonames ids or English names, one a line")
 	f.StringVar(&c.Schemas, "schemas", "", "folder of JSON Schemas (default: the embedded ones)")
 	f.DurationVar(&c.DuplicateWindow, "duplicate-window", c.DuplicateWindow, "how long a submission's URI is remembered; 0: not at all")
+	f.IntVar(&c.MaxURIs, "max-uris", 0, "most URIs remembered, some 30 MB a million; 0: the default")
 	f.IntVar(&c.MaxBody, "max-body", c.MaxBody, "largest unpacked body in bytes; 0: the default")
 }
 
