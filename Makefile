@@ -31,7 +31,7 @@ test: need ## every test
 
 .PHONY: race
 race: need ## the tests of the concurrent packages under the race detector
-	$(GO) test -race ./job ./store/... ./lake/... ./archive/... ./etl ./ingest
+	$(GO) test -race ./job ./store/... ./lake/... ./archive/... ./etl ./ingest/... ./generate/send
 
 .PHONY: cover
 cover: need ## test coverage by package
@@ -61,8 +61,10 @@ bench: need ## speed against DuckDB, written to docs/benchmarks.md
 	$(GO) run ./bench -out docs/benchmarks.md
 
 .PHONY: soak
-soak: build ## a killed run ends in the same bytes: 50 random moments
+soak: build ## killed runs, a killed server with a full disk and a million submissions, a day of steady load
 	$(GO) test ./etl -run TestKilledRuns -kills 50 -timeout 60m -v
+	$(GO) test ./cmd/pingmill -run TestSoak -timeout 120m -v -soak.submissions 1000000 -soak.kills 100 -soak.fills 5 -soak.disk 34359738368 -soak.rate 0
+	$(GO) test ./cmd/pingmill -run TestSteadyLoad -timeout 60m -v -steady.took 20m -steady.rate 300
 
 .PHONY: clean
 clean: ## remove what was built and generated

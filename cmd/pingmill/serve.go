@@ -57,7 +57,6 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 		},
 	}
 	f.site.add(cmd)
-	f.site.addApps(cmd)
 	addDecodeFlags(cmd, &f.drain.Decode)
 	fs := cmd.Flags()
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:8080", "address of the edge; :8080 for all interfaces")
