@@ -26,3 +26,28 @@ func TestAfter(t *testing.T) {
 		}
 	}
 }
+
+// An edge that is given another name would have its segments decoded twice.
+func TestEdgeKeepsItsName(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(dir, Options{Now: time.Now, Edge: "one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Append(context.Background(), &Record{URI: []byte("/submit/a/b/1/c")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Open(dir, Options{Now: time.Now, Edge: "two"}); err == nil {
+		s.Close()
+		t.Error("the spool opened under another name")
+	}
+	if s, err = Open(dir, Options{Now: time.Now, Edge: "one"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -23,6 +23,9 @@ func (s *Spool) recover() error {
 	}
 	var buf []byte
 	for _, e := range entries { // sorted by name: oldest first
+		if err := s.checkEdge(e.Name()); err != nil {
+			return err
+		}
 		if edge, number, ok := parseName(e.Name(), openSuffix); ok {
 			g := Segment{Edge: edge, Number: number, Path: filepath.Join(s.dir, e.Name())}
 			if buf, err = s.recoverSegment(g, buf); err != nil {
@@ -41,6 +44,17 @@ func (s *Spool) recover() error {
 		s.o.Log.Warn("timestamps of the spool are ahead of the clock", "dir", s.dir, "by", ahead)
 	}
 	return syncDir(s.dir)
+}
+
+// checkEdge refuses segments of an edge of another name: whoever decodes them
+// would not know which are in the archive.
+func (s *Spool) checkEdge(name string) error {
+	for _, suffix := range []string{openSuffix, sealedSuffix} {
+		if edge, _, ok := parseName(name, suffix); ok && edge != s.o.Edge {
+			return fmt.Errorf("%s is of edge %q, not %q: an edge keeps its name", name, edge, s.o.Edge)
+		}
+	}
+	return nil
 }
 
 // used notes a number and a timestamp that may not come again.

@@ -94,6 +94,9 @@ func (f *serveFlags) parse() error {
 		return fmt.Errorf("min-free %q: want a size such as 500MB or 1GiB", f.minFree)
 	}
 	f.spool.MinFree = int64(n)
+	if f.edge.MaxBody > f.spool.SegmentBytes/2 {
+		return fmt.Errorf("max-request %d does not fit a spool segment: raise segment-bytes from %d to twice that", f.edge.MaxBody, f.spool.SegmentBytes)
+	}
 	return nil
 }
 
