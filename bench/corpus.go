@@ -30,8 +30,13 @@ type corpus struct {
 
 // pings yields sound main pings of a generated population until stopped.
 func pings(seed uint64, size int64, use func(s *generate.Submission) error) error {
+	return submissions(seed, int(size/80_000), false, use)
+}
+
+// submissions yields at least n sound main pings, until stopped.
+func submissions(seed uint64, n int, gzip bool, use func(s *generate.Submission) error) error {
 	g, err := generate.New(generate.Config{
-		Seed: seed, Clients: max(100, int(size/80_000/4)), Days: 3, Damaged: -1, Duplicates: -1,
+		Seed: seed, Clients: max(100, n/4), Days: 3, Damaged: -1, Duplicates: -1, Gzip: gzip,
 	})
 	if err != nil {
 		return err

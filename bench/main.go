@@ -35,6 +35,7 @@ type options struct {
 	input   string
 	output  string
 	profile string
+	spool   string
 }
 
 func main() {
@@ -44,7 +45,8 @@ func main() {
 	flag.Int64Var(&o.bytes, "bytes", 1<<30, "size of the corpus, bytes of JSON")
 	flag.IntVar(&o.rounds, "rounds", 5, "alternating rounds")
 	flag.IntVar(&o.rows, "rows", 1_000_000, "main_summary rows of the daily table's input")
-	flag.StringVar(&o.only, "only", "", "comma-separated parts: main, daily, memory, kernel (default: all)")
+	flag.StringVar(&o.only, "only", "", "comma-separated parts: kernel, main, memory, daily, decode, edge (default: all)")
+	flag.StringVar(&o.spool, "spool", "", "folder on a disk for the edge's spool (default: the temporary folder, or here if that is in memory)")
 	flag.StringVar(&o.child, "child", "", "run one candidate (used by the program itself)")
 	flag.StringVar(&o.input, "input", "", "input of the candidate")
 	flag.StringVar(&o.output, "output", "", "output of the candidate")
@@ -194,7 +196,8 @@ func bench(ctx context.Context, o *options) error {
 	parts := []struct {
 		name string
 		run  func(context.Context, *options, *page) error
-	}{{"kernel", kernelPart}, {"main", mainPart}, {"memory", memoryPart}, {"daily", dailyPart}}
+	}{{"kernel", kernelPart}, {"main", mainPart}, {"memory", memoryPart}, {"daily", dailyPart},
+		{"decode", decodePart}, {"edge", edgePart}}
 	for _, p := range parts {
 		if o.only != "" && !strings.Contains(","+o.only+",", ","+p.name+",") {
 			continue

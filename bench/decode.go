@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pingmill/pingmill/generate"
+	"github.com/pingmill/pingmill/ingest"
+)
+
+// decodePart measures decoding on one core in this process: metadata, unpacking,
+// JSON and schema, without the duplicate check and a geo database, whose cost does not
+// depend on the size of a document.
+func decodePart(_ context.Context, o *options, p *page) error {
+	var plain, packed []ingest.Submission
+	size := 0
+	err := submissions(4, 200, true, func(s *generate.Submission) error {
+		one := ingest.Submission{URI: clone(s.URI), Timestamp: s.Timestamp, Body: clone(s.Body)}
+		packed = append(packed, one)
+		one.Body = clone(s.Document)
+		plain = append(plain, one)
+		size += len(s.Document)
+		if len(plain) == 200 {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	without, err := otherSchema(filepath.Join(o.dir, "schemas"))
+	if err != nil {
+		return err
+	}
+	p.printf("\n## Decoding submissions\n\n%d main pings on one core, from a submission to a ping with its metadata.\n\n| bodies | with JSON Schema, GB/s | without, GB/s |\n|---|---|---|\n", len(plain))
+	for _, c := range []struct {
+		what string
+		all  []ingest.Submission
+	}{{"plain", plain}, {"gzip", packed}} {
+		with, err := decodeRate(ingest.Config{}, c.all, size)
+		if err != nil {
+			return err
+		}
+		bare, err := decodeRate(ingest.Config{Schemas: without}, c.all, size)
+		if err != nil {
+			return err
+		}
+		p.printf("| %s | %.2f | %.2f |\n", c.what, with, bare)
+	}
+	return os.RemoveAll(without)
+}
+
+func clone(b []byte) []byte { return append([]byte{}, b...) }
+
+// otherSchema makes a folder whose only schema is that of a document type that
+// nobody sends: an empty one is refused.
+func otherSchema(dir string) (string, error) {
+	of := filepath.Join(dir, "telemetry", "other")
+	if err := os.MkdirAll(of, 0o755); err != nil {
+		return "", err
+	}
+	return dir, os.WriteFile(filepath.Join(of, "other.4.schema.json"), []byte(`{"type": "object"}`), 0o644)
+}
+
+// decodeRate is GB/s of JSON; size is that of all documents.
+func decodeRate(c ingest.Config, all []ingest.Submission, size int) (float64, error) {
+	d, err := ingest.New(c)
+	if err != nil {
+		return 0, err
+	}
+	defer d.Close()
+	var out ingest.Outcome
+	for i := range all {
+		if d.Decode(&all[i], &out); out.Kind != ingest.Ping {
+			return 0, fmt.Errorf("decode ping %d: %s", i, out.Message)
+		}
+	}
+	r := testing.Benchmark(func(b *testing.B) {
+		for b.Loop() {
+			for i := range all {
+				d.Decode(&all[i], &out)
+			}
+		}
+	})
+	return float64(size) / (float64(r.T.Nanoseconds()) / float64(r.N)), nil
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// edgeRow is a server of the comparison.
+type edgeRow struct {
+	name  string
+	what  string
+	conns int // at which it takes most; more or fewer make all of them slower
+	start func(ctx context.Context, dir, name string) (*edgeServer, error)
+}
+
+var edgeRows = []edgeRow{
+	{"edge-group", "pingmill, group commit", 256, startEdge},
+	{"edge-none", "the same without sync", 256, startEdge},
+	{"edge-each", "the same, one sync a request", 64, startEdge},
+	{"nginx", "nginx, discarding", 64, startNginx},
+	{"nginx-32k", "nginx, discarding, 32 KB header buffer", 64, startNginx},
+}
+
+const (
+	edgeRequests = 3000
+	edgeWarmup   = 500 * time.Millisecond
+	edgeRound    = 2 * time.Second
+	edgeSteady   = 10 * time.Second
+	edgeLoad     = 0.7 // of the highest load, for the latency
+)
+
+// edgeFloors are the least ratios of group commit to another row.
+var edgeFloors = []struct {
+	to   string
+	want float64
+}{{"edge-none", 0.6}, {"edge-each", 5}, {"nginx", 0.2}}
+
+// edgeSample is a server in one round.
+type edgeSample struct{ rate, cpu float64 } // answers a second; microseconds of the server's processor time for each
+
+// edgePart compares how many submissions a second servers take over HTTP. Every
+// server is a process on the first core, the clients are one on the second.
+func edgePart(ctx context.Context, o *options, p *page) error {
+	disk, err := diskFolder(o.spool)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(disk)
+	requests := filepath.Join(disk, "requests")
+	mean, err := writeRequests(requests, edgeRequests)
+	if err != nil {
+		return fmt.Errorf("prepare requests: %w", err)
+	}
+	load, err := startLoad(ctx, requests)
+	if err != nil {
+		return err
+	}
+	defer load.stop()
+	p.printf("\n## Submissions over HTTP\n\n%d different main pings, %.1f KB each when gzipped, over loopback TCP with keep-alive; the server has one core and the clients, one process with prepared requests, have the other. "+
+		"An answer of pingmill means that the submission is on disk (but for the row without sync). Medians of %d alternating rounds of %s.\n",
+		edgeRequests, mean/1e3, o.rounds, edgeRound)
+	servers := map[string]*edgeServer{}
+	defer func() {
+		for _, s := range servers {
+			s.stop()
+		}
+	}()
+	for _, r := range edgeRows {
+		s, err := r.start(ctx, disk, r.name)
+		if errors.Is(err, exec.ErrNotFound) {
+			if r.name == "nginx" {
+				p.printf("\nnginx is missing, so there is nothing to compare with: apt-get install nginx-light\n")
+			}
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("start %s: %w", r.name, err)
+		}
+		servers[r.name] = s
+	}
+	samples, err := edgeRounds(o.rounds, load, servers)
+	if err != nil {
+		return err
+	}
+	edgeTable(p, samples)
+	return edgeLatency(p, load, servers["edge-group"], samples["edge-group"].rate)
+}
+
+// edgeRounds measures the servers in turn and gives their medians.
+func edgeRounds(rounds int, load *loadProcess, servers map[string]*edgeServer) (map[string]edgeSample, error) {
+	rates, cpus := map[string][]float64{}, map[string][]float64{}
+	for round := range rounds {
+		for _, r := range edgeRows {
+			s := servers[r.name]
+			if s == nil {
+				continue
+			}
+			if _, err := load.run(loadJob{Addr: s.addr, Conns: r.conns, Time: edgeWarmup}); err != nil {
+				return nil, fmt.Errorf("%s: %w", r.name, err)
+			}
+			before := s.cpu()
+			res, err := load.run(loadJob{Addr: s.addr, Conns: r.conns, Time: edgeRound})
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", r.name, err)
+			}
+			cpu := (s.cpu() - before) / float64(res.Done) * 1e6
+			rates[r.name], cpus[r.name] = append(rates[r.name], res.rate()), append(cpus[r.name], cpu)
+			fmt.Fprintf(os.Stderr, "round %d %-12s %8.0f/s  %6.1f µs cpu  p50 %6.2f ms  p99 %6.2f ms  clients %3.0f %% of a core\n",
+				round+1, r.name, res.rate(), cpu, ms(res.P50), ms(res.P99), 100*res.CPU/res.Wall.Seconds())
+		}
+	}
+	medians := map[string]edgeSample{}
+	for name := range rates {
+		medians[name] = edgeSample{middle(rates[name]), middle(cpus[name])}
+	}
+	return medians, nil
+}
+
+// middle is the median.
+func middle(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return v[len(v)/2]
+}
+
+func ms(d time.Duration) float64 { return d.Seconds() * 1e3 }
+
+func edgeTable(p *page, samples map[string]edgeSample) {
+	group := samples["edge-group"]
+	p.printf("\n| what | connections | answers/s | group commit ÷ this | floor | server's µs each |\n|---|---|---|---|---|---|\n")
+	for _, r := range edgeRows {
+		s, ok := samples[r.name]
+		if !ok {
+			continue
+		}
+		floor := ""
+		for _, f := range edgeFloors {
+			if f.to == r.name {
+				floor = fmt.Sprint(f.want)
+				if group.rate < f.want*s.rate {
+					floor += ", missed"
+				}
+			}
+		}
+		p.printf("| %s | %d | %.0f | %.2f | %s | %.1f |\n", r.what, r.conns, s.rate, group.rate/s.rate, floor, s.cpu)
+	}
+}
+
+// edgeLatency offers a steady part of the highest load, whatever the answers do.
+func edgeLatency(p *page, load *loadProcess, s *edgeServer, highest float64) error {
+	rate := edgeLoad * highest
+	res, err := load.run(loadJob{Addr: s.addr, Conns: 512, Time: edgeSteady, Rate: rate})
+	if err != nil {
+		return fmt.Errorf("steady load: %w", err)
+	}
+	p.printf("\nAt %.0f %% of the highest load, %.0f a second offered steadily on up to 512 connections for %s, of which %.0f were answered: p50 %.1f ms, p99 %.1f ms, counted from when a request was due.\n",
+		100*edgeLoad, rate, edgeSteady, res.rate(), ms(res.P50), ms(res.P99))
+	return nil
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// nginxConfig makes nginx answer every request itself. `return` reads the body
+// and discards it, 4 KB at a time, before it answers; a header buffer that takes
+// the whole request lets it do so with one read.
+const nginxConfig = `daemon off; master_process off; worker_processes 1; pid %[1]s/nginx.pid; error_log stderr crit;
+events { worker_connections 4096; }
+http {
+	access_log off; client_max_body_size 1m; keepalive_requests 1000000000; %[3]s
+	client_body_temp_path %[1]s/1; proxy_temp_path %[1]s/2; fastcgi_temp_path %[1]s/3; scgi_temp_path %[1]s/4; uwsgi_temp_path %[1]s/5;
+	server { listen %[2]s; location / { return 200 "OK"; } }
+}
+`
+
+// startNginx starts nginx; exec.ErrNotFound when it is not installed.
+func startNginx(ctx context.Context, dir, name string) (*edgeServer, error) {
+	path, err := exec.LookPath("nginx")
+	if err != nil {
+		if path, err = exec.LookPath("/usr/sbin/nginx"); err != nil {
+			return nil, exec.ErrNotFound
+		}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	addr := l.Addr().String()
+	if err := l.Close(); err != nil {
+		return nil, err
+	}
+	dir = filepath.Join(dir, name)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	buffer := ""
+	if name == "nginx-32k" {
+		buffer = "client_header_buffer_size 32k;"
+	}
+	config := filepath.Join(dir, "nginx.conf")
+	if err := os.WriteFile(config, fmt.Appendf(nil, nginxConfig, dir, addr, buffer), 0o644); err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, path, "-p", dir, "-e", "stderr", "-c", config)
+	cmd.Stderr = os.Stderr
+	if err := startOn(serverCore, cmd); err != nil {
+		return nil, err
+	}
+	s := &edgeServer{addr: addr, pid: cmd.Process.Pid, stop: func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }}
+	for range 100 {
+		if c, err := net.Dial("tcp", addr); err == nil {
+			return s, c.Close()
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	s.stop()
+	return nil, fmt.Errorf("nginx does not listen on %s", addr)
+}
