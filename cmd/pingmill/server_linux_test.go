@@ -23,19 +23,17 @@ type server struct {
 	bin     string
 	data    string
 	address string
-	minFree int64 // bytes of free disk below which it refuses
+	minFree int64    // bytes of free disk below which it refuses
+	args    []string // beside those of start
 	log     *os.File
 	cmd     *exec.Cmd
 }
 
 // newServer builds the program and finds an address for it.
-func newServer(t *testing.T, d *disk) *server {
+func newServer(t *testing.T, data string) *server {
 	t.Helper()
 	dir := t.TempDir()
-	s := &server{t: t, bin: filepath.Join(dir, "pingmill"), data: filepath.Join(d.dir, "data")}
-	if !d.mounted {
-		s.minFree = d.free() - plainBallast/2
-	}
+	s := &server{t: t, bin: filepath.Join(dir, "pingmill"), data: data}
 	if out, err := exec.Command("go", "build", "-o", s.bin, ".").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
@@ -60,8 +58,10 @@ func newServer(t *testing.T, d *disk) *server {
 
 // start runs the server and waits until it answers.
 func (s *server) start() {
-	s.cmd = exec.Command(s.bin, "serve", "--data", s.data, "--listen", s.address, "--min-free", fmt.Sprintf("%dB", s.minFree),
-		"--segment-bytes", "8388608", "--segment-age", "1s", "--archive-every", "5s", "--publish-every", "2s")
+	s.cmd = exec.Command(s.bin, append([]string{
+		"serve", "--data", s.data, "--listen", s.address, "--min-free", fmt.Sprintf("%dB", s.minFree),
+		"--segment-bytes", "8388608", "--segment-age", "1s",
+	}, s.args...)...)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	if err := s.cmd.Start(); err != nil {
 		s.t.Error(err)

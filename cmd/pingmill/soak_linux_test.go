@@ -13,7 +13,6 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
-	"github.com/pingmill/pingmill/schema"
 )
 
 // The defaults take about a minute; make soak runs the long one.
@@ -31,7 +30,11 @@ var (
 // is in the archive, among the rejected or the duplicates, once.
 func TestSoak(t *testing.T) {
 	disk := newDisk(t, *soakDisk)
-	s := newServer(t, disk)
+	s := newServer(t, filepath.Join(disk.dir, "data"))
+	if !disk.mounted {
+		s.minFree = disk.free() - plainBallast/2
+	}
+	s.args = []string{"--archive-every", "5s", "--publish-every", "2s"}
 	g, err := generate.New(generate.Config{
 		Seed: *soakSeed, Clients: int(*soakSubmissions/3) + 10, Days: 3, MeanBytes: 16_000, Gzip: true, Damaged: 0.02, Duplicates: 0.02,
 	})
@@ -77,15 +80,7 @@ func TestSoak(t *testing.T) {
 // direct tables have the rows of the archive.
 func account(t *testing.T, data string, ids *send.IDs) {
 	t.Helper()
-	p, err := schema.LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	site, err := etl.OpenSite(context.Background(), data, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer site.Close()
+	site := openSite(t, data)
 	a, err := site.Account(context.Background(), ids)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/maxmind/mmdbwriter"
+	"github.com/maxmind/mmdbwriter/mmdbtype"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/generate"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// clientAddress is one of a documentation network, in the test's database.
+const clientAddress = "203.0.113.77"
+
+// writeGeo makes a database that knows where clientAddress is.
+func writeGeo(t *testing.T) string {
+	t.Helper()
+	tree, err := mmdbwriter.New(mmdbwriter.Options{DatabaseType: "Test-City", RecordSize: 24, IncludeReservedNetworks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := mmdbtype.Map{
+		"country": mmdbtype.Map{"iso_code": mmdbtype.String("CA")},
+		"city":    mmdbtype.Map{"geoname_id": mmdbtype.Uint32(6077243), "names": mmdbtype.Map{"en": mmdbtype.String("Montreal")}},
+	}
+	if err := tree.InsertRange(netip.MustParseAddr("203.0.113.0").AsSlice(), netip.MustParseAddr("203.0.113.255").AsSlice(), place); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(filepath.Join(t.TempDir(), "city.mmdb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := tree.WriteTo(f); err != nil {
+		t.Fatal(err)
+	}
+	return f.Name()
+}
+
+// TestServe follows submissions through the whole service: acknowledged, with
+// the place of the client and without its address, in the table while the
+// server runs, in the archive when it has ended.
+func TestServe(t *testing.T) {
+	s := newServer(t, filepath.Join(t.TempDir(), "data"))
+	s.args = []string{"--geo", writeGeo(t), "--trusted-proxy", "127.0.0.0/8", "--publish-every", "1s"}
+	s.start()
+	sub := newProfile(t)
+	s.post(string(sub.URI), sub.Body, sub.Headers, 200)
+	s.post("/submit/telemetry/5d8ab2c1-7a55-4a0c-9d8e-6a6a2a9f2f11/main/Firefox/58.0/release/20180101000000", []byte("{"), nil, 200)
+	s.post("/submit/other/main/4/5d8ab2c1-7a55-4a0c-9d8e-6a6a2a9f2f11", []byte("{}"), nil, 404)
+	site := openSite(t, s.data)
+	waitForRow(t, site)
+	s.stop()
+	text := everything(t, site)
+	if n := strings.Count(text, `"geoCountry":"CA","geoCity":"Montreal"`); n != 2 {
+		t.Errorf("%d of 2 submissions have their place: %s", n, text)
+	}
+	if strings.Contains(text, clientAddress) {
+		t.Errorf("the client's address is kept: %s", text)
+	}
+	if !strings.Contains(text, "invalid submission") {
+		t.Errorf("the rejected submission is not kept: %s", text)
+	}
+	if left, err := os.ReadDir(filepath.Join(s.data, "spool")); err != nil || len(left) != 2 {
+		t.Errorf("the spool has %v, %v; want the floor and the lock", left, err)
+	}
+}
+
+// newProfile is an ordinary new-profile submission.
+func newProfile(t *testing.T) *generate.Submission {
+	t.Helper()
+	g, err := generate.New(generate.Config{Seed: 8, Clients: 400, Days: 5, MeanBytes: 16_000, Gzip: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s := range g.Submissions() {
+		if s.DocType == "new-profile" && s.Fate == generate.Accepted {
+			own := *s
+			own.URI, own.Body = bytes.Clone(s.URI), bytes.Clone(s.Body)
+			own.Headers = append([]generate.Header{}, s.Headers...)
+			return &own
+		}
+	}
+	t.Fatal("the population has no new profile")
+	return nil
+}
+
+// post sends a submission of clientAddress through a proxy.
+func (s *server) post(path string, body []byte, headers []generate.Header, want int) {
+	s.t.Helper()
+	r, err := http.NewRequest(http.MethodPost, "http://"+s.address+path, bytes.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, h := range headers {
+		r.Header.Set(h.Name, h.Value)
+	}
+	r.Header.Set("X-Forwarded-For", "10.0.0.1, "+clientAddress)
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode != want {
+		s.t.Errorf("%s: %s, want %d", path, res.Status, want)
+	}
+}
+
+func openSite(t *testing.T, data string) *etl.Site {
+	t.Helper()
+	p, err := schema.LoadProbes("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, err := etl.OpenSite(context.Background(), data, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { site.Close() })
+	return site
+}
+
+// waitForRow waits until the new profile is in its table, which it is before it
+// is in the archive.
+func waitForRow(t *testing.T, site *etl.Site) {
+	t.Helper()
+	table, err := site.Table(etl.DirectTables[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		all, err := table.Partitions(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all) == 1 && all[0].Rows == 1 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the new profile is not in its table after a minute")
+		}
+	}
+}
+
+// everything is what the archive says of all pings and rejected submissions, but
+// for their bodies.
+func everything(t *testing.T, site *etl.Site) string {
+	t.Helper()
+	var text []byte
+	ctx := context.Background()
+	days, err := archive.Days(ctx, site.Archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range days {
+		day, err := archive.OpenDay(ctx, site.Archive, d.Day, d.DocType)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for m, err := range day.Metas(ctx) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = append(m.AppendJSON(text), '\n')
+		}
+	}
+	days, err = archive.ErrorDays(ctx, site.Archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range days {
+		text = appendErrors(t, text, site, d.Day)
+	}
+	return string(text)
+}
+
+func appendErrors(t *testing.T, text []byte, site *etl.Site, day ping.Day) []byte {
+	t.Helper()
+	e, err := archive.OpenErrors(context.Background(), site.Archive, day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r, err := range e.All(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = append(r.Meta.AppendJSON(text), r.Class+" "+r.Message+" "+r.Path...)
+		for name, value := range r.Headers {
+			text = append(text, name+value...)
+		}
+		text = append(text, '\n')
+	}
+	return text
+}
