@@ -20,6 +20,7 @@ type active struct {
 	off    int64 // end of what is durable, a multiple of block
 	sum    summary
 	broken bool // a write failed: it is never written again
+	reused bool // the file has bytes of an older segment
 }
 
 func (a *active) write(buf []byte, sync bool) error {
@@ -60,6 +61,9 @@ func (s *Spool) create(number uint64, floor int64) (*active, error) {
 	}
 	header := alignedBuffer(block)
 	putFileHeader(header, a.edge, number, floor)
+	if s.reuse(a, header) {
+		return a, nil
+	}
 	var err error
 	for _, direct := range []bool{s.o.Sync != SyncNone, false} { // without syncs the page cache is the point
 		if a.file, err = openSegment(a.path, direct); errors.Is(err, fs.ErrExist) {
@@ -70,13 +74,14 @@ func (s *Spool) create(number uint64, floor int64) (*active, error) {
 			continue
 		}
 		preallocate(a.file, a.size)
-		if _, err = a.file.WriteAt(header, 0); err == nil {
+		if _, err = a.file.WriteAt(header, 0); err == nil && s.o.Sync != SyncNone {
 			err = syncData(a.file)
 		}
 		if err == nil {
 			err = syncDir(s.dir)
 		}
 		if err == nil {
+			s.direct.Store(direct)
 			return a, nil
 		}
 		_ = a.discard()

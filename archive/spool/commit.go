@@ -149,11 +149,18 @@ func (s *Spool) lookAtDisk() {
 	if full != s.nearlyFull.Swap(full) {
 		s.o.Log.Warn("free disk of the spool", "dir", s.dir, "bytes", free, "refusing", full)
 	}
+	if err := s.dropFree(full); err != nil {
+		s.o.Log.Warn("delete the file of a removed segment", "err", err)
+	}
 }
 
 // sealAged seals a segment that has had records for long enough.
 func (s *Spool) sealAged() {
-	if err := s.sealActive(); err != nil {
+	err := s.sealActive()
+	if err == nil {
+		err = s.forgetPrepared()
+	}
+	if err != nil {
 		s.o.Log.Error("seal a segment", "err", err)
 		s.age.Reset(s.o.SegmentAge)
 	}

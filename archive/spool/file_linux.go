@@ -17,6 +17,16 @@ func openSegment(path string, direct bool) (*os.File, error) {
 	return os.OpenFile(path, flags, 0o600)
 }
 
+// openAgain opens the file of a removed segment, past the page cache; what that
+// holds of it is not needed.
+func openAgain(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|unix.O_DIRECT, 0)
+	if err == nil {
+		_ = unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED) // only a hint
+	}
+	return f, err
+}
+
 // preallocate reserves space, so that a commit changes no metadata but the
 // state of its extents. Where it fails the file grows as it is written.
 func preallocate(f *os.File, size int64) {

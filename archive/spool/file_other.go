@@ -19,3 +19,6 @@ func preallocate(*os.File, int64) {}
 
 // syncData makes written bytes durable.
 func syncData(f *os.File) error { return f.Sync() }
+
+// openAgain opens the file of a removed segment.
+func openAgain(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDWR, 0) }

@@ -16,6 +16,7 @@ import (
 const (
 	openSuffix   = ".open"
 	sealedSuffix = ".seg"
+	freeSuffix   = ".free" // of a removed segment, to become another one
 	numberDigits = 16
 	lockName     = "lock"
 	floorName    = "floor"

@@ -21,6 +21,9 @@ func (s *Spool) recover() error {
 	if err != nil {
 		return err
 	}
+	if err := removeFree(s.dir, entries); err != nil {
+		return err
+	}
 	var buf []byte
 	for _, e := range entries { // sorted by name: oldest first
 		if err := s.checkEdge(e.Name()); err != nil {
@@ -88,7 +91,7 @@ func (s *Spool) recoverSegment(g Segment, buf []byte) ([]byte, error) {
 		}
 		return buf, nil
 	}
-	g, err = sealFile(g.Path, g.Edge, g.Number, u)
+	g, err = sealFile(g.Path, g.Edge, g.Number, u, sealing{sync: true})
 	if err != nil {
 		return buf, err
 	}

@@ -17,7 +17,8 @@ func (s *Spool) retire() error {
 	}
 	s.active, s.unsealed, s.sealing = nil, a, true
 	s.age.Stop()
-	go func() { s.sealDone <- s.seal(a) }()
+	keep := s.keepSize(a)
+	go func() { s.sealDone <- s.seal(a, keep) }()
 	return nil
 }
 
@@ -36,7 +37,7 @@ func (s *Spool) finishSealing() error {
 		}
 		s.o.Log.Error("seal a segment", "err", err)
 	}
-	if err := s.seal(s.unsealed); err != nil {
+	if err := s.seal(s.unsealed, 0); err != nil {
 		return err
 	}
 	s.unsealed = nil
@@ -59,7 +60,7 @@ func (s *Spool) sealActive() error {
 		if err := a.discard(); err != nil {
 			return err
 		}
-	} else if err := s.seal(a); err != nil {
+	} else if err := s.seal(a, 0); err != nil {
 		return err
 	}
 	s.active = nil
@@ -67,24 +68,30 @@ func (s *Spool) sealActive() error {
 	return nil
 }
 
-// seal gives a segment its final form.
-func (s *Spool) seal(a *active) error {
+// seal gives a segment its final form; keep as in sealing.
+func (s *Spool) seal(a *active, keep int64) error {
 	a.close()
-	g, err := sealFile(a.path, a.edge, a.number, a.sum)
+	g, err := sealFile(a.path, a.edge, a.number, a.sum, sealing{keep, s.o.Sync != SyncNone})
 	if err == nil {
 		s.addSealed(g)
 	}
 	return err
 }
 
+// sealing says how a segment gets its final form.
+type sealing struct {
+	keep int64 // offset of the footer; 0: the file is cut behind its last record
+	sync bool
+}
+
 // sealFile cuts a segment behind its last record, writes the footer, and gives
 // it its final name. It can be repeated after a failure at any point.
-func sealFile(path, edge string, number uint64, u summary) (Segment, error) {
+func sealFile(path, edge string, number uint64, u summary, how sealing) (Segment, error) {
 	g := Segment{Edge: edge, Number: number, Records: u.records, First: u.first, Last: u.last}
 	dir := filepath.Dir(path)
 	g.Path = filepath.Join(dir, segmentName(edge, number, sealedSuffix))
 	var err error
-	if g.Bytes, err = cutFile(path, number, u); err == nil || errors.Is(err, fs.ErrNotExist) {
+	if g.Bytes, err = finishFile(path, number, u, how); err == nil || errors.Is(err, fs.ErrNotExist) {
 		err = os.Rename(path, g.Path)
 	}
 	if errors.Is(err, fs.ErrNotExist) { // an earlier try got as far as the new name
@@ -102,14 +109,37 @@ func sealFile(path, edge string, number uint64, u summary) (Segment, error) {
 	return g, nil
 }
 
-// cutFile cuts the file and adds the footer. A footer that finds no room is
-// left out: the records speak for themselves.
-func cutFile(path string, number uint64, u summary) (size int64, err error) {
+// finishFile adds the footer, if possible where the file keeps its size.
+func finishFile(path string, number uint64, u summary, how sealing) (size int64, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
+	if how.keep > 0 {
+		if size, err = addFooter(f, how.keep, number, u, how.sync); err == nil {
+			return size, nil
+		}
+	}
+	return cutFile(f, number, u, how.sync)
+}
+
+// addFooter makes the file end with a footer at this offset.
+func addFooter(f *os.File, at int64, number uint64, u summary, sync bool) (size int64, err error) {
+	footer := make([]byte, footerSize)
+	putFooter(footer, number, u)
+	if _, err = f.WriteAt(footer, at); err == nil {
+		err = f.Truncate(at + footerSize)
+	}
+	if err == nil && sync {
+		err = f.Sync()
+	}
+	return at + footerSize, err
+}
+
+// cutFile cuts the file and adds the footer. A footer that finds no room is
+// left out: the records speak for themselves.
+func cutFile(f *os.File, number uint64, u summary, sync bool) (size int64, err error) {
 	if err := f.Truncate(u.end); err != nil {
 		return 0, err
 	}
@@ -117,13 +147,8 @@ func cutFile(path string, number uint64, u summary) (size int64, err error) {
 	if err := f.Truncate(size); err != nil {
 		return 0, err
 	}
-	footer := make([]byte, footerSize)
-	putFooter(footer, number, u)
-	if _, err = f.WriteAt(footer, size); err == nil {
-		err = f.Sync()
-	}
-	if err == nil {
-		return size + footerSize, nil
+	if end, err := addFooter(f, size, number, u, sync); err == nil {
+		return end, nil
 	}
 	if err := f.Truncate(size); err != nil {
 		return 0, err

@@ -53,6 +53,10 @@ type Spool struct {
 	kept    mark // what the floor file holds
 	slot    int  // and where
 
+	freeMu    sync.Mutex
+	freeFiles []freeFile
+	direct    atomic.Bool // the newest segment is written past the page cache
+
 	sealedMu sync.Mutex
 	sealed   map[string]Segment // by file name
 }
@@ -137,6 +141,7 @@ func (s *Spool) Close() error {
 	if a := s.takePrepared(); a != nil {
 		err = errors.Join(err, a.discard())
 	}
+	err = errors.Join(err, s.dropFree(true))
 	s.age.Stop()
 	s.floorMu.Lock()
 	err = errors.Join(err, s.floor.Close())
@@ -175,20 +180,31 @@ func (s *Spool) addSealed(g Segment) {
 	}
 }
 
-// Remove deletes a sealed segment whose records are in the archive. Its number
-// and timestamps are not used again. One that is gone already is no error. Not after Close.
+// Remove deletes a sealed segment whose records are in the archive, or has its
+// file written over by the next ones. Its number and timestamps are not used again. One that is gone already is no error. Not after Close.
 func (s *Spool) Remove(g Segment) error {
 	name := segmentName(g.Edge, g.Number, sealedSuffix)
 	if err := s.raiseFloor(mark{floor: max(g.Last, s.last.Load()), number: g.Number}); err != nil {
 		return fmt.Errorf("remove segment %s: %w", name, err)
 	}
-	if err := os.Remove(filepath.Join(s.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove segment: %w", err)
+	path := filepath.Join(s.dir, name)
+	free, again := s.setAside(path, g)
+	if !again {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove segment: %w", err)
+		}
 	}
 	s.sealedMu.Lock()
 	delete(s.sealed, name)
 	s.sealedMu.Unlock()
-	if err := syncDir(s.dir); err != nil {
+	err := syncDir(s.dir)
+	switch {
+	case err == nil && again:
+		s.addFree(free)
+	case again:
+		err = errors.Join(err, os.Remove(free))
+	}
+	if err != nil {
 		return fmt.Errorf("remove segment %s: %w", name, err)
 	}
 	return nil

@@ -1,0 +1,138 @@
+package spool
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// free are the files in a folder that wait to become segments.
+func free(t *testing.T, dir string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*"+freeSuffix))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// TestFilesAreUsedAgain fills and removes segments: what older ones left in
+// their files is never read.
+func TestFilesAreUsedAgain(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, Options{SegmentBytes: 64 << 10})
+	reused := 0
+	for round := range 20 {
+		want := map[string]int64{}
+		for i := range 6 {
+			r := record(fmt.Sprintf("%d-%d", round, i), 20000)
+			add(t, s, r)
+			want[idOf(r)] = r.Timestamp
+		}
+		if err := s.Seal(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		checkAcknowledged(t, dir, want)
+		if got := contents(t, dir); len(got) != len(want) {
+			t.Fatalf("%d records, want %d", len(got), len(want))
+		}
+		sealed, err := s.Sealed()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range sealed {
+			if err := s.Remove(g); err != nil {
+				t.Fatal(err)
+			}
+		}
+		reused += len(free(t, dir))
+		if n := len(free(t, dir)); n > maxFree {
+			t.Errorf("%d files are kept", n)
+		}
+	}
+	if s.direct.Load() && reused == 0 {
+		t.Error("no file was kept to be used again")
+	}
+	closed(t, s)
+	if left := free(t, dir); len(left) > 0 {
+		t.Errorf("closing leaves %v", left)
+	}
+}
+
+// TestNothingIsReadFromAnOlderSegment looks at a file that was used again as a
+// crash would leave it.
+func TestNothingIsReadFromAnOlderSegment(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, Options{SegmentBytes: 64 << 10})
+	if _, err := s.create(7, 0); err != nil { // so that it is known how files are written
+		t.Fatal(err)
+	}
+	old := &active{number: 5, off: block, sum: summary{end: block}}
+	data := make([]byte, 64<<10+footerSize)
+	putFileHeader(data, "edge", 5, 0)
+	e := &entry{}
+	for old.off < 60<<10 {
+		r := record(fmt.Sprint(old.off), 3000)
+		e.fill(r, recordHeader+payloadSize(r))
+		putHead(e.buf, old.number, head{size: len(e.buf) - recordHeader, timestamp: old.off, sum: e.sum})
+		copy(data[old.off:], e.buf)
+		old.sum.add(old.off, old.off+int64(len(e.buf)))
+		old.off += whole(int64(len(e.buf)))
+	}
+	putFooter(data[64<<10:], 5, old.sum)
+	path := filepath.Join(dir, segmentName("edge", 5, freeSuffix))
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.addFree(path)
+	a, err := s.create(9, 0)
+	if err != nil || !a.reused {
+		t.Fatalf("the file is not used again: %v", err)
+	}
+	a.close()
+	closed(t, s)
+	g := Segment{Edge: "edge", Number: 9, Path: a.path}
+	r, err := ReadSegment(g, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.readAll()
+	if got, _ := readAll(t, r); len(got) != 0 {
+		t.Errorf("%d records of an older segment", len(got))
+	}
+	open(t, dir, Options{})
+	if _, err := os.Stat(a.path); err == nil {
+		t.Error("a segment without records was left")
+	}
+}
+
+// TestFreeFilesAreForgotten lets files wait for as long as a segment may.
+func TestFreeFilesAreForgotten(t *testing.T) {
+	dir := t.TempDir()
+	var c clock
+	c.ns.Store(1e18)
+	s := open(t, dir, Options{Now: c.now, SegmentAge: time.Hour})
+	path := filepath.Join(dir, segmentName("edge", 5, freeSuffix))
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.addFree(path)
+	if err := s.dropFree(false); err != nil || len(free(t, dir)) != 1 {
+		t.Errorf("a new file is forgotten: %v", err)
+	}
+	c.ns.Add(int64(time.Hour))
+	if err := s.dropFree(false); err != nil || len(free(t, dir)) != 0 {
+		t.Errorf("an old file is kept: %v", err)
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	closed(t, s)
+	open(t, dir, Options{})
+	if left := free(t, dir); len(left) != 0 {
+		t.Errorf("opening leaves %v", left)
+	}
+}
