@@ -47,7 +47,6 @@ type directDay struct {
 	// generation is what was published last, file its growing file, and state
 	// that of the archive that the finished files were made from.
 	generation, file, state string
-	rejected                int64
 }
 
 func (s *Site) newDirect(edge string) (*direct, error) {
@@ -74,8 +73,7 @@ func (d *direct) add(m *ping.Meta, body []byte) {
 		t.days[m.Day()] = day
 	}
 	if ok, err := t.transform.Append(day.batch, m, body); err != nil || !ok {
-		day.rejected++ // it is in the archive, where a run counts it again
-		return
+		return // no row: it is in the archive, and a run counts it
 	}
 	day.dirty = true
 }
