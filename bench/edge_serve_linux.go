@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 
@@ -23,9 +24,18 @@ func init() {
 	}
 }
 
+// blockedThreads are those that wait for the disk: the spool's committer, and
+// one that seals a segment or makes the next.
+const blockedThreads = 2
+
 // serveEdge serves until the input ends. It prints the address, and gives the
 // number of submissions and their bytes.
 func serveEdge(ctx context.Context, dir string, mode spool.Sync) (int64, int64, error) {
+	if os.Getenv("GOMAXPROCS") == "" {
+		// A thread in a write or a sync holds its place in Go's scheduler, though it
+		// needs no core: without room for them requests wait as well.
+		runtime.GOMAXPROCS(runtime.NumCPU() + blockedThreads)
+	}
 	sp, err := spool.Open(dir, spool.Options{Sync: mode, Now: time.Now})
 	if err != nil {
 		return 0, 0, err
