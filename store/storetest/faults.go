@@ -186,6 +186,14 @@ func (f *Faults) Tidy(ctx context.Context, dir string, before time.Time) error {
 	return store.Tidy(ctx, f.inner, dir, before)
 }
 
+// Swap implements store.Swapper.
+func (f *Faults) Swap(ctx context.Context, name string, old, new []byte) error {
+	if err := f.change("swap", name); err != nil {
+		return err
+	}
+	return store.Swap(ctx, f.inner, name, old, new)
+}
+
 type faultyWriter struct {
 	store.Writer
 	faults *Faults

@@ -41,6 +41,7 @@ func Run(t *testing.T, open func() store.Bucket) {
 		{"delete tree", testDeleteTree},
 		{"rename", testRename},
 		{"exchange", testExchange},
+		{"swap", testSwap},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { test.run(t, open()) })
