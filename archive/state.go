@@ -1,0 +1,46 @@
+package archive
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"path"
+	"strings"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+// States names the state of every day from a day on that has pings: another
+// state means that files came or went. It lists folders and reads nothing, so it
+// can be asked often; a load that is being published may change it twice.
+func States(ctx context.Context, b store.Bucket, from ping.Day) (map[ping.Day]string, error) {
+	states := map[ping.Day]string{}
+	for e, err := range store.Children(ctx, b, pingsDir) {
+		if err != nil {
+			return nil, fmt.Errorf("list archive days: %w", err)
+		}
+		day, ok := strings.CutPrefix(path.Base(strings.TrimSuffix(e.Name, "/")), dayKey)
+		if !ok || !validDay([]byte(day)) || ping.Day(day) < from {
+			continue
+		}
+		h := sha256.New()
+		if err := hashNames(ctx, b, strings.TrimSuffix(e.Name, "/")+"/", h); err != nil {
+			return nil, err
+		}
+		states[ping.Day(day)] = hex.EncodeToString(h.Sum(nil)[:16])
+	}
+	return states, nil
+}
+
+func hashNames(ctx context.Context, b store.Bucket, prefix string, h hash.Hash) error {
+	for e, err := range b.List(ctx, prefix) {
+		if err != nil {
+			return fmt.Errorf("list archive days: %w", err)
+		}
+		fmt.Fprintf(h, "%s\x00%d\n", e.Name, e.Size)
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ping"
+)
+
+// ScheduleOptions say how daily jobs are started. Values that are 0 take their
+// defaults.
+type ScheduleOptions struct {
+	Lookback int           // days back that are looked at, for what was missed or has changed: 35
+	Every    time.Duration // how often: a minute
+	Backoff  job.Backoff   // of failed units: job.DefaultBackoff
+	Workers  int           // tasks at a time: one for each core
+	Progress func(job.Event)
+
+	Now func() time.Time
+	// Wait waits for a time, or ends early with the context's error.
+	Wait func(context.Context, time.Duration) error
+	Log  *slog.Logger
+}
+
+func (o *ScheduleOptions) defaults() {
+	if o.Lookback <= 0 {
+		o.Lookback = 35
+	}
+	if o.Every <= 0 {
+		o.Every = time.Minute
+	}
+	if o.Backoff == (job.Backoff{}) {
+		o.Backoff = job.DefaultBackoff
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+// Schedule makes all tables of every day, oldest first, once all submissions of
+// the day are in the archive, and again when its pings change. A unit that fails
+// is tried again with growing pauses and holds up only what is made from it. It
+// ends with the context.
+func (s *Site) Schedule(ctx context.Context, o ScheduleOptions) error {
+	sc, err := s.newScheduler(o)
+	if err != nil {
+		return err
+	}
+	for {
+		if err := sc.round(ctx); err != nil && ctx.Err() == nil {
+			sc.o.Log.Error("daily jobs: they are tried again", "error", err)
+		}
+		if sc.o.Wait(ctx, sc.o.Every) != nil {
+			return nil
+		}
+	}
+}
+
+// scheduler remembers between rounds what needs no look.
+type scheduler struct {
+	site    *Site
+	o       ScheduleOptions
+	graph   *job.Graph
+	tables  []string
+	retries *job.Retries
+	done    map[ping.Day]string // states of the archive whose tables are all current
+}
+
+func (s *Site) newScheduler(o ScheduleOptions) (*scheduler, error) {
+	o.defaults()
+	g, err := s.Graph()
+	if err != nil {
+		return nil, err
+	}
+	sc := &scheduler{site: s, o: o, graph: g, retries: job.NewRetries(o.Backoff), done: map[ping.Day]string{}}
+	for _, t := range s.Tables {
+		sc.tables = append(sc.tables, t.Name)
+	}
+	return sc, nil
+}
+
+// round makes what is due, day by day.
+func (sc *scheduler) round(ctx context.Context) error {
+	now := sc.o.Now()
+	from := ping.DayOf(now.AddDate(0, 0, -sc.o.Lookback).UnixNano())
+	states, err := archive.States(ctx, sc.site.Archive, from)
+	if err != nil {
+		return err
+	}
+	edges, err := archive.ReadProgress(ctx, sc.site.Archive)
+	if err != nil {
+		return err
+	}
+	today := ping.DayOf(now.UnixNano())
+	var failed []error
+	for _, day := range slices.Sorted(maps.Keys(states)) {
+		if day >= today || !archive.Complete(day, edges) || sc.done[day] == states[day] {
+			continue
+		}
+		err := sc.day(ctx, day, states[day])
+		if ctx.Err() != nil || errors.Is(err, job.ErrInUse) {
+			return err // another run works here: the next round goes on
+		}
+		if err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// day makes the due tables of a day.
+func (sc *scheduler) day(ctx context.Context, day ping.Day, state string) error {
+	tables, err := sc.due(day)
+	if err != nil || len(tables) == 0 {
+		return err
+	}
+	report, err := sc.site.Run(ctx, RunOptions{
+		Tables: tables, Days: []string{string(day)}, Workers: sc.o.Workers, Now: sc.o.Now, Progress: sc.o.Progress,
+	})
+	if ctx.Err() != nil || errors.Is(err, job.ErrInUse) {
+		return err
+	}
+	if len(report.Units) == 0 && err != nil {
+		return fmt.Errorf("run %s: %w", day, err)
+	}
+	complete := len(tables) == len(sc.tables)
+	for _, u := range report.Units {
+		complete = sc.note(u) && complete
+	}
+	if complete {
+		sc.done[day] = state
+	}
+	return nil
+}
+
+// note remembers and logs what became of a unit, and says whether it is done.
+func (sc *scheduler) note(u job.UnitReport) bool {
+	switch u.Outcome {
+	case job.Committed:
+		sc.o.Log.Info("published", "table", u.Table, "day", u.Day, "rows", u.Result.RowsOut, "rejected", u.Result.Rejected)
+		sc.retries.Done(u.Unit)
+		return true
+	case job.Current:
+		sc.retries.Done(u.Unit)
+		return true
+	case job.Failed:
+		times, due := sc.retries.Failed(u.Unit, sc.o.Now())
+		level := slog.LevelWarn
+		if times >= reportAfter {
+			level = slog.LevelError
+		}
+		sc.o.Log.Log(context.Background(), level, "a daily job failed", "table", u.Table, "day", u.Day, "times", times,
+			"again", due.UTC().Format(time.RFC3339), "error", u.Err)
+	}
+	return false
+}
+
+// reportAfter is the failure in a row from which on a unit is an error, not a
+// warning.
+const reportAfter = 3
+
+// due lists the tables of a day that may be tried: neither they nor what they
+// need failed a short while ago.
+func (sc *scheduler) due(day ping.Day) ([]string, error) {
+	now := sc.o.Now()
+	var tables []string
+	for _, t := range sc.tables {
+		needs, err := sc.graph.Closure(t)
+		if err != nil {
+			return nil, err
+		}
+		waiting := slices.ContainsFunc(needs, func(n string) bool {
+			return !sc.retries.Due(job.Unit{Table: n, Day: string(day)}, now)
+		})
+		if !waiting {
+			tables = append(tables, t)
+		}
+	}
+	return tables, nil
+}

@@ -1,0 +1,144 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
+)
+
+// testScheduler is a scheduler whose rounds the test runs.
+func testScheduler(t *testing.T, s *Site, c *clock) *scheduler {
+	t.Helper()
+	sc, err := s.newScheduler(ScheduleOptions{
+		Now: c.now, Backoff: job.Backoff{First: time.Minute, Max: 10 * time.Minute}, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sc
+}
+
+// published lists which tables of the test's day are there.
+func published(t *testing.T, s *Site) (tables []string) {
+	t.Helper()
+	for _, name := range allTables {
+		lt, err := s.Table(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := lt.Partition(context.Background(), testDay); err == nil {
+			tables = append(tables, name)
+		}
+	}
+	return tables
+}
+
+func TestScheduleWaitsForTheDay(t *testing.T) {
+	ctx := context.Background()
+	pings := store.NewMemory()
+	testPings(t, pings, 1, 100)
+	s := memorySite(t, pings)
+	c := &clock{}
+	sc := testScheduler(t, s, c)
+	midnight := time.Date(2018, 3, 2, 0, 0, 0, 0, time.UTC)
+	for _, step := range []struct {
+		name    string
+		now     time.Duration // after midnight
+		through time.Duration
+		want    int
+	}{
+		{"during the day", -time.Hour, -time.Hour, 0},
+		{"after midnight, the edge is behind", time.Minute, -time.Second, 0},
+		{"the edge is through", 2 * time.Minute, time.Second, len(allTables)},
+	} {
+		c.set(midnight.Add(step.now).UnixNano())
+		if err := archive.SetProgress(ctx, pings, "edge", midnight.Add(step.through).UnixNano()); err != nil {
+			t.Fatal(err)
+		}
+		if err := sc.round(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if got := published(t, s); len(got) != step.want {
+			t.Errorf("%s: published are %v, want %d tables", step.name, got, step.want)
+		}
+	}
+	before := contents(t, s)
+	if sc.done[testDay] == "" {
+		t.Error("the day is not done")
+	}
+	// Pings that come for the day later, as by a replay.
+	testPings(t, pings, 2, 50)
+	if err := sc.round(ctx); err != nil {
+		t.Fatal(err)
+	}
+	lt, err := s.Table("main_summary")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lt.Partition(ctx, testDay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(contents(t, s)) == len(before) || m.Rows < 130 {
+		t.Errorf("the day was not made again: main_summary has %d rows", m.Rows)
+	}
+}
+
+// A table that fails does not hold up others and is tried again after a pause.
+func TestScheduleRetries(t *testing.T) {
+	ctx := context.Background()
+	pings := store.NewMemory()
+	testPings(t, pings, 1, 100)
+	s := memorySite(t, pings)
+	restricted := storetest.NewFaults(store.NewMemory())
+	s.Roots[schema.RestrictedRoot] = restricted
+	restricted.FailAt(1, errors.New("injected"))
+	c := &clock{}
+	sc := testScheduler(t, s, c)
+	now := time.Date(2018, 3, 2, 0, 1, 0, 0, time.UTC)
+	tries := 0
+	for minute := range 4 {
+		c.set(now.Add(time.Duration(minute) * 40 * time.Second).UnixNano())
+		before := restricted.Ops()
+		if err := sc.round(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if restricted.Ops() > before {
+			tries++
+		}
+		if got := published(t, s); minute == 0 && len(got) != len(allTables)-1 {
+			t.Errorf("published are %v, want all but one", got)
+		}
+	}
+	if tries != 2 {
+		t.Errorf("the table was tried %d times within two minutes, want 2", tries)
+	}
+	if got := published(t, s); len(got) != len(allTables) {
+		t.Errorf("published are %v in the end", got)
+	}
+}
+
+// Schedule goes on after errors and ends with the context.
+func TestScheduleEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	pings := storetest.NewFaults(store.NewMemory())
+	s := memorySite(t, pings)
+	rounds := 0
+	err := s.Schedule(ctx, ScheduleOptions{Now: time.Now, Wait: func(ctx context.Context, d time.Duration) error {
+		if rounds++; rounds == 3 {
+			cancel()
+		}
+		return ctx.Err()
+	}})
+	if err != nil || rounds != 3 {
+		t.Errorf("%v after %d rounds", err, rounds)
+	}
+}
