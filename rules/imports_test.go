@@ -23,6 +23,7 @@ var lines = [][]string{
 	{"lake", "archive/format", "archive", "table", "generate"},
 	{"query", "ingest", "ingest/edge", "generate/send", "access"},
 	{"web", "etl"},
+	{"service"},
 	{"cmd/pingmill", "bench"},
 }
 

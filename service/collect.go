@@ -1,0 +1,105 @@
+package service
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/ping"
+)
+
+// State is what the service is at the moment, as far as its parts run here.
+type State struct {
+	Edge  *edge.Stats  // nil: no edge
+	Spool *spool.Stats // nil: no spool
+
+	// Edges are how far each edge of the installation is decoded.
+	Edges []archive.Progress
+	// Latest is the last published day of each table.
+	Latest map[string]ping.Day
+}
+
+// The descriptions of what is asked when metrics are collected.
+var (
+	descSubmissions = desc("submissions_total", "Requests of clients by answer.", "code")
+	descBytes       = desc("submission_bytes_total", "Bytes of acknowledged bodies, as sent.")
+	descConnections = desc("connections", "Open connections of the edge.")
+	descEvicted     = desc("connections_evicted_total", "Idle connections closed to make room.")
+	descInFlight    = desc("in_flight_bytes", "Memory for bodies that are being received or wait for the disk.")
+	descSpoolBytes  = desc("spool_bytes", "Sealed segments that are not in the archive yet.")
+	descSpoolFiles  = desc("spool_segments", "Sealed segments that are not in the archive yet.")
+	descSpoolFree   = desc("spool_free_bytes", "Free disk of the spool.")
+	descCommits     = desc("spool_commits_total", "Group commits.")
+	descFailed      = desc("spool_failed_total", "Submissions that could not be written.")
+	descLag         = desc("edge_lag_seconds", "How far the archive is behind now.", "edge")
+	descFreshness   = desc("table_freshness_seconds", "Time since the end of the last published day.", "table")
+)
+
+func desc(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("pingmill_"+name, help, labels, nil)
+}
+
+var descs = []*prometheus.Desc{
+	descSubmissions, descBytes, descConnections, descEvicted, descInFlight, descSpoolBytes, descSpoolFiles,
+	descSpoolFree, descCommits, descFailed, descLag, descFreshness,
+}
+
+// collector gives the state as metrics.
+type collector struct {
+	state func() State
+	now   func() time.Time
+}
+
+// Observe adds the state to the metrics; it is asked at every collection.
+func (m *Metrics) Observe(state func() State, now func() time.Time) error {
+	return m.registry.Register(&collector{state, now})
+}
+
+// Describe implements prometheus.Collector.
+func (c *collector) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range descs {
+		ch <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c *collector) Collect(ch chan<- prometheus.Metric) {
+	s := c.state()
+	counter := func(d *prometheus.Desc, v int64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(v), labels...)
+	}
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	if e := s.Edge; e != nil {
+		for code, n := range e.Answers {
+			counter(descSubmissions, n, strconv.Itoa(code))
+		}
+		counter(descBytes, e.Bytes)
+		gauge(descConnections, float64(e.Connections))
+		counter(descEvicted, e.Evicted)
+		gauge(descInFlight, float64(e.InFlight))
+	}
+	if p := s.Spool; p != nil {
+		gauge(descSpoolBytes, float64(p.SealedBytes))
+		gauge(descSpoolFiles, float64(p.Sealed))
+		if p.Free >= 0 {
+			gauge(descSpoolFree, float64(p.Free))
+		}
+		counter(descCommits, p.Commits)
+		counter(descFailed, p.Failed)
+	}
+	now := c.now()
+	for _, e := range s.Edges {
+		gauge(descLag, now.Sub(time.Unix(0, e.Through)).Seconds(), e.Edge)
+	}
+	for table, day := range s.Latest {
+		if start, err := time.Parse("20060102", string(day)); err == nil {
+			gauge(descFreshness, now.Sub(start.AddDate(0, 0, 1)).Seconds(), table)
+		}
+	}
+}

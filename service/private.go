@@ -1,0 +1,72 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/pprof"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Private is what the private listener answers, for operators only:
+//
+//	/metrics                 Prometheus metrics
+//	/status                  the state as JSON
+//	/__heartbeat__           200 when every check passes, else 503; the checks as JSON
+//	/__lbheartbeat__         200: the process is there
+//	/debug/pprof/            profiles
+type Private struct {
+	Metrics *Metrics
+	// Status gives what /status answers, as JSON.
+	Status func(context.Context) (any, error)
+	// Checks are what /__heartbeat__ looks at, by name.
+	Checks map[string]func(context.Context) error
+}
+
+// Handler makes the handler.
+func (p *Private) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(p.Metrics.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /status", p.status)
+	mux.HandleFunc("GET /__heartbeat__", p.heartbeat)
+	mux.HandleFunc("GET /__lbheartbeat__", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return mux
+}
+
+func (p *Private) status(w http.ResponseWriter, r *http.Request) {
+	s, err := p.Status(r.Context())
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	writeJSON(w, http.StatusOK, s)
+}
+
+// heartbeat does every check, whatever the others say.
+func (p *Private) heartbeat(w http.ResponseWriter, r *http.Request) {
+	code, results := http.StatusOK, map[string]string{}
+	for name, check := range p.Checks {
+		results[name] = "ok"
+		if err := check(r.Context()); err != nil {
+			code, results[name] = http.StatusServiceUnavailable, err.Error()
+		}
+	}
+	writeJSON(w, code, results)
+}
+
+func writeJSON(w http.ResponseWriter, code int, v any) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_, _ = w.Write(append(data, '\n')) // a client that went away needs no answer
+}

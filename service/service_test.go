@@ -1,0 +1,121 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ping"
+)
+
+func get(t *testing.T, h http.Handler, path string) (int, string) {
+	t.Helper()
+	s := httptest.NewServer(h)
+	defer s.Close()
+	r, err := http.Get(s.URL + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.StatusCode, string(b)
+}
+
+func TestMetrics(t *testing.T) {
+	m := NewMetrics()
+	m.Decoded("", "main")
+	m.Decoded("", "main")
+	m.Decoded("json", "what/ever")
+	m.Decoded("duplicate", "crash")
+	now := time.Date(2018, 3, 2, 0, 0, 10, 0, time.UTC)
+	task, unit := job.Task{Table: "addons", Day: "20180301", Hi: 9}, job.Unit{Table: "addons", Day: "20180301"}
+	m.Progress(job.Event{Kind: job.TaskStarted, Time: now, Unit: unit, Task: task})
+	m.Progress(job.Event{Kind: job.TaskEnded, Time: now.Add(3 * time.Second), Unit: unit, Task: task})
+	m.Progress(job.Event{Kind: job.UnitEnded, Unit: unit, Outcome: job.Committed, Result: job.Result{RowsOut: 7, Bytes: 70, Rejected: 1}})
+	m.Progress(job.Event{Kind: job.UnitEnded, Unit: unit, Outcome: job.Failed})
+	err := m.Observe(func() State {
+		return State{
+			Edge:   &edge.Stats{Answers: map[int]int64{200: 5, 503: 1}, Bytes: 99, Connections: 3},
+			Spool:  &spool.Stats{SealedBytes: 1000, Sealed: 2, Free: -1, Commits: 4},
+			Edges:  []archive.Progress{{Edge: "e", Through: now.Add(-time.Minute).UnixNano()}},
+			Latest: map[string]ping.Day{"addons": "20180301"},
+		}
+	}, func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, text := get(t, (&Private{Metrics: m}).Handler(), "/metrics")
+	if code != 200 {
+		t.Fatalf("%d %s", code, text)
+	}
+	for _, want := range []string{
+		`pingmill_decoded_total{class="",doc_type="main",outcome="ping"} 2`,
+		`pingmill_decoded_total{class="json",doc_type="other",outcome="error"} 1`,
+		`pingmill_decoded_total{class="",doc_type="crash",outcome="duplicate"} 1`,
+		`pingmill_task_seconds_sum{table="addons"} 3`,
+		`pingmill_partitions_total{outcome="failed",table="addons"} 1`,
+		`pingmill_rows_total{table="addons"} 7`,
+		`pingmill_submissions_total{code="503"} 1`,
+		`pingmill_spool_segments 2`,
+		`pingmill_edge_lag_seconds{edge="e"} 60`,
+		`pingmill_table_freshness_seconds{table="addons"} 10`,
+		"go_goroutines",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	if strings.Contains(text, "pingmill_spool_free_bytes ") {
+		t.Error("an unknown free disk is a metric")
+	}
+}
+
+func TestPrivate(t *testing.T) {
+	bad := errors.New("the disk is gone")
+	var broken error
+	p := &Private{
+		Metrics: NewMetrics(),
+		Status:  func(context.Context) (any, error) { return map[string]int{"days": 3}, broken },
+		Checks: map[string]func(context.Context) error{
+			"archive": func(context.Context) error { return nil },
+			"spool":   func(context.Context) error { return broken },
+		},
+	}
+	for _, c := range []struct {
+		path string
+		err  error
+		code int
+		want string
+	}{
+		{"/__lbheartbeat__", bad, 200, ""},
+		{"/__heartbeat__", nil, 200, `"spool": "ok"`},
+		{"/__heartbeat__", bad, 503, `"spool": "the disk is gone"`},
+		{"/__heartbeat__", bad, 503, `"archive": "ok"`},
+		{"/status", nil, 200, `"days": 3`},
+		{"/status", bad, 500, "the disk is gone"},
+		{"/debug/pprof/goroutine?debug=1", nil, 200, "goroutine profile"},
+		{"/other", nil, 404, ""},
+	} {
+		broken = c.err
+		code, text := get(t, p.Handler(), c.path)
+		if code != c.code || !strings.Contains(text, c.want) {
+			t.Errorf("%s with %v: %d %s", c.path, c.err, code, text)
+		}
+		if c.path == "/__heartbeat__" && !json.Valid([]byte(text)) {
+			t.Errorf("not JSON: %s", text)
+		}
+	}
+}
