@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"sort"
 )
@@ -79,11 +80,15 @@ func partition(name, source, doc string) Column {
 	return c
 }
 
+// mainVersion is the version of main_summary unless the probe definitions name
+// another.
+const mainVersion = "v4"
+
 // MainSummary is the table of main pings. Its columns depend on the probe
 // definitions.
 func MainSummary(p *Probes) *Table {
 	t := &Table{
-		Name: "main_summary", Dir: "main_summary", Version: "v4",
+		Name: "main_summary", Dir: "main_summary", Version: cmp.Or(p.Version, mainVersion),
 		Doc:     "Main pings, flattened: a chosen part of environment, session, probes and add-ons.",
 		Grain:   "main ping",
 		Refresh: "daily, shortly after midnight UTC",

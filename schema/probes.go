@@ -16,6 +16,7 @@ import (
 // the definition files that browser vendors keep; docs of the file formats are
 // at LoadProbes.
 type Probes struct {
+	Version      string       // of main_summary, "v4": another one lies beside those before
 	UserPrefs    []UserPref  // in the order of the list
 	Scalars      []Scalar    // sorted by Column; each makes one column per process
 	AddonScalars []Scalar    // sorted by Column, which is the key in the addon-scalar maps
@@ -92,8 +93,8 @@ func (p *Probes) Hash() string {
 //   - Scalars.yaml: section, name, definition {kind, keyed, record_in_processes, description};
 //   - AddonScalars.yaml: the same; definitions recorded in process "dynamic" count;
 //   - Histograms.json: name, definition {kind, keyed, record_in_processes, low, high, n_buckets, n_values, labels, description};
-//   - main_summary.yaml: user_prefs, a list of {name, type}, and histogram_whitelist, a list of names.
-//     A member that is absent keeps its default; an empty list means none.
+//   - main_summary.yaml: user_prefs, a list of {name, type}, histogram_whitelist, a list of names, and
+//     table_version, a text such as v5. A member that is absent keeps its default; an empty list means none.
 //
 // Further members of a definition are ignored. All problems of all files are
 // returned, joined, each in one line that names the file and the definition.
@@ -119,7 +120,7 @@ func LoadProbes(dir string) (*Probes, error) {
 	read("AddonScalars.yaml", func(b []byte, at *problems) { p.AddonScalars = parseAddonScalars(b, at) })
 	read("main_summary.yaml", func(b []byte, at *problems) { list = parseProbesList(b, at) })
 	read("Histograms.json", func(b []byte, at *problems) { p.Histograms = list.pick(parseHistograms(b, at), at) })
-	p.UserPrefs = list.userPrefs
+	p.UserPrefs, p.Version = list.userPrefs, list.version
 	if err := errors.Join(all...); err != nil {
 		return nil, err
 	}

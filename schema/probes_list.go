@@ -12,12 +12,16 @@ import (
 type probesList struct {
 	userPrefs []UserPref
 	whitelist []string
+	version   string
 }
 
 // parseProbesList reads main_summary.yaml. Members that it lacks are those of
 // the embedded file, because the reference lists their columns.
 func parseProbesList(b []byte, at *problems) probesList {
 	list, hasPrefs, hasWhitelist := parseProbesFile(b, at)
+	if list.version == "" {
+		list.version = mainVersion
+	}
 	if hasPrefs && hasWhitelist {
 		return list
 	}
@@ -54,11 +58,23 @@ func parseProbesFile(b []byte, at *problems) (list probesList, hasPrefs, hasWhit
 			if err != nil {
 				at.add("", err)
 			}
+		case "table_version":
+			list.version = y.version(n)
 		default:
-			at.addf(key, "unknown member (want user_prefs or histogram_whitelist)")
+			at.addf(key, "unknown member (want user_prefs, histogram_whitelist or table_version)")
 		}
 	})
 	return list, hasPrefs, hasWhitelist
+}
+
+// version reads the version of main_summary, which is a folder of its location
+// and part of the names of views.
+func (y *yamlFile) version(n *yaml.Node) string {
+	v, ok := y.value(n).(string)
+	if digits := strings.TrimPrefix(v, "v"); !ok || digits == v || digits == "" || strings.Trim(digits, "0123456789") != "" {
+		y.at.addf("table_version", "is %s (want a text such as v5)", describe(y.value(n)))
+	}
+	return v
 }
 
 func (y *yamlFile) userPrefs(n *yaml.Node) []UserPref {

@@ -1,0 +1,132 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ChangeKind is what a change of definitions does to a column.
+type ChangeKind string
+
+// The kinds of changes.
+const (
+	Added   ChangeKind = "added"   // partitions made before read null
+	Removed ChangeKind = "removed" // new partitions lack it, those made before keep it in their files
+	Retyped ChangeKind = "retyped" // not possible within a version of the table
+	Remade  ChangeKind = "remade"  // same type, but its values come about in another way
+)
+
+// Change is one difference between two definitions of a table.
+type Change struct {
+	Kind     ChangeKind
+	Column   string
+	Old, New string // type or, of Remade, definition; "" where there is none
+}
+
+// String writes a change on one line.
+func (c Change) String() string {
+	switch c.Kind {
+	case Added:
+		return fmt.Sprintf("+ %s %s", c.Column, c.New)
+	case Removed:
+		return fmt.Sprintf("- %s %s", c.Column, c.Old)
+	case Retyped:
+		return fmt.Sprintf("! %s %s becomes %s", c.Column, c.Old, c.New)
+	}
+	return fmt.Sprintf("~ %s: %s becomes %s", c.Column, c.Old, c.New)
+}
+
+// Diff lists what differs from one definition of a table to another: first the
+// columns of before that changed, in their order, then the added ones in
+// after's order. Docs do not count, nor does the order of columns.
+func Diff(before, after []Column) []Change {
+	var changes []Change
+	in := make(map[string]*Column, len(after))
+	for i := range after {
+		in[after[i].Name] = &after[i]
+	}
+	had := make(map[string]bool, len(before))
+	for i := range before {
+		old := &before[i]
+		had[old.Name] = true
+		if c, differs := changed(old, in[old.Name]); differs {
+			changes = append(changes, c)
+		}
+	}
+	for i := range after {
+		if c := &after[i]; !had[c.Name] {
+			changes = append(changes, Change{Kind: Added, Column: c.Name, New: c.typeText()})
+		}
+	}
+	return changes
+}
+
+func changed(old, now *Column) (Change, bool) {
+	c := Change{Column: old.Name, Old: old.typeText()}
+	if now == nil {
+		c.Kind = Removed
+		return c, true
+	}
+	if c.New = now.typeText(); c.New != c.Old {
+		c.Kind = Retyped
+		return c, true
+	}
+	c.Kind, c.Old, c.New = Remade, old.making(), now.making()
+	return c, c.Old != c.New
+}
+
+func (c *Column) typeText() string { return c.Type.String() + notNull(c.NotNull) }
+
+// making says how the column's values come about, as far as that can change
+// with the probe definitions.
+func (c *Column) making() string {
+	s := c.Arg
+	if h := c.Histogram; h != nil {
+		s += " " + h.Kind.String()
+		if len(h.Labels) > 0 {
+			s += " " + strings.Join(h.Labels, ",")
+		}
+	}
+	if c.Scalar != nil {
+		s += " " + c.Scalar.Kind.String()
+	}
+	return s
+}
+
+// Retypings are those of the changes that a version of a table cannot make.
+func Retypings(changes []Change) []Change {
+	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return c.Kind != Retyped })
+}
+
+// DiffAddonScalars lists what differs in the keys of the addon-scalar maps.
+// They are no columns: a key that is new is absent from older rows, and one
+// whose kind changes goes on in another map.
+func DiffAddonScalars(before, after *Probes) []Change {
+	asColumns := func(scalars []Scalar) []Column {
+		cols := make([]Column, len(scalars))
+		for i := range scalars {
+			s := &scalars[i]
+			cols[i] = Column{Name: s.Column, Arg: "in " + s.mapName(), Type: Type{Kind: String}}
+		}
+		return cols
+	}
+	changes := Diff(asColumns(before.AddonScalars), asColumns(after.AddonScalars))
+	for i := range changes {
+		c := &changes[i]
+		c.Column = "addon scalar " + c.Column
+		if c.Kind == Added || c.Kind == Removed {
+			c.Old, c.New = "", ""
+		}
+	}
+	return changes
+}
+
+// mapName names the column that holds an addon scalar.
+func (s *Scalar) mapName() string {
+	name := map[ScalarKind]string{ScalarUint: "uint", ScalarBoolean: "boolean", ScalarString: "string"}[s.Kind] + "_addon_scalars"
+	if s.Keyed {
+		return "keyed_" + name
+	}
+	return name
+}

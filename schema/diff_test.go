@@ -1,0 +1,94 @@
+package schema
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// probesWith loads the default probes with some files replaced.
+func probesWith(t *testing.T, files map[string]string) *Probes {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := LoadProbes(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+const (
+	diffList = `{user_prefs: [{name: a.b, type: integer}, {name: gone, type: string}], histogram_whitelist: [H, E]}`
+	newList  = `{user_prefs: [{name: a.b, type: boolean}, {name: new, type: boolean}], histogram_whitelist: [H, E, K]}`
+
+	diffHistograms = `{
+		"H": {"kind": "categorical", "labels": ["a", "b"], "record_in_processes": ["main"]},
+		"E": {"kind": "enumerated", "n_values": 5, "record_in_processes": ["main"]}}`
+	newHistograms = `{
+		"H": {"kind": "categorical", "labels": ["a", "b", "c"], "record_in_processes": ["main"]},
+		"E": {"kind": "enumerated", "n_values": 9, "keyed": true, "record_in_processes": ["main"]},
+		"K": {"kind": "boolean", "record_in_processes": ["content"]}}`
+)
+
+func TestDiff(t *testing.T) {
+	before := probesWith(t, map[string]string{
+		"main_summary.yaml": diffList, "Histograms.json": diffHistograms,
+		"Scalars.yaml":      "s:\n  one: {kind: uint, record_in_processes: [main], description: old}\n",
+		"AddonScalars.yaml": "x:\n  a: {kind: uint, record_in_processes: [dynamic], description: d}\n  b: {kind: string, record_in_processes: [dynamic], description: d}\n",
+	})
+	after := probesWith(t, map[string]string{
+		"main_summary.yaml": newList, "Histograms.json": newHistograms,
+		"Scalars.yaml":      "s:\n  one: {kind: uint, record_in_processes: [main, content], description: new}\n",
+		"AddonScalars.yaml": "x:\n  a: {kind: boolean, keyed: true, record_in_processes: [dynamic], description: d}\n  c: {kind: uint, record_in_processes: [dynamic], description: d}\n",
+	})
+	var got []string
+	changes := Diff(MainSummary(before).Columns, MainSummary(after).Columns)
+	for _, c := range append(changes, DiffAddonScalars(before, after)...) {
+		got = append(got, strings.TrimSpace(c.String()))
+	}
+	want := []string{
+		"! user_pref_a_b int becomes boolean",
+		"- user_pref_gone string",
+		"! histogram_parent_e map<int,int> becomes map<string,map<int,int>>",
+		"~ histogram_parent_h: H categorical a,b becomes H categorical a,b,c",
+		"+ user_pref_new boolean",
+		"+ scalar_content_s_one int",
+		"+ histogram_content_k map<int,int>",
+		"~ addon scalar x_a: in uint_addon_scalars becomes in keyed_boolean_addon_scalars",
+		"- addon scalar x_b",
+		"+ addon scalar x_c",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if r := Retypings(changes); len(r) != 2 || len(changes) != 7 {
+		t.Errorf("retypings: %v of %d", r, len(changes))
+	}
+	if same := Diff(MainSummary(before).Columns, MainSummary(before).Columns); len(same) != 0 {
+		t.Errorf("with itself: %v", same)
+	}
+}
+
+func TestTableVersion(t *testing.T) {
+	p := probesWith(t, map[string]string{"main_summary.yaml": "table_version: v5\n"})
+	usual, err := LoadProbes("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := MainSummary(p).Prefix(); got != "main_summary/v5" {
+		t.Errorf("with a version: %s", got)
+	}
+	if got := MainSummary(usual).Prefix(); got != "main_summary/v4" {
+		t.Errorf("without: %s", got)
+	}
+	if p.Hash() != usual.Hash() {
+		t.Error("the version counts in the hash of the probes")
+	}
+}
