@@ -30,6 +30,7 @@ type Task struct {
 	Table  string
 	Day    string // YYYYMMDD
 	Lo, Hi int    // samples, both inclusive, 0 to [NoClient]
+	Bytes  int64  // of its input, as far as known, for progress and estimates
 }
 
 // String names the task in errors and reports.

@@ -81,6 +81,8 @@ CREATE TABLE attempts (
 );
 CREATE INDEX attempts_by_day ON attempts (table_name, day, generation);
 CREATE INDEX attempts_open ON attempts (id) WHERE outcome = 'running';
+`, `
+ALTER TABLE attempts ADD COLUMN bytes_in INTEGER NOT NULL DEFAULT 0; -- of the input, as the plan gave it
 `}
 
 // DSN is the data source name with which the SQLite driver modernc.org/sqlite opens a ledger file as this

@@ -36,6 +36,10 @@ func (l *Ledger) lock(ctx context.Context) (release func(), err error) {
 	return nil, fmt.Errorf("lock the ledger: %w", err)
 }
 
+// lockPatience is the milliseconds after which the lock counts as held. Who holds it holds it for long, except
+// Writing, which looks whether it can be had.
+const lockPatience = `PRAGMA busy_timeout = 250`
+
 func (l *Ledger) attachLock(ctx context.Context, conn *sql.Conn) error {
 	var file string
 	if err := conn.QueryRowContext(ctx, `SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&file); err != nil {
@@ -48,7 +52,7 @@ func (l *Ledger) attachLock(ctx context.Context, conn *sql.Conn) error {
 		return err
 	}
 	for _, statement := range []string{
-		`PRAGMA busy_timeout = 0`,               // who holds it holds it for long
+		lockPatience,
 		`PRAGMA run_lock.journal_mode = MEMORY`, // nothing is ever written: leave no journal file
 		`BEGIN`,
 		`CREATE TABLE run_lock.held (held)`,

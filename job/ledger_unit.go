@@ -100,9 +100,9 @@ func (r *ledgerRun) addAttempt(unit int64, p Plan, t Task, outcome Outcome, res 
 	}
 	id, err := insert(r.exec(`
 		INSERT INTO attempts (run, unit, table_name, day, lo, hi, generation, inputs, rows_in, rows_out, rejected, bytes, output,
-			started, ended, outcome, code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			started, ended, outcome, code, bytes_in) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		r.id, unit, t.Table, t.Day, t.Lo, t.Hi, p.Generation, inputs, res.RowsIn, res.RowsOut, res.Rejected, res.Bytes, res.Output,
-		started, ended, outcome, r.code))
+		started, ended, outcome, r.code, t.Bytes))
 	if err != nil {
 		return 0, fmt.Errorf("record %s as %s: %w", t, outcome, err)
 	}

@@ -74,7 +74,9 @@ type unitState struct {
 	results    []Result // by task
 	todo       []int    // tasks not started
 	running    int      // tasks started and not ended
-	errs       []error
+
+	bytes, bytesEnded int64 // of the tasks' inputs
+	errs              []error
 }
 
 // phase is what a unit needs next.

@@ -64,7 +64,7 @@ func (s *scheduler) start(ctx context.Context, u *unitState) {
 	if u.phase == toRun {
 		f.task, u.todo = u.todo[0], u.todo[1:]
 		u.running++
-		s.tell(Event{Kind: TaskStarted, Unit: u.Unit, Task: u.plan.Tasks[f.task]})
+		s.tell(Event{Kind: TaskStarted, Unit: u.Unit, Task: u.plan.Tasks[f.task], UnitBytes: u.bytes, UnitBytesEnded: u.bytesEnded})
 	}
 	if len(u.todo) == 0 {
 		s.hold(u)
@@ -120,7 +120,13 @@ func (s *scheduler) handlePlan(ctx context.Context, u *unitState, f finished) {
 		u.Tasks, u.Kept = len(u.results), len(u.results)-len(u.todo)
 		s.event.Tasks += u.Tasks
 		s.event.TasksEnded += u.Kept
-		s.tell(Event{Kind: UnitPlanned, Unit: u.Unit})
+		for i, t := range u.plan.Tasks {
+			u.bytes += t.Bytes
+			if !slices.Contains(u.todo, i) {
+				u.bytesEnded += t.Bytes
+			}
+		}
+		s.tell(Event{Kind: UnitPlanned, Unit: u.Unit, UnitBytes: u.bytes, UnitBytesEnded: u.bytesEnded})
 		s.next(u)
 	}
 }
@@ -130,7 +136,9 @@ func (s *scheduler) handleTask(ctx context.Context, u *unitState, f finished) {
 	u.results[f.task] = f.result
 	outcome := outcomeOf(ctx, f.err)
 	s.event.TasksEnded++
-	s.tell(Event{Kind: TaskEnded, Unit: u.Unit, Task: u.plan.Tasks[f.task], Outcome: outcome, Result: f.result, Err: f.err})
+	u.bytesEnded += u.plan.Tasks[f.task].Bytes
+	s.tell(Event{Kind: TaskEnded, Unit: u.Unit, Task: u.plan.Tasks[f.task], Outcome: outcome, Result: f.result, Err: f.err,
+		UnitBytes: u.bytes, UnitBytesEnded: u.bytesEnded})
 	if outcome == Failed {
 		u.errs = append(u.errs, f.err)
 		s.event.TasksEnded += len(u.todo) // they never will be started

@@ -27,6 +27,7 @@ type files struct {
 	dir     string
 	graph   *job.Graph
 	samples []job.Samples
+	bytes   int64 // of the input of each task
 	// before, if set, is called at the beginning of the stages plan, do, rename (in the middle of Do), commit
 	// and publish (in the middle of Commit); t is set for do and rename.
 	before func(ctx context.Context, stage string, u job.Unit, t job.Task) error
@@ -102,7 +103,7 @@ func (f *files) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
 		p.Generation = digest(u.Table, p.Inputs[0].Generation, p.Inputs[1].Generation)
 	}
 	for _, s := range f.samples {
-		p.Tasks = append(p.Tasks, job.Task{Table: u.Table, Day: u.Day, Lo: s.Lo, Hi: s.Hi})
+		p.Tasks = append(p.Tasks, job.Task{Table: u.Table, Day: u.Day, Lo: s.Lo, Hi: s.Hi, Bytes: f.bytes})
 	}
 	if b, err := os.ReadFile(filepath.Join(f.dir, u.Table, u.Day)); err == nil {
 		var old published

@@ -16,7 +16,7 @@ import (
 // the definition files that browser vendors keep; docs of the file formats are
 // at LoadProbes.
 type Probes struct {
-	Version      string       // of main_summary, "v4": another one lies beside those before
+	Version      string      // of main_summary, "v4": another one lies beside those before
 	UserPrefs    []UserPref  // in the order of the list
 	Scalars      []Scalar    // sorted by Column; each makes one column per process
 	AddonScalars []Scalar    // sorted by Column, which is the key in the addon-scalar maps

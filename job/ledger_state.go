@@ -1,0 +1,103 @@
+package job
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// Last is the last attempt of each partition, whatever became of it, by table and day. One that is [Planned]
+// is being made if [Ledger.Writing] says so, and was left by a process that died otherwise.
+func (l *Ledger) Last(ctx context.Context, f Filter) ([]UnitRecord, error) {
+	return l.units(ctx, `id IN (SELECT max(id) FROM units GROUP BY table_name, day) AND`+filterWhere, f.args()...)
+}
+
+// Writing says whether a run writes the ledger now, in this process or another. It does not disturb one, nor
+// one that begins at the same moment: see lockPatience.
+func (l *Ledger) Writing(ctx context.Context) (bool, error) {
+	var file string
+	if err := l.db.QueryRowContext(ctx, `SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&file); err != nil {
+		return false, fmt.Errorf("look for the ledger's writer: %w", err)
+	}
+	if _, err := os.Stat(file + ".lock"); errors.Is(err, fs.ErrNotExist) {
+		return false, nil // nobody ever did
+	}
+	release, err := l.lock(ctx)
+	if errors.Is(err, ErrInUse) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for the ledger's writer: %w", err)
+	}
+	release()
+	return false, nil
+}
+
+// Rate is what the last tasks of a table have done, and how long they took.
+type Rate struct {
+	BytesIn  int64 // of input, as the plans gave it
+	BytesOut int64
+	Work     time.Duration // of one worker
+}
+
+// Speed is what past runs tell about how long work takes.
+type Speed struct {
+	Tables map[string]Rate // of the tables that have a history
+	// Wall is how long runs took in all, from their beginning to their end, for each second of a worker's work:
+	// below 1 when several worked at once, above when planning and publishing took longer than the tasks. 0 when
+	// there is no history.
+	Wall float64
+}
+
+// speedTasks and speedRuns are how many of the last tasks of each table, and of the last runs, count for [Ledger.Speed].
+const (
+	speedTasks = 500
+	speedRuns  = 20
+)
+
+// Speed sums up the last tasks and runs that ended well.
+func (l *Ledger) Speed(ctx context.Context) (Speed, error) {
+	s := Speed{Tables: map[string]Rate{}}
+	err := l.query(ctx, `
+		SELECT table_name, sum(bytes_in), sum(bytes), sum(ended - started) FROM (
+			SELECT *, row_number() OVER (PARTITION BY table_name ORDER BY id DESC) AS age FROM attempts
+			WHERE outcome = 'done' AND bytes_in > 0 AND ended > started) WHERE age <= ? GROUP BY table_name`,
+		[]any{speedTasks}, func(rows *sql.Rows) error {
+			var table string
+			var r Rate
+			err := rows.Scan(&table, &r.BytesIn, &r.BytesOut, &r.Work)
+			s.Tables[table] = r
+			return err
+		})
+	if err != nil {
+		return s, err
+	}
+	err = l.query(ctx, `
+		SELECT coalesce(sum(wall) * 1.0 / nullif(sum(work), 0), 0) FROM (
+			SELECT r.ended - r.started AS wall, sum(a.ended - a.started) AS work FROM runs r JOIN attempts a ON a.run = r.id
+			WHERE r.outcome = 'done' GROUP BY r.id ORDER BY r.id DESC LIMIT ?)`,
+		[]any{speedRuns}, func(rows *sql.Rows) error { return rows.Scan(&s.Wall) })
+	return s, err
+}
+
+// Estimate is how long a run takes that reads so many bytes for each table; ok is false when a table has no history.
+func (s Speed) Estimate(bytes map[string]int64) (d time.Duration, ok bool) {
+	ok = s.Wall > 0
+	var work float64
+	for table, n := range bytes {
+		r := s.Tables[table]
+		if n == 0 {
+			continue
+		}
+		if r.BytesIn == 0 {
+			ok = false
+			continue
+		}
+		work += float64(n) * float64(r.Work) / float64(r.BytesIn)
+	}
+	return time.Duration(work * s.Wall), ok
+}
