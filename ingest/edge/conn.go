@@ -17,6 +17,7 @@ type conn struct {
 	server   *Server
 
 	frame framing
+	quick quick
 	fail  error  // the server gets no more bytes
 	tail  []byte // but these, in place of those refused
 
@@ -37,7 +38,7 @@ func (c *conn) Read(p []byte) (int, error) {
 	if c.fail != nil {
 		return c.readTail(p)
 	}
-	n, err := c.Conn.Read(p)
+	n, err := c.await(p)
 	if n == 0 {
 		return n, err
 	}

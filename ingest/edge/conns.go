@@ -115,6 +115,7 @@ func (s *conns) follow(nc net.Conn, state http.ConnState) {
 		}
 	case http.StateIdle:
 		s.rest(c)
+		c.prepareQuick()
 	}
 }
 

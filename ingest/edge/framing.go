@@ -48,6 +48,11 @@ const (
 // preface are the lines that begin an HTTP/2 connection.
 var preface = [...]string{"PRI * HTTP/2.0", "", "SM", ""}
 
+// between tells whether the next byte begins a request that is not the first.
+func (f *framing) between() bool {
+	return f.state == atRequest && f.begun && f.skip == 0 && len(f.part) == 0
+}
+
 // scan takes the next bytes. It returns how many of them the server may have,
 // and why not all.
 func (f *framing) scan(p []byte) (int, error) {

@@ -1,0 +1,18 @@
+//go:build unix
+
+package edge
+
+import "syscall"
+
+// readNow reads what has arrived, without waiting; false when that is nothing,
+// or the connection is at its end.
+func readNow(c syscall.RawConn, p []byte) (n int, ok bool) {
+	err := c.Read(func(fd uintptr) bool {
+		n, _ = syscall.Read(int(fd), p) // net/http finds out why it fails
+		return true
+	})
+	if err != nil || n <= 0 {
+		return 0, false
+	}
+	return n, true
+}
