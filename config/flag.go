@@ -1,0 +1,93 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// typeNames are shown in the help of flags.
+var typeNames = map[Type]string{
+	Text: "string", List: "strings", Networks: "networks", Number: "int", Size: "size", Duration: "duration", Bool: "bool",
+}
+
+// flagValue is a key as a flag.
+type flagValue struct {
+	key   *Key
+	to    any // nil: nothing
+	value any
+	given bool
+}
+
+// String is the value as a flag has it.
+func (f *flagValue) String() string {
+	if f == nil || f.value == nil {
+		return ""
+	}
+	if parts, ok := f.value.([]string); ok {
+		return strings.Join(parts, ",")
+	}
+	return f.value.(string) //nolint:forcetypeassert // a value is one of the two
+}
+
+// Type names the type in the help.
+func (f *flagValue) Type() string { return typeNames[f.key.Type] }
+
+// Set takes a value of the command line. A list that is given again grows. A
+// secret is looked at later, as flags show what they refuse.
+func (f *flagValue) Set(text string) error {
+	value := f.key.split(text)
+	if !f.key.Secret {
+		if err := f.key.check(value); err != nil {
+			return err
+		}
+	}
+	if old, ok := f.value.([]string); ok && f.given {
+		value = append(old, value.([]string)...) //nolint:forcetypeassert // of the same key
+	}
+	f.given = true
+	f.take(value)
+	return nil
+}
+
+func (f *flagValue) take(value any) {
+	f.value = value
+	if f.to != nil {
+		f.key.store(value, f.to)
+	}
+}
+
+// Flag adds the flag of a key of All to a command; see Keys.Flag.
+func Flag(fs *pflag.FlagSet, name string, to any) { All.Flag(fs, name, to) }
+
+// Flag adds the flag of a key. Its default is stored where to points right away,
+// what the command line, the environment or the file has when the Values that
+// Load made are applied. It panics when there is no such key or to does not fit
+// its type: both are mistakes in the program.
+func (ks Keys) Flag(fs *pflag.FlagSet, name string, to any) {
+	k := ks.find(name)
+	if k == nil || !k.fits(to) {
+		panic(fmt.Sprintf("config: no key %s that can be stored in a %T", name, to))
+	}
+	k.flag(fs, to)
+}
+
+// Flags adds the flags of all keys, bound to nothing.
+func (ks Keys) Flags(fs *pflag.FlagSet) {
+	for i := range ks {
+		ks[i].flag(fs, nil)
+	}
+}
+
+func (k *Key) flag(fs *pflag.FlagSet, to any) {
+	v := &flagValue{key: k, to: to}
+	v.take(k.split(k.Default))
+	f := fs.VarPF(v, k.Flag, "", k.Doc)
+	if k.Secret {
+		f.DefValue = ""
+	}
+	if k.Type == Bool {
+		f.NoOptDefVal = "true"
+	}
+}

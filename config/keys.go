@@ -1,0 +1,116 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"regexp"
+	"strings"
+)
+
+// Section is what the file and the documentation say about the keys below a name.
+type Section struct{ Name, Doc string }
+
+// Sections are those of All.
+var Sections = []Section{
+	{"edge", "The HTTP edge, which takes submissions"},
+	{"edge.tls", "TLS of the edge; without it the edge speaks plain HTTP"},
+	{"spool", "What is acknowledged and not decoded yet, in spool/ of the installation"},
+	{"decode", "Decoding of submissions, those of the edge and those of files"},
+}
+
+// The commands that decode submissions.
+var (
+	serve   = []string{"serve"}
+	decodes = []string{"serve", "load", "decode", "replay"}
+	workers = []string{"serve", "load", "replay"}
+)
+
+// All are the keys of the program, in the order of the file.
+var All = Keys{
+	{Name: "data", Flag: "data", Default: "data", Doc: "folder of the installation"},
+	{Name: "probes", Flag: "probes", Doc: "folder of probe definitions; empty: the embedded set"},
+	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary and crash_summary take", Commands: []string{"run", "replay"}},
+	{Name: "grace", Flag: "grace", Type: Duration, Default: "30s", Doc: "how long requests may take to finish at the end", Commands: serve},
+
+	{Name: "edge.listen", Flag: "listen", Default: "127.0.0.1:8080", Check: address, Doc: "address of the edge; :8080 for all interfaces", Commands: []string{"serve", "health"}},
+	{Name: "edge.name", Flag: "edge", Default: "edge", Check: edgeName, Doc: "name of this edge in the installation: the same for ever, and no other edge's", Commands: serve},
+	{Name: "edge.namespaces", Flag: "namespace", Type: List, Default: "telemetry", Doc: "namespaces that are taken", Commands: serve},
+	{Name: "edge.max-request", Flag: "max-request", Type: Size, Default: "1MiB", Min: 1, Doc: "largest body of a request as it is sent", Commands: serve},
+	{Name: "edge.max-connections", Flag: "max-connections", Type: Number, Default: "20000", Min: 1, Doc: "open connections; beyond, the one idle for longest is closed", Commands: serve},
+	{Name: "edge.trusted-proxies", Flag: "trusted-proxy", Type: Networks, Doc: "networks (CIDR) of proxies whose X-Forwarded-For counts; without them behind a proxy every place is the proxy's", Commands: serve},
+	{Name: "edge.tls.cert", Flag: "tls-cert", Doc: "certificate file (PEM), read again when it changes", Commands: []string{"serve", "health"}},
+	{Name: "edge.tls.key", Flag: "tls-key", Doc: "key file (PEM)", Commands: serve},
+
+	{Name: "spool.min-free", Flag: "min-free", Type: Size, Default: "1GiB", Doc: "free disk below which submissions are refused", Commands: serve},
+	{Name: "spool.segment-bytes", Flag: "segment-bytes", Type: Size, Default: "64MiB", Max: 1 << 30, Doc: "size at which a segment is sealed", Commands: serve},
+	{Name: "spool.segment-age", Flag: "segment-age", Type: Duration, Default: "10s", Doc: "age at which a segment is sealed, and then decoded", Commands: serve},
+
+	{Name: "decode.geo", Flag: "geo", Doc: "MaxMind city database (.mmdb), looked at every 30 seconds; without one every place is ??", Commands: decodes},
+	{Name: "decode.cities", Flag: "cities", Doc: "file with the cities that may be named: geonames ids or English names, one a line; empty: all", Commands: decodes},
+	{Name: "decode.schemas", Flag: "schemas", Doc: "folder of JSON Schemas; empty: the embedded ones", Commands: decodes},
+	{Name: "decode.duplicate-window", Flag: "duplicate-window", Type: Duration, Default: "24h", Doc: "how long a submission's URI is remembered; 0: not at all", Commands: decodes},
+	{Name: "decode.max-uris", Flag: "max-uris", Type: Number, Default: "67108864", Doc: "most URIs remembered, some 30 MB a million; 0: the default", Commands: decodes},
+	{Name: "decode.max-body", Flag: "max-body", Type: Size, Default: "32MiB", Doc: "largest unpacked body; 0: the default", Commands: decodes},
+	{Name: "decode.max-ratio", Flag: "max-ratio", Type: Number, Default: "1000", Doc: "how many times the size of what came an unpacked body over 1 MiB may have; 0: the default", Commands: decodes},
+	{Name: "decode.workers", Flag: "workers", Type: Number, Default: "0", Doc: "decoders at a time; 0: one for each core", Commands: workers},
+	{Name: "decode.publish-every", Flag: "publish-every", Type: Duration, Default: "20s", Doc: "how often rows of the direct tables become visible", Commands: serve},
+	{Name: "decode.archive-every", Flag: "archive-every", Type: Duration, Default: "5m", Doc: "how often decoded pings are committed to the archive", Commands: serve},
+}
+
+// Rule is what several keys have to agree on.
+type Rule struct {
+	Keys  []string
+	Check func(v *Values) error
+}
+
+// Rules are those of All.
+var Rules = []Rule{
+	{Keys: []string{"edge.tls.cert", "edge.tls.key"}, Check: func(v *Values) error {
+		if (v.text("edge.tls.cert") == "") != (v.text("edge.tls.key") == "") {
+			return errors.New("want both or neither")
+		}
+		return nil
+	}},
+	{Keys: []string{"edge.max-request", "spool.segment-bytes"}, Check: func(v *Values) error {
+		if v.size("edge.max-request") > v.size("spool.segment-bytes")/2 {
+			return errors.New("the largest request does not fit a spool segment: want segments of twice that size or more")
+		}
+		return nil
+	}},
+}
+
+// rules checks what concerns several keys.
+func (v *Values) rules() error {
+	var bad []error
+next:
+	for _, r := range Rules {
+		var places []string
+		for _, name := range r.Keys {
+			if v.keys.find(name) == nil {
+				continue next
+			}
+			places = append(places, name+" ("+v.Source(name)+")")
+		}
+		if err := r.Check(v); err != nil {
+			bad = append(bad, fmt.Errorf("%s: %w", strings.Join(places, " and "), err))
+		}
+	}
+	return errors.Join(bad...)
+}
+
+func address(s string) error {
+	if _, port, err := net.SplitHostPort(s); err != nil || port == "" {
+		return errors.New("want an address with a port, such as 127.0.0.1:8080 or :8080")
+	}
+	return nil
+}
+
+var edgeNames = regexp.MustCompile(`^[A-Za-z0-9_]{1,100}$`)
+
+func edgeName(s string) error {
+	if !edgeNames.MatchString(s) {
+		return errors.New("want a name of letters, digits and _")
+	}
+	return nil
+}

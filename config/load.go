@@ -1,0 +1,143 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/knadh/koanf/providers/confmap"
+	"github.com/knadh/koanf/providers/env/v2"
+	"github.com/knadh/koanf/providers/posflag"
+	"github.com/knadh/koanf/v2"
+	"github.com/spf13/pflag"
+)
+
+// Sources are where values come from besides the defaults.
+type Sources struct {
+	File    string         // YAML; "": none
+	Environ []string       // as os.Environ has it
+	Flags   *pflag.FlagSet // those that Keys.Flag made count, where they are given
+}
+
+// Error is bad configuration: one line for each mistake.
+type Error struct{ err error }
+
+func (e *Error) Error() string { return e.err.Error() }
+
+// Unwrap is what is wrong.
+func (e *Error) Unwrap() error { return e.err }
+
+// Values is the effective configuration.
+type Values struct {
+	keys Keys
+	ko   *koanf.Koanf
+	from map[string]string // key to source
+}
+
+// Load merges the sources and checks everything. The error is an *Error.
+func (ks Keys) Load(s Sources) (*Values, error) {
+	v := &Values{keys: ks, ko: koanf.New("."), from: map[string]string{}}
+	file, errFile := ks.readFile(s.File)
+	err := errors.Join(v.add(ks.defaults(), nil), errFile, v.add(file.provider(), file.where), v.addEnvironment(s.Environ), v.addFlags(s.Flags))
+	if err == nil {
+		err = v.rules()
+	}
+	if err != nil {
+		return nil, &Error{err}
+	}
+	return v, nil
+}
+
+func (ks Keys) defaults() koanf.Provider {
+	m := map[string]any{}
+	for i := range ks {
+		m[ks[i].Name] = ks[i].split(ks[i].Default)
+	}
+	return confmap.Provider(m, ".")
+}
+
+// add merges what a provider has over what there is, checked. where says for a
+// key where it stands there; nil: the defaults.
+func (v *Values) add(p koanf.Provider, where func(name string) string) error {
+	layer := koanf.New(".")
+	if err := layer.Load(p, nil); err != nil {
+		return fmt.Errorf("read configuration: %w", err)
+	}
+	var bad []error
+	for i := range v.keys {
+		k := &v.keys[i]
+		if !layer.Exists(k.Name) {
+			continue
+		}
+		v.from[k.Name] = "default"
+		place := "default of " + k.Name
+		if where != nil {
+			v.from[k.Name] = where(k.Name)
+			place = v.from[k.Name]
+		}
+		if err := k.check(layer.Get(k.Name)); err != nil {
+			bad = append(bad, fmt.Errorf("%s: %s: %w", place, k.Name, err))
+		}
+	}
+	return errors.Join(append(bad, v.ko.Merge(layer))...)
+}
+
+// addEnvironment adds the variables. One that is no key is an error: it is
+// likely a mistyped one.
+func (v *Values) addEnvironment(environ []string) error {
+	var bad []error
+	byVariable := map[string]*Key{}
+	for i := range v.keys {
+		byVariable[v.keys[i].Variable()] = &v.keys[i]
+	}
+	transform := func(name, text string) (string, any) {
+		k := byVariable[name]
+		switch {
+		case k != nil:
+			return k.Name, k.split(text)
+		case name == FileVariable || strings.HasPrefix(name, testPrefix):
+		default:
+			bad = append(bad, fmt.Errorf("environment variable %s %w", name, v.keys.unknown(strings.TrimPrefix(name, prefix))))
+		}
+		return "", nil
+	}
+	if environ == nil {
+		environ = []string{} // nil would stand for that of the process
+	}
+	p := env.Provider(".", env.Opt{Prefix: prefix, TransformFunc: transform, EnvironFunc: func() []string { return environ }})
+	err := v.add(p, func(name string) string { return "environment variable " + v.keys.find(name).Variable() })
+	return errors.Join(append(bad, err)...)
+}
+
+func (v *Values) addFlags(fs *pflag.FlagSet) error {
+	if fs == nil {
+		return nil
+	}
+	p := posflag.ProviderWithFlag(fs, ".", nil, func(f *pflag.Flag) (string, any) {
+		if own, ok := f.Value.(*flagValue); ok {
+			return own.key.Name, own.value
+		}
+		return "", nil
+	})
+	return v.add(p, func(name string) string { return "flag --" + v.keys.find(name).Flag })
+}
+
+// Apply stores the values where the flags of a command are bound to.
+func (v *Values) Apply(fs *pflag.FlagSet) {
+	fs.VisitAll(func(f *pflag.Flag) {
+		if own, ok := f.Value.(*flagValue); ok {
+			own.take(v.ko.Get(own.key.Name))
+		}
+	})
+}
+
+// Source says where the value of a key comes from, in words.
+func (v *Values) Source(name string) string { return v.from[name] }
+
+// text is the value of a key that has one, and size the same in bytes.
+func (v *Values) text(name string) string { return v.ko.String(name) }
+
+func (v *Values) size(name string) int64 {
+	n, _ := parseSize(v.text(name))
+	return n
+}

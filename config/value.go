@@ -1,0 +1,186 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+)
+
+// A value is a string, or a []string for a list, in the form of a flag.
+
+// errWant is what is expected where a value of a type cannot be read.
+var errWant = map[Type]error{
+	Text:     errors.New("want a text; in a file quote what looks like something else"),
+	List:     errors.New("want a list of texts, such as [a, b]"),
+	Networks: errors.New("want networks or addresses, such as 10.0.0.0/8 or ::1"),
+	Number:   errors.New("want a whole number"),
+	Size:     errors.New("want a size, such as 1048576, 500MB or 1GiB"),
+	Duration: errors.New("want a time, such as 30s, 5m or 24h"),
+	Bool:     errors.New("want true or false"),
+}
+
+// split makes a value of a text as a flag, a variable or a default has it.
+func (k *Key) split(text string) any {
+	if !k.list() {
+		return text
+	}
+	parts := []string{}
+	for p := range strings.SplitSeq(text, ",") {
+		if p = strings.TrimSpace(p); p != "" {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// check is nil for a value that the key can have.
+func (k *Key) check(value any) error {
+	parts, ok := value.([]string)
+	if !ok {
+		parts = []string{value.(string)} //nolint:forcetypeassert // a value is one of the two
+	}
+	for _, p := range parts {
+		err := k.checkText(p)
+		switch {
+		case err == nil:
+		case k.Secret:
+			return err // without the value
+		default:
+			return fmt.Errorf("%q: %w", p, err)
+		}
+	}
+	return nil
+}
+
+func (k *Key) checkText(s string) error {
+	n, err := k.number(s)
+	switch {
+	case err != nil:
+		return err
+	case k.Check != nil:
+		return k.Check(s)
+	case n < k.Min || k.Max != 0 && n > k.Max:
+		return fmt.Errorf("want %s", k.bounds())
+	}
+	return nil
+}
+
+// number reads a text, and is what Min and Max are about; 0 where they are not.
+func (k *Key) number(s string) (n int64, err error) {
+	switch k.Type {
+	case Number:
+		n, err = strconv.ParseInt(s, 10, 64)
+	case Size:
+		n, err = parseSize(s)
+	case Duration:
+		var d time.Duration
+		d, err = time.ParseDuration(s)
+		n = int64(d)
+	case Bool:
+		_, err = strconv.ParseBool(s)
+	case Networks:
+		_, err = parseNetwork(s)
+	case Text, List:
+	}
+	if err != nil {
+		return 0, errWant[k.Type]
+	}
+	return n, nil
+}
+
+// parseSize reads a number of bytes.
+func parseSize(s string) (int64, error) {
+	n, err := humanize.ParseBytes(s)
+	if err == nil && n > math.MaxInt64 {
+		err = errWant[Size]
+	}
+	return int64(n), err
+}
+
+// parseNetwork reads a network, or an address as the network of it alone.
+func parseNetwork(s string) (netip.Prefix, error) {
+	if p, err := netip.ParsePrefix(s); err == nil {
+		return p, nil
+	}
+	a, err := netip.ParseAddr(s)
+	if err != nil {
+		return netip.Prefix{}, err
+	}
+	return netip.PrefixFrom(a, a.BitLen()), nil
+}
+
+// bounds are the key's bounds in words, "" without any.
+func (k *Key) bounds() string {
+	switch {
+	case k.Type < Number || k.Type > Duration:
+		return ""
+	case k.Max != 0:
+		return k.boundText(k.Min) + " to " + k.boundText(k.Max)
+	}
+	return k.boundText(k.Min) + " or more"
+}
+
+func (k *Key) boundText(n int64) string {
+	switch k.Type { //nolint:exhaustive // the others are plain numbers
+	case Size:
+		return humanize.IBytes(uint64(n))
+	case Duration:
+		return time.Duration(n).String()
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// store puts a value that is checked where a flag is bound to.
+func (k *Key) store(value, to any) {
+	s, _ := value.(string)
+	n, _ := k.number(s)
+	switch p := to.(type) {
+	case *string:
+		*p = s
+	case *int:
+		*p = int(n)
+	case *int64:
+		*p = n
+	case *time.Duration:
+		*p = time.Duration(n)
+	case *bool:
+		*p, _ = strconv.ParseBool(s)
+	case *[]string:
+		*p = append([]string{}, value.([]string)...) //nolint:forcetypeassert // see fits
+	case *[]netip.Prefix:
+		*p = nil
+		for _, s := range value.([]string) { //nolint:forcetypeassert // see fits
+			network, _ := parseNetwork(s)
+			*p = append(*p, network)
+		}
+	}
+}
+
+// fits says whether a key's values can be stored there.
+func (k *Key) fits(to any) (ok bool) {
+	switch k.Type {
+	case Text:
+		_, ok = to.(*string)
+	case List:
+		_, ok = to.(*[]string)
+	case Networks:
+		_, ok = to.(*[]netip.Prefix)
+	case Number:
+		_, ok = to.(*int)
+	case Size:
+		if _, ok = to.(*int64); !ok {
+			_, ok = to.(*int)
+		}
+	case Duration:
+		_, ok = to.(*time.Duration)
+	case Bool:
+		_, ok = to.(*bool)
+	}
+	return ok
+}
