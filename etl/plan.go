@@ -29,8 +29,11 @@ const samplesEnd = job.NoClient + 1
 type steps struct {
 	site    *Site
 	samples []job.Samples // the samples asked for; nil: all
+	force   bool
 	options lake.WriterOptions
-	locks   *unitLocks // of the direct tables
+	locks   *unitLocks    // of the direct tables
+	checks  *CheckOptions // nil: nothing is checked before it is published
+	workers int           // ranges that are checked at a time; 0: one for each core
 }
 
 // table is the lake's side of a table.
@@ -57,47 +60,87 @@ func (s *steps) find(u job.Unit) (*schema.Table, *lake.Table, error) {
 type source struct {
 	inputs  []job.Input
 	parts   []job.Samples // the ranges of samples that its tasks take
+	bytes   []int64       // what each of them reads, as far as known
+	rows    int64         // of input
 	missing string
 }
 
 // Plan implements job.Steps.
 func (s *steps) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
-	t, lt, err := s.find(u)
-	if err != nil {
-		return job.Plan{}, err
+	a, err := s.assess(ctx, u)
+	return a.plan, err
+}
+
+// assessment is the plan of a unit, with what it was found from.
+type assessment struct {
+	plan   job.Plan
+	table  *schema.Table
+	source source
+	base   *lake.Manifest // what is published; nil: nothing
+	work   string         // of the tasks
+	older  bool           // published with other probe definitions
+}
+
+// assess plans a unit.
+func (s *steps) assess(ctx context.Context, u job.Unit) (a assessment, err error) {
+	var lt *lake.Table
+	if a.table, lt, err = s.find(u); err != nil {
+		return a, err
 	}
-	src, err := s.source(ctx, t, u.Day)
-	if err != nil || src.missing != "" {
-		return job.Plan{Missing: src.missing}, err
+	if a.base, err = lt.Partition(ctx, u.Day); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return a, err
 	}
-	base, err := lt.Partition(ctx, u.Day)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return job.Plan{}, err
+	if a.source, err = s.source(ctx, a.table, u.Day); err != nil || a.source.missing != "" {
+		a.plan.Missing = a.source.missing
+		return a, err
 	}
-	work := s.work(t, src.inputs)
-	p := job.Plan{Inputs: src.inputs, Current: base != nil}
+	a.older = a.base != nil && dependsOnProbes(a.table) && a.base.Probes != s.site.Probes.Hash()
+	a.plan = s.planned(u, &a)
+	return a, nil
+}
+
+// planned makes the plan of a unit that can be made. What is published stays
+// current when the probe definitions change: new columns begin with the days
+// that are made from then on, and a run that is forced.
+func (s *steps) planned(u job.Unit, a *assessment) job.Plan {
+	a.work = s.work(a.table, a.source.inputs)
+	p := job.Plan{Inputs: a.source.inputs, Current: a.base != nil && !(a.older && s.force)}
 	name := sha256.New()
-	fmt.Fprintln(name, work)
-	for _, r := range src.parts {
+	fmt.Fprintln(name, a.work)
+	if dependsOnProbes(a.table) {
+		fmt.Fprintln(name, s.site.Probes.Hash(), lake.Fingerprint(a.table.Columns))
+	}
+	for i, r := range a.source.parts {
 		if !s.wanted(r) {
 			continue
 		}
-		p.Tasks = append(p.Tasks, job.Task{Table: u.Table, Day: u.Day, Lo: r.Lo, Hi: r.Hi})
+		p.Tasks = append(p.Tasks, job.Task{Table: u.Table, Day: u.Day, Lo: r.Lo, Hi: r.Hi, Bytes: a.source.bytes[i]})
 		fmt.Fprintln(name, r)
-		p.Current = p.Current && base.Covers(lake.Part{Lo: r.Lo, Hi: r.Hi, Work: work})
+		p.Current = p.Current && a.base.Covers(lake.Part{Lo: r.Lo, Hi: r.Hi, Work: a.work})
 	}
 	if p.Current {
-		p.Published = job.Result{RowsOut: base.Rows, Bytes: base.Bytes}
+		p.Published = job.Result{RowsOut: a.base.Rows, Bytes: a.base.Bytes}
 	}
-	if len(p.Tasks) < len(src.parts) && base != nil {
-		if p.Missing = misaligned(base, p.Tasks); p.Missing != "" {
-			return p, nil
+	partly := len(p.Tasks) < len(a.source.parts) && a.base != nil
+	switch {
+	case partly && a.older && !p.Current:
+		p.Missing = "the other samples of the day were published with other probe definitions: run all samples of the day"
+		return p
+	case partly:
+		if p.Missing = misaligned(a.base, p.Tasks); p.Missing != "" {
+			return p
 		}
-		fmt.Fprintln(name, base.Generation)
+		fmt.Fprintln(name, a.base.Generation)
 	}
 	p.Generation = hex.EncodeToString(name.Sum(nil))[:16]
-	return p, nil
+	if p.Current && a.older {
+		p.Generation = a.base.Generation // it was made under that name
+	}
+	return p
 }
+
+// dependsOnProbes says whether the probe definitions decide what a table holds.
+func dependsOnProbes(t *schema.Table) bool { return t.Name == "main_summary" }
 
 // misaligned says why the tasks cannot replace parts of a partition: a part
 // must be replaced as a whole.
@@ -126,13 +169,19 @@ func (s *steps) wanted(r job.Samples) bool {
 	return false
 }
 
-// work names everything that decides what the files of a partition hold.
+// work names everything that decides what the files of a partition hold, except
+// the probe definitions.
 func (s *steps) work(t *schema.Table, inputs []job.Input) string {
-	h := sha256.New()
-	fmt.Fprintln(h, t.Name, t.Version, transformVersion, lake.Fingerprint(t.Columns), s.options)
-	if t.Name == "main_summary" {
-		fmt.Fprintln(h, s.site.Probes.Hash())
+	return s.workOf(t, transformVersion, inputs)
+}
+
+func (s *steps) workOf(t *schema.Table, version int, inputs []job.Input) string {
+	columns := t.Columns
+	if dependsOnProbes(t) {
+		columns = schema.MainSummary(&schema.Probes{}).Columns
 	}
+	h := sha256.New()
+	fmt.Fprintln(h, t.Name, t.Version, version, lake.Fingerprint(columns), s.options)
 	if appsApply(t) {
 		fmt.Fprintln(h, s.site.Apps)
 	}
@@ -164,7 +213,9 @@ func (s *steps) source(ctx context.Context, t *schema.Table, day string) (source
 		src.inputs = append(src.inputs, job.Input{Name: need, Generation: m.Generation})
 		for _, p := range m.Parts {
 			src.parts = append(src.parts, job.Samples{Lo: p.Lo, Hi: p.Hi})
+			src.bytes = append(src.bytes, fileBytes(m, p))
 		}
+		src.rows += m.Rows
 		if gap := uncovered(src.parts, s.samples); gap != "" {
 			src.missing = need + " of the day lacks " + gap
 		}
@@ -207,26 +258,36 @@ func (s *steps) pingSource(ctx context.Context, t *schema.Table, day string) (so
 		least = 4 // so that even a small day keeps some cores busy
 	}
 	n := min(100, max(least, int((d.RawBytes()+taskBytes-1)/taskBytes)))
-	src := source{inputs: []job.Input{{Name: "archive " + t.DocType, Generation: d.Generation()}}}
+	src := source{inputs: []job.Input{{Name: "archive " + t.DocType, Generation: d.Generation()}}, rows: d.Rows()}
 	for i := range n {
 		src.parts = append(src.parts, job.Samples{Lo: i * 100 / n, Hi: (i+1)*100/n - 1})
+		src.bytes = append(src.bytes, d.RawBytes()/int64(n))
 	}
 	src.parts[n-1].Hi = job.NoClient
 	return src, nil
 }
 
 func (s *steps) emptySource(ctx context.Context, t *schema.Table, day string) (source, error) {
-	days, err := archive.Days(ctx, s.site.Archive)
-	if err != nil {
-		return source{}, err
+	types, err := archive.DocTypes(ctx, s.site.Archive, ping.Day(day))
+	if err != nil || len(types) == 0 {
+		return source{missing: noPingsOfDay}, err
 	}
-	for _, d := range days {
-		if string(d.Day) == day {
-			return source{
-				inputs: []job.Input{{Name: "archive " + t.DocType, Generation: "none"}},
-				parts:  []job.Samples{{Lo: 0, Hi: job.NoClient}},
-			}, nil
+	return source{
+		inputs: []job.Input{{Name: "archive " + t.DocType, Generation: "none"}},
+		parts:  []job.Samples{{Lo: 0, Hi: job.NoClient}},
+		bytes:  []int64{0},
+	}, nil
+}
+
+// noPingsOfDay is why a table made from pings cannot be made.
+const noPingsOfDay = "the archive has no pings of the day: load them first"
+
+// fileBytes is the size of a partition's files that hold samples of a part.
+func fileBytes(m *lake.Manifest, p lake.Part) (n int64) {
+	for _, f := range m.Files {
+		if f.Lo <= p.Hi && p.Lo <= f.Hi {
+			n += f.Bytes
 		}
 	}
-	return source{missing: "the archive has no pings of the day: load them first"}, nil
+	return n
 }

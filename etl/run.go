@@ -2,6 +2,7 @@ package etl
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/pingmill/pingmill/job"
@@ -10,30 +11,28 @@ import (
 
 // RunOptions say what a run does.
 type RunOptions struct {
-	Tables   []string // with all that they need
-	Days     []string // YYYYMMDD
-	Samples  []job.Samples
-	Force    bool
-	Workers  int // 0: one for each core
-	Now      func() time.Time
-	Progress func(job.Event)
+	Tables  []string // with all that they need
+	Days    []string // YYYYMMDD
+	Samples []job.Samples
+	Force   bool
+	Workers int // 0: one for each core
+	// Downstream adds the tables that are made from the named ones.
+	Downstream bool
+	Now        func() time.Time
+	Progress   func(job.Event)
 }
 
 // Run makes tables of days, each after those it needs.
 func (s *Site) Run(ctx context.Context, o RunOptions) (job.Report, error) {
-	g, err := s.Graph()
+	g, tables, units, err := s.units(o)
 	if err != nil {
 		return job.Report{}, err
 	}
-	tables, err := g.Closure(o.Tables...)
-	if err != nil {
-		return job.Report{}, err
-	}
-	units, err := g.Units(tables, o.Days)
-	if err != nil {
-		return job.Report{}, err
+	if err := s.checkTypes(ctx, tables); err != nil {
+		return job.Report{}, fmt.Errorf("run: %w", err)
 	}
 	st := s.steps(o.Samples)
+	st.force = o.Force
 	defer st.locks.unlockAll()
 	return job.Run(ctx, g, units, st, s.Ledger, job.Options{
 		Workers: o.Workers, Force: o.Force, Code: s.Code, Now: o.Now, Progress: o.Progress,

@@ -1,0 +1,28 @@
+package archive
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+// DocTypes lists the document types of which the archive has pings of a day,
+// sorted; none if there are none.
+func DocTypes(ctx context.Context, b store.Bucket, day ping.Day) ([]ping.DocType, error) {
+	if !validDay([]byte(day)) {
+		return nil, fmt.Errorf("list archive day %q: not a day", day)
+	}
+	files, err := listFiles(ctx, b, pingsDir+"/"+dayKey+string(day)+"/", false)
+	if err != nil {
+		return nil, fmt.Errorf("list archive day %s: %w", day, err)
+	}
+	var types []ping.DocType
+	for _, f := range files {
+		types = append(types, ping.DocType(f.DocType))
+	}
+	slices.Sort(types)
+	return slices.Compact(types), nil
+}

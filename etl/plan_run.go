@@ -1,0 +1,180 @@
+package etl
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pingmill/pingmill/job"
+)
+
+// Action is what a run would do with a unit.
+type Action string
+
+// The actions of a plan.
+const (
+	Make Action = "make"
+	Keep Action = "keep" // it is current
+	Skip Action = "skip" // it cannot be made
+)
+
+// PlannedUnit is what a run would do with a unit, and why.
+type PlannedUnit struct {
+	job.Unit
+
+	Action  Action
+	Reasons []string // of Make and Skip
+	Tasks   int
+	Bytes   int64 // of input: JSON of pings, or files of main_summary
+	Guessed bool  // what it reads is made by the same run: Bytes is an estimate
+}
+
+// RunPlan is what a run would do.
+type RunPlan struct {
+	Units []PlannedUnit // oldest day first, each after those it needs
+	Speed job.Speed     // of past runs
+}
+
+// Expected is the input of each unit that is to be made, for a job.Meter.
+func (p *RunPlan) Expected() map[job.Unit]int64 {
+	all := map[job.Unit]int64{}
+	for _, u := range p.Units {
+		if u.Action == Make {
+			all[u.Unit] = u.Bytes
+		}
+	}
+	return all
+}
+
+// Estimate is how long the run takes with a number of workers, 0 for one on each
+// core, judging by past runs; ok is false when a table has no history.
+func (p *RunPlan) Estimate(workers int) (d time.Duration, ok bool) {
+	bytes := map[string]int64{}
+	for u, n := range p.Expected() {
+		bytes[u.Table] += n
+	}
+	d, ok = p.Speed.Estimate(bytes)
+	if cores := runtime.GOMAXPROCS(0); workers > 0 && workers < cores {
+		d = d * time.Duration(cores) / time.Duration(workers)
+	}
+	return d, ok
+}
+
+// units are the partitions of a run.
+func (s *Site) units(o RunOptions) (g *job.Graph, tables []string, units []job.Unit, err error) {
+	if g, err = s.Graph(); err != nil {
+		return nil, nil, nil, err
+	}
+	tables = o.Tables
+	if o.Downstream {
+		if tables, err = g.Dependents(tables...); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if tables, err = g.Closure(tables...); err != nil {
+		return nil, nil, nil, err
+	}
+	units, err = g.Units(tables, o.Days)
+	return g, tables, units, err
+}
+
+// PlanRun finds out what Run would do, without doing it or holding up a run that
+// is under way.
+func (s *Site) PlanRun(ctx context.Context, o RunOptions) (*RunPlan, error) {
+	g, tables, units, err := s.units(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkTypes(ctx, tables); err != nil {
+		return nil, err
+	}
+	p := &RunPlan{Units: make([]PlannedUnit, len(units))}
+	if p.Speed, err = s.Ledger.Speed(ctx); err != nil {
+		return nil, err
+	}
+	st := s.snapshot().steps(o.Samples)
+	st.force = o.Force
+	err = eachDay(ctx, units, func(ctx context.Context, first, end int) error {
+		for i := first; i < end; i++ {
+			u, err := st.foresee(ctx, units[i], g.Needs(units[i].Table), p.Units[first:i], p.Speed)
+			if err != nil {
+				return err
+			}
+			p.Units[i] = u
+		}
+		return nil
+	})
+	return p, err
+}
+
+// eachDay calls do for the units of each day, given by their places, several
+// days at a time.
+func eachDay(ctx context.Context, units []job.Unit, do func(ctx context.Context, first, end int) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for first := 0; first < len(units); {
+		end := first
+		for end < len(units) && units[end].Day == units[first].Day {
+			end++
+		}
+		begin := first
+		group.Go(func() error { return do(ctx, begin, end) })
+		first = end
+	}
+	return group.Wait()
+}
+
+// foresee says what a run does with a unit, given what it does with those of the
+// day that come before.
+func (s *steps) foresee(ctx context.Context, u job.Unit, needs []string, before []PlannedUnit, speed job.Speed) (PlannedUnit, error) {
+	f := PlannedUnit{Unit: u, Action: Keep}
+	a, err := s.assess(ctx, u)
+	if err != nil {
+		return f, err
+	}
+	for _, b := range before {
+		if !slices.Contains(needs, b.Table) {
+			continue
+		}
+		switch b.Action {
+		case Skip:
+			f.Action, f.Reasons = Skip, []string{"it needs " + b.Table + ", which cannot be made"}
+			return f, nil
+		case Make:
+			f.Action, f.Tasks, f.Guessed = Make, b.Tasks, true
+			f.Bytes += int64(float64(b.Bytes) * shrinking(speed.Tables[b.Table]))
+			f.Reasons = append(f.Reasons, b.Table+" is made first")
+		}
+	}
+	if f.Guessed {
+		return f, nil
+	}
+	if a.plan.Missing != "" {
+		f.Action, f.Reasons = Skip, []string{a.plan.Missing}
+		return f, nil
+	}
+	f.Reasons = s.reasons(&a)
+	if s.force && len(f.Reasons) == 0 {
+		f.Reasons = []string{"forced"}
+	}
+	if len(f.Reasons) == 0 {
+		return f, nil
+	}
+	f.Action, f.Tasks = Make, len(a.plan.Tasks)
+	for _, t := range a.plan.Tasks {
+		f.Bytes += t.Bytes
+	}
+	return f, nil
+}
+
+// shrinking is the size of a table's files for each byte of its input, by what
+// its last tasks have made, or about what main_summary makes of JSON.
+func shrinking(r job.Rate) float64 {
+	if r.BytesIn == 0 {
+		return 0.1
+	}
+	return float64(r.BytesOut) / float64(r.BytesIn)
+}

@@ -1,0 +1,83 @@
+package etl
+
+import (
+	"strings"
+
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+)
+
+// reasons says why a run would make a unit that can be made: what is not there,
+// or what was different when it was made. None: it is current.
+func (s *steps) reasons(a *assessment) []string {
+	switch {
+	case a.base == nil:
+		return []string{"not made yet"}
+	case a.plan.Current:
+		return nil
+	case len(a.base.Parts) == 0:
+		return []string{"it has its rows as they arrived, and was not made from the archive yet"}
+	}
+	if changed := changedInputs(a.base, a.source.inputs); len(changed) > 0 {
+		return changed
+	}
+	var why []string
+	var other, older bool
+	for _, p := range a.base.Parts {
+		if p.Work != a.work {
+			other = true
+			older = older || s.olderCode(a, p)
+		}
+	}
+	switch {
+	case older:
+		why = append(why, "made by an older version of the program")
+	case other:
+		why = append(why, "made for other applications, with other settings or by another version of the program")
+	}
+	if gap := uncovered(partSamples(a.base), s.samples); gap != "" {
+		why = append(why, "it lacks "+gap)
+	}
+	if len(why) == 0 {
+		why = append(why, "its samples are divided in another way")
+	}
+	return why
+}
+
+// changedInputs names the inputs that a partition has in another version.
+func changedInputs(base *lake.Manifest, inputs []job.Input) (why []string) {
+	had := map[string]string{}
+	for _, i := range base.Inputs {
+		had[i.Name] = i.Generation
+	}
+	for _, i := range inputs {
+		if had[i.Name] == i.Generation {
+			continue
+		}
+		if docType, ok := strings.CutPrefix(i.Name, "archive "); ok {
+			why = append(why, "the archive's "+docType+" pings of the day changed")
+		} else {
+			why = append(why, i.Name+" was made again")
+		}
+	}
+	return why
+}
+
+// olderCode says whether an older version of the transforms, and nothing else,
+// explains a part.
+func (s *steps) olderCode(a *assessment, p lake.Part) bool {
+	for v := range transformVersion {
+		if p.Work == s.workOf(a.table, v, a.source.inputs) {
+			return true
+		}
+	}
+	return false
+}
+
+func partSamples(m *lake.Manifest) []job.Samples {
+	var all []job.Samples
+	for _, p := range m.Parts {
+		all = append(all, job.Samples{Lo: p.Lo, Hi: p.Hi})
+	}
+	return all
+}

@@ -1,0 +1,252 @@
+package etl
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ping"
+)
+
+// State is how a partition stands.
+type State string
+
+// The states of a partition. Stale, Failed and Missing are what somebody should
+// mend; the others are not wrong.
+const (
+	Published  State = "published"
+	Older      State = "older columns" // published with other probe definitions: stays so unless forced
+	Stale      State = "stale"         // a run would make it again
+	Running    State = "running"
+	Failed     State = "failed"     // the last attempt, and what is published is not current
+	Missing    State = "missing"    // not published although there are pings
+	Incomplete State = "incomplete" // more of the day may come
+	Empty      State = "no pings"   // the archive has none of the day
+)
+
+// Wrong says whether somebody should mend a partition in that state.
+func (s State) Wrong() bool { return s == Stale || s == Failed || s == Missing }
+
+// Partition is how a partition stands.
+type Partition struct {
+	job.Unit
+
+	State      State
+	Reasons    []string // one line each
+	Rows       int64    // published
+	Bytes      int64
+	Generation string // published; "" if nothing is
+	Complete   bool   // every submission of the day is in the archive
+	Run        int64  // the last one that tried to make it; 0: none
+}
+
+// Status is how an installation stands.
+type Status struct {
+	Partitions []Partition // oldest day first, in the order of the tables
+	Edges      []EdgeLag
+	Spool      *Backlog // nil: there is no spool
+}
+
+// Wrong counts the partitions that somebody should mend.
+func (s *Status) Wrong() (n int) {
+	for _, p := range s.Partitions {
+		if p.State.Wrong() {
+			n++
+		}
+	}
+	return n
+}
+
+// StatusOptions say what Status looks at.
+type StatusOptions struct {
+	Tables []string // none: all
+	Days   []string // YYYYMMDD
+	Now    time.Time
+	Spool  string // folder of the spool; it may be missing
+}
+
+// Status finds out how partitions stand. It changes nothing and waits for
+// nobody.
+func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
+	g, err := s.Graph()
+	if err != nil {
+		return nil, err
+	}
+	if len(o.Tables) == 0 {
+		o.Tables = g.Order()
+	}
+	all, err := g.Closure(o.Tables...) // a table depends on how those stand that it needs
+	if err != nil {
+		return nil, err
+	}
+	units, err := g.Units(all, o.Days)
+	if err != nil {
+		return nil, err
+	}
+	st := &Status{Partitions: make([]Partition, len(units))}
+	l := &look{steps: s.snapshot().steps(nil), graph: g, today: ping.Day(job.FormatDay(o.Now))}
+	if l.edges, err = archive.ReadProgress(ctx, s.Archive); err != nil {
+		return nil, err
+	}
+	if err := l.readLedger(ctx, s.Ledger, o.Days); err != nil {
+		return nil, err
+	}
+	err = eachDay(ctx, units, func(ctx context.Context, first, end int) error {
+		for i := first; i < end; i++ {
+			st.Partitions[i] = l.partition(ctx, units[i], st.Partitions[first:i])
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	st.Partitions = slices.DeleteFunc(st.Partitions, func(p Partition) bool { return !slices.Contains(o.Tables, p.Table) })
+	st.Edges = lags(l.edges, o.Now)
+	st.Spool, err = backlog(o.Spool)
+	return st, err
+}
+
+// look is what the states of partitions are found from.
+type look struct {
+	*steps
+
+	graph   *job.Graph
+	today   ping.Day
+	edges   []archive.Progress
+	last    map[job.Unit]job.UnitRecord
+	writing bool
+}
+
+func (l *look) readLedger(ctx context.Context, ledger *job.Ledger, days []string) error {
+	l.last = map[job.Unit]job.UnitRecord{}
+	if len(days) == 0 {
+		return nil
+	}
+	records, err := ledger.Last(ctx, job.Filter{From: slices.Min(days), To: slices.Max(days)})
+	if err != nil {
+		return err
+	}
+	open := false
+	for _, r := range records {
+		l.last[r.Unit] = r
+		open = open || r.Outcome == job.Planned
+	}
+	if open {
+		l.writing, err = ledger.Writing(ctx)
+	}
+	return err
+}
+
+// partition finds the state of a unit, given those of the day before it.
+func (l *look) partition(ctx context.Context, u job.Unit, before []Partition) Partition {
+	a, err := l.assess(ctx, u)
+	p := Partition{Unit: u, Run: l.last[u].Run}
+	var waits string
+	p.Complete, waits = l.complete(ping.Day(u.Day))
+	if a.base != nil {
+		p.Rows, p.Bytes, p.Generation = a.base.Rows, a.base.Bytes, a.base.Generation
+	}
+	attempt := l.last[u]
+	switch {
+	case err != nil:
+		p.State, p.Reasons = Failed, []string{oneLine(err.Error())}
+	case attempt.Outcome == job.Planned && l.writing:
+		p.State = Running
+	case !p.Complete:
+		p.State, p.Reasons = Incomplete, []string{waits}
+	default:
+		p.State, p.Reasons = l.settled(&a, u, before)
+		l.blame(&p, attempt)
+	}
+	return p
+}
+
+// blame explains a partition that is to be made by what became of the last
+// attempt.
+func (l *look) blame(p *Partition, attempt job.UnitRecord) {
+	if !p.State.Wrong() {
+		return
+	}
+	switch attempt.Outcome {
+	case job.Failed:
+		p.State, p.Reasons = Failed, []string{oneLine(attempt.Error)}
+	case job.Lost, job.Planned:
+		p.State, p.Reasons = Failed, []string{"the process that made it died"}
+	case job.Cancelled:
+		p.Reasons = append(p.Reasons, "the last run of it was stopped")
+	}
+}
+
+// complete says whether all of a day is in the archive, or what it waits for.
+func (l *look) complete(day ping.Day) (bool, string) {
+	if !archive.Complete(day, l.edges) {
+		var behind []string
+		for _, e := range l.edges {
+			if ping.DayOf(e.Through) <= day {
+				behind = append(behind, fmt.Sprintf("edge %s is decoded up to %s", e.Edge, time.Unix(0, e.Through).UTC().Format("2006-01-02 15:04")))
+			}
+		}
+		return false, strings.Join(behind, ", ")
+	}
+	if day >= l.today {
+		return false, "the day is not over"
+	}
+	return true, ""
+}
+
+// settled is the state of a partition of a complete day.
+func (l *look) settled(a *assessment, u job.Unit, before []Partition) (State, []string) {
+	needs := l.needed(u, before)
+	if a.plan.Missing != "" {
+		return l.unmakeable(a, needs)
+	}
+	if why := l.reasons(a); len(why) > 0 {
+		if a.base == nil {
+			return Missing, why
+		}
+		return Stale, why
+	}
+	for _, n := range needs {
+		if n.State == Stale || n.State == Failed && n.Generation != "" {
+			return Stale, []string{n.Table + " is to be made again"}
+		}
+	}
+	if a.older {
+		return Older, nil
+	}
+	return Published, nil
+}
+
+// unmakeable is the state of a partition whose inputs are not there.
+func (l *look) unmakeable(a *assessment, needs []Partition) (State, []string) {
+	if a.base != nil {
+		return Published, []string{"it cannot be made again: " + a.plan.Missing}
+	}
+	if a.plan.Missing == noPingsOfDay {
+		return Empty, nil
+	}
+	for _, n := range needs {
+		if n.State == Empty {
+			return Empty, nil
+		}
+	}
+	return Missing, []string{a.plan.Missing}
+}
+
+// needed are the partitions that a unit is made from.
+func (l *look) needed(u job.Unit, before []Partition) (all []Partition) {
+	for _, b := range before {
+		if slices.Contains(l.graph.Needs(u.Table), b.Table) {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' }), "; ")
+}
