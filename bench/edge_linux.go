@@ -149,6 +149,11 @@ func edgeTable(p *page, samples map[string]edgeSample) {
 		}
 		p.printf("| %s | %d | %.0f | %.2f | %s | %.1f |\n", r.what, r.conns, s.rate, group.rate/s.rate, floor, s.cpu)
 	}
+	if n, ok := samples["nginx"]; ok {
+		p.printf("\nBy the processor time of the servers, which other processes disturb least, group commit is %.2f times nginx. "+
+			"nginx reads every body, 4 KB at a time, or with a header buffer of 32 KB at once with its head, before it answers; so many connections as stand here are best for each server.\n",
+			n.cpu/group.cpu)
+	}
 }
 
 // edgeLatency offers a steady part of the highest load, whatever the answers do.
