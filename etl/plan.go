@@ -31,9 +31,7 @@ type steps struct {
 	samples []job.Samples // the samples asked for; nil: all
 	force   bool
 	options lake.WriterOptions
-	locks   *unitLocks    // of the direct tables
-	checks  *CheckOptions // nil: nothing is checked before it is published
-	workers int           // ranges that are checked at a time; 0: one for each core
+	locks   *unitLocks // of the direct tables
 }
 
 // table is the lake's side of a table.

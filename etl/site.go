@@ -26,6 +26,8 @@ type Site struct {
 
 	// Apps are the application names that main_summary and crash_summary take.
 	Apps []string
+	// Checks say how runs check partitions before they publish them.
+	Checks CheckOptions
 	// Code is the version of the program, for the ledger.
 	Code string
 

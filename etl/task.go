@@ -86,8 +86,18 @@ func (s *steps) Do(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (job
 	return result, g.Note(ctx, taskName(t), b)
 }
 
-// Commit implements job.Steps.
+// Commit implements job.Steps: what does not pass its checks is not published.
 func (s *steps) Commit(ctx context.Context, u job.Unit, p job.Plan, results []job.Result) (job.Result, error) {
+	return s.commit(ctx, u, p, results, s.check)
+}
+
+// checker looks at what is about to be published in the place of base, or beside
+// it. It gives the names of the checks that were left out; an error keeps the
+// generation from being published.
+type checker func(ctx context.Context, t *schema.Table, p job.Plan, g *lake.Generation, m, base *lake.Manifest) (skipped []string, err error)
+
+// commit publishes a unit, checked unless check is nil.
+func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []job.Result, check checker) (job.Result, error) {
 	tab, g, err := s.begin(ctx, u, p)
 	if err != nil {
 		return job.Result{}, err
@@ -114,6 +124,11 @@ func (s *steps) Commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	base, err := s.site.table(tab).Partition(ctx, u.Day)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return total, err
+	}
+	if check != nil {
+		if m.SkippedChecks, err = check(ctx, tab, p, g, &m, base); err != nil {
+			return total, err
+		}
 	}
 	return total, g.Publish(ctx, m, base)
 }

@@ -38,6 +38,9 @@ type Manifest struct {
 	Files      []File  `json:"files"`
 	Rows       int64   `json:"rows"`
 	Bytes      int64   `json:"bytes"`
+	// SkippedChecks names the checks that were left out, by request, before it
+	// was published.
+	SkippedChecks []string `json:"skippedChecks,omitempty"`
 }
 
 // Input is one thing that the partition was made from.

@@ -21,7 +21,7 @@ var lines = [][]string{
 	{"column"},
 	{"lake/pq", "archive/spool"},
 	{"lake", "archive/format", "archive", "table", "generate"},
-	{"query", "ingest", "ingest/edge", "generate/send", "access"},
+	{"query", "ingest", "ingest/edge", "generate/send", "access", "check"},
 	{"web", "etl", "config"},
 	{"service"},
 	{"cmd/pingmill", "bench"},

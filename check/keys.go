@@ -1,0 +1,158 @@
+package check
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/maphash"
+	"slices"
+
+	"github.com/pingmill/pingmill/job"
+)
+
+// keys are the keys of things, to be counted and compared: rows of a table, or
+// pings of the archive. A part of a key is nil where it is null.
+type keys struct {
+	names []string // of the parts
+	each  func(ctx context.Context, r job.Samples, yield func(key [][]byte) error) error
+	// exact, if not nil, are the same keys without some that each cannot tell
+	// apart from the others at its speed.
+	exact *keys
+}
+
+// rule tells what is wrong with a key that one side has w times and the other
+// has h times; "" if nothing is.
+type rule func(w, h int) string
+
+// seed makes hashes that nobody can foresee.
+var seed = maphash.MakeSeed()
+
+// hasher hashes keys.
+type hasher struct{ buf []byte }
+
+func (h *hasher) sum(key [][]byte) uint64 {
+	b := h.buf[:0]
+	for _, k := range key {
+		if k == nil {
+			b = append(b, 0)
+			continue
+		}
+		b = binary.AppendUvarint(append(b, 1), uint64(len(k)))
+		b = append(b, k...)
+	}
+	h.buf = b
+	return maphash.Bytes(seed, b)
+}
+
+// hashes are those of all keys in a range, sorted.
+func (k *keys) hashes(ctx context.Context, r job.Samples) ([]uint64, error) {
+	var all []uint64
+	var h hasher
+	err := k.each(ctx, r, func(key [][]byte) error {
+		all = append(all, h.sum(key))
+		return nil
+	})
+	slices.Sort(all)
+	return all, err
+}
+
+// broken are the keys of a range, by hash, that break a rule, with what is wrong.
+func broken(want, have []uint64, wrong rule) map[uint64]string {
+	var found map[uint64]string
+	for len(want) > 0 || len(have) > 0 {
+		var at uint64
+		switch {
+		case len(want) == 0:
+			at = have[0]
+		case len(have) == 0:
+			at = want[0]
+		default:
+			at = min(want[0], have[0])
+		}
+		w, h := run(want, at), run(have, at)
+		want, have = want[w:], have[h:]
+		if says := wrong(w, h); says != "" {
+			if found == nil {
+				found = map[uint64]string{}
+			}
+			found[at] = says
+		}
+	}
+	return found
+}
+
+// run is how often a list begins with a value.
+func run(list []uint64, v uint64) (n int) {
+	for n < len(list) && list[n] == v {
+		n++
+	}
+	return n
+}
+
+// compared finds the keys that break a rule, range by range. want may be nil: a
+// rule about one side. equal, if set, keeps quiet about ranges in which both
+// sides have as many keys.
+func compared(ctx context.Context, p *Partition, want, have *keys, equal bool, wrong rule) (Finding, error) {
+	return p.parts(ctx, func(ctx context.Context, r job.Samples) (Finding, error) {
+		h, err := have.hashes(ctx, r)
+		if err != nil {
+			return Finding{}, err
+		}
+		for side := want; ; side = side.exact {
+			var w []uint64
+			if side != nil {
+				if w, err = side.hashes(ctx, r); err != nil {
+					return Finding{}, err
+				}
+			}
+			if equal && len(w) == len(h) {
+				return Finding{}, nil
+			}
+			bad := broken(w, h, wrong)
+			if len(bad) == 0 {
+				return Finding{}, nil
+			}
+			if side == nil || side.exact == nil {
+				return named(ctx, r, bad, side, have)
+			}
+		}
+	})
+}
+
+// errEnough ends a pass that has found what it needs.
+var errEnough = errors.New("enough")
+
+// named reads the keys again of which the hashes break a rule.
+func named(ctx context.Context, r job.Samples, bad map[uint64]string, sides ...*keys) (Finding, error) {
+	f := Finding{Total: len(bad)}
+	var h hasher
+	seen := map[uint64]bool{}
+	for _, side := range sides {
+		if side == nil {
+			continue
+		}
+		err := side.each(ctx, r, func(key [][]byte) error {
+			sum := h.sum(key)
+			says, is := bad[sum]
+			if !is || seen[sum] {
+				return nil
+			}
+			seen[sum] = true
+			row := Row{Note: says}
+			for i, k := range key {
+				row.Key = append(row.Key, field(side.names[i], k))
+			}
+			if f.Rows = append(f.Rows, row); len(f.Rows) == MaxRows {
+				return errEnough
+			}
+			return nil
+		})
+		if errors.Is(err, errEnough) {
+			break
+		}
+		if err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}

@@ -1,0 +1,175 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+)
+
+// Site is what checks read beside the partition itself.
+type Site struct {
+	Archive store.Bucket
+	Tables  []*schema.Table
+	// Table opens a table by name.
+	Table func(name string) (*lake.Table, error)
+	// Takes says whether a table takes a ping of its document type.
+	Takes func(*schema.Table, *ping.Meta) bool
+}
+
+// Partition is what a check looks at: the files of one day of a table.
+type Partition struct {
+	Site  *Site
+	Table *lake.Table
+	Day   string // YYYYMMDD
+
+	Files  []lake.File
+	Parts  []job.Samples // ranges of samples that the files hold
+	Inputs []lake.Input  // what they were made from
+	// Path is the name of a file in the table's bucket.
+	Path func(file string) string
+	// Kept are published files of the partition that are not looked at: of
+	// samples that are not made anew, or of pings that are not in the archive yet.
+	Kept []lake.File
+	// Staged says that the files are not published yet.
+	Staged bool
+	// Workers is how many ranges are looked at at a time; 0: one for each core.
+	Workers int
+
+	day  *archive.Day // nil: the archive has no pings of the type
+	main *fileSet     // main_summary of the day, for tables made from it
+}
+
+// Published is the published partition of a day. A day that was not published
+// matches fs.ErrNotExist.
+func Published(ctx context.Context, s *Site, table, day string) (*Partition, error) {
+	t, err := s.Table(table)
+	if err != nil {
+		return nil, err
+	}
+	m, err := t.Partition(ctx, day)
+	if err != nil {
+		return nil, err
+	}
+	p := &Partition{Site: s, Table: t, Day: day, Inputs: m.Inputs}
+	p.Path = func(file string) string { return t.Path(day, file) }
+	for _, f := range m.Files {
+		if f.Growing == "" {
+			p.Files = append(p.Files, f)
+		} else {
+			p.Kept = append(p.Kept, f)
+		}
+	}
+	for _, part := range m.Parts {
+		p.Parts = append(p.Parts, job.Samples{Lo: part.Lo, Hi: part.Hi})
+	}
+	if len(m.Parts) == 0 {
+		p.Parts = []job.Samples{allSamples}
+	}
+	return p, nil
+}
+
+var allSamples = job.Samples{Lo: 0, Hi: job.NoClient}
+
+// whole says that the partition has all samples, finished.
+func (p *Partition) whole() bool {
+	n := 0
+	for _, r := range p.Parts {
+		n += r.Hi - r.Lo + 1
+	}
+	return n == job.NoClient+1 && len(p.Kept) == 0
+}
+
+// Rows is how many rows the files have.
+func (p *Partition) Rows() (n int64) {
+	for _, f := range p.Files {
+		n += f.Rows
+	}
+	return n
+}
+
+// files is the partition's own files.
+func (p *Partition) files() *fileSet {
+	return &fileSet{table: p.Table.Schema, bucket: p.Table.Bucket(), files: p.Files, path: p.Path}
+}
+
+// open opens what the partition was made from. changed, if not empty, says why
+// that is not what there is now.
+func (p *Partition) open(ctx context.Context) (changed string, err error) {
+	t := p.Table.Schema
+	if t.DocType != "" {
+		state := "none"
+		p.day, err = archive.OpenDay(ctx, p.Site.Archive, ping.Day(p.Day), ping.DocType(t.DocType))
+		switch {
+		case err == nil:
+			state = p.day.Generation()
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", err
+		}
+		return p.sameInput("archive "+t.DocType, state), nil
+	}
+	for _, need := range t.Needs {
+		lt, err := p.Site.Table(need)
+		if err != nil {
+			return "", err
+		}
+		m, err := lt.Partition(ctx, p.Day)
+		if errors.Is(err, fs.ErrNotExist) {
+			return need + " of the day is not published", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		p.main = &fileSet{table: lt.Schema, bucket: lt.Bucket(), files: m.Files, path: func(f string) string { return lt.Path(p.Day, f) }}
+		if changed := p.sameInput(need, m.Generation); changed != "" {
+			return changed, nil
+		}
+	}
+	return "", nil
+}
+
+// sameInput says if an input has another generation than it had.
+func (p *Partition) sameInput(name, generation string) string {
+	same := func(i lake.Input) bool { return i.Name == name && i.Generation == generation }
+	if slices.ContainsFunc(p.Inputs, same) {
+		return ""
+	}
+	return fmt.Sprintf("%s has changed since the partition was made: run %s again", name, p.Table.Schema.Name)
+}
+
+// parts calls do for each range of samples, several at a time, and puts the
+// findings together in their order.
+func (p *Partition) parts(ctx context.Context, do func(context.Context, job.Samples) (Finding, error)) (Finding, error) {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(max(1, p.Workers))
+	if p.Workers <= 0 {
+		g.SetLimit(runtime.GOMAXPROCS(0))
+	}
+	found := make([]Finding, len(p.Parts))
+	for i, r := range p.Parts {
+		g.Go(func() (err error) {
+			found[i], err = do(ctx, r)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return Finding{}, err
+	}
+	var all Finding
+	for _, f := range found {
+		all.Total += f.Total
+		all.Rows = append(all.Rows, f.Rows[:min(len(f.Rows), MaxRows-len(all.Rows))]...)
+	}
+	return all, nil
+}

@@ -1,0 +1,176 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+)
+
+// readRows is how many rows are read at a time.
+const readRows = 2000
+
+// fileSet is files of one partition, wherever they are.
+type fileSet struct {
+	table  *schema.Table
+	bucket store.Bucket
+	files  []lake.File
+	path   func(file string) string
+}
+
+// each reads columns of the files that begin in a range of samples, in order.
+// skip, if not nil, passes files by what columns they have.
+func (s *fileSet) each(ctx context.Context, r job.Samples, names []string, skip func(*lake.FileReader) bool, next func(*rows) error) error {
+	for _, f := range s.files {
+		if f.Lo < r.Lo || f.Lo > r.Hi {
+			continue
+		}
+		if err := s.file(ctx, s.path(f.Name), names, skip, next); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *fileSet) file(ctx context.Context, name string, names []string, skip func(*lake.FileReader) bool, next func(*rows) error) (err error) {
+	r, err := s.bucket.Open(ctx, name)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", name, err)
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	file, err := lake.OpenFile(r)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	if skip != nil && skip(file) {
+		return nil
+	}
+	view, err := s.rows(file, names)
+	if err == nil {
+		err = file.Select(view.batch.Columns, readRows)
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := file.Next(view.batch); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("read %s: %w", name, err)
+		}
+		view.load()
+		if err := next(view); err != nil {
+			return err
+		}
+	}
+}
+
+// rows is some rows of a file: the wanted columns in their order.
+type rows struct {
+	batch *column.Batch
+	cells []cell
+}
+
+// cell is a column of rows: where the value of each row stands in its leaf, -1
+// for null. A nested column has none.
+type cell struct {
+	leaf *column.Leaf
+	at   []int32
+}
+
+// rows makes the view of columns as they are in a file: whether they may be null
+// there is the file's word, since that is among what is checked.
+func (s *fileSet) rows(file *lake.FileReader, names []string) (*rows, error) {
+	cols := make([]schema.Column, len(names))
+	have := file.Columns()
+	for i, name := range names {
+		at := s.table.Index(name)
+		if at < 0 {
+			return nil, fmt.Errorf("%s has no column %s", s.table.Name, name)
+		}
+		cols[i] = s.table.Columns[at]
+		cols[i].NotNull = notNull(have, name)
+	}
+	return &rows{batch: column.NewBatch(cols), cells: make([]cell, len(cols))}, nil
+}
+
+// notNull says whether there is a column that cannot be null.
+func notNull(cols []schema.Column, name string) bool {
+	for i := range cols {
+		if cols[i].Name == name {
+			return cols[i].NotNull
+		}
+	}
+	return false
+}
+
+// load finds the values of the rows.
+func (r *rows) load() {
+	for i := range r.cells {
+		c := &r.cells[i]
+		n := r.batch.Node(i)
+		c.at, c.leaf = c.at[:0], &r.batch.Leaves[n.Leaf]
+		if c.leaf.MaxRep > 0 || n.Leaves > 1 {
+			continue
+		}
+		value := int32(0)
+		for row := range r.batch.Rows {
+			if c.leaf.MaxDef > 0 && c.leaf.Def[row] < c.leaf.MaxDef {
+				c.at = append(c.at, -1)
+				continue
+			}
+			c.at = append(c.at, value)
+			value++
+		}
+	}
+}
+
+// text is the value of a text column in a row, nil for null.
+func (r *rows) text(col, row int) []byte {
+	c := &r.cells[col]
+	if i := c.at[row]; i >= 0 {
+		return c.leaf.Bytes[i]
+	}
+	return nil
+}
+
+// long is the value of a 64-bit column in a row.
+func (r *rows) long(col, row int) (v int64, ok bool) {
+	c := &r.cells[col]
+	if i := c.at[row]; i >= 0 {
+		return c.leaf.Longs[i], true
+	}
+	return 0, false
+}
+
+// field is the value of a text or 64-bit column for a message.
+func (r *rows) field(col, row int) Field {
+	f := Field{Column: r.batch.Columns[col].Name}
+	if r.cells[col].leaf.Kind == schema.Long {
+		if v, ok := r.long(col, row); ok {
+			text := strconv.FormatInt(v, 10)
+			f.Value = &text
+		}
+		return f
+	}
+	return field(f.Column, r.text(col, row))
+}
+
+func field(column string, value []byte) Field {
+	f := Field{Column: column}
+	if value != nil {
+		text := string(value)
+		f.Value = &text
+	}
+	return f
+}

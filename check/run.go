@@ -1,0 +1,79 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Run makes the checks of a partition's table, except those named in skip, one
+// after the other. A check that fails is in the results; the error is that of
+// the context, or of what the partition was made from.
+func Run(ctx context.Context, p *Partition, checks []Check, skip []string) ([]Result, error) {
+	changed, err := p.open(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("check %s %s: %w", p.Table.Schema.Name, p.Day, err)
+	}
+	var results []Result
+	for _, c := range Of(checks, p.Table.Schema.Name) {
+		r := Result{Check: c, Day: p.Day, Verdict: NotRun}
+		switch {
+		case slices.Contains(skip, c.Name):
+			r.Note = "skipped"
+		case c.Source && changed != "":
+			r.Note = changed
+		default:
+			r.run(ctx, p)
+			if ctx.Err() != nil {
+				return results, context.Cause(ctx)
+			}
+		}
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+func (r *Result) run(ctx context.Context, p *Partition) {
+	f, err := r.Check.Func(ctx, p)
+	switch {
+	case err != nil:
+		r.Verdict, r.Note = Broken, err.Error()
+	case f.Total > 0:
+		r.Verdict, r.Finding = Failed, f
+	default:
+		r.Verdict, r.Finding = Passed, f
+	}
+}
+
+// BlockedError is a partition that is not published because checks failed.
+type BlockedError struct {
+	Results []Result // the bad ones
+	Place   string   // where its files are
+}
+
+// Error is one line: every check with its rule and rows, and where the files are.
+func (e *BlockedError) Error() string {
+	var names, parts []string
+	for i := range e.Results {
+		names = append(names, "--skip-check "+e.Results[i].Check.Name)
+		parts = append(parts, "check "+e.Results[i].String())
+	}
+	return fmt.Sprintf("not published, what was published before stays: %s (the files are kept in %s; %s publishes them all the same)",
+		strings.Join(parts, "; "), e.Place, strings.Join(names, " "))
+}
+
+// Blocked returns the error of results that keep a partition from being
+// published, nil if none does.
+func Blocked(results []Result, place string) error {
+	var bad []Result
+	for _, r := range results {
+		if r.Bad() {
+			bad = append(bad, r)
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	return &BlockedError{Results: bad, Place: place}
+}

@@ -1,0 +1,139 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"slices"
+
+	"github.com/pingmill/pingmill/check"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+)
+
+// CheckOptions say how runs check the partitions that they are about to publish.
+// The zero value makes the checks of the tables.
+type CheckOptions struct {
+	More    []check.Check // made beside those of the tables
+	Skip    []string      // names of checks that are not made; manifests note them
+	Workers int           // ranges of samples that are looked at at a time; 0: one for each core
+	Log     *slog.Logger  // of warnings and skipped checks; nil: nowhere
+}
+
+// AllChecks are the checks of the tables and those of the site's users.
+func (s *Site) AllChecks() []check.Check { return append(check.All(), s.Checks.More...) }
+
+// checkSite is what checks read of the site.
+func (s *steps) checkSite() *check.Site {
+	return &check.Site{Archive: s.site.Archive, Tables: s.site.Tables, Table: s.site.Table, Takes: s.takes}
+}
+
+// Check makes checks of a published partition. A day that was not published
+// matches fs.ErrNotExist.
+func (s *Site) Check(ctx context.Context, table, day string, checks []check.Check) ([]check.Result, error) {
+	p, err := check.Published(ctx, s.steps(nil).checkSite(), table, day)
+	if err != nil {
+		return nil, err
+	}
+	return check.Run(ctx, p, checks, nil)
+}
+
+// check checks what is staged before it is published: the error, a
+// *check.BlockedError, is why it is not to be. skipped are the names of the
+// checks that were not made, now or of what stays of base.
+func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.Generation, m, base *lake.Manifest) (skipped []string, err error) {
+	o, lt := &s.site.Checks, s.site.table(t)
+	staged := &check.Partition{
+		Site: s.checkSite(), Table: lt, Day: p.Tasks[0].Day, Staged: true, Workers: o.Workers,
+		Files: m.Files, Inputs: m.Inputs, Path: g.Path,
+	}
+	for _, task := range p.Tasks {
+		staged.Parts = append(staged.Parts, task.Samples())
+	}
+	if base != nil {
+		staged.Kept = keptFiles(base, staged.Parts)
+		if len(staged.Kept) > 0 {
+			skipped = append(skipped, base.SkippedChecks...)
+		}
+	}
+	results, err := check.Run(ctx, staged, s.site.AllChecks(), o.Skip)
+	if err != nil {
+		return nil, err
+	}
+	o.tell(t.Name, results)
+	if err := check.Blocked(results, place(lt, g)); err != nil {
+		return nil, err
+	}
+	for _, c := range check.Of(s.site.AllChecks(), t.Name) {
+		if slices.Contains(o.Skip, c.Name) {
+			skipped = append(skipped, c.Name)
+		}
+	}
+	slices.Sort(skipped)
+	return slices.Compact(skipped), nil
+}
+
+// tell logs what does not keep a partition from being published.
+func (o *CheckOptions) tell(table string, results []check.Result) {
+	for i := range results {
+		r := &results[i]
+		switch {
+		case slices.Contains(o.Skip, r.Check.Name):
+			o.log().Warn("check skipped", "table", table, "day", r.Day, "check", r.Check.Name)
+		case r.Check.Severity == check.Warning && (r.Verdict == check.Failed || r.Verdict == check.Broken):
+			o.log().Warn("check failed", "table", table, "day", r.Day, "check", r.Check.Name, "rule", r.Check.Rule, "found", r.Finding.String())
+		}
+	}
+}
+
+func (o *CheckOptions) log() *slog.Logger {
+	if o.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return o.Log
+}
+
+// keptFiles are the files of a partition of other samples than the ranges.
+func keptFiles(base *lake.Manifest, made []job.Samples) (kept []lake.File) {
+	for _, f := range base.Files {
+		in := func(r job.Samples) bool { return r.Lo <= f.Lo && f.Lo <= r.Hi }
+		if !slices.ContainsFunc(made, in) {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// place is where a staged generation is, for a person.
+func place(t *lake.Table, g *lake.Generation) string {
+	if dir, ok := store.LocalDir(t.Bucket()); ok {
+		return filepath.Join(dir, g.Dir())
+	}
+	return g.Dir()
+}
+
+// CheckDays makes checks of tables on days that are published, and hands over
+// the results of each partition; absent are those that were not published.
+func (s *Site) CheckDays(ctx context.Context, tables, days []string, checks []check.Check, each func([]check.Result) error) (absent []job.Unit, err error) {
+	for _, day := range days {
+		for _, table := range tables {
+			results, err := s.Check(ctx, table, day, checks)
+			if errors.Is(err, fs.ErrNotExist) {
+				absent = append(absent, job.Unit{Table: table, Day: day})
+				continue
+			}
+			if err == nil {
+				err = each(results)
+			}
+			if err != nil {
+				return absent, fmt.Errorf("check %s %s: %w", table, day, err)
+			}
+		}
+	}
+	return absent, nil
+}
