@@ -40,7 +40,7 @@ var All = Keys{
 	{Name: "edge.max-connections", Flag: "max-connections", Type: Number, Default: "20000", Min: 1, Doc: "open connections; beyond, the one idle for longest is closed", Commands: serve},
 	{Name: "edge.trusted-proxies", Flag: "trusted-proxy", Type: Networks, Doc: "networks (CIDR) of proxies whose X-Forwarded-For counts; without them behind a proxy every place is the proxy's", Commands: serve},
 	{Name: "edge.tls.cert", Flag: "tls-cert", Doc: "certificate file (PEM), read again when it changes", Commands: []string{"serve", "health"}},
-	{Name: "edge.tls.key", Flag: "tls-key", Doc: "key file (PEM)", Commands: serve},
+	{Name: "edge.tls.key", Flag: "tls-key", Doc: "key file (PEM)", Commands: []string{"serve", "health"}},
 
 	{Name: "spool.min-free", Flag: "min-free", Type: Size, Default: "1GiB", Doc: "free disk below which submissions are refused", Commands: serve},
 	{Name: "spool.segment-bytes", Flag: "segment-bytes", Type: Size, Default: "64MiB", Max: 1 << 30, Doc: "size at which a segment is sealed", Commands: serve},

@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
@@ -81,7 +82,7 @@ and from which --verify works without --to.`,
 	f.StringVar(&form, "form", "submissions", `"submissions" as clients send them, or "pings": {"meta","ping"} of the sound ones`)
 	f.StringVar(&compression, "compress", "none", "none, gzip, gzip-each (a member a line) or zstd")
 	f.StringVar(&output, "output", "", "file to write (default: standard output)")
-	f.StringVar(&probesDir, "probes", env("PINGMILL_PROBES", ""), "folder of probe definitions (default: the embedded set)")
+	config.Flag(f, "probes", &probesDir)
 	sending.add(cmd)
 	return cmd
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
@@ -20,7 +21,7 @@ import (
 
 func newLoad() *cobra.Command {
 	var site siteFlags
-	var config ingest.Config
+	var decode ingest.Config
 	var workers int
 	cmd := &cobra.Command{
 		Use:   "load FILE…",
@@ -40,12 +41,12 @@ new-profile and update pings are made for the days that got pings.`,
 				return err
 			}
 			defer s.Close()
-			return loadFiles(cmd, s, args, etl.LoadOptions{Decode: config, Workers: workers})
+			return loadFiles(cmd, s, args, etl.LoadOptions{Decode: decode, Workers: workers})
 		},
 	}
 	site.add(cmd)
-	addDecodeFlags(cmd, &config)
-	cmd.Flags().IntVar(&workers, "workers", 0, "decoders at a time (default: one for each core)")
+	addDecodeFlags(cmd, &decode)
+	config.Flag(cmd.Flags(), "decode.workers", &workers)
 	return cmd
 }
 

@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	switch {
 	case err == nil:
 		return 0
-	case errors.Is(err, errUsage):
+	case errors.Is(err, errUsage), isBadConfig(err):
 		fmt.Fprintln(errs, "pingmill:", err)
 		return exitUsage
 	}
@@ -59,7 +59,8 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w: %w", errUsage, err) })
-	root.AddCommand(newDemo(), newLoad(), newRun(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newErrors(), newReplay(), newGenerate(), newServe())
+	settings := addConfig(root)
+	root.AddCommand(newConfig(settings), newHealth(), newDemo(), newLoad(), newRun(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newErrors(), newReplay(), newGenerate(), newServe())
 	return root
 }
 

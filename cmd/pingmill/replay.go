@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ping"
 )
@@ -45,6 +46,7 @@ pings; other tables that have to be are named.`,
 		},
 	}
 	site.add(cmd)
+	site.addApps(cmd)
 	addDecodeFlags(cmd, &o.Decode)
 	f := cmd.Flags()
 	_ = f.MarkHidden("duplicate-window") // of no use here; the flag is there
@@ -52,7 +54,7 @@ pings; other tables that have to be are named.`,
 	f.StringVar(&to, "to", "", "last day, YYYYMMDD (default: the last there is)")
 	f.StringArrayVar(&o.Classes, "class", nil, "only rejected submissions of this class, such as json; may be given again (default: all but duplicate)")
 	f.BoolVar(&o.DryRun, "dry-run", false, "say what would become of them, and change nothing")
-	f.IntVar(&o.Workers, "workers", 0, "decoders at a time (default: one for each core)")
+	config.Flag(f, "decode.workers", &o.Workers)
 	return cmd
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -37,7 +38,7 @@ func newSchema() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text, json, or DDL for spark, trino, athena, hive or duckdb")
-	cmd.Flags().StringVar(&probesDir, "probes", "", "folder of probe definitions (default: the embedded set)")
+	config.Flag(cmd.Flags(), "probes", &probesDir)
 	return cmd
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/netip"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -20,20 +19,19 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest/edge"
 )
 
 // serveFlags are the settings of the service.
 type serveFlags struct {
-	site    siteFlags
-	listen  string
-	proxies []string
-	minFree string
-	grace   time.Duration
-	edge    edge.Config
-	spool   spool.Options
-	drain   etl.DrainOptions
+	site   siteFlags
+	listen string
+	grace  time.Duration
+	edge   edge.Config
+	spool  spool.Options
+	drain  etl.DrainOptions
 }
 
 func newServe() *cobra.Command {
@@ -50,54 +48,28 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 		Example: "  pingmill serve --data data --listen :8080 --geo GeoLite2-City.mmdb",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.parse(); err != nil {
-				return fmt.Errorf("%w: %w", errUsage, err)
-			}
 			return f.serve(cmd.Context(), newLog(cmd.ErrOrStderr()))
 		},
 	}
 	f.site.add(cmd)
 	addDecodeFlags(cmd, &f.drain.Decode)
 	fs := cmd.Flags()
-	fs.StringVar(&f.listen, "listen", "127.0.0.1:8080", "address of the edge; :8080 for all interfaces")
-	fs.StringVar(&f.edge.CertFile, "tls-cert", "", "certificate file (PEM) for TLS")
-	fs.StringVar(&f.edge.KeyFile, "tls-key", "", "key file (PEM) for TLS")
-	fs.StringSliceVar(&f.edge.Namespaces, "namespace", []string{"telemetry"}, "namespace that is taken; may be given again")
-	fs.Int64Var(&f.edge.MaxBody, "max-request", 1<<20, "largest body of a request as it is sent, in bytes")
-	fs.IntVar(&f.edge.MaxConnections, "max-connections", 20_000, "open connections; beyond, the one idle for longest is closed")
-	fs.StringSliceVar(&f.proxies, "trusted-proxy", nil, "network (CIDR) of proxies whose X-Forwarded-For counts; may be given again")
-	fs.StringVar(&f.spool.Edge, "edge", "edge", "name of this edge in the installation: the same for ever, letters, digits and _")
-	fs.StringVar(&f.minFree, "min-free", "1GiB", "free disk below which submissions are refused")
-	fs.Int64Var(&f.spool.SegmentBytes, "segment-bytes", 64<<20, "size at which a spool segment is sealed")
-	fs.DurationVar(&f.spool.SegmentAge, "segment-age", 10*time.Second, "age at which a spool segment is sealed, and then decoded")
-	fs.DurationVar(&f.drain.PublishEvery, "publish-every", 20*time.Second, "how often rows of the direct tables become visible")
-	fs.DurationVar(&f.drain.ArchiveEvery, "archive-every", 5*time.Minute, "how often decoded pings are committed to the archive")
-	fs.IntVar(&f.drain.Workers, "workers", 0, "decoders at a time (default: one for each core)")
-	fs.DurationVar(&f.grace, "grace", 30*time.Second, "how long requests may take to finish at the end")
+	config.Flag(fs, "edge.listen", &f.listen)
+	config.Flag(fs, "edge.name", &f.spool.Edge)
+	config.Flag(fs, "edge.tls.cert", &f.edge.CertFile)
+	config.Flag(fs, "edge.tls.key", &f.edge.KeyFile)
+	config.Flag(fs, "edge.namespaces", &f.edge.Namespaces)
+	config.Flag(fs, "edge.max-request", &f.edge.MaxBody)
+	config.Flag(fs, "edge.max-connections", &f.edge.MaxConnections)
+	config.Flag(fs, "edge.trusted-proxies", &f.edge.TrustedProxies)
+	config.Flag(fs, "spool.min-free", &f.spool.MinFree)
+	config.Flag(fs, "spool.segment-bytes", &f.spool.SegmentBytes)
+	config.Flag(fs, "spool.segment-age", &f.spool.SegmentAge)
+	config.Flag(fs, "decode.publish-every", &f.drain.PublishEvery)
+	config.Flag(fs, "decode.archive-every", &f.drain.ArchiveEvery)
+	config.Flag(fs, "decode.workers", &f.drain.Workers)
+	config.Flag(fs, "grace", &f.grace)
 	return cmd
-}
-
-func (f *serveFlags) parse() error {
-	for _, p := range f.proxies {
-		prefix, err := netip.ParsePrefix(p)
-		if err != nil {
-			addr, addrErr := netip.ParseAddr(p)
-			if addrErr != nil {
-				return fmt.Errorf("trusted proxy %q: %w", p, err)
-			}
-			prefix = netip.PrefixFrom(addr, addr.BitLen())
-		}
-		f.edge.TrustedProxies = append(f.edge.TrustedProxies, prefix)
-	}
-	n, err := humanize.ParseBytes(f.minFree)
-	if err != nil {
-		return fmt.Errorf("min-free %q: want a size such as 500MB or 1GiB", f.minFree)
-	}
-	f.spool.MinFree = int64(n)
-	if f.edge.MaxBody > f.spool.SegmentBytes/2 {
-		return fmt.Errorf("max-request %d does not fit a spool segment: raise segment-bytes from %d to twice that", f.edge.MaxBody, f.spool.SegmentBytes)
-	}
-	return nil
 }
 
 // newLog writes text on a terminal and JSON elsewhere.

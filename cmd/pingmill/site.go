@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -20,21 +20,13 @@ type siteFlags struct {
 	apps   []string
 }
 
-// env is the value of an environment variable, or a default.
-func env(name, otherwise string) string {
-	if v, ok := os.LookupEnv(name); ok {
-		return v
-	}
-	return otherwise
-}
-
 func (f *siteFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.data, "data", env("PINGMILL_DATA", "data"), "folder of the installation (env PINGMILL_DATA)")
-	cmd.Flags().StringVar(&f.probes, "probes", env("PINGMILL_PROBES", ""), "folder of probe definitions (env PINGMILL_PROBES; default: the embedded set)")
+	config.Flag(cmd.Flags(), "data", &f.data)
+	config.Flag(cmd.Flags(), "probes", &f.probes)
 }
 
 func (f *siteFlags) addApps(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.apps, "app", etl.DefaultApps, "application whose pings main_summary and crash_summary take; may be given again")
+	config.Flag(cmd.Flags(), "apps", &f.apps)
 }
 
 // open opens the installation; it must exist unless create is set.

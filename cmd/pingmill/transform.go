@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/table"
@@ -40,7 +41,7 @@ line is a main_summary row, and all lines together are one day.`,
 			return transformRows(t, schema.MainSummary(probes), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().StringVar(&probesDir, "probes", "", "folder of probe definitions (default: the embedded set)")
+	config.Flag(cmd.Flags(), "probes", &probesDir)
 	return cmd
 }
 

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/config"
+)
+
+// settings are the effective configuration once a command runs.
+type settings struct {
+	file   string
+	values *config.Values
+}
+
+// addConfig makes every command read the configuration before it begins.
+func addConfig(root *cobra.Command) *settings {
+	var s settings
+	root.PersistentFlags().StringVar(&s.file, "config", "", "configuration file (env "+config.FileVariable+"; default: none)")
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return s.load(cmd) }
+	return &s
+}
+
+// load merges file, environment and flags, and gives a command its values.
+func (s *settings) load(cmd *cobra.Command) (err error) {
+	file := s.file
+	if !cmd.Flags().Changed("config") {
+		file = os.Getenv(config.FileVariable)
+	}
+	s.values, err = config.All.Load(config.Sources{File: file, Environ: os.Environ(), Flags: cmd.Flags()})
+	if err != nil {
+		return err
+	}
+	s.values.Apply(cmd.Flags())
+	return nil
+}
+
+// isBadConfig says whether an error is one of the configuration.
+func isBadConfig(err error) bool {
+	var bad *config.Error
+	return errors.As(err, &bad)
+}
+
+func newConfig(s *settings) *cobra.Command {
+	var example bool
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "check the configuration and print what is in effect",
+		Long: `Prints the effective configuration as a file, with the place that each value comes
+from behind it: flags win over the environment, the environment over the file of
+--config, the file over the defaults. Secrets are masked. What is wrong is named,
+all of it, with exit status 2.`,
+		Example: "  pingmill config --example > pingmill.yaml\n  pingmill config --config pingmill.yaml",
+		Args:    usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if example {
+				_, err := cmd.OutOrStdout().Write(config.Example())
+				return err
+			}
+			return s.values.WriteYAML(cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().BoolVar(&example, "example", false, "print a file with every key, described and commented out with its default")
+	config.All.Flags(cmd.Flags())
+	return cmd
+}

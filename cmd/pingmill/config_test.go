@@ -1,0 +1,209 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/ingest"
+)
+
+func configFile(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "pingmill.yaml")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// TestConfigPrintsWhatIsInEffect gives the same keys in file, environment and
+// flags.
+func TestConfigPrintsWhatIsInEffect(t *testing.T) {
+	file := configFile(t, "data: /file\nedge:\n  listen: :1\n  name: file\n")
+	t.Setenv("PINGMILL_EDGE_LISTEN", ":2")
+	t.Setenv("PINGMILL_EDGE_NAME", "variable")
+	out := mustCall(t, "config", "--config", file, "--edge", "flag")
+	for _, want := range []string{"data: /file # " + file + ":1", "listen: :2 # environment variable PINGMILL_EDGE_LISTEN", "name: flag # flag --edge", "grace: 30s # default"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("config does not say %q:\n%s", want, out)
+		}
+	}
+	t.Setenv("PINGMILL_CONFIG", file)
+	if out = mustCall(t, "config"); !strings.Contains(out, "data: /file") {
+		t.Errorf("PINGMILL_CONFIG does not count:\n%s", out)
+	}
+	if out = mustCall(t, "config", "--config", ""); !strings.Contains(out, "data: data # default") {
+		t.Errorf("an empty --config does not win:\n%s", out)
+	}
+	example, err := os.ReadFile("../../packaging/pingmill.example.yaml")
+	if out = mustCall(t, "config", "--example"); err != nil || out != string(example) {
+		t.Errorf("config --example prints something else than the example (%v):\n%s", err, out)
+	}
+}
+
+// TestConfigComesFirst gives every kind of command a bad configuration: nothing
+// is done.
+func TestConfigComesFirst(t *testing.T) {
+	dir := t.TempDir()
+	data := filepath.Join(dir, "data")
+	for _, args := range [][]string{
+		{"serve"}, {"load", "x"}, {"run", "all", "--date", "20180301"}, {"query", "SELECT 1"}, {"decode"}, {"replay"}, {"tables"},
+		{"schema", "addons"}, {"generate"}, {"config"}, {"health"},
+	} {
+		code, out, errs := call(nil, append(args, "--config", configFile(t, "dta: x\n"))...)
+		if code != exitUsage || out != "" || !strings.Contains(errs, "pingmill.yaml:1: key dta is unknown") {
+			t.Errorf("%v: exit %d, says %q", args, code, errs)
+		}
+	}
+	t.Setenv("PINGMILL_DTA", data)
+	if code, _, errs := call(nil, "tables", "--data", data); code != exitUsage || !strings.Contains(errs, "PINGMILL_DTA is unknown") {
+		t.Errorf("a mistyped variable: exit %d, says %q", code, errs)
+	}
+	if code, _, errs := call(nil, "tables", "--config", filepath.Join(dir, "none")); code != exitUsage || !strings.Contains(errs, "no such file") {
+		t.Errorf("a missing file: exit %d, says %q", code, errs)
+	}
+	if etl.Exists(data) {
+		t.Error("an installation was made")
+	}
+}
+
+// TestDefaultsAreThoseOfThePackages compares the list of keys with what the
+// packages say.
+func TestDefaultsAreThoseOfThePackages(t *testing.T) {
+	var decode ingest.Config
+	var site siteFlags
+	cmd := &cobra.Command{}
+	addDecodeFlags(cmd, &decode)
+	site.addApps(cmd)
+	want := ingest.DefaultConfig()
+	want.MaxURIs, want.MaxRatio = ingest.DefaultMaxURIs, ingest.DefaultMaxRatio
+	if decode != want {
+		t.Errorf("decoding has the defaults %+v, want %+v", decode, want)
+	}
+	if !slices.Equal(site.apps, etl.DefaultApps) {
+		t.Errorf("applications are %q, want %q", site.apps, etl.DefaultApps)
+	}
+}
+
+// TestKeysNameTheirCommands compares the commands that the keys name with the
+// flags that the commands have.
+func TestKeysNameTheirCommands(t *testing.T) {
+	for i := range config.All {
+		k := &config.All[i]
+		for _, name := range k.Commands {
+			cmd, _, err := newRoot().Find([]string{name})
+			if err != nil {
+				t.Errorf("key %s: %v", k.Name, err)
+			} else if f := cmd.Flags().Lookup(k.Flag); f == nil || f.Usage != k.Doc {
+				t.Errorf("key %s: the command %s has no flag --%s of it", k.Name, name, k.Flag)
+			}
+		}
+	}
+}
+
+// TestServeFromAFile runs the service as a unit file does, and asks it as a
+// container does.
+func TestServeFromAFile(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	file := configFile(t, "data: "+data+"\nedge: {listen: '127.0.0.1:0', namespaces: [other]}\nspool: {min-free: 0}\n")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	logs, w := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, []string{"serve", "--config", file}, strings.NewReader(""), io.Discard, w)
+		w.Close()
+	}()
+	address := ""
+	lines := bufio.NewScanner(logs)
+	for address == "" && lines.Scan() {
+		var line struct{ Address string }
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Fatalf("%v: %s", err, lines.Text())
+		}
+		address = line.Address
+	}
+	go io.Copy(io.Discard, logs) //nolint:errcheck // the log is of no more interest
+	mustCall(t, "health", "--listen", address)
+	mustCall(t, "health", "http://"+address+"/__heartbeat__")
+	res, err := http.Post("http://"+address+"/submit/other/main/4/5d8ab2c1-7a55-4a0c-9d8e-6a6a2a9f2f11", "", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		t.Errorf("a submission of the file's namespace: %s", res.Status)
+	}
+	cancel()
+	if c := <-code; c != 0 {
+		t.Errorf("serve ended with %d", c)
+	}
+	if !etl.Exists(data) {
+		t.Errorf("there is no installation in %s", data)
+	}
+	if c, _, errs := call(nil, "health", "--listen", address); c != exitFailed || !strings.Contains(errs, "ask the service") {
+		t.Errorf("health of a service that ended: %d %s", c, errs)
+	}
+}
+
+func TestHealth(t *testing.T) {
+	status := http.StatusOK
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != lbHeartbeat {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		w.WriteHeader(status)
+	})
+	plain, secure := httptest.NewServer(handler), httptest.NewTLSServer(handler)
+	defer plain.Close()
+	defer secure.Close()
+	mustCall(t, "health", plain.URL)
+	mustCall(t, "health", "--listen", secure.Listener.Addr().String(), "--tls-cert", "c", "--tls-key", "k")
+	status = http.StatusServiceUnavailable
+	for _, c := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{exitFailed, "503", []string{plain.URL}},
+		{exitFailed, "404", []string{plain.URL + "/other"}},
+		{exitFailed, "certificate", []string{secure.URL}},
+		{exitUsage, "is no URL", []string{"localhost:8080"}},
+		{exitUsage, "is no URL", []string{"http://%"}},
+		{exitUsage, "accepts at most 1 arg", []string{"a", "b"}},
+	} {
+		code, _, errs := call(nil, append([]string{"health", "--timeout", time.Minute.String()}, c.args...)...)
+		if code != c.code || !strings.Contains(errs, c.says) {
+			t.Errorf("health %v: exit %d, says %q", c.args, code, errs)
+		}
+	}
+}
+
+func TestOwnEdge(t *testing.T) {
+	for listen, want := range map[string]string{
+		":8080": "http://127.0.0.1:8080", "0.0.0.0:80": "http://127.0.0.1:80", "[::]:80": "http://[::1]:80",
+		"10.0.0.5:80": "http://10.0.0.5:80", "localhost:80": "http://localhost:80",
+	} {
+		if got := ownEdge(listen, ""); got != want {
+			t.Errorf("%s: %s, want %s", listen, got, want)
+		}
+	}
+	if got := ownEdge(":443", "cert.pem"); got != "https://127.0.0.1:443" {
+		t.Errorf("with TLS: %s", got)
+	}
+}
