@@ -147,9 +147,15 @@ func (s *steps) foresee(ctx context.Context, u job.Unit, needs []string, before 
 			f.Action, f.Tasks, f.Guessed = Make, b.Tasks, true
 			f.Bytes += int64(float64(b.Bytes) * shrinking(speed.Tables[b.Table]))
 			f.Reasons = append(f.Reasons, b.Table+" is made first")
+			if s.force {
+				f.Reasons = []string{"forced"}
+			}
 		}
 	}
 	if f.Guessed {
+		if n := inputBytes(a.plan); n > 0 { // as large as what it replaces
+			f.Bytes = n
+		}
 		return f, nil
 	}
 	if a.plan.Missing != "" {
@@ -163,11 +169,15 @@ func (s *steps) foresee(ctx context.Context, u job.Unit, needs []string, before 
 	if len(f.Reasons) == 0 {
 		return f, nil
 	}
-	f.Action, f.Tasks = Make, len(a.plan.Tasks)
-	for _, t := range a.plan.Tasks {
-		f.Bytes += t.Bytes
-	}
+	f.Action, f.Tasks, f.Bytes = Make, len(a.plan.Tasks), inputBytes(a.plan)
 	return f, nil
+}
+
+func inputBytes(p job.Plan) (n int64) {
+	for _, t := range p.Tasks {
+		n += t.Bytes
+	}
+	return n
 }
 
 // shrinking is the size of a table's files for each byte of its input, by what

@@ -35,29 +35,32 @@ func terminalWidth(w io.Writer) int {
 
 // progress shows a run: a bar on a terminal, log lines elsewhere.
 type progress struct {
-	bar *progressbar.ProgressBar
-	log *slog.Logger
+	bar   *progressbar.ProgressBar
+	log   *slog.Logger
+	meter *job.Meter
 }
 
 func newProgress(w io.Writer) *progress {
 	if !isTerminal(w) {
-		return &progress{log: slog.New(slog.NewTextHandler(w, nil))}
+		return &progress{meter: job.NewMeter(nil, job.Speed{}), log: slog.New(slog.NewTextHandler(w, nil))}
 	}
-	return &progress{bar: progressbar.NewOptions(1,
+	return &progress{meter: job.NewMeter(nil, job.Speed{}), bar: progressbar.NewOptions64(1,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription("planning"),
 		progressbar.OptionSetWidth(30),
-		progressbar.OptionShowCount(),
+		progressbar.OptionSetPredictTime(false), // it would count all bytes alike
 		progressbar.OptionThrottle(50*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 	)}
 }
 
 func (p *progress) event(e job.Event) {
+	p.meter.Add(e)
 	if p.bar != nil {
-		p.bar.Describe(fmt.Sprintf("%-30.30s", e.Unit))
-		p.bar.ChangeMax(max(1, e.Tasks))
-		_ = p.bar.Set(e.TasksEnded) // a terminal that went away is no reason to stop
+		done, total := p.meter.Bytes()
+		p.bar.Describe(fmt.Sprintf("%-24.24s %s", e.Unit, p.rest(done, total)))
+		p.bar.ChangeMax64(max(1, total))
+		_ = p.bar.Set64(min(done, max(1, total))) // a terminal that went away is no reason to stop
 		return
 	}
 	if e.Kind != job.UnitEnded {
@@ -72,7 +75,19 @@ func (p *progress) event(e job.Event) {
 	case e.Outcome == job.Committed:
 		args = append(args, "rows", e.Result.RowsOut, "rejected", e.Result.Rejected, "bytes", humanize.Bytes(uint64(max(0, e.Result.Bytes))))
 	}
+	if left, ok := p.meter.Left(); ok && e.UnitsEnded < e.Units {
+		args = append(args, "left", left.Round(time.Second))
+	}
 	p.log.Info("partition", args...)
+}
+
+// rest says how much of the input is read, and how long the rest takes.
+func (p *progress) rest(done, total int64) string {
+	text := humanize.Bytes(uint64(max(0, done))) + " of " + humanize.Bytes(uint64(max(0, total)))
+	if left, ok := p.meter.Left(); ok {
+		text += ", " + left.Round(time.Second).String() + " left"
+	}
+	return text
 }
 
 func (p *progress) close() {

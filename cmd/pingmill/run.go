@@ -13,51 +13,85 @@ import (
 	"github.com/pingmill/pingmill/job"
 )
 
+// runFlags say what a run makes, and with how much of the machine.
+type runFlags struct {
+	site           siteFlags
+	date, from, to string
+	samples        string
+	memory         string
+	force          bool
+	downstream     bool
+	plan           bool
+	workers, cores int
+}
+
 func newRun() *cobra.Command {
-	var site siteFlags
-	var date, from, to, samples string
-	var force bool
-	var workers int
+	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run TABLE|all",
 		Short: "make a table of one or several days, with the tables it needs",
 		Long: `Makes the partitions of a table, or of all tables, from the archive. What is
 published with the same inputs is left as it is. Interrupted runs continue when
-the same command is given again.`,
-		Example: "  pingmill run all --date 20180301\n  pingmill run clients_daily --from 20180301 --to 20180331",
-		Args:    usageArgs(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			days, err := daysOf(date, from, to)
-			if err != nil {
-				return fmt.Errorf("%w: %w", errUsage, err)
-			}
-			o := etl.RunOptions{Days: days, Force: force, Workers: workers, Now: time.Now}
-			if samples != "" {
-				if o.Samples, err = job.ParseSamples(samples); err != nil {
-					return fmt.Errorf("%w: %w", errUsage, err)
-				}
-			}
-			s, err := site.open(cmd.Context(), false)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			if o.Tables, err = tablesOf(s, args[0]); err != nil {
-				return fmt.Errorf("%w: %w", errUsage, err)
-			}
-			return runJobs(cmd.Context(), s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
-		},
+the same command is given again. --plan says what would be done, and why.`,
+		Example: "  pingmill run all --date 20180301\n  pingmill run clients_daily --from 20180301 --to 20180331\n" +
+			"  pingmill run main_summary --from 20180101 --to 20181231 --force --downstream --plan",
+		Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	site.add(cmd)
-	site.addApps(cmd)
-	f := cmd.Flags()
-	f.StringVar(&date, "date", "", "the day, YYYYMMDD")
-	f.StringVar(&from, "from", "", "first day, YYYYMMDD")
-	f.StringVar(&to, "to", "", "last day, YYYYMMDD")
-	f.StringVar(&samples, "samples", "", "only these samples, such as 0-9 (default: all)")
-	f.BoolVar(&force, "force", false, "make the partitions again even if they are current")
-	f.IntVar(&workers, "workers", 0, "tasks at a time (default: one for each core)")
+	f.site.add(cmd)
+	f.site.addApps(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&f.date, "date", "", "the day, YYYYMMDD")
+	fl.StringVar(&f.from, "from", "", "first day, YYYYMMDD")
+	fl.StringVar(&f.to, "to", "", "last day, YYYYMMDD")
+	fl.StringVar(&f.samples, "samples", "", "only these samples, such as 0-9 (default: all)")
+	fl.BoolVar(&f.force, "force", false, "make the partitions again even if they are current")
+	fl.BoolVar(&f.downstream, "downstream", false, "also the tables that are made from the table")
+	fl.BoolVar(&f.plan, "plan", false, "print what would be done, and do nothing")
+	fl.IntVar(&f.workers, "workers", 0, "tasks at a time (default: one for each core)")
+	fl.IntVar(&f.cores, "cores", 0, "another name of --workers")
+	fl.StringVar(&f.memory, "memory", "", "memory to stay below, such as 512MB; there are fewer workers if need be")
+	cmd.MarkFlagsMutuallyExclusive("workers", "cores")
 	return cmd
+}
+
+func (f *runFlags) run(cmd *cobra.Command, name string) error {
+	o, err := f.options()
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUsage, err)
+	}
+	s, err := f.site.open(cmd.Context(), false)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if o.Tables, err = tablesOf(s, name); err != nil {
+		return fmt.Errorf("%w: %w", errUsage, err)
+	}
+	if f.plan {
+		return printPlan(cmd.Context(), s, o, cmd.OutOrStdout())
+	}
+	return runJobs(cmd.Context(), s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+}
+
+// options reads the flags, and sets the memory limit of the process.
+func (f *runFlags) options() (o etl.RunOptions, err error) {
+	o = etl.RunOptions{Force: f.force, Downstream: f.downstream, Workers: max(f.workers, f.cores), Now: time.Now}
+	if f.workers < 0 || f.cores < 0 {
+		return o, errors.New("--workers and --cores must not be negative")
+	}
+	if o.Days, err = daysOf(f.date, f.from, f.to); err != nil {
+		return o, err
+	}
+	if f.samples != "" {
+		if o.Samples, err = job.ParseSamples(f.samples); err != nil {
+			return o, err
+		}
+	}
+	if f.memory != "" {
+		o.Workers, err = limitMemory(f.memory, o.Workers)
+	}
+	return o, err
 }
 
 // daysOf reads the three day flags.
@@ -86,6 +120,9 @@ func tablesOf(s *etl.Site, name string) ([]string, error) {
 // runJobs runs with progress on errs and the outcome on out.
 func runJobs(ctx context.Context, s *etl.Site, o etl.RunOptions, out, errs io.Writer) error {
 	p := newProgress(errs)
+	if plan, err := s.PlanRun(ctx, o); err == nil { // what is wrong the run will say
+		p.meter = job.NewMeter(plan.Expected(), plan.Speed)
+	}
 	o.Progress = p.event
 	report, err := s.Run(ctx, o)
 	p.close()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -13,12 +14,24 @@ import (
 )
 
 func newSchema() *cobra.Command {
-	var format, probesDir string
+	var format, probesDir, diff string
 	cmd := &cobra.Command{
 		Use:   "schema TABLE",
-		Short: "print the columns of a table",
-		Args:  usageArgs(cobra.ExactArgs(1)),
+		Short: "print the columns of a table, or what other probe definitions change",
+		Long: `Prints the columns of a table with their types, docs and sources.
+
+With --diff DIR it prints what the probe definitions in that folder would change,
+compared with those in use, for one table or all. The exit status is 1 when a
+column would get another type, which is not possible within a version of a table.`,
+		Example: "  pingmill schema clients_daily --format trino\n  pingmill schema --diff new-probes",
+		Args:    usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if diff != "" {
+				return schemaDiff(cmd.OutOrStdout(), probesDir, diff, strings.Join(args, ""))
+			}
+			if len(args) == 0 {
+				return fmt.Errorf("%w: %s: name a table", errUsage, cmd.CommandPath())
+			}
 			t, _, err := findTable(args[0], probesDir)
 			if err != nil {
 				return err
@@ -38,6 +51,7 @@ func newSchema() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text, json, or DDL for spark, trino, athena, hive or duckdb")
+	cmd.Flags().StringVar(&diff, "diff", "", "folder of probe definitions to compare with those in use")
 	config.Flag(cmd.Flags(), "probes", &probesDir)
 	return cmd
 }

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/pingmill/pingmill/etl"
+)
+
+// printPlan prints what a run would do: a line for each partition that would be
+// made or cannot be, and the sum.
+func printPlan(ctx context.Context, s *etl.Site, o etl.RunOptions, out io.Writer) error {
+	p, err := s.PlanRun(ctx, o)
+	if err != nil {
+		return fmt.Errorf("plan: %w", err)
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	var sum etl.PlannedUnit
+	counts := map[etl.Action]int{}
+	for _, u := range p.Units {
+		counts[u.Action]++
+		if u.Action == etl.Keep {
+			continue
+		}
+		if counts[etl.Make]+counts[etl.Skip] == 1 {
+			fmt.Fprintln(w, "DAY\tTABLE\tTASKS\tINPUT\tWHY")
+		}
+		why := strings.Join(u.Reasons, "; ")
+		if u.Action == etl.Skip {
+			fmt.Fprintf(w, "%s\t%s\t-\t-\tcannot be made: %s\n", u.Day, u.Table, why)
+			continue
+		}
+		sum.Tasks, sum.Bytes, sum.Guessed = sum.Tasks+u.Tasks, sum.Bytes+u.Bytes, sum.Guessed || u.Guessed
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", u.Day, u.Table, u.Tasks, inputText(&u), why)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if counts[etl.Make] == 0 && counts[etl.Skip] == 0 {
+		_, err = fmt.Fprintf(out, "nothing to do: all %d partitions are current\n", len(p.Units))
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%d to make with %d tasks, %s of input, time %s; %d current, %d cannot be made\n",
+		counts[etl.Make], sum.Tasks, inputText(&sum), estimateText(p, o.Workers), counts[etl.Keep], counts[etl.Skip])
+	return err
+}
+
+func inputText(u *etl.PlannedUnit) string {
+	text := humanize.Bytes(uint64(max(0, u.Bytes)))
+	if u.Guessed {
+		text = "~" + text
+	}
+	return text
+}
+
+func estimateText(p *etl.RunPlan, workers int) string {
+	d, ok := p.Estimate(workers)
+	if !ok {
+		return "unknown (some tables were never made here)"
+	}
+	return "about " + d.Round(max(time.Second/10, d/100).Round(time.Second/10)).String()
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// schemaDiff prints what the probe definitions in dir would change, compared
+// with those in use. A column of another type is an error.
+func schemaDiff(out io.Writer, inUse, dir, only string) error {
+	before, err := schema.LoadProbes(inUse)
+	if err != nil {
+		return err
+	}
+	after, err := schema.LoadProbes(dir)
+	if err != nil {
+		return err
+	}
+	olds, news := schema.Tables(before), schema.Tables(after)
+	if only != "" {
+		if _, err := schema.Find(olds, only); err != nil {
+			return fmt.Errorf("%w: %w", errUsage, err)
+		}
+	}
+	var retyped []schema.Change
+	count := 0
+	for i, t := range olds {
+		if only != "" && t.Name != only {
+			continue
+		}
+		changes := schema.Diff(t.Columns, news[i].Columns)
+		if t.Name == "main_summary" {
+			changes = append(changes, schema.DiffAddonScalars(before, after)...)
+		}
+		if t.Version != news[i].Version {
+			fmt.Fprintf(out, "%s %s becomes %s: it lies beside the old one, in %s\n", t.Name, t.Version, news[i].Version, news[i].Location())
+		} else {
+			retyped = append(retyped, schema.Retypings(changes)...)
+		}
+		if len(changes) > 0 {
+			fmt.Fprintf(out, "%s %s:\n", t.Name, news[i].Version)
+		}
+		for _, c := range changes {
+			fmt.Fprintln(out, "  "+c.String())
+		}
+		count += len(changes)
+	}
+	if count == 0 {
+		_, err = fmt.Fprintln(out, "no column changes")
+		return err
+	}
+	fmt.Fprint(out, `
++ added: null in partitions made before
+- removed: not in new partitions; those made before keep it in their files, but the table does not list it
+~ made in another way: partitions made before keep their values
+! another type: not possible within a version of the table
+`)
+	if len(retyped) > 0 {
+		return fmt.Errorf("schema: column %s would become %s, but is %s: %w: give what is measured now another name, or the table another version (table_version in main_summary.yaml)",
+			retyped[0].Column, retyped[0].New, retyped[0].Old, etl.ErrRetyped)
+	}
+	return nil
+}

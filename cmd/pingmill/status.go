@@ -1,0 +1,172 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/job"
+)
+
+// defaultStatusDays is how many days status shows: four weeks.
+const defaultStatusDays = 28
+
+// statusFlags say what status looks at and how it shows it.
+type statusFlags struct {
+	site     siteFlags
+	from, to string
+	days     int
+	tables   []string
+	format   string
+	now      func() time.Time
+}
+
+func newStatus() *cobra.Command {
+	f := statusFlags{now: time.Now}
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "show what is published, stale, failed or missing, by table and day",
+		Long: `Shows a calendar of the last weeks: how the partition of every table and day
+stands, what is wrong and the command that mends it, how far each edge is decoded,
+and what waits in the spool. It changes nothing and can be asked during a run.
+
+The exit status is 1 when a partition of a complete day is missing, stale or
+failed, and 0 otherwise. A day is complete when it is over and every edge is
+decoded past it. With --format json there is one object for each table and day.`,
+		Example: "  pingmill status\n  pingmill status --from 20180301 --to 20180331 --table clients_daily --format json",
+		Args:    usageArgs(cobra.NoArgs),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	f.site.add(cmd)
+	f.site.addApps(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&f.from, "from", "", "first day, YYYYMMDD")
+	fl.StringVar(&f.to, "to", "", "last day, YYYYMMDD (default: today)")
+	fl.IntVar(&f.days, "days", defaultStatusDays, "how many days up to the last one")
+	fl.StringSliceVar(&f.tables, "table", nil, "only this table; may be given again")
+	fl.StringVar(&f.format, "format", "text", "text or json")
+	return cmd
+}
+
+func (f *statusFlags) run(cmd *cobra.Command) error {
+	now := f.now()
+	days, err := f.span(now)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUsage, err)
+	}
+	if f.format != "text" && f.format != "json" {
+		return fmt.Errorf("%w: no format %q: want text or json", errUsage, f.format)
+	}
+	s, err := f.site.open(cmd.Context(), false)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for _, t := range f.tables {
+		if _, err := s.Table(t); err != nil {
+			return fmt.Errorf("%w: %w", errUsage, err)
+		}
+	}
+	st, err := s.Status(cmd.Context(), etl.StatusOptions{
+		Tables: f.tables, Days: days, Now: now, Spool: filepath.Join(f.site.data, "spool"),
+	})
+	if err != nil {
+		return fmt.Errorf("status: %w", err)
+	}
+	if err := f.print(cmd.OutOrStdout(), st, days); err != nil {
+		return err
+	}
+	if n := st.Wrong(); n > 0 {
+		return fmt.Errorf("status: %d of %d partitions are missing, stale or failed", n, len(st.Partitions))
+	}
+	return nil
+}
+
+// span is the days to show.
+func (f *statusFlags) span(now time.Time) ([]string, error) {
+	if f.to == "" {
+		f.to = job.FormatDay(now)
+	}
+	if f.from == "" {
+		last, err := job.ParseDay(f.to)
+		if err != nil {
+			return nil, err
+		}
+		if f.days < 1 {
+			return nil, errors.New("--days must be 1 or more")
+		}
+		f.from = job.FormatDay(last.AddDate(0, 0, 1-f.days))
+	}
+	return job.DayRange(f.from, f.to)
+}
+
+func (f *statusFlags) print(out io.Writer, st *etl.Status, days []string) error {
+	if f.format == "json" {
+		return statusJSON(out, st)
+	}
+	v := calendar{status: st, days: days, width: terminalWidth(out), data: f.site.data}
+	v.colours = v.width > 0 && os.Getenv("NO_COLOR") == ""
+	if v.width == 0 {
+		v.width = 80
+	}
+	return v.print(out)
+}
+
+type partitionJSON struct {
+	Table      string   `json:"table"`
+	Day        string   `json:"day"`
+	State      string   `json:"state"`
+	Wrong      bool     `json:"wrong"`
+	Reasons    []string `json:"reasons,omitempty"`
+	Rows       int64    `json:"rows"`
+	Bytes      int64    `json:"bytes"`
+	Generation string   `json:"generation,omitempty"`
+	Complete   bool     `json:"complete"`
+	Run        int64    `json:"run,omitempty"`
+}
+
+type edgeJSON struct {
+	Edge       string  `json:"edge"`
+	Through    string  `json:"through"`
+	LagSeconds float64 `json:"lagSeconds"`
+}
+
+type spoolJSON struct {
+	Segments int    `json:"segments"`
+	Records  int    `json:"records"`
+	Bytes    int64  `json:"bytes"`
+	Oldest   string `json:"oldest,omitempty"`
+}
+
+func statusJSON(out io.Writer, st *etl.Status) error {
+	partitions := make([]partitionJSON, 0, len(st.Partitions))
+	for _, p := range st.Partitions {
+		partitions = append(partitions, partitionJSON{
+			Table: p.Table, Day: p.Day, State: string(p.State), Wrong: p.State.Wrong(), Reasons: p.Reasons,
+			Rows: p.Rows, Bytes: p.Bytes, Generation: p.Generation, Complete: p.Complete, Run: p.Run,
+		})
+	}
+	edges := make([]edgeJSON, 0, len(st.Edges))
+	for _, e := range st.Edges {
+		edges = append(edges, edgeJSON{e.Edge, e.Through.Format(time.RFC3339Nano), e.Lag.Seconds()})
+	}
+	doc := map[string]any{"partitions": partitions, "edges": edges}
+	if b := st.Spool; b != nil {
+		w := spoolJSON{Segments: b.Segments, Records: b.Records, Bytes: b.Bytes}
+		if !b.Oldest.IsZero() {
+			w.Oldest = b.Oldest.Format(time.RFC3339Nano)
+		}
+		doc["spool"] = w
+	}
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	return e.Encode(doc)
+}

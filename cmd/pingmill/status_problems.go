@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/etl"
+)
+
+// problem is partitions of one table that stand in the same way for the same reason.
+type problem struct {
+	state  etl.State
+	table  string
+	reason string
+	days   []string
+}
+
+// problems writes what is wrong, and the commands that mend it.
+func (c *calendar) problems(w io.Writer) {
+	c.notes(w)
+	found := c.grouped(func(p *etl.Partition) bool { return p.State.Wrong() })
+	if len(found) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	for _, p := range found {
+		fmt.Fprintf(w, "%s %s %s: %s\n", p.state, p.table, dayList(p.days), p.reason)
+	}
+	fmt.Fprintln(w, "\nTo mend:")
+	for _, line := range c.commands(found, "") {
+		fmt.Fprintln(w, "  "+line)
+	}
+}
+
+// notes writes what is not wrong but worth knowing.
+func (c *calendar) notes(w io.Writer) {
+	for _, p := range c.grouped(func(p *etl.Partition) bool { return p.State == etl.Incomplete }) {
+		fmt.Fprintf(w, "incomplete %s %s: %s\n", p.table, dayList(p.days), p.reason)
+	}
+	older := c.grouped(func(p *etl.Partition) bool { return p.State == etl.Older })
+	for _, p := range older {
+		fmt.Fprintf(w, "older columns %s %s: made with other probe definitions; new columns read as null\n", p.table, dayList(p.days))
+	}
+	for _, line := range c.commands(older, " --force --downstream") {
+		fmt.Fprintln(w, "  to have the new columns there as well: "+line)
+	}
+	if gaps := c.gaps(); len(gaps) > 0 {
+		fmt.Fprintf(w, "no pings at all of %s, in the middle of others\n", dayList(gaps))
+	}
+}
+
+// grouped joins the partitions that take returns true for, by table and reason;
+// of incomplete days all tables are one.
+func (c *calendar) grouped(take func(*etl.Partition) bool) []problem {
+	var all []problem
+	for i := range c.status.Partitions {
+		p := &c.status.Partitions[i]
+		if !take(p) {
+			continue
+		}
+		table, reason := p.Table, strings.Join(p.Reasons, "; ")
+		if p.State == etl.Incomplete {
+			table = "days"
+		}
+		at := slices.IndexFunc(all, func(q problem) bool { return q.state == p.State && q.table == table && q.reason == reason })
+		if at < 0 {
+			at = len(all)
+			all = append(all, problem{state: p.State, table: table, reason: reason})
+		}
+		if days := &all[at].days; !slices.Contains(*days, p.Day) {
+			*days = append(*days, p.Day)
+		}
+	}
+	return all
+}
+
+// gaps are the days without any pings that lie between days with some.
+func (c *calendar) gaps() []string {
+	var gaps, waiting []string
+	some := map[string]bool{}
+	for _, p := range c.status.Partitions {
+		some[p.Day] = some[p.Day] || p.State != etl.Empty && p.State != etl.Incomplete
+	}
+	begun := false
+	for _, d := range c.days {
+		switch {
+		case !some[d]:
+			waiting = append(waiting, d)
+		case begun:
+			gaps, waiting = append(gaps, waiting...), nil
+		default:
+			begun, waiting = true, nil
+		}
+	}
+	return gaps
+}
+
+// commands are the runs that mend problems: one for each stretch of days, of one
+// table if only that one needs it.
+func (c *calendar) commands(found []problem, more string) []string {
+	tables := map[string]string{}
+	for _, p := range found {
+		for _, d := range p.days {
+			switch tables[d] {
+			case "":
+				tables[d] = p.table
+			case p.table:
+			default:
+				tables[d] = "all"
+			}
+		}
+	}
+	if c.data != "data" {
+		more += " --data " + c.data
+	}
+	var lines []string
+	for i := 0; i < len(c.days); {
+		table, end := tables[c.days[i]], i+1
+		for table != "" && end < len(c.days) && tables[c.days[end]] == table {
+			end++
+		}
+		switch first, last := c.days[i], c.days[end-1]; {
+		case table == "":
+		case first == last:
+			lines = append(lines, fmt.Sprintf("pingmill run %s --date %s%s", table, first, more))
+		default:
+			lines = append(lines, fmt.Sprintf("pingmill run %s --from %s --to %s%s", table, first, last, more))
+		}
+		i = end
+	}
+	return lines
+}
+
+// dayList writes days in order, stretches as their ends.
+func dayList(days []string) string {
+	var parts []string
+	for i := 0; i < len(days); {
+		end := i + 1
+		for end < len(days) && follows(days[end-1], days[end]) {
+			end++
+		}
+		if end == i+1 {
+			parts = append(parts, days[i])
+		} else {
+			parts = append(parts, days[i]+"-"+days[end-1])
+		}
+		i = end
+	}
+	return strings.Join(parts, ", ")
+}
+
+func follows(day, next string) bool {
+	t, err := time.Parse("20060102", day)
+	return err == nil && t.AddDate(0, 0, 1).Format("20060102") == next
+}
