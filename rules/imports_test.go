@@ -22,7 +22,7 @@ var lines = [][]string{
 	{"lake/pq", "archive/spool"},
 	{"lake", "archive/format", "archive", "table", "generate"},
 	{"query", "ingest", "ingest/edge", "generate/send", "access", "check"},
-	{"web", "etl", "config"},
+	{"web", "etl", "check/sqlfile", "config"},
 	{"service"},
 	{"cmd/pingmill", "bench"},
 }

@@ -16,6 +16,7 @@ import (
 // runFlags say what a run makes, and with how much of the machine.
 type runFlags struct {
 	site           siteFlags
+	checks         checkFlags
 	date, from, to string
 	samples        string
 	memory         string
@@ -40,6 +41,8 @@ the same command is given again. --plan says what would be done, and why.`,
 	}
 	f.site.add(cmd)
 	f.site.addApps(cmd)
+	f.checks.add(cmd)
+	f.checks.addSkip(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.date, "date", "", "the day, YYYYMMDD")
 	fl.StringVar(&f.from, "from", "", "first day, YYYYMMDD")
@@ -68,6 +71,10 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if o.Tables, err = tablesOf(s, name); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
+	if err := f.checks.set(cmd.Context(), s, f.site.temp(), cmd.ErrOrStderr()); err != nil {
+		return err
+	}
+	s.Checks.Workers = o.Workers
 	if f.plan {
 		return printPlan(cmd.Context(), s, o, cmd.OutOrStdout())
 	}

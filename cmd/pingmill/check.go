@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/check"
+	"github.com/pingmill/pingmill/check/sqlfile"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/query"
+)
+
+// checkFlags say which checks a command makes.
+type checkFlags struct {
+	dir  string
+	skip []string
+}
+
+func (f *checkFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.dir, "checks", "", "folder of more checks, as SQL files")
+}
+
+func (f *checkFlags) addSkip(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&f.skip, "skip-check", nil, "name of a check that is left out; may be given again")
+}
+
+// set gives a site its users' checks, and what runs leave out.
+func (f *checkFlags) set(ctx context.Context, s *etl.Site, temp string, log io.Writer) error {
+	s.Checks.Log, s.Checks.Skip = slog.New(slog.NewTextHandler(log, nil)), f.skip
+	if f.dir != "" {
+		more, err := sqlfile.Load(ctx, f.dir, s.Tables, check.All(), query.Options{TempDir: temp})
+		if err != nil {
+			return fmt.Errorf("%w: %w", errUsage, err)
+		}
+		s.Checks.More = more
+	}
+	if err := check.Known(s.AllChecks(), f.skip); err != nil {
+		return fmt.Errorf("%w: %w", errUsage, err)
+	}
+	return nil
+}
+
+func newCheck() *cobra.Command {
+	var site siteFlags
+	var flags checkFlags
+	var date, from, to, format string
+	var list bool
+	cmd := &cobra.Command{
+		Use:   "check TABLE|all",
+		Short: "check what is published against the rules of the tables",
+		Long: `Makes the checks that a run makes before it publishes, on what is published, and
+prints each with its verdict and the rows that break its rule. The exit status is
+1 when a check of severity error fails. With --checks also those of a folder of
+SQL files: see docs/checks.md.`,
+		Example: "  pingmill check all --date 20180301\n  pingmill check clients_daily --from 20180301 --to 20180331 --format json\n  pingmill check --list",
+		Args:    usageArgs(func(cmd *cobra.Command, args []string) error { return checkArgs(list, cmd, args) }),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			print := checkPrinters[format]
+			if print == nil {
+				return fmt.Errorf("%w: no format %q: there are text and json", errUsage, format)
+			}
+			if list && flags.dir == "" {
+				return listChecks(cmd.OutOrStdout(), check.All())
+			}
+			days, err := daysOf(date, from, to)
+			if err != nil && !list {
+				return fmt.Errorf("%w: %w", errUsage, err)
+			}
+			s, err := site.open(cmd.Context(), false)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			if err := flags.set(cmd.Context(), s, site.temp(), cmd.ErrOrStderr()); err != nil {
+				return err
+			}
+			if list {
+				return listChecks(cmd.OutOrStdout(), s.AllChecks())
+			}
+			tables, err := tablesOf(s, args[0])
+			if err != nil {
+				return fmt.Errorf("%w: %w", errUsage, err)
+			}
+			return checkPublished(cmd.Context(), s, tables, days, print(cmd.OutOrStdout()), cmd.ErrOrStderr())
+		},
+	}
+	site.add(cmd)
+	site.addApps(cmd)
+	flags.add(cmd)
+	f := cmd.Flags()
+	f.StringVar(&date, "date", "", "the day, YYYYMMDD")
+	f.StringVar(&from, "from", "", "first day, YYYYMMDD")
+	f.StringVar(&to, "to", "", "last day, YYYYMMDD")
+	f.StringVar(&format, "format", "text", "text, or json: an object a line")
+	f.BoolVar(&list, "list", false, "list the checks instead")
+	return cmd
+}
+
+func checkArgs(list bool, cmd *cobra.Command, args []string) error {
+	if list {
+		return cobra.NoArgs(cmd, args)
+	}
+	return cobra.ExactArgs(1)(cmd, args)
+}
+
+// errChecks is that of failed checks of severity error.
+var errChecks = errors.New("checks failed")
+
+// checkPublished checks partitions and prints the results.
+func checkPublished(ctx context.Context, s *etl.Site, tables, days []string, out checkPrinter, errs io.Writer) error {
+	count := map[check.Verdict]int{}
+	partitions, bad := 0, 0
+	absent, err := s.CheckDays(ctx, tables, days, s.AllChecks(), func(results []check.Result) error {
+		partitions++
+		for i := range results {
+			count[results[i].Verdict]++
+			if results[i].Bad() {
+				bad++
+			}
+		}
+		return out.partition(results)
+	})
+	if err == nil {
+		err = out.end(count)
+	}
+	if err != nil {
+		return err
+	}
+	for _, u := range absent {
+		fmt.Fprintf(errs, "not checked %s: it is not published\n", u)
+	}
+	switch {
+	case bad > 0:
+		return fmt.Errorf("check: %d %w", bad, errChecks)
+	case partitions == 0:
+		return errors.New("check: nothing of these days is published")
+	}
+	return nil
+}
