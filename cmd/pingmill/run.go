@@ -44,7 +44,7 @@ the same command is given again. --plan says what would be done, and why.`,
 	f.checks.add(cmd)
 	f.checks.addSkip(cmd)
 	fl := cmd.Flags()
-	fl.StringVar(&f.date, "date", "", "the day, YYYYMMDD")
+	fl.StringVar(&f.date, "date", "", "the day, YYYYMMDD, today or yesterday (UTC)")
 	fl.StringVar(&f.from, "from", "", "first day, YYYYMMDD")
 	fl.StringVar(&f.to, "to", "", "last day, YYYYMMDD")
 	fl.StringVar(&f.samples, "samples", "", "only these samples, such as 0-9 (default: all)")
@@ -101,8 +101,22 @@ func (f *runFlags) options() (o etl.RunOptions, err error) {
 	return o, err
 }
 
+// namedDay is a day, which may be said as today or yesterday, in UTC: where a
+// container has no shell to reckon with.
+func namedDay(s string, now time.Time) string {
+	switch s {
+	case "today":
+		return job.FormatDay(now.UTC())
+	case "yesterday":
+		return job.FormatDay(now.UTC().AddDate(0, 0, -1))
+	}
+	return s
+}
+
 // daysOf reads the three day flags.
 func daysOf(date, from, to string) ([]string, error) {
+	now := time.Now()
+	date, from, to = namedDay(date, now), namedDay(from, now), namedDay(to, now)
 	switch {
 	case date != "" && from == "" && to == "":
 		return job.DayRange(date, date)
