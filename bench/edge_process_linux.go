@@ -122,7 +122,8 @@ func startEdge(ctx context.Context, dir, name string) (*edgeServer, error) {
 	return &edgeServer{addr: strings.TrimSpace(addr), pid: cmd.Process.Pid, stop: stop}, nil
 }
 
-// startSelf starts a candidate that lives until its input is closed.
+// startSelf starts a candidate that lives until its input is closed. Each writes
+// a profile when BENCH_PROFILES names a folder.
 func startSelf(ctx context.Context, core int, name, input, output string) (*exec.Cmd, io.WriteCloser, *bufio.Reader, error) {
 	self, err := os.Executable()
 	if err != nil {
