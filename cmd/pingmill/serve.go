@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -80,9 +81,20 @@ func newLog(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, nil))
 }
 
+// diskThreads are the threads that may wait for the disk beside those that
+// compute: the one that commits and the one that seals. In a system call they
+// keep a place for a while, which on few cores is missed.
+const diskThreads = 2
+
 // serve runs edge and decoding until the context ends. What cannot work is an
 // error before the first submission is taken.
 func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
+	if f.drain.Workers == 0 {
+		f.drain.Workers = runtime.GOMAXPROCS(0)
+	}
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + diskThreads)
+	}
 	site, err := f.site.open(ctx, true)
 	if err != nil {
 		return err
