@@ -29,11 +29,11 @@ const (
 // only the manifests are read.
 func usualRows(ctx context.Context, p *Partition) (Finding, error) {
 	if !p.whole() {
-		return Finding{Note: "the partition does not have all samples yet"}, nil
+		return Finding{NotRun: true, Note: "the partition does not have all samples yet"}, nil
 	}
 	past, days, err := history(ctx, p.Table, p.Day)
 	if err != nil || past == nil {
-		return Finding{Note: "too few days are published to compare with"}, err
+		return Finding{NotRun: true, Note: "too few days are published to compare with"}, err
 	}
 	slices.Sort(past)
 	median := float64(past[len(past)/2]+past[(len(past)-1)/2]) / 2

@@ -49,6 +49,8 @@ type Finding struct {
 	Total int    // things that break the rule, as many as are known
 	Rows  []Row  // the first of them
 	Note  string // what there is to say beside the rows
+
+	NotRun bool // the check could say nothing, for the reason in Note
 }
 
 // Row names one thing that breaks a rule by its key.

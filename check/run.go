@@ -41,6 +41,8 @@ func (r *Result) run(ctx context.Context, p *Partition) {
 		r.Verdict, r.Note = Broken, err.Error()
 	case f.Total > 0:
 		r.Verdict, r.Finding = Failed, f
+	case f.NotRun:
+		r.Finding = f
 	default:
 		r.Verdict, r.Finding = Passed, f
 	}

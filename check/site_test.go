@@ -1,0 +1,301 @@
+package check_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/check"
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+)
+
+const day = "20180301"
+
+var allTables = []string{
+	"main_summary", "addons", "clients_daily", "search_clients_daily", "crash_summary",
+	"telemetry_new_profile_parquet", "telemetry_update_parquet",
+}
+
+// doc is a ping of the test site.
+type doc struct{ id, client, docType, app, body string }
+
+const (
+	searches = `{"version":4,"payload":{"keyedHistograms":{"SEARCH_COUNTS":{"google.urlbar":{"sum":3}}}},
+"environment":{"addons":{"activeAddons":{"a@x":{"name":"A"},"b@x":{"name":"B"}}}}}`
+	noSearches = `{"version":4}`
+	absurd     = `{"version":4,"payload":{"keyedHistograms":{"SEARCH_COUNTS":{"google.urlbar":{"sum":20000}}}}}`
+)
+
+// docs is a small day: clients with and without searches, add-ons and client
+// id, applications that are not taken, and documents that are no object.
+func docs() []doc {
+	return []doc{
+		{"m1", "c1", "main", "Firefox", searches},
+		{"m2", "c1", "main", "Firefox", searches},
+		{"m2", "c1", "main", "Firefox", searches}, // not de-duplicated
+		{"m3", "c2", "main", "Firefox", noSearches},
+		{"m4", "c3", "main", "Firefox", absurd},
+		{"m5", "", "main", "Firefox", noSearches},
+		{"m6", "c4", "main", "Fennec", noSearches},
+		{"m7", "c5", "main", "Firefox", `[]`},
+		{"k1", "c1", "crash", "Firefox", `{"version":4,"clientId":"c1","payload":{}}`},
+		{"k2", "c1", "crash", "Firefox", `{"version":4,"clientId":"c1","payload":{}}`},
+		{"k3", "c2", "crash", "Firefox", `{"version":4,"clientId":"c2","payload":{}}`},
+		{"k4", "c2", "crash", "Fennec", `{"version":4,"clientId":"c2","payload":{}}`},
+		{"n1", "c2", "new-profile", "Firefox", `{"version":4,"id":"n1","clientId":"c2"}`},
+		{"u1", "c2", "update", "Firefox", `{"version":4,"id":"u1","clientId":"c2"}`},
+		{"u2", "c3", "update", "Firefox", `{"version":4,"id":"u2","clientId":"c3"}`},
+	}
+}
+
+func openSite(t testing.TB) *etl.Site {
+	t.Helper()
+	p, err := schema.LoadProbes("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := etl.OpenSite(context.Background(), filepath.Join(t.TempDir(), "data"), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// load adds pings of a day to the archive.
+func load(t testing.TB, s *etl.Site, name, day string, docs []doc) {
+	t.Helper()
+	w, err := archive.NewWriter(context.Background(), s.Archive, archive.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := job.ParseDay(day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range docs {
+		var m ping.Meta
+		m.SetString(ping.DocumentID, d.id)
+		m.SetString(ping.DocTypeField, d.docType)
+		m.SetString(ping.SubmissionDate, day)
+		m.SetString(ping.AppName, d.app)
+		m.SetString(ping.SourceVersion, "4")
+		m.SetInt(ping.Timestamp, start.UnixNano()+int64(i))
+		if d.client != "" {
+			m.SetString(ping.ClientID, d.client)
+			m.SetInt(ping.SampleID, ping.SampleOf([]byte(d.client)))
+		}
+		if err := w.Append(&m, []byte(d.body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Close(context.Background(), name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// goodSite has a day loaded and all tables of it made.
+func goodSite(t testing.TB) *etl.Site {
+	t.Helper()
+	s := openSite(t)
+	load(t, s, "load1", day, docs())
+	run(t, s, day)
+	return s
+}
+
+func run(t testing.TB, s *etl.Site, days ...string) {
+	t.Helper()
+	if _, err := s.Run(context.Background(), etl.RunOptions{Tables: allTables, Days: days, Now: time.Now}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tableRow is a row as JSON, and the number of its file.
+type tableRow struct {
+	file int
+	row  map[string]any
+}
+
+func (r tableRow) clone() tableRow {
+	c := map[string]any{}
+	for k, v := range r.row {
+		c[k] = v
+	}
+	return tableRow{r.file, c}
+}
+
+// rewrite publishes other rows in the place of a partition's, made from the same
+// inputs. edit may change the columns of the files.
+func rewrite(t testing.TB, s *etl.Site, table string, change func([]tableRow) []tableRow, edit func([]schema.Column) []schema.Column) {
+	t.Helper()
+	ctx := context.Background()
+	lt, err := s.Table(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lt.Partition(ctx, day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := change(readRows(t, lt, m))
+	cols := slices.Clone(lt.Schema.Columns)
+	if edit != nil {
+		cols = edit(cols)
+	}
+	g, err := lt.Begin(ctx, day, "bad")
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := lake.Manifest{Inputs: m.Inputs, Parts: m.Parts, Probes: m.Probes}
+	for i, f := range m.Files {
+		of := slices.DeleteFunc(slices.Clone(list), func(r tableRow) bool { return r.file != i })
+		if len(of) > 0 {
+			next.Files = append(next.Files, writeFile(t, g, f, i, cols, of))
+		}
+	}
+	if err := g.Publish(ctx, next, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readRows(t testing.TB, lt *lake.Table, m *lake.Manifest) (list []tableRow) {
+	t.Helper()
+	b := column.NewBatch(lt.Schema.Columns)
+	for i, f := range m.Files {
+		err := lt.Read(context.Background(), m.Day, f, b, func() error {
+			w := column.NewRowWriter(b)
+			for range b.Rows {
+				d := json.NewDecoder(bytes.NewReader(w.AppendRow(nil)))
+				d.UseNumber()
+				row := map[string]any{}
+				if err := d.Decode(&row); err != nil {
+					return err
+				}
+				list = append(list, tableRow{i, row})
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return list
+}
+
+func writeFile(t testing.TB, g *lake.Generation, like lake.File, n int, cols []schema.Column, list []tableRow) lake.File {
+	t.Helper()
+	sink, err := g.Create(context.Background(), g.FileName(path.Dir(like.Name), like.Lo, n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := lake.NewFileWriter(sink, cols, lake.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := column.NewBatch(cols)
+	for _, r := range list {
+		if err := b.AppendJSONRow(r.row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	info, err := w.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := sink.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Rows, f.Lo, f.Hi = info.Rows, like.Lo, like.Hi
+	return f
+}
+
+// results are those of all checks of a table by name.
+func results(t testing.TB, s *etl.Site, table string) map[string]check.Result {
+	t.Helper()
+	list, err := s.Check(context.Background(), table, day, s.AllChecks())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]check.Result{}
+	for _, r := range list {
+		all[r.Check.Name] = r
+	}
+	return all
+}
+
+func lines(r check.Result) (list []string) {
+	for _, row := range r.Rows {
+		list = append(list, row.String())
+	}
+	if r.Note != "" {
+		list = append(list, r.Note)
+	}
+	slices.Sort(list)
+	return list
+}
+
+func drop(which func(map[string]any) bool) func([]tableRow) []tableRow {
+	return func(rows []tableRow) []tableRow {
+		return slices.DeleteFunc(rows, func(r tableRow) bool { return which(r.row) })
+	}
+}
+
+// with adds changed copies of the rows that match.
+func with(which func(map[string]any) bool, change func(map[string]any)) func([]tableRow) []tableRow {
+	return func(rows []tableRow) []tableRow {
+		for _, r := range slices.Clone(rows) {
+			if which(r.row) {
+				c := r.clone()
+				change(c.row)
+				rows = append(rows, c)
+			}
+		}
+		return rows
+	}
+}
+
+// set changes the rows that match.
+func set(which func(map[string]any) bool, name string, value any) func([]tableRow) []tableRow {
+	return func(rows []tableRow) []tableRow {
+		for _, r := range rows {
+			if which(r.row) {
+				r.row[name] = value
+			}
+		}
+		return rows
+	}
+}
+
+func is(name string, value any) func(map[string]any) bool {
+	return func(row map[string]any) bool { return fmt.Sprint(row[name]) == fmt.Sprint(value) }
+}
+
+func any1(map[string]any) bool      { return true }
+func same(map[string]any)           {}
+func num(n int) json.Number         { return json.Number(fmt.Sprint(n)) }
+func nothing([]tableRow) []tableRow { return nil }
+
+// again makes a table as it should be.
+func again(t testing.TB, s *etl.Site, table string) {
+	t.Helper()
+	_, err := s.Run(context.Background(), etl.RunOptions{Tables: []string{table}, Days: []string{day}, Force: true, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
