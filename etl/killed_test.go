@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +20,10 @@ var kills = flag.Int("kills", 4, "runs to kill in TestKilledRuns")
 
 // childDir, when set, makes the test binary a run on the installation there.
 const childDir = "PINGMILL_TEST_RUN"
+
+// childDays, when set, are the first and the last day of that run, which then
+// makes clients_daily with what it needs.
+const childDays = "PINGMILL_TEST_RUN_DAYS"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
@@ -38,7 +43,14 @@ func childRun(dir string) error {
 		return err
 	}
 	defer s.Close()
-	_, err = s.Run(context.Background(), RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now})
+	days, tables := []string{testDay}, allTables
+	if from, to, ok := strings.Cut(os.Getenv(childDays), "-"); ok {
+		tables = []string{"clients_daily"}
+		if days, err = job.DayRange(from, to); err != nil {
+			return err
+		}
+	}
+	_, err = s.Run(context.Background(), RunOptions{Tables: tables, Days: days, Now: time.Now})
 	return err
 }
 

@@ -38,7 +38,7 @@ func (l *Ledger) lock(ctx context.Context) (release func(), err error) {
 
 // lockPatience is the milliseconds after which the lock counts as held. Who holds it holds it for long, except
 // Writing, which looks whether it can be had.
-const lockPatience = `PRAGMA busy_timeout = 250`
+const lockPatience = `PRAGMA busy_timeout = 100`
 
 func (l *Ledger) attachLock(ctx context.Context, conn *sql.Conn) error {
 	var file string

@@ -1,0 +1,239 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+// dayPings puts a few main and crash pings of each day into an archive.
+func dayPings(t testing.TB, b store.Bucket, seed uint64, perDay int, days ...string) {
+	t.Helper()
+	w, err := archive.NewWriter(context.Background(), b, archive.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(seed, 2))
+	for _, day := range days {
+		start, err := job.ParseDay(day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range perDay {
+			var m ping.Meta
+			m.SetString(ping.DocumentID, fmt.Sprintf("%s-%d-%d", day, seed, i))
+			m.SetString(ping.SubmissionDate, day)
+			m.SetString(ping.AppName, "Firefox")
+			m.SetString(ping.SourceVersion, "4")
+			m.SetInt(ping.Timestamp, start.UnixNano()+int64(i)*int64(time.Minute))
+			docType := "main"
+			if i == 0 {
+				docType = "crash"
+			}
+			m.SetString(ping.DocTypeField, docType)
+			id := fmt.Sprintf("client-%d", r.IntN(3))
+			m.SetString(ping.ClientID, id)
+			m.SetInt(ping.SampleID, ping.SampleOf([]byte(id)))
+			if err := w.Append(&m, []byte(testBody(r, docType))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := w.Close(context.Background(), fmt.Sprintf("days%016x", seed)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func dayRange(t testing.TB, from, to string) []string {
+	t.Helper()
+	days, err := job.DayRange(from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return days
+}
+
+// longRange is sixty days.
+const longFrom, longTo = "20180301", "20180429"
+
+// TestInterruptedBackfill cancels a run over sixty days ten times on its way: it
+// ends with the bytes of a run that nobody disturbed, and no task was done twice.
+func TestInterruptedBackfill(t *testing.T) {
+	days := dayRange(t, longFrom, longTo)
+	pings := store.NewMemory()
+	dayPings(t, pings, 1, 4, days...)
+	whole := memorySite(t, pings)
+	whole.mustRun(t, RunOptions{Tables: allTables, Days: days})
+	want := contents(t, whole)
+
+	s := memorySite(t, pings)
+	o := RunOptions{Tables: allTables, Days: days, Now: time.Now}
+	total := len(days) * len(allTables)
+	stopped := errors.New("stopped")
+	for n := range 10 {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		var events atomic.Int64
+		o.Progress = func(e job.Event) {
+			if e.Kind != job.UnitPlanned && events.Add(1) == int64(20+13*n) {
+				cancel(stopped)
+			}
+		}
+		_, err := s.Run(ctx, o)
+		cancel(nil)
+		if !errors.Is(err, stopped) {
+			t.Fatalf("interruption %d: %v", n, err)
+		}
+	}
+	o.Progress = nil
+	last := s.mustRun(t, o)
+	if kept := last.Count(job.Current); kept == 0 || kept == total {
+		t.Errorf("the last run found %d of %d partitions current", kept, total)
+	}
+	sameContents(t, contents(t, s), want)
+	attempts, err := s.Ledger.Attempts(context.Background(), job.Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := map[string]int{}
+	for _, a := range attempts {
+		if a.Outcome == job.Done {
+			if done[a.String()]++; done[a.String()] > 1 {
+				t.Errorf("%s was done again", a.Task)
+			}
+		}
+	}
+}
+
+// TestKilledBackfill kills a process that makes sixty days ten times.
+func TestKilledBackfill(t *testing.T) {
+	days := dayRange(t, longFrom, longTo)
+	base := t.TempDir()
+	t.Setenv(childDays, longFrom+"-"+longTo)
+	make := func(name string) string {
+		dir := filepath.Join(base, name)
+		s, err := openLocal(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dayPings(t, s.Archive, 1, 2, days...)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	reference := make("reference")
+	start := time.Now()
+	if out, err := child(reference).CombinedOutput(); err != nil {
+		t.Fatalf("undisturbed run: %v: %s", err, out)
+	}
+	took := time.Since(start)
+	whole, err := openLocal(reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := contents(t, whole)
+	if err := errors.Join(whole.Close(), os.RemoveAll(reference)); err != nil {
+		t.Fatal(err)
+	}
+	dir := make("killed")
+	killed := 0
+	for killed < 10 {
+		ended, err := runAndKill(dir, took/20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ended {
+			break
+		}
+		killed++
+	}
+	t.Logf("%d runs killed", killed)
+	if out, err := child(dir).CombinedOutput(); err != nil {
+		t.Fatalf("last run: %v: %s", err, out)
+	}
+	s, err := openLocal(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	sameContents(t, contents(t, s), want)
+}
+
+// TestPlanRun compares what is foreseen with what a run then does.
+func TestPlanRun(t *testing.T) {
+	days := dayRange(t, "20180301", "20180304")
+	pings := store.NewMemory()
+	dayPings(t, pings, 1, 6, days[:3]...)
+	s := memorySite(t, pings)
+	plan := func(o RunOptions) (made, kept, skipped int, p *RunPlan) {
+		t.Helper()
+		p, err := s.PlanRun(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range p.Units {
+			switch u.Action {
+			case Make:
+				made++
+				if u.Tasks == 0 || len(u.Reasons) == 0 || u.Bytes <= 0 && !strings.HasPrefix(u.Table, "telemetry_") {
+					t.Errorf("%+v", u)
+				}
+			case Keep:
+				kept++
+			case Skip:
+				skipped++
+			}
+		}
+		return made, kept, skipped, p
+	}
+	o := RunOptions{Tables: []string{"main_summary"}, Days: days, Downstream: true, Now: time.Now}
+	made, kept, skipped, p := plan(o)
+	if made != 12 || kept != 0 || skipped != 4 {
+		t.Errorf("at first: %d made, %d kept, %d skipped", made, kept, skipped)
+	}
+	if _, ok := p.Estimate(0); ok {
+		t.Error("an estimate without a history")
+	}
+	if p.Units[1].Reasons[0] != "main_summary is made first" || !p.Units[1].Guessed || !strings.Contains(p.Units[12].Reasons[0], "no pings") {
+		t.Errorf("reasons: %+v, %+v", p.Units[1], p.Units[12])
+	}
+	r, err := s.Run(context.Background(), o)
+	if err != nil || r.Count(job.Committed) != 12 || r.Count(job.Skipped) != 4 {
+		t.Errorf("run: %v, %v", r, err)
+	}
+	if made, kept, skipped, _ = plan(o); made != 0 || kept != 12 || skipped != 4 {
+		t.Errorf("afterwards: %d made, %d kept, %d skipped", made, kept, skipped)
+	}
+	dayPings(t, pings, 2, 3, days[1])
+	o.Downstream, o.Tables = false, []string{"addons"}
+	if made, kept, _, p = plan(o); made != 2 || kept != 4 || p.Units[2].Reasons[0] != "the archive's main pings of the day changed" {
+		t.Errorf("with more pings: %d made, %d kept: %+v", made, kept, p.Units[2])
+	}
+	o.Force = true
+	if made, _, _, p = plan(o); made != 6 || p.Units[0].Reasons[0] != "forced" {
+		t.Errorf("forced: %d made: %+v", made, p.Units[0])
+	}
+	one, ok := p.Estimate(1)
+	if two, _ := p.Estimate(0); !ok || one <= 0 || one < two {
+		t.Errorf("estimates: %v %v, %v", one, ok, two)
+	}
+	o.Samples = []job.Samples{{Lo: 0, Hi: 10}}
+	if made, _, _, p = plan(o); made != 6 || p.Units[0].Tasks != 1 {
+		t.Errorf("some samples: %d made, %+v", made, p.Units[0])
+	}
+	if _, err := s.PlanRun(context.Background(), RunOptions{Tables: []string{"nothing"}, Days: days}); err == nil {
+		t.Error("an unknown table is planned")
+	}
+}

@@ -1,0 +1,254 @@
+package etl
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+)
+
+// later is long after the days of the tests.
+var later = time.Date(2018, 6, 1, 0, 0, 0, 0, time.UTC)
+
+// states gives the state of every partition of the days, as "table day" with its
+// first reason.
+func states(t *testing.T, s *Site, now time.Time, days ...string) (map[string]State, map[string]string, *Status) {
+	t.Helper()
+	st, err := s.Status(context.Background(), StatusOptions{Days: days, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, why := map[string]State{}, map[string]string{}
+	for _, p := range st.Partitions {
+		at[p.Unit.String()] = p.State
+		if len(p.Reasons) > 0 {
+			why[p.Unit.String()] = p.Reasons[0]
+		}
+	}
+	return at, why, st
+}
+
+func TestStatusStates(t *testing.T) {
+	days := dayRange(t, "20180301", "20180304")
+	pings := store.NewMemory()
+	dayPings(t, pings, 1, 6, days[:3]...)
+	s := memorySite(t, pings)
+	expect := func(what string, now time.Time, unit string, want State, reason string) {
+		t.Helper()
+		at, why, _ := states(t, s, now, days...)
+		if at[unit] != want || !strings.Contains(why[unit], reason) {
+			t.Errorf("%s: %s is %s (%s), want %s (%s)", what, unit, at[unit], why[unit], want, reason)
+		}
+	}
+	expect("at first", later, "main_summary 20180301", Missing, "not made yet")
+	expect("at first", later, "addons 20180301", Missing, "main_summary of the day is not published")
+	expect("at first", later, "addons 20180304", Empty, "")
+	expect("on the day", time.Date(2018, 3, 1, 12, 0, 0, 0, time.UTC), "addons 20180301", Incomplete, "the day is not over")
+
+	running := map[State]int{}
+	o := RunOptions{Tables: allTables, Days: days[:2], Progress: func(e job.Event) {
+		if e.Kind == job.TaskStarted {
+			at, _, _ := states(t, s, later, days...)
+			running[at[e.Unit.String()]]++
+		}
+	}}
+	s.mustRun(t, o)
+	if running[Running] == 0 || len(running) > 1 {
+		t.Errorf("while they run: %v", running)
+	}
+	at, _, st := states(t, s, later, days[:2]...)
+	for u, state := range at {
+		if state != Published {
+			t.Errorf("after the run %s is %s", u, state)
+		}
+	}
+	if st.Wrong() != 0 || len(st.Partitions) != 14 || st.Partitions[0].Rows != 5 || st.Partitions[0].Bytes == 0 || st.Partitions[0].Run != 1 {
+		t.Errorf("after the run: %d wrong, %+v", st.Wrong(), st.Partitions[0])
+	}
+	dayPings(t, pings, 2, 3, days[0])
+	expect("with more pings", later, "main_summary 20180301", Stale, "the archive's main pings of the day changed")
+	expect("with more pings", later, "clients_daily 20180301", Stale, "main_summary is to be made again")
+	expect("with more pings", later, "main_summary 20180302", Published, "")
+	s.mustRun(t, RunOptions{Tables: []string{"main_summary"}, Days: days[:1]})
+	expect("main_summary made again", later, "addons 20180301", Stale, "main_summary was made again")
+
+	s.Apps = []string{"Other"}
+	expect("for another application", later, "main_summary 20180302", Stale, "other applications")
+	s.Apps = DefaultApps
+	s.Archive = store.NewMemory()
+	expect("without the archive", later, "main_summary 20180302", Published, "it cannot be made again: ")
+	expect("without the archive", later, "main_summary 20180303", Empty, "")
+}
+
+// TestStatusOfFailures: a failed, a stopped and a killed attempt, each until the
+// partition is made.
+func TestStatusOfFailures(t *testing.T) {
+	pings := store.NewMemory()
+	dayPings(t, pings, 1, 6, "20180301")
+	s := memorySite(t, pings)
+	lt, err := s.Table("main_summary")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const unit = "main_summary 20180301"
+	manifest := lt.Path("20180301", "_manifest.json")
+	if err := store.WriteFile(t.Context(), lt.Bucket(), manifest, []byte("{")); err != nil {
+		t.Fatal(err)
+	}
+	o := RunOptions{Tables: []string{"main_summary"}, Days: []string{"20180301"}, Now: time.Now}
+	if _, err := s.Run(t.Context(), o); err == nil {
+		t.Fatal("a damaged manifest is no error")
+	}
+	for _, broken := range []bool{true, false} {
+		if !broken {
+			if err := lt.Bucket().Delete(t.Context(), manifest); err != nil {
+				t.Fatal(err)
+			}
+		}
+		at, why, st := states(t, s, later, "20180301")
+		if at[unit] != Failed || !strings.Contains(why[unit], "manifest") || strings.Contains(why[unit], "\n") || st.Wrong() != 7 {
+			t.Errorf("broken %v: %s, %s, %d wrong", broken, at[unit], why[unit], st.Wrong())
+		}
+	}
+	for outcome, want := range map[string]struct {
+		state  State
+		reason string
+	}{
+		"planned": {Failed, "the process that made it died"}, "lost": {Failed, "the process that made it died"},
+		"cancelled": {Missing, "the last run of it was stopped"},
+	} {
+		if _, err := s.db.ExecContext(t.Context(), `UPDATE units SET outcome = ?`, outcome); err != nil {
+			t.Fatal(err)
+		}
+		_, _, st := states(t, s, later, "20180301")
+		if p := st.Partitions[0]; p.State != want.state || !slices.Contains(p.Reasons, want.reason) {
+			t.Errorf("%s: %s, %v", outcome, p.State, p.Reasons)
+		}
+	}
+	s.mustRun(t, o)
+	if at, _, _ := states(t, s, later, "20180301"); at[unit] != Published {
+		t.Errorf("in the end: %s", at[unit])
+	}
+}
+
+// TestStatusOfEdges: a day waits for the edges that are inside it, and the spool
+// is counted.
+func TestStatusOfEdges(t *testing.T) {
+	pings := store.NewMemory()
+	dayPings(t, pings, 1, 6, "20180301", "20180302")
+	s := memorySite(t, pings)
+	noon := time.Date(2018, 3, 2, 12, 0, 0, 0, time.UTC)
+	if err := archive.SetProgress(t.Context(), pings, "e1", noon.UnixNano()); err != nil {
+		t.Fatal(err)
+	}
+	at, why, st := states(t, s, noon.Add(30*time.Hour), "20180301", "20180302")
+	if at["crash_summary 20180301"] != Missing || at["crash_summary 20180302"] != Incomplete || why["crash_summary 20180302"] != "edge e1 is decoded up to 2018-03-02 12:00" {
+		t.Errorf("%v %v", at, why)
+	}
+	if len(st.Edges) != 1 || st.Edges[0].Lag != 30*time.Hour || st.Spool != nil {
+		t.Errorf("edges: %+v, spool %v", st.Edges, st.Spool)
+	}
+	for _, dir := range []string{filepath.Join(t.TempDir(), "none"), t.TempDir()} {
+		if _, err := s.Status(t.Context(), StatusOptions{Days: []string{"20180301"}, Now: noon, Spool: dir}); err != nil {
+			t.Errorf("spool %s: %v", dir, err)
+		}
+	}
+	if _, err := s.Status(t.Context(), StatusOptions{Tables: []string{"nothing"}, Days: []string{"20180301"}}); err == nil {
+		t.Error("the status of an unknown table")
+	}
+}
+
+// TestOlderColumns: other probe definitions leave published days alone, also
+// samples of them, unless forced; a partition says what it was made with.
+func TestOlderColumns(t *testing.T) {
+	pings := store.NewMemory()
+	testPings(t, pings, 9, 200)
+	s := memorySite(t, pings)
+	s.mustRun(t, RunOptions{Tables: allTables})
+	before := contents(t, s)
+	fewer := *s.Probes
+	fewer.UserPrefs = fewer.UserPrefs[1:]
+	s.Probes, s.Tables = &fewer, schema.Tables(&fewer)
+	if r := s.mustRun(t, RunOptions{Tables: allTables}); !r.Unchanged() {
+		t.Errorf("with fewer preferences: %v", r)
+	}
+	sameContents(t, contents(t, s), before)
+	at, _, st := states(t, s, later, testDay)
+	if at["main_summary "+testDay] != Older || at["addons "+testDay] != Published || st.Wrong() != 0 {
+		t.Errorf("states: %v", at)
+	}
+	records, err := s.Ledger.Committed(t.Context(), job.Filter{Table: "main_summary"})
+	if err != nil || len(records) != 1 || records[0].Run != 1 {
+		t.Errorf("the ledger: %+v, %v", records, err)
+	}
+	some := []job.Samples{{Lo: 0, Hi: 10}}
+	if r := s.mustRun(t, RunOptions{Tables: []string{"main_summary"}, Samples: some}); !r.Unchanged() {
+		t.Errorf("some samples: %v", r)
+	}
+	r, err := s.Run(t.Context(), RunOptions{Tables: []string{"main_summary"}, Days: []string{testDay}, Samples: some, Force: true, Now: time.Now})
+	if err != nil || r.Count(job.Skipped) != 1 || !strings.Contains(r.Units[0].Reason, "other probe definitions") {
+		t.Errorf("some samples, forced: %v %v", r, err)
+	}
+	if r := s.mustRun(t, RunOptions{Tables: []string{"main_summary"}, Force: true, Downstream: true}); r.Count(job.Committed) != 4 {
+		t.Errorf("forced: %v", r)
+	}
+	m := partition(t, s, "main_summary")
+	if at, _, _ := states(t, s, later, testDay); at["main_summary "+testDay] != Published || m.Probes != fewer.Hash() {
+		t.Errorf("after forcing: %v, probes %s", at, m.Probes)
+	}
+}
+
+func partition(t *testing.T, s *Site, table string) *lake.Manifest {
+	t.Helper()
+	lt, err := s.Table(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lt.Partition(t.Context(), testDay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestReasons: what only the parts of a manifest tell.
+func TestReasons(t *testing.T) {
+	pings := store.NewMemory()
+	testPings(t, pings, 10, 100)
+	s := memorySite(t, pings)
+	s.mustRun(t, RunOptions{Tables: []string{"main_summary"}})
+	st := s.steps(nil)
+	a, err := st.assess(t.Context(), job.Unit{Table: "main_summary", Day: testDay})
+	if err != nil || !a.plan.Current {
+		t.Fatal(err)
+	}
+	a.plan.Current = false
+	for _, c := range []struct {
+		want   string
+		change func(*lake.Manifest)
+	}{
+		{"an older version of the program", func(m *lake.Manifest) { m.Parts[1].Work = st.workOf(a.table, 0, a.source.inputs) }},
+		{"another version of the program", func(m *lake.Manifest) { m.Parts[1].Work = "?" }},
+		{"it lacks samples from 75 on", func(m *lake.Manifest) { m.Parts = m.Parts[:3] }},
+		{"divided in another way", func(m *lake.Manifest) { m.Parts[0].Hi, m.Parts[1].Lo = 20, 21 }},
+		{"as they arrived", func(m *lake.Manifest) { m.Parts = nil }},
+	} {
+		m := *a.base
+		m.Parts = slices.Clone(m.Parts)
+		c.change(&m)
+		changed := a
+		changed.base = &m
+		if got := fmt.Sprint(st.reasons(&changed)); !strings.Contains(got, c.want) {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}
