@@ -43,7 +43,7 @@ lint: ## golangci-lint, if it is installed
 	golangci-lint run
 
 .PHONY: generate
-generate: ## regenerate the assembly of the JSON index
+generate: ## regenerate the assembly of the JSON index, the example configuration and its documentation
 	$(GO) generate ./...
 
 FUZZTIME ?= 10m
@@ -65,6 +65,10 @@ soak: build ## killed runs, a killed server with a full disk and a million submi
 	$(GO) test ./etl -run TestKilledRuns -kills 50 -timeout 60m -v
 	$(GO) test ./cmd/pingmill -run TestSoak -timeout 120m -v -soak.submissions 1000000 -soak.kills 100 -soak.fills 5 -soak.disk 34359738368 -soak.rate 0
 	$(GO) test ./cmd/pingmill -run TestSteadyLoad -timeout 60m -v -steady.took 20m -steady.rate 300
+
+.PHONY: image-check
+image-check: need ## the steps of packaging/Dockerfile by hand, and the service in what comes out; needs root, no container runtime
+	packaging/try-image.sh
 
 .PHONY: clean
 clean: ## remove what was built and generated
