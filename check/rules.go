@@ -166,7 +166,7 @@ func notEmpty(ctx context.Context, p *Partition) (Finding, error) {
 	if p.Rows() > 0 {
 		return Finding{}, nil
 	}
-	source, what := p.pingKeys(ping.DocumentID, "document_id").exactly(), "pings"
+	source, what := p.pingKeys(ping.DocumentID, "document_id").exact, "pings"
 	if p.main != nil {
 		var of filter
 		if p.Table.Schema.Name == "addons" {
@@ -184,12 +184,4 @@ func notEmpty(ctx context.Context, p *Partition) (Finding, error) {
 		}
 	}
 	return Finding{}, nil
-}
-
-// exactly are the exact keys if there are such.
-func (k *keys) exactly() *keys {
-	if k.exact != nil {
-		return k.exact
-	}
-	return k
 }

@@ -286,6 +286,8 @@ func is(name string, value any) func(map[string]any) bool {
 	return func(row map[string]any) bool { return fmt.Sprint(row[name]) == fmt.Sprint(value) }
 }
 
+var now = time.Now
+
 func any1(map[string]any) bool      { return true }
 func same(map[string]any)           {}
 func num(n int) json.Number         { return json.Number(fmt.Sprint(n)) }

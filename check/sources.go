@@ -5,7 +5,6 @@ import (
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/schema"
 )
 
 // filter makes, for some rows, the function that says which of them count.
@@ -134,16 +133,9 @@ func markUsable(v *rows, leaf int, usable []bool) {
 		if def < l.MaxDef {
 			continue
 		}
-		if count(l.Kind, l.Ints, l.Longs, value) < absurdCount {
+		if l.Longs[value] < absurdCount {
 			usable[row] = true
 		}
 		value++
 	}
-}
-
-func count(k schema.Kind, ints []int32, longs []int64, i int) int64 {
-	if k == schema.Int {
-		return int64(ints[i])
-	}
-	return longs[i]
 }
