@@ -1,0 +1,283 @@
+package sqlfile_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/check"
+	"github.com/pingmill/pingmill/check/sqlfile"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+)
+
+const day = "20180301"
+
+func probes(t *testing.T) *schema.Probes {
+	t.Helper()
+	p, err := schema.LoadProbes("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// folder writes files and returns where.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "checks [1]")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestLoad(t *testing.T) {
+	tables := schema.Tables(probes(t))
+	dir := folder(t, map[string]string{
+		"b_country.clients_daily.warning.sql": "-- doc: a country\n\nSELECT client_id FROM clients_daily WHERE submission_date_obj = '{day}' AND country IS NULL",
+		"a_crash.sql":                         "-- severity: error\n--table:crash_summary\n-- note: nothing\nSELECT 1 FROM crash_summary_v1 WHERE submission_date = '{date}' AND cardinality(experiments) > 5",
+		"README.md":                           "not a check",
+	})
+	checks, err := sqlfile.Load(context.Background(), dir, tables, check.All(), query.Options{})
+	if err != nil || len(checks) != 2 {
+		t.Fatalf("%d checks, %v", len(checks), err)
+	}
+	a, b := checks[0], checks[1]
+	if a.Name != "a_crash" || a.Table != "crash_summary" || a.Severity != check.Error || a.Rule != "the query returns no rows" {
+		t.Errorf("%+v", a)
+	}
+	if b.Name != "b_country" || b.Table != "clients_daily" || b.Severity != check.Warning || b.Rule != "a country" {
+		t.Errorf("%+v", b)
+	}
+}
+
+func TestRefusedFiles(t *testing.T) {
+	tables := schema.Tables(probes(t))
+	const good = "SELECT client_id FROM clients_daily"
+	for _, c := range []struct{ name, text, says string }{
+		{"a.clients_daily.error.sql", "SELEKT 1", "Parser Error"},
+		{"a.clients_daily.error.sql", "", "empty"},
+		{"a.clients_daily.error.sql", "SELECT 1 FROM clients_dayly", "did you mean clients_daily?"},
+		{"a.clients_daily.error.sql", "SELECT clientid FROM clients_daily", "clientid"},
+		{"a.clients_dayly.error.sql", good, "clients_dayly"},
+		{"a.clients_daily.fatal.sql", good, `read severity "fatal"`},
+		{"a.clients_daily.sql", good, "its name is neither"},
+		{"A-1.clients_daily.error.sql", good, "small letters"},
+		{"a.sql", good, "which table"},
+		{"a.sql", "-- table: addons\n" + good, "how severe"},
+		{"a.addons.error.sql", "-- table: clients_daily\n" + good, "it says table addons and clients_daily"},
+		{"addons_cover.addons.error.sql", good, "that of another check, from the checks of the tables"},
+	} {
+		_, err := sqlfile.Load(context.Background(), folder(t, map[string]string{c.name: c.text}), tables, check.All(), query.Options{})
+		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), c.name) {
+			t.Errorf("%s %q: %v", c.name, c.text, err)
+		}
+	}
+	_, err := sqlfile.Load(context.Background(), folder(t, map[string]string{"a.addons.error.sql": "x", "b.addons.error.sql": "y"}), tables, nil, query.Options{})
+	if err == nil || !strings.Contains(err.Error(), "a.addons") || !strings.Contains(err.Error(), "b.addons") {
+		t.Errorf("two bad files: %v", err)
+	}
+	two := map[string]string{"a.addons.error.sql": "SELECT 1", "a.clients_daily.error.sql": "SELECT 1"}
+	if _, err := sqlfile.Load(context.Background(), folder(t, two), tables, nil, query.Options{}); err == nil || !strings.Contains(err.Error(), "another check, from") {
+		t.Errorf("two of a name: %v", err)
+	}
+	if _, err := sqlfile.Load(context.Background(), folder(t, nil), tables, nil, query.Options{}); err == nil || !strings.Contains(err.Error(), "no file that ends in .sql") {
+		t.Errorf("no files: %v", err)
+	}
+	if _, err := sqlfile.Load(context.Background(), filepath.Join(t.TempDir(), "none"), tables, nil, query.Options{}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no folder: %v", err)
+	}
+}
+
+func openSite(t *testing.T) *etl.Site {
+	t.Helper()
+	s, err := etl.OpenSite(context.Background(), filepath.Join(t.TempDir(), "data"), probes(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// load adds a main ping for each client, with a locale.
+func load(t *testing.T, s *etl.Site, name, day, locale string, clients ...string) {
+	t.Helper()
+	w, err := archive.NewWriter(context.Background(), s.Archive, archive.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range clients {
+		var m ping.Meta
+		m.SetString(ping.DocumentID, name+c)
+		m.SetString(ping.DocTypeField, "main")
+		m.SetString(ping.SubmissionDate, day)
+		m.SetString(ping.AppName, "Firefox")
+		m.SetString(ping.SourceVersion, "4")
+		m.SetString(ping.ClientID, c)
+		m.SetInt(ping.SampleID, ping.SampleOf([]byte(c)))
+		m.SetInt(ping.Timestamp, int64(i))
+		body := `{"version":4,"environment":{"settings":{"locale":"` + locale + `"}}}`
+		if err := w.Append(&m, []byte(body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Close(context.Background(), name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func run(s *etl.Site, o etl.RunOptions) error {
+	o.Now = time.Now
+	_, err := s.Run(context.Background(), o)
+	return err
+}
+
+// sees are queries that look at several tables and days: a client has one
+// locale, and at most three more clients come in a day.
+var sees = map[string]string{
+	"locales.clients_daily.error.sql": `-- doc: a client keeps its locale
+		SELECT client_id, array_agg(locale ORDER BY submission_date_obj) AS locales, map(ARRAY['n'], ARRAY[count(*)]) AS days, NULL AS nothing
+		FROM clients_daily WHERE submission_date_obj <= '{day}' GROUP BY 1 HAVING count(DISTINCT locale) > 1`,
+	"growth.main_summary.error.sql": `-- doc: at most three more
+		SELECT submission_date_obj, count(*) AS rows FROM main_summary WHERE submission_date_obj = '{day}' GROUP BY 1
+		HAVING count(*) > 3 + (SELECT count(*) FROM clients_daily WHERE submission_date_obj < '{day}')`,
+}
+
+func TestRun(t *testing.T) {
+	s := openSite(t)
+	var err error
+	if s.Checks.More, err = sqlfile.Load(context.Background(), folder(t, sees), s.Tables, check.All(), query.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	load(t, s, "l1", day, "de", "a", "b", "c")
+	all := etl.RunOptions{Tables: []string{"clients_daily"}, Days: []string{day}}
+	if err := run(s, all); err != nil {
+		t.Fatal(err)
+	}
+
+	// The staged files of the day are seen, not the published ones.
+	load(t, s, "l2", day, "de", "d")
+	err = run(s, all)
+	var blocked *check.BlockedError
+	if !errors.As(err, &blocked) || blocked.Results[0].Check.Name != "growth" || !strings.Contains(err.Error(), "submission_date_obj=20180301 rows=4") {
+		t.Fatalf("four rows: %v", err)
+	}
+	s.Checks.Skip = []string{"growth"}
+	if err := run(s, all); err != nil {
+		t.Fatal(err)
+	}
+	s.Checks.Skip = nil
+
+	// The published files of other days and tables are seen, too.
+	load(t, s, "l3", "20180302", "fr", "a", "b", "e", "f", "g", "h")
+	err = run(s, etl.RunOptions{Tables: []string{"clients_daily"}, Days: []string{"20180302"}})
+	if !errors.As(err, &blocked) || blocked.Results[0].Total != 2 || !strings.Contains(err.Error(), "client_id=a locales=[de, fr] days={n=2} nothing null") {
+		t.Fatalf("another locale: %v", err)
+	}
+
+	// And what is published is checked as it is.
+	results, err := s.Check(context.Background(), "main_summary", day, s.Checks.More)
+	if err != nil || len(results) != 1 || results[0].Verdict != check.Failed {
+		t.Errorf("published: %v, %v", results, err)
+	}
+	results, err = s.Check(context.Background(), "clients_daily", day, s.Checks.More)
+	if err != nil || len(results) != 1 || results[0].Verdict != check.Passed {
+		t.Errorf("published: %v, %v", results, err)
+	}
+}
+
+// TestSomeSamples shows the whole day to a query when some samples are made anew.
+func TestSomeSamples(t *testing.T) {
+	s := openSite(t)
+	clients := strings.Split("a b c d e f g h i j k l", " ")
+	load(t, s, "l1", day, "de", clients...)
+	o := etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{day}}
+	if err := run(s, o); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	s.Checks.More, err = sqlfile.Load(context.Background(), folder(t, map[string]string{
+		"whole.main_summary.error.sql": `SELECT count(*), count(DISTINCT sample_id) FROM main_summary WHERE submission_date_obj = '{day}' HAVING count(*) <> 12`,
+	}), s.Tables, check.All(), query.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Force = true
+	o.Samples = nil
+	if err := run(s, o); err != nil {
+		t.Error(err)
+	}
+	for _, part := range []string{"0-24", "25-49", "50-74", "75-100"} {
+		if o.Samples, err = job.ParseSamples(part); err != nil {
+			t.Fatal(err)
+		}
+		if err := run(s, o); err != nil {
+			t.Errorf("samples %s: %v", part, err)
+		}
+	}
+}
+
+func TestFailures(t *testing.T) {
+	s := openSite(t)
+	load(t, s, "l1", day, "de", "a")
+	if err := run(s, etl.RunOptions{Tables: []string{"clients_daily"}, Days: []string{day}}); err != nil {
+		t.Fatal(err)
+	}
+	more, err := sqlfile.Load(context.Background(), folder(t, map[string]string{
+		"number.clients_daily.error.sql": `SELECT CAST(locale AS bigint) FROM clients_daily`,
+	}), s.Tables, nil, query.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := s.Check(context.Background(), "clients_daily", day, more)
+	if err != nil || results[0].Verdict != check.Broken || !strings.Contains(results[0].Note, "de") {
+		t.Errorf("a query that fails: %v, %v", results, err)
+	}
+	lt, err := s.Table("clients_daily")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lt.Partition(context.Background(), day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Roots[schema.StorageRoot] = copied(t, lt.Bucket())
+	results, err = s.Check(context.Background(), "clients_daily", m.Day, more)
+	if err != nil || results[0].Verdict != check.Broken || !strings.Contains(results[0].Note, "not on the local disk") {
+		t.Errorf("files elsewhere: %v, %v", results, err)
+	}
+}
+
+// copied is a bucket in memory with the same objects.
+func copied(t *testing.T, from store.Bucket) store.Bucket {
+	t.Helper()
+	to := store.NewMemory()
+	for e, err := range from.List(context.Background(), "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := store.ReadFile(context.Background(), from, e.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := store.WriteFile(context.Background(), to, e.Name, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
