@@ -136,7 +136,7 @@ func checkPublished(ctx context.Context, s *etl.Site, tables, days []string, out
 	}
 	switch {
 	case bad > 0:
-		return fmt.Errorf("check: %d %w", bad, errChecks)
+		return fmt.Errorf("%w: %d", errChecks, bad)
 	case partitions == 0:
 		return errors.New("check: nothing of these days is published")
 	}
