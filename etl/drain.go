@@ -45,6 +45,10 @@ type DrainOptions struct {
 	// ReloadEvery is how often the geo database is looked at: 30 seconds.
 	ReloadEvery time.Duration
 
+	// Decoded, if not nil, is told of every submission in the archive, in its
+	// order: its class, empty for a ping, and its document type.
+	Decoded func(class, docType string)
+
 	// Stop, when closed, says that nothing more is appended: Drain ends once
 	// everything is in the archive. The spool is closed after that.
 	Stop <-chan struct{}

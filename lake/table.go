@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/pingmill/pingmill/schema"
@@ -75,6 +76,25 @@ func (t *Table) Partitions(ctx context.Context) ([]*Manifest, error) {
 		}
 	}
 	return all, errors.Join(bad...)
+}
+
+// Latest is the last published day; "" if there is none. It reads no more
+// manifests than it has to.
+func (t *Table) Latest(ctx context.Context) (day string, err error) {
+	dirs, err := t.folders(ctx, t.Schema.Prefix())
+	if err != nil {
+		return "", fmt.Errorf("list partitions of %s: %w", t.Schema.Name, err)
+	}
+	for _, dir := range slices.Backward(dirs) {
+		m, err := t.readManifest(ctx, dir)
+		if err == nil {
+			return m.Day, nil
+		}
+		if !missing(err) {
+			return "", err
+		}
+	}
+	return "", nil
 }
 
 // folders lists the partition folders under a prefix.

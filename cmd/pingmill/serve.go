@@ -15,34 +15,38 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/service"
 )
 
 // serveFlags are the settings of the service.
 type serveFlags struct {
-	site   siteFlags
-	listen string
-	grace  time.Duration
-	edge   edge.Config
-	spool  spool.Options
-	drain  etl.DrainOptions
+	site      siteFlags
+	listen    string
+	operator  string // address of the private listener
+	schedules bool
+	lookback  int
+	grace     time.Duration
+	edge      edge.Config
+	spool     spool.Options
+	drain     etl.DrainOptions
 }
 
 func newServe() *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "take submissions over HTTP, and decode them",
+		Short: "take submissions over HTTP, decode them, and make the daily tables",
 		Long: `Takes submissions at /submit/… and acknowledges them once they are on disk, in the
 spool; decodes them into the archive, and new-profile and update pings straight
-into their tables.
+into their tables; and makes the tables of each day once it is complete, shortly
+after midnight UTC, or what was missed while it was down. A private listener has
+metrics, health, status and profiles.
 
 SIGTERM or Ctrl-C ends it: what was taken is finished and decoded. A second
 signal ends it at once; nothing is lost then either, it is decoded next time.`,
@@ -53,9 +57,13 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 		},
 	}
 	f.site.add(cmd)
+	f.site.addApps(cmd)
 	addDecodeFlags(cmd, &f.drain.Decode)
 	fs := cmd.Flags()
 	config.Flag(fs, "edge.listen", &f.listen)
+	config.Flag(fs, "private.listen", &f.operator)
+	config.Flag(fs, "schedule.enabled", &f.schedules)
+	config.Flag(fs, "schedule.lookback", &f.lookback)
 	config.Flag(fs, "edge.name", &f.spool.Edge)
 	config.Flag(fs, "edge.tls.cert", &f.edge.CertFile)
 	config.Flag(fs, "edge.tls.key", &f.edge.KeyFile)
@@ -113,8 +121,12 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 		return errors.Join(err, sp.Close())
 	}
 	f.drain.Spool, f.drain.Edge, f.drain.Now, f.drain.Log = sp, f.spool.Edge, time.Now, log
-	log.Info("serving", "address", listener.Addr().String(), "tls", f.edge.CertFile != "", "data", f.site.data, "version", version())
-	err = f.run(ctx, site, server, listener, log)
+	operator, err := listen(ctx, f.operator)
+	if err != nil {
+		return errors.Join(err, listener.Close(), sp.Close())
+	}
+	log.Info("serving", "address", listener.Addr().String(), "private", operator.Addr().String(), "tls", f.edge.CertFile != "", "data", f.site.data, "version", version())
+	err = f.run(ctx, site, server, sp, [2]net.Listener{listener, operator})
 	return errors.Join(err, sp.Close())
 }
 
@@ -122,52 +134,66 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 func (f *serveFlags) open(ctx context.Context, sp *spool.Spool, log *slog.Logger) (*edge.Server, net.Listener, error) {
 	f.edge.Spool, f.edge.Now, f.edge.Log = sp, time.Now, log
 	f.edge.Version = versionInfo()
-	f.edge.Health = func(context.Context) error {
-		if s := sp.Stats(); s.Free >= 0 && s.Free < f.spool.MinFree {
-			return fmt.Errorf("%s of disk are free, want %s", humanize.IBytes(uint64(s.Free)), humanize.IBytes(uint64(f.spool.MinFree)))
-		}
-		return nil
-	}
+	f.edge.Health = f.checkDisk(sp)
 	server, err := edge.New(f.edge)
 	if err != nil {
 		return nil, nil, err
 	}
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", f.listen)
-	if err != nil {
-		return nil, nil, fmt.Errorf("listen: %w", err)
-	}
-	return server, l, nil
+	l, err := listen(ctx, f.listen)
+	return server, l, err
 }
 
-// run serves and decodes. When ctx ends the edge finishes what it took, then
-// the rest of the spool is decoded, unless another signal comes.
-func (f *serveFlags) run(ctx context.Context, site *etl.Site, server *edge.Server, l net.Listener, log *slog.Logger) error {
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	return l, nil
+}
+
+// run runs the parts. When ctx ends the edge finishes what it took, then the
+// rest of the spool is decoded, unless another signal comes.
+func (f *serveFlags) run(ctx context.Context, site *etl.Site, server *edge.Server, sp *spool.Spool, l [2]net.Listener) error {
+	log := f.drain.Log
 	work, abort := context.WithCancel(context.WithoutCancel(ctx))
 	defer abort()
-	stop := make(chan struct{})
-	f.drain.Stop = stop
-	var g errgroup.Group
-	failed := make(chan struct{}, 2)
-	part := func(run func() error) {
-		g.Go(func() error {
-			err := run()
-			if err != nil {
-				failed <- struct{}{}
-			}
-			return err
-		})
+	rest, end := context.WithCancel(work)
+	defer end()
+	m := service.NewMetrics()
+	handler, err := f.privateHandler(site, server, sp, m)
+	if err != nil {
+		return err
 	}
-	part(func() error { return server.Serve(work, l) })
-	part(func() error { return site.Drain(work, f.drain) })
+	stop := make(chan struct{})
+	f.drain.Stop, f.drain.Decoded = stop, m.Decoded
+	p := newParts()
+	p.run("edge", func() error { return server.Serve(work, l[0]) })
+	p.run("decode", func() error { return site.Drain(work, f.drain) })
+	p.run("private listener", func() error { return f.private(rest, l[1], handler) })
+	if f.schedules {
+		p.run("schedule", func() error { return f.schedule(rest, site, m) })
+	}
 	select {
 	case <-ctx.Done():
-	case <-failed: // the other part is ended, too
+	case <-p.failed: // the others are ended, too
 	}
 	log.Info("ending: another signal ends it at once")
+	defer f.abortOnSignal(work, abort)()
+	grace, cancel := context.WithTimeout(work, f.grace)
+	err = server.Shutdown(grace)
+	cancel()
+	close(stop)
+	end()
+	err = errors.Join(err, p.group.Wait())
+	log.Info("ended", "stats", server.Stats())
+	return err
+}
+
+// abortOnSignal ends the work at the next signal.
+func (f *serveFlags) abortOnSignal(work context.Context, abort func()) (forget func()) {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(again)
 	go func() {
 		select {
 		case <-again:
@@ -175,13 +201,7 @@ func (f *serveFlags) run(ctx context.Context, site *etl.Site, server *edge.Serve
 		case <-work.Done():
 		}
 	}()
-	grace, cancel := context.WithTimeout(work, f.grace)
-	err := server.Shutdown(grace)
-	cancel()
-	close(stop)
-	err = errors.Join(err, g.Wait())
-	log.Info("ended", "stats", server.Stats())
-	return err
+	return func() { signal.Stop(again) }
 }
 
 // versionInfo is what the edge says about the program.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"net/netip"
 	"os"
@@ -62,6 +63,9 @@ func TestServe(t *testing.T) {
 	s.post("/submit/other/main/4/5d8ab2c1-7a55-4a0c-9d8e-6a6a2a9f2f11", []byte("{}"), nil, 404)
 	site := openSite(t, s.data)
 	waitForRow(t, site)
+	s.ask("/metrics", 200, `pingmill_submissions_total{code="200"} 2`, `pingmill_decoded_total{class="json",doc_type="main",outcome="error"} 1`)
+	s.ask("/__heartbeat__", 200, `"archive": "ok"`, `"disk": "ok"`)
+	s.ask("/status", 200, "telemetry_new_profile_parquet")
 	s.stop()
 	text := everything(t, site)
 	if n := strings.Count(text, `"geoCountry":"CA","geoCity":"Montreal"`); n != 2 {
@@ -115,6 +119,28 @@ func (s *server) post(path string, body []byte, headers []generate.Header, want 
 	res.Body.Close()
 	if res.StatusCode != want {
 		s.t.Errorf("%s: %s, want %d", path, res.Status, want)
+	}
+}
+
+// ask gets a page of the private listener, which has to have these texts.
+func (s *server) ask(path string, code int, want ...string) {
+	s.t.Helper()
+	r, err := http.Get("http://" + s.private + path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if r.StatusCode != code {
+		s.t.Errorf("%s: %s, want %d: %s", path, r.Status, code, text)
+	}
+	for _, w := range want {
+		if !strings.Contains(string(text), w) {
+			s.t.Errorf("%s lacks %s: %s", path, w, text)
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ type server struct {
 	bin     string
 	data    string
 	address string
+	private string   // address of the private listener
 	minFree int64    // bytes of free disk below which it refuses
 	args    []string // beside those of start
 	log     *os.File
@@ -37,12 +38,8 @@ func newServer(t *testing.T, data string) *server {
 	if out, err := exec.Command("go", "build", "-o", s.bin, ".").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.address = l.Addr().String()
-	l.Close()
+	s.address, s.private = freeAddress(t), freeAddress(t)
+	var err error
 	if s.log, err = os.Create(filepath.Join(dir, "log")); err != nil {
 		t.Fatal(err)
 	}
@@ -56,10 +53,21 @@ func newServer(t *testing.T, data string) *server {
 	return s
 }
 
+// freeAddress is one that nobody listened at a moment ago.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
 // start runs the server and waits until it answers.
 func (s *server) start() {
 	s.cmd = exec.Command(s.bin, append([]string{
-		"serve", "--data", s.data, "--listen", s.address, "--min-free", fmt.Sprintf("%dB", s.minFree),
+		"serve", "--data", s.data, "--listen", s.address, "--private", s.private, "--min-free", fmt.Sprintf("%dB", s.minFree),
 		"--segment-bytes", "8388608", "--segment-age", "1s",
 	}, s.args...)...)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
