@@ -37,6 +37,10 @@ type Check struct {
 	// from; it means nothing once that has changed, and is then not run.
 	Source bool
 
+	// ByRange says that the rule is kept when every range of samples keeps it:
+	// Func is then called with one range at a time.
+	ByRange bool
+
 	// Func finds what breaks the rule. It is safe for concurrent use.
 	Func func(context.Context, *Partition) (Finding, error)
 }

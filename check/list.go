@@ -16,42 +16,42 @@ func rowChecks() []Check {
 		{
 			Name: "main_summary_one_per_ping", Table: "main_summary", Severity: Error, Source: true,
 			Rule:    "every main ping of the day that the table takes has one row, and every row is of such a ping",
-			Columns: []string{"document_id"}, Func: onePerPing,
+			Columns: []string{"document_id"}, ByRange: true, Func: onePerPing,
 		},
 		{
 			Name: "main_summary_required", Table: "main_summary", Severity: Error,
 			Rule:    "document_id, submission_date and timestamp are never null",
-			Columns: three, Func: neverNull(three...),
+			Columns: three, ByRange: true, Func: neverNull(three...),
 		},
 		{
 			Name: "addons_cover", Table: "addons", Severity: Error, Source: true,
 			Rule:    "every main_summary record with a client id has at least one row, and every row is of such a record",
-			Columns: []string{"document_id", "client_id"}, Func: addonsCover,
+			Columns: []string{"document_id", "client_id"}, ByRange: true, Func: addonsCover,
 		},
 		{
 			Name: "clients_daily_grain", Table: "clients_daily", Severity: Error,
 			Rule:    "no two rows have the same client_id",
-			Columns: []string{"client_id"}, Func: unique("client_id"),
+			Columns: []string{"client_id"}, ByRange: true, Func: unique("client_id"),
 		},
 		{
 			Name: "clients_daily_cover", Table: "clients_daily", Severity: Error, Source: true,
 			Rule:    "every client with a main ping on the day has a row, and every row is of such a client",
-			Columns: []string{"client_id"}, Func: clientsCover("client_id"),
+			Columns: []string{"client_id"}, ByRange: true, Func: clientsCover("client_id"),
 		},
 		{
 			Name: "crash_summary_one_per_ping", Table: "crash_summary", Severity: Error, Source: true,
 			Rule:    "there are as many rows as crash pings of the day that the table takes",
-			Columns: []string{"client_id"}, Func: asManyAsPings(ping.ClientID, "client_id"),
+			Columns: []string{"client_id"}, ByRange: true, Func: asManyAsPings(ping.ClientID, "client_id"),
 		},
 		{
 			Name: "telemetry_new_profile_parquet_one_per_ping", Table: "telemetry_new_profile_parquet", Severity: Error, Source: true,
 			Rule:    "there are as many rows as new-profile pings of the day",
-			Columns: []string{"id"}, Func: asManyAsPings(ping.DocumentID, "id"),
+			Columns: []string{"id"}, ByRange: true, Func: asManyAsPings(ping.DocumentID, "id"),
 		},
 		{
 			Name: "telemetry_update_parquet_one_per_ping", Table: "telemetry_update_parquet", Severity: Error, Source: true,
 			Rule:    "there are as many rows as update pings of the day",
-			Columns: []string{"id"}, Func: asManyAsPings(ping.DocumentID, "id"),
+			Columns: []string{"id"}, ByRange: true, Func: asManyAsPings(ping.DocumentID, "id"),
 		},
 	}
 }
@@ -64,22 +64,22 @@ func searchChecks() []Check {
 		{
 			Name: "search_clients_daily_grain", Table: "search_clients_daily", Severity: Error,
 			Rule:    "no two rows have the same client_id, submission_date, engine and source",
-			Columns: grain, Func: unique(grain...),
+			Columns: grain, ByRange: true, Func: unique(grain...),
 		},
 		{
 			Name: "search_clients_daily_cover", Table: "search_clients_daily", Severity: Error, Source: true,
 			Rule:    "every client with a main ping on the day has a row, and every row is of a client and a day with one",
-			Columns: client, Func: clientsCover(client...),
+			Columns: client, ByRange: true, Func: clientsCover(client...),
 		},
 		{
 			Name: "search_clients_daily_no_search", Table: "search_clients_daily", Severity: Error, Source: true,
 			Rule:    "a client with a ping without usable search counts has a row with a null engine and a null source",
-			Columns: grain, Func: noSearchRows,
+			Columns: grain, ByRange: true, Func: noSearchRows,
 		},
 		{
 			Name: "search_clients_daily_null_counts", Table: "search_clients_daily", Severity: Error,
 			Rule:    "a count of searches is null rather than 0",
-			Columns: append(append([]string(nil), grain...), counts...), Func: neverZero(grain, counts...),
+			Columns: append(append([]string(nil), grain...), counts...), ByRange: true, Func: neverZero(grain, counts...),
 		},
 	}
 }

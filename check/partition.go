@@ -8,8 +8,6 @@ import (
 	"runtime"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
@@ -49,6 +47,7 @@ type Partition struct {
 
 	day  *archive.Day // nil: the archive has no pings of the type
 	main *fileSet     // main_summary of the day, for tables made from it
+	kept *openFiles   // of a single range
 }
 
 // Published is the published partition of a day. A day that was not published
@@ -101,7 +100,7 @@ func (p *Partition) Rows() (n int64) {
 
 // files is the partition's own files.
 func (p *Partition) files() *fileSet {
-	return &fileSet{table: p.Table.Schema, bucket: p.Table.Bucket(), files: p.Files, path: p.Path}
+	return &fileSet{table: p.Table.Schema, bucket: p.Table.Bucket(), files: p.Files, path: p.Path, open: p.kept}
 }
 
 // open opens what the partition was made from. changed, if not empty, says why
@@ -148,28 +147,43 @@ func (p *Partition) sameInput(name, generation string) string {
 	return fmt.Sprintf("%s has changed since the partition was made: run %s again", name, p.Table.Schema.Name)
 }
 
-// parts calls do for each range of samples, several at a time, and puts the
-// findings together in their order.
-func (p *Partition) parts(ctx context.Context, do func(context.Context, job.Samples) (Finding, error)) (Finding, error) {
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(max(1, p.Workers))
-	if p.Workers <= 0 {
-		g.SetLimit(runtime.GOMAXPROCS(0))
+// only is the partition with a single one of its ranges, for one goroutine. Its
+// files stay open from check to check, until close.
+func (p *Partition) only(r job.Samples) *Partition {
+	one := *p
+	one.Parts, one.kept = []job.Samples{r}, &openFiles{files: map[string]*lake.FileReader{}}
+	if p.main != nil {
+		main := *p.main
+		main.open = one.kept
+		one.main = &main
 	}
-	found := make([]Finding, len(p.Parts))
-	for i, r := range p.Parts {
-		g.Go(func() (err error) {
-			found[i], err = do(ctx, r)
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return Finding{}, err
-	}
-	var all Finding
-	for _, f := range found {
-		all.Total += f.Total
-		all.Rows = append(all.Rows, f.Rows[:min(len(f.Rows), MaxRows-len(all.Rows))]...)
+	return &one
+}
+
+func (p *Partition) close() error { return p.kept.close() }
+
+// parts calls do for each range of samples and puts the findings together.
+func (p *Partition) parts(ctx context.Context, do func(context.Context, job.Samples) (Finding, error)) (all Finding, err error) {
+	for _, r := range p.Parts {
+		f, err := do(ctx, r)
+		if err != nil {
+			return all, err
+		}
+		all.add(f)
 	}
 	return all, nil
+}
+
+// add adds the finding of another range.
+func (f *Finding) add(o Finding) {
+	f.Total += o.Total
+	f.Rows = append(f.Rows, o.Rows[:min(len(o.Rows), MaxRows-len(f.Rows))]...)
+}
+
+// limit is how many ranges are looked at at a time.
+func (p *Partition) limit() int {
+	if p.Workers > 0 {
+		return p.Workers
+	}
+	return runtime.GOMAXPROCS(0)
 }

@@ -23,6 +23,41 @@ type fileSet struct {
 	bucket store.Bucket
 	files  []lake.File
 	path   func(file string) string
+	open   *openFiles // nil: files are closed after each pass
+}
+
+// openFiles are files between passes: a footer with many columns takes longer to
+// read than a few columns of a small file.
+type openFiles struct {
+	files   map[string]*lake.FileReader
+	readers []store.Reader
+}
+
+func (o *openFiles) close() (err error) {
+	for _, r := range o.readers {
+		err = errors.Join(err, r.Close())
+	}
+	return err
+}
+
+// reader opens a file, or takes it from the open ones. done closes it if it does
+// not stay open.
+func (s *fileSet) reader(ctx context.Context, name string) (f *lake.FileReader, done func() error, err error) {
+	if s.open != nil && s.open.files[name] != nil {
+		return s.open.files[name], func() error { return nil }, nil
+	}
+	r, err := s.bucket.Open(ctx, name)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	if f, err = lake.OpenFile(r); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("read %s: %w", name, err), r.Close())
+	}
+	if s.open == nil {
+		return f, r.Close, nil
+	}
+	s.open.files[name], s.open.readers = f, append(s.open.readers, r)
+	return f, func() error { return nil }, nil
 }
 
 // each reads columns of the files that begin in a range of samples, in order.
@@ -40,15 +75,11 @@ func (s *fileSet) each(ctx context.Context, r job.Samples, names []string, skip 
 }
 
 func (s *fileSet) file(ctx context.Context, name string, names []string, skip func(*lake.FileReader) bool, next func(*rows) error) (err error) {
-	r, err := s.bucket.Open(ctx, name)
+	file, done, err := s.reader(ctx, name)
 	if err != nil {
-		return fmt.Errorf("open %s: %w", name, err)
+		return err
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	file, err := lake.OpenFile(r)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
-	}
+	defer func() { err = errors.Join(err, done()) }()
 	if skip != nil && skip(file) {
 		return nil
 	}

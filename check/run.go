@@ -5,17 +5,20 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 )
 
-// Run makes the checks of a partition's table, except those named in skip, one
-// after the other. A check that fails is in the results; the error is that of
-// the context, or of what the partition was made from.
+// Run makes the checks of a partition's table, except those named in skip. A
+// check that fails is in the results; the error is that of the context, or of
+// what the partition was made from.
 func Run(ctx context.Context, p *Partition, checks []Check, skip []string) ([]Result, error) {
 	changed, err := p.open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("check %s %s: %w", p.Table.Schema.Name, p.Day, err)
 	}
 	var results []Result
+	var ranged []int
 	for _, c := range Of(checks, p.Table.Schema.Name) {
 		r := Result{Check: c, Day: p.Day, Verdict: NotRun}
 		switch {
@@ -23,19 +26,57 @@ func Run(ctx context.Context, p *Partition, checks []Check, skip []string) ([]Re
 			r.Note = "skipped"
 		case c.Source && changed != "":
 			r.Note = changed
+		case c.ByRange:
+			ranged = append(ranged, len(results))
 		default:
-			r.run(ctx, p)
-			if ctx.Err() != nil {
-				return results, context.Cause(ctx)
-			}
+			f, err := c.Func(ctx, p)
+			r.end(f, err)
 		}
 		results = append(results, r)
+	}
+	p.runRanges(ctx, results, ranged)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	return results, nil
 }
 
-func (r *Result) run(ctx context.Context, p *Partition) {
-	f, err := r.Check.Func(ctx, p)
+// runRanges makes the checks with these numbers range by range, several ranges
+// at a time.
+func (p *Partition) runRanges(ctx context.Context, results []Result, checks []int) {
+	if len(checks) == 0 {
+		return
+	}
+	findings := make([][]Finding, len(p.Parts)) // by range and check
+	failures := make([][]error, len(p.Parts))
+	var g errgroup.Group
+	g.SetLimit(p.limit())
+	for i, r := range p.Parts {
+		findings[i], failures[i] = make([]Finding, len(checks)), make([]error, len(checks))
+		g.Go(func() error {
+			one := p.only(r)
+			for k, n := range checks {
+				findings[i][k], failures[i][k] = results[n].Check.Func(ctx, one)
+			}
+			return one.close()
+		})
+	}
+	closed := g.Wait()
+	for k, n := range checks {
+		var all Finding
+		err := closed
+		for i := range p.Parts {
+			all.add(findings[i][k])
+			if err == nil {
+				err = failures[i][k]
+			}
+		}
+		results[n].end(all, err)
+	}
+}
+
+// end notes what a check found.
+func (r *Result) end(f Finding, err error) {
 	switch {
 	case err != nil:
 		r.Verdict, r.Note = Broken, err.Error()
