@@ -32,7 +32,7 @@ var (
 var All = Keys{
 	{Name: "data", Flag: "data", Default: "data", Doc: "folder of the installation"},
 	{Name: "probes", Flag: "probes", Doc: "folder of probe definitions; empty: the embedded set"},
-	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary and crash_summary take", Commands: []string{"serve", "run", "replay"}},
+	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary and crash_summary take", Commands: []string{"serve", "run", "replay", "check", "status"}},
 	{Name: "grace", Flag: "grace", Type: Duration, Default: "30s", Doc: "how long requests may take to finish at the end", Commands: serve},
 
 	{Name: "edge.listen", Flag: "listen", Default: "127.0.0.1:8080", Check: address, Doc: "address of the edge; :8080 for all interfaces", Commands: []string{"serve", "health"}},

@@ -53,12 +53,12 @@ chmod 755 "$dir" "$root"
 echo "the image is $(du -sh "$root" | cut -f1): $(cd "$root" && find . -type f | tr '\n' ' ')"
 file "$root${entrypoint[0]}" | grep -q 'statically linked' || fail "${entrypoint[0]} is not static: $(file "$root${entrypoint[0]}")"
 
-port=$(shuf -i 20000-29999 -n 1)
-# Only what the image sets, but for the port: this machine's may be taken.
+port=$(shuf -i 20000-29998 -n 1)
+# Only what the image sets, but for the ports: this machine's may be taken.
 in_image() { chroot --userspec="$user" "$root" "${entrypoint[0]}" "$@"; }
 export -n PINGMILL_CONFIG 2>/dev/null || true
 while read -r name; do unset "$name"; done < <(compgen -e PINGMILL_ || true)
-export "${environment?}" PINGMILL_EDGE_LISTEN=127.0.0.1:$port
+export "${environment?}" PINGMILL_EDGE_LISTEN=127.0.0.1:$port PINGMILL_PRIVATE_LISTEN=127.0.0.1:$((port + 1))
 
 echo "CMD ${command[*]}"
 chroot --userspec="$user" "$root" "${entrypoint[@]}" "${command[@]}" 2>"$dir/log" & server=$!

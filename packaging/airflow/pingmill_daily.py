@@ -5,7 +5,8 @@ cores, does only what is missing or has changed, and goes on where a killed
 attempt stopped. So a retry, or clearing an old day, is always safe. One run at a
 time writes an installation, hence one active run.
 
-The worker has to be on the machine of the installation: give it a queue.
+The worker has to be on the machine of the installation: give it a queue. The
+service leaves the daily tables to it with schedule.enabled: false.
 """
 
 from datetime import datetime, timedelta, timezone
