@@ -236,3 +236,35 @@ func TestManyBadRows(t *testing.T) {
 		t.Errorf("%v", r.String())
 	}
 }
+
+func drop(which func(map[string]any) bool) func([]tableRow) []tableRow {
+	return func(rows []tableRow) []tableRow {
+		return slices.DeleteFunc(rows, func(r tableRow) bool { return which(r.row) })
+	}
+}
+
+// with adds changed copies of the rows that match.
+func with(which func(map[string]any) bool, change func(map[string]any)) func([]tableRow) []tableRow {
+	return func(rows []tableRow) []tableRow {
+		for _, r := range slices.Clone(rows) {
+			if which(r.row) {
+				c := r.clone()
+				change(c.row)
+				rows = append(rows, c)
+			}
+		}
+		return rows
+	}
+}
+
+// set changes the rows that match.
+func set(which func(map[string]any) bool, name string, value any) func([]tableRow) []tableRow {
+	return func(rows []tableRow) []tableRow {
+		for _, r := range rows {
+			if which(r.row) {
+				r.row[name] = value
+			}
+		}
+		return rows
+	}
+}
