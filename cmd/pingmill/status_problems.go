@@ -82,7 +82,7 @@ func (c *calendar) gaps() []string {
 	var gaps, waiting []string
 	some := map[string]bool{}
 	for _, p := range c.status.Partitions {
-		some[p.Day] = some[p.Day] || p.State != etl.Empty && p.State != etl.Incomplete
+		some[p.Day] = some[p.Day] || p.State != etl.Empty
 	}
 	begun := false
 	for _, d := range c.days {
