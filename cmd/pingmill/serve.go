@@ -107,6 +107,7 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	site.Checks.Log = log
 	defer site.Close()
 	if f.spool.After, err = site.LastSegment(ctx, f.spool.Edge); err != nil {
 		return err
