@@ -49,6 +49,8 @@ var All = Keys{
 	{Name: "schedule.enabled", Flag: "schedule", Type: Bool, Default: "true", Doc: "make the daily tables; false where pingmill run is started by something else", Commands: serve},
 	{Name: "schedule.lookback", Flag: "lookback", Type: Number, Default: "35", Min: 1, Doc: "days back that are looked at, for what was missed or has changed", Commands: serve},
 
+	{Name: "schedule.shared-as", Flag: "shared-as", Check: sharedName, Doc: "name of this server where several publish into one lake, each another: they take leases for partitions; empty: the lake is this one's alone", Commands: []string{"serve", "load", "run", "replay"}},
+
 	{Name: "spool.min-free", Flag: "min-free", Type: Size, Default: "1GiB", Doc: "free disk below which submissions are refused", Commands: serve},
 	{Name: "spool.segment-bytes", Flag: "segment-bytes", Type: Size, Default: "64MiB", Max: 1 << 30, Doc: "size at which a segment is sealed", Commands: serve},
 	{Name: "spool.segment-age", Flag: "segment-age", Type: Duration, Default: "10s", Doc: "age at which a segment is sealed, and then decoded", Commands: serve},
@@ -114,6 +116,14 @@ func address(s string) error {
 }
 
 var edgeNames = regexp.MustCompile(`^[A-Za-z0-9_]{1,100}$`)
+
+// sharedName is an edge's name or none.
+func sharedName(s string) error {
+	if s == "" {
+		return nil
+	}
+	return edgeName(s)
+}
 
 func edgeName(s string) error {
 	if !edgeNames.MatchString(s) {

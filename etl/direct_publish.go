@@ -32,7 +32,7 @@ func (d *direct) publishDay(ctx context.Context, day *directDay, upTo string) er
 	if !day.dirty && day.publishedIn(base) {
 		return nil
 	}
-	return d.extend(ctx, day, base, upTo, d.edge)
+	return d.extend(ctx, locks, day, base, upTo, d.edge)
 }
 
 // finishDay publishes all rows of a day in a finished file, or makes the
@@ -53,7 +53,7 @@ func (d *direct) finishDay(ctx context.Context, day *directDay, before string) e
 	if day.state, err = d.state(ctx, day); err != nil {
 		return err
 	}
-	return d.extend(ctx, day, base, "", "")
+	return d.extend(ctx, locks, day, base, "", "")
 }
 
 // publishedIn says whether a partition has the day's growing file.
@@ -102,7 +102,7 @@ func recordedState(m *lake.Manifest) string {
 // makes them.
 func (d *direct) rebuild(ctx context.Context, day *directDay) error {
 	st := d.site.steps(nil)
-	st.locks = &unitLocks{} // the caller has it
+	st.locks = &unitLocks{none: true} // the caller has it
 	p, err := st.Plan(ctx, day.unit)
 	if err != nil || p.Missing != "" || p.Current {
 		return err
@@ -121,7 +121,7 @@ func (d *direct) rebuild(ctx context.Context, day *directDay) error {
 
 // extend publishes the files of base and one file with all rows, which grows
 // for an edge unless that is empty.
-func (d *direct) extend(ctx context.Context, day *directDay, base *lake.Manifest, upTo, growing string) error {
+func (d *direct) extend(ctx context.Context, locks *unitLocks, day *directDay, base *lake.Manifest, upTo, growing string) error {
 	name := day.name(base, upTo)
 	g, err := d.site.table(day.table).Begin(ctx, day.unit.Day, name)
 	if err != nil {
@@ -142,6 +142,9 @@ func (d *direct) extend(ctx context.Context, day *directDay, base *lake.Manifest
 	}
 	if growing != "" {
 		m.Inputs = append(m.Inputs, lake.Input{Name: "spool " + growing, Generation: upTo})
+	}
+	if err := locks.confirm(ctx, day.unit); err != nil {
+		return err
 	}
 	if err := g.Extend(ctx, m, base, d.edge); err != nil {
 		return err

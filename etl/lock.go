@@ -2,57 +2,150 @@ package etl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
 
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/store"
 )
 
-// unitLocks are the partitions of the direct tables that this process is
-// making. Besides the runs that hold the ledger, the service adds to them while
-// pings arrive, so each has a lock of its own, a file in the installation.
+// Sharing says that several servers publish into one lake: each takes a lease in
+// the bucket for every partition that it makes.
+type Sharing struct {
+	Holder string        // names this server: the same for ever, and no other's
+	TTL    time.Duration // how long a lease outlives its server: a minute
+	Now    func() time.Time
+}
+
+// unitLocks are the partitions that this process is making. Besides the runs
+// that hold the ledger, the service adds to the direct tables while pings
+// arrive, so each of their partitions has a lock of its own, a file in the
+// installation; and where servers share a lake, every partition has a lease.
 type unitLocks struct {
-	dir string // "": nothing else can be at work
+	site *Site
+	none bool // the caller has them
 
 	mu   sync.Mutex
-	held map[job.Unit]*flock.Flock
+	held map[job.Unit]*unitLock
+}
+
+// unitLock is what is held of one partition.
+type unitLock struct {
+	file  *flock.Flock // nil: none is needed
+	lease *store.Lease // nil: the lake is not shared
+	stop  func()       // ends the renewing
 }
 
 // lockPause is how long to wait before asking for a lock again.
 const lockPause = 20 * time.Millisecond
 
-// lock waits until nobody else makes the partition. A partition that is locked
-// already stays so.
+// lock waits until nobody else in the installation makes the partition, and
+// fails if another server does. A partition that is locked already stays so.
 func (l *unitLocks) lock(ctx context.Context, u job.Unit) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.dir == "" || l.held[u] != nil {
+	if l.none || l.held[u] != nil {
 		return nil
 	}
-	if err := os.MkdirAll(l.dir, 0o755); err != nil {
-		return fmt.Errorf("lock %v: %w", u, err)
-	}
-	f := flock.New(filepath.Join(l.dir, u.Table+"-"+u.Day+".lock"))
-	if _, err := f.TryLockContext(ctx, lockPause); err != nil {
+	h := &unitLock{stop: func() {}}
+	if err := h.take(ctx, l.site, u); err != nil {
+		h.release()
 		return fmt.Errorf("lock %v: %w", u, err)
 	}
 	if l.held == nil {
-		l.held = map[job.Unit]*flock.Flock{}
+		l.held = map[job.Unit]*unitLock{}
 	}
-	l.held[u] = f
+	l.held[u] = h
+	return nil
+}
+
+func (h *unitLock) take(ctx context.Context, s *Site, u job.Unit) error {
+	if slices.Contains(DirectTables, u.Table) {
+		if err := os.MkdirAll(s.locks, 0o755); err != nil {
+			return err
+		}
+		h.file = flock.New(filepath.Join(s.locks, u.Table+"-"+u.Day+".lock"))
+		if _, err := h.file.TryLockContext(ctx, lockPause); err != nil {
+			return err
+		}
+	}
+	if s.Sharing == nil {
+		return nil
+	}
+	t, err := s.Table(u.Table)
+	if err != nil {
+		return err
+	}
+	ttl := s.Sharing.TTL
+	if ttl <= 0 {
+		ttl = time.Minute
+	}
+	name := "_leases/" + u.Table + "/" + u.Day
+	if h.lease, err = store.AcquireLease(ctx, t.Bucket(), name, s.Sharing.Holder, ttl, s.Sharing.Now); err != nil {
+		return err
+	}
+	renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	h.stop = func() { stop(); <-ended }
+	go func() {
+		defer close(ended)
+		h.renew(renewing, ttl/3)
+	}()
+	return nil
+}
+
+// renew keeps the lease. What fails is tried again; whether the lease is still
+// held is asked before publishing.
+func (h *unitLock) renew(ctx context.Context, every time.Duration) {
+	t := time.NewTicker(every)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			if err := h.lease.Renew(ctx); errors.Is(err, store.ErrChanged) {
+				return
+			}
+		}
+	}
+}
+
+func (h *unitLock) release() {
+	h.stop()
+	if h.lease != nil {
+		_ = h.lease.Release(context.Background()) // else it ends by itself
+	}
+	if h.file != nil {
+		_ = h.file.Close() // the system gives up the lock with the file
+	}
+}
+
+// confirm makes sure, before something is published, that the partition is
+// still ours.
+func (l *unitLocks) confirm(ctx context.Context, u job.Unit) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if h := l.held[u]; h != nil && h.lease != nil {
+		if err := h.lease.Renew(ctx); err != nil {
+			return fmt.Errorf("publish %v: %w", u, err)
+		}
+	}
 	return nil
 }
 
 func (l *unitLocks) unlock(u job.Unit) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if f := l.held[u]; f != nil {
-		_ = f.Close() // the system gives up the lock with the file
+	if h := l.held[u]; h != nil {
+		h.release()
 		delete(l.held, u)
 	}
 }
@@ -60,8 +153,8 @@ func (l *unitLocks) unlock(u job.Unit) {
 func (l *unitLocks) unlockAll() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for u, f := range l.held {
-		_ = f.Close()
+	for u, h := range l.held {
+		h.release()
 		delete(l.held, u)
 	}
 }

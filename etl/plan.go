@@ -31,7 +31,7 @@ type steps struct {
 	samples []job.Samples // the samples asked for; nil: all
 	force   bool
 	options lake.WriterOptions
-	locks   *unitLocks // of the direct tables
+	locks   *unitLocks
 }
 
 // table is the lake's side of a table.

@@ -28,6 +28,8 @@ type Site struct {
 	Apps []string
 	// Checks say how runs check partitions before they publish them.
 	Checks CheckOptions
+	// Sharing, if not nil, is for several servers that publish into one lake.
+	Sharing *Sharing
 	// Code is the version of the program, for the ledger.
 	Code string
 

@@ -36,10 +36,8 @@ func (s *steps) begin(ctx context.Context, u job.Unit, p job.Plan) (*schema.Tabl
 	if err != nil {
 		return nil, nil, err
 	}
-	if slices.Contains(DirectTables, u.Table) {
-		if err := s.locks.lock(ctx, u); err != nil {
-			return nil, nil, err
-		}
+	if err := s.locks.lock(ctx, u); err != nil {
+		return nil, nil, err
 	}
 	g, err := lt.Begin(ctx, u.Day, p.Generation)
 	return t, g, err
@@ -129,6 +127,9 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 		if m.SkippedChecks, err = check(ctx, tab, p, g, &m, base); err != nil {
 			return total, err
 		}
+	}
+	if err := s.locks.confirm(ctx, u); err != nil {
+		return total, err
 	}
 	return total, g.Publish(ctx, m, base)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -16,13 +17,16 @@ var ErrHeld = errors.New("somebody else has the lease")
 // wherever the processes run: an object that says who has it until when. It is
 // renewed while the work goes on; whose process died loses it when the time is
 // over. Clocks of different machines may differ by less than the time to live.
+// It is safe for concurrent use.
 type Lease struct {
 	bucket Bucket
 	name   string
 	ttl    time.Duration
 	now    func() time.Time
-	held   leaseRecord
-	data   []byte // as it is in the bucket
+
+	mu   sync.Mutex
+	held leaseRecord
+	data []byte // as it is in the bucket
 }
 
 type leaseRecord struct {
@@ -59,6 +63,8 @@ func AcquireLease(ctx context.Context, b Bucket, name, holder string, ttl time.D
 // Renew prolongs the lease by its time to live. An error that matches
 // ErrChanged says that it is lost.
 func (l *Lease) Renew(ctx context.Context) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	next := l.held
 	next.Expires = l.now().Add(l.ttl)
 	data, err := json.Marshal(next)
@@ -75,6 +81,8 @@ func (l *Lease) Renew(ctx context.Context) error {
 
 // Release gives the lease up. It is no error if it is lost already.
 func (l *Lease) Release(ctx context.Context) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	err := Swap(ctx, l.bucket, l.name, l.data, nil)
 	if err != nil && !errors.Is(err, ErrChanged) {
 		return fmt.Errorf("release lease: %w", err)

@@ -45,6 +45,7 @@ new-profile and update pings are made for the days that got pings.`,
 		},
 	}
 	site.add(cmd)
+	site.addShared(cmd)
 	addDecodeFlags(cmd, &decode)
 	config.Flag(cmd.Flags(), "decode.workers", &workers)
 	return cmd

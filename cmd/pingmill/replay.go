@@ -46,6 +46,7 @@ pings; other tables that have to be are named.`,
 		},
 	}
 	site.add(cmd)
+	site.addShared(cmd)
 	site.addApps(cmd)
 	addDecodeFlags(cmd, &o.Decode)
 	f := cmd.Flags()

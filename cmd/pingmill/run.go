@@ -40,6 +40,7 @@ the same command is given again. --plan says what would be done, and why.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.site.add(cmd)
+	f.site.addShared(cmd)
 	f.site.addApps(cmd)
 	f.checks.add(cmd)
 	f.checks.addSkip(cmd)

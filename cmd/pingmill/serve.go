@@ -57,6 +57,7 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 		},
 	}
 	f.site.add(cmd)
+	f.site.addShared(cmd)
 	f.site.addApps(cmd)
 	addDecodeFlags(cmd, &f.drain.Decode)
 	fs := cmd.Flags()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,7 @@ type siteFlags struct {
 	data   string
 	probes string
 	apps   []string
+	shared string // name of this server in a shared lake
 }
 
 func (f *siteFlags) add(cmd *cobra.Command) {
@@ -27,6 +29,10 @@ func (f *siteFlags) add(cmd *cobra.Command) {
 
 func (f *siteFlags) addApps(cmd *cobra.Command) {
 	config.Flag(cmd.Flags(), "apps", &f.apps)
+}
+
+func (f *siteFlags) addShared(cmd *cobra.Command) {
+	config.Flag(cmd.Flags(), "schedule.shared-as", &f.shared)
 }
 
 // open opens the installation; it must exist unless create is set.
@@ -46,6 +52,9 @@ func (f *siteFlags) open(ctx context.Context, create bool) (*etl.Site, error) {
 		s.Apps = f.apps
 	}
 	s.Code = version()
+	if f.shared != "" {
+		s.Sharing = &etl.Sharing{Holder: f.shared, Now: time.Now}
+	}
 	return s, nil
 }
 
