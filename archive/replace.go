@@ -30,7 +30,7 @@ var ErrReplaced = errors.New("replaced by another load already")
 func (w *Writer) Replace(name string) { w.replaces = append(w.replaces, name) }
 
 // checkReplaces tells whether the load may replace what it wants to.
-func (w *Writer) checkReplaces(ctx context.Context, load string) error {
+func (w *Writer) checkReplaces(ctx context.Context) error {
 	slices.Sort(w.replaces)
 	w.replaces = slices.Compact(w.replaces)
 	if err := unreplaced(ctx, w.stage.bucket, w.replaces); err != nil {

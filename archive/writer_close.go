@@ -82,7 +82,7 @@ func (w *Writer) Close(ctx context.Context, load string) (Summary, error) {
 	s, err := w.close(ctx, load)
 	w.closed = true
 	if err != nil {
-		w.drop(ctx)
+		_ = w.drop(ctx) // the error of the load counts; the next writer removes what stays
 		return s, fmt.Errorf("finish load %s: %w", load, err)
 	}
 	return s, nil
@@ -99,10 +99,10 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 	if ok {
 		s := done.summary()
 		s.AlreadyLoaded = true
-		w.drop(ctx)
+		_ = w.drop(ctx) // the load stands; the next writer removes what stays
 		return s, nil
 	}
-	if err := w.checkReplaces(ctx, load); err != nil {
+	if err := w.checkReplaces(ctx); err != nil {
 		return Summary{}, err
 	}
 	for _, b := range w.sorted() {

@@ -43,7 +43,6 @@ type mainFile struct {
 	out       *bufio.Writer
 	rows      int64
 	bytes     int64
-	meta      ping.Meta
 }
 
 func probes() *schema.Probes {

@@ -122,11 +122,12 @@ func TestFailedCheckBlocksPublishing(t *testing.T) {
 func stagedFiles(t *testing.T, s *Site, place string) (n int) {
 	t.Helper()
 	for _, b := range s.Roots {
-		name, dir := place, ""
+		dir := ""
 		if root, ok := store.LocalDir(b); ok {
 			dir = root + "/"
 		}
-		if name = strings.TrimPrefix(place, dir); strings.HasPrefix(name, "/") {
+		name := strings.TrimPrefix(place, dir)
+		if strings.HasPrefix(name, "/") {
 			continue // of another root
 		}
 		for e, err := range b.List(context.Background(), name+"/") {

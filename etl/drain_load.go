@@ -110,7 +110,7 @@ func (d *drain) commit(ctx context.Context) error {
 	if err := archive.SetProgress(ctx, d.site.Archive, d.o.Edge, through); err != nil {
 		return err
 	}
-	return d.closeDays(ctx, through)
+	return d.closeDays(ctx)
 }
 
 // commitTaken commits the open load, finishes the direct rows, and removes the
@@ -185,7 +185,7 @@ func (l *dayList) add(days ...ping.Day) {
 // closeDays makes the direct tables of days that are complete as a run makes
 // them: few large files in place of the many. What cannot be made now is tried
 // again at the next commit.
-func (d *drain) closeDays(ctx context.Context, through int64) error {
+func (d *drain) closeDays(ctx context.Context) error {
 	for day := range d.direct.waitingDays() {
 		d.unclosed.add(day)
 	}

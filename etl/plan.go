@@ -22,9 +22,6 @@ const transformVersion = 1
 // taskBytes is the size of pings, as JSON, that a task is meant to read.
 const taskBytes = 128 << 20
 
-// samplesEnd is one past the last sample: 0 to 99, and 100 for no client.
-const samplesEnd = job.NoClient + 1
-
 // steps does the work of one run.
 type steps struct {
 	site    *Site

@@ -53,14 +53,12 @@ func (s *Site) Schedule(ctx context.Context, o ScheduleOptions) error {
 	if err != nil {
 		return err
 	}
-	for {
+	for goOn := true; goOn; goOn = sc.o.Wait(ctx, sc.o.Every) == nil {
 		if err := sc.round(ctx); err != nil && ctx.Err() == nil {
 			sc.o.Log.Error("daily jobs: they are tried again", "error", err)
 		}
-		if sc.o.Wait(ctx, sc.o.Every) != nil {
-			return nil
-		}
 	}
+	return nil
 }
 
 // scheduler remembers between rounds what needs no look.

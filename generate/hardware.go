@@ -4,10 +4,10 @@ import "strings"
 
 // system is an operating system.
 type system struct {
-	name, version, kernel string
-	build, ubr            int // of Windows
-	pack                  int // service pack of Windows
-	year                  int // of the oldest installation
+	name, version string
+	build, ubr    int // of Windows
+	pack          int // service pack of Windows
+	year          int // of the oldest installation
 }
 
 var systems = []weighted[system]{

@@ -64,7 +64,7 @@ func (g *Generator) software(c *client, b *build, h *hardware, changes uint16) s
 		engine: drawEngine(&r, c), e10s: !r.percent(6), processes: 4, telemetry: !r.percent(2),
 		isDefault: draw(&r, []weighted[int]{{60, 1}, {35, 0}, {5, 2}}),
 		update:    !r.percent(4), download: !r.percent(7), blocklist: !r.oneIn(200),
-		measures: r.oneIn(15), prefs: uint(r.Uint64() & r.Uint64()),
+		measures: r.oneIn(15), prefs: fewBits(&r),
 	}
 	if s.e10s && r.oneIn(10) || h.memory < 2048 {
 		s.processes = 1
@@ -149,4 +149,10 @@ func drawEngine(r *random, c *client) int {
 		return 1
 	}
 	return 0
+}
+
+// fewBits is a number of which a quarter of the bits are set.
+func fewBits(r *random) uint {
+	one, other := r.Uint64(), r.Uint64()
+	return uint(one & other)
 }

@@ -142,7 +142,7 @@ func (w *writer) pack() {
 		w.gzip, _ = gzip.NewWriterLevel(nil, gzip.BestSpeed) // a valid level
 	}
 	w.gzip.Reset(&w.packed)
-	w.gzip.Write(w.sub.Body) // into memory
+	_, _ = w.gzip.Write(w.sub.Body) // into memory
 	w.gzip.Close()
 	w.sub.Body = w.packed.Bytes()
 	w.sub.Headers = append(w.sub.Headers, Header{"Content-Encoding", "gzip"})

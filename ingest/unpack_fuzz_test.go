@@ -59,7 +59,7 @@ func FuzzUnpack(f *testing.F) {
 		if !bytes.Equal(before, body) {
 			t.Fatal("the body was changed")
 		}
-		m := identity
+		m := identity //nolint:ineffassign // each case sets it
 		switch named, n, _ := encodings([]byte(encoding)); {
 		case recognise(body) == gzipMethod && n == 0:
 			m = gzipMethod

@@ -162,7 +162,7 @@ func parseLong(b []byte) (int64, bool) {
 	if n, ok := parseInteger(b); ok {
 		return n, true
 	}
-	if bytes.IndexAny(b, ".eE") < 0 {
+	if !bytes.ContainsAny(b, ".eE") {
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(string(b), 64)
@@ -193,7 +193,7 @@ func numberText(dst, b []byte) ([]byte, bool) {
 		}
 		return b[:len(b):len(b)], true
 	}
-	if bytes.IndexAny(b, ".eE") < 0 {
+	if !bytes.ContainsAny(b, ".eE") {
 		return nil, false
 	}
 	f, err := strconv.ParseFloat(string(b), 64)

@@ -10,10 +10,10 @@ func Addons() *Table {
 		Needs:         []string{"main_summary"},
 		PartitionKeys: []string{"submission_date_obj", "sample_id"},
 		Columns: []Column{
-			copied("document_id", "string"),
-			copied("client_id", "string"),
-			copied("subsession_start_date", "string"),
-			copied("normalized_channel", "string"),
+			copied("document_id"),
+			copied("client_id"),
+			copied("subsession_start_date"),
+			copied("normalized_channel"),
 			element("addon_id", "string", "Id of the add-on; null in the row of a ping without add-ons"),
 			element("blocklisted", "boolean", "The add-on is on the blocklist"),
 			element("name", "string", "Name of the add-on"),
@@ -28,13 +28,13 @@ func Addons() *Table {
 			element("update_day", "int", "Day of the last update, days since epoch"),
 			element("signed_state", "int", "State of its signature"),
 			element("is_system", "boolean", "It is part of the browser"),
-			copied("submission_date_obj", "string"),
-			copied("sample_id", "string"),
+			copied("submission_date_obj"),
+			copied("sample_id"),
 		},
 	}
 }
 
-func copied(name, typ string) Column {
+func copied(name string) Column {
 	doc := upperFirst(about(name))
 	switch name {
 	case "submission_date_obj":
@@ -42,7 +42,7 @@ func copied(name, typ string) Column {
 	case "sample_id":
 		doc = "crc32 of the client id modulo 100, as text"
 	}
-	return ruled(name, typ, name, RuleCopy, doc)
+	return ruled(name, "string", name, RuleCopy, doc)
 }
 
 func element(name, typ, doc string) Column {

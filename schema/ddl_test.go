@@ -89,7 +89,7 @@ func TestSourceText(t *testing.T) {
 		{sum("a", "H", "A"), "sum of payload/histograms/H"},
 		{keyedSum("a", "H", "k", "A"), "keyed sum of payload/keyedHistograms/H [k]"},
 		{first("os", "string"), "first of os"},
-		{copied("os", "string"), "copy of os"},
+		{copied("os"), "copy of os"},
 	} {
 		if got := c.col.SourceText(); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)

@@ -73,15 +73,15 @@ func (p *Probes) Hash() string {
 	h := sha256.New()
 	enc := json.NewEncoder(h)
 	for _, u := range p.UserPrefs {
-		enc.Encode([]any{"pref", u.Name, u.Column, u.Kind.String()}) // a hash never fails to write
+		_ = enc.Encode([]any{"pref", u.Name, u.Column, u.Kind.String()}) // a hash never fails to write
 	}
 	for i, list := range [][]Scalar{p.Scalars, p.AddonScalars} {
 		for _, s := range list {
-			enc.Encode([]any{"scalar", i, s.Name, s.Column, s.Kind.String(), s.Keyed, processNames(s.Processes)})
+			_ = enc.Encode([]any{"scalar", i, s.Name, s.Column, s.Kind.String(), s.Keyed, processNames(s.Processes)})
 		}
 	}
 	for _, g := range p.Histograms {
-		enc.Encode([]any{"histogram", g.Name, g.Kind.String(), g.Keyed, g.Labels, processNames(g.Processes)})
+		_ = enc.Encode([]any{"histogram", g.Name, g.Kind.String(), g.Keyed, g.Labels, processNames(g.Processes)})
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

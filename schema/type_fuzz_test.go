@@ -39,7 +39,7 @@ func FuzzParseType(f *testing.F) {
 // checkType holds for every type that was read.
 func checkType(t *testing.T, s string, typ Type) {
 	t.Helper()
-	ok := true
+	var ok bool
 	switch typ.Kind {
 	case Decimal:
 		ok = typ.Precision >= 1 && typ.Precision <= 38 && typ.Scale >= 0 && typ.Scale <= typ.Precision

@@ -83,14 +83,6 @@ func (w *walker) next(r int) int {
 	return w.value - 1
 }
 
-// integer is value i of an int or long column.
-func (w *walker) integer(i int) int64 {
-	if w.leaf.Kind == schema.Int {
-		return int64(w.leaf.Ints[i])
-	}
-	return w.leaf.Longs[i]
-}
-
 // locate appends, for every row, the index of its value or -1.
 func (in *input) locate(b *column.Batch, name string, dst []int32) []int32 {
 	w := in.walk(b, name)

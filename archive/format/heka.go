@@ -99,26 +99,24 @@ type hekaReader struct {
 
 func (h *hekaReader) next(rec *Record) error {
 	s := h.src
-	for {
-		s.need(3 + maxHeader) // or what there is
-		w := s.window()
-		if len(w) == 0 {
-			if err := s.failure(); err != nil {
-				return err
-			}
-			return io.EOF
+	s.need(3 + maxHeader) // or what there is
+	w := s.window()
+	if len(w) == 0 {
+		if err := s.failure(); err != nil {
+			return err
 		}
-		head, length, ok, short := frameHeader(w)
-		switch {
-		case short && s.failure() != nil:
-			return s.failure()
-		case !ok:
-			return h.damaged("no frame begins here")
-		case length > uint64(h.max):
-			return h.damaged(fmt.Sprintf("the message has %d bytes, more than %d", length, h.max))
-		}
-		return h.frame(rec, head, head+int(length))
+		return io.EOF
 	}
+	head, length, ok, short := frameHeader(w)
+	switch {
+	case short && s.failure() != nil:
+		return s.failure()
+	case !ok:
+		return h.damaged("no frame begins here")
+	case length > uint64(h.max):
+		return h.damaged(fmt.Sprintf("the message has %d bytes, more than %d", length, h.max))
+	}
+	return h.frame(rec, head, head+int(length))
 }
 
 // frame reads a frame of size bytes. If something else than a frame follows, and

@@ -139,7 +139,7 @@ func TestServeFromAFile(t *testing.T) {
 		}
 		address = line.Address
 	}
-	go io.Copy(io.Discard, logs) //nolint:errcheck // the log is of no more interest
+	go io.Copy(io.Discard, logs)
 	mustCall(t, "health", "--listen", address)
 	mustCall(t, "health", "http://"+address+"/__heartbeat__")
 	res, err := http.Post("http://"+address+"/submit/other/main/4/5d8ab2c1-7a55-4a0c-9d8e-6a6a2a9f2f11", "", strings.NewReader("{}"))

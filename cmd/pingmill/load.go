@@ -73,7 +73,7 @@ func loadFiles(cmd *cobra.Command, s *etl.Site, files []string, o etl.LoadOption
 			days[d] = d != ""
 		}
 	}
-	return errors.Join(append(failed, runDirect(cmd.Context(), s, days, cmd.ErrOrStderr()))...)
+	return errors.Join(append(failed, runDirect(cmd.Context(), s, days))...)
 }
 
 func loadLine(name string, l *etl.Loaded, took time.Duration) string {
@@ -119,7 +119,7 @@ func showLoad(w io.Writer, name string, o *etl.LoadOptions) (stop func()) {
 }
 
 // runDirect makes the direct tables of the days that got pings.
-func runDirect(ctx context.Context, s *etl.Site, days map[ping.Day]bool, errs io.Writer) error {
+func runDirect(ctx context.Context, s *etl.Site, days map[ping.Day]bool) error {
 	var list []string
 	for d, known := range days {
 		if known {

@@ -42,7 +42,7 @@ pings; other tables that have to be are named.`,
 				return err
 			}
 			defer s.Close()
-			return replay(cmd.Context(), s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return replay(cmd.Context(), s, o, cmd.OutOrStdout())
 		},
 	}
 	site.add(cmd)
@@ -60,7 +60,7 @@ pings; other tables that have to be are named.`,
 }
 
 // replay replays, says what came of it and makes the direct tables.
-func replay(ctx context.Context, s *etl.Site, o etl.ReplayOptions, out, errs io.Writer) error {
+func replay(ctx context.Context, s *etl.Site, o etl.ReplayOptions, out io.Writer) error {
 	r, err := s.Replay(ctx, o)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func replay(ctx context.Context, s *etl.Site, o etl.ReplayOptions, out, errs io.
 	for _, d := range r.Days {
 		days[d] = true
 	}
-	return runDirect(ctx, s, days, errs)
+	return runDirect(ctx, s, days)
 }
 
 func printReplay(out io.Writer, r *etl.Replayed, dry bool) error {
