@@ -45,8 +45,9 @@ type DrainOptions struct {
 	// ReloadEvery is how often the geo database is looked at: 30 seconds.
 	ReloadEvery time.Duration
 
-	// Decoded, if not nil, is told of every submission in the archive, in its
-	// order: its class, empty for a ping, and its document type.
+	// Decoded, if not nil, is told of every submission that was decoded, in the
+	// order of arrival: its class, empty for a ping, and its document type. After a
+	// failure it hears of those that were not committed again.
 	Decoded func(class, docType string)
 
 	// Stop, when closed, says that nothing more is appended: Drain ends once

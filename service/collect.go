@@ -29,9 +29,10 @@ var (
 	descBytes       = desc("submission_bytes_total", "Bytes of acknowledged bodies, as sent.")
 	descConnections = desc("connections", "Open connections of the edge.")
 	descEvicted     = desc("connections_evicted_total", "Idle connections closed to make room.")
+	descRefused     = desc("connections_refused_total", "New connections closed because none was idle.")
 	descInFlight    = desc("in_flight_bytes", "Memory for bodies that are being received or wait for the disk.")
-	descSpoolBytes  = desc("spool_bytes", "Sealed segments that are not in the archive yet.")
-	descSpoolFiles  = desc("spool_segments", "Sealed segments that are not in the archive yet.")
+	descSpoolBytes  = desc("spool_bytes", "Size of the sealed segments that are not in the archive yet.")
+	descSpoolFiles  = desc("spool_segments", "Number of sealed segments that are not in the archive yet.")
 	descSpoolFree   = desc("spool_free_bytes", "Free disk of the spool.")
 	descCommits     = desc("spool_commits_total", "Group commits.")
 	descFailed      = desc("spool_failed_total", "Submissions that could not be written.")
@@ -44,7 +45,7 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var descs = []*prometheus.Desc{
-	descSubmissions, descBytes, descConnections, descEvicted, descInFlight, descSpoolBytes, descSpoolFiles,
+	descSubmissions, descBytes, descConnections, descEvicted, descRefused, descInFlight, descSpoolBytes, descSpoolFiles,
 	descSpoolFree, descCommits, descFailed, descLag, descFreshness,
 }
 
@@ -82,6 +83,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		counter(descBytes, e.Bytes)
 		gauge(descConnections, float64(e.Connections))
 		counter(descEvicted, e.Evicted)
+		counter(descRefused, e.Refused)
 		gauge(descInFlight, float64(e.InFlight))
 	}
 	if p := s.Spool; p != nil {

@@ -65,7 +65,7 @@ func TestServe(t *testing.T) {
 	waitForRow(t, site)
 	s.ask("/metrics", 200, `pingmill_submissions_total{code="200"} 2`, `pingmill_decoded_total{class="json",doc_type="main",outcome="error"} 1`)
 	s.ask("/__heartbeat__", 200, `"archive": "ok"`, `"disk": "ok"`)
-	s.ask("/status", 200, "telemetry_new_profile_parquet")
+	s.ask("/status", 200, `"table": "telemetry_new_profile_parquet"`, `"lagSeconds"`)
 	s.stop()
 	text := everything(t, site)
 	if n := strings.Count(text, `"geoCountry":"CA","geoCity":"Montreal"`); n != 2 {

@@ -75,7 +75,11 @@ func (f *serveFlags) privateHandler(site *etl.Site, server *edge.Server, sp *spo
 			if err != nil {
 				return nil, err
 			}
-			return site.Status(ctx, etl.StatusOptions{Days: days, Now: now, Spool: filepath.Join(f.site.data, "spool")})
+			st, err := site.Status(ctx, etl.StatusOptions{Days: days, Now: now, Spool: filepath.Join(f.site.data, "spool")})
+			if err != nil {
+				return nil, err
+			}
+			return statusDocument(st), nil
 		},
 		Checks: map[string]func(context.Context) error{
 			"disk":    f.checkDisk(sp),

@@ -146,6 +146,14 @@ type spoolJSON struct {
 }
 
 func statusJSON(out io.Writer, st *etl.Status) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	return e.Encode(statusDocument(st))
+}
+
+// statusDocument is the status as the command and the service write it.
+func statusDocument(st *etl.Status) map[string]any {
 	partitions := make([]partitionJSON, 0, len(st.Partitions))
 	for _, p := range st.Partitions {
 		partitions = append(partitions, partitionJSON{
@@ -165,8 +173,5 @@ func statusJSON(out io.Writer, st *etl.Status) error {
 		}
 		doc["spool"] = w
 	}
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	return e.Encode(doc)
+	return doc
 }
