@@ -17,7 +17,7 @@ import (
 )
 
 func init() {
-	for name, mode := range map[string]spool.Sync{"edge-group": spool.SyncGroup, "edge-each": spool.SyncEach, "edge-none": spool.SyncNone} {
+	for name, mode := range map[string]spool.Sync{"edge-group": spool.SyncGroup, "edge-append": spool.SyncAppend, "edge-each": spool.SyncEach, "edge-none": spool.SyncNone} {
 		candidates[name] = func(ctx context.Context, input, _ string) (int64, int64, error) {
 			return serveEdge(ctx, filepath.Join(input, name), mode)
 		}

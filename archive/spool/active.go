@@ -65,7 +65,8 @@ func (s *Spool) create(number uint64, floor int64) (*active, error) {
 		return a, nil
 	}
 	var err error
-	for _, direct := range []bool{s.o.Sync != SyncNone, false} { // without syncs the page cache is the point
+	reserve := s.o.Sync == SyncGroup || s.o.Sync == SyncEach
+	for _, direct := range []bool{reserve, false} {
 		if a.file, err = openSegment(a.path, direct); errors.Is(err, fs.ErrExist) {
 			break
 		}
@@ -73,7 +74,9 @@ func (s *Spool) create(number uint64, floor int64) (*active, error) {
 			_ = os.Remove(a.path) // a file system may refuse the flag after making the file
 			continue
 		}
-		preallocate(a.file, a.size)
+		if s.o.Sync != SyncAppend {
+			preallocate(a.file, a.size)
+		}
 		if _, err = a.file.WriteAt(header, 0); err == nil && s.o.Sync != SyncNone {
 			err = syncData(a.file)
 		}

@@ -15,7 +15,7 @@ func BenchmarkAppend(b *testing.B) {
 	for _, m := range []struct {
 		name string
 		sync Sync
-	}{{"group", SyncGroup}, {"each", SyncEach}, {"none", SyncNone}} {
+	}{{"group", SyncGroup}, {"each", SyncEach}, {"none", SyncNone}, {"append", SyncAppend}} {
 		for _, appenders := range []int{1, 16, 64, 256} {
 			b.Run(fmt.Sprintf("%s/%d", m.name, appenders), func(b *testing.B) {
 				benchmarkAppend(b, m.sync, appenders)

@@ -79,7 +79,7 @@ func (s *Spool) take() (batch []*entry, size int64) {
 			n++
 			continue
 		}
-		if len(batch) > 0 && (size+bytes > limit || s.o.Sync == SyncEach) {
+		if len(batch) > 0 && (size+bytes > limit || (s.o.Sync == SyncEach || s.o.Sync == SyncAppend)) {
 			break
 		}
 		batch, size = append(batch, e), size+bytes

@@ -12,9 +12,10 @@ type Sync uint8
 
 // The modes. All but SyncGroup are there to measure against.
 const (
-	SyncGroup Sync = iota // on disk, one write and sync for all that wait
-	SyncEach              // on disk, one write and sync for each record
-	SyncNone              // handed to the operating system
+	SyncGroup  Sync = iota // on disk, one write and sync for all that wait
+	SyncEach               // on disk, one write and sync for each record
+	SyncNone               // handed to the operating system
+	SyncAppend             // on disk, each record appended to the end of a file and synced: the ordinary way
 )
 
 // Options are the settings of a spool. The zero value of a member means its
@@ -50,7 +51,7 @@ func (o *Options) complete() error {
 	if !validEdge(o.Edge) {
 		return fmt.Errorf("spool options: edge name %q: only letters, digits and _", o.Edge)
 	}
-	if o.Sync > SyncNone {
+	if o.Sync > SyncAppend {
 		return fmt.Errorf("spool options: unknown sync mode %d", o.Sync)
 	}
 	if o.SegmentBytes < 0 || o.SegmentBytes > maxSegmentBytes || o.SegmentAge < 0 || o.MaxQueue < 0 {

@@ -42,7 +42,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestAppendByMany(t *testing.T) {
-	for _, mode := range []Sync{SyncGroup, SyncEach, SyncNone} {
+	for _, mode := range []Sync{SyncGroup, SyncEach, SyncNone, SyncAppend} {
 		dir := t.TempDir()
 		s := open(t, dir, Options{Sync: mode, SegmentBytes: 256 << 10})
 		const appenders, each = 16, 25
