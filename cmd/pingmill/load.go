@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -18,6 +20,18 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
 )
+
+// limitLoad lets the garbage collector keep a load to what it needs, rather
+// than to twice that: pings that wait for their files, and what decoders hold.
+func limitLoad(workers int) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	debug.SetMemoryLimit(512<<20 + int64(workers)<<27)
+}
 
 func newLoad() *cobra.Command {
 	var site siteFlags
@@ -41,6 +55,7 @@ new-profile and update pings are made for the days that got pings.`,
 				return err
 			}
 			defer s.Close()
+			limitLoad(workers)
 			return loadFiles(cmd, s, args, etl.LoadOptions{Decode: decode, Workers: workers})
 		},
 	}
