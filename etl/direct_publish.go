@@ -15,29 +15,36 @@ import (
 
 // publishDay publishes all rows of a day in a growing file.
 func (d *direct) publishDay(ctx context.Context, day *directDay, upTo string) error {
-	locks := d.site.steps(nil).locks
-	if err := locks.lock(ctx, day.unit); err != nil {
-		return err
-	}
-	defer locks.unlockAll()
-	base, err := d.partition(ctx, day)
-	if err != nil {
-		return err
-	}
-	if base == nil || base.Generation != day.generation {
-		if base, err = d.sync(ctx, day, base); err != nil {
-			return err
+	return d.locked(ctx, day, func(locks *unitLocks, base *lake.Manifest) (err error) {
+		if base == nil || base.Generation != day.generation {
+			if base, err = d.sync(ctx, day, base); err != nil {
+				return err
+			}
 		}
-	}
-	if !day.dirty && day.publishedIn(base) {
-		return nil
-	}
-	return d.extend(ctx, locks, day, base, upTo, d.edge)
+		if !day.dirty && day.publishedIn(base) {
+			return nil
+		}
+		return d.extend(ctx, locks, day, base, upTo, d.edge)
+	})
 }
 
 // finishDay publishes all rows of a day in a finished file, or makes the
 // partition anew when the archive got more than these.
 func (d *direct) finishDay(ctx context.Context, day *directDay, before string) error {
+	return d.locked(ctx, day, func(locks *unitLocks, base *lake.Manifest) (err error) {
+		if recordedState(base) != before {
+			return d.rebuild(ctx, day)
+		}
+		if day.state, err = d.state(ctx, day); err != nil {
+			return err
+		}
+		return d.extend(ctx, locks, day, base, "", "")
+	})
+}
+
+// locked does something with a partition, given as it is, that nobody else
+// makes meanwhile.
+func (d *direct) locked(ctx context.Context, day *directDay, do func(*unitLocks, *lake.Manifest) error) error {
 	locks := d.site.steps(nil).locks
 	if err := locks.lock(ctx, day.unit); err != nil {
 		return err
@@ -47,13 +54,7 @@ func (d *direct) finishDay(ctx context.Context, day *directDay, before string) e
 	if err != nil {
 		return err
 	}
-	if recordedState(base) != before {
-		return d.rebuild(ctx, day)
-	}
-	if day.state, err = d.state(ctx, day); err != nil {
-		return err
-	}
-	return d.extend(ctx, locks, day, base, "", "")
+	return do(locks, base)
 }
 
 // publishedIn says whether a partition has the day's growing file.

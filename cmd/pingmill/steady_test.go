@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"flag"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/url"
@@ -54,7 +53,7 @@ func TestSteadyLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := edge.New(edge.Config{Spool: sp, Now: now})
+	server, err := edge.New(edge.Config{Spool: sp, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +92,7 @@ func TestSteadyLoad(t *testing.T) {
 func sendSteadily(t *testing.T, address string) (heap []uint64) {
 	t.Helper()
 	count := int64(steadyTook.Seconds() * *steadyRate)
-	g, err := generate.New(generate.Config{Seed: 5, Clients: int(count/4) + 10, Days: 3, MeanBytes: 16_000, Gzip: true})
+	g, err := generate.New(generate.Config{Seed: 5, Clients: int(count/3) + 10, Days: 3, MeanBytes: 16_000, Gzip: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +113,7 @@ func sendSteadily(t *testing.T, address string) (heap []uint64) {
 		t.Fatal(err)
 	}
 	if report.Acknowledged < count*9/10 {
-		t.Errorf("%d of %d acknowledged: %v", report.Acknowledged, count, fmt.Sprint(report.Answers))
+		t.Errorf("%d of %d acknowledged: %+v", report.Acknowledged, count, report)
 	}
 	return heap
 }

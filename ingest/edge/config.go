@@ -50,8 +50,8 @@ type Config struct {
 
 	Version VersionInfo
 	Health  func(context.Context) error // what /__heartbeat__ checks; nil: nothing
-	Now     func() time.Time
-	Log     *slog.Logger // nil: discard
+	Now     func() time.Time            // the clock that deadlines of connections go by
+	Log     *slog.Logger                // nil: discard
 
 	// CertFile and KeyFile are PEM files; with them every connection is TLS.
 	// They are read again when they change.
