@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
@@ -63,6 +64,10 @@ type source struct {
 // Plan implements job.Steps.
 func (s *steps) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
 	a, err := s.assess(ctx, u)
+	if err == nil && a.plan.Current && !s.force && !slices.Contains(DirectTables, u.Table) {
+		// Nothing is to be made: what a killed run has left of a generation goes.
+		_, err = s.site.table(a.table).Begin(ctx, u.Day, "none")
+	}
 	return a.plan, err
 }
 
