@@ -64,8 +64,9 @@ type source struct {
 // Plan implements job.Steps.
 func (s *steps) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
 	a, err := s.assess(ctx, u)
-	if err == nil && a.plan.Current && !s.force && !slices.Contains(DirectTables, u.Table) {
-		// Nothing is to be made: what a killed run has left of a generation goes.
+	if err == nil && a.plan.Current && !s.force && s.site.Sharing == nil && !slices.Contains(DirectTables, u.Table) {
+		// Nothing is to be made: what a killed run has left of a generation goes. In
+		// a shared lake it may be another server's, which is making it.
 		_, err = s.site.table(a.table).Begin(ctx, u.Day, "none")
 	}
 	return a.plan, err
