@@ -18,14 +18,16 @@ var Sections = []Section{
 	{"spool", "What is acknowledged and not decoded yet, in spool/ of the installation"},
 	{"private", "The private listener: metrics, health, status and profiles, for operators only"},
 	{"schedule", "Daily jobs: each day's tables once all its submissions are in the archive"},
+	{"checks", "Checks of partitions before they are published"},
 	{"decode", "Decoding of submissions, those of the edge and those of files"},
 }
 
-// The commands that decode submissions.
+// The commands that decode submissions, and those that publish or check partitions.
 var (
 	serve   = []string{"serve"}
 	decodes = []string{"serve", "load", "decode", "replay"}
 	workers = []string{"serve", "load", "replay"}
+	checked = []string{"serve", "load", "run", "replay", "check"}
 )
 
 // All are the keys of the program, in the order of the file.
@@ -50,6 +52,9 @@ var All = Keys{
 	{Name: "schedule.lookback", Flag: "lookback", Type: Number, Default: "35", Min: 1, Doc: "days back that are looked at, for what was missed or has changed", Commands: serve},
 
 	{Name: "schedule.shared-as", Flag: "shared-as", Check: sharedName, Doc: "name of this server where several publish into one lake, each another: they take leases for partitions; empty: the lake is this one's alone", Commands: []string{"serve", "load", "run", "replay"}},
+
+	{Name: "checks.dir", Flag: "checks", Doc: "folder of more checks, as SQL files; empty: only those of the tables", Commands: checked},
+	{Name: "checks.skip", Flag: "skip-check", Type: List, Doc: "names of checks that are left out", Commands: checked},
 
 	{Name: "spool.min-free", Flag: "min-free", Type: Size, Default: "1GiB", Doc: "free disk below which submissions are refused", Commands: serve},
 	{Name: "spool.segment-bytes", Flag: "segment-bytes", Type: Size, Default: "64MiB", Max: 1 << 30, Doc: "size at which a segment is sealed", Commands: serve},

@@ -42,6 +42,9 @@ type Partition struct {
 	Generation string // published; "" if nothing is
 	Complete   bool   // every submission of the day is in the archive
 	Run        int64  // the last one that tried to make it; 0: none
+
+	// SkippedChecks names the checks that were left out before it was published.
+	SkippedChecks []string
 }
 
 // Status is how an installation stands.
@@ -148,7 +151,7 @@ func (l *look) partition(ctx context.Context, u job.Unit, before []Partition) Pa
 	var waits string
 	p.Complete, waits = l.complete(ping.Day(u.Day))
 	if a.base != nil {
-		p.Rows, p.Bytes, p.Generation = a.base.Rows, a.base.Bytes, a.base.Generation
+		p.Rows, p.Bytes, p.Generation, p.SkippedChecks = a.base.Rows, a.base.Bytes, a.base.Generation, a.base.SkippedChecks
 	}
 	attempt := l.last[u]
 	switch {

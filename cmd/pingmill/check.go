@@ -11,6 +11,7 @@ import (
 
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/check/sqlfile"
+	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/query"
 )
@@ -22,16 +23,13 @@ type checkFlags struct {
 }
 
 func (f *checkFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.dir, "checks", "", "folder of more checks, as SQL files")
+	config.Flag(cmd.Flags(), "checks.dir", &f.dir)
+	config.Flag(cmd.Flags(), "checks.skip", &f.skip)
 }
 
-func (f *checkFlags) addSkip(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.skip, "skip-check", nil, "name of a check that is left out; may be given again")
-}
-
-// set gives a site its users' checks, and what runs leave out.
-func (f *checkFlags) set(ctx context.Context, s *etl.Site, temp string, log io.Writer) error {
-	s.Checks.Log, s.Checks.Skip = slog.New(slog.NewTextHandler(log, nil)), f.skip
+// set gives a site its users' checks, and what is left out.
+func (f *checkFlags) set(ctx context.Context, s *etl.Site, temp string, log *slog.Logger) error {
+	s.Checks.Log, s.Checks.Skip = log, f.skip
 	if f.dir != "" {
 		more, err := sqlfile.Load(ctx, f.dir, s.Tables, check.All(), query.Options{TempDir: temp})
 		if err != nil {
@@ -76,7 +74,7 @@ SQL files: see docs/checks.md.`,
 				return err
 			}
 			defer s.Close()
-			if err := flags.set(cmd.Context(), s, site.temp(), cmd.ErrOrStderr()); err != nil {
+			if err := flags.set(cmd.Context(), s, site.temp(), textLog(cmd.ErrOrStderr())); err != nil {
 				return err
 			}
 			if list {

@@ -35,6 +35,7 @@ func limitLoad(workers int) {
 
 func newLoad() *cobra.Command {
 	var site siteFlags
+	var checks checkFlags
 	var decode ingest.Config
 	var workers int
 	cmd := &cobra.Command{
@@ -55,12 +56,16 @@ new-profile and update pings are made for the days that got pings.`,
 				return err
 			}
 			defer s.Close()
+			if err := checks.set(cmd.Context(), s, site.temp(), textLog(cmd.ErrOrStderr())); err != nil {
+				return err
+			}
 			limitLoad(workers)
 			return loadFiles(cmd, s, args, etl.LoadOptions{Decode: decode, Workers: workers})
 		},
 	}
 	site.add(cmd)
 	site.addShared(cmd)
+	checks.add(cmd)
 	addDecodeFlags(cmd, &decode)
 	config.Flag(cmd.Flags(), "decode.workers", &workers)
 	return cmd

@@ -16,6 +16,7 @@ import (
 
 func newReplay() *cobra.Command {
 	var site siteFlags
+	var checks checkFlags
 	var o etl.ReplayOptions
 	var from, to string
 	cmd := &cobra.Command{
@@ -42,12 +43,16 @@ pings; other tables that have to be are named.`,
 				return err
 			}
 			defer s.Close()
+			if err := checks.set(cmd.Context(), s, site.temp(), textLog(cmd.ErrOrStderr())); err != nil {
+				return err
+			}
 			return replay(cmd.Context(), s, o, cmd.OutOrStdout())
 		},
 	}
 	site.add(cmd)
 	site.addShared(cmd)
 	site.addApps(cmd)
+	checks.add(cmd)
 	addDecodeFlags(cmd, &o.Decode)
 	f := cmd.Flags()
 	_ = f.MarkHidden("duplicate-window") // of no use here; the flag is there

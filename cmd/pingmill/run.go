@@ -43,7 +43,6 @@ the same command is given again. --plan says what would be done, and why.`,
 	f.site.addShared(cmd)
 	f.site.addApps(cmd)
 	f.checks.add(cmd)
-	f.checks.addSkip(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.date, "date", "", "the day, YYYYMMDD, today or yesterday (UTC)")
 	fl.StringVar(&f.from, "from", "", "first day, YYYYMMDD")
@@ -72,7 +71,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if o.Tables, err = tablesOf(s, name); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
-	if err := f.checks.set(cmd.Context(), s, f.site.temp(), cmd.ErrOrStderr()); err != nil {
+	if err := f.checks.set(cmd.Context(), s, f.site.temp(), textLog(cmd.ErrOrStderr())); err != nil {
 		return err
 	}
 	s.Checks.Workers = o.Workers

@@ -27,6 +27,7 @@ import (
 // serveFlags are the settings of the service.
 type serveFlags struct {
 	site      siteFlags
+	checks    checkFlags
 	listen    string
 	operator  string // address of the private listener
 	schedules bool
@@ -59,6 +60,7 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 	f.site.add(cmd)
 	f.site.addShared(cmd)
 	f.site.addApps(cmd)
+	f.checks.add(cmd)
 	addDecodeFlags(cmd, &f.drain.Decode)
 	fs := cmd.Flags()
 	config.Flag(fs, "edge.listen", &f.listen)
@@ -90,6 +92,9 @@ func newLog(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, nil))
 }
 
+// textLog is for commands that end: text anywhere.
+func textLog(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
+
 // diskThreads are the threads that may wait for the disk beside those that
 // compute: the one that commits and the one that seals. In a system call they
 // keep a place for a while, which on few cores is missed.
@@ -108,8 +113,10 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	site.Checks.Log = log
 	defer site.Close()
+	if err := f.checks.set(ctx, site, f.site.temp(), log); err != nil {
+		return err
+	}
 	if f.spool.After, err = site.LastSegment(ctx, f.spool.Edge); err != nil {
 		return err
 	}

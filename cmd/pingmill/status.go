@@ -130,6 +130,8 @@ type partitionJSON struct {
 	Generation string   `json:"generation,omitempty"`
 	Complete   bool     `json:"complete"`
 	Run        int64    `json:"run,omitempty"`
+
+	SkippedChecks []string `json:"skippedChecks,omitempty"`
 }
 
 type edgeJSON struct {
@@ -158,7 +160,7 @@ func statusDocument(st *etl.Status) map[string]any {
 	for _, p := range st.Partitions {
 		partitions = append(partitions, partitionJSON{
 			Table: p.Table, Day: p.Day, State: string(p.State), Wrong: p.State.Wrong(), Reasons: p.Reasons,
-			Rows: p.Rows, Bytes: p.Bytes, Generation: p.Generation, Complete: p.Complete, Run: p.Run,
+			Rows: p.Rows, Bytes: p.Bytes, Generation: p.Generation, Complete: p.Complete, Run: p.Run, SkippedChecks: p.SkippedChecks,
 		})
 	}
 	edges := make([]edgeJSON, 0, len(st.Edges))

@@ -40,6 +40,9 @@ func (c *calendar) notes(w io.Writer) {
 	for _, p := range c.grouped(func(p *etl.Partition) bool { return p.State == etl.Incomplete }) {
 		fmt.Fprintf(w, "incomplete %s %s: %s\n", p.table, dayList(p.days), p.reason)
 	}
+	for _, p := range c.unchecked() {
+		fmt.Fprintf(w, "published %s %s: without the checks %s\n", p.table, dayList(p.days), p.reason)
+	}
 	older := c.grouped(func(p *etl.Partition) bool { return p.State == etl.Older })
 	for _, p := range older {
 		fmt.Fprintf(w, "older columns %s %s: made with other probe definitions; new columns read as null\n", p.table, dayList(p.days))
@@ -50,6 +53,18 @@ func (c *calendar) notes(w io.Writer) {
 	if gaps := c.gaps(); len(gaps) > 0 {
 		fmt.Fprintf(w, "no pings at all of %s, in the middle of others\n", dayList(gaps))
 	}
+}
+
+// unchecked are the partitions that were published with checks left out, which
+// stand in the place of the reason.
+func (c *calendar) unchecked() []problem {
+	var all []problem
+	for _, p := range c.status.Partitions {
+		if len(p.SkippedChecks) > 0 {
+			all = join(all, problem{state: p.State, table: p.Table, reason: strings.Join(p.SkippedChecks, ", ")}, p.Day)
+		}
+	}
+	return all
 }
 
 // grouped joins the partitions that take returns true for, by table and reason;
@@ -65,14 +80,20 @@ func (c *calendar) grouped(take func(*etl.Partition) bool) []problem {
 		if p.State == etl.Incomplete {
 			table = "days"
 		}
-		at := slices.IndexFunc(all, func(q problem) bool { return q.state == p.State && q.table == table && q.reason == reason })
-		if at < 0 {
-			at = len(all)
-			all = append(all, problem{state: p.State, table: table, reason: reason})
-		}
-		if days := &all[at].days; !slices.Contains(*days, p.Day) {
-			*days = append(*days, p.Day)
-		}
+		all = join(all, problem{state: p.State, table: table, reason: reason}, p.Day)
+	}
+	return all
+}
+
+// join adds a day to the problem that is the same but for its days.
+func join(all []problem, p problem, day string) []problem {
+	at := slices.IndexFunc(all, func(q problem) bool { return q.state == p.state && q.table == p.table && q.reason == p.reason })
+	if at < 0 {
+		at = len(all)
+		all = append(all, p)
+	}
+	if days := &all[at].days; !slices.Contains(*days, day) {
+		*days = append(*days, day)
 	}
 	return all
 }

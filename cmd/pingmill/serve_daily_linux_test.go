@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// dailyServer is a server for an installation with a day of pings, that is
+// within its lookback and of which nothing but the direct tables is made.
+func dailyServer(t *testing.T) *server {
+	t.Helper()
+	dir := t.TempDir()
+	pings, data := filepath.Join(dir, "pings.ndjson"), filepath.Join(dir, "data")
+	mustCall(t, "generate", "--clients", "30", "--days", "1", "--output", pings)
+	mustCall(t, "load", "--data", data, pings)
+	s := newServer(t, data)
+	s.args = []string{"--lookback", "5000"}
+	return s
+}
+
+// states are those of the tables on a day, with the reasons.
+func (s *server) states(day string) map[string]string {
+	s.t.Helper()
+	got := map[string]string{}
+	code, out, errs := call(nil, "status", "--data", s.data, "--from", day, "--to", day, "--format", "json")
+	var doc struct{ Partitions []partitionJSON }
+	if err := json.Unmarshal([]byte(out), &doc); err != nil {
+		s.t.Fatalf("status: exit %d: %v: %s", code, err, errs)
+	}
+	for _, p := range doc.Partitions {
+		got[p.Table] = p.State + " " + strings.Join(append(p.Reasons, p.SkippedChecks...), "; ")
+	}
+	return got
+}
+
+// await polls until the state of a table of the day has a text.
+func (s *server) await(table, want string) map[string]string {
+	s.t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		got := s.states("20180301")
+		if strings.Contains(got[table], want) {
+			return got
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("%s is %q after a minute, want %q", table, got[table], want)
+		}
+	}
+}
+
+// TestServeChecks: the schedule makes the checks of a configuration file, and
+// leaves out those that it is told to.
+func TestServeChecks(t *testing.T) {
+	s := dailyServer(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "pingmill.yaml")
+	checks := writeFolder(t, map[string]string{
+		"few.clients_daily.error.sql": "SELECT count(*) AS clients FROM clients_daily WHERE submission_date_obj = '{day}' HAVING count(*) > 3",
+	})
+	configure := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte("checks:\n  dir: "+checks+"\n"+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.args = append(s.args, "--config", file)
+	configure("")
+	s.start()
+	got := s.await("clients_daily", "failed")
+	if !strings.Contains(got["clients_daily"], "check few") || !strings.Contains(got["search_clients_daily"], "published") {
+		t.Errorf("with the check: %q", got)
+	}
+	s.stop()
+	configure("  skip: [few]\n")
+	s.start()
+	if got := s.await("clients_daily", "published"); !strings.HasSuffix(got["clients_daily"], " few") {
+		t.Errorf("without the check: %q", got)
+	}
+	s.stop()
+	if out := mustCall(t, "check", "clients_daily", "--config", file, "--data", s.data, "--date", "20180301"); !strings.Contains(out, "not run  error    few") {
+		t.Errorf("check: %s", out)
+	}
+	if out := mustCall(t, "status", "--data", s.data, "--from", "20180301", "--to", "20180301"); !strings.Contains(out, "published clients_daily 20180301: without the checks few") {
+		t.Errorf("status: %s", out)
+	}
+	configure("  skip: [frob]\n")
+	for _, args := range [][]string{{"serve", "--private", s.private}, {"load", file}, {"replay"}, {"run", "all", "--date", "20180301"}} {
+		if code, _, errs := call(nil, append(args, "--config", file, "--data", s.data)...); code != 2 || !strings.Contains(errs, `find check "frob"`) {
+			t.Errorf("%s with an unknown check: exit %d: %s", args[0], code, errs)
+		}
+	}
+}
