@@ -102,7 +102,7 @@ type prepared struct {
 func (s *Spool) prepare() {
 	s.number++
 	number, floor := s.number, s.last.Load()
-	s.preparing = true
+	s.preparing, s.preparedAt = true, s.o.Now()
 	go func() {
 		a, err := s.create(number, floor)
 		s.next <- prepared{a, err}

@@ -27,6 +27,8 @@ func (s *Spool) run() {
 			s.sealAged()
 		case <-look.C:
 			s.lookAtDisk()
+			s.forgetIdle()
+			s.promise()
 		case <-s.closing:
 			for s.commitSome() {
 			}

@@ -8,13 +8,21 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // mark is what has to outlive the segments: a timestamp that no later record
-// has, and the highest number of a segment so far.
+// has, and the highest number of a segment so far. Through is for readers in
+// other processes: records up to it are in sealed segments, later ones are above.
 type mark struct {
-	floor  int64
-	number uint64
+	floor   int64
+	number  uint64
+	through int64
+}
+
+// or takes what is higher of each.
+func (m mark) or(n mark) mark {
+	return mark{floor: max(m.floor, n.floor), number: max(m.number, n.number), through: max(m.through, n.through)}
 }
 
 // The floor file is two blocks that hold marks. They are overwritten in turn:
@@ -22,26 +30,24 @@ type mark struct {
 // Remove, which is what makes room again.
 const floorSlots = 2
 
-// openFloor opens the floor file of a folder, or makes it.
-func openFloor(dir string) (f *os.File, m mark, slot int, err error) {
+// Exists says whether a folder has been a spool before: it knows which numbers
+// of segments were used. What cannot be looked at counts as one.
+func Exists(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, floorName))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// openFloor opens the floor file of a folder, or makes it with this mark.
+func openFloor(dir string, first mark) (f *os.File, m mark, slot int, err error) {
 	path := filepath.Join(dir, floorName)
-	b, err := os.ReadFile(path)
+	m, slot, err = readFloor(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		b = make([]byte, floorSlots*block)
-		putMark(b, mark{})
-		err = replaceFile(path, b)
+		b := make([]byte, floorSlots*block)
+		putMark(b, first)
+		m, err = first, replaceFile(path, b)
 	}
 	if err != nil {
 		return nil, m, 0, fmt.Errorf("read the floor: %w", err)
-	}
-	found := false
-	for i := range floorSlots {
-		if n, ok := parseMark(b[min(i*block, len(b)):]); ok && (!found || n.floor > m.floor || n.number > m.number) {
-			found, m, slot = true, n, i
-		}
-	}
-	if !found {
-		return nil, m, 0, fmt.Errorf("read the floor: %s is damaged: if the clock is right, remove it", path)
 	}
 	if f, err = os.OpenFile(path, os.O_RDWR, 0); err != nil {
 		return nil, m, 0, fmt.Errorf("open the floor: %w", err)
@@ -49,18 +55,45 @@ func openFloor(dir string) (f *os.File, m mark, slot int, err error) {
 	return f, m, slot, nil
 }
 
+// readFloor reads a floor file, also while another process writes it.
+func readFloor(path string) (m mark, slot int, err error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return m, 0, err
+	}
+	found := false
+	for i := range floorSlots {
+		if n, ok := parseMark(b[min(i*block, len(b)):]); ok && (!found || n != m && n == n.or(m)) {
+			found, m, slot = true, n, i
+		}
+	}
+	if !found {
+		return m, 0, fmt.Errorf("%s is damaged: if the clock is right, remove it", path)
+	}
+	return m, slot, nil
+}
+
 func putMark(b []byte, m mark) {
 	copy(b, floorMagic)
 	binary.LittleEndian.PutUint64(b[8:], uint64(m.floor))
 	binary.LittleEndian.PutUint64(b[16:], m.number)
-	binary.LittleEndian.PutUint32(b[24:], checksum(b[:24]))
+	binary.LittleEndian.PutUint64(b[24:], uint64(m.through))
+	binary.LittleEndian.PutUint32(b[32:], checksum(b[:32]))
 }
 
 func parseMark(b []byte) (mark, bool) {
-	if len(b) < markSize || string(b[:8]) != floorMagic || binary.LittleEndian.Uint32(b[24:]) != checksum(b[:24]) {
+	if len(b) < markSize {
 		return mark{}, false
 	}
-	return mark{floor: int64(binary.LittleEndian.Uint64(b[8:])), number: binary.LittleEndian.Uint64(b[16:])}, true
+	m := mark{floor: int64(binary.LittleEndian.Uint64(b[8:])), number: binary.LittleEndian.Uint64(b[16:])}
+	switch string(b[:8]) {
+	case floorMagic:
+		m.through = int64(binary.LittleEndian.Uint64(b[24:]))
+		return m, binary.LittleEndian.Uint32(b[32:]) == checksum(b[:32])
+	case oldFloor:
+		return m, binary.LittleEndian.Uint32(b[24:]) == checksum(b[:24])
+	}
+	return mark{}, false
 }
 
 // raiseFloor makes sure that the floor file holds at least m.
@@ -70,8 +103,7 @@ func (s *Spool) raiseFloor(m mark) error {
 	if s.floor == nil {
 		return ErrClosed
 	}
-	m = mark{floor: max(m.floor, s.kept.floor), number: max(m.number, s.kept.number)}
-	if m == s.kept {
+	if m = m.or(s.kept); m == s.kept {
 		return nil
 	}
 	b := make([]byte, block)
@@ -111,23 +143,48 @@ func replaceFile(path string, content []byte) error {
 // with a clock that was set back, and every earlier one is in a sealed segment.
 func (s *Spool) Floor(ctx context.Context) (int64, error) {
 	var floor int64
-	err := s.do(ctx, func() error {
-		if err := s.sealActive(); err != nil {
-			return s.classify(err)
-		}
-		f := max(s.o.Now().UnixNano(), s.last.Load())
-		s.last.Store(f)
-		if err := s.raiseFloor(mark{floor: f, number: s.number}); err != nil {
-			return s.classify(err)
-		}
-		floor = f
-		return nil
+	err := s.do(ctx, func() (err error) {
+		floor, err = s.settle()
+		return s.classify(err)
 	})
 	if err != nil {
 		return 0, err
 	}
 	return floor, nil
 }
+
+// settle seals what there is, and writes down that later records are above now.
+func (s *Spool) settle() (floor int64, err error) {
+	if err := s.sealActive(); err != nil {
+		return 0, err
+	}
+	floor = max(s.o.Now().UnixNano(), s.last.Load())
+	s.last.Store(floor)
+	return floor, s.raiseFloor(mark{floor: floor, number: s.number, through: floor})
+}
+
+// promise writes down, from time to time, how far the sealed segments go, and
+// always soon after midnight UTC: readers in other processes learn of it here.
+func (s *Spool) promise() {
+	now := s.o.Now().UTC()
+	newDay := now.Truncate(day) != s.promised.Truncate(day)
+	if waited := now.Sub(s.promised); !newDay && waited >= 0 && waited < s.o.SegmentAge {
+		return
+	}
+	var err error
+	if newDay || s.active == nil {
+		_, err = s.settle()
+	} else {
+		err = s.raiseFloor(mark{through: s.through.Load()})
+	}
+	if err != nil {
+		s.o.Log.Error("write down how far segments are sealed", "err", err)
+		return
+	}
+	s.promised = now
+}
+
+const day = 24 * time.Hour
 
 // Seal seals the active segment now if it has records.
 func (s *Spool) Seal(ctx context.Context) error {

@@ -14,10 +14,11 @@ const (
 	fileMagic    = "PMspool\x01"
 	recordMagic  = 0xC5A7D21E // no byte of it is zero: zeros are padding
 	footerMagic  = "PMsealed"
-	floorMagic   = "PMfloor\x01"
+	floorMagic   = "PMfloor\x02"
+	oldFloor     = "PMfloor\x01" // without a promise
 	recordHeader = 24
 	footerSize   = 48
-	markSize     = 32
+	markSize     = 40
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -19,6 +19,7 @@ const (
 	freeSuffix   = ".free" // of a removed segment, to become another one
 	numberDigits = 16
 	lockName     = "lock"
+	readLockName = "decode.lock"
 	floorName    = "floor"
 )
 
@@ -64,19 +65,15 @@ func List(dir string) ([]Segment, error) {
 
 // listSealed is List with the segments that are known already.
 func listSealed(dir string, known map[string]Segment) ([]Segment, error) {
-	entries, err := os.ReadDir(dir)
+	names, err := listNames(dir)
 	if err != nil {
-		return nil, fmt.Errorf("list segments: %w", err)
+		return nil, err
 	}
-	var all []Segment
-	for _, e := range entries {
-		edge, number, ok := parseName(e.Name(), sealedSuffix)
-		if !ok || !e.Type().IsRegular() {
-			continue
-		}
-		g, ok := known[e.Name()]
+	all := make([]Segment, 0, len(names))
+	for _, g := range names {
+		k, ok := known[filepath.Base(g.Path)]
 		if !ok {
-			g, err = describe(Segment{Edge: edge, Number: number, Path: filepath.Join(dir, e.Name())})
+			k, err = describe(g)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue // removed meanwhile
 			}
@@ -84,7 +81,38 @@ func listSealed(dir string, known map[string]Segment) ([]Segment, error) {
 				return nil, err
 			}
 		}
-		all = append(all, g)
+		all = append(all, k)
+	}
+	return all, nil
+}
+
+// listNames gives the sealed segments without what their files say. While
+// segments are sealed a listing may have one and lack an older one, which got
+// its name a moment before. The next listing has that; so what it has up to the
+// newest of the first is complete.
+func listNames(dir string) ([]Segment, error) {
+	first, err := readNames(dir)
+	if err != nil || len(first) == 0 {
+		return nil, err
+	}
+	all, err := readNames(dir)
+	if err != nil {
+		return nil, err
+	}
+	newest := first[len(first)-1].Number
+	return slices.DeleteFunc(all, func(g Segment) bool { return g.Number > newest }), nil
+}
+
+func readNames(dir string) ([]Segment, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("list segments: %w", err)
+	}
+	var all []Segment
+	for _, e := range entries {
+		if edge, number, ok := parseName(e.Name(), sealedSuffix); ok && e.Type().IsRegular() {
+			all = append(all, Segment{Edge: edge, Number: number, Path: filepath.Join(dir, e.Name())})
+		}
 	}
 	slices.SortFunc(all, func(a, b Segment) int {
 		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Edge, b.Edge))

@@ -27,6 +27,7 @@ type Options struct {
 	MaxQueue     int64            // bytes waiting for a commit beyond which Append gives ErrOverloaded: 64 MiB
 	MinFree      int64            // bytes of free disk below which Append gives ErrFull; 0 or less: no check
 	Sync         Sync             // SyncGroup
+	Decoding     bool             // this process removes segments, too: no Follower may
 	After        uint64           // number of a segment that all new ones are above, also in a new folder: 0
 	Now          func() time.Time // the clock of the timestamps
 	Log          *slog.Logger     // nil: discard
@@ -85,4 +86,7 @@ type Stats struct {
 	Free        int64 // bytes of free disk at the last look, about every second; -1: unknown
 }
 
-var errInUse = errors.New("another process has it open")
+var (
+	errInUse   = errors.New("another process has it open")
+	errDecoded = errors.New("another process decodes it")
+)

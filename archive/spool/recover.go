@@ -12,7 +12,7 @@ import (
 // to go on from.
 func (s *Spool) recover() error {
 	var err error
-	if s.floor, s.kept, s.slot, err = openFloor(s.dir); err != nil {
+	if s.floor, s.kept, s.slot, err = openFloor(s.dir, mark{number: s.o.After}); err != nil {
 		return err
 	}
 	s.number = max(s.kept.number, s.o.After)
@@ -46,7 +46,13 @@ func (s *Spool) recover() error {
 	if ahead := time.Duration(s.last.Load() - s.o.Now().UnixNano()); ahead > time.Hour {
 		s.o.Log.Warn("timestamps of the spool are ahead of the clock", "dir", s.dir, "by", ahead)
 	}
-	return syncDir(s.dir)
+	if err := syncDir(s.dir); err != nil {
+		return err
+	}
+	// All is sealed, and another process may take it from now on.
+	last := s.last.Load()
+	s.through.Store(last)
+	return s.raiseFloor(mark{floor: last, number: s.number, through: last})
 }
 
 // checkEdge refuses segments of an edge of another name: whoever decodes them
@@ -90,6 +96,9 @@ func (s *Spool) recoverSegment(g Segment, buf []byte) ([]byte, error) {
 			return buf, fmt.Errorf("remove empty segment: %w", err)
 		}
 		return buf, nil
+	}
+	if err := s.raiseFloor(mark{floor: u.last, number: g.Number}); err != nil {
+		return buf, err
 	}
 	g, err = sealFile(g.Path, g.Edge, g.Number, u, sealing{sync: true})
 	if err != nil {

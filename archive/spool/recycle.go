@@ -109,6 +109,17 @@ func (s *Spool) forgetPrepared() error {
 	return nil
 }
 
+// forgetIdle gives up a prepared segment with bytes of an older one when nothing
+// has come for as long as a segment may wait.
+func (s *Spool) forgetIdle() {
+	if waited := s.o.Now().Sub(s.preparedAt); s.active != nil || waited >= 0 && waited < s.o.SegmentAge {
+		return
+	}
+	if err := s.forgetPrepared(); err != nil {
+		s.o.Log.Warn("give up a prepared segment", "err", err)
+	}
+}
+
 // reuse makes the file of a removed segment the new one; false when there is
 // none, or it cannot be used.
 func (s *Spool) reuse(a *active, header []byte) bool {

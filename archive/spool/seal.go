@@ -71,8 +71,14 @@ func (s *Spool) sealActive() error {
 // seal gives a segment its final form; keep as in sealing.
 func (s *Spool) seal(a *active, keep int64) error {
 	a.close()
-	g, err := sealFile(a.path, a.edge, a.number, a.sum, sealing{keep, s.o.Sync != SyncNone})
+	// Once the segment has its name another process may remove it, and then
+	// nothing else tells that its number and timestamps were used.
+	if err := s.raiseFloor(mark{floor: a.sum.last, number: a.number}); err != nil {
+		return fmt.Errorf("seal segment %s: %w", a.path, err)
+	}
+	g, err := sealFile(a.path, a.edge, a.number, a.sum, sealing{keep, a.reused, s.o.Sync != SyncNone})
 	if err == nil {
+		s.through.Store(a.sum.last)
 		s.addSealed(g)
 	}
 	return err
@@ -80,8 +86,9 @@ func (s *Spool) seal(a *active, keep int64) error {
 
 // sealing says how a segment gets its final form.
 type sealing struct {
-	keep int64 // offset of the footer; 0: the file is cut behind its last record
-	sync bool
+	keep  int64 // offset of the footer; 0: the file is cut behind its last record
+	clear bool  // there may be bytes of an older segment between
+	sync  bool
 }
 
 // sealFile cuts a segment behind its last record, writes the footer, and gives
@@ -98,6 +105,9 @@ func sealFile(path, edge string, number uint64, u summary, how sealing) (Segment
 		var info os.FileInfo
 		if info, err = os.Stat(g.Path); err == nil {
 			g.Bytes = info.Size()
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil // and who decodes has removed it
 		}
 	}
 	if err == nil {
@@ -116,12 +126,27 @@ func finishFile(path string, number uint64, u summary, how sealing) (size int64,
 		return 0, err
 	}
 	defer f.Close()
-	if how.keep > 0 {
+	if how.keep > 0 && how.clear {
+		err = clearFile(f, whole(u.end), how.keep)
+	}
+	if how.keep > 0 && err == nil {
 		if size, err = addFooter(f, how.keep, number, u, how.sync); err == nil {
 			return size, nil
 		}
 	}
 	return cutFile(f, number, u, how.sync)
+}
+
+// clearFile writes zeros: what an older segment left is not handed on from file
+// to file.
+func clearFile(f *os.File, from, to int64) error {
+	zeros := make([]byte, min(to-from, 1<<20))
+	for ; from < to; from += int64(len(zeros)) {
+		if _, err := f.WriteAt(zeros[:min(to-from, int64(len(zeros)))], from); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // addFooter makes the file end with a footer at this offset.

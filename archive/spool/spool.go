@@ -11,11 +11,13 @@ import (
 	"time"
 )
 
-// Spool is a folder of segments that one process appends to.
+// Spool is a folder of segments that one process appends to. The same process
+// or another one (see [Follower]) reads and removes them.
 type Spool struct {
 	o    Options
 	dir  string
 	lock *os.File
+	read *os.File // the lock of who decodes; nil: another process
 
 	mu     sync.Mutex
 	queue  []*entry // waiting for a commit
@@ -31,6 +33,7 @@ type Spool struct {
 	changed chan struct{}
 
 	queued, last, free              atomic.Int64
+	through                         atomic.Int64 // records up to it are sealed
 	records, bytes, commits, failed atomic.Int64
 	nearlyFull                      atomic.Bool
 	paused                          atomic.Pointer[error]
@@ -43,10 +46,14 @@ type Spool struct {
 	number    uint64 // of the newest segment
 	next      chan prepared
 	preparing bool
-	age       *time.Timer
-	batch     []*entry
-	aligned   []byte
-	pace      pace
+
+	preparedAt time.Time
+	promised   time.Time // when the floor file was last made to say how far segments are sealed
+
+	age     *time.Timer
+	batch   []*entry
+	aligned []byte
+	pace    pace
 
 	floorMu sync.Mutex
 	floor   *os.File
@@ -74,8 +81,15 @@ func Open(dir string, o Options) (*Spool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open spool %s: %w", dir, err)
 	}
+	var read *os.File
+	if o.Decoding {
+		if read, err = lockDecoding(dir); err != nil {
+			_ = lock.Close()
+			return nil, fmt.Errorf("open spool %s: %w", dir, err)
+		}
+	}
 	s := &Spool{
-		o: o, dir: dir, lock: lock,
+		o: o, dir: dir, lock: lock, read: read,
 		wake:    make(chan struct{}, 1),
 		ask:     make(chan func()),
 		closing: make(chan struct{}),
@@ -90,8 +104,7 @@ func Open(dir string, o Options) (*Spool, error) {
 	}
 	s.age.Stop()
 	if err := s.recover(); err != nil {
-		_ = s.floor.Close()
-		_ = lock.Close()
+		_ = errors.Join(s.floor.Close(), s.unlock())
 		return nil, fmt.Errorf("open spool: %w", err)
 	}
 	s.lookAtDisk()
@@ -142,14 +155,26 @@ func (s *Spool) Close() error {
 		err = errors.Join(err, a.discard())
 	}
 	err = errors.Join(err, s.dropFree(true))
+	if err == nil {
+		_, err = s.settle()
+	}
 	s.age.Stop()
 	s.floorMu.Lock()
 	err = errors.Join(err, s.floor.Close())
 	s.floor = nil
 	s.floorMu.Unlock()
-	s.result = errors.Join(err, s.lock.Close())
+	s.result = errors.Join(err, s.unlock())
 	close(s.ended)
 	return s.result
+}
+
+// unlock gives up the folder.
+func (s *Spool) unlock() error {
+	err := s.lock.Close()
+	if s.read != nil {
+		err = errors.Join(err, s.read.Close())
+	}
+	return err
 }
 
 // Changed receives after segments were sealed.
@@ -184,7 +209,7 @@ func (s *Spool) addSealed(g Segment) {
 // file written over by the next ones. Its number and timestamps are not used again. One that is gone already is no error. Not after Close.
 func (s *Spool) Remove(g Segment) error {
 	name := segmentName(g.Edge, g.Number, sealedSuffix)
-	if err := s.raiseFloor(mark{floor: max(g.Last, s.last.Load()), number: g.Number}); err != nil {
+	if err := s.raiseFloor(mark{floor: g.Last, number: g.Number}); err != nil {
 		return fmt.Errorf("remove segment %s: %w", name, err)
 	}
 	path := filepath.Join(s.dir, name)

@@ -1,0 +1,118 @@
+package spool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Follower reads and removes the sealed segments of a folder that another
+// process writes. One at a time does. It may be there before the writer.
+type Follower struct {
+	dir, edge string
+	lock      *os.File
+
+	mu    sync.Mutex
+	known map[string]Segment // by file name
+	mark  mark               // as it was last read
+}
+
+// Follow takes the segments of an edge for this process; the folder is made if
+// needed. It fails while another process decodes the spool.
+func Follow(dir, edge string) (*Follower, error) {
+	if err := makeDir(dir); err != nil {
+		return nil, fmt.Errorf("follow spool: %w", err)
+	}
+	lock, err := lockDecoding(dir)
+	if err != nil {
+		return nil, fmt.Errorf("follow spool %s: %w", dir, err)
+	}
+	return &Follower{dir: dir, edge: edge, lock: lock, known: map[string]Segment{}}, nil
+}
+
+// lockDecoding takes the lock of whoever decodes and removes segments.
+func lockDecoding(dir string) (*os.File, error) {
+	f, err := lockFile(filepath.Join(dir, readLockName))
+	if errors.Is(err, errInUse) {
+		err = errDecoded
+	}
+	return f, err
+}
+
+// Close gives up the segments.
+func (f *Follower) Close() error { return f.lock.Close() }
+
+// Changed never receives: who follows has to look from time to time.
+func (f *Follower) Changed() <-chan struct{} { return nil }
+
+// Sealed gives the sealed segments, oldest first.
+func (f *Follower) Sealed() ([]Segment, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all, err := listSealed(f.dir, f.known)
+	if err != nil {
+		return nil, err
+	}
+	clear(f.known)
+	for _, g := range all {
+		if g.Edge != f.edge {
+			return nil, fmt.Errorf("%s is of edge %q, not %q: who decodes has to use the edge's name", g.Path, g.Edge, f.edge)
+		}
+		f.known[filepath.Base(g.Path)] = g
+	}
+	return all, nil
+}
+
+// Floor returns a timestamp that the writer has promised, usually no older than
+// Options.SegmentAge: every later record is above it, every earlier one was in a
+// sealed segment. Before there was a writer it is 0.
+func (f *Follower) Floor(ctx context.Context) (int64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.look(); err != nil {
+		return 0, err
+	}
+	return f.mark.through, nil
+}
+
+func (f *Follower) look() error {
+	m, _, err := readFloor(filepath.Join(f.dir, floorName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read the floor: %w", err)
+	}
+	f.mark = f.mark.or(m)
+	return nil
+}
+
+// Remove deletes a sealed segment whose records are in the archive. One that is
+// gone already is no error.
+func (f *Follower) Remove(g Segment) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.mark.number < g.Number {
+		if err := f.look(); err != nil {
+			return fmt.Errorf("remove segment %s: %w", g.Path, err)
+		}
+	}
+	if f.mark.number < g.Number {
+		return fmt.Errorf("remove segment %s: the floor file does not have its number, which might be used again: start the edge", g.Path)
+	}
+	if err := os.Remove(g.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove segment: %w", err)
+	}
+	delete(f.known, filepath.Base(g.Path))
+	if err := syncDir(f.dir); err != nil {
+		return fmt.Errorf("remove segment %s: %w", g.Path, err)
+	}
+	return nil
+}
