@@ -9,6 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/ping"
 )
 
 // Spool is what a Drain needs of the spool.
@@ -17,8 +18,8 @@ type Spool interface {
 	Sealed() ([]spool.Segment, error)
 	// Changed is sent to after a segment was sealed.
 	Changed() <-chan struct{}
-	// Floor seals what there is and promises that every later record has a later
-	// timestamp, in ns since epoch.
+	// Floor promises that every later record has a later timestamp, in ns since
+	// epoch, and that every earlier one is in a sealed segment. 0: it cannot yet.
 	Floor(context.Context) (int64, error)
 	// Remove deletes a segment.
 	Remove(spool.Segment) error
@@ -53,6 +54,9 @@ type DrainOptions struct {
 	// Stop, when closed, says that nothing more is appended: Drain ends once
 	// everything is in the archive. The spool is closed after that.
 	Stop <-chan struct{}
+	// Leave says that another process goes on appending: after Stop Drain commits
+	// what was taken, and leaves the rest.
+	Leave bool
 	Now  func() time.Time
 	Log  *slog.Logger
 }
@@ -145,6 +149,8 @@ type drain struct {
 	unclosed   dayList // days of the direct tables that a run is to make
 
 	published, reloaded, floored time.Time
+	asked                        time.Time // for the floor, after the end of a day
+	through                      int64     // floor at the last commit
 	commits                      int
 	forgotten                    int64 // URIs that were logged as such
 }
@@ -158,7 +164,7 @@ func (d *drain) run(ctx context.Context) (progressed bool, err error) {
 	defer due.Stop()
 	for {
 		stopping := isClosed(d.o.Stop)
-		if err := d.takeAll(ctx); err != nil {
+		if _, err := d.takeAll(ctx); err != nil {
 			return d.commits > 0, err
 		}
 		if err := d.work(ctx, stopping); err != nil {
@@ -193,7 +199,17 @@ func (d *drain) work(ctx context.Context, stopping bool) error {
 		d.reloaded = now
 		d.reload()
 	}
-	if stopping || d.commitDue(now) {
+	if stopping && d.o.Leave {
+		return d.commitTaken(ctx)
+	}
+	due := stopping || d.commitDue(now)
+	if !due {
+		var err error
+		if due, err = d.dayEnded(ctx, now); err != nil {
+			return err
+		}
+	}
+	if due {
 		d.published, d.floored = now, now
 		return d.commit(ctx)
 	}
@@ -204,10 +220,22 @@ func (d *drain) work(ctx context.Context, stopping bool) error {
 	return nil
 }
 
-// commitDue says whether the open load is large or old enough, or a day has
-// ended; without a load, whether progress is to be published anyway.
+// dayEnded says whether a day has ended since the last commit, and nothing more
+// of it can come.
+func (d *drain) dayEnded(ctx context.Context, now time.Time) (bool, error) {
+	last := ping.DayOf(d.through)
+	if ping.DayOf(now.UnixNano()) == last || now.Sub(d.asked) < time.Second && !now.Before(d.asked) {
+		return false, nil
+	}
+	d.asked = now
+	through, err := d.o.Spool.Floor(ctx)
+	return ping.DayOf(through) > last, err
+}
+
+// commitDue says whether the open load is large or old enough; without a load,
+// whether progress is to be published anyway.
 func (d *drain) commitDue(now time.Time) bool {
-	if now.UTC().YearDay() != d.floored.UTC().YearDay() || now.Before(d.floored) {
+	if now.Before(d.floored) {
 		return true
 	}
 	if d.open.segments == nil {

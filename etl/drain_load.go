@@ -38,26 +38,30 @@ func (d *drain) begin(ctx context.Context) error {
 	return nil
 }
 
-// takeAll decodes the sealed segments that were not yet.
-func (d *drain) takeAll(ctx context.Context) error {
+// takeAll decodes the sealed segments that were not yet, and says whether that
+// is all of them.
+func (d *drain) takeAll(ctx context.Context) (all bool, err error) {
 	sealed, err := d.o.Spool.Sealed()
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, g := range sealed {
 		if g.Number <= d.last {
 			continue
 		}
+		if d.o.Leave && isClosed(d.o.Stop) {
+			return false, nil
+		}
 		if err := d.take(ctx, g); err != nil {
-			return fmt.Errorf("decode spool segment %s: %w", g.Path, err)
+			return false, fmt.Errorf("decode spool segment %s: %w", g.Path, err)
 		}
 		if d.open.bytes >= d.o.ArchiveBytes || d.direct.rows() >= maxDirectRows {
 			if err := d.commitTaken(ctx); err != nil {
-				return err
+				return false, err
 			}
 		}
 	}
-	return nil
+	return true, nil
 }
 
 func (d *drain) take(ctx context.Context, g spool.Segment) error {
@@ -101,15 +105,19 @@ func (d *drain) commit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := d.takeAll(ctx); err != nil {
+	all, err := d.takeAll(ctx)
+	if err != nil {
 		return err
 	}
-	if err := d.commitTaken(ctx); err != nil {
+	if err := d.commitTaken(ctx); err != nil || !all {
 		return err
 	}
-	if err := archive.SetProgress(ctx, d.site.Archive, d.o.Edge, through); err != nil {
-		return err
+	if through > 0 {
+		if err := archive.SetProgress(ctx, d.site.Archive, d.o.Edge, through); err != nil {
+			return err
+		}
 	}
+	d.through = through
 	return d.closeDays(ctx)
 }
 
