@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -36,6 +38,7 @@ var All = Keys{
 	{Name: "probes", Flag: "probes", Doc: "folder of probe definitions; empty: the embedded set"},
 	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary and crash_summary take", Commands: []string{"serve", "run", "replay", "check", "status"}},
 	{Name: "grace", Flag: "grace", Type: Duration, Default: "30s", Doc: "how long requests may take to finish at the end", Commands: serve},
+	{Name: "only", Flag: "only", Type: List, Default: "edge,decode,schedule", Check: part, Doc: "parts of the service that this process runs: edge, decode, schedule", Commands: []string{"serve", "health"}},
 
 	{Name: "edge.listen", Flag: "listen", Default: "127.0.0.1:8080", Check: address, Doc: "address of the edge; :8080 for all interfaces", Commands: []string{"serve", "health"}},
 	{Name: "edge.name", Flag: "edge", Default: "edge", Check: edgeName, Doc: "name of this edge in the installation: the same for ever, and no other edge's", Commands: serve},
@@ -46,7 +49,7 @@ var All = Keys{
 	{Name: "edge.tls.cert", Flag: "tls-cert", Doc: "certificate file (PEM), read again when it changes", Commands: []string{"serve", "health"}},
 	{Name: "edge.tls.key", Flag: "tls-key", Doc: "key file (PEM)", Commands: []string{"serve", "health"}},
 
-	{Name: "private.listen", Flag: "private", Default: "127.0.0.1:8081", Check: address, Doc: "address of the private listener: not one that strangers reach", Commands: serve},
+	{Name: "private.listen", Flag: "private", Default: "127.0.0.1:8081", Check: address, Doc: "address of the private listener: not one that strangers reach, and each process its own", Commands: []string{"serve", "health"}},
 
 	{Name: "schedule.enabled", Flag: "schedule", Type: Bool, Default: "true", Doc: "make the daily tables; false where pingmill run is started by something else", Commands: serve},
 	{Name: "schedule.lookback", Flag: "lookback", Type: Number, Default: "35", Min: 1, Doc: "days back that are looked at, for what was missed or has changed", Commands: serve},
@@ -86,6 +89,13 @@ var Rules = []Rule{
 		}
 		return nil
 	}},
+	{Keys: []string{"only", "schedule.enabled"}, Check: func(v *Values) error {
+		enabled, _ := strconv.ParseBool(v.text("schedule.enabled")) // checked
+		if !slices.ContainsFunc(v.texts("only"), func(part string) bool { return part != "schedule" || enabled }) {
+			return errors.New("nothing is left to run: want parts, and schedule only where it is enabled")
+		}
+		return nil
+	}},
 	{Keys: []string{"edge.max-request", "spool.segment-bytes"}, Check: func(v *Values) error {
 		if v.size("edge.max-request") > v.size("spool.segment-bytes")/2 {
 			return errors.New("the largest request does not fit a spool segment: want segments of twice that size or more")
@@ -116,6 +126,14 @@ next:
 func address(s string) error {
 	if _, port, err := net.SplitHostPort(s); err != nil || port == "" {
 		return errors.New("want an address with a port, such as 127.0.0.1:8080 or :8080")
+	}
+	return nil
+}
+
+// part is the name of a part of the service.
+func part(s string) error {
+	if s != "edge" && s != "decode" && s != "schedule" {
+		return errors.New("there is no such part: want some of edge, decode and schedule")
 	}
 	return nil
 }

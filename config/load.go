@@ -134,6 +134,9 @@ func (v *Values) Apply(fs *pflag.FlagSet) {
 // Source says where the value of a key comes from, in words.
 func (v *Values) Source(name string) string { return v.from[name] }
 
+// texts is the value of a key that is a list.
+func (v *Values) texts(name string) []string { return v.ko.Strings(name) }
+
 // text is the value of a key that has one, and size the same in bytes.
 func (v *Values) text(name string) string { return v.ko.String(name) }
 

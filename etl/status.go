@@ -109,7 +109,7 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 	}
 	st.Partitions = slices.DeleteFunc(st.Partitions, func(p Partition) bool { return !slices.Contains(o.Tables, p.Table) })
 	st.Edges = lags(l.edges, o.Now)
-	st.Spool, err = backlog(o.Spool)
+	st.Spool, err = ReadBacklog(o.Spool)
 	return st, err
 }
 

@@ -32,7 +32,8 @@ func lags(edges []archive.Progress, now time.Time) (all []EdgeLag) {
 	return all
 }
 
-func backlog(dir string) (*Backlog, error) {
+// ReadBacklog looks into the spool in a folder; nil without one.
+func ReadBacklog(dir string) (*Backlog, error) {
 	if dir == "" {
 		return nil, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,20 +20,24 @@ import (
 const lbHeartbeat = "/__lbheartbeat__"
 
 func newHealth() *cobra.Command {
-	var listen, cert, key string
+	var listen, cert, key, private string
+	var only []string
 	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "health [URL]",
 		Short: "ask a running service whether it answers",
 		Long: `Exit status 0 if the service answers 200, 1 if not: for a container's health check,
 where there is neither a shell nor curl. Without a URL it asks the edge of this
-configuration at this machine for ` + lbHeartbeat + `, which is also the path where the
-URL has none.`,
-		Example: "  pingmill health\n  pingmill health http://10.0.0.5:8080/__heartbeat__",
+configuration at this machine, or its private listener where --only leaves out the
+edge, for ` + lbHeartbeat + `, which is also the path where the URL has none.`,
+		Example: "  pingmill health\n  pingmill health --only decode --private 127.0.0.1:8082\n  pingmill health http://10.0.0.5:8080/__heartbeat__",
 		Args:    usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client := &http.Client{Timeout: timeout, Transport: &http.Transport{}}
-			address := ownEdge(listen, cert)
+			address := ownURL(listen, cert)
+			if !slices.Contains(only, partEdge) {
+				address = ownURL(private, "")
+			}
 			if len(args) == 1 {
 				address = args[0]
 			} else {
@@ -52,12 +57,14 @@ URL has none.`,
 	config.Flag(cmd.Flags(), "edge.listen", &listen)
 	config.Flag(cmd.Flags(), "edge.tls.cert", &cert)
 	config.Flag(cmd.Flags(), "edge.tls.key", &key) // goes with the certificate
+	config.Flag(cmd.Flags(), "only", &only)
+	config.Flag(cmd.Flags(), "private.listen", &private)
 	cmd.Flags().DurationVar(&timeout, "timeout", 5*time.Second, "how long the answer may take")
 	return cmd
 }
 
-// ownEdge is the URL of an edge that listens at an address of this machine.
-func ownEdge(listen, cert string) string {
+// ownURL is the URL of what listens at an address of this machine.
+func ownURL(listen, cert string) string {
 	scheme := "http"
 	if cert != "" {
 		scheme = "https"

@@ -3,13 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"syscall"
@@ -20,6 +17,7 @@ import (
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/generate/send"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/service"
 )
@@ -29,17 +27,28 @@ type serveFlags struct {
 	site      siteFlags
 	checks    checkFlags
 	listen    string
-	operator  string // address of the private listener
+	only      []string // parts that run here
+	operator  string   // address of the private listener
 	schedules bool
 	lookback  int
 	grace     time.Duration
 	edge      edge.Config
 	spool     spool.Options
 	drain     etl.DrainOptions
+	clock     clock
 }
 
-func newServe() *cobra.Command {
-	var f serveFlags
+// clock is what the service reads the time from, and waits by, but for what
+// happens on sockets.
+type clock struct {
+	now  func() time.Time
+	wait func(context.Context, time.Duration) error
+}
+
+func newServe() *cobra.Command { return newServeAt(clock{time.Now, send.Sleep}) }
+
+func newServeAt(c clock) *cobra.Command {
+	f := serveFlags{clock: c}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "take submissions over HTTP, decode them, and make the daily tables",
@@ -49,9 +58,13 @@ into their tables; and makes the tables of each day once it is complete, shortly
 after midnight UTC, or what was missed while it was down. A private listener has
 metrics, health, status and profiles.
 
+--only runs some of its parts, so that others can be processes of their own: edge
+takes submissions, decode decodes what the edge on the same folder has taken, and
+schedule makes the daily tables.
+
 SIGTERM or Ctrl-C ends it: what was taken is finished and decoded. A second
 signal ends it at once; nothing is lost then either, it is decoded next time.`,
-		Example: "  pingmill serve --data data --listen :8080 --geo GeoLite2-City.mmdb",
+		Example: "  pingmill serve --data data --listen :8080 --geo GeoLite2-City.mmdb\n  pingmill serve --data data --only decode --private 127.0.0.1:8082",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.serve(cmd.Context(), newLog(cmd.ErrOrStderr()))
@@ -63,6 +76,7 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 	f.checks.add(cmd)
 	addDecodeFlags(cmd, &f.drain.Decode)
 	fs := cmd.Flags()
+	config.Flag(fs, "only", &f.only)
 	config.Flag(fs, "edge.listen", &f.listen)
 	config.Flag(fs, "private.listen", &f.operator)
 	config.Flag(fs, "schedule.enabled", &f.schedules)
@@ -100,88 +114,53 @@ func textLog(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, 
 // keep a place for a while, which on few cores is missed.
 const diskThreads = 2
 
-// serve runs edge and decoding until the context ends. What cannot work is an
-// error before the first submission is taken.
+// serve runs its parts until the context ends. What cannot work is an error
+// before the first submission is taken.
 func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 	if f.drain.Workers == 0 {
 		f.drain.Workers = runtime.GOMAXPROCS(0)
 	}
-	if os.Getenv("GOMAXPROCS") == "" {
+	if f.has(partEdge) && os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + diskThreads)
 	}
-	site, err := f.site.open(ctx, true)
+	o, err := f.open(ctx, log)
 	if err != nil {
 		return err
 	}
-	defer site.Close()
-	if err := f.checks.set(ctx, site, f.site.temp(), log); err != nil {
-		return err
+	args := []any{"parts", f.only, "private", o.private.Addr().String()}
+	if o.public != nil {
+		args = append(args, "address", o.public.Addr().String(), "tls", f.edge.CertFile != "")
 	}
-	if f.spool.After, err = site.LastSegment(ctx, f.spool.Edge); err != nil {
-		return err
-	}
-	f.spool.Now, f.spool.Log = time.Now, log
-	sp, err := spool.Open(filepath.Join(f.site.data, "spool"), f.spool)
-	if err != nil {
-		return err
-	}
-	server, listener, err := f.open(ctx, sp, log)
-	if err != nil {
-		return errors.Join(err, sp.Close())
-	}
-	f.drain.Spool, f.drain.Edge, f.drain.Now, f.drain.Log = sp, f.spool.Edge, time.Now, log
-	operator, err := listen(ctx, f.operator)
-	if err != nil {
-		return errors.Join(err, listener.Close(), sp.Close())
-	}
-	log.Info("serving", "address", listener.Addr().String(), "private", operator.Addr().String(), "tls", f.edge.CertFile != "", "data", f.site.data, "version", version())
-	err = f.run(ctx, site, server, sp, [2]net.Listener{listener, operator})
-	return errors.Join(err, sp.Close())
-}
-
-// open makes the edge and its listener.
-func (f *serveFlags) open(ctx context.Context, sp *spool.Spool, log *slog.Logger) (*edge.Server, net.Listener, error) {
-	f.edge.Spool, f.edge.Now, f.edge.Log = sp, time.Now, log
-	f.edge.Version = versionInfo()
-	f.edge.Health = f.checkDisk(sp)
-	server, err := edge.New(f.edge)
-	if err != nil {
-		return nil, nil, err
-	}
-	l, err := listen(ctx, f.listen)
-	return server, l, err
-}
-
-func listen(ctx context.Context, address string) (net.Listener, error) {
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
-	}
-	return l, nil
+	log.Info("serving", append(args, "data", f.site.data, "version", version())...)
+	return errors.Join(f.run(ctx, o), o.close())
 }
 
 // run runs the parts. When ctx ends the edge finishes what it took, then the
-// rest of the spool is decoded, unless another signal comes.
-func (f *serveFlags) run(ctx context.Context, site *etl.Site, server *edge.Server, sp *spool.Spool, l [2]net.Listener) error {
+// rest of the spool is decoded, unless another signal comes; where another
+// process is the edge, only what was begun.
+func (f *serveFlags) run(ctx context.Context, o *opened) error {
 	log := f.drain.Log
 	work, abort := context.WithCancel(context.WithoutCancel(ctx))
 	defer abort()
 	rest, end := context.WithCancel(work)
 	defer end()
 	m := service.NewMetrics()
-	handler, err := f.privateHandler(site, server, sp, m)
+	handler, err := f.privateHandler(o, m)
 	if err != nil {
 		return err
 	}
 	stop := make(chan struct{})
 	f.drain.Stop, f.drain.Decoded = stop, m.Decoded
 	p := newParts()
-	p.run("edge", func() error { return server.Serve(work, l[0]) })
-	p.run("decode", func() error { return site.Drain(work, f.drain) })
-	p.run("private listener", func() error { return f.private(rest, l[1], handler) })
-	if f.schedules {
-		p.run("schedule", func() error { return f.schedule(rest, site, m) })
+	if f.has(partEdge) {
+		p.run("edge", func() error { return o.server.Serve(work, o.public) })
+	}
+	if f.has(partDecode) {
+		p.run("decode", func() error { return o.site.Drain(work, f.drain) })
+	}
+	p.run("private listener", func() error { return f.private(rest, o.private, handler) })
+	if f.has(partSchedule) && f.schedules {
+		p.run("schedule", func() error { return f.schedule(rest, o.site, m) })
 	}
 	select {
 	case <-ctx.Done():
@@ -189,13 +168,19 @@ func (f *serveFlags) run(ctx context.Context, site *etl.Site, server *edge.Serve
 	}
 	log.Info("ending: another signal ends it at once")
 	defer f.abortOnSignal(work, abort)()
-	grace, cancel := context.WithTimeout(work, f.grace)
-	err = server.Shutdown(grace)
-	cancel()
+	if f.has(partEdge) {
+		grace, cancel := context.WithTimeout(work, f.grace)
+		err = o.server.Shutdown(grace)
+		cancel()
+	}
 	close(stop)
 	end()
 	err = errors.Join(err, p.group.Wait())
-	log.Info("ended", "stats", server.Stats())
+	args := []any{}
+	if f.has(partEdge) {
+		args = append(args, "stats", o.server.Stats())
+	}
+	log.Info("ended", args...)
 	return err
 }
 

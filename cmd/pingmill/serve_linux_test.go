@@ -77,8 +77,8 @@ func TestServe(t *testing.T) {
 	if !strings.Contains(text, "invalid submission") {
 		t.Errorf("the rejected submission is not kept: %s", text)
 	}
-	if left, err := os.ReadDir(filepath.Join(s.data, "spool")); err != nil || len(left) != 2 {
-		t.Errorf("the spool has %v, %v; want the floor and the lock", left, err)
+	if left, err := os.ReadDir(filepath.Join(s.data, "spool")); err != nil || len(left) != 3 {
+		t.Errorf("the spool has %v, %v; want the floor and the locks", left, err)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -15,8 +14,6 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/etl"
-	"github.com/pingmill/pingmill/generate/send"
-	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/service"
@@ -46,7 +43,7 @@ func (p *parts) run(name string, part func() error) {
 // schedule makes daily tables until ctx ends.
 func (f *serveFlags) schedule(ctx context.Context, site *etl.Site, m *service.Metrics) error {
 	return site.Schedule(ctx, etl.ScheduleOptions{
-		Lookback: f.lookback, Workers: f.drain.Workers, Progress: m.Progress, Now: time.Now, Wait: send.Sleep, Log: f.drain.Log,
+		Lookback: f.lookback, Workers: f.drain.Workers, Progress: m.Progress, Now: f.clock.now, Wait: f.clock.wait, Log: f.drain.Log,
 	})
 }
 
@@ -61,44 +58,67 @@ func (f *serveFlags) private(ctx context.Context, l net.Listener, h http.Handler
 	return nil
 }
 
-// privateHandler answers operators.
-func (f *serveFlags) privateHandler(site *etl.Site, server *edge.Server, sp *spool.Spool, m *service.Metrics) (http.Handler, error) {
-	state := func() service.State { return f.state(site, server, sp) }
-	if err := m.Observe(state, time.Now); err != nil {
+// privateHandler answers operators, as far as the parts run here.
+func (f *serveFlags) privateHandler(o *opened, m *service.Metrics) (http.Handler, error) {
+	state := func() service.State { return f.state(o) }
+	if err := m.Observe(state, f.clock.now); err != nil {
 		return nil, err
 	}
-	p := service.Private{
-		Metrics: m,
-		Status: func(ctx context.Context) (any, error) {
-			now := time.Now()
-			days, err := job.DayRange(job.FormatDay(now.AddDate(0, 0, 1-defaultStatusDays)), job.FormatDay(now))
-			if err != nil {
-				return nil, err
-			}
-			st, err := site.Status(ctx, etl.StatusOptions{Days: days, Now: now, Spool: filepath.Join(f.site.data, "spool")})
-			if err != nil {
-				return nil, err
-			}
-			return statusDocument(st), nil
-		},
-		Checks: map[string]func(context.Context) error{
-			"disk":    f.checkDisk(sp),
-			"archive": func(ctx context.Context) error { _, err := archive.ReadProgress(ctx, site.Archive); return err },
-			"ledger":  func(ctx context.Context) error { _, err := site.Ledger.Failures(ctx, job.Filter{}); return err },
-		},
+	p := service.Private{Metrics: m, Status: f.status(o), Checks: map[string]func(context.Context) error{}}
+	if o.spool != nil {
+		p.Checks["disk"] = f.checkDisk(o.spool)
+	}
+	if o.follower != nil {
+		p.Checks["spool"] = f.checkWritten(o.follower)
+	}
+	if site := o.site; site != nil {
+		p.Checks["archive"] = func(ctx context.Context) error { _, err := archive.ReadProgress(ctx, site.Archive); return err }
+		p.Checks["ledger"] = func(ctx context.Context) error { _, err := site.Ledger.Failures(ctx, job.Filter{}); return err }
 	}
 	return p.Handler(), nil
 }
 
+// status is what /status answers: of an edge alone the spool.
+func (f *serveFlags) status(o *opened) func(context.Context) (any, error) {
+	if o.site == nil {
+		return func(context.Context) (any, error) {
+			b, err := etl.ReadBacklog(f.spoolDir())
+			return statusDocument(&etl.Status{Spool: b}), err
+		}
+	}
+	return func(ctx context.Context) (any, error) {
+		now := f.clock.now()
+		days, err := job.DayRange(job.FormatDay(now.AddDate(0, 0, 1-defaultStatusDays)), job.FormatDay(now))
+		if err != nil {
+			return nil, err
+		}
+		st, err := o.site.Status(ctx, etl.StatusOptions{Days: days, Now: now, Spool: f.spoolDir()})
+		if err != nil {
+			return nil, err
+		}
+		return statusDocument(st), nil
+	}
+}
+
 // state is what metrics are made of. What cannot be read is left out: the
-// heartbeat says why.
-func (f *serveFlags) state(site *etl.Site, server *edge.Server, sp *spool.Spool) service.State {
+// heartbeat says why. How far edges are decoded is told by who decodes, and how
+// fresh the tables are by who makes them.
+func (f *serveFlags) state(o *opened) service.State {
 	ctx := context.Background()
-	answers, stored := server.Stats(), sp.Stats()
-	s := service.State{Edge: &answers, Spool: &stored, Latest: map[string]ping.Day{}}
-	s.Edges, _ = archive.ReadProgress(ctx, site.Archive)
-	for _, t := range site.Tables {
-		table, err := site.Table(t.Name)
+	s := service.State{Latest: map[string]ping.Day{}}
+	if o.server != nil {
+		_, _ = o.spool.Sealed() // another process may have removed some
+		answers, stored := o.server.Stats(), o.spool.Stats()
+		s.Edge, s.Spool = &answers, &stored
+	}
+	if f.has(partDecode) {
+		s.Edges, _ = archive.ReadProgress(ctx, o.site.Archive)
+	}
+	if !f.has(partSchedule) {
+		return s
+	}
+	for _, t := range o.site.Tables {
+		table, err := o.site.Table(t.Name)
 		if err != nil {
 			continue
 		}
@@ -107,6 +127,17 @@ func (f *serveFlags) state(site *etl.Site, server *edge.Server, sp *spool.Spool)
 		}
 	}
 	return s
+}
+
+// checkWritten says whether an edge has ever written to a spool.
+func (f *serveFlags) checkWritten(sp *spool.Follower) func(context.Context) error {
+	return func(ctx context.Context) error {
+		through, err := sp.Floor(ctx)
+		if err == nil && through == 0 {
+			err = fmt.Errorf("no edge has opened the spool %s yet: start one, with the same data and user (pingmill serve --only edge)", f.spoolDir())
+		}
+		return err
+	}
 }
 
 // checkDisk says whether submissions are refused for want of room.

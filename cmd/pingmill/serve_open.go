@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/ingest/edge"
+)
+
+// The parts of the service.
+const (
+	partEdge     = "edge"
+	partDecode   = "decode"
+	partSchedule = "schedule"
+)
+
+// has says whether a part runs in this process.
+func (f *serveFlags) has(part string) bool { return slices.Contains(f.only, part) }
+
+// spoolDir is where the edge writes and decoding reads.
+func (f *serveFlags) spoolDir() string { return filepath.Join(f.site.data, "spool") }
+
+// opened is what the parts of this process work on.
+type opened struct {
+	site     *etl.Site       // nil where only the edge runs, which needs no archive
+	server   *edge.Server    // nil without the edge
+	spool    *spool.Spool    // nil without the edge
+	follower *spool.Follower // nil unless another process is the edge
+	public   net.Listener    // nil without the edge
+	private  net.Listener
+}
+
+func (o *opened) close() error {
+	var all []error
+	for _, l := range []net.Listener{o.public, o.private} {
+		if l != nil {
+			_ = l.Close() // who served it has closed it, too
+		}
+	}
+	if o.spool != nil {
+		all = append(all, o.spool.Close())
+	}
+	if o.follower != nil {
+		all = append(all, o.follower.Close())
+	}
+	if o.site != nil {
+		all = append(all, o.site.Close())
+	}
+	return errors.Join(all...)
+}
+
+// open opens what the parts need.
+func (f *serveFlags) open(ctx context.Context, log *slog.Logger) (*opened, error) {
+	f.drain.Edge, f.drain.Now, f.drain.Log = f.spool.Edge, f.clock.now, log
+	o := &opened{}
+	err := f.openSite(ctx, o)
+	if err == nil {
+		err = f.openSpool(ctx, o)
+	}
+	if err == nil && f.has(partEdge) {
+		err = f.openEdge(ctx, o)
+	}
+	if err == nil {
+		o.private, err = listen(ctx, f.operator)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			err = fmt.Errorf("%w: each process needs its own private.listen (--private)", err)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, o.close())
+	}
+	return o, nil
+}
+
+// openSite opens the installation. An edge alone does without: it goes on taking
+// submissions whatever is with the archive.
+func (f *serveFlags) openSite(ctx context.Context, o *opened) (err error) {
+	if !f.has(partDecode) && !f.has(partSchedule) {
+		return nil
+	}
+	if o.site, err = f.site.open(ctx, true); err != nil {
+		return err
+	}
+	return f.checks.set(ctx, o.site, f.site.temp(), f.drain.Log)
+}
+
+// openSpool opens the spool to write it, and for decoding alone to follow it.
+func (f *serveFlags) openSpool(ctx context.Context, o *opened) (err error) {
+	switch {
+	case f.has(partEdge):
+		if f.spool.After, err = f.after(ctx, o.site); err != nil {
+			return err
+		}
+		f.spool.Decoding = f.has(partDecode)
+		f.spool.Now, f.spool.Log = f.clock.now, f.drain.Log
+		if o.spool, err = spool.Open(f.spoolDir(), f.spool); err == nil {
+			f.drain.Spool = o.spool
+		}
+	case f.has(partDecode):
+		if o.follower, err = spool.Follow(f.spoolDir(), f.spool.Edge); err != nil {
+			return err
+		}
+		f.drain.Spool, f.drain.Leave = o.follower, true
+		if err := f.checkWritten(o.follower)(ctx); err != nil {
+			f.drain.Log.Warn("waiting for the edge", "reason", err)
+		}
+	}
+	return err
+}
+
+// after is the number that those of new segments are above: who decodes takes
+// lower ones for what is in the archive already. Without the archive a spool
+// that was never there before begins at the time in milliseconds, which is more
+// than an earlier spool has come to.
+func (f *serveFlags) after(ctx context.Context, site *etl.Site) (uint64, error) {
+	if site != nil {
+		return site.LastSegment(ctx, f.spool.Edge)
+	}
+	if spool.Exists(f.spoolDir()) {
+		return 0, nil
+	}
+	return uint64(max(0, f.clock.now().UnixMilli())), nil
+}
+
+// openEdge makes the edge and its listener.
+func (f *serveFlags) openEdge(ctx context.Context, o *opened) (err error) {
+	f.edge.Spool, f.edge.Now, f.edge.Log = o.spool, time.Now, f.drain.Log
+	f.edge.Version = versionInfo()
+	f.edge.Health = f.checkDisk(o.spool)
+	if o.server, err = edge.New(f.edge); err != nil {
+		return err
+	}
+	o.public, err = listen(ctx, f.listen)
+	return err
+}
+
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	return l, nil
+}
