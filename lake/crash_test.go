@@ -6,6 +6,7 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
@@ -43,6 +44,13 @@ var stories = []story{
 		[]string{"aaaa 0", "aaaa 50"}, []string{"aaaa 50", "bbbb 0"},
 	},
 	{
+		"replace by the same", func(b store.Bucket, t *schema.Table) error {
+			return run(b, t, "bbbb", part0(0, 49), part0(50, 99))
+		},
+		func(b store.Bucket, t *schema.Table) error { return run(b, t, "bbbb", part0(0, 49), part0(50, 99)) },
+		[]string{"bbbb 0", "bbbb 50"}, []string{"bbbb 0", "bbbb 50"},
+	},
+	{
 		"expire", func(b store.Bucket, t *schema.Table) error {
 			return run(b, t, "aaaa", part0(0, 49), part0(50, 99))
 		},
@@ -52,8 +60,9 @@ var stories = []story{
 }
 
 // The process is killed after each of its operations in turn. Then readers see
-// the partition before or after, whole, and so do they after Recover; and the
-// same run, or another one, does its work as if nothing had happened.
+// the partition before or after, whole, and so do they after Recover; then the
+// same run, or another one, does its work as if nothing had happened, or Tidy
+// leaves nothing but the partition.
 func TestCrashes(t *testing.T) {
 	for _, back := range backends {
 		for _, s := range stories {
@@ -89,20 +98,44 @@ func testAfterCrash(t *testing.T, b store.Bucket, s story, n int, gap bool) {
 	if !oneOf(seen, s) && !(gap && seen == nil) {
 		t.Errorf("stopped after %d: readers see %q", n, seen)
 	}
-	check(t, table.Recover(ctx))
+	check(t, table.Recover(ctx, day))
 	if seen := visible(t, b); !oneOf(seen, s) {
 		t.Errorf("stopped after %d: after recovery readers see %q", n, seen)
 	}
-	if n%2 == 0 {
+	switch n % 3 {
+	case 0:
 		check(t, s.last(b, sampled))
 		if s.after != nil {
 			wantExactly(t, b, sampled, s.after...)
 		}
+	case 1:
+		testTidy(t, b, n)
+	case 2:
+		check(t, run(b, sampled, "dddd", part0(0, 99)))
+		wantExactly(t, b, sampled, "dddd 0")
 	}
-	check(t, run(b, sampled, "dddd", part0(0, 99)))
-	wantExactly(t, b, sampled, "dddd 0")
 	if t.Failed() {
 		t.FailNow()
+	}
+}
+
+// testTidy leaves the partition as it is, and nothing beside it.
+func testTidy(t *testing.T, b store.Bucket, n int) {
+	table := Open(b, sampled)
+	before := visible(t, b)
+	check(t, table.Tidy(ctx, day))
+	if left, err := table.Unfinished(ctx, day); left || err != nil {
+		t.Errorf("stopped after %d: after tidying something is unfinished: %v", n, err)
+	}
+	if seen := visible(t, b); !slices.Equal(seen, before) {
+		t.Errorf("stopped after %d: tidied from %q to %q", n, before, seen)
+	}
+	if before != nil {
+		wantExactly(t, b, sampled, before...)
+	}
+	check(t, store.Tidy(ctx, b, "", time.Time{}))
+	for e := range b.List(ctx, stagingRoot) {
+		t.Errorf("stopped after %d: left over: %s", n, e.Name)
 	}
 }
 

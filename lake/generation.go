@@ -46,7 +46,7 @@ func (t *Table) begin(ctx context.Context, day, name string) error {
 		return err
 	}
 	if !t.rename {
-		return t.clean(ctx, day, name)
+		return t.clean(ctx, day, ofGeneration(name))
 	}
 	if err := t.recover(ctx, t.stagingDir(day), t.dir(day)); err != nil {
 		return err
@@ -64,24 +64,14 @@ func (t *Table) begin(ctx context.Context, day, name string) error {
 	return nil
 }
 
-// clean removes, on a bucket without folders, what is neither of the published
-// partition nor of the named generation in the making.
-func (t *Table) clean(ctx context.Context, day, name string) error {
-	m, err := t.Partition(ctx, day)
-	if missing(err) {
-		m, err = &Manifest{}, nil
-	}
-	if err != nil {
-		return err
-	}
-	mine := "-" + tag(name)
-	return deleteOthers(ctx, t.bucket, t.dir(day), m, func(file string) bool {
-		return strings.HasSuffix(strings.TrimSuffix(file, ".parquet"), mine)
-	})
-}
-
 // tag is the part of a generation's name that is in the names of its files.
 func tag(generation string) string { return generation[:min(8, len(generation))] }
+
+// ofGeneration says of the name of a file or a note whether it is of a generation.
+func ofGeneration(name string) func(file string) bool {
+	mine := "-" + tag(name)
+	return func(file string) bool { return strings.HasSuffix(strings.TrimSuffix(file, ".parquet"), mine) }
+}
 
 // FileName makes the name of a file of this generation: files of different
 // generations never share one, so that on a bucket without folders old and new

@@ -96,19 +96,9 @@ func (g *Generation) link(ctx context.Context, files []File) error {
 // deleteOthers removes from a folder what the manifest does not list, except
 // what keep, if not nil, is true for.
 func deleteOthers(ctx context.Context, b store.Bucket, dir string, m *Manifest, keep func(file string) bool) error {
-	listed := map[string]bool{manifestName: true}
-	for _, f := range m.Files {
-		listed[f.Name] = true
-	}
-	var others []string
-	for e, err := range b.List(ctx, dir+"/") {
-		if err != nil {
-			return err
-		}
-		file := strings.TrimPrefix(e.Name, dir+"/")
-		if !listed[file] && (keep == nil || !keep(file)) {
-			others = append(others, e.Name)
-		}
+	others, err := namesBeside(ctx, b, dir, m, keep)
+	if err != nil {
+		return err
 	}
 	for _, name := range others {
 		if err := b.Delete(ctx, name); err != nil {
@@ -116,4 +106,22 @@ func deleteOthers(ctx context.Context, b store.Bucket, dir string, m *Manifest, 
 		}
 	}
 	return nil
+}
+
+// namesBeside lists what deleteOthers removes.
+func namesBeside(ctx context.Context, b store.Bucket, dir string, m *Manifest, keep func(file string) bool) (others []string, err error) {
+	listed := map[string]bool{manifestName: true}
+	for _, f := range m.Files {
+		listed[f.Name] = true
+	}
+	for e, err := range b.List(ctx, dir+"/") {
+		if err != nil {
+			return nil, err
+		}
+		file := strings.TrimPrefix(e.Name, dir+"/")
+		if !listed[file] && (keep == nil || !keep(file)) {
+			others = append(others, e.Name)
+		}
+	}
+	return others, nil
 }

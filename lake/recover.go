@@ -28,7 +28,7 @@ func (t *Table) swap(ctx context.Context, staged, live string) error {
 		return store.Rename(ctx, t.bucket, staged, live)
 	}
 	if err = store.Exchange(ctx, t.bucket, staged, live); err == nil {
-		return store.DeleteTree(ctx, t.bucket, staged)
+		return t.drop(ctx, staged)
 	}
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
@@ -48,17 +48,34 @@ func (t *Table) swap(ctx context.Context, staged, live string) error {
 	return store.DeleteTree(ctx, t.bucket, old)
 }
 
+// drop deletes a staged folder with a partition that was replaced: its manifest
+// first, for it may be of the folder's name, and recover takes the folder for
+// whole as long as it is there.
+func (t *Table) drop(ctx context.Context, staged string) error {
+	if err := t.bucket.Delete(ctx, path.Join(staged, manifestName)); err != nil {
+		return err
+	}
+	return store.DeleteTree(ctx, t.bucket, staged)
+}
+
 // Recover finishes or undoes the publications and expirations that crashes
-// have cut short, of all days. Begin does it for its day.
-func (t *Table) Recover(ctx context.Context) error {
+// have cut short: of the given days, or of all if there are none. Begin does it
+// for its day. What is in the making stays.
+func (t *Table) Recover(ctx context.Context, days ...string) error {
 	if !t.rename {
 		return nil
 	}
-	days, err := t.folders(ctx, t.staging())
-	if err != nil {
-		return fmt.Errorf("recover %s: %w", t.Schema.Name, err)
+	var dirs []string
+	for _, day := range days {
+		dirs = append(dirs, t.stagingDir(day))
 	}
-	for _, staging := range days {
+	if len(days) == 0 {
+		var err error
+		if dirs, err = t.folders(ctx, t.staging()); err != nil {
+			return fmt.Errorf("recover %s: %w", t.Schema.Name, err)
+		}
+	}
+	for _, staging := range dirs {
 		live := path.Join(t.Schema.Prefix(), path.Base(staging))
 		if err := t.recover(ctx, staging, live); err != nil {
 			return fmt.Errorf("recover %s: %w", live, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -166,11 +167,24 @@ func (f *Faults) Link(ctx context.Context, from, to string) error {
 }
 
 // DeleteTree implements store.TreeDeleter where the Bucket inside does, and
-// otherwise leaves it to single deletions.
+// otherwise leaves it to single deletions. A tree goes object by object, each an
+// operation: the last first, as nobody may rely on an order.
 func (f *Faults) DeleteTree(ctx context.Context, dir string) error {
 	d, ok := f.inner.(store.TreeDeleter)
 	if !ok {
 		return errors.ErrUnsupported
+	}
+	var names []string
+	for e, err := range f.inner.List(ctx, dir+"/") {
+		if err != nil {
+			return err
+		}
+		names = append(names, e.Name)
+	}
+	for _, name := range slices.Backward(names) {
+		if err := f.Delete(ctx, name); err != nil {
+			return err
+		}
 	}
 	if err := f.change("delete tree", dir); err != nil {
 		return err

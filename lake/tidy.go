@@ -1,0 +1,73 @@
+package lake
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// Unfinished says whether a day has more than its published partition: a
+// generation in the making, or what a killed process has left. It changes
+// nothing.
+func (t *Table) Unfinished(ctx context.Context, day string) (bool, error) {
+	others, err := t.unfinished(ctx, day)
+	if err != nil {
+		return false, fmt.Errorf("look for what is unfinished of %s %s: %w", t.Schema.Name, day, err)
+	}
+	return others, nil
+}
+
+func (t *Table) unfinished(ctx context.Context, day string) (bool, error) {
+	if t.rename {
+		for _, err := range store.Children(ctx, t.bucket, t.stagingDir(day)) {
+			return err == nil, err
+		}
+		return false, nil
+	}
+	m, err := t.partitionOrNone(ctx, day)
+	if err != nil {
+		return false, err
+	}
+	others, err := namesBeside(ctx, t.bucket, t.dir(day), m, nil)
+	return len(others) > 0, err
+}
+
+// Tidy leaves nothing of a day but its partition. What a killed process was
+// publishing or expiring is finished or undone; a generation in the making is
+// removed. Nobody else may be making the day.
+func (t *Table) Tidy(ctx context.Context, day string) error {
+	if err := t.tidy(ctx, day); err != nil {
+		return fmt.Errorf("tidy %s %s: %w", t.Schema.Name, day, err)
+	}
+	return nil
+}
+
+func (t *Table) tidy(ctx context.Context, day string) error {
+	if !t.rename {
+		return t.clean(ctx, day, nil)
+	}
+	if err := t.recover(ctx, t.stagingDir(day), t.dir(day)); err != nil {
+		return err
+	}
+	return store.DeleteTree(ctx, t.bucket, t.stagingDir(day))
+}
+
+// clean removes, on a bucket without folders, what is neither of the published
+// partition nor what keep, if not nil, is true for.
+func (t *Table) clean(ctx context.Context, day string, keep func(file string) bool) error {
+	m, err := t.partitionOrNone(ctx, day)
+	if err != nil {
+		return err
+	}
+	return deleteOthers(ctx, t.bucket, t.dir(day), m, keep)
+}
+
+// partitionOrNone is the manifest of a day, an empty one if there is none.
+func (t *Table) partitionOrNone(ctx context.Context, day string) (*Manifest, error) {
+	m, err := t.Partition(ctx, day)
+	if missing(err) {
+		return &Manifest{}, nil
+	}
+	return m, err
+}
