@@ -207,9 +207,19 @@ func (d *drain) closeDays(ctx context.Context) error {
 			open = append(open, day)
 			continue
 		}
-		_, err := d.site.Run(ctx, RunOptions{Tables: DirectTables, Days: []string{string(day)}, Now: d.o.Now})
+		report, err := d.site.Run(ctx, RunOptions{Tables: DirectTables, Days: []string{string(day)}, Now: d.o.Now})
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if err == nil && report.Count(job.Skipped) > 0 {
+			left, err := d.direct.unfinished(ctx)
+			if err != nil {
+				return err
+			}
+			if slices.Contains(left, day) { // another server makes it
+				open = append(open, day)
+				continue
+			}
 		}
 		if err != nil {
 			open = append(open, day)

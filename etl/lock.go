@@ -87,8 +87,7 @@ func (h *unitLock) take(ctx context.Context, s *Site, u job.Unit) error {
 	if ttl <= 0 {
 		ttl = time.Minute
 	}
-	name := "_leases/" + u.Table + "/" + u.Day
-	if h.lease, err = store.AcquireLease(ctx, t.Bucket(), name, s.Sharing.Holder, ttl, s.Sharing.Now); err != nil {
+	if h.lease, err = store.AcquireLease(ctx, t.Bucket(), leaseName(u), s.Sharing.Holder, ttl, s.Sharing.Now); err != nil {
 		return err
 	}
 	renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -100,6 +99,9 @@ func (h *unitLock) take(ctx context.Context, s *Site, u job.Unit) error {
 	}()
 	return nil
 }
+
+// leaseName is the object with the lease of a partition.
+func leaseName(u job.Unit) string { return "_leases/" + u.Table + "/" + u.Day }
 
 // renew keeps the lease. What fails is tried again; whether the lease is still
 // held is asked before publishing.

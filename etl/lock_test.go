@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,17 +37,26 @@ func TestServersShareALake(t *testing.T) {
 	want := contents(t, alone)
 	sites := shared(t, pings, &clock{})
 	var wg sync.WaitGroup
+	var published atomic.Int64
+	count := func(e job.Event) {
+		if e.Kind == job.UnitEnded && e.Outcome == job.Committed {
+			published.Add(1)
+		}
+	}
 	for _, s := range sites {
 		wg.Go(func() {
-			_, err := s.Run(context.Background(), RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now})
-			if err != nil && !errors.Is(err, store.ErrHeld) && !strings.Contains(err.Error(), "lease") {
+			_, err := s.Run(context.Background(), RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now, Progress: count})
+			if err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
 	for _, s := range sites { // what one did not get, the next run finds current or makes
-		s.mustRun(t, RunOptions{Tables: allTables})
+		s.mustRun(t, RunOptions{Tables: allTables, Progress: count})
+	}
+	if n := published.Load(); n != int64(len(allTables)) {
+		t.Errorf("%d publications of %d tables", n, len(allTables))
 	}
 	if got := contents(t, sites[0]); !maps.Equal(got, want) {
 		sameContents(t, got, want)
@@ -60,6 +70,8 @@ func TestLeaseOutlivesItsServer(t *testing.T) {
 	pings := store.NewMemory()
 	testPings(t, pings, 4, 50)
 	c := &clock{}
+	now := time.Date(2018, 3, 2, 0, 1, 0, 0, time.UTC)
+	c.set(now.UnixNano())
 	sites := shared(t, pings, c)
 	u := job.Unit{Table: "crash_summary", Day: testDay}
 	dead := &unitLocks{site: sites[0]}
@@ -67,16 +79,28 @@ func TestLeaseOutlivesItsServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	dead.held[u].stop() // it renews no more
-	run := func() error {
-		_, err := sites[1].Run(ctx, RunOptions{Tables: []string{u.Table}, Days: []string{testDay}, Now: time.Now})
-		return err
+	run := func() job.UnitReport {
+		return sites[1].mustRun(t, RunOptions{Tables: []string{u.Table}}).Units[0]
 	}
-	if err := run(); !errors.Is(err, store.ErrHeld) {
-		t.Errorf("the other server's run: %v", err)
+	state := func() Partition {
+		st, err := sites[1].Status(ctx, StatusOptions{Tables: []string{u.Table}, Days: []string{testDay}, Now: c.now()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st.Partitions[0]
 	}
-	c.set(int64(2 * time.Minute))
-	if err := run(); err != nil {
-		t.Errorf("after the time: %v", err)
+	if r := run(); r.Outcome != job.Skipped || !strings.Contains(r.Reason, "another server is making it") || !strings.Contains(r.Reason, "one") {
+		t.Errorf("the other server's run: %+v", r)
+	}
+	if p := state(); p.State != Running || !strings.Contains(strings.Join(p.Reasons, " "), "server one") {
+		t.Errorf("the status: %+v", p)
+	}
+	c.set(now.Add(2 * time.Minute).UnixNano())
+	if p := state(); p.State != Missing {
+		t.Errorf("the status after the time: %+v", p)
+	}
+	if r := run(); r.Outcome != job.Committed {
+		t.Errorf("after the time: %+v", r)
 	}
 	if err := dead.confirm(ctx, u); !errors.Is(err, store.ErrChanged) {
 		t.Errorf("the dead server would publish: %v", err)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
@@ -59,17 +58,6 @@ type source struct {
 	bytes   []int64       // what each of them reads, as far as known
 	rows    int64         // of input
 	missing string
-}
-
-// Plan implements job.Steps.
-func (s *steps) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
-	a, err := s.assess(ctx, u)
-	if err == nil && a.plan.Current && !s.force && s.site.Sharing == nil && !slices.Contains(DirectTables, u.Table) {
-		// Nothing is to be made: what a killed run has left of a generation goes. In
-		// a shared lake it may be another server's, which is making it.
-		_, err = s.site.table(a.table).Begin(ctx, u.Day, "none")
-	}
-	return a.plan, err
 }
 
 // assessment is the plan of a unit, with what it was found from.

@@ -10,6 +10,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
 )
 
 // State is how a partition stands.
@@ -91,7 +92,7 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 		return nil, err
 	}
 	st := &Status{Partitions: make([]Partition, len(units))}
-	l := &look{steps: s.snapshot().steps(nil), graph: g, today: ping.Day(job.FormatDay(o.Now))}
+	l := &look{steps: s.snapshot().steps(nil), graph: g, now: o.Now, today: ping.Day(job.FormatDay(o.Now))}
 	if l.edges, err = archive.ReadProgress(ctx, s.Archive); err != nil {
 		return nil, err
 	}
@@ -118,6 +119,7 @@ type look struct {
 	*steps
 
 	graph   *job.Graph
+	now     time.Time
 	today   ping.Day
 	edges   []archive.Progress
 	last    map[job.Unit]job.UnitRecord
@@ -163,9 +165,29 @@ func (l *look) partition(ctx context.Context, u job.Unit, before []Partition) Pa
 		p.State, p.Reasons = Incomplete, []string{waits}
 	default:
 		p.State, p.Reasons = l.settled(&a, u, before)
-		l.blame(&p, attempt)
+		if !l.elsewhere(ctx, &p) {
+			l.blame(&p, attempt)
+		}
 	}
 	return p
+}
+
+// elsewhere says whether a partition that is to be made is being made by another
+// server of a shared lake.
+func (l *look) elsewhere(ctx context.Context, p *Partition) bool {
+	if !p.State.Wrong() {
+		return false
+	}
+	t, err := l.site.Table(p.Table)
+	if err != nil {
+		return false
+	}
+	holder, until, err := store.LeaseHolder(ctx, t.Bucket(), leaseName(p.Unit), l.now)
+	if err != nil || holder == "" || l.site.Sharing != nil && holder == l.site.Sharing.Holder {
+		return false
+	}
+	p.State, p.Reasons = Running, []string{fmt.Sprintf("server %s is making it; it has the lease until %s", holder, until.UTC().Format(time.RFC3339))}
+	return true
 }
 
 // blame explains a partition that is to be made by what became of the last

@@ -60,6 +60,19 @@ func AcquireLease(ctx context.Context, b Bucket, name, holder string, ttl time.D
 	return l, nil
 }
 
+// LeaseHolder tells who has a lease until when; "" if nobody has.
+func LeaseHolder(ctx context.Context, b Bucket, name string, now time.Time) (holder string, until time.Time, err error) {
+	data, err := content(ctx, b, name)
+	if err != nil {
+		return "", until, fmt.Errorf("read lease: %w", err)
+	}
+	var r leaseRecord
+	if data == nil || json.Unmarshal(data, &r) != nil || !now.Before(r.Expires) {
+		return "", until, nil
+	}
+	return r.Holder, r.Expires, nil
+}
+
 // Renew prolongs the lease by its time to live. An error that matches
 // ErrChanged says that it is lost.
 func (l *Lease) Renew(ctx context.Context) error {

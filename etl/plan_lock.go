@@ -1,0 +1,60 @@
+package etl
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/store"
+)
+
+// Plan implements job.Steps. What a killed run left of the unit is finished or
+// undone before, so that a partition it was publishing is not made again. A unit
+// that is to be made is locked and looked at once more: another server may have
+// published it meanwhile.
+func (s *steps) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
+	_, lt, err := s.find(u)
+	if err != nil {
+		return job.Plan{}, err
+	}
+	left, err := lt.Unfinished(ctx, u.Day)
+	if err != nil {
+		return job.Plan{}, err
+	}
+	a, err := s.assess(ctx, u)
+	settled := a.plan.Missing != "" || a.plan.Current && !s.force
+	if err != nil || settled && !left {
+		return a.plan, err
+	}
+	err = s.locks.lock(ctx, u)
+	switch {
+	case errors.Is(err, store.ErrHeld) && settled: // what is left is another server's, which is making it
+		return a.plan, nil
+	case errors.Is(err, store.ErrHeld):
+		a.plan.Missing = "another server is making it: " + oneLine(err.Error())
+		return a.plan, nil
+	case err != nil:
+		return a.plan, err
+	}
+	p, err := s.planLocked(ctx, u, lt, left)
+	if err != nil || p.Missing != "" || p.Current && !s.force {
+		s.locks.unlock(u)
+	}
+	return p, err
+}
+
+// planLocked plans a unit that nobody else makes. left says whether something is
+// there beside what is published.
+func (s *steps) planLocked(ctx context.Context, u job.Unit, lt *lake.Table, left bool) (job.Plan, error) {
+	if left {
+		if err := lt.Recover(ctx, u.Day); err != nil {
+			return job.Plan{}, err
+		}
+	}
+	a, err := s.assess(ctx, u)
+	if err == nil && left && (a.plan.Current && !s.force || a.plan.Missing == noPingsOfDay) {
+		err = lt.Tidy(ctx, u.Day) // what was in the making is made, or never will be
+	}
+	return a.plan, err
+}
