@@ -1,0 +1,99 @@
+package column
+
+import "github.com/pingmill/pingmill/schema"
+
+// Retain keeps the rows of the batch that keep is true for, in their order, and
+// returns how many it removed. It calls keep once for each row, from the first
+// on, and finishes the batch. No text is copied: what kept the batch's texts
+// alive before has to go on doing so.
+func (b *Batch) Retain(keep func(row int) bool) (removed int) {
+	b.Finish()
+	var spans []span
+	kept := 0
+	for row := range b.Rows {
+		if !keep(row) {
+			continue
+		}
+		kept++
+		if last := len(spans) - 1; last >= 0 && spans[last].end == row {
+			spans[last].end++
+		} else {
+			spans = append(spans, span{row, row + 1})
+		}
+	}
+	removed = b.Rows - kept
+	if removed == 0 {
+		return 0
+	}
+	for i := range b.Leaves {
+		b.Leaves[i].retain(spans)
+	}
+	b.Filled(kept)
+	return removed
+}
+
+// span are the rows from begin up to, without, end.
+type span struct{ begin, end int }
+
+// retain moves the rows of ascending spans to the front and forgets the others.
+func (l *Leaf) retain(spans []span) {
+	var read, written Position
+	row := 0
+	for _, s := range spans {
+		from := read.After(l, s.begin-row)
+		read, row = from.After(l, s.end-s.begin), s.end
+		written = l.move(written, from, read)
+	}
+	if l.MaxDef > 0 {
+		l.Def = l.Def[:written.Level]
+	}
+	if l.MaxRep > 0 {
+		l.Rep = l.Rep[:written.Level]
+	}
+	l.truncate(written.Value)
+}
+
+// move copies what is between two positions forward to another and returns the
+// position behind it.
+func (l *Leaf) move(to, from, end Position) Position {
+	if l.MaxDef > 0 {
+		copy(l.Def[to.Level:], l.Def[from.Level:end.Level])
+	}
+	if l.MaxRep > 0 {
+		copy(l.Rep[to.Level:], l.Rep[from.Level:end.Level])
+	}
+	t, f, e := to.Value, from.Value, end.Value
+	switch l.Kind {
+	case schema.Boolean:
+		copy(l.Bools[t:], l.Bools[f:e])
+	case schema.Int:
+		copy(l.Ints[t:], l.Ints[f:e])
+	case schema.Long:
+		copy(l.Longs[t:], l.Longs[f:e])
+	case schema.Double:
+		copy(l.Doubles[t:], l.Doubles[f:e])
+	case schema.Decimal:
+		copy(l.Decimals[t:], l.Decimals[f:e])
+	default:
+		copy(l.Bytes[t:], l.Bytes[f:e])
+	}
+	return Position{to.Level + end.Level - from.Level, t + e - f}
+}
+
+// truncate keeps the first n values.
+func (l *Leaf) truncate(n int) {
+	switch l.Kind {
+	case schema.Boolean:
+		l.Bools = l.Bools[:n]
+	case schema.Int:
+		l.Ints = l.Ints[:n]
+	case schema.Long:
+		l.Longs = l.Longs[:n]
+	case schema.Double:
+		l.Doubles = l.Doubles[:n]
+	case schema.Decimal:
+		l.Decimals = l.Decimals[:n]
+	default:
+		l.Bytes = l.Bytes[:n]
+	}
+}
