@@ -57,6 +57,28 @@ var stories = []story{
 		func(b store.Bucket, t *schema.Table) error { return Open(b, t).Expire(ctx, day) },
 		[]string{"aaaa 0", "aaaa 50"}, nil,
 	},
+	{
+		"rewrite", func(b store.Bucket, t *schema.Table) error { return putClients(b, t, "aaaa", clientFiles()) },
+		func(b store.Bucket, t *schema.Table) error {
+			_, err := Open(b, t).Rewrite(ctx, day, forget("bbbb", "b", "c"))
+			return err
+		},
+		contentsOf(clientFiles()), without(),
+	},
+	{
+		"rewrite the manifest", func(b store.Bucket, t *schema.Table) error { return putClients(b, t, "aaaa", clientFiles()) },
+		func(b store.Bucket, t *schema.Table) error {
+			r := forget("bbbb", "nobody")
+			r.Change = func(m *Manifest) bool {
+				changed := m.Inputs[0].Generation != "i2"
+				m.Inputs[0].Generation = "i2"
+				return changed
+			}
+			_, err := Open(b, t).Rewrite(ctx, day, r)
+			return err
+		},
+		contentsOf(clientFiles()), contentsOf(clientFiles()),
+	},
 }
 
 // The process is killed after each of its operations in turn. Then readers see

@@ -41,6 +41,9 @@ type Manifest struct {
 	// SkippedChecks names the checks that were left out, by request, before it
 	// was published.
 	SkippedChecks []string `json:"skippedChecks,omitempty"`
+	// Rewritten names the generation that this one was made from by removing
+	// rows. One that a run makes does not have it.
+	Rewritten string `json:"rewritten,omitempty"`
 }
 
 // Input is one thing that the partition was made from.

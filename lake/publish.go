@@ -24,7 +24,7 @@ import (
 func (g *Generation) Publish(ctx context.Context, m Manifest, base *Manifest) error {
 	kept, err := m.keep(base)
 	if err == nil {
-		err = g.publish(ctx, m, kept)
+		err = g.publish(ctx, g.sign(m), kept)
 	}
 	if err != nil {
 		return fmt.Errorf("publish %s %s: %w", g.table.Schema.Name, g.day, err)
@@ -46,18 +46,24 @@ func (g *Generation) Extend(ctx context.Context, m Manifest, base *Manifest, edg
 		}
 	}
 	m.Parts, m.Files = nil, append(m.Files, kept...)
-	if err := g.publish(ctx, m, kept); err != nil {
+	if err := g.publish(ctx, g.sign(m), kept); err != nil {
 		return fmt.Errorf("extend %s %s: %w", g.table.Schema.Name, g.day, err)
 	}
 	return nil
+}
+
+// sign says in the manifest what it is of.
+func (g *Generation) sign(m Manifest) Manifest {
+	t := g.table.Schema
+	m.Format, m.Table, m.Version = manifestFormat, t.Name, t.Version
+	m.Day, m.Generation, m.Columns = g.day, g.name, Fingerprint(t.Columns)
+	return m
 }
 
 // publish publishes what the manifest lists, of which kept are files of the
 // published generation.
 func (g *Generation) publish(ctx context.Context, m Manifest, kept []File) error {
 	t := g.table
-	m.Format, m.Table, m.Version = manifestFormat, t.Schema.Name, t.Schema.Version
-	m.Day, m.Generation, m.Columns = g.day, g.name, Fingerprint(t.Schema.Columns)
 	m.sum()
 	if !t.rename {
 		if err := t.writeManifest(ctx, g.dir, &m); err != nil {

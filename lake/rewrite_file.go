@@ -1,0 +1,189 @@
+package lake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// rewriter makes the files of a partition anew, one after the other.
+type rewriter struct {
+	g         *Generation
+	r         Rewrite
+	published string          // generation that the files are of
+	taken     map[string]bool // names of its files and of the new ones
+	last      string          // name of the file before
+	kept      []File
+	made      []File
+	done      Rewritten
+}
+
+func newRewriter(g *Generation, r Rewrite, base *Manifest) *rewriter {
+	w := &rewriter{g: g, r: r, published: base.Generation, taken: map[string]bool{}}
+	for _, f := range base.Files {
+		w.taken[f.Name] = true
+	}
+	return w
+}
+
+// file keeps a file, or writes it again.
+func (w *rewriter) file(ctx context.Context, f File) (err error) {
+	t := w.g.table
+	r, err := t.bucket.Open(ctx, t.Path(w.g.day, f.Name))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	file, err := OpenFile(r)
+	if err != nil {
+		return err
+	}
+	hits, err := w.count(ctx, file)
+	if err != nil {
+		return err
+	}
+	if hits == 0 {
+		w.kept, w.last = append(w.kept, f), f.Name
+		return nil
+	}
+	if w.r.Name == w.published {
+		return errPublished
+	}
+	w.done.Files++
+	w.done.Rows += hits
+	if hits == file.Rows() {
+		return nil
+	}
+	return w.anew(ctx, file, f)
+}
+
+// key is the place of the column that says which rows go; -1 if the file lacks it.
+func (w *rewriter) key(file *FileReader) (int, error) {
+	for i, c := range file.Columns() {
+		if c.Name != w.r.Column {
+			continue
+		}
+		if c.Type.Kind != schema.String {
+			return 0, fmt.Errorf("column %s is %s, not text", c.Name, c.Type)
+		}
+		return i, nil
+	}
+	return -1, nil
+}
+
+// count counts the rows that go, and reads no other column for it.
+func (w *rewriter) count(ctx context.Context, file *FileReader) (hits int64, err error) {
+	key, err := w.key(file)
+	if err != nil || key < 0 {
+		return 0, err
+	}
+	b := column.NewBatch(file.Columns()[key : key+1])
+	err = each(ctx, file, b, readRows, func() error {
+		for _, v := range b.Leaves[0].Bytes {
+			if w.r.Drop(v) {
+				hits++
+			}
+		}
+		return nil
+	})
+	return hits, err
+}
+
+// anew writes a file again, without the rows that go.
+func (w *rewriter) anew(ctx context.Context, file *FileReader, f File) error {
+	w.last = w.name(f)
+	sink, err := w.g.Create(ctx, w.last)
+	if err != nil {
+		return err
+	}
+	defer sink.Abort()
+	rows, err := w.copy(ctx, sink, file)
+	if err != nil {
+		return err
+	}
+	anew, err := sink.Finish()
+	if err != nil {
+		return err
+	}
+	anew.Rows, anew.Lo, anew.Hi, anew.Growing = rows, f.Lo, f.Hi, f.Growing
+	w.made = append(w.made, anew)
+	return nil
+}
+
+// name makes the name of the file that takes the place of f: behind the file
+// before it in the order of names, and of no other file.
+func (w *rewriter) name(f File) string {
+	lo, n := f.Lo, 0
+	if _, err := fmt.Sscanf(path.Base(f.Name), "part-%d-%d-", &lo, &n); err != nil {
+		lo, n = f.Lo, 0
+	}
+	sub := path.Dir(f.Name)
+	for ; ; n++ {
+		name := w.g.FileName(sub, lo, n)
+		if !w.taken[name] && (name > w.last || path.Dir(w.last) != sub) {
+			w.taken[name] = true
+			return name
+		}
+	}
+}
+
+// copy writes the rows that stay.
+func (w *rewriter) copy(ctx context.Context, to io.Writer, file *FileReader) (rows int64, err error) {
+	out, err := NewFileWriter(to, file.Columns(), w.r.Options)
+	if err != nil {
+		return 0, err
+	}
+	key, err := w.key(file)
+	if err != nil {
+		return 0, err
+	}
+	b := column.NewBatch(file.Columns())
+	leaf := &b.Leaves[b.Node(key).Leaf]
+	err = each(ctx, file, b, w.r.Options.withDefaults().RowGroupRows, func() error {
+		b.Retain(w.stays(leaf))
+		return out.Write(b)
+	})
+	if err != nil {
+		return 0, err
+	}
+	info, err := out.Close()
+	return info.Rows, err
+}
+
+// stays tells of one row of a leaf after the other whether it stays. The values
+// are read before any of them moves.
+func (w *rewriter) stays(l *column.Leaf) func(row int) bool {
+	next := 0
+	return func(row int) bool {
+		if l.MaxDef > 0 && l.Def[row] < l.MaxDef {
+			return true
+		}
+		next++
+		return !w.r.Drop(l.Bytes[next-1])
+	}
+}
+
+// each reads the columns of b from the whole file, up to step rows at a time.
+func each(ctx context.Context, file *FileReader, b *column.Batch, step int, next func() error) error {
+	if err := file.Select(b.Columns, step); err != nil {
+		return err
+	}
+	for {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if err := file.Next(b); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := next(); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,358 @@
+package lake
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+)
+
+// clientColumns are what files of clients have; the schemas of the tables here
+// say something else, as those of a newer program would.
+func clientColumns() []schema.Column {
+	return append([]schema.Column{newColumn("client_id", "string")}, fileColumns()...)
+}
+
+// clientFile is a parquet file of rows for these clients, "" for none.
+func clientFile(clients ...string) []byte { return clientFileWithout(nil, clients...) }
+
+// clientFileWithout is that file as if the rows of some clients had never been.
+func clientFileWithout(gone []string, clients ...string) []byte {
+	b := column.NewBatch(clientColumns())
+	for i, c := range clients {
+		row := map[string]any{}
+		d := json.NewDecoder(strings.NewReader(fileRow(i)))
+		d.UseNumber()
+		err := d.Decode(&row)
+		if c != "" {
+			row["client_id"] = c
+		}
+		if err == nil && !slices.Contains(gone, c) {
+			err = b.AppendJSONRow(row)
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
+	var out bytes.Buffer
+	w, err := NewFileWriter(&out, clientColumns(), WriterOptions{RowGroupRows: 3})
+	if err == nil {
+		err = w.Write(b)
+	}
+	if err == nil {
+		_, err = w.Close()
+	}
+	if err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+}
+
+// clientsOf reads the clients of such a file.
+func clientsOf(t *testing.T, data string) []string {
+	t.Helper()
+	return rowsOf(t, put(t, []byte(data)), clientColumns()[:1], 100)
+}
+
+// putClients publishes a partition of files of clients, one for each sample.
+func putClients(b store.Bucket, t *schema.Table, name string, files map[int][]byte) error {
+	g, err := Open(b, t).Begin(ctx, day, name)
+	if err != nil {
+		return err
+	}
+	m := Manifest{Probes: "p", Inputs: []Input{{"archive", "i1"}}, SkippedChecks: []string{"band"}}
+	for _, lo := range slices.Sorted(maps.Keys(files)) {
+		sub := ""
+		if len(t.PartitionKeys) > 1 {
+			sub = fmt.Sprintf("sample_id=%d", lo)
+		}
+		w, err := g.Create(ctx, g.FileName(sub, lo, 0))
+		if err != nil {
+			return err
+		}
+		if _, err = w.Write(files[lo]); err != nil {
+			return errors.Join(err, w.Abort())
+		}
+		f, err := w.Finish()
+		if err != nil {
+			return errors.Join(err, w.Abort())
+		}
+		f.Lo, f.Hi, f.Rows = lo, lo+9, 1
+		m.Files = append(m.Files, f)
+		m.Parts = append(m.Parts, part0(lo, lo+9))
+	}
+	return g.Publish(ctx, m, nil)
+}
+
+// forget is a Rewrite without the rows of clients.
+func forget(name string, clients ...string) Rewrite {
+	return Rewrite{Name: name, Column: "client_id", Options: WriterOptions{RowGroupRows: 3},
+		Drop: func(v []byte) bool { return slices.Contains(clients, string(v)) }}
+}
+
+// clientFiles are a partition; b is in two of its files, c alone in one. Those
+// who are gone have never been in it.
+func clientFiles(gone ...string) map[int][]byte {
+	return map[int][]byte{
+		0:  clientFileWithout(gone, "a", "b", "", "a", "bb", "b", "", "d"),
+		10: clientFileWithout(gone, "c", "c", "c", "c"),
+		20: clientFileWithout(gone, "a", "", "e"),
+		30: clientFileWithout(gone, "b", "f"),
+	}
+}
+
+// without are the contents of the partition as if b and c had never been.
+func without() []string {
+	files := clientFiles("b", "c")
+	delete(files, 10)
+	return contentsOf(files)
+}
+
+// contentsOf are the contents of files, sorted.
+func contentsOf(files map[int][]byte) (all []string) {
+	for _, data := range files {
+		all = append(all, string(data))
+	}
+	slices.Sort(all)
+	return all
+}
+
+func TestRewrite(t *testing.T) {
+	for _, back := range backends {
+		for _, table := range []*schema.Table{sampled, daily} {
+			t.Run(back.name+" "+table.Name, func(t *testing.T) {
+				b := faulty(back.open(t), back.without)
+				check(t, putClients(b, table, "aaaa", clientFiles()))
+				before, err := Open(b, table).Partition(ctx, day)
+				check(t, err)
+				r := forget("bbbb", "b", "c", "nobody")
+				got, err := Open(b, table).Rewrite(ctx, day, r)
+				check(t, err)
+				if want := (Rewritten{Rows: 7, Files: 3, Generation: "bbbb"}); got != want {
+					t.Errorf("got %+v, want %+v", got, want)
+				}
+				wantExactly(t, b, table, without()...)
+				testRewritten(t, b, table, before)
+				got, err = Open(b, table).Rewrite(ctx, day, r) // once more
+				check(t, err)
+				if want := (Rewritten{Generation: "bbbb"}); got != want {
+					t.Errorf("again: got %+v, want %+v", got, want)
+				}
+				wantExactly(t, b, table, without()...)
+				got, err = Open(b, table).Rewrite(ctx, day, forget("cccc", "a", "bb", "d", "e", "f"))
+				check(t, err)
+				if got.Rows != 7 || got.Files != 3 {
+					t.Errorf("got %+v", got)
+				}
+				got, err = Open(b, table).Rewrite(ctx, day, forget("dddd", ""))
+				check(t, err)
+				if got != (Rewritten{Generation: "cccc"}) {
+					t.Errorf("rows without a client: %+v", got)
+				}
+				check(t, run(b, table, "eeee", part0(0, 99)))
+				m, err := Open(b, table).Partition(ctx, day)
+				check(t, err)
+				if m.Rewritten != "" {
+					t.Errorf("a run made what was rewritten from %s", m.Rewritten)
+				}
+			})
+		}
+	}
+}
+
+// testRewritten checks the manifest of a partition that was rewritten.
+func testRewritten(t *testing.T, b store.Bucket, table *schema.Table, before *Manifest) {
+	t.Helper()
+	m, err := Open(b, table).Partition(ctx, day)
+	check(t, err)
+	if m.Rewritten != "aaaa" || m.Generation != "bbbb" || m.Probes != "p" || m.Columns != before.Columns ||
+		!slices.Equal(m.Inputs, before.Inputs) || !slices.Equal(m.Parts, before.Parts) || !slices.Equal(m.SkippedChecks, before.SkippedChecks) {
+		t.Errorf("manifest %+v, before %+v", m, before)
+	}
+	var names []string
+	for _, f := range m.Files {
+		names = append(names, f.Name)
+		if f.Hi != f.Lo+9 {
+			t.Errorf("file %+v", f)
+		}
+	}
+	want := []string{"sample_id=0/part-000-000-bbbb.parquet", "sample_id=20/part-020-000-aaaa.parquet", "sample_id=30/part-030-000-bbbb.parquet"}
+	if len(table.PartitionKeys) == 1 {
+		for i := range want {
+			_, want[i], _ = strings.Cut(want[i], "/")
+		}
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("files %q, want %q", names, want)
+	}
+	if m.Files[0].Rows != 6 || m.Files[2].Rows != 1 {
+		t.Errorf("rows %+v", m.Files)
+	}
+}
+
+// All rows go, and the partition stays as one without files.
+func TestRewriteToNothing(t *testing.T) {
+	for _, back := range backends {
+		b := faulty(back.open(t), back.without)
+		check(t, putClients(b, daily, "aaaa", map[int][]byte{0: clientFile("a", "a")}))
+		got, err := Open(b, daily).Rewrite(ctx, day, forget("bbbb", "a"))
+		if want := (Rewritten{Rows: 2, Files: 1, Generation: "bbbb"}); err != nil || got != want {
+			t.Errorf("%s: got %+v, %v", back.name, got, err)
+		}
+		wantExactly(t, b, daily)
+	}
+}
+
+// A day without a partition has nothing to rewrite; what a killed run has left
+// of one goes.
+func TestRewriteNothing(t *testing.T) {
+	for _, back := range backends {
+		b := faulty(back.open(t), back.without)
+		for _, left := range []string{"aaaa", "bbbb"} {
+			g, err := Open(b, sampled).Begin(ctx, day, left)
+			check(t, err)
+			check(t, store.WriteFile(ctx, b, g.Path(g.FileName("", 0, 0)), clientFile("a")))
+			got, err := Open(b, sampled).Rewrite(ctx, day, forget("bbbb", "a"))
+			if err != nil || got != (Rewritten{}) {
+				t.Errorf("%s: got %+v, %v", back.name, got, err)
+			}
+			for e := range b.List(ctx, "") {
+				t.Errorf("%s: left over: %s", back.name, e.Name)
+			}
+		}
+	}
+}
+
+// The manifest alone may change: then every file stays.
+func TestRewriteChange(t *testing.T) {
+	for _, back := range backends {
+		b := faulty(back.open(t), back.without)
+		check(t, putClients(b, sampled, "aaaa", clientFiles()))
+		before, err := Open(b, sampled).Partition(ctx, day)
+		check(t, err)
+		r := forget("bbbb", "nobody")
+		r.Change = func(m *Manifest) bool {
+			if m.Inputs[0].Generation == "i2" {
+				return false
+			}
+			m.Inputs[0].Generation, m.Parts[0].Work = "i2", "w2"
+			m.Files, m.Columns = nil, "not to be changed"
+			return true
+		}
+		got, err := Open(b, sampled).Rewrite(ctx, day, r)
+		if err != nil || got != (Rewritten{Generation: "bbbb"}) {
+			t.Errorf("%s: got %+v, %v", back.name, got, err)
+		}
+		m, err := Open(b, sampled).Partition(ctx, day)
+		check(t, err)
+		if m.Inputs[0].Generation != "i2" || m.Parts[0].Work != "w2" || m.Columns != before.Columns ||
+			!slices.Equal(m.Files, before.Files) || m.Rewritten != "aaaa" {
+			t.Errorf("%s: manifest %+v", back.name, m)
+		}
+		if got, err = Open(b, sampled).Rewrite(ctx, day, r); err != nil || got != (Rewritten{Generation: "bbbb"}) {
+			t.Errorf("%s: again: %+v, %v", back.name, got, err)
+		}
+		r.Change = func(m *Manifest) bool { m.Inputs = nil; return true }
+		if _, err := Open(b, sampled).Rewrite(ctx, day, r); !errors.Is(err, errPublished) {
+			t.Errorf("%s: under the same name: %v", back.name, err)
+		}
+	}
+}
+
+// A rewritten file grows on, and keeps its place among those of the same number.
+func TestRewriteGrowing(t *testing.T) {
+	for _, back := range backends {
+		b := faulty(back.open(t), back.without)
+		check(t, extend(b, "bbbb", string(clientFile("a", "b")), "", "e1"))
+		check(t, extend(b, "cccc", string(clientFile("b", "c")), "", "e1"))
+		check(t, extend(b, "dddd", string(clientFile("c", "b")), "e1", "e1"))
+		check(t, extend(b, "ffff", string(clientFile("e")), "e2", "e2"))
+		_, err := Open(b, daily).Rewrite(ctx, day, forget("eeee", "b"))
+		check(t, err)
+		m, err := Open(b, daily).Partition(ctx, day)
+		check(t, err)
+		var got []string
+		for _, f := range m.Files {
+			data, err := store.ReadFile(ctx, b, Open(b, daily).Path(day, f.Name))
+			check(t, err)
+			got = append(got, f.Name+" "+f.Growing+strings.Join(clientsOf(t, string(data)), ""))
+		}
+		want := []string{
+			`part-000-000-eeee.parquet {"client_id":"a"}`, `part-000-000-ffff.parquet e2{"client_id":"e"}`,
+			`part-000-001-eeee.parquet {"client_id":"c"}`, `part-000-002-eeee.parquet e1{"client_id":"c"}`,
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %q", back.name, got)
+		}
+		check(t, extend(b, "abcd", string(clientFile("c", "d")), "e1", "e1"))
+		if m, err = Open(b, daily).Partition(ctx, day); err != nil || len(m.Files) != 4 || m.Rewritten != "" {
+			t.Errorf("%s: extended: %+v, %v", back.name, m, err)
+		}
+	}
+}
+
+// Other versions of a table, of which the program knows the name alone.
+func TestRewriteVersions(t *testing.T) {
+	for _, back := range backends {
+		b := faulty(back.open(t), back.without)
+		if v, err := Versions(ctx, b, "wide"); err != nil || v != nil {
+			t.Errorf("%s: versions %q, %v", back.name, v, err)
+		}
+		older := *sampled
+		older.Version = "v0"
+		check(t, putClients(b, &older, "aaaa", clientFiles()))
+		check(t, putClients(b, sampled, "aaaa", clientFiles()))
+		v, err := Versions(ctx, b, "wide")
+		if err != nil || !slices.Equal(v, []string{"v0", "v1"}) {
+			t.Errorf("%s: versions %q, %v", back.name, v, err)
+		}
+		older.Columns = []schema.Column{newColumn("other", "boolean!")}
+		_, err = Open(b, &older).Rewrite(ctx, day, forget("bbbb", "b", "c"))
+		check(t, err)
+		m, err := Open(b, &older).Partition(ctx, day)
+		check(t, err)
+		if got := contents(t, b, m, &older); !slices.Equal(got, without()) || m.Columns != Fingerprint(sampled.Columns) {
+			t.Errorf("%s: version v0 has %d files, columns %s", back.name, len(got), m.Columns)
+		}
+	}
+}
+
+func TestRewriteErrors(t *testing.T) {
+	b := localBucket(t)
+	check(t, putClients(b, sampled, "aaaa", clientFiles()))
+	for want, r := range map[string]Rewrite{
+		"rewrite wide 20180301: begin wide 20180301: bad generation name \"a/b\"": forget("a/b"),
+		"column n is int, not text":                     {Name: "bbbb", Column: "n"},
+		"generation has the new one's name already":     forget("aaaa", "b"),
+		"file sample_id=10/part-010-000-aaaa.parquet: ": forget("bbbb", "e"),
+	} {
+		if strings.HasPrefix(want, "file") {
+			check(t, store.WriteFile(ctx, b, Open(b, sampled).Path(day, "sample_id=10/part-010-000-aaaa.parquet"), []byte("no parquet")))
+		}
+		if _, err := Open(b, sampled).Rewrite(ctx, day, r); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+		if m, err := Open(b, sampled).Partition(ctx, day); err != nil || m.Generation != "aaaa" {
+			t.Errorf("afterwards: %+v, %v", m, err)
+		}
+		check(t, store.WriteFile(ctx, b, Open(b, sampled).Path(day, "sample_id=10/part-010-000-aaaa.parquet"), clientFiles()[10]))
+	}
+	// Files of a time before the column are without clients.
+	got, err := Open(b, sampled).Rewrite(ctx, day, Rewrite{Name: "bbbb", Column: "profile_id", Drop: func([]byte) bool { return true }})
+	if err != nil || got != (Rewritten{Generation: "aaaa"}) {
+		t.Errorf("no such column: %+v, %v", got, err)
+	}
+	check(t, b.Delete(ctx, Open(b, sampled).Path(day, "sample_id=20/part-020-000-aaaa.parquet")))
+	if _, err := Open(b, sampled).Rewrite(ctx, day, forget("bbbb", "b")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing file: %v", err)
+	}
+}
