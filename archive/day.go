@@ -46,20 +46,24 @@ func OpenDay(ctx context.Context, b store.Bucket, day ping.Day, docType ping.Doc
 }
 
 func open(ctx context.Context, b store.Bucket, p partition) (*Day, error) {
-	files, err := listFiles(ctx, b, p.dir()+"/", true)
+	files, err := listPartition(ctx, b, p)
 	if err != nil {
 		return nil, fmt.Errorf("open archive day %s: %w", p.dir(), err)
 	}
-	d := &Day{bucket: b}
-	for _, f := range files {
-		if f.in(p) {
-			d.files = append(d.files, &dayFile{LoadFile: f})
-		}
-	}
-	if len(d.files) == 0 {
+	if len(files) == 0 {
 		return nil, fmt.Errorf("open archive day %s: %w", p.dir(), fs.ErrNotExist)
 	}
+	d := &Day{bucket: b}
+	for _, f := range files {
+		d.files = append(d.files, &dayFile{LoadFile: f})
+	}
 	return d, nil
+}
+
+// listPartition lists the files of a partition by name.
+func listPartition(ctx context.Context, b store.Bucket, p partition) ([]LoadFile, error) {
+	files, err := listFiles(ctx, b, p.dir()+"/", true)
+	return slices.DeleteFunc(files, func(f LoadFile) bool { return !f.in(p) }), err
 }
 
 // listUnreplaced lists the files under a prefix that belong to finished loads
@@ -159,9 +163,18 @@ func (d *Day) sum(of func(*dayFile) int64) (n int64) {
 // Generation names the state of the day: a hash over the names and sizes of
 // its files, and so over the loads in it.
 func (d *Day) Generation() string {
+	files := make([]LoadFile, len(d.files))
+	for i, f := range d.files {
+		files[i] = f.LoadFile
+	}
+	return generationOf(files)
+}
+
+// generationOf is the generation of a day with these files, sorted by name.
+func generationOf(files []LoadFile) string {
 	h := sha256.New()
-	for _, f := range d.files {
-		fmt.Fprintf(h, "%s\x00%d\n", f.Name, f.LoadFile.Bytes)
+	for _, f := range files {
+		fmt.Fprintf(h, "%s\x00%d\n", f.Name, f.Bytes)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

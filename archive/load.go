@@ -21,6 +21,10 @@ type Load struct {
 	// Replaces are data files of earlier loads that this one has taken the
 	// place of. They do not count any more, whether they are still there or not.
 	Replaces []string `json:"replaces,omitempty"`
+
+	// Requests is how many deletion requests were known when the load began. See
+	// Options.Requests.
+	Requests int `json:"requests,omitempty"`
 }
 
 // LoadFile is one data file of a load.

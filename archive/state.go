@@ -27,20 +27,25 @@ func States(ctx context.Context, b store.Bucket, from ping.Day) (map[ping.Day]st
 			continue
 		}
 		h := sha256.New()
-		if err := hashNames(ctx, b, strings.TrimSuffix(e.Name, "/")+"/", h); err != nil {
+		n, err := hashNames(ctx, b, strings.TrimSuffix(e.Name, "/")+"/", h)
+		if err != nil {
 			return nil, err
 		}
-		states[ping.Day(day)] = hex.EncodeToString(h.Sum(nil)[:16])
+		if n > 0 { // else a folder that is just being made or removed
+			states[ping.Day(day)] = hex.EncodeToString(h.Sum(nil)[:16])
+		}
 	}
 	return states, nil
 }
 
-func hashNames(ctx context.Context, b store.Bucket, prefix string, h hash.Hash) error {
+// hashNames adds the names and sizes under a prefix to h and counts them.
+func hashNames(ctx context.Context, b store.Bucket, prefix string, h hash.Hash) (n int, err error) {
 	for e, err := range b.List(ctx, prefix) {
 		if err != nil {
-			return fmt.Errorf("list archive days: %w", err)
+			return 0, fmt.Errorf("list archive days: %w", err)
 		}
 		fmt.Fprintf(h, "%s\x00%d\n", e.Name, e.Size)
+		n++
 	}
-	return nil
+	return n, nil
 }

@@ -29,6 +29,11 @@ type Options struct {
 	// There may be one open Writer of an owner at a time: a new one finishes or
 	// removes what a dead one has left.
 	Owner string
+
+	// Requests is how many deletion requests were known when the load began. It
+	// stands in the load's record, for whoever looks for rows that later requests
+	// are about.
+	Requests int
 }
 
 // largestBody is the largest body, in bytes, that a page of a file can hold.

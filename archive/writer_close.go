@@ -114,7 +114,7 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 	if err := w.state(); err != nil {
 		return Summary{}, err
 	}
-	l := &Load{Format: loadFormat, ID: load, Files: w.files, Replaces: w.replaces}
+	l := &Load{Format: loadFormat, ID: load, Files: append([]LoadFile{}, w.files...), Replaces: w.replaces, Requests: w.opts.Requests}
 	for i := range l.Files {
 		f := &l.Files[i]
 		f.Name = fileName(f.partition(), load, i+1)

@@ -1,0 +1,200 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+// RewriteOptions say which rows of a partition are removed, and how. What
+// decides must say the same of the same row each time it is asked, and change
+// nothing of it; it may not keep it. One that is nil removes nothing.
+type RewriteOptions struct {
+	// Load is the name of the load that takes the place of the files with such
+	// rows. It begins with "re-" and belongs to one partition and one occasion:
+	// if it is there nothing is rewritten.
+	Load string
+
+	// Requests is recorded with the load. See Options.Requests.
+	Requests int
+
+	// BufferBytes bounds the memory in which rows wait. See Options.BufferBytes.
+	BufferBytes int64
+
+	// Owner is that of all who replace files. See Options.Owner and Writer.Replace.
+	Owner string
+
+	// Drop decides by the metadata of a ping.
+	Drop func(m *ping.Meta) bool
+
+	// DropBody decides by the document of a ping without a client id, or with an
+	// empty one, that Drop does not remove. Other documents are not read to
+	// decide.
+	DropBody func(m *ping.Meta, body []byte) bool
+
+	// DropRejected decides by a rejected submission and its body.
+	DropRejected func(r *Rejected) bool
+}
+
+// Rewritten is what became of a partition of the archive.
+type Rewritten struct {
+	Load  string // "" when nothing was to be removed: no load was made
+	Rows  int64  // removed
+	Files int    // replaced
+
+	// Before and After are the generations (see Day.Generation) of the partition
+	// as it is now, without the load and with it: what other loads have brought
+	// meanwhile is in both. They are equal when there is no load, and "" for a
+	// partition without files.
+	Before, After string
+}
+
+// RewriteDay removes the pings of a day and document type that the options
+// name. The files that have none of them stay as they are. The others are
+// replaced by one load, whose rows are theirs in the same order, unchanged in
+// every column and every byte of the document. When it returns without an error
+// the replaced files are deleted.
+//
+// It may be killed at any moment and called again with the same options: readers
+// find the state before or the one after, whole. An error that matches
+// ErrReplaced or fs.ErrNotExist tells that another load has replaced files
+// meanwhile, which none of the same owner can: call it again.
+func RewriteDay(ctx context.Context, b store.Bucket, day ping.Day, docType ping.DocType, o RewriteOptions) (Rewritten, error) {
+	if !validDay([]byte(day)) {
+		return Rewritten{}, fmt.Errorf("rewrite archive day %q: not a day", day)
+	}
+	r := &rewriter{bucket: b, o: o, part: partition{day, docType, pingKind}, drops: o.dropsPing, hit: o.hitsPings}
+	return r.run(ctx)
+}
+
+// RewriteErrors does what RewriteDay does with the rejected submissions of a
+// day; "" is those of no known day.
+func RewriteErrors(ctx context.Context, b store.Bucket, day ping.Day, o RewriteOptions) (Rewritten, error) {
+	if day != "" && !validDay([]byte(day)) {
+		return Rewritten{}, fmt.Errorf("rewrite archive errors of %q: not a day", day)
+	}
+	r := &rewriter{bucket: b, o: o, part: partition{day: day, kind: errorKind}, drops: o.dropsRejected, hit: o.hitsRejected}
+	return r.run(ctx)
+}
+
+// rewriter rewrites one partition.
+type rewriter struct {
+	bucket store.Bucket
+	o      RewriteOptions
+	part   partition
+	drops  func(r *record) (bool, error)                   // a row with its body
+	hit    func(ctx context.Context, d *Day) (bool, error) // a row of the day is dropped
+}
+
+func (r *rewriter) run(ctx context.Context) (out Rewritten, err error) {
+	defer func() {
+		if err != nil {
+			out, err = Rewritten{}, fmt.Errorf("rewrite archive day %s: %w", r.part.dir(), err)
+		}
+	}()
+	if err := checkLoad(r.o.Load); err != nil {
+		return out, err
+	}
+	if !strings.HasPrefix(r.o.Load, replacePrefix) {
+		return out, fmt.Errorf("bad load name %q: a load that replaces files needs one that begins with %q", r.o.Load, replacePrefix)
+	}
+	// First of all, since it finishes what a killed one has left.
+	w, err := NewWriter(ctx, r.bucket, Options{BufferBytes: r.o.BufferBytes, Owner: r.o.Owner, Requests: r.o.Requests})
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, w.Abort()) }()
+	l, done, err := Loaded(ctx, r.bucket, r.o.Load)
+	if err != nil {
+		return out, err
+	}
+	if done {
+		return r.account(ctx, l)
+	}
+	d, err := open(ctx, r.bucket, r.part)
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, nil
+	}
+	if err != nil {
+		return out, err
+	}
+	changed, err := r.write(ctx, w, d)
+	if err != nil {
+		return out, err
+	}
+	if !changed {
+		g := d.Generation()
+		return Rewritten{Before: g, After: g}, nil
+	}
+	return r.commit(ctx, w)
+}
+
+// write replaces the files of the day that have rows to be dropped. They are
+// read one after the other: the writer's buffer sorts.
+func (r *rewriter) write(ctx context.Context, w *Writer, d *Day) (changed bool, err error) {
+	for _, f := range d.files {
+		one := d.only(f)
+		hit, err := r.hit(ctx, one)
+		if err != nil {
+			return false, err
+		}
+		if !hit {
+			continue
+		}
+		changed = true
+		w.Replace(f.Name)
+		if err := r.copy(ctx, w, one); err != nil {
+			return false, err
+		}
+	}
+	return changed, nil
+}
+
+// only is the day with one of its files. It does not share what is known of the
+// file, so that a day of many files does not stay in memory.
+func (d *Day) only(f *dayFile) *Day {
+	return &Day{bucket: d.bucket, files: []*dayFile{{LoadFile: f.LoadFile}}}
+}
+
+// copy appends the rows that stay. They go past Append, which might take them
+// for others than they are: they have been through it.
+func (r *rewriter) copy(ctx context.Context, w *Writer, d *Day) error {
+	day, docType := []byte(r.part.day), []byte(r.part.docType)
+	for row, err := range d.records(ctx, r.part.kind, 0, noSample, true) {
+		if err != nil {
+			return err
+		}
+		drop, err := r.drops(row)
+		if err != nil {
+			return err
+		}
+		if drop {
+			continue
+		}
+		w.record = *row
+		if err := w.add(r.part.kind, day, docType); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commit ends the load.
+func (r *rewriter) commit(ctx context.Context, w *Writer) (Rewritten, error) {
+	if _, err := w.Close(ctx, r.o.Load); err != nil {
+		return Rewritten{}, err
+	}
+	l, ok, err := Loaded(ctx, r.bucket, r.o.Load)
+	if err == nil && !ok {
+		err = fmt.Errorf("load %s: %w", r.o.Load, fs.ErrNotExist)
+	}
+	if err != nil {
+		return Rewritten{}, err
+	}
+	return r.account(ctx, l)
+}

@@ -1,0 +1,74 @@
+package archive
+
+import (
+	"context"
+
+	"github.com/pingmill/pingmill/ping"
+)
+
+// dropsPing decides over one ping.
+func (o *RewriteOptions) dropsPing(r *record) (bool, error) {
+	return o.dropsMeta(&r.meta) || o.asksBody(&r.meta) && o.DropBody(&r.meta, r.body), nil
+}
+
+func (o *RewriteOptions) dropsMeta(m *ping.Meta) bool { return o.Drop != nil && o.Drop(m) }
+
+func (o *RewriteOptions) asksBody(m *ping.Meta) bool {
+	return o.DropBody != nil && len(m.Text(ping.ClientID)) == 0
+}
+
+// hitsPings tells whether a ping of the day is to be dropped. It reads the
+// metadata, and then the documents of the samples with pings to be asked for
+// theirs: as a rule those are the sample of no client.
+func (o *RewriteOptions) hitsPings(ctx context.Context, d *Day) (bool, error) {
+	lo, hi := noSample+1, -1
+	for r, err := range d.records(ctx, pingKind, 0, noSample, false) {
+		if err != nil {
+			return false, err
+		}
+		if o.dropsMeta(&r.meta) {
+			return true, nil
+		}
+		if o.asksBody(&r.meta) {
+			s := sampleOf(&r.meta)
+			lo, hi = min(lo, s), max(hi, s)
+		}
+	}
+	if lo > hi {
+		return false, nil
+	}
+	for r, err := range d.records(ctx, pingKind, lo, hi, true) {
+		if err != nil {
+			return false, err
+		}
+		if o.asksBody(&r.meta) && o.DropBody(&r.meta, r.body) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// dropsRejected decides over one rejected submission.
+func (o *RewriteOptions) dropsRejected(r *record) (bool, error) {
+	if o.DropRejected == nil {
+		return false, nil
+	}
+	e, err := r.rejected()
+	return err == nil && o.DropRejected(e), err
+}
+
+// hitsRejected tells whether a rejected submission of the day is to be dropped.
+func (o *RewriteOptions) hitsRejected(ctx context.Context, d *Day) (bool, error) {
+	if o.DropRejected == nil {
+		return false, nil
+	}
+	for r, err := range d.records(ctx, errorKind, 0, noSample, true) {
+		if err != nil {
+			return false, err
+		}
+		if drop, err := o.dropsRejected(r); err != nil || drop {
+			return drop, err
+		}
+	}
+	return false, nil
+}
