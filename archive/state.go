@@ -17,25 +17,59 @@ import (
 // state means that files came or went. It lists folders and reads nothing, so it
 // can be asked often; a load that is being published may change it twice.
 func States(ctx context.Context, b store.Bucket, from ping.Day) (map[ping.Day]string, error) {
+	days, err := dayFolders(ctx, b, from)
+	if err != nil {
+		return nil, err
+	}
 	states := map[ping.Day]string{}
+	for _, day := range days {
+		h := sha256.New()
+		n, err := hashNames(ctx, b, pingsDir+"/"+dayKey+string(day)+"/", h)
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 { // else a folder that is just being made or removed
+			states[day] = hex.EncodeToString(h.Sum(nil)[:16])
+		}
+	}
+	return states, nil
+}
+
+// dayFolders lists the days from a day on that have a folder of pings, in order.
+func dayFolders(ctx context.Context, b store.Bucket, from ping.Day) (days []ping.Day, err error) {
 	for e, err := range store.Children(ctx, b, pingsDir) {
 		if err != nil {
 			return nil, fmt.Errorf("list archive days: %w", err)
 		}
 		day, ok := strings.CutPrefix(path.Base(strings.TrimSuffix(e.Name, "/")), dayKey)
-		if !ok || !validDay([]byte(day)) || ping.Day(day) < from {
-			continue
-		}
-		h := sha256.New()
-		n, err := hashNames(ctx, b, strings.TrimSuffix(e.Name, "/")+"/", h)
-		if err != nil {
-			return nil, err
-		}
-		if n > 0 { // else a folder that is just being made or removed
-			states[ping.Day(day)] = hex.EncodeToString(h.Sum(nil)[:16])
+		if ok && validDay([]byte(day)) && ping.Day(day) >= from {
+			days = append(days, ping.Day(day))
 		}
 	}
-	return states, nil
+	return days, nil
+}
+
+// Oldest is the first day from a day on that has pings and that wanted returns
+// true for, "" if there is none. Only the days that are wanted are looked into,
+// so it can be asked often.
+func Oldest(ctx context.Context, b store.Bucket, from ping.Day, wanted func(ping.Day) bool) (ping.Day, error) {
+	days, err := dayFolders(ctx, b, from)
+	if err != nil {
+		return "", err
+	}
+	for _, day := range days {
+		if !wanted(day) {
+			continue
+		}
+		types, err := DocTypes(ctx, b, day)
+		if err != nil {
+			return "", err
+		}
+		if len(types) > 0 {
+			return day, nil
+		}
+	}
+	return "", nil
 }
 
 // hashNames adds the names and sizes under a prefix to h and counts them.

@@ -66,7 +66,7 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 	if err != nil {
 		return nil, err
 	}
-	o.tell(t.Name, results)
+	o.tell(job.RunOf(ctx), t.Name, results)
 	if err := check.Blocked(results, place(lt, g)); err != nil {
 		return nil, err
 	}
@@ -80,14 +80,15 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 }
 
 // tell logs what does not keep a partition from being published.
-func (o *CheckOptions) tell(table string, results []check.Result) {
+func (o *CheckOptions) tell(run int64, table string, results []check.Result) {
 	for i := range results {
 		r := &results[i]
+		log := o.log().With("run", run, "table", table, "day", r.Day, "check", r.Check.Name)
 		switch {
 		case slices.Contains(o.Skip, r.Check.Name):
-			o.log().Warn("check skipped", "table", table, "day", r.Day, "check", r.Check.Name)
+			log.Warn("check skipped")
 		case r.Check.Severity == check.Warning && (r.Verdict == check.Failed || r.Verdict == check.Broken):
-			o.log().Warn("check failed", "table", table, "day", r.Day, "check", r.Check.Name, "rule", r.Check.Rule, "found", r.Finding.String())
+			log.Warn("check failed", "rule", r.Check.Rule, "found", r.Finding.String())
 		}
 	}
 }

@@ -29,6 +29,7 @@ type direct struct {
 	site   *Site
 	edge   string
 	tables map[ping.DocType]*directTable
+	told   func(table string, rows, bytes int64) // of what is published; nil: nobody
 }
 
 type directTable struct {
@@ -43,14 +44,15 @@ type directDay struct {
 	table *schema.Table
 	batch *column.Batch
 	dirty bool // rows that are not published
+	shown int  // rows that were published
 
 	// generation is what was published last, file its growing file, and state
 	// that of the archive that the finished files were made from.
 	generation, file, state string
 }
 
-func (s *Site) newDirect(edge string) (*direct, error) {
-	d := &direct{site: s, edge: edge, tables: map[ping.DocType]*directTable{}}
+func (s *Site) newDirect(edge string, told func(table string, rows, bytes int64)) (*direct, error) {
+	d := &direct{site: s, edge: edge, told: told, tables: map[ping.DocType]*directTable{}}
 	for _, name := range DirectTables {
 		t, err := schema.Find(s.Tables, name)
 		if err != nil {
@@ -115,6 +117,7 @@ func (d *direct) archived(ctx context.Context, before map[job.Unit]string) error
 			return fmt.Errorf("finish direct rows of %v: %w", day.unit, err)
 		}
 		day.batch.Reset()
+		day.shown = 0
 	}
 	return nil
 }

@@ -150,7 +150,10 @@ func (d *direct) extend(ctx context.Context, locks *unitLocks, day *directDay, b
 	if err := g.Extend(ctx, m, base, d.edge); err != nil {
 		return err
 	}
-	day.generation, day.file, day.dirty = name, w.files[0].Name, false
+	if d.told != nil {
+		d.told(day.table.Name, int64(day.batch.Rows-day.shown), w.bytes)
+	}
+	day.generation, day.file, day.dirty, day.shown = name, w.files[0].Name, false, day.batch.Rows
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -50,6 +51,12 @@ type DrainOptions struct {
 	// order of arrival: its class, empty for a ping, and its document type. After a
 	// failure it hears of those that were not committed again.
 	Decoded func(class, docType string)
+
+	// Published, if not nil, is told of what is published of the direct tables as
+	// pings arrive: rows that were not visible before, and bytes of files.
+	Published func(table string, rows, bytes int64)
+	// Progress, if not nil, is told of the runs that close days of the direct tables.
+	Progress func(job.Event)
 
 	// Stop, when closed, says that nothing more is appended: Drain ends once
 	// everything is in the archive. The spool is closed after that.

@@ -207,7 +207,7 @@ func (d *drain) closeDays(ctx context.Context) error {
 			open = append(open, day)
 			continue
 		}
-		report, err := d.site.Run(ctx, RunOptions{Tables: DirectTables, Days: []string{string(day)}, Now: d.o.Now})
+		report, err := d.site.Run(ctx, RunOptions{Tables: DirectTables, Days: []string{string(day)}, Now: d.o.Now, Progress: d.o.Progress})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -224,12 +224,12 @@ func (d *drain) closeDays(ctx context.Context) error {
 		if err != nil {
 			open = append(open, day)
 			if !errors.Is(err, job.ErrInUse) {
-				d.o.Log.Error("close a day of the direct tables: it is tried again", "day", day, "error", err)
+				d.o.Log.Error("close a day of the direct tables: it is tried again", "run", report.Run, "day", day, "error", err)
 			}
 			continue
 		}
 		d.direct.forget(day)
-		d.o.Log.Info("closed a day of the direct tables", "day", day)
+		d.o.Log.Info("closed a day of the direct tables", "run", report.Run, "day", day)
 	}
 	d.unclosed = open
 	return nil

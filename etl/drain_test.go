@@ -16,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
@@ -203,11 +204,25 @@ func TestDrain(t *testing.T) {
 	want := loaded(t, g)
 	s := memorySite(t, store.NewMemory())
 	v := newService(t, s)
+	rows, closed := v.countPublished(), map[string]int{}
+	v.opts.Progress = func(e job.Event) {
+		if e.Kind == job.UnitEnded {
+			closed[fmt.Sprintf("%s %s", e.Unit, e.Outcome)]++
+		}
+	}
 	v.start()
 	v.send(records)
 	v.finish()
 	sameCounts(t, "archive", kept(t, s), want)
 	sameCounts(t, "direct tables", directCounts(t, s), directRows(want))
+	sameCounts(t, "rows that were told of", rows, byTable(directRows(want)))
+	for _, table := range DirectTables {
+		for _, day := range []string{"20180301", "20180302"} {
+			if n := closed[table+" "+day+" committed"]; n != 1 {
+				t.Errorf("%s %s was closed %d times: %v", table, day, n, closed)
+			}
+		}
+	}
 	rejectedAsSent(t, s, records)
 	edges, err := archive.ReadProgress(context.Background(), s.Archive)
 	if err != nil || len(edges) != 1 || edges[0].Through < records[len(records)-1].Timestamp {
@@ -221,6 +236,29 @@ func TestDrain(t *testing.T) {
 	reference := memorySite(t, s.Archive)
 	reference.mustRun(t, RunOptions{Tables: DirectTables, Days: days})
 	sameTables(t, s, reference, days)
+}
+
+// countPublished counts the rows that the decoding tells of, by table. It is to
+// be read after the end.
+func (v *service) countPublished() map[string]int64 {
+	all := map[string]int64{}
+	v.opts.Published = func(table string, rows, bytes int64) {
+		if rows < 0 || bytes <= 0 {
+			v.t.Errorf("%s: %d rows, %d bytes", table, rows, bytes)
+		}
+		all[table] += rows
+	}
+	return all
+}
+
+// byTable sums up counts by table and day.
+func byTable(counts map[string]int64) map[string]int64 {
+	all := map[string]int64{}
+	for key, n := range counts {
+		table, _, _ := strings.Cut(key, " ")
+		all[table] += n
+	}
+	return all
 }
 
 // rejectedAsSent checks that rejected submissions and duplicates are kept with
@@ -362,6 +400,7 @@ func TestDrainBesideLoads(t *testing.T) {
 	s := memorySite(t, store.NewMemory())
 	v := newService(t, s)
 	v.opts.PublishEvery, v.opts.ArchiveBytes = time.Nanosecond, 1<<20
+	own, rows := byTable(directRows(want)), v.countPublished()
 	v.start()
 	other, err := generate.New(generate.Config{Seed: 9, Clients: 10, Days: 1, Gzip: true, MeanBytes: 16_000})
 	if err != nil {
@@ -379,6 +418,7 @@ func TestDrainBesideLoads(t *testing.T) {
 	s.mustRun(t, RunOptions{Tables: DirectTables})
 	v.send(records[len(records)/2:])
 	v.finish()
+	sameCounts(t, "rows that were told of", rows, own)
 	for key, n := range more {
 		want[key] += n
 	}

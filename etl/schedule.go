@@ -130,7 +130,7 @@ func (sc *scheduler) day(ctx context.Context, day ping.Day, state string) error 
 	}
 	complete := len(tables) == len(sc.tables)
 	for _, u := range report.Units {
-		complete = sc.note(u) && complete
+		complete = sc.note(report.Run, u) && complete
 	}
 	if complete {
 		sc.done[day] = state
@@ -139,10 +139,11 @@ func (sc *scheduler) day(ctx context.Context, day ping.Day, state string) error 
 }
 
 // note remembers and logs what became of a unit, and says whether it is done.
-func (sc *scheduler) note(u job.UnitReport) bool {
+func (sc *scheduler) note(run int64, u job.UnitReport) bool {
+	log := sc.o.Log.With("run", run, "table", u.Table, "day", u.Day)
 	switch u.Outcome {
 	case job.Committed:
-		sc.o.Log.Info("published", "table", u.Table, "day", u.Day, "rows", u.Result.RowsOut, "rejected", u.Result.Rejected)
+		log.Info("published", "rows", u.Result.RowsOut, "rejected", u.Result.Rejected)
 		sc.retries.Done(u.Unit)
 		return true
 	case job.Current:
@@ -154,7 +155,7 @@ func (sc *scheduler) note(u job.UnitReport) bool {
 		if times >= reportAfter {
 			level = slog.LevelError
 		}
-		sc.o.Log.Log(context.Background(), level, "a daily job failed", "table", u.Table, "day", u.Day, "times", times,
+		log.Log(context.Background(), level, "a daily job failed", "times", times,
 			"again", due.UTC().Format(time.RFC3339), "error", u.Err)
 	}
 	return false

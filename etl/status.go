@@ -131,19 +131,26 @@ func (l *look) readLedger(ctx context.Context, ledger *job.Ledger, days []string
 	if len(days) == 0 {
 		return nil
 	}
-	records, err := ledger.Last(ctx, job.Filter{From: slices.Min(days), To: slices.Max(days)})
-	if err != nil {
-		return err
+	// When nobody writes any more, what was open has ended since it was read, or
+	// its process died: the second look tells.
+	for range 2 {
+		records, err := ledger.Last(ctx, job.Filter{From: slices.Min(days), To: slices.Max(days)})
+		if err != nil {
+			return err
+		}
+		open := false
+		for _, r := range records {
+			l.last[r.Unit] = r
+			open = open || r.Outcome == job.Planned
+		}
+		if !open {
+			return nil
+		}
+		if l.writing, err = ledger.Writing(ctx); err != nil || l.writing {
+			return err
+		}
 	}
-	open := false
-	for _, r := range records {
-		l.last[r.Unit] = r
-		open = open || r.Outcome == job.Planned
-	}
-	if open {
-		l.writing, err = ledger.Writing(ctx)
-	}
-	return err
+	return nil
 }
 
 // partition finds the state of a unit, given those of the day before it.

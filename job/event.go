@@ -15,6 +15,7 @@ const (
 // Event is one step of a run's progress, with the counts as they are after it.
 type Event struct {
 	Kind    EventKind
+	Run     int64 // the run's number in the ledger
 	Time    time.Time
 	Unit    Unit
 	Task    Task    // of the task events

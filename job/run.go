@@ -53,12 +53,22 @@ func Run(ctx context.Context, g *Graph, units []Unit, steps Steps, ledger *Ledge
 		return Report{}, fmt.Errorf("run: %w", err)
 	}
 	defer record.release()
+	ctx = context.WithValue(ctx, runKey{}, record.id)
 	s := newScheduler(states, worker{steps, record}, o)
 	started := o.Now()
 	s.loop(ctx)
 	outcome, err := s.close(ctx)
 	err = errors.Join(err, record.end(outcome, err))
 	return Report{Run: record.id, Started: started, Ended: o.Now(), Units: s.reports()}, err
+}
+
+// runKey is the key of a run's number in a context.
+type runKey struct{}
+
+// RunOf is the number, in the ledger, of the run that calls a step with ctx; 0 outside of runs.
+func RunOf(ctx context.Context) int64 {
+	id, _ := ctx.Value(runKey{}).(int64)
+	return id
 }
 
 // unitState is a unit during a run. Only the scheduler's goroutine touches it.

@@ -269,7 +269,7 @@ func (s *scheduler) tell(e Event) {
 	if s.o.Progress == nil {
 		return
 	}
-	e.Time = s.o.Now()
+	e.Time, e.Run = s.o.Now(), s.ledger.id
 	e.Units, e.UnitsEnded, e.Tasks, e.TasksEnded = s.event.Units, s.event.UnitsEnded, s.event.Tasks, s.event.TasksEnded
 	s.o.Progress(e)
 }

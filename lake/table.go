@@ -97,6 +97,16 @@ func (t *Table) Latest(ctx context.Context) (day string, err error) {
 	return "", nil
 }
 
+// Listed tells of which days there is a partition, judging by the names of the
+// folders: no manifest is read.
+func (t *Table) Listed(ctx context.Context) (func(day string) bool, error) {
+	dirs, err := t.folders(ctx, t.Schema.Prefix())
+	if err != nil {
+		return nil, fmt.Errorf("list partitions of %s: %w", t.Schema.Name, err)
+	}
+	return func(day string) bool { return slices.Contains(dirs, t.dir(day)) }, nil
+}
+
 // folders lists the partition folders under a prefix.
 func (t *Table) folders(ctx context.Context, prefix string) (dirs []string, err error) {
 	key := t.Schema.PartitionKeys[0] + "="

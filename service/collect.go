@@ -19,8 +19,11 @@ type State struct {
 
 	// Edges are how far each edge of the installation is decoded.
 	Edges []archive.Progress
-	// Latest is the last published day of each table.
+	// Latest is the last published day of each table that has one.
 	Latest map[string]ping.Day
+	// Overdue is, for each table, the oldest day that should be published and is
+	// not, "" if there is none. Tables of which that is not known are left out.
+	Overdue map[string]ping.Day
 }
 
 // The descriptions of what is asked when metrics are collected.
@@ -38,6 +41,7 @@ var (
 	descFailed      = desc("spool_failed_total", "Submissions that could not be written.")
 	descLag         = desc("edge_lag_seconds", "How far the archive is behind now.", "edge")
 	descFreshness   = desc("table_freshness_seconds", "Time since the end of the last published day.", "table")
+	descOverdue     = desc("table_overdue_seconds", "Time since the end of the oldest day that is to be published.", "table")
 )
 
 func desc(name, help string, labels ...string) *prometheus.Desc {
@@ -46,7 +50,7 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 
 var descs = []*prometheus.Desc{
 	descSubmissions, descBytes, descConnections, descEvicted, descRefused, descInFlight, descSpoolBytes, descSpoolFiles,
-	descSpoolFree, descCommits, descFailed, descLag, descFreshness,
+	descSpoolFree, descCommits, descFailed, descLag, descFreshness, descOverdue,
 }
 
 // collector gives the state as metrics.
@@ -77,8 +81,8 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 	}
 	if e := s.Edge; e != nil {
-		for code, n := range e.Answers {
-			counter(descSubmissions, n, strconv.Itoa(code))
+		for _, code := range edge.Codes {
+			counter(descSubmissions, e.Answers[code], strconv.Itoa(code))
 		}
 		counter(descBytes, e.Bytes)
 		gauge(descConnections, float64(e.Connections))
@@ -100,8 +104,21 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		gauge(descLag, now.Sub(time.Unix(0, e.Through)).Seconds(), e.Edge)
 	}
 	for table, day := range s.Latest {
-		if start, err := time.Parse("20060102", string(day)); err == nil {
-			gauge(descFreshness, now.Sub(start.AddDate(0, 0, 1)).Seconds(), table)
+		if d, ok := sinceEnd(day, now); ok {
+			gauge(descFreshness, d.Seconds(), table)
 		}
 	}
+	for table, day := range s.Overdue {
+		d, _ := sinceEnd(day, now) // 0 without a day
+		gauge(descOverdue, d.Seconds(), table)
+	}
+}
+
+// sinceEnd is the time since a day ended.
+func sinceEnd(day ping.Day, now time.Time) (time.Duration, bool) {
+	start, err := time.Parse("20060102", string(day))
+	if err != nil {
+		return 0, false
+	}
+	return now.Sub(start.AddDate(0, 0, 1)), true
 }

@@ -23,7 +23,7 @@ import (
 // full are metrics all of which have a value.
 func full(t *testing.T) *Metrics {
 	t.Helper()
-	m := NewMetrics()
+	m := testMetrics()
 	now := time.Date(2018, 3, 2, 0, 0, 10, 0, time.UTC)
 	m.Decoded("", "main")
 	unit, task := job.Unit{Table: "addons", Day: "20180301"}, job.Task{Table: "addons", Day: "20180301", Hi: 9}
@@ -34,6 +34,7 @@ func full(t *testing.T) *Metrics {
 		return State{
 			Edge: &edge.Stats{Answers: map[int]int64{200: 1}}, Spool: &spool.Stats{},
 			Edges: []archive.Progress{{Edge: "e"}}, Latest: map[string]ping.Day{"addons": "20180301"},
+			Overdue: map[string]ping.Day{"addons": ""},
 		}
 	}, func() time.Time { return now })
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/job"
 )
 
@@ -21,13 +22,18 @@ type Metrics struct {
 	taskSeconds  *prometheus.HistogramVec
 	rows, bytes  *prometheus.CounterVec
 	rejectedRows *prometheus.CounterVec
+	directRows   *prometheus.CounterVec
+	directBytes  *prometheus.CounterVec
 
 	mu      sync.Mutex
 	started map[job.Task]time.Time
 }
 
+// Build says which program the metrics are of.
+type Build struct{ Version, Revision, GoVersion string }
+
 // NewMetrics makes metrics with those of the process and of the Go runtime.
-func NewMetrics() *Metrics {
+func NewMetrics(b Build) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), started: map[job.Task]time.Time{}}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pingmill_" + name, Help: help}, labels)
@@ -39,35 +45,89 @@ func NewMetrics() *Metrics {
 	m.rows = counter("rows_total", "Rows published.", "table")
 	m.bytes = counter("bytes_total", "Bytes published.", "table")
 	m.rejectedRows = counter("rejected_rows_total", "Pings that jobs could not make a row of.", "table")
+	m.directRows = counter("direct_rows_total", "Rows published as pings arrived.", "table")
+	m.directBytes = counter("direct_bytes_total", "Bytes published as pings arrived.", "table")
 	m.taskSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "pingmill_task_seconds", Help: "Durations of tasks of jobs.",
 		Buckets: prometheus.ExponentialBuckets(0.01, 4, 10), // 10 ms to 44 min
 	}, []string{"table"})
-	m.registry.MustRegister(m.taskSeconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	info := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "pingmill_build_info", Help: "1, with the program in the labels.",
+		ConstLabels: prometheus.Labels{"version": b.Version, "revision": b.Revision, "goversion": b.GoVersion},
+	})
+	info.Set(1)
+	m.registry.MustRegister(info, m.taskSeconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
+}
+
+// CountJobs begins the counts of the jobs of tables at 0, so that the first
+// event of each is seen as one.
+func (m *Metrics) CountJobs(tables []string) {
+	for _, t := range tables {
+		for _, o := range []job.Outcome{job.Committed, job.Current, job.Skipped, job.Failed, job.Cancelled} {
+			m.units.WithLabelValues(t, string(o))
+		}
+		for _, c := range []*prometheus.CounterVec{m.rows, m.bytes, m.rejectedRows} {
+			c.WithLabelValues(t)
+		}
+		m.taskSeconds.WithLabelValues(t)
+	}
+}
+
+// CountDecoding begins the counts of decoding at 0, and those of the tables that
+// grow as pings arrive.
+func (m *Metrics) CountDecoding(direct []string) {
+	m.CountJobs(direct) // it closes their days
+	for _, t := range direct {
+		m.directRows.WithLabelValues(t)
+		m.directBytes.WithLabelValues(t)
+	}
+	for _, docType := range append([]string{otherType}, docTypes...) {
+		for _, class := range []string{"", classDuplicate, ingest.ClassURI, ingest.ClassJSON, ingest.ClassInternal} {
+			m.outcome(class, docType)
+		}
+	}
 }
 
 // docTypes are the document types that metrics name; clients choose theirs
 // freely, and a metric may not have a value for every one of them.
 var docTypes = []string{"main", "crash", "new-profile", "update", "deletion-request", "optout"}
 
+// otherType stands for all other document types.
+const otherType = "other"
+
+// classDuplicate is the class under which duplicates are kept.
+const classDuplicate = "duplicate"
+
 // Decoded counts a decoded submission: a ping, a duplicate or an error of a
 // class.
 func (m *Metrics) Decoded(class, docType string) {
-	outcome := "error"
-	switch class {
-	case "":
-		outcome = "ping"
-	case "duplicate":
-		outcome, class = "duplicate", ""
-	}
 	if !slices.Contains(docTypes, docType) {
-		docType = "other"
+		docType = otherType
 	}
-	m.decoded.WithLabelValues(outcome, class, docType).Inc()
+	m.outcome(class, docType).Inc()
 }
 
-// Progress counts the events of daily jobs.
+// outcome is the counter of a class and a document type.
+func (m *Metrics) outcome(class, docType string) prometheus.Counter {
+	outcome := ingest.Error
+	switch class {
+	case "":
+		outcome = ingest.Ping
+	case classDuplicate:
+		outcome, class = ingest.Duplicate, ""
+	}
+	return m.decoded.WithLabelValues(outcome.String(), class, docType)
+}
+
+// Published counts what is published of a direct table as pings arrive: rows
+// that were not visible before, and bytes of files.
+func (m *Metrics) Published(table string, rows, bytes int64) {
+	m.directRows.WithLabelValues(table).Add(float64(rows))
+	m.directBytes.WithLabelValues(table).Add(float64(bytes))
+}
+
+// Progress counts the events of daily jobs. It may be called by several at a time.
 func (m *Metrics) Progress(e job.Event) {
 	switch e.Kind {
 	case job.TaskStarted:

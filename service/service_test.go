@@ -34,8 +34,15 @@ func get(t *testing.T, h http.Handler, path string) (int, string) {
 	return r.StatusCode, string(b)
 }
 
+func testMetrics() *Metrics {
+	m := NewMetrics(Build{"v1", "abc", "go1.26"})
+	m.CountDecoding([]string{"telemetry_update_parquet"})
+	m.CountJobs([]string{"addons", "telemetry_update_parquet"})
+	return m
+}
+
 func TestMetrics(t *testing.T) {
-	m := NewMetrics()
+	m := testMetrics()
 	m.Decoded("", "main")
 	m.Decoded("", "main")
 	m.Decoded("json", "what/ever")
@@ -46,12 +53,15 @@ func TestMetrics(t *testing.T) {
 	m.Progress(job.Event{Kind: job.TaskEnded, Time: now.Add(3 * time.Second), Unit: unit, Task: task})
 	m.Progress(job.Event{Kind: job.UnitEnded, Unit: unit, Outcome: job.Committed, Result: job.Result{RowsOut: 7, Bytes: 70, Rejected: 1}})
 	m.Progress(job.Event{Kind: job.UnitEnded, Unit: unit, Outcome: job.Failed})
+	m.Published("telemetry_update_parquet", 3, 300)
+	m.Published("telemetry_update_parquet", 0, 40)
 	err := m.Observe(func() State {
 		return State{
-			Edge:   &edge.Stats{Answers: map[int]int64{200: 5, 503: 1}, Bytes: 99, Connections: 3},
-			Spool:  &spool.Stats{SealedBytes: 1000, Sealed: 2, Free: -1, Commits: 4},
-			Edges:  []archive.Progress{{Edge: "e", Through: now.Add(-time.Minute).UnixNano()}},
-			Latest: map[string]ping.Day{"addons": "20180301"},
+			Edge:    &edge.Stats{Answers: map[int]int64{200: 5, 503: 1}, Bytes: 99, Connections: 3},
+			Spool:   &spool.Stats{SealedBytes: 1000, Sealed: 2, Free: -1, Commits: 4},
+			Edges:   []archive.Progress{{Edge: "e", Through: now.Add(-time.Minute).UnixNano()}},
+			Latest:  map[string]ping.Day{"addons": "20180301"},
+			Overdue: map[string]ping.Day{"addons": "20180228", "telemetry_update_parquet": ""},
 		}
 	}, func() time.Time { return now })
 	if err != nil {
@@ -72,6 +82,19 @@ func TestMetrics(t *testing.T) {
 		`pingmill_spool_segments 2`,
 		`pingmill_edge_lag_seconds{edge="e"} 60`,
 		`pingmill_table_freshness_seconds{table="addons"} 10`,
+		`pingmill_table_overdue_seconds{table="addons"} 86410`,
+		`pingmill_table_overdue_seconds{table="telemetry_update_parquet"} 0`,
+		`pingmill_direct_rows_total{table="telemetry_update_parquet"} 3`,
+		`pingmill_direct_bytes_total{table="telemetry_update_parquet"} 340`,
+		`pingmill_build_info{goversion="go1.26",revision="abc",version="v1"} 1`,
+		// What has not happened is 0, so that its first event is a change.
+		`pingmill_submissions_total{code="507"} 0`,
+		`pingmill_decoded_total{class="internal",doc_type="optout",outcome="error"} 0`,
+		`pingmill_decoded_total{class="",doc_type="other",outcome="duplicate"} 0`,
+		`pingmill_partitions_total{outcome="skipped",table="telemetry_update_parquet"} 0`,
+		`pingmill_rows_total{table="telemetry_update_parquet"} 0`,
+		`pingmill_rejected_rows_total{table="telemetry_update_parquet"} 0`,
+		`pingmill_task_seconds_count{table="telemetry_update_parquet"} 0`,
 		"go_goroutines",
 	} {
 		if !strings.Contains(text, want) {
@@ -87,7 +110,7 @@ func TestPrivate(t *testing.T) {
 	bad := errors.New("the disk is gone")
 	var broken error
 	p := &Private{
-		Metrics: NewMetrics(),
+		Metrics: testMetrics(),
 		Status:  func(context.Context) (any, error) { return map[string]int{"days": 3}, broken },
 		Checks: map[string]func(context.Context) error{
 			"archive": func(context.Context) error { return nil },

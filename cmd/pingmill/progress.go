@@ -66,7 +66,7 @@ func (p *progress) event(e job.Event) {
 	if e.Kind != job.UnitEnded {
 		return
 	}
-	args := []any{"table", e.Unit.Table, "day", e.Unit.Day, "outcome", string(e.Outcome)}
+	args := []any{"run", e.Run, "table", e.Unit.Table, "day", e.Unit.Day, "outcome", string(e.Outcome)}
 	switch {
 	case e.Err != nil:
 		args = append(args, "error", e.Err.Error())

@@ -19,7 +19,6 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate/send"
 	"github.com/pingmill/pingmill/ingest/edge"
-	"github.com/pingmill/pingmill/service"
 )
 
 // serveFlags are the settings of the service.
@@ -144,13 +143,13 @@ func (f *serveFlags) run(ctx context.Context, o *opened) error {
 	defer abort()
 	rest, end := context.WithCancel(work)
 	defer end()
-	m := service.NewMetrics()
+	m := f.metrics(o.site)
 	handler, err := f.privateHandler(o, m)
 	if err != nil {
 		return err
 	}
 	stop := make(chan struct{})
-	f.drain.Stop, f.drain.Decoded = stop, m.Decoded
+	f.drain.Stop, f.drain.Decoded, f.drain.Published, f.drain.Progress = stop, m.Decoded, m.Published, m.Progress
 	p := newParts()
 	if f.has(partEdge) {
 		p.run("edge", func() error { return o.server.Serve(work, o.public) })

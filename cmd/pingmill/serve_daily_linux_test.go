@@ -2,8 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -69,8 +74,8 @@ func TestServeChecks(t *testing.T) {
 	s.args = append(s.args, "--config", file)
 	configure("")
 	s.start()
-	got := s.await("clients_daily", "failed")
-	if !strings.Contains(got["clients_daily"], "check few") || !strings.Contains(got["search_clients_daily"], "published") {
+	got := s.await("clients_daily", "check few")
+	if !strings.HasPrefix(got["clients_daily"], "failed") || !strings.Contains(got["search_clients_daily"], "published") {
 		t.Errorf("with the check: %q", got)
 	}
 	s.stop()
@@ -92,4 +97,81 @@ func TestServeChecks(t *testing.T) {
 			t.Errorf("%s with an unknown check: exit %d: %s", args[0], code, errs)
 		}
 	}
+}
+
+var (
+	scraped    = regexp.MustCompile(`(?m)^# TYPE (pingmill_\w+) (\w+)$`)
+	documented = regexp.MustCompile("(?m)^\\| `(pingmill_\\w+)` \\| (\\w+) \\|")
+)
+
+// pairs are the names and types that a pattern finds.
+func pairs(pattern *regexp.Regexp, text string) map[string]string {
+	all := map[string]string{}
+	for _, m := range pattern.FindAllStringSubmatch(text, -1) {
+		all[m[1]] = m[2]
+	}
+	return all
+}
+
+// TestServeMetrics compares what a service that has made a day tells with the
+// documentation, and with what it did.
+func TestServeMetrics(t *testing.T) {
+	s := dailyServer(t)
+	s.start()
+	s.awaitLog(`"msg":"published","run":\d+,"table":"crash_summary","day":"20180301"`) // the last one
+	sub := newProfile(t)
+	s.post(string(sub.URI), sub.Body, sub.Headers, 200)
+	doc, err := os.ReadFile("../../docs/metrics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text := s.page("/metrics")
+	if got, want := pairs(scraped, text), pairs(documented, string(doc)); !maps.Equal(got, want) || len(want) == 0 {
+		t.Errorf("scraped %v, documented %v", got, want)
+	}
+	for _, want := range []string{
+		`pingmill_partitions_total{outcome="committed",table="search_clients_daily"} 1`,
+		`pingmill_partitions_total{outcome="failed",table="search_clients_daily"} 0`,
+		`pingmill_table_overdue_seconds{table="search_clients_daily"} 0`,
+		`pingmill_submissions_total{code="507"} 0`,
+		`pingmill_build_info{goversion="` + runtime.Version() + `"`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the metrics lack %s: %s", want, text)
+		}
+	}
+	s.stop()
+}
+
+// awaitLog polls until the log has a text.
+func (s *server) awaitLog(pattern string) {
+	s.t.Helper()
+	want := regexp.MustCompile(pattern)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		b, err := os.ReadFile(s.log.Name())
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if want.Match(b) {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("the log has no %s after a minute", pattern)
+		}
+	}
+}
+
+// page is the status and the body of a page of the private listener.
+func (s *server) page(path string) (int, string) {
+	s.t.Helper()
+	r, err := http.Get("http://" + s.private + path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return r.StatusCode, string(b)
 }

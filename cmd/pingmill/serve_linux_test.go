@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"io"
 	"net/http"
 	"net/netip"
 	"os"
@@ -63,7 +62,7 @@ func TestServe(t *testing.T) {
 	s.post("/submit/other/main/4/5d8ab2c1-7a55-4a0c-9d8e-6a6a2a9f2f11", []byte("{}"), nil, 404)
 	site := openSite(t, s.data)
 	waitForRow(t, site)
-	s.ask("/metrics", 200, `pingmill_submissions_total{code="200"} 2`, `pingmill_decoded_total{class="json",doc_type="main",outcome="error"} 1`)
+	s.ask("/metrics", 200, `pingmill_submissions_total{code="200"} 2`, `pingmill_direct_rows_total{table="telemetry_new_profile_parquet"} 1`, `pingmill_decoded_total{class="json",doc_type="main",outcome="error"} 1`)
 	s.ask("/__heartbeat__", 200, `"archive": "ok"`, `"disk": "ok"`)
 	s.ask("/status", 200, `"table": "telemetry_new_profile_parquet"`, `"lagSeconds"`)
 	s.stop()
@@ -125,20 +124,12 @@ func (s *server) post(path string, body []byte, headers []generate.Header, want 
 // ask gets a page of the private listener, which has to have these texts.
 func (s *server) ask(path string, code int, want ...string) {
 	s.t.Helper()
-	r, err := http.Get("http://" + s.private + path)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer r.Body.Close()
-	text, err := io.ReadAll(r.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if r.StatusCode != code {
-		s.t.Errorf("%s: %s, want %d: %s", path, r.Status, code, text)
+	got, text := s.page(path)
+	if got != code {
+		s.t.Errorf("%s: %d, want %d: %s", path, got, code, text)
 	}
 	for _, w := range want {
-		if !strings.Contains(string(text), w) {
+		if !strings.Contains(text, w) {
 			s.t.Errorf("%s lacks %s: %s", path, w, text)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"runtime"
 	"sync"
 	"time"
 
@@ -45,6 +46,24 @@ func (f *serveFlags) schedule(ctx context.Context, site *etl.Site, m *service.Me
 	return site.Schedule(ctx, etl.ScheduleOptions{
 		Lookback: f.lookback, Workers: f.drain.Workers, Progress: m.Progress, Now: f.clock.now, Wait: f.clock.wait, Log: f.drain.Log,
 	})
+}
+
+// metrics are those of the parts that run here. site is nil where only the edge
+// does.
+func (f *serveFlags) metrics(site *etl.Site) *service.Metrics {
+	v := versionInfo()
+	m := service.NewMetrics(service.Build{Version: v.Version, Revision: v.Commit, GoVersion: runtime.Version()})
+	if f.has(partDecode) {
+		m.CountDecoding(etl.DirectTables)
+	}
+	if f.has(partSchedule) && f.schedules {
+		var tables []string
+		for _, t := range site.Tables {
+			tables = append(tables, t.Name)
+		}
+		m.CountJobs(tables)
+	}
+	return m
 }
 
 // private serves operators until ctx ends.
@@ -117,6 +136,8 @@ func (f *serveFlags) state(o *opened) service.State {
 	if !f.has(partSchedule) {
 		return s
 	}
+	now := f.clock.now()
+	s.Overdue, _ = o.site.Overdue(ctx, ping.DayOf(now.AddDate(0, 0, -f.lookback).UnixNano()), ping.DayOf(now.UnixNano()))
 	for _, t := range o.site.Tables {
 		table, err := o.site.Table(t.Name)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -165,11 +166,36 @@ func TestFailuresAreLoggedOnceASecond(t *testing.T) {
 	var f failures
 	l := slog.New(slog.NewTextHandler(&log, nil))
 	for range 10 {
-		f.report(l, now, errors.New("disk"))
+		f.report(l, now, telemetryPath, errors.New("disk"))
 	}
-	f.report(l, now.Add(time.Second), errors.New("disk"))
-	if got := log.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "others=9") {
+	f.report(l, now.Add(time.Second), telemetryPath, errors.New("disk"))
+	if got := log.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "others=9") || !strings.Contains(got, "request="+telemetryPath) {
 		t.Errorf("logged %q", got)
+	}
+}
+
+// TestCodes compares the statuses with the documented ones.
+func TestCodes(t *testing.T) {
+	b, err := os.ReadFile("../../docs/edge.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(b), "\n## Answers\n")
+	text, _, _ = strings.Cut(text, "\nEverything that")
+	var documented []int
+	for _, row := range strings.Split(text, "\n") {
+		cell, _, _ := strings.Cut(strings.TrimPrefix(row, "| "), " |")
+		for _, code := range strings.FieldsFunc(cell, func(r rune) bool { return r < '0' || r > '9' }) {
+			n, err := strconv.Atoi(code)
+			if err != nil {
+				t.Fatal(err)
+			}
+			documented = append(documented, n)
+		}
+	}
+	slices.Sort(documented)
+	if !slices.Equal(documented, Codes) {
+		t.Errorf("the codes are %v, in docs/edge.md %v", Codes, documented)
 	}
 }
 

@@ -48,7 +48,7 @@ func (s *Server) submit(r *http.Request, uri string) *answer {
 	// Not the request's context: a client that has closed its side after the
 	// request still reads, and one that is gone will send it again.
 	if err := s.cfg.Spool.Append(s.life, &b.rec); err != nil {
-		return s.refused(err)
+		return s.refused(uri, err)
 	}
 	s.bytes.Add(int64(len(b.rec.Body)))
 	return answerOK
@@ -101,8 +101,8 @@ func lengthUnknown(r *http.Request) bool {
 	return r.ProtoMajor == 1 && r.ContentLength == 0 && r.Header["Content-Length"] == nil
 }
 
-// refused is the answer when the spool did not take a submission.
-func (s *Server) refused(err error) *answer {
+// refused is the answer when the spool did not take the submission to uri.
+func (s *Server) refused(uri string, err error) *answer {
 	switch {
 	case errors.Is(err, spool.ErrOverloaded):
 		return answerOverloaded
@@ -113,26 +113,27 @@ func (s *Server) refused(err error) *answer {
 	case errors.Is(err, spool.ErrClosed), s.closed():
 		return answerDraining
 	}
-	s.failures.report(s.cfg.Log, s.cfg.Now(), err)
+	s.failures.report(s.cfg.Log, s.cfg.Now(), pathOf(uri), err)
 	return answerFailed
 }
 
 // failures logs errors of the spool once a second: when a disk breaks, every
-// request fails.
+// request fails. A request is named by its path, which has the document id: its
+// client, and a proxy before the edge, know it by that.
 type failures struct {
 	mu   sync.Mutex
 	last time.Time
 	more int64 // not logged since
 }
 
-func (f *failures) report(log *slog.Logger, now time.Time, err error) {
+func (f *failures) report(log *slog.Logger, now time.Time, path string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if d := now.Sub(f.last); d >= 0 && d < time.Second {
 		f.more++
 		return
 	}
-	log.Error("a submission was not kept", "err", err, "others", f.more)
+	log.Error("a submission was not kept", "request", path, "err", err, "others", f.more)
 	f.last, f.more = now, 0
 }
 

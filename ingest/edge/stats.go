@@ -14,6 +14,10 @@ type Stats struct {
 	InFlight int64 // bytes of memory for bodies, as MaxInFlight bounds them
 }
 
+// Codes are the statuses that the edge answers submissions with, and requests
+// that it refuses.
+var Codes = []int{200, 400, 404, 405, 408, 411, 413, 414, 417, 431, 500, 503, 505, 507}
+
 // Stats returns the present counts.
 func (s *Server) Stats() Stats {
 	st := Stats{

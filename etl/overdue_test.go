@@ -1,0 +1,78 @@
+package etl
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
+)
+
+func TestOverdue(t *testing.T) {
+	pings := store.NewMemory()
+	s := memorySite(t, pings)
+	progress := func(day string, hour int) {
+		t.Helper()
+		at, err := time.Parse("20060102", day)
+		if err == nil {
+			err = archive.SetProgress(t.Context(), pings, "e", at.Add(time.Duration(hour)*time.Hour).UnixNano())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(what string, from, today ping.Day, want map[string]ping.Day) {
+		t.Helper()
+		got, err := s.Overdue(t.Context(), from, today)
+		if err != nil || len(got) != len(allTables) {
+			t.Fatalf("%s: %v, %v", what, got, err)
+		}
+		for _, table := range allTables {
+			if got[table] != want[table] {
+				t.Errorf("%s: %s is %q, want %q", what, table, got[table], want[table])
+			}
+		}
+	}
+	all := map[string]ping.Day{}
+	for _, table := range allTables {
+		all[table] = testDay
+	}
+	check("an empty archive", "20180101", "20180302", nil)
+	testPings(t, pings, 1, 60)
+	progress("20180301", 23)
+	check("the edge is inside the day", "20180101", "20180302", nil)
+	progress("20180302", 1)
+	check("the day is over", "20180101", "20180302", all)
+	check("the day is not over", "20180101", "20180301", nil)
+	check("a later day", "20180302", "20180303", nil)
+	s.mustRun(t, RunOptions{Tables: []string{"addons"}})
+	delete(all, "main_summary")
+	delete(all, "addons")
+	check("two tables are made", "20180101", "20180302", all)
+	s.mustRun(t, RunOptions{Tables: allTables})
+	check("all tables are made", "20180101", "20180302", nil)
+
+	for name, broken := range map[string]*Site{
+		"no archive": {Archive: stopped(t, pings), Roots: s.Roots, Tables: s.Tables},
+		"no lake":    {Archive: pings, Roots: map[schema.Root]store.Bucket{schema.StorageRoot: stopped(t, s.Roots[schema.StorageRoot])}, Tables: s.Tables},
+	} {
+		if _, err := broken.Overdue(t.Context(), "20180101", "20180302"); !errors.Is(err, storetest.ErrStopped) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// stopped is a bucket whose every operation fails.
+func stopped(t *testing.T, b store.Bucket) store.Bucket {
+	t.Helper()
+	f := storetest.NewFaults(b)
+	f.StopAfter(0)
+	if err := f.Delete(t.Context(), "x"); !errors.Is(err, storetest.ErrStopped) {
+		t.Fatal(err)
+	}
+	return f
+}
