@@ -64,8 +64,8 @@ type DrainOptions struct {
 	// Leave says that another process goes on appending: after Stop Drain commits
 	// what was taken, and leaves the rest.
 	Leave bool
-	Now  func() time.Time
-	Log  *slog.Logger
+	Now   func() time.Time
+	Log   *slog.Logger
 }
 
 func (o *DrainOptions) defaults() {
