@@ -66,6 +66,10 @@ soak: build ## killed runs, a killed server with a full disk and a million submi
 	$(GO) test ./cmd/pingmill -run TestSoak -timeout 120m -v -soak.submissions 1000000 -soak.kills 100 -soak.fills 5 -soak.disk 34359738368 -soak.rate 0
 	$(GO) test ./cmd/pingmill -run TestSteadyLoad -timeout 60m -v -steady.took 20m -steady.rate 300
 
+.PHONY: year
+year: need ## a year's backfill of all tables, killed 20 times
+	$(GO) test ./etl -run TestKilledBackfill -timeout 60m -v -backfill.days 365 -backfill.pings 40 -backfill.tables all -backfill.kills 20
+
 .PHONY: image-check
 image-check: need ## the steps of packaging/Dockerfile by hand, and the service in what comes out; needs root, no container runtime
 	packaging/try-image.sh

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -43,7 +41,7 @@ func dayPings(t testing.TB, b store.Bucket, seed uint64, perDay int, days ...str
 				docType = "crash"
 			}
 			m.SetString(ping.DocTypeField, docType)
-			id := fmt.Sprintf("client-%d", r.IntN(3))
+			id := fmt.Sprintf("client-%d", r.IntN(max(3, perDay/2)))
 			m.SetString(ping.ClientID, id)
 			m.SetInt(ping.SampleID, ping.SampleOf([]byte(id)))
 			if err := w.Append(&m, []byte(testBody(r, docType))); err != nil {
@@ -114,61 +112,6 @@ func TestInterruptedBackfill(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestKilledBackfill kills a process that makes sixty days ten times.
-func TestKilledBackfill(t *testing.T) {
-	days := dayRange(t, longFrom, longTo)
-	base := t.TempDir()
-	t.Setenv(childDays, longFrom+"-"+longTo)
-	make := func(name string) string {
-		dir := filepath.Join(base, name)
-		s, err := openLocal(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dayPings(t, s.Archive, 1, 2, days...)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return dir
-	}
-	reference := make("reference")
-	start := time.Now()
-	if out, err := child(reference).CombinedOutput(); err != nil {
-		t.Fatalf("undisturbed run: %v: %s", err, out)
-	}
-	took := time.Since(start)
-	whole, err := openLocal(reference)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := contents(t, whole)
-	if err := errors.Join(whole.Close(), os.RemoveAll(reference)); err != nil {
-		t.Fatal(err)
-	}
-	dir := make("killed")
-	killed := 0
-	for killed < 10 {
-		ended, err := runAndKill(dir, took/20)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if ended {
-			break
-		}
-		killed++
-	}
-	t.Logf("%d runs killed", killed)
-	if out, err := child(dir).CombinedOutput(); err != nil {
-		t.Fatalf("last run: %v: %s", err, out)
-	}
-	s, err := openLocal(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	sameContents(t, contents(t, s), want)
 }
 
 // TestPlanRun compares what is foreseen with what a run then does.

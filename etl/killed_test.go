@@ -22,8 +22,12 @@ var kills = flag.Int("kills", 4, "runs to kill in TestKilledRuns")
 const childDir = "PINGMILL_TEST_RUN"
 
 // childDays, when set, are the first and the last day of that run, which then
-// makes clients_daily with what it needs.
-const childDays = "PINGMILL_TEST_RUN_DAYS"
+// makes the tables of childTables with what they need, and writes a line for each
+// task that ended.
+const (
+	childDays   = "PINGMILL_TEST_RUN_DAYS"
+	childTables = "PINGMILL_TEST_RUN_TABLES"
+)
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
@@ -43,14 +47,19 @@ func childRun(dir string) error {
 		return err
 	}
 	defer s.Close()
-	days, tables := []string{testDay}, allTables
+	o := RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now}
 	if from, to, ok := strings.Cut(os.Getenv(childDays), "-"); ok {
-		tables = []string{"clients_daily"}
-		if days, err = job.DayRange(from, to); err != nil {
+		o.Tables = strings.Split(os.Getenv(childTables), ",")
+		if o.Days, err = job.DayRange(from, to); err != nil {
 			return err
 		}
+		o.Progress = func(e job.Event) {
+			if e.Kind == job.TaskEnded {
+				fmt.Println(e.Task)
+			}
+		}
 	}
-	_, err = s.Run(context.Background(), RunOptions{Tables: tables, Days: days, Now: time.Now})
+	_, err = s.Run(context.Background(), o)
 	return err
 }
 

@@ -59,7 +59,8 @@ const (
 	speedRuns  = 20
 )
 
-// Speed sums up the last tasks and runs that ended well.
+// Speed sums up the last tasks that ended well, and the last runs that had some. Of a run that was killed or failed
+// the time up to its last such task counts: a backfill that was interrupted has a history, too.
 func (l *Ledger) Speed(ctx context.Context) (Speed, error) {
 	s := Speed{Tables: map[string]Rate{}}
 	err := l.query(ctx, `
@@ -78,8 +79,9 @@ func (l *Ledger) Speed(ctx context.Context) (Speed, error) {
 	}
 	err = l.query(ctx, `
 		SELECT coalesce(sum(wall) * 1.0 / nullif(sum(work), 0), 0) FROM (
-			SELECT r.ended - r.started AS wall, sum(a.ended - a.started) AS work FROM runs r JOIN attempts a ON a.run = r.id
-			WHERE r.outcome = 'done' GROUP BY r.id ORDER BY r.id DESC LIMIT ?)`,
+			SELECT CASE r.outcome WHEN 'done' THEN r.ended ELSE max(a.ended) END - r.started AS wall, sum(a.ended - a.started) AS work
+			FROM runs r JOIN attempts a ON a.run = r.id AND a.outcome = 'done'
+			GROUP BY r.id ORDER BY r.id DESC LIMIT ?)`,
 		[]any{speedRuns}, func(rows *sql.Rows) error { return rows.Scan(&s.Wall) })
 	return s, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -90,6 +91,18 @@ func TestSpeed(t *testing.T) {
 	two, ok2 := s.Estimate(map[string]int64{"churn": 6000, "main_summary": 0})
 	if !ok || !ok2 || one <= 0 || (two-2*one).Abs() > time.Microsecond {
 		t.Errorf("estimates: %v %v, %v %v", one, ok, two, ok2)
+	}
+	// A run that was killed counts up to its last task.
+	db, err := openDB(filepath.Join(f.dir, "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.Exec(`UPDATE runs SET outcome = 'lost', ended = ended + 1000000000000000`); err != nil {
+		t.Fatal(err)
+	}
+	if lost, err := l.Speed(t.Context()); err != nil || lost.Wall <= 0 || lost.Wall > s.Wall {
+		t.Errorf("after a killed run: %+v, %v; want no more than %v", lost, err, s.Wall)
 	}
 	if _, ok := s.Estimate(map[string]int64{"other": 1}); ok {
 		t.Error("a table without history has an estimate")
