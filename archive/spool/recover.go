@@ -52,7 +52,7 @@ func (s *Spool) recover() error {
 	// All is sealed, and another process may take it from now on.
 	last := s.last.Load()
 	s.through.Store(last)
-	return s.raiseFloor(mark{floor: last, number: s.number, through: last})
+	return s.raiseFloor(mark{floor: last, number: s.number})
 }
 
 // checkEdge refuses segments of an edge of another name: whoever decodes them
