@@ -81,7 +81,7 @@ func TestServeChecks(t *testing.T) {
 	s.stop()
 	configure("  skip: [few]\n")
 	s.start()
-	if got := s.await("clients_daily", "published"); !strings.HasSuffix(got["clients_daily"], " few") {
+	if got := s.await("clients_daily", "published few"); !strings.HasSuffix(got["clients_daily"], " few") {
 		t.Errorf("without the check: %q", got)
 	}
 	s.stop()
