@@ -22,6 +22,10 @@ type Load struct {
 	// place of. They do not count any more, whether they are still there or not.
 	Replaces []string `json:"replaces,omitempty"`
 
+	// Rewrote are the replaced files as they were, if that removed rows for good
+	// (RewriteDay): the records of their loads may be deleted before this one.
+	Rewrote []LoadFile `json:"rewrote,omitempty"`
+
 	// Requests is how many deletion requests were known when the load began. See
 	// Options.Requests.
 	Requests int `json:"requests,omitempty"`

@@ -25,14 +25,21 @@ var ErrReplaced = errors.New("replaced by another load already")
 //
 // The name is one that Day.Names or Errors.Names gave. Close refuses other
 // names, files that were replaced already (ErrReplaced), and names of loads
-// that do not begin with "re-". Writers that may replace the same files must
+// that do not begin with "re-" or are for files of another day (see
+// RewriteName). Writers that may replace the same files must
 // have the same Owner.
 func (w *Writer) Replace(name string) { w.replaces = append(w.replaces, name) }
 
 // checkReplaces tells whether the load may replace what it wants to.
-func (w *Writer) checkReplaces(ctx context.Context) error {
+func (w *Writer) checkReplaces(ctx context.Context, load string) error {
 	slices.Sort(w.replaces)
 	w.replaces = slices.Compact(w.replaces)
+	scope := scopeOf(load)
+	for _, name := range w.replaces {
+		if !strings.HasPrefix(name, scope) {
+			return fmt.Errorf("replace %s: the name of load %s is for files of %s", name, load, scope)
+		}
+	}
 	if err := unreplaced(ctx, w.stage.bucket, w.replaces); err != nil {
 		return err
 	}
@@ -61,7 +68,7 @@ func unreplaced(ctx context.Context, b store.Bucket, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	records, err := replacing(ctx, b)
+	records, err := replacing(ctx, b, foldersOf(names)...)
 	if err != nil {
 		return err
 	}
@@ -92,14 +99,15 @@ func (w *Writer) checkName(load string) error {
 	return nil
 }
 
-// replacing lists the records of the loads that replace files. They are never
-// deleted: two equal lists mean that none was committed in between.
-func replacing(ctx context.Context, b store.Bucket) (records []string, err error) {
+// replacing lists the records of the loads that may replace files below some
+// folders, which end with a slash. None comes back: two equal lists mean that
+// none was committed in between.
+func replacing(ctx context.Context, b store.Bucket, dirs ...string) (records []string, err error) {
 	for e, err := range b.List(ctx, loadsDir+"/"+replacePrefix) {
 		if err != nil {
 			return nil, err
 		}
-		if strings.HasSuffix(e.Name, ".json") {
+		if strings.HasSuffix(e.Name, ".json") && concerns(e.Name, dirs) {
 			records = append(records, e.Name)
 		}
 	}
@@ -123,7 +131,7 @@ func replacedBy(ctx context.Context, b store.Bucket, records []string) (map[stri
 
 // Replacements are the records of the loads that replace files, by name.
 func Replacements(ctx context.Context, b store.Bucket) ([]*Load, error) {
-	records, err := replacing(ctx, b)
+	records, err := replacing(ctx, b, "")
 	if err != nil {
 		return nil, fmt.Errorf("list replacing loads: %w", err)
 	}
@@ -142,7 +150,7 @@ func Replacements(ctx context.Context, b store.Bucket) ([]*Load, error) {
 // were not replaced, sorted by name: those of one moment, so that a load that
 // replaces files meanwhile is seen as a whole or not at all.
 func listFiles(ctx context.Context, b store.Bucket, prefix string, all bool) ([]LoadFile, error) {
-	before, err := replacing(ctx, b)
+	before, err := replacing(ctx, b, prefix)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +160,7 @@ func listFiles(ctx context.Context, b store.Bucket, prefix string, all bool) ([]
 			return nil, err
 		}
 		files, listErr := listUnreplaced(ctx, b, prefix, all, replaced)
-		after, err := replacing(ctx, b)
+		after, err := replacing(ctx, b, prefix)
 		if err != nil {
 			return nil, err
 		}

@@ -16,8 +16,9 @@ import (
 // nothing of it; it may not keep it. One that is nil removes nothing.
 type RewriteOptions struct {
 	// Load is the name of the load that takes the place of the files with such
-	// rows. It begins with "re-" and belongs to one partition and one occasion:
-	// if it is there nothing is rewritten.
+	// rows. It belongs to one partition and one occasion: if it is there nothing
+	// is rewritten. RewriteName and RewriteErrorsName make such names; others that
+	// begin with "re-" do too, for a few.
 	Load string
 
 	// Requests is recorded with the load. See Options.Requests.
@@ -148,6 +149,7 @@ func (r *rewriter) write(ctx context.Context, w *Writer, d *Day) (changed bool, 
 		}
 		changed = true
 		w.Replace(f.Name)
+		w.rewrote = append(w.rewrote, f.LoadFile)
 		if err := r.copy(ctx, w, one); err != nil {
 			return false, err
 		}

@@ -27,8 +27,8 @@ func rewriteCases() map[string]rewriteCase {
 	clients(r, all, 5)
 	some := forget("client-1")
 	some.BufferBytes = 200 << 10
-	every := RewriteOptions{Load: "re-d1", Owner: "replay", Drop: func(*ping.Meta) bool { return true }}
-	rejected := RewriteOptions{Load: "re-d1", Owner: "replay", DropRejected: func(r *Rejected) bool { return r.Message == "y2" }}
+	every := RewriteOptions{Load: RewriteName("20180601", "main", "d1"), Owner: "replay", Drop: func(*ping.Meta) bool { return true }}
+	rejected := RewriteOptions{Load: RewriteErrorsName("20180601", "d1"), Owner: "replay", DropRejected: func(r *Rejected) bool { return r.Message == "y2" }}
 	return map[string]rewriteCase{
 		"some": {mainDay, some, all}, "all": {mainDay, every, all},
 		"rejected": {partition{day: "20180601", kind: errorKind}, rejected, nil},
@@ -225,8 +225,7 @@ func TestRewriteRefuses(t *testing.T) {
 	if _, err := RewriteDay(ctx, b, "20180602", "main", all); err != nil {
 		t.Fatal(err)
 	}
-	replacer := &Load{Format: loadFormat, ID: "re-lost", Replaces: []string{mainDay.dir() + "/lost-000001.parquet"}}
-	if err := writeLoad(ctx, b, loadName(replacer.ID), replacer); err != nil {
+	if err := copyFile(b, "re-copy", 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, k := range []struct {
@@ -238,15 +237,18 @@ func TestRewriteRefuses(t *testing.T) {
 		{"20180601", "", "bad load name"},
 		{"20180601", "re-/", "bad load name"},
 		{"20180601", "d1", `needs one that begins with "re-"`},
-		{"20180602", "re-d1", "load re-d1 is of another partition: it has pings/"},
-		{"20180601", "re-all", "load re-all is of another partition: it has replaced pings/"},
-		{"20180601", "re-lost", "which no load has"},
+		{"20180602", "re-d1", "load re-d1 is of another partition: that of pings/"},
+		{"20180601", "re-all", "load re-all is of another partition: that of pings/"},
+		{"20180601", "re-copy", "is there, and no rewriting"},
+		{"20180601", RewriteName("20180602", "main", "d1"), "is for files of pings/v1/submission_date_obj=20180602/"},
+		{"20180601", RewriteErrorsName("20180601", "d1"), "is for files of errors/v1/submission_date_obj=20180601/"},
 	} {
 		before := contents(t, b)
 		o := RewriteOptions{Load: k.load, Drop: func(*ping.Meta) bool { return true }}
 		if got, err := RewriteDay(ctx, b, k.day, "main", o); err == nil || !strings.Contains(err.Error(), k.says) || got != (Rewritten{}) {
 			t.Errorf("pings of %s, load %s: %+v, %v", k.day, k.load, got, err)
 		}
+		o.Load, o.DropRejected = strings.Replace(k.load, "errors", "pings", 1), func(*Rejected) bool { return true }
 		if _, err := RewriteErrors(ctx, b, k.day, o); err == nil {
 			t.Errorf("rejected submissions of %s, load %s: no error", k.day, k.load)
 		}

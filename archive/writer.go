@@ -60,6 +60,7 @@ type Writer struct {
 	held     int64
 	squeezes bool // bodies wait compressed
 	replaces []string
+	rewrote  []LoadFile // of replaces, when rows are removed
 
 	key, blob, scratch []byte
 	record             record

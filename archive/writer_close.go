@@ -102,7 +102,7 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 		_ = w.drop(ctx) // the load stands; the next writer removes what stays
 		return s, nil
 	}
-	if err := w.checkReplaces(ctx); err != nil {
+	if err := w.checkReplaces(ctx, load); err != nil {
 		return Summary{}, err
 	}
 	for _, b := range w.sorted() {
@@ -114,7 +114,10 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 	if err := w.state(); err != nil {
 		return Summary{}, err
 	}
-	l := &Load{Format: loadFormat, ID: load, Files: append([]LoadFile{}, w.files...), Replaces: w.replaces, Requests: w.opts.Requests}
+	l := &Load{
+		Format: loadFormat, ID: load, Files: append([]LoadFile{}, w.files...),
+		Replaces: w.replaces, Rewrote: w.rewrote, Requests: w.opts.Requests,
+	}
 	for i := range l.Files {
 		f := &l.Files[i]
 		f.Name = fileName(f.partition(), load, i+1)

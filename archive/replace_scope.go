@@ -1,0 +1,77 @@
+package archive
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/ping"
+)
+
+// A replacing load may have a name that confines it to one day of pings, or of
+// rejected submissions: re-pings.YYYYMMDD.REST, re-errors.YYYYMMDD.REST or
+// re-errors.none.REST. Readers of other days need not read its record, so there
+// can be many of them.
+
+const scopeNone = "none" // in place of the day
+
+// RewriteName is a name for the load that rewrites pings of a day and document
+// type on some occasion, which is 1 to 60 letters, digits, dots, dashes and
+// underscores. It is what RewriteOptions.Load should be: with loads of other
+// names every reader gets slower with each of them.
+func RewriteName(day ping.Day, docType ping.DocType, occasion string) string {
+	h := sha256.Sum256([]byte(docType))
+	return fmt.Sprintf("%s%s.%s.%s.%s", replacePrefix, pingKind.name, day, hex.EncodeToString(h[:4]), occasion)
+}
+
+// RewriteErrorsName is RewriteName for the rejected submissions of a day.
+func RewriteErrorsName(day ping.Day, occasion string) string {
+	if day == "" {
+		day = scopeNone
+	}
+	return fmt.Sprintf("%s%s.%s.%s", replacePrefix, errorKind.name, day, occasion)
+}
+
+// scopeOf is the folder to whose files the name of a replacing load confines
+// it, with a slash at the end; "" if it may replace any.
+func scopeOf(load string) string {
+	parts := strings.SplitN(strings.TrimPrefix(load, replacePrefix), ".", 3)
+	if len(parts) < 3 {
+		return ""
+	}
+	day := parts[1]
+	switch {
+	case parts[0] == errorKind.name && day == scopeNone:
+		return errorsDir + "/" + dayKey + hiveNull + "/"
+	case !validDay([]byte(day)):
+		return ""
+	case parts[0] == pingKind.name:
+		return pingsDir + "/" + dayKey + day + "/"
+	case parts[0] == errorKind.name:
+		return errorsDir + "/" + dayKey + day + "/"
+	}
+	return ""
+}
+
+// concerns tells whether the load of a record may replace files below one of
+// the folders, which end with a slash.
+func concerns(record string, dirs []string) bool {
+	load := strings.TrimSuffix(strings.TrimPrefix(record, loadsDir+"/"), ".json")
+	scope := scopeOf(load)
+	return slices.ContainsFunc(dirs, func(dir string) bool {
+		return strings.HasPrefix(dir, scope) || strings.HasPrefix(scope, dir)
+	})
+}
+
+// foldersOf are the folders of files.
+func foldersOf(names []string) []string {
+	var dirs []string
+	for _, name := range names {
+		dirs = append(dirs, path.Dir(name)+"/")
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
+}
