@@ -2,11 +2,11 @@ package check
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"hash/maphash"
 	"slices"
 
+	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/job"
 )
 
@@ -31,17 +31,8 @@ var seed = maphash.MakeSeed()
 type hasher struct{ buf []byte }
 
 func (h *hasher) sum(key [][]byte) uint64 {
-	b := h.buf[:0]
-	for _, k := range key {
-		if k == nil {
-			b = append(b, 0)
-			continue
-		}
-		b = binary.AppendUvarint(append(b, 1), uint64(len(k)))
-		b = append(b, k...)
-	}
-	h.buf = b
-	return maphash.Bytes(seed, b)
+	h.buf = column.AppendKey(h.buf[:0], key...)
+	return maphash.Bytes(seed, h.buf)
 }
 
 // hashes are those of all keys in a range, sorted.

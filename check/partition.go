@@ -24,6 +24,8 @@ type Site struct {
 	Table func(name string) (*lake.Table, error)
 	// Takes says whether a table takes a ping of its document type.
 	Takes func(*schema.Table, *ping.Meta) bool
+	// Footers, if not nil, keeps those of the files that are read.
+	Footers *lake.Footers
 }
 
 // Partition is what a check looks at: the files of one day of a table.
@@ -100,7 +102,7 @@ func (p *Partition) Rows() (n int64) {
 
 // files is the partition's own files.
 func (p *Partition) files() *fileSet {
-	return &fileSet{table: p.Table.Schema, bucket: p.Table.Bucket(), files: p.Files, path: p.Path, open: p.kept}
+	return &fileSet{table: p.Table.Schema, bucket: p.Table.Bucket(), files: p.Files, path: p.Path, footers: p.Site.Footers, open: p.kept}
 }
 
 // open opens what the partition was made from. changed, if not empty, says why
@@ -130,7 +132,7 @@ func (p *Partition) open(ctx context.Context) (changed string, err error) {
 		if err != nil {
 			return "", err
 		}
-		p.main = &fileSet{table: lt.Schema, bucket: lt.Bucket(), files: m.Files, path: func(f string) string { return lt.Path(p.Day, f) }}
+		p.main = &fileSet{table: lt.Schema, bucket: lt.Bucket(), files: m.Files, path: func(f string) string { return lt.Path(p.Day, f) }, footers: p.Site.Footers}
 		if changed := p.sameInput(need, m.Generation); changed != "" {
 			return changed, nil
 		}

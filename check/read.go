@@ -19,11 +19,12 @@ const readRows = 2000
 
 // fileSet is files of one partition, wherever they are.
 type fileSet struct {
-	table  *schema.Table
-	bucket store.Bucket
-	files  []lake.File
-	path   func(file string) string
-	open   *openFiles // nil: files are closed after each pass
+	table   *schema.Table
+	bucket  store.Bucket
+	files   []lake.File
+	path    func(file string) string
+	footers *lake.Footers
+	open    *openFiles // nil: files are closed after each pass
 }
 
 // openFiles are files between passes: a footer with many columns takes longer to
@@ -42,7 +43,8 @@ func (o *openFiles) close() (err error) {
 
 // reader opens a file, or takes it from the open ones. done closes it if it does
 // not stay open.
-func (s *fileSet) reader(ctx context.Context, name string) (f *lake.FileReader, done func() error, err error) {
+func (s *fileSet) reader(ctx context.Context, file lake.File) (f *lake.FileReader, done func() error, err error) {
+	name := s.path(file.Name)
 	if s.open != nil && s.open.files[name] != nil {
 		return s.open.files[name], func() error { return nil }, nil
 	}
@@ -50,7 +52,7 @@ func (s *fileSet) reader(ctx context.Context, name string) (f *lake.FileReader, 
 	if err != nil {
 		return nil, nil, fmt.Errorf("open %s: %w", name, err)
 	}
-	if f, err = lake.OpenFile(r); err != nil {
+	if f, err = s.footers.Open(r, file); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("read %s: %w", name, err), r.Close())
 	}
 	if s.open == nil {
@@ -67,15 +69,16 @@ func (s *fileSet) each(ctx context.Context, r job.Samples, names []string, skip 
 		if f.Lo < r.Lo || f.Lo > r.Hi {
 			continue
 		}
-		if err := s.file(ctx, s.path(f.Name), names, skip, next); err != nil {
+		if err := s.file(ctx, f, names, skip, next); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *fileSet) file(ctx context.Context, name string, names []string, skip func(*lake.FileReader) bool, next func(*rows) error) (err error) {
-	file, done, err := s.reader(ctx, name)
+func (s *fileSet) file(ctx context.Context, f lake.File, names []string, skip func(*lake.FileReader) bool, next func(*rows) error) (err error) {
+	name := s.path(f.Name)
+	file, done, err := s.reader(ctx, f)
 	if err != nil {
 		return err
 	}

@@ -30,18 +30,22 @@ func (s *Site) AllChecks() []check.Check { return append(check.All(), s.Checks.M
 
 // checkSite is what checks read of the site.
 func (s *steps) checkSite() *check.Site {
-	return &check.Site{Archive: s.site.Archive, Tables: s.site.Tables, Table: s.site.Table, Takes: s.takes}
+	return &check.Site{Archive: s.site.Archive, Tables: s.site.Tables, Table: s.site.Table, Takes: s.takes, Footers: s.footers}
 }
 
 // Check makes checks of a published partition, but for those that the site
 // leaves out. A day that was not published
 // matches fs.ErrNotExist.
 func (s *Site) Check(ctx context.Context, table, day string, checks []check.Check) ([]check.Result, error) {
-	p, err := check.Published(ctx, s.steps(nil).checkSite(), table, day)
+	return s.steps(nil).checkPublished(ctx, table, day, checks)
+}
+
+func (s *steps) checkPublished(ctx context.Context, table, day string, checks []check.Check) ([]check.Result, error) {
+	p, err := check.Published(ctx, s.checkSite(), table, day)
 	if err != nil {
 		return nil, err
 	}
-	return check.Run(ctx, p, checks, s.Checks.Skip)
+	return check.Run(ctx, p, checks, s.site.Checks.Skip)
 }
 
 // check checks what is staged before it is published: the error, a
@@ -122,9 +126,10 @@ func place(t *lake.Table, g *lake.Generation) string {
 // CheckDays makes checks of tables on days that are published, and hands over
 // the results of each partition; absent are those that were not published.
 func (s *Site) CheckDays(ctx context.Context, tables, days []string, checks []check.Check, each func([]check.Result) error) (absent []job.Unit, err error) {
+	st := s.steps(nil)
 	for _, day := range days {
 		for _, table := range tables {
-			results, err := s.Check(ctx, table, day, checks)
+			results, err := st.checkPublished(ctx, table, day, checks)
 			if errors.Is(err, fs.ErrNotExist) {
 				absent = append(absent, job.Unit{Table: table, Day: day})
 				continue

@@ -29,6 +29,7 @@ type steps struct {
 	force   bool
 	options lake.WriterOptions
 	locks   *unitLocks
+	footers *lake.Footers // of the files that the run reads
 }
 
 // table is the lake's side of a table.

@@ -40,7 +40,7 @@ func (s *Site) Run(ctx context.Context, o RunOptions) (job.Report, error) {
 }
 
 func (s *Site) steps(samples []job.Samples) *steps {
-	return &steps{site: s, samples: samples, options: lake.Laptop(), locks: &unitLocks{site: s}}
+	return &steps{site: s, samples: samples, options: lake.Laptop(), locks: &unitLocks{site: s}, footers: lake.NewFooters()}
 }
 
 // DirectTables are made as pings arrive, without a daily job.

@@ -204,6 +204,7 @@ func (s *steps) rows(ctx context.Context, t *schema.Table, task job.Task, w *par
 	if err != nil {
 		return result, err
 	}
+	mainTable.Footers = s.footers
 	m, err := mainTable.Partition(ctx, task.Day)
 	if err != nil {
 		return result, err

@@ -22,7 +22,7 @@ func (t *Table) Read(ctx context.Context, day string, f File, b *column.Batch, n
 		return fmt.Errorf("open %s: %w", name, err)
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	file, err := OpenFile(r)
+	file, err := t.Footers.Open(r, f)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}

@@ -23,6 +23,9 @@ const stagingRoot = "_staging"
 // and Recover are for the one process that writes a day at a time.
 type Table struct {
 	Schema *schema.Table
+	// Footers, if not nil, keeps the footers of files that Read opens.
+	Footers *Footers
+
 	bucket store.Bucket
 	rename bool // the bucket can move folders
 }

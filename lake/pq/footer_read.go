@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
@@ -70,6 +71,19 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// At is the same file read through another reader: its footer is not read again.
+func (f *File) At(r io.ReaderAt) *File {
+	c := *f
+	c.r = r
+	return &c
+}
+
+// Size is about the memory that the footer of the file takes, in bytes.
+func (f *File) Size() int {
+	const chunk = int(unsafe.Sizeof(chunkPlace{}))
+	return int(unsafe.Sizeof(*f)) + len(f.groups)*(len(f.leaves)*chunk+int(unsafe.Sizeof(group{})))
 }
 
 func readFooter(r io.ReaderAt, size int64) ([]byte, error) {

@@ -1,0 +1,61 @@
+package lake
+
+import (
+	"sync"
+
+	"github.com/pingmill/pingmill/lake/pq"
+	"github.com/pingmill/pingmill/store"
+)
+
+// footersSize bounds the memory of Footers, in bytes: many times the footers of a
+// small day, where reading them is much of the work.
+const footersSize = 16 << 20
+
+// Footers keeps what the footers of files say, by the hash of their content, for
+// work that opens the same files several times: with many columns a footer takes
+// longer to read than some columns of a small file. The oldest go when there are
+// too many. It may be used by several goroutines; a nil one keeps nothing.
+type Footers struct {
+	mu    sync.Mutex
+	files map[string]*pq.File
+	order []string // of the hashes, oldest first
+	size  int
+	limit int
+}
+
+// NewFooters keeps nothing yet.
+func NewFooters() *Footers { return &Footers{files: map[string]*pq.File{}, limit: footersSize} }
+
+// Open opens the parquet file f, as OpenFile does, through r.
+func (c *Footers) Open(r store.Reader, f File) (*FileReader, error) {
+	if c == nil || f.SHA256 == "" || r.Size() != f.Bytes {
+		return OpenFile(r)
+	}
+	if file := c.find(f.SHA256); file != nil {
+		return &FileReader{file: file.At(r)}, nil
+	}
+	file, err := OpenFile(r)
+	if err == nil {
+		c.keep(f.SHA256, file.file.At(nil))
+	}
+	return file, err
+}
+
+func (c *Footers) find(hash string) *pq.File {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.files[hash]
+}
+
+func (c *Footers) keep(hash string, file *pq.File) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.files[hash] != nil || file.Size() > c.limit/8 {
+		return
+	}
+	c.files[hash], c.order = file, append(c.order, hash)
+	for c.size += file.Size(); c.size > c.limit; c.order = c.order[1:] {
+		c.size -= c.files[c.order[0]].Size()
+		delete(c.files, c.order[0])
+	}
+}
