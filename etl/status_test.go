@@ -201,23 +201,10 @@ func TestOlderColumns(t *testing.T) {
 	if r := s.mustRun(t, RunOptions{Tables: []string{"main_summary"}, Force: true, Downstream: true}); r.Count(job.Committed) != 4 {
 		t.Errorf("forced: %v", r)
 	}
-	m := partition(t, s, "main_summary")
+	m := manifestOf(t, s, "main_summary")
 	if at, _, _ := states(t, s, later, testDay); at["main_summary "+testDay] != Published || m.Probes != fewer.Hash() {
 		t.Errorf("after forcing: %v, probes %s", at, m.Probes)
 	}
-}
-
-func partition(t *testing.T, s *Site, table string) *lake.Manifest {
-	t.Helper()
-	lt, err := s.Table(table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := lt.Partition(t.Context(), testDay)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }
 
 // TestReasons: what only the parts of a manifest tell.

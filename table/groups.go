@@ -2,7 +2,6 @@ package table
 
 import (
 	"bytes"
-	"encoding/binary"
 	"sort"
 
 	"github.com/pingmill/pingmill/column"
@@ -25,15 +24,7 @@ func (g *groups) reset() {
 
 // number returns the number of the group with a key.
 func (g *groups) number(key ...[]byte) int32 {
-	b := g.buf[:0]
-	for _, k := range key {
-		if k == nil {
-			b = append(b, 0)
-			continue
-		}
-		b = binary.AppendUvarint(append(b, 1), uint64(len(k)))
-		b = append(b, k...)
-	}
+	b := column.AppendKey(g.buf[:0], key...)
 	g.buf = b
 	if n, ok := g.index[string(b)]; ok {
 		return n

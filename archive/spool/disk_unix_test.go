@@ -82,16 +82,39 @@ func hand(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// readAcknowledged adds the lines that a child printed.
-func readAcknowledged(t *testing.T, out *bufio.Scanner, acked map[string]int64) {
+// addAcknowledged adds what a line says that a child printed.
+func addAcknowledged(t *testing.T, line string, acked map[string]int64) {
 	t.Helper()
-	for out.Scan() {
-		id, ts, ok := strings.Cut(out.Text(), " ")
-		n, err := strconv.ParseInt(ts, 10, 64)
-		if !ok || err != nil {
-			t.Fatalf("the child printed %q", out.Text())
+	id, ts, ok := strings.Cut(line, " ")
+	n, err := strconv.ParseInt(ts, 10, 64)
+	if !ok || err != nil {
+		t.Fatalf("the child printed %q", line)
+	}
+	acked[id] = n
+}
+
+// killAfter runs a child that never ends, kills it at a random moment, which is
+// so many lines later, and hands over every line that it printed.
+func killAfter(t *testing.T, child *exec.Cmd, lines int, hear func(line string)) {
+	t.Helper()
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for scanner := bufio.NewScanner(out); scanner.Scan(); {
+		hear(scanner.Text())
+		if n++; n == lines {
+			if err := child.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
 		}
-		acked[id] = n
+	}
+	if err := child.Wait(); err == nil || n < lines {
+		t.Fatal("the child ended by itself")
 	}
 }
 
@@ -117,27 +140,7 @@ func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	acked := map[string]int64{}
 	for round := range 20 {
-		cmd := hand("append", dir, fmt.Sprint(round))
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(out)
-		for range 1 + rand.IntN(400) { // a random moment: so many lines later
-			if !lines.Scan() {
-				t.Fatal("the child ended by itself")
-			}
-			id, ts, _ := strings.Cut(lines.Text(), " ")
-			acked[id], _ = strconv.ParseInt(ts, 10, 64)
-		}
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		readAcknowledged(t, lines, acked)
-		_ = cmd.Wait()
+		killAfter(t, hand("append", dir, fmt.Sprint(round)), 1+rand.IntN(400), func(line string) { addAcknowledged(t, line, acked) })
 	}
 	open(t, dir, Options{})
 	checkAcknowledged(t, dir, acked)
@@ -154,7 +157,9 @@ func TestWritesFail(t *testing.T) {
 		t.Fatal(err)
 	}
 	acked := map[string]int64{}
-	readAcknowledged(t, bufio.NewScanner(out), acked)
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		addAcknowledged(t, lines.Text(), acked)
+	}
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}

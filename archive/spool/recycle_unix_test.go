@@ -3,7 +3,6 @@
 package spool
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -76,33 +75,15 @@ func TestKilledWhileFilesAreUsedAgain(t *testing.T) {
 	dir := t.TempDir()
 	acked, gone := map[string]bool{}, map[string]bool{}
 	for round := range 20 {
-		cmd := hand("recycle", dir, fmt.Sprint(round))
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(out)
-		moment := 1 + rand.IntN(1500)
-		for n := 0; lines.Scan(); n++ {
-			what, id, _ := strings.Cut(lines.Text(), " ")
+		killAfter(t, hand("recycle", dir, fmt.Sprint(round)), 2+rand.IntN(1500), func(line string) {
+			what, id, _ := strings.Cut(line, " ")
 			switch what {
 			case "acked":
 				acked[id] = true
 			case "gone":
 				gone[id] = true
 			}
-			if n == moment {
-				if err := cmd.Process.Kill(); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		if err := cmd.Wait(); err == nil {
-			t.Fatal("the child ended by itself")
-		}
+		})
 	}
 	open(t, dir, Options{})
 	there := map[string]int{}

@@ -11,13 +11,7 @@ import (
 )
 
 func TestCheckCommand(t *testing.T) {
-	dir := t.TempDir()
-	pings, data, checks := filepath.Join(dir, "pings.ndjson"), filepath.Join(dir, "data"), filepath.Join(dir, "checks")
-	mustCall(t, "generate", "--clients", "60", "--days", "1", "--output", pings)
-	mustCall(t, "load", "--data", data, pings)
-	if err := os.Mkdir(checks, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	data, checks := loadedData(t, "--clients", "60", "--days", "1"), t.TempDir()
 	write := func(name, sql string) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(checks, name), []byte(sql), 0o600); err != nil {
@@ -89,7 +83,7 @@ func TestCheckCommand(t *testing.T) {
 		{2, "say which days", []string{"check", "all", "--data", data}},
 		{2, "accepts 1 arg", []string{"check"}},
 		{2, "unknown command", []string{"check", "--list", "all"}},
-		{1, "there is none", []string{"check", "all", "--date", "20180301", "--data", filepath.Join(dir, "none")}},
+		{1, "there is none", []string{"check", "all", "--date", "20180301", "--data", filepath.Join(data, "none")}},
 	} {
 		if code, _, errs := call(nil, c.args...); code != c.code || !strings.Contains(errs, c.says) {
 			t.Errorf("pingmill %s: exit %d, says %q", strings.Join(c.args, " "), code, errs)

@@ -32,6 +32,18 @@ func mustCall(t *testing.T, args ...string) string {
 	return out
 }
 
+// loadedData is an installation with days of generated pings from 20180301 on,
+// of which nothing but the direct tables is made.
+func loadedData(t *testing.T, args ...string) (data string) {
+	t.Helper()
+	dir := t.TempDir()
+	pings := filepath.Join(dir, "pings.ndjson")
+	data = filepath.Join(dir, "data")
+	mustCall(t, append([]string{"generate", "--output", pings}, args...)...)
+	mustCall(t, "load", "--data", data, pings)
+	return data
+}
+
 // TestFromPingsToAnswers goes the whole way with a small population, and reads
 // every table with DuckDB and another maker's reader.
 func TestFromPingsToAnswers(t *testing.T) {

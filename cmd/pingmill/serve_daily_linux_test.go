@@ -18,11 +18,7 @@ import (
 // within its lookback and of which nothing but the direct tables is made.
 func dailyServer(t *testing.T) *server {
 	t.Helper()
-	dir := t.TempDir()
-	pings, data := filepath.Join(dir, "pings.ndjson"), filepath.Join(dir, "data")
-	mustCall(t, "generate", "--clients", "30", "--days", "1", "--output", pings)
-	mustCall(t, "load", "--data", data, pings)
-	s := newServer(t, data)
+	s := newServer(t, loadedData(t, "--clients", "30", "--days", "1"))
 	s.args = []string{"--lookback", "5000"}
 	return s
 }

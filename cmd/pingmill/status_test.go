@@ -18,10 +18,7 @@ import (
 
 // TestStatusAndPlan follows an installation from the first pings on.
 func TestStatusAndPlan(t *testing.T) {
-	dir := t.TempDir()
-	pings, data := filepath.Join(dir, "pings.ndjson"), filepath.Join(dir, "data")
-	mustCall(t, "generate", "--clients", "30", "--days", "2", "--output", pings)
-	mustCall(t, "load", "--data", data, pings)
+	data := loadedData(t, "--clients", "30", "--days", "2")
 	span := []string{"--data", data, "--from", "20180228", "--to", "20180302"}
 	code, out, errs := call(nil, append([]string{"status"}, span...)...)
 	if code != 1 || !strings.Contains(errs, "10 of 21 partitions are missing, stale or failed") {

@@ -143,13 +143,22 @@ func TestQuickIsTheSame(t *testing.T) {
 	}
 }
 
-// TestQuickAfterSlow sends a body in parts between others.
-func TestQuickAfterSlow(t *testing.T) {
+// afterFirst starts an edge and sends a first submission on a connection, so that
+// the next may be answered quickly.
+func afterFirst(t *testing.T) (*witness, *running, net.Conn, *bufio.Reader) {
+	t.Helper()
 	w := &witness{}
 	e := start(t, func(c *Config) { c.Spool = w })
 	c := e.dial(t)
 	r := bufio.NewReader(c)
 	talk(t, c, r, post(telemetryPath, "first"))
+	e.rested()
+	return w, e, c, r
+}
+
+// TestQuickAfterSlow sends a body in parts between others.
+func TestQuickAfterSlow(t *testing.T) {
+	w, e, c, r := afterFirst(t)
 	body := strings.Repeat("0123456789", 3000)
 	raw := post(telemetryPath, body)
 	for _, n := range []int{10, 200, 6000, 20_000, len(raw) - 1} {
@@ -188,12 +197,7 @@ func TestQuickRefusals(t *testing.T) {
 		507: func(bool) error { return spool.ErrFull },
 		503: func(bool) error { return spool.ErrOverloaded },
 	} {
-		w := &witness{}
-		e := start(t, func(c *Config) { c.Spool = w })
-		c := e.dial(t)
-		r := bufio.NewReader(c)
-		talk(t, c, r, post(telemetryPath, "first"))
-		e.rested()
+		w, e, c, r := afterFirst(t)
 		w.fail = fail
 		if got := talk(t, c, r, post(telemetryPath, strings.Repeat("x", 30_000))); !strings.HasPrefix(got, fmt.Sprintf("HTTP/1.1 %d ", want)) {
 			t.Errorf("%q, want %d", got, want)
@@ -206,12 +210,7 @@ func TestQuickRefusals(t *testing.T) {
 
 // TestQuickShutdown ends the edge while a submission waits for the spool.
 func TestQuickShutdown(t *testing.T) {
-	w := &witness{}
-	e := start(t, func(c *Config) { c.Spool = w })
-	c := e.dial(t)
-	r := bufio.NewReader(c)
-	talk(t, c, r, post(telemetryPath, "first"))
-	e.rested()
+	w, e, c, r := afterFirst(t)
 	waits, release := make(chan bool), make(chan struct{})
 	w.fail = func(quick bool) error { waits <- quick; <-release; return nil }
 	if _, err := io.WriteString(c, post(telemetryPath, "second")); err != nil {
