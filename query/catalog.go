@@ -67,7 +67,7 @@ func (db *DB) makeView(ctx context.Context, conn *duckdb.Conn, v View) error {
 	if v.Err != nil {
 		return &Error{Kind: "IO Error", Message: v.Err.Error(), Table: v.Name, cause: v.Err}
 	}
-	if err := run(ctx, conn, v.create()); err != nil {
+	if err := run(ctx, conn, v.create(db.hiding)); err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("run query: %w", context.Cause(ctx))
 		}

@@ -19,6 +19,8 @@ type Options struct {
 	Threads     int
 	MemoryLimit string // such as 4GB
 	TempDir     string // where results and sorts that do not fit in memory go; made if absent
+	// Hidden are the ids of clients whose rows no view with a client column shows.
+	Hidden []string
 }
 
 // DB answers queries over the views it was opened with. It is safe for
@@ -32,6 +34,8 @@ type DB struct {
 
 	mu   sync.Mutex
 	made map[int]bool // views that exist in DuckDB
+
+	hiding bool // some clients are hidden
 }
 
 // session is what every connection is set to: Presto divides integers as
@@ -43,7 +47,7 @@ SET autoinstall_known_extensions = false; SET autoload_known_extensions = false;
 // Open prepares DuckDB for queries over views. It reads no file: a view is
 // made when a query first names it.
 func Open(ctx context.Context, views []View, opts Options) (*DB, error) {
-	db := &DB{views: views, names: map[string]int{}, tempDir: opts.TempDir, made: map[int]bool{}}
+	db := &DB{views: views, names: map[string]int{}, tempDir: opts.TempDir, made: map[int]bool{}, hiding: len(opts.Hidden) > 0}
 	for i, v := range views {
 		for _, name := range append([]string{v.Name}, v.Aliases...) {
 			key := strings.ToLower(name)
@@ -78,6 +82,11 @@ func (db *DB) open(ctx context.Context, opts Options) (err error) {
 	}
 	if db.connector, err = duckdb.NewConnector("?"+set.Encode(), nil); err != nil {
 		return err
+	}
+	if db.hiding {
+		if err := db.hide(ctx, opts.Hidden); err != nil {
+			return err
+		}
 	}
 	conn, err := db.connect(ctx)
 	if err != nil {

@@ -14,5 +14,8 @@
 // that an error still points at the place in the text the user wrote. DuckDB's
 // own syntax goes on working wherever Presto does not give it another meaning.
 //
+// Clients who asked to be forgotten are hidden until their rows are removed:
+// the views leave out the rows whose client is among Options.Hidden.
+//
 // Queries are trusted here: they can read and write whatever the process can.
 package query

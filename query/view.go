@@ -25,14 +25,22 @@ type View struct {
 	// PartitionKeys name the columns whose value is the directory key=value in
 	// a file's path.
 	PartitionKeys []string
+	// Client names the column with the id of the row's client, by which rows are
+	// hidden; "" if there is none.
+	Client string
 	// Err, when set, is why Files could not be listed: a query that names the
 	// table fails with it, others work.
 	Err error
 }
 
-// create writes the statement that makes the view.
-func (v View) create() string {
-	return "CREATE OR REPLACE VIEW " + quoteName(v.Name) + " AS " + v.selection()
+// create writes the statement that makes the view, without the rows of hidden
+// clients if there are any.
+func (v View) create(hiding bool) string {
+	sql := "CREATE OR REPLACE VIEW " + quoteName(v.Name) + " AS " + v.selection()
+	if hiding {
+		sql += v.shown()
+	}
+	return sql
 }
 
 func (v View) selection() string {

@@ -1,0 +1,73 @@
+package query
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+	"slices"
+
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// hiddenFunction tells of a client id whether its rows are hidden. The ids stay
+// in this process's memory and are nowhere in DuckDB: whoever can run any SQL
+// can ask about an id that he knows already, but cannot have them listed.
+const hiddenFunction = "pingmill_hidden"
+
+// clientSet is that function over a set of ids.
+type clientSet map[string]struct{}
+
+func newClientSet(ids []string) clientSet {
+	h := make(clientSet, len(ids))
+	for _, id := range ids {
+		h[id] = struct{}{}
+	}
+	return h
+}
+
+// Config implements duckdb.ScalarFunc. The result for a null is null.
+func (h clientSet) Config() duckdb.ScalarFuncConfig {
+	text, _ := duckdb.NewTypeInfo(duckdb.TYPE_VARCHAR) // fails for nested types alone
+	truth, _ := duckdb.NewTypeInfo(duckdb.TYPE_BOOLEAN)
+	return duckdb.ScalarFuncConfig{InputTypeInfos: []duckdb.TypeInfo{text}, ResultTypeInfo: truth}
+}
+
+// Executor implements duckdb.ScalarFunc.
+func (h clientSet) Executor() duckdb.ScalarFuncExecutor {
+	return duckdb.ScalarFuncExecutor{RowExecutor: func(values []driver.Value) (any, error) {
+		id, _ := values[0].(string)
+		_, is := h[id]
+		return is, nil
+	}}
+}
+
+// hide registers the function, for all connections.
+func (db *DB) hide(ctx context.Context, ids []string) error {
+	for _, v := range db.views {
+		if v.Client != "" && !slices.ContainsFunc(v.Columns, func(c Column) bool { return c.Name == v.Client }) {
+			return fmt.Errorf("hide clients: table %s has no column %s", v.Name, v.Client)
+		}
+	}
+	// Closing a sql.DB closes its connector if that can be closed.
+	pool := sql.OpenDB(struct{ driver.Connector }{db.connector})
+	defer pool.Close()
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("hide clients: %w", err)
+	}
+	defer conn.Close()
+	if err := duckdb.RegisterScalarUDF(conn, hiddenFunction, newClientSet(ids)); err != nil {
+		return fmt.Errorf("hide clients: %w", err)
+	}
+	return nil
+}
+
+// shown is the condition, with what goes before it, that a client is not hidden.
+// Rows without a client are shown.
+func (v View) shown() string {
+	if v.Client == "" || len(v.Files) == 0 {
+		return ""
+	}
+	return " WHERE system.main." + hiddenFunction + "(" + quoteName(v.Client) + ") IS NOT TRUE"
+}

@@ -1,0 +1,128 @@
+package query
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pingmill/pingmill/schema"
+)
+
+// hiding opens views without the rows of clients.
+func hiding(t testing.TB, ids []string, views ...View) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), views, Options{Hidden: ids})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// TestHidden asks for rows in many ways: those of hidden clients are in none,
+// those without a client in all.
+func TestHidden(t *testing.T) {
+	views := sharedDays(t)
+	var ids []string
+	for i := range 100_000 {
+		ids = append(ids, fmt.Sprintf("other-%d", i))
+	}
+	all, some, none := hiding(t, nil, views...), hiding(t, append(ids, "a", "c"), views...), hiding(t, ids, views...)
+	for _, c := range []struct{ sql, all, some string }{
+		{"SELECT count(*) FROM clients_daily", "12", "7"},
+		{"SELECT count(*) FROM clients_daily_v6", "12", "7"},
+		{"SELECT count(*), count(client_id), sum(cardinality(search_counts)) FROM main_summary", "12,6,12", "6,0,null"},
+		{`SELECT count(*) FROM "main".main_summary_v4 WHERE submission_date_obj = '20180301' AND sample_id = '42'`, "2", "1"},
+		{"WITH x AS (SELECT * FROM clients_daily) SELECT array_join(array_agg(DISTINCT client_id ORDER BY client_id), '') FROM x", `"abcdef"`, `"bdef"`},
+		{"SELECT submission_date_obj, approx_distinct(client_id) FROM clients_daily GROUP BY 1 ORDER BY 1",
+			"\"20180301\",4\n\"20180302\",3\n\"20180303\",5", "\"20180301\",2\n\"20180302\",1\n\"20180303\",4"},
+		{"SELECT count(*) FROM main_summary CROSS JOIN UNNEST(search_counts) AS t(s)", "12", "0"},
+		{"SELECT count(*) FROM clients_daily d JOIN main_summary m ON m.client_id = d.client_id", "12", "0"},
+		{"SELECT count(*) FROM clients_daily WHERE client_id = 'c'", "2", "0"},
+		{"SELECT count(*) FROM clients_daily WHERE client_id IN ('a', 'b') OR client_id = 'd'", "8", "5"},
+		{"SELECT min(client_id), max(client_id) FROM clients_daily WHERE submission_date_obj = '20180302'", `"a","d"`, `"d","d"`},
+		{"SELECT count(*) FROM crash_summary", "6", "6"},
+		{"SELECT count(*) FROM addons", "0", "0"},
+		{"SELECT count(*) FROM (SELECT client_id FROM clients_daily UNION ALL SELECT client_id FROM main_summary)", "24", "13"},
+		{"CREATE TEMP TABLE t AS SELECT * FROM clients_daily; SELECT count(*) FROM t", "12", "7"},
+	} {
+		if got := values(t, all, c.sql); got != c.all {
+			t.Errorf("%s\n got %s\nwant %s", c.sql, got, c.all)
+		}
+		if got := values(t, none, c.sql); got != c.all {
+			t.Errorf("others hidden: %s\n got %s\nwant %s", c.sql, got, c.all)
+		}
+		if got := values(t, some, c.sql); got != c.some {
+			t.Errorf("some hidden: %s\n got %s\nwant %s", c.sql, got, c.some)
+		}
+	}
+	for _, sql := range []string{"DESCRIBE main_summary", "SHOW COLUMNS FROM clients_daily", "SHOW TABLES", "SHOW PARTITIONS FROM main_summary",
+		"SELECT table_name, column_name, data_type FROM information_schema.columns ORDER BY ALL", "SELECT table_name FROM information_schema.tables ORDER BY 1"} {
+		if got, want := values(t, some, sql), values(t, all, sql); got != want {
+			t.Errorf("%s: differs when clients are hidden", sql)
+		}
+	}
+	for _, where := range []string{"submission_date_obj = '20180301'", "submission_date_obj >= '20180302' AND sample_id = '42'"} {
+		sql := "SELECT count(document_id) FROM main_summary WHERE " + where
+		if got, want := scanned(t, some, sql), scanned(t, all, sql); got != want || got == "" {
+			t.Errorf("%s: scans %q files, want %q", where, got, want)
+		}
+	}
+}
+
+// TestHiddenNobody checks that the views are what they always were while nobody
+// is hidden.
+func TestHiddenNobody(t *testing.T) {
+	for _, v := range sharedDays(t) {
+		if v.Client != "client_id" {
+			t.Errorf("%s: client column %q", v.Name, v.Client)
+		}
+		if got, want := v.create(false), "CREATE OR REPLACE VIEW "+quoteName(v.Name)+" AS "+v.selection(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if v := TableView(&schema.Table{Name: "t", Columns: []schema.Column{{Name: "client_id", Type: schema.MustType("int")}}}, nil); v.Client != "" {
+		t.Errorf("a number as client: %q", v.Client)
+	}
+	db := open(t, sharedDays(t)...)
+	if got := values(t, db, "SELECT (SELECT count(*) FROM duckdb_functions() WHERE function_name LIKE 'pingmill%') + (SELECT count(*) FROM duckdb_views() WHERE sql LIKE '%pingmill%')"); got != "0" {
+		t.Errorf("%s traces of hiding", got)
+	}
+	if _, err := Open(t.Context(), []View{{Name: "t", Client: "id"}}, Options{Hidden: []string{"a"}}); err == nil || !strings.Contains(err.Error(), "hide clients: table t has no column id") {
+		t.Errorf("a client column that is none: %v", err)
+	}
+}
+
+// TestHiddenIDs looks for the ids of hidden clients in all that DuckDB tells.
+func TestHiddenIDs(t *testing.T) {
+	const secret = "secret-client"
+	l := newLake(t)
+	file := l.write(schema.ClientsDaily(), "submission_date_obj=20180301", row{"client_id": "'" + secret + "'"}, row{"client_id": "'b'"}, row{})
+	db := hiding(t, []string{secret, secret + "-2"}, TableView(schema.ClientsDaily(), []string{file}))
+	out := filepath.Join(t.TempDir(), "export")
+	for _, sql := range []string{
+		"SELECT * FROM clients_daily", "EXPLAIN SELECT * FROM clients_daily", "EXPLAIN ANALYZE SELECT count(*) FROM clients_daily",
+		"SHOW TABLES", "SHOW ALL TABLES", "SHOW FUNCTIONS", "DESCRIBE clients_daily", "SUMMARIZE clients_daily", "FROM duckdb_tables()", "FROM duckdb_views()",
+		"FROM duckdb_functions()", "FROM duckdb_settings()", "FROM duckdb_variables()", "FROM duckdb_schemas()", "FROM duckdb_databases()",
+		"FROM duckdb_columns()", "FROM duckdb_memory()", "FROM duckdb_secrets()", "FROM duckdb_prepared_statements()", "FROM duckdb_dependencies()",
+		"FROM information_schema.tables", "FROM information_schema.columns", "FROM sqlite_master", "FROM pg_catalog.pg_class", "FROM pg_catalog.pg_proc",
+		"SELECT pingmill_hidden(client_id) FROM clients_daily", "SELECT pingmill_hidden(NULL)", "SELECT pingmill_hidden(1)", "SELECT pingmill_hidden()",
+		"FROM pingmill_hidden", "FROM pingmill_hidden()", "SELECT CAST(client_id AS INTEGER) FROM clients_daily",
+		"DROP FUNCTION pingmill_hidden", "EXPORT DATABASE " + quoteText(out), "SELECT content FROM read_text(" + quoteText(out+"/schema.sql") + ")",
+	} {
+		got, err := try(db, sql)
+		if strings.Contains(got, secret) || err != nil && strings.Contains(err.Error(), secret) {
+			t.Errorf("%s tells the id of a hidden client", sql)
+		}
+	}
+	// Nobody can put another function in the place of this one.
+	got := values(t, db, "CREATE OR REPLACE MACRO pingmill_hidden(x) AS false; SELECT count(*), count(client_id) FROM clients_daily")
+	if got != "2,1" {
+		t.Errorf("with a macro of the function's name: %s", got)
+	}
+}
