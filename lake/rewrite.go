@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/pingmill/pingmill/store"
 )
 
 // Rewrite says which rows of a published partition go.
@@ -51,7 +49,7 @@ func (t *Table) rewrite(ctx context.Context, day string, r Rewrite) (Rewritten, 
 	}
 	base, err := t.Partition(ctx, day)
 	if missing(err) {
-		return Rewritten{}, g.discard(ctx, &Manifest{})
+		return Rewritten{}, t.tidy(ctx, day)
 	}
 	if err != nil {
 		return Rewritten{}, err
@@ -64,7 +62,7 @@ func (t *Table) rewrite(ctx context.Context, day string, r Rewrite) (Rewritten, 
 	}
 	m := *base
 	if !r.change(&m) && w.done.Files == 0 {
-		return Rewritten{Generation: base.Generation}, g.discard(ctx, base)
+		return Rewritten{Generation: base.Generation}, t.tidy(ctx, day)
 	}
 	if r.Name == base.Generation {
 		return Rewritten{}, errPublished
@@ -92,13 +90,4 @@ func (r *Rewrite) change(m *Manifest) bool {
 	}
 	m.Inputs, m.Parts = edit.Inputs, edit.Parts
 	return true
-}
-
-// discard removes what there is of a generation that will not be published;
-// base is the published one.
-func (g *Generation) discard(ctx context.Context, base *Manifest) error {
-	if g.table.rename {
-		return store.DeleteTree(ctx, g.table.bucket, g.dir)
-	}
-	return deleteOthers(ctx, g.table.bucket, g.dir, base, nil)
 }
