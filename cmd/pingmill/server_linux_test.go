@@ -26,6 +26,8 @@ type server struct {
 	private string   // address of the private listener
 	minFree int64    // bytes of free disk below which it refuses
 	args    []string // beside those of start
+	env     []string // beside the environment of the test
+	awaited string   // address that answers once it has started
 	log     *os.File
 	cmd     *exec.Cmd
 }
@@ -34,13 +36,20 @@ type server struct {
 func newServer(t *testing.T, data string) *server {
 	t.Helper()
 	dir := t.TempDir()
-	s := &server{t: t, bin: filepath.Join(dir, "pingmill"), data: data}
-	if out, err := exec.Command("go", "build", "-o", s.bin, ".").CombinedOutput(); err != nil {
+	bin := filepath.Join(dir, "pingmill")
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
-	s.address, s.private = freeAddress(t), freeAddress(t)
+	return serverOf(t, bin, data)
+}
+
+// serverOf finds addresses for a server of a program.
+func serverOf(t *testing.T, bin, data string) *server {
+	t.Helper()
+	s := &server{t: t, bin: bin, data: data, address: freeAddress(t), private: freeAddress(t)}
+	s.awaited = s.address
 	var err error
-	if s.log, err = os.Create(filepath.Join(dir, "log")); err != nil {
+	if s.log, err = os.Create(filepath.Join(t.TempDir(), "log")); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -70,13 +79,14 @@ func (s *server) start() {
 		"serve", "--data", s.data, "--listen", s.address, "--private", s.private, "--min-free", fmt.Sprintf("%dB", s.minFree),
 		"--segment-bytes", "8388608", "--segment-age", "1s",
 	}, s.args...)...)
+	s.cmd.Env = append(os.Environ(), s.env...)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	if err := s.cmd.Start(); err != nil {
 		s.t.Error(err)
 		return
 	}
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if r, err := http.Get("http://" + s.address + "/__lbheartbeat__"); err == nil {
+		if r, err := http.Get("http://" + s.awaited + "/__lbheartbeat__"); err == nil {
 			r.Body.Close()
 			return
 		}

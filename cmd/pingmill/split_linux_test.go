@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/generate"
+	"github.com/pingmill/pingmill/generate/send"
+)
+
+// midnightVariable makes the test binary the program, with a clock for which it
+// is the midnight after splitDay at this time.
+const midnightVariable = "PINGMILL_TEST_MIDNIGHT"
+
+const splitDay = "20180301"
+
+var splitMidnight = time.Date(2018, 3, 2, 0, 0, 0, 0, time.UTC)
+
+func TestMain(m *testing.M) {
+	text := os.Getenv(midnightVariable)
+	if text == "" {
+		os.Exit(m.Run())
+	}
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		panic(err)
+	}
+	ahead := splitMidnight.Sub(at)
+	root := newRoot()
+	own, _, err := root.Find([]string{"serve"})
+	if err != nil {
+		panic(err)
+	}
+	root.RemoveCommand(own)
+	root.AddCommand(newServeAt(clock{
+		now:  func() time.Time { return time.Now().Add(ahead) },
+		wait: func(ctx context.Context, d time.Duration) error { return send.Sleep(ctx, min(d, 200*time.Millisecond)) },
+	}))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := root.ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "pingmill:", err)
+		os.Exit(exitFailed)
+	}
+	os.Exit(0)
+}
+
+// splitPart is a process that runs one part of the service.
+func splitPart(t *testing.T, data, only string, midnight time.Time, args ...string) *server {
+	t.Helper()
+	s := serverOf(t, os.Args[0], data)
+	s.env = []string{midnightVariable + "=" + midnight.Format(time.RFC3339Nano)}
+	s.args = append([]string{"--only", only}, args...)
+	if only != partEdge {
+		s.awaited = s.private
+	}
+	return s
+}
+
+// TestSplit runs edge, decoding and schedule as processes of their own, which
+// are killed in turn while submissions come and a day ends. Every acknowledged
+// submission is in the archive once, and the day is published.
+func TestSplit(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	midnight := time.Now().Add(7 * time.Second)
+	edge := splitPart(t, data, partEdge, midnight, "--segment-age", "300ms")
+	decode := splitPart(t, data, partDecode, midnight, "--archive-every", "2s", "--publish-every", "500ms")
+	schedule := splitPart(t, data, partSchedule, midnight)
+
+	schedule.start() // the order does not matter
+	decode.start()
+	decode.ask("/__heartbeat__", 503, `"archive": "ok"`, `no edge has opened the spool`)
+	edge.start()
+	var ids send.IDs
+	killed := make(chan struct{})
+	go func() {
+		defer close(killed)
+		r := rand.New(rand.NewPCG(1, 2))
+		for range 3 {
+			for _, s := range []*server{edge, decode, schedule} {
+				<-time.After(time.Duration(r.Int64N(int64(800 * time.Millisecond))))
+				s.kill()
+				s.start()
+			}
+		}
+	}()
+	report := sendSplit(t, edge, &ids)
+	<-killed
+	checkParts(t, edge, decode, schedule)
+	decode.stop() // while the edge runs
+	decode.start()
+	site := openSite(t, data)
+	a, err := site.AwaitAccount(context.Background(), &ids, etl.AwaitOptions{
+		Wait: time.Minute, Every: 100 * time.Millisecond, Now: time.Now, Sleep: send.Sleep,
+	})
+	if err != nil || !a.Faultless() || report.Acknowledged < report.Submissions*9/10 {
+		t.Errorf("%d acknowledged of %d: %+v, %v", report.Acknowledged, report.Submissions, a, err)
+	}
+	awaitPublished(t, data)
+	for _, s := range []*server{edge, decode, schedule} {
+		s.stop()
+	}
+	account(t, data, &ids)
+	left, err := os.ReadDir(filepath.Join(data, "spool"))
+	if err != nil || len(left) != 3 {
+		t.Errorf("the spool has %v, %v; want the floor and the locks", left, err)
+	}
+}
+
+// sendSplit sends a population for some seconds.
+func sendSplit(t *testing.T, edge *server, ids *send.IDs) send.Report {
+	t.Helper()
+	const count, rate = 2000, 250
+	g, err := generate.New(generate.Config{Seed: 4, Clients: count/3 + 10, Days: 3, MeanBytes: 16_000, Gzip: true, Damaged: 0.02, Duplicates: 0.02})
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := url.Parse("http://" + edge.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := send.Run(context.Background(), g, send.Options{
+		To: to, Rate: rate, Concurrency: 32, Retries: -1, Limit: count, Backoff: 50 * time.Millisecond, MaxBackoff: time.Second,
+		Now: time.Now, IDs: ids,
+		Sleep: func(ctx context.Context, d time.Duration) error { return send.Sleep(ctx, min(d, time.Second)) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// checkParts asks each process for what its parts know, and for that alone.
+func checkParts(t *testing.T, edge, decode, schedule *server) {
+	t.Helper()
+	for _, c := range []struct {
+		s         *server
+		only      string
+		has, lack []string
+		healthy   []string
+	}{
+		{edge, partEdge, []string{"pingmill_submissions_total", "pingmill_spool_bytes"}, []string{"pingmill_decoded_total", "pingmill_edge_lag_seconds", "pingmill_partitions_total"}, []string{`"disk": "ok"`}},
+		{decode, partDecode, []string{"pingmill_decoded_total", "pingmill_edge_lag_seconds"}, []string{"pingmill_submissions_total", "pingmill_table_freshness"}, []string{`"spool": "ok"`, `"archive": "ok"`, `"ledger": "ok"`}},
+		{schedule, partSchedule, []string{"pingmill_partitions_total"}, []string{"pingmill_submissions_total", "pingmill_decoded_total"}, []string{`"archive": "ok"`, `"ledger": "ok"`}},
+	} {
+		c.s.ask("/metrics", 200, c.has...)
+		_, text := c.s.page("/metrics")
+		if i := slices.IndexFunc(c.lack, func(name string) bool { return strings.Contains(text, name) }); i >= 0 {
+			t.Errorf("the metrics of %s have %s", c.only, c.lack[i])
+		}
+		c.s.ask("/__heartbeat__", 200, c.healthy...)
+		c.s.ask("/status", 200, `"spool"`)
+		mustCall(t, "health", "--only", c.only, "--listen", c.s.address, "--private", c.s.private)
+	}
+	for _, c := range []struct{ only, private, want string }{
+		{partDecode, "127.0.0.1:0", "another process decodes it"},
+		{"edge,decode", "127.0.0.1:0", "another process has it open"},
+		{partSchedule, decode.private, "each process needs its own private.listen (--private)"},
+	} {
+		code, _, errs := call(nil, "serve", "--data", edge.data, "--listen", "127.0.0.1:0", "--private", c.private, "--only", c.only)
+		if code != exitFailed || !strings.Contains(errs, c.want) {
+			t.Errorf("another %s: exit %d: %s", c.only, code, errs)
+		}
+	}
+}
+
+// awaitPublished polls until every table of the day is published.
+func awaitPublished(t *testing.T, data string) {
+	t.Helper()
+	s := &server{t: t, data: data}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		states, wrong := s.states(splitDay), []string{}
+		for table, state := range states {
+			if !strings.HasPrefix(state, "published ") {
+				wrong = append(wrong, table+": "+state)
+			}
+		}
+		if len(states) == 7 && len(wrong) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("after a minute of %d tables these are not published: %q", len(states), wrong)
+		}
+	}
+}
+
+// TestOnly: names of parts that are not known, and no parts, are refused.
+func TestOnly(t *testing.T) {
+	data := t.TempDir()
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--only", "edge,frob"}, `"frob": there is no such part: want some of edge, decode and schedule`},
+		{[]string{"--only", ""}, "nothing is left to run"},
+		{[]string{"--only", "schedule", "--schedule=false"}, "nothing is left to run"},
+	} {
+		if code, _, errs := call(nil, append([]string{"serve", "--data", data}, c.args...)...); code != exitUsage || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit %d: %s", c.args, code, errs)
+		}
+	}
+}
+
+// TestEdgeAlone takes submissions where there is no archive, and ends with them
+// on disk. When its folder is gone it does not begin with numbers that an archive
+// somewhere may have.
+func TestEdgeAlone(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	s := splitPart(t, data, partEdge, time.Now().Add(time.Hour))
+	last := ""
+	for range 2 {
+		s.start()
+		sub := newProfile(t)
+		s.post(string(sub.URI), sub.Body, sub.Headers, 200)
+		s.stop()
+		segments, err := filepath.Glob(filepath.Join(data, "spool", "*.seg"))
+		if err != nil || len(segments) != 1 {
+			t.Fatalf("the spool has %v, %v", segments, err)
+		}
+		if filepath.Base(segments[0]) <= last {
+			t.Errorf("%s comes after %s", segments[0], last)
+		}
+		last = filepath.Base(segments[0])
+		if all, err := os.ReadDir(data); err != nil || len(all) != 1 {
+			t.Errorf("the installation of an edge has %v, %v", all, err)
+		}
+		if err := os.RemoveAll(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
