@@ -111,13 +111,20 @@ func DiffAddonScalars(before, after *Probes) []Change {
 		}
 		return cols
 	}
+	place := map[string]string{}
+	for _, s := range slices.Concat(after.AddonScalars, before.AddonScalars) {
+		place[s.Column] = "in " + s.mapName()
+	}
 	changes := Diff(asColumns(before.AddonScalars), asColumns(after.AddonScalars))
 	for i := range changes {
 		c := &changes[i]
-		c.Column = "addon scalar " + c.Column
-		if c.Kind == Added || c.Kind == Removed {
-			c.Old, c.New = "", ""
+		switch c.Kind {
+		case Added:
+			c.New = place[c.Column]
+		case Removed:
+			c.Old = place[c.Column]
 		}
+		c.Column = "addon scalar " + c.Column
 	}
 	return changes
 }

@@ -51,7 +51,7 @@ func TestDiff(t *testing.T) {
 	var got []string
 	changes := Diff(MainSummary(before).Columns, MainSummary(after).Columns)
 	for _, c := range append(changes, DiffAddonScalars(before, after)...) {
-		got = append(got, strings.TrimSpace(c.String()))
+		got = append(got, c.String())
 	}
 	want := []string{
 		"! user_pref_a_b int becomes boolean",
@@ -62,8 +62,8 @@ func TestDiff(t *testing.T) {
 		"+ scalar_content_s_one int",
 		"+ histogram_content_k map<int,int>",
 		"~ addon scalar x_a: in uint_addon_scalars becomes in keyed_boolean_addon_scalars",
-		"- addon scalar x_b",
-		"+ addon scalar x_c",
+		"- addon scalar x_b in string_addon_scalars",
+		"+ addon scalar x_c in uint_addon_scalars",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

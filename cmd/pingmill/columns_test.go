@@ -19,61 +19,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// The definitions of a first day, and those of the next one with one probe more
-// of every kind.
-var (
-	oldProbes = map[string]string{
-		"main_summary.yaml": `{user_prefs: [{name: a.old, type: integer}], histogram_whitelist: [OLD]}`,
-		"Scalars.yaml":      "s:\n  old: {kind: uint, record_in_processes: [main], description: d}\n",
-		"AddonScalars.yaml": "{}\n",
-		"Histograms.json":   `{"OLD": {"kind": "enumerated", "n_values": 5, "record_in_processes": ["main"]}}`,
-	}
-	newProbes = map[string]string{
-		"main_summary.yaml": `{user_prefs: [{name: a.new, type: string}, {name: a.old, type: integer}], histogram_whitelist: [OLD, ENUM, BOOL, CAT, KEYED]}`,
-		"Scalars.yaml": `s:
-  old: {kind: uint, record_in_processes: [main], description: d}
-  a_uint: {kind: uint, record_in_processes: [main], description: d}
-  a_bool: {kind: boolean, record_in_processes: [main], description: d}
-  a_text: {kind: string, record_in_processes: [main], description: d}
-  k_uint: {kind: uint, keyed: true, record_in_processes: [main], description: d}
-  k_bool: {kind: boolean, keyed: true, record_in_processes: [main], description: d}
-  k_text: {kind: string, keyed: true, record_in_processes: [main], description: d}
-`,
-		"AddonScalars.yaml": "{}\n",
-		"Histograms.json": `{
-			"OLD": {"kind": "enumerated", "n_values": 5, "record_in_processes": ["main"]},
-			"ENUM": {"kind": "enumerated", "n_values": 5, "record_in_processes": ["main"]},
-			"BOOL": {"kind": "boolean", "record_in_processes": ["main"]},
-			"CAT": {"kind": "categorical", "labels": ["x", "y"], "record_in_processes": ["main"]},
-			"KEYED": {"kind": "enumerated", "n_values": 5, "keyed": true, "record_in_processes": ["main"]}}`,
-	}
-)
-
-// addedValues are the new columns with the value that every ping gives them, as
-// DuckDB writes it.
-var addedValues = map[string]string{
-	"user_pref_a_new":        "t",
-	"scalar_parent_s_a_uint": "5",
-	"scalar_parent_s_a_bool": "true",
-	"scalar_parent_s_a_text": "hi",
-	"scalar_parent_s_k_uint": "{k=6}",
-	"scalar_parent_s_k_bool": "{k=false}",
-	"scalar_parent_s_k_text": "{k=v}",
-	"histogram_parent_enum":  "{1=2}",
-	"histogram_parent_bool":  "{1=3}",
-	"histogram_parent_cat":   "{y=4}",
-	"histogram_parent_keyed": "{k={1=5}}",
-	"user_pref_a_old":        "7",
-	"scalar_parent_s_old":    "8",
-	"histogram_parent_old":   "{2=9}",
-}
-
-const everyProbe = `{"version":4,"environment":{"settings":{"userPrefs":{"a.old":7,"a.new":"t"}}},"payload":{
-"histograms":{"OLD":{"values":{"2":9}},"ENUM":{"values":{"1":2}},"BOOL":{"values":{"1":3}},"CAT":{"values":{"1":4}}},
-"keyedHistograms":{"KEYED":{"k":{"values":{"1":5}}}},
-"processes":{"parent":{"scalars":{"s.old":8,"s.a_uint":5,"s.a_bool":true,"s.a_text":"hi"},
-"keyedScalars":{"s.k_uint":{"k":6},"s.k_bool":{"k":false},"s.k_text":{"k":"v"}}}}}}`
-
 // writeFolder makes a folder with files.
 func writeFolder(t *testing.T, files map[string]string) string {
 	t.Helper()
@@ -126,18 +71,44 @@ func hashes(t *testing.T, dir string) map[string]string {
 	return all
 }
 
+// columnValues are the names of the looked at columns and what every row has in
+// them, by day, nulls as "".
+func columnValues() (names, row1, row2 []string) {
+	for _, c := range addedColumns {
+		names, row1, row2 = append(names, c.name), append(row1, ""), append(row2, c.value)
+	}
+	for _, c := range keptColumns {
+		names, row1, row2 = append(names, c.name), append(row1, c.before), append(row2, c.after)
+	}
+	return names, row1, row2
+}
+
+// checkDiff: schema --diff prints exactly the columns and scalars that are added.
+func checkDiff(t *testing.T, old, added string) {
+	t.Helper()
+	want := "main_summary v4:\n"
+	for _, c := range addedColumns {
+		want += "  + " + c.name + " " + c.typ + "\n"
+	}
+	for _, s := range addedScalars {
+		want += "  + addon scalar " + s + "\n"
+	}
+	if got, _, _ := strings.Cut(mustCall(t, "schema", "--diff", added, "--probes", old), "\n\n"); got+"\n" != want {
+		t.Errorf("schema --diff: got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // TestAddColumns adds a probe of every kind on the second day. The first day
 // stays as it is, and both are read together by pingmill's queries, plain DuckDB
-// with the printed DDL, and another maker's parquet reader.
+// with the printed DDL and with the listing of a Hive-style folder, and another
+// maker's parquet reader.
 func TestAddColumns(t *testing.T) {
 	data, old, added := columnDays(t), writeFolder(t, oldProbes), writeFolder(t, newProbes)
 	mustCall(t, "run", "all", "--data", data, "--probes", old, "--date", "20180301")
 	first := filepath.Join(data, "lake", "main_summary", "v4", "submission_date_obj=20180301")
 	before := hashes(t, first)
 
-	if out := mustCall(t, "schema", "--diff", added, "--probes", old); strings.Count(out, "\n  + ") != 11 || strings.Contains(out, "- h") {
-		t.Errorf("schema --diff: %s", out)
-	}
+	checkDiff(t, old, added)
 	if out := mustCall(t, "run", "all", "--data", data, "--probes", added, "--from", "20180301", "--to", "20180302"); !strings.Contains(out, "current") {
 		t.Errorf("run of both days: %s", out)
 	}
@@ -152,13 +123,7 @@ func TestAddColumns(t *testing.T) {
 		t.Errorf("status: %s", out)
 	}
 
-	names := slices.Sorted(maps.Keys(addedValues))
-	var row1, row2 []string
-	for _, n := range names {
-		isOld := strings.HasSuffix(n, "_old")
-		row2 = append(row2, addedValues[n])
-		row1 = append(row1, map[bool]string{true: addedValues[n], false: ""}[isOld])
-	}
+	names, row1, row2 := columnValues()
 	list := "CAST(" + strings.Join(names, " AS VARCHAR), CAST(") + " AS VARCHAR)"
 	query := "SELECT DISTINCT submission_date_obj, " + list + " FROM main_summary ORDER BY 1"
 	want := [][]string{append([]string{"20180301"}, row1...), append([]string{"20180302"}, row2...)}
@@ -167,11 +132,16 @@ func TestAddColumns(t *testing.T) {
 	if got := plainDuckDB(t, ddl, query); !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("plain DuckDB: %q, want %q", got, want)
 	}
+	listing := "FROM read_parquet('" + filepath.Join(data, "lake", "main_summary", "v4", "**", "*.parquet") + "', union_by_name = true, hive_partitioning = true, " +
+		"hive_types = {'submission_date_obj': VARCHAR})"
+	if got := plainDuckDB(t, "SELECT 1", strings.Replace(query, "FROM main_summary", listing, 1)); !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("the folder read by plain DuckDB: %q, want %q", got, want)
+	}
 	records, err := csv.NewReader(strings.NewReader(mustCall(t, "query", "--data", data, "--probes", added, "--format", "csv", query))).ReadAll()
 	if err != nil || len(records) == 0 || !slices.EqualFunc(records[1:], want, slices.Equal) {
 		t.Errorf("query: %q, %v, want %q", records, err, want)
 	}
-	checkForeignReader(t, data, names)
+	checkForeignReader(t, data)
 	checkUnion(t, old, added)
 
 	mustCall(t, "run", "main_summary", "--data", data, "--probes", added, "--date", "20180301", "--force", "--downstream")
@@ -223,54 +193,84 @@ func plainDuckDB(t *testing.T, before, query string) (all [][]string) {
 	return all
 }
 
-// checkForeignReader reads files of both days by the names that the newer one
-// has: the columns that the older one lacks are null there.
-func checkForeignReader(t *testing.T, data string, names []string) {
+// checkForeignReader finds the files of both days as readers of Hive-style
+// folders do, and reads every row by the names that the newer ones have: the
+// columns that the older ones lack are null there.
+func checkForeignReader(t *testing.T, data string) {
 	t.Helper()
-	open := func(day string) *parquet.File {
-		files, err := filepath.Glob(filepath.Join(data, "lake", "main_summary", "v4", "submission_date_obj="+day, "sample_id=1", "*.parquet"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("files of %s: %v, %v", day, files, err)
-		}
-		f, err := os.Open(files[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { f.Close() })
-		info, err := f.Stat()
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := parquet.OpenFile(f, info.Size())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+	paths, err := filepath.Glob(filepath.Join(data, "lake", "main_summary", "v4", "submission_date_obj=*", "sample_id=*", "*.parquet"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	older, newer := open("20180301"), open("20180302")
-	for _, f := range []*parquet.File{older, newer} {
-		conversion, err := parquet.Convert(newer.Schema(), f.Schema())
+	rows := map[string]int{}
+	newest := parquetFile(t, paths[len(paths)-1]).Schema()
+	for _, path := range paths {
+		day := strings.Split(path, "submission_date_obj=")[1][:8]
+		f := parquetFile(t, path)
+		conversion, err := parquet.Convert(newest, f.Schema())
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := parquet.ConvertRowGroup(f.RowGroups()[0], conversion).Rows()
-		buf := make([]parquet.Row, 1)
-		if n, err := rows.ReadRows(buf); n != 1 || err != nil && !errors.Is(err, io.EOF) {
-			t.Fatalf("read %d rows: %v", n, err)
+		for _, group := range f.RowGroups() {
+			rows[day] += foreignRows(t, parquet.ConvertRowGroup(group, conversion), newest, day == "20180302")
 		}
+	}
+	if rows["20180301"] != 20 || rows["20180302"] != 20 || len(rows) != 2 {
+		t.Errorf("another reader: rows by day %v", rows)
+	}
+}
+
+// parquetFile opens a file with another maker's reader.
+func parquetFile(t *testing.T, path string) *parquet.File {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := parquet.OpenFile(f, info.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// foreignRows reads all rows of a group: the added columns are null unless they
+// are there, and those of before never are.
+func foreignRows(t *testing.T, group parquet.RowGroup, as *parquet.Schema, there bool) (n int) {
+	t.Helper()
+	rows := group.Rows()
+	defer rows.Close()
+	buf := make([]parquet.Row, 1)
+	for {
+		got, err := rows.ReadRows(buf)
+		if got == 0 {
+			if !errors.Is(err, io.EOF) {
+				t.Fatal(err)
+			}
+			return n
+		}
+		n++
 		nulls := map[string]bool{}
 		for _, v := range buf[0] {
-			path := newer.Schema().Columns()[v.Column()]
-			nulls[path[0]] = v.IsNull()
+			nulls[as.Columns()[v.Column()][0]] = v.IsNull()
 		}
-		for _, name := range names {
-			null, read := nulls[name]
-			if want := f == older && !strings.HasSuffix(name, "_old"); !read || null != want {
-				t.Errorf("another reader: %s null %v (read: %v), want %v", name, null, read, want)
+		for _, c := range addedColumns {
+			if null, read := nulls[c.name]; !read || null == there {
+				t.Errorf("another reader: %s null %v (read: %v), want it there: %v", c.name, null, read, there)
 			}
 		}
-		if err := rows.Close(); err != nil {
-			t.Fatal(err)
+		for _, c := range keptColumns {
+			if null, read := nulls[c.name]; !read || null != (c.before == "{}" && !there) {
+				t.Errorf("another reader: %s null %v (read: %v)", c.name, null, read)
+			}
+		}
+		if t.Failed() {
+			return n
 		}
 	}
 }
@@ -291,7 +291,7 @@ func checkUnion(t *testing.T, old, added string) {
 		}
 		before, after := columns(old), columns(added)
 		kept := slices.DeleteFunc(slices.Clone(after), func(n string) bool { return !slices.Contains(before, n) })
-		if len(after) != len(before)+11 || !slices.Equal(kept, before) {
+		if len(after) != len(before)+len(addedColumns) || !slices.Equal(kept, before) {
 			t.Errorf("%s: %d columns before, %d after, %d of those before", engine, len(before), len(after), len(kept))
 		}
 	}
@@ -332,6 +332,13 @@ func TestColumnOfAnotherType(t *testing.T) {
 	mustCall(t, "run", "all", "--data", data, "--probes", dir, "--from", "20180301", "--to", "20180302")
 	if !maps.Equal(hashes(t, v4), before) {
 		t.Error("the old version changed")
+	}
+	beside, err := filepath.Glob(filepath.Join(data, "lake", "main_summary", "*", "submission_date_obj=*"))
+	for i := range beside {
+		beside[i], _ = filepath.Rel(filepath.Join(data, "lake", "main_summary"), beside[i])
+	}
+	if want := []string{"v4/submission_date_obj=20180301", "v5/submission_date_obj=20180301", "v5/submission_date_obj=20180302"}; err != nil || !slices.Equal(beside, want) {
+		t.Errorf("the partitions are %q, %v, want %q", beside, err, want)
 	}
 	out := mustCall(t, "query", "--data", data, "--probes", dir, "--format", "csv",
 		"SELECT submission_date_obj, count(*), any_value(typeof(scalar_parent_s_old)) FROM main_summary_v5 GROUP BY 1 ORDER BY 1")

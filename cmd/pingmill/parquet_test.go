@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
-
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -136,19 +134,7 @@ func duckdbNodes(t *testing.T, db *query.DB, file string) []parquetNode {
 // parquetGoNodes reads a file's schema with another maker's reader.
 func parquetGoNodes(t *testing.T, file string) []parquetNode {
 	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := parquet.OpenFile(f, info.Size())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := parquetFile(t, file)
 	var nodes []parquetNode
 	for _, e := range p.Metadata().Schema[1:] {
 		n := parquetNode{name: e.Name, repetition: "REQUIRED", children: int(e.NumChildren.V)}
