@@ -21,6 +21,7 @@ var Sections = []Section{
 	{"private", "The private listener: metrics, health, status and profiles, for operators only"},
 	{"schedule", "Daily jobs: each day's tables once all its submissions are in the archive"},
 	{"checks", "Checks of partitions before they are published"},
+	{"retention", "How many days data is kept after the end of its day; 0: for ever. What is still needed stays until it is not"},
 	{"decode", "Decoding of submissions, those of the edge and those of files"},
 }
 
@@ -30,13 +31,14 @@ var (
 	decodes = []string{"serve", "load", "decode", "replay"}
 	workers = []string{"serve", "load", "replay"}
 	checked = []string{"serve", "load", "run", "replay", "check"}
+	keeps   = []string{"serve", "run", "status", "expire"}
 )
 
 // All are the keys of the program, in the order of the file.
 var All = Keys{
 	{Name: "data", Flag: "data", Default: "data", Doc: "folder of the installation"},
 	{Name: "probes", Flag: "probes", Doc: "folder of probe definitions; empty: the embedded set"},
-	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary and crash_summary take", Commands: []string{"serve", "run", "replay", "check", "status"}},
+	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary and crash_summary take", Commands: []string{"serve", "run", "replay", "check", "status", "expire"}},
 	{Name: "grace", Flag: "grace", Type: Duration, Default: "30s", Doc: "how long requests may take to finish at the end", Commands: serve},
 	{Name: "only", Flag: "only", Type: List, Default: "edge,decode,schedule", Check: part, Doc: "parts of the service that this process runs: edge, decode, schedule", Commands: []string{"serve", "health"}},
 
@@ -54,7 +56,7 @@ var All = Keys{
 	{Name: "schedule.enabled", Flag: "schedule", Type: Bool, Default: "true", Doc: "make the daily tables; false where pingmill run is started by something else", Commands: serve},
 	{Name: "schedule.lookback", Flag: "lookback", Type: Number, Default: "35", Min: 1, Doc: "days back that are looked at, for what was missed or has changed", Commands: serve},
 
-	{Name: "schedule.shared-as", Flag: "shared-as", Check: sharedName, Doc: "name of this server where several publish into one lake, each another: they take leases for partitions; empty: the lake is this one's alone", Commands: []string{"serve", "load", "run", "replay"}},
+	{Name: "schedule.shared-as", Flag: "shared-as", Check: sharedName, Doc: "name of this server where several publish into one lake, each another: they take leases for partitions; empty: the lake is this one's alone", Commands: []string{"serve", "load", "run", "replay", "expire"}},
 
 	{Name: "checks.dir", Flag: "checks", Doc: "folder of more checks, as SQL files; empty: only those of the tables", Commands: checked},
 	{Name: "checks.skip", Flag: "skip-check", Type: List, Doc: "names of checks that are left out", Commands: checked},
@@ -62,6 +64,12 @@ var All = Keys{
 	{Name: "spool.min-free", Flag: "min-free", Type: Size, Default: "1GiB", Doc: "free disk below which submissions are refused", Commands: serve},
 	{Name: "spool.segment-bytes", Flag: "segment-bytes", Type: Size, Default: "64MiB", Max: 1 << 30, Doc: "size at which a segment is sealed", Commands: serve},
 	{Name: "spool.segment-age", Flag: "segment-age", Type: Duration, Default: "10s", Doc: "age at which a segment is sealed, and then decoded", Commands: serve},
+
+	{Name: "retention.archive", Flag: "keep-archive", Type: Number, Default: "0", Max: maxDays, Doc: "days to keep raw pings; tables cannot be made again afterwards", Commands: keeps},
+	{Name: "retention.errors", Flag: "keep-errors", Type: Number, Default: "0", Max: maxDays, Doc: "days to keep rejected submissions", Commands: keeps},
+	{Name: "retention.tables", Flag: "keep-tables", Type: Number, Default: "0", Max: maxDays, Doc: "days to keep the tables that retention.table does not name", Commands: keeps},
+	{Name: "retention.table", Flag: "keep-table", Type: List, Check: tableDays, Doc: "days to keep single tables, such as main_summary=90; 0: for ever", Commands: keeps},
+	{Name: "retention.ledger", Flag: "keep-ledger", Type: Number, Default: "0", Max: maxDays, Doc: "days to keep the history of runs; the last run of each partition stays", Commands: keeps},
 
 	{Name: "decode.geo", Flag: "geo", Doc: "MaxMind city database (.mmdb), looked at every 30 seconds; without one every place is ??", Commands: decodes},
 	{Name: "decode.cities", Flag: "cities", Doc: "file with the cities that may be named: geonames ids or English names, one a line; empty: all", Commands: decodes},
@@ -95,6 +103,10 @@ var Rules = []Rule{
 			return errors.New("nothing is left to run: want parts, and schedule only where it is enabled")
 		}
 		return nil
+	}},
+	{Keys: []string{"retention.table"}, Check: func(v *Values) error {
+		_, err := TableDays(v.texts("retention.table"))
+		return err
 	}},
 	{Keys: []string{"edge.max-request", "spool.segment-bytes"}, Check: func(v *Values) error {
 		if v.size("edge.max-request") > v.size("spool.segment-bytes")/2 {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
@@ -30,6 +31,7 @@ type steps struct {
 	options lake.WriterOptions
 	locks   *unitLocks
 	footers *lake.Footers // of the files that the run reads
+	now     time.Time     // for what is past its time; zero: nothing is
 }
 
 // table is the lake's side of a table.
@@ -69,6 +71,9 @@ type assessment struct {
 	base   *lake.Manifest // what is published; nil: nothing
 	work   string         // of the tasks
 	older  bool           // published with other probe definitions
+	// expired says that it cannot be made because its time, or that of its inputs,
+	// is over.
+	expired bool
 }
 
 // assess plans a unit.
@@ -80,7 +85,14 @@ func (s *steps) assess(ctx context.Context, u job.Unit) (a assessment, err error
 	if a.base, err = lt.Partition(ctx, u.Day); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return a, err
 	}
-	if a.source, err = s.source(ctx, a.table, u.Day); err != nil || a.source.missing != "" {
+	if a.base == nil && !s.force && s.past(u.Table, u.Day) {
+		a.expired, a.plan.Missing = true, s.keepsFor(u.Table)+": --force makes it again as long as there are pings"
+		return a, nil
+	}
+	if a.source, err = s.source(ctx, a.table, u.Day); err == nil {
+		err = s.removed(ctx, &a, u.Day)
+	}
+	if err != nil || a.source.missing != "" {
 		a.plan.Missing = a.source.missing
 		return a, err
 	}
@@ -194,7 +206,7 @@ func (s *steps) source(ctx context.Context, t *schema.Table, day string) (source
 		}
 		m, err := lt.Partition(ctx, day)
 		if errors.Is(err, fs.ErrNotExist) {
-			src.missing = need + " of the day is not published"
+			src.missing = notPublished(need)
 			return src, nil
 		}
 		if err != nil {
@@ -212,6 +224,9 @@ func (s *steps) source(ctx context.Context, t *schema.Table, day string) (source
 	}
 	return src, nil
 }
+
+// notPublished is why a table made from another cannot be made.
+func notPublished(need string) string { return need + " of the day is not published" }
 
 // uncovered names samples that are asked for and not in the parts, which are
 // in order.

@@ -91,12 +91,20 @@ func (s *Site) PlanRun(ctx context.Context, o RunOptions) (*RunPlan, error) {
 	if err := s.checkTypes(ctx, tables); err != nil {
 		return nil, err
 	}
-	p := &RunPlan{Units: make([]PlannedUnit, len(units))}
+	p := &RunPlan{}
 	if p.Speed, err = s.Ledger.Speed(ctx); err != nil {
 		return nil, err
 	}
 	st := s.snapshot().steps(o.Samples)
 	st.force = o.Force
+	if o.Now != nil {
+		st.now = o.Now()
+	}
+	units, settled, err := st.settledUnits(ctx, units, o.Tables)
+	if err != nil {
+		return nil, err
+	}
+	p.Units = make([]PlannedUnit, len(units))
 	err = eachDay(ctx, units, func(ctx context.Context, first, end int) error {
 		for i := first; i < end; i++ {
 			u, err := st.foresee(ctx, units[i], g.Needs(units[i].Table), p.Units[first:i], p.Speed)
@@ -107,7 +115,20 @@ func (s *Site) PlanRun(ctx context.Context, o RunOptions) (*RunPlan, error) {
 		}
 		return nil
 	})
+	p.Units = append(plannedAs(settled), p.Units...)
 	return p, err
+}
+
+// plannedAs are the units that a run leaves as they are, as it will report them.
+func plannedAs(settled []job.UnitReport) (all []PlannedUnit) {
+	for _, r := range settled {
+		u := PlannedUnit{Unit: r.Unit, Action: Keep}
+		if r.Outcome == job.Skipped {
+			u.Action, u.Reasons = Skip, []string{r.Reason}
+		}
+		all = append(all, u)
+	}
+	return all
 }
 
 // eachDay calls do for the units of each day, given by their places, several

@@ -33,10 +33,19 @@ func (s *Site) Run(ctx context.Context, o RunOptions) (job.Report, error) {
 	}
 	st := s.steps(o.Samples)
 	st.force = o.Force
+	if o.Now != nil {
+		st.now = o.Now()
+	}
 	defer st.locks.unlockAll()
-	return job.Run(ctx, g, units, st, s.Ledger, job.Options{
+	units, settled, err := st.settledUnits(ctx, units, o.Tables)
+	if err != nil {
+		return job.Report{}, fmt.Errorf("run: %w", err)
+	}
+	report, err := job.Run(ctx, g, units, st, s.Ledger, job.Options{
 		Workers: o.Workers, Force: o.Force, Code: s.Code, Now: o.Now, Progress: o.Progress,
 	})
+	report.Units = append(settled, report.Units...)
+	return report, err
 }
 
 func (s *Site) steps(samples []job.Samples) *steps {

@@ -22,6 +22,10 @@ type ScheduleOptions struct {
 	Backoff  job.Backoff   // of failed units: job.DefaultBackoff
 	Workers  int           // tasks at a time: one for each core
 	Progress func(job.Event)
+	// Removed and Retained, if not nil, are told what was removed because its time
+	// was over: each item, and once a day the whole. See Site.Retain.
+	Removed  func(RetentionItem)
+	Retained func(Retained)
 
 	Now func() time.Time
 	// Wait waits for a time, or ends early with the context's error.
@@ -57,6 +61,7 @@ func (s *Site) Schedule(ctx context.Context, o ScheduleOptions) error {
 		if err := sc.round(ctx); err != nil && ctx.Err() == nil {
 			sc.o.Log.Error("daily jobs: they are tried again", "error", err)
 		}
+		sc.retain(ctx)
 	}
 	return nil
 }
@@ -69,6 +74,9 @@ type scheduler struct {
 	tables  []string
 	retries *job.Retries
 	done    map[ping.Day]string // states of the archive whose tables are all current
+
+	expired string    // the day of the last removal of what is past its time
+	again   time.Time // when one that failed is tried again
 }
 
 func (s *Site) newScheduler(o ScheduleOptions) (*scheduler, error) {
@@ -115,9 +123,19 @@ func (sc *scheduler) round(ctx context.Context) error {
 
 // day makes the due tables of a day.
 func (sc *scheduler) day(ctx context.Context, day ping.Day, state string) error {
-	tables, err := sc.due(day)
-	if err != nil || len(tables) == 0 {
+	wanted, err := sc.wanted(ctx, day)
+	if err != nil {
 		return err
+	}
+	tables, err := sc.due(day, wanted)
+	if err != nil {
+		return err
+	}
+	if len(tables) == 0 {
+		if len(wanted) == 0 {
+			sc.done[day] = state
+		}
+		return nil
 	}
 	report, err := sc.site.Run(ctx, RunOptions{
 		Tables: tables, Days: []string{string(day)}, Workers: sc.o.Workers, Now: sc.o.Now, Progress: sc.o.Progress,
@@ -128,7 +146,7 @@ func (sc *scheduler) day(ctx context.Context, day ping.Day, state string) error 
 	if len(report.Units) == 0 && err != nil {
 		return fmt.Errorf("run %s: %w", day, err)
 	}
-	complete := len(tables) == len(sc.tables)
+	complete := len(tables) == len(wanted)
 	for _, u := range report.Units {
 		complete = sc.note(report.Run, u) && complete
 	}
@@ -165,12 +183,12 @@ func (sc *scheduler) note(run int64, u job.UnitReport) bool {
 // warning.
 const reportAfter = 3
 
-// due lists the tables of a day that may be tried: neither they nor what they
+// due lists those of a day's tables that may be tried: neither they nor what they
 // need failed a short while ago.
-func (sc *scheduler) due(day ping.Day) ([]string, error) {
+func (sc *scheduler) due(day ping.Day, wanted []string) ([]string, error) {
 	now := sc.o.Now()
 	var tables []string
-	for _, t := range sc.tables {
+	for _, t := range wanted {
 		needs, err := sc.graph.Closure(t)
 		if err != nil {
 			return nil, err

@@ -30,6 +30,9 @@ type Site struct {
 	Checks CheckOptions
 	// Sharing, if not nil, is for several servers that publish into one lake.
 	Sharing *Sharing
+	// Keep says how long data is kept. What it says of tables is considered when
+	// partitions are planned; nothing is removed but by Retain.
+	Keep Retention
 	// Code is the version of the program, for the ledger.
 	Code string
 

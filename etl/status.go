@@ -27,6 +27,7 @@ const (
 	Missing    State = "missing"    // not published although there are pings
 	Incomplete State = "incomplete" // more of the day may come
 	Empty      State = "no pings"   // the archive has none of the day
+	Expired    State = "expired"    // not published, and its time or that of its pings is over
 )
 
 // Wrong says whether somebody should mend a partition in that state.
@@ -52,7 +53,8 @@ type Partition struct {
 type Status struct {
 	Partitions []Partition // oldest day first, in the order of the tables
 	Edges      []EdgeLag
-	Spool      *Backlog // nil: there is no spool
+	Spool      *Backlog        // nil: there is no spool
+	Past       []RetentionItem // what is past its time and still there; see Site.Keep
 }
 
 // Wrong counts the partitions that somebody should mend.
@@ -93,6 +95,7 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 	}
 	st := &Status{Partitions: make([]Partition, len(units))}
 	l := &look{steps: s.snapshot().steps(nil), graph: g, now: o.Now, today: ping.Day(job.FormatDay(o.Now))}
+	l.steps.now = o.Now
 	if l.edges, err = archive.ReadProgress(ctx, s.Archive); err != nil {
 		return nil, err
 	}
@@ -110,6 +113,9 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 	}
 	st.Partitions = slices.DeleteFunc(st.Partitions, func(p Partition) bool { return !slices.Contains(o.Tables, p.Table) })
 	st.Edges = lags(l.edges, o.Now)
+	if st.Past, err = s.PlanRetention(ctx, o.Now); err != nil {
+		return nil, err
+	}
 	st.Spool, err = ReadBacklog(o.Spool)
 	return st, err
 }
@@ -261,9 +267,12 @@ func (l *look) unmakeable(a *assessment, needs []Partition) (State, []string) {
 	if a.plan.Missing == noPingsOfDay {
 		return Empty, nil
 	}
+	if a.expired {
+		return Expired, []string{a.plan.Missing}
+	}
 	for _, n := range needs {
-		if n.State == Empty {
-			return Empty, nil
+		if n.State == Empty || n.State == Expired {
+			return n.State, n.Reasons
 		}
 	}
 	return Missing, []string{a.plan.Missing}

@@ -83,6 +83,10 @@ CREATE INDEX attempts_by_day ON attempts (table_name, day, generation);
 CREATE INDEX attempts_open ON attempts (id) WHERE outcome = 'running';
 `, `
 ALTER TABLE attempts ADD COLUMN bytes_in INTEGER NOT NULL DEFAULT 0; -- of the input, as the plan gave it
+`, `
+CREATE INDEX units_by_run ON units (run);
+CREATE INDEX attempts_by_run ON attempts (run);
+CREATE INDEX attempts_by_unit ON attempts (unit);
 `}
 
 // DSN is the data source name with which the SQLite driver modernc.org/sqlite opens a ledger file as this

@@ -198,7 +198,7 @@ func TestOpenLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := job.OpenLedger(t.Context(), db)
-	if err == nil || !strings.Contains(err.Error(), "it has version 99, newer than this program's 2") {
+	if err == nil || !strings.Contains(err.Error(), "it has version 99, newer than this program's 3") {
 		t.Errorf("newer ledger: %v", err)
 	}
 	db.SetMaxOpenConns(1)

@@ -46,7 +46,10 @@ func (t *Table) begin(ctx context.Context, day, name string) error {
 		return err
 	}
 	if !t.rename {
-		return t.clean(ctx, day, ofGeneration(name))
+		if err := t.clean(ctx, day, ofGeneration(name)); err != nil {
+			return err
+		}
+		return store.DeleteTree(ctx, t.bucket, t.stagingDir(day)) // an expiration that was cut short is over
 	}
 	if err := t.recover(ctx, t.stagingDir(day), t.dir(day)); err != nil {
 		return err

@@ -137,32 +137,3 @@ func Versions(ctx context.Context, b store.Bucket, dir string) (versions []strin
 	}
 	return versions, nil
 }
-
-// Expire removes a day's partition, and a generation in the making with it. A
-// day without one is not an error.
-func (t *Table) Expire(ctx context.Context, day string) error {
-	if err := t.expire(ctx, day); err != nil {
-		return fmt.Errorf("expire %s %s: %w", t.Schema.Name, day, err)
-	}
-	return nil
-}
-
-func (t *Table) expire(ctx context.Context, day string) error {
-	if err := store.DeleteTree(ctx, t.bucket, t.stagingDir(day)); err != nil {
-		return err
-	}
-	live := t.dir(day)
-	if t.rename {
-		// In one step for all readers; recover deletes what a crash leaves.
-		gone := path.Join(t.stagingDir(day), goneName)
-		if err := store.Rename(ctx, t.bucket, live, gone); err != nil && !missing(err) {
-			return err
-		}
-		return store.DeleteTree(ctx, t.bucket, gone)
-	}
-	// Without its manifest the partition is gone for pingmill's own readers.
-	if err := t.bucket.Delete(ctx, path.Join(live, manifestName)); err != nil {
-		return err
-	}
-	return store.DeleteTree(ctx, t.bucket, live)
-}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
@@ -26,6 +27,8 @@ func full(t *testing.T) *Metrics {
 	m := testMetrics()
 	now := time.Date(2018, 3, 2, 0, 0, 10, 0, time.UTC)
 	m.Decoded("", "main")
+	m.Removed(etl.RetentionItem{What: "archive", Bytes: 1})
+	m.Retained(etl.Retained{})
 	unit, task := job.Unit{Table: "addons", Day: "20180301"}, job.Task{Table: "addons", Day: "20180301", Hi: 9}
 	m.Progress(job.Event{Kind: job.TaskStarted, Time: now, Unit: unit, Task: task})
 	m.Progress(job.Event{Kind: job.TaskEnded, Time: now, Unit: unit, Task: task})

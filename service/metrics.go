@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/job"
 )
@@ -24,6 +25,9 @@ type Metrics struct {
 	rejectedRows *prometheus.CounterVec
 	directRows   *prometheus.CounterVec
 	directBytes  *prometheus.CounterVec
+
+	expiredDays, expiredBytes *prometheus.CounterVec
+	waiting                   prometheus.Gauge
 
 	mu      sync.Mutex
 	started map[job.Task]time.Time
@@ -47,6 +51,11 @@ func NewMetrics(b Build) *Metrics {
 	m.rejectedRows = counter("rejected_rows_total", "Pings that jobs could not make a row of.", "table")
 	m.directRows = counter("direct_rows_total", "Rows published as pings arrived.", "table")
 	m.directBytes = counter("direct_bytes_total", "Bytes published as pings arrived.", "table")
+	m.expiredDays = counter("expired_days_total", "Days removed because their time was over.", "what")
+	m.expiredBytes = counter("expired_bytes_total", "Bytes removed because their time was over.", "what")
+	m.waiting = prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "pingmill_retention_waiting_days", Help: "Days past their time that are still needed, at the last removal.",
+	})
 	m.taskSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "pingmill_task_seconds", Help: "Durations of tasks of jobs.",
 		Buckets: prometheus.ExponentialBuckets(0.01, 4, 10), // 10 ms to 44 min
@@ -56,7 +65,7 @@ func NewMetrics(b Build) *Metrics {
 		ConstLabels: prometheus.Labels{"version": b.Version, "revision": b.Revision, "goversion": b.GoVersion},
 	})
 	info.Set(1)
-	m.registry.MustRegister(info, m.taskSeconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(info, m.waiting, m.taskSeconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -71,6 +80,10 @@ func (m *Metrics) CountJobs(tables []string) {
 			c.WithLabelValues(t)
 		}
 		m.taskSeconds.WithLabelValues(t)
+	}
+	for _, what := range append([]string{"archive", "errors"}, tables...) {
+		m.expiredDays.WithLabelValues(what)
+		m.expiredBytes.WithLabelValues(what)
 	}
 }
 
@@ -151,3 +164,12 @@ func (m *Metrics) Progress(e job.Event) {
 		}
 	}
 }
+
+// Removed counts something whose time was over.
+func (m *Metrics) Removed(i etl.RetentionItem) {
+	m.expiredDays.WithLabelValues(i.What).Inc()
+	m.expiredBytes.WithLabelValues(i.What).Add(float64(i.Bytes))
+}
+
+// Retained keeps how much is past its time and still needed.
+func (m *Metrics) Retained(r etl.Retained) { m.waiting.Set(float64(len(r.Waiting))) }

@@ -18,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -93,7 +94,7 @@ func loadFiles(cmd *cobra.Command, s *etl.Site, files []string, o etl.LoadOption
 			days[d] = d != ""
 		}
 	}
-	return errors.Join(append(failed, runDirect(cmd.Context(), s, days))...)
+	return errors.Join(append(failed, runDirect(cmd.Context(), s, days, cmd.ErrOrStderr()))...)
 }
 
 func loadLine(name string, l *etl.Loaded, took time.Duration) string {
@@ -139,7 +140,7 @@ func showLoad(w io.Writer, name string, o *etl.LoadOptions) (stop func()) {
 }
 
 // runDirect makes the direct tables of the days that got pings.
-func runDirect(ctx context.Context, s *etl.Site, days map[ping.Day]bool) error {
+func runDirect(ctx context.Context, s *etl.Site, days map[ping.Day]bool, errs io.Writer) error {
 	var list []string
 	for d, known := range days {
 		if known {
@@ -149,6 +150,11 @@ func runDirect(ctx context.Context, s *etl.Site, days map[ping.Day]bool) error {
 	if len(list) == 0 {
 		return nil
 	}
-	_, err := s.Run(ctx, etl.RunOptions{Tables: etl.DirectTables, Days: list, Now: time.Now})
+	r, err := s.Run(ctx, etl.RunOptions{Tables: etl.DirectTables, Days: list, Now: time.Now})
+	for _, u := range r.Units {
+		if u.Outcome == job.Skipped {
+			fmt.Fprintf(errs, "skipped %s: %s\n", u.Unit, u.Reason)
+		}
+	}
 	return err
 }

@@ -46,7 +46,7 @@ pings; other tables that have to be are named.`,
 			if err := checks.set(cmd.Context(), s, site.temp(), textLog(cmd.ErrOrStderr())); err != nil {
 				return err
 			}
-			return replay(cmd.Context(), s, o, cmd.OutOrStdout())
+			return replay(cmd.Context(), s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	site.add(cmd)
@@ -65,7 +65,7 @@ pings; other tables that have to be are named.`,
 }
 
 // replay replays, says what came of it and makes the direct tables.
-func replay(ctx context.Context, s *etl.Site, o etl.ReplayOptions, out io.Writer) error {
+func replay(ctx context.Context, s *etl.Site, o etl.ReplayOptions, out, errs io.Writer) error {
 	r, err := s.Replay(ctx, o)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func replay(ctx context.Context, s *etl.Site, o etl.ReplayOptions, out io.Writer
 	for _, d := range r.Days {
 		days[d] = true
 	}
-	return runDirect(ctx, s, days)
+	return runDirect(ctx, s, days, errs)
 }
 
 func printReplay(out io.Writer, r *etl.Replayed, dry bool) error {

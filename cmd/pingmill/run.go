@@ -17,6 +17,7 @@ import (
 type runFlags struct {
 	site           siteFlags
 	checks         checkFlags
+	keep           keepFlags
 	date, from, to string
 	samples        string
 	memory         string
@@ -43,6 +44,7 @@ the same command is given again. --plan says what would be done, and why.`,
 	f.site.addShared(cmd)
 	f.site.addApps(cmd)
 	f.checks.add(cmd)
+	f.keep.add(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.date, "date", "", "the day, YYYYMMDD, today or yesterday (UTC)")
 	fl.StringVar(&f.from, "from", "", "first day, YYYYMMDD")
@@ -68,6 +70,9 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer s.Close()
+	if err := f.keep.set(s); err != nil {
+		return fmt.Errorf("%w: %w", errUsage, err)
+	}
 	if o.Tables, err = tablesOf(s, name); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}

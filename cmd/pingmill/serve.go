@@ -25,6 +25,7 @@ import (
 type serveFlags struct {
 	site      siteFlags
 	checks    checkFlags
+	keep      keepFlags
 	listen    string
 	only      []string // parts that run here
 	operator  string   // address of the private listener
@@ -73,6 +74,7 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 	f.site.addShared(cmd)
 	f.site.addApps(cmd)
 	f.checks.add(cmd)
+	f.keep.add(cmd)
 	addDecodeFlags(cmd, &f.drain.Decode)
 	fs := cmd.Flags()
 	config.Flag(fs, "only", &f.only)

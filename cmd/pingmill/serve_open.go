@@ -90,6 +90,9 @@ func (f *serveFlags) openSite(ctx context.Context, o *opened) (err error) {
 	if o.site, err = f.site.open(ctx, true); err != nil {
 		return err
 	}
+	if err := f.keep.set(o.site); err != nil {
+		return fmt.Errorf("%w: %w", errUsage, err)
+	}
 	return f.checks.set(ctx, o.site, f.site.temp(), f.drain.Log)
 }
 

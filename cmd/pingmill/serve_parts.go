@@ -44,7 +44,8 @@ func (p *parts) run(name string, part func() error) {
 // schedule makes daily tables until ctx ends.
 func (f *serveFlags) schedule(ctx context.Context, site *etl.Site, m *service.Metrics) error {
 	return site.Schedule(ctx, etl.ScheduleOptions{
-		Lookback: f.lookback, Workers: f.drain.Workers, Progress: m.Progress, Now: f.clock.now, Wait: f.clock.wait, Log: f.drain.Log,
+		Lookback: f.lookback, Workers: f.drain.Workers, Progress: m.Progress,
+		Removed: m.Removed, Retained: m.Retained, Now: f.clock.now, Wait: f.clock.wait, Log: f.drain.Log,
 	})
 }
 

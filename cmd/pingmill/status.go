@@ -21,6 +21,7 @@ const defaultStatusDays = 28
 // statusFlags say what status looks at and how it shows it.
 type statusFlags struct {
 	site     siteFlags
+	keep     keepFlags
 	from, to string
 	days     int
 	tables   []string
@@ -46,6 +47,7 @@ decoded past it. With --format json there is one object for each table and day.`
 	}
 	f.site.add(cmd)
 	f.site.addApps(cmd)
+	f.keep.add(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.from, "from", "", "first day, YYYYMMDD")
 	fl.StringVar(&f.to, "to", "", "last day, YYYYMMDD (default: today)")
@@ -69,6 +71,9 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer s.Close()
+	if err := f.keep.set(s); err != nil {
+		return fmt.Errorf("%w: %w", errUsage, err)
+	}
 	for _, t := range f.tables {
 		if _, err := s.Table(t); err != nil {
 			return fmt.Errorf("%w: %w", errUsage, err)
@@ -140,6 +145,17 @@ type edgeJSON struct {
 	LagSeconds float64 `json:"lagSeconds"`
 }
 
+// pastJSON is what is past its time and still there.
+type pastJSON struct {
+	What    string `json:"what"` // archive, errors or a table
+	Version string `json:"version,omitempty"`
+	Day     string `json:"day"`
+	Files   int    `json:"files"`
+	Rows    int64  `json:"rows"`
+	Bytes   int64  `json:"bytes"`
+	Waits   string `json:"waits,omitempty"` // why it stays for now
+}
+
 type spoolJSON struct {
 	Segments int    `json:"segments"`
 	Records  int    `json:"records"`
@@ -167,7 +183,11 @@ func statusDocument(st *etl.Status) map[string]any {
 	for _, e := range st.Edges {
 		edges = append(edges, edgeJSON{e.Edge, e.Through.Format(time.RFC3339Nano), e.Lag.Seconds()})
 	}
-	doc := map[string]any{"partitions": partitions, "edges": edges}
+	past := make([]pastJSON, 0, len(st.Past))
+	for _, i := range st.Past {
+		past = append(past, pastJSON{i.What, i.Version, i.Day, i.Files, i.Rows, i.Bytes, i.Waits})
+	}
+	doc := map[string]any{"partitions": partitions, "edges": edges, "pastTheirTime": past}
 	if b := st.Spool; b != nil {
 		w := spoolJSON{Segments: b.Segments, Records: b.Records, Bytes: b.Bytes}
 		if !b.Oldest.IsZero() {

@@ -35,6 +35,7 @@ var stateLooks = []struct {
 	{etl.Failed, "F", "1;31"},
 	{etl.Missing, "M", "31"},
 	{etl.Incomplete, "~", "90"},
+	{etl.Expired, "x", "90"},
 	{etl.Empty, ".", "90"},
 }
 
@@ -74,6 +75,7 @@ func (c *calendar) print(out io.Writer) error {
 	}
 	c.legend(w)
 	c.pipeline(w)
+	c.past(w)
 	c.problems(w)
 	return w.Flush()
 }

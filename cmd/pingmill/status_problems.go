@@ -67,6 +67,26 @@ func (c *calendar) unchecked() []problem {
 	return all
 }
 
+// past says what is past its time and why it stays.
+func (c *calendar) past(w io.Writer) {
+	goes, stays := split(c.status.Past)
+	if len(goes) > 0 {
+		fmt.Fprintf(w, "past their time, gone with the next removal: %s\n", sumText(goes))
+	}
+	var all []problem
+	for _, i := range stays {
+		at := slices.IndexFunc(all, func(p problem) bool { return p.table == i.Name() && p.reason == i.Waits })
+		if at < 0 {
+			at = len(all)
+			all = append(all, problem{table: i.Name(), reason: i.Waits})
+		}
+		all[at].days = append(all[at].days, i.Day)
+	}
+	for _, p := range all {
+		fmt.Fprintf(w, "past its time, but still needed: %s %s: %s\n", p.table, dayList(p.days), p.reason)
+	}
+}
+
 // grouped joins the partitions that take returns true for, by table and reason;
 // of incomplete days all tables are one.
 func (c *calendar) grouped(take func(*etl.Partition) bool) []problem {

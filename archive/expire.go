@@ -1,0 +1,197 @@
+package archive
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+// Kind is one of the two things that the archive keeps by day.
+type Kind string
+
+// The kinds.
+const (
+	KindPings  Kind = "pings"
+	KindErrors Kind = "errors" // rejected submissions
+)
+
+// dir is the folder of the kind's days.
+func (k Kind) dir() string {
+	if k == KindErrors {
+		return errorsDir
+	}
+	return pingsDir
+}
+
+// expiredDir has a note for each day and kind that was removed.
+const expiredDir = "expired/v1"
+
+// Expired notes that what the archive had of a day was removed because its time
+// was over. It stays, so that nobody takes what is loaded for the day later for
+// all of it.
+type Expired struct {
+	Format int    `json:"format"` // 1
+	Kind   Kind   `json:"kind"`
+	Day    string `json:"day"`
+	Kept   int    `json:"keptDays"` // how many days it was to be kept
+	Time   string `json:"time"`     // of the removal, RFC 3339
+}
+
+// On is the date of the removal, for people.
+func (e *Expired) On() string { return e.Time[:min(10, len(e.Time))] }
+
+func expiredName(k Kind, day ping.Day) string {
+	return expiredDir + "/" + string(k) + "/" + string(day) + ".json"
+}
+
+// ReadExpired finds the note on a day; nil if nothing of it was removed.
+func ReadExpired(ctx context.Context, b store.Bucket, k Kind, day ping.Day) (*Expired, error) {
+	name := expiredName(k, day)
+	data, err := store.ReadFile(ctx, b, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	var e Expired
+	if err := json.Unmarshal(data, &e); err != nil || e.Format != 1 {
+		return nil, fmt.Errorf("read %s: it is of no known form", name)
+	}
+	return &e, nil
+}
+
+// ExpiredDays lists the days of a kind that were removed.
+func ExpiredDays(ctx context.Context, b store.Bucket, k Kind) (map[ping.Day]bool, error) {
+	days := map[ping.Day]bool{}
+	for e, err := range b.List(ctx, expiredDir+"/"+string(k)+"/") {
+		if err != nil {
+			return nil, fmt.Errorf("list expired days: %w", err)
+		}
+		if day, ok := strings.CutSuffix(path.Base(e.Name), ".json"); ok {
+			days[ping.Day(day)] = true
+		}
+	}
+	return days, nil
+}
+
+// OldDay is what the archive has of a day: the pings of all document types, or
+// the rejected submissions.
+type OldDay struct {
+	Kind  Kind
+	Day   ping.Day
+	Files int
+	Rows  int64
+	Bytes int64 // of the files
+
+	names []string
+}
+
+// DaysBefore lists what the archive has of the days before one, oldest first.
+// Rejected submissions of no known day are of none. Days that cannot be read are
+// joined into the error, beside the ones that can.
+func DaysBefore(ctx context.Context, b store.Bucket, k Kind, before ping.Day) ([]OldDay, error) {
+	var all []OldDay
+	var bad []error
+	for e, err := range store.Children(ctx, b, k.dir()) {
+		if err != nil {
+			return nil, fmt.Errorf("list archive days: %w", err)
+		}
+		dir := strings.TrimSuffix(e.Name, "/")
+		day, ok := strings.CutPrefix(path.Base(dir), dayKey)
+		if !ok || !validDay([]byte(day)) || ping.Day(day) >= before {
+			continue
+		}
+		files, err := listFiles(ctx, b, dir+"/", false)
+		if err != nil {
+			bad = append(bad, fmt.Errorf("list archive day %s: %w", dir, err))
+			continue
+		}
+		d := OldDay{Kind: k, Day: ping.Day(day), Files: len(files)}
+		for _, f := range files {
+			d.Rows, d.Bytes = d.Rows+f.Rows, d.Bytes+f.Bytes
+			d.names = append(d.names, f.Name)
+		}
+		if d.Files > 0 {
+			all = append(all, d)
+		}
+	}
+	return all, errors.Join(bad...)
+}
+
+// ExpireOptions say how days are removed.
+type ExpireOptions struct {
+	Kept int // days that were to be kept, for the note
+	Now  time.Time
+	// Owner names the series of removals this one belongs to, "expire" unless set;
+	// there may be one at a time.
+	Owner string
+}
+
+func (o *ExpireOptions) owner() string {
+	if o.Owner == "" {
+		return "expire"
+	}
+	return o.Owner
+}
+
+// expirePrefix begins the names of loads that take the place of files with
+// nothing; a time follows, see Thin.
+const (
+	expirePrefix = replacePrefix + "expired."
+	expireTime   = "20060102T150405Z"
+)
+
+// Expire removes what DaysBefore has found of a day; files that came since stay.
+// Readers see all of it or nothing: the removal is a load without files of its
+// own that takes their place, and what a crash leaves is deleted by FinishExpiry
+// or the next removal. Who has the day open finds files gone, as after a replay.
+func Expire(ctx context.Context, b store.Bucket, d OldDay, o ExpireOptions) error {
+	if err := expire(ctx, b, d, o); err != nil {
+		return fmt.Errorf("expire %s of %s: %w", d.Kind, d.Day, err)
+	}
+	return nil
+}
+
+func expire(ctx context.Context, b store.Bucket, d OldDay, o ExpireOptions) error {
+	note, err := json.Marshal(Expired{
+		Format: 1, Kind: d.Kind, Day: string(d.Day), Kept: o.Kept, Time: o.Now.UTC().Format(time.RFC3339),
+	})
+	if err != nil {
+		return err
+	}
+	// First the note: without it a day that is gone would look like one that never was.
+	if err := store.WriteFile(ctx, b, expiredName(d.Kind, d.Day), append(note, '\n')); err != nil {
+		return err
+	}
+	w, err := NewWriter(ctx, b, Options{Owner: o.owner()})
+	if err != nil {
+		return err
+	}
+	name := sha256.New()
+	for _, n := range d.names {
+		fmt.Fprintln(name, n)
+		w.Replace(n)
+	}
+	load := fmt.Sprintf("%s%s.%s.%s.%s", expirePrefix, o.Now.UTC().Format(expireTime), d.Kind, d.Day, hex.EncodeToString(name.Sum(nil))[:8])
+	_, err = w.Close(ctx, load)
+	return errors.Join(err, w.Abort())
+}
+
+// FinishExpiry completes what a removal that was killed has begun.
+func FinishExpiry(ctx context.Context, b store.Bucket, o ExpireOptions) error {
+	if err := recoverStages(ctx, b, o.owner()); err != nil {
+		return fmt.Errorf("finish a removal from the archive: %w", err)
+	}
+	return nil
+}

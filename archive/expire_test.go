@@ -1,0 +1,225 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
+)
+
+var expireNow = time.Date(2018, 9, 1, 1, 30, 0, 0, time.UTC)
+
+// dayLoad makes a load with pings of two types and a rejected submission of each
+// day.
+func dayLoad(t *testing.T, b store.Bucket, name string, days ...string) {
+	t.Helper()
+	w, err := NewWriter(ctx, b, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, day := range days {
+		for i, docType := range []string{"main", "crash", "main"} {
+			var m ping.Meta
+			m.SetString(ping.DocumentID, fmt.Sprint(name, i))
+			m.SetString(ping.SubmissionDate, day)
+			m.SetString(ping.DocTypeField, docType)
+			if err := w.Append(&m, []byte(`{"a":1}`)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := rejectAll(w, day, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Close(ctx, name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// expireAll removes what is before a day, as a run of the retention does.
+func expireAll(b store.Bucket, before ping.Day, now time.Time) error {
+	o := ExpireOptions{Kept: 90, Now: now}
+	if err := FinishExpiry(ctx, b, o); err != nil {
+		return err
+	}
+	for _, k := range []Kind{KindPings, KindErrors} {
+		days, err := DaysBefore(ctx, b, k, before)
+		if err != nil {
+			return err
+		}
+		for _, d := range days {
+			if err := Expire(ctx, b, d, o); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// TestExpireCrash kills a removal at every operation: readers see each of its
+// days whole or not at all, other days stay, and the next removal leaves what one
+// that nobody disturbed leaves.
+func TestExpireCrash(t *testing.T) {
+	fill := func(t *testing.T, b store.Bucket) {
+		dayLoad(t, b, "spool.e.0001-0002", "20180601")
+		dayLoad(t, b, "aaaa", "20180601", "20180602")
+		dayLoad(t, b, "spool.e.0003-0009", "20180602")
+	}
+	reference := store.NewMemory()
+	fill(t, reference)
+	if err := expireAll(reference, "20180602", expireNow); err != nil {
+		t.Fatal(err)
+	}
+	want := contents(t, reference)
+	const rest = "20180602/crash:2 20180602/main:4 errors 20180602:aaaa,spool.e.0003-0009,"
+	if got := state(t, reference); got != rest {
+		t.Fatalf("undisturbed: %s", got)
+	}
+	states := map[string]bool{
+		rest: true,
+		"20180601/crash:2 20180601/main:4 20180602/crash:2 20180602/main:4 errors 20180601:aaaa,spool.e.0001-0002," + strings.TrimPrefix(rest, "20180602/crash:2 20180602/main:4 "): true,
+		"20180602/crash:2 20180602/main:4 errors 20180601:aaaa,spool.e.0001-0002," + strings.TrimPrefix(rest, "20180602/crash:2 20180602/main:4 "):                                   true,
+	}
+	buckets(t, func(t *testing.T, first store.Bucket) {
+		seen := map[string]bool{}
+		for n := 0; ; n++ {
+			b := first
+			if n > 0 {
+				if _, ok := store.LocalDir(first); ok {
+					local, err := store.OpenLocal(t.TempDir())
+					if err != nil {
+						t.Fatal(err)
+					}
+					b = local
+				} else {
+					b = store.NewMemory()
+				}
+			}
+			fill(t, b)
+			f := storetest.NewFaults(b)
+			f.StopAfter(n)
+			err := expireAll(f, "20180602", expireNow)
+			got := state(t, b)
+			if seen[got] = true; !states[got] {
+				t.Fatalf("stopped after %d operations: %s", n, got)
+			}
+			if err == nil && !f.Stopped() {
+				break
+			}
+			if err := expireAll(b, "20180602", expireNow); err != nil {
+				t.Fatalf("stopped after %d operations, then: %v", n, err)
+			}
+			if got := contents(t, b); !slices.Equal(got, want) {
+				t.Fatalf("stopped after %d operations, then:\n%s\ninstead of\n%s", n, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		}
+		if len(seen) != len(states) {
+			t.Errorf("saw %d of %d states", len(seen), len(states))
+		}
+	})
+}
+
+// TestExpire: a day is noted, its files are gone for who has it open, what came
+// after it was listed stays, and a file that was loaded is not loaded again.
+func TestExpire(t *testing.T) {
+	buckets(t, func(t *testing.T, b store.Bucket) {
+		dayLoad(t, b, "aaaa", "20180601", "20180603")
+		open, err := OpenDay(ctx, b, "20180601", "main")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, err := ReadExpired(ctx, b, KindPings, "20180601"); e != nil || err != nil {
+			t.Errorf("before: %v, %v", e, err)
+		}
+		days, err := DaysBefore(ctx, b, KindPings, "20180603")
+		if err != nil || len(days) != 1 || days[0].Files != 2 || days[0].Rows != 3 || days[0].Bytes == 0 {
+			t.Fatalf("%+v, %v", days, err)
+		}
+		dayLoad(t, b, "bbbb", "20180601") // after it was listed
+		if err := Expire(ctx, b, days[0], ExpireOptions{Kept: 30, Now: expireNow}); err != nil {
+			t.Fatal(err)
+		}
+		if got := state(t, b); got != "20180601/crash:1 20180601/main:2 20180603/crash:1 20180603/main:2 errors 20180601:aaaa,bbbb,errors 20180603:aaaa," {
+			t.Errorf("after: %s", got)
+		}
+		for _, err = range open.Pings(ctx, 0, 100) {
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("who had it open: %v", err)
+		}
+		e, err := ReadExpired(ctx, b, KindPings, "20180601")
+		if err != nil || e == nil || e.Kept != 30 || e.On() != "2018-09-01" || e.Kind != KindPings {
+			t.Errorf("the note: %+v, %v", e, err)
+		}
+		if days, err := ExpiredDays(ctx, b, KindPings); err != nil || len(days) != 1 || !days["20180601"] {
+			t.Errorf("%v, %v", days, err)
+		}
+		before := state(t, b)
+		dayLoad(t, b, "aaaa", "20180601", "20180603")
+		if got := state(t, b); got != before {
+			t.Errorf("loaded again: %s", got)
+		}
+		if err := expireAll(b, "20180603", expireNow); err != nil {
+			t.Fatal(err)
+		}
+		if got := state(t, b); got != "20180603/crash:1 20180603/main:2 errors 20180603:aaaa," {
+			t.Errorf("in the end: %s", got)
+		}
+		states, err := States(ctx, b, "20180501")
+		if err != nil || len(states) != 1 {
+			t.Errorf("states: %v, %v", states, err)
+		}
+	})
+}
+
+// TestThin: records go once nothing depends on them, and readers see the same.
+func TestThin(t *testing.T) {
+	buckets(t, func(t *testing.T, b store.Bucket) {
+		dayLoad(t, b, "spool.e.0001-0002", "20180601")
+		dayLoad(t, b, "spool.e.0003-0003", "20180601")
+		dayLoad(t, b, "spool.e.0004-0004", "20180601")
+		dayLoad(t, b, "spool.e_2.0001-0001", "20180601")
+		dayLoad(t, b, "spool.f.0001-0001", "20180601", "20180602")
+		dayLoad(t, b, "spool.f.0002-0002", "20180602")
+		dayLoad(t, b, "aaaa", "20180601")
+		rejectLoad(t, b, "cccc") // of 20180601 and 20180602
+		if err := replaceDay(b, "replay", "re-1"); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.WriteFile(ctx, b, "seen/v1/spool.e.0003-0003.seen", []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		thin := func(at time.Time, want int) {
+			t.Helper()
+			before := state(t, b)
+			n, err := Thin(ctx, b, at)
+			if err != nil || n != want {
+				t.Errorf("%d records went, want %d: %v", n, want, err)
+			}
+			if got := state(t, b); got != before {
+				t.Errorf("readers see %s, before %s", got, before)
+			}
+		}
+		thin(expireNow, 0)
+		if err := expireAll(b, "20180602", expireNow); err != nil {
+			t.Fatal(err)
+		}
+		thin(expireNow, 1+1) // spool.e.0001-0002, and the replay
+		thin(expireNow.Add(time.Hour), 2)
+		got, err := Loads(ctx, b, "")
+		if err != nil || !slices.Equal(got, []string{"aaaa", "cccc", "spool.e.0003-0003", "spool.e.0004-0004", "spool.e_2.0001-0001", "spool.f.0001-0001", "spool.f.0002-0002"}) {
+			t.Errorf("left are %q, %v", got, err)
+		}
+		dayLoad(t, b, "dddd", "20180601") // comes for the expired day
+		if n := strings.Count(state(t, b), "20180601"); n != 3 {
+			t.Errorf("what came later: %s", state(t, b))
+		}
+	})
+}

@@ -1,0 +1,145 @@
+package archive
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+// spoolPrefix begins the names of the loads that decoding makes of segments.
+const spoolPrefix = "spool."
+
+// thinAfter is how long the record of a removal stays after its files are gone:
+// readers that were listing files at that moment must find it. None lists for
+// that long.
+const thinAfter = time.Hour
+
+// Thin deletes records of loads that nothing depends on any more, and says how
+// many. A record stays
+//   - of a loaded file: it keeps the file from being loaded again;
+//   - of segments, the last of each edge, which says where decoding goes on, and
+//     those with a memory of duplicates;
+//   - of a load that replaces files, unless all days that it touches have
+//     expired, and of a removal for an hour;
+//   - whose files, those it replaced, or others of the same loads beside these are
+//     still there.
+func Thin(ctx context.Context, b store.Bucket, now time.Time) (removed int, err error) {
+	t := &thinning{bucket: b, now: now}
+	if err := t.look(ctx); err != nil {
+		return 0, fmt.Errorf("thin out records of loads: %w", err)
+	}
+	for i, load := range t.records {
+		dead, err := t.dead(ctx, i)
+		if err == nil && dead {
+			removed++
+			err = b.Delete(ctx, loadName(load))
+		}
+		if err != nil {
+			return removed, fmt.Errorf("thin out records of loads: %w", err)
+		}
+	}
+	return removed, nil
+}
+
+// thinning is what tells which records may go.
+type thinning struct {
+	bucket  store.Bucket
+	now     time.Time
+	records []string                   // names of loads, sorted
+	loads   map[string]bool            // that have a file
+	places  map[[2]string]bool         // folders and loads that have a file there
+	seen    map[string]bool            // loads with a memory of duplicates
+	expired map[Kind]map[ping.Day]bool // days that were removed
+}
+
+// look lists the records first: what is not there of their files then has gone.
+func (t *thinning) look(ctx context.Context) (err error) {
+	if t.records, err = Loads(ctx, t.bucket, ""); err != nil {
+		return err
+	}
+	t.loads, t.places, t.seen = map[string]bool{}, map[[2]string]bool{}, map[string]bool{}
+	t.expired = map[Kind]map[ping.Day]bool{}
+	for _, k := range []Kind{KindPings, KindErrors} {
+		if t.expired[k], err = ExpiredDays(ctx, t.bucket, k); err != nil {
+			return err
+		}
+		for e, err := range t.bucket.List(ctx, k.dir()+"/") {
+			if err != nil {
+				return err
+			}
+			if load, ok := loadOf(e.Name); ok {
+				t.loads[load] = true
+				t.places[[2]string{path.Dir(e.Name), load}] = true
+			}
+		}
+	}
+	for e, err := range t.bucket.List(ctx, "seen/v1/") {
+		if err != nil {
+			return err
+		}
+		t.seen[strings.TrimSuffix(path.Base(e.Name), ".seen")] = true
+	}
+	return nil
+}
+
+// dead says whether the i-th record may go.
+func (t *thinning) dead(ctx context.Context, i int) (bool, error) {
+	load := t.records[i]
+	switch {
+	case t.loads[load]:
+		return false, nil
+	case strings.HasPrefix(load, spoolPrefix):
+		return !t.last(i) && !t.seen[load], nil
+	case !strings.HasPrefix(load, replacePrefix):
+		return false, nil
+	}
+	l, err := readLoad(ctx, t.bucket, loadName(load))
+	if err != nil {
+		return false, err
+	}
+	names := l.Replaces
+	for _, f := range l.Files {
+		names = append(names, f.Name)
+	}
+	removal, at := removalTime(load)
+	for _, name := range names {
+		other, _ := loadOf(name)
+		if t.places[[2]string{path.Dir(name), other}] || !removal && !t.isExpired(name) {
+			return false, nil
+		}
+	}
+	return !removal || t.now.Sub(at) >= thinAfter, nil
+}
+
+// last says whether no later load of the same edge follows.
+func (t *thinning) last(i int) bool {
+	edge := t.records[i][:strings.LastIndexByte(t.records[i], '.')+1]
+	return i+1 == len(t.records) || !strings.HasPrefix(t.records[i+1], edge)
+}
+
+// removalTime reads from a load's name when it removed a day.
+func removalTime(load string) (removal bool, at time.Time) {
+	rest, ok := strings.CutPrefix(load, expirePrefix)
+	if !ok {
+		return false, at
+	}
+	text, _, _ := strings.Cut(rest, ".")
+	at, err := time.Parse(expireTime, text)
+	return err == nil, at
+}
+
+// isExpired says whether the day of a file was removed.
+func (t *thinning) isExpired(name string) bool {
+	for k, days := range t.expired {
+		if rest, ok := strings.CutPrefix(name, k.dir()+"/"+dayKey); ok {
+			day, _, _ := strings.Cut(rest, "/")
+			return days[ping.Day(day)]
+		}
+	}
+	return false
+}

@@ -1,0 +1,53 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pingmill/pingmill/schema"
+)
+
+// maxDays bounds a number of days: a century.
+const maxDays = 36500
+
+// TableDays reads the values of retention.table: days by the name of the table.
+func TableDays(values []string) (map[string]int, error) {
+	all := map[string]int{}
+	for _, v := range values {
+		name, days, err := splitTableDays(v)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", v, err)
+		}
+		if _, twice := all[name]; twice {
+			return nil, fmt.Errorf("%q: %s is there twice", v, name)
+		}
+		all[name] = days
+	}
+	return all, nil
+}
+
+// tableDays checks one value of retention.table.
+func tableDays(text string) error {
+	_, _, err := splitTableDays(text)
+	return err
+}
+
+func splitTableDays(text string) (name string, days int, err error) {
+	name, number, ok := strings.Cut(text, "=")
+	name = strings.TrimSpace(name)
+	if days, err = strconv.Atoi(strings.TrimSpace(number)); !ok || err != nil || days < 0 || days > maxDays {
+		return "", 0, fmt.Errorf("want a table and a number of days up to %d, such as main_summary=90", maxDays)
+	}
+	tables := schema.Tables(&schema.Probes{})
+	if !slices.ContainsFunc(tables, func(t *schema.Table) bool { return t.Name == name }) {
+		var names []string
+		for _, t := range tables {
+			names = append(names, t.Name)
+		}
+		return "", 0, errors.New("no such table: want one of " + strings.Join(names, ", "))
+	}
+	return name, days, nil
+}

@@ -1,0 +1,162 @@
+package etl
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/ping"
+)
+
+// Retention says for how many days data is kept after the day it is of has
+// ended; 0 is for ever.
+type Retention struct {
+	Archive int            // raw pings
+	Errors  int            // rejected submissions
+	Tables  int            // partitions of the tables that Table does not name
+	Table   map[string]int // by table
+	Ledger  int            // runs in the ledger, after their end
+}
+
+// Any says whether anything is to be removed at all.
+func (r *Retention) Any() bool {
+	for _, n := range r.Table {
+		if n > 0 {
+			return true
+		}
+	}
+	return r.Archive > 0 || r.Errors > 0 || r.Tables > 0 || r.Ledger > 0
+}
+
+// Of is for how many days a table's partitions are kept.
+func (r *Retention) Of(table string) int {
+	if n, ok := r.Table[table]; ok {
+		return n
+	}
+	return r.Tables
+}
+
+// firstKept is the first day that is kept: that of a moment is not over, and the
+// given number before it are. It is "", before all others, when every one is.
+func firstKept(days int, now time.Time) ping.Day {
+	if days <= 0 || now.IsZero() {
+		return ""
+	}
+	return ping.Day(job.FormatDay(now.UTC().AddDate(0, 0, -days)))
+}
+
+// past says whether a table's time is over for a day. It never is where no time
+// is known.
+func (s *steps) past(table, day string) bool {
+	return ping.Day(day) < firstKept(s.site.Keep.Of(table), s.now)
+}
+
+// keepsFor is why a table has no partition of a day that is past.
+func (s *steps) keepsFor(table string) string {
+	return table + " is kept for " + daysText(s.site.Keep.Of(table)) + " and the time of this day is over"
+}
+
+func daysText(n int) string {
+	if n == 1 {
+		return "1 day"
+	}
+	return fmt.Sprintf("%d days", n)
+}
+
+// removed notes, of a unit that cannot be made, when the reason is that the time
+// of its inputs was over. It also keeps a partition from being made from what
+// came after its pings were removed.
+func (s *steps) removed(ctx context.Context, a *assessment, day string) error {
+	if a.table.DocType == "" {
+		for _, need := range a.table.Needs {
+			if a.source.missing == notPublished(need) && s.past(need, day) {
+				a.expired, a.source.missing = true, s.keepsFor(need)
+			}
+		}
+		return nil
+	}
+	none := a.source.missing == noPingsOfDay
+	if !none && (a.base == nil || len(changedInputs(a.base, a.source.inputs)) == 0) {
+		return nil
+	}
+	e, err := archive.ReadExpired(ctx, s.site.Archive, archive.KindPings, ping.Day(day))
+	if err != nil || e == nil {
+		return err
+	}
+	switch {
+	case none:
+		a.source.missing = fmt.Sprintf("the archive kept its pings for %s: they were removed on %s", daysText(e.Kept), e.On())
+	case !s.force:
+		a.source.missing = fmt.Sprintf("the pings that it was made from were removed on %s; others came since, and only --force makes it of these", e.On())
+	case a.source.rows < a.base.Rows:
+		a.source.missing = fmt.Sprintf("the pings that it was made from were removed on %s, and the %d there are now are fewer than its %d rows",
+			e.On(), a.source.rows, a.base.Rows)
+	default:
+		return nil
+	}
+	a.expired = true
+	return nil
+}
+
+// settledUnits takes out of a run what stays published because its pings were
+// removed, so that what is made from it can be made. Of these units reports are
+// those that somebody asked for: current, or, when they cannot be made as asked,
+// skipped with the reason.
+func (s *steps) settledUnits(ctx context.Context, units []job.Unit, asked []string) (rest []job.Unit, reports []job.UnitReport, err error) {
+	days, err := archive.ExpiredDays(ctx, s.site.Archive, archive.KindPings)
+	if err != nil || len(days) == 0 {
+		return units, nil, err
+	}
+	for _, u := range units {
+		if !days[ping.Day(u.Day)] {
+			rest = append(rest, u)
+			continue
+		}
+		a, err := s.assess(ctx, u)
+		if err != nil || !a.expired || a.base == nil || a.table.DocType == "" {
+			rest = append(rest, u) // an error comes again, for the unit alone
+			continue
+		}
+		r := job.UnitReport{Unit: u, Outcome: job.Current, Generation: a.base.Generation}
+		if s.force || a.source.rows > 0 {
+			r.Outcome, r.Reason = job.Skipped, a.plan.Missing+"; what is published stays"
+		}
+		if slices.Contains(asked, u.Table) {
+			reports = append(reports, r)
+		}
+	}
+	return rest, reports, nil
+}
+
+// RetentionItem is one thing whose time is over.
+type RetentionItem struct {
+	What    string // archive, errors, or the name of a table
+	Version string // of a table, when it is not the present one
+	Day     string // YYYYMMDD
+	Files   int
+	Rows    int64
+	Bytes   int64
+	Waits   string // why it stays for now; "" when it goes
+
+	day       archive.OldDay
+	table     *lake.Table
+	partition lake.OldPartition
+}
+
+// Name is what it is, with the version of an older table.
+func (i *RetentionItem) Name() string {
+	if i.Version != "" {
+		return i.What + "/" + i.Version
+	}
+	return i.What
+}
+
+// What of an item that is not of a table.
+const (
+	retainedPings  = "archive"
+	retainedErrors = "errors"
+)

@@ -1,0 +1,166 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/store"
+)
+
+// RetainOptions say how what is past its time is removed.
+type RetainOptions struct {
+	Now func() time.Time
+	Log *slog.Logger // nil: nowhere
+	// Removed, if not nil, is told of every item that is gone.
+	Removed func(RetentionItem)
+}
+
+// Retained is what was removed.
+type Retained struct {
+	Removed []RetentionItem
+	Waiting []RetentionItem // past their time, but still needed
+	Records int             // of loads of which nothing is left
+	Ledger  int64           // rows
+}
+
+// Retain removes what is past its time, as PlanRetention lists it. Runs wait
+// meanwhile, and while one is under way the error matches job.ErrInUse; where
+// servers share a lake one of them removes at a time, and for the others the
+// error matches store.ErrHeld. An item that cannot be removed does not keep the
+// others. Killed at any moment, the next call finishes it.
+func (s *Site) Retain(ctx context.Context, o RetainOptions) (r Retained, err error) {
+	if !s.Keep.Any() {
+		return r, nil
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	release, err := s.Ledger.Hold(ctx)
+	if err != nil {
+		return r, fmt.Errorf("expire: %w", err)
+	}
+	defer release()
+	e := &expiry{site: s, o: o, archive: archive.ExpireOptions{Now: o.Now()}}
+	if err := e.lease(ctx); err != nil {
+		return r, fmt.Errorf("expire: %w", err)
+	}
+	defer e.release()
+	if err := archive.FinishExpiry(ctx, s.Archive, e.archive); err != nil {
+		return r, fmt.Errorf("expire: %w", err)
+	}
+	items, err := s.PlanRetention(ctx, e.archive.Now)
+	if err != nil {
+		return r, fmt.Errorf("expire: %w", err)
+	}
+	failed := e.items(ctx, items, &r)
+	if ctx.Err() != nil {
+		return r, errors.Join(failed, ctx.Err())
+	}
+	if s.Keep.Archive > 0 || s.Keep.Errors > 0 {
+		if r.Records, err = archive.Thin(ctx, s.Archive, e.archive.Now); err != nil {
+			failed = errors.Join(failed, err)
+		}
+	}
+	if s.Keep.Ledger > 0 {
+		if r.Ledger, err = s.Ledger.Expire(ctx, e.archive.Now.AddDate(0, 0, -s.Keep.Ledger)); err != nil {
+			failed = errors.Join(failed, err)
+		}
+	}
+	return r, failed
+}
+
+// expiry is one removal at work.
+type expiry struct {
+	site    *Site
+	o       RetainOptions
+	archive archive.ExpireOptions
+	held    *store.Lease // nil: the lake is not shared
+}
+
+// retentionLease is who removes, where servers share a lake.
+const retentionLease = "_leases/retention"
+
+func (e *expiry) lease(ctx context.Context) (err error) {
+	sh := e.site.Sharing
+	if sh == nil {
+		return nil
+	}
+	e.archive.Owner = "expire-" + sh.Holder
+	ttl := sh.TTL
+	if ttl <= 0 {
+		ttl = time.Minute
+	}
+	e.held, err = store.AcquireLease(ctx, e.site.Archive, retentionLease, sh.Holder, ttl, sh.Now)
+	return err
+}
+
+func (e *expiry) release() {
+	if e.held != nil {
+		_ = e.held.Release(context.Background()) // else it ends by itself
+	}
+}
+
+// items removes what does not wait.
+func (e *expiry) items(ctx context.Context, items []RetentionItem, r *Retained) error {
+	var failed []error
+	for _, i := range items {
+		if i.Waits != "" {
+			r.Waiting = append(r.Waiting, i)
+			e.o.Log.Warn("past its time, but still needed", "what", i.Name(), "day", i.Day, "reason", i.Waits)
+			continue
+		}
+		if e.held != nil {
+			if err := e.held.Renew(ctx); err != nil {
+				return errors.Join(append(failed, fmt.Errorf("expire: %w", err))...)
+			}
+		}
+		err := e.remove(ctx, &i)
+		if errors.Is(err, store.ErrHeld) || errors.Is(err, errChanged) {
+			i.Waits = oneLine(err.Error())
+			r.Waiting = append(r.Waiting, i)
+			continue
+		}
+		if err != nil {
+			failed = append(failed, err)
+			if ctx.Err() != nil {
+				break
+			}
+			continue
+		}
+		e.o.Log.Info("expired", "what", i.Name(), "day", i.Day, "files", i.Files, "rows", i.Rows, "bytes", i.Bytes)
+		r.Removed = append(r.Removed, i)
+		if e.o.Removed != nil {
+			e.o.Removed(i)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func (e *expiry) remove(ctx context.Context, i *RetentionItem) error {
+	if i.table == nil {
+		o := e.archive
+		if o.Kept = e.site.Keep.Archive; i.What == retainedErrors {
+			o.Kept = e.site.Keep.Errors
+		}
+		return archive.Expire(ctx, e.site.Archive, i.day, o)
+	}
+	u := job.Unit{Table: i.What, Day: i.Day}
+	locks := e.site.steps(nil).locks
+	defer locks.unlockAll()
+	err := locks.lock(ctx, u)
+	if err == nil && !i.partition.Cut {
+		err = i.recheck(ctx)
+	}
+	if err == nil {
+		err = locks.confirm(ctx, u)
+	}
+	if err != nil {
+		return fmt.Errorf("expire %s %s: %w", i.Name(), i.Day, err)
+	}
+	return i.table.Expire(ctx, i.Day)
+}

@@ -1,0 +1,182 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// PlanRetention lists what is past its time, with why it stays for now where it
+// does: days go only when they are complete, and when what is to be made from
+// them and kept for longer is published and current. It changes nothing.
+func (s *Site) PlanRetention(ctx context.Context, now time.Time) ([]RetentionItem, error) {
+	if !s.Keep.Any() {
+		return nil, nil
+	}
+	view := s.snapshot()
+	p := &retention{look: look{steps: view.steps(nil), today: ping.Day(job.FormatDay(now))}, at: now}
+	var err error
+	if p.edges, err = archive.ReadProgress(ctx, view.Archive); err != nil {
+		return nil, err
+	}
+	for _, t := range s.Tables {
+		if err := p.tables(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.archive(ctx, archive.KindPings, retainedPings, s.Keep.Archive); err != nil {
+		return nil, err
+	}
+	return p.items, p.archive(ctx, archive.KindErrors, retainedErrors, s.Keep.Errors)
+}
+
+// retention finds what is past its time. Its steps know no time, so that they
+// look at partitions as if all were to be kept.
+type retention struct {
+	look
+
+	at    time.Time
+	items []RetentionItem
+}
+
+// isPast says whether a table's time is over for a day.
+func (p *retention) isPast(table, day string) bool {
+	return ping.Day(day) < firstKept(p.site.Keep.Of(table), p.at)
+}
+
+// tables finds partitions, also of other versions of a table: nothing is made
+// from those, so they wait for nothing.
+func (p *retention) tables(ctx context.Context, t *schema.Table) error {
+	before := firstKept(p.site.Keep.Of(t.Name), p.at)
+	if before == "" {
+		return nil
+	}
+	versions, err := p.site.table(t).Versions(ctx)
+	if err != nil {
+		return err
+	}
+	for _, lt := range versions {
+		old, err := lt.Before(ctx, string(before))
+		if err := p.unreadable(ctx, t.Name, err); err != nil {
+			return err
+		}
+		for _, o := range old {
+			item := RetentionItem{What: t.Name, Day: o.Day, Files: o.Files, Rows: o.Rows, Bytes: o.Bytes, table: lt, partition: o}
+			if lt.Schema.Version != t.Version {
+				item.Version = lt.Schema.Version
+			} else if !o.Cut {
+				if item.Waits, err = p.tableWaits(ctx, t, o.Day); err != nil {
+					return err
+				}
+			}
+			p.items = append(p.items, item)
+		}
+	}
+	return nil
+}
+
+// unreadable keeps what cannot be read, and goes on with the rest.
+func (p *retention) unreadable(ctx context.Context, what string, err error) error {
+	if err != nil && ctx.Err() == nil {
+		p.items = append(p.items, RetentionItem{What: what, Waits: oneLine(err.Error())})
+		err = nil
+	}
+	return err
+}
+
+// tableWaits says why a partition is still needed.
+func (p *retention) tableWaits(ctx context.Context, t *schema.Table, day string) (string, error) {
+	if complete, why := p.complete(ping.Day(day)); !complete {
+		return why, nil
+	}
+	needed := false
+	for _, d := range p.site.Tables {
+		if !slices.Contains(d.Needs, t.Name) || p.isPast(d.Name, day) {
+			continue
+		}
+		needed = true
+		if why, err := p.unfinished(ctx, d.Name, day); why != "" || err != nil {
+			return why, err
+		}
+	}
+	if !needed {
+		return "", nil
+	}
+	return p.unfinished(ctx, t.Name, day)
+}
+
+// archive finds days of the archive.
+func (p *retention) archive(ctx context.Context, k archive.Kind, what string, days int) error {
+	before := firstKept(days, p.at)
+	if before == "" {
+		return nil
+	}
+	old, err := archive.DaysBefore(ctx, p.site.Archive, k, before)
+	if err := p.unreadable(ctx, what, err); err != nil {
+		return err
+	}
+	for _, d := range old {
+		item := RetentionItem{What: what, Day: string(d.Day), Files: d.Files, Rows: d.Rows, Bytes: d.Bytes, day: d}
+		if item.Waits, err = p.dayWaits(ctx, k, string(d.Day)); err != nil {
+			return err
+		}
+		p.items = append(p.items, item)
+	}
+	return nil
+}
+
+// dayWaits says why a day of the archive is still needed.
+func (p *retention) dayWaits(ctx context.Context, k archive.Kind, day string) (string, error) {
+	if complete, why := p.complete(ping.Day(day)); !complete || k == archive.KindErrors {
+		return why, nil
+	}
+	for _, t := range p.site.Tables {
+		if p.isPast(t.Name, day) {
+			continue
+		}
+		if why, err := p.unfinished(ctx, t.Name, day); why != "" || err != nil {
+			return why, err
+		}
+	}
+	return "", nil
+}
+
+// unfinished says what a partition that is to be kept still lacks.
+func (p *retention) unfinished(ctx context.Context, table, day string) (string, error) {
+	a, err := p.assess(ctx, job.Unit{Table: table, Day: day})
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return "", err
+	case err != nil:
+		return table + " of the day: " + oneLine(err.Error()), nil
+	case a.base == nil:
+		return table + " of the day is not made yet", nil
+	case a.plan.Missing == "" && !a.plan.Current:
+		return table + " of the day is to be made again", nil
+	}
+	return "", nil
+}
+
+// recheck makes sure, with the partition locked, that an item is what was
+// planned.
+func (i *RetentionItem) recheck(ctx context.Context) error {
+	m, err := i.table.Partition(ctx, i.Day)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case m.Generation != i.partition.Generation:
+		return errChanged
+	}
+	return nil
+}
+
+var errChanged = errors.New("it was published again meanwhile: it is looked at again")
