@@ -85,7 +85,7 @@ func TestExpireCrash(t *testing.T) {
 	states := map[string]bool{
 		rest: true,
 		"20180601/crash:2 20180601/main:4 20180602/crash:2 20180602/main:4 errors 20180601:aaaa,spool.e.0001-0002," + strings.TrimPrefix(rest, "20180602/crash:2 20180602/main:4 "): true,
-		"20180602/crash:2 20180602/main:4 errors 20180601:aaaa,spool.e.0001-0002," + strings.TrimPrefix(rest, "20180602/crash:2 20180602/main:4 "):                                   true,
+		"20180602/crash:2 20180602/main:4 errors 20180601:aaaa,spool.e.0001-0002," + strings.TrimPrefix(rest, "20180602/crash:2 20180602/main:4 "):                                  true,
 	}
 	buckets(t, func(t *testing.T, first store.Bucket) {
 		seen := map[string]bool{}

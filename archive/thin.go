@@ -24,10 +24,9 @@ const thinAfter = time.Hour
 //   - of a loaded file: it keeps the file from being loaded again;
 //   - of segments, the last of each edge, which says where decoding goes on, and
 //     those with a memory of duplicates;
-//   - of a load that replaces files, unless all days that it touches have
-//     expired, and of a removal for an hour;
-//   - whose files, those it replaced, or others of the same loads beside these are
-//     still there.
+//   - of which files are still there, or of those it replaced, or others of the
+//     same loads beside these;
+//   - that touches a day that has not expired, and of a removal for an hour.
 func Thin(ctx context.Context, b store.Bucket, now time.Time) (removed int, err error) {
 	t := &thinning{bucket: b, now: now}
 	if err := t.look(ctx); err != nil {
@@ -94,7 +93,9 @@ func (t *thinning) dead(ctx context.Context, i int) (bool, error) {
 	case t.loads[load]:
 		return false, nil
 	case strings.HasPrefix(load, spoolPrefix):
-		return !t.last(i) && !t.seen[load], nil
+		if t.last(i) || t.seen[load] {
+			return false, nil
+		}
 	case !strings.HasPrefix(load, replacePrefix):
 		return false, nil
 	}

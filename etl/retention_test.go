@@ -161,7 +161,9 @@ func TestRetentionOfTables(t *testing.T) {
 	}
 	sameDay := func(all map[string]string) map[string]string {
 		one := maps.Clone(all)
-		maps.DeleteFunc(one, func(name, _ string) bool { return !strings.Contains(name, "20180301") && !strings.Contains(name, "2018-03-01") })
+		maps.DeleteFunc(one, func(name, _ string) bool {
+			return !strings.Contains(name, "20180301") && !strings.Contains(name, "2018-03-01")
+		})
 		return one
 	}
 	sameContents(t, sameDay(contents(t, s)), sameDay(before))

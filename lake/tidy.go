@@ -19,10 +19,10 @@ func (t *Table) Unfinished(ctx context.Context, day string) (bool, error) {
 }
 
 func (t *Table) unfinished(ctx context.Context, day string) (bool, error) {
+	for _, err := range store.Children(ctx, t.bucket, t.stagingDir(day)) {
+		return err == nil, err
+	}
 	if t.rename {
-		for _, err := range store.Children(ctx, t.bucket, t.stagingDir(day)) {
-			return err == nil, err
-		}
 		return false, nil
 	}
 	m, err := t.partitionOrNone(ctx, day)
@@ -45,7 +45,10 @@ func (t *Table) Tidy(ctx context.Context, day string) error {
 
 func (t *Table) tidy(ctx context.Context, day string) error {
 	if !t.rename {
-		return t.clean(ctx, day, nil)
+		if err := t.clean(ctx, day, nil); err != nil {
+			return err
+		}
+		return store.DeleteTree(ctx, t.bucket, t.stagingDir(day)) // an expiration that was cut short is over
 	}
 	if err := t.recover(ctx, t.stagingDir(day), t.dir(day)); err != nil {
 		return err
