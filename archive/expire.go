@@ -145,11 +145,11 @@ func (o *ExpireOptions) owner() string {
 	return o.Owner
 }
 
-// expirePrefix begins the names of loads that take the place of files with
-// nothing; a time follows, see Thin.
+// The names of loads that take the place of files with nothing are, behind kind
+// and day, this mark and a time, see Thin.
 const (
-	expirePrefix = replacePrefix + "expired."
-	expireTime   = "20060102T150405Z"
+	expireMark = ".expired."
+	expireTime = "20060102T150405Z"
 )
 
 // Expire removes what DaysBefore has found of a day; files that came since stay.
@@ -183,7 +183,7 @@ func expire(ctx context.Context, b store.Bucket, d OldDay, o ExpireOptions) erro
 		fmt.Fprintln(name, n)
 		w.Replace(n)
 	}
-	load := fmt.Sprintf("%s%s.%s.%s.%s", expirePrefix, o.Now.UTC().Format(expireTime), d.Kind, d.Day, hex.EncodeToString(name.Sum(nil))[:8])
+	load := fmt.Sprintf("%s%s.%s%s%s.%s", replacePrefix, d.Kind, d.Day, expireMark, o.Now.UTC().Format(expireTime), hex.EncodeToString(name.Sum(nil))[:8])
 	_, err = w.Close(ctx, load)
 	return errors.Join(err, w.Abort())
 }

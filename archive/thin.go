@@ -125,8 +125,8 @@ func (t *thinning) last(i int) bool {
 
 // removalTime reads from a load's name when it removed a day.
 func removalTime(load string) (removal bool, at time.Time) {
-	rest, ok := strings.CutPrefix(load, expirePrefix)
-	if !ok {
+	_, rest, ok := strings.Cut(load, expireMark)
+	if !ok || !strings.HasPrefix(load, replacePrefix) {
 		return false, at
 	}
 	text, _, _ := strings.Cut(rest, ".")
