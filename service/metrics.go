@@ -100,6 +100,7 @@ func (m *Metrics) CountDecoding(direct []string) {
 			m.outcome(class, docType)
 		}
 	}
+	m.outcome(classRecord, otherType) // nothing is known of what it was
 }
 
 // docTypes are the document types that metrics name; clients choose theirs
@@ -109,8 +110,12 @@ var docTypes = []string{"main", "crash", "new-profile", "update", "deletion-requ
 // otherType stands for all other document types.
 const otherType = "other"
 
-// classDuplicate is the class under which duplicates are kept.
-const classDuplicate = "duplicate"
+// The classes under which are kept duplicates, and damaged stretches of the
+// spool; the others are those of package ingest.
+const (
+	classDuplicate = "duplicate"
+	classRecord    = "record"
+)
 
 // Decoded counts a decoded submission: a ping, a duplicate or an error of a
 // class.

@@ -91,6 +91,7 @@ func TestMetrics(t *testing.T) {
 		`pingmill_submissions_total{code="507"} 0`,
 		`pingmill_decoded_total{class="internal",doc_type="optout",outcome="error"} 0`,
 		`pingmill_decoded_total{class="",doc_type="other",outcome="duplicate"} 0`,
+		`pingmill_decoded_total{class="record",doc_type="other",outcome="error"} 0`,
 		`pingmill_partitions_total{outcome="skipped",table="telemetry_update_parquet"} 0`,
 		`pingmill_rows_total{table="telemetry_update_parquet"} 0`,
 		`pingmill_rejected_rows_total{table="telemetry_update_parquet"} 0`,
