@@ -25,9 +25,9 @@ func TestOverdue(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	check := func(what string, from, today ping.Day, want map[string]ping.Day) {
+	check := func(what string, lookback, day int, want map[string]ping.Day) {
 		t.Helper()
-		got, err := s.Overdue(t.Context(), from, today)
+		got, err := s.Overdue(t.Context(), lookback, at(day))
 		if err != nil || len(got) != len(allTables) {
 			t.Fatalf("%s: %v, %v", what, got, err)
 		}
@@ -41,26 +41,30 @@ func TestOverdue(t *testing.T) {
 	for _, table := range allTables {
 		all[table] = testDay
 	}
-	check("an empty archive", "20180101", "20180302", nil)
+	check("an empty archive", 60, 2, nil)
 	testPings(t, pings, 1, 60)
 	progress("20180301", 23)
-	check("the edge is inside the day", "20180101", "20180302", nil)
+	check("the edge is inside the day", 60, 2, nil)
 	progress("20180302", 1)
-	check("the day is over", "20180101", "20180302", all)
-	check("the day is not over", "20180101", "20180301", nil)
-	check("a later day", "20180302", "20180303", nil)
+	check("the day is over", 60, 2, all)
+	check("the day is not over", 60, 1, nil)
+	check("a later day", 1, 3, nil)
 	s.mustRun(t, RunOptions{Tables: []string{"addons"}})
 	delete(all, "main_summary")
 	delete(all, "addons")
-	check("two tables are made", "20180101", "20180302", all)
+	check("two tables are made", 60, 2, all)
+	s.Keep = Retention{Table: map[string]int{"clients_daily": 1}}
+	delete(all, "clients_daily")
+	check("a table is kept for a day", 60, 3, all)
+	s.Keep = Retention{}
 	s.mustRun(t, RunOptions{Tables: allTables})
-	check("all tables are made", "20180101", "20180302", nil)
+	check("all tables are made", 60, 2, nil)
 
 	for name, broken := range map[string]*Site{
 		"no archive": {Archive: stopped(t, pings), Roots: s.Roots, Tables: s.Tables},
 		"no lake":    {Archive: pings, Roots: map[schema.Root]store.Bucket{schema.StorageRoot: stopped(t, s.Roots[schema.StorageRoot])}, Tables: s.Tables},
 	} {
-		if _, err := broken.Overdue(t.Context(), "20180101", "20180302"); !errors.Is(err, storetest.ErrStopped) {
+		if _, err := broken.Overdue(t.Context(), 60, at(2)); !errors.Is(err, storetest.ErrStopped) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

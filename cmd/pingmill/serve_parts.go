@@ -137,8 +137,7 @@ func (f *serveFlags) state(o *opened) service.State {
 	if !f.has(partSchedule) {
 		return s
 	}
-	now := f.clock.now()
-	s.Overdue, _ = o.site.Overdue(ctx, ping.DayOf(now.AddDate(0, 0, -f.lookback).UnixNano()), ping.DayOf(now.UnixNano()))
+	s.Overdue, _ = o.site.Overdue(ctx, f.lookback, f.clock.now())
 	for _, t := range o.site.Tables {
 		table, err := o.site.Table(t.Name)
 		if err != nil {
