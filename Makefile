@@ -20,6 +20,10 @@ need: # say exactly what is missing
 build: need ## build bin/pingmill
 	$(GO) build -o $(BIN) ./cmd/pingmill
 
+.PHONY: static
+static: need ## build bin/pingmill without shared libraries, for any Linux of this architecture
+	$(GO) build -trimpath -tags netgo,osusergo -ldflags '-s -w -linkmode external -extldflags "-static"' -o $(BIN) ./cmd/pingmill
+
 .PHONY: demo
 demo: build ## synthetic pings, all seven tables, example queries
 	$(BIN) demo --dir demo
@@ -73,6 +77,10 @@ year: need ## a year's backfill of all tables, killed 20 times
 .PHONY: image-check
 image-check: need ## the steps of packaging/Dockerfile by hand, and the service in what comes out; needs root, no container runtime
 	packaging/try-image.sh
+
+.PHONY: unit-check
+unit-check: static ## the systemd unit on a new Debian, by the commands of docs/operations.md; needs root, debootstrap and systemd-nspawn
+	packaging/try-unit.sh $(BIN)
 
 .PHONY: clean
 clean: ## remove what was built and generated
