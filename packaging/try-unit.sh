@@ -4,13 +4,13 @@
 # that stand there: install, upgrade, downgrade, back up and restore. Between them submissions
 # come in, the service is restarted, killed, stopped, given a file that it cannot use, and the
 # machine started again. In the end everything that was acknowledged is in the archive.
-#   packaging/try-unit.sh bin/pingmill [OTHER]     OTHER: another version, to upgrade to and back
+#   packaging/try-unit.sh bin/pingmill [OLDER]     OLDER: the program to upgrade from, else the same
 # Needs root, debootstrap, systemd-nspawn (Debian: systemd-container) and a Debian mirror; DEBIAN=DIR
 # is a folder that debootstrap made before, and is copied. Stops at the first failure.
 set -euo pipefail
 fail() { echo "try-unit: $*" >&2; exit 1; }
-(($# == 1 || $# == 2)) || fail "usage: try-unit.sh PINGMILL [OTHER]"
-binary=$(realpath "$1") other=$(realpath "${2:-$1}")
+(($# == 1 || $# == 2)) || fail "usage: try-unit.sh PINGMILL [OLDER]"
+binary=$(realpath "$1") older=$(realpath "${2:-$1}")
 cd "$(dirname "$0")/.."
 manual=docs/operations.md
 PATH=$PATH:/usr/sbin:/sbin
@@ -39,7 +39,7 @@ fi
 src=$root/root/pingmill
 mkdir -p "$src/bin"
 cp -r packaging "$src/"
-cp "$binary" "$src/bin/pingmill"
+cp "$older" "$src/bin/pingmill"
 echo try-unit >"$root/etc/hostname"
 echo "127.0.0.1 localhost try-unit" >"$root/etc/hosts"
 
@@ -106,7 +106,7 @@ complete() {
   for _ in $(seq 150); do
     if pm status --from "$yesterday" --to "$yesterday" >"$dir/status" 2>&1; then
       pm check all --date "$yesterday" >"$dir/check" || fail "$1: $(cat "$dir/check")"
-      echo "tables of $yesterday: $(grep -c ' # ' "$dir/status") published, $(grep -c ' ok ' "$dir/check") checks ok"
+      echo "tables of $yesterday: $(grep -c ' # ' "$dir/status") published, $(wc -l <"$dir/check") lines of checks"
       return
     fi
     sleep 0.4
@@ -129,7 +129,7 @@ said=$(inside systemd-analyze verify /etc/systemd/system/pingmill.service 2>&1) 
 said=$(inside journalctl --no-pager -o cat _PID=1 | grep -i 'pingmill.service' | grep -iE 'unknown|ignor|fail|cannot') && fail "systemd says: $said"
 inside systemd-analyze security --no-pager --threshold=20 pingmill >"$dir/log" || fail "systemd-analyze security: $(tail -1 "$dir/log")"
 tail -1 "$dir/log"
-journal | grep -q '"msg":"serving"' || fail "nothing in the journal"
+journal | grep >/dev/null '"msg":"serving"' || fail "nothing in the journal"
 
 echo "== submissions, and what an operator looks at"
 send 150
@@ -139,7 +139,7 @@ inside curl -sf http://127.0.0.1:8081/status >/dev/null || fail "no status page"
 pm status || fail "status says that something is wrong"
 
 echo "== the tables of yesterday"
-inside pingmill generate --clients 40 --days 1 --start "$yesterday" --mean-bytes 16000 --output /var/tmp/pings.ndjson
+inside pingmill generate --seed 2 --clients 40 --days 1 --start "$yesterday" --mean-bytes 16000 --output /var/tmp/pings.ndjson
 pm load /var/tmp/pings.ndjson || fail "load failed"
 complete "load"
 
@@ -167,30 +167,34 @@ inside systemctl stop pingmill
 [[ $(property Result) == success ]] || fail "it ended with $(property Result)"
 segments=$(inside find /var/lib/pingmill/data/spool -name '*.seg*' -size +0)
 [[ -z $segments ]] || fail "the spool was not decoded: $segments"
-journal | grep -q '"msg":"ended"' || fail "it did not say that it ended"
+journal | grep >/dev/null '"msg":"ended"' || fail "it did not say that it ended"
 verify "after restart, kill and stop"
 
 echo "== a configuration that cannot be used"
 inside cp -a /etc/pingmill/pingmill.yaml /root/good.yaml
 echo 'edge.lisen: ":80"' | inside tee -a /etc/pingmill/pingmill.yaml >/dev/null
-inside systemctl start pingmill || true
-for _ in $(seq 50); do [[ $(property ActiveState) == failed ]] && break; sleep 0.1; done
+if inside systemctl start pingmill 2>"$dir/log"; then fail "systemctl start says that all is well"; fi
 [[ $(property ActiveState) == failed && $(property ExecMainStatus) == 2 ]] || fail "the unit is $(property ActiveState), status $(property ExecMainStatus): want failed, 2"
-journal | tail -3 | grep edge.lisen || fail "the journal does not name the key"
+journal | tail -10 | grep edge.lisen || fail "the journal does not name the key"
 inside cp -a /root/good.yaml /etc/pingmill/pingmill.yaml
 inside systemctl start pingmill
 healthy start
 
-cp "$other" "$src/bin/pingmill"
-for step in 1 2; do
+# upgrade takes the commands of a block, which are to put a program into use.
+upgrade() {
+  local was
   was=$(inside curl -s http://127.0.0.1:8080/__version__)
-  follow Upgrade $step
+  follow Upgrade "$1"
   healthy upgrade
   echo "from $was to $(inside curl -s http://127.0.0.1:8080/__version__)"
+  cmp "$root/usr/bin/pingmill" "$2" || fail "$2 was not installed"
   inside cmp /usr/bin/pingmill "/proc/$(property MainPID)/exe" || fail "the program of before still runs"
   send 50
-done
-cmp "$root/usr/bin/pingmill" "$binary" || fail "the way back did not bring back the program of before"
+}
+cp "$binary" "$src/bin/pingmill"
+upgrade 1 "$binary"
+upgrade 2 "$older"
+upgrade 1 "$binary"
 
 inside cp /root/acked /root/acked.backup
 follow "Back up" 2

@@ -133,6 +133,9 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 		args = append(args, "address", o.public.Addr().String(), "tls", f.edge.CertFile != "")
 	}
 	log.Info("serving", append(args, "data", f.site.data, "version", version())...)
+	if err := notify(ctx, "READY=1"); err != nil {
+		log.Warn("go on all the same", "err", err)
+	}
 	return errors.Join(f.run(ctx, o), o.close())
 }
 
@@ -168,6 +171,7 @@ func (f *serveFlags) run(ctx context.Context, o *opened) error {
 	case <-p.failed: // the others are ended, too
 	}
 	log.Info("ending: another signal ends it at once")
+	_ = notify(work, "STOPPING=1") // it only shows there
 	defer f.abortOnSignal(work, abort)()
 	if f.has(partEdge) {
 		grace, cancel := context.WithTimeout(work, f.grace)

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+)
+
+// notify tells the service manager a state such as READY=1, over the socket
+// that it names in NOTIFY_SOCKET (sd_notify(3)); nobody, if it names none.
+func notify(ctx context.Context, state string) error {
+	name := os.Getenv("NOTIFY_SOCKET") // with @ for one of the abstract namespace, as in package net
+	if name == "" {
+		return nil
+	}
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "unixgram", name)
+	if err != nil {
+		return fmt.Errorf("notify the service manager: %w", err)
+	}
+	defer c.Close()
+	if _, err := c.Write([]byte(state)); err != nil {
+		return fmt.Errorf("notify the service manager at %s: %w", name, err)
+	}
+	return nil
+}
