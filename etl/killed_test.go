@@ -47,6 +47,9 @@ func childRun(dir string) error {
 		return err
 	}
 	defer s.Close()
+	if os.Getenv(childRetain) != "" {
+		return s.childRetain()
+	}
 	o := RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now}
 	if from, to, ok := strings.Cut(os.Getenv(childDays), "-"); ok {
 		o.Tables = strings.Split(os.Getenv(childTables), ",")
@@ -138,7 +141,11 @@ func child(dir string) *exec.Cmd {
 // runAndKill starts a run and kills it at a random moment of its usual time.
 // It says true when the run had ended by itself.
 func runAndKill(dir string, usual time.Duration) (ended bool, err error) {
-	cmd := child(dir)
+	return killSoon(child(dir), usual)
+}
+
+// killSoon starts a process and kills it like that.
+func killSoon(cmd *exec.Cmd, usual time.Duration) (ended bool, err error) {
 	if err := cmd.Start(); err != nil {
 		return false, err
 	}

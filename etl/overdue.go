@@ -10,7 +10,7 @@ import (
 
 // Overdue gives, for every table, the oldest day that should be published and is
 // not, "" if there is none: a day within lookback days and the time that the table
-// is kept for, which is over and has pings, and all of whose submissions are in
+// and what it is made from are kept for, which is over and has pings, and all of whose submissions are in
 // the archive. It lists folders, so it can be asked often.
 func (s *Site) Overdue(ctx context.Context, lookback int, now time.Time) (map[string]ping.Day, error) {
 	edges, err := archive.ReadProgress(ctx, s.Archive)
@@ -24,7 +24,7 @@ func (s *Site) Overdue(ctx context.Context, lookback int, now time.Time) (map[st
 		if err != nil {
 			return nil, err
 		}
-		oldest[t.Name], err = archive.Oldest(ctx, s.Archive, max(from, firstKept(s.Keep.Of(t.Name), now)), func(day ping.Day) bool {
+		oldest[t.Name], err = archive.Oldest(ctx, s.Archive, max(from, s.keptFrom(t, now)), func(day ping.Day) bool {
 			return day < today && archive.Complete(day, edges) && !published(string(day))
 		})
 		if err != nil {

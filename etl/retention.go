@@ -10,6 +10,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
 )
 
 // Retention says for how many days data is kept after the day it is of has
@@ -47,6 +48,15 @@ func firstKept(days int, now time.Time) ping.Day {
 		return ""
 	}
 	return ping.Day(job.FormatDay(now.UTC().AddDate(0, 0, -days)))
+}
+
+// keptFrom is the first day of which a table, and what it is made from, are kept.
+func (s *Site) keptFrom(t *schema.Table, now time.Time) ping.Day {
+	first := firstKept(s.Keep.Of(t.Name), now)
+	for _, need := range t.Needs {
+		first = max(first, firstKept(s.Keep.Of(need), now))
+	}
+	return first
 }
 
 // past says whether a table's time is over for a day. It never is where no time

@@ -173,6 +173,14 @@ func TestRetentionOfTables(t *testing.T) {
 	}
 	gone, _ = retain(t, s, at(7))
 	same(t, "it goes again", gone, "main_summary 20180301")
+	overdue, err := s.Overdue(t.Context(), 30, at(7))
+	if err != nil || overdue["main_summary"] != "" || overdue["search_clients_daily"] != "" {
+		t.Errorf("overdue: %v, %v", overdue, err)
+	}
+	s.Keep = Retention{}
+	if overdue, err = s.Overdue(t.Context(), 30, at(7)); err != nil || overdue["main_summary"] != "20180301" {
+		t.Errorf("overdue when all is kept: %v, %v", overdue, err)
+	}
 }
 
 // TestRetentionOfTheArchive: what was made from a day that is gone stays, and is

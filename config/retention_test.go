@@ -1,0 +1,31 @@
+package config
+
+import (
+	"maps"
+	"strings"
+	"testing"
+)
+
+func TestTableDays(t *testing.T) {
+	got, err := TableDays([]string{"main_summary=90", " addons = 0"})
+	if want := map[string]int{"main_summary": 90, "addons": 0}; err != nil || !maps.Equal(got, want) {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, c := range []struct{ text, says string }{
+		{"main_summary", "want a table and a number of days"},
+		{"main_summary=many", "want a table and a number of days"},
+		{"main_summary=-1", "want a table and a number of days"},
+		{"main_summary=36501", "up to 36500"},
+		{"main_sumary=90", "no such table: want one of main_summary"},
+		{"addons=1,addons=2", "addons is there twice"},
+	} {
+		_, err := All.Load(Sources{Environ: []string{"PINGMILL_RETENTION_TABLE=" + c.text}})
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %s", c.text, err, c.says)
+		}
+	}
+	file := "retention:\n  archive: 90\n  table: [main_summary=90, addons=0]\n"
+	if _, err := All.Load(Sources{File: write(t, file)}); err != nil {
+		t.Error(err)
+	}
+}
