@@ -10,8 +10,8 @@ import (
 
 // Overdue gives, for every table, the oldest day that should be published and is
 // not, "" if there is none: a day within lookback days and the time that the table
-// and what it is made from are kept for, which is over and has pings, and all of whose submissions are in
-// the archive. It lists folders, so it can be asked often.
+// and what it is made from are kept for, which is over and has pings, and all of
+// whose submissions are in the archive. It lists folders, so it can be asked often.
 func (s *Site) Overdue(ctx context.Context, lookback int, now time.Time) (map[string]ping.Day, error) {
 	edges, err := archive.ReadProgress(ctx, s.Archive)
 	if err != nil {
