@@ -16,7 +16,7 @@ const module = "github.com/pingmill/pingmill/"
 // packages of lower lines, never one of its own line.
 var lines = [][]string{
 	{"inflate", "store", "job"},
-	{"ping"},
+	{"ping", "forget"},
 	{"schema"},
 	{"column"},
 	{"lake/pq", "archive/spool"},

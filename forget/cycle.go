@@ -1,0 +1,155 @@
+package forget
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// Cycle is one removal of the rows of forgotten clients from all files: its
+// progress while it runs, and the record of it afterwards.
+type Cycle struct {
+	Format int       `json:"format"` // 1
+	Began  time.Time `json:"began"`
+	Ended  time.Time `json:"ended,omitzero"`
+
+	// Requests are those whose clients' rows are removed. Once the cycle has ended
+	// there are their number and sources alone.
+	Requests []string       `json:"requests,omitempty"`
+	Made     int            `json:"requestsMade"` // requests there ever were when it began
+	Clients  int            `json:"clients"`
+	Sources  map[string]int `json:"sources,omitempty"` // requests
+	Oldest   time.Time      `json:"oldest,omitzero"`   // request
+
+	// Days are those that are looked at, of which the first Done are done; "" is
+	// that of rejected submissions of no known day.
+	Days []string `json:"days"`
+	Done int      `json:"done"`
+
+	Changes []Change `json:"changes,omitempty"`
+	// Loads of the archive did not know all requests when they began.
+	Loads []string `json:"loads,omitempty"`
+}
+
+// Change is what was removed from one partition.
+type Change struct {
+	Table   string `json:"table"` // or archive/TYPE, or errors
+	Version string `json:"version,omitempty"`
+	Day     string `json:"day"`
+	Rows    int64  `json:"rows"`
+	Files   int    `json:"files"` // made anew or removed
+}
+
+// Rows is how many rows were removed.
+func (c *Cycle) Rows() (n int64) {
+	for _, ch := range c.Changes {
+		n += ch.Rows
+	}
+	return n
+}
+
+const (
+	cycleFormat = 1
+	runningName = "running/v1/cycle.json"
+	cyclesDir   = "cycles/v1/"
+	checkedName = "checked/v1/loads.json"
+)
+
+// Running is the cycle that is under way or was cut short; nil if there is none.
+func (r *Registry) Running(ctx context.Context) (*Cycle, error) {
+	c, err := r.cycle(ctx, runningName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return c, err
+}
+
+func (r *Registry) cycle(ctx context.Context, name string) (*Cycle, error) {
+	data, err := store.ReadFile(ctx, r.bucket, name)
+	if err != nil {
+		return nil, err
+	}
+	var c Cycle
+	if err := json.Unmarshal(data, &c); err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	if c.Format != cycleFormat || c.Done < 0 || c.Done > len(c.Days) {
+		return nil, fmt.Errorf("read %s: it is of no known form", name)
+	}
+	return &c, nil
+}
+
+// SaveRunning keeps the progress of a cycle.
+func (r *Registry) SaveRunning(ctx context.Context, c *Cycle) error {
+	return r.save(ctx, runningName, c)
+}
+
+func (r *Registry) save(ctx context.Context, name string, c *Cycle) error {
+	c.Format = cycleFormat
+	data, err := json.Marshal(c)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return store.WriteFile(ctx, r.bucket, name, append(data, '\n'))
+}
+
+// End keeps the record of a cycle that has ended, and which loads it has looked
+// at that did not know all requests.
+func (r *Registry) End(ctx context.Context, c *Cycle) error {
+	known, err := json.Marshal(Checked{Format: cycleFormat, Requests: c.Made, Loads: c.Loads})
+	if err != nil {
+		return fmt.Errorf("write %s: %w", checkedName, err)
+	}
+	if err := store.WriteFile(ctx, r.bucket, checkedName, known); err != nil {
+		return err
+	}
+	record := *c
+	record.Requests, record.Loads = nil, nil
+	if err := r.save(ctx, cyclesDir+c.Began.UTC().Format("20060102T150405.000000000Z")+".json", &record); err != nil {
+		return err
+	}
+	return r.bucket.Delete(ctx, runningName)
+}
+
+// Cycles are the records of the cycles that have ended, oldest first.
+func (r *Registry) Cycles(ctx context.Context) (all []*Cycle, err error) {
+	for e, err := range r.bucket.List(ctx, cyclesDir) {
+		if err != nil {
+			return nil, fmt.Errorf("list deletion cycles: %w", err)
+		}
+		c, err := r.cycle(ctx, e.Name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// Checked says which loads of the archive a cycle has looked at although they did
+// not know all requests when they began, and up to which number of requests.
+type Checked struct {
+	Format   int      `json:"format"` // 1
+	Requests int      `json:"requests"`
+	Loads    []string `json:"loads"`
+}
+
+// Checked is what the last cycle has looked at.
+func (r *Registry) Checked(ctx context.Context) (c Checked, err error) {
+	data, err := store.ReadFile(ctx, r.bucket, checkedName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &c)
+	}
+	if err != nil {
+		return c, fmt.Errorf("read %s: %w", checkedName, err)
+	}
+	return c, nil
+}

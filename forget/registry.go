@@ -1,0 +1,209 @@
+package forget
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// Registry is the requests in a bucket. It may be used by several goroutines and
+// processes; Finish by one at a time.
+type Registry struct {
+	bucket store.Bucket
+
+	mu       sync.Mutex
+	listing  []store.Entry // that set is of
+	set      *Set
+	requests []*Request
+}
+
+// Open returns the registry in a bucket, which only the service may read.
+func Open(b store.Bucket) *Registry { return &Registry{bucket: b} }
+
+// Set is the clients that are forgotten now. It reads what has changed since the
+// last call.
+func (r *Registry) Set(ctx context.Context) (*Set, error) {
+	s, _, err := r.read(ctx)
+	return s, err
+}
+
+// Pending are the requests of which rows may still be there, by name.
+func (r *Registry) Pending(ctx context.Context) ([]*Request, error) {
+	_, q, err := r.read(ctx)
+	return q, err
+}
+
+// PendingClients are the ids of the clients of which rows may still be there, as
+// they were given and in lower case, for queries to leave out.
+func (r *Registry) PendingClients(ctx context.Context) ([]string, error) {
+	requests, err := r.Pending(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, q := range requests {
+		for _, id := range q.Clients {
+			ids = append(ids, id, strings.ToLower(id), strings.ToUpper(id))
+		}
+	}
+	return slices.Compact(slices.Sorted(slices.Values(ids))), nil
+}
+
+func (r *Registry) read(ctx context.Context) (*Set, []*Request, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	set, requests, err := r.refresh(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read deletion requests: %w", err)
+	}
+	return set, requests, nil
+}
+
+// refresh reads until the listing before and after is the same: a request that is
+// finished meanwhile must be seen as one or the other.
+func (r *Registry) refresh(ctx context.Context) (*Set, []*Request, error) {
+	listing, err := r.list(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for r.set == nil || !slices.Equal(listing, r.listing) {
+		set, requests, err := r.readAll(ctx, listing)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, err
+		}
+		again, listErr := r.list(ctx)
+		if listErr != nil {
+			return nil, nil, listErr
+		}
+		if slices.Equal(listing, again) {
+			if err != nil {
+				return nil, nil, err
+			}
+			r.listing, r.set, r.requests = listing, set, requests
+		}
+		listing = again
+	}
+	return r.set, r.requests, nil
+}
+
+// list lists the objects that decide the set. None of the same name and size has
+// other clients: requests never change, and the removed become more.
+func (r *Registry) list(ctx context.Context) (all []store.Entry, err error) {
+	for _, prefix := range []string{removedName, requestsDir} {
+		for e, err := range r.bucket.List(ctx, prefix) {
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, e)
+		}
+	}
+	return all, nil
+}
+
+func (r *Registry) readAll(ctx context.Context, listing []store.Entry) (*Set, []*Request, error) {
+	gone, err := r.removed(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	known := map[string]*Request{}
+	for _, q := range r.requests {
+		known[q.Name] = q
+	}
+	var requests []*Request
+	for _, e := range listing {
+		name, ok := strings.CutPrefix(e.Name, requestsDir)
+		if name, ok = strings.CutSuffix(name, requestEnd); !ok || !strings.HasPrefix(e.Name, requestsDir) || slices.Contains(gone.names, name) {
+			continue
+		}
+		q := known[name]
+		if q == nil {
+			if q, err = r.request(ctx, e.Name, name); err != nil {
+				return nil, nil, err
+			}
+		}
+		requests = append(requests, q)
+	}
+	return newSet(gone.clients, gone.counted, requests), requests, nil
+}
+
+func (r *Registry) request(ctx context.Context, object, name string) (*Request, error) {
+	data, err := store.ReadFile(ctx, r.bucket, object)
+	if err != nil {
+		return nil, err
+	}
+	q, err := parseRequest(name, data)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", object, err)
+	}
+	return q, nil
+}
+
+func (r *Registry) removed(ctx context.Context) (*removed, error) {
+	data, err := store.ReadFile(ctx, r.bucket, removedName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &removed{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	gone, err := decodeRemoved(data)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", removedName, err)
+	}
+	return gone, nil
+}
+
+// Finish notes that the rows of the clients of requests are gone. Of the ids only
+// hashes stay. Done again after a crash it changes nothing.
+func (r *Registry) Finish(ctx context.Context, requests []*Request, at time.Time) error {
+	if err := r.finish(ctx, requests, at.UTC().Truncate(time.Second)); err != nil {
+		return fmt.Errorf("finish deletion requests: %w", err)
+	}
+	return nil
+}
+
+func (r *Registry) finish(ctx context.Context, requests []*Request, at time.Time) error {
+	gone, err := r.removed(ctx)
+	if err != nil {
+		return err
+	}
+	before := gone.names
+	gone.names = nil
+	for _, q := range requests {
+		gone.names = append(gone.names, q.Name)
+		if slices.Contains(before, q.Name) {
+			continue
+		}
+		gone.counted++
+		for _, id := range q.Clients {
+			gone.clients = append(gone.clients, Client{
+				Hash: HashOf([]byte(id)), Requested: q.Time.UTC().Truncate(time.Second), Removed: at,
+			})
+		}
+	}
+	gone.clients = distinct(gone.clients)
+	// Names that are in it already go first: a request is always one or the other.
+	if err := r.delete(ctx, before); err != nil {
+		return err
+	}
+	if err := store.WriteFile(ctx, r.bucket, removedName, gone.encode()); err != nil {
+		return err
+	}
+	return r.delete(ctx, gone.names)
+}
+
+func (r *Registry) delete(ctx context.Context, names []string) error {
+	for _, n := range names {
+		if err := r.bucket.Delete(ctx, requestsDir+n+requestEnd); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package forget
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// The sources of requests: the operator, or the document type of a ping.
+const Operator = "operator"
+
+// DocTypes are the document types of pings by which a client asks to be
+// forgotten. Those of the second kind mostly name no client.
+var DocTypes = []string{"deletion-request", "optout"}
+
+// Request asks to forget clients.
+type Request struct {
+	Format  int       `json:"format"` // 1
+	Name    string    `json:"name"`   // of no two requests
+	Time    time.Time `json:"time"`   // when it was made
+	Source  string    `json:"source"`
+	Clients []string  `json:"clients"` // ids as the clients' pings have them
+}
+
+const (
+	requestFormat = 1
+	requestsDir   = "requests/v1/"
+	requestEnd    = ".json"
+)
+
+// maxClient is the longest client id, in bytes.
+const maxClient = 200
+
+// CheckClient says why a text is no id of a client.
+func CheckClient(id string) error {
+	switch {
+	case id == "":
+		return errors.New("the client id is empty")
+	case len(id) > maxClient:
+		return fmt.Errorf("client id %.20q… has more than %d bytes", id, maxClient)
+	case !utf8.ValidString(id) || strings.ContainsFunc(id, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }):
+		return fmt.Errorf("client id %q has characters that no id has", id)
+	}
+	return nil
+}
+
+// Record makes a request, which holds from then on for all who read the
+// registry. A request of that name that is there already is replaced.
+func (r *Registry) Record(ctx context.Context, q Request) error {
+	q.Format = requestFormat
+	q.Clients = slices.Compact(slices.Sorted(slices.Values(q.Clients)))
+	if err := q.check(); err != nil {
+		return fmt.Errorf("record deletion request: %w", err)
+	}
+	data, err := json.Marshal(q)
+	if err != nil {
+		return fmt.Errorf("record deletion request: %w", err)
+	}
+	if err := store.WriteFile(ctx, r.bucket, requestsDir+q.Name+requestEnd, append(data, '\n')); err != nil {
+		return fmt.Errorf("record deletion request: %w", err)
+	}
+	return nil
+}
+
+func (q *Request) check() error {
+	if q.Format != requestFormat {
+		return fmt.Errorf("format %d is not %d", q.Format, requestFormat)
+	}
+	if err := store.CheckName(requestsDir + q.Name + requestEnd); err != nil || strings.Contains(q.Name, "/") {
+		return fmt.Errorf("bad name %q", q.Name)
+	}
+	if len(q.Clients) == 0 {
+		return errors.New("it names no client")
+	}
+	for _, c := range q.Clients {
+		if err := CheckClient(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Oldest is when the first of requests was made; zero if there are none.
+func Oldest(requests []*Request) (t time.Time) {
+	for _, q := range requests {
+		if t.IsZero() || q.Time.Before(t) {
+			t = q.Time
+		}
+	}
+	return t
+}
+
+// parseRequest reads a request of a name.
+func parseRequest(name string, data []byte) (*Request, error) {
+	var q Request
+	d := json.NewDecoder(bytes.NewReader(data))
+	if err := d.Decode(&q); err != nil {
+		return nil, err
+	}
+	if q.Name != name {
+		return nil, fmt.Errorf("it is the request %q", q.Name)
+	}
+	return &q, q.check()
+}

@@ -1,0 +1,183 @@
+package forget
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Hash stands for a client id: the beginning of the SHA-256 of the id in lower
+// case. Ids are random, so it does not tell them.
+type Hash [16]byte
+
+// HashOf is the hash of a client id.
+func HashOf(id []byte) Hash {
+	if slices.ContainsFunc(id, func(c byte) bool { return c-'A' < 26 }) {
+		id = bytes.ToLower(id)
+	}
+	sum := sha256.Sum256(id)
+	return Hash(sum[:16])
+}
+
+// Client is a forgotten client.
+type Client struct {
+	Hash      Hash
+	Requested time.Time // whole seconds
+	Removed   time.Time // when the rows were gone; zero: they are not yet
+}
+
+// Set is the clients that are forgotten at a moment. It does not change, and may
+// be used by several goroutines. A nil Set is empty.
+type Set struct {
+	removed  []Client // by hash
+	pending  []Client // by hash
+	odd      [][]byte // ids of pending that have not the form of a UUID
+	requests int
+}
+
+// Requests is how many requests were ever made. Of two sets the one with more
+// has the other's clients, too.
+func (s *Set) Requests() int {
+	if s == nil {
+		return 0
+	}
+	return s.requests
+}
+
+// Len is the number of clients, and that of those whose rows are not removed.
+func (s *Set) Len() (all, pending int) {
+	if s == nil {
+		return 0, 0
+	}
+	return len(s.removed) + len(s.pending), len(s.pending)
+}
+
+// Find returns what is known of a client.
+func (s *Set) Find(id []byte) (Client, bool) {
+	if s == nil || len(s.pending)+len(s.removed) == 0 {
+		return Client{}, false
+	}
+	h := HashOf(id)
+	for _, clients := range [][]Client{s.pending, s.removed} {
+		if i, ok := slices.BinarySearchFunc(clients, h, Client.compare); ok {
+			return clients[i], true
+		}
+	}
+	return Client{}, false
+}
+
+func (c Client) compare(h Hash) int { return bytes.Compare(c.Hash[:], h[:]) }
+
+// Has says whether a client is forgotten.
+func (s *Set) Has(id []byte) bool {
+	_, ok := s.Find(id)
+	return ok
+}
+
+// In says whether the id of a forgotten client stands somewhere in a text. Of
+// clients whose rows are removed, ids that are no UUIDs are not found.
+func (s *Set) In(text []byte) bool {
+	if s == nil {
+		return false
+	}
+	for id := range uuids(text) {
+		if s.Has(id) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.odd, func(id []byte) bool { return bytes.Contains(text, id) })
+}
+
+// Redacted is a text without the ids of forgotten clients, as far as In finds
+// them.
+func (s *Set) Redacted(text string) string {
+	if !s.In([]byte(text)) {
+		return text
+	}
+	for id := range uuids([]byte(text)) {
+		if s.Has(id) {
+			text = strings.ReplaceAll(text, string(id), redaction)
+		}
+	}
+	for _, id := range s.odd {
+		text = strings.ReplaceAll(text, string(id), redaction)
+	}
+	return text
+}
+
+// redaction stands where an id was.
+const redaction = "(forgotten client)"
+
+// uuidLen is the length of a UUID as text.
+const uuidLen = 36
+
+// uuids yields what has the form of a UUID, wherever it stands.
+func uuids(text []byte) func(yield func([]byte) bool) {
+	return func(yield func([]byte) bool) {
+		for at := 0; ; at++ {
+			n := bytes.IndexByte(text[at:], '-') // the first dash of a UUID is its ninth byte
+			if n < 0 {
+				return
+			}
+			at += n
+			if from := at - 8; from >= 0 && from+uuidLen <= len(text) && isUUID(text[from:from+uuidLen]) {
+				if !yield(text[from : from+uuidLen]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func isUUID(b []byte) bool {
+	for i, c := range b {
+		switch i {
+		case 8, 13, 18, 23:
+			if c != '-' {
+				return false
+			}
+		default:
+			if c-'0' > 9 && (c|0x20)-'a' > 5 {
+				return false
+			}
+		}
+	}
+	return len(b) == uuidLen
+}
+
+// newSet makes a set of what is removed and of requests.
+func newSet(removed []Client, counted int, requests []*Request) *Set {
+	s := &Set{removed: removed, requests: counted + len(requests)}
+	for _, q := range requests {
+		for _, id := range q.Clients {
+			s.pending = append(s.pending, Client{Hash: HashOf([]byte(id)), Requested: q.Time.UTC().Truncate(time.Second)})
+			if !isUUID([]byte(id)) {
+				s.odd = append(s.odd, []byte(id))
+			}
+		}
+	}
+	s.pending = distinct(s.pending)
+	return s
+}
+
+// distinct sorts clients and keeps of each what was noted first, but for the
+// time of its removal, of which the last counts.
+func distinct(clients []Client) []Client {
+	slices.SortFunc(clients, func(x, y Client) int {
+		return cmp.Or(x.compare(y.Hash), x.Requested.Compare(y.Requested), x.Removed.Compare(y.Removed))
+	})
+	var out []Client
+	for _, c := range clients {
+		if last := len(out) - 1; last >= 0 && out[last].Hash == c.Hash {
+			if c.Removed.After(out[last].Removed) {
+				out[last].Removed = c.Removed
+			}
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
