@@ -3,9 +3,9 @@ package job_test
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
-	"path/filepath"
 	"testing"
 	"time"
 
