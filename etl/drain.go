@@ -44,7 +44,8 @@ type DrainOptions struct {
 	// PublishEvery is how often new rows of the direct tables become visible: 20
 	// seconds.
 	PublishEvery time.Duration
-	// ReloadEvery is how often the geo database is looked at: 30 seconds.
+	// ReloadEvery is how often the geo database and the clients that are to be
+	// forgotten are looked at: 30 seconds.
 	ReloadEvery time.Duration
 
 	// Decoded, if not nil, is told of every submission that was decoded, in the
@@ -102,7 +103,8 @@ const maxPause = time.Minute
 // load, named after the segments it has, and segments go only after that. A
 // failure, as of the disk, is logged and tried again with growing pauses.
 //
-// Only a configuration that cannot be used ends it with an error.
+// Only a configuration that cannot be used ends it with an error, or another
+// process that decodes for the same edge.
 func (s *Site) Drain(ctx context.Context, o DrainOptions) error {
 	o.defaults()
 	window := o.Decode.DuplicateWindow
@@ -112,6 +114,11 @@ func (s *Site) Drain(ctx context.Context, o DrainOptions) error {
 		return err
 	}
 	defer decoder.Close()
+	lock, err := s.lockDrain(o.Edge)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
 	o.Log.Info("decoding", "edge", o.Edge, "geo", decoder.GeoInfo().String(), "duplicateWindow", window.String())
 	for pause := time.Second; ; pause = min(2*pause, maxPause) {
 		d := &drain{site: s, o: o, decoder: decoder, window: window}
@@ -205,6 +212,9 @@ func (d *drain) work(ctx context.Context, stopping bool) error {
 	if now.Sub(d.reloaded) >= d.o.ReloadEvery || now.Before(d.reloaded) {
 		d.reloaded = now
 		d.reload()
+		if err := d.hearForgotten(ctx); err != nil {
+			return err
+		}
 	}
 	if stopping && d.o.Leave {
 		return d.commitTaken(ctx)

@@ -19,6 +19,7 @@ import (
 type openLoad struct {
 	writer   *archive.Writer
 	loaded   Loaded
+	forgets  *forgets
 	seen     []ingest.Seen
 	segments []spool.Segment
 	bytes    int64
@@ -30,11 +31,17 @@ type openLoad struct {
 // begin opens the next load. What a killed process left of one is finished or
 // dropped.
 func (d *drain) begin(ctx context.Context) error {
-	w, err := archive.NewWriter(ctx, d.site.Archive, archive.Options{BufferBytes: d.o.Buffer, Owner: "spool-" + d.o.Edge})
+	forgotten, err := d.site.forgets(ctx)
 	if err != nil {
 		return err
 	}
-	d.open = &openLoad{writer: w, classes: map[string]int{}}
+	w, err := archive.NewWriter(ctx, d.site.Archive, archive.Options{
+		BufferBytes: d.o.Buffer, Owner: "spool-" + d.o.Edge, Requests: forgotten.set.Requests(),
+	})
+	if err != nil {
+		return err
+	}
+	d.open = &openLoad{writer: w, forgets: forgotten, classes: map[string]int{}}
 	return nil
 }
 
@@ -70,7 +77,7 @@ func (d *drain) take(ctx context.Context, g spool.Segment) error {
 		return err
 	}
 	l := loader{
-		writer: d.open.writer, decoder: d.decoder, loaded: &d.open.loaded,
+		writer: d.open.writer, decoder: d.decoder, loaded: &d.open.loaded, forgets: d.open.forgets,
 		duplicates: d.duplicates.known(), seen: &d.open.seen, appended: d.appended,
 	}
 	if err := l.run(ctx, &segmentSource{reader: r}, d.o.Workers); err != nil {
@@ -89,6 +96,10 @@ func (d *drain) take(ctx context.Context, g spool.Segment) error {
 func (d *drain) appended(o *outcome) error {
 	if d.o.Decoded != nil {
 		d.o.Decoded(o.class, string(o.meta.Text(ping.DocTypeField)))
+	}
+	if o.class == classForgotten {
+		d.open.loaded.Forgotten++
+		return nil
 	}
 	if o.class != "" {
 		d.open.classes[o.class]++
@@ -110,6 +121,10 @@ func (d *drain) commit(ctx context.Context) error {
 		return err
 	}
 	if err := d.commitTaken(ctx); err != nil || !all {
+		return err
+	}
+	// Before the progress: once that is past a request, the request is known here.
+	if err := d.renew(ctx); err != nil {
 		return err
 	}
 	if through > 0 {
@@ -137,6 +152,9 @@ func (d *drain) commitTaken(ctx context.Context) error {
 	}
 	name := loadName(d.o.Edge, l.segments[0].Number, d.last)
 	if err := d.duplicates.save(ctx, name, l.seen); err != nil {
+		return err
+	}
+	if err := l.forgets.record(ctx, d.site.Forgotten, name); err != nil {
 		return err
 	}
 	if l.loaded.Summary, err = l.writer.Close(ctx, name); err != nil {
@@ -172,7 +190,7 @@ func loadName(edge string, from, to uint64) string {
 func loadPrefix(edge string) string { return "spool." + edge + "." }
 
 func (d *drain) log(l *openLoad) {
-	args := []any{"submissions", l.loaded.Records, "pings", l.loaded.Pings, "duplicates", l.loaded.Duplicates}
+	args := []any{"submissions", l.loaded.Records, "pings", l.loaded.Pings, "duplicates", l.loaded.Duplicates, "forgotten", l.loaded.Forgotten}
 	for _, class := range slices.Sorted(maps.Keys(l.classes)) {
 		if class != classDuplicate {
 			args = append(args, "errors."+class, l.classes[class])

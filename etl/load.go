@@ -32,13 +32,23 @@ type Loaded struct {
 	archive.Summary
 	Records    int64
 	Duplicates int64
+	Forgotten  int64 // submissions of forgotten clients and requests to forget one: nothing of them is kept
 }
 
 // Load puts the pings of a file into the archive, all of them or, when it
-// fails, none. The format is recognised by content. Records that are no pings
+// fails, none. It waits for another load that is at work. The format is recognised by content. Records that are no pings
 // are kept with the reason. A file that was loaded before changes nothing.
 func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded, err error) {
-	w, err := archive.NewWriter(ctx, s.Archive, archive.Options{BufferBytes: o.Buffer})
+	release, err := s.lockLoad(ctx)
+	if err != nil {
+		return l, err
+	}
+	defer release()
+	forgotten, err := s.forgets(ctx)
+	if err != nil {
+		return l, err
+	}
+	w, err := archive.NewWriter(ctx, s.Archive, archive.Options{BufferBytes: o.Buffer, Requests: forgotten.set.Requests()})
 	if err != nil {
 		return l, err
 	}
@@ -52,7 +62,7 @@ func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded,
 		return l, errors.Join(err, w.Abort())
 	}
 	content := &hashReader{r: in, hash: sha256.New(), read: o.Read}
-	load := loader{writer: w, decoder: d, duplicates: duplicates, loaded: &l}
+	load := loader{writer: w, decoder: d, duplicates: duplicates, loaded: &l, forgets: forgotten}
 	if err := errors.Join(load.file(ctx, content, o.Workers), d.Close()); err != nil {
 		return l, errors.Join(err, w.Abort())
 	}
@@ -60,7 +70,12 @@ func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded,
 	if _, err := io.Copy(io.Discard, content); err != nil {
 		return l, errors.Join(fmt.Errorf("read input: %w", err), w.Abort())
 	}
-	l.Summary, err = w.Close(ctx, hex.EncodeToString(content.hash.Sum(nil))[:24])
+	name := hex.EncodeToString(content.hash.Sum(nil))[:24]
+	if err := forgotten.record(ctx, s.Forgotten, name); err != nil {
+		return l, errors.Join(err, w.Abort())
+	}
+	l.Forgotten = forgotten.dropped
+	l.Summary, err = w.Close(ctx, name)
 	return l, err
 }
 

@@ -45,6 +45,7 @@ type loader struct {
 	decoder    *ingest.Decoder
 	duplicates *ingest.Duplicates
 	loaded     *Loaded
+	forgets    *forgets
 
 	// seen, if not nil, collects what was added to the duplicates' memory.
 	seen *[]ingest.Seen
@@ -220,9 +221,13 @@ func keptHeaders(r *format.Record) map[string]string {
 // append puts an outcome into the archive.
 func (l *loader) append(o *outcome) error {
 	l.loaded.Records++
-	l.checkDuplicate(o)
-	if err := l.archive(o); err != nil {
-		return err
+	if l.forgets.takes(o) {
+		o.class, o.message = classForgotten, ""
+	} else {
+		l.checkDuplicate(o)
+		if err := l.archive(o); err != nil {
+			return err
+		}
 	}
 	if l.appended != nil {
 		return l.appended(o)

@@ -83,11 +83,19 @@ func (h *unitLock) take(ctx context.Context, s *Site, u job.Unit) error {
 	if err != nil {
 		return err
 	}
-	ttl := s.Sharing.TTL
+	return h.share(ctx, s.Sharing, t.Bucket(), leaseName(u))
+}
+
+// share takes a lease if servers share the lake, and keeps it until the release.
+func (h *unitLock) share(ctx context.Context, s *Sharing, b store.Bucket, name string) (err error) {
+	if s == nil {
+		return nil
+	}
+	ttl := s.TTL
 	if ttl <= 0 {
 		ttl = time.Minute
 	}
-	if h.lease, err = store.AcquireLease(ctx, t.Bucket(), leaseName(u), s.Sharing.Holder, ttl, s.Sharing.Now); err != nil {
+	if h.lease, err = store.AcquireLease(ctx, b, name, s.Holder, ttl, s.Now); err != nil {
 		return err
 	}
 	renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -128,6 +136,26 @@ func (h *unitLock) release() {
 	if h.file != nil {
 		_ = h.file.Close() // the system gives up the lock with the file
 	}
+}
+
+var errLocked = errors.New("another process is at it")
+
+// tryLock takes a lock of the installation, and does not wait for another
+// process that has it.
+func (s *Site) tryLock(name string) (*flock.Flock, error) {
+	if err := os.MkdirAll(s.locks, 0o755); err != nil {
+		return nil, err
+	}
+	lock := flock.New(filepath.Join(s.locks, name+".lock"))
+	ok, err := lock.TryLock()
+	if err == nil && !ok {
+		err = fmt.Errorf("%w: %s is locked", errLocked, lock.Path())
+	}
+	if err != nil {
+		_ = lock.Close()
+		return nil, err
+	}
+	return lock, nil
 }
 
 // confirm makes sure, before something is published, that the partition is

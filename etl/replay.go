@@ -67,7 +67,16 @@ func (s *Site) Replay(ctx context.Context, o ReplayOptions) (r Replayed, err err
 		return r, err
 	}
 	p := &replay{site: s, o: o}
-	if !o.DryRun { // first of all, since it finishes what a killed one has left
+	if !o.DryRun {
+		release, err := s.lockRewriting(ctx)
+		if err != nil {
+			return r, err
+		}
+		defer release()
+		if p.forgets, err = s.forgets(ctx); err != nil {
+			return r, err
+		}
+		// First of all, since it finishes what a killed one has left.
 		p.writer, err = archive.NewWriter(ctx, s.Archive, archive.Options{BufferBytes: o.Buffer, Owner: replayOwner})
 		if err != nil {
 			return r, fmt.Errorf("replay: %w", err)
@@ -146,6 +155,7 @@ type replay struct {
 	site    *Site
 	o       ReplayOptions
 	writer  *archive.Writer // nil in a dry run
+	forgets *forgets
 	decoder *ingest.Decoder
 	days    []*replayDay
 	result  Replayed

@@ -43,6 +43,9 @@ func (p *replay) write(ctx context.Context) error {
 		return nil
 	}
 	p.result.Load = replayPrefix + hex.EncodeToString(name.Sum(nil))[:24]
+	if err := p.forgets.record(ctx, p.site.Forgotten, p.result.Load); err != nil {
+		return err
+	}
 	_, err := p.writer.Close(ctx, p.result.Load)
 	return err
 }
@@ -68,6 +71,10 @@ func (p *replay) writeDay(ctx context.Context, d *replayDay, name hash.Hash) err
 			r.Class, r.Message = classDuplicate, d.why[row]
 		case fails, passes:
 			o := p.decode(d.day, r, kindOf(r), &out)
+			if p.forgets.takes(&o) {
+				fmt.Fprintf(name, "%d forgotten\n", row)
+				continue
+			}
 			if o.class == "" {
 				fmt.Fprintf(name, "%d ping\n", row)
 				if err := p.writer.Append(&o.meta, o.body); err != nil {
@@ -94,6 +101,9 @@ func (s *Site) replacedDays(ctx context.Context, from, to ping.Day) ([]ping.Day,
 	}
 	days := map[ping.Day]bool{}
 	for _, l := range loads {
+		if len(l.Rewrote) > 0 {
+			continue // rows were removed: no replay
+		}
 		for _, f := range l.Files {
 			if day := ping.Day(f.Day); f.Kind == "pings" && within(day, from, to) {
 				days[day] = true

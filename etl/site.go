@@ -10,6 +10,7 @@ import (
 
 	_ "modernc.org/sqlite" // the ledger's driver
 
+	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
@@ -33,23 +34,26 @@ type Site struct {
 	// Keep says how long data is kept. What it says of tables is considered when
 	// partitions are planned; nothing is removed but by Retain.
 	Keep Retention
+	// Forgotten are the clients that have asked to be forgotten.
+	Forgotten *forget.Registry
 	// Code is the version of the program, for the ledger.
 	Code string
 
 	db    *sql.DB
-	locks string // folder of lock files
+	temp  string // folder of what queries put on the disk
+	locks string // folder of lock files, in it
 }
 
 // DefaultApps is the application name of the desktop browser.
 var DefaultApps = []string{"Firefox"}
 
 // OpenSite opens the installation in a local folder, which is made if it is
-// missing: archive, lake, pipeline, restricted (readable by its owner only) and
-// the ledger.
+// missing: archive, lake, pipeline, restricted and forget (both readable by their
+// owner only) and the ledger.
 func OpenSite(ctx context.Context, dir string, p *schema.Probes) (*Site, error) {
 	s := &Site{
 		Probes: p, Tables: schema.Tables(p), Apps: DefaultApps, Roots: map[schema.Root]store.Bucket{},
-		locks: filepath.Join(dir, "tmp", "locks"),
+		temp: filepath.Join(dir, "tmp"), locks: filepath.Join(dir, "tmp", "locks"),
 	}
 	for _, r := range []struct {
 		name string
@@ -71,6 +75,11 @@ func OpenSite(ctx context.Context, dir string, p *schema.Probes) (*Site, error) 
 		return nil, err
 	}
 	s.Archive = archive
+	requests, err := store.OpenLocal(filepath.Join(dir, "forget"), store.Private())
+	if err != nil {
+		return nil, err
+	}
+	s.Forgotten = forget.Open(requests)
 	path := filepath.Join(dir, "ledger.db")
 	if s.db, err = sql.Open("sqlite", job.DSN(path)); err != nil {
 		return nil, fmt.Errorf("open ledger %s: %w", path, err)

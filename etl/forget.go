@@ -1,0 +1,292 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/job"
+)
+
+// ForgetOptions say how the rows of forgotten clients are removed.
+type ForgetOptions struct {
+	// Buffer bounds the memory of pings that wait for their files, in bytes; 0: the
+	// archive's default.
+	Buffer int64
+	// Progress, if not nil, is told how far the cycle is, after each day.
+	Progress func(*forget.Cycle)
+
+	Now func() time.Time
+	// Wait waits for a time, or ends early with the context's error.
+	Wait func(context.Context, time.Duration) error
+	Log  *slog.Logger
+}
+
+// Forgot is what a cycle came to.
+type Forgot struct {
+	*forget.Cycle // nil: there was nothing to do
+	// Waiting says for which edges and since when requests wait that are not
+	// finished: their decoding may still hold rows from before.
+	Waiting []string
+}
+
+// Forget removes the rows of all clients that have asked to be forgotten, from
+// the archive and from every table: day by day, each file that has some is made
+// anew without them. A cycle that was cut short goes on where it was. All else
+// stays as it is, and what was current stays current.
+//
+// The requests are finished with it, but for those that a running edge has not
+// heard of: they stay pending for the next cycle.
+func (s *Site) Forget(ctx context.Context, o ForgetOptions) (f Forgot, err error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	release, err := s.lockRewriting(ctx)
+	if err != nil {
+		return f, fmt.Errorf("remove the rows of forgotten clients: %w", err)
+	}
+	defer release()
+	c := &forgetting{site: s, o: o}
+	if f, err = c.run(ctx); err != nil {
+		return f, fmt.Errorf("remove the rows of forgotten clients: %w", err)
+	}
+	return f, nil
+}
+
+// ForgetDue says whether rows are to be removed now: there are some, and the
+// last cycle began some time ago or was cut short.
+func (s *Site) ForgetDue(ctx context.Context, every time.Duration, now time.Time) (bool, error) {
+	running, err := s.Forgotten.Running(ctx)
+	if err != nil || running != nil {
+		return running != nil, err
+	}
+	cycles, err := s.Forgotten.Cycles(ctx)
+	if err != nil || len(cycles) > 0 && now.Sub(cycles[len(cycles)-1].Began) < every {
+		return false, err
+	}
+	pending, err := s.Forgotten.Pending(ctx)
+	if err != nil || len(pending) > 0 {
+		return len(pending) > 0, err
+	}
+	late, err := s.lateLoads(ctx)
+	return len(late) > 0, err
+}
+
+// forgetPause is how often it is looked whether rows are to be removed, and the
+// first pause after a failure; longestForgetPause is the longest.
+const (
+	forgetPause        = time.Minute
+	longestForgetPause = time.Hour
+)
+
+// ForgetAlways removes rows when it is due, every so often, until the context
+// ends. A failure is logged and tried again with growing pauses.
+func (s *Site) ForgetAlways(ctx context.Context, every time.Duration, o ForgetOptions) error {
+	pause := forgetPause
+	for {
+		due, err := s.ForgetDue(ctx, every, o.Now())
+		if err == nil && due {
+			_, err = s.Forget(ctx, o)
+		}
+		switch {
+		case err == nil:
+			pause = forgetPause
+		case ctx.Err() == nil:
+			pause = min(2*pause, longestForgetPause)
+			o.Log.Error("deletion requests: it is tried again", "error", err, "pause", pause)
+		}
+		if o.Wait(ctx, pause) != nil {
+			return nil
+		}
+	}
+}
+
+// forgetting is a cycle.
+type forgetting struct {
+	site  *Site
+	o     ForgetOptions
+	set   *forget.Set
+	cycle *forget.Cycle
+}
+
+func (c *forgetting) run(ctx context.Context) (f Forgot, err error) {
+	if c.set, err = c.site.Forgotten.Set(ctx); err != nil {
+		return f, err
+	}
+	pending, err := c.site.Forgotten.Pending(ctx)
+	if err != nil {
+		return f, err
+	}
+	if c.cycle, err = c.site.Forgotten.Running(ctx); err != nil {
+		return f, err
+	}
+	if c.cycle == nil {
+		if err := c.begin(ctx, pending); err != nil || c.cycle == nil {
+			return f, err
+		}
+	}
+	for c.cycle.Done < len(c.cycle.Days) {
+		if err := c.day(ctx, c.cycle.Days[c.cycle.Done]); err != nil {
+			return f, err
+		}
+	}
+	if err := c.leftovers(ctx); err != nil {
+		return f, err
+	}
+	return c.end(ctx, pending)
+}
+
+// begin plans a new cycle; it stays nil when there is nothing to do.
+func (c *forgetting) begin(ctx context.Context, pending []*forget.Request) error {
+	late, err := c.site.lateLoads(ctx)
+	if err != nil || len(pending) == 0 && len(late) == 0 {
+		return err
+	}
+	_, clients := c.set.Len()
+	cycle := &forget.Cycle{Began: c.o.Now().UTC(), Made: c.set.Requests(), Clients: clients, Sources: map[string]int{}, Oldest: forget.Oldest(pending)}
+	for _, q := range pending {
+		cycle.Requests = append(cycle.Requests, q.Name)
+		cycle.Sources[q.Source]++
+	}
+	for _, l := range late {
+		cycle.Loads = append(cycle.Loads, l.ID)
+		for _, d := range l.Live {
+			cycle.Days = append(cycle.Days, string(d))
+		}
+	}
+	if len(pending) > 0 {
+		if cycle.Days, err = c.site.allDays(ctx); err != nil {
+			return err
+		}
+	}
+	cycle.Days = slices.Compact(slices.Sorted(slices.Values(cycle.Days)))
+	c.cycle = cycle
+	c.o.Log.Info("removing the rows of forgotten clients", "requests", len(pending), "clients", clients, "days", len(cycle.Days))
+	return c.site.Forgotten.SaveRunning(ctx, cycle)
+}
+
+// lateLoads are the loads of the archive that did not know all requests when they
+// began, and that no cycle has looked at since.
+func (s *Site) lateLoads(ctx context.Context) (late []archive.LoadInfo, err error) {
+	set, err := s.Forgotten.Set(ctx)
+	if err != nil || set.Requests() == 0 {
+		return nil, err
+	}
+	checked, err := s.Forgotten.Checked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	loads, err := archive.LoadInfos(ctx, s.Archive)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range loads {
+		known := l.Requests
+		if _, ok := slices.BinarySearch(checked.Loads, l.ID); ok {
+			known = max(known, checked.Requests)
+		}
+		if known < set.Requests() && len(l.Live) > 0 {
+			late = append(late, l)
+		}
+	}
+	return late, nil
+}
+
+// end finishes the requests of the cycle that no edge can have missed.
+func (c *forgetting) end(ctx context.Context, pending []*forget.Request) (f Forgot, err error) {
+	f.Cycle = c.cycle
+	edges, err := c.site.unawareEdges(ctx)
+	if err != nil {
+		return f, err
+	}
+	var finished []*forget.Request
+	for _, q := range pending {
+		if !slices.Contains(c.cycle.Requests, q.Name) {
+			continue
+		}
+		aware := true
+		for edge, through := range edges {
+			if through.Before(q.Time) {
+				aware = false
+				f.Waiting = append(f.Waiting, fmt.Sprintf("edge %s has committed nothing since %s", edge, through.Format(time.RFC3339)))
+			}
+		}
+		if aware {
+			finished = append(finished, q)
+		}
+	}
+	f.Waiting = slices.Compact(slices.Sorted(slices.Values(f.Waiting)))
+	c.cycle.Ended = c.o.Now().UTC()
+	slices.Sort(c.cycle.Loads)
+	if len(finished) > 0 {
+		if err := c.site.Forgotten.Finish(ctx, finished, c.cycle.Ended); err != nil {
+			return f, err
+		}
+	}
+	if err := c.site.Forgotten.End(ctx, c.cycle); err != nil {
+		return f, err
+	}
+	c.o.Log.Info("removed the rows of forgotten clients", "requests", len(finished), "rows", c.cycle.Rows(),
+		"days", len(c.cycle.Days), "waiting", f.Waiting)
+	return f, nil
+}
+
+// unawareEdges are the edges that are being decoded for, by this or another
+// process, and how far their submissions are in the archive. What was taken
+// before a request is committed once that is past the request.
+func (s *Site) unawareEdges(ctx context.Context) (map[string]time.Time, error) {
+	edges, err := archive.ReadProgress(ctx, s.Archive)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]time.Time{}
+	for _, e := range edges {
+		if s.Sharing == nil && !s.drains(e.Edge) {
+			continue
+		}
+		all[e.Edge] = time.Unix(0, e.Through).UTC()
+	}
+	return all, nil
+}
+
+// drains says whether a process of this machine decodes for an edge.
+func (s *Site) drains(edge string) bool {
+	lock, err := s.lockDrain(edge)
+	if err != nil {
+		return true
+	}
+	_ = lock.Close()
+	return false
+}
+
+// lockRewriting waits for nobody else rewriting files of the archive.
+func (s *Site) lockRewriting(ctx context.Context) (release func(), err error) {
+	h := &unitLock{stop: func() {}}
+	if h.file, err = s.tryLock("rewriting"); err != nil {
+		return nil, fmt.Errorf("replay, or removal of rows: %w", err)
+	}
+	if err := h.share(ctx, s.Sharing, s.Archive, "_leases/rewriting"); err != nil {
+		h.release()
+		return nil, err
+	}
+	return h.release, nil
+}
+
+// hold takes the right to publish of all runs, and waits as long as one is at
+// work.
+func (c *forgetting) hold(ctx context.Context) (release func(), err error) {
+	for {
+		release, err = c.site.Ledger.Hold(ctx)
+		if !errors.Is(err, job.ErrInUse) {
+			return release, err
+		}
+		if err := c.o.Wait(ctx, time.Second); err != nil {
+			return nil, err
+		}
+	}
+}

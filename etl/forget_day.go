@@ -1,0 +1,249 @@
+package etl
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// clientColumn names the client in every table.
+const clientColumn = "client_id"
+
+// allDays are the days that have anything, "" for rejected submissions of none.
+func (s *Site) allDays(ctx context.Context) ([]string, error) {
+	days := map[string]bool{}
+	for _, list := range []func() ([]archive.DayInfo, error){
+		func() ([]archive.DayInfo, error) { return archive.Days(ctx, s.Archive) },
+		func() ([]archive.DayInfo, error) { return archive.ErrorDays(ctx, s.Archive) },
+	} {
+		infos, err := list()
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range infos {
+			days[string(d.Day)] = true
+		}
+	}
+	tables, err := s.everyVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tables {
+		all, err := s.table(t).Partitions(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range all {
+			days[m.Day] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(days)), nil
+}
+
+// everyVersion lists the tables, each after what it is made from, and behind
+// each its earlier versions that have a location.
+func (s *Site) everyVersion(ctx context.Context) (all []*schema.Table, err error) {
+	for _, t := range s.Tables {
+		all = append(all, t)
+		versions, err := lake.Versions(ctx, s.Roots[t.Root], t.Dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range versions {
+			if v != t.Version {
+				other := *t
+				other.Version = v
+				all = append(all, &other)
+			}
+		}
+	}
+	return all, nil
+}
+
+// day removes the rows of a day, from the archive first. No run publishes
+// meanwhile, so none can bring back what it has read before.
+func (c *forgetting) day(ctx context.Context, day string) error {
+	release, err := c.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	changes, err := c.changes(ctx, day)
+	if err != nil {
+		return fmt.Errorf("day %q: %w", day, err)
+	}
+	c.cycle.Changes = append(c.cycle.Changes, changes...)
+	c.cycle.Done++
+	if c.o.Progress != nil {
+		c.o.Progress(c.cycle)
+	}
+	return c.site.Forgotten.SaveRunning(ctx, c.cycle)
+}
+
+func (c *forgetting) changes(ctx context.Context, day string) (all []forget.Change, err error) {
+	moved, all, err := c.archiveDay(ctx, day)
+	if err != nil || day == "" {
+		return all, err
+	}
+	tables, err := c.site.everyVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tables {
+		r, err := c.table(ctx, t, day, moved)
+		if err != nil {
+			return nil, err
+		}
+		if r.Rows > 0 {
+			all = append(all, forget.Change{Table: t.Name, Version: t.Version, Day: day, Rows: r.Rows, Files: r.Files})
+		}
+	}
+	return all, nil
+}
+
+// moves are the generations that inputs of tables had before rows were removed,
+// and those that they have now, by the input's name.
+type moves map[string][2]string
+
+// archiveDay removes a day's rows from the archive.
+func (c *forgetting) archiveDay(ctx context.Context, day string) (moves, []forget.Change, error) {
+	moved := moves{}
+	var all []forget.Change
+	note := func(table string, r archive.Rewritten) {
+		if r.Rows > 0 {
+			all = append(all, forget.Change{Table: table, Day: day, Rows: r.Rows, Files: r.Files})
+		}
+	}
+	if day != "" {
+		types, err := archive.DocTypes(ctx, c.site.Archive, ping.Day(day))
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, t := range types {
+			r, err := archive.RewriteDay(ctx, c.site.Archive, ping.Day(day), t, archive.RewriteOptions{
+				Load: archive.RewriteName(ping.Day(day), t, c.occasion()), Owner: replayOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
+				Drop:     func(m *ping.Meta) bool { return c.set.Has(m.Text(ping.ClientID)) },
+				DropBody: func(_ *ping.Meta, body []byte) bool { return c.set.In(body) },
+			})
+			if err != nil {
+				return nil, nil, err
+			}
+			moved["archive "+string(t)] = [2]string{r.Before, r.After}
+			note("archive/"+string(t), r)
+		}
+	}
+	r, err := archive.RewriteErrors(ctx, c.site.Archive, ping.Day(day), archive.RewriteOptions{
+		Load: archive.RewriteErrorsName(ping.Day(day), c.occasion()), Owner: replayOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
+		DropRejected: func(e *archive.Rejected) bool {
+			return c.set.Has(e.Meta.Text(ping.ClientID)) || c.set.In([]byte(e.Message)) || c.set.In([]byte(e.Path)) ||
+				mentions(c.set, e.Body, e.Headers)
+		},
+	})
+	if err == nil {
+		note("errors", r)
+	}
+	return moved, all, err
+}
+
+// occasion names the cycle, for the loads of the archive that it makes.
+func (c *forgetting) occasion() string {
+	return fmt.Sprintf("%d-%d", c.cycle.Began.UnixNano(), c.cycle.Made)
+}
+
+// table removes a day's rows from a table. A partition that was made from
+// inputs that have lost no other rows is as current as before.
+func (c *forgetting) table(ctx context.Context, t *schema.Table, day string, moved moves) (lake.Rewritten, error) {
+	lt := c.site.table(t)
+	u := job.Unit{Table: t.Name, Day: day}
+	st := c.site.steps(nil)
+	if err := st.locks.lock(ctx, u); err != nil {
+		return lake.Rewritten{}, err
+	}
+	defer st.locks.unlockAll()
+	base, err := lt.Partition(ctx, day)
+	if errors.Is(err, fs.ErrNotExist) {
+		return lake.Rewritten{}, lt.Tidy(ctx, day) // of what a killed run has left
+	}
+	if err != nil {
+		return lake.Rewritten{}, err
+	}
+	r := lake.Rewrite{Name: c.generation(base), Column: clientColumn, Drop: c.set.Has}
+	if current, err := schema.Find(c.site.Tables, t.Name); err == nil && current == t {
+		if r.Change, err = c.follow(ctx, st, t, base, moved); err != nil {
+			return lake.Rewritten{}, err
+		}
+	}
+	if err := st.locks.confirm(ctx, u); err != nil {
+		return lake.Rewritten{}, err
+	}
+	done, err := lt.Rewrite(ctx, day, r)
+	if err != nil {
+		return done, err
+	}
+	if m, err := lt.Partition(ctx, day); err == nil && m.Rewritten != "" {
+		moved[t.Name] = [2]string{m.Rewritten, m.Generation}
+	}
+	return done, nil
+}
+
+// generation names what a partition becomes by this cycle.
+func (c *forgetting) generation(base *lake.Manifest) string {
+	h := sha256.Sum256(fmt.Appendf(nil, "forget %s %s", base.Generation, c.occasion()))
+	return hex.EncodeToString(h[:8])
+}
+
+// follow gives what a manifest says about its inputs if it was made from what
+// they were before: the same work on what they are now makes the same rows.
+func (c *forgetting) follow(ctx context.Context, st *steps, t *schema.Table, base *lake.Manifest, moved moves) (func(*lake.Manifest) bool, error) {
+	inputs, before, change := slices.Clone(base.Inputs), []job.Input{}, false
+	for i, in := range inputs {
+		before = append(before, job.Input{Name: in.Name, Generation: in.Generation})
+		m, ok := moved[in.Name]
+		if !ok || m[0] != in.Generation || m[0] == m[1] {
+			continue
+		}
+		inputs[i].Generation, change = m[1], true
+		if m[1] == "" {
+			inputs[i].Generation = noPings
+		}
+	}
+	if !change {
+		return nil, nil
+	}
+	work := st.work(t, before)
+	made := len(base.Parts) > 0 && !slices.ContainsFunc(base.Parts, func(p lake.Part) bool { return p.Work != work })
+	var parts []lake.Part
+	if made {
+		src, err := st.source(ctx, t, base.Day)
+		if err != nil {
+			return nil, err
+		}
+		var after []job.Input // not those of src: more pings may have come meanwhile
+		for _, in := range inputs {
+			after = append(after, job.Input{Name: in.Name, Generation: in.Generation})
+		}
+		now := st.work(t, after)
+		for _, r := range src.parts {
+			parts = append(parts, lake.Part{Lo: r.Lo, Hi: r.Hi, Work: now})
+		}
+	}
+	return func(m *lake.Manifest) bool {
+		m.Inputs = inputs
+		if made && parts != nil {
+			m.Parts = parts
+		}
+		return true
+	}, nil
+}

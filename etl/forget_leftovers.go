@@ -1,0 +1,102 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/pingmill/pingmill/archive"
+)
+
+// loadLock names the lock that a load of files has.
+const loadLock = "load"
+
+// lockLoad waits until no other process loads files.
+func (s *Site) lockLoad(ctx context.Context) (release func(), err error) {
+	if err := os.MkdirAll(s.locks, 0o755); err != nil {
+		return nil, err
+	}
+	lock := flock.New(filepath.Join(s.locks, loadLock+".lock"))
+	if _, err := lock.TryLockContext(ctx, lockPause); err != nil {
+		_ = lock.Close()
+		return nil, err
+	}
+	return func() { _ = lock.Close() }, nil
+}
+
+// leftovers removes what may still name forgotten clients beside archive and
+// tables: the ledger's errors, what killed loads have staged, and what killed
+// queries have put on the disk.
+func (c *forgetting) leftovers(ctx context.Context) error {
+	if err := c.site.Ledger.Redact(ctx, c.set.Redacted); err != nil {
+		return err
+	}
+	if err := c.staged(ctx, loadLock, ""); err != nil {
+		return err
+	}
+	edges, err := archive.ReadProgress(ctx, c.site.Archive)
+	if err != nil {
+		return err
+	}
+	for _, e := range edges {
+		if err := c.staged(ctx, "drain-"+e.Edge, "spool-"+e.Edge); err != nil {
+			return err
+		}
+	}
+	return c.spilled()
+}
+
+// staged removes what dead writers of an owner have left, unless one is at work:
+// it has done so.
+func (c *forgetting) staged(ctx context.Context, lock, owner string) error {
+	held, err := c.site.tryLock(lock)
+	if errors.Is(err, errLocked) || c.site.Sharing != nil {
+		closeLock(held)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer closeLock(held)
+	w, err := archive.NewWriter(ctx, c.site.Archive, archive.Options{Owner: owner})
+	if err != nil {
+		return err
+	}
+	return w.Abort()
+}
+
+func closeLock(lock *flock.Flock) {
+	if lock != nil {
+		_ = lock.Close()
+	}
+}
+
+// spillAge is the age from which files of queries are taken for left behind.
+const spillAge = 24 * time.Hour
+
+// spilled removes files of queries that are long gone.
+func (c *forgetting) spilled() error {
+	if c.site.temp == "" {
+		return nil
+	}
+	tmp := c.site.temp
+	entries, err := os.ReadDir(tmp)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || e.Name() == filepath.Base(c.site.locks) || c.o.Now().Sub(info.ModTime()) < spillAge {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(tmp, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package etl
+
+import (
+	"context"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/ping"
+)
+
+// classForgotten is the class, in counts, of what is not kept because its client
+// has asked to be forgotten.
+const classForgotten = "forgotten"
+
+// forgets keeps the rows of forgotten clients out of a load, and notes the
+// requests that come with it.
+type forgets struct {
+	set     *forget.Set
+	asked   map[string]map[string]bool // clients by source
+	first   time.Time                  // request
+	dropped int64
+}
+
+// forgets begins a load with the requests that are known.
+func (s *Site) forgets(ctx context.Context) (*forgets, error) {
+	set, err := s.Forgotten.Set(ctx)
+	return &forgets{set: set, asked: map[string]map[string]bool{}}, err
+}
+
+// takes says whether nothing of an outcome is to be kept: it is a request to
+// forget a client, which is noted, or is of a forgotten client.
+func (f *forgets) takes(o *outcome) bool {
+	if !f.has(o) && !f.asks(o) {
+		return false
+	}
+	f.dropped++
+	return true
+}
+
+// asks notes the client if the outcome is a request.
+func (f *forgets) asks(o *outcome) bool {
+	docType, client := string(o.meta.Text(ping.DocTypeField)), o.meta.Text(ping.ClientID)
+	if o.class != "" || !slices.Contains(forget.DocTypes, docType) || forget.CheckClient(string(client)) != nil {
+		return false
+	}
+	if f.asked[docType] == nil {
+		f.asked[docType] = map[string]bool{}
+	}
+	f.asked[docType][string(client)] = true
+	if at, ok := o.meta.Int(ping.Timestamp); ok {
+		if t := time.Unix(0, at).UTC(); f.first.IsZero() || t.Before(f.first) {
+			f.first = t
+		}
+	}
+	return true
+}
+
+// has says whether an outcome is of a forgotten client. One that names no client
+// is looked through.
+func (f *forgets) has(o *outcome) bool {
+	client := o.meta.Text(ping.ClientID)
+	for _, clients := range f.asked {
+		if clients[string(client)] {
+			return true
+		}
+	}
+	if all, _ := f.set.Len(); all == 0 {
+		return false
+	}
+	if f.set.Has(client) {
+		return true
+	}
+	if r := o.submission; o.class != "" && r != nil {
+		return mentions(f.set, r.Body, keptHeaders(r))
+	}
+	return (client == nil || o.class != "") && f.set.In(o.body)
+}
+
+// record records the requests that came with the load of a name.
+func (f *forgets) record(ctx context.Context, r *forget.Registry, load string) error {
+	for _, source := range slices.Sorted(maps.Keys(f.asked)) {
+		q := forget.Request{Name: load + "." + source, Time: f.first, Source: source, Clients: slices.Collect(maps.Keys(f.asked[source]))}
+		if err := r.Record(ctx, q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mentionBytes is how much of an unpacked body is looked at in one piece, and
+// overlap what of it is looked at again with the next, more than an id has.
+const (
+	mentionBytes = 64 << 10
+	overlap      = 256
+)
+
+// mentions says whether the body of a submission, packed or not, has the id of a
+// forgotten client. A damaged one is looked through as far as it can be read.
+func mentions(set *forget.Set, body []byte, headers map[string]string) bool {
+	if set.In(body) {
+		return true
+	}
+	r, err := ingest.Unpack(body, headers)
+	if err != nil {
+		return false
+	}
+	defer r.Close()
+	buf := make([]byte, 0, mentionBytes)
+	for {
+		n, err := io.ReadFull(r, buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if set.In(buf) {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+		buf = buf[:copy(buf, buf[len(buf)-overlap:])]
+	}
+}
