@@ -24,6 +24,15 @@ type State struct {
 	// Overdue is, for each table, the oldest day that should be published and is
 	// not, "" if there is none. Tables of which that is not known are left out.
 	Overdue map[string]ping.Day
+	// Forgotten, if not nil, is how many clients are to be forgotten whose rows are
+	// not removed, and since when the first.
+	Forgotten *Forgotten
+}
+
+// Forgotten are the clients whose rows are still to be removed.
+type Forgotten struct {
+	Pending int
+	Oldest  time.Time // request; zero if none is pending
 }
 
 // The descriptions of what is asked when metrics are collected.
@@ -42,6 +51,8 @@ var (
 	descLag         = desc("edge_lag_seconds", "How far the archive is behind now.", "edge")
 	descFreshness   = desc("table_freshness_seconds", "Time since the end of the last published day.", "table")
 	descOverdue     = desc("table_overdue_seconds", "Time since the end of the oldest day that is to be published.", "table")
+	descForget      = desc("deletion_pending_clients", "Clients that asked to be forgotten whose rows are not removed from the files.")
+	descForgetAge   = desc("deletion_oldest_seconds", "Time since the oldest of their requests; 0 without one.")
 )
 
 func desc(name, help string, labels ...string) *prometheus.Desc {
@@ -50,7 +61,7 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 
 var descs = []*prometheus.Desc{
 	descSubmissions, descBytes, descConnections, descEvicted, descRefused, descInFlight, descSpoolBytes, descSpoolFiles,
-	descSpoolFree, descCommits, descFailed, descLag, descFreshness, descOverdue,
+	descSpoolFree, descCommits, descFailed, descLag, descFreshness, descOverdue, descForget, descForgetAge,
 }
 
 // collector gives the state as metrics.
@@ -107,6 +118,14 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		if d, ok := sinceEnd(day, now); ok {
 			gauge(descFreshness, d.Seconds(), table)
 		}
+	}
+	if f := s.Forgotten; f != nil {
+		gauge(descForget, float64(f.Pending))
+		age := 0.0
+		if !f.Oldest.IsZero() {
+			age = now.Sub(f.Oldest).Seconds()
+		}
+		gauge(descForgetAge, age)
 	}
 	for table, day := range s.Overdue {
 		d, _ := sinceEnd(day, now) // 0 without a day

@@ -96,7 +96,7 @@ func (m *Metrics) CountDecoding(direct []string) {
 		m.directBytes.WithLabelValues(t)
 	}
 	for _, docType := range append([]string{otherType}, docTypes...) {
-		for _, class := range []string{"", classDuplicate, ingest.ClassURI, ingest.ClassJSON, ingest.ClassInternal} {
+		for _, class := range []string{"", classDuplicate, classForgotten, ingest.ClassURI, ingest.ClassJSON, ingest.ClassInternal} {
 			m.outcome(class, docType)
 		}
 	}
@@ -117,6 +117,10 @@ const (
 	classRecord    = "record"
 )
 
+// classForgotten is the class of what is not kept: it is of a client that asked
+// to be forgotten, or asks to forget one.
+const classForgotten = "forgotten"
+
 // Decoded counts a decoded submission: a ping, a duplicate or an error of a
 // class.
 func (m *Metrics) Decoded(class, docType string) {
@@ -134,6 +138,8 @@ func (m *Metrics) outcome(class, docType string) prometheus.Counter {
 		outcome = ingest.Ping
 	case classDuplicate:
 		outcome, class = ingest.Duplicate, ""
+	case classForgotten:
+		return m.decoded.WithLabelValues(classForgotten, "", docType)
 	}
 	return m.decoded.WithLabelValues(outcome.String(), class, docType)
 }

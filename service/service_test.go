@@ -62,6 +62,8 @@ func TestMetrics(t *testing.T) {
 			Edges:   []archive.Progress{{Edge: "e", Through: now.Add(-time.Minute).UnixNano()}},
 			Latest:  map[string]ping.Day{"addons": "20180301"},
 			Overdue: map[string]ping.Day{"addons": "20180228", "telemetry_update_parquet": ""},
+
+			Forgotten: &Forgotten{Pending: 3, Oldest: now.Add(-time.Hour)},
 		}
 	}, func() time.Time { return now })
 	if err != nil {
@@ -72,6 +74,8 @@ func TestMetrics(t *testing.T) {
 		t.Fatalf("%d %s", code, text)
 	}
 	for _, want := range []string{
+		`pingmill_deletion_pending_clients 3`,
+		`pingmill_deletion_oldest_seconds 3600`,
 		`pingmill_decoded_total{class="",doc_type="main",outcome="ping"} 2`,
 		`pingmill_decoded_total{class="json",doc_type="other",outcome="error"} 1`,
 		`pingmill_decoded_total{class="",doc_type="crash",outcome="duplicate"} 1`,

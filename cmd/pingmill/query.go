@@ -62,7 +62,8 @@ DuckDB's. With - instead of SQL the query is read from standard input.`,
 	return cmd
 }
 
-// openQuery opens the SQL engine over what is published.
+// openQuery opens the SQL engine over what is published, without the rows of
+// clients that asked to be forgotten.
 func openQuery(ctx context.Context, s *etl.Site, o query.Options) (*query.DB, error) {
 	var views []query.View
 	for _, t := range s.Tables {
@@ -71,6 +72,10 @@ func openQuery(ctx context.Context, s *etl.Site, o query.Options) (*query.DB, er
 			return nil, err
 		}
 		views = append(views, v)
+	}
+	var err error
+	if o.Hidden, err = s.Forgotten.PendingClients(ctx); err != nil {
+		return nil, err
 	}
 	return query.Open(ctx, views, o)
 }

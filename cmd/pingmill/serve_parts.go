@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/service"
@@ -65,6 +66,11 @@ func (f *serveFlags) metrics(site *etl.Site) *service.Metrics {
 		m.CountJobs(tables)
 	}
 	return m
+}
+
+// forget removes the rows of forgotten clients when it is due, until ctx ends.
+func (f *serveFlags) forget(ctx context.Context, site *etl.Site) error {
+	return site.ForgetAlways(ctx, f.deletes, etl.ForgetOptions{Now: f.clock.now, Wait: f.clock.wait, Log: f.drain.Log})
 }
 
 // private serves operators until ctx ends.
@@ -137,6 +143,7 @@ func (f *serveFlags) state(o *opened) service.State {
 	if !f.has(partSchedule) {
 		return s
 	}
+	s.Forgotten = pendingDeletions(ctx, o.site)
 	s.Overdue, _ = o.site.Overdue(ctx, f.lookback, f.clock.now())
 	for _, t := range o.site.Tables {
 		table, err := o.site.Table(t.Name)
@@ -159,6 +166,22 @@ func (f *serveFlags) checkWritten(sp *spool.Follower) func(context.Context) erro
 		}
 		return err
 	}
+}
+
+// pendingDeletions are the clients whose rows are to be removed; nil when they
+// cannot be read, which the log of the removal says.
+func pendingDeletions(ctx context.Context, site *etl.Site) *service.Forgotten {
+	set, err := site.Forgotten.Set(ctx)
+	if err != nil {
+		return nil
+	}
+	requests, err := site.Forgotten.Pending(ctx)
+	if err != nil {
+		return nil
+	}
+	p := &service.Forgotten{Oldest: forget.Oldest(requests)}
+	_, p.Pending = set.Len()
+	return p
 }
 
 // checkDisk says whether submissions are refused for want of room.

@@ -6,10 +6,6 @@ import (
 	"fmt"
 )
 
-// Hold keeps runs from working until it is released, for work on what they
-// publish. The error matches ErrInUse while one is at work.
-func (l *Ledger) Hold(ctx context.Context) (release func(), err error) { return l.lock(ctx) }
-
 // Redact changes the texts of errors, which may name rows, and leaves nothing of
 // the old ones in the file.
 func (l *Ledger) Redact(ctx context.Context, change func(string) string) error {

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/generate/send"
+)
+
+// deleteFlags are what the command is asked for.
+type deleteFlags struct {
+	clients []string
+	file    string
+	now     bool
+	status  bool
+	format  string
+	every   time.Duration
+}
+
+func newDelete() *cobra.Command {
+	var site siteFlags
+	var f deleteFlags
+	cmd := &cobra.Command{
+		Use:   "delete",
+		Short: "forget clients everywhere: tables, raw pings, rejected submissions",
+		Long: `Records that clients are to be forgotten. From then on queries leave their rows
+out and nothing more of them is taken. The service removes their rows from every
+file within its cycle; --now does it at once. A later load or backfill cannot
+bring them back. The same happens when a client sends a deletion-request ping.
+
+--status shows what is pending, how far a removal is, and the record of past
+ones; with --client-id, what is known of these clients.`,
+		Example: "  pingmill delete --client-id 0a1b2c3d-1111-4222-8333-444455556666\n" +
+			"  pingmill delete --file clients.txt --now\n  pingmill delete --status",
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.check(); err != nil {
+				return fmt.Errorf("%w: %w", errUsage, err)
+			}
+			s, err := site.open(cmd.Context(), false)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			return f.run(cmd.Context(), s, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	site.add(cmd)
+	site.addShared(cmd)
+	site.addApps(cmd)
+	fs := cmd.Flags()
+	fs.StringArrayVar(&f.clients, "client-id", nil, "a client to forget, as its pings name it; may be given again")
+	fs.StringVar(&f.file, "file", "", "file with one client id a line; - for standard input")
+	fs.BoolVar(&f.now, "now", false, "remove the rows of all clients that are to be forgotten now")
+	fs.BoolVar(&f.status, "status", false, "show what is pending and what was done")
+	fs.StringVar(&f.format, "format", "text", "of --status: text or json")
+	config.Flag(fs, "deletion.every", &f.every)
+	return cmd
+}
+
+func (f *deleteFlags) check() error {
+	switch {
+	case f.format != "text" && f.format != "json":
+		return fmt.Errorf("format %q is neither text nor json", f.format)
+	case f.status && (f.now || f.file != ""):
+		return errors.New("--status changes nothing: give --now or --file without it")
+	case len(f.clients) == 0 && f.file == "" && !f.now && !f.status:
+		return errors.New("want --client-id, --file, --now or --status")
+	}
+	for _, c := range f.clients {
+		if err := forget.CheckClient(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *deleteFlags) run(ctx context.Context, s *etl.Site, in io.Reader, out, errs io.Writer) error {
+	if f.status {
+		return f.printStatus(ctx, s, out)
+	}
+	clients, err := f.all(in)
+	if err != nil {
+		return err
+	}
+	if len(clients) > 0 {
+		if err := f.record(ctx, s, clients, out); err != nil {
+			return err
+		}
+	}
+	if !f.now {
+		return nil
+	}
+	return forgetNow(ctx, s, out, errs)
+}
+
+// all are the clients of flags and file.
+func (f *deleteFlags) all(in io.Reader) ([]string, error) {
+	clients := f.clients
+	if f.file == "" {
+		return clients, nil
+	}
+	if f.file != "-" {
+		file, err := os.Open(f.file)
+		if err != nil {
+			return nil, fmt.Errorf("read client ids: %w", err)
+		}
+		defer file.Close()
+		in = file
+	}
+	lines := bufio.NewScanner(in)
+	for n := 1; lines.Scan(); n++ {
+		id := strings.TrimSpace(lines.Text())
+		if id == "" {
+			continue
+		}
+		if err := forget.CheckClient(id); err != nil {
+			return nil, fmt.Errorf("read client ids: line %d: %w", n, err)
+		}
+		clients = append(clients, id)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read client ids: %w", err)
+	}
+	if len(clients) == 0 {
+		return nil, fmt.Errorf("read client ids: %s has none", f.file)
+	}
+	return clients, nil
+}
+
+func (f *deleteFlags) record(ctx context.Context, s *etl.Site, clients []string, out io.Writer) error {
+	now := time.Now().UTC()
+	clients = slices.Compact(slices.Sorted(slices.Values(clients)))
+	err := s.Forgotten.Record(ctx, forget.Request{
+		Name: forget.Operator + "-" + now.Format("20060102T150405Z") + "-" + rand.Text()[:8],
+		Time: now, Source: forget.Operator, Clients: clients,
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "recorded: %s. Queries leave their rows out from now on, and nothing more of them is taken.\n", countClients(len(clients)))
+	if f.now {
+		return nil
+	}
+	when := "The service removes their rows from the files within " + f.every.String() + "; "
+	if f.every == 0 {
+		when = "The service removes no rows by itself (deletion.every is 0); "
+	}
+	_, err = fmt.Fprintln(out, when+"pingmill delete --now does it at once.")
+	return err
+}
+
+// forgetNow removes the rows and says what came of it.
+func forgetNow(ctx context.Context, s *etl.Site, out, errs io.Writer) error {
+	bar := newDayProgress(errs)
+	f, err := s.Forget(ctx, etl.ForgetOptions{Now: time.Now, Wait: send.Sleep, Progress: bar.cycle})
+	bar.done()
+	if err != nil {
+		return err
+	}
+	if f.Cycle == nil {
+		_, err := fmt.Fprintln(out, "nothing to remove: no client is waiting to be forgotten")
+		return err
+	}
+	fmt.Fprintf(out, "removed %s of %s from %s, %s looked at\n", plural(f.Rows(), "row"), countClients(f.Clients),
+		plural(int64(len(f.Changes)), "partition"), plural(int64(len(f.Days)), "day"))
+	printChanges(out, f.Cycle)
+	for _, w := range f.Waiting {
+		fmt.Fprintf(out, "not finished yet: %s, and may still hold rows from before; the next cycle looks again\n", w)
+	}
+	return nil
+}
+
+func countClients(n int) string { return plural(int64(n), "client") }
+
+// plural is a number of things.
+func plural(n int64, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return humanize.Comma(n) + " " + thing
+}
