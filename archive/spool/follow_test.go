@@ -2,7 +2,6 @@ package spool
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -136,53 +135,6 @@ func (r *reading) take() {
 	r.through = through
 }
 
-// TestPromise: a writer without anything to write says so, soon after midnight
-// at the latest, and one that is busy says how far segments are sealed.
-func TestPromise(t *testing.T) {
-	dir := t.TempDir()
-	f := follow(t, dir)
-	floor := func() int64 {
-		t.Helper()
-		n, err := f.Floor(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	if n := floor(); n != 0 {
-		t.Errorf("the floor is %d without a writer", n)
-	}
-	var c clock
-	c.ns.Store(time.Date(2018, 3, 1, 23, 0, 0, 0, time.UTC).UnixNano())
-	s := open(t, dir, Options{Now: c.now, SegmentAge: time.Minute})
-	promise := func() int64 {
-		t.Helper()
-		if err := s.do(context.Background(), func() error { s.promise(); return nil }); err != nil {
-			t.Fatal(err)
-		}
-		return floor()
-	}
-	if n := promise(); n != c.ns.Load() {
-		t.Errorf("the floor is %d, want now, %d", n, c.ns.Load())
-	}
-	add(t, s, record("one", 10))
-	c.ns.Add(int64(time.Minute))
-	if n := promise(); n >= c.ns.Load() {
-		t.Errorf("the floor is %d, above an open segment's record", n)
-	}
-	c.ns.Add(int64(time.Hour)) // past midnight: what is open is sealed
-	if n := promise(); n != c.ns.Load() {
-		t.Errorf("after midnight the floor is %d, want %d", n, c.ns.Load())
-	}
-	if all, err := f.Sealed(); err != nil || len(all) != 1 {
-		t.Errorf("sealed are %v, %v", all, err)
-	}
-	c.ns.Add(int64(time.Second))
-	if err := s.Close(); err != nil || floor() != c.ns.Load() {
-		t.Errorf("at the end the floor is %d, %v; want %d", floor(), err, c.ns.Load())
-	}
-}
-
 // TestNumbersOutliveRemoval: another process removes every segment, and the
 // writer dies before it writes anything more.
 func TestNumbersOutliveRemoval(t *testing.T) {
@@ -251,44 +203,6 @@ func TestOneDecodes(t *testing.T) {
 	}
 	if f.Changed() != nil {
 		t.Error("a follower says that it hears of segments")
-	}
-}
-
-// TestOldFloor reads what an earlier version wrote, and a damaged file.
-func TestOldFloor(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, floorName)
-	b := make([]byte, floorSlots*block)
-	copy(b, oldFloor)
-	binary.LittleEndian.PutUint64(b[8:], 1e18)
-	binary.LittleEndian.PutUint64(b[16:], 41)
-	binary.LittleEndian.PutUint32(b[24:], checksum(b[:24]))
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f := follow(t, dir)
-	if n, err := f.Floor(context.Background()); n != 0 || err != nil {
-		t.Errorf("an old file promises %d, %v", n, err)
-	}
-	s := open(t, dir, Options{})
-	add(t, s, record("one", 10))
-	closed(t, s)
-	if all, err := f.Sealed(); err != nil || len(all) != 1 || all[0].Number < 42 {
-		t.Errorf("after number 41 comes %+v, %v", all, err)
-	}
-	if err := os.WriteFile(path, []byte("nothing"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := f.Floor(context.Background()); err == nil {
-		t.Errorf("a damaged file promises %d", n)
-	}
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := f.Floor(ended); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the context: %v", err)
-	}
-	if !Exists(dir) || Exists(t.TempDir()) {
-		t.Error("Exists says the opposite")
 	}
 }
 
