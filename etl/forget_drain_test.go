@@ -1,0 +1,121 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/store"
+)
+
+// spoolRecords are submissions as an edge keeps them.
+func spoolRecords(all []sent) (out []*spool.Record) {
+	for _, s := range all {
+		out = append(out, &spool.Record{
+			Timestamp: s.at.UnixNano(), RemoteAddr: []byte("10.1.2.3"), Body: []byte(s.body),
+			URI: []byte("/submit/telemetry/" + s.id + "/" + s.docType + "/Firefox/60.0/release/20180301000000"),
+		})
+	}
+	return out
+}
+
+// TestForgetWhileDecoding forgets one client by its own ping and one by the
+// operator, whose rows a running service holds in memory and in growing files.
+func TestForgetWhileDecoding(t *testing.T) {
+	s := localSite(t)
+	v := newService(t, s)
+	v.opts.PublishEvery, v.opts.ReloadEvery = time.Millisecond, time.Millisecond
+	v.opts.ArchiveEvery = time.Hour // of the test's clock: by itself it commits nothing
+	v.start()
+	all := fromClients(10)
+	for i := range all {
+		all[i].at = testArrival.Add(time.Duration(i) * time.Second)
+	}
+	v.send(spoolRecords(all[:6]))
+	rows := func() (clients []string) {
+		for _, table := range DirectTables[:1] {
+			lt, err := s.Table(table)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := lt.Partition(context.Background(), testDay); err != nil {
+				return nil
+			}
+			for _, row := range rowsOf(t, s, table, testDay) {
+				clients = append(clients, row["client_id"].(string))
+			}
+		}
+		return clients
+	}
+	seal := func() {
+		if _, err := v.spool.Floor(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seal()
+	waitFor(t, "rows are visible", func() bool { v.clock.set(v.clock.now().UnixNano() + 1e7); return len(rows()) == 6 })
+
+	request := sent{id: "00000000-0000-4000-8000-0000000000ff", docType: "deletion-request", at: testArrival.Add(7 * time.Second),
+		body: `{"type":"deletion-request","version":4,"clientId":"` + clientOf(1) + `"}`}
+	v.send(spoolRecords([]sent{request}))
+	all[7].body = strings.Replace(all[7].body, clientOf(7), clientOf(1), 1) // it goes on
+	v.send(spoolRecords(all[7:8]))
+	at := v.clock.now()
+	askToForget(t, s, "a", at, clientOf(2))
+	f := mustForget(t, s)
+	if len(f.Waiting) != 0 && pendingOf(t, s) == 0 {
+		t.Errorf("waits for %v, and no request is pending", f.Waiting)
+	}
+	waitFor(t, "both requests are finished", func() bool {
+		v.clock.set(v.clock.now().UnixNano() + int64(time.Hour))
+		seal()
+		set, err := s.Forgotten.Set(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Forget(context.Background(), forgetOptions())
+		if err != nil && !errors.Is(err, job.ErrInUse) {
+			t.Fatal(err)
+		}
+		clients, pending := set.Len()
+		return clients == 2 && pending == 0
+	})
+	waitFor(t, "others alone are visible", func() bool {
+		got := rows()
+		slices.Sort(got)
+		return slices.Equal(got, []string{clientOf(0), clientOf(3), clientOf(4), clientOf(5)})
+	})
+	v.clock.set(testArrival.Add(20 * time.Hour).UnixNano())
+	v.finish()
+	for i := range 8 {
+		want := 1
+		if i == 1 || i == 2 || i >= 6 {
+			want = 0
+		}
+		if got := mentioned(t, s, clientOf(i)); got != want {
+			t.Errorf("the archive has %d pings of client %d, want %d", got, i, want)
+		}
+	}
+}
+
+// TestOneDecoderOfAnEdge refuses a second one.
+func TestOneDecoderOfAnEdge(t *testing.T) {
+	s := memorySite(t, store.NewMemory())
+	v := newService(t, s)
+	v.start()
+	waitFor(t, "the first has begun", func() bool { return s.drains("e1") })
+	o := v.opts
+	o.Spool, o.Now = v.spool, v.clock.now
+	if err := s.Drain(context.Background(), o); err == nil || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("a second decoder of the edge: %v", err)
+	}
+	v.finish()
+	if s.drains("e1") {
+		t.Error("the lock outlives the decoder")
+	}
+}

@@ -1,0 +1,318 @@
+package etl
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+)
+
+// forgetOptions are those of a removal that waits for nothing.
+func forgetOptions() ForgetOptions {
+	return ForgetOptions{Now: time.Now, Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
+}
+
+func askToForget(t testing.TB, s *Site, name string, at time.Time, clients ...string) {
+	t.Helper()
+	q := forget.Request{Name: name, Time: at, Source: forget.Operator, Clients: clients}
+	if err := s.Forgotten.Record(context.Background(), q); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mustForget(t testing.TB, s *Site) Forgot {
+	t.Helper()
+	f, err := s.Forget(context.Background(), forgetOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func pendingOf(t testing.TB, s *Site) int {
+	t.Helper()
+	q, err := s.Forgotten.Pending(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(q)
+}
+
+// clientOf is the id of a client of the tests that send new-profile pings.
+func clientOf(n int) string { return fmt.Sprintf("7c9c8e3a-2d9a-4b56-8a51-%012x", n) }
+
+// fromClients are new-profile pings, one of each client.
+func fromClients(n int) (all []sent) {
+	for i, s := range aFewDays(n) {
+		s.body = strings.Replace(s.body, "7c9c8e3a-2d9a-4b56-8a51-3f2c8a1b0c01", clientOf(i), 1)
+		all = append(all, s)
+	}
+	return all
+}
+
+func mentioned(t testing.TB, s *Site, client string) (n int) {
+	t.Helper()
+	for _, p := range pingsOf(t, s.Archive) {
+		if strings.Contains(p, client) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestForgetLeavesOthersCurrent removes clients from everything that was made of a day.
+func TestForgetLeavesOthersCurrent(t *testing.T) {
+	for name, archiveOf := range map[string]func() store.Bucket{
+		"folders": nil,
+		"memory":  func() store.Bucket { return store.NewMemory() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := localSite(t)
+			if archiveOf != nil {
+				s = memorySite(t, archiveOf())
+			}
+			testPings(t, s.Archive, 5, 600)
+			run := func() (made int) {
+				report, err := s.Run(context.Background(), RunOptions{Tables: []string{"addons", "clients_daily", "search_clients_daily", "crash_summary"}, Days: []string{testDay}, Now: time.Now})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, u := range report.Units {
+					made += u.Tasks
+				}
+				return made
+			}
+			run()
+			before := rowsOf(t, s, "main_summary", testDay)
+			gone := []string{"client-3", "client-70", "client-111"}
+			askToForget(t, s, "a", time.Now(), gone...)
+			f := mustForget(t, s)
+			if f.Rows() == 0 || len(f.Changes) < 5 {
+				t.Fatalf("removed %+v", f.Changes)
+			}
+			want := slices.DeleteFunc(before, func(row map[string]any) bool {
+				id, _ := row["client_id"].(string)
+				return slices.Contains(gone, id)
+			})
+			if got := rowsOf(t, s, "main_summary", testDay); fmt.Sprint(got) != fmt.Sprint(want) || len(want) == len(before) {
+				t.Errorf("%d rows are left, want %d", len(got), len(want))
+			}
+			for _, table := range []string{"addons", "clients_daily", "search_clients_daily", "crash_summary"} {
+				for _, row := range rowsOf(t, s, table, testDay) {
+					if id, _ := row["client_id"].(string); slices.Contains(gone, id) {
+						t.Fatalf("%s has a row of %s", table, id)
+					}
+				}
+			}
+			if n := run(); n != 0 {
+				t.Errorf("a run after the removal made %d tasks", n)
+			}
+			if again := mustForget(t, s); again.Cycle != nil || pendingOf(t, s) != 0 {
+				t.Errorf("a second removal did %+v", again.Cycle)
+			}
+		})
+	}
+}
+
+// localSite is an installation in folders.
+func localSite(t testing.TB) *Site {
+	t.Helper()
+	s, err := openLocal(path.Join(t.TempDir(), "site"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// TestForgetKeepsStaleStale forgets a client of a day that got more pings after
+// its tables were made.
+func TestForgetKeepsStaleStale(t *testing.T) {
+	s := memorySite(t, store.NewMemory())
+	testPings(t, s.Archive, 5, 300)
+	o := RunOptions{Tables: []string{"clients_daily"}, Days: []string{testDay}, Now: time.Now}
+	if _, err := s.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	testPings(t, s.Archive, 6, 300)
+	askToForget(t, s, "a", time.Now(), "client-3")
+	mustForget(t, s)
+	plan, err := s.PlanRun(context.Background(), o)
+	if err != nil || plan.Units[0].Action != Make {
+		t.Fatalf("%+v, %v: want main_summary to be made, as before", plan.Units, err)
+	}
+	if _, err := s.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	other := memorySite(t, store.NewMemory())
+	askToForget(t, other, "a", time.Now(), "client-3")
+	testPings(t, other.Archive, 5, 300)
+	testPings(t, other.Archive, 6, 300)
+	mustForget(t, other)
+	if _, err := other.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := rowsOf(t, s, "clients_daily", testDay), rowsOf(t, other, "clients_daily", testDay); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%d rows, another way %d", len(got), len(want))
+	}
+}
+
+// TestForgetLateLoad commits a load after a removal that it had begun before.
+func TestForgetLateLoad(t *testing.T) {
+	s := localSite(t)
+	all := fromClients(6)
+	mustLoad(t, s, submissionLines(t, all[:3]))
+	in, out := io.Pipe()
+	loaded := make(chan error, 1)
+	go func() {
+		_, err := s.Load(context.Background(), in, LoadOptions{Decode: ingest.DefaultConfig()})
+		loaded <- err
+	}()
+	if _, err := out.Write(submissionLines(t, all[3:])); err != nil { // it has begun once it reads
+		t.Fatal(err)
+	}
+	askToForget(t, s, "a", time.Now(), clientOf(1), clientOf(4))
+	mustForget(t, s)
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-loaded; err != nil {
+		t.Fatal(err)
+	}
+	if mentioned(t, s, clientOf(1)) != 0 || mentioned(t, s, clientOf(4)) != 1 {
+		t.Fatal("the late load is not what the test wants")
+	}
+	if due, err := s.ForgetDue(context.Background(), time.Hour, time.Now()); err != nil || due {
+		t.Errorf("due again within the hour: %v, %v", due, err)
+	}
+	if due, err := s.ForgetDue(context.Background(), time.Hour, time.Now().Add(2*time.Hour)); err != nil || !due {
+		t.Errorf("not due after the hour: %v, %v", due, err)
+	}
+	if f := mustForget(t, s); f.Cycle == nil || f.Rows() != 1 {
+		t.Errorf("the second removal did %+v", f.Cycle)
+	}
+	if mentioned(t, s, clientOf(4)) != 0 || mentioned(t, s, clientOf(5)) != 1 {
+		t.Error("the late load's rows are not removed, or others are")
+	}
+	if late, err := s.lateLoads(context.Background()); err != nil || len(late) != 0 {
+		t.Errorf("late after all: %v, %v", late, err)
+	}
+	if l := mustLoad(t, s, append(submissionLines(t, all), '\n')); l.Forgotten != 2 {
+		t.Errorf("a load of all again kept out %d, want 2", l.Forgotten)
+	}
+}
+
+// TestForgetRejected looks for clients in bodies that did not become pings.
+func TestForgetRejected(t *testing.T) {
+	s := localSite(t)
+	w, err := archive.NewWriter(context.Background(), s.Archive, archive.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := func(text string) []byte {
+		line := string(submissionLines(t, []sent{{id: "x", docType: "main", body: text, at: testArrival}}))
+		d, err := ingest.New(ingest.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		var sub ingest.Submission
+		if err := ingest.ParseSubmission([]byte(strings.TrimSpace(line)), &sub); err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Clone(sub.Body)
+	}
+	long := strings.Repeat("some more text of a ping, ", 20_000)
+	cut := packed(clientOf(1) + long)
+	bodies := map[string][]byte{
+		"plain": []byte(`{"clientId":"` + clientOf(1)), "packed": packed(`{"clientId":"` + strings.ToUpper(clientOf(1)) + `"`),
+		"cut": cut[:len(cut)-20], "at a seam": packed(strings.Repeat("x", mentionBytes-18) + clientOf(1) + long),
+		"far": packed(long + clientOf(1)), "odd": []byte(`{"clientId":"an odd id 17`),
+		"other": packed(`{"clientId":"` + clientOf(2) + `"` + long), "bytes": {0x1f, 0x8b, 1, 2}, "empty": {},
+	}
+	for class, body := range bodies {
+		var m ping.Meta
+		m.SetInt(ping.Timestamp, testArrival.UnixNano())
+		if err := w.AppendError(&archive.Rejected{Meta: m, Class: class, Message: "m", Body: body}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Close(context.Background(), "load"); err != nil {
+		t.Fatal(err)
+	}
+	askToForget(t, s, "a", time.Now(), clientOf(1), "an-odd-id")
+	askToForget(t, s, "b", time.Now(), "17")
+	mustForget(t, s)
+	var left []string
+	for _, e := range errorsOf(t, s.Archive) {
+		left = append(left, strings.TrimSuffix(strings.TrimPrefix(e, testDay+" "), ": m"))
+	}
+	if want := []string{"bytes", "empty", "other"}; !slices.Equal(left, want) {
+		t.Errorf("left are %v, want %v", left, want)
+	}
+}
+
+// TestForgetReplay replays what was rejected before and after its client was
+// forgotten, and a request that was rejected.
+func TestForgetReplay(t *testing.T) {
+	s := localSite(t)
+	strict := strictSchemas(t)
+	all := fromClients(4)
+	loadStrictly(t, s, strict, all)
+	loadStrictly(t, s, strict, []sent{{
+		id: "00000000-0000-4000-8000-0000000000ff", docType: "deletion-request", at: testArrival, body: `{"clientId":"` + clientOf(2) + `"`,
+	}})
+	askToForget(t, s, "a", time.Now(), clientOf(1))
+	r := mustReplay(t, s, ReplayOptions{Decode: ingest.DefaultConfig()})
+	if mentioned(t, s, clientOf(1)) != 0 || mentioned(t, s, clientOf(0)) != 1 {
+		t.Errorf("replayed: %+v", r)
+	}
+	mustForget(t, s)
+	if n := len(errorsOf(t, s.Archive)); n != 1 {
+		t.Errorf("%d rejected submissions are left, want the request that is no JSON", n)
+	}
+	days, err := s.replacedDays(context.Background(), "", "")
+	if err != nil || len(days) == 0 {
+		t.Errorf("days of replays: %v, %v", days, err)
+	}
+}
+
+// TestForgetOldVersion removes rows from the location of another version.
+func TestForgetOldVersion(t *testing.T) {
+	s := memorySite(t, store.NewMemory())
+	testPings(t, s.Archive, 5, 200)
+	now := s.Tables
+	old := *now[0]
+	old.Version = "v3"
+	s.Tables = append([]*schema.Table{&old}, now[1:]...)
+	if _, err := s.Run(context.Background(), RunOptions{Tables: []string{"main_summary"}, Days: []string{testDay}, Now: time.Now}); err != nil {
+		t.Fatal(err)
+	}
+	s.Tables = now
+	before, err := lake.Open(s.Roots[old.Root], &old).Partition(context.Background(), testDay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	askToForget(t, s, "a", time.Now(), "client-3")
+	f := mustForget(t, s)
+	after, err := lake.Open(s.Roots[old.Root], &old).Partition(context.Background(), testDay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Rows >= before.Rows || !slices.ContainsFunc(f.Changes, func(c forget.Change) bool { return c.Version == "v3" && c.Rows == before.Rows-after.Rows }) {
+		t.Errorf("%d of %d rows are left: %+v", after.Rows, before.Rows, f.Changes)
+	}
+}
