@@ -126,6 +126,9 @@ func (c *forgetting) run(ctx context.Context) (f Forgot, err error) {
 		return f, err
 	}
 	if c.cycle == nil {
+		if err := c.awaitEdges(ctx, pending); err != nil {
+			return f, err
+		}
 		if err := c.begin(ctx, pending); err != nil || c.cycle == nil {
 			return f, err
 		}
@@ -200,7 +203,7 @@ func (s *Site) lateLoads(ctx context.Context) (late []archive.LoadInfo, err erro
 // end finishes the requests of the cycle that no edge can have missed.
 func (c *forgetting) end(ctx context.Context, pending []*forget.Request) (f Forgot, err error) {
 	f.Cycle = c.cycle
-	edges, err := c.site.unawareEdges(ctx)
+	edges, err := c.site.running(ctx)
 	if err != nil {
 		return f, err
 	}
@@ -209,14 +212,9 @@ func (c *forgetting) end(ctx context.Context, pending []*forget.Request) (f Forg
 		if !slices.Contains(c.cycle.Requests, q.Name) {
 			continue
 		}
-		aware := true
-		for edge, through := range edges {
-			if through.Before(q.Time) {
-				aware = false
-				f.Waiting = append(f.Waiting, fmt.Sprintf("edge %s has committed nothing since %s", edge, through.Format(time.RFC3339)))
-			}
-		}
-		if aware {
+		unaware := edges.unaware(q.Time)
+		f.Waiting = append(f.Waiting, unaware...)
+		if len(unaware) == 0 {
 			finished = append(finished, q)
 		}
 	}
@@ -234,34 +232,6 @@ func (c *forgetting) end(ctx context.Context, pending []*forget.Request) (f Forg
 	c.o.Log.Info("removed the rows of forgotten clients", "requests", len(finished), "rows", c.cycle.Rows(),
 		"days", len(c.cycle.Days), "waiting", f.Waiting)
 	return f, nil
-}
-
-// unawareEdges are the edges that are being decoded for, by this or another
-// process, and how far their submissions are in the archive. What was taken
-// before a request is committed once that is past the request.
-func (s *Site) unawareEdges(ctx context.Context) (map[string]time.Time, error) {
-	edges, err := archive.ReadProgress(ctx, s.Archive)
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]time.Time{}
-	for _, e := range edges {
-		if s.Sharing == nil && !s.drains(e.Edge) {
-			continue
-		}
-		all[e.Edge] = time.Unix(0, e.Through).UTC()
-	}
-	return all, nil
-}
-
-// drains says whether a process of this machine decodes for an edge.
-func (s *Site) drains(edge string) bool {
-	lock, err := s.lockDrain(edge)
-	if err != nil {
-		return true
-	}
-	_ = lock.Close()
-	return false
 }
 
 // lockRewriting waits for nobody else rewriting files of the archive.

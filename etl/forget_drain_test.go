@@ -3,6 +3,7 @@ package etl
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -100,6 +101,46 @@ func TestForgetWhileDecoding(t *testing.T) {
 		if got := mentioned(t, s, clientOf(i)); got != want {
 			t.Errorf("the archive has %d pings of client %d, want %d", got, i, want)
 		}
+	}
+}
+
+// TestForgetAlways removes rows again and again, also after a failure.
+func TestForgetAlways(t *testing.T) {
+	s := localSite(t)
+	mustLoad(t, s, submissionLines(t, fromClients(4)))
+	askToForget(t, s, "a", time.Now(), clientOf(1))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	release, err := s.lockRewriting(ctx) // so that the first one fails
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := forgetOptions()
+	o.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
+	var pauses []time.Duration
+	o.Wait = func(ctx context.Context, d time.Duration) error {
+		pauses = append(pauses, d)
+		switch len(pauses) {
+		case 2:
+			release()
+		case 3:
+			if n := mentioned(t, s, clientOf(1)); n != 0 {
+				t.Errorf("%d pings are left", n)
+			}
+			askToForget(t, s, "b", time.Now(), clientOf(2))
+		case 4:
+			cancel()
+		}
+		return ctx.Err()
+	}
+	if err := s.ForgetAlways(ctx, time.Nanosecond, o); err != nil {
+		t.Fatal(err)
+	}
+	if want := []time.Duration{2 * time.Minute, 4 * time.Minute, time.Minute, time.Minute}; !slices.Equal(pauses, want) {
+		t.Errorf("pauses %v, want %v", pauses, want)
+	}
+	if n := mentioned(t, s, clientOf(2)) + pendingOf(t, s); n != 0 {
+		t.Errorf("the second request left %d", n)
 	}
 }
 

@@ -167,7 +167,7 @@ func (f *deleteFlags) record(ctx context.Context, s *etl.Site, clients []string,
 // forgetNow removes the rows and says what came of it.
 func forgetNow(ctx context.Context, s *etl.Site, out, errs io.Writer) error {
 	bar := newDayProgress(errs)
-	f, err := s.Forget(ctx, etl.ForgetOptions{Now: time.Now, Wait: send.Sleep, Progress: bar.cycle})
+	f, err := s.Forget(ctx, etl.ForgetOptions{Now: time.Now, Wait: send.Sleep, Progress: bar.cycle, Log: textLog(errs)})
 	bar.done()
 	if err != nil {
 		return err
