@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"time"
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/store"
 )
 
 // publishDay publishes all rows of a day in a growing file.
@@ -42,11 +44,20 @@ func (d *direct) finishDay(ctx context.Context, day *directDay, before string) e
 	})
 }
 
+// leasePause is how long to wait before asking again for a lease that another
+// server has.
+const leasePause = 50 * time.Millisecond
+
 // locked does something with a partition, given as it is, that nobody else
-// makes meanwhile.
+// makes meanwhile. It waits for another server that does: decoding has nothing
+// to begin anew for that.
 func (d *direct) locked(ctx context.Context, day *directDay, do func(*unitLocks, *lake.Manifest) error) error {
 	locks := d.site.steps(nil).locks
-	if err := locks.lock(ctx, day.unit); err != nil {
+	err := locks.lock(ctx, day.unit)
+	for errors.Is(err, store.ErrHeld) && sleep(ctx, leasePause) {
+		err = locks.lock(ctx, day.unit)
+	}
+	if err != nil {
 		return err
 	}
 	defer locks.unlockAll()

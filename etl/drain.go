@@ -249,16 +249,11 @@ func (d *drain) dayEnded(ctx context.Context, now time.Time) (bool, error) {
 	return ping.DayOf(through) > last, err
 }
 
-// commitDue says whether the open load is large or old enough; without a load,
-// whether progress is to be published anyway.
+// commitDue says whether the last commit is long ago, with a load or without, or
+// the open load is large.
 func (d *drain) commitDue(now time.Time) bool {
-	if now.Before(d.floored) {
-		return true
-	}
-	if d.open.segments == nil {
-		return now.Sub(d.floored) >= d.o.ArchiveEvery
-	}
-	return now.Sub(d.open.began) >= d.o.ArchiveEvery || d.open.bytes >= d.o.ArchiveBytes || d.direct.rows() >= maxDirectRows
+	return now.Before(d.floored) || now.Sub(d.floored) >= d.o.ArchiveEvery ||
+		d.open.bytes >= d.o.ArchiveBytes || d.direct.rows() >= maxDirectRows
 }
 
 // maxDirectRows bounds the rows in memory and in a growing file.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
@@ -23,7 +22,6 @@ type openLoad struct {
 	seen     []ingest.Seen
 	segments []spool.Segment
 	bytes    int64
-	began    time.Time
 	classes  map[string]int // of errors
 	buffer   []byte         // for segments
 }
@@ -82,9 +80,6 @@ func (d *drain) take(ctx context.Context, g spool.Segment) error {
 	}
 	if err := l.run(ctx, &segmentSource{reader: r}, d.o.Workers); err != nil {
 		return err
-	}
-	if d.open.segments == nil {
-		d.open.began = d.o.Now()
 	}
 	d.open.segments = append(d.open.segments, g)
 	d.open.bytes += g.Bytes

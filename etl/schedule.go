@@ -58,7 +58,12 @@ func (s *Site) Schedule(ctx context.Context, o ScheduleOptions) error {
 		return err
 	}
 	for goOn := true; goOn; goOn = sc.o.Wait(ctx, sc.o.Every) == nil {
-		if err := sc.round(ctx); err != nil && ctx.Err() == nil {
+		err := sc.round(ctx)
+		switch {
+		case err == nil || ctx.Err() != nil:
+		case errors.Is(err, job.ErrInUse): // such as decoding that closes a day
+			sc.o.Log.Info("daily jobs: another run is under way", "reason", err)
+		default:
 			sc.o.Log.Error("daily jobs: they are tried again", "error", err)
 		}
 		sc.retain(ctx)
