@@ -37,6 +37,7 @@ type serveFlags struct {
 	spool     spool.Options
 	drain     etl.DrainOptions
 	clock     clock
+	prepare   func(*etl.Site)
 }
 
 // clock is what the service reads the time from, and waits by, but for what
@@ -46,10 +47,12 @@ type clock struct {
 	wait func(context.Context, time.Duration) error
 }
 
-func newServe() *cobra.Command { return newServeAt(clock{time.Now, send.Sleep}) }
+func newServe() *cobra.Command { return newServeAt(clock{time.Now, send.Sleep}, nil) }
 
-func newServeAt(c clock) *cobra.Command {
-	f := serveFlags{clock: c}
+// newServeAt is serve by another clock, on the installation as prepare, if not
+// nil, leaves it.
+func newServeAt(c clock, prepare func(*etl.Site)) *cobra.Command {
+	f := serveFlags{clock: c, prepare: prepare}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "take submissions over HTTP, decode them, and make the daily tables",

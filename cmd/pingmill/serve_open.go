@@ -93,6 +93,12 @@ func (f *serveFlags) openSite(ctx context.Context, o *opened) (err error) {
 	if err := f.keep.set(o.site); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
+	if o.site.Sharing != nil {
+		o.site.Sharing.Now = f.clock.now
+	}
+	if f.prepare != nil {
+		f.prepare(o.site)
+	}
 	return f.checks.set(ctx, o.site, f.site.temp(), f.drain.Log)
 }
 

@@ -28,6 +28,9 @@ const splitDay = "20180301"
 var splitMidnight = time.Date(2018, 3, 2, 0, 0, 0, 0, time.UTC)
 
 func TestMain(m *testing.M) {
+	if name := os.Getenv(weekServer); name != "" {
+		os.Exit(serveWeek(name, os.Args[1:], os.Stdin, os.Stdout))
+	}
 	text := os.Getenv(midnightVariable)
 	if text == "" {
 		os.Exit(m.Run())
@@ -46,7 +49,7 @@ func TestMain(m *testing.M) {
 	root.AddCommand(newServeAt(clock{
 		now:  func() time.Time { return time.Now().Add(ahead) },
 		wait: func(ctx context.Context, d time.Duration) error { return send.Sleep(ctx, min(d, 200*time.Millisecond)) },
-	}))
+	}, nil))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := root.ExecuteContext(ctx); err != nil {

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// weekServer, when set to a name, makes the test binary `pingmill serve` with the flags of
+// the command line, by a clock and on disks that the lines of its standard input
+// control. What happens there it says on its standard output, a line each.
+const weekServer = "PINGMILL_TEST_WEEK_SERVER"
+
+// serveWeek serves until it is told to end, and returns the exit status.
+func serveWeek(name string, args []string, in io.Reader, out io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	c := &controls{name: name, out: out, changed: make(chan struct{})}
+	lines := bufio.NewScanner(in)
+	if !lines.Scan() { // the time it begins with
+		return exitFailed
+	}
+	c.obey(lines.Text())
+	go func() {
+		for lines.Scan() {
+			c.obey(lines.Text())
+		}
+	}()
+	cmd := newServeAt(clock{c.now, c.wait}, c.take)
+	cmd.SetArgs(args)
+	cmd.SetErr(os.Stderr)
+	if err := cmd.ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return exitFailed
+	}
+	return 0
+}
+
+// controls are what a server's clock and disks obey.
+type controls struct {
+	name string
+
+	mu      sync.Mutex
+	out     io.Writer
+	ns      int64
+	changed chan struct{} // closed when the time changes
+	slow    time.Duration // of each operation on the lake that changes something
+	fail    string        // operations on names with it fail; "": none
+	hold    string        // publishing a partition whose name has it never ends; "": none
+}
+
+// obey does what a line says: "now NS", "slow DURATION", "fail TEXT", "hold TEXT".
+func (c *controls) obey(line string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	verb, what, _ := strings.Cut(line, " ")
+	switch verb {
+	case "now":
+		c.ns, _ = strconv.ParseInt(what, 10, 64)
+		close(c.changed)
+		c.changed = make(chan struct{})
+	case "slow":
+		c.slow, _ = time.ParseDuration(what)
+	case "fail":
+		c.fail = what
+	case "hold":
+		c.hold = what
+	}
+}
+
+// say tells the test what happened.
+func (c *controls) say(words ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	fmt.Fprintln(c.out, words...)
+}
+
+func (c *controls) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Unix(0, c.ns).UTC()
+}
+
+// wait waits by the clock. The scheduler does between its rounds.
+func (c *controls) wait(ctx context.Context, d time.Duration) error {
+	until := c.now().Add(d)
+	for {
+		c.mu.Lock()
+		now, changed := c.ns, c.changed
+		c.mu.Unlock()
+		if now >= until.UnixNano() {
+			return ctx.Err()
+		}
+		c.say("waiting", now)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		}
+	}
+}
+
+// take puts the installation's buckets under control.
+func (c *controls) take(s *etl.Site) {
+	s.Archive = &weekDisk{Bucket: s.Archive, c: c, name: "archive"}
+	for root, b := range s.Roots {
+		s.Roots[root] = &weekDisk{Bucket: b, c: c, name: "lake", slow: root == schema.StorageRoot}
+	}
+}
