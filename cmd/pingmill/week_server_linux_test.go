@@ -53,7 +53,7 @@ func newWeekly(t *testing.T, w *week, name, data string) *weekly {
 	t.Cleanup(func() {
 		s.kill()
 		if b, err := os.ReadFile(log.Name()); err == nil && t.Failed() {
-			t.Logf("end of the log of server %s:\n%s", name, b[max(0, len(b)-6000):])
+			t.Logf("end of the log of server %s:\n%s", name, b[max(0, len(b)-30_000):])
 		}
 		log.Close()
 	})
@@ -270,6 +270,10 @@ func (w *week) await(what string, holds func() bool, on ...*weekly) {
 		case <-dead:
 			w.t.Fatalf("server %s ended while the test waited until %s", on[0].name, what)
 		case <-ctx.Done():
+			for _, s := range w.up() {
+				_ = s.cmd.Process.Signal(syscall.SIGQUIT) // its log gets what it is doing
+				<-s.ended
+			}
 			w.t.Fatalf("not within a minute: %s", what)
 		}
 	}
