@@ -29,6 +29,11 @@ func TestTidy(t *testing.T) {
 			_, err = makePart(g, part0(0, 49))
 			check(t, err)
 			want(true)
+			all, err := table.Partitions(ctx)
+			check(t, err)
+			if latest, err := table.Latest(ctx); len(all) != 1 || all[0].Generation != "aaaa" || latest != day || err != nil {
+				t.Errorf("what is in the making counts: %v, latest %s, %v", all, latest, err)
+			}
 			check(t, table.Recover(ctx, day))
 			check(t, table.Recover(ctx))
 			want(true)
@@ -59,6 +64,9 @@ func TestTidyWithoutPartition(t *testing.T) {
 				t.Error(err)
 			}
 			b.Revive()
+			if latest, err := table.Latest(ctx); latest != "" || err != nil {
+				t.Errorf("latest %s, %v", latest, err)
+			}
 			check(t, table.Tidy(ctx, day))
 			if left, err := table.Unfinished(ctx, day); left || err != nil {
 				t.Errorf("unfinished: %v, %v", left, err)
