@@ -15,8 +15,8 @@ import (
 
 // ForgetOptions say how the rows of forgotten clients are removed.
 type ForgetOptions struct {
-	// Buffer bounds the memory of pings that wait for their files, in bytes; 0: the
-	// archive's default.
+	// Buffer bounds the memory of pings that wait for their files, in bytes; 0: 64
+	// MiB, since the service has other work beside.
 	Buffer int64
 	// Progress, if not nil, is told how far the cycle is, after each day.
 	Progress func(*forget.Cycle)
@@ -45,6 +45,9 @@ type Forgot struct {
 func (s *Site) Forget(ctx context.Context, o ForgetOptions) (f Forgot, err error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Buffer <= 0 {
+		o.Buffer = 64 << 20
 	}
 	release, err := s.lockRewriting(ctx)
 	if err != nil {
