@@ -16,7 +16,7 @@ func TestTableDays(t *testing.T) {
 		{"main_summary=many", "want a table and a number of days"},
 		{"main_summary=-1", "want a table and a number of days"},
 		{"main_summary=36501", "up to 36500"},
-		{"main_sumary=90", "no such table: want one of main_summary"},
+		{"main_summmary=90", "no such table: want one of main_summary"},
 		{"addons=1,addons=2", "addons is there twice"},
 	} {
 		_, err := All.Load(Sources{Environ: []string{"PINGMILL_RETENTION_TABLE=" + c.text}})

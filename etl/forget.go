@@ -90,8 +90,7 @@ const (
 // ForgetAlways removes rows when it is due, every so often, until the context
 // ends. A failure is logged and tried again with growing pauses.
 func (s *Site) ForgetAlways(ctx context.Context, every time.Duration, o ForgetOptions) error {
-	pause := forgetPause
-	for {
+	for pause := forgetPause; ctx.Err() == nil; _ = o.Wait(ctx, pause) {
 		due, err := s.ForgetDue(ctx, every, o.Now())
 		if err == nil && due {
 			_, err = s.Forget(ctx, o)
@@ -103,10 +102,8 @@ func (s *Site) ForgetAlways(ctx context.Context, every time.Duration, o ForgetOp
 			pause = min(2*pause, longestForgetPause)
 			o.Log.Error("deletion requests: it is tried again", "error", err, "pause", pause)
 		}
-		if o.Wait(ctx, pause) != nil {
-			return nil
-		}
 	}
+	return nil
 }
 
 // forgetting is a cycle.

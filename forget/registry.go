@@ -118,8 +118,9 @@ func (r *Registry) readAll(ctx context.Context, listing []store.Entry) (*Set, []
 	}
 	var requests []*Request
 	for _, e := range listing {
-		name, ok := strings.CutPrefix(e.Name, requestsDir)
-		if name, ok = strings.CutSuffix(name, requestEnd); !ok || !strings.HasPrefix(e.Name, requestsDir) || slices.Contains(gone.names, name) {
+		file, isRequest := strings.CutPrefix(e.Name, requestsDir)
+		name, whole := strings.CutSuffix(file, requestEnd)
+		if !isRequest || !whole || slices.Contains(gone.names, name) {
 			continue
 		}
 		q := known[name]

@@ -15,7 +15,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// The sources of requests: the operator, or the document type of a ping.
+// Operator is the source of requests that the operator makes; that of others is
+// the document type of the client's ping.
 const Operator = "operator"
 
 // DocTypes are the document types of pings by which a client asks to be

@@ -54,7 +54,7 @@ func NewMetrics(b Build) *Metrics {
 	m.expiredDays = counter("expired_days_total", "Days removed because their time was over.", "what")
 	m.expiredBytes = counter("expired_bytes_total", "Bytes removed because their time was over.", "what")
 	m.waiting = prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "pingmill_retention_waiting_days", Help: "Days past their time that are still needed, at the last removal.",
+		Name: "pingmill_retention_waiting", Help: "Days past their time that are still needed, at the last removal.",
 	})
 	m.taskSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "pingmill_task_seconds", Help: "Durations of tasks of jobs.",

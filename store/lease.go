@@ -67,10 +67,14 @@ func LeaseHolder(ctx context.Context, b Bucket, name string, now time.Time) (hol
 		return "", until, fmt.Errorf("read lease: %w", err)
 	}
 	var r leaseRecord
-	if data == nil || json.Unmarshal(data, &r) != nil || !now.Before(r.Expires) {
+	if data == nil {
 		return "", until, nil
 	}
-	return r.Holder, r.Expires, nil
+	// One that cannot be read is nobody's, as for AcquireLease.
+	if json.Unmarshal(data, &r) == nil && now.Before(r.Expires) {
+		holder, until = r.Holder, r.Expires
+	}
+	return holder, until, nil
 }
 
 // Renew prolongs the lease by its time to live. An error that matches

@@ -51,8 +51,9 @@ func TestMain(m *testing.M) {
 		wait: func(ctx context.Context, d time.Duration) error { return send.Sleep(ctx, min(d, 200*time.Millisecond)) },
 	}, nil))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := root.ExecuteContext(ctx); err != nil {
+	err = root.ExecuteContext(ctx)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "pingmill:", err)
 		os.Exit(exitFailed)
 	}
