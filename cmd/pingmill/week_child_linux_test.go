@@ -26,7 +26,7 @@ const weekServer = "PINGMILL_TEST_WEEK_SERVER"
 func serveWeek(name string, args []string, in io.Reader, out io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	c := &controls{name: name, out: out, changed: make(chan struct{})}
+	c := &controls{name: name, out: out, changed: make(chan struct{}), waits: map[*int]int64{}}
 	lines := bufio.NewScanner(in)
 	if !lines.Scan() { // the time it begins with
 		return exitFailed
@@ -52,6 +52,7 @@ type controls struct {
 	name string
 
 	mu      sync.Mutex
+	waits   map[*int]int64 // until when parts wait
 	out     io.Writer
 	ns      int64
 	changed chan struct{} // closed when the time changes
@@ -92,23 +93,41 @@ func (c *controls) now() time.Time {
 	return time.Unix(0, c.ns).UTC()
 }
 
-// wait waits by the clock. The scheduler does between its rounds.
+// weekLoops are the parts of a server that wait by the clock: the scheduler and
+// the removal of forgotten clients.
+const weekLoops = 2
+
+// wait waits by the clock. When all parts do, until later than now, the server
+// says so.
 func (c *controls) wait(ctx context.Context, d time.Duration) error {
-	until := c.now().Add(d)
-	for {
-		c.mu.Lock()
-		now, changed := c.ns, c.changed
-		c.mu.Unlock()
-		if now >= until.UnixNano() {
-			return ctx.Err()
+	c.mu.Lock()
+	id, until := new(int), c.ns+int64(d)
+	c.waits[id] = until
+	for c.ns < until && ctx.Err() == nil {
+		if c.idle() {
+			fmt.Fprintln(c.out, "waiting", c.ns)
 		}
-		c.say("waiting", now)
+		changed := c.changed
+		c.mu.Unlock()
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
 		case <-changed:
 		}
+		c.mu.Lock()
 	}
+	delete(c.waits, id)
+	c.mu.Unlock()
+	return ctx.Err()
+}
+
+// idle says whether all parts wait for a later time.
+func (c *controls) idle() bool {
+	for _, until := range c.waits {
+		if until <= c.ns {
+			return false
+		}
+	}
+	return len(c.waits) == weekLoops
 }
 
 // take puts the installation's buckets under control.
