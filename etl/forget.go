@@ -61,51 +61,6 @@ func (s *Site) Forget(ctx context.Context, o ForgetOptions) (f Forgot, err error
 	return f, nil
 }
 
-// ForgetDue says whether rows are to be removed now: there are some, and the
-// last cycle began some time ago or was cut short.
-func (s *Site) ForgetDue(ctx context.Context, every time.Duration, now time.Time) (bool, error) {
-	running, err := s.Forgotten.Running(ctx)
-	if err != nil || running != nil {
-		return running != nil, err
-	}
-	cycles, err := s.Forgotten.Cycles(ctx)
-	if err != nil || len(cycles) > 0 && now.Sub(cycles[len(cycles)-1].Began) < every {
-		return false, err
-	}
-	pending, err := s.Forgotten.Pending(ctx)
-	if err != nil || len(pending) > 0 {
-		return len(pending) > 0, err
-	}
-	late, err := s.lateLoads(ctx)
-	return len(late) > 0, err
-}
-
-// forgetPause is how often it is looked whether rows are to be removed, and the
-// first pause after a failure; longestForgetPause is the longest.
-const (
-	forgetPause        = time.Minute
-	longestForgetPause = time.Hour
-)
-
-// ForgetAlways removes rows when it is due, every so often, until the context
-// ends. A failure is logged and tried again with growing pauses.
-func (s *Site) ForgetAlways(ctx context.Context, every time.Duration, o ForgetOptions) error {
-	for pause := forgetPause; ctx.Err() == nil; _ = o.Wait(ctx, pause) {
-		due, err := s.ForgetDue(ctx, every, o.Now())
-		if err == nil && due {
-			_, err = s.Forget(ctx, o)
-		}
-		switch {
-		case err == nil:
-			pause = forgetPause
-		case ctx.Err() == nil:
-			pause = min(2*pause, longestForgetPause)
-			o.Log.Error("deletion requests: it is tried again", "error", err, "pause", pause)
-		}
-	}
-	return nil
-}
-
 // forgetting is a cycle.
 type forgetting struct {
 	site  *Site

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -106,29 +108,51 @@ func TestForgetWhileDecoding(t *testing.T) {
 
 // TestForgetAlways removes rows again and again, also after a failure.
 func TestForgetAlways(t *testing.T) {
-	s := localSite(t)
+	dir := t.TempDir()
+	s, err := openLocal(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
 	mustLoad(t, s, submissionLines(t, fromClients(4)))
 	askToForget(t, s, "a", time.Now(), clientOf(1))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	release, err := s.lockRewriting(ctx) // so that the first one fails
+	release, err := s.lockRewriting(ctx) // so that the first one cannot begin
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := forgetOptions()
 	o.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
 	var pauses []time.Duration
+	damaged := filepath.Join(dir, "archive", "forget", "requests", "v1", "damaged.json")
 	o.Wait = func(ctx context.Context, d time.Duration) error {
 		pauses = append(pauses, d)
 		switch len(pauses) {
-		case 2:
+		case 1:
 			release()
+			if err := os.WriteFile(damaged, []byte("{"), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		case 3:
+			if err := os.Remove(damaged); err != nil {
+				t.Fatal(err)
+			}
+		case 4:
+			if due, err := s.ForgetDue(ctx, time.Hour, time.Now()); err != nil || due {
+				t.Errorf("due again at once: %v, %v", due, err)
+			}
 			if n := mentioned(t, s, clientOf(1)); n != 0 {
 				t.Errorf("%d pings are left", n)
 			}
 			askToForget(t, s, "b", time.Now(), clientOf(2))
-		case 4:
+			if due, err := s.ForgetDue(ctx, time.Hour, time.Now()); err != nil || due {
+				t.Errorf("due within the hour: %v, %v", due, err)
+			}
+			if due, err := s.ForgetDue(ctx, time.Hour, time.Now().Add(2*time.Hour)); err != nil || !due {
+				t.Errorf("not due after an hour: %v, %v", due, err)
+			}
+		case 5:
 			cancel()
 		}
 		return ctx.Err()
@@ -136,7 +160,7 @@ func TestForgetAlways(t *testing.T) {
 	if err := s.ForgetAlways(ctx, time.Nanosecond, o); err != nil {
 		t.Fatal(err)
 	}
-	if want := []time.Duration{2 * time.Minute, 4 * time.Minute, time.Minute, time.Minute}; !slices.Equal(pauses, want) {
+	if want := []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, time.Minute, time.Minute}; !slices.Equal(pauses, want) {
 		t.Errorf("pauses %v, want %v", pauses, want)
 	}
 	if n := mentioned(t, s, clientOf(2)) + pendingOf(t, s); n != 0 {

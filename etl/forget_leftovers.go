@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/store"
 )
 
 // loadLock names the lock that a load of files has.
@@ -30,8 +33,8 @@ func (s *Site) lockLoad(ctx context.Context) (release func(), err error) {
 }
 
 // leftovers removes what may still name forgotten clients beside archive and
-// tables: the ledger's errors, what killed loads have staged, and what killed
-// queries have put on the disk.
+// tables: the ledger's errors, what killed loads have staged, files that killed
+// processes have begun, and what killed queries have put on the disk.
 func (c *forgetting) leftovers(ctx context.Context) error {
 	if err := c.site.Ledger.Redact(ctx, c.set.Redacted); err != nil {
 		return err
@@ -45,6 +48,11 @@ func (c *forgetting) leftovers(ctx context.Context) error {
 	}
 	for _, e := range edges {
 		if err := c.staged(ctx, "drain-"+e.Edge, "spool-"+e.Edge); err != nil {
+			return err
+		}
+	}
+	for _, b := range append(slices.Collect(maps.Values(c.site.Roots)), c.site.Archive) {
+		if err := store.Tidy(ctx, b, "", c.o.Now().Add(-leftAge)); err != nil {
 			return err
 		}
 	}
@@ -76,8 +84,8 @@ func closeLock(lock *flock.Flock) {
 	}
 }
 
-// spillAge is the age from which files of queries are taken for left behind.
-const spillAge = 24 * time.Hour
+// leftAge is the age from which unfinished files are taken for left behind.
+const leftAge = 24 * time.Hour
 
 // spilled removes files of queries that are long gone.
 func (c *forgetting) spilled() error {
@@ -91,7 +99,7 @@ func (c *forgetting) spilled() error {
 	}
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || e.Name() == filepath.Base(c.site.locks) || c.o.Now().Sub(info.ModTime()) < spillAge {
+		if err != nil || e.Name() == filepath.Base(c.site.locks) || c.o.Now().Sub(info.ModTime()) < leftAge {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(tmp, e.Name())); err != nil {

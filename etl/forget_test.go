@@ -195,12 +195,6 @@ func TestForgetLateLoad(t *testing.T) {
 	if mentioned(t, s, clientOf(1)) != 0 || mentioned(t, s, clientOf(4)) != 1 {
 		t.Fatal("the late load is not what the test wants")
 	}
-	if due, err := s.ForgetDue(context.Background(), time.Hour, time.Now()); err != nil || due {
-		t.Errorf("due again within the hour: %v, %v", due, err)
-	}
-	if due, err := s.ForgetDue(context.Background(), time.Hour, time.Now().Add(2*time.Hour)); err != nil || !due {
-		t.Errorf("not due after the hour: %v, %v", due, err)
-	}
 	if f := mustForget(t, s); f.Cycle == nil || f.Rows() != 1 {
 		t.Errorf("the second removal did %+v", f.Cycle)
 	}

@@ -48,8 +48,8 @@ type Site struct {
 var DefaultApps = []string{"Firefox"}
 
 // OpenSite opens the installation in a local folder, which is made if it is
-// missing: archive, lake, pipeline, restricted and forget (both readable by their
-// owner only) and the ledger.
+// missing: archive, lake, pipeline, restricted (readable by its owner only, like
+// the deletion requests, which are in the archive's folder) and the ledger.
 func OpenSite(ctx context.Context, dir string, p *schema.Probes) (*Site, error) {
 	s := &Site{
 		Probes: p, Tables: schema.Tables(p), Apps: DefaultApps, Roots: map[schema.Root]store.Bucket{},
@@ -75,7 +75,7 @@ func OpenSite(ctx context.Context, dir string, p *schema.Probes) (*Site, error) 
 		return nil, err
 	}
 	s.Archive = archive
-	requests, err := store.OpenLocal(filepath.Join(dir, "forget"), store.Private())
+	requests, err := store.OpenLocal(filepath.Join(dir, "archive", "forget"), store.Private())
 	if err != nil {
 		return nil, err
 	}

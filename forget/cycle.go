@@ -113,7 +113,11 @@ func (r *Registry) End(ctx context.Context, c *Cycle) error {
 	if err := r.save(ctx, cyclesDir+c.Began.UTC().Format("20060102T150405.000000000Z")+".json", &record); err != nil {
 		return err
 	}
-	return r.bucket.Delete(ctx, runningName)
+	if err := r.bucket.Delete(ctx, runningName); err != nil {
+		return err
+	}
+	// What killed processes began to write has ids.
+	return store.Tidy(ctx, r.bucket, "", c.Ended.Add(-time.Minute))
 }
 
 // Cycles are the records of the cycles that have ended, oldest first.

@@ -1,0 +1,58 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// ForgetDue says whether rows are to be removed now: there are requests, and the
+// last cycle began some time ago, or one was cut short.
+func (s *Site) ForgetDue(ctx context.Context, every time.Duration, now time.Time) (bool, error) {
+	running, err := s.Forgotten.Running(ctx)
+	if err != nil || running != nil {
+		return running != nil, err
+	}
+	pending, err := s.Forgotten.Pending(ctx)
+	if err != nil || len(pending) == 0 {
+		return false, err
+	}
+	cycles, err := s.Forgotten.Cycles(ctx)
+	return len(cycles) == 0 || now.Sub(cycles[len(cycles)-1].Began) >= every, err
+}
+
+// forgetPause is how often it is looked whether rows are to be removed, and the
+// first pause after a failure; longestForgetPause is the longest.
+const (
+	forgetPause        = time.Minute
+	longestForgetPause = time.Hour
+)
+
+// ForgetAlways removes rows when it is due until the context ends, and looks
+// every so often for loads that were committed late. A failure is logged and
+// tried again with growing pauses.
+func (s *Site) ForgetAlways(ctx context.Context, every time.Duration, o ForgetOptions) error {
+	var looked time.Time
+	for pause := forgetPause; ctx.Err() == nil; _ = o.Wait(ctx, pause) {
+		due, err := s.ForgetDue(ctx, every, o.Now())
+		if err == nil && (due || o.Now().Sub(looked) >= every) {
+			if _, err = s.Forget(ctx, o); err == nil {
+				looked = o.Now()
+			}
+		}
+		switch {
+		case ctx.Err() != nil:
+		case err == nil:
+			pause = forgetPause
+		case errors.Is(err, store.ErrHeld), errors.Is(err, errLocked):
+			pause = forgetPause
+			o.Log.Info("deletion requests: somebody else is at it", "reason", err)
+		default:
+			pause = min(2*pause, longestForgetPause)
+			o.Log.Error("deletion requests: it is tried again", "error", err, "pause", pause)
+		}
+	}
+	return nil
+}
