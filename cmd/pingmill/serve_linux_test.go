@@ -62,7 +62,11 @@ func TestServe(t *testing.T) {
 	s.post("/submit/other/main/4/5d8ab2c1-7a55-4a0c-9d8e-6a6a2a9f2f11", []byte("{}"), nil, 404)
 	site := openSite(t, s.data)
 	waitForRow(t, site)
-	s.ask("/metrics", 200, `pingmill_submissions_total{code="200"} 2`, `pingmill_direct_rows_total{table="telemetry_new_profile_parquet"} 1`, `pingmill_decoded_total{class="json",doc_type="main",outcome="error"} 1`)
+	waitUntil(t, "the row is counted", func() bool { // just after it is visible
+		_, text := s.page("/metrics")
+		return strings.Contains(text, `pingmill_direct_rows_total{table="telemetry_new_profile_parquet"} 1`)
+	})
+	s.ask("/metrics", 200, `pingmill_submissions_total{code="200"} 2`, `pingmill_decoded_total{class="json",doc_type="main",outcome="error"} 1`)
 	s.ask("/__heartbeat__", 200, `"archive": "ok"`, `"disk": "ok"`)
 	s.ask("/status", 200, `"table": "telemetry_new_profile_parquet"`, `"lagSeconds"`)
 	s.stop()
