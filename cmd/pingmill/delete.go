@@ -156,7 +156,7 @@ func (f *deleteFlags) record(ctx context.Context, s *etl.Site, clients []string,
 	if f.now {
 		return nil
 	}
-	when := "The service removes their rows from the files within " + f.every.String() + "; "
+	when := "The service removes their rows from the files within " + countDays(f.every) + "; "
 	if f.every == 0 {
 		when = "The service removes no rows by itself (deletion.every is 0); "
 	}
@@ -183,6 +183,15 @@ func forgetNow(ctx context.Context, s *etl.Site, out, errs io.Writer) error {
 		fmt.Fprintf(out, "not finished yet: %s, and may still hold rows from before; the next cycle looks again\n", w)
 	}
 	return nil
+}
+
+// countDays is a duration as days, where these are whole.
+func countDays(d time.Duration) string {
+	const day = 24 * time.Hour
+	if d%day == 0 {
+		return plural(int64(d/day), "day")
+	}
+	return d.String()
 }
 
 func countClients(n int) string { return plural(int64(n), "client") }

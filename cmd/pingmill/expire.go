@@ -72,7 +72,7 @@ once a day. --plan says what would be removed.`,
 			if plan {
 				return planExpire(cmd.Context(), s, cmd.OutOrStdout())
 			}
-			return expire(cmd.Context(), s, cmd.OutOrStdout(), newLog(cmd.ErrOrStderr()))
+			return expire(cmd.Context(), s, cmd.OutOrStdout(), textLog(cmd.ErrOrStderr()))
 		},
 	}
 	site.add(cmd)
