@@ -18,6 +18,9 @@ type ForgetOptions struct {
 	// Buffer bounds the memory of pings that wait for their files, in bytes; 0: 64
 	// MiB, since the service has other work beside.
 	Buffer int64
+	// Recheck looks at everything again, whatever earlier cycles have looked at: an
+	// older state may have been restored.
+	Recheck bool
 	// Progress, if not nil, is told how far the cycle is, after each day.
 	Progress func(*forget.Cycle)
 
@@ -80,6 +83,12 @@ func (c *forgetting) run(ctx context.Context) (f Forgot, err error) {
 	if c.cycle, err = c.site.Forgotten.Running(ctx); err != nil {
 		return f, err
 	}
+	if c.o.Recheck {
+		if err := c.site.Forgotten.Recheck(ctx); err != nil {
+			return f, err
+		}
+		c.cycle = nil
+	}
 	if c.cycle == nil {
 		if err := c.awaitEdges(ctx, pending); err != nil {
 			return f, err
@@ -102,10 +111,13 @@ func (c *forgetting) run(ctx context.Context) (f Forgot, err error) {
 // begin plans a new cycle; it stays nil when there is nothing to do.
 func (c *forgetting) begin(ctx context.Context, pending []*forget.Request) error {
 	late, err := c.site.lateLoads(ctx)
-	if err != nil || len(pending) == 0 && len(late) == 0 {
+	if err != nil || len(pending) == 0 && len(late) == 0 && !c.o.Recheck {
 		return err
 	}
-	_, clients := c.set.Len()
+	all, clients := c.set.Len()
+	if c.o.Recheck {
+		clients = all
+	}
 	cycle := &forget.Cycle{Began: c.o.Now().UTC(), Made: c.set.Requests(), Clients: clients, Sources: map[string]int{}, Oldest: forget.Oldest(pending)}
 	for _, q := range pending {
 		cycle.Requests = append(cycle.Requests, q.Name)
@@ -117,7 +129,7 @@ func (c *forgetting) begin(ctx context.Context, pending []*forget.Request) error
 			cycle.Days = append(cycle.Days, string(d))
 		}
 	}
-	if len(pending) > 0 {
+	if len(pending) > 0 || c.o.Recheck {
 		if cycle.Days, err = c.site.allDays(ctx); err != nil {
 			return err
 		}

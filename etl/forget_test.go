@@ -2,8 +2,11 @@ package etl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -203,6 +206,43 @@ func TestForgetLateLoad(t *testing.T) {
 	}
 	if l := mustLoad(t, s, append(submissionLines(t, all), '\n')); l.Forgotten != 2 {
 		t.Errorf("a load of all again kept out %d, want 2", l.Forgotten)
+	}
+}
+
+// TestForgetRestored removes again what came back with an older state.
+func TestForgetRestored(t *testing.T) {
+	dir := t.TempDir()
+	s, err := openLocal(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	mustLoad(t, s, submissionLines(t, fromClients(3)))
+	backup := path.Join(t.TempDir(), "archive")
+	if err := os.CopyFS(backup, os.DirFS(path.Join(dir, "archive"))); err != nil {
+		t.Fatal(err)
+	}
+	askToForget(t, s, "a", time.Now(), clientOf(1))
+	mustForget(t, s)
+	for _, part := range []string{"pings", "errors", "loads"} {
+		if err := os.RemoveAll(path.Join(dir, "archive", part)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(path.Join(dir, "archive", part), os.DirFS(path.Join(backup, part))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+	if mentioned(t, s, clientOf(1)) != 1 {
+		t.Fatal("the backup does not bring the client back")
+	}
+	o := forgetOptions()
+	o.Recheck = true
+	f, err := s.Forget(context.Background(), o)
+	if err != nil || f.Rows() != 1 || f.Clients != 1 {
+		t.Errorf("%+v, %v", f.Cycle, err)
+	}
+	if mentioned(t, s, clientOf(1)) != 0 || mentioned(t, s, clientOf(0)) != 1 {
+		t.Error("the client is still there, or another is not")
 	}
 }
 

@@ -143,6 +143,15 @@ type Checked struct {
 	Loads    []string `json:"loads"`
 }
 
+// Recheck forgets which loads were looked at, and drops a cycle that was cut
+// short: the next one begins with everything.
+func (r *Registry) Recheck(ctx context.Context) error {
+	if err := r.bucket.Delete(ctx, checkedName); err != nil {
+		return err
+	}
+	return r.bucket.Delete(ctx, runningName)
+}
+
 // Checked is what the last cycle has looked at.
 func (r *Registry) Checked(ctx context.Context) (c Checked, err error) {
 	data, err := store.ReadFile(ctx, r.bucket, checkedName)

@@ -26,6 +26,7 @@ type deleteFlags struct {
 	clients []string
 	file    string
 	now     bool
+	recheck bool
 	status  bool
 	format  string
 	every   time.Duration
@@ -66,6 +67,7 @@ ones; with --client-id, what is known of these clients.`,
 	fs.StringArrayVar(&f.clients, "client-id", nil, "a client to forget, as its pings name it; may be given again")
 	fs.StringVar(&f.file, "file", "", "file with one client id a line; - for standard input")
 	fs.BoolVar(&f.now, "now", false, "remove the rows of all clients that are to be forgotten now")
+	fs.BoolVar(&f.recheck, "recheck", false, "with --now: look at everything again, as after restoring a backup")
 	fs.BoolVar(&f.status, "status", false, "show what is pending and what was done")
 	fs.StringVar(&f.format, "format", "text", "of --status: text or json")
 	config.Flag(fs, "deletion.every", &f.every)
@@ -76,6 +78,8 @@ func (f *deleteFlags) check() error {
 	switch {
 	case f.format != "text" && f.format != "json":
 		return fmt.Errorf("format %q is neither text nor json", f.format)
+	case f.recheck && !f.now:
+		return errors.New("--recheck goes with --now")
 	case f.status && (f.now || f.file != ""):
 		return errors.New("--status changes nothing: give --now or --file without it")
 	case len(f.clients) == 0 && f.file == "" && !f.now && !f.status:
@@ -105,7 +109,7 @@ func (f *deleteFlags) run(ctx context.Context, s *etl.Site, in io.Reader, out, e
 	if !f.now {
 		return nil
 	}
-	return forgetNow(ctx, s, out, errs)
+	return f.removeNow(ctx, s, out, errs)
 }
 
 // all are the clients of flags and file.
@@ -164,22 +168,24 @@ func (f *deleteFlags) record(ctx context.Context, s *etl.Site, clients []string,
 	return err
 }
 
-// forgetNow removes the rows and says what came of it.
-func forgetNow(ctx context.Context, s *etl.Site, out, errs io.Writer) error {
+// removeNow removes the rows and says what came of it.
+func (f *deleteFlags) removeNow(ctx context.Context, s *etl.Site, out, errs io.Writer) error {
 	bar := newDayProgress(errs)
-	f, err := s.Forget(ctx, etl.ForgetOptions{Now: time.Now, Wait: send.Sleep, Progress: bar.cycle, Log: textLog(errs)})
+	done, err := s.Forget(ctx, etl.ForgetOptions{
+		Now: time.Now, Wait: send.Sleep, Progress: bar.cycle, Log: textLog(errs), Recheck: f.recheck,
+	})
 	bar.done()
 	if err != nil {
 		return err
 	}
-	if f.Cycle == nil {
+	if done.Cycle == nil {
 		_, err := fmt.Fprintln(out, "nothing to remove: no client is waiting to be forgotten")
 		return err
 	}
-	fmt.Fprintf(out, "removed %s of %s from %s, %s looked at\n", plural(f.Rows(), "row"), countClients(f.Clients),
-		plural(int64(len(f.Changes)), "partition"), plural(int64(len(f.Days)), "day"))
-	printChanges(out, f.Cycle)
-	for _, w := range f.Waiting {
+	fmt.Fprintf(out, "removed %s of %s from %s, %s looked at\n", plural(done.Rows(), "row"), countClients(done.Clients),
+		plural(int64(len(done.Changes)), "partition"), plural(int64(len(done.Days)), "day"))
+	printChanges(out, done.Cycle)
+	for _, w := range done.Waiting {
 		fmt.Fprintf(out, "not finished yet: %s, and may still hold rows from before; the next cycle looks again\n", w)
 	}
 	return nil
