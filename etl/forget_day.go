@@ -41,7 +41,7 @@ func (s *Site) allDays(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	for _, t := range tables {
-		all, err := s.table(t).Partitions(ctx)
+		all, err := t.Partitions(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -52,22 +52,15 @@ func (s *Site) allDays(ctx context.Context) ([]string, error) {
 	return slices.Sorted(maps.Keys(days)), nil
 }
 
-// everyVersion lists the tables, each after what it is made from, and behind
-// each its earlier versions that have a location.
-func (s *Site) everyVersion(ctx context.Context) (all []*schema.Table, err error) {
+// everyVersion lists the tables, each after what it is made from, in all versions
+// that have a location.
+func (s *Site) everyVersion(ctx context.Context) (all []*lake.Table, err error) {
 	for _, t := range s.Tables {
-		all = append(all, t)
-		versions, err := lake.Versions(ctx, s.Roots[t.Root], t.Dir)
+		versions, err := s.table(t).Versions(ctx)
 		if err != nil {
 			return nil, err
 		}
-		for _, v := range versions {
-			if v != t.Version {
-				other := *t
-				other.Version = v
-				all = append(all, &other)
-			}
-		}
+		all = append(all, versions...)
 	}
 	return all, nil
 }
@@ -107,7 +100,7 @@ func (c *forgetting) changes(ctx context.Context, day string) (all []forget.Chan
 			return nil, err
 		}
 		if r.Rows > 0 {
-			all = append(all, forget.Change{Table: t.Name, Version: t.Version, Day: day, Rows: r.Rows, Files: r.Files})
+			all = append(all, forget.Change{Table: t.Schema.Name, Version: t.Schema.Version, Day: day, Rows: r.Rows, Files: r.Files})
 		}
 	}
 	return all, nil
@@ -164,9 +157,8 @@ func (c *forgetting) occasion() string {
 
 // table removes a day's rows from a table. A partition that was made from
 // inputs that have lost no other rows is as current as before.
-func (c *forgetting) table(ctx context.Context, t *schema.Table, day string, moved moves) (lake.Rewritten, error) {
-	lt := c.site.table(t)
-	u := job.Unit{Table: t.Name, Day: day}
+func (c *forgetting) table(ctx context.Context, lt *lake.Table, day string, moved moves) (lake.Rewritten, error) {
+	u := job.Unit{Table: lt.Schema.Name, Day: day}
 	st := c.site.steps(nil)
 	if err := st.locks.lock(ctx, u); err != nil {
 		return lake.Rewritten{}, err
@@ -179,8 +171,13 @@ func (c *forgetting) table(ctx context.Context, t *schema.Table, day string, mov
 	if err != nil {
 		return lake.Rewritten{}, err
 	}
+	t, err := schema.Find(c.site.Tables, lt.Schema.Name)
+	if err != nil {
+		return lake.Rewritten{}, err
+	}
 	r := lake.Rewrite{Name: c.generation(base), Column: clientColumn, Drop: c.set.Has}
-	if current, err := schema.Find(c.site.Tables, t.Name); err == nil && current == t {
+	current := t.Version == lt.Schema.Version // from others nothing is made, nor they again
+	if current {
 		if r.Change, err = c.follow(ctx, st, t, base, moved); err != nil {
 			return lake.Rewritten{}, err
 		}
@@ -189,13 +186,14 @@ func (c *forgetting) table(ctx context.Context, t *schema.Table, day string, mov
 		return lake.Rewritten{}, err
 	}
 	done, err := lt.Rewrite(ctx, day, r)
-	if err != nil {
-		return done, err
+	switch {
+	case err != nil || !current:
+	case done.Generation != base.Generation:
+		moved[t.Name] = [2]string{base.Generation, done.Generation}
+	case base.Rewritten != "": // by a cycle that was cut short
+		moved[t.Name] = [2]string{base.Rewritten, base.Generation}
 	}
-	if m, err := lt.Partition(ctx, day); err == nil && m.Rewritten != "" {
-		moved[t.Name] = [2]string{m.Rewritten, m.Generation}
-	}
-	return done, nil
+	return done, err
 }
 
 // generation names what a partition becomes by this cycle.

@@ -10,27 +10,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/store"
 )
 
 // loadLock names the lock that a load of files has.
 const loadLock = "load"
-
-// lockLoad waits until no other process loads files.
-func (s *Site) lockLoad(ctx context.Context) (release func(), err error) {
-	if err := os.MkdirAll(s.locks, 0o755); err != nil {
-		return nil, err
-	}
-	lock := flock.New(filepath.Join(s.locks, loadLock+".lock"))
-	if _, err := lock.TryLockContext(ctx, lockPause); err != nil {
-		_ = lock.Close()
-		return nil, err
-	}
-	return func() { _ = lock.Close() }, nil
-}
 
 // leftovers removes what may still name forgotten clients beside archive and
 // tables: the ledger's errors, what killed loads have staged, files that killed
@@ -62,26 +47,22 @@ func (c *forgetting) leftovers(ctx context.Context) error {
 // staged removes what dead writers of an owner have left, unless one is at work:
 // it has done so.
 func (c *forgetting) staged(ctx context.Context, lock, owner string) error {
+	if c.site.Sharing != nil {
+		return nil // it may be at work on another machine
+	}
 	held, err := c.site.tryLock(lock)
-	if errors.Is(err, errLocked) || c.site.Sharing != nil {
-		closeLock(held)
+	if errors.Is(err, errLocked) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	defer closeLock(held)
+	defer held.Close()
 	w, err := archive.NewWriter(ctx, c.site.Archive, archive.Options{Owner: owner})
 	if err != nil {
 		return err
 	}
 	return w.Abort()
-}
-
-func closeLock(lock *flock.Flock) {
-	if lock != nil {
-		_ = lock.Close()
-	}
 }
 
 // leftAge is the age from which unfinished files are taken for left behind.

@@ -39,11 +39,11 @@ type Loaded struct {
 // fails, none. It waits for another load that is at work. The format is recognised by content. Records that are no pings
 // are kept with the reason. A file that was loaded before changes nothing.
 func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded, err error) {
-	release, err := s.lockLoad(ctx)
+	lock, err := s.waitLock(ctx, loadLock)
 	if err != nil {
 		return l, err
 	}
-	defer release()
+	defer lock.Close()
 	forgotten, err := s.forgets(ctx)
 	if err != nil {
 		return l, err

@@ -66,13 +66,9 @@ func (l *unitLocks) lock(ctx context.Context, u job.Unit) error {
 	return nil
 }
 
-func (h *unitLock) take(ctx context.Context, s *Site, u job.Unit) error {
+func (h *unitLock) take(ctx context.Context, s *Site, u job.Unit) (err error) {
 	if slices.Contains(DirectTables, u.Table) {
-		if err := os.MkdirAll(s.locks, 0o755); err != nil {
-			return err
-		}
-		h.file = flock.New(filepath.Join(s.locks, u.Table+"-"+u.Day+".lock"))
-		if _, err := h.file.TryLockContext(ctx, lockPause); err != nil {
+		if h.file, err = s.waitLock(ctx, u.Table+"-"+u.Day); err != nil {
 			return err
 		}
 	}
@@ -138,15 +134,36 @@ func (h *unitLock) release() {
 	}
 }
 
+// lockFile is the file of a lock of the installation.
+func (s *Site) lockFile(name string) (*flock.Flock, error) {
+	if err := os.MkdirAll(s.locks, 0o755); err != nil {
+		return nil, err
+	}
+	return flock.New(filepath.Join(s.locks, name+".lock")), nil
+}
+
+// waitLock waits until no other process has a lock of the installation.
+func (s *Site) waitLock(ctx context.Context, name string) (*flock.Flock, error) {
+	lock, err := s.lockFile(name)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := lock.TryLockContext(ctx, lockPause); err != nil {
+		_ = lock.Close()
+		return nil, err
+	}
+	return lock, nil
+}
+
 var errLocked = errors.New("another process is at it")
 
 // tryLock takes a lock of the installation, and does not wait for another
 // process that has it.
 func (s *Site) tryLock(name string) (*flock.Flock, error) {
-	if err := os.MkdirAll(s.locks, 0o755); err != nil {
+	lock, err := s.lockFile(name)
+	if err != nil {
 		return nil, err
 	}
-	lock := flock.New(filepath.Join(s.locks, name+".lock"))
 	ok, err := lock.TryLock()
 	if err == nil && !ok {
 		err = fmt.Errorf("%w: %s is locked", errLocked, lock.Path())
@@ -163,12 +180,20 @@ func (s *Site) tryLock(name string) (*flock.Flock, error) {
 func (l *unitLocks) confirm(ctx context.Context, u job.Unit) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if h := l.held[u]; h != nil && h.lease != nil {
-		if err := h.lease.Renew(ctx); err != nil {
+	if h := l.held[u]; h != nil {
+		if err := h.confirm(ctx); err != nil {
 			return fmt.Errorf("publish %v: %w", u, err)
 		}
 	}
 	return nil
+}
+
+// confirm makes sure that the lease, if there is one, is still ours.
+func (h *unitLock) confirm(ctx context.Context) error {
+	if h.lease == nil {
+		return nil
+	}
+	return h.lease.Renew(ctx)
 }
 
 func (l *unitLocks) unlock(u job.Unit) {

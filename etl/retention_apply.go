@@ -45,11 +45,11 @@ func (s *Site) Retain(ctx context.Context, o RetainOptions) (r Retained, err err
 		return r, fmt.Errorf("expire: %w", err)
 	}
 	defer release()
-	e := &expiry{site: s, o: o, archive: archive.ExpireOptions{Now: o.Now()}}
+	e := &expiry{site: s, o: o, archive: archive.ExpireOptions{Now: o.Now()}, held: unitLock{stop: func() {}}}
 	if err := e.lease(ctx); err != nil {
 		return r, fmt.Errorf("expire: %w", err)
 	}
-	defer e.release()
+	defer e.held.release()
 	if err := archive.FinishExpiry(ctx, s.Archive, e.archive); err != nil {
 		return r, fmt.Errorf("expire: %w", err)
 	}
@@ -79,30 +79,17 @@ type expiry struct {
 	site    *Site
 	o       RetainOptions
 	archive archive.ExpireOptions
-	held    *store.Lease // nil: the lake is not shared
+	held    unitLock
 }
 
 // retentionLease is who removes, where servers share a lake.
 const retentionLease = "_leases/retention"
 
-func (e *expiry) lease(ctx context.Context) (err error) {
-	sh := e.site.Sharing
-	if sh == nil {
-		return nil
+func (e *expiry) lease(ctx context.Context) error {
+	if sh := e.site.Sharing; sh != nil {
+		e.archive.Owner = "expire-" + sh.Holder
 	}
-	e.archive.Owner = "expire-" + sh.Holder
-	ttl := sh.TTL
-	if ttl <= 0 {
-		ttl = time.Minute
-	}
-	e.held, err = store.AcquireLease(ctx, e.site.Archive, retentionLease, sh.Holder, ttl, sh.Now)
-	return err
-}
-
-func (e *expiry) release() {
-	if e.held != nil {
-		_ = e.held.Release(context.Background()) // else it ends by itself
-	}
+	return e.held.share(ctx, e.site.Sharing, e.site.Archive, retentionLease)
 }
 
 // items removes what does not wait.
@@ -114,10 +101,8 @@ func (e *expiry) items(ctx context.Context, items []RetentionItem, r *Retained) 
 			e.o.Log.Warn("past its time, but still needed", "what", i.Name(), "day", i.Day, "reason", i.Waits)
 			continue
 		}
-		if e.held != nil {
-			if err := e.held.Renew(ctx); err != nil {
-				return errors.Join(append(failed, fmt.Errorf("expire: %w", err))...)
-			}
+		if err := e.held.confirm(ctx); err != nil {
+			return errors.Join(append(failed, fmt.Errorf("expire: %w", err))...)
 		}
 		err := e.remove(ctx, &i)
 		if errors.Is(err, store.ErrHeld) || errors.Is(err, errChanged) {

@@ -81,11 +81,11 @@ func (t *Table) cut(ctx context.Context, day string) (all []OldPartition, err er
 // Versions are the table in each of the versions that have a folder beside its
 // own, or an expiration that was cut short, by version.
 func (t *Table) Versions(ctx context.Context) ([]*Table, error) {
-	versions, err := Versions(ctx, t.bucket, t.Schema.Dir)
+	versions, err := versionFolders(ctx, t.bucket, t.Schema.Dir)
 	if err != nil {
 		return nil, err
 	}
-	cut, err := Versions(ctx, t.bucket, path.Join(stagingRoot, t.Schema.Dir))
+	cut, err := versionFolders(ctx, t.bucket, path.Join(stagingRoot, t.Schema.Dir))
 	if err != nil {
 		return nil, err
 	}

@@ -304,14 +304,14 @@ func TestRewriteGrowing(t *testing.T) {
 func TestRewriteVersions(t *testing.T) {
 	for _, back := range backends {
 		b := faulty(back.open(t), back.without)
-		if v, err := Versions(ctx, b, "wide"); err != nil || v != nil {
+		if v, err := versionFolders(ctx, b, "wide"); err != nil || v != nil {
 			t.Errorf("%s: versions %q, %v", back.name, v, err)
 		}
 		older := *sampled
 		older.Version = "v0"
 		check(t, putClients(b, &older, "aaaa", clientFiles()))
 		check(t, putClients(b, sampled, "aaaa", clientFiles()))
-		v, err := Versions(ctx, b, "wide")
+		v, err := versionFolders(ctx, b, "wide")
 		if err != nil || !slices.Equal(v, []string{"v0", "v1"}) {
 			t.Errorf("%s: versions %q, %v", back.name, v, err)
 		}

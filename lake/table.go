@@ -124,9 +124,9 @@ func (t *Table) folders(ctx context.Context, prefix string) (dirs []string, err 
 	return dirs, nil
 }
 
-// Versions lists the versions of a table that a bucket has a folder for, such as
-// v3 and v4, sorted by name; dir is the folder of the table, its Dir.
-func Versions(ctx context.Context, b store.Bucket, dir string) (versions []string, err error) {
+// versionFolders lists the versions of a table that a bucket has a folder for,
+// such as v3 and v4, sorted by name; dir is the folder of the table, its Dir.
+func versionFolders(ctx context.Context, b store.Bucket, dir string) (versions []string, err error) {
 	for e, err := range store.Children(ctx, b, dir) {
 		if err != nil {
 			return nil, fmt.Errorf("list versions of %s: %w", dir, err)
