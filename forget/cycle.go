@@ -32,8 +32,9 @@ type Cycle struct {
 	Done int      `json:"done"`
 
 	Changes []Change `json:"changes,omitempty"`
-	// Loads of the archive did not know all requests when they began.
-	Loads []string `json:"loads,omitempty"`
+	// Loads of the archive did not know all requests when they began. They may be
+	// many, and have an object of their own.
+	Loads []string `json:"-"`
 }
 
 // Change is what was removed from one partition.
@@ -56,6 +57,7 @@ func (c *Cycle) Rows() (n int64) {
 const (
 	cycleFormat = 1
 	runningName = "running/v1/cycle.json"
+	loadsName   = "running/v1/loads.json" // a Checked in the making
 	cyclesDir   = "cycles/v1/"
 	checkedName = "checked/v1/loads.json"
 )
@@ -66,6 +68,11 @@ func (r *Registry) Running(ctx context.Context) (*Cycle, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	loads, err := r.checked(ctx, loadsName)
+	c.Loads = loads.Loads
 	return c, err
 }
 
@@ -84,9 +91,23 @@ func (r *Registry) cycle(ctx context.Context, name string) (*Cycle, error) {
 	return &c, nil
 }
 
-// SaveRunning keeps the progress of a cycle.
+// SaveRunning keeps the progress of a cycle; its loads, which stay the same, at
+// the beginning.
 func (r *Registry) SaveRunning(ctx context.Context, c *Cycle) error {
+	if c.Done == 0 {
+		if err := r.saveChecked(ctx, loadsName, c); err != nil {
+			return err
+		}
+	}
 	return r.save(ctx, runningName, c)
+}
+
+func (r *Registry) saveChecked(ctx context.Context, name string, c *Cycle) error {
+	data, err := json.Marshal(Checked{Format: cycleFormat, Requests: c.Made, Loads: c.Loads})
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return store.WriteFile(ctx, r.bucket, name, data)
 }
 
 func (r *Registry) save(ctx context.Context, name string, c *Cycle) error {
@@ -101,19 +122,15 @@ func (r *Registry) save(ctx context.Context, name string, c *Cycle) error {
 // End keeps the record of a cycle that has ended, and which loads it has looked
 // at that did not know all requests.
 func (r *Registry) End(ctx context.Context, c *Cycle) error {
-	known, err := json.Marshal(Checked{Format: cycleFormat, Requests: c.Made, Loads: c.Loads})
-	if err != nil {
-		return fmt.Errorf("write %s: %w", checkedName, err)
-	}
-	if err := store.WriteFile(ctx, r.bucket, checkedName, known); err != nil {
+	if err := r.saveChecked(ctx, checkedName, c); err != nil {
 		return err
 	}
 	record := *c
-	record.Requests, record.Loads = nil, nil
+	record.Requests = nil
 	if err := r.save(ctx, cyclesDir+c.Began.UTC().Format("20060102T150405.000000000Z")+".json", &record); err != nil {
 		return err
 	}
-	if err := r.bucket.Delete(ctx, runningName); err != nil {
+	if err := r.stop(ctx); err != nil {
 		return err
 	}
 	// What killed processes began to write has ids.
@@ -149,12 +166,22 @@ func (r *Registry) Recheck(ctx context.Context) error {
 	if err := r.bucket.Delete(ctx, checkedName); err != nil {
 		return err
 	}
-	return r.bucket.Delete(ctx, runningName)
+	return r.stop(ctx)
+}
+
+// stop forgets the cycle that is under way.
+func (r *Registry) stop(ctx context.Context) error {
+	if err := r.bucket.Delete(ctx, runningName); err != nil {
+		return err
+	}
+	return r.bucket.Delete(ctx, loadsName)
 }
 
 // Checked is what the last cycle has looked at.
-func (r *Registry) Checked(ctx context.Context) (c Checked, err error) {
-	data, err := store.ReadFile(ctx, r.bucket, checkedName)
+func (r *Registry) Checked(ctx context.Context) (Checked, error) { return r.checked(ctx, checkedName) }
+
+func (r *Registry) checked(ctx context.Context, name string) (c Checked, err error) {
+	data, err := store.ReadFile(ctx, r.bucket, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
@@ -162,7 +189,7 @@ func (r *Registry) Checked(ctx context.Context) (c Checked, err error) {
 		err = json.Unmarshal(data, &c)
 	}
 	if err != nil {
-		return c, fmt.Errorf("read %s: %w", checkedName, err)
+		return c, fmt.Errorf("read %s: %w", name, err)
 	}
 	return c, nil
 }
