@@ -38,7 +38,7 @@ func TestDiskFull(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkAcknowledged(t, dir, acked)
-			removeAll(t, s)
+			takeAway(t, s)
 			clear(acked)
 			r := record(fmt.Sprint("after-", round), 100)
 			appendUntilTaken(t, s, r)
@@ -47,7 +47,7 @@ func TestDiskFull(t *testing.T) {
 		closed(t, s)
 		checkAcknowledged(t, dir, acked)
 		s = open(t, dir, o)
-		removeAll(t, s)
+		takeAway(t, s)
 		closed(t, s)
 	}
 }
@@ -75,19 +75,6 @@ func fill(t *testing.T, s *Spool, round int, mu *sync.Mutex, acked map[string]in
 		})
 	}
 	wg.Wait()
-}
-
-func removeAll(t *testing.T, s *Spool) {
-	t.Helper()
-	sealed, err := s.Sealed()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, g := range sealed {
-		if err := s.Remove(g); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 func TestReadOnlyFolder(t *testing.T) {

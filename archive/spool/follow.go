@@ -57,12 +57,10 @@ func (f *Follower) Sealed() ([]Segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	clear(f.known)
 	for _, g := range all {
 		if g.Edge != f.edge {
 			return nil, fmt.Errorf("%s is of edge %q, not %q: who decodes has to use the edge's name", g.Path, g.Edge, f.edge)
 		}
-		f.known[filepath.Base(g.Path)] = g
 	}
 	return all, nil
 }

@@ -45,19 +45,6 @@ func fillWith(t *testing.T, s *Spool, body string, segments int) {
 	}
 }
 
-func takeAway(t *testing.T, s *Spool) {
-	t.Helper()
-	sealed, err := s.Sealed()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, g := range sealed {
-		if err := s.Remove(g); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // TestNothingStaysWhileIdle: soon after the segments with submissions are
 // removed no file of the folder has a byte of theirs, also when nothing comes any
 // more, and whatever sealed the last segment.

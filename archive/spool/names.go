@@ -63,7 +63,8 @@ func List(dir string) ([]Segment, error) {
 	return listSealed(dir, nil)
 }
 
-// listSealed is List with the segments that are known already.
+// listSealed is List with the segments that are known already, by file name.
+// Afterwards known, unless it is nil, has those that it gives.
 func listSealed(dir string, known map[string]Segment) ([]Segment, error) {
 	names, err := listNames(dir)
 	if err != nil {
@@ -82,6 +83,12 @@ func listSealed(dir string, known map[string]Segment) ([]Segment, error) {
 			}
 		}
 		all = append(all, k)
+	}
+	if known != nil {
+		clear(known)
+		for _, g := range all {
+			known[filepath.Base(g.Path)] = g
+		}
 	}
 	return all, nil
 }

@@ -39,15 +39,7 @@ func TestFilesAreUsedAgain(t *testing.T) {
 		if got := contents(t, dir); len(got) != len(want) {
 			t.Fatalf("%d records, want %d", len(got), len(want))
 		}
-		sealed, err := s.Sealed()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, g := range sealed {
-			if err := s.Remove(g); err != nil {
-				t.Fatal(err)
-			}
-		}
+		takeAway(t, s)
 		reused += len(free(t, dir))
 		if n := len(free(t, dir)); n > maxFree {
 			t.Errorf("%d files are kept", n)
@@ -134,5 +126,19 @@ func TestFreeFilesAreForgotten(t *testing.T) {
 	open(t, dir, Options{})
 	if left := free(t, dir); len(left) != 0 {
 		t.Errorf("opening leaves %v", left)
+	}
+}
+
+// takeAway removes all sealed segments, as decoding does.
+func takeAway(t *testing.T, s *Spool) {
+	t.Helper()
+	sealed, err := s.Sealed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range sealed {
+		if err := s.Remove(g); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -184,15 +184,7 @@ func (s *Spool) Changed() <-chan struct{} { return s.changed }
 func (s *Spool) Sealed() ([]Segment, error) {
 	s.sealedMu.Lock()
 	defer s.sealedMu.Unlock()
-	all, err := listSealed(s.dir, s.sealed)
-	if err != nil {
-		return nil, err
-	}
-	clear(s.sealed)
-	for _, g := range all {
-		s.sealed[filepath.Base(g.Path)] = g
-	}
-	return all, nil
+	return listSealed(s.dir, s.sealed)
 }
 
 func (s *Spool) addSealed(g Segment) {

@@ -160,14 +160,19 @@ func (s *server) awaitLog(pattern string) {
 // page is the status and the body of a page of the private listener.
 func (s *server) page(path string) (int, string) {
 	s.t.Helper()
-	r, err := http.Get("http://" + s.private + path)
+	return getPage(s.t, http.DefaultClient, "http://"+s.private+path)
+}
+
+func getPage(t *testing.T, c *http.Client, url string) (code int, text string) {
+	t.Helper()
+	r, err := c.Get(url)
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	defer r.Body.Close()
 	b, err := io.ReadAll(r.Body)
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	return r.StatusCode, string(b)
 }

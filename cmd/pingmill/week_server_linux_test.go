@@ -179,16 +179,7 @@ func (s *weekly) post(sub *weekSubmission) error {
 // page is one of the private listener.
 func (s *weekly) page(path string) (code int, text string) {
 	s.t.Helper()
-	r, err := weekClient.Get("http://" + s.private + path)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer r.Body.Close()
-	b, err := io.ReadAll(r.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return r.StatusCode, string(b)
+	return getPage(s.t, weekClient, "http://"+s.private+path)
 }
 
 // weekStatus is the page /status.
