@@ -20,7 +20,7 @@ Everything works without a file. With one: ` + "`pingmill serve --config /etc/pi
 Each key is also an environment variable and a flag of the commands that use it. Flags win over variables, variables
 over the file, the file over the defaults. A command takes from the file and the environment what it uses, and checks
 everything: an unknown key, an unknown variable that begins with ` + "`" + prefix + "`" + ` (but for ` + "`" + testPrefix + "…`" + `), a value of a wrong
-type or out of range is an error that names file and line or the variable, and exit status 2, before any work.
+type or out of range is an error that names file and line or the variable, and exit status 64, before any work.
 
 In the file sections are maps, or dots: ` + "`edge.listen: :8080`" + `. Sizes are bytes or have a unit (` + "`500MB`, `1GiB`" + `), times
 have one (` + "`30s`, `24h`" + `). Lists are YAML lists in the file, separated by commas in a variable, and as a flag either that

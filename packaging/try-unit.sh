@@ -174,7 +174,7 @@ echo "== a configuration that cannot be used"
 inside cp -a /etc/pingmill/pingmill.yaml /root/good.yaml
 echo 'edge.lisen: ":80"' | inside tee -a /etc/pingmill/pingmill.yaml >/dev/null
 if inside systemctl start pingmill 2>"$dir/log"; then fail "systemctl start says that all is well"; fi
-[[ $(property ActiveState) == failed && $(property ExecMainStatus) == 2 ]] || fail "the unit is $(property ActiveState), status $(property ExecMainStatus): want failed, 2"
+[[ $(property ActiveState) == failed && $(property ExecMainStatus) == 64 ]] || fail "the unit is $(property ActiveState), status $(property ExecMainStatus): want failed, 64"
 journal | tail -10 | grep edge.lisen || fail "the journal does not name the key"
 inside cp -a /root/good.yaml /etc/pingmill/pingmill.yaml
 inside systemctl start pingmill

@@ -51,7 +51,7 @@ func newConfig(s *settings) *cobra.Command {
 		Long: `Prints the effective configuration as a file, with the place that each value comes
 from behind it: flags win over the environment, the environment over the file of
 --config, the file over the defaults. Secrets are masked. What is wrong is named,
-all of it, with exit status 2.`,
+all of it, with exit status 64.`,
 		Example: "  pingmill config --example > pingmill.yaml\n  pingmill config --config pingmill.yaml",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

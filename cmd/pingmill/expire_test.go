@@ -63,7 +63,7 @@ func TestExpire(t *testing.T) {
 	if out = mustCall(t, at(append([]string{"expire"}, keys...)...)...); !strings.Contains(out, "removed: 0 days") {
 		t.Errorf("once more: %s", out)
 	}
-	if code, _, errs := call(nil, at("expire", "--keep-table", "nothing=1")...); code != 2 || !strings.Contains(errs, "no such table") {
+	if code, _, errs := call(nil, at("expire", "--keep-table", "nothing=1")...); code != exitUsage || !strings.Contains(errs, "no such table") {
 		t.Errorf("an unknown table: exit %d: %s", code, errs)
 	}
 }

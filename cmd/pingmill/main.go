@@ -14,10 +14,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Exit statuses: 0 is success.
+// Exit statuses: 0 is success. Usage is the one of sysexits(3), since a Go
+// program that panics ends with 2.
 const (
 	exitFailed = 1
-	exitUsage  = 2
+	exitUsage  = 64
 )
 
 // errUsage marks an error in how the command was called.

@@ -89,7 +89,7 @@ func TestServeChecks(t *testing.T) {
 	}
 	configure("  skip: [frob]\n")
 	for _, args := range [][]string{{"serve", "--private", s.private}, {"load", file}, {"replay"}, {"run", "all", "--date", "20180301"}} {
-		if code, _, errs := call(nil, append(args, "--config", file, "--data", s.data)...); code != 2 || !strings.Contains(errs, `find check "frob"`) {
+		if code, _, errs := call(nil, append(args, "--config", file, "--data", s.data)...); code != exitUsage || !strings.Contains(errs, `find check "frob"`) {
 			t.Errorf("%s with an unknown check: exit %d: %s", args[0], code, errs)
 		}
 	}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// TestExitUsage: a status that stops the service for good is none that a panic has,
+// and what is packaged has the same.
+func TestExitUsage(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(program, []byte("package main\nfunc main() { panic(0) }\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(dir, "panics")
+	if out, err := exec.Command("go", "build", "-o", binary, program).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	panics := exec.Command(binary)
+	if err := panics.Run(); err == nil || panics.ProcessState.ExitCode() == exitUsage {
+		t.Errorf("a panic ends with %d", panics.ProcessState.ExitCode())
+	}
+	for file, pattern := range map[string]string{
+		"pingmill.service":        `(?m)^RestartPreventExitStatus=(.*)$`,
+		"kubernetes/cronjob.yaml": `values: \[(.*)\]`,
+		"try-unit.sh":             `ExecMainStatus\) == (\d+)`,
+	} {
+		b, err := os.ReadFile(filepath.Join("..", "..", "packaging", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := regexp.MustCompile(pattern).FindSubmatch(b); m == nil || string(m[1]) != fmt.Sprint(exitUsage) {
+			t.Errorf("%s: %q, want %d", file, m, exitUsage)
+		}
+	}
+	for _, args := range [][]string{{"frobnicate"}, {"query"}, {"tables", "--frob"}, {"run", "all", "--date", "soon"}} {
+		if code, _, errs := call(nil, args...); code != exitUsage {
+			t.Errorf("%v: exit %d: %s", args, code, errs)
+		}
+	}
+}
