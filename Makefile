@@ -24,6 +24,13 @@ build: need ## build bin/pingmill
 static: need ## build bin/pingmill without shared libraries, for any Linux of this architecture
 	$(GO) build -trimpath -tags netgo,osusergo -ldflags '-s -w -linkmode external -extldflags "-static"' -o $(BIN) ./cmd/pingmill
 
+PREFIX ?= /usr/local
+.PHONY: install
+install: build ## install the program, man pages and completions below $(DESTDIR)$(PREFIX)
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/pingmill
+	$(BIN) man $(DESTDIR)$(PREFIX)
+
 .PHONY: demo
 demo: build ## synthetic pings, all seven tables, example queries
 	$(BIN) demo --dir demo

@@ -91,3 +91,14 @@ func (k *Key) flag(fs *pflag.FlagSet, to any) {
 		f.NoOptDefVal = "true"
 	}
 }
+
+// KeyOf is the key that a flag belongs to, and its section; both are "" when
+// the flag is no key's.
+func KeyOf(f *pflag.Flag) (name, section string) {
+	v, ok := f.Value.(*flagValue)
+	if !ok {
+		return "", ""
+	}
+	section, _ = cut(v.key.Name)
+	return v.key.Name, section
+}

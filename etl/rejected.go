@@ -7,8 +7,12 @@ import (
 	"slices"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
 )
+
+// RejectedClasses are the classes of rejected submissions.
+var RejectedClasses = []string{ingest.ClassURI, ingest.ClassJSON, ingest.ClassInternal, classDuplicate}
 
 // RejectedFilter says which rejected submissions are meant.
 type RejectedFilter struct {

@@ -2,6 +2,8 @@ package schema
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -28,6 +30,9 @@ var (
 		"duckdb": {sqlNames, `"`, "%s[]", "MAP(%s, %s)", " ", "STRUCT(", ")"},
 	}
 )
+
+// Engines are those that DDL and TypeIn write for.
+func Engines() []string { return slices.Sorted(maps.Keys(dialects)) }
 
 func (d dialect) typ(t Type) string {
 	switch t.Kind {

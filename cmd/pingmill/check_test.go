@@ -75,14 +75,14 @@ func TestCheckCommand(t *testing.T) {
 		says string
 		args []string
 	}{
-		{2, "bad.clients_daily.error.sql", with("check", "all", "--checks", checks)},
-		{2, "bad.clients_daily.error.sql", with("run", "all", "--checks", checks)},
-		{2, `find check "frob"`, with("run", "all", "--skip-check", "frob")},
-		{2, "no format", with("check", "all", "--format", "xml")},
-		{2, "find table", with("check", "nothing")},
-		{2, "say which days", []string{"check", "all", "--data", data}},
-		{2, "accepts 1 arg", []string{"check"}},
-		{2, "unknown command", []string{"check", "--list", "all"}},
+		{exitUsage, "bad.clients_daily.error.sql", with("check", "all", "--checks", checks)},
+		{exitUsage, "bad.clients_daily.error.sql", with("run", "all", "--checks", checks)},
+		{exitUsage, `find check "frob"`, with("run", "all", "--skip-check", "frob")},
+		{exitUsage, "no format", with("check", "all", "--format", "xml")},
+		{exitUsage, "find table", with("check", "nothing")},
+		{exitUsage, "say which days", []string{"check", "all", "--data", data}},
+		{exitUsage, "accepts 1 arg", []string{"check"}},
+		{exitUsage, "unknown command", []string{"check", "--list", "all"}},
 		{1, "there is none", []string{"check", "all", "--date", "20180301", "--data", filepath.Join(data, "none")}},
 	} {
 		if code, _, errs := call(nil, c.args...); code != c.code || !strings.Contains(errs, c.says) {

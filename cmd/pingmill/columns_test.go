@@ -210,8 +210,8 @@ func TestSchemaDiffCalls(t *testing.T) {
 		code int
 		args []string
 	}{
-		{2, []string{"schema"}},
-		{2, []string{"schema", "nothing", "--diff", old}},
+		{exitUsage, []string{"schema"}},
+		{exitUsage, []string{"schema", "nothing", "--diff", old}},
 		{1, []string{"schema", "--diff", filepath.Join(old, "none")}},
 		{1, []string{"schema", "--probes", filepath.Join(old, "none"), "--diff", old}},
 	} {

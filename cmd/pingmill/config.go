@@ -19,7 +19,12 @@ type settings struct {
 func addConfig(root *cobra.Command) *settings {
 	var s settings
 	root.PersistentFlags().StringVar(&s.file, "config", "", "configuration file (env "+config.FileVariable+"; default: none)")
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return s.load(cmd) }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.Name() == cobra.ShellCompRequestCmd {
+			return nil // a broken configuration is told where it counts
+		}
+		return s.load(cmd)
+	}
 	return &s
 }
 

@@ -34,7 +34,8 @@ exactly once, among the pings or the errors; copies that were recognised as
 duplicates do not count. --acked keeps the ids in a file, where a later call goes on,
 and from which --verify works without --to.`,
 		Example: `  pingmill generate --clients 1000 --days 7 --output pings.ndjson
-  pingmill generate --clients 1000 --to http://localhost:8080 --rate 500 --acked ids --verify data
+  pingmill generate --clients 1000 --to http://localhost:8080 --rate 500 \
+    --acked ids --verify data
   pingmill generate --acked ids --verify data`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

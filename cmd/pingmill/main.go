@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -52,16 +53,26 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "pingmill",
-		Short:         "telemetry pings in, seven tables out, SQL on top",
+		Use:   "pingmill",
+		Short: "telemetry pings in, seven tables out, SQL on top",
+		Long: `Turns the telemetry pings of a desktop browser into seven tables, as parquet
+files, and answers SQL about them. pingmill demo shows everything in a folder of
+its own.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          usageArgs(cobra.NoArgs),
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w: %w", errUsage, err) })
+	root.SetFlagErrorFunc(flagError)
 	settings := addConfig(root)
-	root.AddCommand(newConfig(settings), newHealth(), newDemo(), newLoad(), newRun(), newExpire(), newStatus(), newCheck(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newErrors(), newReplay(), newDelete(), newGenerate(), newServe())
+	root.AddCommand(newConfig(settings), newHealth(), newDemo(), newLoad(), newRun(), newExpire(), newStatus(), newCheck(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newErrors(), newReplay(), newDelete(), newGenerate(), newServe(), newMan())
+	setHelp(root)
+	setCompletion(root, settings)
 	return root
 }
 
@@ -69,7 +80,7 @@ func newRoot() *cobra.Command {
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
-			return fmt.Errorf("%w: %s: %w", errUsage, cmd.CommandPath(), err)
+			return fmt.Errorf("%w: %w: want %s", errUsage, err, strings.TrimSuffix(cmd.UseLine(), " [flags]"))
 		}
 		return nil
 	}

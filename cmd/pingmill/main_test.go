@@ -124,13 +124,13 @@ func TestWrongCalls(t *testing.T) {
 		says string
 		args []string
 	}{
-		{2, "unknown command", []string{"frobnicate"}},
-		{2, "accepts 1 arg", []string{"run"}},
-		{2, "say which days", []string{"run", "all"}},
-		{2, "unknown flag", []string{"run", "all", "--dte", "20180301"}},
-		{2, "find table", []string{"transform", "nothing"}},
-		{2, "no format", []string{"schema", "addons", "--format", "oracle"}},
-		{2, "20180230", []string{"run", "all", "--date", "20180230", "--data", dir}},
+		{exitUsage, "unknown command", []string{"frobnicate"}},
+		{exitUsage, "accepts 1 arg", []string{"run"}},
+		{exitUsage, "say which days", []string{"run", "all"}},
+		{exitUsage, "unknown flag", []string{"run", "all", "--dte", "20180301"}},
+		{exitUsage, "find table", []string{"transform", "nothing"}},
+		{exitUsage, "no format", []string{"schema", "addons", "--format", "oracle"}},
+		{exitUsage, "20180230", []string{"run", "all", "--date", "20180230", "--data", dir}},
 		{1, "there is none", []string{"run", "all", "--date", "20180301", "--data", filepath.Join(dir, "none")}},
 		{1, `unknown kind "unit"`, []string{"schema", "addons", "--probes", bad}},
 		{1, "no such file", []string{"load", "--data", filepath.Join(dir, "data"), filepath.Join(dir, "missing")}},

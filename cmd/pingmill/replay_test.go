@@ -158,13 +158,13 @@ func TestReplayWrongCalls(t *testing.T) {
 		says string
 		args []string
 	}{
-		{2, "duplicates are not replayed", []string{"replay", "--class", "duplicate"}},
-		{2, "2018-03-01", []string{"replay", "--from", "2018-03-01"}},
-		{2, "after the last", []string{"replay", "--from", "20180302", "--to", "20180301"}},
-		{2, "20180230", []string{"errors", "--to", "20180230"}},
-		{2, "no format", []string{"errors", "--format", "xml"}},
-		{2, "--show -1", []string{"errors", "--show", "-1"}},
-		{2, "unknown command", []string{"replay", "all"}},
+		{exitUsage, "duplicates are not replayed", []string{"replay", "--class", "duplicate"}},
+		{exitUsage, "2018-03-01", []string{"replay", "--from", "2018-03-01"}},
+		{exitUsage, "after the last", []string{"replay", "--from", "20180302", "--to", "20180301"}},
+		{exitUsage, "20180230", []string{"errors", "--to", "20180230"}},
+		{exitUsage, "no format", []string{"errors", "--format", "xml"}},
+		{exitUsage, "--show -1", []string{"errors", "--show", "-1"}},
+		{exitUsage, "unknown command", []string{"replay", "all"}},
 		{1, "there is none", []string{"replay"}},
 		{1, "there is none", []string{"errors"}},
 	} {

@@ -36,7 +36,7 @@ func newRun() *cobra.Command {
 published with the same inputs is left as it is. Interrupted runs continue when
 the same command is given again. --plan says what would be done, and why.`,
 		Example: "  pingmill run all --date 20180301\n  pingmill run clients_daily --from 20180301 --to 20180331\n" +
-			"  pingmill run main_summary --from 20180101 --to 20181231 --force --downstream --plan",
+			"  pingmill run main_summary --date 20180301 --force --downstream --plan",
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}

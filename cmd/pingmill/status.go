@@ -41,7 +41,7 @@ and what waits in the spool. It changes nothing and can be asked during a run.
 The exit status is 1 when a partition of a complete day is missing, stale or
 failed, and 0 otherwise. A day is complete when it is over and every edge is
 decoded past it. With --format json there is one object for each table and day.`,
-		Example: "  pingmill status\n  pingmill status --from 20180301 --to 20180331 --table clients_daily --format json",
+		Example: "  pingmill status\n  pingmill status --from 20180301 --to 20180331 --table clients_daily",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}

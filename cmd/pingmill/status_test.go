@@ -190,15 +190,15 @@ func TestWrongStatusAndRunCalls(t *testing.T) {
 		says string
 		args []string
 	}{
-		{2, "no format", []string{"status", "--format", "xml"}},
-		{2, "--days", []string{"status", "--days", "0"}},
-		{2, "20180230", []string{"status", "--to", "20180230"}},
-		{2, "after the last", []string{"status", "--from", "20180302", "--to", "20180301"}},
-		{2, "nothing", []string{"status", "--table", "nothing"}},
+		{exitUsage, "no format", []string{"status", "--format", "xml"}},
+		{exitUsage, "--days", []string{"status", "--days", "0"}},
+		{exitUsage, "20180230", []string{"status", "--to", "20180230"}},
+		{exitUsage, "after the last", []string{"status", "--from", "20180302", "--to", "20180301"}},
+		{exitUsage, "nothing", []string{"status", "--table", "nothing"}},
 		{1, "there is none", []string{"status", "--data", filepath.Join(data, "none")}},
-		{2, "memory", []string{"run", "all", "--date", "20180301", "--memory", "1MB"}},
-		{2, "negative", []string{"run", "all", "--date", "20180301", "--cores", "-1"}},
-		{2, "samples", []string{"run", "all", "--date", "20180301", "--samples", "x"}},
+		{exitUsage, "memory", []string{"run", "all", "--date", "20180301", "--memory", "1MB"}},
+		{exitUsage, "negative", []string{"run", "all", "--date", "20180301", "--cores", "-1"}},
+		{exitUsage, "samples", []string{"run", "all", "--date", "20180301", "--samples", "x"}},
 	} {
 		if !slices.Contains(c.args, "--data") {
 			c.args = append(c.args, "--data", data)

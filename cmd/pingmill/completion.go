@@ -1,0 +1,160 @@
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/pingmill/pingmill/check"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// completer finds what a shell offers after the words that are there.
+type completer func(cmd *cobra.Command) []string
+
+// setCompletion says for all commands what arguments and flags take. Where it
+// says nothing shells offer files for flags, and nothing for arguments.
+func setCompletion(root *cobra.Command, s *settings) {
+	arguments := map[string]completer{
+		"run": tablesAndAll, "check": tablesAndAll, "schema": tableNames, "transform": tableNames,
+	}
+	days := s.knownDays
+	flags := map[string]completer{
+		"date": days, "from": days, "to": days,
+		"format": formatNames, "class": oneOf(etl.RejectedClasses...), "doc-type": docTypes,
+		"table": tableNames, "keep-table": tableDays, "skip-check": checkNames,
+		"only": oneOf(partEdge, partDecode, partSchedule), "namespace": oneOf("telemetry"),
+		"form": oneOf("submissions", "pings"), "compress": oneOf("none", "gzip", "gzip-each", "zstd"),
+	}
+	folders := []string{"data", "probes", "checks", "schemas", "diff", "dir", "verify"}
+	for _, cmd := range root.Commands() {
+		if c := arguments[cmd.Name()]; c != nil {
+			cmd.ValidArgsFunction = first(c)
+		} else if cmd.ValidArgsFunction == nil && !strings.Contains(cmd.Use, "FILE") && !cmd.HasSubCommands() {
+			cmd.ValidArgsFunction = cobra.NoFileCompletions
+		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if c := flags[f.Name]; c != nil {
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, offer(c)) // the flag is there, and has none yet
+			} else if slices.Contains(folders, f.Name) {
+				_ = cmd.MarkFlagDirname(f.Name)
+			}
+		})
+	}
+	_ = root.MarkPersistentFlagFilename("config", "yaml", "yml")
+}
+
+// offer is a completer as cobra wants it, of what goes on with the word that is
+// there.
+func offer(c completer) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+		all := slices.DeleteFunc(slices.Clone(c(cmd)), func(s string) bool { return !strings.HasPrefix(s, toComplete) })
+		return all, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// first offers for the first argument only.
+func first(c completer) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return offer(c)(cmd, args, toComplete)
+	}
+}
+
+func oneOf(names ...string) completer {
+	return func(*cobra.Command) []string { return names }
+}
+
+func commandNames(cmd *cobra.Command) []string {
+	var names []string
+	for _, c := range cmd.Root().Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name()+"\t"+c.Short)
+		}
+	}
+	return names
+}
+
+func tableNames(*cobra.Command) []string {
+	var names []string
+	for _, t := range schema.Tables(&schema.Probes{}) {
+		names = append(names, t.Name+"\t"+t.Doc)
+	}
+	return names
+}
+
+func tablesAndAll(cmd *cobra.Command) []string {
+	return append(tableNames(cmd), "all\tall tables")
+}
+
+// tableDays offers tables up to the = before their number of days.
+func tableDays(*cobra.Command) []string {
+	var names []string
+	for _, t := range schema.Tables(&schema.Probes{}) {
+		names = append(names, t.Name+"=")
+	}
+	return names
+}
+
+func docTypes(*cobra.Command) []string {
+	var names []string
+	for _, t := range schema.Tables(&schema.Probes{}) {
+		if t.DocType != "" {
+			names = append(names, string(t.DocType))
+		}
+	}
+	return names
+}
+
+func checkNames(*cobra.Command) []string {
+	var names []string
+	for _, c := range check.All() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// formatNames are those that the flag of a command takes.
+func formatNames(cmd *cobra.Command) []string {
+	names := []string{"text", "json"}
+	switch cmd.Name() {
+	case "query":
+		names = nil
+		for _, f := range query.Formats {
+			names = append(names, string(f))
+		}
+	case "schema":
+		names = append(names, schema.Engines()...)
+	}
+	return names
+}
+
+// dayFolder is the end of the folder of a day, in the archive and in the tables.
+var dayFolder = regexp.MustCompile(`=(\d{4})-?(\d{2})-?(\d{2})$`)
+
+// knownDays are the days that the installation has anything of. It opens
+// nothing: a shell asks at every key.
+func (s *settings) knownDays(cmd *cobra.Command) []string {
+	_ = s.load(cmd) // a broken configuration is told where it counts
+	data := cmd.Flag("data")
+	if data == nil {
+		return nil
+	}
+	var days []string
+	found, _ := filepath.Glob(filepath.Join(data.Value.String(), "*", "*", "*", "*=*")) // no days where the name is odd
+	for _, f := range found {
+		if m := dayFolder.FindStringSubmatch(f); m != nil {
+			days = append(days, m[1]+m[2]+m[3])
+		}
+	}
+	slices.Sort(days)
+	return slices.Compact(days)
+}

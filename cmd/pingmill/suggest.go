@@ -1,0 +1,51 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// unknownCommand is the error for a command that is not there, with those that
+// were probably meant.
+func unknownCommand(cmd *cobra.Command, name string) error {
+	return fmt.Errorf("%w: unknown command %q of %s%s", errUsage, name, cmd.CommandPath(), didYouMean(similar(cmd, name), cmd.CommandPath()+" help"))
+}
+
+// flagError is the error for a flag that is not there, or not so.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return fmt.Errorf("%w: %s: %w", errUsage, cmd.CommandPath(), err)
+	}
+	flags := &cobra.Command{}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			flags.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+		}
+	})
+	var names []string
+	for _, s := range similar(flags, unknown.GetSpecifiedName()) {
+		names = append(names, "--"+s)
+	}
+	return fmt.Errorf("%w: %s: %w%s", errUsage, cmd.CommandPath(), err, didYouMean(names, cmd.CommandPath()+" --help"))
+}
+
+// similar are the commands below cmd that a mistyped name may stand for.
+func similar(cmd *cobra.Command, name string) []string {
+	if len(name) < 2 {
+		return nil // anything begins with it
+	}
+	cmd.SuggestionsMinimumDistance = max(1, len(name)/3)
+	return cmd.SuggestionsFor(name)
+}
+
+func didYouMean(names []string, all string) string {
+	if len(names) == 0 {
+		return ": see " + all
+	}
+	return ": did you mean " + strings.Join(names, " or ") + "?"
+}
