@@ -64,7 +64,7 @@ func Published(ctx context.Context, s *Site, table, day string) (*Partition, err
 		return nil, err
 	}
 	p := &Partition{Site: s, Table: t, Day: day, Inputs: m.Inputs}
-	p.Path = func(file string) string { return t.Path(day, file) }
+	p.Path = t.Paths(ctx, m)
 	for _, f := range m.Files {
 		if f.Growing == "" {
 			p.Files = append(p.Files, f)
@@ -132,7 +132,7 @@ func (p *Partition) open(ctx context.Context) (changed string, err error) {
 		if err != nil {
 			return "", err
 		}
-		p.main = &fileSet{table: lt.Schema, bucket: lt.Bucket(), files: m.Files, path: func(f string) string { return lt.Path(p.Day, f) }, footers: p.Site.Footers}
+		p.main = &fileSet{table: lt.Schema, bucket: lt.Bucket(), files: m.Files, path: lt.Paths(ctx, m), footers: p.Site.Footers}
 		if changed := p.sameInput(need, m.Generation); changed != "" {
 			return changed, nil
 		}

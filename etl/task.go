@@ -209,6 +209,7 @@ func (s *steps) rows(ctx context.Context, t *schema.Table, task job.Task, w *par
 	if err != nil {
 		return result, err
 	}
+	paths := mainTable.Paths(ctx, m)
 	inputs := schema.Inputs(t, mainTable.Schema)
 	transform, err := table.NewRows(t, inputs)
 	if err != nil {
@@ -220,7 +221,7 @@ func (s *steps) rows(ctx context.Context, t *schema.Table, task job.Task, w *par
 			if f.Lo != sample {
 				continue
 			}
-			err := mainTable.Read(ctx, task.Day, f, in, func() error {
+			err := mainTable.Read(ctx, paths(f.Name), f, in, func() error {
 				if err := ctx.Err(); err != nil {
 					return err
 				}

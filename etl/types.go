@@ -60,7 +60,7 @@ func versionHint(t *schema.Table) string {
 
 // publishedColumns reads the columns of a partition from one of its files.
 func publishedColumns(ctx context.Context, lt *lake.Table, m *lake.Manifest) (cols []schema.Column, err error) {
-	name := lt.Path(m.Day, m.Files[0].Name)
+	name := lt.Paths(ctx, m)(m.Files[0].Name)
 	r, err := lt.Bucket().Open(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, err)

@@ -12,11 +12,10 @@ import (
 // readRows is the number of rows that Read hands over at a time.
 const readRows = 2000
 
-// Read reads the columns of b from one file of a partition and calls next with
-// b filled, a number of rows at a time. Columns that the file lacks read as
-// null; one of another type is an error.
-func (t *Table) Read(ctx context.Context, day string, f File, b *column.Batch, next func() error) (err error) {
-	name := t.Path(day, f.Name)
+// Read reads the columns of b from one file of a partition, at the place that
+// Paths gives, and calls next with b filled, a number of rows at a time. Columns
+// that the file lacks read as null; one of another type is an error.
+func (t *Table) Read(ctx context.Context, name string, f File, b *column.Batch, next func() error) (err error) {
 	r, err := t.bucket.Open(ctx, name)
 	if err != nil {
 		return fmt.Errorf("open %s: %w", name, err)

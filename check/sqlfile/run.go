@@ -134,13 +134,14 @@ func tableFiles(ctx context.Context, p *check.Partition, t *schema.Table) ([]str
 	}
 	own := t.Name == p.Table.Schema.Name
 	for _, m := range all {
-		if !own || m.Day != p.Day {
-			add(m.Files, func(f string) string { return lt.Path(m.Day, f) })
+		if own && m.Day == p.Day {
+			add(p.Kept, lt.Paths(ctx, m))
+		} else {
+			add(m.Files, lt.Paths(ctx, m))
 		}
 	}
 	if own {
 		add(p.Files, p.Path)
-		add(p.Kept, func(f string) string { return lt.Path(p.Day, f) })
 	}
 	return files, nil
 }

@@ -97,8 +97,9 @@ func tableView(ctx context.Context, s *etl.Site, t *schema.Table) (query.View, e
 	manifests, err := lt.Partitions(ctx)
 	v.Err = err
 	for _, m := range manifests {
+		path := lt.Paths(ctx, m)
 		for _, f := range m.Files {
-			v.Files = append(v.Files, filepath.Join(dir, lt.Path(m.Day, f.Name)))
+			v.Files = append(v.Files, filepath.Join(dir, path(f.Name)))
 		}
 	}
 	return v, nil
