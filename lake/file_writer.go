@@ -13,7 +13,7 @@ import (
 
 // createdBy has the form "program version number", which some readers parse.
 // The number counts changes in how files are encoded.
-const createdBy = "pingmill version 1"
+const createdBy = "pingmill version 2"
 
 // FileInfo describes a finished file.
 type FileInfo struct {

@@ -18,8 +18,11 @@ type LeafReader struct {
 	file  *File
 	index int
 
-	codec int
-	rest  []byte // pages of the chunk not yet begun, readable for padding bytes beyond
+	place  *chunkPlace
+	codec  int
+	rest   []byte // pages of the chunk not yet begun, readable for padding bytes beyond
+	total  total
+	header thriftWriter // of the page, as it should be
 
 	left     int // levels left in the current page
 	def, rep hybridReader
@@ -31,10 +34,18 @@ type LeafReader struct {
 	buffers buffers
 }
 
+// total is what the pages of a chunk add up to so far.
+type total struct {
+	pages       int
+	raw, levels int64 // bytes of headers and pages before compression; levels of data pages
+}
+
 var (
-	errShort = errors.New("the column ends before the row group")
-	errPage  = errors.New("a page is cut short or corrupt")
-	errSpan  = errors.New("a row is divided between pages")
+	errShort  = errors.New("the column ends before the row group")
+	errPage   = errors.New("a page is cut short or corrupt")
+	errSpan   = errors.New("a row is divided between pages")
+	errSum    = errors.New("a page does not have its checksum: the file is damaged")
+	errHeader = errors.New("a page's header is not what was written: the file is damaged")
 )
 
 // decoder is shared by all readers; it serves as many at a time as there are
@@ -57,7 +68,7 @@ func (r *LeafReader) Start(group int) error {
 	if err := readFull(r.file.r, buf, place.offset); err != nil {
 		return err
 	}
-	r.rest, r.codec = buf, place.codec
+	r.place, r.rest, r.codec, r.total = place, buf, place.codec, total{}
 	r.left, r.hasDict = 0, false
 	return nil
 }
@@ -139,7 +150,7 @@ func (r *LeafReader) nextPage() error {
 
 func (r *LeafReader) startDict(h pageHeader, data []byte) error {
 	leaf := &r.file.leaves[r.index]
-	if r.hasDict || leaf.Kind == schema.Boolean || h.values < 0 || h.values > len(data) {
+	if r.hasDict || leaf.Kind == schema.Boolean || h.values > len(data) {
 		return errPage
 	}
 	e := &r.dict.entries
@@ -147,15 +158,18 @@ func (r *LeafReader) startDict(h pageHeader, data []byte) error {
 	e.Ints, e.Longs, e.Doubles, e.Decimals, e.Bytes = e.Ints[:0], e.Longs[:0], e.Doubles[:0], e.Decimals[:0], e.Bytes[:0]
 	p := plainReader{data: data}
 	r.hasDict = true
-	return p.values(e, h.values)
+	if err := p.values(e, h.values); err != nil {
+		return err
+	}
+	if r.file.sealed && len(p.data) > 0 {
+		return errHeader // there are more entries than it says
+	}
+	return nil
 }
 
 // startData readies the levels and values of a data page.
 func (r *LeafReader) startData(h pageHeader, data []byte) error {
 	leaf := &r.file.leaves[r.index]
-	if h.values < 0 || h.values > maxLevels {
-		return errPage
-	}
 	pos := 0
 	var err error
 	if leaf.MaxRep > 0 {

@@ -19,10 +19,13 @@ type File struct {
 	Rows      int64
 	CreatedBy string
 
-	r      io.ReaderAt
-	names  map[string]place
-	leaves []column.Leaf // for their types
-	groups []group
+	r       io.ReaderAt
+	names   map[string]place
+	leaves  []column.Leaf // for their types
+	groups  []group
+	end     int64  // offset of the footer
+	sealed  bool   // it has checksums of all that is in it
+	between uint32 // checksum of what is neither in a column chunk nor in the footer
 }
 
 // place is where a column is in a file.
@@ -55,9 +58,11 @@ type group struct {
 type chunkPlace struct {
 	kind   int
 	codec  int
-	levels int64
+	dict   bool  // the first page is a dictionary
+	levels int64 // nulls included
 	offset int64
 	size   int64
+	raw    int64 // size before compression
 }
 
 // Open reads the footer of a file of the given size.
@@ -66,7 +71,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{r: r}
+	f := &File{r: r, end: size - int64(tailBytes+len(footer))}
 	if err := f.parse(footer, size); err != nil {
 		return nil, err
 	}
@@ -86,8 +91,11 @@ func (f *File) Size() int {
 	return int(unsafe.Sizeof(*f)) + len(f.groups)*(len(f.leaves)*chunk+int(unsafe.Sizeof(group{})))
 }
 
+// tailBytes is what stands behind the footer: its length and the magic.
+const tailBytes = 4 + len(magic)
+
 func readFooter(r io.ReaderAt, size int64) ([]byte, error) {
-	const tail = 4 + len(magic)
+	const tail = tailBytes
 	if size < int64(len(magic)+tail) {
 		return nil, fmt.Errorf("%d bytes are no parquet file", size)
 	}
@@ -136,6 +144,8 @@ func (f *File) parse(footer []byte, size int64) error {
 			f.Rows = r.number()
 		case id == 4 && kind == thriftList:
 			f.readGroups(r)
+		case id == 5 && kind == thriftList:
+			f.readSeal(r, footer)
 		case id == 6 && kind == thriftBinary:
 			f.CreatedBy = string(r.bytes())
 		default:
@@ -144,6 +154,9 @@ func (f *File) parse(footer []byte, size int64) error {
 	})
 	if r.err != nil {
 		return r.err
+	}
+	if !f.sealed && bytes.Contains(footer, []byte(sealKey)) {
+		return errSeal // what tells where it stands is damaged
 	}
 	c, err := parseContents(raw)
 	if err != nil {
@@ -223,6 +236,8 @@ func (c *chunkPlace) read(r *thriftReader) {
 			c.codec = int(v)
 		case 5:
 			c.levels = v
+		case 6:
+			c.raw = v
 		case 7:
 			c.size = v
 		case 9:
@@ -232,7 +247,7 @@ func (c *chunkPlace) read(r *thriftReader) {
 		}
 	})
 	if dict >= 0 && dict < c.offset {
-		c.offset = dict
+		c.offset, c.dict = dict, true
 	}
 }
 

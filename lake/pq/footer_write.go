@@ -46,6 +46,7 @@ func (f *Writer) appendFooter(w *thriftWriter) {
 	for i := range f.groups {
 		appendGroup(w, &f.groups[i], f.layout.leaves, i)
 	}
+	seal := f.appendSeal(w)
 	w.text(6, f.createdBy)
 	w.list(7, thriftStruct, len(f.layout.leaves)) // all columns are ordered by their types
 	for range f.layout.leaves {
@@ -55,6 +56,7 @@ func (f *Writer) appendFooter(w *thriftWriter) {
 		w.end()
 	}
 	w.end()
+	seal(w)
 }
 
 func appendGroup(w *thriftWriter, g *groupMeta, leaves []column.Leaf, ordinal int) {

@@ -1,6 +1,10 @@
 package pq
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+	"hash/crc32"
+)
 
 // pageHeader is what stands before a page.
 type pageHeader struct {
@@ -9,16 +13,17 @@ type pageHeader struct {
 	stored   int // as it is in the file
 	values   int // levels of a data page, entries of a dictionary
 	encoding int
+	sum      uint32 // CRC-32 of what is stored
+	summed   bool   // there is one: older files have none
 }
 
-// Limits of a page before compression: as large as its stored form may
-// reasonably grow, so that a corrupt header does not claim all memory.
+// Limits of a page, so that a corrupt header does not claim all memory. The
+// writer keeps to the first two; the third is zstd's own: a block of at most
+// 128 KiB takes at least four bytes.
 const (
-	maxPage  = 1 << 30
-	maxRatio = 4096
-	freePage = 16 << 20 // always allowed
-
-	maxLevels = 1 << 24 // of a page
+	maxPage   = 1 << 30 // bytes before compression
+	maxLevels = 1 << 24 // values and nulls
+	maxRatio  = 128 << 10 / 4
 )
 
 func readHeader(r *thriftReader) pageHeader {
@@ -35,6 +40,8 @@ func readHeader(r *thriftReader) pageHeader {
 			case 3:
 				h.stored = v
 			}
+		case id == 4 && kind == thriftI32:
+			h.sum, h.summed = uint32(r.number()), true
 		case (id == 5 || id == 7) && kind == thriftStruct:
 			h.detail(r)
 		default:
@@ -58,27 +65,63 @@ func (h *pageHeader) detail(r *thriftReader) {
 	})
 }
 
-// readPage takes the next page off the chunk and decompresses it. The result
-// is readable for padding bytes beyond its length.
-func (r *LeafReader) readPage() (pageHeader, []byte, error) {
+// nextStored takes the next page off the chunk, as it is stored, and compares it
+// with its checksum.
+func (r *LeafReader) nextStored() (pageHeader, []byte, error) {
 	t := thriftReader{data: r.rest}
 	h := readHeader(&t)
 	if t.err != nil {
 		return h, nil, t.err
 	}
-	if h.stored < 0 || h.stored > len(t.data) || h.size < 0 || h.size > maxPage {
+	if h.stored < 0 || h.stored > len(t.data) || h.size < 0 || h.size > maxPage || h.values < 0 || h.values > maxLevels ||
+		h.size/maxRatio > h.stored || r.codec == codecUncompressed && h.size != h.stored {
 		return h, nil, errPage
 	}
 	stored := t.data[:h.stored]
-	r.rest = t.data[h.stored:]
-	if r.codec == codecUncompressed {
-		if h.size != h.stored {
-			return h, nil, errPage
-		}
-		return h, stored, nil
+	if h.summed && crc32.ChecksumIEEE(stored) != h.sum {
+		return h, nil, errSum
 	}
-	if h.size > freePage && h.size/maxRatio > h.stored {
-		return h, nil, errPage
+	if r.file.sealed {
+		if err := r.account(&h, r.rest[:len(r.rest)-len(t.data)], len(t.data) == h.stored); err != nil {
+			return h, nil, err
+		}
+	}
+	r.rest = t.data[h.stored:]
+	return h, stored, nil
+}
+
+// account makes sure that a page's header is what the writer makes of such a
+// page, and that all pages together are what the footer says: checksums do not
+// cover the headers.
+func (r *LeafReader) account(h *pageHeader, header []byte, last bool) error {
+	h.write(&r.header)
+	c, total := r.place, &r.total
+	kind, encoding := pageData, encodingPlain
+	if c.dict && total.pages == 0 {
+		kind = pageDictionary
+	} else if c.dict {
+		encoding = encodingRLEDictionary
+	}
+	if !h.summed || !bytes.Equal(header, r.header.buf) || h.kind != kind || h.encoding != encoding {
+		return errHeader
+	}
+	total.pages++
+	total.raw += int64(len(header) + h.size)
+	if kind == pageData {
+		total.levels += int64(h.values)
+	}
+	if last && (total.raw != c.raw || total.levels != c.levels) {
+		return errHeader
+	}
+	return nil
+}
+
+// readPage takes the next page off the chunk and decompresses it. The result
+// is readable for padding bytes beyond its length.
+func (r *LeafReader) readPage() (pageHeader, []byte, error) {
+	h, stored, err := r.nextStored()
+	if err != nil || r.codec == codecUncompressed {
+		return h, stored, err
 	}
 	use := dataBuffer
 	if h.kind == pageDictionary {

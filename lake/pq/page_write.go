@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"math"
+	"hash/crc32"
 
 	"github.com/pingmill/pingmill/column"
 )
@@ -110,34 +110,43 @@ func (e *chunkEncoder) writePage(c *chunk, p *pageBuffer, kind, entries int) err
 	if c.meta.codec == codecZstd {
 		stored = p.packed
 	}
-	if len(raw) > math.MaxInt32 || len(stored) > math.MaxInt32 {
-		return fmt.Errorf("a page of %d bytes is too large", len(raw))
+	if len(raw) > maxPage || entries > maxLevels {
+		return fmt.Errorf("a row takes a page of %d bytes and %d values, more than %d or %d", len(raw), entries, maxPage, maxLevels)
 	}
-	encoding := encodingPlain
-	if kind == pageData && c.indices != nil {
-		encoding = encodingRLEDictionary
+	h := pageHeader{
+		kind: kind, size: len(raw), stored: len(stored), values: entries, encoding: c.encoding(kind),
+		sum: crc32.ChecksumIEEE(stored), summed: true,
 	}
-	e.pageHeader(kind, len(raw), len(stored), entries, encoding)
+	h.write(&e.header)
 	c.meta.size += len(e.header.buf) + len(raw)
 	c.out = append(append(c.out, e.header.buf...), stored...)
 	return nil
 }
 
-func (e *chunkEncoder) pageHeader(kind, raw, stored, entries, encoding int) {
-	w := &e.header
+// encoding is that of the chunk's pages of a kind.
+func (c *chunk) encoding(kind int) int {
+	if kind == pageData && c.indices != nil {
+		return encodingRLEDictionary
+	}
+	return encodingPlain
+}
+
+// write replaces the content of w by the header.
+func (h *pageHeader) write(w *thriftWriter) {
 	w.reset()
 	w.element()
-	w.i32(1, kind)
-	w.i32(2, raw)
-	w.i32(3, stored)
-	if kind == pageDictionary {
+	w.i32(1, h.kind)
+	w.i32(2, h.size)
+	w.i32(3, h.stored)
+	w.i32(4, int(int32(h.sum)))
+	if h.kind == pageDictionary {
 		w.begin(7)
-		w.i32(1, entries)
-		w.i32(2, encodingPlain)
+		w.i32(1, h.values)
+		w.i32(2, h.encoding)
 	} else {
 		w.begin(5)
-		w.i32(1, entries)
-		w.i32(2, encoding)
+		w.i32(1, h.values)
+		w.i32(2, h.encoding)
 		w.i32(3, encodingRLE)
 		w.i32(4, encodingRLE)
 	}

@@ -80,19 +80,25 @@ func appendTexts(dst []byte, v []parquet.ByteArray) []byte {
 	return dst
 }
 
-// plainSize is the number of bytes that appendPlain adds for the whole leaf.
-func plainSize(l *column.Leaf) int {
+// plainBits is the number of bits that appendPlain adds for a value that is no
+// text.
+func plainBits(l *column.Leaf) int {
 	switch l.Kind {
 	case schema.Boolean:
-		return (len(l.Bools) + 7) / 8
+		return 1
 	case schema.Int:
-		return 4 * len(l.Ints)
-	case schema.Long:
-		return 8 * len(l.Longs)
-	case schema.Double:
-		return 8 * len(l.Doubles)
+		return 32
 	case schema.Decimal:
-		return decimalBytes(l.Precision) * len(l.Decimals)
+		return 8 * decimalBytes(l.Precision)
+	default:
+		return 64
+	}
+}
+
+// plainSize is the number of bytes that appendPlain adds for the whole leaf.
+func plainSize(l *column.Leaf) int {
+	if l.Kind != schema.String {
+		return (l.Values()*plainBits(l) + 7) / 8
 	}
 	n := 4 * len(l.Bytes)
 	for _, x := range l.Bytes {

@@ -3,6 +3,7 @@ package pq
 import (
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ type Writer struct {
 	out       []byte // not yet written
 	offset    int64  // of out in the file
 	groups    []groupMeta
+	between   uint32 // checksum of what is neither in a column chunk nor in the footer
 }
 
 // flushBytes is the size of writes that is aimed at.
@@ -42,7 +44,10 @@ func NewWriter(w io.Writer, l *Layout, o Options) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Writer{w: w, layout: l, createdBy: o.CreatedBy, chunks: chunks, out: append(chunks.out[:0], magic...)}
+	f := &Writer{
+		w: w, layout: l, createdBy: o.CreatedBy, chunks: chunks, out: append(chunks.out[:0], magic...),
+		between: crc32.ChecksumIEEE([]byte(magic)),
+	}
 	f.bloom = make([]bool, len(l.leaves))
 	for i := range l.leaves {
 		leaf := &l.leaves[i]
@@ -99,6 +104,7 @@ func (f *Writer) metadata(do func(*thriftWriter)) (offset int64, size int) {
 	offset = f.end()
 	w := thriftWriter{buf: f.out}
 	do(&w)
+	f.between = crc32.Update(f.between, crc32.IEEETable, w.buf[len(f.out):])
 	f.out = w.buf
 	return offset, int(f.end() - offset)
 }
