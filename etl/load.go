@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"os"
 	"sync/atomic"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/format"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/pipe"
 )
 
 // LoadOptions say how files are loaded.
@@ -98,7 +98,7 @@ func (s *Site) LoadFile(ctx context.Context, name string, stdin io.Reader, o Loa
 		}
 		return l, err
 	}
-	f, err := os.Open(name)
+	f, err := pipe.Open(ctx, name)
 	if err != nil {
 		return Loaded{}, fmt.Errorf("load: %w", err)
 	}

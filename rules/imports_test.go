@@ -15,7 +15,7 @@ const module = "github.com/pingmill/pingmill/"
 // lines are the layers of the project, lowest first. A package may import
 // packages of lower lines, never one of its own line.
 var lines = [][]string{
-	{"inflate", "store", "job"},
+	{"inflate", "store", "job", "pipe"},
 	{"ping", "forget"},
 	{"schema"},
 	{"column"},

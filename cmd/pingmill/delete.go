@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/generate/send"
+	"github.com/pingmill/pingmill/pipe"
 )
 
 // deleteFlags are what the command is asked for.
@@ -97,7 +97,7 @@ func (f *deleteFlags) run(ctx context.Context, s *etl.Site, in io.Reader, out, e
 	if f.status {
 		return f.printStatus(ctx, s, out)
 	}
-	clients, err := f.all(in)
+	clients, err := f.all(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -113,13 +113,13 @@ func (f *deleteFlags) run(ctx context.Context, s *etl.Site, in io.Reader, out, e
 }
 
 // all are the clients of flags and file.
-func (f *deleteFlags) all(in io.Reader) ([]string, error) {
+func (f *deleteFlags) all(ctx context.Context, in io.Reader) ([]string, error) {
 	clients := f.clients
 	if f.file == "" {
 		return clients, nil
 	}
 	if f.file != "-" {
-		file, err := os.Open(f.file)
+		file, err := pipe.Open(ctx, f.file)
 		if err != nil {
 			return nil, fmt.Errorf("read client ids: %w", err)
 		}

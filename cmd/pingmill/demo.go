@@ -51,7 +51,7 @@ func (d *demo) say(format string, args ...any) { fmt.Fprintf(d.out, format+"\n",
 
 func (d *demo) run(ctx context.Context, clients, days int) error {
 	file := filepath.Join(d.dir, "pings.ndjson")
-	if err := d.generate(file, clients, days); err != nil {
+	if err := d.generate(ctx, file, clients, days); err != nil {
 		return err
 	}
 	flags := siteFlags{data: filepath.Join(d.dir, "data")}
@@ -85,13 +85,13 @@ Try next:
 	return nil
 }
 
-func (d *demo) generate(file string, clients, days int) error {
+func (d *demo) generate(ctx context.Context, file string, clients, days int) error {
 	start := time.Now()
 	g, err := generate.New(generate.Config{Seed: 1, Clients: clients, Days: days, Gzip: true})
 	if err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
-	s, err := writeGenerated(g, generateForms["submissions"], generate.Options{Place: true}, file, d.out)
+	s, err := writeGenerated(ctx, g, generateForms["submissions"], generate.Options{Place: true}, file, d.out)
 	if err != nil {
 		return err
 	}

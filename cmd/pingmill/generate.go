@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/pipe"
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -62,7 +63,7 @@ and from which --verify works without --to.`,
 			if err != nil {
 				return fmt.Errorf("%w: %w", errUsage, err)
 			}
-			s, err := writeGenerated(g, write, o, output, cmd.OutOrStdout())
+			s, err := writeGenerated(cmd.Context(), g, write, o, output, cmd.OutOrStdout())
 			if err != nil {
 				return err
 			}
@@ -98,20 +99,20 @@ var compressions = map[string]generate.Compression{
 	"none": generate.Plain, "gzip": generate.GzipStream, "gzip-each": generate.GzipEach, "zstd": generate.ZstdStream,
 }
 
-func writeGenerated(g *generate.Generator, write func(*generate.Generator, io.Writer, generate.Options) (generate.Summary, error),
+func writeGenerated(ctx context.Context, g *generate.Generator, write func(*generate.Generator, io.Writer, generate.Options) (generate.Summary, error),
 	o generate.Options, output string, out io.Writer,
 ) (sum generate.Summary, err error) {
 	if output == "" {
-		return write(g, out, o)
+		return write(g, pipe.Writer(ctx, out), o)
 	}
 	if err := os.MkdirAll(filepath.Dir(output), 0o755); err != nil {
 		return sum, fmt.Errorf("make folder of the output: %w", err)
 	}
-	f, err := os.Create(output)
+	f, err := createOutput(ctx, output)
 	if err != nil {
-		return sum, fmt.Errorf("create output: %w", err)
+		return sum, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+	defer func() { err = f.close(err) }()
 	return write(g, f, o)
 }
 

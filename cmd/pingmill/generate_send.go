@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
+	"github.com/pingmill/pingmill/pipe"
 )
 
 // sendFlags say where a population is sent and what is checked in the end.
@@ -99,7 +99,7 @@ func (f *sendFlags) run(cmd *cobra.Command, c generate.Config, probes string) (e
 		}
 		err = f.send(cmd, c)
 	} else {
-		err = f.readAcked()
+		err = f.readAcked(ctx)
 	}
 	if err != nil || s == nil {
 		return err
@@ -108,8 +108,8 @@ func (f *sendFlags) run(cmd *cobra.Command, c generate.Config, probes string) (e
 }
 
 // readAcked reads what an earlier call has written.
-func (f *sendFlags) readAcked() error {
-	file, err := os.Open(f.acked)
+func (f *sendFlags) readAcked(ctx context.Context) error {
+	file, err := pipe.Open(ctx, f.acked)
 	if err != nil {
 		return fmt.Errorf("read acknowledged ids: %w", err)
 	}

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/pipe"
 )
 
 // Exit statuses: 0 is success. Usage is the one of sysexits(3), since a Go
@@ -26,28 +26,32 @@ const (
 var errUsage = errors.New("usage")
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	ctx := catchSignals(os.Stderr, os.Exit)
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // run is main with everything passed in.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
-	root.SetIn(in)
+	root.SetIn(pipe.Reader(ctx, in))
 	root.SetOut(out)
 	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
-	switch {
-	case err == nil:
+	if err == nil {
 		return 0
-	case errors.Is(err, errUsage), isBadConfig(err):
-		fmt.Fprintln(errs, "pingmill:", err)
-		return exitUsage
+	}
+	if s, ok := bySignal(ctx); ok {
+		if !errors.Is(err, context.Canceled) {
+			fmt.Fprintln(errs, "pingmill:", err)
+		}
+		fmt.Fprintln(errs, "pingmill:", s)
+		return s.status()
 	}
 	fmt.Fprintln(errs, "pingmill:", err)
+	if errors.Is(err, errUsage) || isBadConfig(err) {
+		return exitUsage
+	}
 	return exitFailed
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,6 +43,21 @@ func loadedData(t *testing.T, args ...string) (data string) {
 	mustCall(t, append([]string{"generate", "--output", pings}, args...)...)
 	mustCall(t, "load", "--data", data, pings)
 	return data
+}
+
+// programVariable makes the test binary the program itself.
+const programVariable = "PINGMILL_TEST_PROGRAM"
+
+// program is the program as a process of its own.
+func program(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), exe, args...)
+	cmd.Env = append(os.Environ(), programVariable+"=1")
+	return cmd
 }
 
 // TestFromPingsToAnswers goes the whole way with a small population, and reads

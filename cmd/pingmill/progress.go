@@ -5,6 +5,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -38,6 +41,9 @@ type progress struct {
 	bar   *progressbar.ProgressBar
 	log   *slog.Logger
 	meter *job.Meter
+
+	mu    sync.Mutex
+	begun map[job.Unit]int // tasks that run
 }
 
 func newProgress(w io.Writer) *progress {
@@ -54,8 +60,38 @@ func newProgress(w io.Writer) *progress {
 	)}
 }
 
+// unfinished says what is being made. It may be called at any time.
+func (p *progress) unfinished() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var units []string
+	for u := range p.begun {
+		units = append(units, u.String())
+	}
+	slices.Sort(units)
+	return "what was begun" + strings.TrimSuffix(": "+shortList(units), ": ")
+}
+
+// follow keeps count of what is being made.
+func (p *progress) follow(e job.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch e.Kind { //nolint:exhaustive // others begin and end no task
+	case job.TaskStarted:
+		if p.begun == nil {
+			p.begun = map[job.Unit]int{}
+		}
+		p.begun[e.Unit]++
+	case job.TaskEnded:
+		if p.begun[e.Unit]--; p.begun[e.Unit] <= 0 {
+			delete(p.begun, e.Unit)
+		}
+	}
+}
+
 func (p *progress) event(e job.Event) {
 	p.meter.Add(e)
+	p.follow(e)
 	if p.bar != nil {
 		done, total := p.meter.Bytes()
 		p.bar.Describe(fmt.Sprintf("%-24.24s %s", e.Unit, p.rest(done, total)))

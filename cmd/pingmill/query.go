@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -113,12 +112,12 @@ func runQuery(ctx context.Context, db *query.DB, sql string, f query.Format, out
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	width := terminalWidth(out)
 	if output != "" {
-		file, err := os.Create(output)
+		file, err := createOutput(ctx, output)
 		if err != nil {
-			return fmt.Errorf("create result file: %w", err)
+			return err
 		}
-		defer func() { err = errors.Join(err, file.Close()) }()
-		out, width = file, 0
+		_, err = rows.Write(file, f, query.WriteOptions{})
+		return file.close(err)
 	}
 	if _, err = rows.Write(out, f, query.WriteOptions{Width: width}); err != nil {
 		return fmt.Errorf("query: %w", err)

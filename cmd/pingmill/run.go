@@ -149,6 +149,7 @@ func runJobs(ctx context.Context, s *etl.Site, o etl.RunOptions, out, errs io.Wr
 	if plan, err := s.PlanRun(ctx, o); err == nil { // what is wrong the run will say
 		p.meter = job.NewMeter(plan.Expected(), plan.Speed)
 	}
+	finishes(ctx, p.unfinished)
 	o.Progress = p.event
 	report, err := s.Run(ctx, o)
 	p.close()

@@ -28,6 +28,9 @@ const splitDay = "20180301"
 var splitMidnight = time.Date(2018, 3, 2, 0, 0, 0, 0, time.UTC)
 
 func TestMain(m *testing.M) {
+	if os.Getenv(programVariable) != "" {
+		main()
+	}
 	if name := os.Getenv(weekServer); name != "" {
 		os.Exit(serveWeek(name, os.Args[1:], os.Stdin, os.Stdout))
 	}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	// signalGrace is how long a command has to end by itself after a signal.
+	signalGrace = 700 * time.Millisecond
+	// abortGrace is the same after a second signal.
+	abortGrace = 200 * time.Millisecond
+)
+
+// signalled is why a context ended: a signal came.
+type signalled struct{ signal syscall.Signal }
+
+func (s signalled) Error() string {
+	if s.signal == syscall.SIGINT {
+		return "interrupted"
+	}
+	return "terminated"
+}
+
+// Is makes it what a context that was cancelled has.
+func (s signalled) Is(target error) bool { return target == context.Canceled }
+
+// status is the exit status that shells give for the signal.
+func (s signalled) status() int { return 128 + int(s.signal) }
+
+// bySignal is the signal that ended ctx, if one did.
+func bySignal(ctx context.Context) (s signalled, ok bool) {
+	ok = errors.As(context.Cause(ctx), &s)
+	return s, ok
+}
+
+// ending is how a command ends that a signal came for.
+type ending struct {
+	mu      sync.Mutex
+	waits   func() string // see finishes
+	dropped bool          // see keep
+	drops   map[*output]bool
+}
+
+type endingKey struct{}
+
+// endingOf is that of a command's context; one that nobody uses without main.
+func endingOf(ctx context.Context) *ending {
+	if e, ok := ctx.Value(endingKey{}).(*ending); ok {
+		return e
+	}
+	return &ending{}
+}
+
+// finishes says that a command has to finish what it has begun, which may take
+// more than a moment. what says what that is; it is called at any time.
+func finishes(ctx context.Context, what func() string) {
+	e := endingOf(ctx)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.waits = what
+}
+
+// catchSignals is the context of a command. The first signal ends it. A command
+// that has not ended a moment later, because it waits for something that cannot
+// be interrupted, is ended by exit, except for one that finishes something: that
+// says what. The second signal ends any.
+func catchSignals(errs io.Writer, exit func(int)) context.Context {
+	e := &ending{}
+	ctx, cancel := context.WithCancelCause(context.WithValue(context.Background(), endingKey{}, e))
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	go func() {
+		s, _ := (<-signals).(syscall.Signal)
+		cause := signalled{s}
+		cancel(cause)
+		e.wait(signals, errs, cause)
+		e.drop()
+		exit(cause.status())
+	}()
+	return ctx
+}
+
+// wait returns when the time of a command is over.
+func (e *ending) wait(signals <-chan os.Signal, errs io.Writer, cause signalled) {
+	select {
+	case <-signals:
+		time.Sleep(abortGrace)
+		return
+	case <-time.After(signalGrace):
+	}
+	e.mu.Lock()
+	waits := e.waits
+	e.mu.Unlock()
+	if waits == nil {
+		fmt.Fprintln(errs, "pingmill:", cause)
+		return
+	}
+	if what := waits(); what != "" {
+		fmt.Fprintf(errs, "pingmill: %v: finishing %s; another signal ends it at once\n", cause, what)
+	}
+	<-signals
+	time.Sleep(abortGrace)
+}
+
+// keep remembers an unfinished file, which must not outlive the process, and
+// gives up for good where that is ending already.
+func (e *ending) keep(o *output) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.drops == nil {
+		e.drops = map[*output]bool{}
+	}
+	e.drops[o] = true
+	return !e.dropped
+}
+
+func (e *ending) forget(o *output) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.drops, o)
+}
+
+// drop removes the unfinished files.
+func (e *ending) drop() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.dropped = true
+	for o := range e.drops {
+		_ = os.Remove(o.temp)
+	}
+}

@@ -1,0 +1,142 @@
+// Package pipe reads and writes what may have to wait for somebody at the other
+// end, such as standard input and named pipes, for as long as a context lasts.
+package pipe
+
+import (
+	"context"
+	"io"
+	"os"
+	"sync"
+)
+
+// Open opens a file to be read from its beginning to its end. Once ctx ends,
+// opening and reading fail with its cause.
+func Open(ctx context.Context, name string) (io.ReadCloser, error) {
+	f, err := open(ctx, func() (*os.File, error) { return os.Open(name) })
+	if err != nil {
+		return nil, err
+	}
+	return newFile(ctx, f), nil
+}
+
+// OpenToWrite opens a file that is there, such as a named pipe. Once ctx ends,
+// opening and writing fail with its cause.
+func OpenToWrite(ctx context.Context, name string) (io.WriteCloser, error) {
+	f, err := open(ctx, func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY, 0) })
+	if err != nil {
+		return nil, err
+	}
+	return newFile(ctx, f), nil
+}
+
+// open leaves a goroutine behind where ctx ends first: the system cannot be told
+// to stop waiting for the other end of a named pipe.
+func open(ctx context.Context, open func() (*os.File, error)) (*os.File, error) {
+	type result struct {
+		file *os.File
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		f, err := open()
+		done <- result{f, err}
+	}()
+	select {
+	case r := <-done:
+		return r.file, r.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// file is closed when its context ends, which ends calls that wait.
+type file struct {
+	file *os.File
+	ctx  context.Context
+	stop func() bool
+}
+
+func newFile(ctx context.Context, f *os.File) *file {
+	return &file{f, ctx, context.AfterFunc(ctx, func() { _ = f.Close() })}
+}
+
+func (f *file) Read(p []byte) (int, error) {
+	n, err := f.file.Read(p)
+	return n, f.cause(err)
+}
+
+func (f *file) Write(p []byte) (int, error) {
+	n, err := f.file.Write(p)
+	return n, f.cause(err)
+}
+
+func (f *file) cause(err error) error { return causeOf(f.ctx, err) }
+
+// causeOf is what a call has failed with. A signal to a whole pipeline ends the
+// other side as well: an end of the input then must not be taken for its real end.
+func causeOf(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// Close does nothing where the context has.
+func (f *file) Close() error {
+	if !f.stop() {
+		return nil
+	}
+	return f.file.Close()
+}
+
+// Reader reads from r, which may be anything that waits. Once ctx ends, reading
+// fails with its cause; a call of r's that waits then goes on in vain. Nothing is
+// read from r before the first call.
+func Reader(ctx context.Context, r io.Reader) io.Reader {
+	return &reader{ctx: ctx, from: r}
+}
+
+type reader struct {
+	ctx   context.Context
+	from  io.Reader
+	begin sync.Once
+	pipe  *io.PipeReader
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	r.begin.Do(r.start)
+	n, err := r.pipe.Read(p)
+	return n, causeOf(r.ctx, err)
+}
+
+func (r *reader) start() {
+	pr, pw := io.Pipe()
+	r.pipe = pr
+	stop := context.AfterFunc(r.ctx, func() { _ = pw.CloseWithError(context.Cause(r.ctx)) })
+	go func() {
+		defer stop()
+		_, err := io.CopyBuffer(pw, onlyReader{r.from}, make([]byte, bufferSize))
+		_ = pw.CloseWithError(err) // nil: the end
+	}()
+}
+
+// bufferSize is what one read of standard input takes at most.
+const bufferSize = 1 << 18
+
+// onlyReader hides other methods, so that the buffer is used.
+type onlyReader struct{ io.Reader }
+
+// Writer writes to w as long as ctx lasts. A call of w's that waits is not ended.
+func Writer(ctx context.Context, w io.Writer) io.Writer { return writer{ctx, w} }
+
+type writer struct {
+	ctx context.Context
+	to  io.Writer
+}
+
+func (w writer) Write(p []byte) (int, error) {
+	if w.ctx.Err() != nil {
+		return 0, context.Cause(w.ctx)
+	}
+	return w.to.Write(p)
+}
