@@ -41,7 +41,8 @@ func randomMeta(r *rand.Rand) *ping.Meta {
 		}
 	}
 	m.SetString(ping.AppName, "Firefox") // one value in every row
-	m.Clear(ping.Host)                   // and none
+	m.SetString(ping.SourceName, ping.Telemetry)
+	m.Clear(ping.Host) // and none
 	m.SetString(ping.DocTypeField, []string{"main", "crash"}[r.IntN(2)])
 	m.SetString(ping.SubmissionDate, fmt.Sprintf("2018060%d", 1+r.IntN(2)))
 	if r.IntN(4) > 0 {

@@ -25,7 +25,7 @@ const (
 
 // maxDocType is the longest document type, in bytes, that can name a
 // directory: every byte may need three in its escaped form.
-const maxDocType = 60
+const maxDocType = 80
 
 // partition names one directory of data files.
 type partition struct {

@@ -116,7 +116,7 @@ func TestUnfit(t *testing.T) {
 			m.SetInt(ping.Timestamp, benchDay)
 		}), "20180604", `"soon" is not a day`},
 		{set(func(m *ping.Meta) { m.Clear(ping.DocTypeField) }), "20180601", "no document type"},
-		{set(func(m *ping.Meta) { m.SetString(ping.DocTypeField, strings.Repeat("x", 61)) }), "20180601", "longer than 60 bytes"},
+		{set(func(m *ping.Meta) { m.SetString(ping.DocTypeField, strings.Repeat("x", 81)) }), "20180601", "longer than 80 bytes"},
 	} {
 		b := store.NewMemory()
 		w, err := NewWriter(ctx, b, Options{})
@@ -186,6 +186,37 @@ func TestDocTypes(t *testing.T) {
 			t.Errorf("%d days instead of %d, %v", len(days), len(types), err)
 		}
 	})
+}
+
+// TestNamespaces checks that pings of another namespace are not among telemetry's
+// of the same document type.
+func TestNamespaces(t *testing.T) {
+	b := store.NewMemory()
+	var all []sample
+	for _, namespace := range []string{"", "telemetry", "firefox-desktop"} {
+		var m ping.Meta
+		m.SetString(ping.DocTypeField, "main")
+		m.SetString(ping.SubmissionDate, "20180601")
+		if namespace != "" {
+			m.SetString(ping.SourceName, namespace)
+		}
+		all = append(all, sample{&m, []byte("{}")})
+	}
+	load(t, b, "x", Options{}, all)
+	for docType, want := range map[ping.DocType]int64{"main": 2, "firefox-desktop/main": 1} {
+		d, err := OpenDay(ctx, b, "20180601", docType)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Rows() != want {
+			t.Errorf("%d pings %s, want %d", d.Rows(), docType, want)
+		}
+		for p, err := range d.Pings(ctx, 0, 100) {
+			if err != nil || p.Meta.Kind() != docType {
+				t.Errorf("a ping %s among those %s, %v", p.Meta.Kind(), docType, err)
+			}
+		}
+	}
 }
 
 func TestOpenErrorsMissing(t *testing.T) {

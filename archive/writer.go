@@ -117,7 +117,7 @@ func (w *Writer) Append(m *ping.Meta, body []byte) error {
 	day, why := fit(&r.meta)
 	if why == "" {
 		r.meta.SetText(ping.SubmissionDate, day)
-		return w.add(pingKind, day, r.meta.Text(ping.DocTypeField))
+		return w.add(pingKind, day, docTypeOf(&r.meta))
 	}
 	r.extra = [numExtra][]byte{
 		extraClass:   []byte(unfitClass),
@@ -149,13 +149,22 @@ func fit(m *ping.Meta) (day []byte, why string) {
 	if day, why = dayOf(m); why != "" {
 		return nil, why
 	}
-	switch n := len(m.Text(ping.DocTypeField)); {
+	switch n := len(docTypeOf(m)); {
 	case n == 0:
 		return nil, "no document type"
 	case n > maxDocType:
-		return nil, fmt.Sprintf("document type longer than %d bytes", maxDocType)
+		return nil, fmt.Sprintf("document type, with its namespace if that is not telemetry, longer than %d bytes", maxDocType)
 	}
 	return day, ""
+}
+
+// docTypeOf is the document type under which a ping is kept, which those of other
+// namespaces than telemetry do not share with telemetry's.
+func docTypeOf(m *ping.Meta) []byte {
+	if m.Namespace() == ping.Telemetry {
+		return m.Text(ping.DocTypeField)
+	}
+	return []byte(m.Kind())
 }
 
 // dayOf finds the day of a row, or says why there is none.

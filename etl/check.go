@@ -30,7 +30,7 @@ func (s *Site) AllChecks() []check.Check { return append(check.All(), s.Checks.M
 
 // checkSite is what checks read of the site.
 func (s *steps) checkSite() *check.Site {
-	return &check.Site{Archive: s.site.Archive, Tables: s.site.Tables, Table: s.site.Table, Takes: s.takes, Footers: s.footers}
+	return &check.Site{Archive: s.site.Archive, Tables: s.site.Tables, Table: s.site.Table, Takes: s.site.takes, Footers: s.footers}
 }
 
 // Check makes checks of a published partition, but for those that the site

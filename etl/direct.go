@@ -66,7 +66,7 @@ func (s *Site) newDirect(edge string, told func(table string, rows, bytes int64)
 // add adds the row of a ping if it is of a direct table.
 func (d *direct) add(m *ping.Meta, body []byte) {
 	t := d.tables[ping.DocType(m.Text(ping.DocTypeField))]
-	if t == nil {
+	if t == nil || !d.site.takes(t.Table, m) {
 		return
 	}
 	day := t.days[m.Day()]

@@ -18,7 +18,7 @@ import (
 
 // transformVersion is raised whenever the same pings would give other rows or
 // files, so that partitions are made again.
-const transformVersion = 1
+const transformVersion = 2
 
 // taskBytes is the size of pings, as JSON, that a task is meant to read.
 const taskBytes = 128 << 20
@@ -96,7 +96,7 @@ func (s *steps) assess(ctx context.Context, u job.Unit) (a assessment, err error
 		a.plan.Missing = a.source.missing
 		return a, err
 	}
-	a.older = a.base != nil && dependsOnProbes(a.table) && a.base.Probes != s.site.Probes.Hash()
+	a.older = a.base != nil && a.table.FromProbes && a.base.Probes != s.site.Probes.Hash()
 	a.plan = s.planned(u, &a)
 	return a, nil
 }
@@ -109,7 +109,7 @@ func (s *steps) planned(u job.Unit, a *assessment) job.Plan {
 	p := job.Plan{Inputs: a.source.inputs, Current: a.base != nil && !(a.older && s.force)}
 	name := sha256.New()
 	fmt.Fprintln(name, a.work)
-	if dependsOnProbes(a.table) {
+	if a.table.FromProbes {
 		fmt.Fprintln(name, s.site.Probes.Hash(), lake.Fingerprint(a.table.Columns))
 	}
 	for i, r := range a.source.parts {
@@ -140,9 +140,6 @@ func (s *steps) planned(u job.Unit, a *assessment) job.Plan {
 	}
 	return p
 }
-
-// dependsOnProbes says whether the probe definitions decide what a table holds.
-func dependsOnProbes(t *schema.Table) bool { return t.Name == "main_summary" }
 
 // misaligned says why the tasks cannot replace parts of a partition: a part
 // must be replaced as a whole.
@@ -179,12 +176,12 @@ func (s *steps) work(t *schema.Table, inputs []job.Input) string {
 
 func (s *steps) workOf(t *schema.Table, version int, inputs []job.Input) string {
 	columns := t.Columns
-	if dependsOnProbes(t) {
+	if t.FromProbes {
 		columns = schema.MainSummary(&schema.Probes{}).Columns
 	}
 	h := sha256.New()
 	fmt.Fprintln(h, t.Name, t.Version, version, lake.Fingerprint(columns), s.options)
-	if appsApply(t) {
+	if t.Apps != nil {
 		fmt.Fprintln(h, s.site.Apps)
 	}
 	for _, i := range inputs {

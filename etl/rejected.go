@@ -20,7 +20,7 @@ type RejectedFilter struct {
 	// no known day are meant when both are.
 	From, To ping.Day
 	Classes  []string     // nil: all
-	DocType  ping.DocType // "": all
+	DocType  ping.DocType // as ping.Meta.Kind has it; "": all
 }
 
 // Check finds days that are none.
@@ -28,7 +28,7 @@ func (f *RejectedFilter) Check() error { return checkDays(f.From, f.To) }
 
 func (f *RejectedFilter) takes(r *archive.Rejected) bool {
 	return (f.Classes == nil || slices.Contains(f.Classes, r.Class)) &&
-		(f.DocType == "" || f.DocType == ping.DocType(r.Meta.Text(ping.DocTypeField)))
+		(f.DocType == "" || f.DocType == r.Meta.Kind())
 }
 
 // RejectedGroup is the rejected submissions of a day, a class and a document
@@ -68,7 +68,7 @@ func (s *Site) RejectedGroups(ctx context.Context, f RejectedFilter) ([]Rejected
 }
 
 func countRejected(groups map[RejectedCount]*RejectedGroup, day ping.Day, r *archive.Rejected) {
-	k := RejectedCount{Class: r.Class, DocType: ping.DocType(r.Meta.Text(ping.DocTypeField))}
+	k := RejectedCount{Class: r.Class, DocType: r.Meta.Kind()}
 	if groups[k] == nil && len(groups) >= maxCounts {
 		k.DocType = OtherTypes
 	}

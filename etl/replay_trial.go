@@ -129,7 +129,7 @@ func (t *trial) take(c *try, out *ingest.Outcome) {
 	if c.kind != untriable {
 		o = t.decode(c.day.day, &c.Rejected, c.kind, out)
 	}
-	docType := string(o.meta.Text(ping.DocTypeField))
+	docType := string(o.meta.Kind())
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.result.Tried++

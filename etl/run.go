@@ -7,6 +7,7 @@ import (
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/schema"
 )
 
 // RunOptions say what a run does.
@@ -53,4 +54,4 @@ func (s *Site) steps(samples []job.Samples) *steps {
 }
 
 // DirectTables are made as pings arrive, without a daily job.
-var DirectTables = []string{"telemetry_new_profile_parquet", "telemetry_update_parquet"}
+var DirectTables = schema.Direct(schema.Tables(&schema.Probes{}))

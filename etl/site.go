@@ -25,7 +25,8 @@ type Site struct {
 	Probes  *schema.Probes
 	Tables  []*schema.Table
 
-	// Apps are the application names that main_summary and crash_summary take.
+	// Apps are the application names of the pings that tables of some applications
+	// take.
 	Apps []string
 	// Checks say how runs check partitions before they publish them.
 	Checks CheckOptions
@@ -44,15 +45,12 @@ type Site struct {
 	locks string // folder of lock files, in it
 }
 
-// DefaultApps is the application name of the desktop browser.
-var DefaultApps = []string{"Firefox"}
-
 // OpenSite opens the installation in a local folder, which is made if it is
 // missing: archive, lake, pipeline, restricted (readable by its owner only, like
 // the deletion requests, which are in the archive's folder) and the ledger.
 func OpenSite(ctx context.Context, dir string, p *schema.Probes) (*Site, error) {
 	s := &Site{
-		Probes: p, Tables: schema.Tables(p), Apps: DefaultApps, Roots: map[schema.Root]store.Bucket{},
+		Probes: p, Tables: schema.Tables(p), Apps: schema.DesktopApps, Roots: map[schema.Root]store.Bucket{},
 		temp: filepath.Join(dir, "tmp"), locks: filepath.Join(dir, "tmp", "locks"),
 	}
 	for _, r := range []struct {

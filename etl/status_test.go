@@ -83,7 +83,7 @@ func TestStatusStates(t *testing.T) {
 
 	s.Apps = []string{"Other"}
 	expect("for another application", later, "main_summary 20180302", Stale, "other applications")
-	s.Apps = DefaultApps
+	s.Apps = schema.DesktopApps
 	s.Archive = store.NewMemory()
 	expect("without the archive", later, "main_summary 20180302", Published, "it cannot be made again: ")
 	expect("without the archive", later, "main_summary 20180303", Empty, "")

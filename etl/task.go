@@ -102,7 +102,7 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	}
 	defer s.locks.unlock(u)
 	m := lake.Manifest{}
-	if tab.Name == "main_summary" {
+	if tab.FromProbes {
 		m.Probes = s.site.Probes.Hash()
 	}
 	for _, i := range p.Inputs {
@@ -134,14 +134,13 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	return total, g.Publish(ctx, m, base)
 }
 
-// appsApply says that a table takes the pings of some applications only.
-func appsApply(t *schema.Table) bool { return t.Name == "main_summary" || t.Name == "crash_summary" }
-
-// takes says whether a table takes a ping: main_summary and crash_summary those
-// of the configured applications with document version 4.
-func (s *steps) takes(t *schema.Table, m *ping.Meta) bool {
-	return !appsApply(t) ||
-		slices.Contains(s.site.Apps, string(m.Text(ping.AppName))) && string(m.Text(ping.SourceVersion)) == "4"
+// takes says whether a table takes a ping of its document type: one of its
+// namespace and document version, and of the applications of the installation if
+// the table takes those of some only.
+func (s *Site) takes(t *schema.Table, m *ping.Meta) bool {
+	return m.Namespace() == t.Namespace &&
+		(t.DocVersion == "" || string(m.Text(ping.SourceVersion)) == t.DocVersion) &&
+		(t.Apps == nil || slices.Contains(s.Apps, string(m.Text(ping.AppName))))
 }
 
 // pings runs a task of a table made from pings.
@@ -168,7 +167,7 @@ func (s *steps) pings(ctx context.Context, t *schema.Table, task job.Task, w *pa
 			}
 			sample = at
 		}
-		if !s.takes(t, &p.Meta) {
+		if !s.site.takes(t, &p.Meta) {
 			continue
 		}
 		if ok, err := transform.Append(batch, &p.Meta, p.Body); err != nil || !ok {

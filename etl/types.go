@@ -52,7 +52,7 @@ func checkTypes(ctx context.Context, lt *lake.Table) error {
 
 // versionHint says where the version of a table is set.
 func versionHint(t *schema.Table) string {
-	if dependsOnProbes(t) {
+	if t.FromProbes {
 		return "table_version in main_summary.yaml"
 	}
 	return "its definition in the program"

@@ -133,6 +133,28 @@ func (m *Meta) Clear(f MetaField) {
 // Reset makes all members absent.
 func (m *Meta) Reset() { *m = Meta{} }
 
+// Telemetry is the namespace of the browser's own pings.
+const Telemetry = "telemetry"
+
+// Namespace is that of the path a ping came by; telemetry when it is not known,
+// as of pings that were decoded elsewhere.
+func (m *Meta) Namespace() string {
+	if n := m.text[SourceName]; len(n) > 0 && string(n) != Telemetry {
+		return string(n)
+	}
+	return Telemetry
+}
+
+// Kind names the pings that are kept together: a telemetry ping's document type,
+// "<namespace>/<document type>" of others. It is "" without a document type.
+func (m *Meta) Kind() DocType {
+	t := m.text[DocTypeField]
+	if n := m.Namespace(); n != Telemetry && len(t) > 0 {
+		return DocType(n + "/" + string(t))
+	}
+	return DocType(t)
+}
+
 // Day is the submission day: the member itself, else the day of the timestamp,
 // else "".
 func (m *Meta) Day() Day {

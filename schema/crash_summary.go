@@ -7,7 +7,7 @@ func CrashSummary() *Table {
 		Doc:     "Crash pings of the desktop browser: build, system, experiments and crash metadata.",
 		Grain:   "crash ping",
 		Refresh: "daily, shortly after midnight UTC",
-		DocType: "crash", DashedDays: true,
+		DocType: "crash", Namespace: telemetry, DocVersion: "4", Apps: DesktopApps, DashedDays: true,
 		PartitionKeys: []string{"submission_date"},
 		Columns: []Column{
 			col("client_id", "string", "clientId", "Id of the client (a browser profile)"),

@@ -16,10 +16,10 @@ const (
 func NewProfile() *Table {
 	return &Table{
 		Name: "telemetry_new_profile_parquet", Dir: "telemetry-new-profile-parquet", Version: "v2", Root: PipelineRoot,
-		Doc:           "New-profile pings: sent once in the life of a profile.",
-		Grain:         "new-profile ping",
-		Refresh:       "generated automatically by direct-to-parquet ingestion",
-		DocType:       "new-profile",
+		Doc:     "New-profile pings: sent once in the life of a profile.",
+		Grain:   "new-profile ping",
+		Refresh: "generated automatically by direct-to-parquet ingestion",
+		DocType: "new-profile", Namespace: telemetry, Direct: true,
 		PartitionKeys: []string{"submission"},
 		Columns: []Column{
 			col("id", "string", "id", "Id of the document"),
@@ -41,10 +41,10 @@ func NewProfile() *Table {
 func Update() *Table {
 	return &Table{
 		Name: "telemetry_update_parquet", Dir: "telemetry-update-parquet", Version: "v1", Root: PipelineRoot,
-		Doc:           "Update pings: sent when an update is ready and after it was applied.",
-		Grain:         "update ping",
-		Refresh:       "generated automatically by direct-to-parquet ingestion",
-		DocType:       "update",
+		Doc:     "Update pings: sent when an update is ready and after it was applied.",
+		Grain:   "update ping",
+		Refresh: "generated automatically by direct-to-parquet ingestion",
+		DocType: "update", Namespace: telemetry, Direct: true,
 		PartitionKeys: []string{"submission_date_obj"},
 		Columns: []Column{
 			col("id", "string", "id", "Id of the document"),

@@ -92,7 +92,7 @@ func MainSummary(p *Probes) *Table {
 		Doc:     "Main pings, flattened: a chosen part of environment, session, probes and add-ons.",
 		Grain:   "main ping",
 		Refresh: "daily, shortly after midnight UTC",
-		DocType: "main", Large: true,
+		DocType: "main", Namespace: telemetry, DocVersion: "4", Apps: DesktopApps, FromProbes: true, Large: true,
 		PartitionKeys: []string{"submission_date_obj", "sample_id"},
 	}
 	t.Columns = append(t.Columns, mainIdentity...)

@@ -75,6 +75,11 @@ type Table struct {
 	Root          Root
 	Needs         []string // tables it is made from; none: from pings
 	DocType       string   // document type of its pings; "" when made from tables
+	Namespace     string   // of its pings
+	DocVersion    string   // of its pings; "": any
+	Apps          []string // application names of its pings, which an installation may choose; nil: any
+	Direct        bool     // gets its rows as pings arrive, without a daily job
+	FromProbes    bool     // the probe definitions decide on its columns
 	Restricted    bool     // readable with an extra permission only
 	Large         bool     // queries must be limited by day
 	PartitionKeys []string

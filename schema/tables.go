@@ -2,6 +2,13 @@ package schema
 
 import "fmt"
 
+// telemetry is the namespace of the browser's own pings, of which all tables
+// are made; other programs have document types of the same names.
+const telemetry = "telemetry"
+
+// DesktopApps is the application name of the desktop browser.
+var DesktopApps = []string{"Firefox"}
+
 // Tables are the seven tables in the order of their jobs: each after those it
 // is made from.
 func Tables(p *Probes) []*Table {
@@ -22,6 +29,16 @@ func Find(tables []*Table, name string) (*Table, error) {
 		names[i] = t.Name
 	}
 	return nil, fmt.Errorf("find table %q: it is none of %v", name, names)
+}
+
+// Direct names the tables that get their rows as pings arrive.
+func Direct(tables []*Table) (names []string) {
+	for _, t := range tables {
+		if t.Direct {
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 // HiveName is the hive-compatible form of a document's member name: an

@@ -19,6 +19,7 @@ import (
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/schema"
 )
 
 func configFile(t *testing.T, text string) string {
@@ -94,8 +95,8 @@ func TestDefaultsAreThoseOfThePackages(t *testing.T) {
 	if decode != want {
 		t.Errorf("decoding has the defaults %+v, want %+v", decode, want)
 	}
-	if !slices.Equal(site.apps, etl.DefaultApps) {
-		t.Errorf("applications are %q, want %q", site.apps, etl.DefaultApps)
+	if !slices.Equal(site.apps, schema.DesktopApps) {
+		t.Errorf("applications are %q, want %q", site.apps, schema.DesktopApps)
 	}
 }
 
