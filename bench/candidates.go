@@ -170,14 +170,21 @@ func pingmillDaily(ctx context.Context, input, output string) (rows, bytes int64
 		return 0, 0, err
 	}
 	in, out := column.NewBatch(inputs), column.NewBatch(t.Columns)
+	row := func() error { return nil } // keep all rows of a file
 	for e, err := range b.List(ctx, "") {
 		if err != nil {
 			return 0, 0, err
 		}
-		if err := readFile(ctx, b, e.Name, in, func() { transform.Add(out, in); rows += int64(in.Rows) }); err != nil {
+		err := readFile(ctx, b, e.Name, in, func() error {
+			rows += int64(in.Rows)
+			return transform.Add(out, in, row)
+		})
+		if err != nil {
 			return 0, 0, err
 		}
-		transform.Flush(out)
+		if err := transform.Flush(out, row); err != nil {
+			return 0, 0, err
+		}
 		if err := writeFile(filepath.Join(output, e.Name), t.Columns, out); err != nil {
 			return 0, 0, err
 		}
@@ -185,7 +192,7 @@ func pingmillDaily(ctx context.Context, input, output string) (rows, bytes int64
 	return rows, 0, nil
 }
 
-func readFile(ctx context.Context, b store.Bucket, name string, in *column.Batch, next func()) error {
+func readFile(ctx context.Context, b store.Bucket, name string, in *column.Batch, next func() error) error {
 	r, err := b.Open(ctx, name)
 	if err != nil {
 		return err
@@ -205,7 +212,9 @@ func readFile(ctx context.Context, b store.Bucket, name string, in *column.Batch
 		} else if err != nil {
 			return err
 		}
-		next()
+		if err := next(); err != nil {
+			return err
+		}
 	}
 }
 

@@ -98,6 +98,9 @@ func (b *Batch) SetDecimal(i int, v decimal128.Num) {
 
 // SetBytes sets a string column to a copy of v.
 func (b *Batch) SetBytes(i int, v []byte) {
+	if n := b.nodes[i]; n.Nullable && b.tooLong(i, v) {
+		return
+	}
 	l := b.start(b.nodes[i].Leaf)
 	l.Bytes = append(l.Bytes, b.arena.Copy(v))
 	l.define()
@@ -185,6 +188,10 @@ func (b *Batch) Decimal(n *Node, rep int16, v decimal128.Num) {
 // Str writes a copy of a string value.
 func (b *Batch) Str(n *Node, rep int16, v []byte) {
 	l := &b.Leaves[n.Leaf]
+	if n.Nullable && b.tooLong(l.Column, v) {
+		b.Null(n, rep)
+		return
+	}
 	l.Bytes = append(l.Bytes, b.arena.Copy(v))
 	l.levels(l.MaxDef, rep)
 }

@@ -44,8 +44,14 @@ type Batch struct {
 	Columns []schema.Column
 	Leaves  []Leaf
 	Rows    int
+
+	// MaxText is the longest text, in bytes, that SetBytes and Str take: a longer
+	// one is null where it can be, and is counted as left out. 0: no bound.
+	MaxText int
+
 	nodes   []*Node
 	arena   Arena
+	leftOut map[string]int64
 }
 
 // NewBatch makes an empty batch. Leaves stand in depth-first schema order.

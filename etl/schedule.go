@@ -167,6 +167,9 @@ func (sc *scheduler) note(run int64, u job.UnitReport) bool {
 	switch u.Outcome {
 	case job.Committed:
 		log.Info("published", "rows", u.Result.RowsOut, "rejected", u.Result.Rejected)
+		if left := LeftOut(u.Result); left != "" {
+			log.Warn("values over a bound were left out", "columns", left)
+		}
 		sc.retries.Done(u.Unit)
 		return true
 	case job.Current:

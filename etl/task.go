@@ -22,10 +22,19 @@ import (
 // row group, which the file then writes without keeping a copy.
 var batchRows = lake.Laptop().RowGroupRows
 
+// batchBytes is the size of a batch from which on fewer rows are handed on. It is
+// looked at after sizeBytes of pings, or sizeRows rows made from other rows.
+const (
+	batchBytes = 32 << 20
+	sizeBytes  = 4 << 20
+	sizeRows   = 500
+)
+
 // note is what a task leaves about itself.
 type note struct {
-	Result job.Result  `json:"result"`
-	Files  []lake.File `json:"files"`
+	Result  job.Result  `json:"result"`
+	Files   []lake.File `json:"files"`
+	LeftOut leftOut     `json:"left_out,omitempty"`
 }
 
 func taskName(t job.Task) string { return fmt.Sprintf("%03d-%03d", t.Lo, t.Hi) }
@@ -66,17 +75,18 @@ func (s *steps) Do(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (job
 		return job.Result{}, err
 	}
 	w := &partWriter{table: tab, generation: g, options: s.options, lo: t.Lo, hi: t.Hi}
+	out := column.NewBatch(tab.Columns)
 	var result job.Result
 	if tab.DocType != "" {
-		result, err = s.pings(ctx, tab, t, w)
+		result, err = s.pings(ctx, tab, t, out, w)
 	} else {
-		result, err = s.rows(ctx, tab, t, w)
+		result, err = s.rows(ctx, tab, t, out, w)
 	}
 	if err != nil {
 		return result, errors.Join(err, w.abort())
 	}
 	result.RowsOut, result.Bytes = w.rows, w.bytes
-	b, err := json.Marshal(note{Result: result, Files: w.files})
+	b, err := json.Marshal(note{Result: result, Files: w.files, LeftOut: out.LeftOut()})
 	if err != nil {
 		return result, fmt.Errorf("encode note: %w", err)
 	}
@@ -110,6 +120,7 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	}
 	work := s.work(tab, p.Inputs)
 	var total job.Result
+	left := leftOut{}
 	for i, r := range results {
 		var n note
 		if err := json.Unmarshal([]byte(r.Output), &n); err != nil {
@@ -118,6 +129,7 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 		m.Files = append(m.Files, n.Files...)
 		m.Parts = append(m.Parts, lake.Part{Lo: p.Tasks[i].Lo, Hi: p.Tasks[i].Hi, Work: work})
 		total = total.Add(r)
+		left.add(n.LeftOut)
 	}
 	base, err := s.site.table(tab).Partition(ctx, u.Day)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -131,6 +143,7 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	if err := s.locks.confirm(ctx, u); err != nil {
 		return total, err
 	}
+	total.Output = left.output()
 	return total, g.Publish(ctx, m, base)
 }
 
@@ -144,7 +157,7 @@ func (s *Site) takes(t *schema.Table, m *ping.Meta) bool {
 }
 
 // pings runs a task of a table made from pings.
-func (s *steps) pings(ctx context.Context, t *schema.Table, task job.Task, w *partWriter) (job.Result, error) {
+func (s *steps) pings(ctx context.Context, t *schema.Table, task job.Task, batch *column.Batch, w *partWriter) (job.Result, error) {
 	var result job.Result
 	day, err := archive.OpenDay(ctx, s.site.Archive, ping.Day(task.Day), ping.DocType(t.DocType))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,15 +166,20 @@ func (s *steps) pings(ctx context.Context, t *schema.Table, task job.Task, w *pa
 	if err != nil {
 		return result, err
 	}
-	transform, batch := table.NewPings(t, s.site.Probes), column.NewBatch(t.Columns)
+	transform := table.NewPings(t, s.site.Probes)
 	sampled := len(t.PartitionKeys) > 1
 	sample := task.Lo
+	read := 0 // bytes since the size of the batch was looked at
 	for p, err := range day.Pings(ctx, task.Lo, task.Hi) {
 		if err != nil {
 			return result, err
 		}
 		result.RowsIn++
-		if at := sampleOf(&p.Meta); sampled && at != sample || batch.Rows == batchRows {
+		large := false
+		if read += len(p.Body); read > sizeBytes {
+			read, large = 0, batch.Size() > batchBytes
+		}
+		if at := sampleOf(&p.Meta); sampled && at != sample || batch.Rows == batchRows || large {
 			if err := w.write(batch, sample); err != nil {
 				return result, err
 			}
@@ -197,7 +215,7 @@ func sampleDir(sample int) string {
 }
 
 // rows runs a task of a table made from main_summary, sample by sample.
-func (s *steps) rows(ctx context.Context, t *schema.Table, task job.Task, w *partWriter) (job.Result, error) {
+func (s *steps) rows(ctx context.Context, t *schema.Table, task job.Task, out *column.Batch, w *partWriter) (job.Result, error) {
 	var result job.Result
 	mainTable, err := s.site.Table(t.Needs[0])
 	if err != nil {
@@ -214,8 +232,21 @@ func (s *steps) rows(ctx context.Context, t *schema.Table, task job.Task, w *par
 	if err != nil {
 		return result, err
 	}
-	in, out := column.NewBatch(inputs), column.NewBatch(t.Columns)
-	for sample := task.Lo; sample <= task.Hi; sample++ {
+	in := column.NewBatch(inputs)
+	sample := task.Lo
+	row := func() error {
+		if out.Rows%sizeRows != 0 {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if out.Rows < batchRows && out.Size() < batchBytes {
+			return nil
+		}
+		return w.write(out, sample)
+	}
+	for ; sample <= task.Hi; sample++ {
 		for _, f := range m.Files {
 			if f.Lo != sample {
 				continue
@@ -225,17 +256,15 @@ func (s *steps) rows(ctx context.Context, t *schema.Table, task job.Task, w *par
 					return err
 				}
 				result.RowsIn += int64(in.Rows)
-				transform.Add(out, in)
-				if out.Rows < batchRows {
-					return nil
-				}
-				return w.write(out, sample)
+				return transform.Add(out, in, row)
 			})
 			if err != nil {
 				return result, err
 			}
 		}
-		transform.Flush(out)
+		if err := transform.Flush(out, row); err != nil {
+			return result, err
+		}
 		if err := w.write(out, sample); err != nil {
 			return result, err
 		}

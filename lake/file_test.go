@@ -148,6 +148,43 @@ func TestFile(t *testing.T) {
 	}
 }
 
+// A row group ends before the row that would make it too large, however the rows
+// were cut into batches.
+func TestRowGroupBytes(t *testing.T) {
+	const rows, most = 200, 4000
+	var first []byte
+	for _, batch := range []int{rows, 1, 7, 50} {
+		var buf bytes.Buffer
+		info, err := writeRows(&buf, t, rows, batch, WriterOptions{RowGroupRows: 60, RowGroupBytes: most})
+		if err != nil || info.RowGroups < 5 || info.RowGroups > rows/2 {
+			t.Fatalf("batches of %d: %+v, %v", batch, info, err)
+		}
+		if first != nil && !bytes.Equal(first, buf.Bytes()) {
+			t.Errorf("batches of %d give another file", batch)
+		}
+		first = buf.Bytes()
+	}
+	f := put(t, first)
+	check(t, f.Select(fileColumns(), rows))
+	for b := column.NewBatch(fileColumns()); ; {
+		err := f.Next(b)
+		if err == io.EOF {
+			break
+		}
+		check(t, err)
+		if b.Size() > most || b.Rows > 60 {
+			t.Errorf("a row group of %d rows and %d bytes", b.Rows, b.Size())
+		}
+	}
+	if got := rowsOf(t, f, fileColumns(), rows); len(got) != rows || got[rows-1] != fileRow(rows-1) {
+		t.Errorf("%d rows", len(got))
+	}
+	var buf bytes.Buffer // rows that are too large alone
+	if info, err := writeRows(&buf, t, 10, 10, WriterOptions{RowGroupBytes: 1}); err != nil || info.RowGroups != 10 {
+		t.Errorf("%+v, %v", info, err)
+	}
+}
+
 func TestEmptyFile(t *testing.T) {
 	var buf bytes.Buffer
 	info, err := writeRows(&buf, t, 0, 1, Cluster())

@@ -30,6 +30,7 @@ type FileWriter struct {
 	memory  *writerMemory
 	encoder *pq.Writer
 	info    FileInfo
+	size    int64 // of the rows of the row group begun
 	err     error // sticky: after a failure the file is useless
 }
 
@@ -120,16 +121,38 @@ func (f *FileWriter) Write(b *column.Batch) error {
 		return f.fail(fmt.Errorf("write batch: %w", err))
 	}
 	clear(f.memory.at)
+	var sizes []int64 // of the rows that are left, where they matter
+	if f.size+b.Size() > f.options.RowGroupBytes {
+		sizes = b.RowSizes()
+	}
 	for left := b.Rows; left > 0; {
-		rows := min(left, f.options.RowGroupRows-f.memory.pending.Rows)
+		rows, ends := f.next(sizes, left)
 		f.memory.view(b, rows, rows == left)
 		left -= rows
-		if err := f.add(rows); err != nil {
+		sizes = sizes[min(rows, len(sizes)):]
+		if err := f.add(rows, ends); err != nil {
 			return f.fail(err)
 		}
 	}
 	clear(f.memory.views)
+	f.size = 0
+	for i := range f.memory.pending.Leaves {
+		f.size += f.memory.pending.Leaves[i].Size()
+	}
 	return nil
+}
+
+// next is how many of the rows that are left go into the row group begun, and
+// whether they end it.
+func (f *FileWriter) next(sizes []int64, left int) (rows int, ends bool) {
+	most := f.options.RowGroupRows - f.memory.pending.Rows
+	rows = min(left, most)
+	for i := range min(rows, len(sizes)) {
+		if f.size += sizes[i]; f.size > f.options.RowGroupBytes && i+f.memory.pending.Rows > 0 {
+			return i, true
+		}
+	}
+	return rows, rows == most
 }
 
 func (f *FileWriter) fail(err error) error {
@@ -151,16 +174,17 @@ func (m *writerMemory) view(b *column.Batch, rows int, all bool) {
 
 // add takes the rows in the views: straight to the encoder if they are a whole
 // row group, else by way of the pending batch.
-func (f *FileWriter) add(rows int) error {
+func (f *FileWriter) add(rows int, ends bool) error {
 	m := f.memory
-	if rows == f.options.RowGroupRows {
+	if ends && m.pending.Rows == 0 {
+		f.size = 0
 		return f.writeGroup(m.views, rows)
 	}
 	for i := range m.views {
 		appendLeaf(&m.pending.Leaves[i], &m.views[i], m.pending.Copy)
 	}
 	m.pending.Rows += rows
-	if m.pending.Rows == f.options.RowGroupRows {
+	if ends {
 		return f.flush()
 	}
 	return nil
@@ -168,6 +192,7 @@ func (f *FileWriter) add(rows int) error {
 
 func (f *FileWriter) flush() error {
 	pending := f.memory.pending
+	f.size = 0
 	if pending.Rows == 0 {
 		return nil
 	}

@@ -8,6 +8,9 @@ type WriterOptions struct {
 	// RowGroupRows is the number of rows of a row group, the unit that a
 	// reader keeps in memory. 2,500 unless set.
 	RowGroupRows int
+	// RowGroupBytes is about what the rows of a row group may take in memory: it
+	// ends before the row that would take more. 64 MiB unless set.
+	RowGroupBytes int64
 	// PageRows is the largest number of rows of a page, the unit that a
 	// foreign reader can skip. 20,000 unless set.
 	PageRows int
@@ -27,12 +30,15 @@ func Laptop() WriterOptions { return WriterOptions{}.withDefaults() }
 // Cluster are the options for lakes that other engines read: row groups of
 // about 128 MB of main_summary.
 func Cluster() WriterOptions {
-	return WriterOptions{RowGroupRows: 100_000}.withDefaults()
+	return WriterOptions{RowGroupRows: 100_000, RowGroupBytes: 2 << 30}.withDefaults()
 }
 
 func (o WriterOptions) withDefaults() WriterOptions {
 	if o.RowGroupRows <= 0 {
 		o.RowGroupRows = 2_500
+	}
+	if o.RowGroupBytes <= 0 {
+		o.RowGroupBytes = 64 << 20
 	}
 	if o.PageRows <= 0 {
 		o.PageRows = 20_000

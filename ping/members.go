@@ -1,6 +1,9 @@
 package ping
 
-import "unicode/utf8"
+import (
+	"math"
+	"unicode/utf8"
+)
 
 // Member is one member of an object.
 type Member struct {
@@ -11,14 +14,21 @@ type Member struct {
 // Members appends the members of an object in document order to dst; of a
 // name that stands twice, only the last member. Other kinds have no members.
 func (v Value) Members(dst []Member) []Member {
+	dst, _ = v.FirstMembers(dst, math.MaxInt)
+	return dst
+}
+
+// FirstMembers is Members, but reads no more than the first ones; whole says
+// that these were all.
+func (v Value) FirstMembers(dst []Member, most int) (members []Member, whole bool) {
 	if v.Kind() != Object {
-		return dst
+		return dst, true
 	}
 	from := len(dst)
 	for p := int(v.start) + 1; ; {
 		m, next, ok := v.member(p)
-		if !ok {
-			return lastOfEach(dst, from)
+		if !ok || len(dst)-from == most {
+			return lastOfEach(dst, from), !ok
 		}
 		dst = append(dst, m)
 		p = next
@@ -50,17 +60,27 @@ func (v Value) member(p int) (m Member, next int, ok bool) {
 
 // Elements appends the elements of an array to dst. Other kinds have none.
 func (v Value) Elements(dst []Value) []Value {
+	dst, _ = v.FirstElements(dst, math.MaxInt)
+	return dst
+}
+
+// FirstElements is Elements, but reads no more than the first ones; whole says
+// that these were all.
+func (v Value) FirstElements(dst []Value, most int) (elements []Value, whole bool) {
 	if v.Kind() != Array {
-		return dst
+		return dst, true
 	}
-	d := v.d
+	d, from := v.d, len(dst)
 	for p := int(v.start) + 1; ; {
 		if p = d.skipSpace(p); p >= int(v.end) || d.b[p] == ']' {
-			return dst
+			return dst, true
 		}
 		end := d.skipValue(p)
 		if end < 0 || end > int(v.end) {
-			return dst
+			return dst, true
+		}
+		if len(dst)-from == most {
+			return dst, false
 		}
 		dst = append(dst, Value{d, span{uint32(p), uint32(end)}})
 		if p = d.skipSpace(end); p < int(v.end) && d.b[p] == ',' {

@@ -19,19 +19,21 @@ type copied struct {
 	name string
 	col  int
 	loc  located
+	val  []byte // of the row at hand, in memory of the output; nil: null
 }
 
 func newAddons(t *schema.Table, in *input) *addons {
 	return &addons{in: in, table: t}
 }
 
-func (a *addons) Flush(*column.Batch) {}
+func (a *addons) Flush(*column.Batch, func() error) error { return nil }
 
-func (a *addons) Add(out, in *column.Batch) {
+func (a *addons) Add(out, in *column.Batch, row func() error) error {
 	in.Finish()
+	out.MaxText = MaxText
 	n := a.in.node(in, "active_addons")
 	if n == nil || !a.client.load(a.in, in, "client_id") {
-		return
+		return nil
 	}
 	if a.members == nil {
 		a.prepare(n.Elem)
@@ -41,20 +43,41 @@ func (a *addons) Add(out, in *column.Batch) {
 	}
 	ids := &in.Leaves[n.Elem.Fields[0].Leaf]
 	next := make([]int, len(n.Elem.Fields)) // next value by struct member
-	row := -1
+	r, with := -1, false
 	for at := range ids.Def {
 		if ids.Rep[at] == 0 {
-			row++
+			r++
+			if with = text(a.client.leaf, a.client.at[r]) != nil; with {
+				a.copyRow(out, r)
+			}
 		}
-		with := a.client.at[row] >= 0
 		if with {
 			for i := range a.copies {
-				a.copies[i].set(out, row)
+				if c := &a.copies[i]; c.val != nil {
+					out.SetKept(c.col, c.val)
+				}
 			}
 		}
 		a.element(out, in, n.Elem, at, next, with)
 		if with {
 			out.EndRow()
+			if err := row(); err != nil {
+				return err
+			}
+			if out.Rows == 0 {
+				a.copyRow(out, r)
+			}
+		}
+	}
+	return nil
+}
+
+// copyRow copies what all add-ons of input row r share.
+func (a *addons) copyRow(out *column.Batch, r int) {
+	for i := range a.copies {
+		c := &a.copies[i]
+		if c.val = text(c.loc.leaf, c.loc.at[r]); c.val != nil {
+			c.val = out.Copy(c.val)
 		}
 	}
 }
@@ -72,14 +95,6 @@ func (a *addons) prepare(elem *column.Node) {
 			a.copies = append(a.copies, copied{name: c.Name, col: i})
 		}
 		a.members = append(a.members, member)
-	}
-}
-
-func (c *copied) set(out *column.Batch, row int) {
-	if c.loc.leaf != nil {
-		if i := c.loc.at[row]; i >= 0 {
-			out.SetBytes(c.col, c.loc.leaf.Bytes[i])
-		}
 	}
 }
 

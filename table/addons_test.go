@@ -59,8 +59,8 @@ func TestRowsWithoutColumns(t *testing.T) {
 		in.SetBytes(0, []byte("Linux"))
 		in.EndRow()
 		in.EndRow()
-		rows.Add(out, in)
-		rows.Flush(out)
+		addRows(rows, out, in)
+		flushRows(rows, out)
 		got := rowsOf(t, out)
 		if len(got) != want {
 			t.Fatalf("%s: %d rows, want %d", name, len(got), want)
@@ -101,7 +101,7 @@ func TestNilTexts(t *testing.T) {
 			}
 		}
 		d.in.EndRow()
-		d.rows.Add(d.out, d.in)
+		addRows(d.rows, d.out, d.in)
 		for _, r := range d.finish(t) {
 			for _, c := range d.table.Columns {
 				special := c.Name == "profile_creation_date" || c.Name == "addon_version"

@@ -33,7 +33,7 @@ func TestBatchSizes(t *testing.T) {
 			for size := 1; size <= 7; size++ {
 				again.add(t, rows, size)
 				again.in.Reset()
-				again.rows.Add(again.out, again.in) // no rows
+				addRows(again.rows, again.out, again.in) // no rows
 				if got := lines(again.finish(t)); got != want {
 					t.Fatalf("seed %d, %s in batches of %d rows:\n%s\nwant\n%s", seed, name, size, got, want)
 				}
@@ -59,7 +59,7 @@ func TestFlushBetweenSamples(t *testing.T) {
 			alone.add(t, rows, 1+i)
 			want += lines(alone.finish(t))
 			going.add(t, rows, 3)
-			going.rows.Flush(going.out)
+			flushRows(going.rows, going.out)
 			reused.add(t, rows, 5)
 			got += lines(reused.finish(t))
 		}

@@ -18,16 +18,19 @@ type bucket struct {
 
 // parseBuckets reads a histogram's values as a map: fractions are cut, a null
 // count or one beyond 32 bits is a null value. One bucket name that is not an
-// integer or one count that is not a number spoils the whole map.
-func parseBuckets(v ping.Value, dst []bucket, members *[]ping.Member) ([]bucket, bool) {
+// integer or one count that is not a number spoils the whole map, as do too many
+// buckets.
+func (r *pingRow) parseBuckets(op *pingOp, v ping.Value, dst []bucket) ([]bucket, bool) {
 	if v.Kind() != ping.Object {
 		return dst, false
 	}
 	if out, ok := fastBuckets(v.Raw(), dst); ok {
 		return out, true
 	}
-	ms := v.Members((*members)[:0])
-	*members = ms
+	ms, whole := r.membersOf(op, v, &r.inner)
+	if !whole {
+		return dst, false
+	}
 	for i := range ms {
 		at, err := strconv.ParseInt(string(ms[i].Key), 10, 32)
 		if err != nil {
@@ -69,7 +72,7 @@ func fastBuckets(b []byte, dst []bucket) ([]bucket, bool) {
 		p += 2
 		count, n := digits(b[p:])
 		p += n
-		if n == 0 || p >= len(b) {
+		if n == 0 || p >= len(b) || len(dst) == MaxElements {
 			return dst, false
 		}
 		dst = append(dst, bucket{at: at, count: count})
@@ -119,15 +122,17 @@ func lastBuckets(bs []bucket) []bucket {
 	return bs[:n]
 }
 
-// countAbove adds the counts of buckets at or above a threshold. It is 0 when
-// the values are missing or one count is not a number, null when it does not
-// fit.
-func countAbove(v ping.Value, threshold int32, members *[]ping.Member) (int64, bool) {
-	ms := v.Members((*members)[:0])
-	*members = ms
+// countAbove adds the counts of buckets at or above a threshold; a null one
+// counts as 0. The sum is 0 when there are no buckets or one count is something
+// else, null when it does not fit.
+func countAbove(ms []ping.Member, threshold int32) (int64, bool) {
 	sum, fits := decimal128.Num{}, true
 	for i := range ms {
-		if ms[i].Value.Kind() != ping.Number {
+		switch ms[i].Value.Kind() {
+		case ping.Number:
+		case ping.Null:
+			continue
+		default:
 			return 0, true
 		}
 		if at, err := strconv.ParseInt(string(ms[i].Key), 10, 32); err == nil && at >= int64(threshold) {
@@ -151,7 +156,7 @@ func setAbove(r *pingRow, op *pingOp) {
 				}
 			}
 		} else {
-			n, fits = countAbove(v, op.arg, &r.inner)
+			n, fits = countAbove(r.wholeMembers(op, v), op.arg)
 		}
 	}
 	if fits {

@@ -1,6 +1,8 @@
 package table
 
 import (
+	"crypto/sha256"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -45,7 +47,7 @@ func clientMeasure(t *schema.Table, in *input, i int) measure {
 	return newMeasure(in, t.Columns, i)
 }
 
-func (d *clientsDaily) Add(_, in *column.Batch) {
+func (d *clientsDaily) Add(_, in *column.Batch, _ func() error) error {
 	in.Finish()
 	d.client.load(d.in, in, "client_id")
 	d.entries = d.entries[:0]
@@ -57,9 +59,11 @@ func (d *clientsDaily) Add(_, in *column.Batch) {
 		m.grow(len(d.groups.keys))
 		m.add(in, d.entries)
 	}
+	return nil
 }
 
-func (d *clientsDaily) Flush(out *column.Batch) {
+func (d *clientsDaily) Flush(out *column.Batch, row func() error) error {
+	out.MaxText = MaxText
 	for _, g := range d.groups.sorted() {
 		if id := d.groups.keys[g][0]; id != nil {
 			out.SetBytes(d.key, id)
@@ -68,11 +72,15 @@ func (d *clientsDaily) Flush(out *column.Batch) {
 			m.emit(out, g)
 		}
 		out.EndRow()
+		if err := row(); err != nil {
+			return err
+		}
 	}
 	d.groups.reset()
 	for _, m := range d.measures {
 		m.reset()
 	}
+	return nil
 }
 
 // unknown is the mark of an unknown place.
@@ -147,7 +155,7 @@ type documents struct {
 	col  int
 	loc  located
 	uuid map[uuidKey]struct{}
-	odd  map[oddKey]struct{}
+	odd  map[oddKey]struct{} // of ids of any length
 	n    []int64
 }
 
@@ -159,7 +167,7 @@ type uuidKey struct {
 
 type oddKey struct {
 	group int32
-	id    string
+	hash  [sha256.Size]byte
 }
 
 func (m *documents) grow(n int) { m.n = resize(m.n, n) }
@@ -186,7 +194,7 @@ func (m *documents) add(b *column.Batch, entries []entry) {
 		if len(id) == 36 {
 			m.uuid[uuidKey{e.group, [36]byte(id)}] = struct{}{}
 		} else {
-			m.odd[oddKey{e.group, string(id)}] = struct{}{}
+			m.odd[oddKey{e.group, sha256.Sum256(id)}] = struct{}{}
 		}
 		m.n[e.group] += int64(len(m.uuid) + len(m.odd) - before)
 	}

@@ -203,8 +203,8 @@ func (c *conformanceCase) checkRows(t *testing.T, table *schema.Table, probes *s
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows.Add(out, in)
-	rows.Flush(out)
+	addRows(rows, out, in)
+	flushRows(rows, out)
 	got := rowsOf(t, out)
 	wants := c.Expect["rows"].([]any)
 	if len(got) != len(wants) {

@@ -11,8 +11,7 @@ var crashFuncs = map[string]func(*compiler, *pingOp, []string){
 	"experiment_id":     crashExperiment,
 	"experiment_branch": crashExperiment,
 	"experiments": at(func(r *pingRow, op *pingOp) {
-		r.members = r.doc.Value(op.slot).Members(r.members[:0])
-		r.writeBranches(op) // no experiments are an empty map here
+		r.writeBranches(op, r.entriesOf(op, r.doc.Value(op.slot), &r.members)) // none are an empty map here
 	}),
 	"payload": at(setCrashPayload),
 }
@@ -40,13 +39,13 @@ func setCrashPayload(r *pingRow, op *pingOp) {
 	}
 	n := r.out.Start(op.col)
 	for i, name := range n.FieldNames {
-		r.writeTree(n.Fields[i], 0, v.Get(name))
+		r.writeTree(op, n.Fields[i], 0, v.Get(name))
 	}
 }
 
 // writeTree writes a value at a node of scalar type, or as a map of text by
 // rule S; a wrong type is null.
-func (r *pingRow) writeTree(n *column.Node, rep int16, v ping.Value) {
+func (r *pingRow) writeTree(op *pingOp, n *column.Node, rep int16, v ping.Value) {
 	if n.Type.Kind != schema.Map {
 		r.writeValue(n, rep, v)
 		return
@@ -55,13 +54,13 @@ func (r *pingRow) writeTree(n *column.Node, rep int16, v ping.Value) {
 		r.out.Null(n, rep)
 		return
 	}
-	r.members = v.Members(r.members[:0])
-	for i, m := range r.members {
+	entries := r.entriesOf(op, v, &r.members)
+	for i, m := range entries {
 		at := n.ElemRep(i, rep)
 		r.out.Str(n.Key, at, m.Key)
 		r.writeValue(n.Elem, at, m.Value)
 	}
-	if len(r.members) == 0 {
+	if len(entries) == 0 {
 		r.out.Empty(n, rep)
 	}
 }

@@ -28,6 +28,7 @@ func newFirst(in *input, name string, col int, kind schema.Kind) measure {
 func newFirstText(in *input, name string, col int) *firsts[[]byte] {
 	a := &column.Arena{}
 	return &firsts[[]byte]{in: in, name: name, col: col, arena: a,
+		null:  func(l *column.Leaf, i int32) bool { return text(l, i) == nil },
 		value: func(l *column.Leaf, i int32) []byte { return a.Copy(l.Bytes[i]) },
 		set:   (*column.Batch).SetBytes}
 }
@@ -37,11 +38,19 @@ type firsts[T any] struct {
 	in    *input
 	name  string
 	col   int
+	null  func(*column.Leaf, int32) bool // counts as null; nil: no value does
 	value func(*column.Leaf, int32) T
 	set   func(*column.Batch, int, T)
 	arena *column.Arena
 	loc   located
 	perGroup[T]
+	loaded bool // loc is of the batch to add
+}
+
+// load finds the column in the batch that is to be added next.
+func (m *firsts[T]) load(b *column.Batch) {
+	m.loc.load(m.in, b, m.name)
+	m.loaded = true
 }
 
 func (m *firsts[T]) reset() {
@@ -52,15 +61,23 @@ func (m *firsts[T]) reset() {
 }
 
 func (m *firsts[T]) add(b *column.Batch, entries []entry) {
-	if !m.loc.load(m.in, b, m.name) {
+	if !m.loaded {
+		m.load(b)
+	}
+	m.loaded = false
+	if m.loc.leaf == nil {
 		return
 	}
+	last, row := *new(T), int32(-1) // groups that begin with one row share its value
 	for _, e := range entries {
 		if m.has[e.group] {
 			continue
 		}
-		if i := m.loc.at[e.row]; i >= 0 {
-			m.vals[e.group], m.has[e.group] = m.value(m.loc.leaf, i), true
+		if i := m.loc.at[e.row]; i >= 0 && (m.null == nil || !m.null(m.loc.leaf, i)) {
+			if e.row != row {
+				last, row = m.value(m.loc.leaf, i), e.row
+			}
+			m.vals[e.group], m.has[e.group] = last, true
 		}
 	}
 }

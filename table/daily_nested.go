@@ -12,10 +12,20 @@ type branches struct {
 	in    *input
 	col   int
 	arena column.Arena
-	vals  [][]branch
+	vals  []clientBranches
+}
+
+type clientBranches struct {
+	list  []branch
+	index map[string]struct{} // the experiments of a list that is not short
+	bytes int                 // of MaxClientBytes
+	full  bool                // an experiment was left out
 }
 
 type branch struct{ experiment, name []byte }
+
+// shortList is how many experiments are found faster without an index.
+const shortList = 16
 
 func (m *branches) grow(n int) { m.vals = resize(m.vals, n) }
 
@@ -36,7 +46,7 @@ func (m *branches) add(b *column.Batch, entries []entry) {
 		for first := true; at < len(keys.Def) && (first || keys.Rep[at] > 0); first = false {
 			if keys.Def[at] == keys.MaxDef {
 				if names.Def[at] == names.MaxDef {
-					m.keep(e.group, keys.Bytes[key], names.Bytes[name])
+					m.keep(&m.vals[e.group], text(keys, int32(key)), text(names, int32(name)))
 					name++
 				}
 				key++
@@ -46,24 +56,52 @@ func (m *branches) add(b *column.Batch, entries []entry) {
 	}
 }
 
-func (m *branches) keep(g int32, experiment, name []byte) {
-	for _, b := range m.vals[g] {
-		if string(b.experiment) == string(experiment) {
-			return
+func (m *branches) keep(c *clientBranches, experiment, name []byte) {
+	if experiment == nil || name == nil || c.has(experiment) {
+		return
+	}
+	if c.bytes += entryBytes + len(experiment) + len(name); c.full || c.bytes > MaxClientBytes {
+		c.full = true
+		return
+	}
+	c.list = append(c.list, branch{m.arena.Copy(experiment), m.arena.Copy(name)})
+	if c.index != nil {
+		c.index[string(experiment)] = struct{}{}
+	}
+}
+
+func (c *clientBranches) has(experiment []byte) bool {
+	if c.index == nil && len(c.list) > shortList {
+		c.index = make(map[string]struct{}, 2*len(c.list))
+		for _, b := range c.list {
+			c.index[string(b.experiment)] = struct{}{}
 		}
 	}
-	m.vals[g] = append(m.vals[g], branch{m.arena.Copy(experiment), m.arena.Copy(name)})
+	if c.index != nil {
+		_, ok := c.index[string(experiment)]
+		return ok
+	}
+	for _, b := range c.list {
+		if string(b.experiment) == string(experiment) {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *branches) emit(out *column.Batch, g int) {
 	n := out.Start(m.col)
-	for i, b := range m.vals[g] {
+	c := &m.vals[g]
+	for i, b := range c.list {
 		rep := n.ElemRep(i, 0)
 		out.Str(n.Key, rep, b.experiment)
 		out.Str(n.Elem, rep, b.name)
 	}
-	if len(m.vals[g]) == 0 {
+	if len(c.list) == 0 {
 		out.Empty(n, 0)
+	}
+	if c.full {
+		out.LeaveOut(m.col)
 	}
 }
 
@@ -110,11 +148,11 @@ func (w *searchWalker) next() []search {
 
 func (w *searchWalker) element() (s search) {
 	if w.engine.Def[w.at] == w.engine.MaxDef {
-		s.engine = known(w.engine.Bytes[w.e])
+		s.engine = text(w.engine, int32(w.e))
 		w.e++
 	}
 	if w.source.Def[w.at] == w.source.MaxDef {
-		s.source = known(w.source.Bytes[w.s])
+		s.source = text(w.source, int32(w.s))
 		w.s++
 	}
 	if w.count.Def[w.at] == w.count.MaxDef {

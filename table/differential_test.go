@@ -56,14 +56,14 @@ func (d *dailyTable) add(t testing.TB, rows day, size int) {
 				t.Fatal(err)
 			}
 		}
-		d.rows.Add(d.out, d.in)
+		addRows(d.rows, d.out, d.in)
 	}
 }
 
 // finish flushes, returns the rows that came out and forgets them.
 func (d *dailyTable) finish(t testing.TB) day {
 	t.Helper()
-	d.rows.Flush(d.out)
+	flushRows(d.rows, d.out)
 	checkLevels(t, d.out)
 	rows := rowsOf(t, d.out)
 	d.out.Reset()

@@ -25,7 +25,7 @@ func directTree(t schema.Type) func(*compiler, *pingOp, []string) {
 		op.slot = c.paths.Add(path...)
 		op.run = func(r *pingRow, op *pingOp) {
 			if v := r.doc.Value(op.slot); isGroup(v) {
-				r.writeStruct(r.out.Start(op.col), 0, v, fields)
+				r.writeStruct(op, r.out.Start(op.col), 0, v, fields)
 			}
 		}
 	}
@@ -65,13 +65,23 @@ func (h *hiveField) find(key []byte) int {
 // isGroup says that a value is a struct: an object, or the empty array that
 // some clients write for an empty one.
 func isGroup(v ping.Value) bool {
-	return v.Kind() == ping.Object || v.Kind() == ping.Array && len(v.Elements(nil)) == 0
+	return v.Kind() == ping.Object || v.Kind() == ping.Array && empty(v)
+}
+
+// empty says that an array or object holds nothing.
+func empty(v ping.Value) bool {
+	var buf [1]ping.Value
+	var member [1]ping.Member
+	es, _ := v.FirstElements(buf[:0], 1)
+	ms, _ := v.FirstMembers(member[:0], 1)
+	return len(es)+len(ms) == 0
 }
 
 // writeStruct writes the members of a group; missing and wrong-typed ones are null.
-func (r *pingRow) writeStruct(n *column.Node, rep int16, v ping.Value, h *hiveField) {
+func (r *pingRow) writeStruct(op *pingOp, n *column.Node, rep int16, v ping.Value, h *hiveField) {
 	values := make([]ping.Value, len(n.Fields))
-	for _, m := range v.Members(nil) {
+	members, _ := r.membersOf(op, v, new([]ping.Member))
+	for _, m := range members {
 		if i := h.find(m.Key); i >= 0 {
 			values[i] = m.Value
 		}
@@ -80,12 +90,12 @@ func (r *pingRow) writeStruct(n *column.Node, rep int16, v ping.Value, h *hiveFi
 		switch f.Type.Kind {
 		case schema.Struct:
 			if isGroup(values[i]) {
-				r.writeStruct(f, rep, values[i], h.sub[i])
+				r.writeStruct(op, f, rep, values[i], h.sub[i])
 			} else {
 				r.out.Null(f, rep)
 			}
 		case schema.Array:
-			r.writeNames(f, rep, values[i])
+			r.writeNames(op, f, rep, values[i])
 		default:
 			r.writeValue(f, rep, values[i])
 		}
@@ -94,15 +104,15 @@ func (r *pingRow) writeStruct(n *column.Node, rep int16, v ping.Value, h *hiveFi
 
 // writeNames writes an array of texts whose null elements stay; [] and {} are
 // the empty array.
-func (r *pingRow) writeNames(n *column.Node, rep int16, v ping.Value) {
-	r.values = v.Elements(r.values[:0])
+func (r *pingRow) writeNames(op *pingOp, n *column.Node, rep int16, v ping.Value) {
+	names, _ := r.elementsOf(op, v)
 	switch {
-	case v.Kind() != ping.Array && (v.Kind() != ping.Object || len(v.Members(nil)) > 0):
+	case v.Kind() != ping.Array && (v.Kind() != ping.Object || !empty(v)):
 		r.out.Null(n, rep)
-	case len(r.values) == 0:
+	case len(names) == 0:
 		r.out.Empty(n, rep)
 	}
-	for i, e := range r.values {
+	for i, e := range names {
 		r.writeValue(n.Elem, n.ElemRep(i, rep), e)
 	}
 }

@@ -20,17 +20,17 @@ func events(c *compiler, op *pingOp, _ []string) {
 	op.run = func(r *pingRow, op *pingOp) {
 		written := 0
 		for i, slot := range slots {
-			r.values = r.doc.Value(slot).Elements(r.values[:0])
-			for _, v := range r.values {
+			list, _ := r.elementsOf(op, r.doc.Value(slot))
+			for _, v := range list {
 				e, ok := parseEvent(v)
-				if !ok {
+				if !ok || r.longEvent(op, &e) {
 					continue
 				}
 				n := r.node(op)
 				if written == 0 {
 					r.out.Start(op.col)
 				}
-				r.writeEvent(n.Elem, n.ElemRep(written, 0), &e, eventProcesses[i])
+				r.writeEvent(op, n.Elem, n.ElemRep(written, 0), &e, eventProcesses[i])
 				written++
 			}
 		}
@@ -50,8 +50,8 @@ type event struct {
 // after it, and an optional object after that string or null.
 func parseEvent(v ping.Value) (e event, ok bool) {
 	var buf [8]ping.Value
-	parts := v.Elements(buf[:0])
-	if len(parts) < 4 || len(parts) > 6 {
+	parts, whole := v.FirstElements(buf[:0], 6)
+	if len(parts) < 4 || !whole {
 		return e, false
 	}
 	if e.timestamp, ok = parts[0].Integer64(); !ok {
@@ -71,25 +71,35 @@ func parseEvent(v ping.Value) (e event, ok bool) {
 	return e, ok
 }
 
-func (r *pingRow) writeEvent(n *column.Node, rep int16, e *event, process string) {
+// longEvent says that a text of an event that must not be null is too long.
+func (r *pingRow) longEvent(op *pingOp, e *event) bool {
+	for _, p := range e.parts[:3] {
+		if t, _ := p.Str(r.text[:0]); tooLong(r.out, op.col, t) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *pingRow) writeEvent(op *pingOp, n *column.Node, rep int16, e *event, process string) {
 	r.out.Long(n.Fields[0], rep, e.timestamp)
 	for i := range 4 {
 		r.writeValue(n.Fields[1+i], rep, e.parts[i])
 	}
-	r.writeEventMap(n.Fields[5], rep, e.parts[4], process)
+	r.writeEventMap(op, n.Fields[5], rep, e.parts[4], process)
 }
 
 // writeEventMap writes the extra object with the process added, unless the
 // object has that member itself.
-func (r *pingRow) writeEventMap(n *column.Node, rep int16, extra ping.Value, process string) {
-	r.members = extra.Members(r.members[:0])
+func (r *pingRow) writeEventMap(op *pingOp, n *column.Node, rep int16, extra ping.Value, process string) {
+	entries := r.entriesOf(op, extra, &r.members)
 	written := 0
 	if extra.Get(processKey).Kind() == ping.Missing {
 		r.out.Str(n.Key, rep, []byte(processKey))
 		r.out.Str(n.Elem, rep, []byte(process))
 		written++
 	}
-	for _, m := range r.members {
+	for _, m := range entries {
 		at := n.ElemRep(written, rep)
 		r.out.Str(n.Key, at, m.Key)
 		r.out.Str(n.Elem, at, r.plainText(m.Value))
@@ -106,14 +116,11 @@ func (r *pingRow) plainText(v ping.Value) []byte {
 	return v.Raw()
 }
 
-// newerVersion compares two versions: dotted integers part by part, missing
-// parts as 0; what is not dotted integers is older than what is. Equal versions
-// are not newer.
-func newerVersion(a, b string) bool {
-	as, aOK := versionParts(a)
-	bs, bOK := versionParts(b)
-	if !aOK || !bOK {
-		return aOK && !bOK
+// newerVersion compares two versions part by part, missing parts as 0; what is
+// not dotted integers is older than what is. Equal versions are not newer.
+func newerVersion(as, bs []int64) bool {
+	if as == nil || bs == nil {
+		return as != nil && bs == nil
 	}
 	for i := range max(len(as), len(bs)) {
 		x, y := part(as, i), part(bs, i)
@@ -131,7 +138,8 @@ func part(parts []int64, i int) int64 {
 	return 0
 }
 
-func versionParts(s string) (parts []int64, ok bool) {
+// versionParts are the dotted integers of a version, nil when it is none.
+func versionParts(s string) (parts []int64) {
 	start := 0
 	for i := 0; i <= len(s); i++ {
 		if i < len(s) && s[i] != '.' {
@@ -139,10 +147,10 @@ func versionParts(s string) (parts []int64, ok bool) {
 		}
 		n, err := strconv.ParseInt(s[start:i], 10, 64)
 		if err != nil {
-			return nil, false
+			return nil
 		}
 		parts = append(parts, n)
 		start = i + 1
 	}
-	return parts, true
+	return parts
 }

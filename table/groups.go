@@ -22,18 +22,23 @@ func (g *groups) reset() {
 	g.arena.Reset()
 }
 
+// find returns the number of the group with a key, if there is one.
+func (g *groups) find(key ...[]byte) (n int32, ok bool) {
+	g.buf = column.AppendKey(g.buf[:0], key...)
+	n, ok = g.index[string(g.buf)]
+	return n, ok
+}
+
 // number returns the number of the group with a key.
 func (g *groups) number(key ...[]byte) int32 {
-	b := column.AppendKey(g.buf[:0], key...)
-	g.buf = b
-	if n, ok := g.index[string(b)]; ok {
+	if n, ok := g.find(key...); ok {
 		return n
 	}
 	if g.index == nil {
 		g.index = map[string]int32{}
 	}
 	n := int32(len(g.keys))
-	g.index[string(b)] = n
+	g.index[string(g.buf)] = n
 	kept := make([][]byte, len(key))
 	for i, k := range key {
 		if k != nil {
@@ -74,18 +79,14 @@ func compareTexts(a, b []byte) int {
 	return bytes.Compare(a, b)
 }
 
-// text is the value at index i of a text column, nil when it is null.
+// text is the value at index i of a text column, nil when it is null, or too
+// long, as it may be in partitions of earlier versions.
 func text(l *column.Leaf, i int32) []byte {
-	if l == nil || i < 0 {
+	if l == nil || i < 0 || len(l.Bytes[i]) > MaxText {
 		return nil
 	}
-	return known(l.Bytes[i])
-}
-
-// known tells an empty text that a reader left nil from a null.
-func known(b []byte) []byte {
-	if b == nil {
+	if l.Bytes[i] == nil { // an empty text that a reader left nil
 		return []byte{}
 	}
-	return b
+	return l.Bytes[i]
 }

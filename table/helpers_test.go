@@ -135,3 +135,10 @@ func rowsOf(t testing.TB, b *column.Batch) []map[string]any {
 	}
 	return rows
 }
+
+// addRows and flushRows let a transform add all its rows to one batch.
+func addRows(r Rows, out, in *column.Batch) { _ = r.Add(out, in, everyRow) }
+
+func flushRows(r Rows, out *column.Batch) { _ = r.Flush(out, everyRow) }
+
+func everyRow() error { return nil }

@@ -43,13 +43,13 @@ func setHistogram(r *pingRow, op *pingOp) {
 	if r.doc.Value(op.alt).Kind() != ping.Missing {
 		v = r.doc.Value(op.altValues)
 	}
-	if v.Kind() != ping.Missing && r.readBuckets(v) {
+	if v.Kind() != ping.Missing && r.readBuckets(op, v) {
 		r.writeBuckets(r.out.Start(op.col), 0, op.label)
 	}
 }
 
-func (r *pingRow) readBuckets(v ping.Value) bool {
-	bs, ok := parseBuckets(v, r.buckets[:0], &r.inner)
+func (r *pingRow) readBuckets(op *pingOp, v ping.Value) bool {
+	bs, ok := r.parseBuckets(op, v, r.buckets[:0])
 	r.buckets = bs
 	return ok
 }
@@ -60,15 +60,15 @@ func setKeyedHistogram(r *pingRow, op *pingOp) {
 		return
 	}
 	n := r.out.Start(op.col)
-	r.members = v.Members(r.members[:0])
-	if len(r.members) == 0 {
+	entries := r.entriesOf(op, v, &r.members)
+	if len(entries) == 0 {
 		r.out.Empty(n, 0)
 		return
 	}
-	for i, m := range r.members {
+	for i, m := range entries {
 		rep := n.ElemRep(i, 0)
 		r.out.Str(n.Key, rep, m.Key)
-		if r.readBuckets(m.Value.Get("values")) {
+		if r.readBuckets(op, m.Value.Get("values")) {
 			r.writeBuckets(n.Elem, rep, op.label)
 		} else {
 			r.out.Null(n.Elem, rep)

@@ -36,17 +36,18 @@ type addon struct {
 type addonScratch struct {
 	done   bool
 	object bool // the section is an object
+	whole  bool // the list is that of all its members
 	list   []addon
 }
 
-// activeAddons reads the section once a row.
+// activeAddons reads the section once a row, as many add-ons as a column may have.
 func (r *pingRow) activeAddons(section ping.Value) *addonScratch {
 	s := &r.addons
 	if s.done {
 		return s
 	}
 	s.done, s.object, s.list = true, section.Kind() == ping.Object, s.list[:0]
-	r.members = section.Members(r.members[:0])
+	r.members, s.whole = section.FirstMembers(r.members[:0], MaxElements)
 	for _, m := range r.members {
 		s.list = append(s.list, addon{id: m.Key})
 		r.addonMembers(&s.list[len(s.list)-1], m.Value)
@@ -55,7 +56,7 @@ func (r *pingRow) activeAddons(section ping.Value) *addonScratch {
 }
 
 func (r *pingRow) addonMembers(a *addon, v ping.Value) {
-	r.inner = v.Members(r.inner[:0])
+	r.inner, _ = v.FirstMembers(r.inner[:0], MaxElements)
 	for _, m := range r.inner {
 		if i, ok := addonIndex[string(m.Key)]; ok {
 			a.members[i] = m.Value
@@ -64,7 +65,11 @@ func (r *pingRow) addonMembers(a *addon, v ping.Value) {
 }
 
 func setAddonsCount(r *pingRow, op *pingOp) {
-	if s := r.activeAddons(r.doc.Value(op.slot)); s.object {
+	s := r.activeAddons(r.doc.Value(op.slot))
+	switch {
+	case !s.whole:
+		r.out.LeaveOut(op.col)
+	case s.object:
 		r.out.SetLong(op.col, int64(len(s.list)))
 	}
 }
@@ -74,11 +79,18 @@ func setActiveAddons(r *pingRow, op *pingOp) {
 	if !s.object {
 		return
 	}
-	n := r.out.Start(op.col)
-	for i := range s.list {
-		r.writeAddon(n.Elem, n.ElemRep(i, 0), &s.list[i])
+	if !s.whole {
+		r.out.LeaveOut(op.col)
 	}
-	if len(s.list) == 0 {
+	n := r.out.Start(op.col)
+	written := 0
+	for i := range s.list {
+		if !tooLong(r.out, op.col, s.list[i].id) {
+			r.writeAddon(n.Elem, n.ElemRep(written, 0), &s.list[i])
+			written++
+		}
+	}
+	if written == 0 {
 		r.out.Empty(n, 0)
 	}
 }
@@ -129,13 +141,17 @@ func disabledAddons(c *compiler, op *pingOp, _ []string) {
 			return
 		}
 		active := make(map[string]bool)
-		for _, a := range r.activeAddons(r.doc.Value(op.alt)).list {
+		addons := r.activeAddons(r.doc.Value(op.alt))
+		if !addons.whole {
+			r.out.LeaveOut(op.col)
+			return
+		}
+		for _, a := range addons.list {
 			active[string(a.id)] = true
 		}
 		n := r.out.Start(op.col)
-		r.members = details.Members(r.members[:0])
 		written := 0
-		for _, m := range r.members {
+		for _, m := range r.entriesOf(op, details, &r.members) {
 			if !active[string(m.Key)] {
 				r.out.Str(n.Elem, n.ElemRep(written, 0), m.Key)
 				written++
@@ -174,6 +190,10 @@ func quantumReady(c *compiler, op *pingOp, _ []string) {
 	op.run = func(r *pingRow, op *pingOp) {
 		ready, ok := r.doc.Value(op.slot).Bool()
 		addons := r.activeAddons(r.doc.Value(op.alt))
+		if !addons.whole {
+			r.out.LeaveOut(op.col)
+			return
+		}
 		theme, hasTheme := r.doc.Value(op.values).Text(nil)
 		if !ok || !addons.object || !hasTheme || string(theme) == string(themeMissing) {
 			return

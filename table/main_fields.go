@@ -12,10 +12,10 @@ func setTexts(r *pingRow, op *pingOp) {
 		return
 	}
 	n := r.out.Start(op.col)
-	r.values = v.Elements(r.values[:0])
+	elements, _ := r.elementsOf(op, v)
 	written := 0
-	for _, e := range r.values {
-		if t, ok := e.Text(r.text[:0]); ok {
+	for _, e := range elements {
+		if t, ok := e.Text(r.text[:0]); ok && !tooLong(r.out, op.col, t) {
 			r.out.Str(n.Elem, n.ElemRep(written, 0), t)
 			written++
 		}
@@ -31,8 +31,8 @@ func setAttribution(r *pingRow, op *pingOp) {
 	n := r.node(op)
 	any := false
 	for _, name := range n.FieldNames {
-		_, ok := v.Get(name).Text(r.text[:0])
-		any = any || ok
+		t, ok := v.Get(name).Text(r.text[:0])
+		any = any || ok && !tooLong(r.out, op.col, t)
 	}
 	if !any {
 		return
@@ -46,21 +46,20 @@ func setAttribution(r *pingRow, op *pingOp) {
 // setExperiments maps experiments to their branches; a branch that is missing
 // or no text is null, and no experiments at all is null.
 func setExperiments(r *pingRow, op *pingOp) {
-	r.members = r.doc.Value(op.slot).Members(r.members[:0])
-	if len(r.members) > 0 {
-		r.writeBranches(op)
+	if entries := r.entriesOf(op, r.doc.Value(op.slot), &r.members); len(entries) > 0 {
+		r.writeBranches(op, entries)
 	}
 }
 
-// writeBranches writes r.members as a map of experiment to branch.
-func (r *pingRow) writeBranches(op *pingOp) {
+// writeBranches writes a map of experiment to branch.
+func (r *pingRow) writeBranches(op *pingOp, experiments []ping.Member) {
 	n := r.out.Start(op.col)
-	for i, m := range r.members {
+	for i, m := range experiments {
 		rep := n.ElemRep(i, 0)
 		r.out.Str(n.Key, rep, m.Key)
 		r.writeValue(n.Elem, rep, m.Value.Get("branch"))
 	}
-	if len(r.members) == 0 {
+	if len(experiments) == 0 {
 		r.out.Empty(n, 0)
 	}
 }
@@ -128,23 +127,30 @@ var flashName = "Shockwave Flash"
 // setFlashVersion is the newest version among the Flash plugins.
 func setFlashVersion(r *pingRow, op *pingOp) {
 	v := r.doc.Value(op.slot)
-	r.values = v.Elements(r.values[:0])
-	r.members = v.Members(r.members[:0])
-	for _, m := range r.members {
-		r.values = append(r.values, m.Value)
+	plugins, whole := r.elementsOf(op, v)
+	members, wholeToo := r.membersOf(op, v, &r.members)
+	if !whole || !wholeToo {
+		return
 	}
-	newest, found := "", false
-	for _, plugin := range r.values {
+	for _, m := range members {
+		plugins = append(plugins, m.Value)
+	}
+	var newest []byte
+	var newestParts []int64
+	for _, plugin := range plugins {
 		name, ok := plugin.Get("name").Str(r.text[:0])
 		if !ok || string(name) != flashName {
 			continue
 		}
 		version, ok := plugin.Get("version").Str(nil)
-		if ok && (!found || newerVersion(string(version), newest)) {
-			newest, found = string(version), true
+		if !ok || tooLong(r.out, op.col, version) {
+			continue
+		}
+		if parts := versionParts(string(version)); newest == nil || newerVersion(parts, newestParts) {
+			newest, newestParts = version, parts
 		}
 	}
-	if found {
-		r.out.SetBytes(op.col, []byte(newest))
+	if newest != nil {
+		r.out.SetBytes(op.col, newest)
 	}
 }

@@ -16,10 +16,9 @@ func positive(v ping.Value) bool {
 	return n > 0 || !ok && v.IsInteger() && v.Raw()[0] != '-'
 }
 
-// writeBucket writes the count of a named bucket: 0 when it is absent or no
-// integer, null when it does not fit.
-func (r *pingRow) writeBucket(n *column.Node, rep int16, values ping.Value, name string) {
-	v := values.Get(name)
+// writeBucket writes a bucket's count: 0 when it is absent or no integer, null
+// when it does not fit.
+func (r *pingRow) writeBucket(n *column.Node, rep int16, v ping.Value) {
 	if count, ok := v.Integer32(); ok || !v.IsInteger() {
 		r.out.Int(n, rep, count)
 	} else {
@@ -38,9 +37,8 @@ func setSyncConfigured(r *pingRow, op *pingOp) {
 
 // setSyncCount is the largest bucket with a count.
 func setSyncCount(r *pingRow, op *pingOp) {
-	r.inner = r.doc.Value(op.slot).Members(r.inner[:0])
 	largest, found := int64(0), false
-	for _, m := range r.inner {
+	for _, m := range r.wholeMembers(op, r.doc.Value(op.slot)) {
 		at, err := strconv.ParseInt(string(m.Key), 10, 32)
 		if err == nil && positive(m.Value) && (!found || at > largest) {
 			largest, found = at, true
@@ -63,8 +61,7 @@ func histogramMean(c *compiler, op *pingOp, path []string) {
 		mean := sum
 		if sum > 0 {
 			count := int64(0)
-			r.inner = r.doc.Value(op.values).Members(r.inner[:0])
-			for _, m := range r.inner {
+			for _, m := range r.wholeMembers(op, r.doc.Value(op.values)) {
 				if n, ok := m.Value.Integer64(); ok {
 					count += n
 				}
@@ -82,17 +79,17 @@ func histogramMean(c *compiler, op *pingOp, path []string) {
 	}
 }
 
-// popupBuckets are the buckets of the members of popup_notification_stats, in
-// the order of the reference.
-var popupBuckets = []string{
-	"0", "1", "2", "3", "4", "5", "6", "7", "8", "10", "11",
-	"20", "21", "22", "23", "24", "25", "26", "27", "28", "30", "31",
+// popupBuckets are the places of buckets among the members of
+// popup_notification_stats.
+var popupBuckets = map[string]int{
+	"0": 0, "1": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7, "8": 8, "10": 9, "11": 10,
+	"20": 11, "21": 12, "22": 13, "23": 14, "24": 15, "25": 16, "26": 17, "27": 18, "28": 19, "30": 20, "31": 21,
 }
 
 func setPopupStats(r *pingRow, op *pingOp) {
-	r.members = r.doc.Value(op.slot).Members(r.members[:0])
-	with := r.members[:0]
-	for _, m := range r.members {
+	kinds := r.entriesOf(op, r.doc.Value(op.slot), &r.members)
+	with := kinds[:0]
+	for _, m := range kinds {
 		if v := m.Value.Get("values"); v.Kind() != ping.Missing {
 			with = append(with, ping.Member{Key: m.Key, Value: v})
 		}
@@ -104,8 +101,14 @@ func setPopupStats(r *pingRow, op *pingOp) {
 	for i, m := range with {
 		rep := n.ElemRep(i, 0)
 		r.out.Str(n.Key, rep, m.Key)
+		var counts [22]ping.Value
+		for _, b := range r.wholeMembers(op, m.Value) {
+			if j, ok := popupBuckets[string(b.Key)]; ok {
+				counts[j] = b.Value
+			}
+		}
 		for j, f := range n.Elem.Fields {
-			r.writeBucket(f, rep, m.Value, popupBuckets[j])
+			r.writeBucket(f, rep, counts[j])
 		}
 	}
 }
@@ -117,7 +120,7 @@ func setUserAction(r *pingRow, op *pingOp) {
 	}
 	n := r.out.Start(op.col)
 	for i, f := range n.Fields {
-		r.writeBucket(f, 0, v, strconv.Itoa(i))
+		r.writeBucket(f, 0, v.Get(strconv.Itoa(i)))
 	}
 }
 
@@ -142,15 +145,15 @@ func splitSearchKey(key []byte) (engine, source []byte, ok bool) {
 }
 
 func setSearchCounts(r *pingRow, op *pingOp) {
-	r.members = r.doc.Value(op.slot).Members(r.members[:0])
-	if len(r.members) == 0 {
+	counts, _ := r.membersOf(op, r.doc.Value(op.slot), &r.members)
+	if len(counts) == 0 {
 		return
 	}
 	n := r.out.Start(op.col)
 	engineAt, sourceAt, countAt := n.Elem.Fields[0], n.Elem.Fields[1], n.Elem.Fields[2]
-	for i, m := range r.members {
+	for i, m := range counts {
 		rep := n.ElemRep(i, 0)
-		if engine, source, ok := splitSearchKey(m.Key); ok {
+		if engine, source, ok := splitSearchKey(m.Key); ok && !tooLong(r.out, op.col, m.Key) {
 			r.out.Str(engineAt, rep, engine)
 			r.out.Str(sourceAt, rep, source)
 		} else {
@@ -181,9 +184,8 @@ func setHandshakeSuccess(r *pingRow, op *pingOp) {
 }
 
 func setHandshakeFailure(r *pingRow, op *pingOp) {
-	r.inner = r.doc.Value(op.slot).Members(r.inner[:0])
 	sum, fits := decimal128.Num{}, true
-	for _, m := range r.inner {
+	for _, m := range r.wholeMembers(op, r.doc.Value(op.slot)) {
 		if code, ok := handshakeCode(m.Key); ok && code > 0 {
 			n, ok := m.Value.Integer64()
 			sum = sum.Add(decimal128.FromI64(n))
@@ -202,9 +204,8 @@ func setHandshakes(r *pingRow, op *pingOp) {
 		return
 	}
 	n := r.out.Start(op.col)
-	r.inner = v.Members(r.inner[:0])
 	written := 0
-	for _, m := range r.inner {
+	for _, m := range r.wholeMembers(op, v) {
 		_, ok := handshakeCode(m.Key)
 		if !ok || !positive(m.Value) {
 			continue

@@ -165,12 +165,17 @@ func TestMigratedScalars(t *testing.T) {
 	body := func(scalars, simple string) string {
 		return `{"payload":{"processes":{"parent":{"scalars":` + scalars + `}},"simpleMeasurements":` + simple + `}}`
 	}
+	keyed := func(value, scalars, simple string) string { // the keyed section is another
+		return body(scalars+`,"keyedScalars":{"browser.engagement.active_ticks":`+value+`}`, simple)
+	}
 	checkPings(t, probedTable(t), []pingCase{
 		{body(`{"browser.engagement.active_ticks":5,"timestamps.first_paint":6}`, `{"activeTicks":7,"firstPaint":8}`), `{"active_ticks":5,"first_paint":8}`},
 		{body(`{"browser.engagement.active_ticks":0}`, `{"activeTicks":7}`), `{"active_ticks":0,"first_paint":null}`},
 		{body(`{"browser.engagement.active_ticks":5.0}`, `{"activeTicks":7.9}`), `{"active_ticks":7}`},
 		{body(`{"browser.engagement.active_ticks":"5"}`, `{}`), `{"active_ticks":null}`},
 		{body(`{}`, `{"activeTicks":"7","firstPaint":-8}`), `{"active_ticks":null,"first_paint":-8}`},
+		{keyed(`5`, `{}`, `{"activeTicks":1000}`), `{"active_ticks":1000}`},
+		{keyed(`{"a":1}`, `{"browser.engagement.active_ticks":7}`, `{"activeTicks":1000}`), `{"active_ticks":7}`},
 	})
 	checkPings(t, mainTable(t), []pingCase{{body(`{"timestamps.first_paint":6}`, `{"firstPaint":8}`), `{"first_paint":6}`}})
 }
@@ -181,7 +186,7 @@ func TestThresholds(t *testing.T) {
 	for values, want := range map[string]string{ // above 150, 250, 2500
 		`{"0":1,"149":2,"150":4,"151":8,"249":16,"250":32,"2499":64,"2500":128,"100000":256}`: `508,480,384`,
 		`{"150":1}`: `1,0,0`, `{"149":1}`: `0,0,0`, `{"-200":1}`: `0,0,0`, `{}`: `0,0,0`, `{"200":1.9,"300":-1.9}`: `0,-1,0`,
-		`{"200":1,"x":5,"1.5":5,"":5}`: `1,0,0`, `{"200":1,"0":"5"}`: `0,0,0`, `{"200":1,"300":null}`: `0,0,0`, `{"200":1,"x":true}`: `0,0,0`, `{"200":1,"x":[]}`: `0,0,0`,
+		`{"200":1,"x":5,"1.5":5,"":5}`: `1,0,0`, `{"200":1,"0":"5"}`: `0,0,0`, `{"200":1,"300":null}`: `1,0,0`, `{"200":1,"300":null,"x":"1"}`: `0,0,0`, `{"200":1,"x":true}`: `0,0,0`, `{"200":1,"x":[]}`: `0,0,0`,
 		`{"200":2147483648}`: `2147483648,0,0`, `{"200":9223372036854775807}`: `9223372036854775807,0,0`, `{"200":4000000000,"300":4000000000}`: `8000000000,4000000000,0`,
 		`{"200":9223372036854775807,"300":1}`: `null,1,0`, `{"200":9223372036854775808,"300":1}`: `null,1,0`, `{"200":1e30,"3000":1e3}`: `null,1000,1000`, `{"0":1e30,"200":1}`: `1,0,0`,
 		`{"200":1,"200":2}`: `2,0,0`, `{ "0200" : 3 }`: `3,0,0`, `null`: `0,0,0`, `[5]`: `0,0,0`, `7`: `0,0,0`,

@@ -29,15 +29,14 @@ func NewPings(t *schema.Table, p *schema.Probes) *Pings {
 
 // Append adds the row of one ping to out, which has the table's columns. It
 // says false, with nothing added, for a ping that has no row: one without
-// document id, submission date or timestamp in main_summary. An error is a body
-// that is not a JSON object.
+// document id, submission date or timestamp in main_summary, or with a client id
+// over MaxText, by which its rows could not be found again. An error is a body
+// that is not a JSON object. Other values over a bound are counted in out.
 func (p *Pings) Append(out *column.Batch, meta *ping.Meta, body []byte) (bool, error) {
-	if p.required {
-		_, ok := meta.Int(ping.Timestamp)
-		if !ok || meta.Text(ping.DocumentID) == nil || meta.Text(ping.SubmissionDate) == nil {
-			return false, nil
-		}
+	if p.required && !complete(meta) || len(meta.Text(ping.ClientID)) > MaxText {
+		return false, nil
 	}
+	out.MaxText = MaxText
 	r := &p.row
 	if err := r.doc.Scan(p.program, body); err != nil {
 		return false, err
@@ -48,6 +47,13 @@ func (p *Pings) Append(out *column.Batch, meta *ping.Meta, body []byte) (bool, e
 	}
 	out.EndRow()
 	return true, nil
+}
+
+// complete says that the metadata has what a row of main_summary must have.
+func complete(m *ping.Meta) bool {
+	_, ok := m.Int(ping.Timestamp)
+	id, day := m.Text(ping.DocumentID), m.Text(ping.SubmissionDate)
+	return ok && id != nil && len(id) <= MaxText && day != nil && len(day) <= MaxText
 }
 
 // pingFuncs are the functions of a table's computed columns, by column name.
@@ -115,7 +121,7 @@ func mainFuncs(p *schema.Probes) map[string]func(*compiler, *pingOp, []string) {
 }
 
 // migrated prefers a scalar of the parent process, if it is defined and usable,
-// to the simple measurement that it replaced.
+// to the simple measurement that it replaced. Keyed scalars do not count here.
 func migrated(p *schema.Probes, scalar, simple string) func(*compiler, *pingOp, []string) {
 	defined := false
 	for _, s := range p.Scalars {
@@ -128,12 +134,11 @@ func migrated(p *schema.Probes, scalar, simple string) func(*compiler, *pingOp, 
 	return func(c *compiler, op *pingOp, _ []string) {
 		if defined {
 			op.slot = c.paths.Add("payload", "processes", "parent", "scalars", scalar)
-			op.alt = c.paths.Add("payload", "processes", "parent", "keyedScalars", scalar)
 		}
 		old := &pingOp{col: op.col, slot: c.paths.Add("payload", "simpleMeasurements", simple)}
 		op.run = func(r *pingRow, op *pingOp) {
 			if defined {
-				if n, ok := r.section(op).Integer32(); ok {
+				if n, ok := r.doc.Value(op.slot).Integer32(); ok {
 					r.out.SetInt(op.col, n)
 					return
 				}

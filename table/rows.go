@@ -10,11 +10,15 @@ import (
 // Rows makes a table from main_summary rows. The rows must come in the order
 // (timestamp, document_id), which decides what "first" means; all rows of a
 // client come between two calls of Flush. It is not safe for concurrent use.
+//
+// Both functions call row after each row that they append to out, so that the
+// caller can empty the batch or stop: they return its error, after which the
+// transform is of no more use. What is over a bound is counted in out.
 type Rows interface {
 	// Add takes main_summary rows and may append finished rows to out.
-	Add(out, in *column.Batch)
+	Add(out, in *column.Batch, row func() error) error
 	// Flush appends the rows of all clients since the last Flush.
-	Flush(out *column.Batch)
+	Flush(out *column.Batch, row func() error) error
 }
 
 // NewRows makes the transform of addons, clients_daily or

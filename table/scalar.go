@@ -51,7 +51,7 @@ func scalarText(v ping.Value, dst []byte) ([]byte, bool) {
 }
 
 // usable says that a scalar's value passes its kind.
-func usable(v ping.Value, kind schema.ScalarKind) bool {
+func (r *pingRow) usable(op *pingOp, v ping.Value, kind schema.ScalarKind) bool {
 	ok := false
 	switch kind {
 	case schema.ScalarUint:
@@ -59,7 +59,9 @@ func usable(v ping.Value, kind schema.ScalarKind) bool {
 	case schema.ScalarBoolean:
 		_, ok = v.Bool()
 	default:
-		_, ok = scalarText(v, nil)
+		var t []byte
+		t, ok = scalarText(v, r.text[:0])
+		ok = ok && !tooLong(r.out, op.col, t)
 	}
 	return ok
 }
@@ -80,11 +82,11 @@ func (r *pingRow) writeScalar(n *column.Node, rep int16, v ping.Value, kind sche
 }
 
 // usableMembers are the members of a keyed scalar that pass its kind.
-func (r *pingRow) usableMembers(v ping.Value, kind schema.ScalarKind) []ping.Member {
-	r.inner = v.Members(r.inner[:0])
-	good := r.inner[:0]
-	for _, m := range r.inner {
-		if usable(m.Value, kind) {
+func (r *pingRow) usableMembers(op *pingOp, v ping.Value, kind schema.ScalarKind) []ping.Member {
+	all := r.entriesOf(op, v, &r.inner)
+	good := all[:0]
+	for _, m := range all {
+		if r.usable(op, m.Value, kind) {
 			good = append(good, m)
 		}
 	}
@@ -96,7 +98,7 @@ func setKeyedScalar(r *pingRow, op *pingOp, kind schema.ScalarKind) {
 	if v.Kind() != ping.Object {
 		return
 	}
-	if ms := r.usableMembers(v, kind); len(ms) > 0 {
+	if ms := r.usableMembers(op, v, kind); len(ms) > 0 {
 		r.writeMembers(r.out.Start(op.col), 0, ms, kind)
 	}
 }
@@ -139,13 +141,13 @@ func setAddonScalars(r *pingRow, op *pingOp, list []addonScalar, kind schema.Sca
 	for _, s := range list {
 		v := r.section(&pingOp{slot: s.slot, alt: s.alt})
 		if keyed {
-			if ms := r.usableMembers(v, kind); len(ms) > 0 {
+			if ms := r.usableMembers(op, v, kind); len(ms) > 0 {
 				at := n.ElemRep(written, 0)
 				r.out.Str(n.Key, at, s.key)
 				r.writeMembers(n.Elem, at, ms, kind)
 				written++
 			}
-		} else if usable(v, kind) {
+		} else if r.usable(op, v, kind) {
 			at := n.ElemRep(written, 0)
 			r.out.Str(n.Key, at, s.key)
 			r.writeScalar(n.Elem, at, v, kind)

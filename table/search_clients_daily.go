@@ -22,12 +22,15 @@ type searchDaily struct {
 	entries     []entry
 	list        []search
 	measures    []measure
+	texts       []*firsts[[]byte] // of the measures
+	followOn    *followOn         // of the measures
 	keys        [4]int
 	searches    searchKinds
+	bytes       map[string]int // by client: of MaxClientBytes
 }
 
 func newSearchDaily(t *schema.Table, in *input) *searchDaily {
-	d := &searchDaily{in: in}
+	d := &searchDaily{in: in, bytes: map[string]int{}}
 	for i, name := range []string{"client_id", "submission_date", "engine", "source"} {
 		d.keys[i] = t.Index(name)
 	}
@@ -41,20 +44,30 @@ func newSearchDaily(t *schema.Table, in *input) *searchDaily {
 		case c.Name == "active_hours_sum": // not rounded as in clients_daily
 			d.measures = append(d.measures, &doubles{in: in, name: c.Source, col: i, of: func(ticks int64) float64 { return float64(ticks) * 5 / 3600 }})
 		case c.Name == "addon_version":
-			d.measures = append(d.measures, newFollowOn(in, i, t.Index("active_addons_count_mean")))
+			d.followOn = newFollowOn(in, i, t.Index("active_addons_count_mean"))
+			d.measures = append(d.measures, d.followOn)
 		default:
 			if m := newMeasure(in, t.Columns, i); m != nil {
 				d.measures = append(d.measures, m)
 			}
 		}
 	}
+	for _, m := range d.measures {
+		if f, ok := m.(*firsts[[]byte]); ok {
+			d.texts = append(d.texts, f)
+		}
+	}
 	return d
 }
 
-func (d *searchDaily) Add(_, in *column.Batch) {
+func (d *searchDaily) Add(out, in *column.Batch, _ func() error) error {
 	in.Finish()
 	d.client.load(d.in, in, "client_id")
 	d.day.load(d.in, in, "submission_date")
+	for _, f := range d.texts {
+		f.load(in)
+	}
+	d.followOn.load(in)
 	w := newSearchWalker(d.in, in, d.list)
 	d.entries = d.entries[:0]
 	for r := range in.Rows {
@@ -62,11 +75,11 @@ func (d *searchDaily) Add(_, in *column.Batch) {
 		for _, s := range w.next() {
 			if s.hasCount && s.count < absurdCount {
 				found = true
-				d.enter(r, s)
+				d.enter(out, r, s)
 			}
 		}
 		if !found {
-			d.enter(r, search{})
+			d.enter(out, r, search{})
 		}
 	}
 	d.list = w.list
@@ -74,17 +87,46 @@ func (d *searchDaily) Add(_, in *column.Batch) {
 		m.grow(len(d.groups.keys))
 		m.add(in, d.entries)
 	}
+	return nil
 }
 
-// enter adds one search of row r to its group.
-func (d *searchDaily) enter(r int, s search) {
-	g := d.groups.number(text(d.client.leaf, d.client.at[r]), text(d.day.leaf, d.day.at[r]), s.engine, s.source)
+// enter adds one search of row r to its group, unless that is a new one of a
+// client with too many.
+func (d *searchDaily) enter(out *column.Batch, r int, s search) {
+	client, day := text(d.client.leaf, d.client.at[r]), text(d.day.leaf, d.day.at[r])
+	g, ok := d.groups.find(client, day, s.engine, s.source)
+	if !ok {
+		if !d.room(client, r, s) {
+			out.LeaveOut(d.keys[2])
+			return
+		}
+		g = d.groups.number(client, day, s.engine, s.source)
+	}
 	d.entries = append(d.entries, entry{int32(r), g})
 	d.searches.sum = resize(d.searches.sum, len(d.groups.keys))
 	d.searches.sum[g] = d.searches.sum[g].Add(decimal128.FromI64(s.count))
 }
 
-func (d *searchDaily) Flush(out *column.Batch) {
+// room takes the space of a new group, with the texts that it has of row r, from
+// that of its client. There is always room for the group of pings without searches.
+func (d *searchDaily) room(client []byte, r int, s search) bool {
+	if s.engine == nil && s.source == nil {
+		return true
+	}
+	key := column.AppendKey(nil, client)
+	n := d.bytes[string(key)] + entryBytes + len(s.engine) + len(s.source) + d.followOn.textBytes(r)
+	for _, f := range d.texts {
+		n += len(text(f.loc.leaf, f.loc.at[r]))
+	}
+	if n > MaxClientBytes {
+		return false
+	}
+	d.bytes[string(key)] = n
+	return true
+}
+
+func (d *searchDaily) Flush(out *column.Batch, row func() error) error {
+	out.MaxText = MaxText
 	for _, g := range d.groups.sorted() {
 		for i, k := range d.groups.keys[g] {
 			if k != nil {
@@ -96,12 +138,17 @@ func (d *searchDaily) Flush(out *column.Batch) {
 			m.emit(out, g)
 		}
 		out.EndRow()
+		if err := row(); err != nil {
+			return err
+		}
 	}
+	clear(d.bytes)
 	d.groups.reset()
 	d.searches.sum = d.searches.sum[:0]
 	for _, m := range d.measures {
 		m.reset()
 	}
+	return nil
 }
 
 // searchKinds are the count columns, of which the kind of a group's source
@@ -153,6 +200,14 @@ type followOn struct {
 	rowCount      []int32 // -1: no list
 }
 
+// textBytes is the length of a loaded row's version.
+func (m *followOn) textBytes(row int) int {
+	if row < len(m.rowVersion) {
+		return len(m.rowVersion[row])
+	}
+	return 0
+}
+
 func newFollowOn(in *input, version, mean int) *followOn {
 	return &followOn{in: in, version: version, mean: mean}
 }
@@ -167,13 +222,13 @@ func (m *followOn) reset() {
 	m.arena.Reset()
 }
 
-// load reads count and version of every row's add-ons.
-func (m *followOn) load(b *column.Batch) bool {
+// load reads count and version of every row's add-ons, before add.
+func (m *followOn) load(b *column.Batch) {
+	m.rowVersion, m.rowCount = m.rowVersion[:0], m.rowCount[:0]
 	n := m.in.node(b, "active_addons")
 	if n == nil {
-		return false
+		return
 	}
-	m.rowVersion, m.rowCount = m.rowVersion[:0], m.rowCount[:0]
 	ids, versions := &b.Leaves[n.Elem.Fields[0].Leaf], &b.Leaves[fieldNamed(n.Elem, "version").Leaf]
 	id, version, row := 0, 0, -1
 	matched := false
@@ -192,7 +247,7 @@ func (m *followOn) load(b *column.Batch) bool {
 			if !matched && bytes.Equal(ids.Bytes[id], followOnAddon) {
 				matched = true
 				if hasVersion {
-					m.rowVersion[row] = known(versions.Bytes[version])
+					m.rowVersion[row] = text(versions, int32(version))
 				}
 			}
 			id++
@@ -201,7 +256,6 @@ func (m *followOn) load(b *column.Batch) bool {
 			version++
 		}
 	}
-	return true
 }
 
 // fieldNamed is a struct's member.
@@ -214,13 +268,18 @@ func fieldNamed(n *column.Node, name string) *column.Node {
 	return nil
 }
 
-func (m *followOn) add(b *column.Batch, entries []entry) {
-	if !m.load(b) {
+func (m *followOn) add(_ *column.Batch, entries []entry) {
+	if len(m.rowCount) == 0 {
 		return
 	}
+	var last []byte
+	row := int32(-1)
 	for _, e := range entries {
 		if v := m.rowVersion[e.row]; v != nil && m.versions[e.group] == nil {
-			m.versions[e.group] = m.arena.Copy(v)
+			if e.row != row {
+				last, row = m.arena.Copy(v), e.row
+			}
+			m.versions[e.group] = last
 		}
 		if c := m.rowCount[e.row]; c >= 0 {
 			m.sum[e.group] += int64(c)

@@ -157,6 +157,9 @@ func runJobs(ctx context.Context, s *etl.Site, o etl.RunOptions, out, errs io.Wr
 		if u.Outcome == job.Skipped {
 			fmt.Fprintf(errs, "skipped %s: %s\n", u.Unit, u.Reason)
 		}
+		if left := etl.LeftOut(u.Result); left != "" {
+			fmt.Fprintf(errs, "%s: values over a bound were left out: %s\n", u.Unit, left)
+		}
 	}
 	if report.Unchanged() {
 		fmt.Fprintf(out, "nothing to do: all %d partitions are current\n", len(report.Units))

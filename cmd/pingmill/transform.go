@@ -127,8 +127,10 @@ func transformRows(t, main *schema.Table, in io.Reader, out io.Writer) error {
 		return err
 	}
 	output := column.NewBatch(t.Columns)
-	rows.Add(output, input)
-	rows.Flush(output)
+	every := func() error { return nil }
+	if err := errors.Join(rows.Add(output, input, every), rows.Flush(output, every)); err != nil {
+		return err
+	}
 	w := bufio.NewWriter(out)
 	rw := column.NewRowWriter(output)
 	var buf []byte
