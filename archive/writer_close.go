@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -28,7 +29,11 @@ func (w *Writer) flush(b *buffer) error {
 	w.running.Add(1)
 	go func() {
 		defer w.running.Done()
-		f, err := w.writeFile(fws, b, n)
+		var f LoadFile
+		err := panics.Try(func() (err error) {
+			f, err = w.writeFile(fws, b, n)
+			return err
+		})
 		w.mu.Lock()
 		if err != nil && w.err == nil {
 			w.err = fmt.Errorf("write archive file for %s: %w", b.dir(), err)

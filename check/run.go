@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/pingmill/pingmill/panics"
 )
 
 // Run makes the checks of a partition's table, except those named in skip. A
@@ -56,7 +58,10 @@ func (p *Partition) runRanges(ctx context.Context, results []Result, checks []in
 		g.Go(func() error {
 			one := p.only(r)
 			for k, n := range checks {
-				findings[i][k], failures[i][k] = results[n].Check.Func(ctx, one)
+				failures[i][k] = panics.Try(func() (err error) {
+					findings[i][k], err = results[n].Check.Func(ctx, one)
+					return err
+				})
 			}
 			return one.close()
 		})

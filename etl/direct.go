@@ -13,7 +13,6 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
-	"github.com/pingmill/pingmill/table"
 )
 
 // direct lands the rows of the direct tables while their pings arrive.
@@ -34,7 +33,7 @@ type direct struct {
 
 type directTable struct {
 	*schema.Table
-	transform *table.Pings
+	transform *pingRows
 	days      map[ping.Day]*directDay
 }
 
@@ -58,7 +57,7 @@ func (s *Site) newDirect(edge string, told func(table string, rows, bytes int64)
 		if err != nil {
 			return nil, err
 		}
-		d.tables[ping.DocType(t.DocType)] = &directTable{t, table.NewPings(t, s.Probes), map[ping.Day]*directDay{}}
+		d.tables[ping.DocType(t.DocType)] = &directTable{t, s.pingRows(t), map[ping.Day]*directDay{}}
 	}
 	return d, nil
 }
@@ -74,7 +73,7 @@ func (d *direct) add(m *ping.Meta, body []byte) {
 		day = &directDay{unit: job.Unit{Table: t.Name, Day: string(m.Day())}, table: t.Table, batch: column.NewBatch(t.Columns)}
 		t.days[m.Day()] = day
 	}
-	if ok, err := t.transform.Append(day.batch, m, body); err != nil || !ok {
+	if !t.transform.append(day.batch, m, body) {
 		return // no row: it is in the archive, and a run counts it
 	}
 	day.dirty = true

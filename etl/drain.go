@@ -10,6 +10,7 @@ import (
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -67,6 +68,8 @@ type DrainOptions struct {
 	Leave bool
 	Now   func() time.Time
 	Log   *slog.Logger
+
+	decode func(*ingest.Decoder) decoder // for tests: in the place of the decoder
 }
 
 func (o *DrainOptions) defaults() {
@@ -121,8 +124,15 @@ func (s *Site) Drain(ctx context.Context, o DrainOptions) error {
 	defer lock.Close()
 	o.Log.Info("decoding", "edge", o.Edge, "geo", decoder.GeoInfo().String(), "duplicateWindow", window.String())
 	for pause := time.Second; ; pause = min(2*pause, maxPause) {
-		d := &drain{site: s, o: o, decoder: decoder, window: window}
-		progressed, err := d.run(ctx)
+		d := &drain{site: s, o: o, decoder: decoder, decode: decoder, window: window}
+		if o.decode != nil {
+			d.decode = o.decode(decoder)
+		}
+		var progressed bool
+		err := panics.Try(func() (err error) {
+			progressed, err = d.run(ctx)
+			return err
+		})
 		d.abort()
 		if err == nil || ctx.Err() != nil {
 			return nil
@@ -130,7 +140,7 @@ func (s *Site) Drain(ctx context.Context, o DrainOptions) error {
 		if progressed {
 			pause = time.Second
 		}
-		o.Log.Error("decoding failed: it is tried again", "edge", o.Edge, "error", err, "pause", pause)
+		o.Log.Error("decoding failed: it is tried again", "edge", o.Edge, "error", panics.Report(err), "pause", pause)
 		if !sleep(ctx, pause) {
 			return nil
 		}
@@ -154,6 +164,7 @@ type drain struct {
 	site    *Site
 	o       DrainOptions
 	decoder *ingest.Decoder
+	decode  decoder // the same, but in tests
 	window  time.Duration
 
 	last       uint64 // segment that was taken last

@@ -75,7 +75,7 @@ func (d *drain) take(ctx context.Context, g spool.Segment) error {
 		return err
 	}
 	l := loader{
-		writer: d.open.writer, decoder: d.decoder, loaded: &d.open.loaded, forgets: d.open.forgets,
+		writer: d.open.writer, decoder: d.decode, loaded: &d.open.loaded, forgets: d.open.forgets, limits: d.o.Decode,
 		duplicates: d.duplicates.known(), seen: &d.open.seen, appended: d.appended,
 	}
 	if err := l.run(ctx, &segmentSource{reader: r}, d.o.Workers); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/job"
 )
 
@@ -21,6 +22,9 @@ type ForgetOptions struct {
 	// Recheck looks at everything again, whatever earlier cycles have looked at: an
 	// older state may have been restored.
 	Recheck bool
+	// Decode has the bounds of bodies: rejected ones are searched as far as they
+	// would be unpacked.
+	Decode ingest.Config
 	// Progress, if not nil, is told how far the cycle is, after each day.
 	Progress func(*forget.Cycle)
 

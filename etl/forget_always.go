@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -38,7 +39,8 @@ func (s *Site) ForgetAlways(ctx context.Context, every time.Duration, o ForgetOp
 	for pause := forgetPause; ctx.Err() == nil; _ = o.Wait(ctx, pause) {
 		due, err := s.ForgetDue(ctx, every, o.Now())
 		if err == nil && (due || o.Now().Sub(looked) >= every) {
-			if _, err = s.Forget(ctx, o); err == nil {
+			err = panics.Try(func() error { _, err := s.Forget(ctx, o); return err })
+			if err == nil {
 				looked = o.Now()
 			}
 		}
@@ -51,7 +53,7 @@ func (s *Site) ForgetAlways(ctx context.Context, every time.Duration, o ForgetOp
 			o.Log.Info("deletion requests: somebody else is at it", "reason", err)
 		default:
 			pause = min(2*pause, longestForgetPause)
-			o.Log.Error("deletion requests: it is tried again", "error", err, "pause", pause)
+			o.Log.Error("deletion requests: it is tried again", "error", panics.Report(err), "pause", pause)
 		}
 	}
 	return nil

@@ -141,7 +141,7 @@ func (c *forgetting) archiveDay(ctx context.Context, day string) (moves, []forge
 		Load: archive.RewriteErrorsName(ping.Day(day), c.occasion()), Owner: replayOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
 		DropRejected: func(e *archive.Rejected) bool {
 			return c.set.Has(e.Meta.Text(ping.ClientID)) || c.set.In([]byte(e.Message)) || c.set.In([]byte(e.Path)) ||
-				mentions(c.set, e.Body, e.Headers)
+				mentions(ctx, c.set, e.Body, e.Headers, c.o.Decode)
 		},
 	})
 	if err == nil {

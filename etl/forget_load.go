@@ -9,6 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -68,14 +69,22 @@ func (f *forgets) has(o *outcome) bool {
 			return true
 		}
 	}
+	return o.forgotten
+}
+
+// names says whether an outcome is of a client that the load began with as
+// forgotten. One that names no client is looked through, which takes its time:
+// it may be asked on many cores, the order does not matter.
+func (f *forgets) names(ctx context.Context, o *outcome, limits ingest.Config) bool {
 	if all, _ := f.set.Len(); all == 0 {
 		return false
 	}
+	client := o.meta.Text(ping.ClientID)
 	if f.set.Has(client) {
 		return true
 	}
 	if r := o.submission; o.class != "" && r != nil {
-		return mentions(f.set, r.Body, keptHeaders(r))
+		return mentions(ctx, f.set, r.Body, keptHeaders(r), limits)
 	}
 	return (client == nil || o.class != "") && f.set.In(o.body)
 }
@@ -99,18 +108,27 @@ const (
 )
 
 // mentions says whether the body of a submission, packed or not, has the id of a
-// forgotten client. A damaged one is looked through as far as it can be read.
-func mentions(set *forget.Set, body []byte, headers map[string]string) bool {
+// forgotten client. It is looked through as far as it can be read, and as far as
+// it would be unpacked to be decoded; to the end of the context at the longest.
+func mentions(ctx context.Context, set *forget.Set, body []byte, headers map[string]string, limits ingest.Config) (found bool) {
 	if set.In(body) {
 		return true
 	}
-	r, err := ingest.Unpack(body, headers)
+	_ = panics.Try(func() error { // of a decoder: it cannot be read further
+		found = unpackedMentions(ctx, set, body, headers, limits)
+		return nil
+	})
+	return found
+}
+
+func unpackedMentions(ctx context.Context, set *forget.Set, body []byte, headers map[string]string, limits ingest.Config) bool {
+	r, err := ingest.Unpack(body, headers, limits.Limit(len(body)))
 	if err != nil {
 		return false
 	}
 	defer r.Close()
 	buf := make([]byte, 0, mentionBytes)
-	for {
+	for ctx.Err() == nil {
 		n, err := io.ReadFull(r, buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		if set.In(buf) {
@@ -121,4 +139,5 @@ func mentions(set *forget.Set, body []byte, headers map[string]string) bool {
 		}
 		buf = buf[:copy(buf, buf[len(buf)-overlap:])]
 	}
+	return false
 }

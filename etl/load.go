@@ -62,7 +62,7 @@ func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded,
 		return l, errors.Join(err, w.Abort())
 	}
 	content := &hashReader{r: in, hash: sha256.New(), read: o.Read}
-	load := loader{writer: w, decoder: d, duplicates: duplicates, loaded: &l, forgets: forgotten}
+	load := loader{writer: w, decoder: d, duplicates: duplicates, loaded: &l, forgets: forgotten, limits: o.Decode}
 	if err := errors.Join(load.file(ctx, content, o.Workers), d.Close()); err != nil {
 		return l, errors.Join(err, w.Abort())
 	}

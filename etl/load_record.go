@@ -11,6 +11,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/format"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -30,6 +31,7 @@ type outcome struct {
 	body           []byte
 	class, message string         // of an error
 	submission     *format.Record // nil: a ping that was decoded before
+	forgotten      bool           // its client is, as was known when the load began
 }
 
 // chunk is a number of records on their way from the reader to the archive.
@@ -39,13 +41,25 @@ type chunk struct {
 	done     chan struct{}
 }
 
+// decoder is an [ingest.Decoder].
+type decoder interface {
+	Decode(*ingest.Submission, *ingest.Outcome)
+}
+
+// archiver is an [archive.Writer].
+type archiver interface {
+	Append(*ping.Meta, []byte) error
+	AppendError(*archive.Rejected) error
+}
+
 // loader carries records from a source through the decoders into the archive.
 type loader struct {
-	writer     *archive.Writer
-	decoder    *ingest.Decoder
+	writer     archiver
+	decoder    decoder
 	duplicates *ingest.Duplicates
 	loaded     *Loaded
 	forgets    *forgets
+	limits     ingest.Config // bounds of bodies that are searched
 
 	// seen, if not nil, collects what was added to the duplicates' memory.
 	seen *[]ingest.Seen
@@ -68,12 +82,15 @@ func (l *loader) run(ctx context.Context, r records, workers int) error {
 	wg.Go(func() {
 		defer close(work)
 		defer close(order)
-		readErr = readChunks(ctx, r, work, order)
+		readErr = panics.Try(func() error { return readChunks(ctx, r, work, order) })
 	})
 	for range workers {
 		wg.Go(func() {
 			for c := range work {
-				l.decode(c)
+				c.outcomes = make([]outcome, len(c.records))
+				for i := range c.records {
+					c.outcomes[i] = l.decode(ctx, &c.records[i])
+				}
 				close(c.done)
 			}
 		})
@@ -174,21 +191,43 @@ func own(rec *format.Record) int {
 	return size
 }
 
-// decode finds out what the records of a chunk are.
-func (l *loader) decode(c *chunk) {
-	c.outcomes = make([]outcome, len(c.records))
-	for i := range c.records {
-		r, o := &c.records[i], &c.outcomes[i]
-		switch {
-		case r.damaged != "":
-			o.body, o.class = r.rec.Body, "record"
-			o.message = fmt.Sprintf("at byte %d: %s", r.offset, r.damaged)
-		case r.rec.Kind == format.Ping:
-			decodePing(&r.rec, o)
-		default:
-			l.decodeSubmission(&r.rec, o)
-		}
+// decode finds out what a record is. What panics over it is an error of class
+// internal.
+func (l *loader) decode(ctx context.Context, r *record) (o outcome) {
+	err := panics.Try(func() error {
+		l.decodeRecord(r, &o)
+		o.forgotten = l.forgets.names(ctx, &o, l.limits)
+		return nil
+	})
+	if err != nil {
+		o = panicked(&r.rec, err)
 	}
+	return o
+}
+
+func (l *loader) decodeRecord(r *record, o *outcome) {
+	switch {
+	case r.damaged != "":
+		o.body, o.class = r.rec.Body, classRecord
+		o.message = fmt.Sprintf("at byte %d: %s", r.offset, r.damaged)
+	case r.rec.Kind == format.Ping:
+		decodePing(&r.rec, o)
+	default:
+		l.decodeSubmission(&r.rec, o)
+	}
+}
+
+// classRecord is the class of what cannot be read as a record.
+const classRecord = "record"
+
+// panicked is the outcome of a record over which something panicked.
+func panicked(rec *format.Record, err error) outcome {
+	o := outcome{meta: rec.Meta, body: rec.Body, class: ingest.ClassInternal, message: panics.Report(err)}
+	if rec.Kind != format.Ping {
+		o.submission = rec
+		o.meta.SetInt(ping.Timestamp, rec.Timestamp)
+	}
+	return o
 }
 
 func (l *loader) decodeSubmission(rec *format.Record, o *outcome) {
@@ -225,7 +264,7 @@ func (l *loader) append(o *outcome) error {
 		o.class, o.message = classForgotten, ""
 	} else {
 		l.checkDuplicate(o)
-		if err := l.archive(o); err != nil {
+		if err := l.keep(o); err != nil {
 			return err
 		}
 	}
@@ -233,6 +272,18 @@ func (l *loader) append(o *outcome) error {
 		return l.appended(o)
 	}
 	return nil
+}
+
+// keep archives an outcome. A ping that the archive's writer panics over, or that
+// is too large for it, is rejected: else it would come again, and stop all others.
+func (l *loader) keep(o *outcome) error {
+	err := panics.Try(func() error { return l.archive(o) })
+	var p *panics.Error
+	if o.class == "" && (errors.As(err, &p) || errors.Is(err, archive.ErrTooLarge)) {
+		o.class, o.message = ingest.ClassInternal, panics.Report(err)
+		err = panics.Try(func() error { return l.archive(o) })
+	}
+	return err
 }
 
 // checkDuplicate finds out whether a submission came before, in the order of

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/panics"
 )
 
 // Action is what a run would do with a unit.
@@ -142,7 +143,9 @@ func eachDay(ctx context.Context, units []job.Unit, do func(ctx context.Context,
 			end++
 		}
 		begin := first
-		group.Go(func() error { return do(ctx, begin, end) })
+		group.Go(func() error {
+			return panics.Try(func() error { return do(ctx, begin, end) })
+		})
 		first = end
 	}
 	return group.Wait()

@@ -6,6 +6,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/format"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -43,10 +44,16 @@ const hiddenAddress = "(address)"
 // decode tries a rejected submission again. The outcome's body may be in the
 // memory of out.
 func (p *replay) decode(day ping.Day, r *archive.Rejected, kind rejectedKind, out *ingest.Outcome) (o outcome) {
-	if kind == asPing {
-		decodePing(&format.Record{Meta: r.Meta, Body: r.Body}, &o)
-	} else {
-		p.decodeSubmission(day, r, out, &o)
+	err := panics.Try(func() error {
+		if kind == asPing {
+			decodePing(&format.Record{Meta: r.Meta, Body: r.Body}, &o)
+		} else {
+			p.decodeSubmission(day, r, out, &o)
+		}
+		return nil
+	})
+	if err != nil {
+		o = outcome{meta: r.Meta, body: r.Body, class: ingest.ClassInternal, message: panics.Report(err)}
 	}
 	if o.class == "" {
 		o.class, o.message = archive.Unfit(&o.meta)

@@ -71,6 +71,7 @@ func (p *replay) writeDay(ctx context.Context, d *replayDay, name hash.Hash) err
 			r.Class, r.Message = classDuplicate, d.why[row]
 		case fails, passes:
 			o := p.decode(d.day, r, kindOf(r), &out)
+			o.forgotten = p.forgets.names(ctx, &o, p.o.Decode)
 			if p.forgets.takes(&o) {
 				fmt.Fprintf(name, "%d forgotten\n", row)
 				continue

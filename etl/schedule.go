@@ -11,6 +11,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -58,15 +59,17 @@ func (s *Site) Schedule(ctx context.Context, o ScheduleOptions) error {
 		return err
 	}
 	for goOn := true; goOn; goOn = sc.o.Wait(ctx, sc.o.Every) == nil {
-		err := sc.round(ctx)
+		err := panics.Try(func() error { return sc.round(ctx) })
 		switch {
 		case err == nil || ctx.Err() != nil:
 		case errors.Is(err, job.ErrInUse): // such as decoding that closes a day
 			sc.o.Log.Info("daily jobs: another run is under way", "reason", err)
 		default:
-			sc.o.Log.Error("daily jobs: they are tried again", "error", err)
+			sc.o.Log.Error("daily jobs: they are tried again", "error", panics.Report(err))
 		}
-		sc.retain(ctx)
+		if err := panics.Try(func() error { sc.retain(ctx); return nil }); err != nil {
+			sc.o.Log.Error("retention: it is tried again", "error", panics.Report(err))
+		}
 	}
 	return nil
 }
@@ -182,7 +185,7 @@ func (sc *scheduler) note(run int64, u job.UnitReport) bool {
 			level = slog.LevelError
 		}
 		log.Log(context.Background(), level, "a daily job failed", "times", times,
-			"again", due.UTC().Format(time.RFC3339), "error", u.Err)
+			"again", due.UTC().Format(time.RFC3339), "error", panics.Report(u.Err))
 	}
 	return false
 }

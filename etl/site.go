@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -37,6 +38,8 @@ type Site struct {
 	Keep Retention
 	// Forgotten are the clients that have asked to be forgotten.
 	Forgotten *forget.Registry
+	// Log is told of pings that a transform panics over; nil: nobody is.
+	Log *slog.Logger
 	// Code is the version of the program, for the ledger.
 	Code string
 

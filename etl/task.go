@@ -166,7 +166,7 @@ func (s *steps) pings(ctx context.Context, t *schema.Table, task job.Task, batch
 	if err != nil {
 		return result, err
 	}
-	transform := table.NewPings(t, s.site.Probes)
+	transform := s.site.pingRows(t)
 	sampled := len(t.PartitionKeys) > 1
 	sample := task.Lo
 	read := 0 // bytes since the size of the batch was looked at
@@ -188,7 +188,7 @@ func (s *steps) pings(ctx context.Context, t *schema.Table, task job.Task, batch
 		if !s.site.takes(t, &p.Meta) {
 			continue
 		}
-		if ok, err := transform.Append(batch, &p.Meta, p.Body); err != nil || !ok {
+		if !transform.append(batch, &p.Meta, p.Body) {
 			result.Rejected++
 		}
 	}

@@ -66,7 +66,7 @@ func New(c Config) (*Decoder, error) {
 	if c.MaxURIs < 0 {
 		return nil, fmt.Errorf("make decoder: the bound of URIs, %d, is negative", c.MaxURIs)
 	}
-	d := &Decoder{unpacker: newUnpacker(cmp.Or(c.MaxBody, DefaultMaxBody), cmp.Or(c.MaxRatio, DefaultMaxRatio))}
+	d := &Decoder{unpacker: c.unpacker()}
 	if c.DuplicateWindow > 0 {
 		d.duplicates = NewDuplicatesMax(c.DuplicateWindow, c.MaxURIs)
 	}
@@ -90,4 +90,8 @@ func (d *Decoder) Forgotten() int64 {
 		return 0
 	}
 	return d.duplicates.Forgotten()
+}
+
+func (c Config) unpacker() *unpacker {
+	return newUnpacker(cmp.Or(c.MaxBody, DefaultMaxBody), cmp.Or(c.MaxRatio, DefaultMaxRatio))
 }

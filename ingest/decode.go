@@ -8,12 +8,21 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 )
 
 // Decode finds out what a submission is and writes it to out, whose memory is
-// used again.
+// used again. Where it panics the outcome is an error of class internal, and its
+// message has the stack.
 func (d *Decoder) Decode(s *Submission, out *Outcome) {
+	if err := panics.Try(func() error { d.decode(s, out); return nil }); err != nil {
+		out.Meta.SetText(ping.URI, validUTF8(s.URI))
+		out.Fail(ClassInternal, withoutAddress(panics.Report(err), address(s)))
+	}
+}
+
+func (d *Decoder) decode(s *Submission, out *Outcome) {
 	out.reset()
 	m := &out.Meta
 	if s.Meta != nil {

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pingmill/pingmill/panics"
 )
 
 // ledgerRun is the writing side of a ledger during one run. Its methods take no context: what has happened is
@@ -138,6 +140,14 @@ func errorText(err error) string {
 		return ""
 	}
 	return err.Error()
+}
+
+// attemptText is an error with the stack of a panic.
+func attemptText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return panics.Report(err)
 }
 
 func inputsJSON(inputs []Input) (string, error) {

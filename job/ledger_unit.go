@@ -113,7 +113,7 @@ func (r *ledgerRun) addAttempt(unit int64, p Plan, t Task, outcome Outcome, res 
 func (r *ledgerRun) ended(attempt int64, outcome Outcome, res Result, cause error) error {
 	_, err := r.exec(`
 		UPDATE attempts SET outcome = ?, rows_in = ?, rows_out = ?, rejected = ?, bytes = ?, output = ?, error = ?, ended = ? WHERE id = ?`,
-		outcome, res.RowsIn, res.RowsOut, res.Rejected, res.Bytes, res.Output, errorText(cause), r.now().UnixNano(), attempt)
+		outcome, res.RowsIn, res.RowsOut, res.Rejected, res.Bytes, res.Output, attemptText(cause), r.now().UnixNano(), attempt)
 	if err != nil {
 		return fmt.Errorf("record the task as %s: %w", outcome, err)
 	}

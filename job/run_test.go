@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/panics"
 )
 
 // mustRun runs all units and wants no error.
@@ -202,10 +203,14 @@ func TestPanicError(t *testing.T) {
 		return nil
 	}
 	_, err := job.Run(t.Context(), f.graph, units[:1], f, l, options())
-	var p *job.PanicError
+	var p *panics.Error
 	var r runtime.Error
 	if !errors.As(err, &p) || !errors.As(err, &r) || !strings.Contains(string(p.Stack), "run_test.go") {
 		t.Errorf("error %v", err)
+	}
+	attempts, err := l.Attempts(t.Context(), job.Filter{})
+	if err != nil || !slices.ContainsFunc(attempts, func(a job.AttemptRecord) bool { return strings.Contains(a.Error, "run_test.go") }) {
+		t.Errorf("the ledger's attempts lack the stack: %+v, %v", attempts, err)
 	}
 }
 

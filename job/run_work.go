@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
+
+	"github.com/pingmill/pingmill/panics"
 )
 
 // worker does single pieces of work: a step, and its record in the ledger. It is used by many goroutines.
@@ -21,28 +22,6 @@ type planned struct {
 	row     int64    // of the unit in the ledger, if it is to be run
 	results []Result // by task, filled for those that are done
 	todo    []int    // the other tasks
-}
-
-// PanicError is a panic in one of the Steps, returned as the error of its unit.
-type PanicError struct {
-	Value any
-	Stack []byte // as debug.Stack formats it
-}
-
-// Error is one line; the stack is for logs.
-func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
-
-// Unwrap is the value of the panic if that was an error, such as a runtime.Error.
-func (e *PanicError) Unwrap() error {
-	err, _ := e.Value.(error)
-	return err
-}
-
-// guard turns a panic into an error.
-func guard(err *error) {
-	if v := recover(); v != nil {
-		*err = &PanicError{v, debug.Stack()}
-	}
 }
 
 // outcomeOf is Cancelled only for errors that say so while the run is being cancelled: an error of its own that
@@ -64,7 +43,7 @@ func (w worker) plan(ctx context.Context, u Unit) (p planned, err error) {
 			err = fmt.Errorf("plan %s: %w", u, err)
 		}
 	}()
-	defer guard(&err)
+	defer panics.Recover(&err)
 	if p.Plan, err = w.steps.Plan(ctx, u); err != nil || p.Missing != "" {
 		return p, err
 	}
@@ -126,7 +105,7 @@ func (w worker) task(ctx context.Context, u Unit, row int64, p Plan, t Task) (Re
 }
 
 func (w worker) do(ctx context.Context, u Unit, p Plan, t Task) (res Result, err error) {
-	defer guard(&err)
+	defer panics.Recover(&err)
 	return w.steps.Do(ctx, u, p, t)
 }
 
@@ -137,7 +116,7 @@ func (w worker) commit(ctx context.Context, u Unit, row int64, p Plan, results [
 			err = fmt.Errorf("commit %s: %w", u, err)
 		}
 	}()
-	defer guard(&err)
+	defer panics.Recover(&err)
 	if res, err = w.steps.Commit(ctx, u, p, results); err != nil {
 		return Result{}, err
 	}

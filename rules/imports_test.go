@@ -15,6 +15,7 @@ const module = "github.com/pingmill/pingmill/"
 // lines are the layers of the project, lowest first. A package may import
 // packages of lower lines, never one of its own line.
 var lines = [][]string{
+	{"panics"},
 	{"inflate", "store", "job", "pipe"},
 	{"ping", "forget"},
 	{"schema"},

@@ -10,13 +10,13 @@ import (
 // unpackText is a body as text, unpacked if it is packed. ok is false for one
 // that is no text, is damaged, or has more than ingest.DefaultMaxBody bytes.
 func unpackText(body []byte, headers map[string]string) (text string, ok bool) {
-	r, err := ingest.Unpack(body, headers)
+	r, err := ingest.Unpack(body, headers, ingest.DefaultMaxBody)
 	if err != nil {
 		return "", false
 	}
 	defer r.Close()
-	plain, err := io.ReadAll(io.LimitReader(r, ingest.DefaultMaxBody+1))
-	if err != nil || len(plain) > ingest.DefaultMaxBody || !utf8.Valid(plain) {
+	plain, err := io.ReadAll(r)
+	if err != nil || !utf8.Valid(plain) {
 		return "", false
 	}
 	return string(plain), true

@@ -57,6 +57,7 @@ new-profile and update pings are made for the days that got pings.`,
 				return err
 			}
 			defer s.Close()
+			s.Log = textLog(cmd.ErrOrStderr())
 			if err := checks.set(cmd.Context(), s, site.temp(), textLog(cmd.ErrOrStderr())); err != nil {
 				return err
 			}

@@ -43,6 +43,7 @@ pings; other tables that have to be are named.`,
 				return err
 			}
 			defer s.Close()
+			s.Log = textLog(cmd.ErrOrStderr())
 			if err := checks.set(cmd.Context(), s, site.temp(), textLog(cmd.ErrOrStderr())); err != nil {
 				return err
 			}

@@ -70,6 +70,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer s.Close()
+	s.Log = textLog(cmd.ErrOrStderr())
 	if err := f.keep.set(s); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}

@@ -90,6 +90,7 @@ func (f *serveFlags) openSite(ctx context.Context, o *opened) (err error) {
 	if o.site, err = f.site.open(ctx, true); err != nil {
 		return err
 	}
+	o.site.Log = f.drain.Log
 	if err := f.keep.set(o.site); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/service"
 )
@@ -30,10 +31,10 @@ type parts struct {
 
 func newParts() *parts { return &parts{failed: make(chan struct{})} }
 
-// run starts a part of a name.
+// run starts a part of a name. One that panics fails: the others end in order.
 func (p *parts) run(name string, part func() error) {
 	p.group.Go(func() error {
-		err := part()
+		err := panics.Try(part)
 		if err != nil {
 			err = fmt.Errorf("%s: %w", name, err)
 			p.first.Do(func() { close(p.failed) })
@@ -70,7 +71,7 @@ func (f *serveFlags) metrics(site *etl.Site) *service.Metrics {
 
 // forget removes the rows of forgotten clients when it is due, until ctx ends.
 func (f *serveFlags) forget(ctx context.Context, site *etl.Site) error {
-	return site.ForgetAlways(ctx, f.deletes, etl.ForgetOptions{Now: f.clock.now, Wait: f.clock.wait, Log: f.drain.Log})
+	return site.ForgetAlways(ctx, f.deletes, etl.ForgetOptions{Decode: f.drain.Decode, Now: f.clock.now, Wait: f.clock.wait, Log: f.drain.Log})
 }
 
 // private serves operators until ctx ends.

@@ -2,11 +2,14 @@ package edge
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/pingmill/pingmill/panics"
 )
 
 // conn is a connection under guard: what the server reads from it went through
@@ -34,7 +37,21 @@ type conn struct {
 // request that the handler can refuse with the right status.
 const longLineTail = " HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n"
 
-func (c *conn) Read(p []byte) (int, error) {
+// Read may be called by net/http where no panic is recovered: one costs the
+// connection, not the server.
+func (c *conn) Read(p []byte) (n int, err error) {
+	defer func() {
+		var panicked *panics.Error
+		if errors.As(err, &panicked) {
+			c.server.cfg.Log.Error("a connection is closed: reading from it panics", "error", panics.Report(err))
+			c.fail = io.EOF
+		}
+	}()
+	defer panics.Recover(&err)
+	return c.read(p)
+}
+
+func (c *conn) read(p []byte) (int, error) {
 	if c.fail != nil {
 		return c.readTail(p)
 	}

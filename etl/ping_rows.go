@@ -1,0 +1,45 @@
+package etl
+
+import (
+	"errors"
+	"log/slog"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table"
+)
+
+// pingRows makes rows of pings. One that the transform panics over has no row, and
+// the log says so: it stops neither its day nor decoding.
+type pingRows struct {
+	table     *schema.Table
+	probes    *schema.Probes
+	log       *slog.Logger
+	transform *table.Pings
+}
+
+func (s *Site) pingRows(t *schema.Table) *pingRows {
+	r := &pingRows{table: t, probes: s.Probes, log: s.Log, transform: table.NewPings(t, s.Probes)}
+	if r.log == nil {
+		r.log = slog.New(slog.DiscardHandler)
+	}
+	return r
+}
+
+// append adds the row of a ping, and says false if it has none.
+func (r *pingRows) append(out *column.Batch, m *ping.Meta, body []byte) (ok bool) {
+	err := panics.Try(func() (err error) {
+		ok, err = r.transform.Append(out, m, body)
+		return err
+	})
+	var p *panics.Error
+	if errors.As(err, &p) {
+		r.log.Error("a ping has no row: the transform panics", "table", r.table.Name, "day", m.Day(),
+			"document", string(m.Text(ping.DocumentID)), "error", panics.Report(err))
+		out.DropRow()
+		r.transform = table.NewPings(r.table, r.probes) // it may be amid anything
+	}
+	return ok && err == nil
+}
