@@ -50,9 +50,9 @@ type DrainOptions struct {
 	ReloadEvery time.Duration
 
 	// Decoded, if not nil, is told of every submission that was decoded, in the
-	// order of arrival: its class, empty for a ping, and its document type. After a
-	// failure it hears of those that were not committed again.
-	Decoded func(class, docType string)
+	// order of arrival: its class, empty for a ping, its namespace and its document
+	// type. After a failure it hears of those that were not committed again.
+	Decoded func(class, namespace, docType string)
 
 	// Published, if not nil, is told of what is published of the direct tables as
 	// pings arrive: rows that were not visible before, and bytes of files.

@@ -90,7 +90,7 @@ func (d *drain) take(ctx context.Context, g spool.Segment) error {
 // appended hears of every outcome in the archive.
 func (d *drain) appended(o *outcome) error {
 	if d.o.Decoded != nil {
-		d.o.Decoded(o.class, string(o.meta.Text(ping.DocTypeField)))
+		d.o.Decoded(o.class, o.meta.Namespace(), string(o.meta.Text(ping.DocTypeField)))
 	}
 	if o.class == classForgotten {
 		d.open.loaded.Forgotten++

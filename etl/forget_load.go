@@ -35,29 +35,43 @@ func (s *Site) forgets(ctx context.Context) (*forgets, error) {
 // takes says whether nothing of an outcome is to be kept: it is a request to
 // forget a client, which is noted, or is of a forgotten client.
 func (f *forgets) takes(o *outcome) bool {
-	if !f.has(o) && !f.asks(o) {
+	if !f.asks(o) && !f.has(o) {
 		return false
 	}
 	f.dropped++
 	return true
 }
 
-// asks notes the client if the outcome is a request.
+// asks notes the clients if the outcome is a request. One that came before is
+// not made again.
 func (f *forgets) asks(o *outcome) bool {
-	docType, client := string(o.meta.Text(ping.DocTypeField)), o.meta.Text(ping.ClientID)
-	if o.class != "" || !slices.Contains(forget.DocTypes, docType) || forget.CheckClient(string(client)) != nil {
+	if o.class != "" {
 		return false
 	}
+	clients, _ := forget.Clients(&o.meta, o.body) // an error is the outcome's class
+	if len(clients) == 0 {
+		return false
+	}
+	docType := string(o.meta.Text(ping.DocTypeField))
+	for _, client := range clients {
+		if !f.set.Has([]byte(client)) {
+			f.note(docType, client, &o.meta)
+		}
+	}
+	return true
+}
+
+// note notes a client that a ping asks to forget.
+func (f *forgets) note(docType, client string, m *ping.Meta) {
 	if f.asked[docType] == nil {
 		f.asked[docType] = map[string]bool{}
 	}
-	f.asked[docType][string(client)] = true
-	if at, ok := o.meta.Int(ping.Timestamp); ok {
+	f.asked[docType][client] = true
+	if at, ok := m.Int(ping.Timestamp); ok {
 		if t := time.Unix(0, at).UTC(); f.first.IsZero() || t.Before(f.first) {
 			f.first = t
 		}
 	}
-	return true
 }
 
 // has says whether an outcome is of a forgotten client. One that names no client

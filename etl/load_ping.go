@@ -2,6 +2,7 @@ package etl
 
 import (
 	"github.com/pingmill/pingmill/archive/format"
+	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
 )
@@ -46,6 +47,9 @@ func decodePing(rec *format.Record, o *outcome) {
 		return
 	}
 	complete(&o.meta, &doc)
+	if _, err := forget.Clients(&o.meta, o.body); err != nil {
+		o.class, o.message = "json", "invalid submission: "+err.Error()
+	}
 }
 
 func complete(m *ping.Meta, doc *ping.Doc) {

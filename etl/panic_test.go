@@ -45,7 +45,7 @@ func TestDrainOutlivesPanics(t *testing.T) {
 		return &poisoned{d, func(s *ingest.Submission) bool { return bad[string(s.URI)] }}
 	}
 	counted := 0
-	v.opts.Decoded = func(class, _ string) {
+	v.opts.Decoded = func(class, _, _ string) {
 		if class == ingest.ClassInternal {
 			counted++
 		}

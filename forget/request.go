@@ -19,10 +19,6 @@ import (
 // the document type of the client's ping.
 const Operator = "operator"
 
-// DocTypes are the document types of pings by which a client asks to be
-// forgotten. Those of the second kind mostly name no client.
-var DocTypes = []string{"deletion-request", "optout"}
-
 // Request asks to forget clients.
 type Request struct {
 	Format  int       `json:"format"` // 1

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 )
@@ -126,6 +127,9 @@ func (d *Decoder) document(s *Submission, u *URI, out *Outcome) (class, message 
 		}
 	}
 	setDocument(&out.Meta, &out.doc, u)
+	if _, err := forget.Clients(&out.Meta, body); err != nil {
+		return ClassJSON, "invalid submission: " + err.Error()
+	}
 	out.Body = body
 	return "", ""
 }

@@ -17,8 +17,8 @@ const module = "github.com/pingmill/pingmill/"
 var lines = [][]string{
 	{"panics"},
 	{"inflate", "store", "job", "pipe"},
-	{"ping", "forget"},
-	{"schema"},
+	{"ping"},
+	{"schema", "forget"},
 	{"column"},
 	{"lake/pq", "archive/spool"},
 	{"lake", "archive/format", "archive", "table", "generate"},

@@ -38,6 +38,7 @@ type Forgotten struct {
 // The descriptions of what is asked when metrics are collected.
 var (
 	descSubmissions = desc("submissions_total", "Requests of clients by answer.", "code")
+	descNamespaces  = desc("namespace_submissions_total", "Submissions by namespace and whether it is taken.", "namespace", "outcome")
 	descBytes       = desc("submission_bytes_total", "Bytes of acknowledged bodies, as sent.")
 	descConnections = desc("connections", "Open connections of the edge.")
 	descEvicted     = desc("connections_evicted_total", "Idle connections closed to make room.")
@@ -60,7 +61,7 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var descs = []*prometheus.Desc{
-	descSubmissions, descBytes, descConnections, descEvicted, descRefused, descInFlight, descSpoolBytes, descSpoolFiles,
+	descSubmissions, descNamespaces, descBytes, descConnections, descEvicted, descRefused, descInFlight, descSpoolBytes, descSpoolFiles,
 	descSpoolFree, descCommits, descFailed, descLag, descFreshness, descOverdue, descForget, descForgetAge,
 }
 
@@ -94,6 +95,10 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	if e := s.Edge; e != nil {
 		for _, code := range edge.Codes {
 			counter(descSubmissions, e.Answers[code], strconv.Itoa(code))
+		}
+		for namespace, n := range e.Namespaces {
+			counter(descNamespaces, n.Accepted, namespace, "accepted")
+			counter(descNamespaces, n.Refused, namespace, "refused")
 		}
 		counter(descBytes, e.Bytes)
 		gauge(descConnections, float64(e.Connections))

@@ -26,7 +26,7 @@ func full(t *testing.T) *Metrics {
 	t.Helper()
 	m := testMetrics()
 	now := time.Date(2018, 3, 2, 0, 0, 10, 0, time.UTC)
-	m.Decoded("", "main")
+	m.Decoded("", "telemetry", "main")
 	m.Removed(etl.RetentionItem{What: "archive", Bytes: 1})
 	m.Retained(etl.Retained{})
 	unit, task := job.Unit{Table: "addons", Day: "20180301"}, job.Task{Table: "addons", Day: "20180301", Hi: 9}
@@ -35,7 +35,7 @@ func full(t *testing.T) *Metrics {
 	m.Progress(job.Event{Kind: job.UnitEnded, Unit: unit, Outcome: job.Committed})
 	err := m.Observe(func() State {
 		return State{
-			Edge: &edge.Stats{Answers: map[int]int64{200: 1}}, Spool: &spool.Stats{},
+			Edge: &edge.Stats{Answers: map[int]int64{200: 1}, Namespaces: map[string]edge.NamespaceStats{"telemetry": {Accepted: 1}}}, Spool: &spool.Stats{},
 			Edges: []archive.Progress{{Edge: "e"}}, Latest: map[string]ping.Day{"addons": "20180301"},
 			Overdue: map[string]ping.Day{"addons": ""}, Forgotten: &Forgotten{},
 		}

@@ -9,8 +9,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ping"
 )
 
 // Metrics are what the service counts. Their names begin with pingmill_, end
@@ -19,6 +22,8 @@ type Metrics struct {
 	registry *prometheus.Registry
 
 	decoded      *prometheus.CounterVec
+	byNamespace  *prometheus.CounterVec
+	namespaces   []string // that have a count of their own
 	units        *prometheus.CounterVec
 	taskSeconds  *prometheus.HistogramVec
 	rows, bytes  *prometheus.CounterVec
@@ -45,6 +50,7 @@ func NewMetrics(b Build) *Metrics {
 		return c
 	}
 	m.decoded = counter("decoded_total", "Submissions by what decoding made of them.", "outcome", "class", "doc_type")
+	m.byNamespace = counter("namespace_decoded_total", "Submissions by namespace and what decoding made of them.", "namespace", "outcome")
 	m.units = counter("partitions_total", "Partitions by what became of them.", "table", "outcome")
 	m.rows = counter("rows_total", "Rows published.", "table")
 	m.bytes = counter("bytes_total", "Bytes published.", "table")
@@ -87,9 +93,16 @@ func (m *Metrics) CountJobs(tables []string) {
 	}
 }
 
-// CountDecoding begins the counts of decoding at 0, and those of the tables that
-// grow as pings arrive.
-func (m *Metrics) CountDecoding(direct []string) {
+// CountDecoding begins the counts of decoding at 0, those of namespaces, of which
+// no others get a count of their own, and those of the tables that grow as pings
+// arrive.
+func (m *Metrics) CountDecoding(direct, namespaces []string) {
+	m.namespaces = namespaces
+	for _, n := range append([]string{edge.OtherNamespaces}, namespaces...) {
+		for _, o := range []string{ingest.Ping.String(), ingest.Duplicate.String(), ingest.Error.String(), classForgotten} {
+			m.byNamespace.WithLabelValues(n, o)
+		}
+	}
 	m.CountJobs(direct) // it closes their days
 	for _, t := range direct {
 		m.directRows.WithLabelValues(t)
@@ -103,9 +116,9 @@ func (m *Metrics) CountDecoding(direct []string) {
 	m.outcome(classRecord, otherType) // nothing is known of what it was
 }
 
-// docTypes are the document types that metrics name; clients choose theirs
+// docTypes are the document types of telemetry that metrics name; clients choose theirs
 // freely, and a metric may not have a value for every one of them.
-var docTypes = []string{"main", "crash", "new-profile", "update", "deletion-request", "optout"}
+var docTypes = append([]string{"main", "crash", "new-profile", "update"}, forget.DocTypes...)
 
 // otherType stands for all other document types.
 const otherType = "other"
@@ -123,25 +136,37 @@ const classForgotten = "forgotten"
 
 // Decoded counts a decoded submission: a ping, a duplicate or an error of a
 // class.
-func (m *Metrics) Decoded(class, docType string) {
-	if !slices.Contains(docTypes, docType) {
+func (m *Metrics) Decoded(class, namespace, docType string) {
+	if namespace != ping.Telemetry || !slices.Contains(docTypes, docType) {
 		docType = otherType
 	}
 	m.outcome(class, docType).Inc()
+	if !slices.Contains(m.namespaces, namespace) {
+		namespace = edge.OtherNamespaces
+	}
+	m.byNamespace.WithLabelValues(namespace, outcomeOf(class)).Inc()
+}
+
+// outcomeOf is the outcome that a class of decoding belongs to.
+func outcomeOf(class string) string {
+	switch class {
+	case "":
+		return ingest.Ping.String()
+	case classDuplicate:
+		return ingest.Duplicate.String()
+	case classForgotten:
+		return classForgotten
+	}
+	return ingest.Error.String()
 }
 
 // outcome is the counter of a class and a document type.
 func (m *Metrics) outcome(class, docType string) prometheus.Counter {
-	outcome := ingest.Error
-	switch class {
-	case "":
-		outcome = ingest.Ping
-	case classDuplicate:
-		outcome, class = ingest.Duplicate, ""
-	case classForgotten:
-		return m.decoded.WithLabelValues(classForgotten, "", docType)
+	outcome := outcomeOf(class)
+	if outcome != ingest.Error.String() {
+		class = ""
 	}
-	return m.decoded.WithLabelValues(outcome.String(), class, docType)
+	return m.decoded.WithLabelValues(outcome, class, docType)
 }
 
 // Published counts what is published of a direct table as pings arrive: rows

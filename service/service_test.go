@@ -36,17 +36,18 @@ func get(t *testing.T, h http.Handler, path string) (int, string) {
 
 func testMetrics() *Metrics {
 	m := NewMetrics(Build{"v1", "abc", "go1.26"})
-	m.CountDecoding([]string{"telemetry_update_parquet"})
+	m.CountDecoding([]string{"telemetry_update_parquet"}, []string{"telemetry"})
 	m.CountJobs([]string{"addons", "telemetry_update_parquet"})
 	return m
 }
 
 func TestMetrics(t *testing.T) {
 	m := testMetrics()
-	m.Decoded("", "main")
-	m.Decoded("", "main")
-	m.Decoded("json", "what/ever")
-	m.Decoded("duplicate", "crash")
+	m.Decoded("", "telemetry", "main")
+	m.Decoded("", "telemetry", "main")
+	m.Decoded("", "x", "main")
+	m.Decoded("json", "telemetry", "what/ever")
+	m.Decoded("duplicate", "telemetry", "crash")
 	now := time.Date(2018, 3, 2, 0, 0, 10, 0, time.UTC)
 	task, unit := job.Task{Table: "addons", Day: "20180301", Hi: 9}, job.Unit{Table: "addons", Day: "20180301"}
 	m.Progress(job.Event{Kind: job.TaskStarted, Time: now, Unit: unit, Task: task})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/forget"
 )
 
 // serve answers a request.
@@ -32,7 +33,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 
 // submit takes a submission, or tells why not.
 func (s *Server) submit(r *http.Request, uri string) *answer {
-	if a := s.admit(r, uri); a != nil {
+	namespace, a := s.admit(r, uri)
+	if a != nil {
 		return a
 	}
 	b := s.pool.Get().(*submission)
@@ -51,48 +53,47 @@ func (s *Server) submit(r *http.Request, uri string) *answer {
 		return s.refused(uri, err)
 	}
 	s.bytes.Add(int64(len(b.rec.Body)))
+	s.namespaces.accept(namespace)
 	return answerOK
 }
 
-// admit checks all that is known before the body.
-func (s *Server) admit(r *http.Request, uri string) *answer {
+// admit checks all that is known before the body, and finds the namespace.
+func (s *Server) admit(r *http.Request, uri string) (namespace string, refused *answer) {
 	if len(r.RequestURI) > s.cfg.MaxPath {
-		return answerLongPath
+		return "", answerLongPath
 	}
 	switch r.Method {
 	case http.MethodPost, http.MethodPut:
 	case http.MethodGet, http.MethodHead:
-		return answerNotFound
+		return "", answerNotFound
 	default:
 		if isEndpoint(pathOf(uri)) {
-			return answerGetOnly
+			return "", answerGetOnly
 		}
-		return answerSubmitOnly
+		return "", answerSubmitOnly
 	}
 	if isEndpoint(pathOf(uri)) {
-		return answerGetOnly
+		return "", answerGetOnly
 	}
-	namespace, ok := parseTarget(uri)
+	namespace, docType, ok := parseTarget(uri)
 	switch {
 	case !ok:
-		return answerBadPath
-	case !s.known(namespace):
-		return answerNamespace
+		return "", answerBadPath
+	case !s.takes(namespace, docType):
+		s.namespaces.refuse(namespace)
+		return "", answerNamespace
 	case lengthUnknown(r):
-		return answerNoLength
+		return "", answerNoLength
 	case r.ContentLength > s.cfg.MaxBody:
-		return answerTooLarge
+		return "", answerTooLarge
 	}
-	return nil
+	return namespace, nil
 }
 
-func (s *Server) known(namespace string) bool {
-	for _, n := range s.cfg.Namespaces {
-		if n == namespace {
-			return true
-		}
-	}
-	return false
+// takes says whether submissions of a namespace and document type are taken:
+// requests to be forgotten are, whoever makes them.
+func (s *Server) takes(namespace, docType string) bool {
+	return s.namespaces.takes(namespace) || forget.Asks(namespace, docType)
 }
 
 // lengthUnknown tells whether nothing says how long the body is. HTTP/2 has the

@@ -27,8 +27,8 @@ func target(uri string) string {
 	return ""
 }
 
-// parseTarget finds the namespace of a submission, and tells whether the target
-// is of one of the two forms:
+// parseTarget finds the namespace and the document type of a submission, and tells
+// whether the target is of one of the two forms:
 //
 //	/submit/telemetry/<documentId>/<docType>/<appName>/<appVersion>/<appUpdateChannel>/<appBuildId>
 //	/submit/<namespace>/<docType>/<docVersion digits>/<documentId>
@@ -36,13 +36,13 @@ func target(uri string) string {
 // Further segments may follow, and a query string. Decoding takes every target
 // that is accepted here; it is more lenient about empty segments and about
 // characters that path tricks are made of.
-func parseTarget(uri string) (namespace string, ok bool) {
+func parseTarget(uri string) (namespace, docType string, ok bool) {
 	path, query, _ := strings.Cut(uri, "?")
 	rest, ok := strings.CutPrefix(path, submitPrefix)
 	if !ok || !validText(query) {
-		return "", false
+		return "", "", false
 	}
-	var version string
+	var second, third string
 	n := 0
 	for more := true; more; n++ {
 		var seg string
@@ -51,16 +51,21 @@ func parseTarget(uri string) (namespace string, ok bool) {
 			break // a slash at the end
 		}
 		if !validSegment(seg) {
-			return "", false
+			return "", "", false
 		}
 		switch n {
 		case 0:
 			namespace = seg
+		case 1:
+			second = seg
 		case 2:
-			version = seg
+			third = seg
 		}
 	}
-	return namespace, n >= 7 && namespace == telemetry || n >= 4 && allDigits(version)
+	if n >= 7 && namespace == telemetry {
+		return namespace, third, true
+	}
+	return namespace, second, n >= 4 && allDigits(third)
 }
 
 // validSegment tells whether a path segment is acceptable as it is and decoded.

@@ -28,7 +28,7 @@ func TestTargets(t *testing.T) {
 		{"/submit/telemetry/\xff/main/Firefox/60/release/2018", ""}, {"/submit/telemetry/%ff/main/Firefox/60/release/2018", ""}, {"/submit/telemetry/\xc3%a9/main/Firefox/60/release/2018", ""},
 		{telemetryPath + "#x", ""}, {telemetryPath + "?\xff", ""}, {telemetryPath + "?\x7f", ""},
 	} {
-		namespace, ok := parseTarget(c.uri)
+		namespace, _, ok := parseTarget(c.uri)
 		if ok != (c.namespace != "") || ok && namespace != c.namespace {
 			t.Errorf("%q: %q, %v", c.uri, namespace, ok)
 		}
@@ -39,7 +39,7 @@ func TestTargets(t *testing.T) {
 // agrees checks that decoding takes what the edge takes.
 func agrees(t *testing.T, uri string) {
 	t.Helper()
-	namespace, ok := parseTarget(uri)
+	namespace, _, ok := parseTarget(uri)
 	if !ok {
 		return
 	}

@@ -81,7 +81,11 @@ func (c *conn) prepareQuick() {
 func (c *conn) answerQuickly(first []byte) bool {
 	s := c.server
 	var h quickHead
-	if !h.parse(first) || !s.plain(&h) || int64(len(first)-h.size) > h.length {
+	if !h.parse(first) || int64(len(first)-h.size) > h.length {
+		return false
+	}
+	namespace, ok := s.plain(&h)
+	if !ok {
 		return false
 	}
 	if !s.begin() {
@@ -108,19 +112,20 @@ func (c *conn) answerQuickly(first []byte) bool {
 	}
 	s.bytes.Add(h.length)
 	s.count(answerOK.code)
+	s.namespaces.accept(namespace)
 	c.giveQuick(b)
 	s.conns.rest(c)
 	return true
 }
 
-// plain tells whether a submission would be admitted.
-func (s *Server) plain(h *quickHead) bool {
+// plain tells whether a submission would be admitted, and its namespace.
+func (s *Server) plain(h *quickHead) (namespace string, ok bool) {
 	uri := string(h.uri)
 	if len(uri) > s.cfg.MaxPath || h.length > min(s.cfg.MaxBody, maxQuick) {
-		return false
+		return "", false
 	}
-	namespace, ok := parseTarget(uri)
-	return ok && s.known(namespace)
+	namespace, docType, ok := parseTarget(uri)
+	return namespace, ok && s.takes(namespace, docType)
 }
 
 // quickBody takes the rest of a body if it has arrived. It returns what it

@@ -30,6 +30,8 @@ type Server struct {
 	drained  chan struct{} // receives when draining and nothing is active
 	failures failures
 
+	namespaces *namespaces
+
 	life context.Context // of appends: ends when connections are cut
 	end  context.CancelFunc
 	done chan struct{} // closed when Shutdown is through
@@ -62,6 +64,7 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configure edge: write the version: %w", err)
 	}
+	s.namespaces = newNamespaces(c.Namespaces, c.Log)
 	s.version = newAnswer(http.StatusOK, string(version)+"\n")
 	s.conns.init(c.MaxConnections)
 	s.receiver.maxBody, s.receiver.maxInFlight = c.MaxBody, c.MaxInFlight

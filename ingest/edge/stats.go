@@ -5,6 +5,10 @@ type Stats struct {
 	Answers map[int]int64 // by status: submissions and refused requests, not the endpoints of operators
 	Bytes   int64         // of acknowledged bodies, as sent
 
+	// Namespaces counts by namespace: those that are taken, some that are refused,
+	// and OtherNamespaces.
+	Namespaces map[string]NamespaceStats
+
 	Connections    int   // open
 	MaxConnections int   // the bound in force
 	Evicted        int64 // idle connections closed to make room
@@ -25,6 +29,8 @@ func (s *Server) Stats() Stats {
 		Bytes:    s.bytes.Load(),
 		Requests: s.active.Load(),
 		InFlight: s.receiver.inFlight.Load(),
+
+		Namespaces: s.namespaces.stats(),
 	}
 	for code := range s.answers {
 		if n := s.answers[code].Load(); n > 0 {
