@@ -2,7 +2,6 @@ package archive
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/pingmill/pingmill/store"
 )
@@ -83,7 +82,7 @@ func (c *cursor) seek(lo int) (more bool, err error) {
 }
 
 func (c *cursor) wrap(err error) error {
-	return fmt.Errorf("read archive file %s: %w", c.file.Name, err)
+	return c.file.unreadable(err)
 }
 
 // close leaves the open row group.

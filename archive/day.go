@@ -1,15 +1,14 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/pingmill/pingmill/ping"
@@ -37,7 +36,7 @@ type dayFile struct {
 }
 
 // OpenDay opens the pings of a day. If the archive has none the error matches
-// fs.ErrNotExist.
+// fs.ErrNotExist; if it has not all that it should, a *DamageError.
 func OpenDay(ctx context.Context, b store.Bucket, day ping.Day, docType ping.DocType) (*Day, error) {
 	if !validDay([]byte(day)) {
 		return nil, fmt.Errorf("open archive day %q: not a day", day)
@@ -47,6 +46,9 @@ func OpenDay(ctx context.Context, b store.Bucket, day ping.Day, docType ping.Doc
 
 func open(ctx context.Context, b store.Bucket, p partition) (*Day, error) {
 	files, err := listPartition(ctx, b, p)
+	if IsDamage(err) {
+		return nil, err // it names the day
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open archive day %s: %w", p.dir(), err)
 	}
@@ -60,70 +62,16 @@ func open(ctx context.Context, b store.Bucket, p partition) (*Day, error) {
 	return d, nil
 }
 
-// listPartition lists the files of a partition by name.
+// listPartition lists the files of a partition by name. Damage is an error.
 func listPartition(ctx context.Context, b store.Bucket, p partition) ([]LoadFile, error) {
-	files, err := listFiles(ctx, b, p.dir()+"/", true)
-	return slices.DeleteFunc(files, func(f LoadFile) bool { return !f.in(p) }), err
-}
-
-// listUnreplaced lists the files under a prefix that belong to finished loads
-// and are not among the replaced ones, sorted by name. The names that are there
-// say which loads to ask; the loads' records say which files there must be. A
-// file that is gone is an error if all are wanted; else it counts as expired.
-func listUnreplaced(ctx context.Context, b store.Bucket, prefix string, all bool, replaced map[string]bool) ([]LoadFile, error) {
-	sizes := map[string]int64{}
-	loads := map[string]bool{}
-	for e, err := range b.List(ctx, prefix) {
-		if err != nil {
-			return nil, err
-		}
-		if load, ok := loadOf(e.Name); ok && checkLoad(load) == nil {
-			sizes[e.Name], loads[load] = e.Size, true
-		}
+	l, err := listFiles(ctx, b, p.dir()+"/")
+	if err == nil {
+		err = joinDamage(l.damage)
 	}
-	var files []LoadFile
-	for _, load := range slices.Sorted(maps.Keys(loads)) {
-		l, ok, err := Loaded(ctx, b, load)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			continue
-		}
-		for _, f := range l.Files {
-			if !strings.HasPrefix(f.Name, prefix) || replaced[f.Name] {
-				continue
-			}
-			size, there := sizes[f.Name]
-			if !there { // placed after the listing, or deleted
-				size, err = sizeOf(ctx, b, f.Name)
-				if errors.Is(err, fs.ErrNotExist) {
-					if !all {
-						continue
-					}
-					err = fmt.Errorf("file %s of load %s is missing", f.Name, load)
-				}
-				if err != nil {
-					return nil, err
-				}
-			}
-			if size != f.Bytes {
-				return nil, fmt.Errorf("file %s has %d bytes, but load %s wrote %d", f.Name, size, load, f.Bytes)
-			}
-			files = append(files, f)
-		}
-	}
-	slices.SortFunc(files, func(x, y LoadFile) int { return strings.Compare(x.Name, y.Name) })
-	return files, nil
-}
-
-func sizeOf(ctx context.Context, b store.Bucket, name string) (int64, error) {
-	r, err := b.Open(ctx, name)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	defer r.Close()
-	return r.Size(), nil
+	return slices.DeleteFunc(l.files, func(f LoadFile) bool { return !f.in(p) }), nil
 }
 
 // Files is how many files the day has.
@@ -179,7 +127,7 @@ func generationOf(files []LoadFile) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// DayInfo sums up one partition of the archive.
+// DayInfo sums up one partition of the archive, by what its loads have written.
 type DayInfo struct {
 	Day     ping.Day     // "" for rejected submissions of no known day
 	DocType ping.DocType // "" for rejected submissions
@@ -187,9 +135,11 @@ type DayInfo struct {
 	Rows    int64
 	Bytes   int64 // of the files
 	Raw     int64 // of the bodies, uncompressed
+	Damage  error // nil: none
 }
 
-// Days lists the days and document types of the archive, sorted by both.
+// Days lists the days and document types of the archive, sorted by both. One
+// with damage is listed as it should be.
 func Days(ctx context.Context, b store.Bucket) ([]DayInfo, error) {
 	return days(ctx, b, pingsDir+"/")
 }
@@ -200,12 +150,12 @@ func ErrorDays(ctx context.Context, b store.Bucket) ([]DayInfo, error) {
 }
 
 func days(ctx context.Context, b store.Bucket, prefix string) ([]DayInfo, error) {
-	files, err := listFiles(ctx, b, prefix, false)
+	l, err := listFiles(ctx, b, prefix)
 	if err != nil {
 		return nil, fmt.Errorf("list archive days: %w", err)
 	}
 	sums := map[[2]string]*DayInfo{}
-	for _, f := range files {
+	add := func(f *LoadFile, damage error) {
 		k := [2]string{f.Day, f.DocType}
 		d := sums[k]
 		if d == nil {
@@ -216,6 +166,22 @@ func days(ctx context.Context, b store.Bucket, prefix string) ([]DayInfo, error)
 		d.Rows += f.Rows
 		d.Bytes += f.Bytes
 		d.Raw += f.Raw
+		d.Damage = cmp.Or(d.Damage, damage)
+	}
+	for i := range l.files {
+		add(&l.files[i], nil)
+	}
+	for _, e := range l.damage {
+		if e.File != nil {
+			add(e.File, e)
+		}
+	}
+	for _, d := range sums { // a record may have named files of any type
+		for _, e := range l.damage {
+			if e.File == nil && (e.Day == "" || e.Day == d.Day) {
+				d.Damage = cmp.Or[error](d.Damage, e)
+			}
+		}
 	}
 	all := make([]DayInfo, 0, len(sums))
 	for _, k := range slices.SortedFunc(maps.Keys(sums), func(x, y [2]string) int { return slices.Compare(x[:], y[:]) }) {

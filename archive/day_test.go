@@ -2,9 +2,9 @@ package archive
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/pingmill/pingmill/store"
@@ -24,7 +24,7 @@ func TestOpenDayErrors(t *testing.T) {
 	if err := store.WriteFile(ctx, b, "pings/v1/submission_date_obj=20180604/doc_type=main/stray.txt", nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.WriteFile(ctx, b, "pings/v1/submission_date_obj=20180604/doc_type=main/z-000001.parquet", nil); err != nil {
+	if err := store.WriteFile(ctx, b, "pings/v1/submission_date_obj=20180604/doc_type=main/a-copy.parquet", nil); err != nil {
 		t.Fatal(err)
 	}
 	d, err := OpenDay(ctx, b, "20180604", "main")
@@ -50,38 +50,43 @@ func TestOpenDayErrors(t *testing.T) {
 	if err := b.Delete(ctx, second); err != nil {
 		t.Fatal(err)
 	}
-	d, err = OpenDay(ctx, b, "20180604", "main")
-	if err != nil || d.Files() != 1 { // nothing points to y any more
-		t.Errorf("after the end of load y: %v", err)
+	if _, err := OpenDay(ctx, b, "20180604", "main"); !IsDamage(err) || !strings.Contains(err.Error(), second) {
+		t.Errorf("without a file: %v", err)
 	}
 	if err := store.WriteFile(ctx, b, file, []byte("not parquet")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Days(ctx, b); err == nil {
-		t.Error("a file of another size is listed")
+	infos, err := Days(ctx, b)
+	if err != nil || len(infos) != 1 || infos[0].Rows != 20 || !IsDamage(infos[0].Damage) {
+		t.Errorf("with a file of another size: %+v, %v", infos, err)
 	}
 }
 
-// TestExpired deletes one day of a load that has two.
-func TestExpired(t *testing.T) {
+// A folder that somebody deleted is not a day that never was.
+func TestDeletedDay(t *testing.T) {
 	b := store.NewMemory()
 	all := randomSamples(rand.New(rand.NewPCG(30, 30)), 100, 100)
 	load(t, b, "x", Options{BufferBytes: 200 << 10}, all)
-	before, err := Days(ctx, b)
-	if err != nil || len(before) != 4 {
-		t.Fatal(before, err)
-	}
 	if err := store.DeleteTree(ctx, b, "pings/v1/submission_date_obj=20180601"); err != nil {
 		t.Fatal(err)
 	}
-	after, err := Days(ctx, b)
-	if err != nil || fmt.Sprint(after) != fmt.Sprint(before[2:]) {
-		t.Errorf("the days are %+v, %v", after, err)
+	infos, err := Days(ctx, b)
+	if err != nil || len(infos) != 4 {
+		t.Fatalf("%+v, %v", infos, err)
 	}
-	if _, err := OpenDay(ctx, b, "20180601", "main"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the expired day: %v", err)
+	for _, i := range infos {
+		if IsDamage(i.Damage) != (i.Day == "20180601") {
+			t.Errorf("%+v", i)
+		}
+	}
+	if _, err := OpenDay(ctx, b, "20180601", "main"); !IsDamage(err) {
+		t.Errorf("the deleted day: %v", err)
 	}
 	if _, err := OpenDay(ctx, b, "20180602", "main"); err != nil {
 		t.Error(err)
+	}
+	states, err := States(ctx, b, "20180601")
+	if err != nil || len(states) != 2 {
+		t.Errorf("the states are %v, %v", states, err)
 	}
 }

@@ -10,18 +10,25 @@ import (
 )
 
 // DocTypes lists the document types of which the archive has pings of a day,
-// sorted; none if there are none.
+// sorted; none if there are none. Files that are damaged count, since their type
+// is known; a load whose record is damaged is an error.
 func DocTypes(ctx context.Context, b store.Bucket, day ping.Day) ([]ping.DocType, error) {
 	if !validDay([]byte(day)) {
 		return nil, fmt.Errorf("list archive day %q: not a day", day)
 	}
-	files, err := listFiles(ctx, b, pingsDir+"/"+dayKey+string(day)+"/", false)
+	l, err := listFiles(ctx, b, pingsDir+"/"+dayKey+string(day)+"/")
 	if err != nil {
 		return nil, fmt.Errorf("list archive day %s: %w", day, err)
 	}
 	var types []ping.DocType
-	for _, f := range files {
+	for _, f := range l.files {
 		types = append(types, ping.DocType(f.DocType))
+	}
+	for _, e := range l.damage {
+		if e.File == nil {
+			return nil, e
+		}
+		types = append(types, e.DocType)
 	}
 	slices.Sort(types)
 	return slices.Compact(types), nil

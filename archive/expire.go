@@ -112,13 +112,16 @@ func DaysBefore(ctx context.Context, b store.Bucket, k Kind, before ping.Day) ([
 		if !ok || !validDay([]byte(day)) || ping.Day(day) >= before {
 			continue
 		}
-		files, err := listFiles(ctx, b, dir+"/", false)
+		l, err := listFiles(ctx, b, dir+"/")
+		if err == nil {
+			err = joinDamage(l.damage)
+		}
 		if err != nil {
 			bad = append(bad, fmt.Errorf("list archive day %s: %w", dir, err))
 			continue
 		}
-		d := OldDay{Kind: k, Day: ping.Day(day), Files: len(files)}
-		for _, f := range files {
+		d := OldDay{Kind: k, Day: ping.Day(day), Files: len(l.files)}
+		for _, f := range l.files {
 			d.Rows, d.Bytes = d.Rows+f.Rows, d.Bytes+f.Bytes
 			d.names = append(d.names, f.Name)
 		}

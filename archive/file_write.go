@@ -1,6 +1,8 @@
 package archive
 
 import (
+	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"io"
 
@@ -21,6 +23,8 @@ type fileWriter struct {
 	cols   []columnBuffer // of the row group being written, without the body
 	body   []byte         // scratch
 	record record
+	sum    sumWriter
+	sums   []byte // of the row groups, see sumsKey
 }
 
 // columnBuffer gathers one column of a row group.
@@ -49,19 +53,25 @@ func newFileWriter(k *kind, level int) *fileWriter {
 	}
 }
 
-// write writes rows, sorted, as one file to w.
-func (fw *fileWriter) write(w io.Writer, rows []row) error {
-	pw, err := file.NewParquetWriterWithError(w, fw.kind.schema, file.WithWriterProps(fw.props))
+// write writes rows, sorted, as one file to w. It returns the checksum of the
+// file's footer.
+func (fw *fileWriter) write(w io.Writer, rows []row) (footer uint32, err error) {
+	fw.sum, fw.sums = sumWriter{w: w}, fw.sums[:0]
+	pw, err := file.NewParquetWriterWithError(&fw.sum, fw.kind.schema, file.WithWriterProps(fw.props))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, g := range groups(rows) {
 		if err := fw.group(pw, g); err != nil {
 			pw.Close()
-			return err
+			return 0, err
 		}
 	}
-	return pw.Close()
+	if err := pw.AppendKeyValueMetadata(sumsKey, hex.EncodeToString(fw.sums)); err != nil {
+		return 0, err
+	}
+	err = pw.Close()
+	return fw.sum.take(), err
 }
 
 func (fw *fileWriter) group(pw *file.Writer, rows []row) error {
@@ -72,6 +82,7 @@ func (fw *fileWriter) group(pw *file.Writer, rows []row) error {
 	if err := fw.gather(rows); err != nil {
 		return err
 	}
+	fw.sum.take()
 	for i := range fw.cols {
 		cw, err := rg.NextColumn()
 		if err != nil {
@@ -81,6 +92,7 @@ func (fw *fileWriter) group(pw *file.Writer, rows []row) error {
 			return fmt.Errorf("column %s: %w", fw.kind.column(i), err)
 		}
 	}
+	fw.sums = binary.BigEndian.AppendUint32(fw.sums, fw.sum.take())
 	cw, err := rg.NextColumn()
 	if err != nil {
 		return err
@@ -88,7 +100,9 @@ func (fw *fileWriter) group(pw *file.Writer, rows []row) error {
 	if err := fw.bodies(cw, rows); err != nil {
 		return fmt.Errorf("column %s: %w", fw.kind.body, err)
 	}
-	return rg.Close()
+	err = rg.Close()
+	fw.sums = binary.BigEndian.AppendUint32(fw.sums, fw.sum.take())
+	return err
 }
 
 // gather turns the blobs of rows into columns. The texts keep pointing into

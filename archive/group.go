@@ -22,6 +22,8 @@ type group struct {
 	first  key   // no row comes before it
 	start  int64 // offset of the first column
 	body   int64 // offset of the body column
+	end    int64 // offset behind it
+	sums   sums
 	known  []known
 }
 
@@ -39,7 +41,7 @@ func (f *dayFile) load(ctx context.Context, b store.Bucket, k *kind) ([]group, e
 	if f.groups == nil {
 		groups, err := readGroups(ctx, b, f, k)
 		if err != nil {
-			return nil, fmt.Errorf("read archive file %s: %w", f.Name, err)
+			return nil, f.unreadable(err)
 		}
 		f.groups = groups
 	}
@@ -53,6 +55,9 @@ func readGroups(ctx context.Context, b store.Bucket, f *dayFile, k *kind) (_ []g
 	}
 	defer r.Close()
 	defer guard(&err)
+	if err := f.checkFooter(r); err != nil {
+		return nil, err
+	}
 	pr, err := file.NewParquetReader(r)
 	if err != nil {
 		return nil, err
@@ -61,12 +66,17 @@ func readGroups(ctx context.Context, b store.Bucket, f *dayFile, k *kind) (_ []g
 	if err := k.check(md); err != nil {
 		return nil, err
 	}
+	all, err := readSums(md)
+	if err != nil {
+		return nil, err
+	}
 	groups := make([]group, md.NumRowGroups())
 	values := map[string][]byte{}
 	for i := range groups {
 		if groups[i], err = newGroup(md, i, k, values); err != nil {
 			return nil, fmt.Errorf("row group %d: %w", i, err)
 		}
+		groups[i].sums = all[i]
 	}
 	return groups, nil
 }
@@ -94,6 +104,7 @@ func newGroup(md *metadata.FileMetaData, i int, k *kind, values map[string][]byt
 	if err != nil {
 		return g, err
 	}
+	own.FileMetaData.KeyValueMetadata = nil // the sums of all row groups
 	var footer bytes.Buffer
 	if _, err := own.WriteTo(&footer, nil); err != nil {
 		return g, err
@@ -105,6 +116,11 @@ func newGroup(md *metadata.FileMetaData, i int, k *kind, values map[string][]byt
 	if g.body, err = chunkStart(rg, k.numColumns()); err != nil {
 		return g, err
 	}
+	body, err := rg.ColumnChunk(k.numColumns())
+	if err != nil {
+		return g, err
+	}
+	g.end = g.body + body.TotalCompressedSize()
 	samples, err := intRange(rg, int(ping.SampleID))
 	if err != nil {
 		return g, err

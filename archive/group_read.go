@@ -80,6 +80,9 @@ func (r *groupReader) begin(ctx context.Context, b store.Bucket, f *dayFile, g *
 	if source.data, err = r.load(g); err != nil {
 		return err
 	}
+	if err := r.verify(source, g); err != nil {
+		return err
+	}
 	pr, err := file.NewParquetReader(source, file.WithMetadata(md), file.WithReadProps(r.props))
 	if err != nil {
 		return err
@@ -101,6 +104,19 @@ func (r *groupReader) load(g *group) ([]byte, error) {
 		return nil, fmt.Errorf("read %d bytes at %d: %w", n, g.start, err)
 	}
 	return data, nil
+}
+
+// verify reads the row group once before it is used: a wrong byte never becomes
+// a row. What is read stays in the system's cache.
+func (r *groupReader) verify(source *preloaded, g *group) error {
+	if !g.sums.known {
+		return nil
+	}
+	err := checkBytes(source, g.start, g.body, g.sums.head)
+	if err == nil && !r.headless {
+		err = checkBytes(source, g.body, g.end, g.sums.body)
+	}
+	return err
 }
 
 func (r *groupReader) columns(rg *file.RowGroupReader, known []known) (err error) {

@@ -87,7 +87,7 @@ func loadOf(name string) (load string, ok bool) {
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	base, ok = strings.CutSuffix(base, ".parquet")
 	i := strings.LastIndexByte(base, '-')
-	if !ok || i <= 0 || base[0] == '_' {
+	if !ok || i <= 0 || base[0] == '_' || len(base)-i <= 6 || strings.Trim(base[i+1:], "0123456789") != "" {
 		return "", false
 	}
 	return base[:i], true

@@ -1,10 +1,12 @@
 package archive
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 
 	"github.com/pingmill/pingmill/ping"
@@ -26,10 +28,22 @@ type Load struct {
 	// (RewriteDay): the records of their loads may be deleted before this one.
 	Rewrote []LoadFile `json:"rewrote,omitempty"`
 
+	// Lost are the replaced files that were given up, as they were to be (Drop), and
+	// Undone says that the load took back others (Undo).
+	Lost   []LoadFile `json:"lost,omitempty"`
+	Undone bool       `json:"undone,omitempty"`
+
+	// Rebuilt says that the record was made anew from the files that were there.
+	Rebuilt bool `json:"rebuilt,omitempty"`
+
 	// Requests is how many deletion requests were known when the load began. See
 	// Options.Requests.
 	Requests int `json:"requests,omitempty"`
 }
+
+// keepsIndex says that the load leaves a mark of its days: they had pings, and
+// tables that were made from these are to be made again.
+func (l *Load) keepsIndex() bool { return l.Undone || len(l.Lost) > 0 }
 
 // LoadFile is one data file of a load.
 type LoadFile struct {
@@ -40,6 +54,11 @@ type LoadFile struct {
 	Kind    string `json:"kind"`     // pings or errors
 	Day     string `json:"day"`      // "" when not known
 	DocType string `json:"docType,omitempty"`
+
+	// SHA256 is the hash of the file in hexadecimal, and Footer the CRC-32C of what
+	// follows its last row group. Older versions wrote neither.
+	SHA256 string  `json:"sha256,omitempty"`
+	Footer *uint32 `json:"footer,omitempty"`
 }
 
 const loadFormat = 1
@@ -59,12 +78,17 @@ func Loaded(ctx context.Context, b store.Bucket, load string) (l *Load, ok bool,
 		return nil, false, nil
 	}
 	if err == nil && l.ID != load {
-		err = fmt.Errorf("read %s: it is the record of load %q", loadName(load), l.ID)
+		err = &recordError{loadName(load), fmt.Sprintf("is the record of load %.40q", l.ID)}
 	}
 	return l, err == nil, err
 }
 
 func loadName(load string) string { return loadsDir + "/" + load + ".json" }
+
+// recordError marks a load's record that cannot be understood.
+type recordError struct{ name, reason string }
+
+func (e *recordError) Error() string { return "read " + e.name + ": it " + e.reason }
 
 func readLoad(ctx context.Context, b store.Bucket, name string) (*Load, error) {
 	data, err := store.ReadFile(ctx, b, name)
@@ -73,20 +97,39 @@ func readLoad(ctx context.Context, b store.Bucket, name string) (*Load, error) {
 	}
 	var l Load
 	if err := json.Unmarshal(data, &l); err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+		return nil, &recordError{name, fmt.Sprintf("cannot be read (%.60s)", err)}
 	}
 	if l.Format != loadFormat {
-		return nil, fmt.Errorf("read %s: format %d is not %d", name, l.Format, loadFormat)
+		return nil, &recordError{name, fmt.Sprintf("has format %d, and this version knows %d", l.Format, loadFormat)}
+	}
+	if !checkSum(data) {
+		return nil, &recordError{name, "has a wrong checksum"}
 	}
 	return &l, nil
 }
+
+// A record ends with the CRC-32C of all before it, as one more member. Those of
+// older versions have none.
+const sumMember = `,"crc32c":"`
+
+func appendSum(record []byte) []byte {
+	body := bytes.TrimSuffix(record, []byte("}"))
+	return fmt.Appendf(body, `%s%08x"}`+"\n", sumMember, crc32.Checksum(body, castagnoli))
+}
+
+func checkSum(record []byte) bool {
+	at := bytes.LastIndex(record, []byte(sumMember))
+	return at < 0 || string(record[at:]) == fmt.Sprintf(`%s%08x"}`+"\n", sumMember, crc32.Checksum(record[:at], castagnoli))
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func writeLoad(ctx context.Context, b store.Bucket, name string, l *Load) error {
 	data, err := json.Marshal(l)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	return store.WriteFile(ctx, b, name, append(data, '\n'))
+	return store.WriteFile(ctx, b, name, appendSum(data))
 }
 
 // Summary is what a Writer has done.

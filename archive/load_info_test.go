@@ -60,7 +60,7 @@ func TestLoadInfos(t *testing.T) {
 			t.Errorf("the record: %+v, %v", l, err)
 		}
 		data, err := store.ReadFile(ctx, b, "loads/v1/empty.json")
-		if err != nil || string(data) != `{"format":1,"load":"empty","files":[],"requests":4}`+"\n" {
+		if err != nil || string(data) != `{"format":1,"load":"empty","files":[],"requests":4,"crc32c":"4bb8ec45"}`+"\n" {
 			t.Errorf("the record: %s, %v", data, err)
 		}
 

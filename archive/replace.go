@@ -146,31 +146,6 @@ func Replacements(ctx context.Context, b store.Bucket) ([]*Load, error) {
 	return all, nil
 }
 
-// listFiles lists the files under a prefix that belong to finished loads and
-// were not replaced, sorted by name: those of one moment, so that a load that
-// replaces files meanwhile is seen as a whole or not at all.
-func listFiles(ctx context.Context, b store.Bucket, prefix string, all bool) ([]LoadFile, error) {
-	before, err := replacing(ctx, b, prefix)
-	if err != nil {
-		return nil, err
-	}
-	for {
-		replaced, err := replacedBy(ctx, b, before)
-		if err != nil {
-			return nil, err
-		}
-		files, listErr := listUnreplaced(ctx, b, prefix, all, replaced)
-		after, err := replacing(ctx, b, prefix)
-		if err != nil {
-			return nil, err
-		}
-		if slices.Equal(before, after) {
-			return files, listErr
-		}
-		before = after
-	}
-}
-
 // deleteReplaced deletes the files that a committed load has taken the place
 // of. Done twice it changes nothing.
 func deleteReplaced(ctx context.Context, b store.Bucket, l *Load) error {

@@ -59,11 +59,15 @@ func scopeOf(load string) string {
 // concerns tells whether the load of a record may replace files below one of
 // the folders, which end with a slash.
 func concerns(record string, dirs []string) bool {
-	load := strings.TrimSuffix(strings.TrimPrefix(record, loadsDir+"/"), ".json")
-	scope := scopeOf(load)
+	scope := scopeOf(loadOfRecord(record))
 	return slices.ContainsFunc(dirs, func(dir string) bool {
 		return strings.HasPrefix(dir, scope) || strings.HasPrefix(scope, dir)
 	})
+}
+
+// loadOfRecord is the load that a record is of.
+func loadOfRecord(name string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(name, loadsDir+"/"), ".json")
 }
 
 // foldersOf are the folders of files.

@@ -66,7 +66,11 @@ func TestScopeReading(t *testing.T) {
 	if _, err := OpenErrors(ctx, b, "20180601"); err == nil {
 		t.Error("rejected submissions of a day with a damaged record: no error")
 	}
-	if _, err := Days(ctx, b); err == nil {
-		t.Error("all days with a damaged record: no error")
+	infos, err := Days(ctx, b)
+	if err != nil || len(infos) != 1 || infos[0].Damage != nil {
+		t.Errorf("a damaged record of another day: %+v, %v", infos, err)
+	}
+	if all, err := Damage(ctx, b); err != nil || len(all) != 3 || all[2].Day != "20180605" {
+		t.Errorf("the damage: %v, %v", all, err)
 	}
 }

@@ -58,10 +58,16 @@ func (s stage) place(ctx context.Context, from string, f LoadFile) error {
 	return nil
 }
 
-// finish removes the stage of a published load, after the files that the load
-// has replaced: as long as the stage is there they may be, too.
+// finish removes the stage of a published load, after it is in the index, and the
+// files that it has replaced are gone: as long as the stage is there they may not be.
 func (s stage) finish(ctx context.Context, l *Load) error {
+	if err := addToIndex(ctx, s.bucket, l, nil); err != nil {
+		return err
+	}
 	if err := deleteReplaced(ctx, s.bucket, l); err != nil {
+		return err
+	}
+	if err := pruneIndex(ctx, s.bucket, l); err != nil {
 		return err
 	}
 	return s.remove(ctx)

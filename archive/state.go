@@ -7,17 +7,22 @@ import (
 	"fmt"
 	"hash"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
 
-// States names the state of every day from a day on that has pings: another
-// state means that files came or went. It lists folders and reads nothing, so it
-// can be asked often; a load that is being published may change it twice.
+// States names the state of every day from a day on that has pings, or should:
+// another state means that files came or went. It lists folders and reads nothing,
+// so it can be asked often; a load that is being published may change it twice.
 func States(ctx context.Context, b store.Bucket, from ping.Day) (map[ping.Day]string, error) {
-	days, err := dayFolders(ctx, b, from)
+	days, err := knownDays(ctx, b, from)
+	if err != nil {
+		return nil, err
+	}
+	expired, err := ExpiredDays(ctx, b, KindPings)
 	if err != nil {
 		return nil, err
 	}
@@ -28,11 +33,38 @@ func States(ctx context.Context, b store.Bucket, from ping.Day) (map[ping.Day]st
 		if err != nil {
 			return nil, err
 		}
-		if n > 0 { // else a folder that is just being made or removed
+		if n == 0 && expired[day] {
+			continue
+		}
+		noted, err := hashNames(ctx, b, indexed{pingKind.name, string(day)}.dir()+"/", h)
+		if err != nil {
+			return nil, err
+		}
+		if n+noted > 0 { // else a folder that is just being made or removed
 			states[day] = hex.EncodeToString(h.Sum(nil)[:16])
 		}
 	}
 	return states, nil
+}
+
+// knownDays lists the days from a day on that have a folder of pings, or files by
+// the index, in order.
+func knownDays(ctx context.Context, b store.Bucket, from ping.Day) ([]ping.Day, error) {
+	days, err := dayFolders(ctx, b, from)
+	if err != nil {
+		return nil, err
+	}
+	noted, err := indexedDays(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	for _, day := range noted {
+		if day >= from {
+			days = append(days, day)
+		}
+	}
+	slices.Sort(days)
+	return slices.Compact(days), nil
 }
 
 // dayFolders lists the days from a day on that have a folder of pings, in order.
@@ -53,7 +85,7 @@ func dayFolders(ctx context.Context, b store.Bucket, from ping.Day) (days []ping
 // true for, "" if there is none. Only the days that are wanted are looked into,
 // so it can be asked often.
 func Oldest(ctx context.Context, b store.Bucket, from ping.Day, wanted func(ping.Day) bool) (ping.Day, error) {
-	days, err := dayFolders(ctx, b, from)
+	days, err := knownDays(ctx, b, from)
 	if err != nil {
 		return "", err
 	}
@@ -62,10 +94,10 @@ func Oldest(ctx context.Context, b store.Bucket, from ping.Day, wanted func(ping
 			continue
 		}
 		types, err := DocTypes(ctx, b, day)
-		if err != nil {
+		if err != nil && !IsDamage(err) {
 			return "", err
 		}
-		if len(types) > 0 {
+		if len(types) > 0 || err != nil {
 			return day, nil
 		}
 	}

@@ -36,13 +36,25 @@ func Thin(ctx context.Context, b store.Bucket, now time.Time) (removed int, err 
 		dead, err := t.dead(ctx, i)
 		if err == nil && dead {
 			removed++
-			err = b.Delete(ctx, loadName(load))
+			err = t.remove(ctx, load)
 		}
 		if err != nil {
 			return removed, fmt.Errorf("thin out records of loads: %w", err)
 		}
 	}
 	return removed, nil
+}
+
+// remove deletes a record, after what the index says of it.
+func (t *thinning) remove(ctx context.Context, load string) error {
+	l, err := readLoad(ctx, t.bucket, loadName(load))
+	if err == nil {
+		err = removeFromIndex(ctx, t.bucket, l)
+	}
+	if err != nil {
+		return err
+	}
+	return t.bucket.Delete(ctx, loadName(load))
 }
 
 // thinning is what tells which records may go.

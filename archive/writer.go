@@ -86,6 +86,9 @@ func NewWriter(ctx context.Context, b store.Bucket, opts Options) (*Writer, erro
 	if err := checkLoad(opts.Owner); err != nil {
 		return nil, fmt.Errorf("open archive writer: owner: %w", err)
 	}
+	if err := EnsureIndex(ctx, b); err != nil {
+		return nil, fmt.Errorf("open archive writer: %w", err)
+	}
 	if err := recoverStages(ctx, b, opts.Owner); err != nil {
 		return nil, fmt.Errorf("open archive writer: %w", err)
 	}

@@ -3,7 +3,11 @@ package archive
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"hash"
+	"io"
 	"maps"
 	"slices"
 
@@ -63,15 +67,16 @@ func (w *Writer) writeFile(fws *fileWriters, b *buffer, n int) (LoadFile, error)
 		return f, err
 	}
 	defer out.Abort()
-	counted := &countingWriter{w: out}
+	counted := &countingWriter{w: out, hash: sha256.New()}
 	buffered := bufio.NewWriterSize(counted, 256<<10)
-	if err := fw.write(buffered, b.rows); err != nil {
+	footer, err := fw.write(buffered, b.rows)
+	if err != nil {
 		return f, err
 	}
 	if err := buffered.Flush(); err != nil {
 		return f, err
 	}
-	f.Bytes = counted.n
+	f.Bytes, f.SHA256, f.Footer = counted.n, hex.EncodeToString(counted.hash.Sum(nil)), &footer
 	return f, out.Commit()
 }
 
@@ -168,14 +173,17 @@ func (w *Writer) drop(ctx context.Context) error {
 	return w.stage.removeUnlessComplete(context.WithoutCancel(ctx))
 }
 
+// countingWriter counts and hashes what is written.
 type countingWriter struct {
-	w interface{ Write([]byte) (int, error) }
-	n int64
+	w    io.Writer
+	n    int64
+	hash hash.Hash
 }
 
 func (c *countingWriter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	c.n += int64(n)
+	c.hash.Write(p[:n])
 	return n, err
 }
 

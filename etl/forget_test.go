@@ -224,7 +224,7 @@ func TestForgetRestored(t *testing.T) {
 	}
 	askToForget(t, s, "a", time.Now(), clientOf(1))
 	mustForget(t, s)
-	for _, part := range []string{"pings", "errors", "loads"} {
+	for _, part := range []string{"pings", "errors", "loads", "index"} {
 		if err := os.RemoveAll(path.Join(dir, "archive", part)); err != nil {
 			t.Fatal(err)
 		}

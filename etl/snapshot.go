@@ -45,6 +45,9 @@ func (s *Site) snapshot() *Site {
 	return &c
 }
 
+// Fresh implements archive.Refresher.
+func (b *snapshot) Fresh() store.Bucket { return b.Bucket }
+
 // List keeps the listings of records: those of data files are asked for once.
 func (b *snapshot) List(ctx context.Context, prefix string) iter.Seq2[store.Entry, error] {
 	if !strings.HasPrefix(prefix, "loads/") {
@@ -79,7 +82,7 @@ func (b *snapshot) Open(ctx context.Context, name string) (store.Reader, error) 
 	b.mu.Lock()
 	t, known := b.texts[name]
 	b.mu.Unlock()
-	if !known {
+	if !known || t.err != nil && strings.HasPrefix(name, "loads/") { // a load may have been committed since
 		t.data, t.err = store.ReadFile(ctx, b.Bucket, name)
 		if t.err != nil && !errors.Is(t.err, fs.ErrNotExist) {
 			return nil, t.err

@@ -1,0 +1,105 @@
+package archive
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/apache/arrow-go/v18/parquet/metadata"
+	"github.com/pingmill/pingmill/store"
+)
+
+// sumsKey is the member of a file's metadata with the CRC-32C of each row group's
+// bytes: of the columns before the body and of the body, 8 hexadecimal digits
+// each. The file's footer, which has them, is in the load's record with its own.
+const sumsKey = "pingmill.crc32c"
+
+// sums are the checksums of a row group.
+type sums struct {
+	known      bool // older versions wrote none
+	head, body uint32
+}
+
+// sumWriter sums up what is written since it was last asked.
+type sumWriter struct {
+	w   io.Writer
+	sum uint32
+}
+
+// Write implements io.Writer.
+func (s *sumWriter) Write(p []byte) (int, error) {
+	n, err := s.w.Write(p)
+	s.sum = crc32.Update(s.sum, castagnoli, p[:n])
+	return n, err
+}
+
+// take returns the sum and begins a new one.
+func (s *sumWriter) take() uint32 {
+	sum := s.sum
+	s.sum = 0
+	return sum
+}
+
+// readSums finds the sums of a file's row groups.
+func readSums(md *metadata.FileMetaData) ([]sums, error) {
+	all := make([]sums, md.NumRowGroups())
+	value := md.KeyValueMetadata().FindValue(sumsKey)
+	if value == nil {
+		return all, nil
+	}
+	data, err := hex.DecodeString(*value)
+	if err != nil || len(data) != 8*len(all) {
+		return nil, errors.New("its checksums are not those of its row groups")
+	}
+	for i := range all {
+		d := data[8*i:]
+		all[i] = sums{true, binary.BigEndian.Uint32(d), binary.BigEndian.Uint32(d[4:])}
+	}
+	return all, nil
+}
+
+// footerTail is what follows the metadata: its length, and the magic bytes.
+const footerTail = 8
+
+// checkFooter reads a file's footer and compares it with what its load wrote down.
+func (f *LoadFile) checkFooter(r store.Reader) error {
+	if f.Footer == nil {
+		return nil
+	}
+	var tail [footerTail]byte
+	if r.Size() < footerTail {
+		return errChanged
+	}
+	if _, err := r.ReadAt(tail[:], r.Size()-footerTail); err != nil {
+		return fmt.Errorf("read its end: %w", err)
+	}
+	n := int64(binary.LittleEndian.Uint32(tail[:]))
+	if n > r.Size()-footerTail {
+		return errChanged
+	}
+	return checkBytes(r, r.Size()-footerTail-n, r.Size(), *f.Footer)
+}
+
+// errChanged says that a file was changed since it was written.
+var errChanged = errors.New("other bytes than were written")
+
+// checkBytes compares the checksum of a part of a file.
+func checkBytes(r io.ReaderAt, from, to int64, want uint32) error {
+	h := crc32.New(castagnoli)
+	if _, err := io.CopyBuffer(onlyWriter{h}, onlyReader{io.NewSectionReader(r, from, to-from)}, make([]byte, min(128<<10, to-from+1))); err != nil {
+		return fmt.Errorf("read bytes %d to %d: %w", from, to, err)
+	}
+	if h.Sum32() != want {
+		return errChanged
+	}
+	return nil
+}
+
+// onlyReader and onlyWriter keep io.CopyBuffer to the buffer.
+type (
+	onlyReader struct{ io.Reader }
+	onlyWriter struct{ io.Writer }
+)

@@ -1,0 +1,122 @@
+package archive
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+// DamageError says what the archive should have and has not, or has in another
+// state than it was written in. Nothing may be made from a day with damage as if
+// it were all of the day.
+type DamageError struct {
+	Name    string // the object
+	Load    string // it belongs to
+	Kind    Kind
+	Day     ping.Day     // "" when not known
+	DocType ping.DocType // of a file of pings
+	Reason  string       // such as "is missing"
+	Mend    string       // what to do
+
+	// File is the file as its load has written it; nil when the damage is of the
+	// load's record.
+	File *LoadFile
+}
+
+// Error implements error.
+func (e *DamageError) Error() string {
+	text := "damaged: " + e.Name + " " + e.Reason
+	if e.Mend != "" {
+		text += ": " + e.Mend
+	}
+	return text
+}
+
+// IsDamage tells whether an error is about damage.
+func IsDamage(err error) bool {
+	var damage *DamageError
+	return errors.As(err, &damage)
+}
+
+// damagedFile is the damage of a file that a load has written.
+func damagedFile(f *LoadFile, load, reason string) *DamageError {
+	k := KindPings
+	if f.Kind == errorKind.name {
+		k = KindErrors
+	}
+	file := *f
+	return &DamageError{
+		Name: f.Name, Load: load, Kind: k, Day: ping.Day(f.Day), DocType: ping.DocType(f.DocType), Reason: reason, File: &file,
+		Mend: "restore it from a backup, or give it up: pingmill archive drop " + path.Base(f.Name),
+	}
+}
+
+// damagedRecord is the damage of a load's record.
+func damagedRecord(load string, at partition, reason string) *DamageError {
+	k := KindPings
+	if at.kind == errorKind {
+		k = KindErrors
+	}
+	return &DamageError{
+		Name: loadName(load), Load: load, Kind: k, Day: at.day, DocType: at.docType, Reason: reason,
+		Mend: "restore it from a backup, or make it anew of its files: pingmill archive rebuild " + load,
+	}
+}
+
+// unreadable is the error of reading a file: damage, unless it is gone, which may
+// be right, or the disk or the context has failed.
+func (f *dayFile) unreadable(err error) error {
+	var disk *fs.PathError
+	if errors.As(err, &disk) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("read archive file %s: %w", f.Name, err)
+	}
+	load, _ := loadOf(f.Name)
+	return damagedFile(&f.LoadFile, load, "cannot be read ("+err.Error()+")")
+}
+
+// joinDamage makes one error of all damage, nil of none.
+func joinDamage(all []*DamageError) error {
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	return &moreDamage{all[0], len(all) - 1}
+}
+
+// moreDamage is the first of several.
+type moreDamage struct {
+	*DamageError
+
+	more int
+}
+
+func (e *moreDamage) Error() string {
+	return fmt.Sprintf("%s (and %d more)", e.DamageError.Error(), e.more)
+}
+func (e *moreDamage) Unwrap() error { return e.DamageError }
+
+// Damage lists what is damaged of all days, sorted by day and name. It looks at
+// names and sizes, not into files.
+func Damage(ctx context.Context, b store.Bucket) (all []*DamageError, err error) {
+	for _, k := range []Kind{KindPings, KindErrors} {
+		l, err := listFiles(ctx, b, k.dir()+"/")
+		if err != nil {
+			return nil, fmt.Errorf("look for damage in the archive: %w", err)
+		}
+		all = append(all, l.damage...)
+	}
+	slices.SortStableFunc(all, func(x, y *DamageError) int {
+		return cmp.Or(strings.Compare(string(x.Day), string(y.Day)), strings.Compare(x.Name, y.Name))
+	})
+	return slices.CompactFunc(all, func(x, y *DamageError) bool { return x.Name == y.Name && x.Day == y.Day && x.Kind == y.Kind }), nil
+}

@@ -1,0 +1,245 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+// listing is the files under a prefix that belong to finished loads and were not
+// replaced, and what is damaged there.
+type listing struct {
+	files  []LoadFile // whole, as far as sizes tell; sorted by name
+	damage []*DamageError
+}
+
+// Refresher is a bucket that remembers listings. Damage is looked at again in
+// the bucket as it is, since what was listed before may have been replaced.
+type Refresher interface{ Fresh() store.Bucket }
+
+// listFiles lists the files under a prefix as they are at one moment, so that a
+// load that replaces files meanwhile is seen as a whole or not at all. The prefix
+// is the folder of a kind, a day or a partition, with a slash at the end.
+func listFiles(ctx context.Context, b store.Bucket, prefix string) (*listing, error) {
+	l, err := listMoment(ctx, b, prefix)
+	if r, ok := b.(Refresher); ok && (err != nil || len(l.damage) > 0) && ctx.Err() == nil {
+		return listMoment(ctx, r.Fresh(), prefix)
+	}
+	return l, err
+}
+
+func listMoment(ctx context.Context, b store.Bucket, prefix string) (*listing, error) {
+	before, err := replacing(ctx, b, prefix)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		l := &lister{bucket: b, prefix: prefix}
+		if err := l.replacements(ctx, before); err != nil {
+			return nil, err
+		}
+		listErr := l.run(ctx)
+		after, err := replacing(ctx, b, prefix)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Equal(before, after) {
+			return &l.listing, listErr
+		}
+		before = after
+	}
+}
+
+// lister finds out which files there must be under a prefix, by the index and by
+// the names in the folder, and which are there.
+type lister struct {
+	listing
+
+	bucket   store.Bucket
+	prefix   string
+	replaced map[string]bool
+	sizes    map[string]int64           // of the objects there
+	loads    map[string]partition       // by name, with a partition in which they have files
+	noted    map[string]bool            // those of loads that are in the index
+	expired  map[Kind]map[ping.Day]bool // once asked
+}
+
+// replacements reads which files were replaced. What a damaged record says nobody
+// knows, so all that it may concern is damaged.
+func (l *lister) replacements(ctx context.Context, records []string) error {
+	l.replaced = map[string]bool{}
+	for _, name := range records {
+		r, err := readLoad(ctx, l.bucket, name)
+		var bad *recordError
+		if errors.As(err, &bad) {
+			load := loadOfRecord(name)
+			l.damage = append(l.damage, damagedRecord(load, partitionOf(scopeOf(load)), bad.reason))
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, f := range r.Replaces {
+			l.replaced[f] = true
+		}
+	}
+	return nil
+}
+
+func (l *lister) run(ctx context.Context) (err error) {
+	l.sizes, l.loads = map[string]int64{}, map[string]partition{}
+	if l.noted, err = loadsBelow(ctx, l.bucket, l.prefix); err != nil {
+		return err
+	}
+	for load := range l.noted {
+		l.loads[load] = partitionOf(l.prefix)
+	}
+	for e, err := range l.bucket.List(ctx, l.prefix) {
+		if err != nil {
+			return err
+		}
+		if load, ok := loadOf(e.Name); ok && checkLoad(load) == nil {
+			l.sizes[e.Name], l.loads[load] = e.Size, partitionOf(e.Name)
+		}
+	}
+	for _, load := range slices.Sorted(maps.Keys(l.loads)) {
+		if err := l.load(ctx, load); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(l.files, func(x, y LoadFile) int { return strings.Compare(x.Name, y.Name) })
+	return nil
+}
+
+// load takes the files that a load names.
+func (l *lister) load(ctx context.Context, load string) error {
+	r, ok, err := Loaded(ctx, l.bucket, load)
+	if err == nil && !ok {
+		return l.unrecorded(ctx, load)
+	}
+	var bad *recordError
+	if errors.As(err, &bad) {
+		if !strings.HasPrefix(load, replacePrefix) { // else it is noted already
+			l.damage = append(l.damage, damagedRecord(load, l.loads[load], bad.reason))
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	named := false
+	folder := dayFolder(l.prefix)
+	for i := range r.Files {
+		f := &r.Files[i]
+		named = named || strings.HasPrefix(f.Name, folder)
+		if !strings.HasPrefix(f.Name, l.prefix) || l.replaced[f.Name] {
+			continue
+		}
+		if err := l.file(ctx, f, load); err != nil {
+			return err
+		}
+	}
+	if l.noted[load] && !named {
+		l.damage = append(l.damage, damagedRecord(load, l.loads[load], "names no file of "+folder))
+	}
+	return nil
+}
+
+// unrecorded takes a load without a record: one in the making, or what is left of
+// one that never ended; or, if the index has it, one whose record was lost.
+func (l *lister) unrecorded(ctx context.Context, load string) error {
+	if !l.noted[load] {
+		return nil
+	}
+	noted, err := loadsBelow(ctx, l.bucket, l.prefix) // the record goes after it is out of the index
+	if err == nil && noted[load] {
+		l.damage = append(l.damage, damagedRecord(load, l.loads[load], "is missing"))
+	}
+	return err
+}
+
+// file takes a file that must be there.
+func (l *lister) file(ctx context.Context, f *LoadFile, load string) error {
+	size, there := l.sizes[f.Name]
+	if !there { // placed after the listing, or gone
+		var err error
+		size, err = sizeOf(ctx, l.bucket, f.Name)
+		if errors.Is(err, fs.ErrNotExist) {
+			expired, err := l.isExpired(ctx, f)
+			if err == nil && !expired {
+				l.damage = append(l.damage, damagedFile(f, load, "is missing"))
+			}
+			return err
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if size != f.Bytes {
+		l.damage = append(l.damage, damagedFile(f, load, fmt.Sprintf("has %d bytes instead of %d", size, f.Bytes)))
+		return nil
+	}
+	l.files = append(l.files, *f)
+	return nil
+}
+
+// isExpired tells whether a file may be gone because the time of its day was
+// over: the record of that removal goes, too, after some time.
+func (l *lister) isExpired(ctx context.Context, f *LoadFile) (bool, error) {
+	k := Kind(f.Kind)
+	if l.expired == nil {
+		l.expired = map[Kind]map[ping.Day]bool{}
+	}
+	if l.expired[k] == nil {
+		days, err := ExpiredDays(ctx, l.bucket, k)
+		if err != nil {
+			return false, err
+		}
+		l.expired[k] = days
+	}
+	return l.expired[k][ping.Day(f.Day)], nil
+}
+
+func sizeOf(ctx context.Context, b store.Bucket, name string) (int64, error) {
+	r, err := b.Open(ctx, name)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	return r.Size(), nil
+}
+
+// dayFolder is the folder of the day that a prefix is of, or the prefix itself
+// where it is of all.
+func dayFolder(prefix string) string {
+	at := strings.Index(prefix, dayKey)
+	if at < 0 {
+		return prefix
+	}
+	return prefix[:at+strings.IndexByte(prefix[at:], '/')+1]
+}
+
+// partitionOf reads what is known of a partition from the name of a file or of a
+// folder. The document type stays escaped.
+func partitionOf(name string) partition {
+	p := partition{kind: pingKind}
+	if strings.HasPrefix(name, errorsDir) {
+		p.kind = errorKind
+	}
+	for _, part := range strings.Split(name, "/") {
+		if day, ok := strings.CutPrefix(part, dayKey); ok && day != hiveNull {
+			p.day = ping.Day(day)
+		}
+		if docType, ok := strings.CutPrefix(part, typeKey); ok {
+			p.docType = ping.DocType(docType)
+		}
+	}
+	return p
+}
