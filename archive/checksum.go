@@ -69,18 +69,28 @@ func (f *LoadFile) checkFooter(r store.Reader) error {
 	if f.Footer == nil {
 		return nil
 	}
+	sum, err := footerSum(r)
+	if err == nil && *sum != *f.Footer {
+		err = errChanged
+	}
+	return err
+}
+
+// footerSum sums up a file's footer.
+func footerSum(r store.Reader) (*uint32, error) {
 	var tail [footerTail]byte
 	if r.Size() < footerTail {
-		return errChanged
+		return nil, errChanged
 	}
 	if _, err := r.ReadAt(tail[:], r.Size()-footerTail); err != nil {
-		return fmt.Errorf("read its end: %w", err)
+		return nil, fmt.Errorf("read its end: %w", err)
 	}
 	n := int64(binary.LittleEndian.Uint32(tail[:]))
 	if n > r.Size()-footerTail {
-		return errChanged
+		return nil, errChanged
 	}
-	return checkBytes(r, r.Size()-footerTail-n, r.Size(), *f.Footer)
+	sum, err := sumBytes(r, r.Size()-footerTail-n, r.Size())
+	return &sum, err
 }
 
 // errChanged says that a file was changed since it was written.
@@ -88,14 +98,19 @@ var errChanged = errors.New("other bytes than were written")
 
 // checkBytes compares the checksum of a part of a file.
 func checkBytes(r io.ReaderAt, from, to int64, want uint32) error {
+	sum, err := sumBytes(r, from, to)
+	if err == nil && sum != want {
+		err = errChanged
+	}
+	return err
+}
+
+func sumBytes(r io.ReaderAt, from, to int64) (uint32, error) {
 	h := crc32.New(castagnoli)
 	if _, err := io.CopyBuffer(onlyWriter{h}, onlyReader{io.NewSectionReader(r, from, to-from)}, make([]byte, min(128<<10, to-from+1))); err != nil {
-		return fmt.Errorf("read bytes %d to %d: %w", from, to, err)
+		return 0, fmt.Errorf("read bytes %d to %d: %w", from, to, err)
 	}
-	if h.Sum32() != want {
-		return errChanged
-	}
-	return nil
+	return h.Sum32(), nil
 }
 
 // onlyReader and onlyWriter keep io.CopyBuffer to the buffer.

@@ -29,9 +29,9 @@ type Load struct {
 	Rewrote []LoadFile `json:"rewrote,omitempty"`
 
 	// Lost are the replaced files that were given up, as they were to be (Drop), and
-	// Undone says that the load took back others (Undo).
-	Lost   []LoadFile `json:"lost,omitempty"`
-	Undone bool       `json:"undone,omitempty"`
+	// Undid those that were taken back with their load (Undo).
+	Lost  []LoadFile `json:"lost,omitempty"`
+	Undid []LoadFile `json:"undid,omitempty"`
 
 	// Rebuilt says that the record was made anew from the files that were there.
 	Rebuilt bool `json:"rebuilt,omitempty"`
@@ -43,7 +43,7 @@ type Load struct {
 
 // keepsIndex says that the load leaves a mark of its days: they had pings, and
 // tables that were made from these are to be made again.
-func (l *Load) keepsIndex() bool { return l.Undone || len(l.Lost) > 0 }
+func (l *Load) keepsIndex() bool { return len(l.Undid) > 0 || len(l.Lost) > 0 }
 
 // LoadFile is one data file of a load.
 type LoadFile struct {

@@ -61,6 +61,8 @@ type Writer struct {
 	squeezes bool // bodies wait compressed
 	replaces []string
 	rewrote  []LoadFile // of replaces, when rows are removed
+	lost     []LoadFile // of replaces, when they are given up
+	undid    []LoadFile // of replaces, when their load is taken back
 
 	key, blob, scratch []byte
 	record             record

@@ -126,7 +126,7 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 	}
 	l := &Load{
 		Format: loadFormat, ID: load, Files: append([]LoadFile{}, w.files...),
-		Replaces: w.replaces, Rewrote: w.rewrote, Requests: w.opts.Requests,
+		Replaces: w.replaces, Rewrote: w.rewrote, Lost: w.lost, Undid: w.undid, Requests: w.opts.Requests,
 	}
 	for i := range l.Files {
 		f := &l.Files[i]

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"log/slog"
 	"slices"
 
 	"github.com/pingmill/pingmill/archive"
@@ -29,6 +30,7 @@ type direct struct {
 	edge   string
 	tables map[ping.DocType]*directTable
 	told   func(table string, rows, bytes int64) // of what is published; nil: nobody
+	log    *slog.Logger
 }
 
 type directTable struct {
@@ -50,8 +52,8 @@ type directDay struct {
 	generation, file, state string
 }
 
-func (s *Site) newDirect(edge string, told func(table string, rows, bytes int64)) (*direct, error) {
-	d := &direct{site: s, edge: edge, told: told, tables: map[ping.DocType]*directTable{}}
+func (s *Site) newDirect(edge string, told func(table string, rows, bytes int64), log *slog.Logger) (*direct, error) {
+	d := &direct{site: s, edge: edge, told: told, log: log, tables: map[ping.DocType]*directTable{}}
 	for _, name := range DirectTables {
 		t, err := schema.Find(s.Tables, name)
 		if err != nil {
@@ -101,7 +103,7 @@ func (d *direct) rows() (n int) {
 // publish makes all rows visible. upTo names what they were read from.
 func (d *direct) publish(ctx context.Context, upTo string) error {
 	for day := range d.waiting {
-		if err := d.publishDay(ctx, day, upTo); err != nil {
+		if err := d.unlessDamaged(day, d.publishDay(ctx, day, upTo)); err != nil {
 			return fmt.Errorf("publish direct rows of %v: %w", day.unit, err)
 		}
 	}
@@ -112,12 +114,22 @@ func (d *direct) publish(ctx context.Context, upTo string) error {
 // states were before until then.
 func (d *direct) archived(ctx context.Context, before map[job.Unit]string) error {
 	for day := range d.waiting {
-		if err := d.finishDay(ctx, day, before[day.unit]); err != nil {
+		if err := d.unlessDamaged(day, d.finishDay(ctx, day, before[day.unit])); err != nil {
 			return fmt.Errorf("finish direct rows of %v: %w", day.unit, err)
 		}
 		day.batch.Reset()
 		day.shown = 0
 	}
+	return nil
+}
+
+// unlessDamaged lets decoding go on when the archive of a day is damaged: what
+// arrives is kept there, and the partition stays as it is until that is mended.
+func (d *direct) unlessDamaged(day *directDay, err error) error {
+	if !archive.IsDamage(err) {
+		return err
+	}
+	d.log.Error("rows of a day wait: its archive is damaged", "table", day.unit.Table, "day", day.unit.Day, "error", err)
 	return nil
 }
 
@@ -133,7 +145,7 @@ func (d *direct) states(ctx context.Context) (map[job.Unit]string, error) {
 	all := map[job.Unit]string{}
 	for day := range d.waiting {
 		state, err := d.state(ctx, day)
-		if err != nil {
+		if err := d.unlessDamaged(day, err); err != nil {
 			return nil, err
 		}
 		all[day.unit] = state

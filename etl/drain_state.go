@@ -41,7 +41,7 @@ func (d *drain) start(ctx context.Context) (err error) {
 	if d.duplicates, err = openMemory(ctx, d.site.Archive, d.o.Edge, d.window, d.o.Decode.MaxURIs, loads, d.o.Now()); err != nil {
 		return err
 	}
-	if d.direct, err = d.site.newDirect(d.o.Edge, d.o.Published); err != nil {
+	if d.direct, err = d.site.newDirect(d.o.Edge, d.o.Published, d.o.Log); err != nil {
 		return err
 	}
 	days, err := d.direct.unfinished(ctx)

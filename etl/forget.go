@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
@@ -109,6 +110,9 @@ func (c *forgetting) run(ctx context.Context) (f Forgot, err error) {
 	if err := c.leftovers(ctx); err != nil {
 		return f, err
 	}
+	if len(c.cycle.Damaged) > 0 {
+		return f, c.unfinished(ctx)
+	}
 	return c.end(ctx, pending)
 }
 
@@ -169,6 +173,14 @@ func (s *Site) lateLoads(ctx context.Context) (late []archive.LoadInfo, err erro
 		}
 	}
 	return late, nil
+}
+
+// unfinished ends a cycle that could not remove all rows, since days of the
+// archive are damaged. Its requests stay for the next one.
+func (c *forgetting) unfinished(ctx context.Context) error {
+	err := fmt.Errorf("the archive is damaged: the other days are done, and the requests wait until these are mended: %s",
+		strings.Join(c.cycle.Damaged, "; "))
+	return errors.Join(err, c.site.Forgotten.Drop(ctx))
 }
 
 // end finishes the requests of the cycle that no edge can have missed.

@@ -87,6 +87,10 @@ func (c *forgetting) day(ctx context.Context, day string) error {
 
 func (c *forgetting) changes(ctx context.Context, day string) (all []forget.Change, err error) {
 	moved, all, err := c.archiveDay(ctx, day)
+	if archive.IsDamage(err) { // of what can be read the rows are removed all the same
+		c.o.Log.Error("removing the rows of forgotten clients: a day of the archive is damaged", "day", day, "error", err)
+		c.cycle.Damaged, err = append(c.cycle.Damaged, oneLine(err.Error())), nil
+	}
 	if err != nil || day == "" {
 		return all, err
 	}
@@ -119,8 +123,12 @@ func (c *forgetting) archiveDay(ctx context.Context, day string) (moves, []forge
 			all = append(all, forget.Change{Table: table, Day: day, Rows: r.Rows, Files: r.Files})
 		}
 	}
+	var damaged []error
 	if day != "" {
 		types, err := archive.DocTypes(ctx, c.site.Archive, ping.Day(day))
+		if archive.IsDamage(err) {
+			damaged, err = append(damaged, err), nil
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -130,6 +138,10 @@ func (c *forgetting) archiveDay(ctx context.Context, day string) (moves, []forge
 				Drop:     func(m *ping.Meta) bool { return c.set.Has(m.Text(ping.ClientID)) },
 				DropBody: func(_ *ping.Meta, body []byte) bool { return c.set.In(body) },
 			})
+			if archive.IsDamage(err) {
+				damaged = append(damaged, err)
+				continue
+			}
 			if err != nil {
 				return nil, nil, err
 			}
@@ -147,7 +159,7 @@ func (c *forgetting) archiveDay(ctx context.Context, day string) (moves, []forge
 	if err == nil {
 		note("errors", r)
 	}
-	return moved, all, err
+	return moved, all, errors.Join(append(damaged, err)...)
 }
 
 // occasion names the cycle, for the loads of the archive that it makes.

@@ -271,7 +271,11 @@ func (s *steps) pingSource(ctx context.Context, t *schema.Table, day string) (so
 
 func (s *steps) emptySource(ctx context.Context, t *schema.Table, day string) (source, error) {
 	types, err := archive.DocTypes(ctx, s.site.Archive, ping.Day(day))
-	if err != nil || len(types) == 0 {
+	emptied := false
+	if err == nil && len(types) == 0 {
+		emptied, err = archive.Emptied(ctx, s.site.Archive, ping.Day(day))
+	}
+	if err != nil || len(types) == 0 && !emptied {
 		return source{missing: noPingsOfDay}, err
 	}
 	return source{

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/panics"
 )
@@ -31,6 +32,7 @@ type PlannedUnit struct {
 	Tasks   int
 	Bytes   int64 // of input: JSON of pings, or files of main_summary
 	Guessed bool  // what it reads is made by the same run: Bytes is an estimate
+	Damaged bool  // of Skip: what it is made from is damaged
 }
 
 // RunPlan is what a run would do.
@@ -156,6 +158,10 @@ func eachDay(ctx context.Context, units []job.Unit, do func(ctx context.Context,
 func (s *steps) foresee(ctx context.Context, u job.Unit, needs []string, before []PlannedUnit, speed job.Speed) (PlannedUnit, error) {
 	f := PlannedUnit{Unit: u, Action: Keep}
 	a, err := s.assess(ctx, u)
+	if archive.IsDamage(err) {
+		f.Action, f.Damaged, f.Reasons = Skip, true, []string{oneLine(err.Error())}
+		return f, nil
+	}
 	if err != nil {
 		return f, err
 	}

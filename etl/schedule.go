@@ -181,7 +181,7 @@ func (sc *scheduler) note(run int64, u job.UnitReport) bool {
 	case job.Failed:
 		times, due := sc.retries.Failed(u.Unit, sc.o.Now())
 		level := slog.LevelWarn
-		if times >= reportAfter {
+		if times >= reportAfter || archive.IsDamage(u.Err) {
 			level = slog.LevelError
 		}
 		log.Log(context.Background(), level, "a daily job failed", "times", times,

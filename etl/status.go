@@ -16,14 +16,15 @@ import (
 // State is how a partition stands.
 type State string
 
-// The states of a partition. Stale, Failed and Missing are what somebody should
-// mend; the others are not wrong.
+// The states of a partition. Stale, Failed, Damaged and Missing are what somebody
+// should mend; the others are not wrong.
 const (
 	Published  State = "published"
 	Older      State = "older columns" // published with other probe definitions: stays so unless forced
 	Stale      State = "stale"         // a run would make it again
 	Running    State = "running"
 	Failed     State = "failed"     // the last attempt, and what is published is not current
+	Damaged    State = "damaged"    // what it is made from is: it stays as it is until that is mended
 	Missing    State = "missing"    // not published although there are pings
 	Incomplete State = "incomplete" // more of the day may come
 	Empty      State = "no pings"   // the archive has none of the day
@@ -31,7 +32,7 @@ const (
 )
 
 // Wrong says whether somebody should mend a partition in that state.
-func (s State) Wrong() bool { return s == Stale || s == Failed || s == Missing }
+func (s State) Wrong() bool { return s == Stale || s == Failed || s == Damaged || s == Missing }
 
 // Partition is how a partition stands.
 type Partition struct {
@@ -55,6 +56,7 @@ type Status struct {
 	Edges      []EdgeLag
 	Spool      *Backlog        // nil: there is no spool
 	Past       []RetentionItem // what is past its time and still there; see Site.Keep
+	Archive    *archive.Audit  // nil: it was not asked for
 }
 
 // Wrong counts the partitions that somebody should mend.
@@ -73,6 +75,7 @@ type StatusOptions struct {
 	Days   []string // YYYYMMDD
 	Now    time.Time
 	Spool  string // folder of the spool; it may be missing
+	Audit  bool   // look at the names of all files of the archive
 }
 
 // Status finds out how partitions stand. It changes nothing and waits for
@@ -113,6 +116,11 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 	}
 	st.Partitions = slices.DeleteFunc(st.Partitions, func(p Partition) bool { return !slices.Contains(o.Tables, p.Table) })
 	st.Edges = lags(l.edges, o.Now)
+	if o.Audit {
+		if st.Archive, err = archive.AuditNames(ctx, l.site.Archive); err != nil {
+			return nil, err
+		}
+	}
 	if st.Past, err = s.PlanRetention(ctx, o.Now); err != nil {
 		return nil, err
 	}
@@ -170,6 +178,8 @@ func (l *look) partition(ctx context.Context, u job.Unit, before []Partition) Pa
 	}
 	attempt := l.last[u]
 	switch {
+	case archive.IsDamage(err):
+		p.State, p.Reasons = Damaged, []string{strings.TrimPrefix(oneLine(err.Error()), "damaged: ")}
 	case err != nil:
 		p.State, p.Reasons = Failed, []string{oneLine(err.Error())}
 	case attempt.Outcome == job.Planned && l.writing:
@@ -178,7 +188,7 @@ func (l *look) partition(ctx context.Context, u job.Unit, before []Partition) Pa
 		p.State, p.Reasons = Incomplete, []string{waits}
 	default:
 		p.State, p.Reasons = l.settled(&a, u, before)
-		if !l.elsewhere(ctx, &p) {
+		if p.State != Damaged && !l.elsewhere(ctx, &p) {
 			l.blame(&p, attempt)
 		}
 	}
@@ -239,6 +249,11 @@ func (l *look) complete(day ping.Day) (bool, string) {
 // settled is the state of a partition of a complete day.
 func (l *look) settled(a *assessment, u job.Unit, before []Partition) (State, []string) {
 	needs := l.needed(u, before)
+	for _, n := range needs {
+		if n.State == Damaged {
+			return Damaged, []string{"it is made from " + n.Table + ", which is damaged"}
+		}
+	}
 	if a.plan.Missing != "" {
 		return l.unmakeable(a, needs)
 	}

@@ -32,6 +32,8 @@ type Cycle struct {
 	Done int      `json:"done"`
 
 	Changes []Change `json:"changes,omitempty"`
+	// Damaged says of which days the archive could not be read, and why.
+	Damaged []string `json:"damaged,omitempty"`
 	// Loads of the archive did not know all requests when they began. They may be
 	// many, and have an object of their own.
 	Loads []string `json:"-"`
@@ -168,6 +170,10 @@ func (r *Registry) Recheck(ctx context.Context) error {
 	}
 	return r.stop(ctx)
 }
+
+// Drop ends a cycle that has not looked at everything: no record of it is kept, and
+// the next one begins with all days.
+func (r *Registry) Drop(ctx context.Context) error { return r.stop(ctx) }
 
 // stop forgets the cycle that is under way.
 func (r *Registry) stop(ctx context.Context) error {

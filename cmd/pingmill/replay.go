@@ -74,11 +74,7 @@ func replay(ctx context.Context, s *etl.Site, o etl.ReplayOptions, out, errs io.
 	if err := printReplay(out, &r, o.DryRun); err != nil || o.DryRun {
 		return err
 	}
-	days := map[ping.Day]bool{}
-	for _, d := range r.Days {
-		days[d] = true
-	}
-	return runDirect(ctx, s, days, errs)
+	return runDirect(ctx, s, daySet(r.Days), errs)
 }
 
 func printReplay(out io.Writer, r *etl.Replayed, dry bool) error {
@@ -104,19 +100,5 @@ func printReplay(out io.Writer, r *etl.Replayed, dry bool) error {
 	if !dry && r.Load == "" {
 		fmt.Fprintln(out, "nothing changed")
 	}
-	return printStale(out, r, dry)
-}
-
-// printStale names the partitions that are not made from the archive's pings.
-func printStale(out io.Writer, r *etl.Replayed, dry bool) (err error) {
-	for i, u := range r.Stale {
-		if i == 0 {
-			fmt.Fprintln(out, "made from other pings than there are now:")
-		}
-		_, err = fmt.Fprintf(out, "  %v\n", u)
-	}
-	if len(r.Stale) > 0 && !dry {
-		_, err = fmt.Fprintf(out, "make them again: pingmill run all --from %s --to %s\n", r.Stale[0].Day, r.Stale[len(r.Stale)-1].Day)
-	}
-	return err
+	return printStale(out, r.Stale, dry)
 }

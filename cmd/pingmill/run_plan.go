@@ -42,12 +42,21 @@ func printPlan(ctx context.Context, s *etl.Site, o etl.RunOptions, out io.Writer
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	damaged := 0
+	for _, u := range p.Units {
+		if u.Damaged {
+			damaged++
+		}
+	}
 	if counts[etl.Make] == 0 && counts[etl.Skip] == 0 {
 		_, err = fmt.Fprintf(out, "nothing to do: all %d partitions are current\n", len(p.Units))
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%d to make with %d tasks, %s of input, time %s; %d current, %d cannot be made\n",
 		counts[etl.Make], sum.Tasks, inputText(&sum), estimateText(p, o.Workers), counts[etl.Keep], counts[etl.Skip])
+	if err == nil && damaged > 0 {
+		err = fmt.Errorf("plan: the archive's pings of %d partitions are damaged", damaged)
+	}
 	return err
 }
 

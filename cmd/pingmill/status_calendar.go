@@ -33,6 +33,7 @@ var stateLooks = []struct {
 	{etl.Running, "r", "34"},
 	{etl.Stale, "s", "33"},
 	{etl.Failed, "F", "1;31"},
+	{etl.Damaged, "D", "1;31"},
 	{etl.Missing, "M", "31"},
 	{etl.Incomplete, "~", "90"},
 	{etl.Expired, "x", "90"},

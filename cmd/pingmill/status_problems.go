@@ -29,6 +29,10 @@ func (c *calendar) problems(w io.Writer) {
 	for _, p := range found {
 		fmt.Fprintf(w, "%s %s %s: %s\n", p.state, p.table, dayList(p.days), p.reason)
 	}
+	found = slices.DeleteFunc(found, func(p problem) bool { return p.state == etl.Damaged }) // a run does not mend it
+	if len(found) == 0 {
+		return
+	}
 	fmt.Fprintln(w, "\nTo mend:")
 	for _, line := range c.commands(found, "") {
 		fmt.Fprintln(w, "  "+line)

@@ -1,0 +1,138 @@
+package archive
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+// Rebuilt is a record that was made anew.
+type Rebuilt struct {
+	*Load
+
+	// Gaps are numbers of files that there should be and are not. Those behind the
+	// last one nobody knows of.
+	Gaps []int
+}
+
+// Rebuild makes the record of a load anew, which was lost or damaged, from the data
+// files that there are of it. Each is read as a whole; one that cannot be is an
+// error. A load that has replaced files is refused: only its record named them.
+func Rebuild(ctx context.Context, b store.Bucket, load string) (r Rebuilt, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("rebuild the record of load %.100q: %w", load, err)
+		}
+	}()
+	if strings.HasPrefix(load, replacePrefix) {
+		return r, errors.New("it has replaced files, which only its record names: restore that from a backup")
+	}
+	_, ok, err := Loaded(ctx, b, load)
+	var bad *recordError
+	switch {
+	case err == nil && ok:
+		return r, errors.New("it is whole")
+	case err != nil && !errors.As(err, &bad):
+		return r, err
+	}
+	files, err := filesOf(ctx, b, load)
+	if err != nil {
+		return r, err
+	}
+	if len(files) == 0 {
+		return r, errors.New("the archive has no file of it")
+	}
+	r.Load = &Load{Format: loadFormat, ID: load, Rebuilt: true}
+	next := 1
+	for _, f := range files {
+		for ; next < f.number; next++ {
+			r.Gaps = append(r.Gaps, next)
+		}
+		next++
+		if err := f.measure(ctx, b); err != nil {
+			return r, err
+		}
+		r.Files = append(r.Files, f.LoadFile)
+	}
+	if err := writeLoad(ctx, b, loadName(load), r.Load); err != nil {
+		return r, err
+	}
+	return r, addToIndex(ctx, b, r.Load, nil)
+}
+
+// foundFile is a data file of which only the name is known.
+type foundFile struct {
+	LoadFile
+
+	number int
+}
+
+// filesOf lists the data files of a load by their numbers.
+func filesOf(ctx context.Context, b store.Bucket, load string) (all []*foundFile, err error) {
+	for _, dir := range []string{pingsDir, errorsDir} {
+		for e, err := range b.List(ctx, dir+"/") {
+			if err != nil {
+				return nil, err
+			}
+			if of, ok := loadOf(e.Name); !ok || of != load {
+				continue
+			}
+			f, err := nameFile(e)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, f)
+		}
+	}
+	slices.SortFunc(all, func(x, y *foundFile) int { return cmp.Compare(x.number, y.number) })
+	return all, nil
+}
+
+func nameFile(e store.Entry) (*foundFile, error) {
+	p := partitionOf(e.Name)
+	docType, err := url.PathUnescape(string(p.docType))
+	if err != nil || p.kind == pingKind && (p.day == "" || docType == "") {
+		return nil, fmt.Errorf("%s is no name of a data file", e.Name)
+	}
+	base := strings.TrimSuffix(path.Base(e.Name), ".parquet")
+	n, err := strconv.Atoi(base[strings.LastIndexByte(base, '-')+1:])
+	return &foundFile{LoadFile{Name: e.Name, Bytes: e.Size, Kind: p.kind.name, Day: string(p.day), DocType: docType}, n}, err
+}
+
+// measure fills in what a record says of a file.
+func (f *foundFile) measure(ctx context.Context, b store.Bucket) error {
+	p := f.partition()
+	p.day, p.docType = ping.Day(f.Day), ping.DocType(f.DocType)
+	d := &Day{bucket: b, files: []*dayFile{{LoadFile: f.LoadFile}}}
+	for r, err := range d.records(ctx, p.kind, 0, noSample, true) {
+		if err != nil {
+			return err
+		}
+		f.Rows++
+		f.Raw += int64(len(r.body))
+	}
+	r, err := b.Open(ctx, f.Name)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, r); err != nil {
+		return fmt.Errorf("read %s: %w", f.Name, err)
+	}
+	f.SHA256 = hex.EncodeToString(h.Sum(nil))
+	f.Footer, err = footerSum(r)
+	return err
+}

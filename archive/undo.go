@@ -1,0 +1,149 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+// undoPrefix begins the name of the load that takes another back; its name follows.
+const undoPrefix = replacePrefix + "undo."
+
+// ErrNoLoad says that there is no load of a name.
+var ErrNoLoad = errors.New("there is no such load")
+
+// Undone is what was taken back of a load.
+type Undone struct {
+	Load          string
+	Already       bool // it was taken back before
+	Pings, Errors int64
+	Days          []ping.Day // of which files went, sorted; "" for errors of no known day
+}
+
+// Undo takes the files of a load back, all in one commit: its pings and rejected
+// submissions are not in the archive any more. What has become of them since goes,
+// too, where it can be told from that of other loads: files that removals and
+// replays have made of this load's files alone.
+func Undo(ctx context.Context, b store.Bucket, load, owner string) (Undone, error) {
+	u := Undone{Load: load}
+	if err := u.run(ctx, b, owner); err != nil {
+		return u, fmt.Errorf("undo load %.100q: %w", load, err)
+	}
+	return u, nil
+}
+
+func (u *Undone) run(ctx context.Context, b store.Bucket, owner string) (err error) {
+	switch {
+	case strings.HasPrefix(u.Load, spoolPrefix):
+		return errors.New("it is what the service has received, which is nowhere else")
+	case strings.HasPrefix(u.Load, replacePrefix):
+		return errors.New("it has taken the place of files of other loads, which are gone")
+	}
+	// First of all, since it finishes what a killed one has left.
+	w, err := NewWriter(ctx, b, Options{Owner: owner})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Abort()) }()
+	l, ok, err := Loaded(ctx, b, u.Load)
+	if err == nil && !ok {
+		err = ErrNoLoad
+	}
+	if err != nil {
+		return err
+	}
+	done, ok, err := Loaded(ctx, b, undoPrefix+u.Load)
+	if err != nil {
+		return err
+	}
+	files, err := descendants(ctx, b, l)
+	if err != nil {
+		return err
+	}
+	if ok {
+		u.Already = true
+		u.count(done.Undid)
+		return nil
+	}
+	if len(files) == 0 {
+		return errors.New("nothing of it is left")
+	}
+	u.count(files)
+	for _, f := range files {
+		w.Replace(f.Name)
+	}
+	w.undid = files
+	_, err = w.Close(ctx, undoPrefix+u.Load)
+	return err
+}
+
+func (u *Undone) count(files []LoadFile) {
+	days := map[string]bool{}
+	for _, f := range files {
+		days[f.Day] = true
+		if f.Kind == errorKind.name {
+			u.Errors += f.Rows
+		} else {
+			u.Pings += f.Rows
+		}
+	}
+	u.Days = sortedDays(days)
+}
+
+// descendants are the files that count of a load and of those that have replaced
+// its files. It is an error if one of them has replaced files of others, too.
+func descendants(ctx context.Context, b store.Bucket, l *Load) ([]LoadFile, error) {
+	records, err := Replacements(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	family := []*Load{l}
+	own, gone := map[string]bool{}, map[string]bool{}
+	for _, f := range l.Files {
+		own[f.Name] = true
+	}
+	for grown := true; grown; {
+		grown = false
+		for _, r := range records {
+			ours := slices.IndexFunc(r.Replaces, func(f string) bool { return own[f] })
+			if ours < 0 || slices.Contains(family, r) {
+				continue
+			}
+			others := slices.IndexFunc(r.Replaces, func(f string) bool { return !own[f] })
+			if others >= 0 && len(r.Files) > 0 {
+				return nil, fmt.Errorf("load %s has made files of %s and of other loads' (%s): nobody can tell their rows apart",
+					r.ID, r.Replaces[ours], r.Replaces[others])
+			}
+			grown = true
+			family = append(family, r)
+			for _, f := range r.Files {
+				own[f.Name] = true
+			}
+		}
+	}
+	for _, r := range records {
+		for _, f := range r.Replaces {
+			gone[f] = true
+		}
+	}
+	var files []LoadFile
+	for _, m := range family {
+		for _, f := range m.Files {
+			if !gone[f.Name] {
+				files = append(files, f)
+			}
+		}
+	}
+	return files, nil
+}
+
+// IsUndone tells whether a load was taken back.
+func IsUndone(ctx context.Context, b store.Bucket, load string) (bool, error) {
+	_, ok, err := Loaded(ctx, b, undoPrefix+load)
+	return ok, err
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/job"
+)
+
+func newArchive() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "archive",
+		Short: "mend a damaged archive of pings",
+		Long: `What pingmill status calls damaged is best restored from a backup. Where there is
+none, drop gives up files that are lost, and rebuild makes the record of a load
+anew, which says which files there must be.`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newArchiveDrop(), newArchiveRebuild())
+	return cmd
+}
+
+func newArchiveDrop() *cobra.Command {
+	var site siteFlags
+	cmd := &cobra.Command{
+		Use:   "drop FILE…",
+		Short: "give up damaged files of the archive",
+		Long: `Gives up files that are missing or damaged, by their names: the pings in them are
+lost, and the tables of their days can be made of what is left. What was given up
+stays on record, and status tells it. A file that is whole is refused.`,
+		Example: "  pingmill archive drop a6881bc70945b57ee64ed5ae-000002.parquet",
+		Args:    usageArgs(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := site.open(cmd.Context(), false)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			return dropFiles(cmd.Context(), s, args, cmd.OutOrStdout())
+		},
+	}
+	site.add(cmd)
+	site.addShared(cmd)
+	return cmd
+}
+
+func dropFiles(ctx context.Context, s *etl.Site, names []string, out io.Writer) error {
+	d, err := s.DropFiles(ctx, names, time.Now())
+	for _, f := range d.Files {
+		fmt.Fprintf(out, "gave up %s: %s rows of %s\n", f.Name, humanize.Comma(f.Rows), orNone(f.Day))
+	}
+	if err != nil {
+		return err
+	}
+	return printStale(out, d.Stale, false)
+}
+
+func newArchiveRebuild() *cobra.Command {
+	var site siteFlags
+	cmd := &cobra.Command{
+		Use:   "rebuild LOAD",
+		Short: "make the record of a load anew from its files",
+		Long: `Makes the record of a load anew, which was lost or damaged, from the files that
+there are of it. Each of them is read as a whole. Whether there were more behind
+the last one cannot be told.`,
+		Example: "  pingmill archive rebuild spool.local.0000000000000001-0000000000000007",
+		Args:    usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := site.open(cmd.Context(), false)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			r, err := s.RebuildLoad(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			rows := int64(0)
+			for _, f := range r.Files {
+				rows += f.Rows
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "load %s has %d files with %s rows\n", r.ID, len(r.Files), humanize.Comma(rows))
+			if err == nil && len(r.Gaps) > 0 {
+				err = fmt.Errorf("rebuild load %s: its files %v are missing: what was in them is lost", r.ID, r.Gaps)
+			}
+			return err
+		},
+	}
+	site.add(cmd)
+	site.addShared(cmd)
+	return cmd
+}
+
+// undoLoad takes a load back, and makes the tables of its days that grow as pings
+// arrive.
+func undoLoad(ctx context.Context, s *etl.Site, load string, out, errs io.Writer) error {
+	u, err := s.UndoLoad(ctx, load)
+	if err != nil {
+		return err
+	}
+	if u.Already {
+		_, err = fmt.Fprintf(out, "load %s was taken back before: nothing changed\n", u.Load)
+		return err
+	}
+	fmt.Fprintf(out, "took back load %s: %s pings and %s rejected submissions of %d days\n",
+		u.Load, humanize.Comma(u.Pings), humanize.Comma(u.Errors), len(u.Days))
+	if err := printStale(out, u.Stale, false); err != nil {
+		return err
+	}
+	return runDirect(ctx, s, daySet(u.Days), errs)
+}
+
+// printStale names the partitions that are not made from the archive's pings.
+func printStale(out io.Writer, stale []job.Unit, dry bool) (err error) {
+	for i, u := range stale {
+		if i == 0 {
+			fmt.Fprintln(out, "made from other pings than there are now:")
+		}
+		_, err = fmt.Fprintf(out, "  %v\n", u)
+	}
+	if len(stale) > 0 && !dry {
+		_, err = fmt.Fprintf(out, "make them again: pingmill run all --from %s --to %s\n", stale[0].Day, stale[len(stale)-1].Day)
+	}
+	return err
+}

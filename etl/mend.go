@@ -1,0 +1,84 @@
+package etl
+
+import (
+	"context"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ping"
+)
+
+// UndoneLoad is what was taken back of a load.
+type UndoneLoad struct {
+	archive.Undone
+
+	Stale []job.Unit // published partitions that were made from its pings; see Replayed.Stale
+}
+
+// UndoLoad takes a load of files back, as a whole: its pings leave the archive.
+// The same file can be loaded again afterwards. No replay or removal of clients
+// may be at work.
+func (s *Site) UndoLoad(ctx context.Context, load string) (u UndoneLoad, err error) {
+	release, err := s.lockRewriting(ctx)
+	if err != nil {
+		return u, err
+	}
+	defer release()
+	if u.Undone, err = archive.Undo(ctx, s.Archive, load, replayOwner); err != nil {
+		return u, err
+	}
+	u.Stale, err = s.stale(ctx, known(u.Days))
+	return u, err
+}
+
+// known leaves out that there is no day.
+func known(days []ping.Day) (all []ping.Day) {
+	for _, d := range days {
+		if d != "" {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// DroppedFiles are files of the archive that were given up.
+type DroppedFiles struct {
+	Files []archive.LoadFile
+	Stale []job.Unit
+}
+
+// DropFiles gives up damaged files of the archive: runs then make their days of
+// what is left. No replay or removal of clients may be at work.
+func (s *Site) DropFiles(ctx context.Context, names []string, now time.Time) (d DroppedFiles, err error) {
+	release, err := s.lockRewriting(ctx)
+	if err != nil {
+		return d, err
+	}
+	defer release()
+	if d.Files, err = archive.Drop(ctx, s.Archive, names, archive.DropOptions{Now: now, Owner: replayOwner}); err != nil {
+		return d, err
+	}
+	days := dayList{}
+	for _, f := range d.Files {
+		if f.Day != "" && archive.Kind(f.Kind) == archive.KindPings {
+			days.add(ping.Day(f.Day))
+		}
+	}
+	d.Stale, err = s.stale(ctx, days)
+	if archive.IsDamage(err) { // of other files of these days
+		err = nil
+	}
+	return d, err
+}
+
+// RebuildLoad makes the record of a load anew from its files. No replay or removal
+// of clients may be at work.
+func (s *Site) RebuildLoad(ctx context.Context, load string) (r archive.Rebuilt, err error) {
+	release, err := s.lockRewriting(ctx)
+	if err != nil {
+		return r, err
+	}
+	defer release()
+	return archive.Rebuild(ctx, s.Archive, load)
+}
