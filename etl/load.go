@@ -23,6 +23,8 @@ type LoadOptions struct {
 	// Buffer bounds the memory of pings that wait for their files, in bytes;
 	// 0: the archive's default.
 	Buffer int64
+	// KeepJunk loads a file also when none of its first records can be read.
+	KeepJunk bool
 	// Read, if not nil, counts the bytes of input read so far.
 	Read *atomic.Int64
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ping"
 )
 
 func newArchive() *cobra.Command {
@@ -129,4 +130,12 @@ func printStale(out io.Writer, stale []job.Unit, dry bool) (err error) {
 		_, err = fmt.Fprintf(out, "make them again: pingmill run all --from %s --to %s\n", stale[0].Day, stale[len(stale)-1].Day)
 	}
 	return err
+}
+
+func daySet(days []ping.Day) map[ping.Day]bool {
+	set := map[ping.Day]bool{}
+	for _, d := range days {
+		set[d] = d != ""
+	}
+	return set
 }

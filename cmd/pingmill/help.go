@@ -29,7 +29,7 @@ type commandGroup struct {
 var commandGroups = []commandGroup{
 	{"Try it", []string{"demo", "generate"}},
 	{"Take pings", []string{"serve", "load", "health"}},
-	{"Make tables", []string{"run", "status", "check"}},
+	{"Make tables", []string{"run", "status", "check", "archive"}},
 	{"Ask", []string{"query", "tables", "schema"}},
 	{"Look at single pings", []string{"decode", "transform", "errors", "replay"}},
 	{"Forget", []string{"delete", "expire"}},

@@ -39,6 +39,8 @@ func newLoad() *cobra.Command {
 	var checks checkFlags
 	var decode ingest.Config
 	var workers int
+	var keepJunk bool
+	var undo string
 	cmd := &cobra.Command{
 		Use:   "load FILE…",
 		Short: "put pings from files into the archive",
@@ -48,11 +50,21 @@ Pub/Sub exports {"attributeMap","payload"}; each plain, gzip or zstd. - is
 standard input.
 
 A file is loaded whole or not at all, and once: the same content again changes
-nothing. What is no ping is kept with the reason. Afterwards the tables of
-new-profile and update pings are made for the days that got pings.`,
-		Args: usageArgs(cobra.MinimumNArgs(1)),
+nothing. A document that is among the pings of its day already is kept apart as a
+duplicate, and what is no ping with the reason. Afterwards the tables of
+new-profile and update pings are made for the days that got pings.
+
+--undo takes a load back by its name: its pings leave the archive, and the tables
+of their days are to be made again.`,
+		Example: "  pingmill load pings-20180301.ndjson.gz\n  pingmill load --undo a6881bc70945b57ee64ed5ae",
+		Args: usageArgs(func(_ *cobra.Command, args []string) error {
+			if (len(args) > 0) == (undo != "") {
+				return errors.New("name the files to load, or one load to take back with --undo")
+			}
+			return nil
+		}),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := site.open(cmd.Context(), true)
+			s, err := site.open(cmd.Context(), undo == "")
 			if err != nil {
 				return err
 			}
@@ -61,15 +73,21 @@ new-profile and update pings are made for the days that got pings.`,
 			if err := checks.set(cmd.Context(), s, site.temp(), textLog(cmd.ErrOrStderr())); err != nil {
 				return err
 			}
+			if undo != "" {
+				return undoLoad(cmd.Context(), s, undo, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			}
 			limitLoad(workers)
-			return loadFiles(cmd, s, args, etl.LoadOptions{Decode: decode, Workers: workers})
+			return loadFiles(cmd, s, args, etl.LoadOptions{Decode: decode, Workers: workers, KeepJunk: keepJunk})
 		},
 	}
 	site.add(cmd)
 	site.addShared(cmd)
 	checks.add(cmd)
 	addDecodeFlags(cmd, &decode)
-	config.Flag(cmd.Flags(), "decode.workers", &workers)
+	f := cmd.Flags()
+	config.Flag(f, "decode.workers", &workers)
+	f.BoolVar(&keepJunk, "keep-junk", false, "load a file also when none of its first records can be read")
+	f.StringVar(&undo, "undo", "", "take this load back, by the name that it was reported with")
 	return cmd
 }
 

@@ -39,7 +39,7 @@ stands, what is wrong and the command that mends it, how far each edge is decode
 and what waits in the spool. It changes nothing and can be asked during a run.
 
 The exit status is 1 when a partition of a complete day is missing, stale or
-failed, and 0 otherwise. A day is complete when it is over and every edge is
+failed, or anything is damaged, and 0 otherwise. A day is complete when it is over and every edge is
 decoded past it. With --format json there is one object for each table and day.`,
 		Example: "  pingmill status\n  pingmill status --from 20180301 --to 20180331 --table clients_daily",
 		Args:    usageArgs(cobra.NoArgs),
@@ -80,7 +80,7 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	st, err := s.Status(cmd.Context(), etl.StatusOptions{
-		Tables: f.tables, Days: days, Now: now, Spool: filepath.Join(f.site.data, "spool"),
+		Tables: f.tables, Days: days, Now: now, Spool: filepath.Join(f.site.data, "spool"), Audit: true,
 	})
 	if err != nil {
 		return fmt.Errorf("status: %w", err)
@@ -89,7 +89,10 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	if n := st.Wrong(); n > 0 {
-		return fmt.Errorf("status: %d of %d partitions are missing, stale or failed", n, len(st.Partitions))
+		return fmt.Errorf("status: %d of %d partitions are missing, stale, failed or damaged", n, len(st.Partitions))
+	}
+	if n := len(st.Archive.Damage); n > 0 {
+		return fmt.Errorf("status: %d files of the archive are damaged", n)
 	}
 	return nil
 }
@@ -194,6 +197,9 @@ func statusDocument(st *etl.Status) map[string]any {
 			w.Oldest = b.Oldest.Format(time.RFC3339Nano)
 		}
 		doc["spool"] = w
+	}
+	if st.Archive != nil {
+		doc["archive"] = archiveDocument(st)
 	}
 	return doc
 }

@@ -77,6 +77,7 @@ func (c *calendar) print(out io.Writer) error {
 	c.legend(w)
 	c.pipeline(w)
 	c.past(w)
+	c.archive(w)
 	c.problems(w)
 	return w.Flush()
 }
