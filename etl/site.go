@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -43,7 +44,11 @@ type Site struct {
 	// Code is the version of the program, for the ledger.
 	Code string
 
+	// Notes say what is odd about the installation but keeps nobody from working.
+	Notes []string
+
 	db    *sql.DB
+	dir   string
 	temp  string // folder of what queries put on the disk
 	locks string // folder of lock files, in it
 }
@@ -52,18 +57,50 @@ type Site struct {
 // missing: archive, lake, pipeline, restricted (readable by its owner only, like
 // the deletion requests, which are in the archive's folder) and the ledger.
 func OpenSite(ctx context.Context, dir string, p *schema.Probes) (*Site, error) {
+	existed, err := Exists(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSite(dir, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.openLedger(ctx, existed); err != nil {
+		return nil, err
+	}
+	if err := s.Forgotten.Mirror(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// ReadSite opens the installation in a local folder to read it, as far as the
+// user may: nothing is made or changed, and no lock taken.
+func ReadSite(ctx context.Context, dir string, p *schema.Probes) (*Site, error) {
+	s, err := newSite(dir, p, store.AsIs())
+	if err != nil {
+		return nil, err
+	}
+	if err := s.readLedger(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func newSite(dir string, p *schema.Probes, opts ...store.Option) (*Site, error) {
 	s := &Site{
 		Probes: p, Tables: schema.Tables(p), Apps: schema.DesktopApps, Roots: map[schema.Root]store.Bucket{},
-		temp: filepath.Join(dir, "tmp"), locks: filepath.Join(dir, "tmp", "locks"),
+		dir: dir, temp: filepath.Join(dir, "tmp"), locks: filepath.Join(dir, "tmp", "locks"),
 	}
+	private := append([]store.Option{store.Private()}, opts...)
 	for _, r := range []struct {
 		name string
 		root schema.Root
 		opts []store.Option
 	}{
-		{"lake", schema.StorageRoot, nil},
-		{"pipeline", schema.PipelineRoot, nil},
-		{"restricted", schema.RestrictedRoot, []store.Option{store.Private()}},
+		{"lake", schema.StorageRoot, opts},
+		{"pipeline", schema.PipelineRoot, opts},
+		{"restricted", schema.RestrictedRoot, private},
 	} {
 		b, err := store.OpenLocal(filepath.Join(dir, r.name), r.opts...)
 		if err != nil {
@@ -71,23 +108,20 @@ func OpenSite(ctx context.Context, dir string, p *schema.Probes) (*Site, error) 
 		}
 		s.Roots[r.root] = b
 	}
-	archive, err := store.OpenLocal(filepath.Join(dir, "archive"))
+	archive, err := store.OpenLocal(filepath.Join(dir, "archive"), opts...)
 	if err != nil {
 		return nil, err
 	}
 	s.Archive = archive
-	requests, err := store.OpenLocal(filepath.Join(dir, "archive", "forget"), store.Private())
+	requests, err := store.OpenLocal(filepath.Join(dir, "archive", "forget"), private...)
 	if err != nil {
 		return nil, err
 	}
-	s.Forgotten = forget.Open(requests)
-	path := filepath.Join(dir, "ledger.db")
-	if s.db, err = sql.Open("sqlite", job.DSN(path)); err != nil {
-		return nil, fmt.Errorf("open ledger %s: %w", path, err)
+	hashes, err := store.OpenLocal(filepath.Join(dir, "archive", "forgotten"), opts...)
+	if err != nil {
+		return nil, err
 	}
-	if s.Ledger, err = job.OpenLedger(ctx, s.db); err != nil {
-		return nil, errors.Join(fmt.Errorf("open ledger %s: %w", path, err), s.db.Close())
-	}
+	s.Forgotten = forget.Open(requests).MirroredIn(hashes)
 	return s, nil
 }
 
@@ -100,9 +134,16 @@ func (s *Site) Close() error {
 }
 
 // Exists says whether dir holds an installation.
-func Exists(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "ledger.db"))
-	return err == nil
+func Exists(dir string) (bool, error) {
+	for _, name := range []string{"archive", ledgerName} {
+		switch _, err := os.Stat(filepath.Join(dir, name)); {
+		case err == nil:
+			return true, nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return false, fmt.Errorf("open installation %s: %w", dir, err)
+		}
+	}
+	return false, nil
 }
 
 // Graph is which table needs which.

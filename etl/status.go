@@ -2,7 +2,9 @@ package etl
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +31,7 @@ const (
 	Incomplete State = "incomplete" // more of the day may come
 	Empty      State = "no pings"   // the archive has none of the day
 	Expired    State = "expired"    // not published, and its time or that of its pings is over
+	Unreadable State = "unreadable" // not for this user
 )
 
 // Wrong says whether somebody should mend a partition in that state.
@@ -56,6 +59,7 @@ type Status struct {
 	Edges      []EdgeLag
 	Spool      *Backlog        // nil: there is no spool
 	Past       []RetentionItem // what is past its time and still there; see Site.Keep
+	Notes      []string        // what is odd but not wrong
 	Archive    *archive.Audit  // nil: it was not asked for
 }
 
@@ -103,7 +107,11 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 		return nil, err
 	}
 	if err := l.readLedger(ctx, s.Ledger, o.Days); err != nil {
-		return nil, err
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		s.note("%s: nothing is known of past runs", oneLine(err.Error()))
+		clear(l.last)
 	}
 	err = eachDay(ctx, units, func(ctx context.Context, first, end int) error {
 		for i := first; i < end; i++ {
@@ -124,7 +132,10 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 	if st.Past, err = s.PlanRetention(ctx, o.Now); err != nil {
 		return nil, err
 	}
-	st.Spool, err = ReadBacklog(o.Spool)
+	st.Notes = s.notes()
+	if st.Spool, err = ReadBacklog(o.Spool); errors.Is(err, fs.ErrPermission) {
+		st.Notes, err = append(st.Notes, fmt.Sprintf("what waits in the spool is not known: %v", err)), nil
+	}
 	return st, err
 }
 
@@ -178,6 +189,8 @@ func (l *look) partition(ctx context.Context, u job.Unit, before []Partition) Pa
 	}
 	attempt := l.last[u]
 	switch {
+	case errors.Is(err, fs.ErrPermission):
+		p.State, p.Reasons = Unreadable, []string{"permission denied"}
 	case archive.IsDamage(err):
 		p.State, p.Reasons = Damaged, []string{strings.TrimPrefix(oneLine(err.Error()), "damaged: ")}
 	case err != nil:

@@ -17,6 +17,7 @@ import (
 // processes; Finish by one at a time.
 type Registry struct {
 	bucket store.Bucket
+	hashes store.Bucket // nil: see MirroredIn
 
 	mu       sync.Mutex
 	listing  []store.Entry // that set is of
@@ -203,6 +204,12 @@ func (r *Registry) finish(ctx context.Context, requests []*Request, at time.Time
 func (r *Registry) delete(ctx context.Context, names []string) error {
 	for _, n := range names {
 		if err := r.bucket.Delete(ctx, requestsDir+n+requestEnd); err != nil {
+			return err
+		}
+		if r.hashes == nil {
+			continue
+		}
+		if err := r.hashes.Delete(ctx, hashesDir+n); err != nil {
 			return err
 		}
 	}

@@ -62,6 +62,9 @@ func (r *Registry) Record(ctx context.Context, q Request) error {
 	if err != nil {
 		return fmt.Errorf("record deletion request: %w", err)
 	}
+	if err := r.writeHashes(ctx, &q); err != nil {
+		return fmt.Errorf("record deletion request: %w", err)
+	}
 	if err := store.WriteFile(ctx, r.bucket, requestsDir+q.Name+requestEnd, append(data, '\n')); err != nil {
 		return fmt.Errorf("record deletion request: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 )
@@ -14,7 +15,9 @@ import (
 // Ledger is the record of runs, units and task attempts, in a SQLite database. Reading is free for everybody,
 // also while a run writes; only one run at a time writes (see [ErrInUse]). Times in it are UTC nanoseconds.
 type Ledger struct {
-	db *sql.DB
+	db *sql.DB // nil: nothing is known, see [NoLedger]
+	// file is that of a ledger that is only read, see [ReadLedger]; "" for others.
+	file string
 	// write is held while writing, so that the goroutines of a run queue here and not in SQLite's busy wait.
 	write sync.Mutex
 }
@@ -99,31 +102,69 @@ func DSN(path string) string {
 	return "file:" + file.EscapedPath() + "?" + pragmas.Encode()
 }
 
+// ErrDamaged is what errors match that say of a ledger's file that this program cannot go on with it: it is
+// damaged, or of a newer version. Nothing depends on what it says, so a new one can be begun.
+var ErrDamaged = errors.New("the ledger cannot be used")
+
 // OpenLedger makes the ledger's tables in db, or brings older ones up to date. The database must be a file and
-// allow at least two connections; it stays the caller's to close. A ledger of a newer version is an error.
+// allow at least two connections; it stays the caller's to close. Where the file is the reason that it fails,
+// the error matches [ErrDamaged].
 func OpenLedger(ctx context.Context, db *sql.DB) (*Ledger, error) {
 	if db.Stats().MaxOpenConnections == 1 {
 		return nil, errors.New("open ledger: needs at least 2 database connections, 1 is allowed")
 	}
 	conn, err := connect(ctx, db)
 	if err != nil {
-		return nil, fmt.Errorf("open ledger: %w", err)
+		return nil, fmt.Errorf("open ledger: %w", damage(err))
 	}
 	defer func() { _ = conn.Close() }()
-	version, err := ledgerVersion(ctx, conn)
-	if err != nil {
-		return nil, fmt.Errorf("open ledger: read its version: %w", err)
-	}
-	if version < len(migrations) {
+	version, err := inspect(ctx, conn)
+	if err == nil && version < len(migrations) {
 		version, err = migrate(ctx, conn)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("open ledger: %w", err)
+	if err == nil {
+		err = tooNew(version)
 	}
-	if version > len(migrations) {
-		return nil, fmt.Errorf("open ledger: it has version %d, newer than this program's %d: use a newer program", version, len(migrations))
+	if err != nil {
+		return nil, fmt.Errorf("open ledger: %w", damage(err))
 	}
 	return &Ledger{db: db}, nil
+}
+
+// inspect looks whether the database is whole, and finds its version.
+func inspect(ctx context.Context, conn *sql.Conn) (version int, err error) {
+	var says string
+	if err := conn.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&says); err != nil {
+		return 0, err
+	}
+	if says != "ok" {
+		return 0, fmt.Errorf("%w: %s", ErrDamaged, strings.Join(strings.Fields(says), " "))
+	}
+	version, err = ledgerVersion(ctx, conn)
+	if err != nil || version == 0 {
+		return version, err
+	}
+	_, err = conn.ExecContext(ctx, `SELECT 1 FROM runs, units, attempts LIMIT 0`) // they are there
+	return version, err
+}
+
+func tooNew(version int) error {
+	if version > len(migrations) {
+		return fmt.Errorf("%w: it has version %d, newer than this program's %d", ErrDamaged, version, len(migrations))
+	}
+	return nil
+}
+
+// damage makes an error that SQLite has with a damaged file match ErrDamaged.
+func damage(err error) error {
+	const sqliteCorrupt, sqliteNotADB, sqliteError = 11, 26, 1
+	switch code := codeOf(err); {
+	case errors.Is(err, ErrDamaged):
+	case code == sqliteCorrupt, code == sqliteNotADB,
+		code == sqliteError: // tables that are not as they should be
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return err
 }
 
 // connect tries again when the database is busy. When several processes switch a new database to write-ahead

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 )
 
@@ -48,6 +49,9 @@ func (l *Ledger) attachLock(ctx context.Context, conn *sql.Conn) error {
 	if file == "" {
 		return errors.New("it is in memory, not in a file")
 	}
+	if err := mendLock(file + ".lock"); err != nil {
+		return err
+	}
 	if _, err := conn.ExecContext(ctx, `ATTACH ? AS run_lock`, file+".lock"); err != nil {
 		return err
 	}
@@ -64,11 +68,28 @@ func (l *Ledger) attachLock(ctx context.Context, conn *sql.Conn) error {
 	return nil
 }
 
-// isBusy tells SQLITE_BUSY from other errors by the driver's numeric code, without importing the driver.
+// mendLock empties the lock's file, which always is, should it be damaged. Whoever holds it goes on holding it.
+func mendLock(name string) error {
+	info, err := os.Stat(name)
+	if err != nil || info.Size() == 0 {
+		return nil //nolint:nilerr // what cannot be seen is made, or refused, by who attaches it
+	}
+	return os.Truncate(name, 0)
+}
+
+// isBusy tells SQLITE_BUSY from other errors.
 func isBusy(err error) bool {
-	var coded interface{ Code() int }
 	const sqliteBusy = 5
-	return errors.As(err, &coded) && coded.Code()&0xff == sqliteBusy
+	return codeOf(err) == sqliteBusy
+}
+
+// codeOf is the primary result code of SQLite by the driver's error, without importing the driver; 0 for others.
+func codeOf(err error) int {
+	var coded interface{ Code() int }
+	if !errors.As(err, &coded) {
+		return 0
+	}
+	return coded.Code() & 0xff
 }
 
 // holder describes the run that holds the lock, as it entered itself; empty if it has not yet.

@@ -129,6 +129,9 @@ func (l *Ledger) units(ctx context.Context, where string, args ...any) ([]UnitRe
 
 // query calls scan for each row.
 func (l *Ledger) query(ctx context.Context, statement string, args []any, scan func(*sql.Rows) error) error {
+	if l.db == nil {
+		return nil
+	}
 	rows, err := l.db.QueryContext(ctx, statement, args...)
 	if err != nil {
 		return fmt.Errorf("read the ledger: %w", err)

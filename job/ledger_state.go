@@ -19,6 +19,16 @@ func (l *Ledger) Last(ctx context.Context, f Filter) ([]UnitRecord, error) {
 // Writing says whether a run writes the ledger now, in this process or another. It does not disturb one, nor
 // one that begins at the same moment: see lockPatience.
 func (l *Ledger) Writing(ctx context.Context) (bool, error) {
+	if l.db == nil {
+		return false, nil
+	}
+	if l.file != "" {
+		_, is, err := locked(l.file + ".lock")
+		if err != nil {
+			err = fmt.Errorf("look for the ledger's writer: %w", err)
+		}
+		return is, err
+	}
 	var file string
 	if err := l.db.QueryRowContext(ctx, `SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&file); err != nil {
 		return false, fmt.Errorf("look for the ledger's writer: %w", err)

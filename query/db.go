@@ -19,8 +19,9 @@ type Options struct {
 	Threads     int
 	MemoryLimit string // such as 4GB
 	TempDir     string // where results and sorts that do not fit in memory go; made if absent
-	// Hidden are the ids of clients whose rows no view with a client column shows.
-	Hidden []string
+	// Hidden says of the id of a client whether no view with a client column shows its rows; nil: they show all. It is called
+	// by several goroutines.
+	Hidden func(id string) bool
 }
 
 // DB answers queries over the views it was opened with. It is safe for
@@ -47,7 +48,7 @@ SET autoinstall_known_extensions = false; SET autoload_known_extensions = false;
 // Open prepares DuckDB for queries over views. It reads no file: a view is
 // made when a query first names it.
 func Open(ctx context.Context, views []View, opts Options) (*DB, error) {
-	db := &DB{views: views, names: map[string]int{}, tempDir: opts.TempDir, made: map[int]bool{}, hiding: len(opts.Hidden) > 0}
+	db := &DB{views: views, names: map[string]int{}, tempDir: opts.TempDir, made: map[int]bool{}, hiding: opts.Hidden != nil}
 	for i, v := range views {
 		for _, name := range append([]string{v.Name}, v.Aliases...) {
 			key := strings.ToLower(name)

@@ -16,15 +16,7 @@ import (
 const hiddenFunction = "pingmill_hidden"
 
 // clientSet is that function over a set of ids.
-type clientSet map[string]struct{}
-
-func newClientSet(ids []string) clientSet {
-	h := make(clientSet, len(ids))
-	for _, id := range ids {
-		h[id] = struct{}{}
-	}
-	return h
-}
+type clientSet func(id string) bool
 
 // Config implements duckdb.ScalarFunc. The result for a null is null.
 func (h clientSet) Config() duckdb.ScalarFuncConfig {
@@ -37,13 +29,12 @@ func (h clientSet) Config() duckdb.ScalarFuncConfig {
 func (h clientSet) Executor() duckdb.ScalarFuncExecutor {
 	return duckdb.ScalarFuncExecutor{RowExecutor: func(values []driver.Value) (any, error) {
 		id, _ := values[0].(string)
-		_, is := h[id]
-		return is, nil
+		return h(id), nil
 	}}
 }
 
 // hide registers the function, for all connections.
-func (db *DB) hide(ctx context.Context, ids []string) error {
+func (db *DB) hide(ctx context.Context, hidden func(id string) bool) error {
 	for _, v := range db.views {
 		if v.Client != "" && !slices.ContainsFunc(v.Columns, func(c Column) bool { return c.Name == v.Client }) {
 			return fmt.Errorf("hide clients: table %s has no column %s", v.Name, v.Client)
@@ -57,7 +48,7 @@ func (db *DB) hide(ctx context.Context, ids []string) error {
 		return fmt.Errorf("hide clients: %w", err)
 	}
 	defer conn.Close()
-	if err := duckdb.RegisterScalarUDF(conn, hiddenFunction, newClientSet(ids)); err != nil {
+	if err := duckdb.RegisterScalarUDF(conn, hiddenFunction, clientSet(hidden)); err != nil {
 		return fmt.Errorf("hide clients: %w", err)
 	}
 	return nil

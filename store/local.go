@@ -21,6 +21,7 @@ type Local struct {
 	dir      string
 	dirMode  fs.FileMode
 	fileMode fs.FileMode
+	asIs     bool
 	making   sync.Mutex // held while making directories, see makeDirs
 }
 
@@ -33,6 +34,9 @@ func Private() Option {
 	return func(l *Local) { l.dirMode, l.fileMode = 0o700, 0o600 }
 }
 
+// AsIs leaves a directory that is missing unmade until something is written.
+func AsIs() Option { return func(l *Local) { l.asIs = true } }
+
 // OpenLocal returns the Bucket in the directory dir, which is made if missing.
 func OpenLocal(dir string, opts ...Option) (*Local, error) {
 	abs, err := filepath.Abs(dir)
@@ -42,6 +46,9 @@ func OpenLocal(dir string, opts ...Option) (*Local, error) {
 	l := &Local{dir: abs, dirMode: 0o755, fileMode: 0o644}
 	for _, opt := range opts {
 		opt(l)
+	}
+	if l.asIs {
+		return l, nil
 	}
 	if err := l.makeDirs(abs); err != nil {
 		return nil, fmt.Errorf("open bucket %s: %w", dir, err)

@@ -69,12 +69,12 @@ SQL files: see docs/checks.md.`,
 			if err != nil && !list {
 				return fmt.Errorf("%w: %w", errUsage, err)
 			}
-			s, err := site.open(cmd.Context(), false)
+			s, err := site.read(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer s.Close()
-			if err := flags.set(cmd.Context(), s, site.temp(), textLog(cmd.ErrOrStderr())); err != nil {
+			if err := flags.set(cmd.Context(), s, site.readTemp(), newLog(cmd.ErrOrStderr())); err != nil {
 				return err
 			}
 			if list {

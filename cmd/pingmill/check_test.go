@@ -32,7 +32,7 @@ func TestCheckCommand(t *testing.T) {
 		t.Errorf("check before publication: exit %d: %s", code, errs)
 	}
 	code, _, errs = call(nil, with("run", "all", "--checks", checks, "--skip-check", "few")...)
-	if code != 0 || !strings.Contains(errs, "check skipped") || !strings.Contains(errs, "check=none") {
+	if code != 0 || !strings.Contains(errs, "check skipped") || !strings.Contains(errs, `"check":"none"`) {
 		t.Errorf("skipped: exit %d: %s", code, errs)
 	}
 	manifest, err := os.ReadFile(filepath.Join(data, "lake/clients_daily/v6/submission_date_obj=20180301/_manifest.json"))

@@ -212,8 +212,8 @@ func TestSchemaDiffCalls(t *testing.T) {
 	}{
 		{exitUsage, []string{"schema"}},
 		{exitUsage, []string{"schema", "nothing", "--diff", old}},
-		{1, []string{"schema", "--diff", filepath.Join(old, "none")}},
-		{1, []string{"schema", "--probes", filepath.Join(old, "none"), "--diff", old}},
+		{exitUsage, []string{"schema", "--diff", filepath.Join(old, "none")}},
+		{exitUsage, []string{"schema", "--probes", filepath.Join(old, "none"), "--diff", old}},
 	} {
 		if code, _, errs := call(nil, c.args...); code != c.code {
 			t.Errorf("%v: exit %d: %s", c.args, code, errs)

@@ -77,7 +77,7 @@ func TestConfigComesFirst(t *testing.T) {
 	if code, _, errs := call(nil, "tables", "--config", filepath.Join(dir, "none")); code != exitUsage || !strings.Contains(errs, "no such file") {
 		t.Errorf("a missing file: exit %d, says %q", code, errs)
 	}
-	if etl.Exists(data) {
+	if exists(t, data) {
 		t.Error("an installation was made")
 	}
 }
@@ -155,7 +155,7 @@ func TestServeFromAFile(t *testing.T) {
 	if c := <-code; c != 0 {
 		t.Errorf("serve ended with %d", c)
 	}
-	if !etl.Exists(data) {
+	if !exists(t, data) {
 		t.Errorf("there is no installation in %s", data)
 	}
 	if c, _, errs := call(nil, "health", "--listen", address); c != exitFailed || !strings.Contains(errs, "ask the service") {
@@ -209,4 +209,13 @@ func TestOwnURL(t *testing.T) {
 	if got := ownURL(":443", "cert.pem"); got != "https://127.0.0.1:443" {
 		t.Errorf("with TLS: %s", got)
 	}
+}
+
+func exists(t *testing.T, data string) bool {
+	t.Helper()
+	is, err := etl.Exists(data)
+	if err != nil {
+		t.Error(err)
+	}
+	return is
 }

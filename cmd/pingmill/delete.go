@@ -52,7 +52,7 @@ ones; with --client-id, what is known of these clients.`,
 			if err := f.check(); err != nil {
 				return fmt.Errorf("%w: %w", errUsage, err)
 			}
-			s, err := site.open(cmd.Context(), false)
+			s, err := site.openOrRead(cmd.Context(), f.status)
 			if err != nil {
 				return err
 			}
@@ -172,7 +172,7 @@ func (f *deleteFlags) record(ctx context.Context, s *etl.Site, clients []string,
 func (f *deleteFlags) removeNow(ctx context.Context, s *etl.Site, out, errs io.Writer) error {
 	bar := newDayProgress(errs)
 	done, err := s.Forget(ctx, etl.ForgetOptions{
-		Now: time.Now, Wait: send.Sleep, Progress: bar.cycle, Log: textLog(errs), Recheck: f.recheck,
+		Now: time.Now, Wait: send.Sleep, Progress: bar.cycle, Log: newLog(errs), Recheck: f.recheck,
 	})
 	bar.done()
 	if err != nil {

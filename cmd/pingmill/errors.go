@@ -41,7 +41,7 @@ text, else as it came into "bodyBase64".`,
 			if show < 0 {
 				return fmt.Errorf("%w: --show %d: not a number of submissions", errUsage, show)
 			}
-			s, err := site.open(cmd.Context(), false)
+			s, err := site.read(cmd.Context())
 			if err != nil {
 				return err
 			}

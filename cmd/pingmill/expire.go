@@ -57,7 +57,7 @@ once a day. --plan says what would be removed.`,
 		Example: "  pingmill expire --keep-archive 90 --keep-table main_summary=400 --plan\n  pingmill expire --config /etc/pingmill/pingmill.yaml",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := site.open(cmd.Context(), false)
+			s, err := site.openOrRead(cmd.Context(), plan)
 			if err != nil {
 				return err
 			}
@@ -72,7 +72,7 @@ once a day. --plan says what would be removed.`,
 			if plan {
 				return planExpire(cmd.Context(), s, cmd.OutOrStdout())
 			}
-			return expire(cmd.Context(), s, cmd.OutOrStdout(), textLog(cmd.ErrOrStderr()))
+			return expire(cmd.Context(), s, cmd.OutOrStdout(), newLog(cmd.ErrOrStderr()))
 		},
 	}
 	site.add(cmd)

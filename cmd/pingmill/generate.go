@@ -14,7 +14,6 @@ import (
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/pipe"
-	"github.com/pingmill/pingmill/schema"
 )
 
 func newGenerate() *cobra.Command {
@@ -43,7 +42,7 @@ and from which --verify works without --to.`,
 			if err := sending.check(cmd); err != nil {
 				return err
 			}
-			p, err := schema.LoadProbes(probesDir)
+			p, err := loadProbes(probesDir)
 			if err != nil {
 				return err
 			}

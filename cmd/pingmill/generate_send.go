@@ -88,7 +88,7 @@ func (f *sendFlags) run(cmd *cobra.Command, c generate.Config, probes string) (e
 	var s *etl.Site
 	if f.verify != "" { // first, so that a wrong folder is known before any work
 		site := siteFlags{data: f.verify, probes: probes}
-		if s, err = site.open(ctx, false); err != nil {
+		if s, err = site.read(ctx); err != nil {
 			return err
 		}
 		defer s.Close()

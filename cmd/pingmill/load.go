@@ -69,8 +69,8 @@ of their days are to be made again.`,
 				return err
 			}
 			defer s.Close()
-			s.Log = textLog(cmd.ErrOrStderr())
-			if err := checks.set(cmd.Context(), s, site.temp(), textLog(cmd.ErrOrStderr())); err != nil {
+			s.Log = newLog(cmd.ErrOrStderr())
+			if err := checks.set(cmd.Context(), s, site.temp(), newLog(cmd.ErrOrStderr())); err != nil {
 				return err
 			}
 			if undo != "" {

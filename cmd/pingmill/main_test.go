@@ -148,7 +148,7 @@ func TestWrongCalls(t *testing.T) {
 		{exitUsage, "no format", []string{"schema", "addons", "--format", "oracle"}},
 		{exitUsage, "20180230", []string{"run", "all", "--date", "20180230", "--data", dir}},
 		{1, "there is none", []string{"run", "all", "--date", "20180301", "--data", filepath.Join(dir, "none")}},
-		{1, `unknown kind "unit"`, []string{"schema", "addons", "--probes", bad}},
+		{exitUsage, `unknown kind "unit"`, []string{"schema", "addons", "--probes", bad}},
 		{1, "no such file", []string{"load", "--data", filepath.Join(dir, "data"), filepath.Join(dir, "missing")}},
 		{1, "unknown format", []string{"load", "--data", filepath.Join(dir, "data"), garbage}},
 	} {

@@ -48,7 +48,7 @@ type progress struct {
 
 func newProgress(w io.Writer) *progress {
 	if !isTerminal(w) {
-		return &progress{meter: job.NewMeter(nil, job.Speed{}), log: textLog(w)}
+		return &progress{meter: job.NewMeter(nil, job.Speed{}), log: newLog(w)}
 	}
 	return &progress{meter: job.NewMeter(nil, job.Speed{}), bar: progressbar.NewOptions64(1,
 		progressbar.OptionSetWriter(w),

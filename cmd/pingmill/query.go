@@ -39,12 +39,12 @@ DuckDB's. With - instead of SQL the query is read from standard input.`,
 			if err != nil {
 				return fmt.Errorf("%w: %w", errUsage, err)
 			}
-			s, err := site.open(cmd.Context(), false)
+			s, err := site.read(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer s.Close()
-			db, err := openQuery(cmd.Context(), s, query.Options{Threads: threads, MemoryLimit: memory, TempDir: site.temp()})
+			db, err := openQuery(cmd.Context(), s, query.Options{Threads: threads, MemoryLimit: memory, TempDir: site.readTemp()})
 			if err != nil {
 				return err
 			}
@@ -73,7 +73,7 @@ func openQuery(ctx context.Context, s *etl.Site, o query.Options) (*query.DB, er
 		views = append(views, v)
 	}
 	var err error
-	if o.Hidden, err = s.Forgotten.PendingClients(ctx); err != nil {
+	if o.Hidden, err = s.Forgotten.Hidden(ctx); err != nil {
 		return nil, err
 	}
 	return query.Open(ctx, views, o)

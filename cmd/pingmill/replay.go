@@ -43,8 +43,8 @@ pings; other tables that have to be are named.`,
 				return err
 			}
 			defer s.Close()
-			s.Log = textLog(cmd.ErrOrStderr())
-			if err := checks.set(cmd.Context(), s, site.temp(), textLog(cmd.ErrOrStderr())); err != nil {
+			s.Log = newLog(cmd.ErrOrStderr())
+			if err := checks.set(cmd.Context(), s, site.temp(), newLog(cmd.ErrOrStderr())); err != nil {
 				return err
 			}
 			return replay(cmd.Context(), s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())

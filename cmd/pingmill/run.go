@@ -65,19 +65,19 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
-	s, err := f.site.open(cmd.Context(), false)
+	s, err := f.site.openOrRead(cmd.Context(), f.plan)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	s.Log = textLog(cmd.ErrOrStderr())
+	s.Log = newLog(cmd.ErrOrStderr())
 	if err := f.keep.set(s); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
 	if o.Tables, err = tablesOf(s, name); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
-	if err := f.checks.set(cmd.Context(), s, f.site.temp(), textLog(cmd.ErrOrStderr())); err != nil {
+	if err := f.checks.set(cmd.Context(), s, f.site.temp(), newLog(cmd.ErrOrStderr())); err != nil {
 		return err
 	}
 	s.Checks.Workers = o.Workers

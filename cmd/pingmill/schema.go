@@ -58,7 +58,7 @@ column would get another type, which is not possible within a version of a table
 
 // findTable is the named table with the probe definitions of a folder.
 func findTable(name, probesDir string) (*schema.Table, *schema.Probes, error) {
-	p, err := schema.LoadProbes(probesDir)
+	p, err := loadProbes(probesDir)
 	if err != nil {
 		return nil, nil, err
 	}

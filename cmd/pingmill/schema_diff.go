@@ -11,11 +11,11 @@ import (
 // schemaDiff prints what the probe definitions in dir would change, compared
 // with those in use. A column of another type is an error.
 func schemaDiff(out io.Writer, inUse, dir, only string) error {
-	before, err := schema.LoadProbes(inUse)
+	before, err := loadProbes(inUse)
 	if err != nil {
 		return err
 	}
-	after, err := schema.LoadProbes(dir)
+	after, err := loadProbes(dir)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -103,17 +102,6 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 	config.Flag(fs, "grace", &f.grace)
 	return cmd
 }
-
-// newLog writes text on a terminal and JSON elsewhere.
-func newLog(w io.Writer) *slog.Logger {
-	if isTerminal(w) {
-		return slog.New(slog.NewTextHandler(w, nil))
-	}
-	return slog.New(slog.NewJSONHandler(w, nil))
-}
-
-// textLog is for commands that end: text anywhere.
-func textLog(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
 
 // diskThreads are the threads that may wait for the disk beside those that
 // compute: the one that commits and the one that seals. In a system call they

@@ -70,8 +70,8 @@ func TestServeChecks(t *testing.T) {
 	s.args = append(s.args, "--config", file)
 	configure("")
 	s.start()
-	got := s.await("clients_daily", "check few")
-	if !strings.HasPrefix(got["clients_daily"], "failed") || !strings.Contains(got["search_clients_daily"], "published") {
+	s.await("clients_daily", "check few")
+	if got := s.await("search_clients_daily", "published"); !strings.HasPrefix(got["clients_daily"], "failed") {
 		t.Errorf("with the check: %q", got)
 	}
 	s.stop()

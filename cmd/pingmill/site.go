@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,9 +22,11 @@ type siteFlags struct {
 	probes string
 	apps   []string
 	shared string // name of this server in a shared lake
+	cmd    *cobra.Command
 }
 
 func (f *siteFlags) add(cmd *cobra.Command) {
+	f.cmd = cmd
 	config.Flag(cmd.Flags(), "data", &f.data)
 	config.Flag(cmd.Flags(), "probes", &f.probes)
 }
@@ -35,16 +39,47 @@ func (f *siteFlags) addShared(cmd *cobra.Command) {
 	config.Flag(cmd.Flags(), "schedule.shared-as", &f.shared)
 }
 
-// open opens the installation; it must exist unless create is set.
+// open opens the installation to work on it; it must exist unless create is set.
 func (f *siteFlags) open(ctx context.Context, create bool) (*etl.Site, error) {
-	p, err := schema.LoadProbes(f.probes)
+	finishes(ctx, func() string { return "what was begun" })
+	s, err := f.openBy(ctx, etl.OpenSite, create)
+	if err == nil && f.cmd != nil {
+		for _, note := range s.Notes {
+			newLog(f.cmd.ErrOrStderr()).Warn(note)
+		}
+	}
+	return s, err
+}
+
+// read opens the installation, which must exist, to read it: nothing in it is
+// changed or locked.
+func (f *siteFlags) read(ctx context.Context) (*etl.Site, error) {
+	return f.openBy(ctx, etl.ReadSite, false)
+}
+
+// openOrRead opens the installation, which must exist, only to read it if so told.
+func (f *siteFlags) openOrRead(ctx context.Context, read bool) (*etl.Site, error) {
+	if read {
+		return f.read(ctx)
+	}
+	return f.open(ctx, false)
+}
+
+func (f *siteFlags) openBy(ctx context.Context, open func(context.Context, string, *schema.Probes) (*etl.Site, error), create bool) (*etl.Site, error) {
+	p, err := loadProbes(f.probes)
 	if err != nil {
 		return nil, err
 	}
-	if !create && !etl.Exists(f.data) {
-		return nil, fmt.Errorf("open installation %s: there is none: load pings first (pingmill load --data %s FILE…)", f.data, f.data)
+	if !create {
+		is, err := etl.Exists(f.data)
+		if err == nil && !is {
+			err = fmt.Errorf("open installation %s: there is none: load pings first (%s)", f.data, f.command("load FILE…"))
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	s, err := etl.OpenSite(ctx, f.data, p)
+	s, err := open(ctx, f.data, p)
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +93,48 @@ func (f *siteFlags) open(ctx context.Context, create bool) (*etl.Site, error) {
 	return s, nil
 }
 
+// command is another command to be given for the same installation, as a shell takes it.
+func (f *siteFlags) command(args string) string {
+	words := []string{programName(), args}
+	for _, name := range []string{"config", "data", "probes", "apps"} {
+		if f.cmd == nil {
+			break
+		}
+		if flag := f.cmd.Flags().Lookup(name); flag != nil && flag.Changed {
+			words = append(words, "--"+name, quoted(strings.Trim(flag.Value.String(), "[]")))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// programName is how this program was called.
+func programName() string {
+	if filepath.Base(os.Args[0]) == "pingmill" {
+		return quoted(os.Args[0])
+	}
+	return "pingmill"
+}
+
+// quoted is a word for a shell.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-+=:,./@%", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// loadProbes reads probe definitions; those that cannot be used are a usage error.
+func loadProbes(dir string) (*schema.Probes, error) {
+	p, err := schema.LoadProbes(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errUsage, err)
+	}
+	return p, nil
+}
+
 // version is the program's, from its build.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
@@ -69,3 +146,12 @@ func version() string {
 
 // temp is the installation's folder for what does not fit in memory.
 func (f *siteFlags) temp() string { return filepath.Join(f.data, "tmp") }
+
+// readTemp is the same for who may only read: that of the system, "", where the
+// installation has none to write in.
+func (f *siteFlags) readTemp() string {
+	if info, err := os.Stat(f.temp()); err != nil || !info.IsDir() || !writable(f.temp()) {
+		return ""
+	}
+	return f.temp()
+}

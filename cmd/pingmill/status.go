@@ -66,7 +66,7 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 	if f.format != "text" && f.format != "json" {
 		return fmt.Errorf("%w: no format %q: want text or json", errUsage, f.format)
 	}
-	s, err := f.site.open(cmd.Context(), false)
+	s, err := f.site.read(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (f *statusFlags) print(out io.Writer, st *etl.Status, days []string) error 
 	if f.format == "json" {
 		return statusJSON(out, st)
 	}
-	v := calendar{status: st, days: days, width: terminalWidth(out), data: f.site.data}
+	v := calendar{status: st, days: days, width: terminalWidth(out), site: &f.site}
 	v.colours = v.width > 0 && os.Getenv("NO_COLOR") == ""
 	if v.width == 0 {
 		v.width = 80
@@ -191,6 +191,9 @@ func statusDocument(st *etl.Status) map[string]any {
 		past = append(past, pastJSON{i.What, i.Version, i.Day, i.Files, i.Rows, i.Bytes, i.Waits})
 	}
 	doc := map[string]any{"partitions": partitions, "edges": edges, "pastTheirTime": past}
+	if len(st.Notes) > 0 {
+		doc["notes"] = st.Notes
+	}
 	if b := st.Spool; b != nil {
 		w := spoolJSON{Segments: b.Segments, Records: b.Records, Bytes: b.Bytes}
 		if !b.Oldest.IsZero() {

@@ -19,7 +19,7 @@ type calendar struct {
 	days    []string
 	width   int // in characters
 	colours bool
-	data    string // folder of the installation
+	site    *siteFlags // whose installation it is
 }
 
 // look of the states, in the order of the legend.
@@ -38,6 +38,7 @@ var stateLooks = []struct {
 	{etl.Incomplete, "~", "90"},
 	{etl.Expired, "x", "90"},
 	{etl.Empty, ".", "90"},
+	{etl.Unreadable, "?", "90"},
 }
 
 func (c *calendar) print(out io.Writer) error {

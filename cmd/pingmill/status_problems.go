@@ -41,8 +41,14 @@ func (c *calendar) problems(w io.Writer) {
 
 // notes writes what is not wrong but worth knowing.
 func (c *calendar) notes(w io.Writer) {
+	for _, note := range c.status.Notes {
+		fmt.Fprintln(w, note)
+	}
 	for _, p := range c.grouped(func(p *etl.Partition) bool { return p.State == etl.Incomplete }) {
 		fmt.Fprintf(w, "incomplete %s %s: %s\n", p.table, dayList(p.days), p.reason)
+	}
+	for _, p := range c.grouped(func(p *etl.Partition) bool { return p.State == etl.Unreadable }) {
+		fmt.Fprintf(w, "unreadable %s %s: %s\n", p.table, dayList(p.days), p.reason)
 	}
 	for _, p := range c.unchecked() {
 		fmt.Fprintf(w, "published %s %s: without the checks %s\n", p.table, dayList(p.days), p.reason)
@@ -158,9 +164,6 @@ func (c *calendar) commands(found []problem, more string) []string {
 			}
 		}
 	}
-	if c.data != "data" {
-		more += " --data " + c.data
-	}
 	var lines []string
 	for i := 0; i < len(c.days); {
 		table, end := tables[c.days[i]], i+1
@@ -170,9 +173,9 @@ func (c *calendar) commands(found []problem, more string) []string {
 		switch first, last := c.days[i], c.days[end-1]; {
 		case table == "":
 		case first == last:
-			lines = append(lines, fmt.Sprintf("pingmill run %s --date %s%s", table, first, more))
+			lines = append(lines, c.site.command(fmt.Sprintf("run %s --date %s%s", table, first, more)))
 		default:
-			lines = append(lines, fmt.Sprintf("pingmill run %s --from %s --to %s%s", table, first, last, more))
+			lines = append(lines, c.site.command(fmt.Sprintf("run %s --from %s --to %s%s", table, first, last, more)))
 		}
 		i = end
 	}

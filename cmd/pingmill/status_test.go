@@ -117,7 +117,7 @@ func TestCalendar(t *testing.T) {
 	}
 	for _, width := range []int{80, 200, 500} {
 		var out bytes.Buffer
-		c := calendar{status: st, days: days, width: width, data: "data"}
+		c := calendar{status: st, days: days, width: width, site: &siteFlags{}}
 		if err := c.print(&out); err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestCalendar(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	c := calendar{status: st, days: days[:30], width: 80, colours: true}
+	c := calendar{status: st, days: days[:30], width: 80, colours: true, site: &siteFlags{}}
 	if err := c.print(&out); err != nil || !strings.Contains(out.String(), "\x1b[31mM\x1b[0m") {
 		t.Errorf("no colours: %v", err)
 	}

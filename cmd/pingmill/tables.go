@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
@@ -21,14 +22,14 @@ func newTables() *cobra.Command {
 		Short: "list the tables: what a row is, where they are, what is published",
 		Args:  usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !etl.Exists(site.data) {
-				p, err := schema.LoadProbes(site.probes)
+			if is, err := etl.Exists(site.data); err == nil && !is {
+				p, err := loadProbes(site.probes)
 				if err != nil {
 					return err
 				}
 				return listTables(cmd.OutOrStdout(), schema.Tables(p), nil)
 			}
-			s, err := site.open(cmd.Context(), false)
+			s, err := site.read(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -46,6 +47,7 @@ type tableState struct {
 	days        int
 	first, last string
 	rows, bytes int64
+	denied      bool // this user may not read it
 }
 
 func tableStates(ctx context.Context, s *etl.Site) (map[string]tableState, error) {
@@ -56,9 +58,11 @@ func tableStates(ctx context.Context, s *etl.Site) (map[string]tableState, error
 		if err != nil {
 			return nil, err
 		}
-		manifests, err := lt.Partitions(ctx)
-		bad = append(bad, err)
 		var st tableState
+		manifests, err := lt.Partitions(ctx)
+		if st.denied = errors.Is(err, fs.ErrPermission); !st.denied {
+			bad = append(bad, err)
+		}
 		for _, m := range manifests {
 			if st.days == 0 {
 				st.first = m.Day
@@ -78,6 +82,10 @@ func listTables(out io.Writer, tables []*schema.Table, states map[string]tableSt
 	fmt.Fprintln(w, "TABLE\tVERSION\tCOLUMNS\tDAYS\tFROM\tTO\tROWS\tBYTES\tONE ROW PER")
 	for _, t := range tables {
 		st := states[t.Name]
+		if st.denied {
+			fmt.Fprintf(w, "%s\t%s\t%d\t?\t?\t?\t?\t?\tpermission denied\n", t.Name, t.Version, len(t.Columns))
+			continue
+		}
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\n", t.Name, t.Version, len(t.Columns),
 			st.days, dash(st.first), dash(st.last), humanize.Comma(st.rows), humanize.Bytes(uint64(st.bytes)), shortGrain(t.Grain))
 	}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+)
+
+// newLog writes text on a terminal and JSON elsewhere, durations as text in both.
+func newLog(w io.Writer) *slog.Logger {
+	o := &slog.HandlerOptions{ReplaceAttr: logged}
+	if isTerminal(w) {
+		return slog.New(slog.NewTextHandler(w, o))
+	}
+	return slog.New(slog.NewJSONHandler(w, o))
+}
+
+// logged is an attribute as it is written.
+func logged(_ []string, a slog.Attr) slog.Attr {
+	switch v := a.Value.Any().(type) {
+	case time.Duration:
+		a.Value = slog.StringValue(v.String())
+	case error:
+		a.Value = slog.StringValue(strings.ReplaceAll(v.Error(), "\n", "; "))
+	}
+	return a
+}

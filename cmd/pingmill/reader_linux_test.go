@@ -1,0 +1,177 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// reader is a user who may only read an installation, and not the restricted folder.
+type reader struct {
+	t   *testing.T
+	exe string
+}
+
+// newReader gives others the right to read what is in a folder of the test, but for what is private.
+func newReader(t *testing.T, data string) *reader {
+	t.Helper()
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &reader{t, filepath.Join(t.TempDir(), "program")}
+	if err := os.Link(own, r.exe); err != nil { // which others cannot reach
+		b, err := os.ReadFile(own)
+		if err == nil {
+			err = os.WriteFile(r.exe, b, 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, dir := range []string{r.exe, data} {
+		for dir = filepath.Dir(dir); dir != os.TempDir() && len(dir) > 1; dir = filepath.Dir(dir) {
+			if err := os.Chmod(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if os.Geteuid() != 0 { // it is the owner who may only read
+		protect(t, data)
+	}
+	return r
+}
+
+// protect takes the owner's right to write, and to read what others may not.
+func protect(t *testing.T, data string) {
+	t.Helper()
+	was := map[string]fs.FileMode{}
+	err := filepath.WalkDir(data, func(path string, d fs.DirEntry, err error) error {
+		if err == nil {
+			var info fs.FileInfo
+			info, err = d.Info()
+			was[path] = info.Mode().Perm()
+		}
+		return err
+	})
+	paths := []string{}
+	for path := range was {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	t.Cleanup(func() {
+		for _, path := range paths {
+			_ = os.Chmod(path, was[path])
+		}
+	})
+	slices.Reverse(paths)
+	for _, path := range paths {
+		others := was[path] & 0o5
+		err = os.Chmod(path, others<<6|others<<3|others)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (r *reader) call(args ...string) (code int, out string) {
+	r.t.Helper()
+	cmd := exec.CommandContext(r.t.Context(), r.exe, args...)
+	cmd.Env = append(os.Environ(), programVariable+"=1")
+	cmd.Dir = "/"
+	if os.Geteuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	}
+	b, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		r.t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(b)
+}
+
+// state is all that could be changed in a folder.
+func state(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	for _, name := range names(t, dir) {
+		info, err := os.Lstat(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, fmt.Sprint(name, info.Size(), info.Mode(), info.ModTime().Format(time.RFC3339Nano)))
+	}
+	return all
+}
+
+// TestReading: a user who may only read asks for everything, changes nothing, and
+// is told what is not for him.
+func TestReading(t *testing.T) {
+	data := loadedData(t, "--clients", "30", "--days", "1")
+	mustCall(t, "run", "all", "--data", data, "--date", "20180301")
+	clients := strings.Fields(mustCall(t, "query", "--data", data, "--format", "csv", "SELECT min(client_id) FROM clients_daily"))
+	rows := mustCall(t, "query", "--data", data, "--format", "csv", "SELECT count(*) FROM clients_daily WHERE client_id <> '"+clients[1]+"'")
+	mustCall(t, "delete", "--data", data, "--client-id", strings.ToUpper(clients[1]))
+	before := state(t, data)
+	r := newReader(t, data)
+	day := []string{"--from", "20180301", "--to", "20180301"}
+	for _, c := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{0, "permission denied", []string{"tables"}},
+		{0, strings.TrimPrefix(rows, "count_star()\n"), []string{"query", "--format", "csv", "SELECT count(*) FROM clients_daily"}},
+		{0, "pingmill", []string{"query", "--format", "csv", "SELECT 'pingmill' FROM main_summary ORDER BY random() LIMIT 1"}},
+		{1, "permission denied", []string{"query", "SELECT count(*) FROM search_clients_daily"}},
+		{0, "unreadable search_clients_daily 20180301: permission denied", append([]string{"status"}, day...)},
+		{0, "client_id", []string{"schema", "clients_daily"}},
+		{0, "rejected", []string{"errors"}},
+		{0, "passed", []string{"check", "clients_daily", "--date", "20180301"}},
+		{0, "nothing to do", []string{"run", "clients_daily", "--plan", "--date", "20180301"}},
+		{1, "permission denied", []string{"delete", "--status"}},
+		{1, "permission denied", []string{"delete", "--client-id", "x"}},
+		{1, "permission denied", []string{"run", "all", "--date", "20180301"}},
+		{1, "permission denied", []string{"load", "/dev/null"}},
+	} {
+		args := c.args
+		if c.args[0] != "schema" {
+			args = append(args, "--data", data)
+		}
+		code, out := r.call(args...)
+		if code != c.code || !strings.Contains(out, c.says) || strings.Contains(out, "panic") {
+			t.Errorf("%v: exit %d, want %d with %q:\n%s", c.args, code, c.code, c.says, out)
+		}
+	}
+	if os.Geteuid() == 0 {
+		if after := state(t, data); !slices.Equal(before, after) {
+			t.Errorf("there was\n%s\nthere is\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
+		}
+	}
+}
+
+// TestReadingWhileServed: the same while a service has the ledger open, and after it was killed.
+func TestReadingWhileServed(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs another user: run as root")
+	}
+	data := loadedData(t, "--clients", "5", "--days", "1")
+	s := newServer(t, data)
+	s.start()
+	r := newReader(t, data)
+	ask := func() {
+		t.Helper()
+		code, out := r.call("status", "--data", data, "--to", "20180301", "--days", "1")
+		if code != 1 || !strings.Contains(out, "the spool is not known") || !strings.Contains(out, "M missing") || strings.Contains(out, "ledger") {
+			t.Errorf("exit %d: %s", code, out)
+		}
+	}
+	ask()
+	s.kill()
+	ask()
+}

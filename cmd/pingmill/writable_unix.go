@@ -1,0 +1,8 @@
+//go:build unix
+
+package main
+
+import "golang.org/x/sys/unix"
+
+// writable says whether this user may write in a folder.
+func writable(dir string) bool { return unix.Access(dir, unix.W_OK) == nil }

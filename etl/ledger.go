@@ -1,0 +1,149 @@
+package etl
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pingmill/pingmill/job"
+)
+
+const (
+	ledgerName = "ledger.db"
+	// asideName is what a ledger that cannot be used is called from then on, with a number.
+	asideName = ledgerName + ".damaged-"
+)
+
+// openLedger opens the ledger to write it. Where it is lost a new one is begun,
+// and also where it is damaged, which is kept aside.
+func (s *Site) openLedger(ctx context.Context, existed bool) (err error) {
+	path := filepath.Join(s.dir, ledgerName)
+	lost := existed && lostFile(path)
+	if err := s.tryLedger(ctx, path); err == nil {
+		if lost {
+			s.note("the ledger %s was lost: a new one is begun, without the history of past runs", path)
+		}
+		return nil
+	} else if !errors.Is(err, job.ErrDamaged) {
+		return err
+	}
+	lock, err := s.waitLock(ctx, "ledger")
+	if err != nil {
+		return fmt.Errorf("begin a new ledger: %w", err)
+	}
+	defer lock.Close()
+	err = s.tryLedger(ctx, path)
+	if !errors.Is(err, job.ErrDamaged) {
+		return err // another process has begun a new one
+	}
+	aside := filepath.Join(s.dir, asideName+strconv.Itoa(len(s.asides())+1))
+	s.note("%s; a new one is begun, without the history of past runs, and this one kept as %s", oneLine(err.Error()), aside)
+	for _, end := range []string{"-wal", "-shm", ""} {
+		if err := os.Rename(path+end, aside+end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("keep the damaged ledger aside: %w", err)
+		}
+	}
+	return s.tryLedger(ctx, path)
+}
+
+// lostFile says whether a file is not there, or empty.
+func lostFile(path string) bool {
+	info, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0
+}
+
+func (s *Site) note(format string, args ...any) {
+	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
+}
+
+// tryLedger opens the ledger as it is, and makes one where there is none.
+func (s *Site) tryLedger(ctx context.Context, path string) error {
+	// SQLite does not say why it cannot open a file.
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
+			err = fmt.Errorf("%w: it is a folder", job.ErrDamaged)
+		}
+		return fmt.Errorf("open ledger %s: %w", path, err)
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("open ledger %s: %w", path, err)
+	}
+	db, err := sql.Open("sqlite", job.DSN(path))
+	if err != nil {
+		return fmt.Errorf("open ledger %s: %w", path, err)
+	}
+	l, err := job.OpenLedger(ctx, db)
+	if err != nil {
+		_ = db.Close()
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	s.db, s.Ledger = db, l
+	return nil
+}
+
+// readTries is how often a ledger is read before it counts as damaged: one that
+// another process closes meanwhile looks like that.
+const readTries = 3
+
+// readLedger opens the ledger to read it. Without one nothing is known of past runs.
+func (s *Site) readLedger(ctx context.Context) error {
+	path := filepath.Join(s.dir, ledgerName)
+	s.Ledger = job.NoLedger()
+	if lostFile(path) {
+		s.note("the ledger %s is lost: nothing is known of past runs; the next run begins a new one", path)
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		s.note("the history of runs cannot be read: %v", err)
+		return nil
+	}
+	_ = f.Close() // nothing was written
+	for try := 1; ; try++ {
+		db, err := sql.Open("sqlite", job.ReadDSN(path))
+		if err != nil {
+			return fmt.Errorf("read ledger %s: %w", path, err)
+		}
+		l, err := job.ReadLedger(ctx, db, path)
+		if err == nil {
+			s.db, s.Ledger = db, l
+			return nil
+		}
+		_ = db.Close()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if try == readTries {
+			s.note("%s (%s): nothing is known of past runs; the next run keeps it aside and begins a new one", oneLine(err.Error()), path)
+			return nil
+		}
+	}
+}
+
+// notes are what is odd about the installation now.
+func (s *Site) notes() []string {
+	notes := slices.Clone(s.Notes)
+	if files := s.asides(); len(files) > 0 {
+		notes = append(notes, fmt.Sprintf("damaged ledgers were kept aside, nothing needs them: %s", strings.Join(files, ", ")))
+	}
+	return notes
+}
+
+// asides are the ledgers that were damaged and kept.
+func (s *Site) asides() (files []string) {
+	entries, _ := os.ReadDir(s.dir) // what cannot be listed has none to be told of
+	for _, e := range entries {
+		if number, is := strings.CutPrefix(e.Name(), asideName); is && !strings.Contains(number, "-") {
+			files = append(files, filepath.Join(s.dir, e.Name()))
+		}
+	}
+	return files
+}

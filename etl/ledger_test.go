@@ -1,0 +1,158 @@
+package etl
+
+import (
+	"bytes"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/job"
+)
+
+// TestLedgerLost: whatever becomes of the ledger's file, everything goes on, what was made is not
+// made again, and the damaged file is kept.
+func TestLedgerLost(t *testing.T) {
+	days := dayRange(t, testDay, testDay)
+	for _, c := range []struct {
+		name   string
+		damage func(t *testing.T, path string)
+		aside  bool
+	}{
+		{"missing", func(*testing.T, string) {}, false},
+		{"empty", writeLedger(""), false},
+		{"garbage", writeLedger(strings.Repeat("garbage", 10_000)), true},
+		{"short garbage", writeLedger("garbage"), true},
+		{"cut", changeLedger(func(b []byte) []byte { return b[:len(b)/3] }), true},
+		{"flipped", changeLedger(func(b []byte) []byte {
+			for at := 4096; at < len(b); at += 4096 {
+				copy(b[at:], bytes.Repeat([]byte{0xff}, 16))
+			}
+			return b
+		}), true},
+		{"of a newer version", sqlLedger("INSERT INTO ledger_version VALUES (1000)"), true},
+		{"without a table", sqlLedger("DROP TABLE attempts"), true},
+		{"a folder", func(t *testing.T, path string) { noError(t, os.Mkdir(path, 0o755)) }, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := siteIn(t, dir)
+			testPings(t, s.Archive, 1, 20)
+			report, err := s.Run(t.Context(), RunOptions{Tables: []string{"addons"}, Days: days, Now: atLater})
+			noError(t, err)
+			noError(t, s.Close())
+			path := filepath.Join(dir, ledgerName)
+			kept, err := os.ReadFile(path)
+			noError(t, err)
+			noError(t, os.Remove(path))
+			if c.name != "missing" && c.name != "a folder" {
+				noError(t, os.WriteFile(path, kept, 0o644))
+			}
+			c.damage(t, path)
+
+			read, err := ReadSite(t.Context(), dir, probes(t))
+			noError(t, err)
+			st, err := read.Status(t.Context(), StatusOptions{Days: days, Now: later, Tables: []string{"addons"}})
+			noError(t, err)
+			if st.Partitions[0].State != Published || len(st.Notes) != 1 || !strings.Contains(st.Notes[0], ledgerName) {
+				t.Errorf("status: %+v, notes %q", st.Partitions, st.Notes)
+			}
+			noError(t, read.Close())
+
+			again := siteIn(t, dir)
+			if len(again.Notes) != 1 || !strings.Contains(again.Notes[0], "a new one is begun") {
+				t.Errorf("opened with notes %q", again.Notes)
+			}
+			if files := again.asides(); len(files) > 0 != c.aside {
+				t.Errorf("kept aside: %v", files)
+			}
+			r, err := again.Run(t.Context(), RunOptions{Tables: []string{"addons"}, Days: days, Now: atLater})
+			if err != nil || !r.Unchanged() || len(r.Units) != len(report.Units) {
+				t.Errorf("a run: %v, %v", r, err)
+			}
+			noError(t, again.Close())
+			once := siteIn(t, dir)
+			if len(once.Notes) != 0 {
+				t.Errorf("opened again with notes %q", once.Notes)
+			}
+			if _, ok, err := once.Ledger.Lineage(t.Context(), job.Unit{Table: "addons", Day: testDay}); !ok || err != nil {
+				t.Errorf("the new ledger does not know what is published: %v", err)
+			}
+		})
+	}
+}
+
+func writeLedger(text string) func(*testing.T, string) {
+	return func(t *testing.T, path string) { noError(t, os.WriteFile(path, []byte(text), 0o644)) }
+}
+
+func changeLedger(change func([]byte) []byte) func(*testing.T, string) {
+	return func(t *testing.T, path string) {
+		b, err := os.ReadFile(path)
+		noError(t, err)
+		noError(t, os.WriteFile(path, change(b), 0o644))
+	}
+}
+
+func sqlLedger(statement string) func(*testing.T, string) {
+	return func(t *testing.T, path string) {
+		db, err := sql.Open("sqlite", job.DSN(path))
+		noError(t, err)
+		_, err = db.ExecContext(t.Context(), "PRAGMA foreign_keys = 0; "+statement)
+		noError(t, err)
+		noError(t, db.Close())
+	}
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func atLater() time.Time { return later }
+
+// siteIn opens the installation in a folder.
+func siteIn(t *testing.T, dir string) *Site {
+	t.Helper()
+	s, err := OpenSite(t.Context(), dir, probes(t))
+	noError(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// TestReadSite: an installation that is read stays as it is, while a process that died has left its journal, too.
+func TestReadSite(t *testing.T) {
+	dir := t.TempDir()
+	s := siteIn(t, dir)
+	testPings(t, s.Archive, 1, 20)
+	if _, err := s.Run(t.Context(), RunOptions{Tables: []string{"addons"}, Days: dayRange(t, testDay, testDay), Now: atLater}); err != nil {
+		t.Fatal(err)
+	}
+	left := filepath.Join(t.TempDir(), "left") // as it is on the disk while s is open
+	noError(t, os.CopyFS(left, os.DirFS(dir)))
+	for _, end := range []string{"-wal", "-shm"} {
+		if _, err := os.Stat(filepath.Join(left, ledgerName+end)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read, err := ReadSite(t.Context(), left, probes(t))
+	noError(t, err)
+	if _, ok, err := read.Ledger.Lineage(t.Context(), job.Unit{Table: "addons", Day: testDay}); !ok || err != nil {
+		t.Errorf("what is in the journal is not seen: %v", err)
+	}
+	noError(t, read.Close())
+	empty := t.TempDir()
+	if read, err = ReadSite(t.Context(), empty, probes(t)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := read.Status(t.Context(), StatusOptions{Days: []string{testDay}, Now: later}); err != nil {
+		t.Error(err)
+	}
+	if all, err := os.ReadDir(empty); err != nil || len(all) > 0 {
+		t.Errorf("there is %v, %v", all, err)
+	}
+}

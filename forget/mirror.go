@@ -1,0 +1,127 @@
+package forget
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// Only the service may read the requests, which have the ids of clients. For
+// other users' queries, which must leave the same rows out, there are the hashes
+// of the ids of each request in a bucket that all may read.
+const (
+	hashesDir = "hashes/v1/"
+	// mirroredName is there once the requests have their hashes there.
+	mirroredName = "mirrored"
+)
+
+// MirroredIn makes the registry keep hashes of what is pending in a bucket.
+func (r *Registry) MirroredIn(hashes store.Bucket) *Registry {
+	r.hashes = hashes
+	return r
+}
+
+// Mirror completes the hashes, as after an update of the program.
+func (r *Registry) Mirror(ctx context.Context) error {
+	if err := r.mirror(ctx); err != nil {
+		return fmt.Errorf("keep hashes of deletion requests: %w", err)
+	}
+	return nil
+}
+
+func (r *Registry) mirror(ctx context.Context) error {
+	requests, err := r.Pending(ctx)
+	if err != nil {
+		return err
+	}
+	for _, q := range requests {
+		_, err := store.ReadFile(ctx, r.hashes, hashesDir+q.Name)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = r.writeHashes(ctx, q)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err = store.ReadFile(ctx, r.hashes, mirroredName)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = store.WriteFile(ctx, r.hashes, mirroredName, []byte("hashes of all clients that are to be forgotten are in hashes/\n"))
+	}
+	return err
+}
+
+// writeHashes writes a line for each client of a request.
+func (r *Registry) writeHashes(ctx context.Context, q *Request) error {
+	if r.hashes == nil {
+		return nil
+	}
+	var b bytes.Buffer
+	for _, id := range q.Clients {
+		h := HashOf([]byte(id))
+		b.WriteString(hex.EncodeToString(h[:]) + "\n")
+	}
+	return store.WriteFile(ctx, r.hashes, hashesDir+q.Name, b.Bytes())
+}
+
+// Hidden tells of client ids whether rows with them are to be left out; nil where
+// none are. It also works for a user who may not read the requests.
+func (r *Registry) Hidden(ctx context.Context) (func(id string) bool, error) {
+	ids, err := r.PendingClients(ctx)
+	switch {
+	case errors.Is(err, fs.ErrPermission) && r.hashes != nil:
+		return r.hiddenHashes(ctx, err)
+	case err != nil || len(ids) == 0:
+		return nil, err
+	}
+	set := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return func(id string) bool { return set[id] }, nil
+}
+
+// hiddenHashes is Hidden by the hashes, if they are there.
+func (r *Registry) hiddenHashes(ctx context.Context, denied error) (func(string) bool, error) {
+	if _, err := store.ReadFile(ctx, r.hashes, mirroredName); err != nil {
+		return nil, denied
+	}
+	set := map[Hash]bool{}
+	for e, err := range r.hashes.List(ctx, hashesDir) {
+		if err == nil {
+			err = r.addHashes(ctx, e.Name, set)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // its rows were removed meanwhile
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read hashes of deletion requests: %w", err)
+		}
+	}
+	if len(set) == 0 {
+		return nil, nil
+	}
+	return func(id string) bool { return set[HashOf([]byte(id))] }, nil
+}
+
+func (r *Registry) addHashes(ctx context.Context, name string, to map[Hash]bool) error {
+	data, err := store.ReadFile(ctx, r.hashes, name)
+	if err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	for lines.Scan() {
+		var h Hash
+		if n, err := hex.Decode(h[:], []byte(strings.TrimSpace(lines.Text()))); err != nil || n != len(h) {
+			return fmt.Errorf("%s is damaged", name)
+		}
+		to[h] = true
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package job
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+)
+
+// NoLedger is one that knows of nothing, to be read where there is none. Nothing can be recorded in it.
+func NoLedger() *Ledger { return &Ledger{} }
+
+// ReadDSN is as [DSN], for [ReadLedger]: nothing is made or written, no journal and no lock either. While
+// nobody has the ledger open there is no write-ahead log, and the file does not change; a log that there is belongs to the file,
+// also to one that a dead process left.
+func ReadDSN(path string) string {
+	values := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(10000)", "query_only(1)"}}
+	if _, err := os.Stat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
+		values.Set("immutable", "1")
+	}
+	file := url.URL{Path: filepath.ToSlash(filepath.Clean(path))}
+	return "file:" + file.EscapedPath() + "?" + values.Encode()
+}
+
+// ReadLedger gives the ledger in a file, opened with its [ReadDSN], to be read. Also one of an older version can be. Where
+// the file is the reason that it fails, the error matches [ErrDamaged].
+func ReadLedger(ctx context.Context, db *sql.DB, path string) (*Ledger, error) {
+	conn, err := connect(ctx, db)
+	if err != nil {
+		return nil, fmt.Errorf("read ledger: %w", damage(err))
+	}
+	defer func() { _ = conn.Close() }()
+	version, err := inspect(ctx, conn)
+	if err == nil {
+		err = tooNew(version)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read ledger: %w", damage(err))
+	}
+	if version == 0 {
+		return NoLedger(), nil
+	}
+	return &Ledger{db: db, file: path}, nil
+}
