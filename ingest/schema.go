@@ -3,13 +3,8 @@ package ingest
 import (
 	"bytes"
 	"errors"
-	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
 // checker checks documents. One that uses only the usual draft 4 keywords is
@@ -33,7 +28,8 @@ var errNumber = errors.New("a number is beyond 1e400 or of more than 800 charact
 
 // violation tells what is wrong with a valid JSON document, "" when it is
 // accepted: the violated keyword, the path of the value and the name of a member
-// that is missing or one too many. It has no values of the document.
+// that is missing or one too many. Where one of several forms is needed it tells
+// what keeps the value from the nearest. It has no values of the document.
 func (s *checker) violation(doc []byte) string {
 	if s.program == nil {
 		return s.violationGeneral(doc)
@@ -42,8 +38,8 @@ func (s *checker) violation(doc []byte) string {
 	if w.check(s.program) {
 		return ""
 	}
-	slices.Reverse(w.path)
-	return describe(w.keyword, w.path, w.name)
+	v := w.violation()
+	return v.text()
 }
 
 func (s *checker) violationGeneral(doc []byte) string {
@@ -62,62 +58,8 @@ func (s *checker) violationGeneral(doc []byte) string {
 	if !errors.As(err, &invalid) {
 		return err.Error()
 	}
-	return firstViolation(invalid)
-}
-
-// firstViolation is the violation with the smallest text: the validator gives
-// them in no fixed order.
-func firstViolation(e *jsonschema.ValidationError) string {
-	if len(e.Causes) == 0 {
-		keyword, name := strings.Join(e.ErrorKind.KeywordPath(), "/"), ""
-		switch k := e.ErrorKind.(type) {
-		case *kind.Not:
-			keyword = "not"
-		case *kind.RefCycle:
-			keyword = "$ref"
-		case *kind.Required:
-			name = slices.Min(k.Missing)
-		case *kind.AdditionalProperties:
-			name = slices.Min(k.Properties)
-		}
-		return describe(keyword, e.InstanceLocation, name)
-	}
-	first := firstViolation(e.Causes[0])
-	for _, c := range e.Causes[1:] {
-		first = min(first, firstViolation(c))
-	}
-	return first
-}
-
-// maxName bounds the length of a path or name in a message, in bytes.
-const maxName = 200
-
-// describe is the text of a violation: keyword, place, and a member's name when
-// it has one.
-func describe(keyword string, path []string, name string) string {
-	text := keyword + " at /" + shorten(strings.Join(path, "/"))
-	if name != "" {
-		text += ": " + shorten(name)
-	}
-	return text
-}
-
-// shorten makes a text of the document fit one line of a message.
-func shorten(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, s)
-	if len(s) <= maxName {
-		return s
-	}
-	cut := maxName
-	for !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
+	first := firstViolation(invalid)
+	return first.text()
 }
 
 // hasExtremeNumber tells whether a valid JSON document has a number that is

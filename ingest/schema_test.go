@@ -193,6 +193,37 @@ func TestViolationText(t *testing.T) {
 	}
 }
 
+// TestChoiceText names what keeps a value from the nearest of several forms,
+// wherever the members stand.
+func TestChoiceText(t *testing.T) {
+	s := compileText(t, `{"properties":{"p":{"anyOf":[
+		{"required":["to"],"properties":{"reason":{"enum":["ready"]},"to":{"type":"string"}}},
+		{"required":["from"],"properties":{"reason":{"enum":["success"]},"from":{"properties":{"id":{"type":"string"}}}}}]},
+		"q":{"oneOf":[{"type":"integer"},{"minimum":2}]},
+		"r":{"allOf":[{"type":"integer"},{"minimum":2}]},
+		"s":{"anyOf":[{"anyOf":[{"properties":{"x":{"type":"null"}}},{"type":"string"}]},{"type":"null"}]}}}`)
+	general := &checker{general: s.general}
+	for doc, want := range map[string]string{
+		`{"p":{"reason":"success","from":{"id":1}}}`: "anyOf at /p: type at /p/from/id",
+		`{"p":{"from":{"id":1},"reason":"success"}}`: "anyOf at /p: type at /p/from/id",
+		`{"p":{"reason":"ready","to":null}}`:         "anyOf at /p: type at /p/to",
+		`{"p":{"to":null,"reason":"ready"}}`:         "anyOf at /p: type at /p/to",
+		`{"p":{"reason":"ready"}}`:                   "anyOf at /p: required at /p: to",
+		`{"p":{"reason":"why","to":"x","from":{}}}`:  "anyOf at /p: enum at /p/reason",
+		`{"q":1.5}`:     "oneOf at /q: minimum at /q",
+		`{"q":3}`:       "oneOf at /q",
+		`{"r":1}`:       "minimum at /r",
+		`{"s":{"x":1}}`: "anyOf at /s: type at /s/x",
+	} {
+		if got := s.violation([]byte(doc)); got != want {
+			t.Errorf("%s: got %q, want %q", doc, got, want)
+		}
+		if got := general.violation([]byte(doc)); got != want {
+			t.Errorf("%s: the general validator says %q, want %q", doc, got, want)
+		}
+	}
+}
+
 func FuzzPrograms(f *testing.F) {
 	var all []*checker
 	for _, text := range programSchemas {

@@ -9,9 +9,10 @@ import (
 // document must be valid JSON.
 type walker struct {
 	b       []byte
-	path    []string // of the violation, innermost first
-	keyword string   // that is violated
-	name    string   // of the member that is missing or one too many
+	path    []string   // of the violation, innermost first
+	keyword string     // that is violated
+	name    string     // of the member that is missing or one too many
+	within  *violation // of the nearest form, if a choice between forms is violated
 	voided  int
 }
 
@@ -28,8 +29,23 @@ const (
 
 // fail notes a violated keyword.
 func (w *walker) fail(keyword string) int {
-	w.keyword, w.path, w.name = keyword, w.path[:0], ""
+	w.keyword, w.path, w.name, w.within = keyword, w.path[:0], "", nil
 	return invalid
+}
+
+// violation is what was noted.
+func (w *walker) violation() violation {
+	path := slices.Clone(w.path)
+	slices.Reverse(path)
+	if w.within == nil {
+		return violation{keyword: w.keyword, path: path, name: w.name}
+	}
+	v := *w.within
+	v.path = slices.Concat(path, v.path)
+	if w.keyword != "allOf" {
+		v.chosen, v.at = w.keyword, path
+	}
+	return v
 }
 
 // value checks the value at p by n and returns the position after it, or
@@ -66,10 +82,28 @@ func (w *walker) combinations(n *node, p, end int) int {
 			}
 		}
 		if accepted < c.min || accepted > c.max {
-			return w.fail(c.keyword)
+			return w.failChoice(&c, p, accepted)
 		}
 	}
 	return end
+}
+
+// failChoice notes a violated combination, and of the forms that a value at p has
+// not what keeps it from the nearest.
+func (w *walker) failChoice(c *combination, p, accepted int) int {
+	var nearest *violation
+	voided := w.voided
+	for _, sub := range c.nodes {
+		if accepted >= c.min || w.value(sub, p) >= 0 {
+			continue
+		}
+		if v := w.violation(); nearest == nil || v.compare(nearest) < 0 {
+			nearest = &v
+		}
+	}
+	w.fail(c.keyword)
+	w.within, w.voided = nearest, voided
+	return invalid
 }
 
 // allows tells whether one of the kinds may stand for n. Only strings can be in

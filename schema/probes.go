@@ -21,6 +21,13 @@ type Probes struct {
 	Scalars      []Scalar    // sorted by Column; each makes one column per process
 	AddonScalars []Scalar    // sorted by Column, which is the key in the addon-scalar maps
 	Histograms   []Histogram // whitelisted and usable ones, sorted by Name
+	Columnless   []Columnless
+}
+
+// Columnless is a scalar, or a histogram of the whitelist, that has no column.
+type Columnless struct {
+	Name string
+	Why  string
 }
 
 // UserPref is a preference of the ping's environment that has a column.
@@ -58,6 +65,8 @@ type Histogram struct {
 	Low, High, Buckets int
 	// NValues is the number of values of enumerated histograms.
 	NValues int
+
+	columnless string // why it has no column
 }
 
 // ColumnIn is the name of the histogram's column for one process, such as
@@ -116,10 +125,14 @@ func LoadProbes(dir string) (*Probes, error) {
 
 	var p Probes
 	var list probesList
-	read("Scalars.yaml", func(b []byte, at *problems) { p.Scalars = parseScalars(b, at) })
+	read("Scalars.yaml", func(b []byte, at *problems) { p.Scalars, p.Columnless = parseScalars(b, at) })
 	read("AddonScalars.yaml", func(b []byte, at *problems) { p.AddonScalars = parseAddonScalars(b, at) })
 	read("main_summary.yaml", func(b []byte, at *problems) { list = parseProbesList(b, at) })
-	read("Histograms.json", func(b []byte, at *problems) { p.Histograms = list.pick(parseHistograms(b, at), at) })
+	read("Histograms.json", func(b []byte, at *problems) {
+		var without []Columnless
+		p.Histograms, without = list.pick(parseHistograms(b, at), at)
+		p.Columnless = append(p.Columnless, without...)
+	})
 	p.UserPrefs, p.Version = list.userPrefs, list.version
 	if err := errors.Join(all...); err != nil {
 		return nil, err

@@ -22,7 +22,8 @@ func FuzzScalars(f *testing.F) {
 	f.Add([]byte("a: !!bool x\nb: !!binary aGk=\nc: {d: {kind: 2018-01-01}}\n--- \n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		at := &problems{file: "f"}
-		for _, s := range parseScalars(b, at) {
+		list, _ := parseScalars(b, at)
+		for _, s := range list {
 			if len(s.Processes) == 0 || !slices.IsSorted(s.Processes) || checkName(s.Name) != nil {
 				t.Errorf("unsound %+v", s)
 			}
@@ -41,7 +42,8 @@ func FuzzHistograms(f *testing.F) {
 		at := &problems{file: "f"}
 		list := parseHistograms(b, at)
 		l := probesList{whitelist: []string{"H", "I"}}
-		for _, h := range l.pick(list, at) {
+		picked, _ := l.pick(list, at)
+		for _, h := range picked {
 			if len(h.Processes) == 0 || h.Kind == HistogramCount {
 				t.Errorf("unsound %+v", h)
 			}

@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// parseHistograms reads Histograms.json: every sound definition that could have
-// a column, whitelisted or not, sorted by name. Left out are counts and those
-// whose size is missing or symbolic.
+// parseHistograms reads Histograms.json: every sound definition, whitelisted or
+// not, sorted by name.
 func parseHistograms(b []byte, at *problems) []Histogram {
 	b = bytes.TrimPrefix(b, []byte("\ufeff"))
 	var list []Histogram
@@ -98,8 +97,7 @@ func definitionOf(raw json.RawMessage) (definition, error) {
 	return d, nil
 }
 
-// histogramOf reads one definition and notes everything that is wrong with it;
-// ok is false as well for a definition that is sound, but has no columns.
+// histogramOf reads one definition and notes everything that is wrong with it.
 func histogramOf(name string, d definition, at *problems) (h Histogram, ok bool) {
 	before := len(at.errs)
 	note := func(err error) {
@@ -113,7 +111,8 @@ func histogramOf(name string, d definition, at *problems) (h Histogram, ok bool)
 	note(err)
 	h.Keyed, err = d.keyed()
 	note(err)
-	h.Processes, _, err = d.processes()
+	var recordIn []string
+	h.Processes, recordIn, err = d.processes()
 	note(err)
 	labels, absent, err := d.texts("labels")
 	note(err)
@@ -123,8 +122,15 @@ func histogramOf(name string, d definition, at *problems) (h Histogram, ok bool)
 			note(errors.New("labels are missing"))
 		}
 	}
-	sized := h.setBounds(d, note)
-	return h, len(at.errs) == before && sized && h.Kind != HistogramCount && len(h.Processes) > 0
+	switch sized := h.setBounds(d, note); {
+	case h.Kind == HistogramCount:
+		h.columnless = "a histogram of kind count"
+	case len(h.Processes) == 0:
+		h.columnless = otherProcesses(recordIn)
+	case !sized:
+		h.columnless = "its size is missing or symbolic"
+	}
+	return h, len(at.errs) == before
 }
 
 // setBounds reads the sizes that the kind has and says whether all are known.

@@ -1,6 +1,9 @@
 package schema
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // PrefKind is the type of a user preference.
 type PrefKind uint8
@@ -100,6 +103,15 @@ func processesOf(recordIn []string, absent bool) []Process {
 		}
 	}
 	return ps
+}
+
+// otherProcesses is why a probe that some processes record has no column.
+func otherProcesses(recordIn []string) string {
+	in := "no process"
+	if len(recordIn) > 0 {
+		in = strings.Join(recordIn, ", ")
+	}
+	return "recorded in " + in + ": columns are of " + choice(processColumnNames)
 }
 
 func processNames(ps []Process) []string {

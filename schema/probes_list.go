@@ -131,13 +131,21 @@ func prefColumn(name string) string {
 	return "user_pref_" + strings.NewReplacer(".", "_", "-", "_").Replace(strings.ToLower(name))
 }
 
-// pick returns the whitelisted ones of the histograms, in their order. A name
-// without a definition is no column.
-func (l probesList) pick(all []Histogram, at *problems) []Histogram {
-	var picked []Histogram
+// pick returns the whitelisted ones of the histograms, in their order, and the
+// names of the whitelist that have no column.
+func (l probesList) pick(all []Histogram, at *problems) (picked []Histogram, without []Columnless) {
+	for _, name := range l.whitelist {
+		if !slices.ContainsFunc(all, func(h Histogram) bool { return h.Name == name }) {
+			without = append(without, Columnless{name, "Histograms.json does not define it"})
+		}
+	}
 	columns := columnSet{}
 	for _, h := range all {
 		if !slices.Contains(l.whitelist, h.Name) {
+			continue
+		}
+		if h.columnless != "" {
+			without = append(without, Columnless{h.Name, h.columnless})
 			continue
 		}
 		if err := checkName(h.Name); err != nil {
@@ -152,5 +160,5 @@ func (l probesList) pick(all []Histogram, at *problems) []Histogram {
 			picked = append(picked, h)
 		}
 	}
-	return picked
+	return picked, without
 }

@@ -9,13 +9,17 @@ import (
 
 var scalarMembers = []string{"kind", "keyed", "record_in_processes", "description"}
 
-// parseScalars reads Scalars.yaml: the scalars that have columns of their own.
-// The vendor's test group and mock scalars have none.
-func parseScalars(b []byte, at *problems) []Scalar {
-	var list []Scalar
+// parseScalars reads Scalars.yaml: the scalars that have columns of their own,
+// and those that no process with a column records. The vendor's test group and
+// mock scalars are neither.
+func parseScalars(b []byte, at *problems) (list []Scalar, without []Columnless) {
 	columns := columnSet{}
-	eachScalar(b, at, func(section string, s Scalar, _ []string) {
-		if section == "telemetry.test" || strings.HasPrefix(s.Name, "telemetry.mock") || len(s.Processes) == 0 {
+	eachScalar(b, at, func(section string, s Scalar, recordIn []string) {
+		if section == "telemetry.test" || strings.HasPrefix(s.Name, "telemetry.mock") {
+			return
+		}
+		if len(s.Processes) == 0 {
+			without = append(without, Columnless{s.Name, otherProcesses(recordIn)})
 			return
 		}
 		for _, p := range s.Processes {
@@ -25,7 +29,7 @@ func parseScalars(b []byte, at *problems) []Scalar {
 		}
 		list = append(list, s)
 	})
-	return sortScalars(list)
+	return sortScalars(list), without
 }
 
 // parseAddonScalars reads AddonScalars.yaml: the scalars recorded in process

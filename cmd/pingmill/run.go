@@ -71,6 +71,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	}
 	defer s.Close()
 	s.Log = newLog(cmd.ErrOrStderr())
+	warnColumnless(s.Log, s.Probes)
 	if err := f.keep.set(s); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}

@@ -32,12 +32,15 @@ column would get another type, which is not possible within a version of a table
 			if len(args) == 0 {
 				return fmt.Errorf("%w: %s: name a table", errUsage, cmd.CommandPath())
 			}
-			t, _, err := findTable(args[0], probesDir)
+			t, p, err := findTable(args[0], probesDir)
 			if err != nil {
 				return err
 			}
 			switch format {
 			case "text":
+				if t.FromProbes {
+					printColumnless(cmd.ErrOrStderr(), p)
+				}
 				return schemaText(cmd.OutOrStdout(), t)
 			case "json":
 				return schemaJSON(cmd.OutOrStdout(), t)

@@ -3,6 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"log/slog"
+	"slices"
+	"text/tabwriter"
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/schema"
@@ -32,7 +35,7 @@ func schemaDiff(out io.Writer, inUse, dir, only string) error {
 			continue
 		}
 		changes := schema.Diff(t.Columns, news[i].Columns)
-		if t.Name == "main_summary" {
+		if t.FromProbes {
 			changes = append(changes, schema.DiffAddonScalars(before, after)...)
 		}
 		if t.Version != news[i].Version {
@@ -47,6 +50,9 @@ func schemaDiff(out io.Writer, inUse, dir, only string) error {
 			fmt.Fprintln(out, "  "+c.String())
 		}
 		count += len(changes)
+	}
+	if !slices.Equal(before.Columnless, after.Columnless) {
+		printColumnless(out, after)
 	}
 	if count == 0 {
 		_, err = fmt.Fprintln(out, "no column changes")
@@ -63,4 +69,25 @@ func schemaDiff(out io.Writer, inUse, dir, only string) error {
 			retyped[0].Column, retyped[0].New, retyped[0].Old, etl.ErrRetyped)
 	}
 	return nil
+}
+
+// printColumnless names the probes that have no column.
+func printColumnless(out io.Writer, p *schema.Probes) {
+	if len(p.Columnless) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "probes without a column:")
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, c := range p.Columnless {
+		fmt.Fprintf(w, "  %s\t%s\n", c.Name, c.Why)
+	}
+	_ = w.Flush() // as the lines before
+}
+
+// warnColumnless says that there are probes without a column, and which is the
+// first.
+func warnColumnless(log *slog.Logger, p *schema.Probes) {
+	if c := p.Columnless; len(c) > 0 {
+		log.Warn("probes without a column: pingmill schema main_summary names them", "probes", len(c), "first", c[0].Name, "why", c[0].Why)
+	}
 }

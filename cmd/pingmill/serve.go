@@ -126,6 +126,9 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 		args = append(args, "address", o.public.Addr().String(), "tls", f.edge.CertFile != "")
 	}
 	finishes(ctx, func() string { return "" }) // the log says it
+	if o.site != nil {
+		warnColumnless(log, o.site.Probes)
+	}
 	log.Info("serving", append(args, "data", f.site.data, "version", version())...)
 	if err := notify(ctx, "READY=1"); err != nil {
 		log.Warn("go on all the same", "err", err)
