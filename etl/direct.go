@@ -5,15 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"log/slog"
-	"slices"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
 )
 
 // direct lands the rows of the direct tables while their pings arrive.
@@ -23,8 +23,8 @@ import (
 // file that every publication makes anew. The manifest names the state of the
 // archive that the finished files are made from; when that is not the state
 // there is, as after a crash or somebody else's load, they are made again. So
-// nothing is lost or there twice whatever happened, and a closed day is what a
-// run makes of it. Several edges may each have a growing file in a partition.
+// nothing is lost or there twice whatever happened. A day that is over is what the
+// schedule's run makes of it. Several edges may each have a growing file in a partition.
 type direct struct {
 	site   *Site
 	edge   string
@@ -46,6 +46,9 @@ type directDay struct {
 	batch *column.Batch
 	dirty bool // rows that are not published
 	shown int  // rows that were published
+
+	behind bool  // the last publication did not succeed
+	failed error // why, but when somebody else makes the partition
 
 	// generation is what was published last, file its growing file, and state
 	// that of the archive that the finished files were made from.
@@ -70,22 +73,37 @@ func (d *direct) add(m *ping.Meta, body []byte) {
 	if t == nil || !d.site.takes(t.Table, m) {
 		return
 	}
-	day := t.days[m.Day()]
-	if day == nil {
-		day = &directDay{unit: job.Unit{Table: t.Name, Day: string(m.Day())}, table: t.Table, batch: column.NewBatch(t.Columns)}
-		t.days[m.Day()] = day
-	}
+	day := t.day(m.Day())
 	if !t.transform.append(day.batch, m, body) {
 		return // no row: it is in the archive, and a run counts it
 	}
 	day.dirty = true
 }
 
-// waiting yields the partitions that have rows.
+// day is what is known of a day.
+func (t *directTable) day(day ping.Day) *directDay {
+	known := t.days[day]
+	if known == nil {
+		known = &directDay{unit: job.Unit{Table: t.Name, Day: string(day)}, table: t.Table, batch: column.NewBatch(t.Columns)}
+		t.days[day] = known
+	}
+	return known
+}
+
+// look makes the next publication look whether days have the rows of the archive.
+func (d *direct) look(days map[ping.Day]bool) {
+	for _, t := range d.tables {
+		for day := range days {
+			t.day(day).behind = true
+		}
+	}
+}
+
+// waiting yields the partitions that have rows, or are to be looked at.
 func (d *direct) waiting(yield func(*directDay) bool) {
 	for _, t := range d.tables {
 		for _, day := range t.days {
-			if day.batch.Rows > 0 && !yield(day) {
+			if (day.batch.Rows > 0 || day.behind) && !yield(day) {
 				return
 			}
 		}
@@ -100,11 +118,12 @@ func (d *direct) rows() (n int) {
 	return n
 }
 
-// publish makes all rows visible. upTo names what they were read from.
+// publish makes all rows visible that it can. upTo names what they were read from.
 func (d *direct) publish(ctx context.Context, upTo string) error {
 	for day := range d.waiting {
-		if err := d.unlessDamaged(day, d.publishDay(ctx, day, upTo)); err != nil {
-			return fmt.Errorf("publish direct rows of %v: %w", day.unit, err)
+		err := d.attempt(ctx, day, func() error { return d.publishDay(ctx, day, upTo) })
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -114,29 +133,86 @@ func (d *direct) publish(ctx context.Context, upTo string) error {
 // states were before until then.
 func (d *direct) archived(ctx context.Context, before map[job.Unit]string) error {
 	for day := range d.waiting {
-		if err := d.unlessDamaged(day, d.finishDay(ctx, day, before[day.unit])); err != nil {
-			return fmt.Errorf("finish direct rows of %v: %w", day.unit, err)
+		err := d.attempt(ctx, day, func() error {
+			if day.batch.Rows == 0 {
+				return d.publishDay(ctx, day, "")
+			}
+			return d.finishDay(ctx, day, before[day.unit])
+		})
+		if err != nil {
+			return err
 		}
 		day.batch.Reset()
-		day.shown = 0
+		day.shown, day.dirty = 0, false
 	}
 	return nil
 }
 
-// unlessDamaged lets decoding go on when the archive of a day is damaged: what
-// arrives is kept there, and the partition stays as it is until that is mended.
-func (d *direct) unlessDamaged(day *directDay, err error) error {
-	if !archive.IsDamage(err) {
-		return err
+// attempt does something with a partition. What does not succeed does not hold
+// decoding up: the rows are, or will be, in the archive, from which the next
+// attempt, or the run that closes the day, makes the partition anew. The error is
+// that of the context.
+func (d *direct) attempt(ctx context.Context, day *directDay, do func() error) error {
+	err := panics.Try(do)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	d.log.Error("rows of a day wait: its archive is damaged", "table", day.unit.Table, "day", day.unit.Day, "error", err)
+	if day.behind = err != nil; day.behind {
+		day.generation = "" // what there is now is to be looked at
+	}
+	failed := err
+	if errors.Is(err, errLocked) || errors.Is(err, store.ErrHeld) {
+		failed = nil // a run or another server is making it
+	}
+	if failed != nil && (day.failed == nil || day.failed.Error() != failed.Error()) {
+		d.log.Error("new rows of a direct table do not become visible: it is tried again",
+			"table", day.table.Name, "day", day.unit.Day, "error", panics.Report(failed))
+	}
+	if err == nil && day.failed != nil {
+		d.log.Info("new rows of a direct table are visible again", "table", day.table.Name, "day", day.unit.Day)
+	}
+	day.failed = failed
 	return nil
 }
 
-// forget drops what is known of a day that gets no more rows.
-func (d *direct) forget(day ping.Day) {
+// failure joins what does not succeed at present.
+func (d *direct) failure() error {
+	var all []error
+	for day := range d.waiting {
+		if day.failed != nil {
+			all = append(all, fmt.Errorf("publish new rows of %v: %w", day.unit, day.failed))
+		}
+	}
+	return errors.Join(all...)
+}
+
+// unfinished lists the days whose partitions no run has made, of those that may
+// lack rows: since one, or known to have some as they arrived.
+func (d *direct) unfinished(ctx context.Context, since ping.Day) (map[ping.Day]bool, error) {
+	days := map[ping.Day]bool{since: true}
 	for _, t := range d.tables {
-		delete(t.days, day)
+		all, err := d.site.table(t.Table).Partitions(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range all {
+			if len(m.Parts) == 0 {
+				days[ping.Day(m.Day)] = true
+			}
+		}
+	}
+	return days, nil
+}
+
+// release drops what is known of days before one, which get no more rows. The
+// schedule makes them anew, in few files.
+func (d *direct) release(before ping.Day) {
+	for _, t := range d.tables {
+		for day, known := range t.days {
+			if day < before && known.batch.Rows == 0 && !known.behind {
+				delete(t.days, day)
+			}
+		}
 	}
 }
 
@@ -145,7 +221,7 @@ func (d *direct) states(ctx context.Context) (map[job.Unit]string, error) {
 	all := map[job.Unit]string{}
 	for day := range d.waiting {
 		state, err := d.state(ctx, day)
-		if err := d.unlessDamaged(day, err); err != nil {
+		if err != nil && !archive.IsDamage(err) { // which publishing tells
 			return nil, err
 		}
 		all[day.unit] = state
@@ -166,34 +242,4 @@ func (d *direct) state(ctx context.Context, day *directDay) (string, error) {
 		return "", err
 	}
 	return a.Generation(), nil
-}
-
-// unfinished lists the days whose partitions a run has not made yet.
-func (d *direct) unfinished(ctx context.Context) (days []ping.Day, err error) {
-	for _, t := range d.tables {
-		all, err := d.site.table(t.Table).Partitions(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range all {
-			if len(m.Parts) == 0 && !slices.Contains(days, ping.Day(m.Day)) {
-				days = append(days, ping.Day(m.Day))
-			}
-		}
-	}
-	slices.Sort(days)
-	return days, nil
-}
-
-// waitingDays yields the days that got rows since they were last closed.
-func (d *direct) waitingDays() iter.Seq[ping.Day] {
-	return func(yield func(ping.Day) bool) {
-		for _, t := range d.tables {
-			for day := range t.days {
-				if !yield(day) {
-					return
-				}
-			}
-		}
-	}
 }

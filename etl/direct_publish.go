@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"time"
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
-	"github.com/pingmill/pingmill/store"
 )
 
 // publishDay publishes all rows of a day in a growing file.
@@ -23,7 +21,7 @@ func (d *direct) publishDay(ctx context.Context, day *directDay, upTo string) er
 				return err
 			}
 		}
-		if !day.dirty && day.publishedIn(base) {
+		if day.batch.Rows == 0 || !day.dirty && day.publishedIn(base) {
 			return nil
 		}
 		return d.extend(ctx, locks, day, base, upTo, d.edge)
@@ -44,20 +42,13 @@ func (d *direct) finishDay(ctx context.Context, day *directDay, before string) e
 	})
 }
 
-// leasePause is how long to wait before asking again for a lease that another
-// server has.
-const leasePause = 50 * time.Millisecond
-
 // locked does something with a partition, given as it is, that nobody else
-// makes meanwhile. It waits for another server that does: decoding has nothing
-// to begin anew for that.
+// makes meanwhile. It does not wait for somebody who does, a run or another
+// server: that may take long, and decoding goes on.
 func (d *direct) locked(ctx context.Context, day *directDay, do func(*unitLocks, *lake.Manifest) error) error {
 	locks := d.site.steps(nil).locks
-	err := locks.lock(ctx, day.unit)
-	for errors.Is(err, store.ErrHeld) && sleep(ctx, leasePause) {
-		err = locks.lock(ctx, day.unit)
-	}
-	if err != nil {
+	locks.now = true
+	if err := locks.lock(ctx, day.unit); err != nil {
 		return err
 	}
 	defer locks.unlockAll()

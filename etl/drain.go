@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"time"
 
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ingest"
-	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 )
@@ -57,9 +57,6 @@ type DrainOptions struct {
 	// Published, if not nil, is told of what is published of the direct tables as
 	// pings arrive: rows that were not visible before, and bytes of files.
 	Published func(table string, rows, bytes int64)
-	// Progress, if not nil, is told of the runs that close days of the direct tables.
-	Progress func(job.Event)
-
 	// Stop, when closed, says that nothing more is appended: Drain ends once
 	// everything is in the archive. The spool is closed after that.
 	Stop <-chan struct{}
@@ -123,24 +120,28 @@ func (s *Site) Drain(ctx context.Context, o DrainOptions) error {
 	}
 	defer lock.Close()
 	o.Log.Info("decoding", "edge", o.Edge, "geo", decoder.GeoInfo().String(), "duplicateWindow", window.String())
+	troubles := newTroubles(s, &o)
+	var unsure map[ping.Day]bool
 	for pause := time.Second; ; pause = min(2*pause, maxPause) {
-		d := &drain{site: s, o: o, decoder: decoder, decode: decoder, window: window}
+		d := &drain{site: s, o: o, decoder: decoder, decode: decoder, window: window, troubles: troubles}
 		if o.decode != nil {
 			d.decode = o.decode(decoder)
 		}
+		d.unsure = unsure
 		var progressed bool
 		err := panics.Try(func() (err error) {
 			progressed, err = d.run(ctx)
 			return err
 		})
 		d.abort()
+		unsure = d.days()
 		if err == nil || ctx.Err() != nil {
 			return nil
 		}
 		if progressed {
 			pause = time.Second
 		}
-		o.Log.Error("decoding failed: it is tried again", "edge", o.Edge, "error", panics.Report(err), "pause", pause)
+		troubles.failed(ctx, err, pause)
 		if !sleep(ctx, pause) {
 			return nil
 		}
@@ -161,17 +162,18 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 // drain is the decoding of a spool from one state on disk until a failure.
 type drain struct {
-	site    *Site
-	o       DrainOptions
-	decoder *ingest.Decoder
-	decode  decoder // the same, but in tests
-	window  time.Duration
+	site     *Site
+	o        DrainOptions
+	decoder  *ingest.Decoder
+	decode   decoder // the same, but in tests
+	troubles *troubles
+	window   time.Duration
 
 	last       uint64 // segment that was taken last
 	duplicates *memory
 	direct     *direct
+	unsure     map[ping.Day]bool // of the direct tables, when decoding failed before
 	open       *openLoad
-	unclosed   dayList // days of the direct tables that a run is to make
 
 	published, reloaded, floored time.Time
 	asked                        time.Time // for the floor, after the end of a day
@@ -239,13 +241,23 @@ func (d *drain) work(ctx context.Context, stopping bool) error {
 	}
 	if due {
 		d.published, d.floored = now, now
-		return d.commit(ctx)
+		if err := d.commit(ctx); err != nil || !stopping {
+			return err
+		}
+		return d.publish(ctx) // what did not succeed
 	}
 	if now.Sub(d.published) >= d.o.PublishEvery || now.Before(d.published) {
 		d.published = now
-		return d.direct.publish(ctx, d.upTo())
+		return d.publish(ctx)
 	}
 	return nil
+}
+
+// publish makes the rows of the direct tables visible, as far as it can.
+func (d *drain) publish(ctx context.Context) error {
+	err := d.direct.publish(ctx, d.upTo())
+	d.troubles.note(ctx, troublePublish, d.direct.failure())
+	return err
 }
 
 // dayEnded says whether a day has ended since the last commit, and nothing more
@@ -281,6 +293,23 @@ func (d *drain) reload() {
 }
 
 func (d *drain) upTo() string { return fmt.Sprintf("%016d", d.last) }
+
+// days are those that the direct tables were adding to.
+func (d *drain) days() map[ping.Day]bool {
+	days := maps.Clone(d.unsure)
+	if days == nil {
+		days = map[ping.Day]bool{}
+	}
+	if d.direct == nil {
+		return days
+	}
+	for _, t := range d.direct.tables {
+		for day := range t.days {
+			days[day] = true
+		}
+	}
+	return days
+}
 
 // abort drops the load that is open.
 func (d *drain) abort() {

@@ -2,7 +2,6 @@ package etl
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ingest"
-	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -128,7 +126,9 @@ func (d *drain) commit(ctx context.Context) error {
 		}
 	}
 	d.through = through
-	return d.closeDays(ctx)
+	d.direct.release(ping.DayOf(through))
+	d.troubles.note(ctx, troubleDecode, nil)
+	return nil
 }
 
 // commitTaken commits the open load, finishes the direct rows, and removes the
@@ -138,7 +138,7 @@ func (d *drain) commitTaken(ctx context.Context) error {
 	if l.segments == nil {
 		return nil
 	}
-	if err := d.direct.publish(ctx, d.upTo()); err != nil {
+	if err := d.publish(ctx); err != nil {
 		return err
 	}
 	before, err := d.direct.states(ctx)
@@ -192,58 +192,4 @@ func (d *drain) log(l *openLoad) {
 		}
 	}
 	d.o.Log.Info("archived", append(args, "load", l.loaded.Load, "bytes", l.loaded.Bytes)...)
-}
-
-// dayList is a sorted set of days.
-type dayList []ping.Day
-
-func (l *dayList) add(days ...ping.Day) {
-	*l = append(*l, days...)
-	slices.Sort(*l)
-	*l = slices.Compact(*l)
-}
-
-// closeDays makes the direct tables of days that are complete as a run makes
-// them: few large files in place of the many. What cannot be made now is tried
-// again at the next commit.
-func (d *drain) closeDays(ctx context.Context) error {
-	for day := range d.direct.waitingDays() {
-		d.unclosed.add(day)
-	}
-	edges, err := archive.ReadProgress(ctx, d.site.Archive)
-	if err != nil {
-		return err
-	}
-	var open dayList
-	for _, day := range d.unclosed {
-		if !archive.Complete(day, edges) {
-			open = append(open, day)
-			continue
-		}
-		report, err := d.site.Run(ctx, RunOptions{Tables: DirectTables, Days: []string{string(day)}, Now: d.o.Now, Progress: d.o.Progress})
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err == nil && report.Count(job.Skipped) > 0 {
-			left, err := d.direct.unfinished(ctx)
-			if err != nil {
-				return err
-			}
-			if slices.Contains(left, day) { // another server makes it
-				open = append(open, day)
-				continue
-			}
-		}
-		if err != nil {
-			open = append(open, day)
-			if !errors.Is(err, job.ErrInUse) {
-				d.o.Log.Error("close a day of the direct tables: it is tried again", "run", report.Run, "day", day, "error", err)
-			}
-			continue
-		}
-		d.direct.forget(day)
-		d.o.Log.Info("closed a day of the direct tables", "run", report.Run, "day", day)
-	}
-	d.unclosed = open
-	return nil
 }

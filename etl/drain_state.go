@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -44,9 +46,30 @@ func (d *drain) start(ctx context.Context) (err error) {
 	if d.direct, err = d.site.newDirect(d.o.Edge, d.o.Published, d.o.Log); err != nil {
 		return err
 	}
-	days, err := d.direct.unfinished(ctx)
-	d.unclosed.add(days...)
-	return err
+	return d.lookBack(ctx)
+}
+
+// lookBack makes sure that the direct tables get the rows of pings that came into
+// the archive when decoding was ended.
+func (d *drain) lookBack(ctx context.Context) error {
+	edges, err := archive.ReadProgress(ctx, d.site.Archive)
+	if err != nil {
+		return err
+	}
+	since := ping.DayOf(d.o.Now().UnixNano())
+	for _, e := range edges {
+		if e.Edge == d.o.Edge {
+			since = ping.DayOf(e.Through)
+		}
+	}
+	days, err := d.direct.unfinished(ctx, since)
+	if err != nil {
+		d.o.Log.Error("look for days of the direct tables that lack rows: the schedule finds them", "error", err)
+		return ctx.Err()
+	}
+	maps.Copy(days, d.unsure)
+	d.direct.look(days)
+	return nil
 }
 
 // LastSegment is the number of the last segment of an edge's spool that is in

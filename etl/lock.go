@@ -31,6 +31,7 @@ type Sharing struct {
 type unitLocks struct {
 	site *Site
 	none bool // the caller has them
+	now  bool // none is waited for
 
 	mu   sync.Mutex
 	held map[job.Unit]*unitLock
@@ -46,8 +47,8 @@ type unitLock struct {
 // lockPause is how long to wait before asking for a lock again.
 const lockPause = 20 * time.Millisecond
 
-// lock waits until nobody else in the installation makes the partition, and
-// fails if another server does. A partition that is locked already stays so.
+// lock waits, unless it must not, until nobody else in the installation makes the
+// partition, and fails if another server does. A partition that is locked already stays so.
 func (l *unitLocks) lock(ctx context.Context, u job.Unit) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -55,7 +56,7 @@ func (l *unitLocks) lock(ctx context.Context, u job.Unit) error {
 		return nil
 	}
 	h := &unitLock{stop: func() {}}
-	if err := h.take(ctx, l.site, u); err != nil {
+	if err := h.take(ctx, l.site, u, l.now); err != nil {
 		h.release()
 		return fmt.Errorf("lock %v: %w", u, err)
 	}
@@ -66,9 +67,15 @@ func (l *unitLocks) lock(ctx context.Context, u job.Unit) error {
 	return nil
 }
 
-func (h *unitLock) take(ctx context.Context, s *Site, u job.Unit) (err error) {
+func (h *unitLock) take(ctx context.Context, s *Site, u job.Unit, now bool) (err error) {
 	if slices.Contains(DirectTables, u.Table) {
-		if h.file, err = s.waitLock(ctx, u.Table+"-"+u.Day); err != nil {
+		name := u.Table + "-" + u.Day
+		if now {
+			h.file, err = s.tryLock(name)
+		} else {
+			h.file, err = s.waitLock(ctx, name)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package etl
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
@@ -81,4 +82,13 @@ func (s *Site) RebuildLoad(ctx context.Context, load string) (r archive.Rebuilt,
 	}
 	defer release()
 	return archive.Rebuild(ctx, s.Archive, load)
+}
+
+// dayList is a sorted set of days.
+type dayList []ping.Day
+
+func (l *dayList) add(days ...ping.Day) {
+	*l = append(*l, days...)
+	slices.Sort(*l)
+	*l = slices.Compact(*l)
 }

@@ -62,7 +62,7 @@ func (s *Site) Schedule(ctx context.Context, o ScheduleOptions) error {
 		err := panics.Try(func() error { return sc.round(ctx) })
 		switch {
 		case err == nil || ctx.Err() != nil:
-		case errors.Is(err, job.ErrInUse): // such as decoding that closes a day
+		case errors.Is(err, job.ErrInUse):
 			sc.o.Log.Info("daily jobs: another run is under way", "reason", err)
 		default:
 			sc.o.Log.Error("daily jobs: they are tried again", "error", panics.Report(err))

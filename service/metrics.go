@@ -103,7 +103,6 @@ func (m *Metrics) CountDecoding(direct, namespaces []string) {
 			m.byNamespace.WithLabelValues(n, o)
 		}
 	}
-	m.CountJobs(direct) // it closes their days
 	for _, t := range direct {
 		m.directRows.WithLabelValues(t)
 		m.directBytes.WithLabelValues(t)

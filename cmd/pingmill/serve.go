@@ -151,7 +151,7 @@ func (f *serveFlags) run(ctx context.Context, o *opened) error {
 		return err
 	}
 	stop := make(chan struct{})
-	f.drain.Stop, f.drain.Decoded, f.drain.Published, f.drain.Progress = stop, m.Decoded, m.Published, m.Progress
+	f.drain.Stop, f.drain.Decoded, f.drain.Published = stop, m.Decoded, m.Published
 	p := newParts()
 	if f.has(partEdge) {
 		p.run("edge", func() error { return o.server.Serve(work, o.public) })
