@@ -21,6 +21,7 @@ const maxPreload = 4 << 20
 type groupReader struct {
 	kind     *kind
 	headless bool // bodies are not read
+	idsOnly  bool // only document ids are
 	source   store.Reader
 	preload  []byte
 	left     int64 // rows not yet read
@@ -34,6 +35,7 @@ type groupReader struct {
 type groupPool struct {
 	kind     *kind
 	headless bool
+	idsOnly  bool
 	free     []*groupReader
 	props    *parquet.ReaderProperties
 }
@@ -57,7 +59,7 @@ func (p *groupPool) get() *groupReader {
 	}
 	n := p.kind.numColumns()
 	return &groupReader{
-		kind: p.kind, headless: p.headless, props: p.props,
+		kind: p.kind, headless: p.headless, idsOnly: p.idsOnly, props: p.props,
 		texts: make([]textColumn, n), ints: make([]intColumn, n),
 	}
 }
@@ -122,6 +124,7 @@ func (r *groupReader) verify(source *preloaded, g *group) error {
 func (r *groupReader) columns(rg *file.RowGroupReader, known []known) (err error) {
 	for i := range r.texts {
 		switch {
+		case r.idsOnly && i != int(ping.DocumentID):
 		case isInt(i):
 			err = r.ints[i].open(rg, i)
 		case known[i].all:

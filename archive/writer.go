@@ -30,6 +30,10 @@ type Options struct {
 	// removes what a dead one has left.
 	Owner string
 
+	// Confirm, if not nil, is asked once all files are written, just before the load
+	// is committed. An error drops the load; release is called after the commit.
+	Confirm func(context.Context) (release func(), err error)
+
 	// Requests is how many deletion requests were known when the load began. It
 	// stands in the load's record, for whoever looks for rows that later requests
 	// are about.

@@ -124,6 +124,13 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 	if err := w.state(); err != nil {
 		return Summary{}, err
 	}
+	if w.opts.Confirm != nil {
+		release, err := w.opts.Confirm(ctx)
+		if err != nil {
+			return Summary{}, err
+		}
+		defer release()
+	}
 	l := &Load{
 		Format: loadFormat, ID: load, Files: append([]LoadFile{}, w.files...),
 		Replaces: w.replaces, Rewrote: w.rewrote, Lost: w.lost, Undid: w.undid, Requests: w.opts.Requests,

@@ -152,7 +152,7 @@ func (d *drain) commitTaken(ctx context.Context) error {
 	if err := l.forgets.record(ctx, d.site.Forgotten, name); err != nil {
 		return err
 	}
-	if l.loaded.Summary, err = l.writer.Close(ctx, name); err != nil {
+	if l.loaded.Summary, err = d.close(ctx, l.writer, name); err != nil {
 		return err
 	}
 	d.log(l)
@@ -175,6 +175,17 @@ func (d *drain) commitTaken(ctx context.Context) error {
 	}
 	d.open.buffer = buffer
 	return nil
+}
+
+// close commits the load. Whoever loads a file looks for its documents in the
+// archive just before, and has the lock meanwhile.
+func (d *drain) close(ctx context.Context, w *archive.Writer, name string) (archive.Summary, error) {
+	lock, err := d.site.waitLock(ctx, commitLock)
+	if err != nil {
+		return archive.Summary{}, err
+	}
+	defer lock.Close()
+	return w.Close(ctx, name)
 }
 
 // loadName names the load of a range of segments.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"os"
 	"sync/atomic"
 
 	"github.com/pingmill/pingmill/archive"
@@ -25,6 +26,8 @@ type LoadOptions struct {
 	Buffer int64
 	// KeepJunk loads a file also when none of its first records can be read.
 	KeepJunk bool
+	// Documents, if not nil, is what earlier loads remembered of the days.
+	Documents *Documents
 	// Read, if not nil, counts the bytes of input read so far.
 	Read *atomic.Int64
 }
@@ -34,6 +37,7 @@ type Loaded struct {
 	archive.Summary
 	Records    int64
 	Duplicates int64
+	Known      int64 // of Duplicates: their documents were in the archive before
 	Forgotten  int64 // submissions of forgotten clients and requests to forget one: nothing of them is kept
 }
 
@@ -50,7 +54,13 @@ func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded,
 	if err != nil {
 		return l, err
 	}
-	w, err := archive.NewWriter(ctx, s.Archive, archive.Options{BufferBytes: o.Buffer, Requests: forgotten.set.Requests()})
+	if o.Documents == nil {
+		o.Documents = &Documents{}
+	}
+	o.Documents.begin()
+	w, err := archive.NewWriter(ctx, s.Archive, archive.Options{
+		BufferBytes: o.Buffer, Requests: forgotten.set.Requests(), Confirm: s.confirm(o.Documents),
+	})
 	if err != nil {
 		return l, err
 	}
@@ -64,7 +74,13 @@ func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded,
 		return l, errors.Join(err, w.Abort())
 	}
 	content := &hashReader{r: in, hash: sha256.New(), read: o.Read}
-	load := loader{writer: w, decoder: d, duplicates: duplicates, loaded: &l, forgets: forgotten, limits: o.Decode}
+	load := loader{
+		writer: w, decoder: d, duplicates: duplicates, loaded: &l, forgets: forgotten, limits: o.Decode,
+		known: o.Documents.known(ctx, s.Archive, &l),
+	}
+	if !o.KeepJunk {
+		load.junk = &junk{}
+	}
 	if err := errors.Join(load.file(ctx, content, o.Workers), d.Close()); err != nil {
 		return l, errors.Join(err, w.Abort())
 	}
@@ -72,7 +88,10 @@ func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded,
 	if _, err := io.Copy(io.Discard, content); err != nil {
 		return l, errors.Join(fmt.Errorf("read input: %w", err), w.Abort())
 	}
-	name := hex.EncodeToString(content.hash.Sum(nil))[:24]
+	name, err := s.freeName(ctx, hex.EncodeToString(content.hash.Sum(nil))[:24])
+	if err != nil {
+		return l, errors.Join(err, w.Abort())
+	}
 	if err := forgotten.record(ctx, s.Forgotten, name); err != nil {
 		return l, errors.Join(err, w.Abort())
 	}
@@ -81,14 +100,53 @@ func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded,
 	return l, err
 }
 
+// freeName is the name of the load of a file. One that was taken back has its name
+// for ever, and what is loaded again gets the next.
+func (s *Site) freeName(ctx context.Context, name string) (string, error) {
+	free := name
+	for n := 2; ; n++ {
+		undone, err := archive.IsUndone(ctx, s.Archive, free)
+		if err != nil || !undone {
+			return free, err
+		}
+		free = fmt.Sprintf("%s.%d", name, n)
+	}
+}
+
+// commitLock names the lock of who commits a load: what one looks for in the
+// archive just before is not brought by the other.
+const commitLock = "commit"
+
+// confirm lets a load be committed when no document of it came by another way.
+func (s *Site) confirm(d *Documents) func(context.Context) (func(), error) {
+	return func(ctx context.Context) (func(), error) {
+		lock, err := s.waitLock(ctx, commitLock)
+		if err != nil {
+			return nil, err
+		}
+		release := func() { _ = lock.Close() } // the system gives up the lock with the file
+		if err := d.confirm(ctx, s.Archive); err != nil {
+			release()
+			return nil, err
+		}
+		return release, nil
+	}
+}
+
 // file loads the records of a file of any format.
 func (l *loader) file(ctx context.Context, in io.Reader, workers int) error {
-	r, err := format.Open(in)
+	r, err := format.Options{Lines: l.junk == nil}.Open(in)
+	if errors.Is(err, format.ErrArray) {
+		err = fmt.Errorf("%w (--keep-junk loads its lines among the rejected)", err)
+	}
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	return l.run(ctx, r, workers)
+	if err := l.run(ctx, r, workers); err != nil {
+		return err
+	}
+	return l.junk.end()
 }
 
 // LoadFile loads the file with a name; - is standard input.
@@ -100,17 +158,26 @@ func (s *Site) LoadFile(ctx context.Context, name string, stdin io.Reader, o Loa
 		}
 		return l, err
 	}
-	f, err := pipe.Open(ctx, name)
-	if err != nil {
-		return Loaded{}, fmt.Errorf("load: %w", err)
+	for again := 0; ; again++ {
+		f, err := pipe.Open(ctx, name)
+		if err != nil {
+			return Loaded{}, fmt.Errorf("load: %w", err)
+		}
+		l, err := s.Load(ctx, f, o)
+		err = errors.Join(err, f.Close())
+		if info, statErr := os.Stat(name); errors.Is(err, errMeanwhile) && again < reloads && statErr == nil && info.Mode().IsRegular() {
+			continue
+		}
+		if err != nil {
+			err = fmt.Errorf("load %s: %w", name, err)
+		}
+		return l, err
 	}
-	defer f.Close()
-	l, err := s.Load(ctx, f, o)
-	if err != nil {
-		err = fmt.Errorf("load %s: %w", name, err)
-	}
-	return l, err
 }
+
+// reloads is how often a file is loaded again because documents of it came into the
+// archive meanwhile.
+const reloads = 3
 
 // hashReader hashes and counts what is read.
 type hashReader struct {

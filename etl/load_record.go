@@ -61,6 +61,10 @@ type loader struct {
 	forgets    *forgets
 	limits     ingest.Config // bounds of bodies that are searched
 
+	// junk, if not nil, ends the loading of a file of something else.
+	junk *junk
+	// known, if not nil, makes a duplicate of a ping whose document is there already.
+	known func(*outcome) error
 	// seen, if not nil, collects what was added to the duplicates' memory.
 	seen *[]ingest.Seen
 	// appended, if not nil, is told of every outcome that is in the archive.
@@ -260,10 +264,18 @@ func keptHeaders(r *format.Record) map[string]string {
 // append puts an outcome into the archive.
 func (l *loader) append(o *outcome) error {
 	l.loaded.Records++
+	if err := l.junk.see(o); err != nil {
+		return err
+	}
 	if l.forgets.takes(o) {
 		o.class, o.message = classForgotten, ""
 	} else {
 		l.checkDuplicate(o)
+		if l.known != nil {
+			if err := l.known(o); err != nil {
+				return err
+			}
+		}
 		if err := l.keep(o); err != nil {
 			return err
 		}

@@ -14,6 +14,9 @@ import (
 // ErrUnknown marks a file whose content is of no known format.
 var ErrUnknown = errors.New("unknown format")
 
+// ErrArray marks a file that is one JSON array.
+var ErrArray = errors.New("the file is one JSON array, and not an object on each line: write it anew, as jq -c '.[]' does")
+
 // DefaultMaxRecord is the longest line or message, in bytes, unless told.
 const DefaultMaxRecord = 256 << 20
 
@@ -22,6 +25,9 @@ type Options struct {
 	// MaxRecord bounds a line or message in bytes, DefaultMaxRecord unless set.
 	// A longer one is damaged. Memory can become about twice that.
 	MaxRecord int
+
+	// Lines reads a JSON array line by line, too, although few of them are records.
+	Lines bool
 }
 
 // Reader reads the records of one file.
@@ -46,7 +52,7 @@ func (o Options) Open(r io.Reader) (*Reader, error) {
 		return nil, err
 	}
 	out := &Reader{src: newSource(plain, minBuffer), close: closeAll}
-	if out.next, err = recognise(out.src, o.MaxRecord); err != nil {
+	if out.next, err = recognise(out.src, o); err != nil {
 		closeAll()
 		return nil, err
 	}
@@ -76,14 +82,19 @@ func (r *Reader) Close() {
 
 // recognise looks at as much of the beginning as it needs, so that a pipe
 // which has only begun can be read.
-func recognise(src *source, max int) (func(*Record) error, error) {
+func recognise(src *source, o Options) (func(*Record) error, error) {
 	for {
 		head := src.window()
 		switch {
 		case beginsObject(bytes.TrimPrefix(head, byteOrderMark)):
-			return newLineReader(src, max).next, nil
+			return newLineReader(src, o.MaxRecord).next, nil
+		case beginsArray(bytes.TrimPrefix(head, byteOrderMark)):
+			if !o.Lines {
+				return nil, ErrArray
+			}
+			return newLineReader(src, o.MaxRecord).next, nil
 		case isFrame(head):
-			return (&hekaReader{src: src, max: max}).next, nil
+			return (&hekaReader{src: src, max: o.MaxRecord}).next, nil
 		case len(head) < headBytes && src.more():
 			continue
 		case src.failure() != nil:
@@ -91,9 +102,9 @@ func recognise(src *source, max int) (func(*Record) error, error) {
 		case len(head) == 0:
 			return func(*Record) error { return io.EOF }, nil
 		case isHeka(head):
-			return (&hekaReader{src: src, max: max}).next, nil
+			return (&hekaReader{src: src, max: o.MaxRecord}).next, nil
 		case isNDJSON(head):
-			return newLineReader(src, max).next, nil
+			return newLineReader(src, o.MaxRecord).next, nil
 		}
 		return nil, fmt.Errorf("%w: the file begins with %.20q", ErrUnknown, head)
 	}
@@ -115,6 +126,12 @@ func isNDJSON(head []byte) bool {
 func beginsObject(b []byte) bool {
 	b = bytes.TrimLeft(b, " \t\r\n")
 	return len(b) > 0 && b[0] == '{'
+}
+
+// beginsArray finds an array of objects.
+func beginsArray(b []byte) bool {
+	b = bytes.TrimLeft(b, " \t\r\n")
+	return len(b) > 0 && b[0] == '[' && beginsObject(b[1:])
 }
 
 var byteOrderMark = []byte("\uFEFF")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -96,6 +97,7 @@ of their days are to be made again.`,
 func loadFiles(cmd *cobra.Command, s *etl.Site, files []string, o etl.LoadOptions) error {
 	var failed []error
 	days := map[ping.Day]bool{}
+	o.Documents = &etl.Documents{}
 	for _, name := range files {
 		start := time.Now()
 		stop := showLoad(cmd.ErrOrStderr(), name, &o)
@@ -116,16 +118,35 @@ func loadFiles(cmd *cobra.Command, s *etl.Site, files []string, o etl.LoadOption
 	return errors.Join(append(failed, runDirect(cmd.Context(), s, days, cmd.ErrOrStderr()))...)
 }
 
+// loadLine says what became of all records of a file.
 func loadLine(name string, l *etl.Loaded, took time.Duration) string {
 	if l.AlreadyLoaded {
 		return fmt.Sprintf("%s: already loaded (load %s): nothing changed", name, l.Load)
 	}
-	line := fmt.Sprintf("%s: %s records, %s pings, %s of JSON into %s, in %s", name, humanize.Comma(l.Records), humanize.Comma(l.Pings),
-		humanize.Bytes(uint64(l.Raw)), humanize.Bytes(uint64(l.Bytes)), took.Round(time.Millisecond))
-	if l.Errors > 0 {
-		line += fmt.Sprintf("; %s kept apart (%s duplicates)", humanize.Comma(l.Errors), humanize.Comma(l.Duplicates))
+	parts := []string{count(l.Pings, "ping")}
+	if l.Duplicates > 0 {
+		part := count(l.Duplicates, "duplicate")
+		if l.Known > 0 {
+			part += fmt.Sprintf(" (%s in the archive before)", humanize.Comma(l.Known))
+		}
+		parts = append(parts, part)
 	}
-	return line
+	if l.Forgotten > 0 {
+		parts = append(parts, humanize.Comma(l.Forgotten)+" of forgotten clients")
+	}
+	if n := l.Errors - l.Duplicates; n > 0 {
+		parts = append(parts, count(n, "error"))
+	}
+	return fmt.Sprintf("%s: %s: %s; %s of JSON into %s, in %s (load %s)", name, count(l.Records, "record"), strings.Join(parts, ", "),
+		humanize.Bytes(uint64(l.Raw)), humanize.Bytes(uint64(l.Bytes)), took.Round(time.Millisecond), l.Load)
+}
+
+// count is a number of things.
+func count(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return humanize.Comma(n) + " " + what + "s"
 }
 
 // showLoad shows how far a file is read, on a terminal.
