@@ -77,6 +77,10 @@ soak: build ## killed runs, a killed server with a full disk and a million submi
 	$(GO) test ./cmd/pingmill -run TestSoak -timeout 120m -v -soak.submissions 1000000 -soak.kills 100 -soak.fills 5 -soak.disk 34359738368 -soak.rate 0
 	$(GO) test ./cmd/pingmill -run TestSteadyLoad -timeout 60m -v -steady.took 20m -steady.rate 300
 
+.PHONY: attack
+attack: need ## submissions as hostile clients could send them, with what each of them takes
+	$(GO) test ./cmd/pingmill -run TestAttack -timeout 60m -v -attack.each
+
 .PHONY: year
 year: need ## a year's backfill of all tables, killed 20 times
 	$(GO) test ./etl -run TestKilledBackfill -timeout 60m -v -backfill.days 365 -backfill.pings 40 -backfill.tables all -backfill.kills 20

@@ -9,6 +9,10 @@ type recycler struct {
 // maxFree is how many freed buffers are kept: a few for each column.
 const maxFree = 128
 
+// maxKept is the largest buffer that is kept: pages are of 1 MiB, but for those of
+// one large body, each of a size of its own.
+const maxKept = 4 << 20
+
 // slack is what stays free behind every buffer. The page decoder takes pointers
 // to values at the end of a page also when there is none to read; they must not
 // point into something else.
@@ -45,7 +49,7 @@ func (a *recycler) Reallocate(size int, b []byte) []byte {
 
 // Free takes b back.
 func (a *recycler) Free(b []byte) {
-	if cap(b) >= 1<<10 && len(a.free) < maxFree {
+	if cap(b) >= 1<<10 && cap(b) <= maxKept && len(a.free) < maxFree {
 		a.free = append(a.free, b[:0])
 	}
 }

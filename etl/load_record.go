@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/format"
@@ -17,6 +18,10 @@ import (
 
 // chunkBytes is how much input a decoder takes at a time.
 const chunkBytes = 4 << 20
+
+// aheadBytes is how much of unpacked bodies, which may be a thousand times the
+// input, waits for the archive. Nothing is decoded ahead of its turn beyond that.
+const aheadBytes = 32 << 20
 
 // record is one record of a file, copied out of the reader.
 type record struct {
@@ -37,7 +42,7 @@ type outcome struct {
 // chunk is a number of records on their way from the reader to the archive.
 type chunk struct {
 	records  []record
-	outcomes []outcome
+	outcomes []outcome // of the records that were decoded ahead
 	done     chan struct{}
 }
 
@@ -60,6 +65,7 @@ type loader struct {
 	loaded     *Loaded
 	forgets    *forgets
 	limits     ingest.Config // bounds of bodies that are searched
+	ahead      atomic.Int64  // bytes of bodies that were decoded ahead
 
 	// junk, if not nil, ends the loading of a file of something else.
 	junk *junk
@@ -91,20 +97,15 @@ func (l *loader) run(ctx context.Context, r records, workers int) error {
 	for range workers {
 		wg.Go(func() {
 			for c := range work {
-				c.outcomes = make([]outcome, len(c.records))
-				for i := range c.records {
-					c.outcomes[i] = l.decode(ctx, &c.records[i])
-				}
+				l.decodeAhead(ctx, c)
 				close(c.done)
 			}
 		})
 	}
 	for c := range order {
 		<-c.done
-		for i := range c.outcomes {
-			if err := l.append(&c.outcomes[i]); err != nil {
-				return err
-			}
+		if err := l.appendChunk(ctx, c); err != nil {
+			return err
 		}
 	}
 	if err := context.Cause(ctx); err != nil {
@@ -193,6 +194,37 @@ func own(rec *format.Record) int {
 	}
 	rec.Headers = headers
 	return size
+}
+
+// decodeAhead decodes records of a chunk, all of them as a rule.
+func (l *loader) decodeAhead(ctx context.Context, c *chunk) {
+	c.outcomes = make([]outcome, 0, len(c.records))
+	for i := range c.records {
+		if l.ahead.Load() > aheadBytes {
+			return
+		}
+		o := l.decode(ctx, &c.records[i])
+		l.ahead.Add(int64(len(o.body)))
+		c.outcomes = append(c.outcomes, o)
+	}
+}
+
+// appendChunk puts the outcomes of a chunk into the archive, and decodes the
+// records that were not decoded ahead.
+func (l *loader) appendChunk(ctx context.Context, c *chunk) error {
+	for i := range c.records {
+		var o outcome
+		if i < len(c.outcomes) {
+			o, c.outcomes[i] = c.outcomes[i], outcome{}
+			l.ahead.Add(-int64(len(o.body)))
+		} else {
+			o = l.decode(ctx, &c.records[i])
+		}
+		if err := l.append(&o); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // decode finds out what a record is. What panics over it is an error of class

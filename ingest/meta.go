@@ -83,7 +83,7 @@ func setVersioned(m *ping.Meta, doc *ping.Doc) {
 		m.SetText(ping.TelemetryEnabled, v.Raw())
 	}
 	m.Clear(ping.NormalizedOSVersion)
-	if v, ok := doc.Value(fields.osVersion).Text(nil); ok {
+	if v, ok := doc.Value(fields.osVersion).Text(nil); ok && len(v) <= maxField {
 		m.SetText(ping.NormalizedOSVersion, NormalizedOSVersion(v))
 	}
 	m.Clear(ping.CreationTimestamp)
@@ -95,10 +95,15 @@ func setVersioned(m *ping.Meta, doc *ping.Doc) {
 	setChannel(m)
 }
 
+// maxField is the longest text of a document that becomes metadata, in bytes:
+// longer ones are as those of a wrong type. Client ids are not bounded, since
+// clients are forgotten by them.
+const maxField = 64 << 10
+
 // setText sets a text by rule S, or clears it.
 func setText(m *ping.Meta, f ping.MetaField, v ping.Value) {
 	text, ok := v.Text(nil)
-	if !ok {
+	if !ok || len(text) > maxField && f != ping.ClientID {
 		text = nil
 	}
 	m.SetText(f, text)

@@ -21,7 +21,7 @@ var lines = [][]string{
 	{"schema", "forget"},
 	{"column"},
 	{"lake/pq", "archive/spool"},
-	{"lake", "archive/format", "archive", "table", "generate"},
+	{"lake", "archive/format", "archive", "table", "generate", "generate/attack"},
 	{"query", "ingest", "ingest/edge", "generate/send", "access", "check"},
 	{"web", "etl", "check/sqlfile", "config"},
 	{"service"},

@@ -26,6 +26,7 @@ const (
 var errUsage = errors.New("usage")
 
 func main() {
+	boundMemory()
 	ctx := catchSignals(os.Stderr, os.Exit)
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
