@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -56,43 +57,71 @@ func (d dialect) typ(t Type) string {
 func TypeIn(engine string, t Type) (string, error) {
 	d, ok := dialects[engine]
 	if !ok {
-		return "", fmt.Errorf("no dialect %q: want spark, hive, athena, trino or duckdb", engine)
+		return "", fmt.Errorf("no dialect %q: want one of %s", engine, strings.Join(Engines(), ", "))
 	}
 	return d.typ(t), nil
 }
 
-// DDL writes the statement with which an engine reads the table where it
-// stands; the root in the location is left for the reader to fill in.
-func DDL(t *Table, engine string) (string, error) {
+// DDL writes the statements with which an engine reads the table at a location:
+// the table, and what finds its partitions, which an engine needs again whenever
+// something was published.
+func DDL(t *Table, engine, location string) (string, error) {
 	d, ok := dialects[engine]
 	if !ok {
-		return "", fmt.Errorf("write DDL of %s: no format %q: want text, json, spark, hive, athena, trino or duckdb", t.Name, engine)
+		return "", fmt.Errorf("write DDL of %s: no format %q: want text, json, %s", t.Name, engine, strings.Join(Engines(), ", "))
 	}
 	if engine == "duckdb" {
 		return fmt.Sprintf("CREATE VIEW %s AS\nSELECT * FROM read_parquet('%s/**/*.parquet', hive_partitioning = true, hive_types_autocast = false, union_by_name = true);",
-			t.Name, t.Location()), nil
+			t.Name, location), nil
 	}
 	data := len(t.Columns) - len(t.PartitionKeys)
 	plain, keys := d.columns(t.Columns[:data], engine), d.columns(t.Columns[data:], engine)
 	switch engine {
 	case "trino":
-		return fmt.Sprintf("CREATE TABLE %s (\n%s\n)\nWITH (\n  format = 'PARQUET',\n  external_location = '%s',\n  partitioned_by = ARRAY['%s']\n);",
-			t.Name, strings.Join(append(plain, keys...), ",\n"), t.Location(), strings.Join(t.PartitionKeys, "', '")), nil
+		return fmt.Sprintf("CREATE TABLE %s (\n%s\n)\nWITH (\n  format = 'PARQUET',\n  external_location = '%s',\n  partitioned_by = ARRAY['%s']\n);\n"+
+			"CALL system.sync_partition_metadata(current_schema, '%[1]s', 'FULL');",
+			t.Name, strings.Join(append(plain, keys...), ",\n"), location, strings.Join(t.PartitionKeys, "', '")), nil
 	case "spark":
-		return fmt.Sprintf("CREATE TABLE %s (\n%s\n)\nUSING PARQUET\nPARTITIONED BY (%s)\nLOCATION '%s';",
-			t.Name, strings.Join(append(plain, keys...), ",\n"), strings.Join(t.PartitionKeys, ", "), t.Location()), nil
+		return fmt.Sprintf("CREATE TABLE %s (\n%s\n)\nUSING PARQUET\nPARTITIONED BY (%s)\nLOCATION '%s';\nMSCK REPAIR TABLE %[1]s SYNC PARTITIONS;",
+			t.Name, strings.Join(append(plain, keys...), ",\n"), strings.Join(t.PartitionKeys, ", "), location), nil
 	}
-	return fmt.Sprintf("CREATE EXTERNAL TABLE %s (\n%s\n)\nPARTITIONED BY (\n%s\n)\nSTORED AS PARQUET\nLOCATION '%s';",
-		t.Name, strings.Join(plain, ",\n"), strings.Join(keys, ",\n"), t.Location()), nil
+	repair := "MSCK REPAIR TABLE " + t.Name
+	if engine == "hive" {
+		repair += " SYNC PARTITIONS"
+	}
+	return fmt.Sprintf("CREATE EXTERNAL TABLE %s (\n%s\n)\nPARTITIONED BY (\n%s\n)\nSTORED AS PARQUET\nLOCATION '%s';\n%s;",
+		t.Name, strings.Join(plain, ",\n"), strings.Join(keys, ",\n"), location, repair), nil
+}
+
+// athenaNames are the names of columns that Athena supports in every statement.
+var athenaNames = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
+
+func canName(engine string, c *Column) bool {
+	return engine != "athena" || athenaNames.MatchString(c.Name)
+}
+
+// Unnamable are the columns that DDL leaves out, as the engine does not support
+// their names.
+func Unnamable(t *Table, engine string) (names []string) {
+	for _, c := range t.Columns {
+		if !canName(engine, &c) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }
 
 func (d dialect) columns(cols []Column, engine string) []string {
-	lines := make([]string, len(cols))
-	for i, c := range cols {
-		lines[i] = "  " + d.quote + c.Name + d.quote + " " + d.typ(c.Type)
-		if engine != "trino" {
-			lines[i] += " COMMENT '" + strings.ReplaceAll(c.Doc, "'", "\\'") + "'"
+	var lines []string
+	for _, c := range cols {
+		if !canName(engine, &c) {
+			continue
 		}
+		line := "  " + d.quote + c.Name + d.quote + " " + d.typ(c.Type)
+		if engine != "trino" {
+			line += " COMMENT '" + strings.ReplaceAll(c.Doc, "'", "\\'") + "'"
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -36,22 +37,26 @@ func TestDDL(t *testing.T) {
 			{Name: "sample", Type: MustType("string"), Doc: "Sample"},
 		},
 	}
-	location := "{restricted_storage_root}/t/v1"
+	location := table.LocationIn("s3://b/data/")
+	if location != "s3://b/data/restricted/t/v1" {
+		t.Errorf("the location is %s", location)
+	}
 	hive := "CREATE EXTERNAL TABLE t (\n  `tagged-sap` BIGINT COMMENT 'It\\'s a count',\n  `m` MAP<STRING, INT> COMMENT 'A map'\n)\n" +
-		"PARTITIONED BY (\n  `day` STRING COMMENT 'Day',\n  `sample` STRING COMMENT 'Sample'\n)\nSTORED AS PARQUET\nLOCATION '" + location + "';"
+		"PARTITIONED BY (\n  `day` STRING COMMENT 'Day',\n  `sample` STRING COMMENT 'Sample'\n)\nSTORED AS PARQUET\nLOCATION '" + location + "';\n"
+	athena := strings.Replace(hive, "  `tagged-sap` BIGINT COMMENT 'It\\'s a count',\n", "", 1)
 	for engine, want := range map[string]string{
-		"hive": hive, "athena": hive,
+		"hive": hive + "MSCK REPAIR TABLE t SYNC PARTITIONS;", "athena": athena + "MSCK REPAIR TABLE t;",
 		"spark": "CREATE TABLE t (\n  `tagged-sap` BIGINT COMMENT 'It\\'s a count',\n  `m` MAP<STRING, INT> COMMENT 'A map',\n" +
-			"  `day` STRING COMMENT 'Day',\n  `sample` STRING COMMENT 'Sample'\n)\nUSING PARQUET\nPARTITIONED BY (day, sample)\nLOCATION '" + location + "';",
+			"  `day` STRING COMMENT 'Day',\n  `sample` STRING COMMENT 'Sample'\n)\nUSING PARQUET\nPARTITIONED BY (day, sample)\nLOCATION '" + location + "';\nMSCK REPAIR TABLE t SYNC PARTITIONS;",
 		"trino": "CREATE TABLE t (\n  \"tagged-sap\" BIGINT,\n  \"m\" MAP(VARCHAR, INTEGER),\n  \"day\" VARCHAR,\n  \"sample\" VARCHAR\n)\n" +
-			"WITH (\n  format = 'PARQUET',\n  external_location = '" + location + "',\n  partitioned_by = ARRAY['day', 'sample']\n);",
+			"WITH (\n  format = 'PARQUET',\n  external_location = '" + location + "',\n  partitioned_by = ARRAY['day', 'sample']\n);\nCALL system.sync_partition_metadata(current_schema, 't', 'FULL');",
 		"duckdb": "CREATE VIEW t AS\nSELECT * FROM read_parquet('" + location + "/**/*.parquet', hive_partitioning = true, hive_types_autocast = false, union_by_name = true);",
 	} {
-		if got, err := DDL(table, engine); err != nil || got != want {
+		if got, err := DDL(table, engine, location); err != nil || got != want {
 			t.Errorf("%s: %v\ngot\n%s\nwant\n%s", engine, err, got, want)
 		}
 	}
-	if _, err := DDL(table, "xml"); err == nil || !strings.Contains(err.Error(), "xml") || !strings.Contains(err.Error(), "of t") {
+	if _, err := DDL(table, "xml", location); err == nil || !strings.Contains(err.Error(), "xml") || !strings.Contains(err.Error(), "of t") {
 		t.Errorf("xml: %v", err)
 	}
 }
@@ -64,12 +69,16 @@ func TestDDLOfAllTables(t *testing.T) {
 	}
 	for _, table := range Tables(p) {
 		for engine := range dialects {
-			text, err := DDL(table, engine)
+			text, err := DDL(table, engine, table.Location())
 			if err != nil {
 				t.Fatal(err)
 			}
+			left := Unnamable(table, engine)
+			if want := engine == "athena" && table.Name == "search_clients_daily"; want != (len(left) > 0) {
+				t.Errorf("%s for %s leaves out %v", table.Name, engine, left)
+			}
 			for _, c := range table.Columns {
-				if engine != "duckdb" && !strings.Contains(text, c.Name) {
+				if engine != "duckdb" && !slices.Contains(left, c.Name) && !strings.Contains(text, c.Name) {
 					t.Errorf("%s for %s has no %s", table.Name, engine, c.Name)
 				}
 			}

@@ -1,5 +1,7 @@
 package schema
 
+import "strings"
+
 // Root says which storage root a table lives under.
 type Root uint8
 
@@ -15,6 +17,9 @@ const (
 func (r Root) String() string {
 	return [...]string{"{storage_root}", "{pipeline_storage_root}", "{restricted_storage_root}"}[r]
 }
+
+// Folder is where the root is in the folder of an installation.
+func (r Root) Folder() string { return [...]string{"lake", "pipeline", "restricted"}[r] }
 
 // Column is one column of a table: everything that is known about it.
 type Column struct {
@@ -89,6 +94,12 @@ type Table struct {
 
 // Location is the table's place below its root, as the reference writes it.
 func (t *Table) Location() string { return t.Root.String() + "/" + t.Prefix() }
+
+// LocationIn is the table's place in an installation whose folder, as a path or
+// a URL, is root.
+func (t *Table) LocationIn(root string) string {
+	return strings.TrimSuffix(root, "/") + "/" + t.Root.Folder() + "/" + t.Prefix()
+}
 
 // Prefix is the location without the root: "main_summary/v4".
 func (t *Table) Prefix() string { return t.Dir + "/" + t.Version }

@@ -14,16 +14,19 @@ import (
 )
 
 func newSchema() *cobra.Command {
-	var format, probesDir, diff string
+	var format, probesDir, diff, root string
 	cmd := &cobra.Command{
 		Use:   "schema TABLE",
 		Short: "print the columns of a table, or what other probe definitions change",
-		Long: `Prints the columns of a table with their types, docs and sources.
+		Long: `Prints the columns of a table with their types, docs and sources, or the statements
+with which an engine reads it: the table, and what finds its partitions, which is
+to be run again after every publication. --root says where the engine finds the
+installation's folder.
 
 With --diff DIR it prints what the probe definitions in that folder would change,
 compared with those in use, for one table or all. The exit status is 1 when a
 column would get another type, which is not possible within a version of a table.`,
-		Example: "  pingmill schema clients_daily --format trino\n  pingmill schema --diff new-probes",
+		Example: "  pingmill schema clients_daily --format trino --root s3://bucket/data\n  pingmill schema --diff new-probes",
 		Args:    usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if diff != "" {
@@ -45,15 +48,11 @@ column would get another type, which is not possible within a version of a table
 			case "json":
 				return schemaJSON(cmd.OutOrStdout(), t)
 			}
-			ddl, err := schema.DDL(t, format)
-			if err != nil {
-				return fmt.Errorf("%w: %w", errUsage, err)
-			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), ddl)
-			return err
+			return schemaDDL(cmd.OutOrStdout(), cmd.ErrOrStderr(), t, format, root)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text, json, or DDL for spark, trino, athena, hive or duckdb")
+	cmd.Flags().StringVar(&root, "root", "", "path or URL of the installation's folder, for the location in DDL")
 	cmd.Flags().StringVar(&diff, "diff", "", "folder of probe definitions to compare with those in use")
 	config.Flag(cmd.Flags(), "probes", &probesDir)
 	return cmd
@@ -84,6 +83,26 @@ func schemaText(out io.Writer, t *schema.Table) error {
 		fmt.Fprintf(w, "%s\t%s%s\t%s\t%s\n", c.Name, c.Type, null, c.Doc, c.SourceText())
 	}
 	return w.Flush()
+}
+
+// schemaDDL prints DDL, and on errs what it lacks.
+func schemaDDL(out, errs io.Writer, t *schema.Table, engine, root string) error {
+	if strings.ContainsAny(root, "'\n") {
+		return fmt.Errorf("%w: --root %q has a quote or a line break", errUsage, root)
+	}
+	location := t.Location()
+	if root != "" {
+		location = t.LocationIn(root)
+	}
+	ddl, err := schema.DDL(t, engine, location)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUsage, err)
+	}
+	if names := schema.Unnamable(t, engine); len(names) > 0 {
+		fmt.Fprintf(errs, "left out, as %s supports only letters, digits and _ in names: %s\n", engine, strings.Join(names, ", "))
+	}
+	_, err = fmt.Fprintln(out, ddl)
+	return err
 }
 
 type columnJSON struct {
