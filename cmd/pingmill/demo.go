@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -69,20 +71,44 @@ func (d *demo) run(ctx context.Context, clients, days int) error {
 	if err := d.queries(ctx, s, flags.temp()); err != nil {
 		return err
 	}
-	d.say(`
-Everything took %s and is in %s:
-  %s   the pings, as clients sent them
-  %s/archive         raw pings by day; rejected ones with the reason
-  %s/lake, pipeline, restricted   the tables as parquet, for any engine
+	d.say("\nEverything took %s.\n", time.Since(d.started).Round(100*time.Millisecond))
+	if err := d.list("Where it is", [][2]string{
+		{"the pings, as clients sent them", file},
+		{"raw pings by day, and rejected ones with the reason", filepath.Join(flags.data, "archive")},
+		{"the tables as parquet, for any engine", filepath.Join(flags.data, "{lake,pipeline,restricted}")},
+	}); err != nil {
+		return err
+	}
+	d.say("")
+	program, data := shellWord(os.Args[0]), " --data "+shellWord(flags.data)
+	return d.list("Try next", [][2]string{
+		{"what is published", program + " tables" + data},
+		{"what a table has", program + " schema clients_daily"},
+		{"ask", program + " query" + data + " 'SELECT os, count(*) FROM clients_daily GROUP BY os'"},
+		{"make tables; all are current", program + " run all" + data + " --from " + d.from + " --to " + d.to},
+		{"take pings over HTTP", program + " serve" + data},
+		{"all commands", program + " help"},
+	})
+}
 
-Try next:
-  bin/pingmill tables --data %[5]s
-  bin/pingmill schema clients_daily
-  bin/pingmill query --data %[5]s 'SELECT os, count(*) FROM clients_daily GROUP BY os'
-  bin/pingmill run all --data %[5]s --from %[6]s --to %[7]s     (nothing to do: all is current)
-  bin/pingmill load --data %[5]s FILE…                               your own pings`,
-		time.Since(d.started).Round(100*time.Millisecond), d.dir, file, flags.data, flags.data, d.from, d.to)
-	return nil
+// list prints what things are, and the things, which can be pasted into a shell.
+func (d *demo) list(title string, things [][2]string) error {
+	d.say("%s:", title)
+	w := tabwriter.NewWriter(d.out, 0, 0, 3, ' ', 0)
+	for _, t := range things {
+		fmt.Fprintf(w, "  %s\t%s\n", t[0], t[1])
+	}
+	return w.Flush()
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./+:@%-]+$`)
+
+// shellWord writes a word for a POSIX shell.
+func shellWord(s string) string {
+	if plainWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 func (d *demo) generate(ctx context.Context, file string, clients, days int) error {

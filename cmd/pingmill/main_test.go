@@ -114,11 +114,29 @@ func checkFiles(t *testing.T, data string) {
 }
 
 func TestDemo(t *testing.T) {
-	out := mustCall(t, "demo", "--dir", filepath.Join(t.TempDir(), "demo"), "--clients", "20", "--days", "2")
+	dir := t.TempDir()
+	t.Chdir(dir)
+	out := mustCall(t, "demo", "--dir", "my demo", "--clients", "20", "--days", "2")
 	for _, want := range []string{"1. Generated", "2. Loaded", "3. Ran all jobs", "clients_daily", "7. ", "Try next"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the demo does not say %q:\n%s", want, out)
 		}
+	}
+	_, next, _ := strings.Cut(out, "Try next:\n")
+	var script string
+	for line := range strings.Lines(next) {
+		if _, command, ok := strings.Cut(line, os.Args[0]+" "); ok && !strings.HasPrefix(command, "serve") {
+			script += "pingmill " + command
+		}
+	}
+	calls := shellCalls(t, dir, script)
+	for _, args := range calls {
+		if out := mustCall(t, args...); args[0] == "run" && !strings.Contains(out, "nothing to do") {
+			t.Errorf("pingmill %q says %s", args, out)
+		}
+	}
+	if len(calls) != 5 {
+		t.Errorf("the demo names other commands than five and serve:\n%s", next)
 	}
 }
 

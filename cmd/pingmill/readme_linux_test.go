@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+var shellBlock = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
+
+// awaitRow takes the place of the README's sleep: it ends when the row is there.
+const awaitRow = `sleep() {
+  for i in $(seq 600); do
+    pingmill query --format csv "SELECT client_id FROM telemetry_new_profile_parquet" | grep -q f47ac10b && return
+    command sleep 0.1
+  done
+  return 1
+}
+`
+
+// TestReadme runs the commands of the README in a shell, as they are printed,
+// where the demo was made. Only the port of the edge is another.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "bin", "pingmill"), ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	docs, err := filepath.Abs("../../docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(docs, filepath.Join(dir, "docs")); err != nil {
+		t.Fatal(err)
+	}
+	address := freeAddress(t)
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := "set -e\ntrap 'kill $(jobs -p) 2> /dev/null' EXIT\nbin/pingmill demo\n" + awaitRow
+	for i, m := range shellBlock.FindAllStringSubmatch(string(readme), -1) {
+		script += fmt.Sprintf("echo '== block %d'\n", i) + strings.ReplaceAll(m[1], "localhost:8080", "localhost:"+port)
+	}
+	bash := exec.Command("bash", "-c", script)
+	bash.Dir = dir
+	bash.Env = append(os.Environ(), "PINGMILL_EDGE_LISTEN="+address, "PINGMILL_PRIVATE_LISTEN="+freeAddress(t),
+		"PINGMILL_SPOOL_SEGMENT_AGE=1s", "PINGMILL_DECODE_PUBLISH_EVERY=1s")
+	bash.WaitDelay = time.Minute // what it left running has its output
+	out, err := bash.CombinedOutput()
+	if err != nil {
+		log, _ := os.ReadFile(filepath.Join(dir, "serve.log"))
+		t.Fatalf("the README's commands: %v\n%s\n%s", err, out, log)
+	}
+	for _, want := range []string{"HTTP/1.1 200 OK", "f47ac10b-58cc-4372-a567-0e02b2c3d479 | Linux", " 0 missing, 0 more than once",
+		"nothing to do: all", "search_clients_daily", "rejected submissions: 0 are pings now", "client forgotten"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("the README's commands do not say %q:\n%s", want, out)
+		}
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "searches.csv")); err != nil || len(b) == 0 {
+		t.Errorf("the result of a query: %v", err)
+	}
+}
