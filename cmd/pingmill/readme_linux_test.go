@@ -47,7 +47,7 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := "set -e\ntrap 'kill $(jobs -p) 2> /dev/null' EXIT\nbin/pingmill demo\n" + awaitRow
+	script := "set -e\ntrap 'kill $(jobs -p) 2> /dev/null || true' EXIT\nbin/pingmill demo\n" + awaitRow
 	for i, m := range shellBlock.FindAllStringSubmatch(string(readme), -1) {
 		script += fmt.Sprintf("echo '== block %d'\n", i) + strings.ReplaceAll(m[1], "localhost:8080", "localhost:"+port)
 	}
