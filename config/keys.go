@@ -64,7 +64,7 @@ var All = Keys{
 
 	{Name: "deletion.every", Flag: "delete-every", Type: Duration, Default: "168h", Doc: "how often rows are removed from the files, if there are requests; 0: only by pingmill delete --now", Commands: []string{"serve", "delete"}},
 
-	{Name: "spool.min-free", Flag: "min-free", Type: Size, Default: "1GiB", Doc: "free disk below which submissions are refused", Commands: serve},
+	{Name: "spool.min-free", Flag: "min-free", Type: Size, Default: "1GiB", Doc: "free disk below which submissions are refused", Commands: []string{"serve", "status"}},
 	{Name: "spool.segment-bytes", Flag: "segment-bytes", Type: Size, Default: "64MiB", Max: 1 << 30, Doc: "size at which a segment is sealed", Commands: serve},
 	{Name: "spool.segment-age", Flag: "segment-age", Type: Duration, Default: "10s", Doc: "age at which a segment is sealed, and then decoded", Commands: serve},
 

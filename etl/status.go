@@ -60,6 +60,7 @@ type Status struct {
 	Spool      *Backlog        // nil: there is no spool
 	Past       []RetentionItem // what is past its time and still there; see Site.Keep
 	Notes      []string        // what is odd but not wrong
+	Trouble    []string        // what is wrong besides, one line each
 	Archive    *archive.Audit  // nil: it was not asked for
 }
 
@@ -79,7 +80,9 @@ type StatusOptions struct {
 	Days   []string // YYYYMMDD
 	Now    time.Time
 	Spool  string // folder of the spool; it may be missing
-	Audit  bool   // look at the names of all files of the archive
+	// MinFree is how many bytes of disk are to be free.
+	MinFree int64
+	Audit   bool // look at the names of all files of the archive
 }
 
 // Status finds out how partitions stand. It changes nothing and waits for
@@ -106,11 +109,12 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 	if l.edges, err = archive.ReadProgress(ctx, s.Archive); err != nil {
 		return nil, err
 	}
+	var unknown []string
 	if err := l.readLedger(ctx, s.Ledger, o.Days); err != nil {
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		s.note("%s: nothing is known of past runs", oneLine(err.Error()))
+		unknown = append(unknown, oneLine(err.Error())+": nothing is known of past runs")
 		clear(l.last)
 	}
 	err = eachDay(ctx, units, func(ctx context.Context, first, end int) error {
@@ -132,10 +136,11 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 	if st.Past, err = s.PlanRetention(ctx, o.Now); err != nil {
 		return nil, err
 	}
-	st.Notes = s.notes()
+	st.Notes = append(s.notes(), unknown...)
 	if st.Spool, err = ReadBacklog(o.Spool); errors.Is(err, fs.ErrPermission) {
 		st.Notes, err = append(st.Notes, fmt.Sprintf("what waits in the spool is not known: %v", err)), nil
 	}
+	st.Trouble = s.diskTrouble(o.MinFree, st.Spool)
 	return st, err
 }
 

@@ -2,8 +2,11 @@ package etl
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"time"
+
+	"github.com/dustin/go-humanize"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
@@ -53,4 +56,20 @@ func ReadBacklog(dir string) (*Backlog, error) {
 		}
 	}
 	return b, nil
+}
+
+// batchFree is how much of the disk is to be free where no edge writes.
+const batchFree = 64 << 20
+
+// diskTrouble says that the disk is full, if it is.
+func (s *Site) diskTrouble(minFree int64, b *Backlog) []string {
+	if b == nil {
+		minFree = min(minFree, batchFree)
+	}
+	free, err := spool.FreeSpace(s.dir)
+	if err != nil || free >= minFree {
+		return nil
+	}
+	return []string{fmt.Sprintf("the disk of %s is full: %s are free, want %s (spool.min-free)", s.dir,
+		humanize.IBytes(uint64(max(0, free))), humanize.IBytes(uint64(minFree)))}
 }

@@ -196,7 +196,7 @@ func TestOtherProcessRuns(t *testing.T) {
 	for out.Scan() && !strings.HasPrefix(out.Text(), "do ") {
 	}
 	_, err := job.Run(t.Context(), f.graph, units, f, l, options())
-	if !errors.Is(err, job.ErrInUse) || !strings.Contains(err.Error(), fmt.Sprintf("(process %d on ", cmd.Process.Pid)) {
+	if !errors.Is(err, job.ErrInUse) || !strings.Contains(err.Error(), fmt.Sprintf(": process %d on ", cmd.Process.Pid)) {
 		t.Errorf("while process %d runs: %v", cmd.Process.Pid, err)
 	}
 	_ = cmd.Process.Kill()

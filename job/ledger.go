@@ -17,7 +17,8 @@ import (
 type Ledger struct {
 	db *sql.DB // nil: nothing is known, see [NoLedger]
 	// file is that of a ledger that is only read, see [ReadLedger]; "" for others.
-	file string
+	file  string
+	watch lockWatch
 	// write is held while writing, so that the goroutines of a run queue here and not in SQLite's busy wait.
 	write sync.Mutex
 }

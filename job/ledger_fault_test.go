@@ -151,8 +151,8 @@ func TestTwoWriters(t *testing.T) {
 				return err
 			}
 			_, err := job.Run(t.Context(), f.graph, units, newFiles(f.dir, f.graph), ledger, options())
-			if !errors.Is(err, job.ErrInUse) || !strings.Contains(err.Error(), fmt.Sprintf("(process %d on ", pid())) ||
-				!strings.Contains(err.Error(), ", since 2018-01-10T00:05:00Z)") {
+			if !errors.Is(err, job.ErrInUse) || !strings.Contains(err.Error(), fmt.Sprintf(": process %d on ", pid())) ||
+				!strings.Contains(err.Error(), ", run 1 since 2018-01-10T00:05:00Z, making ") {
 				return fmt.Errorf("second run: %w", err)
 			}
 		}

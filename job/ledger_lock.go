@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -32,7 +33,7 @@ func (l *Ledger) lock(ctx context.Context) (release func(), err error) {
 	}
 	release()
 	if isBusy(err) {
-		return nil, fmt.Errorf("lock the ledger: %w%s", ErrInUse, l.holder(ctx))
+		return nil, fmt.Errorf("%w: %s", ErrInUse, l.holder(context.WithoutCancel(ctx)))
 	}
 	return nil, fmt.Errorf("lock the ledger: %w", err)
 }
@@ -92,14 +93,46 @@ func codeOf(err error) int {
 	return coded.Code() & 0xff
 }
 
-// holder describes the run that holds the lock, as it entered itself; empty if it has not yet.
+// holder describes who holds the lock: a run as it entered itself, or a process that removes something or has
+// not entered its run yet.
 func (l *Ledger) holder(ctx context.Context) string {
-	var pid, started int64
+	pid := l.lockedBy(ctx)
+	var run, started int64
 	var host string
-	err := l.db.QueryRowContext(ctx, `SELECT pid, host, started FROM runs WHERE outcome = 'running' ORDER BY id DESC LIMIT 1`).
-		Scan(&pid, &host, &started)
+	err := l.db.QueryRowContext(ctx, `SELECT id, host, started FROM runs WHERE outcome = 'running' AND pid = ? ORDER BY id DESC LIMIT 1`, pid).
+		Scan(&run, &host, &started)
 	if err != nil {
+		return fmt.Sprintf("process %d: wait for it or stop it", pid)
+	}
+	return fmt.Sprintf("process %d on %s, run %d since %s%s: wait for it or stop it", pid, host, run,
+		ledgerTime(started).Format(time.RFC3339), l.making(ctx, run))
+}
+
+// lockedBy is the id of the process that has the lock, which may be this one; where the system does not
+// tell, that of the last run.
+func (l *Ledger) lockedBy(ctx context.Context) (pid int) {
+	var file string
+	if err := l.db.QueryRowContext(ctx, `SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&file); err == nil {
+		if pid, is, err := l.watch.locked(file + ".lock"); err == nil && is {
+			return pid
+		}
+	}
+	pid = os.Getpid()
+	_ = l.db.QueryRowContext(ctx, `SELECT pid FROM runs WHERE outcome = 'running' ORDER BY id DESC LIMIT 1`).Scan(&pid)
+	return pid
+}
+
+// making is what a run has come to; empty before it has planned anything.
+func (l *Ledger) making(ctx context.Context, run int64) string {
+	var first, last, tables string
+	err := l.db.QueryRowContext(ctx, `
+		SELECT min(day), max(day), group_concat(DISTINCT table_name) FROM units WHERE run = ? AND outcome = 'planned'`, run).
+		Scan(&first, &last, &tables)
+	if err != nil { // nulls
 		return ""
 	}
-	return fmt.Sprintf(" (process %d on %s, since %s): wait for it or stop it", pid, host, ledgerTime(started).Format(time.RFC3339))
+	if first != last {
+		first += "-" + last
+	}
+	return ", making " + strings.ReplaceAll(tables, ",", ", ") + " of " + first
 }

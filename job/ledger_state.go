@@ -23,7 +23,7 @@ func (l *Ledger) Writing(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	if l.file != "" {
-		_, is, err := locked(l.file + ".lock")
+		_, is, err := l.watch.locked(l.file + ".lock")
 		if err != nil {
 			err = fmt.Errorf("look for the ledger's writer: %w", err)
 		}

@@ -100,6 +100,20 @@ func (t *Table) Latest(ctx context.Context) (day string, err error) {
 	return "", nil
 }
 
+// Span is the first and the last day of which there is a partition, judging by
+// the names of the folders: no manifest is read. Both are "" if there is none.
+func (t *Table) Span(ctx context.Context) (first, last string, err error) {
+	dirs, err := t.folders(ctx, t.Schema.Prefix())
+	if err != nil {
+		return "", "", fmt.Errorf("list partitions of %s: %w", t.Schema.Name, err)
+	}
+	if len(dirs) == 0 {
+		return "", "", nil
+	}
+	day := func(dir string) string { return strings.TrimPrefix(path.Base(dir), t.Schema.PartitionKeys[0]+"=") }
+	return day(dirs[0]), day(dirs[len(dirs)-1]), nil
+}
+
 // Listed tells of which days there is a partition, judging by the names of the
 // folders: no manifest is read.
 func (t *Table) Listed(ctx context.Context) (func(day string) bool, error) {

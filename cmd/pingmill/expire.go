@@ -136,6 +136,9 @@ func sumText(items []etl.RetentionItem) string {
 // expire removes, and says what.
 func expire(ctx context.Context, s *etl.Site, out io.Writer, log *slog.Logger) error {
 	r, err := s.Retain(ctx, etl.RetainOptions{Now: time.Now, Log: log})
+	if err != nil && len(r.Removed) == 0 {
+		return err
+	}
 	_, printErr := fmt.Fprintf(out, "removed: %s; %d records of loads, %d rows of the ledger\n", sumText(r.Removed), r.Records, r.Ledger)
 	if printErr == nil && len(r.Waiting) > 0 {
 		_, printErr = fmt.Fprintf(out, "past their time, but still needed: %s (see --plan)\n", sumText(r.Waiting))

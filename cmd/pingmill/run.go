@@ -163,9 +163,11 @@ func runJobs(ctx context.Context, s *etl.Site, o etl.RunOptions, out, errs io.Wr
 			fmt.Fprintf(errs, "%s: values over a bound were left out: %s\n", u.Unit, left)
 		}
 	}
-	if report.Unchanged() {
+	switch {
+	case len(report.Units) == 0: // what is wrong the error says
+	case report.Unchanged():
 		fmt.Fprintf(out, "nothing to do: all %d partitions are current\n", len(report.Units))
-	} else if len(report.Units) > 0 {
+	default:
 		fmt.Fprintf(out, "%s in %s\n", report, report.Ended.Sub(report.Started).Round(time.Millisecond))
 	}
 	if err == nil && report.Count(job.Skipped) > 0 {

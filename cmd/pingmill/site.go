@@ -96,7 +96,7 @@ func (f *siteFlags) openBy(ctx context.Context, open func(context.Context, strin
 // command is another command to be given for the same installation, as a shell takes it.
 func (f *siteFlags) command(args string) string {
 	words := []string{programName(), args}
-	for _, name := range []string{"config", "data", "probes", "apps"} {
+	for _, name := range []string{"config", "data", "probes", "app"} {
 		if f.cmd == nil {
 			break
 		}
@@ -105,6 +105,15 @@ func (f *siteFlags) command(args string) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// mend is an advice that ends with a command, for this installation.
+func (f *siteFlags) mend(advice string) string {
+	const program = "pingmill "
+	if i := strings.LastIndex(advice, program); i >= 0 {
+		return advice[:i] + f.command(advice[i+len(program):])
+	}
+	return advice
 }
 
 // programName is how this program was called.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
 )
@@ -26,6 +27,7 @@ type statusFlags struct {
 	days     int
 	tables   []string
 	format   string
+	minFree  int64
 	now      func() time.Time
 }
 
@@ -34,7 +36,7 @@ func newStatus() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "show what is published, stale, failed or missing, by table and day",
-		Long: `Shows a calendar of the last weeks: how the partition of every table and day
+		Long: `Shows a calendar of the last weeks that have pings: how the partition of every table and day
 stands, what is wrong and the command that mends it, how far each edge is decoded,
 and what waits in the spool. It changes nothing and can be asked during a run.
 
@@ -49,8 +51,9 @@ decoded past it. With --format json there is one object for each table and day.`
 	f.site.addApps(cmd)
 	f.keep.add(cmd)
 	fl := cmd.Flags()
+	config.Flag(fl, "spool.min-free", &f.minFree)
 	fl.StringVar(&f.from, "from", "", "first day, YYYYMMDD")
-	fl.StringVar(&f.to, "to", "", "last day, YYYYMMDD (default: today)")
+	fl.StringVar(&f.to, "to", "", "last day, YYYYMMDD (default: today, or the last there is)")
 	fl.IntVar(&f.days, "days", defaultStatusDays, "how many days up to the last one")
 	fl.StringSliceVar(&f.tables, "table", nil, "only this table; may be given again")
 	fl.StringVar(&f.format, "format", "text", "text or json")
@@ -59,8 +62,7 @@ decoded past it. With --format json there is one object for each table and day.`
 
 func (f *statusFlags) run(cmd *cobra.Command) error {
 	now := f.now()
-	days, err := f.span(now)
-	if err != nil {
+	if _, err := f.span(now, "", ""); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
 	if f.format != "text" && f.format != "json" {
@@ -79,14 +81,25 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 			return fmt.Errorf("%w: %w", errUsage, err)
 		}
 	}
+	first, last, err := s.Span(cmd.Context())
+	if err != nil {
+		return fmt.Errorf("status: %w", err)
+	}
+	days, err := f.span(now, first, last)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUsage, err)
+	}
 	st, err := s.Status(cmd.Context(), etl.StatusOptions{
-		Tables: f.tables, Days: days, Now: now, Spool: filepath.Join(f.site.data, "spool"), Audit: true,
+		Tables: f.tables, Days: days, Now: now, Spool: filepath.Join(f.site.data, "spool"), Audit: true, MinFree: f.minFree,
 	})
 	if err != nil {
 		return fmt.Errorf("status: %w", err)
 	}
 	if err := f.print(cmd.OutOrStdout(), st, days); err != nil {
 		return err
+	}
+	if n := len(st.Trouble); n > 0 {
+		return fmt.Errorf("status: %s", shortList(st.Trouble))
 	}
 	if n := st.Wrong(); n > 0 {
 		return fmt.Errorf("status: %d of %d partitions are missing, stale, failed or damaged", n, len(st.Partitions))
@@ -97,22 +110,36 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// span is the days to show.
-func (f *statusFlags) span(now time.Time) ([]string, error) {
-	if f.to == "" {
-		f.to = job.FormatDay(now)
+// span is the days to show, of an installation that has something of the days
+// from first to last. Without a flag that says otherwise these are the last weeks
+// up to today, or, where they have nothing, up to the last day that there is.
+func (f *statusFlags) span(now time.Time, first, last string) ([]string, error) {
+	from, to := f.from, f.to
+	if to == "" {
+		to = job.FormatDay(now)
 	}
-	if f.from == "" {
-		last, err := job.ParseDay(f.to)
-		if err != nil {
+	if from != "" {
+		return job.DayRange(from, to)
+	}
+	if f.days < 1 {
+		return nil, errors.New("--days must be 1 or more")
+	}
+	end, err := job.ParseDay(to)
+	if err != nil {
+		return nil, err
+	}
+	begin := end.AddDate(0, 0, 1-f.days)
+	if f.to == "" && last != "" && last < job.FormatDay(begin) {
+		if end, err = job.ParseDay(last); err != nil {
 			return nil, err
 		}
-		if f.days < 1 {
-			return nil, errors.New("--days must be 1 or more")
-		}
-		f.from = job.FormatDay(last.AddDate(0, 0, 1-f.days))
+		begin = end.AddDate(0, 0, 1-f.days)
 	}
-	return job.DayRange(f.from, f.to)
+	from = job.FormatDay(begin)
+	if first <= job.FormatDay(end) {
+		from = max(from, first)
+	}
+	return job.DayRange(from, job.FormatDay(end))
 }
 
 func (f *statusFlags) print(out io.Writer, st *etl.Status, days []string) error {
@@ -191,6 +218,9 @@ func statusDocument(st *etl.Status) map[string]any {
 		past = append(past, pastJSON{i.What, i.Version, i.Day, i.Files, i.Rows, i.Bytes, i.Waits})
 	}
 	doc := map[string]any{"partitions": partitions, "edges": edges, "pastTheirTime": past}
+	if len(st.Trouble) > 0 {
+		doc["trouble"] = st.Trouble
+	}
 	if len(st.Notes) > 0 {
 		doc["notes"] = st.Notes
 	}

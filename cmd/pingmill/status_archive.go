@@ -24,7 +24,7 @@ func (c *calendar) archive(w io.Writer) {
 			fmt.Fprintf(w, "and %d more damaged files\n", len(a.Damage)-i)
 			break
 		}
-		fmt.Fprintf(w, "archive damaged: %s %s\n  %s\n", d.Name, d.Reason, d.Mend)
+		fmt.Fprintf(w, "archive damaged: %s %s\n  %s\n", d.Name, d.Reason, c.site.mend(d.Mend))
 	}
 	for i, f := range a.Foreign {
 		if i == mostShown {

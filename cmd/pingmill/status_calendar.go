@@ -48,7 +48,7 @@ func (c *calendar) print(out io.Writer) error {
 	for _, t := range tables {
 		name = max(name, len(t))
 	}
-	const totals = 20 // " 12,345,678  123 MB"
+	const totals = 21 // " 12,345,678  123 MB"
 	chunk := max(7, c.width-name-1)
 	last := c.days
 	if len(last) > chunk {
@@ -58,7 +58,11 @@ func (c *calendar) print(out io.Writer) error {
 	for from := 0; from < len(c.days); from += chunk {
 		days := c.days[from:min(from+chunk, len(c.days))]
 		end := from+chunk >= len(c.days)
-		fmt.Fprintf(w, "%-*s %s\n", name, days[0][:4], ruler(days))
+		if labels := ruler(days); labels == "" { // too few for any
+			fmt.Fprintf(w, "from %s-%s-%s\n", days[0][:4], days[0][4:6], days[0][6:])
+		} else {
+			fmt.Fprintf(w, "%-*s %s\n", name, days[0][:4], labels)
+		}
 		for _, t := range tables {
 			line := fmt.Sprintf("%-*s ", name, t)
 			var rows, bytes int64
@@ -69,7 +73,7 @@ func (c *calendar) print(out io.Writer) error {
 				rows, bytes = rows+at[t+d].Rows, bytes+at[t+d].Bytes
 			}
 			if end && wide {
-				line += fmt.Sprintf(" %10s %8s", shortCount(rows)+" rows", humanize.Bytes(uint64(max(0, bytes))))
+				line += fmt.Sprintf(" %11s %8s", shortCount(rows)+" rows", humanize.Bytes(uint64(max(0, bytes))))
 			}
 			fmt.Fprintln(w, strings.TrimRight(line, " "))
 		}

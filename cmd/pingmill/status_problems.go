@@ -21,12 +21,15 @@ type problem struct {
 // problems writes what is wrong, and the commands that mend it.
 func (c *calendar) problems(w io.Writer) {
 	c.notes(w)
+	for _, t := range c.status.Trouble {
+		fmt.Fprintln(w, c.coloured(t, "1;31"))
+	}
 	found := c.grouped(func(p *etl.Partition) bool { return p.State.Wrong() })
 	if len(found) == 0 {
 		return
 	}
 	fmt.Fprintln(w)
-	for _, p := range found {
+	for _, p := range tablesAlike(found) {
 		fmt.Fprintf(w, "%s %s %s: %s\n", p.state, p.table, dayList(p.days), p.reason)
 	}
 	found = slices.DeleteFunc(found, func(p problem) bool { return p.state == etl.Damaged }) // a run does not mend it
@@ -37,6 +40,21 @@ func (c *calendar) problems(w io.Writer) {
 	for _, line := range c.commands(found, "") {
 		fmt.Fprintln(w, "  "+line)
 	}
+}
+
+// tablesAlike makes one problem of those that are the same but for their tables.
+func tablesAlike(found []problem) (all []problem) {
+	for _, p := range found {
+		at := slices.IndexFunc(all, func(q problem) bool {
+			return q.state == p.state && q.reason == p.reason && slices.Equal(q.days, p.days)
+		})
+		if at < 0 {
+			all = append(all, p)
+			continue
+		}
+		all[at].table += ", " + p.table
+	}
+	return all
 }
 
 // notes writes what is not wrong but worth knowing.

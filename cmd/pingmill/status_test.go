@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +27,7 @@ func TestStatusAndPlan(t *testing.T) {
 		t.Errorf("at first: exit %d, %s", code, errs)
 	}
 	for _, want := range []string{
-		"\nmain_summary                  .MM ", "M missing (10)", "missing crash_summary 20180301-20180302: not made yet",
+		"\nmain_summary                  .MM ", "M missing (10)", "missing main_summary, crash_summary 20180301-20180302: not made yet",
 		"  pingmill run all --from 20180301 --to 20180302 --data " + data,
 	} {
 		if !strings.Contains(out, want) {
@@ -65,9 +67,9 @@ func TestStatusAndPlan(t *testing.T) {
 	if p := doc.Partitions[7]; p.Table != "main_summary" || p.Day != "20180301" || p.State != "published" || p.Wrong || p.Rows == 0 || p.Bytes == 0 || !p.Complete || p.Run == 0 {
 		t.Errorf("%+v", p)
 	}
-	out = mustCall(t, "status", "--data", data) // up to today, long after the pings
-	if !strings.Contains(out, "no pings (") {
-		t.Errorf("the last weeks: %s", out)
+	out = mustCall(t, "status", "--data", data) // today is long after the pings
+	if !strings.HasPrefix(out, "from 2018-03-01\n") || !strings.Contains(out, "\nmain_summary                  ## ") {
+		t.Errorf("the days that there are: %s", out)
 	}
 }
 
@@ -205,6 +207,121 @@ func TestWrongStatusAndRunCalls(t *testing.T) {
 		}
 		if code, _, errs := call(nil, c.args...); code != c.code || !strings.Contains(errs, c.says) {
 			t.Errorf("pingmill %s: exit %d, says %q", strings.Join(c.args, " "), code, errs)
+		}
+	}
+}
+
+// TestStatusSpan: without flags the days that there are.
+func TestStatusSpan(t *testing.T) {
+	now := time.Date(2018, 4, 10, 3, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name        string
+		flags       statusFlags
+		first, last string // that there are
+		from, to    string // that are shown
+		wrong       bool
+	}{
+		{name: "nothing", from: "20180314", to: "20180410"},
+		{name: "recent", first: "20180101", last: "20180409", from: "20180314", to: "20180410"},
+		{name: "new", first: "20180408", last: "20180409", from: "20180408", to: "20180410"},
+		{name: "old", first: "20170301", last: "20170331", from: "20170304", to: "20170331"},
+		{name: "few and old", first: "20170301", last: "20170303", from: "20170301", to: "20170303"},
+		{name: "up to a day", flags: statusFlags{to: "20180401"}, first: "20170301", last: "20170303", from: "20180305", to: "20180401"},
+		{name: "from a day", flags: statusFlags{from: "20180401"}, first: "20170301", last: "20170303", from: "20180401", to: "20180410"},
+		{name: "ahead", first: "20190101", last: "20190102", from: "20180314", to: "20180410"},
+		{name: "no days", flags: statusFlags{days: -1}, wrong: true},
+	} {
+		if c.flags.days == 0 {
+			c.flags.days = defaultStatusDays
+		}
+		days, err := c.flags.span(now, c.first, c.last)
+		if (err != nil) != c.wrong || err == nil && (days[0] != c.from || days[len(days)-1] != c.to) {
+			t.Errorf("%s: %v, %v; want %s to %s", c.name, days, err, c.from, c.to)
+		}
+	}
+}
+
+// TestStatusOfAFullDisk: what is wrong besides partitions is told and decides the status.
+func TestStatusOfAFullDisk(t *testing.T) {
+	data := loadedData(t, "--clients", "5", "--days", "1")
+	mustCall(t, "run", "all", "--data", data, "--date", "20180301")
+	mustCall(t, "status", "--data", data, "--min-free", "1EB") // no edge writes here
+	if err := os.Mkdir(filepath.Join(data, "spool"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := call(nil, "status", "--data", data, "--min-free", "1EB")
+	if code != 1 || !strings.Contains(errs, "is full") || !strings.Contains(out, "is full: ") {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+	if _, out, _ = call(nil, "status", "--data", data, "--min-free", "1EB", "--format", "json"); !strings.Contains(out, `"trouble": [`) {
+		t.Errorf("json: %s", out)
+	}
+}
+
+// TestRecommendedCommands: what status recommends can be given to a shell as it is printed, and mends.
+func TestRecommendedCommands(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a 'folder'")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	pings, data, file := filepath.Join(dir, "pings"), filepath.Join(dir, "da ta"), filepath.Join(dir, "pingmill.yaml")
+	if err := os.WriteFile(file, []byte("data: "+data+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(exe, filepath.Join(dir, "pingmill")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(programVariable, "1")
+	mustCall(t, "generate", "--clients", "5", "--days", "2", "--output", pings)
+	for _, flags := range [][]string{{"--data", data}, {"--config", file}} {
+		if err := os.RemoveAll(data); err != nil {
+			t.Fatal(err)
+		}
+		mustCall(t, append([]string{"load", pings}, flags...)...)
+		status := func() (string, error) {
+			cmd := exec.CommandContext(t.Context(), "./pingmill", append([]string{"status"}, flags...)...)
+			cmd.Env = append(os.Environ(), "PATH=")
+			out, err := cmd.CombinedOutput()
+			return string(out), err
+		}
+		out, err := status()
+		_, mend, ok := strings.Cut(out, "To mend:\n")
+		if err == nil || !ok {
+			t.Fatalf("%v: %s", err, out)
+		}
+		command, _, _ := strings.Cut(mend, "\n")
+		if b, err := exec.CommandContext(t.Context(), "sh", "-c", command).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", command, err, b)
+		}
+		if out, err := status(); err != nil {
+			t.Errorf("after %s: %v: %s", command, err, out)
+		}
+	}
+}
+
+// TestTwoRuns: a run is told in one line who has the ledger, and changes nothing.
+func TestTwoRuns(t *testing.T) {
+	data := loadedData(t, "--clients", "5", "--days", "1")
+	flags := siteFlags{data: data}
+	s, err := flags.open(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	release, err := s.Ledger.Hold(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	for _, args := range [][]string{{"run", "all", "--date", "20180301"}, {"expire", "--keep-archive", "1"}} {
+		out, err := program(t, append(args, "--data", data)...).CombinedOutput()
+		if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), fmt.Sprintf("in use by another run: process %d: wait for it or stop it", os.Getpid())) {
+			t.Errorf("%v: %v: %s", args, err, out)
 		}
 	}
 }

@@ -1,0 +1,36 @@
+package etl
+
+import (
+	"context"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/job"
+)
+
+// Span is the first and the last day of which the archive or a table has
+// something, as far as this user may read them; "" if there is none.
+func (s *Site) Span(ctx context.Context) (first, last string, err error) {
+	take := func(day string) {
+		if _, err := job.ParseDay(day); err != nil {
+			return // rejected submissions of no day, a folder of somebody else's
+		}
+		if first == "" || day < first {
+			first = day
+		}
+		last = max(last, day)
+	}
+	days, _ := archive.Days(ctx, s.Archive)
+	for _, d := range days {
+		take(string(d.Day))
+	}
+	for _, t := range s.Tables {
+		table, err := s.Table(t.Name)
+		if err != nil {
+			return "", "", err
+		}
+		from, to, _ := table.Span(ctx)
+		take(from)
+		take(to)
+	}
+	return first, last, ctx.Err()
+}
