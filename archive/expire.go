@@ -103,15 +103,15 @@ type OldDay struct {
 func DaysBefore(ctx context.Context, b store.Bucket, k Kind, before ping.Day) ([]OldDay, error) {
 	var all []OldDay
 	var bad []error
-	for e, err := range store.Children(ctx, b, k.dir()) {
-		if err != nil {
-			return nil, fmt.Errorf("list archive days: %w", err)
+	days, err := knownDays(ctx, b, k, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, day := range days {
+		if day >= before {
+			break
 		}
-		dir := strings.TrimSuffix(e.Name, "/")
-		day, ok := strings.CutPrefix(path.Base(dir), dayKey)
-		if !ok || !validDay([]byte(day)) || ping.Day(day) >= before {
-			continue
-		}
+		dir := k.dir() + "/" + dayKey + string(day)
 		l, err := listFiles(ctx, b, dir+"/")
 		if err == nil {
 			err = joinDamage(l.damage)
@@ -120,7 +120,7 @@ func DaysBefore(ctx context.Context, b store.Bucket, k Kind, before ping.Day) ([
 			bad = append(bad, fmt.Errorf("list archive day %s: %w", dir, err))
 			continue
 		}
-		d := OldDay{Kind: k, Day: ping.Day(day), Files: len(l.files)}
+		d := OldDay{Kind: k, Day: day, Files: len(l.files)}
 		for _, f := range l.files {
 			d.Rows, d.Bytes = d.Rows+f.Rows, d.Bytes+f.Bytes
 			d.names = append(d.names, f.Name)

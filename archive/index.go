@@ -184,9 +184,9 @@ func loadsNaming(ctx context.Context, b store.Bucket, prefix string) (map[string
 	return loads, nil
 }
 
-// indexedDays lists the days of which the index has loads with pings.
-func indexedDays(ctx context.Context, b store.Bucket) (days []ping.Day, err error) {
-	for e, err := range store.Children(ctx, b, indexDir+"/"+pingKind.name) {
+// indexedDays lists the days of which the index has loads with files of a kind.
+func indexedDays(ctx context.Context, b store.Bucket, k Kind) (days []ping.Day, err error) {
+	for e, err := range store.Children(ctx, b, indexDir+"/"+string(k)) {
 		if err != nil {
 			return nil, fmt.Errorf("list the index of loads: %w", err)
 		}

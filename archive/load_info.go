@@ -22,7 +22,8 @@ type LoadInfo struct {
 }
 
 // LoadInfos lists all finished loads by name, as they are at one moment: a load
-// that replaces files of another is listed if they do not count any more.
+// that replaces files of another is listed if they do not count any more. Those
+// whose records are damaged are left out, see Damage.
 func LoadInfos(ctx context.Context, b store.Bucket) ([]LoadInfo, error) {
 	l := &loadLister{bucket: b, loads: map[string]*Load{}}
 	if err := l.run(ctx); err != nil {
@@ -66,8 +67,9 @@ func (l *loadLister) read(ctx context.Context) error {
 			continue
 		}
 		record, err := readLoad(ctx, l.bucket, loadName(name))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // deleted meanwhile
+		var bad *recordError
+		if errors.Is(err, fs.ErrNotExist) || errors.As(err, &bad) {
+			continue // deleted meanwhile, or damaged: its days are
 		}
 		if err != nil {
 			return err

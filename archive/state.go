@@ -18,7 +18,7 @@ import (
 // another state means that files came or went. It lists folders and reads nothing,
 // so it can be asked often; a load that is being published may change it twice.
 func States(ctx context.Context, b store.Bucket, from ping.Day) (map[ping.Day]string, error) {
-	days, err := knownDays(ctx, b, from)
+	days, err := knownDays(ctx, b, KindPings, from)
 	if err != nil {
 		return nil, err
 	}
@@ -47,14 +47,14 @@ func States(ctx context.Context, b store.Bucket, from ping.Day) (map[ping.Day]st
 	return states, nil
 }
 
-// knownDays lists the days from a day on that have a folder of pings, or files by
+// knownDays lists the days from a day on that have a folder of a kind, or files by
 // the index, in order.
-func knownDays(ctx context.Context, b store.Bucket, from ping.Day) ([]ping.Day, error) {
-	days, err := dayFolders(ctx, b, from)
+func knownDays(ctx context.Context, b store.Bucket, k Kind, from ping.Day) ([]ping.Day, error) {
+	days, err := dayFolders(ctx, b, k, from)
 	if err != nil {
 		return nil, err
 	}
-	noted, err := indexedDays(ctx, b)
+	noted, err := indexedDays(ctx, b, k)
 	if err != nil {
 		return nil, err
 	}
@@ -67,9 +67,9 @@ func knownDays(ctx context.Context, b store.Bucket, from ping.Day) ([]ping.Day, 
 	return slices.Compact(days), nil
 }
 
-// dayFolders lists the days from a day on that have a folder of pings, in order.
-func dayFolders(ctx context.Context, b store.Bucket, from ping.Day) (days []ping.Day, err error) {
-	for e, err := range store.Children(ctx, b, pingsDir) {
+// dayFolders lists the days from a day on that have a folder of a kind, in order.
+func dayFolders(ctx context.Context, b store.Bucket, k Kind, from ping.Day) (days []ping.Day, err error) {
+	for e, err := range store.Children(ctx, b, k.dir()) {
 		if err != nil {
 			return nil, fmt.Errorf("list archive days: %w", err)
 		}
@@ -85,7 +85,7 @@ func dayFolders(ctx context.Context, b store.Bucket, from ping.Day) (days []ping
 // true for, "" if there is none. Only the days that are wanted are looked into,
 // so it can be asked often.
 func Oldest(ctx context.Context, b store.Bucket, from ping.Day, wanted func(ping.Day) bool) (ping.Day, error) {
-	days, err := knownDays(ctx, b, from)
+	days, err := knownDays(ctx, b, KindPings, from)
 	if err != nil {
 		return "", err
 	}

@@ -174,9 +174,23 @@ func TestLongLines(t *testing.T) {
 }
 
 func TestUnknown(t *testing.T) {
-	for _, file := range []string{"PAR1\x15\x04", "a,b,c\n1,2,3\n", "\x00\x01\x02", "[{}]", string(zstded(zstded(zstded([]byte("{}")))))} {
+	for _, file := range []string{"PAR1\x15\x04", "a,b,c\n1,2,3\n", "\x00\x01\x02", string(zstded(zstded(zstded([]byte("{}")))))} {
 		if f, err := Open(strings.NewReader(file)); !errors.Is(err, ErrUnknown) {
 			t.Errorf("%.10q: %v, %v", file, f, err)
+		}
+	}
+}
+
+// TestArray names an array of objects as what it is.
+func TestArray(t *testing.T) {
+	for _, file := range []string{"[{}]", "\uFEFF \n[\n {\"ping\":{}}\n]", string(zstded([]byte("[{}]")))} {
+		if _, err := Open(strings.NewReader(file)); !errors.Is(err, ErrArray) {
+			t.Errorf("%.10q: %v", file, err)
+		}
+		if r, err := (Options{Lines: true}).Open(strings.NewReader(file)); err != nil {
+			t.Errorf("%.10q by lines: %v", file, err)
+		} else {
+			r.Close()
 		}
 	}
 }
