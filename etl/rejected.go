@@ -3,16 +3,31 @@ package etl
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
 )
 
 // RejectedClasses are the classes of rejected submissions.
-var RejectedClasses = []string{ingest.ClassURI, ingest.ClassJSON, ingest.ClassInternal, classDuplicate}
+var RejectedClasses = []string{ingest.ClassURI, ingest.ClassJSON, ingest.ClassInternal, classDuplicate, classRecord}
+
+// checkClasses finds classes that are none.
+func checkClasses(classes []string) error {
+	for _, c := range classes {
+		if !slices.Contains(RejectedClasses, c) {
+			return fmt.Errorf("no class %q: there are %s", c, strings.Join(RejectedClasses, ", "))
+		}
+	}
+	return nil
+}
 
 // RejectedFilter says which rejected submissions are meant.
 type RejectedFilter struct {
@@ -23,8 +38,47 @@ type RejectedFilter struct {
 	DocType  ping.DocType // as ping.Meta.Kind has it; "": all
 }
 
-// Check finds days that are none.
-func (f *RejectedFilter) Check() error { return checkDays(f.From, f.To) }
+// Check finds days and classes that are none.
+func (f *RejectedFilter) Check() error {
+	if err := checkDays(f.From, f.To); err != nil {
+		return err
+	}
+	return checkClasses(f.Classes)
+}
+
+// shownTypes is how many document types an error lists.
+const shownTypes = 8
+
+// CheckDocType finds a document type of which there is neither a table nor a
+// rejected submission, which is most likely mistyped: ErrNoDocType.
+func (s *Site) CheckDocType(ctx context.Context, docType ping.DocType) error {
+	isOf := func(t *schema.Table) bool { return t.DocType == string(docType) }
+	if docType == "" || slices.Contains(forget.DocTypes, string(docType)) || slices.ContainsFunc(s.Tables, isOf) {
+		return nil
+	}
+	groups, err := s.RejectedGroups(ctx, RejectedFilter{})
+	if err != nil {
+		return err
+	}
+	var types []string
+	for _, g := range groups {
+		if g.DocType == docType || g.DocType == OtherTypes {
+			return nil
+		}
+		if g.DocType != "" {
+			types = append(types, string(g.DocType))
+		}
+	}
+	slices.Sort(types)
+	types = slices.Compact(types)
+	if len(types) > shownTypes {
+		types = append(types[:shownTypes], "…")
+	}
+	return fmt.Errorf("%w %.80q: there are %s", ErrNoDocType, docType, cmp.Or(strings.Join(types, ", "), "none"))
+}
+
+// ErrNoDocType tells of a document type that nothing rejected has.
+var ErrNoDocType = errors.New("no rejected submission has the document type")
 
 func (f *RejectedFilter) takes(r *archive.Rejected) bool {
 	return (f.Classes == nil || slices.Contains(f.Classes, r.Class)) &&

@@ -99,7 +99,13 @@ func (o *ReplayOptions) Check() error {
 	if slices.Contains(o.Classes, classDuplicate) {
 		return errors.New("replay: duplicates are not replayed: what they are copies of is in the archive or among the other rejected submissions")
 	}
-	return checkDays(o.From, o.To)
+	if err := checkDays(o.From, o.To); err != nil {
+		return err
+	}
+	if err := checkClasses(o.Classes); err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	return nil
 }
 
 // checkDays checks the ends of a range of days, each of which may be open.

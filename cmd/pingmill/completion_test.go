@@ -49,7 +49,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"query", "--format", ""}, "table csv json ndjson parquet"},
 		{[]string{"schema", "addons", "--format", "t"}, "text trino"},
 		{[]string{"status", "--format", ""}, "text json"},
-		{[]string{"errors", "--class", ""}, "uri json internal duplicate"},
+		{[]string{"errors", "--class", ""}, "uri json internal duplicate record"},
 		{[]string{"errors", "--doc-type", ""}, "main crash new-profile update"},
 		{[]string{"status", "--table", "add"}, "addons"},
 		{[]string{"serve", "--only", "d"}, "decode"},

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"unicode"
 	"unicode/utf8"
@@ -46,6 +48,11 @@ text, else as it came into "bodyBase64".`,
 				return err
 			}
 			defer s.Close()
+			if err := s.CheckDocType(cmd.Context(), filter.DocType); errors.Is(err, etl.ErrNoDocType) {
+				return fmt.Errorf("%w: %w", errUsage, err)
+			} else if err != nil {
+				return err
+			}
 			if show > 0 {
 				return showRejected(cmd.Context(), s, filter, show, cmd.OutOrStdout())
 			}
@@ -60,7 +67,7 @@ text, else as it came into "bodyBase64".`,
 	f := cmd.Flags()
 	f.StringVar(&from, "from", "", "first day, YYYYMMDD (default: the first there is)")
 	f.StringVar(&to, "to", "", "last day, YYYYMMDD (default: the last there is)")
-	f.StringArrayVar(&filter.Classes, "class", nil, "only this class, such as json, uri or duplicate; may be given again (default: all)")
+	f.StringArrayVar(&filter.Classes, "class", nil, "only this class ("+strings.Join(etl.RejectedClasses, ", ")+"); may be given again (default: all)")
 	f.StringVar(&docType, "doc-type", "", "only this document type (default: all)")
 	f.IntVar(&show, "show", 0, "print this many in full")
 	f.StringVar(&format, "format", "text", "of the counts: text or json")

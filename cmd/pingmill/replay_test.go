@@ -122,6 +122,11 @@ func checkErrors(t *testing.T, data string) {
 			t.Errorf("%+v", g)
 		}
 	}
+	for docType, want := range map[string]int{"update": 0, "deletion-request": 0, "man": exitUsage, "Main": exitUsage} {
+		if code, _, errs := call(nil, "errors", "--data", data, "--doc-type", docType); code != want || want != 0 && !strings.Contains(errs, "there are ") {
+			t.Errorf("--doc-type %s: exit %d, %s", docType, code, errs)
+		}
+	}
 	out = mustCall(t, "errors", "--data", data, "--class", "json", "--doc-type", "main", "--show", "100000")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if rows == 0 || len(lines) != rows {
@@ -163,6 +168,8 @@ func TestReplayWrongCalls(t *testing.T) {
 		{exitUsage, "after the last", []string{"replay", "--from", "20180302", "--to", "20180301"}},
 		{exitUsage, "20180230", []string{"errors", "--to", "20180230"}},
 		{exitUsage, "no format", []string{"errors", "--format", "xml"}},
+		{exitUsage, `no class "jsn": there are uri, json`, []string{"errors", "--class", "json", "--class", "jsn"}},
+		{exitUsage, `no class "jsn": there are uri, json`, []string{"replay", "--class", "jsn"}},
 		{exitUsage, "--show -1", []string{"errors", "--show", "-1"}},
 		{exitUsage, "unknown command", []string{"replay", "all"}},
 		{1, "there is none", []string{"replay"}},
