@@ -53,6 +53,7 @@ var All = Keys{
 	{Name: "edge.tls.key", Flag: "tls-key", Doc: "key file (PEM)", Commands: []string{"serve", "health"}},
 
 	{Name: "private.listen", Flag: "private", Default: "127.0.0.1:8081", Check: address, Doc: "address of the private listener: not one that strangers reach, and each process its own", Commands: []string{"serve", "health"}},
+	{Name: "private.hosts", Flag: "private-host", Type: List, Check: hostName, Doc: "names by which the private listener may be asked, beside addresses, localhost and the name in private.listen; others are refused, as pages of strangers could ask", Commands: serve},
 
 	{Name: "schedule.enabled", Flag: "schedule", Type: Bool, Default: "true", Doc: "make the daily tables; false where pingmill run is started by something else", Commands: serve},
 	{Name: "schedule.lookback", Flag: "lookback", Type: Number, Default: "35", Min: 1, Doc: "days back that are looked at, for what was missed or has changed", Commands: serve},
@@ -141,6 +142,15 @@ next:
 func address(s string) error {
 	if _, port, err := net.SplitHostPort(s); err != nil || port == "" {
 		return errors.New("want an address with a port, such as 127.0.0.1:8080 or :8080")
+	}
+	return nil
+}
+
+var hostNames = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
+
+func hostName(s string) error {
+	if !hostNames.MatchString(s) {
+		return errors.New("want a host name such as metrics.example.org, without a port")
 	}
 	return nil
 }

@@ -22,6 +22,9 @@ type Private struct {
 	Status func(context.Context) (any, error)
 	// Checks are what /__heartbeat__ looks at, by name.
 	Checks map[string]func(context.Context) error
+	// Hosts are the names that requests may ask for, with or without a port,
+	// beside addresses and localhost.
+	Hosts []string
 }
 
 // Handler makes the handler.
@@ -36,7 +39,7 @@ func (p *Private) Handler() http.Handler {
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	return mux
+	return guardHosts(p.Hosts, mux)
 }
 
 func (p *Private) status(w http.ResponseWriter, r *http.Request) {

@@ -28,6 +28,7 @@ type serveFlags struct {
 	listen    string
 	only      []string // parts that run here
 	operator  string   // address of the private listener
+	hosts     []string // names of it
 	schedules bool
 	lookback  int
 	deletes   time.Duration // between removals of forgotten clients' rows; 0: never
@@ -83,6 +84,7 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 	config.Flag(fs, "only", &f.only)
 	config.Flag(fs, "edge.listen", &f.listen)
 	config.Flag(fs, "private.listen", &f.operator)
+	config.Flag(fs, "private.hosts", &f.hosts)
 	config.Flag(fs, "schedule.enabled", &f.schedules)
 	config.Flag(fs, "schedule.lookback", &f.lookback)
 	config.Flag(fs, "deletion.every", &f.deletes)

@@ -91,7 +91,7 @@ func (f *serveFlags) privateHandler(o *opened, m *service.Metrics) (http.Handler
 	if err := m.Observe(state, f.clock.now); err != nil {
 		return nil, err
 	}
-	p := service.Private{Metrics: m, Status: f.status(o), Checks: map[string]func(context.Context) error{}}
+	p := service.Private{Metrics: m, Status: f.status(o), Checks: map[string]func(context.Context) error{}, Hosts: append([]string{f.operator}, f.hosts...)}
 	if o.spool != nil {
 		p.Checks["disk"] = f.checkDisk(o.spool)
 	}

@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -79,6 +80,13 @@ func TestAnswers(t *testing.T) {
 		{"header without colon", head("nothing", "Content-Length: 5"), []int{400}},
 		{"no host", request("POST "+telemetryPath+" HTTP/1.1", "", "Content-Length: 0"), []int{400}},
 		{"second request is bad", post(telemetryPath, "one") + head("Content-Length: 5", "Transfer-Encoding: chunked"), []int{200, 400}},
+		{"first line with line feed", "GET /status HTTP/1.0\n\n", []int{400}},
+		{"tls to a plain edge", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\n", []int{400}},
+		{"second line with line feed", post(telemetryPath, "one") + "GET /status HTTP/1.0\n\n", []int{200, 400}},
+		{"second line with return", post(telemetryPath, "one") + "GET /status\r HTTP/1.0\r\n\r\n", []int{200, 400}},
+		{"second line is a line feed", post(telemetryPath, "one") + "\n", []int{200, 400}},
+		{"second line is short", post(telemetryPath, "one") + "x\r\nx\n", []int{200, 400}},
+		{"blank line, then a line feed", post(telemetryPath, "one") + "\r\n\n", []int{200, 400}},
 		{"no length", head(), []int{411}},
 		{"length too large", head("Content-Length: 1001"), []int{413}},
 		{"body shorter than its length", head("Content-Length: 6"), []int{400}},
@@ -243,4 +251,37 @@ func TestEndpoints(t *testing.T) {
 	check("GET", "/__lbheartbeat__", 200, "OK")
 	check("GET", "/else", 404, "not found\n")
 	check("HEAD", "/else", 404, "")
+}
+
+// TestBadLineAfterAPause sends a first line that is refused when the edge waits
+// for another request, whole and in two parts: each gets its 400 before the
+// connection is closed.
+func TestBadLineAfterAPause(t *testing.T) {
+	e := start(t, nil)
+	for _, parts := range [][]string{
+		{"\n"}, {"x\r\n"}, {"GET /status HTTP/1.0\n\n"}, {"GET /status HTTP/1.0", "\n\n"}, {"\r\n", "\n"}, {"GET /sta", "tus\r HTTP/1.1\r\n"},
+	} {
+		c := e.dial(t)
+		r := bufio.NewReader(c)
+		for _, raw := range append([]string{post(telemetryPath, "one")}, parts[:len(parts)-1]...) {
+			if _, err := io.WriteString(c, raw); err != nil {
+				t.Fatal(err)
+			}
+			if raw == parts[0] {
+				continue // no answer is due
+			}
+			if res, err := http.ReadResponse(r, nil); err != nil || res.StatusCode != 200 {
+				t.Fatalf("the first request: %v", err)
+			} else if _, err := io.Copy(io.Discard, res.Body); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := io.WriteString(c, parts[len(parts)-1]); err != nil {
+			t.Fatal(err)
+		}
+		rest, err := io.ReadAll(r)
+		if got := codes(t, string(rest)); err != nil || !slices.Equal(got, []int{400}) {
+			t.Errorf("%q: answers %v, %v", parts, got, err)
+		}
+	}
 }

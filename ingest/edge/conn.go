@@ -37,6 +37,11 @@ type conn struct {
 // request that the handler can refuse with the right status.
 const longLineTail = " HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n"
 
+// badLineTail makes whatever was read of a request line one that net/http
+// refuses. Without it, between requests, net/http takes an error for the end of
+// the connection and answers nothing.
+const badLineTail = " x\r\n\r\n"
+
 // Read may be called by net/http where no panic is recovered: one costs the
 // connection, not the server.
 func (c *conn) Read(p []byte) (n int, err error) {
@@ -68,8 +73,11 @@ func (c *conn) read(p []byte) (int, error) {
 	}
 	c.fail = bad
 	c.refused.Store(true)
-	if bad == errLongRequestLine {
+	switch {
+	case bad == errLongRequestLine:
 		c.tail, c.fail = []byte(longLineTail), io.EOF
+	case c.frame.state == atRequest:
+		c.tail, c.fail = []byte(badLineTail), io.EOF
 	}
 	if ok > 0 {
 		return ok, nil

@@ -40,6 +40,7 @@ var (
 
 const (
 	maxChunkLine = 4 << 10
+	shortestLine = len("G / HTTP/1.1")
 	// serverSlack is more than net/http reads beyond its limit of header bytes
 	// before it answers 431 itself.
 	serverSlack = 12 << 10
@@ -115,7 +116,7 @@ func (f *framing) line(line []byte) error {
 	}
 	switch f.state {
 	case atRequest:
-		f.request(text)
+		return f.request(text)
 	case inHead:
 		if len(text) == 0 {
 			return f.endHead()
@@ -140,19 +141,23 @@ func (f *framing) line(line []byte) error {
 	return nil
 }
 
-func (f *framing) request(text []byte) {
+func (f *framing) request(text []byte) error {
 	if len(text) == 0 {
-		return // clients that end a body with a line of its own
+		return nil // clients that end a body with a line of its own
+	}
+	if len(text) < shortestLine {
+		return errFraming
 	}
 	first := !f.begun
 	f.begun = true
 	if first && string(text) == preface[0] {
 		f.state, f.length = inPreface, 1
-		return
+		return nil
 	}
 	f.state = inHead
 	f.http11 = bytes.HasSuffix(text, []byte(" HTTP/1.1"))
 	f.chunked, f.sized, f.length = false, false, 0
+	return nil
 }
 
 // header looks for the two headers that say where a body ends.

@@ -1,0 +1,40 @@
+package service
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// guardHosts answers requests for hosts that the listener is not known by with
+// 421. A page of a stranger can have its own name resolve to the listener's
+// address (DNS rebinding) and read what it answers with the browser of whoever
+// looks at the page; the name that was asked for gives it away. Addresses
+// cannot be had so, nor localhost.
+func guardHosts(known []string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if name := hostName(r.Host); !isLocal(name) && !slices.ContainsFunc(known, func(k string) bool { return hostName(k) == name }) {
+			http.Error(w, fmt.Sprintf("this listener is not known as %q: see private.hosts of the configuration", name), http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// hostName is a host without its port, in one way of writing it.
+func hostName(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+}
+
+// isLocal says whether a host cannot be another's name. HTTP/1.0 has none at
+// all; browsers always send one.
+func isLocal(name string) bool {
+	_, err := netip.ParseAddr(name)
+	return err == nil || name == "" || name == "localhost" || strings.HasSuffix(name, ".localhost")
+}
