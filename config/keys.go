@@ -45,7 +45,7 @@ var All = Keys{
 
 	{Name: "edge.listen", Flag: "listen", Default: "127.0.0.1:8080", Check: address, Doc: "address of the edge; :8080 for all interfaces", Commands: []string{"serve", "health"}},
 	{Name: "edge.name", Flag: "edge", Default: "edge", Check: edgeName, Doc: "name of this edge in the installation: the same for ever, and no other edge's", Commands: serve},
-	{Name: "edge.namespaces", Flag: "namespace", Type: List, Default: "telemetry", Doc: "namespaces that are taken", Commands: serve},
+	{Name: "edge.namespaces", Flag: "namespace", Type: List, Default: "telemetry", Doc: "namespaces that are taken; requests to be forgotten are, of any", Commands: serve},
 	{Name: "edge.max-request", Flag: "max-request", Type: Size, Default: "1MiB", Min: 1, Doc: "largest body of a request as it is sent", Commands: serve},
 	{Name: "edge.max-connections", Flag: "max-connections", Type: Number, Default: "20000", Min: 1, Doc: "open connections; beyond, the one idle for longest is closed", Commands: serve},
 	{Name: "edge.trusted-proxies", Flag: "trusted-proxy", Type: Networks, Doc: "networks (CIDR) of proxies whose X-Forwarded-For counts; without them behind a proxy every place is the proxy's", Commands: serve},

@@ -256,7 +256,7 @@ func (s *steps) pingSource(ctx context.Context, t *schema.Table, day string) (so
 		return source{}, err
 	}
 	least := 1
-	if t.Name == "main_summary" {
+	if t.Large {
 		least = 4 // so that even a small day keeps some cores busy
 	}
 	n := min(100, max(least, int((d.RawBytes()+taskBytes-1)/taskBytes)))

@@ -72,8 +72,8 @@ func findTable(name, probesDir string) (*schema.Table, *schema.Probes, error) {
 }
 
 func schemaText(out io.Writer, t *schema.Table) error {
-	fmt.Fprintf(out, "%s %s: %s\nOne row per %s.\nRefreshed: %s.\nLocation: %s\nPartitioned by: %v\n\n",
-		t.Name, t.Version, t.Doc, t.Grain, t.Refresh, t.Location(), t.PartitionKeys)
+	fmt.Fprintf(out, "%s %s: %s\nOne row per %s.\nMade from %s.\nRefreshed: %s.\nLocation: %s\nPartitioned by: %v\n\n",
+		t.Name, t.Version, t.Doc, t.Grain, madeFrom(t), t.Refresh, t.Location(), t.PartitionKeys)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range t.Columns {
 		null := ""
@@ -103,6 +103,21 @@ func schemaDDL(out, errs io.Writer, t *schema.Table, engine, root string) error 
 	}
 	_, err = fmt.Fprintln(out, ddl)
 	return err
+}
+
+// madeFrom says which pings or tables a table is made from.
+func madeFrom(t *schema.Table) string {
+	if t.DocType == "" {
+		return strings.Join(t.Needs, ", ")
+	}
+	text := t.DocType + " pings of the namespace " + t.Namespace
+	if t.DocVersion != "" {
+		text += ", version " + t.DocVersion
+	}
+	if t.Apps != nil {
+		text += ", of the configured applications (" + strings.Join(t.Apps, ", ") + ")"
+	}
+	return text
 }
 
 type columnJSON struct {
