@@ -60,7 +60,7 @@ func history(ctx context.Context, t *lake.Table, day string) (past []int64, days
 	}
 	take := func(ago int) error {
 		m, err := t.Partition(ctx, job.FormatDay(at.AddDate(0, 0, -ago)))
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || lake.Unusable(err) {
 			return nil
 		}
 		if err == nil && complete(m) {

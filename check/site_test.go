@@ -174,7 +174,7 @@ func readRows(t testing.TB, lt *lake.Table, m *lake.Manifest) (list []tableRow) 
 	t.Helper()
 	b := column.NewBatch(lt.Schema.Columns)
 	for i, f := range m.Files {
-		err := lt.Read(context.Background(), lt.Path(m.Day, f.Name), f, b, func() error {
+		err := lt.Read(context.Background(), m.Day, lt.Path(m.Day, f.Name), f, b, func() error {
 			w := column.NewRowWriter(b)
 			for range b.Rows {
 				d := json.NewDecoder(bytes.NewReader(w.AppendRow(nil)))

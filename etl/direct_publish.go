@@ -64,10 +64,11 @@ func (day *directDay) publishedIn(m *lake.Manifest) bool {
 	return m != nil && slices.ContainsFunc(m.Files, func(f lake.File) bool { return f.Name == day.file })
 }
 
-// partition is the published manifest, nil if there is none.
+// partition is the published manifest, nil if there is none or it is damaged: it
+// is made anew from the archive then.
 func (d *direct) partition(ctx context.Context, day *directDay) (*lake.Manifest, error) {
-	m, err := d.site.table(day.table).Partition(ctx, day.unit.Day)
-	if errors.Is(err, fs.ErrNotExist) {
+	m, damage, err := d.site.table(day.table).Look(ctx, day.unit.Day)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(damage) > 0 {
 		return nil, nil
 	}
 	return m, err

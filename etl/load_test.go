@@ -48,7 +48,7 @@ func rowsOf(t *testing.T, s *Site, name, day string) []map[string]any {
 	var rows []map[string]any
 	b := column.NewBatch(lt.Schema.Columns)
 	for _, f := range m.Files {
-		err := lt.Read(context.Background(), lt.Path(day, f.Name), f, b, func() error {
+		err := lt.Read(context.Background(), day, lt.Path(day, f.Name), f, b, func() error {
 			w := column.NewRowWriter(b)
 			for range b.Rows {
 				d := json.NewDecoder(bytes.NewReader(w.AppendRow(nil)))

@@ -68,9 +68,10 @@ type assessment struct {
 	plan   job.Plan
 	table  *schema.Table
 	source source
-	base   *lake.Manifest // what is published; nil: nothing
-	work   string         // of the tasks
-	older  bool           // published with other probe definitions
+	base   *lake.Manifest      // what is published; nil: nothing
+	damage []*lake.DamageError // of it; there may be no base then
+	work   string              // of the tasks
+	older  bool                // published with other probe definitions
 	// expired says that it cannot be made because its time, or that of its inputs,
 	// is over.
 	expired bool
@@ -82,7 +83,7 @@ func (s *steps) assess(ctx context.Context, u job.Unit) (a assessment, err error
 	if a.table, lt, err = s.find(u); err != nil {
 		return a, err
 	}
-	if a.base, err = lt.Partition(ctx, u.Day); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if a.base, a.damage, err = lt.Look(ctx, u.Day); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return a, err
 	}
 	if a.base == nil && !s.force && s.past(u.Table, u.Day) {
@@ -106,7 +107,7 @@ func (s *steps) assess(ctx context.Context, u job.Unit) (a assessment, err error
 // that are made from then on, and a run that is forced.
 func (s *steps) planned(u job.Unit, a *assessment) job.Plan {
 	a.work = s.work(a.table, a.source.inputs)
-	p := job.Plan{Inputs: a.source.inputs, Current: a.base != nil && !(a.older && s.force)}
+	p := job.Plan{Inputs: a.source.inputs, Current: a.base != nil && len(a.damage) == 0 && !(a.older && s.force)}
 	name := sha256.New()
 	fmt.Fprintln(name, a.work)
 	if a.table.FromProbes {
@@ -123,8 +124,11 @@ func (s *steps) planned(u job.Unit, a *assessment) job.Plan {
 	if p.Current {
 		p.Published = job.Result{RowsOut: a.base.Rows, Bytes: a.base.Bytes}
 	}
-	partly := len(p.Tasks) < len(a.source.parts) && a.base != nil
+	partly := len(p.Tasks) < len(a.source.parts) && (a.base != nil || len(a.damage) > 0)
 	switch {
+	case partly && len(a.damage) > 0:
+		p.Missing = "what is published is damaged: run all samples of the day"
+		return p
 	case partly && a.older && !p.Current:
 		p.Missing = "the other samples of the day were published with other probe definitions: run all samples of the day"
 		return p
@@ -204,6 +208,10 @@ func (s *steps) source(ctx context.Context, t *schema.Table, day string) (source
 		m, err := lt.Partition(ctx, day)
 		if errors.Is(err, fs.ErrNotExist) {
 			src.missing = notPublished(need)
+			return src, nil
+		}
+		if lake.Unusable(err) {
+			src.missing = need + " of the day is damaged"
 			return src, nil
 		}
 		if err != nil {

@@ -33,6 +33,8 @@ type PlannedUnit struct {
 	Bytes   int64 // of input: JSON of pings, or files of main_summary
 	Guessed bool  // what it reads is made by the same run: Bytes is an estimate
 	Damaged bool  // of Skip: what it is made from is damaged
+
+	again bool // it is made as it was, since its files are damaged: what is made from it stays
 }
 
 // RunPlan is what a run would do.
@@ -174,6 +176,9 @@ func (s *steps) foresee(ctx context.Context, u job.Unit, needs []string, before 
 			f.Action, f.Reasons = Skip, []string{"it needs " + b.Table + ", which cannot be made"}
 			return f, nil
 		case Make:
+			if b.again && !s.force {
+				continue
+			}
 			f.Action, f.Tasks, f.Guessed = Make, b.Tasks, true
 			f.Bytes += int64(float64(b.Bytes) * shrinking(speed.Tables[b.Table]))
 			f.Reasons = append(f.Reasons, b.Table+" is made first")
@@ -200,6 +205,7 @@ func (s *steps) foresee(ctx context.Context, u job.Unit, needs []string, before 
 		return f, nil
 	}
 	f.Action, f.Tasks, f.Bytes = Make, len(a.plan.Tasks), inputBytes(a.plan)
+	f.again = len(a.damage) > 0 && a.base != nil && a.base.Generation == a.plan.Generation
 	return f, nil
 }
 

@@ -1,6 +1,7 @@
 package etl
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/pingmill/pingmill/job"
@@ -11,6 +12,8 @@ import (
 // or what was different when it was made. None: it is current.
 func (s *steps) reasons(a *assessment) []string {
 	switch {
+	case len(a.damage) > 0:
+		return findings(a.damage)
 	case a.base == nil:
 		return []string{"not made yet"}
 	case a.plan.Current:
@@ -40,6 +43,20 @@ func (s *steps) reasons(a *assessment) []string {
 	}
 	if len(why) == 0 {
 		why = append(why, "its samples are divided in another way")
+	}
+	return why
+}
+
+// shownFindings is how many files are named of a damaged partition.
+const shownFindings = 3
+
+// findings says what is damaged, a line each.
+func findings(damage []*lake.DamageError) (why []string) {
+	for _, d := range damage[:min(len(damage), shownFindings)] {
+		why = append(why, d.Finding())
+	}
+	if more := len(damage) - shownFindings; more > 0 {
+		why = append(why, fmt.Sprintf("%d more files are damaged", more))
 	}
 	return why
 }

@@ -90,7 +90,7 @@ func (s *steps) removed(ctx context.Context, a *assessment, day string) error {
 		return nil
 	}
 	none := a.source.missing == noPingsOfDay
-	if !none && (a.base == nil || len(changedInputs(a.base, a.source.inputs)) == 0) {
+	if !none && (a.base == nil && len(a.damage) == 0 || a.base != nil && len(changedInputs(a.base, a.source.inputs)) == 0) {
 		return nil
 	}
 	e, err := archive.ReadExpired(ctx, s.site.Archive, archive.KindPings, ping.Day(day))
@@ -102,7 +102,7 @@ func (s *steps) removed(ctx context.Context, a *assessment, day string) error {
 		a.source.missing = fmt.Sprintf("the archive kept its pings for %s: they were removed on %s", daysText(e.Kept), e.On())
 	case !s.force:
 		a.source.missing = fmt.Sprintf("the pings that it was made from were removed on %s; others came since, and only --force makes it of these", e.On())
-	case a.source.rows < a.base.Rows:
+	case a.base != nil && a.source.rows < a.base.Rows:
 		a.source.missing = fmt.Sprintf("the pings that it was made from were removed on %s, and the %d there are now are fewer than its %d rows",
 			e.On(), a.source.rows, a.base.Rows)
 	default:

@@ -100,3 +100,11 @@ func (b *snapshot) Open(ctx context.Context, name string) (store.Reader, error) 
 type textReader struct{ *bytes.Reader }
 
 func (textReader) Close() error { return nil }
+
+// CanRename tells what the bucket can; nothing is renamed here.
+func (b *snapshot) CanRename() bool { return store.CanRename(b.Bucket) }
+
+// Identify asks the bucket.
+func (b *snapshot) Identify(ctx context.Context, name string) (store.Identity, error) {
+	return store.Identify(ctx, b.Bucket, name)
+}

@@ -25,17 +25,20 @@ const (
 	Older      State = "older columns" // published with other probe definitions: stays so unless forced
 	Stale      State = "stale"         // a run would make it again
 	Running    State = "running"
-	Failed     State = "failed"     // the last attempt, and what is published is not current
-	Damaged    State = "damaged"    // what it is made from is: it stays as it is until that is mended
-	Missing    State = "missing"    // not published although there are pings
-	Incomplete State = "incomplete" // more of the day may come
-	Empty      State = "no pings"   // the archive has none of the day
-	Expired    State = "expired"    // not published, and its time or that of its pings is over
-	Unreadable State = "unreadable" // not for this user
+	Failed     State = "failed"        // the last attempt, and what is published is not current
+	Damaged    State = "damaged"       // what it is made from is: it stays as it is until that is mended
+	Missing    State = "missing"       // not published although there are pings
+	Spoilt     State = "damaged files" // some are lost or not as they were published: a run makes it again
+	Incomplete State = "incomplete"    // more of the day may come
+	Empty      State = "no pings"      // the archive has none of the day
+	Expired    State = "expired"       // not published, and its time or that of its pings is over
+	Unreadable State = "unreadable"    // not for this user
 )
 
 // Wrong says whether somebody should mend a partition in that state.
-func (s State) Wrong() bool { return s == Stale || s == Failed || s == Damaged || s == Missing }
+func (s State) Wrong() bool {
+	return s == Stale || s == Failed || s == Damaged || s == Spoilt || s == Missing
+}
 
 // Partition is how a partition stands.
 type Partition struct {
@@ -202,6 +205,11 @@ func (l *look) partition(ctx context.Context, u job.Unit, before []Partition) Pa
 		p.State, p.Reasons = Failed, []string{oneLine(err.Error())}
 	case attempt.Outcome == job.Planned && l.writing:
 		p.State = Running
+	case len(a.damage) > 0:
+		p.State, p.Reasons = l.spoilt(&a)
+		if !l.elsewhere(ctx, &p) && attempt.Outcome == job.Failed {
+			p.Reasons = append(p.Reasons, "the last run of it failed: "+oneLine(attempt.Error))
+		}
 	case !p.Complete:
 		p.State, p.Reasons = Incomplete, []string{waits}
 	default:
@@ -290,6 +298,15 @@ func (l *look) settled(a *assessment, u job.Unit, before []Partition) (State, []
 		return Older, nil
 	}
 	return Published, nil
+}
+
+// spoilt is the state of a partition with damaged files.
+func (l *look) spoilt(a *assessment) (State, []string) {
+	why := findings(a.damage)
+	if a.plan.Missing == "" {
+		return Spoilt, why
+	}
+	return Damaged, append(why, "it cannot be made again: "+a.plan.Missing)
 }
 
 // unmakeable is the state of a partition whose inputs are not there.

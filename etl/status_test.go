@@ -2,6 +2,7 @@ package etl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -89,33 +90,32 @@ func TestStatusStates(t *testing.T) {
 	expect("without the archive", later, "main_summary 20180303", Empty, "")
 }
 
+// brokenBucket cannot be written to.
+type brokenBucket struct{ store.Bucket }
+
+func (brokenBucket) Create(context.Context, string) (store.Writer, error) {
+	return nil, errors.New("a broken disk\nwith two lines")
+}
+
 // TestStatusOfFailures: a failed, a stopped and a killed attempt, each until the
 // partition is made.
 func TestStatusOfFailures(t *testing.T) {
 	pings := store.NewMemory()
 	dayPings(t, pings, 1, 6, "20180301")
 	s := memorySite(t, pings)
-	lt, err := s.Table("main_summary")
-	if err != nil {
-		t.Fatal(err)
-	}
 	const unit = "main_summary 20180301"
-	manifest := lt.Path("20180301", "_manifest.json")
-	if err := store.WriteFile(t.Context(), lt.Bucket(), manifest, []byte("{")); err != nil {
-		t.Fatal(err)
-	}
+	working := s.Roots[schema.StorageRoot]
+	s.Roots[schema.StorageRoot] = brokenBucket{working}
 	o := RunOptions{Tables: []string{"main_summary"}, Days: []string{"20180301"}, Now: time.Now}
 	if _, err := s.Run(t.Context(), o); err == nil {
-		t.Fatal("a damaged manifest is no error")
+		t.Fatal("a broken disk is no error")
 	}
 	for _, broken := range []bool{true, false} {
 		if !broken {
-			if err := lt.Bucket().Delete(t.Context(), manifest); err != nil {
-				t.Fatal(err)
-			}
+			s.Roots[schema.StorageRoot] = working
 		}
 		at, why, st := states(t, s, later, "20180301")
-		if at[unit] != Failed || !strings.Contains(why[unit], "manifest") || strings.Contains(why[unit], "\n") || st.Wrong() != 7 {
+		if at[unit] != Failed || !strings.Contains(why[unit], "broken disk") || strings.Contains(why[unit], "\n") || st.Wrong() != 7 {
 			t.Errorf("broken %v: %s, %s, %d wrong", broken, at[unit], why[unit], st.Wrong())
 		}
 	}

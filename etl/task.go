@@ -131,8 +131,8 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 		total = total.Add(r)
 		left.add(n.LeftOut)
 	}
-	base, err := s.site.table(tab).Partition(ctx, u.Day)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	base, err := s.kept(ctx, u, m.Parts)
+	if err != nil {
 		return total, err
 	}
 	if check != nil {
@@ -144,7 +144,30 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 		return total, err
 	}
 	total.Output = left.output()
-	return total, g.Publish(ctx, m, base)
+	if err := g.Publish(ctx, m, base); err != nil {
+		return total, err
+	}
+	return total, s.site.table(tab).ForgetNotes(ctx, u.Day)
+}
+
+// kept is the published partition, whose files stay beside what is made anew; nil
+// if there is none, or none that files can be taken from.
+func (s *steps) kept(ctx context.Context, u job.Unit, made []lake.Part) (*lake.Manifest, error) {
+	_, lt, err := s.find(u)
+	if err != nil {
+		return nil, err
+	}
+	base, damage, err := lt.Look(ctx, u.Day)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if len(damage) == 0 {
+		return base, nil
+	}
+	if gap := uncovered(partSamples(&lake.Manifest{Parts: made}), nil); gap != "" {
+		return nil, damage[0]
+	}
+	return nil, nil //nolint:nilnil // there is nothing to keep
 }
 
 // takes says whether a table takes a ping of its document type: one of its
@@ -251,7 +274,7 @@ func (s *steps) rows(ctx context.Context, t *schema.Table, task job.Task, out *c
 			if f.Lo != sample {
 				continue
 			}
-			err := mainTable.Read(ctx, paths(f.Name), f, in, func() error {
+			err := mainTable.Read(ctx, task.Day, paths(f.Name), f, in, func() error {
 				if err := ctx.Err(); err != nil {
 					return err
 				}

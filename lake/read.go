@@ -12,18 +12,22 @@ import (
 // readRows is the number of rows that Read hands over at a time.
 const readRows = 2000
 
-// Read reads the columns of b from one file of a partition, at the place that
-// Paths gives, and calls next with b filled, a number of rows at a time. Columns
-// that the file lacks read as null; one of another type is an error.
-func (t *Table) Read(ctx context.Context, name string, f File, b *column.Batch, next func() error) (err error) {
+// Read reads the columns of b from one file of a day's partition, at the place
+// that Paths gives, and calls next with b filled, a number of rows at a time.
+// Columns that the file lacks read as null; one of another type is an error. A file
+// that is missing or damaged is a DamageError.
+func (t *Table) Read(ctx context.Context, day, name string, f File, b *column.Batch, next func() error) (err error) {
 	r, err := t.bucket.Open(ctx, name)
 	if err != nil {
+		if missing(err) {
+			return t.damage(day, f.Name, "is missing")
+		}
 		return fmt.Errorf("open %s: %w", name, err)
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	file, err := t.Footers.Open(r, f)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
+		return fmt.Errorf("read %s: %w", name, t.blame(ctx, day, f, err))
 	}
 	if err := file.Select(b.Columns, readRows); err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
@@ -33,7 +37,7 @@ func (t *Table) Read(ctx context.Context, name string, f File, b *column.Batch, 
 		if err := file.Next(b); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return fmt.Errorf("read %s: %w", name, err)
+			return fmt.Errorf("read %s: %w", name, t.blame(ctx, day, f, err))
 		}
 		if err := next(); err != nil {
 			return err

@@ -2,7 +2,6 @@ package lake
 
 import (
 	"errors"
-	"io/fs"
 	"strings"
 	"testing"
 
@@ -29,7 +28,7 @@ func TestTableRead(t *testing.T) {
 
 	batch := column.NewBatch([]schema.Column{newColumn("document_id", "string!"), newColumn("new", "int")})
 	portions, n := 0, 0
-	check(t, table.Read(ctx, table.Path(day, f.Name), f, batch, func() error {
+	check(t, table.Read(ctx, day, table.Path(day, f.Name), f, batch, func() error {
 		portions++
 		n += batch.Rows
 		return nil
@@ -39,18 +38,18 @@ func TestTableRead(t *testing.T) {
 	}
 
 	enough := errors.New("enough")
-	if err := table.Read(ctx, table.Path(day, f.Name), f, batch, func() error { return enough }); !errors.Is(err, enough) {
+	if err := table.Read(ctx, day, table.Path(day, f.Name), f, batch, func() error { return enough }); !errors.Is(err, enough) {
 		t.Errorf("stopped by next: %v", err)
 	}
 	none := func() error { return nil }
-	if err := table.Read(ctx, table.Path(day, "missing"), File{Name: "missing"}, batch, none); !errors.Is(err, fs.ErrNotExist) {
+	if err := table.Read(ctx, day, table.Path(day, "missing"), File{Name: "missing"}, batch, none); err == nil || !strings.Contains(err.Error(), "file missing of t, day 20180301, is missing: run `pingmill run t --date 20180301`") {
 		t.Errorf("missing file: %v", err)
 	}
-	if err := table.Read(ctx, table.Path(day, manifestName), File{Name: manifestName}, batch, none); err == nil {
+	if err := table.Read(ctx, day, table.Path(day, manifestName), File{Name: manifestName}, batch, none); err == nil {
 		t.Error("read the manifest as a table")
 	}
 	wrong := column.NewBatch([]schema.Column{newColumn("n", "string")})
-	if err := table.Read(ctx, table.Path(day, f.Name), f, wrong, none); err == nil || !strings.Contains(err.Error(), "column n is int, not string") {
+	if err := table.Read(ctx, day, table.Path(day, f.Name), f, wrong, none); err == nil || !strings.Contains(err.Error(), "column n is int, not string") {
 		t.Errorf("wrong type: %v", err)
 	}
 }

@@ -69,7 +69,7 @@ func (t *Table) clean(ctx context.Context, day string, keep func(file string) bo
 // partitionOrNone is the manifest of a day, an empty one if there is none.
 func (t *Table) partitionOrNone(ctx context.Context, day string) (*Manifest, error) {
 	m, err := t.Partition(ctx, day)
-	if missing(err) {
+	if missing(err) || Unusable(err) {
 		return &Manifest{}, nil
 	}
 	return m, err

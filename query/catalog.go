@@ -3,7 +3,8 @@ package query
 import (
 	"context"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -29,7 +30,24 @@ func (db *DB) prepareViews(ctx context.Context, conn *duckdb.Conn, sql string) e
 // named gives the views that a query names; one about the catalog names all
 // that can be read.
 func (db *DB) named(sql string) []int {
-	seen, all := map[int]bool{}, false
+	seen, all := db.words(sql)
+	for i, v := range db.views {
+		if all && v.Err == nil {
+			seen[i] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// spelled gives the views whose names are in a query.
+func (db *DB) spelled(sql string) []int {
+	seen, _ := db.words(sql)
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// words finds the names of views in a query, and whether it is about the catalog.
+func (db *DB) words(sql string) (seen map[int]bool, catalog bool) {
+	seen = map[int]bool{}
 	for _, t := range lex(sql) {
 		if t.kind != tokWord && t.kind != tokQuoted {
 			continue
@@ -38,19 +56,9 @@ func (db *DB) named(sql string) []int {
 		if i, ok := db.names[word]; ok {
 			seen[i] = true
 		}
-		all = all || catalogWord(word)
+		catalog = catalog || catalogWord(word)
 	}
-	for i, v := range db.views {
-		if all && v.Err == nil {
-			seen[i] = true
-		}
-	}
-	list := make([]int, 0, len(seen))
-	for i := range seen {
-		list = append(list, i)
-	}
-	sort.Ints(list)
-	return list
+	return seen, catalog
 }
 
 // catalogWord tells whether a word is about the list of tables.
@@ -67,7 +75,11 @@ func (db *DB) makeView(ctx context.Context, conn *duckdb.Conn, v View) error {
 	if v.Err != nil {
 		return &Error{Kind: "IO Error", Message: v.Err.Error(), Table: v.Name, cause: v.Err}
 	}
-	if err := run(ctx, conn, v.create(db.hiding)); err != nil {
+	v, err := db.standIn(v)
+	if err != nil {
+		return err
+	}
+	if err := run(ctx, conn, v.create(db.hiding, db.tag(v))); err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("run query: %w", context.Cause(ctx))
 		}

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -22,6 +23,10 @@ type Options struct {
 	// Hidden says of the id of a client whether no view with a client column shows its rows; nil: they show all. It is called
 	// by several goroutines.
 	Hidden func(id string) bool
+	// Verify, if not nil, is asked before the files of views are read whether they
+	// are as they should be: DuckDB does not compare pages with their checksums. Its
+	// error is the query's. It may be told of more than is read.
+	Verify func(ctx context.Context, scans []Scan) error
 }
 
 // DB answers queries over the views it was opened with. It is safe for
@@ -36,7 +41,10 @@ type DB struct {
 	mu   sync.Mutex
 	made map[int]bool // views that exist in DuckDB
 
-	hiding bool // some clients are hidden
+	hiding  bool // some clients are hidden
+	verify  func(context.Context, []Scan) error
+	lost    map[string]string // stand-ins for files that are not there: their paths
+	lostDir string            // of the stand-ins and tags
 }
 
 // session is what every connection is set to: Presto divides integers as
@@ -48,7 +56,7 @@ SET autoinstall_known_extensions = false; SET autoload_known_extensions = false;
 // Open prepares DuckDB for queries over views. It reads no file: a view is
 // made when a query first names it.
 func Open(ctx context.Context, views []View, opts Options) (*DB, error) {
-	db := &DB{views: views, names: map[string]int{}, tempDir: opts.TempDir, made: map[int]bool{}, hiding: opts.Hidden != nil}
+	db := &DB{views: views, names: map[string]int{}, tempDir: opts.TempDir, made: map[int]bool{}, hiding: opts.Hidden != nil, verify: opts.Verify, lost: map[string]string{}}
 	for i, v := range views {
 		for _, name := range append([]string{v.Name}, v.Aliases...) {
 			key := strings.ToLower(name)
@@ -122,6 +130,9 @@ func (db *DB) Close() error {
 	var err error
 	if db.connector != nil {
 		err = db.connector.Close()
+	}
+	if db.lostDir != "" {
+		err = errors.Join(err, os.RemoveAll(db.lostDir))
 	}
 	if db.ownTemp {
 		if e := os.RemoveAll(db.tempDir); err == nil {

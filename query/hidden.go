@@ -54,11 +54,8 @@ func (db *DB) hide(ctx context.Context, hidden func(id string) bool) error {
 	return nil
 }
 
-// shown is the condition, with what goes before it, that a client is not hidden.
-// Rows without a client are shown.
+// shown is the condition that a client is not hidden. Rows without a client are
+// shown.
 func (v View) shown() string {
-	if v.Client == "" || len(v.Files) == 0 {
-		return ""
-	}
-	return " WHERE system.main." + hiddenFunction + "(" + quoteName(v.Client) + ") IS NOT TRUE"
+	return "system.main." + hiddenFunction + "(" + quoteName(v.Client) + ") IS NOT TRUE"
 }

@@ -90,15 +90,15 @@ func TestHiddenNobody(t *testing.T) {
 		if v.Client != "client_id" {
 			t.Errorf("%s: client column %q", v.Name, v.Client)
 		}
-		if got, want := v.create(false), "CREATE OR REPLACE VIEW "+quoteName(v.Name)+" AS "+v.selection(); got != want {
-			t.Errorf("got %s, want %s", got, want)
+		if strings.Contains(v.create(false, ""), hiddenFunction) {
+			t.Errorf("%s looks for hidden clients", v.Name)
 		}
 	}
 	if v := TableView(&schema.Table{Name: "t", Columns: []schema.Column{{Name: "client_id", Type: schema.MustType("int")}}}, nil); v.Client != "" {
 		t.Errorf("a number as client: %q", v.Client)
 	}
 	db := open(t, sharedDays(t)...)
-	if got := values(t, db, "SELECT (SELECT count(*) FROM duckdb_functions() WHERE function_name LIKE 'pingmill%') + (SELECT count(*) FROM duckdb_views() WHERE sql LIKE '%pingmill%')"); got != "0" {
+	if got := values(t, db, "SELECT (SELECT count(*) FROM duckdb_functions() WHERE function_name LIKE 'pingmill%') + (SELECT count(*) FROM duckdb_views() WHERE sql LIKE '%pingmill\\_hidden%' ESCAPE '\\')"); got != "0" {
 		t.Errorf("%s traces of hiding", got)
 	}
 	if _, err := Open(t.Context(), []View{{Name: "t", Client: "id"}}, Options{Hidden: func(string) bool { return true }}); err == nil || !strings.Contains(err.Error(), "hide clients: table t has no column id") {

@@ -61,7 +61,7 @@ func (r *Rows) prepare() error {
 			return &Error{Kind: "Parser Error", Message: "the query is empty"}
 		}
 		if done, err = r.attempt(done); err == nil {
-			return nil
+			return r.verify(done)
 		}
 		text, shift := r.query.statement(done)
 		report, _ := reportOf(err)
@@ -78,6 +78,9 @@ func (r *Rows) prepare() error {
 func (r *Rows) attempt(n int) (int, error) {
 	for ; n < len(r.query.statements)-1; n++ {
 		text, _ := r.query.statement(n)
+		if err := r.verify(n); err != nil {
+			return n, err
+		}
 		if err := run(r.ctx, r.conn, text); err != nil {
 			return n, err
 		}

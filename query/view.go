@@ -19,7 +19,8 @@ type View struct {
 	Aliases []string // other names, such as clients_daily_v6
 	// Files are absolute paths of local parquet files, exactly one generation
 	// of each partition; none makes an empty table. A column that a file lacks
-	// is null there, one that is not in Columns is not seen.
+	// is null there, one that is not in Columns is not seen. Where there is no such
+	// file, only queries that would read it fail.
 	Files   []string
 	Columns []Column
 	// PartitionKeys name the columns whose value is the directory key=value in
@@ -34,16 +35,27 @@ type View struct {
 }
 
 // create writes the statement that makes the view, without the rows of hidden
-// clients if there are any.
-func (v View) create(hiding bool) string {
-	sql := "CREATE OR REPLACE VIEW " + quoteName(v.Name) + " AS " + v.selection()
-	if hiding {
-		sql += v.shown()
+// clients if there are any. tag, if not empty, is a file that is in the list only to
+// be left out by a condition: by that a plan tells of which view a scan is.
+func (v View) create(hiding bool, tag string) string {
+	sql := "CREATE OR REPLACE VIEW " + quoteName(v.Name) + " AS " + v.selection(tag)
+	if len(v.Files) == 0 {
+		return sql
+	}
+	var conditions []string
+	if tag != "" {
+		conditions = append(conditions, "filename <> "+quoteText(tag))
+	}
+	if hiding && v.Client != "" {
+		conditions = append(conditions, v.shown())
+	}
+	if len(conditions) > 0 {
+		sql += " WHERE " + strings.Join(conditions, " AND ")
 	}
 	return sql
 }
 
-func (v View) selection() string {
+func (v View) selection(tag string) string {
 	if len(v.Files) == 0 {
 		return v.empty()
 	}
@@ -64,6 +76,9 @@ func (v View) selection() string {
 	files := make([]string, len(v.Files))
 	for i, f := range v.Files {
 		files[i] = quoteText(f)
+	}
+	if tag != "" {
+		files = append(files, quoteText(tag))
 	}
 	return fmt.Sprintf("SELECT %s FROM read_parquet([%s], schema = MAP{%s}, filename = true)",
 		strings.Join(columns, ", "), strings.Join(files, ", "), strings.Join(fields, ", "))

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/query"
-	"github.com/pingmill/pingmill/schema"
-	"github.com/pingmill/pingmill/store"
 )
 
 func newQuery() *cobra.Command {
@@ -65,43 +63,29 @@ DuckDB's. With - instead of SQL the query is read from standard input.`,
 // clients that asked to be forgotten.
 func openQuery(ctx context.Context, s *etl.Site, o query.Options) (*query.DB, error) {
 	var views []query.View
+	published := s.Published(time.Now)
 	for _, t := range s.Tables {
-		v, err := tableView(ctx, s, t)
+		v := query.TableView(t, nil)
+		lt, err := s.Table(t.Name)
 		if err != nil {
 			return nil, err
 		}
+		v.Files, v.Err = published.Files(ctx, lt)
 		views = append(views, v)
+	}
+	o.Verify = func(ctx context.Context, scans []query.Scan) error {
+		for _, scan := range scans {
+			if err := published.Verify(ctx, scan.Files, scan.Columns); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	var err error
 	if o.Hidden, err = s.Forgotten.Hidden(ctx); err != nil {
 		return nil, err
 	}
 	return query.Open(ctx, views, o)
-}
-
-// tableView is a table with the files of its published partitions.
-func tableView(ctx context.Context, s *etl.Site, t *schema.Table) (query.View, error) {
-	v := query.TableView(t, nil)
-	lt, err := s.Table(t.Name)
-	if err != nil {
-		return v, err
-	}
-	dir, ok := store.LocalDir(lt.Bucket())
-	if !ok {
-		return v, fmt.Errorf("query %s: its files are not on the local disk", t.Name)
-	}
-	if dir, err = filepath.Abs(dir); err != nil {
-		return v, fmt.Errorf("query %s: %w", t.Name, err)
-	}
-	manifests, err := lt.Partitions(ctx)
-	v.Err = err
-	for _, m := range manifests {
-		path := lt.Paths(ctx, m)
-		for _, f := range m.Files {
-			v.Files = append(v.Files, filepath.Join(dir, path(f.Name)))
-		}
-	}
-	return v, nil
 }
 
 func runQuery(ctx context.Context, db *query.DB, sql string, f query.Format, output string, out io.Writer) (err error) {

@@ -34,6 +34,7 @@ var stateLooks = []struct {
 	{etl.Stale, "s", "33"},
 	{etl.Failed, "F", "1;31"},
 	{etl.Damaged, "D", "1;31"},
+	{etl.Spoilt, "d", "1;31"},
 	{etl.Missing, "M", "31"},
 	{etl.Incomplete, "~", "90"},
 	{etl.Expired, "x", "90"},

@@ -44,8 +44,8 @@ var (
 	errShort  = errors.New("the column ends before the row group")
 	errPage   = errors.New("a page is cut short or corrupt")
 	errSpan   = errors.New("a row is divided between pages")
-	errSum    = errors.New("a page does not have its checksum: the file is damaged")
-	errHeader = errors.New("a page's header is not what was written: the file is damaged")
+	errSum    = errors.New("a page does not have its checksum")
+	errHeader = errors.New("a page's header is not what was written")
 )
 
 // decoder is shared by all readers; it serves as many at a time as there are

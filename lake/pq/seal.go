@@ -17,7 +17,7 @@ const sumDigits = 8
 
 var zeroSum = []byte("00000000")
 
-var errSeal = errors.New("the footer does not have its checksum: the file is damaged")
+var errSeal = errors.New("the footer does not have its checksum")
 
 // appendSeal writes the key-value metadata. What it returns completes it once the
 // footer is whole; the footer must be all of w from start on.

@@ -89,7 +89,7 @@ func (f *File) VerifyRest() error {
 	return err
 }
 
-var errRest = errors.New("bloom filters or page indexes do not have their checksum: the file is damaged")
+var errRest = errors.New("bloom filters or page indexes do not have their checksum")
 
 // sumRange adds the bytes from one offset to another to a checksum.
 func (f *File) sumRange(sum uint32, from, to int64) (uint32, error) {

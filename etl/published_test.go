@@ -1,0 +1,215 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/store"
+)
+
+// diskSite is an installation on the disk with a day of pings, all of it made.
+func diskSite(t *testing.T) *Site {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "site")
+	s, err := OpenSite(t.Context(), dir, probes(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	testPings(t, s.Archive, 10, 100)
+	s.mustRun(t, RunOptions{Tables: allTables})
+	return s
+}
+
+// damages are ways to damage a partition, given its folder and its files where they
+// are read.
+func damages(t *testing.T) map[string]func(t *testing.T, dir string, files []string) {
+	t.Helper()
+	flip := func(at int) func(*testing.T, string, []string) {
+		return func(t *testing.T, _ string, files []string) {
+			data, err := os.ReadFile(files[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			data[(len(data)*at)/100] ^= 8
+			rewrite(t, files[0], data)
+		}
+	}
+	return map[string]func(*testing.T, string, []string){
+		"a flipped bit of a page":     flip(5),
+		"a flipped bit of the footer": flip(90),
+		"a cut file":                  func(t *testing.T, _ string, files []string) { must(t, os.Truncate(files[0], 1000)) },
+		"a lost file":                 func(t *testing.T, _ string, files []string) { must(t, os.Remove(files[0])) },
+		"the last file lost":          func(t *testing.T, _ string, files []string) { must(t, os.Remove(files[len(files)-1])) },
+		"a lost manifest":             func(t *testing.T, dir string, _ []string) { must(t, os.Remove(filepath.Join(dir, "_manifest.json"))) },
+		"a manifest that is none": func(t *testing.T, dir string, _ []string) {
+			rewrite(t, filepath.Join(dir, "_manifest.json"), []byte("?"))
+		},
+		"a manifest of another version": func(t *testing.T, dir string, _ []string) {
+			rewrite(t, filepath.Join(dir, "_manifest.json"), []byte(`{"format":7}`))
+		},
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rewrite changes a file in its place, whatever names it has.
+func rewrite(t *testing.T, name string, data []byte) {
+	t.Helper()
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0)
+	must(t, err)
+	_, err = f.Write(data)
+	must(t, errors.Join(err, f.Close()))
+}
+
+// Damage of a table's files is found by who reads them, told by status with the
+// command that mends it, and mended by a run that makes the same bytes again and
+// nothing else.
+func TestDamagedPartition(t *testing.T) {
+	for name, damage := range damages(t) {
+		t.Run(name, func(t *testing.T) {
+			s := diskSite(t)
+			want := tableContents(t, s)
+			lt, err := s.Table("main_summary")
+			must(t, err)
+			p := s.Published(time.Now)
+			paths, err := p.Files(t.Context(), lt)
+			must(t, err)
+			must(t, p.Verify(t.Context(), paths, nil))
+			slices.Sort(paths)
+			root, _ := store.LocalDir(lt.Bucket())
+			damage(t, filepath.Join(root, path.Dir(lt.Path(testDay, "x"))), paths)
+
+			p = s.Published(time.Now)
+			paths, err = p.Files(t.Context(), lt)
+			must(t, err)
+			err = p.Verify(t.Context(), paths, nil)
+			d, is := lake.Damage(err)
+			if !is || d.Day != testDay || !strings.Contains(err.Error(), "run `pingmill run main_summary --date "+testDay+"`") {
+				t.Errorf("a query of all files: %v", err)
+			}
+			at, why, st := states(t, s, later, testDay)
+			if at["main_summary "+testDay] != Spoilt || st.Wrong() != 1 || is && !strings.Contains(why["main_summary "+testDay], d.File) {
+				t.Errorf("status: %v %v", at, why)
+			}
+			if _, err := s.Run(t.Context(), RunOptions{Tables: []string{"main_summary"}, Days: []string{testDay}, Samples: []job.Samples{{Lo: 0, Hi: 9}}, Now: time.Now}); err == nil {
+				at, _, _ := states(t, s, later, testDay)
+				if at["main_summary "+testDay] != Spoilt {
+					t.Error("a run of some samples mended the day")
+				}
+			}
+			report := s.mustRun(t, RunOptions{Tables: allTables})
+			if got := report.Count(job.Committed); got != 1 {
+				t.Errorf("%d partitions were made", got)
+			}
+			sameContents(t, tableContents(t, s), want)
+			at, _, st = states(t, s, later, testDay)
+			if st.Wrong() != 0 {
+				t.Errorf("after the run: %v", at)
+			}
+			p = s.Published(time.Now)
+			paths, err = p.Files(t.Context(), lt)
+			must(t, err)
+			must(t, p.Verify(t.Context(), paths, nil))
+		})
+	}
+}
+
+// tableContents are the hashes of what is in the folders of tables.
+func tableContents(t *testing.T, s *Site) map[string]string {
+	t.Helper()
+	all := contents(t, s)
+	for name := range all {
+		if strings.Contains(name, "/_generations/") {
+			delete(all, name)
+		}
+	}
+	return all
+}
+
+// A table that is made from a damaged one fails with the file's name.
+func TestDamagedInput(t *testing.T) {
+	s := diskSite(t)
+	lt, err := s.Table("main_summary")
+	must(t, err)
+	paths, err := s.Published(time.Now).Files(t.Context(), lt)
+	must(t, err)
+	data, err := os.ReadFile(paths[0])
+	must(t, err)
+	for i := 10; i < len(data)/2; i += 50 {
+		data[i] ^= 1
+	}
+	rewrite(t, paths[0], data)
+	report, err := s.Run(t.Context(), RunOptions{Tables: []string{"clients_daily"}, Days: []string{testDay}, Force: true, Now: time.Now})
+	if err != nil || report.Count(job.Committed) != 2 {
+		t.Errorf("forced, with what it is made from: %v %v", report, err)
+	}
+	rewrite(t, paths[0], data)
+	st := s.steps(nil)
+	u := job.Unit{Table: "clients_daily", Day: testDay}
+	plan, err := st.Plan(t.Context(), u)
+	must(t, err)
+	_, err = st.Do(t.Context(), u, plan, plan.Tasks[0])
+	st.locks.unlockAll()
+	if d, is := lake.Damage(err); !is || d.Table != "main_summary" || !strings.HasSuffix(paths[0], d.File) {
+		t.Errorf("reading a damaged main_summary: %v", err)
+	}
+}
+
+// Who has verified a file does not read it again, until it is changed.
+func TestVerifierRemembers(t *testing.T) {
+	s := diskSite(t)
+	lt, err := s.Table("main_summary")
+	must(t, err)
+	m, err := lt.Partition(t.Context(), testDay)
+	must(t, err)
+	opened := &countedOpens{Bucket: lt.Bucket()}
+	counted := lake.Open(opened, lt.Schema)
+	dir := t.TempDir()
+	verify := func(columns []string) int {
+		opened.n = 0
+		must(t, lake.NewVerifier(dir, func() time.Time { return time.Now().Add(time.Hour) }).Verify(t.Context(), counted, m, m.Files, columns))
+		return opened.n
+	}
+	all := len(m.Files)
+	for i, c := range []struct {
+		columns []string
+		want    int
+	}{{[]string{"os"}, all}, {[]string{"os"}, 0}, {[]string{}, 0}, {[]string{"os", "country"}, all}, {nil, all}, {[]string{"locale"}, 0}, {nil, 0}} {
+		if got := verify(c.columns); got != c.want {
+			t.Errorf("step %d: %d files opened, want %d", i, got, c.want)
+		}
+	}
+}
+
+// countedOpens counts the parquet files that are opened.
+type countedOpens struct {
+	store.Bucket
+
+	n int
+}
+
+func (c *countedOpens) Open(ctx context.Context, name string) (store.Reader, error) {
+	if strings.HasSuffix(name, ".parquet") {
+		c.n++
+	}
+	return c.Bucket.Open(ctx, name)
+}
+
+func (c *countedOpens) Identify(ctx context.Context, name string) (store.Identity, error) {
+	return store.Identify(ctx, c.Bucket, name)
+}

@@ -1,0 +1,286 @@
+package lake
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// DamageError says what is wrong with a file of a published partition, and how to
+// mend it.
+type DamageError struct {
+	Table string
+	Day   string // YYYYMMDD
+	File  string // below the partition's folder
+	What  string // such as "is missing"
+	// Force says that a run does not know of it yet, and has to be told.
+	Force bool
+}
+
+func (e *DamageError) Error() string { return e.Finding() + ": " + e.Mend() }
+
+// Finding is what is wrong.
+func (e *DamageError) Finding() string {
+	return fmt.Sprintf("file %s of %s, day %s, %s", e.File, e.Table, e.Day, e.What)
+}
+
+// Mend is what to do about it.
+func (e *DamageError) Mend() string {
+	force := ""
+	if e.Force {
+		force = " --force"
+	}
+	return fmt.Sprintf("run `pingmill run %s --date %s%s`", e.Table, e.Day, force)
+}
+
+// Damage is the damage in an error, if it is one.
+func Damage(err error) (*DamageError, bool) {
+	var d *DamageError
+	return d, errors.As(err, &d)
+}
+
+func (t *Table) damage(day, file, format string, args ...any) *DamageError {
+	return &DamageError{Table: t.Schema.Name, Day: day, File: file, What: fmt.Sprintf(format, args...)}
+}
+
+// Look returns the manifest of a day and what is wrong with the partition as far
+// as names and sizes tell, or somebody has found and noted: files that are missing
+// or not whole, or a manifest that is missing or cannot be read. There is no
+// manifest then. A day that was not published matches fs.ErrNotExist.
+func (t *Table) Look(ctx context.Context, day string) (*Manifest, []*DamageError, error) {
+	m, err := t.Partition(ctx, day)
+	switch {
+	case errors.Is(err, errManifest):
+		return nil, []*DamageError{t.unusable(day, err)}, nil
+	case missing(err):
+		return nil, t.withoutManifest(ctx, day), err
+	case err != nil:
+		return nil, nil, err
+	}
+	found, err := t.compareSizes(ctx, m)
+	if err == nil {
+		found, err = t.noted(ctx, m, found)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("look at the files of %s %s: %w", t.Schema.Name, day, err)
+	}
+	return m, found, nil
+}
+
+// withoutManifest tells whether there are files of a partition although there is
+// no manifest, which is published with them in one step.
+func (t *Table) withoutManifest(ctx context.Context, day string) []*DamageError {
+	if !t.rename {
+		return nil // files come first there
+	}
+	for e, err := range t.bucket.List(ctx, t.dir(day)+"/") {
+		if err == nil && strings.HasSuffix(e.Name, ".parquet") {
+			return []*DamageError{t.damage(day, manifestName, "is missing")}
+		}
+	}
+	if t.publishedOnce(ctx, day) {
+		return []*DamageError{t.damage(day, manifestName, "is missing, and all files with it")}
+	}
+	return nil
+}
+
+// publishedOnce says whether files are kept of a day as those that are published.
+func (t *Table) publishedOnce(ctx context.Context, day string) bool {
+	r, err := t.readKept(ctx, day)
+	if err != nil {
+		return false
+	}
+	for _, since := range r.Whole {
+		if since.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// Published returns the manifests of all days as they are published, by day, and
+// what is wrong with the manifests of others. It looks at no files.
+func (t *Table) Published(ctx context.Context) (all []*Manifest, damaged []*DamageError, err error) {
+	days := map[string]bool{}
+	for _, root := range []string{"", keptRoot} {
+		dirs, err := t.folders(ctx, path.Join(root, t.Schema.Prefix()))
+		if err != nil {
+			return nil, nil, fmt.Errorf("list partitions of %s: %w", t.Schema.Name, err)
+		}
+		for _, dir := range dirs {
+			_, value, _ := strings.Cut(path.Base(dir), "=")
+			if day := strings.ReplaceAll(value, "-", ""); t.Schema.PartitionDir(day) == path.Base(dir) {
+				days[day] = true
+			}
+		}
+	}
+	for _, day := range slices.Sorted(maps.Keys(days)) {
+		m, err := t.Partition(ctx, day)
+		switch {
+		case errors.Is(err, errManifest):
+			damaged = append(damaged, t.unusable(day, err))
+		case missing(err): // a folder of somebody else's, or one being published for the first time
+			damaged = append(damaged, t.withoutManifest(ctx, day)...)
+		case err != nil:
+			return nil, nil, err
+		default:
+			all = append(all, m)
+		}
+	}
+	return all, damaged, nil
+}
+
+// Unusable says of the error of Partition whether the manifest is there and cannot
+// be used, as opposed to read.
+func Unusable(err error) bool { return errors.Is(err, errManifest) }
+
+// unusable is the damage of a manifest.
+func (t *Table) unusable(day string, err error) *DamageError {
+	_, why, _ := strings.Cut(err.Error(), errManifest.Error()+": ")
+	return t.damage(day, manifestName, "cannot be used (%s)", why)
+}
+
+// compareSizes compares the files in a partition's folder, and where they are to be
+// read, with the manifest.
+func (t *Table) compareSizes(ctx context.Context, m *Manifest) (found []*DamageError, err error) {
+	dirs := []string{t.dir(m.Day)}
+	if dir := t.readDir(ctx, m); dir != dirs[0] {
+		dirs = append(dirs, dir)
+	}
+	for _, dir := range dirs {
+		sizes := map[string]int64{}
+		for e, err := range t.bucket.List(ctx, dir+"/") {
+			if err != nil {
+				return nil, err
+			}
+			sizes[strings.TrimPrefix(e.Name, dir+"/")] = e.Size
+		}
+		for _, f := range m.Files {
+			if slices.ContainsFunc(found, func(d *DamageError) bool { return d.File == f.Name }) {
+				continue
+			}
+			if size, there := sizes[f.Name]; !there {
+				found = append(found, t.damage(m.Day, f.Name, "is missing from %s", dir))
+			} else if size != f.Bytes {
+				found = append(found, t.damage(m.Day, f.Name, "has %d bytes instead of %d", size, f.Bytes))
+			}
+		}
+	}
+	return found, nil
+}
+
+// readDir is the folder in which the files of a manifest are to be read.
+func (t *Table) readDir(ctx context.Context, m *Manifest) string {
+	return path.Clean(t.Paths(ctx, m)(""))
+}
+
+// damagedRoot holds what was found by reading files, outside of the tables'
+// folders.
+const damagedRoot = "_damaged"
+
+// note is a file that somebody has read and found damaged.
+type note struct {
+	File    string `json:"file"`
+	SHA256  string `json:"sha256"`  // as it should be
+	Content string `json:"content"` // identity of the file that was read
+	What    string `json:"what"`
+}
+
+func (t *Table) notesName(day string) string { return path.Join(damagedRoot, t.dir(day)+".json") }
+
+// Note remembers that a file of a partition was read and is damaged, for Look,
+// until another file is in its place.
+func (t *Table) Note(ctx context.Context, m *Manifest, d *DamageError) error {
+	if err := t.note(ctx, m, d); err != nil {
+		return fmt.Errorf("note that %s: %w", d.Finding(), err)
+	}
+	return nil
+}
+
+func (t *Table) note(ctx context.Context, m *Manifest, d *DamageError) error {
+	at := slices.IndexFunc(m.Files, func(f File) bool { return f.Name == d.File })
+	if at < 0 {
+		return nil
+	}
+	id, err := store.Identify(ctx, t.bucket, t.Paths(ctx, m)(d.File))
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return ignoreMissing(err) // a lost file needs no note
+	}
+	notes := slices.DeleteFunc(t.notes(ctx, m.Day), func(n note) bool { return n.File == d.File })
+	notes = append(notes, note{File: d.File, SHA256: m.Files[at].SHA256, Content: id.Content, What: d.What})
+	b, err := json.MarshalIndent(notes, "", " ")
+	if err != nil {
+		return err
+	}
+	return store.WriteFile(ctx, t.bucket, t.notesName(m.Day), append(b, '\n'))
+}
+
+// notes are those of a day. Notes that cannot be read say nothing: the next
+// reader finds the damage again.
+func (t *Table) notes(ctx context.Context, day string) (notes []note) {
+	b, err := store.ReadFile(ctx, t.bucket, t.notesName(day))
+	if err != nil || json.Unmarshal(b, &notes) != nil {
+		return nil
+	}
+	return notes
+}
+
+// noted adds what was noted of the files that a manifest lists.
+func (t *Table) noted(ctx context.Context, m *Manifest, found []*DamageError) ([]*DamageError, error) {
+	notes := t.notes(ctx, m.Day)
+	if len(notes) == 0 {
+		return found, nil
+	}
+	name := t.Paths(ctx, m)
+	for _, n := range notes {
+		listed := slices.ContainsFunc(m.Files, func(f File) bool { return f.Name == n.File && f.SHA256 == n.SHA256 })
+		told := slices.ContainsFunc(found, func(d *DamageError) bool { return d.File == n.File })
+		if !listed || told {
+			continue
+		}
+		id, err := store.Identify(ctx, t.bucket, name(n.File))
+		if err != nil && !errors.Is(err, errors.ErrUnsupported) && !missing(err) {
+			return nil, err
+		}
+		if id.Content == n.Content {
+			found = append(found, t.damage(m.Day, n.File, "%s", n.What))
+		}
+	}
+	return found, nil
+}
+
+// Noted lists the days of which damage was noted. Look says whether it is still
+// there.
+func (t *Table) Noted(ctx context.Context) (days []string, err error) {
+	dir := path.Join(damagedRoot, t.Schema.Prefix())
+	for e, err := range store.Children(ctx, t.bucket, dir) {
+		if err != nil {
+			return nil, fmt.Errorf("list damaged days of %s: %w", t.Schema.Name, err)
+		}
+		_, value, ok := strings.Cut(strings.TrimSuffix(path.Base(e.Name), ".json"), "=")
+		if ok && strings.HasSuffix(e.Name, ".json") {
+			days = append(days, strings.ReplaceAll(value, "-", ""))
+		}
+	}
+	return days, nil
+}
+
+// ForgetNotes drops the notes of a day, once it is made again.
+func (t *Table) ForgetNotes(ctx context.Context, day string) error {
+	return t.bucket.Delete(ctx, t.notesName(day))
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,167 @@
+package lake
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// Verifier compares files with their checksums before somebody else reads them,
+// and remembers which were as they should be: as long as a file's identity stays
+// the same it is not read again. It may be used by several goroutines and
+// processes.
+type Verifier struct {
+	dir string // of what it remembers; "": nothing
+	now func() time.Time
+}
+
+// NewVerifier returns one that remembers in a folder, which is made when needed. It
+// works all the same where it cannot write there.
+func NewVerifier(dir string, now func() time.Time) *Verifier { return &Verifier{dir, now} }
+
+// recent is for how long after a file was changed nothing is remembered of it: a
+// second change within one tick of the file system's clock would not show.
+const recent = 2 * time.Second
+
+// verified is what is remembered of a file.
+type verified struct {
+	State   string `json:"state"`
+	Columns string `json:"columns"` // by their places in the table, as a hexadecimal number
+}
+
+// Verify compares files of a day's partition and, of the named columns, the pages
+// with their checksums; of nil all columns. The first file that is not as it should
+// be is the error, a DamageError.
+func (v *Verifier) Verify(ctx context.Context, t *Table, m *Manifest, files []File, columns []string) error {
+	if err := t.notedOf(ctx, m, files); err != nil {
+		return err
+	}
+	want := t.columnSet(columns)
+	memory := v.recall(t, m.Day)
+	name, all := t.Paths(ctx, m), t.columnSet(nil)
+	var mu sync.Mutex
+	learned := false
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, f := range files {
+		group.Go(func() error {
+			id, err := store.Identify(ctx, t.bucket, name(f.Name))
+			mu.Lock()
+			known := memory[f.Name].columns(id.State)
+			mu.Unlock()
+			if err == nil && known != nil && id.Size == f.Bytes && contains(known, want) {
+				return nil
+			}
+			if err := t.verifyColumns(ctx, m.Day, name(f.Name), f, func(column string) bool { return columns == nil || slices.Contains(columns, column) }); err != nil {
+				return err
+			}
+			if err != nil || v.now().Sub(id.Changed) < recent {
+				return nil
+			}
+			if known == nil {
+				known = new(big.Int)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			memory[f.Name], learned = verified{id.State, new(big.Int).And(new(big.Int).Or(known, want), all).Text(16)}, true
+			return nil
+		})
+	}
+	err := group.Wait()
+	if learned {
+		v.remember(t, m, memory)
+	}
+	return err
+}
+
+// notedOf is the damage that was noted of some of a partition's files.
+func (t *Table) notedOf(ctx context.Context, m *Manifest, files []File) error {
+	noted, err := t.noted(ctx, m, nil)
+	for _, d := range noted {
+		if slices.ContainsFunc(files, func(f File) bool { return f.Name == d.File }) {
+			return d
+		}
+	}
+	return err
+}
+
+// columnSet has a bit for each of the named columns, and one that is always set.
+func (t *Table) columnSet(names []string) *big.Int {
+	set := new(big.Int).SetBit(new(big.Int), 0, 1)
+	for i := range t.Schema.Columns {
+		if names == nil || slices.Contains(names, t.Schema.Columns[i].Name) {
+			set.SetBit(set, i+1, 1)
+		}
+	}
+	return set
+}
+
+func contains(set, part *big.Int) bool { return new(big.Int).AndNot(part, set).Sign() == 0 }
+
+// columns are those that were verified of a file in a state, nil if it was not.
+func (k verified) columns(state string) *big.Int {
+	set, ok := new(big.Int).SetString(k.Columns, 16)
+	if !ok || state == "" || k.State != state {
+		return nil
+	}
+	return set
+}
+
+// memory is what is remembered of the files of a day. The columns are those of a
+// list, whose fingerprint it has.
+type memory struct {
+	Columns string              `json:"columns"`
+	Files   map[string]verified `json:"files"`
+}
+
+func (v *Verifier) memoryName(t *Table, day string) string {
+	return filepath.Join(v.dir, t.Schema.Name+"-"+t.Schema.Version, day+".json")
+}
+
+// recall reads what is remembered, nothing if it cannot be read.
+func (v *Verifier) recall(t *Table, day string) map[string]verified {
+	var m memory
+	if v.dir != "" {
+		if b, err := os.ReadFile(v.memoryName(t, day)); err == nil {
+			_ = json.Unmarshal(b, &m)
+		}
+	}
+	if m.Files == nil || m.Columns != Fingerprint(t.Schema.Columns) {
+		return map[string]verified{}
+	}
+	return m.Files
+}
+
+// remember writes what is known of a partition's files. What another process
+// writes meanwhile may be lost: files are read once more then.
+func (v *Verifier) remember(t *Table, m *Manifest, known map[string]verified) {
+	if v.dir == "" {
+		return
+	}
+	files := map[string]verified{}
+	for _, f := range m.Files {
+		if k, ok := known[f.Name]; ok {
+			files[f.Name] = k
+		}
+	}
+	b, err := json.Marshal(memory{Fingerprint(t.Schema.Columns), files})
+	name := v.memoryName(t, m.Day)
+	if err != nil || os.MkdirAll(filepath.Dir(name), 0o755) != nil {
+		return
+	}
+	temp := fmt.Sprintf("%s.%d-%d", name, os.Getpid(), v.now().UnixNano())
+	if os.WriteFile(temp, b, 0o644) != nil || os.Rename(temp, name) != nil {
+		_ = os.Remove(temp)
+	}
+}

@@ -1,0 +1,123 @@
+package lake
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/pingmill/pingmill/lake/pq"
+	"github.com/pingmill/pingmill/store"
+)
+
+// verifyColumns compares a file of a day, in a place, with the manifest and, of the columns, with its
+// checksums. Columns that it does not have are passed. The error is a DamageError
+// if it is the file's fault.
+func (t *Table) verifyColumns(ctx context.Context, day, name string, f File, columns func(name string) bool) error {
+	return t.inspect(ctx, day, name, f, func(r store.Reader) error {
+		file, err := pq.Open(r, r.Size())
+		if err != nil {
+			return err
+		}
+		if file.Rows != f.Rows {
+			return errRows
+		}
+		if err := file.VerifyRest(); err != nil {
+			return err
+		}
+		for i, c := range file.Columns {
+			if !columns(c.Name) {
+				continue
+			}
+			if err := errors.Join(ctx.Err(), file.VerifyColumn(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+var (
+	errRows = errors.New("it has another number of rows")
+	errHash = errors.New("its SHA-256 is another one")
+)
+
+// Hash reads a whole file of a partition and compares it with the hash in the
+// manifest: where it is to be read, and in the partition's folder if that has
+// another. The error is a DamageError if it is the file's fault. pace, if not nil,
+// is called with the number of bytes after each that were read.
+func (t *Table) Hash(ctx context.Context, m *Manifest, f File, pace func(n int) error) error {
+	names := []string{t.Paths(ctx, m)(f.Name), t.Path(m.Day, f.Name)}
+	one, err := store.Identify(ctx, t.bucket, names[0])
+	other, err2 := store.Identify(ctx, t.bucket, names[1])
+	if names[0] == names[1] || err == nil && err2 == nil && one.Content == other.Content {
+		names = names[:1]
+	}
+	for _, name := range names {
+		err := t.inspect(ctx, m.Day, name, f, func(r store.Reader) error { return CompareHash(ctx, r, f.SHA256, pace) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hashBuffer is how many bytes are read at a time.
+const hashBuffer = 256 << 10
+
+// CompareHash reads all of r and compares it with a SHA-256 in hexadecimal
+// digits.
+func CompareHash(ctx context.Context, r io.Reader, want string, pace func(n int) error) error {
+	h, buf := sha256.New(), make([]byte, hashBuffer)
+	for {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		n, err := r.Read(buf)
+		h.Write(buf[:n])
+		if pace != nil && n > 0 {
+			if err := pace(n); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if hex.EncodeToString(h.Sum(nil)) != want {
+		return errHash
+	}
+	return nil
+}
+
+// inspect opens a file of a day's partition, in a place, and looks at it.
+func (t *Table) inspect(ctx context.Context, day, name string, f File, look func(store.Reader) error) (err error) {
+	r, err := t.bucket.Open(ctx, name)
+	if missing(err) {
+		return t.damage(day, f.Name, "is missing from %s", strings.TrimSuffix(strings.TrimSuffix(name, f.Name), "/"))
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	if r.Size() != f.Bytes {
+		return t.damage(day, f.Name, "has %d bytes instead of %d", r.Size(), f.Bytes)
+	}
+	return t.blame(ctx, day, f, look(r))
+}
+
+// blame makes what went wrong while a file was read the file's damage, unless it
+// is that of whoever reads.
+func (t *Table) blame(ctx context.Context, day string, f File, err error) error {
+	var disk *fs.PathError // it may have failed for now
+	if err == nil || ctx.Err() != nil || errors.As(err, &disk) {
+		return err
+	}
+	return t.damage(day, f.Name, "is damaged (%v)", err)
+}

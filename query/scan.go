@@ -1,0 +1,296 @@
+package query
+
+import (
+	"context"
+	"database/sql/driver"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/duckdb/duckdb-go/v2"
+)
+
+// Scan is what a query reads of a view: whole columns of some of its files.
+type Scan struct {
+	View    string
+	Files   []string // as they are in the view, lost ones among them
+	Columns []string // nil: all
+}
+
+// verify has the files verified that statement n reads. Which these are, DuckDB's
+// plan says; where it cannot be understood, they are all files of the tables that
+// the query may be about.
+func (r *Rows) verify(n int) error {
+	views := r.db.readable()
+	if r.db.verify == nil || len(views) == 0 {
+		return nil
+	}
+	text, _ := r.query.statement(n)
+	scans, err := r.db.planned(r.ctx, r.conn, text, views)
+	switch {
+	case r.ctx.Err() != nil:
+		return fmt.Errorf("run query: %w", context.Cause(r.ctx))
+	case err != nil && readsNothing(text):
+		return nil
+	case err != nil:
+		if named := r.db.spelled(r.sql); len(named) > 0 {
+			views = named
+		}
+		scans = nil
+		for _, i := range views {
+			scans = append(scans, Scan{View: r.db.views[i].Name, Files: r.db.views[i].Files})
+		}
+	}
+	if len(scans) == 0 {
+		return nil
+	}
+	if err := r.db.verify(r.ctx, scans); err != nil {
+		return &Error{Kind: "Damaged", Message: err.Error(), cause: err}
+	}
+	return nil
+}
+
+// readsNothing tells of a statement that DuckDB has no plan for whether it is of
+// those that give nothing of what is in files.
+func readsNothing(text string) bool {
+	tokens := lex(text)
+	if len(tokens) == 0 {
+		return true
+	}
+	switch strings.ToLower(text[tokens[0].start:tokens[0].end]) {
+	case "pragma", "set", "reset", "use", "load", "explain", "prepare", "deallocate":
+		return true
+	}
+	return false
+}
+
+// readable are the views that exist in DuckDB and have files, by their places.
+func (db *DB) readable() (all []int) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for i := range db.made {
+		if len(db.views[i].Files) > 0 {
+			all = append(all, i)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// node is an operator of DuckDB's plan.
+type node struct {
+	Name     string         `json:"name"`
+	Children []node         `json:"children"`
+	Info     map[string]any `json:"extra_info"`
+}
+
+// planned gives what a statement reads of views.
+func (db *DB) planned(ctx context.Context, conn *duckdb.Conn, text string, views []int) ([]Scan, error) {
+	rows, err := texts(ctx, conn, "EXPLAIN (FORMAT json) "+text)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) != 1 || len(rows[0]) != 2 {
+		return nil, fmt.Errorf("a plan of %d rows", len(rows))
+	}
+	var plan []node
+	if err := json.Unmarshal([]byte(rows[0][1]), &plan); err != nil {
+		return nil, fmt.Errorf("read plan: %w", err)
+	}
+	var scans []Scan
+	err = walk(plan, func(n *node) error {
+		found, err := db.scansOf(ctx, conn, n, views)
+		scans = append(scans, found...)
+		return err
+	})
+	return scans, err
+}
+
+func walk(nodes []node, do func(*node) error) error {
+	for i := range nodes {
+		if err := do(&nodes[i]); err != nil {
+			return err
+		}
+		if err := walk(nodes[i].Children, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scansOf gives what an operator reads.
+func (db *DB) scansOf(ctx context.Context, conn *duckdb.Conn, n *node, views []int) (scans []Scan, err error) {
+	function, _ := n.Info["Function"].(string)
+	if !strings.Contains(strings.ToUpper(n.Name+function), "PARQUET") {
+		return nil, nil
+	}
+	filters := strings.Join(list(n.Info["File Filters"]), "")
+	for _, i := range views {
+		v := &db.views[i]
+		if !strings.Contains(filters, quoteText(db.tag(*v))) {
+			continue
+		}
+		s := Scan{View: v.Name}
+		if s.Columns, err = scannedColumns(v, n.Info); err == nil {
+			s.Files, err = db.scannedFiles(ctx, conn, v, filters, n.Info)
+		}
+		return []Scan{s}, err
+	}
+	return nil, fmt.Errorf("a scan of no view")
+}
+
+var wordPattern = regexp.MustCompile(`\w+`)
+
+// scannedColumns gives the columns of a view that a scan reads: those it projects
+// and those that its filters name.
+func scannedColumns(v *View, info map[string]any) ([]string, error) {
+	has := func(name string) bool {
+		return slices.ContainsFunc(v.Columns, func(c Column) bool { return c.Name == name })
+	}
+	columns := []string{}
+	for _, p := range list(info["Projections"]) {
+		name, _, _ := strings.Cut(p, ".") // of a struct
+		switch {
+		case has(name):
+			columns = append(columns, name)
+		case has(p):
+			columns = append(columns, p)
+		case p != "" && p != "filename" && !strings.HasPrefix(p, "file_"):
+			return nil, fmt.Errorf("a scan of a column %q", p)
+		}
+	}
+	for key, value := range info {
+		if key == "File Filters" {
+			continue
+		}
+		for _, text := range list(value) {
+			for _, word := range wordPattern.FindAllString(text, -1) {
+				if has(word) {
+					columns = append(columns, word)
+				}
+			}
+		}
+	}
+	slices.Sort(columns)
+	return slices.Compact(columns), nil
+}
+
+// list reads a member of a plan that is a text or several.
+func list(v any) (all []string) {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		for _, e := range v {
+			all = append(all, list(e)...)
+		}
+	case map[string]any:
+		for _, e := range v {
+			all = append(all, list(e)...)
+		}
+	}
+	return all
+}
+
+// scannedFiles gives the files that a scan reads: those that pass its filters, as
+// many as it says.
+func (db *DB) scannedFiles(ctx context.Context, conn *duckdb.Conn, v *View, filters string, info map[string]any) (files []string, err error) {
+	var want, of int
+	if n, err := fmt.Sscanf(strings.Join(list(info["Scanning Files"]), ""), "%d/%d", &want, &of); n != 2 || err != nil || of != len(v.Files)+1 {
+		return nil, fmt.Errorf("a scan of files %v of %d", info["Scanning Files"], len(v.Files))
+	}
+	if want == len(v.Files) {
+		return v.Files, nil
+	}
+	paths := make([]string, len(v.Files))
+	for i, f := range db.inDuckDB(v) {
+		paths[i] = quoteText(f)
+	}
+	rows, err := texts(ctx, conn, "SELECT i FROM (SELECT unnest(["+strings.Join(paths, ", ")+"]) AS filename, unnest(range("+
+		fmt.Sprint(len(paths))+")) AS i) WHERE "+strings.Join(terms(filters), " AND "))
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) != want {
+		return nil, fmt.Errorf("%d files pass the filters of a scan of %d", len(rows), want)
+	}
+	for _, row := range rows {
+		var i int
+		if _, err := fmt.Sscan(row[0], &i); err != nil || i >= len(v.Files) {
+			return nil, fmt.Errorf("read the files of a scan: %q", row[0])
+		}
+		files = append(files, v.Files[i])
+	}
+	return files, nil
+}
+
+// inDuckDB are the files of a view as DuckDB knows them.
+func (db *DB) inDuckDB(v *View) []string {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if len(db.lost) == 0 {
+		return v.Files
+	}
+	files := slices.Clone(v.Files)
+	for standIn, path := range db.lost {
+		if at := slices.Index(files, path); at >= 0 {
+			files[at] = standIn
+		}
+	}
+	return files
+}
+
+// terms divides filters, which stand side by side in parentheses.
+func terms(filters string) (all []string) {
+	depth, start, quote := 0, 0, byte(0)
+	for i := range len(filters) {
+		switch c := filters[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case c == '(':
+			if depth == 0 && i > start {
+				all, start = append(all, "("+filters[start:i]+")"), i
+			}
+			depth++
+		case c == ')':
+			if depth--; depth == 0 {
+				all, start = append(all, "("+filters[start:i+1]+")"), i+1
+			}
+		}
+	}
+	if rest := strings.TrimSpace(filters[start:]); rest != "" {
+		all = append(all, "("+rest+")")
+	}
+	return all
+}
+
+// texts runs a statement and gives its rows as texts.
+func texts(ctx context.Context, conn *duckdb.Conn, sql string) (all [][]string, err error) {
+	rows, err := conn.QueryContext(ctx, sql, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	row := make([]driver.Value, len(rows.Columns()))
+	for {
+		if err := rows.Next(row); err != nil {
+			if errors.Is(err, io.EOF) {
+				return all, nil
+			}
+			return nil, err
+		}
+		line := make([]string, len(row))
+		for i, v := range row {
+			line[i] = fmt.Sprint(v)
+		}
+		all = append(all, line)
+	}
+}

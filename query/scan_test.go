@@ -1,0 +1,173 @@
+package query
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// verified opens the shared days and notes what is asked about, with the answer
+// that verify gives.
+func verified(t *testing.T, verify func([]Scan) error, views ...View) (*DB, *[]string) {
+	t.Helper()
+	var seen []string
+	db, err := Open(t.Context(), views, Options{TempDir: t.TempDir(), Verify: func(_ context.Context, scans []Scan) error {
+		for _, s := range scans {
+			columns := "all"
+			if s.Columns != nil {
+				columns = strings.Join(s.Columns, " ")
+			}
+			var days []string
+			for _, f := range s.Files {
+				_, path, _ := strings.Cut(f, "submission_date")
+				_, path, _ = strings.Cut(path, "=")
+				days = append(days, strings.TrimPrefix(filepath.Dir(path), "2018"))
+			}
+			seen = append(seen, fmt.Sprintf("%s %s: %s", s.View, strings.Join(days, " "), columns))
+		}
+		return verify(scans)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db, &seen
+}
+
+// Before a query reads files it has them verified, with all columns that it reads
+// of them and few others.
+func TestScans(t *testing.T) {
+	db, seen := verified(t, func([]Scan) error { return nil }, sharedDays(t)...)
+	for _, c := range []struct {
+		sql  string
+		want []string
+	}{
+		{"SELECT 1", nil},
+		{"SELECT count(*) FROM clients_daily", []string{"clients_daily 0301 0302 0303: "}},
+		{"SELECT client_id FROM clients_daily WHERE submission_date_obj = '20180302'", []string{"clients_daily 0302: client_id"}},
+		{"SELECT count(*) FROM clients_daily WHERE normalized_channel = 'beta' AND submission_date_obj > '20180301'", []string{"clients_daily 0302 0303: normalized_channel"}},
+		{"SELECT submission_date_obj, sample_id FROM main_summary WHERE sample_id IN ('4', '42') AND submission_date_obj IN ('20180301', '20180302')", []string{"main_summary 0301/sample_id=4 0301/sample_id=42 0302/sample_id=4 0302/sample_id=42: "}},
+		{"SELECT search_counts[1].engine FROM main_summary WHERE sample_id = '4' AND submission_date_obj = '20180301' AND sync_configured IS NOT NULL", []string{"main_summary 0301/sample_id=4: search_counts sync_configured"}},
+		{"SELECT payload.version FROM crash_summary WHERE submission_date = '2018-03-01'", []string{"crash_summary -03-01: payload"}},
+		{"SELECT a.client_id FROM clients_daily a JOIN main_summary m USING (client_id) WHERE m.sample_id = '99' AND a.submission_date_obj = '20180303' AND m.submission_date_obj = '20180301'",
+			[]string{"clients_daily 0303: client_id", "main_summary 0301/sample_id=99: client_id"}},
+		{"CREATE VIEW v AS SELECT client_id, os FROM clients_daily; SELECT client_id FROM v WHERE client_id > 'a'", []string{"clients_daily 0301 0302 0303: client_id"}},
+		{"CREATE TEMP TABLE x AS SELECT os FROM clients_daily WHERE submission_date_obj = '20180301'; SELECT * FROM x", []string{"clients_daily 0301: os"}},
+		{"SHOW TABLES", nil},
+		{"DESCRIBE clients_daily", nil},
+		{"SHOW PARTITIONS FROM clients_daily", nil},
+	} {
+		*seen = nil
+		if _, err := try(db, c.sql); err != nil {
+			t.Errorf("%s: %v", c.sql, err)
+			continue
+		}
+		slices.Sort(*seen)
+		if !slices.Equal(*seen, c.want) {
+			t.Errorf("%s\n got %q\nwant %q", c.sql, *seen, c.want)
+		}
+	}
+}
+
+// Whatever way a query goes, the error of a file that it reads is its answer, and
+// nothing of the file is.
+func TestDamagedFile(t *testing.T) {
+	bad := errors.New("it is damaged")
+	db, _ := verified(t, func(scans []Scan) error {
+		for _, s := range scans {
+			if s.View == "clients_daily" && slices.ContainsFunc(s.Files, func(f string) bool { return strings.Contains(f, "=20180302") }) {
+				return bad
+			}
+		}
+		return nil
+	}, sharedDays(t)...)
+	out := filepath.Join(t.TempDir(), "x.csv")
+	for _, sql := range []string{
+		"SELECT * FROM clients_daily", "FROM clients_daily_v6", "SELECT max(submission_date_obj) FROM clients_daily", "SUMMARIZE clients_daily",
+		"SELECT (SELECT count(*) FROM clients_daily) + 1", "WITH RECURSIVE r AS (SELECT client_id FROM clients_daily UNION SELECT client_id FROM r) FROM r",
+		"COPY (SELECT os FROM clients_daily) TO '" + out + "'", "CREATE TEMP TABLE y AS FROM clients_daily; SELECT 1", "PIVOT clients_daily ON os USING count(*)",
+		"SELECT os FROM clients_daily WHERE submission_date_obj IN (SELECT '201803' || '02')", "SELECT os FROM clients_daily ORDER BY client_id LIMIT 2",
+		"PREPARE p AS SELECT os FROM clients_daily; EXECUTE p", "SELECT count(*) FROM main_summary m WHERE EXISTS (SELECT 1 FROM clients_daily c WHERE c.client_id = m.client_id)",
+		"SELECT * FROM query('FROM ' || 'clients_daily')", "FROM query_table('clients_daily')", "SELECT os FROM clients_daily TABLESAMPLE 2 ROWS",
+		"CREATE MACRO f() AS TABLE SELECT client_id FROM clients_daily; FROM f()", "INSERT INTO y SELECT 1; SELECT 1 FROM clients_daily",
+	} {
+		if _, err := try(db, sql); err == nil || !errors.Is(err, bad) && !strings.Contains(err.Error(), "y does not exist") && !strings.Contains(err.Error(), "not exist") {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("COPY wrote a file")
+	}
+	rows, err := db.Query(t.Context(), "FROM clients_daily")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	if _, err := rows.Write(io.Discard, FormatParquet, WriteOptions{}); !errors.Is(err, bad) {
+		t.Errorf("as parquet: %v", err)
+	}
+	for sql, want := range map[string]string{
+		"SELECT count(*) FROM clients_daily WHERE submission_date_obj <> '20180302'": "9", "SELECT count(*) FROM crash_summary": "6",
+	} {
+		if got := values(t, db, sql); got != want {
+			t.Errorf("%s: %s", sql, got)
+		}
+	}
+}
+
+// Files that are lost, or are no parquet files, fail only those queries that read
+// them, whichever file of the list they are.
+func TestLostFile(t *testing.T) {
+	for lost := range 3 {
+		l := newLake(t)
+		views := l.days()[:1]
+		if err := os.Remove(views[0].Files[lost]); err != nil {
+			t.Fatal(err)
+		}
+		l.garbage(views[0].Files[(lost+1)%3])
+		// Like who knows the files: those that are there are no parquet files.
+		db, _ := verified(t, func(scans []Scan) error {
+			for _, f := range scans[0].Files {
+				if b, err := os.ReadFile(f); err != nil || !bytes.HasPrefix(b, []byte("PAR1")) {
+					return fmt.Errorf("damaged: %w", err)
+				}
+			}
+			return nil
+		}, views...)
+		day := func(i int) string {
+			return fmt.Sprintf("SELECT count(*) FROM clients_daily WHERE submission_date_obj = '2018030%d' AND client_id <> ''", i%3+1)
+		}
+		if got := values(t, db, day(lost+2)); got == "" || got == "0" {
+			t.Errorf("lost %d: the whole day has %s rows", lost, got)
+		}
+		for i, sql := range []string{day(lost), day(lost + 1), "SELECT count(client_id) FROM clients_daily"} {
+			if _, err := try(db, sql); err == nil || !strings.Contains(err.Error(), "damaged") {
+				t.Errorf("lost %d, query %d: %v", lost, i, err)
+			}
+		}
+	}
+}
+
+func TestTerms(t *testing.T) {
+	for filters, want := range map[string]string{
+		"(a = '1')(b = ')(')":                   "((a = '1'))|((b = ')('))",
+		"a != 'x'":                              "(a != 'x')",
+		"(CASE WHEN (x) THEN y END = '1')(z)":   "((CASE WHEN (x) THEN y END = '1'))|((z))",
+		"(substr(f, 3) IN ('a', 'it''s'))(f>2)": "((substr(f, 3) IN ('a', 'it''s')))|((f>2))",
+	} {
+		if got := strings.Join(terms(filters), "|"); got != want {
+			t.Errorf("%s: %s, want %s", filters, got, want)
+		}
+	}
+}
