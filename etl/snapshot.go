@@ -101,8 +101,8 @@ type textReader struct{ *bytes.Reader }
 
 func (textReader) Close() error { return nil }
 
-// CanRename tells what the bucket can; nothing is renamed here.
-func (b *snapshot) CanRename() bool { return store.CanRename(b.Bucket) }
+// Unwrap is the bucket that it is of.
+func (b *snapshot) Unwrap() store.Bucket { return b.Bucket }
 
 // Identify asks the bucket.
 func (b *snapshot) Identify(ctx context.Context, name string) (store.Identity, error) {

@@ -78,7 +78,7 @@ func (t *Table) Look(ctx context.Context, day string) (*Manifest, []*DamageError
 // withoutManifest tells whether there are files of a partition although there is
 // no manifest, which is published with them in one step.
 func (t *Table) withoutManifest(ctx context.Context, day string) []*DamageError {
-	if !t.rename {
+	if !wholeFolders(t.bucket) {
 		return nil // files come first there
 	}
 	for e, err := range t.bucket.List(ctx, t.dir(day)+"/") {
@@ -90,6 +90,15 @@ func (t *Table) withoutManifest(ctx context.Context, day string) []*DamageError 
 		return []*DamageError{t.damage(day, manifestName, "is missing, and all files with it")}
 	}
 	return nil
+}
+
+// wholeFolders says whether a bucket, or the one that it is a view of, gets
+// partitions as whole folders.
+func wholeFolders(b store.Bucket) bool {
+	if v, ok := b.(interface{ Unwrap() store.Bucket }); ok {
+		return wholeFolders(v.Unwrap())
+	}
+	return store.CanRename(b)
 }
 
 // publishedOnce says whether files are kept of a day as those that are published.
