@@ -30,9 +30,9 @@ func diskSite(t *testing.T) *Site {
 	return s
 }
 
-// damages are ways to damage a partition, given its folder and its files where they
+// partitionDamages are ways to damage a partition, given its folder and its files where they
 // are read.
-func damages(t *testing.T) map[string]func(t *testing.T, dir string, files []string) {
+func partitionDamages(t *testing.T) map[string]func(t *testing.T, dir string, files []string) {
 	t.Helper()
 	flip := func(at int) func(*testing.T, string, []string) {
 		return func(t *testing.T, _ string, files []string) {
@@ -60,13 +60,6 @@ func damages(t *testing.T) map[string]func(t *testing.T, dir string, files []str
 	}
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // rewrite changes a file in its place, whatever names it has.
 func rewrite(t *testing.T, name string, data []byte) {
 	t.Helper()
@@ -80,7 +73,7 @@ func rewrite(t *testing.T, name string, data []byte) {
 // command that mends it, and mended by a run that makes the same bytes again and
 // nothing else.
 func TestDamagedPartition(t *testing.T) {
-	for name, damage := range damages(t) {
+	for name, damage := range partitionDamages(t) {
 		t.Run(name, func(t *testing.T) {
 			s := diskSite(t)
 			want := tableContents(t, s)
