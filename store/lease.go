@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
 	"sync"
 	"time"
 )
@@ -35,18 +38,42 @@ type leaseRecord struct {
 	Expires time.Time `json:"expires"`
 }
 
+// maxLease is the size of the largest record that is read; a real one has some
+// hundred bytes.
+const maxLease = 4 << 10
+
+// skew bounds how far in the future, in times to live, the end of a lease may be
+// before a clock must be wrong.
+const skew = 10
+
+// BadLeaseError is a lease of which nobody can tell whose it is, or that would
+// not end: work that needs it cannot be done until somebody has looked.
+type BadLeaseError struct {
+	Name string // of the object, or of its file
+	Why  string
+}
+
+func (e *BadLeaseError) Error() string {
+	return fmt.Sprintf("lease %s: %s: make sure that no server is at that work, then delete the file", e.Name, e.Why)
+}
+
 // AcquireLease takes a lease for a time to live. If another holder has it the
 // error matches ErrHeld and names it. A holder's own lease, left by a process
 // that died, is taken over: two processes may not have the same name for
-// themselves.
+// themselves. One that cannot be read, or that ends in a far future, is a
+// *BadLeaseError.
 func AcquireLease(ctx context.Context, b Bucket, name, holder string, ttl time.Duration, now func() time.Time) (*Lease, error) {
 	l := &Lease{bucket: b, name: name, ttl: ttl, now: now, held: leaseRecord{Holder: holder, Token: rand.Text()}}
-	data, err := content(ctx, b, name)
+	other, data, err := readLease(ctx, b, name)
 	if err != nil {
 		return nil, fmt.Errorf("acquire lease: %w", err)
 	}
-	var other leaseRecord
-	if data != nil && json.Unmarshal(data, &other) == nil && other.Holder != holder && now().Before(other.Expires) {
+	if at := now(); data != nil && other.Holder != holder && at.Before(other.Expires) {
+		if ahead := other.Expires.Sub(at); ahead > skew*ttl {
+			why := fmt.Sprintf("server %s has it until %s, %v from now, and takes %v at a time: a clock is wrong, there or here; set it right",
+				other.Holder, other.Expires.Format(time.RFC3339), ahead.Round(time.Second), ttl)
+			return nil, fmt.Errorf("acquire lease: %w", &BadLeaseError{place(b, name), why})
+		}
 		return nil, fmt.Errorf("acquire lease %s: %w: %s, until %s", name, ErrHeld, other.Holder, other.Expires.Format(time.RFC3339))
 	}
 	l.data = data
@@ -60,25 +87,60 @@ func AcquireLease(ctx context.Context, b Bucket, name, holder string, ttl time.D
 	return l, nil
 }
 
-// LeaseHolder tells who has a lease until when; "" if nobody has.
-func LeaseHolder(ctx context.Context, b Bucket, name string, now time.Time) (holder string, until time.Time, err error) {
-	data, err := content(ctx, b, name)
+// readLease reads a lease; data is nil if there is none.
+func readLease(ctx context.Context, b Bucket, name string) (r leaseRecord, data []byte, err error) {
+	f, err := b.Open(ctx, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil, nil
+	}
 	if err != nil {
-		return "", until, fmt.Errorf("read lease: %w", err)
+		return r, nil, err
 	}
-	var r leaseRecord
-	if data == nil {
-		return "", until, nil
+	defer f.Close()
+	if data, err = io.ReadAll(io.LimitReader(f, maxLease+1)); err != nil {
+		return r, nil, fmt.Errorf("read lease %s: %w", name, err)
 	}
-	// One that cannot be read is nobody's, as for AcquireLease.
-	if json.Unmarshal(data, &r) == nil && now.Before(r.Expires) {
-		holder, until = r.Holder, r.Expires
+	why := ""
+	switch {
+	case len(data) == 0:
+		why = "it is empty"
+	case len(data) > maxLease:
+		why = fmt.Sprintf("it is larger than %d bytes and so none of ours", maxLease)
+	case json.Unmarshal(data, &r) != nil:
+		why = "it is no JSON of ours"
+	case r.Holder == "" || r.Token == "" || r.Expires.IsZero():
+		why = "it does not say who has it until when: another version of the program may have written it"
 	}
-	return holder, until, nil
+	if why != "" {
+		return leaseRecord{}, nil, &BadLeaseError{place(b, name), why}
+	}
+	return r, data, nil
 }
 
-// Renew prolongs the lease by its time to live. An error that matches
-// ErrChanged says that it is lost.
+// place names an object for who is to look at it.
+func place(b Bucket, name string) string {
+	if dir, ok := LocalDir(b); ok {
+		return filepath.Join(dir, filepath.FromSlash(name))
+	}
+	return name
+}
+
+// LeaseHolder tells who has a lease until when; "" if nobody has. One of which
+// that cannot be told is a *BadLeaseError.
+func LeaseHolder(ctx context.Context, b Bucket, name string, now time.Time) (holder string, until time.Time, err error) {
+	r, _, err := readLease(ctx, b, name)
+	if err != nil || !now.Before(r.Expires) {
+		return "", time.Time{}, err
+	}
+	return r.Holder, r.Expires, nil
+}
+
+// ErrLost says that a lease is somebody else's by now, or may be.
+var ErrLost = errors.New("the lease was lost: another server may be at the work")
+
+// Renew prolongs the lease by its time to live. An error that matches ErrLost
+// says that it is lost: somebody has taken it, or its time is over and nobody can
+// tell.
 func (l *Lease) Renew(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -90,6 +152,9 @@ func (l *Lease) Renew(ctx context.Context) error {
 	}
 	data = append(data, '\n')
 	if err := Swap(ctx, l.bucket, l.name, l.data, data); err != nil {
+		if !l.held.Expires.IsZero() && (errors.Is(err, ErrChanged) || !l.now().Before(l.held.Expires)) {
+			err = fmt.Errorf("%w: %w", ErrLost, err)
+		}
 		return fmt.Errorf("renew lease: %w", err)
 	}
 	l.held, l.data = next, data

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // Local is a Bucket in a directory: object "a/b" is the plain file a/b.
@@ -22,6 +23,7 @@ type Local struct {
 	dirMode  fs.FileMode
 	fileMode fs.FileMode
 	asIs     bool
+	swapWait time.Duration
 	making   sync.Mutex // held while making directories, see makeDirs
 }
 
@@ -43,7 +45,7 @@ func OpenLocal(dir string, opts ...Option) (*Local, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open bucket %s: %w", dir, err)
 	}
-	l := &Local{dir: abs, dirMode: 0o755, fileMode: 0o644}
+	l := &Local{dir: abs, dirMode: 0o755, fileMode: 0o644, swapWait: swapWait}
 	for _, opt := range opts {
 		opt(l)
 	}
@@ -143,13 +145,16 @@ func syncNames(dir string) error {
 
 // makeDirs makes dir and its missing parents, durably. The lock makes sure
 // that whoever finds a directory made by another finds it synced too.
-func (l *Local) makeDirs(dir string) error {
+func (l *Local) makeDirs(dir string) error { return l.makeDirsBelow(l.dir, dir) }
+
+// makeDirsBelow is makeDirs for what may only be made inside root.
+func (l *Local) makeDirsBelow(root, dir string) error {
 	l.making.Lock()
 	defer l.making.Unlock()
-	return l.makeDirsLocked(dir)
+	return l.makeDirsLocked(root, dir)
 }
 
-func (l *Local) makeDirsLocked(dir string) error {
+func (l *Local) makeDirsLocked(root, dir string) error {
 	info, err := os.Stat(dir)
 	if err == nil {
 		if !info.IsDir() {
@@ -160,8 +165,11 @@ func (l *Local) makeDirsLocked(dir string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	if dir == root && root != l.dir {
+		return fmt.Errorf("make %s: %w", dir, errNoRoot)
+	}
 	parent := filepath.Dir(dir)
-	if err := l.makeDirsLocked(parent); err != nil {
+	if err := l.makeDirsLocked(root, parent); err != nil {
 		return err
 	}
 	if err := os.Mkdir(dir, l.dirMode); err != nil && !errors.Is(err, fs.ErrExist) {

@@ -24,7 +24,7 @@ func (l *Local) Rename(ctx context.Context, from, to string) error {
 	if _, err := os.Lstat(source); err != nil {
 		return err
 	}
-	if err := l.inDir(filepath.Dir(target), func() error { return os.Rename(source, target) }); err != nil {
+	if err := l.inDir(filepath.Dir(target), l.dir, func() error { return os.Rename(source, target) }); err != nil {
 		return err
 	}
 	if err := syncNames(filepath.Dir(target)); err != nil {
@@ -82,7 +82,7 @@ func (l *Local) Link(ctx context.Context, from, to string) error {
 
 // linkTemp links to a temporary name first: a link does not replace.
 func (l *Local) linkTemp(source, dir string) (temp string, err error) {
-	err = l.inDir(dir, func() error {
+	err = l.inDir(dir, l.dir, func() error {
 		temp = tempName(dir)
 		return os.Link(source, temp)
 	})

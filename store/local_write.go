@@ -25,27 +25,61 @@ func (l *Local) Create(ctx context.Context, name string) (Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := l.createTemp(filepath.Dir(path))
+	return l.create(ctx, name, path, l.dir)
+}
+
+// CreateIn implements DirCreator.
+func (l *Local) CreateIn(ctx context.Context, dir, name string) (Writer, error) {
+	root, err := l.path(ctx, "create", dir)
+	if err != nil {
+		return nil, err
+	}
+	path, err := l.path(ctx, "create", dir+"/"+name)
+	if err != nil {
+		return nil, err
+	}
+	return l.create(ctx, dir+"/"+name, path, root)
+}
+
+// MakeDir implements DirCreator.
+func (l *Local) MakeDir(ctx context.Context, dir string) error {
+	path, err := l.path(ctx, "make directory", dir)
+	if err != nil {
+		return err
+	}
+	return l.makeDirs(path)
+}
+
+// create starts an object below root, which it does not make unless that is the
+// bucket's own directory.
+func (l *Local) create(ctx context.Context, name, path, root string) (Writer, error) {
+	f, err := l.createTemp(filepath.Dir(path), root)
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", name, err)
 	}
 	return &localWriter{ctx: ctx, name: name, path: path, f: f}, nil
 }
 
-func (l *Local) createTemp(dir string) (f *os.File, err error) {
-	err = l.inDir(dir, func() error {
+func (l *Local) createTemp(dir, root string) (f *os.File, err error) {
+	err = l.inDir(dir, root, func() error {
 		f, err = os.OpenFile(tempName(dir), os.O_WRONLY|os.O_CREATE|os.O_EXCL, l.fileMode)
 		return err
 	})
 	return f, err
 }
 
-// inDir makes the directory dir and calls do, again if the directory was gone
-// by then or if a name that do wanted was taken.
-func (l *Local) inDir(dir string, do func() error) (err error) {
+// errNoRoot says that the directory below which others may be made is gone.
+var errNoRoot = fmt.Errorf("the directory is gone: %w", fs.ErrNotExist)
+
+// inDir makes the directory dir below root and calls do, again if the directory
+// was gone by then or if a name that do wanted was taken.
+func (l *Local) inDir(dir, root string, do func() error) (err error) {
 	for range attempts {
-		if err = l.makeDirs(dir); err == nil {
+		if err = l.makeDirsBelow(root, dir); err == nil {
 			err = do()
+		}
+		if errors.Is(err, errNoRoot) {
+			return err
 		}
 		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
 			return err

@@ -39,6 +39,58 @@ func Exchange(ctx context.Context, b Bucket, one, other string) error {
 	return fmt.Errorf("exchange %s and %s: %w", one, other, errors.ErrUnsupported)
 }
 
+// MakeDir makes a directory for CreateIn, where b has directories.
+func MakeDir(ctx context.Context, b Bucket, dir string) error {
+	if d, ok := b.(DirCreator); ok {
+		return d.MakeDir(ctx, dir)
+	}
+	return nil
+}
+
+// CreateIn starts writing an object, named from the directory dir, as
+// Bucket.Create does; but where b has directories it never makes that one: if
+// somebody has removed it, the error matches fs.ErrNotExist.
+func CreateIn(ctx context.Context, b Bucket, dir, name string) (Writer, error) {
+	if d, ok := b.(DirCreator); ok {
+		return d.CreateIn(ctx, dir, name)
+	}
+	return b.Create(ctx, dir+"/"+name)
+}
+
+// LinkAll makes objects of the directory from, named from there, available in
+// the directory to as well, replacing what is there. That one must exist, and
+// only the caller may change it meanwhile. After an error some may be there. It
+// never copies: the error matches errors.ErrUnsupported if b has no hard links.
+func LinkAll(ctx context.Context, b Bucket, from, to string, names []string) error {
+	if l, ok := b.(AllLinker); ok {
+		return l.LinkAll(ctx, from, to, names)
+	}
+	return fmt.Errorf("link %s to %s: %w", from, to, errors.ErrUnsupported)
+}
+
+// CopyIn copies an object to name in the directory dir, which it does not make.
+func CopyIn(ctx context.Context, b Bucket, from, dir, name string) error {
+	r, err := b.Open(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	w, err := CreateIn(ctx, b, dir, name)
+	if err != nil {
+		return err
+	}
+	return fill(w, name, r)
+}
+
+// WriteFileIn is WriteFile by way of CreateIn.
+func WriteFileIn(ctx context.Context, b Bucket, dir, name string, data []byte) error {
+	w, err := CreateIn(ctx, b, dir, name)
+	if err != nil {
+		return err
+	}
+	return fill(w, name, bytes.NewReader(data))
+}
+
 // Link makes the object from available as to as well, replacing what is there;
 // with a hard link if b can, else by copying.
 func Link(ctx context.Context, b Bucket, from, to string) error {
@@ -165,6 +217,11 @@ func write(ctx context.Context, b Bucket, name string, r io.Reader) error {
 	if err != nil {
 		return err
 	}
+	return fill(w, name, r)
+}
+
+// fill writes an object whole.
+func fill(w Writer, name string, r io.Reader) error {
 	defer w.Abort()
 	if _, err := io.Copy(w, r); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)

@@ -88,6 +88,18 @@ type Linker interface {
 	Link(ctx context.Context, from, to string) error
 }
 
+// AllLinker is a Bucket with hard links. See LinkAll.
+type AllLinker interface {
+	LinkAll(ctx context.Context, from, to string, names []string) error
+}
+
+// DirCreator is a Bucket with directories that do not come with the objects in
+// them. See MakeDir and CreateIn.
+type DirCreator interface {
+	MakeDir(ctx context.Context, dir string) error
+	CreateIn(ctx context.Context, dir, name string) (Writer, error)
+}
+
 // TreeDeleter is a Bucket that can delete a directory at once. See DeleteTree.
 type TreeDeleter interface {
 	DeleteTree(ctx context.Context, dir string) error

@@ -65,8 +65,13 @@ func (m *Memory) Swap(ctx context.Context, name string, old, new []byte) error {
 // swapLock is the file that processes lock to swap; no object can have its name.
 const swapLock = ".swap.lock"
 
-// swapPause is how long to wait before asking for the lock again.
-const swapPause = 5 * time.Millisecond
+// swapPause is how long to wait before asking for the lock again, and swapWait
+// for how long at most: a swap takes milliseconds, but a process that is stopped
+// in the middle of one keeps the lock.
+const (
+	swapPause = 5 * time.Millisecond
+	swapWait  = 20 * time.Second
+)
 
 // Swap implements Swapper. Other processes, also on other machines where the
 // file system has locks, are kept out by a lock of the bucket's folder.
@@ -75,9 +80,15 @@ func (l *Local) Swap(ctx context.Context, name string, old, new []byte) error {
 		return fmt.Errorf("swap %s: %w", name, err)
 	}
 	lock := flock.New(filepath.Join(l.dir, swapLock))
-	if _, err := lock.TryLockContext(ctx, swapPause); err != nil {
-		return fmt.Errorf("swap %s: lock: %w", name, err)
-	}
 	defer lock.Close()
+	waiting, stop := context.WithTimeout(ctx, l.swapWait)
+	_, err := lock.TryLockContext(waiting, swapPause)
+	stop()
+	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("another process has it for more than %v: continue or end the one that hangs (see lsof or fuser)", l.swapWait)
+	}
+	if err != nil {
+		return fmt.Errorf("swap %s: lock %s: %w", name, lock.Path(), err)
+	}
 	return swap(ctx, l, name, old, new)
 }

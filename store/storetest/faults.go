@@ -18,7 +18,7 @@ var ErrStopped = errors.New("stopped by the test")
 
 // Faults is a Bucket that passes everything on to another and fails when told
 // to. It counts the operations that change something: Create, Write, Commit,
-// Delete, Rename, Exchange, Link, DeleteTree and Tidy. It has the optional
+// Delete, Rename, Exchange, Link, MakeDir, DeleteTree and Tidy. It has the optional
 // abilities of the Bucket inside.
 type Faults struct {
 	inner store.Bucket
@@ -75,6 +75,13 @@ func (f *Faults) Without(op string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.without[op] = true
+}
+
+// Lacks says whether Without has taken something away.
+func (f *Faults) Lacks(op string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.without[op]
 }
 
 // Ops returns the number of changing operations so far.
@@ -164,6 +171,27 @@ func (f *Faults) Link(ctx context.Context, from, to string) error {
 		return err
 	}
 	return store.Link(ctx, f.inner, from, to)
+}
+
+// LinkAll implements store.AllLinker; each link is an operation.
+func (f *Faults) LinkAll(ctx context.Context, from, to string, names []string) error {
+	for _, name := range names {
+		if err := f.change("link", from+"/"+name); err != nil {
+			return err
+		}
+		if err := store.LinkAll(ctx, f.inner, from, to, []string{name}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MakeDir implements store.DirCreator.
+func (f *Faults) MakeDir(ctx context.Context, dir string) error {
+	if err := f.change("make directory", dir); err != nil {
+		return err
+	}
+	return store.MakeDir(ctx, f.inner, dir)
 }
 
 // DeleteTree implements store.TreeDeleter where the Bucket inside does, and

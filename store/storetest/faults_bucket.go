@@ -13,6 +13,19 @@ func (f *Faults) Create(ctx context.Context, name string) (store.Writer, error) 
 		return nil, err
 	}
 	w, err := f.inner.Create(ctx, name)
+	return f.writer(w, name, err)
+}
+
+// CreateIn implements store.DirCreator.
+func (f *Faults) CreateIn(ctx context.Context, dir, name string) (store.Writer, error) {
+	if err := f.change("create", dir+"/"+name); err != nil {
+		return nil, err
+	}
+	w, err := store.CreateIn(ctx, f.inner, dir, name)
+	return f.writer(w, dir+"/"+name, err)
+}
+
+func (f *Faults) writer(w store.Writer, name string, err error) (store.Writer, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -38,6 +38,8 @@ func Run(t *testing.T, open func() store.Bucket) {
 		{"last commit wins", testLastCommit},
 		{"concurrent use", testConcurrent},
 		{"link", testLink},
+		{"link all", testLinkAll},
+		{"create in", testCreateIn},
 		{"delete tree", testDeleteTree},
 		{"rename", testRename},
 		{"exchange", testExchange},

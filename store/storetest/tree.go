@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"io/fs"
 	"testing"
 
 	"github.com/pingmill/pingmill/store"
@@ -24,6 +25,57 @@ func testLink(t *testing.T, b store.Bucket) {
 		t.Error("linked a directory")
 	}
 	wantNames(t, b, "", "a/x", "b/y", "c/d/x")
+}
+
+func testLinkAll(t *testing.T, b store.Bucket) {
+	put(t, b, "a/x", "one")
+	put(t, b, "a/d/e/y", "two")
+	put(t, b, "c/d/e/y", "replaced")
+	err := store.LinkAll(ctx, b, "a", "c", []string{"x", "d/e/y"})
+	if errors.Is(err, errors.ErrUnsupported) {
+		wantNames(t, b, "", "a/d/e/y", "a/x", "c/d/e/y")
+		return
+	}
+	check(t, err)
+	check(t, store.LinkAll(ctx, b, "a", "c", []string{"d/e/y"})) // they are one file by now
+	put(t, b, "a/x", "three")
+	if x, y := get(t, b, "c/x"), get(t, b, "c/d/e/y"); x != "one" || y != "two" {
+		t.Errorf("got %q and %q", x, y)
+	}
+	for _, bad := range [][3]string{{"a", "missing", "x"}, {"a", "c", "missing"}, {"a", "c", "../x"}, {"missing", "c", "x"}} {
+		err := store.LinkAll(ctx, b, bad[0], bad[1], []string{bad[2]})
+		if err == nil || bad[1] == "missing" && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("link %q: %v", bad, err)
+		}
+	}
+	wantNames(t, b, "", "a/d/e/y", "a/x", "c/d/e/y", "c/x")
+}
+
+func testCreateIn(t *testing.T, b store.Bucket) {
+	check(t, store.MakeDir(ctx, b, "a/b"))
+	check(t, store.MakeDir(ctx, b, "a/b"))
+	check(t, store.WriteFileIn(ctx, b, "a/b", "x", []byte("one")))
+	check(t, store.WriteFileIn(ctx, b, "a/b", "c/d/y", []byte("two")))
+	check(t, store.CopyIn(ctx, b, "a/b/x", "a/b", "e/z"))
+	wantNames(t, b, "", "a/b/c/d/y", "a/b/e/z", "a/b/x")
+	for _, bad := range []string{"../x", "/x", ""} {
+		if err := store.WriteFileIn(ctx, b, "a/b", bad, nil); err == nil {
+			t.Errorf("created %q", bad)
+		}
+	}
+	if !store.CanRename(b) { // it has no directories
+		return
+	}
+	late, err := store.CreateIn(ctx, b, "a/b", "c/late")
+	check(t, err)
+	check(t, store.DeleteTree(ctx, b, "a/b"))
+	if err := late.Commit(); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("commit to a directory that is gone: %v", err)
+	}
+	if err := store.WriteFileIn(ctx, b, "a/b", "c/x", nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("create in a directory that is gone: %v", err)
+	}
+	wantNames(t, b, "")
 }
 
 func testDeleteTree(t *testing.T, b store.Bucket) {
