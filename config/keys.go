@@ -20,6 +20,7 @@ var Sections = []Section{
 	{"spool", "What is acknowledged and not decoded yet, in spool/ of the installation"},
 	{"private", "The private listener: metrics, health, status and profiles, for operators only"},
 	{"schedule", "Daily jobs: each day's tables once all its submissions are in the archive"},
+	{"publish", "Publishing of partitions"},
 	{"checks", "Checks of partitions before they are published"},
 	{"retention", "How many days data is kept after the end of its day; 0: for ever. What is still needed stays until it is not"},
 	{"deletion", "Deletion requests: removing the rows of clients that asked to be forgotten"},
@@ -59,6 +60,8 @@ var All = Keys{
 	{Name: "schedule.lookback", Flag: "lookback", Type: Number, Default: "35", Min: 1, Doc: "days back that are looked at, for what was missed or has changed", Commands: serve},
 
 	{Name: "schedule.shared-as", Flag: "shared-as", Check: sharedName, Doc: "name of this server where several publish into one lake, each another: they take leases for partitions; empty: the lake is this one's alone", Commands: []string{"serve", "load", "run", "replay", "expire", "delete"}},
+
+	{Name: "publish.grace", Flag: "publish-grace", Type: Duration, Default: "1h", Doc: "how long the files of a partition stay after others have replaced them, for queries that began before; 0: not at all", Commands: []string{"serve", "load", "run", "replay", "expire", "delete"}},
 
 	{Name: "checks.dir", Flag: "checks", Doc: "folder of more checks, as SQL files; empty: only those of the tables", Commands: checked},
 	{Name: "checks.skip", Flag: "skip-check", Type: List, Doc: "names of checks that are left out", Commands: checked},

@@ -15,9 +15,9 @@ import (
 
 // publishDay publishes all rows of a day in a growing file.
 func (d *direct) publishDay(ctx context.Context, day *directDay, upTo string) error {
-	return d.locked(ctx, day, func(locks *unitLocks, base *lake.Manifest) (err error) {
+	return d.locked(ctx, day, func(ctx context.Context, locks *unitLocks, base *lake.Manifest) (err error) {
 		if base == nil || base.Generation != day.generation {
-			if base, err = d.sync(ctx, day, base); err != nil {
+			if base, err = d.sync(ctx, locks, day, base); err != nil {
 				return err
 			}
 		}
@@ -31,9 +31,9 @@ func (d *direct) publishDay(ctx context.Context, day *directDay, upTo string) er
 // finishDay publishes all rows of a day in a finished file, or makes the
 // partition anew when the archive got more than these.
 func (d *direct) finishDay(ctx context.Context, day *directDay, before string) error {
-	return d.locked(ctx, day, func(locks *unitLocks, base *lake.Manifest) (err error) {
+	return d.locked(ctx, day, func(ctx context.Context, locks *unitLocks, base *lake.Manifest) (err error) {
 		if recordedState(base) != before {
-			return d.rebuild(ctx, day)
+			return d.rebuild(ctx, locks, day)
 		}
 		if day.state, err = d.state(ctx, day); err != nil {
 			return err
@@ -45,18 +45,20 @@ func (d *direct) finishDay(ctx context.Context, day *directDay, before string) e
 // locked does something with a partition, given as it is, that nobody else
 // makes meanwhile. It does not wait for somebody who does, a run or another
 // server: that may take long, and decoding goes on.
-func (d *direct) locked(ctx context.Context, day *directDay, do func(*unitLocks, *lake.Manifest) error) error {
+func (d *direct) locked(ctx context.Context, day *directDay, do func(context.Context, *unitLocks, *lake.Manifest) error) error {
 	locks := d.site.steps(nil).locks
 	locks.now = true
 	if err := locks.lock(ctx, day.unit); err != nil {
 		return err
 	}
 	defer locks.unlockAll()
+	ctx, explain, stop := locks.while(ctx, day.unit)
+	defer stop()
 	base, err := d.partition(ctx, day)
 	if err != nil {
 		return err
 	}
-	return do(locks, base)
+	return explain(do(ctx, locks, base))
 }
 
 // publishedIn says whether a partition has the day's growing file.
@@ -76,13 +78,13 @@ func (d *direct) partition(ctx context.Context, day *directDay) (*lake.Manifest,
 
 // sync returns the partition with finished files made from the archive as it
 // is, and notes its state.
-func (d *direct) sync(ctx context.Context, day *directDay, base *lake.Manifest) (*lake.Manifest, error) {
+func (d *direct) sync(ctx context.Context, locks *unitLocks, day *directDay, base *lake.Manifest) (*lake.Manifest, error) {
 	state, err := d.state(ctx, day)
 	if err != nil {
 		return nil, err
 	}
 	if recordedState(base) != state {
-		if err := d.rebuild(ctx, day); err != nil {
+		if err := d.rebuild(ctx, locks, day); err != nil {
 			return nil, err
 		}
 		if base, err = d.partition(ctx, day); err != nil {
@@ -104,9 +106,9 @@ func recordedState(m *lake.Manifest) string {
 // rebuild makes the partition from the archive alone, as a run does, but without
 // checks: a failed one must not hold up what arrives. The run that closes the day
 // makes them.
-func (d *direct) rebuild(ctx context.Context, day *directDay) error {
+func (d *direct) rebuild(ctx context.Context, locks *unitLocks, day *directDay) error {
 	st := d.site.steps(nil)
-	st.locks = &unitLocks{none: true} // the caller has it
+	st.locks = &unitLocks{site: d.site, lender: locks}
 	p, err := st.Plan(ctx, day.unit)
 	if err != nil || p.Missing != "" || p.Current {
 		return err
@@ -126,8 +128,10 @@ func (d *direct) rebuild(ctx context.Context, day *directDay) error {
 // extend publishes the files of base and one file with all rows, which grows
 // for an edge unless that is empty.
 func (d *direct) extend(ctx context.Context, locks *unitLocks, day *directDay, base *lake.Manifest, upTo, growing string) error {
-	name := day.name(base, upTo)
-	g, err := d.site.table(day.table).Begin(ctx, day.unit.Day, name)
+	name := day.name(d.edge, base, upTo)
+	lt := d.site.table(day.table)
+	locks.confirming(lt)
+	g, err := lt.Begin(ctx, day.unit.Day, name)
 	if err != nil {
 		return err
 	}
@@ -147,9 +151,6 @@ func (d *direct) extend(ctx context.Context, locks *unitLocks, day *directDay, b
 	if growing != "" {
 		m.Inputs = append(m.Inputs, lake.Input{Name: "spool " + growing, Generation: upTo})
 	}
-	if err := locks.confirm(ctx, day.unit); err != nil {
-		return err
-	}
 	if err := g.Extend(ctx, m, base, d.edge); err != nil {
 		return err
 	}
@@ -161,11 +162,11 @@ func (d *direct) extend(ctx context.Context, locks *unitLocks, day *directDay, b
 }
 
 // name names the generation that extends base by the rows.
-func (day *directDay) name(base *lake.Manifest, upTo string) string {
+func (day *directDay) name(edge string, base *lake.Manifest, upTo string) string {
 	h := sha256.New()
 	if base != nil {
 		fmt.Fprintln(h, base.Generation)
 	}
-	fmt.Fprintln(h, day.state, upTo, day.batch.Rows)
+	fmt.Fprintln(h, edge, day.state, upTo, day.batch.Rows)
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }

@@ -57,13 +57,16 @@ func (s *Site) Forget(ctx context.Context, o ForgetOptions) (f Forgot, err error
 	if o.Buffer <= 0 {
 		o.Buffer = 64 << 20
 	}
-	release, err := s.lockRewriting(ctx)
+	lock, err := s.lockRewriting(ctx)
 	if err != nil {
 		return f, fmt.Errorf("remove the rows of forgotten clients: %w", err)
 	}
-	defer release()
-	c := &forgetting{site: s, o: o}
+	defer lock.release()
+	ctx, explain, stop := lock.while(ctx)
+	defer stop()
+	c := &forgetting{site: s, o: o, lock: lock}
 	if f, err = c.run(ctx); err != nil {
+		err = explain(err)
 		return f, fmt.Errorf("remove the rows of forgotten clients: %w", err)
 	}
 	return f, nil
@@ -72,6 +75,7 @@ func (s *Site) Forget(ctx context.Context, o ForgetOptions) (f Forgot, err error
 // forgetting is a cycle.
 type forgetting struct {
 	site  *Site
+	lock  *unitLock // of all rewriting
 	o     ForgetOptions
 	set   *forget.Set
 	cycle *forget.Cycle
@@ -190,6 +194,9 @@ func (c *forgetting) end(ctx context.Context, pending []*forget.Request) (f Forg
 	if err != nil {
 		return f, err
 	}
+	if err := c.lock.confirm(ctx); err != nil {
+		return f, err
+	}
 	var finished []*forget.Request
 	for _, q := range pending {
 		if !slices.Contains(c.cycle.Requests, q.Name) {
@@ -218,8 +225,8 @@ func (c *forgetting) end(ctx context.Context, pending []*forget.Request) (f Forg
 }
 
 // lockRewriting waits for nobody else rewriting files of the archive.
-func (s *Site) lockRewriting(ctx context.Context) (release func(), err error) {
-	h := &unitLock{stop: func() {}}
+func (s *Site) lockRewriting(ctx context.Context) (h *unitLock, err error) {
+	h = &unitLock{stop: func() {}}
 	if h.file, err = s.tryLock("rewriting"); err != nil {
 		return nil, fmt.Errorf("replay, or removal of rows: %w", err)
 	}
@@ -227,7 +234,7 @@ func (s *Site) lockRewriting(ctx context.Context) (release func(), err error) {
 		h.release()
 		return nil, err
 	}
-	return h.release, nil
+	return h, nil
 }
 
 // hold takes the right to publish of all runs, and waits as long as one is at

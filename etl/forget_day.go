@@ -1,6 +1,7 @@
 package etl
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -103,8 +104,8 @@ func (c *forgetting) changes(ctx context.Context, day string) (all []forget.Chan
 		if err != nil {
 			return nil, err
 		}
-		if r.Rows > 0 {
-			all = append(all, forget.Change{Table: t.Schema.Name, Version: t.Schema.Version, Day: day, Rows: r.Rows, Files: r.Files})
+		if r.Rows > 0 || r.Replaced > 0 {
+			all = append(all, forget.Change{Table: t.Schema.Name, Version: t.Schema.Version, Day: day, Rows: r.Rows, Files: r.Files, Replaced: r.Replaced})
 		}
 	}
 	return all, nil
@@ -133,6 +134,9 @@ func (c *forgetting) archiveDay(ctx context.Context, day string) (moves, []forge
 			return nil, nil, err
 		}
 		for _, t := range types {
+			if err := c.lock.confirm(ctx); err != nil {
+				return nil, nil, err
+			}
 			r, err := archive.RewriteDay(ctx, c.site.Archive, ping.Day(day), t, archive.RewriteOptions{
 				Load: archive.RewriteName(ping.Day(day), t, c.occasion()), Owner: replayOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
 				Drop:     func(m *ping.Meta) bool { return c.set.Has(m.Text(ping.ClientID)) },
@@ -148,6 +152,9 @@ func (c *forgetting) archiveDay(ctx context.Context, day string) (moves, []forge
 			moved["archive "+string(t)] = [2]string{r.Before, r.After}
 			note("archive/"+string(t), r)
 		}
+	}
+	if err := c.lock.confirm(ctx); err != nil {
+		return nil, nil, err
 	}
 	r, err := archive.RewriteErrors(ctx, c.site.Archive, ping.Day(day), archive.RewriteOptions{
 		Load: archive.RewriteErrorsName(ping.Day(day), c.occasion()), Owner: replayOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
@@ -176,6 +183,26 @@ func (c *forgetting) table(ctx context.Context, lt *lake.Table, day string, move
 		return lake.Rewritten{}, err
 	}
 	defer st.locks.unlockAll()
+	c.confirming(st.locks, lt)
+	ctx, explain, stop := st.locks.while(ctx, u)
+	defer stop()
+	r, err := c.rewrite(ctx, st, lt, day, moved)
+	return r, explain(err)
+}
+
+// confirming makes a table ask for both leases before and after it publishes.
+func (c *forgetting) confirming(locks *unitLocks, lt *lake.Table) {
+	if locks.confirming(lt); lt.Confirm == nil {
+		return
+	}
+	unit := lt.Confirm
+	lt.Confirm = func(ctx context.Context, day string) error {
+		return cmp.Or(unit(ctx, day), c.lock.confirm(ctx))
+	}
+}
+
+// rewrite removes the rows of a day from a table that is locked.
+func (c *forgetting) rewrite(ctx context.Context, st *steps, lt *lake.Table, day string, moved moves) (lake.Rewritten, error) {
 	base, err := lt.Partition(ctx, day)
 	if errors.Is(err, fs.ErrNotExist) {
 		return lake.Rewritten{}, lt.Tidy(ctx, day) // of what a killed run has left
@@ -193,9 +220,6 @@ func (c *forgetting) table(ctx context.Context, lt *lake.Table, day string, move
 		if r.Change, err = c.follow(ctx, st, t, base, moved); err != nil {
 			return lake.Rewritten{}, err
 		}
-	}
-	if err := st.locks.confirm(ctx, u); err != nil {
-		return lake.Rewritten{}, err
 	}
 	done, err := lt.Rewrite(ctx, day, r)
 	switch {

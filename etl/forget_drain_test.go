@@ -118,7 +118,7 @@ func TestForgetAlways(t *testing.T) {
 	askToForget(t, s, "a", time.Now(), clientOf(1))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	release, err := s.lockRewriting(ctx) // so that the first one cannot begin
+	lock, err := s.lockRewriting(ctx) // so that the first one cannot begin
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestForgetAlways(t *testing.T) {
 		pauses = append(pauses, d)
 		switch len(pauses) {
 		case 1:
-			release()
+			lock.release()
 			if err := os.WriteFile(damaged, []byte("{"), 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -29,9 +30,9 @@ type Sharing struct {
 // arrive, so each of their partitions has a lock of its own, a file in the
 // installation; and where servers share a lake, every partition has a lease.
 type unitLocks struct {
-	site *Site
-	none bool // the caller has them
-	now  bool // none is waited for
+	site   *Site
+	lender *unitLocks // nil, or who has them all, and keeps them
+	now    bool       // none is waited for
 
 	mu   sync.Mutex
 	held map[job.Unit]*unitLock
@@ -39,9 +40,10 @@ type unitLocks struct {
 
 // unitLock is what is held of one partition.
 type unitLock struct {
-	file  *flock.Flock // nil: none is needed
-	lease *store.Lease // nil: the lake is not shared
-	stop  func()       // ends the renewing
+	file  *flock.Flock    // nil: none is needed
+	lease *store.Lease    // nil: the lake is not shared
+	stop  func()          // ends the renewing
+	lost  context.Context // ends when the lease is lost; nil without one
 }
 
 // lockPause is how long to wait before asking for a lock again.
@@ -52,7 +54,7 @@ const lockPause = 20 * time.Millisecond
 func (l *unitLocks) lock(ctx context.Context, u job.Unit) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.none || l.held[u] != nil {
+	if l.lender != nil || l.held[u] != nil {
 		return nil
 	}
 	h := &unitLock{stop: func() {}}
@@ -102,11 +104,14 @@ func (h *unitLock) share(ctx context.Context, s *Sharing, b store.Bucket, name s
 		return err
 	}
 	renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	lost, lose := context.WithCancelCause(context.WithoutCancel(ctx))
 	ended := make(chan struct{})
-	h.stop = func() { stop(); <-ended }
+	h.stop, h.lost = func() { stop(); <-ended; lose(nil) }, lost
 	go func() {
 		defer close(ended)
-		h.renew(renewing, ttl/3)
+		if err := h.renew(renewing, ttl/3); err != nil {
+			lose(err)
+		}
 	}()
 	return nil
 }
@@ -114,21 +119,48 @@ func (h *unitLock) share(ctx context.Context, s *Sharing, b store.Bucket, name s
 // leaseName is the object with the lease of a partition.
 func leaseName(u job.Unit) string { return "_leases/" + u.Table + "/" + u.Day }
 
-// renew keeps the lease. What fails is tried again; whether the lease is still
-// held is asked before publishing.
-func (h *unitLock) renew(ctx context.Context, every time.Duration) {
+// renew keeps the lease. What fails is tried again, until the lease is lost: that
+// is the error.
+func (h *unitLock) renew(ctx context.Context, every time.Duration) error {
 	t := time.NewTicker(every)
 	defer t.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case <-t.C:
-			if err := h.lease.Renew(ctx); errors.Is(err, store.ErrChanged) {
-				return
+			if err := h.lease.Renew(ctx); errors.Is(err, store.ErrLost) && ctx.Err() == nil {
+				return err
 			}
 		}
 	}
+}
+
+// while is the context of work that is pointless without the lease: it ends when
+// that is lost. explain makes the work's error say so.
+func (h *unitLock) while(ctx context.Context) (working context.Context, explain func(error) error, stop func()) {
+	if h == nil || h.lost == nil {
+		return ctx, func(err error) error { return err }, func() {}
+	}
+	working, cancel := context.WithCancelCause(ctx)
+	unhook := context.AfterFunc(h.lost, func() { cancel(context.Cause(h.lost)) })
+	explain = func(err error) error {
+		if lost := context.Cause(h.lost); err != nil && errors.Is(lost, store.ErrLost) && !errors.Is(err, store.ErrLost) {
+			return fmt.Errorf("%w (%v)", lost, err) // not cancelled, whatever err says of it
+		}
+		return err
+	}
+	return working, explain, func() { unhook(); cancel(nil) }
+}
+
+// while is unitLock.while of a unit.
+func (l *unitLocks) while(ctx context.Context, u job.Unit) (context.Context, func(error) error, func()) {
+	if l.lender != nil {
+		return l.lender.while(ctx, u)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.held[u].while(ctx)
 }
 
 func (h *unitLock) release() {
@@ -182,9 +214,22 @@ func (s *Site) tryLock(name string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// confirm makes sure, before something is published, that the partition is
-// still ours.
+// confirming makes a table of the lake ask, before and after it publishes, whether
+// the partition is ours still, where servers share the lake.
+func (l *unitLocks) confirming(lt *lake.Table) {
+	if l.site.Sharing != nil {
+		lt.Confirm = func(ctx context.Context, day string) error {
+			return l.confirm(ctx, job.Unit{Table: lt.Schema.Name, Day: day})
+		}
+	}
+}
+
+// confirm makes sure, when something is published, that the partition is still
+// ours.
 func (l *unitLocks) confirm(ctx context.Context, u job.Unit) error {
+	if l.lender != nil {
+		return l.lender.confirm(ctx, u)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if h := l.held[u]; h != nil {

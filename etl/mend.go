@@ -21,11 +21,11 @@ type UndoneLoad struct {
 // The same file can be loaded again afterwards. No replay or removal of clients
 // may be at work.
 func (s *Site) UndoLoad(ctx context.Context, load string) (u UndoneLoad, err error) {
-	release, err := s.lockRewriting(ctx)
+	lock, err := s.lockRewriting(ctx)
 	if err != nil {
 		return u, err
 	}
-	defer release()
+	defer lock.release()
 	if u.Undone, err = archive.Undo(ctx, s.Archive, load, replayOwner); err != nil {
 		return u, err
 	}
@@ -52,11 +52,11 @@ type DroppedFiles struct {
 // DropFiles gives up damaged files of the archive: runs then make their days of
 // what is left. No replay or removal of clients may be at work.
 func (s *Site) DropFiles(ctx context.Context, names []string, now time.Time) (d DroppedFiles, err error) {
-	release, err := s.lockRewriting(ctx)
+	lock, err := s.lockRewriting(ctx)
 	if err != nil {
 		return d, err
 	}
-	defer release()
+	defer lock.release()
 	if d.Files, err = archive.Drop(ctx, s.Archive, names, archive.DropOptions{Now: now, Owner: replayOwner}); err != nil {
 		return d, err
 	}
@@ -76,11 +76,11 @@ func (s *Site) DropFiles(ctx context.Context, names []string, now time.Time) (d 
 // RebuildLoad makes the record of a load anew from its files. No replay or removal
 // of clients may be at work.
 func (s *Site) RebuildLoad(ctx context.Context, load string) (r archive.Rebuilt, err error) {
-	release, err := s.lockRewriting(ctx)
+	lock, err := s.lockRewriting(ctx)
 	if err != nil {
 		return r, err
 	}
-	defer release()
+	defer lock.release()
 	return archive.Rebuild(ctx, s.Archive, load)
 }
 

@@ -35,7 +35,13 @@ type steps struct {
 }
 
 // table is the lake's side of a table.
-func (s *Site) table(t *schema.Table) *lake.Table { return lake.Open(s.Roots[t.Root], t) }
+func (s *Site) table(t *schema.Table) *lake.Table {
+	lt := lake.Open(s.Roots[t.Root], t)
+	if lt.Grace = s.Grace; s.Sharing != nil {
+		lt.Token = s.Sharing.Holder
+	}
+	return lt
+}
 
 // Table returns the named table of the lake.
 func (s *Site) Table(name string) (*lake.Table, error) {
@@ -51,7 +57,9 @@ func (s *steps) find(u job.Unit) (*schema.Table, *lake.Table, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return t, s.site.table(t), nil
+	lt := s.site.table(t)
+	s.locks.confirming(lt)
+	return t, lt, nil
 }
 
 // source is what a unit is made from.

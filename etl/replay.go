@@ -68,11 +68,10 @@ func (s *Site) Replay(ctx context.Context, o ReplayOptions) (r Replayed, err err
 	}
 	p := &replay{site: s, o: o}
 	if !o.DryRun {
-		release, err := s.lockRewriting(ctx)
-		if err != nil {
+		if p.lock, err = s.lockRewriting(ctx); err != nil {
 			return r, err
 		}
-		defer release()
+		defer p.lock.release()
 		if p.forgets, err = s.forgets(ctx); err != nil {
 			return r, err
 		}
@@ -88,8 +87,10 @@ func (s *Site) Replay(ctx context.Context, o ReplayOptions) (r Replayed, err err
 		return r, err
 	}
 	defer func() { err = errors.Join(err, p.decoder.Close()) }()
+	ctx, explain, stop := p.lock.while(ctx)
+	defer stop()
 	if err := p.run(ctx); err != nil {
-		return r, fmt.Errorf("replay: %w", err)
+		return r, fmt.Errorf("replay: %w", explain(err))
 	}
 	return p.result, nil
 }
@@ -160,6 +161,7 @@ func (s *Site) openErrors(ctx context.Context, from, to ping.Day) ([]*replayDay,
 type replay struct {
 	site    *Site
 	o       ReplayOptions
+	lock    *unitLock       // of all rewriting; nil in a dry run
 	writer  *archive.Writer // nil in a dry run
 	forgets *forgets
 	decoder *ingest.Decoder
@@ -200,6 +202,9 @@ func (p *replay) run(ctx context.Context) (err error) {
 	}
 	t.sum()
 	if p.writer != nil {
+		if err := p.lock.confirm(ctx); err != nil {
+			return err
+		}
 		if err := p.write(ctx); err != nil {
 			return err
 		}

@@ -70,6 +70,9 @@ func (s *Site) Schedule(ctx context.Context, o ScheduleOptions) error {
 		if err := panics.Try(func() error { sc.retain(ctx); return nil }); err != nil {
 			sc.o.Log.Error("retention: it is tried again", "error", panics.Report(err))
 		}
+		if err := panics.Try(func() error { return sc.sweep(ctx) }); err != nil && ctx.Err() == nil {
+			sc.o.Log.Error("removing replaced files: it is tried again", "error", panics.Report(err))
+		}
 	}
 	return nil
 }
@@ -85,6 +88,7 @@ type scheduler struct {
 
 	expired string    // the day of the last removal of what is past its time
 	again   time.Time // when one that failed is tried again
+	swept   time.Time // when replaced files were looked at last
 }
 
 func (s *Site) newScheduler(o ScheduleOptions) (*scheduler, error) {

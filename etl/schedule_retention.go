@@ -38,6 +38,18 @@ func (sc *scheduler) retain(ctx context.Context) {
 	}
 }
 
+// sweepEvery is how often the service looks for replaced files whose time is over.
+const sweepEvery = 5 * time.Minute
+
+// sweep removes replaced files whose time is over.
+func (sc *scheduler) sweep(ctx context.Context) error {
+	if now := sc.o.Now(); now.Sub(sc.swept) >= sweepEvery {
+		sc.swept = now
+		return sc.site.Sweep(ctx)
+	}
+	return nil
+}
+
 // wanted lists the tables of a day without those that cannot be made because
 // their time, or that of what they are made from, is over.
 func (sc *scheduler) wanted(ctx context.Context, day ping.Day) (tables []string, err error) {

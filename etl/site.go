@@ -14,6 +14,7 @@ import (
 
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )
@@ -34,6 +35,8 @@ type Site struct {
 	Checks CheckOptions
 	// Sharing, if not nil, is for several servers that publish into one lake.
 	Sharing *Sharing
+	// Grace says for how long files of the lake stay that were replaced.
+	Grace lake.Grace
 	// Keep says how long data is kept. What it says of tables is considered when
 	// partitions are planned; nothing is removed but by Retain.
 	Keep Retention

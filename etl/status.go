@@ -65,6 +65,7 @@ type Status struct {
 	Notes      []string        // what is odd but not wrong
 	Trouble    []string        // what is wrong besides, one line each
 	Archive    *archive.Audit  // nil: it was not asked for
+	Replaced   ReplacedFiles   // part of the disk's use beside the partitions
 }
 
 // Wrong counts the partitions that somebody should mend.
@@ -140,6 +141,12 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 		return nil, err
 	}
 	st.Notes = append(s.notes(), unknown...)
+	if st.Replaced, err = s.Replaced(ctx); errors.Is(err, fs.ErrPermission) {
+		st.Notes, err = append(st.Notes, fmt.Sprintf("what replaced files take is not known: %v", err)), nil
+	}
+	if err != nil {
+		return nil, err
+	}
 	if st.Spool, err = ReadBacklog(o.Spool); errors.Is(err, fs.ErrPermission) {
 		st.Notes, err = append(st.Notes, fmt.Sprintf("what waits in the spool is not known: %v", err)), nil
 	}
@@ -232,6 +239,10 @@ func (l *look) elsewhere(ctx context.Context, p *Partition) bool {
 		return false
 	}
 	holder, until, err := store.LeaseHolder(ctx, t.Bucket(), leaseName(p.Unit), l.now)
+	var bad *store.BadLeaseError
+	if errors.As(err, &bad) {
+		p.Reasons = append(p.Reasons, bad.Error())
+	}
 	if err != nil || holder == "" || l.site.Sharing != nil && holder == l.site.Sharing.Holder {
 		return false
 	}

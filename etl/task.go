@@ -74,9 +74,18 @@ func (s *steps) Do(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (job
 	if err != nil {
 		return job.Result{}, err
 	}
+	ctx, explain, stop := s.locks.while(ctx, u)
+	defer stop()
+	result, err := s.do(ctx, tab, g, t)
+	return result, explain(err)
+}
+
+// do makes the files of a task.
+func (s *steps) do(ctx context.Context, tab *schema.Table, g *lake.Generation, t job.Task) (job.Result, error) {
 	w := &partWriter{table: tab, generation: g, options: s.options, lo: t.Lo, hi: t.Hi}
 	out := column.NewBatch(tab.Columns)
 	var result job.Result
+	var err error
 	if tab.DocType != "" {
 		result, err = s.pings(ctx, tab, t, out, w)
 	} else {
@@ -96,7 +105,10 @@ func (s *steps) Do(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (job
 
 // Commit implements job.Steps: what does not pass its checks is not published.
 func (s *steps) Commit(ctx context.Context, u job.Unit, p job.Plan, results []job.Result) (job.Result, error) {
-	return s.commit(ctx, u, p, results, s.check)
+	ctx, explain, stop := s.locks.while(ctx, u)
+	defer stop()
+	result, err := s.commit(ctx, u, p, results, s.check)
+	return result, explain(err)
 }
 
 // checker looks at what is about to be published in the place of base, or beside
@@ -139,9 +151,6 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 		if m.SkippedChecks, err = check(ctx, tab, p, g, &m, base); err != nil {
 			return total, err
 		}
-	}
-	if err := s.locks.confirm(ctx, u); err != nil {
-		return total, err
 	}
 	total.Output = left.output()
 	if err := g.Publish(ctx, m, base); err != nil {

@@ -46,6 +46,17 @@ type Change struct {
 	Day     string `json:"day"`
 	Rows    int64  `json:"rows"`
 	Files   int    `json:"files"` // made anew or removed
+	// Replaced are files of generations that were replaced before, which went before
+	// the time that they are kept for queries was over.
+	Replaced int `json:"replaced,omitempty"`
+}
+
+// Replaced is how many files of replaced generations went before their time.
+func (c *Cycle) Replaced() (n int) {
+	for _, ch := range c.Changes {
+		n += ch.Replaced
+	}
+	return n
 }
 
 // Rows is how many rows were removed.

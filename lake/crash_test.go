@@ -54,13 +54,13 @@ var stories = []story{
 		"expire", func(b store.Bucket, t *schema.Table) error {
 			return run(b, t, "aaaa", part0(0, 49), part0(50, 99))
 		},
-		func(b store.Bucket, t *schema.Table) error { return Open(b, t).Expire(ctx, day) },
+		func(b store.Bucket, t *schema.Table) error { return opened(b, t).Expire(ctx, day) },
 		[]string{"aaaa 0", "aaaa 50"}, nil,
 	},
 	{
 		"rewrite", func(b store.Bucket, t *schema.Table) error { return putClients(b, t, "aaaa", clientFiles()) },
 		func(b store.Bucket, t *schema.Table) error {
-			_, err := Open(b, t).Rewrite(ctx, day, forget("bbbb", "b", "c"))
+			_, err := opened(b, t).Rewrite(ctx, day, forget("bbbb", "b", "c"))
 			return err
 		},
 		contentsOf(clientFiles()), without(),
@@ -74,7 +74,7 @@ var stories = []story{
 				m.Inputs[0].Generation = "i2"
 				return changed
 			}
-			_, err := Open(b, t).Rewrite(ctx, day, r)
+			_, err := opened(b, t).Rewrite(ctx, day, r)
 			return err
 		},
 		contentsOf(clientFiles()), contentsOf(clientFiles()),
@@ -114,7 +114,7 @@ func TestCrashes(t *testing.T) {
 }
 
 func testAfterCrash(t *testing.T, b store.Bucket, s story, n int, gap bool) {
-	table := Open(b, sampled)
+	table := opened(b, sampled)
 	seen := visible(t, b)
 	// Without an exchange there may be a moment with nothing, until recovery.
 	if !oneOf(seen, s) && !(gap && seen == nil) {
@@ -143,7 +143,7 @@ func testAfterCrash(t *testing.T, b store.Bucket, s story, n int, gap bool) {
 
 // testTidy leaves the partition as it is, and nothing beside it.
 func testTidy(t *testing.T, b store.Bucket, n int) {
-	table := Open(b, sampled)
+	table := opened(b, sampled)
 	before := visible(t, b)
 	check(t, table.Tidy(ctx, day))
 	if left, err := table.Unfinished(ctx, day); left || err != nil {
@@ -167,14 +167,14 @@ func oneOf(seen []string, s story) bool {
 
 // visible is what the partition holds for readers, nil if there is none.
 func visible(t *testing.T, b store.Bucket) []string {
-	m, err := Open(b, sampled).Partition(ctx, day)
+	m, err := opened(b, sampled).Partition(ctx, day)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := Open(b, sampled).Partitions(ctx)
+	all, err := opened(b, sampled).Partitions(ctx)
 	if err != nil || len(all) != 1 || all[0].Generation != m.Generation {
 		t.Errorf("partitions: %v, %v", all, err)
 	}

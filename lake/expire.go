@@ -93,14 +93,15 @@ func (t *Table) Versions(ctx context.Context) ([]*Table, error) {
 	slices.Sort(versions)
 	var all []*Table
 	for _, v := range slices.Compact(versions) {
-		s := *t.Schema
-		s.Version = v
-		all = append(all, Open(t.bucket, &s))
+		s, other := *t.Schema, *t
+		s.Version, other.Schema = v, &s
+		all = append(all, &other)
 	}
 	return all, nil
 }
 
-// Expire removes a day's partition, and a generation in the making with it. A
+// Expire removes a day's partition, and with it a generation in the making and
+// what is kept of replaced ones. A
 // day without one is not an error. For readers it is gone in one step; killed on
 // the way, it is among those of Before as cut short.
 func (t *Table) Expire(ctx context.Context, day string) error {
@@ -118,6 +119,9 @@ func (t *Table) expire(ctx context.Context, day string) error {
 			return err
 		}
 		if err := store.Rename(ctx, t.bucket, live, gone); err != nil && !missing(err) {
+			return err
+		}
+		if err := t.dropKept(ctx, day); err != nil {
 			return err
 		}
 		return store.DeleteTree(ctx, t.bucket, gone)

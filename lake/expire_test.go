@@ -12,7 +12,7 @@ import (
 // runDay publishes a partition of a day.
 func runDay(t *testing.T, b store.Bucket, s *schema.Table, day string) {
 	t.Helper()
-	g, err := Open(b, s).Begin(ctx, day, "aaaa")
+	g, err := opened(b, s).Begin(ctx, day, "aaaa")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestBefore(t *testing.T) {
 		for _, s := range []*schema.Table{sampled, daily} {
 			t.Run(back.name+" "+s.Name, func(t *testing.T) {
 				b := faulty(back.open(t), back.without)
-				table := Open(b, s)
+				table := opened(b, s)
 				older := *s
 				older.Version = "v0"
 				for _, day := range []string{"20171231", "20180301", "20180302"} {

@@ -11,7 +11,7 @@ import (
 
 // extend adds one file to the partition.
 func extend(b store.Bucket, name, content, growing, edge string) error {
-	table := Open(b, daily)
+	table := opened(b, daily)
 	g, err := table.Begin(ctx, day, name)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func TestExtend(t *testing.T) {
 			wantExactly(t, b, daily, "ffff 0")
 			check(t, extend(b, "abcd", "six", "e1", "e1"))
 			wantExactly(t, b, daily, "ffff 0", "six")
-			m, err := Open(b, daily).Partition(ctx, day)
+			m, err := opened(b, daily).Partition(ctx, day)
 			check(t, err)
 			if m.Covers(part0(0, 100)) {
 				t.Error("an extended partition covers what a run makes")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"path"
@@ -13,8 +14,8 @@ import (
 )
 
 // Generation is the making of a partition's next version. Its files go to a
-// place that depends only on the generation's name, so that a run that was
-// killed finds what it has finished. Its methods may be called concurrently,
+// place that depends only on the generation's name and the server, so that a run
+// that was killed finds what it has finished. Its methods may be called concurrently,
 // except Publish.
 type Generation struct {
 	table *Table
@@ -33,13 +34,28 @@ func (t *Table) Begin(ctx context.Context, day, name string) (*Generation, error
 	}
 	g := &Generation{table: t, day: day, name: name, dir: t.dir(day)}
 	if t.rename {
-		g.dir = path.Join(t.stagingDir(day), name)
+		g.dir = t.attempt(day, name)
 	}
 	return g, nil
 }
 
+// attempt is the folder in which this server makes a generation.
+func (t *Table) attempt(day, name string) string {
+	if t.Token != "" {
+		name += "." + t.Token
+	}
+	return path.Join(t.stagingDir(day), name)
+}
+
+// attempted is the name that a folder was made for by attempt, or by trash.
+func attempted(dir string) (name string, gone bool) {
+	name, gone = strings.CutSuffix(path.Base(dir), goneSuffix)
+	name, _, _ = strings.Cut(name, ".")
+	return name, gone
+}
+
 func (t *Table) begin(ctx context.Context, day, name string) error {
-	if strings.ContainsAny(name, "/-") || name == oldName || name == goneName {
+	if strings.ContainsAny(name, "/-.") || name == oldName || name == goneName {
 		return fmt.Errorf("bad generation name %q", name)
 	}
 	if err := store.CheckName(name); err != nil {
@@ -51,20 +67,49 @@ func (t *Table) begin(ctx context.Context, day, name string) error {
 		}
 		return store.DeleteTree(ctx, t.bucket, t.stagingDir(day)) // an expiration that was cut short is over
 	}
-	if err := t.recover(ctx, t.stagingDir(day), t.dir(day)); err != nil {
+	if err := t.confirm(ctx, day); err != nil {
 		return err
 	}
-	for e, err := range store.Children(ctx, t.bucket, t.stagingDir(day)) {
-		if err != nil {
-			return err
+	if err := t.recover(ctx, day); err != nil {
+		return err
+	}
+	own := t.attempt(day, name)
+	all, err := t.staged(ctx, t.stagingDir(day))
+	if err != nil {
+		return err
+	}
+	for _, dir := range all {
+		if dir == own {
+			continue
 		}
-		if dir := strings.TrimSuffix(e.Name, "/"); path.Base(dir) != name {
-			if err := store.DeleteTree(ctx, t.bucket, dir); err != nil {
-				return fmt.Errorf("remove leftovers: %w", err)
-			}
+		if err := t.trash(ctx, dir); err != nil {
+			return fmt.Errorf("remove leftovers: %w", err)
 		}
 	}
-	return nil
+	return store.MakeDir(ctx, t.bucket, own)
+}
+
+// staged lists the folders in a day's staging folder.
+func (t *Table) staged(ctx context.Context, staging string) (dirs []string, err error) {
+	for e, err := range store.Children(ctx, t.bucket, staging) {
+		if err != nil {
+			return nil, err
+		}
+		dirs = append(dirs, strings.TrimSuffix(e.Name, "/"))
+	}
+	return dirs, nil
+}
+
+// errTaken says that a generation's folder is gone. Nothing that is written may
+// make it anew, for it would lack what was there before.
+var errTaken = errors.New("what was in the making is gone: another server has taken the day over")
+
+// taken explains the error of a write into a generation's folder.
+func taken(err error) error {
+	if missing(err) {
+		return fmt.Errorf("%w: %w", errTaken, err)
+	}
+	return err
 }
 
 // tag is the part of a generation's name that is in the names of its files.
@@ -85,20 +130,20 @@ func (g *Generation) FileName(sub string, lo, n int) string {
 
 // noteName is where a task's note is kept; the underscore hides it from readers.
 func (g *Generation) noteName(task string) string {
-	return path.Join(g.dir, "_task-"+task+"-"+tag(g.name))
+	return "_task-" + task + "-" + tag(g.name)
 }
 
 // Note keeps a text about a finished task until the generation is published.
 func (g *Generation) Note(ctx context.Context, task string, text []byte) error {
-	if err := store.WriteFile(ctx, g.table.bucket, g.noteName(task), text); err != nil {
-		return fmt.Errorf("note task %s of %s %s: %w", task, g.table.Schema.Name, g.day, err)
+	if err := store.WriteFileIn(ctx, g.table.bucket, g.dir, g.noteName(task), text); err != nil {
+		return fmt.Errorf("note task %s of %s %s: %w", task, g.table.Schema.Name, g.day, taken(err))
 	}
 	return nil
 }
 
 // Noted returns the note of a task, if a run of this generation has made one.
 func (g *Generation) Noted(ctx context.Context, task string) ([]byte, bool) {
-	b, err := store.ReadFile(ctx, g.table.bucket, g.noteName(task))
+	b, err := store.ReadFile(ctx, g.table.bucket, path.Join(g.dir, g.noteName(task)))
 	return b, err == nil
 }
 
@@ -113,9 +158,9 @@ type FileSink struct {
 
 // Create starts a file of the generation, replacing one of the same name.
 func (g *Generation) Create(ctx context.Context, name string) (*FileSink, error) {
-	w, err := g.table.bucket.Create(ctx, path.Join(g.dir, name))
+	w, err := store.CreateIn(ctx, g.table.bucket, g.dir, name)
 	if err != nil {
-		return nil, fmt.Errorf("create %s: %w", g.table.Path(g.day, name), err)
+		return nil, fmt.Errorf("create %s: %w", g.table.Path(g.day, name), taken(err))
 	}
 	return &FileSink{Writer: w, name: name, hash: sha256.New()}, nil
 }
@@ -131,7 +176,7 @@ func (s *FileSink) Write(p []byte) (int, error) {
 // Finish commits the file.
 func (s *FileSink) Finish() (File, error) {
 	if err := s.Commit(); err != nil {
-		return File{}, fmt.Errorf("commit %s: %w", s.name, err)
+		return File{}, fmt.Errorf("commit %s: %w", s.name, taken(err))
 	}
 	return File{Name: s.name, Bytes: s.bytes, SHA256: hex.EncodeToString(s.hash.Sum(nil))}, nil
 }

@@ -46,13 +46,18 @@ func (t *Table) keptDir(day string) string { return path.Join(keptRoot, t.dir(da
 // without them, of an older version, or one that was copied without that folder,
 // it is the partition's own. It reads one small object.
 func (t *Table) Paths(ctx context.Context, m *Manifest) func(file string) string {
-	dir := t.dir(m.Day)
+	dir := t.filesDir(ctx, m)
+	return func(file string) string { return path.Join(dir, file) }
+}
+
+// filesDir is the folder that Paths tells of.
+func (t *Table) filesDir(ctx context.Context, m *Manifest) string {
 	if r, err := t.readKept(ctx, m.Day); err == nil {
 		if _, whole := r.Whole[m.Generation]; whole {
-			dir = t.keptDir(m.Day)
+			return t.keptDir(m.Day)
 		}
 	}
-	return func(file string) string { return path.Join(dir, file) }
+	return t.dir(m.Day)
 }
 
 // readKept reads what is kept of a day. A missing record matches fs.ErrNotExist.

@@ -11,9 +11,9 @@ import (
 // A manifest's files are read where they are kept if all of them are there, and
 // in the partition's folder in any other case.
 func TestPaths(t *testing.T) {
-	b := localBucket(t)
+	b := faulty(localBucket(t), []string{"grace"})
 	check(t, run(b, daily, "aaaa", part0(0, 99)))
-	table := Open(b, daily)
+	table := opened(b, daily)
 	m, err := table.Partition(ctx, day)
 	check(t, err)
 	file := m.Files[0].Name

@@ -143,9 +143,8 @@ func (t *Table) writeManifest(ctx context.Context, dir string, m *Manifest) erro
 	if err != nil {
 		return fmt.Errorf("encode manifest: %w", err)
 	}
-	name := path.Join(dir, manifestName)
-	if err := store.WriteFile(ctx, t.bucket, name, append(b, '\n')); err != nil {
-		return fmt.Errorf("write manifest %s: %w", name, err)
+	if err := store.WriteFileIn(ctx, t.bucket, dir, manifestName, append(b, '\n')); err != nil {
+		return fmt.Errorf("write manifest %s: %w", path.Join(dir, manifestName), taken(err))
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func TestBadManifests(t *testing.T) {
 			t.Errorf("%s is not in the manifest", test.old)
 		}
 		check(t, store.WriteFile(ctx, b, "wide/v1/submission_date_obj=20180302/_manifest.json", []byte(strings.Replace(bad, "20180301", "20180302", 1))))
-		table := Open(b, sampled)
+		table := opened(b, sampled)
 		if _, err := table.Partition(ctx, "20180302"); err == nil || !strings.Contains(err.Error(), test.want) || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("with %s: %v", test.new, err)
 		}
@@ -45,7 +45,7 @@ func TestBadManifests(t *testing.T) {
 func TestForeignStaging(t *testing.T) {
 	b := localBucket(t)
 	check(t, store.WriteFile(ctx, b, "_staging/wide/v1/submission_date_obj=20180301/zzzz/_manifest.json", []byte("{")))
-	check(t, Open(b, sampled).Recover(ctx))
+	check(t, opened(b, sampled).Recover(ctx))
 	check(t, run(b, sampled, "aaaa", part0(0, 99)))
 	wantExactly(t, b, sampled, "aaaa 0")
 }
@@ -72,21 +72,21 @@ func TestFingerprint(t *testing.T) {
 func TestResume(t *testing.T) {
 	for _, back := range backends {
 		b := faulty(back.open(t), back.without)
-		g, err := Open(b, sampled).Begin(ctx, day, "aaaa")
+		g, err := opened(b, sampled).Begin(ctx, day, "aaaa")
 		check(t, err)
 		_, err = makePart(g, part0(0, 99))
 		check(t, err)
-		again, err := Open(b, sampled).Begin(ctx, day, "aaaa")
+		again, err := opened(b, sampled).Begin(ctx, day, "aaaa")
 		check(t, err)
 		if text, ok := again.Noted(ctx, "0"); !ok || string(text) != "done" {
 			t.Errorf("%s: note %q, %v", back.name, text, ok)
 		}
-		other, err := Open(b, sampled).Begin(ctx, day, "bbbb")
+		other, err := opened(b, sampled).Begin(ctx, day, "bbbb")
 		check(t, err)
 		if _, ok := other.Noted(ctx, "0"); ok {
 			t.Errorf("%s: another generation has the note", back.name)
 		}
-		again, err = Open(b, sampled).Begin(ctx, day, "aaaa")
+		again, err = opened(b, sampled).Begin(ctx, day, "aaaa")
 		check(t, err)
 		if _, ok := again.Noted(ctx, "0"); ok {
 			t.Errorf("%s: the generation survived another one", back.name)
@@ -109,7 +109,7 @@ func FuzzManifest(f *testing.F) {
 	}
 	f.Add(good)
 	f.Add([]byte("{}"))
-	table := Open(b, sampled)
+	table := opened(b, sampled)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := table.parseManifest(data)
 		if err != nil {

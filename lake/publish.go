@@ -2,10 +2,9 @@ package lake
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
-	"strings"
-	"time"
 
 	"github.com/pingmill/pingmill/store"
 )
@@ -24,7 +23,7 @@ import (
 func (g *Generation) Publish(ctx context.Context, m Manifest, base *Manifest) error {
 	kept, err := m.keep(base)
 	if err == nil {
-		err = g.publish(ctx, g.sign(m), kept)
+		err = g.publish(ctx, g.sign(m), base, kept)
 	}
 	if err != nil {
 		return fmt.Errorf("publish %s %s: %w", g.table.Schema.Name, g.day, err)
@@ -46,7 +45,7 @@ func (g *Generation) Extend(ctx context.Context, m Manifest, base *Manifest, edg
 		}
 	}
 	m.Parts, m.Files = nil, append(m.Files, kept...)
-	if err := g.publish(ctx, g.sign(m), kept); err != nil {
+	if err := g.publish(ctx, g.sign(m), base, kept); err != nil {
 		return fmt.Errorf("extend %s %s: %w", g.table.Schema.Name, g.day, err)
 	}
 	return nil
@@ -61,73 +60,70 @@ func (g *Generation) sign(m Manifest) Manifest {
 }
 
 // publish publishes what the manifest lists, of which kept are files of the
-// published generation.
-func (g *Generation) publish(ctx context.Context, m Manifest, kept []File) error {
+// published generation, base.
+func (g *Generation) publish(ctx context.Context, m Manifest, base *Manifest, kept []File) error {
 	t := g.table
 	m.sum()
 	if !t.rename {
-		if err := t.writeManifest(ctx, g.dir, &m); err != nil {
-			return err
-		}
-		return deleteOthers(ctx, t.bucket, g.dir, &m, nil)
+		return g.publishInPlace(ctx, &m)
 	}
-	if err := g.link(ctx, kept); err != nil {
-		return err
-	}
-	// What is left besides the files of the manifest: notes, files that a killed
-	// run began or that a part made of fewer files has no use for.
-	if err := deleteOthers(ctx, t.bucket, g.dir, &m, nil); err != nil {
-		return err
-	}
-	if err := store.Tidy(ctx, t.bucket, g.dir, time.Time{}); err != nil {
+	if err := g.link(ctx, base, kept); err != nil {
 		return err
 	}
 	if err := t.writeManifest(ctx, g.dir, &m); err != nil {
 		return err
 	}
-	return t.swap(ctx, g.dir, t.dir(g.day))
+	return t.finish(ctx, g.dir, &m, base, kept)
+}
+
+// publishInPlace publishes in a bucket without folders.
+func (g *Generation) publishInPlace(ctx context.Context, m *Manifest) error {
+	t := g.table
+	if _, lacks, err := compare(ctx, t.bucket, g.dir, m, nil); err != nil || lacks != nil {
+		return errors.Join(err, lacks)
+	}
+	if err := t.confirm(ctx, g.day); err != nil {
+		return err
+	}
+	if err := t.writeManifest(ctx, g.dir, m); err != nil {
+		return err
+	}
+	if err := t.confirmPublished(ctx, m); err != nil {
+		return err
+	}
+	_, err := deleteOthers(ctx, t.bucket, g.dir, m, nil)
+	return err
 }
 
 // link brings files of the published partition into this generation.
-func (g *Generation) link(ctx context.Context, files []File) error {
+func (g *Generation) link(ctx context.Context, base *Manifest, files []File) error {
+	if len(files) == 0 {
+		return nil
+	}
+	t := g.table
+	var names []string
 	for _, f := range files {
-		from, to := g.table.Path(g.day, f.Name), path.Join(g.dir, f.Name)
-		if err := store.Link(ctx, g.table.bucket, from, to); err != nil {
-			return fmt.Errorf("keep %s: %w", f.Name, err)
-		}
+		names = append(names, f.Name)
 	}
-	return nil
-}
-
-// deleteOthers removes from a folder what the manifest does not list, except
-// what keep, if not nil, is true for.
-func deleteOthers(ctx context.Context, b store.Bucket, dir string, m *Manifest, keep func(file string) bool) error {
-	others, err := namesBeside(ctx, b, dir, m, keep)
+	dir := t.filesDir(ctx, base)
+	err := store.LinkAll(ctx, t.bucket, dir, g.dir, names)
+	if own := t.dir(g.day); missing(err) && dir != own { // somebody has removed what was kept
+		dir, err = own, store.LinkAll(ctx, t.bucket, own, g.dir, names)
+	}
+	if errors.Is(err, errors.ErrUnsupported) {
+		err = g.copyAll(ctx, dir, names)
+	}
 	if err != nil {
-		return err
-	}
-	for _, name := range others {
-		if err := b.Delete(ctx, name); err != nil {
-			return fmt.Errorf("remove what is not of the generation: %w", err)
-		}
+		return fmt.Errorf("keep files of the published generation: %w", err)
 	}
 	return nil
 }
 
-// namesBeside lists what deleteOthers removes.
-func namesBeside(ctx context.Context, b store.Bucket, dir string, m *Manifest, keep func(file string) bool) (others []string, err error) {
-	listed := map[string]bool{manifestName: true}
-	for _, f := range m.Files {
-		listed[f.Name] = true
-	}
-	for e, err := range b.List(ctx, dir+"/") {
-		if err != nil {
-			return nil, err
-		}
-		file := strings.TrimPrefix(e.Name, dir+"/")
-		if !listed[file] && (keep == nil || !keep(file)) {
-			others = append(others, e.Name)
+func (g *Generation) copyAll(ctx context.Context, dir string, names []string) error {
+	for _, name := range names {
+		if err := store.CopyIn(ctx, g.table.bucket, path.Join(dir, name), g.dir, name); err != nil {
+			return err
 		}
 	}
-	return others, nil
+	return nil
 }

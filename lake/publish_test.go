@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
@@ -38,6 +39,7 @@ var backends = []struct {
 	{"local", localBucket, nil},
 	{"local without exchange", localBucket, []string{"exchange"}},
 	{"local without links", localBucket, []string{"link"}},
+	{"local without grace", localBucket, []string{"grace"}},
 	{"memory", func(*testing.T) store.Bucket { return store.NewMemory() }, nil},
 }
 
@@ -47,6 +49,24 @@ func localBucket(t *testing.T) store.Bucket {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// opened opens a table that keeps what was replaced for an hour, unless it is of
+// a bucket without "grace".
+func opened(b store.Bucket, t *schema.Table) *Table {
+	table := Open(b, t)
+	if f, ok := b.(*storetest.Faults); !ok || !f.Lacks("grace") {
+		table.Grace = Grace{For: time.Hour, Now: time.Now}
+	}
+	return table
+}
+
+// keeps is n where a bucket keeps what was replaced, else 0.
+func keeps(b *storetest.Faults, n int) int {
+	if b.Lacks("grace") || b.Lacks("link") || !store.CanRename(b) {
+		return 0
+	}
+	return n
 }
 
 // faulty wraps a bucket without the given abilities.
@@ -60,7 +80,7 @@ func faulty(b store.Bucket, without []string) *storetest.Faults {
 
 // run makes and publishes a generation of parts: a file and a note for each.
 func run(b store.Bucket, t *schema.Table, name string, parts ...Part) error {
-	table := Open(b, t)
+	table := opened(b, t)
 	g, err := table.Begin(ctx, day, name)
 	if err != nil {
 		return err
@@ -109,8 +129,13 @@ func part0(lo, hi int) Part { return Part{Lo: lo, Hi: hi, Work: "w"} }
 func contents(t *testing.T, b store.Bucket, m *Manifest, table *schema.Table) []string {
 	t.Helper()
 	var all []string
+	paths := opened(b, table).Paths(ctx, m)
 	for _, f := range m.Files {
-		data, err := store.ReadFile(ctx, b, Open(b, table).Path(day, f.Name))
+		data, err := store.ReadFile(ctx, b, paths(f.Name))
+		own, ownErr := store.ReadFile(ctx, b, opened(b, table).Path(day, f.Name))
+		if err = errors.Join(err, ownErr); err == nil && !bytes.Equal(data, own) {
+			err = fmt.Errorf("%s is not what the partition has", paths(f.Name))
+		}
 		if err != nil {
 			t.Errorf("generation %s: %v", m.Generation, err)
 			continue
@@ -132,7 +157,7 @@ func foreign(t *testing.T, b store.Bucket, table *schema.Table) (names []string)
 			t.Fatal(err)
 		}
 		if strings.HasSuffix(e.Name, ".parquet") {
-			names = append(names, strings.TrimPrefix(e.Name, Open(b, table).dir(day)+"/"))
+			names = append(names, strings.TrimPrefix(e.Name, opened(b, table).dir(day)+"/"))
 		}
 	}
 	return names
@@ -142,7 +167,7 @@ func foreign(t *testing.T, b store.Bucket, table *schema.Table) (names []string)
 // nothing else.
 func wantExactly(t *testing.T, b store.Bucket, table *schema.Table, want ...string) {
 	t.Helper()
-	m, err := Open(b, table).Partition(ctx, day)
+	m, err := opened(b, table).Partition(ctx, day)
 	if err != nil {
 		t.Error(err)
 		return
@@ -169,7 +194,7 @@ func TestPublish(t *testing.T) {
 		for _, table := range []*schema.Table{sampled, daily} {
 			t.Run(back.name+" "+table.Name, func(t *testing.T) {
 				b := faulty(back.open(t), back.without)
-				if _, err := Open(b, table).Partition(ctx, day); !errors.Is(err, fs.ErrNotExist) {
+				if _, err := opened(b, table).Partition(ctx, day); !errors.Is(err, fs.ErrNotExist) {
 					t.Errorf("before: %v", err)
 				}
 				check(t, run(b, table, "aaaa", part0(0, 49), part0(50, 99)))
@@ -180,8 +205,8 @@ func TestPublish(t *testing.T) {
 				wantExactly(t, b, table, "cccc 0")
 				check(t, run(b, table, "cccc", part0(0, 99))) // once more
 				wantExactly(t, b, table, "cccc 0")
-				check(t, Open(b, table).Expire(ctx, day))
-				check(t, Open(b, table).Expire(ctx, day))
+				check(t, opened(b, table).Expire(ctx, day))
+				check(t, opened(b, table).Expire(ctx, day))
 				for e := range b.List(ctx, "") {
 					t.Errorf("after Expire: %s", e.Name)
 				}
@@ -213,7 +238,7 @@ func TestPublishKeepsRanges(t *testing.T) {
 		t.Error("replaced half a file")
 	}
 	check(t, run(b, sampled, "cccc", part0(10, 10)))
-	m, err := Open(b, sampled).Partition(ctx, day)
+	m, err := opened(b, sampled).Partition(ctx, day)
 	check(t, err)
 	if !m.Covers(part0(0, 9)) || !m.Covers(part0(10, 10)) || m.Covers(part0(0, 19)) || m.Rows != 3 || len(m.Parts) != 3 {
 		t.Errorf("got %+v", m)

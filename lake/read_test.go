@@ -13,7 +13,7 @@ import (
 // A published file is read in portions; what it lacks is null.
 func TestTableRead(t *testing.T) {
 	b := store.NewMemory()
-	table := Open(b, &schema.Table{Name: "t", Dir: "t", Version: "v1", PartitionKeys: []string{"day"}, Columns: fileColumns()})
+	table := opened(b, &schema.Table{Name: "t", Dir: "t", Version: "v1", PartitionKeys: []string{"day"}, Columns: fileColumns()})
 	g, err := table.Begin(ctx, day, "aaaa")
 	check(t, err)
 	w, err := g.Create(ctx, g.FileName("", 0, 0))

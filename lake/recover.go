@@ -12,50 +12,28 @@ import (
 
 // Folders in a day's staging folder that are not generations in the making.
 const (
-	oldName  = "old"  // the partition that is being replaced where folders cannot be exchanged
-	goneName = "gone" // an expired partition on its way out
+	oldName    = "old"   // the partition that is being replaced where folders cannot be exchanged
+	goneName   = "gone"  // an expired partition on its way out
+	goneSuffix = ".gone" // ends the name of anything else on its way out
 )
 
-// swap puts the staged folder, which is whole, in the place of the published
-// one and removes that.
-func (t *Table) swap(ctx context.Context, staged, live string) error {
-	_, err := t.readManifest(ctx, live)
-	if missing(err) {
-		// Nothing published: whatever else is there is no partition of ours.
-		if err := store.DeleteTree(ctx, t.bucket, live); err != nil {
+// trash removes a folder so that nobody ever sees a part of it: a server that was
+// stopped before it moved the folder elsewhere finds all of it or nothing.
+func (t *Table) trash(ctx context.Context, dir string) error {
+	if _, gone := attempted(dir); !gone {
+		from := dir
+		dir += goneSuffix
+		if err := store.DeleteTree(ctx, t.bucket, dir); err != nil {
 			return err
 		}
-		return store.Rename(ctx, t.bucket, staged, live)
+		if err := store.Rename(ctx, t.bucket, from, dir); err != nil {
+			if missing(err) {
+				return nil
+			}
+			return err
+		}
 	}
-	if err = store.Exchange(ctx, t.bucket, staged, live); err == nil {
-		return t.drop(ctx, staged)
-	}
-	if !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	// Without an exchange there is a moment with no partition. The staged folder
-	// with its manifest is the record from which recover goes on.
-	old := path.Join(path.Dir(staged), oldName)
-	if err := store.DeleteTree(ctx, t.bucket, old); err != nil {
-		return err
-	}
-	if err := store.Rename(ctx, t.bucket, live, old); err != nil {
-		return err
-	}
-	if err := store.Rename(ctx, t.bucket, staged, live); err != nil {
-		return err
-	}
-	return store.DeleteTree(ctx, t.bucket, old)
-}
-
-// drop deletes a staged folder with a partition that was replaced: its manifest
-// first, for it may be of the folder's name, and recover takes the folder for
-// whole as long as it is there.
-func (t *Table) drop(ctx context.Context, staged string) error {
-	if err := t.bucket.Delete(ctx, path.Join(staged, manifestName)); err != nil {
-		return err
-	}
-	return store.DeleteTree(ctx, t.bucket, staged)
+	return store.DeleteTree(ctx, t.bucket, dir)
 }
 
 // Recover finishes or undoes the publications and expirations that crashes
@@ -65,61 +43,84 @@ func (t *Table) Recover(ctx context.Context, days ...string) error {
 	if !t.rename {
 		return nil
 	}
-	var dirs []string
-	for _, day := range days {
-		dirs = append(dirs, t.stagingDir(day))
-	}
 	if len(days) == 0 {
-		var err error
-		if dirs, err = t.folders(ctx, t.staging()); err != nil {
+		dirs, err := t.folders(ctx, t.staging())
+		if err != nil {
 			return fmt.Errorf("recover %s: %w", t.Schema.Name, err)
 		}
+		for _, dir := range dirs {
+			days = append(days, dayOf(dir))
+		}
 	}
-	for _, staging := range dirs {
-		live := path.Join(t.Schema.Prefix(), path.Base(staging))
-		if err := t.recover(ctx, staging, live); err != nil {
-			return fmt.Errorf("recover %s: %w", live, err)
+	for _, day := range days {
+		if err := t.recover(ctx, day); err != nil {
+			return fmt.Errorf("recover %s: %w", t.dir(day), err)
 		}
 	}
 	return nil
 }
 
+// dayOf is the day of a partition's folder, YYYYMMDD.
+func dayOf(dir string) string {
+	_, value, _ := strings.Cut(path.Base(dir), "=")
+	return strings.ReplaceAll(value, "-", "")
+}
+
 // recover finishes or undoes what was cut short of one day. A staged folder
-// with a manifest of the folder's own name was about to be published and is
-// whole; with another manifest, or under a name of its own, it is a partition
+// with a manifest of the generation that it is named after was about to be
+// published; with another manifest, or under a name of its own, it is a partition
 // that was replaced or expired.
-func (t *Table) recover(ctx context.Context, staging, live string) error {
+func (t *Table) recover(ctx context.Context, day string) error {
+	all, err := t.staged(ctx, t.stagingDir(day))
+	if err != nil {
+		return err
+	}
 	var leftovers []string
-	for e, err := range store.Children(ctx, t.bucket, staging) {
-		if err != nil {
-			return err
-		}
-		dir := strings.TrimSuffix(e.Name, "/")
+	for _, dir := range all {
+		name, gone := attempted(dir)
 		m, err := t.readManifest(ctx, dir)
 		switch {
-		case path.Base(dir) == oldName || path.Base(dir) == goneName:
+		case gone || name == oldName || name == goneName:
 			leftovers = append(leftovers, dir)
 		case missing(err): // in the making
 		case errors.Is(err, errManifest): // of another version of the program: it will be made again
 			leftovers = append(leftovers, dir)
 		case err != nil:
 			return err
-		case m.Generation != path.Base(dir):
+		case m.Generation != name:
 			leftovers = append(leftovers, dir)
 		default:
-			if err := t.swap(ctx, dir, live); err != nil {
+			err := t.resume(ctx, dir, m)
+			if errors.Is(err, errIncomplete) {
+				leftovers = append(leftovers, t.attempt(day, name))
+			} else if err != nil {
 				return err
 			}
 		}
 	}
-	return t.discard(ctx, leftovers, live)
+	return t.discard(ctx, leftovers, t.dir(day))
+}
+
+// resume finishes a publication. If it was another server's, that one may be
+// stopped, not dead, so the folder gets a name first that it knows nothing of.
+func (t *Table) resume(ctx context.Context, dir string, m *Manifest) error {
+	if own := t.attempt(m.Day, m.Generation); own != dir {
+		if err := t.trash(ctx, own); err != nil {
+			return err
+		}
+		if err := store.Rename(ctx, t.bucket, dir, own); err != nil {
+			return err
+		}
+		dir = own
+	}
+	return t.finish(ctx, dir, m, nil, nil)
 }
 
 // discard deletes leftovers; but a partition that was to be replaced goes back
 // to its place if nothing has taken that.
 func (t *Table) discard(ctx context.Context, leftovers []string, live string) error {
 	for _, dir := range leftovers {
-		if path.Base(dir) == oldName {
+		if name, gone := attempted(dir); name == oldName && !gone {
 			if _, err := t.readManifest(ctx, live); missing(err) {
 				if err := store.Rename(ctx, t.bucket, dir, live); err != nil {
 					return err
@@ -127,7 +128,7 @@ func (t *Table) discard(ctx context.Context, leftovers []string, live string) er
 				continue
 			}
 		}
-		if err := store.DeleteTree(ctx, t.bucket, dir); err != nil {
+		if err := t.trash(ctx, dir); err != nil {
 			return err
 		}
 	}

@@ -22,13 +22,15 @@ type Rewrite struct {
 type Rewritten struct {
 	Rows       int64  // removed
 	Files      int    // written anew or left out; the others stayed as they were
+	Replaced   int    // files of earlier generations that were kept for readers and had such rows
 	Generation string // published now; "" if the day has no partition
 }
 
 // Rewrite publishes a partition anew without some of its rows, whole or not at
 // all. Files without such rows stay as they are; the others are written again
 // with the columns they have, whatever those of the table are today. If no row
-// goes and nothing is changed, nothing is published.
+// goes and nothing is changed, nothing is published. Files that are kept for
+// readers although they were replaced go at once if they have such rows.
 //
 // Like Begin, which it calls, it is for the one process that writes the day: a
 // generation of the day that somebody else has not published yet is removed,
@@ -54,23 +56,34 @@ func (t *Table) rewrite(ctx context.Context, day string, r Rewrite) (Rewritten, 
 	if err != nil {
 		return Rewritten{}, err
 	}
-	w := newRewriter(g, r, base)
+	w := newRewriter(ctx, g, r, base)
+	now, err := w.publish(ctx, base)
+	if err == nil {
+		w.done.Replaced, err = t.purge(ctx, now, func(name string) bool { return w.holds(ctx, name) })
+	}
+	return w.done, err
+}
+
+// publish makes the generation without the rows that go, if there are any or
+// something else is to be changed, and returns what is published then.
+func (w *rewriter) publish(ctx context.Context, base *Manifest) (*Manifest, error) {
 	for _, f := range base.Files {
 		if err := w.file(ctx, f); err != nil {
-			return Rewritten{}, fmt.Errorf("file %s: %w", f.Name, err)
+			return nil, fmt.Errorf("file %s: %w", f.Name, err)
 		}
 	}
 	m := *base
-	if !r.change(&m) && w.done.Files == 0 {
-		return Rewritten{Generation: base.Generation}, t.tidy(ctx, day)
+	if !w.r.change(&m) && w.done.Files == 0 {
+		w.done.Generation = base.Generation
+		return base, w.g.table.tidy(ctx, base.Day)
 	}
-	if r.Name == base.Generation {
-		return Rewritten{}, errPublished
+	if w.r.Name == base.Generation {
+		return nil, errPublished
 	}
-	m.Generation, m.Rewritten = r.Name, base.Generation
+	m.Generation, m.Rewritten = w.r.Name, base.Generation
 	m.Files = append(w.made, w.kept...)
-	w.done.Generation = r.Name
-	return w.done, g.publish(ctx, m, w.kept)
+	w.done.Generation = w.r.Name
+	return &m, w.g.publish(ctx, m, base, w.kept)
 }
 
 // errPublished says that what is published has the name of what was to be made

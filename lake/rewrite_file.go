@@ -16,6 +16,7 @@ type rewriter struct {
 	g         *Generation
 	r         Rewrite
 	published string          // generation that the files are of
+	dir       string          // where they are
 	taken     map[string]bool // names of its files and of the new ones
 	last      string          // name of the file before
 	kept      []File
@@ -23,8 +24,8 @@ type rewriter struct {
 	done      Rewritten
 }
 
-func newRewriter(g *Generation, r Rewrite, base *Manifest) *rewriter {
-	w := &rewriter{g: g, r: r, published: base.Generation, taken: map[string]bool{}}
+func newRewriter(ctx context.Context, g *Generation, r Rewrite, base *Manifest) *rewriter {
+	w := &rewriter{g: g, r: r, published: base.Generation, dir: g.table.filesDir(ctx, base), taken: map[string]bool{}}
 	for _, f := range base.Files {
 		w.taken[f.Name] = true
 	}
@@ -33,8 +34,10 @@ func newRewriter(g *Generation, r Rewrite, base *Manifest) *rewriter {
 
 // file keeps a file, or writes it again.
 func (w *rewriter) file(ctx context.Context, f File) (err error) {
-	t := w.g.table
-	r, err := t.bucket.Open(ctx, t.Path(w.g.day, f.Name))
+	r, err := w.g.table.bucket.Open(ctx, path.Join(w.dir, f.Name))
+	if missing(err) { // somebody has removed what was kept
+		r, err = w.g.table.bucket.Open(ctx, w.g.table.Path(w.g.day, f.Name))
+	}
 	if err != nil {
 		return err
 	}
@@ -60,6 +63,21 @@ func (w *rewriter) file(ctx context.Context, f File) (err error) {
 		return nil
 	}
 	return w.anew(ctx, file, f)
+}
+
+// holds says whether a file has rows that go. One that cannot be read may.
+func (w *rewriter) holds(ctx context.Context, name string) bool {
+	r, err := w.g.table.bucket.Open(ctx, name)
+	if err != nil {
+		return true
+	}
+	defer r.Close()
+	file, err := OpenFile(r)
+	if err != nil {
+		return true
+	}
+	hits, err := w.count(ctx, file)
+	return err != nil || hits > 0
 }
 
 // key is the place of the column that says which rows go; -1 if the file lacks it.

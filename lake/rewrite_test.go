@@ -65,7 +65,7 @@ func clientsOf(t *testing.T, data string) []string {
 
 // putClients publishes a partition of files of clients, one for each sample.
 func putClients(b store.Bucket, t *schema.Table, name string, files map[int][]byte) error {
-	g, err := Open(b, t).Begin(ctx, day, name)
+	g, err := opened(b, t).Begin(ctx, day, name)
 	if err != nil {
 		return err
 	}
@@ -132,34 +132,34 @@ func TestRewrite(t *testing.T) {
 			t.Run(back.name+" "+table.Name, func(t *testing.T) {
 				b := faulty(back.open(t), back.without)
 				check(t, putClients(b, table, "aaaa", clientFiles()))
-				before, err := Open(b, table).Partition(ctx, day)
+				before, err := opened(b, table).Partition(ctx, day)
 				check(t, err)
 				r := forget("bbbb", "b", "c", "nobody")
-				got, err := Open(b, table).Rewrite(ctx, day, r)
+				got, err := opened(b, table).Rewrite(ctx, day, r)
 				check(t, err)
-				if want := (Rewritten{Rows: 7, Files: 3, Generation: "bbbb"}); got != want {
+				if want := (Rewritten{Rows: 7, Files: 3, Replaced: keeps(b, 3), Generation: "bbbb"}); got != want {
 					t.Errorf("got %+v, want %+v", got, want)
 				}
 				wantExactly(t, b, table, without()...)
 				testRewritten(t, b, table, before)
-				got, err = Open(b, table).Rewrite(ctx, day, r) // once more
+				got, err = opened(b, table).Rewrite(ctx, day, r) // once more
 				check(t, err)
 				if want := (Rewritten{Generation: "bbbb"}); got != want {
 					t.Errorf("again: got %+v, want %+v", got, want)
 				}
 				wantExactly(t, b, table, without()...)
-				got, err = Open(b, table).Rewrite(ctx, day, forget("cccc", "a", "bb", "d", "e", "f"))
+				got, err = opened(b, table).Rewrite(ctx, day, forget("cccc", "a", "bb", "d", "e", "f"))
 				check(t, err)
 				if got.Rows != 7 || got.Files != 3 {
 					t.Errorf("got %+v", got)
 				}
-				got, err = Open(b, table).Rewrite(ctx, day, forget("dddd", ""))
+				got, err = opened(b, table).Rewrite(ctx, day, forget("dddd", ""))
 				check(t, err)
 				if got != (Rewritten{Generation: "cccc"}) {
 					t.Errorf("rows without a client: %+v", got)
 				}
 				check(t, run(b, table, "eeee", part0(0, 99)))
-				m, err := Open(b, table).Partition(ctx, day)
+				m, err := opened(b, table).Partition(ctx, day)
 				check(t, err)
 				if m.Rewritten != "" {
 					t.Errorf("a run made what was rewritten from %s", m.Rewritten)
@@ -172,7 +172,7 @@ func TestRewrite(t *testing.T) {
 // testRewritten checks the manifest of a partition that was rewritten.
 func testRewritten(t *testing.T, b store.Bucket, table *schema.Table, before *Manifest) {
 	t.Helper()
-	m, err := Open(b, table).Partition(ctx, day)
+	m, err := opened(b, table).Partition(ctx, day)
 	check(t, err)
 	if m.Rewritten != "aaaa" || m.Generation != "bbbb" || m.Probes != "p" || m.Columns != before.Columns ||
 		!slices.Equal(m.Inputs, before.Inputs) || !slices.Equal(m.Parts, before.Parts) || !slices.Equal(m.SkippedChecks, before.SkippedChecks) {
@@ -204,8 +204,8 @@ func TestRewriteToNothing(t *testing.T) {
 	for _, back := range backends {
 		b := faulty(back.open(t), back.without)
 		check(t, putClients(b, daily, "aaaa", map[int][]byte{0: clientFile("a", "a")}))
-		got, err := Open(b, daily).Rewrite(ctx, day, forget("bbbb", "a"))
-		if want := (Rewritten{Rows: 2, Files: 1, Generation: "bbbb"}); err != nil || got != want {
+		got, err := opened(b, daily).Rewrite(ctx, day, forget("bbbb", "a"))
+		if want := (Rewritten{Rows: 2, Files: 1, Replaced: keeps(b, 1), Generation: "bbbb"}); err != nil || got != want {
 			t.Errorf("%s: got %+v, %v", back.name, got, err)
 		}
 		wantExactly(t, b, daily)
@@ -218,10 +218,10 @@ func TestRewriteNothing(t *testing.T) {
 	for _, back := range backends {
 		b := faulty(back.open(t), back.without)
 		for _, left := range []string{"aaaa", "bbbb"} {
-			g, err := Open(b, sampled).Begin(ctx, day, left)
+			g, err := opened(b, sampled).Begin(ctx, day, left)
 			check(t, err)
 			check(t, store.WriteFile(ctx, b, g.Path(g.FileName("", 0, 0)), clientFile("a")))
-			got, err := Open(b, sampled).Rewrite(ctx, day, forget("bbbb", "a"))
+			got, err := opened(b, sampled).Rewrite(ctx, day, forget("bbbb", "a"))
 			if err != nil || got != (Rewritten{}) {
 				t.Errorf("%s: got %+v, %v", back.name, got, err)
 			}
@@ -237,7 +237,7 @@ func TestRewriteChange(t *testing.T) {
 	for _, back := range backends {
 		b := faulty(back.open(t), back.without)
 		check(t, putClients(b, sampled, "aaaa", clientFiles()))
-		before, err := Open(b, sampled).Partition(ctx, day)
+		before, err := opened(b, sampled).Partition(ctx, day)
 		check(t, err)
 		r := forget("bbbb", "nobody")
 		r.Change = func(m *Manifest) bool {
@@ -248,21 +248,21 @@ func TestRewriteChange(t *testing.T) {
 			m.Files, m.Columns = nil, "not to be changed"
 			return true
 		}
-		got, err := Open(b, sampled).Rewrite(ctx, day, r)
+		got, err := opened(b, sampled).Rewrite(ctx, day, r)
 		if err != nil || got != (Rewritten{Generation: "bbbb"}) {
 			t.Errorf("%s: got %+v, %v", back.name, got, err)
 		}
-		m, err := Open(b, sampled).Partition(ctx, day)
+		m, err := opened(b, sampled).Partition(ctx, day)
 		check(t, err)
 		if m.Inputs[0].Generation != "i2" || m.Parts[0].Work != "w2" || m.Columns != before.Columns ||
 			!slices.Equal(m.Files, before.Files) || m.Rewritten != "aaaa" {
 			t.Errorf("%s: manifest %+v", back.name, m)
 		}
-		if got, err = Open(b, sampled).Rewrite(ctx, day, r); err != nil || got != (Rewritten{Generation: "bbbb"}) {
+		if got, err = opened(b, sampled).Rewrite(ctx, day, r); err != nil || got != (Rewritten{Generation: "bbbb"}) {
 			t.Errorf("%s: again: %+v, %v", back.name, got, err)
 		}
 		r.Change = func(m *Manifest) bool { m.Inputs = nil; return true }
-		if _, err := Open(b, sampled).Rewrite(ctx, day, r); !errors.Is(err, errPublished) {
+		if _, err := opened(b, sampled).Rewrite(ctx, day, r); !errors.Is(err, errPublished) {
 			t.Errorf("%s: under the same name: %v", back.name, err)
 		}
 	}
@@ -276,13 +276,13 @@ func TestRewriteGrowing(t *testing.T) {
 		check(t, extend(b, "cccc", string(clientFile("b", "c")), "", "e1"))
 		check(t, extend(b, "dddd", string(clientFile("c", "b")), "e1", "e1"))
 		check(t, extend(b, "ffff", string(clientFile("e")), "e2", "e2"))
-		_, err := Open(b, daily).Rewrite(ctx, day, forget("eeee", "b"))
+		_, err := opened(b, daily).Rewrite(ctx, day, forget("eeee", "b"))
 		check(t, err)
-		m, err := Open(b, daily).Partition(ctx, day)
+		m, err := opened(b, daily).Partition(ctx, day)
 		check(t, err)
 		var got []string
 		for _, f := range m.Files {
-			data, err := store.ReadFile(ctx, b, Open(b, daily).Path(day, f.Name))
+			data, err := store.ReadFile(ctx, b, opened(b, daily).Path(day, f.Name))
 			check(t, err)
 			got = append(got, f.Name+" "+f.Growing+strings.Join(clientsOf(t, string(data)), ""))
 		}
@@ -294,7 +294,7 @@ func TestRewriteGrowing(t *testing.T) {
 			t.Errorf("%s: got %q", back.name, got)
 		}
 		check(t, extend(b, "abcd", string(clientFile("c", "d")), "e1", "e1"))
-		if m, err = Open(b, daily).Partition(ctx, day); err != nil || len(m.Files) != 4 || m.Rewritten != "" {
+		if m, err = opened(b, daily).Partition(ctx, day); err != nil || len(m.Files) != 4 || m.Rewritten != "" {
 			t.Errorf("%s: extended: %+v, %v", back.name, m, err)
 		}
 	}
@@ -316,9 +316,9 @@ func TestRewriteVersions(t *testing.T) {
 			t.Errorf("%s: versions %q, %v", back.name, v, err)
 		}
 		older.Columns = []schema.Column{newColumn("other", "boolean!")}
-		_, err = Open(b, &older).Rewrite(ctx, day, forget("bbbb", "b", "c"))
+		_, err = opened(b, &older).Rewrite(ctx, day, forget("bbbb", "b", "c"))
 		check(t, err)
-		m, err := Open(b, &older).Partition(ctx, day)
+		m, err := opened(b, &older).Partition(ctx, day)
 		check(t, err)
 		if got := contents(t, b, m, &older); !slices.Equal(got, without()) || m.Columns != Fingerprint(sampled.Columns) {
 			t.Errorf("%s: version v0 has %d files, columns %s", back.name, len(got), m.Columns)
@@ -327,7 +327,7 @@ func TestRewriteVersions(t *testing.T) {
 }
 
 func TestRewriteErrors(t *testing.T) {
-	b := localBucket(t)
+	b := faulty(localBucket(t), []string{"grace"})
 	check(t, putClients(b, sampled, "aaaa", clientFiles()))
 	for want, r := range map[string]Rewrite{
 		"rewrite wide 20180301: begin wide 20180301: bad generation name \"a/b\"": forget("a/b"),
@@ -336,23 +336,23 @@ func TestRewriteErrors(t *testing.T) {
 		"file sample_id=10/part-010-000-aaaa.parquet: ": forget("bbbb", "e"),
 	} {
 		if strings.HasPrefix(want, "file") {
-			check(t, store.WriteFile(ctx, b, Open(b, sampled).Path(day, "sample_id=10/part-010-000-aaaa.parquet"), []byte("no parquet")))
+			check(t, store.WriteFile(ctx, b, opened(b, sampled).Path(day, "sample_id=10/part-010-000-aaaa.parquet"), []byte("no parquet")))
 		}
-		if _, err := Open(b, sampled).Rewrite(ctx, day, r); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := opened(b, sampled).Rewrite(ctx, day, r); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
-		if m, err := Open(b, sampled).Partition(ctx, day); err != nil || m.Generation != "aaaa" {
+		if m, err := opened(b, sampled).Partition(ctx, day); err != nil || m.Generation != "aaaa" {
 			t.Errorf("afterwards: %+v, %v", m, err)
 		}
-		check(t, store.WriteFile(ctx, b, Open(b, sampled).Path(day, "sample_id=10/part-010-000-aaaa.parquet"), clientFiles()[10]))
+		check(t, store.WriteFile(ctx, b, opened(b, sampled).Path(day, "sample_id=10/part-010-000-aaaa.parquet"), clientFiles()[10]))
 	}
 	// Files of a time before the column are without clients.
-	got, err := Open(b, sampled).Rewrite(ctx, day, Rewrite{Name: "bbbb", Column: "profile_id", Drop: func([]byte) bool { return true }})
+	got, err := opened(b, sampled).Rewrite(ctx, day, Rewrite{Name: "bbbb", Column: "profile_id", Drop: func([]byte) bool { return true }})
 	if err != nil || got != (Rewritten{Generation: "aaaa"}) {
 		t.Errorf("no such column: %+v, %v", got, err)
 	}
-	check(t, b.Delete(ctx, Open(b, sampled).Path(day, "sample_id=20/part-020-000-aaaa.parquet")))
-	if _, err := Open(b, sampled).Rewrite(ctx, day, forget("bbbb", "b")); !errors.Is(err, fs.ErrNotExist) {
+	check(t, b.Delete(ctx, opened(b, sampled).Path(day, "sample_id=20/part-020-000-aaaa.parquet")))
+	if _, err := opened(b, sampled).Rewrite(ctx, day, forget("bbbb", "b")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}
 }

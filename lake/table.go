@@ -25,6 +25,15 @@ type Table struct {
 	Schema *schema.Table
 	// Footers, if not nil, keeps the footers of files that Read opens.
 	Footers *Footers
+	// Grace is for how long files that were replaced stay for their readers.
+	Grace Grace
+	// Token, letters and digits, sets what this server has in the making apart from
+	// what others have; "" where no other writes into the bucket. It is the same after
+	// a crash, so that what was finished is found again.
+	Token string
+	// Confirm, if not nil, says whether the day is still this server's to publish. It
+	// is asked immediately before and after readers are switched over.
+	Confirm func(ctx context.Context, day string) error
 
 	bucket store.Bucket
 	rename bool // the bucket can move folders

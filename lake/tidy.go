@@ -29,13 +29,14 @@ func (t *Table) unfinished(ctx context.Context, day string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	others, err := namesBeside(ctx, t.bucket, t.dir(day), m, nil)
+	others, _, err := compare(ctx, t.bucket, t.dir(day), m, nil)
 	return len(others) > 0, err
 }
 
 // Tidy leaves nothing of a day but its partition. What a killed process was
 // publishing or expiring is finished or undone; a generation in the making is
-// removed. Nobody else may be making the day.
+// removed. What was replaced stays for the time of grace, but not without a
+// partition. Nobody else may be making the day.
 func (t *Table) Tidy(ctx context.Context, day string) error {
 	if err := t.tidy(ctx, day); err != nil {
 		return fmt.Errorf("tidy %s %s: %w", t.Schema.Name, day, err)
@@ -50,10 +51,17 @@ func (t *Table) tidy(ctx context.Context, day string) error {
 		}
 		return store.DeleteTree(ctx, t.bucket, t.stagingDir(day)) // an expiration that was cut short is over
 	}
-	if err := t.recover(ctx, t.stagingDir(day), t.dir(day)); err != nil {
+	if err := t.recover(ctx, day); err != nil {
 		return err
 	}
-	return store.DeleteTree(ctx, t.bucket, t.stagingDir(day))
+	if err := store.DeleteTree(ctx, t.bucket, t.stagingDir(day)); err != nil {
+		return err
+	}
+	_, err := t.Partition(ctx, day)
+	if missing(err) {
+		return t.dropKept(ctx, day)
+	}
+	return nil
 }
 
 // clean removes, on a bucket without folders, what is neither of the published
@@ -63,7 +71,8 @@ func (t *Table) clean(ctx context.Context, day string, keep func(file string) bo
 	if err != nil {
 		return err
 	}
-	return deleteOthers(ctx, t.bucket, t.dir(day), m, keep)
+	_, err = deleteOthers(ctx, t.bucket, t.dir(day), m, keep)
+	return err
 }
 
 // partitionOrNone is the manifest of a day, an empty one if there is none.

@@ -15,7 +15,7 @@ func TestTidy(t *testing.T) {
 	for _, back := range backends {
 		t.Run(back.name, func(t *testing.T) {
 			b := faulty(back.open(t), back.without)
-			table := Open(b, sampled)
+			table := opened(b, sampled)
 			check(t, run(b, sampled, "aaaa", part0(0, 99)))
 			want := func(unfinished bool) {
 				t.Helper()
@@ -53,7 +53,7 @@ func TestTidyWithoutPartition(t *testing.T) {
 	for _, back := range backends {
 		t.Run(back.name, func(t *testing.T) {
 			b := faulty(back.open(t), back.without)
-			table := Open(b, sampled)
+			table := opened(b, sampled)
 			check(t, table.Tidy(ctx, day))
 			g, err := table.Begin(ctx, day, "aaaa")
 			check(t, err)
@@ -82,7 +82,7 @@ func TestTidyFails(t *testing.T) {
 	for _, back := range backends {
 		t.Run(back.name, func(t *testing.T) {
 			b := faulty(back.open(t), back.without)
-			table := Open(b, sampled)
+			table := opened(b, sampled)
 			g, err := table.Begin(ctx, day, "aaaa")
 			check(t, err)
 			_, err = makePart(g, part0(0, 49))

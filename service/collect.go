@@ -24,6 +24,9 @@ type State struct {
 	// Overdue is, for each table, the oldest day that should be published and is
 	// not, "" if there is none. Tables of which that is not known are left out.
 	Overdue map[string]ping.Day
+	// Replaced, if not nil, are the bytes of files of the lake that were replaced and
+	// stay for a while.
+	Replaced *int64
 	// Forgotten, if not nil, is how many clients are to be forgotten whose rows are
 	// not removed, and since when the first.
 	Forgotten *Forgotten
@@ -52,6 +55,7 @@ var (
 	descLag         = desc("edge_lag_seconds", "How far the archive is behind now.", "edge")
 	descFreshness   = desc("table_freshness_seconds", "Time since the end of the last published day.", "table")
 	descOverdue     = desc("table_overdue_seconds", "Time since the end of the oldest day that is to be published.", "table")
+	descReplaced    = desc("replaced_bytes", "Size of the files of the lake that were replaced and stay for queries that began before.")
 	descForget      = desc("deletion_pending_clients", "Clients that asked to be forgotten whose rows are not removed from the files.")
 	descForgetAge   = desc("deletion_oldest_seconds", "Time since the oldest of their requests; 0 without one.")
 )
@@ -62,7 +66,7 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 
 var descs = []*prometheus.Desc{
 	descSubmissions, descNamespaces, descBytes, descConnections, descEvicted, descRefused, descInFlight, descSpoolBytes, descSpoolFiles,
-	descSpoolFree, descCommits, descFailed, descLag, descFreshness, descOverdue, descForget, descForgetAge,
+	descSpoolFree, descCommits, descFailed, descLag, descFreshness, descOverdue, descReplaced, descForget, descForgetAge,
 }
 
 // collector gives the state as metrics.
@@ -123,6 +127,9 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		if d, ok := sinceEnd(day, now); ok {
 			gauge(descFreshness, d.Seconds(), table)
 		}
+	}
+	if s.Replaced != nil {
+		gauge(descReplaced, float64(*s.Replaced))
 	}
 	if f := s.Forgotten; f != nil {
 		gauge(descForget, float64(f.Pending))

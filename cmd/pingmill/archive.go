@@ -48,7 +48,7 @@ stays on record, and status tells it. A file that is whole is refused.`,
 		},
 	}
 	site.add(cmd)
-	site.addShared(cmd)
+	site.addPublishing(cmd)
 	return cmd
 }
 
@@ -95,7 +95,7 @@ the last one cannot be told.`,
 		},
 	}
 	site.add(cmd)
-	site.addShared(cmd)
+	site.addPublishing(cmd)
 	return cmd
 }
 

@@ -61,7 +61,7 @@ ones; with --client-id, what is known of these clients.`,
 		},
 	}
 	site.add(cmd)
-	site.addShared(cmd)
+	site.addPublishing(cmd)
 	site.addApps(cmd)
 	fs := cmd.Flags()
 	fs.StringArrayVar(&f.clients, "client-id", nil, "a client to forget, as its pings name it; may be given again")

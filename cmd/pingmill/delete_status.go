@@ -109,14 +109,14 @@ func (st *deleteStatus) print(out io.Writer) error {
 		return nil
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "began\tended\trequests\tclients\tdays\tpartitions\trows removed\t")
+	fmt.Fprintln(w, "began\tended\trequests\tclients\tdays\tpartitions\trows removed\treplaced files\t")
 	for _, c := range st.Cycles {
 		n := 0
 		for _, of := range c.Sources {
 			n += of
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s\t\n", c.Began.Format(time.DateTime), c.Ended.Format(time.DateTime), n, c.Clients,
-			len(c.Days), len(c.Changes), humanize.Comma(c.Rows()))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s\t%d\t\n", c.Began.Format(time.DateTime), c.Ended.Format(time.DateTime), n, c.Clients,
+			len(c.Days), len(c.Changes), humanize.Comma(c.Rows()), c.Replaced())
 	}
 	return w.Flush()
 }
@@ -125,7 +125,7 @@ func day(t time.Time) string { return t.Format(time.DateOnly) }
 
 // printChanges sums up what a cycle removed, by table.
 func printChanges(out io.Writer, c *forget.Cycle) {
-	rows, files := map[string]int64{}, map[string]int{}
+	rows, files, replaced := map[string]int64{}, map[string]int{}, map[string]int{}
 	for _, ch := range c.Changes {
 		name := ch.Table
 		if ch.Version != "" {
@@ -133,10 +133,15 @@ func printChanges(out io.Writer, c *forget.Cycle) {
 		}
 		rows[name] += ch.Rows
 		files[name] += ch.Files
+		replaced[name] += ch.Replaced
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", name, plural(rows[name], "row"), plural(int64(files[name]), "file"))
+		fmt.Fprintf(w, "  %s\t%s\t%s", name, plural(rows[name], "row"), plural(int64(files[name]), "file"))
+		if n := replaced[name]; n > 0 {
+			fmt.Fprintf(w, ", and %s of earlier generations that queries may have been reading", plural(int64(n), "file"))
+		}
+		fmt.Fprintln(w)
 	}
 	_ = w.Flush()
 }

@@ -65,6 +65,11 @@ once a day. --plan says what would be removed.`,
 			if err := keep.set(s); err != nil {
 				return fmt.Errorf("%w: %w", errUsage, err)
 			}
+			if !plan {
+				if err := s.Sweep(cmd.Context()); err != nil {
+					return fmt.Errorf("expire: %w", err)
+				}
+			}
 			if !s.Keep.Any() {
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), "nothing to do: everything is kept for ever (retention.archive and its like say otherwise)")
 				return err
@@ -76,7 +81,7 @@ once a day. --plan says what would be removed.`,
 		},
 	}
 	site.add(cmd)
-	site.addShared(cmd)
+	site.addPublishing(cmd)
 	site.addApps(cmd)
 	keep.add(cmd)
 	cmd.Flags().BoolVar(&plan, "plan", false, "print what would be removed, and do nothing")

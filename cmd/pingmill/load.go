@@ -82,7 +82,7 @@ of their days are to be made again.`,
 		},
 	}
 	site.add(cmd)
-	site.addShared(cmd)
+	site.addPublishing(cmd)
 	checks.add(cmd)
 	addDecodeFlags(cmd, &decode)
 	f := cmd.Flags()

@@ -51,7 +51,7 @@ pings; other tables that have to be are named.`,
 		},
 	}
 	site.add(cmd)
-	site.addShared(cmd)
+	site.addPublishing(cmd)
 	site.addApps(cmd)
 	checks.add(cmd)
 	addDecodeFlags(cmd, &o.Decode)

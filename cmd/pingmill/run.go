@@ -41,7 +41,7 @@ the same command is given again. --plan says what would be done, and why.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.site.add(cmd)
-	f.site.addShared(cmd)
+	f.site.addPublishing(cmd)
 	f.site.addApps(cmd)
 	f.checks.add(cmd)
 	f.keep.add(cmd)
@@ -154,6 +154,9 @@ func runJobs(ctx context.Context, s *etl.Site, o etl.RunOptions, out, errs io.Wr
 	finishes(ctx, p.unfinished)
 	o.Progress = p.event
 	report, err := s.Run(ctx, o)
+	if err == nil {
+		err = s.Sweep(ctx)
+	}
 	p.close()
 	for _, u := range report.Units {
 		if u.Outcome == job.Skipped {

@@ -75,7 +75,7 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 		},
 	}
 	f.site.add(cmd)
-	f.site.addShared(cmd)
+	f.site.addPublishing(cmd)
 	f.site.addApps(cmd)
 	f.checks.add(cmd)
 	f.keep.add(cmd)

@@ -94,7 +94,7 @@ func (f *serveFlags) openSite(ctx context.Context, o *opened) (err error) {
 	if err := f.keep.set(o.site); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
-	if o.site.Sharing != nil {
+	if o.site.Grace.Now = f.clock.now; o.site.Sharing != nil {
 		o.site.Sharing.Now = f.clock.now
 	}
 	if f.prepare != nil {

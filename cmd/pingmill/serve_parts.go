@@ -145,6 +145,9 @@ func (f *serveFlags) state(o *opened) service.State {
 		return s
 	}
 	s.Forgotten = pendingDeletions(ctx, o.site)
+	if r, err := o.site.Replaced(ctx); err == nil {
+		s.Replaced = &r.Bytes
+	}
 	s.Overdue, _ = o.site.Overdue(ctx, f.lookback, f.clock.now())
 	for _, t := range o.site.Tables {
 		table, err := o.site.Table(t.Name)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -23,6 +24,7 @@ type siteFlags struct {
 	apps   []string
 	shared string // name of this server in a shared lake
 	cmd    *cobra.Command
+	grace  time.Duration
 }
 
 func (f *siteFlags) add(cmd *cobra.Command) {
@@ -35,8 +37,10 @@ func (f *siteFlags) addApps(cmd *cobra.Command) {
 	config.Flag(cmd.Flags(), "apps", &f.apps)
 }
 
-func (f *siteFlags) addShared(cmd *cobra.Command) {
+// addPublishing adds the flags of commands that may publish.
+func (f *siteFlags) addPublishing(cmd *cobra.Command) {
 	config.Flag(cmd.Flags(), "schedule.shared-as", &f.shared)
+	config.Flag(cmd.Flags(), "publish.grace", &f.grace)
 }
 
 // open opens the installation to work on it; it must exist unless create is set.
@@ -87,6 +91,7 @@ func (f *siteFlags) openBy(ctx context.Context, open func(context.Context, strin
 		s.Apps = f.apps
 	}
 	s.Code = version()
+	s.Grace = lake.Grace{For: f.grace, Now: time.Now}
 	if f.shared != "" {
 		s.Sharing = &etl.Sharing{Holder: f.shared, Now: time.Now}
 	}

@@ -186,6 +186,12 @@ type pastJSON struct {
 	Waits   string `json:"waits,omitempty"` // why it stays for now
 }
 
+// replacedJSON is what stays of replaced generations for a while.
+type replacedJSON struct {
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
+}
+
 type spoolJSON struct {
 	Segments int    `json:"segments"`
 	Records  int    `json:"records"`
@@ -217,7 +223,10 @@ func statusDocument(st *etl.Status) map[string]any {
 	for _, i := range st.Past {
 		past = append(past, pastJSON{i.What, i.Version, i.Day, i.Files, i.Rows, i.Bytes, i.Waits})
 	}
-	doc := map[string]any{"partitions": partitions, "edges": edges, "pastTheirTime": past}
+	doc := map[string]any{
+		"partitions": partitions, "edges": edges, "pastTheirTime": past,
+		"replaced": replacedJSON{st.Replaced.Files, st.Replaced.Bytes},
+	}
 	if len(st.Trouble) > 0 {
 		doc["trouble"] = st.Trouble
 	}

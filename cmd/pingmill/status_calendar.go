@@ -84,6 +84,7 @@ func (c *calendar) print(out io.Writer) error {
 	c.pipeline(w)
 	c.past(w)
 	c.archive(w)
+	c.replaced(w)
 	c.problems(w)
 	return w.Flush()
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/pingmill/pingmill/etl"
 )
 
@@ -93,6 +95,13 @@ func (c *calendar) unchecked() []problem {
 		}
 	}
 	return all
+}
+
+// replaced says what replaced files take of the disk.
+func (c *calendar) replaced(w io.Writer) {
+	if r := c.status.Replaced; r.Files > 0 {
+		fmt.Fprintf(w, "replaced, but kept for queries that began before: %s, %s\n", plural(int64(r.Files), "file"), humanize.Bytes(uint64(max(0, r.Bytes))))
+	}
 }
 
 // past says what is past its time and why it stays.

@@ -1,0 +1,84 @@
+package etl
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/store"
+)
+
+// ReplacedFiles are the files of the lake that another generation has replaced
+// and that stay for a while, for queries that began before.
+type ReplacedFiles struct {
+	Files int
+	Bytes int64
+}
+
+// Replaced counts them over all tables, reading a small object for each day.
+func (s *Site) Replaced(ctx context.Context) (sum ReplacedFiles, err error) {
+	err = s.eachReplaced(ctx, func(_ *lake.Table, r lake.Replaced) error {
+		sum.Files, sum.Bytes = sum.Files+r.Files, sum.Bytes+r.Bytes
+		return nil
+	})
+	return sum, err
+}
+
+func (s *Site) eachReplaced(ctx context.Context, do func(*lake.Table, lake.Replaced) error) error {
+	tables, err := s.everyVersion(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		all, err := t.Replaced(ctx)
+		if err != nil {
+			return err
+		}
+		for _, r := range all {
+			if err := do(t, r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Sweep removes the replaced files whose time is over, see Site.Grace; every
+// publication does so for its day. What somebody is working on is left for the
+// next time.
+func (s *Site) Sweep(ctx context.Context) error {
+	var release func()
+	err := s.eachReplaced(ctx, func(t *lake.Table, r lake.Replaced) (err error) {
+		if !r.Over(s.Grace) {
+			return nil
+		}
+		if release == nil {
+			if release, err = s.Ledger.Hold(ctx); err != nil {
+				return err
+			}
+		}
+		return s.sweep(ctx, t, r.Day)
+	})
+	if release != nil {
+		release()
+	}
+	if errors.Is(err, job.ErrInUse) {
+		return nil
+	}
+	return err
+}
+
+func (s *Site) sweep(ctx context.Context, t *lake.Table, day string) error {
+	locks := s.steps(nil).locks
+	defer locks.unlockAll()
+	locks.now = true
+	err := locks.lock(ctx, job.Unit{Table: t.Schema.Name, Day: day})
+	if errors.Is(err, store.ErrHeld) || errors.Is(err, errLocked) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return t.Sweep(ctx, day)
+}
