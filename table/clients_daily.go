@@ -40,7 +40,7 @@ func clientMeasure(t *schema.Table, in *input, i int) measure {
 	case c.Name == "pings_aggregated_by_this_row":
 		return &documents{in: in, col: i}
 	case c.Name == "profile_creation_date":
-		return &creationDay{firsts: newFirst(in, c.Source, i, schema.Long).(*firsts[int64])}
+		return newCreationDay(in, c.Source, i)
 	case c.Name == "experiments":
 		return &branches{in: in, col: i}
 	}
@@ -137,10 +137,19 @@ func (m *places) emit(out *column.Batch, g int) {
 	}
 }
 
-// creationDay is the first profile creation day, as text.
+// creationDay is the first profile creation day that is a date, as text.
 type creationDay struct{ *firsts[int64] }
 
-func (m *creationDay) emit(out *column.Batch, g int) {
+func newCreationDay(in *input, name string, col int) creationDay {
+	days := newFirst(in, name, col, schema.Long).(*firsts[int64])
+	days.null = func(l *column.Leaf, i int32) bool {
+		_, ok := dayText(l.Longs[i])
+		return !ok
+	}
+	return creationDay{days}
+}
+
+func (m creationDay) emit(out *column.Batch, g int) {
 	if !m.has[g] {
 		return
 	}

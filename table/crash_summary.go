@@ -16,20 +16,26 @@ var crashFuncs = map[string]func(*compiler, *pingOp, []string){
 	"payload": at(setCrashPayload),
 }
 
-// crashExperiment is a member of the running experiment, null unless both its
-// id and its branch are known.
+// crashExperiment is a member of the running experiment, null unless the
+// experiment has both id and branch. One of them may be null: that is not lacking.
 func crashExperiment(c *compiler, op *pingOp, path []string) {
 	parent := path[:len(path)-1]
 	op.slot = c.paths.Add(path...)
 	id := c.paths.Add(append(parent[:len(parent):len(parent)], "id")...)
 	branch := c.paths.Add(append(parent[:len(parent):len(parent)], "branch")...)
 	op.run = func(r *pingRow, op *pingOp) {
-		_, hasID := r.doc.Value(id).Text(r.text[:0])
-		_, hasBranch := r.doc.Value(branch).Text(r.text[:0])
-		if hasID && hasBranch {
+		if textOrNull(r.doc.Value(id)) && textOrNull(r.doc.Value(branch)) {
 			setText(r, op)
 		}
 	}
+}
+
+func textOrNull(v ping.Value) bool {
+	switch v.Kind() {
+	case ping.String, ping.Number, ping.Null:
+		return true
+	}
+	return false
 }
 
 func setCrashPayload(r *pingRow, op *pingOp) {

@@ -54,7 +54,9 @@ func TestCrashExperiment(t *testing.T) {
 	null := `{"experiment_id":null,"experiment_branch":null}`
 	checkPings(t, p, within("environment/addons/activeExperiment",
 		pingCase{`{"id":"i","branch":"b"}`, `{"experiment_id":"i","experiment_branch":"b"}`}, pingCase{`{"id":1,"branch":""}`, `{"experiment_id":"1","experiment_branch":""}`},
-		pingCase{`{"id":"i"}`, null}, pingCase{`{"branch":"b"}`, null}, pingCase{`{}`, null}, pingCase{`null`, null}, pingCase{`{"id":"i","branch":null}`, null},
+		pingCase{`{"id":"i"}`, null}, pingCase{`{"branch":"b"}`, null}, pingCase{`{}`, null}, pingCase{`null`, null},
+		pingCase{`{"id":"i","branch":null}`, `{"experiment_id":"i","experiment_branch":null}`}, pingCase{`{"id":null,"branch":"ab"}`, `{"experiment_id":null,"experiment_branch":"ab"}`},
+		pingCase{`{"id":null,"branch":null}`, null}, pingCase{`{"id":"i","branch":{}}`, null}, pingCase{`{"id":true,"branch":"b"}`, null},
 	))
 	checkPings(t, p, within("payload",
 		pingCase{`{}`, `{"payload":{"crashDate":null,"processType":null,"hasCrashEnvironment":null,"metadata":null,"version":null}}`},

@@ -23,7 +23,13 @@ func modelClients(t testing.TB, all day) map[string]map[string]any {
 		row["experiments"] = d.experiments()
 		row["pings_aggregated_by_this_row"] = d.documents()
 		row["profile_age_in_days"] = d.profileAge()
-		row["profile_creation_date"] = creationText(d.first("profile_creation_date"))
+		row["profile_creation_date"] = nil
+		for _, r := range d {
+			if text := creationText(r["profile_creation_date"]); text != nil {
+				row["profile_creation_date"] = text
+				break
+			}
+		}
 		row["search_count_all"] = d.allSearches()
 		row["sessions_started_on_this_day"] = d.sessions()
 		row["subsession_hours_sum"] = d.hours("subsession_length")
