@@ -40,10 +40,11 @@ func LeftOut(r job.Result) string {
 	if json.Unmarshal([]byte(r.Output), &out) != nil {
 		return ""
 	}
-	return out.LeftOut.text()
+	return LeftOutText(out.LeftOut)
 }
 
-func (l leftOut) text() string {
+// LeftOutText is LeftOut of counts by column.
+func LeftOutText(l map[string]int64) string {
 	columns := slices.SortedFunc(maps.Keys(l), func(a, b string) int {
 		if l[a] != l[b] {
 			return int(l[b] - l[a])

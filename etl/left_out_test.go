@@ -64,10 +64,10 @@ func TestLeftOut(t *testing.T) {
 
 func TestLeftOutText(t *testing.T) {
 	l := leftOut{"a": 1, "b": 3, "c": 1, "d": 1, "e": 1, "f": 1, "g": 1}
-	if got, want := l.text(), "b 3, a 1, c 1, d 1, e 1, 2 other columns"; got != want {
+	if got, want := LeftOutText(l), "b 3, a 1, c 1, d 1, e 1, 2 other columns"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if (leftOut{}).text()+(leftOut{}).output() != "" {
+	if LeftOutText(nil)+(leftOut{}).output() != "" {
 		t.Error("nothing left out is not told as nothing")
 	}
 }

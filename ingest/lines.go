@@ -9,8 +9,9 @@ import (
 
 // DecodeLines decodes submission lines of any length and writes an outcome line
 // for each, in order. Blank lines do not count, and a line that cannot be parsed
-// is an error outcome; only reading and writing end it.
-func (d *Decoder) DecodeLines(in io.Reader, out io.Writer) error {
+// is an error outcome; only reading and writing end it. look, unless nil, sees
+// every line before that, with its number.
+func (d *Decoder) DecodeLines(in io.Reader, out io.Writer, look func(n int, line []byte)) error {
 	var (
 		s       Submission
 		o       Outcome
@@ -19,13 +20,16 @@ func (d *Decoder) DecodeLines(in io.Reader, out io.Writer) error {
 		b, text []byte
 		last    error
 	)
-	for last == nil {
+	for n := 1; last == nil; n++ {
 		b, last = appendLine(b[:0], r)
 		if last != nil && last != io.EOF {
 			return fmt.Errorf("read submissions: %w", last)
 		}
 		if len(bytes.TrimSpace(b)) == 0 {
 			continue
+		}
+		if look != nil {
+			look(n, b)
 		}
 		d.DecodeLine(b, &s, &o)
 		text = append(o.AppendJSON(text[:0]), '\n')

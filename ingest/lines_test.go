@@ -16,7 +16,7 @@ func TestDecodeLines(t *testing.T) {
 	in := strings.Join([]string{good, "", "  \r", "broken\r", good + "\r", long, `{"timestamp":1}`}, "\n")
 	for _, end := range []string{"", "\n"} {
 		var out bytes.Buffer
-		if err := newDecoder(t, DefaultConfig()).DecodeLines(strings.NewReader(in+end), &out); err != nil {
+		if err := newDecoder(t, DefaultConfig()).DecodeLines(strings.NewReader(in+end), &out, nil); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
@@ -28,11 +28,11 @@ func TestDecodeLines(t *testing.T) {
 			t.Errorf("got %v, want %s", got, want)
 		}
 	}
-	if err := d.DecodeLines(iotest.ErrReader(io.ErrUnexpectedEOF), io.Discard); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "read submissions: ") {
+	if err := d.DecodeLines(iotest.ErrReader(io.ErrUnexpectedEOF), io.Discard, nil); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "read submissions: ") {
 		t.Errorf("a reader that fails: %v", err)
 	}
 	for name, lines := range map[string]string{"flush": good, "write": strings.Repeat("x\n", 1000)} {
-		if err := d.DecodeLines(strings.NewReader(lines), failing{}); !errors.Is(err, io.ErrClosedPipe) || !strings.Contains(err.Error(), "write outcomes: ") {
+		if err := d.DecodeLines(strings.NewReader(lines), failing{}, nil); !errors.Is(err, io.ErrClosedPipe) || !strings.Contains(err.Error(), "write outcomes: ") {
 			t.Errorf("a writer that fails, %s: %v", name, err)
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -28,16 +29,39 @@ func newDecode() *cobra.Command {
 		Short: "say what ingestion would do with each submission on standard input",
 		Long: `Reads a submission a line, {"uri","timestamp","headers","remoteAddr","body","meta"}
 with the body in base64, and prints an outcome a line: a ping with its metadata,
-a duplicate, or an error with its class and message.`,
+a duplicate, or an error with its class and message. Lines that are something
+else, such as pings, are named, and the exit status is then 1.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d, err := ingest.New(c)
 			if err != nil {
 				return err
 			}
-			return errors.Join(d.DecodeLines(cmd.InOrStdin(), cmd.OutOrStdout()), d.Close())
+			r := &lineReport{command: "decode", errs: cmd.ErrOrStderr()}
+			return errors.Join(d.DecodeLines(cmd.InOrStdin(), cmd.OutOrStdout(), r.notSubmission()), d.Close(), r.err())
 		},
 	}
 	addDecodeFlags(cmd, &c)
 	return cmd
+}
+
+// notSubmission names lines that are something else than submissions, and what
+// takes them.
+func (r *lineReport) notSubmission() func(n int, line []byte) {
+	reader := newLineReader()
+	const want = `decode takes submissions, {"uri","timestamp","body"}`
+	return func(n int, line []byte) {
+		kind, err := reader.read(line)
+		switch {
+		case errors.Is(err, errArray):
+			r.add(n, err)
+		case err != nil, kind == submissionLine, kind == otherLine: // the outcome says what is wrong
+		case kind == decodedLine:
+			r.add(n, fmt.Errorf("%s: it is decoded already: give it to pingmill transform; %s", kind, want))
+		case kind == messageLine:
+			r.add(n, fmt.Errorf("%s: pingmill load takes it; %s", kind, want))
+		default:
+			r.add(n, fmt.Errorf("%s: %s", kind, want))
+		}
+	}
 }

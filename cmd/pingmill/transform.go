@@ -3,17 +3,15 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"sort"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/table"
@@ -24,21 +22,28 @@ func newTransform() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "transform TABLE",
 		Short: "turn NDJSON on standard input into rows of one table, without any storage",
-		Long: `Reads lines from standard input and prints one row a line, as JSON.
+		Long: `Reads lines from standard input and prints rows, one a line, as JSON.
 
 For main_summary, crash_summary and the two direct tables a line is
-{"meta":{…},"ping":{…}}. For addons, clients_daily and search_clients_daily a
-line is a main_summary row, and all lines together are one day.`,
+{"meta":{…},"ping":{…}}, as decode prints it, and becomes one line: null where
+the ping has no row. For addons, clients_daily and search_clients_daily a line
+is a main_summary row, and the lines of each submission_date_obj are a day.
+
+A line that cannot be used is named, and the others go on; the exit status is
+then 1.`,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t, probes, err := findTable(args[0], probesDir)
 			if err != nil {
 				return err
 			}
+			r := &lineReport{command: "transform", errs: cmd.ErrOrStderr()}
 			if t.DocType != "" {
-				return transformPings(table.NewPings(t, probes), cmd.InOrStdin(), cmd.OutOrStdout())
+				err = transformPings(table.NewPings(t, probes), r, cmd.InOrStdin(), cmd.OutOrStdout())
+			} else {
+				err = transformRows(t, schema.MainSummary(probes), r, cmd.InOrStdin(), cmd.OutOrStdout())
 			}
-			return transformRows(t, schema.MainSummary(probes), cmd.InOrStdin(), cmd.OutOrStdout())
+			return errors.Join(err, r.err())
 		},
 	}
 	config.Flag(cmd.Flags(), "probes", &probesDir)
@@ -52,7 +57,7 @@ func lines(in io.Reader, f func(n int, line []byte) error) error {
 		line, err := r.ReadBytes('\n')
 		if len(bytes.TrimSpace(line)) > 0 {
 			if err := f(n, line); err != nil {
-				return fmt.Errorf("line %d: %w", n, err)
+				return err
 			}
 		}
 		if errors.Is(err, io.EOF) {
@@ -64,105 +69,90 @@ func lines(in io.Reader, f func(n int, line []byte) error) error {
 	}
 }
 
-// record finds the two parts of a line.
-var recordPaths, recordMeta, recordPing = func() (*ping.Program, ping.Slot, ping.Slot) {
-	var p ping.PathSet
-	m, b := p.Add("meta"), p.Add("ping")
-	return p.Compile(), m, b
-}()
+// lineReport names lines that cannot be used: the first ones each.
+type lineReport struct {
+	command string
+	errs    io.Writer
+	bad     int
+}
 
-func transformPings(t *table.Pings, in io.Reader, out io.Writer) error {
+const namedLines = 10
+
+func (r *lineReport) add(n int, err error) {
+	switch r.bad++; {
+	case r.bad <= namedLines:
+		fmt.Fprintf(r.errs, "line %d: %v\n", n, err)
+	case r.bad == namedLines+1:
+		fmt.Fprintln(r.errs, "… and others, which are counted")
+	}
+}
+
+// leftOut tells what a batch has left out.
+func (r *lineReport) leftOut(b *column.Batch) {
+	if text := etl.LeftOutText(b.LeftOut()); text != "" {
+		fmt.Fprintf(r.errs, "values over a bound were left out: %s\n", text)
+	}
+}
+
+func (r *lineReport) err() error {
+	switch r.bad {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("%s: a line could not be used", r.command)
+	}
+	return fmt.Errorf("%s: %d lines could not be used", r.command, r.bad)
+}
+
+func transformPings(t *table.Pings, report *lineReport, in io.Reader, out io.Writer) error {
 	w := bufio.NewWriter(out)
 	batch := column.NewBatch(t.Table.Columns)
-	var doc ping.Doc
-	var meta ping.Meta
+	reader := newLineReader()
 	var row []byte
-	err := lines(in, func(_ int, line []byte) error {
-		if err := ping.Validate(line); err != nil {
-			return err
-		}
-		if err := doc.Scan(recordPaths, line); err != nil {
-			return err
-		}
-		if err := meta.ParseJSON(doc.Value(recordMeta).Raw()); err != nil {
-			return fmt.Errorf("read meta: %w", err)
-		}
+	err := lines(in, func(n int, line []byte) error {
 		batch.Reset()
-		ok, err := t.Append(batch, &meta, doc.Value(recordPing).Raw())
-		if err != nil || !ok {
-			return err
+		ok, err := transformPing(t, reader, batch, line)
+		if err != nil {
+			report.add(n, err)
 		}
-		row = column.NewRowWriter(batch).AppendRow(row[:0])
+		if row = append(row[:0], "null"...); ok {
+			row = column.NewRowWriter(batch).AppendRow(row[:0])
+		}
 		_, err = w.Write(append(row, '\n'))
 		return err
 	})
+	report.leftOut(batch)
 	return errors.Join(err, w.Flush())
 }
 
-func transformRows(t, main *schema.Table, in io.Reader, out io.Writer) error {
-	var day []map[string]any
-	err := lines(in, func(_ int, line []byte) error {
-		d := json.NewDecoder(bytes.NewReader(line))
-		d.UseNumber()
-		var row map[string]any
-		if err := d.Decode(&row); err != nil {
-			return err
-		}
-		day = append(day, row)
-		return nil
-	})
+// transformPing appends the row of a line, if it has one.
+func transformPing(t *table.Pings, r *lineReader, batch *column.Batch, line []byte) (bool, error) {
+	kind, err := r.read(line)
 	if err != nil {
-		return err
+		return false, err
 	}
-	sort.SliceStable(day, func(i, j int) bool { return before(day[i], day[j]) })
-	inputs := schema.Nullable(schema.Inputs(t, main))
-	input := column.NewBatch(inputs)
-	for _, row := range day {
-		if err := input.AppendJSONRow(row); err != nil {
-			return fmt.Errorf("transform row %v: %w", row["document_id"], err)
-		}
+	const want = `{"meta":{…},"ping":{…}}`
+	name := t.Table.Name
+	switch kind {
+	case decodedLine:
+	case outcomeLine: // what decode rejected has no row
+		return false, nil
+	case submissionLine:
+		return false, fmt.Errorf("%s: decode it first: pingmill decode | pingmill transform %s", kind, name)
+	case pingLine:
+		return false, fmt.Errorf("%s: %s takes %s, with documentId, submissionDate and timestamp in meta", kind, name, want)
+	case rowLine:
+		return false, fmt.Errorf("%s: addons, clients_daily and search_clients_daily take rows of main_summary, %s takes %s", kind, name, want)
+	default:
+		return false, fmt.Errorf("%s, not %s: %s takes %s", kind, decodedLine, name, want)
 	}
-	rows, err := table.NewRows(t, inputs)
+	var meta ping.Meta
+	if err := meta.ParseJSON(r.doc.Value(r.meta).Raw()); err != nil {
+		return false, fmt.Errorf("read meta: %w", err)
+	}
+	ok, err := t.Append(batch, &meta, r.doc.Value(r.ping).Raw())
 	if err != nil {
-		return err
+		return false, fmt.Errorf("read ping: %w", err)
 	}
-	output := column.NewBatch(t.Columns)
-	every := func() error { return nil }
-	if err := errors.Join(rows.Add(output, input, every), rows.Flush(output, every)); err != nil {
-		return err
-	}
-	w := bufio.NewWriter(out)
-	rw := column.NewRowWriter(output)
-	var buf []byte
-	for range output.Rows {
-		buf = append(rw.AppendRow(buf[:0]), '\n')
-		if _, err := w.Write(buf); err != nil {
-			return err
-		}
-	}
-	return w.Flush()
-}
-
-// before orders main_summary rows by timestamp and document id, those without
-// last.
-func before(a, b map[string]any) bool {
-	x, y := timestampOf(a), timestampOf(b)
-	if x != y {
-		return x < y
-	}
-	s, aOK := a["document_id"].(string)
-	t, bOK := b["document_id"].(string)
-	if aOK && bOK {
-		return s < t
-	}
-	return aOK && !bOK
-}
-
-func timestampOf(row map[string]any) int64 {
-	if n, ok := row["timestamp"].(json.Number); ok {
-		if v, err := n.Int64(); err == nil {
-			return v
-		}
-	}
-	return math.MaxInt64
+	return ok, nil
 }

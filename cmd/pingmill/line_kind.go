@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/pingmill/pingmill/ping"
+)
+
+// lineKind is what a line of input is, judging by its members.
+type lineKind string
+
+const (
+	decodedLine    lineKind = "a ping with metadata"
+	submissionLine lineKind = "a submission"
+	pingLine       lineKind = "a ping without metadata"
+	rowLine        lineKind = "a row"
+	messageLine    lineKind = "a Pub/Sub message"
+	outcomeLine    lineKind = "an outcome of decode without a ping"
+	nullLine       lineKind = "null"
+	otherLine      lineKind = "an object"
+)
+
+// kindMembers are the members that tell kinds apart: all of one list must be there.
+// The first kind of which that is so counts.
+var kindMembers = []struct {
+	kind    lineKind
+	members []string
+}{
+	{decodedLine, []string{"meta", "ping"}},
+	{outcomeLine, []string{"outcome", "meta"}},
+	{submissionLine, []string{"uri"}},
+	{submissionLine, []string{"body", "timestamp"}},
+	{messageLine, []string{"attributeMap"}},
+	{messageLine, []string{"attributes"}},
+	{rowLine, []string{"document_id"}},
+	{rowLine, []string{"client_id"}},
+	{rowLine, []string{"submission_date_obj"}},
+	{pingLine, []string{"type", "payload"}},
+	{pingLine, []string{"type", "application"}},
+	{pingLine, []string{"clientId"}},
+	{pingLine, []string{"environment"}},
+}
+
+var errArray = errors.New("a JSON array: give its elements a line each, as `jq -c '.[]'` does")
+
+// lineReader tells what lines are. It is used for one after the other.
+type lineReader struct {
+	doc     ping.Doc
+	program *ping.Program
+	slots   [][]ping.Slot // by kindMembers
+	meta    ping.Slot
+	ping    ping.Slot
+}
+
+func newLineReader() *lineReader {
+	var p ping.PathSet
+	r := &lineReader{meta: p.Add("meta"), ping: p.Add("ping")}
+	for _, k := range kindMembers {
+		var slots []ping.Slot
+		for _, m := range k.members {
+			slots = append(slots, p.Add(m))
+		}
+		r.slots = append(r.slots, slots)
+	}
+	r.program = p.Compile()
+	return r
+}
+
+// read finds out what a line is; an error is one that holds no JSON object.
+func (r *lineReader) read(line []byte) (lineKind, error) {
+	if err := ping.Validate(line); err != nil {
+		return "", fmt.Errorf("no JSON: %w", err)
+	}
+	switch line = bytes.TrimSpace(line); line[0] {
+	case '{':
+	case '[':
+		return "", errArray
+	case 'n':
+		return nullLine, nil
+	default:
+		return "", errors.New("no JSON object")
+	}
+	if err := r.doc.Scan(r.program, line); err != nil {
+		return "", err
+	}
+	for i, k := range kindMembers {
+		if r.has(r.slots[i]) {
+			return k.kind, nil
+		}
+	}
+	return otherLine, nil
+}
+
+func (r *lineReader) has(slots []ping.Slot) bool {
+	for _, s := range slots {
+		if r.doc.Value(s).Kind() == ping.Missing {
+			return false
+		}
+	}
+	return true
+}
