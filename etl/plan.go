@@ -292,7 +292,7 @@ func (s *steps) emptySource(ctx context.Context, t *schema.Table, day string) (s
 		emptied, err = archive.Emptied(ctx, s.site.Archive, ping.Day(day))
 	}
 	if err != nil || len(types) == 0 && !emptied {
-		return source{missing: noPingsOfDay}, err
+		return source{missing: NoPingsOfDay}, err
 	}
 	return source{
 		inputs: []job.Input{{Name: "archive " + t.DocType, Generation: "none"}},
@@ -301,8 +301,8 @@ func (s *steps) emptySource(ctx context.Context, t *schema.Table, day string) (s
 	}, nil
 }
 
-// noPingsOfDay is why a table made from pings cannot be made.
-const noPingsOfDay = "the archive has no pings of the day: load them first"
+// NoPingsOfDay is why a table made from pings cannot be made.
+const NoPingsOfDay = "the archive has no pings of the day: load them first"
 
 // fileBytes is the size of a partition's files that hold samples of a part.
 func fileBytes(m *lake.Manifest, p lake.Part) (n int64) {

@@ -53,7 +53,7 @@ func (s *steps) planLocked(ctx context.Context, u job.Unit, lt *lake.Table, left
 		}
 	}
 	a, err := s.assess(ctx, u)
-	if err == nil && left && (a.plan.Current && !s.force || a.plan.Missing == noPingsOfDay || a.expired) {
+	if err == nil && left && (a.plan.Current && !s.force || a.plan.Missing == NoPingsOfDay || a.expired) {
 		err = lt.Tidy(ctx, u.Day) // what was in the making is made, or never will be
 	}
 	return a.plan, err

@@ -89,7 +89,7 @@ func (s *steps) removed(ctx context.Context, a *assessment, day string) error {
 		}
 		return nil
 	}
-	none := a.source.missing == noPingsOfDay
+	none := a.source.missing == NoPingsOfDay
 	if !none && (a.base == nil && len(a.damage) == 0 || a.base != nil && len(changedInputs(a.base, a.source.inputs)) == 0) {
 		return nil
 	}

@@ -325,7 +325,7 @@ func (l *look) unmakeable(a *assessment, needs []Partition) (State, []string) {
 	if a.base != nil {
 		return Published, []string{"it cannot be made again: " + a.plan.Missing}
 	}
-	if a.plan.Missing == noPingsOfDay {
+	if a.plan.Missing == NoPingsOfDay {
 		return Empty, nil
 	}
 	if a.expired {

@@ -99,7 +99,7 @@ func (p *progress) event(e job.Event) {
 		_ = p.bar.Set64(min(done, max(1, total))) // a terminal that went away is no reason to stop
 		return
 	}
-	if e.Kind != job.UnitEnded {
+	if e.Kind != job.UnitEnded || e.Outcome == job.Skipped { // the end tells those, by days
 		return
 	}
 	args := []any{"run", e.Run, "table", e.Unit.Table, "day", e.Unit.Day, "outcome", string(e.Outcome)}

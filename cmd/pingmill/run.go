@@ -158,8 +158,9 @@ func runJobs(ctx context.Context, s *etl.Site, o etl.RunOptions, out, errs io.Wr
 		err = s.Sweep(ctx)
 	}
 	p.close()
+	empty := emptyOfRun(&report)
 	for _, u := range report.Units {
-		if u.Outcome == job.Skipped {
+		if u.Outcome == job.Skipped && !empty.has(u.Day) {
 			fmt.Fprintf(errs, "skipped %s: %s\n", u.Unit, u.Reason)
 		}
 		if left := etl.LeftOut(u.Result); left != "" {
@@ -168,13 +169,14 @@ func runJobs(ctx context.Context, s *etl.Site, o etl.RunOptions, out, errs io.Wr
 	}
 	switch {
 	case len(report.Units) == 0: // what is wrong the error says
+	case empty.text() != "" && report.Count(job.Skipped) == len(report.Units) && err == nil: // as well
 	case report.Unchanged():
 		fmt.Fprintf(out, "nothing to do: all %d partitions are current\n", len(report.Units))
 	default:
 		fmt.Fprintf(out, "%s in %s\n", report, report.Ended.Sub(report.Started).Round(time.Millisecond))
 	}
 	if err == nil && report.Count(job.Skipped) > 0 {
-		return fmt.Errorf("run: %d partitions could not be made", report.Count(job.Skipped))
+		return skippedError(&report, &empty)
 	}
 	return err
 }

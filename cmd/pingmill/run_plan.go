@@ -23,12 +23,13 @@ func printPlan(ctx context.Context, s *etl.Site, o etl.RunOptions, out io.Writer
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	var sum etl.PlannedUnit
 	counts := map[etl.Action]int{}
+	empty, lines := emptyOfPlan(p), 0
 	for _, u := range p.Units {
 		counts[u.Action]++
-		if u.Action == etl.Keep {
+		if u.Action == etl.Keep || empty.has(u.Day) {
 			continue
 		}
-		if counts[etl.Make]+counts[etl.Skip] == 1 {
+		if lines++; lines == 1 {
 			fmt.Fprintln(w, "DAY\tTABLE\tTASKS\tINPUT\tWHY")
 		}
 		why := strings.Join(u.Reasons, "; ")
@@ -41,6 +42,9 @@ func printPlan(ctx context.Context, s *etl.Site, o etl.RunOptions, out io.Writer
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	if text := empty.text(); text != "" {
+		fmt.Fprintln(out, text)
 	}
 	damaged := 0
 	for _, u := range p.Units {
