@@ -21,7 +21,7 @@ func (s *Site) PlanRetention(ctx context.Context, now time.Time) ([]RetentionIte
 		return nil, nil
 	}
 	view := s.snapshot()
-	p := &retention{look: look{steps: view.steps(nil), today: ping.Day(job.FormatDay(now))}, at: now}
+	p := &retention{look: look{steps: view.steps(nil), today: ping.Day(job.FormatDay(now))}, at: now, real: s}
 	var err error
 	if p.edges, err = archive.ReadProgress(ctx, view.Archive); err != nil {
 		return nil, err
@@ -43,6 +43,7 @@ type retention struct {
 	look
 
 	at    time.Time
+	real  *Site // not the snapshot: what it removes from
 	items []RetentionItem
 }
 
@@ -68,7 +69,7 @@ func (p *retention) tables(ctx context.Context, t *schema.Table) error {
 			return err
 		}
 		for _, o := range old {
-			item := RetentionItem{What: t.Name, Day: o.Day, Files: o.Files, Rows: o.Rows, Bytes: o.Bytes, table: lt, partition: o}
+			item := RetentionItem{What: t.Name, Day: o.Day, Files: o.Files, Rows: o.Rows, Bytes: o.Bytes, table: p.real.table(lt.Schema), partition: o}
 			if lt.Schema.Version != t.Version {
 				item.Version = lt.Schema.Version
 			} else if !o.Cut {

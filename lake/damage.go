@@ -101,10 +101,17 @@ func wholeFolders(b store.Bucket) bool {
 	return store.CanRename(b)
 }
 
-// publishedOnce says whether files are kept of a day as those that are published.
+// publishedOnce says whether files are kept of a day as those that are published,
+// and are not about to be for the first time.
 func (t *Table) publishedOnce(ctx context.Context, day string) bool {
 	r, err := t.readKept(ctx, day)
 	if err != nil {
+		return false
+	}
+	if making, err := t.unfinished(ctx, day); err != nil || making {
+		return false
+	}
+	if _, err := t.Partition(ctx, day); !missing(err) { // published this moment
 		return false
 	}
 	for _, since := range r.Whole {

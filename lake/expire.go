@@ -118,10 +118,14 @@ func (t *Table) expire(ctx context.Context, day string) error {
 		if err := store.DeleteTree(ctx, t.bucket, staging); err != nil {
 			return err
 		}
+		// Without its record what is kept counts for nothing; the partition goes next.
+		if err := t.bucket.Delete(ctx, path.Join(t.keptDir(day), keptName)); err != nil {
+			return err
+		}
 		if err := store.Rename(ctx, t.bucket, live, gone); err != nil && !missing(err) {
 			return err
 		}
-		if err := t.dropKept(ctx, day); err != nil {
+		if err := store.DeleteTree(ctx, t.bucket, t.keptDir(day)); err != nil {
 			return err
 		}
 		return store.DeleteTree(ctx, t.bucket, gone)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -51,6 +52,12 @@ func TestExpire(t *testing.T) {
 	}
 	if rows := mustCall(t, count...); !strings.HasSuffix(strings.TrimSpace(rows), "\n0") {
 		t.Errorf("afterwards: %q", rows)
+	}
+	for _, name := range []string{"main_summary", "addons", "clients_daily"} {
+		kept, err := filepath.Glob(filepath.Join(data, "*", "_generations", name, "*", "*", "_kept.json"))
+		if err != nil || len(kept) > 0 != (name == "clients_daily") {
+			t.Errorf("kept for readers of %s: %q, %v", name, kept, err)
+		}
 	}
 	code, status, errs := call(nil, append(append([]string{"status"}, span...), keys...)...)
 	if code != 0 || !strings.Contains(status, "x expired (4)") || !strings.Contains(status, "main_summary                  xx") {
