@@ -14,15 +14,19 @@ help: ## list the targets
 need: # say exactly what is missing
 	@command -v $(GO) >/dev/null || { echo "make: Go 1.26 is missing: see https://go.dev/dl/" >&2; exit 1; }
 	@command -v $${CC:-cc} >/dev/null || { echo "make: a C compiler is missing (for the SQL engine): install gcc or clang" >&2; exit 1; }
-	@command -v git >/dev/null || { echo "make: git is missing" >&2; exit 1; }
+
+# Which sources the program is built from. Without git, as from an archive of them, give it: make build COMMIT=…
+VERSION ?= $(shell git describe --tags --dirty 2>/dev/null)
+COMMIT ?= $(shell git describe --match=- --always --abbrev=40 --dirty 2>/dev/null)
+STAMP := -X main.buildVersion=$(VERSION) -X main.buildCommit=$(COMMIT)
 
 .PHONY: build
 build: need ## build bin/pingmill
-	$(GO) build -o $(BIN) ./cmd/pingmill
+	$(GO) build -ldflags '$(STAMP)' -o $(BIN) ./cmd/pingmill
 
 .PHONY: static
 static: need ## build bin/pingmill without shared libraries, for any Linux of this architecture
-	$(GO) build -trimpath -tags netgo,osusergo -ldflags '-s -w -linkmode external -extldflags "-static"' -o $(BIN) ./cmd/pingmill
+	$(GO) build -trimpath -tags netgo,osusergo -ldflags '$(STAMP) -s -w -linkmode external -extldflags "-static"' -o $(BIN) ./cmd/pingmill
 
 PREFIX ?= /usr/local
 .PHONY: install

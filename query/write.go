@@ -17,7 +17,7 @@ type Format string
 // in JSON, so that no reader rounds them.
 const (
 	FormatTable   Format = "table"   // aligned columns and the number of rows
-	FormatCSV     Format = "csv"     // RFC 4180 with a header; null is empty, an empty text is ""
+	FormatCSV     Format = "csv"     // RFC 4180 with a header, lines end with LF; null is empty, an empty text is ""
 	FormatJSON    Format = "json"    // one array of objects
 	FormatNDJSON  Format = "ndjson"  // an object a line
 	FormatParquet Format = "parquet" // zstd; 128-bit sums become 64-bit
@@ -133,12 +133,12 @@ func unique(columns []Column) []string {
 	return names
 }
 
-// writeCSV ends lines with CRLF, as the RFC says.
+// writeCSV ends lines with LF, as the tools of Unix want them.
 func (r *Rows) writeCSV(b *bufio.Writer) (int64, error) {
 	for i, c := range r.Columns {
 		writeField(b, i, []byte(c.Name), false)
 	}
-	b.WriteString("\r\n")
+	b.WriteByte('\n')
 	var cell []byte
 	return r.each(b, func(row []any) {
 		for i, v := range row {
@@ -146,7 +146,7 @@ func (r *Rows) writeCSV(b *bufio.Writer) (int64, error) {
 			// An empty line would not be a row for most readers.
 			writeField(b, i, cell, v == nil && len(row) > 1)
 		}
-		b.WriteString("\r\n")
+		b.WriteByte('\n')
 	})
 }
 

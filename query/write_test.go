@@ -85,7 +85,7 @@ func TestJSON(t *testing.T) {
 func TestCSV(t *testing.T) {
 	db := open(t)
 	got := written(t, db, `SELECT * FROM (VALUES (1, 'a,b', [1, 2]), (NULL, '', NULL), (2, e'x "y"\nz', []), (3, ' padded ', NULL)) AS t("n", "t x", "l,")`, FormatCSV, WriteOptions{})
-	want := "n,t x,\"l,\"\r\n1,\"a,b\",\"[1,2]\"\r\n,\"\",\r\n2,\"x \"\"y\"\"\nz\",[]\r\n3,\" padded \",\r\n"
+	want := "n,t x,\"l,\"\n1,\"a,b\",\"[1,2]\"\n,\"\",\n2,\"x \"\"y\"\"\nz\",[]\n3,\" padded \",\n"
 	if got != want {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
@@ -93,14 +93,14 @@ func TestCSV(t *testing.T) {
 	if err != nil || len(records) != 5 || records[3][1] != "x \"y\"\nz" {
 		t.Errorf("read back: %v %v", records, err)
 	}
-	if got := written(t, db, "SELECT * FROM (VALUES ('a'), (NULL)) AS t(x)", FormatCSV, WriteOptions{}); got != "x\r\na\r\n\"\"\r\n" {
+	if got := written(t, db, "SELECT * FROM (VALUES ('a'), (NULL)) AS t(x)", FormatCSV, WriteOptions{}); got != "x\na\n\"\"\n" {
 		t.Errorf("one column: %q", got)
 	}
 	got = written(t, db, `SELECT true AS b, '{"a": 1}'::JSON AS j, 1e0 AS f, 'infinity'::DOUBLE AS i, CAST(2 AS FLOAT) / 3 AS g, 1::UTINYINT AS u1, 2::USMALLINT AS u2, 3::UINTEGER AS u4, 4::UBIGINT AS u8, 5::SMALLINT AS s, 6::HUGEINT AS h`, FormatCSV, WriteOptions{})
-	if want := "b,j,f,i,g,u1,u2,u4,u8,s,h\r\ntrue,\"{\"\"a\"\": 1}\",1,Infinity,0.6666667,1,2,3,4,5,6\r\n"; got != want {
+	if want := "b,j,f,i,g,u1,u2,u4,u8,s,h\ntrue,\"{\"\"a\"\": 1}\",1,Infinity,0.6666667,1,2,3,4,5,6\n"; got != want {
 		t.Errorf("scalars\n got %q\nwant %q", got, want)
 	}
-	if got := written(t, db, "SELECT 1 AS a WHERE false", FormatCSV, WriteOptions{}); got != "a\r\n" {
+	if got := written(t, db, "SELECT 1 AS a WHERE false", FormatCSV, WriteOptions{}); got != "a\n" {
 		t.Errorf("no rows: %q", got)
 	}
 }

@@ -35,7 +35,7 @@ else, such as pings, are named, and the exit status is then 1.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d, err := ingest.New(c)
 			if err != nil {
-				return err
+				return asUsage(err)
 			}
 			r := &lineReport{command: "decode", errs: cmd.ErrOrStderr()}
 			return errors.Join(d.DecodeLines(cmd.InOrStdin(), cmd.OutOrStdout(), r.notSubmission()), d.Close(), r.err())

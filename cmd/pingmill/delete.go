@@ -30,6 +30,7 @@ type deleteFlags struct {
 	status  bool
 	format  string
 	every   time.Duration
+	temp    string // folder for what does not fit in memory
 }
 
 func newDelete() *cobra.Command {
@@ -57,6 +58,7 @@ ones; with --client-id, what is known of these clients.`,
 				return err
 			}
 			defer s.Close()
+			f.temp = site.temp()
 			return f.run(cmd.Context(), s, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -86,11 +88,19 @@ func (f *deleteFlags) check() error {
 		return errors.New("want --client-id, --file, --now or --status")
 	}
 	for _, c := range f.clients {
-		if err := forget.CheckClient(c); err != nil {
+		if err := checkClient(c); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// checkClient also refuses a flag that stands where an id should.
+func checkClient(id string) error {
+	if strings.HasPrefix(id, "--") {
+		return fmt.Errorf("client id %q: no id begins with --", id)
+	}
+	return forget.CheckClient(id)
 }
 
 func (f *deleteFlags) run(ctx context.Context, s *etl.Site, in io.Reader, out, errs io.Writer) error {
@@ -102,7 +112,7 @@ func (f *deleteFlags) run(ctx context.Context, s *etl.Site, in io.Reader, out, e
 		return err
 	}
 	if len(clients) > 0 {
-		if err := f.record(ctx, s, clients, out); err != nil {
+		if err := f.record(ctx, s, clients, out, errs); err != nil {
 			return err
 		}
 	}
@@ -132,7 +142,7 @@ func (f *deleteFlags) all(ctx context.Context, in io.Reader) ([]string, error) {
 		if id == "" {
 			continue
 		}
-		if err := forget.CheckClient(id); err != nil {
+		if err := checkClient(id); err != nil {
 			return nil, fmt.Errorf("read client ids: line %d: %w", n, err)
 		}
 		clients = append(clients, id)
@@ -146,9 +156,20 @@ func (f *deleteFlags) all(ctx context.Context, in io.Reader) ([]string, error) {
 	return clients, nil
 }
 
-func (f *deleteFlags) record(ctx context.Context, s *etl.Site, clients []string, out io.Writer) error {
+func (f *deleteFlags) record(ctx context.Context, s *etl.Site, clients []string, out, errs io.Writer) error {
 	now := time.Now().UTC()
 	clients = slices.Compact(slices.Sorted(slices.Values(clients)))
+	if len(clients) <= mostCounted {
+		known, err := countKnown(ctx, s, f.temp, clients)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil: // no reason not to record it
+			newLog(errs).Warn("what is published of the clients cannot be counted", "error", err)
+		default:
+			known.print(out, s, clients)
+		}
+	}
 	err := s.Forgotten.Record(ctx, forget.Request{
 		Name: forget.Operator + "-" + now.Format("20060102T150405Z") + "-" + rand.Text()[:8],
 		Time: now, Source: forget.Operator, Clients: clients,

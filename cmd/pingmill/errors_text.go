@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -12,4 +13,47 @@ func shortList(all []string) string {
 		return strings.Join(all, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(all[:most], ", "), len(all)-most)
+}
+
+const (
+	// mostLines is how many lines an error has.
+	mostLines = 10
+	// longestLine is how many characters a line of an error has.
+	longestLine = 199
+)
+
+// printError prints an error: a line for each that is joined in it, the first of many.
+func printError(w io.Writer, err error) {
+	printLines(w, "pingmill: ", strings.Split(strings.TrimSuffix(err.Error(), "\n"), "\n"))
+}
+
+// printLines prints the first of some lines, those that are too long in several, and how many more there are.
+func printLines(w io.Writer, before string, lines []string) {
+	for i, line := range lines {
+		if i == mostLines && len(lines) > mostLines+1 {
+			fmt.Fprintf(w, "%sand %d more\n", before, len(lines)-i)
+			return
+		}
+		fmt.Fprintln(w, folded(before+line))
+	}
+}
+
+// folded breaks a line that is too long where words end, or else anywhere, so that nothing is lost.
+func folded(line string) string {
+	var b strings.Builder
+	for left := []rune(line); ; {
+		if len(left) <= longestLine {
+			b.WriteString(string(left))
+			return b.String()
+		}
+		end := longestLine
+		for at := longestLine; at > longestLine/2; at-- {
+			if left[at] == ' ' {
+				end = at
+				break
+			}
+		}
+		b.WriteString(string(left[:end]) + "\n")
+		left = append([]rune("  "), []rune(strings.TrimLeft(string(left[end:]), " "))...)
+	}
 }

@@ -65,6 +65,9 @@ of their days are to be made again.`,
 			return nil
 		}),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkDecode(decode); err != nil {
+				return err
+			}
 			s, err := site.open(cmd.Context(), undo == "")
 			if err != nil {
 				return err

@@ -44,12 +44,12 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	}
 	if s, ok := bySignal(ctx); ok {
 		if !errors.Is(err, context.Canceled) {
-			fmt.Fprintln(errs, "pingmill:", err)
+			printError(errs, err)
 		}
-		fmt.Fprintln(errs, "pingmill:", s)
+		printError(errs, s)
 		return s.status()
 	}
-	fmt.Fprintln(errs, "pingmill:", err)
+	printError(errs, err)
 	if errors.Is(err, errUsage) || isBadConfig(err) {
 		return exitUsage
 	}
@@ -76,6 +76,7 @@ its own.`,
 	root.SetFlagErrorFunc(flagError)
 	settings := addConfig(root)
 	root.AddCommand(newConfig(settings), newHealth(), newDemo(), newLoad(), newRun(), newExpire(), newStatus(), newArchive(), newCheck(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newErrors(), newReplay(), newDelete(), newGenerate(), newServe(), newMan())
+	addVersion(root)
 	setHelp(root)
 	setCompletion(root, settings)
 	return root

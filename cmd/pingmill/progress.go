@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -105,7 +106,7 @@ func (p *progress) event(e job.Event) {
 	args := []any{"run", e.Run, "table", e.Unit.Table, "day", e.Unit.Day, "outcome", string(e.Outcome)}
 	switch {
 	case e.Err != nil:
-		args = append(args, "error", e.Err.Error())
+		args = append(args, "error", e.Err)
 	case e.Reason != "":
 		args = append(args, "reason", e.Reason)
 	case e.Outcome == job.Committed:
@@ -114,7 +115,11 @@ func (p *progress) event(e job.Event) {
 	if left, ok := p.meter.Left(); ok && e.UnitsEnded < e.Units {
 		args = append(args, "left", left.Round(time.Second))
 	}
-	p.log.Info("partition", args...)
+	level := slog.LevelInfo
+	if e.Err != nil {
+		level = slog.LevelError
+	}
+	p.log.Log(context.Background(), level, "partition", args...)
 }
 
 // rest says how much of the input is read, and how long the rest takes.

@@ -38,6 +38,9 @@ pings; other tables that have to be are named.`,
 			if err := o.Check(); err != nil {
 				return fmt.Errorf("%w: %w", errUsage, err)
 			}
+			if err := checkDecode(o.Decode); err != nil {
+				return err
+			}
 			s, err := site.open(cmd.Context(), false)
 			if err != nil {
 				return err

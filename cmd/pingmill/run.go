@@ -158,13 +158,16 @@ func runJobs(ctx context.Context, s *etl.Site, o etl.RunOptions, out, errs io.Wr
 		err = s.Sweep(ctx)
 	}
 	p.close()
+	if p.bar != nil {
+		printFailed(errs, &report)
+	}
 	empty := emptyOfRun(&report)
 	for _, u := range report.Units {
 		if u.Outcome == job.Skipped && !empty.has(u.Day) {
 			fmt.Fprintf(errs, "skipped %s: %s\n", u.Unit, u.Reason)
 		}
 		if left := etl.LeftOut(u.Result); left != "" {
-			fmt.Fprintf(errs, "%s: values over a bound were left out: %s\n", u.Unit, left)
+			newLog(errs).Warn("values over a bound were left out", "table", u.Unit.Table, "day", u.Unit.Day, "left", left)
 		}
 	}
 	switch {
@@ -175,8 +178,5 @@ func runJobs(ctx context.Context, s *etl.Site, o etl.RunOptions, out, errs io.Wr
 	default:
 		fmt.Fprintf(out, "%s in %s\n", report, report.Ended.Sub(report.Started).Round(time.Millisecond))
 	}
-	if err == nil && report.Count(job.Skipped) > 0 {
-		return skippedError(&report, &empty)
-	}
-	return err
+	return runError(ctx, &report, &empty, err)
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -25,7 +24,7 @@ type serveFlags struct {
 	site      siteFlags
 	checks    checkFlags
 	keep      keepFlags
-	listen    string
+	listenAt  string
 	only      []string // parts that run here
 	operator  string   // address of the private listener
 	hosts     []string // names of it
@@ -82,7 +81,7 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 	addDecodeFlags(cmd, &f.drain.Decode)
 	fs := cmd.Flags()
 	config.Flag(fs, "only", &f.only)
-	config.Flag(fs, "edge.listen", &f.listen)
+	config.Flag(fs, "edge.listen", &f.listenAt)
 	config.Flag(fs, "private.listen", &f.operator)
 	config.Flag(fs, "private.hosts", &f.hosts)
 	config.Flag(fs, "schedule.enabled", &f.schedules)
@@ -131,7 +130,7 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 	if o.site != nil {
 		warnColumnless(log, o.site.Probes)
 	}
-	log.Info("serving", append(args, "data", f.site.data, "version", version())...)
+	log.Info("serving", append(args, "data", f.site.data, "version", versionText())...)
 	if err := notify(ctx, "READY=1"); err != nil {
 		log.Warn("go on all the same", "err", err)
 	}
@@ -203,17 +202,4 @@ func (f *serveFlags) abortOnSignal(work context.Context, abort func()) (forget f
 		}
 	}()
 	return func() { signal.Stop(again) }
-}
-
-// versionInfo is what the edge says about the program.
-func versionInfo() edge.VersionInfo {
-	v := edge.VersionInfo{Name: "pingmill", Version: version()}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				v.Commit = s.Value
-			}
-		}
-	}
-	return v
 }

@@ -62,23 +62,54 @@ func (o *opened) close() error {
 func (f *serveFlags) open(ctx context.Context, log *slog.Logger) (*opened, error) {
 	f.drain.Edge, f.drain.Now, f.drain.Log = f.spool.Edge, f.clock.now, log
 	o := &opened{}
-	err := f.openSite(ctx, o)
+	err := f.checkFiles()
+	if err == nil {
+		err = f.listen(ctx, o)
+	}
+	if err == nil {
+		err = f.openSite(ctx, o)
+	}
 	if err == nil {
 		err = f.openSpool(ctx, o)
 	}
 	if err == nil && f.has(partEdge) {
-		err = f.openEdge(ctx, o)
-	}
-	if err == nil {
-		o.private, err = listen(ctx, f.operator)
-		if errors.Is(err, syscall.EADDRINUSE) {
-			err = fmt.Errorf("%w: each process needs its own private.listen (--private)", err)
-		}
+		err = f.openEdge(o)
 	}
 	if err != nil {
 		return nil, errors.Join(err, o.close())
 	}
 	return o, nil
+}
+
+// checkFiles looks whether the files that the configuration names can be used,
+// before anything is made.
+func (f *serveFlags) checkFiles() error {
+	if _, err := loadProbes(f.site.probes); err != nil {
+		return err
+	}
+	if f.has(partDecode) {
+		if err := checkDecode(f.drain.Decode); err != nil {
+			return err
+		}
+	}
+	if f.has(partEdge) {
+		return checkCertificate(f.edge.CertFile, f.edge.KeyFile)
+	}
+	return nil
+}
+
+// listen takes the addresses. Who comes before all is open waits until it is.
+func (f *serveFlags) listen(ctx context.Context, o *opened) (err error) {
+	if f.has(partEdge) {
+		if o.public, err = listen(ctx, f.listenAt); err != nil {
+			return err
+		}
+	}
+	o.private, err = listen(ctx, f.operator)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		err = fmt.Errorf("%w: each process needs its own private.listen (--private)", err)
+	}
+	return err
 }
 
 // openSite opens the installation. An edge alone does without: it goes on taking
@@ -141,15 +172,12 @@ func (f *serveFlags) after(ctx context.Context, site *etl.Site) (uint64, error) 
 	return uint64(max(0, f.clock.now().UnixMilli())), nil
 }
 
-// openEdge makes the edge and its listener.
-func (f *serveFlags) openEdge(ctx context.Context, o *opened) (err error) {
+// openEdge makes the edge.
+func (f *serveFlags) openEdge(o *opened) (err error) {
 	f.edge.Spool, f.edge.Now, f.edge.Log = o.spool, time.Now, f.drain.Log
 	f.edge.Version = versionInfo()
 	f.edge.Health = f.checkDisk(o.spool)
-	if o.server, err = edge.New(f.edge); err != nil {
-		return err
-	}
-	o.public, err = listen(ctx, f.listen)
+	o.server, err = edge.New(f.edge)
 	return err
 }
 
@@ -157,7 +185,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
+		return nil, asUsage(fmt.Errorf("listen: %w", err))
 	}
 	return l, nil
 }

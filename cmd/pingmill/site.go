@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -90,7 +89,7 @@ func (f *siteFlags) openBy(ctx context.Context, open func(context.Context, strin
 	if len(f.apps) > 0 {
 		s.Apps = f.apps
 	}
-	s.Code = version()
+	s.Code = versionText()
 	s.Grace = lake.Grace{For: f.grace, Now: time.Now}
 	if f.shared != "" {
 		s.Sharing = &etl.Sharing{Holder: f.shared, Now: time.Now}
@@ -147,15 +146,6 @@ func loadProbes(dir string) (*schema.Probes, error) {
 		return nil, fmt.Errorf("%w: %w", errUsage, err)
 	}
 	return p, nil
-}
-
-// version is the program's, from its build.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "devel"
-	}
-	return info.Main.Version
 }
 
 // temp is the installation's folder for what does not fit in memory.

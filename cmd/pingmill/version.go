@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/ingest/edge"
+)
+
+// Set with -ldflags "-X main.buildVersion=… -X main.buildCommit=…" where Go does not find
+// them itself: in a build from an archive of the sources, or with -buildvcs=false.
+var buildVersion, buildCommit string
+
+// unknown stands for what a build does not tell.
+const unknown = "unknown"
+
+// version is the program's: a tag, or "devel" of what has none.
+func version() string {
+	if buildVersion != "" {
+		return buildVersion
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "devel"
+	}
+	return info.Main.Version
+}
+
+// commit is that of the sources, with "-dirty" where they were changed.
+func commit() string {
+	if buildCommit != "" {
+		return buildCommit
+	}
+	found, dirty := unknown, ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				found = s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				dirty = "-dirty"
+			}
+		}
+	}
+	return found + dirty
+}
+
+// versionText is version and commit, as the ledger and the log have them.
+func versionText() string { return fmt.Sprintf("%s (commit %s)", version(), commit()) }
+
+// versionInfo is what the edge says about the program.
+func versionInfo() edge.VersionInfo {
+	v := edge.VersionInfo{Name: "pingmill", Version: version(), Commit: commit()}
+	if v.Commit == unknown {
+		v.Commit = ""
+	}
+	return v
+}
+
+// addVersion adds the flag and the command that say which program this is.
+func addVersion(root *cobra.Command) {
+	text := fmt.Sprintf("pingmill %s %s %s/%s\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	root.Version = versionText()
+	root.SetVersionTemplate(text)
+	root.InitDefaultVersionFlag() // for `help` to show it, too
+	root.AddCommand(&cobra.Command{
+		Use:   "version",
+		Short: "print the version, and the commit that it was built from",
+		Args:  usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprint(cmd.OutOrStdout(), text)
+			return err
+		},
+	})
+}
