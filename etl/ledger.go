@@ -66,11 +66,8 @@ func (s *Site) note(format string, args ...any) {
 // tryLedger opens the ledger as it is, and makes one where there is none.
 func (s *Site) tryLedger(ctx context.Context, path string) error {
 	// SQLite does not say why it cannot open a file.
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := openRegular(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
-		if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
-			err = fmt.Errorf("%w: it is a folder", job.ErrDamaged)
-		}
 		return fmt.Errorf("open ledger %s: %w", path, err)
 	}
 	if err := f.Close(); err != nil {
@@ -89,6 +86,15 @@ func (s *Site) tryLedger(ctx context.Context, path string) error {
 	return nil
 }
 
+// openRegular opens a file. A folder, or a FIFO, at which opening would wait, is a
+// damaged ledger.
+func openRegular(path string, flags int) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: %s is no file", job.ErrDamaged, path)
+	}
+	return os.OpenFile(path, flags, 0o644)
+}
+
 // readTries is how often a ledger is read before it counts as damaged: one that
 // another process closes meanwhile looks like that.
 const readTries = 3
@@ -101,7 +107,7 @@ func (s *Site) readLedger(ctx context.Context) error {
 		s.note("the ledger %s is lost: nothing is known of past runs; the next run begins a new one", path)
 		return nil
 	}
-	f, err := os.Open(path)
+	f, err := openRegular(path, os.O_RDONLY)
 	if err != nil {
 		s.note("the history of runs cannot be read: %v", err)
 		return nil

@@ -79,7 +79,7 @@ func (l *Local) Open(ctx context.Context, name string) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // else a FIFO waits for a writer
 	if errors.Is(err, syscall.ENOTDIR) {
 		err = &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
