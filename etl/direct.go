@@ -31,6 +31,7 @@ type direct struct {
 	tables map[ping.DocType]*directTable
 	told   func(table string, rows, bytes int64) // of what is published; nil: nobody
 	log    *slog.Logger
+	most   int64 // maxDirectBytes
 }
 
 type directTable struct {
@@ -47,6 +48,9 @@ type directDay struct {
 	dirty bool // rows that are not published
 	shown int  // rows that were published
 
+	read int  // bytes of pings since the size of the rows was looked at
+	full bool // the rows take maxDirectBytes: later ones become visible with the archive's
+
 	behind bool  // the last publication did not succeed
 	failed error // why, but when somebody else makes the partition
 
@@ -56,7 +60,7 @@ type directDay struct {
 }
 
 func (s *Site) newDirect(edge string, told func(table string, rows, bytes int64), log *slog.Logger) (*direct, error) {
-	d := &direct{site: s, edge: edge, told: told, log: log, tables: map[ping.DocType]*directTable{}}
+	d := &direct{site: s, edge: edge, told: told, log: log, most: maxDirectBytes, tables: map[ping.DocType]*directTable{}}
 	for _, name := range DirectTables {
 		t, err := schema.Find(s.Tables, name)
 		if err != nil {
@@ -74,11 +78,18 @@ func (d *direct) add(m *ping.Meta, body []byte) {
 		return
 	}
 	day := t.day(m.Day())
-	if !t.transform.append(day.batch, m, body) {
+	if day.full || !t.transform.append(day.batch, m, body) {
 		return // no row: it is in the archive, and a run counts it
 	}
 	day.dirty = true
+	if day.read += len(body); day.read > sizeBytes {
+		day.read, day.full = 0, day.batch.Size() > d.most
+	}
 }
+
+// maxDirectBytes bounds what the rows of a day take in memory before their pings
+// are in the archive: texts that a client repeats come packed a thousand times.
+const maxDirectBytes = 128 << 20
 
 // day is what is known of a day.
 func (t *directTable) day(day ping.Day) *directDay {
@@ -134,6 +145,10 @@ func (d *direct) publish(ctx context.Context, upTo string) error {
 func (d *direct) archived(ctx context.Context, before map[job.Unit]string) error {
 	for day := range d.waiting {
 		err := d.attempt(ctx, day, func() error {
+			if day.full { // the archive has more than these
+				day.batch.Reset()
+				day.generation = ""
+			}
 			if day.batch.Rows == 0 {
 				return d.publishDay(ctx, day, "")
 			}
@@ -143,7 +158,7 @@ func (d *direct) archived(ctx context.Context, before map[job.Unit]string) error
 			return err
 		}
 		day.batch.Reset()
-		day.shown, day.dirty = 0, false
+		day.shown, day.dirty, day.full = 0, false, false
 	}
 	return nil
 }

@@ -17,11 +17,11 @@ import (
 )
 
 // chunkBytes is how much input a decoder takes at a time.
-const chunkBytes = 4 << 20
+const chunkBytes = 1 << 20
 
 // aheadBytes is how much of unpacked bodies, which may be a thousand times the
 // input, waits for the archive. Nothing is decoded ahead of its turn beyond that.
-const aheadBytes = 32 << 20
+const aheadBytes = 64 << 20
 
 // record is one record of a file, copied out of the reader.
 type record struct {

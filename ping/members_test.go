@@ -77,6 +77,29 @@ func TestElements(t *testing.T) {
 	}
 }
 
+// FirstMembers and FirstElements stop after as many as are wanted, however often
+// a name comes again, and say whether there were more.
+func TestFirst(t *testing.T) {
+	for doc, want := range map[string]string{ // of the first two
+		`{}`: "true", `{"a":1,"b":2}`: "a=1;b=2;true", `{"a":1,"b":2,"c":3}`: "a=1;b=2;false", `{"a":1,"a":2,"a":3}`: "a=2;false", `{"a":1,"a":2}`: "a=2;true",
+		`[]`: "true", `[1,2]`: "1;2;true", `[1,2,3]`: "1;2;false", `[ 1 , 2 , ]`: "1;2;true", `7`: "true",
+	} {
+		v := scan(t, `{"v":`+doc+`}`, "v")
+		ms, wholeObject := v.FirstMembers(nil, 2)
+		es, wholeArray := v.FirstElements(nil, 2)
+		got := ""
+		for _, m := range ms {
+			got += fmt.Sprintf("%s=%s;", m.Key, m.Value.Raw())
+		}
+		for _, e := range es {
+			got += string(e.Raw()) + ";"
+		}
+		if got += fmt.Sprint(wholeObject && wholeArray); got != want {
+			t.Errorf("the first two of %s: %s, want %s", doc, got, want)
+		}
+	}
+}
+
 func TestGet(t *testing.T) {
 	doc := `{"v":{"a":1,"b":{"a":2},"\u0063":3,"a":4,"":5,"d\\":6}}`
 	for name, want := range map[string]string{"a": "4", "b": `{"a":2}`, "c": "3", "": "5", `d\`: "6", "e": "", `\u0063`: "", `d\\`: ""} {
