@@ -54,8 +54,9 @@ func newProgress(w io.Writer) *progress {
 	return &progress{meter: job.NewMeter(nil, job.Speed{}), bar: progressbar.NewOptions64(1,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription("planning"),
-		progressbar.OptionSetWidth(30),
+		progressbar.OptionFullWidth(),           // as much as the text leaves
 		progressbar.OptionSetPredictTime(false), // it would count all bytes alike
+		progressbar.OptionSetElapsedTime(false),
 		progressbar.OptionThrottle(50*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 	)}
@@ -95,7 +96,8 @@ func (p *progress) event(e job.Event) {
 	p.follow(e)
 	if p.bar != nil {
 		done, total := p.meter.Bytes()
-		p.bar.Describe(fmt.Sprintf("%-24.24s %s", e.Unit, p.rest(done, total)))
+		left, known := p.meter.Left()
+		p.bar.Describe(barText(e.Unit, done, total, left, known))
 		p.bar.ChangeMax64(max(1, total))
 		_ = p.bar.Set64(min(done, max(1, total))) // a terminal that went away is no reason to stop
 		return
@@ -122,10 +124,11 @@ func (p *progress) event(e job.Event) {
 	p.log.Log(context.Background(), level, "partition", args...)
 }
 
-// rest says how much of the input is read, and how long the rest takes.
-func (p *progress) rest(done, total int64) string {
-	text := humanize.Bytes(uint64(max(0, done))) + " of " + humanize.Bytes(uint64(max(0, total)))
-	if left, ok := p.meter.Left(); ok {
+// barText is what stands before the bar: the partition whole, how much of the input is
+// read, and how long the rest takes. With it there is room for a bar in 80 columns.
+func barText(u job.Unit, done, total int64, left time.Duration, known bool) string {
+	text := fmt.Sprintf("%s %s of %s", u, humanize.Bytes(uint64(max(0, done))), humanize.Bytes(uint64(max(0, total))))
+	if known {
 		text += ", " + left.Round(time.Second).String() + " left"
 	}
 	return text
