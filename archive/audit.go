@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -28,9 +30,21 @@ type Foreign struct {
 	What string `json:"what"` // such as "is a symbolic link"
 }
 
-// AuditNames looks at the names of all files and at all records, and into no file.
-func AuditNames(ctx context.Context, b store.Bucket) (*Audit, error) {
-	a := &auditor{bucket: b, named: map[string]bool{}}
+// AuditNames looks at the names of the files of days, or of all if days is nil, and
+// at the records of their loads and of those without files; and into no file.
+func AuditNames(ctx context.Context, b store.Bucket, days []ping.Day) (*Audit, error) {
+	if r, ok := b.(Refresher); ok {
+		b = r.Fresh() // what is remembered may be old, and much
+	}
+	a := &auditor{bucket: b, loads: map[string]*Load{}}
+	for _, k := range []Kind{KindPings, KindErrors} {
+		if days == nil {
+			a.folders = append(a.folders, k.dir()+"/")
+		}
+		for _, day := range days {
+			a.folders = append(a.folders, partition{day: day, kind: k.kind()}.dayDir())
+		}
+	}
 	for _, step := range []func(context.Context) error{a.damage, a.records, a.files, a.links} {
 		if err := step(ctx); err != nil {
 			return nil, fmt.Errorf("look through the archive: %w", err)
@@ -44,17 +58,39 @@ func AuditNames(ctx context.Context, b store.Bucket) (*Audit, error) {
 type auditor struct {
 	Audit
 
-	bucket store.Bucket
-	named  map[string]bool // files of loads, also replaced ones
+	bucket  store.Bucket
+	folders []string         // that are looked through, with a slash at the end
+	loads   map[string]*Load // that were read; nil: it has no record, or a damaged one
 }
 
 func (a *auditor) damage(ctx context.Context) (err error) {
-	a.Damage, err = Damage(ctx, a.bucket)
+	a.Damage, err = damageBelow(ctx, a.bucket, a.folders)
 	return err
 }
 
-// records reads all records: those that the index does not know may be damaged, too.
+// load reads a record once.
+func (a *auditor) load(ctx context.Context, name string) (*Load, error) {
+	if l, known := a.loads[name]; known {
+		return l, nil
+	}
+	l, _, err := Loaded(ctx, a.bucket, name)
+	var bad *recordError
+	if errors.As(err, &bad) {
+		l, err = nil, nil
+		if !slices.ContainsFunc(a.Damage, func(d *DamageError) bool { return d.Load == name && d.File == nil }) {
+			a.Damage = append(a.Damage, damagedRecord(name, partition{kind: pingKind}, bad.reason))
+		}
+	}
+	a.loads[name] = l
+	return l, err
+}
+
+// records reads those that no day leads to.
 func (a *auditor) records(ctx context.Context) error {
+	noted, err := notedLoads(ctx, a.bucket)
+	if err != nil {
+		return err
+	}
 	for e, err := range a.bucket.List(ctx, loadsDir+"/") {
 		if err != nil {
 			return err
@@ -64,25 +100,30 @@ func (a *auditor) records(ctx context.Context) error {
 			a.Foreign = append(a.Foreign, Foreign{e.Name, "is no record of a load"})
 			continue
 		}
-		l, ok, err := Loaded(ctx, a.bucket, load)
-		var bad *recordError
-		if errors.As(err, &bad) {
-			if !slices.ContainsFunc(a.Damage, func(d *DamageError) bool { return d.Name == e.Name }) {
-				a.Damage = append(a.Damage, damagedRecord(load, partition{kind: pingKind}, bad.reason))
-			}
+		if noted[load] {
 			continue
 		}
+		l, err := a.load(ctx, load)
 		if err != nil {
 			return err
 		}
-		for i := 0; ok && i < len(l.Files); i++ {
-			a.named[l.Files[i].Name] = true
-		}
-		if ok {
+		if l != nil {
 			a.Lost = append(a.Lost, l.Lost...)
 		}
 	}
 	return nil
+}
+
+// notedLoads are the loads that are in the index.
+func notedLoads(ctx context.Context, b store.Bucket) (map[string]bool, error) {
+	loads := map[string]bool{}
+	for e, err := range b.List(ctx, indexDir+"/") {
+		if err != nil {
+			return nil, err
+		}
+		loads[path.Base(e.Name)] = true
+	}
+	return loads, nil
 }
 
 // files finds data files that no load names.
@@ -91,56 +132,41 @@ func (a *auditor) files(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, dir := range []string{pingsDir, errorsDir} {
-		for e, err := range a.bucket.List(ctx, dir+"/") {
+	for _, folder := range a.folders {
+		for e, err := range a.bucket.List(ctx, folder) {
 			if err != nil {
 				return err
 			}
 			load, ok := loadOf(e.Name)
-			switch {
-			case a.named[e.Name] || staged[load]:
-			case !ok:
+			if !ok || checkLoad(load) != nil {
 				a.Foreign = append(a.Foreign, Foreign{e.Name, "is no file of the archive"})
-			default:
-				done, err := a.committed(ctx, e.Name, load)
-				if err != nil {
-					return err
-				}
-				if !done {
-					a.Foreign = append(a.Foreign, Foreign{e.Name, "does not count: no load names it"})
-				}
+				continue
+			}
+			l, err := a.load(ctx, load)
+			if err != nil {
+				return err
+			}
+			named := l != nil && slices.ContainsFunc(l.Files, func(f LoadFile) bool { return f.Name == e.Name })
+			if !named && !staged[load] && !a.damagedLoad(load) {
+				a.Foreign = append(a.Foreign, Foreign{e.Name, "does not count: no load names it"})
 			}
 		}
 	}
 	return nil
 }
 
-// committed asks again for a load, which may have ended since all were listed.
-func (a *auditor) committed(ctx context.Context, name, load string) (bool, error) {
-	b := a.bucket
-	if r, ok := b.(Refresher); ok {
-		b = r.Fresh()
-	}
-	l, ok, err := Loaded(ctx, b, load)
-	var bad *recordError
-	if errors.As(err, &bad) {
-		return true, nil // told as damage
-	}
-	return ok && slices.ContainsFunc(l.Files, func(f LoadFile) bool { return f.Name == name }), err
+func (a *auditor) damagedLoad(load string) bool {
+	return slices.ContainsFunc(a.Damage, func(d *DamageError) bool { return d.Load == load && d.File == nil })
 }
 
 // links finds what is no regular file where the archive is a folder of this
 // machine. Folders may be links, to another disk.
 func (a *auditor) links(ctx context.Context) error {
-	b := a.bucket
-	if r, ok := b.(Refresher); ok {
-		b = r.Fresh()
-	}
-	root, ok := store.LocalDir(b)
+	root, ok := store.LocalDir(a.bucket)
 	if !ok {
 		return nil
 	}
-	for _, dir := range []string{pingsDir, errorsDir, loadsDir} {
+	for _, dir := range append(a.folders, loadsDir) {
 		err := filepath.WalkDir(filepath.Join(root, filepath.FromSlash(dir)), func(path string, e fs.DirEntry, err error) error {
 			switch {
 			case errors.Is(err, fs.ErrNotExist):

@@ -107,11 +107,19 @@ func (e *moreDamage) Unwrap() error { return e.DamageError }
 
 // Damage lists what is damaged of all days, sorted by day and name. It looks at
 // names and sizes, not into files.
-func Damage(ctx context.Context, b store.Bucket) (all []*DamageError, err error) {
-	for _, k := range []Kind{KindPings, KindErrors} {
-		l, err := listFiles(ctx, b, k.dir()+"/")
+func Damage(ctx context.Context, b store.Bucket) ([]*DamageError, error) {
+	all, err := damageBelow(ctx, b, []string{pingsDir + "/", errorsDir + "/"})
+	if err != nil {
+		return nil, fmt.Errorf("look for damage in the archive: %w", err)
+	}
+	return all, nil
+}
+
+func damageBelow(ctx context.Context, b store.Bucket, folders []string) (all []*DamageError, err error) {
+	for _, folder := range folders {
+		l, err := listFiles(ctx, b, folder)
 		if err != nil {
-			return nil, fmt.Errorf("look for damage in the archive: %w", err)
+			return nil, err
 		}
 		all = append(all, l.damage...)
 	}

@@ -33,6 +33,13 @@ func (k Kind) dir() string {
 	return pingsDir
 }
 
+func (k Kind) kind() *kind {
+	if k == KindErrors {
+		return errorKind
+	}
+	return pingKind
+}
+
 // expiredDir has a note for each day and kind that was removed.
 const expiredDir = "expired/v1"
 

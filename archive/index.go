@@ -8,6 +8,8 @@ import (
 	"path"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -123,10 +125,13 @@ func EnsureIndex(ctx context.Context, b store.Bucket) error {
 			replaced[f] = true
 		}
 	}
+	group, gctx := errgroup.WithContext(ctx)
+	group.SetLimit(16) // each waits for the disk
 	for _, l := range loads {
-		if err := addToIndex(ctx, b, l, replaced); err != nil {
-			return err
-		}
+		group.Go(func() error { return addToIndex(gctx, b, l, replaced) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
 	}
 	if err := store.WriteFile(ctx, b, indexComplete, nil); err != nil {
 		return fmt.Errorf("finish the index of loads: %w", err)

@@ -46,6 +46,9 @@ func (p partition) dir() string {
 	return pingsDir + "/" + dayKey + day + "/" + typeKey + escapeKey(string(p.docType))
 }
 
+// dayDir is the folder of the partition's day, with a slash at the end.
+func (p partition) dayDir() string { return dayFolder(p.dir() + "/") }
+
 // validDay tells whether b is a day of the calendar written YYYYMMDD.
 func validDay(b []byte) bool {
 	if len(b) != 8 {

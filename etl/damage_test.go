@@ -308,7 +308,7 @@ func TestMendDamage(t *testing.T) {
 	if rows := rowsOf(t, s, "main_summary", testDay); len(rows) != 3 {
 		t.Errorf("%d rows are left", len(rows))
 	}
-	a, err := archive.AuditNames(ctx, s.Archive)
+	a, err := archive.AuditNames(ctx, s.Archive, nil)
 	if err != nil || len(a.Damage)+len(a.Foreign) != 0 || len(a.Lost) != 1 || a.Lost[0].Day != testDay {
 		t.Errorf("%+v, %v", a, err)
 	}
@@ -344,7 +344,7 @@ func TestForeignFiles(t *testing.T) {
 	must(t, os.Symlink(filepath.Join(dir, "elsewhere"), link))
 	s.mustRun(t, RunOptions{Tables: allTables})
 	sameContents(t, visible(t, s), before)
-	a, err := archive.AuditNames(context.Background(), s.Archive)
+	a, err := archive.AuditNames(context.Background(), s.Archive, nil)
 	if err != nil || len(a.Foreign) != 4 || len(a.Damage) != 0 {
 		t.Errorf("%+v, %v", a, err)
 	}

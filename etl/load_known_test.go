@@ -234,7 +234,7 @@ func TestUndoLoad(t *testing.T) {
 			t.Errorf("undo of %q: no error", name)
 		}
 	}
-	if a, err := archive.AuditNames(ctx, s.Archive); err != nil || len(a.Damage)+len(a.Foreign) != 0 {
+	if a, err := archive.AuditNames(ctx, s.Archive, nil); err != nil || len(a.Damage)+len(a.Foreign) != 0 {
 		t.Errorf("%+v, %v", a, err)
 	}
 	_ = other

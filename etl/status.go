@@ -86,7 +86,7 @@ type StatusOptions struct {
 	Spool  string // folder of the spool; it may be missing
 	// MinFree is how many bytes of disk are to be free.
 	MinFree int64
-	Audit   bool // look at the names of all files of the archive
+	Audit   bool // look at the names of the archive's files of these days
 }
 
 // Status finds out how partitions stand. It changes nothing and waits for
@@ -133,7 +133,11 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 	st.Partitions = slices.DeleteFunc(st.Partitions, func(p Partition) bool { return !slices.Contains(o.Tables, p.Table) })
 	st.Edges = lags(l.edges, o.Now)
 	if o.Audit {
-		if st.Archive, err = archive.AuditNames(ctx, l.site.Archive); err != nil {
+		days := []ping.Day{""} // rejected submissions of no known day
+		for _, day := range o.Days {
+			days = append(days, ping.Day(day))
+		}
+		if st.Archive, err = archive.AuditNames(ctx, l.site.Archive, days); err != nil {
 			return nil, err
 		}
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 
@@ -19,9 +21,12 @@ func (c *calendar) archive(w io.Writer) {
 	if a == nil {
 		return
 	}
-	for i, d := range a.Damage {
+	damage := slices.Clone(a.Damage) // a record may be of several days
+	slices.SortStableFunc(damage, func(x, y *archive.DamageError) int { return strings.Compare(x.Name, y.Name) })
+	damage = slices.CompactFunc(damage, func(x, y *archive.DamageError) bool { return x.Name == y.Name })
+	for i, d := range damage {
 		if i == mostShown {
-			fmt.Fprintf(w, "and %d more damaged files\n", len(a.Damage)-i)
+			fmt.Fprintf(w, "and %d more damaged files\n", len(damage)-i)
 			break
 		}
 		fmt.Fprintf(w, "archive damaged: %s %s\n  %s\n", d.Name, d.Reason, c.site.mend(d.Mend))

@@ -1,0 +1,218 @@
+package archive
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// older makes of an archive what an older version of the program would have left:
+// no index, and records without checksums.
+func older(t *testing.T, b store.Bucket) {
+	t.Helper()
+	if err := store.DeleteTree(ctx, b, indexDir); err != nil {
+		t.Fatal(err)
+	}
+	names, err := Loads(ctx, b, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		l, _, err := Loaded(ctx, b, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, files := range [][]LoadFile{l.Files, l.Rewrote} {
+			for i := range files {
+				files[i].SHA256, files[i].Footer = "", nil
+			}
+		}
+		data, err := json.Marshal(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := store.WriteFile(ctx, b, loadName(name), append(data, '\n')); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// index lists the names in the index.
+func index(t *testing.T, b store.Bucket) (names []string) {
+	t.Helper()
+	for e, err := range b.List(ctx, indexDir+"/") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, strings.TrimPrefix(e.Name, indexDir+"/"))
+	}
+	return names
+}
+
+// TestOlderArchive reads an archive of an older version, finds what is lost in it
+// before and after it is brought into the index, and writes to it.
+func TestOlderArchive(t *testing.T) {
+	buckets(t, func(t *testing.T, b store.Bucket) {
+		load(t, b, "x", Options{}, plain(10, 100))
+		load(t, b, "y", Options{}, plain(10, 100))
+		w, err := NewWriter(ctx, b, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := "pings/v1/submission_date_obj=20180604/doc_type=main/x-000001.parquet"
+		w.Replace(file)
+		if _, err := w.Close(ctx, "re-x"); err != nil {
+			t.Fatal(err)
+		}
+		want := index(t, b)
+		older(t, b)
+		d, err := OpenDay(ctx, b, "20180604", "main")
+		if err != nil || d.Rows() != 10 {
+			t.Fatal(d, err)
+		}
+		if rows := visible(t, b); rows != 10 {
+			t.Errorf("%d rows can be read", rows)
+		}
+		left := "pings/v1/submission_date_obj=20180604/doc_type=main/y-000001.parquet"
+		data, err := store.ReadFile(ctx, b, left)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // without the index, and with it
+			if err := b.Delete(ctx, left); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := OpenDay(ctx, b, "20180604", "main"); !IsDamage(err) {
+				t.Errorf("without the only file: %v", err)
+			}
+			if err := store.WriteFile(ctx, b, left, data); err != nil {
+				t.Fatal(err)
+			}
+			if err := EnsureIndex(ctx, b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := index(t, b); !slices.Equal(got, want) {
+			t.Errorf("the index is %v, want %v", got, want)
+		}
+	})
+}
+
+// TestFlippedBits reads files with a wrong bit anywhere: the right rows come of it,
+// or an error before the first wrong one.
+func TestFlippedBits(t *testing.T) {
+	b := store.NewMemory()
+	r := rand.New(rand.NewPCG(3, 4))
+	all := randomSamples(r, 60, 3000)
+	load(t, b, "x", Options{}, all)
+	name := "pings/v1/submission_date_obj=20180601/doc_type=main/x-000002.parquet"
+	whole, err := store.ReadFile(ctx, b, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := expected(all, "20180601", "main", 0, 100)
+	for i := range whole {
+		if i > 400 && i < len(whole)-3000 && r.IntN(20) > 0 { // all of the beginning and of the footer
+			continue
+		}
+		bad := bytes.Clone(whole)
+		bad[i] ^= 1 << r.IntN(8)
+		if err := store.WriteFile(ctx, b, name, bad); err != nil {
+			t.Fatal(err)
+		}
+		d, err := OpenDay(ctx, b, "20180601", "main")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := 0
+		for p, err := range d.Pings(ctx, 0, 100) {
+			if err != nil {
+				if !IsDamage(err) || !strings.Contains(err.Error(), path.Base(name)) {
+					t.Errorf("byte %d: %v", i, err)
+				}
+				rows = -1
+				break
+			}
+			if render(&p.Meta, p.Body) != render(want[rows].meta, want[rows].body) {
+				t.Fatalf("byte %d: row %d is wrong", i, rows)
+			}
+			rows++
+		}
+		if rows >= 0 && (rows != len(want) || i >= 4) { // nobody reads the magic bytes
+			t.Errorf("byte %d: %d rows and no error", i, rows)
+		}
+	}
+}
+
+// TestExpiredIsNoDamage removes days, also the records of that.
+func TestExpiredIsNoDamage(t *testing.T) {
+	b := store.NewMemory()
+	load(t, b, "x", Options{}, plain(10, 100))
+	load(t, b, "spool.e.1-1", Options{}, plain(10, 100))
+	load(t, b, "spool.e.2-2", Options{}, nil)
+	now := time.Date(2019, 1, 1, 0, 0, 0, 0, time.UTC)
+	days, err := DaysBefore(ctx, b, KindPings, "20180605")
+	if err != nil || len(days) != 1 {
+		t.Fatal(days, err)
+	}
+	if err := Expire(ctx, b, days[0], ExpireOptions{Kept: 1, Now: now}); err != nil {
+		t.Fatal(err)
+	}
+	for _, hours := range []int{0, 2} {
+		if _, err := Thin(ctx, b, now.Add(time.Duration(hours)*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenDay(ctx, b, "20180604", "main"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("after %d hours: %v", hours, err)
+		}
+		if all, err := Damage(ctx, b); err != nil || len(all) != 0 {
+			t.Errorf("after %d hours: %v, %v", hours, all, err)
+		}
+		if states, err := States(ctx, b, ""); err != nil || len(states) != 0 {
+			t.Errorf("after %d hours: %v, %v", hours, states, err)
+		}
+	}
+	if got := index(t, b); !slices.Equal(got, []string{"complete"}) {
+		t.Errorf("the index is %v", got)
+	}
+}
+
+// TestRecordSum changes single bits of a record: it is found out, or says the same.
+func TestRecordSum(t *testing.T) {
+	b := store.NewMemory()
+	load(t, b, "x", Options{Requests: 3}, plain(10, 100))
+	whole, err := store.ReadFile(ctx, b, loadName("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := Loaded(ctx, b, "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range whole {
+		for bit := range 8 {
+			bad := bytes.Clone(whole)
+			bad[i] ^= 1 << bit
+			if err := store.WriteFile(ctx, b, loadName("x"), bad); err != nil {
+				t.Fatal(err)
+			}
+			got, _, err := Loaded(ctx, b, "x")
+			var found *recordError
+			if err != nil && !errors.As(err, &found) {
+				t.Fatal(err)
+			}
+			if err == nil && (got.Requests != want.Requests || len(got.Files) != 1 || got.Files[0].Name != want.Files[0].Name || got.Files[0].Rows != 10) {
+				t.Fatalf("byte %d, bit %d: %s", i, bit, bad)
+			}
+		}
+	}
+}
