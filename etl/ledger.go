@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/pingmill/pingmill/job"
 )
@@ -86,10 +87,11 @@ func (s *Site) tryLedger(ctx context.Context, path string) error {
 	return nil
 }
 
-// openRegular opens a file. A folder, or a FIFO, at which opening would wait, is a
-// damaged ledger.
+// openRegular opens a file. A folder, a FIFO, at which opening would wait, or a
+// link that leads to itself is a damaged ledger.
 func openRegular(path string, flags int) (*os.File, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() || errors.Is(err, syscall.ELOOP) {
 		return nil, fmt.Errorf("%w: %s is no file", job.ErrDamaged, path)
 	}
 	return os.OpenFile(path, flags, 0o644)
