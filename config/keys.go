@@ -21,7 +21,7 @@ var Sections = []Section{
 	{"private", "The private listener: metrics, health, status and profiles, for operators only"},
 	{"schedule", "Daily jobs: each day's tables once all its submissions are in the archive"},
 	{"publish", "Publishing of partitions"},
-	{"checks", "Checks of partitions before they are published"},
+	{"checks", "Checks of partitions before they are published, and of files"},
 	{"retention", "How many days data is kept after the end of its day; 0: for ever. What is still needed stays until it is not"},
 	{"deletion", "Deletion requests: removing the rows of clients that asked to be forgotten"},
 	{"decode", "Decoding of submissions, those of the edge and those of files"},
@@ -65,6 +65,7 @@ var All = Keys{
 
 	{Name: "checks.dir", Flag: "checks", Doc: "folder of more checks, as SQL files; empty: only those of the tables", Commands: checked},
 	{Name: "checks.skip", Flag: "skip-check", Type: List, Doc: "names of checks that are left out", Commands: checked},
+	{Name: "checks.files-every", Flag: "check-files-every", Type: Duration, Default: "720h", Doc: "time within which every file of the tables and the archive is read and compared with its hash; 0: never", Commands: serve},
 
 	{Name: "deletion.every", Flag: "delete-every", Type: Duration, Default: "168h", Doc: "how often rows are removed from the files, if there are requests; 0: only by pingmill delete --now", Commands: []string{"serve", "delete"}},
 

@@ -155,6 +155,13 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 		st.Notes, err = append(st.Notes, fmt.Sprintf("what waits in the spool is not known: %v", err)), nil
 	}
 	st.Trouble = s.diskTrouble(o.MinFree, st.Spool)
+	if found, err := s.FoundFiles(ctx); err == nil {
+		for _, d := range found {
+			if d.Of == "archive" || !slices.Contains(o.Days, d.Day) { // partitions of these days show it
+				st.Trouble = append(st.Trouble, d.Err)
+			}
+		}
+	}
 	return st, err
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -213,7 +212,7 @@ type note struct {
 func (t *Table) notesName(day string) string { return path.Join(damagedRoot, t.dir(day)+".json") }
 
 // Note remembers that a file of a partition was read and is damaged, for Look,
-// until another file is in its place.
+// until another file is in its place. m is nil where the manifest is damaged.
 func (t *Table) Note(ctx context.Context, m *Manifest, d *DamageError) error {
 	if err := t.note(ctx, m, d); err != nil {
 		return fmt.Errorf("note that %s: %w", d.Finding(), err)
@@ -222,21 +221,25 @@ func (t *Table) Note(ctx context.Context, m *Manifest, d *DamageError) error {
 }
 
 func (t *Table) note(ctx context.Context, m *Manifest, d *DamageError) error {
-	at := slices.IndexFunc(m.Files, func(f File) bool { return f.Name == d.File })
-	if at < 0 {
-		return nil
+	n := note{File: d.File, What: d.What}
+	if m != nil {
+		at := slices.IndexFunc(m.Files, func(f File) bool { return f.Name == d.File })
+		if at < 0 {
+			return nil
+		}
+		id, err := store.Identify(ctx, t.bucket, t.Paths(ctx, m)(d.File)) // none of a lost file
+		if err != nil && !errors.Is(err, errors.ErrUnsupported) && !missing(err) {
+			return err
+		}
+		n.SHA256, n.Content = m.Files[at].SHA256, id.Content
 	}
-	id, err := store.Identify(ctx, t.bucket, t.Paths(ctx, m)(d.File))
-	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return ignoreMissing(err) // a lost file needs no note
-	}
-	notes := slices.DeleteFunc(t.notes(ctx, m.Day), func(n note) bool { return n.File == d.File })
-	notes = append(notes, note{File: d.File, SHA256: m.Files[at].SHA256, Content: id.Content, What: d.What})
+	notes := slices.DeleteFunc(t.notes(ctx, d.Day), func(n note) bool { return n.File == d.File })
+	notes = append(notes, n)
 	b, err := json.MarshalIndent(notes, "", " ")
 	if err != nil {
 		return err
 	}
-	return store.WriteFile(ctx, t.bucket, t.notesName(m.Day), append(b, '\n'))
+	return store.WriteFile(ctx, t.bucket, t.notesName(d.Day), append(b, '\n'))
 }
 
 // notes are those of a day. Notes that cannot be read say nothing: the next
@@ -294,9 +297,22 @@ func (t *Table) ForgetNotes(ctx context.Context, day string) error {
 	return t.bucket.Delete(ctx, t.notesName(day))
 }
 
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// Extra lists the files in a partition's folder that its manifest does not name:
+// pingmill does not read them, other engines do.
+func (t *Table) Extra(ctx context.Context, m *Manifest) (names []string, err error) {
+	dir := t.dir(m.Day) + "/"
+	for e, err := range t.bucket.List(ctx, dir) {
+		if err != nil {
+			return nil, fmt.Errorf("list %s: %w", dir, err)
+		}
+		name := strings.TrimPrefix(e.Name, dir)
+		if name != manifestName && !slices.ContainsFunc(m.Files, func(f File) bool { return f.Name == name }) {
+			names = append(names, e.Name)
+		}
 	}
-	return err
+	now, err := t.Partition(ctx, m.Day)
+	if err == nil && now.Generation != m.Generation { // they are of another one
+		return nil, nil
+	}
+	return names, err
 }

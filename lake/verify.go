@@ -2,10 +2,7 @@ package lake
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"io"
 	"io/fs"
 	"strings"
 
@@ -40,10 +37,7 @@ func (t *Table) verifyColumns(ctx context.Context, day, name string, f File, col
 	})
 }
 
-var (
-	errRows = errors.New("it has another number of rows")
-	errHash = errors.New("its SHA-256 is another one")
-)
+var errRows = errors.New("it has another number of rows")
 
 // Hash reads a whole file of a partition and compares it with the hash in the
 // manifest: where it is to be read, and in the partition's folder if that has
@@ -57,41 +51,10 @@ func (t *Table) Hash(ctx context.Context, m *Manifest, f File, pace func(n int) 
 		names = names[:1]
 	}
 	for _, name := range names {
-		err := t.inspect(ctx, m.Day, name, f, func(r store.Reader) error { return CompareHash(ctx, r, f.SHA256, pace) })
+		err := t.inspect(ctx, m.Day, name, f, func(r store.Reader) error { return store.CompareHash(ctx, r, f.SHA256, pace) })
 		if err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// hashBuffer is how many bytes are read at a time.
-const hashBuffer = 256 << 10
-
-// CompareHash reads all of r and compares it with a SHA-256 in hexadecimal
-// digits.
-func CompareHash(ctx context.Context, r io.Reader, want string, pace func(n int) error) error {
-	h, buf := sha256.New(), make([]byte, hashBuffer)
-	for {
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-		n, err := r.Read(buf)
-		h.Write(buf[:n])
-		if pace != nil && n > 0 {
-			if err := pace(n); err != nil {
-				return err
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if hex.EncodeToString(h.Sum(nil)) != want {
-		return errHash
 	}
 	return nil
 }

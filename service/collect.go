@@ -27,6 +27,9 @@ type State struct {
 	// Replaced, if not nil, are the bytes of files of the lake that were replaced and
 	// stay for a while.
 	Replaced *int64
+	// Damaged is how many files are known to be damaged, by table; of the archive under
+	// the name archive.
+	Damaged map[string]int
 	// Forgotten, if not nil, is how many clients are to be forgotten whose rows are
 	// not removed, and since when the first.
 	Forgotten *Forgotten
@@ -54,6 +57,7 @@ var (
 	descFailed      = desc("spool_failed_total", "Submissions that could not be written.")
 	descLag         = desc("edge_lag_seconds", "How far the archive is behind now.", "edge")
 	descFreshness   = desc("table_freshness_seconds", "Time since the end of the last published day.", "table")
+	descDamaged     = desc("damaged_files", "Files that were found damaged and are not mended.", "of")
 	descOverdue     = desc("table_overdue_seconds", "Time since the end of the oldest day that is to be published.", "table")
 	descReplaced    = desc("replaced_bytes", "Size of the files of the lake that were replaced and stay for queries that began before.")
 	descForget      = desc("deletion_pending_clients", "Clients that asked to be forgotten whose rows are not removed from the files.")
@@ -66,7 +70,7 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 
 var descs = []*prometheus.Desc{
 	descSubmissions, descNamespaces, descBytes, descConnections, descEvicted, descRefused, descInFlight, descSpoolBytes, descSpoolFiles,
-	descSpoolFree, descCommits, descFailed, descLag, descFreshness, descOverdue, descReplaced, descForget, descForgetAge,
+	descSpoolFree, descCommits, descFailed, descLag, descFreshness, descOverdue, descReplaced, descDamaged, descForget, descForgetAge,
 }
 
 // collector gives the state as metrics.
@@ -142,6 +146,9 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	for table, day := range s.Overdue {
 		d, _ := sinceEnd(day, now) // 0 without a day
 		gauge(descOverdue, d.Seconds(), table)
+	}
+	for of, n := range s.Damaged {
+		gauge(descDamaged, float64(n), of)
 	}
 }
 

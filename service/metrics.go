@@ -33,6 +33,8 @@ type Metrics struct {
 
 	expiredDays, expiredBytes *prometheus.CounterVec
 	waiting                   prometheus.Gauge
+	checkedFiles              prometheus.Counter
+	checkedBytes              prometheus.Counter
 
 	mu      sync.Mutex
 	started map[job.Task]time.Time
@@ -59,6 +61,8 @@ func NewMetrics(b Build) *Metrics {
 	m.directBytes = counter("direct_bytes_total", "Bytes published as pings arrived.", "table")
 	m.expiredDays = counter("expired_days_total", "Days removed because their time was over.", "what")
 	m.expiredBytes = counter("expired_bytes_total", "Bytes removed because their time was over.", "what")
+	m.checkedFiles = counter("checked_files_total", "Files that were read and compared with what was written.").WithLabelValues()
+	m.checkedBytes = counter("checked_bytes_total", "Bytes of these files.").WithLabelValues()
 	m.waiting = prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "pingmill_retention_waiting", Help: "Days past their time that are still needed, at the last removal.",
 	})
@@ -204,6 +208,12 @@ func (m *Metrics) Progress(e job.Event) {
 func (m *Metrics) Removed(i etl.RetentionItem) {
 	m.expiredDays.WithLabelValues(i.What).Inc()
 	m.expiredBytes.WithLabelValues(i.What).Add(float64(i.Bytes))
+}
+
+// CheckedFiles counts files that were read and compared with what was written.
+func (m *Metrics) CheckedFiles(files int, bytes int64) {
+	m.checkedFiles.Add(float64(files))
+	m.checkedBytes.Add(float64(bytes))
 }
 
 // Retained keeps how much is past its time and still needed.

@@ -47,20 +47,26 @@ func newCheck() *cobra.Command {
 	var site siteFlags
 	var flags checkFlags
 	var date, from, to, format string
-	var list bool
+	var list, files bool
 	cmd := &cobra.Command{
-		Use:   "check TABLE|all",
+		Use:   "check [--files] TABLE|all",
 		Short: "check what is published against the rules of the tables",
 		Long: `Makes the checks that a run makes before it publishes, on what is published, and
 prints each with its verdict and the rows that break its rule. The exit status is
 1 when a check of severity error fails. With --checks also those of a folder of
-SQL files: see docs/checks.md.`,
-		Example: "  pingmill check all --date 20180301\n  pingmill check clients_daily --from 20180301 --to 20180331 --format json\n  pingmill check --list",
-		Args:    usageArgs(func(cmd *cobra.Command, args []string) error { return checkArgs(list, cmd, args) }),
+SQL files: see docs/checks.md.
+
+With --files it reads all files of the tables and of the archive instead and
+compares them with what was written: names, sizes and hashes.`,
+		Example: "  pingmill check all --date 20180301\n  pingmill check clients_daily --from 20180301 --to 20180331 --format json\n  pingmill check --list\n  pingmill check --files",
+		Args:    usageArgs(func(cmd *cobra.Command, args []string) error { return checkArgs(list, files, cmd, args) }),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			print := checkPrinters[format]
 			if print == nil {
 				return fmt.Errorf("%w: no format %q: there are text and json", errUsage, format)
+			}
+			if files {
+				return checkAllFiles(cmd, &site, args, date, from, to)
 			}
 			if list && flags.dir == "" {
 				return listChecks(cmd.OutOrStdout(), check.All())
@@ -96,10 +102,15 @@ SQL files: see docs/checks.md.`,
 	f.StringVar(&to, "to", "", "last day, YYYYMMDD")
 	f.StringVar(&format, "format", "text", "text, or json: an object a line")
 	f.BoolVar(&list, "list", false, "list the checks instead")
+	f.BoolVar(&files, "files", false, "compare files with what was written instead; without a table or days all of them")
+	cmd.MarkFlagsMutuallyExclusive("list", "files")
 	return cmd
 }
 
-func checkArgs(list bool, cmd *cobra.Command, args []string) error {
+func checkArgs(list, files bool, cmd *cobra.Command, args []string) error {
+	if files {
+		return cobra.MaximumNArgs(1)(cmd, args)
+	}
 	if list {
 		return cobra.NoArgs(cmd, args)
 	}

@@ -30,6 +30,7 @@ type serveFlags struct {
 	hosts     []string // names of it
 	schedules bool
 	lookback  int
+	files     time.Duration // in which every file is read and compared; 0: never
 	deletes   time.Duration // between removals of forgotten clients' rows; 0: never
 	grace     time.Duration
 	edge      edge.Config
@@ -87,6 +88,7 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 	config.Flag(fs, "schedule.enabled", &f.schedules)
 	config.Flag(fs, "schedule.lookback", &f.lookback)
 	config.Flag(fs, "deletion.every", &f.deletes)
+	config.Flag(fs, "checks.files-every", &f.files)
 	config.Flag(fs, "edge.name", &f.spool.Edge)
 	config.Flag(fs, "edge.tls.cert", &f.edge.CertFile)
 	config.Flag(fs, "edge.tls.key", &f.edge.KeyFile)
@@ -163,6 +165,9 @@ func (f *serveFlags) run(ctx context.Context, o *opened) error {
 	p.run("private listener", func() error { return f.private(rest, o.private, handler) })
 	if f.has(partSchedule) && f.schedules {
 		p.run("schedule", func() error { return f.schedule(rest, o.site, m) })
+	}
+	if f.has(partSchedule) && f.files > 0 {
+		p.run("check of files", func() error { return f.checkFiles(rest, o.site, m) })
 	}
 	if f.has(partSchedule) && f.deletes > 0 {
 		p.run("deletion", func() error { return f.forget(rest, o.site) })

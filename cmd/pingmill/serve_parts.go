@@ -69,6 +69,11 @@ func (f *serveFlags) metrics(site *etl.Site) *service.Metrics {
 	return m
 }
 
+// checkFiles reads all files in turn until ctx ends.
+func (f *serveFlags) checkFiles(ctx context.Context, site *etl.Site, m *service.Metrics) error {
+	return site.RotateFiles(ctx, f.files, etl.RotateOptions{Now: f.clock.now, Wait: f.clock.wait, Log: f.drain.Log, Checked: m.CheckedFiles})
+}
+
 // forget removes the rows of forgotten clients when it is due, until ctx ends.
 func (f *serveFlags) forget(ctx context.Context, site *etl.Site) error {
 	return site.ForgetAlways(ctx, f.deletes, etl.ForgetOptions{Decode: f.drain.Decode, Now: f.clock.now, Wait: f.clock.wait, Log: f.drain.Log})
@@ -149,6 +154,7 @@ func (f *serveFlags) state(o *opened) service.State {
 		s.Replaced = &r.Bytes
 	}
 	s.Overdue, _ = o.site.Overdue(ctx, f.lookback, f.clock.now())
+	s.Damaged = damagedFiles(ctx, o.site)
 	for _, t := range o.site.Tables {
 		table, err := o.site.Table(t.Name)
 		if err != nil {
@@ -186,6 +192,23 @@ func pendingDeletions(ctx context.Context, site *etl.Site) *service.Forgotten {
 	p := &service.Forgotten{Oldest: forget.Oldest(requests)}
 	_, p.Pending = set.Len()
 	return p
+}
+
+// damagedFiles counts what is damaged by table, and of the archive; nil when it
+// cannot be read.
+func damagedFiles(ctx context.Context, site *etl.Site) map[string]int {
+	found, err := site.FoundFiles(ctx)
+	if err != nil {
+		return nil
+	}
+	count := map[string]int{"archive": 0}
+	for _, t := range site.Tables {
+		count[t.Name] = 0
+	}
+	for _, d := range found {
+		count[d.Of]++
+	}
+	return count
 }
 
 // checkDisk says whether submissions are refused for want of room.

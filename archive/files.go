@@ -1,0 +1,47 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// Files lists the files of all days that count, and what is damaged as far as
+// names and sizes tell.
+func Files(ctx context.Context, b store.Bucket) (files []LoadFile, damage []*DamageError, err error) {
+	for _, k := range []Kind{KindPings, KindErrors} {
+		l, err := listFiles(ctx, b, k.dir()+"/")
+		if err != nil {
+			return nil, nil, fmt.Errorf("list the files of the archive: %w", err)
+		}
+		files, damage = append(files, l.files...), append(damage, l.damage...)
+	}
+	return files, damage, nil
+}
+
+// CheckHash reads a whole file and compares it with the hash that its load wrote
+// down; older versions wrote none. The error is a DamageError if it is the file's
+// fault; a file that is gone, as replaced ones are after a while, is none. pace is as
+// in store.CompareHash.
+func CheckHash(ctx context.Context, b store.Bucket, f LoadFile, pace func(n int) error) (err error) {
+	if f.SHA256 == "" {
+		return nil
+	}
+	r, err := b.Open(ctx, f.Name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("check archive file %s: %w", f.Name, err)
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	err = store.CompareHash(ctx, r, f.SHA256, pace)
+	if errors.Is(err, store.ErrHash) {
+		load, _ := loadOf(f.Name)
+		return damagedFile(&f, load, "has "+err.Error())
+	}
+	return err
+}

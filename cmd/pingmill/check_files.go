@@ -1,0 +1,51 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/etl"
+)
+
+// errFiles is that of files that are not what was written.
+var errFiles = errors.New("damaged files")
+
+// checkAllFiles reads the files of a table, or of all and the archive, and prints a
+// line for each that is not what was written.
+func checkAllFiles(cmd *cobra.Command, site *siteFlags, args []string, date, from, to string) error {
+	o := etl.FileChecks{Found: func(err error) { fmt.Fprintln(cmd.OutOrStdout(), err) }}
+	if date != "" || from != "" || to != "" {
+		var err error
+		if o.Days, err = daysOf(date, from, to); err != nil {
+			return fmt.Errorf("%w: %w", errUsage, err)
+		}
+	}
+	s, err := site.open(cmd.Context(), false)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	name := "all"
+	if len(args) > 0 {
+		name = args[0]
+	}
+	o.Archive = name == "all"
+	if o.Tables, err = tablesOf(s, name); err != nil {
+		return fmt.Errorf("%w: %w", errUsage, err)
+	}
+	c, err := s.CheckFiles(cmd.Context(), o)
+	if err != nil {
+		return fmt.Errorf("check files: %w", err)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%d files, %s: %d damaged\n", c.Files, humanize.Bytes(uint64(c.Bytes)), c.Bad)
+	switch {
+	case c.Bad > 0:
+		return fmt.Errorf("%w: %d", errFiles, c.Bad)
+	case c.Files == 0:
+		return errors.New("check files: there are none of these days")
+	}
+	return nil
+}

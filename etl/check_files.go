@@ -1,0 +1,188 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/lake"
+)
+
+// FileChecks say which files CheckFiles reads.
+type FileChecks struct {
+	Tables  []string
+	Days    []string // YYYYMMDD; nil: all
+	Archive bool     // also those of the archive
+	// Found is called with each damaged file, one at a time: the error says what to
+	// do.
+	Found func(error)
+}
+
+// FilesChecked is what CheckFiles has read.
+type FilesChecked struct {
+	Files int
+	Bytes int64
+	Bad   int
+}
+
+// CheckFiles compares files with their manifests and load records: names, sizes
+// and, reading all of them, hashes. Damage of tables is noted: status shows it and a
+// run mends it.
+func (s *Site) CheckFiles(ctx context.Context, o FileChecks) (c FilesChecked, err error) {
+	units, err := s.fileUnits(ctx, o)
+	if err != nil {
+		return c, err
+	}
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, u := range units {
+		group.Go(func() error {
+			return u.check(ctx, nil, func(err error) {
+				mu.Lock()
+				defer mu.Unlock()
+				c.Bad++
+				o.Found(err)
+			})
+		})
+		c.Files, c.Bytes = c.Files+u.files, c.Bytes+u.bytes
+	}
+	return c, group.Wait()
+}
+
+// fileUnit is files that are checked together: a partition, or one of the archive.
+type fileUnit struct {
+	key   string // its place in a round
+	files int
+	bytes int64
+	// check reads the files and hands over what is wrong with them.
+	check func(ctx context.Context, pace func(n int) error, found func(error)) error
+}
+
+// fileUnits lists what there is, by key.
+func (s *Site) fileUnits(ctx context.Context, o FileChecks) (units []fileUnit, err error) {
+	for _, name := range o.Tables {
+		lt, err := s.Table(name)
+		if err != nil {
+			return nil, err
+		}
+		manifests, damaged, err := lt.Published(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range manifests {
+			units = append(units, fileUnit{"table " + name + " " + m.Day, len(m.Files), m.Bytes, checkPartition(lt, m.Day)})
+		}
+		for _, d := range damaged {
+			units = append(units, fileUnit{"table " + name + " " + d.Day, 1, 0, checkPartition(lt, d.Day)})
+		}
+	}
+	units = slices.DeleteFunc(units, func(u fileUnit) bool {
+		return o.Days != nil && !slices.Contains(o.Days, u.key[strings.LastIndexByte(u.key, ' ')+1:])
+	})
+	if o.Archive {
+		more, err := s.archiveUnits(ctx, o.Days)
+		if err != nil {
+			return nil, err
+		}
+		units = append(units, more...)
+	}
+	slices.SortFunc(units, func(a, b fileUnit) int { return strings.Compare(a.key, b.key) })
+	return units, nil
+}
+
+func (s *Site) archiveUnits(ctx context.Context, days []string) (units []fileUnit, err error) {
+	files, damage, err := archive.Files(ctx, s.Archive)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range damage {
+		if days == nil || slices.Contains(days, string(d.Day)) {
+			units = append(units, fileUnit{"archive " + d.Name, 1, 0, func(_ context.Context, _ func(int) error, found func(error)) error {
+				found(d)
+				return nil
+			}})
+		}
+	}
+	for _, f := range files {
+		if days == nil || slices.Contains(days, f.Day) {
+			units = append(units, fileUnit{"archive " + f.Name, 1, f.Bytes, s.checkArchiveFile(f)})
+		}
+	}
+	return units, nil
+}
+
+// checkArchiveFile remembers a file that is damaged, for status.
+func (s *Site) checkArchiveFile(f archive.LoadFile) func(context.Context, func(int) error, func(error)) error {
+	return func(ctx context.Context, pace func(int) error, found func(error)) error {
+		err := archive.CheckHash(ctx, s.Archive, f, pace)
+		var d *archive.DamageError
+		if !errors.As(err, &d) {
+			return err
+		}
+		found(d)
+		_ = s.noteArchive(ctx, d) // who may only read has been told
+		return nil
+	}
+}
+
+// extraError is a file in a partition's folder that no manifest names.
+type extraError struct{ name, table, day string }
+
+func (e *extraError) Error() string {
+	return fmt.Sprintf("file %s in the folder of %s, day %s, is in no manifest, but other engines read it: remove it", e.name, e.table, e.day)
+}
+
+// checkPartition checks the files of a partition as it is published then.
+func checkPartition(lt *lake.Table, day string) func(context.Context, func(int) error, func(error)) error {
+	return func(ctx context.Context, pace func(int) error, found func(error)) error {
+		m, damage, err := lt.Look(ctx, day)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil // expired meanwhile, or without its manifest
+		}
+		if err != nil {
+			return err
+		}
+		tell := func(d *lake.DamageError) {
+			d.Force = lt.Note(ctx, m, d) != nil
+			found(d)
+		}
+		for _, d := range damage {
+			tell(d)
+		}
+		if m == nil {
+			return nil
+		}
+		for _, f := range m.Files {
+			if slices.ContainsFunc(damage, func(d *lake.DamageError) bool { return d.File == f.Name }) {
+				continue
+			}
+			err := lt.Hash(ctx, m, f, pace)
+			d, is := lake.Damage(err)
+			if is && !replaced(ctx, lt, m) {
+				tell(d)
+			} else if !is && err != nil {
+				return err
+			}
+		}
+		extra, err := lt.Extra(ctx, m)
+		for _, name := range extra {
+			found(&extraError{name, lt.Schema.Name, day})
+		}
+		return err
+	}
+}
+
+// replaced says whether another generation was published meanwhile.
+func replaced(ctx context.Context, lt *lake.Table, m *lake.Manifest) bool {
+	now, err := lt.Partition(ctx, m.Day)
+	return err == nil && now.Generation != m.Generation || errors.Is(err, fs.ErrNotExist)
+}

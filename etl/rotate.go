@@ -1,0 +1,226 @@
+package etl
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/store"
+)
+
+// RotateOptions say how RotateFiles works.
+type RotateOptions struct {
+	Now  func() time.Time
+	Wait func(context.Context, time.Duration) error
+	Log  *slog.Logger
+	// Checked, if not nil, is told of files that were read.
+	Checked func(files int, bytes int64)
+}
+
+const (
+	// leastRate is how many bytes a second are read at least while files are checked.
+	leastRate = 16 << 20
+	// rotateIdle is how long to wait where there are no files.
+	rotateIdle = time.Hour
+	// unitWeight is what a unit counts in a round beside its bytes.
+	unitWeight = 64 << 10
+)
+
+// RotateFiles checks all files of the installation, as CheckFiles does, one after
+// the other and again and again until the context ends, so that each is read at
+// least once in a time. Where it was it knows after a restart. What it finds is logged.
+func (s *Site) RotateFiles(ctx context.Context, every time.Duration, o RotateOptions) error {
+	for pause := forgetPause; ctx.Err() == nil; {
+		err := panics.Try(func() error { return s.rotate(ctx, every, o) })
+		if err == nil || ctx.Err() != nil {
+			pause = forgetPause
+			continue
+		}
+		o.Log.Error("checking files: it goes on after a pause", "error", panics.Report(err), "pause", pause)
+		_ = o.Wait(ctx, pause)
+		pause = min(2*pause, longestForgetPause)
+	}
+	return nil
+}
+
+// rotate goes over all files once, from where the last round was left. A round
+// takes half of the time: what is published behind its back is read in the next.
+func (s *Site) rotate(ctx context.Context, every time.Duration, o RotateOptions) error {
+	var tables []string
+	for _, t := range s.Tables {
+		tables = append(tables, t.Name)
+	}
+	units, err := s.fileUnits(ctx, FileChecks{Tables: tables, Archive: true})
+	if err != nil {
+		return err
+	}
+	if len(units) == 0 {
+		return o.Wait(ctx, rotateIdle)
+	}
+	weight, done := int64(0), int64(0)
+	for _, u := range units {
+		weight += u.bytes + unitWeight
+	}
+	round := s.readRound()
+	if round.Began.IsZero() {
+		round.Began = o.Now()
+	}
+	span := every / 2
+	rate := max(leastRate, 4*float64(weight)/span.Seconds())
+	pace := func(n int) error { return o.Wait(ctx, time.Duration(float64(n)/rate*float64(time.Second))) }
+	for _, u := range units {
+		done += u.bytes + unitWeight
+		if u.key <= round.After {
+			continue
+		}
+		err := u.check(ctx, pace, func(err error) { o.Log.Error("a file is damaged", "error", err) })
+		if err != nil {
+			return err
+		}
+		if o.Checked != nil {
+			o.Checked(u.files, u.bytes)
+		}
+		round.After, round.Archive = u.key, nil
+		if err := s.writeRound(round); err != nil {
+			return err
+		}
+		due := round.Began.Add(time.Duration(float64(span) * float64(done) / float64(weight)))
+		if wait := due.Sub(o.Now()); wait > 0 {
+			if err := o.Wait(ctx, wait); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.forgetMended(ctx); err != nil {
+		return err
+	}
+	return s.writeRound(fileRound{})
+}
+
+// fileRound is how far a round is, and what was found in the archive.
+type fileRound struct {
+	Began   time.Time     `json:"began"`
+	After   string        `json:"after"` // key of the last unit that was checked; "": none
+	Archive []archiveNote `json:"archive,omitempty"`
+}
+
+// archiveNote is a file of the archive that was read and is damaged.
+type archiveNote struct {
+	Name    string `json:"name"`
+	Day     string `json:"day"`
+	Content string `json:"content"` // identity of the file that was read
+	Finding string `json:"finding"`
+}
+
+func (s *Site) roundName() string { return filepath.Join(s.temp, "files-checked.json") }
+
+// readRound reads how far the round is; one that cannot be read begins anew.
+func (s *Site) readRound() (r fileRound) {
+	b, err := os.ReadFile(s.roundName())
+	if err != nil || json.Unmarshal(b, &r) != nil {
+		return fileRound{}
+	}
+	return r
+}
+
+// writeRound keeps what was found, unless it is given anew.
+func (s *Site) writeRound(r fileRound) error {
+	if now := s.readRound(); r.Archive == nil {
+		r.Archive = now.Archive
+	}
+	b, err := json.Marshal(r)
+	if err == nil {
+		err = os.MkdirAll(s.temp, 0o755)
+	}
+	temp := fmt.Sprintf("%s.%d", s.roundName(), os.Getpid())
+	if err == nil {
+		err = os.WriteFile(temp, b, 0o644)
+	}
+	if err == nil {
+		err = os.Rename(temp, s.roundName())
+	}
+	if err != nil {
+		return fmt.Errorf("remember which files were checked: %w", err)
+	}
+	return nil
+}
+
+// noteArchive remembers a damaged file of the archive until another is in its place.
+func (s *Site) noteArchive(ctx context.Context, d *archive.DamageError) error {
+	id, err := store.Identify(ctx, s.Archive, d.Name)
+	if err != nil {
+		return nil //nolint:nilerr // it is gone, which names tell
+	}
+	r := s.readRound()
+	r.Archive = slices.DeleteFunc(r.Archive, func(n archiveNote) bool { return n.Name == d.Name })
+	r.Archive = append(r.Archive, archiveNote{d.Name, string(d.Day), id.Content, d.Error()})
+	return s.writeRound(r)
+}
+
+// FileDamage is a damaged file that a check of files has found and that was not
+// mended since.
+type FileDamage struct {
+	Of  string // its table, or archive
+	Day string
+	Err string // with what to do
+}
+
+// FoundFiles lists what checks of files, and queries, have found.
+func (s *Site) FoundFiles(ctx context.Context) (all []FileDamage, err error) {
+	for _, t := range s.Tables {
+		lt := s.table(t)
+		days, err := lt.Noted(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, day := range days {
+			_, damage, err := lt.Look(ctx, day)
+			if err != nil && len(damage) == 0 {
+				continue // it is gone
+			}
+			for _, d := range damage {
+				all = append(all, FileDamage{t.Name, day, d.Error()})
+			}
+		}
+	}
+	for _, n := range s.readRound().Archive {
+		if id, err := store.Identify(ctx, s.Archive, n.Name); err == nil && id.Content == n.Content {
+			all = append(all, FileDamage{"archive", n.Day, n.Finding})
+		}
+	}
+	return all, nil
+}
+
+// forgetMended drops the notes of what is mended.
+func (s *Site) forgetMended(ctx context.Context) error {
+	r := s.readRound()
+	r.Archive = slices.DeleteFunc(append([]archiveNote{}, r.Archive...), func(n archiveNote) bool {
+		id, err := store.Identify(ctx, s.Archive, n.Name)
+		return err != nil || id.Content != n.Content
+	})
+	if err := s.writeRound(r); err != nil {
+		return err
+	}
+	for _, t := range s.Tables {
+		lt := s.table(t)
+		days, err := lt.Noted(ctx)
+		if err != nil {
+			return err
+		}
+		for _, day := range days {
+			if _, damage, _ := lt.Look(ctx, day); len(damage) == 0 {
+				if err := lt.ForgetNotes(ctx, day); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

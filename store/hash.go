@@ -1,0 +1,44 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+)
+
+// hashBuffer is how many bytes are read at a time.
+const hashBuffer = 256 << 10
+
+// ErrHash says that an object has other bytes than were written.
+var ErrHash = errors.New("other bytes than were written")
+
+// CompareHash reads all of r and compares it with a SHA-256 in hexadecimal digits;
+// the error matches ErrHash if it has another. pace, if not nil, is called with the
+// number of bytes after each that were read, and may wait.
+func CompareHash(ctx context.Context, r io.Reader, want string, pace func(n int) error) error {
+	h, buf := sha256.New(), make([]byte, hashBuffer)
+	for {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		n, err := r.Read(buf)
+		h.Write(buf[:n])
+		if pace != nil && n > 0 {
+			if err := pace(n); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if hex.EncodeToString(h.Sum(nil)) != want {
+		return ErrHash
+	}
+	return nil
+}
