@@ -72,7 +72,7 @@ func TestHidden(t *testing.T) {
 	for _, sql := range []string{"DESCRIBE main_summary", "SHOW COLUMNS FROM clients_daily", "SHOW TABLES", "SHOW PARTITIONS FROM main_summary",
 		"SELECT table_name, column_name, data_type FROM information_schema.columns ORDER BY ALL", "SELECT table_name FROM information_schema.tables ORDER BY 1"} {
 		if got, want := values(t, some, sql), values(t, all, sql); got != want {
-			t.Errorf("%s: differs when clients are hidden", sql)
+			t.Errorf("%s: differs when clients are hidden:\n%.3000s\n----\n%.3000s", sql, got, want)
 		}
 	}
 	for _, where := range []string{"submission_date_obj = '20180301'", "submission_date_obj >= '20180302' AND sample_id = '42'"} {

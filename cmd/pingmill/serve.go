@@ -167,7 +167,7 @@ func (f *serveFlags) run(ctx context.Context, o *opened) error {
 		p.run("schedule", func() error { return f.schedule(rest, o.site, m) })
 	}
 	if f.has(partSchedule) && f.files > 0 {
-		p.run("check of files", func() error { return f.checkFiles(rest, o.site, m) })
+		p.run("check of files", func() error { return f.rotateFiles(rest, o.site, m) })
 	}
 	if f.has(partSchedule) && f.deletes > 0 {
 		p.run("deletion", func() error { return f.forget(rest, o.site) })

@@ -69,8 +69,8 @@ func (f *serveFlags) metrics(site *etl.Site) *service.Metrics {
 	return m
 }
 
-// checkFiles reads all files in turn until ctx ends.
-func (f *serveFlags) checkFiles(ctx context.Context, site *etl.Site, m *service.Metrics) error {
+// rotateFiles reads all files in turn until ctx ends.
+func (f *serveFlags) rotateFiles(ctx context.Context, site *etl.Site, m *service.Metrics) error {
 	return site.RotateFiles(ctx, f.files, etl.RotateOptions{Now: f.clock.now, Wait: f.clock.wait, Log: f.drain.Log, Checked: m.CheckedFiles})
 }
 
