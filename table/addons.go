@@ -12,6 +12,8 @@ type addons struct {
 	client  located
 	copies  []copied
 	members []int // position in the add-on struct, by output column; -1: not a member
+	id      int   // output column of the add-on's id
+	cost    int   // of an add-on of the row at hand, of MaxClientBytes
 }
 
 // copied is an output column that is an input column.
@@ -23,7 +25,7 @@ type copied struct {
 }
 
 func newAddons(t *schema.Table, in *input) *addons {
-	return &addons{in: in, table: t}
+	return &addons{in: in, table: t, id: t.Index("addon_id")}
 }
 
 func (a *addons) Flush(*column.Batch, func() error) error { return nil }
@@ -43,13 +45,18 @@ func (a *addons) Add(out, in *column.Batch, row func() error) error {
 	}
 	ids := &in.Leaves[n.Elem.Fields[0].Leaf]
 	next := make([]int, len(n.Elem.Fields)) // next value by struct member
-	r, with := -1, false
+	r, with, spent := -1, false, 0
 	for at := range ids.Def {
 		if ids.Rep[at] == 0 {
 			r++
 			if with = text(a.client.leaf, a.client.at[r]) != nil; with {
 				a.copyRow(out, r)
 			}
+			spent = 0
+		}
+		if spent += a.cost; with && spent > MaxClientBytes {
+			out.LeaveOut(a.id)
+			with = false
 		}
 		if with {
 			for i := range a.copies {
@@ -74,11 +81,13 @@ func (a *addons) Add(out, in *column.Batch, row func() error) error {
 
 // copyRow copies what all add-ons of input row r share.
 func (a *addons) copyRow(out *column.Batch, r int) {
+	a.cost = entryBytes
 	for i := range a.copies {
 		c := &a.copies[i]
 		if c.val = text(c.loc.leaf, c.loc.at[r]); c.val != nil {
 			c.val = out.Copy(c.val)
 		}
+		a.cost += len(c.val)
 	}
 }
 

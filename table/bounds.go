@@ -15,9 +15,9 @@ const (
 	// MaxElements is how many elements a map or list of a ping may have. Those
 	// after it are left out; a value computed from all of them is null.
 	MaxElements = 10_000
-	// MaxClientBytes is what the experiments of a client may take in a day, and its
-	// rows of search_clients_daily: their texts and entryBytes for each. Later ones
-	// are left out.
+	// MaxClientBytes is what the experiments of a client may take in a day, its rows of
+	// search_clients_daily, and the rows of addons of one ping: the texts that these
+	// have of the ping and entryBytes for each. Later ones are left out.
 	MaxClientBytes = 4 << 20
 )
 

@@ -229,6 +229,32 @@ func TestLongTextsOfManyRows(t *testing.T) {
 	}
 }
 
+// A text of a ping stands in the row of each of its add-ons.
+func TestLongTextsOfManyAddons(t *testing.T) {
+	tables := schema.Tables(defaultProbes(t))
+	table, err := schema.Find(tables, "addons")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs := schema.Nullable(schema.Inputs(table, tables[0]))
+	rows, err := NewRows(table, inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, out := column.NewBatch(inputs), column.NewBatch(table.Columns)
+	for _, start := range []string{lastText, "2018-03-01T00:00:00.0+00:00"} {
+		row := fromJSON(t, `{"client_id":"c","subsession_start_date":"`+start+`","active_addons":[`+wide(MaxElements, `{"addon_id":"a%d"}`)+`]}`)
+		if err := in.AppendJSONRow(row.(map[string]any)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	addRows(rows, out, in)
+	most := MaxClientBytes / MaxText
+	if out.Rows > MaxElements+most || out.Rows < MaxElements+most/2 || out.LeftOut()["addon_id"] != 1 {
+		t.Errorf("%d rows, left out %v", out.Rows, out.LeftOut())
+	}
+}
+
 // A caller can empty the output after each row.
 func TestRowsInPieces(t *testing.T) {
 	tables := schema.Tables(defaultProbes(t))
