@@ -73,6 +73,7 @@ func (s *Site) sweep(ctx context.Context, t *lake.Table, day string) error {
 	locks := s.steps(nil).locks
 	defer locks.unlockAll()
 	locks.now = true
+	locks.confirming(t)
 	err := locks.lock(ctx, job.Unit{Table: t.Schema.Name, Day: day})
 	if errors.Is(err, store.ErrHeld) || errors.Is(err, errLocked) {
 		return nil

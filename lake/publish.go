@@ -70,6 +70,10 @@ func (g *Generation) publish(ctx context.Context, m Manifest, base *Manifest, ke
 	if err := g.link(ctx, base, kept); err != nil {
 		return err
 	}
+	// From here on whoever has the day publishes this if this server does not.
+	if err := t.confirm(ctx, g.day); err != nil {
+		return err
+	}
 	if err := t.writeManifest(ctx, g.dir, &m); err != nil {
 		return err
 	}

@@ -58,6 +58,9 @@ func opened(b store.Bucket, t *schema.Table) *Table {
 	if f, ok := b.(*storetest.Faults); !ok || !f.Lacks("grace") {
 		table.Grace = Grace{For: time.Hour, Now: time.Now}
 	}
+	if s, ok := servers.Load(b); ok {
+		return s.(server).open(table)
+	}
 	return table
 }
 

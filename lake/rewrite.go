@@ -57,33 +57,32 @@ func (t *Table) rewrite(ctx context.Context, day string, r Rewrite) (Rewritten, 
 		return Rewritten{}, err
 	}
 	w := newRewriter(ctx, g, r, base)
-	now, err := w.publish(ctx, base)
-	if err == nil {
-		w.done.Replaced, err = t.purge(ctx, now, func(name string) bool { return w.holds(ctx, name) })
+	if err = w.publish(ctx, base); err == nil {
+		w.done.Replaced, err = t.purge(ctx, day, func(name string) bool { return w.holds(ctx, name) })
 	}
 	return w.done, err
 }
 
 // publish makes the generation without the rows that go, if there are any or
-// something else is to be changed, and returns what is published then.
-func (w *rewriter) publish(ctx context.Context, base *Manifest) (*Manifest, error) {
+// something else is to be changed.
+func (w *rewriter) publish(ctx context.Context, base *Manifest) error {
 	for _, f := range base.Files {
 		if err := w.file(ctx, f); err != nil {
-			return nil, fmt.Errorf("file %s: %w", f.Name, err)
+			return fmt.Errorf("file %s: %w", f.Name, err)
 		}
 	}
 	m := *base
 	if !w.r.change(&m) && w.done.Files == 0 {
 		w.done.Generation = base.Generation
-		return base, w.g.table.tidy(ctx, base.Day)
+		return w.g.table.tidy(ctx, base.Day)
 	}
 	if w.r.Name == base.Generation {
-		return nil, errPublished
+		return errPublished
 	}
 	m.Generation, m.Rewritten = w.r.Name, base.Generation
 	m.Files = append(w.made, w.kept...)
 	w.done.Generation = w.r.Name
-	return &m, w.g.publish(ctx, m, base, w.kept)
+	return w.g.publish(ctx, m, base, w.kept)
 }
 
 // errPublished says that what is published has the name of what was to be made

@@ -76,6 +76,9 @@ func (t *Table) sweep(ctx context.Context, day string) error {
 	if err != nil || len(k.sizes) == 0 {
 		return err
 	}
+	if err := t.confirm(ctx, day); err != nil {
+		return err
+	}
 	if err := k.settle(ctx, m, nil); err != nil {
 		return err
 	}
@@ -107,15 +110,22 @@ func (t *Table) dropKept(ctx context.Context, day string) error {
 
 // purge ends the time of those files that are kept and not of what is published
 // for which drop is true.
-func (t *Table) purge(ctx context.Context, now *Manifest, drop func(name string) bool) (files int, err error) {
-	k, err := t.lookKept(ctx, now.Day)
+func (t *Table) purge(ctx context.Context, day string, drop func(name string) bool) (files int, err error) {
+	k, err := t.lookKept(ctx, day)
+	if err != nil {
+		return 0, err
+	}
+	if err := t.confirm(ctx, day); err != nil {
+		return 0, err
+	}
+	now, err := t.Partition(ctx, day)
 	if err != nil {
 		return 0, err
 	}
 	published := fileNames(now)
 	var gone []string
 	for name := range k.sizes {
-		if !published[name] && drop(path.Join(t.keptDir(now.Day), name)) {
+		if !published[name] && drop(path.Join(t.keptDir(day), name)) {
 			gone = append(gone, name)
 			delete(k.Replaced, name)
 		}

@@ -31,6 +31,8 @@ type Faults struct {
 	space   int64
 	full    bool // whether space counts
 	without map[string]bool
+	pauseAt int // the operation before which pause is called; 0: none
+	pause   func()
 }
 
 // NewFaults returns a Bucket that has no faults yet.
@@ -52,6 +54,14 @@ func (f *Faults) Revive() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.stopAt = 0
+}
+
+// PauseAt calls a function before the nth changing operation from now, which waits
+// for it: as long as it does, this process stands still there as if by SIGSTOP.
+func (f *Faults) PauseAt(n int, pause func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pauseAt, f.pause = f.ops+n, pause
 }
 
 // FailAt makes the nth changing operation from now fail with err and lets the
@@ -108,6 +118,11 @@ func (f *Faults) change(op, name string) error {
 		return fmt.Errorf("%s %s: %w", op, name, errors.ErrUnsupported)
 	}
 	f.ops++
+	if f.ops == f.pauseAt {
+		f.mu.Unlock()
+		f.pause()
+		f.mu.Lock()
+	}
 	if f.stopped() {
 		return fmt.Errorf("%s %s: %w", op, name, ErrStopped)
 	}
