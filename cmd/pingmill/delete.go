@@ -31,6 +31,7 @@ type deleteFlags struct {
 	format  string
 	every   time.Duration
 	temp    string // folder for what does not fit in memory
+	command func(args string) string
 }
 
 func newDelete() *cobra.Command {
@@ -58,7 +59,7 @@ ones; with --client-id, what is known of these clients.`,
 				return err
 			}
 			defer s.Close()
-			f.temp = site.temp()
+			f.temp, f.command = site.temp(), site.command
 			return f.run(cmd.Context(), s, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -185,7 +186,7 @@ func (f *deleteFlags) record(ctx context.Context, s *etl.Site, clients []string,
 	if f.every == 0 {
 		when = "The service removes no rows by itself (deletion.every is 0); "
 	}
-	_, err = fmt.Fprintln(out, when+"pingmill delete --now does it at once.")
+	_, err = fmt.Fprintln(out, when+f.command("delete --now")+" does it at once.")
 	return err
 }
 

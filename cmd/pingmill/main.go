@@ -38,10 +38,11 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	root.SetIn(pipe.Reader(ctx, in))
 	root.SetOut(out)
 	root.SetErr(errs)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
 	}
+	err = advising(cmd, err)
 	if s, ok := bySignal(ctx); ok {
 		if !errors.Is(err, context.Canceled) {
 			printError(errs, err)

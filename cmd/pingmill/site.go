@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -110,6 +111,33 @@ func (f *siteFlags) command(args string) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// advised is a command that an error recommends.
+var advised = regexp.MustCompile("`pingmill ([^`]+)`")
+
+// advising makes the commands that an error recommends those for the installation that
+// the command has worked on.
+func advising(cmd *cobra.Command, err error) error {
+	text := err.Error()
+	f := siteFlags{cmd: cmd}
+	changed := advised.ReplaceAllStringFunc(text, func(s string) string {
+		return "`" + f.command(advised.FindStringSubmatch(s)[1]) + "`"
+	})
+	if changed == text {
+		return err
+	}
+	return advisingError{err, changed}
+}
+
+// advisingError is an error with another text.
+type advisingError struct {
+	error
+	text string
+}
+
+func (e advisingError) Error() string { return e.text }
+
+func (e advisingError) Unwrap() error { return e.error }
 
 // mend is an advice that ends with a command, for this installation.
 func (f *siteFlags) mend(advice string) string {
