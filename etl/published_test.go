@@ -161,6 +161,9 @@ func TestDamagedInput(t *testing.T) {
 	if d, is := lake.Damage(err); !is || d.Table != "main_summary" || !strings.HasSuffix(paths[0], d.File) {
 		t.Errorf("reading a damaged main_summary: %v", err)
 	}
+	if report := s.mustRun(t, RunOptions{Tables: []string{"main_summary"}}); report.Count(job.Committed) != 1 {
+		t.Errorf("the command that the error names: %v", report)
+	}
 }
 
 // Who has verified a file does not read it again, until it is changed.

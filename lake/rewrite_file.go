@@ -44,11 +44,11 @@ func (w *rewriter) file(ctx context.Context, f File) (err error) {
 	defer func() { err = errors.Join(err, r.Close()) }()
 	file, err := OpenFile(r)
 	if err != nil {
-		return err
+		return w.g.table.blame(ctx, w.g.day, f, err)
 	}
 	hits, err := w.count(ctx, file)
 	if err != nil {
-		return err
+		return w.g.table.blame(ctx, w.g.day, f, err)
 	}
 	if hits == 0 {
 		w.kept, w.last = append(w.kept, f), f.Name
@@ -121,6 +121,10 @@ func (w *rewriter) anew(ctx context.Context, file *FileReader, f File) error {
 	}
 	defer sink.Abort()
 	rows, err := w.copy(ctx, sink, file)
+	var unread *readError
+	if errors.As(err, &unread) {
+		return w.g.table.blame(ctx, w.g.day, f, unread.error)
+	}
 	if err != nil {
 		return err
 	}
@@ -186,6 +190,11 @@ func (w *rewriter) stays(l *column.Leaf) func(row int) bool {
 	}
 }
 
+// readError is an error of reading a file, as opposed to what is made of it.
+type readError struct{ error }
+
+func (e *readError) Unwrap() error { return e.error }
+
 // each reads the columns of b from the whole file, up to step rows at a time.
 func each(ctx context.Context, file *FileReader, b *column.Batch, step int, next func() error) error {
 	if err := file.Select(b.Columns, step); err != nil {
@@ -198,7 +207,7 @@ func each(ctx context.Context, file *FileReader, b *column.Batch, step int, next
 		if err := file.Next(b); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return err
+			return &readError{err}
 		}
 		if err := next(); err != nil {
 			return err

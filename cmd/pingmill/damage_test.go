@@ -1,0 +1,114 @@
+package main
+
+import (
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// published are the files of a table's day, with all names that they have.
+func published(t *testing.T, data, table, day string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(data, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && strings.Contains(path, "/"+table+"/") && strings.Contains(path, day) && strings.HasSuffix(path, ".parquet") {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files of %s: %v", len(files), table, err)
+	}
+	slices.Sort(files)
+	return files
+}
+
+// One flipped bit in a published file, wherever it is, changes no answer: it is the
+// right one, or an error that names the file, the day and a command that mends it.
+func TestFlippedBitInTable(t *testing.T) {
+	data := loadedData(t, "--clients", "40", "--days", "2")
+	mustCall(t, "run", "all", "--from", "20180301", "--to", "20180302", "--data", data)
+	ask := []string{"query", "--format", "csv", "--data", data, "SELECT * FROM clients_daily WHERE submission_date_obj = '20180301' ORDER BY client_id"}
+	other := []string{"query", "--format", "csv", "--data", data, "SELECT count(*) FROM clients_daily WHERE submission_date_obj = '20180302' AND client_id >= ''"}
+	want, others := mustCall(t, ask...), mustCall(t, other...)
+	file := published(t, data, "clients_daily", "20180301")[0]
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 12 {
+		spoilt := slices.Clone(whole)
+		at := rng.IntN(8 * len(whole))
+		spoilt[at/8] ^= 1 << (at % 8)
+		overwrite(t, file, spoilt)
+		code, out, errs := call(nil, ask...)
+		errs = strings.Join(strings.Fields(errs), " ") // long lines are divided
+		named := strings.Contains(errs, filepath.Base(file)) && strings.Contains(errs, "day 20180301") && strings.Contains(errs, "`pingmill run clients_daily --date 20180301`")
+		if code != 1 || out != "" || !named {
+			t.Errorf("bit %d of %d: exit %d, right rows %v: %s", at, 8*len(whole), code, out == want, errs)
+		}
+		if out := mustCall(t, other...); out != others {
+			t.Errorf("bit %d: the other day has %q", at, out)
+		}
+	}
+	for _, args := range [][]string{{"status", "--from", "20180301", "--to", "20180302"}, {"check", "--files"}, {"check", "--files", "clients_daily", "--date", "20180301"}} {
+		code, out, _ := call(nil, append(args, "--data", data)...)
+		if code != 1 || !strings.Contains(out, filepath.Base(file)) || !strings.Contains(out, "pingmill run clients_daily --date 20180301") && args[0] == "check" {
+			t.Errorf("%q: exit %d\n%s", args, code, out)
+		}
+	}
+	if out := mustCall(t, "run", "clients_daily", "--date", "20180301", "--data", data); !strings.Contains(out, "1 committed") {
+		t.Errorf("run: %s", out)
+	}
+	if out := mustCall(t, ask...); out != want {
+		t.Error("after the run the rows are others")
+	}
+	for _, args := range [][]string{{"status", "--from", "20180301", "--to", "20180302"}, {"check", "--files"}} {
+		mustCall(t, append(args, "--data", data)...)
+	}
+}
+
+// overwrite changes a file in its place, whatever names it has.
+func overwrite(t *testing.T, name string, data []byte) {
+	t.Helper()
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A lost file fails the queries of its day, with its name, and no others.
+func TestLostFileOfTable(t *testing.T) {
+	data := loadedData(t, "--clients", "40", "--days", "2")
+	mustCall(t, "run", "main_summary", "--from", "20180301", "--to", "20180302", "--data", data)
+	files := published(t, data, "main_summary", "20180301")
+	for _, f := range files {
+		if filepath.Base(f) == filepath.Base(files[0]) {
+			if err := os.Remove(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for sql, fails := range map[string]bool{
+		"SELECT count(*) FROM main_summary WHERE submission_date_obj = '20180302'": false,
+		"SELECT count(*) FROM main_summary WHERE submission_date_obj = '20180301'": true,
+		"SELECT count(*) FROM main_summary":                                        true,
+		"SELECT count(*) FROM clients_daily":                                       false,
+	} {
+		code, _, errs := call(nil, "query", "--data", data, sql)
+		errs = strings.Join(strings.Fields(errs), " ")
+		if fails != (code == 1) || fails != strings.Contains(errs, filepath.Base(files[0])+" of main_summary, day 20180301, is missing") {
+			t.Errorf("%s: exit %d, %s", sql, code, errs)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package lake
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+)
+
+// A rewrite reads with the checksums: damage is an error that names the file, and
+// nothing of it gets into the new generation.
+func TestRewriteOfDamage(t *testing.T) {
+	dir := t.TempDir()
+	b, err := store.OpenLocal(dir)
+	check(t, err)
+	table := Open(b, &schema.Table{Name: "t", Dir: "t", Version: "v1", PartitionKeys: []string{"day"}, Columns: fileColumns()})
+	g, err := table.Begin(ctx, day, "aaaa")
+	check(t, err)
+	w, err := g.Create(ctx, g.FileName("", 0, 0))
+	check(t, err)
+	info, err := writeRows(w, t, 100, 50, WriterOptions{})
+	check(t, err)
+	f, err := w.Finish()
+	check(t, err)
+	f.Rows, f.Hi = info.Rows, 99
+	check(t, g.Publish(ctx, Manifest{Files: []File{f}, Parts: []Part{part0(0, 99)}}, nil))
+	m, damage, err := table.Look(ctx, day)
+	check(t, err)
+	if len(damage) > 0 {
+		t.Fatalf("at first: %v", damage)
+	}
+	name := filepath.Join(dir, filepath.FromSlash(table.Paths(ctx, m)(f.Name)))
+	whole, err := os.ReadFile(name)
+	check(t, err)
+	for at := 10; at < len(whole)/2; at += len(whole) / 17 {
+		spoilt := append([]byte{}, whole...)
+		spoilt[at] ^= 0x10
+		check(t, os.WriteFile(name, spoilt, 0o600))
+		_, err := table.Rewrite(ctx, day, Rewrite{Name: "bbbb", Column: "document_id", Drop: func(v []byte) bool { return strings.HasSuffix(string(v), "7") }})
+		if d, is := Damage(err); err == nil || is && d.File != f.Name {
+			t.Errorf("byte %d: %v", at, err)
+		}
+		now, err := table.Partition(ctx, day)
+		check(t, err)
+		if now.Generation != "aaaa" {
+			t.Fatalf("byte %d: generation %s is published", at, now.Generation)
+		}
+	}
+}
