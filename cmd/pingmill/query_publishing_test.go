@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// publishing publishes one generation of crash_summary after the other, each of two
+// files in which every row has the generation's number, as many rows as that.
+type publishing struct {
+	table *lake.Table
+	day   string
+}
+
+func (p *publishing) publish(ctx context.Context, n int) error {
+	g, err := p.table.Begin(ctx, p.day, fmt.Sprintf("%08x", n))
+	if err != nil {
+		return err
+	}
+	base, err := p.table.Partition(ctx, p.day)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var m lake.Manifest
+	for lo := range 2 {
+		f, err := p.file(ctx, g, n, lo*50)
+		if err != nil {
+			return err
+		}
+		f.Rows, f.Lo, f.Hi = int64(n), lo*50, lo*50+49
+		m.Files, m.Parts = append(m.Files, f), append(m.Parts, lake.Part{Lo: f.Lo, Hi: f.Hi, Work: g.Dir()})
+	}
+	return g.Publish(ctx, m, base)
+}
+
+func (p *publishing) file(ctx context.Context, g *lake.Generation, n, lo int) (lake.File, error) {
+	b := column.NewBatch(p.table.Schema.Columns)
+	for range n {
+		if err := b.AppendJSONRow(map[string]any{"client_id": fmt.Sprint(n)}); err != nil {
+			return lake.File{}, err
+		}
+	}
+	sink, err := g.Create(ctx, g.FileName("", lo, 0))
+	if err != nil {
+		return lake.File{}, err
+	}
+	defer sink.Abort()
+	w, err := lake.NewFileWriter(sink, p.table.Schema.Columns, lake.Laptop())
+	if err == nil {
+		err = w.Write(b)
+	}
+	if err == nil {
+		_, err = w.Close()
+	}
+	if err != nil {
+		return lake.File{}, err
+	}
+	return sink.Finish()
+}
+
+// TestQueriesWhilePublishing asks a thousand queries while a partition is published
+// with other content all the time: each sees one generation, whole, that which was
+// published when it was planned, however many have followed since.
+func TestQueriesWhilePublishing(t *testing.T) {
+	ctx := t.Context()
+	p, err := schema.LoadProbes("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := etl.OpenSite(ctx, t.TempDir(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.Grace = lake.Grace{For: time.Hour, Now: time.Now}
+	lt, err := s.Table("crash_summary")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pub := &publishing{lt, "20180301"}
+	if err := pub.publish(ctx, 1); err != nil {
+		t.Fatal(err)
+	}
+	publications, stop := make(chan int, 1), make(chan struct{})
+	go func() {
+		n := 2
+		for ; ; n++ {
+			select {
+			case <-stop:
+				publications <- n
+				return
+			default:
+			}
+			if err := pub.publish(ctx, n%500+1); err != nil {
+				t.Error(err)
+				publications <- n
+				return
+			}
+		}
+	}()
+	for range 40 {
+		queryPlanned(t, s, 25)
+	}
+	close(stop)
+	n := <-publications
+	if n < 20 {
+		t.Errorf("only %d publications", n)
+	}
+	t.Logf("%d publications", n)
+}
+
+// queryPlanned plans once, and asks a number of queries.
+func queryPlanned(t *testing.T, s *etl.Site, queries int) {
+	t.Helper()
+	db, err := openQuery(t.Context(), s, query.Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	first := ""
+	for range queries {
+		checkOneGeneration(t, s)
+		rows, err := db.Query(t.Context(), "SELECT CAST(count(*) / 2 AS varchar), min(client_id), max(client_id) FROM crash_summary")
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, err := rows.Next()
+		if _, end := rows.Next(); err == nil && !errors.Is(end, io.EOF) {
+			err = errors.New("more than one row")
+		}
+		if err = errors.Join(err, rows.Close()); err != nil {
+			t.Fatal(err)
+		}
+		got := fmt.Sprint(values...)
+		if first == "" {
+			first = got
+		}
+		if got != first || values[0] != values[1] || values[1] != values[2] {
+			t.Fatalf("a query saw %v, the first one %s", values, first)
+		}
+	}
+}
+
+// checkOneGeneration looks at the partition's folder as an engine does that knows
+// no manifests.
+func checkOneGeneration(t *testing.T, s *etl.Site) {
+	t.Helper()
+	lt, err := s.Table("crash_summary")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, _ := lt.Bucket().(interface{ Local() (string, bool) }).Local()
+	files, err := os.ReadDir(filepath.Join(root, filepath.Dir(lt.Path("20180301", "x"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tags := map[string]int{}
+	for _, f := range files {
+		if name, ok := strings.CutSuffix(f.Name(), ".parquet"); ok {
+			tags[name[strings.LastIndexByte(name, '-'):]]++
+		}
+	}
+	if len(tags) > 1 {
+		t.Errorf("the folder has files of several generations: %v", files)
+	}
+}
