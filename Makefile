@@ -89,6 +89,10 @@ attack: need ## submissions as hostile clients could send them, with what each o
 year: need ## a year's backfill of all tables, killed 20 times
 	$(GO) test ./etl -run TestKilledBackfill -timeout 60m -v -backfill.days 365 -backfill.pings 40 -backfill.tables all -backfill.kills 20
 
+.PHONY: engines
+engines: build ## README's lines for pandas, polars, pyarrow, DuckDB, ClickHouse, Spark and Trino with the engines themselves; needs python3, java and mvn
+	packaging/try-engines.sh $(BIN)
+
 .PHONY: image-check
 image-check: need ## the steps of packaging/Dockerfile by hand, and the service in what comes out; needs root, no container runtime
 	packaging/try-image.sh

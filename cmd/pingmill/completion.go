@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -143,7 +144,8 @@ var dayFolder = regexp.MustCompile(`=(\d{4})-?(\d{2})-?(\d{2})$`)
 // knownDays are the days that the installation has anything of. It opens
 // nothing: a shell asks at every key.
 func (s *settings) knownDays(cmd *cobra.Command) []string {
-	_ = s.load(cmd) // a broken configuration is told where it counts
+	_ = os.Unsetenv("PINGMILL_ACTIVE_HELP") // fish's script sets it, and it is no key
+	_ = s.load(cmd)                         // a broken configuration is told where it counts
 	data := cmd.Flag("data")
 	if data == nil {
 		return nil

@@ -68,6 +68,7 @@ func TestCompletion(t *testing.T) {
 		t.Errorf("--data offers no folders: %s", directive)
 	}
 	t.Setenv("PINGMILL_DATA", data)
+	t.Setenv("PINGMILL_ACTIVE_HELP", "0")
 	if got, _ := completions(t, "check", "all", "--to", ""); !slices.Equal(got, []string{"20180301", "20180302"}) {
 		t.Errorf("the folder of the environment: %v", got)
 	}

@@ -44,15 +44,15 @@ column would get another type, which is not possible within a version of a table
 				if t.FromProbes {
 					printColumnless(cmd.ErrOrStderr(), p)
 				}
-				return schemaText(cmd.OutOrStdout(), t)
+				return schemaText(cmd.OutOrStdout(), t, root)
 			case "json":
-				return schemaJSON(cmd.OutOrStdout(), t)
+				return schemaJSON(cmd.OutOrStdout(), t, root)
 			}
 			return schemaDDL(cmd.OutOrStdout(), cmd.ErrOrStderr(), t, format, root)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text, json, or DDL for spark, trino, athena, hive or duckdb")
-	cmd.Flags().StringVar(&root, "root", "", "path or URL of the installation's folder, for the location in DDL")
+	cmd.Flags().StringVar(&root, "root", "", "path or URL of the installation's folder, for the location")
 	cmd.Flags().StringVar(&diff, "diff", "", "folder of probe definitions to compare with those in use")
 	config.Flag(cmd.Flags(), "probes", &probesDir)
 	return cmd
@@ -71,18 +71,40 @@ func findTable(name, probesDir string) (*schema.Table, *schema.Probes, error) {
 	return t, p, nil
 }
 
-func schemaText(out io.Writer, t *schema.Table) error {
+func schemaText(out io.Writer, t *schema.Table, root string) error {
 	fmt.Fprintf(out, "%s %s: %s\nOne row per %s.\nMade from %s.\nRefreshed: %s.\nLocation: %s\nPartitioned by: %v\n\n",
-		t.Name, t.Version, t.Doc, t.Grain, madeFrom(t), t.Refresh, t.Location(), t.PartitionKeys)
+		t.Name, t.Version, t.Doc, t.Grain, madeFrom(t), t.Refresh, locationIn(t, root), t.PartitionKeys)
+	var long strings.Builder // types, behind the columns
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range t.Columns {
 		null := ""
 		if c.NotNull {
 			null = " not null"
 		}
-		fmt.Fprintf(w, "%s\t%s%s\t%s\t%s\n", c.Name, c.Type, null, c.Doc, c.SourceText())
+		typ := c.Type.String()
+		if len(typ) > longestType {
+			fmt.Fprintf(&long, "\n%s is %s\n", c.Name, typ)
+			typ, _, _ = strings.Cut(typ, "<")
+			typ += "<…>"
+		}
+		fmt.Fprintf(w, "%s\t%s%s\t%s\t%s\n", c.Name, typ, null, c.Doc, c.SourceText())
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, long.String())
+	return err
+}
+
+// longestType is how long a type may be to stand in a column.
+const longestType = 40
+
+// locationIn is where a table is, below the root if that is known.
+func locationIn(t *schema.Table, root string) string {
+	if root == "" {
+		return t.Location()
+	}
+	return t.LocationIn(root)
 }
 
 // schemaDDL prints DDL, and on errs what it lacks.
@@ -90,11 +112,7 @@ func schemaDDL(out, errs io.Writer, t *schema.Table, engine, root string) error 
 	if strings.ContainsAny(root, "'\n") {
 		return fmt.Errorf("%w: --root %q has a quote or a line break", errUsage, root)
 	}
-	location := t.Location()
-	if root != "" {
-		location = t.LocationIn(root)
-	}
-	ddl, err := schema.DDL(t, engine, location)
+	ddl, err := schema.DDL(t, engine, locationIn(t, root))
 	if err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
@@ -128,7 +146,7 @@ type columnJSON struct {
 	Source   string `json:"source"`
 }
 
-func schemaJSON(out io.Writer, t *schema.Table) error {
+func schemaJSON(out io.Writer, t *schema.Table, root string) error {
 	cols := make([]columnJSON, len(t.Columns))
 	for i, c := range t.Columns {
 		cols[i] = columnJSON{c.Name, c.Type.String(), !c.NotNull, c.Doc, c.SourceText()}
@@ -137,7 +155,7 @@ func schemaJSON(out io.Writer, t *schema.Table) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
 	return e.Encode(map[string]any{
-		"table": t.Name, "version": t.Version, "location": t.Location(), "partitionKeys": t.PartitionKeys,
+		"table": t.Name, "version": t.Version, "location": locationIn(t, root), "partitionKeys": t.PartitionKeys,
 		"doc": t.Doc, "grain": t.Grain, "refresh": t.Refresh, "columns": cols,
 	})
 }
