@@ -20,6 +20,9 @@ const (
 	ledgerName = "ledger.db"
 	// asideName is what a ledger that cannot be used is called from then on, with a number.
 	asideName = ledgerName + ".damaged-"
+	// suspectEnd is at the end of the name of a note that a run found the ledger damaged, which in a large one
+	// is not seen when it is opened.
+	suspectEnd = ".suspect"
 )
 
 // openLedger opens the ledger to write it. Where it is lost a new one is begun,
@@ -54,6 +57,18 @@ func (s *Site) openLedger(ctx context.Context, existed bool) (err error) {
 	return s.tryLedger(ctx, path)
 }
 
+// suspect has the ledger looked through, and begun anew, by the next command if it is what a run failed for.
+func (s *Site) suspect(err error) error {
+	if !job.IsDamage(err) {
+		return err
+	}
+	path := filepath.Join(s.dir, ledgerName)
+	if noteErr := os.WriteFile(path+suspectEnd, nil, 0o644); noteErr != nil {
+		return errors.Join(err, noteErr)
+	}
+	return errors.Join(err, fmt.Errorf("the ledger %s is damaged: give the command again, which begins a new one", path))
+}
+
 // lostFile says whether a file is not there, or empty.
 func lostFile(path string) bool {
 	info, err := os.Stat(path)
@@ -78,12 +93,17 @@ func (s *Site) tryLedger(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("open ledger %s: %w", path, err)
 	}
-	l, err := job.OpenLedger(ctx, db)
+	open := job.OpenLedger
+	if _, err := os.Stat(path + suspectEnd); err == nil {
+		open = job.OpenSuspect
+	}
+	l, err := open(ctx, db)
 	if err != nil {
 		_ = db.Close()
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	s.db, s.Ledger = db, l
+	_ = os.Remove(path + suspectEnd) // else the next looks once more
 	return nil
 }
 

@@ -56,7 +56,7 @@ func TestLedgerLost(t *testing.T) {
 			noError(t, err)
 			st, err := read.Status(t.Context(), StatusOptions{Days: days, Now: later, Tables: []string{"addons"}})
 			noError(t, err)
-			if st.Partitions[0].State != Published || len(st.Notes) != 1 || !strings.Contains(st.Notes[0], ledgerName) {
+			if st.Partitions[0].State != Published || len(st.Notes) != 1 || !strings.Contains(st.Notes[0], "ledger") {
 				t.Errorf("status: %+v, notes %q", st.Partitions, st.Notes)
 			}
 			noError(t, read.Close())
@@ -81,6 +81,31 @@ func TestLedgerLost(t *testing.T) {
 				t.Errorf("the new ledger does not know what is published: %v", err)
 			}
 		})
+	}
+}
+
+// TestLedgerSuspect: damage that opening does not see is seen once a run has met it.
+func TestLedgerSuspect(t *testing.T) {
+	dir := t.TempDir()
+	s := siteIn(t, dir)
+	testPings(t, s.Archive, 1, 20)
+	o := RunOptions{Tables: []string{"addons"}, Days: dayRange(t, testDay, testDay), Now: atLater}
+	if _, err := s.db.ExecContext(t.Context(), "DROP TABLE attempts"); err != nil { // under a site that is open
+		t.Fatal(err)
+	}
+	if _, err := s.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "give the command again") {
+		t.Errorf("a run: %v", err)
+	}
+	noError(t, s.Close())
+	again := siteIn(t, dir)
+	if len(again.Notes) != 1 || len(again.asides()) != 1 {
+		t.Errorf("opened with notes %q, kept %v", again.Notes, again.asides())
+	}
+	if _, err := again.Run(t.Context(), o); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, ledgerName+suspectEnd)); err == nil {
+		t.Error("it stays suspect")
 	}
 }
 

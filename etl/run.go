@@ -46,7 +46,7 @@ func (s *Site) Run(ctx context.Context, o RunOptions) (job.Report, error) {
 		Workers: o.Workers, Force: o.Force, Code: s.Code, Now: o.Now, Progress: o.Progress,
 	})
 	report.Units = append(settled, report.Units...)
-	return report, err
+	return report, s.suspect(err)
 }
 
 func (s *Site) steps(samples []job.Samples) *steps {

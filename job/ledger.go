@@ -110,7 +110,25 @@ var ErrDamaged = errors.New("the ledger cannot be used")
 // OpenLedger makes the ledger's tables in db, or brings older ones up to date. The database must be a file and
 // allow at least two connections; it stays the caller's to close. Where the file is the reason that it fails,
 // the error matches [ErrDamaged].
+//
+// It looks through the file for a moment, and so finds damage in all but a large one; see [OpenSuspect].
 func OpenLedger(ctx context.Context, db *sql.DB) (*Ledger, error) {
+	return openLedger(ctx, db, lookTime)
+}
+
+// OpenSuspect is OpenLedger of a file that may be damaged, as errors said that match [IsDamage]: it looks through all
+// of it, however long that takes.
+func OpenSuspect(ctx context.Context, db *sql.DB) (*Ledger, error) {
+	return openLedger(ctx, db, time.Hour)
+}
+
+// lookTime is enough for some 200 MB.
+const lookTime = 2 * time.Second
+
+// IsDamage says whether an error of a ledger's methods, or of a run, comes from a damaged file.
+func IsDamage(err error) bool { return errors.Is(damage(err), ErrDamaged) }
+
+func openLedger(ctx context.Context, db *sql.DB, look time.Duration) (*Ledger, error) {
 	if db.Stats().MaxOpenConnections == 1 {
 		return nil, errors.New("open ledger: needs at least 2 database connections, 1 is allowed")
 	}
@@ -119,7 +137,11 @@ func OpenLedger(ctx context.Context, db *sql.DB) (*Ledger, error) {
 		return nil, fmt.Errorf("open ledger: %w", damage(err))
 	}
 	defer func() { _ = conn.Close() }()
-	version, err := inspect(ctx, conn)
+	err = lookThrough(ctx, conn, look)
+	version := 0
+	if err == nil {
+		version, err = inspect(ctx, conn)
+	}
 	if err == nil && version < len(migrations) {
 		version, err = migrate(ctx, conn)
 	}
@@ -132,15 +154,25 @@ func OpenLedger(ctx context.Context, db *sql.DB) (*Ledger, error) {
 	return &Ledger{db: db}, nil
 }
 
-// inspect looks whether the database is whole, and finds its version.
-func inspect(ctx context.Context, conn *sql.Conn) (version int, err error) {
+// lookThrough looks whether the database is whole, for no longer than it is told.
+func lookThrough(ctx context.Context, conn *sql.Conn, long time.Duration) error {
+	look, cancel := context.WithTimeout(ctx, long)
+	defer cancel()
 	var says string
-	if err := conn.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&says); err != nil {
-		return 0, err
+	err := conn.QueryRowContext(look, `PRAGMA quick_check(1)`).Scan(&says)
+	switch {
+	case err != nil && look.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return err
+	case says != "ok":
+		return fmt.Errorf("%w: %s", ErrDamaged, strings.Join(strings.Fields(says), " "))
 	}
-	if says != "ok" {
-		return 0, fmt.Errorf("%w: %s", ErrDamaged, strings.Join(strings.Fields(says), " "))
-	}
+	return nil
+}
+
+// inspect finds the version of the ledger, and that its tables are there.
+func inspect(ctx context.Context, conn *sql.Conn) (version int, err error) {
 	version, err = ledgerVersion(ctx, conn)
 	if err != nil || version == 0 {
 		return version, err
