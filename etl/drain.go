@@ -25,6 +25,11 @@ type Spool interface {
 	Floor(context.Context) (int64, error)
 	// Remove deletes a segment.
 	Remove(spool.Segment) error
+	// Missing lists segments that were sealed and are neither among those given
+	// nor, by the number of the last one that is, in the archive.
+	Missing(sealed []spool.Segment, last uint64) ([]spool.Segment, error)
+	// Keep takes a damaged segment from the others, and keeps what was not read.
+	Keep(spool.Segment) error
 }
 
 // DrainOptions say how a spool is decoded. Durations and sizes that are 0 take

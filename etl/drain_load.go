@@ -19,6 +19,7 @@ type openLoad struct {
 	forgets  *forgets
 	seen     []ingest.Seen
 	segments []spool.Segment
+	damaged  map[uint64]bool // segments of them, by number
 	bytes    int64
 	classes  map[string]int // of errors
 	buffer   []byte         // for segments
@@ -37,14 +38,14 @@ func (d *drain) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.open = &openLoad{writer: w, forgets: forgotten, classes: map[string]int{}}
+	d.open = &openLoad{writer: w, forgets: forgotten, classes: map[string]int{}, damaged: map[uint64]bool{}}
 	return nil
 }
 
 // takeAll decodes the sealed segments that were not yet, and says whether that
 // is all of them.
 func (d *drain) takeAll(ctx context.Context) (all bool, err error) {
-	sealed, err := d.o.Spool.Sealed()
+	sealed, err := d.sealed()
 	if err != nil {
 		return false, err
 	}
@@ -76,8 +77,14 @@ func (d *drain) take(ctx context.Context, g spool.Segment) error {
 		writer: d.open.writer, decoder: d.decode, loaded: &d.open.loaded, forgets: d.open.forgets, limits: d.o.Decode,
 		duplicates: d.duplicates.known(), seen: &d.open.seen, appended: d.appended,
 	}
-	if err := l.run(ctx, &segmentSource{reader: r}, d.o.Workers); err != nil {
+	src := &segmentSource{reader: r, now: d.o.Now().UnixNano()}
+	if err := l.run(ctx, src, d.o.Workers); err != nil {
 		return err
+	}
+	if len(src.damaged) > 0 {
+		d.open.damaged[g.Number] = true
+		d.o.Log.Error("a spool segment is damaged: acknowledged submissions are lost", "segment", g.Path,
+			"records", r.Records(), "lost", lostText(r.Lost()), "places", len(src.damaged), "error", src.damaged[0])
 	}
 	d.open.segments = append(d.open.segments, g)
 	d.open.bytes += g.Bytes
@@ -165,7 +172,7 @@ func (d *drain) commitTaken(ctx context.Context) error {
 		return err
 	}
 	for _, g := range l.segments {
-		if err := d.o.Spool.Remove(g); err != nil {
+		if err := d.done(g, l.damaged[g.Number]); err != nil {
 			return err
 		}
 	}

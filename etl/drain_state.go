@@ -29,16 +29,8 @@ func (d *drain) start(ctx context.Context) (err error) {
 	if d.last, err = lastSegment(loads); err != nil {
 		return err
 	}
-	sealed, err := d.o.Spool.Sealed()
-	if err != nil {
+	if err := d.removeDecoded(); err != nil {
 		return err
-	}
-	for _, g := range sealed {
-		if g.Number <= d.last {
-			if err := d.o.Spool.Remove(g); err != nil {
-				return err
-			}
-		}
 	}
 	if d.duplicates, err = openMemory(ctx, d.site.Archive, d.o.Edge, d.window, d.o.Decode.MaxURIs, loads, d.o.Now()); err != nil {
 		return err

@@ -148,7 +148,7 @@ func (c *chunk) read(r records) error {
 		switch {
 		case errors.As(err, &damaged):
 			body := append([]byte{}, damaged.Raw...)
-			c.records = append(c.records, record{rec: format.Record{Body: body}, damaged: damaged.Reason, offset: damaged.Offset})
+			c.records = append(c.records, record{rec: format.Record{Body: body, Timestamp: damaged.At}, damaged: damaged.Reason, offset: damaged.Offset})
 			size += len(body) + 64
 		case err != nil:
 			return err
@@ -246,6 +246,9 @@ func (l *loader) decodeRecord(r *record, o *outcome) {
 	case r.damaged != "":
 		o.body, o.class = r.rec.Body, classRecord
 		o.message = fmt.Sprintf("at byte %d: %s", r.offset, r.damaged)
+		if r.rec.Timestamp != 0 {
+			o.meta.SetInt(ping.Timestamp, r.rec.Timestamp)
+		}
 	case r.rec.Kind == format.Ping:
 		decodePing(&r.rec, o)
 	default:

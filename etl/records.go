@@ -1,8 +1,8 @@
 package etl
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 
 	"github.com/pingmill/pingmill/archive/format"
 	"github.com/pingmill/pingmill/archive/spool"
@@ -17,8 +17,10 @@ type records interface {
 
 // segmentSource reads a segment as submissions.
 type segmentSource struct {
-	reader *spool.Reader
-	record spool.Record
+	reader  *spool.Reader
+	record  spool.Record
+	damaged []*spool.DamageError // found so far
+	now     int64                // when damage arrived of which nothing tells it
 }
 
 // Next implements records.
@@ -26,7 +28,8 @@ func (s *segmentSource) Next(r *format.Record) error {
 	err := s.reader.Next(&s.record)
 	var damage *spool.DamageError
 	if errors.As(err, &damage) {
-		return &format.RecordError{Offset: damage.Offset, Reason: fmt.Sprintf("%d bytes of spool segment %s are damaged", damage.Bytes, damage.Segment)}
+		s.damaged = append(s.damaged, damage)
+		return &format.RecordError{Offset: damage.Offset, Reason: "spool " + damage.Error(), At: cmp.Or(damage.At, s.now)}
 	}
 	if err != nil {
 		return err

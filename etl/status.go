@@ -154,6 +154,9 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 	if st.Spool, err = ReadBacklog(o.Spool); errors.Is(err, fs.ErrPermission) {
 		st.Notes, err = append(st.Notes, fmt.Sprintf("what waits in the spool is not known: %v", err)), nil
 	}
+	if err != nil {
+		return nil, err
+	}
 	st.Trouble = s.diskTrouble(o.MinFree, st.Spool)
 	if found, err := s.FoundFiles(ctx); err == nil {
 		for _, d := range found {
@@ -162,6 +165,8 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 			}
 		}
 	}
+	troubles, err := s.decodingTroubles(ctx)
+	st.Trouble = append(append(st.Trouble, troubles...), st.Spool.damage()...)
 	return st, err
 }
 

@@ -1,6 +1,7 @@
 package etl
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,6 +26,7 @@ type Backlog struct {
 	Records  int
 	Bytes    int64
 	Oldest   time.Time // arrival of the oldest submission; zero without any
+	Damaged  []spool.Damaged
 }
 
 func lags(edges []archive.Progress, now time.Time) (all []EdgeLag) {
@@ -48,6 +50,9 @@ func ReadBacklog(dir string) (*Backlog, error) {
 		return nil, err
 	}
 	b := &Backlog{Segments: len(segments)}
+	if b.Damaged, err = spool.ListDamaged(dir); err != nil {
+		return nil, err
+	}
 	for _, g := range segments {
 		b.Records += g.Records
 		b.Bytes += g.Bytes
@@ -72,4 +77,34 @@ func (s *Site) diskTrouble(minFree int64, b *Backlog) []string {
 	}
 	return []string{fmt.Sprintf("the disk of %s is full: %s are free, want %s (spool.min-free)", s.dir,
 		humanize.IBytes(uint64(max(0, free))), humanize.IBytes(uint64(minFree)))}
+}
+
+// damage says which segments could not be read, whole or in part.
+func (b *Backlog) damage() (all []string) {
+	if b == nil {
+		return nil
+	}
+	for _, d := range b.Damaged {
+		what := "the spool lost a segment of acknowledged submissions, noted by "
+		if d.Bytes > 0 {
+			what = "acknowledged submissions of the spool could not be read, and are kept in "
+		}
+		all = append(all, fmt.Sprintf("%s%s since %s: move it away once you have looked into it (pingmill errors --class record)",
+			what, d.Path, d.Time.UTC().Format("2006-01-02 15:04:05")))
+	}
+	return all
+}
+
+// decodingTroubles says what decoding tries in vain.
+func (s *Site) decodingTroubles(ctx context.Context) (all []string, err error) {
+	troubles, err := archive.ReadTroubles(ctx, s.Archive)
+	for _, t := range troubles {
+		what := "decoding for edge " + t.Edge + " fails"
+		if t.What == troublePublish {
+			what = "new rows of edge " + t.Edge + " do not become visible in the direct tables"
+		}
+		all = append(all, fmt.Sprintf("%s since %s, last at %s: %s", what,
+			t.Since.Format("2006-01-02 15:04:05"), t.Last.Format("15:04:05"), t.Error))
+	}
+	return all, err
 }

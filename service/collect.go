@@ -16,6 +16,9 @@ import (
 type State struct {
 	Edge  *edge.Stats  // nil: no edge
 	Spool *spool.Stats // nil: no spool
+	// SpoolDamaged, if not nil, is how many segments were damaged whose files are
+	// kept.
+	SpoolDamaged *int
 
 	// Edges are how far each edge of the installation is decoded.
 	Edges []archive.Progress
@@ -53,6 +56,7 @@ var (
 	descSpoolBytes  = desc("spool_bytes", "Size of the sealed segments that are not in the archive yet.")
 	descSpoolFiles  = desc("spool_segments", "Number of sealed segments that are not in the archive yet.")
 	descSpoolFree   = desc("spool_free_bytes", "Free disk of the spool.")
+	descSpoolDamage = desc("spool_damaged_segments", "Damaged or missing segments that no operator has looked into.")
 	descCommits     = desc("spool_commits_total", "Group commits.")
 	descFailed      = desc("spool_failed_total", "Submissions that could not be written.")
 	descLag         = desc("edge_lag_seconds", "How far the archive is behind now.", "edge")
@@ -70,7 +74,7 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 
 var descs = []*prometheus.Desc{
 	descSubmissions, descNamespaces, descBytes, descConnections, descEvicted, descRefused, descInFlight, descSpoolBytes, descSpoolFiles,
-	descSpoolFree, descCommits, descFailed, descLag, descFreshness, descOverdue, descReplaced, descDamaged, descForget, descForgetAge,
+	descSpoolFree, descSpoolDamage, descCommits, descFailed, descLag, descFreshness, descOverdue, descReplaced, descDamaged, descForget, descForgetAge,
 }
 
 // collector gives the state as metrics.
@@ -122,6 +126,9 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		}
 		counter(descCommits, p.Commits)
 		counter(descFailed, p.Failed)
+	}
+	if s.SpoolDamaged != nil {
+		gauge(descSpoolDamage, float64(*s.SpoolDamaged))
 	}
 	now := c.now()
 	for _, e := range s.Edges {

@@ -37,7 +37,7 @@ func full(t *testing.T) *Metrics {
 		return State{
 			Edge: &edge.Stats{Answers: map[int]int64{200: 1}, Namespaces: map[string]edge.NamespaceStats{"telemetry": {Accepted: 1}}}, Spool: &spool.Stats{},
 			Edges: []archive.Progress{{Edge: "e"}}, Latest: map[string]ping.Day{"addons": "20180301"},
-			Overdue: map[string]ping.Day{"addons": ""}, Replaced: new(int64), Forgotten: &Forgotten{}, Damaged: map[string]int{"addons": 0},
+			Overdue: map[string]ping.Day{"addons": ""}, Replaced: new(int64), Forgotten: &Forgotten{}, Damaged: map[string]int{"addons": 0}, SpoolDamaged: new(int),
 		}
 	}, func() time.Time { return now })
 	if err != nil {

@@ -58,11 +58,12 @@ func TestMetrics(t *testing.T) {
 	m.Published("telemetry_update_parquet", 0, 40)
 	err := m.Observe(func() State {
 		return State{
-			Edge:    &edge.Stats{Answers: map[int]int64{200: 5, 503: 1}, Bytes: 99, Connections: 3},
-			Spool:   &spool.Stats{SealedBytes: 1000, Sealed: 2, Free: -1, Commits: 4},
-			Edges:   []archive.Progress{{Edge: "e", Through: now.Add(-time.Minute).UnixNano()}},
-			Latest:  map[string]ping.Day{"addons": "20180301"},
-			Overdue: map[string]ping.Day{"addons": "20180228", "telemetry_update_parquet": ""},
+			Edge:         &edge.Stats{Answers: map[int]int64{200: 5, 503: 1}, Bytes: 99, Connections: 3},
+			SpoolDamaged: new(int),
+			Spool:        &spool.Stats{SealedBytes: 1000, Sealed: 2, Free: -1, Commits: 4},
+			Edges:        []archive.Progress{{Edge: "e", Through: now.Add(-time.Minute).UnixNano()}},
+			Latest:       map[string]ping.Day{"addons": "20180301"},
+			Overdue:      map[string]ping.Day{"addons": "20180228", "telemetry_update_parquet": ""},
 
 			Forgotten: &Forgotten{Pending: 3, Oldest: now.Add(-time.Hour)},
 		}

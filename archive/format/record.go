@@ -48,6 +48,7 @@ type RecordError struct {
 	Offset int64 // of the record in the file, after decompression
 	Reason string
 	Raw    []byte // the record, or its beginning; valid until the next call of Next
+	At     int64  // about when it arrived, ns since epoch; 0: not known
 }
 
 func (e *RecordError) Error() string {

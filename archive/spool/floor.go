@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -18,11 +19,12 @@ type mark struct {
 	floor   int64
 	number  uint64
 	through int64
+	sealed  uint64 // number of the segment that was sealed last; 0: not known
 }
 
 // or takes what is higher of each.
 func (m mark) or(n mark) mark {
-	return mark{floor: max(m.floor, n.floor), number: max(m.number, n.number), through: max(m.through, n.through)}
+	return mark{floor: max(m.floor, n.floor), number: max(m.number, n.number), through: max(m.through, n.through), sealed: max(m.sealed, n.sealed)}
 }
 
 // The floor file is two blocks that hold marks. They are overwritten in turn:
@@ -41,6 +43,9 @@ func Exists(dir string) bool {
 func openFloor(dir string, first mark) (f *os.File, m mark, slot int, err error) {
 	path := filepath.Join(dir, floorName)
 	m, slot, err = readFloor(path)
+	if b, e := os.ReadFile(path); err == nil && e == nil && oneSlotOnly(b) {
+		m.number += skipped // the higher mark may be the damaged one, and no number comes twice
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		b := make([]byte, floorSlots*block)
 		putMark(b, first)
@@ -62,15 +67,36 @@ func readFloor(path string) (m mark, slot int, err error) {
 		return m, 0, err
 	}
 	found := false
+	var sealed uint64 // an older version of the program writes the others only
 	for i := range floorSlots {
-		if n, ok := parseMark(b[min(i*block, len(b)):]); ok && (!found || n != m && n == n.or(m)) {
+		n, ok := parseMark(b[min(i*block, len(b)):])
+		if !ok {
+			continue
+		}
+		sealed, n.sealed = max(sealed, n.sealed), 0
+		if !found || n != m && n == n.or(m) {
 			found, m, slot = true, n, i
 		}
 	}
+	m.sealed = sealed
 	if !found {
 		return m, 0, fmt.Errorf("%s is damaged: if the clock is right, remove it", path)
 	}
 	return m, slot, nil
+}
+
+// skipped is how many numbers are left out after a mark was damaged or torn.
+const skipped = 1000
+
+// oneSlotOnly tells whether a slot was written and cannot be read.
+func oneSlotOnly(b []byte) bool {
+	for i := range floorSlots {
+		slot := b[min(i*block, len(b)):min((i+1)*block, len(b))]
+		if _, ok := parseMark(slot); !ok && len(bytes.TrimLeft(slot, "\x00")) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func putMark(b []byte, m mark) {
@@ -79,6 +105,8 @@ func putMark(b []byte, m mark) {
 	binary.LittleEndian.PutUint64(b[16:], m.number)
 	binary.LittleEndian.PutUint64(b[24:], uint64(m.through))
 	binary.LittleEndian.PutUint32(b[32:], checksum(b[:32]))
+	binary.LittleEndian.PutUint64(b[40:], m.sealed)
+	binary.LittleEndian.PutUint32(b[48:], checksum(b[:48]))
 }
 
 func parseMark(b []byte) (mark, bool) {
@@ -89,6 +117,9 @@ func parseMark(b []byte) (mark, bool) {
 	switch string(b[:8]) {
 	case floorMagic:
 		m.through = int64(binary.LittleEndian.Uint64(b[24:]))
+		if len(b) >= 52 && binary.LittleEndian.Uint32(b[48:]) == checksum(b[:48]) {
+			m.sealed = binary.LittleEndian.Uint64(b[40:])
+		}
 		return m, binary.LittleEndian.Uint32(b[32:]) == checksum(b[:32])
 	case oldFloor:
 		return m, binary.LittleEndian.Uint32(b[24:]) == checksum(b[:24])

@@ -3,6 +3,7 @@ package spool
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"math"
 )
 
 // A segment is blocks of 4 KiB. The first is the file's header. Commits follow,
@@ -19,6 +20,7 @@ const (
 	recordHeader = 24
 	footerSize   = 48
 	markSize     = 40
+	footerCopy   = 2048 // where the file header has what finds no room as a footer
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -87,6 +89,8 @@ type summary struct {
 	records     int
 	first, last int64 // timestamps
 	end         int64 // offset behind the last record
+	// previous is the number of the segment that was sealed before; 0: not known.
+	previous uint64
 }
 
 func (u *summary) add(timestamp, end int64) {
@@ -105,6 +109,9 @@ func putFooter(b []byte, segment uint64, u summary) {
 	binary.LittleEndian.PutUint64(b[24:], uint64(u.last))
 	binary.LittleEndian.PutUint64(b[32:], uint64(u.end))
 	binary.LittleEndian.PutUint32(b[40:], 0)
+	if back := segment - u.previous; u.previous > 0 && back <= math.MaxUint32 {
+		binary.LittleEndian.PutUint32(b[40:], uint32(back))
+	}
 	binary.LittleEndian.PutUint32(b[44:], checksumFor(segment, b[:44]))
 }
 
@@ -113,7 +120,11 @@ func parseFooter(b []byte, segment uint64, size int64) (summary, bool) {
 	if len(b) < footerSize || size%block != footerSize { // a footer stands at a block
 		return summary{}, false
 	}
-	b = b[len(b)-footerSize:]
+	return parseSummary(b[len(b)-footerSize:], segment, size-footerSize)
+}
+
+// parseSummary reads a footer, of a segment whose records end at limit at most.
+func parseSummary(b []byte, segment uint64, limit int64) (summary, bool) {
 	if string(b[:8]) != footerMagic || binary.LittleEndian.Uint32(b[44:]) != checksumFor(segment, b[:44]) {
 		return summary{}, false
 	}
@@ -123,10 +134,27 @@ func parseFooter(b []byte, segment uint64, size int64) (summary, bool) {
 		last:    int64(binary.LittleEndian.Uint64(b[24:])),
 		end:     int64(binary.LittleEndian.Uint64(b[32:])),
 	}
-	if u.records < 0 || u.end < block || u.end > size-footerSize {
+	if back := uint64(binary.LittleEndian.Uint32(b[40:])); back > 0 && back < segment {
+		u.previous = segment - back
+	}
+	if u.records < 0 || u.end < block || u.end > limit {
 		return summary{}, false
 	}
 	return u, true
+}
+
+// putFooterCopy writes what a footer says into the block of a file header.
+func putFooterCopy(header []byte, segment uint64, u summary) {
+	putFooter(header[footerCopy:], segment, u)
+	binary.LittleEndian.PutUint32(header[block-4:], checksumFor(segment, header[:block-4]))
+}
+
+// parseFooterCopy reads it.
+func parseFooterCopy(data []byte, segment uint64) (summary, bool) {
+	if _, ok := fileHeaderFloor(data, segment); !ok {
+		return summary{}, false
+	}
+	return parseSummary(data[footerCopy:footerCopy+footerSize], segment, int64(len(data)))
 }
 
 // whole rounds up to the next block.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ const (
 	openSuffix   = ".open"
 	sealedSuffix = ".seg"
 	freeSuffix   = ".free" // of a removed segment, to become another one
+	damagedEnd   = ".damaged"
 	numberDigits = 16
 	lockName     = "lock"
 	readLockName = "decode.lock"
@@ -29,8 +29,12 @@ type Segment struct {
 	Number      uint64 // grows for ever within a spool
 	Path        string
 	Records     int
-	First, Last int64 // timestamps of its records, ns since epoch
-	Bytes       int64 // size of the file
+	First, Last int64  // timestamps of its records, ns since epoch
+	Bytes       int64  // size of the file
+	Previous    uint64 // number of the segment that was sealed before; 0: not known
+	// Damage says why there is nothing to be read; empty for a file of records,
+	// which may be damaged as well.
+	Damage string
 }
 
 func validEdge(s string) bool {
@@ -73,6 +77,9 @@ func listSealed(dir string, known map[string]Segment) ([]Segment, error) {
 	all := make([]Segment, 0, len(names))
 	for _, g := range names {
 		k, ok := known[filepath.Base(g.Path)]
+		if g.Damage != "" {
+			k, ok = g, true
+		}
 		if !ok {
 			k, err = describe(g)
 			if errors.Is(err, fs.ErrNotExist) {
@@ -117,8 +124,12 @@ func readNames(dir string) ([]Segment, error) {
 	}
 	var all []Segment
 	for _, e := range entries {
-		if edge, number, ok := parseName(e.Name(), sealedSuffix); ok && e.Type().IsRegular() {
-			all = append(all, Segment{Edge: edge, Number: number, Path: filepath.Join(dir, e.Name())})
+		if edge, number, ok := parseName(e.Name(), sealedSuffix); ok {
+			g := Segment{Edge: edge, Number: number, Path: filepath.Join(dir, e.Name())}
+			if !e.Type().IsRegular() {
+				g.Damage = notRegular(e.Type())
+			}
+			all = append(all, g)
 		}
 	}
 	slices.SortFunc(all, func(a, b Segment) int {
@@ -130,7 +141,7 @@ func readNames(dir string) ([]Segment, error) {
 // describe fills in what the file of a segment says, from its footer, or by
 // reading all of it when there is none.
 func describe(g Segment) (Segment, error) {
-	f, err := os.Open(g.Path)
+	f, err := openRegular(g.Path)
 	if err != nil {
 		return g, fmt.Errorf("open segment: %w", err)
 	}
@@ -140,13 +151,18 @@ func describe(g Segment) (Segment, error) {
 		return g, fmt.Errorf("open segment: %w", err)
 	}
 	g.Bytes = info.Size()
-	if g.Bytes >= block+footerSize {
+	switch {
+	case !info.Mode().IsRegular():
+		g.Damage = notRegular(info.Mode())
+		return g, nil
+	case g.Bytes > maxFile:
+		g.Damage = fmt.Sprintf("it has %d bytes, more than a segment", g.Bytes)
+		return g, nil
+	case g.Bytes >= block+footerSize:
 		tail := make([]byte, footerSize)
-		if _, err := f.ReadAt(tail, g.Bytes-footerSize); err != nil && !errors.Is(err, io.EOF) {
-			return g, fmt.Errorf("read segment %s: %w", g.Path, err)
-		}
-		if u, ok := parseFooter(tail, g.Number, g.Bytes); ok {
-			g.Records, g.First, g.Last = u.records, u.first, u.last
+		_, err := f.ReadAt(tail, g.Bytes-footerSize)
+		if u, ok := parseFooter(tail, g.Number, g.Bytes); ok && err == nil {
+			g.Records, g.First, g.Last, g.Previous = u.records, u.first, u.last, u.previous
 			return g, nil
 		}
 	}
@@ -154,7 +170,25 @@ func describe(g Segment) (Segment, error) {
 	if err != nil {
 		return g, err
 	}
+	g.Previous = r.said.previous
 	u, _ := r.scan()
 	g.Records, g.First, g.Last = u.records, u.first, u.last
 	return g, nil
+}
+
+// notRegular says what a file is in the place of a segment. It is not opened:
+// somebody else put it there.
+func notRegular(m fs.FileMode) string {
+	kind := "device"
+	switch m.Type() {
+	case fs.ModeDir:
+		kind = "folder"
+	case fs.ModeSymlink:
+		kind = "symbolic link"
+	case fs.ModeNamedPipe:
+		kind = "pipe"
+	case fs.ModeSocket:
+		kind = "socket"
+	}
+	return "it is a " + kind
 }

@@ -1,24 +1,30 @@
 package spool
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 )
 
 // maxFile bounds what is read into memory: a segment with one last commit.
 const maxFile = 2*maxSegmentBytes + 2*block
 
-// DamageError says that bytes of a segment are not what was written. Records in
-// them are lost; those before and behind are not.
+// DamageError says that bytes of a segment are not what was written, or are not
+// there. Records in them are lost; those before and behind are not.
 type DamageError struct {
 	Segment string // path
 	Offset  int64
 	Bytes   int64
+	Reason  string // what is wrong, if it is not just bytes
+	At      int64  // about when what is lost arrived, ns since epoch; 0: not known
 }
 
 func (e *DamageError) Error() string {
+	if e.Reason != "" {
+		return fmt.Sprintf("segment %s is damaged: %s", e.Segment, e.Reason)
+	}
 	return fmt.Sprintf("segment %s is damaged: %d bytes from offset %d", e.Segment, e.Bytes, e.Offset)
 }
 
@@ -28,13 +34,27 @@ type Reader struct {
 	data    []byte // the file without its footer
 	buf     []byte
 	at      int64
+	began   int64 // offset of the last record
 	limit   int64 // end of the records
+
+	sealed  bool    // it must have all that its footer says
+	said    summary // by the footer
+	footer  bool    // there is one
+	records int     // read so far
+	last    int64   // timestamp of the last one
+	damaged bool
+	ended   bool
 }
 
-// ReadSegment reads a segment's file into buf, which is grown as needed;
-// [Reader.Buffer] gives it back for the next one.
+// ReadSegment reads a sealed segment's file into buf, which is grown as needed;
+// [Reader.Buffer] gives it back for the next one. What the disk cannot read is
+// zeros, and so damage.
 func ReadSegment(g Segment, buf []byte) (*Reader, error) {
-	f, err := os.Open(g.Path)
+	if g.Damage != "" {
+		r := &Reader{segment: g, buf: buf, sealed: true, last: g.First}
+		return r, nil
+	}
+	f, err := openRegular(g.Path)
 	if err != nil {
 		return nil, fmt.Errorf("open segment: %w", err)
 	}
@@ -43,8 +63,8 @@ func ReadSegment(g Segment, buf []byte) (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open segment: %w", err)
 	}
-	if info.Size() > maxFile {
-		return nil, fmt.Errorf("read segment %s: %d bytes are more than a segment has", g.Path, info.Size())
+	if !info.Mode().IsRegular() || info.Size() > maxFile {
+		return nil, fmt.Errorf("read segment %s: it is no file of a segment's size", g.Path)
 	}
 	size := int(info.Size())
 	if cap(buf) < size {
@@ -52,9 +72,33 @@ func ReadSegment(g Segment, buf []byte) (*Reader, error) {
 	}
 	n, err := io.ReadFull(f, buf[:size])
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read segment %s: %w", g.Path, err)
+		if n, err = size, readBlocks(f, buf[:size]); err != nil {
+			return nil, fmt.Errorf("read segment %s: %w", g.Path, err)
+		}
 	}
-	return newReader(g, buf[:n]), nil
+	r := newReader(g, buf[:n])
+	r.sealed = true
+	return r, nil
+}
+
+// readBlocks reads what can be read of a file, zeros for the rest. It fails if
+// nothing can.
+func readBlocks(f io.ReaderAt, data []byte) error {
+	var failed error
+	some := false
+	for at := 0; at < len(data); at += block {
+		b := data[at:min(at+block, len(data))]
+		if _, err := f.ReadAt(b, int64(at)); err != nil && !errors.Is(err, io.EOF) {
+			failed = err
+			clear(b)
+			continue
+		}
+		some = true
+	}
+	if some {
+		return nil
+	}
+	return failed
 }
 
 // newReader reads a segment of which data is the whole file.
@@ -62,8 +106,15 @@ func newReader(g Segment, data []byte) *Reader {
 	r := &Reader{segment: g, buf: data, data: data}
 	size := int64(len(data))
 	r.limit = size
-	if u, ok := parseFooter(data, g.Number, size); ok {
-		r.limit = u.end
+	u, ok := parseFooter(data, g.Number, size)
+	if !ok {
+		u, ok = parseFooterCopy(data, g.Number)
+	}
+	if ok {
+		r.limit, r.said, r.footer, r.last = u.end, u, true, u.first
+	}
+	if floor, found := fileHeaderFloor(data, g.Number); found && !ok {
+		r.last = floor
 	}
 	r.at = min(block, r.limit)
 	return r
@@ -95,10 +146,47 @@ func (r *Reader) Next(rec *Record) error {
 			return r.damage(end)
 		}
 		rec.Timestamp = h.timestamp
-		r.at = end
+		r.began, r.at, r.last = r.at, end, h.timestamp
+		r.records++
 		return nil
 	}
-	return io.EOF
+	return r.end()
+}
+
+// end is io.EOF, after a *DamageError if there was more once.
+func (r *Reader) end() error {
+	if r.ended || !r.sealed {
+		return io.EOF
+	}
+	r.ended = true
+	e := &DamageError{Segment: r.segment.Path, Offset: r.at, At: r.last}
+	switch {
+	case r.segment.Damage != "":
+		e.Reason = r.segment.Damage
+	case !r.footer:
+		e.Reason = "it lacks its footer, and may lack records before"
+	case !r.damaged && r.records < r.said.records:
+		e.Reason = fmt.Sprintf("it has %d of %d records", r.records, r.said.records)
+	default:
+		return io.EOF
+	}
+	r.damaged = true
+	return e
+}
+
+// Records is how many records were read so far.
+func (r *Reader) Records() int { return r.records }
+
+// Lost is how many records are known to be lost, once all was read; -1 when the
+// segment does not tell how many it had.
+func (r *Reader) Lost() int {
+	switch {
+	case !r.damaged:
+		return 0
+	case !r.footer:
+		return -1
+	}
+	return max(0, r.said.records-r.records)
 }
 
 // padding is the number of bytes up to the next block if all are zero. A whole
@@ -113,21 +201,42 @@ func (r *Reader) padding() int64 {
 	return end - r.at
 }
 
-// search finds the next block that starts with a record.
+// search finds the next record: in a sealed segment wherever one begins, in one
+// that was not sealed only at a block. There, what follows a torn write within the
+// same commit is no proof that the commit was ever acknowledged.
 func (r *Reader) search() int64 {
-	for at := whole(r.at + 1); at < r.limit; at += block {
-		h, ok := parseHead(r.data[at:r.limit], r.segment.Number)
-		if ok && at+recordHeader+int64(h.size) <= r.limit {
+	if !r.sealed {
+		for at := whole(r.at + 1); at < r.limit; at += block {
+			if r.startsAt(at) {
+				return at
+			}
+		}
+		return r.limit
+	}
+	var magic [4]byte
+	binary.LittleEndian.PutUint32(magic[:], recordMagic)
+	for at := r.at + 1; at < r.limit; at++ {
+		i := bytes.Index(r.data[at:r.limit], magic[:])
+		if i < 0 {
+			break
+		}
+		if at += int64(i); r.startsAt(at) {
 			return at
 		}
 	}
 	return r.limit
 }
 
+// startsAt tells whether there is the header of a record whose payload is there.
+func (r *Reader) startsAt(at int64) bool {
+	h, ok := parseHead(r.data[at:r.limit], r.segment.Number)
+	return ok && at+recordHeader+int64(h.size) <= r.limit
+}
+
 // damage reports the bytes up to end and goes on there.
 func (r *Reader) damage(end int64) error {
-	err := &DamageError{Segment: r.segment.Path, Offset: r.at, Bytes: end - r.at}
-	r.at = end
+	err := &DamageError{Segment: r.segment.Path, Offset: r.at, Bytes: end - r.at, At: r.last}
+	r.at, r.damaged = end, true
 	return err
 }
 

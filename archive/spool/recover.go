@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +17,7 @@ func (s *Spool) recover() error {
 		return err
 	}
 	s.number = max(s.kept.number, s.o.After)
+	s.newest.Store(s.kept.sealed)
 	s.last.Store(s.kept.floor)
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -25,6 +27,11 @@ func (s *Spool) recover() error {
 		return err
 	}
 	var buf []byte
+	if sealed, err := readNames(s.dir); err != nil {
+		return err
+	} else if n := len(sealed); n > 0 {
+		s.newest.Store(max(s.newest.Load(), sealed[n-1].Number))
+	}
 	for _, e := range entries { // sorted by name: oldest first
 		if err := s.checkEdge(e.Name()); err != nil {
 			return err
@@ -72,9 +79,15 @@ func (s *Spool) used(number uint64, timestamp int64) {
 	s.last.Store(max(s.last.Load(), timestamp))
 }
 
-// recoverSegment seals a segment behind its last good record, or removes it if
-// it has none.
+// recoverSegment seals a segment behind its last good record. One without any is
+// removed if it was never written, and else kept as damaged.
 func (s *Spool) recoverSegment(g Segment, buf []byte) ([]byte, error) {
+	if info, err := os.Lstat(g.Path); err != nil {
+		return buf, fmt.Errorf("open segment: %w", err)
+	} else if !info.Mode().IsRegular() {
+		g.Damage = notRegular(info.Mode())
+		return buf, s.keepUnread(g, g.Damage)
+	}
 	r, err := ReadSegment(g, buf)
 	if err != nil {
 		return buf, err
@@ -85,11 +98,14 @@ func (s *Spool) recoverSegment(g Segment, buf []byte) ([]byte, error) {
 	s.used(g.Number, floor)
 	u, damaged := r.scan()
 	var lost []error
-	for _, d := range damaged {
+	for _, d := range damaged { // a later commit follows: it was acknowledged
 		lost = append(lost, d)
 	}
 	if len(lost) > 0 {
-		s.o.Log.Error("recover a segment", "err", errors.Join(lost...))
+		s.o.Log.Error("a segment that was open at a crash is damaged", "segment", g.Path, "error", errors.Join(lost...))
+	}
+	if u.records == 0 && !unwritten(r.data, g.Number) {
+		return buf, s.keepUnread(g, "it has bytes and no record")
 	}
 	if u.records == 0 {
 		if err := os.Remove(g.Path); err != nil {
@@ -97,21 +113,49 @@ func (s *Spool) recoverSegment(g Segment, buf []byte) ([]byte, error) {
 		}
 		return buf, nil
 	}
-	if err := s.raiseFloor(mark{floor: u.last, number: g.Number}); err != nil {
+	if err := s.raiseFloor(mark{floor: u.last, number: g.Number, sealed: g.Number}); err != nil {
 		return buf, err
 	}
+	u.previous = s.newest.Load()
 	g, err = sealFile(g.Path, g.Edge, g.Number, u, sealing{sync: true})
 	if err != nil {
 		return buf, err
 	}
+	s.newest.Store(g.Number)
 	s.o.Log.Info("recovered a segment", "segment", g.Path, "records", g.Records)
 	s.addSealed(g)
 	return buf, nil
 }
 
+// keepUnread keeps a segment of which nothing can be read.
+func (s *Spool) keepUnread(g Segment, why string) error {
+	s.used(g.Number, 0)
+	s.o.Log.Error("a segment that was open at a crash is damaged: it is kept", "segment", g.Path, "kept", damagedName(s.dir, g), "error", why)
+	g.Damage = why
+	return keepDamaged(s.dir, g)
+}
+
+// unwritten tells whether nothing was written behind the header of a segment's
+// file: there are zeros, or what a segment of a little before left in it.
+func unwritten(data []byte, number uint64) bool {
+	rest := data[min(block, len(data)):]
+	if len(bytes.TrimLeft(rest, "\x00")) == 0 {
+		return true
+	}
+	for n := number - 1; n > 0 && n < number && number-n < maxBack; n-- {
+		if _, ok := parseHead(rest, n); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// maxBack is how many segments ago the file of one may have been in use.
+const maxBack = 100_000
+
 // readAll makes the reader take all of the file for records: what looks like a
 // footer in a file that was not sealed may be the end of a body.
 func (r *Reader) readAll() {
-	r.limit = int64(len(r.data))
+	r.sealed, r.limit = false, int64(len(r.data))
 	r.at = min(block, r.limit)
 }

@@ -73,11 +73,13 @@ func (s *Spool) seal(a *active, keep int64) error {
 	a.close()
 	// Once the segment has its name another process may remove it, and then
 	// nothing else tells that its number and timestamps were used.
-	if err := s.raiseFloor(mark{floor: a.sum.last, number: a.number}); err != nil {
+	if err := s.raiseFloor(mark{floor: a.sum.last, number: a.number, sealed: a.number}); err != nil {
 		return fmt.Errorf("seal segment %s: %w", a.path, err)
 	}
+	a.sum.previous = s.newest.Load()
 	g, err := sealFile(a.path, a.edge, a.number, a.sum, sealing{keep, a.reused, s.o.Sync != SyncNone})
 	if err == nil {
+		s.newest.Store(a.number)
 		s.through.Store(a.sum.last)
 		s.addSealed(g)
 	}
@@ -94,7 +96,7 @@ type sealing struct {
 // sealFile cuts a segment behind its last record, writes the footer, and gives
 // it its final name. It can be repeated after a failure at any point.
 func sealFile(path, edge string, number uint64, u summary, how sealing) (Segment, error) {
-	g := Segment{Edge: edge, Number: number, Records: u.records, First: u.first, Last: u.last}
+	g := Segment{Edge: edge, Number: number, Records: u.records, First: u.first, Last: u.last, Previous: u.previous}
 	dir := filepath.Dir(path)
 	g.Path = filepath.Join(dir, segmentName(edge, number, sealedSuffix))
 	var err error
@@ -162,8 +164,8 @@ func addFooter(f *os.File, at int64, number uint64, u summary, sync bool) (size 
 	return at + footerSize, err
 }
 
-// cutFile cuts the file and adds the footer. A footer that finds no room is
-// left out: the records speak for themselves.
+// cutFile cuts the file and adds the footer. One that finds no room goes into the
+// file's header, which has room.
 func cutFile(f *os.File, number uint64, u summary, sync bool) (size int64, err error) {
 	if err := f.Truncate(u.end); err != nil {
 		return 0, err
@@ -176,6 +178,14 @@ func cutFile(f *os.File, number uint64, u summary, sync bool) (size int64, err e
 		return end, nil
 	}
 	if err := f.Truncate(size); err != nil {
+		return 0, err
+	}
+	header := make([]byte, block)
+	if _, err := f.ReadAt(header, 0); err != nil {
+		return 0, err
+	}
+	putFooterCopy(header, number, u)
+	if _, err := f.WriteAt(header, 0); err != nil {
 		return 0, err
 	}
 	return size, f.Sync()

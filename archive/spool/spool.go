@@ -33,7 +33,8 @@ type Spool struct {
 	changed chan struct{}
 
 	queued, last, free              atomic.Int64
-	through                         atomic.Int64 // records up to it are sealed
+	through                         atomic.Int64  // records up to it are sealed
+	newest                          atomic.Uint64 // number of the segment that was sealed last; 0: not known
 	records, bytes, commits, failed atomic.Int64
 	nearlyFull                      atomic.Bool
 	paused                          atomic.Pointer[error]

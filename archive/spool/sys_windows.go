@@ -45,3 +45,6 @@ func diskFull(err error) bool {
 
 // syncDir does nothing: this system cannot sync folders.
 func syncDir(string) error { return nil }
+
+// openRegular opens a file to be read.
+func openRegular(path string) (*os.File, error) { return os.Open(path) }

@@ -143,6 +143,12 @@ func (f *serveFlags) state(o *opened) service.State {
 		answers, stored := o.server.Stats(), o.spool.Stats()
 		s.Edge, s.Spool = &answers, &stored
 	}
+	if f.has(partEdge) || f.has(partDecode) {
+		if damaged, err := spool.ListDamaged(f.spoolDir()); err == nil {
+			n := len(damaged)
+			s.SpoolDamaged = &n
+		}
+	}
 	if f.has(partDecode) {
 		s.Edges, _ = archive.ReadProgress(ctx, o.site.Archive)
 	}

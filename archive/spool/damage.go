@@ -1,0 +1,209 @@
+package spool
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Damaged is a file that was kept because not all of it could be read.
+type Damaged struct {
+	Path  string
+	Bytes int64 // 0: the segment was missing
+	Time  time.Time
+}
+
+// ListDamaged gives the files that were kept in a folder, oldest segment first,
+// also while others work there. They stay until an operator takes them away.
+func ListDamaged(dir string) (all []Damaged, err error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list damaged segments: %w", err)
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), damagedEnd) {
+			continue
+		}
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // taken away meanwhile
+		}
+		if err != nil {
+			return nil, fmt.Errorf("list damaged segments: %w", err)
+		}
+		all = append(all, Damaged{Path: filepath.Join(dir, e.Name()), Bytes: info.Size(), Time: info.ModTime()})
+	}
+	return all, nil
+}
+
+// damagedName is where a segment's file is kept.
+func damagedName(dir string, g Segment) string {
+	return filepath.Join(dir, segmentName(g.Edge, g.Number, damagedEnd))
+}
+
+// keepDamaged gives the file of a damaged segment its name for that, without the
+// records that were read, and an empty file to one that is missing. It can be
+// repeated after a failure at any point.
+func keepDamaged(dir string, g Segment) error {
+	err := setDamagedAside(dir, g)
+	if err == nil {
+		err = syncDir(dir)
+	}
+	if err != nil {
+		return fmt.Errorf("keep damaged segment %s: %w", g.Path, err)
+	}
+	return nil
+}
+
+func setDamagedAside(dir string, g Segment) error {
+	kept := damagedName(dir, g)
+	info, err := os.Lstat(g.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err := os.OpenFile(kept, os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	}
+	if err != nil {
+		return err
+	}
+	for n := 2; ; n++ { // what is there is of an operator, or was put there twice
+		if _, err := os.Lstat(kept); errors.Is(err, fs.ErrNotExist) {
+			break
+		} else if err != nil {
+			return err
+		}
+		kept = filepath.Join(dir, fmt.Sprintf("%s.%d%s", segmentName(g.Edge, g.Number, ""), n, damagedEnd))
+	}
+	if err := os.Rename(g.Path, kept); err != nil || !info.Mode().IsRegular() || g.Damage != "" {
+		return err
+	}
+	g.Path = kept
+	return clearRecords(g)
+}
+
+// clearRecords writes zeros over the records of a file that can be read: they are
+// in the archive, with all that applies to what is there.
+func clearRecords(g Segment) error {
+	r, err := ReadSegment(g, nil)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(g.Path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var rec Record
+	for {
+		before := r.records
+		err := r.Next(&rec)
+		var d *DamageError
+		switch {
+		case errors.As(err, &d):
+		case err != nil: // the end
+			return f.Sync()
+		case r.records > before:
+			if err := clearFile(f, r.began, r.at); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Whole says whether a sealed segment has all that it should.
+func Whole(g Segment) (bool, error) {
+	if g.Damage != "" {
+		return false, nil
+	}
+	r, err := ReadSegment(g, nil)
+	if err != nil {
+		return false, err
+	}
+	var rec Record
+	for {
+		err := r.Next(&rec)
+		var d *DamageError
+		switch {
+		case errors.As(err, &d):
+			return false, nil
+		case err != nil:
+			return true, nil
+		}
+	}
+}
+
+// missing gives the segments of a folder that were sealed, as what comes after
+// them or the floor file tells, and are neither among the sealed ones nor before
+// those up to last, which are in the archive. 0: it is not known what is there.
+func missing(dir, edge string, sealed []Segment, last, newest uint64) (all []Segment) {
+	gone := func(number uint64) Segment {
+		return Segment{
+			Edge: edge, Number: number, Path: filepath.Join(dir, segmentName(edge, number, sealedSuffix)), Damage: "it is missing",
+		}
+	}
+	for _, g := range sealed {
+		if g.Number <= last {
+			continue
+		}
+		if last > 0 && g.Previous > last {
+			m := gone(g.Previous)
+			m.First, m.Last = g.First, g.First // about
+			all = append(all, m)
+		}
+		last = g.Number
+	}
+	if last == 0 || newest <= last {
+		return all
+	}
+	for _, suffix := range []string{openSuffix, sealedSuffix} { // in the order in which it has them
+		if _, err := os.Lstat(filepath.Join(dir, segmentName(edge, newest, suffix))); !errors.Is(err, fs.ErrNotExist) {
+			return all
+		}
+	}
+	return append(all, gone(newest))
+}
+
+// Missing gives the segments that were sealed and are neither here nor, by the
+// number of the last one that is, in the archive.
+func (s *Spool) Missing(sealed []Segment, last uint64) ([]Segment, error) {
+	return missing(s.dir, s.o.Edge, sealed, last, s.newest.Load()), nil
+}
+
+// Keep is Remove for a damaged segment: what of it could not be read stays beside
+// the others, as NAME.damaged.
+func (s *Spool) Keep(g Segment) error {
+	if err := s.raiseFloor(mark{floor: g.Last, number: g.Number}); err != nil {
+		return fmt.Errorf("keep damaged segment %s: %w", g.Path, err)
+	}
+	s.sealedMu.Lock()
+	delete(s.sealed, filepath.Base(g.Path))
+	s.sealedMu.Unlock()
+	return keepDamaged(s.dir, g)
+}
+
+// Missing is that of [Spool].
+func (f *Follower) Missing(sealed []Segment, last uint64) ([]Segment, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.look(); err != nil {
+		return nil, err
+	}
+	return missing(f.dir, f.edge, sealed, last, f.mark.sealed), nil
+}
+
+// Keep is that of [Spool].
+func (f *Follower) Keep(g Segment) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.known, filepath.Base(g.Path))
+	return keepDamaged(f.dir, g)
+}
