@@ -1,0 +1,38 @@
+//go:build unix
+
+package store_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// What is no file is no object, and nobody waits for it.
+func TestFIFO(t *testing.T) {
+	dir := t.TempDir()
+	b := openLocal(t, dir)
+	if err := syscall.Mkfifo(filepath.Join(dir, "a"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Open(ctx, "a"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("opened: %v", err)
+	}
+}
+
+// A link that leads nowhere is no object either.
+func TestDanglingLinks(t *testing.T) {
+	dir := t.TempDir()
+	b := openLocal(t, dir)
+	for name, target := range map[string]string{"itself": "itself", "nowhere": "nothing", "folder": "."} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Open(ctx, name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
