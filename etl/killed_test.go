@@ -50,6 +50,9 @@ func childRun(dir string) error {
 	if os.Getenv(childRetain) != "" {
 		return s.childRetain()
 	}
+	if name := os.Getenv(childServer); name != "" {
+		return s.childServe(name)
+	}
 	o := RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now}
 	if from, to, ok := strings.Cut(os.Getenv(childDays), "-"); ok {
 		o.Tables = strings.Split(os.Getenv(childTables), ",")

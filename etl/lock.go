@@ -145,7 +145,14 @@ func (h *unitLock) while(ctx context.Context) (working context.Context, explain 
 	working, cancel := context.WithCancelCause(ctx)
 	unhook := context.AfterFunc(h.lost, func() { cancel(context.Cause(h.lost)) })
 	explain = func(err error) error {
-		if lost := context.Cause(h.lost); err != nil && errors.Is(lost, store.ErrLost) && !errors.Is(err, store.ErrLost) {
+		if err == nil || errors.Is(err, store.ErrLost) {
+			return err
+		}
+		lost := context.Cause(h.lost)
+		if lost == nil { // the renewing may not have noticed yet
+			lost = h.confirm(context.WithoutCancel(ctx))
+		}
+		if errors.Is(lost, store.ErrLost) {
 			return fmt.Errorf("%w (%v)", lost, err) // not cancelled, whatever err says of it
 		}
 		return err

@@ -106,3 +106,75 @@ func TestLeaseOutlivesItsServer(t *testing.T) {
 		t.Errorf("the dead server would publish: %v", err)
 	}
 }
+
+// Work ends when its lease is lost, and says so: a partition's, and that of all
+// rewriting.
+func TestLostLeaseEndsWork(t *testing.T) {
+	s := memorySite(t, store.NewMemory())
+	s.Sharing = &Sharing{Holder: "one", TTL: 30 * time.Millisecond, Now: time.Now}
+	u := job.Unit{Table: "crash_summary", Day: testDay}
+	lt, err := s.Table(u.Table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	locks := &unitLocks{site: s}
+	if err := locks.lock(t.Context(), u); err != nil {
+		t.Fatal(err)
+	}
+	defer locks.unlockAll()
+	rewriting, err := s.lockRewriting(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rewriting.release()
+	for name, l := range map[string]struct {
+		lock   *unitLock
+		bucket store.Bucket
+	}{leaseName(u): {locks.held[u], lt.Bucket()}, "_leases/rewriting": {rewriting, s.Archive}} {
+		ctx, explain, stop := l.lock.while(t.Context())
+		defer stop()
+		if err := explain(errLocked); !errors.Is(err, errLocked) {
+			t.Errorf("%s: while it is held: %v", name, err)
+		}
+		if err := store.WriteFile(t.Context(), l.bucket, name, []byte(`{"holder":"two","token":"t","expires":"2100-01-01T00:00:00Z"}`)); err != nil {
+			t.Fatal(err)
+		}
+		<-ctx.Done()
+		if err := explain(ctx.Err()); !errors.Is(err, store.ErrLost) || errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v, want that the lease was lost", name, err)
+		}
+		if err := l.lock.confirm(t.Context()); !errors.Is(err, store.ErrLost) {
+			t.Errorf("%s: confirmed: %v", name, err)
+		}
+	}
+}
+
+// A lease that is no lease fails the unit, with the name of the object.
+func TestBadLeaseFailsTheUnit(t *testing.T) {
+	pings := store.NewMemory()
+	testPings(t, pings, 4, 50)
+	s := memorySite(t, pings)
+	s.Sharing = &Sharing{Holder: "one", TTL: time.Minute, Now: time.Now}
+	lt, err := s.Table("crash_summary")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := leaseName(job.Unit{Table: "crash_summary", Day: testDay})
+	if err := store.WriteFile(t.Context(), lt.Bucket(), name, []byte("garbage")); err != nil {
+		t.Fatal(err)
+	}
+	o := RunOptions{Tables: []string{"crash_summary"}, Days: []string{testDay}, Now: time.Now}
+	if _, err := s.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "delete the file") {
+		t.Errorf("got %v", err)
+	}
+	st, err := s.Status(t.Context(), StatusOptions{Tables: o.Tables, Days: o.Days, Now: time.Now()})
+	if err != nil || !st.Partitions[0].State.Wrong() || !strings.Contains(strings.Join(st.Partitions[0].Reasons, " "), name) {
+		t.Errorf("status: %+v, %v", st.Partitions[0], err)
+	}
+	if err := lt.Bucket().Delete(t.Context(), name); err != nil {
+		t.Fatal(err)
+	}
+	if r := s.mustRun(t, o).Units[0]; r.Outcome != job.Committed {
+		t.Errorf("afterwards: %+v", r)
+	}
+}

@@ -105,6 +105,7 @@ func (s *steps) do(ctx context.Context, tab *schema.Table, g *lake.Generation, t
 
 // Commit implements job.Steps: what does not pass its checks is not published.
 func (s *steps) Commit(ctx context.Context, u job.Unit, p job.Plan, results []job.Result) (job.Result, error) {
+	defer s.locks.unlock(u)
 	ctx, explain, stop := s.locks.while(ctx, u)
 	defer stop()
 	result, err := s.commit(ctx, u, p, results, s.check)
@@ -122,7 +123,6 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	if err != nil {
 		return job.Result{}, err
 	}
-	defer s.locks.unlock(u)
 	m := lake.Manifest{}
 	if tab.FromProbes {
 		m.Probes = s.site.Probes.Hash()

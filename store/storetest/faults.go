@@ -33,6 +33,8 @@ type Faults struct {
 	without map[string]bool
 	pauseAt int // the operation before which pause is called; 0: none
 	pause   func()
+
+	swapping sync.Mutex
 }
 
 // NewFaults returns a Bucket that has no faults yet.
@@ -57,7 +59,8 @@ func (f *Faults) Revive() {
 }
 
 // PauseAt calls a function before the nth changing operation from now, which waits
-// for it: as long as it does, this process stands still there as if by SIGSTOP.
+// for it: as long as it does, this process stands still there as if by SIGSTOP. That
+// is never in the middle of a Swap, whose lock would keep others from theirs.
 func (f *Faults) PauseAt(n int, pause func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -120,7 +123,9 @@ func (f *Faults) change(op, name string) error {
 	f.ops++
 	if f.ops == f.pauseAt {
 		f.mu.Unlock()
+		f.swapping.Lock()
 		f.pause()
+		f.swapping.Unlock()
 		f.mu.Lock()
 	}
 	if f.stopped() {
@@ -248,6 +253,8 @@ func (f *Faults) Swap(ctx context.Context, name string, old, new []byte) error {
 	if err := f.change("swap", name); err != nil {
 		return err
 	}
+	f.swapping.Lock()
+	defer f.swapping.Unlock()
 	return store.Swap(ctx, f.inner, name, old, new)
 }
 

@@ -1,0 +1,58 @@
+package etl
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store/storetest"
+)
+
+// childServer, when set, makes a run on childDir that of a server of this name in a
+// shared lake; childPause is the changing operation on the lake before which it
+// stops itself.
+const (
+	childServer = "PINGMILL_TEST_RUN_SERVER"
+	childPause  = "PINGMILL_TEST_RUN_PAUSE"
+)
+
+// pausedTable is what the servers make.
+const pausedTable = "crash_summary"
+
+// pausedTTL is how long their leases outlive them.
+const pausedTTL = 300 * time.Millisecond
+
+// childServe makes a table, and waits for another server that does.
+func (s *Site) childServe(name string) error {
+	s.Sharing = &Sharing{Holder: name, TTL: pausedTTL, Now: time.Now}
+	s.Grace = lake.Grace{For: time.Hour, Now: time.Now}
+	t, err := schema.Find(s.Tables, pausedTable)
+	if err != nil {
+		return err
+	}
+	b := storetest.NewFaults(s.Roots[t.Root])
+	s.Roots[t.Root] = b
+	if n, err := strconv.Atoi(os.Getenv(childPause)); err == nil {
+		b.PauseAt(n, func() {
+			goOn := make(chan os.Signal, 1)
+			signal.Notify(goOn, syscall.SIGCONT)
+			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) // all threads, soon
+			<-goOn
+		})
+	}
+	for {
+		r, err := s.Run(context.Background(), RunOptions{Tables: []string{pausedTable}, Days: []string{testDay}, Now: time.Now})
+		if err != nil || r.Count(job.Skipped) == 0 {
+			fmt.Println(b.Ops())
+			return err
+		}
+		time.Sleep(pausedTTL / 10)
+	}
+}
