@@ -27,6 +27,8 @@ type RotateOptions struct {
 const (
 	// leastRate is how many bytes a second are read at least while files are checked.
 	leastRate = 16 << 20
+	// paceLeast is the shortest wait between reads.
+	paceLeast = 100 * time.Millisecond
 	// rotateIdle is how long to wait where there are no files.
 	rotateIdle = time.Hour
 	// unitWeight is what a unit counts in a round beside its bytes.
@@ -74,7 +76,15 @@ func (s *Site) rotate(ctx context.Context, every time.Duration, o RotateOptions)
 	}
 	span := every / 2
 	rate := max(leastRate, 4*float64(weight)/span.Seconds())
-	pace := func(n int) error { return o.Wait(ctx, time.Duration(float64(n)/rate*float64(time.Second))) }
+	owed := time.Duration(0)
+	pace := func(n int) error {
+		if owed += time.Duration(float64(n) / rate * float64(time.Second)); owed < paceLeast {
+			return nil
+		}
+		d := owed
+		owed = 0
+		return o.Wait(ctx, d)
+	}
 	for _, u := range units {
 		done += u.bytes + unitWeight
 		if u.key <= round.After {

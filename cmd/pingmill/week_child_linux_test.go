@@ -93,9 +93,9 @@ func (c *controls) now() time.Time {
 	return time.Unix(0, c.ns).UTC()
 }
 
-// weekLoops are the parts of a server that wait by the clock: the scheduler and
-// the removal of forgotten clients.
-const weekLoops = 2
+// weekLoops are the parts of a server that wait by the clock: the scheduler, the
+// removal of forgotten clients and the check of files.
+const weekLoops = 3
 
 // wait waits by the clock. When all parts do, until later than now, the server
 // says so.
