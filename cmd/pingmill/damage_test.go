@@ -47,7 +47,7 @@ func TestFlippedBitInTable(t *testing.T) {
 		overwrite(t, file, spoilt)
 		code, out, errs := call(nil, ask...)
 		errs = strings.Join(strings.Fields(errs), " ") // long lines are divided
-		named := strings.Contains(errs, filepath.Base(file)) && strings.Contains(errs, "day 20180301") && strings.Contains(errs, "`pingmill run clients_daily --date 20180301`")
+		named := strings.Contains(errs, filepath.Base(file)) && strings.Contains(errs, "day 20180301") && strings.Contains(errs, "`pingmill run clients_daily --date 20180301")
 		if code != 1 || out != "" || !named {
 			t.Errorf("bit %d of %d: exit %d, right rows %v: %s", at, 8*len(whole), code, out == want, errs)
 		}
