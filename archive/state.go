@@ -47,6 +47,25 @@ func States(ctx context.Context, b store.Bucket, from ping.Day) (map[ping.Day]st
 	return states, nil
 }
 
+// KnownDays lists the days that have a folder of a kind, or files by the index, in
+// order; "" is that of rejected submissions of no known day. None is left out
+// because it is damaged.
+func KnownDays(ctx context.Context, b store.Bucket, k Kind) ([]ping.Day, error) {
+	days, err := knownDays(ctx, b, k, "")
+	if err != nil || k == KindPings {
+		return days, err
+	}
+	for _, dir := range []string{(partition{kind: errorKind}).dayDir(), indexed{kind: errorKind.name}.dir() + "/"} {
+		for _, err := range b.List(ctx, dir) {
+			if err != nil {
+				return nil, fmt.Errorf("list archive days: %w", err)
+			}
+			return append([]ping.Day{""}, days...), nil
+		}
+	}
+	return days, nil
+}
+
 // knownDays lists the days from a day on that have a folder of a kind, or files by
 // the index, in order.
 func knownDays(ctx context.Context, b store.Bucket, k Kind, from ping.Day) ([]ping.Day, error) {

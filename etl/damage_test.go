@@ -278,6 +278,27 @@ func TestForgetBesideDamage(t *testing.T) {
 	}
 }
 
+// TestForgetBesideUnknownDay removes a client whose pings are in a day of which no
+// record can be read, and nothing is published: the request waits.
+func TestForgetBesideUnknownDay(t *testing.T) {
+	s := localSite(t)
+	mustLoad(t, s, submissionLines(t, fromClients(2)))
+	dir, _ := store.LocalDir(s.Archive)
+	record := one(t, dir, loadRecord)
+	whole, err := os.ReadFile(record)
+	must(t, err)
+	must(t, os.WriteFile(record, []byte("{"), 0o600))
+	askToForget(t, s, "a", at(9), clientOf(1))
+	if _, err := s.Forget(context.Background(), forgetOptions()); err == nil || pendingOf(t, s) != 1 {
+		t.Errorf("%v, %d requests wait", err, pendingOf(t, s))
+	}
+	must(t, os.WriteFile(record, whole, 0o600))
+	mustForget(t, s)
+	if mentioned(t, s, clientOf(1)) != 0 || mentioned(t, s, clientOf(0)) != 1 || pendingOf(t, s) != 0 {
+		t.Error("the client is still there, or another is not")
+	}
+}
+
 // TestMendDamage gives files up, and makes records anew.
 func TestMendDamage(t *testing.T) {
 	ctx := context.Background()

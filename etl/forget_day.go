@@ -25,16 +25,13 @@ const clientColumn = "client_id"
 // allDays are the days that have anything, "" for rejected submissions of none.
 func (s *Site) allDays(ctx context.Context) ([]string, error) {
 	days := map[string]bool{}
-	for _, list := range []func() ([]archive.DayInfo, error){
-		func() ([]archive.DayInfo, error) { return archive.Days(ctx, s.Archive) },
-		func() ([]archive.DayInfo, error) { return archive.ErrorDays(ctx, s.Archive) },
-	} {
-		infos, err := list()
+	for _, k := range []archive.Kind{archive.KindPings, archive.KindErrors} {
+		known, err := archive.KnownDays(ctx, s.Archive, k)
 		if err != nil {
 			return nil, err
 		}
-		for _, d := range infos {
-			days[string(d.Day)] = true
+		for _, d := range known {
+			days[string(d)] = true
 		}
 	}
 	tables, err := s.everyVersion(ctx)
