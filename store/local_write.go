@@ -47,7 +47,7 @@ func (l *Local) MakeDir(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	return l.makeDirs(path)
+	return l.inDir(path, l.dir, func() error { return nil }) // another's Delete may remove a parent that is empty
 }
 
 // create starts an object below root, which it does not make unless that is the

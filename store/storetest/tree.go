@@ -2,7 +2,9 @@ package storetest
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"sync"
 	"testing"
 
 	"github.com/pingmill/pingmill/store"
@@ -68,6 +70,7 @@ func testCreateIn(t *testing.T, b store.Bucket) {
 	}
 	late, err := store.CreateIn(ctx, b, "a/b", "c/late")
 	check(t, err)
+	makeBesideDeletes(t, b)
 	check(t, store.DeleteTree(ctx, b, "a/b"))
 	if err := late.Commit(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("commit to a directory that is gone: %v", err)
@@ -76,6 +79,24 @@ func testCreateIn(t *testing.T, b store.Bucket) {
 		t.Errorf("create in a directory that is gone: %v", err)
 	}
 	wantNames(t, b, "")
+}
+
+// makeBesideDeletes makes directories while others go, and with them the parents
+// that are empty then.
+func makeBesideDeletes(t *testing.T, b store.Bucket) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			for range 50 {
+				dir := fmt.Sprintf("p/q/r/%d", i)
+				check(t, store.MakeDir(ctx, b, dir))
+				check(t, store.WriteFileIn(ctx, b, dir, "x", nil))
+				check(t, store.DeleteTree(ctx, b, dir))
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func testDeleteTree(t *testing.T, b store.Bucket) {
