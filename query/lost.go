@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // tag is the file by which plans tell that a scan is of a view, "" if nobody asks.
@@ -30,7 +31,7 @@ func (db *DB) standIn(v View) (View, error) {
 	}
 	copied := false
 	for i, path := range v.Files {
-		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		if !isLost(path) {
 			continue
 		}
 		if !copied {
@@ -43,6 +44,16 @@ func (db *DB) standIn(v View) (View, error) {
 		db.lost[file], v.Files[i] = path, file
 	}
 	return v, nil
+}
+
+// isLost says whether there is no file: nothing, or something that DuckDB would not
+// find, or wait for.
+func isLost(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+	}
+	return !info.Mode().IsRegular()
 }
 
 func (db *DB) makeTag(v View) (err error) {

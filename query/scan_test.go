@@ -126,6 +126,11 @@ func TestLostFile(t *testing.T) {
 		if err := os.Remove(views[0].Files[lost]); err != nil {
 			t.Fatal(err)
 		}
+		if lost == 1 { // a folder is no file either
+			if err := os.Mkdir(views[0].Files[lost], 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
 		l.garbage(views[0].Files[(lost+1)%3])
 		// Like who knows the files: those that are there are no parquet files.
 		db, _ := verified(t, func(scans []Scan) error {
