@@ -26,8 +26,9 @@ type Spool interface {
 	// Remove deletes a segment.
 	Remove(spool.Segment) error
 	// Missing lists segments that were sealed and are neither among those given
-	// nor, by the number of the last one that is, in the archive.
-	Missing(sealed []spool.Segment, last uint64) ([]spool.Segment, error)
+	// nor, by the number of the last one that is, in the archive: 0 is none, unless
+	// it is not known which ones are.
+	Missing(sealed []spool.Segment, last uint64, known bool) ([]spool.Segment, error)
 	// Keep takes a damaged segment from the others, and keeps what was not read.
 	Keep(spool.Segment) error
 }
@@ -175,6 +176,7 @@ type drain struct {
 	window   time.Duration
 
 	last       uint64 // segment that was taken last
+	expired    bool   // loads may be gone because their time was over
 	duplicates *memory
 	direct     *direct
 	unsure     map[ping.Day]bool // of the direct tables, when decoding failed before

@@ -15,7 +15,7 @@ func (d *drain) sealed() ([]spool.Segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	missing, err := d.o.Spool.Missing(all, d.last)
+	missing, err := d.o.Spool.Missing(all, d.last, d.last > 0 || !d.expired)
 	if err != nil || len(missing) == 0 {
 		return all, err
 	}

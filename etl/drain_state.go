@@ -29,6 +29,9 @@ func (d *drain) start(ctx context.Context) (err error) {
 	if d.last, err = lastSegment(loads); err != nil {
 		return err
 	}
+	if d.expired, err = anyExpired(ctx, d.site.Archive); err != nil {
+		return err
+	}
 	if err := d.removeDecoded(); err != nil {
 		return err
 	}
@@ -39,6 +42,18 @@ func (d *drain) start(ctx context.Context) (err error) {
 		return err
 	}
 	return d.lookBack(ctx)
+}
+
+// anyExpired says whether any day of the archive was removed because its time was
+// over, and the records of its loads with it.
+func anyExpired(ctx context.Context, b store.Bucket) (bool, error) {
+	for _, k := range []archive.Kind{archive.KindPings, archive.KindErrors} {
+		days, err := archive.ExpiredDays(ctx, b, k)
+		if err != nil || len(days) > 0 {
+			return true, err
+		}
+	}
+	return false, nil
 }
 
 // lookBack makes sure that the direct tables get the rows of pings that came into

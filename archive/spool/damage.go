@@ -143,8 +143,9 @@ func Whole(g Segment) (bool, error) {
 
 // missing gives the segments of a folder that were sealed, as what comes after
 // them or the floor file tells, and are neither among the sealed ones nor before
-// those up to last, which are in the archive. 0: it is not known what is there.
-func missing(dir, edge string, sealed []Segment, last, newest uint64) (all []Segment) {
+// those up to last, which are in the archive. 0: none is there, unless that is not
+// known.
+func missing(dir, edge string, sealed []Segment, last uint64, known bool, newest uint64) (all []Segment) {
 	gone := func(number uint64) Segment {
 		return Segment{
 			Edge: edge, Number: number, Path: filepath.Join(dir, segmentName(edge, number, sealedSuffix)), Damage: "it is missing",
@@ -154,14 +155,14 @@ func missing(dir, edge string, sealed []Segment, last, newest uint64) (all []Seg
 		if g.Number <= last {
 			continue
 		}
-		if last > 0 && g.Previous > last {
+		if known && g.Previous > last {
 			m := gone(g.Previous)
 			m.First, m.Last = g.First, g.First // about
 			all = append(all, m)
 		}
-		last = g.Number
+		last, known = g.Number, true
 	}
-	if last == 0 || newest <= last {
+	if !known || newest <= last {
 		return all
 	}
 	for _, suffix := range []string{openSuffix, sealedSuffix} { // in the order in which it has them
@@ -173,9 +174,10 @@ func missing(dir, edge string, sealed []Segment, last, newest uint64) (all []Seg
 }
 
 // Missing gives the segments that were sealed and are neither here nor, by the
-// number of the last one that is, in the archive.
-func (s *Spool) Missing(sealed []Segment, last uint64) ([]Segment, error) {
-	return missing(s.dir, s.o.Edge, sealed, last, s.newest.Load()), nil
+// number of the last one that is, in the archive. 0 is none, unless it is not known
+// which ones are.
+func (s *Spool) Missing(sealed []Segment, last uint64, known bool) ([]Segment, error) {
+	return missing(s.dir, s.o.Edge, sealed, last, known, s.newest.Load()), nil
 }
 
 // Keep is Remove for a damaged segment: what of it could not be read stays beside
@@ -191,13 +193,13 @@ func (s *Spool) Keep(g Segment) error {
 }
 
 // Missing is that of [Spool].
-func (f *Follower) Missing(sealed []Segment, last uint64) ([]Segment, error) {
+func (f *Follower) Missing(sealed []Segment, last uint64, known bool) ([]Segment, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.look(); err != nil {
 		return nil, err
 	}
-	return missing(f.dir, f.edge, sealed, last, f.mark.sealed), nil
+	return missing(f.dir, f.edge, sealed, last, known, f.mark.sealed), nil
 }
 
 // Keep is that of [Spool].

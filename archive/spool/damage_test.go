@@ -150,7 +150,8 @@ func TestMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	for gone := -1; gone < len(all); gone++ {
+	for i := range 2 * (len(all) + 1) {
+		gone, known := i/2-1, i%2 > 0
 		var aside string
 		if gone >= 0 {
 			aside = all[gone].Path + ".aside"
@@ -163,7 +164,7 @@ func TestMissing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for last := range numbers[len(numbers)-1] + 1 {
-			missing, err := f.Missing(left, last)
+			missing, err := f.Missing(left, last, last > 0 || known)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,11 +173,11 @@ func TestMissing(t *testing.T) {
 				got = append(got, g.Number)
 			}
 			var want []uint64
-			if gone >= 0 && last < numbers[gone] && (last > 0 || gone > 0) {
+			if gone >= 0 && last < numbers[gone] && (last > 0 || known || gone > 0) {
 				want = []uint64{numbers[gone]}
 			}
 			if !reflect.DeepEqual(got, want) {
-				t.Errorf("%v without %d, decoded up to %d: missing %v, want %v", numbers, gone, last, got, want)
+				t.Errorf("%v without %d, decoded up to %d (known: %v): missing %v, want %v", numbers, gone, last, known, got, want)
 			}
 		}
 		if gone >= 0 {
