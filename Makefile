@@ -85,6 +85,12 @@ soak: build ## killed runs, a killed server with a full disk and a million submi
 attack: need ## submissions as hostile clients could send them, with what each of them takes
 	$(GO) test ./cmd/pingmill -run TestAttack -timeout 60m -v -attack.each
 
+CHAOS ?= 10m
+.PHONY: chaos
+chaos: need ## damaged files, failing system calls, signals and stopped servers for CHAOS (10m) each; two minutes of it are in make test
+	$(GO) test ./etl -run TestPausedServer -timeout 60m -v -pauses 1000
+	$(GO) test ./chaos -timeout 12h -v -chaos.time $(CHAOS)
+
 .PHONY: year
 year: need ## a year's backfill of all tables, killed 20 times
 	$(GO) test ./etl -run TestKilledBackfill -timeout 60m -v -backfill.days 365 -backfill.pings 40 -backfill.tables all -backfill.kills 20

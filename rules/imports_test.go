@@ -25,7 +25,7 @@ var lines = [][]string{
 	{"query", "ingest", "ingest/edge", "generate/send", "access", "check"},
 	{"web", "etl", "check/sqlfile", "config"},
 	{"service"},
-	{"cmd/pingmill", "bench"},
+	{"cmd/pingmill", "bench", "chaos"},
 }
 
 // beside are imports within a line that are allowed: a package and the folder
