@@ -55,6 +55,19 @@ func (t *Table) damage(day, file, format string, args ...any) *DamageError {
 // or not whole, or a manifest that is missing or cannot be read. There is no
 // manifest then. A day that was not published matches fs.ErrNotExist.
 func (t *Table) Look(ctx context.Context, day string) (*Manifest, []*DamageError, error) {
+	for {
+		m, found, err := t.look(ctx, day)
+		if m == nil || err != nil || len(found) == 0 {
+			return m, found, err
+		}
+		// Files of a manifest also go when another generation takes their place.
+		if now, err := t.Partition(ctx, day); err != nil || now.Generation == m.Generation {
+			return m, found, nil
+		}
+	}
+}
+
+func (t *Table) look(ctx context.Context, day string) (*Manifest, []*DamageError, error) {
 	m, err := t.Partition(ctx, day)
 	switch {
 	case errors.Is(err, errManifest):

@@ -23,7 +23,7 @@ type completer func(cmd *cobra.Command) []string
 // says nothing shells offer files for flags, and nothing for arguments.
 func setCompletion(root *cobra.Command, s *settings) {
 	arguments := map[string]completer{
-		"run": tablesAndAll, "check": tablesAndAll, "schema": tableNames, "transform": tableNames,
+		"run": tablesAndAll, "check": tablesAndAll, "schema": tableNames, "tables": tableNames, "transform": tableNames,
 	}
 	days := s.knownDays
 	flags := map[string]completer{

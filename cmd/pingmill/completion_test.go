@@ -54,7 +54,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"status", "--table", "add"}, "addons"},
 		{[]string{"serve", "--only", "d"}, "decode"},
 		{[]string{"help", "qu"}, "query"},
-		{[]string{"tables", ""}, ""},
+		{[]string{"tables", "--files", "crash"}, "crash_summary"},
 	} {
 		got, directive := completions(t, c.args...)
 		if strings.Join(got, " ") != c.want || directive != ":4" { // no files

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parquet-go/parquet-go"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/lake"
@@ -76,21 +78,77 @@ func (p *publishing) file(ctx context.Context, g *lake.Generation, n, lo int) (l
 // with other content all the time: each sees one generation, whole, that which was
 // published when it was planned, however many have followed since.
 func TestQueriesWhilePublishing(t *testing.T) {
-	ctx := t.Context()
+	s, lt := publishingSite(t)
+	whilePublishing(t, lt, func() {
+		for range 40 {
+			queryPlanned(t, s, 25)
+		}
+	})
+}
+
+// TestReadersWhilePublishing does the same with another make's reader that takes
+// the list of files from pingmill tables --files.
+func TestReadersWhilePublishing(t *testing.T) {
+	_, lt := publishingSite(t)
+	whilePublishing(t, lt, func() {
+		for range 200 {
+			paths, err := tableFiles(t.Context(), lt, nil)
+			if err != nil || len(paths) != 2 {
+				t.Fatalf("%v, %v", paths, err)
+			}
+			for range 5 {
+				readPlanned(t, paths)
+			}
+		}
+	})
+}
+
+// readPlanned reads files that were listed before.
+func readPlanned(t *testing.T, paths []string) {
+	t.Helper()
+	type row struct {
+		ClientID string `parquet:"client_id,optional"`
+	}
+	counts := map[string]int{}
+	for _, path := range paths {
+		rows, err := parquet.ReadFile[row](path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			counts[r.ClientID]++
+		}
+	}
+	for generation, n := range counts {
+		if len(counts) != 1 || fmt.Sprint(n/2) != generation {
+			t.Fatalf("rows of generations: %v", counts)
+		}
+	}
+}
+
+func publishingSite(t *testing.T) (*etl.Site, *lake.Table) {
+	t.Helper()
 	p, err := schema.LoadProbes("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := etl.OpenSite(ctx, t.TempDir(), p)
+	s, err := etl.OpenSite(t.Context(), t.TempDir(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	t.Cleanup(func() { s.Close() })
 	s.Grace = lake.Grace{For: time.Hour, Now: time.Now}
 	lt, err := s.Table("crash_summary")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s, lt
+}
+
+// whilePublishing does something while a partition is published again and again.
+func whilePublishing(t *testing.T, lt *lake.Table, do func()) {
+	t.Helper()
+	ctx := t.Context()
 	pub := &publishing{lt, "20180301"}
 	if err := pub.publish(ctx, 1); err != nil {
 		t.Fatal(err)
@@ -112,9 +170,7 @@ func TestQueriesWhilePublishing(t *testing.T) {
 			}
 		}
 	}()
-	for range 40 {
-		queryPlanned(t, s, 25)
-	}
+	do()
 	close(stop)
 	n := <-publications
 	if n < 20 {

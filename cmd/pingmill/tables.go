@@ -17,11 +17,27 @@ import (
 
 func newTables() *cobra.Command {
 	var site siteFlags
+	var files bool
+	var date, from, to string
 	cmd := &cobra.Command{
-		Use:   "tables",
-		Short: "list the tables: what a row is, where they are, what is published",
-		Args:  usageArgs(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Use:   "tables [--files TABLE]",
+		Short: "list the tables, or the files of one: what a row is, where they are, what is published",
+		Long: `Lists the tables with what is published of them.
+
+With --files it prints the paths of a table's files, for programs that read parquet.
+These stay for publish.grace when the table is published anew, so who reads what
+was printed reads one state of it, whatever is published meanwhile.`,
+		Example: "  pingmill tables\n  pingmill tables --files clients_daily --from 20180301 --to 20180307",
+		Args: usageArgs(func(cmd *cobra.Command, args []string) error {
+			if files {
+				return cobra.ExactArgs(1)(cmd, args)
+			}
+			return cobra.NoArgs(cmd, args)
+		}),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if files {
+				return listTableFiles(cmd, &site, args[0], date, from, to)
+			}
 			if is, err := etl.Exists(site.data); err == nil && !is {
 				p, err := loadProbes(site.probes)
 				if err != nil {
@@ -39,6 +55,11 @@ func newTables() *cobra.Command {
 		},
 	}
 	site.add(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&files, "files", false, "print the paths of a table's files")
+	f.StringVar(&date, "date", "", "with --files: the day, YYYYMMDD")
+	f.StringVar(&from, "from", "", "with --files: first day, YYYYMMDD")
+	f.StringVar(&to, "to", "", "with --files: last day, YYYYMMDD")
 	return cmd
 }
 
