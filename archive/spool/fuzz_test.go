@@ -65,15 +65,17 @@ func FuzzRecover(f *testing.F) {
 			t.Fatal(err)
 		}
 		var got []*Record
+		told := 0
 		for _, g := range segments {
 			r, err := ReadSegment(g, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			records, _ := readAll(t, r)
-			got = append(got, records...)
+			records, damaged := readAll(t, r)
+			got, told = append(got, records...), told+len(damaged)
 		}
-		// In what is sealed records are found behind a damage within a commit, too.
+		// In what is sealed records are found behind a damage within a commit, too. What
+		// is no record, but has the header of one, may take those inside with it.
 		all := openRecords(t, data)
 		want := all
 		for _, r := range got {
@@ -81,8 +83,8 @@ func FuzzRecover(f *testing.F) {
 				want = want[1:]
 			}
 		}
-		if len(want) > 0 {
-			t.Fatalf("recovery kept %d records, and not all of %d", len(got), len(all))
+		if len(want) > 0 && told == 0 {
+			t.Fatalf("recovery kept %d records, not all of %d, and does not tell", len(got), len(all))
 		}
 	})
 }
