@@ -200,6 +200,11 @@ func (c *forgetting) confirming(locks *unitLocks, lt *lake.Table) {
 
 // rewrite removes the rows of a day from a table that is locked.
 func (c *forgetting) rewrite(ctx context.Context, st *steps, lt *lake.Table, day string, moved moves) (lake.Rewritten, error) {
+	// A removal that was cut short may have left what is to be published: what follows
+	// depends on what is.
+	if err := lt.Recover(ctx, day); err != nil {
+		return lake.Rewritten{}, err
+	}
 	base, err := lt.Partition(ctx, day)
 	if errors.Is(err, fs.ErrNotExist) {
 		return lake.Rewritten{}, lt.Tidy(ctx, day) // of what a killed run has left
