@@ -110,8 +110,8 @@ func undoLoad(ctx context.Context, s *etl.Site, load string, out, errs io.Writer
 		_, err = fmt.Fprintf(out, "load %s was taken back before: nothing changed\n", u.Load)
 		return err
 	}
-	fmt.Fprintf(out, "took back load %s: %s pings and %s rejected submissions of %d days\n",
-		u.Load, humanize.Comma(u.Pings), humanize.Comma(u.Errors), len(u.Days))
+	fmt.Fprintf(out, "took back load %s: %s and %s of %s\n",
+		u.Load, plural(u.Pings, "ping"), plural(u.Errors, "rejected submission"), plural(int64(len(u.Days)), "day"))
 	if err := printStale(out, u.Stale, false); err != nil {
 		return err
 	}
