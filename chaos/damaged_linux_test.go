@@ -59,6 +59,14 @@ func (tr *trial) named(r result) bool {
 		strings.Contains(said, tr.day[:4]+"-"+tr.day[4:6]+"-"+tr.day[6:]))
 }
 
+// compare fails where rows that were given without a word are wrong.
+func (tr *trial) compare(got, want rows) {
+	tr.t.Helper()
+	if d := got.differences(want); len(d) > 0 {
+		tr.fail("wrong rows and not a word:\n%s", strings.Join(d, "\n"))
+	}
+}
+
 // look asks for all rows: they are right, or what fails says why and only what is
 // damaged fails. It says whether all could be read.
 func (tr *trial) look(want rows) (whole bool) {
@@ -66,9 +74,7 @@ func (tr *trial) look(want rows) (whole bool) {
 	got, r := contents(tr.data, "", "")
 	tr.note(r)
 	if r.ok() {
-		if d := got.differences(want); len(d) > 0 {
-			tr.fail("wrong rows and not a word:\n%s", strings.Join(d, "\n"))
-		}
+		tr.compare(got, want)
 		return true
 	}
 	if !tr.named(r) {
@@ -85,9 +91,7 @@ func (tr *trial) lookAt(want rows, table string) {
 	got, r := contents(tr.data, "", "", table)
 	tr.note(r)
 	if r.ok() {
-		if d := got.differences(want.of(table, "")); len(d) > 0 {
-			tr.fail("wrong rows and not a word:\n%s", strings.Join(d, "\n"))
-		}
+		tr.compare(got, want.of(table, ""))
 		return
 	}
 	for _, day := range []string{firstDay, "20180302", lastDay} {
@@ -95,9 +99,7 @@ func (tr *trial) lookAt(want rows, table string) {
 		tr.note(r)
 		switch {
 		case r.ok():
-			if d := got.differences(want.of(table, day)); len(d) > 0 {
-				tr.fail("wrong rows and not a word:\n%s", strings.Join(d, "\n"))
-			}
+			tr.compare(got, want.of(table, day))
 		case tr.day != "" && day != tr.day:
 			tr.fail("a query of another day than the damaged one fails: %v", r)
 		}
@@ -112,10 +114,10 @@ func TestDamage(t *testing.T) {
 	base := newInstallation(t)
 	counts := map[string]int{}
 	begin := time.Now()
-	for n := *first; time.Since(begin) < *budget && n < 1000; n++ {
+	for n := *first; time.Since(begin) < *budget; n++ {
 		r := rand.New(rand.NewPCG(*seed, n))
 		// Each kind of file and of damage has its turn.
-		kind := kinds[int(*seed+n)%len(kinds)]
+		kind := kinds[(*seed+n)%uint64(len(kinds))]
 		damage := damages[r.IntN(len(damages))]
 		files := filesIn(t, base.data, kind.in, kind.ends)
 		if len(files) == 0 {

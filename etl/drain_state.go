@@ -29,8 +29,10 @@ func (d *drain) start(ctx context.Context) (err error) {
 	if d.last, err = lastSegment(loads); err != nil {
 		return err
 	}
-	if d.expired, err = anyExpired(ctx, d.site.Archive); err != nil {
-		return err
+	if d.last == 0 {
+		if d.expired, err = anyExpired(ctx, d.site.Archive); err != nil {
+			return err
+		}
 	}
 	if err := d.removeDecoded(); err != nil {
 		return err

@@ -204,20 +204,26 @@ func TestWideClients(t *testing.T) {
 	}
 }
 
-// A text that a client's pings have stands in each of its rows: their number
-// follows from its length.
-func TestLongTextsOfManyRows(t *testing.T) {
+// derived is the transform of a table that is made from main_summary, with batches
+// for what it takes and gives.
+func derived(t *testing.T, name string) (rows Rows, in, out *column.Batch) {
+	t.Helper()
 	tables := schema.Tables(defaultProbes(t))
-	table, err := schema.Find(tables, "search_clients_daily")
+	table, err := schema.Find(tables, name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	inputs := schema.Nullable(schema.Inputs(table, tables[0]))
-	rows, err := NewRows(table, inputs)
-	if err != nil {
+	if rows, err = NewRows(table, inputs); err != nil {
 		t.Fatal(err)
 	}
-	in, out := column.NewBatch(inputs), column.NewBatch(table.Columns)
+	return rows, column.NewBatch(inputs), column.NewBatch(table.Columns)
+}
+
+// A text that a client's pings have stands in each of its rows: their number
+// follows from its length.
+func TestLongTextsOfManyRows(t *testing.T) {
+	rows, in, out := derived(t, "search_clients_daily")
 	row := fromJSON(t, `{"client_id":"c","locale":"`+lastText+`","search_counts":[`+wide(1000, `{"engine":"e%d","source":"s","count":1}`)+`]}`)
 	if err := in.AppendJSONRow(row.(map[string]any)); err != nil {
 		t.Fatal(err)
@@ -231,17 +237,7 @@ func TestLongTextsOfManyRows(t *testing.T) {
 
 // A text of a ping stands in the row of each of its add-ons.
 func TestLongTextsOfManyAddons(t *testing.T) {
-	tables := schema.Tables(defaultProbes(t))
-	table, err := schema.Find(tables, "addons")
-	if err != nil {
-		t.Fatal(err)
-	}
-	inputs := schema.Nullable(schema.Inputs(table, tables[0]))
-	rows, err := NewRows(table, inputs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, out := column.NewBatch(inputs), column.NewBatch(table.Columns)
+	rows, in, out := derived(t, "addons")
 	for _, start := range []string{lastText, "2018-03-01T00:00:00.0+00:00"} {
 		row := fromJSON(t, `{"client_id":"c","subsession_start_date":"`+start+`","active_addons":[`+wide(MaxElements, `{"addon_id":"a%d"}`)+`]}`)
 		if err := in.AppendJSONRow(row.(map[string]any)); err != nil {
