@@ -1,3 +1,3 @@
 // Package rules holds the tests of the project's own rules: which package may
-// import which, and that every package says what it is for.
+// import which, how large packages and files may be, and that every package says what it is for.
 package rules

@@ -1,0 +1,41 @@
+package rules
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	maxPackageLines = 9600 // of a package without its tests, whatever its row says
+	maxFileLines    = 480  // of a file, tests too
+)
+
+func TestSizes(t *testing.T) {
+	for name, row := range places(t) {
+		files, err := filepath.Glob(filepath.Join("..", name, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := bytes.Count(text, []byte("\n"))
+			if n > maxFileLines {
+				t.Errorf("%s has %d lines: at most %d", strings.TrimPrefix(file, "../"), n, maxFileLines)
+			}
+			if !strings.HasSuffix(file, "_test.go") {
+				sum += n
+			}
+		}
+		if sum > min(row.lines, maxPackageLines) {
+			t.Errorf("package %s has %d lines without tests: its row in docs/architecture.md allows %d, and at most %d are allowed; split it, or agree on more",
+				name, sum, row.lines, maxPackageLines)
+		}
+	}
+}
