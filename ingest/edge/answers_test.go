@@ -188,7 +188,7 @@ func TestCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, text, _ := strings.Cut(string(b), "\n## Answers\n")
+	_, text, _ := strings.Cut(string(b), "\n## Responses\n")
 	text, _, _ = strings.Cut(text, "\nEverything that")
 	var documented []int
 	for _, row := range strings.Split(text, "\n") {
