@@ -42,7 +42,7 @@ func (s stage) publish(ctx context.Context, l *Load) error {
 func (s stage) place(ctx context.Context, from string, f LoadFile) error {
 	err := store.Rename(ctx, s.bucket, from, f.Name)
 	if errors.Is(err, errors.ErrUnsupported) {
-		err = store.Link(ctx, s.bucket, from, f.Name)
+		err = store.Copy(ctx, s.bucket, from, f.Name)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -205,7 +205,3 @@ func (c *countedOpens) Open(ctx context.Context, name string) (store.Reader, err
 	}
 	return c.Bucket.Open(ctx, name)
 }
-
-func (c *countedOpens) Identify(ctx context.Context, name string) (store.Identity, error) {
-	return store.Identify(ctx, c.Bucket, name)
-}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/panics"
-	"github.com/pingmill/pingmill/store"
 )
 
 // RotateOptions say how RotateFiles works.
@@ -164,7 +163,7 @@ func (s *Site) writeRound(r fileRound) error {
 
 // noteArchive remembers a damaged file of the archive until another is in its place.
 func (s *Site) noteArchive(ctx context.Context, d *archive.DamageError) error {
-	id, err := store.Identify(ctx, s.Archive, d.Name)
+	id, err := s.Archive.Identify(ctx, d.Name)
 	if err != nil {
 		return nil //nolint:nilerr // it is gone, which names tell
 	}
@@ -201,7 +200,7 @@ func (s *Site) FoundFiles(ctx context.Context) (all []FileDamage, err error) {
 		}
 	}
 	for _, n := range s.readRound().Archive {
-		if id, err := store.Identify(ctx, s.Archive, n.Name); err == nil && id.Content == n.Content {
+		if id, err := s.Archive.Identify(ctx, n.Name); err == nil && id.Content == n.Content {
 			all = append(all, FileDamage{"archive", n.Day, n.Finding})
 		}
 	}
@@ -212,7 +211,7 @@ func (s *Site) FoundFiles(ctx context.Context) (all []FileDamage, err error) {
 func (s *Site) forgetMended(ctx context.Context) error {
 	r := s.readRound()
 	r.Archive = slices.DeleteFunc(append([]archiveNote{}, r.Archive...), func(n archiveNote) bool {
-		id, err := store.Identify(ctx, s.Archive, n.Name)
+		id, err := s.Archive.Identify(ctx, n.Name)
 		return err != nil || id.Content != n.Content
 	})
 	if err := s.writeRound(r); err != nil {

@@ -103,8 +103,3 @@ func (textReader) Close() error { return nil }
 
 // Unwrap is the bucket that it is of.
 func (b *snapshot) Unwrap() store.Bucket { return b.Bucket }
-
-// Identify asks the bucket.
-func (b *snapshot) Identify(ctx context.Context, name string) (store.Identity, error) {
-	return store.Identify(ctx, b.Bucket, name)
-}

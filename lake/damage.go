@@ -110,7 +110,7 @@ func wholeFolders(b store.Bucket) bool {
 	if v, ok := b.(interface{ Unwrap() store.Bucket }); ok {
 		return wholeFolders(v.Unwrap())
 	}
-	return store.CanRename(b)
+	return store.HasDirs(b)
 }
 
 // publishedOnce says whether files are kept of a day as those that are published,
@@ -240,7 +240,7 @@ func (t *Table) note(ctx context.Context, m *Manifest, d *DamageError) error {
 		if at < 0 {
 			return nil
 		}
-		id, err := store.Identify(ctx, t.bucket, t.Paths(ctx, m)(d.File)) // none of a lost file
+		id, err := t.bucket.Identify(ctx, t.Paths(ctx, m)(d.File)) // none of a lost file
 		if err != nil && !errors.Is(err, errors.ErrUnsupported) && !missing(err) {
 			return err
 		}
@@ -278,7 +278,7 @@ func (t *Table) noted(ctx context.Context, m *Manifest, found []*DamageError) ([
 		if !listed || told {
 			continue
 		}
-		id, err := store.Identify(ctx, t.bucket, name(n.File))
+		id, err := t.bucket.Identify(ctx, name(n.File))
 		if err != nil && !errors.Is(err, errors.ErrUnsupported) && !missing(err) {
 			return nil, err
 		}

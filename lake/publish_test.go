@@ -66,7 +66,7 @@ func opened(b store.Bucket, t *schema.Table) *Table {
 
 // keeps is n where a bucket keeps what was replaced, else 0.
 func keeps(b *storetest.Faults, n int) int {
-	if b.Lacks("grace") || b.Lacks("link") || !store.CanRename(b) {
+	if b.Lacks("grace") || b.Lacks("link") || !store.HasDirs(b) {
 		return 0
 	}
 	return n

@@ -41,7 +41,7 @@ type Table struct {
 
 // Open returns the table in the bucket of its root.
 func Open(b store.Bucket, t *schema.Table) *Table {
-	return &Table{Schema: t, bucket: b, rename: store.CanRename(b)}
+	return &Table{Schema: t, bucket: b, rename: store.HasDirs(b)}
 }
 
 // Bucket is where the table's files are.

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-
-	"github.com/pingmill/pingmill/store"
 )
 
 // Verifier compares files with their checksums before somebody else reads them,
@@ -56,7 +54,7 @@ func (v *Verifier) Verify(ctx context.Context, t *Table, m *Manifest, files []Fi
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, f := range files {
 		group.Go(func() error {
-			id, err := store.Identify(ctx, t.bucket, name(f.Name))
+			id, err := t.bucket.Identify(ctx, name(f.Name))
 			mu.Lock()
 			known := memory[f.Name].columns(id.State)
 			mu.Unlock()

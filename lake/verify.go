@@ -45,8 +45,8 @@ var errRows = errors.New("it has another number of rows")
 // is called with the number of bytes after each that were read.
 func (t *Table) Hash(ctx context.Context, m *Manifest, f File, pace func(n int) error) error {
 	names := []string{t.Paths(ctx, m)(f.Name), t.Path(m.Day, f.Name)}
-	one, err := store.Identify(ctx, t.bucket, names[0])
-	other, err2 := store.Identify(ctx, t.bucket, names[1])
+	one, err := t.bucket.Identify(ctx, names[0])
+	other, err2 := t.bucket.Identify(ctx, names[1])
 	if names[0] == names[1] || err == nil && err2 == nil && one.Content == other.Content {
 		names = names[:1]
 	}

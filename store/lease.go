@@ -151,7 +151,7 @@ func (l *Lease) Renew(ctx context.Context) error {
 		return fmt.Errorf("renew lease %s: %w", l.name, err)
 	}
 	data = append(data, '\n')
-	if err := Swap(ctx, l.bucket, l.name, l.data, data); err != nil {
+	if err := l.bucket.CompareAndSwap(ctx, l.name, l.data, data); err != nil {
 		if !l.held.Expires.IsZero() && (errors.Is(err, ErrChanged) || !l.now().Before(l.held.Expires)) {
 			err = fmt.Errorf("%w: %w", ErrLost, err)
 		}
@@ -165,7 +165,7 @@ func (l *Lease) Renew(ctx context.Context) error {
 func (l *Lease) Release(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	err := Swap(ctx, l.bucket, l.name, l.data, nil)
+	err := l.bucket.CompareAndSwap(ctx, l.name, l.data, nil)
 	if err != nil && !errors.Is(err, ErrChanged) {
 		return fmt.Errorf("release lease: %w", err)
 	}

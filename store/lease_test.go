@@ -140,7 +140,7 @@ func TestLeaseThatCannotBeRenewed(t *testing.T) {
 }
 
 // Who hangs in the middle of a swap does not hang the others.
-func TestSwapOfSomebodyWhoHangs(t *testing.T) {
+func TestCompareAndSwapBesideAHangingProcess(t *testing.T) {
 	dir := t.TempDir()
 	b := openLocal(t, dir)
 	store.SetSwapWait(b, 10*time.Millisecond)
@@ -149,7 +149,7 @@ func TestSwapOfSomebodyWhoHangs(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	defer lock.Close()
-	err := store.Swap(t.Context(), b, "x", nil, []byte("new"))
+	err := b.CompareAndSwap(t.Context(), "x", nil, []byte("new"))
 	if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, ".swap.lock")) || !strings.Contains(err.Error(), "hangs") {
 		t.Errorf("got %v", err)
 	}

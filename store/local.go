@@ -16,8 +16,8 @@ import (
 // Local is a Bucket in a directory: object "a/b" is the plain file a/b.
 // Unfinished writes are files named .tmp-… beside their target, which no
 // listing shows; Tidy removes those of killed processes. Directories come and
-// go with the objects inside them. It has all optional abilities; Exchange
-// needs Linux or macOS and a file system that can.
+// go with the objects inside them. It implements Dirs; Exchange needs Linux or
+// macOS and a file system that can, LinkAll one with hard links.
 type Local struct {
 	dir      string
 	dirMode  fs.FileMode
@@ -58,8 +58,8 @@ func OpenLocal(dir string, opts ...Option) (*Local, error) {
 	return l, nil
 }
 
-// Local returns the directory and true. See LocalDir.
-func (l *Local) Local() (dir string, ok bool) { return l.dir, true }
+// LocalDir implements Dirs.
+func (l *Local) LocalDir() (dir string, ok bool) { return l.dir, true }
 
 // path checks a name and the context of the operation op and returns the
 // name's place in the file system.

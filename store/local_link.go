@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// LinkAll implements AllLinker. Directories are synced once at the end, not for
+// LinkAll implements Dirs. Directories are synced once at the end, not for
 // each link: file systems with a journal then write it once.
 func (l *Local) LinkAll(ctx context.Context, from, to string, names []string) error {
 	root, err := l.path(ctx, "link", to)

@@ -45,7 +45,7 @@ func (l *Local) walk(ctx context.Context, dir, prefix string, yield func(Entry, 
 	return true
 }
 
-// Children implements ChildLister.
+// Children implements Dirs.
 func (l *Local) Children(ctx context.Context, dir string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		if dir != "" {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,7 +10,7 @@ import (
 	"time"
 )
 
-// Rename implements Renamer.
+// Rename implements Dirs.
 func (l *Local) Rename(ctx context.Context, from, to string) error {
 	source, err := l.path(ctx, "rename", from)
 	if err != nil {
@@ -33,7 +32,7 @@ func (l *Local) Rename(ctx context.Context, from, to string) error {
 	return l.prune(filepath.Dir(source))
 }
 
-// Exchange implements Exchanger.
+// Exchange implements Dirs.
 func (l *Local) Exchange(ctx context.Context, a, b string) error {
 	pathA, err := l.path(ctx, "exchange", a)
 	if err != nil {
@@ -52,44 +51,7 @@ func (l *Local) Exchange(ctx context.Context, a, b string) error {
 	return syncNames(filepath.Dir(pathB))
 }
 
-// Link implements Linker with a hard link; objects never change, so the two
-// names can share their bytes.
-func (l *Local) Link(ctx context.Context, from, to string) error {
-	source, err := l.path(ctx, "link", from)
-	if err != nil {
-		return err
-	}
-	target, err := l.path(ctx, "link", to)
-	if err != nil {
-		return err
-	}
-	if info, err := os.Stat(source); err != nil {
-		return err
-	} else if !info.Mode().IsRegular() {
-		return &fs.PathError{Op: "link", Path: source, Err: fs.ErrNotExist}
-	}
-	temp, err := l.linkTemp(source, filepath.Dir(target))
-	if err != nil {
-		return fmt.Errorf("link %s to %s: %w: %w", from, to, errors.ErrUnsupported, err)
-	}
-	if err := os.Rename(temp, target); err != nil {
-		os.Remove(temp)
-		return err
-	}
-	os.Remove(temp) // still there if both already were the same file
-	return syncNames(filepath.Dir(target))
-}
-
-// linkTemp links to a temporary name first: a link does not replace.
-func (l *Local) linkTemp(source, dir string) (temp string, err error) {
-	err = l.inDir(dir, l.dir, func() error {
-		temp = tempName(dir)
-		return os.Link(source, temp)
-	})
-	return temp, err
-}
-
-// DeleteTree implements TreeDeleter.
+// DeleteTree implements Dirs.
 func (l *Local) DeleteTree(ctx context.Context, dir string) error {
 	path, err := l.path(ctx, "delete", dir)
 	if err != nil {
@@ -104,7 +66,7 @@ func (l *Local) DeleteTree(ctx context.Context, dir string) error {
 	return l.prune(filepath.Dir(path))
 }
 
-// Tidy removes unfinished writes. See the function of that name.
+// Tidy implements Dirs.
 func (l *Local) Tidy(ctx context.Context, dir string, before time.Time) error {
 	root := l.dir
 	if dir != "" {

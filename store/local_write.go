@@ -28,7 +28,7 @@ func (l *Local) Create(ctx context.Context, name string) (Writer, error) {
 	return l.create(ctx, name, path, l.dir)
 }
 
-// CreateIn implements DirCreator.
+// CreateIn implements Dirs.
 func (l *Local) CreateIn(ctx context.Context, dir, name string) (Writer, error) {
 	root, err := l.path(ctx, "create", dir)
 	if err != nil {
@@ -41,7 +41,7 @@ func (l *Local) CreateIn(ctx context.Context, dir, name string) (Writer, error) 
 	return l.create(ctx, dir+"/"+name, path, root)
 }
 
-// MakeDir implements DirCreator.
+// MakeDir implements Dirs.
 func (l *Local) MakeDir(ctx context.Context, dir string) error {
 	path, err := l.path(ctx, "make directory", dir)
 	if err != nil {

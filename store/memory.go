@@ -11,8 +11,7 @@ import (
 	"sync"
 )
 
-// Memory is a Bucket in memory. It has none of the optional abilities but Swap,
-// like an object store.
+// Memory is a Bucket in memory, without directories, like an object store.
 type Memory struct {
 	mu      sync.RWMutex
 	objects map[string][]byte // values are never changed in place

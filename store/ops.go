@@ -11,37 +11,50 @@ import (
 	"time"
 )
 
+// dirs returns b as a Bucket in a file system, nil if it is none.
+func dirs(b Bucket) Dirs {
+	if d, ok := b.(Dirs); ok {
+		if _, ok := d.LocalDir(); ok {
+			return d
+		}
+	}
+	return nil
+}
+
+// HasDirs tells whether b is in a file system, and so can rename directories.
+func HasDirs(b Bucket) bool { return dirs(b) != nil }
+
+// LocalDir returns the directory in which b keeps object "a/b" as the plain
+// file a/b, for engines that read files themselves.
+func LocalDir(b Bucket) (dir string, ok bool) {
+	if d := dirs(b); d != nil {
+		return d.LocalDir()
+	}
+	return "", false
+}
+
 // Rename gives the object or directory from the name to, in one step: readers
 // see the old or the new state. An object replaces an object; a directory
 // needs to to be absent. The error matches errors.ErrUnsupported if b cannot.
 func Rename(ctx context.Context, b Bucket, from, to string) error {
-	if r, ok := b.(Renamer); ok {
-		return r.Rename(ctx, from, to)
+	if d := dirs(b); d != nil {
+		return d.Rename(ctx, from, to)
 	}
 	return fmt.Errorf("rename %s to %s: %w", from, to, errors.ErrUnsupported)
-}
-
-// CanRename tells whether b can rename objects and directories.
-func CanRename(b Bucket) bool {
-	if c, ok := b.(interface{ CanRename() bool }); ok {
-		return c.CanRename()
-	}
-	_, ok := b.(Renamer)
-	return ok
 }
 
 // Exchange swaps two existing directories in one step. The error matches
 // errors.ErrUnsupported if the bucket, the system or its file system cannot.
 func Exchange(ctx context.Context, b Bucket, one, other string) error {
-	if x, ok := b.(Exchanger); ok {
-		return x.Exchange(ctx, one, other)
+	if d := dirs(b); d != nil {
+		return d.Exchange(ctx, one, other)
 	}
 	return fmt.Errorf("exchange %s and %s: %w", one, other, errors.ErrUnsupported)
 }
 
 // MakeDir makes a directory for CreateIn, where b has directories.
 func MakeDir(ctx context.Context, b Bucket, dir string) error {
-	if d, ok := b.(DirCreator); ok {
+	if d := dirs(b); d != nil {
 		return d.MakeDir(ctx, dir)
 	}
 	return nil
@@ -51,7 +64,7 @@ func MakeDir(ctx context.Context, b Bucket, dir string) error {
 // Bucket.Create does; but where b has directories it never makes that one: if
 // somebody has removed it, the error matches fs.ErrNotExist.
 func CreateIn(ctx context.Context, b Bucket, dir, name string) (Writer, error) {
-	if d, ok := b.(DirCreator); ok {
+	if d := dirs(b); d != nil {
 		return d.CreateIn(ctx, dir, name)
 	}
 	return b.Create(ctx, dir+"/"+name)
@@ -62,8 +75,8 @@ func CreateIn(ctx context.Context, b Bucket, dir, name string) (Writer, error) {
 // only the caller may change it meanwhile. After an error some may be there. It
 // never copies: the error matches errors.ErrUnsupported if b has no hard links.
 func LinkAll(ctx context.Context, b Bucket, from, to string, names []string) error {
-	if l, ok := b.(AllLinker); ok {
-		return l.LinkAll(ctx, from, to, names)
+	if d := dirs(b); d != nil {
+		return d.LinkAll(ctx, from, to, names)
 	}
 	return fmt.Errorf("link %s to %s: %w", from, to, errors.ErrUnsupported)
 }
@@ -91,18 +104,8 @@ func WriteFileIn(ctx context.Context, b Bucket, dir, name string, data []byte) e
 	return fill(w, name, bytes.NewReader(data))
 }
 
-// Link makes the object from available as to as well, replacing what is there;
-// with a hard link if b can, else by copying.
-func Link(ctx context.Context, b Bucket, from, to string) error {
-	if l, ok := b.(Linker); ok {
-		if err := l.Link(ctx, from, to); !errors.Is(err, errors.ErrUnsupported) {
-			return err
-		}
-	}
-	return copyObject(ctx, b, from, to)
-}
-
-func copyObject(ctx context.Context, b Bucket, from, to string) error {
+// Copy copies an object, replacing what has the name.
+func Copy(ctx context.Context, b Bucket, from, to string) error {
 	r, err := b.Open(ctx, from)
 	if err != nil {
 		return err
@@ -115,10 +118,8 @@ func copyObject(ctx context.Context, b Bucket, from, to string) error {
 // interrupted writes have left there. Readers may see part of them gone.
 // A missing directory is not an error.
 func DeleteTree(ctx context.Context, b Bucket, dir string) error {
-	if d, ok := b.(TreeDeleter); ok {
-		if err := d.DeleteTree(ctx, dir); !errors.Is(err, errors.ErrUnsupported) {
-			return err
-		}
+	if d := dirs(b); d != nil {
+		return d.DeleteTree(ctx, dir)
 	}
 	var names []string
 	for e, err := range b.List(ctx, dir+"/") {
@@ -140,8 +141,8 @@ func DeleteTree(ctx context.Context, b Bucket, dir string) error {
 // name. A missing directory is empty. A directory may turn out to hold no
 // object, only what an interrupted write has left.
 func Children(ctx context.Context, b Bucket, dir string) iter.Seq2[Entry, error] {
-	if c, ok := b.(ChildLister); ok {
-		return c.Children(ctx, dir)
+	if d := dirs(b); d != nil {
+		return d.Children(ctx, dir)
 	}
 	return childrenByList(ctx, b, dir)
 }
@@ -176,21 +177,10 @@ func childrenByList(ctx context.Context, b Bucket, dir string) iter.Seq2[Entry, 
 // if it was last written before the given time; the zero time means all of it,
 // for a directory that nobody writes to at present.
 func Tidy(ctx context.Context, b Bucket, dir string, before time.Time) error {
-	if t, ok := b.(interface {
-		Tidy(ctx context.Context, dir string, before time.Time) error
-	}); ok {
-		return t.Tidy(ctx, dir, before)
+	if d := dirs(b); d != nil {
+		return d.Tidy(ctx, dir, before)
 	}
 	return nil
-}
-
-// LocalDir returns the directory in which b keeps object "a/b" as the plain
-// file a/b, for engines that read files themselves.
-func LocalDir(b Bucket) (dir string, ok bool) {
-	if l, is := b.(interface{ Local() (string, bool) }); is {
-		return l.Local()
-	}
-	return "", false
 }
 
 // ReadFile returns the content of an object.

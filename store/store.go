@@ -10,16 +10,17 @@
 //   - replacing or deleting an object leaves open readers undisturbed;
 //   - all methods, and ReadAt of one Reader, may be called concurrently.
 //
-// What only some can do, such as renaming a directory, is in optional
-// interfaces. The functions of the same names (Rename, Exchange, Link,
-// DeleteTree, Children, Tidy) call them where they exist; elsewhere they find
+// A Bucket in a file system can do more, such as renaming a directory: see Dirs.
+// The functions of the same names call its methods; for other buckets they find
 // another way or return an error that matches errors.ErrUnsupported.
 package store
 
 import (
 	"context"
+	"errors"
 	"io"
 	"iter"
+	"time"
 )
 
 // Bucket is a set of named objects. Names follow the rules of CheckName.
@@ -41,6 +42,29 @@ type Bucket interface {
 
 	// Delete removes an object. A missing object is not an error.
 	Delete(ctx context.Context, name string) error
+
+	// CompareAndSwap replaces the content of a small object in one step, if it is
+	// old; nil is an absent object, for either. Otherwise the error matches
+	// ErrChanged. Everybody who changes such an object, in whichever process, has
+	// to use CompareAndSwap for it.
+	CompareAndSwap(ctx context.Context, name string, old, new []byte) error
+
+	// Identify returns the identity of an object without reading it. The error
+	// matches errors.ErrUnsupported if the bucket knows none, fs.ErrNotExist if
+	// there is no object.
+	Identify(ctx context.Context, name string) (Identity, error)
+}
+
+// ErrChanged says that an object was not what the caller of CompareAndSwap took it for.
+var ErrChanged = errors.New("the object has changed meanwhile")
+
+// Identity tells a file from another that has taken its place, and from itself
+// after somebody has written to it.
+type Identity struct {
+	Size    int64
+	Content string    // of the file: another one, or one that was written to, has another
+	State   string    // the same, and also changes with the file's names and rights
+	Changed time.Time // when State became what it is
 }
 
 // Entry is one object in a listing.
@@ -72,40 +96,22 @@ type Reader interface {
 	Size() int64
 }
 
-// Renamer is a Bucket that can rename atomically. See Rename.
-type Renamer interface {
-	Rename(ctx context.Context, from, to string) error
-}
+// Dirs is a Bucket in a file system: it can do at once what others do object by
+// object or not at all. The functions of the same names say what each method does.
+type Dirs interface {
+	Bucket
 
-// Exchanger is a Bucket that can swap two directories. See Exchange.
-type Exchanger interface {
-	Exchange(ctx context.Context, a, b string) error
-}
+	// LocalDir returns the directory that has object "a/b" as the plain file a/b.
+	// It is false for a wrapper around a Bucket without directories; nobody calls
+	// the other methods then.
+	LocalDir() (dir string, ok bool)
 
-// Linker is a Bucket that can give an object a second name without copying
-// its bytes. See Link.
-type Linker interface {
-	Link(ctx context.Context, from, to string) error
-}
-
-// AllLinker is a Bucket with hard links. See LinkAll.
-type AllLinker interface {
-	LinkAll(ctx context.Context, from, to string, names []string) error
-}
-
-// DirCreator is a Bucket with directories that do not come with the objects in
-// them. See MakeDir and CreateIn.
-type DirCreator interface {
+	Children(ctx context.Context, dir string) iter.Seq2[Entry, error]
 	MakeDir(ctx context.Context, dir string) error
 	CreateIn(ctx context.Context, dir, name string) (Writer, error)
-}
-
-// TreeDeleter is a Bucket that can delete a directory at once. See DeleteTree.
-type TreeDeleter interface {
+	Rename(ctx context.Context, from, to string) error
+	Exchange(ctx context.Context, one, other string) error
+	LinkAll(ctx context.Context, from, to string, names []string) error
 	DeleteTree(ctx context.Context, dir string) error
-}
-
-// ChildLister is a Bucket that can list one directory level. See Children.
-type ChildLister interface {
-	Children(ctx context.Context, dir string) iter.Seq2[Entry, error]
+	Tidy(ctx context.Context, dir string, before time.Time) error
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
 )
 
 // weekServer, when set to a name, makes the test binary `pingmill serve` with the flags of
@@ -132,8 +133,8 @@ func (c *controls) idle() bool {
 
 // take puts the installation's buckets under control.
 func (c *controls) take(s *etl.Site) {
-	s.Archive = &weekDisk{Bucket: s.Archive, c: c, name: "archive"}
+	s.Archive = &weekDisk{Dirs: s.Archive.(store.Dirs), c: c, name: "archive"}
 	for root, b := range s.Roots {
-		s.Roots[root] = &weekDisk{Bucket: b, c: c, name: "lake", slow: root == schema.StorageRoot}
+		s.Roots[root] = &weekDisk{Dirs: b.(store.Dirs), c: c, name: "lake", slow: root == schema.StorageRoot}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"path"
@@ -18,7 +19,7 @@ import (
 // weekDisk is a bucket that is slow, fails, or stands still as it is told, and tells
 // of what is published and of how far edges are decoded.
 type weekDisk struct {
-	store.Bucket
+	store.Dirs
 
 	c    *controls
 	name string // archive or lake
@@ -62,7 +63,7 @@ func (d *weekDisk) publishing(ctx context.Context, from, to string) (done func()
 		select {} // as a process that is killed here
 	}
 	var m lake.Manifest
-	if text, err := store.ReadFile(ctx, d.Bucket, path.Join(from, "_manifest.json")); err == nil {
+	if text, err := store.ReadFile(ctx, d.Dirs, path.Join(from, "_manifest.json")); err == nil {
 		_ = json.Unmarshal(text, &m)
 	}
 	return func() { d.c.say("published", m.Table, m.Day, m.Generation, len(m.Parts), m.Rows) }
@@ -72,11 +73,23 @@ func (d *weekDisk) Create(ctx context.Context, name string) (store.Writer, error
 	if err := d.change("create", name); err != nil {
 		return nil, err
 	}
-	w, err := d.Bucket.Create(ctx, name)
+	w, err := d.Dirs.Create(ctx, name)
 	if err == nil && d.name == "archive" && strings.HasPrefix(name, "progress/") {
 		w = &progressWriter{Writer: w, c: d.c}
 	}
 	return w, err
+}
+
+func (d *weekDisk) CreateIn(ctx context.Context, dir, name string) (store.Writer, error) {
+	if err := d.change("create", path.Join(dir, name)); err != nil {
+		return nil, err
+	}
+	return d.Dirs.CreateIn(ctx, dir, name)
+}
+
+// LinkAll fails: these disks have no hard links, so nothing is kept for readers.
+func (d *weekDisk) LinkAll(context.Context, string, string, []string) error {
+	return errors.ErrUnsupported
 }
 
 // progressWriter tells how far an edge is decoded when that is there for all to
@@ -107,35 +120,35 @@ func (d *weekDisk) Open(ctx context.Context, name string) (store.Reader, error) 
 	if err := d.before("open", name); err != nil {
 		return nil, err
 	}
-	return d.Bucket.Open(ctx, name)
+	return d.Dirs.Open(ctx, name)
 }
 
 func (d *weekDisk) List(ctx context.Context, prefix string) iter.Seq2[store.Entry, error] {
 	if err := d.before("list", prefix); err != nil {
 		return func(yield func(store.Entry, error) bool) { yield(store.Entry{}, err) }
 	}
-	return d.Bucket.List(ctx, prefix)
+	return d.Dirs.List(ctx, prefix)
 }
 
 func (d *weekDisk) Children(ctx context.Context, dir string) iter.Seq2[store.Entry, error] {
 	if err := d.before("list", dir); err != nil {
 		return func(yield func(store.Entry, error) bool) { yield(store.Entry{}, err) }
 	}
-	return store.Children(ctx, d.Bucket, dir)
+	return d.Dirs.Children(ctx, dir)
 }
 
 func (d *weekDisk) Delete(ctx context.Context, name string) error {
 	if err := d.change("delete", name); err != nil {
 		return err
 	}
-	return d.Bucket.Delete(ctx, name)
+	return d.Dirs.Delete(ctx, name)
 }
 
 func (d *weekDisk) DeleteTree(ctx context.Context, dir string) error {
 	if err := d.change("delete", dir); err != nil {
 		return err
 	}
-	return store.DeleteTree(ctx, d.Bucket, dir)
+	return d.Dirs.DeleteTree(ctx, dir)
 }
 
 func (d *weekDisk) Rename(ctx context.Context, from, to string) error {
@@ -143,7 +156,7 @@ func (d *weekDisk) Rename(ctx context.Context, from, to string) error {
 		return err
 	}
 	done := d.publishing(ctx, from, to)
-	err := store.Rename(ctx, d.Bucket, from, to)
+	err := d.Dirs.Rename(ctx, from, to)
 	if err == nil {
 		done()
 	}
@@ -155,34 +168,23 @@ func (d *weekDisk) Exchange(ctx context.Context, from, to string) error {
 		return err
 	}
 	done := d.publishing(ctx, from, to)
-	err := store.Exchange(ctx, d.Bucket, from, to)
+	err := d.Dirs.Exchange(ctx, from, to)
 	if err == nil {
 		done()
 	}
 	return err
 }
 
-func (d *weekDisk) Link(ctx context.Context, from, to string) error {
-	if err := d.change("link", to); err != nil {
-		return err
-	}
-	return store.Link(ctx, d.Bucket, from, to)
-}
-
 func (d *weekDisk) Tidy(ctx context.Context, dir string, before time.Time) error {
 	if err := d.change("tidy", dir); err != nil {
 		return err
 	}
-	return store.Tidy(ctx, d.Bucket, dir, before)
+	return d.Dirs.Tidy(ctx, dir, before)
 }
 
-func (d *weekDisk) Swap(ctx context.Context, name string, old, new []byte) error {
-	if err := d.change("swap", name); err != nil {
+func (d *weekDisk) CompareAndSwap(ctx context.Context, name string, old, new []byte) error {
+	if err := d.change("compare and swap", name); err != nil {
 		return err
 	}
-	return store.Swap(ctx, d.Bucket, name, old, new)
+	return d.Dirs.CompareAndSwap(ctx, name, old, new)
 }
-
-func (d *weekDisk) CanRename() bool { return store.CanRename(d.Bucket) }
-
-func (d *weekDisk) Local() (string, bool) { return store.LocalDir(d.Bucket) }

@@ -1,13 +1,10 @@
 package storetest
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/pingmill/pingmill/store"
 )
@@ -18,8 +15,8 @@ var ErrStopped = errors.New("stopped by the test")
 
 // Faults is a Bucket that passes everything on to another and fails when told
 // to. It counts the operations that change something: Create, Write, Commit,
-// Delete, Rename, Exchange, Link, MakeDir, DeleteTree and Tidy. It has the optional
-// abilities of the Bucket inside.
+// Delete, CompareAndSwap, Rename, Exchange, LinkAll, MakeDir, DeleteTree and Tidy.
+// It has directories if the Bucket inside has.
 type Faults struct {
 	inner store.Bucket
 
@@ -60,7 +57,7 @@ func (f *Faults) Revive() {
 
 // PauseAt calls a function before the nth changing operation from now, which waits
 // for it: as long as it does, this process stands still there as if by SIGSTOP. That
-// is never in the middle of a Swap, whose lock would keep others from theirs.
+// is never in the middle of a CompareAndSwap, whose lock would keep others from theirs.
 func (f *Faults) PauseAt(n int, pause func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -83,7 +80,8 @@ func (f *Faults) FullAfter(bytes int64) {
 	f.space, f.full = bytes, true
 }
 
-// Without takes away an optional ability: "rename", "exchange" or "link".
+// Without takes something away: "exchange", "link", or with "rename" all that is in
+// store.Dirs.
 func (f *Faults) Without(op string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -157,105 +155,6 @@ func (f *Faults) take(n int) int {
 	n = int(min(int64(n), f.space))
 	f.space -= int64(n)
 	return n
-}
-
-// Local returns the directory of the Bucket inside.
-func (f *Faults) Local() (string, bool) { return store.LocalDir(f.inner) }
-
-// CanRename tells whether Rename works.
-func (f *Faults) CanRename() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return !f.without["rename"] && store.CanRename(f.inner)
-}
-
-// Rename implements store.Renamer.
-func (f *Faults) Rename(ctx context.Context, from, to string) error {
-	if err := f.change("rename", from); err != nil {
-		return err
-	}
-	return store.Rename(ctx, f.inner, from, to)
-}
-
-// Exchange implements store.Exchanger.
-func (f *Faults) Exchange(ctx context.Context, a, b string) error {
-	if err := f.change("exchange", a); err != nil {
-		return err
-	}
-	return store.Exchange(ctx, f.inner, a, b)
-}
-
-// Link implements store.Linker, by copying if need be.
-func (f *Faults) Link(ctx context.Context, from, to string) error {
-	if err := f.change("link", from); err != nil {
-		return err
-	}
-	return store.Link(ctx, f.inner, from, to)
-}
-
-// LinkAll implements store.AllLinker; each link is an operation.
-func (f *Faults) LinkAll(ctx context.Context, from, to string, names []string) error {
-	for _, name := range names {
-		if err := f.change("link", from+"/"+name); err != nil {
-			return err
-		}
-		if err := store.LinkAll(ctx, f.inner, from, to, []string{name}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// MakeDir implements store.DirCreator.
-func (f *Faults) MakeDir(ctx context.Context, dir string) error {
-	if err := f.change("make directory", dir); err != nil {
-		return err
-	}
-	return store.MakeDir(ctx, f.inner, dir)
-}
-
-// DeleteTree implements store.TreeDeleter where the Bucket inside does, and
-// otherwise leaves it to single deletions. A tree goes object by object, each an
-// operation: the last first, as nobody may rely on an order.
-func (f *Faults) DeleteTree(ctx context.Context, dir string) error {
-	d, ok := f.inner.(store.TreeDeleter)
-	if !ok {
-		return errors.ErrUnsupported
-	}
-	var names []string
-	for e, err := range f.inner.List(ctx, dir+"/") {
-		if err != nil {
-			return err
-		}
-		names = append(names, e.Name)
-	}
-	for _, name := range slices.Backward(names) {
-		if err := f.Delete(ctx, name); err != nil {
-			return err
-		}
-	}
-	if err := f.change("delete tree", dir); err != nil {
-		return err
-	}
-	return d.DeleteTree(ctx, dir)
-}
-
-// Tidy removes unfinished writes where the Bucket inside can.
-func (f *Faults) Tidy(ctx context.Context, dir string, before time.Time) error {
-	if err := f.change("tidy", dir); err != nil {
-		return err
-	}
-	return store.Tidy(ctx, f.inner, dir, before)
-}
-
-// Swap implements store.Swapper.
-func (f *Faults) Swap(ctx context.Context, name string, old, new []byte) error {
-	if err := f.change("swap", name); err != nil {
-		return err
-	}
-	f.swapping.Lock()
-	defer f.swapping.Unlock()
-	return store.Swap(ctx, f.inner, name, old, new)
 }
 
 type faultyWriter struct {

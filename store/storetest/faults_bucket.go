@@ -16,15 +16,6 @@ func (f *Faults) Create(ctx context.Context, name string) (store.Writer, error) 
 	return f.writer(w, name, err)
 }
 
-// CreateIn implements store.DirCreator.
-func (f *Faults) CreateIn(ctx context.Context, dir, name string) (store.Writer, error) {
-	if err := f.change("create", dir+"/"+name); err != nil {
-		return nil, err
-	}
-	w, err := store.CreateIn(ctx, f.inner, dir, name)
-	return f.writer(w, dir+"/"+name, err)
-}
-
 func (f *Faults) writer(w store.Writer, name string, err error) (store.Writer, error) {
 	if err != nil {
 		return nil, err
@@ -45,11 +36,6 @@ func (f *Faults) List(ctx context.Context, prefix string) iter.Seq2[store.Entry,
 	return f.list("list", prefix, f.inner.List(ctx, prefix))
 }
 
-// Children implements store.ChildLister.
-func (f *Faults) Children(ctx context.Context, dir string) iter.Seq2[store.Entry, error] {
-	return f.list("list", dir, store.Children(ctx, f.inner, dir))
-}
-
 func (f *Faults) list(op, name string, entries iter.Seq2[store.Entry, error]) iter.Seq2[store.Entry, error] {
 	return func(yield func(store.Entry, error) bool) {
 		if err := f.read(op, name); err != nil {
@@ -66,4 +52,22 @@ func (f *Faults) Delete(ctx context.Context, name string) error {
 		return err
 	}
 	return f.inner.Delete(ctx, name)
+}
+
+// CompareAndSwap implements store.Bucket.
+func (f *Faults) CompareAndSwap(ctx context.Context, name string, old, new []byte) error {
+	if err := f.change("compare and swap", name); err != nil {
+		return err
+	}
+	f.swapping.Lock()
+	defer f.swapping.Unlock()
+	return f.inner.CompareAndSwap(ctx, name, old, new)
+}
+
+// Identify implements store.Bucket.
+func (f *Faults) Identify(ctx context.Context, name string) (store.Identity, error) {
+	if err := f.read("identify", name); err != nil {
+		return store.Identity{}, err
+	}
+	return f.inner.Identify(ctx, name)
 }

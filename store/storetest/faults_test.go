@@ -44,7 +44,7 @@ func testDead(t *testing.T, f *Faults) {
 		func() error { return f.Delete(ctx, "a") },
 		func() error { return store.Rename(ctx, f, "a", "b") },
 		func() error { return store.Exchange(ctx, f, "a", "b") },
-		func() error { return store.Link(ctx, f, "a", "b") },
+		func() error { return store.LinkAll(ctx, f, "a", "b", []string{"x"}) },
 		func() error { return store.DeleteTree(ctx, f, "a") },
 	} {
 		if err := op(); !errors.Is(err, ErrStopped) {
@@ -97,23 +97,29 @@ func TestWithout(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := NewFaults(inner)
-	if !store.CanRename(f) || store.CanRename(NewFaults(store.NewMemory())) {
-		t.Error("CanRename differs from the bucket inside")
+	if !store.HasDirs(f) || store.HasDirs(NewFaults(store.NewMemory())) {
+		t.Error("HasDirs differs from the bucket inside")
 	}
 	put(t, f, "a/x", strings.Repeat("x", 10))
 	put(t, f, "b/x", "y")
 	f.Without("exchange")
-	f.Without("rename")
 	f.Without("link")
-	if store.CanRename(f) {
-		t.Error("CanRename although that was taken away")
+	exchange := func() error { return store.Exchange(ctx, f, "a", "b") }
+	link := func() error { return store.LinkAll(ctx, f, "a", "b", []string{"x"}) }
+	rename := func() error { return store.Rename(ctx, f, "a", "c") }
+	for op, do := range map[string]func() error{"exchange": exchange, "link": link} {
+		if err := do(); !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("%s: %v", op, err)
+		}
 	}
-	if err := store.Exchange(ctx, f, "a", "b"); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("exchange: %v", err)
+	f.Without("rename")
+	if store.HasDirs(f) {
+		t.Error("HasDirs although that was taken away")
 	}
-	if err := store.Rename(ctx, f, "a", "c"); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("rename: %v", err)
+	for op, do := range map[string]func() error{"exchange": exchange, "link": link, "rename": rename} {
+		if err := do(); !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("%s, without directories: %v", op, err)
+		}
 	}
-	check(t, store.Link(ctx, f, "a/x", "c/x")) // by copying
-	wantNames(t, f, "", "a/x", "b/x", "c/x")
+	wantNames(t, f, "", "a/x", "b/x")
 }

@@ -37,13 +37,14 @@ func Run(t *testing.T, open func() store.Bucket) {
 		{"ended context", testContext},
 		{"last commit wins", testLastCommit},
 		{"concurrent use", testConcurrent},
-		{"link", testLink},
+		{"copy", testCopy},
 		{"link all", testLinkAll},
 		{"create in", testCreateIn},
 		{"delete tree", testDeleteTree},
 		{"rename", testRename},
 		{"exchange", testExchange},
-		{"swap", testSwap},
+		{"compare and swap", testCompareAndSwap},
+		{"identity", testIdentity},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { test.run(t, open()) })

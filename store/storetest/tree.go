@@ -10,21 +10,20 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-func testLink(t *testing.T, b store.Bucket) {
+func testCopy(t *testing.T, b store.Bucket) {
 	put(t, b, "a/x", "one")
 	put(t, b, "b/y", "two")
-	check(t, store.Link(ctx, b, "a/x", "c/d/x"))
-	check(t, store.Link(ctx, b, "a/x", "b/y"))
-	check(t, store.Link(ctx, b, "a/x", "b/y")) // they are one file by now
+	check(t, store.Copy(ctx, b, "a/x", "c/d/x"))
+	check(t, store.Copy(ctx, b, "a/x", "b/y"))
 	put(t, b, "a/x", "three")
 	if one, two := get(t, b, "c/d/x"), get(t, b, "b/y"); one != "one" || two != "one" {
 		t.Errorf("got %q and %q", one, two)
 	}
-	if err := store.Link(ctx, b, "a/missing", "z"); err == nil {
-		t.Error("linked a missing object")
+	if err := store.Copy(ctx, b, "a/missing", "z"); err == nil {
+		t.Error("copied a missing object")
 	}
-	if err := store.Link(ctx, b, "a", "z"); err == nil {
-		t.Error("linked a directory")
+	if err := store.Copy(ctx, b, "a", "z"); err == nil {
+		t.Error("copied a directory")
 	}
 	wantNames(t, b, "", "a/x", "b/y", "c/d/x")
 }
@@ -65,7 +64,7 @@ func testCreateIn(t *testing.T, b store.Bucket) {
 			t.Errorf("created %q", bad)
 		}
 	}
-	if !store.CanRename(b) { // it has no directories
+	if !store.HasDirs(b) { // it has no directories
 		return
 	}
 	late, err := store.CreateIn(ctx, b, "a/b", "c/late")
@@ -151,6 +150,26 @@ func testExchange(t *testing.T, b store.Bucket) {
 	for _, bad := range [][2]string{{"a", "missing"}, {"a", ".."}, {"", "a"}} {
 		if err := store.Exchange(ctx, b, bad[0], bad[1]); err == nil {
 			t.Errorf("exchange %q: no error", bad)
+		}
+	}
+}
+
+func testIdentity(t *testing.T, b store.Bucket) {
+	put(t, b, "a/x", "one")
+	one, err := b.Identify(ctx, "a/x")
+	if errors.Is(err, errors.ErrUnsupported) {
+		return
+	}
+	check(t, err)
+	put(t, b, "a/x", "two")
+	two, err := b.Identify(ctx, "a/x")
+	check(t, err)
+	if one.Size != 3 || two.Size != 3 || one.Content == two.Content || one.State == two.State {
+		t.Errorf("an object and its replacement are %+v and %+v", one, two)
+	}
+	for _, name := range []string{"a", "a/y", "a/x/y"} {
+		if _, err := b.Identify(ctx, name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("identify %s: %v", name, err)
 		}
 	}
 }

@@ -1,0 +1,74 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// content is what an object holds, nil if it is absent.
+func content(ctx context.Context, b Bucket, name string) ([]byte, error) {
+	data, err := ReadFile(ctx, b, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// compareAndSwap is for a caller that keeps all others out.
+func compareAndSwap(ctx context.Context, b Bucket, name string, old, new []byte) error {
+	now, err := content(ctx, b, name)
+	switch {
+	case err != nil:
+		return fmt.Errorf("compare and swap %s: %w", name, err)
+	case (now == nil) != (old == nil) || !bytes.Equal(now, old):
+		return fmt.Errorf("compare and swap %s: %w", name, ErrChanged)
+	case new == nil:
+		return b.Delete(ctx, name)
+	}
+	return WriteFile(ctx, b, name, new)
+}
+
+// CompareAndSwap implements Bucket.
+func (m *Memory) CompareAndSwap(ctx context.Context, name string, old, new []byte) error {
+	m.swapping.Lock()
+	defer m.swapping.Unlock()
+	return compareAndSwap(ctx, m, name, old, new)
+}
+
+// swapLock is the file that processes lock for a CompareAndSwap; no object can have its name.
+const swapLock = ".swap.lock"
+
+// swapPause is how long to wait before asking for the lock again, and swapWait
+// for how long at most: a swap takes milliseconds, but a process that is stopped
+// in the middle of one keeps the lock.
+const (
+	swapPause = 5 * time.Millisecond
+	swapWait  = 20 * time.Second
+)
+
+// CompareAndSwap implements Bucket. Other processes, also on other machines where the
+// file system has locks, are kept out by a lock of the bucket's folder.
+func (l *Local) CompareAndSwap(ctx context.Context, name string, old, new []byte) error {
+	if err := l.makeDirs(l.dir); err != nil {
+		return fmt.Errorf("compare and swap %s: %w", name, err)
+	}
+	lock := flock.New(filepath.Join(l.dir, swapLock))
+	defer lock.Close()
+	waiting, stop := context.WithTimeout(ctx, l.swapWait)
+	_, err := lock.TryLockContext(waiting, swapPause)
+	stop()
+	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("another process has it for more than %v: continue or end the one that hangs (see lsof or fuser)", l.swapWait)
+	}
+	if err != nil {
+		return fmt.Errorf("compare and swap %s: lock %s: %w", name, lock.Path(), err)
+	}
+	return compareAndSwap(ctx, l, name, old, new)
+}
