@@ -129,7 +129,7 @@ func openMemory(ctx context.Context, b store.Bucket, edge string, window time.Du
 	if window == 0 {
 		return m, nil
 	}
-	m.duplicates = ingest.NewDuplicatesMax(window, most)
+	m.duplicates = ingest.NewDuplicates(window, most)
 	committed := map[string]bool{}
 	for _, l := range loads {
 		committed[l] = true

@@ -64,7 +64,7 @@ func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded,
 	if err != nil {
 		return l, err
 	}
-	duplicates := ingest.NewDuplicatesMax(o.Decode.DuplicateWindow, o.Decode.MaxURIs)
+	duplicates := ingest.NewDuplicates(o.Decode.DuplicateWindow, o.Decode.MaxURIs)
 	if o.Decode.DuplicateWindow == 0 {
 		duplicates = nil
 	}

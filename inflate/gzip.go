@@ -32,13 +32,6 @@ func Gunzip(dst, src []byte, limit int) ([]byte, error) {
 	return d.Gunzip(dst, src, limit)
 }
 
-// GunzipMember is Decoder.GunzipMember with a decoder from a pool.
-func GunzipMember(dst, src []byte, limit int) (out, rest []byte, err error) {
-	d := pool.Get().(*Decoder)
-	defer pool.Put(d)
-	return d.GunzipMember(dst, src, limit)
-}
-
 // Gunzip appends to dst what the gzip members in src hold: one or more, one after the other, and nothing else but
 // zero bytes after the last. Checksums and lengths are checked; names, comments and other header fields are
 // skipped, and reserved flags ignored. About limit, out after an error, and dst beyond it see Inflate: limit
@@ -56,13 +49,8 @@ func (d *Decoder) Gunzip(dst, src []byte, limit int) ([]byte, error) {
 	}
 }
 
-// GunzipMember appends to dst what the gzip member at the start of src holds. rest is what follows it in src. In
-// all else it is like Gunzip.
-func (d *Decoder) GunzipMember(dst, src []byte, limit int) (out, rest []byte, err error) {
-	return d.member(dst, src, outputEnd(dst, limit))
-}
-
-// member is GunzipMember with the end that outputEnd gives.
+// member appends to dst what the gzip member at the start of src holds. rest is what follows it in src. end is
+// the one that outputEnd gives.
 func (d *Decoder) member(dst, src []byte, end int) (out, rest []byte, err error) {
 	n, err := gzipHeader(src)
 	if err != nil {

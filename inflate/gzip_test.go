@@ -132,26 +132,6 @@ func TestGunzipDamaged(t *testing.T) {
 	}
 }
 
-func TestGunzipMember(t *testing.T) {
-	first, second := pingJSON(1, 3000), []byte("second")
-	src := append(member(t, flagName, "a\x00", first), member(t, 0, "", second)...)
-	src = append(src, "rest"...)
-	out, rest, err := GunzipMember(nil, src, len(first))
-	if err != nil || !bytes.Equal(out, first) {
-		t.Fatal(len(out), err)
-	}
-	out, rest, err = GunzipMember(out, rest, len(second))
-	if err != nil || !bytes.Equal(out[len(first):], second) || string(rest) != "rest" {
-		t.Fatal(len(out), string(rest), err)
-	}
-	if _, rest, err = GunzipMember(nil, rest, 0); !errors.Is(err, ErrTruncated) || rest != nil {
-		t.Fatal(string(rest), err)
-	}
-	if _, _, err = GunzipMember(nil, src, len(first)-1); !errors.Is(err, ErrTooLarge) {
-		t.Fatal(err)
-	}
-}
-
 // TestBomb takes ten megabytes that become ten gigabytes, whose trailer tells the truth or a lie.
 func TestBomb(t *testing.T) {
 	var blocks bytes.Buffer

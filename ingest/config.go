@@ -68,7 +68,7 @@ func New(c Config) (*Decoder, error) {
 	}
 	d := &Decoder{unpacker: c.unpacker()}
 	if c.DuplicateWindow > 0 {
-		d.duplicates = NewDuplicatesMax(c.DuplicateWindow, c.MaxURIs)
+		d.duplicates = NewDuplicates(c.DuplicateWindow, c.MaxURIs)
 	}
 	var err error
 	if d.schemas, err = loadSchemas(c.Schemas); err != nil {
@@ -82,15 +82,6 @@ func New(c Config) (*Decoder, error) {
 
 // Close ends the use of the decoder. It returns nil: everything is in memory.
 func (d *Decoder) Close() error { return nil }
-
-// Forgotten is how many URIs the duplicate check forgot before their time,
-// because there were more than Config.MaxURIs in a window.
-func (d *Decoder) Forgotten() int64 {
-	if d.duplicates == nil {
-		return 0
-	}
-	return d.duplicates.Forgotten()
-}
 
 func (c Config) unpacker() *unpacker {
 	return newUnpacker(cmp.Or(c.MaxBody, DefaultMaxBody), cmp.Or(c.MaxRatio, DefaultMaxRatio))

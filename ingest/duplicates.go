@@ -67,15 +67,9 @@ type Seen struct {
 	At  int64    // ns since epoch
 }
 
-// NewDuplicates makes an empty memory of URIs for a window, of up to
-// DefaultMaxURIs.
-func NewDuplicates(window time.Duration) *Duplicates {
-	return NewDuplicatesMax(window, 0)
-}
-
-// NewDuplicatesMax makes an empty memory for a window that remembers up to
+// NewDuplicates makes an empty memory for a window that remembers up to
 // maxURIs; 0: DefaultMaxURIs. A window with more of them is not remembered whole.
-func NewDuplicatesMax(window time.Duration, maxURIs int) *Duplicates {
+func NewDuplicates(window time.Duration, maxURIs int) *Duplicates {
 	if maxURIs <= 0 {
 		maxURIs = DefaultMaxURIs
 	}
@@ -142,13 +136,6 @@ func (d *Duplicates) Add(added Seen) {
 	for d.live > d.max {
 		d.floor = max(d.floor, d.forget(nil))
 	}
-}
-
-// Len is how many URIs are remembered.
-func (d *Duplicates) Len() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.live
 }
 
 // Forgotten is how many URIs were forgotten before their time, because there

@@ -15,7 +15,7 @@ import (
 // of them twice.
 func rebuilt(t *testing.T, r *rand.Rand, window time.Duration, lists [][]byte) *Duplicates {
 	t.Helper()
-	d := NewDuplicates(window)
+	d := NewDuplicates(window, 0)
 	lists = append(lists, lists[r.IntN(len(lists))])
 	r.Shuffle(len(lists), func(i, j int) { lists[i], lists[j] = lists[j], lists[i] })
 	for _, l := range lists {
@@ -38,7 +38,7 @@ func TestDuplicatesRebuilt(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		window := []time.Duration{8, 1000, time.Hour, 24 * time.Hour}[r.IntN(4)]
-		d := NewDuplicates(window)
+		d := NewDuplicates(window, 0)
 		came := map[string][]int64{} // times that were no duplicates, of each URI
 		var lists [][]byte
 		var list []Seen
@@ -92,7 +92,7 @@ func TestAddAnyOrder(t *testing.T) {
 	for _, most := range []int{1, 7, 100, 10_000} {
 		var want map[Seen]bool
 		for range 5 {
-			d := NewDuplicatesMax(8*time.Hour, most)
+			d := NewDuplicates(8*time.Hour, most)
 			r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 			for _, s := range append(all, all[:50]...) {
 				d.Add(s)
@@ -104,8 +104,8 @@ func TestAddAnyOrder(t *testing.T) {
 					got[s] = true
 				}
 			}
-			if len(got) != d.Len() || len(got) > most {
-				t.Fatalf("%d: Len is %d with %d", most, d.Len(), len(got))
+			if len(got) != d.live || len(got) > most {
+				t.Fatalf("%d: live is %d with %d", most, d.live, len(got))
 			}
 			if want == nil {
 				want = got
@@ -121,7 +121,7 @@ func TestAddAnyOrder(t *testing.T) {
 
 func TestDuplicatesBound(t *testing.T) {
 	const most = 1000
-	d := NewDuplicatesMax(24*time.Hour, most)
+	d := NewDuplicates(24*time.Hour, most)
 	for i := range int64(50_000) {
 		at := i * int64(time.Minute) / 10
 		if i > 20_000 {
@@ -133,7 +133,7 @@ func TestDuplicatesBound(t *testing.T) {
 		if first, seen := d.Seen(fmt.Append(nil, i), at); !seen || first != at {
 			t.Fatalf("%d is forgotten at once", i)
 		}
-		if n := d.Len(); n > most {
+		if n := d.live; n > most {
 			t.Fatalf("%d remembered", n)
 		}
 	}
@@ -196,17 +196,17 @@ func TestDuplicatesMemory(t *testing.T) {
 		return float64(m.HeapAlloc)
 	}
 	before := heap()
-	d := NewDuplicates(24 * time.Hour)
+	d := NewDuplicates(24*time.Hour, 0)
 	step := 30 * hour / uris
 	var uri []byte
 	for i := range int64(2 * uris) {
 		uri = fmt.Appendf(uri[:0], "/submit/telemetry/%d", i)
 		d.Seen(uri, i*step)
 		if i%(uris/8) == uris/8-1 && i > uris/4 {
-			got := (heap() - before) / float64(d.Len())
-			t.Logf("%.1f bytes for each of %d URIs", got, d.Len())
+			got := (heap() - before) / float64(d.live)
+			t.Logf("%.1f bytes for each of %d URIs", got, d.live)
 			if got > most {
-				t.Errorf("%.1f bytes for each of %d URIs", got, d.Len())
+				t.Errorf("%.1f bytes for each of %d URIs", got, d.live)
 			}
 		}
 	}
@@ -246,7 +246,7 @@ func FuzzSeen(f *testing.F) {
 	f.Add(AppendSeen(nil, nil))
 	f.Add(AppendSeen(nil, []Seen{{At: -1}, {Key: [16]byte{1}, At: math.MaxInt64}}))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		d := NewDuplicatesMax(time.Hour, 3)
+		d := NewDuplicates(time.Hour, 3)
 		var all []Seen
 		err := ReadSeen(data, func(s Seen) {
 			all = append(all, s)
@@ -258,8 +258,8 @@ func FuzzSeen(f *testing.F) {
 		if err == nil && !bytes.Equal(AppendSeen(nil, all), data) {
 			t.Fatal("another list")
 		}
-		if d.Len() > 3 {
-			t.Fatalf("%d remembered", d.Len())
+		if d.live > 3 {
+			t.Fatalf("%d remembered", d.live)
 		}
 	})
 }

@@ -12,7 +12,7 @@ import (
 const hour = int64(time.Hour)
 
 func TestDuplicatesWindow(t *testing.T) {
-	d := NewDuplicates(24 * time.Hour)
+	d := NewDuplicates(24*time.Hour, 0)
 	start := int64(1530403200000000000)
 	for _, c := range []struct {
 		uri   string
@@ -40,7 +40,7 @@ func TestDuplicatesWindow(t *testing.T) {
 
 // A stream in order keeps what a window needs and not more than ten eighths.
 func TestDuplicatesBounded(t *testing.T) {
-	d := NewDuplicates(24 * time.Hour)
+	d := NewDuplicates(24*time.Hour, 0)
 	uri := func(i int64) []byte { return fmt.Appendf(nil, "/submit/telemetry/%d/main", i) }
 	minute := int64(time.Minute)
 	for i := range int64(10 * 24 * 60) {
@@ -54,7 +54,7 @@ func TestDuplicatesBounded(t *testing.T) {
 			}
 		}
 	}
-	if n := d.Len(); n < 24*60 || n > 24*60*10/8 {
+	if n := d.live; n < 24*60 || n > 24*60*10/8 {
 		t.Errorf("%d remembered", n)
 	}
 }
@@ -62,7 +62,7 @@ func TestDuplicatesBounded(t *testing.T) {
 // Out of order, or with times from anywhere, nothing is taken for a duplicate
 // that is none and memory stays bounded.
 func TestDuplicatesAnyTime(t *testing.T) {
-	d := NewDuplicates(time.Hour)
+	d := NewDuplicates(time.Hour, 0)
 	r := rand.New(rand.NewPCG(1, 2))
 	times := []int64{math.MinInt64, math.MinInt64 + 1, -1, 0, 1, math.MaxInt64}
 	for i := range 2000 {
@@ -77,13 +77,13 @@ func TestDuplicatesAnyTime(t *testing.T) {
 			t.Fatalf("%d is forgotten at once", i)
 		}
 	}
-	if n := d.Len(); n > liveBuckets {
+	if n := d.live; n > liveBuckets {
 		t.Errorf("%d remembered in %d buckets", n, liveBuckets)
 	}
 }
 
 func TestDuplicatesSmallWindow(t *testing.T) {
-	d := NewDuplicates(1)
+	d := NewDuplicates(1, 0)
 	if _, seen := d.Seen([]byte("a"), 5); seen {
 		t.Error("new one seen")
 	}
@@ -105,7 +105,7 @@ func BenchmarkDuplicates(b *testing.B) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	d := NewDuplicates(24 * time.Hour)
+	d := NewDuplicates(24*time.Hour, 0)
 	b.ResetTimer()
 	for i := range b.N {
 		for p, v := 0, i; p < 8; p, v = p+1, v>>4 {
@@ -116,5 +116,5 @@ func BenchmarkDuplicates(b *testing.B) {
 	b.StopTimer()
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(d.Len()), "B/uri")
+	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(d.live), "B/uri")
 }

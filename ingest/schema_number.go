@@ -95,3 +95,52 @@ func (d *decimal) sign() int {
 	}
 	return 1
 }
+
+func (w *walker) number(n *node, p int) int {
+	v, end, ok := smallInteger(w.b, p)
+	if ok {
+		return w.integer(n, v, end)
+	}
+	end = skipNumber(w.b, p)
+	d := parseDecimal(w.b[p:end])
+	k := kindNumber
+	if d.isInteger() {
+		k |= kindInteger
+	}
+	switch {
+	case !n.allows(k):
+		return w.refuse(n, k)
+	case n.min != nil && d.compare(&n.min.decimal) < 0:
+		return w.fail("minimum")
+	case n.max != nil && d.compare(&n.max.decimal) > 0:
+		return w.fail("maximum")
+	}
+	return end
+}
+
+func (w *walker) integer(n *node, v int64, end int) int {
+	switch k := kindInteger | kindNumber; {
+	case !n.allows(k):
+		return w.refuse(n, k)
+	case n.min != nil && n.min.compare(v) < 0:
+		return w.fail("minimum")
+	case n.max != nil && n.max.compare(v) > 0:
+		return w.fail("maximum")
+	}
+	return end
+}
+
+// compare is negative, zero or positive as v is below, at or above the bound.
+func (b *bound) compare(v int64) int {
+	if !b.whole {
+		d := parseDecimal(strconv.AppendInt(nil, v, 10))
+		return d.compare(&b.decimal)
+	}
+	switch {
+	case v < b.value:
+		return -1
+	case v > b.value:
+		return 1
+	}
+	return 0
+}
