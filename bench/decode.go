@@ -50,6 +50,9 @@ func decodePart(_ context.Context, o *options, p *page) error {
 		}
 		p.printf("| %s | %.2f | %.2f |\n", c.what, with, bare)
 	}
+	if err := unpackRows(ingest.Config{Schemas: without}, packed, size, p); err != nil {
+		return err
+	}
 	return os.RemoveAll(without)
 }
 
@@ -73,15 +76,25 @@ func decodeRate(c ingest.Config, all []ingest.Submission, size int) (float64, er
 	}
 	defer d.Close()
 	var out ingest.Outcome
-	for i := range all {
-		if d.Decode(&all[i], &out); out.Kind != ingest.Ping {
-			return 0, fmt.Errorf("decode ping %d: %s", i, out.Message)
+	return rateOf(size, func() error {
+		for i := range all {
+			if d.Decode(&all[i], &out); out.Kind != ingest.Ping {
+				return fmt.Errorf("decode ping %d: %s", i, out.Message)
+			}
 		}
+		return nil
+	})
+}
+
+// rateOf is GB/s by processor time of what f does with size bytes.
+func rateOf(size int, f func() error) (float64, error) {
+	if err := f(); err != nil {
+		return 0, err
 	}
 	start, n := cpu(usage()), 0
 	for used := 0.0; used < 2; used = cpu(usage()) - start {
-		for i := range all {
-			d.Decode(&all[i], &out)
+		if err := f(); err != nil {
+			return 0, err
 		}
 		n++
 	}

@@ -48,65 +48,85 @@ type edgeSample struct{ rate, cpu float64 } // answers a second; microseconds of
 // edgePart compares how many submissions a second servers take over HTTP. Every
 // server is a process on the first core, the clients are one on the second.
 func edgePart(ctx context.Context, o *options, p *page) error {
-	disk, err := diskFolder(o.spool)
+	b, err := newEdgeBench(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(disk)
-	requests := filepath.Join(disk, "requests")
-	mean, err := writeRequests(requests, edgeRequests)
-	if err != nil {
-		return fmt.Errorf("prepare requests: %w", err)
-	}
-	load, err := startLoad(ctx, requests)
-	if err != nil {
-		return err
-	}
-	defer load.stop()
+	defer b.close()
 	p.printf("\n## Submissions over HTTP\n\n%d different main pings, %.1f KB each when gzipped, over loopback TCP with keep-alive; the server has one core and the clients, one process with prepared requests, have the other. "+
 		"An answer of pingmill means that the submission is on disk (but for the row without sync). Medians of %d alternating rounds of %s.\n",
-		edgeRequests, mean/1e3, o.rounds, edgeRound)
-	servers := map[string]*edgeServer{}
-	defer func() {
-		for _, s := range servers {
-			s.stop()
-		}
-	}()
-	for _, r := range edgeRows {
-		s, err := r.start(ctx, disk, r.name)
+		edgeRequests, b.mean/1e3, o.rounds, edgeRound)
+	samples, err := b.measure(ctx, o.rounds, edgeRows)
+	if err != nil {
+		return err
+	}
+	if b.servers["nginx"] == nil {
+		p.printf("\nnginx is missing, so there is nothing to compare with: apt-get install nginx-light\n")
+	}
+	edgeTable(p, samples)
+	return edgeLatency(p, b.load, b.servers["edge-group"], samples["edge-group"].rate)
+}
+
+// edgeBench are the clients, and the servers that they send to.
+type edgeBench struct {
+	disk    string // folder
+	mean    float64
+	load    *loadProcess
+	servers map[string]*edgeServer
+}
+
+func newEdgeBench(ctx context.Context, o *options) (b *edgeBench, err error) {
+	b = &edgeBench{servers: map[string]*edgeServer{}}
+	if b.disk, err = diskFolder(o.spool); err != nil {
+		return nil, err
+	}
+	requests := filepath.Join(b.disk, "requests")
+	if b.mean, err = writeRequests(requests, edgeRequests); err != nil {
+		b.close()
+		return nil, fmt.Errorf("prepare requests: %w", err)
+	}
+	if b.load, err = startLoad(ctx, requests); err != nil {
+		b.close()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *edgeBench) close() {
+	for _, s := range b.servers {
+		s.stop()
+	}
+	if b.load != nil {
+		b.load.stop()
+	}
+	_ = os.RemoveAll(b.disk)
+}
+
+// measure starts the servers of rows, measures them in turn, and gives their
+// medians. Without nginx its rows are left out.
+func (b *edgeBench) measure(ctx context.Context, rounds int, rows []edgeRow) (map[string]edgeSample, error) {
+	for _, r := range rows {
+		s, err := r.start(ctx, b.disk, r.name)
 		if errors.Is(err, exec.ErrNotFound) {
-			if r.name == "nginx" {
-				p.printf("\nnginx is missing, so there is nothing to compare with: apt-get install nginx-light\n")
-			}
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("start %s: %w", r.name, err)
+			return nil, fmt.Errorf("start %s: %w", r.name, err)
 		}
-		servers[r.name] = s
+		b.servers[r.name] = s
 	}
-	samples, err := edgeRounds(o.rounds, load, servers)
-	if err != nil {
-		return err
-	}
-	edgeTable(p, samples)
-	return edgeLatency(p, load, servers["edge-group"], samples["edge-group"].rate)
-}
-
-// edgeRounds measures the servers in turn and gives their medians.
-func edgeRounds(rounds int, load *loadProcess, servers map[string]*edgeServer) (map[string]edgeSample, error) {
 	rates, cpus := map[string][]float64{}, map[string][]float64{}
 	for round := range rounds {
-		for _, r := range edgeRows {
-			s := servers[r.name]
+		for _, r := range rows {
+			s := b.servers[r.name]
 			if s == nil {
 				continue
 			}
-			if _, err := load.run(loadJob{Addr: s.addr, Conns: r.conns, Time: edgeWarmup}); err != nil {
+			if _, err := b.load.run(loadJob{Addr: s.addr, Conns: r.conns, Time: edgeWarmup}); err != nil {
 				return nil, fmt.Errorf("%s: %w", r.name, err)
 			}
 			before := s.cpu()
-			res, err := load.run(loadJob{Addr: s.addr, Conns: r.conns, Time: edgeRound})
+			res, err := b.load.run(loadJob{Addr: s.addr, Conns: r.conns, Time: edgeRound})
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", r.name, err)
 			}

@@ -9,3 +9,5 @@ func edgePart(_ context.Context, _ *options, p *page) error {
 	p.printf("\n## Submissions over HTTP\n\nMeasured on Linux only.\n")
 	return nil
 }
+
+func edgePiecesPart(context.Context, *options, *page) error { return nil }

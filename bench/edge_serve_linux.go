@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,10 +17,31 @@ import (
 	"github.com/pingmill/pingmill/ingest/edge"
 )
 
+// edgeVariant is an edge as a row of a table measures it. The zero value is the
+// edge as it is.
+type edgeVariant struct {
+	sync    spool.Sync
+	slow    bool // the fast path is off: it takes plain TCP connections only, and sees none
+	bare    bool // net/http serves the handler: no fast path, checks of framing or bound on connections
+	deletes bool // files of removed segments are deleted, not used again
+}
+
+var edgeVariants = map[string]edgeVariant{
+	"edge-group":  {},
+	"edge-append": {sync: spool.SyncAppend},
+	"edge-each":   {sync: spool.SyncEach},
+	"edge-none":   {sync: spool.SyncNone},
+
+	"edge-slow":    {slow: true},
+	"edge-bare":    {bare: true},
+	"edge-deletes": {deletes: true},
+	"edge-cached":  {sync: spool.SyncCached},
+}
+
 func init() {
-	for name, mode := range map[string]spool.Sync{"edge-group": spool.SyncGroup, "edge-append": spool.SyncAppend, "edge-each": spool.SyncEach, "edge-none": spool.SyncNone} {
+	for name, v := range edgeVariants {
 		candidates[name] = func(ctx context.Context, input, _ string) (int64, int64, error) {
-			return serveEdge(ctx, filepath.Join(input, name), mode)
+			return serveEdge(ctx, filepath.Join(input, name), v)
 		}
 	}
 }
@@ -30,18 +52,21 @@ const blockedThreads = 2
 
 // serveEdge serves until the input ends. It prints the address, and gives the
 // number of submissions and their bytes.
-func serveEdge(ctx context.Context, dir string, mode spool.Sync) (int64, int64, error) {
+func serveEdge(ctx context.Context, dir string, v edgeVariant) (int64, int64, error) {
 	if os.Getenv("GOMAXPROCS") == "" {
 		// A thread in a write or a sync holds its place in Go's scheduler, though it
 		// needs no core: without room for them requests wait as well.
 		runtime.GOMAXPROCS(runtime.NumCPU() + blockedThreads)
 	}
-	sp, err := spool.Open(dir, spool.Options{Sync: mode, Now: time.Now})
+	sp, err := spool.Open(dir, spool.Options{Sync: v.sync, Now: time.Now})
 	if err != nil {
 		return 0, 0, err
 	}
-	end := removeSegments(sp)
-	server, err := edge.New(edge.Config{Spool: sp, Now: time.Now})
+	end, err := removeSegments(dir, sp, v.deletes)
+	if err != nil {
+		return 0, 0, err
+	}
+	serve, shutdown, err := v.server(edge.Config{Spool: sp, Now: time.Now})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -49,19 +74,69 @@ func serveEdge(ctx context.Context, dir string, mode spool.Sync) (int64, int64, 
 	if err != nil {
 		return 0, 0, err
 	}
+	if v.slow {
+		l = hiding{l}
+	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(ctx, l) }()
+	go func() { served <- serve(ctx, l) }()
 	fmt.Println(l.Addr())
 	_, err = io.Copy(io.Discard, os.Stdin)
-	err = errors.Join(err, server.Shutdown(ctx), <-served)
+	err = errors.Join(err, shutdown(ctx), <-served)
 	end()
 	st := sp.Stats()
 	fmt.Fprintf(os.Stderr, "%s: %d records in %d commits, %.0f KB each\n", filepath.Base(dir), st.Records, st.Commits, float64(st.Bytes)/1e3/float64(max(st.Commits, 1)))
 	return st.Records, st.Bytes, errors.Join(err, sp.Close(), os.RemoveAll(dir))
 }
 
-// removeSegments removes segments as they are sealed, as decoding would.
-func removeSegments(s *spool.Spool) (stop func()) {
+// server gives the two functions that serve and end an edge.
+func (v edgeVariant) server(c edge.Config) (serve func(context.Context, net.Listener) error, shutdown func(context.Context) error, err error) {
+	s, err := edge.New(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !v.bare {
+		return s.Serve, s.Shutdown, nil
+	}
+	// With the times and the size that the edge sets unless it is configured.
+	h := &http.Server{
+		Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: 90 * time.Second,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+	}
+	serve = func(_ context.Context, l net.Listener) error {
+		if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	}
+	return serve, h.Shutdown, nil
+}
+
+// hiding is a listener whose connections do not show that they are TCP.
+type hiding struct{ net.Listener }
+
+func (l hiding) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return struct{ net.Conn }{c}, nil
+}
+
+// sealedSegments is who removes segments: the spool itself, or a follower.
+type sealedSegments interface {
+	Sealed() ([]spool.Segment, error)
+	Remove(g spool.Segment) error
+}
+
+// removeSegments removes segments as they are sealed, as decoding would in the
+// same process, or, so that their files are deleted, in another.
+func removeSegments(dir string, s *spool.Spool, deletes bool) (stop func(), err error) {
+	var from sealedSegments = s
+	if deletes {
+		if from, err = spool.Follow(dir, "edge"); err != nil {
+			return nil, err
+		}
+	}
 	end := make(chan struct{})
 	var w sync.WaitGroup
 	w.Go(func() {
@@ -71,14 +146,14 @@ func removeSegments(s *spool.Spool) (stop func()) {
 			case <-end:
 				return
 			}
-			sealed, err := s.Sealed()
+			sealed, err := from.Sealed()
 			for _, g := range sealed {
-				err = errors.Join(err, s.Remove(g))
+				err = errors.Join(err, from.Remove(g))
 			}
 			if err != nil {
 				fmt.Fprintln(os.Stderr, "bench:", err)
 			}
 		}
 	})
-	return func() { close(end); w.Wait() }
+	return func() { close(end); w.Wait() }, nil
 }

@@ -23,7 +23,7 @@ const (
 // gather waits until enough entries are in the queue.
 func (s *Spool) gather() {
 	p := &s.pace
-	if s.o.Sync != SyncGroup || p.target <= fewAppenders || s.enough(p.target) {
+	if s.o.Sync != SyncGroup && s.o.Sync != SyncCached || p.target <= fewAppenders || s.enough(p.target) {
 		return
 	}
 	if p.skip > 0 {

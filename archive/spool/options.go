@@ -16,6 +16,7 @@ const (
 	SyncEach               // on disk, one write and sync for each record
 	SyncNone               // handed to the operating system
 	SyncAppend             // on disk, each record appended to the end of a file and synced: the ordinary way
+	SyncCached             // as SyncGroup, but through the page cache
 )
 
 // Options are the settings of a spool. The zero value of a member means its
@@ -52,7 +53,7 @@ func (o *Options) complete() error {
 	if !validEdge(o.Edge) {
 		return fmt.Errorf("spool options: edge name %q: only letters, digits and _", o.Edge)
 	}
-	if o.Sync > SyncAppend {
+	if o.Sync > SyncCached {
 		return fmt.Errorf("spool options: unknown sync mode %d", o.Sync)
 	}
 	if o.SegmentBytes < 0 || o.SegmentBytes > maxSegmentBytes || o.SegmentAge < 0 || o.MaxQueue < 0 {
