@@ -15,20 +15,21 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/valyala/fastjson"
 
-	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/format"
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
-	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/table"
 )
 
 func init() {
 	candidates["pingmill-file"] = pingmillFile
-	candidates["pingmill-archive"] = pingmillArchive
-	candidates["pingmill-daily"] = pingmillDaily
+	candidates["pingmill-archive"] = archiveMain(lakeFile)
+	candidates["arrow-archive"] = archiveMain(arrowFile)
+	candidates["pingmill-daily"] = rowsDaily(lakeFile, readLake)
+	candidates["arrow-daily"] = rowsDaily(arrowFile, readArrow)
+	candidates["arrow-daily-write"] = rowsDaily(arrowFile, readLake)
 	candidates["duckdb-main"] = duckdbMain
 	candidates["duckdb-daily"] = duckdbDaily
 	candidates["zstd"] = zstdOnly
@@ -39,7 +40,7 @@ func init() {
 type mainFile struct {
 	transform *table.Pings
 	batch     *column.Batch
-	file      *lake.FileWriter
+	file      rowFile
 	out       *bufio.Writer
 	rows      int64
 	bytes     int64
@@ -53,7 +54,7 @@ func probes() *schema.Probes {
 	return p
 }
 
-func newMainFile(path string) (*mainFile, func() error, error) {
+func newMainFile(path string, open fileOpener) (*mainFile, func() error, error) {
 	f, err := os.Create(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("create output: %w", err)
@@ -61,15 +62,14 @@ func newMainFile(path string) (*mainFile, func() error, error) {
 	p := probes()
 	t := schema.MainSummary(p)
 	m := &mainFile{transform: table.NewPings(t, p), batch: column.NewBatch(t.Columns), out: bufio.NewWriterSize(f, 1<<20)}
-	if m.file, err = lake.NewFileWriter(m.out, t.Columns, lake.Laptop()); err != nil {
+	if m.file, err = open(m.out, t.Columns); err != nil {
 		return nil, nil, errors.Join(err, f.Close())
 	}
 	return m, func() error {
 		if err := m.flush(); err != nil {
 			return errors.Join(err, f.Close())
 		}
-		_, err := m.file.Close()
-		return errors.Join(err, m.out.Flush(), f.Close())
+		return errors.Join(m.file.Close(), m.out.Flush(), f.Close())
 	}, nil
 }
 
@@ -102,7 +102,7 @@ func pingmillFile(_ context.Context, input, output string) (int64, int64, error)
 		return 0, 0, err
 	}
 	defer r.Close()
-	m, done, err := newMainFile(output)
+	m, done, err := newMainFile(output, lakeFile)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -118,120 +118,6 @@ func pingmillFile(_ context.Context, input, output string) (int64, int64, error)
 		}
 	}
 	return m.rows, m.bytes, done()
-}
-
-// pingmillArchive makes main_summary from the archive in a folder.
-func pingmillArchive(ctx context.Context, input, output string) (int64, int64, error) {
-	b, err := store.OpenLocal(input)
-	if err != nil {
-		return 0, 0, err
-	}
-	m, done, err := newMainFile(output)
-	if err != nil {
-		return 0, 0, err
-	}
-	days, err := archive.Days(ctx, b)
-	if err != nil {
-		return 0, 0, err
-	}
-	for _, d := range days {
-		if d.DocType != "main" {
-			continue
-		}
-		day, err := archive.OpenDay(ctx, b, d.Day, d.DocType)
-		if err != nil {
-			return 0, 0, err
-		}
-		for p, err := range day.Pings(ctx, 0, 100) {
-			if err != nil {
-				return 0, 0, err
-			}
-			if err := m.add(&p.Meta, p.Body); err != nil {
-				return 0, 0, err
-			}
-		}
-	}
-	return m.rows, m.bytes, done()
-}
-
-// pingmillDaily makes clients_daily of every sample's main_summary file.
-func pingmillDaily(ctx context.Context, input, output string) (rows, bytes int64, err error) {
-	b, err := store.OpenLocal(input)
-	if err != nil {
-		return 0, 0, err
-	}
-	t := schema.ClientsDaily()
-	inputs := schema.Inputs(t, schema.MainSummary(probes()))
-	transform, err := table.NewRows(t, inputs)
-	if err != nil {
-		return 0, 0, err
-	}
-	if err := os.MkdirAll(output, 0o755); err != nil {
-		return 0, 0, err
-	}
-	in, out := column.NewBatch(inputs), column.NewBatch(t.Columns)
-	row := func() error { return nil } // keep all rows of a file
-	for e, err := range b.List(ctx, "") {
-		if err != nil {
-			return 0, 0, err
-		}
-		err := readFile(ctx, b, e.Name, in, func() error {
-			rows += int64(in.Rows)
-			return transform.Add(out, in, row)
-		})
-		if err != nil {
-			return 0, 0, err
-		}
-		if err := transform.Flush(out, row); err != nil {
-			return 0, 0, err
-		}
-		if err := writeFile(filepath.Join(output, e.Name), t.Columns, out); err != nil {
-			return 0, 0, err
-		}
-	}
-	return rows, 0, nil
-}
-
-func readFile(ctx context.Context, b store.Bucket, name string, in *column.Batch, next func() error) error {
-	r, err := b.Open(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	f, err := lake.OpenFile(r)
-	if err != nil {
-		return err
-	}
-	if err := f.Select(in.Columns, 2000); err != nil {
-		return err
-	}
-	for {
-		in.Reset()
-		if err := f.Next(in); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if err := next(); err != nil {
-			return err
-		}
-	}
-}
-
-func writeFile(path string, cols []schema.Column, b *column.Batch) error {
-	defer b.Reset()
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	w, err := lake.NewFileWriter(f, cols, lake.Laptop())
-	if err == nil {
-		err = w.Write(b)
-	}
-	if err == nil {
-		_, err = w.Close()
-	}
-	return errors.Join(err, f.Close())
 }
 
 // duck runs statements in DuckDB on one thread.

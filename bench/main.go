@@ -45,7 +45,7 @@ func main() {
 	flag.Int64Var(&o.bytes, "bytes", 1<<30, "size of the corpus, bytes of JSON")
 	flag.IntVar(&o.rounds, "rounds", 5, "alternating rounds")
 	flag.IntVar(&o.rows, "rows", 1_000_000, "main_summary rows of the daily table's input")
-	flag.StringVar(&o.only, "only", "", "comma-separated parts: kernel, main, memory, daily, decode, edge, pieces (default: all)")
+	flag.StringVar(&o.only, "only", "", "comma-separated parts: kernel, main, memory, daily, parquet, decode, edge, pieces (default: all)")
 	flag.StringVar(&o.spool, "spool", "", "folder on a disk for the edge's spool (default: the temporary folder, or here if that is in memory)")
 	flag.StringVar(&o.child, "child", "", "run one candidate (used by the program itself)")
 	flag.StringVar(&o.input, "input", "", "input of the candidate")
@@ -74,7 +74,7 @@ type result struct {
 func (r result) rate() float64 { return float64(r.Units) / r.Seconds }
 
 // candidates are the processes that can be measured, by name.
-var candidates = map[string]func(ctx context.Context, input, output string) (units, bytes int64, err error){}
+var candidates = map[string]candidate{}
 
 func child(ctx context.Context, o *options) error {
 	f, ok := candidates[o.child]
@@ -197,7 +197,7 @@ func bench(ctx context.Context, o *options) error {
 		name string
 		run  func(context.Context, *options, *page) error
 	}{{"kernel", kernelPart}, {"main", mainPart}, {"memory", memoryPart}, {"daily", dailyPart},
-		{"decode", decodePart}, {"edge", edgePart}, {"pieces", edgePiecesPart}}
+		{"parquet", parquetPart}, {"decode", decodePart}, {"edge", edgePart}, {"pieces", edgePiecesPart}}
 	for _, p := range parts {
 		if o.only != "" && !strings.Contains(","+o.only+",", ","+p.name+",") {
 			continue

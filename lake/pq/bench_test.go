@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/file"
 
 	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/lake/pq/arrowgo"
 )
 
 // perRow reports the time of a row, for tables of different widths.
@@ -60,14 +60,15 @@ func BenchmarkRead(b *testing.B) {
 		perRow(b, rows)
 	})
 	b.Run("arrow", func(b *testing.B) {
+		r := arrowgo.NewReader()
 		got := column.NewBatch(batch.Columns)
 		for b.Loop() {
-			r, err := file.NewParquetReader(bytes.NewReader(buf.Bytes()))
+			f, err := r.Open(bytes.NewReader(buf.Bytes()))
 			if err != nil {
 				b.Fatal(err)
 			}
 			got.Reset()
-			if err := arrowGroups(r, got); err != nil {
+			if err := r.File(f, got); err != nil {
 				b.Fatal(err)
 			}
 		}

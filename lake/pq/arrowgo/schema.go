@@ -1,7 +1,8 @@
-package pq
+package arrowgo
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/apache/arrow-go/v18/parquet"
 	pq "github.com/apache/arrow-go/v18/parquet/schema"
@@ -11,11 +12,11 @@ import (
 
 const noID = -1 // fields are found by name, not by number
 
-// arrowSchema builds a schema with arrow-go, to compare with the one written.
-func arrowSchema(cols []schema.Column) (*pq.GroupNode, error) {
+// Schema is the schema of files with the given columns.
+func Schema(cols []schema.Column) (*pq.GroupNode, error) {
 	var fields pq.FieldList
 	for _, c := range cols {
-		n, err := arrowNode(c.Name, c.Type, arrowRepetition(c.NotNull))
+		n, err := node(c.Name, c.Type, repetition(c.NotNull))
 		if err != nil {
 			return nil, fmt.Errorf("column %s: %w", c.Name, err)
 		}
@@ -24,54 +25,54 @@ func arrowSchema(cols []schema.Column) (*pq.GroupNode, error) {
 	return pq.NewGroupNode("schema", parquet.Repetitions.Required, fields, noID)
 }
 
-func arrowRepetition(notNull bool) parquet.Repetition {
+func repetition(notNull bool) parquet.Repetition {
 	if notNull {
 		return parquet.Repetitions.Required
 	}
 	return parquet.Repetitions.Optional
 }
 
-func arrowNode(name string, t schema.Type, rep parquet.Repetition) (pq.Node, error) {
+func node(name string, t schema.Type, rep parquet.Repetition) (pq.Node, error) {
 	switch t.Kind {
 	case schema.Array:
-		elem, err := arrowNode("element", *t.Elem, arrowRepetition(t.ElemNotNull))
+		elem, err := node("element", *t.Elem, repetition(t.ElemNotNull))
 		if err != nil {
 			return nil, err
 		}
-		return arrowRepeated(name, rep, "list", pq.NewListLogicalType(), elem)
+		return repeated(name, rep, "list", pq.NewListLogicalType(), elem)
 	case schema.Map:
-		key, err := arrowNode("key", *t.Key, parquet.Repetitions.Required)
+		key, err := node("key", *t.Key, parquet.Repetitions.Required)
 		if err != nil {
 			return nil, err
 		}
-		value, err := arrowNode("value", *t.Elem, parquet.Repetitions.Optional)
+		value, err := node("value", *t.Elem, parquet.Repetitions.Optional)
 		if err != nil {
 			return nil, err
 		}
-		return arrowRepeated(name, rep, "key_value", pq.MapLogicalType{}, key, value)
+		return repeated(name, rep, "key_value", pq.MapLogicalType{}, key, value)
 	case schema.Struct:
-		return arrowStructNode(name, t, rep)
+		return structNode(name, t, rep)
 	default:
-		return arrowLeafNode(name, t, rep)
+		return leafNode(name, t, rep)
 	}
 }
 
-// arrowRepeated is a list or map: a group around a repeated group of fields.
-func arrowRepeated(name string, rep parquet.Repetition, inner string, logical pq.LogicalType, fields ...pq.Node) (pq.Node, error) {
-	repeated, err := pq.NewGroupNode(inner, parquet.Repetitions.Repeated, fields, noID)
+// repeated is a list or map: a group around a repeated group of fields.
+func repeated(name string, rep parquet.Repetition, inner string, logical pq.LogicalType, fields ...pq.Node) (pq.Node, error) {
+	list, err := pq.NewGroupNode(inner, parquet.Repetitions.Repeated, fields, noID)
 	if err != nil {
 		return nil, err
 	}
-	return pq.NewGroupNodeLogical(name, rep, pq.FieldList{repeated}, logical, noID)
+	return pq.NewGroupNodeLogical(name, rep, pq.FieldList{list}, logical, noID)
 }
 
-func arrowStructNode(name string, t schema.Type, rep parquet.Repetition) (pq.Node, error) {
+func structNode(name string, t schema.Type, rep parquet.Repetition) (pq.Node, error) {
 	if len(t.Fields) == 0 {
 		return nil, fmt.Errorf("a struct without members cannot be stored")
 	}
 	var fields pq.FieldList
 	for _, f := range t.Fields {
-		n, err := arrowNode(f.Name, f.Type, arrowRepetition(f.NotNull))
+		n, err := node(f.Name, f.Type, repetition(f.NotNull))
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +81,7 @@ func arrowStructNode(name string, t schema.Type, rep parquet.Repetition) (pq.Nod
 	return pq.NewGroupNode(name, rep, fields, noID)
 }
 
-func arrowLeafNode(name string, t schema.Type, rep parquet.Repetition) (pq.Node, error) {
+func leafNode(name string, t schema.Type, rep parquet.Repetition) (pq.Node, error) {
 	switch t.Kind {
 	case schema.Boolean:
 		return pq.NewPrimitiveNode(name, rep, parquet.Types.Boolean, noID, 0)
@@ -98,4 +99,10 @@ func arrowLeafNode(name string, t schema.Type, rep parquet.Repetition) (pq.Node,
 	default:
 		return nil, fmt.Errorf("type %s cannot be stored", t)
 	}
+}
+
+// decimalBytes is the number of bytes that hold every value of a number of
+// decimal digits.
+func decimalBytes(precision int) int {
+	return int(math.Ceil((float64(precision)*math.Log2(10) + 1) / 8))
 }
