@@ -19,6 +19,7 @@ import (
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
 )
 
 // publishing publishes one generation of crash_summary after the other, each of two
@@ -219,7 +220,7 @@ func checkOneGeneration(t *testing.T, s *etl.Site) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, _ := lt.Bucket().(interface{ Local() (string, bool) }).Local()
+	root, _ := store.LocalDir(lt.Bucket())
 	files, err := os.ReadDir(filepath.Join(root, filepath.Dir(lt.Path("20180301", "x"))))
 	if err != nil {
 		t.Fatal(err)
