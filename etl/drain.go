@@ -20,9 +20,9 @@ type Spool interface {
 	Sealed() ([]spool.Segment, error)
 	// Changed is sent to after a segment was sealed.
 	Changed() <-chan struct{}
-	// Floor promises that every later record has a later timestamp, in ns since
-	// epoch, and that every earlier one is in a sealed segment. 0: it cannot yet.
-	Floor(context.Context) (int64, error)
+	// Watermark gives a timestamp in ns since epoch: every record of it or before is
+	// in a sealed segment. 0: there is none yet.
+	Watermark(context.Context) (int64, error)
 	// Remove deletes a segment.
 	Remove(spool.Segment) error
 	// Missing lists segments that were sealed and are neither among those given
@@ -275,7 +275,7 @@ func (d *drain) dayEnded(ctx context.Context, now time.Time) (bool, error) {
 		return false, nil
 	}
 	d.asked = now
-	through, err := d.o.Spool.Floor(ctx)
+	through, err := d.o.Spool.Watermark(ctx)
 	return ping.DayOf(through) > last, err
 }
 

@@ -112,7 +112,7 @@ func (d *drain) appended(o *outcome) error {
 // commit takes all that was acknowledged so far into the archive, and publishes
 // that.
 func (d *drain) commit(ctx context.Context) error {
-	through, err := d.o.Spool.Floor(ctx)
+	through, err := d.o.Spool.Watermark(ctx)
 	if err != nil {
 		return err
 	}

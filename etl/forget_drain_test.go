@@ -56,7 +56,7 @@ func TestForgetWhileDecoding(t *testing.T) {
 		return clients
 	}
 	seal := func() {
-		if _, err := v.spool.Floor(context.Background()); err != nil {
+		if _, err := v.spool.Watermark(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -49,8 +49,9 @@ func (a *active) discard() error {
 	return nil
 }
 
-// create makes a new segment with its header on disk and space for its records.
-func (s *Spool) create(number uint64, floor int64) (*active, error) {
+// create makes a new segment, whose records are after a timestamp, with its header
+// on disk and space for its records.
+func (s *Spool) create(number uint64, after int64) (*active, error) {
 	a := &active{
 		path:   filepath.Join(s.dir, segmentName(s.o.Edge, number, openSuffix)),
 		edge:   s.o.Edge,
@@ -60,7 +61,7 @@ func (s *Spool) create(number uint64, floor int64) (*active, error) {
 		sum:    summary{end: block},
 	}
 	header := alignedBuffer(block)
-	putFileHeader(header, a.edge, number, floor)
+	putFileHeader(header, a.edge, number, after)
 	if s.reuse(a, header) {
 		return a, nil
 	}
@@ -101,10 +102,10 @@ type prepared struct {
 // prepare makes the next segment in the background.
 func (s *Spool) prepare() {
 	s.number++
-	number, floor := s.number, s.last.Load()
+	number, after := s.number, s.last.Load()
 	s.preparing, s.preparedAt = true, s.o.Now()
 	go func() {
-		a, err := s.create(number, floor)
+		a, err := s.create(number, after)
 		s.next <- prepared{a, err}
 	}()
 }

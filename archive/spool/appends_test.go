@@ -108,8 +108,8 @@ func TestFolderGoesAway(t *testing.T) {
 			t.Error("appended to a folder that is not there")
 		}
 	}
-	if _, err := s.Floor(ctx); err == nil {
-		t.Error("a floor in a folder that is not there")
+	if _, err := s.Watermark(ctx); err == nil {
+		t.Error("a watermark in a folder that is not there")
 	}
 	if err := os.Rename(dir+".away", dir); err != nil {
 		t.Fatal(err)

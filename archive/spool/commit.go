@@ -28,7 +28,7 @@ func (s *Spool) run() {
 		case <-look.C:
 			s.lookAtDisk()
 			s.forgetIdle()
-			s.promise()
+			s.publishWatermark()
 		case <-s.closing:
 			for s.commitSome() {
 			}

@@ -183,7 +183,7 @@ func (s *Spool) Missing(sealed []Segment, last uint64, known bool) ([]Segment, e
 // Keep is Remove for a damaged segment: what of it could not be read stays beside
 // the others, as NAME.damaged.
 func (s *Spool) Keep(g Segment) error {
-	if err := s.raiseFloor(mark{floor: g.Last, number: g.Number}); err != nil {
+	if err := s.raiseMark(mark{last: g.Last, number: g.Number}); err != nil {
 		return fmt.Errorf("keep damaged segment %s: %w", g.Path, err)
 	}
 	s.sealedMu.Lock()

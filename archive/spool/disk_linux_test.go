@@ -34,7 +34,7 @@ func TestDiskFull(t *testing.T) {
 		acked := map[string]int64{}
 		for round := range 3 {
 			fill(t, s, round, &mu, acked)
-			if _, err := s.Floor(context.Background()); err != nil {
+			if _, err := s.Watermark(context.Background()); err != nil {
 				t.Fatal(err)
 			}
 			checkAcknowledged(t, dir, acked)

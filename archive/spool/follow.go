@@ -65,10 +65,10 @@ func (f *Follower) Sealed() ([]Segment, error) {
 	return all, nil
 }
 
-// Floor returns a timestamp that the writer has promised, usually no older than
+// Watermark returns the one that the writer wrote down last, usually no older than
 // Options.SegmentAge: every later record is above it, every earlier one was in a
 // sealed segment. Before there was a writer it is 0.
-func (f *Follower) Floor(ctx context.Context) (int64, error) {
+func (f *Follower) Watermark(ctx context.Context) (int64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -77,11 +77,11 @@ func (f *Follower) Floor(ctx context.Context) (int64, error) {
 	if err := f.look(); err != nil {
 		return 0, err
 	}
-	return f.mark.through, nil
+	return f.mark.watermark, nil
 }
 
 func (f *Follower) look() error {
-	m, _, err := readFloor(filepath.Join(f.dir, floorName))
+	m, _, err := readFloorFile(filepath.Join(f.dir, floorName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -44,7 +44,7 @@ func appendNumbers(args []string) error {
 
 // TestFollow has a process write that is killed again and again, while this one
 // reads and removes: every acknowledged record once, in ascending time, numbers
-// never again, and what was promised holds.
+// never again, and the watermark holds.
 func TestFollow(t *testing.T) {
 	dir := t.TempDir()
 	f := follow(t, dir)
@@ -92,29 +92,29 @@ func TestFollow(t *testing.T) {
 
 // reading is what a follower has read.
 type reading struct {
-	t       *testing.T
-	f       *Follower
-	seen    map[string]bool
-	last    int64  // timestamp
-	number  uint64 // of a segment
-	through int64
+	t         *testing.T
+	f         *Follower
+	seen      map[string]bool
+	last      int64  // timestamp
+	number    uint64 // of a segment
+	watermark int64
 }
 
 // take reads and removes what is sealed. A record that was not acknowledged may
 // be there twice: once from before the kill and once from after.
 func (r *reading) take() {
 	r.t.Helper()
-	through, err := r.f.Floor(context.Background())
-	if err != nil || through < r.through {
-		r.t.Fatalf("the floor is %d after %d, %v", through, r.through, err)
+	watermark, err := r.f.Watermark(context.Background())
+	if err != nil || watermark < r.watermark {
+		r.t.Fatalf("the watermark is %d after %d, %v", watermark, r.watermark, err)
 	}
 	sealed, err := r.f.Sealed()
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	for _, g := range sealed {
-		if g.Number <= r.number || g.First <= r.last || g.First <= r.through {
-			r.t.Fatalf("%+v comes after number %d, timestamp %d and the floor %d", g, r.number, r.last, r.through)
+		if g.Number <= r.number || g.First <= r.last || g.First <= r.watermark {
+			r.t.Fatalf("%+v comes after number %d, timestamp %d and the watermark %d", g, r.number, r.last, r.watermark)
 		}
 		reader, err := ReadSegment(g, nil)
 		if err != nil {
@@ -132,7 +132,7 @@ func (r *reading) take() {
 			r.t.Fatal(err)
 		}
 	}
-	r.through = through
+	r.watermark = watermark
 }
 
 // TestNumbersOutliveRemoval: another process removes every segment, and the

@@ -16,7 +16,7 @@ const (
 	recordMagic  = 0xC5A7D21E // no byte of it is zero: zeros are padding
 	footerMagic  = "PMsealed"
 	floorMagic   = "PMfloor\x02"
-	oldFloor     = "PMfloor\x01" // without a promise
+	oldFloor     = "PMfloor\x01" // without a watermark
 	recordHeader = 24
 	footerSize   = 48
 	markSize     = 40
@@ -36,18 +36,18 @@ func checksumFor(segment uint64, b []byte) uint32 {
 }
 
 // putFileHeader fills a block with the header of a segment.
-func putFileHeader(b []byte, edge string, number uint64, floor int64) {
+func putFileHeader(b []byte, edge string, number uint64, after int64) {
 	clear(b[:block])
 	copy(b, fileMagic)
 	binary.LittleEndian.PutUint64(b[8:], number)
-	binary.LittleEndian.PutUint64(b[16:], uint64(floor))
+	binary.LittleEndian.PutUint64(b[16:], uint64(after))
 	b[24] = byte(len(edge))
 	copy(b[25:], edge)
 	binary.LittleEndian.PutUint32(b[block-4:], checksumFor(number, b[:block-4]))
 }
 
-// fileHeaderFloor reads the timestamp floor of a segment's header.
-func fileHeaderFloor(b []byte, number uint64) (floor int64, ok bool) {
+// fileHeaderAfter reads the timestamp that a segment's records are after.
+func fileHeaderAfter(b []byte, number uint64) (after int64, ok bool) {
 	if len(b) < block || string(b[:8]) != fileMagic || binary.LittleEndian.Uint64(b[8:]) != number ||
 		binary.LittleEndian.Uint32(b[block-4:]) != checksumFor(number, b[:block-4]) {
 		return 0, false
@@ -151,7 +151,7 @@ func putFooterCopy(header []byte, segment uint64, u summary) {
 
 // parseFooterCopy reads it.
 func parseFooterCopy(data []byte, segment uint64) (summary, bool) {
-	if _, ok := fileHeaderFloor(data, segment); !ok {
+	if _, ok := fileHeaderAfter(data, segment); !ok {
 		return summary{}, false
 	}
 	return parseSummary(data[footerCopy:footerCopy+footerSize], segment, int64(len(data)))

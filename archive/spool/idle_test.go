@@ -50,8 +50,8 @@ func fillWith(t *testing.T, s *Spool, body string, segments int) {
 // more, and whatever sealed the last segment.
 func TestNothingStaysWhileIdle(t *testing.T) {
 	for name, last := range map[string]func(*Spool) error{
-		"floor": func(s *Spool) error { _, err := s.Floor(context.Background()); return err },
-		"age":   func(*Spool) error { return nil },
+		"watermark": func(s *Spool) error { _, err := s.Watermark(context.Background()); return err },
+		"age":       func(*Spool) error { return nil },
 	} {
 		dir := t.TempDir()
 		s := open(t, dir, Options{SegmentBytes: 256 << 10, SegmentAge: 300 * time.Millisecond})

@@ -113,8 +113,8 @@ func newReader(g Segment, data []byte) *Reader {
 	if ok {
 		r.limit, r.said, r.footer, r.last = u.end, u, true, u.first
 	}
-	if floor, found := fileHeaderFloor(data, g.Number); found && !ok {
-		r.last = floor
+	if after, found := fileHeaderAfter(data, g.Number); found && !ok {
+		r.last = after
 	}
 	r.at = min(block, r.limit)
 	return r

@@ -13,12 +13,12 @@ import (
 // to go on from.
 func (s *Spool) recover() error {
 	var err error
-	if s.floor, s.kept, s.slot, err = openFloor(s.dir, mark{number: s.o.After}); err != nil {
+	if s.floorFile, s.kept, s.slot, err = openFloorFile(s.dir, mark{number: s.o.After}); err != nil {
 		return err
 	}
 	s.number = max(s.kept.number, s.o.After)
 	s.newest.Store(s.kept.sealed)
-	s.last.Store(s.kept.floor)
+	s.last.Store(s.kept.last)
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return err
@@ -58,8 +58,8 @@ func (s *Spool) recover() error {
 	}
 	// All is sealed, and another process may take it from now on.
 	last := s.last.Load()
-	s.through.Store(last)
-	return s.raiseFloor(mark{floor: last, number: s.number})
+	s.watermark.Store(last)
+	return s.raiseMark(mark{last: last, number: s.number})
 }
 
 // checkEdge refuses segments of an edge of another name: whoever decodes them
@@ -94,8 +94,8 @@ func (s *Spool) recoverSegment(g Segment, buf []byte) ([]byte, error) {
 	}
 	buf = r.Buffer()
 	r.readAll()
-	floor, _ := fileHeaderFloor(r.data, g.Number)
-	s.used(g.Number, floor)
+	after, _ := fileHeaderAfter(r.data, g.Number)
+	s.used(g.Number, after)
 	u, damaged := r.scan()
 	var lost []error
 	for _, d := range damaged { // a later commit follows: it was acknowledged
@@ -113,7 +113,7 @@ func (s *Spool) recoverSegment(g Segment, buf []byte) ([]byte, error) {
 		}
 		return buf, nil
 	}
-	if err := s.raiseFloor(mark{floor: u.last, number: g.Number, sealed: g.Number}); err != nil {
+	if err := s.raiseMark(mark{last: u.last, number: g.Number, sealed: g.Number}); err != nil {
 		return buf, err
 	}
 	u.previous = s.newest.Load()

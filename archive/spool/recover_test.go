@@ -231,7 +231,7 @@ func TestListWithoutFooter(t *testing.T) {
 func TestDamagedFloor(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
-	if _, err := s.Floor(context.Background()); err != nil {
+	if _, err := s.Watermark(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	closed(t, s)

@@ -73,14 +73,14 @@ func (s *Spool) seal(a *active, keep int64) error {
 	a.close()
 	// Once the segment has its name another process may remove it, and then
 	// nothing else tells that its number and timestamps were used.
-	if err := s.raiseFloor(mark{floor: a.sum.last, number: a.number, sealed: a.number}); err != nil {
+	if err := s.raiseMark(mark{last: a.sum.last, number: a.number, sealed: a.number}); err != nil {
 		return fmt.Errorf("seal segment %s: %w", a.path, err)
 	}
 	a.sum.previous = s.newest.Load()
 	g, err := sealFile(a.path, a.edge, a.number, a.sum, sealing{keep, a.reused, s.o.Sync != SyncNone})
 	if err == nil {
 		s.newest.Store(a.number)
-		s.through.Store(a.sum.last)
+		s.watermark.Store(a.sum.last)
 		s.addSealed(g)
 	}
 	return err

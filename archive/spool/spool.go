@@ -33,7 +33,7 @@ type Spool struct {
 	changed chan struct{}
 
 	queued, last, free              atomic.Int64
-	through                         atomic.Int64  // records up to it are sealed
+	watermark                       atomic.Int64  // records up to it are sealed
 	newest                          atomic.Uint64 // number of the segment that was sealed last; 0: not known
 	records, bytes, commits, failed atomic.Int64
 	nearlyFull                      atomic.Bool
@@ -49,17 +49,17 @@ type Spool struct {
 	preparing bool
 
 	preparedAt time.Time
-	promised   time.Time // when the floor file was last made to say how far segments are sealed
+	published  time.Time // when the watermark was last written into the floor file
 
 	age     *time.Timer
 	batch   []*entry
 	aligned []byte
 	pace    pace
 
-	floorMu sync.Mutex
-	floor   *os.File
-	kept    mark // what the floor file holds
-	slot    int  // and where
+	floorMu   sync.Mutex
+	floorFile *os.File
+	kept      mark // what the floor file holds
+	slot      int  // and where
 
 	freeMu    sync.Mutex
 	freeFiles []freeFile
@@ -105,7 +105,7 @@ func Open(dir string, o Options) (*Spool, error) {
 	}
 	s.age.Stop()
 	if err := s.recover(); err != nil {
-		_ = errors.Join(s.floor.Close(), s.unlock())
+		_ = errors.Join(s.floorFile.Close(), s.unlock())
 		return nil, fmt.Errorf("open spool: %w", err)
 	}
 	s.lookAtDisk()
@@ -157,12 +157,12 @@ func (s *Spool) Close() error {
 	}
 	err = errors.Join(err, s.dropFree(true))
 	if err == nil {
-		_, err = s.settle()
+		_, err = s.advance()
 	}
 	s.age.Stop()
 	s.floorMu.Lock()
-	err = errors.Join(err, s.floor.Close())
-	s.floor = nil
+	err = errors.Join(err, s.floorFile.Close())
+	s.floorFile = nil
 	s.floorMu.Unlock()
 	s.result = errors.Join(err, s.unlock())
 	close(s.ended)
@@ -202,7 +202,7 @@ func (s *Spool) addSealed(g Segment) {
 // file written over by the next ones. Its number and timestamps are not used again. One that is gone already is no error. Not after Close.
 func (s *Spool) Remove(g Segment) error {
 	name := segmentName(g.Edge, g.Number, sealedSuffix)
-	if err := s.raiseFloor(mark{floor: g.Last, number: g.Number}); err != nil {
+	if err := s.raiseMark(mark{last: g.Last, number: g.Number}); err != nil {
 		return fmt.Errorf("remove segment %s: %w", name, err)
 	}
 	path := filepath.Join(s.dir, name)

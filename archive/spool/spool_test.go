@@ -134,7 +134,7 @@ func TestSealsByAgeWithoutAppends(t *testing.T) {
 	}
 }
 
-func TestFloor(t *testing.T) {
+func TestWatermark(t *testing.T) {
 	dir := t.TempDir()
 	ctx := context.Background()
 	var c clock
@@ -142,9 +142,9 @@ func TestFloor(t *testing.T) {
 	s := open(t, dir, Options{Now: c.now})
 	before := record("before", 10)
 	add(t, s, before)
-	floor, err := s.Floor(ctx)
-	if err != nil || floor < before.Timestamp || floor != 5000 {
-		t.Fatalf("floor %d, %v; the record has %d", floor, err, before.Timestamp)
+	watermark, err := s.Watermark(ctx)
+	if err != nil || watermark < before.Timestamp || watermark != 5000 {
+		t.Fatalf("watermark %d, %v; the record has %d", watermark, err, before.Timestamp)
 	}
 	if got := contents(t, dir); len(got) != 1 {
 		t.Fatalf("%d records are sealed", len(got))
@@ -152,12 +152,12 @@ func TestFloor(t *testing.T) {
 	c.ns.Store(10)
 	after := record("after", 10)
 	add(t, s, after)
-	if after.Timestamp <= floor {
-		t.Errorf("timestamp %d after floor %d", after.Timestamp, floor)
+	if after.Timestamp <= watermark {
+		t.Errorf("timestamp %d after watermark %d", after.Timestamp, watermark)
 	}
 	c.ns.Store(9000)
-	if floor, err = s.Floor(ctx); err != nil || floor != 9000 {
-		t.Fatalf("floor %d, %v", floor, err)
+	if watermark, err = s.Watermark(ctx); err != nil || watermark != 9000 {
+		t.Fatalf("watermark %d, %v", watermark, err)
 	}
 	closed(t, s)
 	c.ns.Store(0)
@@ -168,8 +168,8 @@ func TestFloor(t *testing.T) {
 		t.Errorf("timestamp %d after a restart, want 9001", again.Timestamp)
 	}
 	closed(t, s)
-	if _, err := s.Floor(ctx); !errors.Is(err, ErrClosed) {
-		t.Errorf("floor of a closed spool: %v", err)
+	if _, err := s.Watermark(ctx); !errors.Is(err, ErrClosed) {
+		t.Errorf("watermark of a closed spool: %v", err)
 	}
 }
 

@@ -176,7 +176,7 @@ func (f *serveFlags) state(o *opened) service.State {
 // checkWritten says whether an edge has ever written to a spool.
 func (f *serveFlags) checkWritten(sp *spool.Follower) func(context.Context) error {
 	return func(ctx context.Context) error {
-		through, err := sp.Floor(ctx)
+		through, err := sp.Watermark(ctx)
 		if err == nil && through == 0 {
 			err = fmt.Errorf("no edge has opened the spool %s yet: start one, with the same data and user (pingmill serve --only edge)", f.spoolDir())
 		}

@@ -10,50 +10,50 @@ import (
 	"time"
 )
 
-// TestPromise: a writer without anything to write says so, soon after midnight
+// TestPublishWatermark: a writer without anything to write says so, soon after midnight
 // at the latest, and one that is busy says how far segments are sealed.
-func TestPromise(t *testing.T) {
+func TestPublishWatermark(t *testing.T) {
 	dir := t.TempDir()
 	f := follow(t, dir)
-	floor := func() int64 {
+	watermark := func() int64 {
 		t.Helper()
-		n, err := f.Floor(context.Background())
+		n, err := f.Watermark(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
 		return n
 	}
-	if n := floor(); n != 0 {
-		t.Errorf("the floor is %d without a writer", n)
+	if n := watermark(); n != 0 {
+		t.Errorf("the watermark is %d without a writer", n)
 	}
 	var c clock
 	c.ns.Store(time.Date(2018, 3, 1, 23, 0, 0, 0, time.UTC).UnixNano())
 	s := open(t, dir, Options{Now: c.now, SegmentAge: time.Minute})
-	promise := func() int64 {
+	publish := func() int64 {
 		t.Helper()
-		if err := s.do(context.Background(), func() error { s.promise(); return nil }); err != nil {
+		if err := s.do(context.Background(), func() error { s.publishWatermark(); return nil }); err != nil {
 			t.Fatal(err)
 		}
-		return floor()
+		return watermark()
 	}
-	if n := promise(); n != c.ns.Load() {
-		t.Errorf("the floor is %d, want now, %d", n, c.ns.Load())
+	if n := publish(); n != c.ns.Load() {
+		t.Errorf("the watermark is %d, want now, %d", n, c.ns.Load())
 	}
 	add(t, s, record("one", 10))
 	c.ns.Add(int64(time.Minute))
-	if n := promise(); n >= c.ns.Load() {
-		t.Errorf("the floor is %d, above an open segment's record", n)
+	if n := publish(); n >= c.ns.Load() {
+		t.Errorf("the watermark is %d, above an open segment's record", n)
 	}
 	c.ns.Add(int64(time.Hour)) // past midnight: what is open is sealed
-	if n := promise(); n != c.ns.Load() {
-		t.Errorf("after midnight the floor is %d, want %d", n, c.ns.Load())
+	if n := publish(); n != c.ns.Load() {
+		t.Errorf("after midnight the watermark is %d, want %d", n, c.ns.Load())
 	}
 	if all, err := f.Sealed(); err != nil || len(all) != 1 {
 		t.Errorf("sealed are %v, %v", all, err)
 	}
 	c.ns.Add(int64(time.Second))
-	if err := s.Close(); err != nil || floor() != c.ns.Load() {
-		t.Errorf("at the end the floor is %d, %v; want %d", floor(), err, c.ns.Load())
+	if err := s.Close(); err != nil || watermark() != c.ns.Load() {
+		t.Errorf("at the end the watermark is %d, %v; want %d", watermark(), err, c.ns.Load())
 	}
 }
 
@@ -70,8 +70,8 @@ func TestOldFloor(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := follow(t, dir)
-	if n, err := f.Floor(context.Background()); n != 0 || err != nil {
-		t.Errorf("an old file promises %d, %v", n, err)
+	if n, err := f.Watermark(context.Background()); n != 0 || err != nil {
+		t.Errorf("an old file has the watermark %d, %v", n, err)
 	}
 	s := open(t, dir, Options{})
 	add(t, s, record("one", 10))
@@ -82,12 +82,12 @@ func TestOldFloor(t *testing.T) {
 	if err := os.WriteFile(path, []byte("nothing"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := f.Floor(context.Background()); err == nil {
-		t.Errorf("a damaged file promises %d", n)
+	if n, err := f.Watermark(context.Background()); err == nil {
+		t.Errorf("a damaged file has the watermark %d", n)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := f.Floor(ended); !errors.Is(err, context.Canceled) {
+	if _, err := f.Watermark(ended); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the context: %v", err)
 	}
 	if !Exists(dir) || Exists(t.TempDir()) {
