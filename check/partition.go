@@ -47,9 +47,9 @@ type Partition struct {
 	// Workers is how many ranges are looked at at a time; 0: one for each core.
 	Workers int
 
-	day  *archive.Day // nil: the archive has no pings of the type
-	main *fileSet     // main_summary of the day, for tables made from it
-	kept *openFiles   // of a single range
+	day   *archive.Day // nil: the archive has no pings of the type
+	input *fileSet     // the rows that the partition is made from; nil: it is made from pings
+	kept  *openFiles   // of a single range
 }
 
 // Published is the published partition of a day. A day that was not published
@@ -111,14 +111,14 @@ func (p *Partition) open(ctx context.Context) (changed string, err error) {
 	t := p.Table.Schema
 	if t.DocType != "" {
 		state := "none"
-		p.day, err = archive.OpenDay(ctx, p.Site.Archive, ping.Day(p.Day), ping.DocType(t.DocType))
+		p.day, err = archive.OpenDay(ctx, p.Site.Archive, ping.Day(p.Day), t.Kind())
 		switch {
 		case err == nil:
 			state = p.day.Generation()
 		case !errors.Is(err, fs.ErrNotExist):
 			return "", err
 		}
-		return p.sameInput("archive "+t.DocType, state), nil
+		return p.sameInput(t.Source(), state), nil
 	}
 	for _, need := range t.Needs {
 		lt, err := p.Site.Table(need)
@@ -132,7 +132,7 @@ func (p *Partition) open(ctx context.Context) (changed string, err error) {
 		if err != nil {
 			return "", err
 		}
-		p.main = &fileSet{table: lt.Schema, bucket: lt.Bucket(), files: m.Files, path: lt.Paths(ctx, m), footers: p.Site.Footers}
+		p.input = &fileSet{table: lt.Schema, bucket: lt.Bucket(), files: m.Files, path: lt.Paths(ctx, m), footers: p.Site.Footers}
 		if changed := p.sameInput(need, m.Generation); changed != "" {
 			return changed, nil
 		}
@@ -154,10 +154,10 @@ func (p *Partition) sameInput(name, generation string) string {
 func (p *Partition) only(r job.Samples) *Partition {
 	one := *p
 	one.Parts, one.kept = []job.Samples{r}, &openFiles{files: map[string]*lake.FileReader{}}
-	if p.main != nil {
-		main := *p.main
-		main.open = one.kept
-		one.main = &main
+	if p.input != nil {
+		input := *p.input
+		input.open = one.kept
+		one.input = &input
 	}
 	return &one
 }

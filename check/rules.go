@@ -4,24 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
 )
 
-// onePerPing finds pings without a row of their own and rows without a ping, by
-// document id.
-func onePerPing(ctx context.Context, p *Partition) (Finding, error) {
-	return compared(ctx, p, p.pingKeys(ping.DocumentID, "document_id"), keysOf(p.files(), []string{"document_id"}, nil, nil), false, sameNumber)
+// onePerPing finds pings without a row of their own and rows without a ping.
+func onePerPing(c *schema.Check) func(context.Context, *Partition) (Finding, error) {
+	return pingsAndRows(c, false)
 }
 
-// asManyAsPings compares the number of rows with that of pings. A column names
+// asManyAsPings compares the number of rows with that of pings. The key names
 // the ones in question where the numbers differ: the table does not have the
 // document id of the submission.
-func asManyAsPings(field ping.MetaField, column string) func(context.Context, *Partition) (Finding, error) {
+func asManyAsPings(c *schema.Check) func(context.Context, *Partition) (Finding, error) {
+	return pingsAndRows(c, true)
+}
+
+func pingsAndRows(c *schema.Check, numbers bool) func(context.Context, *Partition) (Finding, error) {
 	return func(ctx context.Context, p *Partition) (Finding, error) {
-		return compared(ctx, p, p.pingKeys(field, column), keysOf(p.files(), []string{column}, nil, nil), true, sameNumber)
+		return compared(ctx, p, p.pingKeys(c.Field, c.Key[0]), keysOf(p.files(), c.Key, nil, nil), numbers, sameNumber)
 	}
 }
 
@@ -39,25 +44,27 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// addonsCover finds main_summary records with a client id that have no row, and
-// rows of no such record.
-func addonsCover(ctx context.Context, p *Partition) (Finding, error) {
-	key := []string{"document_id", "client_id"}
-	return compared(ctx, p, keysOf(p.main, key, nil, present(1)), keysOf(p.files(), key, nil, nil), false, func(records, rows int) string {
-		switch {
-		case records > 0 && rows < records:
-			return fmt.Sprintf("%s of %s", plural(rows, "row"), plural(records, "record"))
-		case records == 0 && rows > 0:
-			return "a row of no main_summary record with a client id"
-		}
-		return ""
-	})
+// everyRow finds rows that a partition is made from and that have no row, and
+// rows of no such row.
+func everyRow(c *schema.Check) func(context.Context, *Partition) (Finding, error) {
+	return func(ctx context.Context, p *Partition) (Finding, error) {
+		return compared(ctx, p, p.inputKeys(c.Key), keysOf(p.files(), c.Key, nil, nil), false, func(records, rows int) string {
+			switch {
+			case records > 0 && rows < records:
+				return fmt.Sprintf("%s of %s", plural(rows, "row"), plural(records, "record"))
+			case records == 0 && rows > 0:
+				t := p.Table.Schema
+				return fmt.Sprintf("a row of no %s record with a %s", t.Needs[0], strings.ReplaceAll(strings.Join(t.Requires, " and a "), "_", " "))
+			}
+			return ""
+		})
+	}
 }
 
 // unique finds keys that several rows have.
-func unique(key ...string) func(context.Context, *Partition) (Finding, error) {
+func unique(c *schema.Check) func(context.Context, *Partition) (Finding, error) {
 	return func(ctx context.Context, p *Partition) (Finding, error) {
-		return compared(ctx, p, nil, keysOf(p.files(), key, nil, nil), false, func(_, rows int) string {
+		return compared(ctx, p, nil, keysOf(p.files(), c.Key, nil, nil), false, func(_, rows int) string {
 			if rows > 1 {
 				return plural(rows, "row")
 			}
@@ -66,11 +73,11 @@ func unique(key ...string) func(context.Context, *Partition) (Finding, error) {
 	}
 }
 
-// clientsCover finds clients with a main_summary record on a day that have no
-// row, and rows of clients that have none.
-func clientsCover(key ...string) func(context.Context, *Partition) (Finding, error) {
+// everyKey finds keys, such as clients, of the rows that a partition is made from
+// that no row has, and rows with a key that none of those has.
+func everyKey(c *schema.Check) func(context.Context, *Partition) (Finding, error) {
 	return func(ctx context.Context, p *Partition) (Finding, error) {
-		return compared(ctx, p, keysOf(p.main, key, nil, nil), keysOf(p.files(), key, nil, nil), false, func(records, rows int) string {
+		return compared(ctx, p, p.inputKeys(c.Key), keysOf(p.files(), c.Key, nil, nil), false, func(records, rows int) string {
 			switch {
 			case records > 0 && rows == 0:
 				return fmt.Sprintf("no row of %s", plural(records, "ping"))
@@ -82,20 +89,22 @@ func clientsCover(key ...string) func(context.Context, *Partition) (Finding, err
 	}
 }
 
-// noSearchRows finds pings without usable search counts whose client has no row
-// with neither engine nor source.
-func noSearchRows(ctx context.Context, p *Partition) (Finding, error) {
-	key := []string{"client_id", "submission_date"}
-	pings := keysOf(p.main, key, []string{"search_counts"}, noSearches(len(key)))
-	empty := keysOf(p.files(), key, []string{"engine", "source"}, func(v *rows) func(int) bool {
-		return func(row int) bool { return v.text(2, row) == nil && v.text(3, row) == nil }
-	})
-	return compared(ctx, p, pings, empty, false, func(pings, rows int) string {
-		if pings > 0 && rows == 0 {
-			return "no row with a null engine and source for " + plural(pings, "ping") + " without searches"
-		}
-		return ""
-	})
+// noSearchRows finds pings without usable search counts whose key has no row
+// with nulls in the other columns.
+func noSearchRows(c *schema.Check) func(context.Context, *Partition) (Finding, error) {
+	return func(ctx context.Context, p *Partition) (Finding, error) {
+		n := len(c.Key)
+		pings := keysOf(p.input, c.Key, []string{"search_counts"}, noSearches(n))
+		empty := keysOf(p.files(), c.Key, c.Of, func(v *rows) func(int) bool {
+			return func(row int) bool { return v.text(n, row) == nil && v.text(n+1, row) == nil }
+		})
+		return compared(ctx, p, pings, empty, false, func(pings, rows int) string {
+			if pings > 0 && rows == 0 {
+				return "no row with a null " + strings.Join(c.Of, " and ") + " for " + plural(pings, "ping") + " without searches"
+			}
+			return ""
+		})
+	}
 }
 
 // eachRow finds rows by what is wrong with them, "" if nothing is. The key
@@ -125,7 +134,8 @@ func eachRow(p *Partition, key, columns []string, skip func(*lake.FileReader) bo
 
 // neverNull finds rows with a null in columns. Files whose columns cannot be
 // null are not read.
-func neverNull(columns ...string) func(context.Context, *Partition) (Finding, error) {
+func neverNull(c *schema.Check) func(context.Context, *Partition) (Finding, error) {
+	columns := c.Key
 	return func(ctx context.Context, p *Partition) (Finding, error) {
 		declared := func(f *lake.FileReader) bool {
 			for _, name := range columns {
@@ -147,11 +157,11 @@ func neverNull(columns ...string) func(context.Context, *Partition) (Finding, er
 }
 
 // neverZero finds rows with a 0 in 64-bit columns.
-func neverZero(key []string, columns ...string) func(context.Context, *Partition) (Finding, error) {
+func neverZero(c *schema.Check) func(context.Context, *Partition) (Finding, error) {
 	return func(ctx context.Context, p *Partition) (Finding, error) {
-		return p.parts(ctx, eachRow(p, key, columns, nil, func(v *rows, row int) string {
-			for i, name := range columns {
-				if n, ok := v.long(len(key)+i, row); ok && n == 0 {
+		return p.parts(ctx, eachRow(p, c.Key, c.Of, nil, func(v *rows, row int) string {
+			for i, name := range c.Of {
+				if n, ok := v.long(len(c.Key)+i, row); ok && n == 0 {
 					return name + " is 0"
 				}
 			}
@@ -160,19 +170,15 @@ func neverZero(key []string, columns ...string) func(context.Context, *Partition
 	}
 }
 
-// notEmpty finds a partition without rows whose pings, or main_summary records,
-// would give some.
+// notEmpty finds a partition without rows although what it is made from would
+// give some.
 func notEmpty(ctx context.Context, p *Partition) (Finding, error) {
 	if p.Rows() > 0 {
 		return Finding{}, nil
 	}
 	source, what := p.pingKeys(ping.DocumentID, "document_id").exact, "pings"
-	if p.main != nil {
-		var of filter
-		if p.Table.Schema.Name == "addons" {
-			of = present(0)
-		}
-		source, what = keysOf(p.main, []string{"client_id"}, nil, of), "main_summary records"
+	if p.input != nil {
+		source, what = p.inputKeys(nil), records(p.Table.Schema)
 	}
 	for _, r := range p.Parts {
 		err := source.each(ctx, r, func([][]byte) error { return errEnough })

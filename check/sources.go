@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"slices"
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
@@ -37,11 +38,26 @@ func keysOf(s *fileSet, key []string, more []string, of filter) *keys {
 	}}
 }
 
-// present counts rows in which a column is not null.
-func present(col int) filter {
-	return func(v *rows) func(int) bool {
-		return func(row int) bool { return v.text(col, row) != nil }
+// inputKeys are the values of text columns in the rows that the partition is made
+// from, of those that have a row.
+func (p *Partition) inputKeys(key []string) *keys {
+	var more []string
+	var must []int
+	for _, name := range p.Table.Schema.Requires {
+		at := slices.Index(key, name)
+		if at < 0 {
+			at, more = len(key)+len(more), append(more, name)
+		}
+		must = append(must, at)
 	}
+	if len(key)+len(more) == 0 { // any column says how many rows there are
+		more = []string{p.input.table.Columns[0].Name}
+	}
+	return keysOf(p.input, key, more, func(v *rows) func(int) bool {
+		return func(row int) bool {
+			return !slices.ContainsFunc(must, func(col int) bool { return v.text(col, row) == nil })
+		}
+	})
 }
 
 // pingKeys are a metadata field of the pings of the archive that have a row. The
@@ -90,18 +106,10 @@ func (p *Partition) pingKeys(field ping.MetaField, name string) *keys {
 	}}
 }
 
-// hasRow says whether the metadata lets a ping have a row: the table takes it,
-// and for main_summary none of the three values that are never null is.
+// hasRow says whether the metadata lets a ping have a row.
 func (p *Partition) hasRow(m *ping.Meta) bool {
 	t := p.Table.Schema
-	if !p.Site.Takes(t, m) {
-		return false
-	}
-	if t.Name != "main_summary" {
-		return true
-	}
-	_, ok := m.Int(ping.Timestamp)
-	return ok && m.Text(ping.DocumentID) != nil && m.Text(ping.SubmissionDate) != nil
+	return p.Site.Takes(t, m) && t.Identifies(m)
 }
 
 // absurdCount is the number of searches from which on a count is not used.

@@ -120,6 +120,14 @@ func (m *Meta) SetInt(f MetaField, v int64) {
 	m.ints[s], m.has[s] = v, true
 }
 
+// Has says whether a member is there.
+func (m *Meta) Has(f MetaField) bool {
+	if f.IsInt() {
+		return m.has[intSlot(f)]
+	}
+	return m.text[f] != nil
+}
+
 // Clear makes a member absent.
 func (m *Meta) Clear(f MetaField) {
 	if f.IsInt() {
@@ -147,12 +155,14 @@ func (m *Meta) Namespace() string {
 
 // Kind names the pings that are kept together: a telemetry ping's document type,
 // "<namespace>/<document type>" of others. It is "" without a document type.
-func (m *Meta) Kind() DocType {
-	t := m.text[DocTypeField]
-	if n := m.Namespace(); n != Telemetry && len(t) > 0 {
-		return DocType(n + "/" + string(t))
+func (m *Meta) Kind() DocType { return KindOf(m.Namespace(), string(m.text[DocTypeField])) }
+
+// KindOf is the kind of the pings of a namespace and a document type.
+func KindOf(namespace, docType string) DocType {
+	if namespace != Telemetry && docType != "" {
+		return DocType(namespace + "/" + docType)
 	}
-	return DocType(t)
+	return DocType(docType)
 }
 
 // Day is the submission day: the member itself, else the day of the timestamp,

@@ -8,6 +8,7 @@ func Addons() *Table {
 		Grain:         "addon entry in a main-ping record; a record whose ping had no active addons yields one row with nulls in all addon fields",
 		Refresh:       "daily, after the main_summary job has finished",
 		Needs:         []string{"main_summary"},
+		Requires:      []string{"client_id"},
 		PartitionKeys: []string{"submission_date_obj", "sample_id"},
 		Columns: []Column{
 			copied("document_id"),
@@ -31,6 +32,10 @@ func Addons() *Table {
 			copied("submission_date_obj"),
 			copied("sample_id"),
 		},
+		Checks: []Check{{
+			Name: "cover", Kind: EveryRow, Key: []string{"document_id", "client_id"},
+			Rule: "every main_summary record with a client id has at least one row, and every row is of such a record",
+		}},
 	}
 }
 

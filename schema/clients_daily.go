@@ -11,6 +11,13 @@ func ClientsDaily() *Table {
 		PartitionKeys: []string{"submission_date_obj"},
 		Columns: append(append([]Column(nil), clientsDailyColumns...),
 			partition("submission_date_obj", "day of the run", "UTC day the pings arrived, YYYYMMDD")),
+		Checks: []Check{{
+			Name: "grain", Kind: Unique, Key: []string{"client_id"},
+			Rule: "no two rows have the same client_id",
+		}, {
+			Name: "cover", Kind: EveryKey, Key: []string{"client_id"},
+			Rule: "every client with a main ping on the day has a row, and every row is of such a client",
+		}},
 	}
 }
 

@@ -1,5 +1,7 @@
 package schema
 
+import "github.com/pingmill/pingmill/ping"
+
 // CrashSummary is the table of crash pings.
 func CrashSummary() *Table {
 	return &Table{
@@ -7,7 +9,7 @@ func CrashSummary() *Table {
 		Doc:     "Crash pings of the desktop browser: build, system, experiments and crash metadata.",
 		Grain:   "crash ping",
 		Refresh: "daily, shortly after midnight UTC",
-		DocType: "crash", Namespace: telemetry, DocVersion: "4", Apps: DesktopApps, DashedDays: true,
+		DocType: "crash", Namespace: ping.Telemetry, DocVersion: "4", Apps: DesktopApps, DashedDays: true,
 		PartitionKeys: []string{"submission_date"},
 		Columns: []Column{
 			col("client_id", "string", "clientId", "Id of the client (a browser profile)"),
@@ -30,5 +32,9 @@ func CrashSummary() *Table {
 				"payload", "The crash: processType null or main is a crash of the main process"),
 			partition("submission_date", "meta/submissionDate", "UTC day the ping arrived, YYYY-MM-DD"),
 		},
+		Checks: []Check{{
+			Name: "one_per_ping", Kind: AsManyAsPings, Key: []string{"client_id"}, Field: ping.ClientID,
+			Rule: "there are as many rows as crash pings of the day that the table takes",
+		}},
 	}
 }

@@ -1,5 +1,7 @@
 package schema
 
+import "github.com/pingmill/pingmill/ping"
+
 // The direct-to-parquet tables: nested columns whose member names are the
 // hive-compatible forms of the names in the document (see HiveName).
 
@@ -19,7 +21,7 @@ func NewProfile() *Table {
 		Doc:     "New-profile pings: sent once in the life of a profile.",
 		Grain:   "new-profile ping",
 		Refresh: "generated automatically by direct-to-parquet ingestion",
-		DocType: "new-profile", Namespace: telemetry, Direct: true,
+		DocType: "new-profile", Namespace: ping.Telemetry, Direct: true,
 		PartitionKeys: []string{"submission"},
 		Columns: []Column{
 			col("id", "string", "id", "Id of the document"),
@@ -34,6 +36,10 @@ func NewProfile() *Table {
 			computed("payload", "struct<reason:string>", "payload", "Why the ping was sent"),
 			partition("submission", "meta/submissionDate", "UTC day the ping arrived, YYYYMMDD"),
 		},
+		Checks: []Check{{
+			Name: "one_per_ping", Kind: AsManyAsPings, Key: []string{"id"}, Field: ping.DocumentID,
+			Rule: "there are as many rows as new-profile pings of the day",
+		}},
 	}
 }
 
@@ -44,7 +50,7 @@ func Update() *Table {
 		Doc:     "Update pings: sent when an update is ready and after it was applied.",
 		Grain:   "update ping",
 		Refresh: "generated automatically by direct-to-parquet ingestion",
-		DocType: "update", Namespace: telemetry, Direct: true,
+		DocType: "update", Namespace: ping.Telemetry, Direct: true,
 		PartitionKeys: []string{"submission_date_obj"},
 		Columns: []Column{
 			col("id", "string", "id", "Id of the document"),
@@ -60,5 +66,9 @@ func Update() *Table {
 				"payload", "Reason and the builds before and after"),
 			partition("submission_date_obj", "meta/submissionDate", "UTC day the ping arrived, YYYYMMDD"),
 		},
+		Checks: []Check{{
+			Name: "one_per_ping", Kind: AsManyAsPings, Key: []string{"id"}, Field: ping.DocumentID,
+			Rule: "there are as many rows as update pings of the day",
+		}},
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"sort"
+
+	"github.com/pingmill/pingmill/ping"
 )
 
 // Struct types that several columns share.
@@ -92,8 +94,16 @@ func MainSummary(p *Probes) *Table {
 		Doc:     "Main pings, flattened: a chosen part of environment, session, probes and add-ons.",
 		Grain:   "main ping",
 		Refresh: "daily, shortly after midnight UTC",
-		DocType: "main", Namespace: telemetry, DocVersion: "4", Apps: DesktopApps, FromProbes: true, Large: true,
+		DocType: "main", Namespace: ping.Telemetry, DocVersion: "4", Apps: DesktopApps, FromProbes: true, Large: true,
+		Identity:      []ping.MetaField{ping.DocumentID, ping.SubmissionDate, ping.Timestamp},
 		PartitionKeys: []string{"submission_date_obj", "sample_id"},
+		Checks: []Check{{
+			Name: "one_per_ping", Kind: OnePerPing, Key: []string{"document_id"}, Field: ping.DocumentID,
+			Rule: "every main ping of the day that the table takes has one row, and every row is of such a ping",
+		}, {
+			Name: "required", Kind: NeverNull, Key: []string{"document_id", "submission_date", "timestamp"},
+			Rule: "document_id, submission_date and timestamp are never null",
+		}},
 	}
 	t.Columns = append(t.Columns, mainIdentity...)
 	t.Columns = append(t.Columns, mainSystem...)
@@ -132,6 +142,7 @@ func prefColumns(prefs []UserPref) []Column {
 		case String:
 			c.Rule = RuleText
 		}
+		c.Probe = true
 		cols = append(cols, c)
 	}
 	return cols
@@ -149,7 +160,7 @@ func scalarColumns(scalars []Scalar) []Column {
 		}
 		for _, p := range s.Processes {
 			c := col(s.ColumnIn(p), typ, "payload/processes/"+p.String()+"/scalars", probeDoc(s.Doc, s.Name, p))
-			c.Rule, c.Arg, c.Scalar = RuleScalar, s.Name, s
+			c.Rule, c.Arg, c.Scalar, c.Probe = RuleScalar, s.Name, s, true
 			cols = append(cols, c)
 		}
 	}
@@ -169,7 +180,7 @@ func histogramColumns(histograms []Histogram) []Column {
 		}
 		for _, p := range h.Processes {
 			c := col(h.ColumnIn(p), typ, histogramPath(p), probeDoc(h.Doc, h.Name, p))
-			c.Rule, c.Arg, c.Histogram = RuleHistogram, h.Name, h
+			c.Rule, c.Arg, c.Histogram, c.Probe = RuleHistogram, h.Name, h, true
 			cols = append(cols, c)
 		}
 	}

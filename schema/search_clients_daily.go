@@ -2,6 +2,8 @@ package schema
 
 // SearchClientsDaily is the restricted table of searches.
 func SearchClientsDaily() *Table {
+	grain := []string{"client_id", "submission_date", "engine", "source"}
+	client, search := grain[:2], grain[2:]
 	return &Table{
 		Name: "search_clients_daily", Dir: "search_clients_daily", Version: "v2", Root: RestrictedRoot,
 		Doc:        "Searches of each client and day by engine and part of the browser; clients without searches have a row too.",
@@ -42,6 +44,20 @@ func SearchClientsDaily() *Table {
 			counts("tagged_follow_on", "tagged-follow-on"),
 			partition("submission_date_obj", "day of the run", "UTC day the pings arrived, YYYYMMDD"),
 		},
+		Checks: []Check{{
+			Name: "grain", Kind: Unique, Key: grain,
+			Rule: "no two rows have the same client_id, submission_date, engine and source",
+		}, {
+			Name: "cover", Kind: EveryKey, Key: client,
+			Rule: "every client with a main ping on the day has a row, and every row is of a client and a day with one",
+		}, {
+			Name: "no_search", Kind: NoSearch, Key: client, Of: search,
+			Rule: "a client with a ping without usable search counts has a row with a null engine and a null source",
+		}, {
+			Name: "null_counts", Kind: NeverZero, Key: grain,
+			Of:   []string{"tagged-sap", "tagged-follow-on", "sap", "tagged_sap", "tagged_follow_on"},
+			Rule: "a count of searches is null rather than 0",
+		}},
 	}
 }
 

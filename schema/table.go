@@ -1,6 +1,11 @@
 package schema
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/ping"
+)
 
 // Root says which storage root a table lives under.
 type Root uint8
@@ -31,8 +36,9 @@ type Column struct {
 	Rule    Rule   // how the value is computed from Source
 	Arg     string // argument of the rule: a histogram key, a bucket threshold, a probe or preference name
 
-	Scalar    *Scalar    // definition behind a RuleScalar column
-	Histogram *Histogram // definition behind a RuleHistogram column
+	Probe     bool       // a probe definition has the column made
+	Scalar    *Scalar    // that definition, of a RuleScalar column
+	Histogram *Histogram // that definition, of a RuleHistogram column
 }
 
 // Rule says how a column is computed. Rules are the letters and words of the
@@ -69,27 +75,65 @@ const (
 	RuleElem     Rule = "element"  // member of the exploded array element
 )
 
-// Table is one of the published tables.
+// Table is one of the published tables: everything that is known about it but
+// how its computed columns are computed, which package table knows.
 type Table struct {
-	Name          string
-	Version       string // part of the location, "v4"
-	Doc           string
-	Grain         string // one row per …
-	Refresh       string
-	Dir           string // folder below the root: the name, or the dashed one of the direct tables
-	Root          Root
-	Needs         []string // tables it is made from; none: from pings
-	DocType       string   // document type of its pings; "" when made from tables
-	Namespace     string   // of its pings
-	DocVersion    string   // of its pings; "": any
-	Apps          []string // application names of its pings, which an installation may choose; nil: any
-	Direct        bool     // gets its rows as pings arrive, without a daily job
-	FromProbes    bool     // the probe definitions decide on its columns
-	Restricted    bool     // readable with an extra permission only
-	Large         bool     // queries must be limited by day
+	Name    string
+	Version string // part of the location, "v4"
+	Doc     string
+	Grain   string // one row per …
+	Refresh string
+
+	Dir        string // folder below the root: the name, or the dashed one of the direct tables
+	Root       Root
+	Restricted bool // readable with an extra permission only
+	Large      bool // queries must be limited by day
+
+	// A table is made from pings, or from the rows of another table.
+	DocType    string           // document type of its pings; "" when made from rows
+	Namespace  string           // of its pings
+	DocVersion string           // of its pings; "": any
+	Apps       []string         // application names of its pings, which an installation may choose; nil: any
+	Identity   []ping.MetaField // what the metadata of a ping must have for a row
+	Direct     bool             // gets its rows as pings arrive, without a daily job
+	FromProbes bool             // the probe definitions decide on its columns
+
+	Needs    []string // the table of the rows it is made from; none: from pings
+	Requires []string // columns of these rows that must not be null for a row
+
 	PartitionKeys []string
 	DashedDays    bool // the partition value is YYYY-MM-DD instead of YYYYMMDD
 	Columns       []Column
+	Checks        []Check // rules that it keeps beside those of every table
+}
+
+// Kind names the table's pings as the archive does.
+func (t *Table) Kind() ping.DocType { return ping.KindOf(t.Namespace, t.DocType) }
+
+// Source names what the table is made from: the archive's pings of a kind, or a table.
+func (t *Table) Source() string {
+	if t.DocType != "" {
+		return "archive " + string(t.Kind())
+	}
+	return t.Needs[0]
+}
+
+// Takes says whether the table takes a ping of its kind: one of its document
+// version and applications.
+func (t *Table) Takes(m *ping.Meta) bool {
+	return m.Namespace() == t.Namespace &&
+		(t.DocVersion == "" || string(m.Text(ping.SourceVersion)) == t.DocVersion) &&
+		(t.Apps == nil || slices.Contains(t.Apps, string(m.Text(ping.AppName))))
+}
+
+// Identifies says whether the metadata has what a row needs.
+func (t *Table) Identifies(m *ping.Meta) bool {
+	return !slices.ContainsFunc(t.Identity, func(f ping.MetaField) bool { return !m.Has(f) })
+}
+
+// Fixed are the columns that no probe definition decides on.
+func (t *Table) Fixed() []Column {
+	return slices.DeleteFunc(slices.Clone(t.Columns), func(c Column) bool { return c.Probe })
 }
 
 // Location is the table's place below its root, as the reference writes it.

@@ -2,15 +2,11 @@ package schema
 
 import "fmt"
 
-// telemetry is the namespace of the browser's own pings, of which all tables
-// are made; other programs have document types of the same names.
-const telemetry = "telemetry"
-
 // DesktopApps is the application name of the desktop browser.
 var DesktopApps = []string{"Firefox"}
 
-// Tables are the seven tables in the order of their jobs: each after those it
-// is made from.
+// Tables are all tables in the order of their jobs: each after the one it is
+// made from.
 func Tables(p *Probes) []*Table {
 	return []*Table{
 		MainSummary(p), Addons(), ClientsDaily(), SearchClientsDaily(), CrashSummary(), NewProfile(), Update(),
