@@ -11,23 +11,23 @@ func Docs() []byte {
 	var b bytes.Buffer
 	b.WriteString(`# Configuration
 
-Everything works without a file. With one: ` + "`pingmill serve --config /etc/pingmill/pingmill.yaml`" + `; all commands take
-` + "`--config FILE`" + `, or ` + "`" + FileVariable + "`" + `. No file is read that is not named.
+Everything works without a configuration file. To use one: ` + "`pingmill serve --config /etc/pingmill/pingmill.yaml`" + `. All commands
+accept ` + "`--config FILE`" + `, or ` + "`" + FileVariable + "`" + `. There is no default file.
 
     pingmill config --example > pingmill.yaml     every key, described, commented out with its default
     pingmill config --config pingmill.yaml        checks the file; prints what is in effect, and where each value comes from
 
 Each key is also an environment variable and a flag of the commands that use it. Flags win over variables, variables
-over the file, the file over the defaults. A command takes from the file and the environment what it uses, and checks
-everything: an unknown key, an unknown variable that begins with ` + "`" + prefix + "`" + ` (but for ` + "`" + testPrefix + "…`" + `), a value of a wrong
-type or out of range is an error that names file and line or the variable, and exit status 64, before any work.
+over the file, the file over the defaults. A command uses only its own keys of the file and the environment, but it checks
+all of them. Errors are an unknown key, an unknown variable that begins with ` + "`" + prefix + "`" + ` (except ` + "`" + testPrefix + "…`" + `), and a value of a
+wrong type or out of range. An error names file and line, or the variable. The exit status is 64, and no work is done.
 
-In the file sections are maps, or dots: ` + "`edge.listen: :8080`" + `. Sizes are bytes or have a unit (` + "`500MB`, `1GiB`" + `), times
-have one (` + "`30s`, `24h`" + `). Lists are YAML lists in the file, separated by commas in a variable, and as a flag either that
-or given again. Relative paths are relative to the folder that the program is started in. Files are read at the start;
-a change takes effect with the next.
+In the file, sections are maps, or dots: ` + "`edge.listen: :8080`" + `. Sizes are bytes or have a unit (` + "`500MB`, `1GiB`" + `). Times
+have a unit (` + "`30s`, `24h`" + `). A list is a YAML list in the file, and separated by commas in a variable. As a flag it is separated by
+commas, or the flag is repeated. Relative paths are relative to the folder in which the program is started. The file is read at the
+start; a change takes effect at the next start.
 
-This page is made from the list of keys, ` + "`config/keys.go`" + `.
+This page is generated from the list of keys, ` + "`config/keys.go`" + `.
 `)
 	open := "-"
 	for i := range All {
