@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
@@ -21,7 +22,7 @@ func newArchive() *cobra.Command {
 		Long: `What pingmill status calls damaged is best restored from a backup. Where there is
 none, drop gives up files that are lost, and rebuild makes the record of a load
 anew, which says which files there must be.`,
-		Args: usageArgs(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newArchiveDrop(), newArchiveRebuild())
@@ -37,7 +38,7 @@ func newArchiveDrop() *cobra.Command {
 lost, and the tables of their days can be made of what is left. What was given up
 stays on record, and status tells it. A file that is whole is refused.`,
 		Example: "  pingmill archive drop a6881bc70945b57ee64ed5ae-000002.parquet",
-		Args:    usageArgs(cobra.MinimumNArgs(1)),
+		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := site.open(cmd.Context(), false)
 			if err != nil {
@@ -72,7 +73,7 @@ func newArchiveRebuild() *cobra.Command {
 there are of it. Each of them is read as a whole. Whether there were more behind
 the last one cannot be told.`,
 		Example: "  pingmill archive rebuild spool.local.0000000000000001-0000000000000007",
-		Args:    usageArgs(cobra.ExactArgs(1)),
+		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := site.open(cmd.Context(), false)
 			if err != nil {

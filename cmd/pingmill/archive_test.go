@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/pingmill/pingmill/cli"
 )
 
 // TestMendArchive loses a file of the archive, and goes by what the commands say.
@@ -64,11 +66,11 @@ func TestRunWithoutPings(t *testing.T) {
 	mustCall(t, "load", "--data", data, pings)
 	code, out, errs := call(nil, "run", "all", "--data", data, "--from", "20180401", "--to", "20180403")
 	want := "pingmill: run: the archive has no pings of 20180401-20180403: load them first\n"
-	if code != exitFailed || out != "" || errs != want {
+	if code != cli.ExitFailed || out != "" || errs != want {
 		t.Errorf("exit %d, %q, %q", code, out, errs)
 	}
 	code, _, errs = call(nil, "run", "all", "--data", data, "--from", "20180301", "--to", "20180303")
-	if code != exitFailed || !strings.HasSuffix(errs, "no pings of 20180302-20180303: load them first\n") || strings.Count(errs, "load them first") != 1 {
+	if code != cli.ExitFailed || !strings.HasSuffix(errs, "no pings of 20180302-20180303: load them first\n") || strings.Count(errs, "load them first") != 1 {
 		t.Errorf("exit %d, %q", code, errs)
 	}
 }
@@ -85,7 +87,7 @@ func TestLoadRefuses(t *testing.T) {
 		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if code, out, errs := call(nil, "load", "--data", data, name); code != exitFailed || out != "" || !strings.Contains(errs, want) {
+		if code, out, errs := call(nil, "load", "--data", data, name); code != cli.ExitFailed || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("exit %d: %s%s", code, out, errs)
 		}
 		if out := mustCall(t, "load", "--data", data, "--keep-junk", name); !strings.Contains(out, "0 pings, ") {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/check/sqlfile"
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/query"
@@ -33,12 +34,12 @@ func (f *checkFlags) set(ctx context.Context, s *etl.Site, temp string, log *slo
 	if f.dir != "" {
 		more, err := sqlfile.Load(ctx, f.dir, s.Tables, check.All(), query.Options{TempDir: temp})
 		if err != nil {
-			return fmt.Errorf("%w: %w", errUsage, err)
+			return cli.Usage(err)
 		}
 		s.Checks.More = more
 	}
 	if err := check.Known(s.AllChecks(), f.skip); err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return cli.Usage(err)
 	}
 	return nil
 }
@@ -59,11 +60,11 @@ SQL files: see docs/checks.md.
 With --files it reads all files of the tables and of the archive instead and
 compares them with what was written: names, sizes and hashes.`,
 		Example: "  pingmill check all --date 20180301\n  pingmill check clients_daily --from 20180301 --to 20180331 --format json\n  pingmill check --list\n  pingmill check --files",
-		Args:    usageArgs(func(cmd *cobra.Command, args []string) error { return checkArgs(list, files, cmd, args) }),
+		Args:    cli.Args(func(cmd *cobra.Command, args []string) error { return checkArgs(list, files, cmd, args) }),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			print := checkPrinters[format]
 			if print == nil {
-				return fmt.Errorf("%w: no format %q: there are text and json", errUsage, format)
+				return cli.Usagef("no format %q: there are text and json", format)
 			}
 			if files {
 				return checkAllFiles(cmd, &site, args, date, from, to)
@@ -73,14 +74,14 @@ compares them with what was written: names, sizes and hashes.`,
 			}
 			days, err := daysOf(date, from, to)
 			if err != nil && !list {
-				return fmt.Errorf("%w: %w", errUsage, err)
+				return cli.Usage(err)
 			}
 			s, err := site.read(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer s.Close()
-			if err := flags.set(cmd.Context(), s, site.readTemp(), newLog(cmd.ErrOrStderr())); err != nil {
+			if err := flags.set(cmd.Context(), s, site.readTemp(), cli.NewLog(cmd.ErrOrStderr())); err != nil {
 				return err
 			}
 			if list {
@@ -88,7 +89,7 @@ compares them with what was written: names, sizes and hashes.`,
 			}
 			tables, err := tablesOf(s, args[0])
 			if err != nil {
-				return fmt.Errorf("%w: %w", errUsage, err)
+				return cli.Usage(err)
 			}
 			return checkPublished(cmd.Context(), s, tables, days, print(cmd.OutOrStdout()), cmd.ErrOrStderr())
 		},

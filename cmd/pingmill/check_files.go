@@ -7,6 +7,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 )
 
@@ -20,7 +21,7 @@ func checkAllFiles(cmd *cobra.Command, site *siteFlags, args []string, date, fro
 	if date != "" || from != "" || to != "" {
 		var err error
 		if o.Days, err = daysOf(date, from, to); err != nil {
-			return fmt.Errorf("%w: %w", errUsage, err)
+			return cli.Usage(err)
 		}
 	}
 	s, err := site.open(cmd.Context(), false)
@@ -34,7 +35,7 @@ func checkAllFiles(cmd *cobra.Command, site *siteFlags, args []string, date, fro
 	}
 	o.Archive = name == "all"
 	if o.Tables, err = tablesOf(s, name); err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return cli.Usage(err)
 	}
 	c, err := s.CheckFiles(cmd.Context(), o)
 	if err != nil {

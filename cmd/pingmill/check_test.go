@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pingmill/pingmill/check"
+	"github.com/pingmill/pingmill/cli"
 )
 
 func TestCheckCommand(t *testing.T) {
@@ -75,14 +76,14 @@ func TestCheckCommand(t *testing.T) {
 		says string
 		args []string
 	}{
-		{exitUsage, "bad.clients_daily.error.sql", with("check", "all", "--checks", checks)},
-		{exitUsage, "bad.clients_daily.error.sql", with("run", "all", "--checks", checks)},
-		{exitUsage, `find check "frob"`, with("run", "all", "--skip-check", "frob")},
-		{exitUsage, "no format", with("check", "all", "--format", "xml")},
-		{exitUsage, "find table", with("check", "nothing")},
-		{exitUsage, "say which days", []string{"check", "all", "--data", data}},
-		{exitUsage, "accepts 1 arg", []string{"check"}},
-		{exitUsage, "unknown command", []string{"check", "--list", "all"}},
+		{cli.ExitUsage, "bad.clients_daily.error.sql", with("check", "all", "--checks", checks)},
+		{cli.ExitUsage, "bad.clients_daily.error.sql", with("run", "all", "--checks", checks)},
+		{cli.ExitUsage, `find check "frob"`, with("run", "all", "--skip-check", "frob")},
+		{cli.ExitUsage, "no format", with("check", "all", "--format", "xml")},
+		{cli.ExitUsage, "find table", with("check", "nothing")},
+		{cli.ExitUsage, "say which days", []string{"check", "all", "--data", data}},
+		{cli.ExitUsage, "accepts 1 arg", []string{"check"}},
+		{cli.ExitUsage, "unknown command", []string{"check", "--list", "all"}},
 		{1, "there is none", []string{"check", "all", "--date", "20180301", "--data", filepath.Join(data, "none")}},
 	} {
 		if code, _, errs := call(nil, c.args...); code != c.code || !strings.Contains(errs, c.says) {

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pingmill/pingmill/cli"
 )
 
 // writeFolder makes a folder with files.
@@ -210,10 +212,10 @@ func TestSchemaDiffCalls(t *testing.T) {
 		code int
 		args []string
 	}{
-		{exitUsage, []string{"schema"}},
-		{exitUsage, []string{"schema", "nothing", "--diff", old}},
-		{exitUsage, []string{"schema", "--diff", filepath.Join(old, "none")}},
-		{exitUsage, []string{"schema", "--probes", filepath.Join(old, "none"), "--diff", old}},
+		{cli.ExitUsage, []string{"schema"}},
+		{cli.ExitUsage, []string{"schema", "nothing", "--diff", old}},
+		{cli.ExitUsage, []string{"schema", "--diff", filepath.Join(old, "none")}},
+		{cli.ExitUsage, []string{"schema", "--probes", filepath.Join(old, "none"), "--diff", old}},
 	} {
 		if code, _, errs := call(nil, c.args...); code != c.code {
 			t.Errorf("%v: exit %d: %s", c.args, code, errs)

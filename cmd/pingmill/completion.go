@@ -11,77 +11,42 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/pingmill/pingmill/check"
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
 )
 
-// completer finds what a shell offers after the words that are there.
-type completer func(cmd *cobra.Command) []string
-
 // setCompletion says for all commands what arguments and flags take. Where it
 // says nothing shells offer files for flags, and nothing for arguments.
 func setCompletion(root *cobra.Command, s *settings) {
-	arguments := map[string]completer{
+	arguments := map[string]cli.Completer{
 		"run": tablesAndAll, "check": tablesAndAll, "schema": tableNames, "tables": tableNames, "transform": tableNames,
 	}
 	days := s.knownDays
-	flags := map[string]completer{
+	flags := map[string]cli.Completer{
 		"date": days, "from": days, "to": days,
-		"format": formatNames, "class": oneOf(etl.RejectedClasses...), "doc-type": docTypes,
+		"format": formatNames, "class": cli.OneOf(etl.RejectedClasses...), "doc-type": docTypes,
 		"table": tableNames, "keep-table": tableDays, "skip-check": checkNames,
-		"only": oneOf(partEdge, partDecode, partSchedule), "namespace": oneOf("telemetry"),
-		"form": oneOf("submissions", "pings"), "compress": oneOf("none", "gzip", "gzip-each", "zstd"),
+		"only": cli.OneOf(partEdge, partDecode, partSchedule), "namespace": cli.OneOf("telemetry"),
+		"form": cli.OneOf("submissions", "pings"), "compress": cli.OneOf("none", "gzip", "gzip-each", "zstd"),
 	}
 	folders := []string{"data", "probes", "checks", "schemas", "diff", "dir", "verify"}
 	for _, cmd := range root.Commands() {
 		if c := arguments[cmd.Name()]; c != nil {
-			cmd.ValidArgsFunction = first(c)
+			cmd.ValidArgsFunction = c.First
 		} else if cmd.ValidArgsFunction == nil && !strings.Contains(cmd.Use, "FILE") && !cmd.HasSubCommands() {
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if c := flags[f.Name]; c != nil {
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, offer(c)) // the flag is there, and has none yet
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, c.Offer) // the flag is there, and has none yet
 			} else if slices.Contains(folders, f.Name) {
 				_ = cmd.MarkFlagDirname(f.Name)
 			}
 		})
 	}
 	_ = root.MarkPersistentFlagFilename("config", "yaml", "yml")
-}
-
-// offer is a completer as cobra wants it, of what goes on with the word that is
-// there.
-func offer(c completer) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		all := slices.DeleteFunc(slices.Clone(c(cmd)), func(s string) bool { return !strings.HasPrefix(s, toComplete) })
-		return all, cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-// first offers for the first argument only.
-func first(c completer) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return offer(c)(cmd, args, toComplete)
-	}
-}
-
-func oneOf(names ...string) completer {
-	return func(*cobra.Command) []string { return names }
-}
-
-func commandNames(cmd *cobra.Command) []string {
-	var names []string
-	for _, c := range cmd.Root().Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name()+"\t"+c.Short)
-		}
-	}
-	return names
 }
 
 func tableNames(*cobra.Command) []string {

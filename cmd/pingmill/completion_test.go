@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/pingmill/pingmill/cli"
 )
 
 // completions are the words that a shell offers, without their descriptions,
@@ -103,7 +105,7 @@ func TestManPages(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for name := range completionFiles {
+	for name := range cli.CompletionFiles {
 		if b, err := os.ReadFile(filepath.Join(prefix, filepath.FromSlash(name))); err != nil || !strings.Contains(string(b), "__complete") {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 )
 
@@ -58,7 +59,7 @@ from behind it: flags win over the environment, the environment over the file of
 --config, the file over the defaults. Secrets are masked. What is wrong is named,
 all of it, with exit status 64.`,
 		Example: "  pingmill config --example > pingmill.yaml\n  pingmill config --config pingmill.yaml",
-		Args:    usageArgs(cobra.NoArgs),
+		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if example {
 				_, err := cmd.OutOrStdout().Write(config.Example())

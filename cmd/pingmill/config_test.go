@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest"
@@ -66,15 +67,15 @@ func TestConfigComesFirst(t *testing.T) {
 		{"schema", "addons"}, {"generate"}, {"config"}, {"health"},
 	} {
 		code, out, errs := call(nil, append(args, "--config", configFile(t, "dta: x\n"))...)
-		if code != exitUsage || out != "" || !strings.Contains(errs, "pingmill.yaml:1: key dta is unknown") {
+		if code != cli.ExitUsage || out != "" || !strings.Contains(errs, "pingmill.yaml:1: key dta is unknown") {
 			t.Errorf("%v: exit %d, says %q", args, code, errs)
 		}
 	}
 	t.Setenv("PINGMILL_DTA", data)
-	if code, _, errs := call(nil, "tables", "--data", data); code != exitUsage || !strings.Contains(errs, "PINGMILL_DTA is unknown") {
+	if code, _, errs := call(nil, "tables", "--data", data); code != cli.ExitUsage || !strings.Contains(errs, "PINGMILL_DTA is unknown") {
 		t.Errorf("a mistyped variable: exit %d, says %q", code, errs)
 	}
-	if code, _, errs := call(nil, "tables", "--config", filepath.Join(dir, "none")); code != exitUsage || !strings.Contains(errs, "no such file") {
+	if code, _, errs := call(nil, "tables", "--config", filepath.Join(dir, "none")); code != cli.ExitUsage || !strings.Contains(errs, "no such file") {
 		t.Errorf("a missing file: exit %d, says %q", code, errs)
 	}
 	if exists(t, data) {
@@ -158,7 +159,7 @@ func TestServeFromAFile(t *testing.T) {
 	if !exists(t, data) {
 		t.Errorf("there is no installation in %s", data)
 	}
-	if c, _, errs := call(nil, "health", "--listen", address); c != exitFailed || !strings.Contains(errs, "ask the service") {
+	if c, _, errs := call(nil, "health", "--listen", address); c != cli.ExitFailed || !strings.Contains(errs, "ask the service") {
 		t.Errorf("health of a service that ended: %d %s", c, errs)
 	}
 }
@@ -183,12 +184,12 @@ func TestHealth(t *testing.T) {
 		says string
 		args []string
 	}{
-		{exitFailed, "503", []string{plain.URL}},
-		{exitFailed, "404", []string{plain.URL + "/other"}},
-		{exitFailed, "certificate", []string{secure.URL}},
-		{exitUsage, "is no URL", []string{"localhost:8080"}},
-		{exitUsage, "is no URL", []string{"http://%"}},
-		{exitUsage, "accepts at most 1 arg", []string{"a", "b"}},
+		{cli.ExitFailed, "503", []string{plain.URL}},
+		{cli.ExitFailed, "404", []string{plain.URL + "/other"}},
+		{cli.ExitFailed, "certificate", []string{secure.URL}},
+		{cli.ExitUsage, "is no URL", []string{"localhost:8080"}},
+		{cli.ExitUsage, "is no URL", []string{"http://%"}},
+		{cli.ExitUsage, "accepts at most 1 arg", []string{"a", "b"}},
 	} {
 		code, _, errs := call(nil, append([]string{"health", "--timeout", time.Minute.String()}, c.args...)...)
 		if code != c.code || !strings.Contains(errs, c.says) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/ingest"
 )
@@ -31,11 +32,11 @@ func newDecode() *cobra.Command {
 with the body in base64, and prints an outcome a line: a ping with its metadata,
 a duplicate, or an error with its class and message. Lines that are something
 else, such as pings, are named, and the exit status is then 1.`,
-		Args: usageArgs(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d, err := ingest.New(c)
 			if err != nil {
-				return asUsage(err)
+				return cli.Usage(err)
 			}
 			r := &lineReport{command: "decode", errs: cmd.ErrOrStderr()}
 			return errors.Join(d.DecodeLines(cmd.InOrStdin(), cmd.OutOrStdout(), r.notSubmission()), d.Close(), r.err())

@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/forget"
@@ -49,10 +50,10 @@ bring them back. The same happens when a client sends a deletion-request ping.
 ones; with --client-id, what is known of these clients.`,
 		Example: "  pingmill delete --client-id 0a1b2c3d-1111-4222-8333-444455556666\n" +
 			"  pingmill delete --file clients.txt --now\n  pingmill delete --status",
-		Args: usageArgs(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.check(); err != nil {
-				return fmt.Errorf("%w: %w", errUsage, err)
+				return cli.Usage(err)
 			}
 			s, err := site.openOrRead(cmd.Context(), f.status)
 			if err != nil {
@@ -166,7 +167,7 @@ func (f *deleteFlags) record(ctx context.Context, s *etl.Site, clients []string,
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err != nil: // no reason not to record it
-			newLog(errs).Warn("what is published of the clients cannot be counted", "error", err)
+			cli.NewLog(errs).Warn("what is published of the clients cannot be counted", "error", err)
 		default:
 			known.print(out, s, clients)
 		}
@@ -194,7 +195,7 @@ func (f *deleteFlags) record(ctx context.Context, s *etl.Site, clients []string,
 func (f *deleteFlags) removeNow(ctx context.Context, s *etl.Site, out, errs io.Writer) error {
 	bar := newDayProgress(errs)
 	done, err := s.Forget(ctx, etl.ForgetOptions{
-		Now: time.Now, Wait: send.Sleep, Progress: bar.cycle, Log: newLog(errs), Recheck: f.recheck,
+		Now: time.Now, Wait: send.Sleep, Progress: bar.cycle, Log: cli.NewLog(errs), Recheck: f.recheck,
 	})
 	bar.done()
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/forget"
 )
@@ -150,7 +151,7 @@ func printChanges(out io.Writer, c *forget.Cycle) {
 type dayProgress struct{ bar *progressbar.ProgressBar }
 
 func newDayProgress(w io.Writer) *dayProgress {
-	if !isTerminal(w) {
+	if !cli.IsTerminal(w) {
 		return &dayProgress{}
 	}
 	return &dayProgress{progressbar.NewOptions(1,

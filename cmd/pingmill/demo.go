@@ -7,14 +7,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/ingest"
@@ -28,7 +27,7 @@ func newDemo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "synthetic pings, all seven tables, example queries",
-		Args:  usageArgs(cobra.NoArgs),
+		Args:  cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := &demo{dir: dir, out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr(), started: time.Now()}
 			return d.run(cmd.Context(), clients, days)
@@ -80,7 +79,7 @@ func (d *demo) run(ctx context.Context, clients, days int) error {
 		return err
 	}
 	d.say("")
-	program, data := shellWord(os.Args[0]), " --data "+shellWord(flags.data)
+	program, data := cli.Quote(os.Args[0]), " --data "+cli.Quote(flags.data)
 	return d.list("Try next", [][2]string{
 		{"what is published", program + " tables" + data},
 		{"what a table has", program + " schema clients_daily"},
@@ -101,21 +100,11 @@ func (d *demo) list(title string, things [][2]string) error {
 	return w.Flush()
 }
 
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./+:@%-]+$`)
-
-// shellWord writes a word for a POSIX shell.
-func shellWord(s string) string {
-	if plainWord.MatchString(s) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
 func (d *demo) generate(ctx context.Context, file string, clients, days int) error {
 	start := time.Now()
 	g, err := generate.New(generate.Config{Seed: 1, Clients: clients, Days: days, Gzip: true})
 	if err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return cli.Usage(err)
 	}
 	s, err := writeGenerated(ctx, g, generateForms["submissions"], generate.Options{Place: true}, file, d.out)
 	if err != nil {
@@ -151,7 +140,7 @@ func (d *demo) tables(ctx context.Context, s *etl.Site) error {
 		return err
 	}
 	p := newProgress(io.Discard)
-	if isTerminal(d.errs) {
+	if cli.IsTerminal(d.errs) {
 		p = newProgress(d.errs)
 	}
 	took := stopwatch{}

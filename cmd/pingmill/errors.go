@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ping"
 )
@@ -31,17 +32,17 @@ message of each. With --show it prints some in full instead, one a line as JSON:
 metadata, headers, path, reason, and the body, unpacked into "body" if it is
 text, else as it came into "bodyBase64".`,
 		Example: "  pingmill errors --from 20180301 --class json\n  pingmill errors --doc-type main --show 3",
-		Args:    usageArgs(cobra.NoArgs),
+		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			filter.From, filter.To, filter.DocType = ping.Day(from), ping.Day(to), ping.DocType(docType)
 			if err := filter.Check(); err != nil {
-				return fmt.Errorf("%w: %w", errUsage, err)
+				return cli.Usage(err)
 			}
 			if format != "text" && format != "json" {
-				return fmt.Errorf("%w: no format %q: there are text and json", errUsage, format)
+				return cli.Usagef("no format %q: there are text and json", format)
 			}
 			if show < 0 {
-				return fmt.Errorf("%w: --show %d: not a number of submissions", errUsage, show)
+				return cli.Usagef("--show %d: not a number of submissions", show)
 			}
 			s, err := site.read(cmd.Context())
 			if err != nil {
@@ -49,7 +50,7 @@ text, else as it came into "bodyBase64".`,
 			}
 			defer s.Close()
 			if err := s.CheckDocType(cmd.Context(), filter.DocType); errors.Is(err, etl.ErrNoDocType) {
-				return fmt.Errorf("%w: %w", errUsage, err)
+				return cli.Usage(err)
 			} else if err != nil {
 				return err
 			}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/pingmill/pingmill/cli"
 )
 
 // TestExitUsage: a status that stops the service for good is none that a panic has,
@@ -22,7 +24,7 @@ func TestExitUsage(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	panics := exec.Command(binary)
-	if err := panics.Run(); err == nil || panics.ProcessState.ExitCode() == exitUsage {
+	if err := panics.Run(); err == nil || panics.ProcessState.ExitCode() == cli.ExitUsage {
 		t.Errorf("a panic ends with %d", panics.ProcessState.ExitCode())
 	}
 	for file, pattern := range map[string]string{
@@ -34,12 +36,12 @@ func TestExitUsage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m := regexp.MustCompile(pattern).FindSubmatch(b); m == nil || string(m[1]) != fmt.Sprint(exitUsage) {
-			t.Errorf("%s: %q, want %d", file, m, exitUsage)
+		if m := regexp.MustCompile(pattern).FindSubmatch(b); m == nil || string(m[1]) != fmt.Sprint(cli.ExitUsage) {
+			t.Errorf("%s: %q, want %d", file, m, cli.ExitUsage)
 		}
 	}
 	for _, args := range [][]string{{"frobnicate"}, {"query"}, {"tables", "--frob"}, {"run", "all", "--date", "soon"}} {
-		if code, _, errs := call(nil, args...); code != exitUsage {
+		if code, _, errs := call(nil, args...); code != cli.ExitUsage {
 			t.Errorf("%v: exit %d: %s", args, code, errs)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 )
@@ -55,7 +56,7 @@ What is still needed stays, with the reason: a day that is not complete, and one
 from which tables that are kept for longer are not made yet. serve does the same
 once a day. --plan says what would be removed.`,
 		Example: "  pingmill expire --keep-archive 90 --keep-table main_summary=400 --plan\n  pingmill expire --config /etc/pingmill/pingmill.yaml",
-		Args:    usageArgs(cobra.NoArgs),
+		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := site.openOrRead(cmd.Context(), plan)
 			if err != nil {
@@ -63,7 +64,7 @@ once a day. --plan says what would be removed.`,
 			}
 			defer s.Close()
 			if err := keep.set(s); err != nil {
-				return fmt.Errorf("%w: %w", errUsage, err)
+				return cli.Usage(err)
 			}
 			if !plan {
 				if err := s.Sweep(cmd.Context()); err != nil {
@@ -77,7 +78,7 @@ once a day. --plan says what would be removed.`,
 			if plan {
 				return planExpire(cmd.Context(), s, cmd.OutOrStdout())
 			}
-			return expire(cmd.Context(), s, cmd.OutOrStdout(), newLog(cmd.ErrOrStderr()))
+			return expire(cmd.Context(), s, cmd.OutOrStdout(), cli.NewLog(cmd.ErrOrStderr()))
 		},
 	}
 	site.add(cmd)

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pingmill/pingmill/cli"
 )
 
 // TestExpire removes days of a real installation while DuckDB reads them.
@@ -70,7 +72,7 @@ func TestExpire(t *testing.T) {
 	if out = mustCall(t, at(append([]string{"expire"}, keys...)...)...); !strings.Contains(out, "removed: 0 days") {
 		t.Errorf("once more: %s", out)
 	}
-	if code, _, errs := call(nil, at("expire", "--keep-table", "nothing=1")...); code != exitUsage || !strings.Contains(errs, "no such table") {
+	if code, _, errs := call(nil, at("expire", "--keep-table", "nothing=1")...); code != cli.ExitUsage || !strings.Contains(errs, "no such table") {
 		t.Errorf("an unknown table: exit %d: %s", code, errs)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/ping"
@@ -37,7 +38,7 @@ and from which --verify works without --to.`,
   pingmill generate --clients 1000 --to http://localhost:8080 --rate 500 \
     --acked ids --verify data
   pingmill generate --acked ids --verify data`,
-		Args: usageArgs(cobra.NoArgs),
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := sending.check(cmd); err != nil {
 				return err
@@ -52,15 +53,15 @@ and from which --verify works without --to.`,
 			}
 			write, ok := generateForms[form]
 			if !ok {
-				return fmt.Errorf("%w: no form %q: want submissions or pings", errUsage, form)
+				return cli.Usagef("no form %q: want submissions or pings", form)
 			}
 			var o generate.Options
 			if o.Compression, ok = compressions[compression]; !ok {
-				return fmt.Errorf("%w: no compression %q: want none, gzip, gzip-each or zstd", errUsage, compression)
+				return cli.Usagef("no compression %q: want none, gzip, gzip-each or zstd", compression)
 			}
 			g, err := generate.New(c)
 			if err != nil {
-				return fmt.Errorf("%w: %w", errUsage, err)
+				return cli.Usage(err)
 			}
 			s, err := writeGenerated(cmd.Context(), g, write, o, output, cmd.OutOrStdout())
 			if err != nil {
@@ -107,11 +108,11 @@ func writeGenerated(ctx context.Context, g *generate.Generator, write func(*gene
 	if err := os.MkdirAll(filepath.Dir(output), 0o755); err != nil {
 		return sum, fmt.Errorf("make folder of the output: %w", err)
 	}
-	f, err := createOutput(ctx, output)
+	f, err := cli.CreateOutput(ctx, output)
 	if err != nil {
 		return sum, err
 	}
-	defer func() { err = f.close(err) }()
+	defer func() { err = f.CloseWithError(err) }()
 	return write(g, f, o)
 }
 

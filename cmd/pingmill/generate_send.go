@@ -17,6 +17,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
@@ -75,7 +76,7 @@ func (f *sendFlags) check(cmd *cobra.Command) error {
 		wrong = append(wrong, "--verify needs --to or --acked")
 	}
 	if len(wrong) > 0 {
-		return fmt.Errorf("%w: %s", errUsage, strings.Join(wrong, "; "))
+		return cli.Usagef("%s", strings.Join(wrong, "; "))
 	}
 	return nil
 }
@@ -120,18 +121,18 @@ func (f *sendFlags) readAcked(ctx context.Context) error {
 func (f *sendFlags) send(cmd *cobra.Command, c generate.Config) (err error) {
 	o := &f.options
 	if o.To, err = url.Parse(f.to); err != nil {
-		return fmt.Errorf("%w: --to: %w", errUsage, err)
+		return cli.Usagef("--to: %w", err)
 	}
 	if o.Concurrency < 1 {
-		return fmt.Errorf("%w: --concurrency %d: at least 1", errUsage, o.Concurrency)
+		return cli.Usagef("--concurrency %d: at least 1", o.Concurrency)
 	}
 	o.Now = time.Now
 	if err := o.Check(); err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return cli.Usage(err)
 	}
 	g, err := generate.New(c)
 	if err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return cli.Usage(err)
 	}
 	if f.acked != "" {
 		journal, err := send.OpenJournal(f.acked, o.IDs)
@@ -156,7 +157,7 @@ func (f *sendFlags) send(cmd *cobra.Command, c generate.Config) (err error) {
 
 // showSending shows how far sending is, on a terminal.
 func showSending(w io.Writer, g *generate.Generator, o *send.Options) (stop func()) {
-	if !isTerminal(w) {
+	if !cli.IsTerminal(w) {
 		return func() {}
 	}
 	all := g.Expect().Submissions - o.Skip

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/generate/send"
 )
 
@@ -178,17 +179,17 @@ func TestWrongSending(t *testing.T) {
 		says string
 		args []string
 	}{
-		{exitUsage, "--output goes with writing", []string{"--to", c.URL, "--output", "x"}},
-		{exitUsage, "--form goes with writing", []string{"--to", c.URL, "--form", "pings"}},
-		{exitUsage, "--rate needs --to", []string{"--rate", "5"}},
-		{exitUsage, "--acked needs --to or --verify", []string{"--acked", "x"}},
-		{exitUsage, "--wait needs --verify", []string{"--to", c.URL, "--wait", "5s"}},
-		{exitUsage, "--verify needs --to or --acked", []string{"--verify", dir}},
-		{exitUsage, "first path segment", []string{"--to", "127.0.0.1:80"}},
-		{exitUsage, "is no address", []string{"--to", "localhost:80"}},
-		{exitUsage, "rate -1", []string{"--to", c.URL, "--rate", "-1"}},
-		{exitUsage, "--concurrency 0", []string{"--to", c.URL, "--concurrency", "0"}},
-		{exitUsage, "days", []string{"--to", c.URL, "--days", "-1"}},
+		{cli.ExitUsage, "--output goes with writing", []string{"--to", c.URL, "--output", "x"}},
+		{cli.ExitUsage, "--form goes with writing", []string{"--to", c.URL, "--form", "pings"}},
+		{cli.ExitUsage, "--rate needs --to", []string{"--rate", "5"}},
+		{cli.ExitUsage, "--acked needs --to or --verify", []string{"--acked", "x"}},
+		{cli.ExitUsage, "--wait needs --verify", []string{"--to", c.URL, "--wait", "5s"}},
+		{cli.ExitUsage, "--verify needs --to or --acked", []string{"--verify", dir}},
+		{cli.ExitUsage, "first path segment", []string{"--to", "127.0.0.1:80"}},
+		{cli.ExitUsage, "is no address", []string{"--to", "localhost:80"}},
+		{cli.ExitUsage, "rate -1", []string{"--to", c.URL, "--rate", "-1"}},
+		{cli.ExitUsage, "--concurrency 0", []string{"--to", c.URL, "--concurrency", "0"}},
+		{cli.ExitUsage, "days", []string{"--to", c.URL, "--days", "-1"}},
 		{1, "there is none", []string{"--to", c.URL, "--verify", dir}},
 		{1, "is a directory", []string{"--to", c.URL, "--acked", dir}},
 		{1, "no such file", []string{"--verify", installation(t), "--acked", filepath.Join(dir, "none")}},

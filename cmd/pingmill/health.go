@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 )
 
@@ -31,7 +32,7 @@ where there is neither a shell nor curl. Without a URL it asks the edge of this
 configuration at this machine, or its private listener where --only leaves out the
 edge, for ` + lbHeartbeat + `, which is also the path where the URL has none.`,
 		Example: "  pingmill health\n  pingmill health --only decode --private 127.0.0.1:8082\n  pingmill health http://10.0.0.5:8080/__heartbeat__",
-		Args:    usageArgs(cobra.MaximumNArgs(1)),
+		Args:    cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client := &http.Client{Timeout: timeout, Transport: &http.Transport{}}
 			address := ownURL(listen, cert)
@@ -46,7 +47,7 @@ edge, for ` + lbHeartbeat + `, which is also the path where the URL has none.`,
 			}
 			u, err := url.Parse(address)
 			if err != nil || u.Host == "" || !strings.HasPrefix(u.Scheme, "http") {
-				return fmt.Errorf("%w: %q is no URL such as http://127.0.0.1:8080", errUsage, address)
+				return cli.Usagef("%q is no URL such as http://127.0.0.1:8080", address)
 			}
 			if u.Path == "" {
 				u.Path = lbHeartbeat
@@ -83,7 +84,7 @@ func ownURL(listen, cert string) string {
 func health(ctx context.Context, client *http.Client, address string) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return fmt.Errorf("%w: ask %s: %w", errUsage, address, err)
+		return cli.Usagef("ask %s: %w", address, err)
 	}
 	res, err := client.Do(r)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 )
 
@@ -47,18 +48,17 @@ func TestHelpOfAllCommands(t *testing.T) {
 		if other := mustCall(t, append([]string{"help"}, path...)...); other != page {
 			t.Errorf("help %s and %[1]s --help differ:\n%s\n%s", path, other, page)
 		}
-		checkWidth(t, page, helpWidth)
+		checkWidth(t, page, cli.HelpWidth)
 		if c.HasParent() && c.Parent().Name() == "pingmill" && c.GroupID == "" {
 			t.Errorf("%s is in no group", c.CommandPath())
 		}
 		if len(path) > 1 && c.Parent().Name() == "completion" {
 			continue // cobra's own text
 		}
-		for _, width := range []int{leastHelp, widestHelp} {
+		for _, width := range []int{cli.LeastHelp, cli.WidestHelp} {
 			var b bytes.Buffer
-			page := helpPage{&b, width}
 			c.Example = ""
-			page.write(c)
+			help.Write(&b, c, width)
 			checkWidth(t, b.String(), width)
 		}
 	}
@@ -86,7 +86,7 @@ func TestHelpHasOnlyOwnFlags(t *testing.T) {
 				t.Errorf("%s --%s: %q is no description", c.CommandPath(), f.Name, f.Usage)
 			}
 			key, _ := config.KeyOf(f)
-			if own := key == "" || key == "data" || describes(c, key); own && (f.Name != "help" || !c.HasParent()) && !f.Hidden {
+			if own := key == "" || key == "data" || help.Describes(c, key); own && (f.Name != "help" || !c.HasParent()) && !f.Hidden {
 				want = append(want, f.Name)
 			}
 		})
@@ -163,7 +163,7 @@ func TestMistypedNames(t *testing.T) {
 		{`accepts 1 arg(s), received 0: want pingmill run TABLE|all`, []string{"run"}},
 	} {
 		code, _, errs := call(nil, c.args...)
-		if code != exitUsage || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 {
+		if code != cli.ExitUsage || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("pingmill %s: exit %d, says %q, want %q", c.args, code, errs, c.says)
 		}
 	}

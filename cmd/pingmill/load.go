@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -16,6 +14,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest"
@@ -23,17 +22,11 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// limitLoad lets the garbage collector keep a load to what it needs, rather
-// than to twice that: pings that wait for their files, and what decoders hold.
-func limitLoad(workers int) {
-	if os.Getenv("GOMEMLIMIT") != "" {
-		return
-	}
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	debug.SetMemoryLimit(512<<20 + int64(workers)<<27)
-}
+// What a load needs: pings that wait for their files, and what each decoder holds.
+const (
+	loadMemory = 512 << 20
+	loadWorker = 128 << 20
+)
 
 func newLoad() *cobra.Command {
 	var site siteFlags
@@ -58,7 +51,7 @@ new-profile and update pings are made for the days that got pings.
 --undo takes a load back by its name: its pings leave the archive, and the tables
 of their days are to be made again.`,
 		Example: "  pingmill load pings-20180301.ndjson.gz\n  pingmill load --undo a6881bc70945b57ee64ed5ae",
-		Args: usageArgs(func(_ *cobra.Command, args []string) error {
+		Args: cli.Args(func(_ *cobra.Command, args []string) error {
 			if (len(args) > 0) == (undo != "") {
 				return errors.New("name the files to load, or one load to take back with --undo")
 			}
@@ -73,14 +66,14 @@ of their days are to be made again.`,
 				return err
 			}
 			defer s.Close()
-			s.Log = newLog(cmd.ErrOrStderr())
-			if err := checks.set(cmd.Context(), s, site.temp(), newLog(cmd.ErrOrStderr())); err != nil {
+			s.Log = cli.NewLog(cmd.ErrOrStderr())
+			if err := checks.set(cmd.Context(), s, site.temp(), cli.NewLog(cmd.ErrOrStderr())); err != nil {
 				return err
 			}
 			if undo != "" {
 				return undoLoad(cmd.Context(), s, undo, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
-			limitLoad(workers)
+			cli.BoundMemory(loadMemory, loadWorker, workers) // otherwise a load takes twice what it needs
 			return loadFiles(cmd, s, args, etl.LoadOptions{Decode: decode, Workers: workers, KeepJunk: keepJunk})
 		},
 	}
@@ -154,7 +147,7 @@ func count(n int64, what string) string {
 
 // showLoad shows how far a file is read, on a terminal.
 func showLoad(w io.Writer, name string, o *etl.LoadOptions) (stop func()) {
-	if !isTerminal(w) {
+	if !cli.IsTerminal(w) {
 		return func() {}
 	}
 	size := int64(-1)

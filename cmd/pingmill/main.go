@@ -5,29 +5,22 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/pipe"
 )
 
-// Exit statuses: 0 is success. Usage is the one of sysexits(3), since a Go
-// program that panics ends with 2.
-const (
-	exitFailed = 1
-	exitUsage  = 64
-)
-
-// errUsage marks an error in how the command was called.
-var errUsage = errors.New("usage")
+// usualMemory is what the process takes for usual pings, and what each core may
+// take more: enough to have one of 32 MiB in hand.
+const usualMemory = 128 << 20
 
 func main() {
-	boundMemory()
-	ctx := catchSignals(os.Stderr, os.Exit)
+	cli.BoundMemory(usualMemory, usualMemory, 0)
+	ctx := cli.CatchSignals(os.Stderr, os.Exit)
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -42,19 +35,19 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	if err == nil {
 		return 0
 	}
-	err = advising(cmd, err)
-	if s, ok := bySignal(ctx); ok {
+	err = cli.Advising(cmd, err)
+	if s, ok := cli.SignalOf(ctx); ok {
 		if !errors.Is(err, context.Canceled) {
-			printError(errs, err)
+			cli.PrintError(errs, err)
 		}
-		printError(errs, s)
-		return s.status()
+		cli.PrintError(errs, s)
+		return s.Status()
 	}
-	printError(errs, err)
-	if errors.Is(err, errUsage) || isBadConfig(err) {
-		return exitUsage
+	cli.PrintError(errs, err)
+	if errors.Is(err, cli.ErrUsage) || isBadConfig(err) {
+		return cli.ExitUsage
 	}
-	return exitFailed
+	return cli.ExitFailed
 }
 
 func newRoot() *cobra.Command {
@@ -68,27 +61,17 @@ its own.`,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
+				return cli.UnknownCommand(cmd, args[0])
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(cli.FlagError)
 	settings := addConfig(root)
 	root.AddCommand(newConfig(settings), newHealth(), newDemo(), newLoad(), newRun(), newExpire(), newStatus(), newArchive(), newCheck(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newErrors(), newReplay(), newDelete(), newGenerate(), newServe(), newMan())
 	addVersion(root)
-	setHelp(root)
+	help.Set(root)
 	setCompletion(root, settings)
 	return root
-}
-
-// usageArgs turns a wrong number of arguments into a usage error.
-func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return fmt.Errorf("%w: %w: want %s", errUsage, err, strings.TrimSuffix(cmd.UseLine(), " [flags]"))
-		}
-		return nil
-	}
 }

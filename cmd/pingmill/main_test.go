@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -158,15 +159,15 @@ func TestWrongCalls(t *testing.T) {
 		says string
 		args []string
 	}{
-		{exitUsage, "unknown command", []string{"frobnicate"}},
-		{exitUsage, "accepts 1 arg", []string{"run"}},
-		{exitUsage, "say which days", []string{"run", "all"}},
-		{exitUsage, "unknown flag", []string{"run", "all", "--dte", "20180301"}},
-		{exitUsage, "find table", []string{"transform", "nothing"}},
-		{exitUsage, "no format", []string{"schema", "addons", "--format", "oracle"}},
-		{exitUsage, "20180230", []string{"run", "all", "--date", "20180230", "--data", dir}},
+		{cli.ExitUsage, "unknown command", []string{"frobnicate"}},
+		{cli.ExitUsage, "accepts 1 arg", []string{"run"}},
+		{cli.ExitUsage, "say which days", []string{"run", "all"}},
+		{cli.ExitUsage, "unknown flag", []string{"run", "all", "--dte", "20180301"}},
+		{cli.ExitUsage, "find table", []string{"transform", "nothing"}},
+		{cli.ExitUsage, "no format", []string{"schema", "addons", "--format", "oracle"}},
+		{cli.ExitUsage, "20180230", []string{"run", "all", "--date", "20180230", "--data", dir}},
 		{1, "there is none", []string{"run", "all", "--date", "20180301", "--data", filepath.Join(dir, "none")}},
-		{exitUsage, `unknown kind "unit"`, []string{"schema", "addons", "--probes", bad}},
+		{cli.ExitUsage, `unknown kind "unit"`, []string{"schema", "addons", "--probes", bad}},
 		{1, "no such file", []string{"load", "--data", filepath.Join(dir, "data"), filepath.Join(dir, "missing")}},
 		{1, "unknown format", []string{"load", "--data", filepath.Join(dir, "data"), garbage}},
 	} {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -13,29 +12,10 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/job"
 )
-
-// isTerminal says whether a writer shows to a person.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// terminalWidth is the width of a writer's terminal in characters, 0 when it
-// is none.
-func terminalWidth(w io.Writer) int {
-	if !isTerminal(w) {
-		return 0
-	}
-	width, _, err := term.GetSize(int(w.(*os.File).Fd()))
-	if err != nil {
-		return 80
-	}
-	return width
-}
 
 // progress shows a run: a bar on a terminal, log lines elsewhere.
 type progress struct {
@@ -48,8 +28,8 @@ type progress struct {
 }
 
 func newProgress(w io.Writer) *progress {
-	if !isTerminal(w) {
-		return &progress{meter: job.NewMeter(nil, job.Speed{}), log: newLog(w)}
+	if !cli.IsTerminal(w) {
+		return &progress{meter: job.NewMeter(nil, job.Speed{}), log: cli.NewLog(w)}
 	}
 	return &progress{meter: job.NewMeter(nil, job.Speed{}), bar: progressbar.NewOptions64(1,
 		progressbar.OptionSetWriter(w),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/query"
 )
@@ -23,7 +24,7 @@ func newQuery() *cobra.Command {
 		Long: `Runs SQL over the published tables. Presto's functions and syntax work, and
 DuckDB's. With - instead of SQL the query is read from standard input.`,
 		Example: "  pingmill query 'SELECT count(*) FROM clients_daily'",
-		Args:    usageArgs(cobra.ExactArgs(1)),
+		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			sql := args[0]
 			if sql == "-" {
@@ -35,7 +36,7 @@ DuckDB's. With - instead of SQL the query is read from standard input.`,
 			}
 			f, err := query.ParseFormat(format)
 			if err != nil {
-				return fmt.Errorf("%w: %w", errUsage, err)
+				return cli.Usage(err)
 			}
 			s, err := site.read(cmd.Context())
 			if err != nil {
@@ -94,14 +95,14 @@ func runQuery(ctx context.Context, db *query.DB, sql string, f query.Format, out
 		return fmt.Errorf("query: %w", err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	width := terminalWidth(out)
+	width := cli.TerminalWidth(out)
 	if output != "" {
-		file, err := createOutput(ctx, output)
+		file, err := cli.CreateOutput(ctx, output)
 		if err != nil {
 			return err
 		}
 		_, err = rows.Write(file, f, query.WriteOptions{})
-		return file.close(err)
+		return file.CloseWithError(err)
 	}
 	if _, err = rows.Write(out, f, query.WriteOptions{Width: width}); err != nil {
 		return fmt.Errorf("query: %w", err)

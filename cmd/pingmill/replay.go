@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ping"
@@ -32,11 +33,11 @@ Without --from and --to all days are tried, and those of no known day as well.
 The tables of new-profile and update pings are made again for the days that got
 pings; other tables that have to be are named.`,
 		Example: "  pingmill errors --from 20180301\n  pingmill replay --from 20180301 --to 20180307 --class json --dry-run",
-		Args:    usageArgs(cobra.NoArgs),
+		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.From, o.To = ping.Day(from), ping.Day(to)
 			if err := o.Check(); err != nil {
-				return fmt.Errorf("%w: %w", errUsage, err)
+				return cli.Usage(err)
 			}
 			if err := checkDecode(o.Decode); err != nil {
 				return err
@@ -46,8 +47,8 @@ pings; other tables that have to be are named.`,
 				return err
 			}
 			defer s.Close()
-			s.Log = newLog(cmd.ErrOrStderr())
-			if err := checks.set(cmd.Context(), s, site.temp(), newLog(cmd.ErrOrStderr())); err != nil {
+			s.Log = cli.NewLog(cmd.ErrOrStderr())
+			if err := checks.set(cmd.Context(), s, site.temp(), cli.NewLog(cmd.ErrOrStderr())); err != nil {
 				return err
 			}
 			return replay(cmd.Context(), s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())

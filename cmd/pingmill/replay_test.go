@@ -14,6 +14,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
 )
@@ -122,7 +123,7 @@ func checkErrors(t *testing.T, data string) {
 			t.Errorf("%+v", g)
 		}
 	}
-	for docType, want := range map[string]int{"update": 0, "deletion-request": 0, "man": exitUsage, "Main": exitUsage} {
+	for docType, want := range map[string]int{"update": 0, "deletion-request": 0, "man": cli.ExitUsage, "Main": cli.ExitUsage} {
 		if code, _, errs := call(nil, "errors", "--data", data, "--doc-type", docType); code != want || want != 0 && !strings.Contains(errs, "there are ") {
 			t.Errorf("--doc-type %s: exit %d, %s", docType, code, errs)
 		}
@@ -163,15 +164,15 @@ func TestReplayWrongCalls(t *testing.T) {
 		says string
 		args []string
 	}{
-		{exitUsage, "duplicates are not replayed", []string{"replay", "--class", "duplicate"}},
-		{exitUsage, "2018-03-01", []string{"replay", "--from", "2018-03-01"}},
-		{exitUsage, "after the last", []string{"replay", "--from", "20180302", "--to", "20180301"}},
-		{exitUsage, "20180230", []string{"errors", "--to", "20180230"}},
-		{exitUsage, "no format", []string{"errors", "--format", "xml"}},
-		{exitUsage, `no class "jsn": there are uri, json`, []string{"errors", "--class", "json", "--class", "jsn"}},
-		{exitUsage, `no class "jsn": there are uri, json`, []string{"replay", "--class", "jsn"}},
-		{exitUsage, "--show -1", []string{"errors", "--show", "-1"}},
-		{exitUsage, "unknown command", []string{"replay", "all"}},
+		{cli.ExitUsage, "duplicates are not replayed", []string{"replay", "--class", "duplicate"}},
+		{cli.ExitUsage, "2018-03-01", []string{"replay", "--from", "2018-03-01"}},
+		{cli.ExitUsage, "after the last", []string{"replay", "--from", "20180302", "--to", "20180301"}},
+		{cli.ExitUsage, "20180230", []string{"errors", "--to", "20180230"}},
+		{cli.ExitUsage, "no format", []string{"errors", "--format", "xml"}},
+		{cli.ExitUsage, `no class "jsn": there are uri, json`, []string{"errors", "--class", "json", "--class", "jsn"}},
+		{cli.ExitUsage, `no class "jsn": there are uri, json`, []string{"replay", "--class", "jsn"}},
+		{cli.ExitUsage, "--show -1", []string{"errors", "--show", "-1"}},
+		{cli.ExitUsage, "unknown command", []string{"replay", "all"}},
 		{1, "there is none", []string{"replay"}},
 		{1, "there is none", []string{"errors"}},
 	} {

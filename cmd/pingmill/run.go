@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
 )
@@ -37,7 +38,7 @@ published with the same inputs is left as it is. Interrupted runs continue when
 the same command is given again. --plan says what would be done, and why.`,
 		Example: "  pingmill run all --date 20180301\n  pingmill run clients_daily --from 20180301 --to 20180331\n" +
 			"  pingmill run main_summary --date 20180301 --force --downstream --plan",
-		Args: usageArgs(cobra.ExactArgs(1)),
+		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.site.add(cmd)
@@ -63,22 +64,22 @@ the same command is given again. --plan says what would be done, and why.`,
 func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	o, err := f.options()
 	if err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return cli.Usage(err)
 	}
 	s, err := f.site.openOrRead(cmd.Context(), f.plan)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	s.Log = newLog(cmd.ErrOrStderr())
+	s.Log = cli.NewLog(cmd.ErrOrStderr())
 	warnColumnless(s.Log, s.Probes)
 	if err := f.keep.set(s); err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return cli.Usage(err)
 	}
 	if o.Tables, err = tablesOf(s, name); err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return cli.Usage(err)
 	}
-	if err := f.checks.set(cmd.Context(), s, f.site.temp(), newLog(cmd.ErrOrStderr())); err != nil {
+	if err := f.checks.set(cmd.Context(), s, f.site.temp(), cli.NewLog(cmd.ErrOrStderr())); err != nil {
 		return err
 	}
 	s.Checks.Workers = o.Workers
@@ -151,7 +152,7 @@ func runJobs(ctx context.Context, s *etl.Site, o etl.RunOptions, out, errs io.Wr
 	if plan, err := s.PlanRun(ctx, o); err == nil { // what is wrong the run will say
 		p.meter = job.NewMeter(plan.Expected(), plan.Speed)
 	}
-	finishes(ctx, p.unfinished)
+	cli.Finishes(ctx, p.unfinished)
 	o.Progress = p.event
 	report, err := s.Run(ctx, o)
 	if err == nil {
@@ -167,7 +168,7 @@ func runJobs(ctx context.Context, s *etl.Site, o etl.RunOptions, out, errs io.Wr
 			fmt.Fprintf(errs, "skipped %s: %s\n", u.Unit, u.Reason)
 		}
 		if left := etl.LeftOut(u.Result); left != "" {
-			newLog(errs).Warn("values over a bound were left out", "table", u.Unit.Table, "day", u.Unit.Day, "left", left)
+			cli.NewLog(errs).Warn("values over a bound were left out", "table", u.Unit.Table, "day", u.Unit.Day, "left", left)
 		}
 	}
 	switch {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"runtime/debug"
 
@@ -16,21 +15,6 @@ const (
 	memoryBase   = 96_000_000
 	memoryWorker = 32_000_000
 )
-
-// The size that the garbage collector keeps the process below if it can: far more
-// than usual pings take, and enough for each core to have one of 32 MiB in hand.
-const (
-	usualBase = 128 << 20
-	usualCore = 128 << 20
-)
-
-// boundMemory sets that size unless GOMEMLIMIT does. Without it the garbage of
-// large pings would take as much again as what they need.
-func boundMemory() {
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(usualBase + int64(runtime.GOMAXPROCS(0))*usualCore)
-	}
-}
 
 // limitMemory makes the garbage collector keep below a size and gives the number
 // of workers that fit, at most those asked for; 0 asks for one on each core.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/job"
 )
 
@@ -17,7 +18,7 @@ func printFailed(w io.Writer, report *job.Report) {
 			lines = append(lines, fmt.Sprintf("failed %s: %s", u.Unit, strings.ReplaceAll(u.Err.Error(), "\n", "; ")))
 		}
 	}
-	printLines(w, "", lines)
+	cli.PrintLines(w, "", lines)
 }
 
 // runError is what came of a run, without what was said of each partition before.

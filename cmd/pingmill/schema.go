@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -27,13 +28,13 @@ With --diff DIR it prints what the probe definitions in that folder would change
 compared with those in use, for one table or all. The exit status is 1 when a
 column would get another type, which is not possible within a version of a table.`,
 		Example: "  pingmill schema clients_daily --format trino --root s3://bucket/data\n  pingmill schema --diff new-probes",
-		Args:    usageArgs(cobra.MaximumNArgs(1)),
+		Args:    cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if diff != "" {
 				return schemaDiff(cmd.OutOrStdout(), probesDir, diff, strings.Join(args, ""))
 			}
 			if len(args) == 0 {
-				return fmt.Errorf("%w: %s: name a table", errUsage, cmd.CommandPath())
+				return cli.Usagef("%s: name a table", cmd.CommandPath())
 			}
 			t, p, err := findTable(args[0], probesDir)
 			if err != nil {
@@ -66,7 +67,7 @@ func findTable(name, probesDir string) (*schema.Table, *schema.Probes, error) {
 	}
 	t, err := schema.Find(schema.Tables(p), name)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", errUsage, err)
+		return nil, nil, cli.Usage(err)
 	}
 	return t, p, nil
 }
@@ -110,11 +111,11 @@ func locationIn(t *schema.Table, root string) string {
 // schemaDDL prints DDL, and on errs what it lacks.
 func schemaDDL(out, errs io.Writer, t *schema.Table, engine, root string) error {
 	if strings.ContainsAny(root, "'\n") {
-		return fmt.Errorf("%w: --root %q has a quote or a line break", errUsage, root)
+		return cli.Usagef("--root %q has a quote or a line break", root)
 	}
 	ddl, err := schema.DDL(t, engine, locationIn(t, root))
 	if err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return cli.Usage(err)
 	}
 	if names := schema.Unnamable(t, engine); len(names) > 0 {
 		fmt.Fprintf(errs, "left out, as %s supports only letters, digits and _ in names: %s\n", engine, strings.Join(names, ", "))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -25,7 +26,7 @@ func schemaDiff(out io.Writer, inUse, dir, only string) error {
 	olds, news := schema.Tables(before), schema.Tables(after)
 	if only != "" {
 		if _, err := schema.Find(olds, only); err != nil {
-			return fmt.Errorf("%w: %w", errUsage, err)
+			return cli.Usage(err)
 		}
 	}
 	var retyped []schema.Change

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate/send"
@@ -69,9 +70,9 @@ schedule makes the daily tables.
 SIGTERM or Ctrl-C ends it: what was taken is finished and decoded. A second
 signal ends it at once; nothing is lost then either, it is decoded next time.`,
 		Example: "  pingmill serve --data data --listen :8080 --geo GeoLite2-City.mmdb\n  pingmill serve --data data --only decode --private 127.0.0.1:8082",
-		Args:    usageArgs(cobra.NoArgs),
+		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return f.serve(cmd.Context(), newLog(cmd.ErrOrStderr()))
+			return f.serve(cmd.Context(), cli.NewLog(cmd.ErrOrStderr()))
 		},
 	}
 	f.site.add(cmd)
@@ -128,7 +129,7 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 	if o.public != nil {
 		args = append(args, "address", o.public.Addr().String(), "tls", f.edge.CertFile != "")
 	}
-	finishes(ctx, func() string { return "" }) // the log says it
+	cli.Finishes(ctx, func() string { return "" }) // the log says it
 	if o.site != nil {
 		warnColumnless(log, o.site.Probes)
 	}

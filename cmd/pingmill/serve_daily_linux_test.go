@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pingmill/pingmill/cli"
 )
 
 // dailyServer is a server for an installation with a day of pings, that is
@@ -89,7 +91,7 @@ func TestServeChecks(t *testing.T) {
 	}
 	configure("  skip: [frob]\n")
 	for _, args := range [][]string{{"serve", "--private", s.private}, {"load", file}, {"replay"}, {"run", "all", "--date", "20180301"}} {
-		if code, _, errs := call(nil, append(args, "--config", file, "--data", s.data)...); code != exitUsage || !strings.Contains(errs, `find check "frob"`) {
+		if code, _, errs := call(nil, append(args, "--config", file, "--data", s.data)...); code != cli.ExitUsage || !strings.Contains(errs, `find check "frob"`) {
 			t.Errorf("%s with an unknown check: exit %d: %s", args[0], code, errs)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest/edge"
 )
@@ -123,7 +124,7 @@ func (f *serveFlags) openSite(ctx context.Context, o *opened) (err error) {
 	}
 	o.site.Log = f.drain.Log
 	if err := f.keep.set(o.site); err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return cli.Usage(err)
 	}
 	if o.site.Grace.Now = f.clock.now; o.site.Sharing != nil {
 		o.site.Sharing.Now = f.clock.now
@@ -185,7 +186,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, asUsage(fmt.Errorf("listen: %w", err))
+		return nil, cli.Usage(fmt.Errorf("listen: %w", err))
 	}
 	return l, nil
 }

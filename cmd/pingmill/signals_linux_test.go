@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pingmill/pingmill/cli"
 )
 
 // blocked is a way in which a command waits for somebody.
@@ -74,7 +76,7 @@ func TestSignals(t *testing.T) {
 				if got, want := p.ProcessState.ExitCode(), 128+int(signal); got != want {
 					t.Errorf("%v, want exit status %d; it says %s", p.ProcessState, want, p.errors.String())
 				}
-				if says := p.errors.String(); strings.Count(says, "\n") != 1 || !strings.Contains(says, (signalled{signal}).Error()) {
+				if says := p.errors.String(); strings.Count(says, "\n") != 1 || !strings.Contains(says, (cli.Signalled{Signal: signal}).Error()) {
 					t.Errorf("it says %q", says)
 				}
 				if left := names(t, p.dir); !slices.Equal(left, []string{"pipe"}) {

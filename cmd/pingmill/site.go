@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/lake"
@@ -45,11 +45,11 @@ func (f *siteFlags) addPublishing(cmd *cobra.Command) {
 
 // open opens the installation to work on it; it must exist unless create is set.
 func (f *siteFlags) open(ctx context.Context, create bool) (*etl.Site, error) {
-	finishes(ctx, func() string { return "what was begun" })
+	cli.Finishes(ctx, func() string { return "what was begun" })
 	s, err := f.openBy(ctx, etl.OpenSite, create)
 	if err == nil && f.cmd != nil {
 		for _, note := range s.Notes {
-			newLog(f.cmd.ErrOrStderr()).Warn(note)
+			cli.NewLog(f.cmd.ErrOrStderr()).Warn(note)
 		}
 	}
 	return s, err
@@ -99,45 +99,7 @@ func (f *siteFlags) openBy(ctx context.Context, open func(context.Context, strin
 }
 
 // command is another command to be given for the same installation, as a shell takes it.
-func (f *siteFlags) command(args string) string {
-	words := []string{programName(), args}
-	for _, name := range []string{"config", "data", "probes", "app"} {
-		if f.cmd == nil {
-			break
-		}
-		if flag := f.cmd.Flags().Lookup(name); flag != nil && flag.Changed {
-			words = append(words, "--"+name, quoted(strings.Trim(flag.Value.String(), "[]")))
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// advised is a command that an error recommends.
-var advised = regexp.MustCompile("`pingmill ([^`]+)`")
-
-// advising makes the commands that an error recommends those for the installation that
-// the command has worked on.
-func advising(cmd *cobra.Command, err error) error {
-	text := err.Error()
-	f := siteFlags{cmd: cmd}
-	changed := advised.ReplaceAllStringFunc(text, func(s string) string {
-		return "`" + f.command(advised.FindStringSubmatch(s)[1]) + "`"
-	})
-	if changed == text {
-		return err
-	}
-	return advisingError{err, changed}
-}
-
-// advisingError is an error with another text.
-type advisingError struct {
-	error
-	text string
-}
-
-func (e advisingError) Error() string { return e.text }
-
-func (e advisingError) Unwrap() error { return e.error }
+func (f *siteFlags) command(args string) string { return cli.CommandLine(f.cmd, args) }
 
 // mend is an advice that ends with a command, for this installation.
 func (f *siteFlags) mend(advice string) string {
@@ -148,30 +110,11 @@ func (f *siteFlags) mend(advice string) string {
 	return advice
 }
 
-// programName is how this program was called.
-func programName() string {
-	if filepath.Base(os.Args[0]) == "pingmill" {
-		return quoted(os.Args[0])
-	}
-	return "pingmill"
-}
-
-// quoted is a word for a shell.
-func quoted(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-+=:,./@%", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
 // loadProbes reads probe definitions; those that cannot be used are a usage error.
 func loadProbes(dir string) (*schema.Probes, error) {
 	p, err := schema.LoadProbes(dir)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errUsage, err)
+		return nil, cli.Usage(err)
 	}
 	return p, nil
 }

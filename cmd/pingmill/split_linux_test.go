@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
@@ -58,7 +59,7 @@ func TestMain(m *testing.M) {
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "pingmill:", err)
-		os.Exit(exitFailed)
+		os.Exit(cli.ExitFailed)
 	}
 	os.Exit(0)
 }
@@ -176,9 +177,9 @@ func checkParts(t *testing.T, edge, decode, schedule *server) {
 		{partSchedule, decode.private, "each process needs its own private.listen (--private)"},
 	} {
 		code, _, errs := call(nil, "serve", "--data", edge.data, "--listen", "127.0.0.1:0", "--private", c.private, "--only", c.only)
-		want := exitFailed
+		want := cli.ExitFailed
 		if c.only == partSchedule { // its address is taken
-			want = exitUsage
+			want = cli.ExitUsage
 		}
 		if code != want || !strings.Contains(errs, c.want) {
 			t.Errorf("another %s: exit %d: %s", c.only, code, errs)
@@ -217,7 +218,7 @@ func TestOnly(t *testing.T) {
 		{[]string{"--only", ""}, "nothing is left to run"},
 		{[]string{"--only", "schedule", "--schedule=false"}, "nothing is left to run"},
 	} {
-		if code, _, errs := call(nil, append([]string{"serve", "--data", data}, c.args...)...); code != exitUsage || !strings.Contains(errs, c.want) {
+		if code, _, errs := call(nil, append([]string{"serve", "--data", data}, c.args...)...); code != cli.ExitUsage || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: exit %d: %s", c.args, code, errs)
 		}
 	}

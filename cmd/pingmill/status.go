@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
@@ -44,7 +45,7 @@ The exit status is 1 when a partition of a complete day is missing, stale or
 failed, or anything is damaged, and 0 otherwise. A day is complete when it is over and every edge is
 decoded past it. With --format json there is one object for each table and day.`,
 		Example: "  pingmill status\n  pingmill status --from 20180301 --to 20180331 --table clients_daily",
-		Args:    usageArgs(cobra.NoArgs),
+		Args:    cli.Args(cobra.NoArgs),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.site.add(cmd)
@@ -63,10 +64,10 @@ decoded past it. With --format json there is one object for each table and day.`
 func (f *statusFlags) run(cmd *cobra.Command) error {
 	now := f.now()
 	if _, err := f.span(now, "", ""); err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return cli.Usage(err)
 	}
 	if f.format != "text" && f.format != "json" {
-		return fmt.Errorf("%w: no format %q: want text or json", errUsage, f.format)
+		return cli.Usagef("no format %q: want text or json", f.format)
 	}
 	s, err := f.site.read(cmd.Context())
 	if err != nil {
@@ -74,11 +75,11 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 	}
 	defer s.Close()
 	if err := f.keep.set(s); err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return cli.Usage(err)
 	}
 	for _, t := range f.tables {
 		if _, err := s.Table(t); err != nil {
-			return fmt.Errorf("%w: %w", errUsage, err)
+			return cli.Usage(err)
 		}
 	}
 	first, last, err := s.Span(cmd.Context())
@@ -87,7 +88,7 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 	}
 	days, err := f.span(now, first, last)
 	if err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return cli.Usage(err)
 	}
 	st, err := s.Status(cmd.Context(), etl.StatusOptions{
 		Tables: f.tables, Days: days, Now: now, Spool: filepath.Join(f.site.data, "spool"), Audit: true, MinFree: f.minFree,
@@ -146,7 +147,7 @@ func (f *statusFlags) print(out io.Writer, st *etl.Status, days []string) error 
 	if f.format == "json" {
 		return statusJSON(out, st)
 	}
-	v := calendar{status: st, days: days, width: terminalWidth(out), site: &f.site}
+	v := calendar{status: st, days: days, width: cli.TerminalWidth(out), site: &f.site}
 	v.colours = v.width > 0 && os.Getenv("NO_COLOR") == ""
 	if v.width == 0 {
 		v.width = 80

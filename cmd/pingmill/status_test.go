@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/store"
@@ -192,15 +193,15 @@ func TestWrongStatusAndRunCalls(t *testing.T) {
 		says string
 		args []string
 	}{
-		{exitUsage, "no format", []string{"status", "--format", "xml"}},
-		{exitUsage, "--days", []string{"status", "--days", "0"}},
-		{exitUsage, "20180230", []string{"status", "--to", "20180230"}},
-		{exitUsage, "after the last", []string{"status", "--from", "20180302", "--to", "20180301"}},
-		{exitUsage, "nothing", []string{"status", "--table", "nothing"}},
+		{cli.ExitUsage, "no format", []string{"status", "--format", "xml"}},
+		{cli.ExitUsage, "--days", []string{"status", "--days", "0"}},
+		{cli.ExitUsage, "20180230", []string{"status", "--to", "20180230"}},
+		{cli.ExitUsage, "after the last", []string{"status", "--from", "20180302", "--to", "20180301"}},
+		{cli.ExitUsage, "nothing", []string{"status", "--table", "nothing"}},
 		{1, "there is none", []string{"status", "--data", filepath.Join(data, "none")}},
-		{exitUsage, "memory", []string{"run", "all", "--date", "20180301", "--memory", "1MB"}},
-		{exitUsage, "negative", []string{"run", "all", "--date", "20180301", "--cores", "-1"}},
-		{exitUsage, "samples", []string{"run", "all", "--date", "20180301", "--samples", "x"}},
+		{cli.ExitUsage, "memory", []string{"run", "all", "--date", "20180301", "--memory", "1MB"}},
+		{cli.ExitUsage, "negative", []string{"run", "all", "--date", "20180301", "--cores", "-1"}},
+		{cli.ExitUsage, "samples", []string{"run", "all", "--date", "20180301", "--samples", "x"}},
 	} {
 		if !slices.Contains(c.args, "--data") {
 			c.args = append(c.args, "--data", data)

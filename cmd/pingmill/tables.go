@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -28,7 +29,7 @@ With --files it prints the paths of a table's files, for programs that read parq
 These stay for publish.grace when the table is published anew, so who reads what
 was printed reads one state of it, whatever is published meanwhile.`,
 		Example: "  pingmill tables\n  pingmill tables --files clients_daily --from 20180301 --to 20180307",
-		Args: usageArgs(func(cmd *cobra.Command, args []string) error {
+		Args: cli.Args(func(cmd *cobra.Command, args []string) error {
 			if files {
 				return cobra.ExactArgs(1)(cmd, args)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/store"
 )
@@ -20,7 +21,7 @@ func listTableFiles(cmd *cobra.Command, site *siteFlags, table, date, from, to s
 	if date != "" || from != "" || to != "" {
 		var err error
 		if days, err = daysOf(date, from, to); err != nil {
-			return fmt.Errorf("%w: %w", errUsage, err)
+			return cli.Usage(err)
 		}
 	}
 	s, err := site.read(cmd.Context())
@@ -30,7 +31,7 @@ func listTableFiles(cmd *cobra.Command, site *siteFlags, table, date, from, to s
 	defer s.Close()
 	lt, err := s.Table(table)
 	if err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return cli.Usage(err)
 	}
 	paths, err := tableFiles(cmd.Context(), lt, days)
 	if err != nil {

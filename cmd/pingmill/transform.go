@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
@@ -31,7 +32,7 @@ is a main_summary row, and the lines of each submission_date_obj are a day.
 
 A line that cannot be used is named, and the others go on; the exit status is
 then 1.`,
-		Args: usageArgs(cobra.ExactArgs(1)),
+		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t, probes, err := findTable(args[0], probesDir)
 			if err != nil {

@@ -2,18 +2,10 @@ package main
 
 import (
 	"crypto/tls"
-	"fmt"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/ingest"
 )
-
-// asUsage makes an error one of how the command was called or configured.
-func asUsage(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%w: %w", errUsage, err)
-}
 
 // checkDecode says what of the files for decoding cannot be used, before anything
 // is made.
@@ -23,7 +15,7 @@ func checkDecode(c ingest.Config) error {
 	if err == nil {
 		err = d.Close()
 	}
-	return asUsage(err)
+	return cli.Usage(err)
 }
 
 // checkCertificate does the same for a certificate; "" is none.
@@ -32,7 +24,7 @@ func checkCertificate(cert, key string) error {
 		return nil
 	}
 	if _, err := tls.LoadX509KeyPair(cert, key); err != nil {
-		return asUsage(fmt.Errorf("load certificate %s with key %s: %w", cert, key, err))
+		return cli.Usagef("load certificate %s with key %s: %w", cert, key, err)
 	}
 	return nil
 }

@@ -3,13 +3,13 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/job"
 )
 
@@ -51,14 +51,14 @@ func TestUsageFirst(t *testing.T) {
 	} {
 		args := append(append(append([]string{}, c.command...), "--data", data), c.flags...)
 		code, _, errs := call(nil, args...)
-		if code != exitUsage || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 {
+		if code != cli.ExitUsage || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: exit %d, want %q: %s", args, code, c.says, errs)
 		}
 		if exists(t, data) {
 			t.Fatalf("%v made %s", args, data)
 		}
 	}
-	if code, _, errs := call(nil, "decode", "--geo", none); code != exitUsage {
+	if code, _, errs := call(nil, "decode", "--geo", none); code != cli.ExitUsage {
 		t.Errorf("decode: exit %d: %s", code, errs)
 	}
 }
@@ -106,28 +106,6 @@ func TestOutputs(t *testing.T) {
 	}
 	if code, _, errs := call(nil, "generate", "--output", filepath.Join(file, "x")); code != 1 || len(names(t, dir)) != 2 {
 		t.Errorf("exit %d: %s", code, errs)
-	}
-}
-
-func TestPrintError(t *testing.T) {
-	var many []error
-	for i := range 30 {
-		many = append(many, fmt.Errorf("read %d: %s%s", i, strings.Repeat("a long way to say ", 20), strings.Repeat("x", 300)))
-	}
-	var out bytes.Buffer
-	printError(&out, errors.Join(many...))
-	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-	for _, line := range lines {
-		if len(line) >= 200 {
-			t.Errorf("%d characters: %s", len(line), line)
-		}
-	}
-	if last := lines[len(lines)-1]; last != "pingmill: and 20 more" {
-		t.Errorf("the end is %q", last)
-	}
-	words := strings.Fields(strings.ReplaceAll(out.String(), "\n", " "))
-	if got := strings.Join(words, ""); !strings.HasPrefix(got, "pingmill:read0:"+strings.Repeat("alongwaytosay", 20)+strings.Repeat("x", 300)+"pingmill:read1:") {
-		t.Errorf("something is lost:\n%s", out.String())
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/ingest/edge"
 )
 
@@ -69,10 +70,21 @@ func addVersion(root *cobra.Command) {
 	root.AddCommand(&cobra.Command{
 		Use:   "version",
 		Short: "print the version, and the commit that it was built from",
-		Args:  usageArgs(cobra.NoArgs),
+		Args:  cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprint(cmd.OutOrStdout(), text)
 			return err
 		},
 	})
+}
+
+// newMan is for packages: `make install` calls it.
+func newMan() *cobra.Command {
+	return &cobra.Command{
+		Use:    "man PREFIX",
+		Short:  "write man pages and completions below a folder such as /usr/local",
+		Hidden: true,
+		Args:   cli.Args(cobra.ExactArgs(1)),
+		RunE:   func(cmd *cobra.Command, args []string) error { return cli.WriteMan(cmd.Root(), version(), args[0]) },
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
@@ -30,7 +31,7 @@ func serveWeek(name string, args []string, in io.Reader, out io.Writer) int {
 	c := &controls{name: name, out: out, changed: make(chan struct{}), waits: map[*int]int64{}}
 	lines := bufio.NewScanner(in)
 	if !lines.Scan() { // the time it begins with
-		return exitFailed
+		return cli.ExitFailed
 	}
 	c.obey(lines.Text())
 	go func() {
@@ -43,7 +44,7 @@ func serveWeek(name string, args []string, in io.Reader, out io.Writer) int {
 	cmd.SetErr(os.Stderr)
 	if err := cmd.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		return exitFailed
+		return cli.ExitFailed
 	}
 	return 0
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// completionFiles are where packages put completions, below the prefix.
-var completionFiles = map[string]func(root *cobra.Command, file string) error{
+// CompletionFiles are where packages put completions, below the prefix.
+var CompletionFiles = map[string]func(root *cobra.Command, file string) error{
 	"share/bash-completion/completions/pingmill": func(r *cobra.Command, file string) error { return r.GenBashCompletionFileV2(file, true) },
 	"share/zsh/site-functions/_pingmill":         func(r *cobra.Command, file string) error { return r.GenZshCompletionFile(file) },
 	"share/fish/vendor_completions.d/pingmill.fish": func(r *cobra.Command, file string) error {
@@ -18,28 +18,19 @@ var completionFiles = map[string]func(root *cobra.Command, file string) error{
 	},
 }
 
-// newMan is for packages: `make install` calls it.
-func newMan() *cobra.Command {
-	return &cobra.Command{
-		Use:    "man PREFIX",
-		Short:  "write man pages and completions below a folder such as /usr/local",
-		Hidden: true,
-		Args:   usageArgs(cobra.ExactArgs(1)),
-		RunE:   func(cmd *cobra.Command, args []string) error { return writeMan(cmd.Root(), args[0]) },
-	}
-}
-
-func writeMan(root *cobra.Command, prefix string) error {
+// WriteMan writes manual pages and completions below a prefix such as
+// /usr/local.
+func WriteMan(root *cobra.Command, version, prefix string) error {
 	pages := filepath.Join(prefix, "share", "man", "man1")
 	if err := os.MkdirAll(pages, 0o755); err != nil {
 		return fmt.Errorf("make folder of man pages: %w", err)
 	}
-	head := &doc.GenManHeader{Section: "1", Source: "pingmill " + version(), Manual: "pingmill"} // dated by SOURCE_DATE_EPOCH, if set
+	head := &doc.GenManHeader{Section: "1", Source: Name + " " + version, Manual: Name} // dated by SOURCE_DATE_EPOCH, if set
 	root.DisableAutoGenTag = true
 	if err := doc.GenManTree(root, head, pages); err != nil {
 		return fmt.Errorf("write man pages: %w", err)
 	}
-	for name, write := range completionFiles {
+	for name, write := range CompletionFiles {
 		file := filepath.Join(prefix, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return fmt.Errorf("make folder of completions: %w", err)

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -19,24 +19,24 @@ const (
 	abortGrace = 200 * time.Millisecond
 )
 
-// signalled is why a context ended: a signal came.
-type signalled struct{ signal syscall.Signal }
+// Signalled is why a context ended: a signal came.
+type Signalled struct{ Signal syscall.Signal }
 
-func (s signalled) Error() string {
-	if s.signal == syscall.SIGINT {
+func (s Signalled) Error() string {
+	if s.Signal == syscall.SIGINT {
 		return "interrupted"
 	}
 	return "terminated"
 }
 
 // Is makes it what a context that was cancelled has.
-func (s signalled) Is(target error) bool { return target == context.Canceled }
+func (s Signalled) Is(target error) bool { return target == context.Canceled }
 
-// status is the exit status that shells give for the signal.
-func (s signalled) status() int { return 128 + int(s.signal) }
+// Status is the exit status that shells give for the signal.
+func (s Signalled) Status() int { return 128 + int(s.Signal) }
 
-// bySignal is the signal that ended ctx, if one did.
-func bySignal(ctx context.Context) (s signalled, ok bool) {
+// SignalOf is the signal that ended ctx, if one did.
+func SignalOf(ctx context.Context) (s Signalled, ok bool) {
 	ok = errors.As(context.Cause(ctx), &s)
 	return s, ok
 }
@@ -44,9 +44,9 @@ func bySignal(ctx context.Context) (s signalled, ok bool) {
 // ending is how a command ends that a signal came for.
 type ending struct {
 	mu      sync.Mutex
-	waits   func() string // see finishes
+	waits   func() string // see Finishes
 	dropped bool          // see keep
-	drops   map[*output]bool
+	drops   map[*Output]bool
 }
 
 type endingKey struct{}
@@ -59,37 +59,37 @@ func endingOf(ctx context.Context) *ending {
 	return &ending{}
 }
 
-// finishes says that a command has to finish what it has begun, which may take
+// Finishes says that a command has to finish what it has begun, which may take
 // more than a moment. what says what that is; it is called at any time.
-func finishes(ctx context.Context, what func() string) {
+func Finishes(ctx context.Context, what func() string) {
 	e := endingOf(ctx)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.waits = what
 }
 
-// catchSignals is the context of a command. The first signal ends it. A command
+// CatchSignals is the context of a command. The first signal ends it. A command
 // that has not ended a moment later, because it waits for something that cannot
-// be interrupted, is ended by exit, except for one that finishes something: that
+// be interrupted, is ended by exit, except for one that Finishes something: that
 // says what. The second signal ends any.
-func catchSignals(errs io.Writer, exit func(int)) context.Context {
+func CatchSignals(errs io.Writer, exit func(int)) context.Context {
 	e := &ending{}
 	ctx, cancel := context.WithCancelCause(context.WithValue(context.Background(), endingKey{}, e))
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
 	go func() {
 		s, _ := (<-signals).(syscall.Signal)
-		cause := signalled{s}
+		cause := Signalled{s}
 		cancel(cause)
 		e.wait(signals, errs, cause)
 		e.drop()
-		exit(cause.status())
+		exit(cause.Status())
 	}()
 	return ctx
 }
 
 // wait returns when the time of a command is over.
-func (e *ending) wait(signals <-chan os.Signal, errs io.Writer, cause signalled) {
+func (e *ending) wait(signals <-chan os.Signal, errs io.Writer, cause Signalled) {
 	select {
 	case <-signals:
 		time.Sleep(abortGrace)
@@ -100,11 +100,11 @@ func (e *ending) wait(signals <-chan os.Signal, errs io.Writer, cause signalled)
 	waits := e.waits
 	e.mu.Unlock()
 	if waits == nil {
-		fmt.Fprintln(errs, "pingmill:", cause)
+		fmt.Fprintln(errs, Name+":", cause)
 		return
 	}
 	if what := waits(); what != "" {
-		fmt.Fprintf(errs, "pingmill: %v: finishing %s; another signal ends it at once\n", cause, what)
+		fmt.Fprintf(errs, Name+": %v: finishing %s; another signal ends it at once\n", cause, what)
 	}
 	<-signals
 	time.Sleep(abortGrace)
@@ -112,17 +112,17 @@ func (e *ending) wait(signals <-chan os.Signal, errs io.Writer, cause signalled)
 
 // keep remembers an unfinished file, which must not outlive the process, and
 // gives up for good where that is ending already.
-func (e *ending) keep(o *output) bool {
+func (e *ending) keep(o *Output) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.drops == nil {
-		e.drops = map[*output]bool{}
+		e.drops = map[*Output]bool{}
 	}
 	e.drops[o] = true
 	return !e.dropped
 }
 
-func (e *ending) forget(o *output) {
+func (e *ending) forget(o *Output) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.drops, o)

@@ -1,19 +1,10 @@
-package main
+package cli
 
 import (
 	"fmt"
 	"io"
 	"strings"
 )
-
-// shortList writes the first of many things, and how many more there are.
-func shortList(all []string) string {
-	const most = 5
-	if len(all) <= most+1 {
-		return strings.Join(all, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(all[:most], ", "), len(all)-most)
-}
 
 const (
 	// mostLines is how many lines an error has.
@@ -22,13 +13,13 @@ const (
 	longestLine = 199
 )
 
-// printError prints an error: a line for each that is joined in it, the first of many.
-func printError(w io.Writer, err error) {
-	printLines(w, "pingmill: ", strings.Split(strings.TrimSuffix(err.Error(), "\n"), "\n"))
+// PrintError prints an error: a line for each that is joined in it, the first of many.
+func PrintError(w io.Writer, err error) {
+	PrintLines(w, Name+": ", strings.Split(strings.TrimSuffix(err.Error(), "\n"), "\n"))
 }
 
-// printLines prints the first of some lines, those that are too long in several, and how many more there are.
-func printLines(w io.Writer, before string, lines []string) {
+// PrintLines prints the first of some lines, those that are too long in several, and how many more there are.
+func PrintLines(w io.Writer, before string, lines []string) {
 	for i, line := range lines {
 		if i == mostLines && len(lines) > mostLines+1 {
 			fmt.Fprintf(w, "%sand %d more\n", before, len(lines)-i)

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"io"
@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// newLog writes text on a terminal and JSON elsewhere, durations as text in both.
-func newLog(w io.Writer) *slog.Logger {
+// NewLog writes text on a terminal and JSON elsewhere, durations as text in both.
+func NewLog(w io.Writer) *slog.Logger {
 	o := &slog.HandlerOptions{ReplaceAttr: logged}
-	if isTerminal(w) {
+	if IsTerminal(w) {
 		return slog.New(slog.NewTextHandler(w, o))
 	}
 	return slog.New(slog.NewJSONHandler(w, o))

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"github.com/pingmill/pingmill/pipe"
 )
 
-// output is the file of an --output flag. A plain file appears whole or not at
+// Output is the file of an --output flag. A plain file appears whole or not at
 // all: it is written beside its place, and what was there before stays until
 // then. What is no plain file, such as a named pipe, is written to directly.
-type output struct {
+type Output struct {
 	io.Writer
 
 	file   io.Closer
@@ -25,8 +25,8 @@ type output struct {
 	ending *ending
 }
 
-// createOutput begins a file, in a folder that is there.
-func createOutput(ctx context.Context, name string) (*output, error) {
+// CreateOutput begins a file, in a folder that is there.
+func CreateOutput(ctx context.Context, name string) (*Output, error) {
 	target, mode := name, fs.FileMode(0o666)
 	info, err := os.Stat(name)
 	switch {
@@ -38,14 +38,14 @@ func createOutput(ctx context.Context, name string) (*output, error) {
 		if err != nil {
 			return nil, fmt.Errorf("open output %s: %w", name, err)
 		}
-		return &output{Writer: f, file: f}, nil
+		return &Output{Writer: f, file: f}, nil
 	default:
 		mode = info.Mode().Perm()
 		if target, err = filepath.EvalSymlinks(name); err != nil {
 			return nil, fmt.Errorf("create output: %w", err)
 		}
 	}
-	o := &output{temp: target + ".tmp-" + rand.Text()[:8], target: target, ending: endingOf(ctx)}
+	o := &Output{temp: target + ".tmp-" + rand.Text()[:8], target: target, ending: endingOf(ctx)}
 	f, err := os.OpenFile(o.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return nil, fmt.Errorf("create output: %w", err)
@@ -57,8 +57,8 @@ func createOutput(ctx context.Context, name string) (*output, error) {
 	return o, nil
 }
 
-// close ends the file: with err, which it returns, nothing is left of it.
-func (o *output) close(err error) error {
+// CloseWithError ends the file: with err, which it returns, nothing is left of it.
+func (o *Output) CloseWithError(err error) error {
 	closing := o.file.Close()
 	if err == nil && closing != nil {
 		err = fmt.Errorf("write output: %w", closing)

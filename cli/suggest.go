@@ -1,25 +1,24 @@
-package main
+package cli
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// unknownCommand is the error for a command that is not there, with those that
+// UnknownCommand is the error for a command that is not there, with those that
 // were probably meant.
-func unknownCommand(cmd *cobra.Command, name string) error {
-	return fmt.Errorf("%w: unknown command %q of %s%s", errUsage, name, cmd.CommandPath(), didYouMean(similar(cmd, name), cmd.CommandPath()+" help"))
+func UnknownCommand(cmd *cobra.Command, name string) error {
+	return Usagef("unknown command %q of %s%s", name, cmd.CommandPath(), didYouMean(similar(cmd, name), cmd.CommandPath()+" help"))
 }
 
-// flagError is the error for a flag that is not there, or not so.
-func flagError(cmd *cobra.Command, err error) error {
+// FlagError is the error for a flag that is not there, or not so.
+func FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
-		return fmt.Errorf("%w: %s: %w", errUsage, cmd.CommandPath(), err)
+		return Usagef("%s: %w", cmd.CommandPath(), err)
 	}
 	flags := &cobra.Command{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -31,7 +30,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	for _, s := range similar(flags, unknown.GetSpecifiedName()) {
 		names = append(names, "--"+s)
 	}
-	return fmt.Errorf("%w: %s: %w%s", errUsage, cmd.CommandPath(), err, didYouMean(names, cmd.CommandPath()+" --help"))
+	return Usagef("%s: %w%s", cmd.CommandPath(), err, didYouMean(names, cmd.CommandPath()+" --help"))
 }
 
 // similar are the commands below cmd that a mistyped name may stand for.

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// installationFlags say which installation a command works on.
+var installationFlags = []string{"config", "data", "probes", "app"}
+
+// CommandLine is another command to be given for the installation that cmd
+// works on, as a shell takes it. cmd may be nil.
+func CommandLine(cmd *cobra.Command, args string) string {
+	words := []string{Program(), args}
+	if cmd == nil {
+		return strings.Join(words, " ")
+	}
+	for _, name := range installationFlags {
+		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed {
+			words = append(words, "--"+name, Quote(strings.Trim(flag.Value.String(), "[]")))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// advised is a command that an error recommends.
+var advised = regexp.MustCompile("`pingmill ([^`]+)`")
+
+// Advising makes the commands that an error recommends those for the
+// installation that cmd has worked on.
+func Advising(cmd *cobra.Command, err error) error {
+	text := err.Error()
+	changed := advised.ReplaceAllStringFunc(text, func(s string) string {
+		return "`" + CommandLine(cmd, advised.FindStringSubmatch(s)[1]) + "`"
+	})
+	if changed == text {
+		return err
+	}
+	return advisingError{err, changed}
+}
+
+// advisingError is an error with another text.
+type advisingError struct {
+	error
+	text string
+}
+
+func (e advisingError) Error() string { return e.text }
+
+func (e advisingError) Unwrap() error { return e.error }
+
+// Program is how this program was called.
+func Program() string {
+	if filepath.Base(os.Args[0]) == Name {
+		return Quote(os.Args[0])
+	}
+	return Name
+}
+
+// Quote is a word for a shell.
+func Quote(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-+=:,./@%", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

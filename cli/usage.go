@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses: 0 is success. Usage is the one of sysexits(3), since a Go
+// program that panics ends with 2.
+const (
+	ExitFailed = 1
+	ExitUsage  = 64
+)
+
+// ErrUsage marks an error in how the command was called or configured.
+var ErrUsage = errors.New("usage")
+
+// Usage makes an error one of how the command was called or configured; nil
+// stays nil.
+func Usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrUsage, err)
+}
+
+// Usagef is a formatted error of how the command was called or configured.
+func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }
+
+// Args turns a wrong number of arguments into a usage error.
+func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return Usagef("%w: want %s", err, strings.TrimSuffix(cmd.UseLine(), " [flags]"))
+		}
+		return nil
+	}
+}
