@@ -1,8 +1,6 @@
 package column
 
-import (
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-)
+import ()
 
 // EndRow completes the row whose columns were set since the last call.
 func (b *Batch) EndRow() { b.Rows++ }
@@ -90,7 +88,7 @@ func (b *Batch) SetDouble(i int, v float64) {
 }
 
 // SetDecimal sets a decimal column to v, in units of its scale.
-func (b *Batch) SetDecimal(i int, v decimal128.Num) {
+func (b *Batch) SetDecimal(i int, v Int128) {
 	l := b.start(b.nodes[i].Leaf)
 	l.Decimals = append(l.Decimals, v)
 	l.define()
@@ -179,7 +177,7 @@ func (b *Batch) Double(n *Node, rep int16, v float64) {
 }
 
 // Decimal writes a decimal value in units of its scale.
-func (b *Batch) Decimal(n *Node, rep int16, v decimal128.Num) {
+func (b *Batch) Decimal(n *Node, rep int16, v Int128) {
 	l := &b.Leaves[n.Leaf]
 	l.Decimals = append(l.Decimals, v)
 	l.levels(l.MaxDef, rep)

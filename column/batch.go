@@ -5,9 +5,6 @@
 package column
 
 import (
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-	"github.com/apache/arrow-go/v18/parquet"
-
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -30,8 +27,8 @@ type Leaf struct {
 	Ints     []int32
 	Longs    []int64
 	Doubles  []float64
-	Bytes    []parquet.ByteArray
-	Decimals []decimal128.Num
+	Bytes    [][]byte
+	Decimals []Int128
 
 	rows int // rows written so far; the rest up to the batch's rows are null
 }

@@ -69,7 +69,7 @@ func values(l *Leaf) string {
 	case schema.Decimal:
 		var texts []string
 		for _, d := range l.Decimals {
-			texts = append(texts, d.ToString(int32(l.Scale)))
+			texts = append(texts, d.Text(l.Scale))
 		}
 		return fmt.Sprint(texts)
 	}

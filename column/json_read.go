@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -118,21 +116,21 @@ func mapKey(t schema.Type, k string) (any, error) {
 
 // parseDecimal reads plain decimals: a sign, digits and no more fraction digits
 // than the scale.
-func parseDecimal(s string, t schema.Type) (decimal128.Num, bool) {
+func parseDecimal(s string, t schema.Type) (Int128, bool) {
 	digits, negative := strings.CutPrefix(s, "-")
 	whole, fraction, point := strings.Cut(digits, ".")
 	if len(s) > 64 || whole == "" || point && fraction == "" || len(fraction) > t.Scale || strings.Trim(whole+fraction, "0123456789") != "" {
-		return decimal128.Num{}, false
+		return Int128{}, false
 	}
 	n, _ := new(big.Int).SetString(whole+fraction+strings.Repeat("0", t.Scale-len(fraction)), 10)
 	if n.BitLen() > 127 {
-		return decimal128.Num{}, false
+		return Int128{}, false
 	}
-	d := decimal128.FromBigInt(n)
+	d := Int128OfBig(n)
 	if negative {
 		d = d.Negate()
 	}
-	return d, d.FitsInPrecision(int32(t.Precision))
+	return d, len(n.String()) <= t.Precision
 }
 
 // scalar turns a decoded value into the Go value of a scalar type.
@@ -227,7 +225,7 @@ func (b *Batch) appendScalar(n *Node, rep int16, v any) {
 		}
 	case float64:
 		b.Double(n, rep, v)
-	case decimal128.Num:
+	case Int128:
 		b.Decimal(n, rep, v)
 	case string:
 		b.Str(n, rep, []byte(v))

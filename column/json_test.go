@@ -4,8 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
 )
 
 // every type, all of them nested somewhere.
@@ -98,7 +96,7 @@ func TestDoublesOutsideOfJSON(t *testing.T) {
 	for i, v := range []float64{math.Inf(1), math.Inf(-1), 1} {
 		b.Double(n.Elem, n.ElemRep(i, 0), v)
 	}
-	b.SetDecimal(2, decimal128.FromI64(-1))
+	b.SetDecimal(2, Int128Of(-1))
 	b.EndRow()
 	if got, want := rendered(b), `{"c0":null,"c1":[null,null,1.0],"c2":"-0.001"}`+"\n"; got != want {
 		t.Errorf("got %swant %s", got, want)

@@ -4,8 +4,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -137,6 +135,6 @@ func appendDouble(dst []byte, v float64) []byte {
 	return append(dst, ".0"...)
 }
 
-func appendDecimal(dst []byte, v decimal128.Num, scale int) []byte {
-	return append(append(append(dst, '"'), v.ToString(int32(scale))...), '"')
+func appendDecimal(dst []byte, v Int128, scale int) []byte {
+	return append(append(append(dst, '"'), v.Text(scale)...), '"')
 }

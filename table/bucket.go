@@ -4,8 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-
+	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -126,7 +125,7 @@ func lastBuckets(bs []bucket) []bucket {
 // counts as 0. The sum is 0 when there are no buckets or one count is something
 // else, null when it does not fit.
 func countAbove(ms []ping.Member, threshold int32) (int64, bool) {
-	sum, fits := decimal128.Num{}, true
+	sum, fits := column.Int128{}, true
 	for i := range ms {
 		switch ms[i].Value.Kind() {
 		case ping.Number:
@@ -137,10 +136,10 @@ func countAbove(ms []ping.Member, threshold int32) (int64, bool) {
 		}
 		if at, err := strconv.ParseInt(string(ms[i].Key), 10, 32); err == nil && at >= int64(threshold) {
 			n, ok := ms[i].Value.Int64()
-			sum, fits = sum.Add(decimal128.FromI64(n)), fits && ok
+			sum, fits = sum.Add(column.Int128Of(n)), fits && ok
 		}
 	}
-	n, ok := fit64(sum)
+	n, ok := sum.Int64()
 	return n, ok && fits
 }
 
@@ -167,10 +166,4 @@ func setAbove(r *pingRow, op *pingOp) {
 // fit32 narrows a sum, null when it does not fit.
 func fit32(n int64) (int32, bool) {
 	return int32(n), n >= math.MinInt32 && n <= math.MaxInt32
-}
-
-// fit64 narrows an exact sum of 64-bit numbers, null when it does not fit.
-func fit64(n decimal128.Num) (int64, bool) {
-	v := int64(n.LowBits())
-	return v, n.HighBits() == v>>63
 }

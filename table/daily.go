@@ -3,8 +3,6 @@ package table
 import (
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -153,7 +151,7 @@ type means struct {
 	name string
 	col  int
 	loc  located
-	sum  []decimal128.Num // 64 bits are too few for means of 64-bit columns
+	sum  []column.Int128 // 64 bits are too few for means of 64-bit columns
 	n    []int64
 }
 
@@ -166,7 +164,7 @@ func (m *means) add(b *column.Batch, entries []entry) {
 	}
 	for _, e := range entries {
 		if i := m.loc.at[e.row]; i >= 0 {
-			m.sum[e.group] = m.sum[e.group].Add(decimal128.FromI64(m.loc.integer(i)))
+			m.sum[e.group] = m.sum[e.group].Add(column.Int128Of(m.loc.integer(i)))
 			m.n[e.group]++
 		}
 	}
@@ -174,7 +172,7 @@ func (m *means) add(b *column.Batch, entries []entry) {
 
 func (m *means) emit(out *column.Batch, g int) {
 	if m.n[g] > 0 {
-		out.SetDouble(m.col, m.sum[g].ToFloat64(0)/float64(m.n[g]))
+		out.SetDouble(m.col, m.sum[g].Float64()/float64(m.n[g]))
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"math/big"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-
 	"github.com/pingmill/pingmill/column"
 )
 
@@ -15,7 +13,7 @@ type hours struct {
 	name string
 	col  int
 	loc  located
-	perGroup[decimal128.Num]
+	perGroup[column.Int128]
 }
 
 func (m *hours) add(b *column.Batch, entries []entry) {
@@ -37,13 +35,13 @@ func (m *hours) emit(out *column.Batch, g int) {
 }
 
 // microHours is seconds in millionths of an hour, rounded half away from zero.
-func microHours(seconds int64) decimal128.Num {
+func microHours(seconds int64) column.Int128 {
 	if seconds > -1<<50 && seconds < 1<<50 { // times 2500 it fits 64 bits
-		return decimal128.FromI64(roundedQuotient(seconds*2500, 9))
+		return column.Int128Of(roundedQuotient(seconds*2500, 9))
 	}
 	n := new(big.Int).Mul(big.NewInt(seconds), big.NewInt(2500*2))
 	n.Add(n, big.NewInt(int64(9*sign(seconds)))) // half of the divisor, doubled
-	return decimal128.FromBigInt(n.Quo(n, big.NewInt(18)))
+	return column.Int128OfBig(n.Quo(n, big.NewInt(18)))
 }
 
 func sign(n int64) int {

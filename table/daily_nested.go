@@ -1,8 +1,6 @@
 package table
 
 import (
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -170,7 +168,7 @@ type searchSums struct {
 	part map[string]int // part of the browser -> index into cols and sums
 	cols []int
 	list []search
-	sums [][]decimal128.Num
+	sums [][]column.Int128
 }
 
 func newSearchSums(t *schema.Table, in *input, all int) *searchSums {
@@ -181,7 +179,7 @@ func newSearchSums(t *schema.Table, in *input, all int) *searchSums {
 			m.cols = append(m.cols, i)
 		}
 	}
-	m.sums = make([][]decimal128.Num, len(m.cols))
+	m.sums = make([][]column.Int128, len(m.cols))
 	return m
 }
 
@@ -202,7 +200,7 @@ func (m *searchSums) add(b *column.Batch, entries []entry) {
 	for _, e := range entries { // entries are the rows in order
 		for _, s := range w.next() {
 			if i, ok := m.part[string(s.source)]; ok && s.source != nil && s.count > 0 {
-				m.sums[i][e.group] = m.sums[i][e.group].Add(decimal128.FromI64(s.count))
+				m.sums[i][e.group] = m.sums[i][e.group].Add(column.Int128Of(s.count))
 			}
 		}
 	}
@@ -210,7 +208,7 @@ func (m *searchSums) add(b *column.Batch, entries []entry) {
 }
 
 func (m *searchSums) emit(out *column.Batch, g int) {
-	all := decimal128.Num{}
+	all := column.Int128{}
 	for i, c := range m.cols {
 		setSum(out, c, m.sums[i][g])
 		all = all.Add(m.sums[i][g])
@@ -219,8 +217,8 @@ func (m *searchSums) emit(out *column.Batch, g int) {
 }
 
 // setSum sets a column to an exact sum, null when it does not fit.
-func setSum(out *column.Batch, col int, sum decimal128.Num) {
-	if n, ok := fit64(sum); ok {
+func setSum(out *column.Batch, col int, sum column.Int128) {
+	if n, ok := sum.Int64(); ok {
 		out.SetLong(col, n)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"strconv"
 
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
 )
@@ -184,15 +182,15 @@ func setHandshakeSuccess(r *pingRow, op *pingOp) {
 }
 
 func setHandshakeFailure(r *pingRow, op *pingOp) {
-	sum, fits := decimal128.Num{}, true
+	sum, fits := column.Int128{}, true
 	for _, m := range r.wholeMembers(op, r.doc.Value(op.slot)) {
 		if code, ok := handshakeCode(m.Key); ok && code > 0 {
 			n, ok := m.Value.Integer64()
-			sum = sum.Add(decimal128.FromI64(n))
+			sum = sum.Add(column.Int128Of(n))
 			fits = fits && (ok || !m.Value.IsInteger())
 		}
 	}
-	n, is64 := fit64(sum)
+	n, is64 := sum.Int64()
 	if n, ok := fit32(n); ok && is64 && fits {
 		r.out.SetInt(op.col, n)
 	}

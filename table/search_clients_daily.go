@@ -3,8 +3,6 @@ package table
 import (
 	"bytes"
 
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -104,7 +102,7 @@ func (d *searchDaily) enter(out *column.Batch, r int, s search) {
 	}
 	d.entries = append(d.entries, entry{int32(r), g})
 	d.searches.sum = resize(d.searches.sum, len(d.groups.keys))
-	d.searches.sum[g] = d.searches.sum[g].Add(decimal128.FromI64(s.count))
+	d.searches.sum[g] = d.searches.sum[g].Add(column.Int128Of(s.count))
 }
 
 // room takes the space of a new group, with the texts that it has of row r, from
@@ -155,7 +153,7 @@ func (d *searchDaily) Flush(out *column.Batch, row func() error) error {
 // says which are filled.
 type searchKinds struct {
 	cols []kindColumn
-	sum  []decimal128.Num
+	sum  []column.Int128
 }
 
 type kindColumn struct {
@@ -174,7 +172,7 @@ func kindOf(source []byte) string {
 }
 
 func (m *searchKinds) emit(out *column.Batch, g int, source []byte) {
-	if m.sum[g] == (decimal128.Num{}) {
+	if m.sum[g] == (column.Int128{}) {
 		return
 	}
 	kind := kindOf(source)

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/cespare/xxhash/v2"
 )
 
@@ -34,7 +33,7 @@ func bloomBytes(n int) int {
 
 // bloomFilter builds a split-block bloom filter of texts: blocks of eight
 // 32-bit words, of which a value sets one bit each.
-func bloomFilter(values []parquet.ByteArray) []byte {
+func bloomFilter(values [][]byte) []byte {
 	filter := make([]byte, bloomBytes(len(values)))
 	blocks := uint64(len(filter) / 32)
 	for _, v := range values {

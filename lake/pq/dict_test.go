@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/apache/arrow-go/v18/parquet"
 )
 
 // checkDict checks that indices give the values again and values are distinct
@@ -94,14 +92,14 @@ func TestNumberDict(t *testing.T) {
 func TestTextDict(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var d textDict
-	key := func(x parquet.ByteArray) string { return string(x) }
+	key := func(x []byte) string { return string(x) }
 	for range 3 {
 		for _, kinds := range []int{1, 2, 100, 5000, 1 << 30} {
-			var v []parquet.ByteArray
+			var v [][]byte
 			for range 10_000 {
 				v = append(v, fmt.Appendf(nil, "%d", rng.IntN(kinds)))
 				if kinds < 1<<30 && rng.IntN(3) == 0 {
-					v = append(v, v[len(v)-1], parquet.ByteArray{})
+					v = append(v, v[len(v)-1], []byte{})
 				}
 			}
 			if good := d.build(v); good != (kinds < 1<<30) {

@@ -3,16 +3,14 @@ package pq
 import (
 	"bytes"
 	"hash/maphash"
-
-	"github.com/apache/arrow-go/v18/parquet"
 )
 
 // textDict finds the distinct values of texts. The hash is seeded, since
 // clients choose what is hashed; what comes out does not depend on it.
 type textDict struct {
-	values  []parquet.ByteArray // distinct, in the order of their first appearance
-	indices []uint32            // of every value
-	bytes   int                 // total length of the distinct values
+	values  [][]byte // distinct, in the order of their first appearance
+	indices []uint32 // of every value
+	bytes   int      // total length of the distinct values
 
 	seed  maphash.Seed
 	table []textSlot
@@ -25,7 +23,7 @@ type textSlot struct {
 
 // build fills values and indices, or returns false if the values of v are too
 // different for a dictionary.
-func (d *textDict) build(v []parquet.ByteArray) bool {
+func (d *textDict) build(v [][]byte) bool {
 	d.clear()
 	var last uint32
 	for i, x := range v {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/parquet"
-
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -111,7 +109,7 @@ func sameLeaves(t *testing.T, got, want *column.Batch) {
 		same := slices.Equal(g.Def, w.Def) && slices.Equal(g.Rep, w.Rep) && slices.Equal(g.Bools, w.Bools) &&
 			slices.Equal(g.Ints, w.Ints) && slices.Equal(g.Longs, w.Longs) &&
 			bytes.Equal(bytesOf(g.Doubles), bytesOf(w.Doubles)) && slices.Equal(g.Decimals, w.Decimals) &&
-			slices.EqualFunc(g.Bytes, w.Bytes, func(a, b parquet.ByteArray) bool { return bytes.Equal(a, b) })
+			slices.EqualFunc(g.Bytes, w.Bytes, func(a, b []byte) bool { return bytes.Equal(a, b) })
 		if !same {
 			t.Errorf("%s differs: %d levels, want %d; %d values, want %d",
 				strings.Join(w.Path, "."), len(g.Def), len(w.Def), g.Values(), w.Values())

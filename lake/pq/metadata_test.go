@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
 	arrow "github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/parquet-go/parquet-go"
@@ -35,7 +34,7 @@ func statBatch() (*column.Batch, [][2]string) {
 		b.SetBytes(6, texts[i])
 		b.SetBytes(7, nil)
 		b.SetBytes(8, []byte(strings.Repeat("x", 200*i)))
-		b.SetDecimal(9, decimal128.FromI64([]int64{5, -300, 70}[i]))
+		b.SetDecimal(9, column.Int128Of([]int64{5, -300, 70}[i]))
 		n := b.Start(10)
 		b.Int(n.Elem, 0, 1)
 		b.EndRow()

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"math"
 
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-	"github.com/apache/arrow-go/v18/parquet"
-
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -81,13 +78,13 @@ func (p *plainReader) decimals(l *column.Leaf, n int) error {
 }
 
 // decimal reads big-endian two's complement of at most 16 bytes.
-func decimal(b []byte) decimal128.Num {
+func decimal(b []byte) column.Int128 {
 	var full [16]byte
 	if b[0]&0x80 != 0 {
 		fill(full[:], 0xff)
 	}
 	copy(full[16-len(b):], b)
-	return decimal128.New(int64(binary.BigEndian.Uint64(full[:8])), binary.BigEndian.Uint64(full[8:]))
+	return column.Int128{Hi: int64(binary.BigEndian.Uint64(full[:8])), Lo: binary.BigEndian.Uint64(full[8:])}
 }
 
 func (p *plainReader) texts(l *column.Leaf, n int) error {
@@ -99,7 +96,7 @@ func (p *plainReader) texts(l *column.Leaf, n int) error {
 		if uint64(size) > uint64(len(p.data)-4) {
 			return errValues
 		}
-		l.Bytes = append(l.Bytes, parquet.ByteArray(p.data[4:4+size:4+size]))
+		l.Bytes = append(l.Bytes, p.data[4:4+size:4+size])
 		p.data = p.data[4+size:]
 	}
 	return nil

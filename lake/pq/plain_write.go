@@ -4,9 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-	"github.com/apache/arrow-go/v18/parquet"
-
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -63,17 +60,17 @@ func appendDoubles(dst []byte, v []float64) []byte {
 }
 
 // appendDecimals writes the lowest bytes of each value, the highest first.
-func appendDecimals(dst []byte, v []decimal128.Num, width int) []byte {
+func appendDecimals(dst []byte, v []column.Int128, width int) []byte {
 	var b [16]byte
 	for _, x := range v {
-		binary.BigEndian.PutUint64(b[:8], uint64(x.HighBits()))
-		binary.BigEndian.PutUint64(b[8:], x.LowBits())
+		binary.BigEndian.PutUint64(b[:8], uint64(x.Hi))
+		binary.BigEndian.PutUint64(b[8:], x.Lo)
 		dst = append(dst, b[16-width:]...)
 	}
 	return dst
 }
 
-func appendTexts(dst []byte, v []parquet.ByteArray) []byte {
+func appendTexts(dst []byte, v [][]byte) []byte {
 	for _, x := range v {
 		dst = append(binary.LittleEndian.AppendUint32(dst, uint32(len(x))), x...)
 	}

@@ -68,7 +68,7 @@ func takeApart(b *column.Batch, n *column.Node, rep int16, arr arrow.Array, i in
 	case *array.String:
 		b.Str(n, rep, []byte(a.Value(i)))
 	case *array.Decimal128:
-		b.Decimal(n, rep, a.Value(i))
+		b.Decimal(n, rep, column.Int128{Hi: a.Value(i).HighBits(), Lo: a.Value(i).LowBits()})
 	case *array.Struct:
 		for j, member := range n.Fields {
 			takeApart(b, member, rep, a.Field(j), i)

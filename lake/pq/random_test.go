@@ -3,10 +3,9 @@ package pq
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"strings"
-
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
 
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
@@ -109,15 +108,15 @@ func (a anything) long() int64 {
 }
 
 // decimal is a number of at most the given digits.
-func (a anything) decimal(precision int) decimal128.Num {
-	v := decimal128.FromI64(a.rng.Int64N(10) - 5)
-	for range a.rng.IntN(precision) {
-		v = v.Mul(decimal128.FromI64(10)).Add(decimal128.FromI64(a.rng.Int64N(10) - 5))
+func (a anything) decimal(precision int) column.Int128 {
+	v := big.NewInt(0)
+	for range 1 + a.rng.IntN(precision) {
+		v.Add(v.Mul(v, big.NewInt(10)), big.NewInt(a.rng.Int64N(10)))
 	}
-	if v.FitsInPrecision(int32(precision)) {
-		return v
+	if a.rng.IntN(2) == 0 {
+		v.Neg(v)
 	}
-	return decimal128.FromI64(3)
+	return column.Int128OfBig(v)
 }
 
 func (a anything) text() []byte {

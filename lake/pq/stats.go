@@ -5,9 +5,6 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-	"github.com/apache/arrow-go/v18/parquet"
-
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -98,7 +95,7 @@ func doubleBounds(v []float64) bounds {
 	}
 }
 
-func decimalBounds(v []decimal128.Num, width int) bounds {
+func decimalBounds(v []column.Int128, width int) bounds {
 	lo, hi := v[0], v[0]
 	for _, x := range v[1:] {
 		if x.Less(lo) {
@@ -109,13 +106,13 @@ func decimalBounds(v []decimal128.Num, width int) bounds {
 		}
 	}
 	return bounds{
-		appendDecimals(nil, []decimal128.Num{lo}, width),
-		appendDecimals(nil, []decimal128.Num{hi}, width),
+		appendDecimals(nil, []column.Int128{lo}, width),
+		appendDecimals(nil, []column.Int128{hi}, width),
 	}
 }
 
 // textBounds shares the memory of the values; see keep.
-func textBounds(v []parquet.ByteArray) bounds {
+func textBounds(v [][]byte) bounds {
 	lo, hi := v[0], v[0]
 	for _, x := range v[1:] {
 		if bytes.Compare(x, lo) < 0 {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 
@@ -78,7 +77,8 @@ func (r *Reader) leaf(chunk file.ColumnChunkReader, l *column.Leaf, b *column.Ba
 			l.Doubles, total, err = values(c.ReadBatchInPage, l.Doubles, def, rep)
 		case *file.ByteArrayColumnChunkReader:
 			at := len(l.Bytes)
-			l.Bytes, total, err = values(c.ReadBatchInPage, l.Bytes, def, rep)
+			texts := byteArrays(&l.Bytes)
+			*texts, total, err = values(c.ReadBatchInPage, *texts, def, rep)
 			for i := at; i < len(l.Bytes); i++ {
 				l.Bytes[i] = b.Copy(l.Bytes[i])
 			}
@@ -113,7 +113,7 @@ func values[T any](read func(int64, []T, []int16, []int16) (int64, int, error), 
 }
 
 // decimal reads big-endian two's complement of at most 16 bytes.
-func decimal(b []byte) decimal128.Num {
+func decimal(b []byte) column.Int128 {
 	var full [16]byte
 	if b[0]&0x80 != 0 {
 		for i := range full {
@@ -121,5 +121,5 @@ func decimal(b []byte) decimal128.Num {
 		}
 	}
 	copy(full[16-len(b):], b)
-	return decimal128.New(int64(binary.BigEndian.Uint64(full[:8])), binary.BigEndian.Uint64(full[8:]))
+	return column.Int128{Hi: int64(binary.BigEndian.Uint64(full[:8])), Lo: binary.BigEndian.Uint64(full[8:])}
 }

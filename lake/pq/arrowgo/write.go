@@ -3,8 +3,8 @@ package arrowgo
 import (
 	"encoding/binary"
 	"io"
+	"unsafe"
 
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/file"
@@ -73,7 +73,7 @@ func (w *Writer) leaf(c file.ColumnChunkWriter, l *column.Leaf) (err error) {
 	case *file.Float64ColumnChunkWriter:
 		_, err = c.WriteBatch(l.Doubles, def, rep)
 	case *file.ByteArrayColumnChunkWriter:
-		_, err = c.WriteBatch(l.Bytes, def, rep)
+		_, err = c.WriteBatch(*byteArrays(&l.Bytes), def, rep)
 	case *file.FixedLenByteArrayColumnChunkWriter:
 		_, err = c.WriteBatch(w.decimals(l.Decimals, decimalBytes(l.Precision)), def, rep)
 	}
@@ -81,12 +81,12 @@ func (w *Writer) leaf(c file.ColumnChunkWriter, l *column.Leaf) (err error) {
 }
 
 // decimals are values as the lowest bytes of each, the highest first.
-func (w *Writer) decimals(v []decimal128.Num, width int) []parquet.FixedLenByteArray {
+func (w *Writer) decimals(v []column.Int128, width int) []parquet.FixedLenByteArray {
 	w.fixed, w.bytes = w.fixed[:0], w.bytes[:0]
 	var b [16]byte
 	for _, x := range v {
-		binary.BigEndian.PutUint64(b[:8], uint64(x.HighBits()))
-		binary.BigEndian.PutUint64(b[8:], x.LowBits())
+		binary.BigEndian.PutUint64(b[:8], uint64(x.Hi))
+		binary.BigEndian.PutUint64(b[8:], x.Lo)
 		w.bytes = append(w.bytes, b[16-width:]...)
 	}
 	for i := range v {
@@ -94,3 +94,6 @@ func (w *Writer) decimals(v []decimal128.Num, width int) []parquet.FixedLenByteA
 	}
 	return w.fixed
 }
+
+// byteArrays are texts under arrow-go's name of their type.
+func byteArrays(v *[][]byte) *[]parquet.ByteArray { return (*[]parquet.ByteArray)(unsafe.Pointer(v)) }
