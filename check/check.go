@@ -10,7 +10,7 @@ import (
 type Severity string
 
 // The severities: an Error keeps a partition from being published, a Warning is
-// told.
+// logged.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"
@@ -52,7 +52,7 @@ const MaxRows = 10
 type Finding struct {
 	Total int    // things that break the rule, as many as are known
 	Rows  []Row  // the first of them
-	Note  string // what there is to say beside the rows
+	Note  string // text beside the rows
 
 	NotRun bool // the check could say nothing, for the reason in Note
 }

@@ -1,7 +1,7 @@
-// Package check holds the rules that the tables keep, as data: a Check has a
-// name, the table it is about, a severity, the rule in words and the function
-// that finds the rows which break it. All lists those of the tables; others,
-// such as users' SQL, are made by other packages.
+// Package check holds the rules of the tables as data. A Check has a
+// name, its table, a severity, the rule in words and the function
+// that finds the rows that break it. All lists the checks of the tables; other
+// packages make others, such as users' SQL.
 //
 // A check looks at a Partition: the files of one day of a table, published or
 // staged for publication. It works range by range of samples, several at a time,

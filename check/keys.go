@@ -15,13 +15,13 @@ import (
 type keys struct {
 	names []string // of the parts
 	each  func(ctx context.Context, r job.Samples, yield func(key [][]byte) error) error
-	// exact, if not nil, are the same keys without some that each cannot tell
-	// apart from the others at its speed.
+	// exact, if not nil, are the same keys without those that each, for speed,
+	// cannot distinguish from others.
 	exact *keys
 }
 
-// rule tells what is wrong with a key that one side has w times and the other
-// has h times; "" if nothing is.
+// rule describes the error of a key that one side has w times and the other
+// has h times; "" if there is none.
 type rule func(w, h int) string
 
 // seed makes hashes that nobody can foresee.

@@ -39,8 +39,8 @@ type Partition struct {
 	Inputs []lake.Input  // what they were made from
 	// Path is the name of a file in the table's bucket.
 	Path func(file string) string
-	// Kept are published files of the partition that are not looked at: of
-	// samples that are not made anew, or of pings that are not in the archive yet.
+	// Kept are published files of the partition that are not checked: of
+	// samples that are not made again, or of pings that are not in the archive yet.
 	Kept []lake.File
 	// Staged says that the files are not published yet.
 	Staged bool
@@ -105,8 +105,8 @@ func (p *Partition) files() *fileSet {
 	return &fileSet{table: p.Table.Schema, bucket: p.Table.Bucket(), files: p.Files, path: p.Path, footers: p.Site.Footers, open: p.kept}
 }
 
-// open opens what the partition was made from. changed, if not empty, says why
-// that is not what there is now.
+// open opens the inputs of the partition. changed, if not empty, says how they
+// differ from the present ones.
 func (p *Partition) open(ctx context.Context) (changed string, err error) {
 	t := p.Table.Schema
 	if t.DocType != "" {

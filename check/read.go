@@ -115,7 +115,7 @@ type rows struct {
 	cells []cell
 }
 
-// cell is a column of rows: where the value of each row stands in its leaf, -1
+// cell is a column of rows: the place of each row's value in its leaf, -1
 // for null. A nested column has none.
 type cell struct {
 	leaf *column.Leaf

@@ -80,7 +80,7 @@ func (p *Partition) runRanges(ctx context.Context, results []Result, checks []in
 	}
 }
 
-// end notes what a check found.
+// end records the finding of a check.
 func (r *Result) end(f Finding, err error) {
 	switch {
 	case err != nil:

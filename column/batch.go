@@ -1,6 +1,6 @@
 // Package column holds table rows in shredded form: one leaf per parquet
 // column, its values beside the definition and repetition levels of the
-// Dremel encoding. Transforms append to it, parquet writers take it as it is,
+// Dremel encoding. Transforms append to it, parquet writers encode it as it is,
 // readers fill it.
 package column
 
@@ -51,7 +51,7 @@ type Batch struct {
 	leftOut map[string]int64
 }
 
-// NewBatch makes an empty batch. Leaves stand in depth-first schema order.
+// NewBatch makes an empty batch. Leaves are in depth-first schema order.
 func NewBatch(cols []schema.Column) *Batch {
 	b := &Batch{Columns: cols}
 	for i := range cols {

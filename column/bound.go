@@ -22,7 +22,7 @@ func (b *Batch) LeaveOut(i int) {
 }
 
 // LeftOut is how many values were over a bound, by column, in the whole life of
-// the batch: Reset does not begin anew.
+// the batch: Reset does not reset it.
 func (b *Batch) LeftOut() map[string]int64 { return b.leftOut }
 
 // Size is about how many bytes the rows take in memory. It finishes the batch.

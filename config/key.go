@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Type says what the value of a key is.
+// Type is the type of a key's value.
 type Type uint8
 
 // The types, with what a flag of theirs is bound to.

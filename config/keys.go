@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Section is what the file and the documentation say about the keys below a name.
+// Section is the text of the file and the documentation about the keys below a name.
 type Section struct{ Name, Doc string }
 
 // Sections are those of All.

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Sources are where values come from besides the defaults.
+// Sources are the sources of values besides the defaults.
 type Sources struct {
 	File    string         // YAML; "": none
 	Environ []string       // as os.Environ has it
@@ -24,7 +24,7 @@ type Error struct{ err error }
 
 func (e *Error) Error() string { return e.err.Error() }
 
-// Unwrap is what is wrong.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.err }
 
 // Values is the effective configuration.
@@ -56,8 +56,8 @@ func (ks Keys) defaults() koanf.Provider {
 	return confmap.Provider(m, ".")
 }
 
-// add merges what a provider has over what there is, checked. where says for a
-// key where it stands there; nil: the defaults.
+// add checks the values of a provider and merges them over the present ones. where
+// returns the place of a key in the source; nil: the defaults.
 func (v *Values) add(p koanf.Provider, where func(name string) string) error {
 	layer := koanf.New(".")
 	if err := layer.Load(p, nil); err != nil {
@@ -102,7 +102,7 @@ func (v *Values) addEnvironment(environ []string) error {
 		return "", nil
 	}
 	if environ == nil {
-		environ = []string{} // nil would stand for that of the process
+		environ = []string{} // nil would mean that of the process
 	}
 	p := env.Provider(".", env.Opt{Prefix: prefix, TransformFunc: transform, EnvironFunc: func() []string { return environ }})
 	err := v.add(p, func(name string) string { return "environment variable " + v.keys.find(name).Variable() })

@@ -9,7 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// mask stands for secrets.
+// mask is printed in place of secrets.
 const mask = "********"
 
 // masked is a value as it may be shown.

@@ -32,7 +32,7 @@ const (
 	badDistance
 )
 
-// statusText tells what is wrong with the data for the statuses that end decoding.
+// statusText describes the error in the data, for the statuses that end decoding.
 var statusText = [...]string{
 	badBlockType: "reserved block type",
 	badStored:    "length of a stored block and its complement do not match",

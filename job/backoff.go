@@ -36,8 +36,8 @@ type retry struct {
 // NewRetries knows of no failure.
 func NewRetries(b Backoff) *Retries { return &Retries{backoff: b, failed: map[Unit]retry{}} }
 
-// Failed notes a failure and tells how many there were in a row, and when the
-// unit is due again.
+// Failed records a failure. It returns how many there were in a row, and when
+// the unit is due again.
 func (r *Retries) Failed(u Unit, now time.Time) (times int, due time.Time) {
 	f := r.failed[u]
 	f.times++

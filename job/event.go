@@ -2,7 +2,7 @@ package job
 
 import "time"
 
-// EventKind is what an [Event] tells.
+// EventKind is what an [Event] reports.
 type EventKind string
 
 const (

@@ -98,7 +98,7 @@ type Steps interface {
 	Commit(ctx context.Context, u Unit, p Plan, results []Result) (Result, error)
 }
 
-// Outcome is how a run, a unit or an attempt at a task stands.
+// Outcome is the state of a run, a unit or an attempt at a task.
 type Outcome string
 
 const (
@@ -136,7 +136,7 @@ func (p Plan) check(u Unit) error {
 	return nil
 }
 
-// samples is the plan's tasks as text, to tell plans of different parts of a partition apart.
+// samples is the plan's tasks as text. It distinguishes plans of different parts of a partition.
 func (p Plan) samples() string {
 	ranges := make([]Samples, len(p.Tasks))
 	for i, t := range p.Tasks {

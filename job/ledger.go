@@ -154,7 +154,7 @@ func openLedger(ctx context.Context, db *sql.DB, look time.Duration) (*Ledger, e
 	return &Ledger{db: db}, nil
 }
 
-// lookThrough looks whether the database is whole, for no longer than it is told.
+// lookThrough checks whether the database is whole, for no longer than the given time.
 func lookThrough(ctx context.Context, conn *sql.Conn, long time.Duration) error {
 	look, cancel := context.WithTimeout(ctx, long)
 	defer cancel()

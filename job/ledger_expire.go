@@ -10,8 +10,8 @@ import (
 // release is called. While one does the error matches [ErrInUse].
 func (l *Ledger) Hold(ctx context.Context) (release func(), err error) { return l.lock(ctx) }
 
-// Expire deletes what ended before a time, and says how many runs, units and attempts that were. The last attempt
-// at each partition and its last commit stay, with their runs: they say how it stands. The caller holds the
+// Expire deletes runs, units and attempts that ended before a time, and returns their number. The last attempt
+// at each partition and its last commit stay, with their runs: they are its state. The caller holds the
 // ledger, see [Ledger.Hold].
 func (l *Ledger) Expire(ctx context.Context, before time.Time) (rows int64, err error) {
 	defer func() {

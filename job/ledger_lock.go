@@ -69,16 +69,16 @@ func (l *Ledger) attachLock(ctx context.Context, conn *sql.Conn) error {
 	return nil
 }
 
-// mendLock empties the lock's file, which always is, should it be damaged. Whoever holds it goes on holding it.
+// mendLock empties the lock's file if it is damaged; a good one is always empty. A process that holds the lock keeps it.
 func mendLock(name string) error {
 	info, err := os.Stat(name)
 	if err != nil || info.Size() == 0 {
-		return nil //nolint:nilerr // what cannot be seen is made, or refused, by who attaches it
+		return nil //nolint:nilerr // attaching makes a file that cannot be seen, or refuses it
 	}
 	return os.Truncate(name, 0)
 }
 
-// isBusy tells SQLITE_BUSY from other errors.
+// isBusy reports whether an error is SQLITE_BUSY.
 func isBusy(err error) bool {
 	const sqliteBusy = 5
 	return codeOf(err) == sqliteBusy
@@ -93,7 +93,7 @@ func codeOf(err error) int {
 	return coded.Code() & 0xff
 }
 
-// holder describes who holds the lock: a run as it entered itself, or a process that removes something or has
+// holder describes the holder of the lock: a run as it entered itself, or a process that removes something or has
 // not entered its run yet.
 func (l *Ledger) holder(ctx context.Context) string {
 	pid := l.lockedBy(ctx)
@@ -108,8 +108,8 @@ func (l *Ledger) holder(ctx context.Context) string {
 		ledgerTime(started).Format(time.RFC3339), l.making(ctx, run))
 }
 
-// lockedBy is the id of the process that has the lock, which may be this one; where the system does not
-// tell, that of the last run.
+// lockedBy is the id of the process that has the lock, which may be this one. If the system does not
+// know it, it is the process of the last run.
 func (l *Ledger) lockedBy(ctx context.Context) (pid int) {
 	var file string
 	if err := l.db.QueryRowContext(ctx, `SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&file); err == nil {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Last is the last attempt of each partition, whatever became of it, by table and day. One that is [Planned]
-// is being made if [Ledger.Writing] says so, and was left by a process that died otherwise.
+// Last is the last attempt of each partition, whatever its outcome, by table and day. A [Planned] one
+// is being made if [Ledger.Writing] says so; otherwise a process that died has left it.
 func (l *Ledger) Last(ctx context.Context, f Filter) ([]UnitRecord, error) {
 	return l.units(ctx, `id IN (SELECT max(id) FROM units GROUP BY table_name, day) AND`+filterWhere, f.args()...)
 }
@@ -54,7 +54,7 @@ type Rate struct {
 	Work     time.Duration // of one worker
 }
 
-// Speed is what past runs tell about how long work takes.
+// Speed is how long work takes, from past runs.
 type Speed struct {
 	Tables map[string]Rate // of the tables that have a history
 	// Wall is how long runs took in all, from their beginning to their end, for each second of a worker's work:

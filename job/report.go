@@ -13,7 +13,7 @@ type Report struct {
 	Units          []UnitReport // oldest day first, within a day in the graph's order
 }
 
-// UnitReport is what became of a unit.
+// UnitReport is the outcome of a unit.
 type UnitReport struct {
 	Unit
 

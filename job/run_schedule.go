@@ -264,7 +264,7 @@ func (s *scheduler) reports() []UnitReport {
 	return reports
 }
 
-// tell completes an event with the time and the counts.
+// tell completes an event with the time and the counts, and passes it on.
 func (s *scheduler) tell(e Event) {
 	if s.o.Progress == nil {
 		return

@@ -1,4 +1,4 @@
-// Package pipe reads and writes what may have to wait for somebody at the other
+// Package pipe reads and writes files that may wait for the process at the other
 // end, such as standard input and named pipes, for as long as a context lasts.
 package pipe
 
@@ -19,7 +19,7 @@ func Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	return newFile(ctx, f), nil
 }
 
-// OpenToWrite opens a file that is there, such as a named pipe. Once ctx ends,
+// OpenToWrite opens an existing file, such as a named pipe. Once ctx ends,
 // opening and writing fail with its cause.
 func OpenToWrite(ctx context.Context, name string) (io.WriteCloser, error) {
 	f, err := open(ctx, func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY, 0) })
@@ -29,7 +29,7 @@ func OpenToWrite(ctx context.Context, name string) (io.WriteCloser, error) {
 	return newFile(ctx, f), nil
 }
 
-// open leaves a goroutine behind where ctx ends first: the system cannot be told
+// open leaves a goroutine behind when ctx ends first: the system has no way
 // to stop waiting for the other end of a named pipe.
 func open(ctx context.Context, open func() (*os.File, error)) (*os.File, error) {
 	type result struct {

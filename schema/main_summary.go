@@ -26,7 +26,7 @@ const (
 		"object:string not null,string_value:string,map_values:map<string,string>>"
 )
 
-// col is a column whose value stands at a path of the ping.
+// col is a column whose value is at a path of the ping.
 func col(name, typ, source, doc string) Column {
 	return Column{Name: name, Type: MustType(typ), Source: source, Doc: doc}
 }

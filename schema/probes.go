@@ -146,7 +146,7 @@ type problems struct {
 	errs []error
 }
 
-// add notes a problem of one definition, or of the file when name is "".
+// add records a problem of one definition, or of the file when name is "".
 func (p *problems) add(name string, err error) {
 	if name != "" {
 		err = fmt.Errorf("%s: %w", oneLine(name), err)
@@ -170,7 +170,7 @@ func oneLine(name string) string {
 // compare column names without regard to case, so it does as well.
 type columnSet map[string]string
 
-// claim says whether the column was free; otherwise it notes the problem.
+// claim reports whether the column was free; otherwise it records the problem.
 func (c columnSet) claim(column, name string, at *problems) bool {
 	key := strings.ToLower(column)
 	if first, taken := c[key]; taken {

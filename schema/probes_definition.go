@@ -63,7 +63,7 @@ func (d definition) texts(member string) (list []string, absent bool, err error)
 }
 
 // integer reads a size. Plain integers count, as a number or as text; any other
-// number or text is a symbolic size, which only the vendor's compiler can tell,
+// number or text is a symbolic size, which only the vendor's compiler knows,
 // so ok is false as for an absent one.
 func (d definition) integer(member string) (n int, ok bool, err error) {
 	var text string

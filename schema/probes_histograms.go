@@ -97,7 +97,7 @@ func definitionOf(raw json.RawMessage) (definition, error) {
 	return d, nil
 }
 
-// histogramOf reads one definition and notes everything that is wrong with it.
+// histogramOf reads one definition and records all its problems.
 func histogramOf(name string, d definition, at *problems) (h Histogram, ok bool) {
 	before := len(at.errs)
 	note := func(err error) {

@@ -82,7 +82,7 @@ func eachScalar(b []byte, at *problems, f func(section string, s Scalar, recordI
 	})
 }
 
-// scalarOf reads one definition and notes everything that is wrong with it.
+// scalarOf reads one definition and records all its problems.
 func scalarOf(name string, d definition, at *problems) (s Scalar, recordIn []string, ok bool) {
 	before := len(at.errs)
 	note := func(err error) {

@@ -61,8 +61,8 @@ func follow(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// spend counts visited nodes and says whether n more may be visited. The first
-// refusal is noted as a problem of the file; nothing is read after it.
+// spend counts visited nodes and reports whether n more may be visited. The first
+// refusal is recorded as a problem of the file; nothing is read after it.
 func (y *yamlFile) spend(n int) bool {
 	if y.left >= 0 {
 		if y.left -= n; y.left < 0 {
@@ -72,7 +72,7 @@ func (y *yamlFile) spend(n int) bool {
 	return y.left >= 0
 }
 
-// members calls f for each member of a mapping. Problems are noted under name.
+// members calls f for each member of a mapping. Problems are recorded under name.
 // A null node has no members.
 func (y *yamlFile) members(name string, n *yaml.Node, f func(key string, value *yaml.Node)) {
 	n = follow(n)

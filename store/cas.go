@@ -46,8 +46,8 @@ func (m *Memory) CompareAndSwap(ctx context.Context, name string, old, new []byt
 const swapLock = ".swap.lock"
 
 // swapPause is how long to wait before asking for the lock again, and swapWait
-// for how long at most: a swap takes milliseconds, but a process that is stopped
-// in the middle of one keeps the lock.
+// for how long at most: a compare-and-swap takes milliseconds, but a process
+// that is stopped in the middle of one keeps the lock.
 const (
 	swapPause = 5 * time.Millisecond
 	swapWait  = 20 * time.Second

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange swaps two paths. File systems that cannot answer EINVAL, kernels
+// exchange exchanges two paths. File systems that cannot return EINVAL, kernels
 // before 3.15 ENOSYS.
 func exchange(a, b string) error {
 	err := unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)

@@ -17,8 +17,8 @@ import (
 var ErrHeld = errors.New("somebody else has the lease")
 
 // Lease is the right to do something that one process at a time may do,
-// wherever the processes run: an object that says who has it until when. It is
-// renewed while the work goes on; whose process died loses it when the time is
+// wherever the processes run: an object that names its holder and its end. It is
+// renewed while the work goes on; a process that died loses it when the time is
 // over. Clocks of different machines may differ by less than the time to live.
 // It is safe for concurrent use.
 type Lease struct {
@@ -46,8 +46,8 @@ const maxLease = 4 << 10
 // before a clock must be wrong.
 const skew = 10
 
-// BadLeaseError is a lease of which nobody can tell whose it is, or that would
-// not end: work that needs it cannot be done until somebody has looked.
+// BadLeaseError is a lease whose holder cannot be read, or that would not end:
+// work that needs it cannot be done until somebody has looked.
 type BadLeaseError struct {
 	Name string // of the object, or of its file
 	Why  string
@@ -117,7 +117,7 @@ func readLease(ctx context.Context, b Bucket, name string) (r leaseRecord, data 
 	return r, data, nil
 }
 
-// place names an object for who is to look at it.
+// place names an object for the person that has to look at it.
 func place(b Bucket, name string) string {
 	if dir, ok := LocalDir(b); ok {
 		return filepath.Join(dir, filepath.FromSlash(name))
@@ -125,8 +125,8 @@ func place(b Bucket, name string) string {
 	return name
 }
 
-// LeaseHolder tells who has a lease until when; "" if nobody has. One of which
-// that cannot be told is a *BadLeaseError.
+// LeaseHolder returns the holder of a lease and its end; "" if there is none. A
+// lease that cannot be read is a *BadLeaseError.
 func LeaseHolder(ctx context.Context, b Bucket, name string, now time.Time) (holder string, until time.Time, err error) {
 	r, _, err := readLease(ctx, b, name)
 	if err != nil || !now.Before(r.Expires) {
@@ -139,8 +139,8 @@ func LeaseHolder(ctx context.Context, b Bucket, name string, now time.Time) (hol
 var ErrLost = errors.New("the lease was lost: another server may be at the work")
 
 // Renew prolongs the lease by its time to live. An error that matches ErrLost
-// says that it is lost: somebody has taken it, or its time is over and nobody can
-// tell.
+// says that it is lost: another process has taken it, or its time is over and
+// another process may have taken it.
 func (l *Lease) Renew(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -144,7 +144,7 @@ func syncNames(dir string) error {
 }
 
 // makeDirs makes dir and its missing parents, durably. The lock makes sure
-// that whoever finds a directory made by another finds it synced too.
+// that a caller that finds a directory made by another finds it synced too.
 func (l *Local) makeDirs(dir string) error { return l.makeDirsBelow(l.dir, dir) }
 
 // makeDirsBelow is makeDirs for what may only be made inside root.
@@ -178,7 +178,7 @@ func (l *Local) makeDirsLocked(root, dir string) error {
 	return syncDir(parent)
 }
 
-// missing tells whether err means that a path does not exist, be it that one
+// missing reports whether err means that a path does not exist, also because one
 // of its parents is a file.
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)

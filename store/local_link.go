@@ -42,8 +42,8 @@ func (l *Local) LinkAll(ctx context.Context, from, to string, names []string) er
 	return nil
 }
 
-// makeInside makes a directory inside root, which must exist, and notes where it
-// made some.
+// makeInside makes a directory inside root, which must exist, and adds the
+// directories that it changed to changed.
 func (l *Local) makeInside(root, dir string, changed map[string]bool) error {
 	if dir == root || changed[dir] {
 		return nil

@@ -21,7 +21,7 @@ func dirs(b Bucket) Dirs {
 	return nil
 }
 
-// HasDirs tells whether b is in a file system, and so can rename directories.
+// HasDirs reports whether b is in a file system, and so can rename directories.
 func HasDirs(b Bucket) bool { return dirs(b) != nil }
 
 // LocalDir returns the directory in which b keeps object "a/b" as the plain
@@ -43,7 +43,7 @@ func Rename(ctx context.Context, b Bucket, from, to string) error {
 	return fmt.Errorf("rename %s to %s: %w", from, to, errors.ErrUnsupported)
 }
 
-// Exchange swaps two existing directories in one step. The error matches
+// Exchange exchanges two existing directories in one step. The error matches
 // errors.ErrUnsupported if the bucket, the system or its file system cannot.
 func Exchange(ctx context.Context, b Bucket, one, other string) error {
 	if d := dirs(b); d != nil {
@@ -71,8 +71,8 @@ func CreateIn(ctx context.Context, b Bucket, dir, name string) (Writer, error) {
 }
 
 // LinkAll makes objects of the directory from, named from there, available in
-// the directory to as well, replacing what is there. That one must exist, and
-// only the caller may change it meanwhile. After an error some may be there. It
+// the directory to as well, replacing objects of those names. The directory must
+// exist, and only the caller may change it meanwhile. After an error some may be there. It
 // never copies: the error matches errors.ErrUnsupported if b has no hard links.
 func LinkAll(ctx context.Context, b Bucket, from, to string, names []string) error {
 	if d := dirs(b); d != nil {

@@ -58,8 +58,8 @@ type Bucket interface {
 // ErrChanged says that an object was not what the caller of CompareAndSwap took it for.
 var ErrChanged = errors.New("the object has changed meanwhile")
 
-// Identity tells a file from another that has taken its place, and from itself
-// after somebody has written to it.
+// Identity distinguishes a file from another one in its place, and from itself
+// before somebody wrote to it.
 type Identity struct {
 	Size    int64
 	Content string    // of the file: another one, or one that was written to, has another

@@ -51,7 +51,7 @@ func newMeasure(in *input, cols []schema.Column, i int) measure {
 	return nil
 }
 
-// located is a flat column: where the value of each row stands in its leaf.
+// located is a flat column: the place of each row's value in its leaf.
 type located struct {
 	leaf *column.Leaf
 	at   []int32

@@ -176,7 +176,7 @@ func setTheme(r *pingRow, op *pingOp) {
 	r.writeAddon(r.out.Start(op.col), 0, &a)
 }
 
-// readyThemes are the themes that do not stand in the way of quantum_ready.
+// readyThemes are the themes that do not prevent quantum_ready.
 var readyThemes = map[string]bool{
 	"{972ce4c6-7e08-4474-a285-3208198ce6fd}": true,
 	"firefox-compact-light@mozilla.org":      true,

@@ -8,8 +8,8 @@
 //	-- severity: error
 //	-- doc: every client has a country
 //
-// {day} in the query stands for the day as 20180301, {date} for it as
-// 2018-03-01. The tables are those of package query; of the table and the day
-// that are about to be published it sees the staged files, and of everything
-// else what is published.
+// {day} in the query is replaced by the day as 20180301, {date} by the day as
+// 2018-03-01. The tables are those of package query. For the table and the day
+// that are about to be published the query sees the staged files, for all others
+// the published ones.
 package sqlfile

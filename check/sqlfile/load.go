@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// sampleDay stands for the day when queries are tried on empty tables.
+// sampleDay is the day when queries are tried on empty tables.
 const sampleDay = "20180301"
 
 // Load reads the checks in a folder, sorted by file. A file that does not say

@@ -13,8 +13,8 @@ import (
 // speak, been killed. See Faults.StopAfter.
 var ErrStopped = errors.New("stopped by the test")
 
-// Faults is a Bucket that passes everything on to another and fails when told
-// to. It counts the operations that change something: Create, Write, Commit,
+// Faults is a Bucket that passes everything on to another, and fails on
+// request. It counts the operations that change something: Create, Write, Commit,
 // Delete, CompareAndSwap, Rename, Exchange, LinkAll, MakeDir, DeleteTree and Tidy.
 // It has directories if the Bucket inside has.
 type Faults struct {
@@ -56,7 +56,7 @@ func (f *Faults) Revive() {
 }
 
 // PauseAt calls a function before the nth changing operation from now, which waits
-// for it: as long as it does, this process stands still there as if by SIGSTOP. That
+// for it: meanwhile this process is stopped there as if by SIGSTOP. This
 // is never in the middle of a CompareAndSwap, whose lock would keep others from theirs.
 func (f *Faults) PauseAt(n int, pause func()) {
 	f.mu.Lock()
@@ -102,7 +102,7 @@ func (f *Faults) Ops() int {
 	return f.ops
 }
 
-// Stopped tells whether StopAfter has taken effect.
+// Stopped reports whether StopAfter has taken effect.
 func (f *Faults) Stopped() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

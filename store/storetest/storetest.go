@@ -1,5 +1,5 @@
 // Package storetest holds the acceptance test that every store.Bucket passes,
-// and a Bucket with injected faults for the tests of those who write to one.
+// and a Bucket with injected faults for the tests of packages that write to one.
 package storetest
 
 import (
