@@ -109,12 +109,9 @@ func (a anything) long() int64 {
 
 // decimal is a number of at most the given digits.
 func (a anything) decimal(precision int) column.Int128 {
-	v := big.NewInt(0)
-	for range 1 + a.rng.IntN(precision) {
-		v.Add(v.Mul(v, big.NewInt(10)), big.NewInt(a.rng.Int64N(10)))
-	}
-	if a.rng.IntN(2) == 0 {
-		v.Neg(v)
+	v := big.NewInt(a.rng.Int64N(10) - 5)
+	for range a.rng.IntN(precision) {
+		v.Add(v.Mul(v, big.NewInt(10)), big.NewInt(a.rng.Int64N(10)-5))
 	}
 	return column.Int128OfBig(v)
 }
