@@ -58,40 +58,45 @@ func (b *Batch) Start(i int) *Node {
 	return n
 }
 
+// value readies the leaf of column i, whose values are scalars, for one of the
+// current row.
+func (b *Batch) value(i int) *Leaf {
+	l := b.start(b.nodes[i].Leaf)
+	if l.MaxDef > 0 {
+		l.Def = append(l.Def, l.MaxDef)
+	}
+	return l
+}
+
 // SetBool sets top-level column i of the current row. The other Set functions
 // do the same for their types; a column is set at most once a row.
 func (b *Batch) SetBool(i int, v bool) {
-	l := b.start(b.nodes[i].Leaf)
+	l := b.value(i)
 	l.Bools = append(l.Bools, v)
-	l.define()
 }
 
 // SetInt sets a 32-bit column.
 func (b *Batch) SetInt(i int, v int32) {
-	l := b.start(b.nodes[i].Leaf)
+	l := b.value(i)
 	l.Ints = append(l.Ints, v)
-	l.define()
 }
 
 // SetLong sets a 64-bit column.
 func (b *Batch) SetLong(i int, v int64) {
-	l := b.start(b.nodes[i].Leaf)
+	l := b.value(i)
 	l.Longs = append(l.Longs, v)
-	l.define()
 }
 
 // SetDouble sets a double column.
 func (b *Batch) SetDouble(i int, v float64) {
-	l := b.start(b.nodes[i].Leaf)
+	l := b.value(i)
 	l.Doubles = append(l.Doubles, v)
-	l.define()
 }
 
 // SetDecimal sets a decimal column to v, in units of its scale.
 func (b *Batch) SetDecimal(i int, v Int128) {
-	l := b.start(b.nodes[i].Leaf)
+	l := b.value(i)
 	l.Decimals = append(l.Decimals, v)
-	l.define()
 }
 
 // SetBytes sets a string column to a copy of v.
@@ -99,22 +104,13 @@ func (b *Batch) SetBytes(i int, v []byte) {
 	if n := b.nodes[i]; n.Nullable && b.tooLong(i, v) {
 		return
 	}
-	l := b.start(b.nodes[i].Leaf)
-	l.Bytes = append(l.Bytes, b.arena.Copy(v))
-	l.define()
+	b.SetKept(i, b.arena.Copy(v))
 }
 
 // SetKept sets a string column to v itself, which must stay unchanged until Reset.
 func (b *Batch) SetKept(i int, v []byte) {
-	l := b.start(b.nodes[i].Leaf)
+	l := b.value(i)
 	l.Bytes = append(l.Bytes, v)
-	l.define()
-}
-
-func (l *Leaf) define() {
-	if l.MaxDef > 0 {
-		l.Def = append(l.Def, l.MaxDef)
-	}
 }
 
 // Null writes a null at node n, whose first entry repeats at level rep.
@@ -147,58 +143,57 @@ func (n *Node) ElemRep(i int, rep int16) int16 {
 	return n.Rep + 1
 }
 
+// nested readies the leaf of scalar node n for a value that repeats at level rep.
+func (b *Batch) nested(n *Node, rep int16) *Leaf {
+	l := &b.Leaves[n.Leaf]
+	l.levels(l.MaxDef, rep)
+	return l
+}
+
 // Bool writes a value at scalar node n, repeating at level rep. The following
 // functions do the same for their types.
 func (b *Batch) Bool(n *Node, rep int16, v bool) {
-	l := &b.Leaves[n.Leaf]
+	l := b.nested(n, rep)
 	l.Bools = append(l.Bools, v)
-	l.levels(l.MaxDef, rep)
 }
 
 // Int writes a 32-bit value.
 func (b *Batch) Int(n *Node, rep int16, v int32) {
-	l := &b.Leaves[n.Leaf]
+	l := b.nested(n, rep)
 	l.Ints = append(l.Ints, v)
-	l.levels(l.MaxDef, rep)
 }
 
 // Long writes a 64-bit value.
 func (b *Batch) Long(n *Node, rep int16, v int64) {
-	l := &b.Leaves[n.Leaf]
+	l := b.nested(n, rep)
 	l.Longs = append(l.Longs, v)
-	l.levels(l.MaxDef, rep)
 }
 
 // Double writes a double value.
 func (b *Batch) Double(n *Node, rep int16, v float64) {
-	l := &b.Leaves[n.Leaf]
+	l := b.nested(n, rep)
 	l.Doubles = append(l.Doubles, v)
-	l.levels(l.MaxDef, rep)
 }
 
 // Decimal writes a decimal value in units of its scale.
 func (b *Batch) Decimal(n *Node, rep int16, v Int128) {
-	l := &b.Leaves[n.Leaf]
+	l := b.nested(n, rep)
 	l.Decimals = append(l.Decimals, v)
-	l.levels(l.MaxDef, rep)
 }
 
 // Str writes a copy of a string value.
 func (b *Batch) Str(n *Node, rep int16, v []byte) {
-	l := &b.Leaves[n.Leaf]
-	if n.Nullable && b.tooLong(l.Column, v) {
+	if n.Nullable && b.tooLong(b.Leaves[n.Leaf].Column, v) {
 		b.Null(n, rep)
 		return
 	}
-	l.Bytes = append(l.Bytes, b.arena.Copy(v))
-	l.levels(l.MaxDef, rep)
+	b.StrKept(n, rep, b.arena.Copy(v))
 }
 
 // StrKept writes a string value that stays unchanged until Reset.
 func (b *Batch) StrKept(n *Node, rep int16, v []byte) {
-	l := &b.Leaves[n.Leaf]
+	l := b.nested(n, rep)
 	l.Bytes = append(l.Bytes, v)
-	l.levels(l.MaxDef, rep)
 }
 
 // Filled says that a reader has filled the leaves with levels of the given

@@ -24,7 +24,7 @@ type copied struct {
 	val  []byte // of the row at hand, in memory of the output; nil: null
 }
 
-func newAddons(t *schema.Table, in *input) *addons {
+func newAddons(t *schema.Table, in *input) Rows {
 	return &addons{in: in, table: t, id: t.Index("addon_id")}
 }
 

@@ -88,7 +88,7 @@ func TestRowsWithoutColumns(t *testing.T) {
 // A reader may leave empty texts nil; they are not null.
 func TestNilTexts(t *testing.T) {
 	for _, name := range []string{"clients_daily", "search_clients_daily"} {
-		d := newDaily(t, name)
+		d := openDaily(t, name)
 		for i, c := range d.inputs {
 			if c.Type.Kind == schema.String {
 				d.in.SetKept(i, nil)

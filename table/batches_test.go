@@ -26,10 +26,10 @@ func TestBatchSizes(t *testing.T) {
 	for seed := range uint64(20) {
 		rows := random{rand.New(rand.NewPCG(37, seed))}.rows(cols, 40)
 		for _, name := range []string{"clients_daily", "search_clients_daily", "addons"} {
-			whole := newDaily(t, name)
+			whole := openDaily(t, name)
 			whole.add(t, rows, len(rows))
 			want := lines(whole.finish(t))
-			again := newDaily(t, name)
+			again := openDaily(t, name)
 			for size := 1; size <= 7; size++ {
 				again.add(t, rows, size)
 				again.in.Reset()
@@ -51,11 +51,11 @@ func TestFlushBetweenSamples(t *testing.T) {
 		samples = append(samples, random{rand.New(rand.NewPCG(41, seed))}.rows(cols, int(10*seed)))
 	}
 	for _, name := range []string{"clients_daily", "search_clients_daily", "addons"} {
-		going := newDaily(t, name)
-		reused := newDaily(t, name)
+		going := openDaily(t, name)
+		reused := openDaily(t, name)
 		want, got := "", ""
 		for i, rows := range samples {
-			alone := newDaily(t, name)
+			alone := openDaily(t, name)
 			alone.add(t, rows, 1+i)
 			want += lines(alone.finish(t))
 			going.add(t, rows, 3)

@@ -7,32 +7,13 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// clientsDaily aggregates the rows of a day by client.
-type clientsDaily struct {
-	in       *input
-	groups   groups
-	client   located
-	entries  []entry
-	measures []measure
-	key      int
-}
+// newClientsDaily aggregates the rows of a day by client.
+func newClientsDaily(t *schema.Table, in *input) Rows { return newDaily(t, in, clientMeasure) }
 
-func newClientsDaily(t *schema.Table, in *input) *clientsDaily {
-	d := &clientsDaily{in: in, key: t.Index("client_id")}
-	for i := range t.Columns {
-		if m := clientMeasure(t, in, i); m != nil {
-			d.measures = append(d.measures, m)
-		}
-	}
-	return d
-}
-
-// clientMeasure makes the measures that only clients_daily has, or a common one.
+// clientMeasure makes the measures that only clients_daily has.
 func clientMeasure(t *schema.Table, in *input, i int) measure {
 	c := &t.Columns[i]
 	switch {
-	case c.Rule == schema.RulePartition:
-		return newFirst(in, "submission_date_obj", i, schema.String)
 	case c.Rule == schema.RulePlace && c.Name == "country": // one measure for all four
 		return &places{in: in, cols: [4]int{i, t.Index("city"), t.Index("geo_subdivision1"), t.Index("geo_subdivision2")}}
 	case c.Name == "search_count_all": // one measure for the sum and its parts
@@ -43,42 +24,6 @@ func clientMeasure(t *schema.Table, in *input, i int) measure {
 		return newCreationDay(in, c.Source, i)
 	case c.Name == "experiments":
 		return &branches{in: in, col: i}
-	}
-	return newMeasure(in, t.Columns, i)
-}
-
-func (d *clientsDaily) Add(_, in *column.Batch, _ func() error) error {
-	in.Finish()
-	d.client.load(d.in, in, "client_id")
-	d.entries = d.entries[:0]
-	for r := range in.Rows {
-		g := d.groups.number(text(d.client.leaf, d.client.at[r]))
-		d.entries = append(d.entries, entry{int32(r), g})
-	}
-	for _, m := range d.measures {
-		m.grow(len(d.groups.keys))
-		m.add(in, d.entries)
-	}
-	return nil
-}
-
-func (d *clientsDaily) Flush(out *column.Batch, row func() error) error {
-	out.MaxText = MaxText
-	for _, g := range d.groups.sorted() {
-		if id := d.groups.keys[g][0]; id != nil {
-			out.SetBytes(d.key, id)
-		}
-		for _, m := range d.measures {
-			m.emit(out, g)
-		}
-		out.EndRow()
-		if err := row(); err != nil {
-			return err
-		}
-	}
-	d.groups.reset()
-	for _, m := range d.measures {
-		m.reset()
 	}
 	return nil
 }

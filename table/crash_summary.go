@@ -7,7 +7,7 @@ import (
 )
 
 // crashFuncs are the computed columns of crash_summary.
-var crashFuncs = map[string]func(*compiler, *pingOp, []string){
+var crashFuncs = columnFuncs{
 	"experiment_id":     crashExperiment,
 	"experiment_branch": crashExperiment,
 	"experiments": at(func(r *pingRow, op *pingOp) {

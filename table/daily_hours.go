@@ -7,31 +7,10 @@ import (
 	"github.com/pingmill/pingmill/column"
 )
 
-// hours sums seconds as hours, each row rounded half up to six decimals.
-type hours struct {
-	in   *input
-	name string
-	col  int
-	loc  located
-	perGroup[column.Int128]
-}
-
-func (m *hours) add(b *column.Batch, entries []entry) {
-	if !m.loc.load(m.in, b, m.name) {
-		return
-	}
-	for _, e := range entries {
-		if i := m.loc.at[e.row]; i >= 0 {
-			m.vals[e.group] = m.vals[e.group].Add(microHours(m.loc.integer(i)))
-			m.has[e.group] = true
-		}
-	}
-}
-
-func (m *hours) emit(out *column.Batch, g int) {
-	if m.has[g] {
-		out.SetDecimal(m.col, m.vals[g])
-	}
+// newHours sums seconds as hours, each row rounded half up to six decimals.
+func newHours(in *input, name string, col int) *fold[column.Int128] {
+	return &fold[column.Int128]{in: in, name: name, col: col, set: (*column.Batch).SetDecimal,
+		next: func(so column.Int128, _ bool, v int64) column.Int128 { return so.Add(microHours(v)) }}
 }
 
 // microHours is seconds in millionths of an hour, rounded half away from zero.

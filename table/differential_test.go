@@ -27,7 +27,7 @@ var defaultTables = sync.OnceValues(func() ([]*schema.Table, error) {
 	return schema.Tables(p), err
 })
 
-func newDaily(t testing.TB, name string) *dailyTable {
+func openDaily(t testing.TB, name string) *dailyTable {
 	t.Helper()
 	tables, err := defaultTables()
 	if err != nil {
@@ -77,7 +77,7 @@ func dailyRows(t testing.TB, name string, rows ...string) day {
 	for _, r := range rows {
 		all = append(all, fromJSON(t, r).(map[string]any))
 	}
-	d := newDaily(t, name)
+	d := openDaily(t, name)
 	d.add(t, all, len(all)+1)
 	return d.finish(t)
 }
@@ -124,7 +124,7 @@ type dailySet struct{ clients, searches, addons *dailyTable }
 
 func newDailySet(t testing.TB) *dailySet {
 	t.Helper()
-	return &dailySet{newDaily(t, "clients_daily"), newDaily(t, "search_clients_daily"), newDaily(t, "addons")}
+	return &dailySet{openDaily(t, "clients_daily"), openDaily(t, "search_clients_daily"), openDaily(t, "addons")}
 }
 
 // check compares all three tables of a day with the model, added in batches of
@@ -252,7 +252,7 @@ func allInputs(t testing.TB) []schema.Column {
 	seen := map[string]bool{}
 	var cols []schema.Column
 	for _, name := range []string{"clients_daily", "search_clients_daily", "addons"} {
-		for _, c := range newDaily(t, name).inputs {
+		for _, c := range openDaily(t, name).inputs {
 			if !seen[c.Name] {
 				seen[c.Name] = true
 				cols = append(cols, c)

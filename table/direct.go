@@ -6,10 +6,10 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// directFuncs are the nested columns of the direct-to-parquet tables: trees
-// of the document whose names are made hive-compatible, and the metadata.
-func directFuncs(t *schema.Table) map[string]func(*compiler, *pingOp, []string) {
-	funcs := map[string]func(*compiler, *pingOp, []string){"metadata": directMeta}
+// treeFuncs are the nested columns of tables such as the direct-to-parquet ones:
+// trees of the document whose names are made hive-compatible, and the metadata.
+func treeFuncs(t *schema.Table) columnFuncs {
+	funcs := columnFuncs{"metadata": directMeta}
 	for i := range t.Columns {
 		if c := &t.Columns[i]; c.Rule == schema.RuleFunc && c.Name != "metadata" {
 			funcs[c.Name] = directTree(c.Type)

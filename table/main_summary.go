@@ -1,71 +1,6 @@
 package table
 
-import (
-	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/schema"
-)
-
-// Pings turns pings into rows of one table. It is not safe for concurrent use;
-// every worker makes its own.
-type Pings struct {
-	Table    *schema.Table
-	program  *ping.Program
-	ops      []pingOp
-	required bool // rows need document id, submission date and timestamp
-	row      pingRow
-}
-
-// NewPings makes the transform of a table that is made from pings:
-// main_summary, crash_summary, telemetry_new_profile_parquet or
-// telemetry_update_parquet.
-func NewPings(t *schema.Table, p *schema.Probes) *Pings {
-	c := &compiler{funcs: pingFuncs(t, p), dashed: t.DashedDays}
-	for i := range t.Columns {
-		c.column(i, &t.Columns[i])
-	}
-	return &Pings{Table: t, program: c.paths.Compile(), ops: c.ops, required: t.Name == "main_summary"}
-}
-
-// Append adds the row of one ping to out, which has the table's columns. It
-// says false, with nothing added, for a ping that has no row: one without
-// document id, submission date or timestamp in main_summary, or with a client id
-// over MaxText, by which its rows could not be found again. An error is a body
-// that is not a JSON object. Other values over a bound are counted in out.
-func (p *Pings) Append(out *column.Batch, meta *ping.Meta, body []byte) (bool, error) {
-	if p.required && !complete(meta) || len(meta.Text(ping.ClientID)) > MaxText {
-		return false, nil
-	}
-	out.MaxText = MaxText
-	r := &p.row
-	if err := r.doc.Scan(p.program, body); err != nil {
-		return false, err
-	}
-	r.meta, r.out, r.addons.done = meta, out, false
-	for i := range p.ops {
-		p.ops[i].run(r, &p.ops[i])
-	}
-	out.EndRow()
-	return true, nil
-}
-
-// complete says that the metadata has what a row of main_summary must have.
-func complete(m *ping.Meta) bool {
-	_, ok := m.Int(ping.Timestamp)
-	id, day := m.Text(ping.DocumentID), m.Text(ping.SubmissionDate)
-	return ok && id != nil && len(id) <= MaxText && day != nil && len(day) <= MaxText
-}
-
-// pingFuncs are the functions of a table's computed columns, by column name.
-func pingFuncs(t *schema.Table, p *schema.Probes) map[string]func(*compiler, *pingOp, []string) {
-	switch t.Name {
-	case "crash_summary":
-		return crashFuncs
-	case "main_summary":
-		return mainFuncs(p)
-	}
-	return directFuncs(t)
-}
+import "github.com/pingmill/pingmill/schema"
 
 // at makes a computed column of the value at the column's path.
 func at(run func(r *pingRow, op *pingOp)) func(*compiler, *pingOp, []string) {
@@ -81,8 +16,8 @@ func values(run func(r *pingRow, op *pingOp)) func(*compiler, *pingOp, []string)
 	}
 }
 
-func mainFuncs(p *schema.Probes) map[string]func(*compiler, *pingOp, []string) {
-	return map[string]func(*compiler, *pingOp, []string){
+func mainFuncs(p *schema.Probes) columnFuncs {
+	return columnFuncs{
 		"antivirus":                        at(setTexts),
 		"antispyware":                      at(setTexts),
 		"firewall":                         at(setTexts),

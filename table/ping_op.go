@@ -38,7 +38,7 @@ type pingRow struct {
 // compiler turns schema columns into ops.
 type compiler struct {
 	paths ping.PathSet
-	funcs map[string]func(c *compiler, op *pingOp, path []string)
+	funcs columnFuncs
 	ops   []pingOp
 
 	dashed bool // days are written YYYY-MM-DD

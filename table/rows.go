@@ -21,21 +21,26 @@ type Rows interface {
 	Flush(out *column.Batch, row func() error) error
 }
 
-// NewRows makes the transform of addons, clients_daily or
-// search_clients_daily. The batches given to Add have the columns inputs, which
-// schema.Inputs lists; a column of the default probes that is missing there
+// rowTables are the transforms of the tables that have one of their own.
+var rowTables = map[string]func(*schema.Table, *input) Rows{
+	"addons":               newAddons,
+	"clients_daily":        newClientsDaily,
+	"search_clients_daily": newSearchDaily,
+}
+
+// NewRows makes the transform of a table that is made from main_summary rows: its
+// own, or one row for each key. The batches given to Add have the columns inputs,
+// which schema.Inputs lists; a column of the default probes that is missing there
 // reads as null.
 func NewRows(t *schema.Table, inputs []schema.Column) (Rows, error) {
-	in := newInput(inputs)
-	switch t.Name {
-	case "addons":
-		return newAddons(t, in), nil
-	case "clients_daily":
-		return newClientsDaily(t, in), nil
-	case "search_clients_daily":
-		return newSearchDaily(t, in), nil
+	if len(t.Needs) == 0 {
+		return nil, fmt.Errorf("transform %s: it is not made from main_summary rows", t.Name)
 	}
-	return nil, fmt.Errorf("transform %s: it is not made from main_summary rows", t.Name)
+	in := newInput(inputs)
+	if own := rowTables[t.Name]; own != nil {
+		return own(t, in), nil
+	}
+	return newDaily(t, in, nil), nil
 }
 
 // input finds main_summary columns in the batches of a transform.

@@ -27,7 +27,7 @@ type searchDaily struct {
 	bytes       map[string]int // by client: of MaxClientBytes
 }
 
-func newSearchDaily(t *schema.Table, in *input) *searchDaily {
+func newSearchDaily(t *schema.Table, in *input) Rows {
 	d := &searchDaily{in: in, bytes: map[string]int{}}
 	for i, name := range []string{"client_id", "submission_date", "engine", "source"} {
 		d.keys[i] = t.Index(name)
@@ -35,12 +35,10 @@ func newSearchDaily(t *schema.Table, in *input) *searchDaily {
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		switch {
-		case c.Rule == schema.RulePartition:
-			d.measures = append(d.measures, newFirst(in, "submission_date_obj", i, schema.String))
 		case c.Rule == schema.RuleSearches:
 			d.searches.cols = append(d.searches.cols, kindColumn{i, c.Arg})
 		case c.Name == "active_hours_sum": // not rounded as in clients_daily
-			d.measures = append(d.measures, &doubles{in: in, name: c.Source, col: i, of: func(ticks int64) float64 { return float64(ticks) * 5 / 3600 }})
+			d.measures = append(d.measures, newDoubles(in, c.Source, i, func(ticks int64) float64 { return float64(ticks) * 5 / 3600 }))
 		case c.Name == "addon_version":
 			d.followOn = newFollowOn(in, i, t.Index("active_addons_count_mean"))
 			d.measures = append(d.measures, d.followOn)

@@ -1,0 +1,76 @@
+package table
+
+import (
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// Pings turns pings into rows of one table. It is not safe for concurrent use;
+// every worker makes its own.
+type Pings struct {
+	Table   *schema.Table
+	program *ping.Program
+	ops     []pingOp
+	row     pingRow
+}
+
+// NewPings makes the transform of a table that is made from pings.
+func NewPings(t *schema.Table, p *schema.Probes) *Pings {
+	c := &compiler{funcs: pingFuncs(t, p), dashed: t.DashedDays}
+	for i := range t.Columns {
+		c.column(i, &t.Columns[i])
+	}
+	return &Pings{Table: t, program: c.paths.Compile(), ops: c.ops}
+}
+
+// Append adds the row of one ping to out, which has the table's columns. It
+// says false, with nothing added, for a ping that has no row: one without the
+// table's identity, or with a client id over MaxText, by which its rows could not
+// be found again. An error is a body
+// that is not a JSON object. Other values over a bound are counted in out.
+func (p *Pings) Append(out *column.Batch, meta *ping.Meta, body []byte) (bool, error) {
+	if !p.identified(meta) || len(meta.Text(ping.ClientID)) > MaxText {
+		return false, nil
+	}
+	out.MaxText = MaxText
+	r := &p.row
+	if err := r.doc.Scan(p.program, body); err != nil {
+		return false, err
+	}
+	r.meta, r.out, r.addons.done = meta, out, false
+	for i := range p.ops {
+		p.ops[i].run(r, &p.ops[i])
+	}
+	out.EndRow()
+	return true, nil
+}
+
+// identified says that the metadata has what a row must have, and no text of it
+// is over MaxText.
+func (p *Pings) identified(m *ping.Meta) bool {
+	for _, f := range p.Table.Identity {
+		if !m.Has(f) || len(m.Text(f)) > MaxText {
+			return false
+		}
+	}
+	return true
+}
+
+// columnFuncs compile the computed columns of a table made from pings, by column.
+type columnFuncs map[string]func(c *compiler, op *pingOp, path []string)
+
+// pingTables are those of the tables that have functions of their own.
+var pingTables = map[string]func(*schema.Probes) columnFuncs{
+	"main_summary":  mainFuncs,
+	"crash_summary": func(*schema.Probes) columnFuncs { return crashFuncs },
+}
+
+// pingFuncs are the functions of a table's computed columns: its own, or those of
+// nested columns that have the names of the document.
+func pingFuncs(t *schema.Table, p *schema.Probes) columnFuncs {
+	if own := pingTables[t.Name]; own != nil {
+		return own(p)
+	}
+	return treeFuncs(t)
+}
