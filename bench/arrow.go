@@ -8,7 +8,7 @@ import (
 
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/lake"
-	"github.com/pingmill/pingmill/lake/pq/arrowgo"
+	"github.com/pingmill/pingmill/parquet/arrowgo"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 
 	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/lake/pq"
+	"github.com/pingmill/pingmill/parquet"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
@@ -174,7 +174,7 @@ func fileFacts(data []byte) ([][2]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := pq.Open(bytes.NewReader(data), int64(len(data)))
+	own, err := parquet.Open(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, err
 	}

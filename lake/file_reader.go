@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/lake/pq"
+	"github.com/pingmill/pingmill/parquet"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )
@@ -14,8 +14,8 @@ import (
 // FileReader reads the rows of one parquet file in order, of chosen columns.
 // It is not safe for concurrent use; several may read one store.Reader.
 type FileReader struct {
-	file     *pq.File
-	selected []*pq.LeafReader
+	file     *parquet.File
+	selected []*parquet.LeafReader
 	step     int
 	group    int // next row group
 	left     int // rows left in the current one
@@ -24,7 +24,7 @@ type FileReader struct {
 // OpenFile opens a parquet file that a FileWriter has written. It does not take
 // over r, which must stay open as long as the file is read.
 func OpenFile(r store.Reader) (*FileReader, error) {
-	file, err := pq.Open(r, r.Size())
+	file, err := parquet.Open(r, r.Size())
 	if err != nil {
 		return nil, fmt.Errorf("open parquet file: %w", err)
 	}
@@ -53,7 +53,7 @@ func (f *FileReader) Select(cols []schema.Column, step int) error {
 			return fmt.Errorf("read parquet file: %w", err)
 		}
 		for j := range b.Node(i).Leaves {
-			var r *pq.LeafReader
+			var r *parquet.LeafReader
 			if first >= 0 {
 				r = f.file.Leaf(first + j)
 			}

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/lake/pq"
+	"github.com/pingmill/pingmill/parquet"
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -28,7 +28,7 @@ type FileInfo struct {
 type FileWriter struct {
 	options WriterOptions
 	memory  *writerMemory
-	encoder *pq.Writer
+	encoder *parquet.Writer
 	info    FileInfo
 	size    int64 // of the rows of the row group begun
 	err     error // sticky: after a failure the file is useless
@@ -38,7 +38,7 @@ type FileWriter struct {
 // columns. Partitions of many small files would spend their time on it.
 type writerMemory struct {
 	cols    []schema.Column
-	layout  *pq.Layout
+	layout  *parquet.Layout
 	pending *column.Batch     // rows of the row group begun
 	views   []column.Leaf     // rows of the batch being written
 	at      []column.Position // where in that batch
@@ -50,7 +50,7 @@ func newWriterMemory(cols []schema.Column) (*writerMemory, error) {
 	if m, ok := writerMemories.Get().(*writerMemory); ok && sameColumns(m.cols, cols) {
 		return m, nil
 	}
-	layout, err := pq.NewLayout(cols)
+	layout, err := parquet.NewLayout(cols)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func NewFileWriter(w io.Writer, cols []schema.Column, o WriterOptions) (*FileWri
 	if err != nil {
 		return nil, fmt.Errorf("start parquet file: %w", err)
 	}
-	e, err := pq.NewWriter(w, memory.layout, pq.Options{PageRows: o.PageRows, Bloom: o.Bloom, CreatedBy: createdBy})
+	e, err := parquet.NewWriter(w, memory.layout, parquet.Options{PageRows: o.PageRows, Bloom: o.Bloom, CreatedBy: createdBy})
 	if err != nil {
 		return nil, fmt.Errorf("start parquet file: %w", err)
 	}

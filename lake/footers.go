@@ -3,7 +3,7 @@ package lake
 import (
 	"sync"
 
-	"github.com/pingmill/pingmill/lake/pq"
+	"github.com/pingmill/pingmill/parquet"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -17,14 +17,14 @@ const footersSize = 16 << 20
 // too many. It may be used by several goroutines; a nil one keeps nothing.
 type Footers struct {
 	mu    sync.Mutex
-	files map[string]*pq.File
+	files map[string]*parquet.File
 	order []string // of the hashes, oldest first
 	size  int
 	limit int
 }
 
 // NewFooters keeps nothing yet.
-func NewFooters() *Footers { return &Footers{files: map[string]*pq.File{}, limit: footersSize} }
+func NewFooters() *Footers { return &Footers{files: map[string]*parquet.File{}, limit: footersSize} }
 
 // Open opens the parquet file f, as OpenFile does, through r.
 func (c *Footers) Open(r store.Reader, f File) (*FileReader, error) {
@@ -41,13 +41,13 @@ func (c *Footers) Open(r store.Reader, f File) (*FileReader, error) {
 	return file, err
 }
 
-func (c *Footers) find(hash string) *pq.File {
+func (c *Footers) find(hash string) *parquet.File {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.files[hash]
 }
 
-func (c *Footers) keep(hash string, file *pq.File) {
+func (c *Footers) keep(hash string, file *parquet.File) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.files[hash] != nil || file.Size() > c.limit/8 {

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/pingmill/pingmill/lake/pq"
+	"github.com/pingmill/pingmill/parquet"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -15,7 +15,7 @@ import (
 // if it is the file's fault.
 func (t *Table) verifyColumns(ctx context.Context, day, name string, f File, columns func(name string) bool) error {
 	return t.inspect(ctx, day, name, f, func(r store.Reader) error {
-		file, err := pq.Open(r, r.Size())
+		file, err := parquet.Open(r, r.Size())
 		if err != nil {
 			return err
 		}

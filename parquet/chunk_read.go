@@ -1,0 +1,214 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// LeafReader reads one leaf column, row group by row group. The texts that it
+// gives out stay valid until Recycle. It is not safe for concurrent use.
+type LeafReader struct {
+	file  *File
+	index int
+
+	place  *chunkPlace
+	codec  int
+	rest   []byte // pages of the chunk not yet begun, readable for padding bytes beyond
+	total  total
+	header thriftWriter // of the page, as it should be
+
+	left     int // levels left in the current page
+	def, rep hybridReader
+	plain    plainReader
+	dict     dictReader
+	useDict  bool // for the current page
+	hasDict  bool
+
+	buffers buffers
+}
+
+// total is what the pages of a chunk add up to so far.
+type total struct {
+	pages       int
+	raw, levels int64 // bytes of headers and pages before compression; levels of data pages
+}
+
+var (
+	errShort  = errors.New("the column ends before the row group")
+	errPage   = errors.New("a page is cut short or corrupt")
+	errSpan   = errors.New("a row is divided between pages")
+	errSum    = errors.New("a page does not have its checksum")
+	errHeader = errors.New("a page's header is not what was written")
+)
+
+// decoder is shared by all readers; it serves as many at a time as there are
+// cores.
+var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderLowmem(true))
+})
+
+// Leaf returns a reader of the leaf column with the given index.
+func (f *File) Leaf(index int) *LeafReader {
+	return &LeafReader{file: f, index: index}
+}
+
+// Start goes to the first row of a row group.
+func (r *LeafReader) Start(group int) error {
+	place := &r.file.groups[group].chunks[r.index]
+	r.buffers.retire(dictBuffer)
+	r.buffers.retire(dataBuffer)
+	buf := r.buffers.get(chunkBuffer, int(place.size))
+	if err := readFull(r.file.r, buf, place.offset); err != nil {
+		return err
+	}
+	r.place, r.rest, r.codec, r.total = place, buf, place.codec, total{}
+	r.left, r.hasDict = 0, false
+	return nil
+}
+
+// Recycle says that texts read before are no longer used.
+func (r *LeafReader) Recycle() { r.buffers.recycle() }
+
+// Read appends the next rows of the row group to l, a leaf of the same type.
+func (r *LeafReader) Read(l *column.Leaf, rows int) error {
+	for rows > 0 {
+		if r.left == 0 {
+			if err := r.nextPage(); err != nil {
+				return err
+			}
+		}
+		n, started := min(rows, r.left), 0
+		if l.MaxRep > 0 {
+			var err error
+			at := len(l.Rep)
+			if l.Rep, started, err = r.rep.rows(l.Rep, rows, r.left, l.MaxRep); err != nil {
+				return err
+			}
+			n = len(l.Rep) - at
+			if n == 0 || l.Rep[at] != 0 {
+				return errSpan
+			}
+		} else {
+			started = n
+		}
+		if err := r.readLevels(l, n); err != nil {
+			return err
+		}
+		r.left -= n
+		rows -= started
+	}
+	return nil
+}
+
+// readLevels appends n definition levels and the values that they define.
+func (r *LeafReader) readLevels(l *column.Leaf, n int) (err error) {
+	values := n
+	if l.MaxDef > 0 {
+		if l.Def, values, err = r.def.levels(l.Def, n, l.MaxDef); err != nil {
+			return err
+		}
+	}
+	if r.useDict {
+		return r.dict.values(l, values)
+	}
+	return r.plain.values(l, values)
+}
+
+// nextPage goes to the next data page, and reads the dictionary if it comes
+// before.
+func (r *LeafReader) nextPage() error {
+	for r.left == 0 {
+		if len(r.rest) == 0 {
+			return errShort
+		}
+		h, data, err := r.readPage()
+		if err != nil {
+			return err
+		}
+		switch h.kind {
+		case pageDictionary:
+			err = r.startDict(h, data)
+		case pageData:
+			err = r.startData(h, data)
+		case pageIndex:
+		default:
+			err = fmt.Errorf("unknown page type %d", h.kind)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *LeafReader) startDict(h pageHeader, data []byte) error {
+	leaf := &r.file.leaves[r.index]
+	if r.hasDict || leaf.Kind == schema.Boolean || h.values > len(data) {
+		return errPage
+	}
+	e := &r.dict.entries
+	e.Kind, e.Precision = leaf.Kind, leaf.Precision
+	e.Ints, e.Longs, e.Doubles, e.Decimals, e.Bytes = e.Ints[:0], e.Longs[:0], e.Doubles[:0], e.Decimals[:0], e.Bytes[:0]
+	p := plainReader{data: data}
+	r.hasDict = true
+	if err := p.values(e, h.values); err != nil {
+		return err
+	}
+	if r.file.sealed && len(p.data) > 0 {
+		return errHeader // there are more entries than it says
+	}
+	return nil
+}
+
+// startData readies the levels and values of a data page.
+func (r *LeafReader) startData(h pageHeader, data []byte) error {
+	leaf := &r.file.leaves[r.index]
+	pos := 0
+	var err error
+	if leaf.MaxRep > 0 {
+		if r.rep, pos, err = levelReader(data, pos, leaf.MaxRep); err != nil {
+			return err
+		}
+	}
+	if leaf.MaxDef > 0 {
+		if r.def, pos, err = levelReader(data, pos, leaf.MaxDef); err != nil {
+			return err
+		}
+	}
+	r.left = h.values
+	r.useDict = h.encoding == encodingRLEDictionary || h.encoding == encodingPlainDict
+	switch {
+	case r.useDict:
+		if !r.hasDict || pos == len(data) || data[pos] > 32 {
+			return errPage
+		}
+		r.dict.indices = newHybrid(data[:len(data)+padding], pos+1, len(data), uint(data[pos]))
+	case h.encoding == encodingPlain:
+		r.plain = plainReader{data: data[pos:]}
+	default:
+		return fmt.Errorf("unknown encoding %d", h.encoding)
+	}
+	return nil
+}
+
+// levelReader reads the length of levels at pos and returns a reader of them
+// and the position after them.
+func levelReader(data []byte, pos int, most int16) (hybridReader, int, error) {
+	if len(data)-pos < 4 {
+		return hybridReader{}, 0, errPage
+	}
+	n := binary.LittleEndian.Uint32(data[pos:])
+	pos += 4
+	if uint64(n) > uint64(len(data)-pos) {
+		return hybridReader{}, 0, errPage
+	}
+	end := pos + int(n)
+	return newHybrid(data[:len(data)+padding], pos, end, bitWidth(int(most))), end, nil
+}

@@ -1,0 +1,15 @@
+// Package parquet writes and reads parquet files of shredded columns (package
+// column) without a row or a value ever taking another form. It covers what
+// the lake needs:
+//
+//   - types: those of package schema; lists of three levels, maps with
+//     key_value groups, decimals as fixed-length two's complement;
+//   - data pages of version 1, levels and dictionary indices in the RLE and
+//     bit-packing hybrid, values PLAIN or by dictionary, the choice made per
+//     column chunk from the values themselves;
+//   - zstd, per column chunk, where it saves something;
+//   - statistics, page indexes and bloom filters.
+//
+// The files are ordinary ones for every parquet reader. The format is that of
+// github.com/apache/parquet-format, version 2.
+package parquet

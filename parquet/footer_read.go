@@ -1,0 +1,293 @@
+package parquet
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// File is a parquet file that has been opened for reading. It may be read by
+// several goroutines.
+type File struct {
+	Columns   []schema.Column // not to be changed
+	Rows      int64
+	CreatedBy string
+
+	r       io.ReaderAt
+	names   map[string]place
+	leaves  []column.Leaf // for their types
+	groups  []group
+	end     int64  // offset of the footer
+	sealed  bool   // it has checksums of all that is in it
+	between uint32 // checksum of what is neither in a column chunk nor in the footer
+}
+
+// place is where a column is in a file.
+type place struct{ column, leaf int }
+
+// contents is what a schema says. Files of a table have mostly the same one,
+// so the last is kept.
+type contents struct {
+	raw     []byte
+	columns []schema.Column
+	names   map[string]place
+	leaves  []column.Leaf
+}
+
+var lastContents atomic.Pointer[contents]
+
+// Find returns the index of the named column, and that of its first leaf.
+func (f *File) Find(name string) (column, leaf int, ok bool) {
+	p, ok := f.names[name]
+	return p.column, p.leaf, ok
+}
+
+// group is a row group.
+type group struct {
+	rows   int
+	chunks []chunkPlace // by leaf
+}
+
+// chunkPlace says where and how a column chunk is stored.
+type chunkPlace struct {
+	kind   int
+	codec  int
+	dict   bool  // the first page is a dictionary
+	levels int64 // nulls included
+	offset int64
+	size   int64
+	raw    int64 // size before compression
+}
+
+// Open reads the footer of a file of the given size.
+func Open(r io.ReaderAt, size int64) (*File, error) {
+	footer, err := readFooter(r, size)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{r: r, end: size - int64(tailBytes+len(footer))}
+	if err := f.parse(footer, size); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// At is the same file read through another reader: its footer is not read again.
+func (f *File) At(r io.ReaderAt) *File {
+	c := *f
+	c.r = r
+	return &c
+}
+
+// Size is about the memory that the footer of the file takes, in bytes.
+func (f *File) Size() int {
+	const chunk = int(unsafe.Sizeof(chunkPlace{}))
+	return int(unsafe.Sizeof(*f)) + len(f.groups)*(len(f.leaves)*chunk+int(unsafe.Sizeof(group{})))
+}
+
+// tailBytes is what stands behind the footer: its length and the magic.
+const tailBytes = 4 + len(magic)
+
+func readFooter(r io.ReaderAt, size int64) ([]byte, error) {
+	const tail = tailBytes
+	if size < int64(len(magic)+tail) {
+		return nil, fmt.Errorf("%d bytes are no parquet file", size)
+	}
+	// One read usually fetches it all.
+	guess := min(size, 64<<10)
+	buf := make([]byte, guess)
+	if err := readFull(r, buf, size-guess); err != nil {
+		return nil, err
+	}
+	end := buf[len(buf)-tail:]
+	if string(end[4:]) != magic {
+		return nil, fmt.Errorf("it does not end like a parquet file")
+	}
+	n := int64(binary.LittleEndian.Uint32(end))
+	if n > size-int64(len(magic)+tail) {
+		return nil, fmt.Errorf("a footer of %d bytes does not fit", n)
+	}
+	if n <= guess-int64(tail) {
+		return buf[guess-int64(tail)-n:][:n], nil
+	}
+	buf = make([]byte, n)
+	return buf, readFull(r, buf, size-int64(tail)-n)
+}
+
+func readFull(r io.ReaderAt, buf []byte, offset int64) error {
+	n, err := r.ReadAt(buf, offset)
+	if n == len(buf) {
+		return nil
+	}
+	if err == nil || err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("read %d bytes at %d: %w", len(buf), offset, err)
+}
+
+func (f *File) parse(footer []byte, size int64) error {
+	r := &thriftReader{data: footer}
+	var raw []byte
+	r.structure(func(id int, kind byte) {
+		switch {
+		case id == 2 && kind == thriftList:
+			raw = r.data
+			r.skip(kind)
+			raw = raw[:len(raw)-len(r.data)]
+		case id == 3 && kind == thriftI64:
+			f.Rows = r.number()
+		case id == 4 && kind == thriftList:
+			f.readGroups(r)
+		case id == 5 && kind == thriftList:
+			f.readSeal(r, footer)
+		case id == 6 && kind == thriftBinary:
+			f.CreatedBy = string(r.bytes())
+		default:
+			r.skip(kind)
+		}
+	})
+	if r.err != nil {
+		return r.err
+	}
+	if !f.sealed && bytes.Contains(footer, []byte(sealKey)) {
+		return errSeal // what tells where it stands is damaged
+	}
+	c, err := parseContents(raw)
+	if err != nil {
+		return err
+	}
+	f.Columns, f.names, f.leaves = c.columns, c.names, c.leaves
+	return f.check(size)
+}
+
+func parseContents(raw []byte) (*contents, error) {
+	if last := lastContents.Load(); last != nil && bytes.Equal(last.raw, raw) {
+		return last, nil
+	}
+	r := &thriftReader{data: raw}
+	elements := readElements(r)
+	if r.err != nil {
+		return nil, r.err
+	}
+	columns, err := columnsOf(elements)
+	if err != nil {
+		return nil, err
+	}
+	b := column.NewBatch(columns)
+	c := &contents{raw: bytes.Clone(raw), columns: columns, names: map[string]place{}, leaves: b.Leaves}
+	for i := range columns {
+		c.names[columns[i].Name] = place{i, b.Node(i).Leaf}
+	}
+	lastContents.Store(c)
+	return c, nil
+}
+
+func (f *File) readGroups(r *thriftReader) {
+	width := 0
+	for range r.list(thriftStruct) {
+		g := group{chunks: make([]chunkPlace, 0, width)}
+		r.structure(func(id int, kind byte) {
+			switch {
+			case id == 1 && kind == thriftList:
+				for range r.list(thriftStruct) {
+					g.chunks = append(g.chunks, readChunk(r))
+				}
+			case id == 3 && kind == thriftI64:
+				g.rows = int(r.number())
+			default:
+				r.skip(kind)
+			}
+		})
+		width = len(g.chunks)
+		f.groups = append(f.groups, g)
+	}
+}
+
+func readChunk(r *thriftReader) chunkPlace {
+	c := chunkPlace{kind: -1, codec: -1}
+	r.structure(func(id int, kind byte) {
+		if id == 3 && kind == thriftStruct {
+			c.read(r)
+		} else {
+			r.skip(kind)
+		}
+	})
+	return c
+}
+
+func (c *chunkPlace) read(r *thriftReader) {
+	dict := int64(-1)
+	r.structure(func(id int, kind byte) {
+		if kind != thriftI32 && kind != thriftI64 {
+			r.skip(kind)
+			return
+		}
+		v := r.number()
+		switch id {
+		case 1:
+			c.kind = int(v)
+		case 4:
+			c.codec = int(v)
+		case 5:
+			c.levels = v
+		case 6:
+			c.raw = v
+		case 7:
+			c.size = v
+		case 9:
+			c.offset = v
+		case 11:
+			dict = v
+		}
+	})
+	if dict >= 0 && dict < c.offset {
+		c.offset, c.dict = dict, true
+	}
+}
+
+// check makes sure that groups and chunks are where and what the schema says.
+func (f *File) check(size int64) error {
+	rows := int64(0)
+	for i, g := range f.groups {
+		if len(g.chunks) != len(f.leaves) {
+			return fmt.Errorf("row group %d has %d column chunks for %d leaf columns", i, len(g.chunks), len(f.leaves))
+		}
+		if g.rows < 0 || int64(g.rows) > f.Rows-rows {
+			return fmt.Errorf("row group %d has %d of %d rows", i, g.rows, f.Rows)
+		}
+		rows += int64(g.rows)
+		for j, c := range g.chunks {
+			if err := c.check(&f.leaves[j], size); err != nil {
+				return fmt.Errorf("row group %d, column %v: %w", i, f.leaves[j].Path, err)
+			}
+		}
+	}
+	if rows != f.Rows {
+		return fmt.Errorf("row groups have %d rows, the file says %d", rows, f.Rows)
+	}
+	return nil
+}
+
+func (c *chunkPlace) check(l *column.Leaf, size int64) error {
+	switch {
+	case c.kind != physical(l.Kind):
+		return fmt.Errorf("type %d, the schema says %d", c.kind, physical(l.Kind))
+	case c.codec != codecUncompressed && c.codec != codecZstd:
+		return fmt.Errorf("unknown compression %d", c.codec)
+	case c.offset < 0 || c.size < 0 || c.offset > size || c.size > size-c.offset:
+		return fmt.Errorf("%d bytes at %d are outside of the file", c.size, c.offset)
+	}
+	return nil
+}
+
+// Groups is the number of row groups.
+func (f *File) Groups() int { return len(f.groups) }
+
+// GroupRows is the number of rows of row group i.
+func (f *File) GroupRows(i int) int { return f.groups[i].rows }

@@ -1,0 +1,33 @@
+package parquet
+
+import (
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// Layout is what files of the same columns have in common.
+type Layout struct {
+	cols   []schema.Column
+	leaves []column.Leaf // for their paths and types
+	guard  *guard
+	schema []byte // as it is in the footer
+}
+
+// NewLayout works out the layout of files with the given columns.
+func NewLayout(cols []schema.Column) (*Layout, error) {
+	if err := checkColumns(cols); err != nil {
+		return nil, err
+	}
+	b := column.NewBatch(cols)
+	var w thriftWriter
+	appendSchema(&w, cols)
+	return &Layout{cols: cols, leaves: b.Leaves, guard: newGuard(b), schema: w.buf}, nil
+}
+
+// Check returns an error that says what is wrong with the levels and values of
+// a finished batch for these columns, such as a null in a required column.
+// Group relies on them.
+func (l *Layout) Check(b *column.Batch) error { return l.guard.check(b) }
+
+// Leaves is the number of leaf columns.
+func (l *Layout) Leaves() int { return len(l.leaves) }

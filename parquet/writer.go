@@ -1,0 +1,163 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// Options shape a file.
+type Options struct {
+	PageRows  int      // most rows of a page; 0 means no limit
+	Bloom     []string // top-level text columns that get a bloom filter
+	CreatedBy string   // name and version of the program
+}
+
+// Writer writes a parquet file one row group at a time.
+type Writer struct {
+	w         io.Writer
+	layout    *Layout
+	bloom     []bool // by leaf
+	createdBy string
+	chunks    *chunkEncoder
+	out       []byte // not yet written
+	offset    int64  // of out in the file
+	groups    []groupMeta
+	between   uint32 // checksum of what is neither in a column chunk nor in the footer
+}
+
+// flushBytes is the size of writes that is aimed at.
+const flushBytes = 1 << 20
+
+// NewWriter starts a file. Nothing is written to w before the first Group.
+func NewWriter(w io.Writer, l *Layout, o Options) (*Writer, error) {
+	if o.PageRows <= 0 {
+		o.PageRows = 1 << 30
+	}
+	chunks, err := newChunkEncoder(o.PageRows)
+	if err != nil {
+		return nil, err
+	}
+	f := &Writer{
+		w: w, layout: l, createdBy: o.CreatedBy, chunks: chunks, out: append(chunks.out[:0], magic...),
+		between: crc32.ChecksumIEEE([]byte(magic)),
+	}
+	f.bloom = make([]bool, len(l.leaves))
+	for i := range l.leaves {
+		leaf := &l.leaves[i]
+		f.bloom[i] = len(leaf.Path) == 1 && leaf.Kind == schema.String && slices.Contains(o.Bloom, leaf.Path[0])
+	}
+	return f, nil
+}
+
+// Group writes a row group of leaves that stand in the order of the columns
+// and all have the given number of rows. It relies on levels that
+// Layout.Check finds good.
+func (f *Writer) Group(leaves []column.Leaf, rows int) error {
+	if rows == 0 {
+		return nil // readers do not expect empty row groups
+	}
+	g := groupMeta{rows: rows, start: f.end(), chunks: make([]chunkMeta, len(leaves))}
+	filters := map[int][]byte{}
+	for i := range leaves {
+		var err error
+		f.out, g.chunks[i], err = f.chunks.encode(f.out, f.offset, &leaves[i], rows)
+		if err != nil {
+			return fmt.Errorf("column %s: %w", strings.Join(leaves[i].Path, "."), err)
+		}
+		if f.bloom[i] {
+			filters[i] = f.filter(&leaves[i], &g.chunks[i])
+		}
+		if err := f.flush(flushBytes); err != nil {
+			return err
+		}
+	}
+	for i := range g.chunks {
+		if filters[i] != nil {
+			c := &g.chunks[i]
+			c.bloomOffset, c.bloomSize = f.metadata(func(w *thriftWriter) { appendBloom(w, filters[i]) })
+		}
+	}
+	f.groups = append(f.groups, g)
+	return nil
+}
+
+// end is the offset in the file of what is written next.
+func (f *Writer) end() int64 { return f.offset + int64(len(f.out)) }
+
+// filter makes the bloom filter of the chunk encoded last.
+func (f *Writer) filter(l *column.Leaf, c *chunkMeta) []byte {
+	if c.dictOffset >= 0 {
+		return bloomFilter(f.chunks.texts.values)
+	}
+	return bloomFilter(l.Bytes)
+}
+
+// metadata appends what is written by do and returns where that stands.
+func (f *Writer) metadata(do func(*thriftWriter)) (offset int64, size int) {
+	offset = f.end()
+	w := thriftWriter{buf: f.out}
+	do(&w)
+	f.between = crc32.Update(f.between, crc32.IEEETable, w.buf[len(f.out):])
+	f.out = w.buf
+	return offset, int(f.end() - offset)
+}
+
+// flush writes out what has gathered if it is at least as much as given.
+func (f *Writer) flush(least int) error {
+	if len(f.out) < least {
+		return nil
+	}
+	n, err := f.w.Write(f.out)
+	f.offset += int64(n)
+	if err == nil && n < len(f.out) {
+		err = io.ErrShortWrite
+	}
+	f.out = f.out[:0]
+	return err
+}
+
+// Close writes the page indexes and the footer and returns the size of the
+// file. After that, or after an error, the Writer cannot be used any more.
+func (f *Writer) Close() (size int64, err error) {
+	f.appendIndexes()
+	_, n := f.metadata(f.appendFooter)
+	f.out = append(binary.LittleEndian.AppendUint32(f.out, uint32(n)), magic...)
+	if err := f.flush(0); err != nil {
+		return 0, err
+	}
+	f.chunks.release(f.out)
+	f.chunks, f.out = nil, nil
+	return f.offset, nil
+}
+
+// appendIndexes writes the page indexes of the row groups in which any chunk
+// has several pages: of all their chunks, since readers use them only together.
+// Where every chunk is one page they would say what its statistics say already.
+// Some readers expect each kind of index in one piece.
+func (f *Writer) appendIndexes() {
+	var chunks []*chunkMeta
+	for _, g := range f.groups {
+		if !slices.ContainsFunc(g.chunks, func(c chunkMeta) bool { return len(c.pages) > 0 }) {
+			continue
+		}
+		for i := range g.chunks {
+			chunks = append(chunks, &g.chunks[i])
+		}
+	}
+	for _, c := range chunks {
+		offset, size := f.metadata(func(w *thriftWriter) { appendColumnIndex(w, c) })
+		if size > 0 {
+			c.columnIndex, c.columnIndexSize = offset, size
+		}
+	}
+	for _, c := range chunks {
+		c.offsetIndex, c.offsetIndexSize = f.metadata(func(w *thriftWriter) { appendOffsetIndex(w, c) })
+	}
+}
