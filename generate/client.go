@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// client is what stays the same about a client and decides when it sends what.
-// It follows from the seed and the client's number alone and is made anew
+// client is the constant part of a client, which decides when it sends what.
+// It follows from the seed and the client's number alone and is made again
 // whenever it is needed.
 type client struct {
 	number uint64

@@ -10,7 +10,7 @@ import (
 )
 
 // Config describes a population. The zero value of each member but Seed and
-// Gzip stands for its default; a share that is below zero is none.
+// Gzip means its default; a share below zero is none.
 type Config struct {
 	Seed    uint64
 	Clients int      // number of clients; 300

@@ -6,7 +6,7 @@ import (
 )
 
 // Generator makes the submissions of a population. It is safe for concurrent
-// use; every iteration gives the same submissions anew.
+// use; every iteration gives the same submissions again.
 type Generator struct {
 	config    Config
 	first     int   // first day, since 1970

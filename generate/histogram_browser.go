@@ -86,7 +86,7 @@ func writeHandshakes(t *text, r *random) {
 	t.closeValues(uint64(sum))
 }
 
-// browserKeyed are keyed counts that stand for crashes: the key, and one in how
+// browserKeyed are keyed counts of crashes: the key, and one in how
 // many pings has it.
 var browserKeyed = []struct {
 	name string

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Place is where clients are, with the address ranges that stand for it. What is
-// not known is empty.
+// Place is where clients are, with its address ranges. Unknown members are
+// empty.
 type Place struct {
 	Country, City, Subdivision1, Subdivision2 string
 	Networks                                  []netip.Prefix

@@ -58,7 +58,7 @@ func (g *Generator) playDay(day int, states []state, waiting []entry) []entry {
 		w.play(day)
 		for n := start; n < len(w.out); n++ {
 			if w.out[n].again {
-				break // a copy, which stands behind all that was sent
+				break // a copy, which is behind all that was sent
 			}
 			w.out = g.meddle(n, w.out)
 		}

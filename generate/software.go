@@ -23,7 +23,7 @@ type software struct {
 	telemetry  bool
 	blocklist  bool
 	sync       int  // devices
-	measures   bool // an add-on that measures itself is there
+	measures   bool // it has an add-on that measures itself
 	prefs      uint // which preferences are set, by bit
 }
 

@@ -94,7 +94,7 @@ func (w *writer) write(e *entry) {
 	}
 }
 
-// isPacked tells whether a body is gzip already, or damaged to look so.
+// isPacked reports whether a body is gzip already, or damaged to look so.
 func isPacked(body []byte) bool { return len(body) > 0 && body[0] == 0x1f }
 
 // writeURI writes the path as the browser of the outline makes it.
@@ -113,7 +113,7 @@ func (w *writer) writeHeaders() {
 	c := &w.client
 	r := newRandom(w.g.config.Seed, forHeaders, c.number, uint64(w.entry.serial))
 	if w.entry.again {
-		r.Uint64() // sent anew, by the same client over another way
+		r.Uint64() // sent again, by the same client over another way
 	}
 	add := func(name, value string) { w.sub.Headers = append(w.sub.Headers, Header{name, value}) }
 	add("Host", "incoming.telemetry.example.org")

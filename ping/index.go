@@ -9,14 +9,14 @@ type block struct {
 	sep   uint64 // ',' and ':'
 }
 
-// indexFlags tells what a document holds besides its blocks.
+// indexFlags says what a document holds besides its blocks.
 type indexFlags uint8
 
 const (
 	openString indexFlags = 1 << iota // the document ends inside a string
 	backslash                         // some byte is '\\'
 	nonASCII                          // some byte is 0x80 or more
-	control                           // a byte below 0x20 stands inside a string
+	control                           // a byte below 0x20 is inside a string
 )
 
 // index describes b in blocks, of which there must be (len(b)+63)/64+1: the

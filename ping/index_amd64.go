@@ -6,7 +6,7 @@ import "golang.org/x/sys/cpu"
 
 //go:generate go run avo/main.go -pkg ping -out index_amd64.s -stubs index_stubs_amd64.go
 
-// useVectors tells whether the processor can run the assembly. Tests clear it
+// useVectors reports whether the processor can run the assembly. Tests clear it
 // to reach the other version.
 var useVectors = cpu.X86.HasAVX2 && cpu.X86.HasPCLMULQDQ
 

@@ -107,7 +107,7 @@ func halves(b *[64]byte, i int) (low, high uint64) {
 	return x&0xFFFFFFFF | y<<32, x>>32 | y&0xFFFFFFFF00000000
 }
 
-// exchange swaps the bits of a at mask<<shift with those of b at mask.
+// exchange exchanges the bits of a at mask<<shift with those of b at mask.
 func exchange(a, b uint64, shift uint, mask uint64) (uint64, uint64) {
 	t := (a>>shift ^ b) & mask
 	return a ^ t<<shift, b ^ t

@@ -12,7 +12,7 @@ type Member struct {
 }
 
 // Members appends the members of an object in document order to dst; of a
-// name that stands twice, only the last member. Other kinds have no members.
+// name that occurs twice, only the last member. Other kinds have no members.
 func (v Value) Members(dst []Member) []Member {
 	dst, _ = v.FirstMembers(dst, math.MaxInt)
 	return dst

@@ -47,7 +47,7 @@ type Program struct {
 
 type progNode struct {
 	name  string
-	odd   bool  // the name holds a backslash, so that no key equals it as it stands
+	odd   bool  // the name holds a backslash, so that no key equals it as it is
 	last  int32 // index after the last node below this one
 	mask  uint32
 	table []progEntry // open addressing, at most a quarter full; nil: no members wanted
@@ -97,7 +97,7 @@ func (p *Program) add(n *pathNode, name string) int32 {
 }
 
 // hashKey mixes the length, the first and last eight bytes and eight from the
-// middle: enough to tell probe names apart, whose differences can hide there.
+// middle: enough for different hashes of probe names, whose differences can be there.
 func hashKey(k []byte) uint64 {
 	n := len(k)
 	var a, b, c uint64

@@ -28,7 +28,7 @@ type span struct{ start, end uint32 }
 // Scan finds the wanted values of the object in b, which must stay unchanged
 // while values are used. Documents are expected to be valid JSON; on any other
 // bytes the scan ends with an error or with some values, in time and memory
-// linear in len(b). Of a member that stands twice the last one counts.
+// linear in len(b). Of a member that occurs twice the last one counts.
 func (d *Doc) Scan(p *Program, b []byte) error {
 	if len(b) > math.MaxInt32 {
 		return fmt.Errorf("scan document of %d bytes: more than %d", len(b), math.MaxInt32)
@@ -125,7 +125,7 @@ func (d *Doc) wanted(c int32, v int) int {
 	return end
 }
 
-// member finds the program node for a key as it stands in the document.
+// member finds the program node for a key as it is in the document.
 func (d *Doc) member(node *progNode, key []byte) int32 {
 	c := d.prog.find(node, key)
 	if d.flags&backslash != 0 && (c == 0 || d.prog.nodes[c].odd) && bytes.IndexByte(key, '\\') >= 0 {
@@ -135,7 +135,7 @@ func (d *Doc) member(node *progNode, key []byte) int32 {
 }
 
 // valueAfter returns where the value begins that follows the key whose closing
-// quote stands at e, or len(b).
+// quote is at e, or len(b).
 func (d *Doc) valueAfter(e int) int {
 	b := d.b
 	p := e + 1

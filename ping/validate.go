@@ -9,9 +9,9 @@ import (
 // MaxDepth is how deep arrays and objects may be nested; "[]" is one level.
 const MaxDepth = 512
 
-// A SyntaxError tells where and why a document is not what Validate accepts.
+// A SyntaxError says where and why Validate does not accept a document.
 type SyntaxError struct {
-	Offset int // of the first byte that cannot stand there, or the document's length
+	Offset int // of the first byte that is not allowed there, or the document's length
 	Msg    string
 }
 
@@ -61,7 +61,7 @@ func indexValidate(b []byte, blocks []block) (indexFlags, error) {
 	}
 }
 
-// validateIndexed is Validate for a document whose index is there already.
+// validateIndexed is Validate for a document that has its index already.
 func validateIndexed(b []byte, blocks []block, flags indexFlags) error {
 	var c checker
 	var class [checkBlocks]classes
@@ -79,8 +79,8 @@ func validateIndexed(b []byte, blocks []block, flags indexFlags) error {
 	return nil
 }
 
-// end tells whether the blocks checked so far, the sentinel included, and what
-// the flags tell make a whole document.
+// end reports whether the blocks checked so far, the sentinel included, and the
+// flags make a whole document.
 func (c *checker) end(b []byte, flags indexFlags) bool {
 	if c.afterValue == 0 || c.depth != 0 || flags&(openString|control) != 0 {
 		return false
@@ -91,8 +91,8 @@ func (c *checker) end(b []byte, flags indexFlags) bool {
 	return flags&nonASCII == 0 || utf8.Valid(b)
 }
 
-// validEscapes checks what follows each backslash. That all of them stand in
-// strings is known before.
+// validEscapes checks what follows each backslash. All of them are known to be in
+// strings.
 func validEscapes(b []byte) bool {
 	for p := 0; ; {
 		i := bytes.IndexByte(b[p:], '\\')

@@ -7,8 +7,8 @@ import "math/bits"
 const checkBlocks = 64
 
 // checker proves a document valid 64 bytes at a time. JSON's grammar needs only
-// the token before and the kind of the container around to tell whether a token
-// may stand where it stands. The first is a shift of bitmaps, across white
+// the token before and the kind of the container around to decide whether a token
+// is allowed in its place. The first is a shift of bitmaps, across white
 // space an addition; the second changes at brackets alone, which are the only
 // tokens looked at one by one, besides numbers and names that are not just
 // digits.
@@ -30,7 +30,7 @@ type checker struct {
 	stack   [1024]byte // by level, 1 for an object and 0 for an array
 }
 
-// noLevel stands at the bottom of the stack: no bracket closes it. Its lowest bit
+// noLevel is at the bottom of the stack: no bracket closes it. Its lowest bit
 // makes the outermost level an array.
 const noLevel = 2
 
@@ -62,7 +62,7 @@ func (c *checker) block(b []byte, base int, k *block, class *classes) bool {
 		return false
 	}
 
-	// Where the token after an opening bracket stands, and so on.
+	// Where the token after an opening bracket is, and so on.
 	var afterOpen, wantKey, afterKey, afterValue, keyEnd uint64
 	afterOpen, c.afterOpen = follow(k.open, c.afterOpen, white)
 	wantKey, c.wantKey = follow((k.open|comma)&object, c.wantKey, white)
@@ -100,15 +100,15 @@ func follow(end, carry, white uint64) (at, next uint64) {
 	return at, next | end>>63
 }
 
-// across moves the bits that stand at the beginning of white space to its end.
+// across moves the bits at the beginning of white space to its end.
 func across(at, white uint64) (moved, carry uint64) {
 	sum, carry := bits.Add64(at&white, white, 0)
 	return (sum | at) &^ white, carry
 }
 
 // brackets takes a block's brackets on and off the stack. It returns the bytes
-// that stand in objects rather than arrays, each bracket counting to what comes
-// after it, and whether any byte stands outside of all brackets. Not ok means
+// that are in objects rather than arrays, each bracket counting to what comes
+// after it, and whether any byte is outside of all brackets. Not ok means
 // that a bracket closes another kind, or that there are too many.
 func (c *checker) brackets(b []byte, base int, k *block) (object uint64, outer, ok bool) {
 	depth := c.depth
@@ -119,7 +119,7 @@ func (c *checker) brackets(b []byte, base int, k *block) (object uint64, outer, 
 	for m := k.open | k.close; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m) & 63
 		open := int(k.open>>i) & 1
-		is := b[base+i] >> 5 & 1 // tells braces from square brackets
+		is := b[base+i] >> 5 & 1 // 1 for braces, 0 for square brackets
 		level := depth + open
 		slot := &c.stack[level&1023]
 		bad |= uint64(*slot^is) & uint64(open-1) // for a closing one
@@ -135,7 +135,7 @@ func (c *checker) brackets(b []byte, base int, k *block) (object uint64, outer, 
 	return object, bottom != 0, bad == 0
 }
 
-// outside returns the bytes of a block that stand outside of all brackets, depth
+// outside returns the bytes of a block that are outside of all brackets, depth
 // being that at its beginning. Few blocks of a document have any.
 func outside(depth int, k *block) (m uint64) {
 	if depth == 0 {
@@ -179,7 +179,7 @@ func (c *checker) scalars(b []byte, base int, other uint64) bool {
 	}
 }
 
-// endsScalar tells whether a number or name may end before byte c, as far as
+// endsScalar reports whether a number or name may end before byte c, as far as
 // these themselves are concerned.
 func endsScalar(c byte) bool {
 	switch c {

@@ -60,7 +60,7 @@ func literal(b []byte, p int, name string) (end int, ok bool) {
 	return p, false
 }
 
-// escape returns where the escape sequence ends whose backslash stands at p, or
+// escape returns where the escape sequence ends whose backslash is at p, or
 // the place where it is broken and false.
 func escape(b []byte, p int) (end int, ok bool) {
 	if p++; p >= len(b) {

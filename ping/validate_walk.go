@@ -6,7 +6,7 @@ import (
 )
 
 // walker validates byte by byte. It is slower than the checker and knows at
-// every moment where it stands and what it expects.
+// every moment where it is and what it expects.
 type walker struct {
 	b      []byte
 	p      int
@@ -24,7 +24,7 @@ func walk(b []byte) *SyntaxError {
 	return w.err
 }
 
-// fail records that the byte at p cannot stand there.
+// fail records that the byte at p is not allowed there.
 func (w *walker) fail(want string) bool {
 	msg := "unexpected end of the document, want " + want
 	if w.p < len(w.b) {
@@ -46,7 +46,7 @@ func (w *walker) space() {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-// at tells whether the next byte is c.
+// at reports whether the next byte is c.
 func (w *walker) at(c byte) bool { return w.p < len(w.b) && w.b[w.p] == c }
 
 // value passes a value, or the beginnings of containers up to the first value
@@ -144,7 +144,7 @@ func (w *walker) scalar() (ok bool) {
 	return true
 }
 
-// string passes a string, at whose opening quote it stands.
+// string skips a string; it is at the opening quote.
 func (w *walker) string() (ok bool) {
 	for w.p++; w.p < len(w.b); {
 		switch c := w.b[w.p]; {

@@ -15,7 +15,7 @@ type Value struct {
 	span
 }
 
-// ValueKind tells the JSON type of a value.
+// ValueKind is the JSON type of a value.
 type ValueKind uint8
 
 // The kinds of values.
@@ -29,7 +29,7 @@ const (
 	Array
 )
 
-// Kind tells the JSON type. A literal that is none of JSON's reads as a number
+// Kind returns the JSON type. A literal that is none of JSON's reads as a number
 // that fits no type.
 func (v Value) Kind() ValueKind {
 	if v.end == 0 {
@@ -50,7 +50,7 @@ func (v Value) Kind() ValueKind {
 	return Number
 }
 
-// Raw is the value as it stands in the document.
+// Raw is the value as it is in the document.
 func (v Value) Raw() []byte {
 	if v.end == 0 {
 		return nil

@@ -61,7 +61,7 @@ func (db *DB) words(sql string) (seen map[int]bool, catalog bool) {
 	return seen, catalog
 }
 
-// catalogWord tells whether a word is about the list of tables.
+// catalogWord reports whether a word is about the list of tables.
 func catalogWord(w string) bool {
 	switch w {
 	case "show", "information_schema", "pg_catalog", "sqlite_master", "show_tables", "show_tables_expanded":
@@ -106,7 +106,7 @@ func (db *DB) tableOf(message string) string {
 	return ""
 }
 
-// partitions answers SHOW PARTITIONS for the rewriter.
+// partitions returns the rows of SHOW PARTITIONS for the rewriter.
 func (db *DB) partitions(table string) (keys []string, rows [][]string, ok bool) {
 	i, ok := db.names[strings.ToLower(table)]
 	if !ok || len(db.views[i].PartitionKeys) == 0 {

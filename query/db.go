@@ -23,13 +23,13 @@ type Options struct {
 	// Hidden says of the id of a client whether no view with a client column shows its rows; nil: they show all. It is called
 	// by several goroutines.
 	Hidden func(id string) bool
-	// Verify, if not nil, is asked before the files of views are read whether they
-	// are as they should be: DuckDB does not compare pages with their checksums. Its
-	// error is the query's. It may be told of more than is read.
+	// Verify, if not nil, checks the files of views before they are read: DuckDB
+	// does not compare pages with their checksums. Its error is the query's. The
+	// scans may have more than the query reads.
 	Verify func(ctx context.Context, scans []Scan) error
 }
 
-// DB answers queries over the views it was opened with. It is safe for
+// DB runs queries over the views it was opened with. It is safe for
 // concurrent use.
 type DB struct {
 	connector *duckdb.Connector
@@ -43,7 +43,7 @@ type DB struct {
 
 	hiding  bool // some clients are hidden
 	verify  func(context.Context, []Scan) error
-	lost    map[string]string // stand-ins for files that are not there: their paths
+	lost    map[string]string // stand-ins for missing files: their paths
 	lostDir string            // of the stand-ins and tags
 }
 

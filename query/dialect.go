@@ -26,7 +26,7 @@ type dialect struct {
 var readings = map[string]bool{"array_length": true, "map_keys": true}
 
 // rewriter translates one query text. It copies tokens and replaces calls; as
-// it writes it notes which place of the query every piece came from.
+// it writes it records from which place of the query every piece came.
 type rewriter struct {
 	dialect
 	src   string
@@ -51,7 +51,7 @@ type rewritten struct {
 	text       string
 	marks      []mark
 	statements [][2]int // where each starts and ends in text, without the semicolon
-	rows       bool     // whether the last is a query that can stand in brackets
+	rows       bool     // whether the last is a query that can be in brackets
 }
 
 // rewrite translates Presto's dialect to DuckDB's. Text without Presto
@@ -122,12 +122,12 @@ func (r *rewriter) pair() {
 
 func (r *rewriter) text(i int) string { return r.src[r.toks[i].start:r.toks[i].end] }
 
-// symbol tells whether token i is the given symbol.
+// symbol reports whether token i is the given symbol.
 func (r *rewriter) symbol(i int, s string) bool {
 	return i >= 0 && i < len(r.toks) && r.toks[i].kind == tokSymbol && r.text(i) == s
 }
 
-// word tells whether token i is one of the given keywords.
+// word reports whether token i is one of the given keywords.
 func (r *rewriter) word(i int, words ...string) bool {
 	if i < 0 || i >= len(r.toks) || r.toks[i].kind != tokWord {
 		return false
@@ -146,7 +146,7 @@ func (r *rewriter) emit(i int) {
 	r.write(r.text(i), i)
 }
 
-// write adds text that stands for token i.
+// write adds text in place of token i.
 func (r *rewriter) write(s string, i int) {
 	r.marks = append(r.marks, mark{r.out.Len(), r.toks[i].start})
 	r.out.WriteString(s)
@@ -185,7 +185,7 @@ func (r *rewriter) render(lo, hi int) {
 }
 
 // parameterOrToken copies token i unless it names a lambda parameter that
-// stands for something else.
+// another text replaces.
 func (r *rewriter) parameterOrToken(i int) {
 	if to, ok := r.replaced[i]; ok {
 		r.lead(i)
@@ -209,15 +209,15 @@ func (r *rewriter) name(i int) string {
 	return unquoteName(r.text(i))
 }
 
-// fail notes the first thing that cannot be translated, at token i.
+// fail records the first thing that cannot be translated, at token i.
 func (r *rewriter) fail(i int, message, hint string) {
 	if r.err == nil {
 		r.err = newError(r.src, r.toks[i].start, "Not supported", message, hint)
 	}
 }
 
-// startsQuery tells whether the statement at token i is a query that may
-// stand in brackets.
+// startsQuery reports whether the statement at token i is a query that may
+// be in brackets.
 func (r *rewriter) startsQuery(i int) bool {
 	for r.symbol(i, "(") {
 		i++

@@ -12,7 +12,7 @@ type call struct {
 // it has translated, or leaves it and returns 0.
 type rewriteCall func(r *rewriter, c call) int
 
-// rewriteOf finds the translation of a function that no macro can stand for:
+// rewriteOf finds the translation of a function that no macro can express:
 // aggregates (a macro takes neither FILTER nor DISTINCT), lambdas, constant
 // formats, syntax.
 func rewriteOf(function string) rewriteCall {

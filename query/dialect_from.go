@@ -83,7 +83,7 @@ func (r *rewriter) nextJoin(i, hi int) int {
 	return i
 }
 
-// relationAt reads what stands between two joins.
+// relationAt reads the text between two joins.
 func (r *rewriter) relationAt(i, hi int) *relation {
 	rel := &relation{start: i, end: i, alias: -1}
 	switch {
@@ -162,7 +162,7 @@ func (r *rewriter) numberIs(i int, s string) bool {
 	return i < len(r.toks) && r.toks[i].kind == tokNumber && r.text(i) == s
 }
 
-// is tells whether token i is the name, quoted or not.
+// is reports whether token i is the name, quoted or not.
 func (r *rewriter) is(i int, name string) bool {
 	k := r.toks[i].kind
 	return (k == tokWord || k == tokQuoted) && strings.EqualFold(r.name(i), name)

@@ -56,11 +56,11 @@ func (r *rewriter) body(l lambda, names map[string]string) {
 	r.names = r.names[:len(r.names)-1]
 }
 
-// entry names the element that stands for the two parameters of a lambda over
+// entry names the element that replaces the two parameters of a lambda over
 // the entries of a map; nested ones need different names.
 func (r *rewriter) entry() string { return "entry" + strings.Repeat("_", len(r.names)+1) }
 
-// pairs gives what the two parameters of l stand for.
+// pairs gives the texts that replace the two parameters of l.
 func (r *rewriter) pairs(l lambda, first, second string) map[string]string {
 	return map[string]string{
 		strings.ToLower(r.name(l.params[0])): first,
@@ -150,7 +150,7 @@ func zipWith(r *rewriter, c call) int {
 }
 
 // overEntries applies a lambda of key and value to the entries of a map and
-// makes a map of the result; around writes what stands before and after the body.
+// makes a map of the result; around writes the text before and after the body.
 func overEntries(function string, around func(entry string) (string, string)) rewriteCall {
 	return func(r *rewriter, c call) int {
 		l, ok := r.lambdaAt(c, 1)

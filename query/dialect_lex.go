@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// tokenKind tells what a token is as far as rewriting needs to know.
+// tokenKind is the kind of a token as far as rewriting needs it.
 type tokenKind uint8
 
 const (
@@ -49,7 +49,7 @@ func lex(src string) []token {
 
 func (l *lexer) has(prefix string) bool { return strings.HasPrefix(l.src[l.pos:], prefix) }
 
-// skipBlank passes over blanks, -- comments and nested /* comments */.
+// skipBlank skips blanks, -- comments and nested /* comments */.
 func (l *lexer) skipBlank() {
 	for l.pos < len(l.src) {
 		switch {
@@ -118,7 +118,7 @@ func (l *lexer) next() tokenKind {
 	return tokSymbol
 }
 
-// quoted passes over text between two quotes; a doubled quote stands for one
+// quoted skips text between two quotes; a doubled quote means one quote
 // and, where escapes is set, a backslash takes the character behind it along.
 func (l *lexer) quoted(quote byte, escapes bool) {
 	for l.pos++; l.pos < len(l.src); l.pos++ {
@@ -135,7 +135,7 @@ func (l *lexer) quoted(quote byte, escapes bool) {
 	l.pos = len(l.src)
 }
 
-// dollar passes over $tag$ text $tag$; a $ that opens none is a symbol.
+// dollar skips $tag$ text $tag$; a $ that opens none is a symbol.
 func (l *lexer) dollar() bool {
 	i := l.pos + 1
 	for i < len(l.src) && wordPart(l.src[i]) && l.src[i] != '$' {
@@ -150,7 +150,7 @@ func (l *lexer) dollar() bool {
 	return true
 }
 
-// word passes over a name; e'…' and x'…' are strings.
+// word skips a name; e'…' and x'…' are strings.
 func (l *lexer) word() tokenKind {
 	start := l.pos
 	for l.pos < len(l.src) && wordPart(l.src[l.pos]) {

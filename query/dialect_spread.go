@@ -73,7 +73,7 @@ func (r *rewriter) spreadable(f from, rel *relation) *relation {
 
 func (rel *relation) known() bool { return rel.columns != nil }
 
-// has tells whether a table with what is taken into it has the column.
+// has reports whether a table, with the relations merged into it, has the column.
 func (rel *relation) has(r *rewriter, name string) bool {
 	if rel.columns[strings.ToLower(name)] {
 		return true
@@ -113,7 +113,7 @@ func (r *rewriter) argumentsOf(f from, rel *relation) *relation {
 	return base
 }
 
-// parameter tells whether token i declares a parameter of a lambda.
+// parameter reports whether token i declares a parameter of a lambda.
 func (r *rewriter) parameter(i int) bool {
 	if r.symbol(i+1, "->") {
 		return true
@@ -181,7 +181,7 @@ func (r *rewriter) referencesAllow(f from, rel *relation) bool {
 	return true
 }
 
-// named tells whether token i is the name of a column of the UNNEST.
+// named reports whether token i is the name of a column of the UNNEST.
 func (r *rewriter) named(rel *relation, i int) bool {
 	for _, n := range rel.names {
 		if r.is(i, r.name(n)) {
@@ -191,7 +191,7 @@ func (r *rewriter) named(rel *relation, i int) bool {
 	return false
 }
 
-// replace notes for the references to the UNNEST's alias what to write instead.
+// replace records what to write instead of the references to the UNNEST's alias.
 func (r *rewriter) replace(f from, base, rel *relation) {
 	alias, table := r.name(rel.alias), r.text(base.alias)
 	list := make([]string, len(rel.names))

@@ -50,7 +50,7 @@ func (r *rewriter) showTables(lo, hi int) {
 }
 
 // showPartitions is Hive's SHOW PARTITIONS FROM table [WHERE …] [ORDER BY …]
-// [LIMIT …], answered from the files that are published.
+// [LIMIT …], from the list of published files.
 func (r *rewriter) showPartitions(lo, hi int) {
 	at := lo + 2
 	if r.word(at, "from", "in") {
@@ -97,7 +97,7 @@ func partitionValues(keys []string, rows [][]string) string {
 // quoteName writes a name for SQL.
 func quoteName(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
-// unquoteName reads a name as it stands in SQL.
+// unquoteName reads a name as it is written in SQL.
 func unquoteName(s string) string {
 	if !strings.HasPrefix(s, `"`) {
 		return s

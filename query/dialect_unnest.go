@@ -9,7 +9,7 @@ type alias struct {
 	columns    int // names in the column list, 0 without one
 }
 
-// reserved are words that may follow a call and stand before a bracket, and so
+// reserved are words that may be between a call and a bracket, and so
 // are no alias.
 var reserved = []string{"from", "where", "in", "on", "over", "filter", "group", "order", "having", "limit",
 	"union", "except", "intersect", "and", "or", "not", "then", "else", "when", "join", "cross", "left",

@@ -12,8 +12,8 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// Error is a query that cannot be answered: DuckDB's message, and the place in
-// the text as the user wrote it where DuckDB gives one.
+// Error is a query that failed: DuckDB's message, and, where DuckDB gives one,
+// the place in the text as the user wrote it.
 type Error struct {
 	Kind    string // "Binder Error", "Parser Error", "IO Error", "Not supported", …
 	Message string

@@ -10,9 +10,9 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// hiddenFunction tells of a client id whether its rows are hidden. The ids stay
-// in this process's memory and are nowhere in DuckDB: whoever can run any SQL
-// can ask about an id that he knows already, but cannot have them listed.
+// hiddenFunction reports whether the rows of a client id are hidden. The ids stay
+// in this process's memory and are nowhere in DuckDB: SQL can ask about an id
+// that its author already knows, but cannot list the ids.
 const hiddenFunction = "pingmill_hidden"
 
 // clientSet is that function over a set of ids.

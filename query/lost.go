@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// tag is the file by which plans tell that a scan is of a view, "" if nobody asks.
+// tag is the file by which a scan in a plan is matched to its view, "" if that is not needed.
 func (db *DB) tag(v View) string {
 	if db.verify == nil {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// Rows is the answer to a query. It has been checked but not run: the work
+// Rows is the result of a query. It has been checked but not run: the work
 // happens in the first Next or in Write, under the context given to Query.
 // Rows must be closed; it is not safe for concurrent use.
 type Rows struct {
@@ -94,7 +94,7 @@ func (r *Rows) attempt(n int) (int, error) {
 	return n, stmt.Close()
 }
 
-// describe notes names and types of the result.
+// describe stores names and types of the result.
 func (r *Rows) describe(stmt *duckdb.Stmt) {
 	for n := 0; ; n++ {
 		name, err := stmt.ColumnName(n)
@@ -110,9 +110,9 @@ func (r *Rows) describe(stmt *duckdb.Stmt) {
 // Next gives the next row, io.EOF behind the last. The values of a row are
 // nil, bool, int64, uint64, *big.Int, float32, float64, string, []any for
 // arrays, Object for structs and maps, and json.RawMessage for JSON. Strings
-// also stand for decimals (all digits of the scale), times and dates (ISO
-// 8601), intervals, UUIDs and bytes (as DuckDB writes them, \x00 for what is
-// not a character).
+// are also used for decimals (all digits of the scale), times and dates (ISO
+// 8601), intervals, UUIDs and bytes (as DuckDB writes them, \x00 for a byte that
+// is no character).
 func (r *Rows) Next() ([]any, error) {
 	if r.source == nil {
 		if err := r.start(); err != nil {

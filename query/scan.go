@@ -54,8 +54,8 @@ func (r *Rows) verify(n int) error {
 	return nil
 }
 
-// readsNothing tells of a statement that DuckDB has no plan for whether it is of
-// those that give nothing of what is in files.
+// readsNothing reports whether a statement, for which DuckDB has no plan, returns
+// nothing from files.
 func readsNothing(text string) bool {
 	tokens := lex(text)
 	if len(tokens) == 0 {
@@ -244,7 +244,7 @@ func (db *DB) inDuckDB(v *View) []string {
 	return files
 }
 
-// terms divides filters, which stand side by side in parentheses.
+// terms divides filters, which are side by side in parentheses.
 func terms(filters string) (all []string) {
 	depth, start, quote := 0, 0, byte(0)
 	for i := range len(filters) {

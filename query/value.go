@@ -136,7 +136,7 @@ func plainName(k valueKind, name string) string {
 	return name
 }
 
-// numeric tells whether values are shown as numbers.
+// numeric reports whether values are shown as numbers.
 func (t valueType) numeric() bool {
 	return t.kind == kindInteger || t.kind == kindFloat || t.kind == kindDecimal
 }
@@ -172,7 +172,7 @@ func (t valueType) export(column string) string {
 	return column
 }
 
-// value turns a value of the driver into what Rows.Next promises.
+// value turns a value of the driver into one of the types of Rows.Next.
 func (t valueType) value(v driver.Value) any {
 	switch v := v.(type) {
 	case nil, bool, int64, uint64, *big.Int, float32, float64:

@@ -36,7 +36,7 @@ type View struct {
 
 // create writes the statement that makes the view, without the rows of hidden
 // clients if there are any. tag, if not empty, is a file that is in the list only to
-// be left out by a condition: by that a plan tells of which view a scan is.
+// be left out by a condition: by it a scan in a plan is matched to its view.
 func (v View) create(hiding bool, tag string) string {
 	sql := "CREATE OR REPLACE VIEW " + quoteName(v.Name) + " AS " + v.selection(tag)
 	if len(v.Files) == 0 {

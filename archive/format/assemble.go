@@ -75,8 +75,8 @@ func (s *section) child(name string) *section {
 
 var errDocument = errors.New("the document is not a JSON object")
 
-// document inserts the sections into base, which may be absent: each takes the
-// place of what stands there, normally null or nothing.
+// document inserts the sections into base, which may be absent: each replaces
+// the value in its place, normally null or nothing.
 func (a *assembler) document(base []byte) ([]byte, error) {
 	if base = bytes.TrimSpace(base); len(base) == 0 {
 		base = []byte("{}")

@@ -19,9 +19,9 @@ const (
 	maxHeader       = 255
 )
 
-// frameHeader looks for a frame at the beginning of b. ok tells that there is
+// frameHeader looks for a frame at the beginning of b. ok means that there is
 // one with a header of head bytes, all separators included, and a message of
-// length bytes. short tells that b is too short to say.
+// length bytes. short means that b is too short to say.
 func frameHeader(b []byte) (head int, length uint64, ok, short bool) {
 	if len(b) > 0 && b[0] != recordSeparator {
 		return 0, 0, false, false
@@ -80,7 +80,7 @@ func isFrame(b []byte) bool {
 	return ok
 }
 
-// isHeka finds a frame in the beginning of a file. A damaged one may stand
+// isHeka finds a frame in the beginning of a file. A damaged one may be
 // before it, but not text.
 func isHeka(head []byte) bool {
 	at, ok := findFrame(head, 0, true)
@@ -99,7 +99,7 @@ type hekaReader struct {
 
 func (h *hekaReader) next(rec *Record) error {
 	s := h.src
-	s.need(3 + maxHeader) // or what there is
+	s.need(3 + maxHeader) // or what is left
 	w := s.window()
 	if len(w) == 0 {
 		if err := s.failure(); err != nil {
@@ -145,8 +145,8 @@ func (h *hekaReader) frame(rec *Record, head, size int) error {
 	return nil
 }
 
-// damaged reports what is between the beginning of the window and the next
-// frame, and passes over it.
+// damaged reports the bytes between the beginning of the window and the next
+// frame, and skips them.
 func (h *hekaReader) damaged(reason string) error {
 	s := h.src
 	e := &RecordError{Offset: s.offset, Reason: reason}

@@ -59,7 +59,7 @@ func (m *message) submission(rec *Record, uri, content *field) error {
 	return nil
 }
 
-// isHeader tells the request headers from other fields: their names begin with
+// isHeader reports whether a field is a request header: their names begin with
 // a capital letter.
 func isHeader(f *field) bool {
 	n := string(f.name)

@@ -8,7 +8,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// members are those of a line that tell its form and make a record.
+// members are those of a line that identify its form and make a record.
 var members = func() (m struct {
 	program *ping.Program
 
@@ -100,7 +100,7 @@ func (p *lineParser) readMeta(rec *Record) error {
 
 // submission reads {"uri","timestamp","headers":{},"remoteAddr","body":base64,
 // "meta":{}}. Texts and headers that are no strings are absent; the timestamp
-// may stand in meta.
+// may be in meta.
 func (p *lineParser) submission(rec *Record) error {
 	rec.Kind = Submission
 	if err := p.readMeta(rec); err != nil {

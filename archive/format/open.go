@@ -17,7 +17,7 @@ var ErrUnknown = errors.New("unknown format")
 // ErrArray marks a file that is one JSON array.
 var ErrArray = errors.New("the file is one JSON array, and not an object on each line: write it anew, as jq -c '.[]' does")
 
-// DefaultMaxRecord is the longest line or message, in bytes, unless told.
+// DefaultMaxRecord is the longest line or message, in bytes, unless set.
 const DefaultMaxRecord = 256 << 20
 
 // Options set how a file is read; the zero value is good.
@@ -171,8 +171,8 @@ func decompress(r io.Reader) (io.Reader, func(), error) {
 	return nil, closeAll, fmt.Errorf("%w: compressed more than %d times", ErrUnknown, maxLayers-1)
 }
 
-// maxWindow is the largest window that zstd needs unless told to make more of
-// it than --long gives.
+// maxWindow is the largest window that zstd needs, except with a larger one
+// than --long gives.
 const maxWindow = 128 << 20
 
 // isZstd knows the beginning of a frame, also of a skippable one.

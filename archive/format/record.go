@@ -6,7 +6,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// Kind tells what a record is.
+// Kind is the kind of a record.
 type Kind uint8
 
 // The kinds of records.

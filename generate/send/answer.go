@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// answer is what came of one try.
+// answer is the response to one try.
 type answer struct {
 	status     int
 	retryAfter time.Duration // 0: not said
-	err        error         // no answer came
+	err        error         // no response came
 }
 
 // again says whether a client would send the submission again.
@@ -22,8 +22,8 @@ func (a *answer) again() bool {
 	return a.err != nil || a.status >= 500 || a.status == http.StatusTooManyRequests
 }
 
-// try sends a submission once. The answer is what its status says; that the
-// rest of it can be read does not matter.
+// try sends a submission once. Only the status of the response counts; whether
+// the rest of it can be read does not matter.
 func (s *sender) try(ctx context.Context, j *job) (a answer) {
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
@@ -41,7 +41,7 @@ func (s *sender) try(ctx context.Context, j *job) (a answer) {
 	return a
 }
 
-// maxAnswer is how much of an answer is read.
+// maxAnswer is how much of a response is read.
 const maxAnswer = 64 << 10
 
 // longestPause bounds what a server can ask for.

@@ -19,7 +19,7 @@ type IDs struct {
 	total  int64
 }
 
-// idChunk holds ids, so that a growing set is never copied.
+// idChunk holds ids, so that a set is never copied when it grows.
 type idChunk struct {
 	keys   [chunkIDs]idKey
 	counts [chunkIDs]uint16
@@ -124,8 +124,8 @@ func (s *IDs) grow() {
 // dashes are where a UUID has them.
 var dashes = [...]int{8, 13, 18, 23}
 
-// keyOf is the key of an id, and whether it is a UUID as they are usually
-// written, which the key tells in full.
+// keyOf is the key of an id, and whether it is a UUID in the usual form, which
+// the key has in full.
 func keyOf(id []byte) (k idKey, plain bool) {
 	if digits, ok := uuidDigits(id); ok {
 		if _, err := hex.Decode(k[:], digits[:]); err == nil {

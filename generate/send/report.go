@@ -9,12 +9,12 @@ import (
 // Stats count submissions. Those that are on their way are in Submissions only.
 type Stats struct {
 	Submissions  int64 // that were begun
-	Acknowledged int64 // answered with 200
+	Acknowledged int64 // responses with 200
 	Nameless     int64 // of these, without a document id in the path
-	Refused      int64 // answered for good with something else
-	GivenUp      int64 // not answered, or with 429 or 5xx, as often as was tried
+	Refused      int64 // another final response
+	GivenUp      int64 // no response, or 429 or 5xx, at every try
 	Retries      int64 // tries after the first
-	Bytes        int64 // of the bodies of all answered tries
+	Bytes        int64 // of the bodies of all tries with a response
 }
 
 // Unfinished is how many submissions have not ended. In a report they are those
@@ -28,11 +28,11 @@ type Report struct {
 	Stats
 	Answers    map[int]int64 // tries by status
 	Unanswered int64         // tries that got none
-	LastError  error         // of a try without an answer, nil if there was none
+	LastError  error         // of a try without a response, nil if there was none
 	Took       time.Duration
-	// Latency is that of answers, from the sending of a request. At a set rate a
-	// first try counts from its turn, so that waiting until another one is
-	// answered is part of it.
+	// Latency is that of responses, from the sending of a request. At a set rate a
+	// first try counts from its turn, so that waiting for the response to another
+	// one is part of it.
 	Latency Latency
 }
 
@@ -75,7 +75,7 @@ func (t *tally) again() {
 	t.stats.Retries++
 }
 
-// answered counts a try, also one without an answer.
+// answered counts a try, also one without a response.
 func (t *tally) answered(j *job, a *answer, took time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -15,20 +15,20 @@ import (
 
 // Options say where and how a population is sent.
 type Options struct {
-	// To is the edge, http or https. A path in it stands before those of the
+	// To is the edge, http or https. A path in it is put before those of the
 	// submissions.
 	To *url.URL
 
-	Rate        float64 // submissions a second, steadily; 0: as fast as they are answered
+	Rate        float64 // submissions a second, steadily; 0: as fast as responses come
 	Concurrency int     // submissions on their way at a time, 64 unless set
 
-	// Retries is how often a submission is sent again that was not answered, or
-	// with 429 or 5xx; negative: until it is. See DefaultRetries.
+	// Retries is how often a submission is sent again that got no response, or 429
+	// or 5xx; negative: until it gets another one. See DefaultRetries.
 	Retries int
 	// Backoff is the pause before the first time, 200 ms unless set. It doubles up
 	// to MaxBackoff, 30 s unless set; half of each pause is chance.
 	Backoff, MaxBackoff time.Duration
-	Timeout             time.Duration // of one request with its answer, 30 s unless set
+	Timeout             time.Duration // of one request with its response, 30 s unless set
 
 	Skip  int64 // submissions of the population to leave out first
 	Limit int64 // most submissions to send, 0: all
@@ -114,13 +114,13 @@ func newTransport(connections int) *http.Transport {
 		IdleConnTimeout:     90 * time.Second,
 		TLSHandshakeTimeout: 10 * time.Second,
 		ForceAttemptHTTP2:   true,
-		DisableCompression:  true, // answers are as short as they are
+		DisableCompression:  true, // responses are short anyway
 		WriteBufferSize:     32 << 10,
 	}
 }
 
-// Run sends the submissions of g in order of their arrival until all are
-// answered or given up, or the context ends. The report is valid also with an
+// Run sends the submissions of g in order of their arrival until all have a final
+// response or are given up, or the context ends. The report is valid also with an
 // error, which is that of the context, the journal or the options.
 func Run(ctx context.Context, g *generate.Generator, o Options) (Report, error) {
 	o, err := o.withDefaults()

@@ -9,8 +9,8 @@ import (
 	"github.com/pingmill/pingmill/generate"
 )
 
-// lateness is how far sending may fall behind its schedule and still make up
-// for it. Beyond that the schedule starts anew: a server that stood still gets
+// lateness is how far sending may fall behind its schedule and still catch
+// up. Beyond that the schedule starts again: a server that was stopped gets
 // no burst of all that it missed.
 const lateness = time.Second
 
@@ -78,7 +78,7 @@ func (s *sender) await(ctx context.Context, due time.Time) time.Time {
 	return due
 }
 
-// send sends a submission until it is answered for good, given up, or the
+// send sends a submission until it has a final response, is given up, or the
 // context ends.
 func (s *sender) send(ctx context.Context, j *job) {
 	defer j.end()
@@ -146,7 +146,7 @@ func (s *sender) end(count func(*Stats)) {
 	s.progress()
 }
 
-// progress tells of a submission that ended; s.mu is held.
+// progress reports a submission that ended; s.mu is held.
 func (s *sender) progress() {
 	if s.Progress != nil {
 		s.Progress(s.stats)
