@@ -2,13 +2,13 @@ package main
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/ndjson"
 )
 
 // addDecodeFlags adds the flags that say how submissions are decoded.
@@ -38,31 +38,10 @@ else, such as pings, are named, and the exit status is then 1.`,
 			if err != nil {
 				return cli.Usage(err)
 			}
-			r := &lineReport{command: "decode", errs: cmd.ErrOrStderr()}
-			return errors.Join(d.DecodeLines(cmd.InOrStdin(), cmd.OutOrStdout(), r.notSubmission()), d.Close(), r.err())
+			bad := cli.BadLines{Command: cmd.Name(), Errors: cmd.ErrOrStderr()}
+			return errors.Join(ndjson.Decode(d, cmd.InOrStdin(), cmd.OutOrStdout(), bad.Add), d.Close(), bad.Err())
 		},
 	}
 	addDecodeFlags(cmd, &c)
 	return cmd
-}
-
-// notSubmission names lines that are something else than submissions, and what
-// takes them.
-func (r *lineReport) notSubmission() func(n int, line []byte) {
-	reader := newLineReader()
-	const want = `decode takes submissions, {"uri","timestamp","body"}`
-	return func(n int, line []byte) {
-		kind, err := reader.read(line)
-		switch {
-		case errors.Is(err, errArray):
-			r.add(n, err)
-		case err != nil, kind == submissionLine, kind == otherLine: // the outcome says what is wrong
-		case kind == decodedLine:
-			r.add(n, fmt.Errorf("%s: it is decoded already: give it to pingmill transform; %s", kind, want))
-		case kind == messageLine:
-			r.add(n, fmt.Errorf("%s: pingmill load takes it; %s", kind, want))
-		default:
-			r.add(n, fmt.Errorf("%s: %s", kind, want))
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package main
+package ndjson
 
 import (
 	"bufio"
@@ -22,10 +22,10 @@ type inputRow struct {
 	members map[string]any
 }
 
-func transformRows(t, main *schema.Table, report *lineReport, in io.Reader, out io.Writer) error {
-	rows, err := readRows(t, report, in)
+func transformRows(t, main *schema.Table, in io.Reader, out io.Writer, bad Bad) (leftOut map[string]int64, err error) {
+	rows, err := readRows(t, in, bad)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	w := bufio.NewWriter(out)
 	inputs := schema.Nullable(schema.Inputs(t, main))
@@ -36,25 +36,24 @@ func transformRows(t, main *schema.Table, report *lineReport, in io.Reader, out 
 		input.Reset()
 		for _, r := range day {
 			if err := input.AppendJSONRow(r.members); err != nil {
-				report.add(r.line, err)
+				bad(r.line, err)
 			}
 		}
 		if err := transformDay(t, input, output, w); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	report.leftOut(output)
-	return w.Flush()
+	return output.LeftOut(), w.Flush()
 }
 
 // readRows reads all rows, ordered by day, timestamp and document id.
-func readRows(t *schema.Table, report *lineReport, in io.Reader) ([]inputRow, error) {
+func readRows(t *schema.Table, in io.Reader, bad Bad) ([]inputRow, error) {
 	var rows []inputRow
 	reader := newLineReader()
 	err := lines(in, func(n int, line []byte) error {
 		row, err := parseRow(t, reader, line)
 		if err != nil {
-			report.add(n, err)
+			bad(n, err)
 		} else if row != nil {
 			rows = append(rows, inputRow{n, row})
 		}

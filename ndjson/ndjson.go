@@ -1,0 +1,80 @@
+// Package ndjson takes lines of JSON, as the program has them on standard input
+// and output: it decodes submissions and makes rows of pings, and of rows of
+// main_summary, without any storage. It tells what a line is from its members, so
+// that a line of the wrong kind gets the advice that helps.
+package ndjson
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table"
+)
+
+// Bad takes a line that cannot be used: its number, from 1 on, and the reason.
+// The other lines go on.
+type Bad func(line int, err error)
+
+// Transform makes rows of a table, one a line. Of a table of pings each line is
+// one with its metadata, and becomes a line: null where the ping has no row. Of
+// other tables each is a row of main_summary, and the lines of a
+// submission_date_obj are a day. leftOut is how many values were over a bound,
+// by column.
+func Transform(t *schema.Table, p *schema.Probes, in io.Reader, out io.Writer, bad Bad) (leftOut map[string]int64, err error) {
+	if t.DocType != "" {
+		return transformPings(table.NewPings(t, p), in, out, bad)
+	}
+	return transformRows(t, schema.MainSummary(p), in, out, bad)
+}
+
+// Decode decodes submissions and writes an outcome a line. Lines that are
+// something else are bad; what cannot be decoded is an outcome.
+func Decode(d *ingest.Decoder, in io.Reader, out io.Writer, bad Bad) error {
+	reader := newLineReader()
+	return d.DecodeLines(in, out, func(n int, line []byte) {
+		if err := reader.submission(line); err != nil {
+			bad(n, err)
+		}
+	})
+}
+
+// submission says what takes a line that is no submission.
+func (r *lineReader) submission(line []byte) error {
+	const want = `decode takes submissions, {"uri","timestamp","body"}`
+	switch kind, err := r.read(line); {
+	case errors.Is(err, errArray):
+		return err
+	case err != nil, kind == submissionLine, kind == otherLine: // the outcome says what is wrong
+		return nil
+	case kind == decodedLine:
+		return fmt.Errorf("%s: it is decoded already: give it to pingmill transform; %s", kind, want)
+	case kind == messageLine:
+		return fmt.Errorf("%s: pingmill load takes it; %s", kind, want)
+	default:
+		return fmt.Errorf("%s: %s", kind, want)
+	}
+}
+
+// lines calls f for every line that is not blank, of any length.
+func lines(in io.Reader, f func(n int, line []byte) error) error {
+	r := bufio.NewReaderSize(in, 1<<20)
+	for n := 1; ; n++ {
+		line, err := r.ReadBytes('\n')
+		if len(bytes.TrimSpace(line)) > 0 {
+			if err := f(n, line); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read standard input: %w", err)
+		}
+	}
+}
