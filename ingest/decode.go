@@ -53,7 +53,7 @@ func (d *Decoder) decode(s *Submission, out *Outcome) {
 	out.Kind = Ping
 }
 
-// arrival sets what the request itself tells.
+// arrival sets the metadata that the request itself has.
 func (o *Outcome) arrival(s *Submission) {
 	m := &o.Meta
 	m.SetInt(ping.Timestamp, s.Timestamp)
@@ -76,7 +76,7 @@ var copied = [...]struct {
 	{PingSenderVersion, ping.XPingSenderVersion},
 }
 
-// setURI sets what the path tells.
+// setURI sets the metadata that the path has.
 func setURI(m *ping.Meta, u *URI) {
 	m.SetText(ping.SourceName, u.Namespace)
 	m.SetText(ping.DocumentID, u.DocumentID)

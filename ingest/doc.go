@@ -1,9 +1,9 @@
-// Package ingest decodes submissions: it turns what a client sent, with its
-// path, headers and address, into a ping and its metadata, a duplicate or an
+// Package ingest decodes submissions: it turns the body that a client sent, with
+// its path, headers and address, into a ping and its metadata, a duplicate or an
 // error.
 //
 // The order of work is path, geo lookup, duplicate check, unpacking, JSON,
-// JSON Schema, metadata. The address of the client serves the geo lookup alone
+// JSON Schema, metadata. The address of the client is for the geo lookup alone
 // and is in no outcome.
 //
 // Time comes with the submission; the package reads no clock and has no global

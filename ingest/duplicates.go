@@ -53,7 +53,7 @@ type Duplicates struct {
 	sweep     int   // the shard that is looked after next
 }
 
-// bucket stands for the URIs of one span of time.
+// bucket holds the URIs of one span of time.
 type bucket struct {
 	index int64 // start in units of the width
 	born  int64 // Duplicates.epoch when it was made
@@ -81,8 +81,8 @@ func NewDuplicates(window time.Duration, maxURIs int) *Duplicates {
 }
 
 // Seen remembers a URI that came at a time in ns since epoch. When the same one
-// came less than a window before, or after, it tells when that was and leaves
-// that time as it is. Of two such times it tells the earlier one.
+// came less than a window before, or after, it returns that time and keeps
+// it. Of two such times it returns the earlier one.
 func (d *Duplicates) Seen(uri []byte, at int64) (first int64, duplicate bool) {
 	first, duplicate, _ = d.SeenKey(uri, at)
 	return first, duplicate

@@ -80,7 +80,7 @@ func (s *shard) find(e entry, window uint64) (first int64, found bool) {
 	return 0, false
 }
 
-// has tells whether the very entry is there.
+// has reports whether the shard has exactly this entry.
 func (s *shard) has(e entry) bool {
 	p := s.position(e)
 	return p < len(s.entries) && s.entries[p] == e

@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// unknownPlace stands for a country or city that is not known.
+// unknownPlace is written for a country or city that is not known.
 const unknownPlace = "??"
 
 // geo finds the place of an address in a MaxMind city database. Database and list
@@ -145,7 +145,7 @@ func (i GeoInfo) String() string {
 	return fmt.Sprintf("%s (%s, built %s)", i.Path, i.Type, i.Built.Format(time.RFC3339))
 }
 
-// GeoInfo tells which geo database is in use.
+// GeoInfo describes the geo database in use.
 func (d *Decoder) GeoInfo() GeoInfo {
 	db := d.geo.current.Load().db
 	if db == nil {
@@ -154,13 +154,13 @@ func (d *Decoder) GeoInfo() GeoInfo {
 	return GeoInfo{Path: d.geo.database.path, Type: db.Metadata.DatabaseType, Built: db.Metadata.BuildTime().UTC()}
 }
 
-// ReloadGeo reads the geo database and the list of cities anew if their files
+// ReloadGeo reads the geo database and the list of cities again if their files
 // changed: if they are other files than before, or have another size or time of
 // change. Decoding goes on meanwhile, with the old ones until the new are read as
-// a whole and verified. changed tells whether new ones are in use.
+// a whole and verified. changed reports whether new ones are in use.
 //
 // A file that is missing or not good leaves the old one in use and is an error,
-// once: as long as it stays like that further calls say nothing. A file that
+// once: as long as it stays like that further calls return none. A file that
 // changes while it is read is left to the next call.
 func (d *Decoder) ReloadGeo() (changed bool, err error) {
 	g := &d.geo

@@ -89,7 +89,7 @@ func readWhole(path string) ([]byte, os.FileInfo, error) {
 	return data, after, nil
 }
 
-// sameFile tells whether two descriptions are of the same unchanged file.
+// sameFile reports whether two descriptions are of the same unchanged file.
 func sameFile(a, b os.FileInfo) bool {
 	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

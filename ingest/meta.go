@@ -39,7 +39,7 @@ type textField struct {
 	slot  ping.Slot
 }
 
-// truthy tells whether a version member counts: null, false and none do not.
+// truthy reports whether a version member counts: null, false and none do not.
 func truthy(v ping.Value) bool {
 	switch v.Kind() {
 	case ping.Missing, ping.Null:
@@ -51,9 +51,9 @@ func truthy(v ping.Value) bool {
 	return true
 }
 
-// setDocument sets what the document tells. A telemetry document with a version
-// wins over the path even where it is silent; one without, such as a mobile ping
-// with its "v", only adds to it, as does one of another namespace.
+// setDocument sets the metadata that the document has. A telemetry document with a
+// version wins over the path even where it lacks a member; one without, such as a
+// mobile ping with its "v", only adds to it, as does one of another namespace.
 func setDocument(m *ping.Meta, doc *ping.Doc, u *URI) {
 	switch {
 	case !u.telemetry():

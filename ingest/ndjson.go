@@ -25,7 +25,7 @@ var line = func() (l struct {
 //	{"uri":"/submit/…","timestamp":1530403200000000000,"headers":{"Date":"…"},
 //	 "remoteAddr":"…","body":"<base64>","meta":{"geoCountry":"CA"}}
 //
-// The timestamp is in ns; it may stand in meta instead. A missing or null member
+// The timestamp is in ns; it may be in meta instead. A missing or null member
 // is absent, and so are texts and headers that are no strings; other members do
 // not count. The submission may point into the line and is valid until it is
 // parsed into again.

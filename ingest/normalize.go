@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// NormalizedChannel is the update channel of known name that a channel stands
-// for: release, esr, aurora, beta, nightly or Other. Case matters.
+// NormalizedChannel is the known update channel that a channel belongs to:
+// release, esr, aurora, beta, nightly or Other. Case matters.
 func NormalizedChannel(channel []byte) string {
 	switch c := string(channel); c {
 	case "release", "esr", "aurora", "nightly":

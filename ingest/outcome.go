@@ -7,7 +7,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// Kind tells what became of a submission.
+// Kind is the kind of an outcome.
 type Kind uint8
 
 // The kinds of outcomes.
@@ -29,9 +29,9 @@ const (
 	ClassInternal = "internal" // anything else
 )
 
-// Outcome is what became of a submission. It may be used for one after the
-// other; then what it holds is valid until the next one. Its texts and body may
-// point into the submission.
+// Outcome is the result of decoding a submission. It may be used for one after
+// the other; then its contents are valid until the next one. Its texts and body
+// may point into the submission.
 type Outcome struct {
 	Kind Kind
 	// Meta is the metadata: of a ping all of it, else what was known by then.

@@ -26,9 +26,9 @@ func newChecker(s *jsonschema.Schema) *checker {
 // errNumber refuses numbers that would take the general validator a long time.
 var errNumber = errors.New("a number is beyond 1e400 or of more than 800 characters")
 
-// violation tells what is wrong with a valid JSON document, "" when it is
-// accepted: the violated keyword, the path of the value and the name of a member
-// that is missing or one too many. Where one of several forms is needed it tells
+// violation describes how a valid JSON document violates the schema, "" when it
+// does not: the violated keyword, the path of the value and the name of a member
+// that is missing or one too many. Where one of several forms is needed it says
 // what keeps the value from the nearest. It has no values of the document.
 func (s *checker) violation(doc []byte) string {
 	if s.program == nil {
@@ -62,7 +62,7 @@ func (s *checker) violationGeneral(doc []byte) string {
 	return first.text()
 }
 
-// hasExtremeNumber tells whether a valid JSON document has a number that is
+// hasExtremeNumber reports whether a valid JSON document has a number that is
 // long, or is made so by its exponent.
 func hasExtremeNumber(b []byte) bool {
 	for p := 0; p < len(b); {

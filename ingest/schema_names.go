@@ -9,8 +9,8 @@ import "bytes"
 // replaces are forgiven. No client repeats members; each one costs a search.
 const maxVoided = 16
 
-// replaced tells whether a later member of the object whose member ends at p has
-// the same name: then what that one says counts.
+// replaced reports whether a later member of the object whose member ends at p
+// has the same name: then the later one counts.
 func (w *walker) replaced(key []byte, p int) bool {
 	found := false
 	eachName(w.b, p, func(name []byte) bool {

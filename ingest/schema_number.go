@@ -65,7 +65,7 @@ func ratDecimal(r *big.Rat) decimal {
 	return parseDecimal([]byte(r.FloatString(places)))
 }
 
-// isInteger tells whether the number has no fraction; 1.0 and 1e3 have none.
+// isInteger reports whether the number has no fraction; 1.0 and 1e3 have none.
 func (d *decimal) isInteger() bool { return int64(len(d.digits)) <= d.exp || len(d.digits) == 0 }
 
 // compare is negative, zero or positive as d is below, at or above o.

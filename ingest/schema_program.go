@@ -217,7 +217,7 @@ func (c *programCompiler) combine(n *node, keyword string, subs []*jsonschema.Sc
 	n.some = append(n.some, combo)
 }
 
-// reaches tells whether checking a value by n can come to check it by to again.
+// reaches reports whether checking a value by n can come to check it by to again.
 func (n *node) reaches(to *node, seen map[*node]bool) bool {
 	for _, combo := range n.some {
 		for _, sub := range combo.nodes {

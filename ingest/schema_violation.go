@@ -16,7 +16,7 @@ type violation struct {
 	keyword string
 	path    []string // of the value
 	name    string   // of the member that is missing or one too many
-	chosen  string   // anyOf or oneOf, where only the form that the value comes nearest to is told
+	chosen  string   // anyOf or oneOf, where only the form nearest to the value is reported
 	at      []string // path of the value with that choice
 }
 

@@ -16,7 +16,7 @@ type walker struct {
 	voided  int
 }
 
-// check tells whether the document is accepted.
+// check reports whether the document is accepted.
 func (w *walker) check(n *node) bool {
 	return w.value(n, skipSpace(w.b, 0)) >= 0
 }
@@ -27,13 +27,13 @@ const (
 	forbidden = -2 // an object has a member that it may not have
 )
 
-// fail notes a violated keyword.
+// fail records a violated keyword.
 func (w *walker) fail(keyword string) int {
 	w.keyword, w.path, w.name, w.within = keyword, w.path[:0], "", nil
 	return invalid
 }
 
-// violation is what was noted.
+// violation returns the recorded violation.
 func (w *walker) violation() violation {
 	path := slices.Clone(w.path)
 	slices.Reverse(path)
@@ -88,8 +88,8 @@ func (w *walker) combinations(n *node, p, end int) int {
 	return end
 }
 
-// failChoice notes a violated combination, and of the forms that a value at p has
-// not what keeps it from the nearest.
+// failChoice records a violated combination, and what keeps a value at p from the
+// nearest of the forms.
 func (w *walker) failChoice(c *combination, p, accepted int) int {
 	var nearest *violation
 	voided := w.voided
@@ -106,7 +106,7 @@ func (w *walker) failChoice(c *combination, p, accepted int) int {
 	return invalid
 }
 
-// allows tells whether one of the kinds may stand for n. Only strings can be in
+// allows reports whether n accepts one of the kinds. Only strings can be in
 // an enumeration.
 func (n *node) allows(k kinds) bool {
 	return (n.kinds == 0 || n.kinds&k != 0) && (n.enum == nil || k == kindString)

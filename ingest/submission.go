@@ -15,8 +15,8 @@ type Submission struct {
 	RemoteAddr []byte // address of the peer, with or without port
 	Body       []byte // as it came, packed or not
 	// Meta is metadata that is known beforehand, as in a backfill, or nil. A
-	// country in it replaces the geo lookup; what the submission itself tells
-	// wins over the rest.
+	// country in it replaces the geo lookup; the submission's own metadata wins
+	// over the rest.
 	Meta *ping.Meta
 
 	// What ParseSubmission uses again.

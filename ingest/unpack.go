@@ -123,12 +123,12 @@ func (u *unpacker) open(o *Outcome, body []byte, m method, limit int) ([]byte, e
 	return out, nil
 }
 
-// inUnpacked tells whether a body is what an earlier step left in o.unpacked.
+// inUnpacked reports whether a body is the one that an earlier step left in o.unpacked.
 func (o *Outcome) inUnpacked(body []byte) bool {
 	return cap(body) > 0 && cap(o.unpacked) > 0 && &body[:1][0] == &o.unpacked[:1][0]
 }
 
-// looksLikeObject tells whether the first character that is no blank opens an
+// looksLikeObject reports whether the first character that is no blank opens an
 // object.
 func looksLikeObject(body []byte) bool {
 	trimmed := bytes.TrimLeft(body, " \t\r\n")

@@ -13,8 +13,8 @@ import (
 )
 
 // Unpack reads the body of a rejected submission, which may be damaged: what
-// comes before the damage can be read. It goes by the first bytes of the body,
-// and where these do not tell by the content encodings among the headers, up to
+// comes before the damage can be read. The first bytes of the body decide the
+// encoding; where they do not, the content encodings among the headers do, up to
 // two around each other. No encoding gives more than limit bytes, then the error
 // says that the body is too large. The reader must be closed.
 func Unpack(body []byte, headers map[string]string, limit int64) (io.ReadCloser, error) {
@@ -33,8 +33,8 @@ func Unpack(body []byte, headers map[string]string, limit int64) (io.ReadCloser,
 	return u, nil
 }
 
-// Limit is how many bytes become of a body of this size when it is decoded; more
-// are an error.
+// Limit is the number of bytes to which a body of this size may be unpacked when
+// it is decoded; more are an error.
 func (c Config) Limit(packed int) int64 {
 	return int64(c.unpacker().limit(packed))
 }
@@ -66,7 +66,7 @@ func (u *unpacking) layer(named method, outermost bool) error {
 		return err
 	}
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		u.in = &endsWith{u.in, err} // which is told behind what could be read
+		u.in = &endsWith{u.in, err} // returned behind all that could be read
 	}
 	start = start[:n]
 	again := io.MultiReader(bytes.NewReader(start), u.in)

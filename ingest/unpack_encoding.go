@@ -56,7 +56,7 @@ func methodByName(name []byte) method {
 	return unknownMethod
 }
 
-// recognise tells by the first bytes how a body is packed, as far as they do not
+// recognise finds by the first bytes how a body is packed, as far as they do not
 // mislead: identity is all that is not gzip or zstd.
 func recognise(body []byte) method {
 	switch {
@@ -70,10 +70,10 @@ func recognise(body []byte) method {
 	return identity
 }
 
-// packed tells whether a body is packed whatever is said about it.
+// packed reports whether a body is packed whatever its headers say.
 func packed(body []byte) bool { return recognise(body) != identity }
 
-// zlibHeader tells whether a body begins as RFC 1950 asks for: deflate with a
+// zlibHeader reports whether a body begins as RFC 1950 asks for: deflate with a
 // window of up to 32 KiB, no dictionary, and a multiple of 31.
 func zlibHeader(body []byte) bool {
 	return len(body) >= 2 && body[0]&15 == 8 && body[0]>>4 <= 7 && body[1]&32 == 0 &&

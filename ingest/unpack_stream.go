@@ -92,5 +92,5 @@ func readBounded(r io.Reader, dst []byte, guess, limit int) ([]byte, error) {
 	}
 }
 
-// minRoom keeps small bodies from growing their memory in many steps.
+// minRoom avoids many small steps when a small body needs more memory.
 const minRoom = 1 << 10

@@ -69,10 +69,10 @@ func ParseURI(uri []byte) (URI, error) {
 	return URI{}, ErrInvalidURI
 }
 
-// telemetry tells whether the document is one of the browser's, in either form.
+// telemetry reports whether the document is one of the browser's, in either form.
 func (u *URI) telemetry() bool { return bytes.Equal(u.Namespace, telemetryNamespace) }
 
-// allDigits tells whether s is one or more ASCII digits.
+// allDigits reports whether s is one or more ASCII digits.
 func allDigits(s []byte) bool {
 	for _, c := range s {
 		if c < '0' || c > '9' {

@@ -20,7 +20,7 @@ type DamageError struct {
 	Day   string // YYYYMMDD
 	File  string // below the partition's folder
 	What  string // such as "is missing"
-	// Force says that a run does not know of it yet, and has to be told.
+	// Force means that a run does not know of it yet, and needs --force.
 	Force bool
 }
 
@@ -50,8 +50,8 @@ func (t *Table) damage(day, file, format string, args ...any) *DamageError {
 	return &DamageError{Table: t.Schema.Name, Day: day, File: file, What: fmt.Sprintf(format, args...)}
 }
 
-// Look returns the manifest of a day and what is wrong with the partition as far
-// as names and sizes tell, or somebody has found and noted: files that are missing
+// Look returns the manifest of a day and the damage of the partition, as far as
+// names and sizes show it, or a damage record says it: files that are missing
 // or not whole, or a manifest that is missing or cannot be read. There is no
 // manifest then. A day that was not published matches fs.ErrNotExist.
 func (t *Table) Look(ctx context.Context, day string) (*Manifest, []*DamageError, error) {
@@ -87,8 +87,8 @@ func (t *Table) look(ctx context.Context, day string) (*Manifest, []*DamageError
 	return m, found, nil
 }
 
-// withoutManifest tells whether there are files of a partition although there is
-// no manifest, which is published with them in one step.
+// withoutManifest is the damage of a partition that has files and no manifest:
+// both are published in one step.
 func (t *Table) withoutManifest(ctx context.Context, day string) []*DamageError {
 	if !wholeFolders(t.bucket) {
 		return nil // files come first there
@@ -166,8 +166,8 @@ func (t *Table) Published(ctx context.Context) (all []*Manifest, damaged []*Dama
 	return all, damaged, nil
 }
 
-// Unusable says of the error of Partition whether the manifest is there and cannot
-// be used, as opposed to read.
+// Unusable reports whether an error of Partition means that the manifest can be
+// read and cannot be used.
 func Unusable(err error) bool { return errors.Is(err, errManifest) }
 
 // unusable is the damage of a manifest.
@@ -214,7 +214,7 @@ func (t *Table) readDir(ctx context.Context, m *Manifest) string {
 // folders.
 const damagedRoot = "_damaged"
 
-// note is a file that somebody has read and found damaged.
+// note is a damage record: a file that was read and found damaged.
 type note struct {
 	File    string `json:"file"`
 	SHA256  string `json:"sha256"`  // as it should be
@@ -224,8 +224,9 @@ type note struct {
 
 func (t *Table) notesName(day string) string { return path.Join(damagedRoot, t.dir(day)+".json") }
 
-// Note remembers that a file of a partition was read and is damaged, for Look,
-// until another file is in its place. m is nil where the manifest is damaged.
+// Note writes a damage record, for Look: a file of a partition was read and is
+// damaged. It counts until another file is in its place. m is nil where the
+// manifest is damaged.
 func (t *Table) Note(ctx context.Context, m *Manifest, d *DamageError) error {
 	if err := t.note(ctx, m, d); err != nil {
 		return fmt.Errorf("note that %s: %w", d.Finding(), err)
@@ -255,8 +256,8 @@ func (t *Table) note(ctx context.Context, m *Manifest, d *DamageError) error {
 	return store.WriteFile(ctx, t.bucket, t.notesName(d.Day), append(b, '\n'))
 }
 
-// notes are those of a day. Notes that cannot be read say nothing: the next
-// reader finds the damage again.
+// notes are the damage records of a day. Records that cannot be read do not count:
+// the next reader finds the damage again.
 func (t *Table) notes(ctx context.Context, day string) (notes []note) {
 	b, err := store.ReadFile(ctx, t.bucket, t.notesName(day))
 	if err != nil || json.Unmarshal(b, &notes) != nil {
@@ -265,7 +266,7 @@ func (t *Table) notes(ctx context.Context, day string) (notes []note) {
 	return notes
 }
 
-// noted adds what was noted of the files that a manifest lists.
+// noted adds the damage records of the files that a manifest lists.
 func (t *Table) noted(ctx context.Context, m *Manifest, found []*DamageError) ([]*DamageError, error) {
 	notes := t.notes(ctx, m.Day)
 	if len(notes) == 0 {
@@ -289,7 +290,7 @@ func (t *Table) noted(ctx context.Context, m *Manifest, found []*DamageError) ([
 	return found, nil
 }
 
-// Noted lists the days of which damage was noted. Look says whether it is still
+// Noted lists the days with damage records. Look says whether the damage is still
 // there.
 func (t *Table) Noted(ctx context.Context) (days []string, err error) {
 	dir := path.Join(damagedRoot, t.Schema.Prefix())
@@ -305,7 +306,7 @@ func (t *Table) Noted(ctx context.Context) (days []string, err error) {
 	return days, nil
 }
 
-// ForgetNotes drops the notes of a day, once it is made again.
+// ForgetNotes deletes the damage records of a day, once it is made again.
 func (t *Table) ForgetNotes(ctx context.Context, day string) error {
 	return t.bucket.Delete(ctx, t.notesName(day))
 }

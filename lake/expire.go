@@ -63,7 +63,7 @@ func (t *Table) cut(ctx context.Context, day string) (all []OldPartition, err er
 			continue
 		}
 		if _, err := t.readManifest(ctx, path.Join(t.Schema.Prefix(), path.Base(dir))); !missing(err) {
-			continue // the partition is there, as it was or made again
+			continue // the partition exists, as it was or made again
 		}
 		for e, err := range store.Children(ctx, t.bucket, dir) {
 			if err != nil {

@@ -60,7 +60,7 @@ func newWriterMemory(cols []schema.Column) (*writerMemory, error) {
 	}, nil
 }
 
-// sameColumns tells whether two lists of columns are the same for a file.
+// sameColumns reports whether two lists of columns are the same for a file.
 func sameColumns(a, b []schema.Column) bool {
 	if len(a) != len(b) {
 		return false

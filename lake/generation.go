@@ -100,8 +100,8 @@ func (t *Table) staged(ctx context.Context, staging string) (dirs []string, err 
 	return dirs, nil
 }
 
-// errTaken says that a generation's folder is gone. Nothing that is written may
-// make it anew, for it would lack what was there before.
+// errTaken says that a generation's folder is gone. No write may make it again,
+// because it would lack the files from before.
 var errTaken = errors.New("what was in the making is gone: another server has taken the day over")
 
 // taken explains the error of a write into a generation's folder.
@@ -115,7 +115,7 @@ func taken(err error) error {
 // tag is the part of a generation's name that is in the names of its files.
 func tag(generation string) string { return generation[:min(8, len(generation))] }
 
-// ofGeneration says of the name of a file or a note whether it is of a generation.
+// ofGeneration reports whether the name of a file or a task's record is of a generation.
 func ofGeneration(name string) func(file string) bool {
 	mine := "-" + tag(name)
 	return func(file string) bool { return strings.HasSuffix(strings.TrimSuffix(file, ".parquet"), mine) }
@@ -128,12 +128,12 @@ func (g *Generation) FileName(sub string, lo, n int) string {
 	return path.Join(sub, fmt.Sprintf("part-%03d-%03d-%s.parquet", lo, n, tag(g.name)))
 }
 
-// noteName is where a task's note is kept; the underscore hides it from readers.
+// noteName is where a task's record is kept; the underscore hides it from readers.
 func (g *Generation) noteName(task string) string {
 	return "_task-" + task + "-" + tag(g.name)
 }
 
-// Note keeps a text about a finished task until the generation is published.
+// Note keeps the record of a finished task until the generation is published.
 func (g *Generation) Note(ctx context.Context, task string, text []byte) error {
 	if err := store.WriteFileIn(ctx, g.table.bucket, g.dir, g.noteName(task), text); err != nil {
 		return fmt.Errorf("note task %s of %s %s: %w", task, g.table.Schema.Name, g.day, taken(err))
@@ -141,14 +141,14 @@ func (g *Generation) Note(ctx context.Context, task string, text []byte) error {
 	return nil
 }
 
-// Noted returns the note of a task, if a run of this generation has made one.
+// Noted returns the record of a task, if a run of this generation has made one.
 func (g *Generation) Noted(ctx context.Context, task string) ([]byte, bool) {
 	b, err := store.ReadFile(ctx, g.table.bucket, path.Join(g.dir, g.noteName(task)))
 	return b, err == nil
 }
 
 // FileSink takes the bytes of one file. Commit makes the file durable and
-// tells its size and hash.
+// returns its size and hash.
 type FileSink struct {
 	store.Writer
 	name  string

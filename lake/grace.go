@@ -95,8 +95,9 @@ func (t *Table) lookKept(ctx context.Context, day string) (*keptDay, error) {
 	return k, nil
 }
 
-// settle notes what is replaced when m is published, and removes that whose time
-// is over. now is what is published still: its time begins at last.
+// settle records the files that are replaced when m is published, and removes
+// those whose time is over. now is the generation that is still published: its
+// time begins.
 func (k *keptDay) settle(ctx context.Context, m, now *Manifest) error {
 	at := k.table.Grace.Now()
 	k.note(at, m, now)
@@ -119,7 +120,7 @@ func (k *keptDay) settle(ctx context.Context, m, now *Manifest) error {
 	return k.remove(ctx, gone)
 }
 
-// note makes the record say since when what is there is replaced.
+// note records since when the files of the folder are replaced.
 func (k *keptDay) note(at time.Time, m, now *Manifest) {
 	mine, published := fileNames(m), fileNames(now)
 	since := func(noted time.Time, published bool) time.Time {

@@ -2,7 +2,7 @@ package lake
 
 import "fmt"
 
-// keep adds to m the parts of base whose samples m does not make anew, and
+// keep adds to m the parts of base whose samples m does not make, and
 // returns the files that stay for it. A file of which some samples stay and
 // others do not cannot be divided: that is an error.
 func (m *Manifest) keep(base *Manifest) ([]File, error) {
@@ -28,7 +28,7 @@ func (m *Manifest) keep(base *Manifest) ([]File, error) {
 	return kept, nil
 }
 
-// samples tells for every sample whether some part has it.
+// samples says for every sample whether some part has it.
 type samples map[int]bool
 
 func coverage(parts []Part) samples {

@@ -25,8 +25,8 @@ const keptFormat = 1
 // keptRecord says what is in a day's folder under keptRoot.
 type keptRecord struct {
 	Format int `json:"format"`
-	// Whole are the generations of which every file is there, with the time since
-	// when another one is published; zero: none is.
+	// Whole are the complete generations, with the time since when another one is
+	// published; zero: none is.
 	Whole map[string]time.Time `json:"whole"`
 	// Replaced are the files that the published generation does not have.
 	Replaced map[string]replacedFile `json:"replaced,omitempty"`
@@ -50,7 +50,7 @@ func (t *Table) Paths(ctx context.Context, m *Manifest) func(file string) string
 	return func(file string) string { return path.Join(dir, file) }
 }
 
-// filesDir is the folder that Paths tells of.
+// filesDir is the folder of Paths.
 func (t *Table) filesDir(ctx context.Context, m *Manifest) string {
 	if r, err := t.readKept(ctx, m.Day); err == nil {
 		if _, whole := r.Whole[m.Generation]; whole {

@@ -115,7 +115,7 @@ func (t *Table) readManifest(ctx context.Context, dir string) (*Manifest, error)
 	return m, nil
 }
 
-// errManifest marks a manifest that is there but cannot be used.
+// errManifest marks a manifest that can be read but not used.
 var errManifest = errors.New("it cannot be used")
 
 func (t *Table) parseManifest(b []byte) (*Manifest, error) {

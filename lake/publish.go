@@ -15,8 +15,8 @@ import (
 //
 // Where folders can be exchanged in one step, readers see the old or the new
 // partition. On a bucket without folders the new files are there already, the
-// manifest follows, then the old files go: pingmill's readers, who trust the
-// manifest, see one generation, others may for that moment see both.
+// manifest follows, then the old files go: pingmill's readers trust the
+// manifest and see one generation, others may for that moment see both.
 //
 // After an error the old or the new generation is published; Begin or Recover
 // finish or undo what is left.
@@ -70,7 +70,7 @@ func (g *Generation) publish(ctx context.Context, m Manifest, base *Manifest, ke
 	if err := g.link(ctx, base, kept); err != nil {
 		return err
 	}
-	// From here on whoever has the day publishes this if this server does not.
+	// From here on any server that has the day publishes this if this one does not.
 	if err := t.confirm(ctx, g.day); err != nil {
 		return err
 	}

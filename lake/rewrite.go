@@ -15,25 +15,25 @@ type Rewrite struct {
 	// Change, if not nil, may adjust Inputs and Parts of the manifest before it is
 	// published, and says whether it did.
 	Change  func(m *Manifest) (changed bool)
-	Options WriterOptions // of the files written anew; Laptop if not set
+	Options WriterOptions // of the files written again; Laptop if not set
 }
 
 // Rewritten is what a Rewrite did.
 type Rewritten struct {
 	Rows       int64  // removed
-	Files      int    // written anew or left out; the others stayed as they were
+	Files      int    // written again or left out; the others stayed as they were
 	Replaced   int    // files of earlier generations that were kept for readers and had such rows
 	Generation string // published now; "" if the day has no partition
 }
 
-// Rewrite publishes a partition anew without some of its rows, whole or not at
-// all. Files without such rows stay as they are; the others are written again
-// with the columns they have, whatever those of the table are today. If no row
-// goes and nothing is changed, nothing is published. Files that are kept for
-// readers although they were replaced go at once if they have such rows.
+// Rewrite publishes a generation of a partition without some of its rows, whole
+// or not at all. Files without such rows stay as they are; the others are written
+// again with the columns they have, whatever those of the table are today. If no
+// row is removed and nothing is changed, nothing is published. Replaced files that
+// are kept for readers are removed at once if they have such rows.
 //
 // Like Begin, which it calls, it is for the one process that writes the day: a
-// generation of the day that somebody else has not published yet is removed,
+// generation of the day that another process has not published yet is removed,
 // with the rows in it. After an error the old or the new generation is
 // published, and the same call again finishes the work.
 func (t *Table) Rewrite(ctx context.Context, day string, r Rewrite) (Rewritten, error) {

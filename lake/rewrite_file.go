@@ -11,7 +11,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// rewriter makes the files of a partition anew, one after the other.
+// rewriter makes the files of a partition again, one after the other.
 type rewriter struct {
 	g         *Generation
 	r         Rewrite
@@ -112,7 +112,7 @@ func (w *rewriter) count(ctx context.Context, file *FileReader) (hits int64, err
 	return hits, err
 }
 
-// anew writes a file again, without the rows that go.
+// anew writes a file again, without the removed rows.
 func (w *rewriter) anew(ctx context.Context, file *FileReader, f File) error {
 	w.last = w.name(f)
 	sink, err := w.g.Create(ctx, w.last)
@@ -177,8 +177,8 @@ func (w *rewriter) copy(ctx context.Context, to io.Writer, file *FileReader) (ro
 	return info.Rows, err
 }
 
-// stays tells of one row of a leaf after the other whether it stays. The values
-// are read before any of them moves.
+// stays reports, for one row of a leaf after the other, whether it stays. The
+// values are read before any of them moves.
 func (w *rewriter) stays(l *column.Leaf) func(row int) bool {
 	next := 0
 	return func(row int) bool {

@@ -37,8 +37,8 @@ func (t *Table) finish(ctx context.Context, staged string, m, base *Manifest, ke
 	if base != nil && (now == nil || now.Generation != base.Generation) {
 		return errReplaced
 	}
-	// What is there besides the files of the manifest: notes, files that a killed
-	// run began or that a part made of fewer files has no use for.
+	// Removes all but the files of the manifest: records of tasks, files that a
+	// killed run began, files that a part made of fewer files does not need.
 	if err := store.Tidy(ctx, t.bucket, staged, time.Time{}); err != nil {
 		return err
 	}
@@ -125,8 +125,8 @@ func (t *Table) swap(ctx context.Context, staged, live string, absent bool) (old
 		return "", err
 	}
 	if err := store.Rename(ctx, t.bucket, staged, live); err != nil {
-		// Whoever has taken the staged folder has published it, or will: what was there
-		// then goes back.
+		// The server that has taken the staged folder has published it, or will: the
+		// folder that was in its place goes back.
 		return "", errors.Join(taken(err), store.Rename(ctx, t.bucket, old, live))
 	}
 	return old, nil
@@ -147,8 +147,9 @@ func deleteOthers(ctx context.Context, b store.Bucket, dir string, m *Manifest, 
 	return lacks, nil
 }
 
-// compare compares a folder with a manifest: others is what deleteOthers removes,
-// lacks matches errIncomplete unless every file is there in its size.
+// compare compares a folder with a manifest: others are the files that
+// deleteOthers removes, lacks matches errIncomplete unless every file is there in
+// its size.
 func compare(ctx context.Context, b store.Bucket, dir string, m *Manifest, keep func(file string) bool) (others []string, lacks, err error) {
 	listed := map[string]int64{}
 	for _, f := range m.Files {

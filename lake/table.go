@@ -123,7 +123,7 @@ func (t *Table) Span(ctx context.Context) (first, last string, err error) {
 	return day(dirs[0]), day(dirs[len(dirs)-1]), nil
 }
 
-// Listed tells of which days there is a partition, judging by the names of the
+// Listed reports of which days there is a partition, judging by the names of the
 // folders: no manifest is read.
 func (t *Table) Listed(ctx context.Context) (func(day string) bool, error) {
 	dirs, err := t.folders(ctx, t.Schema.Prefix())

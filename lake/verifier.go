@@ -83,7 +83,7 @@ func (v *Verifier) Verify(ctx context.Context, t *Table, m *Manifest, files []Fi
 	return err
 }
 
-// notedOf is the damage that was noted of some of a partition's files.
+// notedOf is the damage of some of a partition's files, by the damage records.
 func (t *Table) notedOf(ctx context.Context, m *Manifest, files []File) error {
 	noted, err := t.noted(ctx, m, nil)
 	for _, d := range noted {

@@ -75,8 +75,8 @@ func (t *Table) inspect(ctx context.Context, day, name string, f File, look func
 	return t.blame(ctx, day, f, look(r))
 }
 
-// blame makes what went wrong while a file was read the file's damage, unless it
-// is that of whoever reads.
+// blame makes an error of reading a file the file's damage, unless it is an error
+// of the reader.
 func (t *Table) blame(ctx context.Context, day string, f File, err error) error {
 	var disk *fs.PathError // it may have failed for now
 	if err == nil || ctx.Err() != nil || errors.As(err, &disk) {
