@@ -23,7 +23,7 @@ type cursor struct {
 	open   *groupReader // of groups[0], nil in between
 }
 
-// newCursor stands before the first row, or is nil if the file has none in the
+// newCursor is before the first row, or is nil if the file has none in the
 // range.
 func newCursor(ctx context.Context, b store.Bucket, f *dayFile, p *groupPool, lo, hi int) (*cursor, error) {
 	all, err := f.load(ctx, b, p.kind)

@@ -40,7 +40,7 @@ func (e *DamageError) Error() string {
 	return text
 }
 
-// IsDamage tells whether an error is about damage.
+// IsDamage reports whether an error is about damage.
 func IsDamage(err error) bool {
 	var damage *DamageError
 	return errors.As(err, &damage)

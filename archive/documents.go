@@ -7,8 +7,8 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// Place tells of which day and document type Append would keep a ping, and under
-// which document id, nil without one; ok is false for one that it would reject.
+// Place returns the day and document type under which Append would keep a ping,
+// and its document id, nil without one; ok is false for a ping that it would reject.
 func Place(m *ping.Meta) (day ping.Day, docType ping.DocType, document []byte, ok bool) {
 	r := record{meta: *m}
 	pingKind.clean(&r)

@@ -127,8 +127,8 @@ func (f *LoadFile) whole(ctx context.Context, b store.Bucket) (bool, error) {
 	return true, nil
 }
 
-// Emptied tells whether all pings of a day were taken back or given up, so that
-// tables are to be made of none.
+// Emptied reports whether all pings of a day were undone or given up, so that
+// its tables have to be made of none.
 func Emptied(ctx context.Context, b store.Bucket, day ping.Day) (bool, error) {
 	folder := pingsDir + "/" + dayKey + string(day) + "/"
 	records, err := replacing(ctx, b, folder)

@@ -40,12 +40,12 @@ func (k Kind) kind() *kind {
 	return pingKind
 }
 
-// expiredDir has a note for each day and kind that was removed.
+// expiredDir has a record for each day and kind that was removed.
 const expiredDir = "expired/v1"
 
-// Expired notes that what the archive had of a day was removed because its time
-// was over. It stays, so that nobody takes what is loaded for the day later for
-// all of it.
+// Expired records that the archive's files of a day were removed because its time
+// was over. It stays, so that later loads for the day do not count as all of its
+// pings.
 type Expired struct {
 	Format int    `json:"format"` // 1
 	Kind   Kind   `json:"kind"`
@@ -61,7 +61,7 @@ func expiredName(k Kind, day ping.Day) string {
 	return expiredDir + "/" + string(k) + "/" + string(day) + ".json"
 }
 
-// ReadExpired finds the note on a day; nil if nothing of it was removed.
+// ReadExpired finds the record of a day; nil if nothing of it was removed.
 func ReadExpired(ctx context.Context, b store.Bucket, k Kind, day ping.Day) (*Expired, error) {
 	name := expiredName(k, day)
 	data, err := store.ReadFile(ctx, b, name)
@@ -141,7 +141,7 @@ func DaysBefore(ctx context.Context, b store.Bucket, k Kind, before ping.Day) ([
 
 // ExpireOptions say how days are removed.
 type ExpireOptions struct {
-	Kept int // days that were to be kept, for the note
+	Kept int // days that were to be kept, for the record
 	Now  time.Time
 	// Owner names the series of removals this one belongs to, "expire" unless set;
 	// there may be one at a time.
@@ -180,7 +180,7 @@ func expire(ctx context.Context, b store.Bucket, d OldDay, o ExpireOptions) erro
 	if err != nil {
 		return err
 	}
-	// First the note: without it a day that is gone would look like one that never was.
+	// First the record: without it an expired day would look like one that never had pings.
 	if err := store.WriteFile(ctx, b, expiredName(d.Kind, d.Day), append(note, '\n')); err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Files lists the files of all days that count, and what is damaged as far as
-// names and sizes tell.
+// Files lists the files of all days that count, and the damage as far as names and
+// sizes show it.
 func Files(ctx context.Context, b store.Bucket) (files []LoadFile, damage []*DamageError, err error) {
 	for _, k := range []Kind{KindPings, KindErrors} {
 		l, err := listFiles(ctx, b, k.dir()+"/")

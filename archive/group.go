@@ -81,7 +81,7 @@ func readGroups(ctx context.Context, b store.Bucket, f *dayFile, k *kind) (_ []g
 	return groups, nil
 }
 
-// check tells whether a file has the columns of its kind. (Columns are found
+// check reports whether a file has the columns of its kind. (Columns are found
 // by their place: a new one needs a new version of the directory.)
 func (k *kind) check(md *metadata.FileMetaData) error {
 	if n := md.NumColumns(); n != k.numColumns()+1 {

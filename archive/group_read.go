@@ -92,7 +92,7 @@ func (r *groupReader) begin(ctx context.Context, b store.Bucket, f *dayFile, g *
 	return r.columns(pr.RowGroup(0), g.known)
 }
 
-// load reads what stands before the body column at once.
+// load reads all that is before the body column at once.
 func (r *groupReader) load(g *group) ([]byte, error) {
 	n := g.body - g.start
 	if n <= 0 || n > maxPreload {

@@ -15,15 +15,15 @@ import (
 )
 
 // The index says which loads have files of a day, so that a day is read without
-// looking at the loads of all others, and what is missing of it is found whatever
-// the folder of the day says:
+// looking at the loads of all others, and missing files are found whatever
+// the folder of the day has:
 //
 //	index/v1/pings/YYYYMMDD/LOAD
 //	index/v1/errors/YYYYMMDD/LOAD	(none for no known day)
 //	index/v1/complete
 //
 // Its objects have no content. They are written once a load is committed, so that
-// one without a record tells that the record was lost, and go when the files were
+// one without a record means that the record was lost, and go when the files were
 // replaced. Older versions of the program wrote none: without the last object the
 // records of all loads are read instead.
 const (
@@ -62,7 +62,7 @@ func indexFolder(prefix string) string {
 	return indexed{kind, day}.dir() + "/"
 }
 
-// addToIndex notes where a load has files, but for those that were replaced.
+// addToIndex adds the days of a load's files, except of those that were replaced.
 func addToIndex(ctx context.Context, b store.Bucket, l *Load, replaced map[string]bool) error {
 	done := map[indexed]bool{}
 	for i := range l.Files {
@@ -78,7 +78,7 @@ func addToIndex(ctx context.Context, b store.Bucket, l *Load, replaced map[strin
 	return nil
 }
 
-// removeFromIndex takes out what addToIndex has noted.
+// removeFromIndex removes the entries of addToIndex.
 func removeFromIndex(ctx context.Context, b store.Bucket, l *Load) error {
 	for i := range l.Files {
 		if err := b.Delete(ctx, l.Files[i].indexed().dir()+"/"+l.ID); err != nil {
@@ -88,7 +88,7 @@ func removeFromIndex(ctx context.Context, b store.Bucket, l *Load) error {
 	return nil
 }
 
-// isIndexed tells whether all loads are in the index.
+// isIndexed reports whether all loads are in the index.
 func isIndexed(ctx context.Context, b store.Bucket) (bool, error) {
 	r, err := b.Open(ctx, indexComplete)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -101,7 +101,7 @@ func isIndexed(ctx context.Context, b store.Bucket) (bool, error) {
 }
 
 // EnsureIndex brings the loads of older versions into the index, once. Records
-// that cannot be read are left out: their files tell which days they concern.
+// that cannot be read are left out: their files show which days they concern.
 func EnsureIndex(ctx context.Context, b store.Bucket) error {
 	done, err := isIndexed(ctx, b)
 	if err != nil || done {
@@ -225,7 +225,7 @@ func pruneIndex(ctx context.Context, b store.Bucket, l *Load) error {
 	for load := range loads {
 		r, ok, err := Loaded(ctx, b, load)
 		if err != nil || !ok {
-			continue // what it says the next reader will tell
+			continue // the next reader reports its error
 		}
 		live := map[indexed]bool{}
 		for i := range r.Files {

@@ -92,7 +92,7 @@ func isInt(i int) bool {
 	return i < int(ping.NumMetaFields) && ping.MetaField(i).IsInt()
 }
 
-// noSample stands for the sample of pings that have none.
+// noSample is the sample of pings that have none.
 const noSample = 100
 
 // sampleOf is the row's place in the order: its sample, or noSample for a row

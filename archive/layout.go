@@ -49,7 +49,7 @@ func (p partition) dir() string {
 // dayDir is the folder of the partition's day, with a slash at the end.
 func (p partition) dayDir() string { return dayFolder(p.dir() + "/") }
 
-// validDay tells whether b is a day of the calendar written YYYYMMDD.
+// validDay reports whether b is a day of the calendar written YYYYMMDD.
 func validDay(b []byte) bool {
 	if len(b) != 8 {
 		return false

@@ -16,7 +16,7 @@ import (
 // listing is the files under a prefix that belong to finished loads and were not
 // replaced, and what is damaged there.
 type listing struct {
-	files  []LoadFile // whole, as far as sizes tell; sorted by name
+	files  []LoadFile // whole, as far as sizes show; sorted by name
 	damage []*DamageError
 }
 
@@ -126,7 +126,7 @@ func (l *lister) load(ctx context.Context, load string) error {
 	}
 	var bad *recordError
 	if errors.As(err, &bad) {
-		if !strings.HasPrefix(load, replacePrefix) { // else it is noted already
+		if !strings.HasPrefix(load, replacePrefix) { // else it is in the list already
 			l.damage = append(l.damage, damagedRecord(load, l.loads[load], bad.reason))
 		}
 		return nil
@@ -190,7 +190,7 @@ func (l *lister) file(ctx context.Context, f *LoadFile, load string) error {
 	return nil
 }
 
-// isExpired tells whether a file may be gone because the time of its day was
+// isExpired reports whether a file may be gone because the time of its day was
 // over: the record of that removal goes, too, after some time.
 func (l *lister) isExpired(ctx context.Context, f *LoadFile) (bool, error) {
 	k := Kind(f.Kind)

@@ -33,7 +33,7 @@ type Load struct {
 	Lost  []LoadFile `json:"lost,omitempty"`
 	Undid []LoadFile `json:"undid,omitempty"`
 
-	// Rebuilt says that the record was made anew from the files that were there.
+	// Rebuilt says that the record was made again from the existing files.
 	Rebuilt bool `json:"rebuilt,omitempty"`
 
 	// Requests is how many deletion requests were known when the load began. See
@@ -63,7 +63,7 @@ type LoadFile struct {
 
 const loadFormat = 1
 
-// in tells whether the file is of the partition.
+// in reports whether the file is of the partition.
 func (f *LoadFile) in(p partition) bool {
 	return f.Kind == p.kind.name && f.Day == string(p.day) && f.DocType == string(p.docType)
 }
@@ -135,7 +135,7 @@ func writeLoad(ctx context.Context, b store.Bucket, name string, l *Load) error 
 // Summary is what a Writer has done.
 type Summary struct {
 	Load          string
-	AlreadyLoaded bool  // an earlier load of the same input stands; nothing was changed
+	AlreadyLoaded bool  // there is an earlier load of the same input; nothing was changed
 	Pings         int64 // rows in the archive, also when they were loaded earlier
 	Errors        int64 // rejected submissions
 	Files         int

@@ -18,7 +18,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Rebuilt is a record that was made anew.
+// Rebuilt is a record that was made again.
 type Rebuilt struct {
 	*Load
 
@@ -27,8 +27,8 @@ type Rebuilt struct {
 	Gaps []int
 }
 
-// Rebuild makes the record of a load anew, which was lost or damaged, from the data
-// files that there are of it. Each is read as a whole; one that cannot be is an
+// Rebuild makes the record of a load, which was lost or damaged, again from its
+// data files. Each is read as a whole; one that cannot be is an
 // error. A load that has replaced files is refused: only its record named them.
 func Rebuild(ctx context.Context, b store.Bucket, load string) (r Rebuilt, err error) {
 	defer func() {

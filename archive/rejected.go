@@ -24,7 +24,7 @@ type Rejected struct {
 	Body    []byte            // as it was sent
 }
 
-// addressHeaders are the request headers, in lower case, that tell a client's
+// addressHeaders are the request headers, in lower case, that have a client's
 // address. They never reach the archive.
 var addressHeaders = map[string]bool{
 	"x-forwarded-for": true, "forwarded": true, "x-real-ip": true, "true-client-ip": true,
@@ -35,8 +35,8 @@ var addressHeaders = map[string]bool{
 }
 
 // AppendError adds a rejected submission. Its day is that of its metadata; a
-// submission without one is kept too. Headers that tell the client's address
-// are left out. Nothing of the argument is kept.
+// submission without one is kept too. Headers with the client's address
+// are left out. The argument may be used again afterwards.
 func (w *Writer) AppendError(e *Rejected) error {
 	w.record = record{meta: e.Meta, body: e.Body}
 	r := &w.record

@@ -30,7 +30,7 @@ var ErrReplaced = errors.New("replaced by another load already")
 // have the same Owner.
 func (w *Writer) Replace(name string) { w.replaces = append(w.replaces, name) }
 
-// checkReplaces tells whether the load may replace what it wants to.
+// checkReplaces reports whether the load may replace what it wants to.
 func (w *Writer) checkReplaces(ctx context.Context, load string) error {
 	slices.Sort(w.replaces)
 	w.replaces = slices.Compact(w.replaces)

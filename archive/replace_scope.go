@@ -56,7 +56,7 @@ func scopeOf(load string) string {
 	return ""
 }
 
-// concerns tells whether the load of a record may replace files below one of
+// concerns reports whether the load of a record may replace files below one of
 // the folders, which end with a slash.
 func concerns(record string, dirs []string) bool {
 	scope := scopeOf(loadOfRecord(record))

@@ -15,10 +15,10 @@ import (
 // decides must say the same of the same row each time it is asked, and change
 // nothing of it; it may not keep it. One that is nil removes nothing.
 type RewriteOptions struct {
-	// Load is the name of the load that takes the place of the files with such
-	// rows. It belongs to one partition and one occasion: if it is there nothing
-	// is rewritten. RewriteName and RewriteErrorsName make such names; others that
-	// begin with "re-" do too, for a few.
+	// Load is the name of the load that replaces the files with such
+	// rows. It belongs to one partition and one occasion: if it exists nothing
+	// is rewritten. RewriteName and RewriteErrorsName make such names; for a few
+	// loads any other name that begins with "re-" works, too.
 	Load string
 
 	// Requests is recorded with the load. See Options.Requests.
@@ -42,7 +42,7 @@ type RewriteOptions struct {
 	DropRejected func(r *Rejected) bool
 }
 
-// Rewritten is what became of a partition of the archive.
+// Rewritten is the result of rewriting a partition of the archive.
 type Rewritten struct {
 	Load  string // "" when nothing was to be removed: no load was made
 	Rows  int64  // removed
@@ -63,7 +63,7 @@ type Rewritten struct {
 //
 // It may be killed at any moment and called again with the same options: readers
 // find the state before or the one after, whole. An error that matches
-// ErrReplaced or fs.ErrNotExist tells that another load has replaced files
+// ErrReplaced or fs.ErrNotExist means that another load has replaced files
 // meanwhile, which none of the same owner can: call it again.
 func RewriteDay(ctx context.Context, b store.Bucket, day ping.Day, docType ping.DocType, o RewriteOptions) (Rewritten, error) {
 	if !validDay([]byte(day)) {

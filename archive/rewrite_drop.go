@@ -17,7 +17,7 @@ func (o *RewriteOptions) asksBody(m *ping.Meta) bool {
 	return o.DropBody != nil && len(m.Text(ping.ClientID)) == 0
 }
 
-// hitsPings tells whether a ping of the day is to be dropped. It reads the
+// hitsPings reports whether a ping of the day is to be dropped. It reads the
 // metadata, and then the documents of the samples with pings to be asked for
 // theirs: as a rule those are the sample of no client.
 func (o *RewriteOptions) hitsPings(ctx context.Context, d *Day) (bool, error) {
@@ -57,7 +57,7 @@ func (o *RewriteOptions) dropsRejected(r *record) (bool, error) {
 	return err == nil && o.DropRejected(e), err
 }
 
-// hitsRejected tells whether a rejected submission of the day is to be dropped.
+// hitsRejected reports whether a rejected submission of the day is to be dropped.
 func (o *RewriteOptions) hitsRejected(ctx context.Context, d *Day) (bool, error) {
 	if o.DropRejected == nil {
 		return false, nil

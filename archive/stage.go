@@ -12,7 +12,7 @@ import (
 )
 
 // stage is the directory of one unfinished writer: _staging/OWNER/TOKEN. Its
-// files are 000001.parquet and so on; load.json, if it is there, says that all
+// files are 000001.parquet and so on; load.json, if it exists, says that all
 // of them are complete and where they belong.
 type stage struct {
 	bucket store.Bucket

@@ -57,7 +57,7 @@ func (t *thinning) remove(ctx context.Context, load string) error {
 	return t.bucket.Delete(ctx, loadName(load))
 }
 
-// thinning is what tells which records may go.
+// thinning decides which records may be removed.
 type thinning struct {
 	bucket  store.Bucket
 	now     time.Time

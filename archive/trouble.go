@@ -28,7 +28,7 @@ type Trouble struct {
 
 func (t *Trouble) name() string { return troubleDir + "/" + t.Edge + "." + t.What + ".json" }
 
-// SetTrouble tells others of a trouble; ClearTrouble takes it back.
+// SetTrouble reports a trouble to other processes; ClearTrouble removes it.
 func SetTrouble(ctx context.Context, b store.Bucket, t Trouble) error {
 	if err := checkLoad(t.Edge); err != nil {
 		return fmt.Errorf("tell of a trouble: %w", err)

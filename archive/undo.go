@@ -25,10 +25,9 @@ type Undone struct {
 	Days          []ping.Day // of which files went, sorted; "" for errors of no known day
 }
 
-// Undo takes the files of a load back, all in one commit: its pings and rejected
-// submissions are not in the archive any more. What has become of them since goes,
-// too, where it can be told from that of other loads: files that removals and
-// replays have made of this load's files alone.
+// Undo removes the files of a load, all in one commit: its pings and rejected
+// submissions are not in the archive any more. Files that removals and
+// replays have made of this load's files alone are removed, too.
 func Undo(ctx context.Context, b store.Bucket, load, owner string) (Undone, error) {
 	u := Undone{Load: load}
 	if err := u.run(ctx, b, owner); err != nil {
@@ -142,7 +141,7 @@ func descendants(ctx context.Context, b store.Bucket, l *Load) ([]LoadFile, erro
 	return files, nil
 }
 
-// IsUndone tells whether a load was taken back.
+// IsUndone reports whether a load was undone.
 func IsUndone(ctx context.Context, b store.Bucket, load string) (bool, error) {
 	_, ok, err := Loaded(ctx, b, undoPrefix+load)
 	return ok, err

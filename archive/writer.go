@@ -34,9 +34,9 @@ type Options struct {
 	// is committed. An error drops the load; release is called after the commit.
 	Confirm func(context.Context) (release func(), err error)
 
-	// Requests is how many deletion requests were known when the load began. It
-	// stands in the load's record, for whoever looks for rows that later requests
-	// are about.
+	// Requests is how many deletion requests were known when the load began. It is
+	// in the load's record: removals use it to find loads with rows of later
+	// requests.
 	Requests int
 }
 
@@ -142,8 +142,8 @@ const (
 	unfitMessage = "archive: "
 )
 
-// Unfit tells with which class and message Append would keep a ping as a
-// rejected submission; the class is empty for one that it takes.
+// Unfit returns the class and message with which Append would keep a ping as a
+// rejected submission; the class is empty for a ping that it accepts.
 func Unfit(m *ping.Meta) (class, message string) {
 	r := record{meta: *m}
 	pingKind.clean(&r)

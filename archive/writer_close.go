@@ -109,7 +109,7 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 	if ok {
 		s := done.summary()
 		s.AlreadyLoaded = true
-		_ = w.drop(ctx) // the load stands; the next writer removes what stays
+		_ = w.drop(ctx) // the load is committed; the next writer removes the rest
 		return s, nil
 	}
 	if err := w.checkReplaces(ctx, load); err != nil {
@@ -145,7 +145,7 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 	if err := w.stage.publish(ctx, l); err != nil {
 		return Summary{}, err
 	}
-	// The load stands; what stays of the stage the next writer removes.
+	// The load is committed; the next writer removes the rest of the stage.
 	_ = w.stage.finish(ctx, l)
 	return l.summary(), nil
 }
