@@ -63,7 +63,7 @@ func (c *clients) close() {
 	}
 }
 
-// run sends requests for the time of the job and waits for their answers.
+// run sends requests for the time of the job and waits for their responses.
 func (c *clients) run() (loadResult, error) {
 	before := cpu(usage())
 	c.start = time.Now()
@@ -147,7 +147,7 @@ func (k *client) send() error {
 
 var answerBuffer [4096]byte
 
-// handle goes on with a connection. An answer is taken to be one read: it is
+// handle goes on with a connection. A response is expected in one read: it is
 // small, and no server writes its parts one by one.
 func (c *clients) handle(k *client, i int, events uint32, now time.Time) error {
 	if len(k.rest) > 0 {

@@ -43,7 +43,7 @@ var edgeFloors = []struct {
 }{{"edge-none", 0.6}, {"edge-append", 5}, {"nginx", 0.2}}
 
 // edgeSample is a server in one round.
-type edgeSample struct{ rate, cpu float64 } // answers a second; microseconds of the server's processor time for each
+type edgeSample struct{ rate, cpu float64 } // responses a second; microseconds of the server's processor time for each
 
 // edgePart compares how many submissions a second servers take over HTTP. Every
 // server is a process on the first core, the clients are one on the second.
@@ -178,7 +178,7 @@ func edgeTable(p *page, samples map[string]edgeSample) {
 	}
 }
 
-// edgeLatency offers a steady part of the highest load, whatever the answers do.
+// edgeLatency offers a steady part of the highest load, whatever the responses are.
 func edgeLatency(p *page, load *loadProcess, s *edgeServer, highest float64) error {
 	rate := edgeLoad * highest
 	res, err := load.run(loadJob{Addr: s.addr, Conns: 512, Time: edgeSteady, Rate: rate})

@@ -18,10 +18,10 @@ type loadJob struct {
 	Addr  string
 	Conns int
 	Time  time.Duration
-	Rate  float64 // requests a second, whatever the answers do; 0: each connection sends when it has its answer
+	Rate  float64 // requests a second, whatever the responses are; 0: each connection sends when it has its response
 }
 
-// loadResult is what came of it. Other answers than 200 are an error.
+// loadResult is the result of a load. Other responses than 200 are an error.
 type loadResult struct {
 	Done     int
 	Wall     time.Duration
@@ -83,7 +83,7 @@ func dialClients(j loadJob, requests [][]byte, next int) (*clients, error) {
 	return c, c.watch()
 }
 
-// summarize turns the times of all answers into a result.
+// summarize turns the times of all responses into a result.
 func (c *clients) summarize(wall time.Duration, used float64) loadResult {
 	r := loadResult{Done: len(c.times), Wall: wall, CPU: used}
 	if len(c.times) > 0 {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// nginxConfig makes nginx answer every request itself. `return` reads the body
-// and discards it, 4 KB at a time, before it answers; a header buffer that takes
+// nginxConfig makes nginx respond to every request itself. `return` reads the body
+// and discards it, 4 KB at a time, before it responds; a header buffer that takes
 // the whole request lets it do so with one read.
 const nginxConfig = `daemon off; master_process off; worker_processes 1; pid %[1]s/nginx.pid; error_log stderr crit;
 events { worker_connections 4096; }

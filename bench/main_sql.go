@@ -55,8 +55,8 @@ var (
 	countHistogram = "STRUCT(\"sum\" BIGINT)"
 )
 
-// nestedSources are the computed columns that DuckDB can take over as they
-// stand in the ping; what needs more than a cast is left out in its favour.
+// nestedSources are the computed columns that DuckDB can read as they
+// are in the ping; columns that need more than a cast are left out in its favour.
 var nestedSources = map[string]string{
 	"antivirus": "VARCHAR[]", "antispyware": "VARCHAR[]", "firewall": "VARCHAR[]",
 	"attribution":   "STRUCT(source VARCHAR, medium VARCHAR, campaign VARCHAR, content VARCHAR)",

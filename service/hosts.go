@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// guardHosts answers requests for hosts that the listener is not known by with
-// 421. A page of a stranger can have its own name resolve to the listener's
-// address (DNS rebinding) and read what it answers with the browser of whoever
-// looks at the page; the name that was asked for gives it away. Addresses
-// cannot be had so, nor localhost.
+// guardHosts responds 421 to requests for hosts that are no names of the
+// listener. A hostile page can let its own name resolve to the listener's
+// address (DNS rebinding) and read the responses with the browser of its
+// visitor; the requested name shows that. No page can have an address or
+// localhost as its name.
 func guardHosts(known []string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if name := hostName(r.Host); !isLocal(name) && !slices.ContainsFunc(known, func(k string) bool { return hostName(k) == name }) {

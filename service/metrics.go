@@ -123,7 +123,7 @@ func (m *Metrics) CountDecoding(direct, namespaces []string) {
 // freely, and a metric may not have a value for every one of them.
 var docTypes = append([]string{"main", "crash", "new-profile", "update"}, forget.DocTypes...)
 
-// otherType stands for all other document types.
+// otherType is the label of all other document types.
 const otherType = "other"
 
 // The classes under which are kept duplicates, and damaged stretches of the

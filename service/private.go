@@ -9,16 +9,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Private is what the private listener answers, for operators only:
+// Private are the pages of the private listener, for operators only:
 //
 //	/metrics                 Prometheus metrics
 //	/status                  the state as JSON
 //	/__heartbeat__           200 when every check passes, else 503; the checks as JSON
-//	/__lbheartbeat__         200: the process is there
+//	/__lbheartbeat__         200: the process runs
 //	/debug/pprof/            profiles
 type Private struct {
 	Metrics *Metrics
-	// Status gives what /status answers, as JSON.
+	// Status gives the response of /status, as JSON.
 	Status func(context.Context) (any, error)
 	// Checks are what /__heartbeat__ looks at, by name.
 	Checks map[string]func(context.Context) error
@@ -71,5 +71,5 @@ func writeJSON(w http.ResponseWriter, code int, v any) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
-	_, _ = w.Write(append(data, '\n')) // a client that went away needs no answer
+	_, _ = w.Write(append(data, '\n')) // a client that went away needs no response
 }
