@@ -2,7 +2,6 @@ package etl
 
 import (
 	"context"
-	"io"
 	"maps"
 	"slices"
 	"time"
@@ -114,13 +113,6 @@ func (f *forgets) record(ctx context.Context, r *forget.Registry, load string) e
 	return nil
 }
 
-// mentionBytes is how much of an unpacked body is looked at in one piece, and
-// overlap what of it is looked at again with the next, more than an id has.
-const (
-	mentionBytes = 64 << 10
-	overlap      = 256
-)
-
 // mentions says whether the body of a submission, packed or not, has the id of a
 // forgotten client. It is looked through as far as it can be read, and as far as
 // it would be unpacked to be decoded; to the end of the context at the longest.
@@ -128,30 +120,13 @@ func mentions(ctx context.Context, set *forget.Set, body []byte, headers map[str
 	if set.In(body) {
 		return true
 	}
+	if ctx.Err() != nil {
+		return false
+	}
 	_ = panics.Try(func() error { // of a decoder: it cannot be read further
-		found = unpackedMentions(ctx, set, body, headers, limits)
+		text, _ := ingest.Unpack(body, headers, limits.Limit(len(body)))
+		found = set.In(text)
 		return nil
 	})
 	return found
-}
-
-func unpackedMentions(ctx context.Context, set *forget.Set, body []byte, headers map[string]string, limits ingest.Config) bool {
-	r, err := ingest.Unpack(body, headers, limits.Limit(len(body)))
-	if err != nil {
-		return false
-	}
-	defer r.Close()
-	buf := make([]byte, 0, mentionBytes)
-	for ctx.Err() == nil {
-		n, err := io.ReadFull(r, buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
-		if set.In(buf) {
-			return true
-		}
-		if err != nil {
-			return false
-		}
-		buf = buf[:copy(buf, buf[len(buf)-overlap:])]
-	}
-	return false
 }

@@ -37,7 +37,7 @@ func BenchmarkParts(b *testing.B) {
 	doc := largePing(b)
 	s := mustLoad(b, "").find(telemetryNamespace, []byte("main"), "4")
 	packed := gzipped(b, doc)
-	u := newUnpacker(DefaultMaxBody, DefaultMaxRatio)
+	u := unpacker{DefaultMaxBody, DefaultMaxRatio}
 	var o Outcome
 	for _, p := range []struct {
 		name string

@@ -48,7 +48,7 @@ type Decoder struct {
 	geo        geo
 	schemas    schemaSet
 	duplicates *Duplicates // nil: none are recognised
-	unpacker   *unpacker
+	unpacker   unpacker
 }
 
 // New makes a decoder. A database, list or schema that cannot be used is an
@@ -83,6 +83,6 @@ func New(c Config) (*Decoder, error) {
 // Close ends the use of the decoder. It returns nil: everything is in memory.
 func (d *Decoder) Close() error { return nil }
 
-func (c Config) unpacker() *unpacker {
-	return newUnpacker(cmp.Or(c.MaxBody, DefaultMaxBody), cmp.Or(c.MaxRatio, DefaultMaxRatio))
+func (c Config) unpacker() unpacker {
+	return unpacker{max: cmp.Or(c.MaxBody, DefaultMaxBody), ratio: cmp.Or(c.MaxRatio, DefaultMaxRatio)}
 }

@@ -6,6 +6,6 @@
 // JSON Schema, metadata. The address of the client is for the geo lookup alone
 // and is in no outcome.
 //
-// Time comes with the submission; the package reads no clock and has no global
-// state.
+// Time comes with the submission; the package reads no clock. All that it shares
+// between decoders is memory to be used again.
 package ingest

@@ -17,7 +17,7 @@ func TestDecodePanics(t *testing.T) {
 		Body: []byte(`{"version":4}`),
 	}
 	var out Outcome
-	d.unpacker = nil
+	d.unpacker = unpacker{} // a division by zero
 	d.Decode(&s, &out)
 	if out.Kind != Error || out.Class != ClassInternal || !strings.HasPrefix(out.Message, "panic: ") || !strings.Contains(out.Message, "unpack") {
 		t.Errorf("%s %q", out.Class, out.Message)

@@ -15,19 +15,14 @@ const (
 
 var errEncoding = errors.New("the body is neither JSON nor what its content encoding says")
 
-// unpacker unpacks bodies. It is safe for concurrent use.
+// unpacker unpacks bodies within bounds. It is safe for concurrent use.
 type unpacker struct {
-	max          int // bytes of a body
-	ratio        int
-	zstd, brotli streams
-}
-
-func newUnpacker(max, ratio int) *unpacker {
-	return &unpacker{max: max, ratio: ratio, zstd: streams{make: newZstd}, brotli: streams{make: newBrotli}}
+	max   int // bytes of a body
+	ratio int
 }
 
 // limit is how large a body may become.
-func (u *unpacker) limit(packed int) int {
+func (u unpacker) limit(packed int) int {
 	if packed > u.max/u.ratio {
 		return u.max
 	}
@@ -35,7 +30,7 @@ func (u *unpacker) limit(packed int) int {
 }
 
 // tooLarge is the error for a body that becomes larger than its limit.
-func (u *unpacker) tooLarge(limit int) error {
+func (u unpacker) tooLarge(limit int) error {
 	if limit < u.max {
 		return fmt.Errorf("the body has more than %d bytes, which is over %d times what came", limit, u.ratio)
 	}
@@ -50,10 +45,10 @@ func (u *unpacker) tooLarge(limit int) error {
 // outermost. Nothing said, it may be zlib by its first bytes. A body that is only
 // said to be packed is taken as it is when it looks like an object, as behind a
 // proxy that unpacks and leaves the header.
-func (u *unpacker) unpack(o *Outcome, s *Submission) ([]byte, error) {
+func (u unpacker) unpack(o *Outcome, s *Submission) ([]byte, error) {
 	body := s.Body
 	named, n, err := encodings(s.Headers.Get(ContentEncoding))
-	if err != nil && !packed(body) && !looksLikeObject(body) {
+	if err != nil && recognise(body, unknownMethod, true) == identity && !looksLikeObject(body) {
 		return nil, err
 	}
 	limit := u.limit(len(body))
@@ -62,7 +57,7 @@ func (u *unpacker) unpack(o *Outcome, s *Submission) ([]byte, error) {
 		if n > 0 {
 			m = named[n-1-step]
 		}
-		out, err := u.step(o, body, m, limit)
+		out, err := u.step(o, body, m, step == 0, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -75,12 +70,8 @@ func (u *unpacker) unpack(o *Outcome, s *Submission) ([]byte, error) {
 }
 
 // step takes one encoding off a body, which is said to be of a method.
-func (u *unpacker) step(o *Outcome, body []byte, named method, limit int) ([]byte, error) {
-	found := recognise(body)
-	if found == identity && named == identity && zlibHeader(body) {
-		found = deflate
-	}
-	if found != identity {
+func (u unpacker) step(o *Outcome, body []byte, named method, outermost bool, limit int) ([]byte, error) {
+	if found := recognise(body, named, outermost); found != identity {
 		out, err := u.open(o, body, found, limit)
 		// The first bytes of brotli and deflate may be any.
 		if err != nil && named != found && (named == brotliMethod || named == deflate) {
@@ -107,12 +98,12 @@ func (u *unpacker) step(o *Outcome, body []byte, named method, limit int) ([]byt
 
 // open unpacks a body by a method, into the memory of the outcome that does not
 // hold it.
-func (u *unpacker) open(o *Outcome, body []byte, m method, limit int) ([]byte, error) {
+func (u unpacker) open(o *Outcome, body []byte, m method, limit int) ([]byte, error) {
 	dst := &o.unpacked
 	if o.inUnpacked(body) {
 		dst = &o.inner
 	}
-	out, err := u.methods(*dst, body, m, limit)
+	out, err := unpackMethod(*dst, body, m, limit)
 	*dst = out
 	switch {
 	case errors.Is(err, errTooLarge):

@@ -63,7 +63,7 @@ func TestUnpackBounds(t *testing.T) {
 		for _, c := range []struct{ max, ratio, size int }{
 			{1000, 10, 1000}, {3 << 19, 1000, 3 << 19}, {1 << 20, 2, 1 << 20}, {freeOutput, 1, freeOutput},
 		} {
-			u := newUnpacker(c.max, c.ratio)
+			u := unpacker{c.max, c.ratio}
 			for _, extra := range []int{-1, 0, 1} {
 				doc := append([]byte("{"), make([]byte, c.size+extra-1)...)
 				for i := range doc[1:] {
@@ -80,7 +80,7 @@ func TestUnpackBounds(t *testing.T) {
 			}
 		}
 	}
-	u := newUnpacker(8<<20, 100)
+	u := unpacker{8 << 20, 100}
 	var o Outcome
 	for _, name := range []string{"gzip", "zlib", "bare", "zstd", "zstd bare", "br"} {
 		p := packers[name]

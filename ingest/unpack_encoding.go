@@ -57,8 +57,9 @@ func methodByName(name []byte) method {
 }
 
 // recognise finds by the first bytes how a body is packed, as far as they do not
-// mislead: identity is all that is not gzip or zstd.
-func recognise(body []byte) method {
+// mislead: gzip, zstd, or identity for all others. The outermost of which nothing
+// is said may be zlib; what is in another may be a text that begins so.
+func recognise(body []byte, named method, outermost bool) method {
 	switch {
 	case bytes.HasPrefix(body, []byte{0x1f, 0x8b}):
 		return gzipMethod
@@ -66,12 +67,11 @@ func recognise(body []byte) method {
 		return zstdMethod
 	case len(body) >= 4 && binary.LittleEndian.Uint32(body)>>4 == 0x184d2a5: // a frame to be skipped
 		return zstdMethod
+	case named == identity && outermost && zlibHeader(body):
+		return deflate
 	}
 	return identity
 }
-
-// packed reports whether a body is packed whatever its headers say.
-func packed(body []byte) bool { return recognise(body) != identity }
 
 // zlibHeader reports whether a body begins as RFC 1950 asks for: deflate with a
 // window of up to 32 KiB, no dictionary, and a multiple of 31.

@@ -49,7 +49,7 @@ func FuzzUnpack(f *testing.F) {
 	f.Add("br", append([]byte(" "), doc...), uint16(2000))
 	f.Add("zstd", []byte("\x50\x2a\x4d\x18\x02\x00\x00\x00ab"), uint16(2000))
 	f.Fuzz(func(t *testing.T, encoding string, body []byte, bound uint16) {
-		u := newUnpacker(max(int(bound), 1), DefaultMaxRatio)
+		u := unpacker{max(int(bound), 1), DefaultMaxRatio}
 		var o Outcome
 		before := bytes.Clone(body)
 		got, err := unpackAs(u, &o, encoding, body)
@@ -61,9 +61,9 @@ func FuzzUnpack(f *testing.F) {
 		}
 		m := identity //nolint:ineffassign // each case sets it
 		switch named, n, _ := encodings([]byte(encoding)); {
-		case recognise(body) == gzipMethod && n == 0:
+		case recognise(body, unknownMethod, true) == gzipMethod && n == 0:
 			m = gzipMethod
-		case recognise(body) == identity && !looksLikeObject(body) && n == 1 && named[0] == deflate:
+		case recognise(body, unknownMethod, true) == identity && !looksLikeObject(body) && n == 1 && named[0] == deflate:
 			m = deflate
 		default:
 			return

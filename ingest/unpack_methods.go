@@ -12,21 +12,21 @@ import (
 // errTooLarge says that more would come out than the limit.
 var errTooLarge = inflate.ErrTooLarge
 
-// methods unpacks src into the memory of dst, no more than limit bytes, and
-// returns the memory also with an error. What follows the packed data in src is
-// an error; zero bytes behind gzip are none, as gzip(1) has it.
-func (u *unpacker) methods(dst, src []byte, m method, limit int) ([]byte, error) {
+// unpackMethod unpacks src into the memory of dst, no more than limit bytes. With
+// an error it returns what could be unpacked before. What follows the packed data
+// in src is an error; zero bytes behind gzip are none, as gzip(1) has it.
+func unpackMethod(dst, src []byte, m method, limit int) ([]byte, error) {
 	switch m {
 	case gzipMethod:
 		return inflate.Gunzip(dst[:0], src, limit)
 	case deflate:
 		return inflateEither(dst, src, limit)
 	case zstdMethod:
-		return unpackStream(&u.zstd, dst, src, limit)
+		return unpackStream(&zstds, dst, src, limit)
 	case brotliMethod:
-		return unpackStream(&u.brotli, dst, src, limit)
+		return unpackStream(&brotlis, dst, src, limit)
 	}
-	return dst, errEncoding
+	return dst[:0], errEncoding
 }
 
 // inflateEither unpacks zlib or, as some clients understand "deflate", the bare
@@ -39,7 +39,7 @@ func inflateEither(dst, src []byte, limit int) ([]byte, error) {
 	if err == nil || errors.Is(err, errTooLarge) {
 		return out, err
 	}
-	if bare, e := inflateBare(out, src, limit); e == nil {
+	if bare, e := inflateBare(nil, src, limit); e == nil {
 		return bare, nil
 	}
 	return out, err
@@ -48,7 +48,7 @@ func inflateEither(dst, src []byte, limit int) ([]byte, error) {
 func inflateBare(dst, src []byte, limit int) ([]byte, error) {
 	out, used, err := inflate.Inflate(dst[:0], src, limit)
 	if err == nil && used < len(src) {
-		err = fmt.Errorf("deflate: %d bytes too many: %w", len(src)-used, inflate.ErrCorrupt)
+		err = &trailingError{"deflate", len(src) - used}
 	}
 	return out, err
 }
@@ -65,7 +65,24 @@ func inflateZlib(dst, src []byte, limit int) ([]byte, error) {
 	case binary.BigEndian.Uint32(rest) != adler32.Checksum(out):
 		err = fmt.Errorf("zlib: wrong checksum: %w", inflate.ErrCorrupt)
 	case len(rest) > sum:
-		err = fmt.Errorf("zlib: %d bytes too many: %w", len(rest)-sum, inflate.ErrCorrupt)
+		err = &trailingError{"zlib", len(rest) - sum}
 	}
 	return out, err
+}
+
+// trailingError says that all was unpacked, and that more follows.
+type trailingError struct {
+	what  string
+	bytes int
+}
+
+func (e *trailingError) Error() string {
+	return fmt.Sprintf("%s: %d bytes too many: %v", e.what, e.bytes, inflate.ErrCorrupt)
+}
+
+func (e *trailingError) Unwrap() error { return inflate.ErrCorrupt }
+
+func isTrailing(err error) bool {
+	var e *trailingError
+	return errors.As(err, &e)
 }

@@ -63,7 +63,7 @@ func (p packer) packed(t testing.TB, b []byte) []byte {
 }
 
 // unpackAs unpacks a body that is said to be of an encoding.
-func unpackAs(u *unpacker, o *Outcome, encoding string, body []byte) ([]byte, error) {
+func unpackAs(u unpacker, o *Outcome, encoding string, body []byte) ([]byte, error) {
 	s := Submission{Body: body}
 	if encoding != "" {
 		s.Headers.Set(ContentEncoding, []byte(encoding))
@@ -89,7 +89,7 @@ func documents(t testing.TB) map[string][]byte {
 }
 
 func TestUnpackRealEncoders(t *testing.T) {
-	u := newUnpacker(DefaultMaxBody, DefaultMaxRatio)
+	u := unpacker{DefaultMaxBody, DefaultMaxRatio}
 	for kind, doc := range documents(t) {
 		var o Outcome // its memory is used again
 		for name, p := range packers {
@@ -112,7 +112,7 @@ func TestUnpackRealEncoders(t *testing.T) {
 
 // Any two methods on top of each other, the last one named being the outermost.
 func TestUnpackTwice(t *testing.T) {
-	u := newUnpacker(DefaultMaxBody, DefaultMaxRatio)
+	u := unpacker{DefaultMaxBody, DefaultMaxRatio}
 	doc := largePing(t)[:3000]
 	var o Outcome
 	for inner, p := range packers {
@@ -153,7 +153,7 @@ func TestUnpackTwice(t *testing.T) {
 // What is cut, changed or followed by something is an error, never a panic, and
 // a wrong text only where the format has no checksum.
 func TestUnpackDamaged(t *testing.T) {
-	u := newUnpacker(1<<20, DefaultMaxRatio)
+	u := unpacker{1 << 20, DefaultMaxRatio}
 	doc := []byte(`{"version":4,"type":"main","payload":"` + strings.Repeat("ab", 30) + "0123456789" + strings.Repeat("xyz", 10) + `"}`)
 	var o Outcome
 	for name, p := range packers {
@@ -183,7 +183,7 @@ func TestUnpackDamaged(t *testing.T) {
 
 // Brotli and deflate may begin with any bytes, also with those of gzip.
 func TestUnpackMisleadingStart(t *testing.T) {
-	u := newUnpacker(1<<20, DefaultMaxRatio)
+	u := unpacker{1 << 20, DefaultMaxRatio}
 	var o Outcome
 	doc := []byte(`{"a":"` + strings.Repeat("b", 0x8c-8) + `"}`)
 	packed := packers["br best"].packed(t, doc)
@@ -217,7 +217,7 @@ func TestUnpackMisleadingStart(t *testing.T) {
 }
 
 func TestUnpackAllocations(t *testing.T) {
-	u := newUnpacker(DefaultMaxBody, DefaultMaxRatio)
+	u := unpacker{DefaultMaxBody, DefaultMaxRatio}
 	doc := largePing(t)
 	for name, most := range map[string]float64{"gzip": 0, "zlib": 0, "bare": 0, "zstd": 2, "zstd bare": 2, "br": 60} {
 		p := packers[name]

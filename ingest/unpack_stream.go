@@ -37,14 +37,22 @@ func newZstd() (*stream, error) {
 // only.
 func newBrotli() (*stream, error) {
 	r := new(brotli.Reader)
-	return &stream{read: r, reset: r.Reset, what: "brotli"}, nil
+	return &stream{read: r, reset: func(src io.Reader) error { return r.Reset(pieces{src}) }, what: "brotli"}, nil
 }
+
+// pieces reads little at a time: brotli gives nothing of what it made of a read in
+// which it meets a damage.
+type pieces struct{ io.Reader }
+
+func (p pieces) Read(b []byte) (int, error) { return p.Reader.Read(b[:min(len(b), 512)]) }
 
 // streams is a supply of decoders of one kind.
 type streams struct {
 	make func() (*stream, error)
 	free sync.Pool
 }
+
+var zstds, brotlis = streams{make: newZstd}, streams{make: newBrotli}
 
 // unpackStream unpacks src with one of the decoders into the memory of dst, which
 // grows as data comes, and takes no more from it than one byte over the limit.
@@ -68,7 +76,7 @@ func unpackStream(supply *streams, dst, src []byte, limit int) (out []byte, err 
 	return out, err
 }
 
-// readBounded appends all that r gives, which is about guess bytes.
+// readBounded appends all that r gives, which is about guess bytes, up to an error.
 func readBounded(r io.Reader, dst []byte, guess, limit int) ([]byte, error) {
 	if want := min(guess, limit) + 1; cap(dst) < want {
 		dst = make([]byte, 0, want)
@@ -83,11 +91,11 @@ func readBounded(r io.Reader, dst []byte, guess, limit int) ([]byte, error) {
 		dst = dst[:len(dst)+n]
 		switch {
 		case len(dst) > limit:
-			return dst[:0], errTooLarge
+			return dst[:limit], errTooLarge
 		case err == io.EOF:
 			return dst, nil
 		case err != nil:
-			return dst[:0], err
+			return dst, err
 		}
 	}
 }

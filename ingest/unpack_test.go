@@ -9,7 +9,7 @@ import (
 )
 
 func TestUnpack(t *testing.T) {
-	u := newUnpacker(100, DefaultMaxRatio)
+	u := unpacker{100, DefaultMaxRatio}
 	doc := `{"a":"b"}`
 	packed := string(gzipped(t, []byte(doc)))
 	for name, c := range map[string]struct {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"unicode/utf8"
 
 	"github.com/pingmill/pingmill/ingest"
@@ -10,12 +9,7 @@ import (
 // unpackText is a body as text, unpacked if it is packed. ok is false for one
 // that is no text, is damaged, or has more than ingest.DefaultMaxBody bytes.
 func unpackText(body []byte, headers map[string]string) (text string, ok bool) {
-	r, err := ingest.Unpack(body, headers, ingest.DefaultMaxBody)
-	if err != nil {
-		return "", false
-	}
-	defer r.Close()
-	plain, err := io.ReadAll(r)
+	plain, err := ingest.Unpack(body, headers, ingest.DefaultMaxBody)
 	if err != nil || !utf8.Valid(plain) {
 		return "", false
 	}

@@ -1,0 +1,46 @@
+package ingest
+
+import "strings"
+
+// Unpack unpacks the body of a rejected submission as far as it can be read: what
+// comes before a damage, and no more than limit bytes. The error says why that is
+// not all. It goes by the first bytes of the body, and where these do not tell by
+// the content encodings among the headers, up to two around each other. What it
+// returns may be the body itself.
+func Unpack(body []byte, headers map[string]string, limit int) (text []byte, err error) {
+	named, n, _ := encodings(encodingOf(headers)) // those that are known, where one is not
+	for step := range maxSteps {
+		m := identity
+		if step < n {
+			m = named[n-1-step]
+		}
+		found := recognise(body, m, step == 0)
+		if found == identity && m != unknownMethod && !looksLikeObject(body) {
+			found = m
+		}
+		if found == identity {
+			continue
+		}
+		out, failed := unpackMethod(nil, body, found, limit)
+		if body = out; err == nil && !isTrailing(failed) {
+			err = failed
+		}
+	}
+	if len(body) > limit {
+		return body[:limit], errTooLarge
+	}
+	return body, err
+}
+
+// Limit is how many bytes become of a body of this size when it is decoded; more
+// are an error.
+func (c Config) Limit(packed int) int { return c.unpacker().limit(packed) }
+
+func encodingOf(headers map[string]string) []byte {
+	for name, value := range headers {
+		if strings.EqualFold(name, ContentEncoding.Name()) {
+			return []byte(value)
+		}
+	}
+	return nil
+}
