@@ -4,6 +4,10 @@ GO ?= go
 BIN := bin/pingmill
 PKGS := ./...
 
+# Tools, each at one version and outside of go.mod, which is the program's.
+GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+BENCHSTAT := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
+
 .DEFAULT_GOAL := help
 
 .PHONY: help
@@ -53,9 +57,8 @@ cover: need ## test coverage by package
 	$(GO) test -cover $(PKGS)
 
 .PHONY: lint
-lint: ## golangci-lint, if it is installed
-	@command -v golangci-lint >/dev/null || { echo "make: golangci-lint 2 is missing: see https://golangci-lint.run" >&2; exit 1; }
-	golangci-lint run
+lint: need ## the linter, as .golangci.yml has it
+	$(GO) run $(GOLANGCI) run
 
 .PHONY: generate
 generate: ## regenerate the assembly of the JSON index, the example configuration and its documentation

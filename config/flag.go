@@ -28,7 +28,7 @@ func (f *flagValue) String() string {
 	if parts, ok := f.value.([]string); ok {
 		return strings.Join(parts, ",")
 	}
-	return f.value.(string) //nolint:forcetypeassert // a value is one of the two
+	return f.value.(string) // a value is one of the two
 }
 
 // Type names the type in the help.
@@ -44,7 +44,7 @@ func (f *flagValue) Set(text string) error {
 		}
 	}
 	if old, ok := f.value.([]string); ok && f.given {
-		value = append(old, value.([]string)...) //nolint:forcetypeassert // of the same key
+		value = append(old, value.([]string)...) // of the same key
 	}
 	f.given = true
 	f.take(value)

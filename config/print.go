@@ -24,7 +24,7 @@ func (k *Key) masked(value any) any {
 func (k *Key) node(value any) *yaml.Node {
 	parts, ok := value.([]string)
 	if !ok {
-		return k.scalar(value.(string)) //nolint:forcetypeassert // a value is one of the two
+		return k.scalar(value.(string)) // a value is one of the two
 	}
 	n := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
 	for _, p := range parts {

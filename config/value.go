@@ -43,7 +43,7 @@ func (k *Key) split(text string) any {
 func (k *Key) check(value any) error {
 	parts, ok := value.([]string)
 	if !ok {
-		parts = []string{value.(string)} //nolint:forcetypeassert // a value is one of the two
+		parts = []string{value.(string)} // a value is one of the two
 	}
 	for _, p := range parts {
 		err := k.checkText(p)
@@ -127,7 +127,7 @@ func (k *Key) bounds() string {
 }
 
 func (k *Key) boundText(n int64) string {
-	switch k.Type { //nolint:exhaustive // the others are plain numbers
+	switch k.Type { // the others are plain numbers
 	case Size:
 		return humanize.IBytes(uint64(n))
 	case Duration:
@@ -152,10 +152,10 @@ func (k *Key) store(value, to any) {
 	case *bool:
 		*p, _ = strconv.ParseBool(s)
 	case *[]string:
-		*p = append([]string{}, value.([]string)...) //nolint:forcetypeassert // see fits
+		*p = append([]string{}, value.([]string)...) // see fits
 	case *[]netip.Prefix:
 		*p = nil
-		for _, s := range value.([]string) { //nolint:forcetypeassert // see fits
+		for _, s := range value.([]string) { // see fits
 			network, _ := parseNetwork(s)
 			*p = append(*p, network)
 		}

@@ -153,7 +153,7 @@ func (h *unitLock) while(ctx context.Context) (working context.Context, explain 
 			lost = h.confirm(context.WithoutCancel(ctx))
 		}
 		if errors.Is(lost, store.ErrLost) {
-			return fmt.Errorf("%w (%v)", lost, err) // not cancelled, whatever err says of it
+			return fmt.Errorf("%w (%v)", lost, err) //nolint:errorlint // not cancelled, whatever err says of it
 		}
 		return err
 	}

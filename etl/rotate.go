@@ -165,7 +165,7 @@ func (s *Site) writeRound(r fileRound) error {
 func (s *Site) noteArchive(ctx context.Context, d *archive.DamageError) error {
 	id, err := s.Archive.Identify(ctx, d.Name)
 	if err != nil {
-		return nil //nolint:nilerr // it is gone, which names tell
+		return nil // it is gone, which names tell
 	}
 	r := s.readRound()
 	r.Archive = slices.DeleteFunc(r.Archive, func(n archiveNote) bool { return n.Name == d.Name })

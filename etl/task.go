@@ -176,7 +176,7 @@ func (s *steps) kept(ctx context.Context, u job.Unit, made []lake.Part) (*lake.M
 	if gap := uncovered(partSamples(&lake.Manifest{Parts: made}), nil); gap != "" {
 		return nil, damage[0]
 	}
-	return nil, nil //nolint:nilnil // there is nothing to keep
+	return nil, nil // there is nothing to keep
 }
 
 // takes says whether a table takes a ping of its document type: one of its

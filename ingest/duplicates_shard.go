@@ -116,7 +116,7 @@ func (s *shard) resize(slots int) {
 		}
 		p := max(next, home(e, slots))
 		if p >= len(to) {
-			to = append(to, make([]entry, p-len(to)+tailSlots)...) //nolint:makezero // the slots are there from the start
+			to = append(to, make([]entry, p-len(to)+tailSlots)...) // the slots are there from the start
 		}
 		to[p] = e
 		next = p + 1

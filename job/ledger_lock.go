@@ -73,7 +73,7 @@ func (l *Ledger) attachLock(ctx context.Context, conn *sql.Conn) error {
 func mendLock(name string) error {
 	info, err := os.Stat(name)
 	if err != nil || info.Size() == 0 {
-		return nil //nolint:nilerr // attaching makes a file that cannot be seen, or refuses it
+		return nil // attaching makes a file that cannot be seen, or refuses it
 	}
 	return os.Truncate(name, 0)
 }

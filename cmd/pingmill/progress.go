@@ -58,7 +58,7 @@ func (p *progress) unfinished() string {
 func (p *progress) follow(e job.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch e.Kind { //nolint:exhaustive // others begin and end no task
+	switch e.Kind { // others begin and end no task
 	case job.TaskStarted:
 		if p.begun == nil {
 			p.begun = map[job.Unit]int{}

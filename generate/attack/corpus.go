@@ -29,8 +29,6 @@ func plain() []attack {
 	return []attack{{name: "a usual ping", environment: sections{"settings": raw(`{"locale":"de"}`)}}}
 }
 
-func quoted(unit string, size int) func(*text) { return between(`"`, unit, `"`, size) }
-
 // texts are as long as may be.
 func texts() []attack {
 	in := func(name string, size int, more string) sections {

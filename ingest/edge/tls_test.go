@@ -189,7 +189,7 @@ func TestCertificateReload(t *testing.T) {
 	})
 	serial := func() int64 {
 		t.Helper()
-		conn, err := tls.Dial("tcp", e.addr, &tls.Config{InsecureSkipVerify: true}) //nolint:gosec // it is looked at
+		conn, err := tls.Dial("tcp", e.addr, &tls.Config{InsecureSkipVerify: true}) // it is looked at
 		if err != nil {
 			t.Fatal(err)
 		}
