@@ -12,9 +12,9 @@ import (
 type entry struct {
 	buf       []byte // room for the record's header, then its payload
 	sum       uint32 // of the payload
-	timestamp int64  // set by the committer before it answers
+	timestamp int64  // set by the committer before it reports
 	gone      atomic.Bool
-	done      chan error // takes one answer without waiting
+	done      chan error // takes one result without waiting
 }
 
 var entries = sync.Pool{New: func() any { return &entry{done: make(chan error, 1)} }}
@@ -23,10 +23,11 @@ var entries = sync.Pool{New: func() any { return &entry{done: make(chan error, 1
 const keptBuffer = 2 << 20
 
 // Append writes the record and returns when it is on disk, with r.Timestamp
-// set. Nothing of r is kept. It may be called by many at once. When ctx ends
-// first, its error is returned, and the record may be written nevertheless.
+// set. The caller may use r again afterwards. It may be called by many at once.
+// When ctx ends first, its error is returned, and the record may be written
+// nevertheless.
 //
-// Errors that callers tell apart: [ErrOverloaded], [ErrFull], [ErrTooLarge],
+// Errors that callers distinguish: [ErrOverloaded], [ErrFull], [ErrTooLarge],
 // [ErrClosed]. With any error the record is not acknowledged.
 func (s *Spool) Append(ctx context.Context, r *Record) error {
 	if err := ctx.Err(); err != nil {

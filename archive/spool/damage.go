@@ -75,7 +75,7 @@ func setDamagedAside(dir string, g Segment) error {
 	if err != nil {
 		return err
 	}
-	for n := 2; ; n++ { // what is there is of an operator, or was put there twice
+	for n := 2; ; n++ { // a file of this name is an operator's, or was put there twice
 		if _, err := os.Lstat(kept); errors.Is(err, fs.ErrNotExist) {
 			break
 		} else if err != nil {
@@ -91,7 +91,7 @@ func setDamagedAside(dir string, g Segment) error {
 }
 
 // clearRecords writes zeros over the records of a file that can be read: they are
-// in the archive, with all that applies to what is there.
+// in the archive, where deletion requests and retention reach them.
 func clearRecords(g Segment) error {
 	r, err := ReadSegment(g, nil)
 	if err != nil {
@@ -141,10 +141,10 @@ func Whole(g Segment) (bool, error) {
 	}
 }
 
-// missing gives the segments of a folder that were sealed, as what comes after
-// them or the floor file tells, and are neither among the sealed ones nor before
-// those up to last, which are in the archive. 0: none is there, unless that is not
-// known.
+// missing gives the segments of a folder that were sealed, by the next segments
+// or the floor file, and are neither among the sealed ones nor before
+// those up to last, which are in the archive. 0: the archive has none, unless that
+// is not known.
 func missing(dir, edge string, sealed []Segment, last uint64, known bool, newest uint64) (all []Segment) {
 	gone := func(number uint64) Segment {
 		return Segment{

@@ -87,7 +87,7 @@ func readFloorFile(path string) (m mark, slot int, err error) {
 // skipped is how many numbers are left out after a mark was damaged or torn.
 const skipped = 1000
 
-// oneSlotOnly tells whether a slot was written and cannot be read.
+// oneSlotOnly reports whether a slot was written and cannot be read.
 func oneSlotOnly(b []byte) bool {
 	for i := range floorSlots {
 		slot := b[min(i*block, len(b)):min((i+1)*block, len(b))]

@@ -34,7 +34,7 @@ func Follow(dir, edge string) (*Follower, error) {
 	return &Follower{dir: dir, edge: edge, lock: lock, known: map[string]Segment{}}, nil
 }
 
-// lockDecoding takes the lock of whoever decodes and removes segments.
+// lockDecoding takes the lock of the process that decodes and removes segments.
 func lockDecoding(dir string) (*os.File, error) {
 	f, err := lockFile(filepath.Join(dir, readLockName))
 	if errors.Is(err, errInUse) {

@@ -71,7 +71,7 @@ func putHead(b []byte, segment uint64, h head) {
 	binary.LittleEndian.PutUint32(b[20:], checksumFor(segment, b[:20]))
 }
 
-// parseHead reads a record's header; false if none is there.
+// parseHead reads a record's header; false if there is none.
 func parseHead(b []byte, segment uint64) (head, bool) {
 	if len(b) < recordHeader || binary.LittleEndian.Uint32(b) != recordMagic ||
 		binary.LittleEndian.Uint32(b[20:]) != checksumFor(segment, b[:20]) {
@@ -117,7 +117,7 @@ func putFooter(b []byte, segment uint64, u summary) {
 
 // parseFooter reads the footer at the end of a file of this size.
 func parseFooter(b []byte, segment uint64, size int64) (summary, bool) {
-	if len(b) < footerSize || size%block != footerSize { // a footer stands at a block
+	if len(b) < footerSize || size%block != footerSize { // a footer is at a block
 		return summary{}, false
 	}
 	return parseSummary(b[len(b)-footerSize:], segment, size-footerSize)

@@ -3,9 +3,9 @@ package spool
 import "time"
 
 // pace says how long the committer gathers before it writes. With few
-// appenders it writes at once. With many it waits for most of those that it
-// has just answered to come back, because one large write is cheaper than two.
-// Where they take longer than that, it waits ever more rarely.
+// appenders it writes at once. With many it waits until most of those whose
+// records it has just written come back, because one large write is cheaper than
+// two. Where they take longer than that, it waits less and less often.
 type pace struct {
 	target int           // entries to wait for
 	limit  time.Duration // for so long at most
@@ -54,7 +54,7 @@ func (s *Spool) gather() {
 	}
 }
 
-// enough tells whether so many entries wait; if not, the committer will be
+// enough reports whether so many entries wait; if not, the committer will be
 // woken when they do.
 func (s *Spool) enough(n int) bool {
 	s.mu.Lock()

@@ -178,7 +178,7 @@ func (r *Reader) end() error {
 func (r *Reader) Records() int { return r.records }
 
 // Lost is how many records are known to be lost, once all was read; -1 when the
-// segment does not tell how many it had.
+// number of the segment's records is not known.
 func (r *Reader) Lost() int {
 	switch {
 	case !r.damaged:
@@ -227,7 +227,7 @@ func (r *Reader) search() int64 {
 	return r.limit
 }
 
-// startsAt tells whether there is the header of a record whose payload is there.
+// startsAt reports whether a record's header is at a place, with its whole payload.
 func (r *Reader) startsAt(at int64) bool {
 	h, ok := parseHead(r.data[at:r.limit], r.segment.Number)
 	return ok && at+recordHeader+int64(h.size) <= r.limit

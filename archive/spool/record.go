@@ -16,7 +16,7 @@ type Record struct {
 // Header is one request header.
 type Header struct{ Name, Value []byte }
 
-// The reasons for which Append refuses a record that callers tell apart.
+// The reasons for which Append refuses a record that callers distinguish.
 var (
 	ErrOverloaded = errors.New("the spool is overloaded")         // more waits than Options.MaxQueue
 	ErrFull       = errors.New("the spool's disk is nearly full") // or full

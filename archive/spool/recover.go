@@ -62,7 +62,7 @@ func (s *Spool) recover() error {
 	return s.raiseMark(mark{last: last, number: s.number})
 }
 
-// checkEdge refuses segments of an edge of another name: whoever decodes them
+// checkEdge refuses segments of an edge of another name: the decode loop
 // would not know which are in the archive.
 func (s *Spool) checkEdge(name string) error {
 	for _, suffix := range []string{openSuffix, sealedSuffix} {
@@ -73,7 +73,7 @@ func (s *Spool) checkEdge(name string) error {
 	return nil
 }
 
-// used notes a number and a timestamp that may not come again.
+// used records a number and a timestamp that must not be used again.
 func (s *Spool) used(number uint64, timestamp int64) {
 	s.number = max(s.number, number)
 	s.last.Store(max(s.last.Load(), timestamp))
@@ -135,8 +135,8 @@ func (s *Spool) keepUnread(g Segment, why string) error {
 	return keepDamaged(s.dir, g)
 }
 
-// unwritten tells whether nothing was written behind the header of a segment's
-// file: there are zeros, or what a segment of a little before left in it.
+// unwritten reports whether nothing was written behind the header of a segment's
+// file: there are zeros, or bytes of a recent segment.
 func unwritten(data []byte, number uint64) bool {
 	rest := data[min(block, len(data)):]
 	if len(bytes.TrimLeft(rest, "\x00")) == 0 {

@@ -12,8 +12,8 @@ import (
 // Writing where a file has had bytes before changes nothing but these bytes.
 // In a new file each commit also changes what the file system knows about the
 // file, and making that durable takes several times as long as the bytes. So
-// under load the files of removed segments become the next ones. What stands in
-// them never passes for a record: checksums are made with the segment's number.
+// under load the files of removed segments become the next ones. Old bytes in
+// them never count as a record: checksums are made with the segment's number.
 
 // maxFree bounds the files that are kept for this.
 const maxFree = 4
@@ -24,7 +24,7 @@ type freeFile struct {
 	since time.Time
 }
 
-// recycles tells whether files are used again: only where commits go past the
+// recycles reports whether files are used again: only where commits go past the
 // page cache.
 func (s *Spool) recycles() bool {
 	return s.o.Sync != SyncNone && s.direct.Load() && s.o.SegmentBytes%block == 0
@@ -146,7 +146,7 @@ func (s *Spool) reuse(a *active, header []byte) bool {
 	}
 	s.o.Log.Warn("use the file of a segment again", "err", err)
 	a.close()
-	_ = errors.Join(os.Remove(path), os.Remove(a.path)) // one of the two is there
+	_ = errors.Join(os.Remove(path), os.Remove(a.path)) // one of the two exists
 	return false
 }
 

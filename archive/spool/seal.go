@@ -72,7 +72,7 @@ func (s *Spool) sealActive() error {
 func (s *Spool) seal(a *active, keep int64) error {
 	a.close()
 	// Once the segment has its name another process may remove it, and then
-	// nothing else tells that its number and timestamps were used.
+	// nothing else says that its number and timestamps were used.
 	if err := s.raiseMark(mark{last: a.sum.last, number: a.number, sealed: a.number}); err != nil {
 		return fmt.Errorf("seal segment %s: %w", a.path, err)
 	}
@@ -109,7 +109,7 @@ func sealFile(path, edge string, number uint64, u summary, how sealing) (Segment
 			g.Bytes = info.Size()
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			err = nil // and who decodes has removed it
+			err = nil // and the consumer has removed it
 		}
 	}
 	if err == nil {

@@ -17,7 +17,7 @@ type Spool struct {
 	o    Options
 	dir  string
 	lock *os.File
-	read *os.File // the lock of who decodes; nil: another process
+	read *os.File // the lock of the consumer; nil: another process
 
 	mu     sync.Mutex
 	queue  []*entry // waiting for a commit

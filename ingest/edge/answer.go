@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// answer is a complete reply, made once so that giving it costs nothing.
+// answer is a complete response, made once so that giving it costs nothing.
 type answer struct {
 	code   int
 	body   []byte
@@ -46,7 +46,7 @@ var (
 	retryAfter = []string{retrySeconds}
 )
 
-// give sends an answer. The keys are in canonical form and their values shared.
+// give sends a response. The keys are in canonical form and their values shared.
 func (a *answer) give(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h["Content-Type"] = textPlain
@@ -63,5 +63,5 @@ func (a *answer) give(w http.ResponseWriter, r *http.Request) {
 		h["Connection"] = connClose
 	}
 	w.WriteHeader(a.code)
-	_, _ = w.Write(a.body) // nobody is left to tell
+	_, _ = w.Write(a.body) // the client is gone
 }

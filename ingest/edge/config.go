@@ -20,8 +20,8 @@ type Spool interface {
 	Append(ctx context.Context, r *spool.Record) error
 }
 
-// Config says what an edge takes and how much of it at a time. Zero values
-// stand for the defaults; Spool and Now are required.
+// Config says what an edge accepts and how much of it at a time. Zero values
+// mean the defaults; Spool and Now are required.
 type Config struct {
 	Spool Spool
 
@@ -34,7 +34,7 @@ type Config struct {
 
 	ReadHeaderTimeout time.Duration // for a request's head, 10 s unless set
 	ReadTimeout       time.Duration // for a request with its body, 60 s unless set
-	WriteTimeout      time.Duration // from the end of the head to the end of the answer, 90 s unless set
+	WriteTimeout      time.Duration // from the end of the head to the end of the response, 90 s unless set
 	IdleTimeout       time.Duration // between the requests of a connection, 2 min unless set
 
 	// MaxConnections bounds the open connections, 20,000 unless set. It is
@@ -58,7 +58,7 @@ type Config struct {
 	CertFile, KeyFile string
 }
 
-// VersionInfo is what /__version__ answers as JSON.
+// VersionInfo is the response of /__version__, as JSON.
 type VersionInfo struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`

@@ -37,9 +37,9 @@ type conn struct {
 // request that the handler can refuse with the right status.
 const longLineTail = " HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n"
 
-// badLineTail makes whatever was read of a request line one that net/http
+// badLineTail turns any beginning of a request line into one that net/http
 // refuses. Without it, between requests, net/http takes an error for the end of
-// the connection and answers nothing.
+// the connection and does not respond.
 const badLineTail = " x\r\n\r\n"
 
 // Read may be called by net/http where no panic is recovered: one costs the
@@ -94,7 +94,7 @@ func (c *conn) readTail(p []byte) (int, error) {
 	return n, nil
 }
 
-// Write notes the answers after which the connection ends, and those that
+// Write recognises the responses after which the connection ends, and those that
 // net/http gives by itself to requests that it cannot read: the ones without a
 // date.
 func (c *conn) Write(p []byte) (int, error) {
@@ -114,7 +114,7 @@ func (c *conn) noteAnswer(p []byte) {
 	}
 }
 
-// CloseWrite tells the client that the answer is complete.
+// CloseWrite tells the client that the response is complete.
 func (c *conn) CloseWrite() error {
 	if w, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return w.CloseWrite()
@@ -124,7 +124,7 @@ func (c *conn) CloseWrite() error {
 
 // Close closes the connection. After a refusal it takes what the client still
 // sends for a moment: closing with bytes unread would reset the connection and
-// take the answer back.
+// discard the response.
 func (c *conn) Close() error {
 	var err error
 	c.closing.Do(func() {

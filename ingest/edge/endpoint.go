@@ -20,8 +20,8 @@ func isEndpoint(path string) bool {
 	return false
 }
 
-// endpoint answers what operators ask, and tells whether path is such a
-// question. These answers are not counted.
+// endpoint serves the pages of operators, and reports whether path is one of
+// them. These responses are not counted.
 func (s *Server) endpoint(w http.ResponseWriter, r *http.Request, path string) bool {
 	switch path {
 	case statusPath, lbHeartbeatPath:

@@ -42,14 +42,14 @@ const (
 	maxChunkLine = 4 << 10
 	shortestLine = len("G / HTTP/1.1")
 	// serverSlack is more than net/http reads beyond its limit of header bytes
-	// before it answers 431 itself.
+	// before it responds 431 itself.
 	serverSlack = 12 << 10
 )
 
 // preface are the lines that begin an HTTP/2 connection.
 var preface = [...]string{"PRI * HTTP/2.0", "", "SM", ""}
 
-// between tells whether the next byte begins a request that is not the first.
+// between reports whether the next byte begins a request that is not the first.
 func (f *framing) between() bool {
 	return f.state == atRequest && f.begun && f.skip == 0 && len(f.part) == 0
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/forget"
 )
 
-// serve answers a request.
+// serve handles a request.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if !s.begin() {
 		s.count(answerDraining.code)
@@ -31,7 +31,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	a.give(w, r)
 }
 
-// submit takes a submission, or tells why not.
+// submit takes a submission, or returns the response that says why not.
 func (s *Server) submit(r *http.Request, uri string) *answer {
 	namespace, a := s.admit(r, uri)
 	if a != nil {
@@ -90,19 +90,19 @@ func (s *Server) admit(r *http.Request, uri string) (namespace string, refused *
 	return namespace, nil
 }
 
-// takes says whether submissions of a namespace and document type are taken:
-// requests to be forgotten are, whoever makes them.
+// takes reports whether submissions of a namespace and document type are
+// accepted: deletion requests are, from any namespace.
 func (s *Server) takes(namespace, docType string) bool {
 	return s.namespaces.takes(namespace) || forget.Asks(namespace, docType)
 }
 
-// lengthUnknown tells whether nothing says how long the body is. HTTP/2 has the
+// lengthUnknown reports whether nothing says how long the body is. HTTP/2 has the
 // end of the stream.
 func lengthUnknown(r *http.Request) bool {
 	return r.ProtoMajor == 1 && r.ContentLength == 0 && r.Header["Content-Length"] == nil
 }
 
-// refused is the answer when the spool did not take the submission to uri.
+// refused is the response when the spool did not take the submission to uri.
 func (s *Server) refused(uri string, err error) *answer {
 	switch {
 	case errors.Is(err, spool.ErrOverloaded):

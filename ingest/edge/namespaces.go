@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// OtherNamespaces stands, in counts, for all namespaces that are not counted one
-// by one.
+// OtherNamespaces is the label, in counts, of all namespaces that are not counted
+// one by one.
 const OtherNamespaces = "other"
 
 // maxRefused is how many namespaces that are refused are counted one by one:
@@ -78,7 +78,7 @@ func (n *namespaces) stats() map[string]NamespaceStats {
 	return all
 }
 
-// plainName tells whether a name has the form of those that Glean gives its
+// plainName reports whether a name has the form of those that Glean gives its
 // applications: some of a-z, 0-9 and the dash, at most 64.
 func plainName(name string) bool {
 	for _, c := range []byte(name) {

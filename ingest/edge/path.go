@@ -27,7 +27,7 @@ func target(uri string) string {
 	return ""
 }
 
-// parseTarget finds the namespace and the document type of a submission, and tells
+// parseTarget finds the namespace and the document type of a submission, and reports
 // whether the target is of one of the two forms:
 //
 //	/submit/telemetry/<documentId>/<docType>/<appName>/<appVersion>/<appUpdateChannel>/<appBuildId>
@@ -68,7 +68,7 @@ func parseTarget(uri string) (namespace, docType string, ok bool) {
 	return namespace, second, n >= 4 && allDigits(third)
 }
 
-// validSegment tells whether a path segment is acceptable as it is and decoded.
+// validSegment reports whether a path segment is acceptable as it is and decoded.
 func validSegment(seg string) bool {
 	if !plainSegment(seg) || strings.IndexByte(seg, '#') >= 0 {
 		return false
@@ -84,7 +84,7 @@ func plainSegment(seg string) bool {
 	return seg != "" && seg != "." && seg != ".." && validText(seg)
 }
 
-// validText tells whether s is UTF-8 without control bytes.
+// validText reports whether s is UTF-8 without control bytes.
 func validText(s string) bool {
 	ascii := true
 	for i := range len(s) {

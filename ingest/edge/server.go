@@ -25,7 +25,7 @@ type Server struct {
 
 	answers  [600]atomic.Int64 // by status
 	bytes    atomic.Int64
-	active   atomic.Int64 // requests being answered
+	active   atomic.Int64 // requests being handled
 	draining atomic.Bool
 	drained  chan struct{} // receives when draining and nothing is active
 	failures failures
@@ -96,7 +96,7 @@ func (s *Server) newHTTP() *http.Server {
 	}
 }
 
-// Handler answers requests without what Serve adds to it: the bound on
+// Handler handles requests without the additions of Serve: the bound on
 // connections, the checks of framing, and TLS.
 func (s *Server) Handler() http.Handler { return s.http.Handler }
 
@@ -117,9 +117,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 }
 
-// Shutdown ends the edge: new requests are answered 503 while those that were
-// taken are finished, then the listeners and connections are closed. When ctx
-// ends first the connections are cut, and submissions without an answer may or
+// Shutdown ends the edge: new requests get 503 while the accepted ones
+// are finished, then the listeners and connections are closed. When ctx
+// ends first the connections are cut, and submissions without a response may or
 // may not be in the spool.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.draining.Store(true)

@@ -14,11 +14,11 @@ type Stats struct {
 	Evicted        int64 // idle connections closed to make room
 	Refused        int64 // new connections closed because none was idle
 
-	Requests int64 // being answered
+	Requests int64 // being handled
 	InFlight int64 // bytes of memory for bodies, as MaxInFlight bounds them
 }
 
-// Codes are the statuses that the edge answers submissions with, and requests
+// Codes are the statuses of the edge's responses to submissions, and to requests
 // that it refuses.
 var Codes = []int{200, 400, 404, 405, 408, 411, 413, 414, 417, 431, 500, 503, 505, 507}
 
