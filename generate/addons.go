@@ -1,5 +1,7 @@
 package generate
 
+import "github.com/pingmill/pingmill/generate/random"
+
 // addon is an add-on or a theme.
 type addon struct {
 	id, name, version, description, creator string
@@ -60,25 +62,25 @@ var otherThemes = []addon{
 
 // drawAddons draws the add-ons. Every change of the environment adds or removes
 // one.
-func (s *software) drawAddons(r *random, c *client, b *build, changes uint16) {
+func (s *software) drawAddons(r *random.Source, c *client, b *build, changes uint16) {
 	for _, a := range systemAddons {
-		if b.major >= a.from && (a.id != "followonsearch@mozilla.com" || !r.oneIn(8)) {
+		if b.major >= a.from && (a.id != "followonsearch@mozilla.com" || !r.OneIn(8)) {
 			a.system, a.installed, a.updated = true, c.born, c.born+b.major%7
 			s.addons = append(s.addons, a)
 		}
 	}
-	count := r.below(3)
-	if r.oneIn(3) {
-		count += r.between(1, len(userAddons)-4)
+	count := r.Below(3)
+	if r.OneIn(3) {
+		count += r.Between(1, len(userAddons)-4)
 	}
 	count += int(changes % 2)
-	first := r.below(len(userAddons))
+	first := r.Below(len(userAddons))
 	for n := range count {
 		a := userAddons[(first+n)%len(userAddons)]
-		a.installed = max(c.born-2, c.born+r.below(400)-r.below(400))
-		a.updated = a.installed + r.below(200)
+		a.installed = max(c.born-2, c.born+r.Below(400)-r.Below(400))
+		a.updated = a.installed + r.Below(200)
 		a.signed = draw(r, []weighted[int]{{90, 2}, {4, 0}, {3, 1}, {2, -1}})
-		if off, refused := r.oneIn(12), !r.oneIn(6); off || refused && a.legacy && b.major >= 57 {
+		if off, refused := r.OneIn(12), !r.OneIn(6); off || refused && a.legacy && b.major >= 57 {
 			s.disabled = append(s.disabled, a)
 			continue
 		}
@@ -101,11 +103,11 @@ func without(list []addon, id string) []addon {
 	return kept
 }
 
-func (s *software) drawTheme(r *random, c *client, b *build) {
+func (s *software) drawTheme(r *random.Source, c *client, b *build) {
 	s.theme = defaultTheme
 	s.theme.version = b.version
-	if r.oneIn(8) {
-		s.theme = pick(r, otherThemes)
+	if r.OneIn(8) {
+		s.theme = random.Pick(r, otherThemes)
 	}
 	s.theme.installed, s.theme.updated = c.born, c.born+b.major%11
 }
@@ -125,19 +127,19 @@ var otherPlugins = []plugin{
 	{name: "Default Browser Helper", version: "604", description: "Tells about the default browser", mime: "application/apple-default-browser"},
 }
 
-func (s *software) drawPlugins(r *random, h *hardware) {
-	day := mustPluginDay + r.below(300)
-	if r.percent(62) {
+func (s *software) drawPlugins(r *random.Source, h *hardware) {
+	day := mustPluginDay + r.Below(300)
+	if r.Percent(62) {
 		s.plugins = append(s.plugins, plugin{
-			name: "Shockwave Flash", version: pick(r, flashVersions), description: "Shockwave Flash 28.0 r0",
-			mime: "application/x-shockwave-flash", click: true, disabled: r.oneIn(15), day: day,
+			name: "Shockwave Flash", version: random.Pick(r, flashVersions), description: "Shockwave Flash 28.0 r0",
+			mime: "application/x-shockwave-flash", click: true, disabled: r.OneIn(15), day: day,
 		})
 	}
-	if h.os.name == windows && r.oneIn(20) { // two versions side by side
+	if h.os.name == windows && r.OneIn(20) { // two versions side by side
 		s.plugins = append(s.plugins, plugin{name: "Shockwave Flash", version: "9.0.0", mime: "application/futuresplash", day: day - 90})
 	}
-	if r.oneIn(8) {
-		p := pick(r, otherPlugins)
+	if r.OneIn(8) {
+		p := random.Pick(r, otherPlugins)
 		p.day = day
 		s.plugins = append(s.plugins, p)
 	}

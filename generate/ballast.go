@@ -1,44 +1,50 @@
 package generate
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/pingmill/pingmill/generate/jsontext"
+	"github.com/pingmill/pingmill/generate/probe"
+	"github.com/pingmill/pingmill/generate/random"
+)
 
 // writeBallast writes what main pings have besides and no column is made of.
-func (w *writer) writeBallast(t *text, r *random, a *activity) {
+func (w *writer) writeBallast(t *jsontext.Text, r *random.Source, a *probe.Activity) {
 	w.writeHangs(t, r, a)
 	writeChromeHangs(t, r)
-	t.openList("log")
-	for n := r.few(5) * a.level; n > 0; n-- {
-		t.beginList()
-		t.elem("EXPERIMENT_ACTIVATION")
-		t.number(r.span(400, 80_000_000))
-		t.elem("REJECTED")
-		t.elem(pick(r, []string{"example-flash@experiments.example.org", "example-e10s-beta@experiments.example.org"}))
-		t.elem(pick(r, []string{"endTime", "channel", "sample", "appVersion"}))
-		t.closeList()
+	t.OpenList("log")
+	for n := r.Few(5) * a.Level; n > 0; n-- {
+		t.BeginList()
+		t.Elem("EXPERIMENT_ACTIVATION")
+		t.Number(r.Span(400, 80_000_000))
+		t.Elem("REJECTED")
+		t.Elem(random.Pick(r, []string{"example-flash@experiments.example.org", "example-e10s-beta@experiments.example.org"}))
+		t.Elem(random.Pick(r, []string{"endTime", "channel", "sample", "appVersion"}))
+		t.CloseList()
 	}
-	t.closeList()
-	t.open("webrtc")
-	t.open("IceCandidatesStats")
-	t.open("webrtc")
-	if r.oneIn(40) {
-		for n := r.between(1, 6); n > 0; n-- {
-			t.open(strconv.Itoa(r.below(1 << 20)))
-			t.num("successCount", r.below(9))
-			t.num("failureCount", r.below(3))
-			t.close()
+	t.CloseList()
+	t.Open("webrtc")
+	t.Open("IceCandidatesStats")
+	t.Open("webrtc")
+	if r.OneIn(40) {
+		for n := r.Between(1, 6); n > 0; n-- {
+			t.Open(strconv.Itoa(r.Below(1 << 20)))
+			t.Num("successCount", r.Below(9))
+			t.Num("failureCount", r.Below(3))
+			t.Close()
 		}
 	}
-	t.close()
-	t.open("loop")
-	t.close()
-	t.close()
-	t.close()
+	t.Close()
+	t.Open("loop")
+	t.Close()
+	t.Close()
+	t.Close()
 	w.writeSQL(t, r, a)
 	writeFiles(t, r)
-	t.open("lateWrites")
-	t.list("memoryMap", nil)
-	t.list("stacks", nil)
-	t.close()
+	t.Open("lateWrites")
+	t.List("memoryMap", nil)
+	t.List("stacks", nil)
+	t.Close()
 	w.writeAddonDetails(t, r)
 	writeInterface(t, r)
 	writeChildren(t, r)
@@ -56,83 +62,83 @@ var (
 
 // writeHangs writes how long the events of threads took, with stacks of the
 // longest.
-func (w *writer) writeHangs(t *text, r *random, a *activity) {
-	t.openList("threadHangStats")
-	for _, name := range threadNames[:min(2+a.level, len(threadNames))] {
-		t.begin()
-		t.str("name", name)
+func (w *writer) writeHangs(t *jsontext.Text, r *random.Source, a *probe.Activity) {
+	t.OpenList("threadHangStats")
+	for _, name := range threadNames[:min(2+a.Level, len(threadNames))] {
+		t.Begin()
+		t.Str("name", name)
 		writeHangHistogram(t, r, "activity", 12)
-		t.openList("hangs")
+		t.OpenList("hangs")
 		if name == "Gecko" {
-			for n := r.few(4) + a.level; n > 0; n-- {
-				t.begin()
-				t.openList("stack")
-				for f := r.between(2, 9); f > 0; f-- {
-					t.elem(pick(r, frames))
+			for n := r.Few(4) + a.Level; n > 0; n-- {
+				t.Begin()
+				t.OpenList("stack")
+				for f := r.Between(2, 9); f > 0; f-- {
+					t.Elem(random.Pick(r, frames))
 				}
-				t.closeList()
+				t.CloseList()
 				writeHangHistogram(t, r, "histogram", 3)
-				t.close()
+				t.Close()
 			}
 		}
-		t.closeList()
-		t.close()
+		t.CloseList()
+		t.Close()
 	}
-	t.closeList()
+	t.CloseList()
 }
 
 // writeHangHistogram writes times in buckets of powers of two.
-func writeHangHistogram(t *text, r *random, name string, buckets int) {
-	t.open(name)
-	t.raw(`"range":[1,0],"bucket_count":33,"histogram_type":0,"values":{`)
+func writeHangHistogram(t *jsontext.Text, r *random.Source, name string, buckets int) {
+	t.Open(name)
+	t.Raw(`"range":[1,0],"bucket_count":33,"histogram_type":0,"values":{`)
 	low := 1
 	if buckets < 12 {
-		low = 1 << r.between(7, 10)
+		low = 1 << r.Between(7, 10)
 	}
 	for n := 0; n < buckets; n++ {
-		t.key(strconv.Itoa(low<<n - 1))
-		t.number(r.span(0, 1<<max(24-2*n, 1)) * min(n, 1))
+		t.Key(strconv.Itoa(low<<n - 1))
+		t.Number(r.Span(0, 1<<max(24-2*n, 1)) * min(n, 1))
 	}
-	t.close()
-	t.num("sum", 0)
-	t.close()
+	t.Close()
+	t.Num("sum", 0)
+	t.Close()
 }
 
-func writeChromeHangs(t *text, r *random) {
+func writeChromeHangs(t *jsontext.Text, r *random.Source) {
 	n := 0
-	if r.oneIn(25) {
-		n = r.between(1, 4)
+	if r.OneIn(25) {
+		n = r.Between(1, 4)
 	}
-	t.open("chromeHangs")
-	t.openList("memoryMap")
+	t.Open("chromeHangs")
+	t.OpenList("memoryMap")
 	for i := range n {
-		t.beginList()
-		t.elem(moduleNames[i])
-		t.elem("44E4EC8C2F41492B9369D6B9A059577C2")
-		t.closeList()
+		t.BeginList()
+		t.Elem(moduleNames[i])
+		t.Elem("44E4EC8C2F41492B9369D6B9A059577C2")
+		t.CloseList()
 	}
-	t.closeList()
-	t.openList("stacks")
+	t.CloseList()
+	t.OpenList("stacks")
 	for range n {
-		t.beginList()
-		for f := r.between(3, 30); f > 0; f-- {
-			t.beginList()
-			t.number(r.below(n))
-			t.number(r.below(1 << 24))
-			t.closeList()
+		t.BeginList()
+		for f := r.Between(3, 30); f > 0; f-- {
+			t.BeginList()
+			t.Number(r.Below(n))
+			t.Number(r.Below(1 << 24))
+			t.CloseList()
 		}
-		t.closeList()
+		t.CloseList()
 	}
-	t.closeList()
+	t.CloseList()
 	for _, name := range []string{"durations", "systemUptime", "firefoxUptime"} {
-		t.openList(name)
+		t.OpenList(name)
 		for range n {
-			t.number(r.span(5, 20_000))
+			t.Number(r.Span(5, 20_000))
 		}
-		t.closeList()
+		t.CloseList()
 	}
-	t.list("annotations", nil)
-	t.close()
+	t.List("annotations", nil)
+	t.Close()
 }
 
 // statements are of invented stores, but of the length and with the line breaks of
@@ -151,51 +157,51 @@ var statements = []string{
 }
 
 // writeSQL writes slow statements: how often, and how long altogether.
-func (w *writer) writeSQL(t *text, r *random, a *activity) {
-	t.open("slowSQL")
-	t.open("mainThread")
-	if r.oneIn(5) {
+func (w *writer) writeSQL(t *jsontext.Text, r *random.Source, a *probe.Activity) {
+	t.Open("slowSQL")
+	t.Open("mainThread")
+	if r.OneIn(5) {
 		writeStatement(t, r, statements[0])
 	}
-	t.close()
-	t.open("otherThreads")
-	most := min(2+2*a.level, len(statements))
-	for n := r.below(most + 1); n < most; n += 1 + r.below(2) {
+	t.Close()
+	t.Open("otherThreads")
+	most := min(2+2*a.Level, len(statements))
+	for n := r.Below(most + 1); n < most; n += 1 + r.Below(2) {
 		writeStatement(t, r, statements[n])
 	}
-	t.close()
-	t.close()
+	t.Close()
+	t.Close()
 }
 
-func writeStatement(t *text, r *random, s string) {
-	t.name(s)
-	n := r.span(1, 60)
-	t.beginList()
-	t.number(n)
-	t.number(n * r.span(100, 3000))
-	t.closeList()
+func writeStatement(t *jsontext.Text, r *random.Source, s string) {
+	t.Name(s)
+	n := r.Span(1, 60)
+	t.BeginList()
+	t.Number(n)
+	t.Number(n * r.Span(100, 3000))
+	t.CloseList()
 }
 
-func writeFiles(t *text, r *random) {
-	if r.oneIn(3) {
-		t.null("fileIOReports")
+func writeFiles(t *jsontext.Text, r *random.Source) {
+	if r.OneIn(3) {
+		t.Null("fileIOReports")
 		return
 	}
-	t.open("fileIOReports")
-	if r.oneIn(6) {
+	t.Open("fileIOReports")
+	if r.OneIn(6) {
 		for _, name := range []string{"{profile}\\example.sqlite", "{xre}\\omni.ja", "{profile}\\prefs.js"} {
-			t.name(name)
-			t.beginList()
+			t.Name(name)
+			t.BeginList()
 			for range 2 {
-				t.beginList()
-				t.raw("13.42,")
+				t.BeginList()
+				t.Raw("13.42,")
 				for range 5 {
-					t.number(r.span(0, 90))
+					t.Number(r.Span(0, 90))
 				}
-				t.closeList()
+				t.CloseList()
 			}
-			t.closeList()
+			t.CloseList()
 		}
 	}
-	t.close()
+	t.Close()
 }

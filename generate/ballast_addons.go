@@ -1,97 +1,103 @@
 package generate
 
+import (
+	"github.com/pingmill/pingmill/generate/jsontext"
+	"github.com/pingmill/pingmill/generate/probe"
+	"github.com/pingmill/pingmill/generate/random"
+)
+
 // writeAddonDetails writes how long add-ons took: active ones but for some, and
 // those that are disabled.
-func (w *writer) writeAddonDetails(t *text, r *random) {
+func (w *writer) writeAddonDetails(t *jsontext.Text, r *random.Source) {
 	s := &w.software
-	t.open("addonDetails")
-	t.open("XPI")
+	t.Open("addonDetails")
+	t.Open("XPI")
 	for _, list := range [][]addon{s.addons, s.disabled} {
 		for i := range list {
-			if a := &list[i]; !r.oneIn(7) {
+			if a := &list[i]; !r.OneIn(7) {
 				writeDetails(t, r, a)
 			}
 		}
 	}
-	if !r.oneIn(3) {
+	if !r.OneIn(3) {
 		theme := defaultTheme
 		writeDetails(t, r, &theme)
 	}
-	t.close()
-	if r.oneIn(4) {
-		t.open("GMP")
-		t.open("gmp-gmpopenh264")
-		t.bool("userDisabled", false)
-		t.num("applyBackgroundUpdates", 1)
-		t.str("version", "1.7.1")
-		t.close()
-		t.close()
+	t.Close()
+	if r.OneIn(4) {
+		t.Open("GMP")
+		t.Open("gmp-gmpopenh264")
+		t.Bool("userDisabled", false)
+		t.Num("applyBackgroundUpdates", 1)
+		t.Str("version", "1.7.1")
+		t.Close()
+		t.Close()
 	}
-	t.close()
+	t.Close()
 }
 
-func writeDetails(t *text, r *random, a *addon) {
-	t.name(a.id)
-	t.begin()
+func writeDetails(t *jsontext.Text, r *random.Source, a *addon) {
+	t.Name(a.id)
+	t.Begin()
 	if a.system {
-		t.str("location", "app-system-defaults")
+		t.Str("location", "app-system-defaults")
 	} else {
-		t.str("location", "app-profile")
+		t.Str("location", "app-profile")
 	}
-	t.str("name", a.name)
+	t.Str("name", a.name)
 	if a.creator != "" {
-		t.str("creator", a.creator)
+		t.Str("creator", a.creator)
 	}
-	if r.oneIn(2) {
-		t.num("scan_items", r.between(1, 30))
-		t.num("scan_MS", r.below(12))
+	if r.OneIn(2) {
+		t.Num("scan_items", r.Between(1, 30))
+		t.Num("scan_MS", r.Below(12))
 	}
-	t.num("startup_MS", r.span(0, 900))
-	if r.oneIn(3) {
-		t.num("shutdown_MS", r.below(40))
+	t.Num("startup_MS", r.Span(0, 900))
+	if r.OneIn(3) {
+		t.Num("shutdown_MS", r.Below(40))
 	}
-	t.close()
+	t.Close()
 }
 
 // writeInterface writes use of the interface as a few browsers record it.
-func writeInterface(t *text, r *random) {
-	t.openList("UIMeasurements")
-	if r.oneIn(30) {
-		for n := r.between(1, 9); n > 0; n-- {
-			t.begin()
-			t.str("type", pick(r, []string{"session", "event"}))
-			t.str("name", pick(r, []string{"awesomescreen.1", "example.panel", "reader.1"}))
-			t.num("start", r.span(1000, 9_000_000))
-			t.close()
+func writeInterface(t *jsontext.Text, r *random.Source) {
+	t.OpenList("UIMeasurements")
+	if r.OneIn(30) {
+		for n := r.Between(1, 9); n > 0; n-- {
+			t.Begin()
+			t.Str("type", random.Pick(r, []string{"session", "event"}))
+			t.Str("name", random.Pick(r, []string{"awesomescreen.1", "example.panel", "reader.1"}))
+			t.Num("start", r.Span(1000, 9_000_000))
+			t.Close()
 		}
 	}
-	t.closeList()
+	t.CloseList()
 }
 
 // writeChildren writes the payloads of child processes as older browsers have
 // them.
-func writeChildren(t *text, r *random) {
-	t.openList("childPayloads")
-	if r.oneIn(10) {
-		t.begin()
-		t.num("ver", 4)
-		t.open("simpleMeasurements")
-		t.num("totalTime", r.span(10, 90_000))
-		t.num("uptime", r.span(1, 1500))
-		t.num("start", 0)
-		t.num("maximalNumberOfConcurrentThreads", r.between(20, 60))
-		t.close()
-		t.list("log", nil)
-		t.openList("threadHangStats")
-		t.begin()
-		t.str("name", "ImageBridgeChild")
+func writeChildren(t *jsontext.Text, r *random.Source) {
+	t.OpenList("childPayloads")
+	if r.OneIn(10) {
+		t.Begin()
+		t.Num("ver", 4)
+		t.Open("simpleMeasurements")
+		t.Num("totalTime", r.Span(10, 90_000))
+		t.Num("uptime", r.Span(1, 1500))
+		t.Num("start", 0)
+		t.Num("maximalNumberOfConcurrentThreads", r.Between(20, 60))
+		t.Close()
+		t.List("log", nil)
+		t.OpenList("threadHangStats")
+		t.Begin()
+		t.Str("name", "ImageBridgeChild")
 		writeHangHistogram(t, r, "activity", 12)
-		t.list("hangs", nil)
-		t.close()
-		t.closeList()
-		t.close()
+		t.List("hangs", nil)
+		t.Close()
+		t.CloseList()
+		t.Close()
 	}
-	t.closeList()
+	t.CloseList()
 }
 
 var startupSteps = []string{
@@ -103,39 +109,39 @@ var startupSteps = []string{
 
 // writeSimple writes the simple measurements: times of the start and use of the
 // interface.
-func (w *writer) writeSimple(t *text, r *random, a *activity) {
-	t.open("simpleMeasurements")
-	t.num("totalTime", a.sessionLength)
-	t.num("uptime", a.sessionLength/minute)
-	t.num("start", r.between(0, 5))
-	at := r.span(20, 4000)
-	t.num("main", at)
+func (w *writer) writeSimple(t *jsontext.Text, r *random.Source, a *probe.Activity) {
+	t.Open("simpleMeasurements")
+	t.Num("totalTime", a.SessionLength)
+	t.Num("uptime", a.SessionLength/minute)
+	t.Num("start", r.Between(0, 5))
+	at := r.Span(20, 4000)
+	t.Num("main", at)
 	for _, step := range startupSteps {
-		at += r.span(1, 400)
-		t.num(step, at)
+		at += r.Span(1, 400)
+		t.Num(step, at)
 	}
-	t.num("firstPaint", a.firstPaint)
-	t.num("sessionRestored", at+r.span(20, 2000))
-	t.num("startupCrashDetectionEnd", at+30_000)
-	t.num("startupInterrupted", r.below(10)/9)
-	t.open("addonManager")
-	t.num("XPIDB_syncRead_MS", r.between(1, 30))
-	t.num("XPIDB_parseDB_MS", r.between(1, 20))
-	t.list("XPIDB_startup_load_reasons", []string{"directoryState"})
-	t.close()
-	t.open("js")
-	t.num("setProto", r.below(40))
-	t.num("customIter", r.span(0, 900))
-	t.close()
-	t.num("maximalNumberOfConcurrentThreads", r.between(30, 110))
-	t.num("debuggerAttached", 0)
-	t.num("shutdownDuration", r.span(100, 60_000))
-	t.num("failedProfileLockCount", r.below(30)/29)
-	t.num("savedPings", r.few(4))
-	t.num("activeTicks", a.ticks)
-	t.num("pingsOverdue", 0)
+	t.Num("firstPaint", a.FirstPaint)
+	t.Num("sessionRestored", at+r.Span(20, 2000))
+	t.Num("startupCrashDetectionEnd", at+30_000)
+	t.Num("startupInterrupted", r.Below(10)/9)
+	t.Open("addonManager")
+	t.Num("XPIDB_syncRead_MS", r.Between(1, 30))
+	t.Num("XPIDB_parseDB_MS", r.Between(1, 20))
+	t.List("XPIDB_startup_load_reasons", []string{"directoryState"})
+	t.Close()
+	t.Open("js")
+	t.Num("setProto", r.Below(40))
+	t.Num("customIter", r.Span(0, 900))
+	t.Close()
+	t.Num("maximalNumberOfConcurrentThreads", r.Between(30, 110))
+	t.Num("debuggerAttached", 0)
+	t.Num("shutdownDuration", r.Span(100, 60_000))
+	t.Num("failedProfileLockCount", r.Below(30)/29)
+	t.Num("savedPings", r.Few(4))
+	t.Num("activeTicks", a.Ticks)
+	t.Num("pingsOverdue", 0)
 	writeUse(t, r, a)
-	t.close()
+	t.Close()
 }
 
 var (
@@ -144,31 +150,31 @@ var (
 )
 
 // writeUse writes clicks by button.
-func writeUse(t *text, r *random, a *activity) {
-	t.open("UITelemetry")
-	t.open("toolbars")
-	t.str("sizemode", pick(r, []string{"maximized", "normal", "fullscreen"}))
-	t.bool("bookmarksBarEnabled", r.oneIn(2))
-	t.bool("menuBarEnabled", r.oneIn(5))
-	t.bool("titleBarEnabled", r.oneIn(7))
-	t.list("defaultKept", buttons[:r.between(4, len(buttons))])
-	t.list("defaultRemoved", nil)
-	t.openList("visibleTabs")
-	t.number(a.tabs)
-	t.closeList()
-	t.open("countableEvents")
-	t.open("__DEFAULT__")
-	t.open("click-builtin-item")
-	for n := r.below(3); n < len(buttons); n += 1 + r.below(3) {
-		t.open(buttons[n])
-		t.num(pick(r, clicks), r.span(1, 300))
-		t.close()
+func writeUse(t *jsontext.Text, r *random.Source, a *probe.Activity) {
+	t.Open("UITelemetry")
+	t.Open("toolbars")
+	t.Str("sizemode", random.Pick(r, []string{"maximized", "normal", "fullscreen"}))
+	t.Bool("bookmarksBarEnabled", r.OneIn(2))
+	t.Bool("menuBarEnabled", r.OneIn(5))
+	t.Bool("titleBarEnabled", r.OneIn(7))
+	t.List("defaultKept", buttons[:r.Between(4, len(buttons))])
+	t.List("defaultRemoved", nil)
+	t.OpenList("visibleTabs")
+	t.Number(a.Tabs)
+	t.CloseList()
+	t.Open("countableEvents")
+	t.Open("__DEFAULT__")
+	t.Open("click-builtin-item")
+	for n := r.Below(3); n < len(buttons); n += 1 + r.Below(3) {
+		t.Open(buttons[n])
+		t.Num(random.Pick(r, clicks), r.Span(1, 300))
+		t.Close()
 	}
-	t.close()
-	t.close()
-	t.close()
-	t.close()
-	t.open("contextmenu")
-	t.close()
-	t.close()
+	t.Close()
+	t.Close()
+	t.Close()
+	t.Close()
+	t.Open("contextmenu")
+	t.Close()
+	t.Close()
 }

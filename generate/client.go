@@ -3,6 +3,8 @@ package generate
 import (
 	"net/netip"
 	"time"
+
+	"github.com/pingmill/pingmill/generate/random"
 )
 
 // client is the constant part of a client, which decides when it sends what.
@@ -37,27 +39,27 @@ type client struct {
 
 // client makes the n-th client.
 func (g *Generator) client(n int) client {
-	r := newRandom(g.config.Seed, forProfile, uint64(n), 0)
+	r := random.New(g.config.Seed, random.ForProfile, uint64(n), 0)
 	c := client{number: uint64(n)}
-	r.appendUUID(c.id[:0])
-	c.null = r.share(g.config.NullClients)
+	r.AppendUUID(c.id[:0])
+	c.null = r.Share(g.config.NullClients)
 	c.place = drawIndex(&r, places)
-	c.host, c.six = uint16(r.below(1<<16)), r.percent(15)
+	c.host, c.six = uint16(r.Below(1<<16)), r.Percent(15)
 	c.drawLocale(&r)
 	c.channel = draw(&r, channels)
 	c.app = "Firefox"
 	c.drawAge(&r, g)
 	c.drawUse(&r)
 	c.lag = drawLag(&r)
-	c.sender = r.percent(75)
+	c.sender = r.Percent(75)
 	c.skew = drawSkew(&r)
-	c.dnt, c.proxied = r.percent(11), r.percent(92)
+	c.dnt, c.proxied = r.Percent(11), r.Percent(92)
 	return c
 }
 
-func (c *client) drawLocale(r *random) {
+func (c *client) drawLocale(r *random.Source) {
 	p := &places[c.place].value
-	switch n := r.below(20); {
+	switch n := r.Below(20); {
 	case n < 15:
 		c.locale = p.locale
 	case n < 19:
@@ -69,36 +71,36 @@ func (c *client) drawLocale(r *random) {
 
 // drawAge decides when the profile was made: of one client in 20 during the time
 // that is generated, of the others up to seven years before.
-func (c *client) drawAge(r *random, g *Generator) {
-	if r.oneIn(20) {
-		c.born = r.between(g.first-warmUp, g.first+g.config.Days-1)
+func (c *client) drawAge(r *random.Source, g *Generator) {
+	if r.OneIn(20) {
+		c.born = r.Between(g.first-warmUp, g.first+g.config.Days-1)
 		c.created = c.born
 		return
 	}
-	c.born = g.first - warmUp - r.span(1, 2500)
+	c.born = g.first - warmUp - r.Span(1, 2500)
 	c.created = c.born
-	if r.percent(4) {
-		c.reset = r.between(c.born, g.first-warmUp)
+	if r.Percent(4) {
+		c.reset = r.Between(c.born, g.first-warmUp)
 	}
-	if r.oneIn(500) {
-		c.created += r.span(30, 4000) // the clock was wrong that day
+	if r.OneIn(500) {
+		c.created += r.Span(30, 4000) // the clock was wrong that day
 	}
 }
 
 // drawUse decides how much a client is used: a quarter of them nearly daily,
 // many now and then, few all day long.
-func (c *client) drawUse(r *random) {
-	c.size = r.below(1000)
+func (c *client) drawUse(r *random.Source) {
+	c.size = r.Below(1000)
 	c.morning = draw(r, []weighted[int]{{2, 0}, {3, 6}, {8, 7}, {10, 8}, {8, 9}, {5, 11}, {4, 14}, {4, 17}})
-	switch n := r.below(100); {
+	switch n := r.Below(100); {
 	case n < 25:
-		c.active = r.between(750, 1000)
+		c.active = r.Between(750, 1000)
 	case n < 60:
-		c.active = r.between(300, 750)
+		c.active = r.Between(300, 750)
 	default:
-		c.active = r.between(20, 300)
+		c.active = r.Between(20, 300)
 	}
-	switch n := r.below(100); {
+	switch n := r.Below(100); {
 	case n < 2:
 		c.restless = 4
 	case n < 15:
@@ -109,31 +111,31 @@ func (c *client) drawUse(r *random) {
 }
 
 // drawLag is the number of days that pass before an update is taken.
-func drawLag(r *random) int {
-	switch n := r.below(100); {
+func drawLag(r *random.Source) int {
+	switch n := r.Below(100); {
 	case n < 60:
-		return r.between(0, 2)
+		return r.Between(0, 2)
 	case n < 92:
-		return r.span(1, 30)
+		return r.Span(1, 30)
 	}
-	return r.span(30, 150)
+	return r.Span(30, 150)
 }
 
 // drawSkew is what a clock is ahead, in ns: mostly next to nothing, sometimes
 // hours or years.
-func drawSkew(r *random) int64 {
+func drawSkew(r *random.Source) int64 {
 	var ms int
-	switch n := r.below(1000); {
+	switch n := r.Below(1000); {
 	case n < 750:
-		ms = r.between(-3000, 3000)
+		ms = r.Between(-3000, 3000)
 	case n < 935:
-		ms = r.between(-10*minute*1000, 10*minute*1000)
+		ms = r.Between(-10*minute*1000, 10*minute*1000)
 	case n < 975:
-		ms = r.between(-12, 12) * hour * 1000
+		ms = r.Between(-12, 12) * hour * 1000
 	case n < 993:
-		ms = r.between(-30, 30)*daySec*1000 + r.below(hour)*1000
+		ms = r.Between(-30, 30)*daySec*1000 + r.Below(hour)*1000
 	default:
-		ms = r.between(-5000, 9000) * daySec * 1000
+		ms = r.Between(-5000, 9000) * daySec * 1000
 	}
 	return int64(ms) * int64(time.Millisecond)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/pingmill/pingmill/generate/random"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -19,7 +20,7 @@ type damage struct {
 	docType ping.DocType
 	version string
 
-	edit func(*writer, *random) // what happens to it after that
+	edit func(*writer, *random.Source) // what happens to it after that
 }
 
 // damages are all of them; the first is none.
@@ -29,16 +30,16 @@ var damages = append([]damage{{}}, append(rejectedDamages, acceptedDamages...)..
 var rejectedDamages = []damage{
 	{name: "bracket missing", weight: 4, class: "json", edit: replacing(`"environment":{`, `"environment":`)},
 	{name: "truncated", weight: 8, class: "json", edit: truncate},
-	{name: "bracket too many", weight: 2, class: "json", edit: func(w *writer, _ *random) { w.setBody(append(w.sub.Body, '}')) }},
+	{name: "bracket too many", weight: 2, class: "json", edit: func(w *writer, _ *random.Source) { w.setBody(append(w.sub.Body, '}')) }},
 	{name: "not an object", weight: 3, class: "json", edit: notAnObject},
-	{name: "empty", weight: 3, class: "json", edit: func(w *writer, _ *random) { w.setBody([]byte{}) }},
+	{name: "empty", weight: 3, class: "json", edit: func(w *writer, _ *random.Source) { w.setBody([]byte{}) }},
 	{name: "not UTF-8", weight: 3, class: "json", edit: replacing(`"locale":"`, "\"locale\":\"\xff\xfe")},
 	{name: "gzip garbage", weight: 4, class: "json", edit: gzipGarbage},
 	{name: "gzip truncated", weight: 3, class: "json", edit: gzipTruncated},
 	{name: "nested too deep", weight: 3, class: "json", edit: nested(600)},
 	{name: "short uri", weight: 5, class: "uri", edit: shortURI},
 	{name: "wrong uri", weight: 3, class: "uri", edit: wrongURI},
-	{name: "no uri", weight: 2, class: "uri", edit: func(w *writer, _ *random) { w.sub.URI = nil }},
+	{name: "no uri", weight: 2, class: "uri", edit: func(w *writer, _ *random.Source) { w.sub.URI = nil }},
 	{name: "wrong type", weight: 6, class: "json", edit: wrongType},
 	{name: "client is a number", weight: 3, class: "json", only: "main new-profile update", edit: clientID(`1234567890`)},
 	{name: "client is no id", weight: 3, class: "json", only: "main new-profile update", edit: clientID(`"nobody"`)},
@@ -66,8 +67,8 @@ var acceptedDamages = []damage{
 	{name: "nested deep", weight: 3, edit: nested(400)},
 	{name: "fraction of a megabyte", weight: 3, edit: setting("memoryMB", `4095.75`)},
 	{name: "number as version", weight: 3, edit: inserting(`"activeAddons":{`, `"odd@example.org":{"version":1.5,"foreignInstall":1,"userDisabled":0,"installDay":null}`)},
-	{name: "no date header", weight: 3, edit: func(w *writer, _ *random) { w.setDate("") }},
-	{name: "odd date header", weight: 3, edit: func(w *writer, _ *random) { w.setDate("yesterday, about noon") }},
+	{name: "no date header", weight: 3, edit: func(w *writer, _ *random.Source) { w.setDate("") }},
+	{name: "odd date header", weight: 3, edit: func(w *writer, _ *random.Source) { w.setDate("yesterday, about noon") }},
 	{name: "negative scalar", weight: 3, only: "main", edit: setting("browser.engagement.tab_open_event_count", `-5`)},
 	{name: "huge scalar", weight: 3, only: "main", edit: setting("browser.engagement.total_uri_count", `99999999999999999999`)},
 	{name: "huge length", weight: 3, only: "main", edit: setting("sessionLength", `9223372036854775808`)},
@@ -79,12 +80,12 @@ var acceptedDamages = []damage{
 }
 
 // drawDamage picks one that happens to documents of a kind and gives its index.
-func drawDamage(r *random, k kind) uint8 {
+func drawDamage(r *random.Source, k kind) uint8 {
 	total := 0
 	for i := range damages {
 		total += damages[i].weightFor(k)
 	}
-	n := r.below(total)
+	n := r.Below(total)
 	for i := range damages {
 		if n -= damages[i].weightFor(k); n < 0 {
 			return uint8(i)
@@ -111,21 +112,21 @@ func (w *writer) setBody(b []byte) {
 }
 
 // replacing replaces the first occurrence of a text.
-func replacing(before, after string) func(*writer, *random) {
-	return func(w *writer, _ *random) {
+func replacing(before, after string) func(*writer, *random.Source) {
+	return func(w *writer, _ *random.Source) {
 		w.setBody(bytes.Replace(w.sub.Body, []byte(before), []byte(after), 1))
 	}
 }
 
 // setting gives the first member of a name another value and its old one another
 // name.
-func setting(name, value string) func(*writer, *random) {
+func setting(name, value string) func(*writer, *random.Source) {
 	return replacing(`"`+name+`":`, `"`+name+`":`+value+`,"`+name+`Was":`)
 }
 
 // inserting puts something in front of what an object or array has.
-func inserting(start, what string) func(*writer, *random) {
-	return func(w *writer, r *random) {
+func inserting(start, what string) func(*writer, *random.Source) {
+	return func(w *writer, r *random.Source) {
 		after := start + what + ","
 		if i := bytes.Index(w.sub.Body, []byte(start)); i >= 0 {
 			if c := w.sub.Body[i+len(start)]; c == '}' || c == ']' {

@@ -4,53 +4,55 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/pingmill/pingmill/generate/random"
 )
 
-func truncate(w *writer, r *random) {
-	w.setBody(w.sub.Body[:r.between(1, len(w.sub.Body)-1)])
+func truncate(w *writer, r *random.Source) {
+	w.setBody(w.sub.Body[:r.Between(1, len(w.sub.Body)-1)])
 }
 
-func notAnObject(w *writer, r *random) {
+func notAnObject(w *writer, r *random.Source) {
 	whole := [][]byte{
 		[]byte(`null`), []byte(`42`), []byte(`"a ping"`), []byte(`[]`),
 		slices.Concat([]byte{'['}, w.sub.Body, []byte{']'}),
 	}
-	w.setBody(pick(r, whole))
+	w.setBody(random.Pick(r, whole))
 }
 
 // gzipGarbage sends what begins as gzip and goes on with a block of the type that
 // is not defined.
-func gzipGarbage(w *writer, r *random) {
+func gzipGarbage(w *writer, r *random.Source) {
 	b := []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 0x07}
-	for n := r.between(1, 400); n > 0; n-- {
+	for n := r.Between(1, 400); n > 0; n-- {
 		b = append(b, byte(r.Uint64()))
 	}
 	w.setBody(b)
 	w.sub.Headers = append(w.sub.Headers, Header{"Content-Encoding", "gzip"})
 }
 
-func gzipTruncated(w *writer, r *random) {
+func gzipTruncated(w *writer, r *random.Source) {
 	w.pack()
-	w.setBody(w.sub.Body[:r.between(2, len(w.sub.Body)-1)])
+	w.setBody(w.sub.Body[:r.Between(2, len(w.sub.Body)-1)])
 }
 
 // nested puts arrays inside each other into the payload.
-func nested(levels int) func(*writer, *random) {
+func nested(levels int) func(*writer, *random.Source) {
 	return inserting(`"payload":{`, `"nest":`+strings.Repeat("[", levels)+strings.Repeat("]", levels))
 }
 
-func shortURI(w *writer, r *random) {
+func shortURI(w *writer, r *random.Source) {
 	parts := bytes.Split(w.sub.URI, []byte{'/'})
-	w.sub.URI = bytes.Join(parts[:r.between(1, len(parts)-2)], []byte{'/'})
+	w.sub.URI = bytes.Join(parts[:r.Between(1, len(parts)-2)], []byte{'/'})
 }
 
-func wrongURI(w *writer, r *random) {
-	w.sub.URI = append([]byte(pick(r, []string{"/submitted", "/.well-known/", "/submit//", "/"})), w.sub.URI...)
+func wrongURI(w *writer, r *random.Source) {
+	w.sub.URI = append([]byte(random.Pick(r, []string{"/submitted", "/.well-known/", "/submit//", "/"})), w.sub.URI...)
 }
 
 // wrongType gives a member a type that its schema does not allow.
-func wrongType(w *writer, r *random) {
-	pick(r, []func(*writer, *random){
+func wrongType(w *writer, r *random.Source) {
+	random.Pick(r, []func(*writer, *random.Source){
 		setting("memoryMB", `"lots"`),
 		setting("isDefaultBrowser", `"yes"`),
 		setting("architecture", `64`),
@@ -62,8 +64,8 @@ func wrongType(w *writer, r *random) {
 }
 
 // clientID replaces the client id, or gives one to a document without.
-func clientID(value string) func(*writer, *random) {
-	return func(w *writer, r *random) {
+func clientID(value string) func(*writer, *random.Source) {
+	return func(w *writer, r *random.Source) {
 		replacing(`"clientId":`, `"clientWas":`)(w, r)
 		replacing(`"version":4,`, `"version":4,"clientId":`+value+`,`)(w, r)
 	}
@@ -75,7 +77,7 @@ func oddHistogram(count string) string {
 
 // oddDynamicEvents has events of all wrong shapes, and good ones between them, in
 // the one process whose events are not checked.
-func oddDynamicEvents(w *writer, r *random) {
+func oddDynamicEvents(w *writer, r *random.Source) {
 	replacing(`"dynamic":{`, `"dynamicWas":{`)(w, r)
 	inserting(`"processes":{`, `"dynamic":{"events":[`+strings.Join([]string{
 		`[10,"example","open","panel"]`, `[11,"example","open"]`, `null`, `{}`, `[12.5,"example","open","panel"]`,

@@ -1,6 +1,12 @@
 package generate
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/pingmill/pingmill/generate/jsontext"
+	"github.com/pingmill/pingmill/generate/probe"
+	"github.com/pingmill/pingmill/generate/random"
+)
 
 const (
 	vendor        = "Mozilla"
@@ -12,21 +18,21 @@ func (w *writer) writeDocument() {
 	g := w.g
 	w.hardware = g.hardware(&w.client)
 	w.software = g.software(&w.client, &w.build, &w.hardware, w.entry.changes)
-	r := newRandom(g.config.Seed, forDocument, w.client.number, uint64(w.entry.serial))
-	var a activity
+	r := random.New(g.config.Seed, random.ForDocument, w.client.number, uint64(w.entry.serial))
+	var a probe.Activity
 	if w.entry.kind == mainPing {
 		a = w.activity()
 	}
 	w.writeTail(&r, &a)
 	t := &w.doc
-	t.b = t.b[:0]
-	t.begin()
-	t.str("type", string(w.docType))
-	t.uuid("id", g.config.Seed, forDocumentID, w.client.number, uint64(w.entry.serial))
-	t.instant("creationDate", w.clock(w.entry.made))
-	t.key("version")
-	t.raw(w.version)
-	t.raw(",")
+	t.B = t.B[:0]
+	t.Begin()
+	t.Str("type", string(w.docType))
+	t.UUID("id", g.config.Seed, random.ForDocumentID, w.client.number, uint64(w.entry.serial))
+	t.Instant("creationDate", w.clock(w.entry.made))
+	t.Key("version")
+	t.Raw(w.version)
+	t.Raw(",")
 	w.writeApplication(t)
 	switch w.entry.kind {
 	case mainPing:
@@ -34,29 +40,29 @@ func (w *writer) writeDocument() {
 	case crashPing:
 		w.writeCrash(t, &r)
 	case newProfilePing:
-		t.open("payload")
-		t.str("reason", reasonNames[w.entry.reason])
-		t.close()
+		t.Open("payload")
+		t.Str("reason", reasonNames[w.entry.reason])
+		t.Close()
 	case updatePing:
 		w.writeUpdate(t)
 	}
-	t.b = append(t.b, w.tail.b...)
-	t.close()
-	t.b = t.b[:len(t.b)-1] // the comma
+	t.B = append(t.B, w.tail.B...)
+	t.Close()
+	t.B = t.B[:len(t.B)-1] // the comma
 }
 
 // writeTail writes what follows the histograms of a main ping, whose size has to
 // be known before them, or the payload of another ping.
-func (w *writer) writeTail(r *random, a *activity) {
+func (w *writer) writeTail(r *random.Source, a *probe.Activity) {
 	t := &w.tail
-	t.b = t.b[:0]
+	t.B = t.B[:0]
 	if w.entry.kind == mainPing {
 		w.writeBallast(t, r, a)
 		w.writeInfo(t, a)
-		t.close() // the payload
+		t.Close() // the payload
 	}
 	if !w.client.null {
-		t.word("clientId", w.client.id[:])
+		t.Word("clientId", w.client.id[:])
 	}
 	w.writeEnvironment(t)
 }
@@ -71,135 +77,135 @@ func (w *writer) architecture() (arch, abi string) {
 	return "x86-64", "x86_64-msvc"
 }
 
-func (w *writer) writeApplication(t *text) {
+func (w *writer) writeApplication(t *jsontext.Text) {
 	arch, abi := w.architecture()
-	t.open("application")
-	t.str("architecture", arch)
-	t.str("buildId", w.build.id)
-	t.str("name", w.app)
-	t.str("version", w.build.version)
-	t.str("displayVersion", w.build.display)
-	t.str("vendor", vendor)
-	t.str("platformVersion", w.build.version)
-	t.str("xpcomAbi", abi)
-	t.str("channel", w.client.channel.name)
-	t.close()
+	t.Open("application")
+	t.Str("architecture", arch)
+	t.Str("buildId", w.build.id)
+	t.Str("name", w.app)
+	t.Str("version", w.build.version)
+	t.Str("displayVersion", w.build.display)
+	t.Str("vendor", vendor)
+	t.Str("platformVersion", w.build.version)
+	t.Str("xpcomAbi", abi)
+	t.Str("channel", w.client.channel.name)
+	t.Close()
 }
 
 // writeUpdate writes the payload of an update ping: what is to come, or what was
 // before.
-func (w *writer) writeUpdate(t *text) {
+func (w *writer) writeUpdate(t *jsontext.Text) {
 	other := w.client.channel.build(int(w.entry.previous))
-	t.open("payload")
-	t.str("reason", reasonNames[w.entry.reason])
+	t.Open("payload")
+	t.Str("reason", reasonNames[w.entry.reason])
 	if w.entry.reason == ready {
-		t.str("targetChannel", w.client.channel.name)
-		t.str("targetVersion", other.version)
-		t.str("targetBuildId", other.id)
-		t.str("targetDisplayVersion", other.display)
+		t.Str("targetChannel", w.client.channel.name)
+		t.Str("targetVersion", other.version)
+		t.Str("targetBuildId", other.id)
+		t.Str("targetDisplayVersion", other.display)
 	} else {
-		t.str("previousChannel", w.client.channel.name)
-		t.str("previousVersion", other.version)
-		t.str("previousBuildId", other.id)
+		t.Str("previousChannel", w.client.channel.name)
+		t.Str("previousVersion", other.version)
+		t.Str("previousBuildId", other.id)
 	}
-	t.close()
+	t.Close()
 }
 
 // writeCrash writes the payload of a crash ping. Its metadata are texts.
-func (w *writer) writeCrash(t *text, r *random) {
+func (w *writer) writeCrash(t *jsontext.Text, r *random.Source) {
 	e := w.entry
 	at := w.clock(e.made)
-	t.open("payload")
-	t.num("version", 1)
-	t.key("crashDate")
-	t.b = appendTime(t.b, at, `"2006-01-02",`)
-	t.key("crashTime")
-	t.b = appendTime(t.b, at, `"2006-01-02T15:00:00.000Z",`)
-	t.uuid("sessionId", w.g.config.Seed, forSessionID, w.client.number, uint64(e.session))
-	t.key("crashId")
-	t.b = append(t.b, '"')
-	t.b = append(r.appendUUID(t.b), '"', ',')
-	if e.process != mainProcess || !r.oneIn(5) {
-		t.str("processType", processNames[e.process])
+	t.Open("payload")
+	t.Num("version", 1)
+	t.Key("crashDate")
+	t.B = jsontext.AppendTime(t.B, at, `"2006-01-02",`)
+	t.Key("crashTime")
+	t.B = jsontext.AppendTime(t.B, at, `"2006-01-02T15:00:00.000Z",`)
+	t.UUID("sessionId", w.g.config.Seed, random.ForSessionID, w.client.number, uint64(e.session))
+	t.Key("crashId")
+	t.B = append(t.B, '"')
+	t.B = append(r.AppendUUID(t.B), '"', ',')
+	if e.process != mainProcess || !r.OneIn(5) {
+		t.Str("processType", processNames[e.process])
 	}
-	t.bool("hasCrashEnvironment", true)
+	t.Bool("hasCrashEnvironment", true)
 	w.writeCrashMetadata(t, r, at)
-	if r.oneIn(3) {
+	if r.OneIn(3) {
 		writeStackTraces(t, r)
 	}
-	t.close()
+	t.Close()
 }
 
-func (w *writer) writeCrashMetadata(t *text, r *random, at int64) {
-	number := func(name string, v int) { t.str(name, strconv.Itoa(v)) }
-	t.open("metadata")
-	t.str("ProductID", applicationID)
-	t.str("ProductName", w.app)
-	t.str("ReleaseChannel", w.client.channel.name)
-	t.str("Version", w.build.version)
-	t.str("BuildID", w.build.id)
+func (w *writer) writeCrashMetadata(t *jsontext.Text, r *random.Source, at int64) {
+	number := func(name string, v int) { t.Str(name, strconv.Itoa(v)) }
+	t.Open("metadata")
+	t.Str("ProductID", applicationID)
+	t.Str("ProductName", w.app)
+	t.Str("ReleaseChannel", w.client.channel.name)
+	t.Str("Version", w.build.version)
+	t.Str("BuildID", w.build.id)
 	number("CrashTime", int(at/second))
-	number("StartupCrash", r.below(20)/19)
-	number("SecondsSinceLastCrash", r.span(60, 10_000_000))
-	t.str("UptimeTS", strconv.Itoa(r.span(5, 200_000))+".8150704")
+	number("StartupCrash", r.Below(20)/19)
+	number("SecondsSinceLastCrash", r.Span(60, 10_000_000))
+	t.Str("UptimeTS", strconv.Itoa(r.Span(5, 200_000))+".8150704")
 	if w.hardware.os.name == windows {
-		number("AvailablePageFile", r.span(1<<28, 1<<34))
-		number("AvailablePhysicalMemory", r.span(1<<26, 1<<33))
-		number("AvailableVirtualMemory", r.span(1<<28, 1<<47))
-		number("SystemMemoryUsePercentage", r.between(20, 99))
+		number("AvailablePageFile", r.Span(1<<28, 1<<34))
+		number("AvailablePhysicalMemory", r.Span(1<<26, 1<<33))
+		number("AvailableVirtualMemory", r.Span(1<<28, 1<<47))
+		number("SystemMemoryUsePercentage", r.Between(20, 99))
 		number("TotalPageFile", w.memory*2<<20)
 		number("TotalPhysicalMemory", w.memory<<20)
 		number("TotalVirtualMemory", 1<<47-131_072)
 	}
 	if w.entry.process == contentProcess {
-		t.str("ipc_channel_error", "ShutDownKill")
+		t.Str("ipc_channel_error", "ShutDownKill")
 	}
-	if r.oneIn(6) {
-		t.str("IsGarbageCollecting", "1")
+	if r.OneIn(6) {
+		t.Str("IsGarbageCollecting", "1")
 	}
-	if r.oneIn(4) {
-		number("EventLoopNestingLevel", r.between(1, 4))
+	if r.OneIn(4) {
+		number("EventLoopNestingLevel", r.Between(1, 4))
 	}
-	if r.oneIn(9) {
-		number("OOMAllocationSize", r.span(16, 1<<28))
+	if r.OneIn(9) {
+		number("OOMAllocationSize", r.Span(16, 1<<28))
 	}
-	if r.oneIn(10) {
-		t.str("MozCrashReason", "MOZ_RELEASE_ASSERT(index < length) (\"out of range\")")
+	if r.OneIn(10) {
+		t.Str("MozCrashReason", "MOZ_RELEASE_ASSERT(index < length) (\"out of range\")")
 	}
-	t.close()
+	t.Close()
 }
 
 // writeStackTraces writes where the threads were.
-func writeStackTraces(t *text, r *random) {
-	t.open("stackTraces")
-	t.open("crash_info")
-	t.str("type", "EXCEPTION_ACCESS_VIOLATION_READ")
-	t.str("address", "0x"+strconv.FormatUint(r.Uint64()>>20, 16))
-	t.num("crashing_thread", 0)
-	t.close()
-	t.num("main_module", 0)
-	t.openList("modules")
+func writeStackTraces(t *jsontext.Text, r *random.Source) {
+	t.Open("stackTraces")
+	t.Open("crash_info")
+	t.Str("type", "EXCEPTION_ACCESS_VIOLATION_READ")
+	t.Str("address", "0x"+strconv.FormatUint(r.Uint64()>>20, 16))
+	t.Num("crashing_thread", 0)
+	t.Close()
+	t.Num("main_module", 0)
+	t.OpenList("modules")
 	for _, m := range moduleNames[:3] {
-		t.begin()
-		t.str("filename", m)
-		t.str("base_addr", "0x"+strconv.FormatUint(r.Uint64()>>24, 16))
-		t.close()
+		t.Begin()
+		t.Str("filename", m)
+		t.Str("base_addr", "0x"+strconv.FormatUint(r.Uint64()>>24, 16))
+		t.Close()
 	}
-	t.closeList()
-	t.openList("threads")
-	for n := r.between(1, 4); n > 0; n-- {
-		t.begin()
-		t.openList("frames")
-		for f := r.between(2, 20); f > 0; f-- {
-			t.begin()
-			t.str("ip", "0x"+strconv.FormatUint(r.Uint64()>>24, 16))
-			t.num("module_index", r.below(3))
-			t.str("trust", pick(r, []string{"context", "cfi", "scan"}))
-			t.close()
+	t.CloseList()
+	t.OpenList("threads")
+	for n := r.Between(1, 4); n > 0; n-- {
+		t.Begin()
+		t.OpenList("frames")
+		for f := r.Between(2, 20); f > 0; f-- {
+			t.Begin()
+			t.Str("ip", "0x"+strconv.FormatUint(r.Uint64()>>24, 16))
+			t.Num("module_index", r.Below(3))
+			t.Str("trust", random.Pick(r, []string{"context", "cfi", "scan"}))
+			t.Close()
 		}
-		t.closeList()
-		t.close()
+		t.CloseList()
+		t.Close()
 	}
-	t.closeList()
-	t.close()
+	t.CloseList()
+	t.Close()
 }

@@ -1,38 +1,31 @@
 package generate
 
-import "github.com/pingmill/pingmill/schema"
+import (
+	"github.com/pingmill/pingmill/generate/jsontext"
+	"github.com/pingmill/pingmill/generate/probe"
+	"github.com/pingmill/pingmill/generate/random"
+	"github.com/pingmill/pingmill/schema"
+)
 
-// activity is what happened in a subsession.
-type activity struct {
-	length, sessionLength int // seconds
-	size                  int // bytes that the ping shall have
-	level                 int // how much there is to count
-	ticks                 int // five-second intervals of use
-	pages, domains        int
-	tabs, opened          int
-	windows, newWindows   int
-	firstPaint            int // ms
-}
-
-func (w *writer) activity() activity {
+func (w *writer) activity() probe.Activity {
 	e := w.entry
-	r := newRandom(w.g.config.Seed, forSize, w.client.number, uint64(e.serial))
+	r := random.New(w.g.config.Seed, random.ForSize, w.client.number, uint64(e.serial))
 	end := e.made / second
-	a := activity{
-		length: int(end - e.subsessionStart), sessionLength: int(end - e.sessionStart),
-		size: w.drawSize(&r), firstPaint: r.span(300, 60_000),
+	a := probe.Activity{
+		Length: int(end - e.subsessionStart), SessionLength: int(end - e.sessionStart),
+		Size: w.drawSize(&r), FirstPaint: r.Span(300, 60_000),
 	}
-	a.level = levelOf(a.size * 100 / w.g.config.MeanBytes)
-	if r.oneIn(30) {
-		a.sessionLength += r.between(-3*hour, 40*daySec) // the clock was set
+	a.Level = levelOf(a.Size * 100 / w.g.config.MeanBytes)
+	if r.OneIn(30) {
+		a.SessionLength += r.Between(-3*hour, 40*daySec) // the clock was set
 	}
-	a.ticks = a.length / 5 * r.below(90) / 100
-	a.pages = a.ticks * r.below(60) / 100
-	a.domains = min(a.pages/(1+r.below(9)), 100)
-	a.opened = a.pages / (2 + r.below(20))
-	a.tabs = 1 + min(r.span(0, 40), a.opened+8)
-	a.newWindows = r.few(4)
-	a.windows = 1 + a.newWindows/2
+	a.Ticks = a.Length / 5 * r.Below(90) / 100
+	a.Pages = a.Ticks * r.Below(60) / 100
+	a.Domains = min(a.Pages/(1+r.Below(9)), 100)
+	a.Opened = a.Pages / (2 + r.Below(20))
+	a.Tabs = 1 + min(r.Span(0, 40), a.Opened+8)
+	a.NewWindows = r.Few(4)
+	a.Windows = 1 + a.NewWindows/2
 	return a
 }
 
@@ -44,10 +37,10 @@ var sizes = []struct{ share, size int }{
 
 // drawSize is the size of a main ping. Half of the time it is near that of the
 // client's others.
-func (w *writer) drawSize(r *random) int {
-	share := r.below(1000)
-	if r.oneIn(2) {
-		share = min(max(w.client.size+r.between(-60, 60), 0), 999)
+func (w *writer) drawSize(r *random.Source) int {
+	share := r.Below(1000)
+	if r.OneIn(2) {
+		share = min(max(w.client.size+r.Between(-60, 60), 0), 999)
 	}
 	i := 0
 	for sizes[i+1].share <= share {
@@ -61,7 +54,7 @@ func (w *writer) drawSize(r *random) int {
 // levelOf is the level of a ping of so many hundredths of the mean size.
 func levelOf(percent int) int {
 	level := 0
-	for _, bound := range [levels - 1]int{45, 75, 125, 200, 320} {
+	for _, bound := range [probe.Levels - 1]int{45, 75, 125, 200, 320} {
 		if percent >= bound {
 			level++
 		}
@@ -71,123 +64,123 @@ func levelOf(percent int) int {
 
 // writeMain writes the payload of a main ping but for its end, which is in the
 // tail.
-func (w *writer) writeMain(t *text, r *random, a *activity) {
-	t.open("payload")
-	t.num("ver", 4)
+func (w *writer) writeMain(t *jsontext.Text, r *random.Source, a *probe.Activity) {
+	t.Open("payload")
+	t.Num("ver", 4)
 	w.writeSimple(t, r, a)
 	w.writeProcesses(t, r, a)
-	t.open("keyedHistograms")
-	w.writeBrowserKeyed(t, r, a.level)
-	w.g.catalogue.writeKeyed(t, r, schema.ProcessParent, a.level)
-	t.close()
-	t.open("histograms")
-	w.writeBrowserHistograms(t, r, a.level)
-	w.g.catalogue.writePlain(t, r, schema.ProcessParent, a.size-len(t.b)-len(w.tail.b), a.level)
-	t.close()
+	t.Open("keyedHistograms")
+	w.writeBrowserKeyed(t, r, a.Level)
+	w.g.catalogue.WriteKeyed(t, r, schema.ProcessParent, a.Level)
+	t.Close()
+	t.Open("histograms")
+	w.writeBrowserHistograms(t, r, a.Level)
+	w.g.catalogue.WritePlain(t, r, schema.ProcessParent, a.Size-len(t.B)-len(w.tail.B), a.Level)
+	t.Close()
 }
 
 // writeProcesses writes what each process measured. What is left of the wanted
 // size is shared between the histograms of the content processes and, written
 // later, those of the parent.
-func (w *writer) writeProcesses(t *text, r *random, a *activity) {
+func (w *writer) writeProcesses(t *jsontext.Text, r *random.Source, a *probe.Activity) {
 	c := w.g.catalogue
-	t.open("processes")
-	t.open("parent")
+	t.Open("processes")
+	t.Open("parent")
 	writeEvents(t, r, parentEvents, w.events(r, a, 2), a)
-	c.scalars[schema.ProcessParent].write(t, r, a)
+	c.Scalars[schema.ProcessParent].Write(t, r, a)
 	if w.client.channel.train == nightlyTrain {
-		t.raw(`"gc":{"random":[],"worst":[]},`)
+		t.Raw(`"gc":{"random":[],"worst":[]},`)
 	}
-	t.close()
+	t.Close()
 	if w.software.measures {
-		t.open("dynamic")
+		t.Open("dynamic")
 		writeEvents(t, r, dynamicEvents, w.events(r, a, 1), a)
-		c.dynamic.write(t, r, a)
-		t.close()
+		c.Dynamic.Write(t, r, a)
+		t.Close()
 	}
-	room := a.size - len(t.b) - len(w.tail.b)
+	room := a.Size - len(t.B) - len(w.tail.B)
 	if w.software.e10s {
 		w.writeProcess(t, r, a, schema.ProcessContent, room*2/5)
 	}
 	if w.hardware.gpu {
 		w.writeProcess(t, r, a, schema.ProcessGPU, room/30)
 	}
-	t.close()
+	t.Close()
 }
 
-func (w *writer) writeProcess(t *text, r *random, a *activity, p schema.Process, room int) {
+func (w *writer) writeProcess(t *jsontext.Text, r *random.Source, a *probe.Activity, p schema.Process, room int) {
 	c := w.g.catalogue
-	start := len(t.b)
-	t.open(p.String())
-	if r.oneIn(3) {
+	start := len(t.B)
+	t.Open(p.String())
+	if r.OneIn(3) {
 		writeEvents(t, r, contentEvents, w.events(r, a, 1), a)
 	}
-	c.scalars[p].write(t, r, a)
-	t.open("keyedHistograms")
-	c.writeKeyed(t, r, p, a.level/2)
-	t.close()
-	t.open("histograms")
-	c.writePlain(t, r, p, room-(len(t.b)-start), a.level)
-	t.close()
-	t.close()
+	c.Scalars[p].Write(t, r, a)
+	t.Open("keyedHistograms")
+	c.WriteKeyed(t, r, p, a.Level/2)
+	t.Close()
+	t.Open("histograms")
+	c.WritePlain(t, r, p, room-(len(t.B)-start), a.Level)
+	t.Close()
+	t.Close()
 }
 
 // events is the number of events: none in many pings, dozens in some.
-func (w *writer) events(r *random, a *activity, share int) int {
-	if r.below(3) >= share {
+func (w *writer) events(r *random.Source, a *probe.Activity, share int) int {
+	if r.Below(3) >= share {
 		return 0
 	}
-	return r.span(1, 4+6*a.level*a.level)
+	return r.Span(1, 4+6*a.Level*a.Level)
 }
 
 // writeInfo writes which subsession this is.
-func (w *writer) writeInfo(t *text, a *activity) {
+func (w *writer) writeInfo(t *jsontext.Text, a *probe.Activity) {
 	e, seed, c := w.entry, w.g.config.Seed, w.client.number
-	t.open("info")
-	t.str("reason", reasonNames[e.reason])
-	t.str("revision", "https://hg.example.org/releases/rev/"+w.build.id)
-	t.num("timezoneOffset", w.client.offset())
+	t.Open("info")
+	t.Str("reason", reasonNames[e.reason])
+	t.Str("revision", "https://hg.example.org/releases/rev/"+w.build.id)
+	t.Num("timezoneOffset", w.client.offset())
 	if e.previous >= 0 {
-		t.str("previousBuildId", w.client.channel.build(int(e.previous)).id)
+		t.Str("previousBuildId", w.client.channel.build(int(e.previous)).id)
 	} else {
-		t.null("previousBuildId")
+		t.Null("previousBuildId")
 	}
-	t.uuid("sessionId", seed, forSessionID, c, uint64(e.session))
-	t.uuid("subsessionId", seed, forSubsessionID, c, uint64(e.total))
+	t.UUID("sessionId", seed, random.ForSessionID, c, uint64(e.session))
+	t.UUID("subsessionId", seed, random.ForSubsessionID, c, uint64(e.total))
 	if e.session > 1 {
-		t.uuid("previousSessionId", seed, forSessionID, c, uint64(e.session-1))
+		t.UUID("previousSessionId", seed, random.ForSessionID, c, uint64(e.session-1))
 	} else {
-		t.null("previousSessionId")
+		t.Null("previousSessionId")
 	}
 	if e.total > 1 {
-		t.uuid("previousSubsessionId", seed, forSubsessionID, c, uint64(e.total-1))
+		t.UUID("previousSubsessionId", seed, random.ForSubsessionID, c, uint64(e.total-1))
 	} else {
-		t.null("previousSubsessionId")
+		t.Null("previousSubsessionId")
 	}
-	t.num("subsessionCounter", int(e.number))
-	t.num("profileSubsessionCounter", int(e.total))
-	t.localHour("sessionStartDate", w.clock(e.sessionStart*second), w.client.zone())
-	t.localHour("subsessionStartDate", w.clock(e.subsessionStart*second), w.client.zone())
-	t.num("sessionLength", a.sessionLength)
-	t.num("subsessionLength", a.length)
+	t.Num("subsessionCounter", int(e.number))
+	t.Num("profileSubsessionCounter", int(e.total))
+	t.LocalHour("sessionStartDate", w.clock(e.sessionStart*second), w.client.zone())
+	t.LocalHour("subsessionStartDate", w.clock(e.subsessionStart*second), w.client.zone())
+	t.Num("sessionLength", a.SessionLength)
+	t.Num("subsessionLength", a.Length)
 	w.writeInfoAddons(t)
-	t.close()
+	t.Close()
 }
 
 // writeInfoAddons writes the add-ons as one text of names and versions.
-func (w *writer) writeInfoAddons(t *text) {
-	t.key("addons")
-	t.b = append(t.b, '"')
+func (w *writer) writeInfoAddons(t *jsontext.Text) {
+	t.Key("addons")
+	t.B = append(t.B, '"')
 	for i := range w.software.addons {
 		a := &w.software.addons[i]
 		if i > 0 {
-			t.b = append(t.b, ',')
+			t.B = append(t.B, ',')
 		}
-		t.b = appendEscaped(t.b, a.id)
-		t.b = append(t.b, ':')
-		t.b = appendEscaped(t.b, a.version)
+		t.B = appendEscaped(t.B, a.id)
+		t.B = append(t.B, ':')
+		t.B = appendEscaped(t.B, a.version)
 	}
-	t.b = append(t.b, '"', ',')
+	t.B = append(t.B, '"', ',')
 }
 
 // appendEscaped appends a text with what is no letter, digit, point, dash or

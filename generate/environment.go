@@ -1,127 +1,129 @@
 package generate
 
+import "github.com/pingmill/pingmill/generate/jsontext"
+
 // writeEnvironment writes what the browser knows about itself, its machine and
 // its settings.
-func (w *writer) writeEnvironment(t *text) {
-	t.open("environment")
+func (w *writer) writeEnvironment(t *jsontext.Text) {
+	t.Open("environment")
 	w.writeBuild(t)
 	w.writePartner(t)
 	w.writeSystem(t)
 	w.writeSettings(t)
-	t.open("profile")
-	t.num("creationDate", w.client.created)
+	t.Open("profile")
+	t.Num("creationDate", w.client.created)
 	if w.client.reset != 0 {
-		t.num("resetDate", w.client.reset)
+		t.Num("resetDate", w.client.reset)
 	}
-	t.close()
+	t.Close()
 	w.writeAddons(t)
-	t.open("experiments")
+	t.Open("experiments")
 	for _, s := range w.studies {
-		t.name(s.id)
-		t.begin()
-		t.str("branch", s.branches[0])
-		t.close()
+		t.Name(s.id)
+		t.Begin()
+		t.Str("branch", s.branches[0])
+		t.Close()
 	}
-	t.close()
-	t.close()
+	t.Close()
+	t.Close()
 }
 
-func (w *writer) writeBuild(t *text) {
+func (w *writer) writeBuild(t *jsontext.Text) {
 	arch, abi := w.architecture()
-	t.open("build")
-	t.str("applicationId", applicationID)
-	t.str("applicationName", w.app)
-	t.str("architecture", arch)
-	t.str("buildId", w.build.id)
-	t.str("version", w.build.version)
-	t.str("vendor", vendor)
-	t.str("displayVersion", w.build.display)
-	t.str("platformVersion", w.build.version)
-	t.str("xpcomAbi", abi)
-	t.bool("updaterAvailable", w.hardware.os.name != "Linux")
+	t.Open("build")
+	t.Str("applicationId", applicationID)
+	t.Str("applicationName", w.app)
+	t.Str("architecture", arch)
+	t.Str("buildId", w.build.id)
+	t.Str("version", w.build.version)
+	t.Str("vendor", vendor)
+	t.Str("displayVersion", w.build.display)
+	t.Str("platformVersion", w.build.version)
+	t.Str("xpcomAbi", abi)
+	t.Bool("updaterAvailable", w.hardware.os.name != "Linux")
 	if w.build.major < 57 {
-		t.null("hotfixVersion")
+		t.Null("hotfixVersion")
 	}
-	t.close()
+	t.Close()
 }
 
-func (w *writer) writePartner(t *text) {
-	t.open("partner")
+func (w *writer) writePartner(t *jsontext.Text) {
+	t.Open("partner")
 	if p := w.software.partner; p == "" {
 		for _, name := range []string{"distributionId", "distributionVersion", "partnerId", "distributor", "distributorChannel"} {
-			t.null(name)
+			t.Null(name)
 		}
-		t.list("partnerNames", nil)
+		t.List("partnerNames", nil)
 	} else {
-		t.str("distributionId", p)
-		t.str("distributionVersion", "1.0")
-		t.str("partnerId", p+"-partner")
-		t.str("distributor", p)
-		t.null("distributorChannel")
-		t.list("partnerNames", []string{p})
+		t.Str("distributionId", p)
+		t.Str("distributionVersion", "1.0")
+		t.Str("partnerId", p+"-partner")
+		t.Str("distributor", p)
+		t.Null("distributorChannel")
+		t.List("partnerNames", []string{p})
 	}
-	t.close()
+	t.Close()
 }
 
-func (w *writer) writeSettings(t *text) {
+func (w *writer) writeSettings(t *jsontext.Text) {
 	s := &w.software
-	t.open("settings")
-	t.bool("blocklistEnabled", s.blocklist)
-	t.bool("e10sEnabled", s.e10s)
-	t.num("e10sMultiProcesses", s.processes)
+	t.Open("settings")
+	t.Bool("blocklistEnabled", s.blocklist)
+	t.Bool("e10sEnabled", s.e10s)
+	t.Num("e10sMultiProcesses", s.processes)
 	if w.build.major < 58 {
-		t.str("e10sCohort", "multiBucket4")
+		t.Str("e10sCohort", "multiBucket4")
 	}
-	t.bool("telemetryEnabled", s.telemetry)
-	t.str("locale", w.client.locale)
-	t.open("update")
-	t.str("channel", w.client.channel.name)
-	t.bool("enabled", s.update)
-	t.bool("autoDownload", s.download)
-	t.close()
+	t.Bool("telemetryEnabled", s.telemetry)
+	t.Str("locale", w.client.locale)
+	t.Open("update")
+	t.Str("channel", w.client.channel.name)
+	t.Bool("enabled", s.update)
+	t.Bool("autoDownload", s.download)
+	t.Close()
 	w.writePrefs(t)
-	t.open("sandbox")
-	t.num("effectiveContentProcessLevel", s.sandbox)
-	t.close()
-	t.bool("addonCompatibilityCheckEnabled", true)
+	t.Open("sandbox")
+	t.Num("effectiveContentProcessLevel", s.sandbox)
+	t.Close()
+	t.Bool("addonCompatibilityCheckEnabled", true)
 	if s.isDefault == 2 {
-		t.null("isDefaultBrowser")
+		t.Null("isDefaultBrowser")
 	} else {
-		t.bool("isDefaultBrowser", s.isDefault == 1)
+		t.Bool("isDefaultBrowser", s.isDefault == 1)
 	}
 	w.writeEngine(t, &engines[s.engine])
 	if s.cohort != "" {
-		t.str("searchCohort", s.cohort)
+		t.Str("searchCohort", s.cohort)
 	}
 	if a := s.source; a != nil {
-		t.open("attribution")
+		t.Open("attribution")
 		for _, m := range [...][2]string{{"source", a.source}, {"medium", a.medium}, {"campaign", a.campaign}, {"content", a.content}} {
 			if m[1] != "" {
-				t.str(m[0], m[1])
+				t.Str(m[0], m[1])
 			}
 		}
-		t.close()
+		t.Close()
 	}
-	t.close()
+	t.Close()
 }
 
-func (w *writer) writeEngine(t *text, e *engine) {
+func (w *writer) writeEngine(t *jsontext.Text, e *engine) {
 	if e.id == "" {
-		t.str("defaultSearchEngine", "NONE")
-		t.open("defaultSearchEngineData")
-		t.str("name", "NONE")
-		t.close()
+		t.Str("defaultSearchEngine", "NONE")
+		t.Open("defaultSearchEngineData")
+		t.Str("name", "NONE")
+		t.Close()
 		return
 	}
-	t.str("defaultSearchEngine", e.id)
-	t.open("defaultSearchEngineData")
-	t.str("name", e.name)
-	t.str("loadPath", e.path)
-	t.str("origin", e.origin)
+	t.Str("defaultSearchEngine", e.id)
+	t.Open("defaultSearchEngineData")
+	t.Str("name", e.name)
+	t.Str("loadPath", e.path)
+	t.Str("origin", e.origin)
 	if e.url != "" {
-		t.str("submissionURL", e.url)
+		t.Str("submissionURL", e.url)
 	}
-	t.close()
+	t.Close()
 }
 
 // preferences are what userPrefs may have: the ones that have a column, some
@@ -152,104 +154,104 @@ var preferences = []struct {
 	{"dom.ipc.processCount.web", []string{"4"}},
 }
 
-func (w *writer) writePrefs(t *text) {
-	t.open("userPrefs")
+func (w *writer) writePrefs(t *jsontext.Text) {
+	t.Open("userPrefs")
 	for i := range preferences {
 		if p := &preferences[i]; i == 0 || w.prefs>>i&1 != 0 {
-			t.key(p.name)
-			t.raw(p.values[w.client.size%len(p.values)])
-			t.raw(",")
+			t.Key(p.name)
+			t.Raw(p.values[w.client.size%len(p.values)])
+			t.Raw(",")
 		}
 	}
-	t.close()
+	t.Close()
 }
 
-func (w *writer) writeAddons(t *text) {
+func (w *writer) writeAddons(t *jsontext.Text) {
 	s := &w.software
-	t.open("addons")
-	t.open("activeAddons")
+	t.Open("addons")
+	t.Open("activeAddons")
 	for i := range s.addons {
-		t.name(s.addons[i].id)
-		t.begin()
+		t.Name(s.addons[i].id)
+		t.Begin()
 		w.writeAddon(t, &s.addons[i])
-		t.close()
+		t.Close()
 	}
-	t.close()
-	t.open("theme")
-	t.str("id", s.theme.id)
+	t.Close()
+	t.Open("theme")
+	t.Str("id", s.theme.id)
 	writeAddonHead(t, &s.theme)
-	t.num("scope", 4)
+	t.Num("scope", 4)
 	writeAddonFoot(t, &s.theme)
-	t.close()
+	t.Close()
 	w.writePlugins(t)
-	t.open("activeGMPlugins")
+	t.Open("activeGMPlugins")
 	for _, p := range [][2]string{{"gmp-gmpopenh264", "1.7.1"}, {"gmp-widevinecdm", "1.4.8.1008"}}[:1+w.client.size%2] {
-		t.open(p[0])
-		t.str("version", p[1])
-		t.bool("userDisabled", false)
-		t.num("applyBackgroundUpdates", 1)
-		t.close()
+		t.Open(p[0])
+		t.Str("version", p[1])
+		t.Bool("userDisabled", false)
+		t.Num("applyBackgroundUpdates", 1)
+		t.Close()
 	}
-	t.close()
-	t.open("activeExperiment")
+	t.Close()
+	t.Open("activeExperiment")
 	if s.experiment != "" {
-		t.str("id", s.experiment)
-		t.str("branch", s.branch)
+		t.Str("id", s.experiment)
+		t.Str("branch", s.branch)
 	}
-	t.close()
+	t.Close()
 	if s.theme.foreign {
-		t.str("persona", s.theme.id)
+		t.Str("persona", s.theme.id)
 	} else {
-		t.null("persona")
+		t.Null("persona")
 	}
-	t.close()
+	t.Close()
 }
 
-func writeAddonHead(t *text, a *addon) {
-	t.bool("blocklisted", false)
-	t.strOrNull("description", a.description)
-	t.str("name", a.name)
-	t.bool("userDisabled", false)
-	t.bool("appDisabled", false)
-	t.str("version", a.version)
+func writeAddonHead(t *jsontext.Text, a *addon) {
+	t.Bool("blocklisted", false)
+	t.StrOrNull("description", a.description)
+	t.Str("name", a.name)
+	t.Bool("userDisabled", false)
+	t.Bool("appDisabled", false)
+	t.Str("version", a.version)
 }
 
-func writeAddonFoot(t *text, a *addon) {
-	t.bool("foreignInstall", a.foreign)
-	t.bool("hasBinaryComponents", false)
-	t.num("installDay", a.installed)
-	t.num("updateDay", a.updated)
+func writeAddonFoot(t *jsontext.Text, a *addon) {
+	t.Bool("foreignInstall", a.foreign)
+	t.Bool("hasBinaryComponents", false)
+	t.Num("installDay", a.installed)
+	t.Num("updateDay", a.updated)
 }
 
-func (w *writer) writeAddon(t *text, a *addon) {
+func (w *writer) writeAddon(t *jsontext.Text, a *addon) {
 	writeAddonHead(t, a)
-	t.num("scope", 1)
-	t.str("type", "extension")
+	t.Num("scope", 1)
+	t.Str("type", "extension")
 	writeAddonFoot(t, a)
 	if !a.system {
-		t.num("signedState", a.signed)
+		t.Num("signedState", a.signed)
 	}
-	t.bool("isSystem", a.system)
-	t.bool("isWebExtension", a.web)
+	t.Bool("isSystem", a.system)
+	t.Bool("isWebExtension", a.web)
 	if w.build.major < 60 {
-		t.bool("multiprocessCompatible", !a.legacy)
+		t.Bool("multiprocessCompatible", !a.legacy)
 	}
 }
 
-func (w *writer) writePlugins(t *text) {
-	t.openList("activePlugins")
+func (w *writer) writePlugins(t *jsontext.Text) {
+	t.OpenList("activePlugins")
 	for i := range w.plugins {
 		p := &w.plugins[i]
-		t.begin()
-		t.str("name", p.name)
-		t.str("version", p.version)
-		t.str("description", p.description)
-		t.bool("blocklisted", false)
-		t.bool("disabled", p.disabled)
-		t.bool("clicktoplay", p.click)
-		t.list("mimeTypes", []string{p.mime})
-		t.num("updateDay", p.day)
-		t.close()
+		t.Begin()
+		t.Str("name", p.name)
+		t.Str("version", p.version)
+		t.Str("description", p.description)
+		t.Bool("blocklisted", false)
+		t.Bool("disabled", p.disabled)
+		t.Bool("clicktoplay", p.click)
+		t.List("mimeTypes", []string{p.mime})
+		t.Num("updateDay", p.day)
+		t.Close()
 	}
-	t.closeList()
+	t.CloseList()
 }

@@ -1,5 +1,7 @@
 package generate
 
+import "github.com/pingmill/pingmill/generate/jsontext"
+
 // securities are what protects a machine: virus, spyware, firewall. An empty
 // member is not known.
 var securities = [][3][]string{
@@ -10,135 +12,135 @@ var securities = [][3][]string{
 	{{}, {"Windows Defender"}, {}},
 }
 
-func (w *writer) writeSystem(t *text) {
+func (w *writer) writeSystem(t *jsontext.Text) {
 	h := &w.hardware
-	t.open("system")
-	t.num("memoryMB", h.memory)
+	t.Open("system")
+	t.Num("memoryMB", h.memory)
 	if h.os.name == windows {
 		if h.bits == 32 {
-			t.num("virtualMaxMB", 4095)
+			t.Num("virtualMaxMB", 4095)
 		} else {
-			t.num("virtualMaxMB", 134_217_728)
+			t.Num("virtualMaxMB", 134_217_728)
 		}
-		t.bool("isWow64", h.wow64)
+		t.Bool("isWow64", h.wow64)
 	} else {
-		t.null("virtualMaxMB")
+		t.Null("virtualMaxMB")
 	}
-	t.strOrNull("appleModelId", h.model)
+	t.StrOrNull("appleModelId", h.model)
 	h.writeCPU(t)
 	h.writeOS(t, w.client.locale)
-	t.open("hdd")
+	t.Open("hdd")
 	for i, name := range []string{"profile", "binary", "system"} {
 		disk := disks[h.disk]
 		if i > 0 && h.bits == 32 {
 			disk = disks[len(disks)-1]
 		}
-		t.open(name)
-		t.strOrNull("model", disk[0])
-		t.strOrNull("revision", disk[1])
-		t.close()
+		t.Open(name)
+		t.StrOrNull("model", disk[0])
+		t.StrOrNull("revision", disk[1])
+		t.Close()
 	}
-	t.close()
+	t.Close()
 	h.writeGraphics(t)
 	if h.os.name == windows && h.os.version != "6.0" {
-		t.open("sec")
+		t.Open("sec")
 		for i, name := range []string{"antivirus", "antispyware", "firewall"} {
 			if list := securities[h.security][i]; list == nil {
-				t.null(name)
+				t.Null(name)
 			} else {
-				t.list(name, list)
+				t.List(name, list)
 			}
 		}
-		t.close()
+		t.Close()
 	}
-	t.close()
+	t.Close()
 }
 
-func (h *hardware) writeCPU(t *text) {
+func (h *hardware) writeCPU(t *jsontext.Text) {
 	c := &h.cpu
-	t.open("cpu")
-	t.num("count", c.count)
-	t.numOrNull("cores", c.cores)
-	t.strOrNull("vendor", c.vendor)
-	t.numOrNull("family", c.family)
-	t.numOrNull("model", c.model)
-	t.numOrNull("stepping", c.stepping)
-	t.numOrNull("l2cacheKB", c.l2)
-	t.numOrNull("l3cacheKB", c.l3)
-	t.numOrNull("speedMHz", c.speed)
-	t.list("extensions", extensions[:c.extensions])
-	t.close()
+	t.Open("cpu")
+	t.Num("count", c.count)
+	t.NumOrNull("cores", c.cores)
+	t.StrOrNull("vendor", c.vendor)
+	t.NumOrNull("family", c.family)
+	t.NumOrNull("model", c.model)
+	t.NumOrNull("stepping", c.stepping)
+	t.NumOrNull("l2cacheKB", c.l2)
+	t.NumOrNull("l3cacheKB", c.l3)
+	t.NumOrNull("speedMHz", c.speed)
+	t.List("extensions", extensions[:c.extensions])
+	t.Close()
 }
 
-func (h *hardware) writeOS(t *text, locale string) {
-	t.open("os")
-	t.str("name", h.os.name)
-	t.str("version", h.os.version)
-	t.str("locale", locale)
+func (h *hardware) writeOS(t *jsontext.Text, locale string) {
+	t.Open("os")
+	t.Str("name", h.os.name)
+	t.Str("version", h.os.version)
+	t.Str("locale", locale)
 	if h.os.name == windows {
-		t.num("servicePackMajor", h.os.pack)
-		t.num("servicePackMinor", 0)
-		t.num("windowsBuildNumber", h.os.build)
+		t.Num("servicePackMajor", h.os.pack)
+		t.Num("servicePackMinor", 0)
+		t.Num("windowsBuildNumber", h.os.build)
 		if h.os.version == "10.0" {
-			t.num("windowsUBR", h.os.ubr)
+			t.Num("windowsUBR", h.os.ubr)
 		} else {
-			t.null("windowsUBR")
+			t.Null("windowsUBR")
 		}
-		t.num("installYear", h.year)
+		t.Num("installYear", h.year)
 	}
-	t.close()
+	t.Close()
 }
 
-func (h *hardware) writeGraphics(t *text) {
+func (h *hardware) writeGraphics(t *jsontext.Text) {
 	onWindows := h.os.name == windows
-	t.open("gfx")
+	t.Open("gfx")
 	if onWindows {
-		t.bool("D2DEnabled", h.features > 1)
-		t.bool("DWriteEnabled", true)
+		t.Bool("D2DEnabled", h.features > 1)
+		t.Bool("DWriteEnabled", true)
 	} else {
-		t.null("D2DEnabled")
-		t.null("DWriteEnabled")
+		t.Null("D2DEnabled")
+		t.Null("DWriteEnabled")
 	}
-	t.str("ContentBackend", "Skia")
-	t.openList("adapters")
+	t.Str("ContentBackend", "Skia")
+	t.OpenList("adapters")
 	for i := range h.adapters {
 		a := &h.adapters[i]
-		t.begin()
-		t.strOrNull("description", a.description)
-		t.strOrNull("vendorID", a.vendor)
-		t.strOrNull("deviceID", a.device)
-		t.strOrNull("subsysID", a.subsystem)
-		t.numOrNull("RAM", a.ram)
-		t.strOrNull("driver", a.driver)
-		t.strOrNull("driverVersion", a.version)
-		t.strOrNull("driverDate", a.date)
-		t.bool("GPUActive", i == 0)
-		t.close()
+		t.Begin()
+		t.StrOrNull("description", a.description)
+		t.StrOrNull("vendorID", a.vendor)
+		t.StrOrNull("deviceID", a.device)
+		t.StrOrNull("subsysID", a.subsystem)
+		t.NumOrNull("RAM", a.ram)
+		t.StrOrNull("driver", a.driver)
+		t.StrOrNull("driverVersion", a.version)
+		t.StrOrNull("driverDate", a.date)
+		t.Bool("GPUActive", i == 0)
+		t.Close()
 	}
-	t.closeList()
+	t.CloseList()
 	h.writeMonitors(t, onWindows)
 	h.writeFeatures(t, onWindows)
-	t.close()
+	t.Close()
 }
 
-func (h *hardware) writeMonitors(t *text, onWindows bool) {
-	t.openList("monitors")
+func (h *hardware) writeMonitors(t *jsontext.Text, onWindows bool) {
+	t.OpenList("monitors")
 	for _, m := range h.monitors {
-		t.begin()
-		t.num("screenWidth", m.width)
-		t.num("screenHeight", m.height)
+		t.Begin()
+		t.Num("screenWidth", m.width)
+		t.Num("screenHeight", m.height)
 		if onWindows {
-			t.num("refreshRate", 60)
-			t.bool("pseudoDisplay", false)
+			t.Num("refreshRate", 60)
+			t.Bool("pseudoDisplay", false)
 		}
 		if h.scale > 4 {
-			t.key("scale")
-			t.raw([...]string{"1.25", "1.5", "1.75", "2"}[min(h.scale, 8)-5])
-			t.raw(",")
+			t.Key("scale")
+			t.Raw([...]string{"1.25", "1.5", "1.75", "2"}[min(h.scale, 8)-5])
+			t.Raw(",")
 		}
-		t.close()
+		t.Close()
 	}
-	t.closeList()
+	t.CloseList()
 }
 
 var (
@@ -149,41 +151,41 @@ var (
 	layersStatuses   = []string{"unused", "blocked-no-texture-sharing", "available", "available"}
 )
 
-func (h *hardware) writeFeatures(t *text, onWindows bool) {
-	t.open("features")
+func (h *hardware) writeFeatures(t *jsontext.Text, onWindows bool) {
+	t.Open("features")
 	if !onWindows {
-		t.str("compositor", otherCompositors[h.features])
-		t.open("gpuProcess")
-		t.str("status", "unused")
-		t.close()
-		t.close()
+		t.Str("compositor", otherCompositors[h.features])
+		t.Open("gpuProcess")
+		t.Str("status", "unused")
+		t.Close()
+		t.Close()
 		return
 	}
-	t.str("compositor", compositors[h.features])
-	t.open("d3d11")
-	t.str("status", d3d11Statuses[h.features])
+	t.Str("compositor", compositors[h.features])
+	t.Open("d3d11")
+	t.Str("status", d3d11Statuses[h.features])
 	if h.features > 1 {
-		t.num("version", 45056)
-		t.bool("warp", false)
-		t.bool("textureSharing", true)
-		t.bool("blacklisted", false)
+		t.Num("version", 45056)
+		t.Bool("warp", false)
+		t.Bool("textureSharing", true)
+		t.Bool("blacklisted", false)
 	}
-	t.close()
-	t.open("d2d")
-	t.str("status", d2dStatuses[h.features])
+	t.Close()
+	t.Open("d2d")
+	t.Str("status", d2dStatuses[h.features])
 	if h.features > 1 {
-		t.str("version", "1.1")
+		t.Str("version", "1.1")
 	}
-	t.close()
-	t.open("gpuProcess")
+	t.Close()
+	t.Open("gpuProcess")
 	if h.gpu {
-		t.str("status", "available")
+		t.Str("status", "available")
 	} else {
-		t.str("status", "unavailable")
+		t.Str("status", "unavailable")
 	}
-	t.close()
-	t.open("advancedLayers")
-	t.str("status", layersStatuses[h.features])
-	t.close()
-	t.close()
+	t.Close()
+	t.Open("advancedLayers")
+	t.Str("status", layersStatuses[h.features])
+	t.Close()
+	t.Close()
 }

@@ -1,5 +1,11 @@
 package generate
 
+import (
+	"github.com/pingmill/pingmill/generate/jsontext"
+	"github.com/pingmill/pingmill/generate/probe"
+	"github.com/pingmill/pingmill/generate/random"
+)
+
 // event is the part of an event that follows its time, as JSON.
 type event = weighted[string]
 
@@ -28,14 +34,14 @@ var dynamicEvents = []event{
 }
 
 // writeEvents writes n events in the order of their times.
-func writeEvents(t *text, r *random, list []event, n int, a *activity) {
-	t.openList("events")
-	at := r.span(500, 60_000)
+func writeEvents(t *jsontext.Text, r *random.Source, list []event, n int, a *probe.Activity) {
+	t.OpenList("events")
+	at := r.Span(500, 60_000)
 	for ; n > 0; n-- {
-		t.beginList()
-		t.number(at)
-		t.raw(draw(r, list))
-		at += r.span(200, 1000+a.length*4)
+		t.BeginList()
+		t.Number(at)
+		t.Raw(draw(r, list))
+		at += r.Span(200, 1000+a.Length*4)
 	}
-	t.closeList()
+	t.CloseList()
 }

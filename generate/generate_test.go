@@ -172,7 +172,7 @@ func TestConfigErrors(t *testing.T) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
-	c := mustNew(t, Config{Seed: 3}).Config()
+	c := mustNew(t, Config{Seed: 3}).config
 	if c.Clients != DefaultClients || c.Start != DefaultStart || c.Damaged != DefaultDamaged || c.Workers < 1 {
 		t.Errorf("defaults are not filled in: %+v", c)
 	}

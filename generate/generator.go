@@ -3,6 +3,8 @@ package generate
 import (
 	"fmt"
 	"iter"
+
+	"github.com/pingmill/pingmill/generate/probe"
 )
 
 // Generator makes the submissions of a population. It is safe for concurrent
@@ -11,7 +13,7 @@ type Generator struct {
 	config    Config
 	first     int   // first day, since 1970
 	from, to  int64 // first ns of the first day, and of the day after the last
-	catalogue *catalogue
+	catalogue *probe.Catalogue
 }
 
 // New prepares a generator. Members of the configuration that are out of range
@@ -28,14 +30,11 @@ func New(c Config) (*Generator, error) {
 	g := &Generator{config: c, first: first}
 	g.from = int64(first) * daySec * second
 	g.to = int64(first+c.Days) * daySec * second
-	if g.catalogue, err = newCatalogue(c.Probes); err != nil {
+	if g.catalogue, err = probe.New(c.Probes, browserOwn); err != nil {
 		return nil, fmt.Errorf("configure generator: %w", err)
 	}
 	return g, nil
 }
-
-// Config is the configuration with its defaults filled in.
-func (g *Generator) Config() Config { return g.config }
 
 // Submissions gives what arrives during the configured days, in the order of
 // arrival. A submission and what it points to is valid until the next one.

@@ -1,6 +1,10 @@
 package generate
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pingmill/pingmill/generate/random"
+)
 
 // system is an operating system.
 type system struct {
@@ -148,24 +152,24 @@ var disks = [][2]string{
 
 // hardware draws the machine of a client.
 func (g *Generator) hardware(c *client) hardware {
-	r := newRandom(g.config.Seed, forHardware, c.number, 0)
+	r := random.New(g.config.Seed, random.ForHardware, c.number, 0)
 	h := hardware{
 		os: draw(&r, systems), cpu: draw(&r, processors), memory: draw(&r, memories), bits: 64,
-		disk: r.below(len(disks)), security: r.below(len(securities)), scale: 4, features: r.below(4),
+		disk: r.Below(len(disks)), security: r.Below(len(securities)), scale: 4, features: r.Below(4),
 	}
 	switch h.os.name {
 	case windows:
 		h.drawWindows(&r)
 	case darwin:
-		h.cpu = processors[r.below(4)].value
-		h.model = pick(&r, appleModels)
-		h.adapters = append(h.adapters, otherAdapters[r.below(2)])
-		h.scale = 4 * r.between(1, 2)
+		h.cpu = processors[r.Below(4)].value
+		h.model = random.Pick(&r, appleModels)
+		h.adapters = append(h.adapters, otherAdapters[r.Below(2)])
+		h.scale = 4 * r.Between(1, 2)
 	default:
-		h.adapters = append(h.adapters, otherAdapters[2+r.below(2)])
+		h.adapters = append(h.adapters, otherAdapters[2+r.Below(2)])
 	}
-	for n := 1 + r.few(3); n > 0; n-- {
-		h.monitors = append(h.monitors, pick(&r, monitors))
+	for n := 1 + r.Few(3); n > 0; n-- {
+		h.monitors = append(h.monitors, random.Pick(&r, monitors))
 	}
 	return h
 }
@@ -175,16 +179,16 @@ const (
 	darwin  = "Darwin"
 )
 
-func (h *hardware) drawWindows(r *random) {
-	if r.percent(35) {
+func (h *hardware) drawWindows(r *random.Source) {
+	if r.Percent(35) {
 		h.bits = 32
-		h.wow64 = r.percent(60)
+		h.wow64 = r.Percent(60)
 	}
-	h.gpu = h.bits == 64 && r.percent(40)
-	h.year = min(h.os.year+r.below(8), 2018)
-	h.os.ubr = max(h.os.ubr-r.below(200), 0)
-	for n := 1 + r.below(5)/4; n > 0; n-- {
-		h.adapters = append(h.adapters, pick(r, windowsAdapters))
+	h.gpu = h.bits == 64 && r.Percent(40)
+	h.year = min(h.os.year+r.Below(8), 2018)
+	h.os.ubr = max(h.os.ubr-r.Below(200), 0)
+	for n := 1 + r.Below(5)/4; n > 0; n-- {
+		h.adapters = append(h.adapters, random.Pick(r, windowsAdapters))
 	}
 	h.scale = draw(r, []weighted[int]{{80, 4}, {10, 5}, {7, 6}, {3, 8}})
 }

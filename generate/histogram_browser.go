@@ -3,29 +3,32 @@ package generate
 import (
 	"strings"
 
+	"github.com/pingmill/pingmill/generate/jsontext"
+	"github.com/pingmill/pingmill/generate/probe"
+	"github.com/pingmill/pingmill/generate/random"
 	"github.com/pingmill/pingmill/schema"
 )
 
 // Histograms that fixed columns are made of, besides the defined ones.
 var (
-	pagesCount     = exponential("PLACES_PAGES_COUNT", 1000, 150_000, 20)
-	bookmarksCount = exponential("PLACES_BOOKMARKS_COUNT", 100, 8000, 15)
-	syncConfigured = small("WEAVE_CONFIGURED", schema.HistogramBoolean)
-	syncDesktops   = enumerated("WEAVE_DEVICE_COUNT_DESKTOP", 10)
-	syncMobiles    = enumerated("WEAVE_DEVICE_COUNT_MOBILE", 10)
-	pluginAction   = enumerated("PLUGINS_NOTIFICATION_USER_ACTION", 3)
-	popupStats     = linear("POPUP_NOTIFICATION_STATS", 1, 40, 41)
-	handshakes     = enumerated("SSL_HANDSHAKE_RESULT", 672)
+	pagesCount     = probe.Exponential("PLACES_PAGES_COUNT", 1000, 150_000, 20)
+	bookmarksCount = probe.Exponential("PLACES_BOOKMARKS_COUNT", 100, 8000, 15)
+	syncConfigured = probe.Small("WEAVE_CONFIGURED", schema.HistogramBoolean)
+	syncDesktops   = probe.Enumerated("WEAVE_DEVICE_COUNT_DESKTOP", 10)
+	syncMobiles    = probe.Enumerated("WEAVE_DEVICE_COUNT_MOBILE", 10)
+	pluginAction   = probe.Enumerated("PLUGINS_NOTIFICATION_USER_ACTION", 3)
+	popupStats     = probe.Linear("POPUP_NOTIFICATION_STATS", 1, 40, 41)
+	handshakes     = probe.Enumerated("SSL_HANDSHAKE_RESULT", 672)
 )
 
 // browserOwn are the parent's histograms that are written here, so not from
 // their definition.
 var browserOwn = func() map[string]bool {
-	own := map[string]bool{"SEARCH_COUNTS": true, popupStats.name: true}
-	for _, h := range []*histogram{
+	own := map[string]bool{"SEARCH_COUNTS": true, popupStats.Name: true}
+	for _, h := range []*probe.Histogram{
 		pagesCount, bookmarksCount, syncConfigured, syncDesktops, syncMobiles, pluginAction, handshakes,
 	} {
-		own[h.name] = true
+		own[h.Name] = true
 	}
 	for _, c := range browserCounts {
 		own[strings.Trim(c.value, `":`)] = true
@@ -44,46 +47,46 @@ var browserCounts = []weighted[string]{
 }
 
 // writeBrowserHistograms writes the parent's histograms for fixed columns.
-func (w *writer) writeBrowserHistograms(t *text, r *random, level int) {
-	if r.oneIn(2) {
-		pagesCount.writeOne(t, r.span(10, 120_000))
-		bookmarksCount.writeOne(t, r.span(5, 3000))
+func (w *writer) writeBrowserHistograms(t *jsontext.Text, r *random.Source, level int) {
+	if r.OneIn(2) {
+		pagesCount.WriteOne(t, r.Span(10, 120_000))
+		bookmarksCount.WriteOne(t, r.Span(5, 3000))
 	}
 	if s := w.software.sync; s > 0 {
-		syncConfigured.writeOne(t, 1)
-		syncDesktops.writeOne(t, s)
-		syncMobiles.writeOne(t, s/2)
-	} else if r.oneIn(2) {
-		syncConfigured.writeOne(t, 0)
+		syncConfigured.WriteOne(t, 1)
+		syncDesktops.WriteOne(t, s)
+		syncMobiles.WriteOne(t, s/2)
+	} else if r.OneIn(2) {
+		syncConfigured.WriteOne(t, 0)
 	}
 	for _, c := range browserCounts {
-		if r.oneIn(c.weight) {
-			writeCount(t, c.value, r.span(1, 60))
+		if r.OneIn(c.weight) {
+			probe.WriteCount(t, c.value, r.Span(1, 60))
 		}
 	}
-	if r.oneIn(20) {
-		pluginAction.write(t, r, level)
+	if r.OneIn(20) {
+		pluginAction.Write(t, r, level)
 	}
-	if !r.oneIn(4) {
+	if !r.OneIn(4) {
 		writeHandshakes(t, r)
 	}
 }
 
 // writeHandshakes writes results of TLS handshakes, nearly all of which are good.
-func writeHandshakes(t *text, r *random) {
-	good := r.span(10, 5000)
-	t.raw(handshakes.head)
-	t.raw(handshakes.start)
-	t.raw(handshakes.keys[0])
-	t.number(good)
+func writeHandshakes(t *jsontext.Text, r *random.Source) {
+	good := r.Span(10, 5000)
+	t.Raw(handshakes.Head)
+	t.Raw(handshakes.Start)
+	t.Raw(handshakes.Keys[0])
+	t.Number(good)
 	sum := 0
-	for n := r.span(1, 400); n < len(handshakes.keys)-1; n += r.span(1, 400) {
-		bad := r.span(1, 8)
-		t.raw(handshakes.keys[n])
-		t.number(bad)
+	for n := r.Span(1, 400); n < len(handshakes.Keys)-1; n += r.Span(1, 400) {
+		bad := r.Span(1, 8)
+		t.Raw(handshakes.Keys[n])
+		t.Number(bad)
 		sum += bad * n
 	}
-	t.closeValues(uint64(sum))
+	probe.CloseValues(t, uint64(sum))
 }
 
 // browserKeyed are keyed counts of crashes: the key, and one in how
@@ -102,22 +105,22 @@ var browserKeyed = []struct {
 var popups = []string{`"(all)":`, `"addon-install-confirmation":`, `"web-notifications":`, `"password":`, `"geolocation":`, `"plugin-hidden":`}
 
 // writeBrowserKeyed writes the parent's keyed histograms for fixed columns.
-func (w *writer) writeBrowserKeyed(t *text, r *random, level int) {
+func (w *writer) writeBrowserKeyed(t *jsontext.Text, r *random.Source, level int) {
 	for i := range browserKeyed {
-		t.open(browserKeyed[i].name)
+		t.Open(browserKeyed[i].name)
 		for _, k := range browserKeyed[i].keys {
-			if r.oneIn(k.weight) {
-				writeCount(t, k.value, r.span(1, 9))
+			if r.OneIn(k.weight) {
+				probe.WriteCount(t, k.value, r.Span(1, 9))
 			}
 		}
-		t.close()
+		t.Close()
 	}
-	if r.oneIn(6) {
-		t.open(popupStats.name)
-		for n := r.below(len(popups)); n < len(popups); n += 1 + r.below(3) {
-			popupStats.writeUnder(t, popups[n], r, level)
+	if r.OneIn(6) {
+		t.Open(popupStats.Name)
+		for n := r.Below(len(popups)); n < len(popups); n += 1 + r.Below(3) {
+			popupStats.WriteUnder(t, popups[n], r, level)
 		}
-		t.close()
+		t.Close()
 	}
 	w.writeSearches(t, r)
 }
@@ -140,16 +143,16 @@ var oddSearches = []struct {
 
 // writeSearches writes the counts of searches, of which half of the pings have
 // some.
-func (w *writer) writeSearches(t *text, r *random) {
-	if r.oneIn(2) {
+func (w *writer) writeSearches(t *jsontext.Text, r *random.Source) {
+	if r.OneIn(2) {
 		return
 	}
-	t.open("SEARCH_COUNTS")
+	t.Open("SEARCH_COUNTS")
 	var seen [len(searchSources)]uint32 // engines by source: keys are there once
-	for n := 1 + r.few(5); n > 0; n-- {
+	for n := 1 + r.Few(5); n > 0; n-- {
 		at := w.software.engine
-		if r.oneIn(6) {
-			at = r.below(len(engines))
+		if r.OneIn(6) {
+			at = r.Below(len(engines))
 		}
 		at = min(at, len(engines)-2) // the last is broken
 		if source := drawIndex(r, searchSources[:]); seen[source]>>at&1 == 0 {
@@ -157,20 +160,20 @@ func (w *writer) writeSearches(t *text, r *random) {
 			writeSearch(t, r, &engines[at], searchSources[source].value)
 		}
 	}
-	if r.oneIn(25) {
-		odd := oddSearches[r.below(len(oddSearches))]
-		writeCount(t, odd.key, odd.count)
+	if r.OneIn(25) {
+		odd := oddSearches[r.Below(len(oddSearches))]
+		probe.WriteCount(t, odd.key, odd.count)
 	}
-	t.close()
+	t.Close()
 }
 
-func writeSearch(t *text, r *random, e *engine, source string) {
-	t.b = append(t.b, '"')
-	t.raw(e.id)
-	t.raw(".")
-	t.raw(source)
+func writeSearch(t *jsontext.Text, r *random.Source, e *engine, source string) {
+	t.B = append(t.B, '"')
+	t.Raw(e.id)
+	t.Raw(".")
+	t.Raw(source)
 	if source[len(source)-1] == ':' {
-		t.raw(e.code)
+		t.Raw(e.code)
 	}
-	writeCount(t, `":`, r.span(1, 40))
+	probe.WriteCount(t, `":`, r.Span(1, 40))
 }

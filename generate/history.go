@@ -1,5 +1,7 @@
 package generate
 
+import "github.com/pingmill/pingmill/generate/random"
+
 // state is what changes about a client from day to day.
 type state struct {
 	sessionStart, subsessionStart, end int64 // seconds; end of the open session
@@ -14,15 +16,15 @@ type state struct {
 
 // newState is the state of a client before the first planned day.
 func newState(seed uint64, c *client, day int) state {
-	r := newRandom(seed, forHistory, c.number, 0)
+	r := random.New(seed, random.ForHistory, c.number, 0)
 	s := state{previous: -1, ready: -1, build: int32(c.wanted(day - 1))}
 	if c.born >= day {
 		return s
 	}
 	s.announced = true
 	used := uint32((day-c.born)*c.active/1000 + 1)
-	s.sessions = used + uint32(r.below(int(used)*(1+c.restless)))
-	s.total = s.sessions + uint32(r.below(int(used)))
+	s.sessions = used + uint32(r.Below(int(used)*(1+c.restless)))
+	s.total = s.sessions + uint32(r.Below(int(used)))
 	s.serial = s.total + s.total/8
 	s.changes = uint16(s.sessions / 50)
 	return s
@@ -34,7 +36,7 @@ type walk struct {
 	seed uint64
 	c    *client
 	s    *state
-	r    random
+	r    random.Source
 	day  int
 	next int64 // midnight after the day, seconds
 	out  []entry
@@ -45,7 +47,7 @@ func (w *walk) play(day int) {
 	if day < w.c.born {
 		return
 	}
-	w.r = newRandom(w.seed, forDay, w.c.number, uint64(day))
+	w.r = random.New(w.seed, random.ForDay, w.c.number, uint64(day))
 	w.day = day
 	at := int64(day)*daySec - int64(w.c.offset())*minute
 	w.next = at + daySec
@@ -56,12 +58,12 @@ func (w *walk) play(day int) {
 		}
 		at = w.s.end
 	}
-	if day != w.c.born && w.r.below(1000) >= w.c.active {
+	if day != w.c.born && w.r.Below(1000) >= w.c.active {
 		return
 	}
 	at = max(at, w.next-daySec+int64(w.c.morning)*hour)
 	for n := w.sessions(); n > 0 && !w.s.open; n-- {
-		at += int64(w.r.span(20, 6*hour))
+		at += int64(w.r.Span(20, 6*hour))
 		if at > w.next-10*minute {
 			if w.s.sessions > 0 {
 				return
@@ -76,12 +78,12 @@ func (w *walk) play(day int) {
 
 // sessions is the number of sessions of a day of use.
 func (w *walk) sessions() int {
-	n := 1 + w.r.few(6)
+	n := 1 + w.r.Few(6)
 	if w.c.restless > 0 {
-		n += w.r.below(2 * w.c.restless)
+		n += w.r.Below(2 * w.c.restless)
 	}
-	if w.r.oneIn(200) {
-		n += w.r.span(5, 40)
+	if w.r.OneIn(200) {
+		n += w.r.Span(5, 40)
 	}
 	return n
 }
@@ -90,22 +92,22 @@ func (w *walk) sessions() int {
 func (w *walk) begin(at int64) {
 	s := w.s
 	s.previous = -1
-	if wanted := int32(w.c.wanted(w.day)); wanted > s.build && (s.ready == wanted || w.r.oneIn(3)) {
+	if wanted := int32(w.c.wanted(w.day)); wanted > s.build && (s.ready == wanted || w.r.OneIn(3)) {
 		s.previous, s.build, s.ready = s.build, wanted, -1
 	}
 	s.sessions++
 	s.total++
 	s.number = 1
 	s.sessionStart, s.subsessionStart = at, at
-	length := int64(w.r.span(40, 9*hour))
-	if w.r.percent(4) {
-		length = int64(w.r.between(8, 100)) * hour // left open for days
+	length := int64(w.r.Span(40, 9*hour))
+	if w.r.Percent(4) {
+		length = int64(w.r.Between(8, 100)) * hour // left open for days
 	}
 	s.end = at + length
 	s.open = true
-	s.aborts = w.r.oneIn(40)
+	s.aborts = w.r.OneIn(40)
 	if s.previous >= 0 {
-		w.emit(updatePing, success, at+int64(w.r.between(5, 60)))
+		w.emit(updatePing, success, at+int64(w.r.Between(5, 60)))
 	}
 }
 
@@ -125,7 +127,7 @@ func (w *walk) goOn(from int64) {
 	s.open = false
 	if s.aborts {
 		w.crash(mainProcess, s.end)
-		w.emit(mainPing, abortedSession, max(s.subsessionStart, s.end-int64(w.r.below(5*minute))))
+		w.emit(mainPing, abortedSession, max(s.subsessionStart, s.end-int64(w.r.Below(5*minute))))
 		return
 	}
 	w.emit(mainPing, shutdown, s.end)
@@ -157,15 +159,15 @@ func (w *walk) offer(from, to int64) {
 		return
 	}
 	w.s.ready = wanted
-	w.emit(updatePing, ready, from+int64(w.r.between(60, int(to-from))))
+	w.emit(updatePing, ready, from+int64(w.r.Between(60, int(to-from))))
 }
 
 // change changes the environment in one of eight longer sessions.
 func (w *walk) change(from, to int64) {
-	if from = max(from, w.s.subsessionStart+5*minute); to-from < minute || !w.r.oneIn(8) {
+	if from = max(from, w.s.subsessionStart+5*minute); to-from < minute || !w.r.OneIn(8) {
 		return
 	}
-	at := from + int64(w.r.below(int(to-from)))
+	at := from + int64(w.r.Below(int(to-from)))
 	w.emit(mainPing, environmentChange, at)
 	w.s.changes++
 	w.split(at)
@@ -173,14 +175,14 @@ func (w *walk) change(from, to int64) {
 
 // interrupt crashes a content process or a plugin, after which the session goes on.
 func (w *walk) interrupt(from, to int64) {
-	if !w.r.oneIn(30) {
+	if !w.r.OneIn(30) {
 		return
 	}
 	where := contentProcess
-	if w.r.oneIn(5) {
+	if w.r.OneIn(5) {
 		where = pluginProcess
 	}
-	w.crash(where, from+int64(w.r.below(int(to-from)+1)))
+	w.crash(where, from+int64(w.r.Below(int(to-from)+1)))
 }
 
 func (w *walk) crash(where process, at int64) {
@@ -199,14 +201,14 @@ func (w *walk) emit(k kind, why reason, at int64) {
 		session: s.sessions, total: s.total, number: s.number, changes: s.changes,
 		build: s.build, previous: s.previous,
 		sessionStart: s.sessionStart, subsessionStart: s.subsessionStart,
-		made: at*second + int64(w.r.below(1000))*second/1000,
+		made: at*second + int64(w.r.Below(1000))*second/1000,
 	}
 	if k == updatePing && why == ready {
 		e.previous = s.ready
 	}
 	switch k {
 	case crashPing:
-		e.sender = w.c.sender && w.r.oneIn(2)
+		e.sender = w.c.sender && w.r.OneIn(2)
 	case mainPing, newProfilePing:
 		e.sender = w.c.sender && why == shutdown
 	}
@@ -219,16 +221,16 @@ func (w *walk) emit(k kind, why reason, at int64) {
 func (w *walk) delay(e *entry) int64 {
 	var ms int
 	switch {
-	case w.r.percent(3): // offline
-		ms = w.r.span(minute, warmUp*daySec) * 1000
+	case w.r.Percent(3): // offline
+		ms = w.r.Span(minute, warmUp*daySec) * 1000
 	case e.sender:
-		ms = w.r.span(400, 20_000)
+		ms = w.r.Span(400, 20_000)
 	case e.kind == mainPing && e.reason == daily: // spread over an hour
-		ms = w.r.below(hour * 1000)
+		ms = w.r.Below(hour * 1000)
 	case e.kind == mainPing && e.reason == shutdown, e.reason == abortedSession:
-		ms = w.r.span(2*minute, 2*daySec) * 1000 // with the next start
+		ms = w.r.Span(2*minute, 2*daySec) * 1000 // with the next start
 	default:
-		ms = w.r.span(500, 90_000)
+		ms = w.r.Span(500, 90_000)
 	}
-	return int64(ms)*second/1000 + int64(w.r.below(1_000_000))
+	return int64(ms)*second/1000 + int64(w.r.Below(1_000_000))
 }

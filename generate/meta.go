@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pingmill/pingmill/generate/random"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -17,7 +18,7 @@ func (w *writer) setMeta() {
 		m.SetText(f, ids[n:len(ids):len(ids)])
 	}
 	n := len(ids)
-	ids = appendUUID(ids, w.g.config.Seed, forDocumentID, w.client.number, uint64(w.entry.serial))
+	ids = random.AppendUUID(ids, w.g.config.Seed, random.ForDocumentID, w.client.number, uint64(w.entry.serial))
 	m.SetText(ping.DocumentID, ids[n:len(ids):len(ids)])
 	m.SetInt(ping.Timestamp, w.sub.Timestamp)
 	set(ping.SubmissionDate, string(w.day()))

@@ -3,6 +3,8 @@ package generate
 import (
 	"cmp"
 	"slices"
+
+	"github.com/pingmill/pingmill/generate/random"
 )
 
 const (
@@ -70,16 +72,16 @@ func (g *Generator) playDay(day int, states []state, waiting []entry) []entry {
 // leaves it as it is.
 func (g *Generator) meddle(n int, all []entry) []entry {
 	e := all[n]
-	r := newRandom(g.config.Seed, forFate, uint64(e.client), uint64(e.serial))
+	r := random.New(g.config.Seed, random.ForFate, uint64(e.client), uint64(e.serial))
 	switch {
-	case r.share(g.config.Damaged):
+	case r.Share(g.config.Damaged):
 		all[n].damage = drawDamage(&r, e.kind)
-	case r.share(g.config.Duplicates / (1 - g.config.Duplicates)): // of all, not of the originals
+	case r.Share(g.config.Duplicates / (1 - g.config.Duplicates)): // of all, not of the originals
 		if e.arrival < g.from || e.arrival >= g.to {
 			return all // the copy would be the first
 		}
 		e.again = true
-		e.arrival += int64(r.span(1, 10*hour)) * second
+		e.arrival += int64(r.Span(1, 10*hour)) * second
 		return append(all, e)
 	}
 	return all

@@ -3,6 +3,8 @@ package generate
 import (
 	"fmt"
 	"time"
+
+	"github.com/pingmill/pingmill/generate/random"
 )
 
 // release is a version of the browser that became available on a day.
@@ -127,6 +129,6 @@ func trainOf(day int) (major, since int) {
 
 // buildID is the name of what was built on a day: date and time of day.
 func buildID(day int) string {
-	at := int64(day)*daySec + 10*hour + int64(scramble(uint64(day))%(3*hour))
+	at := int64(day)*daySec + 10*hour + int64(random.Scramble(uint64(day))%(3*hour))
 	return time.Unix(at, 0).UTC().Format("20060102150405")
 }

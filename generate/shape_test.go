@@ -2,11 +2,12 @@ package generate
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"slices"
-	"strconv"
 	"testing"
+
+	"github.com/pingmill/pingmill/generate/probe"
+	"github.com/pingmill/pingmill/generate/random"
 )
 
 // TestShape compares sizes and the density of tokens of main pings with those of
@@ -66,64 +67,15 @@ func TestMeanBytes(t *testing.T) {
 	}
 }
 
-// TestHistograms checks that values are in buckets, buckets in order and sums
-// possible.
-func TestHistograms(t *testing.T) {
-	g := mustNew(t, Config{Seed: 14, Clients: 20})
-	var txt text
-	for level := range levels {
-		for process := range g.catalogue.plain {
-			r := newRandom(1, forDocument, uint64(level), uint64(process))
-			for _, h := range g.catalogue.plain[process] {
-				txt.b = append(txt.b[:0], '{')
-				h.write(&txt, &r, level)
-				txt.close()
-				checkHistogram(t, h, txt.b[:len(txt.b)-1])
-			}
-		}
-	}
-	txt.b = append(txt.b[:0], '{')
-	for _, value := range []int{0, 9, 10_000, 1_000_000} {
-		pagesCount.writeOne(&txt, value)
-	}
-	txt.close()
-	checkHistogram(t, pagesCount, txt.b[:len(txt.b)-1])
-}
-
-func checkHistogram(t *testing.T, h *histogram, doc []byte) {
-	t.Helper()
-	var all map[string]struct {
-		Values      map[string]int64
-		Sum         int64
-		BucketCount int `json:"bucket_count"`
-	}
-	if err := json.Unmarshal(doc, &all); err != nil {
-		t.Fatalf("histogram %s: %v in %s", h.name, err, doc)
-	}
-	got := all[h.name]
-	if got.Sum < 0 || got.BucketCount != len(h.lows) || len(got.Values) == 0 {
-		t.Fatalf("histogram %s: %s", h.name, doc)
-	}
-	for bucket, count := range got.Values {
-		low, err := strconv.Atoi(bucket)
-		if _, found := slices.BinarySearch(h.lows, low); err != nil || !found || count < 0 || count > math.MaxInt32 {
-			t.Fatalf("histogram %s: bucket %s with %d", h.name, bucket, count)
-		}
-	}
-	if !slices.IsSorted(h.lows) || h.lows[0] != 0 {
-		t.Fatalf("histogram %s: buckets begin at %v", h.name, h.lows)
-	}
-}
-
 // TestExponentialBuckets has the bounds that browsers have for 10,000 and 50.
 func TestExponentialBuckets(t *testing.T) {
-	lows := exponential("X", 1, 10_000, 50).lows
+	lows := probe.Exponential("X", 1, 10_000, 50).Lows
 	for _, low := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 24, 29, 34, 40, 48, 57, 68, 81, 96, 114, 135, 160, 190, 226, 268, 318, 378, 1782, 2117, 10_000} {
 		if !slices.Contains(lows, low) {
 			t.Errorf("no bucket begins at %d: %v", low, lows)
 		}
 	}
-	if n := len(exponential("X", 1, 2_000_000_000, 1<<30).lows); n != maxBuckets {
+	if n := len(probe.Exponential("X", 1, 2_000_000_000, 1<<30).Lows); n != probe.MaxBuckets {
 		t.Errorf("%d buckets", n)
 	}
 }
@@ -163,22 +115,22 @@ func TestDamagesDoSomething(t *testing.T) {
 }
 
 func TestRandom(t *testing.T) {
-	r := newRandom(1, forProfile, 2, 3)
+	r := random.New(1, random.ForProfile, 2, 3)
 	least, most := math.MaxInt, 0
 	for range 20_000 {
-		n := r.span(3, 1000)
+		n := r.Span(3, 1000)
 		least, most = min(least, n), max(most, n)
-		if m := r.between(-2, 2); m < -2 || m > 2 {
+		if m := r.Between(-2, 2); m < -2 || m > 2 {
 			t.Fatal(m)
 		}
-		if m := r.span(0, 1); m < 0 || m > 1 {
+		if m := r.Span(0, 1); m < 0 || m > 1 {
 			t.Fatal(m)
 		}
 	}
 	if least != 3 || most < 900 || most > 1000 {
 		t.Errorf("from %d to %d", least, most)
 	}
-	if r.share(0) || !r.share(1) {
+	if r.Share(0) || !r.Share(1) {
 		t.Error("shares of nothing and all")
 	}
 	counts := map[int]int{}

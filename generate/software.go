@@ -1,5 +1,7 @@
 package generate
 
+import "github.com/pingmill/pingmill/generate/random"
+
 // software is what the browser of a client is set up with. It depends on the
 // client and on how often its environment has changed.
 type software struct {
@@ -59,36 +61,36 @@ var distributions = []string{
 
 // software draws the setup of a client after a number of changes.
 func (g *Generator) software(c *client, b *build, h *hardware, changes uint16) software {
-	r := newRandom(g.config.Seed, forSoftware, c.number, 0)
+	r := random.New(g.config.Seed, random.ForSoftware, c.number, 0)
 	s := software{
-		engine: drawEngine(&r, c), e10s: !r.percent(6), processes: 4, telemetry: !r.percent(2),
+		engine: drawEngine(&r, c), e10s: !r.Percent(6), processes: 4, telemetry: !r.Percent(2),
 		isDefault: draw(&r, []weighted[int]{{60, 1}, {35, 0}, {5, 2}}),
-		update:    !r.percent(4), download: !r.percent(7), blocklist: !r.oneIn(200),
-		measures: r.oneIn(15), prefs: fewBits(&r),
+		update:    !r.Percent(4), download: !r.Percent(7), blocklist: !r.OneIn(200),
+		measures: r.OneIn(15), prefs: fewBits(&r),
 	}
-	if s.e10s && r.oneIn(10) || h.memory < 2048 {
+	if s.e10s && r.OneIn(10) || h.memory < 2048 {
 		s.processes = 1
 	}
 	s.sandbox = sandboxLevel(b, h)
-	if r.oneIn(25) {
-		s.cohort = pick(&r, []string{"nov17-1", "nov17-2", "jan18"})
+	if r.OneIn(25) {
+		s.cohort = random.Pick(&r, []string{"nov17-1", "nov17-2", "jan18"})
 	}
-	if r.oneIn(60) {
-		s.experiment, s.branch = "example-flash@experiments.example.org", pick(&r, []string{"control", "ctp", "off"})
+	if r.OneIn(60) {
+		s.experiment, s.branch = "example-flash@experiments.example.org", random.Pick(&r, []string{"control", "ctp", "off"})
 	}
 	for i := range studies {
-		if r.percent(studies[i].share) {
-			s.studies = append(s.studies, study{studies[i].id, []string{pick(&r, studies[i].branches)}, 0})
+		if r.Percent(studies[i].share) {
+			s.studies = append(s.studies, study{studies[i].id, []string{random.Pick(&r, studies[i].branches)}, 0})
 		}
 	}
-	if r.oneIn(4) {
-		s.source = &attributions[r.below(len(attributions))]
+	if r.OneIn(4) {
+		s.source = &attributions[r.Below(len(attributions))]
 	}
-	if r.oneIn(12) {
-		s.partner = pick(&r, distributions)
+	if r.OneIn(12) {
+		s.partner = random.Pick(&r, distributions)
 	}
-	if r.oneIn(6) {
-		s.sync = r.between(1, 4)
+	if r.OneIn(6) {
+		s.sync = r.Between(1, 4)
 	}
 	s.drawPlugins(&r, h)
 	s.drawTheme(&r, c, b)
@@ -127,13 +129,13 @@ var engines = []engine{
 	{"", "", "", "", "", ""}, // broken
 }
 
-func drawEngine(r *random, c *client) int {
-	switch n := r.below(100); {
+func drawEngine(r *random.Source, c *client) int {
+	switch n := r.Below(100); {
 	case n < 4:
 		return 3
 	case n < 9:
 		return 7
-	case n == 9 && r.oneIn(2):
+	case n == 9 && r.OneIn(2):
 		return 8
 	case n < 18:
 		return 2
@@ -152,7 +154,7 @@ func drawEngine(r *random, c *client) int {
 }
 
 // fewBits is a number of which a quarter of the bits are set.
-func fewBits(r *random) uint {
+func fewBits(r *random.Source) uint {
 	one, other := r.Uint64(), r.Uint64()
 	return uint(one & other)
 }

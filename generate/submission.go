@@ -7,6 +7,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"github.com/pingmill/pingmill/generate/jsontext"
+	"github.com/pingmill/pingmill/generate/random"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -63,7 +65,7 @@ type writer struct {
 	outline
 	hardware
 	software
-	doc, tail text
+	doc, tail jsontext.Text
 	uri       []byte
 	packed    bytes.Buffer
 	gzip      *gzip.Writer
@@ -80,10 +82,10 @@ func (w *writer) write(e *entry) {
 	w.writeDocument()
 	w.writeURI()
 	w.writeHeaders()
-	w.sub.Document = w.doc.b
-	w.sub.Body = w.doc.b
+	w.sub.Document = w.doc.B
+	w.sub.Body = w.doc.B
 	if d := w.damage; d.edit != nil {
-		r := newRandom(w.g.config.Seed, forDamage, w.client.number, uint64(e.serial))
+		r := random.New(w.g.config.Seed, random.ForDamage, w.client.number, uint64(e.serial))
 		d.edit(w, &r)
 	}
 	if w.g.config.Gzip && !isPacked(w.sub.Body) {
@@ -100,7 +102,7 @@ func isPacked(body []byte) bool { return len(body) > 0 && body[0] == 0x1f }
 // writeURI writes the path as the browser of the outline makes it.
 func (w *writer) writeURI() {
 	b := append(w.uri[:0], "/submit/telemetry/"...)
-	b = appendUUID(b, w.g.config.Seed, forDocumentID, w.client.number, uint64(w.entry.serial))
+	b = random.AppendUUID(b, w.g.config.Seed, random.ForDocumentID, w.client.number, uint64(w.entry.serial))
 	for _, part := range [...]string{string(w.docType), w.app, w.build.version, w.client.channel.name, w.build.id} {
 		b = append(append(b, '/'), part...)
 	}
@@ -111,19 +113,19 @@ func (w *writer) writeURI() {
 // writeHeaders sets the headers and the address of the peer.
 func (w *writer) writeHeaders() {
 	c := &w.client
-	r := newRandom(w.g.config.Seed, forHeaders, c.number, uint64(w.entry.serial))
+	r := random.New(w.g.config.Seed, random.ForHeaders, c.number, uint64(w.entry.serial))
 	if w.entry.again {
 		r.Uint64() // sent again, by the same client over another way
 	}
 	add := func(name, value string) { w.sub.Headers = append(w.sub.Headers, Header{name, value}) }
 	add("Host", "incoming.telemetry.example.org")
-	add("Date", httpDate(w.entry.arrival-int64(r.span(20, 2000))*second/1000+c.skew))
+	add("Date", httpDate(w.entry.arrival-int64(r.Span(20, 2000))*second/1000+c.skew))
 	w.sub.RemoteAddr = c.address().String()
 	if c.proxied {
-		w.sub.RemoteAddr = "10.0.0." + strconv.Itoa(r.between(1, 254))
+		w.sub.RemoteAddr = "10.0.0." + strconv.Itoa(r.Between(1, 254))
 		forwarded := c.address().String()
-		if r.oneIn(4) {
-			forwarded = fmt.Sprintf("10.%d.%d.7, %s", r.below(256), r.below(256), forwarded)
+		if r.OneIn(4) {
+			forwarded = fmt.Sprintf("10.%d.%d.7, %s", r.Below(256), r.Below(256), forwarded)
 		}
 		add("X-Forwarded-For", forwarded)
 	}

@@ -1,9 +1,11 @@
-package generate
+package probe
 
 import (
 	"strconv"
 	"strings"
 
+	"github.com/pingmill/pingmill/generate/jsontext"
+	"github.com/pingmill/pingmill/generate/random"
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -13,30 +15,30 @@ type scalar struct {
 	kind  schema.ScalarKind
 	often int // how many of 1024 pings have it
 	keys  []string
-	value func(*activity) int // nil: anything
+	value func(*Activity) int // nil: anything
 }
 
 // scalarSet are the scalars of a process.
 type scalarSet struct{ plain, keyed []scalar }
 
 // known are the scalars that follow from what happened.
-var known = map[string]func(*activity) int{
-	"browser.engagement.active_ticks":                func(a *activity) int { return a.ticks },
-	"browser.engagement.max_concurrent_tab_count":    func(a *activity) int { return a.tabs },
-	"browser.engagement.max_concurrent_window_count": func(a *activity) int { return a.windows },
-	"browser.engagement.tab_open_event_count":        func(a *activity) int { return a.opened },
-	"browser.engagement.window_open_event_count":     func(a *activity) int { return a.newWindows },
-	"browser.engagement.total_uri_count":             func(a *activity) int { return a.pages },
-	"browser.engagement.unfiltered_uri_count":        func(a *activity) int { return a.pages + a.opened/3 },
-	"browser.engagement.unique_domains_count":        func(a *activity) int { return a.domains },
-	"timestamps.first_paint":                         func(a *activity) int { return a.firstPaint },
+var known = map[string]func(*Activity) int{
+	"browser.engagement.active_ticks":                func(a *Activity) int { return a.Ticks },
+	"browser.engagement.max_concurrent_tab_count":    func(a *Activity) int { return a.Tabs },
+	"browser.engagement.max_concurrent_window_count": func(a *Activity) int { return a.Windows },
+	"browser.engagement.tab_open_event_count":        func(a *Activity) int { return a.Opened },
+	"browser.engagement.window_open_event_count":     func(a *Activity) int { return a.NewWindows },
+	"browser.engagement.total_uri_count":             func(a *Activity) int { return a.Pages },
+	"browser.engagement.unfiltered_uri_count":        func(a *Activity) int { return a.Pages + a.Opened/3 },
+	"browser.engagement.unique_domains_count":        func(a *Activity) int { return a.Domains },
+	"timestamps.first_paint":                         func(a *Activity) int { return a.FirstPaint },
 }
 
 // add adds a defined scalar. How often pings have it hangs on its place in the
 // list alone.
 func (s *scalarSet) add(d *schema.Scalar, process schema.Process) {
-	r := newRandom(0, forCatalogue, 2, uint64(len(s.plain)+len(s.keyed))<<8|uint64(process))
-	c := scalar{head: memberName(d.Name), kind: d.Kind, often: r.between(5, 160), value: known[d.Name]}
+	r := random.New(0, random.ForCatalogue, 2, uint64(len(s.plain)+len(s.keyed))<<8|uint64(process))
+	c := scalar{head: jsontext.MemberName(d.Name), kind: d.Kind, often: r.Between(5, 160), value: known[d.Name]}
 	switch {
 	case c.value != nil:
 		c.often = 1024
@@ -55,45 +57,45 @@ func (s *scalarSet) add(d *schema.Scalar, process schema.Process) {
 	s.plain = append(s.plain, c)
 }
 
-// write writes the scalars and keyed scalars of a process.
-func (s *scalarSet) write(t *text, r *random, a *activity) {
-	t.open("scalars")
+// Write writes the scalars and keyed scalars of a process.
+func (s *scalarSet) Write(t *jsontext.Text, r *random.Source, a *Activity) {
+	t.Open("scalars")
 	for i := range s.plain {
-		if c := &s.plain[i]; r.below(1024) < c.often {
-			t.raw(c.head)
+		if c := &s.plain[i]; r.Below(1024) < c.often {
+			t.Raw(c.head)
 			c.writeValue(t, r, a)
 		}
 	}
-	t.close()
-	t.open("keyedScalars")
+	t.Close()
+	t.Open("keyedScalars")
 	for i := range s.keyed {
-		if c := &s.keyed[i]; r.below(1024) < c.often {
-			t.raw(c.head)
+		if c := &s.keyed[i]; r.Below(1024) < c.often {
+			t.Raw(c.head)
 			c.writeKeys(t, r, a)
 		}
 	}
-	t.close()
+	t.Close()
 }
 
-func (c *scalar) writeKeys(t *text, r *random, a *activity) {
-	t.begin()
-	for n := r.below(len(c.keys)); n < len(c.keys); n += 1 + r.below(3) {
-		t.raw(c.keys[n])
+func (c *scalar) writeKeys(t *jsontext.Text, r *random.Source, a *Activity) {
+	t.Begin()
+	for n := r.Below(len(c.keys)); n < len(c.keys); n += 1 + r.Below(3) {
+		t.Raw(c.keys[n])
 		c.writeValue(t, r, a)
 	}
-	t.close()
+	t.Close()
 }
 
-func (c *scalar) writeValue(t *text, r *random, a *activity) {
+func (c *scalar) writeValue(t *jsontext.Text, r *random.Source, a *Activity) {
 	switch {
 	case c.value != nil:
-		t.number(c.value(a))
+		t.Number(c.value(a))
 	case c.kind == schema.ScalarBoolean:
-		t.b = append(strconv.AppendBool(t.b, !r.oneIn(3)), ',')
+		t.B = append(strconv.AppendBool(t.B, !r.OneIn(3)), ',')
 	case c.kind == schema.ScalarString:
-		t.raw(pick(r, scalarTexts))
+		t.Raw(random.Pick(r, scalarTexts))
 	default:
-		t.number(r.span(1, 2000))
+		t.Number(r.Span(1, 2000))
 	}
 }
 
@@ -111,5 +113,5 @@ func scalarKeys(name string) []string {
 	case strings.Contains(name, "collected_count_by_filename"):
 		keys = []string{"browser.xul", "resource:///modules/example.jsm", "FILTERED_PREFIX", "UNKNOWN_FILE"}
 	}
-	return memberNames(keys)
+	return jsontext.MemberNames(keys)
 }

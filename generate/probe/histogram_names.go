@@ -1,8 +1,10 @@
-package generate
+package probe
 
 import (
 	"strings"
 
+	"github.com/pingmill/pingmill/generate/jsontext"
+	"github.com/pingmill/pingmill/generate/random"
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -37,37 +39,37 @@ var (
 )
 
 // inventedHistograms has two of each area and thing.
-func inventedHistograms(r *random) []*histogram {
-	var all []*histogram
+func inventedHistograms(r *random.Source) []*Histogram {
+	var all []*Histogram
 	for _, area := range nameAreas {
 		for _, thing := range nameThings {
-			n := r.below(len(nameMeasures))
+			n := r.Below(len(nameMeasures))
 			for range 2 {
 				all = append(all, inventedHistogram(r, area+"_"+thing, n))
-				n = (n + 1 + r.below(len(nameMeasures)-1)) % len(nameMeasures)
+				n = (n + 1 + r.Below(len(nameMeasures)-1)) % len(nameMeasures)
 			}
 		}
 	}
 	for i := len(all) - 1; i > 0; i-- { // the browser has no order either
-		k := r.below(i + 1)
+		k := r.Below(i + 1)
 		all[i], all[k] = all[k], all[i]
 	}
 	return all
 }
 
-func inventedHistogram(r *random, name string, measure int) *histogram {
+func inventedHistogram(r *random.Source, name string, measure int) *Histogram {
 	m := nameMeasures[measure]
 	name += "_" + m.suffix
 	switch m.kind {
 	case schema.HistogramExponential:
-		high := pick(r, []int{1000, 10_000, 10_000, 60_000, 100_000, 5_000_000})
-		return exponential(name, 1, high, pick(r, []int{10, 20, 50, 50, 100}))
+		high := random.Pick(r, []int{1000, 10_000, 10_000, 60_000, 100_000, 5_000_000})
+		return Exponential(name, 1, high, random.Pick(r, []int{10, 20, 50, 50, 100}))
 	case schema.HistogramLinear:
-		return linear(name, 1, 100, pick(r, []int{10, 20, 51, 101}))
+		return Linear(name, 1, 100, random.Pick(r, []int{10, 20, 51, 101}))
 	case schema.HistogramEnumerated:
-		return enumerated(name, pick(r, []int{3, 5, 10, 16, 50, 250}))
+		return Enumerated(name, random.Pick(r, []int{3, 5, 10, 16, 50, 250}))
 	}
-	return small(name, m.kind)
+	return Small(name, m.kind)
 }
 
 // inventedKeyed are keyed histograms without a column.
@@ -90,5 +92,5 @@ func keysFor(name string) []string {
 	default:
 		keys = []string{"app-profile", "browser-loader", "fx-devtools", "h264,mp4", "Shockwave Flash28.0.0.161", "sqlite & co", "worker", "{d10d0bf8}"}
 	}
-	return memberNames(keys)
+	return jsontext.MemberNames(keys)
 }
