@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/pingmill/pingmill/cli"
 )
 
 // writeFolder makes a folder with files.
@@ -200,25 +198,5 @@ func TestColumnOfAnotherType(t *testing.T) {
 	}
 	if out := mustCall(t, "query", "--data", data, "--probes", old, "--format", "csv", "SELECT count(scalar_parent_s_old) FROM main_summary_v4"); !strings.Contains(out, "20") {
 		t.Errorf("the old version: %s", out)
-	}
-}
-
-func TestSchemaDiffCalls(t *testing.T) {
-	old := writeFolder(t, oldProbes)
-	if out := mustCall(t, "schema", "--probes", old, "--diff", old); !strings.Contains(out, "no column changes") {
-		t.Errorf("with itself: %s", out)
-	}
-	for _, c := range []struct {
-		code int
-		args []string
-	}{
-		{cli.ExitUsage, []string{"schema"}},
-		{cli.ExitUsage, []string{"schema", "nothing", "--diff", old}},
-		{cli.ExitUsage, []string{"schema", "--diff", filepath.Join(old, "none")}},
-		{cli.ExitUsage, []string{"schema", "--probes", filepath.Join(old, "none"), "--diff", old}},
-	} {
-		if code, _, errs := call(nil, c.args...); code != c.code {
-			t.Errorf("%v: exit %d: %s", c.args, code, errs)
-		}
 	}
 }

@@ -32,57 +32,6 @@ func configFile(t *testing.T, text string) string {
 	return name
 }
 
-// TestConfigPrintsWhatIsInEffect gives the same keys in file, environment and
-// flags.
-func TestConfigPrintsWhatIsInEffect(t *testing.T) {
-	file := configFile(t, "data: /file\nedge:\n  listen: :1\n  name: file\n")
-	t.Setenv("PINGMILL_EDGE_LISTEN", ":2")
-	t.Setenv("PINGMILL_EDGE_NAME", "variable")
-	out := mustCall(t, "config", "--config", file, "--edge", "flag")
-	for _, want := range []string{"data: /file # " + file + ":1", "listen: :2 # environment variable PINGMILL_EDGE_LISTEN", "name: flag # flag --edge", "grace: 30s # default"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("config does not say %q:\n%s", want, out)
-		}
-	}
-	t.Setenv("PINGMILL_CONFIG", file)
-	if out = mustCall(t, "config"); !strings.Contains(out, "data: /file") {
-		t.Errorf("PINGMILL_CONFIG does not count:\n%s", out)
-	}
-	if out = mustCall(t, "config", "--config", ""); !strings.Contains(out, "data: data # default") {
-		t.Errorf("an empty --config does not win:\n%s", out)
-	}
-	example, err := os.ReadFile("../../packaging/pingmill.example.yaml")
-	if out = mustCall(t, "config", "--example"); err != nil || out != string(example) {
-		t.Errorf("config --example prints something else than the example (%v):\n%s", err, out)
-	}
-}
-
-// TestConfigComesFirst gives every kind of command a bad configuration: nothing
-// is done.
-func TestConfigComesFirst(t *testing.T) {
-	dir := t.TempDir()
-	data := filepath.Join(dir, "data")
-	for _, args := range [][]string{
-		{"serve"}, {"load", "x"}, {"run", "all", "--date", "20180301"}, {"query", "SELECT 1"}, {"decode"}, {"replay"}, {"tables"},
-		{"schema", "addons"}, {"generate"}, {"config"}, {"health"},
-	} {
-		code, out, errs := call(nil, append(args, "--config", configFile(t, "dta: x\n"))...)
-		if code != cli.ExitUsage || out != "" || !strings.Contains(errs, "pingmill.yaml:1: key dta is unknown") {
-			t.Errorf("%v: exit %d, says %q", args, code, errs)
-		}
-	}
-	t.Setenv("PINGMILL_DTA", data)
-	if code, _, errs := call(nil, "tables", "--data", data); code != cli.ExitUsage || !strings.Contains(errs, "PINGMILL_DTA is unknown") {
-		t.Errorf("a mistyped variable: exit %d, says %q", code, errs)
-	}
-	if code, _, errs := call(nil, "tables", "--config", filepath.Join(dir, "none")); code != cli.ExitUsage || !strings.Contains(errs, "no such file") {
-		t.Errorf("a missing file: exit %d, says %q", code, errs)
-	}
-	if exists(t, data) {
-		t.Error("an installation was made")
-	}
-}
-
 // TestDefaultsAreThoseOfThePackages compares the list of keys with what the
 // packages say.
 func TestDefaultsAreThoseOfThePackages(t *testing.T) {

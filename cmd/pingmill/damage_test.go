@@ -86,29 +86,3 @@ func overwrite(t *testing.T, name string, data []byte) {
 		t.Fatal(err)
 	}
 }
-
-// A lost file fails the queries of its day, with its name, and no others.
-func TestLostFileOfTable(t *testing.T) {
-	data := loadedData(t, "--clients", "40", "--days", "2")
-	mustCall(t, "run", "main_summary", "--from", "20180301", "--to", "20180302", "--data", data)
-	files := published(t, data, "main_summary", "20180301")
-	for _, f := range files {
-		if filepath.Base(f) == filepath.Base(files[0]) {
-			if err := os.Remove(f); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	for sql, fails := range map[string]bool{
-		"SELECT count(*) FROM main_summary WHERE submission_date_obj = '20180302'": false,
-		"SELECT count(*) FROM main_summary WHERE submission_date_obj = '20180301'": true,
-		"SELECT count(*) FROM main_summary":                                        true,
-		"SELECT count(*) FROM clients_daily":                                       false,
-	} {
-		code, _, errs := call(nil, "query", "--data", data, sql)
-		errs = strings.Join(strings.Fields(errs), " ")
-		if fails != (code == 1) || fails != strings.Contains(errs, filepath.Base(files[0])+" of main_summary, day 20180301, is missing") {
-			t.Errorf("%s: exit %d, %s", sql, code, errs)
-		}
-	}
-}

@@ -40,9 +40,4 @@ func TestExitUsage(t *testing.T) {
 			t.Errorf("%s: %q, want %d", file, m, cli.ExitUsage)
 		}
 	}
-	for _, args := range [][]string{{"frobnicate"}, {"query"}, {"tables", "--frob"}, {"run", "all", "--date", "soon"}} {
-		if code, _, errs := call(nil, args...); code != cli.ExitUsage {
-			t.Errorf("%v: exit %d: %s", args, code, errs)
-		}
-	}
 }

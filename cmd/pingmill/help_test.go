@@ -147,28 +147,3 @@ func shellCalls(t *testing.T, dir, script string) (calls [][]string) {
 	}
 	return calls
 }
-
-func TestMistypedNames(t *testing.T) {
-	for _, c := range []struct {
-		says string
-		args []string
-	}{
-		{`unknown command "qery" of pingmill: did you mean query?`, []string{"qery", "SELECT 1"}},
-		{`unknown command "stat" of pingmill: did you mean status?`, []string{"stat"}},
-		{`unknown command "xyzzy" of pingmill: see pingmill help`, []string{"xyzzy"}},
-		{`unknown command "lod" of pingmill: did you mean load`, []string{"help", "lod"}},
-		{`pingmill run: unknown flag: --dte: did you mean --date?`, []string{"run", "all", "--dte", "20180301"}},
-		{`pingmill query: unknown flag: --ouput: did you mean --output?`, []string{"query", "--ouput", "x", "SELECT 1"}},
-		{`pingmill serve: unknown flag: --xyzzy: see pingmill serve --help`, []string{"serve", "--xyzzy"}},
-		{`accepts 1 arg(s), received 0: want pingmill run TABLE|all`, []string{"run"}},
-	} {
-		code, _, errs := call(nil, c.args...)
-		if code != cli.ExitUsage || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 {
-			t.Errorf("pingmill %s: exit %d, says %q, want %q", c.args, code, errs, c.says)
-		}
-	}
-	t.Setenv("PINGMILL_NONSENSE", "1")
-	if code, out, errs := call(nil, "help", "run"); code != 0 || !strings.Contains(out, "TABLE|all") {
-		t.Errorf("help with a broken configuration: %d %s", code, errs)
-	}
-}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -138,60 +137,5 @@ func TestDemo(t *testing.T) {
 	}
 	if len(calls) != 5 {
 		t.Errorf("the demo names other commands than five and serve:\n%s", next)
-	}
-}
-
-func TestWrongCalls(t *testing.T) {
-	dir := t.TempDir()
-	bad := filepath.Join(dir, "bad")
-	if err := os.Mkdir(bad, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(bad, "Scalars.yaml"), []byte("a:\n  b: {kind: unit}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	garbage := filepath.Join(dir, "garbage")
-	if err := os.WriteFile(garbage, []byte("\x00\x01\x02 not pings"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		code int
-		says string
-		args []string
-	}{
-		{cli.ExitUsage, "unknown command", []string{"frobnicate"}},
-		{cli.ExitUsage, "accepts 1 arg", []string{"run"}},
-		{cli.ExitUsage, "say which days", []string{"run", "all"}},
-		{cli.ExitUsage, "unknown flag", []string{"run", "all", "--dte", "20180301"}},
-		{cli.ExitUsage, "find table", []string{"transform", "nothing"}},
-		{cli.ExitUsage, "no format", []string{"schema", "addons", "--format", "oracle"}},
-		{cli.ExitUsage, "20180230", []string{"run", "all", "--date", "20180230", "--data", dir}},
-		{1, "there is none", []string{"run", "all", "--date", "20180301", "--data", filepath.Join(dir, "none")}},
-		{cli.ExitUsage, `unknown kind "unit"`, []string{"schema", "addons", "--probes", bad}},
-		{1, "no such file", []string{"load", "--data", filepath.Join(dir, "data"), filepath.Join(dir, "missing")}},
-		{1, "unknown format", []string{"load", "--data", filepath.Join(dir, "data"), garbage}},
-	} {
-		code, _, errs := call(nil, c.args...)
-		if code != c.code || !strings.Contains(errs, c.says) || strings.Count(strings.TrimSpace(errs), "\n") > 2 {
-			t.Errorf("pingmill %s: exit %d, says %q", strings.Join(c.args, " "), code, errs)
-		}
-	}
-}
-
-func TestTransformAndDecode(t *testing.T) {
-	line := `{"meta":{"documentId":"d","submissionDate":"20180301","timestamp":1},"ping":{"environment":{"system":{"os":{"name":"Linux"}}}}}`
-	code, out, errs := call(strings.NewReader(line+"\n\n"+line), "transform", "main_summary")
-	if code != 0 || strings.Count(out, `"os":"Linux"`) != 2 {
-		t.Errorf("transform: %d %s %s", code, out, errs)
-	}
-	if code, _, errs = call(strings.NewReader(line+"\n{broken"), "transform", "main_summary"); code != 1 || !strings.Contains(errs, "line 2") {
-		t.Errorf("a broken line: %d %s", code, errs)
-	}
-	code, out, _ = call(strings.NewReader(`{"uri":null}`+"\n{broken\n"), "decode")
-	if code != 0 || strings.Count(out, `"outcome":"error"`) != 2 {
-		t.Errorf("decode: %d %s", code, out)
-	}
-	if out = mustCall(t, "schema", "clients_daily", "--format", "trino"); !strings.Contains(out, "DECIMAL(37,6)") {
-		t.Errorf("schema: %s", out)
 	}
 }

@@ -14,7 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/testscript"
+
 	"github.com/pingmill/pingmill/cli"
+
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
@@ -37,7 +40,7 @@ func TestMain(m *testing.M) {
 	}
 	text := os.Getenv(midnightVariable)
 	if text == "" {
-		os.Exit(m.Run())
+		testscript.Main(m, map[string]func(){"pingmill": main})
 	}
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {

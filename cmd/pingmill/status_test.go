@@ -2,77 +2,17 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
-	"github.com/pingmill/pingmill/store"
 )
-
-// TestStatusAndPlan follows an installation from the first pings on.
-func TestStatusAndPlan(t *testing.T) {
-	data := loadedData(t, "--clients", "30", "--days", "2")
-	span := []string{"--data", data, "--from", "20180228", "--to", "20180302"}
-	code, out, errs := call(nil, append([]string{"status"}, span...)...)
-	if code != 1 || !strings.Contains(errs, "10 of 21 partitions are missing, stale") {
-		t.Errorf("at first: exit %d, %s", code, errs)
-	}
-	for _, want := range []string{
-		"\nmain_summary                  .MM ", "M missing (10)", "missing main_summary, crash_summary 20180301-20180302: not made yet",
-		"  pingmill run all --from 20180301 --to 20180302 --data " + data,
-	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("at first: no %q in\n%s", want, out)
-		}
-	}
-	run := []string{"--data", data, "--from", "20180301", "--to", "20180302"}
-	out = mustCall(t, append([]string{"run", "all", "--plan"}, run...)...)
-	for _, want := range []string{"20180302  clients_daily", "main_summary is made first", "10 to make with", "time unknown", "4 current, 0 cannot be made"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("plan: no %q in\n%s", want, out)
-		}
-	}
-	mustCall(t, append([]string{"run", "main_summary", "--downstream", "--cores", "1", "--memory", "1GB"}, run...)...)
-	code, out, _ = call(nil, append([]string{"status", "--table", "clients_daily", "--table", "crash_summary"}, span...)...)
-	if code != 1 || strings.Contains(out, "addons") || !strings.Contains(out, "run crash_summary --from 20180301") {
-		t.Errorf("after a run of some tables: exit %d\n%s", code, out)
-	}
-	mustCall(t, append([]string{"run", "all"}, run...)...)
-	if out = mustCall(t, append([]string{"run", "all", "--plan"}, run...)...); !strings.Contains(out, "nothing to do: all 14 partitions are current") {
-		t.Errorf("plan in the end: %s", out)
-	}
-	if out = mustCall(t, append([]string{"run", "all", "--plan", "--force"}, run...)...); !strings.Contains(out, "time about ") || !strings.Contains(out, "forced") {
-		t.Errorf("plan of a forced run: %s", out)
-	}
-	var doc struct {
-		Partitions []partitionJSON
-		Edges      []edgeJSON
-		Spool      *spoolJSON
-	}
-	if err := json.Unmarshal([]byte(mustCall(t, append([]string{"status", "--format", "json"}, span...)...)), &doc); err != nil {
-		t.Fatal(err)
-	}
-	if n := len(doc.Partitions); n != 21 || len(doc.Edges) != 0 || doc.Spool != nil {
-		t.Fatalf("%d partitions, %v, %v", n, doc.Edges, doc.Spool)
-	}
-	if p := doc.Partitions[7]; p.Table != "main_summary" || p.Day != "20180301" || p.State != "published" || p.Wrong || p.Rows == 0 || p.Bytes == 0 || !p.Complete || p.Run == 0 {
-		t.Errorf("%+v", p)
-	}
-	out = mustCall(t, "status", "--data", data) // today is long after the pings
-	if !strings.HasPrefix(out, "from 2018-03-01\n") || !strings.Contains(out, "\nmain_summary                  ## ") {
-		t.Errorf("the days that there are: %s", out)
-	}
-}
 
 func TestStatusOfTheService(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
@@ -175,43 +115,6 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-func TestWrongStatusAndRunCalls(t *testing.T) {
-	data := filepath.Join(t.TempDir(), "data")
-	if _, err := store.OpenLocal(data); err != nil {
-		t.Fatal(err)
-	}
-	flags := siteFlags{data: data}
-	s, err := flags.open(t.Context(), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		code int
-		says string
-		args []string
-	}{
-		{cli.ExitUsage, "no format", []string{"status", "--format", "xml"}},
-		{cli.ExitUsage, "--days", []string{"status", "--days", "0"}},
-		{cli.ExitUsage, "20180230", []string{"status", "--to", "20180230"}},
-		{cli.ExitUsage, "after the last", []string{"status", "--from", "20180302", "--to", "20180301"}},
-		{cli.ExitUsage, "nothing", []string{"status", "--table", "nothing"}},
-		{1, "there is none", []string{"status", "--data", filepath.Join(data, "none")}},
-		{cli.ExitUsage, "memory", []string{"run", "all", "--date", "20180301", "--memory", "1MB"}},
-		{cli.ExitUsage, "negative", []string{"run", "all", "--date", "20180301", "--cores", "-1"}},
-		{cli.ExitUsage, "samples", []string{"run", "all", "--date", "20180301", "--samples", "x"}},
-	} {
-		if !slices.Contains(c.args, "--data") {
-			c.args = append(c.args, "--data", data)
-		}
-		if code, _, errs := call(nil, c.args...); code != c.code || !strings.Contains(errs, c.says) {
-			t.Errorf("pingmill %s: exit %d, says %q", strings.Join(c.args, " "), code, errs)
-		}
-	}
-}
-
 // TestStatusSpan: without flags the days that there are.
 func TestStatusSpan(t *testing.T) {
 	now := time.Date(2018, 4, 10, 3, 0, 0, 0, time.UTC)
@@ -238,69 +141,6 @@ func TestStatusSpan(t *testing.T) {
 		days, err := c.flags.span(now, c.first, c.last)
 		if (err != nil) != c.wrong || err == nil && (days[0] != c.from || days[len(days)-1] != c.to) {
 			t.Errorf("%s: %v, %v; want %s to %s", c.name, days, err, c.from, c.to)
-		}
-	}
-}
-
-// TestStatusOfAFullDisk: what is wrong besides partitions is told and decides the status.
-func TestStatusOfAFullDisk(t *testing.T) {
-	data := loadedData(t, "--clients", "5", "--days", "1")
-	mustCall(t, "run", "all", "--data", data, "--date", "20180301")
-	mustCall(t, "status", "--data", data, "--min-free", "1EB") // no edge writes here
-	if err := os.Mkdir(filepath.Join(data, "spool"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	code, out, errs := call(nil, "status", "--data", data, "--min-free", "1EB")
-	if code != 1 || !strings.Contains(errs, "is full") || !strings.Contains(out, "is full: ") {
-		t.Errorf("exit %d: %s%s", code, out, errs)
-	}
-	if _, out, _ = call(nil, "status", "--data", data, "--min-free", "1EB", "--format", "json"); !strings.Contains(out, `"trouble": [`) {
-		t.Errorf("json: %s", out)
-	}
-}
-
-// TestRecommendedCommands: what status recommends can be given to a shell as it is printed, and mends.
-func TestRecommendedCommands(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "a 'folder'")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(dir)
-	pings, data, file := filepath.Join(dir, "pings"), filepath.Join(dir, "da ta"), filepath.Join(dir, "pingmill.yaml")
-	if err := os.WriteFile(file, []byte("data: "+data+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(exe, filepath.Join(dir, "pingmill")); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv(programVariable, "1")
-	mustCall(t, "generate", "--clients", "5", "--days", "2", "--output", pings)
-	for _, flags := range [][]string{{"--data", data}, {"--config", file}} {
-		if err := os.RemoveAll(data); err != nil {
-			t.Fatal(err)
-		}
-		mustCall(t, append([]string{"load", pings}, flags...)...)
-		status := func() (string, error) {
-			cmd := exec.CommandContext(t.Context(), "./pingmill", append([]string{"status"}, flags...)...)
-			cmd.Env = append(os.Environ(), "PATH=")
-			out, err := cmd.CombinedOutput()
-			return string(out), err
-		}
-		out, err := status()
-		_, mend, ok := strings.Cut(out, "To mend:\n")
-		if err == nil || !ok {
-			t.Fatalf("%v: %s", err, out)
-		}
-		command, _, _ := strings.Cut(mend, "\n")
-		if b, err := exec.CommandContext(t.Context(), "sh", "-c", command).CombinedOutput(); err != nil {
-			t.Errorf("%s: %v: %s", command, err, b)
-		}
-		if out, err := status(); err != nil {
-			t.Errorf("after %s: %v: %s", command, err, out)
 		}
 	}
 }
