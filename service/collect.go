@@ -106,7 +106,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	}
 	if e := s.Edge; e != nil {
 		for _, code := range edge.Codes {
-			counter(descSubmissions, e.Answers[code], strconv.Itoa(code))
+			counter(descSubmissions, e.Responses[code], strconv.Itoa(code))
 		}
 		for namespace, n := range e.Namespaces {
 			counter(descNamespaces, n.Accepted, namespace, "accepted")

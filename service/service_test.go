@@ -58,7 +58,7 @@ func TestMetrics(t *testing.T) {
 	m.Published("telemetry_update_parquet", 0, 40)
 	err := m.Observe(func() State {
 		return State{
-			Edge:         &edge.Stats{Answers: map[int]int64{200: 5, 503: 1}, Bytes: 99, Connections: 3},
+			Edge:         &edge.Stats{Responses: map[int]int64{200: 5, 503: 1}, Bytes: 99, Connections: 3},
 			SpoolDamaged: new(int),
 			Spool:        &spool.Stats{SealedBytes: 1000, Sealed: 2, Free: -1, Commits: 4},
 			Edges:        []archive.Progress{{Edge: "e", Through: now.Add(-time.Minute).UnixNano()}},

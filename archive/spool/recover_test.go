@@ -218,7 +218,7 @@ func TestListWithoutFooter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, damaged := readAll(t, r) // nothing tells whether there was more
+	got, damaged := readAll(t, r) // nothing reports whether there was more
 	if !reflect.DeepEqual(got, m.records) || len(damaged) != 1 || r.Lost() != -1 {
 		t.Errorf("%d records, %v, lost %d", len(got), damaged, r.Lost())
 	}

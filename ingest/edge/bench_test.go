@@ -59,7 +59,7 @@ func benchmarkTCP(b *testing.B, s Spool) {
 	})
 }
 
-// readOK reads an answer whose body is OK.
+// readOK reads a response whose body is OK.
 func readOK(r *bufio.Reader) bool {
 	first, err := r.ReadSlice('\n')
 	ok := err == nil && bytes.HasPrefix(first, []byte("HTTP/1.1 200 "))
@@ -98,7 +98,7 @@ func BenchmarkHandler(b *testing.B) {
 		_, _ = body.Seek(0, io.SeekStart)
 		s.Handler().ServeHTTP(w, r)
 	}
-	if s.Stats().Answers[200] == 0 {
+	if s.Stats().Responses[200] == 0 {
 		b.Fatal("nothing was taken")
 	}
 }

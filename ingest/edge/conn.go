@@ -20,7 +20,7 @@ type conn struct {
 	server   *Server
 
 	frame framing
-	quick quick
+	fast  fastPath
 	fail  error  // the server gets no more bytes
 	tail  []byte // but these, in place of those refused
 
@@ -99,12 +99,12 @@ func (c *conn) readTail(p []byte) (int, error) {
 // date.
 func (c *conn) Write(p []byte) (int, error) {
 	if bytes.HasPrefix(p, []byte("HTTP/1.1 4")) || bytes.HasPrefix(p, []byte("HTTP/1.1 5")) {
-		c.noteAnswer(p)
+		c.watchResponse(p)
 	}
 	return c.Conn.Write(p)
 }
 
-func (c *conn) noteAnswer(p []byte) {
+func (c *conn) watchResponse(p []byte) {
 	head, _, _ := bytes.Cut(p, []byte("\r\n\r\n"))
 	if bytes.Contains(head, []byte("\r\nConnection: close")) {
 		c.refused.Store(true)

@@ -115,7 +115,7 @@ func (s *conns) follow(nc net.Conn, state http.ConnState) {
 		}
 	case http.StateIdle:
 		s.rest(c)
-		c.prepareQuick()
+		c.prepareFastPath()
 	}
 }
 

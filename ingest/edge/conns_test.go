@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/archive/spool"
 )
 
-// ask sends a request on an open connection and reads its answer.
+// ask sends a request on an open connection and reads its response.
 func ask(t testing.TB, c net.Conn, raw string) int {
 	t.Helper()
 	if _, err := io.WriteString(c, raw); err != nil {

@@ -25,9 +25,9 @@ func isEndpoint(path string) bool {
 func (s *Server) endpoint(w http.ResponseWriter, r *http.Request, path string) bool {
 	switch path {
 	case statusPath, lbHeartbeatPath:
-		answerOK.give(w, r)
+		responseOK.send(w, r)
 	case heartbeatPath:
-		s.heartbeat(r).give(w, r)
+		s.heartbeat(r).send(w, r)
 	case versionPath:
 		h := w.Header()
 		h["Content-Type"], h["Content-Length"] = jsonText, s.version.length
@@ -38,12 +38,12 @@ func (s *Server) endpoint(w http.ResponseWriter, r *http.Request, path string) b
 	return true
 }
 
-func (s *Server) heartbeat(r *http.Request) *answer {
+func (s *Server) heartbeat(r *http.Request) *response {
 	if s.cfg.Health != nil {
 		if err := s.cfg.Health(r.Context()); err != nil {
 			line := strings.Join(strings.Fields(err.Error()), " ")
-			return newAnswer(http.StatusServiceUnavailable, line+"\n").retrying()
+			return newResponse(http.StatusServiceUnavailable, line+"\n").retrying()
 		}
 	}
-	return answerOK
+	return responseOK
 }

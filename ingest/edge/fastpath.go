@@ -9,17 +9,17 @@ import (
 	"github.com/pingmill/pingmill/archive/spool"
 )
 
-// Behind a proxy, or from a busy client, one plain submission follows the other
-// on a connection, and most of their cost is net/http's. Those that leave no
-// question open and that have arrived in full are answered here, while net/http
-// waits for the next request in conn.Read. All others, and those that do not go
-// well, it reads as if nothing had been before it.
+// The fast path. Behind a proxy, or from a busy client, one plain submission
+// follows the other on a connection, and most of their cost is net/http's. Those
+// that leave no question open and that have arrived in full are answered here,
+// while net/http waits for the next request in conn.Read. All others, and those
+// that do not go well, it reads as if nothing had been before it.
 
-// maxQuick bounds the bodies that are answered quickly.
-const maxQuick = 64<<10 - 1
+// maxFast bounds the bodies that are answered on the fast path.
+const maxFast = 64<<10 - 1
 
-// quick is what a connection needs for that.
-type quick struct {
+// fastPath is what a connection needs for that.
+type fastPath struct {
 	on      bool // net/http waits for a request that is not the first
 	tcp     *net.TCPConn
 	raw     syscall.RawConn
@@ -31,7 +31,7 @@ type quick struct {
 
 // await reads the next bytes for net/http, and answers what it can before.
 func (c *conn) await(p []byte) (int, error) {
-	if q := &c.quick; len(q.pending) > 0 {
+	if q := &c.fast; len(q.pending) > 0 {
 		n := copy(p, q.pending)
 		if q.pending = q.pending[n:]; len(q.pending) == 0 {
 			q.pending = nil
@@ -40,22 +40,22 @@ func (c *conn) await(p []byte) (int, error) {
 	}
 	for {
 		n, err := c.Conn.Read(p)
-		if n == 0 || err != nil || !c.quick.on {
+		if n == 0 || err != nil || !c.fast.on {
 			return n, err
 		}
-		if !c.frame.between() || !c.answerQuickly(p[:n]) {
-			c.quick.on = false
+		if !c.frame.between() || !c.takeFast(p[:n]) {
+			c.fast.on = false
 			return n, nil
 		}
 	}
 }
 
-// prepareQuick is called when net/http is about to wait for another request.
-func (c *conn) prepareQuick() {
+// prepareFastPath is called when net/http is about to wait for another request.
+func (c *conn) prepareFastPath() {
 	if c.frame.state == inHTTP2 {
 		return // another goroutine reads
 	}
-	q := &c.quick
+	q := &c.fast
 	if q.tcp == nil {
 		tcp, ok := c.Conn.(*net.TCPConn)
 		if !ok {
@@ -75,12 +75,12 @@ func (c *conn) prepareQuick() {
 	q.on, q.renewed = true, time.Time{}
 }
 
-// answerQuickly takes a submission of which first are the first bytes and
+// takeFast takes a submission of which first are the first bytes and
 // answers it. When it returns false nothing was answered, and net/http is to
 // read first and then what is pending.
-func (c *conn) answerQuickly(first []byte) bool {
+func (c *conn) takeFast(first []byte) bool {
 	s := c.server
-	var h quickHead
+	var h plainHead
 	if !h.parse(first) || int64(len(first)-h.size) > h.length {
 		return false
 	}
@@ -94,43 +94,37 @@ func (c *conn) answerQuickly(first []byte) bool {
 	defer s.finish()
 	s.conns.active(c)
 	b := s.pool.Get().(*submission)
-	defer func() {
-		s.receiver.done(b)
-		s.pool.Put(b)
-	}()
-	body, ok := c.quickBody(b, first[h.size:], int(h.length))
+	defer s.release(b)
+	body, ok := c.fastBody(b, first[h.size:], int(h.length))
 	if ok {
-		b.describeQuick(&h, &c.quick)
+		b.describeFast(&h, &c.fast)
 		b.rec.Body = body
-		ok = s.cfg.Spool.Append(s.life, &b.rec) == nil
+		ok = s.acknowledge(b, namespace) == nil
 	}
 	if !ok {
 		if more := body[min(len(first)-h.size, len(body)):]; len(more) > 0 {
-			c.quick.pending = append([]byte(nil), more...) // which the handler takes at once
+			c.fast.pending = append([]byte(nil), more...) // which the handler takes at once
 		}
 		return false
 	}
-	s.bytes.Add(h.length)
-	s.count(answerOK.code)
-	s.namespaces.accept(namespace)
-	c.giveQuick(b)
+	c.respondFast(b)
 	s.conns.rest(c)
 	return true
 }
 
-// plain tells whether a submission would be admitted, and its namespace.
-func (s *Server) plain(h *quickHead) (namespace string, ok bool) {
+// plain reports whether a submission would be admitted, and its namespace.
+func (s *Server) plain(h *plainHead) (namespace string, ok bool) {
 	uri := string(h.uri)
-	if len(uri) > s.cfg.MaxPath || h.length > min(s.cfg.MaxBody, maxQuick) {
+	if len(uri) > s.cfg.MaxPath || h.length > min(s.cfg.MaxBody, maxFast) {
 		return "", false
 	}
 	namespace, docType, ok := parseTarget(uri)
 	return namespace, ok && s.takes(namespace, docType)
 }
 
-// quickBody takes the rest of a body if it has arrived. It returns what it
+// fastBody takes the rest of a body if it has arrived. It returns what it
 // read, and whether that is all.
-func (c *conn) quickBody(b *submission, first []byte, length int) ([]byte, bool) {
+func (c *conn) fastBody(b *submission, first []byte, length int) ([]byte, bool) {
 	v := &c.server.receiver
 	size := classSize(int64(length))
 	b.reserved += size
@@ -140,7 +134,7 @@ func (c *conn) quickBody(b *submission, first []byte, length int) ([]byte, bool)
 	b.buf = v.get(size)
 	body := append(*b.buf, first...)
 	for len(body) < length {
-		n, ok := readNow(c.quick.raw, body[len(body):length])
+		n, ok := readNow(c.fast.raw, body[len(body):length])
 		body = body[:len(body)+n]
 		if !ok {
 			break
@@ -150,30 +144,30 @@ func (c *conn) quickBody(b *submission, first []byte, length int) ([]byte, bool)
 	return body, len(body) == length
 }
 
-// giveQuick answers as net/http would.
-func (c *conn) giveQuick(b *submission) {
+// respondFast answers as net/http would.
+func (c *conn) respondFast(b *submission) {
 	now := c.server.cfg.Now()
 	c.renew(now)
-	b.answer = append(b.answer[:0], "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: text/plain; charset=utf-8\r\nDate: "...)
-	b.answer = now.UTC().AppendFormat(b.answer, http.TimeFormat)
-	b.answer = append(b.answer, "\r\n\r\nOK"...)
-	_, _ = c.Conn.Write(b.answer) // the next read fails as well
+	b.response = append(b.response[:0], "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: text/plain; charset=utf-8\r\nDate: "...)
+	b.response = now.UTC().AppendFormat(b.response, http.TimeFormat)
+	b.response = append(b.response, "\r\n\r\nOK"...)
+	_, _ = c.Conn.Write(b.response) // the next read fails as well
 }
 
 // renew keeps the deadlines that net/http set away; exact to an eighth, and to
 // a second.
 func (c *conn) renew(now time.Time) {
 	cfg := &c.server.cfg
-	if d := now.Sub(c.quick.renewed); d >= 0 && d < min(time.Second, cfg.IdleTimeout/8, cfg.WriteTimeout/8) {
+	if d := now.Sub(c.fast.renewed); d >= 0 && d < min(time.Second, cfg.IdleTimeout/8, cfg.WriteTimeout/8) {
 		return
 	}
-	c.quick.renewed = now
+	c.fast.renewed = now
 	_ = c.Conn.SetReadDeadline(now.Add(cfg.IdleTimeout)) // fails when it is closed
 	_ = c.Conn.SetWriteDeadline(now.Add(cfg.WriteTimeout))
 }
 
-// describeQuick fills the record with all but the body, as describe does.
-func (b *submission) describeQuick(h *quickHead, q *quick) {
+// describeFast fills the record with all but the body, as describe does.
+func (b *submission) describeFast(h *plainHead, q *fastPath) {
 	b.text = append(b.text[:0], h.uri...)
 	b.rec = spool.Record{URI: b.text[:len(b.text):len(b.text)], RemoteAddr: q.peer, Headers: b.headers[:0]}
 	for i, v := range h.kept {

@@ -2,9 +2,9 @@ package edge
 
 import "bytes"
 
-// quickHead is the head of a plain submission. Its texts point into the bytes
+// plainHead is the head of a plain submission. Its texts point into the bytes
 // that were read.
-type quickHead struct {
+type plainHead struct {
 	uri, host, forwarded []byte
 	kept                 [len(keptHeaders)][]byte
 	length               int64
@@ -17,7 +17,7 @@ var ignoredHeaders = [...]string{"accept", "accept-encoding", "accept-language",
 // parse reads a head that leaves no question open: one of HTTP/1.1 with a
 // Content-Length and a Host, no header twice, and none that is not known to be
 // harmless. It is narrower than net/http everywhere.
-func (h *quickHead) parse(b []byte) bool {
+func (h *plainHead) parse(b []byte) bool {
 	end := bytes.Index(b, []byte("\r\n\r\n"))
 	if end < 0 {
 		return false
@@ -45,7 +45,7 @@ func cutLine(b []byte) (line, rest []byte) {
 	return b[:i-1], b[i+1:]
 }
 
-func (h *quickHead) request(line []byte) bool {
+func (h *plainHead) request(line []byte) bool {
 	uri, ok := bytes.CutPrefix(line, []byte("POST "))
 	if !ok {
 		if uri, ok = bytes.CutPrefix(line, []byte("PUT ")); !ok {
@@ -64,7 +64,7 @@ func (h *quickHead) request(line []byte) bool {
 	return true
 }
 
-func (h *quickHead) header(line []byte) bool {
+func (h *plainHead) header(line []byte) bool {
 	name, value, ok := bytes.Cut(line, []byte(":"))
 	if !ok {
 		return false
@@ -116,7 +116,7 @@ func plainHost(b []byte) bool {
 	return len(b) > 0
 }
 
-func (h *quickHead) setLength(value []byte) bool {
+func (h *plainHead) setLength(value []byte) bool {
 	if h.length >= 0 || len(value) == 0 || len(value) > 9 {
 		return false
 	}

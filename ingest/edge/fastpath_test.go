@@ -21,18 +21,18 @@ import (
 	"github.com/pingmill/pingmill/archive/spool"
 )
 
-// witness keeps records and notes which of them were answered quickly.
+// witness keeps records and notes which of them were answered on the fast path.
 type witness struct {
-	mu    sync.Mutex
-	kept  []spool.Record
-	quick []bool
-	fail  func(quick bool) error
+	mu   sync.Mutex
+	kept []spool.Record
+	fast []bool
+	fail func(fast bool) error
 }
 
 func (w *witness) Append(_ context.Context, r *spool.Record) error {
-	quick := bytes.Contains(debug.Stack(), []byte("answerQuickly"))
+	fast := bytes.Contains(debug.Stack(), []byte("takeFast"))
 	if w.fail != nil {
-		if err := w.fail(quick); err != nil {
+		if err := w.fail(fast); err != nil {
 			return err
 		}
 	}
@@ -42,11 +42,11 @@ func (w *witness) Append(_ context.Context, r *spool.Record) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.kept, w.quick = append(w.kept, c), append(w.quick, quick)
+	w.kept, w.fast = append(w.kept, c), append(w.fast, fast)
 	return nil
 }
 
-// talk sends a request on an open connection and gives the answer without its date.
+// talk sends a request on an open connection and gives the response without its date.
 func talk(t testing.TB, c net.Conn, r *bufio.Reader, raw string) string {
 	t.Helper()
 	if _, err := io.WriteString(c, raw); err != nil {
@@ -88,14 +88,14 @@ func (e *running) rested() {
 	}
 }
 
-// TestQuickIsTheSame sends requests first on a connection and later on one:
-// answers and records are the same.
-func TestQuickIsTheSame(t *testing.T) {
+// TestFastPathIsTheSame sends requests first on a connection and later on one:
+// responses and records are the same.
+func TestFastPathIsTheSame(t *testing.T) {
 	large := strings.Repeat("b", 40_000)
 	first := post(telemetryPath, "first")
 	for _, c := range []struct {
 		name, raw string
-		quick     bool
+		fast      bool
 	}{
 		{"plain", post(telemetryPath+"?v=4", "body", "User-Agent: u", "Date: d", "DNT: 1", "Content-Encoding: gzip", "x-pingsender-version: 1", "Accept: */*"), true},
 		{"put", strings.Replace(post(genericPath, "body"), "POST", "PUT", 1), true},
@@ -133,18 +133,18 @@ func TestQuickIsTheSame(t *testing.T) {
 				t.Errorf("answered %q, on a new connection %q", got, want)
 			}
 			e.stop(t)
-			if len(w.kept) != 2*n+1 || n == 1 && (!reflect.DeepEqual(w.kept[0], w.kept[2]) || w.quick[0] || w.quick[1] || w.quick[2] != c.quick) {
-				t.Errorf("%d records, quickly: %v", len(w.kept), w.quick)
+			if len(w.kept) != 2*n+1 || n == 1 && (!reflect.DeepEqual(w.kept[0], w.kept[2]) || w.fast[0] || w.fast[1] || w.fast[2] != c.fast) {
+				t.Errorf("%d records, on the fast path: %v", len(w.kept), w.fast)
 			}
-			if got := e.Stats().Answers[200]; c.name != "page" && got != int64(len(w.kept)) {
-				t.Errorf("%d answers are counted", got)
+			if got := e.Stats().Responses[200]; c.name != "page" && got != int64(len(w.kept)) {
+				t.Errorf("%d responses are counted", got)
 			}
 		})
 	}
 }
 
 // afterFirst starts an edge and sends a first submission on a connection, so that
-// the next may be answered quickly.
+// the next may be answered on the fast path.
 func afterFirst(t *testing.T) (*witness, *running, net.Conn, *bufio.Reader) {
 	t.Helper()
 	w := &witness{}
@@ -156,8 +156,8 @@ func afterFirst(t *testing.T) (*witness, *running, net.Conn, *bufio.Reader) {
 	return w, e, c, r
 }
 
-// TestQuickAfterSlow sends a body in parts between others.
-func TestQuickAfterSlow(t *testing.T) {
+// TestFastPathAfterSlow sends a body in parts between others.
+func TestFastPathAfterSlow(t *testing.T) {
 	w, e, c, r := afterFirst(t)
 	body := strings.Repeat("0123456789", 3000)
 	raw := post(telemetryPath, body)
@@ -185,11 +185,11 @@ func TestQuickAfterSlow(t *testing.T) {
 	}
 }
 
-// TestQuickRefusals lets the spool refuse.
-func TestQuickRefusals(t *testing.T) {
+// TestFastPathRefusals lets the spool refuse.
+func TestFastPathRefusals(t *testing.T) {
 	for want, fail := range map[int]func(bool) error{
-		200: func(quick bool) error {
-			if quick {
+		200: func(fast bool) error {
+			if fast {
 				return errors.New("broken")
 			}
 			return nil
@@ -202,22 +202,22 @@ func TestQuickRefusals(t *testing.T) {
 		if got := talk(t, c, r, post(telemetryPath, strings.Repeat("x", 30_000))); !strings.HasPrefix(got, fmt.Sprintf("HTTP/1.1 %d ", want)) {
 			t.Errorf("%q, want %d", got, want)
 		}
-		if s := e.Stats(); s.Answers[want] == 0 || s.InFlight != 0 {
+		if s := e.Stats(); s.Responses[want] == 0 || s.InFlight != 0 {
 			t.Errorf("%+v", s)
 		}
 	}
 }
 
-// TestQuickShutdown ends the edge while a submission waits for the spool.
-func TestQuickShutdown(t *testing.T) {
+// TestFastPathShutdown ends the edge while a submission waits for the spool.
+func TestFastPathShutdown(t *testing.T) {
 	w, e, c, r := afterFirst(t)
 	waits, release := make(chan bool), make(chan struct{})
-	w.fail = func(quick bool) error { waits <- quick; <-release; return nil }
+	w.fail = func(fast bool) error { waits <- fast; <-release; return nil }
 	if _, err := io.WriteString(c, post(telemetryPath, "second")); err != nil {
 		t.Fatal(err)
 	}
 	if !<-waits {
-		t.Error("not answered quickly")
+		t.Error("not answered on the fast path")
 	}
 	ended := make(chan error)
 	go func() { ended <- e.Shutdown(t.Context()) }()
@@ -233,8 +233,8 @@ func TestQuickShutdown(t *testing.T) {
 	}
 }
 
-// TestQuickThenIdle waits for the end of an idle connection.
-func TestQuickThenIdle(t *testing.T) {
+// TestFastPathThenIdle waits for the end of an idle connection.
+func TestFastPathThenIdle(t *testing.T) {
 	e := start(t, func(c *Config) { c.Spool, c.IdleTimeout = &witness{}, 50*time.Millisecond })
 	c := e.dial(t)
 	r := bufio.NewReader(c)
@@ -249,8 +249,8 @@ func TestQuickThenIdle(t *testing.T) {
 	}
 }
 
-// FuzzQuickHead compares with net/http: what is taken quickly means the same there.
-func FuzzQuickHead(f *testing.F) {
+// FuzzFastPathHead compares with net/http: what is taken on the fast path means the same there.
+func FuzzFastPathHead(f *testing.F) {
 	for _, s := range []string{
 		post(telemetryPath, "x", "DNT: 1", "User-Agent:\tu ", "X-Forwarded-For: 1", "Connection: Keep-Alive"),
 		post(genericPath+"?a=b", "x", "Host : b"),
@@ -261,7 +261,7 @@ func FuzzQuickHead(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		var h quickHead
+		var h plainHead
 		if !h.parse(b) {
 			return
 		}

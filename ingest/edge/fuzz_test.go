@@ -47,7 +47,7 @@ func (p pipes) Accept() (net.Conn, error) {
 func (p pipes) Close() error   { close(p); return nil }
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// send gives raw bytes to the edge and returns the answers. An edge that has
+// send gives raw bytes to the edge and returns the responses. An edge that has
 // stopped reading, or waits for more, is cut off.
 func (p pipes) send(raw []byte) []byte {
 	client, server := net.Pipe()
@@ -99,7 +99,7 @@ func FuzzRequest(f *testing.F) {
 		out := l.send(raw)
 		kept := m.take()
 		if n := len(acknowledged.FindAll(out, -1)); n > len(kept) {
-			t.Fatalf("%d acknowledged, %d kept, answers %q", n, len(kept), out)
+			t.Fatalf("%d acknowledged, %d kept, responses %q", n, len(kept), out)
 		}
 		for _, r := range kept {
 			if _, err := ingest.ParseURI(r.URI); err != nil || !bytes.Contains(raw, r.URI) {

@@ -15,8 +15,7 @@ import (
 // serve handles a request.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if !s.begin() {
-		s.count(answerDraining.code)
-		answerDraining.give(w, r)
+		s.refuse(w, r, responseDraining)
 		return
 	}
 	defer s.finish()
@@ -26,66 +25,87 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	a := s.submit(r, uri)
-	s.count(a.code)
-	a.give(w, r)
+	if refused := s.submit(r, uri); refused != nil {
+		s.refuse(w, r, refused)
+		return
+	}
+	responseOK.send(w, r)
+}
+
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, with *response) {
+	s.count(with.code)
+	with.send(w, r)
 }
 
 // submit takes a submission, or returns the response that says why not.
-func (s *Server) submit(r *http.Request, uri string) *answer {
-	namespace, a := s.admit(r, uri)
-	if a != nil {
-		return a
+func (s *Server) submit(r *http.Request, uri string) (refused *response) {
+	namespace, refused := s.admit(r, uri)
+	if refused != nil {
+		return refused
 	}
 	b := s.pool.Get().(*submission)
-	defer func() {
-		s.receiver.done(b)
-		s.pool.Put(b)
-	}()
-	if a := s.receiver.receive(r, b); a != nil {
-		return a
+	defer s.release(b)
+	if refused := s.receiver.receive(r, b); refused != nil {
+		return refused
 	}
 	b.describe(r, uri, s.cfg.TrustedProxies)
 	b.rec.Body = b.body()
+	if err := s.acknowledge(b, namespace); err != nil {
+		return s.refused(uri, err)
+	}
+	return nil
+}
+
+// acknowledge puts a submission into the spool and counts it; the client gets a
+// 200 when this returns nil, and never otherwise. Both ways of reading a request,
+// net/http and the fast path, end here.
+func (s *Server) acknowledge(b *submission, namespace string) error {
 	// Not the request's context: a client that has closed its side after the
 	// request still reads, and one that is gone will send it again.
 	if err := s.cfg.Spool.Append(s.life, &b.rec); err != nil {
-		return s.refused(uri, err)
+		return err
 	}
 	s.bytes.Add(int64(len(b.rec.Body)))
 	s.namespaces.accept(namespace)
-	return answerOK
+	s.count(responseOK.code)
+	return nil
+}
+
+// release gives the memory of a submission back.
+func (s *Server) release(b *submission) {
+	s.receiver.done(b)
+	s.pool.Put(b)
 }
 
 // admit checks all that is known before the body, and finds the namespace.
-func (s *Server) admit(r *http.Request, uri string) (namespace string, refused *answer) {
+func (s *Server) admit(r *http.Request, uri string) (namespace string, refused *response) {
 	if len(r.RequestURI) > s.cfg.MaxPath {
-		return "", answerLongPath
+		return "", responseLongPath
 	}
 	switch r.Method {
 	case http.MethodPost, http.MethodPut:
 	case http.MethodGet, http.MethodHead:
-		return "", answerNotFound
+		return "", responseNotFound
 	default:
 		if isEndpoint(pathOf(uri)) {
-			return "", answerGetOnly
+			return "", responseGetOnly
 		}
-		return "", answerSubmitOnly
+		return "", responseSubmitOnly
 	}
 	if isEndpoint(pathOf(uri)) {
-		return "", answerGetOnly
+		return "", responseGetOnly
 	}
 	namespace, docType, ok := parseTarget(uri)
 	switch {
 	case !ok:
-		return "", answerBadPath
+		return "", responseBadPath
 	case !s.takes(namespace, docType):
 		s.namespaces.refuse(namespace)
-		return "", answerNamespace
+		return "", responseNamespace
 	case lengthUnknown(r):
-		return "", answerNoLength
+		return "", responseNoLength
 	case r.ContentLength > s.cfg.MaxBody:
-		return "", answerTooLarge
+		return "", responseTooLarge
 	}
 	return namespace, nil
 }
@@ -103,19 +123,19 @@ func lengthUnknown(r *http.Request) bool {
 }
 
 // refused is the response when the spool did not take the submission to uri.
-func (s *Server) refused(uri string, err error) *answer {
+func (s *Server) refused(uri string, err error) *response {
 	switch {
 	case errors.Is(err, spool.ErrOverloaded):
-		return answerOverloaded
+		return responseOverloaded
 	case errors.Is(err, spool.ErrFull):
-		return answerNoSpaceLeft
+		return responseNoSpaceLeft
 	case errors.Is(err, spool.ErrTooLarge):
-		return answerTooLarge
+		return responseTooLarge
 	case errors.Is(err, spool.ErrClosed), s.closed():
-		return answerDraining
+		return responseDraining
 	}
 	s.failures.report(s.cfg.Log, s.cfg.Now(), pathOf(uri), err)
-	return answerFailed
+	return responseFailed
 }
 
 // failures logs errors of the spool once a second: when a disk breaks, every
@@ -144,7 +164,7 @@ func pathOf(uri string) string {
 }
 
 func (s *Server) count(code int) {
-	if code >= 0 && code < len(s.answers) {
-		s.answers[code].Add(1)
+	if code >= 0 && code < len(s.responses) {
+		s.responses[code].Add(1)
 	}
 }

@@ -124,12 +124,12 @@ func (e *running) send(t testing.TB, raw string) string {
 	}()
 	got, err := io.ReadAll(c)
 	if err != nil && len(got) == 0 {
-		t.Logf("reading the answer: %v", err)
+		t.Logf("reading the response: %v", err)
 	}
 	return string(got)
 }
 
-// codes are the statuses of the answers in a stream.
+// codes are the statuses of the response in a stream.
 func codes(t testing.TB, stream string) (codes []int) {
 	t.Helper()
 	b := bufio.NewReader(strings.NewReader(stream))
@@ -139,7 +139,7 @@ func codes(t testing.TB, stream string) (codes []int) {
 		}
 		r, err := http.ReadResponse(b, &http.Request{Method: http.MethodPost})
 		if err != nil {
-			t.Fatalf("not an answer: %v in %q", err, stream)
+			t.Fatalf("not a response: %v in %q", err, stream)
 		}
 		_, _ = io.Copy(io.Discard, r.Body)
 		codes = append(codes, r.StatusCode)

@@ -35,7 +35,7 @@ func TestNamespaces(t *testing.T) {
 		want = append(want, s.code)
 	}
 	if got := codes(t, e.send(t, raw)); !slices.Equal(got, want) {
-		t.Errorf("answers %v, want %v", got, want)
+		t.Errorf("responses %v, want %v", got, want)
 	}
 	counted := map[string]NamespaceStats{
 		"telemetry": {Accepted: 2}, "mine": {Accepted: 1}, "firefox-desktop": {Refused: 2}, "thunderbird": {Refused: 1},

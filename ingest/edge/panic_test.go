@@ -80,12 +80,12 @@ func TestReadPanics(t *testing.T) {
 	}
 }
 
-// TestQuickPanics: a panic over a submission that is answered quickly costs its
+// TestFastPathPanics: a panic over a submission that is answered on the fast path costs its
 // connection, and gives back what it held.
-func TestQuickPanics(t *testing.T) {
+func TestFastPathPanics(t *testing.T) {
 	var w witness
-	w.fail = func(quick bool) error {
-		if quick {
+	w.fail = func(fast bool) error {
+		if fast {
 			panic("boom")
 		}
 		return nil

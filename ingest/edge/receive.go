@@ -17,7 +17,7 @@ type receiver struct {
 
 // receive reads the body of r into b. Memory follows the bytes that arrived,
 // not the length that was declared.
-func (v *receiver) receive(r *http.Request, b *submission) *answer {
+func (v *receiver) receive(r *http.Request, b *submission) *response {
 	size := r.ContentLength
 	if size == 0 {
 		return nil
@@ -27,8 +27,8 @@ func (v *receiver) receive(r *http.Request, b *submission) *answer {
 		limit = v.maxBody + 1
 	}
 	for {
-		if a := v.room(b, limit); a != nil {
-			return a
+		if refused := v.room(b, limit); refused != nil {
+			return refused
 		}
 		buf := *b.buf
 		n, err := r.Body.Read(buf[len(buf):min(int64(cap(buf)), limit)])
@@ -36,7 +36,7 @@ func (v *receiver) receive(r *http.Request, b *submission) *answer {
 		*b.buf = buf
 		switch {
 		case size < 0 && int64(len(buf)) > v.maxBody:
-			return answerTooLarge
+			return responseTooLarge
 		case int64(len(buf)) == size, size < 0 && errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
@@ -45,17 +45,17 @@ func (v *receiver) receive(r *http.Request, b *submission) *answer {
 	}
 }
 
-func bodyFault(err error) *answer {
+func bodyFault(err error) *response {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return answerSlow
+		return responseSlow
 	}
-	return answerBadBody
+	return responseBadBody
 }
 
 // room sees to it that the next read has somewhere to go: first a small
 // buffer, so that a client that declares a body and sends none holds little,
 // then one for the declared length up to 64 KiB, then four times what came.
-func (v *receiver) room(b *submission, limit int64) *answer {
+func (v *receiver) room(b *submission, limit int64) *response {
 	var have []byte
 	next := int64(minBuffer)
 	if b.buf != nil {
@@ -68,7 +68,7 @@ func (v *receiver) room(b *submission, limit int64) *answer {
 	size := classSize(next)
 	b.reserved += size
 	if v.inFlight.Add(size) > v.maxInFlight {
-		return answerOverloaded
+		return responseOverloaded
 	}
 	bigger := v.get(size)
 	*bigger = append(*bigger, have...)

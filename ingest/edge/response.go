@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// answer is a complete response, made once so that giving it costs nothing.
-type answer struct {
+// response is a complete response, made once so that sending it costs nothing.
+type response struct {
 	code   int
 	body   []byte
 	length []string // Content-Length
@@ -15,30 +15,30 @@ type answer struct {
 	close  bool     // the connection cannot be used any more
 }
 
-func newAnswer(code int, text string) *answer {
-	return &answer{code: code, body: []byte(text), length: []string{strconv.Itoa(len(text))}}
+func newResponse(code int, text string) *response {
+	return &response{code: code, body: []byte(text), length: []string{strconv.Itoa(len(text))}}
 }
 
-func (a answer) closing() *answer             { a.close = true; return &a }
-func (a answer) retrying() *answer            { a.retry = true; return &a }
-func (a answer) allowing(m ...string) *answer { a.allow = m; return &a }
+func (p response) closing() *response             { p.close = true; return &p }
+func (p response) retrying() *response            { p.retry = true; return &p }
+func (p response) allowing(m ...string) *response { p.allow = m; return &p }
 
 var (
-	answerOK          = newAnswer(200, "OK")
-	answerBadPath     = newAnswer(400, "bad request: the path is not that of a submission\n")
-	answerBadBody     = newAnswer(400, "bad request: the body is incomplete or malformed\n").closing()
-	answerNamespace   = newAnswer(404, "not found: unknown namespace\n")
-	answerNotFound    = newAnswer(404, "not found\n")
-	answerSubmitOnly  = newAnswer(405, "method not allowed\n").allowing("POST, PUT")
-	answerGetOnly     = newAnswer(405, "method not allowed\n").allowing("GET, HEAD")
-	answerSlow        = newAnswer(408, "request timeout: the body did not arrive in time\n").closing()
-	answerNoLength    = newAnswer(411, "length required\n").closing()
-	answerTooLarge    = newAnswer(413, "content too large\n").closing()
-	answerLongPath    = newAnswer(414, "uri too long\n")
-	answerFailed      = newAnswer(500, "internal server error: the submission was not kept\n")
-	answerDraining    = newAnswer(503, "service unavailable: shutting down\n").retrying().closing()
-	answerOverloaded  = newAnswer(503, "service unavailable: overloaded\n").retrying()
-	answerNoSpaceLeft = newAnswer(507, "insufficient storage\n").retrying()
+	responseOK          = newResponse(200, "OK")
+	responseBadPath     = newResponse(400, "bad request: the path is not that of a submission\n")
+	responseBadBody     = newResponse(400, "bad request: the body is incomplete or malformed\n").closing()
+	responseNamespace   = newResponse(404, "not found: unknown namespace\n")
+	responseNotFound    = newResponse(404, "not found\n")
+	responseSubmitOnly  = newResponse(405, "method not allowed\n").allowing("POST, PUT")
+	responseGetOnly     = newResponse(405, "method not allowed\n").allowing("GET, HEAD")
+	responseSlow        = newResponse(408, "request timeout: the body did not arrive in time\n").closing()
+	responseNoLength    = newResponse(411, "length required\n").closing()
+	responseTooLarge    = newResponse(413, "content too large\n").closing()
+	responseLongPath    = newResponse(414, "uri too long\n")
+	responseFailed      = newResponse(500, "internal server error: the submission was not kept\n")
+	responseDraining    = newResponse(503, "service unavailable: shutting down\n").retrying().closing()
+	responseOverloaded  = newResponse(503, "service unavailable: overloaded\n").retrying()
+	responseNoSpaceLeft = newResponse(507, "insufficient storage\n").retrying()
 
 	textPlain  = []string{"text/plain; charset=utf-8"}
 	jsonText   = []string{"application/json"}
@@ -46,22 +46,22 @@ var (
 	retryAfter = []string{retrySeconds}
 )
 
-// give sends a response. The keys are in canonical form and their values shared.
-func (a *answer) give(w http.ResponseWriter, r *http.Request) {
+// send sends a response. The keys are in canonical form and their values shared.
+func (p *response) send(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h["Content-Type"] = textPlain
-	h["Content-Length"] = a.length
-	if a.allow != nil {
-		h["Allow"] = a.allow
+	h["Content-Length"] = p.length
+	if p.allow != nil {
+		h["Allow"] = p.allow
 	}
-	if a.retry {
+	if p.retry {
 		h["Retry-After"] = retryAfter
 	}
 	// On HTTP/2 this ends the connection gently: right when draining, too much
 	// for the fault of one stream.
-	if a.close && (r.ProtoMajor == 1 || a == answerDraining) {
+	if p.close && (r.ProtoMajor == 1 || p == responseDraining) {
 		h["Connection"] = connClose
 	}
-	w.WriteHeader(a.code)
-	_, _ = w.Write(a.body) // the client is gone
+	w.WriteHeader(p.code)
+	_, _ = w.Write(p.body) // the client is gone
 }

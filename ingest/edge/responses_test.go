@@ -21,7 +21,7 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-func TestAnswers(t *testing.T) {
+func TestResponses(t *testing.T) {
 	e := start(t, func(c *Config) { c.Namespaces = []string{"telemetry", "eng"}; c.MaxBody = 1000 })
 	long := strings.Repeat("x", 3000)
 	chunked := func(body string) string {
@@ -129,7 +129,7 @@ func TestAnswers(t *testing.T) {
 			}
 		})
 	}
-	counted := e.Stats().Answers
+	counted := e.Stats().Responses
 	if counted[200] != int64(kept) || counted[431] != 2 || counted[505] != 1 || counted[414] != 4 {
 		t.Errorf("%d were acknowledged, counted are %v", kept, counted)
 	}
@@ -268,7 +268,7 @@ func TestBadLineAfterAPause(t *testing.T) {
 				t.Fatal(err)
 			}
 			if raw == parts[0] {
-				continue // no answer is due
+				continue // no response is due
 			}
 			if res, err := http.ReadResponse(r, nil); err != nil || res.StatusCode != 200 {
 				t.Fatalf("the first request: %v", err)
@@ -281,7 +281,7 @@ func TestBadLineAfterAPause(t *testing.T) {
 		}
 		rest, err := io.ReadAll(r)
 		if got := codes(t, string(rest)); err != nil || !slices.Equal(got, []int{400}) {
-			t.Errorf("%q: answers %v, %v", parts, got, err)
+			t.Errorf("%q: responses %v, %v", parts, got, err)
 		}
 	}
 }

@@ -18,17 +18,17 @@ type Server struct {
 	cfg      Config
 	http     *http.Server
 	tls      *tls.Config // nil: plain
-	version  *answer
+	version  *response
 	conns    conns
 	receiver receiver
 	pool     sync.Pool // *submission
 
-	answers  [600]atomic.Int64 // by status
-	bytes    atomic.Int64
-	active   atomic.Int64 // requests being handled
-	draining atomic.Bool
-	drained  chan struct{} // receives when draining and nothing is active
-	failures failures
+	responses [600]atomic.Int64 // by status
+	bytes     atomic.Int64
+	active    atomic.Int64 // requests being handled
+	draining  atomic.Bool
+	drained   chan struct{} // receives when draining and nothing is active
+	failures  failures
 
 	namespaces *namespaces
 
@@ -65,7 +65,7 @@ func New(c Config) (*Server, error) {
 		return nil, fmt.Errorf("configure edge: write the version: %w", err)
 	}
 	s.namespaces = newNamespaces(c.Namespaces, c.Log)
-	s.version = newAnswer(http.StatusOK, string(version)+"\n")
+	s.version = newResponse(http.StatusOK, string(version)+"\n")
 	s.conns.init(c.MaxConnections)
 	s.receiver.maxBody, s.receiver.maxInFlight = c.MaxBody, c.MaxInFlight
 	s.pool.New = func() any { return new(submission) }

@@ -2,8 +2,8 @@ package edge
 
 // Stats are counts since the edge was made, and what is open now.
 type Stats struct {
-	Answers map[int]int64 // by status: submissions and refused requests, not the endpoints of operators
-	Bytes   int64         // of acknowledged bodies, as sent
+	Responses map[int]int64 // by status: submissions and refused requests, not the endpoints of operators
+	Bytes     int64         // of acknowledged bodies, as sent
 
 	// Namespaces counts by namespace: those that are taken, some that are refused,
 	// and OtherNamespaces.
@@ -25,16 +25,16 @@ var Codes = []int{200, 400, 404, 405, 408, 411, 413, 414, 417, 431, 500, 503, 50
 // Stats returns the present counts.
 func (s *Server) Stats() Stats {
 	st := Stats{
-		Answers:  map[int]int64{},
-		Bytes:    s.bytes.Load(),
-		Requests: s.active.Load(),
-		InFlight: s.receiver.inFlight.Load(),
+		Responses: map[int]int64{},
+		Bytes:     s.bytes.Load(),
+		Requests:  s.active.Load(),
+		InFlight:  s.receiver.inFlight.Load(),
 
 		Namespaces: s.namespaces.stats(),
 	}
-	for code := range s.answers {
-		if n := s.answers[code].Load(); n > 0 {
-			st.Answers[code] = n
+	for code := range s.responses {
+		if n := s.responses[code].Load(); n > 0 {
+			st.Responses[code] = n
 		}
 	}
 	s.conns.mu.Lock()

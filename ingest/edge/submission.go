@@ -13,7 +13,7 @@ type submission struct {
 	rec      spool.Record
 	headers  [len(keptHeaders) + 2]spool.Header
 	text     []byte
-	answer   []byte
+	response []byte
 	buf      *[]byte
 	reserved int64 // bytes of the bound on bodies in flight
 }
