@@ -22,8 +22,8 @@ const (
 	otherLine      lineKind = "an object"
 )
 
-// kindMembers are the members that tell kinds apart: all of one list must be there.
-// The first kind of which that is so counts.
+// kindMembers are the members that identify kinds: a line must have all of one
+// list. The first such kind counts.
 var kindMembers = []struct {
 	kind    lineKind
 	members []string
@@ -45,7 +45,7 @@ var kindMembers = []struct {
 
 var errArray = errors.New("a JSON array: give its elements a line each, as `jq -c '.[]'` does")
 
-// lineReader tells what lines are. It is used for one after the other.
+// lineReader recognises the kinds of lines. It is used for one after the other.
 type lineReader struct {
 	doc     ping.Doc
 	program *ping.Program

@@ -1,7 +1,7 @@
-// Package ndjson takes lines of JSON, as the program has them on standard input
-// and output: it decodes submissions and makes rows of pings, and of rows of
-// main_summary, without any storage. It tells what a line is from its members, so
-// that a line of the wrong kind gets the advice that helps.
+// Package ndjson reads and writes lines of JSON, as the program has them on
+// standard input and output. It decodes submissions and makes rows of pings, and of
+// rows of main_summary, without any storage. It recognises the kind of a line by its
+// members, so that the error for a line of the wrong kind has the right advice.
 package ndjson
 
 import (

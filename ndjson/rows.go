@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/table"
 )
 
-// inputRow is a row of main_summary and the line that it stands in.
+// inputRow is a row of main_summary and its line.
 type inputRow struct {
 	line    int
 	members map[string]any

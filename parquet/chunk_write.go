@@ -66,7 +66,7 @@ type chunk struct {
 }
 
 // encode appends the column chunk of l, which has the given number of rows, to
-// out, whose first byte stands at offset base of the file.
+// out, whose first byte is at offset base of the file.
 func (e *chunkEncoder) encode(out []byte, base int64, l *column.Leaf, rows int) ([]byte, chunkMeta, error) {
 	c := chunk{leaf: l, rows: rows, values: l.Values(), out: out}
 	c.meta.levels = max(len(l.Def), rows)

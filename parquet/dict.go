@@ -10,7 +10,7 @@ const dictAllowance = 64
 // maxDictBytes bounds a dictionary page.
 const maxDictBytes = 1 << 20
 
-// tooMany tells whether a dictionary of numbers is worth going on with.
+// tooManyNumbers reports whether a dictionary of numbers is no longer worth it.
 func tooManyNumbers(distinct, seen int) bool { return distinct > seen/2+dictAllowance }
 
 func tooManyTexts(distinct, seen int) bool { return distinct > seen/4*3+dictAllowance }

@@ -97,7 +97,7 @@ func (d *numberDict[T]) slot(x T) *numberSlot[T] {
 	return &d.table[at]
 }
 
-// grow doubles the table and enters its values anew.
+// grow doubles the table and enters its values again.
 func (d *numberDict[T]) grow() {
 	d.table = resized(d.table, 2*len(d.table))
 	for i, x := range d.values {

@@ -91,7 +91,7 @@ func (f *File) Size() int {
 	return int(unsafe.Sizeof(*f)) + len(f.groups)*(len(f.leaves)*chunk+int(unsafe.Sizeof(group{})))
 }
 
-// tailBytes is what stands behind the footer: its length and the magic.
+// tailBytes is the size of the bytes behind the footer: its length and the magic.
 const tailBytes = 4 + len(magic)
 
 func readFooter(r io.ReaderAt, size int64) ([]byte, error) {
@@ -156,7 +156,7 @@ func (f *File) parse(footer []byte, size int64) error {
 		return r.err
 	}
 	if !f.sealed && bytes.Contains(footer, []byte(sealKey)) {
-		return errSeal // what tells where it stands is damaged
+		return errSeal // the field with its place is damaged
 	}
 	c, err := parseContents(raw)
 	if err != nil {

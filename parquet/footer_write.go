@@ -82,7 +82,7 @@ func appendGroup(w *thriftWriter, g *groupMeta, leaves []column.Leaf, ordinal in
 
 func appendChunk(w *thriftWriter, c *chunkMeta, l *column.Leaf) {
 	w.element()
-	w.i64(2, 0) // the metadata stands here only
+	w.i64(2, 0) // the metadata is here only
 	w.begin(3)
 	w.i32(1, physical(l.Kind))
 	appendEncodings(w, c)
@@ -141,8 +141,8 @@ func appendStatistics(w *thriftWriter, c *chunkMeta) {
 	w.end()
 }
 
-// appendEncodingStats tells readers that all pages use the dictionary, so that
-// they can look there for a value.
+// appendEncodingStats says that all pages use the dictionary, so that readers
+// can look there for a value.
 func appendEncodingStats(w *thriftWriter, c *chunkMeta) {
 	w.list(13, thriftStruct, 2)
 	for _, s := range [2][3]int{

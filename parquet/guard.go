@@ -19,7 +19,7 @@ type guard struct {
 
 // leafRule is what levels of one leaf must obey: an entry that repeats at
 // level r, and the one before it, must be defined at least to exists[r], where
-// the element of that repetition is there.
+// the element of that repetition exists.
 type leafRule struct {
 	exists []int16 // by repetition level; [0] is 0
 }

@@ -16,7 +16,7 @@ const (
 	high  = 0x8000 * lanes
 )
 
-// littleEndian tells whether the lanes of a load are in the order of memory.
+// littleEndian reports whether the lanes of a load are in the order of memory.
 var littleEndian = func() bool {
 	one := [4]int16{1}
 	return *(*byte)(unsafe.Pointer(&one[0])) == 1
@@ -28,7 +28,7 @@ func atLeast(x uint64, level int16) uint64 {
 	return ((x | high) - uint64(level)*lanes) & high
 }
 
-// good tells whether levels and values of an optional leaf that repeats at most
+// good reports whether levels and values of an optional leaf that repeats at most
 // once are right. For other leaves it may say no to good ones.
 func (r leafRule) good(l *column.Leaf, rows, defined int) bool {
 	switch {
@@ -45,7 +45,7 @@ func (r leafRule) good(l *column.Leaf, rows, defined int) bool {
 	return ok && also && want == defined && starts == rows
 }
 
-// tallyDefined counts the levels that equal most; ok tells that none is above.
+// tallyDefined counts the levels that equal most; ok means that none is above.
 func tallyDefined(def []int16, most int16) (equal int, ok bool) {
 	b := bytesOf(def)
 	var bad uint64
@@ -65,7 +65,7 @@ func tallyDefined(def []int16, most int16) (equal int, ok bool) {
 	return equal, bad == 0
 }
 
-// tallyRows counts the zeros among repetition levels of zero and one; ok tells
+// tallyRows counts the zeros among repetition levels of zero and one; ok means
 // that there are no others and that where it is one, this entry and the one
 // before are defined at least to exists. The definition levels are in range.
 func tallyRows(rep, def []int16, exists int16) (zeros int, ok bool) {
@@ -93,7 +93,7 @@ func tallyRows(rep, def []int16, exists int16) (zeros int, ok bool) {
 	return zeros, bad == 0
 }
 
-// alike tells whether definition levels, all in range, are the same up to the
+// alike reports whether definition levels, all in range, are the same up to the
 // level def: equal, or both at least that.
 func alike(one, other []int16, def int16) bool {
 	a, b := bytesOf(one), bytesOf(other)

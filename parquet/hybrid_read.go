@@ -101,7 +101,7 @@ func (h *hybridReader) levels(dst []int16, n int, most int16) (_ []int16, equal 
 }
 
 // tally counts, among the next n packed values, those that equal most, and
-// tells whether any exceeds it. It works on the packed bits of levels of one
+// reports whether any exceeds it. It works on the packed bits of levels of one
 // and two bits, which nearly all have.
 func (h *hybridReader) tally(n int, most int16) (equal int, over bool) {
 	if h.width > 2 {

@@ -83,7 +83,7 @@ func appendRun[T int16 | uint32](dst []byte, v T, n int, width uint) []byte {
 // appendPacked appends eight values, the first in the lowest bits.
 func appendPacked[T int16 | uint32](dst []byte, g *[8]T, width uint) []byte {
 	if width <= 8 {
-		// The masks tell the compiler that no shift count is out of range.
+		// The masks show the compiler that no shift count is out of range.
 		w := width & 15
 		x := uint64(g[0]) | uint64(g[1])<<w | uint64(g[2])<<(2*w&63) | uint64(g[3])<<(3*w&63) |
 			uint64(g[4])<<(4*w&63) | uint64(g[5])<<(5*w&63) | uint64(g[6])<<(6*w&63) | uint64(g[7])<<(7*w&63)

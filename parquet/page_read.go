@@ -6,7 +6,7 @@ import (
 	"hash/crc32"
 )
 
-// pageHeader is what stands before a page.
+// pageHeader is the header of a page.
 type pageHeader struct {
 	kind     int
 	size     int // before compression

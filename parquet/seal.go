@@ -8,7 +8,7 @@ import (
 )
 
 // sealKey names the entry of the footer's key-value metadata that seals a file:
-// two CRC-32, in hexadecimal digits, the first of all that stands outside of
+// two CRC-32, in hexadecimal digits, the first of all bytes outside of
 // column chunks and before the footer (bloom filters and page indexes), the
 // second of the footer, itself taken as zeros. Pages have checksums of their own.
 const sealKey = "pingmill.crc32"

@@ -34,8 +34,8 @@ func (f *File) VerifyColumn(column int) error {
 	return nil
 }
 
-// verify goes over the pages of a chunk. Only the dictionary is decompressed: of
-// how many entries it has, nothing else tells.
+// verify goes over the pages of a chunk. Only the dictionary is decompressed:
+// nothing else has the number of its entries.
 func (r *LeafReader) verify(group int) error {
 	if err := r.Start(group); err != nil {
 		return err
@@ -65,8 +65,8 @@ func (r *LeafReader) verify(group int) error {
 	return nil
 }
 
-// VerifyRest compares what stands between the column chunks, bloom filters and
-// page indexes, with its checksum. The footer was compared when it was read.
+// VerifyRest compares the bytes between the column chunks, bloom filters and
+// page indexes, with their checksum. The footer was compared when it was read.
 func (f *File) VerifyRest() error {
 	if !f.sealed {
 		return nil

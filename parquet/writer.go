@@ -56,7 +56,7 @@ func NewWriter(w io.Writer, l *Layout, o Options) (*Writer, error) {
 	return f, nil
 }
 
-// Group writes a row group of leaves that stand in the order of the columns
+// Group writes a row group of leaves that are in the order of the columns
 // and all have the given number of rows. It relies on levels that
 // Layout.Check finds good.
 func (f *Writer) Group(leaves []column.Leaf, rows int) error {
@@ -99,7 +99,7 @@ func (f *Writer) filter(l *column.Leaf, c *chunkMeta) []byte {
 	return bloomFilter(l.Bytes)
 }
 
-// metadata appends what is written by do and returns where that stands.
+// metadata appends the output of do and returns its place.
 func (f *Writer) metadata(do func(*thriftWriter)) (offset int64, size int) {
 	offset = f.end()
 	w := thriftWriter{buf: f.out}
