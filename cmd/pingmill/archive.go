@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/report"
 )
 
 func newArchive() *cobra.Command {
@@ -56,7 +57,7 @@ stays on record, and status tells it. A file that is whole is refused.`,
 func dropFiles(ctx context.Context, s *etl.Site, names []string, out io.Writer) error {
 	d, err := s.DropFiles(ctx, names, time.Now())
 	for _, f := range d.Files {
-		fmt.Fprintf(out, "gave up %s: %s rows of %s\n", f.Name, humanize.Comma(f.Rows), orNone(f.Day))
+		fmt.Fprintf(out, "gave up %s: %s rows of %s\n", f.Name, humanize.Comma(f.Rows), report.OrNone(f.Day))
 	}
 	if err != nil {
 		return err
@@ -112,7 +113,7 @@ func undoLoad(ctx context.Context, s *etl.Site, load string, out, errs io.Writer
 		return err
 	}
 	fmt.Fprintf(out, "took back load %s: %s and %s of %s\n",
-		u.Load, plural(u.Pings, "ping"), plural(u.Errors, "rejected submission"), plural(int64(len(u.Days)), "day"))
+		u.Load, report.Plural(u.Pings, "ping"), report.Plural(u.Errors, "rejected submission"), report.Plural(int64(len(u.Days)), "day"))
 	if err := printStale(out, u.Stale, false); err != nil {
 		return err
 	}

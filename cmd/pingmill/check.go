@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/report"
 )
 
 // checkFlags say which checks a command makes.
@@ -62,7 +63,7 @@ compares them with what was written: names, sizes and hashes.`,
 		Example: "  pingmill check all --date 20180301\n  pingmill check clients_daily --from 20180301 --to 20180331 --format json\n  pingmill check --list\n  pingmill check --files",
 		Args:    cli.Args(func(cmd *cobra.Command, args []string) error { return checkArgs(list, files, cmd, args) }),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			print := checkPrinters[format]
+			print := report.CheckFormats[format]
 			if print == nil {
 				return cli.Usagef("no format %q: there are text and json", format)
 			}
@@ -70,7 +71,7 @@ compares them with what was written: names, sizes and hashes.`,
 				return checkAllFiles(cmd, &site, args, date, from, to)
 			}
 			if list && flags.dir == "" {
-				return listChecks(cmd.OutOrStdout(), check.All())
+				return report.ListChecks(cmd.OutOrStdout(), check.All())
 			}
 			days, err := daysOf(date, from, to)
 			if err != nil && !list {
@@ -85,7 +86,7 @@ compares them with what was written: names, sizes and hashes.`,
 				return err
 			}
 			if list {
-				return listChecks(cmd.OutOrStdout(), s.AllChecks())
+				return report.ListChecks(cmd.OutOrStdout(), s.AllChecks())
 			}
 			tables, err := tablesOf(s, args[0])
 			if err != nil {
@@ -122,7 +123,7 @@ func checkArgs(list, files bool, cmd *cobra.Command, args []string) error {
 var errChecks = errors.New("checks failed")
 
 // checkPublished checks partitions and prints the results.
-func checkPublished(ctx context.Context, s *etl.Site, tables, days []string, out checkPrinter, errs io.Writer) error {
+func checkPublished(ctx context.Context, s *etl.Site, tables, days []string, out report.Checks, errs io.Writer) error {
 	count := map[check.Verdict]int{}
 	partitions, bad := 0, 0
 	absent, err := s.CheckDays(ctx, tables, days, s.AllChecks(), func(results []check.Result) error {
@@ -133,10 +134,10 @@ func checkPublished(ctx context.Context, s *etl.Site, tables, days []string, out
 				bad++
 			}
 		}
-		return out.partition(results)
+		return out.Partition(results)
 	})
 	if err == nil {
-		err = out.end(count)
+		err = out.End(count)
 	}
 	if err != nil {
 		return err

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
@@ -20,6 +19,7 @@ import (
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/generate/send"
 	"github.com/pingmill/pingmill/pipe"
+	"github.com/pingmill/pingmill/report"
 )
 
 // deleteFlags are what the command is asked for.
@@ -179,11 +179,11 @@ func (f *deleteFlags) record(ctx context.Context, s *etl.Site, clients []string,
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "recorded: %s. Queries leave their rows out from now on, and nothing more of them is taken.\n", countClients(len(clients)))
+	fmt.Fprintf(out, "recorded: %s. Queries leave their rows out from now on, and nothing more of them is taken.\n", report.Clients(len(clients)))
 	if f.now {
 		return nil
 	}
-	when := "The service removes their rows from the files within " + countDays(f.every) + "; "
+	when := "The service removes their rows from the files within " + report.WholeDays(f.every) + "; "
 	if f.every == 0 {
 		when = "The service removes no rows by itself (deletion.every is 0); "
 	}
@@ -205,30 +205,11 @@ func (f *deleteFlags) removeNow(ctx context.Context, s *etl.Site, out, errs io.W
 		_, err := fmt.Fprintln(out, "nothing to remove: no client is waiting to be forgotten")
 		return err
 	}
-	fmt.Fprintf(out, "removed %s of %s from %s, %s looked at\n", plural(done.Rows(), "row"), countClients(done.Clients),
-		plural(int64(len(done.Changes)), "partition"), plural(int64(len(done.Days)), "day"))
+	fmt.Fprintf(out, "removed %s of %s from %s, %s looked at\n", report.Plural(done.Rows(), "row"), report.Clients(done.Clients),
+		report.Plural(int64(len(done.Changes)), "partition"), report.Plural(int64(len(done.Days)), "day"))
 	printChanges(out, done.Cycle)
 	for _, w := range done.Waiting {
 		fmt.Fprintf(out, "not finished yet: %s, and may still hold rows from before; the next cycle looks again\n", w)
 	}
 	return nil
-}
-
-// countDays is a duration as days, where these are whole.
-func countDays(d time.Duration) string {
-	const day = 24 * time.Hour
-	if d%day == 0 {
-		return plural(int64(d/day), "day")
-	}
-	return d.String()
-}
-
-func countClients(n int) string { return plural(int64(n), "client") }
-
-// plural is a number of things.
-func plural(n int64, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return humanize.Comma(n) + " " + thing
 }

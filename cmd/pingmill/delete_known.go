@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/report"
 )
 
 // mostCounted is of how many clients the rows are counted.
@@ -79,7 +80,7 @@ func (k *knownRows) print(out io.Writer, s *etl.Site, clients []string) {
 	var parts, none []string
 	for _, t := range s.Tables {
 		if n := k.tables[t.Name]; n > 0 {
-			parts = append(parts, plural(n, "row")+" in "+t.Name)
+			parts = append(parts, report.Plural(n, "row")+" in "+t.Name)
 		}
 	}
 	for _, c := range clients {
@@ -87,8 +88,8 @@ func (k *knownRows) print(out io.Writer, s *etl.Site, clients []string) {
 			none = append(none, c)
 		}
 	}
-	fmt.Fprintf(out, "published of %s: %s\n", countClients(len(clients)), cmp.Or(strings.Join(parts, ", "), "no rows"))
+	fmt.Fprintf(out, "published of %s: %s\n", report.Clients(len(clients)), cmp.Or(strings.Join(parts, ", "), "no rows"))
 	if len(none) > 0 {
-		fmt.Fprintf(out, "warning: no rows are published of %s: is the id right?\n", shortList(none))
+		fmt.Fprintf(out, "warning: no rows are published of %s: is the id right?\n", report.ShortList(none))
 	}
 }

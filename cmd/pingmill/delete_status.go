@@ -16,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/report"
 )
 
 // deleteStatus is the state of deletion requests, as JSON.
@@ -96,15 +97,15 @@ func (st *deleteStatus) print(out io.Writer) error {
 			fmt.Fprintf(out, "%s: never asked for\n", c.Client)
 		}
 	}
-	fmt.Fprintf(out, "%s forgotten", countClients(st.Clients))
+	fmt.Fprintf(out, "%s forgotten", report.Clients(st.Clients))
 	if st.Pending.Requests > 0 {
 		fmt.Fprintf(out, ", of which %s still to be removed from the files (%s, the oldest of %s)",
-			humanize.Comma(int64(st.Pending.Clients)), plural(int64(st.Pending.Requests), "request"), day(st.Pending.Oldest))
+			humanize.Comma(int64(st.Pending.Clients)), report.Plural(int64(st.Pending.Requests), "request"), day(st.Pending.Oldest))
 	}
 	fmt.Fprintln(out)
 	if c := st.Running; c != nil {
 		fmt.Fprintf(out, "a removal began %s: %d of %s done, %s removed\n", c.Began.Format(time.DateTime), c.Done,
-			plural(int64(len(c.Days)), "day"), plural(c.Rows(), "row"))
+			report.Plural(int64(len(c.Days)), "day"), report.Plural(c.Rows(), "row"))
 	}
 	if len(st.Cycles) == 0 {
 		return nil
@@ -138,9 +139,9 @@ func printChanges(out io.Writer, c *forget.Cycle) {
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
-		fmt.Fprintf(w, "  %s\t%s\t%s", name, plural(rows[name], "row"), plural(int64(files[name]), "file"))
+		fmt.Fprintf(w, "  %s\t%s\t%s", name, report.Plural(rows[name], "row"), report.Plural(int64(files[name]), "file"))
 		if n := replaced[name]; n > 0 {
-			fmt.Fprintf(w, ", and %s of earlier generations that queries may have been reading", plural(int64(n), "file"))
+			fmt.Fprintf(w, ", and %s of earlier generations that queries may have been reading", report.Plural(int64(n), "file"))
 		}
 		fmt.Fprintln(w)
 	}

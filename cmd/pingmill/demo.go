@@ -19,6 +19,7 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/report"
 )
 
 func newDemo() *cobra.Command {
@@ -139,16 +140,16 @@ func (d *demo) tables(ctx context.Context, s *etl.Site) error {
 	if err != nil {
 		return err
 	}
-	p := newProgress(io.Discard)
+	p := report.NewProgress(io.Discard)
 	if cli.IsTerminal(d.errs) {
-		p = newProgress(d.errs)
+		p = report.NewProgress(d.errs)
 	}
 	took := stopwatch{}
 	report, err := s.Run(ctx, etl.RunOptions{Tables: names, Days: days, Now: time.Now, Progress: func(e job.Event) {
 		took.event(e)
-		p.event(e)
+		p.Event(e)
 	}})
-	p.close()
+	p.Close()
 	if err != nil {
 		return err
 	}

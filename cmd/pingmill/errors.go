@@ -8,8 +8,6 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -17,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/report"
 )
 
 func newErrors() *cobra.Command {
@@ -91,44 +90,9 @@ func printGroups(out io.Writer, groups []etl.RejectedGroup, format string) error
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "day\tclass\tdocument type\tcount\tfor example")
 	for _, g := range groups {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", orNone(g.Day), printable(g.Class), orNone(g.DocType), humanize.Comma(g.Rows), printable(g.Example))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", report.OrNone(g.Day), report.Printable(g.Class), report.OrNone(g.DocType), humanize.Comma(g.Rows), report.Printable(g.Example))
 	}
 	return w.Flush()
-}
-
-// orNone is a text for people, which may be missing.
-func orNone[T ~string](s T) string {
-	if s == "" {
-		return "-"
-	}
-	return printable(string(s))
-}
-
-// longestText is how many bytes of a client's text a line shows.
-const longestText = 160
-
-// printable is a client's text for one line of a terminal: cut, and without
-// what would move the cursor.
-func printable(s string) string {
-	cut := len(s) > longestText
-	if cut {
-		n := longestText
-		for n > 0 && !utf8.RuneStart(s[n]) {
-			n--
-		}
-		s = s[:n]
-	}
-	b := make([]rune, 0, len(s))
-	for _, r := range s {
-		if !unicode.IsPrint(r) {
-			r = '\uFFFD'
-		}
-		b = append(b, r)
-	}
-	if cut {
-		b = append(b, '…')
-	}
-	return string(b)
 }
 
 // shownRejected is a rejected submission in full.

@@ -1,20 +1,16 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
-	"text/tabwriter"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/report"
 )
 
 // keepFlags say how long data is kept.
@@ -76,9 +72,17 @@ once a day. --plan says what would be removed.`,
 				return err
 			}
 			if plan {
-				return planExpire(cmd.Context(), s, cmd.OutOrStdout())
+				items, err := s.PlanRetention(cmd.Context(), time.Now())
+				if err != nil {
+					return fmt.Errorf("plan: %w", err)
+				}
+				return report.Retention(cmd.OutOrStdout(), items)
 			}
-			return expire(cmd.Context(), s, cmd.OutOrStdout(), cli.NewLog(cmd.ErrOrStderr()))
+			r, err := s.Retain(cmd.Context(), etl.RetainOptions{Now: time.Now, Log: cli.NewLog(cmd.ErrOrStderr())})
+			if err != nil && len(r.Removed) == 0 {
+				return err
+			}
+			return errors.Join(err, report.Retained(cmd.OutOrStdout(), &r))
 		},
 	}
 	site.add(cmd)
@@ -87,67 +91,4 @@ once a day. --plan says what would be removed.`,
 	keep.add(cmd)
 	cmd.Flags().BoolVar(&plan, "plan", false, "print what would be removed, and do nothing")
 	return cmd
-}
-
-// planExpire prints a line for each thing that is past its time, and the sum.
-func planExpire(ctx context.Context, s *etl.Site, out io.Writer) error {
-	items, err := s.PlanRetention(ctx, time.Now())
-	if err != nil {
-		return fmt.Errorf("plan: %w", err)
-	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for n, i := range items {
-		if n == 0 {
-			fmt.Fprintln(w, "DAY\tWHAT\tFILES\tROWS\tSIZE\t")
-		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", i.Day, i.Name(), i.Files, humanize.Comma(i.Rows), humanize.Bytes(uint64(max(0, i.Bytes))), staysText(&i))
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	goes, stays := split(items)
-	if _, err = fmt.Fprintf(out, "to remove: %s\n", sumText(goes)); err == nil && len(stays) > 0 {
-		_, err = fmt.Fprintf(out, "past their time, but still needed: %s\n", sumText(stays))
-	}
-	return err
-}
-
-func staysText(i *etl.RetentionItem) string {
-	if i.Waits == "" {
-		return ""
-	}
-	return "stays: " + i.Waits
-}
-
-func split(items []etl.RetentionItem) (goes, stays []etl.RetentionItem) {
-	for _, i := range items {
-		if i.Waits == "" {
-			goes = append(goes, i)
-		} else {
-			stays = append(stays, i)
-		}
-	}
-	return goes, stays
-}
-
-// sumText says how much some items are.
-func sumText(items []etl.RetentionItem) string {
-	var files, bytes int64
-	for _, i := range items {
-		files, bytes = files+int64(i.Files), bytes+i.Bytes
-	}
-	return fmt.Sprintf("%d days, %s files, %s", len(items), humanize.Comma(files), humanize.Bytes(uint64(max(0, bytes))))
-}
-
-// expire removes, and says what.
-func expire(ctx context.Context, s *etl.Site, out io.Writer, log *slog.Logger) error {
-	r, err := s.Retain(ctx, etl.RetainOptions{Now: time.Now, Log: log})
-	if err != nil && len(r.Removed) == 0 {
-		return err
-	}
-	_, printErr := fmt.Fprintf(out, "removed: %s; %d records of loads, %d rows of the ledger\n", sumText(r.Removed), r.Records, r.Ledger)
-	if printErr == nil && len(r.Waiting) > 0 {
-		_, printErr = fmt.Fprintf(out, "past their time, but still needed: %s (see --plan)\n", sumText(r.Waiting))
-	}
-	return errors.Join(err, printErr)
 }

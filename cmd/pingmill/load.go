@@ -20,6 +20,7 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/report"
 )
 
 // What a load needs: pings that wait for their files, and what each decoder holds.
@@ -119,9 +120,9 @@ func loadLine(name string, l *etl.Loaded, took time.Duration) string {
 	if l.AlreadyLoaded {
 		return fmt.Sprintf("%s: already loaded (load %s): nothing changed", name, l.Load)
 	}
-	parts := []string{count(l.Pings, "ping")}
+	parts := []string{report.Plural(l.Pings, "ping")}
 	if l.Duplicates > 0 {
-		part := count(l.Duplicates, "duplicate")
+		part := report.Plural(l.Duplicates, "duplicate")
 		if l.Known > 0 {
 			part += fmt.Sprintf(" (%s in the archive before)", humanize.Comma(l.Known))
 		}
@@ -131,18 +132,10 @@ func loadLine(name string, l *etl.Loaded, took time.Duration) string {
 		parts = append(parts, humanize.Comma(l.Forgotten)+" of forgotten clients")
 	}
 	if n := l.Errors - l.Duplicates; n > 0 {
-		parts = append(parts, count(n, "error"))
+		parts = append(parts, report.Plural(n, "error"))
 	}
-	return fmt.Sprintf("%s: %s: %s; %s of JSON into %s, in %s (load %s)", name, count(l.Records, "record"), strings.Join(parts, ", "),
+	return fmt.Sprintf("%s: %s: %s; %s of JSON into %s, in %s (load %s)", name, report.Plural(l.Records, "record"), strings.Join(parts, ", "),
 		humanize.Bytes(uint64(l.Raw)), humanize.Bytes(uint64(l.Bytes)), took.Round(time.Millisecond), l.Load)
-}
-
-// count is a number of things.
-func count(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return humanize.Comma(n) + " " + what + "s"
 }
 
 // showLoad shows how far a file is read, on a terminal.

@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/report"
 )
 
 func newReplay() *cobra.Command {
@@ -93,10 +94,10 @@ func printReplay(out io.Writer, r *etl.Replayed, dry bool) error {
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range r.Became {
-		fmt.Fprintf(w, "  was %s\t%s\t%s\t%s\n", printable(c.Class), orNone(c.DocType), humanize.Comma(c.Rows), are)
+		fmt.Fprintf(w, "  was %s\t%s\t%s\t%s\n", report.Printable(c.Class), report.OrNone(c.DocType), humanize.Comma(c.Rows), are)
 	}
 	for _, c := range r.Fails {
-		fmt.Fprintf(w, "  %s\t%s\t%s\tstill fail\n", printable(c.Class), orNone(c.DocType), humanize.Comma(c.Rows))
+		fmt.Fprintf(w, "  %s\t%s\t%s\tstill fail\n", report.Printable(c.Class), report.OrNone(c.DocType), humanize.Comma(c.Rows))
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/report"
 )
 
 func TestUnpackText(t *testing.T) {
@@ -74,7 +75,7 @@ func TestPrintable(t *testing.T) {
 		strings.Repeat("a", 200):       strings.Repeat("a", 160) + "…",
 		"a" + strings.Repeat("ä", 100): "a" + strings.Repeat("ä", 79) + "…",
 	} {
-		if got := printable(in); got != want {
+		if got := report.Printable(in); got != want {
 			t.Errorf("%q becomes %q", in, got)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/report"
 )
 
 // runFlags say what a run makes, and with how much of the machine.
@@ -84,7 +85,11 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	}
 	s.Checks.Workers = o.Workers
 	if f.plan {
-		return printPlan(cmd.Context(), s, o, cmd.OutOrStdout())
+		p, err := s.PlanRun(cmd.Context(), o)
+		if err != nil {
+			return fmt.Errorf("plan: %w", err)
+		}
+		return report.Plan(cmd.OutOrStdout(), p, o.Workers)
 	}
 	return runJobs(cmd.Context(), s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 }
@@ -148,36 +153,16 @@ func tablesOf(s *etl.Site, name string) ([]string, error) {
 
 // runJobs runs with progress on errs and the outcome on out.
 func runJobs(ctx context.Context, s *etl.Site, o etl.RunOptions, out, errs io.Writer) error {
-	p := newProgress(errs)
+	p := report.NewProgress(errs)
 	if plan, err := s.PlanRun(ctx, o); err == nil { // what is wrong the run will say
-		p.meter = job.NewMeter(plan.Expected(), plan.Speed)
+		p.Expect(plan)
 	}
-	cli.Finishes(ctx, p.unfinished)
-	o.Progress = p.event
-	report, err := s.Run(ctx, o)
+	cli.Finishes(ctx, p.Unfinished)
+	o.Progress = p.Event
+	r, err := s.Run(ctx, o)
 	if err == nil {
 		err = s.Sweep(ctx)
 	}
-	p.close()
-	if p.bar != nil {
-		printFailed(errs, &report)
-	}
-	empty := emptyOfRun(&report)
-	for _, u := range report.Units {
-		if u.Outcome == job.Skipped && !empty.has(u.Day) {
-			fmt.Fprintf(errs, "skipped %s: %s\n", u.Unit, u.Reason)
-		}
-		if left := etl.LeftOut(u.Result); left != "" {
-			cli.NewLog(errs).Warn("values over a bound were left out", "table", u.Unit.Table, "day", u.Unit.Day, "left", left)
-		}
-	}
-	switch {
-	case len(report.Units) == 0: // what is wrong the error says
-	case empty.text() != "" && report.Count(job.Skipped) == len(report.Units) && err == nil: // as well
-	case report.Unchanged():
-		fmt.Fprintf(out, "nothing to do: all %d partitions are current\n", len(report.Units))
-	default:
-		fmt.Fprintf(out, "%s in %s\n", report, report.Ended.Sub(report.Started).Round(time.Millisecond))
-	}
-	return runError(ctx, &report, &empty, err)
+	p.Close()
+	return report.Run(ctx, &r, err, out, errs)
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/report"
 )
 
 // dailyServer is a server for an installation with a day of pings, that is
@@ -30,7 +31,7 @@ func (s *server) states(day string) map[string]string {
 	s.t.Helper()
 	got := map[string]string{}
 	code, out, errs := call(nil, "status", "--data", s.data, "--from", day, "--to", day, "--format", "json")
-	var doc struct{ Partitions []partitionJSON }
+	var doc struct{ Partitions []report.Partition }
 	if err := json.Unmarshal([]byte(out), &doc); err != nil {
 		s.t.Fatalf("status: exit %d: %v: %s", code, err, errs)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/service"
 )
 
@@ -115,7 +116,7 @@ func (f *serveFlags) status(o *opened) func(context.Context) (any, error) {
 	if o.site == nil {
 		return func(context.Context) (any, error) {
 			b, err := etl.ReadBacklog(f.spoolDir())
-			return statusDocument(&etl.Status{Spool: b}), err
+			return report.NewStatus(&etl.Status{Spool: b}), err
 		}
 	}
 	return func(ctx context.Context) (any, error) {
@@ -128,7 +129,7 @@ func (f *serveFlags) status(o *opened) func(context.Context) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return statusDocument(st), nil
+		return report.NewStatus(st), nil
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -100,15 +99,6 @@ func (f *siteFlags) openBy(ctx context.Context, open func(context.Context, strin
 
 // command is another command to be given for the same installation, as a shell takes it.
 func (f *siteFlags) command(args string) string { return cli.CommandLine(f.cmd, args) }
-
-// mend is an advice that ends with a command, for this installation.
-func (f *siteFlags) mend(advice string) string {
-	const program = "pingmill "
-	if i := strings.LastIndex(advice, program); i >= 0 {
-		return advice[:i] + f.command(advice[i+len(program):])
-	}
-	return advice
-}
 
 // loadProbes reads probe definitions; those that cannot be used are a usage error.
 func loadProbes(dir string) (*schema.Probes, error) {

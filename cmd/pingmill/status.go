@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/report"
 )
 
 // defaultStatusDays is how many days status shows: four weeks.
@@ -99,16 +99,7 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 	if err := f.print(cmd.OutOrStdout(), st, days); err != nil {
 		return err
 	}
-	if n := len(st.Trouble); n > 0 {
-		return fmt.Errorf("status: %s", shortList(st.Trouble))
-	}
-	if n := st.Wrong(); n > 0 {
-		return fmt.Errorf("status: %d of %d partitions are missing, stale, failed or damaged", n, len(st.Partitions))
-	}
-	if n := len(st.Archive.Damage); n > 0 {
-		return fmt.Errorf("status: %d files of the archive are damaged", n)
-	}
-	return nil
+	return report.StatusError(st)
 }
 
 // span is the days to show, of an installation that has something of the days
@@ -145,104 +136,12 @@ func (f *statusFlags) span(now time.Time, first, last string) ([]string, error) 
 
 func (f *statusFlags) print(out io.Writer, st *etl.Status, days []string) error {
 	if f.format == "json" {
-		return statusJSON(out, st)
+		return report.StatusJSON(out, st)
 	}
-	v := calendar{status: st, days: days, width: cli.TerminalWidth(out), site: &f.site}
-	v.colours = v.width > 0 && os.Getenv("NO_COLOR") == ""
-	if v.width == 0 {
-		v.width = 80
+	c := report.Calendar{Status: st, Days: days, Width: cli.TerminalWidth(out), Command: f.site.command}
+	c.Colours = c.Width > 0 && os.Getenv("NO_COLOR") == ""
+	if c.Width == 0 {
+		c.Width = 80
 	}
-	return v.print(out)
-}
-
-type partitionJSON struct {
-	Table      string   `json:"table"`
-	Day        string   `json:"day"`
-	State      string   `json:"state"`
-	Wrong      bool     `json:"wrong"`
-	Reasons    []string `json:"reasons,omitempty"`
-	Rows       int64    `json:"rows"`
-	Bytes      int64    `json:"bytes"`
-	Generation string   `json:"generation,omitempty"`
-	Complete   bool     `json:"complete"`
-	Run        int64    `json:"run,omitempty"`
-
-	SkippedChecks []string `json:"skippedChecks,omitempty"`
-}
-
-type edgeJSON struct {
-	Edge       string  `json:"edge"`
-	Through    string  `json:"through"`
-	LagSeconds float64 `json:"lagSeconds"`
-}
-
-// pastJSON is what is past its time and still there.
-type pastJSON struct {
-	What    string `json:"what"` // archive, errors or a table
-	Version string `json:"version,omitempty"`
-	Day     string `json:"day"`
-	Files   int    `json:"files"`
-	Rows    int64  `json:"rows"`
-	Bytes   int64  `json:"bytes"`
-	Waits   string `json:"waits,omitempty"` // why it stays for now
-}
-
-// replacedJSON is what stays of replaced generations for a while.
-type replacedJSON struct {
-	Files int   `json:"files"`
-	Bytes int64 `json:"bytes"`
-}
-
-type spoolJSON struct {
-	Segments int    `json:"segments"`
-	Records  int    `json:"records"`
-	Bytes    int64  `json:"bytes"`
-	Oldest   string `json:"oldest,omitempty"`
-}
-
-func statusJSON(out io.Writer, st *etl.Status) error {
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	return e.Encode(statusDocument(st))
-}
-
-// statusDocument is the status as the command and the service write it.
-func statusDocument(st *etl.Status) map[string]any {
-	partitions := make([]partitionJSON, 0, len(st.Partitions))
-	for _, p := range st.Partitions {
-		partitions = append(partitions, partitionJSON{
-			Table: p.Table, Day: p.Day, State: string(p.State), Wrong: p.State.Wrong(), Reasons: p.Reasons,
-			Rows: p.Rows, Bytes: p.Bytes, Generation: p.Generation, Complete: p.Complete, Run: p.Run, SkippedChecks: p.SkippedChecks,
-		})
-	}
-	edges := make([]edgeJSON, 0, len(st.Edges))
-	for _, e := range st.Edges {
-		edges = append(edges, edgeJSON{e.Edge, e.Through.Format(time.RFC3339Nano), e.Lag.Seconds()})
-	}
-	past := make([]pastJSON, 0, len(st.Past))
-	for _, i := range st.Past {
-		past = append(past, pastJSON{i.What, i.Version, i.Day, i.Files, i.Rows, i.Bytes, i.Waits})
-	}
-	doc := map[string]any{
-		"partitions": partitions, "edges": edges, "pastTheirTime": past,
-		"replaced": replacedJSON{st.Replaced.Files, st.Replaced.Bytes},
-	}
-	if len(st.Trouble) > 0 {
-		doc["trouble"] = st.Trouble
-	}
-	if len(st.Notes) > 0 {
-		doc["notes"] = st.Notes
-	}
-	if b := st.Spool; b != nil {
-		w := spoolJSON{Segments: b.Segments, Records: b.Records, Bytes: b.Bytes}
-		if !b.Oldest.IsZero() {
-			w.Oldest = b.Oldest.Format(time.RFC3339Nano)
-		}
-		doc["spool"] = w
-	}
-	if st.Archive != nil {
-		doc["archive"] = archiveDocument(st)
-	}
-	return doc
+	return c.Write(out)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -109,16 +110,9 @@ func listTables(out io.Writer, tables []*schema.Table, states map[string]tableSt
 			continue
 		}
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\n", t.Name, t.Version, len(t.Columns),
-			st.days, dash(st.first), dash(st.last), humanize.Comma(st.rows), humanize.Bytes(uint64(st.bytes)), shortGrain(t.Grain))
+			st.days, report.OrNone(st.first), report.OrNone(st.last), humanize.Comma(st.rows), humanize.Bytes(uint64(st.bytes)), shortGrain(t.Grain))
 	}
 	return w.Flush()
-}
-
-func dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 // shortGrain is the grain up to its first punctuation.

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pingmill/pingmill/report"
 )
 
 // publication is a version of a partition that took its place.
@@ -183,11 +185,7 @@ func (s *weekly) page(path string) (code int, text string) {
 }
 
 // weekStatus is the page /status.
-type weekStatus struct {
-	Partitions []partitionJSON
-	Edges      []edgeJSON
-	Spool      spoolJSON
-}
+type weekStatus struct{ report.Status }
 
 func (s *weekly) status() (st weekStatus) {
 	s.t.Helper()
@@ -199,13 +197,13 @@ func (s *weekly) status() (st weekStatus) {
 }
 
 // of is the state of a partition.
-func (st weekStatus) of(table, day string) partitionJSON {
+func (st weekStatus) of(table, day string) report.Partition {
 	for _, p := range st.Partitions {
 		if p.Table == table && p.Day == day {
 			return p
 		}
 	}
-	return partitionJSON{State: "not in the status"}
+	return report.Partition{State: "not in the status"}
 }
 
 // metric is a value of /metrics, by its name with its labels; ok says whether it

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -9,15 +9,14 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/etl"
 )
 
 // mostShown is how many lines of a kind are shown of what may be long.
 const mostShown = 10
 
 // archive says what is damaged in the archive, and how it is mended.
-func (c *calendar) archive(w io.Writer) {
-	a := c.status.Archive
+func (c *Calendar) archive(w io.Writer) {
+	a := c.Status.Archive
 	if a == nil {
 		return
 	}
@@ -29,7 +28,7 @@ func (c *calendar) archive(w io.Writer) {
 			fmt.Fprintf(w, "and %d more damaged files\n", len(damage)-i)
 			break
 		}
-		fmt.Fprintf(w, "archive damaged: %s %s\n  %s\n", d.Name, d.Reason, c.site.mend(d.Mend))
+		fmt.Fprintf(w, "archive damaged: %s %s\n  %s\n", d.Name, d.Reason, c.mend(d.Mend))
 	}
 	for i, f := range a.Foreign {
 		if i == mostShown {
@@ -39,12 +38,12 @@ func (c *calendar) archive(w io.Writer) {
 		fmt.Fprintf(w, "archive: %s %s: it is left alone\n", f.Name, f.What)
 	}
 	for _, f := range a.Lost {
-		fmt.Fprintf(w, "archive: %s rows of %s were given up with %s\n", humanize.Comma(f.Rows), orNone(f.Day), f.Name)
+		fmt.Fprintf(w, "archive: %s rows of %s were given up with %s\n", humanize.Comma(f.Rows), OrNone(f.Day), f.Name)
 	}
 }
 
-// damageJSON is one thing that is damaged in the archive.
-type damageJSON struct {
+// Damage is one thing that is damaged in the archive.
+type Damage struct {
 	Name   string `json:"name"`
 	Load   string `json:"load"`
 	Kind   string `json:"kind"`
@@ -53,17 +52,26 @@ type damageJSON struct {
 	Mend   string `json:"mend"`
 }
 
-// archiveJSON is the archive as its names tell.
-type archiveJSON struct {
-	Damaged []damageJSON       `json:"damaged"`
+// Archive is the archive as its names tell.
+type Archive struct {
+	Damaged []Damage           `json:"damaged"`
 	Foreign []archive.Foreign  `json:"foreign"`
 	Lost    []archive.LoadFile `json:"lost"`
 }
 
-func archiveDocument(st *etl.Status) archiveJSON {
-	doc := archiveJSON{Damaged: []damageJSON{}, Foreign: append([]archive.Foreign{}, st.Archive.Foreign...), Lost: append([]archive.LoadFile{}, st.Archive.Lost...)}
-	for _, d := range st.Archive.Damage {
-		doc.Damaged = append(doc.Damaged, damageJSON{d.Name, d.Load, string(d.Kind), string(d.Day), d.Reason, d.Mend})
+func newArchive(a *archive.Audit) *Archive {
+	doc := &Archive{Damaged: []Damage{}, Foreign: append([]archive.Foreign{}, a.Foreign...), Lost: append([]archive.LoadFile{}, a.Lost...)}
+	for _, d := range a.Damage {
+		doc.Damaged = append(doc.Damaged, Damage{d.Name, d.Load, string(d.Kind), string(d.Day), d.Reason, d.Mend})
 	}
 	return doc
+}
+
+// mend is an advice that ends with a command, for this installation.
+func (c *Calendar) mend(advice string) string {
+	const program = "pingmill "
+	if i := strings.LastIndex(advice, program); i >= 0 {
+		return advice[:i] + c.Command(advice[i+len(program):])
+	}
+	return advice
 }

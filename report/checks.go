@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"encoding/json"
@@ -9,21 +9,22 @@ import (
 	"github.com/pingmill/pingmill/check"
 )
 
-// checkPrinter prints the results of checks.
-type checkPrinter interface {
-	partition([]check.Result) error
-	end(map[check.Verdict]int) error
+// Checks prints the results of checks: those of each partition, and then the sum.
+type Checks interface {
+	Partition([]check.Result) error
+	End(map[check.Verdict]int) error
 }
 
-var checkPrinters = map[string]func(io.Writer) checkPrinter{
-	"text": func(w io.Writer) checkPrinter { return checkText{w} },
-	"json": func(w io.Writer) checkPrinter { return checkJSON{w} },
+// CheckFormats print as text for people and as JSON for programs.
+var CheckFormats = map[string]func(io.Writer) Checks{
+	"text": func(w io.Writer) Checks { return checkText{w} },
+	"json": func(w io.Writer) Checks { return checkJSON{w} },
 }
 
 // checkText prints for people.
 type checkText struct{ out io.Writer }
 
-func (p checkText) partition(results []check.Result) error {
+func (p checkText) Partition(results []check.Result) error {
 	if len(results) == 0 {
 		return nil
 	}
@@ -44,7 +45,7 @@ func (p checkText) partition(results []check.Result) error {
 	return nil
 }
 
-func (p checkText) end(count map[check.Verdict]int) error {
+func (p checkText) End(count map[check.Verdict]int) error {
 	_, err := fmt.Fprintf(p.out, "%d passed, %d failed, %d not run, %d broken\n",
 		count[check.Passed], count[check.Failed], count[check.NotRun], count[check.Broken])
 	return err
@@ -53,7 +54,8 @@ func (p checkText) end(count map[check.Verdict]int) error {
 // checkJSON prints an object for each result.
 type checkJSON struct{ out io.Writer }
 
-type resultJSON struct {
+// CheckResult is the result of a check as JSON.
+type CheckResult struct {
 	Table    string         `json:"table"`
 	Day      string         `json:"day"`
 	Check    string         `json:"check"`
@@ -65,22 +67,22 @@ type resultJSON struct {
 	Note     string         `json:"note,omitempty"`
 }
 
-func (p checkJSON) partition(results []check.Result) error {
+func (p checkJSON) Partition(results []check.Result) error {
 	e := json.NewEncoder(p.out)
 	e.SetEscapeHTML(false)
 	for _, r := range results {
 		c := r.Check
-		if err := e.Encode(resultJSON{c.Table, r.Day, c.Name, c.Severity, c.Rule, r.Verdict, r.Total, r.Rows, r.Note}); err != nil {
+		if err := e.Encode(CheckResult{c.Table, r.Day, c.Name, c.Severity, c.Rule, r.Verdict, r.Total, r.Rows, r.Note}); err != nil {
 			return fmt.Errorf("write results: %w", err)
 		}
 	}
 	return nil
 }
 
-func (p checkJSON) end(map[check.Verdict]int) error { return nil }
+func (p checkJSON) End(map[check.Verdict]int) error { return nil }
 
-// listChecks prints the checks there are.
-func listChecks(out io.Writer, checks []check.Check) error {
+// ListChecks prints the checks there are.
+func ListChecks(out io.Writer, checks []check.Check) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "TABLE\tCHECK\tSEVERITY\tRULE")
 	for _, c := range checks {

@@ -1,7 +1,6 @@
-package main
+package report
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -13,13 +12,9 @@ import (
 	"github.com/pingmill/pingmill/etl"
 )
 
-// printPlan prints what a run would do: a line for each partition that would be
+// Plan prints what a run would do: a line for each partition that would be
 // made or cannot be, and the sum.
-func printPlan(ctx context.Context, s *etl.Site, o etl.RunOptions, out io.Writer) error {
-	p, err := s.PlanRun(ctx, o)
-	if err != nil {
-		return fmt.Errorf("plan: %w", err)
-	}
+func Plan(out io.Writer, p *etl.RunPlan, workers int) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	var sum etl.PlannedUnit
 	counts := map[etl.Action]int{}
@@ -53,11 +48,11 @@ func printPlan(ctx context.Context, s *etl.Site, o etl.RunOptions, out io.Writer
 		}
 	}
 	if counts[etl.Make] == 0 && counts[etl.Skip] == 0 {
-		_, err = fmt.Fprintf(out, "nothing to do: all %d partitions are current\n", len(p.Units))
+		_, err := fmt.Fprintf(out, "nothing to do: all %d partitions are current\n", len(p.Units))
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%d to make with %d tasks, %s of input, time %s; %d current, %d cannot be made\n",
-		counts[etl.Make], sum.Tasks, inputText(&sum), estimateText(p, o.Workers), counts[etl.Keep], counts[etl.Skip])
+	_, err := fmt.Fprintf(out, "%d to make with %d tasks, %s of input, time %s; %d current, %d cannot be made\n",
+		counts[etl.Make], sum.Tasks, inputText(&sum), estimateText(p, workers), counts[etl.Keep], counts[etl.Skip])
 	if err == nil && damaged > 0 {
 		err = fmt.Errorf("plan: the archive's pings of %d partitions are damaged", damaged)
 	}

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bufio"
@@ -12,14 +12,15 @@ import (
 	"github.com/pingmill/pingmill/etl"
 )
 
-// calendar shows a status as text: a line for each table with a character for
+// Calendar shows a status as text: a line for each table with a character for
 // each day, and below it what is wrong.
-type calendar struct {
-	status  *etl.Status
-	days    []string
-	width   int // in characters
-	colours bool
-	site    *siteFlags // whose installation it is
+type Calendar struct {
+	Status  *etl.Status
+	Days    []string
+	Width   int // in characters
+	Colours bool
+	// Command is another command for the same installation, as a shell takes it.
+	Command func(args string) string
 }
 
 // look of the states, in the order of the legend.
@@ -42,7 +43,8 @@ var stateLooks = []struct {
 	{etl.Unreadable, "?", "90"},
 }
 
-func (c *calendar) print(out io.Writer) error {
+// Write writes the calendar.
+func (c *Calendar) Write(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	tables, at := c.index()
 	name := 0
@@ -50,15 +52,15 @@ func (c *calendar) print(out io.Writer) error {
 		name = max(name, len(t))
 	}
 	const totals = 21 // " 12,345,678  123 MB"
-	chunk := max(7, c.width-name-1)
-	last := c.days
+	chunk := max(7, c.Width-name-1)
+	last := c.Days
 	if len(last) > chunk {
 		last = last[(len(last)-1)/chunk*chunk:]
 	}
-	wide := name+1+len(last)+totals <= c.width
-	for from := 0; from < len(c.days); from += chunk {
-		days := c.days[from:min(from+chunk, len(c.days))]
-		end := from+chunk >= len(c.days)
+	wide := name+1+len(last)+totals <= c.Width
+	for from := 0; from < len(c.Days); from += chunk {
+		days := c.Days[from:min(from+chunk, len(c.Days))]
+		end := from+chunk >= len(c.Days)
 		if labels := ruler(days); labels == "" { // too few for any
 			fmt.Fprintf(w, "from %s-%s-%s\n", days[0][:4], days[0][4:6], days[0][6:])
 		} else {
@@ -70,7 +72,7 @@ func (c *calendar) print(out io.Writer) error {
 			for _, d := range days {
 				line += c.mark(at[t+d].State)
 			}
-			for _, d := range c.days {
+			for _, d := range c.Days {
 				rows, bytes = rows+at[t+d].Rows, bytes+at[t+d].Bytes
 			}
 			if end && wide {
@@ -95,10 +97,10 @@ func shortCount(n int64) string {
 }
 
 // index gives the tables in order, and the partitions by table and day.
-func (c *calendar) index() (tables []string, at map[string]etl.Partition) {
+func (c *Calendar) index() (tables []string, at map[string]etl.Partition) {
 	at = map[string]etl.Partition{}
 	seen := map[string]bool{}
-	for _, p := range c.status.Partitions {
+	for _, p := range c.Status.Partitions {
 		if !seen[p.Table] {
 			seen[p.Table] = true
 			tables = append(tables, p.Table)
@@ -123,7 +125,7 @@ func ruler(days []string) string {
 	return string(line)
 }
 
-func (c *calendar) mark(s etl.State) string {
+func (c *Calendar) mark(s etl.State) string {
 	for _, l := range stateLooks {
 		if l.state == s {
 			return c.coloured(l.mark, l.colour)
@@ -132,17 +134,17 @@ func (c *calendar) mark(s etl.State) string {
 	return " "
 }
 
-func (c *calendar) coloured(text, colour string) string {
-	if !c.colours {
+func (c *Calendar) coloured(text, colour string) string {
+	if !c.Colours {
 		return text
 	}
 	return "\x1b[" + colour + "m" + text + "\x1b[0m"
 }
 
 // legend explains the marks that are used.
-func (c *calendar) legend(w io.Writer) {
+func (c *Calendar) legend(w io.Writer) {
 	counts := map[etl.State]int{}
-	for _, p := range c.status.Partitions {
+	for _, p := range c.Status.Partitions {
 		counts[p.State]++
 	}
 	var parts []string
@@ -150,7 +152,7 @@ func (c *calendar) legend(w io.Writer) {
 	for _, l := range stateLooks {
 		if n := counts[l.state]; n > 0 {
 			text := fmt.Sprintf(" %s (%d)", l.state, n)
-			if length += len(text) + 3; length > c.width {
+			if length += len(text) + 3; length > c.Width {
 				parts = append(parts, "\n")
 				length = len(text) + 3
 			}
@@ -163,11 +165,11 @@ func (c *calendar) legend(w io.Writer) {
 }
 
 // pipeline says how far the edges are, and what waits.
-func (c *calendar) pipeline(w io.Writer) {
-	for _, e := range c.status.Edges {
+func (c *Calendar) pipeline(w io.Writer) {
+	for _, e := range c.Status.Edges {
 		fmt.Fprintf(w, "edge %s: in the archive up to %s, %s ago\n", e.Edge, e.Through.Format("2006-01-02 15:04:05"), e.Lag.Round(time.Second))
 	}
-	if b := c.status.Spool; b != nil {
+	if b := c.Status.Spool; b != nil {
 		fmt.Fprintf(w, "spool: %s submissions in %d segments (%s) wait", humanize.Comma(int64(b.Records)), b.Segments, humanize.Bytes(uint64(max(0, b.Bytes))))
 		if !b.Oldest.IsZero() {
 			fmt.Fprintf(w, ", the oldest from %s", b.Oldest.Format("2006-01-02 15:04:05"))

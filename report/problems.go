@@ -1,11 +1,10 @@
-package main
+package report
 
 import (
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -21,9 +20,9 @@ type problem struct {
 }
 
 // problems writes what is wrong, and the commands that mend it.
-func (c *calendar) problems(w io.Writer) {
+func (c *Calendar) problems(w io.Writer) {
 	c.notes(w)
-	for _, t := range c.status.Trouble {
+	for _, t := range c.Status.Trouble {
 		fmt.Fprintln(w, c.coloured(t, "1;31"))
 	}
 	found := c.grouped(func(p *etl.Partition) bool { return p.State.Wrong() })
@@ -60,8 +59,8 @@ func tablesAlike(found []problem) (all []problem) {
 }
 
 // notes writes what is not wrong but worth knowing.
-func (c *calendar) notes(w io.Writer) {
-	for _, note := range c.status.Notes {
+func (c *Calendar) notes(w io.Writer) {
+	for _, note := range c.Status.Notes {
 		fmt.Fprintln(w, note)
 	}
 	for _, p := range c.grouped(func(p *etl.Partition) bool { return p.State == etl.Incomplete }) {
@@ -87,9 +86,9 @@ func (c *calendar) notes(w io.Writer) {
 
 // unchecked are the partitions that were published with checks left out, which
 // stand in the place of the reason.
-func (c *calendar) unchecked() []problem {
+func (c *Calendar) unchecked() []problem {
 	var all []problem
-	for _, p := range c.status.Partitions {
+	for _, p := range c.Status.Partitions {
 		if len(p.SkippedChecks) > 0 {
 			all = join(all, problem{state: p.State, table: p.Table, reason: strings.Join(p.SkippedChecks, ", ")}, p.Day)
 		}
@@ -98,15 +97,15 @@ func (c *calendar) unchecked() []problem {
 }
 
 // replaced says what replaced files take of the disk.
-func (c *calendar) replaced(w io.Writer) {
-	if r := c.status.Replaced; r.Files > 0 {
-		fmt.Fprintf(w, "replaced, but kept for queries that began before: %s, %s\n", plural(int64(r.Files), "file"), humanize.Bytes(uint64(max(0, r.Bytes))))
+func (c *Calendar) replaced(w io.Writer) {
+	if r := c.Status.Replaced; r.Files > 0 {
+		fmt.Fprintf(w, "replaced, but kept for queries that began before: %s, %s\n", Plural(int64(r.Files), "file"), humanize.Bytes(uint64(max(0, r.Bytes))))
 	}
 }
 
 // past says what is past its time and why it stays.
-func (c *calendar) past(w io.Writer) {
-	goes, stays := split(c.status.Past)
+func (c *Calendar) past(w io.Writer) {
+	goes, stays := split(c.Status.Past)
 	if len(goes) > 0 {
 		fmt.Fprintf(w, "past their time, gone with the next removal: %s\n", sumText(goes))
 	}
@@ -126,10 +125,10 @@ func (c *calendar) past(w io.Writer) {
 
 // grouped joins the partitions that take returns true for, by table and reason;
 // of incomplete days all tables are one.
-func (c *calendar) grouped(take func(*etl.Partition) bool) []problem {
+func (c *Calendar) grouped(take func(*etl.Partition) bool) []problem {
 	var all []problem
-	for i := range c.status.Partitions {
-		p := &c.status.Partitions[i]
+	for i := range c.Status.Partitions {
+		p := &c.Status.Partitions[i]
 		if !take(p) {
 			continue
 		}
@@ -156,14 +155,14 @@ func join(all []problem, p problem, day string) []problem {
 }
 
 // gaps are the days without any pings that lie between days with some.
-func (c *calendar) gaps() []string {
+func (c *Calendar) gaps() []string {
 	var gaps, waiting []string
 	some := map[string]bool{}
-	for _, p := range c.status.Partitions {
+	for _, p := range c.Status.Partitions {
 		some[p.Day] = some[p.Day] || p.State != etl.Empty
 	}
 	begun := false
-	for _, d := range c.days {
+	for _, d := range c.Days {
 		switch {
 		case !some[d]:
 			waiting = append(waiting, d)
@@ -178,7 +177,7 @@ func (c *calendar) gaps() []string {
 
 // commands are the runs that mend problems: one for each stretch of days, of one
 // table if only that one needs it.
-func (c *calendar) commands(found []problem, more string) []string {
+func (c *Calendar) commands(found []problem, more string) []string {
 	tables := map[string]string{}
 	for _, p := range found {
 		for _, d := range p.days {
@@ -192,42 +191,19 @@ func (c *calendar) commands(found []problem, more string) []string {
 		}
 	}
 	var lines []string
-	for i := 0; i < len(c.days); {
-		table, end := tables[c.days[i]], i+1
-		for table != "" && end < len(c.days) && tables[c.days[end]] == table {
+	for i := 0; i < len(c.Days); {
+		table, end := tables[c.Days[i]], i+1
+		for table != "" && end < len(c.Days) && tables[c.Days[end]] == table {
 			end++
 		}
-		switch first, last := c.days[i], c.days[end-1]; {
+		switch first, last := c.Days[i], c.Days[end-1]; {
 		case table == "":
 		case first == last:
-			lines = append(lines, c.site.command(fmt.Sprintf("run %s --date %s%s", table, first, more)))
+			lines = append(lines, c.Command(fmt.Sprintf("run %s --date %s%s", table, first, more)))
 		default:
-			lines = append(lines, c.site.command(fmt.Sprintf("run %s --from %s --to %s%s", table, first, last, more)))
+			lines = append(lines, c.Command(fmt.Sprintf("run %s --from %s --to %s%s", table, first, last, more)))
 		}
 		i = end
 	}
 	return lines
-}
-
-// dayList writes days in order, stretches as their ends.
-func dayList(days []string) string {
-	var parts []string
-	for i := 0; i < len(days); {
-		end := i + 1
-		for end < len(days) && follows(days[end-1], days[end]) {
-			end++
-		}
-		if end == i+1 {
-			parts = append(parts, days[i])
-		} else {
-			parts = append(parts, days[i]+"-"+days[end-1])
-		}
-		i = end
-	}
-	return strings.Join(parts, ", ")
-}
-
-func follows(day, next string) bool {
-	t, err := time.Parse("20060102", day)
-	return err == nil && t.AddDate(0, 0, 1).Format("20060102") == next
 }

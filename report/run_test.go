@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 )
 
+// TestPrintFailed: on a terminal, where no line of the log says it, a failure is printed.
 func TestPrintFailed(t *testing.T) {
 	var out bytes.Buffer
 	printFailed(&out, &job.Report{Units: []job.UnitReport{

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"context"
@@ -14,11 +14,12 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
 )
 
-// progress shows a run: a bar on a terminal, log lines elsewhere.
-type progress struct {
+// Progress shows a run: a bar on a terminal, log lines elsewhere.
+type Progress struct {
 	bar   *progressbar.ProgressBar
 	log   *slog.Logger
 	meter *job.Meter
@@ -27,11 +28,12 @@ type progress struct {
 	begun map[job.Unit]int // tasks that run
 }
 
-func newProgress(w io.Writer) *progress {
+// NewProgress makes one that writes to w.
+func NewProgress(w io.Writer) *Progress {
 	if !cli.IsTerminal(w) {
-		return &progress{meter: job.NewMeter(nil, job.Speed{}), log: cli.NewLog(w)}
+		return &Progress{meter: job.NewMeter(nil, job.Speed{}), log: cli.NewLog(w)}
 	}
-	return &progress{meter: job.NewMeter(nil, job.Speed{}), bar: progressbar.NewOptions64(1,
+	return &Progress{meter: job.NewMeter(nil, job.Speed{}), bar: progressbar.NewOptions64(1,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription("planning"),
 		progressbar.OptionFullWidth(),           // as much as the text leaves
@@ -42,8 +44,11 @@ func newProgress(w io.Writer) *progress {
 	)}
 }
 
-// unfinished says what is being made. It may be called at any time.
-func (p *progress) unfinished() string {
+// Expect says what the run is going to do.
+func (p *Progress) Expect(plan *etl.RunPlan) { p.meter = job.NewMeter(plan.Expected(), plan.Speed) }
+
+// Unfinished says what is being made. It may be called at any time.
+func (p *Progress) Unfinished() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var units []string
@@ -51,11 +56,11 @@ func (p *progress) unfinished() string {
 		units = append(units, u.String())
 	}
 	slices.Sort(units)
-	return "what was begun" + strings.TrimSuffix(": "+shortList(units), ": ")
+	return "what was begun" + strings.TrimSuffix(": "+ShortList(units), ": ")
 }
 
 // follow keeps count of what is being made.
-func (p *progress) follow(e job.Event) {
+func (p *Progress) follow(e job.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch e.Kind { // others begin and end no task
@@ -71,7 +76,8 @@ func (p *progress) follow(e job.Event) {
 	}
 }
 
-func (p *progress) event(e job.Event) {
+// Event shows an event of the run.
+func (p *Progress) Event(e job.Event) {
 	p.meter.Add(e)
 	p.follow(e)
 	if p.bar != nil {
@@ -114,7 +120,8 @@ func barText(u job.Unit, done, total int64, left time.Duration, known bool) stri
 	return text
 }
 
-func (p *progress) close() {
+// Close takes the bar away.
+func (p *Progress) Close() {
 	if p.bar != nil {
 		_ = p.bar.Clear()
 	}
