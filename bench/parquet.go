@@ -200,7 +200,7 @@ func fileFacts(data []byte) ([][2]string, error) {
 	of := func(n int) string { return fmt.Sprintf("%d of %d", n, chunks) }
 	sums := "none"
 	if own.Sealed() {
-		sums = "CRC-32 of every page, of the footer and of what is between"
+		sums = "CRC-32 of every page, of the footer and of the bytes between"
 	}
 	return [][2]string{
 		{"pages", "version 1, at most 1 MiB"}, {"levels", "RLE and bit-packing hybrid"}, {"column chunks with a dictionary, else PLAIN", of(dict)},
