@@ -40,7 +40,7 @@ func unpackRows(c ingest.Config, packed []ingest.Submission, size int, p *page) 
 	for _, s := range packed {
 		file = append(file, s.Body...)
 	}
-	p.printf("\nWithout JSON Schema, by what unpacks the gzip bodies:\n\n| unpacked by | alone, GB/s | decoding, GB/s | its share of decoding | one file of all, GB/s |\n|---|---|---|---|---|\n")
+	p.printf("\nWhat unpacks the gzip bodies, without JSON Schema. A package of our own stays where without it decoding takes at least 10 %% longer.\n\n| unpacked by | alone, GB/s | decoding, GB/s | its share of decoding | one file of all, GB/s |\n|---|---|---|---|---|\n")
 	for _, u := range unpackers {
 		unpack, stream := inflated, func(r io.Reader) (io.Reader, error) { return inflate.NewReader(r) }
 		if u.stream != nil {
