@@ -24,8 +24,8 @@ const (
 type Help struct {
 	Groups []HelpGroup // the list of commands
 	// Settings are the keys of the configuration that the help of a command, by
-	// its name, describes: what the command is about. "" stands for all, a
-	// section for its keys. The others that count are named in one sentence.
+	// its name, describes. "" means all keys, a section means its keys. The others
+	// that the command uses are named in one sentence.
 	Settings map[string][]string
 }
 
@@ -83,7 +83,7 @@ func newHelp() *cobra.Command {
 		Use:   "help [COMMAND]",
 		Short: "say what a command does, as --help after it",
 		Args:  cobra.ArbitraryArgs,
-		// Help is there with a broken configuration, too.
+		// Help works with a broken configuration, too.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)

@@ -7,9 +7,9 @@ import (
 )
 
 // BoundMemory sets the size that the garbage collector keeps the process below,
-// if it can: a base and more for each of the workers, of which 0 stands for one
+// if it can: a base and more for each of the workers; 0 workers mean one
 // on each core. GOMEMLIMIT wins. Without a bound the garbage of large pings
-// would take as much again as what they need.
+// would double their memory.
 func BoundMemory(base, worker int64, workers int) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return

@@ -25,7 +25,7 @@ type Output struct {
 	ending *ending
 }
 
-// CreateOutput begins a file, in a folder that is there.
+// CreateOutput begins a file, in an existing folder.
 func CreateOutput(ctx context.Context, name string) (*Output, error) {
 	target, mode := name, fs.FileMode(0o666)
 	info, err := os.Stat(name)

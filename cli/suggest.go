@@ -33,7 +33,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return Usagef("%s: %w%s", cmd.CommandPath(), err, didYouMean(names, cmd.CommandPath()+" --help"))
 }
 
-// similar are the commands below cmd that a mistyped name may stand for.
+// similar are the commands below cmd that a mistyped name may mean.
 func similar(cmd *cobra.Command, name string) []string {
 	if len(name) < 2 {
 		return nil // anything begins with it

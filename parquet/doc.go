@@ -1,6 +1,6 @@
 // Package parquet writes and reads parquet files of shredded columns (package
-// column) without a row or a value ever taking another form. It covers what
-// the lake needs:
+// column). No row or value ever takes another form. It supports what the lake
+// needs:
 //
 //   - types: those of package schema; lists of three levels, maps with
 //     key_value groups, decimals as fixed-length two's complement;

@@ -52,7 +52,7 @@ type Damage struct {
 	Mend   string `json:"mend"`
 }
 
-// Archive is the archive as its names tell.
+// Archive is the state of the archive, as far as names and sizes show it.
 type Archive struct {
 	Damaged []Damage           `json:"damaged"`
 	Foreign []archive.Foreign  `json:"foreign"`

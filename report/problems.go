@@ -11,7 +11,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 )
 
-// problem is partitions of one table that stand in the same way for the same reason.
+// problem is partitions of one table with the same state for the same reason.
 type problem struct {
 	state  etl.State
 	table  string
@@ -58,7 +58,7 @@ func tablesAlike(found []problem) (all []problem) {
 	return all
 }
 
-// notes writes what is not wrong but worth knowing.
+// notes writes things that are not wrong but worth knowing.
 func (c *Calendar) notes(w io.Writer) {
 	for _, note := range c.Status.Notes {
 		fmt.Fprintln(w, note)
@@ -84,8 +84,8 @@ func (c *Calendar) notes(w io.Writer) {
 	}
 }
 
-// unchecked are the partitions that were published with checks left out, which
-// stand in the place of the reason.
+// unchecked are the partitions that were published with checks left out; these
+// are in the place of the reason.
 func (c *Calendar) unchecked() []problem {
 	var all []problem
 	for _, p := range c.Status.Partitions {

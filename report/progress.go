@@ -88,7 +88,7 @@ func (p *Progress) Event(e job.Event) {
 		_ = p.bar.Set64(min(done, max(1, total))) // a terminal that went away is no reason to stop
 		return
 	}
-	if e.Kind != job.UnitEnded || e.Outcome == job.Skipped { // the end tells those, by days
+	if e.Kind != job.UnitEnded || e.Outcome == job.Skipped { // the end of the run lists those, by days
 		return
 	}
 	args := []any{"run", e.Run, "table", e.Unit.Table, "day", e.Unit.Day, "outcome", string(e.Outcome)}
@@ -110,7 +110,7 @@ func (p *Progress) Event(e job.Event) {
 	p.log.Log(context.Background(), level, "partition", args...)
 }
 
-// barText is what stands before the bar: the partition whole, how much of the input is
+// barText is the text before the bar: the partition whole, how much of the input is
 // read, and how long the rest takes. With it there is room for a bar in 80 columns.
 func barText(u job.Unit, done, total int64, left time.Duration, known bool) string {
 	text := fmt.Sprintf("%s %s of %s", u, humanize.Bytes(uint64(max(0, done))), humanize.Bytes(uint64(max(0, total))))

@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 )
 
-// Partition is how the partition of a table and day stands.
+// Partition is the state of the partition of a table and day.
 type Partition struct {
 	Table      string   `json:"table"`
 	Day        string   `json:"day"`

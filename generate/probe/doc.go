@@ -1,3 +1,3 @@
 // Package probe writes the histograms and scalars of synthetic pings: those that
-// probe definitions name, and invented ones that no column is made of.
+// probe definitions name, and invented ones without a column.
 package probe

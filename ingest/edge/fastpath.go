@@ -10,12 +10,12 @@ import (
 )
 
 // The fast path. Behind a proxy, or from a busy client, one plain submission
-// follows the other on a connection, and most of their cost is net/http's. Those
-// that leave no question open and that have arrived in full are answered here,
-// while net/http waits for the next request in conn.Read. All others, and those
-// that do not go well, it reads as if nothing had been before it.
+// follows the other on a connection, and most of their cost is net/http's. Plain
+// submissions that have arrived in full are handled here, while net/http waits
+// for the next request in conn.Read. All others, and those that fail here,
+// net/http reads as if there were no fast path.
 
-// maxFast bounds the bodies that are answered on the fast path.
+// maxFast bounds the bodies of the fast path.
 const maxFast = 64<<10 - 1
 
 // fastPath is what a connection needs for that.
@@ -29,7 +29,8 @@ type fastPath struct {
 	pending []byte // read, to be given to net/http
 }
 
-// await reads the next bytes for net/http, and answers what it can before.
+// await reads the next bytes for net/http, after the submissions that the fast
+// path can handle.
 func (c *conn) await(p []byte) (int, error) {
 	if q := &c.fast; len(q.pending) > 0 {
 		n := copy(p, q.pending)
@@ -76,8 +77,8 @@ func (c *conn) prepareFastPath() {
 }
 
 // takeFast takes a submission of which first are the first bytes and
-// answers it. When it returns false nothing was answered, and net/http is to
-// read first and then what is pending.
+// responds to it. When it returns false there was no response, and net/http has to
+// read first and then the pending bytes.
 func (c *conn) takeFast(first []byte) bool {
 	s := c.server
 	var h plainHead
@@ -144,7 +145,7 @@ func (c *conn) fastBody(b *submission, first []byte, length int) ([]byte, bool) 
 	return body, len(body) == length
 }
 
-// respondFast answers as net/http would.
+// respondFast responds as net/http would.
 func (c *conn) respondFast(b *submission) {
 	now := c.server.cfg.Now()
 	c.renew(now)

@@ -4,6 +4,6 @@ package edge
 
 import "syscall"
 
-// readNow reads nothing: only submissions that come with their head are
-// answered on the fast path here.
+// readNow reads nothing: on this system the fast path takes only submissions that
+// come with their head.
 func readNow(syscall.RawConn, []byte) (n int, ok bool) { return 0, false }
