@@ -1,6 +1,6 @@
-// Package cli is how the program behaves on a command line, whatever the
-// command: wrong usage and exit statuses, help, completion, manual pages,
-// signals, output files, the log, and the width of the terminal.
+// Package cli holds the behaviour of all commands on a command line: wrong usage
+// and exit statuses, help, completion, manual pages, signals, output files, the
+// log, and the width of the terminal.
 package cli
 
 // Name is that of the program.

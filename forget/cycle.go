@@ -45,7 +45,7 @@ type Change struct {
 	Version string `json:"version,omitempty"`
 	Day     string `json:"day"`
 	Rows    int64  `json:"rows"`
-	Files   int    `json:"files"` // made anew or removed
+	Files   int    `json:"files"` // written again or removed
 	// Replaced are files of generations that were replaced before, which went before
 	// the time that they are kept for queries was over.
 	Replaced int `json:"replaced,omitempty"`

@@ -26,7 +26,7 @@ func Asks(namespace, docType string) bool {
 	return slices.Contains(gleanTypes, docType)
 }
 
-// ErrNobody tells of a request of Glean that names nobody.
+// ErrNobody means a request of Glean that names no client.
 var ErrNobody = errors.New("the deletion request names no client")
 
 // Clients are the ids that the document of a ping asks to forget. There are none
@@ -80,7 +80,7 @@ var glean = func() (g struct {
 	return g
 }()
 
-// namesClient tells whether a metric has an id of the client that goes with its
+// namesClient reports whether a metric has an id that the client gives up with its
 // request: that of telemetry (legacy.telemetry.client_id, legacy.ids.client_id),
 // or that of usage reports (usage.profile_id). Other ids are older than the
 // request and stay in use after it.

@@ -18,7 +18,7 @@ import (
 // of the ids of each request in a bucket that all may read.
 const (
 	hashesDir = "hashes/v1/"
-	// mirroredName is there once the requests have their hashes there.
+	// mirroredName exists once the hashes of all requests are there.
 	mirroredName = "mirrored"
 )
 
@@ -70,8 +70,8 @@ func (r *Registry) writeHashes(ctx context.Context, q *Request) error {
 	return store.WriteFile(ctx, r.hashes, hashesDir+q.Name, b.Bytes())
 }
 
-// Hidden tells of client ids whether rows with them are to be left out; nil where
-// none are. It also works for a user who may not read the requests.
+// Hidden reports whether rows with a client id have to be left out; nil where
+// none have. It also works for a user without access to the requests.
 func (r *Registry) Hidden(ctx context.Context) (func(id string) bool, error) {
 	ids, err := r.PendingClients(ctx)
 	switch {

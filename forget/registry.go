@@ -162,8 +162,8 @@ func (r *Registry) removed(ctx context.Context) (*removed, error) {
 	return gone, nil
 }
 
-// Finish notes that the rows of the clients of requests are gone. Of the ids only
-// hashes stay. Done again after a crash it changes nothing.
+// Finish records that the rows of the clients of requests are removed. Of the ids
+// only hashes stay. Done again after a crash it changes nothing.
 func (r *Registry) Finish(ctx context.Context, requests []*Request, at time.Time) error {
 	if err := r.finish(ctx, requests, at.UTC().Truncate(time.Second)); err != nil {
 		return fmt.Errorf("finish deletion requests: %w", err)

@@ -50,8 +50,8 @@ func CheckClient(id string) error {
 	return nil
 }
 
-// Record makes a request, which holds from then on for all who read the
-// registry. A request of that name that is there already is replaced.
+// Record makes a request, which from then on all readers of the registry see. It
+// replaces an existing request of that name.
 func (r *Registry) Record(ctx context.Context, q Request) error {
 	q.Format = requestFormat
 	q.Clients = slices.Compact(slices.Sorted(slices.Values(q.Clients)))

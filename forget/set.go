@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Hash stands for a client id: the beginning of the SHA-256 of the id in lower
-// case. Ids are random, so it does not tell them.
+// Hash identifies a client: the beginning of the SHA-256 of its id in lower
+// case. Ids are random, so a hash does not reveal them.
 type Hash [16]byte
 
 // HashOf is the hash of a client id.
@@ -77,7 +77,7 @@ func (s *Set) Has(id []byte) bool {
 	return ok
 }
 
-// In says whether the id of a forgotten client stands somewhere in a text. Of
+// In reports whether the id of a forgotten client is somewhere in a text. For
 // clients whose rows are removed, ids that are no UUIDs are not found.
 func (s *Set) In(text []byte) bool {
 	if s == nil {
@@ -108,13 +108,13 @@ func (s *Set) Redacted(text string) string {
 	return text
 }
 
-// redaction stands where an id was.
+// redaction is written in place of an id.
 const redaction = "(forgotten client)"
 
 // uuidLen is the length of a UUID as text.
 const uuidLen = 36
 
-// uuids yields what has the form of a UUID, wherever it stands.
+// uuids yields all parts of a text that have the form of a UUID.
 func uuids(text []byte) func(yield func([]byte) bool) {
 	return func(yield func([]byte) bool) {
 		for at := 0; ; at++ {
@@ -163,8 +163,8 @@ func newSet(removed []Client, counted int, requests []*Request) *Set {
 	return s
 }
 
-// distinct sorts clients and keeps of each what was noted first, but for the
-// time of its removal, of which the last counts.
+// distinct sorts clients and keeps the first entry of each, with the last
+// time of its removal.
 func distinct(clients []Client) []Client {
 	slices.SortFunc(clients, func(x, y Client) int {
 		return cmp.Or(x.compare(y.Hash), x.Requested.Compare(y.Requested), x.Removed.Compare(y.Removed))

@@ -1,3 +1,3 @@
-// Package random draws numbers that depend on nothing but a seed and what they
-// are drawn for. It works on integers alone: every machine draws the same.
+// Package random draws numbers that depend only on a seed and a purpose. It
+// works on integers alone: every machine draws the same.
 package random
