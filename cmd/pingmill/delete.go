@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -107,7 +108,16 @@ func checkClient(id string) error {
 
 func (f *deleteFlags) run(ctx context.Context, s *etl.Site, in io.Reader, out, errs io.Writer) error {
 	if f.status {
-		return f.printStatus(ctx, s, out)
+		st, err := s.Forgotten.Status(ctx, f.clients)
+		if err != nil {
+			return err
+		}
+		if f.format == "json" {
+			e := json.NewEncoder(out)
+			e.SetIndent("", "  ")
+			return e.Encode(st)
+		}
+		return report.Deletions(out, st)
 	}
 	clients, err := f.all(ctx, in)
 	if err != nil {
@@ -193,11 +203,11 @@ func (f *deleteFlags) record(ctx context.Context, s *etl.Site, clients []string,
 
 // removeNow removes the rows and says what came of it.
 func (f *deleteFlags) removeNow(ctx context.Context, s *etl.Site, out, errs io.Writer) error {
-	bar := newDayProgress(errs)
+	progress, stop := report.DayBar(errs)
 	done, err := s.Forget(ctx, etl.ForgetOptions{
-		Now: time.Now, Wait: send.Sleep, Progress: bar.cycle, Log: cli.NewLog(errs), Recheck: f.recheck,
+		Now: time.Now, Wait: send.Sleep, Progress: progress, Log: cli.NewLog(errs), Recheck: f.recheck,
 	})
-	bar.done()
+	stop()
 	if err != nil {
 		return err
 	}
@@ -207,7 +217,7 @@ func (f *deleteFlags) removeNow(ctx context.Context, s *etl.Site, out, errs io.W
 	}
 	fmt.Fprintf(out, "removed %s of %s from %s, %s looked at\n", report.Plural(done.Rows(), "row"), report.Clients(done.Clients),
 		report.Plural(int64(len(done.Changes)), "partition"), report.Plural(int64(len(done.Days)), "day"))
-	printChanges(out, done.Cycle)
+	report.Removed(out, done.Cycle)
 	for _, w := range done.Waiting {
 		fmt.Fprintf(out, "not finished yet: %s, and may still hold rows from before; the next cycle looks again\n", w)
 	}

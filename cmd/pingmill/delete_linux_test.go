@@ -18,6 +18,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
 )
 
@@ -157,7 +158,7 @@ func askToBeForgotten(t *testing.T, address, client string) {
 	}
 }
 
-func deletions(t *testing.T, data string, args ...string) (st deleteStatus) {
+func deletions(t *testing.T, data string, args ...string) (st forget.Status) {
 	t.Helper()
 	out := mustCall(t, append([]string{"delete", "--data", data, "--status", "--format", "json"}, args...)...)
 	if err := json.Unmarshal([]byte(out), &st); err != nil {

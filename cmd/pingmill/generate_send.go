@@ -1,20 +1,14 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/url"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
@@ -22,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
 	"github.com/pingmill/pingmill/pipe"
+	"github.com/pingmill/pingmill/report"
 )
 
 // sendFlags say where a population is sent and what is checked in the end.
@@ -142,10 +137,15 @@ func (f *sendFlags) send(cmd *cobra.Command, c generate.Config) (err error) {
 		defer func() { err = errors.Join(err, journal.Close()) }()
 		o.Journal = journal
 	}
-	stop := showSending(cmd.ErrOrStderr(), g, o)
+	all := g.Expect().Submissions - o.Skip
+	if o.Limit > 0 {
+		all = min(all, o.Limit)
+	}
+	var stop func()
+	o.Progress, stop = report.SendBar(cmd.ErrOrStderr(), all)
 	r, err := send.Run(cmd.Context(), g, *o)
 	stop()
-	fmt.Fprint(cmd.OutOrStdout(), sentLines(&r))
+	fmt.Fprint(cmd.OutOrStdout(), report.Sent(&r))
 	if err == nil && r.Acknowledged == 0 && r.Submissions > 0 {
 		err = fmt.Errorf("send to %s: nothing was acknowledged", f.to)
 		if r.LastError != nil {
@@ -155,52 +155,6 @@ func (f *sendFlags) send(cmd *cobra.Command, c generate.Config) (err error) {
 	return err
 }
 
-// showSending shows how far sending is, on a terminal.
-func showSending(w io.Writer, g *generate.Generator, o *send.Options) (stop func()) {
-	if !cli.IsTerminal(w) {
-		return func() {}
-	}
-	all := g.Expect().Submissions - o.Skip
-	if o.Limit > 0 {
-		all = min(all, o.Limit)
-	}
-	bar := progressbar.NewOptions64(max(all, 1), progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("sending"),
-		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetWidth(30),
-		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
-	o.Progress = func(s send.Stats) {
-		_ = bar.Set64(s.Submissions - s.Unfinished()) // a terminal that went away is no reason to stop
-	}
-	return func() { _ = bar.Clear() }
-}
-
-// sentLines say what came of sending.
-func sentLines(r *send.Report) string {
-	var b strings.Builder
-	n := humanize.Comma
-	fmt.Fprintf(&b, "%s submissions in %s, %.1f/s: %s acknowledged, %s refused, %s given up, %s cut off; sent again %s times; %s of bodies\n",
-		n(r.Submissions), r.Took.Round(time.Millisecond), r.Rate(), n(r.Acknowledged), n(r.Refused), n(r.GivenUp), n(r.Unfinished()),
-		n(r.Retries), humanize.Bytes(uint64(r.Bytes)))
-	var answers []string
-	for _, status := range slices.Sorted(maps.Keys(r.Answers)) {
-		answers = append(answers, strconv.Itoa(status)+" "+n(r.Answers[status]))
-	}
-	fmt.Fprintf(&b, "answers: %s; none %s", cmp.Or(strings.Join(answers, ", "), "none"), n(r.Unanswered))
-	if r.LastError != nil {
-		fmt.Fprintf(&b, " (the last time: %v)", r.LastError)
-	}
-	l := &r.Latency
-	fmt.Fprintf(&b, "\nlatency: p50 %s, p90 %s, p99 %s, longest %s\n", short(l.P50), short(l.P90), short(l.P99), short(l.Max))
-	return b.String()
-}
-
-// short is a duration with three digits or so.
-func short(d time.Duration) time.Duration {
-	if d < 10*time.Millisecond {
-		return d.Round(10 * time.Microsecond)
-	}
-	return d.Round(time.Millisecond)
-}
-
 // account prints where the acknowledged ids are. It is an error that some are
 // not there, or there twice.
 func (f *sendFlags) account(ctx context.Context, s *etl.Site, out io.Writer) error {
@@ -208,34 +162,10 @@ func (f *sendFlags) account(ctx context.Context, s *etl.Site, out io.Writer) err
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(out, accountLines(&a))
+	fmt.Fprint(out, report.Account(&a))
 	if !a.Faultless() {
 		return fmt.Errorf("account for acknowledged ids in %s: %d missing, %d with nothing but duplicates, %d more than once",
 			f.verify, a.Missing, a.OnlyDuplicates, a.Repeated)
 	}
 	return nil
-}
-
-func accountLines(a *etl.Account) string {
-	var b strings.Builder
-	n := humanize.Comma
-	fmt.Fprintf(&b, "%s acknowledged document ids: %s pings, %s errors, %s with nothing but duplicates, %s missing, %s more than once\n",
-		n(a.Acked), n(a.InPings), n(a.InErrors), n(a.OnlyDuplicates), n(a.Missing), n(a.Repeated))
-	var classes []string
-	for _, class := range slices.Sorted(maps.Keys(a.ByClass)) {
-		classes = append(classes, class+" "+n(a.ByClass[class]))
-	}
-	fmt.Fprintf(&b, "errors by class: %s; copies recognised as duplicates: %s; of ids not acknowledged: %s\n",
-		cmp.Or(strings.Join(classes, ", "), "none"), n(a.Duplicates), n(a.Others))
-	for _, e := range []struct {
-		what string
-		ids  []string
-	}{
-		{"missing", a.MissingIDs}, {"nothing but duplicates", a.OnlyDuplicateIDs}, {"more than once", a.RepeatedIDs},
-	} {
-		if len(e.ids) > 0 {
-			fmt.Fprintf(&b, "%s: %s\n", e.what, strings.Join(e.ids, ", "))
-		}
-	}
-	return b.String()
 }

@@ -5,13 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
@@ -97,7 +94,8 @@ func loadFiles(cmd *cobra.Command, s *etl.Site, files []string, o etl.LoadOption
 	o.Documents = &etl.Documents{}
 	for _, name := range files {
 		start := time.Now()
-		stop := showLoad(cmd.ErrOrStderr(), name, &o)
+		var stop func()
+		o.Read, stop = report.LoadBar(cmd.ErrOrStderr(), name)
 		l, err := s.LoadFile(cmd.Context(), name, cmd.InOrStdin(), o)
 		stop()
 		if err != nil {
@@ -136,36 +134,6 @@ func loadLine(name string, l *etl.Loaded, took time.Duration) string {
 	}
 	return fmt.Sprintf("%s: %s: %s; %s of JSON into %s, in %s (load %s)", name, report.Plural(l.Records, "record"), strings.Join(parts, ", "),
 		humanize.Bytes(uint64(l.Raw)), humanize.Bytes(uint64(l.Bytes)), took.Round(time.Millisecond), l.Load)
-}
-
-// showLoad shows how far a file is read, on a terminal.
-func showLoad(w io.Writer, name string, o *etl.LoadOptions) (stop func()) {
-	if !cli.IsTerminal(w) {
-		return func() {}
-	}
-	size := int64(-1)
-	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-		size = info.Size()
-	}
-	bar := progressbar.NewOptions64(size, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(name),
-		progressbar.OptionShowBytes(true), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish())
-	o.Read = &atomic.Int64{}
-	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(100 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-done:
-				_ = bar.Clear() // a terminal that went away is no reason to stop
-				return
-			case <-tick.C:
-				_ = bar.Set64(o.Read.Load())
-			}
-		}
-	}()
-	return func() { close(done); <-ended }
 }
 
 // runDirect makes the direct tables of the days that got pings.

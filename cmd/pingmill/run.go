@@ -73,7 +73,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	}
 	defer s.Close()
 	s.Log = cli.NewLog(cmd.ErrOrStderr())
-	warnColumnless(s.Log, s.Probes)
+	report.WarnColumnless(s.Log, s.Probes)
 	if err := f.keep.set(s); err != nil {
 		return cli.Usage(err)
 	}

@@ -1,16 +1,15 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -43,11 +42,11 @@ column would get another type, which is not possible within a version of a table
 			switch format {
 			case "text":
 				if t.FromProbes {
-					printColumnless(cmd.ErrOrStderr(), p)
+					report.Columnless(cmd.ErrOrStderr(), p)
 				}
-				return schemaText(cmd.OutOrStdout(), t, root)
+				return report.Schema(cmd.OutOrStdout(), t, root)
 			case "json":
-				return schemaJSON(cmd.OutOrStdout(), t, root)
+				return report.SchemaJSON(cmd.OutOrStdout(), t, root)
 			}
 			return schemaDDL(cmd.OutOrStdout(), cmd.ErrOrStderr(), t, format, root)
 		},
@@ -72,48 +71,12 @@ func findTable(name, probesDir string) (*schema.Table, *schema.Probes, error) {
 	return t, p, nil
 }
 
-func schemaText(out io.Writer, t *schema.Table, root string) error {
-	fmt.Fprintf(out, "%s %s: %s\nOne row per %s.\nMade from %s.\nRefreshed: %s.\nLocation: %s\nPartitioned by: %v\n\n",
-		t.Name, t.Version, t.Doc, t.Grain, madeFrom(t), t.Refresh, locationIn(t, root), t.PartitionKeys)
-	var long strings.Builder // types, behind the columns
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, c := range t.Columns {
-		null := ""
-		if c.NotNull {
-			null = " not null"
-		}
-		typ := c.Type.String()
-		if len(typ) > longestType {
-			fmt.Fprintf(&long, "\n%s is %s\n", c.Name, typ)
-			typ, _, _ = strings.Cut(typ, "<")
-			typ += "<…>"
-		}
-		fmt.Fprintf(w, "%s\t%s%s\t%s\t%s\n", c.Name, typ, null, c.Doc, c.SourceText())
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err := io.WriteString(out, long.String())
-	return err
-}
-
-// longestType is how long a type may be to stand in a column.
-const longestType = 40
-
-// locationIn is where a table is, below the root if that is known.
-func locationIn(t *schema.Table, root string) string {
-	if root == "" {
-		return t.Location()
-	}
-	return t.LocationIn(root)
-}
-
 // schemaDDL prints DDL, and on errs what it lacks.
 func schemaDDL(out, errs io.Writer, t *schema.Table, engine, root string) error {
 	if strings.ContainsAny(root, "'\n") {
 		return cli.Usagef("--root %q has a quote or a line break", root)
 	}
-	ddl, err := schema.DDL(t, engine, locationIn(t, root))
+	ddl, err := schema.DDL(t, engine, report.LocationIn(t, root))
 	if err != nil {
 		return cli.Usage(err)
 	}
@@ -124,39 +87,21 @@ func schemaDDL(out, errs io.Writer, t *schema.Table, engine, root string) error 
 	return err
 }
 
-// madeFrom says which pings or tables a table is made from.
-func madeFrom(t *schema.Table) string {
-	if t.DocType == "" {
-		return strings.Join(t.Needs, ", ")
+// schemaDiff prints what the definitions in dir would change, compared with those
+// in use.
+func schemaDiff(out io.Writer, inUse, dir, only string) error {
+	before, err := loadProbes(inUse)
+	if err != nil {
+		return err
 	}
-	text := t.DocType + " pings of the namespace " + t.Namespace
-	if t.DocVersion != "" {
-		text += ", version " + t.DocVersion
+	after, err := loadProbes(dir)
+	if err != nil {
+		return err
 	}
-	if t.Apps != nil {
-		text += ", of the configured applications (" + strings.Join(t.Apps, ", ") + ")"
+	if only != "" {
+		if _, err := schema.Find(schema.Tables(before), only); err != nil {
+			return cli.Usage(err)
+		}
 	}
-	return text
-}
-
-type columnJSON struct {
-	Name     string `json:"name"`
-	Type     string `json:"type"`
-	Nullable bool   `json:"nullable"`
-	Doc      string `json:"doc"`
-	Source   string `json:"source"`
-}
-
-func schemaJSON(out io.Writer, t *schema.Table, root string) error {
-	cols := make([]columnJSON, len(t.Columns))
-	for i, c := range t.Columns {
-		cols[i] = columnJSON{c.Name, c.Type.String(), !c.NotNull, c.Doc, c.SourceText()}
-	}
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	return e.Encode(map[string]any{
-		"table": t.Name, "version": t.Version, "location": locationIn(t, root), "partitionKeys": t.PartitionKeys,
-		"doc": t.Doc, "grain": t.Grain, "refresh": t.Refresh, "columns": cols,
-	})
+	return report.SchemaDiff(out, before, after, only)
 }

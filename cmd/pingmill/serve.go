@@ -18,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate/send"
 	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/report"
 )
 
 // serveFlags are the settings of the service.
@@ -131,7 +132,7 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 	}
 	cli.Finishes(ctx, func() string { return "" }) // the log says it
 	if o.site != nil {
-		warnColumnless(log, o.site.Probes)
+		report.WarnColumnless(log, o.site.Probes)
 	}
 	log.Info("serving", append(args, "data", f.site.data, "version", versionText())...)
 	if err := notify(ctx, "READY=1"); err != nil {

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -7,28 +7,14 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/schema"
 )
 
-// schemaDiff prints what the probe definitions in dir would change, compared
-// with those in use. A column of another type is an error.
-func schemaDiff(out io.Writer, inUse, dir, only string) error {
-	before, err := loadProbes(inUse)
-	if err != nil {
-		return err
-	}
-	after, err := loadProbes(dir)
-	if err != nil {
-		return err
-	}
+// SchemaDiff prints what other probe definitions change, in one table or, with "",
+// in all. A column of another type is an error.
+func SchemaDiff(out io.Writer, before, after *schema.Probes, only string) error {
 	olds, news := schema.Tables(before), schema.Tables(after)
-	if only != "" {
-		if _, err := schema.Find(olds, only); err != nil {
-			return cli.Usage(err)
-		}
-	}
 	var retyped []schema.Change
 	count := 0
 	for i, t := range olds {
@@ -53,10 +39,10 @@ func schemaDiff(out io.Writer, inUse, dir, only string) error {
 		count += len(changes)
 	}
 	if !slices.Equal(before.Columnless, after.Columnless) {
-		printColumnless(out, after)
+		Columnless(out, after)
 	}
 	if count == 0 {
-		_, err = fmt.Fprintln(out, "no column changes")
+		_, err := fmt.Fprintln(out, "no column changes")
 		return err
 	}
 	fmt.Fprint(out, `
@@ -72,8 +58,8 @@ func schemaDiff(out io.Writer, inUse, dir, only string) error {
 	return nil
 }
 
-// printColumnless names the probes that have no column.
-func printColumnless(out io.Writer, p *schema.Probes) {
+// Columnless names the probes that have no column.
+func Columnless(out io.Writer, p *schema.Probes) {
 	if len(p.Columnless) == 0 {
 		return
 	}
@@ -85,9 +71,9 @@ func printColumnless(out io.Writer, p *schema.Probes) {
 	_ = w.Flush() // as the lines before
 }
 
-// warnColumnless says that there are probes without a column, and which is the
+// WarnColumnless says in the log that there are probes without a column, and which is the
 // first.
-func warnColumnless(log *slog.Logger, p *schema.Probes) {
+func WarnColumnless(log *slog.Logger, p *schema.Probes) {
 	if c := p.Columnless; len(c) > 0 {
 		log.Warn("probes without a column: pingmill schema main_summary names them", "probes", len(c), "first", c[0].Name, "why", c[0].Why)
 	}

@@ -1,0 +1,58 @@
+package forget
+
+import (
+	"context"
+	"time"
+)
+
+// Status is the state of the requests, as JSON has it.
+type Status struct {
+	Clients  int              `json:"clients"` // ever forgotten
+	Pending  PendingRequests  `json:"pending"`
+	Running  *Cycle           `json:"running,omitempty"`
+	Cycles   []*Cycle         `json:"cycles"`
+	Searched []SearchedClient `json:"searched,omitempty"`
+}
+
+// PendingRequests are those whose rows are not removed yet.
+type PendingRequests struct {
+	Requests int       `json:"requests"`
+	Clients  int       `json:"clients"`
+	Oldest   time.Time `json:"oldest,omitzero"`
+}
+
+// SearchedClient is what is known of a client that was asked for.
+type SearchedClient struct {
+	Client    string    `json:"client"`
+	State     string    `json:"state"` // unknown, pending, removed
+	Requested time.Time `json:"requested,omitzero"`
+	Removed   time.Time `json:"removed,omitzero"`
+}
+
+// Status is the state of all requests, and what is known of some clients.
+func (r *Registry) Status(ctx context.Context, clients []string) (*Status, error) {
+	set, requests, err := r.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	st := &Status{}
+	st.Clients, st.Pending.Clients = set.Len()
+	st.Pending.Requests, st.Pending.Oldest = len(requests), Oldest(requests)
+	if st.Running, err = r.Running(ctx); err != nil {
+		return nil, err
+	}
+	if st.Cycles, err = r.Cycles(ctx); err != nil {
+		return nil, err
+	}
+	for _, id := range clients {
+		found := SearchedClient{Client: id, State: "unknown"}
+		if c, ok := set.Find([]byte(id)); ok {
+			found.State, found.Requested, found.Removed = "removed", c.Requested, c.Removed
+			if c.Removed.IsZero() {
+				found.State = "pending"
+			}
+		}
+		st.Searched = append(st.Searched, found)
+	}
+	return st, nil
+}

@@ -1,0 +1,77 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/pingmill/pingmill/forget"
+)
+
+// Deletions prints the state of the requests to be forgotten.
+func Deletions(out io.Writer, st *forget.Status) error {
+	for _, c := range st.Searched {
+		switch c.State {
+		case "removed":
+			fmt.Fprintf(out, "%s: asked for on %s, removed on %s\n", c.Client, day(c.Requested), day(c.Removed))
+		case "pending":
+			fmt.Fprintf(out, "%s: asked for on %s, left out of queries, not removed from the files yet\n", c.Client, day(c.Requested))
+		default:
+			fmt.Fprintf(out, "%s: never asked for\n", c.Client)
+		}
+	}
+	fmt.Fprintf(out, "%s forgotten", Clients(st.Clients))
+	if st.Pending.Requests > 0 {
+		fmt.Fprintf(out, ", of which %s still to be removed from the files (%s, the oldest of %s)",
+			humanize.Comma(int64(st.Pending.Clients)), Plural(int64(st.Pending.Requests), "request"), day(st.Pending.Oldest))
+	}
+	fmt.Fprintln(out)
+	if c := st.Running; c != nil {
+		fmt.Fprintf(out, "a removal began %s: %d of %s done, %s removed\n", c.Began.Format(time.DateTime), c.Done,
+			Plural(int64(len(c.Days)), "day"), Plural(c.Rows(), "row"))
+	}
+	if len(st.Cycles) == 0 {
+		return nil
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "began\tended\trequests\tclients\tdays\tpartitions\trows removed\treplaced files\t")
+	for _, c := range st.Cycles {
+		n := 0
+		for _, of := range c.Sources {
+			n += of
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s\t%d\t\n", c.Began.Format(time.DateTime), c.Ended.Format(time.DateTime), n, c.Clients,
+			len(c.Days), len(c.Changes), humanize.Comma(c.Rows()), c.Replaced())
+	}
+	return w.Flush()
+}
+
+func day(t time.Time) string { return t.Format(time.DateOnly) }
+
+// Removed sums up what a cycle removed, by table.
+func Removed(out io.Writer, c *forget.Cycle) {
+	rows, files, replaced := map[string]int64{}, map[string]int{}, map[string]int{}
+	for _, ch := range c.Changes {
+		name := ch.Table
+		if ch.Version != "" {
+			name += "/" + ch.Version
+		}
+		rows[name] += ch.Rows
+		files[name] += ch.Files
+		replaced[name] += ch.Replaced
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		fmt.Fprintf(w, "  %s\t%s\t%s", name, Plural(rows[name], "row"), Plural(int64(files[name]), "file"))
+		if n := replaced[name]; n > 0 {
+			fmt.Fprintf(w, ", and %s of earlier generations that queries may have been reading", Plural(int64(n), "file"))
+		}
+		fmt.Fprintln(w)
+	}
+	_ = w.Flush()
+}

@@ -1,0 +1,87 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/pingmill/pingmill/schema"
+)
+
+// Schema prints the columns of a table. root is where the installation is, if that
+// is known.
+func Schema(out io.Writer, t *schema.Table, root string) error {
+	fmt.Fprintf(out, "%s %s: %s\nOne row per %s.\nMade from %s.\nRefreshed: %s.\nLocation: %s\nPartitioned by: %v\n\n",
+		t.Name, t.Version, t.Doc, t.Grain, madeFrom(t), t.Refresh, LocationIn(t, root), t.PartitionKeys)
+	var long strings.Builder // types, behind the columns
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, c := range t.Columns {
+		null := ""
+		if c.NotNull {
+			null = " not null"
+		}
+		typ := c.Type.String()
+		if len(typ) > longestType {
+			fmt.Fprintf(&long, "\n%s is %s\n", c.Name, typ)
+			typ, _, _ = strings.Cut(typ, "<")
+			typ += "<…>"
+		}
+		fmt.Fprintf(w, "%s\t%s%s\t%s\t%s\n", c.Name, typ, null, c.Doc, c.SourceText())
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, long.String())
+	return err
+}
+
+// longestType is how long a type may be to stand in a column.
+const longestType = 40
+
+// LocationIn is where a table is, below the root if that is known.
+func LocationIn(t *schema.Table, root string) string {
+	if root == "" {
+		return t.Location()
+	}
+	return t.LocationIn(root)
+}
+
+// madeFrom says which pings or tables a table is made from.
+func madeFrom(t *schema.Table) string {
+	if t.DocType == "" {
+		return strings.Join(t.Needs, ", ")
+	}
+	text := t.DocType + " pings of the namespace " + t.Namespace
+	if t.DocVersion != "" {
+		text += ", version " + t.DocVersion
+	}
+	if t.Apps != nil {
+		text += ", of the configured applications (" + strings.Join(t.Apps, ", ") + ")"
+	}
+	return text
+}
+
+type columnJSON struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"`
+	Nullable bool   `json:"nullable"`
+	Doc      string `json:"doc"`
+	Source   string `json:"source"`
+}
+
+// SchemaJSON is Schema as JSON.
+func SchemaJSON(out io.Writer, t *schema.Table, root string) error {
+	cols := make([]columnJSON, len(t.Columns))
+	for i, c := range t.Columns {
+		cols[i] = columnJSON{c.Name, c.Type.String(), !c.NotNull, c.Doc, c.SourceText()}
+	}
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	return e.Encode(map[string]any{
+		"table": t.Name, "version": t.Version, "location": LocationIn(t, root), "partitionKeys": t.PartitionKeys,
+		"doc": t.Doc, "grain": t.Grain, "refresh": t.Refresh, "columns": cols,
+	})
+}
