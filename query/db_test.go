@@ -172,26 +172,11 @@ func TestConcurrent(t *testing.T) {
 	wait.Wait()
 }
 
-// TestDirect reads statements that are not queries.
-func TestDirect(t *testing.T) {
+func TestCopy(t *testing.T) {
 	db := open(t)
 	path := filepath.Join(t.TempDir(), "x.csv")
-	for _, c := range []struct{ sql, want string }{
-		{"CREATE TABLE t AS SELECT 1 AS a, now() AS b, {'x': 1} AS c", "1"},
-		{"INSERT INTO t VALUES (2, NULL, NULL)", "1"},
-		{"SET VARIABLE v = 3", ""},
-		{"PRAGMA table_info('t')", `0,"a","INTEGER",false,null,false` + "\n" + `1,"b","TIMESTAMP WITH TIME ZONE",false,null,false` + "\n" + `2,"c","STRUCT(x INTEGER)",false,null,false`},
-		{"PIVOT t ON a USING count(*)", ""},
-		{"SUMMARIZE SELECT a FROM t", `"a","INTEGER","1","2",2,"1.5","0.7071067811865476","1","2","2",2,"0.00"`},
-		{"COPY (SELECT approx_distinct(a) FROM t) TO " + quoteText(path), "1"},
-		{"PREPARE p AS SELECT TIMESTAMP '2018-03-01 04:05:06', 7::UTINYINT, [1.5], MAP{'a': 1}, 'x'::BLOB; EXECUTE p", `"2018-03-01T04:05:06Z",7,["1.5"],{"a":1},"\\x78"`},
-		{"CREATE TABLE pingmill_result AS SELECT 5 AS n; SELECT n + 1 FROM pingmill_result", "6"},
-		{"DROP TABLE t", ""},
-	} {
-		got := values(t, db, c.sql)
-		if got != c.want && !strings.HasPrefix(c.sql, "PIVOT") {
-			t.Errorf("%s\n got %s\nwant %s", c.sql, got, c.want)
-		}
+	if got := values(t, db, "COPY (SELECT approx_distinct(a) FROM (VALUES (1), (2)) AS t(a)) TO "+quoteText(path)); got != "1" {
+		t.Errorf("copied %s rows", got)
 	}
 	if b, err := os.ReadFile(path); err != nil || !strings.Contains(string(b), "2") {
 		t.Errorf("copied %q, %v", b, err)

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,11 +15,7 @@ func hiding(t testing.TB, ids []string, views ...View) *DB {
 	for _, id := range ids {
 		set[id] = true
 	}
-	o := Options{Hidden: func(id string) bool { return set[id] }}
-	if ids == nil {
-		o.Hidden = nil
-	}
-	db, err := Open(t.Context(), views, o)
+	db, err := Open(t.Context(), views, Options{Hidden: func(id string) bool { return set[id] }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,43 +27,11 @@ func hiding(t testing.TB, ids []string, views ...View) *DB {
 	return db
 }
 
-// TestHidden asks for rows in many ways: those of hidden clients are in none,
-// those without a client in all.
-func TestHidden(t *testing.T) {
+// TestHiddenLooksAlike: tables, columns and the choice of files are the same when clients
+// are hidden.
+func TestHiddenLooksAlike(t *testing.T) {
 	views := sharedDays(t)
-	var ids []string
-	for i := range 100_000 {
-		ids = append(ids, fmt.Sprintf("other-%d", i))
-	}
-	all, some, none := hiding(t, nil, views...), hiding(t, append(ids, "a", "c"), views...), hiding(t, ids, views...)
-	for _, c := range []struct{ sql, all, some string }{
-		{"SELECT count(*) FROM clients_daily", "12", "7"},
-		{"SELECT count(*) FROM clients_daily_v6", "12", "7"},
-		{"SELECT count(*), count(client_id), sum(cardinality(search_counts)) FROM main_summary", "12,6,12", "6,0,null"},
-		{`SELECT count(*) FROM "main".main_summary_v4 WHERE submission_date_obj = '20180301' AND sample_id = '42'`, "2", "1"},
-		{"WITH x AS (SELECT * FROM clients_daily) SELECT array_join(array_agg(DISTINCT client_id ORDER BY client_id), '') FROM x", `"abcdef"`, `"bdef"`},
-		{"SELECT submission_date_obj, approx_distinct(client_id) FROM clients_daily GROUP BY 1 ORDER BY 1",
-			"\"20180301\",4\n\"20180302\",3\n\"20180303\",5", "\"20180301\",2\n\"20180302\",1\n\"20180303\",4"},
-		{"SELECT count(*) FROM main_summary CROSS JOIN UNNEST(search_counts) AS t(s)", "12", "0"},
-		{"SELECT count(*) FROM clients_daily d JOIN main_summary m ON m.client_id = d.client_id", "12", "0"},
-		{"SELECT count(*) FROM clients_daily WHERE client_id = 'c'", "2", "0"},
-		{"SELECT count(*) FROM clients_daily WHERE client_id IN ('a', 'b') OR client_id = 'd'", "8", "5"},
-		{"SELECT min(client_id), max(client_id) FROM clients_daily WHERE submission_date_obj = '20180302'", `"a","d"`, `"d","d"`},
-		{"SELECT count(*) FROM crash_summary", "6", "6"},
-		{"SELECT count(*) FROM addons", "0", "0"},
-		{"SELECT count(*) FROM (SELECT client_id FROM clients_daily UNION ALL SELECT client_id FROM main_summary)", "24", "13"},
-		{"CREATE TEMP TABLE t AS SELECT * FROM clients_daily; SELECT count(*) FROM t", "12", "7"},
-	} {
-		if got := values(t, all, c.sql); got != c.all {
-			t.Errorf("%s\n got %s\nwant %s", c.sql, got, c.all)
-		}
-		if got := values(t, none, c.sql); got != c.all {
-			t.Errorf("others hidden: %s\n got %s\nwant %s", c.sql, got, c.all)
-		}
-		if got := values(t, some, c.sql); got != c.some {
-			t.Errorf("some hidden: %s\n got %s\nwant %s", c.sql, got, c.some)
-		}
-	}
+	all, some := open(t, views...), hiding(t, []string{"a", "c"}, views...)
 	for _, sql := range []string{"DESCRIBE main_summary", "SHOW COLUMNS FROM clients_daily", "SHOW TABLES", "SHOW PARTITIONS FROM main_summary",
 		"SELECT table_name, column_name, data_type FROM information_schema.columns ORDER BY ALL", "SELECT table_name FROM information_schema.tables ORDER BY 1"} {
 		if got, want := values(t, some, sql), values(t, all, sql); got != want {

@@ -44,41 +44,6 @@ func verified(t *testing.T, verify func([]Scan) error, views ...View) (*DB, *[]s
 	return db, &seen
 }
 
-// Before a query reads files it has them verified, with all columns that it reads
-// of them and few others.
-func TestScans(t *testing.T) {
-	db, seen := verified(t, func([]Scan) error { return nil }, sharedDays(t)...)
-	for _, c := range []struct {
-		sql  string
-		want []string
-	}{
-		{"SELECT 1", nil},
-		{"SELECT count(*) FROM clients_daily", []string{"clients_daily 0301 0302 0303: "}},
-		{"SELECT client_id FROM clients_daily WHERE submission_date_obj = '20180302'", []string{"clients_daily 0302: client_id"}},
-		{"SELECT count(*) FROM clients_daily WHERE normalized_channel = 'beta' AND submission_date_obj > '20180301'", []string{"clients_daily 0302 0303: normalized_channel"}},
-		{"SELECT submission_date_obj, sample_id FROM main_summary WHERE sample_id IN ('4', '42') AND submission_date_obj IN ('20180301', '20180302')", []string{"main_summary 0301/sample_id=4 0301/sample_id=42 0302/sample_id=4 0302/sample_id=42: "}},
-		{"SELECT search_counts[1].engine FROM main_summary WHERE sample_id = '4' AND submission_date_obj = '20180301' AND sync_configured IS NOT NULL", []string{"main_summary 0301/sample_id=4: search_counts sync_configured"}},
-		{"SELECT payload.version FROM crash_summary WHERE submission_date = '2018-03-01'", []string{"crash_summary -03-01: payload"}},
-		{"SELECT a.client_id FROM clients_daily a JOIN main_summary m USING (client_id) WHERE m.sample_id = '99' AND a.submission_date_obj = '20180303' AND m.submission_date_obj = '20180301'",
-			[]string{"clients_daily 0303: client_id", "main_summary 0301/sample_id=99: client_id"}},
-		{"CREATE VIEW v AS SELECT client_id, os FROM clients_daily; SELECT client_id FROM v WHERE client_id > 'a'", []string{"clients_daily 0301 0302 0303: client_id"}},
-		{"CREATE TEMP TABLE x AS SELECT os FROM clients_daily WHERE submission_date_obj = '20180301'; SELECT * FROM x", []string{"clients_daily 0301: os"}},
-		{"SHOW TABLES", nil},
-		{"DESCRIBE clients_daily", nil},
-		{"SHOW PARTITIONS FROM clients_daily", nil},
-	} {
-		*seen = nil
-		if _, err := try(db, c.sql); err != nil {
-			t.Errorf("%s: %v", c.sql, err)
-			continue
-		}
-		slices.Sort(*seen)
-		if !slices.Equal(*seen, c.want) {
-			t.Errorf("%s\n got %q\nwant %q", c.sql, *seen, c.want)
-		}
-	}
-}
-
 // Whatever way a query goes, the error of a file that it reads is its answer, and
 // nothing of the file is.
 func TestDamagedFile(t *testing.T) {
