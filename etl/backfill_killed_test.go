@@ -3,6 +3,7 @@ package etl
 import (
 	"bufio"
 	"context"
+	"database/sql"
 	"errors"
 	"flag"
 	"io/fs"
@@ -200,7 +201,12 @@ func (b *backfill) kill(t *testing.T, dir string, tasks int, after time.Duration
 func (b *backfill) checkLedger(t *testing.T, s *Site) {
 	t.Helper()
 	var partitions, published, attempts, lost int
-	err := s.db.QueryRow(`
+	db, err := sql.Open("sqlite", job.ReadDSN(ledgerOf(s)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.QueryRow(`
 		SELECT count(DISTINCT table_name || day), count(*) FILTER (WHERE outcome = 'committed'),
 			count(*), count(*) FILTER (WHERE outcome = 'lost') FROM units`).
 		Scan(&partitions, &published, &attempts, &lost)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"path/filepath"
 	"slices"
 
@@ -15,15 +14,6 @@ import (
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )
-
-// CheckOptions say how runs check the partitions that they are about to publish.
-// The zero value makes the checks of the tables.
-type CheckOptions struct {
-	More    []check.Check // made beside those of the tables
-	Skip    []string      // names of checks that are not made; manifests note them
-	Workers int           // ranges of samples that are looked at at a time; 0: one for each core
-	Log     *slog.Logger  // of warnings and skipped checks; nil: nowhere
-}
 
 // AllChecks are the checks of the tables and those of the site's users.
 func (s *Site) AllChecks() []check.Check { return append(check.All(), s.Checks.More...) }
@@ -70,7 +60,7 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 	if err != nil {
 		return nil, err
 	}
-	o.tell(job.RunOf(ctx), t.Name, results)
+	tell(o, job.RunOf(ctx), t.Name, results)
 	if err := check.Blocked(results, place(lt, g)); err != nil {
 		return nil, err
 	}
@@ -84,10 +74,10 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 }
 
 // tell logs what does not keep a partition from being published.
-func (o *CheckOptions) tell(run int64, table string, results []check.Result) {
+func tell(o *check.Options, run int64, table string, results []check.Result) {
 	for i := range results {
 		r := &results[i]
-		log := o.log().With("run", run, "table", table, "day", r.Day, "check", r.Check.Name)
+		log := o.Logger().With("run", run, "table", table, "day", r.Day, "check", r.Check.Name)
 		switch {
 		case slices.Contains(o.Skip, r.Check.Name):
 			log.Warn("check skipped")
@@ -95,13 +85,6 @@ func (o *CheckOptions) tell(run int64, table string, results []check.Result) {
 			log.Warn("check failed", "rule", r.Check.Rule, "found", r.Finding.String())
 		}
 	}
-}
-
-func (o *CheckOptions) log() *slog.Logger {
-	if o.Log == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return o.Log
 }
 
 // keptFiles are the files of a partition of other samples than the ranges.

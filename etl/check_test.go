@@ -148,7 +148,7 @@ func TestFailedWarningIsLogged(t *testing.T) {
 	s := memorySite(t, pings)
 	var log bytes.Buffer
 	broken := true
-	s.Checks = CheckOptions{More: []check.Check{failing("addons", check.Warning, &broken)}, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	s.Checks = check.Options{More: []check.Check{failing("addons", check.Warning, &broken)}, Log: slog.New(slog.NewTextHandler(&log, nil))}
 	s.mustRun(t, RunOptions{Tables: []string{"addons"}})
 	if !strings.Contains(log.String(), "check=mood_warning") || !strings.Contains(log.String(), "bad mood") {
 		t.Errorf("log: %s", log.String())

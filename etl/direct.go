@@ -61,7 +61,7 @@ type directDay struct {
 
 func (s *Site) newDirect(edge string, told func(table string, rows, bytes int64), log *slog.Logger) (*direct, error) {
 	d := &direct{site: s, edge: edge, told: told, log: log, most: maxDirectBytes, tables: map[ping.DocType]*directTable{}}
-	for _, name := range DirectTables {
+	for _, name := range s.Direct() {
 		t, err := schema.Find(s.Tables, name)
 		if err != nil {
 			return nil, err

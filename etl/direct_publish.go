@@ -46,7 +46,7 @@ func (d *direct) finishDay(ctx context.Context, day *directDay, before string) e
 // makes meanwhile. It does not wait for somebody who does, a run or another
 // server: that may take long, and decoding goes on.
 func (d *direct) locked(ctx context.Context, day *directDay, do func(context.Context, *unitLocks, *lake.Manifest) error) error {
-	locks := d.site.steps(nil).locks
+	locks := d.site.unitLocks()
 	locks.now = true
 	if err := locks.lock(ctx, day.unit); err != nil {
 		return err
@@ -108,7 +108,7 @@ func recordedState(m *lake.Manifest) string {
 // makes them.
 func (d *direct) rebuild(ctx context.Context, locks *unitLocks, day *directDay) error {
 	st := d.site.steps(nil)
-	st.locks = &unitLocks{site: d.site, lender: locks}
+	st.locks = locks.lend()
 	p, err := st.Plan(ctx, day.unit)
 	if err != nil || p.Missing != "" || p.Current {
 		return err

@@ -24,8 +24,8 @@ func TestDrainWaitsForNoRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	held := s.steps(nil).locks
-	for _, table := range DirectTables {
+	held := s.unitLocks()
+	for _, table := range s.Direct() {
 		for _, day := range []string{"20180301", "20180302"} {
 			if err := held.lock(t.Context(), job.Unit{Table: table, Day: day}); err != nil {
 				t.Fatal(err)

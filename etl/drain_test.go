@@ -161,7 +161,7 @@ func loaded(t testing.TB, g *generate.Generator) map[string]int {
 func directCounts(t testing.TB, s *Site) map[string]int64 {
 	t.Helper()
 	counts := map[string]int64{}
-	for _, name := range DirectTables {
+	for _, name := range s.Direct() {
 		lt, err := s.Table(name)
 		if err != nil {
 			t.Fatal(err)
@@ -190,7 +190,7 @@ func sameCounts[V int | int64](t testing.TB, what string, got, want map[string]V
 func directRows(counts map[string]int) map[string]int64 {
 	rows := map[string]int64{}
 	for key, n := range counts {
-		for docType, table := range map[string]string{"new-profile": DirectTables[0], "update": DirectTables[1]} {
+		for docType, table := range map[string]string{"new-profile": "telemetry_new_profile_parquet", "update": "telemetry_update_parquet"} {
 			if f := strings.Fields(key); f[0] == "ping" && f[2] == docType {
 				rows[table+" "+f[1]] = int64(n)
 			}
@@ -222,7 +222,7 @@ func TestDrain(t *testing.T) {
 	// The days that are over are what runs of them make: the schedule sees to it, once.
 	closed := v.round()
 	days := []string{"20180301", "20180302"}
-	for _, table := range DirectTables {
+	for _, table := range s.Direct() {
 		for _, day := range days {
 			if n := closed[table+" "+day+" committed"]; n != 1 {
 				t.Errorf("%s %s was closed %d times: %v", table, day, n, closed)
@@ -231,7 +231,7 @@ func TestDrain(t *testing.T) {
 	}
 	sameCounts(t, "direct tables after the end of their days", directCounts(t, s), directRows(want))
 	reference := memorySite(t, s.Archive)
-	reference.mustRun(t, RunOptions{Tables: DirectTables, Days: days})
+	reference.mustRun(t, RunOptions{Tables: s.Direct(), Days: days})
 	sameTables(t, s, reference, days)
 }
 
@@ -319,7 +319,7 @@ func sameTables(t testing.TB, got, want *Site, days []string) {
 	t.Helper()
 	sums := func(s *Site) map[string]string {
 		all := map[string]string{}
-		for _, name := range DirectTables {
+		for _, name := range s.Direct() {
 			lt, err := s.Table(name)
 			if err != nil {
 				t.Fatal(err)
@@ -430,7 +430,7 @@ func TestDrainBesideLoads(t *testing.T) {
 	if _, err := s.Load(context.Background(), strings.NewReader(b.String()), LoadOptions{Decode: ingest.DefaultConfig()}); err != nil {
 		t.Fatal(err)
 	}
-	s.mustRun(t, RunOptions{Tables: DirectTables})
+	s.mustRun(t, RunOptions{Tables: s.Direct()})
 	v.send(records[len(records)/2:])
 	v.finish()
 	sameCounts(t, "rows that were told of", rows, own)
@@ -438,7 +438,7 @@ func TestDrainBesideLoads(t *testing.T) {
 		want[key] += n
 	}
 	sameCounts(t, "archive", kept(t, s), want)
-	s.mustRun(t, RunOptions{Tables: DirectTables})
+	s.mustRun(t, RunOptions{Tables: s.Direct()})
 	sameCounts(t, "direct tables", directCounts(t, s), directRows(want))
 }
 

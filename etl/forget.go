@@ -224,19 +224,6 @@ func (c *forgetting) end(ctx context.Context, pending []*forget.Request) (f Forg
 	return f, nil
 }
 
-// lockRewriting waits for nobody else rewriting files of the archive.
-func (s *Site) lockRewriting(ctx context.Context) (h *unitLock, err error) {
-	h = &unitLock{stop: func() {}}
-	if h.file, err = s.tryLock("rewriting"); err != nil {
-		return nil, fmt.Errorf("replay, or removal of rows: %w", err)
-	}
-	if err := h.share(ctx, s.Sharing, s.Archive, "_leases/rewriting"); err != nil {
-		h.release()
-		return nil, err
-	}
-	return h, nil
-}
-
 // hold takes the right to publish of all runs, and waits as long as one is at
 // work.
 func (c *forgetting) hold(ctx context.Context) (release func(), err error) {

@@ -50,19 +50,6 @@ func (s *Site) allDays(ctx context.Context) ([]string, error) {
 	return slices.Sorted(maps.Keys(days)), nil
 }
 
-// everyVersion lists the tables, each after what it is made from, in all versions
-// that have a location.
-func (s *Site) everyVersion(ctx context.Context) (all []*lake.Table, err error) {
-	for _, t := range s.Tables {
-		versions, err := s.table(t).Versions(ctx)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, versions...)
-	}
-	return all, nil
-}
-
 // day removes the rows of a day, from the archive first. No run publishes
 // meanwhile, so none can bring back what it has read before.
 func (c *forgetting) day(ctx context.Context, day string) error {

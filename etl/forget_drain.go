@@ -2,19 +2,7 @@ package etl
 
 import (
 	"context"
-	"fmt"
-
-	"github.com/gofrs/flock"
 )
-
-// lockDrain takes the lock that a process has while it decodes for an edge.
-func (s *Site) lockDrain(edge string) (*flock.Flock, error) {
-	lock, err := s.tryLock("drain-" + edge)
-	if err != nil {
-		return nil, fmt.Errorf("decode for edge %s: %w", edge, err)
-	}
-	return lock, nil
-}
 
 // hearForgotten sees to it that nothing more of clients is kept that have asked
 // to be forgotten since the load was begun: what was taken before is committed,

@@ -41,7 +41,7 @@ func TestForgetWhileDecoding(t *testing.T) {
 	}
 	v.send(spoolRecords(all[:6]))
 	rows := func() (clients []string) {
-		for _, table := range DirectTables[:1] {
+		for _, table := range s.Direct()[:1] {
 			lt, err := s.Table(table)
 			if err != nil {
 				t.Fatal(err)

@@ -32,16 +32,6 @@ func (s *Site) running(ctx context.Context) (runningEdges, error) {
 	return all, nil
 }
 
-// drains says whether a process of this machine decodes for an edge.
-func (s *Site) drains(edge string) bool {
-	lock, err := s.lockDrain(edge)
-	if err != nil {
-		return true
-	}
-	_ = lock.Close()
-	return false
-}
-
 // unaware names the edges that may hold rows from before a request.
 func (r runningEdges) unaware(request time.Time) (why []string) {
 	for _, edge := range slices.Sorted(maps.Keys(r)) {

@@ -3,19 +3,13 @@ package etl
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/store"
 )
-
-// loadLock names the lock that a load of files has.
-const loadLock = "load"
 
 // leftovers removes what may still name forgotten clients beside archive and
 // tables: the ledger's errors, what killed loads have staged, files that killed
@@ -41,7 +35,7 @@ func (c *forgetting) leftovers(ctx context.Context) error {
 			return err
 		}
 	}
-	return c.spilled()
+	return c.site.tidyTemp(c.o.Now().Add(-leftAge))
 }
 
 // staged removes what dead writers of an owner have left, unless one is at work:
@@ -67,25 +61,3 @@ func (c *forgetting) staged(ctx context.Context, lock, owner string) error {
 
 // leftAge is the age from which unfinished files are taken for left behind.
 const leftAge = 24 * time.Hour
-
-// spilled removes files of queries that are long gone.
-func (c *forgetting) spilled() error {
-	if c.site.temp == "" {
-		return nil
-	}
-	tmp := c.site.temp
-	entries, err := os.ReadDir(tmp)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || e.Name() == filepath.Base(c.site.locks) || c.o.Now().Sub(info.ModTime()) < leftAge {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(tmp, e.Name())); err != nil {
-			return err
-		}
-	}
-	return nil
-}

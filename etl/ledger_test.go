@@ -43,7 +43,7 @@ func TestLedgerLost(t *testing.T) {
 			report, err := s.Run(t.Context(), RunOptions{Tables: []string{"addons"}, Days: days, Now: atLater})
 			noError(t, err)
 			noError(t, s.Close())
-			path := filepath.Join(dir, ledgerName)
+			path := filepath.Join(dir, "ledger.db")
 			kept, err := os.ReadFile(path)
 			noError(t, err)
 			noError(t, os.Remove(path))
@@ -65,7 +65,7 @@ func TestLedgerLost(t *testing.T) {
 			if len(again.Notes) != 1 || !strings.Contains(again.Notes[0], "a new one is begun") {
 				t.Errorf("opened with notes %q", again.Notes)
 			}
-			if files := again.asides(); len(files) > 0 != c.aside {
+			if files := asides(t, dir); len(files) > 0 != c.aside {
 				t.Errorf("kept aside: %v", files)
 			}
 			r, err := again.Run(t.Context(), RunOptions{Tables: []string{"addons"}, Days: days, Now: atLater})
@@ -90,21 +90,19 @@ func TestLedgerSuspect(t *testing.T) {
 	s := siteIn(t, dir)
 	testPings(t, s.Archive, 1, 20)
 	o := RunOptions{Tables: []string{"addons"}, Days: dayRange(t, testDay, testDay), Now: atLater}
-	if _, err := s.db.ExecContext(t.Context(), "DROP TABLE attempts"); err != nil { // under a site that is open
-		t.Fatal(err)
-	}
+	sqlLedger("DROP TABLE attempts")(t, filepath.Join(dir, "ledger.db")) // under a site that is open
 	if _, err := s.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "give the command again") {
 		t.Errorf("a run: %v", err)
 	}
 	noError(t, s.Close())
 	again := siteIn(t, dir)
-	if len(again.Notes) != 1 || len(again.asides()) != 1 {
-		t.Errorf("opened with notes %q, kept %v", again.Notes, again.asides())
+	if len(again.Notes) != 1 || len(asides(t, dir)) != 1 {
+		t.Errorf("opened with notes %q, kept %v", again.Notes, asides(t, dir))
 	}
 	if _, err := again.Run(t.Context(), o); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, ledgerName+suspectEnd)); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, "ledger.db.suspect")); err == nil {
 		t.Error("it stays suspect")
 	}
 }
@@ -130,6 +128,16 @@ func sqlLedger(statement string) func(*testing.T, string) {
 		noError(t, db.Close())
 	}
 }
+
+// asides are the ledgers in a folder that were damaged and kept.
+func asides(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "ledger.db.damaged-?"))
+	noError(t, err)
+	return files
+}
+
+func ledgerOf(s *Site) string { return filepath.Join(s.dir, "ledger.db") }
 
 func noError(t testing.TB, err error) {
 	t.Helper()
@@ -160,7 +168,7 @@ func TestReadSite(t *testing.T) {
 	left := filepath.Join(t.TempDir(), "left") // as it is on the disk while s is open
 	noError(t, os.CopyFS(left, os.DirFS(dir)))
 	for _, end := range []string{"-wal", "-shm"} {
-		if _, err := os.Stat(filepath.Join(left, ledgerName+end)); err != nil {
+		if _, err := os.Stat(filepath.Join(left, "ledger.db"+end)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -113,10 +113,6 @@ func (s *Site) freeName(ctx context.Context, name string) (string, error) {
 	}
 }
 
-// commitLock names the lock of who commits a load: what one looks for in the
-// archive just before is not brought by the other.
-const commitLock = "commit"
-
 // confirm lets a load be committed when no document of it came by another way.
 func (s *Site) confirm(d *Documents) func(context.Context) (func(), error) {
 	return func(ctx context.Context) (func(), error) {

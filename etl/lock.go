@@ -70,7 +70,7 @@ func (l *unitLocks) lock(ctx context.Context, u job.Unit) error {
 }
 
 func (h *unitLock) take(ctx context.Context, s *Site, u job.Unit, now bool) (err error) {
-	if slices.Contains(DirectTables, u.Table) {
+	if slices.Contains(s.Direct(), u.Table) {
 		name := u.Table + "-" + u.Day
 		if now {
 			h.file, err = s.tryLock(name)

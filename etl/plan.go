@@ -34,24 +34,6 @@ type steps struct {
 	now     time.Time     // for what is past its time; zero: nothing is
 }
 
-// table is the lake's side of a table.
-func (s *Site) table(t *schema.Table) *lake.Table {
-	lt := lake.Open(s.Roots[t.Root], t)
-	if lt.Grace = s.Grace; s.Sharing != nil {
-		lt.Token = s.Sharing.Holder
-	}
-	return lt
-}
-
-// Table returns the named table of the lake.
-func (s *Site) Table(name string) (*lake.Table, error) {
-	t, err := schema.Find(s.Tables, name)
-	if err != nil {
-		return nil, err
-	}
-	return s.table(t), nil
-}
-
 func (s *steps) find(u job.Unit) (*schema.Table, *lake.Table, error) {
 	t, err := schema.Find(s.site.Tables, u.Table)
 	if err != nil {

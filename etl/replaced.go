@@ -70,7 +70,7 @@ func (s *Site) Sweep(ctx context.Context) error {
 }
 
 func (s *Site) sweep(ctx context.Context, t *lake.Table, day string) error {
-	locks := s.steps(nil).locks
+	locks := s.unitLocks()
 	defer locks.unlockAll()
 	locks.now = true
 	locks.confirming(t)

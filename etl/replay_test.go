@@ -225,8 +225,8 @@ func TestReplayStale(t *testing.T) {
 	if r := mustReplay(t, s, ReplayOptions{}); r.Pings != 1 || len(r.Stale) != 0 || len(r.Days) != 1 {
 		t.Errorf("a direct table: %+v", r)
 	}
-	s.mustRun(t, RunOptions{Tables: DirectTables})
-	if rows := rowsOf(t, s, DirectTables[0], testDay); len(rows) != 1 {
+	s.mustRun(t, RunOptions{Tables: s.Direct()})
+	if rows := rowsOf(t, s, s.Direct()[0], testDay); len(rows) != 1 {
 		t.Errorf("%d rows", len(rows))
 	}
 	w, err := archive.NewWriter(context.Background(), s.Archive, archive.Options{})

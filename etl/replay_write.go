@@ -121,7 +121,7 @@ func (s *Site) stale(ctx context.Context, days []ping.Day) ([]job.Unit, error) {
 	for _, day := range days {
 		stale := map[string]bool{}
 		for _, t := range s.Tables {
-			if slices.Contains(DirectTables, t.Name) {
+			if slices.Contains(s.Direct(), t.Name) {
 				continue
 			}
 			derived := slices.ContainsFunc(t.Needs, func(n string) bool { return stale[n] })

@@ -45,7 +45,7 @@ func (s *Site) Retain(ctx context.Context, o RetainOptions) (r Retained, err err
 		return r, fmt.Errorf("expire: %w", err)
 	}
 	defer release()
-	e := &expiry{site: s, o: o, archive: archive.ExpireOptions{Now: o.Now()}, held: unitLock{stop: func() {}}}
+	e := &expiry{site: s, o: o, archive: archive.ExpireOptions{Now: o.Now()}}
 	if err := e.lease(ctx); err != nil {
 		return r, fmt.Errorf("expire: %w", err)
 	}
@@ -79,17 +79,18 @@ type expiry struct {
 	site    *Site
 	o       RetainOptions
 	archive archive.ExpireOptions
-	held    unitLock
+	held    *unitLock
 }
 
 // retentionLease is who removes, where servers share a lake.
 const retentionLease = "_leases/retention"
 
-func (e *expiry) lease(ctx context.Context) error {
+func (e *expiry) lease(ctx context.Context) (err error) {
 	if sh := e.site.Sharing; sh != nil {
 		e.archive.Owner = "expire-" + sh.Holder
 	}
-	return e.held.share(ctx, e.site.Sharing, e.site.Archive, retentionLease)
+	e.held, err = e.site.lease(ctx, retentionLease)
+	return err
 }
 
 // items removes what does not wait.
@@ -135,7 +136,7 @@ func (e *expiry) remove(ctx context.Context, i *RetentionItem) error {
 		return archive.Expire(ctx, e.site.Archive, i.day, o)
 	}
 	u := job.Unit{Table: i.What, Day: i.Day}
-	locks := e.site.steps(nil).locks
+	locks := e.site.unitLocks()
 	defer locks.unlockAll()
 	err := locks.lock(ctx, u)
 	if err == nil && !i.partition.Cut {

@@ -342,7 +342,7 @@ func TestServersRetain(t *testing.T) {
 	if err := lease.Release(ctx); err != nil {
 		t.Fatal(err)
 	}
-	locks := sites[0].steps(nil).locks
+	locks := sites[0].unitLocks()
 	if err := locks.lock(ctx, job.Unit{Table: "addons", Day: "20180301"}); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
-	"github.com/pingmill/pingmill/schema"
 )
 
 // RunOptions say what a run does.
@@ -50,8 +49,5 @@ func (s *Site) Run(ctx context.Context, o RunOptions) (job.Report, error) {
 }
 
 func (s *Site) steps(samples []job.Samples) *steps {
-	return &steps{site: s, samples: samples, options: lake.Laptop(), locks: &unitLocks{site: s}, footers: lake.NewFooters()}
+	return &steps{site: s, samples: samples, options: lake.Laptop(), locks: s.unitLocks(), footers: lake.NewFooters()}
 }
-
-// DirectTables are made as pings arrive, without a daily job.
-var DirectTables = schema.Direct(schema.Tables(&schema.Probes{}))

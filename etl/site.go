@@ -9,9 +9,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 
 	_ "modernc.org/sqlite" // the ledger's driver
 
+	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
@@ -32,7 +34,7 @@ type Site struct {
 	// take.
 	Apps []string
 	// Checks say how runs check partitions before they publish them.
-	Checks CheckOptions
+	Checks check.Options
 	// Sharing, if not nil, is for several servers that publish into one lake.
 	Sharing *Sharing
 	// Grace says for how long files of the lake stay that were replaced.
@@ -149,11 +151,7 @@ func Exists(dir string) (bool, error) {
 	return false, nil
 }
 
-// Graph is which table needs which.
-func (s *Site) Graph() (*job.Graph, error) {
-	var nodes []job.Node
-	for _, t := range s.Tables {
-		nodes = append(nodes, job.Node{Name: t.Name, Needs: t.Needs})
-	}
-	return job.New(nodes)
+// oneLine makes one line of the text of errors that were joined.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' }), "; ")
 }

@@ -364,7 +364,3 @@ func (l *look) needed(u job.Unit, before []Partition) (all []Partition) {
 	}
 	return all
 }
-
-func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' }), "; ")
-}

@@ -126,9 +126,7 @@ func TestStatusOfFailures(t *testing.T) {
 		"planned": {Failed, "the process that made it died"}, "lost": {Failed, "the process that made it died"},
 		"cancelled": {Missing, "the last run of it was stopped"},
 	} {
-		if _, err := s.db.ExecContext(t.Context(), `UPDATE units SET outcome = ?`, outcome); err != nil {
-			t.Fatal(err)
-		}
+		sqlLedger("UPDATE units SET outcome = '"+outcome+"'")(t, ledgerOf(s))
 		_, _, st := states(t, s, later, "20180301")
 		if p := st.Partitions[0]; p.State != want.state || !slices.Contains(p.Reasons, want.reason) {
 			t.Errorf("%s: %s, %v", outcome, p.State, p.Reasons)

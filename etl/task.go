@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strconv"
 
 	"github.com/pingmill/pingmill/archive"
@@ -177,15 +176,6 @@ func (s *steps) kept(ctx context.Context, u job.Unit, made []lake.Part) (*lake.M
 		return nil, damage[0]
 	}
 	return nil, nil // there is nothing to keep
-}
-
-// takes says whether a table takes a ping of its document type: one of its
-// namespace and document version, and of the applications of the installation if
-// the table takes those of some only.
-func (s *Site) takes(t *schema.Table, m *ping.Meta) bool {
-	return m.Namespace() == t.Namespace &&
-		(t.DocVersion == "" || string(m.Text(ping.SourceVersion)) == t.DocVersion) &&
-		(t.Apps == nil || slices.Contains(s.Apps, string(m.Text(ping.AppName))))
 }
 
 // pings runs a task of a table made from pings.

@@ -147,7 +147,7 @@ func runDirect(ctx context.Context, s *etl.Site, days map[ping.Day]bool, errs io
 	if len(list) == 0 {
 		return nil
 	}
-	r, err := s.Run(ctx, etl.RunOptions{Tables: etl.DirectTables, Days: list, Now: time.Now})
+	r, err := s.Run(ctx, etl.RunOptions{Tables: s.Direct(), Days: list, Now: time.Now})
 	for _, u := range r.Units {
 		if u.Outcome == job.Skipped {
 			fmt.Fprintf(errs, "skipped %s: %s\n", u.Unit, u.Reason)

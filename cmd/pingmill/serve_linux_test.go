@@ -157,7 +157,7 @@ func openSite(t *testing.T, data string) *etl.Site {
 // is in the archive.
 func waitForRow(t *testing.T, site *etl.Site) {
 	t.Helper()
-	table, err := site.Table(etl.DirectTables[0])
+	table, err := site.Table(site.Direct()[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func (f *serveFlags) metrics(site *etl.Site) *service.Metrics {
 	v := versionInfo()
 	m := service.NewMetrics(service.Build{Version: v.Version, Revision: v.Commit, GoVersion: runtime.Version()})
 	if f.has(partDecode) {
-		m.CountDecoding(etl.DirectTables, f.edge.Namespaces)
+		m.CountDecoding(site.Direct(), f.edge.Namespaces)
 	}
 	if f.has(partSchedule) && f.schedules {
 		var tables []string

@@ -95,7 +95,7 @@ func account(t *testing.T, data string, ids *send.IDs) {
 // checkDirect compares the direct tables with the archive.
 func checkDirect(t *testing.T, site *etl.Site) {
 	t.Helper()
-	for _, name := range etl.DirectTables {
+	for _, name := range site.Direct() {
 		table, err := site.Table(name)
 		if err != nil {
 			t.Fatal(err)

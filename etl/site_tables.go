@@ -1,0 +1,63 @@
+package etl
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// Graph is which table needs which.
+func (s *Site) Graph() (*job.Graph, error) {
+	var nodes []job.Node
+	for _, t := range s.Tables {
+		nodes = append(nodes, job.Node{Name: t.Name, Needs: t.Needs})
+	}
+	return job.New(nodes)
+}
+
+// Direct names the tables that are made as pings arrive, without a daily job.
+func (s *Site) Direct() []string { return schema.Direct(s.Tables) }
+
+// table is the lake's side of a table.
+func (s *Site) table(t *schema.Table) *lake.Table {
+	lt := lake.Open(s.Roots[t.Root], t)
+	if lt.Grace = s.Grace; s.Sharing != nil {
+		lt.Token = s.Sharing.Holder
+	}
+	return lt
+}
+
+// Table returns the named table of the lake.
+func (s *Site) Table(name string) (*lake.Table, error) {
+	t, err := schema.Find(s.Tables, name)
+	if err != nil {
+		return nil, err
+	}
+	return s.table(t), nil
+}
+
+// everyVersion lists the tables, each after what it is made from, in all versions
+// that have a location.
+func (s *Site) everyVersion(ctx context.Context) (all []*lake.Table, err error) {
+	for _, t := range s.Tables {
+		versions, err := s.table(t).Versions(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, versions...)
+	}
+	return all, nil
+}
+
+// takes says whether a table takes a ping of its document type: one of its
+// namespace and document version, and of the applications of the installation if
+// the table takes those of some only.
+func (s *Site) takes(t *schema.Table, m *ping.Meta) bool {
+	return m.Namespace() == t.Namespace &&
+		(t.DocVersion == "" || string(m.Text(ping.SourceVersion)) == t.DocVersion) &&
+		(t.Apps == nil || slices.Contains(s.Apps, string(m.Text(ping.AppName))))
+}
