@@ -13,10 +13,11 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/site"
 )
 
 // publish publishes a day of crash_summary with so many rows.
-func publish(t *testing.T, s *etl.Site, day string, rows int, parts ...lake.Part) {
+func publish(t *testing.T, s *site.Site, day string, rows int, parts ...lake.Part) {
 	t.Helper()
 	ctx := context.Background()
 	lt, err := s.Table("crash_summary")
@@ -61,9 +62,9 @@ func publish(t *testing.T, s *etl.Site, day string, rows int, parts ...lake.Part
 
 var wholeDay = lake.Part{Lo: 0, Hi: job.NoClient, Work: "w"}
 
-func usual(t *testing.T, s *etl.Site, day string) check.Result {
+func usual(t *testing.T, s *site.Site, day string) check.Result {
 	t.Helper()
-	list, err := s.Check(context.Background(), "crash_summary", day, check.All())
+	list, err := etl.Check(context.Background(), s, "crash_summary", day, check.All())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func TestChangedSource(t *testing.T) {
 	if r["main_summary_required"].Verdict != check.Passed {
 		t.Error("a check without a source is not made")
 	}
-	if _, err := s.Run(context.Background(), etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{day}, Now: now}); err != nil {
+	if _, err := etl.Run(context.Background(), s, etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{day}, Now: now}); err != nil {
 		t.Fatal(err)
 	}
 	if one := results(t, s, "addons")["addons_cover"]; one.Verdict != check.NotRun || !strings.Contains(one.Note, "main_summary has changed") {
@@ -154,10 +155,10 @@ func TestChangedSource(t *testing.T) {
 	if one := results(t, s, "addons")["addons_cover"]; one.Verdict != check.NotRun || !strings.Contains(one.Note, "not published") {
 		t.Errorf("no main_summary: %s %q", one.Verdict, one.Note)
 	}
-	if _, err := s.Check(context.Background(), "main_summary", day, nil); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := etl.Check(context.Background(), s, "main_summary", day, nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a day that is not published: %v", err)
 	}
-	if _, err := s.Check(context.Background(), "nothing", day, nil); err == nil {
+	if _, err := etl.Check(context.Background(), s, "nothing", day, nil); err == nil {
 		t.Error("an unknown table is checked")
 	}
 }
@@ -210,7 +211,7 @@ func TestBrokenFiles(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := s.Check(cancelled, "clients_daily", day, check.All()); !errors.Is(err, context.Canceled) {
+	if _, err := etl.Check(cancelled, s, "clients_daily", day, check.All()); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

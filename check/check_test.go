@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pingmill/pingmill/check"
+	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -210,7 +211,7 @@ func TestEmptyPartitions(t *testing.T) {
 	})
 	run(t, s, "20180302")
 	for _, table := range allTables {
-		list, err := s.Check(context.Background(), table, "20180302", check.All())
+		list, err := etl.Check(context.Background(), s, table, "20180302", check.All())
 		if err != nil || len(list) == 0 {
 			t.Fatal(len(list), err)
 		}

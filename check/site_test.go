@@ -19,6 +19,7 @@ import (
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 )
 
 const day = "20180301"
@@ -60,13 +61,13 @@ func docs() []doc {
 	}
 }
 
-func openSite(t testing.TB) *etl.Site {
+func openSite(t testing.TB) *site.Site {
 	t.Helper()
 	p, err := schema.LoadProbes("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := etl.OpenSite(context.Background(), filepath.Join(t.TempDir(), "data"), p)
+	s, err := site.Open(context.Background(), filepath.Join(t.TempDir(), "data"), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func openSite(t testing.TB) *etl.Site {
 }
 
 // load adds pings of a day to the archive.
-func load(t testing.TB, s *etl.Site, name, day string, docs []doc) {
+func load(t testing.TB, s *site.Site, name, day string, docs []doc) {
 	t.Helper()
 	w, err := archive.NewWriter(context.Background(), s.Archive, archive.Options{})
 	if err != nil {
@@ -107,7 +108,7 @@ func load(t testing.TB, s *etl.Site, name, day string, docs []doc) {
 }
 
 // goodSite has a day loaded and all tables of it made.
-func goodSite(t testing.TB) *etl.Site {
+func goodSite(t testing.TB) *site.Site {
 	t.Helper()
 	s := openSite(t)
 	load(t, s, "load1", day, docs())
@@ -115,9 +116,9 @@ func goodSite(t testing.TB) *etl.Site {
 	return s
 }
 
-func run(t testing.TB, s *etl.Site, days ...string) {
+func run(t testing.TB, s *site.Site, days ...string) {
 	t.Helper()
-	if _, err := s.Run(context.Background(), etl.RunOptions{Tables: allTables, Days: days, Now: time.Now}); err != nil {
+	if _, err := etl.Run(context.Background(), s, etl.RunOptions{Tables: allTables, Days: days, Now: time.Now}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -138,7 +139,7 @@ func (r tableRow) clone() tableRow {
 
 // rewrite publishes other rows in the place of a partition's, made from the same
 // inputs. edit may change the columns of the files.
-func rewrite(t testing.TB, s *etl.Site, table string, change func([]tableRow) []tableRow, edit func([]schema.Column) []schema.Column) {
+func rewrite(t testing.TB, s *site.Site, table string, change func([]tableRow) []tableRow, edit func([]schema.Column) []schema.Column) {
 	t.Helper()
 	ctx := context.Background()
 	lt, err := s.Table(table)
@@ -226,9 +227,9 @@ func writeFile(t testing.TB, g *lake.Generation, like lake.File, n int, cols []s
 }
 
 // results are those of all checks of a table by name.
-func results(t testing.TB, s *etl.Site, table string) map[string]check.Result {
+func results(t testing.TB, s *site.Site, table string) map[string]check.Result {
 	t.Helper()
-	list, err := s.Check(context.Background(), table, day, s.AllChecks())
+	list, err := etl.Check(context.Background(), s, table, day, etl.AllChecks(s))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,9 +263,9 @@ func num(n int) json.Number         { return json.Number(fmt.Sprint(n)) }
 func nothing([]tableRow) []tableRow { return nil }
 
 // again makes a table as it should be.
-func again(t testing.TB, s *etl.Site, table string) {
+func again(t testing.TB, s *site.Site, table string) {
 	t.Helper()
-	_, err := s.Run(context.Background(), etl.RunOptions{Tables: []string{table}, Days: []string{day}, Force: true, Now: time.Now})
+	_, err := etl.Run(context.Background(), s, etl.RunOptions{Tables: []string{table}, Days: []string{day}, Force: true, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
 )
 
 // Acknowledged are the document ids that an edge has acknowledged, numbered from
@@ -64,11 +65,11 @@ type account struct {
 	seen []uint8 // by number of the id
 }
 
-// Account looks for acknowledged ids in the whole archive, whatever the day. It
+// AccountFor looks for acknowledged ids in the whole archive, whatever the day. It
 // reads no bodies; its memory is a byte for each id. The archive may be written
 // meanwhile: what a replay moves from the errors to the pings during the account
 // may seem missing, never repeated.
-func (s *Site) Account(ctx context.Context, ids Acknowledged) (Account, error) {
+func AccountFor(ctx context.Context, s *site.Site, ids Acknowledged) (Account, error) {
 	a := account{ids: ids, seen: make([]uint8, ids.Len())}
 	a.ByClass = map[string]int64{}
 	// Pings first: a replay takes errors away when it has added pings.
@@ -82,7 +83,7 @@ func (s *Site) Account(ctx context.Context, ids Acknowledged) (Account, error) {
 	return a.Account, nil
 }
 
-func (a *account) readPings(ctx context.Context, s *Site) error {
+func (a *account) readPings(ctx context.Context, s *site.Site) error {
 	days, err := archive.Days(ctx, s.Archive)
 	if err != nil {
 		return err
@@ -105,7 +106,7 @@ func (a *account) readPings(ctx context.Context, s *Site) error {
 	return nil
 }
 
-func (a *account) readErrors(ctx context.Context, s *Site) error {
+func (a *account) readErrors(ctx context.Context, s *site.Site) error {
 	days, err := archive.ErrorDays(ctx, s.Archive)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/site"
 )
 
 // AwaitOptions say how long an account waits for the archive.
@@ -18,7 +19,7 @@ type AwaitOptions struct {
 
 // AwaitAccount makes the account as soon as it is faultless, or when the wait is
 // over. In between it reads the archive again only when something was added.
-func (s *Site) AwaitAccount(ctx context.Context, ids Acknowledged, o AwaitOptions) (Account, error) {
+func AwaitAccount(ctx context.Context, s *site.Site, ids Acknowledged, o AwaitOptions) (Account, error) {
 	if o.Every <= 0 {
 		o.Every = time.Second
 	}
@@ -26,11 +27,11 @@ func (s *Site) AwaitAccount(ctx context.Context, ids Acknowledged, o AwaitOption
 	last := int64(-1) // rows at the last look inside
 	for {
 		over := !o.Now().Before(end)
-		rows, err := s.archived(ctx)
+		rows, err := archived(ctx, s)
 		// Each id has a row, so fewer need no look.
 		if over || err == nil && rows >= int64(ids.Len()) && rows != last {
 			var a Account
-			if a, err = s.Account(ctx, ids); over || err == nil && a.Faultless() {
+			if a, err = AccountFor(ctx, s, ids); over || err == nil && a.Faultless() {
 				return a, err
 			}
 			if last = rows; err != nil {
@@ -46,7 +47,7 @@ func (s *Site) AwaitAccount(ctx context.Context, ids Acknowledged, o AwaitOption
 }
 
 // archived is the number of pings and rejected submissions.
-func (s *Site) archived(ctx context.Context) (rows int64, err error) {
+func archived(ctx context.Context, s *site.Site) (rows int64, err error) {
 	pings, err := archive.Days(ctx, s.Archive)
 	if err != nil {
 		return 0, err

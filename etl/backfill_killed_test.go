@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/site"
 )
 
 // What TestKilledBackfill does; see make year.
@@ -147,7 +148,7 @@ func (b *backfill) plan(t *testing.T, dir string, begun bool) (tasks int) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	p, err := s.PlanRun(context.Background(), RunOptions{Tables: b.tables, Days: b.days})
+	p, err := PlanRun(context.Background(), s, RunOptions{Tables: b.tables, Days: b.days})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +199,7 @@ func (b *backfill) kill(t *testing.T, dir string, tasks int, after time.Duration
 }
 
 // checkLedger looks for partitions that were published twice, or not at all.
-func (b *backfill) checkLedger(t *testing.T, s *Site) {
+func (b *backfill) checkLedger(t *testing.T, s *site.Site) {
 	t.Helper()
 	var partitions, published, attempts, lost int
 	db, err := sql.Open("sqlite", job.ReadDSN(ledgerOf(s)))
@@ -214,7 +215,7 @@ func (b *backfill) checkLedger(t *testing.T, s *Site) {
 		t.Fatal(err)
 	}
 	t.Logf("ledger: %d partitions, %d times published, %d attempts, %d of them lost", partitions, published, attempts, lost)
-	r, err := s.Run(context.Background(), RunOptions{Tables: b.tables, Days: b.days, Now: time.Now})
+	r, err := Run(context.Background(), s, RunOptions{Tables: b.tables, Days: b.days, Now: time.Now})
 	if err != nil || !r.Unchanged() || len(r.Units) != partitions || published != partitions {
 		t.Errorf("%d of %d partitions were published, %d times; one more run: %v, %v", partitions, len(r.Units), published, r, err)
 	}

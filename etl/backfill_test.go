@@ -73,7 +73,7 @@ func TestInterruptedBackfill(t *testing.T) {
 	pings := store.NewMemory()
 	dayPings(t, pings, 1, 4, days...)
 	whole := memorySite(t, pings)
-	whole.mustRun(t, RunOptions{Tables: allTables, Days: days})
+	mustRun(t, whole, RunOptions{Tables: allTables, Days: days})
 	want := contents(t, whole)
 
 	s := memorySite(t, pings)
@@ -88,14 +88,14 @@ func TestInterruptedBackfill(t *testing.T) {
 				cancel(stopped)
 			}
 		}
-		_, err := s.Run(ctx, o)
+		_, err := Run(ctx, s, o)
 		cancel(nil)
 		if !errors.Is(err, stopped) {
 			t.Fatalf("interruption %d: %v", n, err)
 		}
 	}
 	o.Progress = nil
-	last := s.mustRun(t, o)
+	last := mustRun(t, s, o)
 	if kept := last.Count(job.Current); kept == 0 || kept == total {
 		t.Errorf("the last run found %d of %d partitions current", kept, total)
 	}
@@ -122,7 +122,7 @@ func TestPlanRun(t *testing.T) {
 	s := memorySite(t, pings)
 	plan := func(o RunOptions) (made, kept, skipped int, p *RunPlan) {
 		t.Helper()
-		p, err := s.PlanRun(context.Background(), o)
+		p, err := PlanRun(context.Background(), s, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +152,7 @@ func TestPlanRun(t *testing.T) {
 	if p.Units[1].Reasons[0] != "main_summary is made first" || !p.Units[1].Guessed || !strings.Contains(p.Units[12].Reasons[0], "no pings") {
 		t.Errorf("reasons: %+v, %+v", p.Units[1], p.Units[12])
 	}
-	r, err := s.Run(context.Background(), o)
+	r, err := Run(context.Background(), s, o)
 	if err != nil || r.Count(job.Committed) != 12 || r.Count(job.Skipped) != 4 {
 		t.Errorf("run: %v, %v", r, err)
 	}
@@ -176,7 +176,7 @@ func TestPlanRun(t *testing.T) {
 	if made, _, _, p = plan(o); made != 6 || p.Units[0].Tasks != 1 {
 		t.Errorf("some samples: %d made, %+v", made, p.Units[0])
 	}
-	if _, err := s.PlanRun(context.Background(), RunOptions{Tables: []string{"nothing"}, Days: days}); err == nil {
+	if _, err := PlanRun(context.Background(), s, RunOptions{Tables: []string{"nothing"}, Days: days}); err == nil {
 		t.Error("an unknown table is planned")
 	}
 }

@@ -12,22 +12,23 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
 // AllChecks are the checks of the tables and those of the site's users.
-func (s *Site) AllChecks() []check.Check { return append(check.All(), s.Checks.More...) }
+func AllChecks(s *site.Site) []check.Check { return append(check.All(), s.Checks.More...) }
 
 // checkSite is what checks read of the site.
 func (s *steps) checkSite() *check.Site {
-	return &check.Site{Archive: s.site.Archive, Tables: s.site.Tables, Table: s.site.Table, Takes: s.site.takes, Footers: s.footers}
+	return &check.Site{Archive: s.site.Archive, Tables: s.site.Tables, Table: s.site.Table, Takes: s.site.Takes, Footers: s.footers}
 }
 
 // Check makes checks of a published partition, but for those that the site
 // leaves out. A day that was not published
 // matches fs.ErrNotExist.
-func (s *Site) Check(ctx context.Context, table, day string, checks []check.Check) ([]check.Result, error) {
-	return s.steps(nil).checkPublished(ctx, table, day, checks)
+func Check(ctx context.Context, s *site.Site, table, day string, checks []check.Check) ([]check.Result, error) {
+	return newSteps(s, nil).checkPublished(ctx, table, day, checks)
 }
 
 func (s *steps) checkPublished(ctx context.Context, table, day string, checks []check.Check) ([]check.Result, error) {
@@ -42,7 +43,7 @@ func (s *steps) checkPublished(ctx context.Context, table, day string, checks []
 // *check.BlockedError, is why it is not to be. skipped are the names of the
 // checks that were not made, now or of what stays of base.
 func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.Generation, m, base *lake.Manifest) (skipped []string, err error) {
-	o, lt := &s.site.Checks, s.site.table(t)
+	o, lt := &s.site.Checks, s.site.TableOf(t)
 	staged := &check.Partition{
 		Site: s.checkSite(), Table: lt, Day: p.Tasks[0].Day, Staged: true, Workers: o.Workers,
 		Files: m.Files, Inputs: m.Inputs, Path: g.Path,
@@ -56,7 +57,7 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 			skipped = append(skipped, base.SkippedChecks...)
 		}
 	}
-	results, err := check.Run(ctx, staged, s.site.AllChecks(), o.Skip)
+	results, err := check.Run(ctx, staged, AllChecks(s.site), o.Skip)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 	if err := check.Blocked(results, place(lt, g)); err != nil {
 		return nil, err
 	}
-	for _, c := range check.Of(s.site.AllChecks(), t.Name) {
+	for _, c := range check.Of(AllChecks(s.site), t.Name) {
 		if slices.Contains(o.Skip, c.Name) {
 			skipped = append(skipped, c.Name)
 		}
@@ -108,8 +109,8 @@ func place(t *lake.Table, g *lake.Generation) string {
 
 // CheckDays makes checks of tables on days that are published, and hands over
 // the results of each partition; absent are those that were not published.
-func (s *Site) CheckDays(ctx context.Context, tables, days []string, checks []check.Check, each func([]check.Result) error) (absent []job.Unit, err error) {
-	st := s.steps(nil)
+func CheckDays(ctx context.Context, s *site.Site, tables, days []string, checks []check.Check, each func([]check.Result) error) (absent []job.Unit, err error) {
+	st := newSteps(s, nil)
 	for _, day := range days {
 		for _, table := range tables {
 			results, err := st.checkPublished(ctx, table, day, checks)

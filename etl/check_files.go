@@ -14,6 +14,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/site"
 )
 
 // FileChecks say which files CheckFiles reads.
@@ -36,8 +37,8 @@ type FilesChecked struct {
 // CheckFiles compares files with their manifests and load records: names, sizes
 // and, reading all of them, hashes. Damage of tables is noted: status shows it and a
 // run mends it.
-func (s *Site) CheckFiles(ctx context.Context, o FileChecks) (c FilesChecked, err error) {
-	units, err := s.fileUnits(ctx, o)
+func CheckFiles(ctx context.Context, s *site.Site, o FileChecks) (c FilesChecked, err error) {
+	units, err := fileUnits(ctx, s, o)
 	if err != nil {
 		return c, err
 	}
@@ -68,7 +69,7 @@ type fileUnit struct {
 }
 
 // fileUnits lists what there is, by key.
-func (s *Site) fileUnits(ctx context.Context, o FileChecks) (units []fileUnit, err error) {
+func fileUnits(ctx context.Context, s *site.Site, o FileChecks) (units []fileUnit, err error) {
 	for _, name := range o.Tables {
 		lt, err := s.Table(name)
 		if err != nil {
@@ -89,7 +90,7 @@ func (s *Site) fileUnits(ctx context.Context, o FileChecks) (units []fileUnit, e
 		return o.Days != nil && !slices.Contains(o.Days, u.key[strings.LastIndexByte(u.key, ' ')+1:])
 	})
 	if o.Archive {
-		more, err := s.archiveUnits(ctx, o.Days)
+		more, err := archiveUnits(ctx, s, o.Days)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +100,7 @@ func (s *Site) fileUnits(ctx context.Context, o FileChecks) (units []fileUnit, e
 	return units, nil
 }
 
-func (s *Site) archiveUnits(ctx context.Context, days []string) (units []fileUnit, err error) {
+func archiveUnits(ctx context.Context, s *site.Site, days []string) (units []fileUnit, err error) {
 	files, damage, err := archive.Files(ctx, s.Archive)
 	if err != nil {
 		return nil, err
@@ -114,14 +115,14 @@ func (s *Site) archiveUnits(ctx context.Context, days []string) (units []fileUni
 	}
 	for _, f := range files {
 		if days == nil || slices.Contains(days, f.Day) {
-			units = append(units, fileUnit{"archive " + f.Name, 1, f.Bytes, s.checkArchiveFile(f)})
+			units = append(units, fileUnit{"archive " + f.Name, 1, f.Bytes, checkArchiveFile(s, f)})
 		}
 	}
 	return units, nil
 }
 
 // checkArchiveFile remembers a file that is damaged, for status.
-func (s *Site) checkArchiveFile(f archive.LoadFile) func(context.Context, func(int) error, func(error)) error {
+func checkArchiveFile(s *site.Site, f archive.LoadFile) func(context.Context, func(int) error, func(error)) error {
 	return func(ctx context.Context, pace func(int) error, found func(error)) error {
 		err := archive.CheckHash(ctx, s.Archive, f, pace)
 		var d *archive.DamageError
@@ -129,7 +130,7 @@ func (s *Site) checkArchiveFile(f archive.LoadFile) func(context.Context, func(i
 			return err
 		}
 		found(d)
-		_ = s.noteArchive(ctx, d) // who may only read has been told
+		_ = noteArchive(ctx, s, d) // who may only read has been told
 		return nil
 	}
 }

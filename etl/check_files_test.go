@@ -10,13 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
 // checkAll gives what a check of all files finds.
-func checkAll(t *testing.T, s *Site, days ...string) (found []string, c FilesChecked) {
+func checkAll(t *testing.T, s *site.Site, days ...string) (found []string, c FilesChecked) {
 	t.Helper()
-	c, err := s.CheckFiles(t.Context(), FileChecks{Tables: allTables, Days: days, Archive: true, Found: func(err error) { found = append(found, err.Error()) }})
+	c, err := CheckFiles(t.Context(), s, FileChecks{Tables: allTables, Days: days, Archive: true, Found: func(err error) { found = append(found, err.Error()) }})
 	must(t, err)
 	return found, c
 }
@@ -80,12 +81,12 @@ func TestCheckFiles(t *testing.T) {
 	if at["addons "+testDay] != Spoilt || len(st.Trouble) != 1 || !strings.Contains(st.Trouble[0], archived) {
 		t.Errorf("status: %v %q", at, st.Trouble)
 	}
-	if st, err := s.Status(t.Context(), StatusOptions{Days: []string{"20180401"}, Now: later}); err != nil || len(st.Trouble) != 2 {
+	if st, err := ReadStatus(t.Context(), s, StatusOptions{Days: []string{"20180401"}, Now: later}); err != nil || len(st.Trouble) != 2 {
 		t.Errorf("status of other days: %q %v", st.Trouble, err)
 	}
 	spoilFile(t, s.Archive, archived) // as it was
-	s.mustRun(t, RunOptions{Tables: []string{"addons"}})
-	if found, err := s.FoundFiles(t.Context()); err != nil || len(found) != 0 {
+	mustRun(t, s, RunOptions{Tables: []string{"addons"}})
+	if found, err := FoundFiles(t.Context(), s); err != nil || len(found) != 0 {
 		t.Errorf("mended: %v %v", found, err)
 	}
 	if found, _ := checkAll(t, s); len(found) > 1 { // the extra file may have gone with the folder
@@ -107,7 +108,7 @@ func TestRotateFiles(t *testing.T) {
 	run := func(files int) (read int) { // until so many files are read
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		must(t, s.RotateFiles(ctx, every, RotateOptions{
+		must(t, RotateFiles(ctx, s, every, RotateOptions{
 			Now: func() time.Time { return now }, Log: slog.New(slog.NewTextHandler(&log, nil)),
 			Wait: func(ctx context.Context, d time.Duration) error { now = now.Add(d); return ctx.Err() },
 			Checked: func(n int, _ int64) {
@@ -135,7 +136,7 @@ func TestRotateFiles(t *testing.T) {
 	if n := strings.Count(log.String(), "a file is damaged"); n != 2 {
 		t.Errorf("it is told %d times in two rounds", n)
 	}
-	if found, err := s.FoundFiles(t.Context()); err != nil || len(found) != 1 || found[0].Of != "main_summary" {
+	if found, err := FoundFiles(t.Context(), s); err != nil || len(found) != 1 || found[0].Of != "main_summary" {
 		t.Errorf("found: %v %v", found, err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -34,7 +35,7 @@ func failing(table string, severity check.Severity, broken *bool) check.Check {
 	}
 }
 
-func manifestOf(t *testing.T, s *Site, table string) *lake.Manifest {
+func manifestOf(t *testing.T, s *site.Site, table string) *lake.Manifest {
 	t.Helper()
 	lt, err := s.Table(table)
 	if err != nil {
@@ -63,13 +64,13 @@ func TestFailedCheckBlocksPublishing(t *testing.T) {
 		}
 		broken := false
 		s.Checks.More = []check.Check{failing("main_summary", check.Error, &broken)}
-		s.mustRun(t, RunOptions{Tables: allTables})
+		mustRun(t, s, RunOptions{Tables: allTables})
 		before := manifestOf(t, s, "main_summary")
 
 		testPings(t, pings, 2, 100)
 		broken = true
 		o := RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now}
-		report, err := s.Run(context.Background(), o)
+		report, err := Run(context.Background(), s, o)
 		var blocked *check.BlockedError
 		if !errors.As(err, &blocked) || len(blocked.Results) != 1 {
 			t.Fatalf("a failed check: %v", err)
@@ -91,12 +92,12 @@ func TestFailedCheckBlocksPublishing(t *testing.T) {
 		}
 
 		// The same run fails again from what is there, and publishes it when told to.
-		if _, err := s.Run(context.Background(), o); !errors.As(err, &blocked) || stagedFiles(t, s, blocked.Place) != kept {
+		if _, err := Run(context.Background(), s, o); !errors.As(err, &blocked) || stagedFiles(t, s, blocked.Place) != kept {
 			t.Errorf("a second time: %v", err)
 		}
 		var log bytes.Buffer
 		s.Checks.Skip, s.Checks.Log = []string{"mood_error"}, slog.New(slog.NewTextHandler(&log, nil))
-		s.mustRun(t, o)
+		mustRun(t, s, o)
 		m := manifestOf(t, s, "main_summary")
 		if m.Generation == before.Generation || !slices.Equal(m.SkippedChecks, []string{"mood_error"}) {
 			t.Errorf("skipped: generation %s, %v", m.Generation, m.SkippedChecks)
@@ -111,7 +112,7 @@ func TestFailedCheckBlocksPublishing(t *testing.T) {
 		// Without a reason to skip the note goes.
 		broken, s.Checks.Skip = false, nil
 		o.Force = true
-		s.mustRun(t, o)
+		mustRun(t, s, o)
 		if m := manifestOf(t, s, "main_summary"); m.SkippedChecks != nil {
 			t.Errorf("made again: %v", m.SkippedChecks)
 		}
@@ -119,7 +120,7 @@ func TestFailedCheckBlocksPublishing(t *testing.T) {
 }
 
 // stagedFiles counts the parquet files at a place that an error names.
-func stagedFiles(t *testing.T, s *Site, place string) (n int) {
+func stagedFiles(t *testing.T, s *site.Site, place string) (n int) {
 	t.Helper()
 	for _, b := range s.Roots {
 		dir := ""
@@ -149,7 +150,7 @@ func TestFailedWarningIsLogged(t *testing.T) {
 	var log bytes.Buffer
 	broken := true
 	s.Checks = check.Options{More: []check.Check{failing("addons", check.Warning, &broken)}, Log: slog.New(slog.NewTextHandler(&log, nil))}
-	s.mustRun(t, RunOptions{Tables: []string{"addons"}})
+	mustRun(t, s, RunOptions{Tables: []string{"addons"}})
 	if !strings.Contains(log.String(), "check=mood_warning") || !strings.Contains(log.String(), "bad mood") {
 		t.Errorf("log: %s", log.String())
 	}
@@ -165,10 +166,10 @@ func TestSkippedChecksOfSomeSamples(t *testing.T) {
 	testPings(t, pings, 1, 300)
 	s := memorySite(t, pings)
 	s.Checks.Skip = []string{"main_summary_required"}
-	s.mustRun(t, RunOptions{Tables: []string{"main_summary"}})
+	mustRun(t, s, RunOptions{Tables: []string{"main_summary"}})
 	s.Checks.Skip = []string{"main_summary_one_per_ping"}
 	o := RunOptions{Tables: []string{"main_summary"}, Samples: []job.Samples{{Lo: 0, Hi: 24}}, Force: true}
-	s.mustRun(t, o)
+	mustRun(t, s, o)
 	want := []string{"main_summary_one_per_ping", "main_summary_required"}
 	if m := manifestOf(t, s, "main_summary"); !slices.Equal(m.SkippedChecks, want) {
 		t.Errorf("%v, want %v", m.SkippedChecks, want)
@@ -177,7 +178,7 @@ func TestSkippedChecksOfSomeSamples(t *testing.T) {
 
 // TestPopulationPasses runs a generated population and checks all of it.
 func TestPopulationPasses(t *testing.T) {
-	s, err := OpenSite(context.Background(), filepath.Join(t.TempDir(), "site"), probes(t))
+	s, err := site.Open(context.Background(), filepath.Join(t.TempDir(), "site"), probes(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +191,7 @@ func TestPopulationPasses(t *testing.T) {
 	if _, err := g.WriteSubmissions(&b, generate.Options{Place: true}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Load(context.Background(), &b, LoadOptions{Decode: ingest.DefaultConfig()}); err != nil {
+	if _, err := Load(context.Background(), s, &b, LoadOptions{Decode: ingest.DefaultConfig()}); err != nil {
 		t.Fatal(err)
 	}
 	infos, err := archive.Days(context.Background(), s.Archive)
@@ -203,9 +204,9 @@ func TestPopulationPasses(t *testing.T) {
 			days = append(days, string(i.Day))
 		}
 	}
-	s.mustRun(t, RunOptions{Tables: allTables, Days: days})
+	mustRun(t, s, RunOptions{Tables: allTables, Days: days})
 	count := map[check.Verdict]int{}
-	absent, err := s.CheckDays(context.Background(), allTables, append(days, "20000101"), s.AllChecks(), func(results []check.Result) error {
+	absent, err := CheckDays(context.Background(), s, allTables, append(days, "20000101"), AllChecks(s), func(results []check.Result) error {
 		for _, r := range results {
 			count[r.Verdict]++
 			if r.Verdict == check.Failed || r.Verdict == check.Broken {

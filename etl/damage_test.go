@@ -16,12 +16,13 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
 // damagedSite is an installation with two days, made and current, of three clients
 // in two loads each, and with rejected submissions of the first day.
-func damagedSite(t *testing.T) (s *Site, dir string) {
+func damagedSite(t *testing.T) (s *site.Site, dir string) {
 	t.Helper()
 	s = localSite(t)
 	for _, part := range []int{0, 1} {
@@ -36,7 +37,7 @@ func damagedSite(t *testing.T) (s *Site, dir string) {
 		}
 		mustLoad(t, s, b.Bytes())
 	}
-	s.mustRun(t, RunOptions{Tables: allTables, Days: []string{testDay, "20180302"}})
+	mustRun(t, s, RunOptions{Tables: allTables, Days: []string{testDay, "20180302"}})
 	if n := len(rowsOf(t, s, "main_summary", testDay)); n != 6 {
 		t.Fatalf("%d rows to begin with", n)
 	}
@@ -45,7 +46,7 @@ func damagedSite(t *testing.T) (s *Site, dir string) {
 }
 
 // visible is what is published.
-func visible(t *testing.T, s *Site) map[string]string {
+func visible(t *testing.T, s *site.Site) map[string]string {
 	t.Helper()
 	all := contents(t, s)
 	maps.DeleteFunc(all, func(name, _ string) bool { return strings.Contains(name, "/_staging/") })
@@ -135,22 +136,22 @@ func TestDamagedDay(t *testing.T) {
 			damagedPlan(t, s, days, d.others)
 			damagedSchedule(t, s)
 			sameContents(t, visible(t, s), before)
-			s.Keep = Retention{Archive: 1}
+			s.Keep = site.Retention{Archive: 1}
 			if gone, waits := retain(t, s, at(20)); slices.Contains(gone, "archive "+testDay) || len(waits) == 0 {
 				t.Errorf("retention removed %v, left %v", gone, waits)
 			}
-			s.Keep = Retention{}
-			if _, err := s.RejectedGroups(context.Background(), RejectedFilter{}); err != nil {
+			s.Keep = site.Retention{}
+			if _, err := RejectedGroups(context.Background(), s, RejectedFilter{}); err != nil {
 				t.Errorf("the rejected submissions, which are whole: %v", err)
 			}
 		})
 	}
 }
 
-func damagedRun(t *testing.T, s *Site, o RunOptions) {
+func damagedRun(t *testing.T, s *site.Site, o RunOptions) {
 	t.Helper()
 	o.Now = time.Now
-	r, err := s.Run(context.Background(), o)
+	r, err := Run(context.Background(), s, o)
 	if !archive.IsDamage(err) || !strings.Contains(err.Error(), "pingmill archive ") {
 		t.Errorf("the run: %v", err)
 	}
@@ -159,9 +160,9 @@ func damagedRun(t *testing.T, s *Site, o RunOptions) {
 	}
 }
 
-func damagedStatus(t *testing.T, s *Site, name string, others bool) {
+func damagedStatus(t *testing.T, s *site.Site, name string, others bool) {
 	t.Helper()
-	st, err := s.Status(context.Background(), StatusOptions{Days: []string{testDay, "20180302"}, Now: at(20), Audit: true})
+	st, err := ReadStatus(context.Background(), s, StatusOptions{Days: []string{testDay, "20180302"}, Now: at(20), Audit: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,9 +183,9 @@ func damagedStatus(t *testing.T, s *Site, name string, others bool) {
 	}
 }
 
-func damagedPlan(t *testing.T, s *Site, days []string, others bool) {
+func damagedPlan(t *testing.T, s *site.Site, days []string, others bool) {
 	t.Helper()
-	p, err := s.PlanRun(context.Background(), RunOptions{Tables: allTables, Days: days, Now: time.Now})
+	p, err := PlanRun(context.Background(), s, RunOptions{Tables: allTables, Days: days, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,12 +199,12 @@ func damagedPlan(t *testing.T, s *Site, days []string, others bool) {
 	}
 }
 
-func damagedSchedule(t *testing.T, s *Site) {
+func damagedSchedule(t *testing.T, s *site.Site) {
 	t.Helper()
 	var log bytes.Buffer
 	c := &clock{}
 	c.set(at(20).UnixNano())
-	sc, err := s.newScheduler(ScheduleOptions{Now: c.now, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError}))})
+	sc, err := newScheduler(s, ScheduleOptions{Now: c.now, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError}))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +237,7 @@ func TestDamagedBytes(t *testing.T) {
 		sameContents(t, visible(t, s), before)
 	}
 	askToForget(t, s, "a", at(9), clientOf(1))
-	if _, err := s.Forget(context.Background(), forgetOptions()); err == nil || !strings.Contains(err.Error(), filepath.Base(name)) {
+	if _, err := Forget(context.Background(), s, forgetOptions()); err == nil || !strings.Contains(err.Error(), filepath.Base(name)) {
 		t.Errorf("the removal: %v", err)
 	}
 	must(t, os.WriteFile(name, whole, 0o600))
@@ -257,7 +258,7 @@ func TestForgetBesideDamage(t *testing.T) {
 		must(t, err)
 		d.do(t, name)
 		askToForget(t, s, "a", at(9), clientOf(1))
-		if _, err := s.Forget(context.Background(), forgetOptions()); err == nil || !strings.Contains(err.Error(), filepath.Base(name)) {
+		if _, err := Forget(context.Background(), s, forgetOptions()); err == nil || !strings.Contains(err.Error(), filepath.Base(name)) {
 			t.Errorf("%s: %v", damage, err)
 		}
 		if n := pendingOf(t, s); n != 1 {
@@ -289,7 +290,7 @@ func TestForgetBesideUnknownDay(t *testing.T) {
 	must(t, err)
 	must(t, os.WriteFile(record, []byte("{"), 0o600))
 	askToForget(t, s, "a", at(9), clientOf(1))
-	if _, err := s.Forget(context.Background(), forgetOptions()); err == nil || pendingOf(t, s) != 1 {
+	if _, err := Forget(context.Background(), s, forgetOptions()); err == nil || pendingOf(t, s) != 1 {
 		t.Errorf("%v, %d requests wait", err, pendingOf(t, s))
 	}
 	must(t, os.WriteFile(record, whole, 0o600))
@@ -304,28 +305,28 @@ func TestMendDamage(t *testing.T) {
 	ctx := context.Background()
 	s, dir := damagedSite(t)
 	name := one(t, dir, dataFile)
-	if _, err := s.DropFiles(ctx, []string{filepath.Base(name)}, at(9)); err == nil || !strings.Contains(err.Error(), "it is whole") {
+	if _, err := DropFiles(ctx, s, []string{filepath.Base(name)}, at(9)); err == nil || !strings.Contains(err.Error(), "it is whole") {
 		t.Errorf("giving up a whole file: %v", err)
 	}
 	before := visible(t, s)
 	record := one(t, dir, loadRecord)
 	load := strings.TrimSuffix(filepath.Base(record), ".json")
-	if _, err := s.RebuildLoad(ctx, load); err == nil || !strings.Contains(err.Error(), "it is whole") {
+	if _, err := RebuildLoad(ctx, s, load); err == nil || !strings.Contains(err.Error(), "it is whole") {
 		t.Errorf("rebuilding a whole record: %v", err)
 	}
 	must(t, os.Remove(record))
-	r, err := s.RebuildLoad(ctx, load)
+	r, err := RebuildLoad(ctx, s, load)
 	if err != nil || len(r.Files) != 2 || len(r.Gaps) != 0 || r.Files[0].Rows != 3 || r.Files[0].SHA256 == "" || !r.Rebuilt {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	s.mustRun(t, RunOptions{Tables: allTables, Days: []string{testDay, "20180302"}})
+	mustRun(t, s, RunOptions{Tables: allTables, Days: []string{testDay, "20180302"}})
 	sameContents(t, visible(t, s), before) // the same generations: nothing was made again
 	must(t, os.Remove(name))
-	d, err := s.DropFiles(ctx, []string{filepath.Base(name)}, at(9))
+	d, err := DropFiles(ctx, s, []string{filepath.Base(name)}, at(9))
 	if err != nil || len(d.Files) != 1 || d.Files[0].Rows != 3 || len(d.Stale) != 4 {
 		t.Fatalf("%+v, %v", d, err)
 	}
-	s.mustRun(t, RunOptions{Tables: allTables})
+	mustRun(t, s, RunOptions{Tables: allTables})
 	if rows := rowsOf(t, s, "main_summary", testDay); len(rows) != 3 {
 		t.Errorf("%d rows are left", len(rows))
 	}
@@ -341,10 +342,10 @@ func TestReplayBesideDamage(t *testing.T) {
 	mustLoad(t, s, append(pingLines(testDay, 0, 3), "junk\n"...))
 	dir, _ := store.LocalDir(s.Archive)
 	must(t, os.Remove(one(t, dir, "errors/v1/*/*.parquet")))
-	if _, err := s.Replay(context.Background(), ReplayOptions{}); !archive.IsDamage(err) {
+	if _, err := Replay(context.Background(), s, ReplayOptions{}); !archive.IsDamage(err) {
 		t.Errorf("the replay: %v", err)
 	}
-	if _, err := s.RejectedGroups(context.Background(), RejectedFilter{}); !archive.IsDamage(err) {
+	if _, err := RejectedGroups(context.Background(), s, RejectedFilter{}); !archive.IsDamage(err) {
 		t.Errorf("the errors: %v", err)
 	}
 	if _, err := archive.OpenDay(context.Background(), s.Archive, ping.Day(testDay), "main"); err != nil {
@@ -363,7 +364,7 @@ func TestForeignFiles(t *testing.T) {
 	link := one(t, dir, dataFile)
 	must(t, os.Rename(link, filepath.Join(dir, "elsewhere")))
 	must(t, os.Symlink(filepath.Join(dir, "elsewhere"), link))
-	s.mustRun(t, RunOptions{Tables: allTables})
+	mustRun(t, s, RunOptions{Tables: allTables})
 	sameContents(t, visible(t, s), before)
 	a, err := archive.AuditNames(context.Background(), s.Archive, nil)
 	if err != nil || len(a.Foreign) != 4 || len(a.Damage) != 0 {

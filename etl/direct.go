@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -26,7 +27,7 @@ import (
 // nothing is lost or there twice whatever happened. A day that is over is what the
 // schedule's run makes of it. Several edges may each have a growing file in a partition.
 type direct struct {
-	site   *Site
+	site   *site.Site
 	edge   string
 	tables map[ping.DocType]*directTable
 	told   func(table string, rows, bytes int64) // of what is published; nil: nobody
@@ -59,14 +60,14 @@ type directDay struct {
 	generation, file, state string
 }
 
-func (s *Site) newDirect(edge string, told func(table string, rows, bytes int64), log *slog.Logger) (*direct, error) {
+func newDirect(s *site.Site, edge string, told func(table string, rows, bytes int64), log *slog.Logger) (*direct, error) {
 	d := &direct{site: s, edge: edge, told: told, log: log, most: maxDirectBytes, tables: map[ping.DocType]*directTable{}}
 	for _, name := range s.Direct() {
 		t, err := schema.Find(s.Tables, name)
 		if err != nil {
 			return nil, err
 		}
-		d.tables[ping.DocType(t.DocType)] = &directTable{t, s.pingRows(t), map[ping.Day]*directDay{}}
+		d.tables[ping.DocType(t.DocType)] = &directTable{t, newPingRows(s, t), map[ping.Day]*directDay{}}
 	}
 	return d, nil
 }
@@ -74,7 +75,7 @@ func (s *Site) newDirect(edge string, told func(table string, rows, bytes int64)
 // add adds the row of a ping if it is of a direct table.
 func (d *direct) add(m *ping.Meta, body []byte) {
 	t := d.tables[ping.DocType(m.Text(ping.DocTypeField))]
-	if t == nil || !d.site.takes(t.Table, m) {
+	if t == nil || !d.site.Takes(t.Table, m) {
 		return
 	}
 	day := t.day(m.Day())
@@ -176,7 +177,7 @@ func (d *direct) attempt(ctx context.Context, day *directDay, do func() error) e
 		day.generation = "" // what there is now is to be looked at
 	}
 	failed := err
-	if errors.Is(err, errLocked) || errors.Is(err, store.ErrHeld) {
+	if errors.Is(err, site.ErrLocked) || errors.Is(err, store.ErrHeld) {
 		failed = nil // a run or another server is making it
 	}
 	if failed != nil && (day.failed == nil || day.failed.Error() != failed.Error()) {
@@ -206,7 +207,7 @@ func (d *direct) failure() error {
 func (d *direct) unfinished(ctx context.Context, since ping.Day) (map[ping.Day]bool, error) {
 	days := map[ping.Day]bool{since: true}
 	for _, t := range d.tables {
-		all, err := d.site.table(t.Table).Partitions(ctx)
+		all, err := d.site.TableOf(t.Table).Partitions(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ import (
 func TestDirectRowsAreBounded(t *testing.T) {
 	ctx := context.Background()
 	s := memorySite(t, store.NewMemory())
-	d, err := s.newDirect("e1", nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	d, err := newDirect(s, "e1", nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

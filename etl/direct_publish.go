@@ -11,11 +11,12 @@ import (
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/site"
 )
 
 // publishDay publishes all rows of a day in a growing file.
 func (d *direct) publishDay(ctx context.Context, day *directDay, upTo string) error {
-	return d.locked(ctx, day, func(ctx context.Context, locks *unitLocks, base *lake.Manifest) (err error) {
+	return d.locked(ctx, day, func(ctx context.Context, locks *site.Locks, base *lake.Manifest) (err error) {
 		if base == nil || base.Generation != day.generation {
 			if base, err = d.sync(ctx, locks, day, base); err != nil {
 				return err
@@ -31,7 +32,7 @@ func (d *direct) publishDay(ctx context.Context, day *directDay, upTo string) er
 // finishDay publishes all rows of a day in a finished file, or makes the
 // partition anew when the archive got more than these.
 func (d *direct) finishDay(ctx context.Context, day *directDay, before string) error {
-	return d.locked(ctx, day, func(ctx context.Context, locks *unitLocks, base *lake.Manifest) (err error) {
+	return d.locked(ctx, day, func(ctx context.Context, locks *site.Locks, base *lake.Manifest) (err error) {
 		if recordedState(base) != before {
 			return d.rebuild(ctx, locks, day)
 		}
@@ -45,14 +46,14 @@ func (d *direct) finishDay(ctx context.Context, day *directDay, before string) e
 // locked does something with a partition, given as it is, that nobody else
 // makes meanwhile. It does not wait for somebody who does, a run or another
 // server: that may take long, and decoding goes on.
-func (d *direct) locked(ctx context.Context, day *directDay, do func(context.Context, *unitLocks, *lake.Manifest) error) error {
-	locks := d.site.unitLocks()
-	locks.now = true
-	if err := locks.lock(ctx, day.unit); err != nil {
+func (d *direct) locked(ctx context.Context, day *directDay, do func(context.Context, *site.Locks, *lake.Manifest) error) error {
+	locks := d.site.Locks()
+	locks.NoWait = true
+	if err := locks.Lock(ctx, day.unit); err != nil {
 		return err
 	}
-	defer locks.unlockAll()
-	ctx, explain, stop := locks.while(ctx, day.unit)
+	defer locks.UnlockAll()
+	ctx, explain, stop := locks.While(ctx, day.unit)
 	defer stop()
 	base, err := d.partition(ctx, day)
 	if err != nil {
@@ -69,7 +70,7 @@ func (day *directDay) publishedIn(m *lake.Manifest) bool {
 // partition is the published manifest, nil if there is none or it is damaged: it
 // is made anew from the archive then.
 func (d *direct) partition(ctx context.Context, day *directDay) (*lake.Manifest, error) {
-	m, damage, err := d.site.table(day.table).Look(ctx, day.unit.Day)
+	m, damage, err := d.site.TableOf(day.table).Look(ctx, day.unit.Day)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(damage) > 0 {
 		return nil, nil
 	}
@@ -78,7 +79,7 @@ func (d *direct) partition(ctx context.Context, day *directDay) (*lake.Manifest,
 
 // sync returns the partition with finished files made from the archive as it
 // is, and notes its state.
-func (d *direct) sync(ctx context.Context, locks *unitLocks, day *directDay, base *lake.Manifest) (*lake.Manifest, error) {
+func (d *direct) sync(ctx context.Context, locks *site.Locks, day *directDay, base *lake.Manifest) (*lake.Manifest, error) {
 	state, err := d.state(ctx, day)
 	if err != nil {
 		return nil, err
@@ -106,9 +107,9 @@ func recordedState(m *lake.Manifest) string {
 // rebuild makes the partition from the archive alone, as a run does, but without
 // checks: a failed one must not hold up what arrives. The run that closes the day
 // makes them.
-func (d *direct) rebuild(ctx context.Context, locks *unitLocks, day *directDay) error {
-	st := d.site.steps(nil)
-	st.locks = locks.lend()
+func (d *direct) rebuild(ctx context.Context, locks *site.Locks, day *directDay) error {
+	st := newSteps(d.site, nil)
+	st.locks = locks.Lend()
 	p, err := st.Plan(ctx, day.unit)
 	if err != nil || p.Missing != "" || p.Current {
 		return err
@@ -127,10 +128,10 @@ func (d *direct) rebuild(ctx context.Context, locks *unitLocks, day *directDay) 
 
 // extend publishes the files of base and one file with all rows, which grows
 // for an edge unless that is empty.
-func (d *direct) extend(ctx context.Context, locks *unitLocks, day *directDay, base *lake.Manifest, upTo, growing string) error {
+func (d *direct) extend(ctx context.Context, locks *site.Locks, day *directDay, base *lake.Manifest, upTo, growing string) error {
 	name := day.name(d.edge, base, upTo)
-	lt := d.site.table(day.table)
-	locks.confirming(lt)
+	lt := d.site.TableOf(day.table)
+	locks.Confirming(lt)
 	g, err := lt.Begin(ctx, day.unit.Day, name)
 	if err != nil {
 		return err

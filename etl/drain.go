@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
 )
 
 // Spool is what a Drain needs of the spool.
@@ -111,7 +112,7 @@ const maxPause = time.Minute
 //
 // Only a configuration that cannot be used ends it with an error, or another
 // process that decodes for the same edge.
-func (s *Site) Drain(ctx context.Context, o DrainOptions) error {
+func Drain(ctx context.Context, s *site.Site, o DrainOptions) error {
 	o.defaults()
 	window := o.Decode.DuplicateWindow
 	o.Decode.DuplicateWindow = 0 // found in order, after decoding on many cores
@@ -120,7 +121,7 @@ func (s *Site) Drain(ctx context.Context, o DrainOptions) error {
 		return err
 	}
 	defer decoder.Close()
-	lock, err := s.lockDrain(o.Edge)
+	lock, err := s.LockDecoding(o.Edge)
 	if err != nil {
 		return err
 	}
@@ -168,7 +169,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 // drain is the decoding of a spool from one state on disk until a failure.
 type drain struct {
-	site     *Site
+	site     *site.Site
 	o        DrainOptions
 	decoder  *ingest.Decoder
 	decode   decoder // the same, but in tests

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -79,7 +80,7 @@ func submissionOf(i, size int) *spool.Record {
 
 // numbers are the submissions in the archive, as pings or rejected, and how many
 // places of damage are told.
-func numbers(t *testing.T, s *Site) (found map[string]bool, told int) {
+func numbers(t *testing.T, s *site.Site) (found map[string]bool, told int) {
 	t.Helper()
 	ctx := context.Background()
 	found = map[string]bool{}
@@ -107,7 +108,7 @@ func numbers(t *testing.T, s *Site) (found map[string]bool, told int) {
 		if d.Day == "" {
 			t.Error("damage without a day")
 		}
-		for r, err := range s.mustErrors(t, d.Day).All(ctx) {
+		for r, err := range mustErrors(t, s, d.Day).All(ctx) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -250,7 +251,7 @@ func damageOnce(t *testing.T, whole string, d spoolDamage, n, size int, r *rand.
 	if err != nil {
 		t.Fatal(err)
 	}
-	status, err := v.site.Status(context.Background(), StatusOptions{Now: v.clock.now(), Spool: dir})
+	status, err := ReadStatus(context.Background(), v.site, StatusOptions{Now: v.clock.now(), Spool: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,10 +24,10 @@ func TestDrainWaitsForNoRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	held := s.unitLocks()
+	held := s.Locks()
 	for _, table := range s.Direct() {
 		for _, day := range []string{"20180301", "20180302"} {
-			if err := held.lock(t.Context(), job.Unit{Table: table, Day: day}); err != nil {
+			if err := held.Lock(t.Context(), job.Unit{Table: table, Day: day}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -46,7 +46,7 @@ func TestDrainWaitsForNoRun(t *testing.T) {
 	if n := directCounts(t, s); len(n) > 0 {
 		t.Errorf("published while another holds the days: %v", n)
 	}
-	held.unlockAll()
+	held.UnlockAll()
 	waitFor(t, "rows", func() bool {
 		v.clock.ns.Add(int64(time.Second))
 		return len(directCounts(t, s)) == len(directRows(want))

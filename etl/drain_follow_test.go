@@ -24,7 +24,7 @@ func (v *service) follow() (end func()) {
 	if v.stop != nil {
 		o.Stop = v.stop
 	}
-	go func() { ended <- v.site.Drain(context.Background(), o) }()
+	go func() { ended <- Drain(context.Background(), v.site, o) }()
 	return func() {
 		v.t.Helper()
 		if o.Stop == stop {

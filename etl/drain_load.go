@@ -10,6 +10,7 @@ import (
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
 )
 
 // openLoad is what was decoded since the last commit.
@@ -28,7 +29,7 @@ type openLoad struct {
 // begin opens the next load. What a killed process left of one is finished or
 // dropped.
 func (d *drain) begin(ctx context.Context) error {
-	forgotten, err := d.site.forgets(ctx)
+	forgotten, err := newForgets(ctx, d.site)
 	if err != nil {
 		return err
 	}
@@ -187,7 +188,7 @@ func (d *drain) commitTaken(ctx context.Context) error {
 // close commits the load. Whoever loads a file looks for its documents in the
 // archive just before, and has the lock meanwhile.
 func (d *drain) close(ctx context.Context, w *archive.Writer, name string) (archive.Summary, error) {
-	lock, err := d.site.waitLock(ctx, commitLock)
+	lock, err := d.site.WaitLock(ctx, site.CommitLock)
 	if err != nil {
 		return archive.Summary{}, err
 	}

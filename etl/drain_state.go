@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -40,7 +41,7 @@ func (d *drain) start(ctx context.Context) (err error) {
 	if d.duplicates, err = openMemory(ctx, d.site.Archive, d.o.Edge, d.window, d.o.Decode.MaxURIs, loads, d.o.Now()); err != nil {
 		return err
 	}
-	if d.direct, err = d.site.newDirect(d.o.Edge, d.o.Published, d.o.Log); err != nil {
+	if d.direct, err = newDirect(d.site, d.o.Edge, d.o.Published, d.o.Log); err != nil {
 		return err
 	}
 	return d.lookBack(ctx)
@@ -83,7 +84,7 @@ func (d *drain) lookBack(ctx context.Context) error {
 
 // LastSegment is the number of the last segment of an edge's spool that is in
 // the archive, 0 if there is none. Segments of a new spool must have higher ones.
-func (s *Site) LastSegment(ctx context.Context, edge string) (uint64, error) {
+func LastSegment(ctx context.Context, s *site.Site, edge string) (uint64, error) {
 	loads, err := archive.Loads(ctx, s.Archive, loadPrefix(edge))
 	if err != nil {
 		return 0, err

@@ -18,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
 )
@@ -55,7 +56,7 @@ func spoolRecord(s *generate.Submission) *spool.Record {
 // service is a spool and the decoding of it.
 type service struct {
 	t     *testing.T
-	site  *Site
+	site  *site.Site
 	dir   string
 	clock *clock
 	spool *spool.Spool
@@ -64,7 +65,7 @@ type service struct {
 	ended chan error
 }
 
-func newService(t *testing.T, s *Site) *service {
+func newService(t *testing.T, s *site.Site) *service {
 	c := &clock{}
 	c.set(time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC).UnixNano())
 	v := &service{t: t, site: s, dir: t.TempDir(), clock: c}
@@ -85,7 +86,7 @@ func (v *service) start() {
 	o.Spool, o.Now = v.spool, v.clock.now
 	v.stop, v.ended = make(chan struct{}), make(chan error, 1)
 	o.Stop = v.stop
-	go func() { v.ended <- v.site.Drain(context.Background(), o) }()
+	go func() { v.ended <- Drain(context.Background(), v.site, o) }()
 }
 
 // finish waits until all is in the archive and closes the spool.
@@ -112,7 +113,7 @@ func (v *service) send(records []*spool.Record) {
 }
 
 // kept counts what is in the archive by what it is: "ping main", "error json".
-func kept(t testing.TB, s *Site) map[string]int {
+func kept(t testing.TB, s *site.Site) map[string]int {
 	t.Helper()
 	ctx := context.Background()
 	counts := map[string]int{}
@@ -151,14 +152,14 @@ func loaded(t testing.TB, g *generate.Generator) map[string]int {
 		t.Fatal(err)
 	}
 	s := memorySite(t, store.NewMemory())
-	if _, err := s.Load(context.Background(), strings.NewReader(b.String()), LoadOptions{Decode: ingest.DefaultConfig()}); err != nil {
+	if _, err := Load(context.Background(), s, strings.NewReader(b.String()), LoadOptions{Decode: ingest.DefaultConfig()}); err != nil {
 		t.Fatal(err)
 	}
 	return kept(t, s)
 }
 
 // directCounts counts the rows of the direct tables' partitions, as readers see them.
-func directCounts(t testing.TB, s *Site) map[string]int64 {
+func directCounts(t testing.TB, s *site.Site) map[string]int64 {
 	t.Helper()
 	counts := map[string]int64{}
 	for _, name := range s.Direct() {
@@ -231,7 +232,7 @@ func TestDrain(t *testing.T) {
 	}
 	sameCounts(t, "direct tables after the end of their days", directCounts(t, s), directRows(want))
 	reference := memorySite(t, s.Archive)
-	reference.mustRun(t, RunOptions{Tables: s.Direct(), Days: days})
+	mustRun(t, reference, RunOptions{Tables: s.Direct(), Days: days})
 	sameTables(t, s, reference, days)
 }
 
@@ -239,7 +240,7 @@ func TestDrain(t *testing.T) {
 func (v *service) round() map[string]int {
 	v.t.Helper()
 	ended := map[string]int{}
-	sc, err := v.site.newScheduler(ScheduleOptions{Now: v.clock.now, Log: v.opts.Log, Progress: func(e job.Event) {
+	sc, err := newScheduler(v.site, ScheduleOptions{Now: v.clock.now, Log: v.opts.Log, Progress: func(e job.Event) {
 		if e.Kind == job.UnitEnded {
 			ended[fmt.Sprintf("%s %s", e.Unit, e.Outcome)]++
 		}
@@ -278,7 +279,7 @@ func byTable(counts map[string]int64) map[string]int64 {
 
 // rejectedAsSent checks that rejected submissions and duplicates are kept with
 // what the client sent, but for its address.
-func rejectedAsSent(t testing.TB, s *Site, records []*spool.Record) {
+func rejectedAsSent(t testing.TB, s *site.Site, records []*spool.Record) {
 	t.Helper()
 	sent := map[string]*spool.Record{}
 	for _, r := range records {
@@ -315,9 +316,9 @@ func rejectedAsSent(t testing.TB, s *Site, records []*spool.Record) {
 }
 
 // sameTables compares the rows of the direct tables' closed days, byte by byte.
-func sameTables(t testing.TB, got, want *Site, days []string) {
+func sameTables(t testing.TB, got, want *site.Site, days []string) {
 	t.Helper()
-	sums := func(s *Site) map[string]string {
+	sums := func(s *site.Site) map[string]string {
 		all := map[string]string{}
 		for _, name := range s.Direct() {
 			lt, err := s.Table(name)
@@ -427,10 +428,10 @@ func TestDrainBesideLoads(t *testing.T) {
 	if _, err := other.WriteSubmissions(&b, generate.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Load(context.Background(), strings.NewReader(b.String()), LoadOptions{Decode: ingest.DefaultConfig()}); err != nil {
+	if _, err := Load(context.Background(), s, strings.NewReader(b.String()), LoadOptions{Decode: ingest.DefaultConfig()}); err != nil {
 		t.Fatal(err)
 	}
-	s.mustRun(t, RunOptions{Tables: s.Direct()})
+	mustRun(t, s, RunOptions{Tables: s.Direct()})
 	v.send(records[len(records)/2:])
 	v.finish()
 	sameCounts(t, "rows that were told of", rows, own)
@@ -438,7 +439,7 @@ func TestDrainBesideLoads(t *testing.T) {
 		want[key] += n
 	}
 	sameCounts(t, "archive", kept(t, s), want)
-	s.mustRun(t, RunOptions{Tables: s.Direct()})
+	mustRun(t, s, RunOptions{Tables: s.Direct()})
 	sameCounts(t, "direct tables", directCounts(t, s), directRows(want))
 }
 

@@ -6,13 +6,14 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/site"
 )
 
 // troubles tells other processes, such as `pingmill status`, what decoding cannot
 // do, and takes it back when it can again. It is for people: where it cannot be
 // written either, the log has to do.
 type troubles struct {
-	site *Site
+	site *site.Site
 	o    *DrainOptions
 	now  map[string]*archive.Trouble // nil: it is well
 }
@@ -23,7 +24,7 @@ const (
 	troublePublish = "publish"
 )
 
-func newTroubles(s *Site, o *DrainOptions) *troubles {
+func newTroubles(s *site.Site, o *DrainOptions) *troubles {
 	return &troubles{site: s, o: o, now: map[string]*archive.Trouble{}}
 }
 

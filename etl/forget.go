@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/site"
 )
 
 // ForgetOptions say how the rows of forgotten clients are removed.
@@ -50,19 +51,19 @@ type Forgot struct {
 //
 // The requests are finished with it, but for those that a running edge has not
 // heard of: they stay pending for the next cycle.
-func (s *Site) Forget(ctx context.Context, o ForgetOptions) (f Forgot, err error) {
+func Forget(ctx context.Context, s *site.Site, o ForgetOptions) (f Forgot, err error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Buffer <= 0 {
 		o.Buffer = 64 << 20
 	}
-	lock, err := s.lockRewriting(ctx)
+	lock, err := s.LockRewriting(ctx)
 	if err != nil {
 		return f, fmt.Errorf("remove the rows of forgotten clients: %w", err)
 	}
-	defer lock.release()
-	ctx, explain, stop := lock.while(ctx)
+	defer lock.Release()
+	ctx, explain, stop := lock.While(ctx)
 	defer stop()
 	c := &forgetting{site: s, o: o, lock: lock}
 	if f, err = c.run(ctx); err != nil {
@@ -74,8 +75,8 @@ func (s *Site) Forget(ctx context.Context, o ForgetOptions) (f Forgot, err error
 
 // forgetting is a cycle.
 type forgetting struct {
-	site  *Site
-	lock  *unitLock // of all rewriting
+	site  *site.Site
+	lock  *site.Lock // of all rewriting
 	o     ForgetOptions
 	set   *forget.Set
 	cycle *forget.Cycle
@@ -122,7 +123,7 @@ func (c *forgetting) run(ctx context.Context) (f Forgot, err error) {
 
 // begin plans a new cycle; it stays nil when there is nothing to do.
 func (c *forgetting) begin(ctx context.Context, pending []*forget.Request) error {
-	late, err := c.site.lateLoads(ctx)
+	late, err := lateLoads(ctx, c.site)
 	if err != nil || len(pending) == 0 && len(late) == 0 && !c.o.Recheck {
 		return err
 	}
@@ -142,7 +143,7 @@ func (c *forgetting) begin(ctx context.Context, pending []*forget.Request) error
 		}
 	}
 	if len(pending) > 0 || c.o.Recheck {
-		if cycle.Days, err = c.site.allDays(ctx); err != nil {
+		if cycle.Days, err = allDays(ctx, c.site); err != nil {
 			return err
 		}
 	}
@@ -154,7 +155,7 @@ func (c *forgetting) begin(ctx context.Context, pending []*forget.Request) error
 
 // lateLoads are the loads of the archive that did not know all requests when they
 // began, and that no cycle has looked at since.
-func (s *Site) lateLoads(ctx context.Context) (late []archive.LoadInfo, err error) {
+func lateLoads(ctx context.Context, s *site.Site) (late []archive.LoadInfo, err error) {
 	set, err := s.Forgotten.Set(ctx)
 	if err != nil || set.Requests() == 0 {
 		return nil, err
@@ -190,11 +191,11 @@ func (c *forgetting) unfinished(ctx context.Context) error {
 // end finishes the requests of the cycle that no edge can have missed.
 func (c *forgetting) end(ctx context.Context, pending []*forget.Request) (f Forgot, err error) {
 	f.Cycle = c.cycle
-	edges, err := c.site.running(ctx)
+	edges, err := running(ctx, c.site)
 	if err != nil {
 		return f, err
 	}
-	if err := c.lock.confirm(ctx); err != nil {
+	if err := c.lock.Confirm(ctx); err != nil {
 		return f, err
 	}
 	var finished []*forget.Request

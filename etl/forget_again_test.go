@@ -31,13 +31,13 @@ func TestForgetAgain(t *testing.T) {
 	s := localSite(t)
 	testPings(t, s.Archive, 5, 200)
 	options := RunOptions{Tables: []string{"addons", "clients_daily"}, Days: []string{testDay}, Now: time.Now}
-	if _, err := s.Run(t.Context(), options); err != nil {
+	if _, err := Run(t.Context(), s, options); err != nil {
 		t.Fatal(err)
 	}
 	askToForget(t, s, "a", time.Now(), "client-3")
 	lake := &failingExchange{Faults: storetest.NewFaults(s.Roots[schema.StorageRoot])}
 	s.Roots[schema.StorageRoot] = lake
-	if _, err := s.Forget(t.Context(), forgetOptions()); err == nil || !lake.failed {
+	if _, err := Forget(t.Context(), s, forgetOptions()); err == nil || !lake.failed {
 		t.Fatalf("a removal without an exchange: %v", err)
 	}
 	mustForget(t, s)
@@ -51,7 +51,7 @@ func TestForgetAgain(t *testing.T) {
 			}
 		}
 	}
-	report, err := s.Run(t.Context(), options)
+	report, err := Run(t.Context(), s, options)
 	if err != nil || !report.Unchanged() {
 		t.Errorf("a run afterwards: %v, %v", report, err)
 	}

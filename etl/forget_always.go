@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
 // ForgetDue says whether rows are to be removed now: there are requests, and the
 // last cycle began some time ago, or one was cut short.
-func (s *Site) ForgetDue(ctx context.Context, every time.Duration, now time.Time) (bool, error) {
+func ForgetDue(ctx context.Context, s *site.Site, every time.Duration, now time.Time) (bool, error) {
 	running, err := s.Forgotten.Running(ctx)
 	if err != nil || running != nil {
 		return running != nil, err
@@ -34,12 +35,12 @@ const (
 // ForgetAlways removes rows when it is due until the context ends, and looks
 // every so often for loads that were committed late. A failure is logged and
 // tried again with growing pauses.
-func (s *Site) ForgetAlways(ctx context.Context, every time.Duration, o ForgetOptions) error {
+func ForgetAlways(ctx context.Context, s *site.Site, every time.Duration, o ForgetOptions) error {
 	var looked time.Time
 	for pause := forgetPause; ctx.Err() == nil; _ = o.Wait(ctx, pause) {
-		due, err := s.ForgetDue(ctx, every, o.Now())
+		due, err := ForgetDue(ctx, s, every, o.Now())
 		if err == nil && (due || o.Now().Sub(looked) >= every) {
-			err = panics.Try(func() error { _, err := s.Forget(ctx, o); return err })
+			err = panics.Try(func() error { _, err := Forget(ctx, s, o); return err })
 			if err == nil {
 				looked = o.Now()
 			}
@@ -48,7 +49,7 @@ func (s *Site) ForgetAlways(ctx context.Context, every time.Duration, o ForgetOp
 		case ctx.Err() != nil:
 		case err == nil:
 			pause = forgetPause
-		case errors.Is(err, store.ErrHeld), errors.Is(err, errLocked):
+		case errors.Is(err, store.ErrHeld), errors.Is(err, site.ErrLocked):
 			pause = forgetPause
 			o.Log.Info("deletion requests: somebody else is at it", "reason", err)
 		default:

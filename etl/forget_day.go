@@ -17,13 +17,14 @@ import (
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 )
 
 // clientColumn names the client in every table.
 const clientColumn = "client_id"
 
 // allDays are the days that have anything, "" for rejected submissions of none.
-func (s *Site) allDays(ctx context.Context) ([]string, error) {
+func allDays(ctx context.Context, s *site.Site) ([]string, error) {
 	days := map[string]bool{}
 	for _, k := range []archive.Kind{archive.KindPings, archive.KindErrors} {
 		known, err := archive.KnownDays(ctx, s.Archive, k)
@@ -34,7 +35,7 @@ func (s *Site) allDays(ctx context.Context) ([]string, error) {
 			days[string(d)] = true
 		}
 	}
-	tables, err := s.everyVersion(ctx)
+	tables, err := s.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -74,12 +75,12 @@ func (c *forgetting) changes(ctx context.Context, day string) (all []forget.Chan
 	moved, all, err := c.archiveDay(ctx, day)
 	if archive.IsDamage(err) { // of what can be read the rows are removed all the same
 		c.o.Log.Error("removing the rows of forgotten clients: a day of the archive is damaged", "day", day, "error", err)
-		c.cycle.Damaged, err = append(c.cycle.Damaged, oneLine(err.Error())), nil
+		c.cycle.Damaged, err = append(c.cycle.Damaged, site.OneLine(err.Error())), nil
 	}
 	if err != nil || day == "" {
 		return all, err
 	}
-	tables, err := c.site.everyVersion(ctx)
+	tables, err := c.site.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +119,7 @@ func (c *forgetting) archiveDay(ctx context.Context, day string) (moves, []forge
 			return nil, nil, err
 		}
 		for _, t := range types {
-			if err := c.lock.confirm(ctx); err != nil {
+			if err := c.lock.Confirm(ctx); err != nil {
 				return nil, nil, err
 			}
 			r, err := archive.RewriteDay(ctx, c.site.Archive, ping.Day(day), t, archive.RewriteOptions{
@@ -137,7 +138,7 @@ func (c *forgetting) archiveDay(ctx context.Context, day string) (moves, []forge
 			note("archive/"+string(t), r)
 		}
 	}
-	if err := c.lock.confirm(ctx); err != nil {
+	if err := c.lock.Confirm(ctx); err != nil {
 		return nil, nil, err
 	}
 	r, err := archive.RewriteErrors(ctx, c.site.Archive, ping.Day(day), archive.RewriteOptions{
@@ -162,26 +163,26 @@ func (c *forgetting) occasion() string {
 // inputs that have lost no other rows is as current as before.
 func (c *forgetting) table(ctx context.Context, lt *lake.Table, day string, moved moves) (lake.Rewritten, error) {
 	u := job.Unit{Table: lt.Schema.Name, Day: day}
-	st := c.site.steps(nil)
-	if err := st.locks.lock(ctx, u); err != nil {
+	st := newSteps(c.site, nil)
+	if err := st.locks.Lock(ctx, u); err != nil {
 		return lake.Rewritten{}, err
 	}
-	defer st.locks.unlockAll()
+	defer st.locks.UnlockAll()
 	c.confirming(st.locks, lt)
-	ctx, explain, stop := st.locks.while(ctx, u)
+	ctx, explain, stop := st.locks.While(ctx, u)
 	defer stop()
 	r, err := c.rewrite(ctx, st, lt, day, moved)
 	return r, explain(err)
 }
 
 // confirming makes a table ask for both leases before and after it publishes.
-func (c *forgetting) confirming(locks *unitLocks, lt *lake.Table) {
-	if locks.confirming(lt); lt.Confirm == nil {
+func (c *forgetting) confirming(locks *site.Locks, lt *lake.Table) {
+	if locks.Confirming(lt); lt.Confirm == nil {
 		return
 	}
 	unit := lt.Confirm
 	lt.Confirm = func(ctx context.Context, day string) error {
-		return cmp.Or(unit(ctx, day), c.lock.confirm(ctx))
+		return cmp.Or(unit(ctx, day), c.lock.Confirm(ctx))
 	}
 }
 

@@ -81,7 +81,7 @@ func TestForgetWhileDecoding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.Forget(context.Background(), forgetOptions())
+		_, err = Forget(context.Background(), s, forgetOptions())
 		if err != nil && !errors.Is(err, job.ErrInUse) {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func TestForgetAlways(t *testing.T) {
 	askToForget(t, s, "a", time.Now(), clientOf(1))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	lock, err := s.lockRewriting(ctx) // so that the first one cannot begin
+	lock, err := s.LockRewriting(ctx) // so that the first one cannot begin
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestForgetAlways(t *testing.T) {
 		pauses = append(pauses, d)
 		switch len(pauses) {
 		case 1:
-			lock.release()
+			lock.Release()
 			if err := os.WriteFile(damaged, []byte("{"), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -139,17 +139,17 @@ func TestForgetAlways(t *testing.T) {
 				t.Fatal(err)
 			}
 		case 4:
-			if due, err := s.ForgetDue(ctx, time.Hour, time.Now()); err != nil || due {
+			if due, err := ForgetDue(ctx, s, time.Hour, time.Now()); err != nil || due {
 				t.Errorf("due again at once: %v, %v", due, err)
 			}
 			if n := mentioned(t, s, clientOf(1)); n != 0 {
 				t.Errorf("%d pings are left", n)
 			}
 			askToForget(t, s, "b", time.Now(), clientOf(2))
-			if due, err := s.ForgetDue(ctx, time.Hour, time.Now()); err != nil || due {
+			if due, err := ForgetDue(ctx, s, time.Hour, time.Now()); err != nil || due {
 				t.Errorf("due within the hour: %v, %v", due, err)
 			}
-			if due, err := s.ForgetDue(ctx, time.Hour, time.Now().Add(2*time.Hour)); err != nil || !due {
+			if due, err := ForgetDue(ctx, s, time.Hour, time.Now().Add(2*time.Hour)); err != nil || !due {
 				t.Errorf("not due after an hour: %v, %v", due, err)
 			}
 		case 5:
@@ -157,7 +157,7 @@ func TestForgetAlways(t *testing.T) {
 		}
 		return ctx.Err()
 	}
-	if err := s.ForgetAlways(ctx, time.Nanosecond, o); err != nil {
+	if err := ForgetAlways(ctx, s, time.Nanosecond, o); err != nil {
 		t.Fatal(err)
 	}
 	if want := []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, time.Minute, time.Minute}; !slices.Equal(pauses, want) {
@@ -173,14 +173,14 @@ func TestOneDecoderOfAnEdge(t *testing.T) {
 	s := memorySite(t, store.NewMemory())
 	v := newService(t, s)
 	v.start()
-	waitFor(t, "the first has begun", func() bool { return s.drains("e1") })
+	waitFor(t, "the first has begun", func() bool { return s.Decodes("e1") })
 	o := v.opts
 	o.Spool, o.Now = v.spool, v.clock.now
-	if err := s.Drain(context.Background(), o); err == nil || !strings.Contains(err.Error(), "another process") {
+	if err := Drain(context.Background(), s, o); err == nil || !strings.Contains(err.Error(), "another process") {
 		t.Errorf("a second decoder of the edge: %v", err)
 	}
 	v.finish()
-	if s.drains("e1") {
+	if s.Decodes("e1") {
 		t.Error("the lock outlives the decoder")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/site"
 )
 
 // runningEdges are the edges that are being decoded for, and up to when their
@@ -18,14 +19,14 @@ type runningEdges map[string]time.Time
 
 // running finds the edges that this or another process decodes for. Where
 // servers share a lake those of other machines cannot be asked, so all count.
-func (s *Site) running(ctx context.Context) (runningEdges, error) {
+func running(ctx context.Context, s *site.Site) (runningEdges, error) {
 	edges, err := archive.ReadProgress(ctx, s.Archive)
 	if err != nil {
 		return nil, err
 	}
 	all := runningEdges{}
 	for _, e := range edges {
-		if s.Sharing != nil || s.drains(e.Edge) {
+		if s.Sharing != nil || s.Decodes(e.Edge) {
 			all[e.Edge] = time.Unix(0, e.Through).UTC()
 		}
 	}
@@ -50,7 +51,7 @@ const awaitSeconds = 90
 // requests, so that one cycle finds it all; but not for ever.
 func (c *forgetting) awaitEdges(ctx context.Context, pending []*forget.Request) error {
 	for i := range awaitSeconds {
-		edges, err := c.site.running(ctx)
+		edges, err := running(ctx, c.site)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/site"
 )
 
 // gleanRecord is a submission of Glean.
@@ -41,9 +42,9 @@ func TestForgetGlean(t *testing.T) {
 		// Forgotten is the client of one id already when the other is named with it.
 		gleanRecord("deletion-request", 115, baseline(gleanC, clientOf(0))),
 	)
-	for name, feed := range map[string]func(*Site){
-		"load": func(s *Site) { mustLoad(t, s, asLines(t, records)) },
-		"serve": func(s *Site) {
+	for name, feed := range map[string]func(*site.Site){
+		"load": func(s *site.Site) { mustLoad(t, s, asLines(t, records)) },
+		"serve": func(s *site.Site) {
 			v := newService(t, s)
 			v.start()
 			v.send(records)
@@ -67,7 +68,7 @@ func TestForgetGlean(t *testing.T) {
 				t.Errorf("%s: %d pings mention %s, want %d", name, got, id, want)
 			}
 		}
-		groups, err := s.RejectedGroups(context.Background(), RejectedFilter{})
+		groups, err := RejectedGroups(context.Background(), s, RejectedFilter{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -18,7 +19,7 @@ func (c *forgetting) leftovers(ctx context.Context) error {
 	if err := c.site.Ledger.Redact(ctx, c.set.Redacted); err != nil {
 		return err
 	}
-	if err := c.staged(ctx, loadLock, ""); err != nil {
+	if err := c.staged(ctx, site.LoadLock, ""); err != nil {
 		return err
 	}
 	edges, err := archive.ReadProgress(ctx, c.site.Archive)
@@ -35,7 +36,7 @@ func (c *forgetting) leftovers(ctx context.Context) error {
 			return err
 		}
 	}
-	return c.site.tidyTemp(c.o.Now().Add(-leftAge))
+	return c.site.TidyTemp(c.o.Now().Add(-leftAge))
 }
 
 // staged removes what dead writers of an owner have left, unless one is at work:
@@ -44,8 +45,8 @@ func (c *forgetting) staged(ctx context.Context, lock, owner string) error {
 	if c.site.Sharing != nil {
 		return nil // it may be at work on another machine
 	}
-	held, err := c.site.tryLock(lock)
-	if errors.Is(err, errLocked) {
+	held, err := c.site.TryLock(lock)
+	if errors.Is(err, site.ErrLocked) {
 		return nil
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
 )
 
 // classForgotten is the class, in counts, of what is not kept because its client
@@ -25,8 +26,8 @@ type forgets struct {
 	dropped int64
 }
 
-// forgets begins a load with the requests that are known.
-func (s *Site) forgets(ctx context.Context) (*forgets, error) {
+// newForgets begins a load with the requests that are known.
+func newForgets(ctx context.Context, s *site.Site) (*forgets, error) {
 	set, err := s.Forgotten.Set(ctx)
 	return &forgets{set: set, asked: map[string]map[string]bool{}}, err
 }

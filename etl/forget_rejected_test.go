@@ -82,7 +82,7 @@ func TestForgetReplay(t *testing.T) {
 	if n := len(errorsOf(t, s.Archive)); n != 1 {
 		t.Errorf("%d rejected submissions are left, want the request that is no JSON", n)
 	}
-	days, err := s.replacedDays(context.Background(), "", "")
+	days, err := replacedDays(context.Background(), s, "", "")
 	if err != nil || len(days) == 0 {
 		t.Errorf("days of replays: %v, %v", days, err)
 	}

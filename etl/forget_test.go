@@ -17,6 +17,7 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -25,7 +26,7 @@ func forgetOptions() ForgetOptions {
 	return ForgetOptions{Now: time.Now, Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
 }
 
-func askToForget(t testing.TB, s *Site, name string, at time.Time, clients ...string) {
+func askToForget(t testing.TB, s *site.Site, name string, at time.Time, clients ...string) {
 	t.Helper()
 	q := forget.Request{Name: name, Time: at, Source: forget.Operator, Clients: clients}
 	if err := s.Forgotten.Record(context.Background(), q); err != nil {
@@ -33,16 +34,16 @@ func askToForget(t testing.TB, s *Site, name string, at time.Time, clients ...st
 	}
 }
 
-func mustForget(t testing.TB, s *Site) Forgot {
+func mustForget(t testing.TB, s *site.Site) Forgot {
 	t.Helper()
-	f, err := s.Forget(context.Background(), forgetOptions())
+	f, err := Forget(context.Background(), s, forgetOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
-func pendingOf(t testing.TB, s *Site) int {
+func pendingOf(t testing.TB, s *site.Site) int {
 	t.Helper()
 	q, err := s.Forgotten.Pending(context.Background())
 	if err != nil {
@@ -63,7 +64,7 @@ func fromClients(n int) (all []sent) {
 	return all
 }
 
-func mentioned(t testing.TB, s *Site, client string) (n int) {
+func mentioned(t testing.TB, s *site.Site, client string) (n int) {
 	t.Helper()
 	for _, p := range pingsOf(t, s.Archive) {
 		if strings.Contains(p, client) {
@@ -86,7 +87,7 @@ func TestForgetLeavesOthersCurrent(t *testing.T) {
 			}
 			testPings(t, s.Archive, 5, 600)
 			run := func() (made int) {
-				report, err := s.Run(context.Background(), RunOptions{Tables: []string{"addons", "clients_daily", "search_clients_daily", "crash_summary"}, Days: []string{testDay}, Now: time.Now})
+				report, err := Run(context.Background(), s, RunOptions{Tables: []string{"addons", "clients_daily", "search_clients_daily", "crash_summary"}, Days: []string{testDay}, Now: time.Now})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -128,7 +129,7 @@ func TestForgetLeavesOthersCurrent(t *testing.T) {
 }
 
 // localSite is an installation in folders.
-func localSite(t testing.TB) *Site {
+func localSite(t testing.TB) *site.Site {
 	t.Helper()
 	s, err := openLocal(path.Join(t.TempDir(), "site"))
 	if err != nil {
@@ -144,17 +145,17 @@ func TestForgetKeepsStaleStale(t *testing.T) {
 	s := memorySite(t, store.NewMemory())
 	testPings(t, s.Archive, 5, 300)
 	o := RunOptions{Tables: []string{"clients_daily"}, Days: []string{testDay}, Now: time.Now}
-	if _, err := s.Run(context.Background(), o); err != nil {
+	if _, err := Run(context.Background(), s, o); err != nil {
 		t.Fatal(err)
 	}
 	testPings(t, s.Archive, 6, 300)
 	askToForget(t, s, "a", time.Now(), "client-3")
 	mustForget(t, s)
-	plan, err := s.PlanRun(context.Background(), o)
+	plan, err := PlanRun(context.Background(), s, o)
 	if err != nil || plan.Units[0].Action != Make {
 		t.Fatalf("%+v, %v: want main_summary to be made, as before", plan.Units, err)
 	}
-	if _, err := s.Run(context.Background(), o); err != nil {
+	if _, err := Run(context.Background(), s, o); err != nil {
 		t.Fatal(err)
 	}
 	other := memorySite(t, store.NewMemory())
@@ -162,7 +163,7 @@ func TestForgetKeepsStaleStale(t *testing.T) {
 	testPings(t, other.Archive, 5, 300)
 	testPings(t, other.Archive, 6, 300)
 	mustForget(t, other)
-	if _, err := other.Run(context.Background(), o); err != nil {
+	if _, err := Run(context.Background(), other, o); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := rowsOf(t, s, "clients_daily", testDay), rowsOf(t, other, "clients_daily", testDay); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -178,7 +179,7 @@ func TestForgetLateLoad(t *testing.T) {
 	in, out := io.Pipe()
 	loaded := make(chan error, 1)
 	go func() {
-		_, err := s.Load(context.Background(), in, LoadOptions{Decode: ingest.DefaultConfig()})
+		_, err := Load(context.Background(), s, in, LoadOptions{Decode: ingest.DefaultConfig()})
 		loaded <- err
 	}()
 	if _, err := out.Write(submissionLines(t, all[3:])); err != nil { // it has begun once it reads
@@ -201,7 +202,7 @@ func TestForgetLateLoad(t *testing.T) {
 	if mentioned(t, s, clientOf(4)) != 0 || mentioned(t, s, clientOf(5)) != 1 {
 		t.Error("the late load's rows are not removed, or others are")
 	}
-	if late, err := s.lateLoads(context.Background()); err != nil || len(late) != 0 {
+	if late, err := lateLoads(context.Background(), s); err != nil || len(late) != 0 {
 		t.Errorf("late after all: %v, %v", late, err)
 	}
 	if l := mustLoad(t, s, append(submissionLines(t, all), '\n')); l.Forgotten != 2 {
@@ -237,7 +238,7 @@ func TestForgetRestored(t *testing.T) {
 	}
 	o := forgetOptions()
 	o.Recheck = true
-	f, err := s.Forget(context.Background(), o)
+	f, err := Forget(context.Background(), s, o)
 	if err != nil || f.Rows() != 1 || f.Clients != 1 {
 		t.Errorf("%+v, %v", f.Cycle, err)
 	}
@@ -254,7 +255,7 @@ func TestForgetOldVersion(t *testing.T) {
 	old := *now[0]
 	old.Version = "v3"
 	s.Tables = append([]*schema.Table{&old}, now[1:]...)
-	if _, err := s.Run(context.Background(), RunOptions{Tables: []string{"main_summary"}, Days: []string{testDay}, Now: time.Now}); err != nil {
+	if _, err := Run(context.Background(), s, RunOptions{Tables: []string{"main_summary"}, Days: []string{testDay}, Now: time.Now}); err != nil {
 		t.Fatal(err)
 	}
 	s.Tables = now

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/site"
 )
 
 var kills = flag.Int("kills", 4, "runs to kill in TestKilledRuns")
@@ -48,10 +49,10 @@ func childRun(dir string) error {
 	}
 	defer s.Close()
 	if os.Getenv(childRetain) != "" {
-		return s.childRetain()
+		return retainInChild(s)
 	}
 	if name := os.Getenv(childServer); name != "" {
-		return s.childServe(name)
+		return childServe(s, name)
 	}
 	o := RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now}
 	if from, to, ok := strings.Cut(os.Getenv(childDays), "-"); ok {
@@ -65,16 +66,16 @@ func childRun(dir string) error {
 			}
 		}
 	}
-	_, err = s.Run(context.Background(), o)
+	_, err = Run(context.Background(), s, o)
 	return err
 }
 
-func openLocal(dir string) (*Site, error) {
+func openLocal(dir string) (*site.Site, error) {
 	p, err := loadProbes()
 	if err != nil {
 		return nil, err
 	}
-	return OpenSite(context.Background(), dir, p)
+	return site.Open(context.Background(), dir, p)
 }
 
 // TestKilledRuns kills runs at random moments. After the last one the same
@@ -178,7 +179,7 @@ func finish(t *testing.T, dir string, want map[string]string) {
 	}
 	defer s.Close()
 	sameContents(t, contents(t, s), want)
-	r, err := s.Run(context.Background(), RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now})
+	r, err := Run(context.Background(), s, RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now})
 	if err != nil || !r.Unchanged() {
 		t.Errorf("after the last run: %v, %v", r, err)
 	}

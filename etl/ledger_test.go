@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/site"
 )
 
 // TestLedgerLost: whatever becomes of the ledger's file, everything goes on, what was made is not
@@ -40,7 +41,7 @@ func TestLedgerLost(t *testing.T) {
 			dir := t.TempDir()
 			s := siteIn(t, dir)
 			testPings(t, s.Archive, 1, 20)
-			report, err := s.Run(t.Context(), RunOptions{Tables: []string{"addons"}, Days: days, Now: atLater})
+			report, err := Run(t.Context(), s, RunOptions{Tables: []string{"addons"}, Days: days, Now: atLater})
 			noError(t, err)
 			noError(t, s.Close())
 			path := filepath.Join(dir, "ledger.db")
@@ -52,9 +53,9 @@ func TestLedgerLost(t *testing.T) {
 			}
 			c.damage(t, path)
 
-			read, err := ReadSite(t.Context(), dir, probes(t))
+			read, err := site.Read(t.Context(), dir, probes(t))
 			noError(t, err)
-			st, err := read.Status(t.Context(), StatusOptions{Days: days, Now: later, Tables: []string{"addons"}})
+			st, err := ReadStatus(t.Context(), read, StatusOptions{Days: days, Now: later, Tables: []string{"addons"}})
 			noError(t, err)
 			if st.Partitions[0].State != Published || len(st.Notes) != 1 || !strings.Contains(st.Notes[0], "ledger") {
 				t.Errorf("status: %+v, notes %q", st.Partitions, st.Notes)
@@ -68,7 +69,7 @@ func TestLedgerLost(t *testing.T) {
 			if files := asides(t, dir); len(files) > 0 != c.aside {
 				t.Errorf("kept aside: %v", files)
 			}
-			r, err := again.Run(t.Context(), RunOptions{Tables: []string{"addons"}, Days: days, Now: atLater})
+			r, err := Run(t.Context(), again, RunOptions{Tables: []string{"addons"}, Days: days, Now: atLater})
 			if err != nil || !r.Unchanged() || len(r.Units) != len(report.Units) {
 				t.Errorf("a run: %v, %v", r, err)
 			}
@@ -91,7 +92,7 @@ func TestLedgerSuspect(t *testing.T) {
 	testPings(t, s.Archive, 1, 20)
 	o := RunOptions{Tables: []string{"addons"}, Days: dayRange(t, testDay, testDay), Now: atLater}
 	sqlLedger("DROP TABLE attempts")(t, filepath.Join(dir, "ledger.db")) // under a site that is open
-	if _, err := s.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "give the command again") {
+	if _, err := Run(t.Context(), s, o); err == nil || !strings.Contains(err.Error(), "give the command again") {
 		t.Errorf("a run: %v", err)
 	}
 	noError(t, s.Close())
@@ -99,7 +100,7 @@ func TestLedgerSuspect(t *testing.T) {
 	if len(again.Notes) != 1 || len(asides(t, dir)) != 1 {
 		t.Errorf("opened with notes %q, kept %v", again.Notes, asides(t, dir))
 	}
-	if _, err := again.Run(t.Context(), o); err != nil {
+	if _, err := Run(t.Context(), again, o); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "ledger.db.suspect")); err == nil {
@@ -137,7 +138,7 @@ func asides(t *testing.T, dir string) []string {
 	return files
 }
 
-func ledgerOf(s *Site) string { return filepath.Join(s.dir, "ledger.db") }
+func ledgerOf(s *site.Site) string { return filepath.Join(s.Dir, "ledger.db") }
 
 func noError(t testing.TB, err error) {
 	t.Helper()
@@ -149,9 +150,9 @@ func noError(t testing.TB, err error) {
 func atLater() time.Time { return later }
 
 // siteIn opens the installation in a folder.
-func siteIn(t *testing.T, dir string) *Site {
+func siteIn(t *testing.T, dir string) *site.Site {
 	t.Helper()
-	s, err := OpenSite(t.Context(), dir, probes(t))
+	s, err := site.Open(t.Context(), dir, probes(t))
 	noError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
@@ -162,7 +163,7 @@ func TestReadSite(t *testing.T) {
 	dir := t.TempDir()
 	s := siteIn(t, dir)
 	testPings(t, s.Archive, 1, 20)
-	if _, err := s.Run(t.Context(), RunOptions{Tables: []string{"addons"}, Days: dayRange(t, testDay, testDay), Now: atLater}); err != nil {
+	if _, err := Run(t.Context(), s, RunOptions{Tables: []string{"addons"}, Days: dayRange(t, testDay, testDay), Now: atLater}); err != nil {
 		t.Fatal(err)
 	}
 	left := filepath.Join(t.TempDir(), "left") // as it is on the disk while s is open
@@ -172,17 +173,17 @@ func TestReadSite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	read, err := ReadSite(t.Context(), left, probes(t))
+	read, err := site.Read(t.Context(), left, probes(t))
 	noError(t, err)
 	if _, ok, err := read.Ledger.Lineage(t.Context(), job.Unit{Table: "addons", Day: testDay}); !ok || err != nil {
 		t.Errorf("what is in the journal is not seen: %v", err)
 	}
 	noError(t, read.Close())
 	empty := t.TempDir()
-	if read, err = ReadSite(t.Context(), empty, probes(t)); err != nil {
+	if read, err = site.Read(t.Context(), empty, probes(t)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := read.Status(t.Context(), StatusOptions{Days: []string{testDay}, Now: later}); err != nil {
+	if _, err := ReadStatus(t.Context(), read, StatusOptions{Days: []string{testDay}, Now: later}); err != nil {
 		t.Error(err)
 	}
 	if all, err := os.ReadDir(empty); err != nil || len(all) > 0 {

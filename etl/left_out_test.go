@@ -47,7 +47,7 @@ func TestLeftOut(t *testing.T) {
 		`{"environment":{"settings":{"locale":`+long+`}}}`)
 	s := memorySite(t, pings)
 	const want = "locale 2, os 1"
-	for _, u := range s.mustRun(t, RunOptions{Tables: []string{"clients_daily"}}).Units {
+	for _, u := range mustRun(t, s, RunOptions{Tables: []string{"clients_daily"}}).Units {
 		w := want
 		if u.Table != "main_summary" {
 			w = ""

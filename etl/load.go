@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/archive/format"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/pipe"
+	"github.com/pingmill/pingmill/site"
 )
 
 // LoadOptions say how files are loaded.
@@ -44,13 +45,13 @@ type Loaded struct {
 // Load puts the pings of a file into the archive, all of them or, when it
 // fails, none. It waits for another load that is at work. The format is recognised by content. Records that are no pings
 // are kept with the reason. A file that was loaded before changes nothing.
-func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded, err error) {
-	lock, err := s.waitLock(ctx, loadLock)
+func Load(ctx context.Context, s *site.Site, in io.Reader, o LoadOptions) (l Loaded, err error) {
+	lock, err := s.WaitLock(ctx, site.LoadLock)
 	if err != nil {
 		return l, err
 	}
 	defer lock.Close()
-	forgotten, err := s.forgets(ctx)
+	forgotten, err := newForgets(ctx, s)
 	if err != nil {
 		return l, err
 	}
@@ -59,7 +60,7 @@ func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded,
 	}
 	o.Documents.begin()
 	w, err := archive.NewWriter(ctx, s.Archive, archive.Options{
-		BufferBytes: o.Buffer, Requests: forgotten.set.Requests(), Confirm: s.confirm(o.Documents),
+		BufferBytes: o.Buffer, Requests: forgotten.set.Requests(), Confirm: confirm(s, o.Documents),
 	})
 	if err != nil {
 		return l, err
@@ -88,7 +89,7 @@ func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded,
 	if _, err := io.Copy(io.Discard, content); err != nil {
 		return l, errors.Join(fmt.Errorf("read input: %w", err), w.Abort())
 	}
-	name, err := s.freeName(ctx, hex.EncodeToString(content.hash.Sum(nil))[:24])
+	name, err := freeName(ctx, s, hex.EncodeToString(content.hash.Sum(nil))[:24])
 	if err != nil {
 		return l, errors.Join(err, w.Abort())
 	}
@@ -102,7 +103,7 @@ func (s *Site) Load(ctx context.Context, in io.Reader, o LoadOptions) (l Loaded,
 
 // freeName is the name of the load of a file. One that was taken back has its name
 // for ever, and what is loaded again gets the next.
-func (s *Site) freeName(ctx context.Context, name string) (string, error) {
+func freeName(ctx context.Context, s *site.Site, name string) (string, error) {
 	free := name
 	for n := 2; ; n++ {
 		undone, err := archive.IsUndone(ctx, s.Archive, free)
@@ -114,9 +115,9 @@ func (s *Site) freeName(ctx context.Context, name string) (string, error) {
 }
 
 // confirm lets a load be committed when no document of it came by another way.
-func (s *Site) confirm(d *Documents) func(context.Context) (func(), error) {
+func confirm(s *site.Site, d *Documents) func(context.Context) (func(), error) {
 	return func(ctx context.Context) (func(), error) {
-		lock, err := s.waitLock(ctx, commitLock)
+		lock, err := s.WaitLock(ctx, site.CommitLock)
 		if err != nil {
 			return nil, err
 		}
@@ -146,9 +147,9 @@ func (l *loader) file(ctx context.Context, in io.Reader, workers int) error {
 }
 
 // LoadFile loads the file with a name; - is standard input.
-func (s *Site) LoadFile(ctx context.Context, name string, stdin io.Reader, o LoadOptions) (Loaded, error) {
+func LoadFile(ctx context.Context, s *site.Site, name string, stdin io.Reader, o LoadOptions) (Loaded, error) {
 	if name == "-" {
-		l, err := s.Load(ctx, stdin, o)
+		l, err := Load(ctx, s, stdin, o)
 		if err != nil {
 			err = fmt.Errorf("load standard input: %w", err)
 		}
@@ -159,7 +160,7 @@ func (s *Site) LoadFile(ctx context.Context, name string, stdin io.Reader, o Loa
 		if err != nil {
 			return Loaded{}, fmt.Errorf("load: %w", err)
 		}
-		l, err := s.Load(ctx, f, o)
+		l, err := Load(ctx, s, f, o)
 		err = errors.Join(err, f.Close())
 		if info, statErr := os.Stat(name); errors.Is(err, errMeanwhile) && again < reloads && statErr == nil && info.Mode().IsRegular() {
 			continue

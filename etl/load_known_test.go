@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -26,7 +27,7 @@ func pingLines(day string, from, to int) []byte {
 	return b.Bytes()
 }
 
-func documents(t *testing.T, s *Site, day ping.Day) (all int, different map[string]bool) {
+func documents(t *testing.T, s *site.Site, day ping.Day) (all int, different map[string]bool) {
 	t.Helper()
 	d, err := archive.OpenDay(context.Background(), s.Archive, day, "main")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,7 +92,7 @@ func TestLoadsShareDocuments(t *testing.T) {
 	o := LoadOptions{Decode: ingest.DefaultConfig(), Documents: &Documents{}}
 	load := func(content []byte, pings, known int64) Loaded {
 		t.Helper()
-		l, err := s.Load(context.Background(), bytes.NewReader(content), o)
+		l, err := Load(context.Background(), s, bytes.NewReader(content), o)
 		if err != nil || l.Pings != pings || l.Known != known {
 			t.Fatalf("%+v, %v", l, err)
 		}
@@ -100,7 +101,7 @@ func TestLoadsShareDocuments(t *testing.T) {
 	first := load(pingLines("20180301", 0, 30), 30, 0)
 	load(pingLines("20180301", 20, 40), 10, 10)
 	load(pingLines("20180301", 39, 41), 1, 1)
-	if _, err := s.UndoLoad(context.Background(), first.Load); err != nil {
+	if _, err := UndoLoad(context.Background(), s, first.Load); err != nil {
 		t.Fatal(err)
 	}
 	load(pingLines("20180301", 10, 35), 20, 5) // 10 to 29 are gone, 30 to 34 there
@@ -140,7 +141,7 @@ func TestLoadMeanwhile(t *testing.T) {
 		}
 	}
 	b.do = func() { comes("spool.edge.1", 7) }
-	if _, err := s.Load(context.Background(), bytes.NewReader(pingLines("20180301", 0, 10)), LoadOptions{Decode: ingest.DefaultConfig()}); !errors.Is(err, errMeanwhile) {
+	if _, err := Load(context.Background(), s, bytes.NewReader(pingLines("20180301", 0, 10)), LoadOptions{Decode: ingest.DefaultConfig()}); !errors.Is(err, errMeanwhile) {
 		t.Fatalf("of a stream: %v", err)
 	}
 	if all, _ := documents(t, s, "20180301"); all != 1 {
@@ -151,14 +152,14 @@ func TestLoadMeanwhile(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	// A file is read again.
-	if _, err := s.UndoLoad(context.Background(), l.Load); err != nil {
+	if _, err := UndoLoad(context.Background(), s, l.Load); err != nil {
 		t.Fatal(err)
 	}
 	name := filepath.Join(t.TempDir(), "pings")
 	if err := os.WriteFile(name, pingLines("20180301", 0, 8), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l, err := s.LoadFile(context.Background(), name, nil, LoadOptions{Decode: ingest.DefaultConfig()})
+	l, err := LoadFile(context.Background(), s, name, nil, LoadOptions{Decode: ingest.DefaultConfig()})
 	if addsUp(t, l); err != nil || l.Pings != 7 || l.Known != 1 {
 		t.Errorf("%+v, %v", l, err)
 	}
@@ -166,7 +167,7 @@ func TestLoadMeanwhile(t *testing.T) {
 	if err := os.WriteFile(name, pingLines("20180301", 7, 12), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if l, err = s.LoadFile(context.Background(), name, nil, LoadOptions{Decode: ingest.DefaultConfig()}); err != nil || l.Pings != 3 || l.Known != 2 {
+	if l, err = LoadFile(context.Background(), s, name, nil, LoadOptions{Decode: ingest.DefaultConfig()}); err != nil || l.Pings != 3 || l.Known != 2 {
 		t.Errorf("%+v, %v", l, err)
 	}
 }
@@ -200,19 +201,19 @@ func TestUndoLoad(t *testing.T) {
 	content := append(pingLines("20180301", 0, 20), "junk\n"...)
 	first := mustLoad(t, s, content)
 	mustLoad(t, s, pingLines("20180302", 0, 5))
-	s.mustRun(t, RunOptions{Tables: allTables})
-	u, err := s.UndoLoad(ctx, first.Load)
+	mustRun(t, s, RunOptions{Tables: allTables})
+	u, err := UndoLoad(ctx, s, first.Load)
 	if err != nil || u.Pings != 20 || u.Errors != 1 || len(u.Stale) != 4 {
 		t.Fatalf("%+v, %v", u, err)
 	}
 	if all, _ := documents(t, s, "20180301"); all != 0 {
 		t.Errorf("%d pings are left", all)
 	}
-	s.mustRun(t, RunOptions{Tables: allTables})
+	mustRun(t, s, RunOptions{Tables: allTables})
 	if rows := rowsOf(t, s, "main_summary", testDay); len(rows) != 0 {
 		t.Errorf("%d rows are left", len(rows))
 	}
-	if u, err := s.UndoLoad(ctx, first.Load); err != nil || !u.Already {
+	if u, err := UndoLoad(ctx, s, first.Load); err != nil || !u.Already {
 		t.Errorf("again: %+v, %v", u, err)
 	}
 	for n, want := range []string{first.Load + ".2", first.Load + ".3"} {
@@ -223,7 +224,7 @@ func TestUndoLoad(t *testing.T) {
 		if l := mustLoad(t, s, content); !l.AlreadyLoaded {
 			t.Errorf("and once more: %+v", l)
 		}
-		if _, err := s.UndoLoad(ctx, l.Load); err != nil {
+		if _, err := UndoLoad(ctx, s, l.Load); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -231,7 +232,7 @@ func TestUndoLoad(t *testing.T) {
 		t.Errorf("%d pings of the other load", all)
 	}
 	for _, name := range []string{"nothing", "spool.edge.1", "re-1", ""} {
-		if _, err := s.UndoLoad(ctx, name); err == nil {
+		if _, err := UndoLoad(ctx, s, name); err == nil {
 			t.Errorf("undo of %q: no error", name)
 		}
 	}
@@ -250,7 +251,7 @@ func TestUndoAfterForgetting(t *testing.T) {
 	two := mustLoad(t, s, append(submissionLines(t, all[3:]), '\n'))
 	askToForget(t, s, "a", at(9), clientOf(1))
 	mustForget(t, s)
-	if u, err := s.UndoLoad(ctx, one.Load); err != nil || u.Pings != 2 {
+	if u, err := UndoLoad(ctx, s, one.Load); err != nil || u.Pings != 2 {
 		t.Errorf("%+v, %v", u, err)
 	}
 	for i := range 6 {
@@ -262,7 +263,7 @@ func TestUndoAfterForgetting(t *testing.T) {
 	askToForget(t, s, "b", at(9), clientOf(2), clientOf(4))
 	mustForget(t, s)
 	for _, mixed := range []string{two.Load, three.Load} {
-		if _, err := s.UndoLoad(ctx, mixed); err == nil || !strings.Contains(err.Error(), "nobody can tell their rows apart") {
+		if _, err := UndoLoad(ctx, s, mixed); err == nil || !strings.Contains(err.Error(), "nobody can tell their rows apart") {
 			t.Errorf("undo of %s: %v", mixed, err)
 		}
 	}
@@ -285,7 +286,7 @@ func TestLoadJunk(t *testing.T) {
 	} {
 		b := store.NewMemory()
 		s := memorySite(t, b)
-		_, err := s.Load(context.Background(), bytes.NewReader(c.content), LoadOptions{Decode: ingest.DefaultConfig()})
+		_, err := Load(context.Background(), s, bytes.NewReader(c.content), LoadOptions{Decode: ingest.DefaultConfig()})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -294,7 +295,7 @@ func TestLoadJunk(t *testing.T) {
 				t.Errorf("%s: %s was written", name, e.Name)
 			}
 		}
-		l, err := s.Load(context.Background(), bytes.NewReader(c.content), LoadOptions{Decode: ingest.DefaultConfig(), KeepJunk: true})
+		l, err := Load(context.Background(), s, bytes.NewReader(c.content), LoadOptions{Decode: ingest.DefaultConfig(), KeepJunk: true})
 		if (err == nil) != c.keeps {
 			t.Errorf("%s, kept: %v", name, err)
 		}
@@ -319,7 +320,7 @@ func TestLoadFileAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, already := range []bool{false, true} {
-		l, err := s.LoadFile(context.Background(), name, nil, LoadOptions{Decode: ingest.DefaultConfig()})
+		l, err := LoadFile(context.Background(), s, name, nil, LoadOptions{Decode: ingest.DefaultConfig()})
 		if err != nil || l.AlreadyLoaded != already || l.Pings != 5 {
 			t.Errorf("%+v, %v", l, err)
 		}

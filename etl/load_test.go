@@ -19,15 +19,16 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
 )
 
 const formats = "../archive/format/testdata/"
 
-func mustLoad(t *testing.T, s *Site, content []byte) Loaded {
+func mustLoad(t *testing.T, s *site.Site, content []byte) Loaded {
 	t.Helper()
-	l, err := s.Load(context.Background(), bytes.NewReader(content), LoadOptions{Decode: ingest.DefaultConfig()})
+	l, err := Load(context.Background(), s, bytes.NewReader(content), LoadOptions{Decode: ingest.DefaultConfig()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func mustLoad(t *testing.T, s *Site, content []byte) Loaded {
 }
 
 // rowsOf reads all rows of a table's day as JSON.
-func rowsOf(t *testing.T, s *Site, name, day string) []map[string]any {
+func rowsOf(t *testing.T, s *site.Site, name, day string) []map[string]any {
 	t.Helper()
 	lt, err := s.Table(name)
 	if err != nil {
@@ -96,7 +97,7 @@ func TestRealHekaFiles(t *testing.T) {
 			t.Fatalf("%s: %+v", name, l)
 		}
 		day := string(l.Days[0])
-		s.mustRun(t, RunOptions{Tables: []string{"main_summary"}, Days: []string{day}})
+		mustRun(t, s, RunOptions{Tables: []string{"main_summary"}, Days: []string{day}})
 		rows := rowsOf(t, s, "main_summary", day)
 		if len(rows) != 1 {
 			t.Fatalf("%s: %d rows", name, len(rows))
@@ -157,7 +158,7 @@ func TestCutFilesAndOddRecords(t *testing.T) {
 	}
 	half := packed.Bytes()[:packed.Len()/2]
 	s = memorySite(t, store.NewMemory())
-	_, err = s.Load(context.Background(), bytes.NewReader(half), LoadOptions{Decode: ingest.DefaultConfig()})
+	_, err = Load(context.Background(), s, bytes.NewReader(half), LoadOptions{Decode: ingest.DefaultConfig()})
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("a gzip file that ends early: %v", err)
 	}
@@ -231,19 +232,19 @@ func TestFullDisk(t *testing.T) {
 	for root, b := range s.Roots {
 		s.Roots[root] = storetest.NewFaults(b)
 	}
-	s.mustRun(t, RunOptions{Tables: allTables})
+	mustRun(t, s, RunOptions{Tables: allTables})
 	before := rowsOf(t, s, "main_summary", testDay)
 	testPings(t, pings, 9, 300)
 	full := s.Roots[s.Tables[0].Root].(*storetest.Faults)
 	full.FullAfter(20_000)
-	if _, err := s.Run(context.Background(), RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now}); err == nil {
+	if _, err := Run(context.Background(), s, RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now}); err == nil {
 		t.Fatal("a run on a full disk ends well")
 	}
 	if after := rowsOf(t, s, "main_summary", testDay); !reflect.DeepEqual(after, before) {
 		t.Errorf("the published rows changed: %d, had %d", len(after), len(before))
 	}
 	full.FullAfter(1 << 40)
-	s.mustRun(t, RunOptions{Tables: allTables})
+	mustRun(t, s, RunOptions{Tables: allTables})
 	if after := rowsOf(t, s, "main_summary", testDay); len(after) <= len(before) {
 		t.Errorf("with room there are %d rows, had %d", len(after), len(before))
 	}
@@ -251,11 +252,11 @@ func TestFullDisk(t *testing.T) {
 
 func TestUnreadableFile(t *testing.T) {
 	s := memorySite(t, store.NewMemory())
-	_, err := s.LoadFile(context.Background(), "testdata/none", nil, LoadOptions{Decode: ingest.DefaultConfig()})
+	_, err := LoadFile(context.Background(), s, "testdata/none", nil, LoadOptions{Decode: ingest.DefaultConfig()})
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	l, err := s.LoadFile(context.Background(), "-", strings.NewReader(`{"meta":{"documentId":"d","timestamp":1519862400000000000},"ping":{"type":"main","version":4,"clientId":"a"}}`),
+	l, err := LoadFile(context.Background(), s, "-", strings.NewReader(`{"meta":{"documentId":"d","timestamp":1519862400000000000},"ping":{"type":"main","version":4,"clientId":"a"}}`),
 		LoadOptions{Decode: ingest.DefaultConfig()})
 	if err != nil || l.Pings != 1 {
 		t.Errorf("standard input: %+v, %v", l, err)

@@ -11,18 +11,19 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
 // shared makes two servers with ledgers of their own that publish into one lake.
-func shared(t *testing.T, pings store.Bucket, c *clock) (sites [2]*Site) {
+func shared(t *testing.T, pings store.Bucket, c *clock) (sites [2]*site.Site) {
 	t.Helper()
 	for i, name := range []string{"one", "two"} {
 		s := memorySite(t, pings)
 		if i > 0 {
 			s.Roots = sites[0].Roots
 		}
-		s.Sharing = &Sharing{Holder: name, TTL: time.Hour, Now: c.now}
+		s.Sharing = &site.Sharing{Holder: name, TTL: time.Hour, Now: c.now}
 		sites[i] = s
 	}
 	return sites
@@ -33,7 +34,7 @@ func TestServersShareALake(t *testing.T) {
 	pings := store.NewMemory()
 	testPings(t, pings, 4, 300)
 	alone := memorySite(t, pings)
-	alone.mustRun(t, RunOptions{Tables: allTables})
+	mustRun(t, alone, RunOptions{Tables: allTables})
 	want := contents(t, alone)
 	sites := shared(t, pings, &clock{})
 	var wg sync.WaitGroup
@@ -45,7 +46,7 @@ func TestServersShareALake(t *testing.T) {
 	}
 	for _, s := range sites {
 		wg.Go(func() {
-			_, err := s.Run(context.Background(), RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now, Progress: count})
+			_, err := Run(context.Background(), s, RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now, Progress: count})
 			if err != nil {
 				t.Error(err)
 			}
@@ -53,7 +54,7 @@ func TestServersShareALake(t *testing.T) {
 	}
 	wg.Wait()
 	for _, s := range sites { // what one did not get, the next run finds current or makes
-		s.mustRun(t, RunOptions{Tables: allTables, Progress: count})
+		mustRun(t, s, RunOptions{Tables: allTables, Progress: count})
 	}
 	if n := published.Load(); n != int64(len(allTables)) {
 		t.Errorf("%d publications of %d tables", n, len(allTables))
@@ -74,15 +75,15 @@ func TestLeaseOutlivesItsServer(t *testing.T) {
 	c.set(now.UnixNano())
 	sites := shared(t, pings, c)
 	u := job.Unit{Table: "crash_summary", Day: testDay}
-	dead := sites[0].unitLocks()
-	if err := dead.lock(ctx, u); err != nil {
+	dead := sites[0].Locks()
+	if err := dead.Lock(ctx, u); err != nil {
 		t.Fatal(err)
 	}
 	run := func() job.UnitReport {
-		return sites[1].mustRun(t, RunOptions{Tables: []string{u.Table}}).Units[0]
+		return mustRun(t, sites[1], RunOptions{Tables: []string{u.Table}}).Units[0]
 	}
 	state := func() Partition {
-		st, err := sites[1].Status(ctx, StatusOptions{Tables: []string{u.Table}, Days: []string{testDay}, Now: c.now()})
+		st, err := ReadStatus(ctx, sites[1], StatusOptions{Tables: []string{u.Table}, Days: []string{testDay}, Now: c.now()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +102,7 @@ func TestLeaseOutlivesItsServer(t *testing.T) {
 	if r := run(); r.Outcome != job.Committed {
 		t.Errorf("after the time: %+v", r)
 	}
-	if err := dead.confirm(ctx, u); !errors.Is(err, store.ErrChanged) {
+	if err := dead.Confirm(ctx, u); !errors.Is(err, store.ErrChanged) {
 		t.Errorf("the dead server would publish: %v", err)
 	}
 }
@@ -111,27 +112,27 @@ func TestBadLeaseFailsTheUnit(t *testing.T) {
 	pings := store.NewMemory()
 	testPings(t, pings, 4, 50)
 	s := memorySite(t, pings)
-	s.Sharing = &Sharing{Holder: "one", TTL: time.Minute, Now: time.Now}
+	s.Sharing = &site.Sharing{Holder: "one", TTL: time.Minute, Now: time.Now}
 	lt, err := s.Table("crash_summary")
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := leaseName(job.Unit{Table: "crash_summary", Day: testDay})
+	name := site.LeaseName(job.Unit{Table: "crash_summary", Day: testDay})
 	if err := store.WriteFile(t.Context(), lt.Bucket(), name, []byte("garbage")); err != nil {
 		t.Fatal(err)
 	}
 	o := RunOptions{Tables: []string{"crash_summary"}, Days: []string{testDay}, Now: time.Now}
-	if _, err := s.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "delete the file") {
+	if _, err := Run(t.Context(), s, o); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "delete the file") {
 		t.Errorf("got %v", err)
 	}
-	st, err := s.Status(t.Context(), StatusOptions{Tables: o.Tables, Days: o.Days, Now: time.Now()})
+	st, err := ReadStatus(t.Context(), s, StatusOptions{Tables: o.Tables, Days: o.Days, Now: time.Now()})
 	if err != nil || !st.Partitions[0].State.Wrong() || !strings.Contains(strings.Join(st.Partitions[0].Reasons, " "), name) {
 		t.Errorf("status: %+v, %v", st.Partitions[0], err)
 	}
 	if err := lt.Bucket().Delete(t.Context(), name); err != nil {
 		t.Fatal(err)
 	}
-	if r := s.mustRun(t, o).Units[0]; r.Outcome != job.Committed {
+	if r := mustRun(t, s, o).Units[0]; r.Outcome != job.Committed {
 		t.Errorf("afterwards: %+v", r)
 	}
 }

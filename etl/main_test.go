@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -77,9 +78,9 @@ func testBody(r *rand.Rand, docType string) string {
 }
 
 // memorySite is an installation in memory, with a ledger in a file.
-func memorySite(t testing.TB, archive store.Bucket) *Site {
+func memorySite(t testing.TB, archive store.Bucket) *site.Site {
 	t.Helper()
-	s, err := OpenSite(context.Background(), filepath.Join(t.TempDir(), "site"), probes(t))
+	s, err := site.Open(context.Background(), filepath.Join(t.TempDir(), "site"), probes(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ var allTables = []string{
 }
 
 // contents is the hash of every object of the lake, by root and name.
-func contents(t testing.TB, s *Site) map[string]string {
+func contents(t testing.TB, s *site.Site) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	for root, b := range s.Roots {
@@ -141,13 +142,13 @@ func sameContents(t testing.TB, got, want map[string]string) {
 	}
 }
 
-func (s *Site) mustRun(t testing.TB, o RunOptions) job.Report {
+func mustRun(t testing.TB, s *site.Site, o RunOptions) job.Report {
 	t.Helper()
 	if o.Days == nil {
 		o.Days = []string{testDay}
 	}
 	o.Now = time.Now
-	r, err := s.Run(context.Background(), o)
+	r, err := Run(context.Background(), s, o)
 	if err != nil {
 		t.Fatal(err)
 	}

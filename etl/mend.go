@@ -8,6 +8,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
 )
 
 // UndoneLoad is what was taken back of a load.
@@ -20,16 +21,16 @@ type UndoneLoad struct {
 // UndoLoad takes a load of files back, as a whole: its pings leave the archive.
 // The same file can be loaded again afterwards. No replay or removal of clients
 // may be at work.
-func (s *Site) UndoLoad(ctx context.Context, load string) (u UndoneLoad, err error) {
-	lock, err := s.lockRewriting(ctx)
+func UndoLoad(ctx context.Context, s *site.Site, load string) (u UndoneLoad, err error) {
+	lock, err := s.LockRewriting(ctx)
 	if err != nil {
 		return u, err
 	}
-	defer lock.release()
+	defer lock.Release()
 	if u.Undone, err = archive.Undo(ctx, s.Archive, load, replayOwner); err != nil {
 		return u, err
 	}
-	u.Stale, err = s.stale(ctx, known(u.Days))
+	u.Stale, err = stale(ctx, s, known(u.Days))
 	return u, err
 }
 
@@ -51,12 +52,12 @@ type DroppedFiles struct {
 
 // DropFiles gives up damaged files of the archive: runs then make their days of
 // what is left. No replay or removal of clients may be at work.
-func (s *Site) DropFiles(ctx context.Context, names []string, now time.Time) (d DroppedFiles, err error) {
-	lock, err := s.lockRewriting(ctx)
+func DropFiles(ctx context.Context, s *site.Site, names []string, now time.Time) (d DroppedFiles, err error) {
+	lock, err := s.LockRewriting(ctx)
 	if err != nil {
 		return d, err
 	}
-	defer lock.release()
+	defer lock.Release()
 	if d.Files, err = archive.Drop(ctx, s.Archive, names, archive.DropOptions{Now: now, Owner: replayOwner}); err != nil {
 		return d, err
 	}
@@ -66,7 +67,7 @@ func (s *Site) DropFiles(ctx context.Context, names []string, now time.Time) (d 
 			days.add(ping.Day(f.Day))
 		}
 	}
-	d.Stale, err = s.stale(ctx, days)
+	d.Stale, err = stale(ctx, s, days)
 	if archive.IsDamage(err) { // of other files of these days
 		err = nil
 	}
@@ -75,12 +76,12 @@ func (s *Site) DropFiles(ctx context.Context, names []string, now time.Time) (d 
 
 // RebuildLoad makes the record of a load anew from its files. No replay or removal
 // of clients may be at work.
-func (s *Site) RebuildLoad(ctx context.Context, load string) (r archive.Rebuilt, err error) {
-	lock, err := s.lockRewriting(ctx)
+func RebuildLoad(ctx context.Context, s *site.Site, load string) (r archive.Rebuilt, err error) {
+	lock, err := s.LockRewriting(ctx)
 	if err != nil {
 		return r, err
 	}
-	defer lock.release()
+	defer lock.Release()
 	return archive.Rebuild(ctx, s.Archive, load)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
 )
 
 // otherNamespaces puts before each record one as another program would send it:
@@ -56,7 +57,7 @@ func asLines(t testing.TB, all []*spool.Record) []byte {
 
 // rowsAndTypes makes all tables of all days, and counts their rows and the
 // archive's pings.
-func rowsAndTypes(t testing.TB, s *Site) (rows map[string]int64, pings map[ping.DocType]int64) {
+func rowsAndTypes(t testing.TB, s *site.Site) (rows map[string]int64, pings map[ping.DocType]int64) {
 	t.Helper()
 	ctx := context.Background()
 	days, err := archive.Days(ctx, s.Archive)
@@ -74,11 +75,11 @@ func rowsAndTypes(t testing.TB, s *Site) (rows map[string]int64, pings map[ping.
 	for _, st := range s.Tables {
 		o.Tables = append(o.Tables, st.Name)
 	}
-	if _, err := s.Run(ctx, o); err != nil {
+	if _, err := Run(ctx, s, o); err != nil {
 		t.Fatal(err)
 	}
 	for _, st := range s.Tables {
-		published, err := s.table(st).Partitions(ctx)
+		published, err := s.TableOf(st).Partitions(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,9 +101,9 @@ func TestOtherNamespaces(t *testing.T) {
 	mustLoad(t, alone, asLines(t, own))
 	want, wantPings := rowsAndTypes(t, alone)
 
-	for name, feed := range map[string]func(*Site){
-		"load": func(s *Site) { mustLoad(t, s, asLines(t, both)) },
-		"serve": func(s *Site) {
+	for name, feed := range map[string]func(*site.Site){
+		"load": func(s *site.Site) { mustLoad(t, s, asLines(t, both)) },
+		"serve": func(s *site.Site) {
 			v := newService(t, s)
 			v.start()
 			v.send(both)
@@ -142,7 +143,7 @@ func TestTakes(t *testing.T) {
 			if namespace != "" {
 				m.SetString(ping.SourceName, namespace)
 			}
-			if s.takes(st, &m) != want {
+			if s.Takes(st, &m) != want {
 				t.Errorf("%s: takes a ping of namespace %q: %v", st.Name, namespace, !want)
 			}
 		}

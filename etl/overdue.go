@@ -6,13 +6,14 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
 )
 
 // Overdue gives, for every table, the oldest day that should be published and is
 // not, "" if there is none: a day within lookback days and the time that the table
 // and what it is made from are kept for, which is over and has pings, and all of
 // whose submissions are in the archive. It lists folders, so it can be asked often.
-func (s *Site) Overdue(ctx context.Context, lookback int, now time.Time) (map[string]ping.Day, error) {
+func Overdue(ctx context.Context, s *site.Site, lookback int, now time.Time) (map[string]ping.Day, error) {
 	edges, err := archive.ReadProgress(ctx, s.Archive)
 	if err != nil {
 		return nil, err
@@ -20,11 +21,11 @@ func (s *Site) Overdue(ctx context.Context, lookback int, now time.Time) (map[st
 	from, today := ping.DayOf(now.AddDate(0, 0, -lookback).UnixNano()), ping.DayOf(now.UnixNano())
 	oldest := map[string]ping.Day{}
 	for _, t := range s.Tables {
-		published, err := s.table(t).Listed(ctx)
+		published, err := s.TableOf(t).Listed(ctx)
 		if err != nil {
 			return nil, err
 		}
-		oldest[t.Name], err = archive.Oldest(ctx, s.Archive, max(from, s.keptFrom(t, now)), func(day ping.Day) bool {
+		oldest[t.Name], err = archive.Oldest(ctx, s.Archive, max(from, s.KeptFrom(t, now)), func(day ping.Day) bool {
 			return day < today && archive.Complete(day, edges) && !published(string(day))
 		})
 		if err != nil {

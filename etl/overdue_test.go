@@ -8,6 +8,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
 )
@@ -27,7 +28,7 @@ func TestOverdue(t *testing.T) {
 	}
 	check := func(what string, lookback, day int, want map[string]ping.Day) {
 		t.Helper()
-		got, err := s.Overdue(t.Context(), lookback, at(day))
+		got, err := Overdue(t.Context(), s, lookback, at(day))
 		if err != nil || len(got) != len(allTables) {
 			t.Fatalf("%s: %v, %v", what, got, err)
 		}
@@ -49,22 +50,22 @@ func TestOverdue(t *testing.T) {
 	check("the day is over", 60, 2, all)
 	check("the day is not over", 60, 1, nil)
 	check("a later day", 1, 3, nil)
-	s.mustRun(t, RunOptions{Tables: []string{"addons"}})
+	mustRun(t, s, RunOptions{Tables: []string{"addons"}})
 	delete(all, "main_summary")
 	delete(all, "addons")
 	check("two tables are made", 60, 2, all)
-	s.Keep = Retention{Table: map[string]int{"clients_daily": 1}}
+	s.Keep = site.Retention{Table: map[string]int{"clients_daily": 1}}
 	delete(all, "clients_daily")
 	check("a table is kept for a day", 60, 3, all)
-	s.Keep = Retention{}
-	s.mustRun(t, RunOptions{Tables: allTables})
+	s.Keep = site.Retention{}
+	mustRun(t, s, RunOptions{Tables: allTables})
 	check("all tables are made", 60, 2, nil)
 
-	for name, broken := range map[string]*Site{
+	for name, broken := range map[string]*site.Site{
 		"no archive": {Archive: stopped(t, pings), Roots: s.Roots, Tables: s.Tables},
 		"no lake":    {Archive: pings, Roots: map[schema.Root]store.Bucket{schema.StorageRoot: stopped(t, s.Roots[schema.StorageRoot])}, Tables: s.Tables},
 	} {
-		if _, err := broken.Overdue(t.Context(), 60, at(2)); !errors.Is(err, storetest.ErrStopped) {
+		if _, err := Overdue(t.Context(), broken, 60, at(2)); !errors.Is(err, storetest.ErrStopped) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

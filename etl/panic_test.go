@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -56,7 +57,7 @@ func TestDrainOutlivesPanics(t *testing.T) {
 		v.finish()
 	}
 	n := 0
-	for r, err := range s.mustErrors(t, "20180301").All(context.Background()) {
+	for r, err := range mustErrors(t, s, "20180301").All(context.Background()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +72,7 @@ func TestDrainOutlivesPanics(t *testing.T) {
 	if n == 0 || n != counted {
 		t.Errorf("%d are kept as %s, %d were counted", n, ingest.ClassInternal, counted)
 	}
-	if _, err := s.Replay(context.Background(), ReplayOptions{Classes: []string{ingest.ClassInternal}, Decode: ingest.DefaultConfig()}); err != nil {
+	if _, err := Replay(context.Background(), s, ReplayOptions{Classes: []string{ingest.ClassInternal}, Decode: ingest.DefaultConfig()}); err != nil {
 		t.Fatal(err)
 	}
 	got := kept(t, s)
@@ -88,7 +89,7 @@ func TestDrainOutlivesPanics(t *testing.T) {
 	sameCounts(t, "pings after the replay", got, want)
 }
 
-func (s *Site) mustErrors(t *testing.T, day ping.Day) *archive.Errors {
+func mustErrors(t *testing.T, s *site.Site, day ping.Day) *archive.Errors {
 	t.Helper()
 	e, err := archive.OpenErrors(context.Background(), s.Archive, day)
 	if err != nil {
@@ -129,7 +130,7 @@ func TestLoadRejectsPanics(t *testing.T) {
 		t.Fatal(err)
 	}
 	var bodies []string
-	for r, err := range s.mustErrors(t, "19700101").All(ctx) {
+	for r, err := range mustErrors(t, s, "19700101").All(ctx) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +156,7 @@ func TestRowPanics(t *testing.T) {
 	m.SetString(ping.SubmissionDate, "20180301")
 	m.SetInt(ping.Timestamp, 1)
 	body := []byte(`{"version":4,"environment":{"settings":{"locale":"de"}}}`)
-	rows := s.pingRows(tab)
+	rows := newPingRows(s, tab)
 	good, small := column.NewBatch(tab.Columns), column.NewBatch(tab.Columns[:5])
 	for range 3 {
 		if !rows.append(good, &m, body) {

@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store/storetest"
 )
 
@@ -30,8 +31,8 @@ const pausedTable = "crash_summary"
 const pausedTTL = 300 * time.Millisecond
 
 // childServe makes a table, and waits for another server that does.
-func (s *Site) childServe(name string) error {
-	s.Sharing = &Sharing{Holder: name, TTL: pausedTTL, Now: time.Now}
+func childServe(s *site.Site, name string) error {
+	s.Sharing = &site.Sharing{Holder: name, TTL: pausedTTL, Now: time.Now}
 	s.Grace = lake.Grace{For: time.Hour, Now: time.Now}
 	t, err := schema.Find(s.Tables, pausedTable)
 	if err != nil {
@@ -48,7 +49,7 @@ func (s *Site) childServe(name string) error {
 		})
 	}
 	for {
-		r, err := s.Run(context.Background(), RunOptions{Tables: []string{pausedTable}, Days: []string{testDay}, Now: time.Now})
+		r, err := Run(context.Background(), s, RunOptions{Tables: []string{pausedTable}, Days: []string{testDay}, Now: time.Now})
 		if err != nil || r.Count(job.Skipped) == 0 {
 			fmt.Println(b.Ops())
 			return err

@@ -69,7 +69,7 @@ func TestPausedServer(t *testing.T) {
 		}
 		testPings(t, s.Archive, 7, 200)
 		if dir == replaced {
-			s.mustRun(t, RunOptions{Tables: []string{pausedTable}})
+			mustRun(t, s, RunOptions{Tables: []string{pausedTable}})
 			testPings(t, s.Archive, 8, 200)
 		}
 		s.Close()

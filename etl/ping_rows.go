@@ -8,6 +8,7 @@ import (
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/table"
 )
 
@@ -20,7 +21,7 @@ type pingRows struct {
 	transform *table.Pings
 }
 
-func (s *Site) pingRows(t *schema.Table) *pingRows {
+func newPingRows(s *site.Site, t *schema.Table) *pingRows {
 	r := &pingRows{table: t, probes: s.Probes, log: s.Log, transform: table.NewPings(t, s.Probes)}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)

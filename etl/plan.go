@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 )
 
 // transformVersion is raised whenever the same pings would give other rows or
@@ -25,11 +26,11 @@ const taskBytes = 128 << 20
 
 // steps does the work of one run.
 type steps struct {
-	site    *Site
+	site    *site.Site
 	samples []job.Samples // the samples asked for; nil: all
 	force   bool
 	options lake.WriterOptions
-	locks   *unitLocks
+	locks   *site.Locks
 	footers *lake.Footers // of the files that the run reads
 	now     time.Time     // for what is past its time; zero: nothing is
 }
@@ -39,8 +40,8 @@ func (s *steps) find(u job.Unit) (*schema.Table, *lake.Table, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	lt := s.site.table(t)
-	s.locks.confirming(lt)
+	lt := s.site.TableOf(t)
+	s.locks.Confirming(lt)
 	return t, lt, nil
 }
 

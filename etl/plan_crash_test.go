@@ -10,6 +10,7 @@ import (
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
 )
@@ -22,7 +23,7 @@ func TestCrashesInARow(t *testing.T) {
 	pings := store.NewMemory()
 	testPings(t, pings, 1, 40)
 	whole := memorySite(t, pings)
-	whole.mustRun(t, RunOptions{Tables: []string{"crash_summary"}})
+	mustRun(t, whole, RunOptions{Tables: []string{"crash_summary"}})
 	want := contents(t, whole)
 	ended := false
 	for first := 0; !ended; first++ {
@@ -35,9 +36,9 @@ func TestCrashesInARow(t *testing.T) {
 			}
 			lake := storetest.NewFaults(local)
 			s.Roots[schema.StorageRoot] = lake
-			ended = s.runUntil(t, lake, first)
-			over := s.runUntil(t, lake, second)
-			s.mustRun(t, RunOptions{Tables: []string{"crash_summary"}})
+			ended = runUntil(t, s, lake, first)
+			over := runUntil(t, s, lake, second)
+			mustRun(t, s, RunOptions{Tables: []string{"crash_summary"}})
 			sameContents(t, contents(t, s), want)
 			wantNoFiles(t, filepath.Join(dir, "_staging"))
 			if t.Failed() {
@@ -52,10 +53,10 @@ func TestCrashesInARow(t *testing.T) {
 
 // runUntil runs crash_summary until n operations have changed something, and
 // says whether it came to its end. Readers see the whole partition then, or none.
-func (s *Site) runUntil(t *testing.T, lake *storetest.Faults, n int) (ended bool) {
+func runUntil(t *testing.T, s *site.Site, lake *storetest.Faults, n int) (ended bool) {
 	t.Helper()
 	lake.StopAfter(n)
-	_, err := s.Run(context.Background(), RunOptions{Tables: []string{"crash_summary"}, Days: []string{testDay}, Now: time.Now})
+	_, err := Run(context.Background(), s, RunOptions{Tables: []string{"crash_summary"}, Days: []string{testDay}, Now: time.Now})
 	ended = !lake.Stopped()
 	lake.Revive()
 	if ended != (err == nil) || err != nil && !errors.Is(err, storetest.ErrStopped) {
@@ -108,7 +109,7 @@ func TestPublicationIsFinished(t *testing.T) {
 	s.Roots[schema.StorageRoot] = lake
 	before := lake.Ops()
 	o := RunOptions{Tables: []string{"crash_summary"}}
-	s.mustRun(t, o)
+	mustRun(t, s, o)
 	ops := lake.Ops() - before
 	table, err := s.Table("crash_summary")
 	if err != nil {
@@ -117,10 +118,10 @@ func TestPublicationIsFinished(t *testing.T) {
 	if err := table.Expire(context.Background(), testDay); err != nil {
 		t.Fatal(err)
 	}
-	if s.runUntil(t, lake, ops-1) { // all but the last, which moves the folder
+	if runUntil(t, s, lake, ops-1) { // all but the last, which moves the folder
 		t.Fatal("the run ended")
 	}
-	if r := s.mustRun(t, o).Units[0]; r.Outcome != job.Current {
+	if r := mustRun(t, s, o).Units[0]; r.Outcome != job.Current {
 		t.Errorf("the next run: %+v", r)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -27,19 +28,19 @@ func (s *steps) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
 	if err != nil || settled && !left {
 		return a.plan, err
 	}
-	err = s.locks.lock(ctx, u)
+	err = s.locks.Lock(ctx, u)
 	switch {
 	case errors.Is(err, store.ErrHeld) && settled: // what is left is another server's, which is making it
 		return a.plan, nil
 	case errors.Is(err, store.ErrHeld):
-		a.plan.Missing = "another server is making it: " + oneLine(err.Error())
+		a.plan.Missing = "another server is making it: " + site.OneLine(err.Error())
 		return a.plan, nil
 	case err != nil:
 		return a.plan, err
 	}
 	p, err := s.planLocked(ctx, u, lt, left)
 	if err != nil || p.Missing != "" || p.Current && !s.force {
-		s.locks.unlock(u)
+		s.locks.Unlock(u)
 	}
 	return p, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/site"
 )
 
 // Action is what a run would do with a unit.
@@ -69,7 +70,7 @@ func (p *RunPlan) Estimate(workers int) (d time.Duration, ok bool) {
 }
 
 // units are the partitions of a run.
-func (s *Site) units(o RunOptions) (g *job.Graph, tables []string, units []job.Unit, err error) {
+func units(s *site.Site, o RunOptions) (g *job.Graph, tables []string, units []job.Unit, err error) {
 	if g, err = s.Graph(); err != nil {
 		return nil, nil, nil, err
 	}
@@ -88,19 +89,19 @@ func (s *Site) units(o RunOptions) (g *job.Graph, tables []string, units []job.U
 
 // PlanRun finds out what Run would do, without doing it or holding up a run that
 // is under way.
-func (s *Site) PlanRun(ctx context.Context, o RunOptions) (*RunPlan, error) {
-	g, tables, units, err := s.units(o)
+func PlanRun(ctx context.Context, s *site.Site, o RunOptions) (*RunPlan, error) {
+	g, tables, units, err := units(s, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkTypes(ctx, tables); err != nil {
+	if err := checkAllTypes(ctx, s, tables); err != nil {
 		return nil, err
 	}
 	p := &RunPlan{}
 	if p.Speed, err = s.Ledger.Speed(ctx); err != nil && !job.IsDamage(err) { // a history that nothing depends on
 		return nil, err
 	}
-	st := s.snapshot().steps(o.Samples)
+	st := newSteps(s.Snapshot(), o.Samples)
 	st.force = o.Force
 	if o.Now != nil {
 		st.now = o.Now()
@@ -161,7 +162,7 @@ func (s *steps) foresee(ctx context.Context, u job.Unit, needs []string, before 
 	f := PlannedUnit{Unit: u, Action: Keep}
 	a, err := s.assess(ctx, u)
 	if archive.IsDamage(err) {
-		f.Action, f.Damaged, f.Reasons = Skip, true, []string{oneLine(err.Error())}
+		f.Action, f.Damaged, f.Reasons = Skip, true, []string{site.OneLine(err.Error())}
 		return f, nil
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -34,9 +35,9 @@ type publishedFile struct {
 // that were compared with their checksums.
 const verifiedDir = "verified"
 
-// Published begins a list with no table.
-func (s *Site) Published(now func() time.Time) *PublishedFiles {
-	return &PublishedFiles{verifier: lake.NewVerifier(filepath.Join(s.temp, verifiedDir), now), files: map[string]publishedFile{}}
+// NewPublished begins a list with no table.
+func NewPublished(s *site.Site, now func() time.Time) *PublishedFiles {
+	return &PublishedFiles{verifier: lake.NewVerifier(filepath.Join(s.Temp, verifiedDir), now), files: map[string]publishedFile{}}
 }
 
 // Files adds what is published of a table and gives the paths. For a partition

@@ -13,20 +13,21 @@ import (
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
 // diskSite is an installation on the disk with a day of pings, all of it made.
-func diskSite(t *testing.T) *Site {
+func diskSite(t *testing.T) *site.Site {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "site")
-	s, err := OpenSite(t.Context(), dir, probes(t))
+	s, err := site.Open(t.Context(), dir, probes(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
 	testPings(t, s.Archive, 10, 100)
-	s.mustRun(t, RunOptions{Tables: allTables})
+	mustRun(t, s, RunOptions{Tables: allTables})
 	return s
 }
 
@@ -79,7 +80,7 @@ func TestDamagedPartition(t *testing.T) {
 			want := tableContents(t, s)
 			lt, err := s.Table("main_summary")
 			must(t, err)
-			p := s.Published(time.Now)
+			p := NewPublished(s, time.Now)
 			paths, err := p.Files(t.Context(), lt)
 			must(t, err)
 			must(t, p.Verify(t.Context(), paths, nil))
@@ -87,7 +88,7 @@ func TestDamagedPartition(t *testing.T) {
 			root, _ := store.LocalDir(lt.Bucket())
 			damage(t, filepath.Join(root, path.Dir(lt.Path(testDay, "x"))), paths)
 
-			p = s.Published(time.Now)
+			p = NewPublished(s, time.Now)
 			paths, err = p.Files(t.Context(), lt)
 			must(t, err)
 			err = p.Verify(t.Context(), paths, nil)
@@ -99,13 +100,13 @@ func TestDamagedPartition(t *testing.T) {
 			if at["main_summary "+testDay] != Spoilt || st.Wrong() != 1 || is && !strings.Contains(why["main_summary "+testDay], d.File) {
 				t.Errorf("status: %v %v", at, why)
 			}
-			if _, err := s.Run(t.Context(), RunOptions{Tables: []string{"main_summary"}, Days: []string{testDay}, Samples: []job.Samples{{Lo: 0, Hi: 9}}, Now: time.Now}); err == nil {
+			if _, err := Run(t.Context(), s, RunOptions{Tables: []string{"main_summary"}, Days: []string{testDay}, Samples: []job.Samples{{Lo: 0, Hi: 9}}, Now: time.Now}); err == nil {
 				at, _, _ := states(t, s, later, testDay)
 				if at["main_summary "+testDay] != Spoilt {
 					t.Error("a run of some samples mended the day")
 				}
 			}
-			report := s.mustRun(t, RunOptions{Tables: allTables})
+			report := mustRun(t, s, RunOptions{Tables: allTables})
 			if got := report.Count(job.Committed); got != 1 {
 				t.Errorf("%d partitions were made", got)
 			}
@@ -114,7 +115,7 @@ func TestDamagedPartition(t *testing.T) {
 			if st.Wrong() != 0 {
 				t.Errorf("after the run: %v", at)
 			}
-			p = s.Published(time.Now)
+			p = NewPublished(s, time.Now)
 			paths, err = p.Files(t.Context(), lt)
 			must(t, err)
 			must(t, p.Verify(t.Context(), paths, nil))
@@ -123,7 +124,7 @@ func TestDamagedPartition(t *testing.T) {
 }
 
 // tableContents are the hashes of what is in the folders of tables.
-func tableContents(t *testing.T, s *Site) map[string]string {
+func tableContents(t *testing.T, s *site.Site) map[string]string {
 	t.Helper()
 	all := contents(t, s)
 	for name := range all {
@@ -139,7 +140,7 @@ func TestDamagedInput(t *testing.T) {
 	s := diskSite(t)
 	lt, err := s.Table("main_summary")
 	must(t, err)
-	paths, err := s.Published(time.Now).Files(t.Context(), lt)
+	paths, err := NewPublished(s, time.Now).Files(t.Context(), lt)
 	must(t, err)
 	data, err := os.ReadFile(paths[0])
 	must(t, err)
@@ -147,21 +148,21 @@ func TestDamagedInput(t *testing.T) {
 		data[i] ^= 1
 	}
 	rewrite(t, paths[0], data)
-	report, err := s.Run(t.Context(), RunOptions{Tables: []string{"clients_daily"}, Days: []string{testDay}, Force: true, Now: time.Now})
+	report, err := Run(t.Context(), s, RunOptions{Tables: []string{"clients_daily"}, Days: []string{testDay}, Force: true, Now: time.Now})
 	if err != nil || report.Count(job.Committed) != 2 {
 		t.Errorf("forced, with what it is made from: %v %v", report, err)
 	}
 	rewrite(t, paths[0], data)
-	st := s.steps(nil)
+	st := newSteps(s, nil)
 	u := job.Unit{Table: "clients_daily", Day: testDay}
 	plan, err := st.Plan(t.Context(), u)
 	must(t, err)
 	_, err = st.Do(t.Context(), u, plan, plan.Tasks[0])
-	st.locks.unlockAll()
+	st.locks.UnlockAll()
 	if d, is := lake.Damage(err); !is || d.Table != "main_summary" || !strings.HasSuffix(paths[0], d.File) {
 		t.Errorf("reading a damaged main_summary: %v", err)
 	}
-	if report := s.mustRun(t, RunOptions{Tables: []string{"main_summary"}}); report.Count(job.Committed) != 1 {
+	if report := mustRun(t, s, RunOptions{Tables: []string{"main_summary"}}); report.Count(job.Committed) != 1 {
 		t.Errorf("the command that the error names: %v", report)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 )
 
 // RejectedClasses are the classes of rejected submissions.
@@ -51,12 +52,12 @@ const shownTypes = 8
 
 // CheckDocType finds a document type of which there is neither a table nor a
 // rejected submission, which is most likely mistyped: ErrNoDocType.
-func (s *Site) CheckDocType(ctx context.Context, docType ping.DocType) error {
+func CheckDocType(ctx context.Context, s *site.Site, docType ping.DocType) error {
 	isOf := func(t *schema.Table) bool { return t.DocType == string(docType) }
 	if docType == "" || slices.Contains(forget.DocTypes, string(docType)) || slices.ContainsFunc(s.Tables, isOf) {
 		return nil
 	}
-	groups, err := s.RejectedGroups(ctx, RejectedFilter{})
+	groups, err := RejectedGroups(ctx, s, RejectedFilter{})
 	if err != nil {
 		return err
 	}
@@ -94,8 +95,8 @@ type RejectedGroup struct {
 }
 
 // RejectedGroups counts rejected submissions, without reading their bodies.
-func (s *Site) RejectedGroups(ctx context.Context, f RejectedFilter) ([]RejectedGroup, error) {
-	days, err := s.rejectedDays(ctx, &f)
+func RejectedGroups(ctx context.Context, s *site.Site, f RejectedFilter) ([]RejectedGroup, error) {
+	days, err := rejectedDays(ctx, s, &f)
 	if err != nil {
 		return nil, err
 	}
@@ -134,18 +135,18 @@ func countRejected(groups map[RejectedCount]*RejectedGroup, day ping.Day, r *arc
 	g.Rows++
 }
 
-func (s *Site) rejectedDays(ctx context.Context, f *RejectedFilter) ([]*replayDay, error) {
+func rejectedDays(ctx context.Context, s *site.Site, f *RejectedFilter) ([]*replayDay, error) {
 	if err := f.Check(); err != nil {
 		return nil, err
 	}
-	return s.openErrors(ctx, f.From, f.To)
+	return openErrors(ctx, s, f.From, f.To)
 }
 
 // Rejected yields rejected submissions with their days, in the order of the
 // archive. Each is valid until the next step; an error ends the sequence.
-func (s *Site) Rejected(ctx context.Context, f RejectedFilter) iter.Seq2[RejectedRow, error] {
+func Rejected(ctx context.Context, s *site.Site, f RejectedFilter) iter.Seq2[RejectedRow, error] {
 	return func(yield func(RejectedRow, error) bool) {
-		days, err := s.rejectedDays(ctx, &f)
+		days, err := rejectedDays(ctx, s, &f)
 		if err != nil {
 			yield(RejectedRow{}, err)
 			return

@@ -25,7 +25,7 @@ func TestRejectedGroups(t *testing.T) {
 		{RejectedFilter{To: "20180228"}, 0, 0},
 		{RejectedFilter{From: "20180301", To: "20180301", Classes: []string{"json"}}, 20, 1},
 	} {
-		groups, err := s.RejectedGroups(ctx, c.filter)
+		groups, err := RejectedGroups(ctx, s, c.filter)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestRejectedGroups(t *testing.T) {
 			}
 		}
 		shown := int64(0)
-		for r, err := range s.Rejected(ctx, c.filter) {
+		for r, err := range Rejected(ctx, s, c.filter) {
 			if err != nil || r.Day != testDay || len(r.Body) == 0 {
 				t.Fatalf("%+v, %v", r, err)
 			}
@@ -47,13 +47,13 @@ func TestRejectedGroups(t *testing.T) {
 			t.Errorf("%+v: %d rows in %d groups, %d shown", c.filter, rows, len(groups), shown)
 		}
 	}
-	for range s.Rejected(ctx, RejectedFilter{}) {
+	for range Rejected(ctx, s, RejectedFilter{}) {
 		break
 	}
-	if _, err := s.RejectedGroups(ctx, RejectedFilter{From: "x"}); err == nil {
+	if _, err := RejectedGroups(ctx, s, RejectedFilter{From: "x"}); err == nil {
 		t.Error("x is a day")
 	}
-	for _, err := range s.Rejected(ctx, RejectedFilter{From: "20180302", To: "20180301"}) {
+	for _, err := range Rejected(ctx, s, RejectedFilter{From: "20180302", To: "20180301"}) {
 		if err == nil {
 			t.Error("days go backwards")
 		}

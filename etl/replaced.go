@@ -6,6 +6,7 @@ import (
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -17,16 +18,16 @@ type ReplacedFiles struct {
 }
 
 // Replaced counts them over all tables, reading a small object for each day.
-func (s *Site) Replaced(ctx context.Context) (sum ReplacedFiles, err error) {
-	err = s.eachReplaced(ctx, func(_ *lake.Table, r lake.Replaced) error {
+func Replaced(ctx context.Context, s *site.Site) (sum ReplacedFiles, err error) {
+	err = eachReplaced(ctx, s, func(_ *lake.Table, r lake.Replaced) error {
 		sum.Files, sum.Bytes = sum.Files+r.Files, sum.Bytes+r.Bytes
 		return nil
 	})
 	return sum, err
 }
 
-func (s *Site) eachReplaced(ctx context.Context, do func(*lake.Table, lake.Replaced) error) error {
-	tables, err := s.everyVersion(ctx)
+func eachReplaced(ctx context.Context, s *site.Site, do func(*lake.Table, lake.Replaced) error) error {
+	tables, err := s.Versions(ctx)
 	if err != nil {
 		return err
 	}
@@ -47,9 +48,9 @@ func (s *Site) eachReplaced(ctx context.Context, do func(*lake.Table, lake.Repla
 // Sweep removes the replaced files whose time is over, see Site.Grace; every
 // publication does so for its day. What somebody is working on is left for the
 // next time.
-func (s *Site) Sweep(ctx context.Context) error {
+func Sweep(ctx context.Context, s *site.Site) error {
 	var release func()
-	err := s.eachReplaced(ctx, func(t *lake.Table, r lake.Replaced) (err error) {
+	err := eachReplaced(ctx, s, func(t *lake.Table, r lake.Replaced) (err error) {
 		if !r.Over(s.Grace) {
 			return nil
 		}
@@ -58,7 +59,7 @@ func (s *Site) Sweep(ctx context.Context) error {
 				return err
 			}
 		}
-		return s.sweep(ctx, t, r.Day)
+		return sweep(ctx, s, t, r.Day)
 	})
 	if release != nil {
 		release()
@@ -69,13 +70,13 @@ func (s *Site) Sweep(ctx context.Context) error {
 	return err
 }
 
-func (s *Site) sweep(ctx context.Context, t *lake.Table, day string) error {
-	locks := s.unitLocks()
-	defer locks.unlockAll()
-	locks.now = true
-	locks.confirming(t)
-	err := locks.lock(ctx, job.Unit{Table: t.Schema.Name, Day: day})
-	if errors.Is(err, store.ErrHeld) || errors.Is(err, errLocked) {
+func sweep(ctx context.Context, s *site.Site, t *lake.Table, day string) error {
+	locks := s.Locks()
+	defer locks.UnlockAll()
+	locks.NoWait = true
+	locks.Confirming(t)
+	err := locks.Lock(ctx, job.Unit{Table: t.Schema.Name, Day: day})
+	if errors.Is(err, store.ErrHeld) || errors.Is(err, site.ErrLocked) {
 		return nil
 	}
 	if err != nil {

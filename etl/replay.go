@@ -11,6 +11,7 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
 )
 
 // ReplayOptions say which rejected submissions are tried again, and how.
@@ -62,17 +63,17 @@ const replayOwner = "replay"
 // A ping whose document id is among the archive's pings of its document type,
 // or among those of this replay that came earlier, on its day or the day before
 // or after, is kept as a duplicate instead; so is one whose path came before.
-func (s *Site) Replay(ctx context.Context, o ReplayOptions) (r Replayed, err error) {
+func Replay(ctx context.Context, s *site.Site, o ReplayOptions) (r Replayed, err error) {
 	if err := o.Check(); err != nil {
 		return r, err
 	}
 	p := &replay{site: s, o: o}
 	if !o.DryRun {
-		if p.lock, err = s.lockRewriting(ctx); err != nil {
+		if p.lock, err = s.LockRewriting(ctx); err != nil {
 			return r, err
 		}
-		defer p.lock.release()
-		if p.forgets, err = s.forgets(ctx); err != nil {
+		defer p.lock.Release()
+		if p.forgets, err = newForgets(ctx, s); err != nil {
 			return r, err
 		}
 		// First of all, since it finishes what a killed one has left.
@@ -87,7 +88,7 @@ func (s *Site) Replay(ctx context.Context, o ReplayOptions) (r Replayed, err err
 		return r, err
 	}
 	defer func() { err = errors.Join(err, p.decoder.Close()) }()
-	ctx, explain, stop := p.lock.while(ctx)
+	ctx, explain, stop := p.lock.While(ctx)
 	defer stop()
 	if err := p.run(ctx); err != nil {
 		return r, fmt.Errorf("replay: %w", explain(err))
@@ -135,7 +136,7 @@ func within(day, from, to ping.Day) bool {
 }
 
 // openErrors opens the rejected submissions of a range of days.
-func (s *Site) openErrors(ctx context.Context, from, to ping.Day) ([]*replayDay, error) {
+func openErrors(ctx context.Context, s *site.Site, from, to ping.Day) ([]*replayDay, error) {
 	infos, err := archive.ErrorDays(ctx, s.Archive)
 	if err != nil {
 		return nil, err
@@ -159,9 +160,9 @@ func (s *Site) openErrors(ctx context.Context, from, to ping.Day) ([]*replayDay,
 
 // replay is one replay at work.
 type replay struct {
-	site    *Site
+	site    *site.Site
 	o       ReplayOptions
-	lock    *unitLock       // of all rewriting; nil in a dry run
+	lock    *site.Lock      // of all rewriting; nil in a dry run
 	writer  *archive.Writer // nil in a dry run
 	forgets *forgets
 	decoder *ingest.Decoder
@@ -190,7 +191,7 @@ const (
 )
 
 func (p *replay) run(ctx context.Context) (err error) {
-	if p.days, err = p.site.openErrors(ctx, p.o.From, p.o.To); err != nil {
+	if p.days, err = openErrors(ctx, p.site, p.o.From, p.o.To); err != nil {
 		return err
 	}
 	t := &trial{replay: p, became: counts{}, fails: counts{}}
@@ -202,16 +203,16 @@ func (p *replay) run(ctx context.Context) (err error) {
 	}
 	t.sum()
 	if p.writer != nil {
-		if err := p.lock.confirm(ctx); err != nil {
+		if err := p.lock.Confirm(ctx); err != nil {
 			return err
 		}
 		if err := p.write(ctx); err != nil {
 			return err
 		}
-		if p.result.Days, err = p.site.replacedDays(ctx, p.o.From, p.o.To); err != nil {
+		if p.result.Days, err = replacedDays(ctx, p.site, p.o.From, p.o.To); err != nil {
 			return err
 		}
 	}
-	p.result.Stale, err = p.site.stale(ctx, p.result.Days)
+	p.result.Stale, err = stale(ctx, p.site, p.result.Days)
 	return err
 }

@@ -51,7 +51,7 @@ func TestReplayCrash(t *testing.T) {
 		f := storetest.NewFaults(b)
 		f.StopAfter(n)
 		s.Archive = f
-		_, err := s.Replay(context.Background(), ReplayOptions{})
+		_, err := Replay(context.Background(), s, ReplayOptions{})
 		if err != nil && !errors.Is(err, storetest.ErrStopped) {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -69,21 +70,21 @@ func submissionLines(t testing.TB, all []sent) []byte {
 
 // loadStrictly loads submissions with the strict schemas and without a check
 // for duplicates.
-func loadStrictly(t testing.TB, s *Site, schemas string, all []sent) {
+func loadStrictly(t testing.TB, s *site.Site, schemas string, all []sent) {
 	t.Helper()
 	loadWith(t, s, ingest.Config{Schemas: schemas}, all)
 }
 
-func loadWith(t testing.TB, s *Site, c ingest.Config, all []sent) {
+func loadWith(t testing.TB, s *site.Site, c ingest.Config, all []sent) {
 	t.Helper()
-	if _, err := s.Load(context.Background(), bytes.NewReader(submissionLines(t, all)), LoadOptions{Decode: c}); err != nil {
+	if _, err := Load(context.Background(), s, bytes.NewReader(submissionLines(t, all)), LoadOptions{Decode: c}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func mustReplay(t testing.TB, s *Site, o ReplayOptions) Replayed {
+func mustReplay(t testing.TB, s *site.Site, o ReplayOptions) Replayed {
 	t.Helper()
-	r, err := s.Replay(context.Background(), o)
+	r, err := Replay(context.Background(), s, o)
 	if err != nil {
 		t.Fatal(err)
 	}

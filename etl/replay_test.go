@@ -201,13 +201,13 @@ func TestReplayRange(t *testing.T) {
 		{Classes: []string{"json", "duplicate"}}, {From: "2018-03-01"}, {To: "20180230"}, {From: "20180302", To: "20180301"},
 		{Decode: ingest.Config{Schemas: filepath.Join(t.TempDir(), "none")}},
 	} {
-		if _, err := s.Replay(context.Background(), o); err == nil {
+		if _, err := Replay(context.Background(), s, o); err == nil {
 			t.Errorf("%+v is no error", o)
 		}
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := s.Replay(ended, ReplayOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := Replay(ended, s, ReplayOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after its context: %v", err)
 	}
 }
@@ -216,16 +216,16 @@ func TestReplayRange(t *testing.T) {
 func TestReplayStale(t *testing.T) {
 	s := memorySite(t, store.NewMemory())
 	testPings(t, s.Archive, 7, 200)
-	s.mustRun(t, RunOptions{Tables: allTables})
+	mustRun(t, s, RunOptions{Tables: allTables})
 	loadStrictly(t, s, strictSchemas(t), []sent{
 		{id: "a", docType: "main", body: `{"version":3,"application":{"name":"Firefox"}}`, at: testArrival}, // passes at once
 		{id: "b", docType: "new-profile", body: newProfile, at: testArrival},
 	})
-	s.mustRun(t, RunOptions{Tables: allTables})
+	mustRun(t, s, RunOptions{Tables: allTables})
 	if r := mustReplay(t, s, ReplayOptions{}); r.Pings != 1 || len(r.Stale) != 0 || len(r.Days) != 1 {
 		t.Errorf("a direct table: %+v", r)
 	}
-	s.mustRun(t, RunOptions{Tables: s.Direct()})
+	mustRun(t, s, RunOptions{Tables: s.Direct()})
 	if rows := rowsOf(t, s, s.Direct()[0], testDay); len(rows) != 1 {
 		t.Errorf("%d rows", len(rows))
 	}
@@ -252,7 +252,7 @@ func TestReplayStale(t *testing.T) {
 	if want := []string{"addons", "clients_daily", "main_summary", "search_clients_daily"}; !slices.Equal(stale, want) {
 		t.Errorf("stale are %v", stale)
 	}
-	s.mustRun(t, RunOptions{Tables: allTables})
+	mustRun(t, s, RunOptions{Tables: allTables})
 	if r := mustReplay(t, s, ReplayOptions{}); len(r.Stale) != 0 {
 		t.Errorf("after a run stale are %v", r.Stale)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 )
 
 // replayPrefix begins the names of loads that replace files of earlier ones.
@@ -95,7 +96,7 @@ func (p *replay) writeDay(ctx context.Context, d *replayDay, name hash.Hash) err
 
 // replacedDays are the days in a range that got pings by replays, also by ones
 // that were killed before the tables of these days were made.
-func (s *Site) replacedDays(ctx context.Context, from, to ping.Day) ([]ping.Day, error) {
+func replacedDays(ctx context.Context, s *site.Site, from, to ping.Day) ([]ping.Day, error) {
 	loads, err := archive.Replacements(ctx, s.Archive)
 	if err != nil {
 		return nil, err
@@ -116,7 +117,7 @@ func (s *Site) replacedDays(ctx context.Context, from, to ping.Day) ([]ping.Day,
 
 // stale finds the published partitions of days, but those of the direct tables,
 // whose pings are not those of the archive, and those made from them.
-func (s *Site) stale(ctx context.Context, days []ping.Day) ([]job.Unit, error) {
+func stale(ctx context.Context, s *site.Site, days []ping.Day) ([]job.Unit, error) {
 	var all []job.Unit
 	for _, day := range days {
 		stale := map[string]bool{}
@@ -125,7 +126,7 @@ func (s *Site) stale(ctx context.Context, days []ping.Day) ([]job.Unit, error) {
 				continue
 			}
 			derived := slices.ContainsFunc(t.Needs, func(n string) bool { return stale[n] })
-			is, err := s.isStale(ctx, t, string(day), derived)
+			is, err := isStale(ctx, s, t, string(day), derived)
 			if err != nil {
 				return nil, err
 			}
@@ -139,15 +140,15 @@ func (s *Site) stale(ctx context.Context, days []ping.Day) ([]job.Unit, error) {
 
 // isStale tells whether the published partition of a table, if there is one,
 // was made from other pings than there are.
-func (s *Site) isStale(ctx context.Context, t *schema.Table, day string, derived bool) (bool, error) {
-	m, err := s.table(t).Partition(ctx, day)
+func isStale(ctx context.Context, s *site.Site, t *schema.Table, day string, derived bool) (bool, error) {
+	m, err := s.TableOf(t).Partition(ctx, day)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil || derived || t.DocType == "" {
 		return derived, err
 	}
-	src, err := s.pingInputs(ctx, t, day)
+	src, err := pingInputs(ctx, s, t, day)
 	if err != nil {
 		return false, err
 	}
@@ -160,7 +161,7 @@ func (s *Site) isStale(ctx context.Context, t *schema.Table, day string, derived
 }
 
 // pingInputs are the generations of a table's pings of a day, by input.
-func (s *Site) pingInputs(ctx context.Context, t *schema.Table, day string) (map[string]string, error) {
+func pingInputs(ctx context.Context, s *site.Site, t *schema.Table, day string) (map[string]string, error) {
 	src, err := (&steps{site: s}).pingSource(ctx, t, day)
 	if err != nil {
 		return nil, err

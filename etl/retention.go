@@ -9,12 +9,13 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
 )
 
 // past says whether a table's time is over for a day. It never is where no time
 // is known.
 func (s *steps) past(table, day string) bool {
-	return ping.Day(day) < firstKept(s.site.Keep.Of(table), s.now)
+	return ping.Day(day) < site.FirstKept(s.site.Keep.Of(table), s.now)
 }
 
 // keepsFor is why a table has no partition of a day that is past.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -33,7 +34,7 @@ type Retained struct {
 // servers share a lake one of them removes at a time, and for the others the
 // error matches store.ErrHeld. An item that cannot be removed does not keep the
 // others. Killed at any moment, the next call finishes it.
-func (s *Site) Retain(ctx context.Context, o RetainOptions) (r Retained, err error) {
+func Retain(ctx context.Context, s *site.Site, o RetainOptions) (r Retained, err error) {
 	if !s.Keep.Any() {
 		return r, nil
 	}
@@ -49,11 +50,11 @@ func (s *Site) Retain(ctx context.Context, o RetainOptions) (r Retained, err err
 	if err := e.lease(ctx); err != nil {
 		return r, fmt.Errorf("expire: %w", err)
 	}
-	defer e.held.release()
+	defer e.held.Release()
 	if err := archive.FinishExpiry(ctx, s.Archive, e.archive); err != nil {
 		return r, fmt.Errorf("expire: %w", err)
 	}
-	items, err := s.PlanRetention(ctx, e.archive.Now)
+	items, err := PlanRetention(ctx, s, e.archive.Now)
 	if err != nil {
 		return r, fmt.Errorf("expire: %w", err)
 	}
@@ -76,10 +77,10 @@ func (s *Site) Retain(ctx context.Context, o RetainOptions) (r Retained, err err
 
 // expiry is one removal at work.
 type expiry struct {
-	site    *Site
+	site    *site.Site
 	o       RetainOptions
 	archive archive.ExpireOptions
-	held    *unitLock
+	held    *site.Lock
 }
 
 // retentionLease is who removes, where servers share a lake.
@@ -89,7 +90,7 @@ func (e *expiry) lease(ctx context.Context) (err error) {
 	if sh := e.site.Sharing; sh != nil {
 		e.archive.Owner = "expire-" + sh.Holder
 	}
-	e.held, err = e.site.lease(ctx, retentionLease)
+	e.held, err = e.site.Lease(ctx, retentionLease)
 	return err
 }
 
@@ -102,12 +103,12 @@ func (e *expiry) items(ctx context.Context, items []RetentionItem, r *Retained) 
 			e.o.Log.Warn("past its time, but still needed", "what", i.Name(), "day", i.Day, "reason", i.Waits)
 			continue
 		}
-		if err := e.held.confirm(ctx); err != nil {
+		if err := e.held.Confirm(ctx); err != nil {
 			return errors.Join(append(failed, fmt.Errorf("expire: %w", err))...)
 		}
 		err := e.remove(ctx, &i)
 		if errors.Is(err, store.ErrHeld) || errors.Is(err, errChanged) {
-			i.Waits = oneLine(err.Error())
+			i.Waits = site.OneLine(err.Error())
 			r.Waiting = append(r.Waiting, i)
 			continue
 		}
@@ -136,14 +137,14 @@ func (e *expiry) remove(ctx context.Context, i *RetentionItem) error {
 		return archive.Expire(ctx, e.site.Archive, i.day, o)
 	}
 	u := job.Unit{Table: i.What, Day: i.Day}
-	locks := e.site.unitLocks()
-	defer locks.unlockAll()
-	err := locks.lock(ctx, u)
+	locks := e.site.Locks()
+	defer locks.UnlockAll()
+	err := locks.Lock(ctx, u)
 	if err == nil && !i.partition.Cut {
 		err = i.recheck(ctx)
 	}
 	if err == nil {
-		err = locks.confirm(ctx, u)
+		err = locks.Confirm(ctx, u)
 	}
 	if err != nil {
 		return fmt.Errorf("expire %s %s: %w", i.Name(), i.Day, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -17,11 +18,11 @@ import (
 const childRetain = "PINGMILL_TEST_RUN_RETAIN"
 
 // retainKilled are what the removals of TestKilledRemoval keep, and when.
-var retainKilled, retainKilledAt = Retention{Archive: 5, Tables: 6, Table: map[string]int{"clients_daily": 0}, Ledger: 1}, at(9)
+var retainKilled, retainKilledAt = site.Retention{Archive: 5, Tables: 6, Table: map[string]int{"clients_daily": 0}, Ledger: 1}, at(9)
 
-func (s *Site) childRetain() error {
+func retainInChild(s *site.Site) error {
 	s.Keep = retainKilled
-	_, err := s.Retain(context.Background(), RetainOptions{Now: func() time.Time { return retainKilledAt }})
+	_, err := Retain(context.Background(), s, RetainOptions{Now: func() time.Time { return retainKilledAt }})
 	return err
 }
 
@@ -38,7 +39,7 @@ func TestKilledRemoval(t *testing.T) {
 	for seed := range uint64(2) {
 		dayPings(t, s.Archive, seed, 6, days...)
 	}
-	s.mustRun(t, RunOptions{Tables: allTables, Days: days})
+	mustRun(t, s, RunOptions{Tables: allTables, Days: days})
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func wholeDays(t *testing.T, dir string, pings int64) {
 		}
 	}
 	for _, table := range s.Tables {
-		lt := s.table(table)
+		lt := s.TableOf(table)
 		manifests, err := lt.Partitions(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -11,17 +11,18 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 )
 
 // PlanRetention lists what is past its time, with why it stays for now where it
 // does: days go only when they are complete, and when what is to be made from
 // them and kept for longer is published and current. It changes nothing.
-func (s *Site) PlanRetention(ctx context.Context, now time.Time) ([]RetentionItem, error) {
+func PlanRetention(ctx context.Context, s *site.Site, now time.Time) ([]RetentionItem, error) {
 	if !s.Keep.Any() {
 		return nil, nil
 	}
-	view := s.snapshot()
-	p := &retention{look: look{steps: view.steps(nil), today: ping.Day(job.FormatDay(now))}, at: now, real: s}
+	view := s.Snapshot()
+	p := &retention{look: look{steps: newSteps(view, nil), today: ping.Day(job.FormatDay(now))}, at: now, real: s}
 	var err error
 	if p.edges, err = archive.ReadProgress(ctx, view.Archive); err != nil {
 		return nil, err
@@ -43,23 +44,23 @@ type retention struct {
 	look
 
 	at    time.Time
-	real  *Site // not the snapshot: what it removes from
+	real  *site.Site // not the snapshot: what it removes from
 	items []RetentionItem
 }
 
 // isPast says whether a table's time is over for a day.
 func (p *retention) isPast(table, day string) bool {
-	return ping.Day(day) < firstKept(p.site.Keep.Of(table), p.at)
+	return ping.Day(day) < site.FirstKept(p.site.Keep.Of(table), p.at)
 }
 
 // tables finds partitions, also of other versions of a table: nothing is made
 // from those, so they wait for nothing.
 func (p *retention) tables(ctx context.Context, t *schema.Table) error {
-	before := firstKept(p.site.Keep.Of(t.Name), p.at)
+	before := site.FirstKept(p.site.Keep.Of(t.Name), p.at)
 	if before == "" {
 		return nil
 	}
-	versions, err := p.site.table(t).Versions(ctx)
+	versions, err := p.site.TableOf(t).Versions(ctx)
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func (p *retention) tables(ctx context.Context, t *schema.Table) error {
 			return err
 		}
 		for _, o := range old {
-			item := RetentionItem{What: t.Name, Day: o.Day, Files: o.Files, Rows: o.Rows, Bytes: o.Bytes, table: p.real.table(lt.Schema), partition: o}
+			item := RetentionItem{What: t.Name, Day: o.Day, Files: o.Files, Rows: o.Rows, Bytes: o.Bytes, table: p.real.TableOf(lt.Schema), partition: o}
 			if lt.Schema.Version != t.Version {
 				item.Version = lt.Schema.Version
 			} else if !o.Cut {
@@ -86,7 +87,7 @@ func (p *retention) tables(ctx context.Context, t *schema.Table) error {
 // unreadable keeps what cannot be read, and goes on with the rest.
 func (p *retention) unreadable(ctx context.Context, what string, err error) error {
 	if err != nil && ctx.Err() == nil {
-		p.items = append(p.items, RetentionItem{What: what, Waits: oneLine(err.Error())})
+		p.items = append(p.items, RetentionItem{What: what, Waits: site.OneLine(err.Error())})
 		err = nil
 	}
 	return err
@@ -115,7 +116,7 @@ func (p *retention) tableWaits(ctx context.Context, t *schema.Table, day string)
 
 // archive finds days of the archive.
 func (p *retention) archive(ctx context.Context, k archive.Kind, what string, days int) error {
-	before := firstKept(days, p.at)
+	before := site.FirstKept(days, p.at)
 	if before == "" {
 		return nil
 	}
@@ -156,7 +157,7 @@ func (p *retention) unfinished(ctx context.Context, table, day string) (string, 
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return "", err
 	case err != nil:
-		return table + " of the day: " + oneLine(err.Error()), nil
+		return table + " of the day: " + site.OneLine(err.Error()), nil
 	case a.base == nil:
 		return table + " of the day is not made yet", nil
 	case a.plan.Missing == "" && !a.plan.Current:

@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
 )
@@ -20,12 +21,12 @@ import (
 func TestFirstKept(t *testing.T) {
 	now := time.Date(2018, 3, 10, 23, 59, 0, 0, time.UTC)
 	for days, want := range map[int]ping.Day{0: "", 1: "20180309", 2: "20180308", 10: "20180228"} {
-		if got := firstKept(days, now); got != want {
+		if got := site.FirstKept(days, now); got != want {
 			t.Errorf("%d days: %s, want %s", days, got, want)
 		}
 	}
-	r := Retention{Tables: 5, Table: map[string]int{"addons": 0}}
-	if r.Of("addons") != 0 || r.Of("main_summary") != 5 || !r.Any() || (&Retention{}).Any() || !(&Retention{Table: map[string]int{"a": 1}}).Any() {
+	r := site.Retention{Tables: 5, Table: map[string]int{"addons": 0}}
+	if r.Of("addons") != 0 || r.Of("main_summary") != 5 || !r.Any() || (&site.Retention{}).Any() || !(&site.Retention{Table: map[string]int{"a": 1}}).Any() {
 		t.Errorf("%+v", r)
 	}
 }
@@ -34,9 +35,9 @@ func TestFirstKept(t *testing.T) {
 func at(day int) time.Time { return time.Date(2018, 3, day, 12, 0, 0, 0, time.UTC) }
 
 // retain removes at a time and lists what went and what waits, as "name day".
-func retain(t *testing.T, s *Site, now time.Time) (gone, waits []string) {
+func retain(t *testing.T, s *site.Site, now time.Time) (gone, waits []string) {
 	t.Helper()
-	r, err := s.Retain(t.Context(), RetainOptions{Now: func() time.Time { return now }})
+	r, err := Retain(t.Context(), s, RetainOptions{Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,10 +60,10 @@ func same(t *testing.T, what string, got []string, want ...string) {
 }
 
 // runAt runs at a time and wants no errors.
-func runAt(t *testing.T, s *Site, now time.Time, o RunOptions) {
+func runAt(t *testing.T, s *site.Site, now time.Time, o RunOptions) {
 	t.Helper()
 	o.Now = func() time.Time { return now }
-	if _, err := s.Run(t.Context(), o); err != nil {
+	if _, err := Run(t.Context(), s, o); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -75,7 +76,7 @@ func TestRetentionWaits(t *testing.T) {
 	s := memorySite(t, pings)
 	gone, waits := retain(t, s, at(20))
 	same(t, "without keys", append(gone, waits...))
-	s.Keep = Retention{Archive: 5, Table: map[string]int{"crash_summary": 3, "telemetry_update_parquet": 3}}
+	s.Keep = site.Retention{Archive: 5, Table: map[string]int{"crash_summary": 3, "telemetry_update_parquet": 3}}
 	_, waits = retain(t, s, at(8))
 	same(t, "no table is made", waits, "archive 20180301: main_summary of the day is not made yet", "archive 20180302: main_summary of the day is not made yet")
 	runAt(t, s, at(4), RunOptions{Tables: allTables, Days: days})
@@ -110,7 +111,7 @@ func TestRetentionOfTables(t *testing.T) {
 	pings := store.NewMemory()
 	dayPings(t, pings, 1, 6, "20180301", "20180302")
 	s := memorySite(t, pings)
-	s.Keep = Retention{Tables: 5, Table: map[string]int{"clients_daily": 0}}
+	s.Keep = site.Retention{Tables: 5, Table: map[string]int{"clients_daily": 0}}
 	old := *s.Tables[slices.IndexFunc(s.Tables, func(t *schema.Table) bool { return t.Name == "main_summary" })]
 	old.Version = "v3"
 	other := *s
@@ -148,7 +149,7 @@ func TestRetentionOfTables(t *testing.T) {
 	}
 	// Nothing is made again unless forced, neither by a run nor by the schedule.
 	o := RunOptions{Tables: []string{"clients_daily"}, Days: []string{"20180301"}, Now: func() time.Time { return at(7) }}
-	r, err := s.Run(t.Context(), o)
+	r, err := Run(t.Context(), s, o)
 	if err != nil || r.Count(job.Skipped) != 2 || !strings.Contains(r.Units[0].Reason, "main_summary is kept for 5 days and the time of this day is over") {
 		t.Errorf("a run: %+v, %v", r.Units, err)
 	}
@@ -168,17 +169,17 @@ func TestRetentionOfTables(t *testing.T) {
 	}
 	sameContents(t, sameDay(contents(t, s)), sameDay(before))
 	o.Force = true
-	if r, err = s.Run(t.Context(), o); err != nil || r.Count(job.Committed) != 2 {
+	if r, err = Run(t.Context(), s, o); err != nil || r.Count(job.Committed) != 2 {
 		t.Errorf("a forced run: %+v, %v", r.Units, err)
 	}
 	gone, _ = retain(t, s, at(7))
 	same(t, "it goes again", gone, "main_summary 20180301")
-	overdue, err := s.Overdue(t.Context(), 30, at(7))
+	overdue, err := Overdue(t.Context(), s, 30, at(7))
 	if err != nil || overdue["main_summary"] != "" || overdue["search_clients_daily"] != "" {
 		t.Errorf("overdue: %v, %v", overdue, err)
 	}
-	s.Keep = Retention{}
-	if overdue, err = s.Overdue(t.Context(), 30, at(7)); err != nil || overdue["main_summary"] != "20180301" {
+	s.Keep = site.Retention{}
+	if overdue, err = Overdue(t.Context(), s, 30, at(7)); err != nil || overdue["main_summary"] != "20180301" {
 		t.Errorf("overdue when all is kept: %v, %v", overdue, err)
 	}
 }
@@ -191,8 +192,8 @@ func TestRetentionOfTheArchive(t *testing.T) {
 	days := dayRange(t, "20180301", "20180303")
 	dayPings(t, pings, 1, 6, days...)
 	s := memorySite(t, pings)
-	s.mustRun(t, RunOptions{Tables: allTables, Days: days})
-	s.Keep = Retention{Archive: 5, Ledger: 1}
+	mustRun(t, s, RunOptions{Tables: allTables, Days: days})
+	s.Keep = site.Retention{Archive: 5, Ledger: 1}
 	gone, waits := retain(t, s, at(8))
 	same(t, "gone", append(gone, waits...), "archive 20180301", "archive 20180302")
 	before := contents(t, s)
@@ -200,11 +201,11 @@ func TestRetentionOfTheArchive(t *testing.T) {
 	skips := func(what string, o RunOptions, reason string, current int) {
 		t.Helper()
 		o.Now = now
-		p, err := s.PlanRun(ctx, o)
+		p, err := PlanRun(ctx, s, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.Run(ctx, o)
+		r, err := Run(ctx, s, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +250,7 @@ func TestRetentionOfTheArchive(t *testing.T) {
 	same(t, "the retention applies again", append(gone, waits...), "archive 20180301")
 	// All of its pings come back: then it is made, if forced.
 	dayPings(t, pings, 3, 6, "20180301")
-	if r, err := s.Run(ctx, RunOptions{Tables: []string{"main_summary"}, Days: one, Force: true, Now: now}); err != nil || r.Count(job.Committed) != 1 {
+	if r, err := Run(ctx, s, RunOptions{Tables: []string{"main_summary"}, Days: one, Force: true, Now: now}); err != nil || r.Count(job.Committed) != 1 {
 		t.Errorf("with all pings, forced: %v, %v", r, err)
 	}
 	lt, err := s.Table("addons")
@@ -281,8 +282,8 @@ func TestScheduleRetains(t *testing.T) {
 	pings := storetest.NewFaults(store.NewMemory())
 	dayPings(t, pings, 1, 6, "20180301", "20180306")
 	s := memorySite(t, pings)
-	s.mustRun(t, RunOptions{Tables: allTables, Days: []string{"20180301"}})
-	s.Keep = Retention{Archive: 5}
+	mustRun(t, s, RunOptions{Tables: allTables, Days: []string{"20180301"}})
+	s.Keep = site.Retention{Archive: 5}
 	c := &clock{}
 	c.set(at(8).UnixNano())
 	sc := testScheduler(t, s, c)
@@ -328,26 +329,26 @@ func TestServersRetain(t *testing.T) {
 	c := &clock{}
 	c.set(at(8).UnixNano())
 	sites := shared(t, pings, c)
-	sites[0].mustRun(t, RunOptions{Tables: allTables, Days: []string{"20180301"}})
+	mustRun(t, sites[0], RunOptions{Tables: allTables, Days: []string{"20180301"}})
 	for _, s := range sites {
-		s.Keep = Retention{Archive: 5, Tables: 5}
+		s.Keep = site.Retention{Archive: 5, Tables: 5}
 	}
 	lease, err := store.AcquireLease(ctx, pings, retentionLease, "one", time.Minute, c.now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sites[1].Retain(ctx, RetainOptions{Now: c.now}); !errors.Is(err, store.ErrHeld) {
+	if _, err := Retain(ctx, sites[1], RetainOptions{Now: c.now}); !errors.Is(err, store.ErrHeld) {
 		t.Errorf("both at once: %v", err)
 	}
 	if err := lease.Release(ctx); err != nil {
 		t.Fatal(err)
 	}
-	locks := sites[0].unitLocks()
-	if err := locks.lock(ctx, job.Unit{Table: "addons", Day: "20180301"}); err != nil {
+	locks := sites[0].Locks()
+	if err := locks.Lock(ctx, job.Unit{Table: "addons", Day: "20180301"}); err != nil {
 		t.Fatal(err)
 	}
 	gone, waits := retain(t, sites[1], c.now())
-	locks.unlockAll()
+	locks.UnlockAll()
 	if len(gone) != 7 || len(waits) != 1 || !strings.Contains(waits[0], "somebody else has the lease") {
 		t.Errorf("gone %q, waits %q", gone, waits)
 	}

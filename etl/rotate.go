@@ -12,6 +12,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/site"
 )
 
 // RotateOptions say how RotateFiles works.
@@ -37,9 +38,9 @@ const (
 // RotateFiles checks all files of the installation, as CheckFiles does, one after
 // the other and again and again until the context ends, so that each is read at
 // least once in a time. Where it was it knows after a restart. What it finds is logged.
-func (s *Site) RotateFiles(ctx context.Context, every time.Duration, o RotateOptions) error {
+func RotateFiles(ctx context.Context, s *site.Site, every time.Duration, o RotateOptions) error {
 	for pause := forgetPause; ctx.Err() == nil; {
-		err := panics.Try(func() error { return s.rotate(ctx, every, o) })
+		err := panics.Try(func() error { return rotate(ctx, s, every, o) })
 		if err == nil || ctx.Err() != nil {
 			pause = forgetPause
 			continue
@@ -53,12 +54,12 @@ func (s *Site) RotateFiles(ctx context.Context, every time.Duration, o RotateOpt
 
 // rotate goes over all files once, from where the last round was left. A round
 // takes half of the time: what is published behind its back is read in the next.
-func (s *Site) rotate(ctx context.Context, every time.Duration, o RotateOptions) error {
+func rotate(ctx context.Context, s *site.Site, every time.Duration, o RotateOptions) error {
 	var tables []string
 	for _, t := range s.Tables {
 		tables = append(tables, t.Name)
 	}
-	units, err := s.fileUnits(ctx, FileChecks{Tables: tables, Archive: true})
+	units, err := fileUnits(ctx, s, FileChecks{Tables: tables, Archive: true})
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func (s *Site) rotate(ctx context.Context, every time.Duration, o RotateOptions)
 	for _, u := range units {
 		weight += u.bytes + unitWeight
 	}
-	round := s.readRound()
+	round := readRound(s)
 	if round.Began.IsZero() {
 		round.Began = o.Now()
 	}
@@ -97,7 +98,7 @@ func (s *Site) rotate(ctx context.Context, every time.Duration, o RotateOptions)
 			o.Checked(u.files, u.bytes)
 		}
 		round.After, round.Archive = u.key, nil
-		if err := s.writeRound(round); err != nil {
+		if err := writeRound(s, round); err != nil {
 			return err
 		}
 		due := round.Began.Add(time.Duration(float64(span) * float64(done) / float64(weight)))
@@ -107,10 +108,10 @@ func (s *Site) rotate(ctx context.Context, every time.Duration, o RotateOptions)
 			}
 		}
 	}
-	if err := s.forgetMended(ctx); err != nil {
+	if err := forgetMended(ctx, s); err != nil {
 		return err
 	}
-	return s.writeRound(fileRound{})
+	return writeRound(s, fileRound{})
 }
 
 // fileRound is how far a round is, and what was found in the archive.
@@ -128,11 +129,11 @@ type archiveNote struct {
 	Finding string `json:"finding"`
 }
 
-func (s *Site) roundName() string { return filepath.Join(s.temp, "files-checked.json") }
+func roundName(s *site.Site) string { return filepath.Join(s.Temp, "files-checked.json") }
 
 // readRound reads how far the round is; one that cannot be read begins anew.
-func (s *Site) readRound() (r fileRound) {
-	b, err := os.ReadFile(s.roundName())
+func readRound(s *site.Site) (r fileRound) {
+	b, err := os.ReadFile(roundName(s))
 	if err != nil || json.Unmarshal(b, &r) != nil {
 		return fileRound{}
 	}
@@ -140,20 +141,20 @@ func (s *Site) readRound() (r fileRound) {
 }
 
 // writeRound keeps what was found, unless it is given anew.
-func (s *Site) writeRound(r fileRound) error {
-	if now := s.readRound(); r.Archive == nil {
+func writeRound(s *site.Site, r fileRound) error {
+	if now := readRound(s); r.Archive == nil {
 		r.Archive = now.Archive
 	}
 	b, err := json.Marshal(r)
 	if err == nil {
-		err = os.MkdirAll(s.temp, 0o755)
+		err = os.MkdirAll(s.Temp, 0o755)
 	}
-	temp := fmt.Sprintf("%s.%d", s.roundName(), os.Getpid())
+	temp := fmt.Sprintf("%s.%d", roundName(s), os.Getpid())
 	if err == nil {
 		err = os.WriteFile(temp, b, 0o644)
 	}
 	if err == nil {
-		err = os.Rename(temp, s.roundName())
+		err = os.Rename(temp, roundName(s))
 	}
 	if err != nil {
 		return fmt.Errorf("remember which files were checked: %w", err)
@@ -162,15 +163,15 @@ func (s *Site) writeRound(r fileRound) error {
 }
 
 // noteArchive remembers a damaged file of the archive until another is in its place.
-func (s *Site) noteArchive(ctx context.Context, d *archive.DamageError) error {
+func noteArchive(ctx context.Context, s *site.Site, d *archive.DamageError) error {
 	id, err := s.Archive.Identify(ctx, d.Name)
 	if err != nil {
 		return nil // it is gone, which names tell
 	}
-	r := s.readRound()
+	r := readRound(s)
 	r.Archive = slices.DeleteFunc(r.Archive, func(n archiveNote) bool { return n.Name == d.Name })
 	r.Archive = append(r.Archive, archiveNote{d.Name, string(d.Day), id.Content, d.Error()})
-	return s.writeRound(r)
+	return writeRound(s, r)
 }
 
 // FileDamage is a damaged file that a check of files has found and that was not
@@ -182,9 +183,9 @@ type FileDamage struct {
 }
 
 // FoundFiles lists what checks of files, and queries, have found.
-func (s *Site) FoundFiles(ctx context.Context) (all []FileDamage, err error) {
+func FoundFiles(ctx context.Context, s *site.Site) (all []FileDamage, err error) {
 	for _, t := range s.Tables {
-		lt := s.table(t)
+		lt := s.TableOf(t)
 		days, err := lt.Noted(ctx)
 		if err != nil {
 			return nil, err
@@ -199,7 +200,7 @@ func (s *Site) FoundFiles(ctx context.Context) (all []FileDamage, err error) {
 			}
 		}
 	}
-	for _, n := range s.readRound().Archive {
+	for _, n := range readRound(s).Archive {
 		if id, err := s.Archive.Identify(ctx, n.Name); err == nil && id.Content == n.Content {
 			all = append(all, FileDamage{"archive", n.Day, n.Finding})
 		}
@@ -208,17 +209,17 @@ func (s *Site) FoundFiles(ctx context.Context) (all []FileDamage, err error) {
 }
 
 // forgetMended drops the notes of what is mended.
-func (s *Site) forgetMended(ctx context.Context) error {
-	r := s.readRound()
+func forgetMended(ctx context.Context, s *site.Site) error {
+	r := readRound(s)
 	r.Archive = slices.DeleteFunc(append([]archiveNote{}, r.Archive...), func(n archiveNote) bool {
 		id, err := s.Archive.Identify(ctx, n.Name)
 		return err != nil || id.Content != n.Content
 	})
-	if err := s.writeRound(r); err != nil {
+	if err := writeRound(s, r); err != nil {
 		return err
 	}
 	for _, t := range s.Tables {
-		lt := s.table(t)
+		lt := s.TableOf(t)
 		days, err := lt.Noted(ctx)
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/site"
 )
 
 // RunOptions say what a run does.
@@ -23,20 +24,20 @@ type RunOptions struct {
 }
 
 // Run makes tables of days, each after those it needs.
-func (s *Site) Run(ctx context.Context, o RunOptions) (job.Report, error) {
-	g, tables, units, err := s.units(o)
+func Run(ctx context.Context, s *site.Site, o RunOptions) (job.Report, error) {
+	g, tables, units, err := units(s, o)
 	if err != nil {
 		return job.Report{}, err
 	}
-	if err := s.checkTypes(ctx, tables); err != nil {
+	if err := checkAllTypes(ctx, s, tables); err != nil {
 		return job.Report{}, fmt.Errorf("run: %w", err)
 	}
-	st := s.steps(o.Samples)
+	st := newSteps(s, o.Samples)
 	st.force = o.Force
 	if o.Now != nil {
 		st.now = o.Now()
 	}
-	defer st.locks.unlockAll()
+	defer st.locks.UnlockAll()
 	units, settled, err := st.settledUnits(ctx, units, o.Tables)
 	if err != nil {
 		return job.Report{}, fmt.Errorf("run: %w", err)
@@ -45,9 +46,9 @@ func (s *Site) Run(ctx context.Context, o RunOptions) (job.Report, error) {
 		Workers: o.Workers, Force: o.Force, Code: s.Code, Now: o.Now, Progress: o.Progress,
 	})
 	report.Units = append(settled, report.Units...)
-	return report, s.suspect(err)
+	return report, s.Suspect(err)
 }
 
-func (s *Site) steps(samples []job.Samples) *steps {
-	return &steps{site: s, samples: samples, options: lake.Laptop(), locks: s.unitLocks(), footers: lake.NewFooters()}
+func newSteps(s *site.Site, samples []job.Samples) *steps {
+	return &steps{site: s, samples: samples, options: lake.Laptop(), locks: s.Locks(), footers: lake.NewFooters()}
 }

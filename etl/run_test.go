@@ -14,7 +14,7 @@ func TestRunAll(t *testing.T) {
 	pings := store.NewMemory()
 	testPings(t, pings, 1, 600)
 	s := memorySite(t, pings)
-	if r := s.mustRun(t, RunOptions{Tables: allTables}); r.Count(job.Committed) != len(allTables) {
+	if r := mustRun(t, s, RunOptions{Tables: allTables}); r.Count(job.Committed) != len(allTables) {
 		t.Fatalf("first run: %v", r)
 	}
 	rows := map[string]int64{}
@@ -37,10 +37,10 @@ func TestRunAll(t *testing.T) {
 		t.Errorf("rows: %v", rows)
 	}
 	before := contents(t, s)
-	if r := s.mustRun(t, RunOptions{Tables: allTables}); !r.Unchanged() {
+	if r := mustRun(t, s, RunOptions{Tables: allTables}); !r.Unchanged() {
 		t.Errorf("second run: %v", r)
 	}
-	if r := s.mustRun(t, RunOptions{Tables: allTables, Force: true}); r.Count(job.Committed) != len(allTables) {
+	if r := mustRun(t, s, RunOptions{Tables: allTables, Force: true}); r.Count(job.Committed) != len(allTables) {
 		t.Errorf("forced run: %v", r)
 	}
 	sameContents(t, contents(t, s), before)
@@ -52,7 +52,7 @@ func TestWorkersGiveSameBytes(t *testing.T) {
 	var want map[string]string
 	for _, workers := range []int{1, 2, 5} {
 		s := memorySite(t, pings)
-		s.mustRun(t, RunOptions{Tables: allTables, Workers: workers})
+		mustRun(t, s, RunOptions{Tables: allTables, Workers: workers})
 		if got := contents(t, s); want == nil {
 			want = got
 		} else {
@@ -65,9 +65,9 @@ func TestNewPingsMakeTheDayAgain(t *testing.T) {
 	pings := store.NewMemory()
 	testPings(t, pings, 3, 200)
 	s := memorySite(t, pings)
-	s.mustRun(t, RunOptions{Tables: allTables})
+	mustRun(t, s, RunOptions{Tables: allTables})
 	testPings(t, pings, 4, 200)
-	r := s.mustRun(t, RunOptions{Tables: allTables})
+	r := mustRun(t, s, RunOptions{Tables: allTables})
 	if got := r.Count(job.Committed); got != 5 { // the direct tables had no pings before or after
 		t.Errorf("%d partitions made again: %v", got, r)
 	}
@@ -83,14 +83,14 @@ func TestSamples(t *testing.T) {
 	pings := store.NewMemory()
 	testPings(t, pings, 5, 400)
 	whole := memorySite(t, pings)
-	whole.mustRun(t, RunOptions{Tables: []string{"addons"}})
+	mustRun(t, whole, RunOptions{Tables: []string{"addons"}})
 	s := memorySite(t, pings)
 	first, err := job.ParseSamples("0-10")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.mustRun(t, RunOptions{Tables: []string{"main_summary"}, Samples: first})
-	if r := s.mustRun(t, RunOptions{Tables: []string{"main_summary"}, Samples: first}); !r.Unchanged() {
+	mustRun(t, s, RunOptions{Tables: []string{"main_summary"}, Samples: first})
+	if r := mustRun(t, s, RunOptions{Tables: []string{"main_summary"}, Samples: first}); !r.Unchanged() {
 		t.Errorf("the same samples again: %v", r)
 	}
 	lt, _ := s.Table("main_summary")
@@ -99,7 +99,7 @@ func TestSamples(t *testing.T) {
 		t.Fatalf("parts: %v, %v", m, err)
 	}
 	// What needs the whole day says what is lacking.
-	r, err := s.Run(context.Background(), RunOptions{Tables: []string{"addons"}, Days: []string{testDay}, Samples: nil, Now: time.Now})
+	r, err := Run(context.Background(), s, RunOptions{Tables: []string{"addons"}, Days: []string{testDay}, Samples: nil, Now: time.Now})
 	if err != nil || r.Count(job.Committed) != 2 {
 		t.Errorf("whole day after some samples: %v, %v", r, err)
 	}
@@ -115,7 +115,7 @@ func TestSamples(t *testing.T) {
 
 func TestMissingDay(t *testing.T) {
 	s := memorySite(t, store.NewMemory())
-	r, err := s.Run(context.Background(), RunOptions{Tables: []string{"clients_daily"}, Days: []string{"20180101"}, Now: time.Now})
+	r, err := Run(context.Background(), s, RunOptions{Tables: []string{"clients_daily"}, Days: []string{"20180101"}, Now: time.Now})
 	if err != nil || r.Count(job.Skipped) != 2 || !strings.Contains(r.Units[0].Reason, "no pings of the day") {
 		t.Errorf("%v, %v", r, err)
 	}

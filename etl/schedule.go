@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
 )
 
 // ScheduleOptions say how daily jobs are started. Values that are 0 take their
@@ -53,8 +54,8 @@ func (o *ScheduleOptions) defaults() {
 // the day are in the archive, and again when its pings change. A unit that fails
 // is tried again with growing pauses and holds up only what is made from it. It
 // ends with the context.
-func (s *Site) Schedule(ctx context.Context, o ScheduleOptions) error {
-	sc, err := s.newScheduler(o)
+func Schedule(ctx context.Context, s *site.Site, o ScheduleOptions) error {
+	sc, err := newScheduler(s, o)
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func (s *Site) Schedule(ctx context.Context, o ScheduleOptions) error {
 
 // scheduler remembers between rounds what needs no look.
 type scheduler struct {
-	site    *Site
+	site    *site.Site
 	o       ScheduleOptions
 	graph   *job.Graph
 	tables  []string
@@ -91,7 +92,7 @@ type scheduler struct {
 	swept   time.Time // when replaced files were looked at last
 }
 
-func (s *Site) newScheduler(o ScheduleOptions) (*scheduler, error) {
+func newScheduler(s *site.Site, o ScheduleOptions) (*scheduler, error) {
 	o.defaults()
 	g, err := s.Graph()
 	if err != nil {
@@ -149,7 +150,7 @@ func (sc *scheduler) day(ctx context.Context, day ping.Day, state string) error 
 		}
 		return nil
 	}
-	report, err := sc.site.Run(ctx, RunOptions{
+	report, err := Run(ctx, sc.site, RunOptions{
 		Tables: tables, Days: []string{string(day)}, Workers: sc.o.Workers, Now: sc.o.Now, Progress: sc.o.Progress,
 	})
 	if ctx.Err() != nil || errors.Is(err, job.ErrInUse) {

@@ -22,7 +22,7 @@ func (sc *scheduler) retain(ctx context.Context) {
 	if !sc.site.Keep.Any() || sc.expired == today || now.Before(sc.again) || ctx.Err() != nil {
 		return
 	}
-	r, err := sc.site.Retain(ctx, RetainOptions{Now: sc.o.Now, Log: sc.o.Log, Removed: sc.o.Removed})
+	r, err := Retain(ctx, sc.site, RetainOptions{Now: sc.o.Now, Log: sc.o.Log, Removed: sc.o.Removed})
 	switch {
 	case ctx.Err() != nil, errors.Is(err, job.ErrInUse), errors.Is(err, store.ErrHeld):
 		return
@@ -45,7 +45,7 @@ const sweepEvery = 5 * time.Minute
 func (sc *scheduler) sweep(ctx context.Context) error {
 	if now := sc.o.Now(); now.Sub(sc.swept) >= sweepEvery {
 		sc.swept = now
-		return sc.site.Sweep(ctx)
+		return Sweep(ctx, sc.site)
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func (sc *scheduler) sweep(ctx context.Context) error {
 // wanted lists the tables of a day without those that cannot be made because
 // their time, or that of what they are made from, is over.
 func (sc *scheduler) wanted(ctx context.Context, day ping.Day) (tables []string, err error) {
-	st := sc.site.steps(nil)
+	st := newSteps(sc.site, nil)
 	st.now = sc.o.Now()
 	var gone []string // not published, so that nothing can be made from it
 	for _, t := range sc.graph.Order() {

@@ -10,14 +10,15 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
 )
 
 // testScheduler is a scheduler whose rounds the test runs.
-func testScheduler(t *testing.T, s *Site, c *clock) *scheduler {
+func testScheduler(t *testing.T, s *site.Site, c *clock) *scheduler {
 	t.Helper()
-	sc, err := s.newScheduler(ScheduleOptions{
+	sc, err := newScheduler(s, ScheduleOptions{
 		Now: c.now, Backoff: job.Backoff{First: time.Minute, Max: 10 * time.Minute}, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	if err != nil {
@@ -27,7 +28,7 @@ func testScheduler(t *testing.T, s *Site, c *clock) *scheduler {
 }
 
 // published lists which tables of the test's day are there.
-func published(t *testing.T, s *Site) (tables []string) {
+func published(t *testing.T, s *site.Site) (tables []string) {
 	t.Helper()
 	for _, name := range allTables {
 		lt, err := s.Table(name)
@@ -132,7 +133,7 @@ func TestScheduleEnds(t *testing.T) {
 	pings := storetest.NewFaults(store.NewMemory())
 	s := memorySite(t, pings)
 	rounds := 0
-	err := s.Schedule(ctx, ScheduleOptions{Now: time.Now, Wait: func(ctx context.Context, d time.Duration) error {
+	err := Schedule(ctx, s, ScheduleOptions{Now: time.Now, Wait: func(ctx context.Context, d time.Duration) error {
 		if rounds++; rounds == 3 {
 			cancel()
 		}

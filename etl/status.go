@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -89,9 +90,9 @@ type StatusOptions struct {
 	Audit   bool // look at the names of the archive's files of these days
 }
 
-// Status finds out how partitions stand. It changes nothing and waits for
+// ReadStatus finds out how partitions stand. It changes nothing and waits for
 // nobody.
-func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
+func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, error) {
 	g, err := s.Graph()
 	if err != nil {
 		return nil, err
@@ -108,7 +109,7 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 		return nil, err
 	}
 	st := &Status{Partitions: make([]Partition, len(units))}
-	l := &look{steps: s.snapshot().steps(nil), graph: g, now: o.Now, today: ping.Day(job.FormatDay(o.Now))}
+	l := &look{steps: newSteps(s.Snapshot(), nil), graph: g, now: o.Now, today: ping.Day(job.FormatDay(o.Now))}
 	l.steps.now = o.Now
 	if l.edges, err = archive.ReadProgress(ctx, s.Archive); err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		unknown = append(unknown, oneLine(err.Error())+": nothing is known of past runs")
+		unknown = append(unknown, site.OneLine(err.Error())+": nothing is known of past runs")
 		clear(l.last)
 	}
 	err = eachDay(ctx, units, func(ctx context.Context, first, end int) error {
@@ -141,11 +142,11 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 			return nil, err
 		}
 	}
-	if st.Past, err = s.PlanRetention(ctx, o.Now); err != nil {
+	if st.Past, err = PlanRetention(ctx, s, o.Now); err != nil {
 		return nil, err
 	}
-	st.Notes = append(s.notes(), unknown...)
-	if st.Replaced, err = s.Replaced(ctx); errors.Is(err, fs.ErrPermission) {
+	st.Notes = append(s.AllNotes(), unknown...)
+	if st.Replaced, err = Replaced(ctx, s); errors.Is(err, fs.ErrPermission) {
 		st.Notes, err = append(st.Notes, fmt.Sprintf("what replaced files take is not known: %v", err)), nil
 	}
 	if err != nil {
@@ -157,15 +158,15 @@ func (s *Site) Status(ctx context.Context, o StatusOptions) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	st.Trouble = s.diskTrouble(o.MinFree, st.Spool)
-	if found, err := s.FoundFiles(ctx); err == nil {
+	st.Trouble = diskTrouble(s, o.MinFree, st.Spool)
+	if found, err := FoundFiles(ctx, s); err == nil {
 		for _, d := range found {
 			if d.Of == "archive" || !slices.Contains(o.Days, d.Day) { // partitions of these days show it
 				st.Trouble = append(st.Trouble, d.Err)
 			}
 		}
 	}
-	troubles, err := s.decodingTroubles(ctx)
+	troubles, err := decodingTroubles(ctx, s)
 	st.Trouble = append(append(st.Trouble, troubles...), st.Spool.damage()...)
 	return st, err
 }
@@ -223,15 +224,15 @@ func (l *look) partition(ctx context.Context, u job.Unit, before []Partition) Pa
 	case errors.Is(err, fs.ErrPermission):
 		p.State, p.Reasons = Unreadable, []string{"permission denied"}
 	case archive.IsDamage(err):
-		p.State, p.Reasons = Damaged, []string{strings.TrimPrefix(oneLine(err.Error()), "damaged: ")}
+		p.State, p.Reasons = Damaged, []string{strings.TrimPrefix(site.OneLine(err.Error()), "damaged: ")}
 	case err != nil:
-		p.State, p.Reasons = Failed, []string{oneLine(err.Error())}
+		p.State, p.Reasons = Failed, []string{site.OneLine(err.Error())}
 	case attempt.Outcome == job.Planned && l.writing:
 		p.State = Running
 	case len(a.damage) > 0:
 		p.State, p.Reasons = l.spoilt(&a)
 		if !l.elsewhere(ctx, &p) && attempt.Outcome == job.Failed {
-			p.Reasons = append(p.Reasons, "the last run of it failed: "+oneLine(attempt.Error))
+			p.Reasons = append(p.Reasons, "the last run of it failed: "+site.OneLine(attempt.Error))
 		}
 	case !p.Complete:
 		p.State, p.Reasons = Incomplete, []string{waits}
@@ -254,7 +255,7 @@ func (l *look) elsewhere(ctx context.Context, p *Partition) bool {
 	if err != nil {
 		return false
 	}
-	holder, until, err := store.LeaseHolder(ctx, t.Bucket(), leaseName(p.Unit), l.now)
+	holder, until, err := store.LeaseHolder(ctx, t.Bucket(), site.LeaseName(p.Unit), l.now)
 	var bad *store.BadLeaseError
 	if errors.As(err, &bad) {
 		p.Reasons = append(p.Reasons, bad.Error())
@@ -274,7 +275,7 @@ func (l *look) blame(p *Partition, attempt job.UnitRecord) {
 	}
 	switch attempt.Outcome {
 	case job.Failed:
-		p.State, p.Reasons = Failed, []string{oneLine(attempt.Error)}
+		p.State, p.Reasons = Failed, []string{site.OneLine(attempt.Error)}
 	case job.Lost, job.Planned:
 		p.State, p.Reasons = Failed, []string{"the process that made it died"}
 	case job.Cancelled:

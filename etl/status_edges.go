@@ -11,6 +11,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/site"
 )
 
 // EdgeLag is how far an edge is decoded.
@@ -67,15 +68,15 @@ func ReadBacklog(dir string) (*Backlog, error) {
 const batchFree = 64 << 20
 
 // diskTrouble says that the disk is full, if it is.
-func (s *Site) diskTrouble(minFree int64, b *Backlog) []string {
+func diskTrouble(s *site.Site, minFree int64, b *Backlog) []string {
 	if b == nil {
 		minFree = min(minFree, batchFree)
 	}
-	free, err := spool.FreeSpace(s.dir)
+	free, err := spool.FreeSpace(s.Dir)
 	if err != nil || free >= minFree {
 		return nil
 	}
-	return []string{fmt.Sprintf("the disk of %s is full: %s are free, want %s (spool.min-free)", s.dir,
+	return []string{fmt.Sprintf("the disk of %s is full: %s are free, want %s (spool.min-free)", s.Dir,
 		humanize.IBytes(uint64(max(0, free))), humanize.IBytes(uint64(minFree)))}
 }
 
@@ -96,7 +97,7 @@ func (b *Backlog) damage() (all []string) {
 }
 
 // decodingTroubles says what decoding tries in vain.
-func (s *Site) decodingTroubles(ctx context.Context) (all []string, err error) {
+func decodingTroubles(ctx context.Context, s *site.Site) (all []string, err error) {
 	troubles, err := archive.ReadTroubles(ctx, s.Archive)
 	for _, t := range troubles {
 		what := "decoding for edge " + t.Edge + " fails"

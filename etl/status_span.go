@@ -5,11 +5,12 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/site"
 )
 
 // Span is the first and the last day of which the archive or a table has
 // something, as far as this user may read them; "" if there is none.
-func (s *Site) Span(ctx context.Context) (first, last string, err error) {
+func Span(ctx context.Context, s *site.Site) (first, last string, err error) {
 	take := func(day string) {
 		if _, err := job.ParseDay(day); err != nil {
 			return // rejected submissions of no day, a folder of somebody else's

@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -22,9 +23,9 @@ var later = time.Date(2018, 6, 1, 0, 0, 0, 0, time.UTC)
 
 // states gives the state of every partition of the days, as "table day" with its
 // first reason.
-func states(t *testing.T, s *Site, now time.Time, days ...string) (map[string]State, map[string]string, *Status) {
+func states(t *testing.T, s *site.Site, now time.Time, days ...string) (map[string]State, map[string]string, *Status) {
 	t.Helper()
-	st, err := s.Status(context.Background(), StatusOptions{Days: days, Now: now})
+	st, err := ReadStatus(context.Background(), s, StatusOptions{Days: days, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func TestStatusStates(t *testing.T) {
 			running[at[e.Unit.String()]]++
 		}
 	}}
-	s.mustRun(t, o)
+	mustRun(t, s, o)
 	if running[Running] == 0 || len(running) > 1 {
 		t.Errorf("while they run: %v", running)
 	}
@@ -79,7 +80,7 @@ func TestStatusStates(t *testing.T) {
 	expect("with more pings", later, "main_summary 20180301", Stale, "the archive's main pings of the day changed")
 	expect("with more pings", later, "clients_daily 20180301", Stale, "main_summary is to be made again")
 	expect("with more pings", later, "main_summary 20180302", Published, "")
-	s.mustRun(t, RunOptions{Tables: []string{"main_summary"}, Days: days[:1]})
+	mustRun(t, s, RunOptions{Tables: []string{"main_summary"}, Days: days[:1]})
 	expect("main_summary made again", later, "addons 20180301", Stale, "main_summary was made again")
 
 	s.Apps = []string{"Other"}
@@ -107,7 +108,7 @@ func TestStatusOfFailures(t *testing.T) {
 	working := s.Roots[schema.StorageRoot]
 	s.Roots[schema.StorageRoot] = brokenBucket{working}
 	o := RunOptions{Tables: []string{"main_summary"}, Days: []string{"20180301"}, Now: time.Now}
-	if _, err := s.Run(t.Context(), o); err == nil {
+	if _, err := Run(t.Context(), s, o); err == nil {
 		t.Fatal("a broken disk is no error")
 	}
 	for _, broken := range []bool{true, false} {
@@ -132,7 +133,7 @@ func TestStatusOfFailures(t *testing.T) {
 			t.Errorf("%s: %s, %v", outcome, p.State, p.Reasons)
 		}
 	}
-	s.mustRun(t, o)
+	mustRun(t, s, o)
 	if at, _, _ := states(t, s, later, "20180301"); at[unit] != Published {
 		t.Errorf("in the end: %s", at[unit])
 	}
@@ -156,11 +157,11 @@ func TestStatusOfEdges(t *testing.T) {
 		t.Errorf("edges: %+v, spool %v", st.Edges, st.Spool)
 	}
 	for _, dir := range []string{filepath.Join(t.TempDir(), "none"), t.TempDir()} {
-		if _, err := s.Status(t.Context(), StatusOptions{Days: []string{"20180301"}, Now: noon, Spool: dir}); err != nil {
+		if _, err := ReadStatus(t.Context(), s, StatusOptions{Days: []string{"20180301"}, Now: noon, Spool: dir}); err != nil {
 			t.Errorf("spool %s: %v", dir, err)
 		}
 	}
-	if _, err := s.Status(t.Context(), StatusOptions{Tables: []string{"nothing"}, Days: []string{"20180301"}}); err == nil {
+	if _, err := ReadStatus(t.Context(), s, StatusOptions{Tables: []string{"nothing"}, Days: []string{"20180301"}}); err == nil {
 		t.Error("the status of an unknown table")
 	}
 }
@@ -171,12 +172,12 @@ func TestOlderColumns(t *testing.T) {
 	pings := store.NewMemory()
 	testPings(t, pings, 9, 200)
 	s := memorySite(t, pings)
-	s.mustRun(t, RunOptions{Tables: allTables})
+	mustRun(t, s, RunOptions{Tables: allTables})
 	before := contents(t, s)
 	fewer := *s.Probes
 	fewer.UserPrefs = fewer.UserPrefs[1:]
 	s.Probes, s.Tables = &fewer, schema.Tables(&fewer)
-	if r := s.mustRun(t, RunOptions{Tables: allTables}); !r.Unchanged() {
+	if r := mustRun(t, s, RunOptions{Tables: allTables}); !r.Unchanged() {
 		t.Errorf("with fewer preferences: %v", r)
 	}
 	sameContents(t, contents(t, s), before)
@@ -189,14 +190,14 @@ func TestOlderColumns(t *testing.T) {
 		t.Errorf("the ledger: %+v, %v", records, err)
 	}
 	some := []job.Samples{{Lo: 0, Hi: 10}}
-	if r := s.mustRun(t, RunOptions{Tables: []string{"main_summary"}, Samples: some}); !r.Unchanged() {
+	if r := mustRun(t, s, RunOptions{Tables: []string{"main_summary"}, Samples: some}); !r.Unchanged() {
 		t.Errorf("some samples: %v", r)
 	}
-	r, err := s.Run(t.Context(), RunOptions{Tables: []string{"main_summary"}, Days: []string{testDay}, Samples: some, Force: true, Now: time.Now})
+	r, err := Run(t.Context(), s, RunOptions{Tables: []string{"main_summary"}, Days: []string{testDay}, Samples: some, Force: true, Now: time.Now})
 	if err != nil || r.Count(job.Skipped) != 1 || !strings.Contains(r.Units[0].Reason, "other probe definitions") {
 		t.Errorf("some samples, forced: %v %v", r, err)
 	}
-	if r := s.mustRun(t, RunOptions{Tables: []string{"main_summary"}, Force: true, Downstream: true}); r.Count(job.Committed) != 4 {
+	if r := mustRun(t, s, RunOptions{Tables: []string{"main_summary"}, Force: true, Downstream: true}); r.Count(job.Committed) != 4 {
 		t.Errorf("forced: %v", r)
 	}
 	m := manifestOf(t, s, "main_summary")
@@ -210,8 +211,8 @@ func TestReasons(t *testing.T) {
 	pings := store.NewMemory()
 	testPings(t, pings, 10, 100)
 	s := memorySite(t, pings)
-	s.mustRun(t, RunOptions{Tables: []string{"main_summary"}})
-	st := s.steps(nil)
+	mustRun(t, s, RunOptions{Tables: []string{"main_summary"}})
+	st := newSteps(s, nil)
 	a, err := st.assess(t.Context(), job.Unit{Table: "main_summary", Day: testDay})
 	if err != nil || !a.plan.Current {
 		t.Fatal(err)

@@ -44,7 +44,7 @@ func (s *steps) begin(ctx context.Context, u job.Unit, p job.Plan) (*schema.Tabl
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.locks.lock(ctx, u); err != nil {
+	if err := s.locks.Lock(ctx, u); err != nil {
 		return nil, nil, err
 	}
 	g, err := lt.Begin(ctx, u.Day, p.Generation)
@@ -73,7 +73,7 @@ func (s *steps) Do(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (job
 	if err != nil {
 		return job.Result{}, err
 	}
-	ctx, explain, stop := s.locks.while(ctx, u)
+	ctx, explain, stop := s.locks.While(ctx, u)
 	defer stop()
 	result, err := s.do(ctx, tab, g, t)
 	return result, explain(err)
@@ -104,8 +104,8 @@ func (s *steps) do(ctx context.Context, tab *schema.Table, g *lake.Generation, t
 
 // Commit implements job.Steps: what does not pass its checks is not published.
 func (s *steps) Commit(ctx context.Context, u job.Unit, p job.Plan, results []job.Result) (job.Result, error) {
-	defer s.locks.unlock(u)
-	ctx, explain, stop := s.locks.while(ctx, u)
+	defer s.locks.Unlock(u)
+	ctx, explain, stop := s.locks.While(ctx, u)
 	defer stop()
 	result, err := s.commit(ctx, u, p, results, s.check)
 	return result, explain(err)
@@ -155,7 +155,7 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	if err := g.Publish(ctx, m, base); err != nil {
 		return total, err
 	}
-	return total, s.site.table(tab).ForgetNotes(ctx, u.Day)
+	return total, s.site.TableOf(tab).ForgetNotes(ctx, u.Day)
 }
 
 // kept is the published partition, whose files stay beside what is made anew; nil
@@ -188,7 +188,7 @@ func (s *steps) pings(ctx context.Context, t *schema.Table, task job.Task, batch
 	if err != nil {
 		return result, err
 	}
-	transform := s.site.pingRows(t)
+	transform := newPingRows(s.site, t)
 	sampled := len(t.PartitionKeys) > 1
 	sample := task.Lo
 	read := 0 // bytes since the size of the batch was looked at
@@ -207,7 +207,7 @@ func (s *steps) pings(ctx context.Context, t *schema.Table, task job.Task, batch
 			}
 			sample = at
 		}
-		if !s.site.takes(t, &p.Meta) {
+		if !s.site.Takes(t, &p.Meta) {
 			continue
 		}
 		if !transform.append(batch, &p.Meta, p.Body) {

@@ -7,15 +7,16 @@ import (
 
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 )
 
 // ErrRetyped marks a column that would change its type within a version of its
 // table: readers could not read old and new partitions together.
 var ErrRetyped = errors.New("a column keeps its type within a version of a table")
 
-// checkTypes refuses tables with a column that published partitions have with
+// checkAllTypes refuses tables with a column that published partitions have with
 // another type.
-func (s *Site) checkTypes(ctx context.Context, tables []string) error {
+func checkAllTypes(ctx context.Context, s *site.Site, tables []string) error {
 	var all []error
 	for _, name := range tables {
 		lt, err := s.Table(name)

@@ -11,7 +11,7 @@ var testsMay = map[string]map[string]string{
 	"lake":          {"store/storetest": "a bucket whose calls fail"},
 	"archive":       {"store/storetest": "a bucket whose calls fail"},
 	"etl":           {"store/storetest": "a bucket whose calls fail"},
-	"check":         {"etl": "the rules hold for partitions as they are made"},
+	"check":         {"etl": "the rules hold for partitions as they are made", "site": "they are in an installation"},
 	"check/sqlfile": {"etl": "checks in SQL ask published partitions"},
 	"generate":      {"ingest": "what is generated decodes"},
 	"generate/send": {"ingest": "what is sent decodes"},

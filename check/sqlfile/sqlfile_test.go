@@ -17,6 +17,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -104,9 +105,9 @@ func TestRefusedFiles(t *testing.T) {
 	}
 }
 
-func openSite(t *testing.T) *etl.Site {
+func openSite(t *testing.T) *site.Site {
 	t.Helper()
-	s, err := etl.OpenSite(context.Background(), filepath.Join(t.TempDir(), "data"), probes(t))
+	s, err := site.Open(context.Background(), filepath.Join(t.TempDir(), "data"), probes(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func openSite(t *testing.T) *etl.Site {
 }
 
 // load adds a main ping for each client, with a locale.
-func load(t *testing.T, s *etl.Site, name, day, locale string, clients ...string) {
+func load(t *testing.T, s *site.Site, name, day, locale string, clients ...string) {
 	t.Helper()
 	w, err := archive.NewWriter(context.Background(), s.Archive, archive.Options{})
 	if err != nil {
@@ -141,9 +142,9 @@ func load(t *testing.T, s *etl.Site, name, day, locale string, clients ...string
 	}
 }
 
-func run(s *etl.Site, o etl.RunOptions) error {
+func run(s *site.Site, o etl.RunOptions) error {
 	o.Now = time.Now
-	_, err := s.Run(context.Background(), o)
+	_, err := etl.Run(context.Background(), s, o)
 	return err
 }
 
@@ -191,11 +192,11 @@ func TestRun(t *testing.T) {
 	}
 
 	// And what is published is checked as it is.
-	results, err := s.Check(context.Background(), "main_summary", day, s.Checks.More)
+	results, err := etl.Check(context.Background(), s, "main_summary", day, s.Checks.More)
 	if err != nil || len(results) != 1 || results[0].Verdict != check.Failed {
 		t.Errorf("published: %v, %v", results, err)
 	}
-	results, err = s.Check(context.Background(), "clients_daily", day, s.Checks.More)
+	results, err = etl.Check(context.Background(), s, "clients_daily", day, s.Checks.More)
 	if err != nil || len(results) != 1 || results[0].Verdict != check.Passed {
 		t.Errorf("published: %v, %v", results, err)
 	}
@@ -244,7 +245,7 @@ func TestFailures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := s.Check(context.Background(), "clients_daily", day, more)
+	results, err := etl.Check(context.Background(), s, "clients_daily", day, more)
 	if err != nil || results[0].Verdict != check.Broken || !strings.Contains(results[0].Note, "de") {
 		t.Errorf("a query that fails: %v, %v", results, err)
 	}
@@ -257,7 +258,7 @@ func TestFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Roots[schema.StorageRoot] = copied(t, lt.Bucket())
-	results, err = s.Check(context.Background(), "clients_daily", m.Day, more)
+	results, err = etl.Check(context.Background(), s, "clients_daily", m.Day, more)
 	if err != nil || results[0].Verdict != check.Broken || !strings.Contains(results[0].Note, "not on the local disk") {
 		t.Errorf("files elsewhere: %v, %v", results, err)
 	}

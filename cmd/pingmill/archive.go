@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/site"
 )
 
 func newArchive() *cobra.Command {
@@ -54,8 +55,8 @@ stays on record, and status tells it. A file that is whole is refused.`,
 	return cmd
 }
 
-func dropFiles(ctx context.Context, s *etl.Site, names []string, out io.Writer) error {
-	d, err := s.DropFiles(ctx, names, time.Now())
+func dropFiles(ctx context.Context, s *site.Site, names []string, out io.Writer) error {
+	d, err := etl.DropFiles(ctx, s, names, time.Now())
 	for _, f := range d.Files {
 		fmt.Fprintf(out, "gave up %s: %s rows of %s\n", f.Name, humanize.Comma(f.Rows), report.OrNone(f.Day))
 	}
@@ -81,7 +82,7 @@ the last one cannot be told.`,
 				return err
 			}
 			defer s.Close()
-			r, err := s.RebuildLoad(cmd.Context(), args[0])
+			r, err := etl.RebuildLoad(cmd.Context(), s, args[0])
 			if err != nil {
 				return err
 			}
@@ -103,8 +104,8 @@ the last one cannot be told.`,
 
 // undoLoad takes a load back, and makes the tables of its days that grow as pings
 // arrive.
-func undoLoad(ctx context.Context, s *etl.Site, load string, out, errs io.Writer) error {
-	u, err := s.UndoLoad(ctx, load)
+func undoLoad(ctx context.Context, s *site.Site, load string, out, errs io.Writer) error {
+	u, err := etl.UndoLoad(ctx, s, load)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/site"
 )
 
 // checkFlags say which checks a command makes.
@@ -30,7 +31,7 @@ func (f *checkFlags) add(cmd *cobra.Command) {
 }
 
 // set gives a site its users' checks, and what is left out.
-func (f *checkFlags) set(ctx context.Context, s *etl.Site, temp string, log *slog.Logger) error {
+func (f *checkFlags) set(ctx context.Context, s *site.Site, temp string, log *slog.Logger) error {
 	s.Checks.Log, s.Checks.Skip = log, f.skip
 	if f.dir != "" {
 		more, err := sqlfile.Load(ctx, f.dir, s.Tables, check.All(), query.Options{TempDir: temp})
@@ -39,7 +40,7 @@ func (f *checkFlags) set(ctx context.Context, s *etl.Site, temp string, log *slo
 		}
 		s.Checks.More = more
 	}
-	if err := check.Known(s.AllChecks(), f.skip); err != nil {
+	if err := check.Known(etl.AllChecks(s), f.skip); err != nil {
 		return cli.Usage(err)
 	}
 	return nil
@@ -86,7 +87,7 @@ compares them with what was written: names, sizes and hashes.`,
 				return err
 			}
 			if list {
-				return report.ListChecks(cmd.OutOrStdout(), s.AllChecks())
+				return report.ListChecks(cmd.OutOrStdout(), etl.AllChecks(s))
 			}
 			tables, err := tablesOf(s, args[0])
 			if err != nil {
@@ -123,10 +124,10 @@ func checkArgs(list, files bool, cmd *cobra.Command, args []string) error {
 var errChecks = errors.New("checks failed")
 
 // checkPublished checks partitions and prints the results.
-func checkPublished(ctx context.Context, s *etl.Site, tables, days []string, out report.Checks, errs io.Writer) error {
+func checkPublished(ctx context.Context, s *site.Site, tables, days []string, out report.Checks, errs io.Writer) error {
 	count := map[check.Verdict]int{}
 	partitions, bad := 0, 0
-	absent, err := s.CheckDays(ctx, tables, days, s.AllChecks(), func(results []check.Result) error {
+	absent, err := etl.CheckDays(ctx, s, tables, days, etl.AllChecks(s), func(results []check.Result) error {
 		partitions++
 		for i := range results {
 			count[results[i].Verdict]++

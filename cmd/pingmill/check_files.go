@@ -37,7 +37,7 @@ func checkAllFiles(cmd *cobra.Command, site *siteFlags, args []string, date, fro
 	if o.Tables, err = tablesOf(s, name); err != nil {
 		return cli.Usage(err)
 	}
-	c, err := s.CheckFiles(cmd.Context(), o)
+	c, err := etl.CheckFiles(cmd.Context(), s, o)
 	if err != nil {
 		return fmt.Errorf("check files: %w", err)
 	}

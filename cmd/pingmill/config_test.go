@@ -18,9 +18,9 @@ import (
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 )
 
 func configFile(t *testing.T, text string) string {
@@ -163,7 +163,7 @@ func TestOwnURL(t *testing.T) {
 
 func exists(t *testing.T, data string) bool {
 	t.Helper()
-	is, err := etl.Exists(data)
+	is, err := site.Exists(data)
 	if err != nil {
 		t.Error(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/pingmill/pingmill/generate/send"
 	"github.com/pingmill/pingmill/pipe"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/site"
 )
 
 // deleteFlags are what the command is asked for.
@@ -106,7 +107,7 @@ func checkClient(id string) error {
 	return forget.CheckClient(id)
 }
 
-func (f *deleteFlags) run(ctx context.Context, s *etl.Site, in io.Reader, out, errs io.Writer) error {
+func (f *deleteFlags) run(ctx context.Context, s *site.Site, in io.Reader, out, errs io.Writer) error {
 	if f.status {
 		st, err := s.Forgotten.Status(ctx, f.clients)
 		if err != nil {
@@ -168,7 +169,7 @@ func (f *deleteFlags) all(ctx context.Context, in io.Reader) ([]string, error) {
 	return clients, nil
 }
 
-func (f *deleteFlags) record(ctx context.Context, s *etl.Site, clients []string, out, errs io.Writer) error {
+func (f *deleteFlags) record(ctx context.Context, s *site.Site, clients []string, out, errs io.Writer) error {
 	now := time.Now().UTC()
 	clients = slices.Compact(slices.Sorted(slices.Values(clients)))
 	if len(clients) <= mostCounted {
@@ -202,9 +203,9 @@ func (f *deleteFlags) record(ctx context.Context, s *etl.Site, clients []string,
 }
 
 // removeNow removes the rows and says what came of it.
-func (f *deleteFlags) removeNow(ctx context.Context, s *etl.Site, out, errs io.Writer) error {
+func (f *deleteFlags) removeNow(ctx context.Context, s *site.Site, out, errs io.Writer) error {
 	progress, stop := report.DayBar(errs)
-	done, err := s.Forget(ctx, etl.ForgetOptions{
+	done, err := etl.Forget(ctx, s, etl.ForgetOptions{
 		Now: time.Now, Wait: send.Sleep, Progress: progress, Log: cli.NewLog(errs), Recheck: f.recheck,
 	})
 	stop()

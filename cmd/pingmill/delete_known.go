@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/site"
 )
 
 // mostCounted is of how many clients the rows are counted.
@@ -25,7 +25,7 @@ type knownRows struct {
 }
 
 // countKnown counts, before the request hides them.
-func countKnown(ctx context.Context, s *etl.Site, temp string, clients []string) (k knownRows, err error) {
+func countKnown(ctx context.Context, s *site.Site, temp string, clients []string) (k knownRows, err error) {
 	k = knownRows{map[string]int64{}, map[string]int64{}}
 	db, err := openQuery(ctx, s, query.Options{TempDir: temp})
 	if err != nil {
@@ -76,7 +76,7 @@ func (k *knownRows) add(ctx context.Context, db *query.DB, table, sql string) (e
 }
 
 // print says what is known, and warns of clients of which there is nothing.
-func (k *knownRows) print(out io.Writer, s *etl.Site, clients []string) {
+func (k *knownRows) print(out io.Writer, s *site.Site, clients []string) {
 	var parts, none []string
 	for _, t := range s.Tables {
 		if n := k.tables[t.Name]; n > 0 {

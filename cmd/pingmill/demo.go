@@ -20,6 +20,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/site"
 )
 
 func newDemo() *cobra.Command {
@@ -120,9 +121,9 @@ func (d *demo) generate(ctx context.Context, file string, clients, days int) err
 	return nil
 }
 
-func (d *demo) load(ctx context.Context, s *etl.Site, file string) error {
+func (d *demo) load(ctx context.Context, s *site.Site, file string) error {
 	start := time.Now()
-	l, err := s.LoadFile(ctx, file, nil, etl.LoadOptions{Decode: ingest.DefaultConfig()})
+	l, err := etl.LoadFile(ctx, s, file, nil, etl.LoadOptions{Decode: ingest.DefaultConfig()})
 	if err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func (d *demo) load(ctx context.Context, s *etl.Site, file string) error {
 	return nil
 }
 
-func (d *demo) tables(ctx context.Context, s *etl.Site) error {
+func (d *demo) tables(ctx context.Context, s *site.Site) error {
 	start := time.Now()
 	days, err := job.DayRange(d.from, d.to)
 	if err != nil {
@@ -145,7 +146,7 @@ func (d *demo) tables(ctx context.Context, s *etl.Site) error {
 		p = report.NewProgress(d.errs)
 	}
 	took := stopwatch{}
-	report, err := s.Run(ctx, etl.RunOptions{Tables: names, Days: days, Now: time.Now, Progress: func(e job.Event) {
+	report, err := etl.Run(ctx, s, etl.RunOptions{Tables: names, Days: days, Now: time.Now, Progress: func(e job.Event) {
 		took.event(e)
 		p.Event(e)
 	}})
@@ -158,7 +159,7 @@ func (d *demo) tables(ctx context.Context, s *etl.Site) error {
 }
 
 // summary prints, for each table, rows, partitions, bytes and time.
-func (d *demo) summary(ctx context.Context, s *etl.Site, took stopwatch) error {
+func (d *demo) summary(ctx context.Context, s *site.Site, took stopwatch) error {
 	states, err := tableStates(ctx, s)
 	if err != nil {
 		return err
@@ -172,7 +173,7 @@ func (d *demo) summary(ctx context.Context, s *etl.Site, took stopwatch) error {
 	return w.Flush()
 }
 
-func (d *demo) queries(ctx context.Context, s *etl.Site, temp string) (err error) {
+func (d *demo) queries(ctx context.Context, s *site.Site, temp string) (err error) {
 	if err := os.MkdirAll(temp, 0o755); err != nil {
 		return fmt.Errorf("make folder for temporary files: %w", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/site"
 )
 
 func newErrors() *cobra.Command {
@@ -48,7 +49,7 @@ text, else as it came into "bodyBase64".`,
 				return err
 			}
 			defer s.Close()
-			if err := s.CheckDocType(cmd.Context(), filter.DocType); errors.Is(err, etl.ErrNoDocType) {
+			if err := etl.CheckDocType(cmd.Context(), s, filter.DocType); errors.Is(err, etl.ErrNoDocType) {
 				return cli.Usage(err)
 			} else if err != nil {
 				return err
@@ -56,7 +57,7 @@ text, else as it came into "bodyBase64".`,
 			if show > 0 {
 				return showRejected(cmd.Context(), s, filter, show, cmd.OutOrStdout())
 			}
-			groups, err := s.RejectedGroups(cmd.Context(), filter)
+			groups, err := etl.RejectedGroups(cmd.Context(), s, filter)
 			if err != nil {
 				return err
 			}
@@ -108,10 +109,10 @@ type shownRejected struct {
 }
 
 // showRejected prints up to n rejected submissions, one a line.
-func showRejected(ctx context.Context, s *etl.Site, f etl.RejectedFilter, n int, out io.Writer) error {
+func showRejected(ctx context.Context, s *site.Site, f etl.RejectedFilter, n int, out io.Writer) error {
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
-	for r, err := range s.Rejected(ctx, f) {
+	for r, err := range etl.Rejected(ctx, s, f) {
 		if err != nil {
 			return err
 		}

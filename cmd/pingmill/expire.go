@@ -11,11 +11,12 @@ import (
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/site"
 )
 
 // keepFlags say how long data is kept.
 type keepFlags struct {
-	keep   etl.Retention
+	keep   site.Retention
 	tables []string
 }
 
@@ -29,7 +30,7 @@ func (f *keepFlags) add(cmd *cobra.Command) {
 }
 
 // set gives a site what the flags say.
-func (f *keepFlags) set(s *etl.Site) (err error) {
+func (f *keepFlags) set(s *site.Site) (err error) {
 	s.Keep = f.keep
 	s.Keep.Table, err = config.TableDays(f.tables)
 	return err
@@ -63,7 +64,7 @@ once a day. --plan says what would be removed.`,
 				return cli.Usage(err)
 			}
 			if !plan {
-				if err := s.Sweep(cmd.Context()); err != nil {
+				if err := etl.Sweep(cmd.Context(), s); err != nil {
 					return fmt.Errorf("expire: %w", err)
 				}
 			}
@@ -72,13 +73,13 @@ once a day. --plan says what would be removed.`,
 				return err
 			}
 			if plan {
-				items, err := s.PlanRetention(cmd.Context(), time.Now())
+				items, err := etl.PlanRetention(cmd.Context(), s, time.Now())
 				if err != nil {
 					return fmt.Errorf("plan: %w", err)
 				}
 				return report.Retention(cmd.OutOrStdout(), items)
 			}
-			r, err := s.Retain(cmd.Context(), etl.RetainOptions{Now: time.Now, Log: cli.NewLog(cmd.ErrOrStderr())})
+			r, err := etl.Retain(cmd.Context(), s, etl.RetainOptions{Now: time.Now, Log: cli.NewLog(cmd.ErrOrStderr())})
 			if err != nil && len(r.Removed) == 0 {
 				return err
 			}

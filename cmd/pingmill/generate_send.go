@@ -17,6 +17,7 @@ import (
 	"github.com/pingmill/pingmill/generate/send"
 	"github.com/pingmill/pingmill/pipe"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/site"
 )
 
 // sendFlags say where a population is sent and what is checked in the end.
@@ -81,7 +82,7 @@ func (f *sendFlags) check(cmd *cobra.Command) error {
 func (f *sendFlags) run(cmd *cobra.Command, c generate.Config, probes string) (err error) {
 	ctx := cmd.Context()
 	f.options.IDs = &send.IDs{}
-	var s *etl.Site
+	var s *site.Site
 	if f.verify != "" { // first, so that a wrong folder is known before any work
 		site := siteFlags{data: f.verify, probes: probes}
 		if s, err = site.read(ctx); err != nil {
@@ -157,8 +158,8 @@ func (f *sendFlags) send(cmd *cobra.Command, c generate.Config) (err error) {
 
 // account prints where the acknowledged ids are. It is an error that some are
 // not there, or there twice.
-func (f *sendFlags) account(ctx context.Context, s *etl.Site, out io.Writer) error {
-	a, err := s.AwaitAccount(ctx, f.options.IDs, etl.AwaitOptions{Wait: f.wait, Now: time.Now, Sleep: send.Sleep})
+func (f *sendFlags) account(ctx context.Context, s *site.Site, out io.Writer) error {
+	a, err := etl.AwaitAccount(ctx, s, f.options.IDs, etl.AwaitOptions{Wait: f.wait, Now: time.Now, Sleep: send.Sleep})
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/site"
 )
 
 // What a load needs: pings that wait for their files, and what each decoder holds.
@@ -88,7 +89,7 @@ of their days are to be made again.`,
 
 // loadFiles loads one file after the other. One that fails does not keep the
 // others from being loaded.
-func loadFiles(cmd *cobra.Command, s *etl.Site, files []string, o etl.LoadOptions) error {
+func loadFiles(cmd *cobra.Command, s *site.Site, files []string, o etl.LoadOptions) error {
 	var failed []error
 	days := map[ping.Day]bool{}
 	o.Documents = &etl.Documents{}
@@ -96,7 +97,7 @@ func loadFiles(cmd *cobra.Command, s *etl.Site, files []string, o etl.LoadOption
 		start := time.Now()
 		var stop func()
 		o.Read, stop = report.LoadBar(cmd.ErrOrStderr(), name)
-		l, err := s.LoadFile(cmd.Context(), name, cmd.InOrStdin(), o)
+		l, err := etl.LoadFile(cmd.Context(), s, name, cmd.InOrStdin(), o)
 		stop()
 		if err != nil {
 			failed = append(failed, err)
@@ -137,7 +138,7 @@ func loadLine(name string, l *etl.Loaded, took time.Duration) string {
 }
 
 // runDirect makes the direct tables of the days that got pings.
-func runDirect(ctx context.Context, s *etl.Site, days map[ping.Day]bool, errs io.Writer) error {
+func runDirect(ctx context.Context, s *site.Site, days map[ping.Day]bool, errs io.Writer) error {
 	var list []string
 	for d, known := range days {
 		if known {
@@ -147,7 +148,7 @@ func runDirect(ctx context.Context, s *etl.Site, days map[ping.Day]bool, errs io
 	if len(list) == 0 {
 		return nil
 	}
-	r, err := s.Run(ctx, etl.RunOptions{Tables: s.Direct(), Days: list, Now: time.Now})
+	r, err := etl.Run(ctx, s, etl.RunOptions{Tables: s.Direct(), Days: list, Now: time.Now})
 	for _, u := range r.Units {
 		if u.Outcome == job.Skipped {
 			fmt.Fprintf(errs, "skipped %s: %s\n", u.Unit, u.Reason)

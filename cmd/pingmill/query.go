@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/site"
 )
 
 func newQuery() *cobra.Command {
@@ -62,9 +63,9 @@ DuckDB's. With - instead of SQL the query is read from standard input.`,
 
 // openQuery opens the SQL engine over what is published, without the rows of
 // clients that asked to be forgotten.
-func openQuery(ctx context.Context, s *etl.Site, o query.Options) (*query.DB, error) {
+func openQuery(ctx context.Context, s *site.Site, o query.Options) (*query.DB, error) {
 	var views []query.View
-	published := s.Published(time.Now)
+	published := etl.NewPublished(s, time.Now)
 	for _, t := range s.Tables {
 		v := query.TableView(t, nil)
 		lt, err := s.Table(t.Name)

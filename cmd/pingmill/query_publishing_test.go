@@ -15,10 +15,10 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -127,13 +127,13 @@ func readPlanned(t *testing.T, paths []string) {
 	}
 }
 
-func publishingSite(t *testing.T) (*etl.Site, *lake.Table) {
+func publishingSite(t *testing.T) (*site.Site, *lake.Table) {
 	t.Helper()
 	p, err := schema.LoadProbes("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := etl.OpenSite(t.Context(), t.TempDir(), p)
+	s, err := site.Open(t.Context(), t.TempDir(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func whilePublishing(t *testing.T, lt *lake.Table, do func()) {
 }
 
 // queryPlanned plans once, and asks a number of queries.
-func queryPlanned(t *testing.T, s *etl.Site, queries int) {
+func queryPlanned(t *testing.T, s *site.Site, queries int) {
 	t.Helper()
 	db, err := openQuery(t.Context(), s, query.Options{Threads: 1})
 	if err != nil {
@@ -214,7 +214,7 @@ func queryPlanned(t *testing.T, s *etl.Site, queries int) {
 
 // checkOneGeneration looks at the partition's folder as an engine does that knows
 // no manifests.
-func checkOneGeneration(t *testing.T, s *etl.Site) {
+func checkOneGeneration(t *testing.T, s *site.Site) {
 	t.Helper()
 	lt, err := s.Table("crash_summary")
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/site"
 )
 
 func newReplay() *cobra.Command {
@@ -71,8 +72,8 @@ pings; other tables that have to be are named.`,
 }
 
 // replay replays, says what came of it and makes the direct tables.
-func replay(ctx context.Context, s *etl.Site, o etl.ReplayOptions, out, errs io.Writer) error {
-	r, err := s.Replay(ctx, o)
+func replay(ctx context.Context, s *site.Site, o etl.ReplayOptions, out, errs io.Writer) error {
+	r, err := etl.Replay(ctx, s, o)
 	if err != nil {
 		return err
 	}

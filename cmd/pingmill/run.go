@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/site"
 )
 
 // runFlags say what a run makes, and with how much of the machine.
@@ -85,7 +86,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	}
 	s.Checks.Workers = o.Workers
 	if f.plan {
-		p, err := s.PlanRun(cmd.Context(), o)
+		p, err := etl.PlanRun(cmd.Context(), s, o)
 		if err != nil {
 			return fmt.Errorf("plan: %w", err)
 		}
@@ -139,7 +140,7 @@ func daysOf(date, from, to string) ([]string, error) {
 	return nil, errors.New("say which days: --date YYYYMMDD, or --from and --to")
 }
 
-func tablesOf(s *etl.Site, name string) ([]string, error) {
+func tablesOf(s *site.Site, name string) ([]string, error) {
 	if name != "all" {
 		_, err := s.Table(name)
 		return []string{name}, err
@@ -152,16 +153,16 @@ func tablesOf(s *etl.Site, name string) ([]string, error) {
 }
 
 // runJobs runs with progress on errs and the outcome on out.
-func runJobs(ctx context.Context, s *etl.Site, o etl.RunOptions, out, errs io.Writer) error {
+func runJobs(ctx context.Context, s *site.Site, o etl.RunOptions, out, errs io.Writer) error {
 	p := report.NewProgress(errs)
-	if plan, err := s.PlanRun(ctx, o); err == nil { // what is wrong the run will say
+	if plan, err := etl.PlanRun(ctx, s, o); err == nil { // what is wrong the run will say
 		p.Expect(plan)
 	}
 	cli.Finishes(ctx, p.Unfinished)
 	o.Progress = p.Event
-	r, err := s.Run(ctx, o)
+	r, err := etl.Run(ctx, s, o)
 	if err == nil {
-		err = s.Sweep(ctx)
+		err = etl.Sweep(ctx, s)
 	}
 	p.Close()
 	return report.Run(ctx, &r, err, out, errs)

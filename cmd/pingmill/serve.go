@@ -19,6 +19,7 @@ import (
 	"github.com/pingmill/pingmill/generate/send"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/site"
 )
 
 // serveFlags are the settings of the service.
@@ -39,7 +40,7 @@ type serveFlags struct {
 	spool     spool.Options
 	drain     etl.DrainOptions
 	clock     clock
-	prepare   func(*etl.Site)
+	prepare   func(*site.Site)
 }
 
 // clock is what the service reads the time from, and waits by, but for what
@@ -53,7 +54,7 @@ func newServe() *cobra.Command { return newServeAt(clock{time.Now, send.Sleep}, 
 
 // newServeAt is serve by another clock, on the installation as prepare, if not
 // nil, leaves it.
-func newServeAt(c clock, prepare func(*etl.Site)) *cobra.Command {
+func newServeAt(c clock, prepare func(*site.Site)) *cobra.Command {
 	f := serveFlags{clock: c, prepare: prepare}
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -162,7 +163,7 @@ func (f *serveFlags) run(ctx context.Context, o *opened) error {
 		p.run("edge", func() error { return o.server.Serve(work, o.public) })
 	}
 	if f.has(partDecode) {
-		p.run("decode", func() error { return o.site.Drain(work, f.drain) })
+		p.run("decode", func() error { return etl.Drain(work, o.site, f.drain) })
 	}
 	p.run("private listener", func() error { return f.private(rest, o.private, handler) })
 	if f.has(partSchedule) && f.schedules {

@@ -15,10 +15,10 @@ import (
 	"github.com/maxmind/mmdbwriter/mmdbtype"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 )
 
 // clientAddress is one of a documentation network, in the test's database.
@@ -139,13 +139,13 @@ func (s *server) ask(path string, code int, want ...string) {
 	}
 }
 
-func openSite(t *testing.T, data string) *etl.Site {
+func openSite(t *testing.T, data string) *site.Site {
 	t.Helper()
 	p, err := schema.LoadProbes("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	site, err := etl.OpenSite(context.Background(), data, p)
+	site, err := site.Open(context.Background(), data, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func openSite(t *testing.T, data string) *etl.Site {
 
 // waitForRow waits until the new profile is in its table, which it is before it
 // is in the archive.
-func waitForRow(t *testing.T, site *etl.Site) {
+func waitForRow(t *testing.T, site *site.Site) {
 	t.Helper()
 	table, err := site.Table(site.Direct()[0])
 	if err != nil {
@@ -177,7 +177,7 @@ func waitForRow(t *testing.T, site *etl.Site) {
 
 // everything is what the archive says of all pings and rejected submissions, but
 // for their bodies.
-func everything(t *testing.T, site *etl.Site) string {
+func everything(t *testing.T, site *site.Site) string {
 	t.Helper()
 	var text []byte
 	ctx := context.Background()
@@ -207,7 +207,7 @@ func everything(t *testing.T, site *etl.Site) string {
 	return string(text)
 }
 
-func appendErrors(t *testing.T, text []byte, site *etl.Site, day ping.Day) []byte {
+func appendErrors(t *testing.T, text []byte, site *site.Site, day ping.Day) []byte {
 	t.Helper()
 	e, err := archive.OpenErrors(context.Background(), site.Archive, day)
 	if err != nil {

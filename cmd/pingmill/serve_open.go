@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/site"
 )
 
 // The parts of the service.
@@ -32,7 +33,7 @@ func (f *serveFlags) spoolDir() string { return filepath.Join(f.site.data, "spoo
 
 // opened is what the parts of this process work on.
 type opened struct {
-	site     *etl.Site       // nil where only the edge runs, which needs no archive
+	site     *site.Site      // nil where only the edge runs, which needs no archive
 	server   *edge.Server    // nil without the edge
 	spool    *spool.Spool    // nil without the edge
 	follower *spool.Follower // nil unless another process is the edge
@@ -163,9 +164,9 @@ func (f *serveFlags) openSpool(ctx context.Context, o *opened) (err error) {
 // lower ones for what is in the archive already. Without the archive a spool
 // that was never there before begins at the time in milliseconds, which is more
 // than an earlier spool has come to.
-func (f *serveFlags) after(ctx context.Context, site *etl.Site) (uint64, error) {
+func (f *serveFlags) after(ctx context.Context, site *site.Site) (uint64, error) {
 	if site != nil {
-		return site.LastSegment(ctx, f.spool.Edge)
+		return etl.LastSegment(ctx, site, f.spool.Edge)
 	}
 	if spool.Exists(f.spoolDir()) {
 		return 0, nil

@@ -21,6 +21,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/service"
+	"github.com/pingmill/pingmill/site"
 )
 
 // parts run side by side; the failure of one is known to the others.
@@ -45,8 +46,8 @@ func (p *parts) run(name string, part func() error) {
 }
 
 // schedule makes daily tables until ctx ends.
-func (f *serveFlags) schedule(ctx context.Context, site *etl.Site, m *service.Metrics) error {
-	return site.Schedule(ctx, etl.ScheduleOptions{
+func (f *serveFlags) schedule(ctx context.Context, site *site.Site, m *service.Metrics) error {
+	return etl.Schedule(ctx, site, etl.ScheduleOptions{
 		Lookback: f.lookback, Workers: f.drain.Workers, Progress: m.Progress,
 		Removed: m.Removed, Retained: m.Retained, Now: f.clock.now, Wait: f.clock.wait, Log: f.drain.Log,
 	})
@@ -54,7 +55,7 @@ func (f *serveFlags) schedule(ctx context.Context, site *etl.Site, m *service.Me
 
 // metrics are those of the parts that run here. site is nil where only the edge
 // does.
-func (f *serveFlags) metrics(site *etl.Site) *service.Metrics {
+func (f *serveFlags) metrics(site *site.Site) *service.Metrics {
 	v := versionInfo()
 	m := service.NewMetrics(service.Build{Version: v.Version, Revision: v.Commit, GoVersion: runtime.Version()})
 	if f.has(partDecode) {
@@ -71,13 +72,13 @@ func (f *serveFlags) metrics(site *etl.Site) *service.Metrics {
 }
 
 // rotateFiles reads all files in turn until ctx ends.
-func (f *serveFlags) rotateFiles(ctx context.Context, site *etl.Site, m *service.Metrics) error {
-	return site.RotateFiles(ctx, f.files, etl.RotateOptions{Now: f.clock.now, Wait: f.clock.wait, Log: f.drain.Log, Checked: m.CheckedFiles})
+func (f *serveFlags) rotateFiles(ctx context.Context, site *site.Site, m *service.Metrics) error {
+	return etl.RotateFiles(ctx, site, f.files, etl.RotateOptions{Now: f.clock.now, Wait: f.clock.wait, Log: f.drain.Log, Checked: m.CheckedFiles})
 }
 
 // forget removes the rows of forgotten clients when it is due, until ctx ends.
-func (f *serveFlags) forget(ctx context.Context, site *etl.Site) error {
-	return site.ForgetAlways(ctx, f.deletes, etl.ForgetOptions{Decode: f.drain.Decode, Now: f.clock.now, Wait: f.clock.wait, Log: f.drain.Log})
+func (f *serveFlags) forget(ctx context.Context, site *site.Site) error {
+	return etl.ForgetAlways(ctx, site, f.deletes, etl.ForgetOptions{Decode: f.drain.Decode, Now: f.clock.now, Wait: f.clock.wait, Log: f.drain.Log})
 }
 
 // private serves operators until ctx ends.
@@ -125,7 +126,7 @@ func (f *serveFlags) status(o *opened) func(context.Context) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		st, err := o.site.Status(ctx, etl.StatusOptions{Days: days, Now: now, Spool: f.spoolDir()})
+		st, err := etl.ReadStatus(ctx, o.site, etl.StatusOptions{Days: days, Now: now, Spool: f.spoolDir()})
 		if err != nil {
 			return nil, err
 		}
@@ -157,10 +158,10 @@ func (f *serveFlags) state(o *opened) service.State {
 		return s
 	}
 	s.Forgotten = pendingDeletions(ctx, o.site)
-	if r, err := o.site.Replaced(ctx); err == nil {
+	if r, err := etl.Replaced(ctx, o.site); err == nil {
 		s.Replaced = &r.Bytes
 	}
-	s.Overdue, _ = o.site.Overdue(ctx, f.lookback, f.clock.now())
+	s.Overdue, _ = etl.Overdue(ctx, o.site, f.lookback, f.clock.now())
 	s.Damaged = damagedFiles(ctx, o.site)
 	for _, t := range o.site.Tables {
 		table, err := o.site.Table(t.Name)
@@ -187,7 +188,7 @@ func (f *serveFlags) checkWritten(sp *spool.Follower) func(context.Context) erro
 
 // pendingDeletions are the clients whose rows are to be removed; nil when they
 // cannot be read, which the log of the removal says.
-func pendingDeletions(ctx context.Context, site *etl.Site) *service.Forgotten {
+func pendingDeletions(ctx context.Context, site *site.Site) *service.Forgotten {
 	set, err := site.Forgotten.Set(ctx)
 	if err != nil {
 		return nil
@@ -203,8 +204,8 @@ func pendingDeletions(ctx context.Context, site *etl.Site) *service.Forgotten {
 
 // damagedFiles counts what is damaged by table, and of the archive; nil when it
 // cannot be read.
-func damagedFiles(ctx context.Context, site *etl.Site) map[string]int {
-	found, err := site.FoundFiles(ctx)
+func damagedFiles(ctx context.Context, site *site.Site) map[string]int {
+	found, err := etl.FoundFiles(ctx, site)
 	if err != nil {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/site"
 )
 
 // server is a pingmill process that serves.
@@ -132,7 +132,7 @@ func (s *server) checkLog() {
 }
 
 // archived counts the pings of a type in the archive by day.
-func archived(t *testing.T, site *etl.Site, docType string) map[string]int64 {
+func archived(t *testing.T, site *site.Site, docType string) map[string]int64 {
 	t.Helper()
 	days, err := archive.Days(context.Background(), site.Archive)
 	if err != nil {

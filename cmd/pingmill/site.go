@@ -11,9 +11,9 @@ import (
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 )
 
 // siteFlags say which installation a command works on.
@@ -43,9 +43,9 @@ func (f *siteFlags) addPublishing(cmd *cobra.Command) {
 }
 
 // open opens the installation to work on it; it must exist unless create is set.
-func (f *siteFlags) open(ctx context.Context, create bool) (*etl.Site, error) {
+func (f *siteFlags) open(ctx context.Context, create bool) (*site.Site, error) {
 	cli.Finishes(ctx, func() string { return "what was begun" })
-	s, err := f.openBy(ctx, etl.OpenSite, create)
+	s, err := f.openBy(ctx, site.Open, create)
 	if err == nil && f.cmd != nil {
 		for _, note := range s.Notes {
 			cli.NewLog(f.cmd.ErrOrStderr()).Warn(note)
@@ -56,25 +56,25 @@ func (f *siteFlags) open(ctx context.Context, create bool) (*etl.Site, error) {
 
 // read opens the installation, which must exist, to read it: nothing in it is
 // changed or locked.
-func (f *siteFlags) read(ctx context.Context) (*etl.Site, error) {
-	return f.openBy(ctx, etl.ReadSite, false)
+func (f *siteFlags) read(ctx context.Context) (*site.Site, error) {
+	return f.openBy(ctx, site.Read, false)
 }
 
 // openOrRead opens the installation, which must exist, only to read it if so told.
-func (f *siteFlags) openOrRead(ctx context.Context, read bool) (*etl.Site, error) {
+func (f *siteFlags) openOrRead(ctx context.Context, read bool) (*site.Site, error) {
 	if read {
 		return f.read(ctx)
 	}
 	return f.open(ctx, false)
 }
 
-func (f *siteFlags) openBy(ctx context.Context, open func(context.Context, string, *schema.Probes) (*etl.Site, error), create bool) (*etl.Site, error) {
+func (f *siteFlags) openBy(ctx context.Context, open func(context.Context, string, *schema.Probes) (*site.Site, error), create bool) (*site.Site, error) {
 	p, err := loadProbes(f.probes)
 	if err != nil {
 		return nil, err
 	}
 	if !create {
-		is, err := etl.Exists(f.data)
+		is, err := site.Exists(f.data)
 		if err == nil && !is {
 			err = fmt.Errorf("open installation %s: there is none: load pings first (%s)", f.data, f.command("load FILE…"))
 		}
@@ -92,7 +92,7 @@ func (f *siteFlags) openBy(ctx context.Context, open func(context.Context, strin
 	s.Code = versionText()
 	s.Grace = lake.Grace{For: f.grace, Now: time.Now}
 	if f.shared != "" {
-		s.Sharing = &etl.Sharing{Holder: f.shared, Now: time.Now}
+		s.Sharing = &site.Sharing{Holder: f.shared, Now: time.Now}
 	}
 	return s, nil
 }

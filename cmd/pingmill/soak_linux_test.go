@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
+	"github.com/pingmill/pingmill/site"
 )
 
 // The defaults take about a minute; make soak runs the long one.
@@ -81,7 +82,7 @@ func TestSoak(t *testing.T) {
 func account(t *testing.T, data string, ids *send.IDs) {
 	t.Helper()
 	site := openSite(t, data)
-	a, err := site.Account(context.Background(), ids)
+	a, err := etl.AccountFor(context.Background(), site, ids)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func account(t *testing.T, data string, ids *send.IDs) {
 }
 
 // checkDirect compares the direct tables with the archive.
-func checkDirect(t *testing.T, site *etl.Site) {
+func checkDirect(t *testing.T, site *site.Site) {
 	t.Helper()
 	for _, name := range site.Direct() {
 		table, err := site.Table(name)

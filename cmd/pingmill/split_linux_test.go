@@ -112,7 +112,7 @@ func TestSplit(t *testing.T) {
 	decode.stop() // while the edge runs
 	decode.start()
 	site := openSite(t, data)
-	a, err := site.AwaitAccount(context.Background(), &ids, etl.AwaitOptions{
+	a, err := etl.AwaitAccount(context.Background(), site, &ids, etl.AwaitOptions{
 		Wait: time.Minute, Every: 100 * time.Millisecond, Now: time.Now, Sleep: send.Sleep,
 	})
 	if err != nil || !a.Faultless() || report.Acknowledged < report.Submissions*9/10 {

@@ -82,7 +82,7 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 			return cli.Usage(err)
 		}
 	}
-	first, last, err := s.Span(cmd.Context())
+	first, last, err := etl.Span(cmd.Context(), s)
 	if err != nil {
 		return fmt.Errorf("status: %w", err)
 	}
@@ -90,7 +90,7 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	st, err := s.Status(cmd.Context(), etl.StatusOptions{
+	st, err := etl.ReadStatus(cmd.Context(), s, etl.StatusOptions{
 		Tables: f.tables, Days: days, Now: now, Spool: filepath.Join(f.site.data, "spool"), Audit: true, MinFree: f.minFree,
 	})
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 )
 
 var (
@@ -35,7 +36,7 @@ func TestSteadyLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site, err := etl.OpenSite(context.Background(), dir, p)
+	site, err := site.Open(context.Background(), dir, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func TestSteadyLoad(t *testing.T) {
 	stop, ended := make(chan struct{}), make(chan error, 2)
 	go func() { ended <- server.Serve(context.Background(), l) }()
 	go func() {
-		ended <- site.Drain(context.Background(), etl.DrainOptions{
+		ended <- etl.Drain(context.Background(), site, etl.DrainOptions{
 			Spool: sp, Edge: "edge", Decode: ingest.DefaultConfig(), Stop: stop, Now: now, Buffer: 16 << 20,
 			Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 		})

@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 )
 
 func newTables() *cobra.Command {
-	var site siteFlags
+	var at siteFlags
 	var files bool
 	var date, from, to string
 	cmd := &cobra.Command{
@@ -38,16 +38,16 @@ was printed reads one state of it, whatever is published meanwhile.`,
 		}),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if files {
-				return listTableFiles(cmd, &site, args[0], date, from, to)
+				return listTableFiles(cmd, &at, args[0], date, from, to)
 			}
-			if is, err := etl.Exists(site.data); err == nil && !is {
-				p, err := loadProbes(site.probes)
+			if is, err := site.Exists(at.data); err == nil && !is {
+				p, err := loadProbes(at.probes)
 				if err != nil {
 					return err
 				}
 				return listTables(cmd.OutOrStdout(), schema.Tables(p), nil)
 			}
-			s, err := site.read(cmd.Context())
+			s, err := at.read(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -56,7 +56,7 @@ was printed reads one state of it, whatever is published meanwhile.`,
 			return errors.Join(listTables(cmd.OutOrStdout(), s.Tables, states), err)
 		},
 	}
-	site.add(cmd)
+	at.add(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&files, "files", false, "print the paths of a table's files")
 	f.StringVar(&date, "date", "", "with --files: the day, YYYYMMDD")
@@ -73,7 +73,7 @@ type tableState struct {
 	denied      bool // this user may not read it
 }
 
-func tableStates(ctx context.Context, s *etl.Site) (map[string]tableState, error) {
+func tableStates(ctx context.Context, s *site.Site) (map[string]tableState, error) {
 	states := map[string]tableState{}
 	var bad []error
 	for _, t := range s.Tables {

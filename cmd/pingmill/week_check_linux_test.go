@@ -161,7 +161,7 @@ func (w *week) checkBytes() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if _, err := site.Run(context.Background(), etl.RunOptions{Tables: weekTables, Days: days, Now: time.Now}); err != nil {
+	if _, err := etl.Run(context.Background(), site, etl.RunOptions{Tables: weekTables, Days: days, Now: time.Now}); err != nil {
 		w.t.Fatal(err)
 	}
 	for _, root := range []string{"lake", "pipeline", "restricted"} {

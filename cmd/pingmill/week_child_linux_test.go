@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -133,7 +133,7 @@ func (c *controls) idle() bool {
 }
 
 // take puts the installation's buckets under control.
-func (c *controls) take(s *etl.Site) {
+func (c *controls) take(s *site.Site) {
 	s.Archive = &weekDisk{Dirs: s.Archive.(store.Dirs), c: c, name: "archive"}
 	for root, b := range s.Roots {
 		s.Roots[root] = &weekDisk{Dirs: b.(store.Dirs), c: c, name: "lake", slow: root == schema.StorageRoot}

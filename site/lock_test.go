@@ -1,4 +1,4 @@
-package etl
+package site
 
 import (
 	"context"
@@ -7,36 +7,45 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )
 
 // Work ends when its lease is lost, and says so: a partition's, and that of all
 // rewriting.
 func TestLostLeaseEndsWork(t *testing.T) {
-	s := memorySite(t, store.NewMemory())
+	s, err := Open(t.Context(), t.TempDir(), &schema.Probes{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.Archive = store.NewMemory()
+	for root := range s.Roots {
+		s.Roots[root] = store.NewMemory()
+	}
 	s.Sharing = &Sharing{Holder: "one", TTL: 30 * time.Millisecond, Now: time.Now}
-	u := job.Unit{Table: "crash_summary", Day: testDay}
+	u := job.Unit{Table: "crash_summary", Day: "20180301"}
 	lt, err := s.Table(u.Table)
 	if err != nil {
 		t.Fatal(err)
 	}
-	locks := s.unitLocks()
-	if err := locks.lock(t.Context(), u); err != nil {
+	locks := s.Locks()
+	if err := locks.Lock(t.Context(), u); err != nil {
 		t.Fatal(err)
 	}
-	defer locks.unlockAll()
-	rewriting, err := s.lockRewriting(t.Context())
+	defer locks.UnlockAll()
+	rewriting, err := s.LockRewriting(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rewriting.release()
+	defer rewriting.Release()
 	for name, l := range map[string]struct {
-		lock   *unitLock
+		lock   *Lock
 		bucket store.Bucket
-	}{leaseName(u): {locks.held[u], lt.Bucket()}, "_leases/rewriting": {rewriting, s.Archive}} {
-		ctx, explain, stop := l.lock.while(t.Context())
+	}{LeaseName(u): {locks.held[u], lt.Bucket()}, "_leases/rewriting": {rewriting, s.Archive}} {
+		ctx, explain, stop := l.lock.While(t.Context())
 		defer stop()
-		if err := explain(errLocked); !errors.Is(err, errLocked) {
+		if err := explain(ErrLocked); !errors.Is(err, ErrLocked) {
 			t.Errorf("%s: while it is held: %v", name, err)
 		}
 		if err := store.WriteFile(t.Context(), l.bucket, name, []byte(`{"holder":"two","token":"t","expires":"2100-01-01T00:00:00Z"}`)); err != nil {
@@ -46,7 +55,7 @@ func TestLostLeaseEndsWork(t *testing.T) {
 		if err := explain(ctx.Err()); !errors.Is(err, store.ErrLost) || errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v, want that the lease was lost", name, err)
 		}
-		if err := l.lock.confirm(t.Context()); !errors.Is(err, store.ErrLost) {
+		if err := l.lock.Confirm(t.Context()); !errors.Is(err, store.ErrLost) {
 			t.Errorf("%s: confirmed: %v", name, err)
 		}
 	}

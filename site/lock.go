@@ -1,4 +1,4 @@
-package etl
+package site
 
 import (
 	"context"
@@ -25,21 +25,21 @@ type Sharing struct {
 	Now    func() time.Time
 }
 
-// unitLocks are the partitions that this process is making. Besides the runs
+// Locks are the partitions that this process is making. Besides the runs
 // that hold the ledger, the service adds to the direct tables while pings
 // arrive, so each of their partitions has a lock of its own, a file in the
 // installation; and where servers share a lake, every partition has a lease.
-type unitLocks struct {
+type Locks struct {
 	site   *Site
-	lender *unitLocks // nil, or who has them all, and keeps them
-	now    bool       // none is waited for
+	lender *Locks // nil, or who has them all, and keeps them
+	NoWait bool   // none is waited for
 
 	mu   sync.Mutex
-	held map[job.Unit]*unitLock
+	held map[job.Unit]*Lock
 }
 
-// unitLock is what is held of one partition.
-type unitLock struct {
+// Lock is what is held of one partition.
+type Lock struct {
 	file  *flock.Flock    // nil: none is needed
 	lease *store.Lease    // nil: the lake is not shared
 	stop  func()          // ends the renewing
@@ -49,33 +49,33 @@ type unitLock struct {
 // lockPause is how long to wait before asking for a lock again.
 const lockPause = 20 * time.Millisecond
 
-// lock waits, unless it must not, until nobody else in the installation makes the
+// Lock waits, unless it must not, until nobody else in the installation makes the
 // partition, and fails if another server does. A partition that is locked already stays so.
-func (l *unitLocks) lock(ctx context.Context, u job.Unit) error {
+func (l *Locks) Lock(ctx context.Context, u job.Unit) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.lender != nil || l.held[u] != nil {
 		return nil
 	}
-	h := &unitLock{stop: func() {}}
-	if err := h.take(ctx, l.site, u, l.now); err != nil {
-		h.release()
+	h := &Lock{stop: func() {}}
+	if err := h.take(ctx, l.site, u, l.NoWait); err != nil {
+		h.Release()
 		return fmt.Errorf("lock %v: %w", u, err)
 	}
 	if l.held == nil {
-		l.held = map[job.Unit]*unitLock{}
+		l.held = map[job.Unit]*Lock{}
 	}
 	l.held[u] = h
 	return nil
 }
 
-func (h *unitLock) take(ctx context.Context, s *Site, u job.Unit, now bool) (err error) {
+func (h *Lock) take(ctx context.Context, s *Site, u job.Unit, now bool) (err error) {
 	if slices.Contains(s.Direct(), u.Table) {
 		name := u.Table + "-" + u.Day
 		if now {
-			h.file, err = s.tryLock(name)
+			h.file, err = s.TryLock(name)
 		} else {
-			h.file, err = s.waitLock(ctx, name)
+			h.file, err = s.WaitLock(ctx, name)
 		}
 		if err != nil {
 			return err
@@ -88,11 +88,11 @@ func (h *unitLock) take(ctx context.Context, s *Site, u job.Unit, now bool) (err
 	if err != nil {
 		return err
 	}
-	return h.share(ctx, s.Sharing, t.Bucket(), leaseName(u))
+	return h.share(ctx, s.Sharing, t.Bucket(), LeaseName(u))
 }
 
 // share takes a lease if servers share the lake, and keeps it until the release.
-func (h *unitLock) share(ctx context.Context, s *Sharing, b store.Bucket, name string) (err error) {
+func (h *Lock) share(ctx context.Context, s *Sharing, b store.Bucket, name string) (err error) {
 	if s == nil {
 		return nil
 	}
@@ -116,12 +116,12 @@ func (h *unitLock) share(ctx context.Context, s *Sharing, b store.Bucket, name s
 	return nil
 }
 
-// leaseName is the object with the lease of a partition.
-func leaseName(u job.Unit) string { return "_leases/" + u.Table + "/" + u.Day }
+// LeaseName is the object with the lease of a partition.
+func LeaseName(u job.Unit) string { return "_leases/" + u.Table + "/" + u.Day }
 
 // renew keeps the lease. What fails is tried again, until the lease is lost: that
 // is the error.
-func (h *unitLock) renew(ctx context.Context, every time.Duration) error {
+func (h *Lock) renew(ctx context.Context, every time.Duration) error {
 	t := time.NewTicker(every)
 	defer t.Stop()
 	for {
@@ -136,9 +136,9 @@ func (h *unitLock) renew(ctx context.Context, every time.Duration) error {
 	}
 }
 
-// while is the context of work that is pointless without the lease: it ends when
+// While is the context of work that is pointless without the lease: it ends when
 // that is lost. explain makes the work's error say so.
-func (h *unitLock) while(ctx context.Context) (working context.Context, explain func(error) error, stop func()) {
+func (h *Lock) While(ctx context.Context) (working context.Context, explain func(error) error, stop func()) {
 	if h == nil || h.lost == nil {
 		return ctx, func(err error) error { return err }, func() {}
 	}
@@ -150,7 +150,7 @@ func (h *unitLock) while(ctx context.Context) (working context.Context, explain 
 		}
 		lost := context.Cause(h.lost)
 		if lost == nil { // the renewing may not have noticed yet
-			lost = h.confirm(context.WithoutCancel(ctx))
+			lost = h.Confirm(context.WithoutCancel(ctx))
 		}
 		if errors.Is(lost, store.ErrLost) {
 			return fmt.Errorf("%w (%v)", lost, err) //nolint:errorlint // not cancelled, whatever err says of it
@@ -160,17 +160,17 @@ func (h *unitLock) while(ctx context.Context) (working context.Context, explain 
 	return working, explain, func() { unhook(); cancel(nil) }
 }
 
-// while is unitLock.while of a unit.
-func (l *unitLocks) while(ctx context.Context, u job.Unit) (context.Context, func(error) error, func()) {
+// While is Lock.While of a unit.
+func (l *Locks) While(ctx context.Context, u job.Unit) (context.Context, func(error) error, func()) {
 	if l.lender != nil {
-		return l.lender.while(ctx, u)
+		return l.lender.While(ctx, u)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.held[u].while(ctx)
+	return l.held[u].While(ctx)
 }
 
-func (h *unitLock) release() {
+func (h *Lock) Release() {
 	h.stop()
 	if h.lease != nil {
 		_ = h.lease.Release(context.Background()) // else it ends by itself
@@ -188,8 +188,8 @@ func (s *Site) lockFile(name string) (*flock.Flock, error) {
 	return flock.New(filepath.Join(s.locks, name+".lock")), nil
 }
 
-// waitLock waits until no other process has a lock of the installation.
-func (s *Site) waitLock(ctx context.Context, name string) (*flock.Flock, error) {
+// WaitLock waits until no other process has a lock of the installation.
+func (s *Site) WaitLock(ctx context.Context, name string) (*flock.Flock, error) {
 	lock, err := s.lockFile(name)
 	if err != nil {
 		return nil, err
@@ -201,18 +201,18 @@ func (s *Site) waitLock(ctx context.Context, name string) (*flock.Flock, error) 
 	return lock, nil
 }
 
-var errLocked = errors.New("another process is at it")
+var ErrLocked = errors.New("another process is at it")
 
-// tryLock takes a lock of the installation, and does not wait for another
+// TryLock takes a lock of the installation, and does not wait for another
 // process that has it.
-func (s *Site) tryLock(name string) (*flock.Flock, error) {
+func (s *Site) TryLock(name string) (*flock.Flock, error) {
 	lock, err := s.lockFile(name)
 	if err != nil {
 		return nil, err
 	}
 	ok, err := lock.TryLock()
 	if err == nil && !ok {
-		err = fmt.Errorf("%w: %s is locked", errLocked, lock.Path())
+		err = fmt.Errorf("%w: %s is locked", ErrLocked, lock.Path())
 	}
 	if err != nil {
 		_ = lock.Close()
@@ -221,54 +221,54 @@ func (s *Site) tryLock(name string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// confirming makes a table of the lake ask, before and after it publishes, whether
+// Confirming makes a table of the lake ask, before and after it publishes, whether
 // the partition is ours still, where servers share the lake.
-func (l *unitLocks) confirming(lt *lake.Table) {
+func (l *Locks) Confirming(lt *lake.Table) {
 	if l.site.Sharing != nil {
 		lt.Confirm = func(ctx context.Context, day string) error {
-			return l.confirm(ctx, job.Unit{Table: lt.Schema.Name, Day: day})
+			return l.Confirm(ctx, job.Unit{Table: lt.Schema.Name, Day: day})
 		}
 	}
 }
 
-// confirm makes sure, when something is published, that the partition is still
+// Confirm makes sure, when something is published, that the partition is still
 // ours.
-func (l *unitLocks) confirm(ctx context.Context, u job.Unit) error {
+func (l *Locks) Confirm(ctx context.Context, u job.Unit) error {
 	if l.lender != nil {
-		return l.lender.confirm(ctx, u)
+		return l.lender.Confirm(ctx, u)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if h := l.held[u]; h != nil {
-		if err := h.confirm(ctx); err != nil {
+		if err := h.Confirm(ctx); err != nil {
 			return fmt.Errorf("publish %v: %w", u, err)
 		}
 	}
 	return nil
 }
 
-// confirm makes sure that the lease, if there is one, is still ours.
-func (h *unitLock) confirm(ctx context.Context) error {
+// Confirm makes sure that the lease, if there is one, is still ours.
+func (h *Lock) Confirm(ctx context.Context) error {
 	if h.lease == nil {
 		return nil
 	}
 	return h.lease.Renew(ctx)
 }
 
-func (l *unitLocks) unlock(u job.Unit) {
+func (l *Locks) Unlock(u job.Unit) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if h := l.held[u]; h != nil {
-		h.release()
+		h.Release()
 		delete(l.held, u)
 	}
 }
 
-func (l *unitLocks) unlockAll() {
+func (l *Locks) UnlockAll() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for u, h := range l.held {
-		h.release()
+		h.Release()
 		delete(l.held, u)
 	}
 }

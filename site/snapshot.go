@@ -1,4 +1,4 @@
-package etl
+package site
 
 import (
 	"bytes"
@@ -34,8 +34,8 @@ func newSnapshot(b store.Bucket) *snapshot {
 	return &snapshot{Bucket: b, lists: map[string][]store.Entry{}, texts: map[string]text{}}
 }
 
-// snapshot is the site as it is now, for reading.
-func (s *Site) snapshot() *Site {
+// Snapshot is the site as it is now, for reading.
+func (s *Site) Snapshot() *Site {
 	c := *s
 	c.Archive = newSnapshot(s.Archive)
 	c.Roots = map[schema.Root]store.Bucket{}

@@ -1,4 +1,4 @@
-package etl
+package site
 
 import (
 	"context"
@@ -22,8 +22,8 @@ func (s *Site) Graph() (*job.Graph, error) {
 // Direct names the tables that are made as pings arrive, without a daily job.
 func (s *Site) Direct() []string { return schema.Direct(s.Tables) }
 
-// table is the lake's side of a table.
-func (s *Site) table(t *schema.Table) *lake.Table {
+// TableOf is the lake's side of a table.
+func (s *Site) TableOf(t *schema.Table) *lake.Table {
 	lt := lake.Open(s.Roots[t.Root], t)
 	if lt.Grace = s.Grace; s.Sharing != nil {
 		lt.Token = s.Sharing.Holder
@@ -37,14 +37,14 @@ func (s *Site) Table(name string) (*lake.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.table(t), nil
+	return s.TableOf(t), nil
 }
 
-// everyVersion lists the tables, each after what it is made from, in all versions
+// Versions lists the tables, each after what it is made from, in all versions
 // that have a location.
-func (s *Site) everyVersion(ctx context.Context) (all []*lake.Table, err error) {
+func (s *Site) Versions(ctx context.Context) (all []*lake.Table, err error) {
 	for _, t := range s.Tables {
-		versions, err := s.table(t).Versions(ctx)
+		versions, err := s.TableOf(t).Versions(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -53,10 +53,10 @@ func (s *Site) everyVersion(ctx context.Context) (all []*lake.Table, err error) 
 	return all, nil
 }
 
-// takes says whether a table takes a ping of its document type: one of its
+// Takes says whether a table takes a ping of its document type: one of its
 // namespace and document version, and of the applications of the installation if
 // the table takes those of some only.
-func (s *Site) takes(t *schema.Table, m *ping.Meta) bool {
+func (s *Site) Takes(t *schema.Table, m *ping.Meta) bool {
 	return m.Namespace() == t.Namespace &&
 		(t.DocVersion == "" || string(m.Text(ping.SourceVersion)) == t.DocVersion) &&
 		(t.Apps == nil || slices.Contains(s.Apps, string(m.Text(ping.AppName))))

@@ -1,4 +1,4 @@
-package etl
+package site
 
 import (
 	"context"
@@ -53,15 +53,15 @@ type Site struct {
 	Notes []string
 
 	db    *sql.DB
-	dir   string
-	temp  string // folder of what queries put on the disk
+	Dir   string
+	Temp  string // folder of what queries put on the disk
 	locks string // folder of lock files, in it
 }
 
-// OpenSite opens the installation in a local folder, which is made if it is
+// Open opens the installation in a local folder, which is made if it is
 // missing: archive, lake, pipeline, restricted (readable by its owner only, like
 // the deletion requests, which are in the archive's folder) and the ledger.
-func OpenSite(ctx context.Context, dir string, p *schema.Probes) (*Site, error) {
+func Open(ctx context.Context, dir string, p *schema.Probes) (*Site, error) {
 	existed, err := Exists(dir)
 	if err != nil {
 		return nil, err
@@ -79,9 +79,9 @@ func OpenSite(ctx context.Context, dir string, p *schema.Probes) (*Site, error) 
 	return s, nil
 }
 
-// ReadSite opens the installation in a local folder to read it, as far as the
+// Read opens the installation in a local folder to read it, as far as the
 // user may: nothing is made or changed, and no lock taken.
-func ReadSite(ctx context.Context, dir string, p *schema.Probes) (*Site, error) {
+func Read(ctx context.Context, dir string, p *schema.Probes) (*Site, error) {
 	s, err := newSite(dir, p, store.AsIs())
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func ReadSite(ctx context.Context, dir string, p *schema.Probes) (*Site, error) 
 func newSite(dir string, p *schema.Probes, opts ...store.Option) (*Site, error) {
 	s := &Site{
 		Probes: p, Tables: schema.Tables(p), Apps: schema.DesktopApps, Roots: map[schema.Root]store.Bucket{},
-		dir: dir, temp: filepath.Join(dir, "tmp"), locks: filepath.Join(dir, "tmp", "locks"),
+		Dir: dir, Temp: filepath.Join(dir, "tmp"), locks: filepath.Join(dir, "tmp", "locks"),
 	}
 	private := append([]store.Option{store.Private()}, opts...)
 	for _, r := range []struct {
@@ -151,7 +151,7 @@ func Exists(dir string) (bool, error) {
 	return false, nil
 }
 
-// oneLine makes one line of the text of errors that were joined.
-func oneLine(s string) string {
+// OneLine makes one line of the text of errors that were joined.
+func OneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' }), "; ")
 }

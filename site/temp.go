@@ -1,4 +1,4 @@
-package etl
+package site
 
 import (
 	"errors"
@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// tidyTemp removes temporary files, as of queries, that are older than a moment.
-func (s *Site) tidyTemp(before time.Time) error {
-	if s.temp == "" {
+// TidyTemp removes temporary files, as of queries, that are older than a moment.
+func (s *Site) TidyTemp(before time.Time) error {
+	if s.Temp == "" {
 		return nil
 	}
-	entries, err := os.ReadDir(s.temp)
+	entries, err := os.ReadDir(s.Temp)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -22,7 +22,7 @@ func (s *Site) tidyTemp(before time.Time) error {
 		if err != nil || e.Name() == filepath.Base(s.locks) || info.ModTime().After(before) {
 			continue
 		}
-		if err := os.RemoveAll(filepath.Join(s.temp, e.Name())); err != nil {
+		if err := os.RemoveAll(filepath.Join(s.Temp, e.Name())); err != nil {
 			return err
 		}
 	}

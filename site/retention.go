@@ -1,4 +1,4 @@
-package etl
+package site
 
 import (
 	"time"
@@ -36,20 +36,20 @@ func (r *Retention) Of(table string) int {
 	return r.Tables
 }
 
-// firstKept is the first day that is kept: that of a moment is not over, and the
+// FirstKept is the first day that is kept: that of a moment is not over, and the
 // given number before it are. It is "", before all others, when every one is.
-func firstKept(days int, now time.Time) ping.Day {
+func FirstKept(days int, now time.Time) ping.Day {
 	if days <= 0 || now.IsZero() {
 		return ""
 	}
 	return ping.Day(job.FormatDay(now.UTC().AddDate(0, 0, -days)))
 }
 
-// keptFrom is the first day of which a table, and what it is made from, are kept.
-func (s *Site) keptFrom(t *schema.Table, now time.Time) ping.Day {
-	first := firstKept(s.Keep.Of(t.Name), now)
+// KeptFrom is the first day of which a table, and what it is made from, are kept.
+func (s *Site) KeptFrom(t *schema.Table, now time.Time) ping.Day {
+	first := FirstKept(s.Keep.Of(t.Name), now)
 	for _, need := range t.Needs {
-		first = max(first, firstKept(s.Keep.Of(need), now))
+		first = max(first, FirstKept(s.Keep.Of(need), now))
 	}
 	return first
 }

@@ -1,4 +1,4 @@
-package etl
+package site
 
 import (
 	"context"
@@ -28,7 +28,7 @@ const (
 // openLedger opens the ledger to write it. Where it is lost a new one is begun,
 // and also where it is damaged, which is kept aside.
 func (s *Site) openLedger(ctx context.Context, existed bool) (err error) {
-	path := filepath.Join(s.dir, ledgerName)
+	path := filepath.Join(s.Dir, ledgerName)
 	lost := existed && lostFile(path)
 	if err := s.tryLedger(ctx, path); err == nil {
 		if lost {
@@ -38,7 +38,7 @@ func (s *Site) openLedger(ctx context.Context, existed bool) (err error) {
 	} else if !errors.Is(err, job.ErrDamaged) {
 		return err
 	}
-	lock, err := s.waitLock(ctx, "ledger")
+	lock, err := s.WaitLock(ctx, "ledger")
 	if err != nil {
 		return fmt.Errorf("begin a new ledger: %w", err)
 	}
@@ -47,8 +47,8 @@ func (s *Site) openLedger(ctx context.Context, existed bool) (err error) {
 	if !errors.Is(err, job.ErrDamaged) {
 		return err // another process has begun a new one
 	}
-	aside := filepath.Join(s.dir, asideName+strconv.Itoa(len(s.asides())+1))
-	s.note("%s; a new one is begun, without the history of past runs, and this one kept as %s", oneLine(err.Error()), aside)
+	aside := filepath.Join(s.Dir, asideName+strconv.Itoa(len(s.asides())+1))
+	s.note("%s; a new one is begun, without the history of past runs, and this one kept as %s", OneLine(err.Error()), aside)
 	for _, end := range []string{"-wal", "-shm", ""} {
 		if err := os.Rename(path+end, aside+end); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("keep the damaged ledger aside: %w", err)
@@ -57,12 +57,12 @@ func (s *Site) openLedger(ctx context.Context, existed bool) (err error) {
 	return s.tryLedger(ctx, path)
 }
 
-// suspect has the ledger looked through, and begun anew, by the next command if it is what a run failed for.
-func (s *Site) suspect(err error) error {
+// Suspect has the ledger looked through, and begun anew, by the next command if it is what a run failed for.
+func (s *Site) Suspect(err error) error {
 	if !job.IsDamage(err) {
 		return err
 	}
-	path := filepath.Join(s.dir, ledgerName)
+	path := filepath.Join(s.Dir, ledgerName)
 	if noteErr := os.WriteFile(path+suspectEnd, nil, 0o644); noteErr != nil {
 		return errors.Join(err, noteErr)
 	}
@@ -123,7 +123,7 @@ const readTries = 3
 
 // readLedger opens the ledger to read it. Without one nothing is known of past runs.
 func (s *Site) readLedger(ctx context.Context) error {
-	path := filepath.Join(s.dir, ledgerName)
+	path := filepath.Join(s.Dir, ledgerName)
 	s.Ledger = job.NoLedger()
 	if lostFile(path) {
 		s.note("the ledger %s is lost: nothing is known of past runs; the next run begins a new one", path)
@@ -150,14 +150,14 @@ func (s *Site) readLedger(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 		if try == readTries {
-			s.note("%s (%s): nothing is known of past runs; the next run keeps it aside and begins a new one", oneLine(err.Error()), path)
+			s.note("%s (%s): nothing is known of past runs; the next run keeps it aside and begins a new one", OneLine(err.Error()), path)
 			return nil
 		}
 	}
 }
 
-// notes are what is odd about the installation now.
-func (s *Site) notes() []string {
+// AllNotes are what is odd about the installation now.
+func (s *Site) AllNotes() []string {
 	notes := slices.Clone(s.Notes)
 	if files := s.asides(); len(files) > 0 {
 		notes = append(notes, fmt.Sprintf("damaged ledgers were kept aside, nothing needs them: %s", strings.Join(files, ", ")))
@@ -167,10 +167,10 @@ func (s *Site) notes() []string {
 
 // asides are the ledgers that were damaged and kept.
 func (s *Site) asides() (files []string) {
-	entries, _ := os.ReadDir(s.dir) // what cannot be listed has none to be told of
+	entries, _ := os.ReadDir(s.Dir) // what cannot be listed has none to be told of
 	for _, e := range entries {
 		if number, is := strings.CutPrefix(e.Name(), asideName); is && !strings.Contains(number, "-") {
-			files = append(files, filepath.Join(s.dir, e.Name()))
+			files = append(files, filepath.Join(s.Dir, e.Name()))
 		}
 	}
 	return files
