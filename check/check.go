@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Severity says what a failed check does.
+// Severity is the effect of a failed check.
 type Severity string
 
 // The severities: an Error keeps a partition from being published, a Warning is
@@ -48,7 +48,7 @@ type Check struct {
 // MaxRows is how many of the rows that break a rule are shown.
 const MaxRows = 10
 
-// Finding is what a check found. The zero value is a rule that is kept.
+// Finding is the result of a check. The zero value is a rule that is kept.
 type Finding struct {
 	Total int    // things that break the rule, as many as are known
 	Rows  []Row  // the first of them
@@ -111,7 +111,7 @@ func (r *Result) Bad() bool {
 	return r.Check.Severity == Error && (r.Verdict == Failed || r.Verdict == Broken)
 }
 
-// String is one line: name, rule and what was found.
+// String is one line: name, rule and finding.
 func (r *Result) String() string {
 	return fmt.Sprintf("%s (%s): %s", r.Check.Name, r.Check.Rule, r.Finding)
 }

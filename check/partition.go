@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Site is what checks read beside the partition itself.
+// Site has all that checks read beside the partition itself.
 type Site struct {
 	Archive store.Bucket
 	Tables  []*schema.Table
@@ -28,7 +28,7 @@ type Site struct {
 	Footers *lake.Footers
 }
 
-// Partition is what a check looks at: the files of one day of a table.
+// Partition is the subject of a check: the files of one day of a table.
 type Partition struct {
 	Site  *Site
 	Table *lake.Table

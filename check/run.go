@@ -13,7 +13,7 @@ import (
 
 // Run makes the checks of a partition's table, except those named in skip. A
 // check that fails is in the results; the error is that of the context, or of
-// what the partition was made from.
+// reading the inputs of the partition.
 func Run(ctx context.Context, p *Partition, checks []Check, skip []string) ([]Result, error) {
 	changed, err := p.open(ctx)
 	if err != nil {

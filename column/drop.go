@@ -1,7 +1,7 @@
 package column
 
-// DropRow takes back what was set of the row that EndRow has not completed, also
-// where a value lacks its levels, as after a panic. It looks at all rows.
+// DropRow removes the values of the row that EndRow has not completed, also
+// a value that lacks its levels, as after a panic. It looks at all rows.
 func (b *Batch) DropRow() {
 	for i := range b.Leaves {
 		if l := &b.Leaves[i]; l.rows > b.Rows {

@@ -4,8 +4,8 @@ import "github.com/pingmill/pingmill/schema"
 
 // Retain keeps the rows of the batch that keep is true for, in their order, and
 // returns how many it removed. It calls keep once for each row, from the first
-// on, and finishes the batch. No text is copied: what kept the batch's texts
-// alive before has to go on doing so.
+// on, and finishes the batch. No text is copied: the memory of the batch's texts
+// must stay valid.
 func (b *Batch) Retain(keep func(row int) bool) (removed int) {
 	b.Finish()
 	var spans []span

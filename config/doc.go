@@ -1,5 +1,5 @@
-// Package config is the configuration: one list of keys, and what follows from
-// it. Each key is a line of a YAML file, a flag of the commands that use it and
+// Package config is the configuration: one list of keys, and all that is derived
+// from it. Each key is a line of a YAML file, a flag of the commands that use it and
 // an environment variable. Flags win over the environment, the environment over
 // the file, the file over the defaults. Bad configuration is an error that says
 // where the value is and what is expected, before any work.

@@ -34,8 +34,8 @@ func (f *flagValue) String() string {
 // Type names the type in the help.
 func (f *flagValue) Type() string { return typeNames[f.key.Type] }
 
-// Set takes a value of the command line. A list that is given again grows. A
-// secret is looked at later, as flags show what they refuse.
+// Set takes a value of the command line. A list that is given again is appended. A
+// secret is checked later, because flags print the values that they refuse.
 func (f *flagValue) Set(text string) error {
 	value := f.key.split(text)
 	if !f.key.Secret {
@@ -61,9 +61,9 @@ func (f *flagValue) take(value any) {
 // Flag adds the flag of a key of All to a command; see Keys.Flag.
 func Flag(fs *pflag.FlagSet, name string, to any) { All.Flag(fs, name, to) }
 
-// Flag adds the flag of a key. Its default is stored where to points right away,
-// what the command line, the environment or the file has when the Values that
-// Load made are applied. It panics when there is no such key or to does not fit
+// Flag adds the flag of a key. It stores the default in to right away; the value of
+// the command line, the environment or the file is stored when the Values of
+// Load are applied. It panics when there is no such key or to does not fit
 // its type: both are mistakes in the program.
 func (ks Keys) Flag(fs *pflag.FlagSet, name string, to any) {
 	k := ks.find(name)

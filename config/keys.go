@@ -91,7 +91,7 @@ var All = Keys{
 	{Name: "decode.archive-every", Flag: "archive-every", Type: Duration, Default: "5m", Doc: "how often decoded pings are committed to the archive", Commands: serve},
 }
 
-// Rule is what several keys have to agree on.
+// Rule is a condition on several keys.
 type Rule struct {
 	Keys  []string
 	Check func(v *Values) error

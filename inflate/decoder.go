@@ -45,11 +45,11 @@ func Inflate(dst, src []byte, limit int) (out []byte, used int, err error) {
 	return d.Inflate(dst, src, limit)
 }
 
-// Inflate appends to dst what the raw deflate stream (RFC 1951) at the start of src holds. used is how many bytes
+// Inflate appends to dst the contents of the raw deflate stream (RFC 1951) at the start of src. used is how many bytes
 // of src belong to the stream. If limit is greater than zero and the output of this call would be larger, the
 // error is ErrTooLarge, and memory for little more than limit bytes has been allocated.
 //
-// With an error out holds what could be decoded before, no more than limit bytes. The capacity of dst beyond its length is used as working
+// With an error out holds the bytes that were decoded before, no more than limit bytes. The capacity of dst beyond its length is used as working
 // space: bytes after out may have changed too.
 func (d *Decoder) Inflate(dst, src []byte, limit int) (out []byte, used int, err error) {
 	return d.inflate(dst, src, outputEnd(dst, limit), times(len(src), 4))

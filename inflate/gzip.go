@@ -32,7 +32,7 @@ func Gunzip(dst, src []byte, limit int) ([]byte, error) {
 	return d.Gunzip(dst, src, limit)
 }
 
-// Gunzip appends to dst what the gzip members in src hold: one or more, one after the other, and nothing else but
+// Gunzip appends to dst the contents of the gzip members in src: one or more, one after the other, and nothing else but
 // zero bytes after the last. Checksums and lengths are checked; names, comments and other header fields are
 // skipped, and reserved flags ignored. About limit, out after an error, and dst beyond it see Inflate: limit
 // bounds the sum of the members.

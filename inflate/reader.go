@@ -16,12 +16,12 @@ const (
 // The input buffer holds any header whole.
 const _ = uint(inSize - maxHeader)
 
-// Reader reads what a stream of gzip members holds, one after the other, in constant memory (about 320 KB)
-// however many and however large the members are. It gives the same bytes as compress/gzip.Reader and an error
-// where that gives one; the errors are this package's, or those of the underlying reader.
+// Reader reads the contents of a stream of gzip members, one after the other, in constant memory (about 320 KB),
+// whatever their number and size. It returns the same bytes as compress/gzip.Reader, and an error
+// where that returns one; the errors are this package's, or those of the underlying reader.
 //
-// Data is handed out as it is decoded, before the checksum of its member is known: it is good once Read returns
-// io.EOF. A Reader reads ahead of what it has handed out, up to the size of its buffer.
+// Data is returned as it is decoded, before the checksum of its member is known: it is good once Read returns
+// io.EOF. A Reader reads ahead, up to the size of its buffer.
 type Reader struct {
 	src    io.Reader
 	srcErr error // src is used up or broken
@@ -50,7 +50,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return z, nil
 }
 
-// Reset makes z what NewReader(r) returns, keeping its buffers.
+// Reset makes z a reader as of NewReader(r), and keeps its buffers.
 func (z *Reader) Reset(r io.Reader) error {
 	if z.in == nil {
 		z.in = make([]byte, inSize)

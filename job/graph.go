@@ -83,7 +83,7 @@ func (g *Graph) cycle(name string) []string {
 // Order is all tables, each after those it needs, otherwise as they were given to [New].
 func (g *Graph) Order() []string { return slices.Clone(g.order) }
 
-// Needs is what a table is made from.
+// Needs are the tables that a table is made from.
 func (g *Graph) Needs(table string) []string { return slices.Clone(g.needs[table]) }
 
 // Closure is the targets and everything that they need, directly or not, in order.
@@ -106,7 +106,7 @@ func (g *Graph) Closure(targets ...string) ([]string, error) {
 }
 
 // Units is the partitions of the targets on the days, oldest day first and within a day in order. It does not
-// add what the targets need: that is for the caller to ask of [Graph.Closure].
+// add the tables that the targets need: [Graph.Closure] has those.
 func (g *Graph) Units(targets, days []string) ([]Unit, error) {
 	if err := g.check(targets); err != nil {
 		return nil, err

@@ -1,13 +1,13 @@
 // Package job decides what runs, in which order, and remembers it: the graph of tables, the units and tasks of
-// a run, and the ledger. It knows no table and moves no data; what a task does is behind [Steps].
+// a run, and the ledger. It knows no table and moves no data; the work of a task is behind [Steps].
 //
 // A [Unit] is one partition, (table, day). It is planned, its tasks run on a pool shared by all units, and it is
 // committed whole. A unit starts once the units of the tables it needs, of the same day and part of the same
-// run, are committed or current. A failure stays in its unit and in what needs that unit.
+// run, are committed or current. A failure stays in its unit and in the units that need it.
 //
 // The [Ledger] has a row per run, unit and task attempt. Together with a [Plan]'s generation, which names one
-// exact set of inputs and code, it lets an interrupted run continue: what is done for a generation and still
-// exists is not done again. A process that is killed leaves rows that say running; the next run marks them lost.
+// exact set of inputs and code, it lets an interrupted run continue: tasks that are done for a generation and still
+// exist are not done again. A process that is killed leaves rows with the state running; the next run marks them lost.
 package job
 
 import (
@@ -16,7 +16,7 @@ import (
 	"fmt"
 )
 
-// Unit is one partition of one table: what is planned, run as tasks, and committed whole.
+// Unit is one partition of one table. It is planned, run as tasks, and committed whole.
 type Unit struct {
 	Table string
 	Day   string // YYYYMMDD
@@ -66,7 +66,7 @@ type Plan struct {
 	Missing string
 }
 
-// Result is what a task or a commit did.
+// Result is the result of a task or a commit.
 type Result struct {
 	RowsIn   int64
 	RowsOut  int64

@@ -103,8 +103,8 @@ func DSN(path string) string {
 	return "file:" + file.EscapedPath() + "?" + pragmas.Encode()
 }
 
-// ErrDamaged is what errors match that say of a ledger's file that this program cannot go on with it: it is
-// damaged, or of a newer version. Nothing depends on what it says, so a new one can be begun.
+// ErrDamaged is matched by errors that say that this program cannot use a ledger's file: it is
+// damaged, or of a newer version. Nothing depends on its contents, so a new one can be begun.
 var ErrDamaged = errors.New("the ledger cannot be used")
 
 // OpenLedger makes the ledger's tables in db, or brings older ones up to date. The database must be a file and

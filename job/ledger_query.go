@@ -19,7 +19,7 @@ func (f Filter) args() []any { return []any{f.Table, f.Table, f.From, f.To, f.To
 
 const filterWhere = ` (? = '' OR table_name = ?) AND day >= ? AND (? = '' OR day <= ?) `
 
-// UnitRecord is what the ledger knows of one attempt at a unit.
+// UnitRecord is the ledger's record of one attempt at a unit.
 type UnitRecord struct {
 	Unit
 
@@ -34,7 +34,7 @@ type UnitRecord struct {
 	Code           string // version of the code that ran
 }
 
-// AttemptRecord is what the ledger knows of one attempt at a task.
+// AttemptRecord is the ledger's record of one attempt at a task.
 type AttemptRecord struct {
 	Task
 

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// NoLedger is one that knows of nothing, to be read where there is none. Nothing can be recorded in it.
+// NoLedger is an empty ledger, to be read where there is no file. Nothing can be recorded in it.
 func NoLedger() *Ledger { return &Ledger{} }
 
 // ReadDSN is as [DSN], for [ReadLedger]: nothing is made or written, no journal and no lock either. While

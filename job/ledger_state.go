@@ -47,7 +47,7 @@ func (l *Ledger) Writing(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// Rate is what the last tasks of a table have done, and how long they took.
+// Rate is the work of the last tasks of a table, and how long it took.
 type Rate struct {
 	BytesIn  int64 // of input, as the plans gave it
 	BytesOut int64

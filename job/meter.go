@@ -2,8 +2,8 @@ package job
 
 import "time"
 
-// Meter says how far a run is and how long it will take, by the bytes of input. Tables cost differently per
-// byte, so the bytes are weighed with what the tables' past tasks took and, as they end, those of this run.
+// Meter estimates the progress of a run and the time left, by the bytes of input. A byte costs more in some tables than in
+// others, so the bytes are weighted with the times of the tables' past tasks and, as they end, those of this run.
 type Meter struct {
 	units  map[Unit]*metered
 	rates  map[string]Rate

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Report is what a run did.
+// Report is the result of a run.
 type Report struct {
 	Run            int64 // its number in the ledger; 0 if there was nothing to run
 	Started, Ended time.Time

@@ -29,10 +29,10 @@ type Options struct {
 //
 // The order of units is their dependencies, then their day, then the graph's order; earlier units are finished
 // before later ones are begun where there is a choice. A failed task fails its unit: its other tasks are not
-// started, those that run are let end and need not be redone. Units that need it are skipped, all others go on.
-// The error joins what failed, each with its unit or task named; skipped units are only in the report.
+// started, the running ones end and need not be redone. Units that need it are skipped, all others go on.
+// The error joins the failures, each with the name of its unit or task; skipped units are only in the report.
 //
-// When ctx is cancelled nothing more is started, and Run returns the cause once what runs has ended. The same
+// When ctx is cancelled nothing more is started, and Run returns the cause once the running tasks have ended. The same
 // call later continues.
 func Run(ctx context.Context, g *Graph, units []Unit, steps Steps, ledger *Ledger, o Options) (Report, error) {
 	if o.Now == nil {

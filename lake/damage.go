@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// DamageError says what is wrong with a file of a published partition, and how to
+// DamageError describes the damage of a file of a published partition, and how to
 // mend it.
 type DamageError struct {
 	Table string
@@ -26,12 +26,12 @@ type DamageError struct {
 
 func (e *DamageError) Error() string { return e.Finding() + ": " + e.Mend() }
 
-// Finding is what is wrong.
+// Finding is the damage in words.
 func (e *DamageError) Finding() string {
 	return fmt.Sprintf("file %s of %s, day %s, %s", e.File, e.Table, e.Day, e.What)
 }
 
-// Mend is what to do about it.
+// Mend is the remedy in words.
 func (e *DamageError) Mend() string {
 	force := ""
 	if e.Force {
@@ -134,8 +134,8 @@ func (t *Table) publishedOnce(ctx context.Context, day string) bool {
 	return false
 }
 
-// Published returns the manifests of all days as they are published, by day, and
-// what is wrong with the manifests of others. It looks at no files.
+// Published returns the manifests of all published days, by day, and
+// the damage of the manifests of others. It looks at no files.
 func (t *Table) Published(ctx context.Context) (all []*Manifest, damaged []*DamageError, err error) {
 	days := map[string]bool{}
 	for _, root := range []string{"", keptRoot} {

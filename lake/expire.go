@@ -100,10 +100,9 @@ func (t *Table) Versions(ctx context.Context) ([]*Table, error) {
 	return all, nil
 }
 
-// Expire removes a day's partition, and with it a generation in the making and
-// what is kept of replaced ones. A
-// day without one is not an error. For readers it is gone in one step; killed on
-// the way, it is among those of Before as cut short.
+// Expire removes a day's partition, and with it an unfinished generation and the
+// kept files of replaced ones. A day without one is not an error. For readers it is
+// gone in one step; after a kill it is among those of Before as cut short.
 func (t *Table) Expire(ctx context.Context, day string) error {
 	if err := t.expire(ctx, day); err != nil {
 		return fmt.Errorf("expire %s %s: %w", t.Schema.Name, day, err)

@@ -106,7 +106,7 @@ func NewFileWriter(w io.Writer, cols []schema.Column, o WriterOptions) (*FileWri
 }
 
 // Write adds the rows of b, a batch for the columns of the file, and finishes
-// it if that has not been done. It keeps nothing of b. Rows whose levels or
+// it if that has not been done. b may be used again. Rows whose levels or
 // values do not fit together, such as a null in a required column, are an
 // error; after an error the file cannot be completed.
 func (f *FileWriter) Write(b *column.Batch) error {
@@ -210,7 +210,7 @@ func (f *FileWriter) writeGroup(leaves []column.Leaf, rows int) error {
 	return nil
 }
 
-// Close writes what is left and the footer. The file is complete only if Close
+// Close writes the remaining rows and the footer. The file is complete only if Close
 // returns no error.
 func (f *FileWriter) Close() (FileInfo, error) {
 	if f.err != nil {

@@ -11,10 +11,10 @@ import (
 // small day, where reading them is much of the work.
 const footersSize = 16 << 20
 
-// Footers keeps what the footers of files say, by the hash of their content, for
+// Footers caches the footers of files, by the hash of their content, for
 // work that opens the same files several times: with many columns a footer takes
-// longer to read than some columns of a small file. The oldest go when there are
-// too many. It may be used by several goroutines; a nil one keeps nothing.
+// longer to read than some columns of a small file. The oldest are dropped when
+// there are too many. It may be used by several goroutines; a nil one keeps nothing.
 type Footers struct {
 	mu    sync.Mutex
 	files map[string]*parquet.File

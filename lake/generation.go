@@ -13,9 +13,9 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Generation is the making of a partition's next version. Its files go to a
-// place that depends only on the generation's name and the server, so that a run
-// that was killed finds what it has finished. Its methods may be called concurrently,
+// Generation is a version of a partition that is being made. Its files go to a
+// place that depends only on the generation's name and the server. So after a kill
+// a run finds the files that it has finished. Its methods may be called concurrently,
 // except Publish.
 type Generation struct {
 	table *Table
@@ -26,8 +26,8 @@ type Generation struct {
 
 // Begin starts or resumes the generation of a day; its name is hexadecimal
 // digits, letters or the like. A publication that was cut short is finished
-// first, and what other generations of that day have left unpublished is
-// removed: only one may be in the making.
+// first, and unpublished files of other generations of that day are
+// removed: only one generation may be unfinished.
 func (t *Table) Begin(ctx context.Context, day, name string) (*Generation, error) {
 	if err := t.begin(ctx, day, name); err != nil {
 		return nil, fmt.Errorf("begin %s %s: %w", t.Schema.Name, day, err)

@@ -22,9 +22,9 @@ const manifestFormat = 1
 // manifestName begins with an underscore, so that readers of the folder pass it.
 const manifestName = "_manifest.json"
 
-// Manifest describes one published partition: what it was made from and of
-// which files it consists. It holds no clock time, so that equal inputs give
-// equal bytes. pingmill's own readers trust manifests only.
+// Manifest describes one published partition: its inputs and its files. It holds
+// no clock time, so that equal inputs give equal bytes. pingmill's own readers
+// trust manifests only.
 type Manifest struct {
 	Format     int     `json:"format"`
 	Table      string  `json:"table"`

@@ -32,9 +32,8 @@ func (g *Generation) Publish(ctx context.Context, m Manifest, base *Manifest) er
 }
 
 // Extend makes the generation the partition that readers see, as Publish does:
-// the files of the manifest beside those of base, without the ones that grow for
-// the edge. A partition so made has no parts: to a run it is not what it would
-// make.
+// the files of the manifest beside those of base, without the open files of
+// the edge. Such a partition has no parts: a run makes it again.
 func (g *Generation) Extend(ctx context.Context, m Manifest, base *Manifest, edge string) error {
 	var kept []File
 	if base != nil {

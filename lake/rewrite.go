@@ -18,7 +18,7 @@ type Rewrite struct {
 	Options WriterOptions // of the files written again; Laptop if not set
 }
 
-// Rewritten is what a Rewrite did.
+// Rewritten is the result of a Rewrite.
 type Rewritten struct {
 	Rows       int64  // removed
 	Files      int    // written again or left out; the others stayed as they were

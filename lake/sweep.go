@@ -10,8 +10,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Replaced is what is kept of a day for readers who began before something else
-// was published.
+// Replaced are the kept files of a day, for readers that began before another
+// generation was published.
 type Replaced struct {
 	Day   string // YYYYMMDD
 	Files int
@@ -19,7 +19,7 @@ type Replaced struct {
 	Since time.Time // of the oldest
 }
 
-// Replaced lists the days of which files are kept that are replaced. It reads a
+// Replaced lists the days with kept files that were replaced. It reads a
 // small object for each day. Records that cannot be read are left out: the next
 // publication of the day, or Sweep, makes a new one.
 func (t *Table) Replaced(ctx context.Context) (all []Replaced, err error) {
@@ -51,8 +51,8 @@ func (t *Table) Replaced(ctx context.Context) (all []Replaced, err error) {
 // Over says whether Sweep would remove something.
 func (r *Replaced) Over(g Grace) bool { return g.none() || g.Now().Sub(r.Since) >= g.For }
 
-// Sweep removes what is kept of a day and was replaced longer ago than the time
-// of grace. Nobody else may be making the day.
+// Sweep removes the kept files of a day that were replaced longer ago than the time
+// of grace. No other process may be making the day.
 func (t *Table) Sweep(ctx context.Context, day string) error {
 	err := t.keepNothing(ctx, day)
 	if err == nil && !t.Grace.none() {

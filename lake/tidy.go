@@ -7,8 +7,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Unfinished says whether a day has more than its published partition: a
-// generation in the making, or what a killed process has left. It changes
+// Unfinished reports whether a day has more than its published partition: an
+// unfinished generation, or leftovers of a killed process. It changes
 // nothing.
 func (t *Table) Unfinished(ctx context.Context, day string) (bool, error) {
 	others, err := t.unfinished(ctx, day)

@@ -24,8 +24,8 @@ type Verifier struct {
 	now func() time.Time
 }
 
-// NewVerifier returns one that remembers in a folder, which is made when needed. It
-// works all the same where it cannot write there.
+// NewVerifier returns a Verifier that remembers good files in a folder, which is
+// made when needed. It also works where it cannot write there.
 func NewVerifier(dir string, now func() time.Time) *Verifier { return &Verifier{dir, now} }
 
 // recent is for how long after a file was changed nothing is remembered of it: a

@@ -40,9 +40,9 @@ func (t *Table) verifyColumns(ctx context.Context, day, name string, f File, col
 var errRows = errors.New("it has another number of rows")
 
 // Hash reads a whole file of a partition and compares it with the hash in the
-// manifest: where it is to be read, and in the partition's folder if that has
-// another. The error is a DamageError if it is the file's fault. pace, if not nil,
-// is called with the number of bytes after each that were read.
+// manifest: the file that readers use, and the one in the partition's folder if it
+// is another. The error is a DamageError if the file is damaged. pace, if not nil,
+// is called after each read with its number of bytes.
 func (t *Table) Hash(ctx context.Context, m *Manifest, f File, pace func(n int) error) error {
 	names := []string{t.Paths(ctx, m)(f.Name), t.Path(m.Day, f.Name)}
 	one, err := t.bucket.Identify(ctx, names[0])

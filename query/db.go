@@ -14,8 +14,8 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// Options limit what queries may use. The zero value is DuckDB's choice: all
-// cores, 80 % of the memory, and a directory of its own for what does not fit.
+// Options limit the resources of queries. The zero value is DuckDB's choice: all
+// cores, 80 % of the memory, and a directory of its own for data that does not fit.
 type Options struct {
 	Threads     int
 	MemoryLimit string // such as 4GB

@@ -42,7 +42,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap gives what the query met: an error of DuckDB's driver.
+// Unwrap returns the cause: an error of DuckDB's driver.
 func (e *Error) Unwrap() error { return e.cause }
 
 // excerptWidth is how many characters of a long line are shown around the place.

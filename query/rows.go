@@ -28,8 +28,8 @@ type Rows struct {
 	source source
 }
 
-// Query checks a query, or several separated by semicolons of which the last
-// one's rows are given and the others are run at once. Settings and temporary
+// Query checks a query, or several separated by semicolons: it runs all but the
+// last at once, and the rows are those of the last. Settings and temporary
 // tables last for the one call.
 func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
 	conn, err := db.connect(ctx)
@@ -133,7 +133,7 @@ func (r *Rows) Next() ([]any, error) {
 	return row, nil
 }
 
-// Close ends the query and frees what it holds.
+// Close ends the query and frees its resources.
 func (r *Rows) Close() error {
 	var err error
 	if r.source != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// Scan is what a query reads of a view: whole columns of some of its files.
+// Scan is the part of a view that a query reads: whole columns of some of its files.
 type Scan struct {
 	View    string
 	Files   []string // as they are in the view, lost ones among them

@@ -37,7 +37,7 @@ func ParseFormat(s string) (Format, error) {
 	return "", fmt.Errorf("no output format %q: want %s", s, strings.Join(names, ", "))
 }
 
-// WriteOptions adapt a result to where it goes.
+// WriteOptions adapt a result to its destination.
 type WriteOptions struct {
 	// Width is the terminal's width in characters, 0 when the table does not go
 	// to a terminal. On a terminal long values are cut, and a result with more

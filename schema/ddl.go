@@ -63,8 +63,8 @@ func TypeIn(engine string, t Type) (string, error) {
 }
 
 // DDL writes the statements with which an engine reads the table at a location:
-// the table, and what finds its partitions, which an engine needs again whenever
-// something was published.
+// the table, and the one that finds its partitions, which an engine needs again
+// after every publication.
 func DDL(t *Table, engine, location string) (string, error) {
 	d, ok := dialects[engine]
 	if !ok {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ChangeKind is what a change of definitions does to a column.
+// ChangeKind is the effect of a change of definitions on a column.
 type ChangeKind string
 
 // The kinds of changes.
@@ -37,7 +37,7 @@ func (c Change) String() string {
 	return fmt.Sprintf("~ %s: %s becomes %s", c.Column, c.Old, c.New)
 }
 
-// Diff lists what differs from one definition of a table to another: first the
+// Diff lists the differences between two definitions of a table: first the
 // columns of before that changed, in their order, then the added ones in
 // after's order. Docs do not count, nor does the order of columns.
 func Diff(before, after []Column) []Change {
@@ -99,7 +99,7 @@ func Retypings(changes []Change) []Change {
 	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return c.Kind != Retyped })
 }
 
-// DiffAddonScalars lists what differs in the keys of the addon-scalar maps.
+// DiffAddonScalars lists the differences in the keys of the addon-scalar maps.
 // They are no columns: a key that is new is absent from older rows, and one
 // whose kind changes goes on in another map.
 func DiffAddonScalars(before, after *Probes) []Change {

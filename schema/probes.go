@@ -75,8 +75,8 @@ func (h Histogram) ColumnIn(p Process) string {
 	return "histogram_" + p.String() + "_" + strings.ToLower(h.Name)
 }
 
-// Hash identifies what the probes make of a ping: two sets with the same hash
-// give the same columns and values. Docs and bucket bounds do not count, the
+// Hash identifies the columns that the probes make of a ping: two sets with the
+// same hash give the same columns and values. Docs and bucket bounds do not count, the
 // order of user preferences does. It is lower-case hexadecimal SHA-256.
 func (p *Probes) Hash() string {
 	h := sha256.New()

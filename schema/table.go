@@ -42,7 +42,7 @@ type Column struct {
 }
 
 // Rule says how a column is computed. Rules are the letters and words of the
-// semantics: what a wrong-typed or missing source gives is defined there.
+// semantics, which define the value for a wrong-typed or missing source.
 type Rule string
 
 // Rules of the tables made from pings. An empty rule reads the source by the
@@ -110,7 +110,7 @@ type Table struct {
 // Kind names the table's pings as the archive does.
 func (t *Table) Kind() ping.DocType { return ping.KindOf(t.Namespace, t.DocType) }
 
-// Source names what the table is made from: the archive's pings of a kind, or a table.
+// Source names the input of the table: the archive's pings of a kind, or a table.
 func (t *Table) Source() string {
 	if t.DocType != "" {
 		return "archive " + string(t.Kind())
@@ -126,7 +126,7 @@ func (t *Table) Takes(m *ping.Meta) bool {
 		(t.Apps == nil || slices.Contains(t.Apps, string(m.Text(ping.AppName))))
 }
 
-// Identifies says whether the metadata has what a row needs.
+// Identifies reports whether the metadata has the members that a row needs.
 func (t *Table) Identifies(m *ping.Meta) bool {
 	return !slices.ContainsFunc(t.Identity, func(f ping.MetaField) bool { return !m.Has(f) })
 }

@@ -47,7 +47,7 @@ const maxLease = 4 << 10
 const skew = 10
 
 // BadLeaseError is a lease whose holder cannot be read, or that would not end:
-// work that needs it cannot be done until somebody has looked.
+// work that needs it cannot be done until an operator has looked.
 type BadLeaseError struct {
 	Name string // of the object, or of its file
 	Why  string

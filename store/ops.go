@@ -104,7 +104,7 @@ func WriteFileIn(ctx context.Context, b Bucket, dir, name string, data []byte) e
 	return fill(w, name, bytes.NewReader(data))
 }
 
-// Copy copies an object, replacing what has the name.
+// Copy copies an object, replacing one of the same name.
 func Copy(ctx context.Context, b Bucket, from, to string) error {
 	r, err := b.Open(ctx, from)
 	if err != nil {
@@ -136,10 +136,10 @@ func DeleteTree(ctx context.Context, b Bucket, dir string) error {
 	return nil
 }
 
-// Children yields what is directly inside the directory dir ("" is the
+// Children yields the entries of the directory dir ("" is the
 // bucket's top): objects, and directories with a trailing slash, sorted by
-// name. A missing directory is empty. A directory may turn out to hold no
-// object, only what an interrupted write has left.
+// name. A missing directory is empty. A directory may hold no
+// object, only leftovers of an interrupted write.
 func Children(ctx context.Context, b Bucket, dir string) iter.Seq2[Entry, error] {
 	if d := dirs(b); d != nil {
 		return d.Children(ctx, dir)
@@ -173,8 +173,8 @@ func childrenByList(ctx context.Context, b Bucket, dir string) iter.Seq2[Entry, 
 	}
 }
 
-// Tidy removes what interrupted writes under dir ("" is everything) have left,
-// if it was last written before the given time; the zero time means all of it,
+// Tidy removes the leftovers of interrupted writes under dir ("" is everything)
+// that were last written before the given time; the zero time means all of them,
 // for a directory that nobody writes to at present.
 func Tidy(ctx context.Context, b Bucket, dir string, before time.Time) error {
 	if d := dirs(b); d != nil {

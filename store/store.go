@@ -55,7 +55,7 @@ type Bucket interface {
 	Identify(ctx context.Context, name string) (Identity, error)
 }
 
-// ErrChanged says that an object was not what the caller of CompareAndSwap took it for.
+// ErrChanged says that an object did not have the bytes that the caller of CompareAndSwap expected.
 var ErrChanged = errors.New("the object has changed meanwhile")
 
 // Identity distinguishes a file from another one in its place, and from itself
@@ -96,8 +96,8 @@ type Reader interface {
 	Size() int64
 }
 
-// Dirs is a Bucket in a file system: it can do at once what others do object by
-// object or not at all. The functions of the same names say what each method does.
+// Dirs is a Bucket in a file system: it can do in one step what other buckets do
+// object by object or not at all. The functions of the same names document the methods.
 type Dirs interface {
 	Bucket
 

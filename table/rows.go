@@ -13,7 +13,7 @@ import (
 //
 // Both functions call row after each row that they append to out, so that the
 // caller can empty the batch or stop: they return its error, after which the
-// transform is of no more use. What is over a bound is counted in out.
+// transform cannot be used any more. Values over a bound are counted in out.
 type Rows interface {
 	// Add takes main_summary rows and may append finished rows to out.
 	Add(out, in *column.Batch, row func() error) error
