@@ -74,7 +74,6 @@ func decodeRate(c ingest.Config, all []ingest.Submission, size int) (float64, er
 	if err != nil {
 		return 0, err
 	}
-	defer d.Close()
 	var out ingest.Outcome
 	return rateOf(size, func() error {
 		for i := range all {

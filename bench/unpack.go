@@ -35,7 +35,6 @@ func unpackRows(c ingest.Config, packed []ingest.Submission, size int, p *page) 
 	if err != nil {
 		return err
 	}
-	defer d.Close()
 	var file []byte
 	for _, s := range packed {
 		file = append(file, s.Body...)

@@ -120,7 +120,6 @@ func Drain(ctx context.Context, s *site.Site, o DrainOptions) error {
 	if err != nil {
 		return err
 	}
-	defer decoder.Close()
 	lock, err := s.LockDecoding(o.Edge)
 	if err != nil {
 		return err

@@ -22,11 +22,6 @@ func TestForgetRejected(t *testing.T) {
 	}
 	packed := func(text string) []byte {
 		line := string(submissionLines(t, []sent{{id: "x", docType: "main", body: text, at: testArrival}}))
-		d, err := ingest.New(ingest.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer d.Close()
 		var sub ingest.Submission
 		if err := ingest.ParseSubmission([]byte(strings.TrimSpace(line)), &sub); err != nil {
 			t.Fatal(err)

@@ -82,7 +82,7 @@ func Load(ctx context.Context, s *site.Site, in io.Reader, o LoadOptions) (l Loa
 	if !o.KeepJunk {
 		load.junk = &junk{}
 	}
-	if err := errors.Join(load.file(ctx, content, o.Workers), d.Close()); err != nil {
+	if err := load.file(ctx, content, o.Workers); err != nil {
 		return l, errors.Join(err, w.Abort())
 	}
 	// What the format's reader did not need still belongs to the content.

@@ -87,7 +87,6 @@ func Replay(ctx context.Context, s *site.Site, o ReplayOptions) (r Replayed, err
 	if p.decoder, err = ingest.New(o.Decode); err != nil {
 		return r, err
 	}
-	defer func() { err = errors.Join(err, p.decoder.Close()) }()
 	ctx, explain, stop := p.lock.While(ctx)
 	defer stop()
 	if err := p.run(ctx); err != nil {

@@ -51,8 +51,8 @@ type Decoder struct {
 	unpacker   unpacker
 }
 
-// New makes a decoder. A database, list or schema that cannot be used is an
-// error; then nothing has to be closed.
+// New makes a decoder; all that it needs is in memory afterwards. A database, list
+// or schema that cannot be used is an error.
 func New(c Config) (*Decoder, error) {
 	if c.DuplicateWindow < 0 {
 		return nil, fmt.Errorf("make decoder: the duplicate window %s is negative", c.DuplicateWindow)
@@ -79,9 +79,6 @@ func New(c Config) (*Decoder, error) {
 	}
 	return d, nil
 }
-
-// Close ends the use of the decoder. It returns nil: everything is in memory.
-func (d *Decoder) Close() error { return nil }
 
 func (c Config) unpacker() unpacker {
 	return unpacker{max: cmp.Or(c.MaxBody, DefaultMaxBody), ratio: cmp.Or(c.MaxRatio, DefaultMaxRatio)}

@@ -91,11 +91,6 @@ func newDecoder(t testing.TB, c Config) *Decoder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	return d
 }
 

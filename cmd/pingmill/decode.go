@@ -39,7 +39,7 @@ else, such as pings, are named, and the exit status is then 1.`,
 				return cli.Usage(err)
 			}
 			bad := cli.BadLines{Command: cmd.Name(), Errors: cmd.ErrOrStderr()}
-			return errors.Join(ndjson.Decode(d, cmd.InOrStdin(), cmd.OutOrStdout(), bad.Add), d.Close(), bad.Err())
+			return errors.Join(ndjson.Decode(d, cmd.InOrStdin(), cmd.OutOrStdout(), bad.Add), bad.Err())
 		},
 	}
 	addDecodeFlags(cmd, &c)

@@ -11,10 +11,7 @@ import (
 // is made.
 func checkDecode(c ingest.Config) error {
 	c.DuplicateWindow = 0
-	d, err := ingest.New(c)
-	if err == nil {
-		err = d.Close()
-	}
+	_, err := ingest.New(c)
 	return cli.Usage(err)
 }
 
