@@ -15,8 +15,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Audit is what is wrong or odd in the archive, by the names and sizes of its
-// files and the records of its loads.
+// Audit lists damaged and unusual files of the archive, by the names and sizes of
+// its files and the records of its loads.
 type Audit struct {
 	Damage  []*DamageError
 	Foreign []Foreign  // sorted by name

@@ -14,9 +14,9 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// DamageError says what the archive should have and has not, or has in another
-// state than it was written in. Nothing may be made from a day with damage as if
-// it were all of the day.
+// DamageError describes a file or record of the archive that is missing, or that
+// has other bytes than were written. The rest of a damaged day must not be used as
+// if it were all of the day.
 type DamageError struct {
 	Name    string // the object
 	Load    string // it belongs to
@@ -105,7 +105,7 @@ func (e *moreDamage) Error() string {
 }
 func (e *moreDamage) Unwrap() error { return e.DamageError }
 
-// Damage lists what is damaged of all days, sorted by day and name. It looks at
+// Damage lists the damage of all days, sorted by day and name. It looks at
 // names and sizes, not into files.
 func Damage(ctx context.Context, b store.Bucket) ([]*DamageError, error) {
 	all, err := damageBelow(ctx, b, []string{pingsDir + "/", errorsDir + "/"})

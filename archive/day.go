@@ -127,7 +127,7 @@ func generationOf(files []LoadFile) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// DayInfo sums up one partition of the archive, by what its loads have written.
+// DayInfo sums up one partition of the archive, by the records of its loads.
 type DayInfo struct {
 	Day     ping.Day     // "" for rejected submissions of no known day
 	DocType ping.DocType // "" for rejected submissions

@@ -24,9 +24,9 @@ type DropOptions struct {
 }
 
 // Drop gives up damaged files of the archive, by name or by the last part of it:
-// from then on their days are what is left. For each kind and day one load without
-// files takes their place, whose record says what was lost. A file that is whole is
-// refused, and then nothing is done.
+// from then on their days consist of the other files. For each kind and day one load
+// without files replaces them, whose record lists the lost ones. Drop refuses a file
+// that is whole, and then does nothing.
 func Drop(ctx context.Context, b store.Bucket, names []string, o DropOptions) (lost []LoadFile, err error) {
 	days := map[indexed][]LoadFile{}
 	for _, name := range names {

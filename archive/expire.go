@@ -92,7 +92,7 @@ func ExpiredDays(ctx context.Context, b store.Bucket, k Kind) (map[ping.Day]bool
 	return days, nil
 }
 
-// OldDay is what the archive has of a day: the pings of all document types, or
+// OldDay is the archive's part of a day: the pings of all document types, or
 // the rejected submissions.
 type OldDay struct {
 	Kind  Kind
@@ -104,7 +104,7 @@ type OldDay struct {
 	names []string
 }
 
-// DaysBefore lists what the archive has of the days before one, oldest first.
+// DaysBefore lists the archive's days before one, oldest first.
 // Rejected submissions of no known day are of none. Days that cannot be read are
 // joined into the error, beside the ones that can.
 func DaysBefore(ctx context.Context, b store.Bucket, k Kind, before ping.Day) ([]OldDay, error) {
@@ -162,10 +162,10 @@ const (
 	expireTime = "20060102T150405Z"
 )
 
-// Expire removes what DaysBefore has found of a day; files that came since stay.
-// Readers see all of it or nothing: the removal is a load without files of its
-// own that takes their place, and what a crash leaves is deleted by FinishExpiry
-// or the next removal. Who has the day open finds files gone, as after a replay.
+// Expire removes the files that DaysBefore has found of a day; later files stay.
+// Readers see all of them or none: the removal is a load without files of its
+// own that replaces them. FinishExpiry or the next removal deletes the leftovers of
+// a crash. A reader that has the day open finds files gone, as after a replay.
 func Expire(ctx context.Context, b store.Bucket, d OldDay, o ExpireOptions) error {
 	if err := expire(ctx, b, d, o); err != nil {
 		return fmt.Errorf("expire %s of %s: %w", d.Kind, d.Day, err)
@@ -198,7 +198,7 @@ func expire(ctx context.Context, b store.Bucket, d OldDay, o ExpireOptions) erro
 	return errors.Join(err, w.Abort())
 }
 
-// FinishExpiry completes what a removal that was killed has begun.
+// FinishExpiry completes a removal that was killed.
 func FinishExpiry(ctx context.Context, b store.Bucket, o ExpireOptions) error {
 	if err := recoverStages(ctx, b, o.owner()); err != nil {
 		return fmt.Errorf("finish a removal from the archive: %w", err)

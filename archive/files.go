@@ -22,10 +22,10 @@ func Files(ctx context.Context, b store.Bucket) (files []LoadFile, damage []*Dam
 	return files, damage, nil
 }
 
-// CheckHash reads a whole file and compares it with the hash that its load wrote
-// down; older versions wrote none. The error is a DamageError if it is the file's
-// fault; a file that is gone, as replaced ones are after a while, is none. pace is as
-// in store.CompareHash.
+// CheckHash reads a whole file and compares it with the hash in the record of its
+// load; older versions wrote none. The error is a DamageError if the file is
+// damaged; a file that is gone, as replaced ones are after a while, is no error. pace
+// is as in store.CompareHash.
 func CheckHash(ctx context.Context, b store.Bucket, f LoadFile, pace func(n int) error) (err error) {
 	if f.SHA256 == "" {
 		return nil

@@ -132,7 +132,7 @@ func writeLoad(ctx context.Context, b store.Bucket, name string, l *Load) error 
 	return store.WriteFile(ctx, b, name, appendSum(data))
 }
 
-// Summary is what a Writer has done.
+// Summary is the result of a Writer.
 type Summary struct {
 	Load          string
 	AlreadyLoaded bool  // there is an earlier load of the same input; nothing was changed

@@ -7,7 +7,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// SampleMetas yields what Metas does, of the pings of samples lo to hi only.
+// SampleMetas is Metas for the pings of samples lo to hi only.
 func (d *Day) SampleMetas(ctx context.Context, lo, hi int) iter.Seq2[*ping.Meta, error] {
 	return func(yield func(*ping.Meta, error) bool) {
 		for r, err := range d.records(ctx, pingKind, lo, hi, false) {

@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Rejected is a submission that did not become a ping, with what is needed to
+// Rejected is a submission that did not become a ping, with all that is needed to
 // try it again.
 type Rejected struct {
 	Meta    ping.Meta // as far as known

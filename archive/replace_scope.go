@@ -20,8 +20,8 @@ const scopeNone = "none" // in place of the day
 
 // RewriteName is a name for the load that rewrites pings of a day and document
 // type on some occasion, which is 1 to 60 letters, digits, dots, dashes and
-// underscores. It is what RewriteOptions.Load should be: with loads of other
-// names every reader gets slower with each of them.
+// underscores. RewriteOptions.Load should be such a name: each load of another
+// name makes every reader slower.
 func RewriteName(day ping.Day, docType ping.DocType, occasion string) string {
 	h := sha256.Sum256([]byte(docType))
 	return fmt.Sprintf("%s%s.%s.%s.%s", replacePrefix, pingKind.name, day, hex.EncodeToString(h[:4]), occasion)

@@ -50,7 +50,7 @@ func ClearTrouble(ctx context.Context, b store.Bucket, edge, what string) error 
 	return nil
 }
 
-// ReadTroubles lists what decoding cannot do at present, by edge.
+// ReadTroubles lists the present failures of decoding, by edge.
 func ReadTroubles(ctx context.Context, b store.Bucket) (all []Trouble, err error) {
 	for e, err := range b.List(ctx, troubleDir+"/") {
 		if err != nil {

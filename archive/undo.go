@@ -17,7 +17,7 @@ const undoPrefix = replacePrefix + "undo."
 // ErrNoLoad says that there is no load of a name.
 var ErrNoLoad = errors.New("there is no such load")
 
-// Undone is what was taken back of a load.
+// Undone is the result of undoing a load.
 type Undone struct {
 	Load          string
 	Already       bool // it was taken back before

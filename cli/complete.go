@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A Completer finds what a shell offers after the words that are there: each
+// A Completer finds the words that a shell offers after the present ones: each
 // may have a tab and a description behind it.
 type Completer func(cmd *cobra.Command) []string
 
@@ -16,8 +16,8 @@ func OneOf(names ...string) Completer {
 	return func(*cobra.Command) []string { return names }
 }
 
-// Offer is a completer as cobra wants it, of what goes on with the word that is
-// there.
+// Offer is a completer as cobra wants it: it offers the words that begin with the
+// present one.
 func (c Completer) Offer(cmd *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 	all := slices.DeleteFunc(slices.Clone(c(cmd)), func(s string) bool { return !strings.HasPrefix(s, toComplete) })
 	return all, cobra.ShellCompDirectiveNoFileComp

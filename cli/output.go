@@ -14,8 +14,8 @@ import (
 )
 
 // Output is the file of an --output flag. A plain file appears whole or not at
-// all: it is written beside its place, and what was there before stays until
-// then. What is no plain file, such as a named pipe, is written to directly.
+// all: it is written beside its place, and an older file stays until
+// then. Other files, such as a named pipe, are written directly.
 type Output struct {
 	io.Writer
 

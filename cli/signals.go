@@ -29,7 +29,7 @@ func (s Signalled) Error() string {
 	return "terminated"
 }
 
-// Is makes it what a context that was cancelled has.
+// Is makes it match the error of a cancelled context.
 func (s Signalled) Is(target error) bool { return target == context.Canceled }
 
 // Status is the exit status that shells give for the signal.
@@ -59,8 +59,8 @@ func endingOf(ctx context.Context) *ending {
 	return &ending{}
 }
 
-// Finishes says that a command has to finish what it has begun, which may take
-// more than a moment. what says what that is; it is called at any time.
+// Finishes says that a command has to finish its present work, which may take
+// more than a moment. what describes the work; it is called at any time.
 func Finishes(ctx context.Context, what func() string) {
 	e := endingOf(ctx)
 	e.mu.Lock()
@@ -70,8 +70,8 @@ func Finishes(ctx context.Context, what func() string) {
 
 // CatchSignals is the context of a command. The first signal ends it. A command
 // that has not ended a moment later, because it waits for something that cannot
-// be interrupted, is ended by exit, except for one that Finishes something: that
-// says what. The second signal ends any.
+// be interrupted, is ended by exit, except one that Finishes something: that
+// describes its work. The second signal ends any command.
 func CatchSignals(errs io.Writer, exit func(int)) context.Context {
 	e := &ending{}
 	ctx, cancel := context.WithCancelCause(context.WithValue(context.Background(), endingKey{}, e))

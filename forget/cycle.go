@@ -39,7 +39,7 @@ type Cycle struct {
 	Loads []string `json:"-"`
 }
 
-// Change is what was removed from one partition.
+// Change sums up the removal from one partition.
 type Change struct {
 	Table   string `json:"table"` // or archive/TYPE, or errors
 	Version string `json:"version,omitempty"`
@@ -194,7 +194,7 @@ func (r *Registry) stop(ctx context.Context) error {
 	return r.bucket.Delete(ctx, loadsName)
 }
 
-// Checked is what the last cycle has looked at.
+// Checked returns the loads that the last cycle has looked at.
 func (r *Registry) Checked(ctx context.Context) (Checked, error) { return r.checked(ctx, checkedName) }
 
 func (r *Registry) checked(ctx context.Context, name string) (c Checked, err error) {

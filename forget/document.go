@@ -30,7 +30,7 @@ func Asks(namespace, docType string) bool {
 var ErrNobody = errors.New("the deletion request names no client")
 
 // Clients are the ids that the document of a ping asks to forget. There are none
-// if it does not ask, and may be none in one of telemetry; a request of Glean
+// if it is no request, and may be none in one of telemetry; a request of Glean
 // without any is ErrNobody.
 func Clients(m *ping.Meta, document []byte) ([]string, error) {
 	namespace := m.Namespace()

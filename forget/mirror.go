@@ -22,7 +22,7 @@ const (
 	mirroredName = "mirrored"
 )
 
-// MirroredIn makes the registry keep hashes of what is pending in a bucket.
+// MirroredIn makes the registry keep hashes of the pending clients in a bucket.
 func (r *Registry) MirroredIn(hashes store.Bucket) *Registry {
 	r.hashes = hashes
 	return r

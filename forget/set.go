@@ -55,7 +55,7 @@ func (s *Set) Len() (all, pending int) {
 	return len(s.removed) + len(s.pending), len(s.pending)
 }
 
-// Find returns what is known of a client.
+// Find returns the entry of a client.
 func (s *Set) Find(id []byte) (Client, bool) {
 	if s == nil || len(s.pending)+len(s.removed) == 0 {
 		return Client{}, false

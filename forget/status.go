@@ -21,7 +21,7 @@ type PendingRequests struct {
 	Oldest   time.Time `json:"oldest,omitzero"`
 }
 
-// SearchedClient is what is known of a client that was asked for.
+// SearchedClient is the entry of a client that the caller asked for.
 type SearchedClient struct {
 	Client    string    `json:"client"`
 	State     string    `json:"state"` // unknown, pending, removed
@@ -29,7 +29,7 @@ type SearchedClient struct {
 	Removed   time.Time `json:"removed,omitzero"`
 }
 
-// Status is the state of all requests, and what is known of some clients.
+// Status is the state of all requests, and the entries of some clients.
 func (r *Registry) Status(ctx context.Context, clients []string) (*Status, error) {
 	set, requests, err := r.read(ctx)
 	if err != nil {

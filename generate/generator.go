@@ -36,16 +36,16 @@ func New(c Config) (*Generator, error) {
 	return g, nil
 }
 
-// Submissions gives what arrives during the configured days, in the order of
-// arrival. A submission and what it points to is valid until the next one.
+// Submissions yields the submissions of the configured days, in the order of
+// arrival. A submission and the memory it points to is valid until the next one.
 func (g *Generator) Submissions() iter.Seq[*Submission] {
 	return func(yield func(*Submission) bool) {
 		g.inOrder(func(*slot) error { return nil }, func(s *slot) bool { return yield(&s.writer.sub) })
 	}
 }
 
-// Expect says what comes of all submissions, without writing their documents:
-// all of Summary but the bytes.
+// Expect sums up all submissions without writing their documents: all of Summary
+// but the bytes.
 func (g *Generator) Expect() Summary {
 	var sum Summary
 	var o outline

@@ -75,7 +75,7 @@ func v4(n int) [4]byte {
 // v6 is the network of the n-th place in the documentation range 2001:db8::/32.
 func v6(n int) [16]byte { return [16]byte{0x20, 0x01, 0x0d, 0xb8, 0, byte(n)} }
 
-// Places lists all places that clients come from, but for the one that no geo
+// Places lists all places that clients come from, except the one that no geo
 // database knows.
 func Places() []Place {
 	var all []Place

@@ -15,7 +15,7 @@ import (
 // Header is a header of a request.
 type Header struct{ Name, Value string }
 
-// Fate is what ingestion makes of a submission.
+// Fate is the expected outcome of a submission.
 type Fate uint8
 
 // The fates of submissions.
@@ -25,7 +25,7 @@ const (
 	Rejected
 )
 
-// Submission is what a client sends, and what is known about it.
+// Submission is a request of a client, with its expected outcome.
 type Submission struct {
 	URI        []byte // nil when the request has none
 	Timestamp  int64  // arrival at the server, ns since epoch

@@ -8,7 +8,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// Group are the accepted pings of one day that agree in what jobs select by.
+// Group are the accepted pings of one day that jobs select together.
 type Group struct {
 	Day           ping.Day // UTC, of arrival
 	DocType       ping.DocType
@@ -16,7 +16,7 @@ type Group struct {
 	SourceVersion string
 }
 
-// Summary counts submissions by what ingestion makes of them.
+// Summary counts submissions by their expected outcome.
 type Summary struct {
 	Submissions int64
 	Bytes       int64 // of documents, before compression

@@ -13,8 +13,8 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// Decode finds out what a submission is and writes it to out, whose memory is
-// used again. Where it panics the outcome is an error of class internal, and its
+// Decode decodes a submission and writes the outcome to out, whose memory is
+// used again. After a panic the outcome is an error of class internal, and its
 // message has the stack.
 func (d *Decoder) Decode(s *Submission, out *Outcome) {
 	if err := panics.Try(func() error { d.decode(s, out); return nil }); err != nil {

@@ -20,8 +20,8 @@ const DefaultMaxURIs = 1 << 26
 
 // Duplicates recognises submission URIs that were seen within a window of time.
 //
-// A URI is known by 128 bits of its SHA-256, so that a submission that is no
-// duplicate is taken for one with negligible probability: below 1e-20 among 10^9
+// A URI is identified by 128 bits of its SHA-256. So the probability that another
+// submission is taken for a duplicate is negligible: below 1e-20 among 10^9
 // in the window, and nobody can make two that collide. Time is that of the
 // submissions, kept to the nanosecond: the verdict is exact for submissions that
 // come less than an eighth of the window late.
@@ -34,8 +34,8 @@ const DefaultMaxURIs = 1 << 26
 // the bound, buckets are forgotten early, in the same order, and their URIs
 // counted.
 //
-// What was added can be written down and added to an empty memory later, in any
-// order, which then comes to the same verdicts.
+// The added URIs can be written to a file and later added to an empty memory, in
+// any order, which then gives the same verdicts.
 //
 // It is safe for concurrent use.
 type Duplicates struct {

@@ -66,8 +66,8 @@ func (o *Outcome) Fail(class, message string) {
 //	{"outcome":"duplicate","meta":{…},"duplicateDelta":3}
 //	{"outcome":"error","meta":{…},"error":{"class":"json","message":"…"}}
 //
-// The ping is as the client wrote it, but for line breaks between its tokens,
-// which become blanks.
+// The ping is as the client wrote it, except that line breaks between its tokens
+// become blanks.
 func (o *Outcome) AppendJSON(dst []byte) []byte {
 	dst = append(dst, `{"outcome":"`...)
 	dst = append(dst, o.Kind.String()...)

@@ -6,7 +6,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// Submission is what a client sent, as the edge or a file keeps it. In all
+// Submission is a request of a client, as the edge or a file keeps it. In all
 // texts nil is absent and empty is the empty text.
 type Submission struct {
 	URI        []byte // path of the request, with its query string if it has one

@@ -2,11 +2,11 @@ package ingest
 
 import "strings"
 
-// Unpack unpacks the body of a rejected submission as far as it can be read: what
-// comes before a damage, and no more than limit bytes. The error says why that is
-// not all. It goes by the first bytes of the body, and where these do not tell by
-// the content encodings among the headers, up to two around each other. What it
-// returns may be the body itself.
+// Unpack unpacks the body of a rejected submission as far as it can be read: up to
+// a damage, and no more than limit bytes. The error says why that is
+// not all. The first bytes of the body decide the encoding; where they do not, the
+// content encodings among the headers do, up to two around each other. The result
+// may be the body itself.
 func Unpack(body []byte, headers map[string]string, limit int) (text []byte, err error) {
 	named, n, _ := encodings(encodingOf(headers)) // those that are known, where one is not
 	for step := range maxSteps {

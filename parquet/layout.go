@@ -5,7 +5,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Layout is what files of the same columns have in common.
+// Layout is the common part of files of the same columns.
 type Layout struct {
 	cols   []schema.Column
 	leaves []column.Leaf // for their paths and types
@@ -24,9 +24,8 @@ func NewLayout(cols []schema.Column) (*Layout, error) {
 	return &Layout{cols: cols, leaves: b.Leaves, guard: newGuard(b), schema: w.buf}, nil
 }
 
-// Check returns an error that says what is wrong with the levels and values of
-// a finished batch for these columns, such as a null in a required column.
-// Group relies on them.
+// Check returns an error if the levels and values of a finished batch do not fit
+// these columns, such as a null in a required column. Group relies on them.
 func (l *Layout) Check(b *column.Batch) error { return l.guard.check(b) }
 
 // Leaves is the number of leaf columns.

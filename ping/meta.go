@@ -81,7 +81,7 @@ func MetaFieldByName(name string) (MetaField, bool) {
 	return f, ok
 }
 
-// Meta is what ingestion adds to a ping. The zero value has no members. A nil
+// Meta is the metadata that ingestion adds to a ping. The zero value has no members. A nil
 // text is absent, an empty one is the empty string.
 type Meta struct {
 	text [NumMetaFields][]byte

@@ -13,7 +13,7 @@ import (
 )
 
 // Calendar shows a status as text: a line for each table with a character for
-// each day, and below it what is wrong.
+// each day, and below it the problems.
 type Calendar struct {
 	Status  *etl.Status
 	Days    []string

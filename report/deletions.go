@@ -53,7 +53,7 @@ func Deletions(out io.Writer, st *forget.Status) error {
 
 func day(t time.Time) string { return t.Format(time.DateOnly) }
 
-// Removed sums up what a cycle removed, by table.
+// Removed sums up the removals of a cycle, by table.
 func Removed(out io.Writer, c *forget.Cycle) {
 	rows, files, replaced := map[string]int64{}, map[string]int{}, map[string]int{}
 	for _, ch := range c.Changes {

@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 )
 
-// Plan prints what a run would do: a line for each partition that would be
+// Plan prints the plan of a run: a line for each partition that would be
 // made or cannot be, and the sum.
 func Plan(out io.Writer, p *etl.RunPlan, workers int) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

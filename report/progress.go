@@ -44,10 +44,10 @@ func NewProgress(w io.Writer) *Progress {
 	)}
 }
 
-// Expect says what the run is going to do.
+// Expect sets the plan of the run.
 func (p *Progress) Expect(plan *etl.RunPlan) { p.meter = job.NewMeter(plan.Expected(), plan.Speed) }
 
-// Unfinished says what is being made. It may be called at any time.
+// Unfinished names the partitions in progress. It may be called at any time.
 func (p *Progress) Unfinished() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

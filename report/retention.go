@@ -30,7 +30,7 @@ func Retention(out io.Writer, items []etl.RetentionItem) error {
 	return err
 }
 
-// Retained says what was removed because its time was over.
+// Retained lists the data that was removed because its time was over.
 func Retained(out io.Writer, r *etl.Retained) error {
 	_, err := fmt.Fprintf(out, "removed: %s; %d records of loads, %d rows of the ledger\n", sumText(r.Removed), r.Records, r.Ledger)
 	if err == nil && len(r.Waiting) > 0 {

@@ -12,8 +12,9 @@ import (
 	"github.com/pingmill/pingmill/job"
 )
 
-// Run says what came of a run: on errs what could not be made, on out the sum. It
-// returns the run's error err without what was said of each partition before.
+// Run prints the result of a run: the failures on errs, the sum on out. It
+// returns the run's error err without the parts that were already printed for each
+// partition.
 func Run(ctx context.Context, r *job.Report, err error, out, errs io.Writer) error {
 	if cli.IsTerminal(errs) {
 		printFailed(errs, r)

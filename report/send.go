@@ -15,7 +15,7 @@ import (
 	"github.com/pingmill/pingmill/generate/send"
 )
 
-// Sent says what came of sending.
+// Sent describes the result of sending.
 func Sent(r *send.Report) string {
 	var b strings.Builder
 	n := humanize.Comma

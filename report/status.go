@@ -32,7 +32,7 @@ type Edge struct {
 	LagSeconds float64 `json:"lagSeconds"`
 }
 
-// Past is what is past its time and still there.
+// Past is data past its time that is still there.
 type Past struct {
 	What    string `json:"what"` // archive, errors or a table
 	Version string `json:"version,omitempty"`
@@ -43,13 +43,13 @@ type Past struct {
 	Waits   string `json:"waits,omitempty"` // why it stays for now
 }
 
-// Replaced is what stays of replaced generations for a while.
+// Replaced are the kept files of replaced generations.
 type Replaced struct {
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
 }
 
-// Spool is what waits in the spool.
+// Spool is the backlog of the spool.
 type Spool struct {
 	Segments int    `json:"segments"`
 	Records  int    `json:"records"`
@@ -77,7 +77,7 @@ type Status struct {
 	Trouble    []string    `json:"trouble,omitempty"`
 }
 
-// NewStatus is what is written of a status.
+// NewStatus is the printed form of a status.
 func NewStatus(st *etl.Status) *Status {
 	doc := &Status{
 		Edges: []Edge{}, Notes: st.Notes, Partitions: []Partition{}, Past: []Past{},

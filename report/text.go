@@ -31,7 +31,7 @@ func OrNone[T ~string](s T) string {
 const longestText = 160
 
 // Printable is a client's text for one line of a terminal: cut, and without
-// what would move the cursor.
+// characters that move the cursor.
 func Printable(s string) string {
 	cut := len(s) > longestText
 	if cut {

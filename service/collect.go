@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// State is what the service is at the moment, as far as its parts run here.
+// State is the present state of the service, of the parts that run here.
 type State struct {
 	Edge  *edge.Stats  // nil: no edge
 	Spool *spool.Stats // nil: no spool
@@ -38,7 +38,7 @@ type State struct {
 	Forgotten *Forgotten
 }
 
-// Forgotten are the clients whose rows are still to be removed.
+// Forgotten are the clients whose rows have to be removed.
 type Forgotten struct {
 	Pending int
 	Oldest  time.Time // request; zero if none is pending

@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// Metrics are what the service counts. Their names begin with pingmill_, end
+// Metrics are the metrics of the service. Their names begin with pingmill_, end
 // with the unit or with _total, and are listed in docs/metrics.md.
 type Metrics struct {
 	registry *prometheus.Registry
@@ -97,9 +97,8 @@ func (m *Metrics) CountJobs(tables []string) {
 	}
 }
 
-// CountDecoding begins the counts of decoding at 0, those of namespaces, of which
-// no others get a count of their own, and those of the tables that grow as pings
-// arrive.
+// CountDecoding begins the counts of decoding at 0, those of namespaces (others get
+// no count of their own), and those of the direct tables.
 func (m *Metrics) CountDecoding(direct, namespaces []string) {
 	m.namespaces = namespaces
 	for _, n := range append([]string{edge.OtherNamespaces}, namespaces...) {
@@ -172,7 +171,7 @@ func (m *Metrics) outcome(class, docType string) prometheus.Counter {
 	return m.decoded.WithLabelValues(outcome, class, docType)
 }
 
-// Published counts what is published of a direct table as pings arrive: rows
+// Published counts the publications of a direct table while pings arrive: rows
 // that were not visible before, and bytes of files.
 func (m *Metrics) Published(table string, rows, bytes int64) {
 	m.directRows.WithLabelValues(table).Add(float64(rows))
@@ -210,7 +209,7 @@ func (m *Metrics) Removed(i etl.RetentionItem) {
 	m.expiredBytes.WithLabelValues(i.What).Add(float64(i.Bytes))
 }
 
-// CheckedFiles counts files that were read and compared with what was written.
+// CheckedFiles counts files that were read and compared with their hashes.
 func (m *Metrics) CheckedFiles(files int, bytes int64) {
 	m.checkedFiles.Add(float64(files))
 	m.checkedBytes.Add(float64(bytes))

@@ -180,7 +180,7 @@ func (s *Spool) Missing(sealed []Segment, last uint64, known bool) ([]Segment, e
 	return missing(s.dir, s.o.Edge, sealed, last, known, s.newest.Load()), nil
 }
 
-// Keep is Remove for a damaged segment: what of it could not be read stays beside
+// Keep is Remove for a damaged segment: the bytes that could not be read stay beside
 // the others, as NAME.damaged.
 func (s *Spool) Keep(g Segment) error {
 	if err := s.raiseMark(mark{last: g.Last, number: g.Number}); err != nil {

@@ -31,8 +31,8 @@ func (m mark) or(n mark) mark {
 // Remove, which is what makes room again.
 const floorSlots = 2
 
-// Exists says whether a folder has been a spool before: it knows which numbers
-// of segments were used. What cannot be looked at counts as one.
+// Exists reports whether a folder has been a spool before: then it knows the used
+// numbers of segments. A folder that cannot be read counts as one.
 func Exists(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, floorName))
 	return !errors.Is(err, fs.ErrNotExist)

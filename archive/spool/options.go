@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Sync says what has to happen to a record before Append returns.
+// Sync says how durable a record is before Append returns.
 type Sync uint8
 
 // The modes. All but SyncGroup are there to measure against.

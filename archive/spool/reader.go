@@ -11,8 +11,8 @@ import (
 // maxFile bounds what is read into memory: a segment with one last commit.
 const maxFile = 2*maxSegmentBytes + 2*block
 
-// DamageError says that bytes of a segment are not what was written, or are not
-// there. Records in them are lost; those before and behind are not.
+// DamageError says that bytes of a segment differ from the written ones, or are
+// missing. Records in them are lost; those before and behind are not.
 type DamageError struct {
 	Segment string // path
 	Offset  int64

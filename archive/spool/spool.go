@@ -69,8 +69,8 @@ type Spool struct {
 	sealed   map[string]Segment // by file name
 }
 
-// Open takes the folder for this process, makes it if needed, and recovers what
-// a crash left: torn tails are cut, segments that were being written are sealed.
+// Open takes the folder for this process, makes it if needed, and recovers from
+// a crash: torn tails are cut, segments that were being written are sealed.
 func Open(dir string, o Options) (*Spool, error) {
 	if err := o.complete(); err != nil {
 		return nil, err

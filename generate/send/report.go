@@ -23,7 +23,7 @@ func (s *Stats) Unfinished() int64 {
 	return s.Submissions - s.Acknowledged - s.Refused - s.GivenUp
 }
 
-// Report is what came of sending.
+// Report is the result of sending.
 type Report struct {
 	Stats
 	Answers    map[int]int64 // tries by status

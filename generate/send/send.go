@@ -85,7 +85,7 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// Check says what Run would find wrong with the options.
+// Check returns the error that Run would return for the options.
 func (o *Options) Check() error {
 	_, err := o.withDefaults()
 	return err

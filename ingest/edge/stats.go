@@ -1,6 +1,6 @@
 package edge
 
-// Stats are counts since the edge was made, and what is open now.
+// Stats are counts since the edge was made, and of open requests and connections.
 type Stats struct {
 	Responses map[int]int64 // by status: submissions and refused requests, not the endpoints of operators
 	Bytes     int64         // of acknowledged bodies, as sent
