@@ -215,22 +215,3 @@ func TestUnpackMisleadingStart(t *testing.T) {
 		}
 	}
 }
-
-func TestUnpackAllocations(t *testing.T) {
-	u := unpacker{DefaultMaxBody, DefaultMaxRatio}
-	doc := largePing(t)
-	for name, most := range map[string]float64{"gzip": 0, "zlib": 0, "bare": 0, "zstd": 2, "zstd bare": 2, "br": 60} {
-		p := packers[name]
-		s := Submission{Body: p.packed(t, doc)}
-		s.Headers.Set(ContentEncoding, []byte(p.name))
-		var o Outcome
-		got := testing.AllocsPerRun(50, func() {
-			if _, err := u.unpack(&o, &s); err != nil {
-				t.Error(err)
-			}
-		})
-		if got > most {
-			t.Errorf("%s: %v allocations", name, got)
-		}
-	}
-}
