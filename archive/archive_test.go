@@ -175,7 +175,7 @@ func TestManyFiles(t *testing.T) {
 	buckets(t, func(t *testing.T, b store.Bucket) {
 		r := rand.New(rand.NewPCG(2, 2))
 		var all []sample
-		for i, opts := range []Options{{BufferBytes: 2 << 20}, {BufferBytes: 3 << 20, Flushers: 3, Level: 3}, {}} {
+		for i, opts := range []Options{{BufferBytes: 2 << 20}, {BufferBytes: 3 << 20, Flushers: 3}, {}} {
 			more := randomSamples(r, 1500, 20_000)
 			s := load(t, b, fmt.Sprintf("load-%d", i), opts, more)
 			if opts.BufferBytes > 0 && s.Files < 8 {

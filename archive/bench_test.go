@@ -158,6 +158,7 @@ func benchArchive(b *testing.B, size, files int) (store.Bucket, int64) {
 // BenchmarkZstd is the yardstick of BenchmarkRead: bare decompression of the
 // same bodies in pages of the same size.
 func BenchmarkZstd(b *testing.B) {
+	const pageBytes = 1 << 20
 	all, bytes := benchPings(96<<20/(80<<10), 80<<10)
 	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
 	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))

@@ -23,17 +23,13 @@ type row struct {
 
 func (r *row) blob() []byte { return r.data[:r.blobLen] }
 
-// body is the row's body; a squeezed one is written into scratch.
-func (r *row) body(scratch []byte) ([]byte, error) {
-	held := r.data[r.blobLen:]
-	if !r.squeezed {
-		return held, nil
+// unsqueeze writes a squeezed body into dst, which has its length.
+func (r *row) unsqueeze(dst []byte) error {
+	body, err := s2.Decode(dst, r.data[r.blobLen:])
+	if err != nil || len(body) != len(dst) {
+		return fmt.Errorf("squeezed body: %w", cmp.Or(err, errBlob))
 	}
-	body, err := s2.Decode(scratch[:cap(scratch)], held)
-	if err != nil || len(body) != int(r.bodyLen) {
-		return nil, fmt.Errorf("squeezed body: %w", cmp.Or(err, errBlob))
-	}
-	return body, nil
+	return nil
 }
 
 // raw is what the row counts toward the size of a row group.

@@ -8,49 +8,30 @@ import (
 	"hash/crc32"
 	"io"
 
-	"github.com/apache/arrow-go/v18/parquet/metadata"
+	"github.com/pingmill/pingmill/parquet"
 	"github.com/pingmill/pingmill/store"
 )
 
 // sumsKey is the member of a file's metadata with the CRC-32C of each row group's
 // bytes: of the columns before the body and of the body, 8 hexadecimal digits
-// each. The file's footer, which has them, is in the load's record with its own.
+// each. Only files of an earlier layout have them: the pages of today's files have
+// checksums of their own.
 const sumsKey = "pingmill.crc32c"
 
 // sums are the checksums of a row group.
 type sums struct {
-	known      bool // older versions wrote none
+	known      bool
 	head, body uint32
 }
 
-// sumWriter sums up what is written since it was last asked.
-type sumWriter struct {
-	w   io.Writer
-	sum uint32
-}
-
-// Write implements io.Writer.
-func (s *sumWriter) Write(p []byte) (int, error) {
-	n, err := s.w.Write(p)
-	s.sum = crc32.Update(s.sum, castagnoli, p[:n])
-	return n, err
-}
-
-// take returns the sum and begins a new one.
-func (s *sumWriter) take() uint32 {
-	sum := s.sum
-	s.sum = 0
-	return sum
-}
-
 // readSums finds the sums of a file's row groups.
-func readSums(md *metadata.FileMetaData) ([]sums, error) {
-	all := make([]sums, md.NumRowGroups())
-	value := md.KeyValueMetadata().FindValue(sumsKey)
-	if value == nil {
+func readSums(f *parquet.File) ([]sums, error) {
+	all := make([]sums, f.Groups())
+	value, ok := f.Metadata[sumsKey]
+	if !ok {
 		return all, nil
 	}
-	data, err := hex.DecodeString(*value)
+	data, err := hex.DecodeString(value)
 	if err != nil || len(data) != 8*len(all) {
 		return nil, errors.New("its checksums are not those of its row groups")
 	}

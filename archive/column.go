@@ -1,135 +1,95 @@
 package archive
 
 import (
-	"errors"
-	"fmt"
-
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/parquet"
 )
 
 // batchRows is how many values of a column are decoded at a time.
 const batchRows = 64
 
-var errShort = errors.New("fewer values than rows")
+// columnReader reads a column of a row group, value by value.
+type columnReader struct {
+	pages    *parquet.LeafReader
+	same     bool   // all rows have one value, and nothing is read
+	constant []byte // that value, nil when absent
 
-// textColumn reads a text column of a row group, value by value.
-type textColumn struct {
-	constant []byte                           // the value of every row
-	reader   *file.ByteArrayColumnChunkReader // nil if that is known
-	required bool
-
-	values   [batchRows]parquet.ByteArray
-	def      [batchRows]int16
-	rows     int // in def
-	row, val int // read of them
+	leaf       column.Leaf // some rows
+	rows       int         // in leaf
+	row, value int         // read of them
 }
 
-// open begins a column chunk.
-func (c *textColumn) open(rg *file.RowGroupReader, i int) error {
-	c.constant, c.rows, c.row, c.val = nil, 0, 0, 0
-	r, err := rg.Column(i)
-	if err != nil {
-		return err
-	}
-	var ok bool
-	if c.reader, ok = r.(*file.ByteArrayColumnChunkReader); !ok {
-		return fmt.Errorf("it is %s instead of text", r.Type())
-	}
-	c.required = r.Descriptor().MaxDefinitionLevel() == 0
-	return nil
+// start begins a row group of a file.
+func (c *columnReader) start(f *parquet.File, index, group int) error {
+	c.same, c.rows, c.row, c.value = false, 0, 0, 0
+	c.open(f, index)
+	return c.pages.Start(group)
 }
 
-// next is the next row's value, nil when absent. It is valid until the next
-// call.
-func (c *textColumn) next() ([]byte, error) {
-	if c.reader == nil {
+// repeat begins a row group whose rows all have one text, nil for none. Its pages are
+// only compared with their checksums.
+func (c *columnReader) repeat(f *parquet.File, index, group int, text []byte) error {
+	c.same, c.constant = true, text
+	c.open(f, index)
+	return c.pages.Verify(group)
+}
+
+func (c *columnReader) open(f *parquet.File, index int) {
+	if c.pages == nil {
+		c.pages = f.Leaf(index)
+	}
+	c.pages.Open(f)
+}
+
+// next goes to the next row and says whether it has a value, which is the last
+// one before c.value.
+func (c *columnReader) next() (bool, error) {
+	if c.row == c.rows {
+		if err := c.fill(); err != nil {
+			return false, err
+		}
+	}
+	c.row++
+	if c.leaf.MaxDef > 0 && c.leaf.Def[c.row-1] == 0 {
+		return false, nil
+	}
+	c.value++
+	return true, nil
+}
+
+// fill reads on within a page, so that the texts can stay in its memory.
+func (c *columnReader) fill() (err error) {
+	l := &c.leaf
+	l.Def, l.Longs, l.Bytes = l.Def[:0], l.Longs[:0], l.Bytes[:0]
+	c.row, c.value = 0, 0
+	c.pages.Recycle()
+	c.rows, err = c.pages.ReadPage(l, batchRows)
+	return err
+}
+
+// text is the next row's text, nil when absent. It is valid until the next call.
+func (c *columnReader) text() ([]byte, error) {
+	if c.same {
 		return c.constant, nil
 	}
-	if c.row == c.rows {
-		if err := c.fill(); err != nil {
-			return nil, err
-		}
+	ok, err := c.next()
+	if !ok || err != nil {
+		return nil, err
 	}
-	c.row++
-	if !c.required && c.def[c.row-1] == 0 {
-		return nil, nil
-	}
-	c.val++
-	return c.values[c.val-1], nil
+	return c.leaf.Bytes[c.value-1], nil
 }
 
-// fill reads on within a page, so that the values can stay in its memory.
-func (c *textColumn) fill() (err error) {
-	defer guard(&err)
-	def := c.def[:]
-	if c.required {
-		def = nil
+// number is the next row's integer, if it has one.
+func (c *columnReader) number() (n int64, ok bool, err error) {
+	if ok, err = c.next(); !ok || err != nil {
+		return 0, false, err
 	}
-	n, _, err := c.reader.ReadBatchInPage(batchRows, c.values[:], def, nil)
-	if err == nil && n == 0 {
-		err = errShort
-	}
-	c.rows, c.row, c.val = int(n), 0, 0
-	return err
+	return c.leaf.Longs[c.value-1], true, nil
 }
 
-func (c *textColumn) close() {
-	if c.reader != nil {
-		c.reader.Close()
-		c.reader = nil
-	}
-}
-
-// intColumn reads an integer column of a row group, value by value.
-type intColumn struct {
-	reader   *file.Int64ColumnChunkReader
-	values   [batchRows]int64
-	def      [batchRows]int16
-	rows     int
-	row, val int
-}
-
-func (c *intColumn) open(rg *file.RowGroupReader, i int) error {
-	c.rows, c.row, c.val = 0, 0, 0
-	r, err := rg.Column(i)
-	if err != nil {
-		return err
-	}
-	var ok bool
-	if c.reader, ok = r.(*file.Int64ColumnChunkReader); !ok {
-		return fmt.Errorf("it is %s instead of integers", r.Type())
-	}
-	return nil
-}
-
-func (c *intColumn) next() (v int64, ok bool, err error) {
-	if c.row == c.rows {
-		if err := c.fill(); err != nil {
-			return 0, false, err
-		}
-	}
-	c.row++
-	if c.def[c.row-1] == 0 {
-		return 0, false, nil
-	}
-	c.val++
-	return c.values[c.val-1], true, nil
-}
-
-func (c *intColumn) fill() (err error) {
-	defer guard(&err)
-	n, _, err := c.reader.ReadBatchInPage(batchRows, c.values[:], c.def[:], nil)
-	if err == nil && n == 0 {
-		err = errShort
-	}
-	c.rows, c.row, c.val = int(n), 0, 0
-	return err
-}
-
-func (c *intColumn) close() {
-	if c.reader != nil {
-		c.reader.Close()
-		c.reader = nil
+// close lets go of the file.
+func (c *columnReader) close() {
+	if c.pages != nil {
+		c.pages.Open(nil)
 	}
 }

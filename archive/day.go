@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pingmill/pingmill/parquet"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -32,7 +33,8 @@ type dayFile struct {
 	LoadFile
 
 	mu     sync.Mutex
-	groups []group // once read
+	file   *parquet.File // nil until it is read, and without a source
+	groups []group
 }
 
 // OpenDay opens the pings of a day. If the archive has none the error matches

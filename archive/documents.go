@@ -38,9 +38,10 @@ func (d *Day) Documents(ctx context.Context, take func(file string) bool) iter.S
 }
 
 func (d *Day) documents(ctx context.Context, f *dayFile, pool *groupPool, yield func([]byte, error) bool) (goOn bool, err error) {
-	groups, err := readGroups(ctx, d.bucket, f, pingKind) // not kept: they are read once
+	f = &dayFile{LoadFile: f.LoadFile} // it is read once, and not kept
+	groups, err := f.load(ctx, d.bucket, pingKind)
 	if err != nil {
-		return false, f.unreadable(err)
+		return false, err
 	}
 	for i := range groups {
 		r := pool.get()
@@ -62,7 +63,7 @@ func (r *groupReader) documents(ctx context.Context, d *Day, f *dayFile, g *grou
 		return false, err
 	}
 	for range g.rows {
-		id, err := r.texts[ping.DocumentID].next()
+		id, err := r.columns[ping.DocumentID].text()
 		if err != nil {
 			return false, err
 		}

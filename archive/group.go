@@ -3,21 +3,19 @@ package archive
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/metadata"
+	"github.com/pingmill/pingmill/parquet"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
 
-// group is what is known of a row group before it is opened. A file with a
-// group for every sample has thousands of column chunks, so only the bytes of
-// its own part of the footer are kept of each.
+// group is what is known of a row group before it is opened.
 type group struct {
-	footer []byte // file metadata with this row group alone
-	rows   int64
+	index  int // in the file
+	rows   int
 	lo, hi int   // samples in it
 	first  key   // no row comes before it
 	start  int64 // offset of the first column
@@ -39,145 +37,110 @@ func (f *dayFile) load(ctx context.Context, b store.Bucket, k *kind) ([]group, e
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.groups == nil {
-		groups, err := readGroups(ctx, b, f, k)
-		if err != nil {
+		if err := f.read(ctx, b, k); err != nil {
 			return nil, f.unreadable(err)
 		}
-		f.groups = groups
 	}
 	return f.groups, nil
 }
 
-func readGroups(ctx context.Context, b store.Bucket, f *dayFile, k *kind) (_ []group, err error) {
+// read reads the footer of the file.
+func (f *dayFile) read(ctx context.Context, b store.Bucket, k *kind) error {
 	r, err := b.Open(ctx, f.Name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer r.Close()
-	defer guard(&err)
 	if err := f.checkFooter(r); err != nil {
-		return nil, err
+		return err
 	}
-	pr, err := file.NewParquetReader(r)
+	g := grouper{kind: k, values: map[string][]byte{}}
+	pf, err := parquet.OpenStatistics(r, r.Size(), g.visit)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	md := pr.MetaData()
-	if err := k.check(md); err != nil {
-		return nil, err
+	if err := k.check(pf); err != nil {
+		return err
 	}
-	all, err := readSums(md)
+	if err := pf.VerifyRest(); err != nil {
+		return err
+	}
+	all, err := readSums(pf)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	groups := make([]group, md.NumRowGroups())
-	values := map[string][]byte{}
+	groups := make([]group, pf.Groups())
 	for i := range groups {
-		if groups[i], err = newGroup(md, i, k, values); err != nil {
-			return nil, fmt.Errorf("row group %d: %w", i, err)
-		}
+		groups[i] = g.group(pf, i)
 		groups[i].sums = all[i]
 	}
-	return groups, nil
+	f.file, f.groups = pf.At(nil), groups
+	return nil
 }
 
 // check reports whether a file has the columns of its kind. (Columns are found
 // by their place: a new one needs a new version of the directory.)
-func (k *kind) check(md *metadata.FileMetaData) error {
-	if n := md.NumColumns(); n != k.numColumns()+1 {
-		return fmt.Errorf("%d columns instead of %d", n, k.numColumns()+1)
+func (k *kind) check(f *parquet.File) error {
+	if n := len(f.Columns); n != len(k.columns) {
+		return fmt.Errorf("%d columns instead of %d", n, len(k.columns))
 	}
-	for i := range md.NumColumns() {
-		if name := md.Schema.Column(i).Path(); name != k.column(i) {
-			return fmt.Errorf("column %d is %s instead of %s", i, name, k.column(i))
+	for i, have := range f.Columns {
+		if want := k.columns[i]; have.Name != want.Name || have.Type.Kind != want.Type.Kind || have.NotNull != want.NotNull {
+			return fmt.Errorf("column %d is %s (%s) instead of %s (%s)", i, have.Name, have.Type, want.Name, want.Type)
 		}
 	}
 	return nil
 }
 
-// newGroup takes row group i from the file's metadata. Known values are shared
-// through the map.
-func newGroup(md *metadata.FileMetaData, i int, k *kind, values map[string][]byte) (g group, err error) {
-	rg := md.RowGroup(i)
-	g.rows = rg.NumRows()
-	own, err := md.Subset([]int{i})
-	if err != nil {
-		return g, err
+// grouper makes row groups of a footer.
+type grouper struct {
+	kind   *kind
+	groups [][]parquet.Statistics // of the columns beside the body
+	values map[string][]byte      // known ones, shared
+}
+
+// visit keeps the statistics of a column chunk. They are checked when used: the
+// file may not have the columns that it should.
+func (g *grouper) visit(group, leaf int, s parquet.Statistics) {
+	for group >= len(g.groups) {
+		g.groups = append(g.groups, make([]parquet.Statistics, g.kind.numColumns()))
 	}
-	own.FileMetaData.KeyValueMetadata = nil // the sums of all row groups
-	var footer bytes.Buffer
-	if _, err := own.WriteTo(&footer, nil); err != nil {
-		return g, err
+	if leaf < g.kind.numColumns() {
+		g.groups[group][leaf] = s
 	}
-	g.footer = bytes.Clone(footer.Bytes())
-	if g.start, err = chunkStart(rg, 0); err != nil {
-		return g, err
-	}
-	if g.body, err = chunkStart(rg, k.numColumns()); err != nil {
-		return g, err
-	}
-	body, err := rg.ColumnChunk(k.numColumns())
-	if err != nil {
-		return g, err
-	}
-	g.end = g.body + body.TotalCompressedSize()
-	samples, err := intRange(rg, int(ping.SampleID))
-	if err != nil {
-		return g, err
-	}
-	times, err := intRange(rg, int(ping.Timestamp))
-	if err != nil {
-		return g, err
-	}
-	g.lo, g.hi = samples.samples()
-	g.first = key{sample: g.lo, time: times.min, timeless: times.nulls == g.rows}
-	g.known = make([]known, k.numColumns())
-	for i := range g.known {
-		if !isInt(i) {
-			if g.known[i], err = knownText(rg, i, values); err != nil {
-				return g, err
-			}
+}
+
+func (g *grouper) group(f *parquet.File, i int) group {
+	r := group{index: i, rows: f.GroupRows(i), known: make([]known, g.kind.numColumns())}
+	r.start, _ = f.Chunk(i, 0)
+	body, size := f.Chunk(i, g.kind.numColumns())
+	r.body, r.end = body, body+size
+	stats := g.groups[i]
+	times := intRange(stats[ping.Timestamp], r.rows)
+	r.lo, r.hi = intRange(stats[ping.SampleID], r.rows).samples()
+	r.first = key{sample: r.lo, time: times.min, timeless: times.nulls == int64(r.rows)}
+	for c := range r.known {
+		if !isInt(c) {
+			r.known[c] = g.knownText(stats[c], r.rows)
 		}
 	}
-	return g, nil
+	return r
 }
 
 // knownText looks whether all rows of a text column are the same.
-func knownText(rg *metadata.RowGroupMetaData, i int, values map[string][]byte) (known, error) {
-	c, err := rg.ColumnChunk(i)
-	if err != nil {
-		return known{}, err
+func (g *grouper) knownText(s parquet.Statistics, rows int) known {
+	if s.Nulls == int64(rows) {
+		return known{all: true}
 	}
-	stats, err := c.Statistics()
-	if err != nil {
-		return known{}, err
+	if s.Nulls != 0 || s.Min == nil || !bytes.Equal(s.Min, s.Max) {
+		return known{}
 	}
-	s, ok := stats.(*metadata.ByteArrayStatistics)
-	switch {
-	case !ok || !s.HasNullCount():
-		return known{}, nil
-	case s.NullCount() == rg.NumRows():
-		return known{all: true}, nil
-	case s.NullCount() > 0 || !s.HasMinMax() || !bytes.Equal(s.Min(), s.Max()):
-		return known{}, nil
-	}
-	v := values[string(s.Min())]
+	v := g.values[string(s.Min)]
 	if v == nil {
-		v = append([]byte{}, s.Min()...)
-		values[string(v)] = v
+		v = append([]byte{}, s.Min...)
+		g.values[string(v)] = v
 	}
-	return known{all: true, value: v}, nil
-}
-
-func chunkStart(rg *metadata.RowGroupMetaData, i int) (int64, error) {
-	c, err := rg.ColumnChunk(i)
-	if err != nil {
-		return 0, err
-	}
-	if c.HasDictionaryPage() && c.DictionaryPageOffset() > 0 {
-		return min(c.DictionaryPageOffset(), c.DataPageOffset()), nil
-	}
-	return c.DataPageOffset(), nil
+	return known{all: true, value: v}
 }
 
 // span is the range of an integer column's values.
@@ -187,26 +150,15 @@ type span struct {
 
 // intRange reads the statistics of an integer column; without any, the range
 // is everything.
-func intRange(rg *metadata.RowGroupMetaData, i int) (span, error) {
-	all := span{min: math.MinInt64, max: math.MaxInt64}
-	c, err := rg.ColumnChunk(i)
-	if err != nil {
-		return all, err
-	}
-	stats, err := c.Statistics()
-	if err != nil || stats == nil {
-		return all, err
-	}
-	s, ok := stats.(*metadata.Int64Statistics)
+func intRange(s parquet.Statistics, rows int) span {
 	switch {
-	case !ok:
-		return all, fmt.Errorf("column %d is not of integers", i)
-	case s.HasNullCount() && s.NullCount() == rg.NumRows():
-		return span{math.MaxInt64, math.MinInt64, rg.NumRows()}, nil
-	case !s.HasMinMax() || !s.HasNullCount():
-		return all, nil
+	case s.Nulls == int64(rows):
+		return span{math.MaxInt64, math.MinInt64, s.Nulls}
+	case s.Nulls < 0 || len(s.Min) != 8 || len(s.Max) != 8:
+		return span{min: math.MinInt64, max: math.MaxInt64}
 	}
-	return span{s.Min(), s.Max(), s.NullCount()}, nil
+	number := func(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b)) }
+	return span{number(s.Min), number(s.Max), s.Nulls}
 }
 
 // samples turns the range of sample ids into places of the order.
@@ -220,11 +172,4 @@ func (s span) samples() (lo, hi int) {
 		return int(s.min), noSample
 	}
 	return int(s.min), int(s.max)
-}
-
-// guard turns a panic of the parquet reader over damaged bytes into an error.
-func guard(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("damaged file: %v", p)
-	}
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/metadata"
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/parquet"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -24,11 +22,8 @@ type groupReader struct {
 	idsOnly  bool // only document ids are
 	source   store.Reader
 	preload  []byte
-	left     int64 // rows not yet read
-	texts    []textColumn
-	ints     []intColumn
-	bodies   textColumn
-	props    *parquet.ReaderProperties
+	left     int            // rows not yet read
+	columns  []columnReader // the last one is the body
 }
 
 // groupPool keeps the memory of closed readers for the next ones of a merge.
@@ -37,19 +32,9 @@ type groupPool struct {
 	headless bool
 	idsOnly  bool
 	free     []*groupReader
-	props    *parquet.ReaderProperties
 }
 
-// newGroupPool makes a pool whose readers take pages of any size the writer
-// makes, through a small buffer.
-func newGroupPool(k *kind) *groupPool {
-	p := parquet.NewReaderProperties(&recycler{})
-	p.BufferedStreamEnabled = true
-	p.BufferSize = 16 << 10
-	p.MaxCompressedPageSize = math.MaxInt32
-	p.MaxUncompressedPageSize = math.MaxInt32
-	return &groupPool{kind: k, props: p}
-}
+func newGroupPool(k *kind) *groupPool { return &groupPool{kind: k} }
 
 func (p *groupPool) get() *groupReader {
 	if last := len(p.free) - 1; last >= 0 {
@@ -57,24 +42,18 @@ func (p *groupPool) get() *groupReader {
 		p.free = p.free[:last]
 		return r
 	}
-	n := p.kind.numColumns()
-	return &groupReader{
-		kind: p.kind, headless: p.headless, idsOnly: p.idsOnly, props: p.props,
-		texts: make([]textColumn, n), ints: make([]intColumn, n),
+	r := &groupReader{kind: p.kind, headless: p.headless, idsOnly: p.idsOnly}
+	for _, l := range column.NewBatch(p.kind.columns).Leaves {
+		r.columns = append(r.columns, columnReader{leaf: l})
 	}
+	return r
 }
 
 func (p *groupPool) put(r *groupReader) { p.free = append(p.free, r) }
 
 // begin opens the row group g of f. After an error too, end must be called.
 func (r *groupReader) begin(ctx context.Context, b store.Bucket, f *dayFile, g *group) (err error) {
-	defer guard(&err)
 	r.left = g.rows
-	md, err := metadata.NewFileMetaData(g.footer, nil)
-	if err != nil {
-		return err
-	}
-	md.SetSourceFileSize(f.LoadFile.Bytes)
 	if r.source, err = b.Open(ctx, f.Name); err != nil {
 		return err
 	}
@@ -85,11 +64,7 @@ func (r *groupReader) begin(ctx context.Context, b store.Bucket, f *dayFile, g *
 	if err := r.verify(source, g); err != nil {
 		return err
 	}
-	pr, err := file.NewParquetReader(source, file.WithMetadata(md), file.WithReadProps(r.props))
-	if err != nil {
-		return err
-	}
-	return r.columns(pr.RowGroup(0), g.known)
+	return r.start(f.file.At(source), g)
 }
 
 // load reads all that is before the body column at once.
@@ -108,8 +83,8 @@ func (r *groupReader) load(g *group) ([]byte, error) {
 	return data, nil
 }
 
-// verify reads the row group once before it is used: a wrong byte never becomes
-// a row. What is read stays in the system's cache.
+// verify reads the row group once before it is used, if it has checksums as a whole:
+// a wrong byte never becomes a row. What is read stays in the system's cache.
 func (r *groupReader) verify(source *preloaded, g *group) error {
 	if !g.sums.known {
 		return nil
@@ -121,26 +96,22 @@ func (r *groupReader) verify(source *preloaded, g *group) error {
 	return err
 }
 
-func (r *groupReader) columns(rg *file.RowGroupReader, known []known) (err error) {
-	for i := range r.texts {
-		switch {
-		case r.idsOnly && i != int(ping.DocumentID):
-		case isInt(i):
-			err = r.ints[i].open(rg, i)
-		case known[i].all:
-			r.texts[i].constant = known[i].value
+func (r *groupReader) start(f *parquet.File, g *group) (err error) {
+	for i := range r.columns {
+		c := &r.columns[i]
+		switch body := i == r.kind.numColumns(); {
+		case body && r.headless, r.idsOnly && i != int(ping.DocumentID):
+			continue
+		case !body && g.known[i].all:
+			err = c.repeat(f, i, g.index, g.known[i].value)
 		default:
-			err = r.texts[i].open(rg, i)
+			err = c.start(f, i, g.index)
 		}
 		if err != nil {
 			return r.wrap(i, err)
 		}
 	}
-	if r.headless {
-		return nil
-	}
-	i := r.kind.numColumns()
-	return r.wrap(i, r.bodies.open(rg, i))
+	return nil
 }
 
 func (r *groupReader) wrap(column int, err error) error {
@@ -152,45 +123,43 @@ func (r *groupReader) wrap(column int, err error) error {
 
 // read reads the next row. What it points to is valid until the next call.
 func (r *groupReader) read(row *record) error {
-	for i := range r.texts {
-		if isInt(i) {
-			v, ok, err := r.ints[i].next()
-			if err != nil {
-				return r.wrap(i, err)
-			}
-			if ok {
-				row.meta.SetInt(ping.MetaField(i), v)
-			} else {
-				row.meta.Clear(ping.MetaField(i))
-			}
-			continue
-		}
-		t, err := r.texts[i].next()
-		if err != nil {
+	for i := range r.kind.numColumns() {
+		if err := r.set(row, i); err != nil {
 			return r.wrap(i, err)
 		}
-		row.setText(i, t)
 	}
 	r.left--
 	if r.headless {
 		row.body = nil
 		return nil
 	}
-	body, err := r.bodies.next()
-	if err != nil {
-		return r.wrap(r.kind.numColumns(), err)
-	}
+	i := r.kind.numColumns()
+	body, err := r.columns[i].text()
 	row.body = body
-	return nil
+	return r.wrap(i, err)
+}
+
+// set reads a column of the next row.
+func (r *groupReader) set(row *record, i int) error {
+	if !isInt(i) {
+		t, err := r.columns[i].text()
+		row.setText(i, t)
+		return err
+	}
+	n, ok, err := r.columns[i].number()
+	if ok {
+		row.meta.SetInt(ping.MetaField(i), n)
+	} else {
+		row.meta.Clear(ping.MetaField(i))
+	}
+	return err
 }
 
 // end closes the row group.
 func (r *groupReader) end() {
-	for i := range r.texts {
-		r.texts[i].close()
-		r.ints[i].close()
+	for i := range r.columns {
+		r.columns[i].close()
 	}
-	r.bodies.close()
 	if r.source != nil {
 		r.source.Close()
 		r.source = nil

@@ -1,18 +1,19 @@
 package archive
 
 import (
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/schema"
+	"github.com/pingmill/pingmill/parquet"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
 )
 
 // kind is one sort of data file. All have the metadata columns first, in the
 // order of ping.MetaField, then some optional texts, and the bytes last.
 type kind struct {
-	name   string
-	extra  []string // optional text columns after the metadata
-	body   string   // required binary column
-	schema *schema.GroupNode
+	name    string
+	extra   []string // optional text columns after the metadata
+	body    string   // required binary column
+	columns []schema.Column
+	layout  *parquet.Layout
 }
 
 // The extra columns of rejected submissions, by their place in record.extra.
@@ -30,24 +31,20 @@ var (
 )
 
 func newKind(name, body string, extra ...string) *kind {
-	fields := make(schema.FieldList, 0, int(ping.NumMetaFields)+len(extra)+1)
-	text := func(name string) {
-		fields = append(fields, schema.Must(schema.NewPrimitiveNodeLogical(name, parquet.Repetitions.Optional,
-			schema.StringLogicalType{}, parquet.Types.ByteArray, -1, -1)))
-	}
-	for f := range ping.NumMetaFields {
-		if f.IsInt() {
-			fields = append(fields, schema.NewInt64Node(f.Name(), parquet.Repetitions.Optional, -1))
-		} else {
-			text(f.Name())
+	k := &kind{name: name, extra: extra, body: body}
+	for i := range k.numColumns() {
+		t := schema.String
+		if isInt(i) {
+			t = schema.Long
 		}
+		k.columns = append(k.columns, schema.Column{Name: k.column(i), Type: schema.Type{Kind: t}})
 	}
-	for _, e := range extra {
-		text(e)
+	k.columns = append(k.columns, schema.Column{Name: body, Type: schema.Type{Kind: schema.Binary}, NotNull: true})
+	var err error
+	if k.layout, err = parquet.NewLayout(k.columns); err != nil {
+		panic(err) // the columns are those above
 	}
-	fields = append(fields, schema.NewByteArrayNode(body, parquet.Repetitions.Required, -1))
-	root := schema.MustGroup(schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1))
-	return &kind{name: name, extra: extra, body: body, schema: root}
+	return k
 }
 
 // numColumns is how many columns there are beside the body.

@@ -18,9 +18,6 @@ type Options struct {
 	// unless set. A load larger than that makes more, smaller files.
 	BufferBytes int64
 
-	// Level is the zstd level of the files, 1 unless set.
-	Level int
-
 	// Flushers is how many files are written at a time beside the appending,
 	// 1 unless set. They share BufferBytes.
 	Flushers int
@@ -86,7 +83,6 @@ type fileWriters map[*kind]*fileWriter
 // writes until Close or Abort.
 func NewWriter(ctx context.Context, b store.Bucket, opts Options) (*Writer, error) {
 	opts.BufferBytes = cmp.Or(opts.BufferBytes, 256<<20)
-	opts.Level = cmp.Or(opts.Level, 1)
 	opts.Flushers = cmp.Or(opts.Flushers, 1)
 	opts.Owner = cmp.Or(opts.Owner, "load")
 	if err := checkLoad(opts.Owner); err != nil {

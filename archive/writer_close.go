@@ -55,7 +55,7 @@ func (w *Writer) writeFile(fws *fileWriters, b *buffer, n int) (LoadFile, error)
 	f := LoadFile{Kind: b.kind.name, Day: string(b.day), DocType: string(b.docType), Rows: int64(len(b.rows))}
 	fw := (*fws)[b.kind]
 	if fw == nil {
-		fw = newFileWriter(b.kind, w.opts.Level)
+		fw = newFileWriter(b.kind)
 		(*fws)[b.kind] = fw
 	}
 	for i := range b.rows {

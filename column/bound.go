@@ -53,7 +53,7 @@ func (l *Leaf) width() int64 {
 		return 4
 	case schema.Decimal:
 		return 16
-	case schema.String:
+	case schema.String, schema.Binary:
 		return 24
 	}
 	return 8
@@ -78,7 +78,7 @@ func (l *Leaf) addSizes(sizes []int64) {
 		sizes[row] += levels
 		if l.MaxDef == 0 || l.Def[at] == l.MaxDef {
 			sizes[row] += l.width()
-			if l.Kind == schema.String {
+			if len(l.Bytes) > 0 {
 				sizes[row] += int64(len(l.Bytes[value]))
 			}
 			value++

@@ -20,7 +20,8 @@ type LeafReader struct {
 
 	place  *chunkPlace
 	codec  int
-	rest   []byte // pages of the chunk not yet begun, readable for padding bytes beyond
+	rest   []byte // of the chunk: not yet used of what was fetched, readable for padding bytes beyond
+	ahead  int64  // of the chunk: where rest begins
 	total  total
 	header thriftWriter // of the page, as it should be
 
@@ -64,17 +65,52 @@ func (r *LeafReader) Start(group int) error {
 	place := &r.file.groups[group].chunks[r.index]
 	r.buffers.retire(dictBuffer)
 	r.buffers.retire(dataBuffer)
-	buf := r.buffers.get(chunkBuffer, int(place.size))
-	if err := readFull(r.file.r, buf, place.offset); err != nil {
-		return err
-	}
-	r.place, r.rest, r.codec, r.total = place, buf, place.codec, total{}
+	r.place, r.rest, r.ahead, r.codec, r.total = place, nil, 0, place.codec, total{}
 	r.left, r.hasDict = 0, false
-	return nil
+	return r.fetch(0)
 }
 
+// window is how much of a chunk is read at once: as much as most chunks have, and
+// little where many files are read side by side.
+const window = 256 << 10
+
+// unread is how many bytes of the chunk were not fetched yet.
+func (r *LeafReader) unread() int64 { return r.place.size - r.ahead - int64(len(r.rest)) }
+
+// fetch reads on: at least the given number of bytes, if the chunk has them.
+func (r *LeafReader) fetch(least int) error {
+	n := int(min(int64(max(least, window)), r.unread()))
+	had := r.rest
+	at := r.place.offset + r.ahead + int64(len(had))
+	r.rest = r.buffers.get(chunkBuffer, len(had)+n)
+	copy(r.rest, had)
+	return readFull(r.file.r, r.rest[len(had):], at)
+}
+
+// Open turns to the same leaf of another file, whose columns must be the same.
+// Start comes next.
+func (r *LeafReader) Open(f *File) { r.file = f }
+
 // Recycle says that texts read before are no longer used.
-func (r *LeafReader) Recycle() { r.buffers.recycle() }
+func (r *LeafReader) Recycle() {
+	if r.left == 0 {
+		r.buffers.retire(dataBuffer)
+	}
+	r.buffers.recycle()
+}
+
+// ReadPage appends the next rows of the row group to l, a leaf outside of lists
+// and maps: as many as are left in the page, at most the given number.
+func (r *LeafReader) ReadPage(l *column.Leaf, most int) (rows int, err error) {
+	if r.left == 0 {
+		if err := r.nextPage(); err != nil {
+			return 0, err
+		}
+	}
+	n := min(most, r.left)
+	r.left -= n
+	return n, r.readLevels(l, n)
+}
 
 // Read appends the next rows of the row group to l, a leaf of the same type.
 func (r *LeafReader) Read(l *column.Leaf, rows int) error {
@@ -125,10 +161,14 @@ func (r *LeafReader) readLevels(l *column.Leaf, n int) (err error) {
 // before.
 func (r *LeafReader) nextPage() error {
 	for r.left == 0 {
-		if len(r.rest) == 0 {
+		if len(r.rest) == 0 && r.unread() == 0 {
 			return errShort
 		}
-		h, data, err := r.readPage()
+		h, stored, err := r.nextStored()
+		if err != nil {
+			return err
+		}
+		data, err := r.unpack(h, stored)
 		if err != nil {
 			return err
 		}

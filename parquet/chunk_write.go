@@ -15,7 +15,7 @@ import (
 // chunkEncoder turns leaves into column chunks. What it holds is memory that
 // is used again for every chunk.
 type chunkEncoder struct {
-	pageRows int
+	options Options
 
 	ints  numberDict[int32]
 	longs numberDict[int64]
@@ -34,9 +34,9 @@ type chunkEncoder struct {
 // encoders keeps the memory of finished files for the next ones.
 var encoders sync.Pool
 
-func newChunkEncoder(pageRows int) (*chunkEncoder, error) {
+func newChunkEncoder(o Options) (*chunkEncoder, error) {
 	if e, ok := encoders.Get().(*chunkEncoder); ok {
-		e.pageRows = pageRows
+		e.options = o
 		return e, nil
 	}
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
@@ -44,13 +44,17 @@ func newChunkEncoder(pageRows int) (*chunkEncoder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start zstd: %w", err)
 	}
-	return &chunkEncoder{pageRows: pageRows, zstd: z}, nil
+	return &chunkEncoder{options: o, zstd: z}, nil
 }
 
 // release gives the encoder's memory to the next file.
 func (e *chunkEncoder) release(out []byte) {
 	e.texts.clear() // they are the caller's
-	e.out = out[:0]
+	e.out = nil
+	if cap(out) <= maxKept {
+		e.out = out[:0]
+	}
+	e.data.release()
 	encoders.Put(e)
 }
 
@@ -61,30 +65,29 @@ type chunk struct {
 	values  int
 	indices []uint32 // nil without a dictionary
 	entries int      // of the dictionary
-	out     []byte
+	out     *sink
 	meta    chunkMeta
 }
 
-// encode appends the column chunk of l, which has the given number of rows, to
-// out, whose first byte is at offset base of the file.
-func (e *chunkEncoder) encode(out []byte, base int64, l *column.Leaf, rows int) ([]byte, chunkMeta, error) {
+// encode writes the column chunk of l, which has the given number of rows.
+func (e *chunkEncoder) encode(out *sink, l *column.Leaf, rows int) (chunkMeta, error) {
 	c := chunk{leaf: l, rows: rows, values: l.Values(), out: out}
 	c.meta.levels = max(len(l.Def), rows)
 	c.meta.nulls = c.meta.levels - c.values
 	c.meta.dictOffset = -1
 	e.chooseDict(&c)
-	if l.Kind == schema.String {
+	if l.Kind == schema.String && !e.options.Verbatim {
 		if err := e.checkTexts(&c); err != nil {
-			return nil, chunkMeta{}, err
+			return chunkMeta{}, err
 		}
 	}
 	c.meta.bounds = e.chunkBounds(&c).keep()
-	start := len(out)
-	if err := e.writePages(&c, base); err != nil {
-		return nil, chunkMeta{}, err
+	start := out.end()
+	if err := e.writePages(&c); err != nil {
+		return chunkMeta{}, err
 	}
-	c.meta.stored = len(c.out) - start
-	return c.out, c.meta, nil
+	c.meta.stored = int(out.end() - start)
+	return c.meta, nil
 }
 
 // chooseDict builds the dictionary if there is one that pays.

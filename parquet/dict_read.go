@@ -28,7 +28,7 @@ func (d *dictReader) values(l *column.Leaf, n int) (err error) {
 		l.Doubles, err = gather(d, l.Doubles, d.entries.Doubles, n)
 	case schema.Decimal:
 		l.Decimals, err = gather(d, l.Decimals, d.entries.Decimals, n)
-	case schema.String:
+	case schema.String, schema.Binary:
 		l.Bytes, err = gather(d, l.Bytes, d.entries.Bytes, n)
 	default:
 		err = errIndex // there are no dictionaries of booleans

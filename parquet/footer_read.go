@@ -18,6 +18,7 @@ type File struct {
 	Columns   []schema.Column // not to be changed
 	Rows      int64
 	CreatedBy string
+	Metadata  map[string]string // key-value metadata but for the seal; nil without any
 
 	r       io.ReaderAt
 	names   map[string]place
@@ -26,6 +27,7 @@ type File struct {
 	end     int64  // offset of the footer
 	sealed  bool   // it has checksums of all that is in it
 	between uint32 // checksum of what is neither in a column chunk nor in the footer
+	visit   func(group, leaf int, s Statistics)
 }
 
 // place is where a column is in a file.
@@ -54,24 +56,19 @@ type group struct {
 	chunks []chunkPlace // by leaf
 }
 
-// chunkPlace says where and how a column chunk is stored.
-type chunkPlace struct {
-	kind   int
-	codec  int
-	dict   bool  // the first page is a dictionary
-	levels int64 // nulls included
-	offset int64
-	size   int64
-	raw    int64 // size before compression
-}
-
 // Open reads the footer of a file of the given size.
-func Open(r io.ReaderAt, size int64) (*File, error) {
+func Open(r io.ReaderAt, size int64) (*File, error) { return OpenStatistics(r, size, nil) }
+
+// OpenStatistics is Open, and gives the statistics of all column chunks, whose
+// bytes are good until visit returns. It gives them before it knows that the file
+// is sound.
+func OpenStatistics(r io.ReaderAt, size int64, visit func(group, leaf int, s Statistics)) (*File, error) {
 	footer, err := readFooter(r, size)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{r: r, end: size - int64(tailBytes+len(footer))}
+	f := &File{r: r, end: size - int64(tailBytes+len(footer)), visit: visit}
+	defer func() { f.visit = nil }()
 	if err := f.parse(footer, size); err != nil {
 		return nil, err
 	}
@@ -196,7 +193,11 @@ func (f *File) readGroups(r *thriftReader) {
 			switch {
 			case id == 1 && kind == thriftList:
 				for range r.list(thriftStruct) {
-					g.chunks = append(g.chunks, readChunk(r))
+					c, s := readChunk(r)
+					if f.visit != nil {
+						f.visit(len(f.groups), len(g.chunks), s)
+					}
+					g.chunks = append(g.chunks, c)
 				}
 			case id == 3 && kind == thriftI64:
 				g.rows = int(r.number())
@@ -206,48 +207,6 @@ func (f *File) readGroups(r *thriftReader) {
 		})
 		width = len(g.chunks)
 		f.groups = append(f.groups, g)
-	}
-}
-
-func readChunk(r *thriftReader) chunkPlace {
-	c := chunkPlace{kind: -1, codec: -1}
-	r.structure(func(id int, kind byte) {
-		if id == 3 && kind == thriftStruct {
-			c.read(r)
-		} else {
-			r.skip(kind)
-		}
-	})
-	return c
-}
-
-func (c *chunkPlace) read(r *thriftReader) {
-	dict := int64(-1)
-	r.structure(func(id int, kind byte) {
-		if kind != thriftI32 && kind != thriftI64 {
-			r.skip(kind)
-			return
-		}
-		v := r.number()
-		switch id {
-		case 1:
-			c.kind = int(v)
-		case 4:
-			c.codec = int(v)
-		case 5:
-			c.levels = v
-		case 6:
-			c.raw = v
-		case 7:
-			c.size = v
-		case 9:
-			c.offset = v
-		case 11:
-			dict = v
-		}
-	})
-	if dict >= 0 && dict < c.offset {
-		c.offset, c.dict = dict, true
 	}
 }
 
@@ -274,20 +233,14 @@ func (f *File) check(size int64) error {
 	return nil
 }
 
-func (c *chunkPlace) check(l *column.Leaf, size int64) error {
-	switch {
-	case c.kind != physical(l.Kind):
-		return fmt.Errorf("type %d, the schema says %d", c.kind, physical(l.Kind))
-	case c.codec != codecUncompressed && c.codec != codecZstd:
-		return fmt.Errorf("unknown compression %d", c.codec)
-	case c.offset < 0 || c.size < 0 || c.offset > size || c.size > size-c.offset:
-		return fmt.Errorf("%d bytes at %d are outside of the file", c.size, c.offset)
-	}
-	return nil
-}
-
 // Groups is the number of row groups.
 func (f *File) Groups() int { return len(f.groups) }
+
+// Chunk is where a column chunk is in the file, in bytes.
+func (f *File) Chunk(group, leaf int) (offset, size int64) {
+	c := &f.groups[group].chunks[leaf]
+	return c.offset, c.size
+}
 
 // GroupRows is the number of rows of row group i.
 func (f *File) GroupRows(i int) int { return f.groups[i].rows }

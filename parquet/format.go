@@ -57,6 +57,9 @@ func physical(k schema.Kind) int {
 	}
 }
 
+// isText says whether the values of a kind have a length of their own.
+func isText(k schema.Kind) bool { return k == schema.String || k == schema.Binary }
+
 // decimalBytes is the number of bytes that hold every value of a number of
 // decimal digits as two's complement.
 func decimalBytes(precision int) int {

@@ -68,10 +68,9 @@ func (h *pageHeader) detail(r *thriftReader) {
 // nextStored takes the next page off the chunk, as it is stored, and compares it
 // with its checksum.
 func (r *LeafReader) nextStored() (pageHeader, []byte, error) {
-	t := thriftReader{data: r.rest}
-	h := readHeader(&t)
-	if t.err != nil {
-		return h, nil, t.err
+	h, t, err := r.nextHeader()
+	if err != nil {
+		return h, nil, err
 	}
 	if h.stored < 0 || h.stored > len(t.data) || h.size < 0 || h.size > maxPage || h.values < 0 || h.values > maxLevels ||
 		h.size/maxRatio > h.stored || r.codec == codecUncompressed && h.size != h.stored {
@@ -82,12 +81,33 @@ func (r *LeafReader) nextStored() (pageHeader, []byte, error) {
 		return h, nil, errSum
 	}
 	if r.file.sealed {
-		if err := r.account(&h, r.rest[:len(r.rest)-len(t.data)], len(t.data) == h.stored); err != nil {
+		if err := r.account(&h, r.rest[:len(r.rest)-len(t.data)], r.place.size-r.ahead == int64(len(r.rest)-len(t.data)+h.stored)); err != nil {
 			return h, nil, err
 		}
 	}
+	r.ahead += int64(len(r.rest) - len(t.data) + h.stored)
 	r.rest = t.data[h.stored:]
 	return h, stored, nil
+}
+
+// nextHeader reads the header of the next page, and makes sure that the page is in
+// memory as far as the chunk has it.
+func (r *LeafReader) nextHeader() (h pageHeader, t thriftReader, err error) {
+	for {
+		t = thriftReader{data: r.rest}
+		h = readHeader(&t)
+		missing := 0
+		if t.err == nil {
+			missing = h.stored - len(t.data)
+		}
+		cut := t.err != nil && len(r.rest) < window // no header is larger
+		if !cut && missing <= 0 || r.unread() < int64(max(missing, 1)) {
+			return h, t, t.err
+		}
+		if err := r.fetch(missing); err != nil {
+			return h, t, err
+		}
+	}
 }
 
 // account makes sure that a page's header is what the writer makes of such a
@@ -116,12 +136,11 @@ func (r *LeafReader) account(h *pageHeader, header []byte, last bool) error {
 	return nil
 }
 
-// readPage takes the next page off the chunk and decompresses it. The result
-// is readable for padding bytes beyond its length.
-func (r *LeafReader) readPage() (pageHeader, []byte, error) {
-	h, stored, err := r.nextStored()
-	if err != nil || r.codec == codecUncompressed {
-		return h, stored, err
+// unpack decompresses a page. The result is readable for padding bytes beyond its
+// length.
+func (r *LeafReader) unpack(h pageHeader, stored []byte) ([]byte, error) {
+	if r.codec == codecUncompressed {
+		return stored, nil
 	}
 	use := dataBuffer
 	if h.kind == pageDictionary {
@@ -130,16 +149,16 @@ func (r *LeafReader) readPage() (pageHeader, []byte, error) {
 	buf := r.buffers.get(use, h.size)
 	z, err := decoder()
 	if err != nil {
-		return h, nil, fmt.Errorf("start zstd: %w", err)
+		return nil, fmt.Errorf("start zstd: %w", err)
 	}
 	raw, err := z.DecodeAll(stored, buf[:0:h.size])
 	if err != nil {
-		return h, nil, fmt.Errorf("decompress a page: %w", err)
+		return nil, fmt.Errorf("decompress a page: %w", err)
 	}
 	if len(raw) != h.size {
-		return h, nil, errPage
+		return nil, errPage
 	}
-	return h, buf, nil
+	return buf, nil
 }
 
 // buffers hands out memory for the chunk, dictionary and page being read and
@@ -181,6 +200,11 @@ func (b *buffers) retire(use int) {
 }
 
 func (b *buffers) recycle() {
-	b.free = append(b.free, b.retired...)
+	for i, buf := range b.retired {
+		if cap(buf) <= maxKept {
+			b.free = append(b.free, buf)
+		}
+		b.retired[i] = nil
+	}
 	b.retired = b.retired[:0]
 }

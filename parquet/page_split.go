@@ -1,9 +1,6 @@
 package parquet
 
-import (
-	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/schema"
-)
+import "github.com/pingmill/pingmill/column"
 
 // pageBytes is the largest size of a data page before compression, but for a
 // row that is larger alone.
@@ -21,15 +18,15 @@ type page struct {
 // split divides a chunk into pages of whole rows.
 func (e *chunkEncoder) split(c *chunk) []page {
 	size := c.meta.levels*int(c.levelBits())/8 + c.size()
-	if size <= pageBytes && c.rows <= e.pageRows {
+	if size <= pageBytes && c.rows <= e.options.PageRows {
 		return []page{{to: column.Position{Level: c.meta.levels, Value: c.values}}}
 	}
-	if c.leaf.MaxRep > 0 || c.leaf.Kind == schema.String && c.indices == nil {
+	if c.leaf.MaxRep > 0 || isText(c.leaf.Kind) && c.indices == nil {
 		return e.splitBySize(c)
 	}
 	// Rows are of one size at most.
 	count := size/pageBytes + 1
-	rows := min(e.pageRows, max(1, (c.rows+count-1)/count))
+	rows := min(e.options.PageRows, max(1, (c.rows+count-1)/count))
 	var pages []page
 	var at column.Position
 	for row := 0; row < c.rows; row += rows {
@@ -50,7 +47,7 @@ func (e *chunkEncoder) splitBySize(c *chunk) []page {
 		next := at.After(c.leaf, 1)
 		more := c.bits(at, next)
 		last := &pages[len(pages)-1]
-		if row > last.row && (row-last.row == e.pageRows || bits+more > 8*pageBytes) {
+		if row > last.row && (row-last.row == e.options.PageRows || bits+more > 8*pageBytes) {
 			pages = append(pages, page{row: row, from: at})
 			last, bits = &pages[len(pages)-1], 0
 		}
@@ -65,7 +62,7 @@ func (c *chunk) bits(from, to column.Position) int {
 	if c.indices != nil {
 		return n + (to.Value-from.Value)*int(indexWidth(c.entries))
 	}
-	if c.leaf.Kind != schema.String {
+	if !isText(c.leaf.Kind) {
 		return n + (to.Value-from.Value)*plainBits(c.leaf)
 	}
 	for _, v := range c.leaf.Bytes[from.Value:to.Value] {

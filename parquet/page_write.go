@@ -12,11 +12,22 @@ import (
 // pageBuffer is a page before and after compression.
 type pageBuffer struct{ raw, packed []byte }
 
+// maxKept is the largest buffer that is kept for later: pages are of 1 MiB, but
+// for those of one large value.
+const maxKept = 4 << 20
+
+// release lets go of buffers that were of a large value.
+func (p *pageBuffer) release() {
+	if cap(p.raw) > maxKept {
+		*p = pageBuffer{}
+	}
+}
+
 // minCompress is the size from which compressing a chunk is worth the time.
 const minCompress = 1024
 
 // writePages writes the chunk's pages: the dictionary, then the data.
-func (e *chunkEncoder) writePages(c *chunk, base int64) error {
+func (e *chunkEncoder) writePages(c *chunk) error {
 	pages := e.split(c)
 	e.dict.raw = e.dict.raw[:0]
 	if c.indices != nil {
@@ -25,12 +36,12 @@ func (e *chunkEncoder) writePages(c *chunk, base int64) error {
 	e.data.raw = e.appendPage(e.data.raw[:0], c, pages[0])
 	c.meta.codec = e.chooseCodec()
 	if c.indices != nil {
-		c.meta.dictOffset = base + int64(len(c.out))
+		c.meta.dictOffset = c.out.end()
 		if err := e.writePage(c, &e.dict, pageDictionary, c.entries); err != nil {
 			return err
 		}
 	}
-	c.meta.dataOffset = base + int64(len(c.out))
+	c.meta.dataOffset = c.out.end()
 	for i, p := range pages {
 		if i > 0 {
 			e.data.raw = e.appendPage(e.data.raw[:0], c, p)
@@ -38,12 +49,12 @@ func (e *chunkEncoder) writePages(c *chunk, base int64) error {
 				e.compress(&e.data)
 			}
 		}
-		p.offset = base + int64(len(c.out))
+		p.offset = c.out.end()
 		if err := e.writePage(c, &e.data, pageData, p.to.Level-p.from.Level); err != nil {
 			return err
 		}
 		if len(pages) > 1 {
-			p.size = int(base + int64(len(c.out)) - p.offset)
+			p.size = int(c.out.end() - p.offset)
 			p.bounds = valueBounds(c.leaf, p.from.Value, p.to.Value).keep()
 			c.meta.pages = append(c.meta.pages, p)
 		}
@@ -52,15 +63,15 @@ func (e *chunkEncoder) writePages(c *chunk, base int64) error {
 }
 
 // chooseCodec compresses the dictionary and first data page and returns the
-// codec of the chunk: none unless that saves a twentieth.
+// codec of the chunk: none unless that saves a twentieth, or there is to be one only.
 func (e *chunkEncoder) chooseCodec() int {
 	size := len(e.dict.raw) + len(e.data.raw)
-	if size < minCompress {
+	if size < minCompress && !e.options.OneCodec {
 		return codecUncompressed
 	}
 	e.compress(&e.data)
 	e.compress(&e.dict)
-	if len(e.dict.packed)+len(e.data.packed) > size-size/20 {
+	if len(e.dict.packed)+len(e.data.packed) > size-size/20 && !e.options.OneCodec {
 		return codecUncompressed
 	}
 	return codecZstd
@@ -119,8 +130,8 @@ func (e *chunkEncoder) writePage(c *chunk, p *pageBuffer, kind, entries int) err
 	}
 	h.write(&e.header)
 	c.meta.size += len(e.header.buf) + len(raw)
-	c.out = append(append(c.out, e.header.buf...), stored...)
-	return nil
+	c.out.out = append(append(c.out.out, e.header.buf...), stored...)
+	return c.out.flush(flushBytes)
 }
 
 // encoding is that of the chunk's pages of a kind.

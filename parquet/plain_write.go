@@ -94,7 +94,7 @@ func plainBits(l *column.Leaf) int {
 
 // plainSize is the number of bytes that appendPlain adds for the whole leaf.
 func plainSize(l *column.Leaf) int {
-	if l.Kind != schema.String {
+	if !isText(l.Kind) {
 		return (l.Values()*plainBits(l) + 7) / 8
 	}
 	n := 4 * len(l.Bytes)

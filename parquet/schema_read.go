@@ -132,8 +132,11 @@ func (e *element) leafType() (schema.Type, error) {
 	case typeDouble:
 		return schema.Type{Kind: schema.Double}, nil
 	case typeBytes:
-		if e.converted == convertedUTF8 {
+		switch e.converted {
+		case convertedUTF8:
 			return schema.Type{Kind: schema.String}, nil
+		case -1:
+			return schema.Type{Kind: schema.Binary}, nil
 		}
 	case typeFixed:
 		t := schema.Type{Kind: schema.Decimal, Precision: e.precision, Scale: e.scale}

@@ -129,7 +129,7 @@ func checkColumns(cols []schema.Column) error {
 
 func checkType(t schema.Type) error {
 	switch t.Kind {
-	case schema.Boolean, schema.Int, schema.Long, schema.Double, schema.String:
+	case schema.Boolean, schema.Int, schema.Long, schema.Double, schema.String, schema.Binary:
 		return nil
 	case schema.Decimal:
 		if t.Precision < 1 || t.Precision > 38 || t.Scale < 0 || t.Scale > t.Precision {

@@ -52,8 +52,14 @@ func (f *File) readSeal(r *thriftReader, footer []byte) {
 				r.skip(kind)
 			}
 		})
-		if string(key) == sealKey && r.err == nil {
+		switch {
+		case r.err != nil:
+		case string(key) == sealKey:
 			f.checkSeal(r, value, footer, end)
+		case f.Metadata == nil:
+			f.Metadata = map[string]string{string(key): string(value)}
+		default:
+			f.Metadata[string(key)] = string(value)
 		}
 	}
 }

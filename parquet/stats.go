@@ -18,7 +18,7 @@ const maxStat = 256
 type bounds struct{ min, max []byte }
 
 // valueBounds looks at the values from to to of a leaf. Only leaves outside of
-// lists and maps get bounds: no reader uses others.
+// lists and maps get bounds, and no binary ones: no reader uses others.
 func valueBounds(l *column.Leaf, from, to int) bounds {
 	if from == to || l.MaxRep > 0 {
 		return bounds{}
@@ -32,6 +32,8 @@ func valueBounds(l *column.Leaf, from, to int) bounds {
 		return longBounds(l.Longs[from:to])
 	case schema.Double:
 		return doubleBounds(l.Doubles[from:to])
+	case schema.Binary:
+		return bounds{}
 	case schema.Decimal:
 		return decimalBounds(l.Decimals[from:to], decimalBytes(l.Precision))
 	default:

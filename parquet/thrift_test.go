@@ -8,8 +8,8 @@ import (
 func TestThrift(t *testing.T) {
 	var w thriftWriter
 	w.element()
-	w.boolean(1, true)
-	w.boolean(2, false)
+	w.field(1, thriftTrue)
+	w.field(2, thriftFalse)
 	w.i32(3, -7)
 	w.i64(40, 1<<40)
 	w.text(41, strings.Repeat("x", 200))

@@ -37,14 +37,6 @@ func (w *thriftWriter) field(id int, kind byte) {
 	w.last = id
 }
 
-func (w *thriftWriter) boolean(id int, v bool) {
-	if v {
-		w.field(id, thriftTrue)
-	} else {
-		w.field(id, thriftFalse)
-	}
-}
-
 func (w *thriftWriter) i32(id int, v int) {
 	w.field(id, thriftI32)
 	w.buf = binary.AppendVarint(w.buf, int64(v))

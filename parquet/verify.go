@@ -26,7 +26,7 @@ func (f *File) VerifyColumn(column int) error {
 		r := f.Leaf(leaf)
 		for group := range f.groups {
 			r.Recycle()
-			if err := r.verify(group); err != nil {
+			if err := r.Verify(group); err != nil {
 				return fmt.Errorf("row group %d, column %s: %w", group, strings.Join(f.leaves[leaf].Path, "."), err)
 			}
 		}
@@ -34,24 +34,25 @@ func (f *File) VerifyColumn(column int) error {
 	return nil
 }
 
-// verify goes over the pages of a chunk. Only the dictionary is decompressed:
-// nothing else has the number of its entries.
-func (r *LeafReader) verify(group int) error {
+// Verify compares the pages of a row group with their checksums and the footer, if
+// the file is sealed. Only the dictionary is decompressed: of how many entries it
+// entries it has; nothing else has the number.
+func (r *LeafReader) Verify(group int) error {
+	if !r.file.sealed {
+		return nil
+	}
 	if err := r.Start(group); err != nil {
 		return err
 	}
-	for len(r.rest) > 0 {
-		before := r.total
-		rest := r.rest
-		h, _, err := r.nextStored()
+	for len(r.rest) > 0 || r.unread() > 0 {
+		h, stored, err := r.nextStored()
 		if err != nil {
 			return err
 		}
 		if h.kind != pageDictionary {
 			continue
 		}
-		r.rest, r.total = rest, before
-		h, data, err := r.readPage()
+		data, err := r.unpack(h, stored)
 		if err == nil {
 			err = r.startDict(h, data)
 		}

@@ -17,35 +17,37 @@ type Options struct {
 	PageRows  int      // most rows of a page; 0 means no limit
 	Bloom     []string // top-level text columns that get a bloom filter
 	CreatedBy string   // name and version of the program
+	Verbatim  bool     // texts are written as they are; else one that is not UTF-8 is an error
+
+	// OneCodec compresses every column chunk; else those that it makes smaller. Some
+	// readers take the first row group's codec for that of the whole file.
+	OneCodec bool
 }
 
 // Writer writes a parquet file one row group at a time.
 type Writer struct {
-	w         io.Writer
+	sink
+
 	layout    *Layout
 	bloom     []bool // by leaf
 	createdBy string
 	chunks    *chunkEncoder
-	out       []byte // not yet written
-	offset    int64  // of out in the file
 	groups    []groupMeta
 	between   uint32 // checksum of what is neither in a column chunk nor in the footer
+	footer    uint32 // CRC-32C of the footer and what follows it
 }
-
-// flushBytes is the size of writes that is aimed at.
-const flushBytes = 1 << 20
 
 // NewWriter starts a file. Nothing is written to w before the first Group.
 func NewWriter(w io.Writer, l *Layout, o Options) (*Writer, error) {
 	if o.PageRows <= 0 {
 		o.PageRows = 1 << 30
 	}
-	chunks, err := newChunkEncoder(o.PageRows)
+	chunks, err := newChunkEncoder(o)
 	if err != nil {
 		return nil, err
 	}
 	f := &Writer{
-		w: w, layout: l, createdBy: o.CreatedBy, chunks: chunks, out: append(chunks.out[:0], magic...),
+		sink: sink{w: w, out: append(chunks.out[:0], magic...)}, layout: l, createdBy: o.CreatedBy, chunks: chunks,
 		between: crc32.ChecksumIEEE([]byte(magic)),
 	}
 	f.bloom = make([]bool, len(l.leaves))
@@ -67,15 +69,11 @@ func (f *Writer) Group(leaves []column.Leaf, rows int) error {
 	filters := map[int][]byte{}
 	for i := range leaves {
 		var err error
-		f.out, g.chunks[i], err = f.chunks.encode(f.out, f.offset, &leaves[i], rows)
-		if err != nil {
+		if g.chunks[i], err = f.chunks.encode(&f.sink, &leaves[i], rows); err != nil {
 			return fmt.Errorf("column %s: %w", strings.Join(leaves[i].Path, "."), err)
 		}
 		if f.bloom[i] {
 			filters[i] = f.filter(&leaves[i], &g.chunks[i])
-		}
-		if err := f.flush(flushBytes); err != nil {
-			return err
 		}
 	}
 	for i := range g.chunks {
@@ -87,9 +85,6 @@ func (f *Writer) Group(leaves []column.Leaf, rows int) error {
 	f.groups = append(f.groups, g)
 	return nil
 }
-
-// end is the offset in the file of what is written next.
-func (f *Writer) end() int64 { return f.offset + int64(len(f.out)) }
 
 // filter makes the bloom filter of the chunk encoded last.
 func (f *Writer) filter(l *column.Leaf, c *chunkMeta) []byte {
@@ -109,26 +104,13 @@ func (f *Writer) metadata(do func(*thriftWriter)) (offset int64, size int) {
 	return offset, int(f.end() - offset)
 }
 
-// flush writes out what has gathered if it is at least as much as given.
-func (f *Writer) flush(least int) error {
-	if len(f.out) < least {
-		return nil
-	}
-	n, err := f.w.Write(f.out)
-	f.offset += int64(n)
-	if err == nil && n < len(f.out) {
-		err = io.ErrShortWrite
-	}
-	f.out = f.out[:0]
-	return err
-}
-
 // Close writes the page indexes and the footer and returns the size of the
 // file. After that, or after an error, the Writer cannot be used any more.
 func (f *Writer) Close() (size int64, err error) {
 	f.appendIndexes()
 	_, n := f.metadata(f.appendFooter)
 	f.out = append(binary.LittleEndian.AppendUint32(f.out, uint32(n)), magic...)
+	f.footer = crc32.Checksum(f.out[len(f.out)-n-tailBytes:], castagnoli)
 	if err := f.flush(0); err != nil {
 		return 0, err
 	}
@@ -136,6 +118,12 @@ func (f *Writer) Close() (size int64, err error) {
 	f.chunks, f.out = nil, nil
 	return f.offset, nil
 }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// FooterSum is the CRC-32C of a closed file's footer and of what follows it, to
+// be kept elsewhere: two files with the same one have the same footer.
+func (f *Writer) FooterSum() uint32 { return f.footer }
 
 // appendIndexes writes the page indexes of the row groups in which any chunk
 // has several pages: of all their chunks, since readers use them only together.

@@ -20,6 +20,7 @@ const (
 	Array
 	Map
 	Struct
+	Binary // any bytes; of no table, and ParseType does not know it
 )
 
 var scalarNames = map[string]Kind{
@@ -198,6 +199,8 @@ func (p *typeParser) parseStruct() (Type, error) {
 // String writes the type as ParseType reads it.
 func (t Type) String() string {
 	switch t.Kind {
+	case Binary:
+		return "binary"
 	case Decimal:
 		return fmt.Sprintf("decimal(%d,%d)", t.Precision, t.Scale)
 	case Array:

@@ -91,6 +91,8 @@ func leafNode(name string, t schema.Type, rep parquet.Repetition) (arrow.Node, e
 		return arrow.NewPrimitiveNode(name, rep, parquet.Types.Int64, noID, 0)
 	case schema.Double:
 		return arrow.NewPrimitiveNode(name, rep, parquet.Types.Double, noID, 0)
+	case schema.Binary:
+		return arrow.NewPrimitiveNode(name, rep, parquet.Types.ByteArray, noID, 0)
 	case schema.String:
 		return arrow.NewPrimitiveNodeLogical(name, rep, arrow.StringLogicalType{}, parquet.Types.ByteArray, 0, noID)
 	case schema.Decimal:

@@ -1,0 +1,30 @@
+package parquet
+
+import "io"
+
+// sink gathers what is written to a file.
+type sink struct {
+	w      io.Writer
+	out    []byte // not yet written
+	offset int64  // of out in the file
+}
+
+// flushBytes is the size of writes that is aimed at.
+const flushBytes = 1 << 20
+
+// end is the offset in the file of what is written next.
+func (s *sink) end() int64 { return s.offset + int64(len(s.out)) }
+
+// flush writes out what has gathered if it is at least as much as given.
+func (s *sink) flush(least int) error {
+	if len(s.out) < least {
+		return nil
+	}
+	n, err := s.w.Write(s.out)
+	s.offset += int64(n)
+	if err == nil && n < len(s.out) {
+		err = io.ErrShortWrite
+	}
+	s.out = s.out[:0]
+	return err
+}
