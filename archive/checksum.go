@@ -12,22 +12,18 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// sumsKey is the member of a file's metadata with the CRC-32C of each row group's
-// bytes: of the columns before the body and of the body, 8 hexadecimal digits
-// each. Only files of an earlier layout have them: the pages of today's files have
-// checksums of their own.
-const sumsKey = "pingmill.crc32c"
-
 // sums are the checksums of a row group.
 type sums struct {
 	known      bool
 	head, body uint32
 }
 
-// readSums finds the sums of a file's row groups.
+// readSums finds the CRC-32C of each row group's bytes: of the columns before the
+// body and of the body, 8 hexadecimal digits each. Only files of an earlier layout
+// have them: the pages of today's files have checksums of their own.
 func readSums(f *parquet.File) ([]sums, error) {
 	all := make([]sums, f.Groups())
-	value, ok := f.Metadata[sumsKey]
+	value, ok := f.Metadata[parquet.SumsKey]
 	if !ok {
 		return all, nil
 	}

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"math/rand/v2"
-	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -105,52 +103,6 @@ func TestOlderArchive(t *testing.T) {
 			t.Errorf("the index is %v, want %v", got, want)
 		}
 	})
-}
-
-// TestFlippedBits reads files with a wrong bit anywhere: the right rows come of it,
-// or an error before the first wrong one.
-func TestFlippedBits(t *testing.T) {
-	b := store.NewMemory()
-	r := rand.New(rand.NewPCG(3, 4))
-	all := randomSamples(r, 60, 3000)
-	load(t, b, "x", Options{}, all)
-	name := "pings/v1/submission_date_obj=20180601/doc_type=main/x-000002.parquet"
-	whole, err := store.ReadFile(ctx, b, name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := expected(all, "20180601", "main", 0, 100)
-	for i := range whole {
-		if i > 400 && i < len(whole)-3000 && r.IntN(20) > 0 { // all of the beginning and of the footer
-			continue
-		}
-		bad := bytes.Clone(whole)
-		bad[i] ^= 1 << r.IntN(8)
-		if err := store.WriteFile(ctx, b, name, bad); err != nil {
-			t.Fatal(err)
-		}
-		d, err := OpenDay(ctx, b, "20180601", "main")
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows := 0
-		for p, err := range d.Pings(ctx, 0, 100) {
-			if err != nil {
-				if !IsDamage(err) || !strings.Contains(err.Error(), path.Base(name)) {
-					t.Errorf("byte %d: %v", i, err)
-				}
-				rows = -1
-				break
-			}
-			if render(&p.Meta, p.Body) != render(want[rows].meta, want[rows].body) {
-				t.Fatalf("byte %d: row %d is wrong", i, rows)
-			}
-			rows++
-		}
-		if rows >= 0 && (rows != len(want) || i >= 4) { // nobody reads the magic bytes
-			t.Errorf("byte %d: %d rows and no error", i, rows)
-		}
-	}
 }
 
 // TestExpiredIsNoDamage removes days, also the records of that.

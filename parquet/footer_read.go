@@ -152,7 +152,7 @@ func (f *File) parse(footer []byte, size int64) error {
 	if r.err != nil {
 		return r.err
 	}
-	if !f.sealed && bytes.Contains(footer, []byte(sealKey)) {
+	if _, earlier := f.Metadata[SumsKey]; !f.sealed && !earlier && bytes.Contains(footer, []byte(sealKey)) {
 		return errSeal // the field with its place is damaged
 	}
 	c, err := parseContents(raw)

@@ -13,6 +13,9 @@ import (
 // second of the footer, itself taken as zeros. Pages have checksums of their own.
 const sealKey = "pingmill.crc32"
 
+// SumsKey names the entry that earlier files of the archive have instead.
+const SumsKey = sealKey + "c"
+
 const sumDigits = 8
 
 var zeroSum = []byte("00000000")

@@ -35,8 +35,8 @@ func (f *File) VerifyColumn(column int) error {
 }
 
 // Verify compares the pages of a row group with their checksums and the footer, if
-// the file is sealed. Only the dictionary is decompressed: of how many entries it
-// entries it has; nothing else has the number.
+// the file is sealed. Only the dictionary is decompressed: nothing else has the number
+// of its entries.
 func (r *LeafReader) Verify(group int) error {
 	if !r.file.sealed {
 		return nil
