@@ -79,6 +79,10 @@ func (s *Status) Wrong() (n int) {
 	return n
 }
 
+// StatusDays is how many days of a status are looked at where nothing else is said:
+// four weeks.
+const StatusDays = 28
+
 // StatusOptions say what Status looks at.
 type StatusOptions struct {
 	Tables []string // none: all

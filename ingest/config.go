@@ -51,6 +51,13 @@ type Decoder struct {
 	unpacker   unpacker
 }
 
+// Check says which of the files that a configuration names cannot be used.
+func (c Config) Check() error {
+	c.DuplicateWindow = 0
+	_, err := New(c)
+	return err
+}
+
 // New makes a decoder; all that it needs is in memory afterwards. A database, list
 // or schema that cannot be used is an error.
 func New(c Config) (*Decoder, error) {

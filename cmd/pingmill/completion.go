@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/service"
 )
 
 // setCompletion says for all commands what arguments and flags take. Where it
@@ -28,7 +29,7 @@ func setCompletion(root *cobra.Command, s *settings) {
 		"date": days, "from": days, "to": days,
 		"format": formatNames, "class": cli.OneOf(etl.RejectedClasses...), "doc-type": docTypes,
 		"table": tableNames, "keep-table": tableDays, "skip-check": checkNames,
-		"only": cli.OneOf(partEdge, partDecode, partSchedule), "namespace": cli.OneOf("telemetry"),
+		"only": cli.OneOf(service.PartEdge, service.PartDecode, service.PartSchedule), "namespace": cli.OneOf("telemetry"),
 		"form": cli.OneOf("submissions", "pings"), "compress": cli.OneOf("none", "gzip", "gzip-each", "zstd"),
 	}
 	folders := []string{"data", "probes", "checks", "schemas", "diff", "dir", "verify"}

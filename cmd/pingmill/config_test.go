@@ -20,6 +20,7 @@ import (
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/service"
 	"github.com/pingmill/pingmill/site"
 )
 
@@ -116,7 +117,7 @@ func TestServeFromAFile(t *testing.T) {
 func TestHealth(t *testing.T) {
 	status := http.StatusOK
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != lbHeartbeat {
+		if r.URL.Path != service.LBHeartbeat {
 			w.WriteHeader(http.StatusNotFound)
 			return
 		}
@@ -144,20 +145,6 @@ func TestHealth(t *testing.T) {
 		if code != c.code || !strings.Contains(errs, c.says) {
 			t.Errorf("health %v: exit %d, says %q", c.args, code, errs)
 		}
-	}
-}
-
-func TestOwnURL(t *testing.T) {
-	for listen, want := range map[string]string{
-		":8080": "http://127.0.0.1:8080", "0.0.0.0:80": "http://127.0.0.1:80", "[::]:80": "http://[::1]:80",
-		"10.0.0.5:80": "http://10.0.0.5:80", "localhost:80": "http://localhost:80",
-	} {
-		if got := ownURL(listen, ""); got != want {
-			t.Errorf("%s: %s, want %s", listen, got, want)
-		}
-	}
-	if got := ownURL(":443", "cert.pem"); got != "https://127.0.0.1:443" {
-		t.Errorf("with TLS: %s", got)
 	}
 }
 

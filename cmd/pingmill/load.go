@@ -57,8 +57,8 @@ of their days are to be made again.`,
 			return nil
 		}),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkDecode(decode); err != nil {
-				return err
+			if err := decode.Check(); err != nil {
+				return cli.Usage(err)
 			}
 			s, err := site.open(cmd.Context(), undo == "")
 			if err != nil {

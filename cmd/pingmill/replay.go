@@ -41,8 +41,8 @@ pings; other tables that have to be are named.`,
 			if err := o.Check(); err != nil {
 				return cli.Usage(err)
 			}
-			if err := checkDecode(o.Decode); err != nil {
-				return err
+			if err := o.Decode.Check(); err != nil {
+				return cli.Usage(err)
 			}
 			s, err := site.open(cmd.Context(), false)
 			if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/service"
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate"
@@ -53,9 +54,9 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	root.RemoveCommand(own)
-	root.AddCommand(newServeAt(clock{
-		now:  func() time.Time { return time.Now().Add(ahead) },
-		wait: func(ctx context.Context, d time.Duration) error { return send.Sleep(ctx, min(d, 200*time.Millisecond)) },
+	root.AddCommand(newServeAt(service.Clock{
+		Now:  func() time.Time { return time.Now().Add(ahead) },
+		Wait: func(ctx context.Context, d time.Duration) error { return send.Sleep(ctx, min(d, 200*time.Millisecond)) },
 	}, nil))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err = root.ExecuteContext(ctx)
@@ -73,7 +74,7 @@ func splitPart(t *testing.T, data, only string, midnight time.Time, args ...stri
 	s := serverOf(t, os.Args[0], data)
 	s.env = []string{midnightVariable + "=" + midnight.Format(time.RFC3339Nano)}
 	s.args = append([]string{"--only", only}, args...)
-	if only != partEdge {
+	if only != service.PartEdge {
 		s.awaited = s.private
 	}
 	return s
@@ -85,9 +86,9 @@ func splitPart(t *testing.T, data, only string, midnight time.Time, args ...stri
 func TestSplit(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	midnight := time.Now().Add(7 * time.Second)
-	edge := splitPart(t, data, partEdge, midnight, "--segment-age", "300ms")
-	decode := splitPart(t, data, partDecode, midnight, "--archive-every", "2s", "--publish-every", "500ms")
-	schedule := splitPart(t, data, partSchedule, midnight)
+	edge := splitPart(t, data, service.PartEdge, midnight, "--segment-age", "300ms")
+	decode := splitPart(t, data, service.PartDecode, midnight, "--archive-every", "2s", "--publish-every", "500ms")
+	schedule := splitPart(t, data, service.PartSchedule, midnight)
 
 	schedule.start() // the order does not matter
 	decode.start()
@@ -161,9 +162,9 @@ func checkParts(t *testing.T, edge, decode, schedule *server) {
 		has, lack []string
 		healthy   []string
 	}{
-		{edge, partEdge, []string{"pingmill_submissions_total", "pingmill_spool_bytes"}, []string{"pingmill_decoded_total", "pingmill_edge_lag_seconds", "pingmill_partitions_total"}, []string{`"disk": "ok"`}},
-		{decode, partDecode, []string{"pingmill_decoded_total", "pingmill_edge_lag_seconds"}, []string{"pingmill_submissions_total", "pingmill_table_freshness"}, []string{`"spool": "ok"`, `"archive": "ok"`, `"ledger": "ok"`}},
-		{schedule, partSchedule, []string{"pingmill_partitions_total"}, []string{"pingmill_submissions_total", "pingmill_decoded_total"}, []string{`"archive": "ok"`, `"ledger": "ok"`}},
+		{edge, service.PartEdge, []string{"pingmill_submissions_total", "pingmill_spool_bytes"}, []string{"pingmill_decoded_total", "pingmill_edge_lag_seconds", "pingmill_partitions_total"}, []string{`"disk": "ok"`}},
+		{decode, service.PartDecode, []string{"pingmill_decoded_total", "pingmill_edge_lag_seconds"}, []string{"pingmill_submissions_total", "pingmill_table_freshness"}, []string{`"spool": "ok"`, `"archive": "ok"`, `"ledger": "ok"`}},
+		{schedule, service.PartSchedule, []string{"pingmill_partitions_total"}, []string{"pingmill_submissions_total", "pingmill_decoded_total"}, []string{`"archive": "ok"`, `"ledger": "ok"`}},
 	} {
 		c.s.ask("/metrics", 200, c.has...)
 		_, text := c.s.page("/metrics")
@@ -175,13 +176,13 @@ func checkParts(t *testing.T, edge, decode, schedule *server) {
 		mustCall(t, "health", "--only", c.only, "--listen", c.s.address, "--private", c.s.private)
 	}
 	for _, c := range []struct{ only, private, want string }{
-		{partDecode, "127.0.0.1:0", "another process decodes it"},
+		{service.PartDecode, "127.0.0.1:0", "another process decodes it"},
 		{"edge,decode", "127.0.0.1:0", "another process has it open"},
-		{partSchedule, decode.private, "each process needs its own private.listen (--private)"},
+		{service.PartSchedule, decode.private, "each process needs its own private.listen (--private)"},
 	} {
 		code, _, errs := call(nil, "serve", "--data", edge.data, "--listen", "127.0.0.1:0", "--private", c.private, "--only", c.only)
 		want := cli.ExitFailed
-		if c.only == partSchedule { // its address is taken
+		if c.only == service.PartSchedule { // its address is taken
 			want = cli.ExitUsage
 		}
 		if code != want || !strings.Contains(errs, c.want) {
@@ -232,7 +233,7 @@ func TestOnly(t *testing.T) {
 // somewhere may have.
 func TestEdgeAlone(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
-	s := splitPart(t, data, partEdge, time.Now().Add(time.Hour))
+	s := splitPart(t, data, service.PartEdge, time.Now().Add(time.Hour))
 	last := ""
 	for range 2 {
 		s.start()

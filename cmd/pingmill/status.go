@@ -17,9 +17,6 @@ import (
 	"github.com/pingmill/pingmill/report"
 )
 
-// defaultStatusDays is how many days status shows: four weeks.
-const defaultStatusDays = 28
-
 // statusFlags say what status looks at and how it shows it.
 type statusFlags struct {
 	site     siteFlags
@@ -55,7 +52,7 @@ decoded past it. With --format json there is one object for each table and day.`
 	config.Flag(fl, "spool.min-free", &f.minFree)
 	fl.StringVar(&f.from, "from", "", "first day, YYYYMMDD")
 	fl.StringVar(&f.to, "to", "", "last day, YYYYMMDD (default: today, or the last there is)")
-	fl.IntVar(&f.days, "days", defaultStatusDays, "how many days up to the last one")
+	fl.IntVar(&f.days, "days", etl.StatusDays, "how many days up to the last one")
 	fl.StringSliceVar(&f.tables, "table", nil, "only this table; may be given again")
 	fl.StringVar(&f.format, "format", "text", "text or json")
 	return cmd

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/etl"
 )
 
 func TestStatusOfTheService(t *testing.T) {
@@ -78,7 +79,7 @@ func TestStatusSpan(t *testing.T) {
 		{name: "no days", flags: statusFlags{days: -1}, wrong: true},
 	} {
 		if c.flags.days == 0 {
-			c.flags.days = defaultStatusDays
+			c.flags.days = etl.StatusDays
 		}
 		days, err := c.flags.span(now, c.first, c.last)
 		if (err != nil) != c.wrong || err == nil && (days[0] != c.from || days[len(days)-1] != c.to) {

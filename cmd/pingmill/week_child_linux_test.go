@@ -15,6 +15,7 @@ import (
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/service"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
@@ -39,7 +40,7 @@ func serveWeek(name string, args []string, in io.Reader, out io.Writer) int {
 			c.obey(lines.Text())
 		}
 	}()
-	cmd := newServeAt(clock{c.now, c.wait}, c.take)
+	cmd := newServeAt(service.Clock{Now: c.now, Wait: c.wait}, c.take)
 	cmd.SetArgs(args)
 	cmd.SetErr(os.Stderr)
 	if err := cmd.ExecuteContext(ctx); err != nil {

@@ -1,12 +1,17 @@
-package main
+package service
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"net"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/ingest/edge"
 )
 
 // managed makes a socket as the service manager has one.
@@ -35,17 +40,29 @@ func told(t *testing.T, c *net.UnixConn) string {
 	return string(b[:n])
 }
 
-// TestNotify follows a server's states from its start to its end.
+// TestNotify follows the states of an edge from its start to its end.
 func TestNotify(t *testing.T) {
 	c := managed(t, filepath.Join(t.TempDir(), "notify"))
-	s := newServer(t, filepath.Join(t.TempDir(), "data"))
-	s.start()
+	s, err := Open(t.Context(), Config{
+		Parts: []string{PartEdge}, Data: filepath.Join(t.TempDir(), "data"), Listen: "127.0.0.1:0", Private: "127.0.0.1:0",
+		Edge: edge.Config{Now: time.Now}, Spool: spool.Options{Edge: "e"}, Grace: time.Minute,
+		Clock: Clock{Now: time.Now}, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
 	if got := told(t, c); got != "READY=1" {
 		t.Errorf("at the start the manager was told %q", got)
 	}
-	s.stop()
+	end()
 	if got := told(t, c); got != "STOPPING=1" {
 		t.Errorf("at the end the manager was told %q", got)
+	}
+	if err := errors.Join(<-ended, s.Close()); err != nil {
+		t.Error(err)
 	}
 }
 

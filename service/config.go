@@ -1,0 +1,69 @@
+package service
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/site"
+)
+
+// The parts of the service.
+const (
+	PartEdge     = "edge"
+	PartDecode   = "decode"
+	PartSchedule = "schedule"
+)
+
+// Config says which parts run in this process, and how.
+type Config struct {
+	Parts []string // some of PartEdge, PartDecode and PartSchedule
+	Data  string   // folder of the installation
+
+	// Installation opens the installation. It is not called for an edge alone.
+	Installation func(context.Context) (*site.Site, error)
+
+	Listen  string   // address of the edge
+	Private string   // address of the private listener
+	Hosts   []string // names of the private listener
+	Edge    edge.Config
+	Spool   spool.Options
+	Decode  etl.DrainOptions // Workers 0: one for each core
+
+	Daily       bool          // make the tables of days that are complete
+	Lookback    int           // days before the last one that are looked at
+	FilesEvery  time.Duration // in which every file is read and compared; 0: never
+	ForgetEvery time.Duration // between removals of forgotten clients' rows; 0: never
+
+	Grace   time.Duration // that requests have at the end
+	Version edge.VersionInfo
+	Program string // version and commit, as the log has them
+	Clock   Clock
+	Log     *slog.Logger
+}
+
+// Clock is what the service reads the time from, and waits by, but for what
+// happens on sockets.
+type Clock struct {
+	Now  func() time.Time
+	Wait func(context.Context, time.Duration) error
+}
+
+// has says whether a part runs in this process.
+func (c *Config) has(part string) bool { return slices.Contains(c.Parts, part) }
+
+// spoolDir is where the edge writes and decoding reads.
+func (c *Config) spoolDir() string { return filepath.Join(c.Data, "spool") }
+
+// SetupError is an error in what the configuration names: a file that cannot be
+// used or an address that cannot be had.
+type SetupError struct{ Err error }
+
+func (e *SetupError) Error() string { return e.Err.Error() }
+
+func (e *SetupError) Unwrap() error { return e.Err }

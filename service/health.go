@@ -1,0 +1,44 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+)
+
+// LBHeartbeat is where the edge and the private listener answer as long as they run.
+const LBHeartbeat = "/__lbheartbeat__"
+
+// URLOf is the URL of what listens at an address of this machine.
+func URLOf(listen, cert string) string {
+	scheme := "http"
+	if cert != "" {
+		scheme = "https"
+	}
+	host, port, err := net.SplitHostPort(listen)
+	if ip := net.ParseIP(host); err == nil && (host == "" || ip.IsUnspecified()) {
+		host = "127.0.0.1"
+		if ip != nil && ip.To4() == nil {
+			host = "::1"
+		}
+	}
+	return scheme + "://" + net.JoinHostPort(host, port)
+}
+
+// Healthy is nil when the answer is 200.
+func Healthy(ctx context.Context, client *http.Client, address string) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return fmt.Errorf("ask %s: %w", address, err)
+	}
+	res, err := client.Do(r)
+	if err != nil {
+		return fmt.Errorf("ask the service: %w", err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("ask %s: the answer is %s", address, res.Status)
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package service
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"runtime"
+	"syscall"
+
+	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/site"
+)
+
+// Service is what the parts of this process work on.
+type Service struct {
+	Config
+
+	site     *site.Site      // nil where only the edge runs, which needs no archive
+	server   *edge.Server    // nil without the edge
+	spool    *spool.Spool    // nil without the edge
+	follower *spool.Follower // nil unless another process is the edge
+	public   net.Listener    // nil without the edge
+	private  net.Listener
+}
+
+// diskThreads are the threads that may wait for the disk beside those that
+// compute: the one that commits and the one that seals. In a system call they
+// keep a place for a while, which on few cores is missed.
+const diskThreads = 2
+
+// Open opens what the parts need. What cannot work is an error before the first
+// submission is taken, and before anything is made if it is a SetupError.
+func Open(ctx context.Context, c Config) (*Service, error) {
+	if c.Decode.Workers == 0 {
+		c.Decode.Workers = runtime.GOMAXPROCS(0)
+	}
+	if c.has(PartEdge) && os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + diskThreads)
+	}
+	c.Decode.Edge, c.Decode.Now, c.Decode.Log = c.Spool.Edge, c.Clock.Now, c.Log
+	s := &Service{Config: c}
+	for _, open := range []func(context.Context) error{s.checkFiles, s.listen, s.openSite, s.openSpool, s.openEdge} {
+		if err := open(ctx); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	return s, nil
+}
+
+// Close closes what is open.
+func (s *Service) Close() error {
+	var all []error
+	for _, l := range []net.Listener{s.public, s.private} {
+		if l != nil {
+			_ = l.Close() // who served it has closed it, too
+		}
+	}
+	if s.spool != nil {
+		all = append(all, s.spool.Close())
+	}
+	if s.follower != nil {
+		all = append(all, s.follower.Close())
+	}
+	if s.site != nil {
+		all = append(all, s.site.Close())
+	}
+	return errors.Join(all...)
+}
+
+// checkFiles looks whether the files that the configuration names can be used,
+// before anything is made.
+func (s *Service) checkFiles(context.Context) error {
+	if s.has(PartDecode) {
+		if err := s.Decode.Decode.Check(); err != nil {
+			return &SetupError{err}
+		}
+	}
+	cert, key := s.Edge.CertFile, s.Edge.KeyFile
+	if !s.has(PartEdge) || cert == "" || key == "" { // one alone the configuration refuses
+		return nil
+	}
+	if _, err := tls.LoadX509KeyPair(cert, key); err != nil {
+		return &SetupError{fmt.Errorf("load certificate %s with key %s: %w", cert, key, err)}
+	}
+	return nil
+}
+
+// listen takes the addresses. Who comes before all is open waits until it is.
+func (s *Service) listen(ctx context.Context) (err error) {
+	if s.has(PartEdge) {
+		if s.public, err = listen(ctx, s.Listen); err != nil {
+			return err
+		}
+	}
+	s.private, err = listen(ctx, s.Private)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		err = fmt.Errorf("%w: each process needs its own private.listen (--private)", err)
+	}
+	return err
+}
+
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, &SetupError{fmt.Errorf("listen: %w", err)}
+	}
+	return l, nil
+}
+
+// openSite opens the installation. An edge alone does without: it goes on taking
+// submissions whatever is with the archive.
+func (s *Service) openSite(ctx context.Context) (err error) {
+	if s.has(PartDecode) || s.has(PartSchedule) {
+		s.site, err = s.Installation(ctx)
+	}
+	return err
+}
+
+// openSpool opens the spool to write it, and for decoding alone to follow it.
+func (s *Service) openSpool(ctx context.Context) (err error) {
+	switch {
+	case s.has(PartEdge):
+		o := s.Spool
+		if o.After, err = s.after(ctx); err != nil {
+			return err
+		}
+		o.Decoding, o.Now, o.Log = s.has(PartDecode), s.Clock.Now, s.Log
+		if s.spool, err = spool.Open(s.spoolDir(), o); err == nil {
+			s.Decode.Spool = s.spool
+		}
+	case s.has(PartDecode):
+		if s.follower, err = spool.Follow(s.spoolDir(), s.Spool.Edge); err != nil {
+			return err
+		}
+		s.Decode.Spool, s.Decode.Leave = s.follower, true
+		if err := s.checkWritten(ctx); err != nil {
+			s.Log.Warn("waiting for the edge", "reason", err)
+		}
+	}
+	return err
+}
+
+// after is the number that those of new segments are above: who decodes takes
+// lower ones for what is in the archive already. Without the archive a spool
+// that was never there before begins at the time in milliseconds, which is more
+// than an earlier spool has come to.
+func (s *Service) after(ctx context.Context) (uint64, error) {
+	if s.site != nil {
+		return etl.LastSegment(ctx, s.site, s.Spool.Edge)
+	}
+	if spool.Exists(s.spoolDir()) {
+		return 0, nil
+	}
+	return uint64(max(0, s.Clock.Now().UnixMilli())), nil
+}
+
+// openEdge makes the edge.
+func (s *Service) openEdge(context.Context) (err error) {
+	if !s.has(PartEdge) {
+		return nil
+	}
+	o := s.Edge
+	o.Spool, o.Log, o.Version, o.Health = s.spool, s.Log, s.Version, s.checkDisk
+	s.server, err = edge.New(o)
+	return err
+}

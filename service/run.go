@@ -1,0 +1,159 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/report"
+)
+
+// Run runs the parts until ctx ends or one fails. When ctx ends the edge finishes what it took, then the
+// rest of the spool is decoded, unless another signal comes; where another
+// process is the edge, only what was begun.
+func (s *Service) Run(ctx context.Context) error {
+	s.begin(ctx)
+	work, abort := context.WithCancel(context.WithoutCancel(ctx))
+	defer abort()
+	rest, end := context.WithCancel(work)
+	defer end()
+	m := s.metrics()
+	handler, err := s.privateHandler(m)
+	if err != nil {
+		return err
+	}
+	stop := make(chan struct{})
+	s.Decode.Stop, s.Decode.Decoded, s.Decode.Published = stop, m.Decoded, m.Published
+	p := newParts()
+	if s.has(PartEdge) {
+		p.run("edge", func() error { return s.server.Serve(work, s.public) })
+	}
+	if s.has(PartDecode) {
+		p.run("decode", func() error { return etl.Drain(work, s.site, s.Decode) })
+	}
+	p.run("private listener", func() error { return serveOperators(rest, s.private, handler) })
+	if s.has(PartSchedule) && s.Daily {
+		p.run("schedule", func() error { return s.schedule(rest, m) })
+	}
+	if s.has(PartSchedule) && s.FilesEvery > 0 {
+		p.run("check of files", func() error { return s.rotateFiles(rest, m) })
+	}
+	if s.has(PartSchedule) && s.ForgetEvery > 0 {
+		p.run("deletion", func() error { return s.forget(rest) })
+	}
+	select {
+	case <-ctx.Done():
+	case <-p.failed: // the others are ended, too
+	}
+	s.Log.Info("ending: another signal ends it at once")
+	_ = notify(work, "STOPPING=1") // it only shows there
+	defer abortOnSignal(work, abort)()
+	if s.has(PartEdge) {
+		grace, cancel := context.WithTimeout(work, s.Grace)
+		err = s.server.Shutdown(grace)
+		cancel()
+	}
+	close(stop)
+	end()
+	err = errors.Join(err, p.group.Wait())
+	args := []any{}
+	if s.has(PartEdge) {
+		args = append(args, "stats", s.server.Stats())
+	}
+	s.Log.Info("ended", args...)
+	return err
+}
+
+// begin says that the service is there.
+func (s *Service) begin(ctx context.Context) {
+	args := []any{"parts", s.Parts, "private", s.private.Addr().String()}
+	if s.public != nil {
+		args = append(args, "address", s.public.Addr().String(), "tls", s.Edge.CertFile != "")
+	}
+	if s.site != nil {
+		report.WarnColumnless(s.Log, s.site.Probes)
+	}
+	s.Log.Info("serving", append(args, "data", s.Data, "version", s.Program)...)
+	if err := notify(ctx, "READY=1"); err != nil {
+		s.Log.Warn("go on all the same", "err", err)
+	}
+}
+
+// abortOnSignal ends the work at the next signal.
+func abortOnSignal(work context.Context, abort func()) (forget func()) {
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-again:
+			abort()
+		case <-work.Done():
+		}
+	}()
+	return func() { signal.Stop(again) }
+}
+
+// parts run side by side; the failure of one is known to the others.
+type parts struct {
+	group  errgroup.Group
+	failed chan struct{} // closed at the first failure
+	first  sync.Once
+}
+
+func newParts() *parts { return &parts{failed: make(chan struct{})} }
+
+// run starts a part of a name. One that panics fails: the others end in order.
+func (p *parts) run(name string, part func() error) {
+	p.group.Go(func() error {
+		err := panics.Try(part)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+			p.first.Do(func() { close(p.failed) })
+		}
+		return err
+	})
+}
+
+// schedule makes daily tables until ctx ends.
+func (s *Service) schedule(ctx context.Context, m *Metrics) error {
+	return etl.Schedule(ctx, s.site, etl.ScheduleOptions{
+		Lookback: s.Lookback, Workers: s.Decode.Workers, Progress: m.Progress,
+		Removed: m.Removed, Retained: m.Retained, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
+	})
+}
+
+// metrics are those of the parts that run here.
+func (s *Service) metrics() *Metrics {
+	v := s.Version
+	m := NewMetrics(Build{Version: v.Version, Revision: v.Commit, GoVersion: runtime.Version()})
+	if s.has(PartDecode) {
+		m.CountDecoding(s.site.Direct(), s.Edge.Namespaces)
+	}
+	if s.has(PartSchedule) && s.Daily {
+		var tables []string
+		for _, t := range s.site.Tables {
+			tables = append(tables, t.Name)
+		}
+		m.CountJobs(tables)
+	}
+	return m
+}
+
+// rotateFiles reads all files in turn until ctx ends.
+func (s *Service) rotateFiles(ctx context.Context, m *Metrics) error {
+	return etl.RotateFiles(ctx, s.site, s.FilesEvery, etl.RotateOptions{Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log, Checked: m.CheckedFiles})
+}
+
+// forget removes the rows of forgotten clients when it is due, until ctx ends.
+func (s *Service) forget(ctx context.Context) error {
+	return etl.ForgetAlways(ctx, s.site, s.ForgetEvery, etl.ForgetOptions{Decode: s.Decode.Decode, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log})
+}
