@@ -180,7 +180,7 @@ func TestGrowingFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := writeFile(t, g, m.Files[0], 1, lt.Schema.Columns, []tableRow{{0, map[string]any{"id": "u9"}}})
-	f.Growing = "edge"
+	f.OpenFor = "edge"
 	if err := g.Extend(ctx, lake.Manifest{Inputs: m.Inputs, Files: []lake.File{f}}, m, "edge"); err != nil {
 		t.Fatal(err)
 	}

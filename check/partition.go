@@ -66,7 +66,7 @@ func Published(ctx context.Context, s *Site, table, day string) (*Partition, err
 	p := &Partition{Site: s, Table: t, Day: day, Inputs: m.Inputs}
 	p.Path = t.Paths(ctx, m)
 	for _, f := range m.Files {
-		if f.Growing == "" {
+		if f.OpenFor == "" {
 			p.Files = append(p.Files, f)
 		} else {
 			p.Kept = append(p.Kept, f)

@@ -153,7 +153,7 @@ func checkPartition(lt *lake.Table, day string) func(context.Context, func(int) 
 			return err
 		}
 		tell := func(d *lake.DamageError) {
-			d.Force = lt.Note(ctx, m, d) != nil
+			d.Force = lt.RecordDamage(ctx, m, d) != nil
 			found(d)
 		}
 		for _, d := range damage {

@@ -144,7 +144,7 @@ func (d *direct) extend(ctx context.Context, locks *site.Locks, day *directDay, 
 	if err != nil {
 		return errors.Join(err, w.abort())
 	}
-	w.files[0].Growing = growing
+	w.files[0].OpenFor = growing
 	m := lake.Manifest{
 		Inputs: []lake.Input{{Name: "archive " + day.table.DocType, Generation: day.state}},
 		Files:  w.files,

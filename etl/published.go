@@ -116,7 +116,7 @@ func (p *PublishedFiles) Verify(ctx context.Context, paths, columns []string) er
 // noteDamage notes the damage that an error tells of. Where that cannot be done, as
 // for who may only read, it says that a run has to be forced.
 func noteDamage(ctx context.Context, lt *lake.Table, m *lake.Manifest, err error) error {
-	if d, is := lake.Damage(err); is && lt.Note(ctx, m, d) != nil {
+	if d, is := lake.Damage(err); is && lt.RecordDamage(ctx, m, d) != nil {
 		d.Force = true
 	}
 	return err

@@ -186,7 +186,7 @@ type FileDamage struct {
 func FoundFiles(ctx context.Context, s *site.Site) (all []FileDamage, err error) {
 	for _, t := range s.Tables {
 		lt := s.TableOf(t)
-		days, err := lt.Noted(ctx)
+		days, err := lt.DamagedDays(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -220,13 +220,13 @@ func forgetMended(ctx context.Context, s *site.Site) error {
 	}
 	for _, t := range s.Tables {
 		lt := s.TableOf(t)
-		days, err := lt.Noted(ctx)
+		days, err := lt.DamagedDays(ctx)
 		if err != nil {
 			return err
 		}
 		for _, day := range days {
 			if _, damage, _ := lt.Look(ctx, day); len(damage) == 0 {
-				if err := lt.ForgetNotes(ctx, day); err != nil {
+				if err := lt.DeleteDamage(ctx, day); err != nil {
 					return err
 				}
 			}

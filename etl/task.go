@@ -58,7 +58,7 @@ func (s *steps) Done(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (j
 	if err != nil {
 		return job.Result{}, false
 	}
-	b, ok := g.Noted(ctx, taskName(t))
+	b, ok := g.TaskRecord(ctx, taskName(t))
 	var n note
 	if !ok || json.Unmarshal(b, &n) != nil {
 		return job.Result{}, false
@@ -99,7 +99,7 @@ func (s *steps) do(ctx context.Context, tab *schema.Table, g *lake.Generation, t
 		return result, fmt.Errorf("encode note: %w", err)
 	}
 	result.Output = string(b)
-	return result, g.Note(ctx, taskName(t), b)
+	return result, g.RecordTask(ctx, taskName(t), b)
 }
 
 // Commit implements job.Steps: what does not pass its checks is not published.
@@ -155,7 +155,7 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	if err := g.Publish(ctx, m, base); err != nil {
 		return total, err
 	}
-	return total, s.site.TableOf(tab).ForgetNotes(ctx, u.Day)
+	return total, s.site.TableOf(tab).DeleteDamage(ctx, u.Day)
 }
 
 // kept is the published partition, whose files stay beside what is made anew; nil

@@ -2,7 +2,6 @@ package lake
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -79,7 +78,7 @@ func (t *Table) look(ctx context.Context, day string) (*Manifest, []*DamageError
 	}
 	found, err := t.compareSizes(ctx, m)
 	if err == nil {
-		found, err = t.noted(ctx, m, found)
+		found, err = t.addRecorded(ctx, m, found)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("look at the files of %s %s: %w", t.Schema.Name, day, err)
@@ -208,107 +207,6 @@ func (t *Table) compareSizes(ctx context.Context, m *Manifest) (found []*DamageE
 // readDir is the folder in which the files of a manifest are to be read.
 func (t *Table) readDir(ctx context.Context, m *Manifest) string {
 	return path.Clean(t.Paths(ctx, m)(""))
-}
-
-// damagedRoot holds what was found by reading files, outside of the tables'
-// folders.
-const damagedRoot = "_damaged"
-
-// note is a damage record: a file that was read and found damaged.
-type note struct {
-	File    string `json:"file"`
-	SHA256  string `json:"sha256"`  // as it should be
-	Content string `json:"content"` // identity of the file that was read
-	What    string `json:"what"`
-}
-
-func (t *Table) notesName(day string) string { return path.Join(damagedRoot, t.dir(day)+".json") }
-
-// Note writes a damage record, for Look: a file of a partition was read and is
-// damaged. It counts until another file is in its place. m is nil where the
-// manifest is damaged.
-func (t *Table) Note(ctx context.Context, m *Manifest, d *DamageError) error {
-	if err := t.note(ctx, m, d); err != nil {
-		return fmt.Errorf("note that %s: %w", d.Finding(), err)
-	}
-	return nil
-}
-
-func (t *Table) note(ctx context.Context, m *Manifest, d *DamageError) error {
-	n := note{File: d.File, What: d.What}
-	if m != nil {
-		at := slices.IndexFunc(m.Files, func(f File) bool { return f.Name == d.File })
-		if at < 0 {
-			return nil
-		}
-		id, err := t.bucket.Identify(ctx, t.Paths(ctx, m)(d.File)) // none of a lost file
-		if err != nil && !errors.Is(err, errors.ErrUnsupported) && !missing(err) {
-			return err
-		}
-		n.SHA256, n.Content = m.Files[at].SHA256, id.Content
-	}
-	notes := slices.DeleteFunc(t.notes(ctx, d.Day), func(n note) bool { return n.File == d.File })
-	notes = append(notes, n)
-	b, err := json.MarshalIndent(notes, "", " ")
-	if err != nil {
-		return err
-	}
-	return store.WriteFile(ctx, t.bucket, t.notesName(d.Day), append(b, '\n'))
-}
-
-// notes are the damage records of a day. Records that cannot be read do not count:
-// the next reader finds the damage again.
-func (t *Table) notes(ctx context.Context, day string) (notes []note) {
-	b, err := store.ReadFile(ctx, t.bucket, t.notesName(day))
-	if err != nil || json.Unmarshal(b, &notes) != nil {
-		return nil
-	}
-	return notes
-}
-
-// noted adds the damage records of the files that a manifest lists.
-func (t *Table) noted(ctx context.Context, m *Manifest, found []*DamageError) ([]*DamageError, error) {
-	notes := t.notes(ctx, m.Day)
-	if len(notes) == 0 {
-		return found, nil
-	}
-	name := t.Paths(ctx, m)
-	for _, n := range notes {
-		listed := slices.ContainsFunc(m.Files, func(f File) bool { return f.Name == n.File && f.SHA256 == n.SHA256 })
-		told := slices.ContainsFunc(found, func(d *DamageError) bool { return d.File == n.File })
-		if !listed || told {
-			continue
-		}
-		id, err := t.bucket.Identify(ctx, name(n.File))
-		if err != nil && !errors.Is(err, errors.ErrUnsupported) && !missing(err) {
-			return nil, err
-		}
-		if id.Content == n.Content {
-			found = append(found, t.damage(m.Day, n.File, "%s", n.What))
-		}
-	}
-	return found, nil
-}
-
-// Noted lists the days with damage records. Look says whether the damage is still
-// there.
-func (t *Table) Noted(ctx context.Context) (days []string, err error) {
-	dir := path.Join(damagedRoot, t.Schema.Prefix())
-	for e, err := range store.Children(ctx, t.bucket, dir) {
-		if err != nil {
-			return nil, fmt.Errorf("list damaged days of %s: %w", t.Schema.Name, err)
-		}
-		_, value, ok := strings.Cut(strings.TrimSuffix(path.Base(e.Name), ".json"), "=")
-		if ok && strings.HasSuffix(e.Name, ".json") {
-			days = append(days, strings.ReplaceAll(value, "-", ""))
-		}
-	}
-	return days, nil
-}
-
-// ForgetNotes deletes the damage records of a day, once it is made again.
-func (t *Table) ForgetNotes(ctx context.Context, day string) error {
-	return t.bucket.Delete(ctx, t.notesName(day))
 }
 
 // Extra lists the files in a partition's folder that its manifest does not name:

@@ -28,7 +28,7 @@ func extend(b store.Bucket, name, content, growing, edge string) error {
 	if err != nil {
 		return err
 	}
-	f.Rows, f.Growing = 1, growing
+	f.Rows, f.OpenFor = 1, growing
 	base, err := table.Partition(ctx, day)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

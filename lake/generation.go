@@ -128,22 +128,22 @@ func (g *Generation) FileName(sub string, lo, n int) string {
 	return path.Join(sub, fmt.Sprintf("part-%03d-%03d-%s.parquet", lo, n, tag(g.name)))
 }
 
-// noteName is where a task's record is kept; the underscore hides it from readers.
-func (g *Generation) noteName(task string) string {
+// recordName is where a task's record is kept; the underscore hides it from readers.
+func (g *Generation) recordName(task string) string {
 	return "_task-" + task + "-" + tag(g.name)
 }
 
-// Note keeps the record of a finished task until the generation is published.
-func (g *Generation) Note(ctx context.Context, task string, text []byte) error {
-	if err := store.WriteFileIn(ctx, g.table.bucket, g.dir, g.noteName(task), text); err != nil {
+// RecordTask keeps the record of a finished task until the generation is published.
+func (g *Generation) RecordTask(ctx context.Context, task string, text []byte) error {
+	if err := store.WriteFileIn(ctx, g.table.bucket, g.dir, g.recordName(task), text); err != nil {
 		return fmt.Errorf("note task %s of %s %s: %w", task, g.table.Schema.Name, g.day, taken(err))
 	}
 	return nil
 }
 
-// Noted returns the record of a task, if a run of this generation has made one.
-func (g *Generation) Noted(ctx context.Context, task string) ([]byte, bool) {
-	b, err := store.ReadFile(ctx, g.table.bucket, path.Join(g.dir, g.noteName(task)))
+// TaskRecord returns the record of a task, if a run of this generation has made one.
+func (g *Generation) TaskRecord(ctx context.Context, task string) ([]byte, bool) {
+	b, err := store.ReadFile(ctx, g.table.bucket, path.Join(g.dir, g.recordName(task)))
 	return b, err == nil
 }
 

@@ -100,7 +100,7 @@ func (t *Table) lookKept(ctx context.Context, day string) (*keptDay, error) {
 // time begins.
 func (k *keptDay) settle(ctx context.Context, m, now *Manifest) error {
 	at := k.table.Grace.Now()
-	k.note(at, m, now)
+	k.record(at, m, now)
 	over := func(since time.Time) bool { return at.Sub(since) >= k.table.Grace.For }
 	var gone []string
 	for name, f := range k.Replaced {
@@ -120,14 +120,14 @@ func (k *keptDay) settle(ctx context.Context, m, now *Manifest) error {
 	return k.remove(ctx, gone)
 }
 
-// note records since when the files of the folder are replaced.
-func (k *keptDay) note(at time.Time, m, now *Manifest) {
+// record records since when the files of the folder are replaced.
+func (k *keptDay) record(at time.Time, m, now *Manifest) {
 	mine, published := fileNames(m), fileNames(now)
-	since := func(noted time.Time, published bool) time.Time {
-		if published || noted.IsZero() || noted.After(at) { // clocks have been wrong before
+	since := func(recorded time.Time, published bool) time.Time {
+		if published || recorded.IsZero() || recorded.After(at) { // clocks have been wrong before
 			return at
 		}
-		return noted
+		return recorded
 	}
 	replaced := map[string]replacedFile{}
 	for name, size := range k.sizes {
@@ -136,8 +136,8 @@ func (k *keptDay) note(at time.Time, m, now *Manifest) {
 		}
 	}
 	k.Replaced = replaced
-	for g, noted := range k.Whole {
-		k.Whole[g] = since(noted, now != nil && g == now.Generation)
+	for g, recorded := range k.Whole {
+		k.Whole[g] = since(recorded, now != nil && g == now.Generation)
 		if m != nil && g == m.Generation {
 			k.Whole[g] = time.Time{}
 		}

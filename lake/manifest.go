@@ -68,9 +68,9 @@ type File struct {
 	Lo     int    `json:"lo"` // samples in it
 	Hi     int    `json:"hi"`
 	SHA256 string `json:"sha256"`
-	// Growing names the edge whose rows these are when they are not in the
+	// OpenFor names the edge whose rows these are when they are not in the
 	// archive yet: a next generation has them, and more, in another file.
-	Growing string `json:"growing,omitempty"`
+	OpenFor string `json:"growing,omitempty"`
 }
 
 // Covers says whether the samples of a part are in the partition as the same

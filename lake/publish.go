@@ -38,7 +38,7 @@ func (g *Generation) Extend(ctx context.Context, m Manifest, base *Manifest, edg
 	var kept []File
 	if base != nil {
 		for _, f := range base.Files {
-			if f.Growing != edge {
+			if f.OpenFor != edge {
 				kept = append(kept, f)
 			}
 		}

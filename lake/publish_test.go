@@ -81,7 +81,7 @@ func faulty(b store.Bucket, without []string) *storetest.Faults {
 	return f
 }
 
-// run makes and publishes a generation of parts: a file and a note for each.
+// run makes and publishes a generation of parts: a file and a record for each.
 func run(b store.Bucket, t *schema.Table, name string, parts ...Part) error {
 	table := opened(b, t)
 	g, err := table.Begin(ctx, day, name)
@@ -122,7 +122,7 @@ func makePart(g *Generation, p Part) (File, error) {
 		return File{}, err
 	}
 	f.Lo, f.Hi, f.Rows = p.Lo, p.Hi, 1
-	return f, g.Note(ctx, fmt.Sprint(p.Lo), []byte("done"))
+	return f, g.RecordTask(ctx, fmt.Sprint(p.Lo), []byte("done"))
 }
 
 func part0(lo, hi int) Part { return Part{Lo: lo, Hi: hi, Work: "w"} }

@@ -132,7 +132,7 @@ func (w *rewriter) anew(ctx context.Context, file *FileReader, f File) error {
 	if err != nil {
 		return err
 	}
-	anew.Rows, anew.Lo, anew.Hi, anew.Growing = rows, f.Lo, f.Hi, f.Growing
+	anew.Rows, anew.Lo, anew.Hi, anew.OpenFor = rows, f.Lo, f.Hi, f.OpenFor
 	w.made = append(w.made, anew)
 	return nil
 }

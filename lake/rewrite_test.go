@@ -284,7 +284,7 @@ func TestRewriteGrowing(t *testing.T) {
 		for _, f := range m.Files {
 			data, err := store.ReadFile(ctx, b, opened(b, daily).Path(day, f.Name))
 			check(t, err)
-			got = append(got, f.Name+" "+f.Growing+strings.Join(clientsOf(t, string(data)), ""))
+			got = append(got, f.Name+" "+f.OpenFor+strings.Join(clientsOf(t, string(data)), ""))
 		}
 		want := []string{
 			`part-000-000-eeee.parquet {"client_id":"a"}`, `part-000-000-ffff.parquet e2{"client_id":"e"}`,

@@ -42,7 +42,7 @@ type verified struct {
 // with their checksums; of nil all columns. The first file that is not as it should
 // be is the error, a DamageError.
 func (v *Verifier) Verify(ctx context.Context, t *Table, m *Manifest, files []File, columns []string) error {
-	if err := t.notedOf(ctx, m, files); err != nil {
+	if err := t.recordedDamage(ctx, m, files); err != nil {
 		return err
 	}
 	want := t.columnSet(columns)
@@ -83,10 +83,10 @@ func (v *Verifier) Verify(ctx context.Context, t *Table, m *Manifest, files []Fi
 	return err
 }
 
-// notedOf is the damage of some of a partition's files, by the damage records.
-func (t *Table) notedOf(ctx context.Context, m *Manifest, files []File) error {
-	noted, err := t.noted(ctx, m, nil)
-	for _, d := range noted {
+// recordedDamage is the damage of some of a partition's files, by the damage records.
+func (t *Table) recordedDamage(ctx context.Context, m *Manifest, files []File) error {
+	found, err := t.addRecorded(ctx, m, nil)
+	for _, d := range found {
 		if slices.ContainsFunc(files, func(f File) bool { return f.Name == d.File }) {
 			return d
 		}

@@ -1,0 +1,114 @@
+package lake
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// damagedRoot holds what was found by reading files, outside of the tables'
+// folders.
+const damagedRoot = "_damaged"
+
+// damageRecord is a file that was read and found damaged.
+type damageRecord struct {
+	File    string `json:"file"`
+	SHA256  string `json:"sha256"`  // as it should be
+	Content string `json:"content"` // identity of the file that was read
+	What    string `json:"what"`
+}
+
+func (t *Table) recordsName(day string) string { return path.Join(damagedRoot, t.dir(day)+".json") }
+
+// RecordDamage writes a damage record, for Look: a file of a partition was read and is
+// damaged. It counts until another file is in its place. m is nil where the
+// manifest is damaged.
+func (t *Table) RecordDamage(ctx context.Context, m *Manifest, d *DamageError) error {
+	if err := t.recordDamage(ctx, m, d); err != nil {
+		return fmt.Errorf("note that %s: %w", d.Finding(), err)
+	}
+	return nil
+}
+
+func (t *Table) recordDamage(ctx context.Context, m *Manifest, d *DamageError) error {
+	n := damageRecord{File: d.File, What: d.What}
+	if m != nil {
+		at := slices.IndexFunc(m.Files, func(f File) bool { return f.Name == d.File })
+		if at < 0 {
+			return nil
+		}
+		id, err := t.bucket.Identify(ctx, t.Paths(ctx, m)(d.File)) // none of a lost file
+		if err != nil && !errors.Is(err, errors.ErrUnsupported) && !missing(err) {
+			return err
+		}
+		n.SHA256, n.Content = m.Files[at].SHA256, id.Content
+	}
+	records := slices.DeleteFunc(t.damageRecords(ctx, d.Day), func(n damageRecord) bool { return n.File == d.File })
+	records = append(records, n)
+	b, err := json.MarshalIndent(records, "", " ")
+	if err != nil {
+		return err
+	}
+	return store.WriteFile(ctx, t.bucket, t.recordsName(d.Day), append(b, '\n'))
+}
+
+// damageRecords are those of a day. Records that cannot be read do not count:
+// the next reader finds the damage again.
+func (t *Table) damageRecords(ctx context.Context, day string) (records []damageRecord) {
+	b, err := store.ReadFile(ctx, t.bucket, t.recordsName(day))
+	if err != nil || json.Unmarshal(b, &records) != nil {
+		return nil
+	}
+	return records
+}
+
+// addRecorded adds the damage records of the files that a manifest lists.
+func (t *Table) addRecorded(ctx context.Context, m *Manifest, found []*DamageError) ([]*DamageError, error) {
+	records := t.damageRecords(ctx, m.Day)
+	if len(records) == 0 {
+		return found, nil
+	}
+	name := t.Paths(ctx, m)
+	for _, n := range records {
+		listed := slices.ContainsFunc(m.Files, func(f File) bool { return f.Name == n.File && f.SHA256 == n.SHA256 })
+		known := slices.ContainsFunc(found, func(d *DamageError) bool { return d.File == n.File })
+		if !listed || known {
+			continue
+		}
+		id, err := t.bucket.Identify(ctx, name(n.File))
+		if err != nil && !errors.Is(err, errors.ErrUnsupported) && !missing(err) {
+			return nil, err
+		}
+		if id.Content == n.Content {
+			found = append(found, t.damage(m.Day, n.File, "%s", n.What))
+		}
+	}
+	return found, nil
+}
+
+// DamagedDays lists the days with damage records. Look says whether the damage is still
+// there.
+func (t *Table) DamagedDays(ctx context.Context) (days []string, err error) {
+	dir := path.Join(damagedRoot, t.Schema.Prefix())
+	for e, err := range store.Children(ctx, t.bucket, dir) {
+		if err != nil {
+			return nil, fmt.Errorf("list damaged days of %s: %w", t.Schema.Name, err)
+		}
+		_, value, ok := strings.Cut(strings.TrimSuffix(path.Base(e.Name), ".json"), "=")
+		if ok && strings.HasSuffix(e.Name, ".json") {
+			days = append(days, strings.ReplaceAll(value, "-", ""))
+		}
+	}
+	return days, nil
+}
+
+// DeleteDamage deletes the damage records of a day, once it is made again.
+func (t *Table) DeleteDamage(ctx context.Context, day string) error {
+	return t.bucket.Delete(ctx, t.recordsName(day))
+}
