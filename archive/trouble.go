@@ -15,11 +15,17 @@ import (
 // troubleDir has an object for everything that decoding cannot do at present.
 const troubleDir = "trouble/v1"
 
+// What decoding can be in trouble with.
+const (
+	TroubleDecode  = "decode"
+	TroublePublish = "publish" // rows of the direct tables as pings arrive
+)
+
 // Trouble is something that decoding for an edge tries again and again.
 type Trouble struct {
 	Format int       `json:"format"` // 1
 	Edge   string    `json:"edge"`
-	What   string    `json:"what"` // "decode", or "publish": rows of the direct tables as pings arrive
+	What   string    `json:"what"` // TroubleDecode or TroublePublish
 	Since  time.Time `json:"since"`
 	Last   time.Time `json:"last"` // attempt
 	Times  int       `json:"times"`

@@ -83,10 +83,13 @@ func (d *direct) add(m *ping.Meta, body []byte) {
 		return // no row: it is in the archive, and a run counts it
 	}
 	day.dirty = true
-	if day.read += len(body); day.read > sizeBytes {
+	if day.read += len(body); day.read > directSizeBytes {
 		day.read, day.full = 0, day.batch.Size() > d.most
 	}
 }
+
+// directSizeBytes is how many bytes of pings arrive between two looks at the size of the rows.
+const directSizeBytes = 4 << 20
 
 // maxDirectBytes bounds what the rows of a day take in memory before their pings
 // are in the archive: texts that a client repeats come packed a thousand times.
@@ -244,9 +247,6 @@ func (d *direct) states(ctx context.Context) (map[job.Unit]string, error) {
 	}
 	return all, nil
 }
-
-// noPings is the state of a day without pings of the type.
-const noPings = "none"
 
 // state names the archive's state of a day: the generation that its tasks read.
 func (d *direct) state(ctx context.Context, day *directDay) (string, error) {

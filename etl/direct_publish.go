@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/site"
 )
@@ -34,7 +33,7 @@ func (d *direct) publishDay(ctx context.Context, day *directDay, upTo string) er
 func (d *direct) finishDay(ctx context.Context, day *directDay, before string) error {
 	return d.locked(ctx, day, func(ctx context.Context, locks *site.Locks, base *lake.Manifest) (err error) {
 		if recordedState(base) != before {
-			return d.rebuild(ctx, locks, day)
+			return rebuild(ctx, d.site, locks, day.unit)
 		}
 		if day.state, err = d.state(ctx, day); err != nil {
 			return err
@@ -85,7 +84,7 @@ func (d *direct) sync(ctx context.Context, locks *site.Locks, day *directDay, ba
 		return nil, err
 	}
 	if recordedState(base) != state {
-		if err := d.rebuild(ctx, locks, day); err != nil {
+		if err := rebuild(ctx, d.site, locks, day.unit); err != nil {
 			return nil, err
 		}
 		if base, err = d.partition(ctx, day); err != nil {
@@ -104,28 +103,6 @@ func recordedState(m *lake.Manifest) string {
 	return m.Inputs[0].Generation
 }
 
-// rebuild makes the partition from the archive alone, as a run does, but without
-// checks: a failed one must not hold up what arrives. The run that closes the day
-// makes them.
-func (d *direct) rebuild(ctx context.Context, locks *site.Locks, day *directDay) error {
-	st := newSteps(d.site, nil)
-	st.locks = locks.Lend()
-	p, err := st.Plan(ctx, day.unit)
-	if err != nil || p.Missing != "" || p.Current {
-		return err
-	}
-	var results []job.Result
-	for _, t := range p.Tasks {
-		r, err := st.Do(ctx, day.unit, p, t)
-		if err != nil {
-			return err
-		}
-		results = append(results, r)
-	}
-	_, err = st.commit(ctx, day.unit, p, results, nil)
-	return err
-}
-
 // extend publishes the files of base and one file with all rows, which grows
 // for an edge unless that is empty.
 func (d *direct) extend(ctx context.Context, locks *site.Locks, day *directDay, base *lake.Manifest, upTo, growing string) error {
@@ -136,18 +113,14 @@ func (d *direct) extend(ctx context.Context, locks *site.Locks, day *directDay, 
 	if err != nil {
 		return err
 	}
-	w := &partWriter{table: day.table, generation: g, options: lake.Laptop(), hi: job.NoClient}
-	err = w.keep(day.batch)
-	if err == nil {
-		err = w.close()
-	}
+	file, err := writeRows(day.table, g, day.batch)
 	if err != nil {
-		return errors.Join(err, w.abort())
+		return err
 	}
-	w.files[0].OpenFor = growing
+	file.OpenFor = growing
 	m := lake.Manifest{
 		Inputs: []lake.Input{{Name: "archive " + day.table.DocType, Generation: day.state}},
-		Files:  w.files,
+		Files:  []lake.File{file},
 	}
 	if growing != "" {
 		m.Inputs = append(m.Inputs, lake.Input{Name: "spool " + growing, Generation: upTo})
@@ -156,9 +129,9 @@ func (d *direct) extend(ctx context.Context, locks *site.Locks, day *directDay, 
 		return err
 	}
 	if d.told != nil {
-		d.told(day.table.Name, int64(day.batch.Rows-day.shown), w.bytes)
+		d.told(day.table.Name, int64(day.batch.Rows-day.shown), file.Bytes)
 	}
-	day.generation, day.file, day.dirty, day.shown = name, w.files[0].Name, false, day.batch.Rows
+	day.generation, day.file, day.dirty, day.shown = name, file.Name, false, day.batch.Rows
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/panics"
@@ -263,7 +264,7 @@ func (d *drain) work(ctx context.Context, stopping bool) error {
 // publish makes the rows of the direct tables visible, as far as it can.
 func (d *drain) publish(ctx context.Context) error {
 	err := d.direct.publish(ctx, d.upTo())
-	d.troubles.note(ctx, troublePublish, d.direct.failure())
+	d.troubles.note(ctx, archive.TroublePublish, d.direct.failure())
 	return err
 }
 

@@ -83,7 +83,7 @@ func TestDrainWithoutDirectTables(t *testing.T) {
 		return err == nil && len(edges) == 1 && edges[0].Through >= records[len(records)-1].Timestamp
 	})
 	sameCounts(t, "archive", kept(t, s), want)
-	if all := troubles(); len(all) != 1 || all[0].What != troublePublish || all[0].Edge != "e1" || all[0].Error == "" {
+	if all := troubles(); len(all) != 1 || all[0].What != archive.TroublePublish || all[0].Edge != "e1" || all[0].Error == "" {
 		t.Errorf("told is %+v", all)
 	}
 	pipe.FullAfter(1 << 60)

@@ -135,7 +135,7 @@ func (d *drain) commit(ctx context.Context) error {
 	}
 	d.through = through
 	d.direct.release(ping.DayOf(through))
-	d.troubles.note(ctx, troubleDecode, nil)
+	d.troubles.note(ctx, archive.TroubleDecode, nil)
 	return nil
 }
 

@@ -18,12 +18,6 @@ type troubles struct {
 	now  map[string]*archive.Trouble // nil: it is well
 }
 
-// The things that decoding can be in trouble with.
-const (
-	troubleDecode  = "decode"
-	troublePublish = "publish"
-)
-
 func newTroubles(s *site.Site, o *DrainOptions) *troubles {
 	return &troubles{site: s, o: o, now: map[string]*archive.Trouble{}}
 }
@@ -64,5 +58,5 @@ func cutText(text string) string {
 // failed logs that decoding failed, and tells others.
 func (t *troubles) failed(ctx context.Context, err error, pause time.Duration) {
 	t.o.Log.Error("decoding failed: it is tried again", "edge", t.o.Edge, "error", panics.Report(err), "pause", pause)
-	t.note(ctx, troubleDecode, err)
+	t.note(ctx, archive.TroubleDecode, err)
 }

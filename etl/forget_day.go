@@ -13,6 +13,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
@@ -123,7 +124,7 @@ func (c *forgetting) archiveDay(ctx context.Context, day string) (moves, []forge
 				return nil, nil, err
 			}
 			r, err := archive.RewriteDay(ctx, c.site.Archive, ping.Day(day), t, archive.RewriteOptions{
-				Load: archive.RewriteName(ping.Day(day), t, c.occasion()), Owner: replayOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
+				Load: archive.RewriteName(ping.Day(day), t, c.occasion()), Owner: site.RewriteOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
 				Drop:     func(m *ping.Meta) bool { return c.set.Has(m.Text(ping.ClientID)) },
 				DropBody: func(_ *ping.Meta, body []byte) bool { return c.set.In(body) },
 			})
@@ -142,10 +143,10 @@ func (c *forgetting) archiveDay(ctx context.Context, day string) (moves, []forge
 		return nil, nil, err
 	}
 	r, err := archive.RewriteErrors(ctx, c.site.Archive, ping.Day(day), archive.RewriteOptions{
-		Load: archive.RewriteErrorsName(ping.Day(day), c.occasion()), Owner: replayOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
+		Load: archive.RewriteErrorsName(ping.Day(day), c.occasion()), Owner: site.RewriteOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
 		DropRejected: func(e *archive.Rejected) bool {
 			return c.set.Has(e.Meta.Text(ping.ClientID)) || c.set.In([]byte(e.Message)) || c.set.In([]byte(e.Path)) ||
-				mentions(ctx, c.set, e.Body, e.Headers, c.o.Decode)
+				ingest.Mentions(ctx, c.set.In, e.Body, e.Headers, c.o.Decode)
 		},
 	})
 	if err == nil {
@@ -163,15 +164,15 @@ func (c *forgetting) occasion() string {
 // inputs that have lost no other rows is as current as before.
 func (c *forgetting) table(ctx context.Context, lt *lake.Table, day string, moved moves) (lake.Rewritten, error) {
 	u := job.Unit{Table: lt.Schema.Name, Day: day}
-	st := newSteps(c.site, nil)
-	if err := st.locks.Lock(ctx, u); err != nil {
+	locks := c.site.Locks()
+	if err := locks.Lock(ctx, u); err != nil {
 		return lake.Rewritten{}, err
 	}
-	defer st.locks.UnlockAll()
-	c.confirming(st.locks, lt)
-	ctx, explain, stop := st.locks.While(ctx, u)
+	defer locks.UnlockAll()
+	c.confirming(locks, lt)
+	ctx, explain, stop := locks.While(ctx, u)
 	defer stop()
-	r, err := c.rewrite(ctx, st, lt, day, moved)
+	r, err := c.rewrite(ctx, lt, day, moved)
 	return r, explain(err)
 }
 
@@ -187,7 +188,7 @@ func (c *forgetting) confirming(locks *site.Locks, lt *lake.Table) {
 }
 
 // rewrite removes the rows of a day from a table that is locked.
-func (c *forgetting) rewrite(ctx context.Context, st *steps, lt *lake.Table, day string, moved moves) (lake.Rewritten, error) {
+func (c *forgetting) rewrite(ctx context.Context, lt *lake.Table, day string, moved moves) (lake.Rewritten, error) {
 	// A removal that was cut short may have left what is to be published: what follows
 	// depends on what is.
 	if err := lt.Recover(ctx, day); err != nil {
@@ -207,7 +208,7 @@ func (c *forgetting) rewrite(ctx context.Context, st *steps, lt *lake.Table, day
 	r := lake.Rewrite{Name: c.generation(base), Column: clientColumn, Drop: c.set.Has}
 	current := t.Version == lt.Schema.Version // from others nothing is made, nor they again
 	if current {
-		if r.Change, err = c.follow(ctx, st, t, base, moved); err != nil {
+		if r.Change, err = follow(ctx, c.site, t, base, moved); err != nil {
 			return lake.Rewritten{}, err
 		}
 	}
@@ -226,48 +227,4 @@ func (c *forgetting) rewrite(ctx context.Context, st *steps, lt *lake.Table, day
 func (c *forgetting) generation(base *lake.Manifest) string {
 	h := sha256.Sum256(fmt.Appendf(nil, "forget %s %s", base.Generation, c.occasion()))
 	return hex.EncodeToString(h[:8])
-}
-
-// follow gives what a manifest says about its inputs if it was made from what
-// they were before: the same work on what they are now makes the same rows.
-func (c *forgetting) follow(ctx context.Context, st *steps, t *schema.Table, base *lake.Manifest, moved moves) (func(*lake.Manifest) bool, error) {
-	inputs, before, change := slices.Clone(base.Inputs), []job.Input{}, false
-	for i, in := range inputs {
-		before = append(before, job.Input{Name: in.Name, Generation: in.Generation})
-		m, ok := moved[in.Name]
-		if !ok || m[0] != in.Generation || m[0] == m[1] {
-			continue
-		}
-		inputs[i].Generation, change = m[1], true
-		if m[1] == "" {
-			inputs[i].Generation = noPings
-		}
-	}
-	if !change {
-		return nil, nil
-	}
-	work := st.work(t, before)
-	made := len(base.Parts) > 0 && !slices.ContainsFunc(base.Parts, func(p lake.Part) bool { return p.Work != work })
-	var parts []lake.Part
-	if made {
-		src, err := st.source(ctx, t, base.Day)
-		if err != nil {
-			return nil, err
-		}
-		var after []job.Input // not those of src: more pings may have come meanwhile
-		for _, in := range inputs {
-			after = append(after, job.Input{Name: in.Name, Generation: in.Generation})
-		}
-		now := st.work(t, after)
-		for _, r := range src.parts {
-			parts = append(parts, lake.Part{Lo: r.Lo, Hi: r.Hi, Work: now})
-		}
-	}
-	return func(m *lake.Manifest) bool {
-		m.Inputs = inputs
-		if made && parts != nil {
-			m.Parts = parts
-		}
-		return true
-	}, nil
 }

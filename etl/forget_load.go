@@ -8,7 +8,6 @@ import (
 
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
-	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
 )
@@ -98,7 +97,7 @@ func (f *forgets) names(ctx context.Context, o *outcome, limits ingest.Config) b
 		return true
 	}
 	if r := o.submission; o.class != "" && r != nil {
-		return mentions(ctx, f.set, r.Body, keptHeaders(r), limits)
+		return ingest.Mentions(ctx, f.set.In, r.Body, keptHeaders(r), limits)
 	}
 	return (client == nil || o.class != "") && f.set.In(o.body)
 }
@@ -112,22 +111,4 @@ func (f *forgets) record(ctx context.Context, r *forget.Registry, load string) e
 		}
 	}
 	return nil
-}
-
-// mentions says whether the body of a submission, packed or not, has the id of a
-// forgotten client. It is looked through as far as it can be read, and as far as
-// it would be unpacked to be decoded; to the end of the context at the longest.
-func mentions(ctx context.Context, set *forget.Set, body []byte, headers map[string]string, limits ingest.Config) (found bool) {
-	if set.In(body) {
-		return true
-	}
-	if ctx.Err() != nil {
-		return false
-	}
-	_ = panics.Try(func() error { // of a decoder: it cannot be read further
-		text, _ := ingest.Unpack(body, headers, limits.Limit(len(body)))
-		found = set.In(text)
-		return nil
-	})
-	return found
 }

@@ -48,7 +48,7 @@ func TestMentionsBounded(t *testing.T) {
 		if err := z.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if got := mentions(c.ctx, set, packed.Bytes(), nil, limits); got != c.want {
+		if got := ingest.Mentions(c.ctx, set.In, packed.Bytes(), nil, limits); got != c.want {
 			t.Errorf("behind %d bytes: %v", c.before, got)
 		}
 	}

@@ -27,7 +27,7 @@ func UndoLoad(ctx context.Context, s *site.Site, load string) (u UndoneLoad, err
 		return u, err
 	}
 	defer lock.Release()
-	if u.Undone, err = archive.Undo(ctx, s.Archive, load, replayOwner); err != nil {
+	if u.Undone, err = archive.Undo(ctx, s.Archive, load, site.RewriteOwner); err != nil {
 		return u, err
 	}
 	u.Stale, err = stale(ctx, s, known(u.Days))
@@ -58,7 +58,7 @@ func DropFiles(ctx context.Context, s *site.Site, names []string, now time.Time)
 		return d, err
 	}
 	defer lock.Release()
-	if d.Files, err = archive.Drop(ctx, s.Archive, names, archive.DropOptions{Now: now, Owner: replayOwner}); err != nil {
+	if d.Files, err = archive.Drop(ctx, s.Archive, names, archive.DropOptions{Now: now, Owner: site.RewriteOwner}); err != nil {
 		return d, err
 	}
 	days := dayList{}

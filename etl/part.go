@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -39,8 +40,18 @@ func (w *partWriter) write(b *column.Batch, sample int) error {
 	return w.rowsOf(b, sample)
 }
 
-// keep takes rows of any samples and leaves the batch as it is.
-func (w *partWriter) keep(b *column.Batch) error { return w.rowsOf(b, w.lo) }
+// writeRows writes rows of any samples to one file of a generation, and leaves the batch as it is.
+func writeRows(t *schema.Table, g *lake.Generation, b *column.Batch) (lake.File, error) {
+	w := &partWriter{table: t, generation: g, options: lake.Laptop(), hi: job.NoClient}
+	err := w.rowsOf(b, w.lo)
+	if err == nil {
+		err = w.close()
+	}
+	if err != nil {
+		return lake.File{}, errors.Join(err, w.abort())
+	}
+	return w.files[0], nil
+}
 
 func (w *partWriter) rowsOf(b *column.Batch, sample int) error {
 	if w.sampled() && sample != w.sample {

@@ -51,9 +51,6 @@ type Replayed struct {
 	Stale []job.Unit
 }
 
-// replayOwner is the archive's name for the writers of replays.
-const replayOwner = "replay"
-
 // Replay decodes rejected submissions again. What is a ping now goes into the
 // archive under its original day with its original timestamp, place and
 // headers; the others stay, with the reason of today. All happens in one load
@@ -77,7 +74,7 @@ func Replay(ctx context.Context, s *site.Site, o ReplayOptions) (r Replayed, err
 			return r, err
 		}
 		// First of all, since it finishes what a killed one has left.
-		p.writer, err = archive.NewWriter(ctx, s.Archive, archive.Options{BufferBytes: o.Buffer, Owner: replayOwner})
+		p.writer, err = archive.NewWriter(ctx, s.Archive, archive.Options{BufferBytes: o.Buffer, Owner: site.RewriteOwner})
 		if err != nil {
 			return r, fmt.Errorf("replay: %w", err)
 		}

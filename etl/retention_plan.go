@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
@@ -22,11 +21,11 @@ func PlanRetention(ctx context.Context, s *site.Site, now time.Time) ([]Retentio
 		return nil, nil
 	}
 	view := s.Snapshot()
-	p := &retention{look: look{steps: newSteps(view, nil), today: ping.Day(job.FormatDay(now))}, at: now, real: s}
-	var err error
-	if p.edges, err = archive.ReadProgress(ctx, view.Archive); err != nil {
+	o, err := newOutlook(ctx, view, now)
+	if err != nil {
 		return nil, err
 	}
+	p := &retention{outlook: o, site: view, real: s, at: now}
 	for _, t := range s.Tables {
 		if err := p.tables(ctx, t); err != nil {
 			return nil, err
@@ -38,14 +37,13 @@ func PlanRetention(ctx context.Context, s *site.Site, now time.Time) ([]Retentio
 	return p.items, p.archive(ctx, archive.KindErrors, retainedErrors, s.Keep.Errors)
 }
 
-// retention finds what is past its time. Its steps know no time, so that they
-// look at partitions as if all were to be kept.
+// retention finds what is past its time.
 type retention struct {
-	look
-
-	at    time.Time
-	real  *site.Site // not the snapshot: what it removes from
-	items []RetentionItem
+	outlook *outlook
+	site    *site.Site // as it is now
+	real    *site.Site // what is removed from
+	at      time.Time
+	items   []RetentionItem
 }
 
 // isPast says whether a table's time is over for a day.
@@ -95,7 +93,7 @@ func (p *retention) unreadable(ctx context.Context, what string, err error) erro
 
 // tableWaits says why a partition is still needed.
 func (p *retention) tableWaits(ctx context.Context, t *schema.Table, day string) (string, error) {
-	if complete, why := p.complete(ping.Day(day)); !complete {
+	if complete, why := p.outlook.complete(ping.Day(day)); !complete {
 		return why, nil
 	}
 	needed := false
@@ -104,14 +102,14 @@ func (p *retention) tableWaits(ctx context.Context, t *schema.Table, day string)
 			continue
 		}
 		needed = true
-		if why, err := p.unfinished(ctx, d.Name, day); why != "" || err != nil {
+		if why, err := p.outlook.unfinished(ctx, d.Name, day); why != "" || err != nil {
 			return why, err
 		}
 	}
 	if !needed {
 		return "", nil
 	}
-	return p.unfinished(ctx, t.Name, day)
+	return p.outlook.unfinished(ctx, t.Name, day)
 }
 
 // archive finds days of the archive.
@@ -136,32 +134,16 @@ func (p *retention) archive(ctx context.Context, k archive.Kind, what string, da
 
 // dayWaits says why a day of the archive is still needed.
 func (p *retention) dayWaits(ctx context.Context, k archive.Kind, day string) (string, error) {
-	if complete, why := p.complete(ping.Day(day)); !complete || k == archive.KindErrors {
+	if complete, why := p.outlook.complete(ping.Day(day)); !complete || k == archive.KindErrors {
 		return why, nil
 	}
 	for _, t := range p.site.Tables {
 		if p.isPast(t.Name, day) {
 			continue
 		}
-		if why, err := p.unfinished(ctx, t.Name, day); why != "" || err != nil {
+		if why, err := p.outlook.unfinished(ctx, t.Name, day); why != "" || err != nil {
 			return why, err
 		}
-	}
-	return "", nil
-}
-
-// unfinished says what a partition that is to be kept still lacks.
-func (p *retention) unfinished(ctx context.Context, table, day string) (string, error) {
-	a, err := p.assess(ctx, job.Unit{Table: table, Day: day})
-	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return "", err
-	case err != nil:
-		return table + " of the day: " + site.OneLine(err.Error()), nil
-	case a.base == nil:
-		return table + " of the day is not made yet", nil
-	case a.plan.Missing == "" && !a.plan.Current:
-		return table + " of the day is to be made again", nil
 	}
 	return "", nil
 }

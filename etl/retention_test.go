@@ -3,6 +3,7 @@ package etl
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -90,9 +91,9 @@ func TestRetentionWaits(t *testing.T) {
 		"crash_summary 20180303: edge e is decoded up to 2018-03-02 12:00",
 		"telemetry_update_parquet 20180302: edge e is decoded up to 2018-03-02 12:00", "telemetry_update_parquet 20180303: edge e is decoded up to 2018-03-02 12:00")
 	same(t, "gone", gone, "crash_summary 20180301", "telemetry_update_parquet 20180301")
-	_, _, st := states(t, s, at(8), days...)
-	if len(st.Past) != 6 || st.Past[0].Waits == "" {
-		t.Errorf("the status: %+v", st.Past)
+	past, err := PlanRetention(t.Context(), s, at(8))
+	if err != nil || len(past) != 6 || past[0].Waits == "" {
+		t.Errorf("what is past: %+v, %v", past, err)
 	}
 	if err := archive.SetProgress(t.Context(), pings, "e", at(8).UnixNano()); err != nil {
 		t.Fatal(err)
@@ -286,36 +287,34 @@ func TestScheduleRetains(t *testing.T) {
 	s.Keep = site.Retention{Archive: 5}
 	c := &clock{}
 	c.set(at(8).UnixNano())
-	sc := testScheduler(t, s, c)
 	var removed []RetentionItem
 	runs := 0
-	sc.o.Removed, sc.o.Retained = func(i RetentionItem) { removed = append(removed, i) }, func(Retained) { runs++ }
+	daily := &Daily{Site: s, Done: func(Retained) { runs++ }, Options: RetainOptions{
+		Now: c.now, Log: slog.New(slog.DiscardHandler), Removed: func(i RetentionItem) { removed = append(removed, i) },
+	}}
 	release, err := s.Ledger.Hold(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sc.retain(ctx)
+	daily.Round(ctx)
 	release()
-	if runs != 0 || len(removed) != 0 || !sc.again.IsZero() {
+	if runs != 0 || len(removed) != 0 || !daily.again.IsZero() {
 		t.Errorf("beside a run: %d, %v", runs, removed)
 	}
 	pings.FailAt(1, errors.New("injected"))
-	sc.retain(ctx)
-	if runs != 0 || sc.again.IsZero() {
-		t.Errorf("a failure: %d runs, again at %v", runs, sc.again)
+	daily.Round(ctx)
+	if runs != 0 || daily.again.IsZero() {
+		t.Errorf("a failure: %d runs, again at %v", runs, daily.again)
 	}
-	if err := sc.round(ctx); err != nil || len(removed) != 0 {
-		t.Errorf("daily jobs: %v", err)
-	}
-	sc.retain(ctx) // too early
+	daily.Round(ctx) // too early
 	c.set(at(8).Add(retainPause).UnixNano())
-	sc.retain(ctx)
-	sc.retain(ctx)
+	daily.Round(ctx)
+	daily.Round(ctx)
 	if runs != 1 || len(removed) != 1 || removed[0].Day != "20180301" {
 		t.Errorf("afterwards: %d runs, %v", runs, removed)
 	}
 	c.set(at(9).UnixNano())
-	if sc.retain(ctx); runs != 2 || len(removed) != 1 {
+	if daily.Round(ctx); runs != 2 || len(removed) != 1 {
 		t.Errorf("the next day: %d runs, %v", runs, removed)
 	}
 }

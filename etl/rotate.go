@@ -31,6 +31,9 @@ const (
 	paceLeast = 100 * time.Millisecond
 	// rotateIdle is how long to wait where there are no files.
 	rotateIdle = time.Hour
+	// rotatePause is the first pause after a failure, longestRotatePause the longest.
+	rotatePause        = time.Minute
+	longestRotatePause = time.Hour
 	// unitWeight is what a unit counts in a round beside its bytes.
 	unitWeight = 64 << 10
 )
@@ -39,15 +42,15 @@ const (
 // the other and again and again until the context ends, so that each is read at
 // least once in a time. Where it was it knows after a restart. What it finds is logged.
 func RotateFiles(ctx context.Context, s *site.Site, every time.Duration, o RotateOptions) error {
-	for pause := forgetPause; ctx.Err() == nil; {
+	for pause := rotatePause; ctx.Err() == nil; {
 		err := panics.Try(func() error { return rotate(ctx, s, every, o) })
 		if err == nil || ctx.Err() != nil {
-			pause = forgetPause
+			pause = rotatePause
 			continue
 		}
 		o.Log.Error("checking files: it goes on after a pause", "error", panics.Report(err), "pause", pause)
 		_ = o.Wait(ctx, pause)
-		pause = min(2*pause, longestForgetPause)
+		pause = min(2*pause, longestRotatePause)
 	}
 	return nil
 }

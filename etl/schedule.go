@@ -24,10 +24,8 @@ type ScheduleOptions struct {
 	Backoff  job.Backoff   // of failed units: job.DefaultBackoff
 	Workers  int           // tasks at a time: one for each core
 	Progress func(job.Event)
-	// Removed and Retained, if not nil, are told what was removed because its time
-	// was over: each item, and once a day the whole. See Site.Retain.
-	Removed  func(RetentionItem)
-	Retained func(Retained)
+	// After, if not nil, is called after each round. It reports what fails itself.
+	After func(context.Context)
 
 	Now func() time.Time
 	// Wait waits for a time, or ends early with the context's error.
@@ -68,8 +66,8 @@ func Schedule(ctx context.Context, s *site.Site, o ScheduleOptions) error {
 		default:
 			sc.o.Log.Error("daily jobs: they are tried again", "error", panics.Report(err))
 		}
-		if err := panics.Try(func() error { sc.retain(ctx); return nil }); err != nil {
-			sc.o.Log.Error("retention: it is tried again", "error", panics.Report(err))
+		if o.After != nil {
+			o.After(ctx)
 		}
 		if err := panics.Try(func() error { return sc.sweep(ctx) }); err != nil && ctx.Err() == nil {
 			sc.o.Log.Error("removing replaced files: it is tried again", "error", panics.Report(err))
@@ -87,9 +85,7 @@ type scheduler struct {
 	retries *job.Retries
 	done    map[ping.Day]string // states of the archive whose tables are all current
 
-	expired string    // the day of the last removal of what is past its time
-	again   time.Time // when one that failed is tried again
-	swept   time.Time // when replaced files were looked at last
+	swept time.Time // when replaced files were looked at last
 }
 
 func newScheduler(s *site.Site, o ScheduleOptions) (*scheduler, error) {

@@ -61,12 +61,11 @@ type Partition struct {
 type Status struct {
 	Partitions []Partition // oldest day first, in the order of the tables
 	Edges      []EdgeLag
-	Spool      *Backlog        // nil: there is no spool
-	Past       []RetentionItem // what is past its time and still there; see Site.Keep
-	Notes      []string        // what is odd but not wrong
-	Trouble    []string        // what is wrong besides, one line each
-	Archive    *archive.Audit  // nil: it was not asked for
-	Replaced   ReplacedFiles   // part of the disk's use beside the partitions
+	Spool      *Backlog       // nil: there is no spool
+	Notes      []string       // what is odd but not wrong
+	Trouble    []string       // what is wrong besides, one line each
+	Archive    *archive.Audit // nil: it was not asked for
+	Replaced   ReplacedFiles  // part of the disk's use beside the partitions
 }
 
 // Wrong counts the partitions that somebody should mend.
@@ -113,7 +112,7 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 		return nil, err
 	}
 	st := &Status{Partitions: make([]Partition, len(units))}
-	l := &look{steps: newSteps(s.Snapshot(), nil), graph: g, now: o.Now, today: ping.Day(job.FormatDay(o.Now))}
+	l := &look{steps: newSteps(s.Snapshot(), nil), graph: g, now: o.Now, dayEnds: dayEnds{today: ping.Day(job.FormatDay(o.Now))}}
 	l.steps.now = o.Now
 	if l.edges, err = archive.ReadProgress(ctx, s.Archive); err != nil {
 		return nil, err
@@ -146,9 +145,6 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 			return nil, err
 		}
 	}
-	if st.Past, err = PlanRetention(ctx, s, o.Now); err != nil {
-		return nil, err
-	}
 	st.Notes = append(s.AllNotes(), unknown...)
 	if st.Replaced, err = Replaced(ctx, s); errors.Is(err, fs.ErrPermission) {
 		st.Notes, err = append(st.Notes, fmt.Sprintf("what replaced files take is not known: %v", err)), nil
@@ -178,11 +174,10 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 // look is what the states of partitions are found from.
 type look struct {
 	*steps
+	dayEnds
 
 	graph   *job.Graph
 	now     time.Time
-	today   ping.Day
-	edges   []archive.Progress
 	last    map[job.Unit]job.UnitRecord
 	writing bool
 }
@@ -285,23 +280,6 @@ func (l *look) blame(p *Partition, attempt job.UnitRecord) {
 	case job.Cancelled:
 		p.Reasons = append(p.Reasons, "the last run of it was stopped")
 	}
-}
-
-// complete says whether all of a day is in the archive, or what it waits for.
-func (l *look) complete(day ping.Day) (bool, string) {
-	if !archive.Complete(day, l.edges) {
-		var behind []string
-		for _, e := range l.edges {
-			if ping.DayOf(e.Through) <= day {
-				behind = append(behind, fmt.Sprintf("edge %s is decoded up to %s", e.Edge, time.Unix(0, e.Through).UTC().Format("2006-01-02 15:04")))
-			}
-		}
-		return false, strings.Join(behind, ", ")
-	}
-	if day >= l.today {
-		return false, "the day is not over"
-	}
-	return true, ""
 }
 
 // settled is the state of a partition of a complete day.

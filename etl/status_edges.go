@@ -101,7 +101,7 @@ func decodingTroubles(ctx context.Context, s *site.Site) (all []string, err erro
 	troubles, err := archive.ReadTroubles(ctx, s.Archive)
 	for _, t := range troubles {
 		what := "decoding for edge " + t.Edge + " fails"
-		if t.What == troublePublish {
+		if t.What == archive.TroublePublish {
 			what = "new rows of edge " + t.Edge + " do not become visible in the direct tables"
 		}
 		all = append(all, fmt.Sprintf("%s since %s, last at %s: %s", what,

@@ -16,6 +16,7 @@ import (
 // each day, and below it the problems.
 type Calendar struct {
 	Status  *etl.Status
+	Past    []etl.RetentionItem // what is past its time and still there
 	Days    []string
 	Width   int // in characters
 	Colours bool

@@ -105,7 +105,7 @@ func (c *Calendar) replaced(w io.Writer) {
 
 // past says what is past its time and why it stays.
 func (c *Calendar) past(w io.Writer) {
-	goes, stays := split(c.Status.Past)
+	goes, stays := split(c.Past)
 	if len(goes) > 0 {
 		fmt.Fprintf(w, "past their time, gone with the next removal: %s\n", sumText(goes))
 	}

@@ -58,11 +58,11 @@ type Spool struct {
 }
 
 // StatusJSON writes a status as JSON.
-func StatusJSON(out io.Writer, st *etl.Status) error {
+func StatusJSON(out io.Writer, st *etl.Status, past []etl.RetentionItem) error {
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
-	return e.Encode(NewStatus(st))
+	return e.Encode(NewStatus(st, past))
 }
 
 // Status is a status as the command and the service write it.
@@ -78,7 +78,7 @@ type Status struct {
 }
 
 // NewStatus is the printed form of a status.
-func NewStatus(st *etl.Status) *Status {
+func NewStatus(st *etl.Status, past []etl.RetentionItem) *Status {
 	doc := &Status{
 		Edges: []Edge{}, Notes: st.Notes, Partitions: []Partition{}, Past: []Past{},
 		Replaced: Replaced{st.Replaced.Files, st.Replaced.Bytes}, Trouble: st.Trouble,
@@ -92,7 +92,7 @@ func NewStatus(st *etl.Status) *Status {
 	for _, e := range st.Edges {
 		doc.Edges = append(doc.Edges, Edge{e.Edge, e.Through.Format(time.RFC3339Nano), e.Lag.Seconds()})
 	}
-	for _, i := range st.Past {
+	for _, i := range past {
 		doc.Past = append(doc.Past, Past{i.What, i.Version, i.Day, i.Files, i.Rows, i.Bytes, i.Waits})
 	}
 	if b := st.Spool; b != nil {

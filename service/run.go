@@ -125,9 +125,10 @@ func (p *parts) run(name string, part func() error) {
 
 // schedule makes daily tables until ctx ends.
 func (s *Service) schedule(ctx context.Context, m *Metrics) error {
+	daily := etl.Daily{Site: s.site, Options: etl.RetainOptions{Now: s.Clock.Now, Log: s.Log, Removed: m.Removed}, Done: m.Retained}
 	return etl.Schedule(ctx, s.site, etl.ScheduleOptions{
 		Lookback: s.Lookback, Workers: s.Decode.Workers, Progress: m.Progress,
-		Removed: m.Removed, Retained: m.Retained, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
+		After: daily.Round, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
 	})
 }
 

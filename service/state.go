@@ -53,7 +53,7 @@ func (s *Service) status() func(context.Context) (any, error) {
 	if s.site == nil {
 		return func(context.Context) (any, error) {
 			b, err := etl.ReadBacklog(s.spoolDir())
-			return report.NewStatus(&etl.Status{Spool: b}), err
+			return report.NewStatus(&etl.Status{Spool: b}, nil), err
 		}
 	}
 	return func(ctx context.Context) (any, error) {
@@ -66,7 +66,8 @@ func (s *Service) status() func(context.Context) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return report.NewStatus(st), nil
+		past, err := etl.PlanRetention(ctx, s.site, now)
+		return report.NewStatus(st, past), err
 	}
 }
 

@@ -62,3 +62,6 @@ func (s *Site) Locks() *Locks { return &Locks{site: s} }
 
 // Lend gives locks that count all partitions as locked by the lender, who keeps them.
 func (l *Locks) Lend() *Locks { return &Locks{site: l.site, lender: l} }
+
+// RewriteOwner is the archive's name for the writers that have LockRewriting.
+const RewriteOwner = "replay"

@@ -93,7 +93,11 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("status: %w", err)
 	}
-	if err := f.print(cmd.OutOrStdout(), st, days); err != nil {
+	past, err := etl.PlanRetention(cmd.Context(), s, now)
+	if err != nil {
+		return fmt.Errorf("status: %w", err)
+	}
+	if err := f.print(cmd.OutOrStdout(), st, past, days); err != nil {
 		return err
 	}
 	return report.StatusError(st)
@@ -131,11 +135,11 @@ func (f *statusFlags) span(now time.Time, first, last string) ([]string, error) 
 	return job.DayRange(from, job.FormatDay(end))
 }
 
-func (f *statusFlags) print(out io.Writer, st *etl.Status, days []string) error {
+func (f *statusFlags) print(out io.Writer, st *etl.Status, past []etl.RetentionItem, days []string) error {
 	if f.format == "json" {
-		return report.StatusJSON(out, st)
+		return report.StatusJSON(out, st, past)
 	}
-	c := report.Calendar{Status: st, Days: days, Width: cli.TerminalWidth(out), Command: f.site.command}
+	c := report.Calendar{Status: st, Past: past, Days: days, Width: cli.TerminalWidth(out), Command: f.site.command}
 	c.Colours = c.Width > 0 && os.Getenv("NO_COLOR") == ""
 	if c.Width == 0 {
 		c.Width = 80

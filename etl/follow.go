@@ -1,0 +1,59 @@
+package etl
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
+)
+
+// noPings is the state of a day without pings of the type.
+const noPings = "none"
+
+// follow gives what a manifest says about its inputs if it was made from what
+// they were before rows were removed: moved has, by the input, its generation before and after. The same work on what they are now makes the same rows.
+func follow(ctx context.Context, s *site.Site, t *schema.Table, base *lake.Manifest, moved map[string][2]string) (func(*lake.Manifest) bool, error) {
+	st := newSteps(s, nil)
+	inputs, before, change := slices.Clone(base.Inputs), []job.Input{}, false
+	for i, in := range inputs {
+		before = append(before, job.Input{Name: in.Name, Generation: in.Generation})
+		m, ok := moved[in.Name]
+		if !ok || m[0] != in.Generation || m[0] == m[1] {
+			continue
+		}
+		inputs[i].Generation, change = m[1], true
+		if m[1] == "" {
+			inputs[i].Generation = noPings
+		}
+	}
+	if !change {
+		return nil, nil
+	}
+	work := st.work(t, before)
+	made := len(base.Parts) > 0 && !slices.ContainsFunc(base.Parts, func(p lake.Part) bool { return p.Work != work })
+	var parts []lake.Part
+	if made {
+		src, err := st.source(ctx, t, base.Day)
+		if err != nil {
+			return nil, err
+		}
+		var after []job.Input // not those of src: more pings may have come meanwhile
+		for _, in := range inputs {
+			after = append(after, job.Input{Name: in.Name, Generation: in.Generation})
+		}
+		now := st.work(t, after)
+		for _, r := range src.parts {
+			parts = append(parts, lake.Part{Lo: r.Lo, Hi: r.Hi, Work: now})
+		}
+	}
+	return func(m *lake.Manifest) bool {
+		m.Inputs = inputs
+		if made && parts != nil {
+			m.Parts = parts
+		}
+		return true
+	}, nil
+}

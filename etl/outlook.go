@@ -1,0 +1,65 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
+)
+
+// outlook tells what of a day is still to come or to be made. It looks at partitions as if all were to be kept.
+type outlook struct {
+	steps *steps
+	dayEnds
+}
+
+// newOutlook begins with the archive's progress.
+func newOutlook(ctx context.Context, s *site.Site, now time.Time) (*outlook, error) {
+	edges, err := archive.ReadProgress(ctx, s.Archive)
+	return &outlook{newSteps(s, nil), dayEnds{today: ping.Day(job.FormatDay(now)), edges: edges}}, err
+}
+
+// unfinished says what a partition that is to be kept still lacks.
+func (p *outlook) unfinished(ctx context.Context, table, day string) (string, error) {
+	a, err := p.steps.assess(ctx, job.Unit{Table: table, Day: day})
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return "", err
+	case err != nil:
+		return table + " of the day: " + site.OneLine(err.Error()), nil
+	case a.base == nil:
+		return table + " of the day is not made yet", nil
+	case a.plan.Missing == "" && !a.plan.Current:
+		return table + " of the day is to be made again", nil
+	}
+	return "", nil
+}
+
+// dayEnds is what the end of days depends on.
+type dayEnds struct {
+	today ping.Day
+	edges []archive.Progress
+}
+
+// complete says whether all of a day is in the archive, or what it waits for.
+func (l *dayEnds) complete(day ping.Day) (bool, string) {
+	if !archive.Complete(day, l.edges) {
+		var behind []string
+		for _, e := range l.edges {
+			if ping.DayOf(e.Through) <= day {
+				behind = append(behind, fmt.Sprintf("edge %s is decoded up to %s", e.Edge, time.Unix(0, e.Through).UTC().Format("2006-01-02 15:04")))
+			}
+		}
+		return false, strings.Join(behind, ", ")
+	}
+	if day >= l.today {
+		return false, "the day is not over"
+	}
+	return true, ""
+}

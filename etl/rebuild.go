@@ -1,0 +1,30 @@
+package etl
+
+import (
+	"context"
+
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/site"
+)
+
+// rebuild makes a partition of a direct table from the archive alone, as a run does, but without
+// checks: a failed one must not hold up what arrives. The run that closes the day
+// makes them. The caller has locked the partition.
+func rebuild(ctx context.Context, s *site.Site, locks *site.Locks, u job.Unit) error {
+	st := newSteps(s, nil)
+	st.locks = locks.Lend()
+	p, err := st.Plan(ctx, u)
+	if err != nil || p.Missing != "" || p.Current {
+		return err
+	}
+	var results []job.Result
+	for _, t := range p.Tasks {
+		r, err := st.Do(ctx, u, p, t)
+		if err != nil {
+			return err
+		}
+		results = append(results, r)
+	}
+	_, err = st.commit(ctx, u, p, results, nil)
+	return err
+}
