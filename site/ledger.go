@@ -20,8 +20,8 @@ const (
 	ledgerName = "ledger.db"
 	// asideName is what a ledger that cannot be used is called from then on, with a number.
 	asideName = ledgerName + ".damaged-"
-	// suspectEnd is at the end of the name of a note that a run found the ledger damaged, which in a large one
-	// is not seen when it is opened.
+	// suspectEnd ends the name of a file that says that a run found the ledger damaged: in a large ledger damage
+	// is not always seen when it is opened.
 	suspectEnd = ".suspect"
 )
 
@@ -57,7 +57,8 @@ func (s *Site) openLedger(ctx context.Context, existed bool) (err error) {
 	return s.tryLedger(ctx, path)
 }
 
-// Suspect has the ledger looked through, and begun anew, by the next command if it is what a run failed for.
+// Suspect makes the next command check the whole ledger, and begin a new one if it is damaged, when a run failed
+// because of the ledger.
 func (s *Site) Suspect(err error) error {
 	if !job.IsDamage(err) {
 		return err
@@ -156,7 +157,7 @@ func (s *Site) readLedger(ctx context.Context) error {
 	}
 }
 
-// AllNotes are what is odd about the installation now.
+// AllNotes are the present Notes of the installation, damaged ledgers among them.
 func (s *Site) AllNotes() []string {
 	notes := slices.Clone(s.Notes)
 	if files := s.asides(); len(files) > 0 {
@@ -167,7 +168,7 @@ func (s *Site) AllNotes() []string {
 
 // asides are the ledgers that were damaged and kept.
 func (s *Site) asides() (files []string) {
-	entries, _ := os.ReadDir(s.Dir) // what cannot be listed has none to be told of
+	entries, _ := os.ReadDir(s.Dir) // a folder that cannot be listed has none to report
 	for _, e := range entries {
 		if number, is := strings.CutPrefix(e.Name(), asideName); is && !strings.Contains(number, "-") {
 			files = append(files, filepath.Join(s.Dir, e.Name()))

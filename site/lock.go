@@ -31,14 +31,14 @@ type Sharing struct {
 // installation; and where servers share a lake, every partition has a lease.
 type Locks struct {
 	site   *Site
-	lender *Locks // nil, or who has them all, and keeps them
+	lender *Locks // nil, or the owner of all of them, which keeps them
 	NoWait bool   // none is waited for
 
 	mu   sync.Mutex
 	held map[job.Unit]*Lock
 }
 
-// Lock is what is held of one partition.
+// Lock holds one partition: its lock and its lease.
 type Lock struct {
 	file  *flock.Flock    // nil: none is needed
 	lease *store.Lease    // nil: the lake is not shared

@@ -10,8 +10,8 @@ import (
 // LoadLock names the lock that a load of files has.
 const LoadLock = "load"
 
-// CommitLock names the lock of who commits a load: what one looks for in the
-// archive just before is not brought by the other.
+// CommitLock names the lock for committing a load: a process that looks for
+// documents in the archive just before its commit must not miss another's commit.
 const CommitLock = "commit"
 
 // LockRewriting waits for nobody else rewriting files of the archive.

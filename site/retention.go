@@ -45,7 +45,7 @@ func FirstKept(days int, now time.Time) ping.Day {
 	return ping.Day(job.FormatDay(now.UTC().AddDate(0, 0, -days)))
 }
 
-// KeptFrom is the first day of which a table, and what it is made from, are kept.
+// KeptFrom is the first day of which a table and its inputs are kept.
 func (s *Site) KeptFrom(t *schema.Table, now time.Time) ping.Day {
 	first := FirstKept(s.Keep.Of(t.Name), now)
 	for _, need := range t.Needs {

@@ -44,12 +44,12 @@ type Site struct {
 	Keep Retention
 	// Forgotten are the clients that have asked to be forgotten.
 	Forgotten *forget.Registry
-	// Log is told of pings that a transform panics over; nil: nobody is.
+	// Log gets the pings over which a transform panics; nil: it is not logged.
 	Log *slog.Logger
 	// Code is the version of the program, for the ledger.
 	Code string
 
-	// Notes say what is odd about the installation but keeps nobody from working.
+	// Notes are things that are unusual about the installation but prevent no work.
 	Notes []string
 
 	db    *sql.DB

@@ -40,7 +40,7 @@ func (s *Site) Table(name string) (*lake.Table, error) {
 	return s.TableOf(t), nil
 }
 
-// Versions lists the tables, each after what it is made from, in all versions
+// Versions lists the tables, each after its inputs, in all versions
 // that have a location.
 func (s *Site) Versions(ctx context.Context) (all []*lake.Table, err error) {
 	for _, t := range s.Tables {
