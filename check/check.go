@@ -54,7 +54,7 @@ type Finding struct {
 	Rows  []Row  // the first of them
 	Note  string // text beside the rows
 
-	NotRun bool // the check could say nothing, for the reason in Note
+	NotRun bool // the check had no result, for the reason in Note
 }
 
 // Row names one thing that breaks a rule by its key.

@@ -6,7 +6,7 @@ import "log/slog"
 // The zero value makes the checks of the tables.
 type Options struct {
 	More    []Check      // made beside those of the tables
-	Skip    []string     // names of checks that are not made; manifests note them
+	Skip    []string     // names of checks that are left out; manifests list them
 	Workers int          // ranges of samples that are looked at at a time; 0: one for each core
 	Log     *slog.Logger // of warnings and skipped checks; nil: nowhere
 }

@@ -37,7 +37,7 @@ func Schema(out io.Writer, t *schema.Table, root string) error {
 	return err
 }
 
-// longestType is how long a type may be to stand in a column.
+// longestType is how long a type may be to be in a column.
 const longestType = 40
 
 // LocationIn is where a table is, below the root if that is known.

@@ -47,8 +47,8 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// Clock is what the service reads the time from, and waits by, but for what
-// happens on sockets.
+// Clock is the service's source of time, and its way to wait, except on
+// sockets.
 type Clock struct {
 	Now  func() time.Time
 	Wait func(context.Context, time.Duration) error
@@ -60,8 +60,8 @@ func (c *Config) has(part string) bool { return slices.Contains(c.Parts, part) }
 // spoolDir is where the edge writes and decoding reads.
 func (c *Config) spoolDir() string { return filepath.Join(c.Data, "spool") }
 
-// SetupError is an error in what the configuration names: a file that cannot be
-// used or an address that cannot be had.
+// SetupError is an error of something that the configuration names: a file that
+// cannot be used or an address in use.
 type SetupError struct{ Err error }
 
 func (e *SetupError) Error() string { return e.Err.Error() }

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// notify tells the service manager a state such as READY=1, over the socket
-// that it names in NOTIFY_SOCKET (sd_notify(3)); nobody, if it names none.
+// notify reports a state such as READY=1 to the service manager, over the socket
+// in NOTIFY_SOCKET (sd_notify(3)), if there is one.
 func notify(ctx context.Context, state string) error {
 	name := os.Getenv("NOTIFY_SOCKET") // with @ for one of the abstract namespace, as in package net
 	if name == "" {

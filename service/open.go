@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Service is what the parts of this process work on.
+// Service holds all that the parts of this process work on.
 type Service struct {
 	Config
 
@@ -33,8 +33,8 @@ type Service struct {
 // keep a place for a while, which on few cores is missed.
 const diskThreads = 2
 
-// Open opens what the parts need. What cannot work is an error before the first
-// submission is taken, and before anything is made if it is a SetupError.
+// Open opens all that the parts need. A part that cannot work is an error before the
+// first submission is accepted, and before anything is made if it is a SetupError.
 func Open(ctx context.Context, c Config) (*Service, error) {
 	if c.Decode.Workers == 0 {
 		c.Decode.Workers = runtime.GOMAXPROCS(0)
@@ -52,7 +52,7 @@ func Open(ctx context.Context, c Config) (*Service, error) {
 	return s, nil
 }
 
-// Close closes what is open.
+// Close closes all that is open.
 func (s *Service) Close() error {
 	var all []error
 	for _, l := range []net.Listener{s.public, s.private} {
@@ -146,10 +146,10 @@ func (s *Service) openSpool(ctx context.Context) (err error) {
 	return err
 }
 
-// after is the number that those of new segments are above: who decodes takes
-// lower ones for what is in the archive already. Without the archive a spool
-// that was never there before begins at the time in milliseconds, which is more
-// than an earlier spool has come to.
+// after is the number that those of new segments are above: for the decode loop
+// lower ones are in the archive already. Without the archive a new spool
+// begins at the time in milliseconds, which is above the numbers of an earlier
+// spool.
 func (s *Service) after(ctx context.Context) (uint64, error) {
 	if s.site != nil {
 		return etl.LastSegment(ctx, s.site, s.Spool.Edge)

@@ -17,9 +17,9 @@ import (
 	"github.com/pingmill/pingmill/report"
 )
 
-// Run runs the parts until ctx ends or one fails. When ctx ends the edge finishes what it took, then the
+// Run runs the parts until ctx ends or one fails. When ctx ends the edge finishes the accepted requests, then the
 // rest of the spool is decoded, unless another signal comes; where another
-// process is the edge, only what was begun.
+// process is the edge, only the batch that was begun.
 func (s *Service) Run(ctx context.Context) error {
 	s.begin(ctx)
 	work, abort := context.WithCancel(context.WithoutCancel(ctx))
@@ -73,7 +73,7 @@ func (s *Service) Run(ctx context.Context) error {
 	return err
 }
 
-// begin says that the service is there.
+// begin reports that the service runs.
 func (s *Service) begin(ctx context.Context) {
 	args := []any{"parts", s.Parts, "private", s.private.Addr().String()}
 	if s.public != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// serveOperators answers operators until ctx ends.
+// serveOperators serves operators until ctx ends.
 func serveOperators(ctx context.Context, l net.Listener, h http.Handler) error {
 	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
@@ -29,7 +29,7 @@ func serveOperators(ctx context.Context, l net.Listener, h http.Handler) error {
 	return nil
 }
 
-// privateHandler answers operators, as far as the parts run here.
+// privateHandler serves operators, for the parts that run here.
 func (s *Service) privateHandler(m *Metrics) (http.Handler, error) {
 	if err := m.Observe(s.state, s.Clock.Now); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (s *Service) privateHandler(m *Metrics) (http.Handler, error) {
 	return p.Handler(), nil
 }
 
-// status is what /status answers: of an edge alone the spool.
+// status is the response of /status: the spool, if only the edge runs here.
 func (s *Service) status() func(context.Context) (any, error) {
 	if s.site == nil {
 		return func(context.Context) (any, error) {
@@ -71,9 +71,9 @@ func (s *Service) status() func(context.Context) (any, error) {
 	}
 }
 
-// state is what metrics are made of. What cannot be read is left out: the
-// heartbeat says why. How far edges are decoded is told by who decodes, and how
-// fresh the tables are by who makes them.
+// state is the source of the metrics. Values that cannot be read are left out: the
+// heartbeat says why. The process that decodes has the watermarks of the edges, the
+// process with the schedule has the freshness of the tables.
 func (s *Service) state() State {
 	ctx := context.Background()
 	st := State{Latest: map[string]ping.Day{}}
