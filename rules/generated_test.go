@@ -1,0 +1,65 @@
+package rules
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// sources are the files of the packages and of what they generate, by name.
+func sources(t *testing.T, root string) map[string][]byte {
+	t.Helper()
+	tops := map[string]bool{"go.mod": true, "go.sum": true, "docs": true, "packaging": true}
+	for name := range places(t) {
+		top, _, _ := strings.Cut(name, "/")
+		tops[top] = true
+	}
+	files := map[string][]byte{}
+	for top := range tops {
+		err := filepath.WalkDir(filepath.Join(root, top), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			name, err := filepath.Rel(root, path)
+			if err != nil {
+				return err
+			}
+			files[name], err = os.ReadFile(path)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+// TestGenerated runs go generate in a copy of the sources, where it must change nothing.
+func TestGenerated(t *testing.T) {
+	before := sources(t, "..")
+	root := t.TempDir()
+	for name, text := range before {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("go", "generate", "./...")
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go generate: %v\n%s", err, out)
+	}
+	after := sources(t, root)
+	for name, text := range after {
+		if !bytes.Equal(text, before[name]) {
+			t.Errorf("%s is not what its source says: make generate", name)
+		}
+	}
+}
