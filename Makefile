@@ -67,7 +67,7 @@ cross: need ## go vet for the other systems
 
 # Packages that start goroutines, in the code or its tests. Those that take minutes under the race detector are only in make race.
 STARTS := \bgo func|\bgo [a-z][A-Za-z.]*[(]|[.]Go[(]
-CONCURRENT = $(sort $(shell grep -rlE --include='*.go' '$(STARTS)' . | xargs -n1 dirname))
+CONCURRENT = $(sort $(shell grep -rlE --include='*.go' '$(STARTS)' . | xargs -n1 dirname | sed s,/storetest,,))
 SLOW_RACES := ./archive ./chaos ./cmd/pingmill ./etl ./lake ./query
 .PHONY: race
 race: need ## the tests of the concurrent packages under the race detector

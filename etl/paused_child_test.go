@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/pingmill/pingmill/job"
@@ -41,12 +39,7 @@ func childServe(s *site.Site, name string) error {
 	b := storetest.NewFaults(s.Roots[t.Root])
 	s.Roots[t.Root] = b
 	if n, err := strconv.Atoi(os.Getenv(childPause)); err == nil {
-		b.PauseAt(n, func() {
-			goOn := make(chan os.Signal, 1)
-			signal.Notify(goOn, syscall.SIGCONT)
-			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) // all threads, soon
-			<-goOn
-		})
+		b.PauseAt(n, stopSelf)
 	}
 	for {
 		r, err := Run(context.Background(), s, RunOptions{Tables: []string{pausedTable}, Days: []string{testDay}, Now: time.Now})

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -144,16 +143,12 @@ func TestLoadProbesFiles(t *testing.T) {
 	fails(filepath.Join(dir, "absent"), "no such file")
 	fails(filepath.Join(dir, "file"), "not a folder")
 
-	if err := syscall.Mkfifo(filepath.Join(dir, "Scalars.yaml"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	if err := os.Mkdir(filepath.Join(dir, "AddonScalars.yaml"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink("Histograms.json", filepath.Join(dir, "Histograms.json")); err != nil {
 		t.Fatal(err)
 	}
-	fails(dir, "probes: Scalars.yaml: not a regular file")
 	fails(dir, "probes: AddonScalars.yaml: not a regular file")
 	fails(dir, "probes: Histograms.json: stat ")
 

@@ -118,24 +118,6 @@ func killAfter(t *testing.T, child *exec.Cmd, lines int, hear func(line string))
 	}
 }
 
-// checkAcknowledged checks that each is in the folder once; others may be.
-func checkAcknowledged(t *testing.T, dir string, acked map[string]int64) {
-	t.Helper()
-	times := map[string]int{}
-	for _, r := range contents(t, dir) {
-		id := idOf(r)
-		times[id]++
-		if ts, ok := acked[id]; ok && ts != r.Timestamp {
-			t.Errorf("record %s has %d, acknowledged with %d", id, r.Timestamp, ts)
-		}
-	}
-	for id := range acked {
-		if times[id] != 1 {
-			t.Errorf("record %s is there %d times", id, times[id])
-		}
-	}
-}
-
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	acked := map[string]int64{}
