@@ -23,6 +23,16 @@ type Ledger struct {
 	write sync.Mutex
 }
 
+// workColumns are those that units and attempts have for what went in and came out, and when.
+const workColumns = `	rows_in    INTEGER NOT NULL DEFAULT 0,
+	rows_out   INTEGER NOT NULL DEFAULT 0,
+	rejected   INTEGER NOT NULL DEFAULT 0,
+	bytes      INTEGER NOT NULL DEFAULT 0,
+	output     TEXT NOT NULL DEFAULT '',
+	started    INTEGER NOT NULL,
+	ended      INTEGER NOT NULL DEFAULT 0,
+`
+
 // migrations bring a ledger from one version of its schema to the next; the first starts at nothing.
 var migrations = []string{`
 CREATE TABLE runs (
@@ -48,14 +58,7 @@ CREATE TABLE units (
 	samples    TEXT NOT NULL,               -- of the planned tasks, like 0-49,50-99
 	generation TEXT NOT NULL,               -- empty when planning failed
 	inputs     TEXT NOT NULL,               -- JSON [{"name","generation"}]
-	rows_in    INTEGER NOT NULL DEFAULT 0,
-	rows_out   INTEGER NOT NULL DEFAULT 0,
-	rejected   INTEGER NOT NULL DEFAULT 0,
-	bytes      INTEGER NOT NULL DEFAULT 0,
-	output     TEXT NOT NULL DEFAULT '',
-	started    INTEGER NOT NULL,
-	ended      INTEGER NOT NULL DEFAULT 0,
-	outcome    TEXT NOT NULL,               -- planned, committed, failed, cancelled, lost
+` + workColumns + `	outcome    TEXT NOT NULL,               -- planned, committed, failed, cancelled, lost
 	error      TEXT NOT NULL DEFAULT '',
 	code       TEXT NOT NULL
 );
@@ -72,14 +75,7 @@ CREATE TABLE attempts (
 	hi         INTEGER NOT NULL,
 	generation TEXT NOT NULL,
 	inputs     TEXT NOT NULL,
-	rows_in    INTEGER NOT NULL DEFAULT 0,
-	rows_out   INTEGER NOT NULL DEFAULT 0,
-	rejected   INTEGER NOT NULL DEFAULT 0,
-	bytes      INTEGER NOT NULL DEFAULT 0,
-	output     TEXT NOT NULL DEFAULT '',
-	started    INTEGER NOT NULL,
-	ended      INTEGER NOT NULL DEFAULT 0,
-	outcome    TEXT NOT NULL,               -- running, done, failed, cancelled, lost
+` + workColumns + `	outcome    TEXT NOT NULL,               -- running, done, failed, cancelled, lost
 	error      TEXT NOT NULL DEFAULT '',
 	code       TEXT NOT NULL
 );

@@ -73,27 +73,53 @@ const (
 // the time up to its last such task counts: a backfill that was interrupted has a history, too.
 func (l *Ledger) Speed(ctx context.Context) (Speed, error) {
 	s := Speed{Tables: map[string]Rate{}}
-	err := l.query(ctx, `
-		SELECT table_name, sum(bytes_in), sum(bytes), sum(ended - started) FROM (
-			SELECT *, row_number() OVER (PARTITION BY table_name ORDER BY id DESC) AS age FROM attempts
-			WHERE outcome = 'done' AND bytes_in > 0 AND ended > started) WHERE age <= ? GROUP BY table_name`,
-		[]any{speedTasks}, func(rows *sql.Rows) error {
-			var table string
-			var r Rate
-			err := rows.Scan(&table, &r.BytesIn, &r.BytesOut, &r.Work)
-			s.Tables[table] = r
-			return err
-		})
+	tables, err := l.attemptedTables(ctx)
 	if err != nil {
 		return s, err
+	}
+	for _, table := range tables {
+		if err := l.rate(ctx, table, s.Tables); err != nil {
+			return s, err
+		}
 	}
 	err = l.query(ctx, `
 		SELECT coalesce(sum(wall) * 1.0 / nullif(sum(work), 0), 0) FROM (
 			SELECT CASE r.outcome WHEN 'done' THEN r.ended ELSE max(a.ended) END - r.started AS wall, sum(a.ended - a.started) AS work
 			FROM runs r JOIN attempts a ON a.run = r.id AND a.outcome = 'done'
-			GROUP BY r.id ORDER BY r.id DESC LIMIT ?)`,
+			WHERE r.id IN (SELECT id FROM runs n WHERE EXISTS (SELECT 1 FROM attempts d WHERE d.run = n.id AND d.outcome = 'done') ORDER BY id DESC LIMIT ?)
+			GROUP BY r.id)`,
 		[]any{speedRuns}, func(rows *sql.Rows) error { return rows.Scan(&s.Wall) })
 	return s, err
+}
+
+// attemptedTables are the tables that have attempts, found in steps of the index.
+func (l *Ledger) attemptedTables(ctx context.Context) (tables []string, err error) {
+	err = l.query(ctx, `
+		WITH RECURSIVE names (name) AS (
+			SELECT min(table_name) FROM attempts
+			UNION ALL SELECT (SELECT min(table_name) FROM attempts WHERE table_name > name) FROM names WHERE name IS NOT NULL)
+		SELECT name FROM names WHERE name IS NOT NULL`,
+		nil, func(rows *sql.Rows) error {
+			var table string
+			err := rows.Scan(&table)
+			tables = append(tables, table)
+			return err
+		})
+	return tables, err
+}
+
+// rate sums up the last tasks of a table. It reads attempts from the last one on, until it has enough of them.
+func (l *Ledger) rate(ctx context.Context, table string, rates map[string]Rate) error {
+	return l.query(ctx, `
+		SELECT sum(bytes_in), sum(bytes), sum(work) FROM (
+			SELECT bytes_in, bytes, ended - started AS work FROM attempts NOT INDEXED
+			WHERE table_name = ? AND outcome = 'done' AND bytes_in > 0 AND ended > started ORDER BY id DESC LIMIT ?) HAVING count(*) > 0`,
+		[]any{table, speedTasks}, func(rows *sql.Rows) error {
+			var r Rate
+			err := rows.Scan(&r.BytesIn, &r.BytesOut, &r.Work)
+			rates[table] = r
+			return err
+		})
 }
 
 // Estimate is how long a run takes that reads so many bytes for each table; ok is false when a table has no history.
