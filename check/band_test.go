@@ -163,8 +163,8 @@ func TestChangedSource(t *testing.T) {
 	}
 }
 
-// TestGrowingFiles passes rows whose pings are not in the archive yet.
-func TestGrowingFiles(t *testing.T) {
+// TestOpenFiles passes rows whose pings are not in the archive yet.
+func TestOpenFiles(t *testing.T) {
 	s := goodSite(t)
 	ctx := context.Background()
 	lt, err := s.Table("telemetry_update_parquet")

@@ -168,10 +168,14 @@ func checkPartition(lt *lake.Table, day string) func(context.Context, func(int) 
 			}
 			err := lt.Hash(ctx, m, f, pace)
 			d, is := lake.Damage(err)
-			if is && !replaced(ctx, lt, m) {
-				tell(d)
-			} else if !is && err != nil {
+			if !is && err != nil {
 				return err
+			}
+			if !is {
+				continue
+			}
+			if current, err := lt.IsCurrent(ctx, m); current || err != nil {
+				tell(d)
 			}
 		}
 		extra, err := lt.Extra(ctx, m)
@@ -180,10 +184,4 @@ func checkPartition(lt *lake.Table, day string) func(context.Context, func(int) 
 		}
 		return err
 	}
-}
-
-// replaced says whether another generation was published meanwhile.
-func replaced(ctx context.Context, lt *lake.Table, m *lake.Manifest) bool {
-	now, err := lt.Partition(ctx, m.Day)
-	return err == nil && now.Generation != m.Generation || errors.Is(err, fs.ErrNotExist)
 }

@@ -60,10 +60,20 @@ func (t *Table) Look(ctx context.Context, day string) (*Manifest, []*DamageError
 			return m, found, err
 		}
 		// Files of a manifest also go when another generation takes their place.
-		if now, err := t.Partition(ctx, day); err != nil || now.Generation == m.Generation {
-			return m, found, nil
+		if current, err := t.IsCurrent(ctx, m); err != nil || current {
+			return m, found, err
 		}
 	}
+}
+
+// IsCurrent says whether the generation of a manifest is still the published one: no
+// other is, and the day was not removed.
+func (t *Table) IsCurrent(ctx context.Context, m *Manifest) (bool, error) {
+	now, err := t.Partition(ctx, m.Day)
+	if missing(err) {
+		return false, nil
+	}
+	return err == nil && now.Generation == m.Generation, err
 }
 
 func (t *Table) look(ctx context.Context, day string) (*Manifest, []*DamageError, error) {
@@ -222,9 +232,8 @@ func (t *Table) Extra(ctx context.Context, m *Manifest) (names []string, err err
 			names = append(names, e.Name)
 		}
 	}
-	now, err := t.Partition(ctx, m.Day)
-	if err == nil && now.Generation != m.Generation { // they are of another one
-		return nil, nil
+	if current, err := t.IsCurrent(ctx, m); err != nil || !current { // they are of another one
+		return nil, err
 	}
-	return names, err
+	return names, nil
 }

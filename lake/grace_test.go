@@ -138,8 +138,7 @@ func TestWithoutKept(t *testing.T) {
 	wantExactly(t, b, sampled, "aaaa 0", "aaaa 50")
 	check(t, run(b, sampled, "bbbb", part0(0, 49)))
 	wantExactly(t, b, sampled, "aaaa 50", "bbbb 0")
-	m, err := opened(b, sampled).Partition(ctx, day)
-	check(t, err)
+	m := published(t, b, sampled)
 	if dir := opened(b, sampled).filesDir(ctx, m); dir != opened(b, sampled).keptDir(day) {
 		t.Errorf("read in %s", dir)
 	}
@@ -154,8 +153,7 @@ func TestWithoutKept(t *testing.T) {
 func TestRewriteEndsGrace(t *testing.T) {
 	b := localBucket(t)
 	check(t, putClients(b, sampled, "aaaa", clientFiles()))
-	m, err := opened(b, sampled).Partition(ctx, day)
-	check(t, err)
+	m := published(t, b, sampled)
 	paths := opened(b, sampled).Paths(ctx, m)
 	with := map[string]bool{}
 	for _, f := range m.Files {

@@ -27,12 +27,6 @@ type WriterOptions struct {
 // Laptop are the options for one machine: little memory per open file.
 func Laptop() WriterOptions { return WriterOptions{}.withDefaults() }
 
-// Cluster are the options for lakes that other engines read: row groups of
-// about 128 MB of main_summary.
-func Cluster() WriterOptions {
-	return WriterOptions{RowGroupRows: 100_000, RowGroupBytes: 2 << 30}.withDefaults()
-}
-
 func (o WriterOptions) withDefaults() WriterOptions {
 	if o.RowGroupRows <= 0 {
 		o.RowGroupRows = 2_500

@@ -105,6 +105,15 @@ func run(b store.Bucket, t *schema.Table, name string, parts ...Part) error {
 }
 
 func makePart(g *Generation, p Part) (File, error) {
+	f, err := addFile(g, p, fmt.Appendf(nil, "%s %d", g.name, p.Lo))
+	if err != nil {
+		return File{}, err
+	}
+	return f, g.RecordTask(ctx, fmt.Sprint(p.Lo), []byte("done"))
+}
+
+// addFile makes the file of a part with some content, as if it had one row.
+func addFile(g *Generation, p Part, data []byte) (File, error) {
 	sub := fmt.Sprintf("sample_id=%d", p.Lo)
 	if len(g.table.Schema.PartitionKeys) == 1 {
 		sub = ""
@@ -114,15 +123,22 @@ func makePart(g *Generation, p Part) (File, error) {
 		return File{}, err
 	}
 	defer w.Abort()
-	if _, err := fmt.Fprintf(w, "%s %d", g.name, p.Lo); err != nil {
+	if _, err := w.Write(data); err != nil {
 		return File{}, err
 	}
 	f, err := w.Finish()
-	if err != nil {
-		return File{}, err
-	}
 	f.Lo, f.Hi, f.Rows = p.Lo, p.Hi, 1
-	return f, g.RecordTask(ctx, fmt.Sprint(p.Lo), []byte("done"))
+	return f, err
+}
+
+// published is the manifest of the day.
+func published(t *testing.T, b store.Bucket, table *schema.Table) *Manifest {
+	t.Helper()
+	m, err := opened(b, table).Partition(ctx, day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 func part0(lo, hi int) Part { return Part{Lo: lo, Hi: hi, Work: "w"} }
@@ -241,8 +257,7 @@ func TestPublishKeepsRanges(t *testing.T) {
 		t.Error("replaced half a file")
 	}
 	check(t, run(b, sampled, "cccc", part0(10, 10)))
-	m, err := opened(b, sampled).Partition(ctx, day)
-	check(t, err)
+	m := published(t, b, sampled)
 	if !m.Covers(part0(0, 9)) || !m.Covers(part0(10, 10)) || m.Covers(part0(0, 19)) || m.Rows != 3 || len(m.Parts) != 3 {
 		t.Errorf("got %+v", m)
 	}

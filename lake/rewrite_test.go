@@ -1,67 +1,16 @@
 package lake
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )
-
-// clientColumns are what files of clients have; the schemas of the tables here
-// say something else, as those of a newer program would.
-func clientColumns() []schema.Column {
-	return append([]schema.Column{newColumn("client_id", "string")}, fileColumns()...)
-}
-
-// clientFile is a parquet file of rows for these clients, "" for none.
-func clientFile(clients ...string) []byte { return clientFileWithout(nil, clients...) }
-
-// clientFileWithout is that file as if the rows of some clients had never been.
-func clientFileWithout(gone []string, clients ...string) []byte {
-	b := column.NewBatch(clientColumns())
-	for i, c := range clients {
-		row := map[string]any{}
-		d := json.NewDecoder(strings.NewReader(fileRow(i)))
-		d.UseNumber()
-		err := d.Decode(&row)
-		if c != "" {
-			row["client_id"] = c
-		}
-		if err == nil && !slices.Contains(gone, c) {
-			err = b.AppendJSONRow(row)
-		}
-		if err != nil {
-			panic(err)
-		}
-	}
-	var out bytes.Buffer
-	w, err := NewFileWriter(&out, clientColumns(), WriterOptions{RowGroupRows: 3})
-	if err == nil {
-		err = w.Write(b)
-	}
-	if err == nil {
-		_, err = w.Close()
-	}
-	if err != nil {
-		panic(err)
-	}
-	return out.Bytes()
-}
-
-// clientsOf reads the clients of such a file.
-func clientsOf(t *testing.T, data string) []string {
-	t.Helper()
-	return rowsOf(t, put(t, []byte(data)), clientColumns()[:1], 100)
-}
 
 // putClients publishes a partition of files of clients, one for each sample.
 func putClients(b store.Bucket, t *schema.Table, name string, files map[int][]byte) error {
@@ -71,22 +20,10 @@ func putClients(b store.Bucket, t *schema.Table, name string, files map[int][]by
 	}
 	m := Manifest{Probes: "p", Inputs: []Input{{"archive", "i1"}}, SkippedChecks: []string{"band"}}
 	for _, lo := range slices.Sorted(maps.Keys(files)) {
-		sub := ""
-		if len(t.PartitionKeys) > 1 {
-			sub = fmt.Sprintf("sample_id=%d", lo)
-		}
-		w, err := g.Create(ctx, g.FileName(sub, lo, 0))
+		f, err := addFile(g, part0(lo, lo+9), files[lo])
 		if err != nil {
 			return err
 		}
-		if _, err = w.Write(files[lo]); err != nil {
-			return errors.Join(err, w.Abort())
-		}
-		f, err := w.Finish()
-		if err != nil {
-			return errors.Join(err, w.Abort())
-		}
-		f.Lo, f.Hi, f.Rows = lo, lo+9, 1
 		m.Files = append(m.Files, f)
 		m.Parts = append(m.Parts, part0(lo, lo+9))
 	}
@@ -132,8 +69,7 @@ func TestRewrite(t *testing.T) {
 			t.Run(back.name+" "+table.Name, func(t *testing.T) {
 				b := faulty(back.open(t), back.without)
 				check(t, putClients(b, table, "aaaa", clientFiles()))
-				before, err := opened(b, table).Partition(ctx, day)
-				check(t, err)
+				before := published(t, b, table)
 				r := forget("bbbb", "b", "c", "nobody")
 				got, err := opened(b, table).Rewrite(ctx, day, r)
 				check(t, err)
@@ -159,8 +95,7 @@ func TestRewrite(t *testing.T) {
 					t.Errorf("rows without a client: %+v", got)
 				}
 				check(t, run(b, table, "eeee", part0(0, 99)))
-				m, err := opened(b, table).Partition(ctx, day)
-				check(t, err)
+				m := published(t, b, table)
 				if m.Rewritten != "" {
 					t.Errorf("a run made what was rewritten from %s", m.Rewritten)
 				}
@@ -172,8 +107,7 @@ func TestRewrite(t *testing.T) {
 // testRewritten checks the manifest of a partition that was rewritten.
 func testRewritten(t *testing.T, b store.Bucket, table *schema.Table, before *Manifest) {
 	t.Helper()
-	m, err := opened(b, table).Partition(ctx, day)
-	check(t, err)
+	m := published(t, b, table)
 	if m.Rewritten != "aaaa" || m.Generation != "bbbb" || m.Probes != "p" || m.Columns != before.Columns ||
 		!slices.Equal(m.Inputs, before.Inputs) || !slices.Equal(m.Parts, before.Parts) || !slices.Equal(m.SkippedChecks, before.SkippedChecks) {
 		t.Errorf("manifest %+v, before %+v", m, before)
@@ -237,8 +171,7 @@ func TestRewriteChange(t *testing.T) {
 	for _, back := range backends {
 		b := faulty(back.open(t), back.without)
 		check(t, putClients(b, sampled, "aaaa", clientFiles()))
-		before, err := opened(b, sampled).Partition(ctx, day)
-		check(t, err)
+		before := published(t, b, sampled)
 		r := forget("bbbb", "nobody")
 		r.Change = func(m *Manifest) bool {
 			if m.Inputs[0].Generation == "i2" {
@@ -252,8 +185,7 @@ func TestRewriteChange(t *testing.T) {
 		if err != nil || got != (Rewritten{Generation: "bbbb"}) {
 			t.Errorf("%s: got %+v, %v", back.name, got, err)
 		}
-		m, err := opened(b, sampled).Partition(ctx, day)
-		check(t, err)
+		m := published(t, b, sampled)
 		if m.Inputs[0].Generation != "i2" || m.Parts[0].Work != "w2" || m.Columns != before.Columns ||
 			!slices.Equal(m.Files, before.Files) || m.Rewritten != "aaaa" {
 			t.Errorf("%s: manifest %+v", back.name, m)
@@ -269,7 +201,7 @@ func TestRewriteChange(t *testing.T) {
 }
 
 // A rewritten file grows on, and keeps its place among those of the same number.
-func TestRewriteGrowing(t *testing.T) {
+func TestRewriteOpen(t *testing.T) {
 	for _, back := range backends {
 		b := faulty(back.open(t), back.without)
 		check(t, extend(b, "bbbb", string(clientFile("a", "b")), "", "e1"))
@@ -278,8 +210,7 @@ func TestRewriteGrowing(t *testing.T) {
 		check(t, extend(b, "ffff", string(clientFile("e")), "e2", "e2"))
 		_, err := opened(b, daily).Rewrite(ctx, day, forget("eeee", "b"))
 		check(t, err)
-		m, err := opened(b, daily).Partition(ctx, day)
-		check(t, err)
+		m := published(t, b, daily)
 		var got []string
 		for _, f := range m.Files {
 			data, err := store.ReadFile(ctx, b, opened(b, daily).Path(day, f.Name))
@@ -318,8 +249,7 @@ func TestRewriteVersions(t *testing.T) {
 		older.Columns = []schema.Column{newColumn("other", "boolean!")}
 		_, err = opened(b, &older).Rewrite(ctx, day, forget("bbbb", "b", "c"))
 		check(t, err)
-		m, err := opened(b, &older).Partition(ctx, day)
-		check(t, err)
+		m := published(t, b, &older)
 		if got := contents(t, b, m, &older); !slices.Equal(got, without()) || m.Columns != Fingerprint(sampled.Columns) {
 			t.Errorf("%s: version v0 has %d files, columns %s", back.name, len(got), m.Columns)
 		}

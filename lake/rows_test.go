@@ -1,0 +1,160 @@
+package lake
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+)
+
+func newColumn(name, typ string) schema.Column {
+	bare, notNull := strings.CutSuffix(typ, "!")
+	return schema.Column{Name: name, Type: schema.MustType(bare), NotNull: notNull}
+}
+
+// fileColumns are the columns of most tests here.
+func fileColumns() []schema.Column {
+	return []schema.Column{
+		newColumn("document_id", "string!"), newColumn("n", "int"), newColumn("price", "decimal(37,6)"),
+		newColumn("tags", "array<string not null>"), newColumn("histogram", "map<int,int>"),
+		newColumn("experiments", "map<string,struct<branch:string,seen:array<long>>>"),
+	}
+}
+
+// fileRow is row i as JSON: every kind of null and emptiness in turn.
+func fileRow(i int) string {
+	pick := func(values ...string) string { return values[i%len(values)] }
+	return fmt.Sprintf(`{"document_id":"id-%d","n":%s,"price":%s,"tags":%s,"histogram":%s,"experiments":%s}`, i,
+		pick("null", "1", "-2147483648", fmt.Sprint(i)),
+		pick("null", `"-0.000001"`, `"1234567890123456789012345678901.123456"`),
+		pick("null", "[]", `["a"]`, `["","b","ü"]`, `["x","y"]`),
+		pick("{}", `{"1":2,"3":null}`, "null", `{"-5":7}`),
+		pick("null", "{}", `{"e":null}`, `{"e":{"branch":null,"seen":null},"f":{"branch":"b","seen":[]}}`,
+			`{"g":{"branch":"c","seen":[1,null,3]}}`))
+}
+
+// fileValues is row i.
+func fileValues(i int) map[string]any {
+	d := json.NewDecoder(strings.NewReader(fileRow(i)))
+	d.UseNumber()
+	var row map[string]any
+	if err := d.Decode(&row); err != nil {
+		panic(err)
+	}
+	return row
+}
+
+// fileBatch holds rows from to to.
+func fileBatch(t testing.TB, from, to int) *column.Batch {
+	t.Helper()
+	b := column.NewBatch(fileColumns())
+	for i := from; i < to; i++ {
+		if err := b.AppendJSONRow(fileValues(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b
+}
+
+// writeRows writes rows in batches of a size.
+func writeRows(w io.Writer, t testing.TB, rows, batch int, o WriterOptions) (FileInfo, error) {
+	f, err := NewFileWriter(w, fileColumns(), o)
+	if err != nil {
+		return FileInfo{}, err
+	}
+	for i := 0; i < rows; i += batch {
+		if err := f.Write(fileBatch(t, i, min(rows, i+batch))); err != nil {
+			return FileInfo{}, err
+		}
+	}
+	return f.Close()
+}
+
+// put stores a file and opens it.
+func put(t *testing.T, data []byte) *FileReader {
+	t.Helper()
+	b := store.NewMemory()
+	check(t, store.WriteFile(ctx, b, "f", data))
+	r, err := b.Open(ctx, "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := OpenFile(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// rowsOf reads a file as JSON rows.
+func rowsOf(t *testing.T, f *FileReader, cols []schema.Column, step int) (rows []string) {
+	t.Helper()
+	if err := f.Select(cols, step); err != nil {
+		t.Fatal(err)
+	}
+	b := column.NewBatch(cols)
+	for {
+		err := f.Next(b)
+		if err == io.EOF {
+			return rows
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := column.NewRowWriter(b)
+		for range b.Rows {
+			rows = append(rows, string(w.AppendRow(nil)))
+		}
+	}
+}
+
+// clientColumns are what files of clients have; the schemas of the tables here
+// say something else, as those of a newer program would.
+func clientColumns() []schema.Column {
+	return append([]schema.Column{newColumn("client_id", "string")}, fileColumns()...)
+}
+
+// clientFile is a parquet file of rows for these clients, "" for none.
+func clientFile(clients ...string) []byte { return clientFileWithout(nil, clients...) }
+
+// clientFileWithout is that file as if the rows of some clients had never been.
+func clientFileWithout(gone []string, clients ...string) []byte {
+	b := column.NewBatch(clientColumns())
+	for i, c := range clients {
+		if slices.Contains(gone, c) {
+			continue
+		}
+		row := fileValues(i)
+		if c != "" {
+			row["client_id"] = c
+		}
+		if err := b.AppendJSONRow(row); err != nil {
+			panic(err)
+		}
+	}
+	var out bytes.Buffer
+	w, err := NewFileWriter(&out, clientColumns(), WriterOptions{RowGroupRows: 3})
+	if err == nil {
+		err = w.Write(b)
+	}
+	if err == nil {
+		_, err = w.Close()
+	}
+	if err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+}
+
+// clientsOf reads the clients of such a file.
+func clientsOf(t *testing.T, data string) []string {
+	t.Helper()
+	return rowsOf(t, put(t, []byte(data)), clientColumns()[:1], 100)
+}
