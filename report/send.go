@@ -22,11 +22,11 @@ func Sent(r *send.Report) string {
 	fmt.Fprintf(&b, "%s submissions in %s, %.1f/s: %s acknowledged, %s refused, %s given up, %s cut off; sent again %s times; %s of bodies\n",
 		n(r.Submissions), r.Took.Round(time.Millisecond), r.Rate(), n(r.Acknowledged), n(r.Refused), n(r.GivenUp), n(r.Unfinished()),
 		n(r.Retries), humanize.Bytes(uint64(r.Bytes)))
-	var answers []string
-	for _, status := range slices.Sorted(maps.Keys(r.Answers)) {
-		answers = append(answers, strconv.Itoa(status)+" "+n(r.Answers[status]))
+	var responses []string
+	for _, status := range slices.Sorted(maps.Keys(r.Responses)) {
+		responses = append(responses, strconv.Itoa(status)+" "+n(r.Responses[status]))
 	}
-	fmt.Fprintf(&b, "answers: %s; none %s", cmp.Or(strings.Join(answers, ", "), "none"), n(r.Unanswered))
+	fmt.Fprintf(&b, "answers: %s; none %s", cmp.Or(strings.Join(responses, ", "), "none"), n(r.NoResponse))
 	if r.LastError != nil {
 		fmt.Fprintf(&b, " (the last time: %v)", r.LastError)
 	}

@@ -64,11 +64,11 @@ func TestSoak(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.stop()
-	t.Logf("%d kills, %d acknowledged of %d, %d retries, answers %v, %.0f/s", kills, report.Acknowledged, report.Submissions, report.Retries, report.Answers, report.Rate())
+	t.Logf("%d kills, %d acknowledged of %d, %d retries, answers %v, %.0f/s", kills, report.Acknowledged, report.Submissions, report.Retries, report.Responses, report.Rate())
 	if kills < *soakKills {
 		t.Errorf("the server was killed %d times, want %d: send more or slower", kills, *soakKills)
 	}
-	if *soakFills > 0 && report.Answers[507] == 0 {
+	if *soakFills > 0 && report.Responses[507] == 0 {
 		t.Error("the disk was never full")
 	}
 	if report.Acknowledged < *soakSubmissions*9/10 {

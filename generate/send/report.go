@@ -26,8 +26,8 @@ func (s *Stats) Unfinished() int64 {
 // Report is the result of sending.
 type Report struct {
 	Stats
-	Answers    map[int]int64 // tries by status
-	Unanswered int64         // tries that got none
+	Responses  map[int]int64 // tries by status
+	NoResponse int64         // tries that got none
 	LastError  error         // of a try without a response, nil if there was none
 	Took       time.Duration
 	// Latency is that of responses, from the sending of a request. At a set rate a
@@ -54,8 +54,8 @@ type tally struct {
 
 	mu         sync.Mutex
 	stats      Stats
-	answers    map[int]int64
-	unanswered int64
+	responses  map[int]int64
+	noResponse int64
 	lastErr    error
 	latencies  latencies
 	line       []byte // memory for lines of the journal
@@ -75,19 +75,19 @@ func (t *tally) again() {
 	t.stats.Retries++
 }
 
-// answered counts a try, also one without a response.
-func (t *tally) answered(j *job, a *answer, took time.Duration) {
+// count counts a try, also one without a response.
+func (t *tally) count(j *job, a *response, took time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if a.err != nil {
-		t.unanswered++
+		t.noResponse++
 		t.lastErr = a.err
 		return
 	}
-	if t.answers == nil {
-		t.answers = map[int]int64{}
+	if t.responses == nil {
+		t.responses = map[int]int64{}
 	}
-	t.answers[a.status]++
+	t.responses[a.status]++
 	t.stats.Bytes += int64(len(j.body.data))
 	t.latencies.add(took)
 }
@@ -96,7 +96,7 @@ func (t *tally) report() Report {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return Report{
-		Stats: t.stats, Answers: maps.Clone(t.answers), Unanswered: t.unanswered, LastError: t.lastErr,
+		Stats: t.stats, Responses: maps.Clone(t.responses), NoResponse: t.noResponse, LastError: t.lastErr,
 		Took: t.now().Sub(t.start), Latency: t.latencies.sum(),
 	}
 }

@@ -10,30 +10,30 @@ import (
 	"time"
 )
 
-// answer is the response to one try.
-type answer struct {
+// response is the response to one try.
+type response struct {
 	status     int
 	retryAfter time.Duration // 0: not said
 	err        error         // no response came
 }
 
 // again says whether a client would send the submission again.
-func (a *answer) again() bool {
+func (a *response) again() bool {
 	return a.err != nil || a.status >= 500 || a.status == http.StatusTooManyRequests
 }
 
 // try sends a submission once. Only the status of the response counts; whether
 // the rest of it can be read does not matter.
-func (s *sender) try(ctx context.Context, j *job) (a answer) {
+func (s *sender) try(ctx context.Context, j *job) (a response) {
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
 	// Not a Client: it would follow redirects, with another method.
 	r, err := s.Transport.RoundTrip(j.request().WithContext(ctx))
 	if err != nil {
-		return answer{err: err}
+		return response{err: err}
 	}
 	defer r.Body.Close()
-	_, _ = io.CopyN(io.Discard, r.Body, maxAnswer) // so that the connection can be used again
+	_, _ = io.CopyN(io.Discard, r.Body, maxResponse) // so that the connection can be used again
 	a.status = r.StatusCode
 	if a.again() {
 		a.retryAfter = retryAfter(r.Header.Get("Retry-After"), s.Now())
@@ -41,8 +41,8 @@ func (s *sender) try(ctx context.Context, j *job) (a answer) {
 	return a
 }
 
-// maxAnswer is how much of a response is read.
-const maxAnswer = 64 << 10
+// maxResponse is how much of a response is read.
+const maxResponse = 64 << 10
 
 // longestPause bounds what a server can ask for.
 const longestPause = 10 * time.Minute

@@ -28,8 +28,8 @@ func TestAsClientsSend(t *testing.T) {
 	}
 	acknowledged, refused, ids := expected(g)
 	if r.Acknowledged != acknowledged || r.Refused != refused || r.Submissions != acknowledged+refused ||
-		calls != r.Submissions || r.Retries+r.GivenUp+r.Unanswered+r.Unfinished()+r.Nameless != 0 || r.LastError != nil ||
-		r.Answers[200] != acknowledged || r.Answers[400] != refused || refused == 0 || r.Rate() <= 0 {
+		calls != r.Submissions || r.Retries+r.GivenUp+r.NoResponse+r.Unfinished()+r.Nameless != 0 || r.LastError != nil ||
+		r.Responses[200] != acknowledged || r.Responses[400] != refused || refused == 0 || r.Rate() <= 0 {
 		t.Errorf("report is %+v, want %d and %d", r, acknowledged, refused)
 	}
 	if l := r.Latency; l.P50 <= 0 || l.P50 > l.P90 || l.P90 > l.P99 || l.P99 > l.Max {
@@ -72,9 +72,9 @@ func (e *edge) checkArrived(t *testing.T, s *generate.Submission, agents map[str
 	t.Fatalf("%s %s, headers %v, did not arrive as it is: %d others did", s.Odd, path, s.Headers, len(e.stored[path]))
 }
 
-// TestUntilAnswered sends to an edge that fails in all ways there are, also
+// TestUntilResponse sends to an edge that fails in all ways there are, also
 // after it has stored a submission.
-func TestUntilAnswered(t *testing.T) {
+func TestUntilResponse(t *testing.T) {
 	g := small(t)
 	e := newEdge(t, func(e *edge, w http.ResponseWriter, r *http.Request, n int) bool {
 		switch (n + len(r.RequestURI) + int(r.RequestURI[30])) % 7 {
@@ -121,7 +121,7 @@ func TestUntilAnswered(t *testing.T) {
 	}
 	acknowledged, refused, ids := expected(g)
 	if r.Acknowledged != acknowledged || r.Refused != refused || r.GivenUp != 0 || r.Retries == 0 ||
-		int64(asked) != r.Answers[503] || r.Unanswered == 0 || r.LastError == nil || r.Answers[429] == 0 || r.Answers[500] == 0 {
+		int64(asked) != r.Responses[503] || r.NoResponse == 0 || r.LastError == nil || r.Responses[429] == 0 || r.Responses[500] == 0 {
 		t.Errorf("report is %+v with %d long pauses", r, asked)
 	}
 	checkIDs(t, o.IDs, ids)
@@ -154,7 +154,7 @@ func TestGivenUp(t *testing.T) {
 	o := e.options(t)
 	o.Retries, o.Skip, o.Limit = 2, 3, 5
 	r, err := Run(context.Background(), g, o)
-	if err != nil || r.Submissions != 5 || r.GivenUp != 5 || r.Retries != 10 || r.Answers[507] != 15 || o.IDs.Len() != 0 {
+	if err != nil || r.Submissions != 5 || r.GivenUp != 5 || r.Retries != 10 || r.Responses[507] != 15 || o.IDs.Len() != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	var want []string
@@ -171,7 +171,7 @@ func TestGivenUp(t *testing.T) {
 	}
 	e.Close()
 	o.Retries = 0
-	if r, err = Run(context.Background(), g, o); err != nil || r.Unanswered != 5 || r.GivenUp != 5 || r.LastError == nil || r.Rate() <= 0 {
+	if r, err = Run(context.Background(), g, o); err != nil || r.NoResponse != 5 || r.GivenUp != 5 || r.LastError == nil || r.Rate() <= 0 {
 		t.Errorf("to a server that is gone: %+v, %v", r, err)
 	}
 }
@@ -214,13 +214,13 @@ func TestSilence(t *testing.T) {
 	o := e.options(t)
 	o.Retries, o.Timeout, o.Limit = -1, 100*time.Millisecond, 4
 	r, err := Run(context.Background(), small(t), o)
-	if err != nil || r.Submissions != 4 || r.Acknowledged+r.Refused != 4 || r.Unanswered < r.Acknowledged {
+	if err != nil || r.Submissions != 4 || r.Acknowledged+r.Refused != 4 || r.NoResponse < r.Acknowledged {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-// TestEarlyAnswers gets answers before the bodies are read.
-func TestEarlyAnswers(t *testing.T) {
+// TestEarlyResponses gets responses before the bodies are read.
+func TestEarlyResponses(t *testing.T) {
 	e := newEdge(t, func(_ *edge, w http.ResponseWriter, _ *http.Request, n int) bool {
 		if n < 2 {
 			w.Header().Set("Connection", "close")

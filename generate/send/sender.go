@@ -89,9 +89,9 @@ func (s *sender) send(ctx context.Context, j *job) {
 		}
 		a := s.try(ctx, j)
 		if a.err != nil && ctx.Err() != nil {
-			return // cut off, not unanswered
+			return // cut off: it counts as no try
 		}
-		s.answered(j, &a, s.Now().Sub(start))
+		s.count(j, &a, s.Now().Sub(start))
 		switch {
 		case a.status == 200:
 			s.acknowledged(j)
