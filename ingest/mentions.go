@@ -17,7 +17,7 @@ func Mentions(ctx context.Context, in func([]byte) bool, body []byte, headers ma
 		return false
 	}
 	_ = panics.Try(func() error { // of a decoder: it cannot be read further
-		text, _ := Unpack(body, headers, limits.Limit(len(body)))
+		text, _ := limits.Unpack(body, headers)
 		found = in(text)
 		return nil
 	})

@@ -3,11 +3,12 @@ package ingest
 import "strings"
 
 // Unpack unpacks the body of a rejected submission as far as it can be read: up to
-// a damage, and no more than limit bytes. The error says why that is
-// not all. The first bytes of the body decide the encoding; where they do not, the
+// a damage, and no further than decoding would. The error says why that is not
+// all. The first bytes of the body decide the encoding; where they do not, the
 // content encodings among the headers do, up to two around each other. The result
 // may be the body itself.
-func Unpack(body []byte, headers map[string]string, limit int) (text []byte, err error) {
+func (c Config) Unpack(body []byte, headers map[string]string) (text []byte, err error) {
+	limit := c.unpacker().limit(len(body))
 	named, n, _ := encodings(encodingOf(headers)) // those that are known, where one is not
 	for step := range maxSteps {
 		m := identity
@@ -31,10 +32,6 @@ func Unpack(body []byte, headers map[string]string, limit int) (text []byte, err
 	}
 	return body, err
 }
-
-// Limit is how many bytes become of a body of this size when it is decoded; more
-// are an error.
-func (c Config) Limit(packed int) int { return c.unpacker().limit(packed) }
 
 func encodingOf(headers map[string]string) []byte {
 	for name, value := range headers {

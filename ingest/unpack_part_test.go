@@ -9,7 +9,7 @@ import (
 
 // unpackPart unpacks a body as far as it can be read.
 func unpackPart(body []byte, encoding string, limit int) ([]byte, error) {
-	return Unpack(body, map[string]string{"content-ENCODING": encoding}, limit)
+	return Config{MaxBody: limit}.Unpack(body, map[string]string{"content-ENCODING": encoding})
 }
 
 func TestUnpackPart(t *testing.T) {

@@ -142,7 +142,7 @@ func (s *Spool) buffer(size int64) []byte {
 }
 
 func (s *Spool) lookAtDisk() {
-	free, err := freeSpace(s.dir)
+	free, err := FreeSpace(s.dir)
 	if err != nil {
 		free = -1
 	}

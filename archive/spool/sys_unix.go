@@ -27,8 +27,8 @@ func lockFile(path string) (*os.File, error) {
 	return nil, fmt.Errorf("lock %s: %w", path, err)
 }
 
-// freeSpace is the number of bytes that may still be written in a folder.
-func freeSpace(dir string) (int64, error) {
+// FreeSpace is the number of bytes that may still be written in a folder.
+func FreeSpace(dir string) (int64, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
 		return 0, err

@@ -26,8 +26,8 @@ func lockFile(path string) (*os.File, error) {
 	return nil, fmt.Errorf("lock %s: %w", path, err)
 }
 
-// freeSpace is the number of bytes that may still be written in a folder.
-func freeSpace(dir string) (int64, error) {
+// FreeSpace is the number of bytes that may still be written in a folder.
+func FreeSpace(dir string) (int64, error) {
 	path, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
 		return 0, err

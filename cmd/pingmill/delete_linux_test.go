@@ -51,7 +51,7 @@ func mentions(t *testing.T, dir string, ids []string) map[string][]string {
 					return
 				}
 				look(file, v)
-				plain, _ := ingest.Unpack(v, nil, ingest.DefaultMaxBody) // as far as it can be read
+				plain, _ := ingest.Config{}.Unpack(v, nil) // as far as it can be read
 				look(file, plain)
 			})
 		}

@@ -52,10 +52,10 @@ func talk(t testing.TB, c net.Conn, r *bufio.Reader, raw string) string {
 	if _, err := io.WriteString(c, raw); err != nil {
 		t.Fatal(err)
 	}
-	return hear(t, r)
+	return readResponse(t, r)
 }
 
-func hear(t testing.TB, r *bufio.Reader) string {
+func readResponse(t testing.TB, r *bufio.Reader) string {
 	t.Helper()
 	a, err := http.ReadResponse(r, &http.Request{Method: http.MethodPost})
 	if err != nil {
@@ -225,7 +225,7 @@ func TestFastPathShutdown(t *testing.T) {
 		runtime.Gosched()
 	}
 	close(release)
-	if got := hear(t, r); !strings.Contains(got, "200 OK") {
+	if got := readResponse(t, r); !strings.Contains(got, "200 OK") {
 		t.Errorf("%q", got)
 	}
 	if err := <-ended; err != nil {
@@ -242,7 +242,7 @@ func TestFastPathThenIdle(t *testing.T) {
 	if _, err := io.WriteString(c, raw); err != nil {
 		t.Fatal(err)
 	}
-	hear(t, r)
+	readResponse(t, r)
 	_, _ = io.WriteString(c, raw) // it may be late on a busy machine
 	if _, err := io.Copy(io.Discard, r); err != nil && !errors.Is(err, io.EOF) {
 		t.Logf("the connection ended: %v", err)
