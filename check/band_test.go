@@ -64,7 +64,7 @@ var wholeDay = lake.Part{Lo: 0, Hi: job.NoClient, Work: "w"}
 
 func usual(t *testing.T, s *site.Site, day string) check.Result {
 	t.Helper()
-	list, err := etl.Check(context.Background(), s, "crash_summary", day, check.All())
+	list, err := etl.Check(context.Background(), s, "crash_summary", day, check.All(s.Tables))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestBrokenFiles(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := etl.Check(cancelled, s, "clients_daily", day, check.All()); !errors.Is(err, context.Canceled) {
+	if _, err := etl.Check(cancelled, s, "clients_daily", day, check.All(s.Tables)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -26,8 +26,8 @@ func TestGoodPartitionsPass(t *testing.T) {
 			}
 		}
 	}
-	if seen != len(check.All()) {
-		t.Errorf("%d checks were made, there are %d", seen, len(check.All()))
+	if seen != len(check.All(s.Tables)) {
+		t.Errorf("%d checks were made, there are %d", seen, len(check.All(s.Tables)))
 	}
 }
 
@@ -186,7 +186,7 @@ func TestBadPartitionsFail(t *testing.T) {
 			again(t, s, c.table)
 		})
 	}
-	for _, c := range check.All() {
+	for _, c := range check.All(s.Tables) {
 		common := strings.HasSuffix(c.Name, "_not_empty") || strings.HasSuffix(c.Name, "_usual_rows")
 		if !covered[c.Name] && !common {
 			t.Errorf("there is no partition that %s fails for", c.Name)
@@ -211,7 +211,7 @@ func TestEmptyPartitions(t *testing.T) {
 	})
 	run(t, s, "20180302")
 	for _, table := range allTables {
-		list, err := etl.Check(context.Background(), s, table, "20180302", check.All())
+		list, err := etl.Check(context.Background(), s, table, "20180302", check.All(s.Tables))
 		if err != nil || len(list) == 0 {
 			t.Fatal(len(list), err)
 		}

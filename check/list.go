@@ -7,12 +7,9 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// All are the checks of the tables.
-func All() []Check { return Builtin(schema.Tables(&schema.Probes{})) }
-
-// Builtin are the checks of tables, in their order: first the rules that each has
+// All are the checks of tables, in their order: first the rules that each has
 // for itself, those of restricted tables last, then the ones that all have.
-func Builtin(tables []*schema.Table) (list []Check) {
+func All(tables []*schema.Table) (list []Check) {
 	for _, restricted := range []bool{false, true} {
 		for _, t := range tables {
 			if t.Restricted == restricted {

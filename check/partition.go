@@ -22,8 +22,6 @@ type Site struct {
 	Tables  []*schema.Table
 	// Table opens a table by name.
 	Table func(name string) (*lake.Table, error)
-	// Takes says whether a table takes a ping of its document type.
-	Takes func(*schema.Table, *ping.Meta) bool
 	// Footers, if not nil, keeps those of the files that are read.
 	Footers *lake.Footers
 }

@@ -108,8 +108,7 @@ func (p *Partition) pingKeys(field ping.MetaField, name string) *keys {
 
 // hasRow says whether the metadata lets a ping have a row.
 func (p *Partition) hasRow(m *ping.Meta) bool {
-	t := p.Table.Schema
-	return p.Site.Takes(t, m) && t.Identifies(m)
+	return p.Table.Schema.Takes(m) && p.Table.Schema.Identifies(m)
 }
 
 // absurdCount is the number of searches from which on a count is not used.

@@ -17,11 +17,11 @@ import (
 )
 
 // AllChecks are the checks of the tables and those of the site's users.
-func AllChecks(s *site.Site) []check.Check { return append(check.All(), s.Checks.More...) }
+func AllChecks(s *site.Site) []check.Check { return append(check.All(s.Tables), s.Checks.More...) }
 
 // checkSite is what checks read of the site.
 func (s *steps) checkSite() *check.Site {
-	return &check.Site{Archive: s.site.Archive, Tables: s.site.Tables, Table: s.site.Table, Takes: s.site.Takes, Footers: s.footers}
+	return &check.Site{Archive: s.site.Archive, Tables: s.site.Tables, Table: s.site.Table, Footers: s.footers}
 }
 
 // Check makes checks of a published partition, but for those that the site

@@ -29,7 +29,7 @@ import (
 type direct struct {
 	site   *site.Site
 	edge   string
-	tables map[ping.DocType]*directTable
+	tables []*directTable
 	told   func(table string, rows, bytes int64) // of what is published; nil: nobody
 	log    *slog.Logger
 	most   int64 // maxDirectBytes
@@ -60,24 +60,27 @@ type directDay struct {
 	generation, file, state string
 }
 
-func newDirect(s *site.Site, edge string, told func(table string, rows, bytes int64), log *slog.Logger) (*direct, error) {
-	d := &direct{site: s, edge: edge, told: told, log: log, most: maxDirectBytes, tables: map[ping.DocType]*directTable{}}
-	for _, name := range s.Direct() {
-		t, err := schema.Find(s.Tables, name)
-		if err != nil {
-			return nil, err
+func newDirect(s *site.Site, edge string, told func(table string, rows, bytes int64), log *slog.Logger) *direct {
+	d := &direct{site: s, edge: edge, told: told, log: log, most: maxDirectBytes}
+	for _, t := range s.Tables {
+		if t.Direct {
+			d.tables = append(d.tables, &directTable{t, newPingRows(s, t), map[ping.Day]*directDay{}})
 		}
-		d.tables[ping.DocType(t.DocType)] = &directTable{t, newPingRows(s, t), map[ping.Day]*directDay{}}
 	}
-	return d, nil
+	return d
 }
 
-// add adds the row of a ping if it is of a direct table.
+// add adds the rows of a ping to the direct tables that take it.
 func (d *direct) add(m *ping.Meta, body []byte) {
-	t := d.tables[ping.DocType(m.Text(ping.DocTypeField))]
-	if t == nil || !d.site.Takes(t.Table, m) {
-		return
+	kind := m.Kind()
+	for _, t := range d.tables {
+		if t.Kind() == kind && t.Takes(m) {
+			d.addTo(t, m, body)
+		}
 	}
+}
+
+func (d *direct) addTo(t *directTable, m *ping.Meta, body []byte) {
 	day := t.day(m.Day())
 	if day.full || !t.transform.append(day.batch, m, body) {
 		return // no row: it is in the archive, and a run counts it
@@ -250,7 +253,7 @@ func (d *direct) states(ctx context.Context) (map[job.Unit]string, error) {
 
 // state names the archive's state of a day: the generation that its tasks read.
 func (d *direct) state(ctx context.Context, day *directDay) (string, error) {
-	a, err := archive.OpenDay(ctx, d.site.Archive, ping.Day(day.unit.Day), ping.DocType(day.table.DocType))
+	a, err := archive.OpenDay(ctx, d.site.Archive, ping.Day(day.unit.Day), day.table.Kind())
 	if errors.Is(err, fs.ErrNotExist) {
 		return noPings, nil
 	}

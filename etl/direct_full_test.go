@@ -18,10 +18,7 @@ import (
 func TestDirectRowsAreBounded(t *testing.T) {
 	ctx := context.Background()
 	s := memorySite(t, store.NewMemory())
-	d, err := newDirect(s, "e1", nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := newDirect(s, "e1", nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	d.most = 1 << 10
 	before, err := d.states(ctx)
 	if err != nil {

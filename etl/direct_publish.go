@@ -119,7 +119,7 @@ func (d *direct) extend(ctx context.Context, locks *site.Locks, day *directDay, 
 	}
 	file.OpenFor = growing
 	m := lake.Manifest{
-		Inputs: []lake.Input{{Name: "archive " + day.table.DocType, Generation: day.state}},
+		Inputs: []lake.Input{{Name: day.table.Source(), Generation: day.state}},
 		Files:  []lake.File{file},
 	}
 	if growing != "" {

@@ -41,9 +41,7 @@ func (d *drain) start(ctx context.Context) (err error) {
 	if d.duplicates, err = openMemory(ctx, d.site.Archive, d.o.Edge, d.window, d.o.Decode.MaxURIs, loads, d.o.Now()); err != nil {
 		return err
 	}
-	if d.direct, err = newDirect(d.site, d.o.Edge, d.o.Published, d.o.Log); err != nil {
-		return err
-	}
+	d.direct = newDirect(d.site, d.o.Edge, d.o.Published, d.o.Log)
 	return d.lookBack(ctx)
 }
 

@@ -143,7 +143,7 @@ func TestTakes(t *testing.T) {
 			if namespace != "" {
 				m.SetString(ping.SourceName, namespace)
 			}
-			if s.Takes(st, &m) != want {
+			if st.Takes(&m) != want {
 				t.Errorf("%s: takes a ping of namespace %q: %v", st.Name, namespace, !want)
 			}
 		}

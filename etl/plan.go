@@ -170,14 +170,10 @@ func (s *steps) work(t *schema.Table, inputs []job.Input) string {
 }
 
 func (s *steps) workOf(t *schema.Table, version int, inputs []job.Input) string {
-	columns := t.Columns
-	if t.FromProbes {
-		columns = schema.MainSummary(&schema.Probes{}).Columns
-	}
 	h := sha256.New()
-	fmt.Fprintln(h, t.Name, t.Version, version, lake.Fingerprint(columns), s.options)
+	fmt.Fprintln(h, t.Name, t.Version, version, lake.Fingerprint(t.Fixed()), s.options)
 	if t.Apps != nil {
-		fmt.Fprintln(h, s.site.Apps)
+		fmt.Fprintln(h, t.Apps)
 	}
 	for _, i := range inputs {
 		fmt.Fprintln(h, i.Name, i.Generation)
@@ -247,7 +243,7 @@ func uncovered(parts, asked []job.Samples) string {
 // pingSource is the archive's pings of a document type. A day with pings of
 // other types only is an empty one, a day without any is missing.
 func (s *steps) pingSource(ctx context.Context, t *schema.Table, day string) (source, error) {
-	d, err := archive.OpenDay(ctx, s.site.Archive, ping.Day(day), ping.DocType(t.DocType))
+	d, err := archive.OpenDay(ctx, s.site.Archive, ping.Day(day), t.Kind())
 	if errors.Is(err, fs.ErrNotExist) {
 		return s.emptySource(ctx, t, day)
 	}
@@ -259,7 +255,7 @@ func (s *steps) pingSource(ctx context.Context, t *schema.Table, day string) (so
 		least = 4 // so that even a small day keeps some cores busy
 	}
 	n := min(100, max(least, int((d.RawBytes()+taskBytes-1)/taskBytes)))
-	src := source{inputs: []job.Input{{Name: "archive " + t.DocType, Generation: d.Generation()}}, rows: d.Rows()}
+	src := source{inputs: []job.Input{{Name: t.Source(), Generation: d.Generation()}}, rows: d.Rows()}
 	for i := range n {
 		src.parts = append(src.parts, job.Samples{Lo: i * 100 / n, Hi: (i+1)*100/n - 1})
 		src.bytes = append(src.bytes, d.RawBytes()/int64(n))
@@ -278,7 +274,7 @@ func (s *steps) emptySource(ctx context.Context, t *schema.Table, day string) (s
 		return source{missing: NoPingsOfDay}, err
 	}
 	return source{
-		inputs: []job.Input{{Name: "archive " + t.DocType, Generation: "none"}},
+		inputs: []job.Input{{Name: t.Source(), Generation: "none"}},
 		parts:  []job.Samples{{Lo: 0, Hi: job.NoClient}},
 		bytes:  []int64{0},
 	}, nil

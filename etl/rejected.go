@@ -53,7 +53,7 @@ const shownTypes = 8
 // CheckDocType finds a document type of which there is neither a table nor a
 // rejected submission, which is most likely mistyped: ErrNoDocType.
 func CheckDocType(ctx context.Context, s *site.Site, docType ping.DocType) error {
-	isOf := func(t *schema.Table) bool { return t.DocType == string(docType) }
+	isOf := func(t *schema.Table) bool { return t.DocType != "" && t.Kind() == docType }
 	if docType == "" || slices.Contains(forget.DocTypes, string(docType)) || slices.ContainsFunc(s.Tables, isOf) {
 		return nil
 	}

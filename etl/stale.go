@@ -19,7 +19,7 @@ func stale(ctx context.Context, s *site.Site, days []ping.Day) ([]job.Unit, erro
 	for _, day := range days {
 		stale := map[string]bool{}
 		for _, t := range s.Tables {
-			if slices.Contains(s.Direct(), t.Name) {
+			if t.Direct {
 				continue
 			}
 			derived := slices.ContainsFunc(t.Needs, func(n string) bool { return stale[n] })

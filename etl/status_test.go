@@ -83,9 +83,9 @@ func TestStatusStates(t *testing.T) {
 	mustRun(t, s, RunOptions{Tables: []string{"main_summary"}, Days: days[:1]})
 	expect("main_summary made again", later, "addons 20180301", Stale, "main_summary was made again")
 
-	s.Apps = []string{"Other"}
+	s.SetApps([]string{"Other"})
 	expect("for another application", later, "main_summary 20180302", Stale, "other applications")
-	s.Apps = schema.DesktopApps
+	s.SetApps(schema.DesktopApps)
 	s.Archive = store.NewMemory()
 	expect("without the archive", later, "main_summary 20180302", Published, "it cannot be made again: ")
 	expect("without the archive", later, "main_summary 20180303", Empty, "")

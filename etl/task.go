@@ -181,7 +181,7 @@ func (s *steps) kept(ctx context.Context, u job.Unit, made []lake.Part) (*lake.M
 // pings runs a task of a table made from pings.
 func (s *steps) pings(ctx context.Context, t *schema.Table, task job.Task, batch *column.Batch, w *partWriter) (job.Result, error) {
 	var result job.Result
-	day, err := archive.OpenDay(ctx, s.site.Archive, ping.Day(task.Day), ping.DocType(t.DocType))
+	day, err := archive.OpenDay(ctx, s.site.Archive, ping.Day(task.Day), t.Kind())
 	if errors.Is(err, fs.ErrNotExist) {
 		return result, nil // a day with other pings only
 	}
@@ -207,7 +207,7 @@ func (s *steps) pings(ctx context.Context, t *schema.Table, task job.Task, batch
 			}
 			sample = at
 		}
-		if !s.site.Takes(t, &p.Meta) {
+		if !t.Takes(&p.Meta) {
 			continue
 		}
 		if !transform.append(batch, &p.Meta, p.Body) {

@@ -30,9 +30,6 @@ type Site struct {
 	Probes  *schema.Probes
 	Tables  []*schema.Table
 
-	// Apps are the application names of the pings that tables of some applications
-	// take.
-	Apps []string
 	// Checks say how runs check partitions before they publish them.
 	Checks check.Options
 	// Sharing, if not nil, is for several servers that publish into one lake.
@@ -94,7 +91,7 @@ func Read(ctx context.Context, dir string, p *schema.Probes) (*Site, error) {
 
 func newSite(dir string, p *schema.Probes, opts ...store.Option) (*Site, error) {
 	s := &Site{
-		Probes: p, Tables: schema.Tables(p), Apps: schema.DesktopApps, Roots: map[schema.Root]store.Bucket{},
+		Probes: p, Tables: schema.Tables(p), Roots: map[schema.Root]store.Bucket{},
 		Dir: dir, Temp: filepath.Join(dir, "tmp"), locks: filepath.Join(dir, "tmp", "locks"),
 	}
 	private := append([]store.Option{store.Private()}, opts...)

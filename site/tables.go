@@ -6,7 +6,6 @@ import (
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
-	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -53,11 +52,14 @@ func (s *Site) Versions(ctx context.Context) (all []*lake.Table, err error) {
 	return all, nil
 }
 
-// Takes says whether a table takes a ping of its document type: one of its
-// namespace and document version, and of the applications of the installation if
-// the table takes those of some only.
-func (s *Site) Takes(t *schema.Table, m *ping.Meta) bool {
-	return m.Namespace() == t.Namespace &&
-		(t.DocVersion == "" || string(m.Text(ping.SourceVersion)) == t.DocVersion) &&
-		(t.Apps == nil || slices.Contains(s.Apps, string(m.Text(ping.AppName))))
+// SetApps lets the tables of some applications take the pings of these.
+func (s *Site) SetApps(apps []string) {
+	s.Tables = slices.Clone(s.Tables)
+	for i, t := range s.Tables {
+		if t.Apps != nil {
+			own := *t
+			own.Apps = apps
+			s.Tables[i] = &own
+		}
+	}
 }

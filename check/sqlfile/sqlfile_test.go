@@ -54,7 +54,7 @@ func TestLoad(t *testing.T) {
 		"a_crash.sql":                         "-- severity: error\n--table:crash_summary\n-- note: nothing\nSELECT 1 FROM crash_summary_v1 WHERE submission_date = '{date}' AND cardinality(experiments) > 5",
 		"README.md":                           "not a check",
 	})
-	checks, err := sqlfile.Load(context.Background(), dir, tables, check.All(), query.Options{})
+	checks, err := sqlfile.Load(context.Background(), dir, tables, check.All(tables), query.Options{})
 	if err != nil || len(checks) != 2 {
 		t.Fatalf("%d checks, %v", len(checks), err)
 	}
@@ -84,7 +84,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"a.addons.error.sql", "-- table: clients_daily\n" + good, "it says table addons and clients_daily"},
 		{"addons_cover.addons.error.sql", good, "that of another check, from the checks of the tables"},
 	} {
-		_, err := sqlfile.Load(context.Background(), folder(t, map[string]string{c.name: c.text}), tables, check.All(), query.Options{})
+		_, err := sqlfile.Load(context.Background(), folder(t, map[string]string{c.name: c.text}), tables, check.All(tables), query.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), c.name) {
 			t.Errorf("%s %q: %v", c.name, c.text, err)
 		}
@@ -162,7 +162,7 @@ var sees = map[string]string{
 func TestRun(t *testing.T) {
 	s := openSite(t)
 	var err error
-	if s.Checks.More, err = sqlfile.Load(context.Background(), folder(t, sees), s.Tables, check.All(), query.Options{}); err != nil {
+	if s.Checks.More, err = sqlfile.Load(context.Background(), folder(t, sees), s.Tables, check.All(s.Tables), query.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	load(t, s, "l1", day, "de", "a", "b", "c")
@@ -214,7 +214,7 @@ func TestSomeSamples(t *testing.T) {
 	var err error
 	s.Checks.More, err = sqlfile.Load(context.Background(), folder(t, map[string]string{
 		"whole.main_summary.error.sql": `SELECT count(*), count(DISTINCT sample_id) FROM main_summary WHERE submission_date_obj = '{day}' HAVING count(*) <> 12`,
-	}), s.Tables, check.All(), query.Options{})
+	}), s.Tables, check.All(s.Tables), query.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 )
 
@@ -34,7 +35,7 @@ func (f *checkFlags) add(cmd *cobra.Command) {
 func (f *checkFlags) set(ctx context.Context, s *site.Site, temp string, log *slog.Logger) error {
 	s.Checks.Log, s.Checks.Skip = log, f.skip
 	if f.dir != "" {
-		more, err := sqlfile.Load(ctx, f.dir, s.Tables, check.All(), query.Options{TempDir: temp})
+		more, err := sqlfile.Load(ctx, f.dir, s.Tables, check.All(s.Tables), query.Options{TempDir: temp})
 		if err != nil {
 			return cli.Usage(err)
 		}
@@ -72,7 +73,7 @@ compares them with what was written: names, sizes and hashes.`,
 				return checkAllFiles(cmd, &site, args, date, from, to)
 			}
 			if list && flags.dir == "" {
-				return report.ListChecks(cmd.OutOrStdout(), check.All())
+				return report.ListChecks(cmd.OutOrStdout(), check.All(schema.Tables(&schema.Probes{})))
 			}
 			days, err := daysOf(date, from, to)
 			if err != nil && !list {

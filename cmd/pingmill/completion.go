@@ -75,7 +75,7 @@ func docTypes(*cobra.Command) []string {
 	var names []string
 	for _, t := range schema.Tables(&schema.Probes{}) {
 		if t.DocType != "" {
-			names = append(names, string(t.DocType))
+			names = append(names, string(t.Kind()))
 		}
 	}
 	return names
@@ -83,7 +83,7 @@ func docTypes(*cobra.Command) []string {
 
 func checkNames(*cobra.Command) []string {
 	var names []string
-	for _, c := range check.All() {
+	for _, c := range check.All(schema.Tables(&schema.Probes{})) {
 		names = append(names, c.Name)
 	}
 	return names

@@ -87,7 +87,7 @@ func (f *siteFlags) openBy(ctx context.Context, open func(context.Context, strin
 		return nil, err
 	}
 	if len(f.apps) > 0 {
-		s.Apps = f.apps
+		s.SetApps(f.apps)
 	}
 	s.Code = versionText()
 	s.Grace = lake.Grace{For: f.grace, Now: time.Now}
