@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -148,7 +149,7 @@ func codes(t testing.TB, stream string) (codes []int) {
 
 // post is a request with a declared length.
 func post(path, body string, headers ...string) string {
-	return request("POST "+path+" HTTP/1.1", body, append([]string{"Host: edge", "Content-Length: " + itoa(len(body))}, headers...)...)
+	return request("POST "+path+" HTTP/1.1", body, append([]string{"Host: edge", "Content-Length: " + strconv.Itoa(len(body))}, headers...)...)
 }
 
 func request(line, body string, headers ...string) string {

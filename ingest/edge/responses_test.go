@@ -19,8 +19,6 @@ import (
 	"github.com/pingmill/pingmill/archive/spool"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 func TestResponses(t *testing.T) {
 	e := start(t, func(c *Config) { c.Namespaces = []string{"telemetry", "eng"}; c.MaxBody = 1000 })
 	long := strings.Repeat("x", 3000)
