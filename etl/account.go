@@ -39,7 +39,7 @@ type Account struct {
 	ByClass    map[string]int64 // rejected submissions of acknowledged ids, duplicates aside
 	Duplicates int64            // submissions of acknowledged ids with the class duplicate
 	// Others are pings and rejected submissions of ids that were not acknowledged,
-	// or of none: a client may have missed the answer.
+	// or of none: a client may have missed the response.
 	Others int64
 }
 
@@ -67,8 +67,8 @@ type account struct {
 
 // AccountFor looks for acknowledged ids in the whole archive, whatever the day. It
 // reads no bodies; its memory is a byte for each id. The archive may be written
-// meanwhile: what a replay moves from the errors to the pings during the account
-// may seem missing, never repeated.
+// meanwhile: a submission that a replay moves from the errors to the pings during
+// the account may seem missing, never repeated.
 func AccountFor(ctx context.Context, s *site.Site, ids Acknowledged) (Account, error) {
 	a := account{ids: ids, seen: make([]uint8, ids.Len())}
 	a.ByClass = map[string]int64{}
@@ -129,8 +129,8 @@ func (a *account) readErrors(ctx context.Context, s *site.Site) error {
 	return nil
 }
 
-// seeRejected counts a rejected submission. Where ingestion did not come to know
-// its id, the path may tell.
+// seeRejected counts a rejected submission. Where ingestion did not find its id,
+// the path may have it.
 func (a *account) seeRejected(r *archive.Rejected) {
 	id := r.Meta.Text(ping.DocumentID)
 	if id == nil {
@@ -151,7 +151,7 @@ func (a *account) seeRejected(r *archive.Rejected) {
 	}
 }
 
-// see notes where an id is, and says whether it was acknowledged.
+// see records where an id is, and reports whether it was acknowledged.
 func (a *account) see(id []byte, where uint8) bool {
 	n, ok := 0, false
 	if id != nil {

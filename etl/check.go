@@ -24,9 +24,8 @@ func (s *steps) checkSite() *check.Site {
 	return &check.Site{Archive: s.site.Archive, Tables: s.site.Tables, Table: s.site.Table, Footers: s.footers}
 }
 
-// Check makes checks of a published partition, but for those that the site
-// leaves out. A day that was not published
-// matches fs.ErrNotExist.
+// Check makes checks of a published partition, except those that the site
+// leaves out. A day that was not published matches fs.ErrNotExist.
 func Check(ctx context.Context, s *site.Site, table, day string, checks []check.Check) ([]check.Result, error) {
 	return newSteps(s, nil).checkPublished(ctx, table, day, checks)
 }
@@ -74,7 +73,7 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 	return slices.Compact(skipped), nil
 }
 
-// tell logs what does not keep a partition from being published.
+// tell logs the findings that do not keep a partition from being published.
 func tell(o *check.Options, run int64, table string, results []check.Result) {
 	for i := range results {
 		r := &results[i]

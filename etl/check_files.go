@@ -27,7 +27,7 @@ type FileChecks struct {
 	Found func(error)
 }
 
-// FilesChecked is what CheckFiles has read.
+// FilesChecked is the result of CheckFiles.
 type FilesChecked struct {
 	Files int
 	Bytes int64
@@ -35,8 +35,8 @@ type FilesChecked struct {
 }
 
 // CheckFiles compares files with their manifests and load records: names, sizes
-// and, reading all of them, hashes. Damage of tables is noted: status shows it and a
-// run mends it.
+// and, reading all of them, hashes. It writes damage records for tables: status shows
+// the damage and a run mends it.
 func CheckFiles(ctx context.Context, s *site.Site, o FileChecks) (c FilesChecked, err error) {
 	units, err := fileUnits(ctx, s, o)
 	if err != nil {
@@ -68,7 +68,7 @@ type fileUnit struct {
 	check func(ctx context.Context, pace func(n int) error, found func(error)) error
 }
 
-// fileUnits lists what there is, by key.
+// fileUnits lists all units of files, by key.
 func fileUnits(ctx context.Context, s *site.Site, o FileChecks) (units []fileUnit, err error) {
 	for _, name := range o.Tables {
 		lt, err := s.Table(name)
@@ -130,7 +130,7 @@ func checkArchiveFile(s *site.Site, f archive.LoadFile) func(context.Context, fu
 			return err
 		}
 		found(d)
-		_ = noteArchive(ctx, s, d) // who may only read has been told
+		_ = noteArchive(ctx, s, d) // for a user who may only read the finding is enough
 		return nil
 	}
 }

@@ -19,13 +19,13 @@ import (
 
 // direct lands the rows of the direct tables while their pings arrive.
 //
-// A partition is always the rows of the archive's pings of the day, in finished
-// files, and those of the pings that are not in the archive yet, in one growing
-// file that every publication makes anew. The manifest names the state of the
-// archive that the finished files are made from; when that is not the state
-// there is, as after a crash or somebody else's load, they are made again. So
-// nothing is lost or there twice whatever happened. A day that is over is what the
-// schedule's run makes of it. Several edges may each have a growing file in a partition.
+// A partition always has the rows of the archive's pings of the day, in finished
+// files, and those of the pings that are not in the archive yet, in one open
+// file that every publication makes again. The manifest names the state of the
+// archive that the finished files are made from. When that is not the present
+// state, as after a crash or another process's load, they are made again. So
+// no row is lost or there twice, whatever happened. The schedule's run makes the
+// partition of a day that is over. Several edges may each have an open file in a partition.
 type direct struct {
 	site   *site.Site
 	edge   string
@@ -55,8 +55,8 @@ type directDay struct {
 	behind bool  // the last publication did not succeed
 	failed error // why, but when somebody else makes the partition
 
-	// generation is what was published last, file its growing file, and state
-	// that of the archive that the finished files were made from.
+	// generation was published last, file is its open file, and state
+	// the state of the archive that the finished files were made from.
 	generation, file, state string
 }
 
@@ -170,17 +170,16 @@ func (d *direct) archived(ctx context.Context, before map[job.Unit]string) error
 	return nil
 }
 
-// attempt does something with a partition. What does not succeed does not hold
-// decoding up: the rows are, or will be, in the archive, from which the next
-// attempt, or the run that closes the day, makes the partition anew. The error is
-// that of the context.
+// attempt does something with a partition. A failure does not stop decoding: the
+// rows are, or will be, in the archive, from which the next attempt, or the run
+// that closes the day, makes the partition again. The error is that of the context.
 func (d *direct) attempt(ctx context.Context, day *directDay, do func() error) error {
 	err := panics.Try(do)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if day.behind = err != nil; day.behind {
-		day.generation = "" // what there is now is to be looked at
+		day.generation = "" // the published partition has to be read again
 	}
 	failed := err
 	if errors.Is(err, site.ErrLocked) || errors.Is(err, store.ErrHeld) {
@@ -226,8 +225,8 @@ func (d *direct) unfinished(ctx context.Context, since ping.Day) (map[ping.Day]b
 	return days, nil
 }
 
-// release drops what is known of days before one, which get no more rows. The
-// schedule makes them anew, in few files.
+// release drops the state of days before one, which get no more rows. The
+// schedule makes them again, in few files.
 func (d *direct) release(before ping.Day) {
 	for _, t := range d.tables {
 		for day, known := range t.days {
@@ -243,7 +242,7 @@ func (d *direct) states(ctx context.Context) (map[job.Unit]string, error) {
 	all := map[job.Unit]string{}
 	for day := range d.waiting {
 		state, err := d.state(ctx, day)
-		if err != nil && !archive.IsDamage(err) { // which publishing tells
+		if err != nil && !archive.IsDamage(err) { // publishing reports that
 			return nil, err
 		}
 		all[day.unit] = state

@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// publishDay publishes all rows of a day in a growing file.
+// publishDay publishes all rows of a day in an open file.
 func (d *direct) publishDay(ctx context.Context, day *directDay, upTo string) error {
 	return d.locked(ctx, day, func(ctx context.Context, locks *site.Locks, base *lake.Manifest) (err error) {
 		if base == nil || base.Generation != day.generation {
@@ -29,7 +29,7 @@ func (d *direct) publishDay(ctx context.Context, day *directDay, upTo string) er
 }
 
 // finishDay publishes all rows of a day in a finished file, or makes the
-// partition anew when the archive got more than these.
+// partition again when the archive got more than these.
 func (d *direct) finishDay(ctx context.Context, day *directDay, before string) error {
 	return d.locked(ctx, day, func(ctx context.Context, locks *site.Locks, base *lake.Manifest) (err error) {
 		if recordedState(base) != before {
@@ -42,9 +42,9 @@ func (d *direct) finishDay(ctx context.Context, day *directDay, before string) e
 	})
 }
 
-// locked does something with a partition, given as it is, that nobody else
-// makes meanwhile. It does not wait for somebody who does, a run or another
-// server: that may take long, and decoding goes on.
+// locked does something with a partition that no other process makes
+// meanwhile. It does not wait for a run or another server that makes it:
+// that may take long, and decoding goes on.
 func (d *direct) locked(ctx context.Context, day *directDay, do func(context.Context, *site.Locks, *lake.Manifest) error) error {
 	locks := d.site.Locks()
 	locks.NoWait = true
@@ -61,13 +61,13 @@ func (d *direct) locked(ctx context.Context, day *directDay, do func(context.Con
 	return explain(do(ctx, locks, base))
 }
 
-// publishedIn says whether a partition has the day's growing file.
+// publishedIn reports whether a partition has the day's open file.
 func (day *directDay) publishedIn(m *lake.Manifest) bool {
 	return m != nil && slices.ContainsFunc(m.Files, func(f lake.File) bool { return f.Name == day.file })
 }
 
-// partition is the published manifest, nil if there is none or it is damaged: it
-// is made anew from the archive then.
+// partition is the published manifest, nil if there is none or it is damaged: then
+// it is made again from the archive.
 func (d *direct) partition(ctx context.Context, day *directDay) (*lake.Manifest, error) {
 	m, damage, err := d.site.TableOf(day.table).Look(ctx, day.unit.Day)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(damage) > 0 {
@@ -76,8 +76,8 @@ func (d *direct) partition(ctx context.Context, day *directDay) (*lake.Manifest,
 	return m, err
 }
 
-// sync returns the partition with finished files made from the archive as it
-// is, and notes its state.
+// sync returns the partition with finished files made from the present archive,
+// and remembers its state.
 func (d *direct) sync(ctx context.Context, locks *site.Locks, day *directDay, base *lake.Manifest) (*lake.Manifest, error) {
 	state, err := d.state(ctx, day)
 	if err != nil {

@@ -57,13 +57,14 @@ type DrainOptions struct {
 	// forgotten are looked at: 30 seconds.
 	ReloadEvery time.Duration
 
-	// Decoded, if not nil, is told of every submission that was decoded, in the
-	// order of arrival: its class, empty for a ping, its namespace and its document
-	// type. After a failure it hears of those that were not committed again.
+	// Decoded, if not nil, is called for every submission that was decoded, in the
+	// order of arrival: with its class, empty for a ping, its namespace and its
+	// document type. After a failure it is called again for those that were not
+	// committed.
 	Decoded func(class, namespace, docType string)
 
-	// Published, if not nil, is told of what is published of the direct tables as
-	// pings arrive: rows that were not visible before, and bytes of files.
+	// Published, if not nil, is called for each publication of a direct table while
+	// pings arrive: with the rows that were not visible before, and the bytes of files.
 	Published func(table string, rows, bytes int64)
 	// Stop, when closed, says that nothing more is appended: Drain ends once
 	// everything is in the archive. The spool is closed after that.
@@ -107,9 +108,9 @@ const maxPause = time.Minute
 
 // Drain decodes a spool into the archive and the direct tables until the
 // context ends or, after Stop, all is done. Each submission gets there exactly
-// once, whatever is killed: what was decoded is committed to the archive as one
-// load, named after the segments it has, and segments go only after that. A
-// failure, as of the disk, is logged and tried again with growing pauses.
+// once, whatever is killed: decoded submissions are committed to the archive as one
+// load, named after its segments, and segments are removed only after that. A
+// failure, as of the disk, is logged and tried again with longer and longer pauses.
 //
 // Only a configuration that cannot be used ends it with an error, or another
 // process that decodes for the same edge.
@@ -184,8 +185,8 @@ type drain struct {
 	open       *openLoad
 
 	published, reloaded, floored time.Time
-	asked                        time.Time // for the floor, after the end of a day
-	through                      int64     // floor at the last commit
+	asked                        time.Time // for the watermark, after the end of a day
+	through                      int64     // watermark at the last commit
 	commits                      int
 	forgotten                    int64 // URIs that were logged as such
 }
@@ -287,7 +288,7 @@ func (d *drain) commitDue(now time.Time) bool {
 		d.open.bytes >= d.o.ArchiveBytes || d.direct.rows() >= maxDirectRows
 }
 
-// maxDirectRows bounds the rows in memory and in a growing file.
+// maxDirectRows bounds the rows in memory and in an open file.
 const maxDirectRows = 200_000
 
 func (d *drain) reload() {

@@ -93,7 +93,7 @@ func (d *drain) take(ctx context.Context, g spool.Segment) error {
 	return nil
 }
 
-// appended hears of every outcome in the archive.
+// appended is called for every outcome in the archive.
 func (d *drain) appended(o *outcome) error {
 	if d.o.Decoded != nil {
 		d.o.Decoded(o.class, o.meta.Namespace(), string(o.meta.Text(ping.DocTypeField)))
@@ -185,8 +185,8 @@ func (d *drain) commitTaken(ctx context.Context) error {
 	return nil
 }
 
-// close commits the load. Whoever loads a file looks for its documents in the
-// archive just before, and has the lock meanwhile.
+// close commits the load, under the lock: a process that loads a file looks for
+// its documents in the archive just before its commit.
 func (d *drain) close(ctx context.Context, w *archive.Writer, name string) (archive.Summary, error) {
 	lock, err := d.site.WaitLock(ctx, site.CommitLock)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// troubles tells other processes, such as `pingmill status`, what decoding cannot
-// do, and takes it back when it can again. It is for people: where it cannot be
-// written either, the log has to do.
+// troubles reports failures of decoding to other processes, such as `pingmill
+// status`, and removes the reports when decoding works again. It is for people:
+// where a report cannot be written, only the log has it.
 type troubles struct {
 	site *site.Site
 	o    *DrainOptions
@@ -22,7 +22,7 @@ func newTroubles(s *site.Site, o *DrainOptions) *troubles {
 	return &troubles{site: s, o: o, now: map[string]*archive.Trouble{}}
 }
 
-// note says whether the last attempt failed.
+// note records whether the last attempt failed.
 func (t *troubles) note(ctx context.Context, what string, failed error) {
 	was, known := t.now[what]
 	var err error
@@ -55,7 +55,7 @@ func cutText(text string) string {
 	return text
 }
 
-// failed logs that decoding failed, and tells others.
+// failed logs that decoding failed, and reports it to others.
 func (t *troubles) failed(ctx context.Context, err error, pause time.Duration) {
 	t.o.Log.Error("decoding failed: it is tried again", "edge", t.o.Edge, "error", panics.Report(err), "pause", pause)
 	t.note(ctx, archive.TroubleDecode, err)

@@ -29,9 +29,9 @@ func daysText(n int) string {
 	return fmt.Sprintf("%d days", n)
 }
 
-// removed notes, of a unit that cannot be made, when the reason is that the time
-// of its inputs was over. It also keeps a partition from being made from what
-// came after its pings were removed.
+// removed adds, to a unit that cannot be made, the reason that the time
+// of its inputs was over. It also keeps a partition from being made from pings that
+// came after the day's pings were removed.
 func (s *steps) removed(ctx context.Context, a *assessment, day string) error {
 	if a.table.DocType == "" {
 		for _, need := range a.table.Needs {

@@ -27,7 +27,7 @@ type ForgetOptions struct {
 	// Decode has the bounds of bodies: rejected ones are searched as far as they
 	// would be unpacked.
 	Decode ingest.Config
-	// Progress, if not nil, is told how far the cycle is, after each day.
+	// Progress, if not nil, is called with the cycle after each day.
 	Progress func(*forget.Cycle)
 
 	Now func() time.Time
@@ -36,7 +36,7 @@ type ForgetOptions struct {
 	Log  *slog.Logger
 }
 
-// Forgot is what a cycle came to.
+// Forgot is the result of a cycle.
 type Forgot struct {
 	*forget.Cycle // nil: there was nothing to do
 	// Waiting says for which edges and since when requests wait that are not
@@ -45,12 +45,12 @@ type Forgot struct {
 }
 
 // Forget removes the rows of all clients that have asked to be forgotten, from
-// the archive and from every table: day by day, each file that has some is made
-// anew without them. A cycle that was cut short goes on where it was. All else
-// stays as it is, and what was current stays current.
+// the archive and from every table: day by day, each file that has some is written
+// again without them. A cycle that was cut short goes on where it was. All else
+// stays as it is, and current partitions stay current.
 //
-// The requests are finished with it, but for those that a running edge has not
-// heard of: they stay pending for the next cycle.
+// The requests are finished with it, except those that a running edge has not
+// read: they stay pending for the next cycle.
 func Forget(ctx context.Context, s *site.Site, o ForgetOptions) (f Forgot, err error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -34,7 +34,7 @@ const (
 
 // ForgetAlways removes rows when it is due until the context ends, and looks
 // every so often for loads that were committed late. A failure is logged and
-// tried again with growing pauses.
+// tried again with longer and longer pauses.
 func ForgetAlways(ctx context.Context, s *site.Site, every time.Duration, o ForgetOptions) error {
 	var looked time.Time
 	for pause := forgetPause; ctx.Err() == nil; _ = o.Wait(ctx, pause) {

@@ -16,7 +16,7 @@ import (
 // has asked to be forgotten.
 const classForgotten = "forgotten"
 
-// forgets keeps the rows of forgotten clients out of a load, and notes the
+// forgets keeps the rows of forgotten clients out of a load, and collects the
 // requests that come with it.
 type forgets struct {
 	set     *forget.Set
@@ -31,8 +31,8 @@ func newForgets(ctx context.Context, s *site.Site) (*forgets, error) {
 	return &forgets{set: set, asked: map[string]map[string]bool{}}, err
 }
 
-// takes says whether nothing of an outcome is to be kept: it is a request to
-// forget a client, which is noted, or is of a forgotten client.
+// takes reports whether nothing of an outcome may be kept: it is a request to
+// forget a client, which is recorded, or is of a forgotten client.
 func (f *forgets) takes(o *outcome) bool {
 	if !f.asks(o) && !f.has(o) {
 		return false
@@ -41,8 +41,8 @@ func (f *forgets) takes(o *outcome) bool {
 	return true
 }
 
-// asks notes the clients if the outcome is a request. One that came before is
-// not made again.
+// asks records the clients if the outcome is a request. A request that came before
+// is not made again.
 func (f *forgets) asks(o *outcome) bool {
 	if o.class != "" {
 		return false
@@ -60,7 +60,7 @@ func (f *forgets) asks(o *outcome) bool {
 	return true
 }
 
-// note notes a client that a ping asks to forget.
+// note records a client that a ping asks to forget.
 func (f *forgets) note(docType, client string, m *ping.Meta) {
 	if f.asked[docType] == nil {
 		f.asked[docType] = map[string]bool{}

@@ -30,7 +30,7 @@ func (l leftOut) output() string {
 	return string(b)
 }
 
-// LeftOut tells how many values a committed unit left out because they were over
+// LeftOut is how many values a committed unit left out because they were over
 // a bound, by column, such as "locale 2, experiments 1": most first, at most five
 // columns. It is empty when there were none.
 func LeftOut(r job.Result) string {

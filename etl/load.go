@@ -33,7 +33,7 @@ type LoadOptions struct {
 	Read *atomic.Int64
 }
 
-// Loaded is what became of one file.
+// Loaded is the result of loading one file.
 type Loaded struct {
 	archive.Summary
 	Records    int64

@@ -14,7 +14,7 @@ import (
 )
 
 // Documents remembers the documents of the days that files are loaded into, so
-// that none is there twice: by their ids, those of the archive and those of the
+// that none is archived twice: by their ids, those of the archive and those of the
 // load itself. A document id belongs to a day and a document type; pings without
 // one are no duplicates.
 //

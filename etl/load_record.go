@@ -69,11 +69,11 @@ type loader struct {
 
 	// junk, if not nil, ends the loading of a file of something else.
 	junk *junk
-	// known, if not nil, makes a duplicate of a ping whose document is there already.
+	// known, if not nil, makes a duplicate of a ping whose document is archived already.
 	known func(*outcome) error
 	// seen, if not nil, collects what was added to the duplicates' memory.
 	seen *[]ingest.Seen
-	// appended, if not nil, is told of every outcome that is in the archive.
+	// appended, if not nil, is called for every outcome that is in the archive.
 	appended func(*outcome) error
 }
 

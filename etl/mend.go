@@ -11,7 +11,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// UndoneLoad is what was taken back of a load.
+// UndoneLoad is the result of undoing a load.
 type UndoneLoad struct {
 	archive.Undone
 
@@ -51,7 +51,7 @@ type DroppedFiles struct {
 }
 
 // DropFiles gives up damaged files of the archive: runs then make their days of
-// what is left. No replay or removal of clients may be at work.
+// the other files. No replay or removal of clients may be at work.
 func DropFiles(ctx context.Context, s *site.Site, names []string, now time.Time) (d DroppedFiles, err error) {
 	lock, err := s.LockRewriting(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func DropFiles(ctx context.Context, s *site.Site, names []string, now time.Time)
 	return d, err
 }
 
-// RebuildLoad makes the record of a load anew from its files. No replay or removal
+// RebuildLoad makes the record of a load again from its files. No replay or removal
 // of clients may be at work.
 func RebuildLoad(ctx context.Context, s *site.Site, load string) (r archive.Rebuilt, err error) {
 	lock, err := s.LockRewriting(ctx)

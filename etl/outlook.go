@@ -13,7 +13,8 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// outlook tells what of a day is still to come or to be made. It looks at partitions as if all were to be kept.
+// outlook knows what a day still waits for: submissions, or tables to be made. It looks at partitions as if all
+// were to be kept.
 type outlook struct {
 	steps *steps
 	dayEnds

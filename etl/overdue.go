@@ -10,9 +10,9 @@ import (
 )
 
 // Overdue gives, for every table, the oldest day that should be published and is
-// not, "" if there is none: a day within lookback days and the time that the table
-// and what it is made from are kept for, which is over and has pings, and all of
-// whose submissions are in the archive. It lists folders, so it can be asked often.
+// not, "" if there is none: a day within lookback days and the time for which the table
+// and its inputs are kept, which is over and has pings, and all of
+// whose submissions are in the archive. It lists folders, so it may be called often.
 func Overdue(ctx context.Context, s *site.Site, lookback int, now time.Time) (map[string]ping.Day, error) {
 	edges, err := archive.ReadProgress(ctx, s.Archive)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Plan implements job.Steps. What a killed run left of the unit is finished or
-// undone before, so that a partition it was publishing is not made again. A unit
-// that is to be made is locked and looked at once more: another server may have
+// Plan implements job.Steps. First it finishes or undoes the leftovers of a killed
+// run, so that a partition it was publishing is not made again. A unit
+// that has to be made is locked and planned once more: another server may have
 // published it meanwhile.
 func (s *steps) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
 	_, lt, err := s.find(u)

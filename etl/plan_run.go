@@ -14,7 +14,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Action is what a run would do with a unit.
+// Action is the action of a run on a unit.
 type Action string
 
 // The actions of a plan.
@@ -24,7 +24,7 @@ const (
 	Skip Action = "skip" // it cannot be made
 )
 
-// PlannedUnit is what a run would do with a unit, and why.
+// PlannedUnit is the plan of a run for a unit, with the reason.
 type PlannedUnit struct {
 	job.Unit
 
@@ -38,7 +38,7 @@ type PlannedUnit struct {
 	again bool // it is made as it was, since its files are damaged: what is made from it stays
 }
 
-// RunPlan is what a run would do.
+// RunPlan is the plan of a run.
 type RunPlan struct {
 	Units []PlannedUnit // oldest day first, each after those it needs
 	Speed job.Speed     // of past runs
@@ -87,7 +87,7 @@ func units(s *site.Site, o RunOptions) (g *job.Graph, tables []string, units []j
 	return g, tables, units, err
 }
 
-// PlanRun finds out what Run would do, without doing it or holding up a run that
+// PlanRun plans a run without doing it, and without delaying a run that
 // is under way.
 func PlanRun(ctx context.Context, s *site.Site, o RunOptions) (*RunPlan, error) {
 	g, tables, units, err := units(s, o)

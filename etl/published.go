@@ -15,14 +15,14 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// PublishedFiles is what is published of tables at a moment: the files that queries
+// PublishedFiles are the published files of tables at a moment: the files that queries
 // read.
 type PublishedFiles struct {
 	verifier *lake.Verifier
 	files    map[string]publishedFile // by path
 }
 
-// publishedFile is a file of a partition, or stands for the files of one whose
+// publishedFile is a file of a partition, or represents the files of one whose
 // manifest is damaged.
 type publishedFile struct {
 	table    *lake.Table
@@ -40,8 +40,8 @@ func NewPublished(s *site.Site, now func() time.Time) *PublishedFiles {
 	return &PublishedFiles{verifier: lake.NewVerifier(filepath.Join(s.Temp, verifiedDir), now), files: map[string]publishedFile{}}
 }
 
-// Files adds what is published of a table and gives the paths. For a partition
-// without a manifest that can be used there are paths of files that do not exist,
+// Files adds the published files of a table and returns the paths. For a partition
+// without a usable manifest there are paths of files that do not exist,
 // one for each of the folders that it may have.
 func (p *PublishedFiles) Files(ctx context.Context, lt *lake.Table) (paths []string, err error) {
 	dir, ok := store.LocalDir(lt.Bucket())
@@ -86,7 +86,7 @@ func subfolders(t *schema.Table) []string {
 }
 
 // Verify compares files, given by their paths, with their checksums, or those of
-// some columns. The first that is not as it should be is noted, so that status shows
+// some columns. The first damaged file gets a damage record, so that status shows
 // it and a run mends it, and is the error: a lake.DamageError.
 func (p *PublishedFiles) Verify(ctx context.Context, paths, columns []string) error {
 	days := map[*lake.Manifest][]lake.File{}
@@ -113,8 +113,8 @@ func (p *PublishedFiles) Verify(ctx context.Context, paths, columns []string) er
 	return nil
 }
 
-// noteDamage notes the damage that an error tells of. Where that cannot be done, as
-// for who may only read, it says that a run has to be forced.
+// noteDamage writes a damage record for an error. Where it cannot, as for a user
+// who may only read, the error says that a run has to be forced.
 func noteDamage(ctx context.Context, lt *lake.Table, m *lake.Manifest, err error) error {
 	if d, is := lake.Damage(err); is && lt.RecordDamage(ctx, m, d) != nil {
 		d.Force = true

@@ -20,7 +20,7 @@ type segmentSource struct {
 	reader  *spool.Reader
 	record  spool.Record
 	damaged []*spool.DamageError // found so far
-	now     int64                // when damage arrived of which nothing tells it
+	now     int64                // the arrival of damage whose arrival is unknown
 }
 
 // Next implements records.

@@ -50,8 +50,8 @@ func (f *RejectedFilter) Check() error {
 // shownTypes is how many document types an error lists.
 const shownTypes = 8
 
-// CheckDocType finds a document type of which there is neither a table nor a
-// rejected submission, which is most likely mistyped: ErrNoDocType.
+// CheckDocType refuses a document type without a table and without rejected
+// submissions, which is most likely mistyped: ErrNoDocType.
 func CheckDocType(ctx context.Context, s *site.Site, docType ping.DocType) error {
 	isOf := func(t *schema.Table) bool { return t.DocType != "" && t.Kind() == docType }
 	if docType == "" || slices.Contains(forget.DocTypes, string(docType)) || slices.ContainsFunc(s.Tables, isOf) {
@@ -78,7 +78,7 @@ func CheckDocType(ctx context.Context, s *site.Site, docType ping.DocType) error
 	return fmt.Errorf("%w %.80q: there are %s", ErrNoDocType, docType, cmp.Or(strings.Join(types, ", "), "none"))
 }
 
-// ErrNoDocType tells of a document type that nothing rejected has.
+// ErrNoDocType means a document type that no rejected submission has.
 var ErrNoDocType = errors.New("no rejected submission has the document type")
 
 func (f *RejectedFilter) takes(r *archive.Rejected) bool {

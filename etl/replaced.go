@@ -46,8 +46,8 @@ func eachReplaced(ctx context.Context, s *site.Site, do func(*lake.Table, lake.R
 }
 
 // Sweep removes the replaced files whose time is over, see Site.Grace; every
-// publication does so for its day. What somebody is working on is left for the
-// next time.
+// publication does so for its day. Days that another process is making are left for
+// the next time.
 func Sweep(ctx context.Context, s *site.Site) error {
 	var release func()
 	err := eachReplaced(ctx, s, func(t *lake.Table, r lake.Replaced) (err error) {

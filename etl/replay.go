@@ -28,14 +28,14 @@ type ReplayOptions struct {
 	// Buffer bounds the memory of rows that wait for their files, in bytes; 0:
 	// the archive's default.
 	Buffer int64
-	DryRun bool // find out what would become of them, and change nothing
+	DryRun bool // find the outcomes, and change nothing
 }
 
-// Replayed is what became of rejected submissions.
+// Replayed is the result of a replay.
 type Replayed struct {
 	Tried      int64 // of the days and classes
 	Pings      int64 // are pings now
-	Duplicates int64 // would be pings, but a ping with their document id or path is there
+	Duplicates int64 // would be pings, but the archive has a ping with their document id or path
 	Failed     int64 // still fail
 	Unfit      int64 // of Failed: too little of them is left to try
 
@@ -51,10 +51,10 @@ type Replayed struct {
 	Stale []job.Unit
 }
 
-// Replay decodes rejected submissions again. What is a ping now goes into the
-// archive under its original day with its original timestamp, place and
-// headers; the others stay, with the reason of today. All happens in one load
-// that takes the place of the files it read, so it is done as a whole or not at
+// Replay decodes rejected submissions again. Submissions that are pings now go into
+// the archive under their original day with their original timestamp, place and
+// headers; the others stay, with the new reason. All happens in one load
+// that replaces the files it read, so it is done as a whole or not at
 // all, and done again it changes nothing. One replay may be at work at a time.
 //
 // A ping whose document id is among the archive's pings of its document type,
@@ -122,8 +122,8 @@ func checkDays(from, to ping.Day) error {
 	return nil
 }
 
-// within tells whether a day is in a range whose ends may be open. No day is in
-// the range that is open at both.
+// within reports whether a day is in a range whose ends may be open. The range that
+// is open at both ends also has the submissions of no day.
 func within(day, from, to ping.Day) bool {
 	if day == "" {
 		return from == "" && to == ""
@@ -166,7 +166,7 @@ type replay struct {
 	result  Replayed
 }
 
-// replayDay is the rejected submissions of a day, with what becomes of each in
+// replayDay is the rejected submissions of a day, with the verdict on each in
 // the order of the archive.
 type replayDay struct {
 	day      ping.Day
@@ -176,7 +176,7 @@ type replayDay struct {
 	why      map[int]string // the messages of duplicates
 }
 
-// verdict is what becomes of one rejected submission.
+// verdict is the outcome of one rejected submission.
 type verdict uint8
 
 const (

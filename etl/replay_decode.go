@@ -19,7 +19,7 @@ const (
 	asPing                    // decoded elsewhere: metadata and document
 )
 
-// kindOf tells what a row can be tried as. Only submissions have a path, and all
+// kindOf finds what a row can be tried as. Only submissions have a path, and all
 // of them a timestamp; of the others those are pings that have the class of a
 // bad document, or of one that the archive had no place for. A path that is not
 // UTF-8 was not kept as it was.
@@ -37,8 +37,8 @@ func kindOf(r *archive.Rejected) rejectedKind {
 	return untriable
 }
 
-// hiddenAddress stands in messages where the client's address was. It is not
-// known any more which it was, so such a message is kept as it is.
+// hiddenAddress replaces the client's address in messages. The address is
+// not known any more, so such a message is kept as it is.
 const hiddenAddress = "(address)"
 
 // decode tries a rejected submission again. The outcome's body may be in the

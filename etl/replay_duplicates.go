@@ -31,7 +31,7 @@ func dayOfNumber(n int64) ping.Day {
 	return ping.Day(job.FormatDay(time.Unix(n*secondsOfDay, 0).UTC()))
 }
 
-// near tells whether two days are the same or next to each other.
+// near reports whether two days are the same or next to each other.
 func near(a, b int64) bool { return a-b <= 1 && b-a <= 1 }
 
 // findDuplicates decides about the submissions that would be pings. In the

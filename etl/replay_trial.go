@@ -18,7 +18,7 @@ import (
 // trialBytes is how much of the submissions a decoder takes at a time.
 const trialBytes = 1 << 20
 
-// trial finds out what becomes of the rejected submissions: first of each by
+// trial finds the outcomes of the rejected submissions: first of each by
 // itself, on many cores, and then of those that are pings, in the order in which
 // they came. Only keys of the latter stay in memory.
 type trial struct {
@@ -159,7 +159,7 @@ func newCandidate(c *try, o *outcome, docType string) candidate {
 	return k
 }
 
-// sum counts what becomes of the submissions, and notes which days change.
+// sum counts the verdicts, and records which days change.
 func (t *trial) sum() {
 	r := &t.result
 	days := map[ping.Day]bool{}
@@ -194,8 +194,8 @@ type counts map[RejectedCount]int64
 // maxCounts is how many document types and classes are counted one by one.
 const maxCounts = 10_000
 
-// OtherTypes stands for the document types beyond the many that are counted one
-// by one.
+// OtherTypes is the label of all document types beyond the many that are counted
+// one by one.
 const OtherTypes ping.DocType = "(others)"
 
 func (c counts) add(class, docType string) {

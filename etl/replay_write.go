@@ -18,8 +18,8 @@ import (
 // replayPrefix begins the names of loads that replace files of earlier ones.
 const replayPrefix = "re-"
 
-// write makes the load that takes the place of the files of all days that
-// change. Its name is a hash of these files and of what becomes of their rows.
+// write makes the load that replaces the files of all days that
+// change. Its name is a hash of these files and of the verdicts on their rows.
 func (p *replay) write(ctx context.Context) error {
 	name := sha256.New()
 	changed := false
@@ -47,8 +47,8 @@ func (p *replay) write(ctx context.Context) error {
 	return err
 }
 
-// writeDay writes the rows of a day anew. What changes is decoded once more, one
-// after the other, so that no documents have to be kept.
+// writeDay writes the rows of a day again. Submissions that change are decoded once
+// more, one after the other, so that no documents have to be kept.
 func (p *replay) writeDay(ctx context.Context, d *replayDay, name hash.Hash) error {
 	var out ingest.Outcome
 	row := -1

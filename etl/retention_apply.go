@@ -13,15 +13,15 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// RetainOptions say how what is past its time is removed.
+// RetainOptions say how data past its time is removed.
 type RetainOptions struct {
 	Now func() time.Time
 	Log *slog.Logger // nil: nowhere
-	// Removed, if not nil, is told of every item that is gone.
+	// Removed, if not nil, is called for every removed item.
 	Removed func(RetentionItem)
 }
 
-// Retained is what was removed.
+// Retained is the result of Retain.
 type Retained struct {
 	Removed []RetentionItem
 	Waiting []RetentionItem // past their time, but still needed
@@ -29,7 +29,7 @@ type Retained struct {
 	Ledger  int64           // rows
 }
 
-// Retain removes what is past its time, as PlanRetention lists it. Runs wait
+// Retain removes data past its time, as PlanRetention lists it. Runs wait
 // meanwhile, and while one is under way the error matches job.ErrInUse; where
 // servers share a lake one of them removes at a time, and for the others the
 // error matches store.ErrHeld. An item that cannot be removed does not keep the

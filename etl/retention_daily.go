@@ -14,7 +14,7 @@ import (
 // retainPause is how long to wait after a removal that failed.
 const retainPause = 10 * time.Minute
 
-// Daily removes what is past its time, once a day.
+// Daily removes data past its time, once a day.
 type Daily struct {
 	Site    *site.Site
 	Options RetainOptions
@@ -25,8 +25,8 @@ type Daily struct {
 	again   time.Time // when one that failed is tried again
 }
 
-// Round does it if it is due. While somebody else works here it waits for the next
-// round. What fails is logged and tried again: it never holds up who calls.
+// Round removes it if that is due. While another process works here it waits for the
+// next round. A failure is logged and tried again: it never delays the caller.
 func (d *Daily) Round(ctx context.Context) {
 	if err := panics.Try(func() error { d.retain(ctx); return nil }); err != nil {
 		d.Options.Log.Error("retention: it is tried again", "error", panics.Report(err))

@@ -20,7 +20,7 @@ type RetentionItem struct {
 	partition lake.OldPartition
 }
 
-// Name is what it is, with the version of an older table.
+// Name is the name of the table or kind, with the version of an older table.
 func (i *RetentionItem) Name() string {
 	if i.Version != "" {
 		return i.What + "/" + i.Version

@@ -13,9 +13,9 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// PlanRetention lists what is past its time, with why it stays for now where it
-// does: days go only when they are complete, and when what is to be made from
-// them and kept for longer is published and current. It changes nothing.
+// PlanRetention lists data past its time, with the reason where it stays for now:
+// days are removed only when they are complete, and when the tables that are made
+// from them and kept for longer are published and current. It changes nothing.
 func PlanRetention(ctx context.Context, s *site.Site, now time.Time) ([]RetentionItem, error) {
 	if !s.Keep.Any() {
 		return nil, nil

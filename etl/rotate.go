@@ -20,7 +20,7 @@ type RotateOptions struct {
 	Now  func() time.Time
 	Wait func(context.Context, time.Duration) error
 	Log  *slog.Logger
-	// Checked, if not nil, is told of files that were read.
+	// Checked, if not nil, is called for files that were read.
 	Checked func(files int, bytes int64)
 }
 
@@ -134,7 +134,7 @@ type archiveNote struct {
 
 func roundName(s *site.Site) string { return filepath.Join(s.Temp, "files-checked.json") }
 
-// readRound reads how far the round is; one that cannot be read begins anew.
+// readRound reads how far the round is; one that cannot be read begins again.
 func readRound(s *site.Site) (r fileRound) {
 	b, err := os.ReadFile(roundName(s))
 	if err != nil || json.Unmarshal(b, &r) != nil {
@@ -143,7 +143,7 @@ func readRound(s *site.Site) (r fileRound) {
 	return r
 }
 
-// writeRound keeps what was found, unless it is given anew.
+// writeRound writes how far the round is, with the earlier damage records of the archive unless r has new ones.
 func writeRound(s *site.Site, r fileRound) error {
 	if now := readRound(s); r.Archive == nil {
 		r.Archive = now.Archive
@@ -169,7 +169,7 @@ func writeRound(s *site.Site, r fileRound) error {
 func noteArchive(ctx context.Context, s *site.Site, d *archive.DamageError) error {
 	id, err := s.Archive.Identify(ctx, d.Name)
 	if err != nil {
-		return nil // it is gone, which names tell
+		return nil // it is gone, which the look at names reports
 	}
 	r := readRound(s)
 	r.Archive = slices.DeleteFunc(r.Archive, func(n archiveNote) bool { return n.Name == d.Name })
@@ -185,7 +185,7 @@ type FileDamage struct {
 	Err string // with what to do
 }
 
-// FoundFiles lists what checks of files, and queries, have found.
+// FoundFiles lists the findings of checks of files, and of queries.
 func FoundFiles(ctx context.Context, s *site.Site) (all []FileDamage, err error) {
 	for _, t := range s.Tables {
 		lt := s.TableOf(t)
@@ -211,7 +211,7 @@ func FoundFiles(ctx context.Context, s *site.Site) (all []FileDamage, err error)
 	return all, nil
 }
 
-// forgetMended drops the notes of what is mended.
+// forgetMended deletes the damage records of mended files.
 func forgetMended(ctx context.Context, s *site.Site) error {
 	r := readRound(s)
 	r.Archive = slices.DeleteFunc(append([]archiveNote{}, r.Archive...), func(n archiveNote) bool {

@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// RunOptions say what a run does.
+// RunOptions are the options of a run.
 type RunOptions struct {
 	Tables  []string // with all that they need
 	Days    []string // YYYYMMDD

@@ -50,8 +50,8 @@ func (o *ScheduleOptions) defaults() {
 
 // Schedule makes all tables of every day, oldest first, once all submissions of
 // the day are in the archive, and again when its pings change. A unit that fails
-// is tried again with growing pauses and holds up only what is made from it. It
-// ends with the context.
+// is tried again with longer and longer pauses, and only the tables made from it
+// wait. It ends with the context.
 func Schedule(ctx context.Context, s *site.Site, o ScheduleOptions) error {
 	sc, err := newScheduler(s, o)
 	if err != nil {
@@ -165,7 +165,7 @@ func (sc *scheduler) day(ctx context.Context, day ping.Day, state string) error 
 	return nil
 }
 
-// note remembers and logs what became of a unit, and says whether it is done.
+// note remembers and logs the outcome of a unit, and reports whether it is done.
 func (sc *scheduler) note(run int64, u job.UnitReport) bool {
 	log := sc.o.Log.With("run", run, "table", u.Table, "day", u.Day)
 	switch u.Outcome {

@@ -35,8 +35,8 @@ func stale(ctx context.Context, s *site.Site, days []ping.Day) ([]job.Unit, erro
 	return all, nil
 }
 
-// isStale tells whether the published partition of a table, if there is one,
-// was made from other pings than there are.
+// isStale reports whether the published partition of a table, if there is one,
+// was made from other pings than the present ones.
 func isStale(ctx context.Context, s *site.Site, t *schema.Table, day string, derived bool) (bool, error) {
 	m, err := s.TableOf(t).Partition(ctx, day)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// State is how a partition stands.
+// State is the state of a partition.
 type State string
 
 // The states of a partition. Stale, Failed, Damaged and Missing are what somebody
@@ -41,7 +41,7 @@ func (s State) Wrong() bool {
 	return s == Stale || s == Failed || s == Damaged || s == Spoilt || s == Missing
 }
 
-// Partition is how a partition stands.
+// Partition is a partition with its state.
 type Partition struct {
 	job.Unit
 
@@ -57,7 +57,7 @@ type Partition struct {
 	SkippedChecks []string
 }
 
-// Status is how an installation stands.
+// Status is the state of an installation.
 type Status struct {
 	Partitions []Partition // oldest day first, in the order of the tables
 	Edges      []EdgeLag
@@ -78,11 +78,10 @@ func (s *Status) Wrong() (n int) {
 	return n
 }
 
-// StatusDays is how many days of a status are looked at where nothing else is said:
-// four weeks.
+// StatusDays is the default number of days of a status: four weeks.
 const StatusDays = 28
 
-// StatusOptions say what Status looks at.
+// StatusOptions are the options of ReadStatus.
 type StatusOptions struct {
 	Tables []string // none: all
 	Days   []string // YYYYMMDD
@@ -93,8 +92,8 @@ type StatusOptions struct {
 	Audit   bool // look at the names of the archive's files of these days
 }
 
-// ReadStatus finds out how partitions stand. It changes nothing and waits for
-// nobody.
+// ReadStatus finds the states of partitions. It changes nothing and waits for no
+// other process.
 func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, error) {
 	g, err := s.Graph()
 	if err != nil {
@@ -103,7 +102,7 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 	if len(o.Tables) == 0 {
 		o.Tables = g.Order()
 	}
-	all, err := g.Closure(o.Tables...) // a table depends on how those stand that it needs
+	all, err := g.Closure(o.Tables...) // the state of a table depends on the states of those that it needs
 	if err != nil {
 		return nil, err
 	}
@@ -187,8 +186,8 @@ func (l *look) readLedger(ctx context.Context, ledger *job.Ledger, days []string
 	if len(days) == 0 {
 		return nil
 	}
-	// When nobody writes any more, what was open has ended since it was read, or
-	// its process died: the second look tells.
+	// When no process writes any more, an attempt that was open has ended since it
+	// was read, or its process died: the second look shows which.
 	for range 2 {
 		records, err := ledger.Last(ctx, job.Filter{From: slices.Min(days), To: slices.Max(days)})
 		if err != nil {
@@ -266,7 +265,7 @@ func (l *look) elsewhere(ctx context.Context, p *Partition) bool {
 	return true
 }
 
-// blame explains a partition that is to be made by what became of the last
+// blame explains a partition that has to be made by the outcome of the last
 // attempt.
 func (l *look) blame(p *Partition, attempt job.UnitRecord) {
 	if !p.State.Wrong() {

@@ -21,7 +21,7 @@ type EdgeLag struct {
 	Lag     time.Duration
 }
 
-// Backlog is what waits in the spool, in its sealed segments.
+// Backlog is the sealed segments that wait in the spool.
 type Backlog struct {
 	Segments int
 	Records  int

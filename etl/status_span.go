@@ -9,7 +9,7 @@ import (
 )
 
 // Span is the first and the last day of which the archive or a table has
-// something, as far as this user may read them; "" if there is none.
+// data, as far as this user may read them; "" if there is none.
 func Span(ctx context.Context, s *site.Site) (first, last string, err error) {
 	take := func(day string) {
 		if _, err := job.ParseDay(day); err != nil {

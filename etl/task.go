@@ -29,7 +29,7 @@ const (
 	sizeRows   = 500
 )
 
-// note is what a task leaves about itself.
+// note is the record of a task.
 type note struct {
 	Result  job.Result  `json:"result"`
 	Files   []lake.File `json:"files"`
@@ -51,7 +51,7 @@ func (s *steps) begin(ctx context.Context, u job.Unit, p job.Plan) (*schema.Tabl
 	return t, g, err
 }
 
-// Done implements job.Steps: a task is done when its note is there, which is
+// Done implements job.Steps: a task is done when its record exists, which is
 // written after its files.
 func (s *steps) Done(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (job.Result, bool) {
 	_, g, err := s.begin(ctx, u, p)
@@ -102,7 +102,7 @@ func (s *steps) do(ctx context.Context, tab *schema.Table, g *lake.Generation, t
 	return result, g.RecordTask(ctx, taskName(t), b)
 }
 
-// Commit implements job.Steps: what does not pass its checks is not published.
+// Commit implements job.Steps: a unit that does not pass its checks is not published.
 func (s *steps) Commit(ctx context.Context, u job.Unit, p job.Plan, results []job.Result) (job.Result, error) {
 	defer s.locks.Unlock(u)
 	ctx, explain, stop := s.locks.While(ctx, u)
@@ -158,7 +158,7 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	return total, s.site.TableOf(tab).DeleteDamage(ctx, u.Day)
 }
 
-// kept is the published partition, whose files stay beside what is made anew; nil
+// kept is the published partition, whose files stay beside the new ones; nil
 // if there is none, or none that files can be taken from.
 func (s *steps) kept(ctx context.Context, u job.Unit, made []lake.Part) (*lake.Manifest, error) {
 	_, lt, err := s.find(u)
