@@ -22,14 +22,18 @@ type Bad func(line int, err error)
 
 // Transform makes rows of a table, one a line. Of a table of pings each line is
 // one with its metadata, and becomes a line: null where the ping has no row. Of
-// other tables each is a row of main_summary, and the lines of a
+// other tables each is a row of the table that they are made from, and the lines of a
 // submission_date_obj are a day. leftOut is how many values were over a bound,
 // by column.
 func Transform(t *schema.Table, p *schema.Probes, in io.Reader, out io.Writer, bad Bad) (leftOut map[string]int64, err error) {
 	if t.DocType != "" {
 		return transformPings(table.NewPings(t, p), in, out, bad)
 	}
-	return transformRows(t, schema.MainSummary(p), in, out, bad)
+	input, err := schema.Find(schema.Tables(p), t.Needs[0])
+	if err != nil {
+		return nil, err
+	}
+	return transformRows(t, input, in, out, bad)
 }
 
 // Decode decodes submissions and writes an outcome a line. Lines that are

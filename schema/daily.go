@@ -104,6 +104,9 @@ func Inputs(t *Table, main *Table) []Column {
 			wanted[s] = true
 		}
 	}
+	for _, s := range t.Requires {
+		wanted[s] = true
+	}
 	wanted["submission_date_obj"] = true // the day of the run
 	var cols []Column
 	for _, c := range main.Columns {

@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
 )
 
 // Metrics are the metrics of the service. Their names begin with pingmill_, end
@@ -24,6 +25,7 @@ type Metrics struct {
 	decoded      *prometheus.CounterVec
 	byNamespace  *prometheus.CounterVec
 	namespaces   []string // that have a count of their own
+	docTypes     []string // the same, of telemetry
 	units        *prometheus.CounterVec
 	taskSeconds  *prometheus.HistogramVec
 	rows, bytes  *prometheus.CounterVec
@@ -98,19 +100,19 @@ func (m *Metrics) CountJobs(tables []string) {
 }
 
 // CountDecoding begins the counts of decoding at 0, those of namespaces (others get
-// no count of their own), and those of the direct tables.
-func (m *Metrics) CountDecoding(direct, namespaces []string) {
-	m.namespaces = namespaces
+// no count of their own), of the document types of tables, and those of the direct tables.
+func (m *Metrics) CountDecoding(tables []*schema.Table, namespaces []string) {
+	m.namespaces, m.docTypes = namespaces, docTypes(tables)
 	for _, n := range append([]string{edge.OtherNamespaces}, namespaces...) {
 		for _, o := range []string{ingest.Ping.String(), ingest.Duplicate.String(), ingest.Error.String(), classForgotten} {
 			m.byNamespace.WithLabelValues(n, o)
 		}
 	}
-	for _, t := range direct {
+	for _, t := range schema.Direct(tables) {
 		m.directRows.WithLabelValues(t)
 		m.directBytes.WithLabelValues(t)
 	}
-	for _, docType := range append([]string{otherType}, docTypes...) {
+	for _, docType := range append([]string{otherType}, m.docTypes...) {
 		for _, class := range []string{"", classDuplicate, classForgotten, ingest.ClassURI, ingest.ClassJSON, ingest.ClassInternal} {
 			m.outcome(class, docType)
 		}
@@ -118,9 +120,18 @@ func (m *Metrics) CountDecoding(direct, namespaces []string) {
 	m.outcome(classRecord, otherType) // nothing is known of what it was
 }
 
-// docTypes are the document types of telemetry that metrics name; clients choose theirs
-// freely, and a metric may not have a value for every one of them.
-var docTypes = append([]string{"main", "crash", "new-profile", "update"}, forget.DocTypes...)
+// docTypes are the document types of telemetry that metrics name: those of tables, and
+// requests to be forgotten. Clients choose theirs freely, and a metric may not have a value
+// for every one of them.
+func docTypes(tables []*schema.Table) []string {
+	types := slices.Clone(forget.DocTypes)
+	for _, t := range tables {
+		if t.DocType != "" && t.Namespace == ping.Telemetry && !slices.Contains(types, t.DocType) {
+			types = append(types, t.DocType)
+		}
+	}
+	return types
+}
 
 // otherType is the label of all other document types.
 const otherType = "other"
@@ -139,7 +150,7 @@ const classForgotten = "forgotten"
 // Decoded counts a decoded submission: a ping, a duplicate or an error of a
 // class.
 func (m *Metrics) Decoded(class, namespace, docType string) {
-	if namespace != ping.Telemetry || !slices.Contains(docTypes, docType) {
+	if namespace != ping.Telemetry || !slices.Contains(m.docTypes, docType) {
 		docType = otherType
 	}
 	m.outcome(class, docType).Inc()

@@ -137,7 +137,7 @@ func (s *Service) metrics() *Metrics {
 	v := s.Version
 	m := NewMetrics(Build{Version: v.Version, Revision: v.Commit, GoVersion: runtime.Version()})
 	if s.has(PartDecode) {
-		m.CountDecoding(s.site.Direct(), s.Edge.Namespaces)
+		m.CountDecoding(s.site.Tables, s.Edge.Namespaces)
 	}
 	if s.has(PartSchedule) && s.Daily {
 		var tables []string

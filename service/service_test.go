@@ -16,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
 )
 
 func get(t *testing.T, h http.Handler, path string) (int, string) {
@@ -36,7 +37,7 @@ func get(t *testing.T, h http.Handler, path string) (int, string) {
 
 func testMetrics() *Metrics {
 	m := NewMetrics(Build{"v1", "abc", "go1.26"})
-	m.CountDecoding([]string{"telemetry_update_parquet"}, []string{"telemetry"})
+	m.CountDecoding(schema.Tables(&schema.Probes{}), []string{"telemetry"})
 	m.CountJobs([]string{"addons", "telemetry_update_parquet"})
 	return m
 }

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pingmill/pingmill/column"
@@ -25,12 +26,13 @@ type daily struct {
 	in       *input
 	groups   groups
 	keys     []dailyKey
-	key      [][]byte // of the row at hand
+	required []dailyKey // columns that must not be null
+	key      [][]byte   // of the row at hand
 	entries  []entry
 	measures []measure
 }
 
-// dailyKey is a part of the key.
+// dailyKey is a part of the key, or what must be known of a row.
 type dailyKey struct {
 	name string
 	col  int
@@ -41,6 +43,9 @@ type dailyKey struct {
 // table has; it may be nil, and gives nil for a column with none.
 func newDaily(t *schema.Table, in *input, own func(t *schema.Table, in *input, i int) measure) *daily {
 	d := &daily{in: in}
+	for _, name := range t.Requires {
+		d.required = append(d.required, dailyKey{name: name})
+	}
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		var m measure
@@ -63,11 +68,16 @@ func newDaily(t *schema.Table, in *input, own func(t *schema.Table, in *input, i
 
 func (d *daily) Add(_, in *column.Batch, _ func() error) error {
 	in.Finish()
-	for i := range d.keys {
-		d.keys[i].loc.load(d.in, in, d.keys[i].name)
+	for _, keys := range [][]dailyKey{d.keys, d.required} {
+		for i := range keys {
+			keys[i].loc.load(d.in, in, keys[i].name)
+		}
 	}
 	d.entries = d.entries[:0]
 	for r := range in.Rows {
+		if slices.ContainsFunc(d.required, func(k dailyKey) bool { return k.loc.at[r] < 0 }) {
+			continue
+		}
 		for i := range d.keys {
 			l := &d.keys[i].loc
 			d.key[i] = text(l.leaf, l.at[r])
