@@ -41,7 +41,7 @@ func setCompletion(root *cobra.Command, s *settings) {
 		}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if c := flags[f.Name]; c != nil {
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, c.Offer) // the flag is there, and has none yet
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, c.Offer) // the flag exists, and has none yet
 			} else if slices.Contains(folders, f.Name) {
 				_ = cmd.MarkFlagDirname(f.Name)
 			}
@@ -111,7 +111,7 @@ var dayFolder = regexp.MustCompile(`=(\d{4})-?(\d{2})-?(\d{2})$`)
 // nothing: a shell asks at every key.
 func (s *settings) knownDays(cmd *cobra.Command) []string {
 	_ = os.Unsetenv("PINGMILL_ACTIVE_HELP") // fish's script sets it, and it is no key
-	_ = s.load(cmd)                         // a broken configuration is told where it counts
+	_ = s.load(cmd)                         // a broken configuration is reported where it matters
 	data := cmd.Flag("data")
 	if data == nil {
 		return nil

@@ -22,7 +22,7 @@ func addConfig(root *cobra.Command) *settings {
 	root.PersistentFlags().StringVar(&s.file, "config", "", "configuration file (env "+config.FileVariable+"; default: none)")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Name() == cobra.ShellCompRequestCmd {
-			return nil // a broken configuration is told where it counts
+			return nil // a broken configuration is reported where it matters
 		}
 		return s.load(cmd)
 	}

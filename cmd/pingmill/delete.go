@@ -99,7 +99,7 @@ func (f *deleteFlags) check() error {
 	return nil
 }
 
-// checkClient also refuses a flag that stands where an id should.
+// checkClient also refuses a flag in place of an id.
 func checkClient(id string) error {
 	if strings.HasPrefix(id, "--") {
 		return fmt.Errorf("client id %q: no id begins with --", id)

@@ -114,7 +114,7 @@ func loadFiles(cmd *cobra.Command, s *site.Site, files []string, o etl.LoadOptio
 	return errors.Join(append(failed, runDirect(cmd.Context(), s, days, cmd.ErrOrStderr()))...)
 }
 
-// loadLine says what became of all records of a file.
+// loadLine sums up the outcomes of all records of a file.
 func loadLine(name string, l *etl.Loaded, took time.Duration) string {
 	if l.AlreadyLoaded {
 		return fmt.Sprintf("%s: already loaded (load %s): nothing changed", name, l.Load)

@@ -1,5 +1,5 @@
-// Command pingmill turns browser telemetry pings into tables and answers SQL
-// about them.
+// Command pingmill turns browser telemetry pings into tables and runs SQL
+// queries over them.
 package main
 
 import (

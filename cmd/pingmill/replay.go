@@ -62,7 +62,7 @@ pings; other tables that have to be are named.`,
 	checks.add(cmd)
 	addDecodeFlags(cmd, &o.Decode)
 	f := cmd.Flags()
-	_ = f.MarkHidden("duplicate-window") // of no use here; the flag is there
+	_ = f.MarkHidden("duplicate-window") // of no use here; the flag exists
 	f.StringVar(&from, "from", "", "first day, YYYYMMDD (default: the first there is)")
 	f.StringVar(&to, "to", "", "last day, YYYYMMDD (default: the last there is)")
 	f.StringArrayVar(&o.Classes, "class", nil, "only rejected submissions of this class, such as json; may be given again (default: all but duplicate)")

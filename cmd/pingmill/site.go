@@ -60,7 +60,7 @@ func (f *siteFlags) read(ctx context.Context) (*site.Site, error) {
 	return f.openBy(ctx, site.Read, false)
 }
 
-// openOrRead opens the installation, which must exist, only to read it if so told.
+// openOrRead opens the installation, which must exist. If read is set it opens it only to read it.
 func (f *siteFlags) openOrRead(ctx context.Context, read bool) (*site.Site, error) {
 	if read {
 		return f.read(ctx)
@@ -112,8 +112,8 @@ func loadProbes(dir string) (*schema.Probes, error) {
 // temp is the installation's folder for what does not fit in memory.
 func (f *siteFlags) temp() string { return filepath.Join(f.data, "tmp") }
 
-// readTemp is the same for who may only read: that of the system, "", where the
-// installation has none to write in.
+// readTemp is the same for a user who may only read: that of the system, "", where
+// the installation has none to write in.
 func (f *siteFlags) readTemp() string {
 	if info, err := os.Stat(f.temp()); err != nil || !info.IsDir() || !writable(f.temp()) {
 		return ""

@@ -15,7 +15,7 @@ import (
 // them itself: in a build from an archive of the sources, or with -buildvcs=false.
 var buildVersion, buildCommit string
 
-// unknown stands for what a build does not tell.
+// unknown is printed for values that a build does not have.
 const unknown = "unknown"
 
 // version is the program's: a tag, or "devel" of what has none.
