@@ -95,20 +95,32 @@ FUZZED ?= $(PKGS)
 fuzz: need ## every fuzz target for FUZZTIME (10m) each
 	@for pkg in $$($(GO) list $(FUZZED)); do \
 	  for target in $$($(GO) test -vet=off -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	    time=$(FUZZTIME); [ $$target != FuzzRequest ] || time=$(or $(SOCKETTIME),$(FUZZTIME)); \
 	    echo "== $$pkg $$target"; \
-	    $(GO) test -vet=off -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x -parallel 2 $$pkg || exit 1; \
+	    $(GO) test -vet=off -run '^$$' -fuzz "^$$target$$" -fuzztime $$time -fuzzminimizetime 100x -parallel 2 $$pkg || exit 1; \
 	  done; \
 	done
 
 # The parsers that face the network, some seconds each. The end of a time can make go test fail by itself (go.dev/issue/75804),
-# so it is a number of inputs.
+# so it is a number of inputs: a smaller one where each goes over a socket.
 .PHONY: fuzz-network
-fuzz-network:
-	@$(MAKE) --no-print-directory fuzz FUZZED='./ping ./inflate ./ingest ./ingest/edge' FUZZTIME=50000x
+fuzz-network: # a minute of it
+	@$(MAKE) --no-print-directory fuzz FUZZED='./ping ./inflate ./ingest ./ingest/edge' FUZZTIME=50000x SOCKETTIME=3000x
 
 .PHONY: bench
 bench: need ## speed against DuckDB, written to docs/benchmarks.md
 	$(GO) run ./bench -out docs/benchmarks.md
+
+KERNELS := ./ping ./inflate ./ingest ./parquet ./table ./archive/spool
+BENCH ?= .
+COUNT ?= 1
+.PHONY: bench-kernels
+bench-kernels: need ## go test -bench of the kernels, COUNT (1) times each; BENCH is a pattern of names
+	@$(GO) test -vet=off -run '^$$' -bench '$(BENCH)' -count $(COUNT) -timeout 5h $(KERNELS)
+
+.PHONY: bench-compare
+bench-compare: need ## what OLD and NEW, two outputs of make bench-kernels COUNT=10, differ by
+	@$(GO) run $(BENCHSTAT) $(OLD) $(NEW)
 
 .PHONY: soak
 soak: build ## killed runs, a killed server with a full disk and a million submissions, a day of steady load

@@ -184,3 +184,32 @@ func TestScanTruncated(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkScan looks for some values at the start of a document, in it and absent ones.
+func BenchmarkScan(b *testing.B) {
+	docs, size := pingLike()
+	var set PathSet
+	for _, path := range [][]string{
+		{"type"}, {"version"}, {"environment", "addons", "activeAddons"}, {"environment", "system", "os", "name"},
+		{"payload", "histograms"}, {"payload", "info", "reason"},
+	} {
+		set.Add(path...)
+	}
+	program := set.Compile()
+	var d Doc
+	for _, v := range versions() {
+		b.Run(v.name, func(b *testing.B) {
+			b.SetBytes(int64(size))
+			b.ReportAllocs()
+			v.run(func() {
+				for b.Loop() {
+					for _, doc := range docs {
+						if err := d.Scan(program, doc); err != nil {
+							b.Fatal(err)
+						}
+					}
+				}
+			})
+		})
+	}
+}
