@@ -26,6 +26,7 @@ require (
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
+	github.com/stretchr/testify v1.12.1
 	github.com/valyala/fastjson v1.6.10
 	golang.org/x/sync v0.24.0
 	golang.org/x/sys v0.49.0

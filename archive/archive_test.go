@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -20,9 +22,7 @@ func buckets(t *testing.T, f func(t *testing.T, b store.Bucket)) {
 	t.Run("memory", func(t *testing.T) { f(t, store.NewMemory()) })
 	t.Run("local", func(t *testing.T) {
 		b, err := store.OpenLocal(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		f(t, b)
 	})
 }
@@ -72,9 +72,7 @@ func randomSamples(r *rand.Rand, n, size int) []sample {
 func load(t testing.TB, b store.Bucket, name string, opts Options, all []sample) Summary {
 	t.Helper()
 	s, err := tryLoad(b, name, opts, all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 
@@ -123,9 +121,7 @@ func checkRange(t *testing.T, d *Day, want []sample, lo, hi int) {
 	t.Helper()
 	i := 0
 	for p, err := range d.Pings(ctx, lo, hi) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if i == len(want) {
 			t.Fatalf("samples %d to %d: more than %d pings", lo, hi, len(want))
 		}
@@ -144,9 +140,7 @@ func checkDays(t *testing.T, b store.Bucket, all []sample) {
 	for _, day := range []string{"20180601", "20180602"} {
 		for _, docType := range []string{"main", "crash"} {
 			d, err := OpenDay(ctx, b, ping.Day(day), ping.DocType(docType))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, r := range [][2]int{{0, 100}, {0, 99}, {100, 100}, {0, 0}, {7, 7}, {40, 62}, {99, 100}} {
 				checkRange(t, d, expected(all, day, docType, r[0], r[1]), r[0], r[1])
 			}
@@ -196,9 +190,7 @@ func TestManyFiles(t *testing.T) {
 func checkDaysUnordered(t *testing.T, b store.Bucket, all []sample) {
 	t.Helper()
 	d, err := OpenDay(ctx, b, "20180601", "main")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, r := range [][2]int{{0, 100}, {13, 13}, {90, 100}} {
 		want := expected(all, "20180601", "main", r[0], r[1])
 		left := map[string]int{}
@@ -207,9 +199,7 @@ func checkDaysUnordered(t *testing.T, b store.Bucket, all []sample) {
 		}
 		i := 0
 		for p, err := range d.Pings(ctx, r[0], r[1]) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			k, wk := keyOf(&p.Meta), keyOf(want[i].meta)
 			if k.compare(&wk) != 0 {
 				t.Fatalf("ping %d has key %+v instead of %+v", i, k, wk)
@@ -246,16 +236,12 @@ func contents(t testing.TB, b store.Bucket) []string {
 	t.Helper()
 	var all []string
 	for e, err := range b.List(ctx, "") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if e.Name == indexComplete {
 			continue
 		}
 		data, err := store.ReadFile(ctx, b, e.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		h := newHash()
 		io.Copy(h, bytes.NewReader(data))
 		all = append(all, fmt.Sprintf("%s %d %x", e.Name, e.Size, h.Sum(nil)))
@@ -269,9 +255,7 @@ func TestLoadTwice(t *testing.T) {
 		first := load(t, b, "same", Options{}, all)
 		before := contents(t, b)
 		d, err := OpenDay(ctx, b, "20180601", "main")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		generation := d.Generation()
 		again := load(t, b, "same", Options{BufferBytes: 100 << 10}, all)
 		if !again.AlreadyLoaded {

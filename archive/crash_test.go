@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
@@ -22,19 +24,13 @@ func newHash() hash.Hash { return sha256.New() }
 func visible(t *testing.T, b store.Bucket) int64 {
 	t.Helper()
 	all, err := Days(ctx, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n := int64(0)
 	for _, i := range all {
 		d, err := OpenDay(ctx, b, i.Day, i.DocType)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, err := range d.Pings(ctx, 0, 100) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			n++
 		}
 	}
@@ -53,9 +49,7 @@ func TestCrash(t *testing.T) {
 		"memory": func(t *testing.T) store.Bucket { return store.NewMemory() },
 		"local": func(t *testing.T) store.Bucket {
 			b, err := store.OpenLocal(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			return b
 		},
 	} {
@@ -121,9 +115,7 @@ func TestFullDisk(t *testing.T) {
 	all := randomSamples(rand.New(rand.NewPCG(7, 7)), 200, 10_000)
 	dir := t.TempDir()
 	b, err := store.OpenLocal(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, space := range []int64{0, 1000, 60_000} {
 		f := storetest.NewFaults(b)
 		f.FullAfter(space)
@@ -150,25 +142,17 @@ func TestLeftovers(t *testing.T) {
 			t.Fatal("nothing is left over")
 		}
 		other, err := NewWriter(ctx, b, Options{Owner: "other"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(contents(t, b)) == 0 {
 			t.Error("another owner removed it")
 		}
-		if err := other.Abort(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, other.Abort())
 		w, err := NewWriter(ctx, b, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if c := contents(t, b); len(c) != 0 {
 			t.Errorf("still there: %s", c)
 		}
-		if err := w.Abort(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Abort())
 		if _, err := OpenDay(ctx, b, "20180601", "main"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("the day opens: %v", err)
 		}
@@ -194,9 +178,7 @@ func TestDamage(t *testing.T) {
 	load(t, b, "x", Options{}, all)
 	name := "pings/v1/submission_date_obj=20180601/doc_type=main/x-000001.parquet"
 	data, err := store.ReadFile(ctx, b, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := rand.New(rand.NewPCG(11, 11))
 	for range 300 {
 		bad := slices.Clone(data)
@@ -207,13 +189,9 @@ func TestDamage(t *testing.T) {
 			}
 			bad[at] ^= 1 << r.IntN(8)
 		}
-		if err := store.WriteFile(ctx, b, name, bad); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, store.WriteFile(ctx, b, name, bad))
 		d, err := OpenDay(ctx, b, "20180601", "main")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		n := 0
 		for _, err := range d.Pings(ctx, 0, 100) {
 			if err != nil && !strings.Contains(err.Error(), name) {
@@ -225,9 +203,7 @@ func TestDamage(t *testing.T) {
 			t.Fatalf("%d rows from a damaged file", n)
 		}
 	}
-	if err := store.WriteFile(ctx, b, name, data[:len(data)-1]); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, store.WriteFile(ctx, b, name, data[:len(data)-1]))
 	if _, err := OpenDay(ctx, b, "20180601", "main"); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file of another size: %v", err)
 	}

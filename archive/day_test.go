@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -21,41 +23,27 @@ func TestOpenDayErrors(t *testing.T) {
 	load(t, b, "x", Options{}, plain(10, 100))
 	load(t, b, "y", Options{}, plain(10, 100))
 	file := "pings/v1/submission_date_obj=20180604/doc_type=main/x-000001.parquet"
-	if err := store.WriteFile(ctx, b, "pings/v1/submission_date_obj=20180604/doc_type=main/stray.txt", nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.WriteFile(ctx, b, "pings/v1/submission_date_obj=20180604/doc_type=main/a-copy.parquet", nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, store.WriteFile(ctx, b, "pings/v1/submission_date_obj=20180604/doc_type=main/stray.txt", nil))
+	require.NoError(t, store.WriteFile(ctx, b, "pings/v1/submission_date_obj=20180604/doc_type=main/a-copy.parquet", nil))
 	d, err := OpenDay(ctx, b, "20180604", "main")
 	if err != nil || d.Files() != 2 || d.Rows() != 20 || d.Bytes() == 0 || d.RawBytes() == 0 {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	for name, data := range map[string]string{"broken": "{", "another format": `{"format":2}`, "another load": `{"format":1,"load":"y"}`} {
 		record, err := store.ReadFile(ctx, b, loadName("x"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := store.WriteFile(ctx, b, loadName("x"), []byte(data)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, store.WriteFile(ctx, b, loadName("x"), []byte(data)))
 		if _, err := OpenDay(ctx, b, "20180604", "main"); err == nil || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := store.WriteFile(ctx, b, loadName("x"), record); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, store.WriteFile(ctx, b, loadName("x"), record))
 	}
 	second := "pings/v1/submission_date_obj=20180604/doc_type=main/y-000001.parquet"
-	if err := b.Delete(ctx, second); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Delete(ctx, second))
 	if _, err := OpenDay(ctx, b, "20180604", "main"); !IsDamage(err) || !strings.Contains(err.Error(), second) {
 		t.Errorf("without a file: %v", err)
 	}
-	if err := store.WriteFile(ctx, b, file, []byte("not parquet")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, store.WriteFile(ctx, b, file, []byte("not parquet")))
 	infos, err := Days(ctx, b)
 	if err != nil || len(infos) != 1 || infos[0].Rows != 20 || !IsDamage(infos[0].Damage) {
 		t.Errorf("with a file of another size: %+v, %v", infos, err)
@@ -67,9 +55,7 @@ func TestDeletedDay(t *testing.T) {
 	b := store.NewMemory()
 	all := randomSamples(rand.New(rand.NewPCG(30, 30)), 100, 100)
 	load(t, b, "x", Options{BufferBytes: 200 << 10}, all)
-	if err := store.DeleteTree(ctx, b, "pings/v1/submission_date_obj=20180601"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, store.DeleteTree(ctx, b, "pings/v1/submission_date_obj=20180601"))
 	infos, err := Days(ctx, b)
 	if err != nil || len(infos) != 4 {
 		t.Fatalf("%+v, %v", infos, err)

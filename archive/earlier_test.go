@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -41,9 +43,7 @@ func earlier(t *testing.T) store.Bucket {
 		data, err := fs.ReadFile(from, name)
 		return errors.Join(err, store.WriteFile(ctx, b, name, data))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return b
 }
 
@@ -53,22 +53,16 @@ func TestEarlierFiles(t *testing.T) {
 	check := func(want []sample) {
 		t.Helper()
 		d, err := OpenDay(ctx, b, "20180601", "main")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		checkRange(t, d, expected(want, "20180601", "main", 0, 100), 0, 100)
 		checkRange(t, d, expected(want, "20180601", "main", 20, 40), 20, 40)
 	}
 	check(all)
 	e, err := OpenErrors(ctx, b, "20180601")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rejected := 0
 	for r, err := range e.All(ctx) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if want := earlierRejected()[r.Body[0]]; string(r.Body) != string(want.Body) || r.Headers["DNT"] != want.Headers["DNT"] {
 			t.Errorf("rejected submission %v is not %v", r, want)
 		}

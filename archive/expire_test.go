@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
@@ -21,22 +23,16 @@ var expireNow = time.Date(2018, 9, 1, 1, 30, 0, 0, time.UTC)
 func dayLoad(t *testing.T, b store.Bucket, name string, days ...string) {
 	t.Helper()
 	w, err := NewWriter(ctx, b, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, day := range days {
 		for i, docType := range []string{"main", "crash", "main"} {
 			var m ping.Meta
 			m.SetString(ping.DocumentID, fmt.Sprint(name, i))
 			m.SetString(ping.SubmissionDate, day)
 			m.SetString(ping.DocTypeField, docType)
-			if err := w.Append(&m, []byte(`{"a":1}`)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, w.Append(&m, []byte(`{"a":1}`)))
 		}
-		if err := rejectAll(w, day, name); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, rejectAll(w, day, name))
 	}
 	if _, err := w.Close(ctx, name); err != nil {
 		t.Fatal(err)
@@ -74,9 +70,7 @@ func TestExpireCrash(t *testing.T) {
 	}
 	reference := store.NewMemory()
 	fill(t, reference)
-	if err := expireAll(reference, "20180602", expireNow); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, expireAll(reference, "20180602", expireNow))
 	want := contents(t, reference)
 	const rest = "20180602/crash:2 20180602/main:4 errors 20180602:aaaa,spool.e.0003-0009,"
 	if got := state(t, reference); got != rest {
@@ -99,9 +93,7 @@ func TestExpireCrash(t *testing.T) {
 			if n > 0 {
 				if onDisk {
 					local, err := store.OpenLocal(t.TempDir())
-					if err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, err)
 					b = local
 				} else {
 					b = store.NewMemory()
@@ -137,9 +129,7 @@ func TestExpire(t *testing.T) {
 	buckets(t, func(t *testing.T, b store.Bucket) {
 		dayLoad(t, b, "aaaa", "20180601", "20180603")
 		open, err := OpenDay(ctx, b, "20180601", "main")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if e, err := ReadExpired(ctx, b, KindPings, "20180601"); e != nil || err != nil {
 			t.Errorf("before: %v, %v", e, err)
 		}
@@ -148,9 +138,7 @@ func TestExpire(t *testing.T) {
 			t.Fatalf("%+v, %v", days, err)
 		}
 		dayLoad(t, b, "bbbb", "20180601") // after it was listed
-		if err := Expire(ctx, b, days[0], ExpireOptions{Kept: 30, Now: expireNow}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Expire(ctx, b, days[0], ExpireOptions{Kept: 30, Now: expireNow}))
 		if got := state(t, b); got != "20180601/crash:1 20180601/main:2 20180603/crash:1 20180603/main:2 errors 20180601:aaaa,bbbb,errors 20180603:aaaa," {
 			t.Errorf("after: %s", got)
 		}
@@ -171,9 +159,7 @@ func TestExpire(t *testing.T) {
 		if got := state(t, b); got != before {
 			t.Errorf("loaded again: %s", got)
 		}
-		if err := expireAll(b, "20180603", expireNow); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, expireAll(b, "20180603", expireNow))
 		if got := state(t, b); got != "20180603/crash:1 20180603/main:2 errors 20180603:aaaa," {
 			t.Errorf("in the end: %s", got)
 		}
@@ -195,12 +181,8 @@ func TestThin(t *testing.T) {
 		dayLoad(t, b, "spool.f.0002-0002", "20180602")
 		dayLoad(t, b, "aaaa", "20180601")
 		rejectLoad(t, b, "cccc") // of 20180601 and 20180602
-		if err := replaceDay(b, "replay", "re-1"); err != nil {
-			t.Fatal(err)
-		}
-		if err := store.WriteFile(ctx, b, "seen/v1/spool.e.0003-0003.seen", []byte("x")); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, replaceDay(b, "replay", "re-1"))
+		require.NoError(t, store.WriteFile(ctx, b, "seen/v1/spool.e.0003-0003.seen", []byte("x")))
 		thin := func(at time.Time, want int) {
 			t.Helper()
 			before := state(t, b)
@@ -213,9 +195,7 @@ func TestThin(t *testing.T) {
 			}
 		}
 		thin(expireNow, 0)
-		if err := expireAll(b, "20180602", expireNow); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, expireAll(b, "20180602", expireNow))
 		thin(expireNow, 1+1) // spool.e.0001-0002, and the replay
 		thin(expireNow.Add(time.Hour), 2)
 		got, err := Loads(ctx, b, "")

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -25,22 +27,16 @@ func TestFlippedBits(t *testing.T) {
 func flipBits(t *testing.T, b store.Bucket, name string, want []sample) {
 	r := rand.New(rand.NewPCG(3, 4))
 	whole, err := store.ReadFile(ctx, b, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := range whole {
 		if i > 400 && i < len(whole)-3000 && r.IntN(20) > 0 { // all of the beginning and of the footer
 			continue
 		}
 		bad := bytes.Clone(whole)
 		bad[i] ^= 1 << r.IntN(8)
-		if err := store.WriteFile(ctx, b, name, bad); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, store.WriteFile(ctx, b, name, bad))
 		d, err := OpenDay(ctx, b, "20180601", "main")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		rows := 0
 		for p, err := range d.Pings(ctx, 0, 100) {
 			if err != nil {

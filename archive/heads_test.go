@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -27,14 +29,10 @@ func TestMetas(t *testing.T) {
 	load(t, b, "x", Options{}, all[:150])
 	load(t, b, "y", Options{}, all[150:])
 	d, err := OpenDay(ctx, b, "20180601", "main")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	metas := func() (all []string) {
 		for m, err := range d.Metas(ctx) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			all = append(all, string(m.AppendJSON(nil)))
 		}
 		return all
@@ -70,9 +68,7 @@ func TestHeads(t *testing.T) {
 	b := store.NewMemory()
 	rejectLoad(t, b, "x")
 	e, err := OpenErrors(ctx, b, "20180601")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var got []string
 	for r, err := range e.Heads(ctx) {
 		if err != nil || r.Body != nil || r.Path != "/submit/x" || r.Class != "json" {

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -17,30 +19,20 @@ import (
 // no index, and records without checksums.
 func older(t *testing.T, b store.Bucket) {
 	t.Helper()
-	if err := store.DeleteTree(ctx, b, indexDir); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, store.DeleteTree(ctx, b, indexDir))
 	names, err := Loads(ctx, b, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, name := range names {
 		l, _, err := Loaded(ctx, b, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, files := range [][]LoadFile{l.Files, l.Rewrote} {
 			for i := range files {
 				files[i].SHA256, files[i].Footer = "", nil
 			}
 		}
 		data, err := json.Marshal(l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := store.WriteFile(ctx, b, loadName(name), append(data, '\n')); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, store.WriteFile(ctx, b, loadName(name), append(data, '\n')))
 	}
 }
 
@@ -48,9 +40,7 @@ func older(t *testing.T, b store.Bucket) {
 func index(t *testing.T, b store.Bucket) (names []string) {
 	t.Helper()
 	for e, err := range b.List(ctx, indexDir+"/") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		names = append(names, strings.TrimPrefix(e.Name, indexDir+"/"))
 	}
 	return names
@@ -63,9 +53,7 @@ func TestOlderArchive(t *testing.T) {
 		load(t, b, "x", Options{}, plain(10, 100))
 		load(t, b, "y", Options{}, plain(10, 100))
 		w, err := NewWriter(ctx, b, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		file := "pings/v1/submission_date_obj=20180604/doc_type=main/x-000001.parquet"
 		w.Replace(file)
 		if _, err := w.Close(ctx, "re-x"); err != nil {
@@ -82,22 +70,14 @@ func TestOlderArchive(t *testing.T) {
 		}
 		left := "pings/v1/submission_date_obj=20180604/doc_type=main/y-000001.parquet"
 		data, err := store.ReadFile(ctx, b, left)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for range 2 { // without the index, and with it
-			if err := b.Delete(ctx, left); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, b.Delete(ctx, left))
 			if _, err := OpenDay(ctx, b, "20180604", "main"); !IsDamage(err) {
 				t.Errorf("without the only file: %v", err)
 			}
-			if err := store.WriteFile(ctx, b, left, data); err != nil {
-				t.Fatal(err)
-			}
-			if err := EnsureIndex(ctx, b); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, store.WriteFile(ctx, b, left, data))
+			require.NoError(t, EnsureIndex(ctx, b))
 		}
 		if got := index(t, b); !slices.Equal(got, want) {
 			t.Errorf("the index is %v, want %v", got, want)
@@ -116,9 +96,7 @@ func TestExpiredIsNoDamage(t *testing.T) {
 	if err != nil || len(days) != 1 {
 		t.Fatal(days, err)
 	}
-	if err := Expire(ctx, b, days[0], ExpireOptions{Kept: 1, Now: now}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Expire(ctx, b, days[0], ExpireOptions{Kept: 1, Now: now}))
 	for _, hours := range []int{0, 2} {
 		if _, err := Thin(ctx, b, now.Add(time.Duration(hours)*time.Hour)); err != nil {
 			t.Fatal(err)
@@ -143,20 +121,14 @@ func TestRecordSum(t *testing.T) {
 	b := store.NewMemory()
 	load(t, b, "x", Options{Requests: 3}, plain(10, 100))
 	whole, err := store.ReadFile(ctx, b, loadName("x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want, _, err := Loaded(ctx, b, "x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := range whole {
 		for bit := range 8 {
 			bad := bytes.Clone(whole)
 			bad[i] ^= 1 << bit
-			if err := store.WriteFile(ctx, b, loadName("x"), bad); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, store.WriteFile(ctx, b, loadName("x"), bad))
 			got, _, err := Loaded(ctx, b, "x")
 			var found *recordError
 			if err != nil && !errors.As(err, &found) {

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
@@ -17,9 +20,7 @@ import (
 func loadsInWords(t *testing.T, b store.Bucket) []string {
 	t.Helper()
 	infos, err := LoadInfos(ctx, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all := make([]string, len(infos))
 	for i, l := range infos {
 		all[i] = fmt.Sprintf("%s %d %q %q", l.ID, l.Requests, l.Days, l.Live)
@@ -33,15 +34,9 @@ func TestLoadInfos(t *testing.T) {
 			t.Errorf("an empty archive has %q", got)
 		}
 		w, err := NewWriter(ctx, b, Options{Requests: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := rejectAll(w, "20180601", "a"); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.AppendError(&Rejected{}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, rejectAll(w, "20180601", "a"))
+		require.NoError(t, w.AppendError(&Rejected{}))
 		if _, err := w.Close(ctx, "x"); err != nil {
 			t.Fatal(err)
 		}
@@ -80,12 +75,8 @@ func TestLoadInfos(t *testing.T) {
 			t.Errorf("got %q", got)
 		}
 		e, err := OpenErrors(ctx, b, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := b.Delete(ctx, e.Names()[0]); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, b.Delete(ctx, e.Names()[0]))
 		want[3] = `x 3 ["" "20180601"] []`
 		if got := loadsInWords(t, b); !slices.Equal(got, want) {
 			t.Errorf("after its file has expired: %q", got)
@@ -120,9 +111,7 @@ func TestLoadInfosMeanwhile(t *testing.T) {
 			if _, err := RewriteDay(ctx, b, "20180604", "main", o); err != nil {
 				t.Error(err)
 			}
-			if err := b.Delete(ctx, loadName("y")); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, b.Delete(ctx, loadName("y")))
 		}}
 		want := []string{`re-1 0 ["20180604"] ["20180604"]`, `x 0 ["20180604"] []`}
 		if got := loadsInWords(t, m); !slices.Equal(got, want) {

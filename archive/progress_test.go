@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -16,9 +18,7 @@ func TestProgress(t *testing.T) {
 	complete := func() (days []ping.Day) {
 		t.Helper()
 		edges, err := ReadProgress(ctx, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, d := range []ping.Day{"20180228", "20180301", "20180302"} {
 			if Complete(d, edges) {
 				days = append(days, d)
@@ -38,9 +38,7 @@ func TestProgress(t *testing.T) {
 		{"two", midnight + 5, []ping.Day{"20180228", "20180301"}},
 	} {
 		if step.edge != "" {
-			if err := SetProgress(ctx, b, step.edge, step.through); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, SetProgress(ctx, b, step.edge, step.through))
 		}
 		if got := complete(); !slices.Equal(got, step.want) {
 			t.Errorf("after %+v complete are %v", step, got)
@@ -49,9 +47,7 @@ func TestProgress(t *testing.T) {
 	if err := SetProgress(ctx, b, "a/b", 1); err == nil {
 		t.Error("an edge with a slash was taken")
 	}
-	if err := store.WriteFile(ctx, b, "progress/v1/bad.json", []byte(`{"format":2}`)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, store.WriteFile(ctx, b, "progress/v1/bad.json", []byte(`{"format":2}`)))
 	if _, err := ReadProgress(ctx, b); err == nil {
 		t.Error("a record of another format was taken")
 	}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -36,9 +38,7 @@ func TestForeignReader(t *testing.T) {
 	all[0].meta.SetString(ping.OS, "")
 	load(t, b, "x", Options{}, all)
 	data, err := store.ReadFile(ctx, b, "pings/v1/submission_date_obj=20180604/doc_type=main/x-000001.parquet")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	type row struct {
 		DocumentID string  `parquet:"documentId,optional"`
 		SampleID   *int64  `parquet:"sampleId,optional"`
@@ -50,9 +50,7 @@ func TestForeignReader(t *testing.T) {
 		Ping       []byte  `parquet:"ping"`
 	}
 	rows, err := parquet.Read[row](bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	byID := map[string]sample{}
 	for _, s := range all {
 		byID[string(s.meta.Text(ping.DocumentID))] = s
@@ -78,9 +76,7 @@ func TestForeignReader(t *testing.T) {
 		t.Errorf("%d rows instead of %d", len(rows), len(all))
 	}
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if n := len(f.RowGroups()); n < 2 || !strings.HasPrefix(f.Metadata().CreatedBy, "pingmill") {
 		t.Errorf("%d row groups, created by %s", n, f.Metadata().CreatedBy)
 	}
@@ -141,15 +137,11 @@ func TestReadsLittle(t *testing.T) {
 		load(t, b, fmt.Sprintf("x%d", i), Options{BufferBytes: 1 << 30}, part)
 	}
 	d, err := OpenDay(ctx, b, "20180604", "main")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	read := func(lo, hi int) (rows int) {
 		b.bytes, b.most = 0, 0
 		for _, err := range d.Pings(ctx, lo, hi) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			rows++
 		}
 		if b.open != 0 {
@@ -181,9 +173,7 @@ func TestConcurrentReaders(t *testing.T) {
 	all := plain(1000, 3000)
 	load(t, b, "x", Options{BufferBytes: 1 << 20}, all)
 	d, err := OpenDay(ctx, b, "20180604", "main")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var wg sync.WaitGroup
 	for lo := 0; lo < 100; lo += 10 {
 		wg.Go(func() {
@@ -210,9 +200,7 @@ func TestReadStops(t *testing.T) {
 	b := &counted{Bucket: store.NewMemory()}
 	load(t, b, "x", Options{}, plain(300, 3000))
 	d, err := OpenDay(ctx, b, "20180604", "main")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for range d.Pings(ctx, 0, 100) {
 		break
 	}

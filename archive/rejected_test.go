@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -15,20 +17,14 @@ import (
 func rejectedOf(t *testing.T, b store.Bucket, day ping.Day) []Rejected {
 	t.Helper()
 	e, err := OpenErrors(ctx, b, day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var all []Rejected
 	for r, err := range e.All(ctx) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		c := *r
 		c.Body = []byte(string(r.Body))
 		c.Meta.Reset()
-		if err := c.Meta.ParseJSON(r.Meta.AppendJSON(nil)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Meta.ParseJSON(r.Meta.AppendJSON(nil)))
 		all = append(all, c)
 	}
 	if int64(len(all)) != e.Rows() {
@@ -40,9 +36,7 @@ func rejectedOf(t *testing.T, b store.Bucket, day ping.Day) []Rejected {
 func TestRejected(t *testing.T) {
 	buckets(t, func(t *testing.T, b store.Bucket) {
 		w, err := NewWriter(ctx, b, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		e := &Rejected{Class: "json", Message: "invalid submission: \xff", Path: "/submit/x", Body: []byte("\x1f\x8b\x00\xff"),
 			Headers: map[string]string{
 				"Date": "Mon, 04 Jun 2018 00:00:00 GMT", "DNT": "1", "X-Forwarded-For": "10.1.2.3",
@@ -50,16 +44,10 @@ func TestRejected(t *testing.T) {
 			}}
 		e.Meta.SetInt(ping.Timestamp, benchDay)
 		e.Meta.SetString(ping.GeoCountry, "US")
-		if err := w.AppendError(e); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.AppendError(&Rejected{Class: "uri", Message: "missing uri"}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.AppendError(e))
+		require.NoError(t, w.AppendError(&Rejected{Class: "uri", Message: "missing uri"}))
 		s, err := w.Close(ctx, "x")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if s.Errors != 2 || s.Pings != 0 || s.Files != 2 {
 			t.Errorf("summary is %+v", s)
 		}
@@ -120,12 +108,8 @@ func TestUnfit(t *testing.T) {
 	} {
 		b := store.NewMemory()
 		w, err := NewWriter(ctx, b, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Append(c.meta, []byte("{}")); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, w.Append(c.meta, []byte("{}")))
 		if s, err := w.Close(ctx, "x"); err != nil || s.Errors != 1 || s.Pings != 0 {
 			t.Fatal(s, err)
 		}
@@ -145,9 +129,7 @@ func TestDayOfTimestamp(t *testing.T) {
 	m.SetInt(ping.Timestamp, benchDay-1)
 	load(t, b, "x", Options{}, []sample{{&m, []byte("{}")}})
 	d, err := OpenDay(ctx, b, "20180603", "main")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for p, err := range d.Pings(ctx, 0, 100) {
 		if err != nil || string(p.Meta.Text(ping.SubmissionDate)) != "20180603" {
 			t.Errorf("got %s, %v", p.Meta.AppendJSON(nil), err)
@@ -173,9 +155,7 @@ func TestDocTypes(t *testing.T) {
 		for i, docType := range types {
 			docType = strings.ToValidUTF8(docType, "\uFFFD")
 			d, err := OpenDay(ctx, b, "20180601", ping.DocType(docType))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for p, err := range d.Pings(ctx, 0, 100) {
 				if err != nil || string(p.Body) != fmt.Sprint(i) {
 					t.Errorf("document type %q: got %q, %v", docType, p.Body, err)
@@ -205,9 +185,7 @@ func TestNamespaces(t *testing.T) {
 	load(t, b, "x", Options{}, all)
 	for docType, want := range map[ping.DocType]int64{"main": 2, "firefox-desktop/main": 1} {
 		d, err := OpenDay(ctx, b, "20180601", docType)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if d.Rows() != want {
 			t.Errorf("%d pings %s, want %d", d.Rows(), docType, want)
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
 )
@@ -16,9 +18,7 @@ import (
 func TestReplaceCrash(t *testing.T) {
 	reference := store.NewMemory()
 	rejectLoad(t, reference, "x")
-	if err := replaceDay(reference, "replay", "re-1"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, replaceDay(reference, "replay", "re-1"))
 	want := contents(t, reference)
 	buckets(t, func(t *testing.T, _ store.Bucket) {
 		seen := map[string]bool{}
@@ -37,12 +37,8 @@ func TestReplaceCrash(t *testing.T) {
 				break
 			}
 			w, err := NewWriter(ctx, b, Options{Owner: "other"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := w.Abort(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, w.Abort())
 			old := slices.ContainsFunc(contents(t, b), func(c string) bool { return strings.Contains(c, "20180601/x-") })
 			if old != (got == stateBefore) {
 				t.Fatalf("stopped after %d operations: the replaced file is there: %t", n, old)
@@ -65,9 +61,7 @@ func crashBucket(t *testing.T) store.Bucket {
 		return store.NewMemory()
 	}
 	b, err := store.OpenLocal(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return b
 }
 
@@ -113,16 +107,12 @@ func TestReplaceOvertaken(t *testing.T) {
 		if state(t, b) == stateAfter {
 			continue
 		}
-		if err := replaceDay(b, "other", "re-2"); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, replaceDay(b, "other", "re-2"))
 		w, err := NewWriter(ctx, b, Options{Owner: "replay"})
 		if err != nil {
 			t.Fatalf("stopped after %d operations: %v", n, err)
 		}
-		if err := w.Abort(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Abort())
 		if got := state(t, b); got != stateAfter {
 			t.Fatalf("stopped after %d operations: %s", n, got)
 		}

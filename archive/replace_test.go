@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -31,13 +33,9 @@ func rejectAll(w *Writer, day string, messages ...string) error {
 func rejectLoad(t *testing.T, b store.Bucket, name string) {
 	t.Helper()
 	w, err := NewWriter(ctx, b, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	err = errors.Join(rejectAll(w, "20180601", name+"1", name+"2"), rejectAll(w, "20180602", name+"3"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := w.Close(ctx, name); err != nil {
 		t.Fatal(err)
 	}
@@ -48,27 +46,19 @@ func state(t *testing.T, b store.Bucket) string {
 	t.Helper()
 	var s strings.Builder
 	days, err := Days(ctx, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, i := range days {
 		d, err := OpenDay(ctx, b, i.Day, i.DocType)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		n := 0
 		for _, err := range d.Pings(ctx, 0, 100) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			n++
 		}
 		fmt.Fprintf(&s, "%s/%s:%d ", i.Day, i.DocType, n)
 	}
 	days, err = ErrorDays(ctx, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, i := range days {
 		fmt.Fprintf(&s, "errors %s:", i.Day)
 		for _, r := range rejectedOf(t, b, i.Day) {
@@ -118,19 +108,13 @@ func TestReplace(t *testing.T) {
 	buckets(t, func(t *testing.T, b store.Bucket) {
 		rejectLoad(t, b, "x")
 		before, err := OpenErrors(ctx, b, "20180601")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		other, err := OpenErrors(ctx, b, "20180602")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := state(t, b); got != stateBefore {
 			t.Fatalf("before: %s", got)
 		}
-		if err := replaceDay(b, "replay", "re-1"); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, replaceDay(b, "replay", "re-1"))
 		if got := state(t, b); got != stateAfter {
 			t.Errorf("after: %s", got)
 		}
@@ -167,13 +151,9 @@ func TestReplaceAll(t *testing.T) {
 	b := store.NewMemory()
 	load(t, b, "x", Options{}, plain(10, 100))
 	d, err := OpenDay(ctx, b, "20180604", "main")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w, err := NewWriter(ctx, b, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w.Replace(d.Names()[0])
 	w.Replace(d.Names()[0])
 	if s, err := w.Close(ctx, "re-x"); err != nil || s.Replaced != 1 || s.Files != 0 {
@@ -193,9 +173,7 @@ func TestReplaceAll(t *testing.T) {
 func TestReplaceRefused(t *testing.T) {
 	b := store.NewMemory()
 	rejectLoad(t, b, "x")
-	if err := replaceDay(b, "replay", "re-1"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, replaceDay(b, "replay", "re-1"))
 	const dir = "errors/v1/submission_date_obj="
 	for _, c := range []struct {
 		load, replace, says string
@@ -208,9 +186,7 @@ func TestReplaceRefused(t *testing.T) {
 		{"re-2", "loads/v1/x.json", "no load has that file"},
 	} {
 		w, err := NewWriter(ctx, b, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if c.replace != "" {
 			w.Replace(c.replace)
 		}

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
@@ -113,9 +116,7 @@ func TestRewriteFailures(t *testing.T) {
 			reference := store.NewMemory()
 			c.fill(t, reference)
 			want, err := c.rewrite(reference)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			end := contents(t, reference)
 			for n := 1; ; n++ {
 				b := store.NewMemory()
@@ -190,9 +191,7 @@ func TestRewriteOvertaken(t *testing.T) {
 		o, calls := c.o, 0
 		o.DropRejected = func(r *Rejected) bool {
 			if calls++; calls == n {
-				if err := replaceDay(b, "other", "re-0"); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, replaceDay(b, "other", "re-0"))
 			}
 			return r.Message == "y2"
 		}
@@ -225,9 +224,7 @@ func TestRewriteRefuses(t *testing.T) {
 	if _, err := RewriteDay(ctx, b, "20180602", "main", all); err != nil {
 		t.Fatal(err)
 	}
-	if err := copyFile(b, "re-copy", 0); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, copyFile(b, "re-copy", 0))
 	for _, k := range []struct {
 		day  ping.Day
 		load string

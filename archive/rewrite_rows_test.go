@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -47,14 +49,10 @@ func TestRewriteVerbatim(t *testing.T) {
 	for _, p := range []partition{mainDay, {day: "20180601", kind: errorKind}, {kind: errorKind}} {
 		buckets(t, func(t *testing.T, b store.Bucket) {
 			w, err := NewWriter(ctx, b, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, r := range oddRecords() {
 				w.record = r
-				if err := w.add(p.kind, []byte(p.day), []byte(p.docType)); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, w.add(p.kind, []byte(p.day), []byte(p.docType)))
 			}
 			if _, err := w.Close(ctx, "x"); err != nil {
 				t.Fatal(err)
@@ -145,18 +143,14 @@ func TestRewriteErrors(t *testing.T) {
 	buckets(t, func(t *testing.T, b store.Bucket) {
 		for i := range 3 {
 			w, err := NewWriter(ctx, b, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for j := range 30 {
 				e := &Rejected{Class: "json", Message: "no <object>", Path: fmt.Sprintf("/submit/%d", j),
 					Headers: map[string]string{"Date": "x & y", "User": fmt.Sprint("u", j)}, Body: fmt.Appendf(nil, "\x1f\x8b%d\xff", j)}
 				if j%2 == 0 {
 					e.Meta.SetString(ping.SubmissionDate, "20180601")
 				}
-				if err := w.AppendError(e); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, w.AppendError(e))
 			}
 			if _, err := w.Close(ctx, fmt.Sprint("x", i)); err != nil {
 				t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -32,9 +34,7 @@ func TestRewriteListings(t *testing.T) {
 		for _, day := range []ping.Day{"20180601", "20180602"} {
 			for len(types[day]) > 0 {
 				before, err := States(ctx, b, "")
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				docType := types[day][0]
 				types[day] = types[day][1:]
 				n++
@@ -63,9 +63,7 @@ func checkListings(t *testing.T, b store.Bucket, types map[ping.Day][]ping.DocTy
 		}
 		for _, docType := range types[day] {
 			d, err := OpenDay(ctx, b, day, docType)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			infos = append(infos, DayInfo{Day: day, DocType: docType, Files: 1, Rows: 10, Bytes: d.Bytes(), Raw: d.RawBytes()})
 		}
 		if len(types[day]) > 0 {
@@ -85,12 +83,8 @@ func checkListings(t *testing.T, b store.Bucket, types map[ping.Day][]ping.DocTy
 func TestStatesEmptyFolder(t *testing.T) {
 	dir := t.TempDir()
 	b, err := store.OpenLocal(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(mainDay.dir())), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.FromSlash(mainDay.dir())), 0o700))
 	if states, err := States(ctx, b, ""); err != nil || len(states) != 0 {
 		t.Errorf("states: %v, %v", states, err)
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -42,14 +44,10 @@ func rowsOf(t *testing.T, b store.Bucket, p partition, keep func(r *record) bool
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var all []string
 	for r, err := range d.records(ctx, p.kind, 0, noSample, true) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if keep == nil || keep(r) {
 			all = append(all, verbatim(p.kind, r))
 		}
@@ -60,9 +58,7 @@ func rowsOf(t *testing.T, b store.Bucket, p partition, keep func(r *record) bool
 func generationIn(t *testing.T, b store.Bucket, p partition) string {
 	t.Helper()
 	files, err := listPartition(ctx, b, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return generationOrNone(files)
 }
 
@@ -112,9 +108,7 @@ func TestRewriteDay(t *testing.T) {
 		gen := generationIn(t, b, mainDay)
 
 		got, err := RewriteDay(ctx, b, "20180601", "main", o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want2 := Rewritten{Load: "re-d1", Rows: int64(len(total) - len(want)), Files: got.Files, Before: gen, After: generationIn(t, b, mainDay)}
 		if got != want2 || got.Rows == 0 || got.Before == got.After {
 			t.Errorf("got %+v instead of %+v", got, want2)
@@ -248,9 +242,7 @@ func TestRewriteAll(t *testing.T) {
 			t.Errorf("left: %s", got)
 		}
 		w, err := NewWriter(ctx, b, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if s, err := w.Close(ctx, "re-1"); err == nil {
 			t.Errorf("a load of that name without anything to replace: %+v", s)
 		}
@@ -268,9 +260,7 @@ func TestRewriteOpenDay(t *testing.T) {
 		all[7].meta.SetString(ping.ClientID, "gone")
 		load(t, b, "x", Options{}, all)
 		d, err := OpenDay(ctx, b, "20180604", "main")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := RewriteDay(ctx, b, "20180604", "main", forget("gone")); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -18,9 +20,7 @@ func TestMemory(t *testing.T) {
 	b := store.NewMemory()
 	const budget = 4 << 20
 	w, err := NewWriter(ctx, b, Options{BufferBytes: budget})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer w.Abort()
 	r := rand.New(rand.NewPCG(40, 40))
 	for i := range 1500 {
@@ -32,9 +32,7 @@ func TestMemory(t *testing.T) {
 				body[j] = byte(r.Uint32())
 			}
 		}
-		if err := w.Append(m, body); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Append(m, body))
 		held := int64(0)
 		for _, b := range w.buffers {
 			held += b.held()
@@ -58,17 +56,13 @@ func TestWriterMisuse(t *testing.T) {
 		t.Error("an owner with a slash is taken")
 	}
 	w, err := NewWriter(ctx, b, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m := telemetryMeta(rand.New(rand.NewPCG(1, 1)), benchDay)
 	w.most = 1000
 	if err := w.Append(m, make([]byte, 1001)); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("a huge body: %v", err)
 	}
-	if err := w.Append(m, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Append(m, nil))
 	for _, load := range []string{"", "..", "_x", "a/b", "ä", strings.Repeat("x", 101)} {
 		if _, _, err := Loaded(ctx, b, load); err == nil {
 			t.Errorf("load name %q is taken", load)
@@ -112,9 +106,7 @@ func TestAbort(t *testing.T) {
 	c, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w, err := NewWriter(c, b, Options{BufferBytes: 600 << 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var failed error
 	for i, s := range randomSamples(rand.New(rand.NewPCG(41, 41)), 300, 20_000) {
 		if i == 200 {
@@ -127,9 +119,7 @@ func TestAbort(t *testing.T) {
 	if !errors.Is(failed, context.Canceled) {
 		t.Errorf("after the end of the context: %v", failed)
 	}
-	if err := w.Abort(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Abort())
 	if c := contents(t, b); len(c) != 0 {
 		t.Errorf("this stays: %s", c)
 	}
@@ -180,9 +170,7 @@ func TestBlob(t *testing.T) {
 		}
 		blob := errorKind.appendBlob([]byte("x"), &in)[1:]
 		var out record
-		if err := errorKind.readBlob(blob, &out); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errorKind.readBlob(blob, &out))
 		if a, b := in.meta.AppendJSON(nil), out.meta.AppendJSON(nil); string(a) != string(b) {
 			t.Fatalf("metadata %s came back as %s", a, b)
 		}

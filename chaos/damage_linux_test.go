@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // kinds of files that are damaged, by how their paths begin and end. A file may
@@ -136,8 +138,6 @@ func filesIn(t *testing.T, data, in, ends string) (all []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return all
 }

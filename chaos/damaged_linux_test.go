@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // trial is one copy of the installation and what happens to it.
@@ -133,9 +135,7 @@ func TestDamage(t *testing.T) {
 				tr.day = m[1] + m[2] + m[3]
 			}
 			tr.story = []string{fmt.Sprintf("%s: %s", tr.file, damage.name)}
-			if err := damage.do(r, tr.file, files); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, damage.do(r, tr.file, files))
 			tr.live(r)
 		})
 		counts["trials"]++

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // service is a pingmill process that serves.
@@ -29,9 +31,7 @@ func serve(t *testing.T, data string, args ...string) *service {
 	s.cmd = exec.Command(binary, append([]string{"serve", "--data", data, "--listen", s.address, "--private", freeAddress(t),
 		"--min-free", "0B", "--max-request", "256KiB", "--segment-bytes", "512KiB", "--segment-age", "200ms"}, args...)...)
 	s.cmd.Stdout, s.cmd.Stderr = &s.log, &s.log
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.cmd.Start())
 	for deadline := time.Now().Add(stuck); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if r, err := http.Get("http://" + s.address + "/__lbheartbeat__"); err == nil {
 			r.Body.Close()
@@ -46,9 +46,7 @@ func serve(t *testing.T, data string, args ...string) *service {
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer l.Close()
 	return l.Addr().String()
 }
@@ -89,9 +87,7 @@ func TestSpoolDamage(t *testing.T) {
 			all := segments(t, tr.data)
 			tr.file = pick(r, all)
 			tr.story = []string{fmt.Sprintf("%s: %s", tr.file, damage.name)}
-			if err := damage.do(r, tr.file, all); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, damage.do(r, tr.file, all))
 			tr.drain(acked)
 		})
 		counts["trials"]++

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/etl"
@@ -21,43 +23,29 @@ func publish(t *testing.T, s *site.Site, day string, rows int, parts ...lake.Par
 	t.Helper()
 	ctx := context.Background()
 	lt, err := s.Table("crash_summary")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := lt.Begin(ctx, day, "made")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m := lake.Manifest{Parts: parts, Inputs: []lake.Input{{Name: "archive crash", Generation: "none"}}}
 	if rows > 0 {
 		sink, err := g.Create(ctx, g.FileName("", 0, 0))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		w, err := lake.NewFileWriter(sink, lt.Schema.Columns, lake.WriterOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b := column.NewBatch(lt.Schema.Columns)
 		for range rows {
 			b.EndRow()
 		}
-		if err := w.Write(b); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Write(b))
 		if _, err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
 		f, err := sink.Finish()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		f.Rows, f.Hi = int64(rows), job.NoClient
 		m.Files = []lake.File{f}
 	}
-	if err := g.Publish(ctx, m, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.Publish(ctx, m, nil))
 }
 
 var wholeDay = lake.Part{Lo: 0, Hi: job.NoClient, Work: "w"}
@@ -65,9 +53,7 @@ var wholeDay = lake.Part{Lo: 0, Hi: job.NoClient, Work: "w"}
 func usual(t *testing.T, s *site.Site, day string) check.Result {
 	t.Helper()
 	list, err := etl.Check(context.Background(), s, "crash_summary", day, check.All(s.Tables))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, r := range list {
 		if r.Check.Name == "crash_summary_usual_rows" {
 			return r
@@ -81,9 +67,7 @@ func TestUsualRows(t *testing.T) {
 	s := openSite(t)
 	// Four weeks: 400 rows on weekdays, 100 at weekends. 20180301 is a Thursday.
 	days, err := job.DayRange("20180201", "20180228")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, d := range days {
 		rows := 400
 		if at, _ := job.ParseDay(d); at.Weekday()%6 == 0 {
@@ -149,9 +133,7 @@ func TestChangedSource(t *testing.T) {
 		t.Errorf("another main_summary: %s %q", one.Verdict, one.Note)
 	}
 	lt, _ := s.Table("main_summary")
-	if err := lt.Expire(context.Background(), day); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, lt.Expire(context.Background(), day))
 	if one := results(t, s, "addons")["addons_cover"]; one.Verdict != check.NotRun || !strings.Contains(one.Note, "not published") {
 		t.Errorf("no main_summary: %s %q", one.Verdict, one.Note)
 	}
@@ -168,17 +150,11 @@ func TestOpenFiles(t *testing.T) {
 	s := goodSite(t)
 	ctx := context.Background()
 	lt, err := s.Table("telemetry_update_parquet")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := lt.Partition(ctx, day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := lt.Begin(ctx, day, "grown")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f := writeFile(t, g, m.Files[0], 1, lt.Schema.Columns, []tableRow{{0, map[string]any{"id": "u9"}}})
 	f.OpenFor = "edge"
 	if err := g.Extend(ctx, lake.Manifest{Inputs: m.Inputs, Files: []lake.File{f}}, m, "edge"); err != nil {
@@ -195,16 +171,10 @@ func TestBrokenFiles(t *testing.T) {
 	s := goodSite(t)
 	ctx := context.Background()
 	lt, err := s.Table("clients_daily")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := lt.Partition(ctx, day)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := lt.Bucket().Delete(ctx, lt.Path(day, m.Files[0].Name)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, lt.Bucket().Delete(ctx, lt.Path(day, m.Files[0].Name)))
 	r := results(t, s, "clients_daily")["clients_daily_grain"]
 	if r.Verdict != check.Broken || !r.Bad() || !strings.Contains(r.Note, "open clients_daily/v6") {
 		t.Errorf("a file is missing: %s %v", r.Verdict, r.Finding)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -17,9 +19,7 @@ var update = flag.Bool("update", false, "write the table of checks into docs/che
 func TestDocs(t *testing.T) {
 	const file, begin, end = "../docs/checks.md", "<!-- checks: begin -->\n", "<!-- checks: end -->\n"
 	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	before, rest, ok := strings.Cut(string(b), begin)
 	old, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {
@@ -35,9 +35,7 @@ func TestDocs(t *testing.T) {
 		fmt.Fprintf(&w, "| `%s` | %s | %s | %s | %s |\n", c.Name, c.Table, c.Severity, c.Rule, reads)
 	}
 	if *update {
-		if err := os.WriteFile(file, []byte(before+begin+w.String()+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(before+begin+w.String()+end+after), 0o644))
 		return
 	}
 	if w.String() != old {
@@ -48,16 +46,12 @@ func TestDocs(t *testing.T) {
 // TestList holds the list to its own form.
 func TestList(t *testing.T) {
 	p, err := schema.LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tables := schema.Tables(p)
 	seen := map[string]bool{}
 	for _, c := range check.All(tables) {
 		table, err := schema.Find(tables, c.Table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if seen[c.Name] || !strings.HasPrefix(c.Name, c.Table+"_") || c.Rule == "" || c.Func == nil {
 			t.Errorf("%+v", c)
 		}

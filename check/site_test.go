@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/column"
@@ -64,13 +66,9 @@ func docs() []doc {
 func openSite(t testing.TB) *site.Site {
 	t.Helper()
 	p, err := schema.LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s, err := site.Open(context.Background(), filepath.Join(t.TempDir(), "data"), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -79,13 +77,9 @@ func openSite(t testing.TB) *site.Site {
 func load(t testing.TB, s *site.Site, name, day string, docs []doc) {
 	t.Helper()
 	w, err := archive.NewWriter(context.Background(), s.Archive, archive.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	start, err := job.ParseDay(day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, d := range docs {
 		var m ping.Meta
 		m.SetString(ping.DocumentID, d.id)
@@ -98,9 +92,7 @@ func load(t testing.TB, s *site.Site, name, day string, docs []doc) {
 			m.SetString(ping.ClientID, d.client)
 			m.SetInt(ping.SampleID, ping.SampleOf([]byte(d.client)))
 		}
-		if err := w.Append(&m, []byte(d.body)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Append(&m, []byte(d.body)))
 	}
 	if _, err := w.Close(context.Background(), name); err != nil {
 		t.Fatal(err)
@@ -143,22 +135,16 @@ func rewrite(t testing.TB, s *site.Site, table string, change func([]tableRow) [
 	t.Helper()
 	ctx := context.Background()
 	lt, err := s.Table(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := lt.Partition(ctx, day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	list := change(readRows(t, lt, m))
 	cols := slices.Clone(lt.Schema.Columns)
 	if edit != nil {
 		cols = edit(cols)
 	}
 	g, err := lt.Begin(ctx, day, "bad")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	next := lake.Manifest{Inputs: m.Inputs, Parts: m.Parts, Probes: m.Probes}
 	for i, f := range m.Files {
 		of := slices.DeleteFunc(slices.Clone(list), func(r tableRow) bool { return r.file != i })
@@ -166,9 +152,7 @@ func rewrite(t testing.TB, s *site.Site, table string, change func([]tableRow) [
 			next.Files = append(next.Files, writeFile(t, g, f, i, cols, of))
 		}
 	}
-	if err := g.Publish(ctx, next, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.Publish(ctx, next, nil))
 }
 
 func readRows(t testing.TB, lt *lake.Table, m *lake.Manifest) (list []tableRow) {
@@ -188,9 +172,7 @@ func readRows(t testing.TB, lt *lake.Table, m *lake.Manifest) (list []tableRow) 
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	return list
 }
@@ -198,30 +180,18 @@ func readRows(t testing.TB, lt *lake.Table, m *lake.Manifest) (list []tableRow) 
 func writeFile(t testing.TB, g *lake.Generation, like lake.File, n int, cols []schema.Column, list []tableRow) lake.File {
 	t.Helper()
 	sink, err := g.Create(context.Background(), g.FileName(path.Dir(like.Name), like.Lo, n))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w, err := lake.NewFileWriter(sink, cols, lake.WriterOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b := column.NewBatch(cols)
 	for _, r := range list {
-		if err := b.AppendJSONRow(r.row); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, b.AppendJSONRow(r.row))
 	}
-	if err := w.Write(b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Write(b))
 	info, err := w.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, err := sink.Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f.Rows, f.Lo, f.Hi = info.Rows, like.Lo, like.Hi
 	return f
 }
@@ -230,9 +200,7 @@ func writeFile(t testing.TB, g *lake.Generation, like lake.File, n int, cols []s
 func results(t testing.TB, s *site.Site, table string) map[string]check.Result {
 	t.Helper()
 	list, err := etl.Check(context.Background(), s, table, day, etl.AllChecks(s))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all := map[string]check.Result{}
 	for _, r := range list {
 		all[r.Check.Name] = r
@@ -266,7 +234,5 @@ func nothing([]tableRow) []tableRow { return nil }
 func again(t testing.TB, s *site.Site, table string) {
 	t.Helper()
 	_, err := etl.Run(context.Background(), s, etl.RunOptions{Tables: []string{table}, Days: []string{day}, Force: true, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -37,9 +39,7 @@ func fill(t testing.TB, cols []schema.Column, rows ...string) *Batch {
 	t.Helper()
 	b := NewBatch(cols)
 	for _, r := range rows {
-		if err := b.AppendJSONRow(row(t, r)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, b.AppendJSONRow(row(t, r)))
 	}
 	b.Finish()
 	return b
@@ -195,9 +195,7 @@ func TestReset(t *testing.T) {
 	for i := range 5 {
 		b.Reset()
 		for _, r := range []string{first, second, first}[i%3:] {
-			if err := b.AppendJSONRow(row(t, r)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, b.AppendJSONRow(row(t, r)))
 		}
 		want := strings.Join([]string{first, second, first}[i%3:], "\n") + "\n"
 		if got := rendered(b); got != want {

@@ -3,6 +3,8 @@ package column
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -23,9 +25,7 @@ func TestDropRow(t *testing.T) {
 			for _, r := range good {
 				spoil(t, b, row(t, bad), broken)
 				b.DropRow()
-				if err := b.AppendJSONRow(row(t, r)); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, b.AppendJSONRow(row(t, r)))
 			}
 			spoil(t, b, row(t, bad), broken)
 			b.DropRow()
@@ -44,9 +44,7 @@ func spoil(t *testing.T, b *Batch, values map[string]any, broken int) {
 	if broken == 2 {
 		delete(values, "c5")
 	}
-	if err := b.AppendJSONRow(values); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.AppendJSONRow(values))
 	b.Rows--
 	for i := range b.Leaves {
 		if l := &b.Leaves[i]; broken == 1 && l.rows > b.Rows && l.MaxDef > 0 {

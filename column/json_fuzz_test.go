@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -60,9 +62,7 @@ func checkRow(t *testing.T, cols []schema.Column, doc []byte) bool {
 	b := NewBatch(cols)
 	b.EndRow()
 	ok := b.AppendJSONRow(v) == nil
-	if err := b.AppendJSONRow(map[string]any{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.AppendJSONRow(map[string]any{}))
 	b.Finish()
 	checkLevels(t, b)
 	if !ok {

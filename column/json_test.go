@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // every type, all of them nested somewhere.
@@ -79,9 +81,7 @@ func TestAppendJSONErrors(t *testing.T) {
 		if cols[1].NotNull {
 			continue
 		}
-		if err := b.AppendJSONRow(row(t, `{"c0":"whole","c2":[3]}`)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, b.AppendJSONRow(row(t, `{"c0":"whole","c2":[3]}`)))
 		if got, want := rendered(b), `{"c0":null,"c1":null,"c2":null}`+"\n"+`{"c0":"whole","c1":null,"c2":[3]}`+"\n"; got != want {
 			t.Errorf("after %s from %s: got\n%swant\n%s", c.typ, c.in, got, want)
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // retainTypes and retainRows are columns of every shape and rows with every kind
@@ -32,9 +34,7 @@ func retained(t *testing.T, rows []byte, keep func(row int) bool) {
 			if b == want && !keep(i) {
 				continue
 			}
-			if err := b.AppendJSONRow(row(t, retainRows[int(r)%len(retainRows)])); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, b.AppendJSONRow(row(t, retainRows[int(r)%len(retainRows)])))
 		}
 	}
 	want.Finish()
@@ -59,9 +59,7 @@ func retained(t *testing.T, rows []byte, keep func(row int) bool) {
 		}
 	}
 	// The batch can be filled on.
-	if err := all.AppendJSONRow(row(t, retainRows[0])); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, all.AppendJSONRow(row(t, retainRows[0])))
 	if got := rendered(all); !strings.HasSuffix(got, rendered(fill(t, cols, retainRows[0]))) {
 		t.Errorf("a row appended afterwards: got\n%s", got)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/require"
 )
 
 // some are keys of every type.
@@ -58,9 +59,7 @@ func (b *bound) flags() *pflag.FlagSet {
 func write(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "c.yaml")
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	return name
 }
 
@@ -90,9 +89,7 @@ func TestEveryTypeFromEverySource(t *testing.T) {
 		if got.number != 5 || got.size != 1024 || !slices.Equal(got.list, []string{"a", "b"}) {
 			t.Errorf("%s: defaults are %+v", c.name, got)
 		}
-		if err := fs.Parse(c.args); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, fs.Parse(c.args))
 		c.sources.Flags = fs
 		v, err := some.Load(c.sources)
 		if err != nil {
@@ -129,13 +126,9 @@ func TestPrecedence(t *testing.T) {
 	} {
 		var b bound
 		c.s.Flags = b.flags()
-		if err := c.s.Flags.Parse(c.args); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.s.Flags.Parse(c.args))
 		v, err := some.Load(c.s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		v.Apply(c.s.Flags)
 		if b.text != c.want || v.text("text") != c.want {
 			t.Errorf("%+v: %q, want %q", c.args, b.text, c.want)
@@ -170,9 +163,7 @@ func TestBadFlags(t *testing.T) {
 	}
 	var b bound
 	fs := b.flags()
-	if err := fs.Parse([]string{"--secret=wrong"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, fs.Parse([]string{"--secret=wrong"}))
 	if _, err := some.Load(Sources{Flags: fs}); err == nil || strings.Contains(err.Error(), "wrong") {
 		t.Errorf("a bad secret: %v", err)
 	}

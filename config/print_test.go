@@ -7,19 +7,17 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 var update = flag.Bool("update", false, "write the example file and the documentation")
 
 func TestSecretsAreMasked(t *testing.T) {
 	v, err := some.Load(Sources{Environ: []string{"PINGMILL_SECRET=hunter2"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var out bytes.Buffer
-	if err := v.WriteYAML(&out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.WriteYAML(&out))
 	if s := out.String(); strings.Contains(s, "hunter2") || !strings.Contains(s, "'********' # environment variable PINGMILL_SECRET") &&
 		!strings.Contains(s, `"********" # environment variable PINGMILL_SECRET`) {
 		t.Errorf("printed:\n%s", s)
@@ -33,20 +31,14 @@ func TestSecretsAreMasked(t *testing.T) {
 // TestEffectiveIsAFile reads what was printed again.
 func TestEffectiveIsAFile(t *testing.T) {
 	v, err := some.Load(Sources{File: write(t, "text: '5'\nin: {list: ['true', b], deep: {time: 0}}\n"), Environ: []string{"PINGMILL_IN_DEEP_ON=true"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var first, second bytes.Buffer
-	if err := v.WriteYAML(&first); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.WriteYAML(&first))
 	again, err := some.Load(Sources{File: write(t, first.String())})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, &first)
 	}
-	if err := again.WriteYAML(&second); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, again.WriteYAML(&second))
 	comments := regexp.MustCompile(` #.*`)
 	if a, b := comments.ReplaceAllString(first.String(), ""), comments.ReplaceAllString(second.String(), ""); a != b {
 		t.Errorf("got\n%s, want\n%s", b, a)
@@ -75,12 +67,8 @@ func TestGenerated(t *testing.T) {
 func TestExample(t *testing.T) {
 	var plain bytes.Buffer
 	v, err := All.Load(Sources{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := v.WriteYAML(&plain); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, v.WriteYAML(&plain))
 	comments := regexp.MustCompile(` # .*`)
 	on := regexp.MustCompile(`(?m)^( *)#([a-z])`).ReplaceAllString(string(Example()), "$1$2")
 	for _, text := range []string{string(Example()), on} {
@@ -89,9 +77,7 @@ func TestExample(t *testing.T) {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		var out bytes.Buffer
-		if err := v.WriteYAML(&out); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, v.WriteYAML(&out))
 		if got, want := comments.ReplaceAllString(out.String(), ""), comments.ReplaceAllString(plain.String(), ""); got != want {
 			t.Errorf("the example gives\n%s, want\n%s", got, want)
 		}

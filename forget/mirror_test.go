@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -18,18 +20,14 @@ func TestHiddenByHashes(t *testing.T) {
 	if _, err := other.hiddenHashes(ctx, os.ErrPermission); err == nil {
 		t.Error("requests are taken to be none before they have hashes")
 	}
-	if err := open().Mirror(ctx); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, open().Mirror(ctx))
 	r := open()
 	if err := r.Record(ctx, Request{Name: "after", Time: noon, Source: Operator, Clients: []string{two, odd}}); err != nil {
 		t.Fatal(err)
 	}
 	hidden := func() func(string) bool {
 		f, err := other.hiddenHashes(ctx, os.ErrPermission)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		own, err := r.Hidden(ctx)
 		if err != nil || (f == nil) != (own == nil) {
 			t.Fatalf("%v: own %t, others %t", err, own != nil, f != nil)
@@ -51,9 +49,7 @@ func TestHiddenByHashes(t *testing.T) {
 		}
 	}
 	_, q := read(t, r)
-	if err := r.Finish(ctx, q, noon); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Finish(ctx, q, noon))
 	if hidden() != nil {
 		t.Error("hashes stay for ever")
 	}
@@ -63,19 +59,13 @@ func TestHiddenByHashes(t *testing.T) {
 func TestHashesDamaged(t *testing.T) {
 	dir := t.TempDir()
 	hashes, err := store.OpenLocal(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := Open(store.NewMemory()).MirroredIn(hashes)
 	if err := r.Record(ctx, Request{Name: "a", Time: noon, Source: Operator, Clients: []string{one}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Mirror(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(hashesDir), "a"), []byte("garbage\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Mirror(ctx))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(hashesDir), "a"), []byte("garbage\n"), 0o600))
 	if _, err := r.hiddenHashes(ctx, os.ErrPermission); err == nil || !strings.Contains(err.Error(), "a is damaged") {
 		t.Error(err)
 	}

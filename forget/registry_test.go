@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -19,29 +21,21 @@ var noon = time.Date(2018, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func record(t *testing.T, b store.Bucket, name string, clients ...string) {
 	t.Helper()
-	if err := Open(b).Record(ctx, Request{Name: name, Time: noon, Source: Operator, Clients: clients}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Open(b).Record(ctx, Request{Name: name, Time: noon, Source: Operator, Clients: clients}))
 }
 
 func read(t *testing.T, r *Registry) (*Set, []*Request) {
 	t.Helper()
 	s, err := r.Set(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	q, err := r.Pending(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s, q
 }
 
 func buckets(t *testing.T) map[string]store.Bucket {
 	local, err := store.OpenLocal(t.TempDir(), store.Private())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return map[string]store.Bucket{"local": local, "memory": store.NewMemory()}
 }
 
@@ -59,17 +53,13 @@ func TestRequestsUntilRemoved(t *testing.T) {
 				t.Fatalf("%d requests: %v", s.Requests(), q)
 			}
 			ids, err := r.PendingClients(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, id := range []string{one, strings.ToUpper(one), odd} {
 				if !slices.Contains(ids, id) {
 					t.Errorf("pending clients lack %s", id)
 				}
 			}
-			if err := r.Finish(ctx, q[:1], noon.Add(time.Hour)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, r.Finish(ctx, q[:1], noon.Add(time.Hour)))
 			record(t, b, "c", other)
 			s, q = read(t, r)
 			if len(q) != 2 || q[0].Name != "b" || q[1].Name != "c" || s.Requests() != 3 {
@@ -78,9 +68,7 @@ func TestRequestsUntilRemoved(t *testing.T) {
 			if c, ok := s.Find([]byte(one)); !ok || !c.Removed.Equal(noon.Add(time.Hour)) || !c.Requested.Equal(noon) {
 				t.Errorf("%+v, %v", c, ok)
 			}
-			if err := r.Finish(ctx, q, noon.Add(2*time.Hour)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, r.Finish(ctx, q, noon.Add(2*time.Hour)))
 			for e, err := range b.List(ctx, "") {
 				data, readErr := store.ReadFile(ctx, b, e.Name)
 				if err != nil || readErr != nil {
@@ -132,9 +120,7 @@ func TestFinishCutShort(t *testing.T) {
 		b := store.NewMemory()
 		record(t, b, "a", one)
 		_, q := read(t, Open(b))
-		if err := Open(b).Finish(ctx, q, noon); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Open(b).Finish(ctx, q, noon))
 		record(t, b, "b", two)
 		record(t, b, "c", other)
 		_, q = read(t, Open(b))
@@ -155,9 +141,7 @@ func TestFinishCutShort(t *testing.T) {
 			if len(pending) == 0 && err == nil {
 				break
 			}
-			if err := Open(b).Finish(ctx, q, noon); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, Open(b).Finish(ctx, q, noon))
 		}
 		if _, pending := read(t, Open(b)); len(pending) != 0 {
 			t.Fatalf("after %d changes and all again %v is pending", after, pending)
@@ -189,18 +173,14 @@ func TestDamagedObjects(t *testing.T) {
 		requestsDir + "y" + ".json": "nothing",
 	} {
 		b := store.NewMemory()
-		if err := store.WriteFile(ctx, b, name, []byte(data)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, store.WriteFile(ctx, b, name, []byte(data)))
 		if _, err := Open(b).Set(ctx); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	b := store.NewMemory()
 	for _, name := range []string{runningName, checkedName, cyclesDir + "1.json"} {
-		if err := store.WriteFile(ctx, b, name, []byte(`[]`)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, store.WriteFile(ctx, b, name, []byte(`[]`)))
 	}
 	r := Open(b)
 	if _, err := r.Running(ctx); err == nil {
@@ -226,16 +206,12 @@ func TestCycles(t *testing.T) {
 			Changes: []Change{{Table: "addons", Day: "20180301", Rows: 2, Files: 1}, {Table: "errors", Rows: 3, Files: 1}},
 			Loads:   []string{"l"},
 		}
-		if err := r.SaveRunning(ctx, c); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, r.SaveRunning(ctx, c))
 		if got, err := r.Running(ctx); err != nil || !reflect.DeepEqual(got, c) {
 			t.Fatalf("%+v, %v", got, err)
 		}
 		c.Done, c.Ended = 2, noon.AddDate(0, 0, i).Add(time.Hour)
-		if err := r.End(ctx, c); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, r.End(ctx, c))
 	}
 	all, err := r.Cycles(ctx)
 	if err != nil || len(all) != 2 || !all[0].Began.Before(all[1].Began) || all[0].Rows() != 5 || all[0].Loads != nil || all[0].Requests != nil {

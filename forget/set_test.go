@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 const (
@@ -123,9 +125,7 @@ func FuzzRequest(f *testing.F) {
 			t.Fatalf("took %+v", q)
 		}
 		for _, c := range q.Clients {
-			if err := CheckClient(c); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, CheckClient(c))
 		}
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
@@ -19,9 +21,7 @@ func TestIngestionMakesOfSubmissionsWhatIsExpected(t *testing.T) {
 			g, err := generate.New(generate.Config{
 				Seed: 11, Clients: 900, Days: 2, Damaged: 0.35, Duplicates: 0.1, NullClients: 0.05, MeanBytes: 24_000, Gzip: gzip,
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var lines bytes.Buffer
 			if _, err := g.WriteSubmissions(&lines, generate.Options{Place: true}); err != nil {
 				t.Fatal(err)
@@ -34,9 +34,7 @@ func TestIngestionMakesOfSubmissionsWhatIsExpected(t *testing.T) {
 func compareOutcomes(t *testing.T, g *generate.Generator, lines *bytes.Buffer) {
 	t.Helper()
 	d, err := ingest.New(ingest.DefaultConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	fates := map[generate.Fate]ingest.Kind{
 		generate.Accepted: ingest.Ping, generate.Duplicate: ingest.Duplicate, generate.Rejected: ingest.Error,
 	}
@@ -46,9 +44,7 @@ func compareOutcomes(t *testing.T, g *generate.Generator, lines *bytes.Buffer) {
 	counts := map[string]int{}
 	for s := range g.Submissions() {
 		line, err := in.ReadBytes('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		d.DecodeLine(line, &sub, &out)
 		counts[s.Odd]++
 		if out.Kind != fates[s.Fate] || out.Class != s.Class {
@@ -73,9 +69,7 @@ func compareOutcomes(t *testing.T, g *generate.Generator, lines *bytes.Buffer) {
 // TestPlaces looks up the places of clients as a geo database made of them would.
 func TestPlaces(t *testing.T) {
 	g, err := generate.New(generate.Config{Seed: 3, Clients: 400, Days: 1, MeanBytes: 16_000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for s := range g.Submissions() {
 		if s.Fate != generate.Accepted {
 			continue
@@ -97,9 +91,7 @@ func TestPlaces(t *testing.T) {
 // TestDuplicatesComeSoon keeps them in the window in which they are recognised.
 func TestDuplicatesComeSoon(t *testing.T) {
 	g, err := generate.New(generate.Config{Seed: 5, Clients: 300, Days: 3, Duplicates: 0.2, MeanBytes: 16_000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	first := map[string]int64{}
 	var again int
 	for s := range g.Submissions() {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -21,9 +23,7 @@ var update = flag.Bool("update", false, "rewrite testdata/hashes.txt")
 func mustNew(t *testing.T, c Config) *Generator {
 	t.Helper()
 	g, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return g
 }
 
@@ -31,9 +31,7 @@ func mustNew(t *testing.T, c Config) *Generator {
 func fixedProbes(t *testing.T) *schema.Probes {
 	t.Helper()
 	p, err := schema.LoadProbes("testdata/probes")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
@@ -60,14 +58,10 @@ func TestSameBytes(t *testing.T) {
 		got = hashes
 	}
 	if *update {
-		if err := os.WriteFile(recorded, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(recorded, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got != string(want) {
 		t.Errorf("the bytes have changed; if that is meant, run the test with -update\n got %s\nwant %s", got, want)
 	}
@@ -91,9 +85,7 @@ func TestExpectation(t *testing.T) {
 	want := g.Expect()
 	var written bytes.Buffer
 	got, err := g.WritePings(&written, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got.Bytes == 0 {
 		t.Error("no bytes are counted")
 	}

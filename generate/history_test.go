@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // mainDocument is what a main ping says about its subsession.
@@ -36,9 +38,7 @@ func histories(t *testing.T, g *Generator) map[string][]mainDocument {
 		}
 		w.write(e)
 		var d mainDocument
-		if err := json.Unmarshal(w.sub.Document, &d); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(w.sub.Document, &d))
 		d.made = e.made
 		all[d.ClientID] = append(all[d.ClientID], d)
 		return true
@@ -103,9 +103,7 @@ func TestStartDates(t *testing.T) {
 		for i := range list {
 			d := &list[i].Payload.Info
 			at, err := time.Parse("2006-01-02T15:04:05.0-07:00", d.SubsessionStartDate)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if _, offset := at.Zone(); offset != d.TimezoneOffset*60 || at.Minute() != 0 {
 				t.Fatalf("start %s, offset %d minutes", d.SubsessionStartDate, d.TimezoneOffset)
 			}

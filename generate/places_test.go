@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/generate"
 )
 
@@ -11,9 +13,7 @@ import (
 func lookUp(t *testing.T, address string) (country, city string) {
 	t.Helper()
 	a, err := netip.ParseAddr(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	country, city = "??", "??"
 	for _, p := range generate.Places() {
 		for _, n := range p.Networks {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
 )
 
 func TestCompressions(t *testing.T) {
@@ -30,13 +31,9 @@ func TestCompressions(t *testing.T) {
 			t.Errorf("compression %d: %d of %d bytes", c, packed.Len(), plain.Len())
 		}
 		r, err := open(&packed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !bytes.Equal(got, plain.Bytes()) {
 			t.Errorf("compression %d: other lines", c)
 		}
@@ -51,9 +48,7 @@ func TestGzipEach(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := gzip.NewReader(&packed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.Multistream(false)
 	line, err := io.ReadAll(r)
 	if err != nil || bytes.Count(line, []byte{'\n'}) != 1 || line[len(line)-1] != '\n' {

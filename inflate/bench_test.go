@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/stretchr/testify/require"
 )
 
 // pings are gzipped telemetry pings, enough of them that no branch predictor learns them by heart.
@@ -132,9 +133,7 @@ func gzipReaders(tb testing.TB, in *bytes.Reader) []gzipReader {
 		if _, err := in.Seek(0, io.SeekStart); err != nil {
 			tb.Fatal(err)
 		}
-		if err := z.Reset(in); err != nil {
-			tb.Fatal(err)
-		}
+		require.NoError(tb, z.Reset(in))
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/stretchr/testify/require"
 )
 
 // words are the parts of the names of measurements.
@@ -132,9 +133,7 @@ func deflated(tb testing.TB, data []byte, level int) []byte {
 	tb.Helper()
 	var b bytes.Buffer
 	w, err := stdflate.NewWriter(&b, level)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	write(tb, w, data)
 	return b.Bytes()
 }
@@ -144,9 +143,7 @@ func gzipped(tb testing.TB, data []byte, level int) []byte {
 	tb.Helper()
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, level)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	write(tb, w, data)
 	return b.Bytes()
 }
@@ -167,8 +164,6 @@ func write(tb testing.TB, w interface {
 	}
 	_, err3 := w.Write(data[half:])
 	for _, err := range []error{err1, err2, err3, w.Close()} {
-		if err != nil {
-			tb.Fatal(err)
-		}
+		require.NoError(tb, err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
 
@@ -15,18 +17,12 @@ func guarded(t *testing.T, n int, atEnd bool) []byte {
 	page := os.Getpagesize()
 	size := (n + page - 1) / page * page
 	b, err := unix.Mmap(-1, 0, size+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := unix.Munmap(b); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, unix.Munmap(b))
 	})
 	for _, guard := range [][]byte{b[:page], b[page+size:]} {
-		if err := unix.Mprotect(guard, unix.PROT_NONE); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, unix.Mprotect(guard, unix.PROT_NONE))
 	}
 	if atEnd {
 		return b[page+size-n : page+size : page+size]

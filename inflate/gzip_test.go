@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // standardGunzip is Gunzip with compress/gzip, member by member because of the zero bytes at the end.
@@ -136,9 +138,7 @@ func TestGunzipDamaged(t *testing.T) {
 func TestBomb(t *testing.T) {
 	var blocks bytes.Buffer
 	w, err := stdflate.NewWriter(&blocks, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err = w.Write(make([]byte, 1<<24)); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/flate"
+	"github.com/stretchr/testify/require"
 )
 
 // standardInflate is Inflate with compress/flate.
@@ -46,9 +47,7 @@ func TestInflate(t *testing.T) {
 		for level := stdflate.HuffmanOnly; level <= stdflate.BestCompression; level++ {
 			var b bytes.Buffer
 			w, err := flate.NewWriter(&b, level)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			write(t, w, c.data)
 			for maker, stream := range map[string][]byte{"klauspost": b.Bytes(), "standard": deflated(t, c.data, level)} {
 				got, used, err := Inflate(nil, stream, 0)
@@ -184,9 +183,7 @@ func TestNoAllocations(t *testing.T) {
 		"Gunzip":  func() error { _, err := d.Gunzip(dst, member, 1<<20); return err },
 	} {
 		if n := testing.AllocsPerRun(10, func() {
-			if err := f(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, f())
 		}); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}

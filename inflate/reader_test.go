@@ -7,6 +7,8 @@ import (
 	"io"
 	"testing"
 	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
 )
 
 // chunked gives the bytes of src in pieces of at most n.
@@ -121,9 +123,7 @@ func TestReaderErrors(t *testing.T) {
 		}
 	}
 	z, err := NewReader(iotest.DataErrReader(bytes.NewReader(src)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if n, err := z.Read(nil); n != 0 || err != nil {
 		t.Errorf("read of nothing: %d, %v", n, err)
 	}
@@ -164,20 +164,14 @@ func TestReaderDoesNotWait(t *testing.T) {
 		if _, err := w.Write([]byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Flush())
 		src.left = append(src.left, bytes.Clone(sent.Bytes()))
 		sent.Reset()
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	src.left = append(src.left, sent.Bytes())
 	z, err := NewReader(&src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := make([]byte, len(text))
 	for i := range 5 {
 		if _, err := io.ReadFull(z, p); err != nil || string(p) != text || src.read != i+1 {
@@ -196,9 +190,7 @@ func TestReaderAllocations(t *testing.T) {
 	p := make([]byte, 1<<15)
 	if n := testing.AllocsPerRun(3, func() {
 		in.Reset(src)
-		if err := z.Reset(in); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, z.Reset(in))
 		for err := error(nil); err != io.EOF; {
 			if _, err = z.Read(p); err != nil && err != io.EOF {
 				t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -82,13 +84,9 @@ func (r *request) submission(t *testing.T) *Submission {
 		m["meta"] = r.Preset
 	}
 	text, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var s Submission
-	if err := ParseSubmission(text, &s); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, ParseSubmission(text, &s))
 	return &s
 }
 
@@ -183,9 +181,7 @@ func forwardedCase(_ *testing.T, v any) any {
 func decodedMember(t *testing.T, f ping.MetaField, doc map[string]any) any {
 	t.Helper()
 	body, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s := Submission{URI: []byte("/submit/telemetry/d/type/a/1/c/b"), Body: body}
 	var out Outcome
 	newDecoder(t, Config{}).Decode(&s, &out)

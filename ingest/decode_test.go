@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -52,9 +54,7 @@ func TestMetadata(t *testing.T) {
 			t.Errorf("%s: %s %q", c.body, out.Kind, out.Message)
 		}
 		var want ping.Meta
-		if err := want.ParseJSON([]byte(c.want + "}")); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, want.ParseJSON([]byte(c.want+"}")))
 		if got := string(out.Meta.AppendJSON(nil)); got != string(want.AppendJSON(nil)) {
 			t.Errorf("%s:\n got %s\nwant %s", c.body, got, want.AppendJSON(nil))
 		}
@@ -63,9 +63,7 @@ func TestMetadata(t *testing.T) {
 
 func TestPresetAndHeaders(t *testing.T) {
 	var preset ping.Meta
-	if err := preset.ParseJSON([]byte(`{"geoCountry":"CA","geoCity":"Halifax","documentId":"old","Date":"then","Host":"there","sampleId":3,"timestamp":1,"uri":"x","sourceVersion":"1"}`)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, preset.ParseJSON([]byte(`{"geoCountry":"CA","geoCity":"Halifax","documentId":"old","Date":"then","Host":"there","sampleId":3,"timestamp":1,"uri":"x","sourceVersion":"1"}`)))
 	s := Submission{URI: []byte(testURI), Timestamp: 5, Body: []byte(`{}`), Meta: &preset, RemoteAddr: []byte(milton)}
 	s.Headers.Set(DateHeader, []byte("now\xff"))
 	s.Headers.Set(DNTHeader, []byte(""))

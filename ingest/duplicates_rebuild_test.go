@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // rebuilt is a memory made from lists of what was added, in any order and some
@@ -20,9 +22,7 @@ func rebuilt(t *testing.T, r *rand.Rand, window time.Duration, lists [][]byte) *
 	r.Shuffle(len(lists), func(i, j int) { lists[i], lists[j] = lists[j], lists[i] })
 	for _, l := range lists {
 		var all []Seen
-		if err := ReadSeen(l, func(s Seen) { all = append(all, s) }); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, ReadSeen(l, func(s Seen) { all = append(all, s) }))
 		r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		for _, s := range all {
 			d.Add(s)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/maxmind/mmdbwriter"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/ping"
 )
@@ -19,16 +20,10 @@ import (
 func cityDatabase(t *testing.T, city string) []byte {
 	t.Helper()
 	tree, err := mmdbwriter.New(mmdbwriter.Options{DatabaseType: "Test-" + city, RecordSize: 28, BuildEpoch: 1530403200})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, network, err := net.ParseCIDR(milton + "/32")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := tree.Insert(network, record("US", city, 1, "WA")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, tree.Insert(network, record("US", city, 1, "WA")))
 	var out strings.Builder
 	if _, err := tree.WriteTo(&out); err != nil {
 		t.Fatal(err)
@@ -42,13 +37,9 @@ var stamp atomic.Int64
 // overwrite writes a file in place.
 func overwrite(t *testing.T, path string, content []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, content, 0o600))
 	at := time.Unix(1_600_000_000+stamp.Add(1), 0)
-	if err := os.Chtimes(path, at, at); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chtimes(path, at, at))
 }
 
 // city is where a decoder places the address.
@@ -98,27 +89,17 @@ func TestReloadGeo(t *testing.T) {
 		reload(t, d, name, false, stays, "Other")
 		reload(t, d, name+" again", false, "", "Other")
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(path))
 	reload(t, d, "missing", false, "reload geo database "+path+": stat ", "Other")
 	reload(t, d, "still missing", false, "", "Other")
-	if err := os.Mkdir(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(path, 0o700))
 	reload(t, d, "a folder", false, stays, "Other")
 	reload(t, d, "still a folder", false, "", "Other")
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(path))
 	overwrite(t, path+".new", first)
-	if err := os.Rename(path+".new", path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(path+".new", path))
 	reload(t, d, "renamed", true, "", "First")
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(path))
 	reload(t, d, "missing a second time", false, "stat ", "First")
 }
 
@@ -160,20 +141,14 @@ func TestReloadWhileWritten(t *testing.T) {
 		func() { overwrite(t, path, []byte("new")) },
 		func() {
 			overwrite(t, path+".new", []byte("new"))
-			if err := os.Rename(path+".new", path); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Rename(path+".new", path))
 		},
 	} {
 		before, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		change()
 		after, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if sameFile(before, after) {
 			t.Error("the change is not seen")
 		}

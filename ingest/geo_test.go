@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -64,9 +66,7 @@ func places(m *ping.Meta) string {
 
 func TestGeoErrors(t *testing.T) {
 	good, err := os.ReadFile(writeGeo(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		config Config
 		want   string
@@ -88,9 +88,7 @@ func TestGeoErrors(t *testing.T) {
 // A database whose records have other types is no reason to lose a ping.
 func TestGeoOddRecords(t *testing.T) {
 	good, err := os.ReadFile(writeGeo(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	odd := strings.ReplaceAll(string(good), "\x42US", "\xa2\x00\x01") // the country code becomes a number
 	if odd == string(good) {
 		t.Fatal("the country code is not in the database as expected")

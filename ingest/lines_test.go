@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestDecodeLines(t *testing.T) {
@@ -16,9 +18,7 @@ func TestDecodeLines(t *testing.T) {
 	in := strings.Join([]string{good, "", "  \r", "broken\r", good + "\r", long, `{"timestamp":1}`}, "\n")
 	for _, end := range []string{"", "\n"} {
 		var out bytes.Buffer
-		if err := newDecoder(t, DefaultConfig()).DecodeLines(strings.NewReader(in+end), &out, nil); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, newDecoder(t, DefaultConfig()).DecodeLines(strings.NewReader(in+end), &out, nil))
 		var got []string
 		for _, l := range strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n") {
 			kind, _, _ := strings.Cut(strings.TrimPrefix(l, `{"outcome":"`), `"`)

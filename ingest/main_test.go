@@ -13,6 +13,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/maxmind/mmdbwriter"
 	"github.com/maxmind/mmdbwriter/mmdbtype"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -28,9 +30,7 @@ const (
 func writeGeo(t testing.TB) string {
 	t.Helper()
 	tree, err := mmdbwriter.New(mmdbwriter.Options{DatabaseType: "GeoLite2-City", RecordSize: 24})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	records := map[string]mmdbtype.Map{
 		milton + "/32":  record("US", "Milton", 5803556, "WA"),
 		berlin + "/32":  record("DE", "Berlin", 2950159, "BE", "XX"),
@@ -39,24 +39,16 @@ func writeGeo(t testing.TB) string {
 	}
 	for network, rec := range records {
 		_, n, err := net.ParseCIDR(network)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := tree.Insert(n, rec); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, tree.Insert(n, rec))
 	}
 	path := filepath.Join(t.TempDir(), "city.mmdb")
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := tree.WriteTo(f); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.Close())
 	return path
 }
 
@@ -79,18 +71,14 @@ func record(country, city string, id uint32, subdivisions ...string) mmdbtype.Ma
 func writeFile(t testing.TB, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }
 
 func newDecoder(t testing.TB, c Config) *Decoder {
 	t.Helper()
 	d, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return d
 }
 
@@ -98,14 +86,10 @@ func newDecoder(t testing.TB, c Config) *Decoder {
 func readCase(t testing.TB, path string, v any) {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if strings.HasSuffix(path, ".gz") {
 		z, err := gzip.NewReader(bytes.NewReader(b))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if b, err = io.ReadAll(z); err != nil {
 			t.Fatal(err)
 		}
@@ -122,9 +106,7 @@ func glob(t testing.TB, patterns ...string) []string {
 	var all []string
 	for _, p := range patterns {
 		files, err := filepath.Glob(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all = append(all, files...)
 	}
 	return all
@@ -137,9 +119,7 @@ func gzipped(t testing.TB, b []byte) []byte {
 	if _, err := z.Write(b); err != nil {
 		t.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, z.Close())
 	return out.Bytes()
 }
 

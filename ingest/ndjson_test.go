@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -15,9 +17,7 @@ func TestParseSubmission(t *testing.T) {
 	var s Submission
 	text := `{"uri":"/a\u002fb","timestamp":1530403200000000001,"headers":{"dnt":"1","DATE":"now","X-Forwarded-For":"1.2.3.4","User-Agent":"x","Host":5,"content-encoding":"gzip"},
 		"remoteAddr":"::1","body":"eyJhIjoiw6kifQ==","meta":{"geoCountry":"CA","sampleId":7},"more":[]}`
-	if err := ParseSubmission([]byte(text), &s); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, ParseSubmission([]byte(text), &s))
 	if string(s.URI) != "/a/b" || s.Timestamp != 1530403200000000001 || string(s.RemoteAddr) != "::1" || string(s.Body) != `{"a":"é"}` {
 		t.Errorf("got %q %d %q %q", s.URI, s.Timestamp, s.RemoteAddr, s.Body)
 	}
@@ -30,9 +30,7 @@ func TestParseSubmission(t *testing.T) {
 		t.Error("meta is not read")
 	}
 	// the next one has nothing of it
-	if err := ParseSubmission([]byte(`{"timestamp":-1}`), &s); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, ParseSubmission([]byte(`{"timestamp":-1}`), &s))
 	if s.URI != nil || s.Timestamp != -1 || s.RemoteAddr != nil || s.Body != nil || s.Meta != nil || s.Headers.Get(DNTHeader) != nil {
 		t.Error("something is left over")
 	}

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pingmill/pingmill/ping"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/ping"
 )
 
 // schemaProbes stand in for members of pings in turn.
@@ -31,9 +33,7 @@ func TestProgramsAgree(t *testing.T) {
 			t.Fatalf("%s has no program", c.DocType)
 		}
 		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(c.Ping))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if c.DocType == "crash" || c.DocType == "update" { // new-profile has the same environment
 			doc.(map[string]any)["environment"] = json.RawMessage(smallEnvironment)
 		}
@@ -78,9 +78,7 @@ func mutate(v any, check func()) {
 func marshal(t testing.TB, v any) []byte {
 	t.Helper()
 	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return b
 }
 
@@ -97,9 +95,7 @@ func agree(t testing.TB, s *checker, doc []byte) {
 func mustLoad(t testing.TB, dir string) schemaSet {
 	t.Helper()
 	set, err := loadSchemas(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return set
 }
 
@@ -112,9 +108,7 @@ func compileText(t testing.TB, text string) *checker {
 	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft4)
-	if err := c.AddResource("file:///x.json", doc); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.AddResource("file:///x.json", doc))
 	s, err := c.Compile("file:///x.json")
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // bomb is n blanks, packed without having them in memory.
@@ -13,18 +15,14 @@ func bomb(t *testing.T, p packer, n int) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w, err := p.pack(&out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	chunk := bytes.Repeat([]byte(" "), 1<<20)
 	for ; n > 0; n -= len(chunk) {
 		if _, err := w.Write(chunk[:min(n, len(chunk))]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	return out.Bytes()
 }
 

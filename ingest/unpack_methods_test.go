@@ -12,6 +12,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
 )
 
 // packer packs with a real encoder.
@@ -50,15 +51,11 @@ func (p packer) packed(t testing.TB, b []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w, err := p.pack(&out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := w.Write(b); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	return out.Bytes()
 }
 

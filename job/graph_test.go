@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 )
 
@@ -16,9 +18,7 @@ func TestGraph(t *testing.T) {
 		{Name: "main_summary"},
 		{Name: "addons", Needs: []string{"main_summary"}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got := strings.Join(g.Order(), " "); got != "crash_summary main_summary clients_daily churn addons" {
 		t.Errorf("order %s", got)
 	}

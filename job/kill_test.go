@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 )
 
@@ -72,9 +74,7 @@ func child(dir string, force, hold bool) error {
 func process(t *testing.T, dir string, variables ...string) (cmd *exec.Cmd, lines *bufio.Scanner) {
 	t.Helper()
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cmd = exec.CommandContext(t.Context(), exe)
 	cmd.Env = append(os.Environ(), childVariable+"="+dir, "GORACE=atexit_sleep_ms=0")
 	cmd.Env = append(cmd.Env, variables...)
@@ -83,12 +83,8 @@ func process(t *testing.T, dir string, variables ...string) (cmd *exec.Cmd, line
 		t.Fatal(err)
 	}
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	return cmd, bufio.NewScanner(out)
 }
 
@@ -168,23 +164,17 @@ func doneOften(t *testing.T, db *sql.DB) string {
 			WHERE u.table_name = a.table_name AND u.day = a.day AND u.outcome = 'lost' AND r.force),
 			(SELECT count(DISTINCT since) FROM runs WHERE force)
 		FROM attempts a WHERE outcome = 'done' GROUP BY table_name, day, lo`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var table, day string
 		var lo, done, lost, forced int
-		if err := rows.Scan(&table, &day, &lo, &done, &lost, &forced); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, rows.Scan(&table, &day, &lo, &done, &lost, &forced))
 		if done < 1+forced || done > 1+forced+lost {
 			return fmt.Sprintf("%s %s sample %d was done %d times, in %d forced runs with %d attempts lost", table, day, lo, done, forced, lost)
 		}
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, rows.Err())
 	return ""
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 )
 
@@ -22,13 +24,9 @@ func TestExpire(t *testing.T) {
 		t.Errorf("of before the first run: %d rows, %v", n, err)
 	}
 	last, err := l.Last(t.Context(), job.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	release, err := l.Hold(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := job.Run(t.Context(), f.graph, units, f, l, o); !errors.Is(err, job.ErrInUse) {
 		t.Errorf("a run beside it: %v", err)
 	}

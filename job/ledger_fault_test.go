@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 )
 
@@ -57,9 +59,7 @@ func checkClosed(t *testing.T, l *job.Ledger, units int) {
 		t.Errorf("failures %+v, %v", failures, err)
 	}
 	attempts, err := l.Attempts(t.Context(), job.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, a := range attempts {
 		if a.Outcome == job.Running || a.Ended.IsZero() {
 			t.Errorf("still open: %+v", a)

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 )
 
@@ -30,9 +33,7 @@ func TestWritingAndLast(t *testing.T) {
 	writing := func() bool {
 		t.Helper()
 		yes, err := other.Writing(t.Context())
-		if err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
 		return yes
 	}
 	if writing() {
@@ -94,9 +95,7 @@ func TestSpeed(t *testing.T) {
 	}
 	// A run that was killed counts up to its last task.
 	db, err := openDB(filepath.Join(f.dir, "ledger.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = db.Close() }()
 	if _, err := db.Exec(`UPDATE runs SET outcome = 'lost', ended = ended + 1000000000000000`); err != nil {
 		t.Fatal(err)

@@ -13,15 +13,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 )
 
 func TestLedgerQueries(t *testing.T) {
 	f, l, _ := setup(t, "20180101", "20180102", "20180105", "20180106")
 	units, err := f.graph.Units([]string{"main_summary", "clients_daily"}, []string{"20180101", "20180102", "20180105", "20180106"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	o := options()
 	begin := o.Now()
 	mustRun(t, f, l, units, o)
@@ -91,9 +91,7 @@ func TestFailuresGoAway(t *testing.T) {
 	failures := func() string {
 		t.Helper()
 		recs, err := l.Failures(t.Context(), job.Filter{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var lines []string
 		for _, r := range recs {
 			lines = append(lines, r.String()+" "+string(r.Outcome)+" "+r.Error)
@@ -111,9 +109,7 @@ func TestFailuresGoAway(t *testing.T) {
 		return nil
 	}
 	source := filepath.Join(f.dir, "source", "20180101")
-	if err := os.WriteFile(source, []byte("other pings"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(source, []byte("other pings"), 0o644))
 	report, err := job.Run(t.Context(), f.graph, units, f, l, options())
 	if err == nil || !maps.Equal(outcomes(report), map[job.Outcome]int{job.Failed: 2, job.Skipped: 2}) {
 		t.Errorf("%s, %v", report, err)
@@ -124,9 +120,7 @@ func TestFailuresGoAway(t *testing.T) {
 		t.Errorf("failures %s\nwant %s", got, want)
 	}
 	f.before = nil
-	if err := os.WriteFile(source, []byte("pings of 20180101"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(source, []byte("pings of 20180101"), 0o644))
 	if report := mustRun(t, f, l, units, options()); !report.Unchanged() {
 		t.Errorf("%s", report)
 	}
@@ -213,9 +207,7 @@ func TestOpenLedger(t *testing.T) {
 	for name, content := range map[string]string{"text.db": strings.Repeat("not a database ", 100), "no folder/ledger.db": ""} {
 		path := filepath.Join(dir, name)
 		if content != "" {
-			if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(path, []byte(content), 0o644))
 		}
 		bad, _ := openDB(path)
 		if _, err := job.OpenLedger(t.Context(), bad); err == nil || !strings.HasPrefix(err.Error(), "open ledger: ") {
@@ -228,9 +220,7 @@ func TestOpenLedger(t *testing.T) {
 // TestMigrationFails: tables of the same name that are not a ledger's are left as they are.
 func TestMigrationFails(t *testing.T) {
 	db, err := openDB(filepath.Join(t.TempDir(), "other.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = db.Close() }()
 	if _, err := db.ExecContext(t.Context(), `CREATE TABLE attempts (x)`); err != nil {
 		t.Fatal(err)
@@ -246,9 +236,7 @@ func TestMigrationFails(t *testing.T) {
 
 func TestOddFileNames(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a b?c#d%41'é")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(dir, 0o755))
 	f, _, units := setup(t, "20180101")
 	l, _ := openLedger(t, dir)
 	mustRun(t, f, l, units, options())
@@ -262,14 +250,10 @@ func TestOddFileNames(t *testing.T) {
 func TestMemoryLedger(t *testing.T) {
 	f, _, units := setup(t, "20180101")
 	db, err := sql.Open("sqlite", "file:memory?mode=memory&cache=shared")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = db.Close() }()
 	l, err := job.OpenLedger(t.Context(), db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := job.Run(t.Context(), f.graph, units, f, l, options()); err == nil || err.Error() != "run: lock the ledger: it is in memory, not in a file" {
 		t.Errorf("error %v", err)
 	}

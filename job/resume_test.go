@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 )
 
@@ -15,9 +17,7 @@ import (
 func doneTwice(t *testing.T, l *job.Ledger) []string {
 	t.Helper()
 	attempts, err := l.Attempts(t.Context(), job.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	seen := map[string]bool{}
 	var twice []string
 	for _, a := range attempts {
@@ -100,9 +100,7 @@ func TestCancelWhileTasksWait(t *testing.T) {
 		t.Errorf("%s", report)
 	}
 	attempts, err := l.Attempts(t.Context(), job.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n := map[job.Outcome]int{}
 	for _, a := range attempts {
 		n[a.Outcome]++

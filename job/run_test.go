@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/panics"
 )
@@ -20,9 +22,7 @@ import (
 func mustRun(t *testing.T, f *files, l *job.Ledger, units []job.Unit, o job.Options) job.Report {
 	t.Helper()
 	report, err := job.Run(t.Context(), f.graph, units, f, l, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return report
 }
 
@@ -58,9 +58,7 @@ func TestRunAndRerun(t *testing.T) {
 func TestChangedInputReachesDependents(t *testing.T) {
 	f, l, units := setup(t, "20180101", "20180102")
 	mustRun(t, f, l, units, options())
-	if err := writeWhole(f.dir+"/source/20180102", "more pings", func() error { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writeWhole(f.dir+"/source/20180102", "more pings", func() error { return nil }))
 	report := mustRun(t, f, l, units, options())
 	for _, u := range report.Units {
 		want := job.Current
@@ -217,9 +215,7 @@ func TestPanicError(t *testing.T) {
 func TestMissingInput(t *testing.T) {
 	f, l, units := setup(t, "20180101")
 	more, err := f.graph.Units(f.graph.Order(), []string{"20180102"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	report := mustRun(t, f, l, append(units, more...), options())
 	if got := outcomes(report); !maps.Equal(got, map[job.Outcome]int{job.Committed: 4, job.Skipped: 4}) {
 		t.Errorf("%s", report)

@@ -17,8 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pingmill/pingmill/job"
+	"github.com/stretchr/testify/require"
 	_ "modernc.org/sqlite"
+
+	"github.com/pingmill/pingmill/job"
 )
 
 // files is a small pipeline in a folder: source/DAY is what comes in, TABLE/DAY what is published, and
@@ -52,9 +54,7 @@ var theGraph = []job.Node{
 func newGraph(tb testing.TB) *job.Graph {
 	tb.Helper()
 	g, err := job.New(theGraph)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	return g
 }
 
@@ -198,9 +198,7 @@ func digest(parts ...string) string {
 func writeSources(tb testing.TB, dir string, days ...string) {
 	tb.Helper()
 	for _, day := range days {
-		if err := writeWhole(filepath.Join(dir, "source", day), "pings of "+day, func() error { return nil }); err != nil {
-			tb.Fatal(err)
-		}
+		require.NoError(tb, writeWhole(filepath.Join(dir, "source", day), "pings of "+day, func() error { return nil }))
 	}
 }
 
@@ -210,14 +208,10 @@ func tables(tb testing.TB, dir string) map[string]string {
 	all := make(map[string]string)
 	for _, n := range theGraph {
 		paths, err := filepath.Glob(filepath.Join(dir, n.Name, "*"))
-		if err != nil {
-			tb.Fatal(err)
-		}
+		require.NoError(tb, err)
 		for _, path := range paths {
 			b, err := os.ReadFile(path)
-			if err != nil {
-				tb.Fatal(err)
-			}
+			require.NoError(tb, err)
 			if !strings.HasSuffix(path, ".tmp") {
 				all[n.Name+"/"+filepath.Base(path)] = string(b)
 			}
@@ -238,14 +232,10 @@ func openDB(path string) (*sql.DB, error) { return sql.Open("sqlite", job.DSN(pa
 func openLedger(tb testing.TB, dir string) (*job.Ledger, *sql.DB) {
 	tb.Helper()
 	db, err := openDB(filepath.Join(dir, "ledger.db"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	tb.Cleanup(func() { _ = db.Close() })
 	l, err := job.OpenLedger(tb.Context(), db)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	return l, db
 }
 
@@ -253,9 +243,7 @@ func openLedger(tb testing.TB, dir string) (*job.Ledger, *sql.DB) {
 func days(tb testing.TB, from, to string) []string {
 	tb.Helper()
 	d, err := job.DayRange(from, to)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	return d
 }
 
@@ -267,9 +255,7 @@ func setup(tb testing.TB, days ...string) (*files, *job.Ledger, []job.Unit) {
 	writeSources(tb, dir, days...)
 	l, _ := openLedger(tb, dir)
 	units, err := f.graph.Units(f.graph.Order(), days)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	return f, l, units
 }
 

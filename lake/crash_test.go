@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
@@ -171,9 +173,7 @@ func visible(t *testing.T, b store.Bucket) []string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all, err := opened(b, sampled).Partitions(ctx)
 	if err != nil || len(all) != 1 || all[0].Generation != m.Generation {
 		t.Errorf("partitions: %v, %v", all, err)

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )
@@ -13,13 +16,9 @@ import (
 func runDay(t *testing.T, b store.Bucket, s *schema.Table, day string) {
 	t.Helper()
 	g, err := opened(b, s).Begin(ctx, day, "aaaa")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, err := makePart(g, part0(0, 99))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := g.Publish(ctx, Manifest{Files: []File{f}, Parts: []Part{part0(0, 99)}}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -29,9 +28,7 @@ func runDay(t *testing.T, b store.Bucket, s *schema.Table, day string) {
 func old(t *testing.T, table *Table, before string) (all []string) {
 	t.Helper()
 	found, err := table.Before(ctx, before)
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 	for _, o := range found {
 		text := o.Day
 		if o.Cut {

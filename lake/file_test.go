@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
@@ -23,9 +25,7 @@ func TestFile(t *testing.T) {
 		for _, batch := range []int{1003, 1, 99, 100, 101, 350} {
 			var buf bytes.Buffer
 			info, err := writeRows(&buf, t, rows, batch, WriterOptions{RowGroupRows: group, PageRows: 40})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			want := FileInfo{Rows: rows, Bytes: int64(buf.Len()), RowGroups: (rows + group - 1) / group}
 			if info != want {
 				t.Errorf("got %+v, want %+v", info, want)

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -22,16 +24,12 @@ func aged(b store.Bucket, now *time.Time) *Table {
 func publishAt(t *testing.T, table *Table, name string) {
 	t.Helper()
 	g, err := table.Begin(ctx, day, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, err := makePart(g, part0(0, 99))
 	if err == nil {
 		err = g.Publish(ctx, Manifest{Files: []File{f}, Parts: []Part{part0(0, 99)}}, nil)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // keptFiles are the files that are kept, by the tag of their generation.

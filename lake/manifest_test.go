@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )
@@ -100,13 +102,9 @@ func TestResume(t *testing.T) {
 // Whatever a manifest holds, reading it gives a manifest of this table or an error.
 func FuzzManifest(f *testing.F) {
 	b := store.NewMemory()
-	if err := run(b, sampled, "aaaa", part0(0, 49), part0(50, 99)); err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, run(b, sampled, "aaaa", part0(0, 49), part0(50, 99)))
 	good, err := store.ReadFile(ctx, b, "wide/v1/submission_date_obj=20180301/_manifest.json")
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	f.Add(good)
 	f.Add([]byte("{}"))
 	table := opened(b, sampled)

@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
@@ -45,9 +48,7 @@ var backends = []struct {
 
 func localBucket(t *testing.T) store.Bucket {
 	b, err := store.OpenLocal(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return b
 }
 
@@ -135,9 +136,7 @@ func addFile(g *Generation, p Part, data []byte) (File, error) {
 func published(t *testing.T, b store.Bucket, table *schema.Table) *Manifest {
 	t.Helper()
 	m, err := opened(b, table).Partition(ctx, day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m
 }
 
@@ -172,9 +171,7 @@ func contents(t *testing.T, b store.Bucket, m *Manifest, table *schema.Table) []
 func foreign(t *testing.T, b store.Bucket, table *schema.Table) (names []string) {
 	t.Helper()
 	for e, err := range b.List(ctx, table.Prefix()+"/") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if strings.HasSuffix(e.Name, ".parquet") {
 			names = append(names, strings.TrimPrefix(e.Name, opened(b, table).dir(day)+"/"))
 		}
@@ -265,7 +262,5 @@ func TestPublishKeepsRanges(t *testing.T) {
 
 func check(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
@@ -56,9 +58,7 @@ func fileBatch(t testing.TB, from, to int) *column.Batch {
 	t.Helper()
 	b := column.NewBatch(fileColumns())
 	for i := from; i < to; i++ {
-		if err := b.AppendJSONRow(fileValues(i)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, b.AppendJSONRow(fileValues(i)))
 	}
 	return b
 }
@@ -83,31 +83,23 @@ func put(t *testing.T, data []byte) *FileReader {
 	b := store.NewMemory()
 	check(t, store.WriteFile(ctx, b, "f", data))
 	r, err := b.Open(ctx, "f")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, err := OpenFile(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return f
 }
 
 // rowsOf reads a file as JSON rows.
 func rowsOf(t *testing.T, f *FileReader, cols []schema.Column, step int) (rows []string) {
 	t.Helper()
-	if err := f.Select(cols, step); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.Select(cols, step))
 	b := column.NewBatch(cols)
 	for {
 		err := f.Next(b)
 		if err == io.EOF {
 			return rows
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		w := column.NewRowWriter(b)
 		for range b.Rows {
 			rows = append(rows, string(w.AppendRow(nil)))

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/pingmill/pingmill/panics"
 )
 
@@ -14,9 +16,7 @@ import (
 func culprit(s []int, i int) int { return s[i] }
 
 func TestTry(t *testing.T) {
-	if err := panics.Try(func() error { return nil }); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, panics.Try(func() error { return nil }))
 	want := errors.New("an error")
 	if err := panics.Try(func() error { return want }); err != want || panics.Report(err) != "an error" {
 		t.Errorf("got %v", err)

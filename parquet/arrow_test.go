@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/parquet/arrowgo"
@@ -17,20 +18,14 @@ func arrowRead(t *testing.T, data []byte, cols []schema.Column) *column.Batch {
 	t.Helper()
 	r := arrowgo.NewReader()
 	f, err := r.Open(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	root, err := arrowgo.Schema(cols)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got := f.MetaData().Schema.Root(); !got.Equals(root) {
 		t.Fatalf("schema is %v, want %v", got, root)
 	}
 	b := column.NewBatch(cols)
-	if err := r.File(f, b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.File(f, b))
 	return b
 }
 

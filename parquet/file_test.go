@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -81,9 +83,7 @@ func readAll(t *testing.T, data []byte, cols []schema.Column, step int) *column.
 		}
 		rows += b.Rows
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all.Filled(rows)
 	return all
 }
@@ -129,9 +129,7 @@ func TestRoundTrip(t *testing.T) {
 				continue
 			}
 			var buf bytes.Buffer
-			if err := writeGroups(&buf, Options{PageRows: pageRows}, want.Columns, want, want); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, writeGroups(&buf, Options{PageRows: pageRows}, want.Columns, want, want))
 			twice := column.NewBatch(want.Columns)
 			for i := range want.Leaves {
 				appendTo(&twice.Leaves[i], &want.Leaves[i])
@@ -166,13 +164,9 @@ func nullBatch(rows int) *column.Batch {
 func TestEmptyFile(t *testing.T) {
 	var buf bytes.Buffer
 	none := column.NewBatch(nestedColumns())
-	if err := writeGroups(&buf, Options{CreatedBy: "test version 1"}, nestedColumns(), none); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writeGroups(&buf, Options{CreatedBy: "test version 1"}, nestedColumns(), none))
 	f, err := Open(bytes.NewReader(buf.Bytes()), int64(buf.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if f.Rows != 0 || f.Groups() != 0 || f.CreatedBy != "test version 1" || describe(f.Columns) != describe(nestedColumns()) {
 		t.Errorf("got %d rows, %d groups by %q of %s", f.Rows, f.Groups(), f.CreatedBy, describe(f.Columns))
 	}
@@ -193,9 +187,7 @@ func TestDeterministic(t *testing.T) {
 			t.Fatal("two files of the same rows differ")
 		}
 		first = bytes.Clone(buf.Bytes())
-		if err := writeFile(io.Discard, nestedBatch(5, 100), Options{}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, writeFile(io.Discard, nestedBatch(5, 100), Options{}))
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -14,9 +16,7 @@ func smallFile(t testing.TB, seed uint64, rows, pageRows int) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	b := nestedBatch(seed, rows)
-	if err := writeGroups(&buf, Options{PageRows: pageRows}, b.Columns, b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writeGroups(&buf, Options{PageRows: pageRows}, b.Columns, b))
 	return buf.Bytes()
 }
 
@@ -71,9 +71,7 @@ func FuzzWrite(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, rows, pageRows uint16) {
 		want := nestedBatch(seed, int(rows)%1500+1)
 		var buf bytes.Buffer
-		if err := writeGroups(&buf, Options{PageRows: int(pageRows)}, want.Columns, want); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, writeGroups(&buf, Options{PageRows: int(pageRows)}, want.Columns, want))
 		sameLeaves(t, readAll(t, buf.Bytes(), want.Columns, 1+int(seed%500)), want)
 		sameLeaves(t, arrowRead(t, buf.Bytes(), want.Columns), want)
 	})
@@ -87,9 +85,7 @@ func TestSpoiltBytes(t *testing.T) {
 		newColumn("e", "array<double>"), newColumn("f", "long"),
 	})
 	fillRandom(b, rand.New(rand.NewPCG(1, 1)), 60)
-	if err := writeGroups(&buf, Options{PageRows: 25}, b.Columns, b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writeGroups(&buf, Options{PageRows: 25}, b.Columns, b))
 	data := buf.Bytes()
 	failed := 0
 	for i := range data {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -59,9 +61,7 @@ func guardBatch() *column.Batch {
 }
 
 func TestGuard(t *testing.T) {
-	if err := newGuard(column.NewBatch(guardColumns())).check(guardBatch()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, newGuard(column.NewBatch(guardColumns())).check(guardBatch()))
 	for _, test := range []struct {
 		name, want string
 		spoil      func(l []column.Leaf)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -45,9 +47,7 @@ func FuzzHuge(f *testing.F) {
 			t.Fatal(err)
 		}
 		sameLeaves(t, readAll(t, buf.Bytes(), want.Columns, 3), want)
-		if err := verifyAll(buf.Bytes()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, verifyAll(buf.Bytes()))
 		if size%8 == 0 {
 			sameLeaves(t, parquetGoRead(t, buf.Bytes(), want.Columns), want)
 		}
@@ -70,25 +70,17 @@ func TestPagesBySize(t *testing.T) {
 	}
 	b.Finish()
 	var buf bytes.Buffer
-	if err := writeFile(&buf, b, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writeFile(&buf, b, Options{}))
 	sameLeaves(t, readAll(t, buf.Bytes(), b.Columns, 10), b)
 	f, err := Open(bytes.NewReader(buf.Bytes()), int64(buf.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for leaf := range b.Leaves {
 		r := f.Leaf(leaf)
-		if err := r.Start(0); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, r.Start(0))
 		var large []int
 		for len(r.rest) > 0 {
 			h, _, err := r.nextStored()
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if h.size > pageBytes {
 				large = append(large, h.values)
 			}

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // patterns are sequences of values below a limit: all alike, alternating, in
@@ -71,9 +73,7 @@ func TestHybridIndices(t *testing.T) {
 			data := appendHybrid(nil, want, width)
 			h := newHybrid(append(data, make([]byte, padding)...), 0, len(data), width)
 			for i, v := range want {
-				if err := h.run(); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, h.run())
 				got := h.value
 				if h.packed {
 					got = h.unpackOne()
@@ -152,9 +152,7 @@ func TestHybridRows(t *testing.T) {
 					var started int
 					var err error
 					got, started, err = h.rows(got, step, len(want)-at, most)
-					if err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, err)
 					if got[at] != 0 || started != count(got[at:], 0) || started > step || started < step && len(got) < len(want) {
 						t.Fatalf("%s, most %d: %d rows of %d in %v", name, most, started, step, got[at:])
 					}

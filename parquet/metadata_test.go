@@ -11,6 +11,7 @@ import (
 	arrow "github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
@@ -64,25 +65,17 @@ func plainBytes(v any) []byte {
 func TestStatistics(t *testing.T) {
 	b, want := statBatch()
 	var buf bytes.Buffer
-	if err := writeFile(&buf, b, Options{PageRows: 2, CreatedBy: "test version 1"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writeFile(&buf, b, Options{PageRows: 2, CreatedBy: "test version 1"}))
 	r, err := file.NewParquetReader(bytes.NewReader(buf.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if app := r.WriterVersion(); app.App != "test" {
 		t.Errorf("written by %+v", app)
 	}
 	for i := range b.Leaves {
 		chunk, err := r.MetaData().RowGroup(0).ColumnChunk(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		s, err := chunk.Statistics()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		name := b.Leaves[i].Path[0]
 		if got := s.NullCount(); got != 1 && name != "null" {
 			t.Errorf("%s: %d nulls", name, got)
@@ -116,13 +109,9 @@ func TestPageIndex(t *testing.T) {
 	}
 	var buf bytes.Buffer
 	b.Finish()
-	if err := writeFile(&buf, b, Options{PageRows: pageRows}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writeFile(&buf, b, Options{PageRows: pageRows}))
 	f, err := parquet.OpenFile(bytes.NewReader(buf.Bytes()), int64(buf.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, chunk := range f.RowGroups()[0].ColumnChunks() {
 		offsets, err := chunk.OffsetIndex()
 		if err != nil || offsets.NumPages() != 4 {
@@ -143,9 +132,7 @@ func TestPageIndex(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var got []string
 		for p := range index.NumPages() {
 			got = append(got, fmt.Sprint(index.MinValue(p), index.MaxValue(p), index.NullCount(p), index.NullPage(p)))
@@ -176,31 +163,21 @@ func TestBloom(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, err := parquet.OpenFile(bytes.NewReader(buf.Bytes()), int64(buf.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := file.NewParquetReader(bytes.NewReader(buf.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	filters, err := r.GetBloomFilterReader().RowGroup(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, kinds := range []int{rows, 20} {
 		prefix := []string{"id", "kind"}[i]
 		filter := f.RowGroups()[0].ColumnChunks()[i].BloomFilter()
 		other, err := filters.GetColumnBloomFilter(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		found := 0
 		for k := range 2 * kinds {
 			v := fmt.Sprintf("%s-%d", prefix, k)
 			has, err := filter.Check(parquet.ByteArrayValue([]byte(v)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if also := other.CheckHash(other.Hasher().Sum64(arrow.ByteArray(v))); also != has {
 				t.Errorf("%s: readers disagree", v)
 			}
@@ -240,13 +217,9 @@ func TestCodecs(t *testing.T) {
 	}
 	b.Finish()
 	var buf bytes.Buffer
-	if err := writeFile(&buf, b, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writeFile(&buf, b, Options{}))
 	f, err := Open(bytes.NewReader(buf.Bytes()), int64(buf.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, want := range []int{codecUncompressed, codecZstd, codecUncompressed} {
 		if got := f.groups[0].chunks[i].codec; got != want {
 			t.Errorf("column %v: codec %d, want %d", b.Leaves[i].Path, got, want)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
@@ -17,9 +18,7 @@ import (
 func parquetGoRead(t *testing.T, data []byte, cols []schema.Column) *column.Batch {
 	t.Helper()
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b := column.NewBatch(cols)
 	for _, group := range f.RowGroups() {
 		for i, chunk := range group.ColumnChunks() {

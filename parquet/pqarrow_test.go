@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
@@ -20,17 +21,11 @@ import (
 func pqarrowRead(t *testing.T, data []byte, cols []schema.Column) *column.Batch {
 	t.Helper()
 	r, err := file.NewParquetReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, err := pqarrow.NewFileReader(r, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	table, err := f.ReadTable(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer table.Release()
 	b := column.NewBatch(cols)
 	records := array.NewTableReader(table, 0)
@@ -97,9 +92,7 @@ func takeApart(b *column.Batch, n *column.Node, rep int16, arr arrow.Array, i in
 func TestAssembled(t *testing.T) {
 	for name, want := range map[string]*column.Batch{"wide": newWide().batch(300), "nested": nestedBatch(4, 500)} {
 		var buf bytes.Buffer
-		if err := writeFile(&buf, want, Options{PageRows: 120}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, writeFile(&buf, want, Options{PageRows: 120}))
 		t.Run(name, func(t *testing.T) { sameLeaves(t, pqarrowRead(t, buf.Bytes(), want.Columns), want) })
 	}
 }

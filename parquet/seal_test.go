@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
@@ -53,9 +54,7 @@ func verifyAll(data []byte) error {
 func TestFlippedBits(t *testing.T) {
 	want := sealedBatch(60)
 	data := sealedFile(t, want)
-	if err := verifyAll(data); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, verifyAll(data))
 	silent := 0
 	for at := range 8 * len(data) {
 		data[at/8] ^= 1 << (at % 8)
@@ -78,9 +77,7 @@ func TestFlippedBits(t *testing.T) {
 func TestChecksumsOfPages(t *testing.T) {
 	data := sealedFile(t, sealedBatch(60))
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	pages := 0
 	for _, chunk := range f.Metadata().RowGroups[0].Columns {
 		end := chunk.MetaData.DataPageOffset + 1
@@ -92,9 +89,7 @@ func TestChecksumsOfPages(t *testing.T) {
 		pages++
 	}
 	spoilt, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, chunk := range spoilt.RowGroups()[0].ColumnChunks() {
 		leaf := column.NewBatch(sealedBatch(1).Columns).Leaves[i]
 		if err := parquetGoLeaf(chunk, &leaf); !errors.Is(err, parquet.ErrCorrupted) {
@@ -109,13 +104,9 @@ func TestChecksumsOfPages(t *testing.T) {
 // Files of the first version, which have no checksums, can be read.
 func TestVersion1(t *testing.T) {
 	data, err := os.ReadFile("testdata/version1.parquet")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, err := Open(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if f.Sealed() || f.VerifyColumn(0) != nil || f.VerifyRest() != nil {
 		t.Error("it has checksums")
 	}

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // The assembly in the folder is what its generator writes.
@@ -23,13 +25,9 @@ func TestIndexGenerated(t *testing.T) {
 	}
 	for _, name := range files {
 		got, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s is not what avo/main.go writes; run go generate", name)
 		}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
 
@@ -12,18 +14,12 @@ import (
 func TestIndexStaysInside(t *testing.T) {
 	page := os.Getpagesize()
 	m, err := unix.Mmap(-1, 0, 3*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() {
-		if err := unix.Munmap(m); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, unix.Munmap(m))
 	}()
 	for _, closed := range [][]byte{m[:page], m[2*page:]} {
-		if err := unix.Mprotect(closed, unix.PROT_NONE); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, unix.Mprotect(closed, unix.PROT_NONE))
 	}
 	open := m[page : 2*page]
 	copy(open, bytes.Repeat([]byte(`"\\",[1e`), page/8))

@@ -3,6 +3,8 @@ package ping
 import (
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // fullMeta has every member, in the order of the archive.
@@ -32,9 +34,7 @@ func TestMetaFields(t *testing.T) {
 
 func TestMetaJSON(t *testing.T) {
 	var m Meta
-	if err := m.ParseJSON([]byte(fullMeta)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, m.ParseJSON([]byte(fullMeta)))
 	if got := string(m.AppendJSON([]byte("x"))); got != "x"+fullMeta {
 		t.Errorf("got  %s\nwant x%s", got, fullMeta)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // Every kind of token stands at every place relative to the blocks of the index.
@@ -47,9 +49,7 @@ func TestScanLikeNames(t *testing.T) {
 		}
 		doc += fmt.Sprintf(`,"%sn":0,"%s":1}`, name, name[:n-1])
 		var d Doc
-		if err := d.Scan(set.Compile(), []byte(doc)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, d.Scan(set.Compile(), []byte(doc)))
 		if got := string(d.Value(slot).Raw()); got != `"right"` {
 			t.Fatalf("name of %d: %s", n, got)
 		}
@@ -77,9 +77,7 @@ func TestScanManyNames(t *testing.T) {
 		fmt.Fprintf(&doc, `,"PROBE_%d_MS":%d,"PROBE_%d_US":-1`, i, i, i)
 	}
 	doc.WriteString(`}}`)
-	if err := d.Scan(p, []byte(doc.String())); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.Scan(p, []byte(doc.String())))
 	for i, s := range slots {
 		v, ok := d.Value(s).Int64()
 		if ok != (i%2 == 1) || ok && v != int64(i) {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // scan finds one path in a document.
@@ -71,9 +73,7 @@ func TestScanInnerPaths(t *testing.T) {
 		t.Error("the same path has two slots")
 	}
 	var d Doc
-	if err := d.Scan(set.Compile(), []byte(doc)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.Scan(set.Compile(), []byte(doc)))
 	for i, s := range slots {
 		if got := string(d.Value(s).Raw()); got != want[i] {
 			t.Errorf("%v is %q, want %q", paths[i], got, want[i])
@@ -112,9 +112,7 @@ func TestScanDuplicateSections(t *testing.T) {
 	p := set.Compile()
 	var d Doc
 	doc := `{"payload":{"info":{"reason":"daily"},"histograms":{"H":{"sum":1}}},"x":1,"payload":{"histograms":{"H":{"sum":2}}}}`
-	if err := d.Scan(p, []byte(doc)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.Scan(p, []byte(doc)))
 	if d.Value(reason).Kind() != Missing || d.Value(info).Kind() != Missing || string(d.Value(sum).Raw()) != "2" {
 		t.Errorf("reason %q, info %q, sum %q", d.Value(reason).Raw(), d.Value(info).Raw(), d.Value(sum).Raw())
 	}
@@ -131,9 +129,7 @@ func TestScanAgain(t *testing.T) {
 		doc  string
 		kind ValueKind
 	}{{long, String}, {`{"a":{"b":1}}`, Number}, {`{}`, Missing}, {long, String}, {`{"a":1}`, Missing}} {
-		if err := d.Scan(p, []byte(c.doc)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, d.Scan(p, []byte(c.doc)))
 		if got := d.Value(slot).Kind(); got != c.kind {
 			t.Errorf("%.50q: kind %d, want %d", c.doc, got, c.kind)
 		}
@@ -174,9 +170,7 @@ func TestScanTruncated(t *testing.T) {
 		`{"x":"` + strings.Repeat(`\\`, 64) + `","payload":{"y":[` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `]}}`,
 	}
 	for _, doc := range docs {
-		if err := d.Scan(p, []byte(doc)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, d.Scan(p, []byte(doc)))
 		for n := range len(doc) {
 			if err := d.Scan(p, []byte(doc[:n])); !errors.Is(err, ErrUnbalanced) {
 				t.Errorf("%q: %v", doc[:n], err)

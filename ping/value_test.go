@@ -3,6 +3,8 @@ package ping
 import (
 	"strconv"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // none stands for a rule that does not take a value.
@@ -131,9 +133,7 @@ func TestTextAppends(t *testing.T) {
 	var set PathSet
 	slot := set.Add("v")
 	var d Doc
-	if err := d.Scan(set.Compile(), b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.Scan(set.Compile(), b))
 	text, _ := d.Value(slot).Text(nil)
 	if _ = append(text, 'x'); string(b) != `{"v":"abc"}` {
 		t.Errorf("appending to a text changed the document to %s", b)

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/pipe"
 )
 
@@ -61,19 +64,13 @@ func TestWriterEnds(t *testing.T) {
 
 func TestOpenPlainFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(name, []byte("text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(name, []byte("text"), 0o600))
 	f, err := pipe.Open(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if b, err := io.ReadAll(f); err != nil || string(b) != "text" {
 		t.Errorf("%q, %v", b, err)
 	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, f.Close())
 	if _, err := pipe.Open(t.Context(), name+"x"); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}

@@ -10,6 +10,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/pipe"
 )
 
@@ -17,9 +20,7 @@ import (
 // without a writer who writes, writing without a reader who reads.
 func TestNamedPipe(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(name, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Mkfifo(name, 0o600))
 	ended, end := context.WithCancelCause(t.Context())
 	end(errCause)
 	if _, err := pipe.Open(ended, name); !errors.Is(err, errCause) {
@@ -33,15 +34,11 @@ func TestNamedPipe(t *testing.T) {
 		opened := make(chan io.ReadCloser, 1)
 		go func() {
 			r, err := pipe.Open(ctx, name)
-			if err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, err)
 			opened <- r
 		}()
 		w, err := pipe.OpenToWrite(ctx, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r := <-opened
 		done := make(chan error, 1)
 		go func() {
@@ -57,8 +54,6 @@ func TestNamedPipe(t *testing.T) {
 		if err := <-done; !errors.Is(err, errCause) {
 			t.Errorf("side %d: %v", side, err)
 		}
-		if err := errors.Join(r.Close(), w.Close()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, errors.Join(r.Close(), w.Close()))
 	}
 }

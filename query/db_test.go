@@ -10,6 +10,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestOpen(t *testing.T) {
@@ -22,23 +25,17 @@ func TestOpen(t *testing.T) {
 		t.Errorf("bad limit: %v", err)
 	}
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	if _, err := Open(ctx, nil, Options{TempDir: file}); err == nil || !strings.Contains(err.Error(), "not a directory") {
 		t.Errorf("a file as temporary directory: %v", err)
 	}
 	db, err := Open(ctx, nil, Options{Threads: 3, MemoryLimit: "1GB"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got := values(t, db, "SELECT current_setting('threads'), current_setting('memory_limit'), current_setting('TimeZone')"); got != `3,"953.6 MiB","UTC"` {
 		t.Errorf("settings: %s", got)
 	}
 	temp := db.tempDir
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, db.Close())
 	if _, err := os.Stat(temp); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("temporary directory after Close: %v", err)
 	}
@@ -53,14 +50,10 @@ func TestOpen(t *testing.T) {
 // the whole result exceeds.
 func TestPieces(t *testing.T) {
 	db, err := Open(t.Context(), nil, Options{Threads: 2, MemoryLimit: "64MB", TempDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer db.Close()
 	rows, err := db.Query(t.Context(), "SELECT range AS n, repeat(chr(CAST(97 + range % 26 AS INTEGER)), 600) AS s FROM range(139999, -1, -1)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer rows.Close()
 	want := int64(139999)
 	for {
@@ -68,9 +61,7 @@ func TestPieces(t *testing.T) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if row[0] != want || row[1].(string)[0] != byte('a'+want%26) {
 			t.Fatalf("row %v, want %d", row[0], want)
 		}
@@ -88,9 +79,7 @@ func TestPieces(t *testing.T) {
 func TestOrder(t *testing.T) {
 	db := open(t)
 	rows, err := db.Query(t.Context(), "SELECT range % 7 AS a, range AS b FROM range(200000) ORDER BY a, b DESC")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer rows.Close()
 	var a, b int64 = -1, -1
 	for n := 0; ; n++ {
@@ -101,9 +90,7 @@ func TestOrder(t *testing.T) {
 			}
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if x, y := row[0].(int64), row[1].(int64); x < a || x == a && y >= b {
 			t.Fatalf("row %d: %d, %d after %d, %d", n, x, y, a, b)
 		} else {
@@ -118,22 +105,16 @@ func TestCancel(t *testing.T) {
 	for _, f := range Formats {
 		ctx, cancel := context.WithCancel(t.Context())
 		rows, err := db.Query(ctx, endless)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		time.AfterFunc(20*time.Millisecond, cancel)
 		if _, err := rows.Write(io.Discard, f, WriteOptions{}); !errors.Is(err, context.Canceled) || err.Error() != "run query: context canceled" {
 			t.Errorf("%s: %v", f, err)
 		}
-		if err := rows.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, rows.Close())
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	rows, err := db.Query(ctx, "SELECT * FROM range(300000)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := rows.Next(); err != nil {
 		t.Fatal(err)
 	}
@@ -145,9 +126,7 @@ func TestCancel(t *testing.T) {
 	if !errors.Is(err, stopped) {
 		t.Errorf("between pieces: %v", err)
 	}
-	if err := rows.Close(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, rows.Close())
 	if _, err := db.Query(ctx, "SELECT * FROM clients_daily"); !errors.Is(err, stopped) && !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled before: %v", err)
 	}

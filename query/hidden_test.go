@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -16,13 +19,9 @@ func hiding(t testing.TB, ids []string, views ...View) *DB {
 		set[id] = true
 	}
 	db, err := Open(t.Context(), views, Options{Hidden: func(id string) bool { return set[id] }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, db.Close())
 	})
 	return db
 }

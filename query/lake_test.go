@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -24,9 +26,7 @@ func newLake(t testing.TB) *lake { return lakeIn(t, t.TempDir()) }
 func lakeIn(t testing.TB, root string) *lake {
 	t.Helper()
 	probes, err := schema.LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return &lake{t, root, open(t), schema.MainSummary(probes)}
 }
 
@@ -88,9 +88,7 @@ func (l *lake) write(table *schema.Table, partition string, rows ...row) string 
 func (l *lake) copy(path, sql string) string {
 	l.t.Helper()
 	path = filepath.Join(l.root, path)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		l.t.Fatal(err)
-	}
+	require.NoError(l.t, os.MkdirAll(filepath.Dir(path), 0o755))
 	values(l.t, l.db, "COPY ("+sql+") TO "+quoteText(path)+" (FORMAT parquet)")
 	return path
 }
@@ -98,9 +96,7 @@ func (l *lake) copy(path, sql string) string {
 // garbage puts something else in place of a file.
 func (l *lake) garbage(path string) {
 	l.t.Helper()
-	if err := os.WriteFile(path, []byte("this is not parquet, but long enough to be read"), 0o644); err != nil {
-		l.t.Fatal(err)
-	}
+	require.NoError(l.t, os.WriteFile(path, []byte("this is not parquet, but long enough to be read"), 0o644))
 }
 
 // days fills clients_daily, crash_summary and main_summary with two or three

@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // verified opens the shared days and notes what is asked about, with the answer
@@ -33,13 +36,9 @@ func verified(t *testing.T, verify func([]Scan) error, views ...View) (*DB, *[]s
 		}
 		return verify(scans)
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, db.Close())
 	})
 	return db, &seen
 }
@@ -88,13 +87,9 @@ func TestLostFile(t *testing.T) {
 	for lost := range 3 {
 		l := newLake(t)
 		views := l.days()[:1]
-		if err := os.Remove(views[0].Files[lost]); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Remove(views[0].Files[lost]))
 		if lost == 1 { // a folder is no file either
-			if err := os.Mkdir(views[0].Files[lost], 0o700); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Mkdir(views[0].Files[lost], 0o700))
 		}
 		l.garbage(views[0].Files[(lost+1)%3])
 		// Like who knows the files: those that are there are no parquet files.

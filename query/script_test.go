@@ -11,19 +11,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // open gives a database over views that ends with the test.
 func open(t testing.TB, views ...View) *DB {
 	t.Helper()
 	db, err := Open(context.Background(), views, Options{Threads: 2, TempDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, db.Close())
 	})
 	return db
 }
@@ -86,9 +85,7 @@ func TestScripts(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			runScript(t, string(text))
 		})
 	}

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -50,9 +53,7 @@ func TestUnreadableTables(t *testing.T) {
 	l := newLake(t)
 	views := l.days()
 	gone := views[1].Files[1]
-	if err := os.Remove(gone); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(gone))
 	views = append(views, View{Name: "search_clients_daily", Aliases: []string{"search_clients_daily_v2"}, Columns: []Column{{"client_id", "VARCHAR"}},
 		Err: fmt.Errorf("list partitions of search_clients_daily: %w", fs.ErrPermission)})
 	db := open(t, views...)
@@ -100,9 +101,7 @@ func TestSchemaEvolution(t *testing.T) {
 // TestEmptyTables are tables without any published partition.
 func TestEmptyTables(t *testing.T) {
 	probes, err := schema.LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var views []View
 	for _, table := range schema.Tables(probes) {
 		views = append(views, TableView(table, nil))
@@ -113,9 +112,7 @@ func TestEmptyTables(t *testing.T) {
 			t.Errorf("%s: %s rows", table.Name, got)
 		}
 		rows, err := db.Query(t.Context(), "SELECT * FROM "+table.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for j, c := range rows.Columns {
 			want := strings.ReplaceAll(views[i].Columns[j].Type, `"`, "")
 			if c.Name != table.Columns[j].Name || strings.ReplaceAll(c.Type, `"`, "") != want {
@@ -125,9 +122,7 @@ func TestEmptyTables(t *testing.T) {
 		if len(rows.Columns) != len(table.Columns) {
 			t.Errorf("%s: %d columns, want %d", table.Name, len(rows.Columns), len(table.Columns))
 		}
-		if err := rows.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, rows.Close())
 	}
 	if got := values(t, db, "SHOW PARTITIONS FROM main_summary"); got != "" {
 		t.Errorf("partitions of an empty table: %s", got)

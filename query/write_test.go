@@ -11,6 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // written gives a query's result in a format.
@@ -151,21 +154,15 @@ func TestParquet(t *testing.T) {
 	db := open(t)
 	path := filepath.Join(t.TempDir(), "out.parquet")
 	rows, err := db.Query(t.Context(), `SELECT sum(i) AS total, CAST(3 AS decimal(27, 6)) AS d, MAP{'a': 1} AS m, 1 AS total, NULL AS nothing, ROW(1) AS r, TIMESTAMP '2018-03-01 00:00:00' AS t FROM range(9223372036854775807, 9223372036854775807 - 2, -1) AS x(i) WHERE i % 2 = 1 -- the end`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer rows.Close()
 	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n, err := rows.Write(file, FormatParquet, WriteOptions{})
 	if err != nil || n != 1 {
 		t.Fatalf("%d rows, %v", n, err)
 	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, file.Close())
 	if got := values(t, db, "SELECT *, typeof(total), typeof(d) FROM read_parquet("+quoteText(path)+")"); got != `9223372036854775807,"3.000000",{"a":1},1,null,"(1)","2018-03-01T00:00:00","BIGINT","DECIMAL(27,6)"` {
 		t.Errorf("read back %s", got)
 	}
@@ -174,15 +171,11 @@ func TestParquet(t *testing.T) {
 		"SELECT sum(x) AS s, approx_distinct(x) FROM (VALUES (9223372036854775807), (1)) AS t(x)": "Conversion Error: ",
 	} {
 		rows, err := db.Query(t.Context(), sql)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := rows.Write(io.Discard, FormatParquet, WriteOptions{}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", sql, err)
 		}
-		if err := rows.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, rows.Close())
 	}
 	left, err := filepath.Glob(filepath.Join(db.tempDir, "result-*"))
 	if err != nil || len(left) > 0 {
@@ -205,31 +198,23 @@ func TestWriteFails(t *testing.T) {
 	for _, f := range Formats {
 		for _, left := range []int{0, 100000} {
 			rows, err := db.Query(t.Context(), "SELECT range, md5(CAST(range AS varchar)) FROM range(20000)")
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			n, err := rows.Write(&full{left}, f, WriteOptions{})
 			if !errors.Is(err, io.ErrClosedPipe) || !strings.HasPrefix(err.Error(), "write result: ") || n >= 20000 {
 				t.Errorf("%s: %d rows, %v", f, n, err)
 			}
-			if err := rows.Close(); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, rows.Close())
 		}
 	}
 	rows, err := db.Query(t.Context(), "SELECT 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := rows.Write(io.Discard, "xml", WriteOptions{}); err == nil || err.Error() != `no output format "xml": want table, csv, json, ndjson, parquet` {
 		t.Errorf("unknown format: %v", err)
 	}
 	if f, err := ParseFormat("CSV"); f != FormatCSV || err != nil {
 		t.Errorf("ParseFormat: %s %v", f, err)
 	}
-	if err := rows.Close(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, rows.Close())
 	if _, err := rows.Next(); err == nil {
 		t.Error("rows can be read after Close")
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
 )
@@ -13,9 +15,7 @@ import (
 // several widths.
 func TestCalendar(t *testing.T) {
 	days, err := job.DayRange("20180101", "20181231")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	st := &etl.Status{}
 	command := func(args string) string { return "pingmill " + args }
 	marks := []etl.State{etl.Published, etl.Older, etl.Running, etl.Stale, etl.Failed, etl.Missing, etl.Incomplete, etl.Empty}
@@ -29,9 +29,7 @@ func TestCalendar(t *testing.T) {
 	for _, width := range []int{80, 200, 500} {
 		var out bytes.Buffer
 		c := Calendar{Status: st, Days: days, Width: width, Command: command}
-		if err := c.Write(&out); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Write(&out))
 		lines := strings.Split(out.String(), "\n")
 		count := 0
 		for _, line := range lines {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // sources are the files of the packages and of what they generate, by name.
@@ -31,9 +33,7 @@ func sources(t *testing.T, root string) map[string][]byte {
 			files[name], err = os.ReadFile(path)
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	return files
 }
@@ -44,12 +44,8 @@ func TestGenerated(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range before {
 		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, text, 0o644))
 	}
 	cmd := exec.Command("go", "generate", "./...")
 	cmd.Dir = root

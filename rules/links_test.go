@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 var (
@@ -34,15 +36,11 @@ func anchors(page []byte) []string {
 func pages(t *testing.T) map[string][]byte {
 	t.Helper()
 	names, err := filepath.Glob("../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all := map[string][]byte{}
 	for _, name := range append(names, "../README.md", "../CONTRIBUTING.md", "../CHANGELOG.md") {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all[name] = text
 	}
 	return all
@@ -101,9 +99,7 @@ func TestSymbols(t *testing.T) {
 func declared(t *testing.T, file string) []string {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var names []string
 	for _, d := range parsed.Decls {
 		switch d := d.(type) {

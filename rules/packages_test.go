@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 const module = "github.com/pingmill/pingmill/"
@@ -34,9 +36,7 @@ func listed(t *testing.T, args ...string) []goPackage {
 	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Doc,Imports,TestImports,XTestImports,CgoFiles,Standard"}, args...)...)
 	cmd.Dir = ".."
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var pkgs []goPackage
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p goPackage
@@ -63,9 +63,7 @@ func places(t *testing.T) map[string]place {
 	t.Helper()
 	const doc = "../docs/architecture.md"
 	text, err := os.ReadFile(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, table, found := strings.Cut(string(text), tableHead)
 	if !found {
 		t.Fatalf("%s has no table that begins with\n%s", doc, tableHead)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 const (
@@ -16,15 +18,11 @@ const (
 func TestSizes(t *testing.T) {
 	for name, row := range places(t) {
 		files, err := filepath.Glob(filepath.Join("..", name, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		sum := 0
 		for _, file := range files {
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			n := bytes.Count(text, []byte("\n"))
 			if n > maxFileLines {
 				t.Errorf("%s has %d lines: at most %d", strings.TrimPrefix(file, "../"), n, maxFileLines)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 const everyType = "struct<a:boolean,b:array<struct<c:int not null,d:long> not null>,e:map<string,map<int,double>>,f:decimal(37,6),g:array<string>>"
@@ -64,15 +66,11 @@ func TestDDL(t *testing.T) {
 // Every table has a statement for every engine that names all its columns.
 func TestDDLOfAllTables(t *testing.T) {
 	p, err := LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, table := range Tables(p) {
 		for engine := range dialects {
 			text, err := DDL(table, engine, table.Location())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			left := Unnamable(table, engine)
 			if want := engine == "athena" && table.Name == "search_clients_daily"; want != (len(left) > 0) {
 				t.Errorf("%s for %s leaves out %v", table.Name, engine, left)
@@ -113,9 +111,7 @@ func TestPartitionValues(t *testing.T) {
 		{"search_clients_daily", "20180301", "submission_date_obj=20180301"},
 	} {
 		table, err := Find(Tables(&Probes{}), c.table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := table.PartitionDir(c.day); got != c.want {
 			t.Errorf("%s: %s, want %s", c.table, got, c.want)
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // probesWith loads the default probes with some files replaced.
@@ -13,14 +15,10 @@ func probesWith(t *testing.T, files map[string]string) *Probes {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	p, err := LoadProbes(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
@@ -79,9 +77,7 @@ func TestDiff(t *testing.T) {
 func TestTableVersion(t *testing.T) {
 	p := probesWith(t, map[string]string{"main_summary.yaml": "table_version: v5\n"})
 	usual, err := LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got := MainSummary(p).Prefix(); got != "main_summary/v5" {
 		t.Errorf("with a version: %s", got)
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // probeColumns are the names of all columns that p makes, sorted.
@@ -36,9 +38,7 @@ func TestProbeCases(t *testing.T) {
 	}
 	for _, file := range files {
 		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var c struct {
 			Config struct {
 				Scalars, Histograms json.RawMessage
@@ -50,9 +50,7 @@ func TestProbeCases(t *testing.T) {
 			t.Fatalf("%s: %v", file, err)
 		}
 		list, err := json.Marshal(map[string]any{"histogram_whitelist": c.Config.Whitelist, "user_prefs": []any{}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got := probeColumns(loadProbes(t, map[string]string{
 			"Scalars.yaml": string(c.Config.Scalars), "Histograms.json": string(c.Config.Histograms), "main_summary.yaml": string(list),
 		}))
@@ -69,9 +67,7 @@ func TestProbeCases(t *testing.T) {
 
 func TestDefaultProbes(t *testing.T) {
 	p, err := LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(p.UserPrefs) != 6 || len(p.Histograms) != 61 || len(p.Scalars) < 100 {
 		t.Errorf("%d user prefs, %d histograms, %d scalars", len(p.UserPrefs), len(p.Histograms), len(p.Scalars))
 	}
@@ -116,16 +112,12 @@ func checkDoc(t *testing.T, name, doc string) {
 // The fixed columns of main_summary read these; generators need their shape.
 func TestDefaultHistogramsOfFixedColumns(t *testing.T) {
 	b, err := embeddedProbes.ReadFile("probes/Histograms.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var defined map[string]struct {
 		Kind  string
 		Keyed bool
 	}
-	if err := json.Unmarshal(b, &defined); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(b, &defined))
 	for name, want := range map[string]string{
 		"CYCLE_COLLECTOR_MAX_PAUSE": "exponential", "DEVTOOLS_TOOLBOX_OPENED_COUNT": "count", "GC_MAX_PAUSE_MS_2": "exponential",
 		"GHOST_WINDOWS": "exponential", "INPUT_EVENT_RESPONSE_COALESCED_MS": "exponential", "PLACES_BOOKMARKS_COUNT": "exponential",

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestLoadProbesErrors(t *testing.T) {
@@ -143,12 +145,8 @@ func TestLoadProbesFiles(t *testing.T) {
 	fails(filepath.Join(dir, "absent"), "no such file")
 	fails(filepath.Join(dir, "file"), "not a folder")
 
-	if err := os.Mkdir(filepath.Join(dir, "AddonScalars.yaml"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("Histograms.json", filepath.Join(dir, "Histograms.json")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "AddonScalars.yaml"), 0o700))
+	require.NoError(t, os.Symlink("Histograms.json", filepath.Join(dir, "Histograms.json")))
 	fails(dir, "probes: AddonScalars.yaml: not a regular file")
 	fails(dir, "probes: Histograms.json: stat ")
 
@@ -159,9 +157,7 @@ func TestLoadProbesFiles(t *testing.T) {
 	loadProbes(t, map[string]string{"Scalars.yaml": "", "scalars.yaml": "}"})
 
 	large := probesFolder(t, map[string]string{"Scalars.yaml": ""})
-	if err := os.Truncate(filepath.Join(large, "Scalars.yaml"), maxProbesFile+1); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Truncate(filepath.Join(large, "Scalars.yaml"), maxProbesFile+1))
 	fails(large, "probes: Scalars.yaml: larger than 64 MiB")
 }
 

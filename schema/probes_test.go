@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // probesFolder writes files into a new folder and returns its name.
@@ -15,9 +17,7 @@ func probesFolder(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 	}
 	return dir
 }
@@ -25,17 +25,13 @@ func probesFolder(t testing.TB, files map[string]string) string {
 func loadProbes(t testing.TB, files map[string]string) *Probes {
 	t.Helper()
 	p, err := LoadProbes(probesFolder(t, files))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
 func TestLoadProbesFallsBackFileByFile(t *testing.T) {
 	usual, err := LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	same := loadProbes(t, nil)
 	if !reflect.DeepEqual(usual, same) {
 		t.Error("an empty folder differs from the embedded files")
@@ -62,9 +58,7 @@ func TestLoadProbesEmptyFiles(t *testing.T) {
 
 func TestLoadProbesListMembersFallBack(t *testing.T) {
 	usual, err := LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := loadProbes(t, map[string]string{"main_summary.yaml": `{"histogram_whitelist": []}`})
 	if len(p.Histograms) != 0 || !reflect.DeepEqual(p.UserPrefs, usual.UserPrefs) {
 		t.Error("a file without user_prefs lost the default ones")

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // referenceColumn is a column of testdata/reference_schemas.json, or the place
@@ -16,20 +18,14 @@ type referenceColumn struct {
 
 func TestTablesMatchReference(t *testing.T) {
 	b, err := os.ReadFile("testdata/reference_schemas.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var want map[string]struct {
 		Version string
 		Columns []referenceColumn
 	}
-	if err := json.Unmarshal(b, &want); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(b, &want))
 	p, err := LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tables := Tables(p)
 	if len(tables) != len(want) {
 		t.Fatalf("%d tables, want %d", len(tables), len(want))
@@ -79,9 +75,7 @@ func compareColumns(t *testing.T, table *Table, want []referenceColumn) {
 
 func TestEveryColumnIsDocumented(t *testing.T) {
 	p, err := LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, table := range Tables(p) {
 		names := map[string]bool{}
 		for _, c := range table.Columns {
@@ -103,9 +97,7 @@ func TestEveryColumnIsDocumented(t *testing.T) {
 
 func TestInputsOfDerivedTables(t *testing.T) {
 	p, err := LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	main := MainSummary(p)
 	for _, table := range []*Table{Addons(), ClientsDaily(), SearchClientsDaily()} {
 		have := map[string]bool{"day of the run": true}

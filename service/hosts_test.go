@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestHosts asks over a socket for all kinds of hosts.
@@ -23,14 +25,10 @@ func TestHosts(t *testing.T) {
 	} {
 		for _, path := range []string{"/status", "/metrics", "/debug/pprof/cmdline", "/nothing"} {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			r.Host = host // "": that of the URL
 			res, err := s.Client().Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			res.Body.Close()
 			if ok := path != "/nothing" || want != 200; ok && res.StatusCode != want || !ok && res.StatusCode != 404 {
 				t.Errorf("%s of host %q: %d, want %d", path, host, res.StatusCode, want)

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ingest/edge"
 )
@@ -18,9 +21,7 @@ import (
 func managed(t *testing.T, name string) *net.UnixConn {
 	t.Helper()
 	c, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: name, Net: "unixgram"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { c.Close() })
 	t.Setenv("NOTIFY_SOCKET", name)
 	return c
@@ -29,14 +30,10 @@ func managed(t *testing.T, name string) *net.UnixConn {
 // told waits for the next state that the manager is told.
 func told(t *testing.T, c *net.UnixConn) string {
 	t.Helper()
-	if err := c.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.SetReadDeadline(time.Now().Add(time.Minute)))
 	b := make([]byte, 100)
 	n, err := c.Read(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(b[:n])
 }
 
@@ -48,9 +45,7 @@ func TestNotify(t *testing.T) {
 		Edge: edge.Config{Now: time.Now}, Spool: spool.Options{Edge: "e"}, Grace: time.Minute,
 		Clock: Clock{Now: time.Now}, Log: slog.New(slog.DiscardHandler),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
@@ -61,17 +56,13 @@ func TestNotify(t *testing.T) {
 	if got := told(t, c); got != "STOPPING=1" {
 		t.Errorf("at the end the manager was told %q", got)
 	}
-	if err := errors.Join(<-ended, s.Close()); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, errors.Join(<-ended, s.Close()))
 }
 
 func TestNotifySockets(t *testing.T) {
 	ctx := context.Background()
 	c := managed(t, "@pingmill-test-"+filepath.Base(t.TempDir())+filepath.Base(filepath.Dir(t.TempDir())))
-	if err := notify(ctx, "READY=1"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, notify(ctx, "READY=1"))
 	if got := told(t, c); got != "READY=1" {
 		t.Errorf("told %q", got)
 	}

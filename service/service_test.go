@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ingest/edge"
@@ -24,14 +26,10 @@ func get(t *testing.T, h http.Handler, path string) (int, string) {
 	s := httptest.NewServer(h)
 	defer s.Close()
 	r, err := http.Get(s.URL + path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer r.Body.Close()
 	b, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r.StatusCode, string(b)
 }
 
@@ -69,9 +67,7 @@ func TestMetrics(t *testing.T) {
 			Forgotten: &Forgotten{Pending: 3, Oldest: now.Add(-time.Hour)},
 		}
 	}, func() time.Time { return now })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	code, text := get(t, (&Private{Metrics: m}).Handler(), "/metrics")
 	if code != 200 {
 		t.Fatalf("%d %s", code, text)

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
@@ -15,9 +17,7 @@ import (
 // rewriting.
 func TestLostLeaseEndsWork(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir(), &schema.Probes{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer s.Close()
 	s.Archive = store.NewMemory()
 	for root := range s.Roots {
@@ -26,18 +26,12 @@ func TestLostLeaseEndsWork(t *testing.T) {
 	s.Sharing = &Sharing{Holder: "one", TTL: 30 * time.Millisecond, Now: time.Now}
 	u := job.Unit{Table: "crash_summary", Day: "20180301"}
 	lt, err := s.Table(u.Table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	locks := s.Locks()
-	if err := locks.Lock(t.Context(), u); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, locks.Lock(t.Context(), u))
 	defer locks.UnlockAll()
 	rewriting, err := s.LockRewriting(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer rewriting.Release()
 	for name, l := range map[string]struct {
 		lock   *Lock
@@ -48,9 +42,7 @@ func TestLostLeaseEndsWork(t *testing.T) {
 		if err := explain(ErrLocked); !errors.Is(err, ErrLocked) {
 			t.Errorf("%s: while it is held: %v", name, err)
 		}
-		if err := store.WriteFile(t.Context(), l.bucket, name, []byte(`{"holder":"two","token":"t","expires":"2100-01-01T00:00:00Z"}`)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, store.WriteFile(t.Context(), l.bucket, name, []byte(`{"holder":"two","token":"t","expires":"2100-01-01T00:00:00Z"}`)))
 		<-ctx.Done()
 		if err := explain(ctx.Err()); !errors.Is(err, store.ErrLost) || errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v, want that the lease was lost", name, err)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
@@ -24,16 +26,12 @@ func TestLease(t *testing.T) {
 			return store.AcquireLease(ctx, b, "leases/x", holder, time.Minute, now)
 		}
 		one, err := acquire("one")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := acquire("two"); !errors.Is(err, store.ErrHeld) {
 			t.Errorf("two got it as well: %v", err)
 		}
 		clock = clock.Add(50 * time.Second)
-		if err := one.Renew(ctx); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, one.Renew(ctx))
 		clock = clock.Add(50 * time.Second)
 		if _, err := acquire("two"); !errors.Is(err, store.ErrHeld) {
 			t.Errorf("two got a renewed one: %v", err)
@@ -46,19 +44,13 @@ func TestLease(t *testing.T) {
 		if err := one.Renew(ctx); !errors.Is(err, store.ErrChanged) {
 			t.Errorf("one renewed a lost lease: %v", err)
 		}
-		if err := one.Release(ctx); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, one.Release(ctx))
 		again, err := acquire("two") // after a crash
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if err := two.Renew(ctx); !errors.Is(err, store.ErrChanged) {
 			t.Errorf("the lease of the dead process was renewed: %v", err)
 		}
-		if err := again.Release(ctx); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, again.Release(ctx))
 		if _, err := acquire("three"); err != nil {
 			t.Errorf("three, after the release: %v", err)
 		}
@@ -86,9 +78,7 @@ func TestBadLease(t *testing.T) {
 		record(clock.Add(time.Hour)):    "a clock is wrong",
 		record(clock.AddDate(80, 0, 0)): "a clock is wrong",
 	} {
-		if err := store.WriteFile(ctx, b, "_leases/x", []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, store.WriteFile(ctx, b, "_leases/x", []byte(text)))
 		_, err := store.AcquireLease(ctx, b, "_leases/x", "two", time.Minute, now)
 		var bad *store.BadLeaseError
 		if !errors.As(err, &bad) || errors.Is(err, store.ErrHeld) || !strings.Contains(err.Error(), want) ||
@@ -105,17 +95,11 @@ func TestBadLease(t *testing.T) {
 			t.Errorf("%.40q: holder: %v", text, err)
 		}
 	}
-	if err := b.Delete(ctx, "_leases/x"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Delete(ctx, "_leases/x"))
 	held, err := store.AcquireLease(ctx, b, "_leases/x", "two", time.Minute, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// Whose lease was taken away, by hand or by another server, has lost it.
-	if err := b.Delete(ctx, "_leases/x"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Delete(ctx, "_leases/x"))
 	if err := held.Renew(ctx); !errors.Is(err, store.ErrLost) {
 		t.Errorf("renewed what was deleted: %v", err)
 	}
@@ -127,9 +111,7 @@ func TestLeaseThatCannotBeRenewed(t *testing.T) {
 	clock := time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC)
 	b := storetest.NewFaults(store.NewMemory())
 	lease, err := store.AcquireLease(ctx, b, "x", "one", time.Minute, func() time.Time { return clock })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, lost := range []bool{false, false, true} {
 		b.FailAt(1, syscall.EIO)
 		if err := lease.Renew(ctx); err == nil || errors.Is(err, store.ErrLost) != lost {

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -27,9 +30,7 @@ func TestPrivatePermissions(t *testing.T) {
 		write(t, b, "a/b")
 		for path, most := range map[string]fs.FileMode{"": test.dir, "a": test.dir, "a/b": test.file} {
 			info, err := os.Stat(filepath.Join(dir, path))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			// The umask may take away from what was asked for.
 			if mode := info.Mode().Perm(); mode&^most != 0 || mode&0o600 != most&0o600 {
 				t.Errorf("%s has mode %v, want at most %v", path, mode, most)
@@ -46,9 +47,7 @@ func TestPrivatePermissions(t *testing.T) {
 
 func TestOpenLocalOnFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
 	for _, dir := range []string{path, path + "/sub"} {
 		if _, err := store.OpenLocal(dir); err == nil {
 			t.Errorf("opened %s", dir)
@@ -62,9 +61,7 @@ func TestTidy(t *testing.T) {
 	b := openLocal(t, dir)
 	write(t, b, "a/kept")
 	w, err := b.Create(ctx, "a/sub/unfinished")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := w.Write([]byte("half")); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +156,5 @@ func list(t *testing.T, b store.Bucket) (names []string) {
 
 func check(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 }

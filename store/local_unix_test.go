@@ -9,15 +9,15 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // What is no file is no object, and nobody waits for it.
 func TestFIFO(t *testing.T) {
 	dir := t.TempDir()
 	b := openLocal(t, dir)
-	if err := syscall.Mkfifo(filepath.Join(dir, "a"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "a"), 0o600))
 	if _, err := b.Open(ctx, "a"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("opened: %v", err)
 	}
@@ -28,9 +28,7 @@ func TestDanglingLinks(t *testing.T) {
 	dir := t.TempDir()
 	b := openLocal(t, dir)
 	for name, target := range map[string]string{"itself": "itself", "nowhere": "nothing", "folder": "."} {
-		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Symlink(target, filepath.Join(dir, name)))
 		if _, err := b.Open(ctx, name); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -3,6 +3,8 @@ package store_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
 )
@@ -28,8 +30,6 @@ func TestFaults(t *testing.T) {
 func openLocal(t *testing.T, dir string, opts ...store.Option) *store.Local {
 	t.Helper()
 	b, err := store.OpenLocal(dir, opts...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return b
 }

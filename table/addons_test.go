@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -47,14 +49,10 @@ func TestRowsWithoutColumns(t *testing.T) {
 	tables := schema.Tables(defaultProbes(t))
 	for name, want := range map[string]int{"clients_daily": 1, "search_clients_daily": 1, "addons": 0} {
 		table, err := schema.Find(tables, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		inputs := []schema.Column{{Name: "os", Type: schema.MustType("string")}}
 		rows, err := NewRows(table, inputs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		in, out := column.NewBatch(inputs), column.NewBatch(table.Columns)
 		in.SetBytes(0, []byte("Linux"))
 		in.EndRow()

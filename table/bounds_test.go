@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
@@ -35,9 +37,7 @@ func wide(n int, format string) string {
 func appendPing(t testing.TB, p *Pings, body string) *column.Batch {
 	t.Helper()
 	var m ping.Meta
-	if err := m.ParseJSON([]byte(usualMeta)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, m.ParseJSON([]byte(usualMeta)))
 	out := column.NewBatch(p.Table.Columns)
 	if ok, err := p.Append(out, &m, []byte(body)); err != nil || !ok {
 		t.Fatalf("append %.200s: %v, %v", body, ok, err)
@@ -92,9 +92,7 @@ func TestLongIDs(t *testing.T) {
 	for _, field := range []ping.MetaField{ping.ClientID, ping.DocumentID} {
 		p := mainTable(t)
 		var m ping.Meta
-		if err := m.ParseJSON([]byte(usualMeta)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, m.ParseJSON([]byte(usualMeta)))
 		m.SetString(field, longText)
 		out := column.NewBatch(p.Table.Columns)
 		if ok, err := p.Append(out, &m, []byte(`{}`)); ok || err != nil || out.Rows != 0 {
@@ -162,9 +160,7 @@ func wideDay(t testing.TB, inputs []schema.Column, times, n int) *column.Batch {
 			searches = append(searches, map[string]any{"engine": name, "source": "urlbar", "count": json.Number("1")})
 		}
 		row["experiments"], row["search_counts"] = experiments, searches
-		if err := in.AppendJSONRow(row); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, in.AppendJSONRow(row))
 	}
 	return in
 }
@@ -176,14 +172,10 @@ func TestWideClients(t *testing.T) {
 	const most = MaxClientBytes / entryBytes
 	for name, list := range map[string]string{"clients_daily": "experiments", "search_clients_daily": "engine"} {
 		table, err := schema.Find(tables, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		inputs := schema.Nullable(schema.Inputs(table, tables[0]))
 		rows, err := NewRows(table, inputs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		out := column.NewBatch(table.Columns)
 		addRows(rows, out, wideDay(t, inputs, 2, 40_000))
 		flushRows(rows, out)
@@ -210,9 +202,7 @@ func derived(t *testing.T, name string) (rows Rows, in, out *column.Batch) {
 	t.Helper()
 	tables := schema.Tables(defaultProbes(t))
 	table, err := schema.Find(tables, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	inputs := schema.Nullable(schema.Inputs(table, tables[0]))
 	if rows, err = NewRows(table, inputs); err != nil {
 		t.Fatal(err)
@@ -225,9 +215,7 @@ func derived(t *testing.T, name string) (rows Rows, in, out *column.Batch) {
 func TestLongTextsOfManyRows(t *testing.T) {
 	rows, in, out := derived(t, "search_clients_daily")
 	row := fromJSON(t, `{"client_id":"c","locale":"`+lastText+`","search_counts":[`+wide(1000, `{"engine":"e%d","source":"s","count":1}`)+`]}`)
-	if err := in.AppendJSONRow(row.(map[string]any)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, in.AppendJSONRow(row.(map[string]any)))
 	addRows(rows, out, in)
 	flushRows(rows, out)
 	if size := out.Size(); size > 2*MaxClientBytes || out.Rows < 50 {
@@ -240,9 +228,7 @@ func TestLongTextsOfManyAddons(t *testing.T) {
 	rows, in, out := derived(t, "addons")
 	for _, start := range []string{lastText, "2018-03-01T00:00:00.0+00:00"} {
 		row := fromJSON(t, `{"client_id":"c","subsession_start_date":"`+start+`","active_addons":[`+wide(MaxElements, `{"addon_id":"a%d"}`)+`]}`)
-		if err := in.AppendJSONRow(row.(map[string]any)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, in.AppendJSONRow(row.(map[string]any)))
 	}
 	addRows(rows, out, in)
 	most := MaxClientBytes / MaxText
@@ -256,24 +242,18 @@ func TestRowsInPieces(t *testing.T) {
 	tables := schema.Tables(defaultProbes(t))
 	for _, name := range []string{"addons", "clients_daily", "search_clients_daily"} {
 		table, err := schema.Find(tables, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		inputs := schema.Nullable(schema.Inputs(table, tables[0]))
 		in := column.NewBatch(inputs)
 		for i := range 20 {
 			row := fromJSON(t, fmt.Sprintf(`{"client_id":"c%d","document_id":"d%d","locale":"l%d","search_counts":[{"engine":"e","source":"s","count":1}],`+
 				`"active_addons":[{"addon_id":"a%d"},{"addon_id":"b"}]}`, i%7, i, i, i))
-			if err := in.AppendJSONRow(row.(map[string]any)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, in.AppendJSONRow(row.(map[string]any)))
 		}
 		var got [2][]map[string]any
 		for pieces := range got {
 			rows, err := NewRows(table, inputs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			out := column.NewBatch(table.Columns)
 			take := func() error {
 				got[pieces] = append(got[pieces], rowsOf(t, out)...)
@@ -281,9 +261,7 @@ func TestRowsInPieces(t *testing.T) {
 				return nil
 			}
 			each := []func() error{everyRow, take}[pieces]
-			if err := errors.Join(rows.Add(out, in, each), rows.Flush(out, each), take()); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, errors.Join(rows.Add(out, in, each), rows.Flush(out, each), take()))
 		}
 		if len(got[0]) == 0 || !reflect.DeepEqual(got[0], got[1]) {
 			t.Errorf("%s: at once\n%.300s\nin pieces\n%.300s", name, toJSON(got[0]), toJSON(got[1]))

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
@@ -68,34 +70,24 @@ func (c *probesConfig) probes(t *testing.T) *schema.Probes {
 		"Scalars.yaml": c.Scalars, "AddonScalars.yaml": c.AddonScalars, "Histograms.json": c.Histograms, "main_summary.yaml": list,
 	} {
 		b, err := json.Marshal(content)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if string(b) == "null" {
 			b = []byte("{}")
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), b, 0o600))
 	}
 	p, err := schema.LoadProbes(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
 func readCase(t testing.TB, path string) *conformanceCase {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if strings.HasSuffix(path, ".gz") {
 		z, err := gzip.NewReader(bytes.NewReader(b))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if b, err = io.ReadAll(z); err != nil {
 			t.Fatal(err)
 		}
@@ -103,9 +95,7 @@ func readCase(t testing.TB, path string) *conformanceCase {
 	var c conformanceCase
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
-	if err := d.Decode(&c); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.Decode(&c))
 	return &c
 }
 
@@ -124,9 +114,7 @@ func TestConformance(t *testing.T) {
 func (c *conformanceCase) run(t *testing.T) {
 	probes := c.Config.probes(t)
 	table, err := schema.Find(schema.Tables(probes), c.Table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	switch {
 	case c.ExpectSchema != nil:
 		c.ExpectSchema.check(t, table)
@@ -161,14 +149,10 @@ func (e *expectedColumns) check(t *testing.T, table *schema.Table) {
 
 func (c *conformanceCase) checkPing(t *testing.T, table *schema.Table, probes *schema.Probes) {
 	var meta ping.Meta
-	if err := meta.ParseJSON(c.Input.Meta); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, meta.ParseJSON(c.Input.Meta))
 	out := column.NewBatch(table.Columns)
 	ok, err := NewPings(table, probes).Append(out, &meta, c.Input.Ping)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if c.Expect["dropped"] == true {
 		if ok || out.Rows != 0 {
 			t.Fatal("a row came out where none should")
@@ -195,14 +179,10 @@ func (c *conformanceCase) checkRows(t *testing.T, table *schema.Table, probes *s
 	inputs := schema.Nullable(schema.Inputs(table, schema.MainSummary(probes)))
 	in, out := column.NewBatch(inputs), column.NewBatch(table.Columns)
 	for _, row := range c.Input.MainSummary {
-		if err := in.AppendJSONRow(row); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, in.AppendJSONRow(row))
 	}
 	rows, err := NewRows(table, inputs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	addRows(rows, out, in)
 	flushRows(rows, out)
 	got := rowsOf(t, out)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // 2018-03-01T00:00:00Z is 1519862400.
@@ -162,9 +164,7 @@ func TestDayText(t *testing.T) {
 // What java.time reads in odd texts: see testdata/dates/README.md.
 func TestDatesOfJava(t *testing.T) {
 	b, err := os.ReadFile("testdata/dates/dates.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	read := [2]int{}
 	for line := range strings.Lines(string(b)) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -30,13 +32,9 @@ var defaultTables = sync.OnceValues(func() ([]*schema.Table, error) {
 func openDaily(t testing.TB, name string) *dailyTable {
 	t.Helper()
 	tables, err := defaultTables()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	table, err := schema.Find(tables, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d := &dailyTable{table: table, inputs: schema.Nullable(schema.Inputs(table, tables[0]))}
 	if d.rows, err = NewRows(table, d.inputs); err != nil {
 		t.Fatal(err)
@@ -52,9 +50,7 @@ func (d *dailyTable) add(t testing.TB, rows day, size int) {
 	for i := 0; i < len(rows); i += size {
 		d.in.Reset()
 		for _, row := range rows[i:min(len(rows), i+size)] {
-			if err := d.in.AppendJSONRow(row); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, d.in.AppendJSONRow(row))
 		}
 		addRows(d.rows, d.out, d.in)
 	}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
@@ -22,9 +24,7 @@ const usualMeta = `{"documentId":"d","submissionDate":"20180301","timestamp":151
 func pingTable(t testing.TB, name string, p *schema.Probes) *Pings {
 	t.Helper()
 	table, err := schema.Find(schema.Tables(p), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return NewPings(table, p)
 }
 
@@ -32,9 +32,7 @@ func pingTable(t testing.TB, name string, p *schema.Probes) *Pings {
 func pingRowOf(t testing.TB, p *Pings, meta, body string) map[string]any {
 	t.Helper()
 	var m ping.Meta
-	if err := m.ParseJSON([]byte(meta)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, m.ParseJSON([]byte(meta)))
 	out := column.NewBatch(p.Table.Columns)
 	if ok, err := p.Append(out, &m, []byte(body)); err != nil || !ok {
 		t.Fatalf("append %.200s: %v, %v", body, ok, err)
@@ -97,14 +95,10 @@ func probesOf(t testing.TB, files map[string]string) *schema.Probes {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 	}
 	p, err := schema.LoadProbes(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
@@ -113,9 +107,7 @@ var loadDefaults = sync.OnceValues(func() (*schema.Probes, error) { return schem
 func defaultProbes(t testing.TB) *schema.Probes {
 	t.Helper()
 	p, err := loadDefaults()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
@@ -128,9 +120,7 @@ func rowsOf(t testing.TB, b *column.Batch) []map[string]any {
 		var row map[string]any
 		d := json.NewDecoder(bytes.NewReader(w.AppendRow(nil)))
 		d.UseNumber()
-		if err := d.Decode(&row); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, d.Decode(&row))
 		rows = append(rows, row)
 	}
 	return rows

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
 )
@@ -64,9 +66,7 @@ func TestRowNeedsMetadata(t *testing.T) {
 		`{"documentId":"d","submissionDate":"20180301","timestamp":1e20}`: false,
 	} {
 		var m ping.Meta
-		if err := m.ParseJSON([]byte(meta)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, m.ParseJSON([]byte(meta)))
 		p := mainTable(t)
 		out := column.NewBatch(p.Table.Columns)
 		ok, err := p.Append(out, &m, []byte(`{}`))
@@ -81,9 +81,7 @@ func TestBrokenPing(t *testing.T) {
 	p := mainTable(t)
 	out := column.NewBatch(p.Table.Columns)
 	var m ping.Meta
-	if err := m.ParseJSON([]byte(usualMeta)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, m.ParseJSON([]byte(usualMeta)))
 	for _, body := range []string{`{"creationDate":"x"}`, ``, `[]`, `null`, `{"environment":{`, `{"creationDate":"y"}`} {
 		if ok, err := p.Append(out, &m, []byte(body)); ok != (err == nil) || ok != strings.Contains(body, "creationDate") {
 			t.Errorf("%s: %v, %v", body, ok, err)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // The model computes the daily tables again, slowly and apart from the
@@ -27,9 +29,7 @@ func readModel(t testing.TB, table string) []modelColumn {
 		return models[table]
 	}
 	b, err := os.ReadFile("testdata/model/" + table + ".txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var cols []modelColumn
 	for line := range strings.Lines(string(b)) {
 		f := strings.Fields(line)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
@@ -25,9 +27,7 @@ func TestRoundTrip(t *testing.T) {
 		if len(c.Input.Meta) == 0 {
 			continue
 		}
-		if err := m.ParseJSON(c.Input.Meta); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, m.ParseJSON(c.Input.Meta))
 		probes := c.Config.probes(t)
 		main := schema.MainSummary(probes)
 		b := column.NewBatch(main.Columns)
@@ -59,8 +59,6 @@ func checkRoundTrip(t *testing.T, name string, b *column.Batch) {
 func appendRows(t *testing.T, cols []schema.Column, text []byte) []byte {
 	t.Helper()
 	b := column.NewBatch(cols)
-	if err := b.AppendJSONRow(fromJSON(t, string(text)).(map[string]any)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.AppendJSONRow(fromJSON(t, string(text)).(map[string]any)))
 	return column.NewRowWriter(b).AppendRow(nil)
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
@@ -108,9 +110,7 @@ func fuzzedTables(t testing.TB) []*Pings {
 // checkTransforms makes the rows of a body in all tables.
 func checkTransforms(t *testing.T, tables []*Pings, batches []*column.Batch, body []byte, valid bool) {
 	var meta ping.Meta
-	if err := meta.ParseJSON([]byte(usualMeta)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, meta.ParseJSON([]byte(usualMeta)))
 	for i, p := range tables {
 		b := batches[i]
 		b.Reset()
@@ -152,9 +152,7 @@ func emptyRows(t *testing.T, p *Pings) []byte {
 	if emptyRowCache[p] == nil {
 		var meta ping.Meta
 		b := column.NewBatch(p.Table.Columns)
-		if err := meta.ParseJSON([]byte(usualMeta)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, meta.ParseJSON([]byte(usualMeta)))
 		if _, err := p.Append(b, &meta, []byte(`{"id":"after"}`)); err != nil {
 			t.Fatal(err)
 		}
@@ -166,15 +164,11 @@ func emptyRows(t *testing.T, p *Pings) []byte {
 // addPings gives the small pings of the conformance cases to a fuzz target.
 func addPings(f *testing.F) {
 	paths, err := filepath.Glob("testdata/conformance/*/*.json")
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	for _, path := range paths {
 		if c := readCase(f, path); len(c.Input.Ping) > 0 && len(c.Input.Ping) < 4000 {
 			var b bytes.Buffer
-			if err := json.Compact(&b, c.Input.Ping); err != nil {
-				f.Fatal(err)
-			}
+			require.NoError(f, json.Compact(&b, c.Input.Ping))
 			f.Add(b.Bytes())
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"testing/iotest"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -133,9 +135,7 @@ func TestLongLines(t *testing.T) {
 	for _, n := range []int{limit, limit + 1, 10 * limit} {
 		file := line(100) + line(n) + line(200) + line(n)
 		f, err := Options{MaxRecord: limit}.Open(strings.NewReader(file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var rec Record
 		var got []int
 		for {
@@ -151,9 +151,7 @@ func TestLongLines(t *testing.T) {
 				got = append(got, -1)
 				continue
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			got = append(got, len(rec.Body))
 		}
 		want := []int{90, n - 10, 190, n - 10}
@@ -228,9 +226,7 @@ func TestPipe(t *testing.T) {
 		r, w := io.Pipe()
 		go w.Write([]byte(record))
 		f, err := Open(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var rec Record
 		if err := f.Next(&rec); err != nil || string(rec.Body) != "{}" {
 			t.Errorf("%q: %v", rec.Body, err)

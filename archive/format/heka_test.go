@@ -13,15 +13,16 @@ import (
 	"testing/iotest"
 
 	"github.com/klauspost/compress/s2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 )
 
 func file(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return b
 }
 
@@ -29,13 +30,9 @@ func file(t testing.TB, name string) []byte {
 func one(t *testing.T, b []byte) *Record {
 	t.Helper()
 	f, err := Open(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var rec, end Record
-	if err := f.Next(&rec); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.Next(&rec))
 	if err := f.Next(&end); err != io.EOF {
 		t.Fatalf("after the record: %v", err)
 	}
@@ -46,17 +43,11 @@ func one(t *testing.T, b []byte) *Record {
 // known, the other holds the same ping, as another encoder wrote it.
 func TestRealHeka(t *testing.T) {
 	z, err := gzip.NewReader(bytes.NewReader(file(t, "hindsight_expected.json.gz")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var want struct{ Meta, Ping json.RawMessage }
-	if err := json.NewDecoder(z).Decode(&want); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.NewDecoder(z).Decode(&want))
 	var meta ping.Meta
-	if err := meta.ParseJSON(want.Meta); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, meta.ParseJSON(want.Meta))
 	rec := one(t, file(t, "test_main_hindsight.heka"))
 	if got, want := string(rec.Meta.AppendJSON(nil)), string(meta.AppendJSON(nil)); got != want {
 		t.Errorf("metadata:\n got %s\nwant %s", got, want)
@@ -64,9 +55,7 @@ func TestRealHeka(t *testing.T) {
 	if !sameJSON(t, rec.Body, want.Ping) {
 		t.Errorf("the document is %.1000s", rec.Body)
 	}
-	if err := ping.Validate(rec.Body); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, ping.Validate(rec.Body))
 
 	snappy := one(t, file(t, "test_main.snappy.heka"))
 	meta.SetString(ping.Host, "127.0.0.1") // the only difference
@@ -86,9 +75,7 @@ func value(t *testing.T, doc []byte, path []string) []byte {
 	var p ping.PathSet
 	slot := p.Add(path...)
 	var d ping.Doc
-	if err := d.Scan(p.Compile(), doc); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.Scan(p.Compile(), doc))
 	return d.Value(slot).Raw()
 }
 

@@ -4,6 +4,9 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // A spool in a new folder does not take numbers that an earlier one had.
@@ -11,15 +14,9 @@ func TestAfter(t *testing.T) {
 	dir := t.TempDir()
 	for _, want := range []uint64{42, 43} {
 		s, err := Open(dir, Options{Now: time.Now, After: 41})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Append(context.Background(), &Record{URI: []byte("/submit/a/b/1/c")}); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, s.Append(context.Background(), &Record{URI: []byte("/submit/a/b/1/c")}))
+		require.NoError(t, s.Close())
 		all, err := List(dir)
 		if err != nil || len(all) == 0 || all[len(all)-1].Number < want {
 			t.Errorf("segments %v, %v; want one of number %d or more", all, err, want)
@@ -31,15 +28,9 @@ func TestAfter(t *testing.T) {
 func TestEdgeKeepsItsName(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(dir, Options{Now: time.Now, Edge: "one"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Append(context.Background(), &Record{URI: []byte("/submit/a/b/1/c")}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, s.Append(context.Background(), &Record{URI: []byte("/submit/a/b/1/c")}))
+	require.NoError(t, s.Close())
 	if s, err := Open(dir, Options{Now: time.Now, Edge: "two"}); err == nil {
 		s.Close()
 		t.Error("the spool opened under another name")
@@ -47,7 +38,5 @@ func TestEdgeKeepsItsName(t *testing.T) {
 	if s, err = Open(dir, Options{Now: time.Now, Edge: "one"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, s.Close())
 }

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestOverloadAndDeadAppenders(t *testing.T) {
@@ -34,9 +37,7 @@ func TestOverloadAndDeadAppenders(t *testing.T) {
 		runtime.Gosched()
 	}
 	release()
-	if err := <-alive; err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, <-alive)
 	if n := s.Stats().Queued; n != 0 {
 		t.Errorf("%d bytes are still queued", n)
 	}
@@ -97,9 +98,7 @@ func TestFolderGoesAway(t *testing.T) {
 	dir := t.TempDir() + "/spool"
 	s := open(t, dir, Options{SegmentBytes: 64 << 10})
 	add(t, s, record("before", 10))
-	if err := os.Rename(dir, dir+".away"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(dir, dir+".away"))
 	if err := s.Seal(ctx); err == nil {
 		t.Error("sealed in a folder that is not there")
 	}
@@ -111,9 +110,7 @@ func TestFolderGoesAway(t *testing.T) {
 	if _, err := s.Watermark(ctx); err == nil {
 		t.Error("a watermark in a folder that is not there")
 	}
-	if err := os.Rename(dir+".away", dir); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(dir+".away", dir))
 	appendUntilTaken(t, s, record("after", 10))
 	closed(t, s)
 	if got := contents(t, dir); len(got) != 2 || idOf(got[0]) != "before" || idOf(got[1]) != "after" {
@@ -134,21 +131,15 @@ func TestSealingFailsInBackground(t *testing.T) {
 		}
 		return err
 	}
-	if err := put(0); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(dir, dir+".away"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, put(0))
+	require.NoError(t, os.Rename(dir, dir+".away"))
 	i := 1
 	for ; put(i) == nil; i++ {
 		if i > 20 {
 			t.Fatal("segments are filled in a folder that is not there")
 		}
 	}
-	if err := os.Rename(dir+".away", dir); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(dir+".away", dir))
 	for put(i) != nil {
 		runtime.Gosched()
 	}

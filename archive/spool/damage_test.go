@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // reopened recovers a folder that has one segment, open at a crash, and gives
@@ -21,14 +24,10 @@ func reopened(t *testing.T, number uint64, data []byte) (records []*Record, logg
 	var log bytes.Buffer
 	s := open(t, dir, Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError}))})
 	segments, err := List(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, g := range segments {
 		r, err := ReadSegment(g, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all, _ := readAll(t, r)
 		records = append(records, all...)
 	}
@@ -105,15 +104,11 @@ func TestIrregularFiles(t *testing.T) {
 			t.Fatalf("%s: listed %+v, %v", kind, segments, err)
 		}
 		r, err := ReadSegment(segments[0], nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got, damaged := readAll(t, r); len(got) != 0 || len(damaged) != 1 || !strings.Contains(damaged[0].Error(), kind) {
 			t.Errorf("%s: %d records, %v", kind, len(got), damaged)
 		}
-		if err := s.Keep(segments[0]); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, s.Keep(segments[0]))
 		kept, err := ListDamaged(dir)
 		if err != nil || len(kept) != 2 {
 			t.Errorf("%s: kept %v, %v", kind, kept, err)
@@ -146,28 +141,20 @@ func TestMissing(t *testing.T) {
 		numbers = append(numbers, g.Number)
 	}
 	f, err := Follow(dir, "edge")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	for i := range 2 * (len(all) + 1) {
 		gone, known := i/2-1, i%2 > 0
 		var aside string
 		if gone >= 0 {
 			aside = all[gone].Path + ".aside"
-			if err := os.Rename(all[gone].Path, aside); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Rename(all[gone].Path, aside))
 		}
 		left, err := f.Sealed()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for last := range numbers[len(numbers)-1] + 1 {
 			missing, err := f.Missing(left, last, last > 0 || known)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var got []uint64
 			for _, g := range missing {
 				got = append(got, g.Number)
@@ -181,9 +168,7 @@ func TestMissing(t *testing.T) {
 			}
 		}
 		if gone >= 0 {
-			if err := os.Rename(aside, all[gone].Path); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Rename(aside, all[gone].Path))
 		}
 	}
 }
@@ -224,15 +209,11 @@ func TestDamagedMarkSkipsNumbers(t *testing.T) {
 		}
 		path := filepath.Join(dir, floorName)
 		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b[slot*block+10] ^= 1
 		put(t, path, b)
 		s, err = Open(dir, Options{Edge: "edge", Now: time.Now})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		add(t, s, record("y", 10))
 		closed(t, s)
 		if again, err := List(dir); err != nil || len(again) != 1 || again[0].Number <= used[0].Number {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
 
@@ -85,9 +86,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	s := open(t, dir, Options{SegmentBytes: 1 << 20})
 	add(t, s, record("x", 10))
 	closed(t, s)
-	if err := unix.Mount("none", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, unix.Mount("none", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""))
 	if s, err := Open(dir, Options{Now: time.Now}); !errors.Is(err, unix.EROFS) {
 		if err == nil {
 			_ = s.Close()

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
 
@@ -98,19 +99,13 @@ func addAcknowledged(t *testing.T, line string, acked map[string]int64) {
 func killAfter(t *testing.T, child *exec.Cmd, lines int, hear func(line string)) {
 	t.Helper()
 	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, child.Start())
 	n := 0
 	for scanner := bufio.NewScanner(out); scanner.Scan(); {
 		hear(scanner.Text())
 		if n++; n == lines {
-			if err := child.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, child.Process.Kill())
 		}
 	}
 	if err := child.Wait(); err == nil || n < lines {
@@ -132,19 +127,13 @@ func TestWritesFail(t *testing.T) {
 	dir := t.TempDir()
 	cmd := hand("limited", dir, "x")
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	acked := map[string]int64{}
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		addAcknowledged(t, lines.Text(), acked)
 	}
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Wait())
 	if len(acked) < 100 || len(acked) == 808 {
 		t.Errorf("%d of 808 were acknowledged", len(acked))
 	}

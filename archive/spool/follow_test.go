@@ -12,14 +12,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 func follow(t testing.TB, dir string) *Follower {
 	t.Helper()
 	f, err := Follow(dir, "edge")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = f.Close() })
 	return f
 }
@@ -55,12 +55,8 @@ func TestFollow(t *testing.T) {
 		cmd.Env = append(os.Environ(), "SPOOL_TEST_HAND=numbers")
 		cmd.Stderr = os.Stderr
 		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
 		for end := acknowledged + 150; acknowledged < end; acknowledged++ {
 			var n int
 			if _, err := fmt.Fscan(out, &n); err != nil || n != acknowledged {
@@ -72,9 +68,7 @@ func TestFollow(t *testing.T) {
 		}
 		_ = cmd.Process.Kill()
 		rest, err := io.ReadAll(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		acknowledged += strings.Count(string(rest), "\n")
 		_ = cmd.Wait() // it was killed
 	}
@@ -109,17 +103,13 @@ func (r *reading) take() {
 		r.t.Fatalf("the watermark is %d after %d, %v", watermark, r.watermark, err)
 	}
 	sealed, err := r.f.Sealed()
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	require.NoError(r.t, err)
 	for _, g := range sealed {
 		if g.Number <= r.number || g.First <= r.last || g.First <= r.watermark {
 			r.t.Fatalf("%+v comes after number %d, timestamp %d and the watermark %d", g, r.number, r.last, r.watermark)
 		}
 		reader, err := ReadSegment(g, nil)
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		require.NoError(r.t, err)
 		records, damaged := readAll(r.t, reader)
 		if len(damaged) > 0 || len(records) != g.Records {
 			r.t.Fatalf("%+v: %d records, damaged %v", g, len(records), damaged)
@@ -128,9 +118,7 @@ func (r *reading) take() {
 			r.seen[idOf(rec)] = true
 		}
 		r.last, r.number = g.Last, g.Number
-		if err := r.f.Remove(g); err != nil {
-			r.t.Fatal(err)
-		}
+		require.NoError(r.t, r.f.Remove(g))
 	}
 	r.watermark = watermark
 }
@@ -142,17 +130,13 @@ func TestNumbersOutliveRemoval(t *testing.T) {
 	s := open(t, dir, Options{})
 	r := record("one", 10)
 	add(t, s, r)
-	if err := s.Seal(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Seal(context.Background()))
 	f := follow(t, dir)
 	all, err := f.Sealed()
 	if err != nil || len(all) != 1 {
 		t.Fatalf("sealed are %v, %v", all, err)
 	}
-	if err := errors.Join(f.Remove(all[0]), f.Remove(all[0])); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(f.Remove(all[0]), f.Remove(all[0])))
 	// The folder as it is now, with nothing that a living writer would add.
 	left := t.TempDir()
 	if b, err := os.ReadFile(filepath.Join(dir, floorName)); err != nil {
@@ -184,9 +168,7 @@ func TestOneDecodes(t *testing.T) {
 		t.Errorf("a writer that decodes, beside a follower: %v, %v", s, err)
 	}
 	closed(t, open(t, dir, Options{}))
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.Close())
 	s := open(t, dir, Options{Decoding: true})
 	if other, err := Follow(dir, "edge"); !errors.Is(err, errDecoded) {
 		t.Errorf("a follower beside a writer that decodes: %v, %v", other, err)
@@ -194,9 +176,7 @@ func TestOneDecodes(t *testing.T) {
 	add(t, s, record("one", 10))
 	closed(t, s)
 	f, err := Follow(dir, "other")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	if all, err := f.Sealed(); err == nil {
 		t.Errorf("segments of another edge: %v", all)
@@ -213,9 +193,7 @@ func TestListingIsComplete(t *testing.T) {
 	const count = 1000 // more than one read of the folder gives
 	ended := make(chan error, 1)
 	for n := range uint64(count) {
-		if err := os.WriteFile(filepath.Join(dir, segmentName("edge", n+1, openSuffix)), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, segmentName("edge", n+1, openSuffix)), nil, 0o600))
 	}
 	go func() {
 		var err error
@@ -227,16 +205,12 @@ func TestListingIsComplete(t *testing.T) {
 	for done := false; !done; {
 		select {
 		case err := <-ended:
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			done = true
 		default:
 		}
 		all, err := listNames(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i, g := range all {
 			if g.Number != uint64(i+1) {
 				t.Fatalf("number %d stands at %d", g.Number, i+1)

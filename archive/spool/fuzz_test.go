@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // FuzzReader reads any bytes as a sealed and as an open segment, from memory:
@@ -50,27 +52,19 @@ func FuzzRecover(f *testing.F) {
 	f.Fuzz(func(t *testing.T, image uint8, edits, tail []byte) {
 		data := edit(images, image, edits, tail)
 		dir, err := os.MkdirTemp(memory, "spool")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer os.RemoveAll(dir)
 		put(t, filepath.Join(dir, segmentName("edge", 1, openSuffix)), data)
 		s, err := Open(dir, Options{Now: time.Now, SegmentBytes: 1 << 16})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer s.Close()
 		segments, err := s.Sealed()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var got []*Record
 		told := 0
 		for _, g := range segments {
 			r, err := ReadSegment(g, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			records, damaged := readAll(t, r)
 			got, told = append(got, records...), told+len(damaged)
 		}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // secret is a text that submissions of a client have.
@@ -17,9 +19,7 @@ const secret = "5d8ab2c1-7a55-4a0c-9d8e-6a6a2a9f2f11"
 func holding(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, e := range entries {
 		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil && !os.IsNotExist(err) {
@@ -40,9 +40,7 @@ func fillWith(t *testing.T, s *Spool, body string, segments int) {
 	for range segments * int(s.o.SegmentBytes/9000) {
 		add(t, s, r)
 	}
-	if err := s.Seal(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Seal(context.Background()))
 }
 
 // TestNothingStaysWhileIdle: soon after the segments with submissions are
@@ -68,9 +66,7 @@ func TestNothingStaysWhileIdle(t *testing.T) {
 			t.Error("no file was kept to be used again")
 		}
 		add(t, s, record("last", 10)) // makes such a file the active one, and prepares another
-		if err := last(s); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, last(s))
 		for deadline := time.Now().Add(time.Minute); len(holding(t, dir)) > 0; {
 			if time.Now().After(deadline) {
 				t.Fatalf("%s: after a minute %v still have them", name, holding(t, dir))
@@ -99,9 +95,7 @@ func TestNothingIsHandedOn(t *testing.T) {
 			r.URI = fmt.Appendf(nil, "/submit/telemetry/%d-%d/main/Firefox/61.0/release/20180601", round, i)
 			add(t, s, r)
 		}
-		if err := s.finish(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.finish())
 		takeAway(t, s)
 		used += len(free(t, dir))
 	}

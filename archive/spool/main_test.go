@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // hands are what a test binary can be started as instead of running tests.
@@ -37,18 +39,14 @@ func open(t testing.TB, dir string, o Options) *Spool {
 		o.Now = time.Now
 	}
 	s, err := Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
 
 func closed(t testing.TB, s *Spool) {
 	t.Helper()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Close())
 }
 
 // record is a record that carries an id and a body of this size.
@@ -65,9 +63,7 @@ func idOf(r *Record) string { return string(bytes.Split(r.URI, []byte("/"))[3]) 
 
 func add(t testing.TB, s *Spool, r *Record) {
 	t.Helper()
-	if err := s.Append(context.Background(), r); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Append(context.Background(), r))
 }
 
 func clone(r *Record) *Record {
@@ -106,16 +102,12 @@ func readAll(t testing.TB, r *Reader) (all []*Record, damaged []*DamageError) {
 func contents(t testing.TB, dir string) []*Record {
 	t.Helper()
 	segments, err := List(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var all []*Record
 	var buf []byte
 	for _, g := range segments {
 		r, err := ReadSegment(g, buf)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		buf = r.Buffer()
 		records, damaged := readAll(t, r)
 		if len(damaged) > 0 {

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // image is a segment as it stood on disk while it was written.
@@ -44,9 +46,7 @@ func newImage(t testing.TB, sizes []int, last int) image {
 	}
 	release()
 	for range last {
-		if err := <-results; err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, <-results)
 	}
 	var err error
 	if m.data, err = os.ReadFile(filepath.Join(dir, segmentName("edge", 1, openSuffix))); err != nil {
@@ -133,9 +133,7 @@ func TestRecoversTornTails(t *testing.T) {
 
 func put(t testing.TB, path string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, data, 0o600))
 }
 
 func TestFlippedBytes(t *testing.T) {
@@ -192,9 +190,7 @@ func TestStaleBytesBehindTheTail(t *testing.T) {
 	add(t, s, record("new", 10))
 	path := filepath.Join(dir, segmentName("edge", 2, openSuffix))
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	closed(t, s)
 	copy(data[2*block:], m.data[block:m.limit]) // as if the file's space had been segment 1
 	other := t.TempDir()
@@ -215,9 +211,7 @@ func TestListWithoutFooter(t *testing.T) {
 		t.Fatalf("listed %+v, %v", segments, err)
 	}
 	r, err := ReadSegment(segments[0], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got, damaged := readAll(t, r) // nothing reports whether there was more
 	if !reflect.DeepEqual(got, m.records) || len(damaged) != 1 || r.Lost() != -1 {
 		t.Errorf("%d records, %v, lost %d", len(got), damaged, r.Lost())
@@ -237,9 +231,7 @@ func TestDamagedFloor(t *testing.T) {
 	closed(t, s)
 	path := filepath.Join(dir, floorName)
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b[10] ^= 1 // the older mark
 	put(t, path, b)
 	closed(t, open(t, dir, Options{}))

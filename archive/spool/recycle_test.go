@@ -7,15 +7,15 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // free are the files in a folder that wait to become segments.
 func free(t *testing.T, dir string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*"+freeSuffix))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return names
 }
 
@@ -32,9 +32,7 @@ func TestFilesAreUsedAgain(t *testing.T) {
 			add(t, s, r)
 			want[idOf(r)] = r.Timestamp
 		}
-		if err := s.Seal(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.Seal(context.Background()))
 		checkAcknowledged(t, dir, want)
 		if got := contents(t, dir); len(got) != len(want) {
 			t.Fatalf("%d records, want %d", len(got), len(want))
@@ -76,9 +74,7 @@ func TestNothingIsReadFromAnOlderSegment(t *testing.T) {
 	}
 	putFooter(data[64<<10:], 5, old.sum)
 	path := filepath.Join(dir, segmentName("edge", 5, freeSuffix))
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, data, 0o600))
 	s.addFree(path)
 	a, err := s.create(9, 0)
 	if err != nil || !a.reused {
@@ -88,9 +84,7 @@ func TestNothingIsReadFromAnOlderSegment(t *testing.T) {
 	closed(t, s)
 	g := Segment{Edge: "edge", Number: 9, Path: a.path}
 	r, err := ReadSegment(g, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.readAll()
 	if got, _ := readAll(t, r); len(got) != 0 {
 		t.Errorf("%d records of an older segment", len(got))
@@ -108,9 +102,7 @@ func TestFreeFilesAreForgotten(t *testing.T) {
 	c.ns.Store(1e18)
 	s := open(t, dir, Options{Now: c.now, SegmentAge: time.Hour})
 	path := filepath.Join(dir, segmentName("edge", 5, freeSuffix))
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
 	s.addFree(path)
 	if err := s.dropFree(false); err != nil || len(free(t, dir)) != 1 {
 		t.Errorf("a new file is forgotten: %v", err)
@@ -119,9 +111,7 @@ func TestFreeFilesAreForgotten(t *testing.T) {
 	if err := s.dropFree(false); err != nil || len(free(t, dir)) != 0 {
 		t.Errorf("an old file is kept: %v", err)
 	}
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
 	closed(t, s)
 	open(t, dir, Options{})
 	if left := free(t, dir); len(left) != 0 {
@@ -133,13 +123,9 @@ func TestFreeFilesAreForgotten(t *testing.T) {
 func takeAway(t *testing.T, s *Spool) {
 	t.Helper()
 	sealed, err := s.Sealed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, g := range sealed {
-		if err := s.Remove(g); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.Remove(g))
 	}
 }
 

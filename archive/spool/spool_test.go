@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestRoundTrip(t *testing.T) {
@@ -84,14 +86,10 @@ func TestSealedAndRemoved(t *testing.T) {
 	dir := t.TempDir()
 	ctx := context.Background()
 	s := open(t, dir, Options{})
-	if err := s.Seal(ctx); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Seal(ctx))
 	for i := range 3 {
 		add(t, s, record(fmt.Sprint(i), 10))
-		if err := s.Seal(ctx); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.Seal(ctx))
 		<-s.Changed()
 	}
 	sealed, err := s.Sealed()
@@ -104,9 +102,7 @@ func TestSealedAndRemoved(t *testing.T) {
 	}
 	highest := sealed[2]
 	for _, g := range sealed {
-		if err := errors.Join(s.Remove(g), s.Remove(g)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(s.Remove(g), s.Remove(g)))
 	}
 	if st := s.Stats(); st.Sealed != 0 || st.SealedBytes != 0 {
 		t.Errorf("stats after removal: %+v", st)
@@ -207,9 +203,7 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	if _, err := Open(file, Options{Now: time.Now}); err == nil {
 		t.Error("a file was opened as a spool")
 	}

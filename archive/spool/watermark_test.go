@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestPublishWatermark: a writer without anything to write says so, soon after midnight
@@ -18,9 +20,7 @@ func TestPublishWatermark(t *testing.T) {
 	watermark := func() int64 {
 		t.Helper()
 		n, err := f.Watermark(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return n
 	}
 	if n := watermark(); n != 0 {
@@ -66,9 +66,7 @@ func TestOldFloor(t *testing.T) {
 	binary.LittleEndian.PutUint64(b[8:], 1e18)
 	binary.LittleEndian.PutUint64(b[16:], 41)
 	binary.LittleEndian.PutUint32(b[24:], checksum(b[:24]))
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, b, 0o600))
 	f := follow(t, dir)
 	if n, err := f.Watermark(context.Background()); n != 0 || err != nil {
 		t.Errorf("an old file has the watermark %d, %v", n, err)
@@ -79,9 +77,7 @@ func TestOldFloor(t *testing.T) {
 	if all, err := f.Sealed(); err != nil || len(all) != 1 || all[0].Number < 42 {
 		t.Errorf("after number 41 comes %+v, %v", all, err)
 	}
-	if err := os.WriteFile(path, []byte("nothing"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("nothing"), 0o600))
 	if n, err := f.Watermark(context.Background()); err == nil {
 		t.Errorf("a damaged file has the watermark %d", n)
 	}

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/check/sqlfile"
@@ -26,9 +29,7 @@ const day = "20180301"
 func probes(t *testing.T) *schema.Probes {
 	t.Helper()
 	p, err := schema.LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
@@ -36,13 +37,9 @@ func probes(t *testing.T) *schema.Probes {
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "checks [1]")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(dir, 0o755))
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	return dir
 }
@@ -108,9 +105,7 @@ func TestRefusedFiles(t *testing.T) {
 func openSite(t *testing.T) *site.Site {
 	t.Helper()
 	s, err := site.Open(context.Background(), filepath.Join(t.TempDir(), "data"), probes(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -119,9 +114,7 @@ func openSite(t *testing.T) *site.Site {
 func load(t *testing.T, s *site.Site, name, day, locale string, clients ...string) {
 	t.Helper()
 	w, err := archive.NewWriter(context.Background(), s.Archive, archive.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, c := range clients {
 		var m ping.Meta
 		m.SetString(ping.DocumentID, name+c)
@@ -133,9 +126,7 @@ func load(t *testing.T, s *site.Site, name, day, locale string, clients ...strin
 		m.SetInt(ping.SampleID, ping.SampleOf([]byte(c)))
 		m.SetInt(ping.Timestamp, int64(i))
 		body := `{"version":4,"environment":{"settings":{"locale":"` + locale + `"}}}`
-		if err := w.Append(&m, []byte(body)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Append(&m, []byte(body)))
 	}
 	if _, err := w.Close(context.Background(), name); err != nil {
 		t.Fatal(err)
@@ -167,9 +158,7 @@ func TestRun(t *testing.T) {
 	}
 	load(t, s, "l1", day, "de", "a", "b", "c")
 	all := etl.RunOptions{Tables: []string{"clients_daily"}, Days: []string{day}}
-	if err := run(s, all); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, run(s, all))
 
 	// The staged files of the day are seen, not the published ones.
 	load(t, s, "l2", day, "de", "d")
@@ -179,9 +168,7 @@ func TestRun(t *testing.T) {
 		t.Fatalf("four rows: %v", err)
 	}
 	s.Checks.Skip = []string{"growth"}
-	if err := run(s, all); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, run(s, all))
 	s.Checks.Skip = nil
 
 	// The published files of other days and tables are seen, too.
@@ -208,21 +195,15 @@ func TestSomeSamples(t *testing.T) {
 	clients := strings.Split("a b c d e f g h i j k l", " ")
 	load(t, s, "l1", day, "de", clients...)
 	o := etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{day}}
-	if err := run(s, o); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, run(s, o))
 	var err error
 	s.Checks.More, err = sqlfile.Load(context.Background(), folder(t, map[string]string{
 		"whole.main_summary.error.sql": `SELECT count(*), count(DISTINCT sample_id) FROM main_summary WHERE submission_date_obj = '{day}' HAVING count(*) <> 12`,
 	}), s.Tables, check.All(s.Tables), query.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	o.Force = true
 	o.Samples = nil
-	if err := run(s, o); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, run(s, o))
 	for _, part := range []string{"0-24", "25-49", "50-74", "75-100"} {
 		if o.Samples, err = job.ParseSamples(part); err != nil {
 			t.Fatal(err)
@@ -242,21 +223,15 @@ func TestFailures(t *testing.T) {
 	more, err := sqlfile.Load(context.Background(), folder(t, map[string]string{
 		"number.clients_daily.error.sql": `SELECT CAST(locale AS bigint) FROM clients_daily`,
 	}), s.Tables, nil, query.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	results, err := etl.Check(context.Background(), s, "clients_daily", day, more)
 	if err != nil || results[0].Verdict != check.Broken || !strings.Contains(results[0].Note, "de") {
 		t.Errorf("a query that fails: %v, %v", results, err)
 	}
 	lt, err := s.Table("clients_daily")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := lt.Partition(context.Background(), day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.Roots[schema.StorageRoot] = copied(t, lt.Bucket())
 	results, err = etl.Check(context.Background(), s, "clients_daily", m.Day, more)
 	if err != nil || results[0].Verdict != check.Broken || !strings.Contains(results[0].Note, "not on the local disk") {
@@ -269,16 +244,10 @@ func copied(t *testing.T, from store.Bucket) store.Bucket {
 	t.Helper()
 	to := store.NewMemory()
 	for e, err := range from.List(context.Background(), "") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b, err := store.ReadFile(context.Background(), from, e.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := store.WriteFile(context.Background(), to, e.Name, b); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, store.WriteFile(context.Background(), to, e.Name, b))
 	}
 	return to
 }

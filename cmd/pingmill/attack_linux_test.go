@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/generate/attack"
 )
 
@@ -68,9 +70,7 @@ func (a *attacked) send(submissions iter.Seq[*attack.Submission]) (u used) {
 
 func (a *attacked) post(s *attack.Submission) int {
 	r, err := http.NewRequest(http.MethodPost, "http://"+a.address+s.Path, bytes.NewReader(s.Body))
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	require.NoError(a.t, err)
 	r.Header.Set("Content-Encoding", "gzip")
 	if s.Date != "" {
 		r.Header.Set("Date", s.Date)

@@ -11,45 +11,36 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
 )
 
 // plainDuckDB runs a query after a statement, and gives its rows, nulls as "".
 func plainDuckDB(t *testing.T, before, query string) (all [][]string) {
 	t.Helper()
 	db, err := sql.Open("duckdb", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer db.Close()
 	if _, err := db.ExecContext(t.Context(), before); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := db.QueryContext(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer rows.Close()
 	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for rows.Next() {
 		values, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
 		for i := range values {
 			into[i] = &values[i]
 		}
-		if err := rows.Scan(into...); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, rows.Scan(into...))
 		row := make([]string, len(columns))
 		for i, v := range values {
 			row[i] = v.String
 		}
 		all = append(all, row)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, rows.Err())
 	return all
 }
 
@@ -59,18 +50,14 @@ func plainDuckDB(t *testing.T, before, query string) (all [][]string) {
 func checkForeignReader(t *testing.T, data string) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(data, "lake", "main_summary", "v4", "submission_date_obj=*", "sample_id=*", "*.parquet"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rows := map[string]int{}
 	newest := parquetFile(t, paths[len(paths)-1]).Schema()
 	for _, path := range paths {
 		day := strings.Split(path, "submission_date_obj=")[1][:8]
 		f := parquetFile(t, path)
 		conversion, err := parquet.Convert(newest, f.Schema())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, group := range f.RowGroups() {
 			rows[day] += foreignRows(t, parquet.ConvertRowGroup(group, conversion), newest, day == "20180302")
 		}
@@ -84,18 +71,12 @@ func checkForeignReader(t *testing.T, data string) {
 func parquetFile(t *testing.T, path string) *parquet.File {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 	info, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p, err := parquet.OpenFile(f, info.Size())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // writeFolder makes a folder with files.
@@ -19,9 +21,7 @@ func writeFolder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	return dir
 }
@@ -39,9 +39,7 @@ func columnDays(t *testing.T) (data string) {
 	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "pings.ndjson")
-	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o600))
 	data = filepath.Join(dir, "data")
 	mustCall(t, "load", "--data", data, file)
 	return data
@@ -60,9 +58,7 @@ func hashes(t *testing.T, dir string) map[string]string {
 		all[path] = hex.EncodeToString(sum[:])
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return all
 }
 

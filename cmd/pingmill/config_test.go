@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
@@ -27,9 +29,7 @@ import (
 func configFile(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "pingmill.yaml")
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	return name
 }
 
@@ -95,9 +95,7 @@ func TestServeFromAFile(t *testing.T) {
 	mustCall(t, "health", "--listen", address)
 	mustCall(t, "health", "http://"+address+"/__heartbeat__")
 	res, err := http.Post("http://"+address+"/submit/other/main/4/5d8ab2c1-7a55-4a0c-9d8e-6a6a2a9f2f11", "", strings.NewReader("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	res.Body.Close()
 	if res.StatusCode != http.StatusOK {
 		t.Errorf("a submission of the file's namespace: %s", res.Status)
@@ -151,8 +149,6 @@ func TestHealth(t *testing.T) {
 func exists(t *testing.T, data string) bool {
 	t.Helper()
 	is, err := site.Exists(data)
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 	return is
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // published are the files of a table's day, with all names that they have.
@@ -36,9 +38,7 @@ func TestFlippedBitInTable(t *testing.T) {
 	want, others := mustCall(t, ask...), mustCall(t, other...)
 	file := published(t, data, "clients_daily", "20180301")[0]
 	whole, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 12 {
 		spoilt := slices.Clone(whole)
@@ -76,13 +76,9 @@ func TestFlippedBitInTable(t *testing.T) {
 func overwrite(t *testing.T, name string, data []byte) {
 	t.Helper()
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := f.Write(data); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.Close())
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
@@ -57,9 +58,7 @@ func mentions(t *testing.T, dir string, ids []string) map[string][]string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return found
 }
 
@@ -67,9 +66,7 @@ func mentions(t *testing.T, dir string, ids []string) map[string][]string {
 func eachValue(t *testing.T, data []byte, do func([]byte)) {
 	t.Helper()
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	values := make([]parquet.Value, 100)
 	for _, g := range f.RowGroups() {
 		for _, c := range g.ColumnChunks() {
@@ -82,9 +79,7 @@ func eachValue(t *testing.T, data []byte, do func([]byte)) {
 				if errors.Is(err, io.EOF) {
 					break
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				for r := p.Values(); ; {
 					n, err := r.ReadValues(values)
 					for _, v := range values[:n] {
@@ -93,9 +88,7 @@ func eachValue(t *testing.T, data []byte, do func([]byte)) {
 					if errors.Is(err, io.EOF) {
 						break
 					}
-					if err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, err)
 				}
 			}
 			pages.Close()
@@ -149,9 +142,7 @@ func askToBeForgotten(t *testing.T, address, client string) {
 "creationDate":"2018-03-04T00:00:00.000Z","clientId":%q,"application":{"name":"Firefox"},"payload":{}}`, client)
 	r, err := http.Post("http://"+address+"/submit/telemetry/11111111-2222-4333-8444-555566667777/deletion-request/Firefox/60.0/release/20180301000000",
 		"application/json", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer r.Body.Close()
 	if r.StatusCode != http.StatusOK {
 		t.Fatalf("a deletion request is answered %s", r.Status)
@@ -161,9 +152,7 @@ func askToBeForgotten(t *testing.T, address, client string) {
 func deletions(t *testing.T, data string, args ...string) (st forget.Status) {
 	t.Helper()
 	out := mustCall(t, append([]string{"delete", "--data", data, "--status", "--format", "json"}, args...)...)
-	if err := json.Unmarshal([]byte(out), &st); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(out), &st))
 	return st
 }
 
@@ -191,9 +180,7 @@ func TestForgottenEverywhere(t *testing.T) {
 	waitUntil(t, "the ping's request is known", func() bool { return deletions(t, data).Pending.Clients == 1 })
 
 	list := filepath.Join(dir, "clients.txt")
-	if err := os.WriteFile(list, []byte(strings.Join(clients[1:], "\n")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(list, []byte(strings.Join(clients[1:], "\n")+"\n"), 0o600))
 	mustCall(t, "delete", "--data", data, "--file", list)
 	for _, table := range clientTables {
 		out := mustCall(t, "query", "--data", data, "--format", "csv", "SELECT count(*) AS n FROM "+table+" WHERE client_id IN ("+quoted+")")
@@ -207,9 +194,7 @@ func TestForgottenEverywhere(t *testing.T) {
 		cmd := exec.Command(s.bin, "delete", "--data", data, "--now")
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, cmd.Start())
 		killed := kills < 6
 		timer := time.AfterFunc(time.Duration(kills+1)*150*time.Millisecond, func() {
 			if killed {
@@ -249,9 +234,7 @@ func TestForgottenEverywhere(t *testing.T) {
 		_, err = f.WriteString("\n")
 		err = errors.Join(err, f.Close())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	mustCall(t, "load", "--data", data, pings)
 	mustCall(t, "run", "all", "--data", data, "--from", "20180301", "--to", "20180302")
 	if found := mentions(t, data, clients); len(found) > 0 {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
 
@@ -16,15 +18,9 @@ func newDisk(t *testing.T, size int64) *disk {
 	d := &disk{t: t, dir: t.TempDir()}
 	image := filepath.Join(t.TempDir(), "disk.img")
 	f, err := os.Create(image)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Truncate(size); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, f.Truncate(size))
+	require.NoError(t, f.Close())
 	for _, args := range [][]string{{"mkfs.ext4", "-q", "-m", "0", image}, {"mount", "-o", "loop", image, d.dir}} {
 		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
 			t.Logf("no disk of its own (%s: %v %s): the bound of free disk is tested instead", args[0], err, out)
@@ -43,9 +39,7 @@ func newDisk(t *testing.T, size int64) *disk {
 // free is the free space in bytes.
 func (d *disk) free() int64 {
 	var s unix.Statfs_t
-	if err := unix.Statfs(d.dir, &s); err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, unix.Statfs(d.dir, &s))
 	return int64(s.Bavail) * s.Bsize
 }
 
@@ -62,9 +56,7 @@ func (d *disk) fill() {
 	}
 	defer f.Close()
 	if !d.mounted {
-		if err := unix.Fallocate(int(f.Fd()), 0, 0, plainBallast); err != nil {
-			d.t.Error(err)
-		}
+		assert.NoError(d.t, unix.Fallocate(int(f.Fd()), 0, 0, plainBallast))
 		return
 	}
 	info, err := f.Stat()

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/cli"
 )
 
@@ -16,9 +18,7 @@ import (
 func TestExitUsage(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "main.go")
-	if err := os.WriteFile(program, []byte("package main\nfunc main() { panic(0) }\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(program, []byte("package main\nfunc main() { panic(0) }\n"), 0o644))
 	binary := filepath.Join(dir, "panics")
 	if out, err := exec.Command("go", "build", "-o", binary, program).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -33,9 +33,7 @@ func TestExitUsage(t *testing.T) {
 		"try-unit.sh":             `ExecMainStatus\) == (\d+)`,
 	} {
 		b, err := os.ReadFile(filepath.Join("..", "..", "packaging", file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if m := regexp.MustCompile(pattern).FindSubmatch(b); m == nil || string(m[1]) != fmt.Sprint(cli.ExitUsage) {
 			t.Errorf("%s: %q, want %d", file, m, cli.ExitUsage)
 		}

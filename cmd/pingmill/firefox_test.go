@@ -18,6 +18,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
@@ -30,9 +32,7 @@ const firefoxData = "testdata/firefox/"
 func firefoxLines(t *testing.T, name string) (requests, others [][]byte) {
 	t.Helper()
 	content, err := os.ReadFile(firefoxData + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for line := range bytes.Lines(content) {
 		if bytes.Contains(line, []byte("/deletion-request/")) {
 			requests = append(requests, line)
@@ -47,30 +47,20 @@ func firefoxLines(t *testing.T, name string) (requests, others [][]byte) {
 func firefoxBody(t *testing.T, line []byte) string {
 	t.Helper()
 	var s struct{ Body string }
-	if err := json.Unmarshal(line, &s); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(line, &s))
 	packed, err := base64.StdEncoding.DecodeString(s.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	body, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(body)
 }
 
 func writeLines(t *testing.T, name string, lines ...[]byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, bytes.Join(lines, nil), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, bytes.Join(lines, nil), 0o600))
 	return path
 }
 
@@ -79,9 +69,7 @@ func writeLines(t *testing.T, name string, lines ...[]byte) string {
 func expectedRows(t *testing.T) map[string][]map[string]any {
 	t.Helper()
 	f, err := os.Open(firefoxData + "expected.ndjson")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	rows := map[string][]map[string]any{}
 	d := json.NewDecoder(bufio.NewReader(f))
@@ -91,9 +79,7 @@ func expectedRows(t *testing.T) map[string][]map[string]any {
 			Table string
 			Row   map[string]any
 		}
-		if err := d.Decode(&line); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, d.Decode(&line))
 		rows[line.Table] = append(rows[line.Table], line.Row)
 	}
 	return rows
@@ -108,9 +94,7 @@ func queriedRows(t *testing.T, data string, st *schema.Table) (rows []map[string
 	d.UseNumber()
 	for d.More() {
 		var row map[string]any
-		if err := d.Decode(&row); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, d.Decode(&row))
 		maps.DeleteFunc(row, func(_ string, v any) bool { return v == nil })
 		rows = append(rows, row)
 	}
@@ -189,13 +173,9 @@ func differs(got, want any) string {
 func keptPings(t *testing.T, data string) (telemetry, others int64) {
 	t.Helper()
 	b, err := store.OpenLocal(filepath.Join(data, "archive"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	days, err := archive.Days(context.Background(), b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, d := range days {
 		if strings.Contains(string(d.DocType), "/") {
 			others += d.Rows

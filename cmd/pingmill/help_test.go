@@ -13,6 +13,7 @@ import (
 	"github.com/rivo/uniseg"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
@@ -139,9 +140,7 @@ func shellCalls(t *testing.T, dir, script string) (calls [][]string) {
 		t.Fatalf("%s\n%v: %s", script, err, out)
 	}
 	b, err := os.ReadFile(filepath.Join(dir, "calls"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, call := range strings.Split(strings.TrimSuffix(string(b), "\n\x00"), "\n\x00") {
 		calls = append(calls, strings.Split(strings.TrimSuffix(call, "\x00"), "\x00"))
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -52,9 +54,7 @@ const programVariable = "PINGMILL_TEST_PROGRAM"
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), exe, args...)
 	cmd.Env = append(os.Environ(), programVariable+"=1")
 	return cmd
@@ -98,13 +98,9 @@ func TestFromPingsToAnswers(t *testing.T) {
 func checkFiles(t *testing.T, data string) {
 	t.Helper()
 	p, err := schema.LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	db, err := query.Open(context.Background(), nil, query.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer db.Close()
 	for _, table := range schema.Tables(p) {
 		file, want := onePartFile(t, data, table), referenceNodes(t, table)

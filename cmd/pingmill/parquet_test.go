@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -61,18 +63,14 @@ func expectedNodes(name string, t schema.Type, notNull bool) []parquetNode {
 func referenceNodes(t *testing.T, table *schema.Table) []parquetNode {
 	t.Helper()
 	b, err := os.ReadFile("../../schema/testdata/reference_schemas.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var all map[string]struct {
 		Columns []struct {
 			Name, Type, Dynamic string
 			Nullable            *bool
 		}
 	}
-	if err := json.Unmarshal(b, &all); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(b, &all))
 	var nodes []parquetNode
 	for _, c := range all[table.Name].Columns {
 		if c.Dynamic != "" {
@@ -84,9 +82,7 @@ func referenceNodes(t *testing.T, table *schema.Table) []parquetNode {
 			continue
 		}
 		typ, err := schema.ParseType(c.Type)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		nodes = append(nodes, expectedNodes(c.Name, typ, c.Nullable != nil && !*c.Nullable)...)
 	}
 	if table.Name == "clients_daily" { // its partition column follows the listing
@@ -112,9 +108,7 @@ func duckdbNodes(t *testing.T, db *query.DB, file string) []parquetNode {
 	t.Helper()
 	rows, err := db.Query(context.Background(), "SELECT name, repetition_type, coalesce(CASE WHEN num_children > 0 THEN '' ELSE type END, ''), "+
 		"coalesce(num_children, 0)::INTEGER FROM parquet_schema('"+file+"')")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer rows.Close()
 	var nodes []parquetNode
 	for {

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // reader is a user who may only read an installation, and not the restricted folder.
@@ -23,24 +25,18 @@ type reader struct {
 func newReader(t *testing.T, data string) *reader {
 	t.Helper()
 	own, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := &reader{t, filepath.Join(t.TempDir(), "program")}
 	if err := os.Link(own, r.exe); err != nil { // which others cannot reach
 		b, err := os.ReadFile(own)
 		if err == nil {
 			err = os.WriteFile(r.exe, b, 0o755)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	for _, dir := range []string{r.exe, data} {
 		for dir = filepath.Dir(dir); dir != os.TempDir() && len(dir) > 1; dir = filepath.Dir(dir) {
-			if err := os.Chmod(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Chmod(dir, 0o755))
 		}
 	}
 	if os.Geteuid() != 0 { // it is the owner who may only read
@@ -76,9 +72,7 @@ func protect(t *testing.T, data string) {
 		others := was[path] & 0o5
 		err = os.Chmod(path, others<<6|others<<3|others)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 func (r *reader) call(args ...string) (code int, out string) {
@@ -101,9 +95,7 @@ func state(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	for _, name := range names(t, dir) {
 		info, err := os.Lstat(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all = append(all, fmt.Sprint(name, info.Size(), info.Mode(), info.ModTime().Format(time.RFC3339Nano)))
 	}
 	return all

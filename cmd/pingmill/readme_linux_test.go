@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 var shellBlock = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
@@ -28,25 +30,17 @@ const awaitRow = `sleep() {
 // where the demo was made. Only the port of the edge is another.
 func TestReadme(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := t.TempDir()
 	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "bin", "pingmill"), ".").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
 	docs, err := filepath.Abs("../../docs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(docs, filepath.Join(dir, "docs")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(docs, filepath.Join(dir, "docs")))
 	address := freeAddress(t)
 	_, port, err := net.SplitHostPort(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	script := "set -e\ntrap 'kill $(jobs -p) 2> /dev/null || true' EXIT\nbin/pingmill demo\n" + awaitRow
 	for i, m := range shellBlock.FindAllStringSubmatch(string(readme), -1) {
 		script += fmt.Sprintf("echo '== block %d'\n", i) + strings.ReplaceAll(m[1], "localhost:8080", "localhost:"+port)

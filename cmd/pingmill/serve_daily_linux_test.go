@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/report"
 )
@@ -66,9 +68,7 @@ func TestServeChecks(t *testing.T) {
 	})
 	configure := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte("checks:\n  dir: "+checks+"\n"+text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte("checks:\n  dir: "+checks+"\n"+text), 0o600))
 	}
 	s.args = append(s.args, "--config", file)
 	configure("")
@@ -121,9 +121,7 @@ func TestServeMetrics(t *testing.T) {
 	sub := newProfile(t)
 	s.post(string(sub.URI), sub.Body, sub.Headers, 200)
 	doc, err := os.ReadFile("../../docs/metrics.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, text := s.page("/metrics")
 	if got, want := pairs(scraped, text), pairs(documented, string(doc)); !maps.Equal(got, want) || len(want) == 0 {
 		t.Errorf("scraped %v, documented %v", got, want)
@@ -148,9 +146,7 @@ func (s *server) awaitLog(pattern string) {
 	want := regexp.MustCompile(pattern)
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		b, err := os.ReadFile(s.log.Name())
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		require.NoError(s.t, err)
 		if want.Match(b) {
 			return
 		}
@@ -169,13 +165,9 @@ func (s *server) page(path string) (int, string) {
 func getPage(t *testing.T, c *http.Client, url string) (code int, text string) {
 	t.Helper()
 	r, err := c.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer r.Body.Close()
 	b, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r.StatusCode, string(b)
 }

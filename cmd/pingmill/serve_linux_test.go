@@ -13,6 +13,7 @@ import (
 
 	"github.com/maxmind/mmdbwriter"
 	"github.com/maxmind/mmdbwriter/mmdbtype"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/generate"
@@ -28,20 +29,14 @@ const clientAddress = "203.0.113.77"
 func writeGeo(t *testing.T) string {
 	t.Helper()
 	tree, err := mmdbwriter.New(mmdbwriter.Options{DatabaseType: "Test-City", RecordSize: 24, IncludeReservedNetworks: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	place := mmdbtype.Map{
 		"country": mmdbtype.Map{"iso_code": mmdbtype.String("CA")},
 		"city":    mmdbtype.Map{"geoname_id": mmdbtype.Uint32(6077243), "names": mmdbtype.Map{"en": mmdbtype.String("Montreal")}},
 	}
-	if err := tree.InsertRange(netip.MustParseAddr("203.0.113.0").AsSlice(), netip.MustParseAddr("203.0.113.255").AsSlice(), place); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, tree.InsertRange(netip.MustParseAddr("203.0.113.0").AsSlice(), netip.MustParseAddr("203.0.113.255").AsSlice(), place))
 	f, err := os.Create(filepath.Join(t.TempDir(), "city.mmdb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	if _, err := tree.WriteTo(f); err != nil {
 		t.Fatal(err)
@@ -89,9 +84,7 @@ func TestServe(t *testing.T) {
 func newProfile(t *testing.T) *generate.Submission {
 	t.Helper()
 	g, err := generate.New(generate.Config{Seed: 8, Clients: 400, Days: 5, MeanBytes: 16_000, Gzip: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for s := range g.Submissions() {
 		if s.DocType == "new-profile" && s.Fate == generate.Accepted {
 			own := *s
@@ -108,17 +101,13 @@ func newProfile(t *testing.T) *generate.Submission {
 func (s *server) post(path string, body []byte, headers []generate.Header, want int) {
 	s.t.Helper()
 	r, err := http.NewRequest(http.MethodPost, "http://"+s.address+path, bytes.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	for _, h := range headers {
 		r.Header.Set(h.Name, h.Value)
 	}
 	r.Header.Set("X-Forwarded-For", "10.0.0.1, "+clientAddress)
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	res.Body.Close()
 	if res.StatusCode != want {
 		s.t.Errorf("%s: %s, want %d", path, res.Status, want)
@@ -142,13 +131,9 @@ func (s *server) ask(path string, code int, want ...string) {
 func openSite(t *testing.T, data string) *site.Site {
 	t.Helper()
 	p, err := schema.LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	site, err := site.Open(context.Background(), data, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { site.Close() })
 	return site
 }
@@ -158,14 +143,10 @@ func openSite(t *testing.T, data string) *site.Site {
 func waitForRow(t *testing.T, site *site.Site) {
 	t.Helper()
 	table, err := site.Table(site.Direct()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		all, err := table.Partitions(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(all) == 1 && all[0].Rows == 1 {
 			return
 		}
@@ -182,25 +163,17 @@ func everything(t *testing.T, site *site.Site) string {
 	var text []byte
 	ctx := context.Background()
 	days, err := archive.Days(ctx, site.Archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, d := range days {
 		day, err := archive.OpenDay(ctx, site.Archive, d.Day, d.DocType)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for m, err := range day.Metas(ctx) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			text = append(m.AppendJSON(text), '\n')
 		}
 	}
 	days, err = archive.ErrorDays(ctx, site.Archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, d := range days {
 		text = appendErrors(t, text, site, d.Day)
 	}
@@ -210,13 +183,9 @@ func everything(t *testing.T, site *site.Site) string {
 func appendErrors(t *testing.T, text []byte, site *site.Site, day ping.Day) []byte {
 	t.Helper()
 	e, err := archive.OpenErrors(context.Background(), site.Archive, day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for r, err := range e.All(context.Background()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		text = append(r.Meta.AppendJSON(text), r.Class+" "+r.Message+" "+r.Path...)
 		for name, value := range r.Headers {
 			text = append(text, name+value...)

@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/site"
 )
@@ -66,9 +69,7 @@ func serverOf(t *testing.T, bin, data string) *server {
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer l.Close()
 	return l.Addr().String()
 }
@@ -103,9 +104,7 @@ func (s *server) kill() {
 
 // stop ends the server as an operator does, and waits until all is decoded.
 func (s *server) stop() {
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		s.t.Error(err)
-	}
+	assert.NoError(s.t, s.cmd.Process.Signal(syscall.SIGTERM))
 	if err := s.cmd.Wait(); err != nil {
 		s.t.Errorf("the server ended with %v", err)
 	}
@@ -118,9 +117,7 @@ func (s *server) note(text string) { fmt.Fprintf(s.log, "test: %s\n", text) }
 // of a test that failed.
 func (s *server) checkLog() {
 	b, err := os.ReadFile(s.log.Name())
-	if err != nil {
-		s.t.Error(err)
-	}
+	assert.NoError(s.t, err)
 	for _, bad := range []string{"panic:", "fatal error:", "DATA RACE"} {
 		if i := bytes.Index(b, []byte(bad)); i >= 0 {
 			s.t.Errorf("the log has %q: %s", bad, b[i:min(len(b), i+4000)])
@@ -135,9 +132,7 @@ func (s *server) checkLog() {
 func archived(t *testing.T, site *site.Site, docType string) map[string]int64 {
 	t.Helper()
 	days, err := archive.Days(context.Background(), site.Archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	counts := map[string]int64{}
 	for _, d := range days {
 		if string(d.DocType) == docType {

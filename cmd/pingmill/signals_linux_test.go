@@ -18,6 +18,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/cli"
 )
 
@@ -69,9 +71,7 @@ func TestSignals(t *testing.T) {
 			t.Run(c.name+"/"+signal.String(), func(t *testing.T) {
 				t.Parallel()
 				p := startBlocked(t, &c)
-				if err := p.Process.Signal(signal); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, p.Process.Signal(signal))
 				_ = p.Wait() // the status says it
 				if got, want := p.ProcessState.ExitCode(), 128+int(signal); got != want {
 					t.Errorf("%v, want exit status %d; it says %s", p.ProcessState, want, p.errors.String())
@@ -99,22 +99,14 @@ func TestSignals(t *testing.T) {
 func startBlocked(t *testing.T, b *blocked) *child {
 	t.Helper()
 	c := &child{Cmd: program(t, b.args...), dir: t.TempDir()}
-	if err := syscall.Mkfifo(filepath.Join(c.dir, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Mkfifo(filepath.Join(c.dir, "pipe"), 0o600))
 	in, input, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	output, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.Dir, c.in, c.out = c.dir, input, output
 	c.Stdin, c.Stdout, c.Stderr = in, out, &c.errors
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Start())
 	watchdog := time.AfterFunc(time.Minute, func() { _ = c.Process.Kill() })
 	t.Cleanup(func() {
 		watchdog.Stop()
@@ -124,9 +116,7 @@ func startBlocked(t *testing.T, b *blocked) *child {
 		t.Fatal(err)
 	}
 	b.wait(t, c)
-	if err := errors.Join(in.Close(), out.Close()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(in.Close(), out.Close()))
 	return c
 }
 
@@ -134,9 +124,7 @@ func startBlocked(t *testing.T, b *blocked) *child {
 func readAll(t *testing.T, c *child) {
 	for {
 		n, err := unix.IoctlGetInt(int(c.in.Fd()), unix.TIOCINQ)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if n == 0 {
 			return
 		}
@@ -156,9 +144,7 @@ func firstOutput(t *testing.T, c *child) {
 func openPipe(flag int) func(*testing.T, *child) {
 	return func(t *testing.T, c *child) {
 		f, err := os.OpenFile(filepath.Join(c.dir, "pipe"), flag, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Cleanup(func() { _ = f.Close() })
 		awhile(t, c)
 	}
@@ -169,9 +155,7 @@ func awhile(t *testing.T, c *child) {
 	for used := ""; ; {
 		time.Sleep(200 * time.Millisecond)
 		b, err := os.ReadFile("/proc/" + strconv.Itoa(c.Process.Pid) + "/stat")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		times := strings.Join(strings.Fields(string(b))[13:15], " ")
 		if times == used || strings.Contains(strings.Join(c.Args, " "), "file") && times > "100" {
 			return
@@ -190,9 +174,7 @@ func names(t *testing.T, dir string) (all []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return all
 }
 
@@ -202,12 +184,8 @@ func TestSecondSignal(t *testing.T) {
 	address := freeAddress(t)
 	cmd := program(t, "serve", "--data", t.TempDir(), "--listen", address, "--private", freeAddress(t), "--min-free", "0")
 	log, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	lines := bufio.NewScanner(log)
 	await := func(text string) {
 		for lines.Scan() {
@@ -219,9 +197,7 @@ func TestSecondSignal(t *testing.T) {
 	}
 	await(`"serving"`)
 	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer conn.Close()
 	if _, err := io.WriteString(conn, "POST /submit/telemetry/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n"); err != nil {
 		t.Fatal(err)
@@ -230,9 +206,7 @@ func TestSecondSignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, awaited := range []string{`"ending`, ""} {
-		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 		if awaited != "" {
 			await(awaited)
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl"
 )
@@ -16,18 +18,10 @@ func TestStatusOfTheService(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	flags := siteFlags{data: data}
 	s, err := flags.open(t.Context(), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := archive.SetProgress(t.Context(), s.Archive, "e1", time.Date(2018, 3, 2, 7, 0, 0, 0, time.UTC).UnixNano()); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(data, "spool"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, archive.SetProgress(t.Context(), s.Archive, "e1", time.Date(2018, 3, 2, 7, 0, 0, 0, time.UTC).UnixNano()))
+	require.NoError(t, s.Close())
+	require.NoError(t, os.Mkdir(filepath.Join(data, "spool"), 0o700))
 	out := mustCall(t, "status", "--data", data, "--from", "20180301", "--to", "20180303")
 	for _, want := range []string{"edge e1: in the archive up to 2018-03-02 07:00:00", "spool: 0 submissions in 0 segments",
 		"incomplete days 20180302-20180303: edge e1 is decoded up to 2018-03-02 07:00"} {
@@ -93,14 +87,10 @@ func TestTwoRuns(t *testing.T) {
 	data := loadedData(t, "--clients", "5", "--days", "1")
 	flags := siteFlags{data: data}
 	s, err := flags.open(t.Context(), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer s.Close()
 	release, err := s.Ledger.Hold(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer release()
 	for _, args := range [][]string{{"run", "all", "--date", "20180301"}, {"expire", "--keep-archive", "1"}} {
 		out, err := program(t, append(args, "--data", data)...).CombinedOutput()

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
@@ -158,9 +160,7 @@ func (w *week) checkBytes() {
 		w.t.Fatal(err)
 	}
 	days, err := job.DayRange(weekDay(1), weekDay(7))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	require.NoError(w.t, err)
 	if _, err := etl.Run(context.Background(), site, etl.RunOptions{Tables: weekTables, Days: days, Now: time.Now}); err != nil {
 		w.t.Fatal(err)
 	}
@@ -194,9 +194,7 @@ func (w *week) tree(dir string) map[string]string {
 		all[strings.TrimPrefix(path, dir+"/")] = fmt.Sprintf("%x", sha256.Sum256(data))
 		return err
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	require.NoError(w.t, err)
 	return all
 }
 
@@ -204,13 +202,9 @@ func (w *week) tree(dir string) map[string]string {
 func (w *week) checkArchive() {
 	w.t.Helper()
 	b, err := store.OpenLocal(filepath.Join(w.dir, "shared", "archive"))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	require.NoError(w.t, err)
 	days, err := archive.Days(context.Background(), b)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	require.NoError(w.t, err)
 	rows := int64(0)
 	for _, d := range days {
 		rows += d.Rows

@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/job"
 )
@@ -77,13 +79,9 @@ func newWeek(t *testing.T) *week {
 		for _, shared := range []string{"archive", "lake", "pipeline", "restricted"} {
 			target := filepath.Join(w.dir, "shared", shared)
 			for _, dir := range []string{target, data} {
-				if err := os.MkdirAll(dir, 0o700); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.MkdirAll(dir, 0o700))
 			}
-			if err := os.Symlink(target, filepath.Join(data, shared)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Symlink(target, filepath.Join(data, shared)))
 		}
 		w.servers = append(w.servers, newWeekly(t, w, name, data))
 	}
@@ -94,9 +92,7 @@ func newWeek(t *testing.T) *week {
 func weekPopulation(t *testing.T) (all []*weekSubmission) {
 	t.Helper()
 	g, err := generate.New(generate.Config{Seed: 11, Clients: 60, Days: 7, MeanBytes: 16_000, Gzip: true, Damaged: -1, Duplicates: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for s := range g.Submissions() {
 		all = append(all, &weekSubmission{
 			uri: string(s.URI), body: bytes.Clone(s.Body), headers: slices.Clone(s.Headers), at: time.Unix(0, s.Timestamp).UTC(),
@@ -160,9 +156,7 @@ func (w *week) arrive(until time.Time) {
 		w.sent++
 		group.Go(func() error { return s.post(sub) })
 	}
-	if err := group.Wait(); err != nil {
-		w.t.Fatal(err)
-	}
+	require.NoError(w.t, group.Wait())
 }
 
 // live lets the rest of a day arrive, from an hour on, and ends right after

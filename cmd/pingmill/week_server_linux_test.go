@@ -18,6 +18,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/report"
 )
 
@@ -48,9 +51,7 @@ type weekly struct {
 func newWeekly(t *testing.T, w *week, name, data string) *weekly {
 	t.Helper()
 	log, err := os.Create(filepath.Join(t.TempDir(), name+".log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s := &weekly{t: t, week: w, name: name, data: data, address: freeAddress(t), private: freeAddress(t), log: log}
 	t.Cleanup(func() {
 		s.kill()
@@ -70,17 +71,11 @@ func (s *weekly) start() {
 	s.cmd.Env = append(os.Environ(), weekServer+"="+s.name)
 	s.cmd.Stderr = s.log
 	in, err := s.cmd.StdinPipe()
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	out, err := s.cmd.StdoutPipe()
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	s.in, s.ended, s.holding, s.idle, s.progress = in, make(chan struct{}), false, time.Time{}, time.Time{}
-	if err := s.cmd.Start(); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, s.cmd.Start())
 	go s.listen(out, s.ended)
 	s.tell("now %d", s.week.now.UnixNano())
 	s.week.await("server "+s.name+" waits for work and has decoded", func() bool {
@@ -145,9 +140,7 @@ func (s *weekly) kill() {
 // stop ends the server as an operator does.
 func (s *weekly) stop() {
 	s.t.Helper()
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		s.t.Error(err)
-	}
+	assert.NoError(s.t, s.cmd.Process.Signal(syscall.SIGTERM))
 	<-s.ended
 	if err := s.cmd.Wait(); err != nil {
 		s.t.Errorf("server %s ended with %v", s.name, err)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -14,13 +16,9 @@ import (
 func (w *week) partitionPath(table string, day int) string {
 	w.t.Helper()
 	p, err := schema.LoadProbes("")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	require.NoError(w.t, err)
 	t, err := schema.Find(schema.Tables(p), table)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	require.NoError(w.t, err)
 	return path.Join(t.Prefix(), t.PartitionDir(weekDay(day)))
 }
 

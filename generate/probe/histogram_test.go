@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/generate/jsontext"
 	"github.com/pingmill/pingmill/generate/random"
 	"github.com/pingmill/pingmill/schema"
@@ -16,13 +18,9 @@ import (
 // possible.
 func TestHistograms(t *testing.T) {
 	p, err := schema.LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c, err := New(p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var txt jsontext.Text
 	for level := range Levels {
 		for process := range c.plain {

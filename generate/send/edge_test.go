@@ -10,15 +10,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/generate"
 )
 
 func population(t *testing.T, c generate.Config) *generate.Generator {
 	t.Helper()
 	g, err := generate.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return g
 }
 
@@ -94,9 +94,7 @@ func drop(w http.ResponseWriter) {
 func (e *edge) options(t *testing.T) Options {
 	t.Helper()
 	u, err := url.Parse(e.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return Options{To: u, Now: time.Now, Retries: DefaultRetries, IDs: &IDs{}, Concurrency: 8, Sleep: atOnce}
 }
 

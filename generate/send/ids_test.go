@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
 )
 
 func TestIDs(t *testing.T) {
@@ -82,9 +83,7 @@ func TestJournal(t *testing.T) {
 	var have IDs
 	for i, id := range ids {
 		f, err := OpenJournal(name, &have)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if have.Len() != i {
 			t.Fatalf("%d ids instead of %d", have.Len(), i)
 		}
@@ -93,14 +92,10 @@ func TestJournal(t *testing.T) {
 		if _, err := f.WriteString(id + "\n" + "c0ffee00-00"); err != nil {
 			t.Fatal(err)
 		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, f.Close())
 	}
 	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if want := strings.Join(ids, "\n") + "\nc0ffee00-00"; string(content) != want {
 		t.Errorf("the journal is %q", content)
 	}
@@ -110,9 +105,7 @@ func TestJournal(t *testing.T) {
 	if _, err := OpenJournal(t.TempDir(), &have); err == nil {
 		t.Error("a folder was opened as a journal")
 	}
-	if err := os.WriteFile(name, make([]byte, longestLine+1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(name, make([]byte, longestLine+1), 0o600))
 	if _, err := OpenJournal(name, &have); err == nil || !strings.Contains(err.Error(), "too long") {
 		t.Errorf("a file that is no journal: %v", err)
 	}

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/ingest"
 )
@@ -25,9 +27,7 @@ func benchmarkEdge(t testing.TB) *url.URL {
 func mustURL(t testing.TB, s string) *url.URL {
 	t.Helper()
 	u, err := url.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return u
 }
 
@@ -93,9 +93,7 @@ func TestHeaders(t *testing.T) {
 func TestBodyAfterClose(t *testing.T) {
 	b := &body{data: []byte("some bytes")}
 	r, err := b.open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := make([]byte, 4)
 	if n, err := r.Read(p); n != 4 || err != nil || string(p) != "some" {
 		t.Fatalf("%q %v", p[:n], err)

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/generate"
 )
 
@@ -23,9 +25,7 @@ func TestAsClientsSend(t *testing.T) {
 	o := e.options(t)
 	o.Progress = func(s Stats) { calls++ }
 	r, err := Run(context.Background(), g, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	acknowledged, refused, ids := expected(g)
 	if r.Acknowledged != acknowledged || r.Refused != refused || r.Submissions != acknowledged+refused ||
 		calls != r.Submissions || r.Retries+r.GivenUp+r.NoResponse+r.Unfinished()+r.Nameless != 0 || r.LastError != nil ||
@@ -116,9 +116,7 @@ func TestUntilResponse(t *testing.T) {
 		return ctx.Err()
 	}
 	r, err := Run(context.Background(), g, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	acknowledged, refused, ids := expected(g)
 	if r.Acknowledged != acknowledged || r.Refused != refused || r.GivenUp != 0 || r.Retries == 0 ||
 		int64(asked) != r.Responses[503] || r.NoResponse == 0 || r.LastError == nil || r.Responses[429] == 0 || r.Responses[500] == 0 {
@@ -262,9 +260,7 @@ func TestJournalFails(t *testing.T) {
 func TestOptions(t *testing.T) {
 	at := func(s string) *url.URL {
 		u, err := url.Parse(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return u
 	}
 	good := Options{To: at("http://localhost:1"), Now: time.Now}

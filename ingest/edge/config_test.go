@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 func fixed() time.Time { return time.Unix(1e9, 0) }
@@ -13,9 +15,7 @@ func fixed() time.Time { return time.Unix(1e9, 0) }
 func TestConfig(t *testing.T) {
 	good := Config{Spool: spoolFunc(nil), Now: fixed}
 	s, err := New(good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if c := s.cfg; c.MaxBody != 1<<20 || c.MaxPath != 2048 || c.WriteTimeout <= c.ReadTimeout || c.Namespaces[0] != "telemetry" {
 		t.Errorf("defaults are %+v", c)
 	}

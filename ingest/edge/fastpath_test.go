@@ -18,6 +18,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive/spool"
 )
 
@@ -58,13 +61,9 @@ func talk(t testing.TB, c net.Conn, r *bufio.Reader, raw string) string {
 func readResponse(t testing.TB, r *bufio.Reader) string {
 	t.Helper()
 	a, err := http.ReadResponse(r, &http.Request{Method: http.MethodPost})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	body, err := io.ReadAll(a.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := http.ParseTime(a.Header.Get("Date")); err != nil && a.StatusCode == 200 {
 		t.Errorf("the date: %v", err)
 	}
@@ -228,9 +227,7 @@ func TestFastPathShutdown(t *testing.T) {
 	if got := readResponse(t, r); !strings.Contains(got, "200 OK") {
 		t.Errorf("%q", got)
 	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, <-ended)
 }
 
 // TestFastPathThenIdle waits for the end of an idle connection.

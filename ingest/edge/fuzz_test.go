@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ingest"
 )
@@ -89,9 +91,7 @@ func FuzzRequest(f *testing.F) {
 		}
 		m := new(memory)
 		s, err := New(Config{Spool: m, Now: time.Now, MaxBody: 10_000})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		l := make(pipes)

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive/spool"
 )
 
@@ -41,9 +43,7 @@ func start(t testing.TB, set func(*Config)) *running {
 	e := &running{dir: t.TempDir(), ended: make(chan error, 1)}
 	var err error
 	e.spool, err = spool.Open(e.dir, spool.Options{Now: time.Now, SegmentBytes: 4 << 20, MinFree: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = e.spool.Close() })
 	c := Config{Spool: e.spool, Now: time.Now}
 	if set != nil {
@@ -53,9 +53,7 @@ func start(t testing.TB, set func(*Config)) *running {
 		t.Fatal(err)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	e.addr = l.Addr().String()
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { e.ended <- e.Serve(ctx, l) }()
@@ -66,38 +64,26 @@ func start(t testing.TB, set func(*Config)) *running {
 // stop ends the edge and returns what is in the spool.
 func (e *running) stop(t testing.TB) []spool.Record {
 	t.Helper()
-	if err := e.Shutdown(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-e.ended; err != nil {
-		t.Fatal(err)
-	}
-	if err := e.spool.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, e.Shutdown(t.Context()))
+	require.NoError(t, <-e.ended)
+	require.NoError(t, e.spool.Close())
 	return e.records(t)
 }
 
 func (e *running) records(t testing.TB) (all []spool.Record) {
 	t.Helper()
 	segments, err := spool.List(e.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, g := range segments {
 		r, err := spool.ReadSegment(g, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for {
 			var rec spool.Record
 			err := r.Next(&rec)
 			if errors.Is(err, io.EOF) {
 				break
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			rec.Headers = slices.Clone(rec.Headers)
 			all = append(all, rec)
 		}
@@ -108,9 +94,7 @@ func (e *running) records(t testing.TB) (all []spool.Record) {
 func (e *running) dial(t testing.TB) *net.TCPConn {
 	t.Helper()
 	c, err := net.Dial("tcp", e.addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close() })
 	return c.(*net.TCPConn)
 }

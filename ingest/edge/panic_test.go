@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive/spool"
 )
 
@@ -41,9 +44,7 @@ func (c *bombConn) Read(p []byte) (int, error) {
 // net/http reads beside the handler, costs one connection.
 func TestReadPanics(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	went, entered := make(chan struct{}), make(chan struct{})
 	wait := true
 	s, err := New(Config{Now: time.Now, Spool: spoolFunc(func(context.Context, *spool.Record) error {
@@ -54,9 +55,7 @@ func TestReadPanics(t *testing.T) {
 		}
 		return nil
 	})})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(context.Background(), &bombs{l, went}) }()
 	e := &running{Server: s, addr: l.Addr().String()}
@@ -72,12 +71,8 @@ func TestReadPanics(t *testing.T) {
 	if got := codes(t, e.send(t, post(telemetryPath, "{}"))); !slices.Equal(got, []int{200}) {
 		t.Errorf("after the panic: %v", got)
 	}
-	if err := s.Shutdown(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, s.Shutdown(t.Context()))
+	assert.NoError(t, <-ended)
 }
 
 // TestFastPathPanics: a panic over a submission that is answered on the fast path costs its
@@ -106,7 +101,5 @@ func TestFastPathPanics(t *testing.T) {
 	if n := e.receiver.inFlight.Load(); n != 0 {
 		t.Errorf("%d bytes stay in flight", n)
 	}
-	if err := e.Shutdown(t.Context()); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, e.Shutdown(t.Context()))
 }

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive/spool"
 )
 
@@ -183,9 +185,7 @@ func TestFailuresAreLoggedOnceASecond(t *testing.T) {
 // TestCodes compares the statuses with the documented ones.
 func TestCodes(t *testing.T) {
 	b, err := os.ReadFile("../../docs/edge.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, text, _ := strings.Cut(string(b), "\n## Responses\n")
 	text, _, _ = strings.Cut(text, "\nEverything that")
 	var documented []int
@@ -193,9 +193,7 @@ func TestCodes(t *testing.T) {
 		cell, _, _ := strings.Cut(strings.TrimPrefix(row, "| "), " |")
 		for _, code := range strings.FieldsFunc(cell, func(r rune) bool { return r < '0' || r > '9' }) {
 			n, err := strconv.Atoi(code)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			documented = append(documented, n)
 		}
 	}
@@ -218,18 +216,12 @@ func TestEndpoints(t *testing.T) {
 	})
 	get := func(method, path string) (int, string) {
 		r, err := http.NewRequest(method, "http://"+e.addr+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		res, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer res.Body.Close()
 		b, err := io.ReadAll(res.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return res.StatusCode, string(b)
 	}
 	check := func(method, path string, code int, body string) {

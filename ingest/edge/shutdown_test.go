@@ -11,6 +11,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive/spool"
 )
 
@@ -92,9 +95,7 @@ func TestDraining(t *testing.T) {
 	if got := ask(t, slow, "45"); got != 200 {
 		t.Errorf("what was taken: %d", got)
 	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, <-ended)
 	if err := <-e.ended; err != nil {
 		t.Errorf("serve: %v", err)
 	}
@@ -133,13 +134,9 @@ func TestShutdownTooLate(t *testing.T) {
 
 func TestServeEndsWithItsContext(t *testing.T) {
 	s, err := New(Config{Spool: spoolFunc(nil), Now: fixed})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)

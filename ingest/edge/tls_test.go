@@ -20,39 +20,29 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // writePair makes a certificate for 127.0.0.1 and writes its two files.
 func writePair(t *testing.T, certFile, keyFile string, serial int64) *x509.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tmpl := &x509.Certificate{
 		SerialNumber: big.NewInt(serial), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cert, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, b := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: der}, keyFile: {Type: "PRIVATE KEY", Bytes: keyDER}} {
-		if err := os.WriteFile(name, pem.EncodeToMemory(b), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(name, pem.EncodeToMemory(b), 0o600))
 		// Certificates made within one tick of the file system differ in time, too.
-		if err := os.Chtimes(name, time.Time{}, time.Unix(1e9+serial, 0)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chtimes(name, time.Time{}, time.Unix(1e9+serial, 0)))
 	}
 	return cert
 }
@@ -106,9 +96,7 @@ func TestProtocols(t *testing.T) {
 			do := func(path string, body io.Reader) int {
 				t.Helper()
 				res, err := client.Post(scheme+e.addr+path, "", body)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				defer res.Body.Close()
 				if _, err := io.Copy(io.Discard, res.Body); err != nil || res.ProtoMajor != c.major {
 					t.Errorf("%s, %v", res.Proto, err)
@@ -157,9 +145,7 @@ func TestGuardInsideTLS(t *testing.T) {
 	cert := writePair(t, certFile, keyFile, 1)
 	e := start(t, func(c *Config) { c.CertFile, c.KeyFile = certFile, keyFile })
 	c, err := tls.Dial("tcp", e.addr, trusting(cert))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer c.Close()
 	raw := request("POST "+telemetryPath+" HTTP/1.1", "0\r\n\r\n", "Host: x", "Content-Length: 5", "Transfer-Encoding: chunked")
 	if _, err := io.WriteString(c, raw); err != nil {
@@ -190,9 +176,7 @@ func TestCertificateReload(t *testing.T) {
 	serial := func() int64 {
 		t.Helper()
 		conn, err := tls.Dial("tcp", e.addr, &tls.Config{InsecureSkipVerify: true}) // it is looked at
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer conn.Close()
 		return conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
 	}
@@ -212,14 +196,10 @@ func TestCertificateReload(t *testing.T) {
 		seconds.Add(2)
 		check(2)
 	}
-	if err := os.Rename(filepath.Join(dir, "other"), keyFile); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(filepath.Join(dir, "other"), keyFile))
 	seconds.Add(1)
 	check(3)
-	if err := os.Remove(certFile); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(certFile))
 	seconds.Add(1)
 	check(3)
 	e.stop(t)

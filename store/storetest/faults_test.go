@@ -7,14 +7,14 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/store"
 )
 
 func TestStopAfter(t *testing.T) {
 	inner, err := store.OpenLocal(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// Create, Write and Commit are three operations.
 	for n, visible := range []bool{false, false, false, true, true} {
 		f := NewFaults(inner)
@@ -93,9 +93,7 @@ func TestFullAfter(t *testing.T) {
 
 func TestWithout(t *testing.T) {
 	inner, err := store.OpenLocal(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f := NewFaults(inner)
 	if !store.HasDirs(f) || store.HasDirs(NewFaults(store.NewMemory())) {
 		t.Error("HasDirs differs from the bucket inside")
