@@ -62,7 +62,7 @@ func (w *rewriter) file(ctx context.Context, f File) (err error) {
 	if hits == file.Rows() {
 		return nil
 	}
-	return w.anew(ctx, file, f)
+	return w.again(ctx, file, f)
 }
 
 // holds says whether a file has rows that go. One that cannot be read may.
@@ -112,8 +112,8 @@ func (w *rewriter) count(ctx context.Context, file *FileReader) (hits int64, err
 	return hits, err
 }
 
-// anew writes a file again, without the removed rows.
-func (w *rewriter) anew(ctx context.Context, file *FileReader, f File) error {
+// again writes a file again, without the removed rows.
+func (w *rewriter) again(ctx context.Context, file *FileReader, f File) error {
 	w.last = w.name(f)
 	sink, err := w.g.Create(ctx, w.last)
 	if err != nil {
