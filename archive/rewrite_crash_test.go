@@ -144,7 +144,7 @@ func TestRewriteFailures(t *testing.T) {
 	}
 }
 
-// there tells whether any of the objects is.
+// there reports whether any of the objects exists.
 func there(t *testing.T, b store.Bucket, names []string) bool {
 	t.Helper()
 	for _, name := range names {

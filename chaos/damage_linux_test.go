@@ -110,7 +110,7 @@ func swapBytes(r *rand.Rand, path string, others []string) error {
 	return change(path, func([]byte) []byte { return other })
 }
 
-// change writes a file anew in place: its links have the same bytes.
+// change writes a file again in place: its links have the same bytes.
 func change(path string, to func([]byte) []byte) error {
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -180,7 +180,7 @@ func runAllHere(args ...string) []string {
 	return append([]string{"run", "all", "--from", firstDay, "--to", lastDay}, args...)
 }
 
-// force makes all anew.
+// force makes all again.
 func (tr *trial) force() {
 	r := tr.do(runAllHere("--force")...)
 	if !r.ok() {

@@ -31,7 +31,7 @@ func rebuilt(t *testing.T, r *rand.Rand, window time.Duration, lists [][]byte) *
 	return d
 }
 
-// A memory that was made anew from what was written down says the same as the
+// A memory that was made again from what was written down says the same as the
 // old one, which says the same as a list of all that came, for submissions that
 // are less than an eighth of a window late.
 func TestDuplicatesRebuilt(t *testing.T) {

@@ -109,7 +109,7 @@ func TestReplaced(t *testing.T) {
 	if !all[0].Over(table.Grace) || !all[0].Over(Grace{}) {
 		t.Error("not over")
 	}
-	// A record that cannot be read is made anew, and the time begins again.
+	// A record that cannot be read is made again, and the time begins again.
 	record := table.keptDir(day) + "/" + keptName
 	check(t, store.WriteFile(ctx, b, record, []byte("garbage")))
 	check(t, table.Sweep(ctx, day))

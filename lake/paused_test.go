@@ -108,7 +108,7 @@ func testPaused(t *testing.T, inner store.Bucket, without []string, s story, n i
 	return false
 }
 
-// What a server had in the making is not made anew by what it writes when it goes
+// What a server had in the making is not made again by what it writes when it goes
 // on.
 func TestWritesMakeNoFolder(t *testing.T) {
 	var owner atomic.Value

@@ -50,7 +50,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// What stands in dst before stays there, even under the same name.
+// What is in dst before stays there, even under the same name.
 func TestMembersAppend(t *testing.T) {
 	v := scan(t, `{"v":{"a":1,"b":2,"a":3}}`, "v")
 	ms := v.Members(v.Members(nil))

@@ -10,7 +10,7 @@ import (
 )
 
 // decode reads a document with the standard library: objects as maps in which
-// the last of several members stands, numbers as they are written.
+// the last of several members counts, numbers as they are written.
 func decode(t *testing.T, doc []byte) any {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(doc))
@@ -22,7 +22,7 @@ func decode(t *testing.T, doc []byte) any {
 	return v
 }
 
-// missing is what lookUp finds where nothing stands.
+// missing is what lookUp finds where nothing is.
 type missing struct{}
 
 func lookUp(v any, path ...string) any {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every kind of token stands at every place relative to the blocks of the index.
+// Every kind of token is at every place relative to the blocks of the index.
 func TestScanBlockBorders(t *testing.T) {
 	tokens := []string{
 		`1`, `-12.5e+3`, `true`, `null`, `"x"`, `""`, `"\\"`, `"\""`, `"\\\\\\\""`, `"}{"`, `{}`, `[]`, `{"k":{"b":2}}`, `[[],{},"]"]`,

@@ -105,7 +105,7 @@ func TestScanDuplicates(t *testing.T) {
 	}
 }
 
-// Both probes of a section stand in a document whose section stands twice.
+// Both probes of a section are in a document that has the section twice.
 func TestScanDuplicateSections(t *testing.T) {
 	var set PathSet
 	reason, sum, info := set.Add("payload", "info", "reason"), set.Add("payload", "histograms", "H", "sum"), set.Add("payload", "info")

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// none stands for a rule that does not take a value.
+// none is for a rule that does not take a value.
 const none = "-"
 
 func int64Text(n int64, ok bool) string {

@@ -189,7 +189,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestSomeSamples shows the whole day to a query when some samples are made anew.
+// TestSomeSamples shows the whole day to a query when some samples are made again.
 func TestSomeSamples(t *testing.T) {
 	s := openSite(t)
 	clients := strings.Split("a b c d e f g h i j k l", " ")
