@@ -13,10 +13,20 @@ import (
 	"github.com/pingmill/pingmill/pipe"
 )
 
-// Output is the file of an --output flag. A plain file appears whole or not at
+// WriteFile writes the file of an --output flag, in a folder that is there. When
+// write fails nothing is left of it.
+func WriteFile(ctx context.Context, name string, write func(io.Writer) error) error {
+	o, err := createOutput(ctx, name)
+	if err != nil {
+		return err
+	}
+	return o.close(write(o))
+}
+
+// output is the file of an --output flag. A plain file appears whole or not at
 // all: it is written beside its place, and an older file stays until
 // then. Other files, such as a named pipe, are written directly.
-type Output struct {
+type output struct {
 	io.Writer
 
 	file   io.Closer
@@ -25,8 +35,8 @@ type Output struct {
 	ending *ending
 }
 
-// CreateOutput begins a file, in an existing folder.
-func CreateOutput(ctx context.Context, name string) (*Output, error) {
+// createOutput begins a file, in an existing folder.
+func createOutput(ctx context.Context, name string) (*output, error) {
 	target, mode := name, fs.FileMode(0o666)
 	info, err := os.Stat(name)
 	switch {
@@ -38,14 +48,14 @@ func CreateOutput(ctx context.Context, name string) (*Output, error) {
 		if err != nil {
 			return nil, fmt.Errorf("open output %s: %w", name, err)
 		}
-		return &Output{Writer: f, file: f}, nil
+		return &output{Writer: f, file: f}, nil
 	default:
 		mode = info.Mode().Perm()
 		if target, err = filepath.EvalSymlinks(name); err != nil {
 			return nil, fmt.Errorf("create output: %w", err)
 		}
 	}
-	o := &Output{temp: target + ".tmp-" + rand.Text()[:8], target: target, ending: endingOf(ctx)}
+	o := &output{temp: target + ".tmp-" + rand.Text()[:8], target: target, ending: endingOf(ctx)}
 	f, err := os.OpenFile(o.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return nil, fmt.Errorf("create output: %w", err)
@@ -57,8 +67,8 @@ func CreateOutput(ctx context.Context, name string) (*Output, error) {
 	return o, nil
 }
 
-// CloseWithError ends the file: with err, which it returns, nothing is left of it.
-func (o *Output) CloseWithError(err error) error {
+// close ends the file: with err, which it returns, nothing is left of it.
+func (o *output) close(err error) error {
 	closing := o.file.Close()
 	if err == nil && closing != nil {
 		err = fmt.Errorf("write output: %w", closing)

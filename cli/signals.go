@@ -46,7 +46,7 @@ type ending struct {
 	mu      sync.Mutex
 	waits   func() string // see Finishes
 	dropped bool          // see keep
-	drops   map[*Output]bool
+	drops   map[*output]bool
 }
 
 type endingKey struct{}
@@ -112,17 +112,17 @@ func (e *ending) wait(signals <-chan os.Signal, errs io.Writer, cause Signalled)
 
 // keep remembers an unfinished file, which must not outlive the process, and
 // gives up for good where that is ending already.
-func (e *ending) keep(o *Output) bool {
+func (e *ending) keep(o *output) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.drops == nil {
-		e.drops = map[*Output]bool{}
+		e.drops = map[*output]bool{}
 	}
 	e.drops[o] = true
 	return !e.dropped
 }
 
-func (e *ending) forget(o *Output) {
+func (e *ending) forget(o *output) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.drops, o)

@@ -143,14 +143,13 @@ func (t *Table) publishedOnce(ctx context.Context, day string) bool {
 	return false
 }
 
-// Published returns the manifests of all published days, by day, and
-// the damage of the manifests of others. It looks at no files.
-func (t *Table) Published(ctx context.Context) (all []*Manifest, damaged []*DamageError, err error) {
+// Days are the days that have a folder, published or not.
+func (t *Table) Days(ctx context.Context) ([]string, error) {
 	days := map[string]bool{}
 	for _, root := range []string{"", keptRoot} {
 		dirs, err := t.folders(ctx, path.Join(root, t.Schema.Prefix()))
 		if err != nil {
-			return nil, nil, fmt.Errorf("list partitions of %s: %w", t.Schema.Name, err)
+			return nil, fmt.Errorf("list partitions of %s: %w", t.Schema.Name, err)
 		}
 		for _, dir := range dirs {
 			_, value, _ := strings.Cut(path.Base(dir), "=")
@@ -159,7 +158,17 @@ func (t *Table) Published(ctx context.Context) (all []*Manifest, damaged []*Dama
 			}
 		}
 	}
-	for _, day := range slices.Sorted(maps.Keys(days)) {
+	return slices.Sorted(maps.Keys(days)), nil
+}
+
+// Published returns the manifests of all published days, by day, and
+// the damage of the manifests of others. It looks at no files.
+func (t *Table) Published(ctx context.Context) (all []*Manifest, damaged []*DamageError, err error) {
+	days, err := t.Days(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, day := range days {
 		m, err := t.Partition(ctx, day)
 		switch {
 		case errors.Is(err, errManifest):

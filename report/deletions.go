@@ -1,16 +1,20 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/pingmill/pingmill/catalog"
 	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/schema"
 )
 
 // Deletions prints the state of the requests to be forgotten.
@@ -74,4 +78,23 @@ func Removed(out io.Writer, c *forget.Cycle) {
 		fmt.Fprintln(w)
 	}
 	_ = w.Flush()
+}
+
+// ClientRows says what is published of clients, and warns of clients of which there is nothing.
+func ClientRows(out io.Writer, tables []*schema.Table, k *catalog.ClientRows, clients []string) {
+	var parts, none []string
+	for _, t := range tables {
+		if n := k.Tables[t.Name]; n > 0 {
+			parts = append(parts, Plural(n, "row")+" in "+t.Name)
+		}
+	}
+	for _, c := range clients {
+		if k.Clients[strings.ToLower(c)] == 0 {
+			none = append(none, c)
+		}
+	}
+	fmt.Fprintf(out, "published of %s: %s\n", Clients(len(clients)), cmp.Or(strings.Join(parts, ", "), "no rows"))
+	if len(none) > 0 {
+		fmt.Fprintf(out, "warning: no rows are published of %s: is the id right?\n", ShortList(none))
+	}
 }

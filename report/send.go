@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
 )
 
@@ -66,4 +67,11 @@ func Account(a *etl.Account) string {
 		}
 	}
 	return b.String()
+}
+
+// Generated says what was generated.
+func Generated(s *generate.Summary) string {
+	return fmt.Sprintf("%s submissions, %s of JSON: %s main, %s crash, %s new-profile, %s update; %d damaged or odd, %d duplicates",
+		humanize.Comma(s.Submissions), humanize.Bytes(uint64(s.Bytes)), humanize.Comma(s.ByDocType["main"]), humanize.Comma(s.ByDocType["crash"]),
+		humanize.Comma(s.ByDocType["new-profile"]), humanize.Comma(s.ByDocType["update"]), s.Damaged, s.Duplicates)
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/etl"
-	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/site"
@@ -63,7 +62,7 @@ func dropFiles(ctx context.Context, s *site.Site, names []string, out io.Writer)
 	if err != nil {
 		return err
 	}
-	return printStale(out, d.Stale, false)
+	return report.Stale(out, d.Stale, false)
 }
 
 func newArchiveRebuild() *cobra.Command {
@@ -115,24 +114,10 @@ func undoLoad(ctx context.Context, s *site.Site, load string, out, errs io.Write
 	}
 	fmt.Fprintf(out, "took back load %s: %s and %s of %s\n",
 		u.Load, report.Plural(u.Pings, "ping"), report.Plural(u.Errors, "rejected submission"), report.Plural(int64(len(u.Days)), "day"))
-	if err := printStale(out, u.Stale, false); err != nil {
+	if err := report.Stale(out, u.Stale, false); err != nil {
 		return err
 	}
 	return runDirect(ctx, s, daySet(u.Days), errs)
-}
-
-// printStale names the partitions that are not made from the archive's pings.
-func printStale(out io.Writer, stale []job.Unit, dry bool) (err error) {
-	for i, u := range stale {
-		if i == 0 {
-			fmt.Fprintln(out, "made from other pings than there are now:")
-		}
-		_, err = fmt.Fprintf(out, "  %v\n", u)
-	}
-	if len(stale) > 0 && !dry {
-		_, err = fmt.Fprintf(out, "make them again: pingmill run all --from %s --to %s\n", stale[0].Day, stale[len(stale)-1].Day)
-	}
-	return err
 }
 
 func daySet(days []ping.Day) map[ping.Day]bool {

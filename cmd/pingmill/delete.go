@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/catalog"
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
@@ -172,15 +173,15 @@ func (f *deleteFlags) all(ctx context.Context, in io.Reader) ([]string, error) {
 func (f *deleteFlags) record(ctx context.Context, s *site.Site, clients []string, out, errs io.Writer) error {
 	now := time.Now().UTC()
 	clients = slices.Compact(slices.Sorted(slices.Values(clients)))
-	if len(clients) <= mostCounted {
-		known, err := countKnown(ctx, s, f.temp, clients)
+	if len(clients) <= catalog.MostClients {
+		known, err := catalog.CountClients(ctx, s, f.temp, clients)
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err != nil: // no reason not to record it
 			cli.NewLog(errs).Warn("what is published of the clients cannot be counted", "error", err)
 		default:
-			known.print(out, s, clients)
+			report.ClientRows(out, s.Tables, &known, clients)
 		}
 	}
 	err := s.Forgotten.Record(ctx, forget.Request{

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
@@ -15,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/pipe"
+	"github.com/pingmill/pingmill/report"
 )
 
 func newGenerate() *cobra.Command {
@@ -63,11 +63,12 @@ and from which --verify works without --to.`,
 			if err != nil {
 				return cli.Usage(err)
 			}
-			s, err := writeGenerated(cmd.Context(), g, write, o, output, cmd.OutOrStdout())
+			var s generate.Summary
+			err = writeGenerated(cmd.Context(), func(w io.Writer) error { s, err = write(g, w, o); return err }, output, cmd.OutOrStdout())
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.ErrOrStderr(), generatedLine(s))
+			fmt.Fprintln(cmd.ErrOrStderr(), report.Generated(&s))
 			return nil
 		},
 	}
@@ -99,25 +100,13 @@ var compressions = map[string]generate.Compression{
 	"none": generate.Plain, "gzip": generate.GzipStream, "gzip-each": generate.GzipEach, "zstd": generate.ZstdStream,
 }
 
-func writeGenerated(ctx context.Context, g *generate.Generator, write func(*generate.Generator, io.Writer, generate.Options) (generate.Summary, error),
-	o generate.Options, output string, out io.Writer,
-) (sum generate.Summary, err error) {
+// writeGenerated writes pings to a file, or to out.
+func writeGenerated(ctx context.Context, write func(io.Writer) error, output string, out io.Writer) error {
 	if output == "" {
-		return write(g, pipe.Writer(ctx, out), o)
+		return write(pipe.Writer(ctx, out))
 	}
 	if err := os.MkdirAll(filepath.Dir(output), 0o755); err != nil {
-		return sum, fmt.Errorf("make folder of the output: %w", err)
+		return fmt.Errorf("make folder of the output: %w", err)
 	}
-	f, err := cli.CreateOutput(ctx, output)
-	if err != nil {
-		return sum, err
-	}
-	defer func() { err = f.CloseWithError(err) }()
-	return write(g, f, o)
-}
-
-func generatedLine(s generate.Summary) string {
-	return fmt.Sprintf("%s submissions, %s of JSON: %s main, %s crash, %s new-profile, %s update; %d damaged or odd, %d duplicates",
-		humanize.Comma(s.Submissions), humanize.Bytes(uint64(s.Bytes)), humanize.Comma(s.ByDocType["main"]), humanize.Comma(s.ByDocType["crash"]),
-		humanize.Comma(s.ByDocType["new-profile"]), humanize.Comma(s.ByDocType["update"]), s.Damaged, s.Duplicates)
+	return cli.WriteFile(ctx, output, write)
 }

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
@@ -106,35 +104,12 @@ func loadFiles(cmd *cobra.Command, s *site.Site, files []string, o etl.LoadOptio
 			}
 			continue
 		}
-		fmt.Fprintln(cmd.OutOrStdout(), loadLine(name, &l, time.Since(start)))
+		fmt.Fprintln(cmd.OutOrStdout(), report.Loaded(name, &l, time.Since(start)))
 		for _, d := range l.Days {
 			days[d] = d != ""
 		}
 	}
 	return errors.Join(append(failed, runDirect(cmd.Context(), s, days, cmd.ErrOrStderr()))...)
-}
-
-// loadLine sums up the outcomes of all records of a file.
-func loadLine(name string, l *etl.Loaded, took time.Duration) string {
-	if l.AlreadyLoaded {
-		return fmt.Sprintf("%s: already loaded (load %s): nothing changed", name, l.Load)
-	}
-	parts := []string{report.Plural(l.Pings, "ping")}
-	if l.Duplicates > 0 {
-		part := report.Plural(l.Duplicates, "duplicate")
-		if l.Known > 0 {
-			part += fmt.Sprintf(" (%s in the archive before)", humanize.Comma(l.Known))
-		}
-		parts = append(parts, part)
-	}
-	if l.Forgotten > 0 {
-		parts = append(parts, humanize.Comma(l.Forgotten)+" of forgotten clients")
-	}
-	if n := l.Errors - l.Duplicates; n > 0 {
-		parts = append(parts, report.Plural(n, "error"))
-	}
-	return fmt.Sprintf("%s: %s: %s; %s of JSON into %s, in %s (load %s)", name, report.Plural(l.Records, "record"), strings.Join(parts, ", "),
-		humanize.Bytes(uint64(l.Raw)), humanize.Bytes(uint64(l.Bytes)), took.Round(time.Millisecond), l.Load)
 }
 
 // runDirect makes the direct tables of the days that got pings.

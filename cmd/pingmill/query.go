@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/catalog"
 	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/query"
-	"github.com/pingmill/pingmill/site"
 )
 
 func newQuery() *cobra.Command {
@@ -44,7 +42,7 @@ DuckDB's. With - instead of SQL the query is read from standard input.`,
 				return err
 			}
 			defer s.Close()
-			db, err := openQuery(cmd.Context(), s, query.Options{Threads: threads, MemoryLimit: memory, TempDir: site.readTemp()})
+			db, err := catalog.Open(cmd.Context(), s, query.Options{Threads: threads, MemoryLimit: memory, TempDir: site.readTemp()})
 			if err != nil {
 				return err
 			}
@@ -61,35 +59,6 @@ DuckDB's. With - instead of SQL the query is read from standard input.`,
 	return cmd
 }
 
-// openQuery opens the SQL engine over what is published, without the rows of
-// clients that asked to be forgotten.
-func openQuery(ctx context.Context, s *site.Site, o query.Options) (*query.DB, error) {
-	var views []query.View
-	published := etl.NewPublished(s, time.Now)
-	for _, t := range s.Tables {
-		v := query.TableView(t, nil)
-		lt, err := s.Table(t.Name)
-		if err != nil {
-			return nil, err
-		}
-		v.Files, v.Err = published.Files(ctx, lt)
-		views = append(views, v)
-	}
-	o.Verify = func(ctx context.Context, scans []query.Scan) error {
-		for _, scan := range scans {
-			if err := published.Verify(ctx, scan.Files, scan.Columns); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	var err error
-	if o.Hidden, err = s.Forgotten.Hidden(ctx); err != nil {
-		return nil, err
-	}
-	return query.Open(ctx, views, o)
-}
-
 func runQuery(ctx context.Context, db *query.DB, sql string, f query.Format, output string, out io.Writer) (err error) {
 	rows, err := db.Query(ctx, sql)
 	if err != nil {
@@ -98,12 +67,10 @@ func runQuery(ctx context.Context, db *query.DB, sql string, f query.Format, out
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	width := cli.TerminalWidth(out)
 	if output != "" {
-		file, err := cli.CreateOutput(ctx, output)
-		if err != nil {
+		return cli.WriteFile(ctx, output, func(w io.Writer) error {
+			_, err := rows.Write(w, f, query.WriteOptions{})
 			return err
-		}
-		_, err = rows.Write(file, f, query.WriteOptions{})
-		return file.CloseWithError(err)
+		})
 	}
 	if _, err = rows.Write(out, f, query.WriteOptions{Width: width}); err != nil {
 		return fmt.Errorf("query: %w", err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/pingmill/pingmill/catalog"
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/query"
@@ -93,7 +94,7 @@ func TestReadersWhilePublishing(t *testing.T) {
 	_, lt := publishingSite(t)
 	whilePublishing(t, lt, func() {
 		for range 200 {
-			paths, err := tableFiles(t.Context(), lt, nil)
+			paths, err := catalog.Files(t.Context(), lt, nil)
 			if err != nil || len(paths) != 2 {
 				t.Fatalf("%v, %v", paths, err)
 			}
@@ -183,7 +184,7 @@ func whilePublishing(t *testing.T, lt *lake.Table, do func()) {
 // queryPlanned plans once, and asks a number of queries.
 func queryPlanned(t *testing.T, s *site.Site, queries int) {
 	t.Helper()
-	db, err := openQuery(t.Context(), s, query.Options{Threads: 1})
+	db, err := catalog.Open(t.Context(), s, query.Options{Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

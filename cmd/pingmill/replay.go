@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"text/tabwriter"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
@@ -77,34 +74,8 @@ func replay(ctx context.Context, s *site.Site, o etl.ReplayOptions, out, errs io
 	if err != nil {
 		return err
 	}
-	if err := printReplay(out, &r, o.DryRun); err != nil || o.DryRun {
+	if err := report.Replayed(out, &r, o.DryRun); err != nil || o.DryRun {
 		return err
 	}
 	return runDirect(ctx, s, daySet(r.Days), errs)
-}
-
-func printReplay(out io.Writer, r *etl.Replayed, dry bool) error {
-	are, copies := "are pings now", "are copies of pings"
-	if dry {
-		are, copies = "would be pings", "would be copies of pings"
-	}
-	fmt.Fprintf(out, "tried %s rejected submissions: %s %s, %s %s, %s still fail\n", humanize.Comma(r.Tried),
-		humanize.Comma(r.Pings), are, humanize.Comma(r.Duplicates), copies, humanize.Comma(r.Failed))
-	if r.Unfit > 0 {
-		fmt.Fprintf(out, "of %s too little is left to try: damaged records, and those without their path\n", humanize.Comma(r.Unfit))
-	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, c := range r.Became {
-		fmt.Fprintf(w, "  was %s\t%s\t%s\t%s\n", report.Printable(c.Class), report.OrNone(c.DocType), humanize.Comma(c.Rows), are)
-	}
-	for _, c := range r.Fails {
-		fmt.Fprintf(w, "  %s\t%s\t%s\tstill fail\n", report.Printable(c.Class), report.OrNone(c.DocType), humanize.Comma(c.Rows))
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if !dry && r.Load == "" {
-		fmt.Fprintln(out, "nothing changed")
-	}
-	return printStale(out, r.Stale, dry)
 }

@@ -1,16 +1,11 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"text/tabwriter"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/catalog"
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/schema"
@@ -45,15 +40,15 @@ was printed reads one state of it, whatever is published meanwhile.`,
 				if err != nil {
 					return err
 				}
-				return listTables(cmd.OutOrStdout(), schema.Tables(p), nil)
+				return report.Tables(cmd.OutOrStdout(), schema.Tables(p), nil)
 			}
 			s, err := at.read(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer s.Close()
-			states, err := tableStates(cmd.Context(), s)
-			return errors.Join(listTables(cmd.OutOrStdout(), s.Tables, states), err)
+			states, err := catalog.Sum(cmd.Context(), s)
+			return errors.Join(report.Tables(cmd.OutOrStdout(), s.Tables, states), err)
 		},
 	}
 	at.add(cmd)
@@ -63,64 +58,4 @@ was printed reads one state of it, whatever is published meanwhile.`,
 	f.StringVar(&from, "from", "", "with --files: first day, YYYYMMDD")
 	f.StringVar(&to, "to", "", "with --files: last day, YYYYMMDD")
 	return cmd
-}
-
-// tableState is what is published of a table.
-type tableState struct {
-	days        int
-	first, last string
-	rows, bytes int64
-	denied      bool // this user may not read it
-}
-
-func tableStates(ctx context.Context, s *site.Site) (map[string]tableState, error) {
-	states := map[string]tableState{}
-	var bad []error
-	for _, t := range s.Tables {
-		lt, err := s.Table(t.Name)
-		if err != nil {
-			return nil, err
-		}
-		var st tableState
-		manifests, err := lt.Partitions(ctx)
-		if st.denied = errors.Is(err, fs.ErrPermission); !st.denied {
-			bad = append(bad, err)
-		}
-		for _, m := range manifests {
-			if st.days == 0 {
-				st.first = m.Day
-			}
-			st.last = m.Day
-			st.days++
-			st.rows += m.Rows
-			st.bytes += m.Bytes
-		}
-		states[t.Name] = st
-	}
-	return states, errors.Join(bad...)
-}
-
-func listTables(out io.Writer, tables []*schema.Table, states map[string]tableState) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "TABLE\tVERSION\tCOLUMNS\tDAYS\tFROM\tTO\tROWS\tBYTES\tONE ROW PER")
-	for _, t := range tables {
-		st := states[t.Name]
-		if st.denied {
-			fmt.Fprintf(w, "%s\t%s\t%d\t?\t?\t?\t?\t?\tpermission denied\n", t.Name, t.Version, len(t.Columns))
-			continue
-		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\n", t.Name, t.Version, len(t.Columns),
-			st.days, report.OrNone(st.first), report.OrNone(st.last), humanize.Comma(st.rows), humanize.Bytes(uint64(st.bytes)), shortGrain(t.Grain))
-	}
-	return w.Flush()
-}
-
-// shortGrain is the grain up to its first punctuation.
-func shortGrain(s string) string {
-	for i, c := range s {
-		if c == ';' || c == ',' && i > 20 {
-			return s[:i]
-		}
-	}
-	return s
 }

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
-	"github.com/pingmill/pingmill/report"
 )
 
 func TestUnpackText(t *testing.T) {
@@ -75,7 +74,7 @@ func TestPrintable(t *testing.T) {
 		strings.Repeat("a", 200):       strings.Repeat("a", 160) + "…",
 		"a" + strings.Repeat("ä", 100): "a" + strings.Repeat("ä", 79) + "…",
 	} {
-		if got := report.Printable(in); got != want {
+		if got := Printable(in); got != want {
 			t.Errorf("%q becomes %q", in, got)
 		}
 	}
@@ -89,7 +88,7 @@ func TestPrintReplay(t *testing.T) {
 		Stale:  []job.Unit{{Table: "main_summary", Day: "20180301"}, {Table: "addons", Day: "20180302"}},
 	}
 	var out strings.Builder
-	if err := printReplay(&out, &r, false); err != nil {
+	if err := Replayed(&out, &r, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

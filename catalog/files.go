@@ -1,0 +1,52 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/store"
+)
+
+// Files are the paths of a table's files, of some days or, with none, of all. Of a
+// partition that is not whole there is an error: what reads the others would not
+// miss it.
+func Files(ctx context.Context, lt *lake.Table, days []string) (paths []string, err error) {
+	dir, local := store.LocalDir(lt.Bucket())
+	if !local {
+		return nil, fmt.Errorf("those of %s are not on the local disk", lt.Schema.Name)
+	}
+	all, err := lt.Days(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var unusable, bad []error
+	for _, day := range all {
+		if len(days) > 0 && !slices.Contains(days, day) {
+			continue
+		}
+		m, damaged, err := lt.Look(ctx, day)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // else it is somebody else's folder
+			return nil, err
+		}
+		for _, d := range damaged {
+			if m == nil {
+				unusable = append(unusable, d)
+			} else {
+				bad = append(bad, d)
+			}
+		}
+		if m == nil {
+			continue
+		}
+		place := lt.Paths(ctx, m)
+		for _, f := range m.Files {
+			paths = append(paths, filepath.Join(dir, place(f.Name)))
+		}
+	}
+	return paths, errors.Join(append(unusable, bad...)...)
+}

@@ -1,0 +1,46 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/pingmill/pingmill/site"
+)
+
+// Total is what is published of a table.
+type Total struct {
+	Days        int
+	First, Last string // days
+	Rows, Bytes int64
+	Denied      bool // this user may not read it
+}
+
+// Sum is what is published of each table. Those that can be read are there with an
+// error, too.
+func Sum(ctx context.Context, s *site.Site) (map[string]Total, error) {
+	totals := map[string]Total{}
+	var bad []error
+	for _, t := range s.Tables {
+		lt, err := s.Table(t.Name)
+		if err != nil {
+			return nil, err
+		}
+		var st Total
+		manifests, err := lt.Partitions(ctx)
+		if st.Denied = errors.Is(err, fs.ErrPermission); !st.Denied {
+			bad = append(bad, err)
+		}
+		for _, m := range manifests {
+			if st.Days == 0 {
+				st.First = m.Day
+			}
+			st.Last = m.Day
+			st.Days++
+			st.Rows += m.Rows
+			st.Bytes += m.Bytes
+		}
+		totals[t.Name] = st
+	}
+	return totals, errors.Join(bad...)
+}

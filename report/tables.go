@@ -1,0 +1,38 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/pingmill/pingmill/catalog"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// Tables lists tables with what is published of them.
+func Tables(out io.Writer, tables []*schema.Table, totals map[string]catalog.Total) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "TABLE\tVERSION\tCOLUMNS\tDAYS\tFROM\tTO\tROWS\tBYTES\tONE ROW PER")
+	for _, t := range tables {
+		st := totals[t.Name]
+		if st.Denied {
+			fmt.Fprintf(w, "%s\t%s\t%d\t?\t?\t?\t?\t?\tpermission denied\n", t.Name, t.Version, len(t.Columns))
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\n", t.Name, t.Version, len(t.Columns),
+			st.Days, OrNone(st.First), OrNone(st.Last), humanize.Comma(st.Rows), humanize.Bytes(uint64(st.Bytes)), shortGrain(t.Grain))
+	}
+	return w.Flush()
+}
+
+// shortGrain is the grain up to its first punctuation.
+func shortGrain(s string) string {
+	for i, c := range s {
+		if c == ';' || c == ',' && i > 20 {
+			return s[:i]
+		}
+	}
+	return s
+}

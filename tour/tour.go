@@ -1,0 +1,252 @@
+// Package tour shows everything in a folder of its own: it generates pings, loads
+// them, makes all tables, and asks them.
+package tour
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/pingmill/pingmill/catalog"
+	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/generate"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
+)
+
+// Options say where and how large a demonstration is.
+type Options struct {
+	Dir       string // folder for everything
+	Clients   int
+	Days      int
+	Program   string // version, as the ledger has it
+	Now       func() time.Time
+	Out, Errs io.Writer
+}
+
+// tour is one run of the demonstration.
+type tour struct {
+	Options
+	started  time.Time
+	from, to string
+}
+
+func (t *tour) say(format string, args ...any) { fmt.Fprintf(t.Out, format+"\n", args...) }
+
+// took is the time since another.
+func (t *tour) took(since time.Time) time.Duration { return t.Now().Sub(since) }
+
+// Run makes a demonstration.
+func Run(ctx context.Context, o Options) error {
+	t := &tour{Options: o, started: o.Now()}
+	file, data := filepath.Join(t.Dir, "pings.ndjson"), filepath.Join(t.Dir, "data")
+	if err := t.generate(ctx, file); err != nil {
+		return err
+	}
+	cli.Finishes(ctx, func() string { return "what was begun" })
+	p, err := schema.LoadProbes("")
+	if err != nil {
+		return err
+	}
+	s, err := site.Open(ctx, data, p)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	s.Code, s.Grace.Now = t.Program, t.Now
+	if err := t.load(ctx, s, file); err != nil {
+		return err
+	}
+	if err := t.tables(ctx, s); err != nil {
+		return err
+	}
+	if err := t.queries(ctx, s, filepath.Join(data, "tmp")); err != nil {
+		return err
+	}
+	t.say("\nEverything took %s.\n", t.took(t.started).Round(100*time.Millisecond))
+	if err := t.list("Where it is", [][2]string{
+		{"the pings, as clients sent them", file},
+		{"raw pings by day, and rejected ones with the reason", filepath.Join(data, "archive")},
+		{"the tables as parquet, for any engine", filepath.Join(data, "{lake,pipeline,restricted}")},
+	}); err != nil {
+		return err
+	}
+	t.say("")
+	program, flag := cli.Quote(os.Args[0]), " --data "+cli.Quote(data)
+	return t.list("Try next", [][2]string{
+		{"what is published", program + " tables" + flag},
+		{"what a table has", program + " schema clients_daily"},
+		{"ask", program + " query" + flag + " 'SELECT os, count(*) FROM clients_daily GROUP BY os'"},
+		{"make tables; all are current", program + " run all" + flag + " --from " + t.from + " --to " + t.to},
+		{"take pings over HTTP", program + " serve" + flag},
+		{"all commands", program + " help"},
+	})
+}
+
+// list prints what things are, and the things, which can be pasted into a shell.
+func (t *tour) list(title string, things [][2]string) error {
+	t.say("%s:", title)
+	w := tabwriter.NewWriter(t.Out, 0, 0, 3, ' ', 0)
+	for _, thing := range things {
+		fmt.Fprintf(w, "  %s\t%s\n", thing[0], thing[1])
+	}
+	return w.Flush()
+}
+
+func (t *tour) generate(ctx context.Context, file string) error {
+	start := t.Now()
+	g, err := generate.New(generate.Config{Seed: 1, Clients: t.Clients, Days: t.Days, Gzip: true})
+	if err != nil {
+		return cli.Usage(err)
+	}
+	if err := os.MkdirAll(t.Dir, 0o755); err != nil {
+		return fmt.Errorf("make folder of the output: %w", err)
+	}
+	var s generate.Summary
+	err = cli.WriteFile(ctx, file, func(w io.Writer) error {
+		s, err = g.WriteSubmissions(w, generate.Options{Place: true})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	first, err := job.ParseDay(string(generate.DefaultStart))
+	if err != nil {
+		return err
+	}
+	t.from, t.to = job.FormatDay(first), job.FormatDay(first.AddDate(0, 0, t.Days-1))
+	t.say("1. Generated %d days of %d clients in %s:\n   %s.", t.Days, t.Clients, t.took(start).Round(time.Millisecond), report.Generated(&s))
+	return nil
+}
+
+func (t *tour) load(ctx context.Context, s *site.Site, file string) error {
+	start := t.Now()
+	l, err := etl.LoadFile(ctx, s, file, nil, etl.LoadOptions{Decode: ingest.DefaultConfig()})
+	if err != nil {
+		return err
+	}
+	t.say("2. Loaded them into the archive in %s:\n   %s.", t.took(start).Round(time.Millisecond), report.Loaded(filepath.Base(file), &l, t.took(start)))
+	return nil
+}
+
+func (t *tour) tables(ctx context.Context, s *site.Site) error {
+	start := t.Now()
+	days, err := job.DayRange(t.from, t.to)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, table := range s.Tables {
+		names = append(names, table.Name)
+	}
+	p := report.NewProgress(io.Discard)
+	if cli.IsTerminal(t.Errs) {
+		p = report.NewProgress(t.Errs)
+	}
+	took := stopwatch{}
+	r, err := etl.Run(ctx, s, etl.RunOptions{Tables: names, Days: days, Now: t.Now, Progress: func(e job.Event) {
+		took.event(e)
+		p.Event(e)
+	}})
+	p.Close()
+	if err != nil {
+		return err
+	}
+	t.say("3. Ran all jobs in %s: %s.\n", t.took(start).Round(time.Millisecond), r)
+	return t.summary(ctx, s, took)
+}
+
+// summary prints, for each table, rows, partitions, bytes and time.
+func (t *tour) summary(ctx context.Context, s *site.Site, took stopwatch) error {
+	states, err := catalog.Sum(ctx, s)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(t.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "   table\trows\tpartitions\tsize\ttime\t")
+	for _, table := range s.Tables {
+		st := states[table.Name]
+		fmt.Fprintf(w, "   %s\t%s\t%d\t%s\t%s\t\n", table.Name, humanize.Comma(st.Rows), st.Days, humanize.Bytes(uint64(st.Bytes)), took.table(table.Name).Round(time.Millisecond))
+	}
+	return w.Flush()
+}
+
+func (t *tour) queries(ctx context.Context, s *site.Site, temp string) (err error) {
+	if err := os.MkdirAll(temp, 0o755); err != nil {
+		return fmt.Errorf("make folder for temporary files: %w", err)
+	}
+	db, err := catalog.Open(ctx, s, query.Options{TempDir: temp})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	from, err := job.ParseDay(t.from)
+	if err != nil {
+		return err
+	}
+	to, err := job.ParseDay(t.to)
+	if err != nil {
+		return err
+	}
+	for i, e := range query.Examples {
+		sql, err := e.Query(query.Days{From: from, To: to})
+		if err != nil {
+			return err
+		}
+		start := t.Now()
+		t.say("\n%d. %s\n\n%s\n", i+4, e.Title, sql)
+		if err := t.ask(ctx, db, sql); err != nil {
+			return err
+		}
+		t.say("   in %s", t.took(start).Round(time.Millisecond))
+	}
+	return nil
+}
+
+// ask prints the answer to a query.
+func (t *tour) ask(ctx context.Context, db *query.DB, sql string) error {
+	rows, err := db.Query(ctx, sql)
+	if err != nil {
+		return fmt.Errorf("query: %w", err)
+	}
+	_, err = rows.Write(t.Out, query.FormatTable, query.WriteOptions{Width: cli.TerminalWidth(t.Out)})
+	if err = errors.Join(err, rows.Close()); err != nil {
+		return fmt.Errorf("query: %w", err)
+	}
+	return nil
+}
+
+// stopwatch adds up the time of the tasks by table.
+type stopwatch map[string]map[job.Task]time.Duration
+
+func (s stopwatch) event(e job.Event) {
+	if s[e.Unit.Table] == nil {
+		s[e.Unit.Table] = map[job.Task]time.Duration{}
+	}
+	at := time.Duration(e.Time.UnixNano())
+	switch e.Kind {
+	case job.TaskStarted:
+		s[e.Unit.Table][e.Task] -= at
+	case job.TaskEnded:
+		s[e.Unit.Table][e.Task] += at
+	}
+}
+
+func (s stopwatch) table(name string) (sum time.Duration) {
+	for _, d := range s[name] {
+		sum += d
+	}
+	return sum
+}
