@@ -16,6 +16,7 @@ import (
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
 )
 
 // What TestKilledBackfill does; see make year.
@@ -47,11 +48,11 @@ func TestKilledBackfill(t *testing.T) {
 	}
 	t.Logf("-backfill.seed %d", seed)
 	b := backfill{
-		days: dayRange(t, job.FormatDay(first), last), tables: strings.Split(*backfillTables, ","),
+		days: sitetest.DayRange(t, job.FormatDay(first), last), tables: strings.Split(*backfillTables, ","),
 		rand: rand.New(rand.NewPCG(seed, 3)),
 	}
 	if *backfillTables == "all" {
-		b.tables = allTables
+		b.tables = sitetest.AllTables
 	}
 	t.Setenv(childDays, job.FormatDay(first)+"-"+last)
 	t.Setenv(childTables, strings.Join(b.tables, ","))
@@ -66,16 +67,16 @@ func TestKilledBackfill(t *testing.T) {
 	t.Logf("%d processes killed, at %d of %d tasks", *backfillKills, done, tasks)
 	b.plan(t, dir, true)
 	rest := time.Now()
-	if out, err := child(dir).CombinedOutput(); err != nil {
+	if out, err := sitetest.Child(dir).CombinedOutput(); err != nil {
 		t.Fatalf("last run: %v: %s", err, out)
 	}
 	t.Logf("the last run took %v, all %v", time.Since(rest).Round(time.Second), time.Since(began).Round(time.Second))
-	s, err := openLocal(dir)
+	s, err := sitetest.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	sameContents(t, contents(t, s), want)
+	sitetest.SameContents(t, sitetest.Contents(t, s), want)
 	for _, root := range []string{"lake", "pipeline", "restricted"} {
 		wantNoFiles(t, filepath.Join(dir, root, "_staging"))
 	}
@@ -85,11 +86,11 @@ func TestKilledBackfill(t *testing.T) {
 // fill makes an installation with the pings of all days.
 func (b *backfill) fill(t *testing.T, dir string) string {
 	t.Helper()
-	s, err := openLocal(dir)
+	s, err := sitetest.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dayPings(t, s.Archive, 1, *backfillPings, b.days...)
+	sitetest.DayPings(t, s.Archive, 1, *backfillPings, b.days...)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -101,15 +102,15 @@ func (b *backfill) undisturbed(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	b.fill(t, dir)
 	began := time.Now()
-	if out, err := child(dir).CombinedOutput(); err != nil {
+	if out, err := sitetest.Child(dir).CombinedOutput(); err != nil {
 		t.Fatalf("undisturbed run: %v: %s", err, out)
 	}
 	took := time.Since(began)
-	s, err := openLocal(dir)
+	s, err := sitetest.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := contents(t, s)
+	want := sitetest.Contents(t, s)
 	t.Logf("undisturbed run: %v; %d files of %d bytes from an archive of %d bytes, ledger %d bytes", took.Round(time.Second),
 		len(want), fileSizes(t, dir, "lake", "pipeline", "restricted"), fileSizes(t, dir, "archive"), fileSizes(t, dir, "ledger.db"))
 	if err := errors.Join(s.Close(), os.RemoveAll(dir)); err != nil {
@@ -143,7 +144,7 @@ func fileSizes(t *testing.T, dir string, names ...string) (n int64) {
 // partitions are there already, and their history gives an estimate.
 func (b *backfill) plan(t *testing.T, dir string, begun bool) (tasks int) {
 	t.Helper()
-	s, err := openLocal(dir)
+	s, err := sitetest.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +172,7 @@ func (b *backfill) plan(t *testing.T, dir string, begun bool) (tasks int) {
 // how many it saw end.
 func (b *backfill) kill(t *testing.T, dir string, tasks int, after time.Duration) (seen int) {
 	t.Helper()
-	cmd := child(dir)
+	cmd := sitetest.Child(dir)
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	out, err := cmd.StdoutPipe()

@@ -3,65 +3,15 @@ package etl
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
-	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 )
-
-// dayPings puts a few main and crash pings of each day into an archive.
-func dayPings(t testing.TB, b store.Bucket, seed uint64, perDay int, days ...string) {
-	t.Helper()
-	w, err := archive.NewWriter(context.Background(), b, archive.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := rand.New(rand.NewPCG(seed, 2))
-	for _, day := range days {
-		start, err := job.ParseDay(day)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range perDay {
-			var m ping.Meta
-			m.SetString(ping.DocumentID, fmt.Sprintf("%s-%d-%d", day, seed, i))
-			m.SetString(ping.SubmissionDate, day)
-			m.SetString(ping.AppName, "Firefox")
-			m.SetString(ping.SourceVersion, "4")
-			m.SetInt(ping.Timestamp, start.UnixNano()+int64(i)*int64(time.Minute))
-			docType := "main"
-			if i == 0 {
-				docType = "crash"
-			}
-			m.SetString(ping.DocTypeField, docType)
-			id := fmt.Sprintf("client-%d", r.IntN(max(3, perDay/2)))
-			m.SetString(ping.ClientID, id)
-			m.SetInt(ping.SampleID, ping.SampleOf([]byte(id)))
-			if err := w.Append(&m, []byte(testBody(r, docType))); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if _, err := w.Close(context.Background(), fmt.Sprintf("days%016x", seed)); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func dayRange(t testing.TB, from, to string) []string {
-	t.Helper()
-	days, err := job.DayRange(from, to)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return days
-}
 
 // longRange is sixty days.
 const longFrom, longTo = "20180301", "20180429"
@@ -69,16 +19,16 @@ const longFrom, longTo = "20180301", "20180429"
 // TestInterruptedBackfill cancels a run over sixty days ten times on its way: it
 // ends with the bytes of a run that nobody disturbed, and no task was done twice.
 func TestInterruptedBackfill(t *testing.T) {
-	days := dayRange(t, longFrom, longTo)
+	days := sitetest.DayRange(t, longFrom, longTo)
 	pings := store.NewMemory()
-	dayPings(t, pings, 1, 4, days...)
-	whole := memorySite(t, pings)
-	mustRun(t, whole, RunOptions{Tables: allTables, Days: days})
-	want := contents(t, whole)
+	sitetest.DayPings(t, pings, 1, 4, days...)
+	whole := sitetest.Memory(t, pings)
+	mustRun(t, whole, RunOptions{Tables: sitetest.AllTables, Days: days})
+	want := sitetest.Contents(t, whole)
 
-	s := memorySite(t, pings)
-	o := RunOptions{Tables: allTables, Days: days, Now: time.Now}
-	total := len(days) * len(allTables)
+	s := sitetest.Memory(t, pings)
+	o := RunOptions{Tables: sitetest.AllTables, Days: days, Now: time.Now}
+	total := len(days) * len(sitetest.AllTables)
 	stopped := errors.New("stopped")
 	for n := range 10 {
 		ctx, cancel := context.WithCancelCause(context.Background())
@@ -99,7 +49,7 @@ func TestInterruptedBackfill(t *testing.T) {
 	if kept := last.Count(job.Current); kept == 0 || kept == total {
 		t.Errorf("the last run found %d of %d partitions current", kept, total)
 	}
-	sameContents(t, contents(t, s), want)
+	sitetest.SameContents(t, sitetest.Contents(t, s), want)
 	attempts, err := s.Ledger.Attempts(context.Background(), job.Filter{})
 	if err != nil {
 		t.Fatal(err)
@@ -116,10 +66,10 @@ func TestInterruptedBackfill(t *testing.T) {
 
 // TestPlanRun compares what is foreseen with what a run then does.
 func TestPlanRun(t *testing.T) {
-	days := dayRange(t, "20180301", "20180304")
+	days := sitetest.DayRange(t, "20180301", "20180304")
 	pings := store.NewMemory()
-	dayPings(t, pings, 1, 6, days[:3]...)
-	s := memorySite(t, pings)
+	sitetest.DayPings(t, pings, 1, 6, days[:3]...)
+	s := sitetest.Memory(t, pings)
 	plan := func(o RunOptions) (made, kept, skipped int, p *RunPlan) {
 		t.Helper()
 		p, err := PlanRun(context.Background(), s, o)
@@ -159,7 +109,7 @@ func TestPlanRun(t *testing.T) {
 	if made, kept, skipped, _ = plan(o); made != 0 || kept != 12 || skipped != 4 {
 		t.Errorf("afterwards: %d made, %d kept, %d skipped", made, kept, skipped)
 	}
-	dayPings(t, pings, 2, 3, days[1])
+	sitetest.DayPings(t, pings, 2, 3, days[1])
 	o.Downstream, o.Tables = false, []string{"addons"}
 	if made, kept, _, p = plan(o); made != 2 || kept != 4 || p.Units[2].Reasons[0] != "the archive's main pings of the day changed" {
 		t.Errorf("with more pings: %d made, %d kept: %+v", made, kept, p.Units[2])

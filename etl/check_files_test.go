@@ -11,14 +11,15 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 )
 
 // checkAll gives what a check of all files finds.
 func checkAll(t *testing.T, s *site.Site, days ...string) (found []string, c FilesChecked) {
 	t.Helper()
-	c, err := CheckFiles(t.Context(), s, FileChecks{Tables: allTables, Days: days, Archive: true, Found: func(err error) { found = append(found, err.Error()) }})
-	must(t, err)
+	c, err := CheckFiles(t.Context(), s, FileChecks{Tables: sitetest.AllTables, Days: days, Archive: true, Found: func(err error) { found = append(found, err.Error()) }})
+	sitetest.Must(t, err)
 	return found, c
 }
 
@@ -28,7 +29,7 @@ func spoilFile(t *testing.T, b store.Bucket, name string) {
 	root, _ := store.LocalDir(b)
 	path := filepath.Join(root, filepath.FromSlash(name))
 	data, err := os.ReadFile(path)
-	must(t, err)
+	sitetest.Must(t, err)
 	data[len(data)/2] ^= 1
 	rewrite(t, path, data)
 }
@@ -37,7 +38,7 @@ func spoilFile(t *testing.T, b store.Bucket, name string) {
 func anyFile(t *testing.T, b store.Bucket, part string) string {
 	t.Helper()
 	for e, err := range b.List(t.Context(), "") {
-		must(t, err)
+		sitetest.Must(t, err)
 		if strings.Contains(e.Name, part) && strings.HasSuffix(e.Name, ".parquet") && !strings.HasPrefix(e.Name, "_") {
 			return e.Name
 		}
@@ -57,16 +58,16 @@ func TestCheckFiles(t *testing.T) {
 		t.Errorf("another day: %q, %+v", found, c)
 	}
 	lt, err := s.Table("addons")
-	must(t, err)
+	sitetest.Must(t, err)
 	addons, archived := anyFile(t, lt.Bucket(), "addons/"), anyFile(t, s.Archive, "doc_type=main")
 	spoilFile(t, lt.Bucket(), addons)
 	spoilFile(t, s.Archive, archived)
-	must(t, store.WriteFile(t.Context(), lt.Bucket(), lt.Path(testDay, "sample_id=3/extra.parquet"), []byte("x")))
+	sitetest.Must(t, store.WriteFile(t.Context(), lt.Bucket(), lt.Path(sitetest.Day, "sample_id=3/extra.parquet"), []byte("x")))
 	for round := range 2 {
 		found, c := checkAll(t, s)
 		all := strings.Join(found, "\n")
 		for _, want := range []string{
-			"file " + strings.TrimPrefix(addons, lt.Path(testDay, "")+"/") + " of addons, day " + testDay + ", is damaged", "run `pingmill run addons --date " + testDay + "`",
+			"file " + strings.TrimPrefix(addons, lt.Path(sitetest.Day, "")+"/") + " of addons, day " + sitetest.Day + ", is damaged", "run `pingmill run addons --date " + sitetest.Day + "`",
 			archived + " has other bytes than were written", "sample_id=3/extra.parquet in the folder of addons",
 		} {
 			if !strings.Contains(all, want) {
@@ -77,11 +78,11 @@ func TestCheckFiles(t *testing.T) {
 			t.Errorf("round %d: %d findings, %+v", round, len(found), c)
 		}
 	}
-	at, _, st := states(t, s, later, testDay)
-	if at["addons "+testDay] != Spoilt || len(st.Trouble) != 1 || !strings.Contains(st.Trouble[0], archived) {
+	at, _, st := states(t, s, sitetest.Later, sitetest.Day)
+	if at["addons "+sitetest.Day] != Spoilt || len(st.Trouble) != 1 || !strings.Contains(st.Trouble[0], archived) {
 		t.Errorf("status: %v %q", at, st.Trouble)
 	}
-	if st, err := ReadStatus(t.Context(), s, StatusOptions{Days: []string{"20180401"}, Now: later}); err != nil || len(st.Trouble) != 2 {
+	if st, err := ReadStatus(t.Context(), s, StatusOptions{Days: []string{"20180401"}, Now: sitetest.Later}); err != nil || len(st.Trouble) != 2 {
 		t.Errorf("status of other days: %q %v", st.Trouble, err)
 	}
 	spoilFile(t, s.Archive, archived) // as it was
@@ -99,7 +100,7 @@ func TestCheckFiles(t *testing.T) {
 func TestRotateFiles(t *testing.T) {
 	s := diskSite(t)
 	lt, err := s.Table("main_summary")
-	must(t, err)
+	sitetest.Must(t, err)
 	spoilFile(t, lt.Bucket(), anyFile(t, lt.Bucket(), "main_summary/"))
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var log bytes.Buffer
@@ -108,7 +109,7 @@ func TestRotateFiles(t *testing.T) {
 	run := func(files int) (read int) { // until so many files are read
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		must(t, RotateFiles(ctx, s, every, RotateOptions{
+		sitetest.Must(t, RotateFiles(ctx, s, every, RotateOptions{
 			Now: func() time.Time { return now }, Log: slog.New(slog.NewTextHandler(&log, nil)),
 			Wait: func(ctx context.Context, d time.Duration) error { now = now.Add(d); return ctx.Err() },
 			Checked: func(n int, _ int64) {
@@ -127,7 +128,7 @@ func TestRotateFiles(t *testing.T) {
 	if took := now.Sub(began); took > every/2 || took < every/4 {
 		t.Errorf("a round took %s", took)
 	}
-	if n := strings.Count(log.String(), "a file is damaged"); n != 1 || !strings.Contains(log.String(), "of main_summary, day "+testDay) {
+	if n := strings.Count(log.String(), "a file is damaged"); n != 1 || !strings.Contains(log.String(), "of main_summary, day "+sitetest.Day) {
 		t.Errorf("the log: %s", log.String())
 	}
 	if n := run(whole.Files); n != whole.Files {

@@ -11,13 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/check"
-	"github.com/pingmill/pingmill/generate"
-	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -41,7 +39,7 @@ func manifestOf(t *testing.T, s *site.Site, table string) *lake.Manifest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := lt.Partition(context.Background(), testDay)
+	m, err := lt.Partition(context.Background(), sitetest.Day)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,8 +49,8 @@ func manifestOf(t *testing.T, s *site.Site, table string) *lake.Manifest {
 func TestFailedCheckBlocksPublishing(t *testing.T) {
 	for _, local := range []bool{true, false} {
 		pings := store.NewMemory()
-		testPings(t, pings, 1, 200)
-		s := memorySite(t, pings)
+		sitetest.Pings(t, pings, 1, 200)
+		s := sitetest.Memory(t, pings)
 		if local {
 			for root := range s.Roots {
 				b, err := store.OpenLocal(filepath.Join(t.TempDir(), "lake"))
@@ -64,18 +62,18 @@ func TestFailedCheckBlocksPublishing(t *testing.T) {
 		}
 		broken := false
 		s.Checks.More = []check.Check{failing("main_summary", check.Error, &broken)}
-		mustRun(t, s, RunOptions{Tables: allTables})
+		mustRun(t, s, RunOptions{Tables: sitetest.AllTables})
 		before := manifestOf(t, s, "main_summary")
 
-		testPings(t, pings, 2, 100)
+		sitetest.Pings(t, pings, 2, 100)
 		broken = true
-		o := RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now}
+		o := RunOptions{Tables: sitetest.AllTables, Days: []string{sitetest.Day}, Now: time.Now}
 		report, err := Run(context.Background(), s, o)
 		var blocked *check.BlockedError
 		if !errors.As(err, &blocked) || len(blocked.Results) != 1 {
 			t.Fatalf("a failed check: %v", err)
 		}
-		for _, want := range []string{"main_summary " + testDay, "mood_error (the mood is good): document_id=d1: bad mood", blocked.Place, "--skip-check mood_error"} {
+		for _, want := range []string{"main_summary " + sitetest.Day, "mood_error (the mood is good): document_id=d1: bad mood", blocked.Place, "--skip-check mood_error"} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("the error does not say %q: %v", want, err)
 			}
@@ -145,8 +143,8 @@ func stagedFiles(t *testing.T, s *site.Site, place string) (n int) {
 
 func TestFailedWarningIsLogged(t *testing.T) {
 	pings := store.NewMemory()
-	testPings(t, pings, 1, 60)
-	s := memorySite(t, pings)
+	sitetest.Pings(t, pings, 1, 60)
+	s := sitetest.Memory(t, pings)
 	var log bytes.Buffer
 	broken := true
 	s.Checks = check.Options{More: []check.Check{failing("addons", check.Warning, &broken)}, Log: slog.New(slog.NewTextHandler(&log, nil))}
@@ -163,8 +161,8 @@ func TestFailedWarningIsLogged(t *testing.T) {
 // it is about.
 func TestSkippedChecksOfSomeSamples(t *testing.T) {
 	pings := store.NewMemory()
-	testPings(t, pings, 1, 300)
-	s := memorySite(t, pings)
+	sitetest.Pings(t, pings, 1, 300)
+	s := sitetest.Memory(t, pings)
 	s.Checks.Skip = []string{"main_summary_required"}
 	mustRun(t, s, RunOptions{Tables: []string{"main_summary"}})
 	s.Checks.Skip = []string{"main_summary_one_per_ping"}
@@ -173,52 +171,5 @@ func TestSkippedChecksOfSomeSamples(t *testing.T) {
 	want := []string{"main_summary_one_per_ping", "main_summary_required"}
 	if m := manifestOf(t, s, "main_summary"); !slices.Equal(m.SkippedChecks, want) {
 		t.Errorf("%v, want %v", m.SkippedChecks, want)
-	}
-}
-
-// TestPopulationPasses runs a generated population and checks all of it.
-func TestPopulationPasses(t *testing.T) {
-	s, err := site.Open(context.Background(), filepath.Join(t.TempDir(), "site"), probes(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	g, err := generate.New(generate.Config{Seed: 4, Clients: 200, Days: 2, MeanBytes: 16_000, Damaged: 0.1, Duplicates: 0.05})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if _, err := g.WriteSubmissions(&b, generate.Options{Place: true}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Load(context.Background(), s, &b, LoadOptions{Decode: ingest.DefaultConfig()}); err != nil {
-		t.Fatal(err)
-	}
-	infos, err := archive.Days(context.Background(), s.Archive)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var days []string
-	for _, i := range infos {
-		if !slices.Contains(days, string(i.Day)) {
-			days = append(days, string(i.Day))
-		}
-	}
-	mustRun(t, s, RunOptions{Tables: allTables, Days: days})
-	count := map[check.Verdict]int{}
-	absent, err := CheckDays(context.Background(), s, allTables, append(days, "20000101"), AllChecks(s), func(results []check.Result) error {
-		for _, r := range results {
-			count[r.Verdict]++
-			if r.Verdict == check.Failed || r.Verdict == check.Broken {
-				t.Errorf("%s %s: %s", r.Day, r.Check.Name, &r)
-			}
-		}
-		return nil
-	})
-	if err != nil || len(absent) != len(allTables) {
-		t.Errorf("%d absent, %v", len(absent), err)
-	}
-	if warnings := len(allTables) * len(days); count[check.NotRun] != warnings || count[check.Passed] != len(check.All(s.Tables))*len(days)-warnings {
-		t.Errorf("%v on %d days", count, len(days))
 	}
 }

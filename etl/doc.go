@@ -1,5 +1,5 @@
-// Package etl runs the tables on one machine: pings from the archive, or rows
-// of other tables, through the transforms into the lake, as tasks over ranges
-// of samples. It implements the steps that package job schedules, and loads
-// files of pings into the archive.
+// Package etl makes partitions: from pings of the archive, or rows of other tables,
+// through the transforms into the lake. It plans what to make, divides it into tasks
+// over ranges of samples, checks what they made, publishes it, and says how partitions
+// are. It implements the steps that package job runs.
 package etl

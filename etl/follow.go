@@ -10,12 +10,12 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// noPings is the state of a day without pings of the type.
-const noPings = "none"
+// NoPingsState is the state of a day without pings of the type.
+const NoPingsState = "none"
 
-// follow gives what a manifest says about its inputs if it was made from what
+// Follow gives what a manifest says about its inputs if it was made from what
 // they were before rows were removed: moved has, by the input, its generation before and after. The same work on what they are now makes the same rows.
-func follow(ctx context.Context, s *site.Site, t *schema.Table, base *lake.Manifest, moved map[string][2]string) (func(*lake.Manifest) bool, error) {
+func Follow(ctx context.Context, s *site.Site, t *schema.Table, base *lake.Manifest, moved map[string][2]string) (func(*lake.Manifest) bool, error) {
 	st := newSteps(s, nil)
 	inputs, before, change := slices.Clone(base.Inputs), []job.Input{}, false
 	for i, in := range inputs {
@@ -26,7 +26,7 @@ func follow(ctx context.Context, s *site.Site, t *schema.Table, base *lake.Manif
 		}
 		inputs[i].Generation, change = m[1], true
 		if m[1] == "" {
-			inputs[i].Generation = noPings
+			inputs[i].Generation = NoPingsState
 		}
 	}
 	if !change {

@@ -2,25 +2,16 @@ package etl
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pingmill/pingmill/job"
-	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
 )
-
-var kills = flag.Int("kills", 4, "runs to kill in TestKilledRuns")
-
-// childDir, when set, makes the test binary a run on the installation there.
-const childDir = "PINGMILL_TEST_RUN"
 
 // childDays, when set, are the first and the last day of that run, which then
 // makes the tables of childTables with what they need, and writes a line for each
@@ -31,7 +22,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(childDir); dir != "" {
+	if dir := os.Getenv(sitetest.ChildDir); dir != "" {
 		if err := childRun(dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -43,18 +34,15 @@ func TestMain(m *testing.M) {
 
 // childRun makes all tables of the installation in dir.
 func childRun(dir string) error {
-	s, err := openLocal(dir)
+	s, err := sitetest.Open(dir)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if os.Getenv(childRetain) != "" {
-		return retainInChild(s)
-	}
 	if name := os.Getenv(childServer); name != "" {
 		return childServe(s, name)
 	}
-	o := RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now}
+	o := RunOptions{Tables: sitetest.AllTables, Days: []string{sitetest.Day}, Now: time.Now}
 	if from, to, ok := strings.Cut(os.Getenv(childDays), "-"); ok {
 		o.Tables = strings.Split(os.Getenv(childTables), ",")
 		if o.Days, err = job.DayRange(from, to); err != nil {
@@ -70,27 +58,19 @@ func childRun(dir string) error {
 	return err
 }
 
-func openLocal(dir string) (*site.Site, error) {
-	p, err := loadProbes()
-	if err != nil {
-		return nil, err
-	}
-	return site.Open(context.Background(), dir, p)
-}
-
 // TestKilledRuns kills runs at random moments. After the last one the same
 // command ends with the bytes of an undisturbed run.
 func TestKilledRuns(t *testing.T) {
 	base := t.TempDir()
 	want := undisturbed(t, filepath.Join(base, "reference"))
 	killed := 0
-	for round := 0; killed < *kills; round++ {
+	for round := 0; killed < *sitetest.Kills; round++ {
 		dir := filepath.Join(base, fmt.Sprint("site", round))
-		s, err := openLocal(dir)
+		s, err := sitetest.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		testPings(t, s.Archive, 7, 600)
+		sitetest.Pings(t, s.Archive, 7, 600)
 		s.Close()
 		for range 10 { // several kills on the way to the same end
 			ended, err := runAndKill(dir, want.took)
@@ -118,68 +98,43 @@ type reference struct {
 // undisturbed makes the tables in one run and says how long it took.
 func undisturbed(t *testing.T, dir string) reference {
 	t.Helper()
-	s, err := openLocal(dir)
+	s, err := sitetest.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	testPings(t, s.Archive, 7, 600)
+	sitetest.Pings(t, s.Archive, 7, 600)
 	s.Close()
 	start := time.Now()
-	if out, err := child(dir).CombinedOutput(); err != nil {
+	if out, err := sitetest.Child(dir).CombinedOutput(); err != nil {
 		t.Fatalf("undisturbed run: %v: %s", err, out)
 	}
 	took := time.Since(start)
-	if s, err = openLocal(dir); err != nil {
+	if s, err = sitetest.Open(dir); err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	return reference{contents(t, s), took}
-}
-
-func child(dir string) *exec.Cmd {
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childDir+"="+dir)
-	return cmd
+	return reference{sitetest.Contents(t, s), took}
 }
 
 // runAndKill starts a run and kills it at a random moment of its usual time.
 // It says true when the run had ended by itself.
 func runAndKill(dir string, usual time.Duration) (ended bool, err error) {
-	return killSoon(child(dir), usual)
-}
-
-// killSoon starts a process and kills it like that.
-func killSoon(cmd *exec.Cmd, usual time.Duration) (ended bool, err error) {
-	if err := cmd.Start(); err != nil {
-		return false, err
-	}
-	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
-	select {
-	case err := <-done:
-		return true, err
-	case <-time.After(rand.N(usual)):
-	}
-	if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return false, err
-	}
-	err = <-done
-	return err == nil, nil
+	return sitetest.KillSoon(sitetest.Child(dir), usual)
 }
 
 // finish runs once more, undisturbed, and compares.
 func finish(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
-	if out, err := child(dir).CombinedOutput(); err != nil {
+	if out, err := sitetest.Child(dir).CombinedOutput(); err != nil {
 		t.Fatalf("last run: %v: %s", err, out)
 	}
-	s, err := openLocal(dir)
+	s, err := sitetest.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	sameContents(t, contents(t, s), want)
-	r, err := Run(context.Background(), s, RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now})
+	sitetest.SameContents(t, sitetest.Contents(t, s), want)
+	r, err := Run(context.Background(), s, RunOptions{Tables: sitetest.AllTables, Days: []string{sitetest.Day}, Now: time.Now})
 	if err != nil || !r.Unchanged() {
 		t.Errorf("after the last run: %v, %v", r, err)
 	}

@@ -11,12 +11,13 @@ import (
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
 )
 
 // TestLedgerLost: whatever becomes of the ledger's file, everything goes on, what was made is not
 // made again, and the damaged file is kept.
 func TestLedgerLost(t *testing.T) {
-	days := dayRange(t, testDay, testDay)
+	days := sitetest.DayRange(t, sitetest.Day, sitetest.Day)
 	for _, c := range []struct {
 		name   string
 		damage func(t *testing.T, path string)
@@ -35,32 +36,32 @@ func TestLedgerLost(t *testing.T) {
 		}), true},
 		{"of a newer version", sqlLedger("INSERT INTO ledger_version VALUES (1000)"), true},
 		{"without a table", sqlLedger("DROP TABLE attempts"), true},
-		{"a folder", func(t *testing.T, path string) { noError(t, os.Mkdir(path, 0o755)) }, true},
+		{"a folder", func(t *testing.T, path string) { sitetest.Must(t, os.Mkdir(path, 0o755)) }, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			s := siteIn(t, dir)
-			testPings(t, s.Archive, 1, 20)
+			sitetest.Pings(t, s.Archive, 1, 20)
 			report, err := Run(t.Context(), s, RunOptions{Tables: []string{"addons"}, Days: days, Now: atLater})
-			noError(t, err)
-			noError(t, s.Close())
+			sitetest.Must(t, err)
+			sitetest.Must(t, s.Close())
 			path := filepath.Join(dir, "ledger.db")
 			kept, err := os.ReadFile(path)
-			noError(t, err)
-			noError(t, os.Remove(path))
+			sitetest.Must(t, err)
+			sitetest.Must(t, os.Remove(path))
 			if c.name != "missing" && c.name != "a folder" {
-				noError(t, os.WriteFile(path, kept, 0o644))
+				sitetest.Must(t, os.WriteFile(path, kept, 0o644))
 			}
 			c.damage(t, path)
 
-			read, err := site.Read(t.Context(), dir, probes(t))
-			noError(t, err)
-			st, err := ReadStatus(t.Context(), read, StatusOptions{Days: days, Now: later, Tables: []string{"addons"}})
-			noError(t, err)
+			read, err := site.Read(t.Context(), dir, sitetest.Probes(t))
+			sitetest.Must(t, err)
+			st, err := ReadStatus(t.Context(), read, StatusOptions{Days: days, Now: sitetest.Later, Tables: []string{"addons"}})
+			sitetest.Must(t, err)
 			if st.Partitions[0].State != Published || len(st.Notes) != 1 || !strings.Contains(st.Notes[0], "ledger") {
 				t.Errorf("status: %+v, notes %q", st.Partitions, st.Notes)
 			}
-			noError(t, read.Close())
+			sitetest.Must(t, read.Close())
 
 			again := siteIn(t, dir)
 			if len(again.Notes) != 1 || !strings.Contains(again.Notes[0], "a new one is begun") {
@@ -73,12 +74,12 @@ func TestLedgerLost(t *testing.T) {
 			if err != nil || !r.Unchanged() || len(r.Units) != len(report.Units) {
 				t.Errorf("a run: %v, %v", r, err)
 			}
-			noError(t, again.Close())
+			sitetest.Must(t, again.Close())
 			once := siteIn(t, dir)
 			if len(once.Notes) != 0 {
 				t.Errorf("opened again with notes %q", once.Notes)
 			}
-			if _, ok, err := once.Ledger.Lineage(t.Context(), job.Unit{Table: "addons", Day: testDay}); !ok || err != nil {
+			if _, ok, err := once.Ledger.Lineage(t.Context(), job.Unit{Table: "addons", Day: sitetest.Day}); !ok || err != nil {
 				t.Errorf("the new ledger does not know what is published: %v", err)
 			}
 		})
@@ -89,13 +90,13 @@ func TestLedgerLost(t *testing.T) {
 func TestLedgerSuspect(t *testing.T) {
 	dir := t.TempDir()
 	s := siteIn(t, dir)
-	testPings(t, s.Archive, 1, 20)
-	o := RunOptions{Tables: []string{"addons"}, Days: dayRange(t, testDay, testDay), Now: atLater}
+	sitetest.Pings(t, s.Archive, 1, 20)
+	o := RunOptions{Tables: []string{"addons"}, Days: sitetest.DayRange(t, sitetest.Day, sitetest.Day), Now: atLater}
 	sqlLedger("DROP TABLE attempts")(t, filepath.Join(dir, "ledger.db")) // under a site that is open
 	if _, err := Run(t.Context(), s, o); err == nil || !strings.Contains(err.Error(), "give the command again") {
 		t.Errorf("a run: %v", err)
 	}
-	noError(t, s.Close())
+	sitetest.Must(t, s.Close())
 	again := siteIn(t, dir)
 	if len(again.Notes) != 1 || len(asides(t, dir)) != 1 {
 		t.Errorf("opened with notes %q, kept %v", again.Notes, asides(t, dir))
@@ -109,24 +110,24 @@ func TestLedgerSuspect(t *testing.T) {
 }
 
 func writeLedger(text string) func(*testing.T, string) {
-	return func(t *testing.T, path string) { noError(t, os.WriteFile(path, []byte(text), 0o644)) }
+	return func(t *testing.T, path string) { sitetest.Must(t, os.WriteFile(path, []byte(text), 0o644)) }
 }
 
 func changeLedger(change func([]byte) []byte) func(*testing.T, string) {
 	return func(t *testing.T, path string) {
 		b, err := os.ReadFile(path)
-		noError(t, err)
-		noError(t, os.WriteFile(path, change(b), 0o644))
+		sitetest.Must(t, err)
+		sitetest.Must(t, os.WriteFile(path, change(b), 0o644))
 	}
 }
 
 func sqlLedger(statement string) func(*testing.T, string) {
 	return func(t *testing.T, path string) {
 		db, err := sql.Open("sqlite", job.DSN(path))
-		noError(t, err)
+		sitetest.Must(t, err)
 		_, err = db.ExecContext(t.Context(), "PRAGMA foreign_keys = 0; "+statement)
-		noError(t, err)
-		noError(t, db.Close())
+		sitetest.Must(t, err)
+		sitetest.Must(t, db.Close())
 	}
 }
 
@@ -134,26 +135,19 @@ func sqlLedger(statement string) func(*testing.T, string) {
 func asides(t *testing.T, dir string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "ledger.db.damaged-?"))
-	noError(t, err)
+	sitetest.Must(t, err)
 	return files
 }
 
 func ledgerOf(s *site.Site) string { return filepath.Join(s.Dir, "ledger.db") }
 
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func atLater() time.Time { return later }
+func atLater() time.Time { return sitetest.Later }
 
 // siteIn opens the installation in a folder.
 func siteIn(t *testing.T, dir string) *site.Site {
 	t.Helper()
-	s, err := site.Open(t.Context(), dir, probes(t))
-	noError(t, err)
+	s, err := site.Open(t.Context(), dir, sitetest.Probes(t))
+	sitetest.Must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -162,28 +156,28 @@ func siteIn(t *testing.T, dir string) *site.Site {
 func TestReadSite(t *testing.T) {
 	dir := t.TempDir()
 	s := siteIn(t, dir)
-	testPings(t, s.Archive, 1, 20)
-	if _, err := Run(t.Context(), s, RunOptions{Tables: []string{"addons"}, Days: dayRange(t, testDay, testDay), Now: atLater}); err != nil {
+	sitetest.Pings(t, s.Archive, 1, 20)
+	if _, err := Run(t.Context(), s, RunOptions{Tables: []string{"addons"}, Days: sitetest.DayRange(t, sitetest.Day, sitetest.Day), Now: atLater}); err != nil {
 		t.Fatal(err)
 	}
 	left := filepath.Join(t.TempDir(), "left") // as it is on the disk while s is open
-	noError(t, os.CopyFS(left, os.DirFS(dir)))
+	sitetest.Must(t, os.CopyFS(left, os.DirFS(dir)))
 	for _, end := range []string{"-wal", "-shm"} {
 		if _, err := os.Stat(filepath.Join(left, "ledger.db"+end)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	read, err := site.Read(t.Context(), left, probes(t))
-	noError(t, err)
-	if _, ok, err := read.Ledger.Lineage(t.Context(), job.Unit{Table: "addons", Day: testDay}); !ok || err != nil {
+	read, err := site.Read(t.Context(), left, sitetest.Probes(t))
+	sitetest.Must(t, err)
+	if _, ok, err := read.Ledger.Lineage(t.Context(), job.Unit{Table: "addons", Day: sitetest.Day}); !ok || err != nil {
 		t.Errorf("what is in the journal is not seen: %v", err)
 	}
-	noError(t, read.Close())
+	sitetest.Must(t, read.Close())
 	empty := t.TempDir()
-	if read, err = site.Read(t.Context(), empty, probes(t)); err != nil {
+	if read, err = site.Read(t.Context(), empty, sitetest.Probes(t)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadStatus(t.Context(), read, StatusOptions{Days: []string{testDay}, Now: later}); err != nil {
+	if _, err := ReadStatus(t.Context(), read, StatusOptions{Days: []string{sitetest.Day}, Now: sitetest.Later}); err != nil {
 		t.Error(err)
 	}
 	if all, err := os.ReadDir(empty); err != nil || len(all) > 0 {

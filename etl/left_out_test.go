@@ -8,6 +8,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/table"
 )
@@ -22,7 +23,7 @@ func bodyPings(t testing.TB, b store.Bucket, bodies ...string) {
 	for i, body := range bodies {
 		var m ping.Meta
 		for f, v := range map[ping.MetaField]string{
-			ping.DocumentID: "d", ping.ClientID: "c", ping.SubmissionDate: testDay,
+			ping.DocumentID: "d", ping.ClientID: "c", ping.SubmissionDate: sitetest.Day,
 			ping.AppName: "Firefox", ping.SourceVersion: "4", ping.DocTypeField: "main",
 		} {
 			m.SetString(f, v)
@@ -45,7 +46,7 @@ func TestLeftOut(t *testing.T) {
 	bodyPings(t, pings,
 		`{"environment":{"settings":{"locale":`+long+`},"system":{"os":{"name":`+long+`}}}}`,
 		`{"environment":{"settings":{"locale":`+long+`}}}`)
-	s := memorySite(t, pings)
+	s := sitetest.Memory(t, pings)
 	const want = "locale 2, os 1"
 	for _, u := range mustRun(t, s, RunOptions{Tables: []string{"clients_daily"}}).Units {
 		w := want
@@ -56,7 +57,7 @@ func TestLeftOut(t *testing.T) {
 			t.Errorf("%s left out %q, want %q", u.Unit, got, w)
 		}
 	}
-	rec, ok, err := s.Ledger.Lineage(context.Background(), job.Unit{Table: "main_summary", Day: testDay})
+	rec, ok, err := s.Ledger.Lineage(context.Background(), job.Unit{Table: "main_summary", Day: sitetest.Day})
 	if err != nil || !ok || LeftOut(rec.Result) != want {
 		t.Errorf("ledger: %q, %v", rec.Result.Output, err)
 	}

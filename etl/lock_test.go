@@ -12,31 +12,18 @@ import (
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 )
-
-// shared makes two servers with ledgers of their own that publish into one lake.
-func shared(t *testing.T, pings store.Bucket, c *clock) (sites [2]*site.Site) {
-	t.Helper()
-	for i, name := range []string{"one", "two"} {
-		s := memorySite(t, pings)
-		if i > 0 {
-			s.Roots = sites[0].Roots
-		}
-		s.Sharing = &site.Sharing{Holder: name, TTL: time.Hour, Now: c.now}
-		sites[i] = s
-	}
-	return sites
-}
 
 // Two servers that make the same day at once make it once, and right.
 func TestServersShareALake(t *testing.T) {
 	pings := store.NewMemory()
-	testPings(t, pings, 4, 300)
-	alone := memorySite(t, pings)
-	mustRun(t, alone, RunOptions{Tables: allTables})
-	want := contents(t, alone)
-	sites := shared(t, pings, &clock{})
+	sitetest.Pings(t, pings, 4, 300)
+	alone := sitetest.Memory(t, pings)
+	mustRun(t, alone, RunOptions{Tables: sitetest.AllTables})
+	want := sitetest.Contents(t, alone)
+	sites := sitetest.Shared(t, pings, &sitetest.Clock{})
 	var wg sync.WaitGroup
 	var published atomic.Int64
 	count := func(e job.Event) {
@@ -46,7 +33,7 @@ func TestServersShareALake(t *testing.T) {
 	}
 	for _, s := range sites {
 		wg.Go(func() {
-			_, err := Run(context.Background(), s, RunOptions{Tables: allTables, Days: []string{testDay}, Now: time.Now, Progress: count})
+			_, err := Run(context.Background(), s, RunOptions{Tables: sitetest.AllTables, Days: []string{sitetest.Day}, Now: time.Now, Progress: count})
 			if err != nil {
 				t.Error(err)
 			}
@@ -54,13 +41,13 @@ func TestServersShareALake(t *testing.T) {
 	}
 	wg.Wait()
 	for _, s := range sites { // what one did not get, the next run finds current or makes
-		mustRun(t, s, RunOptions{Tables: allTables, Progress: count})
+		mustRun(t, s, RunOptions{Tables: sitetest.AllTables, Progress: count})
 	}
-	if n := published.Load(); n != int64(len(allTables)) {
-		t.Errorf("%d publications of %d tables", n, len(allTables))
+	if n := published.Load(); n != int64(len(sitetest.AllTables)) {
+		t.Errorf("%d publications of %d tables", n, len(sitetest.AllTables))
 	}
-	if got := contents(t, sites[0]); !maps.Equal(got, want) {
-		sameContents(t, got, want)
+	if got := sitetest.Contents(t, sites[0]); !maps.Equal(got, want) {
+		sitetest.SameContents(t, got, want)
 	}
 }
 
@@ -69,12 +56,12 @@ func TestServersShareALake(t *testing.T) {
 func TestLeaseOutlivesItsServer(t *testing.T) {
 	ctx := context.Background()
 	pings := store.NewMemory()
-	testPings(t, pings, 4, 50)
-	c := &clock{}
+	sitetest.Pings(t, pings, 4, 50)
+	c := &sitetest.Clock{}
 	now := time.Date(2018, 3, 2, 0, 1, 0, 0, time.UTC)
-	c.set(now.UnixNano())
-	sites := shared(t, pings, c)
-	u := job.Unit{Table: "crash_summary", Day: testDay}
+	c.Set(now.UnixNano())
+	sites := sitetest.Shared(t, pings, c)
+	u := job.Unit{Table: "crash_summary", Day: sitetest.Day}
 	dead := sites[0].Locks()
 	if err := dead.Lock(ctx, u); err != nil {
 		t.Fatal(err)
@@ -83,7 +70,7 @@ func TestLeaseOutlivesItsServer(t *testing.T) {
 		return mustRun(t, sites[1], RunOptions{Tables: []string{u.Table}}).Units[0]
 	}
 	state := func() Partition {
-		st, err := ReadStatus(ctx, sites[1], StatusOptions{Tables: []string{u.Table}, Days: []string{testDay}, Now: c.now()})
+		st, err := ReadStatus(ctx, sites[1], StatusOptions{Tables: []string{u.Table}, Days: []string{sitetest.Day}, Now: c.Now()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +82,7 @@ func TestLeaseOutlivesItsServer(t *testing.T) {
 	if p := state(); p.State != Running || !strings.Contains(strings.Join(p.Reasons, " "), "server one") {
 		t.Errorf("the status: %+v", p)
 	}
-	c.set(now.Add(2 * time.Hour).UnixNano())
+	c.Set(now.Add(2 * time.Hour).UnixNano())
 	if p := state(); p.State != Missing {
 		t.Errorf("the status after the time: %+v", p)
 	}
@@ -110,18 +97,18 @@ func TestLeaseOutlivesItsServer(t *testing.T) {
 // A lease that is no lease fails the unit, with the name of the object.
 func TestBadLeaseFailsTheUnit(t *testing.T) {
 	pings := store.NewMemory()
-	testPings(t, pings, 4, 50)
-	s := memorySite(t, pings)
+	sitetest.Pings(t, pings, 4, 50)
+	s := sitetest.Memory(t, pings)
 	s.Sharing = &site.Sharing{Holder: "one", TTL: time.Minute, Now: time.Now}
 	lt, err := s.Table("crash_summary")
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := site.LeaseName(job.Unit{Table: "crash_summary", Day: testDay})
+	name := site.LeaseName(job.Unit{Table: "crash_summary", Day: sitetest.Day})
 	if err := store.WriteFile(t.Context(), lt.Bucket(), name, []byte("garbage")); err != nil {
 		t.Fatal(err)
 	}
-	o := RunOptions{Tables: []string{"crash_summary"}, Days: []string{testDay}, Now: time.Now}
+	o := RunOptions{Tables: []string{"crash_summary"}, Days: []string{sitetest.Day}, Now: time.Now}
 	if _, err := Run(t.Context(), s, o); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "delete the file") {
 		t.Errorf("got %v", err)
 	}

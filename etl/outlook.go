@@ -13,21 +13,21 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// outlook knows what a day still waits for: submissions, or tables to be made. It looks at partitions as if all
+// Outlook knows what a day still waits for: submissions, or tables to be made. It looks at partitions as if all
 // were to be kept.
-type outlook struct {
+type Outlook struct {
 	steps *steps
 	dayEnds
 }
 
-// newOutlook begins with the archive's progress.
-func newOutlook(ctx context.Context, s *site.Site, now time.Time) (*outlook, error) {
+// NewOutlook begins with the archive's progress.
+func NewOutlook(ctx context.Context, s *site.Site, now time.Time) (*Outlook, error) {
 	edges, err := archive.ReadProgress(ctx, s.Archive)
-	return &outlook{newSteps(s, nil), dayEnds{today: ping.Day(job.FormatDay(now)), edges: edges}}, err
+	return &Outlook{newSteps(s, nil), dayEnds{today: ping.Day(job.FormatDay(now)), edges: edges}}, err
 }
 
-// unfinished says what a partition that is to be kept still lacks.
-func (p *outlook) unfinished(ctx context.Context, table, day string) (string, error) {
+// Unfinished says what a partition that is to be kept still lacks.
+func (p *Outlook) Unfinished(ctx context.Context, table, day string) (string, error) {
 	a, err := p.steps.assess(ctx, job.Unit{Table: table, Day: day})
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -48,8 +48,8 @@ type dayEnds struct {
 	edges []archive.Progress
 }
 
-// complete says whether all of a day is in the archive, or what it waits for.
-func (l *dayEnds) complete(day ping.Day) (bool, string) {
+// Complete says whether all of a day is in the archive, or what it waits for.
+func (l *dayEnds) Complete(day ping.Day) (bool, string) {
 	if !archive.Complete(day, l.edges) {
 		var behind []string
 		for _, e := range l.edges {

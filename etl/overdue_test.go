@@ -9,13 +9,14 @@ import (
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
 )
 
 func TestOverdue(t *testing.T) {
 	pings := store.NewMemory()
-	s := memorySite(t, pings)
+	s := sitetest.Memory(t, pings)
 	progress := func(day string, hour int) {
 		t.Helper()
 		at, err := time.Parse("20060102", day)
@@ -28,22 +29,22 @@ func TestOverdue(t *testing.T) {
 	}
 	check := func(what string, lookback, day int, want map[string]ping.Day) {
 		t.Helper()
-		got, err := Overdue(t.Context(), s, lookback, at(day))
-		if err != nil || len(got) != len(allTables) {
+		got, err := Overdue(t.Context(), s, lookback, sitetest.At(day))
+		if err != nil || len(got) != len(sitetest.AllTables) {
 			t.Fatalf("%s: %v, %v", what, got, err)
 		}
-		for _, table := range allTables {
+		for _, table := range sitetest.AllTables {
 			if got[table] != want[table] {
 				t.Errorf("%s: %s is %q, want %q", what, table, got[table], want[table])
 			}
 		}
 	}
 	all := map[string]ping.Day{}
-	for _, table := range allTables {
-		all[table] = testDay
+	for _, table := range sitetest.AllTables {
+		all[table] = sitetest.Day
 	}
 	check("an empty archive", 60, 2, nil)
-	testPings(t, pings, 1, 60)
+	sitetest.Pings(t, pings, 1, 60)
 	progress("20180301", 23)
 	check("the edge is inside the day", 60, 2, nil)
 	progress("20180302", 1)
@@ -58,14 +59,14 @@ func TestOverdue(t *testing.T) {
 	delete(all, "clients_daily")
 	check("a table is kept for a day", 60, 3, all)
 	s.Keep = site.Retention{}
-	mustRun(t, s, RunOptions{Tables: allTables})
+	mustRun(t, s, RunOptions{Tables: sitetest.AllTables})
 	check("all tables are made", 60, 2, nil)
 
 	for name, broken := range map[string]*site.Site{
 		"no archive": {Archive: stopped(t, pings), Roots: s.Roots, Tables: s.Tables},
 		"no lake":    {Archive: pings, Roots: map[schema.Root]store.Bucket{schema.StorageRoot: stopped(t, s.Roots[schema.StorageRoot])}, Tables: s.Tables},
 	} {
-		if _, err := Overdue(t.Context(), broken, 60, at(2)); !errors.Is(err, storetest.ErrStopped) {
+		if _, err := Overdue(t.Context(), broken, 60, sitetest.At(2)); !errors.Is(err, storetest.ErrStopped) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

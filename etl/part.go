@@ -40,8 +40,8 @@ func (w *partWriter) write(b *column.Batch, sample int) error {
 	return w.rowsOf(b, sample)
 }
 
-// writeRows writes rows of any samples to one file of a generation, and leaves the batch as it is.
-func writeRows(t *schema.Table, g *lake.Generation, b *column.Batch) (lake.File, error) {
+// WriteRows writes rows of any samples to one file of a generation, and leaves the batch as it is.
+func WriteRows(t *schema.Table, g *lake.Generation, b *column.Batch) (lake.File, error) {
 	w := &partWriter{table: t, generation: g, options: lake.Laptop(), hi: job.NoClient}
 	err := w.rowsOf(b, w.lo)
 	if err == nil {

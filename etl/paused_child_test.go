@@ -11,6 +11,7 @@ import (
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store/storetest"
 )
 
@@ -42,7 +43,7 @@ func childServe(s *site.Site, name string) error {
 		b.PauseAt(n, stopSelf)
 	}
 	for {
-		r, err := Run(context.Background(), s, RunOptions{Tables: []string{pausedTable}, Days: []string{testDay}, Now: time.Now})
+		r, err := Run(context.Background(), s, RunOptions{Tables: []string{pausedTable}, Days: []string{sitetest.Day}, Now: time.Now})
 		if err != nil || r.Count(job.Skipped) == 0 {
 			fmt.Println(b.Ops())
 			return err

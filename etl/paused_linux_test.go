@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/pingmill/pingmill/site/sitetest"
 )
 
 var pauses = flag.Int("pauses", 5, "steps at which TestPausedServer stops a server, of all that there are")
@@ -32,7 +34,7 @@ func sharedDir(t *testing.T, shared, dir string) string {
 // startServer starts a server's run, which stops itself before an operation; 0: not.
 func startServer(t *testing.T, dir string, pause int) (cmd *exec.Cmd, out *bytes.Buffer) {
 	t.Helper()
-	cmd, out = child(dir), &bytes.Buffer{}
+	cmd, out = sitetest.Child(dir), &bytes.Buffer{}
 	cmd.Env = append(cmd.Env, childServer+"="+filepath.Base(dir))
 	if pause > 0 {
 		cmd.Env = append(cmd.Env, childPause+"="+strconv.Itoa(pause))
@@ -48,7 +50,7 @@ func startServer(t *testing.T, dir string, pause int) (cmd *exec.Cmd, out *bytes
 // waitStopped waits until a process has stopped itself, or has ended.
 func waitStopped(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
-	waitFor(t, "the server has stopped or ended", func() bool {
+	sitetest.WaitFor(t, "the server has stopped or ended", func() bool {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
 		_, state, _ := strings.Cut(string(stat), ") ")
 		return err != nil || state[0] == 'T' || state[0] == 'Z'
@@ -63,21 +65,21 @@ func TestPausedServer(t *testing.T) {
 	base := t.TempDir()
 	fresh, replaced := filepath.Join(base, "fresh"), filepath.Join(base, "replaced")
 	for _, dir := range []string{fresh, replaced} {
-		s, err := openLocal(dir)
+		s, err := sitetest.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		testPings(t, s.Archive, 7, 200)
+		sitetest.Pings(t, s.Archive, 7, 200)
 		if dir == replaced {
 			mustRun(t, s, RunOptions{Tables: []string{pausedTable}})
-			testPings(t, s.Archive, 8, 200)
+			sitetest.Pings(t, s.Archive, 8, 200)
 		}
 		s.Close()
 	}
 	failed, right := 0, 0
 	for _, prepared := range []string{fresh, replaced} {
 		reference := prepared + "-reference"
-		copyTree(t, prepared, reference)
+		sitetest.CopyTree(t, prepared, reference)
 		cmd, out := startServer(t, sharedDir(t, reference, filepath.Join(reference, "one")), 0)
 		if err := cmd.Wait(); err != nil {
 			t.Fatalf("undisturbed: %v: %s", err, out)
@@ -91,7 +93,7 @@ func TestPausedServer(t *testing.T) {
 		for i := range n {
 			step := steps - i*steps/n // the last ones, which publish, for sure
 			dir := filepath.Join(base, "shared")
-			copyTree(t, prepared, dir)
+			sitetest.CopyTree(t, prepared, dir)
 			if pauseServer(t, dir, step, want) {
 				failed++
 			} else {
@@ -131,7 +133,7 @@ func pauseServer(t *testing.T, dir string, step int, want map[string]string) (fa
 		t.Fatalf("stopped at %d: the next run: %v: %s", step, err, out)
 	}
 	wholeGeneration(t, dir)
-	sameContents(t, publishedFiles(t, dir), want)
+	sitetest.SameContents(t, publishedFiles(t, dir), want)
 	if t.Failed() {
 		t.Fatalf("stopped at %d: it said %s", step, said)
 	}
@@ -141,7 +143,7 @@ func pauseServer(t *testing.T, dir string, step int, want map[string]string) (fa
 // wholeGeneration checks that what is published is there, and nothing beside it.
 func wholeGeneration(t *testing.T, dir string) {
 	t.Helper()
-	s, err := openLocal(dir)
+	s, err := sitetest.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +152,7 @@ func wholeGeneration(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, damage, err := lt.Look(t.Context(), testDay)
+	m, damage, err := lt.Look(t.Context(), sitetest.Day)
 	if err != nil || m == nil || len(damage) > 0 {
 		t.Fatalf("what is published: %+v, %v, %v", m, damage, err)
 	}
@@ -159,7 +161,7 @@ func wholeGeneration(t *testing.T, dir string) {
 			t.Errorf("%s: %v", f.Name, err)
 		}
 	}
-	if lt.Paths(t.Context(), m)("x") == lt.Path(testDay, "x") {
+	if lt.Paths(t.Context(), m)("x") == lt.Path(sitetest.Day, "x") {
 		t.Error("nothing is kept for readers")
 	}
 }
@@ -168,12 +170,12 @@ func wholeGeneration(t *testing.T, dir string) {
 // what is in the making.
 func publishedFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	s, err := openLocal(dir)
+	s, err := sitetest.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	all := contents(t, s)
+	all := sitetest.Contents(t, s)
 	for name := range all {
 		if strings.Contains(name, "/_generations/") || strings.Contains(name, "/_leases/") {
 			delete(all, name)

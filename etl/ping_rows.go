@@ -12,25 +12,25 @@ import (
 	"github.com/pingmill/pingmill/table"
 )
 
-// pingRows makes rows of pings. One that the transform panics over has no row, and
+// PingRows makes rows of pings. One that the transform panics over has no row, and
 // the log says so: it stops neither its day nor decoding.
-type pingRows struct {
+type PingRows struct {
 	table     *schema.Table
 	probes    *schema.Probes
 	log       *slog.Logger
 	transform *table.Pings
 }
 
-func newPingRows(s *site.Site, t *schema.Table) *pingRows {
-	r := &pingRows{table: t, probes: s.Probes, log: s.Log, transform: table.NewPings(t, s.Probes)}
+func NewPingRows(s *site.Site, t *schema.Table) *PingRows {
+	r := &PingRows{table: t, probes: s.Probes, log: s.Log, transform: table.NewPings(t, s.Probes)}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}
 	return r
 }
 
-// append adds the row of a ping, and says false if it has none.
-func (r *pingRows) append(out *column.Batch, m *ping.Meta, body []byte) (ok bool) {
+// Append adds the row of a ping, and says false if it has none.
+func (r *PingRows) Append(out *column.Batch, m *ping.Meta, body []byte) (ok bool) {
 	err := panics.Try(func() (err error) {
 		ok, err = r.transform.Append(out, m, body)
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
 )
@@ -21,14 +22,14 @@ import (
 // finds the partition whole and only has to put it in its place.
 func TestCrashesInARow(t *testing.T) {
 	pings := store.NewMemory()
-	testPings(t, pings, 1, 40)
-	whole := memorySite(t, pings)
+	sitetest.Pings(t, pings, 1, 40)
+	whole := sitetest.Memory(t, pings)
 	mustRun(t, whole, RunOptions{Tables: []string{"crash_summary"}})
-	want := contents(t, whole)
+	want := sitetest.Contents(t, whole)
 	ended := false
 	for first := 0; !ended; first++ {
 		for second := first % 3; ; second += 3 {
-			s := memorySite(t, pings)
+			s := sitetest.Memory(t, pings)
 			dir := t.TempDir()
 			local, err := store.OpenLocal(dir)
 			if err != nil {
@@ -39,7 +40,7 @@ func TestCrashesInARow(t *testing.T) {
 			ended = runUntil(t, s, lake, first)
 			over := runUntil(t, s, lake, second)
 			mustRun(t, s, RunOptions{Tables: []string{"crash_summary"}})
-			sameContents(t, contents(t, s), want)
+			sitetest.SameContents(t, sitetest.Contents(t, s), want)
 			wantNoFiles(t, filepath.Join(dir, "_staging"))
 			if t.Failed() {
 				t.Fatalf("stopped after %d and %d", first, second)
@@ -56,7 +57,7 @@ func TestCrashesInARow(t *testing.T) {
 func runUntil(t *testing.T, s *site.Site, lake *storetest.Faults, n int) (ended bool) {
 	t.Helper()
 	lake.StopAfter(n)
-	_, err := Run(context.Background(), s, RunOptions{Tables: []string{"crash_summary"}, Days: []string{testDay}, Now: time.Now})
+	_, err := Run(context.Background(), s, RunOptions{Tables: []string{"crash_summary"}, Days: []string{sitetest.Day}, Now: time.Now})
 	ended = !lake.Stopped()
 	lake.Revive()
 	if ended != (err == nil) || err != nil && !errors.Is(err, storetest.ErrStopped) {
@@ -66,7 +67,7 @@ func runUntil(t *testing.T, s *site.Site, lake *storetest.Faults, n int) (ended 
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := table.Partition(context.Background(), testDay)
+	m, err := table.Partition(context.Background(), sitetest.Day)
 	if errors.Is(err, fs.ErrNotExist) {
 		return ended
 	}
@@ -74,7 +75,7 @@ func runUntil(t *testing.T, s *site.Site, lake *storetest.Faults, n int) (ended 
 		t.Fatal(err)
 	}
 	for _, f := range m.Files {
-		if _, err := lake.Open(context.Background(), table.Path(testDay, f.Name)); err != nil {
+		if _, err := lake.Open(context.Background(), table.Path(sitetest.Day, f.Name)); err != nil {
 			t.Errorf("the partition lacks a file: %v", err)
 		}
 	}
@@ -99,8 +100,8 @@ func wantNoFiles(t *testing.T, dir string) {
 // again.
 func TestPublicationIsFinished(t *testing.T) {
 	pings := store.NewMemory()
-	testPings(t, pings, 1, 40)
-	s := memorySite(t, pings)
+	sitetest.Pings(t, pings, 1, 40)
+	s := sitetest.Memory(t, pings)
 	local, err := store.OpenLocal(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +116,7 @@ func TestPublicationIsFinished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := table.Expire(context.Background(), testDay); err != nil {
+	if err := table.Expire(context.Background(), sitetest.Day); err != nil {
 		t.Fatal(err)
 	}
 	if runUntil(t, s, lake, ops-1) { // all but the last, which moves the folder

@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -21,13 +22,13 @@ import (
 func diskSite(t *testing.T) *site.Site {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "site")
-	s, err := site.Open(t.Context(), dir, probes(t))
+	s, err := site.Open(t.Context(), dir, sitetest.Probes(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	testPings(t, s.Archive, 10, 100)
-	mustRun(t, s, RunOptions{Tables: allTables})
+	sitetest.Pings(t, s.Archive, 10, 100)
+	mustRun(t, s, RunOptions{Tables: sitetest.AllTables})
 	return s
 }
 
@@ -48,10 +49,12 @@ func partitionDamages(t *testing.T) map[string]func(t *testing.T, dir string, fi
 	return map[string]func(*testing.T, string, []string){
 		"a flipped bit of a page":     flip(5),
 		"a flipped bit of the footer": flip(90),
-		"a cut file":                  func(t *testing.T, _ string, files []string) { must(t, os.Truncate(files[0], 1000)) },
-		"a lost file":                 func(t *testing.T, _ string, files []string) { must(t, os.Remove(files[0])) },
-		"the last file lost":          func(t *testing.T, _ string, files []string) { must(t, os.Remove(files[len(files)-1])) },
-		"a lost manifest":             func(t *testing.T, dir string, _ []string) { must(t, os.Remove(filepath.Join(dir, "_manifest.json"))) },
+		"a cut file":                  func(t *testing.T, _ string, files []string) { sitetest.Must(t, os.Truncate(files[0], 1000)) },
+		"a lost file":                 func(t *testing.T, _ string, files []string) { sitetest.Must(t, os.Remove(files[0])) },
+		"the last file lost":          func(t *testing.T, _ string, files []string) { sitetest.Must(t, os.Remove(files[len(files)-1])) },
+		"a lost manifest": func(t *testing.T, dir string, _ []string) {
+			sitetest.Must(t, os.Remove(filepath.Join(dir, "_manifest.json")))
+		},
 		"a manifest that is none": func(t *testing.T, dir string, _ []string) {
 			rewrite(t, filepath.Join(dir, "_manifest.json"), []byte("?"))
 		},
@@ -65,9 +68,9 @@ func partitionDamages(t *testing.T) map[string]func(t *testing.T, dir string, fi
 func rewrite(t *testing.T, name string, data []byte) {
 	t.Helper()
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0)
-	must(t, err)
+	sitetest.Must(t, err)
 	_, err = f.Write(data)
-	must(t, errors.Join(err, f.Close()))
+	sitetest.Must(t, errors.Join(err, f.Close()))
 }
 
 // Damage of a table's files is found by who reads them, told by status with the
@@ -79,46 +82,46 @@ func TestDamagedPartition(t *testing.T) {
 			s := diskSite(t)
 			want := tableContents(t, s)
 			lt, err := s.Table("main_summary")
-			must(t, err)
+			sitetest.Must(t, err)
 			p := NewPublished(s, time.Now)
 			paths, err := p.Files(t.Context(), lt)
-			must(t, err)
-			must(t, p.Verify(t.Context(), paths, nil))
+			sitetest.Must(t, err)
+			sitetest.Must(t, p.Verify(t.Context(), paths, nil))
 			slices.Sort(paths)
 			root, _ := store.LocalDir(lt.Bucket())
-			damage(t, filepath.Join(root, path.Dir(lt.Path(testDay, "x"))), paths)
+			damage(t, filepath.Join(root, path.Dir(lt.Path(sitetest.Day, "x"))), paths)
 
 			p = NewPublished(s, time.Now)
 			paths, err = p.Files(t.Context(), lt)
-			must(t, err)
+			sitetest.Must(t, err)
 			err = p.Verify(t.Context(), paths, nil)
 			d, is := lake.Damage(err)
-			if !is || d.Day != testDay || !strings.Contains(err.Error(), "run `pingmill run main_summary --date "+testDay+"`") {
+			if !is || d.Day != sitetest.Day || !strings.Contains(err.Error(), "run `pingmill run main_summary --date "+sitetest.Day+"`") {
 				t.Errorf("a query of all files: %v", err)
 			}
-			at, why, st := states(t, s, later, testDay)
-			if at["main_summary "+testDay] != Spoilt || st.Wrong() != 1 || is && !strings.Contains(why["main_summary "+testDay], d.File) {
+			at, why, st := states(t, s, sitetest.Later, sitetest.Day)
+			if at["main_summary "+sitetest.Day] != Spoilt || st.Wrong() != 1 || is && !strings.Contains(why["main_summary "+sitetest.Day], d.File) {
 				t.Errorf("status: %v %v", at, why)
 			}
-			if _, err := Run(t.Context(), s, RunOptions{Tables: []string{"main_summary"}, Days: []string{testDay}, Samples: []job.Samples{{Lo: 0, Hi: 9}}, Now: time.Now}); err == nil {
-				at, _, _ := states(t, s, later, testDay)
-				if at["main_summary "+testDay] != Spoilt {
+			if _, err := Run(t.Context(), s, RunOptions{Tables: []string{"main_summary"}, Days: []string{sitetest.Day}, Samples: []job.Samples{{Lo: 0, Hi: 9}}, Now: time.Now}); err == nil {
+				at, _, _ := states(t, s, sitetest.Later, sitetest.Day)
+				if at["main_summary "+sitetest.Day] != Spoilt {
 					t.Error("a run of some samples mended the day")
 				}
 			}
-			report := mustRun(t, s, RunOptions{Tables: allTables})
+			report := mustRun(t, s, RunOptions{Tables: sitetest.AllTables})
 			if got := report.Count(job.Committed); got != 1 {
 				t.Errorf("%d partitions were made", got)
 			}
-			sameContents(t, tableContents(t, s), want)
-			at, _, st = states(t, s, later, testDay)
+			sitetest.SameContents(t, tableContents(t, s), want)
+			at, _, st = states(t, s, sitetest.Later, sitetest.Day)
 			if st.Wrong() != 0 {
 				t.Errorf("after the run: %v", at)
 			}
 			p = NewPublished(s, time.Now)
 			paths, err = p.Files(t.Context(), lt)
-			must(t, err)
-			must(t, p.Verify(t.Context(), paths, nil))
+			sitetest.Must(t, err)
+			sitetest.Must(t, p.Verify(t.Context(), paths, nil))
 		})
 	}
 }
@@ -126,7 +129,7 @@ func TestDamagedPartition(t *testing.T) {
 // tableContents are the hashes of what is in the folders of tables.
 func tableContents(t *testing.T, s *site.Site) map[string]string {
 	t.Helper()
-	all := contents(t, s)
+	all := sitetest.Contents(t, s)
 	for name := range all {
 		if strings.Contains(name, "/_generations/") {
 			delete(all, name)
@@ -139,24 +142,24 @@ func tableContents(t *testing.T, s *site.Site) map[string]string {
 func TestDamagedInput(t *testing.T) {
 	s := diskSite(t)
 	lt, err := s.Table("main_summary")
-	must(t, err)
+	sitetest.Must(t, err)
 	paths, err := NewPublished(s, time.Now).Files(t.Context(), lt)
-	must(t, err)
+	sitetest.Must(t, err)
 	data, err := os.ReadFile(paths[0])
-	must(t, err)
+	sitetest.Must(t, err)
 	for i := 10; i < len(data)/2; i += 50 {
 		data[i] ^= 1
 	}
 	rewrite(t, paths[0], data)
-	report, err := Run(t.Context(), s, RunOptions{Tables: []string{"clients_daily"}, Days: []string{testDay}, Force: true, Now: time.Now})
+	report, err := Run(t.Context(), s, RunOptions{Tables: []string{"clients_daily"}, Days: []string{sitetest.Day}, Force: true, Now: time.Now})
 	if err != nil || report.Count(job.Committed) != 2 {
 		t.Errorf("forced, with what it is made from: %v %v", report, err)
 	}
 	rewrite(t, paths[0], data)
 	st := newSteps(s, nil)
-	u := job.Unit{Table: "clients_daily", Day: testDay}
+	u := job.Unit{Table: "clients_daily", Day: sitetest.Day}
 	plan, err := st.Plan(t.Context(), u)
-	must(t, err)
+	sitetest.Must(t, err)
 	_, err = st.Do(t.Context(), u, plan, plan.Tasks[0])
 	st.locks.UnlockAll()
 	if d, is := lake.Damage(err); !is || d.Table != "main_summary" || !strings.HasSuffix(paths[0], d.File) {
@@ -171,15 +174,15 @@ func TestDamagedInput(t *testing.T) {
 func TestVerifierRemembers(t *testing.T) {
 	s := diskSite(t)
 	lt, err := s.Table("main_summary")
-	must(t, err)
-	m, err := lt.Partition(t.Context(), testDay)
-	must(t, err)
+	sitetest.Must(t, err)
+	m, err := lt.Partition(t.Context(), sitetest.Day)
+	sitetest.Must(t, err)
 	opened := &countedOpens{Bucket: lt.Bucket()}
 	counted := lake.Open(opened, lt.Schema)
 	dir := t.TempDir()
 	verify := func(columns []string) int {
 		opened.n = 0
-		must(t, lake.NewVerifier(dir, func() time.Time { return time.Now().Add(time.Hour) }).Verify(t.Context(), counted, m, m.Files, columns))
+		sitetest.Must(t, lake.NewVerifier(dir, func() time.Time { return time.Now().Add(time.Hour) }).Verify(t.Context(), counted, m, m.Files, columns))
 		return opened.n
 	}
 	all := len(m.Files)

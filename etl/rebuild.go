@@ -7,10 +7,10 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// rebuild makes a partition of a direct table from the archive alone, as a run does, but without
+// Rebuild makes a partition of a direct table from the archive alone, as a run does, but without
 // checks: a failed one must not hold up what arrives. The run that closes the day
 // makes them. The caller has locked the partition.
-func rebuild(ctx context.Context, s *site.Site, locks *site.Locks, u job.Unit) error {
+func Rebuild(ctx context.Context, s *site.Site, locks *site.Locks, u job.Unit) error {
 	st := newSteps(s, nil)
 	st.locks = locks.Lend()
 	p, err := st.Plan(ctx, u)

@@ -7,23 +7,24 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 )
 
 func TestRunAll(t *testing.T) {
 	pings := store.NewMemory()
-	testPings(t, pings, 1, 600)
-	s := memorySite(t, pings)
-	if r := mustRun(t, s, RunOptions{Tables: allTables}); r.Count(job.Committed) != len(allTables) {
+	sitetest.Pings(t, pings, 1, 600)
+	s := sitetest.Memory(t, pings)
+	if r := mustRun(t, s, RunOptions{Tables: sitetest.AllTables}); r.Count(job.Committed) != len(sitetest.AllTables) {
 		t.Fatalf("first run: %v", r)
 	}
 	rows := map[string]int64{}
-	for _, name := range allTables {
+	for _, name := range sitetest.AllTables {
 		lt, err := s.Table(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := lt.Partition(context.Background(), testDay)
+		m, err := lt.Partition(context.Background(), sitetest.Day)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,44 +37,44 @@ func TestRunAll(t *testing.T) {
 	if rows["addons"] < rows["main_summary"] || rows["clients_daily"] == 0 || rows["search_clients_daily"] < rows["clients_daily"] {
 		t.Errorf("rows: %v", rows)
 	}
-	before := contents(t, s)
-	if r := mustRun(t, s, RunOptions{Tables: allTables}); !r.Unchanged() {
+	before := sitetest.Contents(t, s)
+	if r := mustRun(t, s, RunOptions{Tables: sitetest.AllTables}); !r.Unchanged() {
 		t.Errorf("second run: %v", r)
 	}
-	if r := mustRun(t, s, RunOptions{Tables: allTables, Force: true}); r.Count(job.Committed) != len(allTables) {
+	if r := mustRun(t, s, RunOptions{Tables: sitetest.AllTables, Force: true}); r.Count(job.Committed) != len(sitetest.AllTables) {
 		t.Errorf("forced run: %v", r)
 	}
-	sameContents(t, contents(t, s), before)
+	sitetest.SameContents(t, sitetest.Contents(t, s), before)
 }
 
 func TestWorkersGiveSameBytes(t *testing.T) {
 	pings := store.NewMemory()
-	testPings(t, pings, 2, 400)
+	sitetest.Pings(t, pings, 2, 400)
 	var want map[string]string
 	for _, workers := range []int{1, 2, 5} {
-		s := memorySite(t, pings)
-		mustRun(t, s, RunOptions{Tables: allTables, Workers: workers})
-		if got := contents(t, s); want == nil {
+		s := sitetest.Memory(t, pings)
+		mustRun(t, s, RunOptions{Tables: sitetest.AllTables, Workers: workers})
+		if got := sitetest.Contents(t, s); want == nil {
 			want = got
 		} else {
-			sameContents(t, got, want)
+			sitetest.SameContents(t, got, want)
 		}
 	}
 }
 
 func TestNewPingsMakeTheDayAgain(t *testing.T) {
 	pings := store.NewMemory()
-	testPings(t, pings, 3, 200)
-	s := memorySite(t, pings)
-	mustRun(t, s, RunOptions{Tables: allTables})
-	testPings(t, pings, 4, 200)
-	r := mustRun(t, s, RunOptions{Tables: allTables})
+	sitetest.Pings(t, pings, 3, 200)
+	s := sitetest.Memory(t, pings)
+	mustRun(t, s, RunOptions{Tables: sitetest.AllTables})
+	sitetest.Pings(t, pings, 4, 200)
+	r := mustRun(t, s, RunOptions{Tables: sitetest.AllTables})
 	if got := r.Count(job.Committed); got != 5 { // the direct tables had no pings before or after
 		t.Errorf("%d partitions made again: %v", got, r)
 	}
 	// The same pings loaded at once give the same bytes, but for the generation.
 	lt, _ := s.Table("main_summary")
-	m, err := lt.Partition(context.Background(), testDay)
+	m, err := lt.Partition(context.Background(), sitetest.Day)
 	if err != nil || m.Rows < 340 {
 		t.Errorf("%v rows, %v", m, err)
 	}
@@ -81,10 +82,10 @@ func TestNewPingsMakeTheDayAgain(t *testing.T) {
 
 func TestSamples(t *testing.T) {
 	pings := store.NewMemory()
-	testPings(t, pings, 5, 400)
-	whole := memorySite(t, pings)
+	sitetest.Pings(t, pings, 5, 400)
+	whole := sitetest.Memory(t, pings)
 	mustRun(t, whole, RunOptions{Tables: []string{"addons"}})
-	s := memorySite(t, pings)
+	s := sitetest.Memory(t, pings)
 	first, err := job.ParseSamples("0-10")
 	if err != nil {
 		t.Fatal(err)
@@ -94,27 +95,27 @@ func TestSamples(t *testing.T) {
 		t.Errorf("the same samples again: %v", r)
 	}
 	lt, _ := s.Table("main_summary")
-	m, err := lt.Partition(context.Background(), testDay)
+	m, err := lt.Partition(context.Background(), sitetest.Day)
 	if err != nil || len(m.Parts) != 1 || m.Parts[0].Hi != 24 {
 		t.Fatalf("parts: %v, %v", m, err)
 	}
 	// What needs the whole day says what is lacking.
-	r, err := Run(context.Background(), s, RunOptions{Tables: []string{"addons"}, Days: []string{testDay}, Samples: nil, Now: time.Now})
+	r, err := Run(context.Background(), s, RunOptions{Tables: []string{"addons"}, Days: []string{sitetest.Day}, Samples: nil, Now: time.Now})
 	if err != nil || r.Count(job.Committed) != 2 {
 		t.Errorf("whole day after some samples: %v, %v", r, err)
 	}
 	wt, _ := whole.Table("main_summary")
-	wm, err := wt.Partition(context.Background(), testDay)
+	wm, err := wt.Partition(context.Background(), sitetest.Day)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m, _ = lt.Partition(context.Background(), testDay); m.Rows != wm.Rows {
+	if m, _ = lt.Partition(context.Background(), sitetest.Day); m.Rows != wm.Rows {
 		t.Errorf("%d rows, want %d", m.Rows, wm.Rows)
 	}
 }
 
 func TestMissingDay(t *testing.T) {
-	s := memorySite(t, store.NewMemory())
+	s := sitetest.Memory(t, store.NewMemory())
 	r, err := Run(context.Background(), s, RunOptions{Tables: []string{"clients_daily"}, Days: []string{"20180101"}, Now: time.Now})
 	if err != nil || r.Count(job.Skipped) != 2 || !strings.Contains(r.Units[0].Reason, "no pings of the day") {
 		t.Errorf("%v, %v", r, err)

@@ -11,15 +11,16 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
 )
 
 // testScheduler is a scheduler whose rounds the test runs.
-func testScheduler(t *testing.T, s *site.Site, c *clock) *scheduler {
+func testScheduler(t *testing.T, s *site.Site, c *sitetest.Clock) *scheduler {
 	t.Helper()
 	sc, err := newScheduler(s, ScheduleOptions{
-		Now: c.now, Backoff: job.Backoff{First: time.Minute, Max: 10 * time.Minute}, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Now: c.Now, Backoff: job.Backoff{First: time.Minute, Max: 10 * time.Minute}, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -30,12 +31,12 @@ func testScheduler(t *testing.T, s *site.Site, c *clock) *scheduler {
 // published lists which tables of the test's day are there.
 func published(t *testing.T, s *site.Site) (tables []string) {
 	t.Helper()
-	for _, name := range allTables {
+	for _, name := range sitetest.AllTables {
 		lt, err := s.Table(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := lt.Partition(context.Background(), testDay); err == nil {
+		if _, err := lt.Partition(context.Background(), sitetest.Day); err == nil {
 			tables = append(tables, name)
 		}
 	}
@@ -45,9 +46,9 @@ func published(t *testing.T, s *site.Site) (tables []string) {
 func TestScheduleWaitsForTheDay(t *testing.T) {
 	ctx := context.Background()
 	pings := store.NewMemory()
-	testPings(t, pings, 1, 100)
-	s := memorySite(t, pings)
-	c := &clock{}
+	sitetest.Pings(t, pings, 1, 100)
+	s := sitetest.Memory(t, pings)
+	c := &sitetest.Clock{}
 	sc := testScheduler(t, s, c)
 	midnight := time.Date(2018, 3, 2, 0, 0, 0, 0, time.UTC)
 	for _, step := range []struct {
@@ -58,9 +59,9 @@ func TestScheduleWaitsForTheDay(t *testing.T) {
 	}{
 		{"during the day", -time.Hour, -time.Hour, 0},
 		{"after midnight, the edge is behind", time.Minute, -time.Second, 0},
-		{"the edge is through", 2 * time.Minute, time.Second, len(allTables)},
+		{"the edge is through", 2 * time.Minute, time.Second, len(sitetest.AllTables)},
 	} {
-		c.set(midnight.Add(step.now).UnixNano())
+		c.Set(midnight.Add(step.now).UnixNano())
 		if err := archive.SetProgress(ctx, pings, "edge", midnight.Add(step.through).UnixNano()); err != nil {
 			t.Fatal(err)
 		}
@@ -71,12 +72,12 @@ func TestScheduleWaitsForTheDay(t *testing.T) {
 			t.Errorf("%s: published are %v, want %d tables", step.name, got, step.want)
 		}
 	}
-	before := contents(t, s)
-	if sc.done[testDay] == "" {
+	before := sitetest.Contents(t, s)
+	if sc.done[sitetest.Day] == "" {
 		t.Error("the day is not done")
 	}
 	// Pings that come for the day later, as by a replay.
-	testPings(t, pings, 2, 50)
+	sitetest.Pings(t, pings, 2, 50)
 	if err := sc.round(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -84,11 +85,11 @@ func TestScheduleWaitsForTheDay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := lt.Partition(ctx, testDay)
+	m, err := lt.Partition(ctx, sitetest.Day)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(contents(t, s)) == len(before) || m.Rows < 130 {
+	if len(sitetest.Contents(t, s)) == len(before) || m.Rows < 130 {
 		t.Errorf("the day was not made again: main_summary has %d rows", m.Rows)
 	}
 }
@@ -97,17 +98,17 @@ func TestScheduleWaitsForTheDay(t *testing.T) {
 func TestScheduleRetries(t *testing.T) {
 	ctx := context.Background()
 	pings := store.NewMemory()
-	testPings(t, pings, 1, 100)
-	s := memorySite(t, pings)
+	sitetest.Pings(t, pings, 1, 100)
+	s := sitetest.Memory(t, pings)
 	restricted := storetest.NewFaults(store.NewMemory())
 	s.Roots[schema.RestrictedRoot] = restricted
 	restricted.FailAt(1, errors.New("injected"))
-	c := &clock{}
+	c := &sitetest.Clock{}
 	sc := testScheduler(t, s, c)
 	now := time.Date(2018, 3, 2, 0, 1, 0, 0, time.UTC)
 	tries := 0
 	for minute := range 4 {
-		c.set(now.Add(time.Duration(minute) * 40 * time.Second).UnixNano())
+		c.Set(now.Add(time.Duration(minute) * 40 * time.Second).UnixNano())
 		before := restricted.Ops()
 		if err := sc.round(ctx); err != nil {
 			t.Fatal(err)
@@ -115,14 +116,14 @@ func TestScheduleRetries(t *testing.T) {
 		if restricted.Ops() > before {
 			tries++
 		}
-		if got := published(t, s); minute == 0 && len(got) != len(allTables)-1 {
+		if got := published(t, s); minute == 0 && len(got) != len(sitetest.AllTables)-1 {
 			t.Errorf("published are %v, want all but one", got)
 		}
 	}
 	if tries != 2 {
 		t.Errorf("the table was tried %d times within two minutes, want 2", tries)
 	}
-	if got := published(t, s); len(got) != len(allTables) {
+	if got := published(t, s); len(got) != len(sitetest.AllTables) {
 		t.Errorf("published are %v in the end", got)
 	}
 }
@@ -131,7 +132,7 @@ func TestScheduleRetries(t *testing.T) {
 func TestScheduleEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	pings := storetest.NewFaults(store.NewMemory())
-	s := memorySite(t, pings)
+	s := sitetest.Memory(t, pings)
 	rounds := 0
 	err := Schedule(ctx, s, ScheduleOptions{Now: time.Now, Wait: func(ctx context.Context, d time.Duration) error {
 		if rounds++; rounds == 3 {

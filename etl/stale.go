@@ -12,9 +12,9 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// stale finds the published partitions of days, but those of the direct tables,
+// StaleUnits finds the published partitions of days, but those of the direct tables,
 // whose pings are not those of the archive, and those made from them.
-func stale(ctx context.Context, s *site.Site, days []ping.Day) ([]job.Unit, error) {
+func StaleUnits(ctx context.Context, s *site.Site, days []ping.Day) ([]job.Unit, error) {
 	var all []job.Unit
 	for _, day := range days {
 		stale := map[string]bool{}

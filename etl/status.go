@@ -213,7 +213,7 @@ func (l *look) partition(ctx context.Context, u job.Unit, before []Partition) Pa
 	a, err := l.assess(ctx, u)
 	p := Partition{Unit: u, Run: l.last[u].Run}
 	var waits string
-	p.Complete, waits = l.complete(ping.Day(u.Day))
+	p.Complete, waits = l.Complete(ping.Day(u.Day))
 	if a.base != nil {
 		p.Rows, p.Bytes, p.Generation, p.SkippedChecks = a.base.Rows, a.base.Bytes, a.base.Generation, a.base.SkippedChecks
 	}

@@ -15,11 +15,9 @@ import (
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 )
-
-// later is long after the days of the tests.
-var later = time.Date(2018, 6, 1, 0, 0, 0, 0, time.UTC)
 
 // states gives the state of every partition of the days, as "table day" with its
 // first reason.
@@ -40,10 +38,10 @@ func states(t *testing.T, s *site.Site, now time.Time, days ...string) (map[stri
 }
 
 func TestStatusStates(t *testing.T) {
-	days := dayRange(t, "20180301", "20180304")
+	days := sitetest.DayRange(t, "20180301", "20180304")
 	pings := store.NewMemory()
-	dayPings(t, pings, 1, 6, days[:3]...)
-	s := memorySite(t, pings)
+	sitetest.DayPings(t, pings, 1, 6, days[:3]...)
+	s := sitetest.Memory(t, pings)
 	expect := func(what string, now time.Time, unit string, want State, reason string) {
 		t.Helper()
 		at, why, _ := states(t, s, now, days...)
@@ -51,15 +49,15 @@ func TestStatusStates(t *testing.T) {
 			t.Errorf("%s: %s is %s (%s), want %s (%s)", what, unit, at[unit], why[unit], want, reason)
 		}
 	}
-	expect("at first", later, "main_summary 20180301", Missing, "not made yet")
-	expect("at first", later, "addons 20180301", Missing, "main_summary of the day is not published")
-	expect("at first", later, "addons 20180304", Empty, "")
+	expect("at first", sitetest.Later, "main_summary 20180301", Missing, "not made yet")
+	expect("at first", sitetest.Later, "addons 20180301", Missing, "main_summary of the day is not published")
+	expect("at first", sitetest.Later, "addons 20180304", Empty, "")
 	expect("on the day", time.Date(2018, 3, 1, 12, 0, 0, 0, time.UTC), "addons 20180301", Incomplete, "the day is not over")
 
 	running := map[State]int{}
-	o := RunOptions{Tables: allTables, Days: days[:2], Progress: func(e job.Event) {
+	o := RunOptions{Tables: sitetest.AllTables, Days: days[:2], Progress: func(e job.Event) {
 		if e.Kind == job.TaskStarted {
-			at, _, _ := states(t, s, later, days...)
+			at, _, _ := states(t, s, sitetest.Later, days...)
 			running[at[e.Unit.String()]]++
 		}
 	}}
@@ -67,7 +65,7 @@ func TestStatusStates(t *testing.T) {
 	if running[Running] == 0 || len(running) > 1 {
 		t.Errorf("while they run: %v", running)
 	}
-	at, _, st := states(t, s, later, days[:2]...)
+	at, _, st := states(t, s, sitetest.Later, days[:2]...)
 	for u, state := range at {
 		if state != Published {
 			t.Errorf("after the run %s is %s", u, state)
@@ -76,19 +74,19 @@ func TestStatusStates(t *testing.T) {
 	if st.Wrong() != 0 || len(st.Partitions) != 14 || st.Partitions[0].Rows != 5 || st.Partitions[0].Bytes == 0 || st.Partitions[0].Run != 1 {
 		t.Errorf("after the run: %d wrong, %+v", st.Wrong(), st.Partitions[0])
 	}
-	dayPings(t, pings, 2, 3, days[0])
-	expect("with more pings", later, "main_summary 20180301", Stale, "the archive's main pings of the day changed")
-	expect("with more pings", later, "clients_daily 20180301", Stale, "main_summary is to be made again")
-	expect("with more pings", later, "main_summary 20180302", Published, "")
+	sitetest.DayPings(t, pings, 2, 3, days[0])
+	expect("with more pings", sitetest.Later, "main_summary 20180301", Stale, "the archive's main pings of the day changed")
+	expect("with more pings", sitetest.Later, "clients_daily 20180301", Stale, "main_summary is to be made again")
+	expect("with more pings", sitetest.Later, "main_summary 20180302", Published, "")
 	mustRun(t, s, RunOptions{Tables: []string{"main_summary"}, Days: days[:1]})
-	expect("main_summary made again", later, "addons 20180301", Stale, "main_summary was made again")
+	expect("main_summary made again", sitetest.Later, "addons 20180301", Stale, "main_summary was made again")
 
 	s.SetApps([]string{"Other"})
-	expect("for another application", later, "main_summary 20180302", Stale, "other applications")
+	expect("for another application", sitetest.Later, "main_summary 20180302", Stale, "other applications")
 	s.SetApps(schema.DesktopApps)
 	s.Archive = store.NewMemory()
-	expect("without the archive", later, "main_summary 20180302", Published, "it cannot be made again: ")
-	expect("without the archive", later, "main_summary 20180303", Empty, "")
+	expect("without the archive", sitetest.Later, "main_summary 20180302", Published, "it cannot be made again: ")
+	expect("without the archive", sitetest.Later, "main_summary 20180303", Empty, "")
 }
 
 // brokenBucket cannot be written to.
@@ -102,8 +100,8 @@ func (brokenBucket) Create(context.Context, string) (store.Writer, error) {
 // partition is made.
 func TestStatusOfFailures(t *testing.T) {
 	pings := store.NewMemory()
-	dayPings(t, pings, 1, 6, "20180301")
-	s := memorySite(t, pings)
+	sitetest.DayPings(t, pings, 1, 6, "20180301")
+	s := sitetest.Memory(t, pings)
 	const unit = "main_summary 20180301"
 	working := s.Roots[schema.StorageRoot]
 	s.Roots[schema.StorageRoot] = brokenBucket{working}
@@ -115,7 +113,7 @@ func TestStatusOfFailures(t *testing.T) {
 		if !broken {
 			s.Roots[schema.StorageRoot] = working
 		}
-		at, why, st := states(t, s, later, "20180301")
+		at, why, st := states(t, s, sitetest.Later, "20180301")
 		if at[unit] != Failed || !strings.Contains(why[unit], "broken disk") || strings.Contains(why[unit], "\n") || st.Wrong() != 7 {
 			t.Errorf("broken %v: %s, %s, %d wrong", broken, at[unit], why[unit], st.Wrong())
 		}
@@ -128,13 +126,13 @@ func TestStatusOfFailures(t *testing.T) {
 		"cancelled": {Missing, "the last run of it was stopped"},
 	} {
 		sqlLedger("UPDATE units SET outcome = '"+outcome+"'")(t, ledgerOf(s))
-		_, _, st := states(t, s, later, "20180301")
+		_, _, st := states(t, s, sitetest.Later, "20180301")
 		if p := st.Partitions[0]; p.State != want.state || !slices.Contains(p.Reasons, want.reason) {
 			t.Errorf("%s: %s, %v", outcome, p.State, p.Reasons)
 		}
 	}
 	mustRun(t, s, o)
-	if at, _, _ := states(t, s, later, "20180301"); at[unit] != Published {
+	if at, _, _ := states(t, s, sitetest.Later, "20180301"); at[unit] != Published {
 		t.Errorf("in the end: %s", at[unit])
 	}
 }
@@ -143,8 +141,8 @@ func TestStatusOfFailures(t *testing.T) {
 // is counted.
 func TestStatusOfEdges(t *testing.T) {
 	pings := store.NewMemory()
-	dayPings(t, pings, 1, 6, "20180301", "20180302")
-	s := memorySite(t, pings)
+	sitetest.DayPings(t, pings, 1, 6, "20180301", "20180302")
+	s := sitetest.Memory(t, pings)
 	noon := time.Date(2018, 3, 2, 12, 0, 0, 0, time.UTC)
 	if err := archive.SetProgress(t.Context(), pings, "e1", noon.UnixNano()); err != nil {
 		t.Fatal(err)
@@ -170,19 +168,19 @@ func TestStatusOfEdges(t *testing.T) {
 // samples of them, unless forced; a partition says what it was made with.
 func TestOlderColumns(t *testing.T) {
 	pings := store.NewMemory()
-	testPings(t, pings, 9, 200)
-	s := memorySite(t, pings)
-	mustRun(t, s, RunOptions{Tables: allTables})
-	before := contents(t, s)
+	sitetest.Pings(t, pings, 9, 200)
+	s := sitetest.Memory(t, pings)
+	mustRun(t, s, RunOptions{Tables: sitetest.AllTables})
+	before := sitetest.Contents(t, s)
 	fewer := *s.Probes
 	fewer.UserPrefs = fewer.UserPrefs[1:]
 	s.Probes, s.Tables = &fewer, schema.Tables(&fewer)
-	if r := mustRun(t, s, RunOptions{Tables: allTables}); !r.Unchanged() {
+	if r := mustRun(t, s, RunOptions{Tables: sitetest.AllTables}); !r.Unchanged() {
 		t.Errorf("with fewer preferences: %v", r)
 	}
-	sameContents(t, contents(t, s), before)
-	at, _, st := states(t, s, later, testDay)
-	if at["main_summary "+testDay] != Older || at["addons "+testDay] != Published || st.Wrong() != 0 {
+	sitetest.SameContents(t, sitetest.Contents(t, s), before)
+	at, _, st := states(t, s, sitetest.Later, sitetest.Day)
+	if at["main_summary "+sitetest.Day] != Older || at["addons "+sitetest.Day] != Published || st.Wrong() != 0 {
 		t.Errorf("states: %v", at)
 	}
 	records, err := s.Ledger.Committed(t.Context(), job.Filter{Table: "main_summary"})
@@ -193,7 +191,7 @@ func TestOlderColumns(t *testing.T) {
 	if r := mustRun(t, s, RunOptions{Tables: []string{"main_summary"}, Samples: some}); !r.Unchanged() {
 		t.Errorf("some samples: %v", r)
 	}
-	r, err := Run(t.Context(), s, RunOptions{Tables: []string{"main_summary"}, Days: []string{testDay}, Samples: some, Force: true, Now: time.Now})
+	r, err := Run(t.Context(), s, RunOptions{Tables: []string{"main_summary"}, Days: []string{sitetest.Day}, Samples: some, Force: true, Now: time.Now})
 	if err != nil || r.Count(job.Skipped) != 1 || !strings.Contains(r.Units[0].Reason, "other probe definitions") {
 		t.Errorf("some samples, forced: %v %v", r, err)
 	}
@@ -201,7 +199,7 @@ func TestOlderColumns(t *testing.T) {
 		t.Errorf("forced: %v", r)
 	}
 	m := manifestOf(t, s, "main_summary")
-	if at, _, _ := states(t, s, later, testDay); at["main_summary "+testDay] != Published || m.Probes != fewer.Hash() {
+	if at, _, _ := states(t, s, sitetest.Later, sitetest.Day); at["main_summary "+sitetest.Day] != Published || m.Probes != fewer.Hash() {
 		t.Errorf("after forcing: %v, probes %s", at, m.Probes)
 	}
 }
@@ -209,11 +207,11 @@ func TestOlderColumns(t *testing.T) {
 // TestReasons: what only the parts of a manifest tell.
 func TestReasons(t *testing.T) {
 	pings := store.NewMemory()
-	testPings(t, pings, 10, 100)
-	s := memorySite(t, pings)
+	sitetest.Pings(t, pings, 10, 100)
+	s := sitetest.Memory(t, pings)
 	mustRun(t, s, RunOptions{Tables: []string{"main_summary"}})
 	st := newSteps(s, nil)
-	a, err := st.assess(t.Context(), job.Unit{Table: "main_summary", Day: testDay})
+	a, err := st.assess(t.Context(), job.Unit{Table: "main_summary", Day: sitetest.Day})
 	if err != nil || !a.plan.Current {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ var batchRows = lake.Laptop().RowGroupRows
 // looked at after sizeBytes of pings, or sizeRows rows made from other rows.
 const (
 	batchBytes = 32 << 20
-	sizeBytes  = 4 << 20
+	SizeBytes  = 4 << 20
 	sizeRows   = 500
 )
 
@@ -188,7 +188,7 @@ func (s *steps) pings(ctx context.Context, t *schema.Table, task job.Task, batch
 	if err != nil {
 		return result, err
 	}
-	transform := newPingRows(s.site, t)
+	transform := NewPingRows(s.site, t)
 	sampled := len(t.PartitionKeys) > 1
 	sample := task.Lo
 	read := 0 // bytes since the size of the batch was looked at
@@ -198,7 +198,7 @@ func (s *steps) pings(ctx context.Context, t *schema.Table, task job.Task, batch
 		}
 		result.RowsIn++
 		large := false
-		if read += len(p.Body); read > sizeBytes {
+		if read += len(p.Body); read > SizeBytes {
 			read, large = 0, batch.Size() > batchBytes
 		}
 		if at := sampleOf(&p.Meta); sampled && at != sample || batch.Rows == batchRows || large {
@@ -210,7 +210,7 @@ func (s *steps) pings(ctx context.Context, t *schema.Table, task job.Task, batch
 		if !t.Takes(&p.Meta) {
 			continue
 		}
-		if !transform.append(batch, &p.Meta, p.Body) {
+		if !transform.Append(batch, &p.Meta, p.Body) {
 			result.Rejected++
 		}
 	}

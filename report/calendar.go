@@ -10,13 +10,14 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/retain"
 )
 
 // Calendar shows a status as text: a line for each table with a character for
 // each day, and below it the problems.
 type Calendar struct {
 	Status  *etl.Status
-	Past    []etl.RetentionItem // what is past its time and still there
+	Past    []retain.Item // what is past its time and still there
 	Days    []string
 	Width   int // in characters
 	Colours bool

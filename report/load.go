@@ -9,12 +9,12 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/job"
 )
 
 // Loaded sums up the outcomes of all records of a file.
-func Loaded(name string, l *etl.Loaded, took time.Duration) string {
+func Loaded(name string, l *intake.Loaded, took time.Duration) string {
 	if l.AlreadyLoaded {
 		return fmt.Sprintf("%s: already loaded (load %s): nothing changed", name, l.Load)
 	}
@@ -37,7 +37,7 @@ func Loaded(name string, l *etl.Loaded, took time.Duration) string {
 }
 
 // Replayed says what came of a replay, or would with dry.
-func Replayed(out io.Writer, r *etl.Replayed, dry bool) error {
+func Replayed(out io.Writer, r *intake.Replayed, dry bool) error {
 	are, copies := "are pings now", "are copies of pings"
 	if dry {
 		are, copies = "would be pings", "would be copies of pings"

@@ -10,18 +10,18 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/ping"
 )
 
 // RejectedGroups prints the counts of rejected submissions, as text or json.
-func RejectedGroups(out io.Writer, groups []etl.RejectedGroup, format string) error {
+func RejectedGroups(out io.Writer, groups []intake.RejectedGroup, format string) error {
 	if format == "json" {
 		e := json.NewEncoder(out)
 		e.SetIndent("", "  ")
 		if groups == nil {
-			groups = []etl.RejectedGroup{}
+			groups = []intake.RejectedGroup{}
 		}
 		return e.Encode(groups)
 	}
@@ -50,7 +50,7 @@ type shownRejected struct {
 }
 
 // Rejected prints up to n rejected submissions, one a line.
-func Rejected(out io.Writer, all iter.Seq2[etl.RejectedRow, error], n int) error {
+func Rejected(out io.Writer, all iter.Seq2[intake.RejectedRow, error], n int) error {
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
 	for r, err := range all {

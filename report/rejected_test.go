@@ -10,7 +10,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/job"
 )
 
@@ -81,10 +81,10 @@ func TestPrintable(t *testing.T) {
 }
 
 func TestPrintReplay(t *testing.T) {
-	r := etl.Replayed{
+	r := intake.Replayed{
 		Tried: 1234, Pings: 1000, Failed: 234, Unfit: 4, Load: "re-1",
-		Became: []etl.RejectedCount{{Class: "json", DocType: "main", Rows: 1000}},
-		Fails:  []etl.RejectedCount{{Class: "record", Rows: 4}},
+		Became: []intake.RejectedCount{{Class: "json", DocType: "main", Rows: 1000}},
+		Fails:  []intake.RejectedCount{{Class: "record", Rows: 4}},
 		Stale:  []job.Unit{{Table: "main_summary", Day: "20180301"}, {Table: "addons", Day: "20180302"}},
 	}
 	var out strings.Builder

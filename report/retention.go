@@ -7,11 +7,11 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/retain"
 )
 
 // Retention prints a line for each thing that is past its time, and the sum.
-func Retention(out io.Writer, items []etl.RetentionItem) error {
+func Retention(out io.Writer, items []retain.Item) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for n, i := range items {
 		if n == 0 {
@@ -31,7 +31,7 @@ func Retention(out io.Writer, items []etl.RetentionItem) error {
 }
 
 // Retained lists the data that was removed because its time was over.
-func Retained(out io.Writer, r *etl.Retained) error {
+func Retained(out io.Writer, r *retain.Result) error {
 	_, err := fmt.Fprintf(out, "removed: %s; %d records of loads, %d rows of the ledger\n", sumText(r.Removed), r.Records, r.Ledger)
 	if err == nil && len(r.Waiting) > 0 {
 		_, err = fmt.Fprintf(out, "past their time, but still needed: %s (see --plan)\n", sumText(r.Waiting))
@@ -39,14 +39,14 @@ func Retained(out io.Writer, r *etl.Retained) error {
 	return err
 }
 
-func staysText(i *etl.RetentionItem) string {
+func staysText(i *retain.Item) string {
 	if i.Waits == "" {
 		return ""
 	}
 	return "stays: " + i.Waits
 }
 
-func split(items []etl.RetentionItem) (goes, stays []etl.RetentionItem) {
+func split(items []retain.Item) (goes, stays []retain.Item) {
 	for _, i := range items {
 		if i.Waits == "" {
 			goes = append(goes, i)
@@ -58,7 +58,7 @@ func split(items []etl.RetentionItem) (goes, stays []etl.RetentionItem) {
 }
 
 // sumText says how much some items are.
-func sumText(items []etl.RetentionItem) string {
+func sumText(items []retain.Item) string {
 	var files, bytes int64
 	for _, i := range items {
 		files, bytes = files+int64(i.Files), bytes+i.Bytes

@@ -11,9 +11,9 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
+	"github.com/pingmill/pingmill/intake"
 )
 
 // Sent describes the result of sending.
@@ -45,7 +45,7 @@ func short(d time.Duration) time.Duration {
 }
 
 // Account says where the acknowledged ids are.
-func Account(a *etl.Account) string {
+func Account(a *intake.Account) string {
 	var b strings.Builder
 	n := humanize.Comma
 	fmt.Fprintf(&b, "%s acknowledged document ids: %s pings, %s errors, %s with nothing but duplicates, %s missing, %s more than once\n",

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/retain"
 )
 
 // Partition is the state of the partition of a table and day.
@@ -58,7 +59,7 @@ type Spool struct {
 }
 
 // StatusJSON writes a status as JSON.
-func StatusJSON(out io.Writer, st *etl.Status, past []etl.RetentionItem) error {
+func StatusJSON(out io.Writer, st *etl.Status, past []retain.Item) error {
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
@@ -78,7 +79,7 @@ type Status struct {
 }
 
 // NewStatus is the printed form of a status.
-func NewStatus(st *etl.Status, past []etl.RetentionItem) *Status {
+func NewStatus(st *etl.Status, past []retain.Item) *Status {
 	doc := &Status{
 		Edges: []Edge{}, Notes: st.Notes, Partitions: []Partition{}, Past: []Past{},
 		Replaced: Replaced{st.Replaced.Files, st.Replaced.Bytes}, Trouble: st.Trouble,

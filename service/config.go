@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive/spool"
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/site"
 )
 
@@ -33,7 +33,7 @@ type Config struct {
 	Hosts   []string // names of the private listener
 	Edge    edge.Config
 	Spool   spool.Options
-	Decode  etl.DrainOptions // Workers 0: one for each core
+	Decode  intake.DecodeOptions // Workers 0: one for each core
 
 	Daily       bool          // make the tables of days that are complete
 	Lookback    int           // days before the last one that are looked at

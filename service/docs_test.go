@@ -15,10 +15,10 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/retain"
 )
 
 // full are metrics all of which have a value.
@@ -27,8 +27,8 @@ func full(t *testing.T) *Metrics {
 	m := testMetrics()
 	now := time.Date(2018, 3, 2, 0, 0, 10, 0, time.UTC)
 	m.Decoded("", "telemetry", "main")
-	m.Removed(etl.RetentionItem{What: "archive", Bytes: 1})
-	m.Retained(etl.Retained{})
+	m.Removed(retain.Item{What: "archive", Bytes: 1})
+	m.Retained(retain.Result{})
 	unit, task := job.Unit{Table: "addons", Day: "20180301"}, job.Task{Table: "addons", Day: "20180301", Hi: 9}
 	m.Progress(job.Event{Kind: job.TaskStarted, Time: now, Unit: unit, Task: task})
 	m.Progress(job.Event{Kind: job.TaskEnded, Time: now, Unit: unit, Task: task})

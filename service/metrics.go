@@ -8,12 +8,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/retain"
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -215,7 +215,7 @@ func (m *Metrics) Progress(e job.Event) {
 }
 
 // Removed counts something whose time was over.
-func (m *Metrics) Removed(i etl.RetentionItem) {
+func (m *Metrics) Removed(i retain.Item) {
 	m.expiredDays.WithLabelValues(i.What).Inc()
 	m.expiredBytes.WithLabelValues(i.What).Add(float64(i.Bytes))
 }
@@ -227,4 +227,4 @@ func (m *Metrics) CheckedFiles(files int, bytes int64) {
 }
 
 // Retained keeps how much is past its time and still needed.
-func (m *Metrics) Retained(r etl.Retained) { m.waiting.Set(float64(len(r.Waiting))) }
+func (m *Metrics) Retained(r retain.Result) { m.waiting.Set(float64(len(r.Waiting))) }

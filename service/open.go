@@ -11,8 +11,8 @@ import (
 	"syscall"
 
 	"github.com/pingmill/pingmill/archive/spool"
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/site"
 )
 
@@ -152,7 +152,7 @@ func (s *Service) openSpool(ctx context.Context) (err error) {
 // spool.
 func (s *Service) after(ctx context.Context) (uint64, error) {
 	if s.site != nil {
-		return etl.LastSegment(ctx, s.site, s.Spool.Edge)
+		return intake.LastSegment(ctx, s.site, s.Spool.Edge)
 	}
 	if spool.Exists(s.spoolDir()) {
 		return 0, nil

@@ -12,9 +12,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pingmill/pingmill/erase"
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/retain"
 )
 
 // Run runs the parts until ctx ends or one fails. When ctx ends the edge finishes the accepted requests, then the
@@ -38,7 +41,7 @@ func (s *Service) Run(ctx context.Context) error {
 		p.run("edge", func() error { return s.server.Serve(work, s.public) })
 	}
 	if s.has(PartDecode) {
-		p.run("decode", func() error { return etl.Drain(work, s.site, s.Decode) })
+		p.run("decode", func() error { return intake.Decode(work, s.site, s.Decode) })
 	}
 	p.run("private listener", func() error { return serveOperators(rest, s.private, handler) })
 	if s.has(PartSchedule) && s.Daily {
@@ -125,7 +128,7 @@ func (p *parts) run(name string, part func() error) {
 
 // schedule makes daily tables until ctx ends.
 func (s *Service) schedule(ctx context.Context, m *Metrics) error {
-	daily := etl.Daily{Site: s.site, Options: etl.RetainOptions{Now: s.Clock.Now, Log: s.Log, Removed: m.Removed}, Done: m.Retained}
+	daily := retain.Daily{Site: s.site, Options: retain.Options{Now: s.Clock.Now, Log: s.Log, Removed: m.Removed}, Done: m.Retained}
 	return etl.Schedule(ctx, s.site, etl.ScheduleOptions{
 		Lookback: s.Lookback, Workers: s.Decode.Workers, Progress: m.Progress,
 		After: daily.Round, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
@@ -156,5 +159,5 @@ func (s *Service) rotateFiles(ctx context.Context, m *Metrics) error {
 
 // forget removes the rows of forgotten clients when it is due, until ctx ends.
 func (s *Service) forget(ctx context.Context) error {
-	return etl.ForgetAlways(ctx, s.site, s.ForgetEvery, etl.ForgetOptions{Decode: s.Decode.Decode, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log})
+	return erase.Repeat(ctx, s.site, s.ForgetEvery, erase.Options{Decode: s.Decode.Decode, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log})
 }

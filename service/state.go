@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/retain"
 	"github.com/pingmill/pingmill/site"
 )
 
@@ -66,7 +67,7 @@ func (s *Service) status() func(context.Context) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		past, err := etl.PlanRetention(ctx, s.site, now)
+		past, err := retain.Plan(ctx, s.site, now)
 		return report.NewStatus(st, past), err
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/report"
@@ -133,7 +134,7 @@ func (t *tour) generate(ctx context.Context, file string) error {
 
 func (t *tour) load(ctx context.Context, s *site.Site, file string) error {
 	start := t.Now()
-	l, err := etl.LoadFile(ctx, s, file, nil, etl.LoadOptions{Decode: ingest.DefaultConfig()})
+	l, err := intake.LoadFile(ctx, s, file, nil, intake.LoadOptions{Decode: ingest.DefaultConfig()})
 	if err != nil {
 		return err
 	}

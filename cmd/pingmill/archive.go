@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/site"
@@ -55,7 +55,7 @@ stays on record, and status tells it. A file that is whole is refused.`,
 }
 
 func dropFiles(ctx context.Context, s *site.Site, names []string, out io.Writer) error {
-	d, err := etl.DropFiles(ctx, s, names, time.Now())
+	d, err := intake.DropFiles(ctx, s, names, time.Now())
 	for _, f := range d.Files {
 		fmt.Fprintf(out, "gave up %s: %s rows of %s\n", f.Name, humanize.Comma(f.Rows), report.OrNone(f.Day))
 	}
@@ -81,7 +81,7 @@ the last one cannot be told.`,
 				return err
 			}
 			defer s.Close()
-			r, err := etl.RebuildLoad(cmd.Context(), s, args[0])
+			r, err := intake.RebuildLoad(cmd.Context(), s, args[0])
 			if err != nil {
 				return err
 			}
@@ -104,7 +104,7 @@ the last one cannot be told.`,
 // undoLoad takes a load back, and makes the tables of its days that grow as pings
 // arrive.
 func undoLoad(ctx context.Context, s *site.Site, load string, out, errs io.Writer) error {
-	u, err := etl.UndoLoad(ctx, s, load)
+	u, err := intake.UndoLoad(ctx, s, load)
 	if err != nil {
 		return err
 	}

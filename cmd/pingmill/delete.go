@@ -17,7 +17,7 @@ import (
 	"github.com/pingmill/pingmill/catalog"
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
-	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/erase"
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/generate/send"
 	"github.com/pingmill/pingmill/pipe"
@@ -206,7 +206,7 @@ func (f *deleteFlags) record(ctx context.Context, s *site.Site, clients []string
 // removeNow removes the rows and says what came of it.
 func (f *deleteFlags) removeNow(ctx context.Context, s *site.Site, out, errs io.Writer) error {
 	progress, stop := report.DayBar(errs)
-	done, err := etl.Forget(ctx, s, etl.ForgetOptions{
+	done, err := erase.Run(ctx, s, erase.Options{
 		Now: time.Now, Wait: send.Sleep, Progress: progress, Log: cli.NewLog(errs), Recheck: f.recheck,
 	})
 	stop()

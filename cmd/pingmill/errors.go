@@ -7,14 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/report"
 )
 
 func newErrors() *cobra.Command {
 	var site siteFlags
-	var filter etl.RejectedFilter
+	var filter intake.RejectedFilter
 	var from, to, docType, format string
 	var show int
 	cmd := &cobra.Command{
@@ -42,15 +42,15 @@ text, else as it came into "bodyBase64".`,
 				return err
 			}
 			defer s.Close()
-			if err := etl.CheckDocType(cmd.Context(), s, filter.DocType); errors.Is(err, etl.ErrNoDocType) {
+			if err := intake.CheckDocType(cmd.Context(), s, filter.DocType); errors.Is(err, intake.ErrNoDocType) {
 				return cli.Usage(err)
 			} else if err != nil {
 				return err
 			}
 			if show > 0 {
-				return report.Rejected(cmd.OutOrStdout(), etl.Rejected(cmd.Context(), s, filter), show)
+				return report.Rejected(cmd.OutOrStdout(), intake.Rejected(cmd.Context(), s, filter), show)
 			}
-			groups, err := etl.RejectedGroups(cmd.Context(), s, filter)
+			groups, err := intake.RejectedGroups(cmd.Context(), s, filter)
 			if err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ text, else as it came into "bodyBase64".`,
 	f := cmd.Flags()
 	f.StringVar(&from, "from", "", "first day, YYYYMMDD (default: the first there is)")
 	f.StringVar(&to, "to", "", "last day, YYYYMMDD (default: the last there is)")
-	f.StringArrayVar(&filter.Classes, "class", nil, "only this class ("+strings.Join(etl.RejectedClasses, ", ")+"); may be given again (default: all)")
+	f.StringArrayVar(&filter.Classes, "class", nil, "only this class ("+strings.Join(intake.RejectedClasses, ", ")+"); may be given again (default: all)")
 	f.StringVar(&docType, "doc-type", "", "only this document type (default: all)")
 	f.IntVar(&show, "show", 0, "print this many in full")
 	f.StringVar(&format, "format", "text", "of the counts: text or json")

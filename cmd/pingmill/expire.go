@@ -11,6 +11,7 @@ import (
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/retain"
 	"github.com/pingmill/pingmill/site"
 )
 
@@ -73,13 +74,13 @@ once a day. --plan says what would be removed.`,
 				return err
 			}
 			if plan {
-				items, err := etl.PlanRetention(cmd.Context(), s, time.Now())
+				items, err := retain.Plan(cmd.Context(), s, time.Now())
 				if err != nil {
 					return fmt.Errorf("plan: %w", err)
 				}
 				return report.Retention(cmd.OutOrStdout(), items)
 			}
-			r, err := etl.Retain(cmd.Context(), s, etl.RetainOptions{Now: time.Now, Log: cli.NewLog(cmd.ErrOrStderr())})
+			r, err := retain.Apply(cmd.Context(), s, retain.Options{Now: time.Now, Log: cli.NewLog(cmd.ErrOrStderr())})
 			if err != nil && len(r.Removed) == 0 {
 				return err
 			}

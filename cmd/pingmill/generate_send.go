@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
+	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/pipe"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/site"
@@ -159,7 +159,7 @@ func (f *sendFlags) send(cmd *cobra.Command, c generate.Config) (err error) {
 // account prints where the acknowledged ids are. It is an error that some are
 // not there, or there twice.
 func (f *sendFlags) account(ctx context.Context, s *site.Site, out io.Writer) error {
-	a, err := etl.AwaitAccount(ctx, s, f.options.IDs, etl.AwaitOptions{Wait: f.wait, Now: time.Now, Sleep: send.Sleep})
+	a, err := intake.AwaitAccount(ctx, s, f.options.IDs, intake.AwaitOptions{Wait: f.wait, Now: time.Now, Sleep: send.Sleep})
 	if err != nil {
 		return err
 	}

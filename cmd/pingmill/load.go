@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/report"
@@ -71,7 +72,7 @@ of their days are to be made again.`,
 				return undoLoad(cmd.Context(), s, undo, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
 			cli.BoundMemory(loadMemory, loadWorker, workers) // otherwise a load takes twice what it needs
-			return loadFiles(cmd, s, args, etl.LoadOptions{Decode: decode, Workers: workers, KeepJunk: keepJunk})
+			return loadFiles(cmd, s, args, intake.LoadOptions{Decode: decode, Workers: workers, KeepJunk: keepJunk})
 		},
 	}
 	site.add(cmd)
@@ -87,15 +88,15 @@ of their days are to be made again.`,
 
 // loadFiles loads one file after the other. One that fails does not keep the
 // others from being loaded.
-func loadFiles(cmd *cobra.Command, s *site.Site, files []string, o etl.LoadOptions) error {
+func loadFiles(cmd *cobra.Command, s *site.Site, files []string, o intake.LoadOptions) error {
 	var failed []error
 	days := map[ping.Day]bool{}
-	o.Documents = &etl.Documents{}
+	o.Documents = &intake.Documents{}
 	for _, name := range files {
 		start := time.Now()
 		var stop func()
 		o.Read, stop = report.LoadBar(cmd.ErrOrStderr(), name)
-		l, err := etl.LoadFile(cmd.Context(), s, name, cmd.InOrStdin(), o)
+		l, err := intake.LoadFile(cmd.Context(), s, name, cmd.InOrStdin(), o)
 		stop()
 		if err != nil {
 			failed = append(failed, err)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
-	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/site"
@@ -17,7 +17,7 @@ import (
 func newReplay() *cobra.Command {
 	var site siteFlags
 	var checks checkFlags
-	var o etl.ReplayOptions
+	var o intake.ReplayOptions
 	var from, to string
 	cmd := &cobra.Command{
 		Use:   "replay",
@@ -69,8 +69,8 @@ pings; other tables that have to be are named.`,
 }
 
 // replay replays, says what came of it and makes the direct tables.
-func replay(ctx context.Context, s *site.Site, o etl.ReplayOptions, out, errs io.Writer) error {
-	r, err := etl.Replay(ctx, s, o)
+func replay(ctx context.Context, s *site.Site, o intake.ReplayOptions, out, errs io.Writer) error {
+	r, err := intake.Replay(ctx, s, o)
 	if err != nil {
 		return err
 	}

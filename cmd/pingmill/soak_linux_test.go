@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
+	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/site"
 )
 
@@ -82,7 +82,7 @@ func TestSoak(t *testing.T) {
 func account(t *testing.T, data string, ids *send.IDs) {
 	t.Helper()
 	site := openSite(t, data)
-	a, err := etl.AccountFor(context.Background(), site, ids)
+	a, err := intake.AccountFor(context.Background(), site, ids)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,9 +17,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/service"
 
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
 )
@@ -113,7 +113,7 @@ func TestSplit(t *testing.T) {
 	decode.stop() // while the edge runs
 	decode.start()
 	site := openSite(t, data)
-	a, err := etl.AwaitAccount(context.Background(), site, &ids, etl.AwaitOptions{
+	a, err := intake.AwaitAccount(context.Background(), site, &ids, intake.AwaitOptions{
 		Wait: time.Minute, Every: 100 * time.Millisecond, Now: time.Now, Sleep: send.Sleep,
 	})
 	if err != nil || !a.Faultless() || report.Acknowledged < report.Submissions*9/10 {

@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/retain"
 )
 
 // statusFlags say what status looks at and how it shows it.
@@ -93,7 +94,7 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("status: %w", err)
 	}
-	past, err := etl.PlanRetention(cmd.Context(), s, now)
+	past, err := retain.Plan(cmd.Context(), s, now)
 	if err != nil {
 		return fmt.Errorf("status: %w", err)
 	}
@@ -135,7 +136,7 @@ func (f *statusFlags) span(now time.Time, first, last string) ([]string, error) 
 	return job.DayRange(from, job.FormatDay(end))
 }
 
-func (f *statusFlags) print(out io.Writer, st *etl.Status, past []etl.RetentionItem, days []string) error {
+func (f *statusFlags) print(out io.Writer, st *etl.Status, past []retain.Item, days []string) error {
 	if f.format == "json" {
 		return report.StatusJSON(out, st, past)
 	}

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive/spool"
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 )
@@ -61,7 +61,7 @@ func TestSteadyLoad(t *testing.T) {
 	stop, ended := make(chan struct{}), make(chan error, 2)
 	go func() { ended <- server.Serve(context.Background(), l) }()
 	go func() {
-		ended <- etl.Drain(context.Background(), site, etl.DrainOptions{
+		ended <- intake.Decode(context.Background(), site, intake.DecodeOptions{
 			Spool: sp, Edge: "edge", Decode: ingest.DefaultConfig(), Stop: stop, Now: now, Buffer: 16 << 20,
 			Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 		})

@@ -1,0 +1,240 @@
+package erase
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/site"
+)
+
+// Options say how the rows of forgotten clients are removed.
+type Options struct {
+	// Buffer bounds the memory of pings that wait for their files, in bytes; 0: 64
+	// MiB, since the service has other work beside.
+	Buffer int64
+	// Recheck looks at everything again, whatever earlier cycles have looked at: an
+	// older state may have been restored.
+	Recheck bool
+	// Decode has the bounds of bodies: rejected ones are searched as far as they
+	// would be unpacked.
+	Decode ingest.Config
+	// Progress, if not nil, is called with the cycle after each day.
+	Progress func(*forget.Cycle)
+
+	Now func() time.Time
+	// Wait waits for a time, or ends early with the context's error.
+	Wait func(context.Context, time.Duration) error
+	Log  *slog.Logger
+}
+
+// Result is the result of a cycle.
+type Result struct {
+	*forget.Cycle // nil: there was nothing to do
+	// Waiting says for which edges and since when requests wait that are not
+	// finished: their decoding may still hold rows from before.
+	Waiting []string
+}
+
+// Run removes the rows of all clients that have asked to be forgotten, from
+// the archive and from every table: day by day, each file that has some is written
+// again without them. A cycle that was cut short goes on where it was. All else
+// stays as it is, and current partitions stay current.
+//
+// The requests are finished with it, except those that a running edge has not
+// read: they stay pending for the next cycle.
+func Run(ctx context.Context, s *site.Site, o Options) (f Result, err error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Buffer <= 0 {
+		o.Buffer = 64 << 20
+	}
+	lock, err := s.LockRewriting(ctx)
+	if err != nil {
+		return f, fmt.Errorf("remove the rows of forgotten clients: %w", err)
+	}
+	defer lock.Release()
+	ctx, explain, stop := lock.While(ctx)
+	defer stop()
+	c := &removal{site: s, o: o, lock: lock}
+	if f, err = c.run(ctx); err != nil {
+		err = explain(err)
+		return f, fmt.Errorf("remove the rows of forgotten clients: %w", err)
+	}
+	return f, nil
+}
+
+// removal is a cycle.
+type removal struct {
+	site  *site.Site
+	lock  *site.Lock // of all rewriting
+	o     Options
+	set   *forget.Set
+	cycle *forget.Cycle
+}
+
+func (c *removal) run(ctx context.Context) (f Result, err error) {
+	if c.set, err = c.site.Forgotten.Set(ctx); err != nil {
+		return f, err
+	}
+	pending, err := c.site.Forgotten.Pending(ctx)
+	if err != nil {
+		return f, err
+	}
+	if c.cycle, err = c.site.Forgotten.Running(ctx); err != nil {
+		return f, err
+	}
+	if c.o.Recheck {
+		if err := c.site.Forgotten.Recheck(ctx); err != nil {
+			return f, err
+		}
+		c.cycle = nil
+	}
+	if c.cycle == nil {
+		if err := c.awaitEdges(ctx, pending); err != nil {
+			return f, err
+		}
+		if err := c.begin(ctx, pending); err != nil || c.cycle == nil {
+			return f, err
+		}
+	}
+	for c.cycle.Done < len(c.cycle.Days) {
+		if err := c.day(ctx, c.cycle.Days[c.cycle.Done]); err != nil {
+			return f, err
+		}
+	}
+	if err := c.leftovers(ctx); err != nil {
+		return f, err
+	}
+	if len(c.cycle.Damaged) > 0 {
+		return f, c.unfinished(ctx)
+	}
+	return c.end(ctx, pending)
+}
+
+// begin plans a new cycle; it stays nil when there is nothing to do.
+func (c *removal) begin(ctx context.Context, pending []*forget.Request) error {
+	late, err := lateLoads(ctx, c.site)
+	if err != nil || len(pending) == 0 && len(late) == 0 && !c.o.Recheck {
+		return err
+	}
+	all, clients := c.set.Len()
+	if c.o.Recheck {
+		clients = all
+	}
+	cycle := &forget.Cycle{Began: c.o.Now().UTC(), Made: c.set.Requests(), Clients: clients, Sources: map[string]int{}, Oldest: forget.Oldest(pending)}
+	for _, q := range pending {
+		cycle.Requests = append(cycle.Requests, q.Name)
+		cycle.Sources[q.Source]++
+	}
+	for _, l := range late {
+		cycle.Loads = append(cycle.Loads, l.ID)
+		for _, d := range l.Live {
+			cycle.Days = append(cycle.Days, string(d))
+		}
+	}
+	if len(pending) > 0 || c.o.Recheck {
+		if cycle.Days, err = allDays(ctx, c.site); err != nil {
+			return err
+		}
+	}
+	cycle.Days = slices.Compact(slices.Sorted(slices.Values(cycle.Days)))
+	c.cycle = cycle
+	c.o.Log.Info("removing the rows of forgotten clients", "requests", len(pending), "clients", clients, "days", len(cycle.Days))
+	return c.site.Forgotten.SaveRunning(ctx, cycle)
+}
+
+// lateLoads are the loads of the archive that did not know all requests when they
+// began, and that no cycle has looked at since.
+func lateLoads(ctx context.Context, s *site.Site) (late []archive.LoadInfo, err error) {
+	set, err := s.Forgotten.Set(ctx)
+	if err != nil || set.Requests() == 0 {
+		return nil, err
+	}
+	checked, err := s.Forgotten.Checked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	loads, err := archive.LoadInfos(ctx, s.Archive)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range loads {
+		known := l.Requests
+		if _, ok := slices.BinarySearch(checked.Loads, l.ID); ok {
+			known = max(known, checked.Requests)
+		}
+		if known < set.Requests() && len(l.Live) > 0 {
+			late = append(late, l)
+		}
+	}
+	return late, nil
+}
+
+// unfinished ends a cycle that could not remove all rows, since days of the
+// archive are damaged. Its requests stay for the next one.
+func (c *removal) unfinished(ctx context.Context) error {
+	err := fmt.Errorf("the archive is damaged: the other days are done, and the requests wait until these are mended: %s",
+		strings.Join(c.cycle.Damaged, "; "))
+	return errors.Join(err, c.site.Forgotten.Drop(ctx))
+}
+
+// end finishes the requests of the cycle that no edge can have missed.
+func (c *removal) end(ctx context.Context, pending []*forget.Request) (f Result, err error) {
+	f.Cycle = c.cycle
+	edges, err := running(ctx, c.site)
+	if err != nil {
+		return f, err
+	}
+	if err := c.lock.Confirm(ctx); err != nil {
+		return f, err
+	}
+	var finished []*forget.Request
+	for _, q := range pending {
+		if !slices.Contains(c.cycle.Requests, q.Name) {
+			continue
+		}
+		unaware := edges.unaware(q.Time)
+		f.Waiting = append(f.Waiting, unaware...)
+		if len(unaware) == 0 {
+			finished = append(finished, q)
+		}
+	}
+	f.Waiting = slices.Compact(slices.Sorted(slices.Values(f.Waiting)))
+	c.cycle.Ended = c.o.Now().UTC()
+	slices.Sort(c.cycle.Loads)
+	if len(finished) > 0 {
+		if err := c.site.Forgotten.Finish(ctx, finished, c.cycle.Ended); err != nil {
+			return f, err
+		}
+	}
+	if err := c.site.Forgotten.End(ctx, c.cycle); err != nil {
+		return f, err
+	}
+	c.o.Log.Info("removed the rows of forgotten clients", "requests", len(finished), "rows", c.cycle.Rows(),
+		"days", len(c.cycle.Days), "waiting", f.Waiting)
+	return f, nil
+}
+
+// hold takes the right to publish of all runs, and waits as long as one is at
+// work.
+func (c *removal) hold(ctx context.Context) (release func(), err error) {
+	for {
+		release, err = c.site.Ledger.Hold(ctx)
+		if !errors.Is(err, job.ErrInUse) {
+			return release, err
+		}
+		if err := c.o.Wait(ctx, time.Second); err != nil {
+			return nil, err
+		}
+	}
+}

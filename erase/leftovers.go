@@ -1,0 +1,64 @@
+package erase
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
+)
+
+// leftovers removes what may still name forgotten clients beside archive and
+// tables: the ledger's errors, what killed loads have staged, files that killed
+// processes have begun, and what killed queries have put on the disk.
+func (c *removal) leftovers(ctx context.Context) error {
+	if err := c.site.Ledger.Redact(ctx, c.set.Redacted); err != nil {
+		return err
+	}
+	if err := c.staged(ctx, site.LoadLock, ""); err != nil {
+		return err
+	}
+	edges, err := archive.ReadProgress(ctx, c.site.Archive)
+	if err != nil {
+		return err
+	}
+	for _, e := range edges {
+		if err := c.staged(ctx, "drain-"+e.Edge, "spool-"+e.Edge); err != nil {
+			return err
+		}
+	}
+	for _, b := range append(slices.Collect(maps.Values(c.site.Roots)), c.site.Archive) {
+		if err := store.Tidy(ctx, b, "", c.o.Now().Add(-leftAge)); err != nil {
+			return err
+		}
+	}
+	return c.site.TidyTemp(c.o.Now().Add(-leftAge))
+}
+
+// staged removes what dead writers of an owner have left, unless one is at work:
+// it has done so.
+func (c *removal) staged(ctx context.Context, lock, owner string) error {
+	if c.site.Sharing != nil {
+		return nil // it may be at work on another machine
+	}
+	held, err := c.site.TryLock(lock)
+	if errors.Is(err, site.ErrLocked) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	w, err := archive.NewWriter(ctx, c.site.Archive, archive.Options{Owner: owner})
+	if err != nil {
+		return err
+	}
+	return w.Abort()
+}
+
+// leftAge is the age from which unfinished files are taken for left behind.
+const leftAge = 24 * time.Hour

@@ -1,0 +1,68 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site/sitetest"
+	"github.com/pingmill/pingmill/store"
+)
+
+// Rows that wait for the archive are bounded by what they take; the others come
+// with the archive.
+func TestDirectRowsAreBounded(t *testing.T) {
+	ctx := context.Background()
+	s := sitetest.Memory(t, store.NewMemory())
+	d := newDirect(s, "e1", nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	d.most = 1 << 10
+	before, err := d.states(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := archive.NewWriter(ctx, s.Archive, archive.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const pings = 20
+	body := []byte(`{"id":"i","payload":{"reason":"startup"},"x":"` + strings.Repeat("x", etl.SizeBytes/4) + `"}`)
+	for i := range pings {
+		var m ping.Meta
+		for f, v := range map[ping.MetaField]string{
+			ping.DocumentID: fmt.Sprintf("d%d", i), ping.SubmissionDate: sitetest.Day, ping.SourceName: "telemetry", ping.DocTypeField: "new-profile",
+		} {
+			m.SetString(f, v)
+		}
+		m.SetInt(ping.Timestamp, 1519862400000000000+int64(i))
+		d.add(&m, body)
+		if err := w.Append(&m, body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := d.rows(); n == 0 || n > 10 {
+		t.Errorf("%d rows wait", n)
+	}
+	if err := d.publish(ctx, "1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Close(ctx, "load0000000000000001"); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.archived(ctx, before); err != nil {
+		t.Fatal(err)
+	}
+	lt, err := s.Table("telemetry_new_profile_parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lt.Partition(ctx, sitetest.Day)
+	if err != nil || m.Rows != pings || d.rows() != 0 {
+		t.Errorf("%v: %d rows of %d, %d wait, %v", job.Unit{Table: lt.Schema.Name, Day: sitetest.Day}, m.Rows, pings, d.rows(), err)
+	}
+}

@@ -1,0 +1,147 @@
+package intake
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/site"
+)
+
+// publishDay publishes all rows of a day in an open file.
+func (d *direct) publishDay(ctx context.Context, day *directDay, upTo string) error {
+	return d.locked(ctx, day, func(ctx context.Context, locks *site.Locks, base *lake.Manifest) (err error) {
+		if base == nil || base.Generation != day.generation {
+			if base, err = d.sync(ctx, locks, day, base); err != nil {
+				return err
+			}
+		}
+		if day.batch.Rows == 0 || !day.dirty && day.publishedIn(base) {
+			return nil
+		}
+		return d.extend(ctx, locks, day, base, upTo, d.edge)
+	})
+}
+
+// finishDay publishes all rows of a day in a finished file, or makes the
+// partition again when the archive got more than these.
+func (d *direct) finishDay(ctx context.Context, day *directDay, before string) error {
+	return d.locked(ctx, day, func(ctx context.Context, locks *site.Locks, base *lake.Manifest) (err error) {
+		if recordedState(base) != before {
+			return etl.Rebuild(ctx, d.site, locks, day.unit)
+		}
+		if day.state, err = d.state(ctx, day); err != nil {
+			return err
+		}
+		return d.extend(ctx, locks, day, base, "", "")
+	})
+}
+
+// locked does something with a partition that no other process makes
+// meanwhile. It does not wait for a run or another server that makes it:
+// that may take long, and decoding goes on.
+func (d *direct) locked(ctx context.Context, day *directDay, do func(context.Context, *site.Locks, *lake.Manifest) error) error {
+	locks := d.site.Locks()
+	locks.NoWait = true
+	if err := locks.Lock(ctx, day.unit); err != nil {
+		return err
+	}
+	defer locks.UnlockAll()
+	ctx, explain, stop := locks.While(ctx, day.unit)
+	defer stop()
+	base, err := d.partition(ctx, day)
+	if err != nil {
+		return err
+	}
+	return explain(do(ctx, locks, base))
+}
+
+// publishedIn reports whether a partition has the day's open file.
+func (day *directDay) publishedIn(m *lake.Manifest) bool {
+	return m != nil && slices.ContainsFunc(m.Files, func(f lake.File) bool { return f.Name == day.file })
+}
+
+// partition is the published manifest, nil if there is none or it is damaged: then
+// it is made again from the archive.
+func (d *direct) partition(ctx context.Context, day *directDay) (*lake.Manifest, error) {
+	m, damage, err := d.site.TableOf(day.table).Look(ctx, day.unit.Day)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(damage) > 0 {
+		return nil, nil
+	}
+	return m, err
+}
+
+// sync returns the partition with finished files made from the present archive,
+// and remembers its state.
+func (d *direct) sync(ctx context.Context, locks *site.Locks, day *directDay, base *lake.Manifest) (*lake.Manifest, error) {
+	state, err := d.state(ctx, day)
+	if err != nil {
+		return nil, err
+	}
+	if recordedState(base) != state {
+		if err := etl.Rebuild(ctx, d.site, locks, day.unit); err != nil {
+			return nil, err
+		}
+		if base, err = d.partition(ctx, day); err != nil {
+			return nil, err
+		}
+	}
+	day.state = state
+	return base, nil
+}
+
+// recordedState is the archive's state that a partition is made from.
+func recordedState(m *lake.Manifest) string {
+	if m == nil || len(m.Inputs) == 0 {
+		return etl.NoPingsState
+	}
+	return m.Inputs[0].Generation
+}
+
+// extend publishes the files of base and one file with all rows, which grows
+// for an edge unless that is empty.
+func (d *direct) extend(ctx context.Context, locks *site.Locks, day *directDay, base *lake.Manifest, upTo, growing string) error {
+	name := day.name(d.edge, base, upTo)
+	lt := d.site.TableOf(day.table)
+	locks.Confirming(lt)
+	g, err := lt.Begin(ctx, day.unit.Day, name)
+	if err != nil {
+		return err
+	}
+	file, err := etl.WriteRows(day.table, g, day.batch)
+	if err != nil {
+		return err
+	}
+	file.OpenFor = growing
+	m := lake.Manifest{
+		Inputs: []lake.Input{{Name: day.table.Source(), Generation: day.state}},
+		Files:  []lake.File{file},
+	}
+	if growing != "" {
+		m.Inputs = append(m.Inputs, lake.Input{Name: "spool " + growing, Generation: upTo})
+	}
+	if err := g.Extend(ctx, m, base, d.edge); err != nil {
+		return err
+	}
+	if d.onPublished != nil {
+		d.onPublished(day.table.Name, int64(day.batch.Rows-day.shown), file.Bytes)
+	}
+	day.generation, day.file, day.dirty, day.shown = name, file.Name, false, day.batch.Rows
+	return nil
+}
+
+// name names the generation that extends base by the rows.
+func (day *directDay) name(edge string, base *lake.Manifest, upTo string) string {
+	h := sha256.New()
+	if base != nil {
+		fmt.Fprintln(h, base.Generation)
+	}
+	fmt.Fprintln(h, edge, day.state, upTo, day.batch.Rows)
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}

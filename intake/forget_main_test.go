@@ -1,0 +1,25 @@
+package intake
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/erase"
+	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
+)
+
+// forgetOptions are those of a removal that waits for nothing.
+func forgetOptions() erase.Options {
+	return erase.Options{Now: time.Now, Wait: sitetest.NoWait}
+}
+
+func mustForget(t testing.TB, s *site.Site) erase.Result {
+	t.Helper()
+	r, err := erase.Run(context.Background(), s, forgetOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}

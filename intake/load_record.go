@@ -1,0 +1,364 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/format"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/ping"
+)
+
+// chunkBytes is how much input a decoder takes at a time.
+const chunkBytes = 1 << 20
+
+// aheadBytes is how much of unpacked bodies, which may be a thousand times the
+// input, waits for the archive. Nothing is decoded ahead of its turn beyond that.
+const aheadBytes = 64 << 20
+
+// record is one record of a file, copied out of the reader.
+type record struct {
+	rec     format.Record
+	damaged string // why it could not be read, if so
+	offset  int64
+}
+
+// outcome is what decoding made of a record.
+type outcome struct {
+	meta           ping.Meta
+	body           []byte
+	class, message string         // of an error
+	submission     *format.Record // nil: a ping that was decoded before
+	forgotten      bool           // its client is, as was known when the load began
+}
+
+// chunk is a number of records on their way from the reader to the archive.
+type chunk struct {
+	records  []record
+	outcomes []outcome // of the records that were decoded ahead
+	done     chan struct{}
+}
+
+// decoder is an [ingest.Decoder].
+type decoder interface {
+	Decode(*ingest.Submission, *ingest.Outcome)
+}
+
+// archiver is an [archive.Writer].
+type archiver interface {
+	Append(*ping.Meta, []byte) error
+	AppendError(*archive.Rejected) error
+}
+
+// loader carries records from a source through the decoders into the archive.
+type loader struct {
+	writer     archiver
+	decoder    decoder
+	duplicates *ingest.Duplicates
+	loaded     *Loaded
+	forgets    *forgets
+	limits     ingest.Config // bounds of bodies that are searched
+	ahead      atomic.Int64  // bytes of bodies that were decoded ahead
+
+	// junk, if not nil, ends the loading of a file of something else.
+	junk *junk
+	// known, if not nil, makes a duplicate of a ping whose document is archived already.
+	known func(*outcome) error
+	// seen, if not nil, collects what was added to the duplicates' memory.
+	seen *[]ingest.Seen
+	// appended, if not nil, is called for every outcome that is in the archive.
+	appended func(*outcome) error
+}
+
+// run reads in one goroutine, decodes in several and appends, in the order of
+// the source, in this one: the archive depends on the order.
+func (l *loader) run(ctx context.Context, r records, workers int) error {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel()
+	work, order := make(chan *chunk), make(chan *chunk, workers)
+	var readErr error
+	wg.Go(func() {
+		defer close(work)
+		defer close(order)
+		readErr = panics.Try(func() error { return readChunks(ctx, r, work, order) })
+	})
+	for range workers {
+		wg.Go(func() {
+			for c := range work {
+				l.decodeAhead(ctx, c)
+				close(c.done)
+			}
+		})
+	}
+	for c := range order {
+		<-c.done
+		if err := l.appendChunk(ctx, c); err != nil {
+			return err
+		}
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return readErr
+}
+
+// readChunks reads to the end of the file.
+func readChunks(ctx context.Context, r records, work, order chan<- *chunk) error {
+	for {
+		c := &chunk{done: make(chan struct{})}
+		end := c.read(r)
+		if len(c.records) > 0 {
+			// First its place in the order, then the work: the appending waits for done.
+			for _, to := range []chan<- *chunk{order, work} {
+				select {
+				case to <- c:
+				case <-ctx.Done():
+					close(c.done)
+					return ctx.Err()
+				}
+			}
+		}
+		if errors.Is(end, io.EOF) {
+			return nil
+		}
+		if end != nil {
+			return end
+		}
+	}
+}
+
+// read fills the chunk, and returns io.EOF behind the last record.
+func (c *chunk) read(r records) error {
+	for size := 0; size < chunkBytes; {
+		var rec format.Record
+		err := r.Next(&rec)
+		var damaged *format.RecordError
+		switch {
+		case errors.As(err, &damaged):
+			body := append([]byte{}, damaged.Raw...)
+			c.records = append(c.records, record{rec: format.Record{Body: body, Timestamp: damaged.At}, damaged: damaged.Reason, offset: damaged.Offset})
+			size += len(body) + 64
+		case err != nil:
+			return err
+		default:
+			n := own(&rec)
+			c.records = append(c.records, record{rec: rec, offset: rec.Offset})
+			size += n + 64
+		}
+	}
+	return nil
+}
+
+// own copies the bytes of a record out of the reader's buffer, all into one
+// piece of memory, and returns their number.
+func own(rec *format.Record) int {
+	size := len(rec.Body) + len(rec.URI) + len(rec.RemoteAddr)
+	for f := range ping.NumMetaFields {
+		if !f.IsInt() {
+			size += len(rec.Meta.Text(f))
+		}
+	}
+	for _, h := range rec.Headers {
+		size += len(h.Name) + len(h.Value)
+	}
+	buf := make([]byte, 0, size)
+	keep := func(b []byte) []byte {
+		if b == nil {
+			return nil
+		}
+		n := len(buf)
+		buf = append(buf, b...)
+		return buf[n:len(buf):len(buf)]
+	}
+	rec.Body, rec.URI, rec.RemoteAddr = keep(rec.Body), keep(rec.URI), keep(rec.RemoteAddr)
+	for f := range ping.NumMetaFields {
+		if !f.IsInt() {
+			rec.Meta.SetText(f, keep(rec.Meta.Text(f)))
+		}
+	}
+	headers := make([]format.Header, len(rec.Headers))
+	for i, h := range rec.Headers {
+		headers[i] = format.Header{Name: keep(h.Name), Value: keep(h.Value)}
+	}
+	rec.Headers = headers
+	return size
+}
+
+// decodeAhead decodes records of a chunk, all of them as a rule.
+func (l *loader) decodeAhead(ctx context.Context, c *chunk) {
+	c.outcomes = make([]outcome, 0, len(c.records))
+	for i := range c.records {
+		if l.ahead.Load() > aheadBytes {
+			return
+		}
+		o := l.decode(ctx, &c.records[i])
+		l.ahead.Add(int64(len(o.body)))
+		c.outcomes = append(c.outcomes, o)
+	}
+}
+
+// appendChunk puts the outcomes of a chunk into the archive, and decodes the
+// records that were not decoded ahead.
+func (l *loader) appendChunk(ctx context.Context, c *chunk) error {
+	for i := range c.records {
+		var o outcome
+		if i < len(c.outcomes) {
+			o, c.outcomes[i] = c.outcomes[i], outcome{}
+			l.ahead.Add(-int64(len(o.body)))
+		} else {
+			o = l.decode(ctx, &c.records[i])
+		}
+		if err := l.append(&o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decode finds out what a record is. What panics over it is an error of class
+// internal.
+func (l *loader) decode(ctx context.Context, r *record) (o outcome) {
+	err := panics.Try(func() error {
+		l.decodeRecord(r, &o)
+		o.forgotten = l.forgets.names(ctx, &o, l.limits)
+		return nil
+	})
+	if err != nil {
+		o = panicked(&r.rec, err)
+	}
+	return o
+}
+
+func (l *loader) decodeRecord(r *record, o *outcome) {
+	switch {
+	case r.damaged != "":
+		o.body, o.class = r.rec.Body, classRecord
+		o.message = fmt.Sprintf("at byte %d: %s", r.offset, r.damaged)
+		if r.rec.Timestamp != 0 {
+			o.meta.SetInt(ping.Timestamp, r.rec.Timestamp)
+		}
+	case r.rec.Kind == format.Ping:
+		decodePing(&r.rec, o)
+	default:
+		l.decodeSubmission(&r.rec, o)
+	}
+}
+
+// classRecord is the class of what cannot be read as a record.
+const classRecord = "record"
+
+// panicked is the outcome of a record over which something panicked.
+func panicked(rec *format.Record, err error) outcome {
+	o := outcome{meta: rec.Meta, body: rec.Body, class: ingest.ClassInternal, message: panics.Report(err)}
+	if rec.Kind != format.Ping {
+		o.submission = rec
+		o.meta.SetInt(ping.Timestamp, rec.Timestamp)
+	}
+	return o
+}
+
+func (l *loader) decodeSubmission(rec *format.Record, o *outcome) {
+	s := ingest.Submission{URI: rec.URI, Timestamp: rec.Timestamp, RemoteAddr: rec.RemoteAddr, Body: rec.Body, Meta: &rec.Meta}
+	for _, h := range rec.Headers {
+		if name, ok := ingest.HeaderByName(string(h.Name)); ok {
+			s.Headers.Set(name, h.Value)
+		}
+	}
+	var out ingest.Outcome // its memory stays with the chunk
+	l.decoder.Decode(&s, &out)
+	o.meta, o.body, o.submission = out.Meta, out.Body, rec
+	if out.Kind == ingest.Error {
+		o.class, o.message = out.Class, out.Message
+	}
+}
+
+// keptHeaders are the headers that a rejected submission is kept with: those
+// that ingestion uses, without the addresses.
+func keptHeaders(r *format.Record) map[string]string {
+	kept := map[string]string{}
+	for _, h := range r.Headers {
+		if name, ok := ingest.HeaderByName(string(h.Name)); ok && name != ingest.ForwardedFor {
+			kept[name.Name()] = string(h.Value)
+		}
+	}
+	return kept
+}
+
+// append puts an outcome into the archive.
+func (l *loader) append(o *outcome) error {
+	l.loaded.Records++
+	if err := l.junk.see(o); err != nil {
+		return err
+	}
+	if l.forgets.takes(o) {
+		o.class, o.message = classForgotten, ""
+	} else {
+		l.checkDuplicate(o)
+		if l.known != nil {
+			if err := l.known(o); err != nil {
+				return err
+			}
+		}
+		if err := l.keep(o); err != nil {
+			return err
+		}
+	}
+	if l.appended != nil {
+		return l.appended(o)
+	}
+	return nil
+}
+
+// keep archives an outcome. A ping that the archive's writer panics over, or that
+// is too large for it, is rejected: else it would come again, and stop all others.
+func (l *loader) keep(o *outcome) error {
+	err := panics.Try(func() error { return l.archive(o) })
+	var p *panics.Error
+	if o.class == "" && (errors.As(err, &p) || errors.Is(err, archive.ErrTooLarge)) {
+		o.class, o.message = ingest.ClassInternal, panics.Report(err)
+		err = panics.Try(func() error { return l.archive(o) })
+	}
+	return err
+}
+
+// checkDuplicate finds out whether a submission came before, in the order of
+// the source.
+func (l *loader) checkDuplicate(o *outcome) {
+	if o.submission == nil || l.duplicates == nil || o.meta.Text(ping.DocumentID) == nil {
+		return
+	}
+	at, _ := o.meta.Int(ping.Timestamp)
+	first, duplicate, added := l.duplicates.SeenKey(o.submission.URI, at)
+	if duplicate {
+		l.loaded.Duplicates++
+		o.class, o.message = classDuplicate, fmt.Sprintf("the same URI came %d minutes before", (at-first)/60e9)
+	} else if l.seen != nil {
+		*l.seen = append(*l.seen, added)
+	}
+}
+
+// classDuplicate is the class of submissions that came before.
+const classDuplicate = "duplicate"
+
+func (l *loader) archive(o *outcome) error {
+	if o.class == "" {
+		return l.writer.Append(&o.meta, o.body)
+	}
+	e := archive.Rejected{Meta: o.meta, Class: o.class, Message: o.message, Body: o.body}
+	if r := o.submission; r != nil {
+		e.Path, e.Headers, e.Body = string(r.URI), keptHeaders(r), r.Body
+	}
+	return l.writer.AppendError(&e)
+}

@@ -1,0 +1,330 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
+)
+
+// Spool is what a Drain needs of the spool.
+type Spool interface {
+	// Sealed lists the segments that get no more records, oldest first.
+	Sealed() ([]spool.Segment, error)
+	// Changed is sent to after a segment was sealed.
+	Changed() <-chan struct{}
+	// Watermark gives a timestamp in ns since epoch: every record of it or before is
+	// in a sealed segment. 0: there is none yet.
+	Watermark(context.Context) (int64, error)
+	// Remove deletes a segment.
+	Remove(spool.Segment) error
+	// Missing lists segments that were sealed and are neither among those given
+	// nor, by the number of the last one that is, in the archive: 0 is none, unless
+	// it is not known which ones are.
+	Missing(sealed []spool.Segment, last uint64, known bool) ([]spool.Segment, error)
+	// Keep takes a damaged segment from the others, and keeps what was not read.
+	Keep(spool.Segment) error
+}
+
+// DecodeOptions say how a spool is decoded. Durations and sizes that are 0 take
+// their defaults.
+type DecodeOptions struct {
+	Spool  Spool
+	Edge   string // names the spool: the same for ever, and no other's
+	Decode ingest.Config
+	// Workers is how many decoders run at a time; 0: one for each core.
+	Workers int
+	// Buffer bounds the pings that wait for their archive files, in bytes; 128 MiB.
+	Buffer int64
+
+	// ArchiveEvery and ArchiveBytes (of segments) say when what was decoded is
+	// committed to the archive: 5 minutes, 512 MiB. Until then its segments stay.
+	ArchiveEvery time.Duration
+	ArchiveBytes int64
+	// PublishEvery is how often new rows of the direct tables become visible: 20
+	// seconds.
+	PublishEvery time.Duration
+	// ReloadEvery is how often the geo database and the clients that are to be
+	// forgotten are looked at: 30 seconds.
+	ReloadEvery time.Duration
+
+	// Decoded, if not nil, is called for every submission that was decoded, in the
+	// order of arrival: with its class, empty for a ping, its namespace and its
+	// document type. After a failure it is called again for those that were not
+	// committed.
+	Decoded func(class, namespace, docType string)
+
+	// Published, if not nil, is called for each publication of a direct table while
+	// pings arrive: with the rows that were not visible before, and the bytes of files.
+	Published func(table string, rows, bytes int64)
+	// Stop, when closed, says that nothing more is appended: Drain ends once
+	// everything is in the archive. The spool is closed after that.
+	Stop <-chan struct{}
+	// Leave says that another process goes on appending: after Stop Drain commits
+	// what was taken, and leaves the rest.
+	Leave bool
+	Now   func() time.Time
+	Log   *slog.Logger
+
+	decode func(*ingest.Decoder) decoder // for tests: in the place of the decoder
+}
+
+func (o *DecodeOptions) defaults() {
+	for _, d := range []struct {
+		value *time.Duration
+		def   time.Duration
+	}{
+		{&o.ArchiveEvery, 5 * time.Minute}, {&o.PublishEvery, 20 * time.Second}, {&o.ReloadEvery, 30 * time.Second},
+	} {
+		if *d.value <= 0 {
+			*d.value = d.def
+		}
+	}
+	if o.ArchiveBytes <= 0 {
+		o.ArchiveBytes = 512 << 20
+	}
+	if o.Buffer <= 0 {
+		o.Buffer = 128 << 20
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+// tick is how often a drain looks whether something is due.
+const tick = 200 * time.Millisecond
+
+// maxPause is the longest pause after a failure.
+const maxPause = time.Minute
+
+// Decode decodes a spool into the archive and the direct tables until the
+// context ends or, after Stop, all is done. Each submission gets there exactly
+// once, whatever is killed: decoded submissions are committed to the archive as one
+// load, named after its segments, and segments are removed only after that. A
+// failure, as of the disk, is logged and tried again with longer and longer pauses.
+//
+// Only a configuration that cannot be used ends it with an error, or another
+// process that decodes for the same edge.
+func Decode(ctx context.Context, s *site.Site, o DecodeOptions) error {
+	o.defaults()
+	window := o.Decode.DuplicateWindow
+	o.Decode.DuplicateWindow = 0 // found in order, after decoding on many cores
+	decoder, err := ingest.New(o.Decode)
+	if err != nil {
+		return err
+	}
+	lock, err := s.LockDecoding(o.Edge)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	o.Log.Info("decoding", "edge", o.Edge, "geo", decoder.GeoInfo().String(), "duplicateWindow", window.String())
+	troubles := newTroubles(s, &o)
+	var unsure map[ping.Day]bool
+	for pause := time.Second; ; pause = min(2*pause, maxPause) {
+		d := &decodeLoop{site: s, o: o, decoder: decoder, decode: decoder, window: window, troubles: troubles}
+		if o.decode != nil {
+			d.decode = o.decode(decoder)
+		}
+		d.unsure = unsure
+		var progressed bool
+		err := panics.Try(func() (err error) {
+			progressed, err = d.run(ctx)
+			return err
+		})
+		d.abort()
+		unsure = d.days()
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		if progressed {
+			pause = time.Second
+		}
+		troubles.failed(ctx, err, pause)
+		if !sleep(ctx, pause) {
+			return nil
+		}
+	}
+}
+
+// sleep waits, and says false when the context ended.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+// decodeLoop is the decoding of a spool from one state on disk until a failure.
+type decodeLoop struct {
+	site     *site.Site
+	o        DecodeOptions
+	decoder  *ingest.Decoder
+	decode   decoder // the same, but in tests
+	troubles *troubles
+	window   time.Duration
+
+	last       uint64 // segment that was taken last
+	expired    bool   // loads may be gone because their time was over
+	duplicates *memory
+	direct     *direct
+	unsure     map[ping.Day]bool // of the direct tables, when decoding failed before
+	open       *openLoad
+
+	published, reloaded, floored time.Time
+	asked                        time.Time // for the watermark, after the end of a day
+	through                      int64     // watermark at the last commit
+	commits                      int
+	forgotten                    int64 // URIs that were logged as such
+}
+
+// run works until everything is done after Stop, or to the first failure.
+func (d *decodeLoop) run(ctx context.Context) (progressed bool, err error) {
+	if err := d.start(ctx); err != nil {
+		return false, fmt.Errorf("start: %w", err)
+	}
+	due := time.NewTicker(tick)
+	defer due.Stop()
+	for {
+		stopping := isClosed(d.o.Stop)
+		if _, err := d.takeAll(ctx); err != nil {
+			return d.commits > 0, err
+		}
+		if err := d.work(ctx, stopping); err != nil {
+			return d.commits > 0, err
+		}
+		if stopping {
+			return true, nil
+		}
+		select {
+		case <-ctx.Done():
+			return d.commits > 0, ctx.Err()
+		case <-d.o.Stop:
+		case <-d.o.Spool.Changed():
+		case <-due.C:
+		}
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// work does what is due.
+func (d *decodeLoop) work(ctx context.Context, stopping bool) error {
+	now := d.o.Now()
+	if now.Sub(d.reloaded) >= d.o.ReloadEvery || now.Before(d.reloaded) {
+		d.reloaded = now
+		d.reload()
+		if err := d.hearForgotten(ctx); err != nil {
+			return err
+		}
+	}
+	if stopping && d.o.Leave {
+		return d.commitTaken(ctx)
+	}
+	due := stopping || d.commitDue(now)
+	if !due {
+		var err error
+		if due, err = d.dayEnded(ctx, now); err != nil {
+			return err
+		}
+	}
+	if due {
+		d.published, d.floored = now, now
+		if err := d.commit(ctx); err != nil || !stopping {
+			return err
+		}
+		return d.publish(ctx) // what did not succeed
+	}
+	if now.Sub(d.published) >= d.o.PublishEvery || now.Before(d.published) {
+		d.published = now
+		return d.publish(ctx)
+	}
+	return nil
+}
+
+// publish makes the rows of the direct tables visible, as far as it can.
+func (d *decodeLoop) publish(ctx context.Context) error {
+	err := d.direct.publish(ctx, d.upTo())
+	d.troubles.note(ctx, archive.TroublePublish, d.direct.failure())
+	return err
+}
+
+// dayEnded says whether a day has ended since the last commit, and nothing more
+// of it can come.
+func (d *decodeLoop) dayEnded(ctx context.Context, now time.Time) (bool, error) {
+	last := ping.DayOf(d.through)
+	if ping.DayOf(now.UnixNano()) == last || now.Sub(d.asked) < time.Second && !now.Before(d.asked) {
+		return false, nil
+	}
+	d.asked = now
+	through, err := d.o.Spool.Watermark(ctx)
+	return ping.DayOf(through) > last, err
+}
+
+// commitDue says whether the last commit is long ago, with a load or without, or
+// the open load is large.
+func (d *decodeLoop) commitDue(now time.Time) bool {
+	return now.Before(d.floored) || now.Sub(d.floored) >= d.o.ArchiveEvery ||
+		d.open.bytes >= d.o.ArchiveBytes || d.direct.rows() >= maxDirectRows
+}
+
+// maxDirectRows bounds the rows in memory and in an open file.
+const maxDirectRows = 200_000
+
+func (d *decodeLoop) reload() {
+	changed, err := d.decoder.ReloadGeo()
+	if err != nil {
+		d.o.Log.Error("geo database: the last good one stays", "error", err)
+	}
+	if changed {
+		d.o.Log.Info("geo database reloaded", "geo", d.decoder.GeoInfo().String())
+	}
+}
+
+func (d *decodeLoop) upTo() string { return fmt.Sprintf("%016d", d.last) }
+
+// days are those that the direct tables were adding to.
+func (d *decodeLoop) days() map[ping.Day]bool {
+	days := maps.Clone(d.unsure)
+	if days == nil {
+		days = map[ping.Day]bool{}
+	}
+	if d.direct == nil {
+		return days
+	}
+	for _, t := range d.direct.tables {
+		for day := range t.days {
+			days[day] = true
+		}
+	}
+	return days
+}
+
+// abort drops the load that is open.
+func (d *decodeLoop) abort() {
+	if d.open != nil {
+		if err := d.open.writer.Abort(); err != nil && !errors.Is(err, context.Canceled) {
+			d.o.Log.Error("drop an unfinished load", "error", err)
+		}
+	}
+}

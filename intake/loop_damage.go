@@ -1,0 +1,63 @@
+package intake
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/pingmill/pingmill/archive/spool"
+)
+
+// sealed lists the segments that get no more records, and those that are missing
+// among them, in their order.
+func (d *decodeLoop) sealed() ([]spool.Segment, error) {
+	all, err := d.o.Spool.Sealed()
+	if err != nil {
+		return nil, err
+	}
+	missing, err := d.o.Spool.Missing(all, d.last, d.last > 0 || !d.expired)
+	if err != nil || len(missing) == 0 {
+		return all, err
+	}
+	all = append(slices.Clone(all), missing...)
+	slices.SortStableFunc(all, func(a, b spool.Segment) int { return cmp.Compare(a.Number, b.Number) })
+	return all, nil
+}
+
+// done takes a segment that is in the archive out of the spool.
+func (d *decodeLoop) done(g spool.Segment, damaged bool) error {
+	if damaged {
+		return d.o.Spool.Keep(g)
+	}
+	return d.o.Spool.Remove(g)
+}
+
+// removeDecoded takes segments out of the spool that are in the archive and that a
+// crash has left there.
+func (d *decodeLoop) removeDecoded() error {
+	sealed, err := d.o.Spool.Sealed()
+	if err != nil {
+		return err
+	}
+	for _, g := range sealed {
+		if g.Number > d.last {
+			continue
+		}
+		whole, err := spool.Whole(g)
+		if err != nil {
+			return err
+		}
+		if err := d.done(g, !whole); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lostText says how many records are lost.
+func lostText(n int) string {
+	if n < 0 {
+		return "unknown"
+	}
+	return strconv.Itoa(n)
+}

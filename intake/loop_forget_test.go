@@ -1,0 +1,176 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/erase"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/site/sitetest"
+	"github.com/pingmill/pingmill/store"
+)
+
+// TestForgetWhileDecoding forgets one client by its own ping and one by the
+// operator, whose rows a running service holds in memory and in growing files.
+func TestForgetWhileDecoding(t *testing.T) {
+	s := sitetest.Local(t)
+	v := newService(t, s)
+	v.opts.PublishEvery, v.opts.ReloadEvery = time.Millisecond, time.Millisecond
+	v.opts.ArchiveEvery = time.Hour // of the test's clock: by itself it commits nothing
+	v.start()
+	all := sitetest.FromClients(10)
+	for i := range all {
+		all[i].At = sitetest.Arrival.Add(time.Duration(i) * time.Second)
+	}
+	v.send(sitetest.SpoolRecords(all[:6]))
+	rows := func() (clients []string) {
+		for _, table := range s.Direct()[:1] {
+			lt, err := s.Table(table)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := lt.Partition(context.Background(), sitetest.Day); err != nil {
+				return nil
+			}
+			for _, row := range sitetest.RowsOf(t, s, table, sitetest.Day) {
+				clients = append(clients, row["client_id"].(string))
+			}
+		}
+		return clients
+	}
+	seal := func() {
+		if _, err := v.spool.Watermark(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seal()
+	sitetest.WaitFor(t, "rows are visible", func() bool { v.clock.Set(v.clock.Now().UnixNano() + 1e7); return len(rows()) == 6 })
+
+	request := sitetest.Sent{Id: "00000000-0000-4000-8000-0000000000ff", DocType: "deletion-request", At: sitetest.Arrival.Add(7 * time.Second),
+		Body: `{"type":"deletion-request","version":4,"clientId":"` + sitetest.ClientOf(1) + `"}`}
+	v.send(sitetest.SpoolRecords([]sitetest.Sent{request}))
+	all[7].Body = strings.Replace(all[7].Body, sitetest.ClientOf(7), sitetest.ClientOf(1), 1) // it goes on
+	v.send(sitetest.SpoolRecords(all[7:8]))
+	at := v.clock.Now()
+	sitetest.AskToForget(t, s, "a", at, sitetest.ClientOf(2))
+	f := mustForget(t, s)
+	if len(f.Waiting) != 0 && sitetest.Pending(t, s) == 0 {
+		t.Errorf("waits for %v, and no request is pending", f.Waiting)
+	}
+	sitetest.WaitFor(t, "both requests are finished", func() bool {
+		v.clock.Set(v.clock.Now().UnixNano() + int64(time.Hour))
+		seal()
+		set, err := s.Forgotten.Set(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = erase.Run(context.Background(), s, forgetOptions())
+		if err != nil && !errors.Is(err, job.ErrInUse) {
+			t.Fatal(err)
+		}
+		clients, pending := set.Len()
+		return clients == 2 && pending == 0
+	})
+	sitetest.WaitFor(t, "others alone are visible", func() bool {
+		got := rows()
+		slices.Sort(got)
+		return slices.Equal(got, []string{sitetest.ClientOf(0), sitetest.ClientOf(3), sitetest.ClientOf(4), sitetest.ClientOf(5)})
+	})
+	v.clock.Set(sitetest.Arrival.Add(20 * time.Hour).UnixNano())
+	v.finish()
+	for i := range 8 {
+		want := 1
+		if i == 1 || i == 2 || i >= 6 {
+			want = 0
+		}
+		if got := sitetest.Mentioned(t, s, sitetest.ClientOf(i)); got != want {
+			t.Errorf("the archive has %d pings of client %d, want %d", got, i, want)
+		}
+	}
+}
+
+// TestForgetAlways removes rows again and again, also after a failure.
+func TestForgetAlways(t *testing.T) {
+	dir := t.TempDir()
+	s, err := sitetest.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	mustLoad(t, s, sitetest.Lines(t, sitetest.FromClients(4)))
+	sitetest.AskToForget(t, s, "a", time.Now(), sitetest.ClientOf(1))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	lock, err := s.LockRewriting(ctx) // so that the first one cannot begin
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := forgetOptions()
+	o.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
+	var pauses []time.Duration
+	damaged := filepath.Join(dir, "archive", "forget", "requests", "v1", "damaged.json")
+	o.Wait = func(ctx context.Context, d time.Duration) error {
+		pauses = append(pauses, d)
+		switch len(pauses) {
+		case 1:
+			lock.Release()
+			if err := os.WriteFile(damaged, []byte("{"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		case 3:
+			if err := os.Remove(damaged); err != nil {
+				t.Fatal(err)
+			}
+		case 4:
+			if due, err := erase.Due(ctx, s, time.Hour, time.Now()); err != nil || due {
+				t.Errorf("due again at once: %v, %v", due, err)
+			}
+			if n := sitetest.Mentioned(t, s, sitetest.ClientOf(1)); n != 0 {
+				t.Errorf("%d pings are left", n)
+			}
+			sitetest.AskToForget(t, s, "b", time.Now(), sitetest.ClientOf(2))
+			if due, err := erase.Due(ctx, s, time.Hour, time.Now()); err != nil || due {
+				t.Errorf("due within the hour: %v, %v", due, err)
+			}
+			if due, err := erase.Due(ctx, s, time.Hour, time.Now().Add(2*time.Hour)); err != nil || !due {
+				t.Errorf("not due after an hour: %v, %v", due, err)
+			}
+		case 5:
+			cancel()
+		}
+		return ctx.Err()
+	}
+	if err := erase.Repeat(ctx, s, time.Nanosecond, o); err != nil {
+		t.Fatal(err)
+	}
+	if want := []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, time.Minute, time.Minute}; !slices.Equal(pauses, want) {
+		t.Errorf("pauses %v, want %v", pauses, want)
+	}
+	if n := sitetest.Mentioned(t, s, sitetest.ClientOf(2)) + sitetest.Pending(t, s); n != 0 {
+		t.Errorf("the second request left %d", n)
+	}
+}
+
+// TestOneDecoderOfAnEdge refuses a second one.
+func TestOneDecoderOfAnEdge(t *testing.T) {
+	s := sitetest.Memory(t, store.NewMemory())
+	v := newService(t, s)
+	v.start()
+	sitetest.WaitFor(t, "the first has begun", func() bool { return s.Decodes("e1") })
+	o := v.opts
+	o.Spool, o.Now = v.spool, v.clock.Now
+	if err := Decode(context.Background(), s, o); err == nil || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("a second decoder of the edge: %v", err)
+	}
+	v.finish()
+	if s.Decodes("e1") {
+		t.Error("the lock outlives the decoder")
+	}
+}

@@ -1,0 +1,62 @@
+package intake
+
+import (
+	"context"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/site"
+)
+
+// troubles reports failures of decoding to other processes, such as `pingmill
+// status`, and removes the reports when decoding works again. It is for people:
+// where a report cannot be written, only the log has it.
+type troubles struct {
+	site *site.Site
+	o    *DecodeOptions
+	now  map[string]*archive.Trouble // nil: it is well
+}
+
+func newTroubles(s *site.Site, o *DecodeOptions) *troubles {
+	return &troubles{site: s, o: o, now: map[string]*archive.Trouble{}}
+}
+
+// note records whether the last attempt failed.
+func (t *troubles) note(ctx context.Context, what string, failed error) {
+	was, known := t.now[what]
+	var err error
+	switch {
+	case ctx.Err() != nil:
+	case failed != nil:
+		if was == nil {
+			was = &archive.Trouble{Edge: t.o.Edge, What: what, Since: t.o.Now().UTC()}
+		}
+		was.Last, was.Error = t.o.Now().UTC(), cutText(failed.Error())
+		was.Times++
+		t.now[what] = was
+		err = archive.SetTrouble(ctx, t.site.Archive, *was)
+	case !known || was != nil: // at the start it may be of the process before
+		if err = archive.ClearTrouble(ctx, t.site.Archive, t.o.Edge, what); err == nil {
+			t.now[what] = nil
+		}
+	}
+	if err != nil {
+		t.o.Log.Warn("decoding cannot tell others how it is", "edge", t.o.Edge, "error", err)
+	}
+}
+
+// cutText keeps the text of an error readable.
+func cutText(text string) string {
+	const most = 500
+	if len(text) > most {
+		text = text[:most] + "…"
+	}
+	return text
+}
+
+// failed logs that decoding failed, and reports it to others.
+func (t *troubles) failed(ctx context.Context, err error, pause time.Duration) {
+	t.o.Log.Error("decoding failed: it is tried again", "edge", t.o.Edge, "error", panics.Report(err), "pause", pause)
+	t.note(ctx, archive.TroubleDecode, err)
+}

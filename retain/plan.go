@@ -1,0 +1,167 @@
+package retain
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
+)
+
+// Plan lists data past its time, with the reason where it stays for now:
+// days are removed only when they are complete, and when the tables that are made
+// from them and kept for longer are published and current. It changes nothing.
+func Plan(ctx context.Context, s *site.Site, now time.Time) ([]Item, error) {
+	if !s.Keep.Any() {
+		return nil, nil
+	}
+	view := s.Snapshot()
+	o, err := etl.NewOutlook(ctx, view, now)
+	if err != nil {
+		return nil, err
+	}
+	p := &planner{outlook: o, site: view, real: s, at: now}
+	for _, t := range s.Tables {
+		if err := p.tables(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.archive(ctx, archive.KindPings, whatPings, s.Keep.Archive); err != nil {
+		return nil, err
+	}
+	return p.items, p.archive(ctx, archive.KindErrors, whatErrors, s.Keep.Errors)
+}
+
+// planner finds what is past its time.
+type planner struct {
+	outlook *etl.Outlook
+	site    *site.Site // as it is now
+	real    *site.Site // what is removed from
+	at      time.Time
+	items   []Item
+}
+
+// isPast says whether a table's time is over for a day.
+func (p *planner) isPast(table, day string) bool {
+	return ping.Day(day) < site.FirstKept(p.site.Keep.Of(table), p.at)
+}
+
+// tables finds partitions, also of other versions of a table: nothing is made
+// from those, so they wait for nothing.
+func (p *planner) tables(ctx context.Context, t *schema.Table) error {
+	before := site.FirstKept(p.site.Keep.Of(t.Name), p.at)
+	if before == "" {
+		return nil
+	}
+	versions, err := p.site.TableOf(t).Versions(ctx)
+	if err != nil {
+		return err
+	}
+	for _, lt := range versions {
+		old, err := lt.Before(ctx, string(before))
+		if err := p.unreadable(ctx, t.Name, err); err != nil {
+			return err
+		}
+		for _, o := range old {
+			item := Item{What: t.Name, Day: o.Day, Files: o.Files, Rows: o.Rows, Bytes: o.Bytes, table: p.real.TableOf(lt.Schema), partition: o}
+			if lt.Schema.Version != t.Version {
+				item.Version = lt.Schema.Version
+			} else if !o.Cut {
+				if item.Waits, err = p.tableWaits(ctx, t, o.Day); err != nil {
+					return err
+				}
+			}
+			p.items = append(p.items, item)
+		}
+	}
+	return nil
+}
+
+// unreadable keeps what cannot be read, and goes on with the rest.
+func (p *planner) unreadable(ctx context.Context, what string, err error) error {
+	if err != nil && ctx.Err() == nil {
+		p.items = append(p.items, Item{What: what, Waits: site.OneLine(err.Error())})
+		err = nil
+	}
+	return err
+}
+
+// tableWaits says why a partition is still needed.
+func (p *planner) tableWaits(ctx context.Context, t *schema.Table, day string) (string, error) {
+	if complete, why := p.outlook.Complete(ping.Day(day)); !complete {
+		return why, nil
+	}
+	needed := false
+	for _, d := range p.site.Tables {
+		if !slices.Contains(d.Needs, t.Name) || p.isPast(d.Name, day) {
+			continue
+		}
+		needed = true
+		if why, err := p.outlook.Unfinished(ctx, d.Name, day); why != "" || err != nil {
+			return why, err
+		}
+	}
+	if !needed {
+		return "", nil
+	}
+	return p.outlook.Unfinished(ctx, t.Name, day)
+}
+
+// archive finds days of the archive.
+func (p *planner) archive(ctx context.Context, k archive.Kind, what string, days int) error {
+	before := site.FirstKept(days, p.at)
+	if before == "" {
+		return nil
+	}
+	old, err := archive.DaysBefore(ctx, p.site.Archive, k, before)
+	if err := p.unreadable(ctx, what, err); err != nil {
+		return err
+	}
+	for _, d := range old {
+		item := Item{What: what, Day: string(d.Day), Files: d.Files, Rows: d.Rows, Bytes: d.Bytes, day: d}
+		if item.Waits, err = p.dayWaits(ctx, k, string(d.Day)); err != nil {
+			return err
+		}
+		p.items = append(p.items, item)
+	}
+	return nil
+}
+
+// dayWaits says why a day of the archive is still needed.
+func (p *planner) dayWaits(ctx context.Context, k archive.Kind, day string) (string, error) {
+	if complete, why := p.outlook.Complete(ping.Day(day)); !complete || k == archive.KindErrors {
+		return why, nil
+	}
+	for _, t := range p.site.Tables {
+		if p.isPast(t.Name, day) {
+			continue
+		}
+		if why, err := p.outlook.Unfinished(ctx, t.Name, day); why != "" || err != nil {
+			return why, err
+		}
+	}
+	return "", nil
+}
+
+// recheck makes sure, with the partition locked, that an item is what was
+// planned.
+func (i *Item) recheck(ctx context.Context) error {
+	m, err := i.table.Partition(ctx, i.Day)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case m.Generation != i.partition.Generation:
+		return errChanged
+	}
+	return nil
+}
+
+var errChanged = errors.New("it was published again meanwhile: it is looked at again")

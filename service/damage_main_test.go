@@ -1,0 +1,54 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"testing"
+	"time"
+
+	"github.com/pingmill/pingmill/erase"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/intake"
+	"github.com/pingmill/pingmill/retain"
+	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
+)
+
+// forgetOptions are those of a removal that waits for nothing.
+func forgetOptions() erase.Options {
+	return erase.Options{Now: time.Now, Wait: sitetest.NoWait}
+}
+
+func mustForget(t testing.TB, s *site.Site) erase.Result {
+	t.Helper()
+	r, err := erase.Run(context.Background(), s, forgetOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func mustLoad(t testing.TB, s *site.Site, content []byte) intake.Loaded {
+	t.Helper()
+	l, err := intake.Load(context.Background(), s, bytes.NewReader(content), intake.LoadOptions{Decode: ingest.DefaultConfig()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// mustRetain removes what is past its time and lists what went and what waits, as "name day".
+func mustRetain(t *testing.T, s *site.Site, now time.Time) (gone, waits []string) {
+	t.Helper()
+	r, err := retain.Apply(t.Context(), s, retain.Options{Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range r.Removed {
+		gone = append(gone, i.Name()+" "+i.Day)
+	}
+	for _, i := range r.Waiting {
+		waits = append(waits, i.Name()+" "+i.Day+": "+i.Waits)
+	}
+	return gone, waits
+}

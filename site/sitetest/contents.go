@@ -1,0 +1,151 @@
+package sitetest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
+)
+
+// Contents is the hash of every object of the lake, by root and name.
+func Contents(t testing.TB, s *site.Site) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for root, b := range s.Roots {
+		for e, err := range b.List(context.Background(), "") {
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := store.ReadFile(context.Background(), b, e.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum := sha256.Sum256(data)
+			all[root.String()+"/"+e.Name] = hex.EncodeToString(sum[:])
+		}
+	}
+	return all
+}
+
+func SameContents(t testing.TB, got, want map[string]string) {
+	t.Helper()
+	for name, sum := range want {
+		if got[name] != sum {
+			t.Errorf("%s: %q, want %q", name, got[name], sum)
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s: should not be there", name)
+		}
+	}
+}
+
+// RowsOf reads all rows of a table's day as JSON.
+func RowsOf(t *testing.T, s *site.Site, name, day string) []map[string]any {
+	t.Helper()
+	lt, err := s.Table(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lt.Partition(context.Background(), day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []map[string]any
+	b := column.NewBatch(lt.Schema.Columns)
+	for _, f := range m.Files {
+		err := lt.Read(context.Background(), day, lt.Path(day, f.Name), f, b, func() error {
+			w := column.NewRowWriter(b)
+			for range b.Rows {
+				d := json.NewDecoder(bytes.NewReader(w.AppendRow(nil)))
+				d.UseNumber()
+				var row map[string]any
+				if err := d.Decode(&row); err != nil {
+					return err
+				}
+				rows = append(rows, row)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return rows
+}
+
+// PingsOf are all pings of an archive with their metadata, sorted.
+func PingsOf(t testing.TB, b store.Bucket) (all []string) {
+	t.Helper()
+	days, err := archive.Days(context.Background(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range days {
+		d, err := archive.OpenDay(context.Background(), b, i.Day, i.DocType)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for p, err := range d.Pings(context.Background(), 0, 100) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, string(i.Day)+string(p.Meta.AppendJSON(nil))+string(p.Body))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// ErrorsOf are the rejected submissions as day, class and message, sorted.
+func ErrorsOf(t testing.TB, b store.Bucket) (all []string) {
+	t.Helper()
+	days, err := archive.ErrorDays(context.Background(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range days {
+		e, err := archive.OpenErrors(context.Background(), b, i.Day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, err := range e.All(context.Background()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, fmt.Sprintf("%s %s: %s", i.Day, r.Class, r.Message))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Objects are the names of all objects of a bucket.
+func Objects(t testing.TB, b store.Bucket) (all []string) {
+	t.Helper()
+	for e, err := range b.List(context.Background(), "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, fmt.Sprint(e.Name, " ", e.Size))
+	}
+	return all
+}
+
+func CopyTree(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+}
