@@ -29,8 +29,8 @@ const (
 	sizeRows   = 500
 )
 
-// note is the record of a task.
-type note struct {
+// checkpoint is what a finished task keeps, so that a later run does not repeat it.
+type checkpoint struct {
 	Result  job.Result  `json:"result"`
 	Files   []lake.File `json:"files"`
 	LeftOut leftOut     `json:"left_out,omitempty"`
@@ -51,15 +51,15 @@ func (s *steps) begin(ctx context.Context, u job.Unit, p job.Plan) (*schema.Tabl
 	return t, g, err
 }
 
-// Done implements job.Steps: a task is done when its record exists, which is
+// Done implements job.Steps: a task is done when its checkpoint exists, which is
 // written after its files.
 func (s *steps) Done(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (job.Result, bool) {
 	_, g, err := s.begin(ctx, u, p)
 	if err != nil {
 		return job.Result{}, false
 	}
-	b, ok := g.TaskRecord(ctx, taskName(t))
-	var n note
+	b, ok := g.Checkpoint(ctx, taskName(t))
+	var n checkpoint
 	if !ok || json.Unmarshal(b, &n) != nil {
 		return job.Result{}, false
 	}
@@ -94,12 +94,12 @@ func (s *steps) do(ctx context.Context, tab *schema.Table, g *lake.Generation, t
 		return result, errors.Join(err, w.abort())
 	}
 	result.RowsOut, result.Bytes = w.rows, w.bytes
-	b, err := json.Marshal(note{Result: result, Files: w.files, LeftOut: out.LeftOut()})
+	b, err := json.Marshal(checkpoint{Result: result, Files: w.files, LeftOut: out.LeftOut()})
 	if err != nil {
 		return result, fmt.Errorf("encode note: %w", err)
 	}
 	result.Output = string(b)
-	return result, g.RecordTask(ctx, taskName(t), b)
+	return result, g.SaveCheckpoint(ctx, taskName(t), b)
 }
 
 // Commit implements job.Steps: a unit that does not pass its checks is not published.
@@ -133,7 +133,7 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	var total job.Result
 	left := leftOut{}
 	for i, r := range results {
-		var n note
+		var n checkpoint
 		if err := json.Unmarshal([]byte(r.Output), &n); err != nil {
 			return total, fmt.Errorf("read note of %v: %w", p.Tasks[i], err)
 		}

@@ -115,7 +115,7 @@ func taken(err error) error {
 // tag is the part of a generation's name that is in the names of its files.
 func tag(generation string) string { return generation[:min(8, len(generation))] }
 
-// ofGeneration reports whether the name of a file or a task's record is of a generation.
+// ofGeneration reports whether the name of a file or a checkpoint is of a generation.
 func ofGeneration(name string) func(file string) bool {
 	mine := "-" + tag(name)
 	return func(file string) bool { return strings.HasSuffix(strings.TrimSuffix(file, ".parquet"), mine) }
@@ -128,22 +128,22 @@ func (g *Generation) FileName(sub string, lo, n int) string {
 	return path.Join(sub, fmt.Sprintf("part-%03d-%03d-%s.parquet", lo, n, tag(g.name)))
 }
 
-// recordName is where a task's record is kept; the underscore hides it from readers.
-func (g *Generation) recordName(task string) string {
+// checkpointName is where a task's checkpoint is kept; the underscore hides it from readers.
+func (g *Generation) checkpointName(task string) string {
 	return "_task-" + task + "-" + tag(g.name)
 }
 
-// RecordTask keeps the record of a finished task until the generation is published.
-func (g *Generation) RecordTask(ctx context.Context, task string, text []byte) error {
-	if err := store.WriteFileIn(ctx, g.table.bucket, g.dir, g.recordName(task), text); err != nil {
+// SaveCheckpoint keeps the checkpoint of a finished task until the generation is published.
+func (g *Generation) SaveCheckpoint(ctx context.Context, task string, text []byte) error {
+	if err := store.WriteFileIn(ctx, g.table.bucket, g.dir, g.checkpointName(task), text); err != nil {
 		return fmt.Errorf("note task %s of %s %s: %w", task, g.table.Schema.Name, g.day, taken(err))
 	}
 	return nil
 }
 
-// TaskRecord returns the record of a task, if a run of this generation has made one.
-func (g *Generation) TaskRecord(ctx context.Context, task string) ([]byte, bool) {
-	b, err := store.ReadFile(ctx, g.table.bucket, path.Join(g.dir, g.recordName(task)))
+// Checkpoint returns that of a task, if a run of this generation has made one.
+func (g *Generation) Checkpoint(ctx context.Context, task string) ([]byte, bool) {
+	b, err := store.ReadFile(ctx, g.table.bucket, path.Join(g.dir, g.checkpointName(task)))
 	return b, err == nil
 }
 

@@ -80,17 +80,17 @@ func TestResume(t *testing.T) {
 		check(t, err)
 		again, err := opened(b, sampled).Begin(ctx, day, "aaaa")
 		check(t, err)
-		if text, ok := again.TaskRecord(ctx, "0"); !ok || string(text) != "done" {
-			t.Errorf("%s: record %q, %v", back.name, text, ok)
+		if text, ok := again.Checkpoint(ctx, "0"); !ok || string(text) != "done" {
+			t.Errorf("%s: checkpoint %q, %v", back.name, text, ok)
 		}
 		other, err := opened(b, sampled).Begin(ctx, day, "bbbb")
 		check(t, err)
-		if _, ok := other.TaskRecord(ctx, "0"); ok {
-			t.Errorf("%s: another generation has the record", back.name)
+		if _, ok := other.Checkpoint(ctx, "0"); ok {
+			t.Errorf("%s: another generation has the checkpoint", back.name)
 		}
 		again, err = opened(b, sampled).Begin(ctx, day, "aaaa")
 		check(t, err)
-		if _, ok := again.TaskRecord(ctx, "0"); ok {
+		if _, ok := again.Checkpoint(ctx, "0"); ok {
 			t.Errorf("%s: the generation survived another one", back.name)
 		}
 		for e := range b.List(ctx, "") {

@@ -126,7 +126,7 @@ func TestWritesMakeNoFolder(t *testing.T) {
 	_, created := g.Create(ctx, g.FileName("sample_id=2", 2, 0))
 	_, again := opened(east, sampled).Begin(ctx, day, "aaaa")
 	for name, err := range map[string]error{
-		"finish": finished, "create": created, "record": g.RecordTask(ctx, "1", nil), "publish": g.Publish(ctx, Manifest{}, nil),
+		"finish": finished, "create": created, "checkpoint": g.SaveCheckpoint(ctx, "1", nil), "publish": g.Publish(ctx, Manifest{}, nil),
 	} {
 		if !errors.Is(err, errTaken) && !errors.Is(err, errNotOwner) {
 			t.Errorf("%s: %v", name, err)

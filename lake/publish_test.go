@@ -82,7 +82,7 @@ func faulty(b store.Bucket, without []string) *storetest.Faults {
 	return f
 }
 
-// run makes and publishes a generation of parts: a file and a record for each.
+// run makes and publishes a generation of parts: a file and a checkpoint for each.
 func run(b store.Bucket, t *schema.Table, name string, parts ...Part) error {
 	table := opened(b, t)
 	g, err := table.Begin(ctx, day, name)
@@ -110,7 +110,7 @@ func makePart(g *Generation, p Part) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	return f, g.RecordTask(ctx, fmt.Sprint(p.Lo), []byte("done"))
+	return f, g.SaveCheckpoint(ctx, fmt.Sprint(p.Lo), []byte("done"))
 }
 
 // addFile makes the file of a part with some content, as if it had one row.

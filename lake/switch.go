@@ -37,7 +37,7 @@ func (t *Table) finish(ctx context.Context, staged string, m, base *Manifest, ke
 	if base != nil && (now == nil || now.Generation != base.Generation) {
 		return errReplaced
 	}
-	// Removes all but the files of the manifest: records of tasks, files that a
+	// Removes all but the files of the manifest: checkpoints of tasks, files that a
 	// killed run began, files that a part made of fewer files does not need.
 	if err := store.Tidy(ctx, t.bucket, staged, time.Time{}); err != nil {
 		return err
