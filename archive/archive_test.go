@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -101,14 +102,14 @@ func tryLoad(b store.Bucket, name string, opts Options, all []sample) (Summary, 
 func expected(all []sample, day, docType string, lo, hi int) []sample {
 	var want []sample
 	for _, s := range all {
-		n := sampleOf(s.meta)
+		n := rowfile.SampleOf(s.meta)
 		if string(s.meta.Text(ping.SubmissionDate)) == day && string(s.meta.Text(ping.DocTypeField)) == docType && n >= lo && n <= hi {
 			want = append(want, s)
 		}
 	}
 	slices.SortStableFunc(want, func(x, y sample) int {
-		kx, ky := keyOf(x.meta), keyOf(y.meta)
-		return kx.compare(&ky)
+		kx, ky := rowfile.KeyOf(x.meta), rowfile.KeyOf(y.meta)
+		return kx.Compare(&ky)
 	})
 	return want
 }
@@ -200,8 +201,8 @@ func checkDaysUnordered(t *testing.T, b store.Bucket, all []sample) {
 		i := 0
 		for p, err := range d.Pings(ctx, r[0], r[1]) {
 			require.NoError(t, err)
-			k, wk := keyOf(&p.Meta), keyOf(want[i].meta)
-			if k.compare(&wk) != 0 {
+			k, wk := rowfile.KeyOf(&p.Meta), rowfile.KeyOf(want[i].meta)
+			if k.Compare(&wk) != 0 {
 				t.Fatalf("ping %d has key %+v instead of %+v", i, k, wk)
 			}
 			left[string(p.Body)]--

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -78,7 +79,7 @@ func (a *auditor) load(ctx context.Context, name string) (*Load, error) {
 	if errors.As(err, &bad) {
 		l, err = nil, nil
 		if !slices.ContainsFunc(a.Damage, func(d *DamageError) bool { return d.Load == name && d.File == nil }) {
-			a.Damage = append(a.Damage, damagedRecord(name, partition{kind: pingKind}, bad.reason))
+			a.Damage = append(a.Damage, damagedRecord(name, partition{kind: rowfile.Pings}, bad.reason))
 		}
 	}
 	a.loads[name] = l

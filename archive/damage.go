@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -49,7 +50,7 @@ func IsDamage(err error) bool {
 // damagedFile is the damage of a file that a load has written.
 func damagedFile(f *LoadFile, load, reason string) *DamageError {
 	k := KindPings
-	if f.Kind == errorKind.name {
+	if f.Kind == rowfile.Rejected.Name() {
 		k = KindErrors
 	}
 	file := *f
@@ -62,7 +63,7 @@ func damagedFile(f *LoadFile, load, reason string) *DamageError {
 // damagedRecord is the damage of a load's record.
 func damagedRecord(load string, at partition, reason string) *DamageError {
 	k := KindPings
-	if at.kind == errorKind {
+	if at.kind == rowfile.Rejected {
 		k = KindErrors
 	}
 	return &DamageError{

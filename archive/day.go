@@ -11,7 +11,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pingmill/pingmill/parquet"
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -24,17 +24,21 @@ import (
 type Day struct {
 	bucket store.Bucket
 	files  []*dayFile // sorted by name
-	pools  sync.Pool  // of *groupPool
-	heads  sync.Pool  // of *groupPool without the bodies
+	pools  sync.Pool  // of *rowfile.Pool
+	heads  sync.Pool  // of *rowfile.Pool, without the bodies
 }
 
 // dayFile is one data file of a day.
 type dayFile struct {
 	LoadFile
 
-	mu     sync.Mutex
-	file   *parquet.File // nil until it is read, and without a source
-	groups []group
+	rows *rowfile.File
+}
+
+func newDayFile(f LoadFile) *dayFile {
+	d := &dayFile{LoadFile: f}
+	d.rows = &rowfile.File{Name: f.Name, Footer: f.Footer, Failed: d.unreadable}
+	return d
 }
 
 // OpenDay opens the pings of a day. If the archive has none the error matches
@@ -43,7 +47,7 @@ func OpenDay(ctx context.Context, b store.Bucket, day ping.Day, docType ping.Doc
 	if !validDay([]byte(day)) {
 		return nil, fmt.Errorf("open archive day %q: not a day", day)
 	}
-	return open(ctx, b, partition{day, docType, pingKind})
+	return open(ctx, b, partition{day, docType, rowfile.Pings})
 }
 
 func open(ctx context.Context, b store.Bucket, p partition) (*Day, error) {
@@ -59,7 +63,7 @@ func open(ctx context.Context, b store.Bucket, p partition) (*Day, error) {
 	}
 	d := &Day{bucket: b}
 	for _, f := range files {
-		d.files = append(d.files, &dayFile{LoadFile: f})
+		d.files = append(d.files, newDayFile(f))
 	}
 	return d, nil
 }

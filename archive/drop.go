@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -115,8 +116,8 @@ func (f *LoadFile) whole(ctx context.Context, b store.Bucket) (bool, error) {
 		return hex.EncodeToString(h.Sum(nil)) == f.SHA256, nil
 	}
 	p := f.partition()
-	d := &Day{bucket: b, files: []*dayFile{{LoadFile: *f}}}
-	for _, err := range d.records(ctx, p.kind, 0, noSample, true) {
+	d := &Day{bucket: b, files: []*dayFile{newDayFile(*f)}}
+	for _, err := range d.records(ctx, p.kind, 0, rowfile.NoSample, true) {
 		if IsDamage(err) {
 			return false, nil
 		}

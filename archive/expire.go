@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -33,11 +34,11 @@ func (k Kind) dir() string {
 	return pingsDir
 }
 
-func (k Kind) kind() *kind {
+func (k Kind) kind() *rowfile.Kind {
 	if k == KindErrors {
-		return errorKind
+		return rowfile.Rejected
 	}
-	return pingKind
+	return rowfile.Pings
 }
 
 // expiredDir has a record for each day and kind that was removed.

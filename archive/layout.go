@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -31,7 +32,7 @@ const maxDocType = 80
 type partition struct {
 	day     ping.Day     // "" for rejected submissions of no known day
 	docType ping.DocType // "" for rejected submissions
-	kind    *kind
+	kind    *rowfile.Kind
 }
 
 // dir is the partition's directory.
@@ -40,7 +41,7 @@ func (p partition) dir() string {
 	if day == "" {
 		day = hiveNull
 	}
-	if p.kind == errorKind {
+	if p.kind == rowfile.Rejected {
 		return errorsDir + "/" + dayKey + day
 	}
 	return pingsDir + "/" + dayKey + day + "/" + typeKey + escapeKey(string(p.docType))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -229,9 +230,9 @@ func dayFolder(prefix string) string {
 // partitionOf reads what is known of a partition from the name of a file or of a
 // folder. The document type stays escaped.
 func partitionOf(name string) partition {
-	p := partition{kind: pingKind}
+	p := partition{kind: rowfile.Pings}
 	if strings.HasPrefix(name, errorsDir) {
-		p.kind = errorKind
+		p.kind = rowfile.Rejected
 	}
 	for _, part := range strings.Split(name, "/") {
 		if day, ok := strings.CutPrefix(part, dayKey); ok && day != hiveNull {

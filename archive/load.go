@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io/fs"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -65,7 +66,7 @@ const loadFormat = 1
 
 // in reports whether the file is of the partition.
 func (f *LoadFile) in(p partition) bool {
-	return f.Kind == p.kind.name && f.Day == string(p.day) && f.DocType == string(p.docType)
+	return f.Kind == p.kind.Name() && f.Day == string(p.day) && f.DocType == string(p.docType)
 }
 
 // Loaded finds the record of a finished load. ok is false if there is none.
@@ -149,7 +150,7 @@ func (l *Load) summary() Summary {
 	s := Summary{Load: l.ID, Files: len(l.Files), Replaced: len(l.Replaces)}
 	days := map[string]bool{}
 	for _, f := range l.Files {
-		if f.Kind == pingKind.name {
+		if f.Kind == rowfile.Pings.Name() {
 			s.Pings += f.Rows
 		} else {
 			s.Errors += f.Rows

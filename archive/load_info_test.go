@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
@@ -63,7 +64,7 @@ func TestLoadInfos(t *testing.T) {
 		if _, err := RewriteErrors(ctx, b, "20180601", all); err != nil {
 			t.Fatal(err)
 		}
-		o := RewriteOptions{Load: "re-2", Requests: 9, Drop: func(m *ping.Meta) bool { return sampleOf(m) == 5 }}
+		o := RewriteOptions{Load: "re-2", Requests: 9, Drop: func(m *ping.Meta) bool { return rowfile.SampleOf(m) == 5 }}
 		if _, err := RewriteDay(ctx, b, "20180604", "main", o); err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +108,7 @@ func TestLoadInfosMeanwhile(t *testing.T) {
 		load(t, b, "x", Options{}, plain(20, 100))
 		load(t, b, "y", Options{}, nil)
 		m := &meddler{b, prefix, func() {
-			o := RewriteOptions{Load: "re-1", Drop: func(m *ping.Meta) bool { return sampleOf(m) == 5 }}
+			o := RewriteOptions{Load: "re-1", Drop: func(m *ping.Meta) bool { return rowfile.SampleOf(m) == 5 }}
 			if _, err := RewriteDay(ctx, b, "20180604", "main", o); err != nil {
 				t.Error(err)
 			}

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -103,25 +104,25 @@ func filesOf(ctx context.Context, b store.Bucket, load string) (all []*foundFile
 func nameFile(e store.Entry) (*foundFile, error) {
 	p := partitionOf(e.Name)
 	docType, err := url.PathUnescape(string(p.docType))
-	if err != nil || p.kind == pingKind && (p.day == "" || docType == "") {
+	if err != nil || p.kind == rowfile.Pings && (p.day == "" || docType == "") {
 		return nil, fmt.Errorf("%s is no name of a data file", e.Name)
 	}
 	base := strings.TrimSuffix(path.Base(e.Name), ".parquet")
 	n, err := strconv.Atoi(base[strings.LastIndexByte(base, '-')+1:])
-	return &foundFile{LoadFile{Name: e.Name, Bytes: e.Size, Kind: p.kind.name, Day: string(p.day), DocType: docType}, n}, err
+	return &foundFile{LoadFile{Name: e.Name, Bytes: e.Size, Kind: p.kind.Name(), Day: string(p.day), DocType: docType}, n}, err
 }
 
 // measure fills in what a record says of a file.
 func (f *foundFile) measure(ctx context.Context, b store.Bucket) error {
 	p := f.partition()
 	p.day, p.docType = ping.Day(f.Day), ping.DocType(f.DocType)
-	d := &Day{bucket: b, files: []*dayFile{{LoadFile: f.LoadFile}}}
-	for r, err := range d.records(ctx, p.kind, 0, noSample, true) {
+	d := &Day{bucket: b, files: []*dayFile{newDayFile(f.LoadFile)}}
+	for r, err := range d.records(ctx, p.kind, 0, rowfile.NoSample, true) {
 		if err != nil {
 			return err
 		}
 		f.Rows++
-		f.Raw += int64(len(r.body))
+		f.Raw += int64(len(r.Body))
 	}
 	r, err := b.Open(ctx, f.Name)
 	if err != nil {
@@ -133,6 +134,6 @@ func (f *foundFile) measure(ctx context.Context, b store.Bucket) error {
 		return fmt.Errorf("read %s: %w", f.Name, err)
 	}
 	f.SHA256 = hex.EncodeToString(h.Sum(nil))
-	f.Footer, err = footerSum(r)
+	f.Footer, err = rowfile.FooterSum(r)
 	return err
 }

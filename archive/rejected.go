@@ -1,14 +1,13 @@
 package archive
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"iter"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -38,19 +37,19 @@ var addressHeaders = map[string]bool{
 // submission without one is kept too. Headers with the client's address
 // are left out. The argument may be used again afterwards.
 func (w *Writer) AppendError(e *Rejected) error {
-	w.record = record{meta: e.Meta, body: e.Body}
+	w.record = rowfile.Record{Meta: e.Meta, Body: e.Body}
 	r := &w.record
-	r.extra = [numExtra][]byte{
-		extraClass: []byte(e.Class), extraMessage: []byte(e.Message), extraPath: []byte(e.Path),
+	r.Extra = [rowfile.NumExtra][]byte{
+		rowfile.ExtraClass: []byte(e.Class), rowfile.ExtraMessage: []byte(e.Message), rowfile.ExtraPath: []byte(e.Path),
 	}
 	if len(e.Headers) > 0 {
 		h, err := json.Marshal(withoutAddresses(e.Headers))
 		if err != nil {
 			return fmt.Errorf("append rejected submission: headers: %w", err)
 		}
-		r.extra[extraHeaders] = h
+		r.Extra[rowfile.ExtraHeaders] = h
 	}
-	errorKind.clean(r)
+	rowfile.Rejected.Clean(r)
 	return w.addRejected()
 }
 
@@ -67,24 +66,12 @@ func withoutAddresses(headers map[string]string) map[string]string {
 // addRejected files the current record under its day if it has one, else under
 // the day of none.
 func (w *Writer) addRejected() error {
-	m := &w.record.meta
+	m := &w.record.Meta
 	day, _ := dayOf(m)
 	if ns, ok := m.Int(ping.Timestamp); ok && day == nil {
 		day = []byte(ping.DayOf(ns))
 	}
-	return w.add(errorKind, day, nil)
-}
-
-// clean makes the texts of r valid UTF-8, which text columns demand.
-func (k *kind) clean(r *record) {
-	for i := range k.numColumns() {
-		if isInt(i) {
-			continue
-		}
-		if t := r.text(i); !utf8.Valid(t) {
-			r.setText(i, bytes.ToValidUTF8(t, []byte("\uFFFD")))
-		}
-	}
+	return w.add(rowfile.Rejected, day, nil)
 }
 
 // Errors is the rejected submissions of one day, as they were when it was
@@ -97,7 +84,7 @@ func OpenErrors(ctx context.Context, b store.Bucket, day ping.Day) (*Errors, err
 	if day != "" && !validDay([]byte(day)) {
 		return nil, fmt.Errorf("open archive errors of %q: not a day", day)
 	}
-	d, err := open(ctx, b, partition{day: day, kind: errorKind})
+	d, err := open(ctx, b, partition{day: day, kind: rowfile.Rejected})
 	if err != nil {
 		return nil, err
 	}
@@ -122,10 +109,10 @@ func (e *Errors) Heads(ctx context.Context) iter.Seq2[*Rejected, error] { return
 
 func (e *Errors) rows(ctx context.Context, bodies bool) iter.Seq2[*Rejected, error] {
 	return func(yield func(*Rejected, error) bool) {
-		for r, err := range e.day.records(ctx, errorKind, 0, noSample, bodies) {
+		for r, err := range e.day.records(ctx, rowfile.Rejected, 0, rowfile.NoSample, bodies) {
 			var out *Rejected
 			if err == nil {
-				out, err = r.rejected()
+				out, err = rejectedFrom(r)
 			}
 			if err != nil {
 				yield(nil, err)
@@ -138,14 +125,15 @@ func (e *Errors) rows(ctx context.Context, bodies bool) iter.Seq2[*Rejected, err
 	}
 }
 
-func (r *record) rejected() (*Rejected, error) {
+// rejectedFrom reads a rejected submission from its row.
+func rejectedFrom(r *rowfile.Record) (*Rejected, error) {
 	e := &Rejected{
-		Meta: r.meta, Body: r.body,
-		Class:   string(r.extra[extraClass]),
-		Message: string(r.extra[extraMessage]),
-		Path:    string(r.extra[extraPath]),
+		Meta: r.Meta, Body: r.Body,
+		Class:   string(r.Extra[rowfile.ExtraClass]),
+		Message: string(r.Extra[rowfile.ExtraMessage]),
+		Path:    string(r.Extra[rowfile.ExtraPath]),
 	}
-	if h := r.extra[extraHeaders]; h != nil {
+	if h := r.Extra[rowfile.ExtraHeaders]; h != nil {
 		if err := json.Unmarshal(h, &e.Headers); err != nil {
 			return nil, fmt.Errorf("read rejected submission: headers: %w", err)
 		}

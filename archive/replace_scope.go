@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -24,7 +25,7 @@ const scopeNone = "none" // in place of the day
 // name makes every reader slower.
 func RewriteName(day ping.Day, docType ping.DocType, occasion string) string {
 	h := sha256.Sum256([]byte(docType))
-	return fmt.Sprintf("%s%s.%s.%s.%s", replacePrefix, pingKind.name, day, hex.EncodeToString(h[:4]), occasion)
+	return fmt.Sprintf("%s%s.%s.%s.%s", replacePrefix, rowfile.Pings.Name(), day, hex.EncodeToString(h[:4]), occasion)
 }
 
 // RewriteErrorsName is RewriteName for the rejected submissions of a day.
@@ -32,7 +33,7 @@ func RewriteErrorsName(day ping.Day, occasion string) string {
 	if day == "" {
 		day = scopeNone
 	}
-	return fmt.Sprintf("%s%s.%s.%s", replacePrefix, errorKind.name, day, occasion)
+	return fmt.Sprintf("%s%s.%s.%s", replacePrefix, rowfile.Rejected.Name(), day, occasion)
 }
 
 // scopeOf is the folder to whose files the name of a replacing load confines
@@ -44,13 +45,13 @@ func scopeOf(load string) string {
 	}
 	day := parts[1]
 	switch {
-	case parts[0] == errorKind.name && day == scopeNone:
+	case parts[0] == rowfile.Rejected.Name() && day == scopeNone:
 		return errorsDir + "/" + dayKey + hiveNull + "/"
 	case !validDay([]byte(day)):
 		return ""
-	case parts[0] == pingKind.name:
+	case parts[0] == rowfile.Pings.Name():
 		return pingsDir + "/" + dayKey + day + "/"
-	case parts[0] == errorKind.name:
+	case parts[0] == rowfile.Rejected.Name():
 		return errorsDir + "/" + dayKey + day + "/"
 	}
 	return ""

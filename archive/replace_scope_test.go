@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -41,7 +42,7 @@ func TestScopeReading(t *testing.T) {
 	b := store.NewMemory()
 	load(t, b, "x", Options{}, plain(10, 50))
 	rejectLoad(t, b, "y")
-	o := RewriteOptions{Load: RewriteName("20180604", "main", "d1"), Drop: func(m *ping.Meta) bool { return sampleOf(m) == 3 }}
+	o := RewriteOptions{Load: RewriteName("20180604", "main", "d1"), Drop: func(m *ping.Meta) bool { return rowfile.SampleOf(m) == 3 }}
 	if got, err := RewriteDay(ctx, b, "20180604", "main", o); err != nil || got.Rows != 1 || got.Load != o.Load {
 		t.Fatalf("%+v, %v", got, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -69,7 +70,7 @@ func RewriteDay(ctx context.Context, b store.Bucket, day ping.Day, docType ping.
 	if !validDay([]byte(day)) {
 		return Rewritten{}, fmt.Errorf("rewrite archive day %q: not a day", day)
 	}
-	r := &rewriter{bucket: b, o: o, part: partition{day, docType, pingKind}, drops: o.dropsPing, hit: o.hitsPings}
+	r := &rewriter{bucket: b, o: o, part: partition{day, docType, rowfile.Pings}, drops: o.dropsPing, hit: o.hitsPings}
 	return r.run(ctx)
 }
 
@@ -79,7 +80,7 @@ func RewriteErrors(ctx context.Context, b store.Bucket, day ping.Day, o RewriteO
 	if day != "" && !validDay([]byte(day)) {
 		return Rewritten{}, fmt.Errorf("rewrite archive errors of %q: not a day", day)
 	}
-	r := &rewriter{bucket: b, o: o, part: partition{day: day, kind: errorKind}, drops: o.dropsRejected, hit: o.hitsRejected}
+	r := &rewriter{bucket: b, o: o, part: partition{day: day, kind: rowfile.Rejected}, drops: o.dropsRejected, hit: o.hitsRejected}
 	return r.run(ctx)
 }
 
@@ -88,7 +89,7 @@ type rewriter struct {
 	bucket store.Bucket
 	o      RewriteOptions
 	part   partition
-	drops  func(r *record) (bool, error)                   // a row with its body
+	drops  func(r *rowfile.Record) (bool, error)           // a row with its body
 	hit    func(ctx context.Context, d *Day) (bool, error) // a row of the day is dropped
 }
 
@@ -160,14 +161,14 @@ func (r *rewriter) write(ctx context.Context, w *Writer, d *Day) (changed bool, 
 // only is the day with one of its files. It does not share what is known of the
 // file, so that a day of many files does not stay in memory.
 func (d *Day) only(f *dayFile) *Day {
-	return &Day{bucket: d.bucket, files: []*dayFile{{LoadFile: f.LoadFile}}}
+	return &Day{bucket: d.bucket, files: []*dayFile{newDayFile(f.LoadFile)}}
 }
 
 // copy appends the rows that stay. They go past Append, which might take them
 // for others than they are: they have been through it.
 func (r *rewriter) copy(ctx context.Context, w *Writer, d *Day) error {
 	day, docType := []byte(r.part.day), []byte(r.part.docType)
-	for row, err := range d.records(ctx, r.part.kind, 0, noSample, true) {
+	for row, err := range d.records(ctx, r.part.kind, 0, rowfile.NoSample, true) {
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/storetest"
@@ -34,7 +35,7 @@ func rewriteCases() map[string]rewriteCase {
 	rejected := RewriteOptions{Load: RewriteErrorsName("20180601", "d1"), Owner: "replay", DropRejected: func(r *Rejected) bool { return r.Message == "y2" }}
 	return map[string]rewriteCase{
 		"some": {mainDay, some, all}, "all": {mainDay, every, all},
-		"rejected": {partition{day: "20180601", kind: errorKind}, rejected, nil},
+		"rejected": {partition{day: "20180601", kind: rowfile.Rejected}, rejected, nil},
 	}
 }
 
@@ -47,7 +48,7 @@ func (c *rewriteCase) fill(t *testing.T, b store.Bucket) {
 }
 
 func (c *rewriteCase) rewrite(b store.Bucket) (Rewritten, error) {
-	if c.part.kind == errorKind {
+	if c.part.kind == rowfile.Rejected {
 		return RewriteErrors(ctx, b, c.part.day, c.o)
 	}
 	return RewriteDay(ctx, b, c.part.day, c.part.docType, c.o)

@@ -3,12 +3,13 @@ package archive
 import (
 	"context"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 )
 
 // dropsPing decides over one ping.
-func (o *RewriteOptions) dropsPing(r *record) (bool, error) {
-	return o.dropsMeta(&r.meta) || o.asksBody(&r.meta) && o.DropBody(&r.meta, r.body), nil
+func (o *RewriteOptions) dropsPing(r *rowfile.Record) (bool, error) {
+	return o.dropsMeta(&r.Meta) || o.asksBody(&r.Meta) && o.DropBody(&r.Meta, r.Body), nil
 }
 
 func (o *RewriteOptions) dropsMeta(m *ping.Meta) bool { return o.Drop != nil && o.Drop(m) }
@@ -21,27 +22,27 @@ func (o *RewriteOptions) asksBody(m *ping.Meta) bool {
 // metadata, and then the documents of the samples with pings to be asked for
 // theirs: as a rule those are the sample of no client.
 func (o *RewriteOptions) hitsPings(ctx context.Context, d *Day) (bool, error) {
-	lo, hi := noSample+1, -1
-	for r, err := range d.records(ctx, pingKind, 0, noSample, false) {
+	lo, hi := rowfile.NoSample+1, -1
+	for r, err := range d.records(ctx, rowfile.Pings, 0, rowfile.NoSample, false) {
 		if err != nil {
 			return false, err
 		}
-		if o.dropsMeta(&r.meta) {
+		if o.dropsMeta(&r.Meta) {
 			return true, nil
 		}
-		if o.asksBody(&r.meta) {
-			s := sampleOf(&r.meta)
+		if o.asksBody(&r.Meta) {
+			s := rowfile.SampleOf(&r.Meta)
 			lo, hi = min(lo, s), max(hi, s)
 		}
 	}
 	if lo > hi {
 		return false, nil
 	}
-	for r, err := range d.records(ctx, pingKind, lo, hi, true) {
+	for r, err := range d.records(ctx, rowfile.Pings, lo, hi, true) {
 		if err != nil {
 			return false, err
 		}
-		if o.asksBody(&r.meta) && o.DropBody(&r.meta, r.body) {
+		if o.asksBody(&r.Meta) && o.DropBody(&r.Meta, r.Body) {
 			return true, nil
 		}
 	}
@@ -49,11 +50,11 @@ func (o *RewriteOptions) hitsPings(ctx context.Context, d *Day) (bool, error) {
 }
 
 // dropsRejected decides over one rejected submission.
-func (o *RewriteOptions) dropsRejected(r *record) (bool, error) {
+func (o *RewriteOptions) dropsRejected(r *rowfile.Record) (bool, error) {
 	if o.DropRejected == nil {
 		return false, nil
 	}
-	e, err := r.rejected()
+	e, err := rejectedFrom(r)
 	return err == nil && o.DropRejected(e), err
 }
 
@@ -62,7 +63,7 @@ func (o *RewriteOptions) hitsRejected(ctx context.Context, d *Day) (bool, error)
 	if o.DropRejected == nil {
 		return false, nil
 	}
-	for r, err := range d.records(ctx, errorKind, 0, noSample, true) {
+	for r, err := range d.records(ctx, rowfile.Rejected, 0, rowfile.NoSample, true) {
 		if err != nil {
 			return false, err
 		}

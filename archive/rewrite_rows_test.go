@@ -10,43 +10,46 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
 
 // oddRecords are rows that Append and AppendError would not keep as they are.
-func oddRecords() []record {
-	var all []record
-	add := func(f func(r *record)) {
-		r := record{body: fmt.Appendf(nil, "body %d", len(all))}
-		r.meta.SetString(ping.URI, fmt.Sprint(len(all)))
+func oddRecords() []rowfile.Record {
+	var all []rowfile.Record
+	add := func(f func(r *rowfile.Record)) {
+		r := rowfile.Record{Body: fmt.Appendf(nil, "body %d", len(all))}
+		r.Meta.SetString(ping.URI, fmt.Sprint(len(all)))
 		f(&r)
 		all = append(all, r)
 	}
-	add(func(*record) {})
-	add(func(r *record) { r.meta.SetString(ping.SubmissionDate, "") })
-	add(func(r *record) { r.meta.SetString(ping.SubmissionDate, "20190101") })
-	add(func(r *record) { r.meta.SetString(ping.SubmissionDate, "../..") })
-	add(func(r *record) { r.meta.SetString(ping.DocTypeField, strings.Repeat("x", 100)) })
-	add(func(r *record) { r.meta.SetString(ping.DocTypeField, "") })
-	add(func(r *record) { r.meta.SetString(ping.OS, "bad \xff text") })
-	add(func(r *record) { r.meta.SetString(ping.Host, strings.Repeat("long ", 5000)) })
-	add(func(r *record) { r.meta.SetInt(ping.SampleID, -5) })
-	add(func(r *record) { r.meta.SetInt(ping.SampleID, 1<<40) })
-	add(func(r *record) { r.body = nil })
-	add(func(r *record) { r.extra = [numExtra][]byte{} })
-	add(func(r *record) { r.extra[extraHeaders] = []byte("{}") })
-	add(func(r *record) { r.extra[extraHeaders] = []byte(`{ "Via":"1.1 x", "B":"\u0041", "A":"<" }`) })
-	add(func(r *record) { r.extra[extraPath], r.extra[extraClass] = nil, []byte{} })
-	add(func(r *record) { r.extra[extraMessage] = []byte("\xff") })
-	add(func(r *record) { r.body = []byte("gone") })
+	add(func(*rowfile.Record) {})
+	add(func(r *rowfile.Record) { r.Meta.SetString(ping.SubmissionDate, "") })
+	add(func(r *rowfile.Record) { r.Meta.SetString(ping.SubmissionDate, "20190101") })
+	add(func(r *rowfile.Record) { r.Meta.SetString(ping.SubmissionDate, "../..") })
+	add(func(r *rowfile.Record) { r.Meta.SetString(ping.DocTypeField, strings.Repeat("x", 100)) })
+	add(func(r *rowfile.Record) { r.Meta.SetString(ping.DocTypeField, "") })
+	add(func(r *rowfile.Record) { r.Meta.SetString(ping.OS, "bad \xff text") })
+	add(func(r *rowfile.Record) { r.Meta.SetString(ping.Host, strings.Repeat("long ", 5000)) })
+	add(func(r *rowfile.Record) { r.Meta.SetInt(ping.SampleID, -5) })
+	add(func(r *rowfile.Record) { r.Meta.SetInt(ping.SampleID, 1<<40) })
+	add(func(r *rowfile.Record) { r.Body = nil })
+	add(func(r *rowfile.Record) { r.Extra = [rowfile.NumExtra][]byte{} })
+	add(func(r *rowfile.Record) { r.Extra[rowfile.ExtraHeaders] = []byte("{}") })
+	add(func(r *rowfile.Record) {
+		r.Extra[rowfile.ExtraHeaders] = []byte(`{ "Via":"1.1 x", "B":"\u0041", "A":"<" }`)
+	})
+	add(func(r *rowfile.Record) { r.Extra[rowfile.ExtraPath], r.Extra[rowfile.ExtraClass] = nil, []byte{} })
+	add(func(r *rowfile.Record) { r.Extra[rowfile.ExtraMessage] = []byte("\xff") })
+	add(func(r *rowfile.Record) { r.Body = []byte("gone") })
 	return all
 }
 
 // TestRewriteVerbatim keeps rows in every column as they are, also those that
 // only another version can have written.
 func TestRewriteVerbatim(t *testing.T) {
-	for _, p := range []partition{mainDay, {day: "20180601", kind: errorKind}, {kind: errorKind}} {
+	for _, p := range []partition{mainDay, {day: "20180601", kind: rowfile.Rejected}, {kind: rowfile.Rejected}} {
 		buckets(t, func(t *testing.T, b store.Bucket) {
 			w, err := NewWriter(ctx, b, Options{})
 			require.NoError(t, err)
@@ -57,14 +60,14 @@ func TestRewriteVerbatim(t *testing.T) {
 			if _, err := w.Close(ctx, "x"); err != nil {
 				t.Fatal(err)
 			}
-			want := rowsOf(t, b, p, func(r *record) bool { return string(r.body) != "gone" })
+			want := rowsOf(t, b, p, func(r *rowfile.Record) bool { return string(r.Body) != "gone" })
 			gone := func(body []byte) bool { return string(body) == "gone" }
 			o := RewriteOptions{
 				Load: "re-1", DropBody: func(_ *ping.Meta, body []byte) bool { return gone(body) },
 				DropRejected: func(r *Rejected) bool { return gone(r.Body) },
 			}
 			rewritten := Rewritten{}
-			if p.kind == pingKind {
+			if p.kind == rowfile.Pings {
 				rewritten, err = RewriteDay(ctx, b, p.day, p.docType, o)
 			} else {
 				rewritten, err = RewriteErrors(ctx, b, p.day, o)
@@ -87,7 +90,7 @@ func TestRewriteVerbatim(t *testing.T) {
 func TestRewriteBodies(t *testing.T) {
 	b := store.NewMemory()
 	r := rand.New(rand.NewPCG(51, 51))
-	p := partition{"20180604", "main", pingKind}
+	p := partition{"20180604", "main", rowfile.Pings}
 	var all []sample
 	for i := range 120 {
 		m := telemetryMeta(r, benchDay)
@@ -120,8 +123,8 @@ func TestRewriteBodies(t *testing.T) {
 		return inner(m, body)
 	}
 	o.BufferBytes = 4 << 20
-	keep := func(r *record) bool {
-		return !bytes.Contains(r.body, []byte(`"client-23"`)) && !bytes.Contains(r.body, []byte(`"client-104"`))
+	keep := func(r *rowfile.Record) bool {
+		return !bytes.Contains(r.Body, []byte(`"client-23"`)) && !bytes.Contains(r.Body, []byte(`"client-104"`))
 	}
 	want := rowsOf(t, b, p, keep)
 	got, err := RewriteDay(ctx, b, p.day, p.docType, o)
@@ -160,12 +163,12 @@ func TestRewriteErrors(t *testing.T) {
 			return path == "/submit/4" || user == "u6" || bytes.Contains(body, []byte("\x8b8\xff")) || user == "u9"
 		}
 		for _, day := range []ping.Day{"20180601", ""} {
-			p := partition{day: day, kind: errorKind}
+			p := partition{day: day, kind: rowfile.Rejected}
 			o := RewriteOptions{Load: "re-" + string(day) + "-1", DropRejected: func(r *Rejected) bool {
 				return drop(r.Path, r.Headers["User"], r.Body)
 			}}
 			total := len(rowsOf(t, b, p, nil))
-			want := rowsOf(t, b, p, func(r *record) bool { d, _ := o.dropsRejected(r); return !d })
+			want := rowsOf(t, b, p, func(r *rowfile.Record) bool { d, _ := o.dropsRejected(r); return !d })
 			got, err := RewriteErrors(ctx, b, day, o)
 			if err != nil || got.Files != 3 || got.Rows != int64(total-len(want)) || got.Rows == 0 {
 				t.Errorf("day %q: %+v, %v", day, got, err)

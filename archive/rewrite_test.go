@@ -12,22 +12,26 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
 
 // verbatim is a row with all its columns, absent ones told from empty ones.
-func verbatim(k *kind, r *record) string {
+func verbatim(r *rowfile.Record) string {
 	var s strings.Builder
-	for i := range k.numColumns() {
-		if isInt(i) {
-			n, ok := r.meta.Int(ping.MetaField(i))
+	for f := range ping.NumMetaFields {
+		if f.IsInt() {
+			n, ok := r.Meta.Int(f)
 			fmt.Fprintf(&s, "%d,%t ", n, ok)
 		} else {
-			fmt.Fprintf(&s, "%q,%t ", r.text(i), r.text(i) != nil)
+			fmt.Fprintf(&s, "%q,%t ", r.Meta.Text(f), r.Meta.Text(f) != nil)
 		}
 	}
-	fmt.Fprintf(&s, "%d %x", len(r.body), checksum(r.body))
+	for _, t := range r.Extra {
+		fmt.Fprintf(&s, "%q,%t ", t, t != nil)
+	}
+	fmt.Fprintf(&s, "%d %x", len(r.Body), checksum(r.Body))
 	return s.String()
 }
 
@@ -38,7 +42,7 @@ func checksum(b []byte) []byte {
 }
 
 // rowsOf are the rows of a partition in their order; none if there is none.
-func rowsOf(t *testing.T, b store.Bucket, p partition, keep func(r *record) bool) []string {
+func rowsOf(t *testing.T, b store.Bucket, p partition, keep func(r *rowfile.Record) bool) []string {
 	t.Helper()
 	d, err := open(ctx, b, p)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -46,10 +50,10 @@ func rowsOf(t *testing.T, b store.Bucket, p partition, keep func(r *record) bool
 	}
 	require.NoError(t, err)
 	var all []string
-	for r, err := range d.records(ctx, p.kind, 0, noSample, true) {
+	for r, err := range d.records(ctx, p.kind, 0, rowfile.NoSample, true) {
 		require.NoError(t, err)
 		if keep == nil || keep(r) {
-			all = append(all, verbatim(p.kind, r))
+			all = append(all, verbatim(r))
 		}
 	}
 	return all
@@ -86,7 +90,7 @@ func forget(clients ...string) RewriteOptions {
 	}
 }
 
-var mainDay = partition{"20180601", "main", pingKind}
+var mainDay = partition{"20180601", "main", rowfile.Pings}
 
 // TestRewriteDay removes some clients. Their rows are in some of the files,
 // rows with equal keys in several.
@@ -102,7 +106,7 @@ func TestRewriteDay(t *testing.T) {
 			load(t, b, fmt.Sprintf("load-%d", i), Options{BufferBytes: 700 << 10}, all)
 		}
 		o := forget("client-3", "client-17")
-		keep := func(r *record) bool { drop, _ := o.dropsPing(r); return !drop }
+		keep := func(r *rowfile.Record) bool { drop, _ := o.dropsPing(r); return !drop }
 		before, want := contents(t, b), rowsOf(t, b, mainDay, keep)
 		total := rowsOf(t, b, mainDay, nil)
 		gen := generationIn(t, b, mainDay)
@@ -165,9 +169,9 @@ func TestRewriteOrder(t *testing.T) {
 		}
 		load(t, b, fmt.Sprint("x", i), Options{}, all)
 	}
-	p := partition{"20180604", "main", pingKind}
+	p := partition{"20180604", "main", rowfile.Pings}
 	o := forget("3")
-	want := rowsOf(t, b, p, func(r *record) bool { return !o.dropsMeta(&r.meta) })
+	want := rowsOf(t, b, p, func(r *rowfile.Record) bool { return !o.dropsMeta(&r.Meta) })
 	o.BufferBytes = 300 << 10
 	got, err := RewriteDay(ctx, b, p.day, p.docType, o)
 	if err != nil || got.Files != 3 {
@@ -192,11 +196,11 @@ func TestRewriteNothing(t *testing.T) {
 		rejectLoad(t, b, "y")
 		before := contents(t, b)
 		for _, o := range []RewriteOptions{forget("x"), {Load: "re-1"}} {
-			g := generationIn(t, b, partition{"20180604", "main", pingKind})
+			g := generationIn(t, b, partition{"20180604", "main", rowfile.Pings})
 			if got, err := RewriteDay(ctx, b, "20180604", "main", o); err != nil || got != (Rewritten{Before: g, After: g}) {
 				t.Errorf("pings: %+v, %v", got, err)
 			}
-			g = generationIn(t, b, partition{day: "20180601", kind: errorKind})
+			g = generationIn(t, b, partition{day: "20180601", kind: rowfile.Rejected})
 			if got, err := RewriteErrors(ctx, b, "20180601", o); err != nil || got != (Rewritten{Before: g, After: g}) {
 				t.Errorf("rejected submissions: %+v, %v", got, err)
 			}
@@ -213,7 +217,7 @@ func TestRewriteAll(t *testing.T) {
 		load(t, b, "x", Options{}, plain(50, 100))
 		rejectLoad(t, b, "y")
 		o := RewriteOptions{Load: "re-1", Drop: func(*ping.Meta) bool { return true }, DropRejected: func(*Rejected) bool { return true }}
-		p := partition{"20180604", "main", pingKind}
+		p := partition{"20180604", "main", rowfile.Pings}
 		g := generationIn(t, b, p)
 		for range 2 {
 			if got, err := RewriteDay(ctx, b, p.day, p.docType, o); err != nil || got != (Rewritten{Load: "re-1", Rows: 50, Files: 1, Before: g}) {

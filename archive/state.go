@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -36,7 +37,7 @@ func States(ctx context.Context, b store.Bucket, from ping.Day) (map[ping.Day]st
 		if n == 0 && expired[day] {
 			continue
 		}
-		noted, err := hashNames(ctx, b, indexed{pingKind.name, string(day)}.dir()+"/", h)
+		noted, err := hashNames(ctx, b, indexed{rowfile.Pings.Name(), string(day)}.dir()+"/", h)
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +56,7 @@ func KnownDays(ctx context.Context, b store.Bucket, k Kind) ([]ping.Day, error) 
 	if err != nil || k == KindPings {
 		return days, err
 	}
-	for _, dir := range []string{(partition{kind: errorKind}).dayDir(), indexed{kind: errorKind.name}.dir() + "/"} {
+	for _, dir := range []string{(partition{kind: rowfile.Rejected}).dayDir(), indexed{kind: rowfile.Rejected.Name()}.dir() + "/"} {
 		for _, err := range b.List(ctx, dir) {
 			if err != nil {
 				return nil, fmt.Errorf("list archive days: %w", err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -85,7 +86,7 @@ func (u *Undone) count(files []LoadFile) {
 	days := map[string]bool{}
 	for _, f := range files {
 		days[f.Day] = true
-		if f.Kind == errorKind.name {
+		if f.Kind == rowfile.Rejected.Name() {
 			u.Errors += f.Rows
 		} else {
 			u.Pings += f.Rows

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -51,9 +52,9 @@ type Writer struct {
 	ctx    context.Context
 	opts   Options
 	stage  stage
-	pool   *blocks
-	limit  int64 // of held bytes in buffers
-	most   int   // bytes of a body
+	memory rowfile.Memory // of the buffers
+	limit  int64          // of held bytes in buffers
+	most   int            // bytes of a body
 	closed bool
 
 	buffers  map[string]*buffer // by partitionKey
@@ -65,8 +66,8 @@ type Writer struct {
 	lost     []LoadFile // of replaces, when they are given up
 	undid    []LoadFile // of replaces, when their load is taken back
 
-	key, blob, scratch []byte
-	record             record
+	key    []byte
+	record rowfile.Record
 
 	flights chan *fileWriters // one for each flusher
 	running sync.WaitGroup
@@ -77,7 +78,7 @@ type Writer struct {
 }
 
 // fileWriters are the reusable parts of one flusher.
-type fileWriters map[*kind]*fileWriter
+type fileWriters map[*rowfile.Kind]*rowfile.Writer
 
 // NewWriter begins a load. The context is used for everything the Writer
 // writes until Close or Abort.
@@ -100,7 +101,6 @@ func NewWriter(ctx context.Context, b store.Bucket, opts Options) (*Writer, erro
 	w := &Writer{
 		ctx: ctx, opts: opts,
 		stage:   newStage(b, opts.Owner),
-		pool:    &blocks{},
 		most:    largestBody,
 		limit:   opts.BufferBytes / int64(opts.Flushers+1),
 		buffers: map[string]*buffer{},
@@ -116,18 +116,18 @@ func NewWriter(ctx context.Context, b store.Bucket, opts Options) (*Writer, erro
 // of its timestamp. A ping without a day or a document type is kept as a
 // rejected submission. Nothing of the arguments is kept.
 func (w *Writer) Append(m *ping.Meta, body []byte) error {
-	w.record = record{meta: *m, body: body}
+	w.record = rowfile.Record{Meta: *m, Body: body}
 	r := &w.record
-	pingKind.clean(r)
-	day, why := fit(&r.meta)
+	rowfile.Pings.Clean(r)
+	day, why := fit(&r.Meta)
 	if why == "" {
-		r.meta.SetText(ping.SubmissionDate, day)
-		return w.add(pingKind, day, docTypeOf(&r.meta))
+		r.Meta.SetText(ping.SubmissionDate, day)
+		return w.add(rowfile.Pings, day, docTypeOf(&r.Meta))
 	}
-	r.extra = [numExtra][]byte{
-		extraClass:   []byte(unfitClass),
-		extraMessage: []byte(unfitMessage + why),
-		extraPath:    r.meta.Text(ping.URI),
+	r.Extra = [rowfile.NumExtra][]byte{
+		rowfile.ExtraClass:   []byte(unfitClass),
+		rowfile.ExtraMessage: []byte(unfitMessage + why),
+		rowfile.ExtraPath:    r.Meta.Text(ping.URI),
 	}
 	return w.addRejected()
 }
@@ -141,9 +141,9 @@ const (
 // Unfit returns the class and message with which Append would keep a ping as a
 // rejected submission; the class is empty for a ping that it accepts.
 func Unfit(m *ping.Meta) (class, message string) {
-	r := record{meta: *m}
-	pingKind.clean(&r)
-	if _, why := fit(&r.meta); why != "" {
+	r := rowfile.Record{Meta: *m}
+	rowfile.Pings.Clean(&r)
+	if _, why := fit(&r.Meta); why != "" {
 		return unfitClass, unfitMessage + why
 	}
 	return "", ""
@@ -187,19 +187,18 @@ func dayOf(m *ping.Meta) (day []byte, why string) {
 }
 
 // add puts the current record into its buffer.
-func (w *Writer) add(k *kind, day, docType []byte) error {
+func (w *Writer) add(k *rowfile.Kind, day, docType []byte) error {
 	if err := w.state(); err != nil {
 		return err
 	}
 	r := &w.record
-	if len(r.body) > w.most {
-		return fmt.Errorf("append to the archive: body of %d bytes: %w", len(r.body), ErrTooLarge)
+	if len(r.Body) > w.most {
+		return fmt.Errorf("append to the archive: body of %d bytes: %w", len(r.Body), ErrTooLarge)
 	}
 	b := w.buffer(k, day, docType)
-	w.blob = k.appendBlob(w.blob[:0], r)
-	before := b.held()
-	w.scratch = b.add(r, w.blob, w.squeezes, w.scratch)
-	w.held += b.held() - before
+	before := b.Held()
+	b.Add(r, w.squeezes)
+	w.held += b.Held() - before
 	if w.held > w.limit {
 		return w.shrink()
 	}
@@ -217,7 +216,7 @@ func (w *Writer) state() error {
 }
 
 // buffer finds or makes the buffer of a partition.
-func (w *Writer) buffer(k *kind, day, docType []byte) *buffer {
+func (w *Writer) buffer(k *rowfile.Kind, day, docType []byte) *buffer {
 	if b := w.last; b != nil && b.kind == k && string(b.day) == string(day) && string(b.docType) == string(docType) {
 		return b
 	}
@@ -226,7 +225,7 @@ func (w *Writer) buffer(k *kind, day, docType []byte) *buffer {
 	if b == nil {
 		b = &buffer{
 			partition: partition{ping.Day(day), ping.DocType(docType), k},
-			arena:     arena{pool: w.pool},
+			Buffer:    rowfile.NewBuffer(k, &w.memory),
 		}
 		w.buffers[string(w.key)] = b
 	}
@@ -243,13 +242,13 @@ func (w *Writer) shrink() error {
 		w.squeezes = true
 		w.held = 0
 		for _, b := range w.buffers {
-			w.scratch = b.squeeze(w.scratch)
-			w.held += b.held()
+			b.Squeeze()
+			w.held += b.Held()
 		}
 	}
 	for w.held > w.limit {
 		all := w.sorted()
-		b := slices.MaxFunc(all, func(x, y *buffer) int { return cmp.Compare(x.held(), y.held()) })
+		b := slices.MaxFunc(all, func(x, y *buffer) int { return cmp.Compare(x.Held(), y.Held()) })
 		if err := w.flush(b); err != nil {
 			return err
 		}

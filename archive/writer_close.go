@@ -11,6 +11,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 )
@@ -18,7 +19,7 @@ import (
 // flush hands a buffer to a flusher, waiting for one to be free, and forgets
 // it.
 func (w *Writer) flush(b *buffer) error {
-	w.held -= b.held()
+	w.held -= b.Held()
 	w.last = nil
 	delete(w.buffers, string(partitionKey(nil, b.kind, []byte(b.day), []byte(b.docType))))
 	fws := <-w.flights
@@ -51,17 +52,13 @@ func (w *Writer) flush(b *buffer) error {
 
 // writeFile writes a buffer as the stage's n-th file.
 func (w *Writer) writeFile(fws *fileWriters, b *buffer, n int) (LoadFile, error) {
-	defer b.release()
-	f := LoadFile{Kind: b.kind.name, Day: string(b.day), DocType: string(b.docType), Rows: int64(len(b.rows))}
+	defer b.Release()
+	f := LoadFile{Kind: b.kind.Name(), Day: string(b.day), DocType: string(b.docType), Rows: int64(b.Rows()), Raw: b.Raw()}
 	fw := (*fws)[b.kind]
 	if fw == nil {
-		fw = newFileWriter(b.kind)
+		fw = rowfile.NewWriter(b.kind)
 		(*fws)[b.kind] = fw
 	}
-	for i := range b.rows {
-		f.Raw += int64(b.rows[i].bodyLen)
-	}
-	b.sort()
 	out, err := w.stage.bucket.Create(w.ctx, w.stage.file(n))
 	if err != nil {
 		return f, err
@@ -69,7 +66,7 @@ func (w *Writer) writeFile(fws *fileWriters, b *buffer, n int) (LoadFile, error)
 	defer out.Abort()
 	counted := &countingWriter{w: out, hash: sha256.New()}
 	buffered := bufio.NewWriterSize(counted, 256<<10)
-	footer, err := fw.write(buffered, b.rows)
+	footer, err := fw.Write(buffered, b.Buffer)
 	if err != nil {
 		return f, err
 	}
@@ -151,9 +148,9 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 }
 
 func (f *LoadFile) partition() partition {
-	p := partition{day: ping.Day(f.Day), docType: ping.DocType(f.DocType), kind: pingKind}
-	if f.Kind == errorKind.name {
-		p.kind = errorKind
+	p := partition{day: ping.Day(f.Day), docType: ping.DocType(f.DocType), kind: rowfile.Pings}
+	if f.Kind == rowfile.Rejected.Name() {
+		p.kind = rowfile.Rejected
 	}
 	return p
 }
@@ -173,10 +170,11 @@ func (w *Writer) Abort() error {
 func (w *Writer) drop(ctx context.Context) error {
 	w.running.Wait()
 	for _, b := range w.buffers {
-		b.release()
+		b.Release()
 	}
 	clear(w.buffers)
-	w.last, w.held, w.pool.free = nil, 0, nil
+	w.last, w.held = nil, 0
+	w.memory.Free()
 	return w.stage.removeUnlessComplete(context.WithoutCancel(ctx))
 }
 

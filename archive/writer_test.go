@@ -3,14 +3,12 @@ package archive
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -35,7 +33,7 @@ func TestMemory(t *testing.T) {
 		require.NoError(t, w.Append(m, body))
 		held := int64(0)
 		for _, b := range w.buffers {
-			held += b.held()
+			held += b.Held()
 		}
 		if held > budget/2 || held != w.held {
 			t.Fatalf("%d bytes are held, thought to be %d, of %d", held, w.held, budget)
@@ -122,75 +120,5 @@ func TestAbort(t *testing.T) {
 	require.NoError(t, w.Abort())
 	if c := contents(t, b); len(c) != 0 {
 		t.Errorf("this stays: %s", c)
-	}
-}
-
-// TestGroups checks where row groups are cut.
-func TestGroups(t *testing.T) {
-	rows := func(parts ...[3]int) (all []row) { // sample, bytes of a body, how many
-		for _, p := range parts {
-			for range p[2] {
-				all = append(all, row{sample: uint8(p[0]), bodyLen: uint32(p[1])})
-			}
-		}
-		return all
-	}
-	const mb = 1 << 20
-	for _, c := range []struct {
-		rows []row
-		want string
-	}{
-		{nil, "[]"},
-		{rows([3]int{0, 10, 5}, [3]int{1, 10, 5}), "[10]"},
-		{rows([3]int{0, mb / 2, 1}, [3]int{1, mb / 2, 1}, [3]int{2, 10, 1}), "[2 1]"},
-		{rows([3]int{0, mb, 1}, [3]int{1, mb, 3}, [3]int{2, mb, 1}), "[1 3 1]"},
-		{rows([3]int{0, mb, 40}), "[16 16 8]"},
-		{rows([3]int{0, 40 * mb, 2}), "[1 1]"},
-		{rows([3]int{0, 1, 20_000}), "[8192 8192 3616]"},
-	} {
-		sizes := []int{}
-		for _, g := range groups(c.rows) {
-			sizes = append(sizes, len(g))
-		}
-		if got := fmt.Sprint(sizes); got != c.want {
-			t.Errorf("%d rows are cut into %s instead of %s", len(c.rows), got, c.want)
-		}
-	}
-}
-
-// TestBlob checks the form in which rows wait, damaged ones included.
-func TestBlob(t *testing.T) {
-	r := rand.New(rand.NewPCG(42, 42))
-	for range 200 {
-		in := record{meta: *randomMeta(r)}
-		for i := range in.extra {
-			if r.IntN(2) == 0 {
-				in.extra[i] = []byte(fmt.Sprint(r.IntN(9)))
-			}
-		}
-		blob := errorKind.appendBlob([]byte("x"), &in)[1:]
-		var out record
-		require.NoError(t, errorKind.readBlob(blob, &out))
-		if a, b := in.meta.AppendJSON(nil), out.meta.AppendJSON(nil); string(a) != string(b) {
-			t.Fatalf("metadata %s came back as %s", a, b)
-		}
-		if fmt.Sprint(in.extra) != fmt.Sprint(out.extra) {
-			t.Fatalf("texts %s came back as %s", in.extra, out.extra)
-		}
-		if string(blobDocument(blob)) != string(in.meta.Text(ping.DocumentID)) {
-			t.Fatalf("document %s", blobDocument(blob))
-		}
-		for n := range blob {
-			if err := errorKind.readBlob(blob[:n], &out); err == nil {
-				t.Fatalf("%d bytes of %d are taken", n, len(blob))
-			}
-		}
-	}
-}
-
-func TestDamagedBody(t *testing.T) {
-	r := row{squeezed: true, bodyLen: 5, data: []byte("\xff\xff\xff")}
-	if err := r.unsqueeze(make([]byte, 5)); err == nil {
-		t.Error("a damaged body is taken")
 	}
 }

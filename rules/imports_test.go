@@ -100,3 +100,12 @@ func TestDuckDBStaysInQuery(t *testing.T) {
 		}
 	}
 }
+
+// TestOneParquet keeps arrow-go out of the program: tests and measurements compare with it.
+func TestOneParquet(t *testing.T) {
+	for _, p := range listed(t, "-deps", "./cmd/pingmill") {
+		if strings.HasPrefix(p.ImportPath, "github.com/apache/arrow-go/") {
+			t.Errorf("the program contains %s: its parquet package is parquet", p.ImportPath)
+		}
+	}
+}

@@ -1,4 +1,4 @@
-package archive
+package rowfile
 
 import (
 	"encoding/binary"
@@ -42,19 +42,19 @@ func readSums(f *parquet.File) ([]sums, error) {
 const footerTail = 8
 
 // checkFooter reads a file's footer and compares it with what its load wrote down.
-func (f *LoadFile) checkFooter(r store.Reader) error {
+func (f *File) checkFooter(r store.Reader) error {
 	if f.Footer == nil {
 		return nil
 	}
-	sum, err := footerSum(r)
+	sum, err := FooterSum(r)
 	if err == nil && *sum != *f.Footer {
 		err = errChanged
 	}
 	return err
 }
 
-// footerSum sums up a file's footer.
-func footerSum(r store.Reader) (*uint32, error) {
+// FooterSum is the CRC-32C of a file's footer and of what follows it.
+func FooterSum(r store.Reader) (*uint32, error) {
 	var tail [footerTail]byte
 	if r.Size() < footerTail {
 		return nil, errChanged
@@ -95,3 +95,5 @@ type (
 	onlyReader struct{ io.Reader }
 	onlyWriter struct{ io.Writer }
 )
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -1,4 +1,4 @@
-package archive
+package rowfile
 
 import (
 	"context"
@@ -11,21 +11,21 @@ import (
 // the cursor is little more than a list of them.
 type cursor struct {
 	bucket store.Bucket
-	file   *dayFile
-	kind   *kind
+	file   *File
+	kind   *Kind
 	order  int // among files
 	groups []group
 	hi     int
-	pool   *groupPool
+	pool   *Pool
 
-	key    key          // of the current row, or a lower bound of what comes
-	record record       // the current row; valid until the next step
+	key    Key          // of the current row, or a lower bound of what comes
+	record Record       // the current row; valid until the next step
 	open   *groupReader // of groups[0], nil in between
 }
 
 // newCursor is before the first row, or is nil if the file has none in the
 // range.
-func newCursor(ctx context.Context, b store.Bucket, f *dayFile, p *groupPool, lo, hi int) (*cursor, error) {
+func newCursor(ctx context.Context, b store.Bucket, f *File, p *Pool, lo, hi int) (*cursor, error) {
 	all, err := f.load(ctx, b, p.kind)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (c *cursor) seek(lo int) (more bool, err error) {
 		if err := c.open.read(&c.record); err != nil {
 			return false, c.wrap(err)
 		}
-		c.key = keyOf(&c.record.meta)
+		c.key = KeyOf(&c.record.Meta)
 		if c.key.sample > c.hi {
 			return false, nil
 		}
@@ -82,7 +82,7 @@ func (c *cursor) seek(lo int) (more bool, err error) {
 }
 
 func (c *cursor) wrap(err error) error {
-	return c.file.unreadable(err)
+	return c.file.failed(err)
 }
 
 // close leaves the open row group.
@@ -91,6 +91,6 @@ func (c *cursor) close() {
 		c.open.end()
 		c.pool.put(c.open)
 		c.open = nil
-		c.record = record{}
+		c.record = Record{}
 	}
 }

@@ -1,4 +1,4 @@
-package archive
+package rowfile
 
 import (
 	"context"
@@ -17,42 +17,52 @@ const maxPreload = 4 << 20
 
 // groupReader reads the rows of one open row group.
 type groupReader struct {
-	kind     *kind
-	headless bool // bodies are not read
-	idsOnly  bool // only document ids are
-	source   store.Reader
-	preload  []byte
-	left     int            // rows not yet read
-	columns  []columnReader // the last one is the body
+	kind    *Kind
+	columns Columns // that are read
+	source  store.Reader
+	preload []byte
+	left    int            // rows not yet read
+	values  []columnReader // the last one is the body
 }
 
-// groupPool keeps the memory of closed readers for the next ones of a merge.
-type groupPool struct {
-	kind     *kind
-	headless bool
-	idsOnly  bool
-	free     []*groupReader
+// Columns say what is read of rows.
+type Columns int
+
+// What can be read.
+const (
+	AllColumns Columns = iota
+	WithoutBody
+	DocumentIDs // and nothing else
+)
+
+// Pool keeps the memory of closed readers for the next ones of a merge. It is for
+// one goroutine at a time.
+type Pool struct {
+	kind    *Kind
+	columns Columns
+	free    []*groupReader
 }
 
-func newGroupPool(k *kind) *groupPool { return &groupPool{kind: k} }
+// NewPool makes a pool for files of a kind.
+func NewPool(k *Kind, c Columns) *Pool { return &Pool{kind: k, columns: c} }
 
-func (p *groupPool) get() *groupReader {
+func (p *Pool) get() *groupReader {
 	if last := len(p.free) - 1; last >= 0 {
 		r := p.free[last]
 		p.free = p.free[:last]
 		return r
 	}
-	r := &groupReader{kind: p.kind, headless: p.headless, idsOnly: p.idsOnly}
+	r := &groupReader{kind: p.kind, columns: p.columns}
 	for _, l := range column.NewBatch(p.kind.columns).Leaves {
-		r.columns = append(r.columns, columnReader{leaf: l})
+		r.values = append(r.values, columnReader{leaf: l})
 	}
 	return r
 }
 
-func (p *groupPool) put(r *groupReader) { p.free = append(p.free, r) }
+func (p *Pool) put(r *groupReader) { p.free = append(p.free, r) }
 
 // begin opens the row group g of f. After an error too, end must be called.
-func (r *groupReader) begin(ctx context.Context, b store.Bucket, f *dayFile, g *group) (err error) {
+func (r *groupReader) begin(ctx context.Context, b store.Bucket, f *File, g *group) (err error) {
 	r.left = g.rows
 	if r.source, err = b.Open(ctx, f.Name); err != nil {
 		return err
@@ -64,7 +74,7 @@ func (r *groupReader) begin(ctx context.Context, b store.Bucket, f *dayFile, g *
 	if err := r.verify(source, g); err != nil {
 		return err
 	}
-	return r.start(f.file.At(source), g)
+	return r.start(f.parquet.At(source), g)
 }
 
 // load reads all that is before the body column at once.
@@ -90,17 +100,17 @@ func (r *groupReader) verify(source *preloaded, g *group) error {
 		return nil
 	}
 	err := checkBytes(source, g.start, g.body, g.sums.head)
-	if err == nil && !r.headless {
+	if err == nil && r.columns == AllColumns {
 		err = checkBytes(source, g.body, g.end, g.sums.body)
 	}
 	return err
 }
 
 func (r *groupReader) start(f *parquet.File, g *group) (err error) {
-	for i := range r.columns {
-		c := &r.columns[i]
+	for i := range r.values {
+		c := &r.values[i]
 		switch body := i == r.kind.numColumns(); {
-		case body && r.headless, r.idsOnly && i != int(ping.DocumentID):
+		case body && r.columns != AllColumns, r.columns == DocumentIDs && i != int(ping.DocumentID):
 			continue
 		case !body && g.known[i].all:
 			err = c.repeat(f, i, g.index, g.known[i].value)
@@ -122,43 +132,43 @@ func (r *groupReader) wrap(column int, err error) error {
 }
 
 // read reads the next row. What it points to is valid until the next call.
-func (r *groupReader) read(row *record) error {
+func (r *groupReader) read(row *Record) error {
 	for i := range r.kind.numColumns() {
 		if err := r.set(row, i); err != nil {
 			return r.wrap(i, err)
 		}
 	}
 	r.left--
-	if r.headless {
-		row.body = nil
+	if r.columns != AllColumns {
+		row.Body = nil
 		return nil
 	}
 	i := r.kind.numColumns()
-	body, err := r.columns[i].text()
-	row.body = body
+	body, err := r.values[i].text()
+	row.Body = body
 	return r.wrap(i, err)
 }
 
 // set reads a column of the next row.
-func (r *groupReader) set(row *record, i int) error {
+func (r *groupReader) set(row *Record, i int) error {
 	if !isInt(i) {
-		t, err := r.columns[i].text()
+		t, err := r.values[i].text()
 		row.setText(i, t)
 		return err
 	}
-	n, ok, err := r.columns[i].number()
+	n, ok, err := r.values[i].number()
 	if ok {
-		row.meta.SetInt(ping.MetaField(i), n)
+		row.Meta.SetInt(ping.MetaField(i), n)
 	} else {
-		row.meta.Clear(ping.MetaField(i))
+		row.Meta.Clear(ping.MetaField(i))
 	}
 	return err
 }
 
 // end closes the row group.
 func (r *groupReader) end() {
-	for i := range r.columns {
-		r.columns[i].close()
+	for i := range r.values {
+		r.values[i].close()
 	}
 	if r.source != nil {
 		r.source.Close()

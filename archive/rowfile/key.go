@@ -1,4 +1,4 @@
-package archive
+package rowfile
 
 import (
 	"bytes"
@@ -7,24 +7,25 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// key is a row's place in the order of a day: sample, timestamp, document id,
+// Key is a row's place in the order of a day: sample, timestamp, document id,
 // each with absent last.
-type key struct {
+type Key struct {
 	sample   int
 	timeless bool
 	time     int64
 	document []byte
 }
 
-func keyOf(m *ping.Meta) key {
-	k := key{sample: sampleOf(m), document: m.Text(ping.DocumentID)}
+// KeyOf is the place of a row with such metadata.
+func KeyOf(m *ping.Meta) Key {
+	k := Key{sample: SampleOf(m), document: m.Text(ping.DocumentID)}
 	t, ok := m.Int(ping.Timestamp)
 	k.time, k.timeless = t, !ok
 	return k
 }
 
 // compareTime orders by sample and timestamp only.
-func (k *key) compareTime(o *key) int {
+func (k *Key) compareTime(o *Key) int {
 	if c := cmp.Compare(k.sample, o.sample); c != 0 {
 		return c
 	}
@@ -37,7 +38,8 @@ func (k *key) compareTime(o *key) int {
 	return cmp.Compare(k.time, o.time)
 }
 
-func (k *key) compare(o *key) int {
+// Compare is negative, 0 or positive as k comes before o, with it or after it.
+func (k *Key) Compare(o *Key) int {
 	if c := k.compareTime(o); c != 0 {
 		return c
 	}

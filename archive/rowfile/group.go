@@ -1,4 +1,4 @@
-package archive
+package rowfile
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/pingmill/pingmill/parquet"
 	"github.com/pingmill/pingmill/ping"
@@ -17,7 +18,7 @@ type group struct {
 	index  int // in the file
 	rows   int
 	lo, hi int   // samples in it
-	first  key   // no row comes before it
+	first  Key   // no row comes before it
 	start  int64 // offset of the first column
 	body   int64 // offset of the body column
 	end    int64 // offset behind it
@@ -32,20 +33,38 @@ type known struct {
 	value []byte // nil when absent
 }
 
+// File is a data file that is read. Several goroutines may read it.
+type File struct {
+	Name   string
+	Footer *uint32           // FooterSum as it was written down; nil: it was not
+	Failed func(error) error // makes of an error of reading what the caller gets
+
+	mu      sync.Mutex
+	parquet *parquet.File // nil until it is read, and without a source
+	groups  []group
+}
+
+func (f *File) failed(err error) error {
+	if f.Failed == nil {
+		return err
+	}
+	return f.Failed(err)
+}
+
 // load reads the footer of the file once and takes the row groups from it.
-func (f *dayFile) load(ctx context.Context, b store.Bucket, k *kind) ([]group, error) {
+func (f *File) load(ctx context.Context, b store.Bucket, k *Kind) ([]group, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.groups == nil {
 		if err := f.read(ctx, b, k); err != nil {
-			return nil, f.unreadable(err)
+			return nil, f.failed(err)
 		}
 	}
 	return f.groups, nil
 }
 
 // read reads the footer of the file.
-func (f *dayFile) read(ctx context.Context, b store.Bucket, k *kind) error {
+func (f *File) read(ctx context.Context, b store.Bucket, k *Kind) error {
 	r, err := b.Open(ctx, f.Name)
 	if err != nil {
 		return err
@@ -74,13 +93,13 @@ func (f *dayFile) read(ctx context.Context, b store.Bucket, k *kind) error {
 		groups[i] = g.group(pf, i)
 		groups[i].sums = all[i]
 	}
-	f.file, f.groups = pf.At(nil), groups
+	f.parquet, f.groups = pf.At(nil), groups
 	return nil
 }
 
 // check reports whether a file has the columns of its kind. (Columns are found
 // by their place: a new one needs a new version of the directory.)
-func (k *kind) check(f *parquet.File) error {
+func (k *Kind) check(f *parquet.File) error {
 	if n := len(f.Columns); n != len(k.columns) {
 		return fmt.Errorf("%d columns instead of %d", n, len(k.columns))
 	}
@@ -94,7 +113,7 @@ func (k *kind) check(f *parquet.File) error {
 
 // grouper makes row groups of a footer.
 type grouper struct {
-	kind   *kind
+	kind   *Kind
 	groups [][]parquet.Statistics // of the columns beside the body
 	values map[string][]byte      // known ones, shared
 }
@@ -118,7 +137,7 @@ func (g *grouper) group(f *parquet.File, i int) group {
 	stats := g.groups[i]
 	times := intRange(stats[ping.Timestamp], r.rows)
 	r.lo, r.hi = intRange(stats[ping.SampleID], r.rows).samples()
-	r.first = key{sample: r.lo, time: times.min, timeless: times.nulls == int64(r.rows)}
+	r.first = Key{sample: r.lo, time: times.min, timeless: times.nulls == int64(r.rows)}
 	for c := range r.known {
 		if !isInt(c) {
 			r.known[c] = g.knownText(stats[c], r.rows)
@@ -164,12 +183,12 @@ func intRange(s parquet.Statistics, rows int) span {
 // samples turns the range of sample ids into places of the order.
 func (s span) samples() (lo, hi int) {
 	switch {
-	case s.min >= noSample: // also when all are absent
-		return noSample, noSample
+	case s.min >= NoSample: // also when all are absent
+		return NoSample, NoSample
 	case s.min < 0:
-		return 0, noSample
-	case s.max >= noSample || s.nulls > 0:
-		return int(s.min), noSample
+		return 0, NoSample
+	case s.max >= NoSample || s.nulls > 0:
+		return int(s.min), NoSample
 	}
 	return int(s.min), int(s.max)
 }

@@ -1,4 +1,4 @@
-package archive
+package rowfile
 
 import (
 	"encoding/binary"
@@ -14,13 +14,13 @@ import (
 var errBlob = errors.New("damaged row in memory")
 
 // appendBlob appends the blob of r's columns other than the body.
-func (k *kind) appendBlob(dst []byte, r *record) []byte {
+func (k *Kind) appendBlob(dst []byte, r *Record) []byte {
 	at := len(dst)
 	dst = append(dst, 0, 0, 0, 0, 0, 0, 0, 0)
 	var present uint64
 	for i := range k.numColumns() {
 		if isInt(i) {
-			if n, ok := r.meta.Int(ping.MetaField(i)); ok {
+			if n, ok := r.Meta.Int(ping.MetaField(i)); ok {
 				present |= 1 << i
 				dst = binary.AppendVarint(dst, n)
 			}
@@ -34,9 +34,9 @@ func (k *kind) appendBlob(dst []byte, r *record) []byte {
 }
 
 // readBlob fills r from a blob. The texts point into it.
-func (k *kind) readBlob(b []byte, r *record) error {
-	r.meta.Reset()
-	r.extra = [numExtra][]byte{}
+func (k *Kind) readBlob(b []byte, r *Record) error {
+	r.Meta.Reset()
+	r.Extra = [NumExtra][]byte{}
 	if len(b) < 8 {
 		return errBlob
 	}
@@ -51,7 +51,7 @@ func (k *kind) readBlob(b []byte, r *record) error {
 			if size <= 0 {
 				return errBlob
 			}
-			r.meta.SetInt(ping.MetaField(i), n)
+			r.Meta.SetInt(ping.MetaField(i), n)
 			b = b[size:]
 			continue
 		}

@@ -1,4 +1,4 @@
-package archive
+package rowfile
 
 import (
 	"github.com/pingmill/pingmill/column"

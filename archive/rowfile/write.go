@@ -1,4 +1,4 @@
-package archive
+package rowfile
 
 import (
 	"fmt"
@@ -9,26 +9,27 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// fileWriter writes sorted rows as parquet files, one after the other.
-type fileWriter struct {
-	kind   *kind
+// Writer writes rows as parquet files, one after the other.
+type Writer struct {
+	kind   *Kind
 	batch  *column.Batch // of the row group being written
 	bodies []byte        // of its rows whose bodies waited squeezed
-	record record
+	record Record
 }
 
-func newFileWriter(k *kind) *fileWriter {
-	return &fileWriter{kind: k, batch: column.NewBatch(k.columns)}
+func NewWriter(k *Kind) *Writer {
+	return &Writer{kind: k, batch: column.NewBatch(k.columns)}
 }
 
-// write writes rows, sorted, as one file to w. It returns the checksum of the
-// file's footer.
-func (fw *fileWriter) write(w io.Writer, rows []row) (footer uint32, err error) {
+// Write sorts the rows of a buffer and writes them as one file to w. It returns the
+// checksum of the file's footer.
+func (fw *Writer) Write(w io.Writer, b *Buffer) (footer uint32, err error) {
+	b.sort()
 	f, err := parquet.NewWriter(w, fw.kind.layout, parquet.Options{CreatedBy: "pingmill", Verbatim: true, OneCodec: true})
 	if err != nil {
 		return 0, err
 	}
-	for _, g := range groups(rows) {
+	for _, g := range groups(b.rows) {
 		if err := fw.gather(g); err != nil {
 			return 0, err
 		}
@@ -42,7 +43,7 @@ func (fw *fileWriter) write(w io.Writer, rows []row) (footer uint32, err error) 
 
 // gather turns rows into columns. The texts, and bodies that are not squeezed,
 // keep pointing into the rows.
-func (fw *fileWriter) gather(rows []row) error {
+func (fw *Writer) gather(rows []row) error {
 	fw.batch.Reset()
 	fw.room(rows)
 	for i := range rows {
@@ -64,19 +65,19 @@ func (fw *fileWriter) gather(rows []row) error {
 }
 
 // set sets a column of the current row.
-func (fw *fileWriter) set(i int) {
+func (fw *Writer) set(i int) {
 	if !isInt(i) {
 		if t := fw.record.text(i); t != nil {
 			fw.batch.SetKept(i, t)
 		}
-	} else if n, ok := fw.record.meta.Int(ping.MetaField(i)); ok {
+	} else if n, ok := fw.record.Meta.Int(ping.MetaField(i)); ok {
 		fw.batch.SetLong(i, n)
 	}
 }
 
 // room makes room for the squeezed bodies of a row group: 16 MiB, or as much as
 // one body alone has.
-func (fw *fileWriter) room(rows []row) {
+func (fw *Writer) room(rows []row) {
 	n := 0
 	for i := range rows {
 		if rows[i].squeezed {
@@ -90,7 +91,7 @@ func (fw *fileWriter) room(rows []row) {
 }
 
 // body is a row's body as it came.
-func (fw *fileWriter) body(r *row) ([]byte, error) {
+func (fw *Writer) body(r *row) ([]byte, error) {
 	if !r.squeezed {
 		return r.data[r.blobLen:], nil
 	}

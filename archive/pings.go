@@ -1,0 +1,87 @@
+package archive
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/pingmill/pingmill/archive/rowfile"
+	"github.com/pingmill/pingmill/ping"
+)
+
+// Ping is one row of the archive.
+type Ping struct {
+	Meta ping.Meta
+	Body []byte // JSON
+}
+
+// Pings yields the pings of samples lo to hi, 100 being those without a sample
+// of 0 to 99, in the order of (sample, timestamp, document id), absent ones
+// last, and equal ones by the names of their files. A ping, with all it points
+// to, is valid until the next step. Memory is that of one page, about 1 MiB,
+// and one row group's metadata for each file that is open: only those whose
+// rows are near in the order. An error ends the sequence.
+func (d *Day) Pings(ctx context.Context, lo, hi int) iter.Seq2[*Ping, error] {
+	return func(yield func(*Ping, error) bool) {
+		var p Ping
+		for r, err := range d.records(ctx, rowfile.Pings, lo, hi, true) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			p.Meta, p.Body = r.Meta, r.Body
+			if !yield(&p, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Metas yields the metadata of all pings in the order of Pings. The documents
+// are not read. Each is valid until the next step; an error ends the sequence.
+func (d *Day) Metas(ctx context.Context) iter.Seq2[*ping.Meta, error] {
+	return d.SampleMetas(ctx, 0, rowfile.NoSample)
+}
+
+// SampleMetas is Metas for the pings of samples lo to hi only.
+func (d *Day) SampleMetas(ctx context.Context, lo, hi int) iter.Seq2[*ping.Meta, error] {
+	return func(yield func(*ping.Meta, error) bool) {
+		for r, err := range d.records(ctx, rowfile.Pings, lo, hi, false) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(&r.Meta, nil) {
+				return
+			}
+		}
+	}
+}
+
+// records merges the rows of all files, with their bodies or without.
+func (d *Day) records(ctx context.Context, k *rowfile.Kind, lo, hi int, bodies bool) iter.Seq2[*rowfile.Record, error] {
+	return func(yield func(*rowfile.Record, error) bool) {
+		if lo < 0 || hi > rowfile.NoSample || lo > hi {
+			yield(nil, fmt.Errorf("read archive samples %d to %d: the range is 0 to %d", lo, hi, rowfile.NoSample))
+			return
+		}
+		pools, columns := &d.pools, rowfile.AllColumns
+		if !bodies {
+			pools, columns = &d.heads, rowfile.WithoutBody
+		}
+		pool, _ := pools.Get().(*rowfile.Pool)
+		if pool == nil {
+			pool = rowfile.NewPool(k, columns)
+		}
+		defer pools.Put(pool)
+		files := make([]*rowfile.File, len(d.files))
+		for i, f := range d.files {
+			files[i] = f.rows
+		}
+		for r, err := range rowfile.Merge(ctx, d.bucket, files, pool, lo, hi) {
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}

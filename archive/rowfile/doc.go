@@ -1,0 +1,6 @@
+// Package rowfile has the archive's rows: in memory, where they wait for their file,
+// and in parquet files. A file has the ingestion metadata as columns and the ping's
+// JSON, or the body of a rejected submission, as one binary column. Its rows are
+// sorted by (sample, timestamp, document id), and its row groups end where the
+// sample changes.
+package rowfile

@@ -1,0 +1,46 @@
+package rowfile
+
+import (
+	"context"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+// Documents gives the document ids of a file of pings to yield until that returns
+// false, in the order of the file. The pool is one for DocumentIDs.
+func (f *File) Documents(ctx context.Context, b store.Bucket, p *Pool, yield func(id []byte) bool) (goOn bool, err error) {
+	groups, err := f.load(ctx, b, p.kind)
+	if err != nil {
+		return false, err
+	}
+	r := p.get()
+	defer p.put(r)
+	for i := range groups {
+		goOn, err := r.documents(ctx, b, f, &groups[i], yield)
+		r.end()
+		if err != nil {
+			return false, f.failed(err)
+		}
+		if !goOn {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+func (r *groupReader) documents(ctx context.Context, b store.Bucket, f *File, g *group, yield func(id []byte) bool) (goOn bool, err error) {
+	if err := r.begin(ctx, b, f, g); err != nil {
+		return false, err
+	}
+	for range g.rows {
+		id, err := r.values[ping.DocumentID].text()
+		if err != nil {
+			return false, err
+		}
+		if id != nil && !yield(id) {
+			return false, nil
+		}
+	}
+	return true, nil
+}

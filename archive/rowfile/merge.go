@@ -1,0 +1,102 @@
+package rowfile
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// Merge yields the rows of all files that have samples lo to hi, NoSample being
+// those without one, in the order of their keys, and equal ones in the order of the
+// files. A row, with all it points to, is valid until the next step. Memory is that
+// of one page, about 1 MiB, for each file that is open: only those whose rows are
+// near in the order. An error ends the sequence.
+func Merge(ctx context.Context, b store.Bucket, files []*File, p *Pool, lo, hi int) iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		var q queue
+		defer func() {
+			for _, c := range q {
+				c.close()
+			}
+		}()
+		for i, f := range files {
+			c, err := newCursor(ctx, b, f, p, lo, hi)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if c != nil {
+				c.order = i
+				q = append(q, c)
+			}
+		}
+		heap.Init(&q)
+		for len(q) > 0 {
+			if err := ctx.Err(); err != nil {
+				yield(nil, fmt.Errorf("read archive: %w", err))
+				return
+			}
+			if q[0].open != nil && !yield(&q[0].record, nil) {
+				return
+			}
+			if err := q.advance(ctx); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+	}
+}
+
+// queue is a heap of cursors by their keys.
+type queue []*cursor
+
+// advance steps the first cursor and drops it if it has ended.
+func (q *queue) advance(ctx context.Context) error {
+	c := (*q)[0]
+	more, err := c.step(ctx)
+	if err != nil {
+		return err
+	}
+	if more {
+		heap.Fix(q, 0)
+		return nil
+	}
+	c.close()
+	heap.Pop(q)
+	return nil
+}
+
+func (q queue) Len() int { return len(q) }
+
+// Less puts a cursor that has yet to open its row group before rows with the
+// same sample and timestamp: it may have one to come first.
+func (q queue) Less(i, j int) bool {
+	a, b := q[i], q[j]
+	if a.open != nil && b.open != nil {
+		return cmp.Or(a.key.Compare(&b.key), cmp.Compare(a.order, b.order)) < 0
+	}
+	if c := a.key.compareTime(&b.key); c != 0 {
+		return c < 0
+	}
+	if (a.open == nil) != (b.open == nil) {
+		return a.open == nil
+	}
+	return a.order < b.order
+}
+
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+
+// Push implements heap.Interface.
+func (q *queue) Push(x any) { *q = append(*q, x.(*cursor)) }
+
+// Pop implements heap.Interface.
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	c := (*q)[last]
+	*q = (*q)[:last]
+	return c
+}
