@@ -17,10 +17,10 @@ const progressDir = "progress/v1"
 type Progress struct {
 	Format int    `json:"format"` // 1
 	Edge   string `json:"edge"`
-	// Through is a time of arrival in ns since epoch: every submission of the
+	// Watermark is a time of arrival in ns since epoch: every submission of the
 	// edge up to and including it is in the archive, as a ping or rejected.
-	Through int64 `json:"through"`
-	// Time is Through for people, RFC 3339.
+	Watermark int64 `json:"through"`
+	// Time is Watermark for people, RFC 3339.
 	Time string `json:"time"`
 }
 
@@ -30,7 +30,7 @@ func SetProgress(ctx context.Context, b store.Bucket, edge string, through int64
 		return fmt.Errorf("publish progress of an edge: %w", err)
 	}
 	data, err := json.Marshal(Progress{
-		Format: 1, Edge: edge, Through: through, Time: time.Unix(0, through).UTC().Format(time.RFC3339Nano),
+		Format: 1, Edge: edge, Watermark: through, Time: time.Unix(0, through).UTC().Format(time.RFC3339Nano),
 	})
 	if err != nil {
 		return fmt.Errorf("publish progress of edge %s: %w", edge, err)
@@ -66,7 +66,7 @@ func ReadProgress(ctx context.Context, b store.Bucket) ([]Progress, error) {
 // edge nothing is known to be missing, and the day is complete.
 func Complete(day ping.Day, edges []Progress) bool {
 	for _, p := range edges {
-		if ping.DayOf(p.Through) <= day {
+		if ping.DayOf(p.Watermark) <= day {
 			return false
 		}
 	}

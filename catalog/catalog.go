@@ -1,6 +1,6 @@
 // Package catalog knows where the published data of an installation is: it opens
-// the SQL engine on it, lists its files and sums it up. What is being published
-// at the moment does not disturb it.
+// the SQL engine on it, lists its files and sums it up. Publications may go on
+// meanwhile.
 package catalog
 
 import (

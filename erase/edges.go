@@ -27,7 +27,7 @@ func running(ctx context.Context, s *site.Site) (runningEdges, error) {
 	all := runningEdges{}
 	for _, e := range edges {
 		if s.Sharing != nil || s.Decodes(e.Edge) {
-			all[e.Edge] = time.Unix(0, e.Through).UTC()
+			all[e.Edge] = time.Unix(0, e.Watermark).UTC()
 		}
 	}
 	return all, nil

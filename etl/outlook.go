@@ -53,8 +53,8 @@ func (l *dayEnds) Complete(day ping.Day) (bool, string) {
 	if !archive.Complete(day, l.edges) {
 		var behind []string
 		for _, e := range l.edges {
-			if ping.DayOf(e.Through) <= day {
-				behind = append(behind, fmt.Sprintf("edge %s is decoded up to %s", e.Edge, time.Unix(0, e.Through).UTC().Format("2006-01-02 15:04")))
+			if ping.DayOf(e.Watermark) <= day {
+				behind = append(behind, fmt.Sprintf("edge %s is decoded up to %s", e.Edge, time.Unix(0, e.Watermark).UTC().Format("2006-01-02 15:04")))
 			}
 		}
 		return false, strings.Join(behind, ", ")

@@ -16,9 +16,9 @@ import (
 
 // EdgeLag is how far an edge is decoded.
 type EdgeLag struct {
-	Edge    string
-	Through time.Time // everything up to then is in the archive
-	Lag     time.Duration
+	Edge      string
+	Watermark time.Time // everything up to then is in the archive
+	Lag       time.Duration
 }
 
 // Backlog is the sealed segments that wait in the spool.
@@ -32,8 +32,8 @@ type Backlog struct {
 
 func lags(edges []archive.Progress, now time.Time) (all []EdgeLag) {
 	for _, e := range edges {
-		at := time.Unix(0, e.Through).UTC()
-		all = append(all, EdgeLag{Edge: e.Edge, Through: at, Lag: max(0, now.Sub(at))})
+		at := time.Unix(0, e.Watermark).UTC()
+		all = append(all, EdgeLag{Edge: e.Edge, Watermark: at, Lag: max(0, now.Sub(at))})
 	}
 	return all
 }

@@ -81,7 +81,7 @@ func TestDrainWithoutDirectTables(t *testing.T) {
 	sitetest.WaitFor(t, "progress", func() bool {
 		v.clock.Ns.Add(int64(10 * time.Second))
 		edges, err := archive.ReadProgress(context.Background(), s.Archive)
-		return err == nil && len(edges) == 1 && edges[0].Through >= records[len(records)-1].Timestamp
+		return err == nil && len(edges) == 1 && edges[0].Watermark >= records[len(records)-1].Timestamp
 	})
 	sameCounts(t, "archive", kept(t, s), want)
 	if all := troubles(); len(all) != 1 || all[0].What != archive.TroublePublish || all[0].Edge != "e1" || all[0].Error == "" {

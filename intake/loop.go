@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Spool is what a Drain needs of the spool.
+// Spool is the decode loop's view of the spool.
 type Spool interface {
 	// Sealed lists the segments that get no more records, oldest first.
 	Sealed() ([]spool.Segment, error)
@@ -66,11 +66,11 @@ type DecodeOptions struct {
 	// Published, if not nil, is called for each publication of a direct table while
 	// pings arrive: with the rows that were not visible before, and the bytes of files.
 	Published func(table string, rows, bytes int64)
-	// Stop, when closed, says that nothing more is appended: Drain ends once
+	// Stop, when closed, says that nothing more is appended: the loop ends once
 	// everything is in the archive. The spool is closed after that.
 	Stop <-chan struct{}
-	// Leave says that another process goes on appending: after Stop Drain commits
-	// what was taken, and leaves the rest.
+	// Leave says that another process goes on appending: after Stop the loop
+	// commits the submissions that it has taken, and leaves the rest.
 	Leave bool
 	Now   func() time.Time
 	Log   *slog.Logger
@@ -100,7 +100,7 @@ func (o *DecodeOptions) defaults() {
 	}
 }
 
-// tick is how often a drain looks whether something is due.
+// tick is how often a decode loop looks whether something is due.
 const tick = 200 * time.Millisecond
 
 // maxPause is the longest pause after a failure.

@@ -50,7 +50,7 @@ func (v *service) progress() int64 {
 	if len(all) == 0 {
 		return 0
 	}
-	return all[0].Through
+	return all[0].Watermark
 }
 
 // awaitThat polls until something is so; the clock goes a second each time.

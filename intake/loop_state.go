@@ -67,7 +67,7 @@ func (d *decodeLoop) lookBack(ctx context.Context) error {
 	since := ping.DayOf(d.o.Now().UnixNano())
 	for _, e := range edges {
 		if e.Edge == d.o.Edge {
-			since = ping.DayOf(e.Through)
+			since = ping.DayOf(e.Watermark)
 		}
 	}
 	days, err := d.direct.unfinished(ctx, since)

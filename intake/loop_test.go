@@ -209,7 +209,7 @@ func TestDrain(t *testing.T) {
 	sameCounts(t, "rows that were told of", rows, byTable(directRows(want)))
 	rejectedAsSent(t, s, records)
 	edges, err := archive.ReadProgress(context.Background(), s.Archive)
-	if err != nil || len(edges) != 1 || edges[0].Through < records[len(records)-1].Timestamp {
+	if err != nil || len(edges) != 1 || edges[0].Watermark < records[len(records)-1].Timestamp {
 		t.Errorf("progress %v, %v", edges, err)
 	}
 	if left, err := spool.List(v.dir); err != nil || len(left) > 0 {

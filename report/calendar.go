@@ -169,7 +169,7 @@ func (c *Calendar) legend(w io.Writer) {
 // pipeline says how far the edges are, and what waits.
 func (c *Calendar) pipeline(w io.Writer) {
 	for _, e := range c.Status.Edges {
-		fmt.Fprintf(w, "edge %s: in the archive up to %s, %s ago\n", e.Edge, e.Through.Format("2006-01-02 15:04:05"), e.Lag.Round(time.Second))
+		fmt.Fprintf(w, "edge %s: in the archive up to %s, %s ago\n", e.Edge, e.Watermark.Format("2006-01-02 15:04:05"), e.Lag.Round(time.Second))
 	}
 	if b := c.Status.Spool; b != nil {
 		fmt.Fprintf(w, "spool: %s submissions in %d segments (%s) wait", humanize.Comma(int64(b.Records)), b.Segments, humanize.Bytes(uint64(max(0, b.Bytes))))

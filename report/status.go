@@ -29,7 +29,7 @@ type Partition struct {
 // Edge is how far the submissions of an edge are decoded.
 type Edge struct {
 	Edge       string  `json:"edge"`
-	Through    string  `json:"through"`
+	Watermark  string  `json:"through"`
 	LagSeconds float64 `json:"lagSeconds"`
 }
 
@@ -91,7 +91,7 @@ func NewStatus(st *etl.Status, past []retain.Item) *Status {
 		})
 	}
 	for _, e := range st.Edges {
-		doc.Edges = append(doc.Edges, Edge{e.Edge, e.Through.Format(time.RFC3339Nano), e.Lag.Seconds()})
+		doc.Edges = append(doc.Edges, Edge{e.Edge, e.Watermark.Format(time.RFC3339Nano), e.Lag.Seconds()})
 	}
 	for _, i := range past {
 		doc.Past = append(doc.Past, Past{i.What, i.Version, i.Day, i.Files, i.Rows, i.Bytes, i.Waits})

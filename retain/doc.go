@@ -1,3 +1,3 @@
-// Package retain removes what is past its time: days of the archive, partitions of
+// Package retain removes data past its time: days of the archive, partitions of
 // tables, and old runs in the ledger.
 package retain

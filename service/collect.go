@@ -132,7 +132,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	}
 	now := c.now()
 	for _, e := range s.Edges {
-		gauge(descLag, max(0, now.Sub(time.Unix(0, e.Through))).Seconds(), e.Edge) // clocks differ
+		gauge(descLag, max(0, now.Sub(time.Unix(0, e.Watermark))).Seconds(), e.Edge) // clocks differ
 	}
 	for table, day := range s.Latest {
 		if d, ok := sinceEnd(day, now); ok {

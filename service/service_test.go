@@ -60,7 +60,7 @@ func TestMetrics(t *testing.T) {
 			Edge:         &edge.Stats{Responses: map[int]int64{200: 5, 503: 1}, Bytes: 99, Connections: 3},
 			SpoolDamaged: new(int),
 			Spool:        &spool.Stats{SealedBytes: 1000, Sealed: 2, Free: -1, Commits: 4},
-			Edges:        []archive.Progress{{Edge: "e", Through: now.Add(-time.Minute).UnixNano()}},
+			Edges:        []archive.Progress{{Edge: "e", Watermark: now.Add(-time.Minute).UnixNano()}},
 			Latest:       map[string]ping.Day{"addons": "20180301"},
 			Overdue:      map[string]ping.Day{"addons": "20180228", "telemetry_update_parquet": ""},
 

@@ -1,5 +1,5 @@
-// Package tour shows everything in a folder of its own: it generates pings, loads
-// them, makes all tables, and asks them.
+// Package tour is the demonstration in a folder of its own: it generates pings,
+// loads them, makes all tables, and runs queries.
 package tour
 
 import (
@@ -216,7 +216,7 @@ func (t *tour) queries(ctx context.Context, s *site.Site, temp string) (err erro
 	return nil
 }
 
-// ask prints the answer to a query.
+// ask prints the result of a query.
 func (t *tour) ask(ctx context.Context, db *query.DB, sql string) error {
 	rows, err := db.Query(ctx, sql)
 	if err != nil {

@@ -112,7 +112,7 @@ func (w *progressWriter) Commit() error {
 	}
 	var p archive.Progress
 	err := json.Unmarshal(w.text, &p)
-	w.c.say("progress", p.Through)
+	w.c.say("progress", p.Watermark)
 	return err
 }
 
