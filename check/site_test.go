@@ -26,10 +26,7 @@ import (
 
 const day = "20180301"
 
-var allTables = []string{
-	"main_summary", "addons", "clients_daily", "search_clients_daily", "crash_summary",
-	"telemetry_new_profile_parquet", "telemetry_update_parquet",
-}
+var allTables = schema.Names(schema.Tables(&schema.Probes{}))
 
 // doc is a ping of the test site.
 type doc struct{ id, client, docType, app, body string }

@@ -41,12 +41,7 @@ func splitTableDays(text string) (name string, days int, err error) {
 	if days, err = strconv.Atoi(strings.TrimSpace(number)); !ok || err != nil || days < 0 || days > maxDays {
 		return "", 0, fmt.Errorf("want a table and a number of days up to %d, such as main_summary=90", maxDays)
 	}
-	tables := schema.Tables(&schema.Probes{})
-	if !slices.ContainsFunc(tables, func(t *schema.Table) bool { return t.Name == name }) {
-		var names []string
-		for _, t := range tables {
-			names = append(names, t.Name)
-		}
+	if names := schema.Names(schema.Tables(&schema.Probes{})); !slices.Contains(names, name) {
 		return "", 0, errors.New("no such table: want one of " + strings.Join(names, ", "))
 	}
 	return name, days, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 )
 
@@ -58,11 +59,7 @@ func RotateFiles(ctx context.Context, s *site.Site, every time.Duration, o Rotat
 // rotate goes over all files once, from where the last round was left. A round
 // takes half of the time: what is published behind its back is read in the next.
 func rotate(ctx context.Context, s *site.Site, every time.Duration, o RotateOptions) error {
-	var tables []string
-	for _, t := range s.Tables {
-		tables = append(tables, t.Name)
-	}
-	units, err := fileUnits(ctx, s, FileChecks{Tables: tables, Archive: true})
+	units, err := fileUnits(ctx, s, FileChecks{Tables: schema.Names(s.Tables), Archive: true})
 	if err != nil {
 		return err
 	}

@@ -20,11 +20,16 @@ func Find(tables []*Table, name string) (*Table, error) {
 			return t, nil
 		}
 	}
+	return nil, fmt.Errorf("find table %q: it is none of %v", name, Names(tables))
+}
+
+// Names are the names of tables.
+func Names(tables []*Table) []string {
 	names := make([]string, len(tables))
 	for i, t := range tables {
 		names[i] = t.Name
 	}
-	return nil, fmt.Errorf("find table %q: it is none of %v", name, names)
+	return names
 }
 
 // Direct names the tables that get their rows as pings arrive.

@@ -18,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/retain"
+	"github.com/pingmill/pingmill/schema"
 )
 
 // Run runs the parts until ctx ends or one fails. When ctx ends the edge finishes the accepted requests, then the
@@ -143,11 +144,7 @@ func (s *Service) metrics() *Metrics {
 		m.CountDecoding(s.site.Tables, s.Edge.Namespaces)
 	}
 	if s.has(PartSchedule) && s.Daily {
-		var tables []string
-		for _, t := range s.site.Tables {
-			tables = append(tables, t.Name)
-		}
-		m.CountJobs(tables)
+		m.CountJobs(schema.Names(s.site.Tables))
 	}
 	return m
 }

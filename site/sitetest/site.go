@@ -22,12 +22,7 @@ var Later = time.Date(2018, 6, 1, 0, 0, 0, 0, time.UTC)
 // At is noon of a day of March 2018.
 func At(day int) time.Time { return time.Date(2018, 3, day, 12, 0, 0, 0, time.UTC) }
 
-var AllTables = func() (names []string) {
-	for _, t := range schema.Tables(&schema.Probes{}) {
-		names = append(names, t.Name)
-	}
-	return names
-}()
+var AllTables = schema.Names(schema.Tables(&schema.Probes{}))
 
 // Memory is an installation in memory, with a ledger in a file.
 func Memory(t testing.TB, archive store.Bucket) *site.Site {
