@@ -2,57 +2,95 @@ package report
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
 
 	"github.com/pingmill/pingmill/check"
+	"github.com/pingmill/pingmill/job"
 )
 
-// Checks prints the results of checks: those of each partition, and then the sum.
-type Checks interface {
-	Partition([]check.Result) error
-	End(map[check.Verdict]int) error
+// Checks prints the results of checks, those of each partition and then the sum,
+// as text for people or as JSON for programs.
+type Checks struct {
+	out   io.Writer
+	print func(io.Writer, []check.Result) error
+	text  bool
+
+	count           map[check.Verdict]int
+	partitions, bad int
 }
 
-// CheckFormats print as text for people and as JSON for programs.
-var CheckFormats = map[string]func(io.Writer) Checks{
-	"text": func(w io.Writer) Checks { return checkText{w} },
-	"json": func(w io.Writer) Checks { return checkJSON{w} },
-}
-
-// checkText prints for people.
-type checkText struct{ out io.Writer }
-
-func (p checkText) Partition(results []check.Result) error {
-	if len(results) == 0 {
-		return nil
+// NewChecks prints as text or json; ok is false for another format.
+func NewChecks(out io.Writer, format string) (c *Checks, ok bool) {
+	c = &Checks{out: out, count: map[check.Verdict]int{}}
+	switch format {
+	case "text":
+		c.print, c.text = checkText, true
+	case "json":
+		c.print = checkJSON
 	}
-	fmt.Fprintf(p.out, "%s %s\n", results[0].Check.Table, results[0].Day)
+	return c, c.print != nil
+}
+
+// errChecks is that of failed checks of severity error.
+var errChecks = errors.New("checks failed")
+
+// Partition prints the results of a partition.
+func (c *Checks) Partition(results []check.Result) error {
+	c.partitions++
 	for i := range results {
-		r := &results[i]
-		fmt.Fprintf(p.out, "  %-8s %-8s %s: %s\n", r.Verdict, r.Check.Severity, r.Check.Name, r.Check.Rule)
-		if r.Note != "" {
-			fmt.Fprintf(p.out, "           %s\n", r.Note)
+		c.count[results[i].Verdict]++
+		if results[i].Bad() {
+			c.bad++
 		}
-		for _, row := range r.Rows {
-			fmt.Fprintf(p.out, "           %s\n", row)
+	}
+	return c.print(c.out, results)
+}
+
+// End prints the sum, and on errs what is absent. Failed checks of severity error,
+// and nothing that was checked, are errors.
+func (c *Checks) End(absent []job.Unit, errs io.Writer) error {
+	if c.text {
+		if _, err := fmt.Fprintf(c.out, "%d passed, %d failed, %d not run, %d broken\n",
+			c.count[check.Passed], c.count[check.Failed], c.count[check.NotRun], c.count[check.Broken]); err != nil {
+			return err
 		}
-		if more := r.Total - len(r.Rows); more > 0 && len(r.Rows) > 0 {
-			fmt.Fprintf(p.out, "           and %d more\n", more)
-		}
+	}
+	for _, u := range absent {
+		fmt.Fprintf(errs, "not checked %s: it is not published\n", u)
+	}
+	switch {
+	case c.bad > 0:
+		return fmt.Errorf("%w: %d", errChecks, c.bad)
+	case c.partitions == 0:
+		return errors.New("check: nothing of these days is published")
 	}
 	return nil
 }
 
-func (p checkText) End(count map[check.Verdict]int) error {
-	_, err := fmt.Fprintf(p.out, "%d passed, %d failed, %d not run, %d broken\n",
-		count[check.Passed], count[check.Failed], count[check.NotRun], count[check.Broken])
-	return err
+// checkText prints for people.
+func checkText(out io.Writer, results []check.Result) error {
+	if len(results) == 0 {
+		return nil
+	}
+	fmt.Fprintf(out, "%s %s\n", results[0].Check.Table, results[0].Day)
+	for i := range results {
+		r := &results[i]
+		fmt.Fprintf(out, "  %-8s %-8s %s: %s\n", r.Verdict, r.Check.Severity, r.Check.Name, r.Check.Rule)
+		if r.Note != "" {
+			fmt.Fprintf(out, "           %s\n", r.Note)
+		}
+		for _, row := range r.Rows {
+			fmt.Fprintf(out, "           %s\n", row)
+		}
+		if more := r.Total - len(r.Rows); more > 0 && len(r.Rows) > 0 {
+			fmt.Fprintf(out, "           and %d more\n", more)
+		}
+	}
+	return nil
 }
-
-// checkJSON prints an object for each result.
-type checkJSON struct{ out io.Writer }
 
 // CheckResult is the result of a check as JSON.
 type CheckResult struct {
@@ -67,8 +105,9 @@ type CheckResult struct {
 	Note     string         `json:"note,omitempty"`
 }
 
-func (p checkJSON) Partition(results []check.Result) error {
-	e := json.NewEncoder(p.out)
+// checkJSON prints an object for each result.
+func checkJSON(out io.Writer, results []check.Result) error {
+	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
 	for _, r := range results {
 		c := r.Check
@@ -78,8 +117,6 @@ func (p checkJSON) Partition(results []check.Result) error {
 	}
 	return nil
 }
-
-func (p checkJSON) End(map[check.Verdict]int) error { return nil }
 
 // ListChecks prints the checks there are.
 func ListChecks(out io.Writer, checks []check.Check) error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/job"
 )
@@ -75,4 +76,39 @@ func Stale(out io.Writer, stale []job.Unit, dry bool) (err error) {
 		_, err = fmt.Fprintf(out, "make them again: pingmill run all --from %s --to %s\n", stale[0].Day, stale[len(stale)-1].Day)
 	}
 	return err
+}
+
+// Dropped says what was given up, and, unless there was an error, what is stale.
+func Dropped(out io.Writer, d *intake.DroppedFiles, err error) error {
+	for _, f := range d.Files {
+		fmt.Fprintf(out, "gave up %s: %s rows of %s\n", f.Name, humanize.Comma(f.Rows), OrNone(f.Day))
+	}
+	if err != nil {
+		return nil
+	}
+	return Stale(out, d.Stale, false)
+}
+
+// Rebuilt says what a load has whose record was made again. Gaps are an error.
+func Rebuilt(out io.Writer, r *archive.Rebuilt) error {
+	rows := int64(0)
+	for _, f := range r.Files {
+		rows += f.Rows
+	}
+	_, err := fmt.Fprintf(out, "load %s has %d files with %s rows\n", r.ID, len(r.Files), humanize.Comma(rows))
+	if err == nil && len(r.Gaps) > 0 {
+		err = fmt.Errorf("rebuild load %s: its files %v are missing: what was in them is lost", r.ID, r.Gaps)
+	}
+	return err
+}
+
+// Undone says what was taken back with a load.
+func Undone(out io.Writer, u *intake.UndoneLoad) error {
+	if u.Already {
+		_, err := fmt.Fprintf(out, "load %s was taken back before: nothing changed\n", u.Load)
+		return err
+	}
+	fmt.Fprintf(out, "took back load %s: %s and %s of %s\n",
+		u.Load, Plural(u.Pings, "ping"), Plural(u.Errors, "rejected submission"), Plural(int64(len(u.Days)), "day"))
+	return Stale(out, u.Stale, false)
 }

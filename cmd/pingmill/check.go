@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 
 	"github.com/spf13/cobra"
@@ -65,8 +62,8 @@ compares them with what was written: names, sizes and hashes.`,
 		Example: "  pingmill check all --date 20180301\n  pingmill check clients_daily --from 20180301 --to 20180331 --format json\n  pingmill check --list\n  pingmill check --files",
 		Args:    cli.Args(func(cmd *cobra.Command, args []string) error { return checkArgs(list, files, cmd, args) }),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			print := report.CheckFormats[format]
-			if print == nil {
+			results, ok := report.NewChecks(cmd.OutOrStdout(), format)
+			if !ok {
 				return cli.Usagef("no format %q: there are text and json", format)
 			}
 			if files {
@@ -84,7 +81,7 @@ compares them with what was written: names, sizes and hashes.`,
 				return err
 			}
 			defer s.Close()
-			if err := flags.set(cmd.Context(), s, site.readTemp(), cli.NewLog(cmd.ErrOrStderr())); err != nil {
+			if err := flags.set(cmd.Context(), s, s.ReadTemp(), cli.NewLog(cmd.ErrOrStderr())); err != nil {
 				return err
 			}
 			if list {
@@ -94,7 +91,11 @@ compares them with what was written: names, sizes and hashes.`,
 			if err != nil {
 				return cli.Usage(err)
 			}
-			return checkPublished(cmd.Context(), s, tables, days, print(cmd.OutOrStdout()), cmd.ErrOrStderr())
+			absent, err := etl.CheckDays(cmd.Context(), s, tables, days, etl.AllChecks(s), results.Partition)
+			if err != nil {
+				return err
+			}
+			return results.End(absent, cmd.ErrOrStderr())
 		},
 	}
 	site.add(cmd)
@@ -119,39 +120,4 @@ func checkArgs(list, files bool, cmd *cobra.Command, args []string) error {
 		return cobra.NoArgs(cmd, args)
 	}
 	return cobra.ExactArgs(1)(cmd, args)
-}
-
-// errChecks is that of failed checks of severity error.
-var errChecks = errors.New("checks failed")
-
-// checkPublished checks partitions and prints the results.
-func checkPublished(ctx context.Context, s *site.Site, tables, days []string, out report.Checks, errs io.Writer) error {
-	count := map[check.Verdict]int{}
-	partitions, bad := 0, 0
-	absent, err := etl.CheckDays(ctx, s, tables, days, etl.AllChecks(s), func(results []check.Result) error {
-		partitions++
-		for i := range results {
-			count[results[i].Verdict]++
-			if results[i].Bad() {
-				bad++
-			}
-		}
-		return out.Partition(results)
-	})
-	if err == nil {
-		err = out.End(count)
-	}
-	if err != nil {
-		return err
-	}
-	for _, u := range absent {
-		fmt.Fprintf(errs, "not checked %s: it is not published\n", u)
-	}
-	switch {
-	case bad > 0:
-		return fmt.Errorf("%w: %d", errChecks, bad)
-	case partitions == 0:
-		return errors.New("check: nothing of these days is published")
-	}
-	return nil
 }

@@ -63,7 +63,7 @@ ones; with --client-id, what is known of these clients.`,
 				return err
 			}
 			defer s.Close()
-			f.temp, f.command = site.temp(), site.command
+			f.temp, f.command = s.Temp, site.command
 			return f.run(cmd.Context(), s, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,7 +66,7 @@ of their days are to be made again.`,
 			}
 			defer s.Close()
 			s.Log = cli.NewLog(cmd.ErrOrStderr())
-			if err := checks.set(cmd.Context(), s, site.temp(), cli.NewLog(cmd.ErrOrStderr())); err != nil {
+			if err := checks.set(cmd.Context(), s, s.Temp, cli.NewLog(cmd.ErrOrStderr())); err != nil {
 				return err
 			}
 			if undo != "" {
@@ -90,7 +91,7 @@ of their days are to be made again.`,
 // others from being loaded.
 func loadFiles(cmd *cobra.Command, s *site.Site, files []string, o intake.LoadOptions) error {
 	var failed []error
-	days := map[ping.Day]bool{}
+	var days []ping.Day
 	o.Documents = &intake.Documents{}
 	for _, name := range files {
 		start := time.Now()
@@ -106,18 +107,28 @@ func loadFiles(cmd *cobra.Command, s *site.Site, files []string, o intake.LoadOp
 			continue
 		}
 		fmt.Fprintln(cmd.OutOrStdout(), report.Loaded(name, &l, time.Since(start)))
-		for _, d := range l.Days {
-			days[d] = d != ""
-		}
+		days = append(days, l.Days...)
 	}
 	return errors.Join(append(failed, runDirect(cmd.Context(), s, days, cmd.ErrOrStderr()))...)
 }
 
+// undoLoad takes a load back, and makes the direct tables of its days.
+func undoLoad(ctx context.Context, s *site.Site, load string, out, errs io.Writer) error {
+	u, err := intake.UndoLoad(ctx, s, load)
+	if err != nil {
+		return err
+	}
+	if err := report.Undone(out, &u); err != nil || u.Already {
+		return err
+	}
+	return runDirect(ctx, s, u.Days, errs)
+}
+
 // runDirect makes the direct tables of the days that got pings.
-func runDirect(ctx context.Context, s *site.Site, days map[ping.Day]bool, errs io.Writer) error {
+func runDirect(ctx context.Context, s *site.Site, days []ping.Day, errs io.Writer) error {
 	var list []string
-	for d, known := range days {
-		if known {
+	for _, d := range slices.Compact(slices.Sorted(slices.Values(days))) {
+		if d != "" {
 			list = append(list, string(d))
 		}
 	}

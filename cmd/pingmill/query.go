@@ -42,7 +42,7 @@ DuckDB's. With - instead of SQL the query is read from standard input.`,
 				return err
 			}
 			defer s.Close()
-			db, err := catalog.Open(cmd.Context(), s, query.Options{Threads: threads, MemoryLimit: memory, TempDir: site.readTemp()})
+			db, err := catalog.Open(cmd.Context(), s, query.Options{Threads: threads, MemoryLimit: memory, TempDir: s.ReadTemp()})
 			if err != nil {
 				return err
 			}

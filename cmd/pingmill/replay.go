@@ -47,7 +47,7 @@ pings; other tables that have to be are named.`,
 			}
 			defer s.Close()
 			s.Log = cli.NewLog(cmd.ErrOrStderr())
-			if err := checks.set(cmd.Context(), s, site.temp(), cli.NewLog(cmd.ErrOrStderr())); err != nil {
+			if err := checks.set(cmd.Context(), s, s.Temp, cli.NewLog(cmd.ErrOrStderr())); err != nil {
 				return err
 			}
 			return replay(cmd.Context(), s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -77,5 +77,5 @@ func replay(ctx context.Context, s *site.Site, o intake.ReplayOptions, out, errs
 	if err := report.Replayed(out, &r, o.DryRun); err != nil || o.DryRun {
 		return err
 	}
-	return runDirect(ctx, s, daySet(r.Days), errs)
+	return runDirect(ctx, s, r.Days, errs)
 }

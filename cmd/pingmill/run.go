@@ -81,7 +81,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if o.Tables, err = tablesOf(s, name); err != nil {
 		return cli.Usage(err)
 	}
-	if err := f.checks.set(cmd.Context(), s, f.site.temp(), cli.NewLog(cmd.ErrOrStderr())); err != nil {
+	if err := f.checks.set(cmd.Context(), s, s.Temp, cli.NewLog(cmd.ErrOrStderr())); err != nil {
 		return err
 	}
 	s.Checks.Workers = o.Workers

@@ -119,5 +119,5 @@ func (f *serveFlags) open(ctx context.Context) (*site.Site, error) {
 	if f.prepare != nil {
 		f.prepare(s)
 	}
-	return s, f.checks.set(ctx, s, f.site.temp(), f.Log)
+	return s, f.checks.set(ctx, s, s.Temp, f.Log)
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -107,16 +105,4 @@ func loadProbes(dir string) (*schema.Probes, error) {
 		return nil, cli.Usage(err)
 	}
 	return p, nil
-}
-
-// temp is the installation's folder for what does not fit in memory.
-func (f *siteFlags) temp() string { return filepath.Join(f.data, "tmp") }
-
-// readTemp is the same for a user who may only read: that of the system, "", where
-// the installation has none to write in.
-func (f *siteFlags) readTemp() string {
-	if info, err := os.Stat(f.temp()); err != nil || !info.IsDir() || !writable(f.temp()) {
-		return ""
-	}
-	return f.temp()
 }
