@@ -25,12 +25,12 @@ type Progress struct {
 }
 
 // SetProgress publishes how far an edge is decoded.
-func SetProgress(ctx context.Context, b store.Bucket, edge string, through int64) error {
+func SetProgress(ctx context.Context, b store.Bucket, edge string, watermark int64) error {
 	if err := checkLoad(edge); err != nil {
 		return fmt.Errorf("publish progress of an edge: %w", err)
 	}
 	data, err := json.Marshal(Progress{
-		Format: 1, Edge: edge, Watermark: through, Time: time.Unix(0, through).UTC().Format(time.RFC3339Nano),
+		Format: 1, Edge: edge, Watermark: watermark, Time: time.Unix(0, watermark).UTC().Format(time.RFC3339Nano),
 	})
 	if err != nil {
 		return fmt.Errorf("publish progress of edge %s: %w", edge, err)

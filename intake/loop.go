@@ -184,11 +184,11 @@ type decodeLoop struct {
 	unsure     map[ping.Day]bool // of the direct tables, when decoding failed before
 	open       *openLoad
 
-	published, reloaded, floored time.Time
-	asked                        time.Time // for the watermark, after the end of a day
-	through                      int64     // watermark at the last commit
-	commits                      int
-	forgotten                    int64 // URIs that were logged as such
+	published, reloaded, committed time.Time
+	asked                          time.Time // for the watermark, after the end of a day
+	watermark                      int64     // at the last commit
+	commits                        int
+	forgotten                      int64 // URIs that were logged as such
 }
 
 // run works until everything is done after Stop, or to the first failure.
@@ -234,7 +234,7 @@ func (d *decodeLoop) work(ctx context.Context, stopping bool) error {
 	if now.Sub(d.reloaded) >= d.o.ReloadEvery || now.Before(d.reloaded) {
 		d.reloaded = now
 		d.reload()
-		if err := d.hearForgotten(ctx); err != nil {
+		if err := d.commitForRequests(ctx); err != nil {
 			return err
 		}
 	}
@@ -249,7 +249,7 @@ func (d *decodeLoop) work(ctx context.Context, stopping bool) error {
 		}
 	}
 	if due {
-		d.published, d.floored = now, now
+		d.published, d.committed = now, now
 		if err := d.commit(ctx); err != nil || !stopping {
 			return err
 		}
@@ -272,19 +272,19 @@ func (d *decodeLoop) publish(ctx context.Context) error {
 // dayEnded says whether a day has ended since the last commit, and nothing more
 // of it can come.
 func (d *decodeLoop) dayEnded(ctx context.Context, now time.Time) (bool, error) {
-	last := ping.DayOf(d.through)
+	last := ping.DayOf(d.watermark)
 	if ping.DayOf(now.UnixNano()) == last || now.Sub(d.asked) < time.Second && !now.Before(d.asked) {
 		return false, nil
 	}
 	d.asked = now
-	through, err := d.o.Spool.Watermark(ctx)
-	return ping.DayOf(through) > last, err
+	watermark, err := d.o.Spool.Watermark(ctx)
+	return ping.DayOf(watermark) > last, err
 }
 
 // commitDue says whether the last commit is long ago, with a load or without, or
 // the open load is large.
 func (d *decodeLoop) commitDue(now time.Time) bool {
-	return now.Before(d.floored) || now.Sub(d.floored) >= d.o.ArchiveEvery ||
+	return now.Before(d.committed) || now.Sub(d.committed) >= d.o.ArchiveEvery ||
 		d.open.bytes >= d.o.ArchiveBytes || d.direct.rows() >= maxDirectRows
 }
 

@@ -4,10 +4,10 @@ import (
 	"context"
 )
 
-// hearForgotten sees to it that nothing more of clients is kept that have asked
-// to be forgotten since the load was begun: what was taken before is committed,
-// and found in the archive when their rows are removed.
-func (d *decodeLoop) hearForgotten(ctx context.Context) error {
+// commitForRequests commits the open load if clients have asked to be forgotten
+// since it was begun: nothing more of them is kept, and a removal finds their rows
+// of before in the archive.
+func (d *decodeLoop) commitForRequests(ctx context.Context) error {
 	set, err := d.site.Forgotten.Set(ctx)
 	if err != nil || set.Requests() == d.open.forgets.set.Requests() {
 		return err

@@ -113,7 +113,7 @@ func (d *decodeLoop) appended(o *outcome) error {
 // commit takes all that was acknowledged so far into the archive, and publishes
 // that.
 func (d *decodeLoop) commit(ctx context.Context) error {
-	through, err := d.o.Spool.Watermark(ctx)
+	watermark, err := d.o.Spool.Watermark(ctx)
 	if err != nil {
 		return err
 	}
@@ -128,13 +128,13 @@ func (d *decodeLoop) commit(ctx context.Context) error {
 	if err := d.renew(ctx); err != nil {
 		return err
 	}
-	if through > 0 {
-		if err := archive.SetProgress(ctx, d.site.Archive, d.o.Edge, through); err != nil {
+	if watermark > 0 {
+		if err := archive.SetProgress(ctx, d.site.Archive, d.o.Edge, watermark); err != nil {
 			return err
 		}
 	}
-	d.through = through
-	d.direct.release(ping.DayOf(through))
+	d.watermark = watermark
+	d.direct.release(ping.DayOf(watermark))
 	d.troubles.note(ctx, archive.TroubleDecode, nil)
 	return nil
 }
