@@ -79,7 +79,7 @@ func TestLedgerLost(t *testing.T) {
 			if len(once.Notes) != 0 {
 				t.Errorf("opened again with notes %q", once.Notes)
 			}
-			if _, ok, err := once.Ledger.Lineage(t.Context(), job.Unit{Table: "addons", Day: sitetest.Day}); !ok || err != nil {
+			if made, err := once.Ledger.Committed(t.Context(), job.Filter{Table: "addons", From: sitetest.Day, To: sitetest.Day}); len(made) == 0 || err != nil {
 				t.Errorf("the new ledger does not know what is published: %v", err)
 			}
 		})
@@ -169,7 +169,7 @@ func TestReadSite(t *testing.T) {
 	}
 	read, err := site.Read(t.Context(), left, sitetest.Probes(t))
 	sitetest.Must(t, err)
-	if _, ok, err := read.Ledger.Lineage(t.Context(), job.Unit{Table: "addons", Day: sitetest.Day}); !ok || err != nil {
+	if made, err := read.Ledger.Committed(t.Context(), job.Filter{Table: "addons", From: sitetest.Day, To: sitetest.Day}); len(made) == 0 || err != nil {
 		t.Errorf("what is in the journal is not seen: %v", err)
 	}
 	sitetest.Must(t, read.Close())

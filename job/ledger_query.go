@@ -61,39 +61,6 @@ func (l *Ledger) Failures(ctx context.Context, f Filter) ([]UnitRecord, error) {
 	return l.units(ctx, `id IN (SELECT max(id) FROM units GROUP BY table_name, day) AND outcome IN ('failed', 'cancelled', 'lost') AND`+filterWhere, f.args()...)
 }
 
-// Lineage is the last commit of a unit, with the inputs it was made from; ok is false if it was never committed.
-// An input that is itself a table has its own lineage under the table's name.
-func (l *Ledger) Lineage(ctx context.Context, u Unit) (rec UnitRecord, ok bool, err error) {
-	recs, err := l.Committed(ctx, Filter{Table: u.Table, From: u.Day, To: u.Day})
-	if err != nil || len(recs) == 0 {
-		return UnitRecord{}, false, err
-	}
-	return recs[0], true, nil
-}
-
-// Gaps is the partitions never committed between the first and the last committed day of their table.
-func (l *Ledger) Gaps(ctx context.Context, f Filter) ([]Unit, error) {
-	committed, err := l.Committed(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	var gaps []Unit
-	for i := 1; i < len(committed); i++ {
-		before, after := committed[i-1], committed[i]
-		if before.Table != after.Table {
-			continue
-		}
-		days, err := DayRange(before.Day, after.Day)
-		if err != nil {
-			return nil, fmt.Errorf("find gaps of %s: %w", after.Table, err)
-		}
-		for _, day := range days[1 : len(days)-1] {
-			gaps = append(gaps, Unit{after.Table, day})
-		}
-	}
-	return gaps, nil
-}
-
 // Attempts is every attempt at the tasks of the units, by table and day, oldest first.
 func (l *Ledger) Attempts(ctx context.Context, f Filter) ([]AttemptRecord, error) {
 	var recs []AttemptRecord

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Docs is docs/configuration.md.
-func Docs() []byte {
+// docs is docs/configuration.md.
+func docs() []byte {
 	var b bytes.Buffer
 	b.WriteString(`# Configuration
 
