@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
@@ -32,9 +34,7 @@ func forgetOptions() Options {
 func mustForget(t testing.TB, s *site.Site) Result {
 	t.Helper()
 	f, err := Run(context.Background(), s, forgetOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return f
 }
 
@@ -52,9 +52,7 @@ func TestForgetLeavesOthersCurrent(t *testing.T) {
 			sitetest.Pings(t, s.Archive, 5, 600)
 			run := func() (made int) {
 				report, err := etl.Run(context.Background(), s, etl.RunOptions{Tables: []string{"addons", "clients_daily", "search_clients_daily", "crash_summary"}, Days: []string{sitetest.Day}, Now: time.Now})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				for _, u := range report.Units {
 					made += u.Tasks
 				}
@@ -140,12 +138,8 @@ func TestForgetLateLoad(t *testing.T) {
 	}
 	sitetest.AskToForget(t, s, "a", time.Now(), sitetest.ClientOf(1), sitetest.ClientOf(4))
 	mustForget(t, s)
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-loaded; err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, out.Close())
+	require.NoError(t, <-loaded)
 	if sitetest.Mentioned(t, s, sitetest.ClientOf(1)) != 0 || sitetest.Mentioned(t, s, sitetest.ClientOf(4)) != 1 {
 		t.Fatal("the late load is not what the test wants")
 	}
@@ -167,21 +161,15 @@ func TestForgetLateLoad(t *testing.T) {
 func TestForgetRestored(t *testing.T) {
 	dir := t.TempDir()
 	s, err := sitetest.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer s.Close()
 	mustLoad(t, s, sitetest.Lines(t, sitetest.FromClients(3)))
 	backup := path.Join(t.TempDir(), "archive")
-	if err := os.CopyFS(backup, os.DirFS(path.Join(dir, "archive"))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(backup, os.DirFS(path.Join(dir, "archive"))))
 	sitetest.AskToForget(t, s, "a", time.Now(), sitetest.ClientOf(1))
 	mustForget(t, s)
 	for _, part := range []string{"pings", "errors", "loads", "index"} {
-		if err := os.RemoveAll(path.Join(dir, "archive", part)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.RemoveAll(path.Join(dir, "archive", part)))
 		if err := os.CopyFS(path.Join(dir, "archive", part), os.DirFS(path.Join(backup, part))); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
@@ -213,15 +201,11 @@ func TestForgetOldVersion(t *testing.T) {
 	}
 	s.Tables = now
 	before, err := lake.Open(s.Roots[old.Root], &old).Partition(context.Background(), sitetest.Day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sitetest.AskToForget(t, s, "a", time.Now(), "client-3")
 	f := mustForget(t, s)
 	after, err := lake.Open(s.Roots[old.Root], &old).Partition(context.Background(), sitetest.Day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if after.Rows >= before.Rows || !slices.ContainsFunc(f.Changes, func(c forget.Change) bool { return c.Version == "v3" && c.Rows == before.Rows-after.Rows }) {
 		t.Errorf("%d of %d rows are left: %+v", after.Rows, before.Rows, f.Changes)
 	}
@@ -230,8 +214,6 @@ func TestForgetOldVersion(t *testing.T) {
 func mustLoad(t testing.TB, s *site.Site, content []byte) intake.Loaded {
 	t.Helper()
 	l, err := intake.Load(context.Background(), s, bytes.NewReader(content), intake.LoadOptions{Decode: ingest.DefaultConfig()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return l
 }

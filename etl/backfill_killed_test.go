@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -72,9 +74,7 @@ func TestKilledBackfill(t *testing.T) {
 	}
 	t.Logf("the last run took %v, all %v", time.Since(rest).Round(time.Second), time.Since(began).Round(time.Second))
 	s, err := sitetest.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer s.Close()
 	sitetest.SameContents(t, sitetest.Contents(t, s), want)
 	for _, root := range []string{"lake", "pipeline", "restricted"} {
@@ -87,13 +87,9 @@ func TestKilledBackfill(t *testing.T) {
 func (b *backfill) fill(t *testing.T, dir string) string {
 	t.Helper()
 	s, err := sitetest.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sitetest.DayPings(t, s.Archive, 1, *backfillPings, b.days...)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Close())
 	return dir
 }
 
@@ -107,15 +103,11 @@ func (b *backfill) undisturbed(t *testing.T, dir string) map[string]string {
 	}
 	took := time.Since(began)
 	s, err := sitetest.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := sitetest.Contents(t, s)
 	t.Logf("undisturbed run: %v; %d files of %d bytes from an archive of %d bytes, ledger %d bytes", took.Round(time.Second),
 		len(want), fileSizes(t, dir, "lake", "pipeline", "restricted"), fileSizes(t, dir, "archive"), fileSizes(t, dir, "ledger.db"))
-	if err := errors.Join(s.Close(), os.RemoveAll(dir)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(s.Close(), os.RemoveAll(dir)))
 	return want
 }
 
@@ -133,9 +125,7 @@ func fileSizes(t *testing.T, dir string, names ...string) (n int64) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	return n
 }
@@ -145,14 +135,10 @@ func fileSizes(t *testing.T, dir string, names ...string) (n int64) {
 func (b *backfill) plan(t *testing.T, dir string, begun bool) (tasks int) {
 	t.Helper()
 	s, err := sitetest.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer s.Close()
 	p, err := PlanRun(context.Background(), s, RunOptions{Tables: b.tables, Days: b.days})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	count := map[Action]int{}
 	var bytes int64
 	for _, u := range p.Units {
@@ -176,12 +162,8 @@ func (b *backfill) kill(t *testing.T, dir string, tasks int, after time.Duration
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	killed := make(chan error, 1)
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
@@ -193,9 +175,7 @@ func (b *backfill) kill(t *testing.T, dir string, tasks int, after time.Duration
 	if seen < tasks || err == nil {
 		t.Fatalf("the run ended by itself after %d tasks: %v: %s", seen, err, errs.String())
 	}
-	if err := <-killed; err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, <-killed)
 	return seen
 }
 
@@ -204,17 +184,13 @@ func (b *backfill) checkLedger(t *testing.T, s *site.Site) {
 	t.Helper()
 	var partitions, published, attempts, lost int
 	db, err := sql.Open("sqlite", job.ReadDSN(ledgerOf(s)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer db.Close()
 	err = db.QueryRow(`
 		SELECT count(DISTINCT table_name || day), count(*) FILTER (WHERE outcome = 'committed'),
 			count(*), count(*) FILTER (WHERE outcome = 'lost') FROM units`).
 		Scan(&partitions, &published, &attempts, &lost)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Logf("ledger: %d partitions, %d times published, %d attempts, %d of them lost", partitions, published, attempts, lost)
 	r, err := Run(context.Background(), s, RunOptions{Tables: b.tables, Days: b.days, Now: time.Now})
 	if err != nil || !r.Unchanged() || len(r.Units) != partitions || published != partitions {

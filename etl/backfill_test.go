@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
@@ -51,9 +53,7 @@ func TestInterruptedBackfill(t *testing.T) {
 	}
 	sitetest.SameContents(t, sitetest.Contents(t, s), want)
 	attempts, err := s.Ledger.Attempts(context.Background(), job.Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	done := map[string]int{}
 	for _, a := range attempts {
 		if a.Outcome == job.Done {
@@ -73,9 +73,7 @@ func TestPlanRun(t *testing.T) {
 	plan := func(o RunOptions) (made, kept, skipped int, p *RunPlan) {
 		t.Helper()
 		p, err := PlanRun(context.Background(), s, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, u := range p.Units {
 			switch u.Action {
 			case Make:

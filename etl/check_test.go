@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
@@ -36,13 +38,9 @@ func failing(table string, severity check.Severity, broken *bool) check.Check {
 func manifestOf(t *testing.T, s *site.Site, table string) *lake.Manifest {
 	t.Helper()
 	lt, err := s.Table(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := lt.Partition(context.Background(), sitetest.Day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m
 }
 
@@ -54,9 +52,7 @@ func TestFailedCheckBlocksPublishing(t *testing.T) {
 		if local {
 			for root := range s.Roots {
 				b, err := store.OpenLocal(filepath.Join(t.TempDir(), "lake"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				s.Roots[root] = b
 			}
 		}
@@ -130,9 +126,7 @@ func stagedFiles(t *testing.T, s *site.Site, place string) (n int) {
 			continue // of another root
 		}
 		for e, err := range b.List(context.Background(), name+"/") {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if strings.HasSuffix(e.Name, ".parquet") {
 				n++
 			}

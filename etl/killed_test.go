@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/site/sitetest"
 )
@@ -67,25 +69,19 @@ func TestKilledRuns(t *testing.T) {
 	for round := 0; killed < *sitetest.Kills; round++ {
 		dir := filepath.Join(base, fmt.Sprint("site", round))
 		s, err := sitetest.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		sitetest.Pings(t, s.Archive, 7, 600)
 		s.Close()
 		for range 10 { // several kills on the way to the same end
 			ended, err := runAndKill(dir, want.took)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if ended {
 				break
 			}
 			killed++
 		}
 		finish(t, dir, want.contents)
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.RemoveAll(dir))
 	}
 	t.Logf("%d runs killed", killed)
 }
@@ -99,9 +95,7 @@ type reference struct {
 func undisturbed(t *testing.T, dir string) reference {
 	t.Helper()
 	s, err := sitetest.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sitetest.Pings(t, s.Archive, 7, 600)
 	s.Close()
 	start := time.Now()
@@ -129,9 +123,7 @@ func finish(t *testing.T, dir string, want map[string]string) {
 		t.Fatalf("last run: %v: %s", err, out)
 	}
 	s, err := sitetest.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer s.Close()
 	sitetest.SameContents(t, sitetest.Contents(t, s), want)
 	r, err := Run(context.Background(), s, RunOptions{Tables: sitetest.AllTables, Days: []string{sitetest.Day}, Now: time.Now})

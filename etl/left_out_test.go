@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
@@ -17,9 +19,7 @@ import (
 func bodyPings(t testing.TB, b store.Bucket, bodies ...string) {
 	t.Helper()
 	w, err := archive.NewWriter(context.Background(), b, archive.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, body := range bodies {
 		var m ping.Meta
 		for f, v := range map[ping.MetaField]string{
@@ -30,9 +30,7 @@ func bodyPings(t testing.TB, b store.Bucket, bodies ...string) {
 		}
 		m.SetInt(ping.SampleID, ping.SampleOf([]byte("c")))
 		m.SetInt(ping.Timestamp, 1519862400000000000+int64(i))
-		if err := w.Append(&m, []byte(body)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Append(&m, []byte(body)))
 	}
 	if _, err := w.Close(context.Background(), "load0000000000000001"); err != nil {
 		t.Fatal(err)

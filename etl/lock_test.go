@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -34,9 +37,7 @@ func TestServersShareALake(t *testing.T) {
 	for _, s := range sites {
 		wg.Go(func() {
 			_, err := Run(context.Background(), s, RunOptions{Tables: sitetest.AllTables, Days: []string{sitetest.Day}, Now: time.Now, Progress: count})
-			if err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, err)
 		})
 	}
 	wg.Wait()
@@ -63,17 +64,13 @@ func TestLeaseOutlivesItsServer(t *testing.T) {
 	sites := sitetest.Shared(t, pings, c)
 	u := job.Unit{Table: "crash_summary", Day: sitetest.Day}
 	dead := sites[0].Locks()
-	if err := dead.Lock(ctx, u); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, dead.Lock(ctx, u))
 	run := func() job.UnitReport {
 		return mustRun(t, sites[1], RunOptions{Tables: []string{u.Table}}).Units[0]
 	}
 	state := func() Partition {
 		st, err := ReadStatus(ctx, sites[1], StatusOptions{Tables: []string{u.Table}, Days: []string{sitetest.Day}, Now: c.Now()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return st.Partitions[0]
 	}
 	if r := run(); r.Outcome != job.Skipped || !strings.Contains(r.Reason, "another server is making it") || !strings.Contains(r.Reason, "one") {
@@ -101,13 +98,9 @@ func TestBadLeaseFailsTheUnit(t *testing.T) {
 	s := sitetest.Memory(t, pings)
 	s.Sharing = &site.Sharing{Holder: "one", TTL: time.Minute, Now: time.Now}
 	lt, err := s.Table("crash_summary")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	name := site.LeaseName(job.Unit{Table: "crash_summary", Day: sitetest.Day})
-	if err := store.WriteFile(t.Context(), lt.Bucket(), name, []byte("garbage")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, store.WriteFile(t.Context(), lt.Bucket(), name, []byte("garbage")))
 	o := RunOptions{Tables: []string{"crash_summary"}, Days: []string{sitetest.Day}, Now: time.Now}
 	if _, err := Run(t.Context(), s, o); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "delete the file") {
 		t.Errorf("got %v", err)
@@ -116,9 +109,7 @@ func TestBadLeaseFailsTheUnit(t *testing.T) {
 	if err != nil || !st.Partitions[0].State.Wrong() || !strings.Contains(strings.Join(st.Partitions[0].Reasons, " "), name) {
 		t.Errorf("status: %+v, %v", st.Partitions[0], err)
 	}
-	if err := lt.Bucket().Delete(t.Context(), name); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, lt.Bucket().Delete(t.Context(), name))
 	if r := mustRun(t, s, o).Units[0]; r.Outcome != job.Committed {
 		t.Errorf("afterwards: %+v", r)
 	}

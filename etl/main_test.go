@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -17,8 +19,6 @@ func mustRun(t testing.TB, s *site.Site, o RunOptions) job.Report {
 	}
 	o.Now = time.Now
 	r, err := Run(context.Background(), s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }

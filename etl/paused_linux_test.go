@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
@@ -20,13 +22,9 @@ var pauses = flag.Int("pauses", 5, "steps at which TestPausedServer stops a serv
 // sharedDir makes an installation that shares all but its own with others.
 func sharedDir(t *testing.T, shared, dir string) string {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(dir, 0o755))
 	for _, name := range []string{"archive", "lake", "pipeline", "restricted"} {
-		if err := os.Symlink(filepath.Join(shared, name), filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Symlink(filepath.Join(shared, name), filepath.Join(dir, name)))
 	}
 	return dir
 }
@@ -40,9 +38,7 @@ func startServer(t *testing.T, dir string, pause int) (cmd *exec.Cmd, out *bytes
 		cmd.Env = append(cmd.Env, childPause+"="+strconv.Itoa(pause))
 	}
 	cmd.Stdout, cmd.Stderr = out, out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	return cmd, out
 }
@@ -66,9 +62,7 @@ func TestPausedServer(t *testing.T) {
 	fresh, replaced := filepath.Join(base, "fresh"), filepath.Join(base, "replaced")
 	for _, dir := range []string{fresh, replaced} {
 		s, err := sitetest.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		sitetest.Pings(t, s.Archive, 7, 200)
 		if dir == replaced {
 			mustRun(t, s, RunOptions{Tables: []string{pausedTable}})
@@ -99,9 +93,7 @@ func TestPausedServer(t *testing.T) {
 			} else {
 				right++
 			}
-			if err := os.RemoveAll(dir); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.RemoveAll(dir))
 		}
 	}
 	t.Logf("%d servers stopped: %d said that they had lost the day, %d had done it", failed+right, failed, right)
@@ -119,9 +111,7 @@ func pauseServer(t *testing.T, dir string, step int, want map[string]string) (fa
 		t.Fatalf("stopped at %d: the other server: %v: %s", step, err, out)
 	}
 	wholeGeneration(t, dir)
-	if err := paused.Process.Signal(syscall.SIGCONT); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, paused.Process.Signal(syscall.SIGCONT))
 	if err := paused.Wait(); err != nil {
 		if failed = true; !strings.Contains(said.String(), "lease") && !strings.Contains(said.String(), "another server") {
 			t.Errorf("stopped at %d: it says %s", step, said)
@@ -144,14 +134,10 @@ func pauseServer(t *testing.T, dir string, step int, want map[string]string) (fa
 func wholeGeneration(t *testing.T, dir string) {
 	t.Helper()
 	s, err := sitetest.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer s.Close()
 	lt, err := s.Table(pausedTable)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, damage, err := lt.Look(t.Context(), sitetest.Day)
 	if err != nil || m == nil || len(damage) > 0 {
 		t.Fatalf("what is published: %+v, %v, %v", m, damage, err)
@@ -171,9 +157,7 @@ func wholeGeneration(t *testing.T, dir string) {
 func publishedFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	s, err := sitetest.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer s.Close()
 	all := sitetest.Contents(t, s)
 	for name := range all {

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
@@ -32,9 +34,7 @@ func TestCrashesInARow(t *testing.T) {
 			s := sitetest.Memory(t, pings)
 			dir := t.TempDir()
 			local, err := store.OpenLocal(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			lake := storetest.NewFaults(local)
 			s.Roots[schema.StorageRoot] = lake
 			ended = runUntil(t, s, lake, first)
@@ -64,16 +64,12 @@ func runUntil(t *testing.T, s *site.Site, lake *storetest.Faults, n int) (ended 
 		t.Errorf("ended %v with %v", ended, err)
 	}
 	table, err := s.Table("crash_summary")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := table.Partition(context.Background(), sitetest.Day)
 	if errors.Is(err, fs.ErrNotExist) {
 		return ended
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, f := range m.Files {
 		if _, err := lake.Open(context.Background(), table.Path(sitetest.Day, f.Name)); err != nil {
 			t.Errorf("the partition lacks a file: %v", err)
@@ -103,9 +99,7 @@ func TestPublicationIsFinished(t *testing.T) {
 	sitetest.Pings(t, pings, 1, 40)
 	s := sitetest.Memory(t, pings)
 	local, err := store.OpenLocal(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	lake := storetest.NewFaults(local)
 	s.Roots[schema.StorageRoot] = lake
 	before := lake.Ops()
@@ -113,12 +107,8 @@ func TestPublicationIsFinished(t *testing.T) {
 	mustRun(t, s, o)
 	ops := lake.Ops() - before
 	table, err := s.Table("crash_summary")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := table.Expire(context.Background(), sitetest.Day); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, table.Expire(context.Background(), sitetest.Day))
 	if runUntil(t, s, lake, ops-1) { // all but the last, which moves the folder
 		t.Fatal("the run ended")
 	}

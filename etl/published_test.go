@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/site"
@@ -23,9 +25,7 @@ func diskSite(t *testing.T) *site.Site {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "site")
 	s, err := site.Open(t.Context(), dir, sitetest.Probes(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	sitetest.Pings(t, s.Archive, 10, 100)
 	mustRun(t, s, RunOptions{Tables: sitetest.AllTables})
@@ -39,9 +39,7 @@ func partitionDamages(t *testing.T) map[string]func(t *testing.T, dir string, fi
 	flip := func(at int) func(*testing.T, string, []string) {
 		return func(t *testing.T, _ string, files []string) {
 			data, err := os.ReadFile(files[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			data[(len(data)*at)/100] ^= 8
 			rewrite(t, files[0], data)
 		}

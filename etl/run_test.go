@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
@@ -21,13 +23,9 @@ func TestRunAll(t *testing.T) {
 	rows := map[string]int64{}
 	for _, name := range sitetest.AllTables {
 		lt, err := s.Table(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m, err := lt.Partition(context.Background(), sitetest.Day)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		rows[name] = m.Rows
 	}
 	// 600 pings, of which every tenth is a crash; six of the main ones are no object.
@@ -87,9 +85,7 @@ func TestSamples(t *testing.T) {
 	mustRun(t, whole, RunOptions{Tables: []string{"addons"}})
 	s := sitetest.Memory(t, pings)
 	first, err := job.ParseSamples("0-10")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	mustRun(t, s, RunOptions{Tables: []string{"main_summary"}, Samples: first})
 	if r := mustRun(t, s, RunOptions{Tables: []string{"main_summary"}, Samples: first}); !r.Unchanged() {
 		t.Errorf("the same samples again: %v", r)
@@ -106,9 +102,7 @@ func TestSamples(t *testing.T) {
 	}
 	wt, _ := whole.Table("main_summary")
 	wm, err := wt.Partition(context.Background(), sitetest.Day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if m, _ = lt.Partition(context.Background(), sitetest.Day); m.Rows != wm.Rows {
 		t.Errorf("%d rows, want %d", m.Rows, wm.Rows)
 	}

@@ -6,6 +6,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestMentionsBounded: a packed body is searched as far as it would be unpacked,
@@ -26,17 +28,13 @@ func TestMentionsBounded(t *testing.T) {
 	} {
 		var packed bytes.Buffer
 		z, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		blanks := bytes.Repeat([]byte(" "), 1<<20)
 		for n := c.before; n > 0; n -= len(blanks) {
 			_, _ = z.Write(blanks[:min(n, len(blanks))]) // into memory
 		}
 		_, _ = z.Write([]byte(id))
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, z.Close())
 		if got := Mentions(c.ctx, in, packed.Bytes(), nil, limits); got != c.want {
 			t.Errorf("behind %d bytes: %v", c.before, got)
 		}

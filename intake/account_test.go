@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
@@ -34,9 +36,7 @@ type arrived struct {
 func accountArchive(t *testing.T, b store.Bucket, load string, rows []arrived) {
 	t.Helper()
 	w, err := archive.NewWriter(context.Background(), b, archive.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, r := range rows {
 		var m ping.Meta
 		if !r.nameless {
@@ -51,9 +51,7 @@ func accountArchive(t *testing.T, b store.Bucket, load string, rows []arrived) {
 			m.SetString(ping.DocTypeField, r.docType)
 			err = w.Append(&m, []byte("{}"))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	if _, err := w.Close(context.Background(), load); err != nil {
 		t.Fatal(err)
@@ -100,9 +98,7 @@ func TestAccount(t *testing.T) {
 	})
 	all := acknowledged("odd one", id(1), id(1), id(2), id(3), id(4), id(5), id(6), id(7), id(8), id(9), id(10), id(11))
 	a, err := AccountFor(context.Background(), s, all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if a.Acked != 12 || a.InPings != 3 || a.InErrors != 3 || a.OnlyDuplicates != 1 || a.Missing != 2 || a.Repeated != 3 ||
 		a.Duplicates != 4 || a.Others != 2 || a.Faultless() ||
 		!maps.Equal(a.ByClass, map[string]int64{"json": 3, "uri": 2, "internal": 1}) ||
@@ -132,9 +128,7 @@ func TestAccount(t *testing.T) {
 // for all of it.
 func TestAccountOfPopulation(t *testing.T) {
 	g, err := generate.New(generate.Config{Seed: 12, Clients: 120, Days: 2, MeanBytes: 16_000, Damaged: 0.3, Duplicates: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var lines bytes.Buffer
 	if _, err := g.WriteSubmissions(&lines, generate.Options{}); err != nil {
 		t.Fatal(err)
@@ -207,12 +201,8 @@ func TestAccountOfDamagedArchive(t *testing.T) {
 	accountArchive(t, b, "one", []arrived{{id: accountID(1), day: sitetest.Day, docType: "main"}, {id: accountID(2), day: sitetest.Day, class: "json"}})
 	for _, kind := range []string{"errors", "pings"} {
 		for e, err := range b.List(context.Background(), kind) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := store.WriteFile(context.Background(), b, e.Name, bytes.Repeat([]byte("x"), int(e.Size))); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, store.WriteFile(context.Background(), b, e.Name, bytes.Repeat([]byte("x"), int(e.Size))))
 		}
 		now := time.Unix(0, 0)
 		_, err := AwaitAccount(context.Background(), s, acknowledged(accountID(1)), AwaitOptions{

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
@@ -23,13 +25,9 @@ func TestDirectRowsAreBounded(t *testing.T) {
 	d := newDirect(s, "e1", nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	d.most = 1 << 10
 	before, err := d.states(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w, err := archive.NewWriter(ctx, s.Archive, archive.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const pings = 20
 	body := []byte(`{"id":"i","payload":{"reason":"startup"},"x":"` + strings.Repeat("x", etl.SizeBytes/4) + `"}`)
 	for i := range pings {
@@ -41,26 +39,18 @@ func TestDirectRowsAreBounded(t *testing.T) {
 		}
 		m.SetInt(ping.Timestamp, 1519862400000000000+int64(i))
 		d.add(&m, body)
-		if err := w.Append(&m, body); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Append(&m, body))
 	}
 	if n := d.rows(); n == 0 || n > 10 {
 		t.Errorf("%d rows wait", n)
 	}
-	if err := d.publish(ctx, "1"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.publish(ctx, "1"))
 	if _, err := w.Close(ctx, "load0000000000000001"); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.archived(ctx, before); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.archived(ctx, before))
 	lt, err := s.Table("telemetry_new_profile_parquet")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := lt.Partition(ctx, sitetest.Day)
 	if err != nil || m.Rows != pings || d.rows() != 0 {
 		t.Errorf("%v: %d rows of %d, %d wait, %v", job.Unit{Table: lt.Schema.Name, Day: sitetest.Day}, m.Rows, pings, d.rows(), err)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -55,9 +57,7 @@ func TestForgetGlean(t *testing.T) {
 		s := sitetest.Local(t)
 		feed(s)
 		set, err := s.Forgotten.Set(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for id, want := range map[string]bool{gleanA: true, gleanB: true, gleanC: true, profile: true, sitetest.ClientOf(0): true, sitetest.ClientOf(1): false, sitetest.ClientOf(2): false} {
 			if set.Has([]byte(id)) != want {
 				t.Errorf("%s: %s is forgotten: %v", name, id, !want)
@@ -70,9 +70,7 @@ func TestForgetGlean(t *testing.T) {
 			}
 		}
 		groups, err := RejectedGroups(context.Background(), s, RejectedFilter{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(groups) != 1 || groups[0].Rows != 1 || groups[0].DocType != "firefox-desktop/deletion-request" || !strings.Contains(groups[0].Example, "names no client") {
 			t.Errorf("%s: rejected %+v", name, groups)
 		}

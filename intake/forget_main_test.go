@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/erase"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -18,8 +20,6 @@ func forgetOptions() erase.Options {
 func mustForget(t testing.TB, s *site.Site) erase.Result {
 	t.Helper()
 	r, err := erase.Run(context.Background(), s, forgetOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }

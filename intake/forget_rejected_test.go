@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
@@ -18,15 +20,11 @@ import (
 func TestForgetRejected(t *testing.T) {
 	s := sitetest.Local(t)
 	w, err := archive.NewWriter(context.Background(), s.Archive, archive.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	packed := func(text string) []byte {
 		line := string(sitetest.Lines(t, []sitetest.Sent{{Id: "x", DocType: "main", Body: text, At: sitetest.Arrival}}))
 		var sub ingest.Submission
-		if err := ingest.ParseSubmission([]byte(strings.TrimSpace(line)), &sub); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, ingest.ParseSubmission([]byte(strings.TrimSpace(line)), &sub))
 		return bytes.Clone(sub.Body)
 	}
 	long := strings.Repeat("some more text of a ping, ", 20_000)
@@ -40,9 +38,7 @@ func TestForgetRejected(t *testing.T) {
 	for class, body := range bodies {
 		var m ping.Meta
 		m.SetInt(ping.Timestamp, sitetest.Arrival.UnixNano())
-		if err := w.AppendError(&archive.Rejected{Meta: m, Class: class, Message: "m", Body: body}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.AppendError(&archive.Rejected{Meta: m, Class: class, Message: "m", Body: body}))
 	}
 	if _, err := w.Close(context.Background(), "load"); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
@@ -27,14 +29,10 @@ func documents(t *testing.T, s *site.Site, day ping.Day) (all int, different map
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	different = map[string]bool{}
 	for p, err := range d.Pings(context.Background(), 0, 100) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all++
 		different[string(p.Meta.Text(ping.DocumentID))] = true
 	}
@@ -123,16 +121,12 @@ func TestLoadMeanwhile(t *testing.T) {
 	s := sitetest.Memory(t, b)
 	comes := func(load string, n int) {
 		w, err := archive.NewWriter(context.Background(), s.Archive, archive.Options{Owner: "spool-edge"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var m ping.Meta
 		m.SetString(ping.DocumentID, fmt.Sprintf("%08x-0000-4000-8000-000000000000", n))
 		m.SetString(ping.DocTypeField, "main")
 		m.SetString(ping.SubmissionDate, "20180301")
-		if err := errors.Join(w.Append(&m, []byte("{}")), second(w.Close(context.Background(), load))); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(w.Append(&m, []byte("{}")), second(w.Close(context.Background(), load))))
 	}
 	b.do = func() { comes("spool.edge.1", 7) }
 	if _, err := Load(context.Background(), s, bytes.NewReader(sitetest.PingLines("20180301", 0, 10)), LoadOptions{Decode: ingest.DefaultConfig()}); !errors.Is(err, errMeanwhile) {
@@ -150,17 +144,13 @@ func TestLoadMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := filepath.Join(t.TempDir(), "pings")
-	if err := os.WriteFile(name, sitetest.PingLines("20180301", 0, 8), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(name, sitetest.PingLines("20180301", 0, 8), 0o600))
 	l, err := LoadFile(context.Background(), s, name, nil, LoadOptions{Decode: ingest.DefaultConfig()})
 	if addsUp(t, l); err != nil || l.Pings != 7 || l.Known != 1 {
 		t.Errorf("%+v, %v", l, err)
 	}
 	b.do = func() { comes("spool.edge.2", 9) }
-	if err := os.WriteFile(name, sitetest.PingLines("20180301", 7, 12), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(name, sitetest.PingLines("20180301", 7, 12), 0o600))
 	if l, err = LoadFile(context.Background(), s, name, nil, LoadOptions{Decode: ingest.DefaultConfig()}); err != nil || l.Pings != 3 || l.Known != 2 {
 		t.Errorf("%+v, %v", l, err)
 	}
@@ -310,9 +300,7 @@ func TestLoadJunk(t *testing.T) {
 func TestLoadFileAgain(t *testing.T) {
 	s := sitetest.Memory(t, store.NewMemory())
 	name := filepath.Join(t.TempDir(), "pings")
-	if err := os.WriteFile(name, sitetest.PingLines("20180301", 0, 5), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(name, sitetest.PingLines("20180301", 0, 5), 0o600))
 	for _, already := range []bool{false, true} {
 		l, err := LoadFile(context.Background(), s, name, nil, LoadOptions{Decode: ingest.DefaultConfig()})
 		if err != nil || l.AlreadyLoaded != already || l.Pings != 5 {

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
@@ -31,9 +33,7 @@ const formats = "../archive/format/testdata/"
 func mustLoad(t *testing.T, s *site.Site, content []byte) Loaded {
 	t.Helper()
 	l, err := Load(context.Background(), s, bytes.NewReader(content), LoadOptions{Decode: ingest.DefaultConfig()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return l
 }
 
@@ -41,25 +41,17 @@ func mustLoad(t *testing.T, s *site.Site, content []byte) Loaded {
 // the known right one.
 func TestRealHekaFiles(t *testing.T) {
 	packed, err := os.ReadFile("../table/testdata/conformance/main_summary/heka_hindsight_full_ping.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var want struct{ Expect map[string]any }
 	d := json.NewDecoder(z)
 	d.UseNumber()
-	if err := d.Decode(&want); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.Decode(&want))
 	for _, name := range []string{"test_main_hindsight.heka", "test_main.snappy.heka"} {
 		s := sitetest.Memory(t, store.NewMemory())
 		content, err := os.ReadFile(formats + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		l := mustLoad(t, s, content)
 		if l.Records != 1 || l.Pings != 1 || len(l.Days) != 1 {
 			t.Fatalf("%s: %+v", name, l)
@@ -96,9 +88,7 @@ func TestRealHekaFiles(t *testing.T) {
 func TestLoadTwiceChangesNothing(t *testing.T) {
 	s := sitetest.Memory(t, store.NewMemory())
 	content, err := os.ReadFile(formats + "test_main_hindsight.heka")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	mustLoad(t, s, content)
 	if l := mustLoad(t, s, content); !l.AlreadyLoaded {
 		t.Errorf("the second load: %+v", l)
@@ -107,9 +97,7 @@ func TestLoadTwiceChangesNothing(t *testing.T) {
 
 func TestCutFilesAndOddRecords(t *testing.T) {
 	content, err := os.ReadFile(formats + "test_main_hindsight.heka")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s := sitetest.Memory(t, store.NewMemory())
 	cut := append(append([]byte{}, content...), content[:len(content)/2]...)
 	if l := mustLoad(t, s, cut); l.Pings != 1 || l.Errors != 1 {
@@ -121,9 +109,7 @@ func TestCutFilesAndOddRecords(t *testing.T) {
 	for i := range 2000 {
 		fmt.Fprintf(z, `{"meta":{"documentId":"d%d","timestamp":1519862400000000000,"docType":"main"},"ping":{"version":4}}`+"\n", i)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, z.Close())
 	half := packed.Bytes()[:packed.Len()/2]
 	s = sitetest.Memory(t, store.NewMemory())
 	_, err = Load(context.Background(), s, bytes.NewReader(half), LoadOptions{Decode: ingest.DefaultConfig()})
@@ -147,9 +133,7 @@ func TestHostileSubmissions(t *testing.T) {
 		if _, err := z.Write(b); err != nil {
 			t.Fatal(err)
 		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, z.Close())
 		return out.Bytes()
 	}
 	bodies := [][]byte{
@@ -176,13 +160,9 @@ func TestHostileSubmissions(t *testing.T) {
 	classes := map[string]int{}
 	for _, day := range l.Days {
 		e, err := archive.OpenErrors(context.Background(), s.Archive, day)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for r, err := range e.All(context.Background()) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			classes[r.Class]++
 		}
 	}

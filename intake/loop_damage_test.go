@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/etl"
@@ -51,24 +54,18 @@ func sealedSpool(t *testing.T, n, bodies int) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	s, err := spool.Open(dir, spool.Options{Edge: "e1", SegmentBytes: 64 << 10, MinFree: -1, Now: (&sitetest.Clock{}).Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var wg sync.WaitGroup
 	for at := 0; at < n; at += 5 {
 		for i := at; i < min(n, at+5); i++ { // several in a commit
 			r := submissionOf(i, bodies)
 			wg.Go(func() {
-				if err := s.Append(context.Background(), r); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, s.Append(context.Background(), r))
 			})
 		}
 		wg.Wait()
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Close())
 	return dir
 }
 
@@ -87,33 +84,23 @@ func numbers(t *testing.T, s *site.Site) (found map[string]bool, told int) {
 	ctx := context.Background()
 	found = map[string]bool{}
 	days, err := archive.Days(ctx, s.Archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, d := range days {
 		a, err := archive.OpenDay(ctx, s.Archive, d.Day, d.DocType)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for p, err := range a.Pings(ctx, 0, 100) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			found[string(p.Body)] = true
 		}
 	}
 	days, err = archive.ErrorDays(ctx, s.Archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, d := range days {
 		if d.Day == "" {
 			t.Error("damage without a day")
 		}
 		for r, err := range mustErrors(t, s, d.Day).All(ctx) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if r.Class == classRecord {
 				told++
 			} else {
@@ -128,9 +115,7 @@ func numbers(t *testing.T, s *site.Site) (found map[string]bool, told int) {
 func copyDir(t *testing.T, from string) (to string) {
 	t.Helper()
 	to = t.TempDir()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(to, os.DirFS(from)))
 	return to
 }
 
@@ -144,12 +129,8 @@ type spoolDamage struct {
 func changeFile(t *testing.T, file string, change func([]byte) []byte) {
 	t.Helper()
 	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, change(b), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, change(b), 0o600))
 }
 
 var spoolDamages = []spoolDamage{
@@ -163,22 +144,14 @@ var spoolDamages = []spoolDamage{
 		changeFile(t, file, func(b []byte) []byte { at := r.IntN(len(b)) / 4096 * 4096; clear(b[at:min(at+4096, len(b))]); return b })
 	}, 0},
 	{"delete", func(t *testing.T, _ *rand.Rand, file string) {
-		if err := os.Remove(file); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Remove(file))
 	}, 0},
 	{"a folder in its place", func(t *testing.T, _ *rand.Rand, file string) {
-		if err := os.Remove(file); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Mkdir(file, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Remove(file))
+		require.NoError(t, os.Mkdir(file, 0o700))
 	}, 0},
 	{"a link in its place", func(t *testing.T, _ *rand.Rand, file string) {
-		if err := os.Rename(file, file+".elsewhere"); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Rename(file, file+".elsewhere"))
 		if err := os.Symlink(file+".elsewhere", file); err != nil {
 			t.Skip(err)
 		}
@@ -209,9 +182,7 @@ func TestSpoolDamage(t *testing.T) {
 func damageOnce(t *testing.T, whole string, d spoolDamage, n, size int, r *rand.Rand) {
 	dir := copyDir(t, whole)
 	segments, err := spool.List(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	hit := r.IntN(len(segments))
 	var w witness
 	v := newService(t, sitetest.Memory(t, store.NewMemory()))
@@ -250,13 +221,9 @@ func damageOnce(t *testing.T, whole string, d spoolDamage, n, size int, r *rand.
 		t.Errorf("%d submissions of %d", len(found), n)
 	}
 	damaged, err := spool.ListDamaged(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	status, err := etl.ReadStatus(context.Background(), v.site, etl.StatusOptions{Now: v.clock.Now(), Spool: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if loud := told > 0 && len(damaged) == 1 && w.errors() > 0 && len(status.Trouble) == 1; lost > 0 && !loud {
 		t.Errorf("%d are lost: %d told, kept %v, %d errors logged, status %q", lost, told, damaged, w.errors(), status.Trouble)
 	}
@@ -281,26 +248,16 @@ func decodeFirst(t *testing.T, v *service, without []spool.Segment) {
 	t.Helper()
 	aside := t.TempDir()
 	for _, g := range without {
-		if err := os.Rename(g.Path, filepath.Join(aside, filepath.Base(g.Path))); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Rename(g.Path, filepath.Join(aside, filepath.Base(g.Path))))
 	}
 	floor, err := os.ReadFile(filepath.Join(v.dir, "floor"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// As if these had not been sealed yet.
-	if err := os.Remove(filepath.Join(v.dir, "floor")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(filepath.Join(v.dir, "floor")))
 	v.start()
 	v.finish()
-	if err := os.WriteFile(filepath.Join(v.dir, "floor"), floor, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(v.dir, "floor"), floor, 0o600))
 	for _, g := range without {
-		if err := os.Rename(filepath.Join(aside, filepath.Base(g.Path)), g.Path); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Rename(filepath.Join(aside, filepath.Base(g.Path)), g.Path))
 	}
 }

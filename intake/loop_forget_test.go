@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/erase"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -33,9 +35,7 @@ func TestForgetWhileDecoding(t *testing.T) {
 	rows := func() (clients []string) {
 		for _, table := range s.Direct()[:1] {
 			lt, err := s.Table(table)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if _, err := lt.Partition(context.Background(), sitetest.Day); err != nil {
 				return nil
 			}
@@ -68,9 +68,7 @@ func TestForgetWhileDecoding(t *testing.T) {
 		v.clock.Set(v.clock.Now().UnixNano() + int64(time.Hour))
 		seal()
 		set, err := s.Forgotten.Set(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		_, err = erase.Run(context.Background(), s, forgetOptions())
 		if err != nil && !errors.Is(err, job.ErrInUse) {
 			t.Fatal(err)
@@ -100,18 +98,14 @@ func TestForgetWhileDecoding(t *testing.T) {
 func TestForgetAlways(t *testing.T) {
 	dir := t.TempDir()
 	s, err := sitetest.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer s.Close()
 	mustLoad(t, s, sitetest.Lines(t, sitetest.FromClients(4)))
 	sitetest.AskToForget(t, s, "a", time.Now(), sitetest.ClientOf(1))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	lock, err := s.LockRewriting(ctx) // so that the first one cannot begin
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	o := forgetOptions()
 	o.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
 	var pauses []time.Duration
@@ -125,9 +119,7 @@ func TestForgetAlways(t *testing.T) {
 				t.Fatal(err)
 			}
 		case 3:
-			if err := os.Remove(damaged); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Remove(damaged))
 		case 4:
 			if due, err := erase.Due(ctx, s, time.Hour, time.Now()); err != nil || due {
 				t.Errorf("due again at once: %v, %v", due, err)
@@ -147,9 +139,7 @@ func TestForgetAlways(t *testing.T) {
 		}
 		return ctx.Err()
 	}
-	if err := erase.Repeat(ctx, s, time.Nanosecond, o); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, erase.Repeat(ctx, s, time.Nanosecond, o))
 	if want := []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, time.Minute, time.Minute}; !slices.Equal(pauses, want) {
 		t.Errorf("pauses %v, want %v", pauses, want)
 	}

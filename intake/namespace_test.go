@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/etl"
@@ -49,9 +51,7 @@ func asLines(t testing.TB, all []*spool.Record) []byte {
 			"uri": string(r.URI), "timestamp": r.Timestamp, "remoteAddr": string(r.RemoteAddr), "headers": headers,
 			"body": base64.StdEncoding.EncodeToString(r.Body),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b = append(append(b, line...), '\n')
 	}
 	return b
@@ -63,9 +63,7 @@ func rowsAndTypes(t testing.TB, s *site.Site) (rows map[string]int64, pings map[
 	t.Helper()
 	ctx := context.Background()
 	days, err := archive.Days(ctx, s.Archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rows, pings = map[string]int64{}, map[ping.DocType]int64{}
 	o := etl.RunOptions{Now: time.Now}
 	for _, d := range days {
@@ -82,9 +80,7 @@ func rowsAndTypes(t testing.TB, s *site.Site) (rows map[string]int64, pings map[
 	}
 	for _, st := range s.Tables {
 		published, err := s.TableOf(st).Partitions(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, m := range published {
 			rows[st.Name] += m.Rows
 		}

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/format"
 	"github.com/pingmill/pingmill/column"
@@ -60,9 +63,7 @@ func TestDrainOutlivesPanics(t *testing.T) {
 	}
 	n := 0
 	for r, err := range mustErrors(t, s, "20180301").All(context.Background()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if r.Class != ingest.ClassInternal {
 			continue
 		}
@@ -94,9 +95,7 @@ func TestDrainOutlivesPanics(t *testing.T) {
 func mustErrors(t *testing.T, s *site.Site, day ping.Day) *archive.Errors {
 	t.Helper()
 	e, err := archive.OpenErrors(context.Background(), s.Archive, day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return e
 }
 
@@ -111,9 +110,7 @@ func TestLoadRejectsPanics(t *testing.T) {
 	ctx := context.Background()
 	s := sitetest.Memory(t, store.NewMemory())
 	w, err := archive.NewWriter(ctx, s.Archive, archive.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var loaded Loaded
 	l := loader{writer: spoilt{w}, loaded: &loaded, forgets: &forgets{set: &forget.Set{}}}
 	o := l.decode(ctx, &record{rec: format.Record{Kind: format.Submission, URI: []byte("/x"), Body: []byte("b"), Timestamp: 1}})
@@ -124,18 +121,14 @@ func TestLoadRejectsPanics(t *testing.T) {
 	m.SetString(ping.DocTypeField, "main")
 	m.SetString(ping.SubmissionDate, "19700101")
 	for _, o := range []outcome{o, {meta: m, body: []byte("{}")}} {
-		if err := l.append(&o); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, l.append(&o))
 	}
 	if _, err := w.Close(ctx, "load"); err != nil {
 		t.Fatal(err)
 	}
 	var bodies []string
 	for r, err := range mustErrors(t, s, "19700101").All(ctx) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if r.Class == ingest.ClassInternal {
 			bodies = append(bodies, string(r.Body))
 		}
@@ -150,9 +143,7 @@ func TestLoadRejectsPanics(t *testing.T) {
 func TestRowPanics(t *testing.T) {
 	s := sitetest.Memory(t, store.NewMemory())
 	tab, err := schema.Find(s.Tables, "main_summary")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var m ping.Meta
 	m.SetString(ping.DocumentID, "d")
 	m.SetString(ping.SubmissionDate, "20180301")

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/etl"
@@ -20,14 +22,10 @@ import (
 // TestPopulationPasses runs a generated population and checks all of it.
 func TestPopulationPasses(t *testing.T) {
 	s, err := site.Open(context.Background(), filepath.Join(t.TempDir(), "site"), sitetest.Probes(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer s.Close()
 	g, err := generate.New(generate.Config{Seed: 4, Clients: 200, Days: 2, MeanBytes: 16_000, Damaged: 0.1, Duplicates: 0.05})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var b bytes.Buffer
 	if _, err := g.WriteSubmissions(&b, generate.Options{Place: true}); err != nil {
 		t.Fatal(err)
@@ -36,9 +34,7 @@ func TestPopulationPasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	infos, err := archive.Days(context.Background(), s.Archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var days []string
 	for _, i := range infos {
 		if !slices.Contains(days, string(i.Day)) {

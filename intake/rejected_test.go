@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -27,9 +29,7 @@ func TestRejectedGroups(t *testing.T) {
 		{RejectedFilter{From: "20180301", To: "20180301", Classes: []string{"json"}}, 20, 1},
 	} {
 		groups, err := RejectedGroups(ctx, s, c.filter)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		rows := int64(0)
 		for _, g := range groups {
 			rows += g.Rows

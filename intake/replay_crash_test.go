@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
@@ -86,9 +88,7 @@ func TestReplayChild(t *testing.T) {
 		return
 	}
 	s, err := sitetest.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer s.Close()
 	s.Archive = &tellingBucket{Bucket: s.Archive}
 	mustReplay(t, s, ReplayOptions{Decode: ingest.Config{}})
@@ -134,9 +134,7 @@ func TestReplayKilled(t *testing.T) {
 	for kill := 1; ; kill++ {
 		dir := filepath.Join(t.TempDir(), "site")
 		s, err := sitetest.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		loadStrictly(t, s, strict, all)
 		before := outcomeOf(t, s.Archive)
 		ended := replayAndKill(t, dir, kill)
@@ -154,9 +152,7 @@ func TestReplayKilled(t *testing.T) {
 				t.Errorf("killed at step %d, then still there: %s", kill, o)
 			}
 		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.Close())
 		if ended {
 			if kill < 5 {
 				t.Errorf("a replay has %d steps only", kill)
@@ -173,24 +169,16 @@ func replayAndKill(t *testing.T, dir string, step int) (ended bool) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestReplayChild$")
 	cmd.Env = append(os.Environ(), replayDir+"="+dir)
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	defer cmd.Wait()
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		switch {
 		case !strings.HasPrefix(lines.Text(), "about to"):
 		case step == 1:
-			if err := cmd.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, cmd.Process.Kill())
 			return false
 		default:
 			step--

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -18,9 +20,7 @@ func strictSchemas(t testing.TB) string {
 	dir := t.TempDir()
 	for _, docType := range []string{"main", "crash", "new-profile", "update"} {
 		schema := `{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","required":["fromTheFuture"]}`
-		if err := os.WriteFile(filepath.Join(dir, docType+".4.schema.json"), []byte(schema), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, docType+".4.schema.json"), []byte(schema), 0o600))
 	}
 	return dir
 }
@@ -42,8 +42,6 @@ func loadWith(t testing.TB, s *site.Site, c ingest.Config, all []sitetest.Sent) 
 func mustReplay(t testing.TB, s *site.Site, o ReplayOptions) Replayed {
 	t.Helper()
 	r, err := Replay(context.Background(), s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
@@ -124,9 +126,7 @@ func TestReplayOddRows(t *testing.T) {
 	m.SetInt(ping.Timestamp, sitetest.Arrival.UnixNano())
 	b := store.NewMemory()
 	w, err := archive.NewWriter(context.Background(), b, archive.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	typed := m
 	typed.SetString(ping.DocTypeField, "main")
 	undated := typed
@@ -142,9 +142,7 @@ func TestReplayOddRows(t *testing.T) {
 		{Meta: m, Class: "internal", Message: "archive: no document type", Body: []byte(`{}`)},
 		{Meta: undated, Class: "internal", Message: "archive: neither submission date nor timestamp", Path: "/submit/x", Body: []byte(`{}`)},
 	} {
-		if err := w.AppendError(&e); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.AppendError(&e))
 	}
 	if _, err := w.Close(context.Background(), "x"); err != nil {
 		t.Fatal(err)
@@ -233,16 +231,12 @@ func TestReplayStale(t *testing.T) {
 		t.Errorf("%d rows", len(rows))
 	}
 	w, err := archive.NewWriter(context.Background(), s.Archive, archive.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	e := archive.Rejected{Class: "json", Message: "x", Body: []byte(`{"version":4}`)}
 	e.Meta.SetString(ping.DocTypeField, "main")
 	e.Meta.SetString(ping.DocumentID, "c")
 	e.Meta.SetInt(ping.Timestamp, sitetest.Arrival.UnixNano())
-	if err := w.AppendError(&e); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.AppendError(&e))
 	if _, err := w.Close(context.Background(), "late"); err != nil {
 		t.Fatal(err)
 	}

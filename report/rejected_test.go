@@ -9,6 +9,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/job"
@@ -23,16 +24,12 @@ func TestUnpackText(t *testing.T) {
 		if _, err := w.Write([]byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Close())
 		return b.Bytes()
 	}
 	var b [4]bytes.Buffer
 	z, err := zstd.NewWriter(&b[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	packed := pack(gzip.NewWriter(&b[0]), &b[0])
 	for _, c := range []struct {
 		name, encoding string
@@ -59,9 +56,7 @@ func TestUnpackText(t *testing.T) {
 	if _, err := w.Write(bytes.Repeat([]byte{' '}, 40<<20)); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	if _, ok := unpackText(bomb.Bytes(), nil); ok {
 		t.Error("a bomb is unpacked")
 	}
@@ -88,9 +83,7 @@ func TestPrintReplay(t *testing.T) {
 		Stale:  []job.Unit{{Table: "main_summary", Day: "20180301"}, {Table: "addons", Day: "20180302"}},
 	}
 	var out strings.Builder
-	if err := Replayed(&out, &r, false); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Replayed(&out, &r, false))
 	for _, want := range []string{
 		"tried 1,234 rejected submissions: 1,000 are pings now, 0 are copies of pings, 234 still fail\n",
 		"of 4 too little is left to try", "was json  main  1,000  are pings now\n", "record    -     4      still fail\n",

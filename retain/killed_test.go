@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
@@ -50,17 +52,13 @@ func TestKilledRemoval(t *testing.T) {
 	base := t.TempDir()
 	filled := filepath.Join(base, "filled")
 	s, err := sitetest.Open(filled)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	days := sitetest.DayRange(t, "20180301", "20180304")
 	for seed := range uint64(2) {
 		sitetest.DayPings(t, s.Archive, seed, 6, days...)
 	}
 	etltest.Run(t, s, etl.RunOptions{Tables: sitetest.AllTables, Days: days})
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Close())
 	remove := func(dir string) *exec.Cmd {
 		cmd := sitetest.Child(dir)
 		return cmd
@@ -79,9 +77,7 @@ func TestKilledRemoval(t *testing.T) {
 		sitetest.CopyTree(t, filled, dir)
 		for range 5 {
 			ended, err := sitetest.KillSoon(remove(dir), took)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			wholeDays(t, dir, 6*2)
 			if ended {
 				break
@@ -92,9 +88,7 @@ func TestKilledRemoval(t *testing.T) {
 			t.Fatalf("the last removal: %v: %s", err, out)
 		}
 		sitetest.SameContents(t, everything(t, dir), want)
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.RemoveAll(dir))
 	}
 	t.Logf("%d removals killed", killed)
 }
@@ -104,14 +98,10 @@ func TestKilledRemoval(t *testing.T) {
 func wholeDays(t *testing.T, dir string, pings int64) {
 	t.Helper()
 	s, err := sitetest.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer s.Close()
 	all, err := archive.Days(t.Context(), s.Archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rows := map[string]int64{}
 	for _, d := range all {
 		rows[string(d.Day)] += d.Rows
@@ -124,9 +114,7 @@ func wholeDays(t *testing.T, dir string, pings int64) {
 	for _, table := range s.Tables {
 		lt := s.TableOf(table)
 		manifests, err := lt.Partitions(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, m := range manifests {
 			for _, f := range m.Files {
 				if _, err := store.ReadFile(t.Context(), lt.Bucket(), lt.Path(m.Day, f.Name)); err != nil {
@@ -141,9 +129,7 @@ func wholeDays(t *testing.T, dir string, pings int64) {
 func everything(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	s, err := sitetest.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer s.Close()
 	all := sitetest.Contents(t, s)
 	s.Roots = map[schema.Root]store.Bucket{0: s.Archive}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -43,9 +45,7 @@ func TestNothingAsksForATableByName(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // namings are the places of a file that name a table: its name as a text of its own, or the
@@ -77,14 +77,10 @@ func namings(file *ast.File, tables, makers []string) (found []ast.Node) {
 // tableMakers are the functions of package schema that make the definition of one table.
 func tableMakers(t *testing.T) (names []string) {
 	files, err := filepath.Glob("../schema/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, path := range files {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)
 			if !ok || f.Recv != nil || f.Type.Results.NumFields() != 1 {
@@ -110,9 +106,7 @@ func f(name string) bool {
 	return schema.Addons() == nil
 }`
 	file, err := parser.ParseFile(token.NewFileSet(), "p.go", text, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if found := namings(file, []string{"addons", "clients_daily"}, []string{"Addons"}); len(found) != 5 {
 		t.Errorf("%d places instead of 5", len(found))
 	}

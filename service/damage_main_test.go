@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/erase"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/intake"
@@ -22,18 +24,14 @@ func forgetOptions() erase.Options {
 func mustForget(t testing.TB, s *site.Site) erase.Result {
 	t.Helper()
 	r, err := erase.Run(context.Background(), s, forgetOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
 func mustLoad(t testing.TB, s *site.Site, content []byte) intake.Loaded {
 	t.Helper()
 	l, err := intake.Load(context.Background(), s, bytes.NewReader(content), intake.LoadOptions{Decode: ingest.DefaultConfig()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return l
 }
 
@@ -41,9 +39,7 @@ func mustLoad(t testing.TB, s *site.Site, content []byte) intake.Loaded {
 func mustRetain(t *testing.T, s *site.Site, now time.Time) (gone, waits []string) {
 	t.Helper()
 	r, err := retain.Apply(t.Context(), s, retain.Options{Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, i := range r.Removed {
 		gone = append(gone, i.Name()+" "+i.Day)
 	}

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
@@ -77,9 +79,7 @@ func change(t *testing.T, name string, to func([]byte) []byte) {
 	if err == nil {
 		err = os.WriteFile(name, to(data), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // damages are what may happen to the archive of the test's day.
@@ -161,9 +161,7 @@ func damagedRun(t *testing.T, s *site.Site, o etl.RunOptions) {
 func damagedStatus(t *testing.T, s *site.Site, name string, others bool) {
 	t.Helper()
 	st, err := etl.ReadStatus(context.Background(), s, etl.StatusOptions{Days: []string{sitetest.Day, "20180302"}, Now: sitetest.At(20), Audit: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, p := range st.Partitions {
 		damaged := slices.Contains([]string{"main_summary", "addons", "clients_daily", "search_clients_daily"}, p.Table)
 		if (p.Day == sitetest.Day || others) && damaged != (p.State == etl.Damaged) && !others {
@@ -184,9 +182,7 @@ func damagedStatus(t *testing.T, s *site.Site, name string, others bool) {
 func damagedPlan(t *testing.T, s *site.Site, days []string, others bool) {
 	t.Helper()
 	p, err := etl.PlanRun(context.Background(), s, etl.RunOptions{Tables: sitetest.AllTables, Days: days, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, u := range p.Units {
 		if u.Table != "main_summary" {
 			continue

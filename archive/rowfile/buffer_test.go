@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -67,9 +69,7 @@ func TestBlob(t *testing.T) {
 		}
 		blob := Rejected.appendBlob([]byte("x"), &in)[1:]
 		var out Record
-		if err := Rejected.readBlob(blob, &out); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Rejected.readBlob(blob, &out))
 		if a, b := in.Meta.AppendJSON(nil), out.Meta.AppendJSON(nil); string(a) != string(b) {
 			t.Fatalf("metadata %s came back as %s", a, b)
 		}

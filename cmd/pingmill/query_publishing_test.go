@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/catalog"
 	"github.com/pingmill/pingmill/column"
@@ -114,9 +115,7 @@ func readPlanned(t *testing.T, paths []string) {
 	counts := map[string]int{}
 	for _, path := range paths {
 		rows, err := parquet.ReadFile[row](path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, r := range rows {
 			counts[r.ClientID]++
 		}
@@ -131,19 +130,13 @@ func readPlanned(t *testing.T, paths []string) {
 func publishingSite(t *testing.T) (*site.Site, *lake.Table) {
 	t.Helper()
 	p, err := schema.LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s, err := site.Open(t.Context(), t.TempDir(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	s.Grace = lake.Grace{For: time.Hour, Now: time.Now}
 	lt, err := s.Table("crash_summary")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s, lt
 }
 
@@ -152,9 +145,7 @@ func whilePublishing(t *testing.T, lt *lake.Table, do func()) {
 	t.Helper()
 	ctx := t.Context()
 	pub := &publishing{lt, "20180301"}
-	if err := pub.publish(ctx, 1); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, pub.publish(ctx, 1))
 	publications, stop := make(chan int, 1), make(chan struct{})
 	go func() {
 		n := 2
@@ -185,17 +176,13 @@ func whilePublishing(t *testing.T, lt *lake.Table, do func()) {
 func queryPlanned(t *testing.T, s *site.Site, queries int) {
 	t.Helper()
 	db, err := catalog.Open(t.Context(), s, query.Options{Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer db.Close()
 	first := ""
 	for range queries {
 		checkOneGeneration(t, s)
 		rows, err := db.Query(t.Context(), "SELECT CAST(count(*) / 2 AS varchar), min(client_id), max(client_id) FROM crash_summary")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		values, err := rows.Next()
 		if _, end := rows.Next(); err == nil && !errors.Is(end, io.EOF) {
 			err = errors.New("more than one row")
@@ -218,14 +205,10 @@ func queryPlanned(t *testing.T, s *site.Site, queries int) {
 func checkOneGeneration(t *testing.T, s *site.Site) {
 	t.Helper()
 	lt, err := s.Table("crash_summary")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	root, _ := store.LocalDir(lt.Bucket())
 	files, err := os.ReadDir(filepath.Join(root, filepath.Dir(lt.Path("20180301", "x"))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tags := map[string]int{}
 	for _, f := range files {
 		if name, ok := strings.CutSuffix(f.Name(), ".parquet"); ok {

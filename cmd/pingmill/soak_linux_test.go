@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
 	"github.com/pingmill/pingmill/intake"
@@ -39,14 +41,10 @@ func TestSoak(t *testing.T) {
 	g, err := generate.New(generate.Config{
 		Seed: *soakSeed, Clients: int(*soakSubmissions/3) + 10, Days: 3, MeanBytes: 16_000, Gzip: true, Damaged: 0.02, Duplicates: 0.02,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var ids send.IDs
 	to, err := url.Parse("http://" + s.address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.start()
 	ended := make(chan struct{})
 	troubled := make(chan int)
@@ -60,9 +58,7 @@ func TestSoak(t *testing.T) {
 	})
 	close(ended)
 	kills := <-troubled
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.stop()
 	t.Logf("%d kills, %d acknowledged of %d, %d retries, answers %v, %.0f/s", kills, report.Acknowledged, report.Submissions, report.Retries, report.Responses, report.Rate())
 	if kills < *soakKills {
@@ -83,9 +79,7 @@ func account(t *testing.T, data string, ids *send.IDs) {
 	t.Helper()
 	site := openSite(t, data)
 	a, err := intake.AccountFor(context.Background(), site, ids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Logf("account: %+v", a)
 	if a.Missing > 0 || a.Repeated > 0 {
 		t.Errorf("of %d acknowledged %d are missing and %d repeated", a.Acked, a.Missing, a.Repeated)
@@ -98,13 +92,9 @@ func checkDirect(t *testing.T, site *site.Site) {
 	t.Helper()
 	for _, name := range site.Direct() {
 		table, err := site.Table(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		manifests, err := table.Partitions(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		rows := map[string]int64{}
 		for _, m := range manifests {
 			rows[m.Day] = m.Rows

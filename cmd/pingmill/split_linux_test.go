@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/intake"
@@ -135,21 +136,15 @@ func sendSplit(t *testing.T, edge *server, ids *send.IDs) send.Report {
 	t.Helper()
 	const count, rate = 2000, 250
 	g, err := generate.New(generate.Config{Seed: 4, Clients: count/3 + 10, Days: 3, MeanBytes: 16_000, Gzip: true, Damaged: 0.02, Duplicates: 0.02})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	to, err := url.Parse("http://" + edge.address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	report, err := send.Run(context.Background(), g, send.Options{
 		To: to, Rate: rate, Concurrency: 32, Retries: -1, Limit: count, Backoff: 50 * time.Millisecond, MaxBackoff: time.Second,
 		Now: time.Now, IDs: ids,
 		Sleep: func(ctx context.Context, d time.Duration) error { return send.Sleep(ctx, min(d, time.Second)) },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return report
 }
 
@@ -251,8 +246,6 @@ func TestEdgeAlone(t *testing.T) {
 		if all, err := os.ReadDir(data); err != nil || len(all) != 1 {
 			t.Errorf("the installation of an edge has %v, %v", all, err)
 		}
-		if err := os.RemoveAll(data); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.RemoveAll(data))
 	}
 }

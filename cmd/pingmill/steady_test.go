@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
@@ -33,13 +36,9 @@ var (
 func TestSteadyLoad(t *testing.T) {
 	dir := t.TempDir()
 	p, err := schema.LoadProbes("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	site, err := site.Open(context.Background(), dir, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer site.Close()
 	began := time.Now()
 	first := time.Date(2018, 3, 1, 20, 0, 0, 0, time.UTC)
@@ -47,17 +46,11 @@ func TestSteadyLoad(t *testing.T) {
 	now := func() time.Time { return first.Add(time.Duration(float64(time.Since(began)) * speed)) }
 
 	sp, err := spool.Open(filepath.Join(dir, "spool"), spool.Options{Now: now, SegmentBytes: 4 << 20, SegmentAge: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	server, err := edge.New(edge.Config{Spool: sp, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	stop, ended := make(chan struct{}), make(chan error, 2)
 	go func() { ended <- server.Serve(context.Background(), l) }()
 	go func() {
@@ -67,18 +60,12 @@ func TestSteadyLoad(t *testing.T) {
 		})
 	}()
 	heap := sendSteadily(t, l.Addr().String())
-	if err := server.Shutdown(context.Background()); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, server.Shutdown(context.Background()))
 	close(stop)
 	for range 2 {
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, <-ended)
 	}
-	if err := sp.Close(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, sp.Close())
 	half := len(heap) / 2
 	before, after := most(heap[1:half]), most(heap[half:])
 	t.Logf("live heap by hour, MB: %v", heap)
@@ -94,13 +81,9 @@ func sendSteadily(t *testing.T, address string) (heap []uint64) {
 	t.Helper()
 	count := int64(steadyTook.Seconds() * *steadyRate)
 	g, err := generate.New(generate.Config{Seed: 5, Clients: int(count/3) + 10, Days: 3, MeanBytes: 16_000, Gzip: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	to, err := url.Parse("http://" + address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	every := count / 24
 	report, err := send.Run(context.Background(), g, send.Options{
 		To: to, Rate: *steadyRate, Limit: count, Retries: 3, Now: time.Now,
@@ -110,9 +93,7 @@ func sendSteadily(t *testing.T, address string) (heap []uint64) {
 			}
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if report.Acknowledged < count*9/10 {
 		t.Errorf("%d of %d acknowledged: %+v", report.Acknowledged, count, report)
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/site"
@@ -26,9 +28,7 @@ func Run(t testing.TB, s *site.Site, o etl.RunOptions) job.Report {
 		o.Now = time.Now
 	}
 	r, err := etl.Run(context.Background(), s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
@@ -36,9 +36,7 @@ func Run(t testing.TB, s *site.Site, o etl.RunOptions) job.Report {
 func States(t testing.TB, s *site.Site, now time.Time, days ...string) (at map[string]etl.State, why map[string]string, st *etl.Status) {
 	t.Helper()
 	st, err := etl.ReadStatus(context.Background(), s, etl.StatusOptions{Days: days, Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	at, why = map[string]etl.State{}, map[string]string{}
 	for _, p := range st.Partitions {
 		at[p.Unit.String()] = p.State
@@ -64,9 +62,7 @@ func Rounds(t testing.TB, s *site.Site, o etl.ScheduleOptions, rounds int) strin
 		}
 		return errEnough
 	}
-	if err := etl.Schedule(context.Background(), s, o); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, etl.Schedule(context.Background(), s, o))
 	if strings.Contains(log.String(), "daily jobs:") {
 		t.Errorf("a round failed: %s", &log)
 	}

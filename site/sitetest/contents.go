@@ -11,6 +11,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/site"
@@ -23,13 +25,9 @@ func Contents(t testing.TB, s *site.Site) map[string]string {
 	all := map[string]string{}
 	for root, b := range s.Roots {
 		for e, err := range b.List(context.Background(), "") {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			data, err := store.ReadFile(context.Background(), b, e.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			sum := sha256.Sum256(data)
 			all[root.String()+"/"+e.Name] = hex.EncodeToString(sum[:])
 		}
@@ -55,13 +53,9 @@ func SameContents(t testing.TB, got, want map[string]string) {
 func RowsOf(t *testing.T, s *site.Site, name, day string) []map[string]any {
 	t.Helper()
 	lt, err := s.Table(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := lt.Partition(context.Background(), day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var rows []map[string]any
 	b := column.NewBatch(lt.Schema.Columns)
 	for _, f := range m.Files {
@@ -78,9 +72,7 @@ func RowsOf(t *testing.T, s *site.Site, name, day string) []map[string]any {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	return rows
 }
@@ -89,18 +81,12 @@ func RowsOf(t *testing.T, s *site.Site, name, day string) []map[string]any {
 func PingsOf(t testing.TB, b store.Bucket) (all []string) {
 	t.Helper()
 	days, err := archive.Days(context.Background(), b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, i := range days {
 		d, err := archive.OpenDay(context.Background(), b, i.Day, i.DocType)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for p, err := range d.Pings(context.Background(), 0, 100) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			all = append(all, string(i.Day)+string(p.Meta.AppendJSON(nil))+string(p.Body))
 		}
 	}
@@ -112,18 +98,12 @@ func PingsOf(t testing.TB, b store.Bucket) (all []string) {
 func ErrorsOf(t testing.TB, b store.Bucket) (all []string) {
 	t.Helper()
 	days, err := archive.ErrorDays(context.Background(), b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, i := range days {
 		e, err := archive.OpenErrors(context.Background(), b, i.Day)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for r, err := range e.All(context.Background()) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			all = append(all, fmt.Sprintf("%s %s: %s", i.Day, r.Class, r.Message))
 		}
 	}
@@ -135,9 +115,7 @@ func ErrorsOf(t testing.TB, b store.Bucket) (all []string) {
 func Objects(t testing.TB, b store.Bucket) (all []string) {
 	t.Helper()
 	for e, err := range b.List(context.Background(), "") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all = append(all, fmt.Sprint(e.Name, " ", e.Size))
 	}
 	return all
@@ -145,7 +123,5 @@ func Objects(t testing.TB, b store.Bucket) (all []string) {
 
 func CopyTree(t *testing.T, from, to string) {
 	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(to, os.DirFS(from)))
 }

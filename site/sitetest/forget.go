@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/site"
 )
@@ -13,17 +15,13 @@ import (
 func AskToForget(t testing.TB, s *site.Site, name string, at time.Time, clients ...string) {
 	t.Helper()
 	q := forget.Request{Name: name, Time: at, Source: forget.Operator, Clients: clients}
-	if err := s.Forgotten.Record(context.Background(), q); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Forgotten.Record(context.Background(), q))
 }
 
 func Pending(t testing.TB, s *site.Site) int {
 	t.Helper()
 	q, err := s.Forgotten.Pending(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return len(q)
 }
 

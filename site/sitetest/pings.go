@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
@@ -19,14 +21,10 @@ import (
 func Pings(t testing.TB, b store.Bucket, seed uint64, n int) {
 	t.Helper()
 	w, err := archive.NewWriter(context.Background(), b, archive.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := rand.New(rand.NewPCG(seed, 1))
 	start, err := job.ParseDay(Day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := range n {
 		var m ping.Meta
 		m.SetString(ping.DocumentID, fmt.Sprintf("%08x-0000-4000-8000-%012x", seed, i))
@@ -48,9 +46,7 @@ func Pings(t testing.TB, b store.Bucket, seed uint64, n int) {
 		if i%97 == 96 {
 			body = `[]` // never a row: not an object
 		}
-		if err := w.Append(&m, []byte(body)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Append(&m, []byte(body)))
 	}
 	if _, err := w.Close(context.Background(), fmt.Sprintf("load%016x", seed)); err != nil {
 		t.Fatal(err)
@@ -75,15 +71,11 @@ func testBody(r *rand.Rand, docType string) string {
 func DayPings(t testing.TB, b store.Bucket, seed uint64, perDay int, days ...string) {
 	t.Helper()
 	w, err := archive.NewWriter(context.Background(), b, archive.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := rand.New(rand.NewPCG(seed, 2))
 	for _, day := range days {
 		start, err := job.ParseDay(day)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i := range perDay {
 			var m ping.Meta
 			m.SetString(ping.DocumentID, fmt.Sprintf("%s-%d-%d", day, seed, i))
@@ -99,9 +91,7 @@ func DayPings(t testing.TB, b store.Bucket, seed uint64, perDay int, days ...str
 			id := fmt.Sprintf("client-%d", r.IntN(max(3, perDay/2)))
 			m.SetString(ping.ClientID, id)
 			m.SetInt(ping.SampleID, ping.SampleOf([]byte(id)))
-			if err := w.Append(&m, []byte(testBody(r, docType))); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, w.Append(&m, []byte(testBody(r, docType))))
 		}
 	}
 	if _, err := w.Close(context.Background(), fmt.Sprintf("days%016x", seed)); err != nil {

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
@@ -28,9 +30,7 @@ var AllTables = schema.Names(schema.Tables(&schema.Probes{}))
 func Memory(t testing.TB, archive store.Bucket) *site.Site {
 	t.Helper()
 	s, err := site.Open(context.Background(), filepath.Join(t.TempDir(), "site"), Probes(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	s.Archive = archive
 	for root := range s.Roots {
@@ -43,9 +43,7 @@ func Memory(t testing.TB, archive store.Bucket) *site.Site {
 func Local(t testing.TB) *site.Site {
 	t.Helper()
 	s, err := Open(path.Join(t.TempDir(), "site"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -77,9 +75,7 @@ func loadProbes() (*schema.Probes, error) { return schema.LoadProbes("") }
 func Probes(t testing.TB) *schema.Probes {
 	t.Helper()
 	p, err := loadProbes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
@@ -93,9 +89,7 @@ func (c *Clock) Set(ns int64) { c.Ns.Store(ns) }
 func DayRange(t testing.TB, from, to string) []string {
 	t.Helper()
 	days, err := job.DayRange(from, to)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return days
 }
 
@@ -113,9 +107,7 @@ func WaitFor(t testing.TB, what string, is func() bool) {
 // Must ends a test that an error keeps from going on.
 func Must(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // NoWait waits for nothing.

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive/spool"
 )
 
@@ -37,9 +39,7 @@ func Lines(t testing.TB, all []Sent) []byte {
 		if _, err := z.Write([]byte(s.Body)); err != nil {
 			t.Fatal(err)
 		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, z.Close())
 		if s.Path == "" {
 			s.Path = fmt.Sprintf("/submit/telemetry/%s/%s/Firefox/60.0/release/20180301000000", s.Id, s.DocType)
 		}

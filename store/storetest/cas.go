@@ -6,29 +6,24 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/store"
 )
 
 func testCompareAndSwap(t *testing.T, b store.Bucket) {
 	const name = "leases/a"
-	if err := b.CompareAndSwap(ctx, name, nil, []byte("one")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.CompareAndSwap(ctx, name, nil, []byte("one")))
 	for _, old := range [][]byte{nil, {}, []byte("two")} {
 		if err := b.CompareAndSwap(ctx, name, old, []byte("x")); !errors.Is(err, store.ErrChanged) {
 			t.Errorf("swap of %q: %v", old, err)
 		}
 	}
-	if err := b.CompareAndSwap(ctx, name, []byte("one"), []byte("0")); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, b.CompareAndSwap(ctx, name, []byte("one"), []byte("0")))
 	countConcurrently(t, b, name)
-	if err := b.CompareAndSwap(ctx, name, []byte("40"), nil); err != nil {
-		t.Error(err)
-	}
-	if err := b.CompareAndSwap(ctx, name, nil, []byte("new")); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, b.CompareAndSwap(ctx, name, []byte("40"), nil))
+	assert.NoError(t, b.CompareAndSwap(ctx, name, nil, []byte("new")))
 	wantNames(t, b, "", name)
 }
 

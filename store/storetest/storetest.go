@@ -13,6 +13,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -200,17 +203,13 @@ var ctx = context.Background()
 
 func check(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 }
 
 func create(t *testing.T, b store.Bucket, name string) store.Writer {
 	t.Helper()
 	w, err := b.Create(ctx, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return w
 }
 
@@ -229,9 +228,7 @@ func put(t *testing.T, b store.Bucket, name, data string) {
 func open(t *testing.T, b store.Bucket, name string) store.Reader {
 	t.Helper()
 	r, err := b.Open(ctx, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
