@@ -1,11 +1,14 @@
 package forget
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -110,4 +113,29 @@ func parseRequest(name string, data []byte) (*Request, error) {
 		return nil, fmt.Errorf("it is the request %q", q.Name)
 	}
 	return &q, q.check()
+}
+
+// RecordOf makes a request of the operator.
+func (r *Registry) RecordOf(ctx context.Context, now time.Time, clients []string) error {
+	return r.Record(ctx, Request{
+		Name: Operator + "-" + now.UTC().Format("20060102T150405Z") + "-" + rand.Text()[:8],
+		Time: now.UTC(), Source: Operator, Clients: clients,
+	})
+}
+
+// ReadClients reads client ids, one a line, blank lines aside. check says why one
+// cannot be taken.
+func ReadClients(in io.Reader, check func(id string) error) (ids []string, err error) {
+	lines := bufio.NewScanner(in)
+	for n := 1; lines.Scan(); n++ {
+		id := strings.TrimSpace(lines.Text())
+		if id == "" {
+			continue
+		}
+		if err := check(id); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		ids = append(ids, id)
+	}
+	return ids, lines.Err()
 }

@@ -47,6 +47,15 @@ type Account struct {
 // copies that were recognised as such aside.
 func (a *Account) Faultless() bool { return a.OnlyDuplicates+a.Missing+a.Repeated == 0 }
 
+// Err is an error that names the archive's place when Faultless is false.
+func (a *Account) Err(place string) error {
+	if a.Faultless() {
+		return nil
+	}
+	return fmt.Errorf("account for acknowledged ids in %s: %d missing, %d with nothing but duplicates, %d more than once",
+		place, a.Missing, a.OnlyDuplicates, a.Repeated)
+}
+
 // mostExamples is how many ids of a kind an account names.
 const mostExamples = 10
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -13,12 +14,18 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/pingmill/pingmill/catalog"
+	"github.com/pingmill/pingmill/erase"
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Deletions prints the state of the requests to be forgotten.
-func Deletions(out io.Writer, st *forget.Status) error {
+// Deletions prints the state of the requests to be forgotten, as text or json.
+func Deletions(out io.Writer, st *forget.Status, format string) error {
+	if format == "json" {
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		return e.Encode(st)
+	}
 	for _, c := range st.Searched {
 		switch c.State {
 		case "removed":
@@ -57,8 +64,8 @@ func Deletions(out io.Writer, st *forget.Status) error {
 
 func day(t time.Time) string { return t.Format(time.DateOnly) }
 
-// Removed sums up the removals of a cycle, by table.
-func Removed(out io.Writer, c *forget.Cycle) {
+// removed sums up the removals of a cycle, by table.
+func removed(out io.Writer, c *forget.Cycle) {
 	rows, files, replaced := map[string]int64{}, map[string]int{}, map[string]int{}
 	for _, ch := range c.Changes {
 		name := ch.Table
@@ -97,4 +104,34 @@ func ClientRows(out io.Writer, tables []*schema.Table, k *catalog.ClientRows, cl
 	if len(none) > 0 {
 		fmt.Fprintf(out, "warning: no rows are published of %s: is the id right?\n", ShortList(none))
 	}
+}
+
+// Requested says what follows from a request: with removed nothing more, else when
+// the service, which removes rows every so often, does so.
+func Requested(out io.Writer, clients int, removed bool, every time.Duration, command func(args string) string) error {
+	fmt.Fprintf(out, "recorded: %s. Queries leave their rows out from now on, and nothing more of them is taken.\n", Clients(clients))
+	if removed {
+		return nil
+	}
+	when := "The service removes their rows from the files within " + WholeDays(every) + "; "
+	if every == 0 {
+		when = "The service removes no rows by itself (deletion.every is 0); "
+	}
+	_, err := fmt.Fprintln(out, when+command("delete --now")+" does it at once.")
+	return err
+}
+
+// Erased says what a cycle has removed.
+func Erased(out io.Writer, done *erase.Result) error {
+	if done.Cycle == nil {
+		_, err := fmt.Fprintln(out, "nothing to remove: no client is waiting to be forgotten")
+		return err
+	}
+	fmt.Fprintf(out, "removed %s of %s from %s, %s looked at\n", Plural(done.Rows(), "row"), Clients(done.Clients),
+		Plural(int64(len(done.Changes)), "partition"), Plural(int64(len(done.Days)), "day"))
+	removed(out, done.Cycle)
+	for _, w := range done.Waiting {
+		fmt.Fprintf(out, "not finished yet: %s, and may still hold rows from before; the next cycle looks again\n", w)
+	}
+	return nil
 }

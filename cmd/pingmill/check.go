@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +48,8 @@ func (f *checkFlags) set(ctx context.Context, s *site.Site, temp string, log *sl
 func newCheck() *cobra.Command {
 	var site siteFlags
 	var flags checkFlags
-	var date, from, to, format string
+	var days cli.Days
+	var format string
 	var list, files bool
 	cmd := &cobra.Command{
 		Use:   "check [--files] TABLE|all",
@@ -67,12 +69,12 @@ compares them with what was written: names, sizes and hashes.`,
 				return cli.Usagef("no format %q: there are text and json", format)
 			}
 			if files {
-				return checkAllFiles(cmd, &site, args, date, from, to)
+				return checkAllFiles(cmd, &site, args, &days)
 			}
 			if list && flags.dir == "" {
 				return report.ListChecks(cmd.OutOrStdout(), check.All(schema.Tables(&schema.Probes{})))
 			}
-			days, err := daysOf(date, from, to)
+			which, err := days.Read(time.Now())
 			if err != nil && !list {
 				return cli.Usage(err)
 			}
@@ -91,7 +93,7 @@ compares them with what was written: names, sizes and hashes.`,
 			if err != nil {
 				return cli.Usage(err)
 			}
-			absent, err := etl.CheckDays(cmd.Context(), s, tables, days, etl.AllChecks(s), results.Partition)
+			absent, err := etl.CheckDays(cmd.Context(), s, tables, which, etl.AllChecks(s), results.Partition)
 			if err != nil {
 				return err
 			}
@@ -102,9 +104,7 @@ compares them with what was written: names, sizes and hashes.`,
 	site.addApps(cmd)
 	flags.add(cmd)
 	f := cmd.Flags()
-	f.StringVar(&date, "date", "", "the day, YYYYMMDD")
-	f.StringVar(&from, "from", "", "first day, YYYYMMDD")
-	f.StringVar(&to, "to", "", "last day, YYYYMMDD")
+	days.Add(f, "the day, YYYYMMDD", "")
 	f.StringVar(&format, "format", "text", "text, or json: an object a line")
 	f.BoolVar(&list, "list", false, "list the checks instead")
 	f.BoolVar(&files, "files", false, "compare files with what was written instead; without a table or days all of them")

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -16,13 +17,10 @@ var errFiles = errors.New("damaged files")
 
 // checkAllFiles reads the files of a table, or of all and the archive, and prints a
 // line for each that is not what was written.
-func checkAllFiles(cmd *cobra.Command, site *siteFlags, args []string, date, from, to string) error {
+func checkAllFiles(cmd *cobra.Command, site *siteFlags, args []string, days *cli.Days) (err error) {
 	o := etl.FileChecks{Found: func(err error) { fmt.Fprintln(cmd.OutOrStdout(), err) }}
-	if date != "" || from != "" || to != "" {
-		var err error
-		if o.Days, err = daysOf(date, from, to); err != nil {
-			return cli.Usage(err)
-		}
+	if o.Days, err = days.ReadAny(time.Now()); err != nil {
+		return cli.Usage(err)
 	}
 	s, err := site.open(cmd.Context(), false)
 	if err != nil {

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -114,12 +111,7 @@ func (f *deleteFlags) run(ctx context.Context, s *site.Site, in io.Reader, out, 
 		if err != nil {
 			return err
 		}
-		if f.format == "json" {
-			e := json.NewEncoder(out)
-			e.SetIndent("", "  ")
-			return e.Encode(st)
-		}
-		return report.Deletions(out, st)
+		return report.Deletions(out, st, f.format)
 	}
 	clients, err := f.all(ctx, in)
 	if err != nil {
@@ -150,20 +142,11 @@ func (f *deleteFlags) all(ctx context.Context, in io.Reader) ([]string, error) {
 		defer file.Close()
 		in = file
 	}
-	lines := bufio.NewScanner(in)
-	for n := 1; lines.Scan(); n++ {
-		id := strings.TrimSpace(lines.Text())
-		if id == "" {
-			continue
-		}
-		if err := checkClient(id); err != nil {
-			return nil, fmt.Errorf("read client ids: line %d: %w", n, err)
-		}
-		clients = append(clients, id)
-	}
-	if err := lines.Err(); err != nil {
+	ids, err := forget.ReadClients(in, checkClient)
+	if err != nil {
 		return nil, fmt.Errorf("read client ids: %w", err)
 	}
+	clients = append(clients, ids...)
 	if len(clients) == 0 {
 		return nil, fmt.Errorf("read client ids: %s has none", f.file)
 	}
@@ -171,7 +154,6 @@ func (f *deleteFlags) all(ctx context.Context, in io.Reader) ([]string, error) {
 }
 
 func (f *deleteFlags) record(ctx context.Context, s *site.Site, clients []string, out, errs io.Writer) error {
-	now := time.Now().UTC()
 	clients = slices.Compact(slices.Sorted(slices.Values(clients)))
 	if len(clients) <= catalog.MostClients {
 		known, err := catalog.CountClients(ctx, s, f.temp, clients)
@@ -184,23 +166,10 @@ func (f *deleteFlags) record(ctx context.Context, s *site.Site, clients []string
 			report.ClientRows(out, s.Tables, &known, clients)
 		}
 	}
-	err := s.Forgotten.Record(ctx, forget.Request{
-		Name: forget.Operator + "-" + now.Format("20060102T150405Z") + "-" + rand.Text()[:8],
-		Time: now, Source: forget.Operator, Clients: clients,
-	})
-	if err != nil {
+	if err := s.Forgotten.RecordOf(ctx, time.Now(), clients); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "recorded: %s. Queries leave their rows out from now on, and nothing more of them is taken.\n", report.Clients(len(clients)))
-	if f.now {
-		return nil
-	}
-	when := "The service removes their rows from the files within " + report.WholeDays(f.every) + "; "
-	if f.every == 0 {
-		when = "The service removes no rows by itself (deletion.every is 0); "
-	}
-	_, err = fmt.Fprintln(out, when+f.command("delete --now")+" does it at once.")
-	return err
+	return report.Requested(out, len(clients), f.now, f.every, f.command)
 }
 
 // removeNow removes the rows and says what came of it.
@@ -213,15 +182,5 @@ func (f *deleteFlags) removeNow(ctx context.Context, s *site.Site, out, errs io.
 	if err != nil {
 		return err
 	}
-	if done.Cycle == nil {
-		_, err := fmt.Fprintln(out, "nothing to remove: no client is waiting to be forgotten")
-		return err
-	}
-	fmt.Fprintf(out, "removed %s of %s from %s, %s looked at\n", report.Plural(done.Rows(), "row"), report.Clients(done.Clients),
-		report.Plural(int64(len(done.Changes)), "partition"), report.Plural(int64(len(done.Days)), "day"))
-	report.Removed(out, done.Cycle)
-	for _, w := range done.Waiting {
-		fmt.Fprintf(out, "not finished yet: %s, and may still hold rows from before; the next cycle looks again\n", w)
-	}
-	return nil
+	return report.Erased(out, &done)
 }

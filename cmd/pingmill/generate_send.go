@@ -147,13 +147,10 @@ func (f *sendFlags) send(cmd *cobra.Command, c generate.Config) (err error) {
 	r, err := send.Run(cmd.Context(), g, *o)
 	stop()
 	fmt.Fprint(cmd.OutOrStdout(), report.Sent(&r))
-	if err == nil && r.Acknowledged == 0 && r.Submissions > 0 {
-		err = fmt.Errorf("send to %s: nothing was acknowledged", f.to)
-		if r.LastError != nil {
-			err = fmt.Errorf("%w: %w", err, r.LastError)
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	return r.Err(f.to)
 }
 
 // account prints where the acknowledged ids are. It is an error that some are
@@ -164,9 +161,5 @@ func (f *sendFlags) account(ctx context.Context, s *site.Site, out io.Writer) er
 		return err
 	}
 	fmt.Fprint(out, report.Account(&a))
-	if !a.Faultless() {
-		return fmt.Errorf("account for acknowledged ids in %s: %d missing, %d with nothing but duplicates, %d more than once",
-			f.verify, a.Missing, a.OnlyDuplicates, a.Repeated)
-	}
-	return nil
+	return a.Err(f.verify)
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
@@ -21,7 +23,7 @@ type runFlags struct {
 	site           siteFlags
 	checks         checkFlags
 	keep           keepFlags
-	date, from, to string
+	days           cli.Days
 	samples        string
 	memory         string
 	force          bool
@@ -49,9 +51,7 @@ the same command is given again. --plan says what would be done, and why.`,
 	f.checks.add(cmd)
 	f.keep.add(cmd)
 	fl := cmd.Flags()
-	fl.StringVar(&f.date, "date", "", "the day, YYYYMMDD, today or yesterday (UTC)")
-	fl.StringVar(&f.from, "from", "", "first day, YYYYMMDD")
-	fl.StringVar(&f.to, "to", "", "last day, YYYYMMDD")
+	f.days.Add(fl, "the day, YYYYMMDD, today or yesterday (UTC)", "")
 	fl.StringVar(&f.samples, "samples", "", "only these samples, such as 0-9 (default: all)")
 	fl.BoolVar(&f.force, "force", false, "make the partitions again even if they are current")
 	fl.BoolVar(&f.downstream, "downstream", false, "also the tables that are made from the table")
@@ -101,7 +101,7 @@ func (f *runFlags) options() (o etl.RunOptions, err error) {
 	if f.workers < 0 || f.cores < 0 {
 		return o, errors.New("--workers and --cores must not be negative")
 	}
-	if o.Days, err = daysOf(f.date, f.from, f.to); err != nil {
+	if o.Days, err = f.days.Read(time.Now()); err != nil {
 		return o, err
 	}
 	if f.samples != "" {
@@ -109,35 +109,18 @@ func (f *runFlags) options() (o etl.RunOptions, err error) {
 			return o, err
 		}
 	}
-	if f.memory != "" {
-		o.Workers, err = limitMemory(f.memory, o.Workers)
+	if f.memory == "" {
+		return o, nil
 	}
-	return o, err
-}
-
-// namedDay is a day, which may be said as today or yesterday, in UTC: where a
-// container has no shell to reckon with.
-func namedDay(s string, now time.Time) string {
-	switch s {
-	case "today":
-		return job.FormatDay(now.UTC())
-	case "yesterday":
-		return job.FormatDay(now.UTC().AddDate(0, 0, -1))
+	limit, err := humanize.ParseBytes(f.memory)
+	if err == nil {
+		o.Workers, err = etl.WorkersWithin(limit, o.Workers)
 	}
-	return s
-}
-
-// daysOf reads the three day flags.
-func daysOf(date, from, to string) ([]string, error) {
-	now := time.Now()
-	date, from, to = namedDay(date, now), namedDay(from, now), namedDay(to, now)
-	switch {
-	case date != "" && from == "" && to == "":
-		return job.DayRange(date, date)
-	case date == "" && from != "" && to != "":
-		return job.DayRange(from, to)
+	if err != nil {
+		return o, fmt.Errorf("--memory %s: %w", f.memory, err)
 	}
-	return nil, errors.New("say which days: --date YYYYMMDD, or --from and --to")
+	debug.SetMemoryLimit(int64(limit))
+	return o, nil
 }
 
 func tablesOf(s *site.Site, name string) ([]string, error) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,21 +12,19 @@ import (
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
-	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/retain"
 )
 
 // statusFlags say what status looks at and how it shows it.
 type statusFlags struct {
-	site     siteFlags
-	keep     keepFlags
-	from, to string
-	days     int
-	tables   []string
-	format   string
-	minFree  int64
-	now      func() time.Time
+	site    siteFlags
+	keep    keepFlags
+	days    cli.LastDays
+	tables  []string
+	format  string
+	minFree int64
+	now     func() time.Time
 }
 
 func newStatus() *cobra.Command {
@@ -51,9 +48,7 @@ decoded past it. With --format json there is one object for each table and day.`
 	f.keep.add(cmd)
 	fl := cmd.Flags()
 	config.Flag(fl, "spool.min-free", &f.minFree)
-	fl.StringVar(&f.from, "from", "", "first day, YYYYMMDD")
-	fl.StringVar(&f.to, "to", "", "last day, YYYYMMDD (default: today, or the last there is)")
-	fl.IntVar(&f.days, "days", etl.StatusDays, "how many days up to the last one")
+	f.days.Add(fl, etl.StatusDays)
 	fl.StringSliceVar(&f.tables, "table", nil, "only this table; may be given again")
 	fl.StringVar(&f.format, "format", "text", "text or json")
 	return cmd
@@ -61,7 +56,7 @@ decoded past it. With --format json there is one object for each table and day.`
 
 func (f *statusFlags) run(cmd *cobra.Command) error {
 	now := f.now()
-	if _, err := f.span(now, "", ""); err != nil {
+	if _, err := f.days.Read(now, "", ""); err != nil {
 		return cli.Usage(err)
 	}
 	if f.format != "text" && f.format != "json" {
@@ -84,7 +79,7 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("status: %w", err)
 	}
-	days, err := f.span(now, first, last)
+	days, err := f.days.Read(now, first, last)
 	if err != nil {
 		return cli.Usage(err)
 	}
@@ -102,38 +97,6 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	return report.StatusError(st)
-}
-
-// span is the days to show, of an installation that has something of the days
-// from first to last. Without a flag that says otherwise these are the last weeks
-// up to today, or, where they have nothing, up to the last day that there is.
-func (f *statusFlags) span(now time.Time, first, last string) ([]string, error) {
-	from, to := f.from, f.to
-	if to == "" {
-		to = job.FormatDay(now)
-	}
-	if from != "" {
-		return job.DayRange(from, to)
-	}
-	if f.days < 1 {
-		return nil, errors.New("--days must be 1 or more")
-	}
-	end, err := job.ParseDay(to)
-	if err != nil {
-		return nil, err
-	}
-	begin := end.AddDate(0, 0, 1-f.days)
-	if f.to == "" && last != "" && last < job.FormatDay(begin) {
-		if end, err = job.ParseDay(last); err != nil {
-			return nil, err
-		}
-		begin = end.AddDate(0, 0, 1-f.days)
-	}
-	from = job.FormatDay(begin)
-	if first <= job.FormatDay(end) {
-		from = max(from, first)
-	}
-	return job.DayRange(from, job.FormatDay(end))
 }
 
 func (f *statusFlags) print(out io.Writer, st *etl.Status, past []retain.Item, days []string) error {

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/etl"
 )
 
 func TestStatusOfTheService(t *testing.T) {
@@ -31,54 +30,6 @@ func TestStatusOfTheService(t *testing.T) {
 	}
 	if out = mustCall(t, "status", "--data", data, "--to", "20180303", "--format", "json"); !strings.Contains(out, `"lagSeconds"`) || !strings.Contains(out, `"spool"`) {
 		t.Errorf("json: %s", out)
-	}
-}
-
-func TestMemoryLimit(t *testing.T) {
-	for _, c := range []struct {
-		size    string
-		asked   int
-		workers int
-	}{
-		{"1TB", 5, 5}, {"160MB", 5, 2}, {"160MB", 1, 1}, {"128MB", 0, 1}, {"100MB", 1, 0}, {"much", 1, 0}, {"9EB", 1, 0},
-	} {
-		workers, err := limitMemory(c.size, c.asked)
-		if workers != c.workers || (err == nil) != (c.workers > 0) {
-			t.Errorf("%s for %d: %d workers, %v", c.size, c.asked, workers, err)
-		}
-	}
-	if _, err := limitMemory("1TB", 0); err != nil { // as good as none, for the other tests
-		t.Fatal(err)
-	}
-}
-
-// TestStatusSpan: without flags the days that there are.
-func TestStatusSpan(t *testing.T) {
-	now := time.Date(2018, 4, 10, 3, 0, 0, 0, time.UTC)
-	for _, c := range []struct {
-		name        string
-		flags       statusFlags
-		first, last string // that there are
-		from, to    string // that are shown
-		wrong       bool
-	}{
-		{name: "nothing", from: "20180314", to: "20180410"},
-		{name: "recent", first: "20180101", last: "20180409", from: "20180314", to: "20180410"},
-		{name: "new", first: "20180408", last: "20180409", from: "20180408", to: "20180410"},
-		{name: "old", first: "20170301", last: "20170331", from: "20170304", to: "20170331"},
-		{name: "few and old", first: "20170301", last: "20170303", from: "20170301", to: "20170303"},
-		{name: "up to a day", flags: statusFlags{to: "20180401"}, first: "20170301", last: "20170303", from: "20180305", to: "20180401"},
-		{name: "from a day", flags: statusFlags{from: "20180401"}, first: "20170301", last: "20170303", from: "20180401", to: "20180410"},
-		{name: "ahead", first: "20190101", last: "20190102", from: "20180314", to: "20180410"},
-		{name: "no days", flags: statusFlags{days: -1}, wrong: true},
-	} {
-		if c.flags.days == 0 {
-			c.flags.days = etl.StatusDays
-		}
-		days, err := c.flags.span(now, c.first, c.last)
-		if (err != nil) != c.wrong || err == nil && (days[0] != c.from || days[len(days)-1] != c.to) {
-			t.Errorf("%s: %v, %v; want %s to %s", c.name, days, err, c.from, c.to)
-		}
 	}
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +17,7 @@ import (
 func newTables() *cobra.Command {
 	var at siteFlags
 	var files bool
-	var date, from, to string
+	var days cli.Days
 	cmd := &cobra.Command{
 		Use:   "tables [--files TABLE]",
 		Short: "list the tables, or the files of one: what a row is, where they are, what is published",
@@ -33,7 +35,7 @@ was printed reads one state of it, whatever is published meanwhile.`,
 		}),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if files {
-				return listTableFiles(cmd, &at, args[0], date, from, to)
+				return listTableFiles(cmd, &at, args[0], &days)
 			}
 			if is, err := site.Exists(at.data); err == nil && !is {
 				p, err := loadProbes(at.probes)
@@ -54,8 +56,32 @@ was printed reads one state of it, whatever is published meanwhile.`,
 	at.add(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&files, "files", false, "print the paths of a table's files")
-	f.StringVar(&date, "date", "", "with --files: the day, YYYYMMDD")
-	f.StringVar(&from, "from", "", "with --files: first day, YYYYMMDD")
-	f.StringVar(&to, "to", "", "with --files: last day, YYYYMMDD")
+	days.Add(f, "with --files: the day, YYYYMMDD", "with --files: ")
 	return cmd
+}
+
+// listTableFiles prints where the files of a table are to be read. A partition that
+// is not whole is an error: what reads the others would not miss it.
+func listTableFiles(cmd *cobra.Command, site *siteFlags, table string, days *cli.Days) error {
+	which, err := days.ReadAny(time.Now())
+	if err != nil {
+		return cli.Usage(err)
+	}
+	s, err := site.read(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	lt, err := s.Table(table)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	paths, err := catalog.Files(cmd.Context(), lt, which)
+	if err != nil {
+		return fmt.Errorf("list files: %w", err)
+	}
+	for _, p := range paths {
+		fmt.Fprintln(cmd.OutOrStdout(), p)
+	}
+	return nil
 }

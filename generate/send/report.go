@@ -1,6 +1,7 @@
 package send
 
 import (
+	"fmt"
 	"maps"
 	"sync"
 	"time"
@@ -42,6 +43,17 @@ func (r *Report) Rate() float64 {
 		return 0
 	}
 	return float64(r.Submissions-r.Unfinished()) / r.Took.Seconds()
+}
+
+// Err is an error when nothing was acknowledged by to, the address.
+func (r *Report) Err(to string) error {
+	switch {
+	case r.Acknowledged > 0 || r.Submissions == 0:
+		return nil
+	case r.LastError != nil:
+		return fmt.Errorf("send to %s: nothing was acknowledged: %w", to, r.LastError)
+	}
+	return fmt.Errorf("send to %s: nothing was acknowledged", to)
 }
 
 // Latency sums up durations, within 4 %.

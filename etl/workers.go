@@ -1,9 +1,8 @@
-package main
+package etl
 
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/dustin/go-humanize"
 )
@@ -16,18 +15,13 @@ const (
 	memoryWorker = 32_000_000
 )
 
-// limitMemory makes the garbage collector keep below a size and gives the number
-// of workers that fit, at most those asked for; 0 asks for one on each core.
-func limitMemory(size string, workers int) (int, error) {
-	limit, err := humanize.ParseBytes(size)
-	if err != nil {
-		return 0, fmt.Errorf("--memory %s: %w", size, err)
-	}
+// WorkersWithin is how many workers fit into memory of a size in bytes, at most
+// those asked for; 0 asks for one on each core.
+func WorkersWithin(limit uint64, workers int) (int, error) {
 	if limit < memoryBase+memoryWorker || limit > 1<<50 {
-		return 0, fmt.Errorf("--memory %s: a run needs %s, and %s for each worker after the first", size,
+		return 0, fmt.Errorf("a run needs %s, and %s for each worker after the first",
 			humanize.Bytes(memoryBase+memoryWorker), humanize.Bytes(memoryWorker))
 	}
-	debug.SetMemoryLimit(int64(limit))
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
