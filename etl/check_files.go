@@ -130,7 +130,7 @@ func checkArchiveFile(s *site.Site, f archive.LoadFile) func(context.Context, fu
 			return err
 		}
 		found(d)
-		_ = noteArchive(ctx, s, d) // for a user who may only read the finding is enough
+		_ = recordArchiveDamage(ctx, s, d) // for a user who may only read the finding is enough
 		return nil
 	}
 }

@@ -107,15 +107,15 @@ func (p *PublishedFiles) Verify(ctx context.Context, paths, columns []string) er
 	}
 	for _, m := range order {
 		if err := p.verifier.Verify(ctx, tables[m], m, days[m], columns); err != nil {
-			return noteDamage(ctx, tables[m], m, err)
+			return recordDamage(ctx, tables[m], m, err)
 		}
 	}
 	return nil
 }
 
-// noteDamage writes a damage record for an error. Where it cannot, as for a user
+// recordDamage writes a damage record for an error. Where it cannot, as for a user
 // who may only read, the error says that a run has to be forced.
-func noteDamage(ctx context.Context, lt *lake.Table, m *lake.Manifest, err error) error {
+func recordDamage(ctx context.Context, lt *lake.Table, m *lake.Manifest, err error) error {
 	if d, is := lake.Damage(err); is && lt.RecordDamage(ctx, m, d) != nil {
 		d.Force = true
 	}

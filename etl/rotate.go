@@ -116,13 +116,13 @@ func rotate(ctx context.Context, s *site.Site, every time.Duration, o RotateOpti
 
 // fileRound is how far a round is, and what was found in the archive.
 type fileRound struct {
-	Began   time.Time     `json:"began"`
-	After   string        `json:"after"` // key of the last unit that was checked; "": none
-	Archive []archiveNote `json:"archive,omitempty"`
+	Began   time.Time       `json:"began"`
+	After   string          `json:"after"` // key of the last unit that was checked; "": none
+	Archive []archiveDamage `json:"archive,omitempty"`
 }
 
-// archiveNote is a file of the archive that was read and is damaged.
-type archiveNote struct {
+// archiveDamage is a file of the archive that was read and is damaged.
+type archiveDamage struct {
 	Name    string `json:"name"`
 	Day     string `json:"day"`
 	Content string `json:"content"` // identity of the file that was read
@@ -162,15 +162,15 @@ func writeRound(s *site.Site, r fileRound) error {
 	return nil
 }
 
-// noteArchive remembers a damaged file of the archive until another is in its place.
-func noteArchive(ctx context.Context, s *site.Site, d *archive.DamageError) error {
+// recordArchiveDamage remembers a damaged file of the archive until another is in its place.
+func recordArchiveDamage(ctx context.Context, s *site.Site, d *archive.DamageError) error {
 	id, err := s.Archive.Identify(ctx, d.Name)
 	if err != nil {
 		return nil // it is gone, which the look at names reports
 	}
 	r := readRound(s)
-	r.Archive = slices.DeleteFunc(r.Archive, func(n archiveNote) bool { return n.Name == d.Name })
-	r.Archive = append(r.Archive, archiveNote{d.Name, string(d.Day), id.Content, d.Error()})
+	r.Archive = slices.DeleteFunc(r.Archive, func(n archiveDamage) bool { return n.Name == d.Name })
+	r.Archive = append(r.Archive, archiveDamage{d.Name, string(d.Day), id.Content, d.Error()})
 	return writeRound(s, r)
 }
 
@@ -211,7 +211,7 @@ func FoundFiles(ctx context.Context, s *site.Site) (all []FileDamage, err error)
 // forgetMended deletes the damage records of mended files.
 func forgetMended(ctx context.Context, s *site.Site) error {
 	r := readRound(s)
-	r.Archive = slices.DeleteFunc(append([]archiveNote{}, r.Archive...), func(n archiveNote) bool {
+	r.Archive = slices.DeleteFunc(append([]archiveDamage{}, r.Archive...), func(n archiveDamage) bool {
 		id, err := s.Archive.Identify(ctx, n.Name)
 		return err != nil || id.Content != n.Content
 	})

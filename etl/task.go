@@ -281,7 +281,7 @@ func (s *steps) rows(ctx context.Context, t *schema.Table, task job.Task, out *c
 				return transform.Add(out, in, row)
 			})
 			if err != nil {
-				return result, noteDamage(ctx, mainTable, m, err)
+				return result, recordDamage(ctx, mainTable, m, err)
 			}
 		}
 		if err := transform.Flush(out, row); err != nil {

@@ -61,8 +61,8 @@ type directDay struct {
 	generation, file, state string
 }
 
-func newDirect(s *site.Site, edge string, told func(table string, rows, bytes int64), log *slog.Logger) *direct {
-	d := &direct{site: s, edge: edge, onPublished: told, log: log, most: maxDirectBytes}
+func newDirect(s *site.Site, edge string, onPublished func(table string, rows, bytes int64), log *slog.Logger) *direct {
+	d := &direct{site: s, edge: edge, onPublished: onPublished, log: log, most: maxDirectBytes}
 	for _, t := range s.Tables {
 		if t.Direct {
 			d.tables = append(d.tables, &directTable{t, etl.NewPingRows(s, t), map[ping.Day]*directDay{}})

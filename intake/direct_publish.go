@@ -106,7 +106,7 @@ func recordedState(m *lake.Manifest) string {
 
 // extend publishes the files of base and one file with all rows, which grows
 // for an edge unless that is empty.
-func (d *direct) extend(ctx context.Context, locks *site.Locks, day *directDay, base *lake.Manifest, upTo, growing string) error {
+func (d *direct) extend(ctx context.Context, locks *site.Locks, day *directDay, base *lake.Manifest, upTo, openFor string) error {
 	name := day.name(d.edge, base, upTo)
 	lt := d.site.TableOf(day.table)
 	locks.Confirming(lt)
@@ -118,13 +118,13 @@ func (d *direct) extend(ctx context.Context, locks *site.Locks, day *directDay, 
 	if err != nil {
 		return err
 	}
-	file.OpenFor = growing
+	file.OpenFor = openFor
 	m := lake.Manifest{
 		Inputs: []lake.Input{{Name: day.table.Source(), Generation: day.state}},
 		Files:  []lake.File{file},
 	}
-	if growing != "" {
-		m.Inputs = append(m.Inputs, lake.Input{Name: "spool " + growing, Generation: upTo})
+	if openFor != "" {
+		m.Inputs = append(m.Inputs, lake.Input{Name: "spool " + openFor, Generation: upTo})
 	}
 	if err := g.Extend(ctx, m, base, d.edge); err != nil {
 		return err

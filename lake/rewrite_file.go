@@ -128,12 +128,12 @@ func (w *rewriter) again(ctx context.Context, file *FileReader, f File) error {
 	if err != nil {
 		return err
 	}
-	anew, err := sink.Finish()
+	made, err := sink.Finish()
 	if err != nil {
 		return err
 	}
-	anew.Rows, anew.Lo, anew.Hi, anew.OpenFor = rows, f.Lo, f.Hi, f.OpenFor
-	w.made = append(w.made, anew)
+	made.Rows, made.Lo, made.Hi, made.OpenFor = rows, f.Lo, f.Hi, f.OpenFor
+	w.made = append(w.made, made)
 	return nil
 }
 
