@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -127,18 +128,17 @@ func (r tableRow) clone() tableRow {
 }
 
 // rewrite publishes other rows in the place of a partition's, made from the same
-// inputs. edit may change the columns of the files.
-func rewrite(t testing.TB, s *site.Site, table string, change func([]tableRow) []tableRow, edit func([]schema.Column) []schema.Column) {
+// inputs. testdata/bad.txt says what the changes are.
+func rewrite(t testing.TB, s *site.Site, table string, changes ...string) {
 	t.Helper()
 	ctx := context.Background()
 	lt, err := s.Table(table)
 	require.NoError(t, err)
 	m, err := lt.Partition(ctx, day)
 	require.NoError(t, err)
-	list := change(readRows(t, lt, m))
-	cols := slices.Clone(lt.Schema.Columns)
-	if edit != nil {
-		cols = edit(cols)
+	list, cols := readRows(t, lt, m), slices.Clone(lt.Schema.Columns)
+	for _, c := range changes {
+		list, cols = changed(t, list, cols, strings.Fields(c))
 	}
 	g, err := lt.Begin(ctx, day, "bad")
 	require.NoError(t, err)
@@ -150,6 +150,64 @@ func rewrite(t testing.TB, s *site.Site, table string, change func([]tableRow) [
 		}
 	}
 	require.NoError(t, g.Publish(ctx, next, nil))
+}
+
+// changed makes a change: what to do, with rows that have which value or all, and the value
+// that they get.
+func changed(t testing.TB, list []tableRow, cols []schema.Column, words []string) ([]tableRow, []schema.Column) {
+	t.Helper()
+	which := func(r tableRow) bool {
+		name, value := assignment(t, words[1])
+		return words[1] == "all" || fmt.Sprint(r.row[name]) == fmt.Sprint(value)
+	}
+	change := func(r tableRow) tableRow {
+		if len(words) == 3 {
+			name, value := assignment(t, words[2])
+			r.row[name] = value
+		}
+		return r
+	}
+	switch words[0] {
+	case "drop":
+		list = slices.DeleteFunc(list, which)
+	case "drop-one":
+		at := slices.IndexFunc(list, which)
+		list = slices.Delete(list, at, at+1)
+	case "copy":
+		for _, r := range slices.Clone(list) {
+			if which(r) {
+				list = append(list, change(r.clone()))
+			}
+		}
+	case "set":
+		for _, r := range list {
+			if which(r) {
+				change(r)
+			}
+		}
+	case "nullable":
+		for i := range cols {
+			cols[i].NotNull = false
+		}
+	case "without":
+		cols = slices.DeleteFunc(cols, func(c schema.Column) bool { return c.Name == words[1] })
+	default:
+		t.Fatalf("no change %q", words)
+	}
+	return list, cols
+}
+
+// assignment is a name and a JSON value.
+func assignment(t testing.TB, text string) (name string, value any) {
+	t.Helper()
+	name, text, _ = strings.Cut(text, "=")
+	if text == "" {
+		return name, nil
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	require.NoError(t, d.Decode(&value))
+	return name, value
 }
 
 func readRows(t testing.TB, lt *lake.Table, m *lake.Manifest) (list []tableRow) {
@@ -216,16 +274,7 @@ func lines(r check.Result) (list []string) {
 	return list
 }
 
-func is(name string, value any) func(map[string]any) bool {
-	return func(row map[string]any) bool { return fmt.Sprint(row[name]) == fmt.Sprint(value) }
-}
-
 var now = time.Now
-
-func any1(map[string]any) bool      { return true }
-func same(map[string]any)           {}
-func num(n int) json.Number         { return json.Number(fmt.Sprint(n)) }
-func nothing([]tableRow) []tableRow { return nil }
 
 // again makes a table as it should be.
 func again(t testing.TB, s *site.Site, table string) {
