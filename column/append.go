@@ -1,6 +1,6 @@
 package column
 
-import ()
+import "slices"
 
 // EndRow completes the row whose columns were set since the last call.
 func (b *Batch) EndRow() { b.Rows++ }
@@ -30,10 +30,7 @@ func (l *Leaf) pad(rows int) {
 }
 
 func zeros(s []int16, n int) []int16 {
-	for cap(s)-len(s) < n {
-		s = append(s[:cap(s)], 0)[:len(s)]
-	}
-	s = s[:len(s)+n]
+	s = slices.Grow(s, n)[:len(s)+n]
 	clear(s[len(s)-n:])
 	return s
 }

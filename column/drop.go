@@ -16,34 +16,12 @@ func (l *Leaf) cut(rows int) {
 	if l.MaxDef > 0 {
 		levels := min(rows, len(l.Def))
 		if l.MaxRep > 0 {
-			levels = rowStart(l.Rep, rows)
+			levels = levelsOf(l.Rep, rows)
 			l.Rep = l.Rep[:levels]
 		}
 		l.Def = l.Def[:levels]
-		values = 0
-		for _, def := range l.Def {
-			if def == l.MaxDef {
-				values++
-			}
-		}
+		values = count(l.Def, l.MaxDef)
 	}
-	l.Bools, l.Ints, l.Longs = shorten(l.Bools, values), shorten(l.Ints, values), shorten(l.Longs, values)
-	l.Doubles, l.Bytes, l.Decimals = shorten(l.Doubles, values), shorten(l.Bytes, values), shorten(l.Decimals, values)
+	l.truncate(values)
 	l.rows = rows
 }
-
-// rowStart is where the row of a number begins, or would.
-func rowStart(rep []int16, row int) int {
-	for i, r := range rep {
-		if r != 0 {
-			continue
-		}
-		if row == 0 {
-			return i
-		}
-		row--
-	}
-	return len(rep)
-}
-
-func shorten[T any](s []T, n int) []T { return s[:min(n, len(s))] }

@@ -3,9 +3,9 @@ package column
 import (
 	"encoding/json"
 	"fmt"
-	"math"
+	"maps"
 	"math/big"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,101 +17,100 @@ import (
 // are no columns are ignored. After an error the batch is as it was before.
 func (b *Batch) AppendJSONRow(row map[string]any) error {
 	for i := range b.Columns {
-		if err := checkColumn(&b.Columns[i], row[b.Columns[i].Name]); err != nil {
+		if err := b.appendColumn(i, row[b.Columns[i].Name]); err != nil {
+			b.DropRow()
 			return err
-		}
-	}
-	for i, c := range b.Columns {
-		if v := row[c.Name]; v != nil {
-			b.appendJSON(b.Start(i), 0, v)
 		}
 	}
 	b.EndRow()
 	return nil
 }
 
-func checkColumn(c *schema.Column, v any) error {
-	if v == nil {
-		if c.NotNull {
-			return fmt.Errorf("column %s is null but required", c.Name)
+func (b *Batch) appendColumn(i int, v any) error {
+	c := &b.Columns[i]
+	switch {
+	case v != nil:
+		if err := b.appendJSON(b.Start(i), 0, v); err != nil {
+			return fmt.Errorf("column %s: %w", c.Name, err)
 		}
-		return nil
-	}
-	if err := check(c.Type, v); err != nil {
-		return fmt.Errorf("column %s: %w", c.Name, err)
+	case c.NotNull:
+		return fmt.Errorf("column %s is null but required", c.Name)
 	}
 	return nil
 }
 
-// check says whether a value fits a type, so that appending it cannot fail
-// half-way.
-func check(t schema.Type, v any) error {
-	bad := fmt.Errorf("%v is not of type %s", v, t)
-	switch t.Kind {
+func mismatch(t schema.Type, v any) error { return fmt.Errorf("%v is not of type %s", v, t) }
+
+// appendJSON writes a decoded value at n.
+func (b *Batch) appendJSON(n *Node, rep int16, v any) error {
+	if v == nil {
+		if !n.Nullable {
+			return fmt.Errorf("null where %s is required", n.Type)
+		}
+		b.Null(n, rep)
+		return nil
+	}
+	switch n.Type.Kind {
 	case schema.Array:
 		list, ok := v.([]any)
 		if !ok {
-			return bad
+			return mismatch(n.Type, v)
 		}
-		for _, e := range list {
-			if err := checkMember(*t.Elem, t.ElemNotNull, e); err != nil {
+		for i, e := range list {
+			if err := b.appendJSON(n.Elem, n.ElemRep(i, rep), e); err != nil {
 				return err
 			}
+		}
+		if len(list) == 0 {
+			b.Empty(n, rep)
 		}
 		return nil
 	case schema.Map, schema.Struct:
 		members, ok := v.(map[string]any)
 		if !ok {
-			return bad
+			return mismatch(n.Type, v)
 		}
-		return checkMembers(t, members)
+		return b.appendMembers(n, rep, members)
 	}
-	if _, err := scalar(t, v); err != nil {
-		return bad
-	}
-	return nil
+	return b.appendScalar(n, rep, v)
 }
 
-func checkMembers(t schema.Type, members map[string]any) error {
-	for k, m := range members {
-		if t.Kind == schema.Map {
-			if err := checkMember(*t.Elem, false, m); err != nil {
-				return err
-			}
-			if _, err := mapKey(t, k); err != nil {
-				return err
-			}
+// appendMembers writes the entries of a map in the order of their keys, or the
+// members of a struct.
+func (b *Batch) appendMembers(n *Node, rep int16, members map[string]any) error {
+	for i, f := range n.Fields {
+		if err := b.appendJSON(f, rep, members[n.FieldNames[i]]); err != nil {
+			return fmt.Errorf("member %s: %w", n.FieldNames[i], err)
 		}
 	}
-	for _, f := range t.Fields {
-		if err := checkMember(f.Type, f.NotNull, members[f.Name]); err != nil {
-			return fmt.Errorf("member %s: %w", f.Name, err)
-		}
-	}
-	return nil
-}
-
-func checkMember(t schema.Type, notNull bool, v any) error {
-	if v == nil {
-		if notNull {
-			return fmt.Errorf("null where %s is required", t)
-		}
+	if n.Key == nil {
 		return nil
 	}
-	return check(t, v)
+	for i, k := range slices.Sorted(maps.Keys(members)) {
+		at := n.ElemRep(i, rep)
+		if err := b.appendKey(n.Key, at, k); err != nil {
+			return err
+		}
+		if err := b.appendJSON(n.Elem, at, members[k]); err != nil {
+			return err
+		}
+	}
+	if len(members) == 0 {
+		b.Empty(n, rep)
+	}
+	return nil
 }
 
-// mapKey reads a key. An integer has one form only, or two keys of a map could
-// be the same.
-func mapKey(t schema.Type, k string) (any, error) {
-	if t.Key.Kind == schema.String {
-		return k, nil
+// appendKey writes a key of a map. An integer has one form only, or two keys of a
+// map could be the same.
+func (b *Batch) appendKey(n *Node, rep int16, k string) error {
+	if n.Type.Kind == schema.String {
+		return b.appendScalar(n, rep, k)
 	}
-	n, err := scalar(*t.Key, json.Number(k))
-	if err == nil && strconv.FormatInt(n.(int64), 10) != k {
-		err = fmt.Errorf("%s is not of type %s", k, *t.Key)
+	if i, err := strconv.ParseInt(k, 10, 64); err == nil && strconv.FormatInt(i, 10) != k {
+		return mismatch(n.Type, k)
 	}
-	return n, err
+	return b.appendScalar(n, rep, json.Number(k))
 }
 
 // parseDecimal reads plain decimals: a sign, digits and no more fraction digits
@@ -133,101 +132,41 @@ func parseDecimal(s string, t schema.Type) (Int128, bool) {
 	return d, len(n.String()) <= t.Precision
 }
 
-// scalar turns a decoded value into the Go value of a scalar type.
-func scalar(t schema.Type, v any) (any, error) {
-	bad := fmt.Errorf("%v is not of type %s", v, t)
-	num, isNum := v.(json.Number)
-	str, isStr := v.(string)
-	switch t.Kind {
+// appendScalar writes a decoded value of a scalar type.
+func (b *Batch) appendScalar(n *Node, rep int16, v any) error {
+	num, _ := v.(json.Number)
+	str, isText := v.(string)
+	switch n.Type.Kind {
 	case schema.Boolean:
-		if b, ok := v.(bool); ok {
-			return b, nil
+		if v, ok := v.(bool); ok {
+			b.Bool(n, rep, v)
+			return nil
 		}
-	case schema.Int, schema.Long:
-		n, err := strconv.ParseInt(string(num), 10, 64)
-		if err != nil || t.Kind == schema.Int && (n < math.MinInt32 || n > math.MaxInt32) {
-			return nil, bad
+	case schema.Int:
+		if i, err := strconv.ParseInt(string(num), 10, 32); err == nil {
+			b.Int(n, rep, int32(i))
+			return nil
 		}
-		return n, nil
+	case schema.Long:
+		if i, err := num.Int64(); err == nil {
+			b.Long(n, rep, i)
+			return nil
+		}
 	case schema.Double:
-		if isNum {
-			return num.Float64()
+		if f, err := num.Float64(); err == nil {
+			b.Double(n, rep, f)
+			return nil
 		}
 	case schema.Decimal:
-		if isNum {
-			str = string(num)
-		}
-		if d, ok := parseDecimal(str, t); ok && (isNum || isStr) {
-			return d, nil
+		if d, ok := parseDecimal(str+string(num), n.Type); ok { // it is one of the two
+			b.Decimal(n, rep, d)
+			return nil
 		}
 	case schema.String:
-		if isStr {
-			return str, nil
+		if isText {
+			b.Str(n, rep, []byte(str))
+			return nil
 		}
 	}
-	return nil, bad
-}
-
-// appendJSON writes a checked value at n.
-func (b *Batch) appendJSON(n *Node, rep int16, v any) {
-	if v == nil {
-		b.Null(n, rep)
-		return
-	}
-	switch n.Type.Kind {
-	case schema.Array:
-		list := v.([]any)
-		for i, e := range list {
-			b.appendJSON(n.Elem, n.ElemRep(i, rep), e)
-		}
-		if len(list) == 0 {
-			b.Empty(n, rep)
-		}
-	case schema.Map:
-		b.appendJSONMap(n, rep, v.(map[string]any))
-	case schema.Struct:
-		for i, f := range n.Fields {
-			b.appendJSON(f, rep, v.(map[string]any)[n.FieldNames[i]])
-		}
-	default:
-		s, _ := scalar(n.Type, v)
-		b.appendScalar(n, rep, s)
-	}
-}
-
-// appendJSONMap writes the entries in the order of their keys.
-func (b *Batch) appendJSONMap(n *Node, rep int16, members map[string]any) {
-	keys := make([]string, 0, len(members))
-	for k := range members {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	for i, k := range keys {
-		at := n.ElemRep(i, rep)
-		key, _ := mapKey(n.Type, k)
-		b.appendScalar(n.Key, at, key)
-		b.appendJSON(n.Elem, at, members[k])
-	}
-	if len(keys) == 0 {
-		b.Empty(n, rep)
-	}
-}
-
-func (b *Batch) appendScalar(n *Node, rep int16, v any) {
-	switch v := v.(type) {
-	case bool:
-		b.Bool(n, rep, v)
-	case int64:
-		if n.Type.Kind == schema.Int {
-			b.Int(n, rep, int32(v))
-		} else {
-			b.Long(n, rep, v)
-		}
-	case float64:
-		b.Double(n, rep, v)
-	case Int128:
-		b.Decimal(n, rep, v)
-	case string:
-		b.Str(n, rep, []byte(v))
-	}
+	return mismatch(n.Type, v)
 }

@@ -1,23 +1,8 @@
 package column
 
-import "github.com/pingmill/pingmill/schema"
-
-// Values is the number of defined values of a leaf.
+// Values is the number of defined values of a leaf, which uses one of its slices.
 func (l *Leaf) Values() int {
-	switch l.Kind {
-	case schema.Boolean:
-		return len(l.Bools)
-	case schema.Int:
-		return len(l.Ints)
-	case schema.Long:
-		return len(l.Longs)
-	case schema.Double:
-		return len(l.Doubles)
-	case schema.Decimal:
-		return len(l.Decimals)
-	default:
-		return len(l.Bytes)
-	}
+	return len(l.Bools) + len(l.Ints) + len(l.Longs) + len(l.Doubles) + len(l.Decimals) + len(l.Bytes)
 }
 
 // Position is a place between two rows of a leaf: the level entries and the

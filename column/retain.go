@@ -1,7 +1,5 @@
 package column
 
-import "github.com/pingmill/pingmill/schema"
-
 // Retain keeps the rows of the batch that keep is true for, in their order, and
 // returns how many it removed. It calls keep once for each row, from the first
 // on, and finishes the batch. No text is copied: the memory of the batch's texts
@@ -63,37 +61,26 @@ func (l *Leaf) move(to, from, end Position) Position {
 		copy(l.Rep[to.Level:], l.Rep[from.Level:end.Level])
 	}
 	t, f, e := to.Value, from.Value, end.Value
-	switch l.Kind {
-	case schema.Boolean:
-		copy(l.Bools[t:], l.Bools[f:e])
-	case schema.Int:
-		copy(l.Ints[t:], l.Ints[f:e])
-	case schema.Long:
-		copy(l.Longs[t:], l.Longs[f:e])
-	case schema.Double:
-		copy(l.Doubles[t:], l.Doubles[f:e])
-	case schema.Decimal:
-		copy(l.Decimals[t:], l.Decimals[f:e])
-	default:
-		copy(l.Bytes[t:], l.Bytes[f:e])
-	}
+	move(l.Bools, t, f, e)
+	move(l.Ints, t, f, e)
+	move(l.Longs, t, f, e)
+	move(l.Doubles, t, f, e)
+	move(l.Decimals, t, f, e)
+	move(l.Bytes, t, f, e)
 	return Position{to.Level + end.Level - from.Level, t + e - f}
+}
+
+// move copies the values between two places forward, if the leaf uses the slice.
+func move[T any](s []T, to, from, end int) {
+	if len(s) > 0 {
+		copy(s[to:], s[from:end])
+	}
 }
 
 // truncate keeps the first n values.
 func (l *Leaf) truncate(n int) {
-	switch l.Kind {
-	case schema.Boolean:
-		l.Bools = l.Bools[:n]
-	case schema.Int:
-		l.Ints = l.Ints[:n]
-	case schema.Long:
-		l.Longs = l.Longs[:n]
-	case schema.Double:
-		l.Doubles = l.Doubles[:n]
-	case schema.Decimal:
-		l.Decimals = l.Decimals[:n]
-	default:
-		l.Bytes = l.Bytes[:n]
-	}
+	l.Bools, l.Ints, l.Longs = shorten(l.Bools, n), shorten(l.Ints, n), shorten(l.Longs, n)
+	l.Doubles, l.Bytes, l.Decimals = shorten(l.Doubles, n), shorten(l.Bytes, n), shorten(l.Decimals, n)
 }
+
+func shorten[T any](s []T, n int) []T { return s[:min(n, len(s))] }
