@@ -28,10 +28,7 @@ func (w *writer) writeBallast(t *jsontext.Text, r *random.Source, a *probe.Activ
 	t.Open("webrtc")
 	if r.OneIn(40) {
 		for n := r.Between(1, 6); n > 0; n-- {
-			t.Open(strconv.Itoa(r.Below(1 << 20)))
-			t.Num("successCount", r.Below(9))
-			t.Num("failureCount", r.Below(3))
-			t.Close()
+			t.Object(strconv.Itoa(r.Below(1<<20)), "successCount", r.Below(9), "failureCount", r.Below(3))
 		}
 	}
 	t.Close()
@@ -41,10 +38,7 @@ func (w *writer) writeBallast(t *jsontext.Text, r *random.Source, a *probe.Activ
 	t.Close()
 	w.writeSQL(t, r, a)
 	writeFiles(t, r)
-	t.Open("lateWrites")
-	t.List("memoryMap", nil)
-	t.List("stacks", nil)
-	t.Close()
+	t.Object("lateWrites", "memoryMap", []string(nil), "stacks", []string(nil))
 	w.writeAddonDetails(t, r)
 	writeInterface(t, r)
 	writeChildren(t, r)
@@ -66,7 +60,7 @@ func (w *writer) writeHangs(t *jsontext.Text, r *random.Source, a *probe.Activit
 	t.OpenList("threadHangStats")
 	for _, name := range threadNames[:min(2+a.Level, len(threadNames))] {
 		t.Begin()
-		t.Str("name", name)
+		t.Put("name", name)
 		writeHangHistogram(t, r, "activity", 12)
 		t.OpenList("hangs")
 		if name == "Gecko" {
@@ -100,7 +94,7 @@ func writeHangHistogram(t *jsontext.Text, r *random.Source, name string, buckets
 		t.Number(r.Span(0, 1<<max(24-2*n, 1)) * min(n, 1))
 	}
 	t.Close()
-	t.Num("sum", 0)
+	t.Put("sum", 0)
 	t.Close()
 }
 
@@ -137,7 +131,7 @@ func writeChromeHangs(t *jsontext.Text, r *random.Source) {
 		}
 		t.CloseList()
 	}
-	t.List("annotations", nil)
+	t.Put("annotations", []string(nil))
 	t.Close()
 }
 
@@ -184,7 +178,7 @@ func writeStatement(t *jsontext.Text, r *random.Source, s string) {
 
 func writeFiles(t *jsontext.Text, r *random.Source) {
 	if r.OneIn(3) {
-		t.Null("fileIOReports")
+		t.Put("fileIOReports", nil)
 		return
 	}
 	t.Open("fileIOReports")

@@ -26,11 +26,7 @@ func (w *writer) writeAddonDetails(t *jsontext.Text, r *random.Source) {
 	t.Close()
 	if r.OneIn(4) {
 		t.Open("GMP")
-		t.Open("gmp-gmpopenh264")
-		t.Bool("userDisabled", false)
-		t.Num("applyBackgroundUpdates", 1)
-		t.Str("version", "1.7.1")
-		t.Close()
+		t.Object("gmp-gmpopenh264", "userDisabled", false, "applyBackgroundUpdates", 1, "version", "1.7.1")
 		t.Close()
 	}
 	t.Close()
@@ -40,21 +36,20 @@ func writeDetails(t *jsontext.Text, r *random.Source, a *addon) {
 	t.Name(a.id)
 	t.Begin()
 	if a.system {
-		t.Str("location", "app-system-defaults")
+		t.Put("location", "app-system-defaults")
 	} else {
-		t.Str("location", "app-profile")
+		t.Put("location", "app-profile")
 	}
-	t.Str("name", a.name)
+	t.Put("name", a.name)
 	if a.creator != "" {
-		t.Str("creator", a.creator)
+		t.Put("creator", a.creator)
 	}
 	if r.OneIn(2) {
-		t.Num("scan_items", r.Between(1, 30))
-		t.Num("scan_MS", r.Below(12))
+		t.Put("scan_items", r.Between(1, 30), "scan_MS", r.Below(12))
 	}
-	t.Num("startup_MS", r.Span(0, 900))
+	t.Put("startup_MS", r.Span(0, 900))
 	if r.OneIn(3) {
-		t.Num("shutdown_MS", r.Below(40))
+		t.Put("shutdown_MS", r.Below(40))
 	}
 	t.Close()
 }
@@ -65,9 +60,11 @@ func writeInterface(t *jsontext.Text, r *random.Source) {
 	if r.OneIn(30) {
 		for n := r.Between(1, 9); n > 0; n-- {
 			t.Begin()
-			t.Str("type", random.Pick(r, []string{"session", "event"}))
-			t.Str("name", random.Pick(r, []string{"awesomescreen.1", "example.panel", "reader.1"}))
-			t.Num("start", r.Span(1000, 9_000_000))
+			t.Put(
+				"type", random.Pick(r, []string{"session", "event"}),
+				"name", random.Pick(r, []string{"awesomescreen.1", "example.panel", "reader.1"}),
+				"start", r.Span(1000, 9_000_000),
+			)
 			t.Close()
 		}
 	}
@@ -80,19 +77,17 @@ func writeChildren(t *jsontext.Text, r *random.Source) {
 	t.OpenList("childPayloads")
 	if r.OneIn(10) {
 		t.Begin()
-		t.Num("ver", 4)
-		t.Open("simpleMeasurements")
-		t.Num("totalTime", r.Span(10, 90_000))
-		t.Num("uptime", r.Span(1, 1500))
-		t.Num("start", 0)
-		t.Num("maximalNumberOfConcurrentThreads", r.Between(20, 60))
-		t.Close()
-		t.List("log", nil)
+		t.Put("ver", 4)
+		t.Object("simpleMeasurements",
+			"totalTime", r.Span(10, 90_000), "uptime", r.Span(1, 1500), "start", 0,
+			"maximalNumberOfConcurrentThreads", r.Between(20, 60),
+		)
+		t.Put("log", []string(nil))
 		t.OpenList("threadHangStats")
 		t.Begin()
-		t.Str("name", "ImageBridgeChild")
+		t.Put("name", "ImageBridgeChild")
 		writeHangHistogram(t, r, "activity", 12)
-		t.List("hangs", nil)
+		t.Put("hangs", []string(nil))
 		t.Close()
 		t.CloseList()
 		t.Close()
@@ -111,35 +106,27 @@ var startupSteps = []string{
 // interface.
 func (w *writer) writeSimple(t *jsontext.Text, r *random.Source, a *probe.Activity) {
 	t.Open("simpleMeasurements")
-	t.Num("totalTime", a.SessionLength)
-	t.Num("uptime", a.SessionLength/minute)
-	t.Num("start", r.Between(0, 5))
+	t.Put("totalTime", a.SessionLength, "uptime", a.SessionLength/minute, "start", r.Between(0, 5))
 	at := r.Span(20, 4000)
-	t.Num("main", at)
+	t.Put("main", at)
 	for _, step := range startupSteps {
 		at += r.Span(1, 400)
-		t.Num(step, at)
+		t.Put(step, at)
 	}
-	t.Num("firstPaint", a.FirstPaint)
-	t.Num("sessionRestored", at+r.Span(20, 2000))
-	t.Num("startupCrashDetectionEnd", at+30_000)
-	t.Num("startupInterrupted", r.Below(10)/9)
-	t.Open("addonManager")
-	t.Num("XPIDB_syncRead_MS", r.Between(1, 30))
-	t.Num("XPIDB_parseDB_MS", r.Between(1, 20))
-	t.List("XPIDB_startup_load_reasons", []string{"directoryState"})
-	t.Close()
-	t.Open("js")
-	t.Num("setProto", r.Below(40))
-	t.Num("customIter", r.Span(0, 900))
-	t.Close()
-	t.Num("maximalNumberOfConcurrentThreads", r.Between(30, 110))
-	t.Num("debuggerAttached", 0)
-	t.Num("shutdownDuration", r.Span(100, 60_000))
-	t.Num("failedProfileLockCount", r.Below(30)/29)
-	t.Num("savedPings", r.Few(4))
-	t.Num("activeTicks", a.Ticks)
-	t.Num("pingsOverdue", 0)
+	t.Put(
+		"firstPaint", a.FirstPaint, "sessionRestored", at+r.Span(20, 2000), "startupCrashDetectionEnd", at+30_000,
+		"startupInterrupted", r.Below(10)/9,
+	)
+	t.Object("addonManager",
+		"XPIDB_syncRead_MS", r.Between(1, 30), "XPIDB_parseDB_MS", r.Between(1, 20),
+		"XPIDB_startup_load_reasons", []string{"directoryState"},
+	)
+	t.Object("js", "setProto", r.Below(40), "customIter", r.Span(0, 900))
+	t.Put(
+		"maximalNumberOfConcurrentThreads", r.Between(30, 110), "debuggerAttached", 0,
+		"shutdownDuration", r.Span(100, 60_000), "failedProfileLockCount", r.Below(30)/29, "savedPings", r.Few(4),
+		"activeTicks", a.Ticks, "pingsOverdue", 0,
+	)
 	writeUse(t, r, a)
 	t.Close()
 }
@@ -153,12 +140,11 @@ var (
 func writeUse(t *jsontext.Text, r *random.Source, a *probe.Activity) {
 	t.Open("UITelemetry")
 	t.Open("toolbars")
-	t.Str("sizemode", random.Pick(r, []string{"maximized", "normal", "fullscreen"}))
-	t.Bool("bookmarksBarEnabled", r.OneIn(2))
-	t.Bool("menuBarEnabled", r.OneIn(5))
-	t.Bool("titleBarEnabled", r.OneIn(7))
-	t.List("defaultKept", buttons[:r.Between(4, len(buttons))])
-	t.List("defaultRemoved", nil)
+	t.Put(
+		"sizemode", random.Pick(r, []string{"maximized", "normal", "fullscreen"}), "bookmarksBarEnabled", r.OneIn(2),
+		"menuBarEnabled", r.OneIn(5), "titleBarEnabled", r.OneIn(7),
+		"defaultKept", buttons[:r.Between(4, len(buttons))], "defaultRemoved", []string(nil),
+	)
 	t.OpenList("visibleTabs")
 	t.Number(a.Tabs)
 	t.CloseList()
@@ -166,9 +152,7 @@ func writeUse(t *jsontext.Text, r *random.Source, a *probe.Activity) {
 	t.Open("__DEFAULT__")
 	t.Open("click-builtin-item")
 	for n := r.Below(3); n < len(buttons); n += 1 + r.Below(3) {
-		t.Open(buttons[n])
-		t.Num(random.Pick(r, clicks), r.Span(1, 300))
-		t.Close()
+		t.Object(buttons[n], random.Pick(r, clicks), r.Span(1, 300))
 	}
 	t.Close()
 	t.Close()

@@ -27,7 +27,7 @@ func (w *writer) writeDocument() {
 	t := &w.doc
 	t.B = t.B[:0]
 	t.Begin()
-	t.Str("type", string(w.docType))
+	t.Put("type", string(w.docType))
 	t.UUID("id", g.config.Seed, random.ForDocumentID, w.client.number, uint64(w.entry.serial))
 	t.Instant("creationDate", w.clock(w.entry.made))
 	t.Key("version")
@@ -40,9 +40,7 @@ func (w *writer) writeDocument() {
 	case crashPing:
 		w.writeCrash(t, &r)
 	case newProfilePing:
-		t.Open("payload")
-		t.Str("reason", reasonNames[w.entry.reason])
-		t.Close()
+		t.Object("payload", "reason", reasonNames[w.entry.reason])
 	case updatePing:
 		w.writeUpdate(t)
 	}
@@ -79,17 +77,11 @@ func (w *writer) architecture() (arch, abi string) {
 
 func (w *writer) writeApplication(t *jsontext.Text) {
 	arch, abi := w.architecture()
-	t.Open("application")
-	t.Str("architecture", arch)
-	t.Str("buildId", w.build.id)
-	t.Str("name", w.app)
-	t.Str("version", w.build.version)
-	t.Str("displayVersion", w.build.display)
-	t.Str("vendor", vendor)
-	t.Str("platformVersion", w.build.version)
-	t.Str("xpcomAbi", abi)
-	t.Str("channel", w.client.channel.name)
-	t.Close()
+	t.Object("application",
+		"architecture", arch, "buildId", w.build.id, "name", w.app, "version", w.build.version,
+		"displayVersion", w.build.display, "vendor", vendor, "platformVersion", w.build.version, "xpcomAbi", abi,
+		"channel", w.client.channel.name,
+	)
 }
 
 // writeUpdate writes the payload of an update ping: what is to come, or what was
@@ -97,16 +89,14 @@ func (w *writer) writeApplication(t *jsontext.Text) {
 func (w *writer) writeUpdate(t *jsontext.Text) {
 	other := w.client.channel.build(int(w.entry.previous))
 	t.Open("payload")
-	t.Str("reason", reasonNames[w.entry.reason])
+	t.Put("reason", reasonNames[w.entry.reason])
 	if w.entry.reason == ready {
-		t.Str("targetChannel", w.client.channel.name)
-		t.Str("targetVersion", other.version)
-		t.Str("targetBuildId", other.id)
-		t.Str("targetDisplayVersion", other.display)
+		t.Put(
+			"targetChannel", w.client.channel.name, "targetVersion", other.version, "targetBuildId", other.id,
+			"targetDisplayVersion", other.display,
+		)
 	} else {
-		t.Str("previousChannel", w.client.channel.name)
-		t.Str("previousVersion", other.version)
-		t.Str("previousBuildId", other.id)
+		t.Put("previousChannel", w.client.channel.name, "previousVersion", other.version, "previousBuildId", other.id)
 	}
 	t.Close()
 }
@@ -116,7 +106,7 @@ func (w *writer) writeCrash(t *jsontext.Text, r *random.Source) {
 	e := w.entry
 	at := w.clock(e.made)
 	t.Open("payload")
-	t.Num("version", 1)
+	t.Put("version", 1)
 	t.Key("crashDate")
 	t.B = jsontext.AppendTime(t.B, at, `"2006-01-02",`)
 	t.Key("crashTime")
@@ -126,9 +116,9 @@ func (w *writer) writeCrash(t *jsontext.Text, r *random.Source) {
 	t.B = append(t.B, '"')
 	t.B = append(r.AppendUUID(t.B), '"', ',')
 	if e.process != mainProcess || !r.OneIn(5) {
-		t.Str("processType", processNames[e.process])
+		t.Put("processType", processNames[e.process])
 	}
-	t.Bool("hasCrashEnvironment", true)
+	t.Put("hasCrashEnvironment", true)
 	w.writeCrashMetadata(t, r, at)
 	if r.OneIn(3) {
 		writeStackTraces(t, r)
@@ -137,17 +127,16 @@ func (w *writer) writeCrash(t *jsontext.Text, r *random.Source) {
 }
 
 func (w *writer) writeCrashMetadata(t *jsontext.Text, r *random.Source, at int64) {
-	number := func(name string, v int) { t.Str(name, strconv.Itoa(v)) }
+	number := func(name string, v int) { t.Put(name, strconv.Itoa(v)) }
 	t.Open("metadata")
-	t.Str("ProductID", applicationID)
-	t.Str("ProductName", w.app)
-	t.Str("ReleaseChannel", w.client.channel.name)
-	t.Str("Version", w.build.version)
-	t.Str("BuildID", w.build.id)
+	t.Put(
+		"ProductID", applicationID, "ProductName", w.app, "ReleaseChannel", w.client.channel.name,
+		"Version", w.build.version, "BuildID", w.build.id,
+	)
 	number("CrashTime", int(at/second))
 	number("StartupCrash", r.Below(20)/19)
 	number("SecondsSinceLastCrash", r.Span(60, 10_000_000))
-	t.Str("UptimeTS", strconv.Itoa(r.Span(5, 200_000))+".8150704")
+	t.Put("UptimeTS", strconv.Itoa(r.Span(5, 200_000))+".8150704")
 	if w.hardware.os.name == windows {
 		number("AvailablePageFile", r.Span(1<<28, 1<<34))
 		number("AvailablePhysicalMemory", r.Span(1<<26, 1<<33))
@@ -158,10 +147,10 @@ func (w *writer) writeCrashMetadata(t *jsontext.Text, r *random.Source, at int64
 		number("TotalVirtualMemory", 1<<47-131_072)
 	}
 	if w.entry.process == contentProcess {
-		t.Str("ipc_channel_error", "ShutDownKill")
+		t.Put("ipc_channel_error", "ShutDownKill")
 	}
 	if r.OneIn(6) {
-		t.Str("IsGarbageCollecting", "1")
+		t.Put("IsGarbageCollecting", "1")
 	}
 	if r.OneIn(4) {
 		number("EventLoopNestingLevel", r.Between(1, 4))
@@ -170,7 +159,7 @@ func (w *writer) writeCrashMetadata(t *jsontext.Text, r *random.Source, at int64
 		number("OOMAllocationSize", r.Span(16, 1<<28))
 	}
 	if r.OneIn(10) {
-		t.Str("MozCrashReason", "MOZ_RELEASE_ASSERT(index < length) (\"out of range\")")
+		t.Put("MozCrashReason", "MOZ_RELEASE_ASSERT(index < length) (\"out of range\")")
 	}
 	t.Close()
 }
@@ -178,17 +167,15 @@ func (w *writer) writeCrashMetadata(t *jsontext.Text, r *random.Source, at int64
 // writeStackTraces writes where the threads were.
 func writeStackTraces(t *jsontext.Text, r *random.Source) {
 	t.Open("stackTraces")
-	t.Open("crash_info")
-	t.Str("type", "EXCEPTION_ACCESS_VIOLATION_READ")
-	t.Str("address", "0x"+strconv.FormatUint(r.Uint64()>>20, 16))
-	t.Num("crashing_thread", 0)
-	t.Close()
-	t.Num("main_module", 0)
+	t.Object("crash_info",
+		"type", "EXCEPTION_ACCESS_VIOLATION_READ", "address", "0x"+strconv.FormatUint(r.Uint64()>>20, 16),
+		"crashing_thread", 0,
+	)
+	t.Put("main_module", 0)
 	t.OpenList("modules")
 	for _, m := range moduleNames[:3] {
 		t.Begin()
-		t.Str("filename", m)
-		t.Str("base_addr", "0x"+strconv.FormatUint(r.Uint64()>>24, 16))
+		t.Put("filename", m, "base_addr", "0x"+strconv.FormatUint(r.Uint64()>>24, 16))
 		t.Close()
 	}
 	t.CloseList()
@@ -198,9 +185,10 @@ func writeStackTraces(t *jsontext.Text, r *random.Source) {
 		t.OpenList("frames")
 		for f := r.Between(2, 20); f > 0; f-- {
 			t.Begin()
-			t.Str("ip", "0x"+strconv.FormatUint(r.Uint64()>>24, 16))
-			t.Num("module_index", r.Below(3))
-			t.Str("trust", random.Pick(r, []string{"context", "cfi", "scan"}))
+			t.Put(
+				"ip", "0x"+strconv.FormatUint(r.Uint64()>>24, 16), "module_index", r.Below(3),
+				"trust", random.Pick(r, []string{"context", "cfi", "scan"}),
+			)
 			t.Close()
 		}
 		t.CloseList()

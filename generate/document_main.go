@@ -66,7 +66,7 @@ func levelOf(percent int) int {
 // tail.
 func (w *writer) writeMain(t *jsontext.Text, r *random.Source, a *probe.Activity) {
 	t.Open("payload")
-	t.Num("ver", 4)
+	t.Put("ver", 4)
 	w.writeSimple(t, r, a)
 	w.writeProcesses(t, r, a)
 	t.Open("keyedHistograms")
@@ -137,32 +137,31 @@ func (w *writer) events(r *random.Source, a *probe.Activity, share int) int {
 func (w *writer) writeInfo(t *jsontext.Text, a *probe.Activity) {
 	e, seed, c := w.entry, w.g.config.Seed, w.client.number
 	t.Open("info")
-	t.Str("reason", reasonNames[e.reason])
-	t.Str("revision", "https://hg.example.org/releases/rev/"+w.build.id)
-	t.Num("timezoneOffset", w.client.offset())
+	t.Put(
+		"reason", reasonNames[e.reason], "revision", "https://hg.example.org/releases/rev/"+w.build.id,
+		"timezoneOffset", w.client.offset(),
+	)
 	if e.previous >= 0 {
-		t.Str("previousBuildId", w.client.channel.build(int(e.previous)).id)
+		t.Put("previousBuildId", w.client.channel.build(int(e.previous)).id)
 	} else {
-		t.Null("previousBuildId")
+		t.Put("previousBuildId", nil)
 	}
 	t.UUID("sessionId", seed, random.ForSessionID, c, uint64(e.session))
 	t.UUID("subsessionId", seed, random.ForSubsessionID, c, uint64(e.total))
 	if e.session > 1 {
 		t.UUID("previousSessionId", seed, random.ForSessionID, c, uint64(e.session-1))
 	} else {
-		t.Null("previousSessionId")
+		t.Put("previousSessionId", nil)
 	}
 	if e.total > 1 {
 		t.UUID("previousSubsessionId", seed, random.ForSubsessionID, c, uint64(e.total-1))
 	} else {
-		t.Null("previousSubsessionId")
+		t.Put("previousSubsessionId", nil)
 	}
-	t.Num("subsessionCounter", int(e.number))
-	t.Num("profileSubsessionCounter", int(e.total))
+	t.Put("subsessionCounter", int(e.number), "profileSubsessionCounter", int(e.total))
 	t.LocalHour("sessionStartDate", w.clock(e.sessionStart*second), w.client.zone())
 	t.LocalHour("subsessionStartDate", w.clock(e.subsessionStart*second), w.client.zone())
-	t.Num("sessionLength", a.SessionLength)
-	t.Num("subsessionLength", a.Length)
+	t.Put("sessionLength", a.SessionLength, "subsessionLength", a.Length)
 	w.writeInfoAddons(t)
 	t.Close()
 }

@@ -11,9 +11,9 @@ func (w *writer) writeEnvironment(t *jsontext.Text) {
 	w.writeSystem(t)
 	w.writeSettings(t)
 	t.Open("profile")
-	t.Num("creationDate", w.client.created)
+	t.Put("creationDate", w.client.created)
 	if w.client.reset != 0 {
-		t.Num("resetDate", w.client.reset)
+		t.Put("resetDate", w.client.reset)
 	}
 	t.Close()
 	w.writeAddons(t)
@@ -21,7 +21,7 @@ func (w *writer) writeEnvironment(t *jsontext.Text) {
 	for _, s := range w.studies {
 		t.Name(s.id)
 		t.Begin()
-		t.Str("branch", s.branches[0])
+		t.Put("branch", s.branches[0])
 		t.Close()
 	}
 	t.Close()
@@ -31,18 +31,13 @@ func (w *writer) writeEnvironment(t *jsontext.Text) {
 func (w *writer) writeBuild(t *jsontext.Text) {
 	arch, abi := w.architecture()
 	t.Open("build")
-	t.Str("applicationId", applicationID)
-	t.Str("applicationName", w.app)
-	t.Str("architecture", arch)
-	t.Str("buildId", w.build.id)
-	t.Str("version", w.build.version)
-	t.Str("vendor", vendor)
-	t.Str("displayVersion", w.build.display)
-	t.Str("platformVersion", w.build.version)
-	t.Str("xpcomAbi", abi)
-	t.Bool("updaterAvailable", w.hardware.os.name != "Linux")
+	t.Put(
+		"applicationId", applicationID, "applicationName", w.app, "architecture", arch, "buildId", w.build.id,
+		"version", w.build.version, "vendor", vendor, "displayVersion", w.build.display,
+		"platformVersion", w.build.version, "xpcomAbi", abi, "updaterAvailable", w.hardware.os.name != "Linux",
+	)
 	if w.build.major < 57 {
-		t.Null("hotfixVersion")
+		t.Put("hotfixVersion", nil)
 	}
 	t.Close()
 }
@@ -51,16 +46,14 @@ func (w *writer) writePartner(t *jsontext.Text) {
 	t.Open("partner")
 	if p := w.software.partner; p == "" {
 		for _, name := range []string{"distributionId", "distributionVersion", "partnerId", "distributor", "distributorChannel"} {
-			t.Null(name)
+			t.Put(name, nil)
 		}
-		t.List("partnerNames", nil)
+		t.Put("partnerNames", []string(nil))
 	} else {
-		t.Str("distributionId", p)
-		t.Str("distributionVersion", "1.0")
-		t.Str("partnerId", p+"-partner")
-		t.Str("distributor", p)
-		t.Null("distributorChannel")
-		t.List("partnerNames", []string{p})
+		t.Put(
+			"distributionId", p, "distributionVersion", "1.0", "partnerId", p+"-partner", "distributor", p,
+			"distributorChannel", nil, "partnerNames", []string{p},
+		)
 	}
 	t.Close()
 }
@@ -68,38 +61,29 @@ func (w *writer) writePartner(t *jsontext.Text) {
 func (w *writer) writeSettings(t *jsontext.Text) {
 	s := &w.software
 	t.Open("settings")
-	t.Bool("blocklistEnabled", s.blocklist)
-	t.Bool("e10sEnabled", s.e10s)
-	t.Num("e10sMultiProcesses", s.processes)
+	t.Put("blocklistEnabled", s.blocklist, "e10sEnabled", s.e10s, "e10sMultiProcesses", s.processes)
 	if w.build.major < 58 {
-		t.Str("e10sCohort", "multiBucket4")
+		t.Put("e10sCohort", "multiBucket4")
 	}
-	t.Bool("telemetryEnabled", s.telemetry)
-	t.Str("locale", w.client.locale)
-	t.Open("update")
-	t.Str("channel", w.client.channel.name)
-	t.Bool("enabled", s.update)
-	t.Bool("autoDownload", s.download)
-	t.Close()
+	t.Put("telemetryEnabled", s.telemetry, "locale", w.client.locale)
+	t.Object("update", "channel", w.client.channel.name, "enabled", s.update, "autoDownload", s.download)
 	w.writePrefs(t)
-	t.Open("sandbox")
-	t.Num("effectiveContentProcessLevel", s.sandbox)
-	t.Close()
-	t.Bool("addonCompatibilityCheckEnabled", true)
+	t.Object("sandbox", "effectiveContentProcessLevel", s.sandbox)
+	t.Put("addonCompatibilityCheckEnabled", true)
 	if s.isDefault == 2 {
-		t.Null("isDefaultBrowser")
+		t.Put("isDefaultBrowser", nil)
 	} else {
-		t.Bool("isDefaultBrowser", s.isDefault == 1)
+		t.Put("isDefaultBrowser", s.isDefault == 1)
 	}
 	w.writeEngine(t, &engines[s.engine])
 	if s.cohort != "" {
-		t.Str("searchCohort", s.cohort)
+		t.Put("searchCohort", s.cohort)
 	}
 	if a := s.source; a != nil {
 		t.Open("attribution")
 		for _, m := range [...][2]string{{"source", a.source}, {"medium", a.medium}, {"campaign", a.campaign}, {"content", a.content}} {
 			if m[1] != "" {
-				t.Str(m[0], m[1])
+				t.Put(m[0], m[1])
 			}
 		}
 		t.Close()
@@ -109,19 +93,15 @@ func (w *writer) writeSettings(t *jsontext.Text) {
 
 func (w *writer) writeEngine(t *jsontext.Text, e *engine) {
 	if e.id == "" {
-		t.Str("defaultSearchEngine", "NONE")
-		t.Open("defaultSearchEngineData")
-		t.Str("name", "NONE")
-		t.Close()
+		t.Put("defaultSearchEngine", "NONE")
+		t.Object("defaultSearchEngineData", "name", "NONE")
 		return
 	}
-	t.Str("defaultSearchEngine", e.id)
+	t.Put("defaultSearchEngine", e.id)
 	t.Open("defaultSearchEngineData")
-	t.Str("name", e.name)
-	t.Str("loadPath", e.path)
-	t.Str("origin", e.origin)
+	t.Put("name", e.name, "loadPath", e.path, "origin", e.origin)
 	if e.url != "" {
-		t.Str("submissionURL", e.url)
+		t.Put("submissionURL", e.url)
 	}
 	t.Close()
 }
@@ -178,63 +158,51 @@ func (w *writer) writeAddons(t *jsontext.Text) {
 	}
 	t.Close()
 	t.Open("theme")
-	t.Str("id", s.theme.id)
+	t.Put("id", s.theme.id)
 	writeAddonHead(t, &s.theme)
-	t.Num("scope", 4)
+	t.Put("scope", 4)
 	writeAddonFoot(t, &s.theme)
 	t.Close()
 	w.writePlugins(t)
 	t.Open("activeGMPlugins")
 	for _, p := range [][2]string{{"gmp-gmpopenh264", "1.7.1"}, {"gmp-widevinecdm", "1.4.8.1008"}}[:1+w.client.size%2] {
-		t.Open(p[0])
-		t.Str("version", p[1])
-		t.Bool("userDisabled", false)
-		t.Num("applyBackgroundUpdates", 1)
-		t.Close()
+		t.Object(p[0], "version", p[1], "userDisabled", false, "applyBackgroundUpdates", 1)
 	}
 	t.Close()
 	t.Open("activeExperiment")
 	if s.experiment != "" {
-		t.Str("id", s.experiment)
-		t.Str("branch", s.branch)
+		t.Put("id", s.experiment, "branch", s.branch)
 	}
 	t.Close()
 	if s.theme.foreign {
-		t.Str("persona", s.theme.id)
+		t.Put("persona", s.theme.id)
 	} else {
-		t.Null("persona")
+		t.Put("persona", nil)
 	}
 	t.Close()
 }
 
 func writeAddonHead(t *jsontext.Text, a *addon) {
-	t.Bool("blocklisted", false)
-	t.StrOrNull("description", a.description)
-	t.Str("name", a.name)
-	t.Bool("userDisabled", false)
-	t.Bool("appDisabled", false)
-	t.Str("version", a.version)
+	t.Put(
+		"blocklisted", false, "description", jsontext.NonEmpty(a.description), "name", a.name, "userDisabled", false,
+		"appDisabled", false, "version", a.version,
+	)
 }
 
 func writeAddonFoot(t *jsontext.Text, a *addon) {
-	t.Bool("foreignInstall", a.foreign)
-	t.Bool("hasBinaryComponents", false)
-	t.Num("installDay", a.installed)
-	t.Num("updateDay", a.updated)
+	t.Put("foreignInstall", a.foreign, "hasBinaryComponents", false, "installDay", a.installed, "updateDay", a.updated)
 }
 
 func (w *writer) writeAddon(t *jsontext.Text, a *addon) {
 	writeAddonHead(t, a)
-	t.Num("scope", 1)
-	t.Str("type", "extension")
+	t.Put("scope", 1, "type", "extension")
 	writeAddonFoot(t, a)
 	if !a.system {
-		t.Num("signedState", a.signed)
+		t.Put("signedState", a.signed)
 	}
-	t.Bool("isSystem", a.system)
-	t.Bool("isWebExtension", a.web)
+	t.Put("isSystem", a.system, "isWebExtension", a.web)
 	if w.build.major < 60 {
-		t.Bool("multiprocessCompatible", !a.legacy)
+		t.Put("multiprocessCompatible", !a.legacy)
 	}
 }
 
@@ -243,14 +211,10 @@ func (w *writer) writePlugins(t *jsontext.Text) {
 	for i := range w.plugins {
 		p := &w.plugins[i]
 		t.Begin()
-		t.Str("name", p.name)
-		t.Str("version", p.version)
-		t.Str("description", p.description)
-		t.Bool("blocklisted", false)
-		t.Bool("disabled", p.disabled)
-		t.Bool("clicktoplay", p.click)
-		t.List("mimeTypes", []string{p.mime})
-		t.Num("updateDay", p.day)
+		t.Put(
+			"name", p.name, "version", p.version, "description", p.description, "blocklisted", false,
+			"disabled", p.disabled, "clicktoplay", p.click, "mimeTypes", []string{p.mime}, "updateDay", p.day,
+		)
 		t.Close()
 	}
 	t.CloseList()

@@ -15,18 +15,18 @@ var securities = [][3][]string{
 func (w *writer) writeSystem(t *jsontext.Text) {
 	h := &w.hardware
 	t.Open("system")
-	t.Num("memoryMB", h.memory)
+	t.Put("memoryMB", h.memory)
 	if h.os.name == windows {
 		if h.bits == 32 {
-			t.Num("virtualMaxMB", 4095)
+			t.Put("virtualMaxMB", 4095)
 		} else {
-			t.Num("virtualMaxMB", 134_217_728)
+			t.Put("virtualMaxMB", 134_217_728)
 		}
-		t.Bool("isWow64", h.wow64)
+		t.Put("isWow64", h.wow64)
 	} else {
-		t.Null("virtualMaxMB")
+		t.Put("virtualMaxMB", nil)
 	}
-	t.StrOrNull("appleModelId", h.model)
+	t.Put("appleModelId", jsontext.NonEmpty(h.model))
 	h.writeCPU(t)
 	h.writeOS(t, w.client.locale)
 	t.Open("hdd")
@@ -35,10 +35,7 @@ func (w *writer) writeSystem(t *jsontext.Text) {
 		if i > 0 && h.bits == 32 {
 			disk = disks[len(disks)-1]
 		}
-		t.Open(name)
-		t.StrOrNull("model", disk[0])
-		t.StrOrNull("revision", disk[1])
-		t.Close()
+		t.Object(name, "model", jsontext.NonEmpty(disk[0]), "revision", jsontext.NonEmpty(disk[1]))
 	}
 	t.Close()
 	h.writeGraphics(t)
@@ -46,9 +43,9 @@ func (w *writer) writeSystem(t *jsontext.Text) {
 		t.Open("sec")
 		for i, name := range []string{"antivirus", "antispyware", "firewall"} {
 			if list := securities[h.security][i]; list == nil {
-				t.Null(name)
+				t.Put(name, nil)
 			} else {
-				t.List(name, list)
+				t.Put(name, list)
 			}
 		}
 		t.Close()
@@ -58,35 +55,26 @@ func (w *writer) writeSystem(t *jsontext.Text) {
 
 func (h *hardware) writeCPU(t *jsontext.Text) {
 	c := &h.cpu
-	t.Open("cpu")
-	t.Num("count", c.count)
-	t.NumOrNull("cores", c.cores)
-	t.StrOrNull("vendor", c.vendor)
-	t.NumOrNull("family", c.family)
-	t.NumOrNull("model", c.model)
-	t.NumOrNull("stepping", c.stepping)
-	t.NumOrNull("l2cacheKB", c.l2)
-	t.NumOrNull("l3cacheKB", c.l3)
-	t.NumOrNull("speedMHz", c.speed)
-	t.List("extensions", extensions[:c.extensions])
-	t.Close()
+	t.Object("cpu",
+		"count", c.count, "cores", jsontext.NonZero(c.cores), "vendor", jsontext.NonEmpty(c.vendor),
+		"family", jsontext.NonZero(c.family), "model", jsontext.NonZero(c.model),
+		"stepping", jsontext.NonZero(c.stepping), "l2cacheKB", jsontext.NonZero(c.l2),
+		"l3cacheKB", jsontext.NonZero(c.l3), "speedMHz", jsontext.NonZero(c.speed),
+		"extensions", extensions[:c.extensions],
+	)
 }
 
 func (h *hardware) writeOS(t *jsontext.Text, locale string) {
 	t.Open("os")
-	t.Str("name", h.os.name)
-	t.Str("version", h.os.version)
-	t.Str("locale", locale)
+	t.Put("name", h.os.name, "version", h.os.version, "locale", locale)
 	if h.os.name == windows {
-		t.Num("servicePackMajor", h.os.pack)
-		t.Num("servicePackMinor", 0)
-		t.Num("windowsBuildNumber", h.os.build)
+		t.Put("servicePackMajor", h.os.pack, "servicePackMinor", 0, "windowsBuildNumber", h.os.build)
 		if h.os.version == "10.0" {
-			t.Num("windowsUBR", h.os.ubr)
+			t.Put("windowsUBR", h.os.ubr)
 		} else {
-			t.Null("windowsUBR")
+			t.Put("windowsUBR", nil)
 		}
-		t.Num("installYear", h.year)
+		t.Put("installYear", h.year)
 	}
 	t.Close()
 }
@@ -95,26 +83,21 @@ func (h *hardware) writeGraphics(t *jsontext.Text) {
 	onWindows := h.os.name == windows
 	t.Open("gfx")
 	if onWindows {
-		t.Bool("D2DEnabled", h.features > 1)
-		t.Bool("DWriteEnabled", true)
+		t.Put("D2DEnabled", h.features > 1, "DWriteEnabled", true)
 	} else {
-		t.Null("D2DEnabled")
-		t.Null("DWriteEnabled")
+		t.Put("D2DEnabled", nil, "DWriteEnabled", nil)
 	}
-	t.Str("ContentBackend", "Skia")
+	t.Put("ContentBackend", "Skia")
 	t.OpenList("adapters")
 	for i := range h.adapters {
 		a := &h.adapters[i]
 		t.Begin()
-		t.StrOrNull("description", a.description)
-		t.StrOrNull("vendorID", a.vendor)
-		t.StrOrNull("deviceID", a.device)
-		t.StrOrNull("subsysID", a.subsystem)
-		t.NumOrNull("RAM", a.ram)
-		t.StrOrNull("driver", a.driver)
-		t.StrOrNull("driverVersion", a.version)
-		t.StrOrNull("driverDate", a.date)
-		t.Bool("GPUActive", i == 0)
+		t.Put(
+			"description", jsontext.NonEmpty(a.description), "vendorID", jsontext.NonEmpty(a.vendor),
+			"deviceID", jsontext.NonEmpty(a.device), "subsysID", jsontext.NonEmpty(a.subsystem),
+			"RAM", jsontext.NonZero(a.ram), "driver", jsontext.NonEmpty(a.driver),
+			"driverVersion", jsontext.NonEmpty(a.version), "driverDate", jsontext.NonEmpty(a.date), "GPUActive", i == 0,
+		)
 		t.Close()
 	}
 	t.CloseList()
@@ -127,11 +110,9 @@ func (h *hardware) writeMonitors(t *jsontext.Text, onWindows bool) {
 	t.OpenList("monitors")
 	for _, m := range h.monitors {
 		t.Begin()
-		t.Num("screenWidth", m.width)
-		t.Num("screenHeight", m.height)
+		t.Put("screenWidth", m.width, "screenHeight", m.height)
 		if onWindows {
-			t.Num("refreshRate", 60)
-			t.Bool("pseudoDisplay", false)
+			t.Put("refreshRate", 60, "pseudoDisplay", false)
 		}
 		if h.scale > 4 {
 			t.Key("scale")
@@ -154,38 +135,31 @@ var (
 func (h *hardware) writeFeatures(t *jsontext.Text, onWindows bool) {
 	t.Open("features")
 	if !onWindows {
-		t.Str("compositor", otherCompositors[h.features])
-		t.Open("gpuProcess")
-		t.Str("status", "unused")
-		t.Close()
+		t.Put("compositor", otherCompositors[h.features])
+		t.Object("gpuProcess", "status", "unused")
 		t.Close()
 		return
 	}
-	t.Str("compositor", compositors[h.features])
+	t.Put("compositor", compositors[h.features])
 	t.Open("d3d11")
-	t.Str("status", d3d11Statuses[h.features])
+	t.Put("status", d3d11Statuses[h.features])
 	if h.features > 1 {
-		t.Num("version", 45056)
-		t.Bool("warp", false)
-		t.Bool("textureSharing", true)
-		t.Bool("blacklisted", false)
+		t.Put("version", 45056, "warp", false, "textureSharing", true, "blacklisted", false)
 	}
 	t.Close()
 	t.Open("d2d")
-	t.Str("status", d2dStatuses[h.features])
+	t.Put("status", d2dStatuses[h.features])
 	if h.features > 1 {
-		t.Str("version", "1.1")
+		t.Put("version", "1.1")
 	}
 	t.Close()
 	t.Open("gpuProcess")
 	if h.gpu {
-		t.Str("status", "available")
+		t.Put("status", "available")
 	} else {
-		t.Str("status", "unavailable")
+		t.Put("status", "unavailable")
 	}
 	t.Close()
-	t.Open("advancedLayers")
-	t.Str("status", layersStatuses[h.features])
-	t.Close()
+	t.Object("advancedLayers", "status", layersStatuses[h.features])
 	t.Close()
 }

@@ -56,11 +56,55 @@ func (t *Text) end(bracket byte) {
 	t.B = append(t.B, ',')
 }
 
-// Str appends a text as a member.
-func (t *Text) Str(k, v string) {
-	t.Key(k)
-	t.Elem(v)
+// Put appends members: names, which need no escapes, and values by turns. A value
+// is a string, an int, a bool, a []string, a NonEmpty, a NonZero, or nil for null.
+func (t *Text) Put(pairs ...any) {
+	for i := 0; i < len(pairs); i += 2 {
+		t.Key(pairs[i].(string))
+		switch v := pairs[i+1].(type) {
+		case string:
+			t.Elem(v)
+		case NonEmpty:
+			if v == "" {
+				t.Raw("null,")
+			} else {
+				t.Elem(string(v))
+			}
+		case int:
+			t.Number(v)
+		case NonZero:
+			if v == 0 {
+				t.Raw("null,")
+			} else {
+				t.Number(int(v))
+			}
+		case bool:
+			t.B = append(strconv.AppendBool(t.B, v), ',')
+		case []string:
+			t.BeginList()
+			for _, e := range v {
+				t.Elem(e)
+			}
+			t.CloseList()
+		default:
+			t.Raw("null,")
+		}
+	}
 }
+
+// Object appends a member that is an object of members, as Put has them.
+func (t *Text) Object(k string, pairs ...any) {
+	t.Open(k)
+	t.Put(pairs...)
+	t.Close()
+}
+
+// NonEmpty is a text that is null when it is empty, NonZero a number that is null
+// when it is 0.
+type (
+	NonEmpty string
+	NonZero  int
+)
 
 // Elem appends a text as an element.
 func (t *Text) Elem(v string) { t.B = append(ping.AppendQuoted(t.B, []byte(v)), ',') }
@@ -73,53 +117,8 @@ func (t *Text) Word(k string, v []byte) {
 	t.B = append(t.B, '"', ',')
 }
 
-// StrOrNull appends a text, or null when it is empty.
-func (t *Text) StrOrNull(k, v string) {
-	if v == "" {
-		t.Null(k)
-		return
-	}
-	t.Str(k, v)
-}
-
-// Num appends a number as a member.
-func (t *Text) Num(k string, v int) {
-	t.Key(k)
-	t.Number(v)
-}
-
 // Number appends a number as an element.
 func (t *Text) Number(v int) { t.B = append(strconv.AppendInt(t.B, int64(v), 10), ',') }
-
-// NumOrNull appends a number, or null when it is 0.
-func (t *Text) NumOrNull(k string, v int) {
-	if v == 0 {
-		t.Null(k)
-		return
-	}
-	t.Num(k, v)
-}
-
-// Bool appends true or false as a member.
-func (t *Text) Bool(k string, v bool) {
-	t.Key(k)
-	t.B = append(strconv.AppendBool(t.B, v), ',')
-}
-
-// Null appends null as a member.
-func (t *Text) Null(k string) {
-	t.Key(k)
-	t.Raw("null,")
-}
-
-// List appends an array of texts.
-func (t *Text) List(k string, values []string) {
-	t.OpenList(k)
-	for _, v := range values {
-		t.Elem(v)
-	}
-	t.CloseList()
-}
 
 // UUID appends an identifier as a member.
 func (t *Text) UUID(k string, seed uint64, p random.Purpose, client, n uint64) {
