@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Open opens the SQL engine over what is published, without the rows of
+// Open opens the SQL engine over the published files, without the rows of
 // clients that asked to be forgotten.
 func Open(ctx context.Context, s *site.Site, o query.Options) (*query.DB, error) {
 	var views []query.View

@@ -23,7 +23,7 @@ type ClientRows struct {
 }
 
 // CountClients counts the rows of clients, before a request to forget them hides
-// these. temp is a folder for what does not fit in memory.
+// these. temp is a folder for data that does not fit in memory.
 func CountClients(ctx context.Context, s *site.Site, temp string, clients []string) (k ClientRows, err error) {
 	k = ClientRows{map[string]int64{}, map[string]int64{}}
 	db, err := Open(ctx, s, query.Options{TempDir: temp})

@@ -12,8 +12,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Files are the paths of a table's files, of some days or, with none, of all. Of a
-// partition that is not whole there is an error: what reads the others would not
+// Files are the paths of a table's files, of some days or, with none, of all. A
+// partition that is not whole is an error: a reader of the others would not
 // miss it.
 func Files(ctx context.Context, lt *lake.Table, days []string) (paths []string, err error) {
 	dir, local := store.LocalDir(lt.Bucket())

@@ -8,7 +8,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Total is what is published of a table.
+// Total sums up the published partitions of a table.
 type Total struct {
 	Days        int
 	First, Last string // days
@@ -16,8 +16,8 @@ type Total struct {
 	Denied      bool // this user may not read it
 }
 
-// Sum is what is published of each table. Those that can be read are there with an
-// error, too.
+// Sum sums up the published partitions of each table. With an error it has the tables
+// that can be read.
 func Sum(ctx context.Context, s *site.Site) (map[string]Total, error) {
 	totals := map[string]Total{}
 	var bad []error

@@ -13,8 +13,9 @@ import (
 // NoPingsState is the state of a day without pings of the type.
 const NoPingsState = "none"
 
-// Follow gives what a manifest says about its inputs if it was made from what
-// they were before rows were removed: moved has, by the input, its generation before and after. The same work on what they are now makes the same rows.
+// Follow moves the inputs in a manifest to their state after rows were removed, if it was made from the
+// state before: moved has, by input, its generation before and after. The same work on the inputs of now makes
+// the same rows.
 func Follow(ctx context.Context, s *site.Site, t *schema.Table, base *lake.Manifest, moved map[string][2]string) (func(*lake.Manifest) bool, error) {
 	st := newSteps(s, nil)
 	inputs, before, change := slices.Clone(base.Inputs), []job.Input{}, false

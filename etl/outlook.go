@@ -26,7 +26,7 @@ func NewOutlook(ctx context.Context, s *site.Site, now time.Time) (*Outlook, err
 	return &Outlook{newSteps(s, nil), dayEnds{today: ping.Day(job.FormatDay(now)), edges: edges}}, err
 }
 
-// Unfinished says what a partition that is to be kept still lacks.
+// Unfinished says what a partition that has to be kept still lacks.
 func (p *Outlook) Unfinished(ctx context.Context, table, day string) (string, error) {
 	a, err := p.steps.assess(ctx, job.Unit{Table: table, Day: day})
 	switch {
@@ -48,7 +48,7 @@ type dayEnds struct {
 	edges []archive.Progress
 }
 
-// Complete says whether all of a day is in the archive, or what it waits for.
+// Complete reports whether all of a day is in the archive, or says what it waits for.
 func (l *dayEnds) Complete(day ping.Day) (bool, string) {
 	if !archive.Complete(day, l.edges) {
 		var behind []string

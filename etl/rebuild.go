@@ -8,7 +8,7 @@ import (
 )
 
 // Rebuild makes a partition of a direct table from the archive alone, as a run does, but without
-// checks: a failed one must not hold up what arrives. The run that closes the day
+// checks: a failed one must not delay arriving pings. The run that closes the day
 // makes them. The caller has locked the partition.
 func Rebuild(ctx context.Context, s *site.Site, locks *site.Locks, u job.Unit) error {
 	st := newSteps(s, nil)

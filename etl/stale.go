@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// StaleUnits finds the published partitions of days, but those of the direct tables,
+// StaleUnits finds the published partitions of days, except those of the direct tables,
 // whose pings are not those of the archive, and those made from them.
 func StaleUnits(ctx context.Context, s *site.Site, days []ping.Day) ([]job.Unit, error) {
 	var all []job.Unit

@@ -49,8 +49,8 @@ func (c *Checks) Partition(results []check.Result) error {
 	return c.print(c.out, results)
 }
 
-// End prints the sum, and on errs what is absent. Failed checks of severity error,
-// and nothing that was checked, are errors.
+// End prints the sum, and on errs the absent partitions. Failed checks of severity
+// error are errors; so is no check at all.
 func (c *Checks) End(absent []job.Unit, errs io.Writer) error {
 	if c.text {
 		if _, err := fmt.Fprintf(c.out, "%d passed, %d failed, %d not run, %d broken\n",

@@ -87,7 +87,7 @@ func removed(out io.Writer, c *forget.Cycle) {
 	_ = w.Flush()
 }
 
-// ClientRows says what is published of clients, and warns of clients of which there is nothing.
+// ClientRows prints the numbers of published rows of clients, and warns of clients without any.
 func ClientRows(out io.Writer, tables []*schema.Table, k *catalog.ClientRows, clients []string) {
 	var parts, none []string
 	for _, t := range tables {
@@ -106,8 +106,8 @@ func ClientRows(out io.Writer, tables []*schema.Table, k *catalog.ClientRows, cl
 	}
 }
 
-// Requested says what follows from a request: with removed nothing more, else when
-// the service, which removes rows every so often, does so.
+// Requested prints the consequence of a request: with removed none, else when
+// the service, which removes rows every so often, will do so.
 func Requested(out io.Writer, clients int, removed bool, every time.Duration, command func(args string) string) error {
 	fmt.Fprintf(out, "recorded: %s. Queries leave their rows out from now on, and nothing more of them is taken.\n", Clients(clients))
 	if removed {
@@ -121,7 +121,7 @@ func Requested(out io.Writer, clients int, removed bool, every time.Duration, co
 	return err
 }
 
-// Erased says what a cycle has removed.
+// Erased prints the result of a removal.
 func Erased(out io.Writer, done *erase.Result) error {
 	if done.Cycle == nil {
 		_, err := fmt.Fprintln(out, "nothing to remove: no client is waiting to be forgotten")

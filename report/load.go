@@ -37,7 +37,7 @@ func Loaded(name string, l *intake.Loaded, took time.Duration) string {
 		humanize.Bytes(uint64(l.Raw)), humanize.Bytes(uint64(l.Bytes)), took.Round(time.Millisecond), l.Load)
 }
 
-// Replayed says what came of a replay, or would with dry.
+// Replayed prints the result of a replay, or of a dry run.
 func Replayed(out io.Writer, r *intake.Replayed, dry bool) error {
 	are, copies := "are pings now", "are copies of pings"
 	if dry {
@@ -78,7 +78,7 @@ func Stale(out io.Writer, stale []job.Unit, dry bool) (err error) {
 	return err
 }
 
-// Dropped says what was given up, and, unless there was an error, what is stale.
+// Dropped lists the files that were given up, and, unless there was an error, the stale partitions.
 func Dropped(out io.Writer, d *intake.DroppedFiles, err error) error {
 	for _, f := range d.Files {
 		fmt.Fprintf(out, "gave up %s: %s rows of %s\n", f.Name, humanize.Comma(f.Rows), OrNone(f.Day))
@@ -89,7 +89,7 @@ func Dropped(out io.Writer, d *intake.DroppedFiles, err error) error {
 	return Stale(out, d.Stale, false)
 }
 
-// Rebuilt says what a load has whose record was made again. Gaps are an error.
+// Rebuilt prints the contents of a load whose record was made again. Gaps are an error.
 func Rebuilt(out io.Writer, r *archive.Rebuilt) error {
 	rows := int64(0)
 	for _, f := range r.Files {
@@ -102,7 +102,7 @@ func Rebuilt(out io.Writer, r *archive.Rebuilt) error {
 	return err
 }
 
-// Undone says what was taken back with a load.
+// Undone prints the result of undoing a load.
 func Undone(out io.Writer, u *intake.UndoneLoad) error {
 	if u.Already {
 		_, err := fmt.Fprintf(out, "load %s was taken back before: nothing changed\n", u.Load)

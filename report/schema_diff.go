@@ -11,7 +11,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// SchemaDiff prints what other probe definitions change, in one table or, with "",
+// SchemaDiff prints the changes by other probe definitions, in one table or, with "",
 // in all. A column of another type is an error.
 func SchemaDiff(out io.Writer, before, after *schema.Probes, only string) error {
 	olds, news := schema.Tables(before), schema.Tables(after)

@@ -69,7 +69,7 @@ func Account(a *intake.Account) string {
 	return b.String()
 }
 
-// Generated says what was generated.
+// Generated sums up a generated population.
 func Generated(s *generate.Summary) string {
 	return fmt.Sprintf("%s submissions, %s of JSON: %s main, %s crash, %s new-profile, %s update; %d damaged or odd, %d duplicates",
 		humanize.Comma(s.Submissions), humanize.Bytes(uint64(s.Bytes)), humanize.Comma(s.ByDocType["main"]), humanize.Comma(s.ByDocType["crash"]),

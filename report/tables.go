@@ -11,7 +11,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Tables lists tables with what is published of them.
+// Tables lists tables with the sums of their published partitions.
 func Tables(out io.Writer, tables []*schema.Table, totals map[string]catalog.Total) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "TABLE\tVERSION\tCOLUMNS\tDAYS\tFROM\tTO\tROWS\tBYTES\tONE ROW PER")

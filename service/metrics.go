@@ -214,7 +214,7 @@ func (m *Metrics) Progress(e job.Event) {
 	}
 }
 
-// Removed counts something whose time was over.
+// Removed counts an item that was removed because its time was over.
 func (m *Metrics) Removed(i retain.Item) {
 	m.expiredDays.WithLabelValues(i.What).Inc()
 	m.expiredBytes.WithLabelValues(i.What).Add(float64(i.Bytes))
