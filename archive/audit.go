@@ -88,7 +88,7 @@ func (a *auditor) load(ctx context.Context, name string) (*Load, error) {
 
 // records reads those that no day leads to.
 func (a *auditor) records(ctx context.Context) error {
-	noted, err := notedLoads(ctx, a.bucket)
+	indexed, err := indexedLoads(ctx, a.bucket)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (a *auditor) records(ctx context.Context) error {
 			a.Foreign = append(a.Foreign, Foreign{e.Name, "is no record of a load"})
 			continue
 		}
-		if noted[load] {
+		if indexed[load] {
 			continue
 		}
 		l, err := a.load(ctx, load)
@@ -115,8 +115,8 @@ func (a *auditor) records(ctx context.Context) error {
 	return nil
 }
 
-// notedLoads are the loads that are in the index.
-func notedLoads(ctx context.Context, b store.Bucket) (map[string]bool, error) {
+// indexedLoads are the loads that are in the index.
+func indexedLoads(ctx context.Context, b store.Bucket) (map[string]bool, error) {
 	loads := map[string]bool{}
 	for e, err := range b.List(ctx, indexDir+"/") {
 		if err != nil {

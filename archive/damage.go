@@ -106,16 +106,8 @@ func (e *moreDamage) Error() string {
 }
 func (e *moreDamage) Unwrap() error { return e.DamageError }
 
-// Damage lists the damage of all days, sorted by day and name. It looks at
-// names and sizes, not into files.
-func Damage(ctx context.Context, b store.Bucket) ([]*DamageError, error) {
-	all, err := damageBelow(ctx, b, []string{pingsDir + "/", errorsDir + "/"})
-	if err != nil {
-		return nil, fmt.Errorf("look for damage in the archive: %w", err)
-	}
-	return all, nil
-}
-
+// damageBelow lists the damage of the files in some folders, sorted by day and name. It
+// looks at names and sizes, not into files.
 func damageBelow(ctx context.Context, b store.Bucket, folders []string) (all []*DamageError, err error) {
 	for _, folder := range folders {
 		l, err := listFiles(ctx, b, folder)

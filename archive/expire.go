@@ -175,14 +175,14 @@ func Expire(ctx context.Context, b store.Bucket, d OldDay, o ExpireOptions) erro
 }
 
 func expire(ctx context.Context, b store.Bucket, d OldDay, o ExpireOptions) error {
-	note, err := json.Marshal(Expired{
+	record, err := json.Marshal(Expired{
 		Format: 1, Kind: d.Kind, Day: string(d.Day), Kept: o.Kept, Time: o.Now.UTC().Format(time.RFC3339),
 	})
 	if err != nil {
 		return err
 	}
 	// First the record: without it an expired day would look like one that never had pings.
-	if err := store.WriteFile(ctx, b, expiredName(d.Kind, d.Day), append(note, '\n')); err != nil {
+	if err := store.WriteFile(ctx, b, expiredName(d.Kind, d.Day), append(record, '\n')); err != nil {
 		return err
 	}
 	w, err := NewWriter(ctx, b, Options{Owner: o.owner()})

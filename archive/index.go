@@ -72,7 +72,7 @@ func addToIndex(ctx context.Context, b store.Bucket, l *Load, replaced map[strin
 		}
 		done[at] = true
 		if err := store.WriteFile(ctx, b, at.dir()+"/"+l.ID, nil); err != nil {
-			return fmt.Errorf("note load %s in the index: %w", l.ID, err)
+			return fmt.Errorf("add load %s to the index: %w", l.ID, err)
 		}
 	}
 	return nil

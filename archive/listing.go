@@ -68,7 +68,7 @@ type lister struct {
 	replaced map[string]bool
 	sizes    map[string]int64           // of the objects there
 	loads    map[string]partition       // by name, with a partition in which they have files
-	noted    map[string]bool            // those of loads that are in the index
+	indexed  map[string]bool            // those of loads that are in the index
 	expired  map[Kind]map[ping.Day]bool // once asked
 }
 
@@ -96,10 +96,10 @@ func (l *lister) replacements(ctx context.Context, records []string) error {
 
 func (l *lister) run(ctx context.Context) (err error) {
 	l.sizes, l.loads = map[string]int64{}, map[string]partition{}
-	if l.noted, err = loadsBelow(ctx, l.bucket, l.prefix); err != nil {
+	if l.indexed, err = loadsBelow(ctx, l.bucket, l.prefix); err != nil {
 		return err
 	}
-	for load := range l.noted {
+	for load := range l.indexed {
 		l.loads[load] = partitionOf(l.prefix)
 	}
 	for e, err := range l.bucket.List(ctx, l.prefix) {
@@ -147,7 +147,7 @@ func (l *lister) load(ctx context.Context, load string) error {
 			return err
 		}
 	}
-	if l.noted[load] && !named {
+	if l.indexed[load] && !named {
 		l.damage = append(l.damage, damagedRecord(load, l.loads[load], "names no file of "+folder))
 	}
 	return nil
@@ -156,11 +156,11 @@ func (l *lister) load(ctx context.Context, load string) error {
 // unrecorded takes a load without a record: one in the making, or what is left of
 // one that never ended; or, if the index has it, one whose record was lost.
 func (l *lister) unrecorded(ctx context.Context, load string) error {
-	if !l.noted[load] {
+	if !l.indexed[load] {
 		return nil
 	}
-	noted, err := loadsBelow(ctx, l.bucket, l.prefix) // the record goes after it is out of the index
-	if err == nil && noted[load] {
+	indexed, err := loadsBelow(ctx, l.bucket, l.prefix) // the record goes after it is out of the index
+	if err == nil && indexed[load] {
 		l.damage = append(l.damage, damagedRecord(load, l.loads[load], "is missing"))
 	}
 	return err

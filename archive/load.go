@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"strings"
 
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
@@ -161,4 +162,18 @@ func (l *Load) summary() Summary {
 	}
 	s.Days = sortedDays(days)
 	return s
+}
+
+// Loads lists the names of the finished loads that begin with a prefix, sorted.
+func Loads(ctx context.Context, b store.Bucket, prefix string) ([]string, error) {
+	var names []string
+	for e, err := range b.List(ctx, loadsDir+"/"+prefix) {
+		if err != nil {
+			return nil, fmt.Errorf("list loads: %w", err)
+		}
+		if name, ok := strings.CutSuffix(strings.TrimPrefix(e.Name, loadsDir+"/"), ".json"); ok {
+			names = append(names, name)
+		}
+	}
+	return names, nil
 }

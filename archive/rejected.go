@@ -94,9 +94,6 @@ func OpenErrors(ctx context.Context, b store.Bucket, day ping.Day) (*Errors, err
 // Rows is how many there are.
 func (e *Errors) Rows() int64 { return e.day.Rows() }
 
-// Generation names the state of the day, like Day.Generation.
-func (e *Errors) Generation() string { return e.day.Generation() }
-
 // Names are the names of the files, for Writer.Replace.
 func (e *Errors) Names() []string { return e.day.Names() }
 

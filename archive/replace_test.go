@@ -119,11 +119,11 @@ func TestReplace(t *testing.T) {
 			t.Errorf("after: %s", got)
 		}
 		after, err := OpenErrors(ctx, b, "20180601")
-		if err != nil || after.Generation() == before.Generation() {
+		if err != nil || after.day.Generation() == before.day.Generation() {
 			t.Errorf("the generation stays: %v", err)
 		}
 		same, err := OpenErrors(ctx, b, "20180602")
-		if err != nil || same.Generation() != other.Generation() {
+		if err != nil || same.day.Generation() != other.day.Generation() {
 			t.Errorf("the other day has another generation: %v", err)
 		}
 		for _, err := range before.All(ctx) {

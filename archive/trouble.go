@@ -2,11 +2,9 @@ package archive
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 	"time"
 
 	"github.com/pingmill/pingmill/store"
@@ -32,51 +30,22 @@ type Trouble struct {
 	Error  string    `json:"error"` // of the last attempt, one line
 }
 
-func (t *Trouble) name() string { return troubleDir + "/" + t.Edge + "." + t.What + ".json" }
-
 // SetTrouble reports a trouble to other processes; ClearTrouble removes it.
 func SetTrouble(ctx context.Context, b store.Bucket, t Trouble) error {
-	if err := checkLoad(t.Edge); err != nil {
-		return fmt.Errorf("tell of a trouble: %w", err)
-	}
 	t.Format = 1
-	data, err := json.Marshal(t)
-	if err != nil {
-		return fmt.Errorf("tell of a trouble: %w", err)
-	}
-	return store.WriteFile(ctx, b, t.name(), append(data, '\n'))
+	return writeState(ctx, b, troubleDir, t.Edge, t.Edge+"."+t.What, t)
 }
 
 // ClearTrouble says that an edge no longer has a trouble; none is no error.
 func ClearTrouble(ctx context.Context, b store.Bucket, edge, what string) error {
-	t := Trouble{Edge: edge, What: what}
-	if err := b.Delete(ctx, t.name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	err := b.Delete(ctx, stateName(troubleDir, edge+"."+what))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("clear a trouble: %w", err)
 	}
 	return nil
 }
 
-// ReadTroubles lists the present failures of decoding, by edge.
-func ReadTroubles(ctx context.Context, b store.Bucket) (all []Trouble, err error) {
-	for e, err := range b.List(ctx, troubleDir+"/") {
-		if err != nil {
-			return nil, fmt.Errorf("read troubles of edges: %w", err)
-		}
-		if !strings.HasSuffix(e.Name, ".json") {
-			continue
-		}
-		data, err := store.ReadFile(ctx, b, e.Name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // it is over
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read troubles of edges: %w", err)
-		}
-		var t Trouble
-		if err := json.Unmarshal(data, &t); err != nil || t.Format != 1 {
-			return nil, fmt.Errorf("read trouble %s: it is of no known form", e.Name)
-		}
-		all = append(all, t)
-	}
-	return all, nil
+// ReadTroubles lists what decoding cannot do at present, by edge.
+func ReadTroubles(ctx context.Context, b store.Bucket) ([]Trouble, error) {
+	return readStates(ctx, b, troubleDir, func(t *Trouble) int { return t.Format })
 }
