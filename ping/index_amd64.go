@@ -23,7 +23,7 @@ func (s *indexState) addVectors(b []byte, blocks []block) {
 	}
 }
 
-// classifyVectors is classifyFull in assembly.
+// classifyVectors is what addWords makes of classes, in assembly.
 func classifyVectors(b []byte, to []classes) {
 	classifyBlocks(&b[0], len(to), &to[0].white)
 }

@@ -10,7 +10,7 @@ package ping
 //go:noescape
 func indexBlocks(p *byte, n int, out *uint64, state *[5]uint64)
 
-// classifyBlocks is classifyWords for n blocks at p, n at least 1, out being
+// classifyBlocks is planes.classes for n blocks at p, n at least 1, out being
 // that of classes.
 //
 //go:noescape

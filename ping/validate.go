@@ -61,24 +61,6 @@ func indexValidate(b []byte, blocks []block) (indexFlags, error) {
 	}
 }
 
-// validateIndexed is Validate for a document that has its index already.
-func validateIndexed(b []byte, blocks []block, flags indexFlags) error {
-	var c checker
-	var class [checkBlocks]classes
-	c.init()
-	for first := 0; first < len(blocks); first += checkBlocks {
-		part := blocks[first:min(len(blocks), first+checkBlocks)]
-		classify(b, first, class[:])
-		if !c.check(b, first, part, class[:]) {
-			return explain(b)
-		}
-	}
-	if !c.end(b, flags) {
-		return explain(b)
-	}
-	return nil
-}
-
 // end reports whether the blocks checked so far, the sentinel included, and the
 // flags make a whole document.
 func (c *checker) end(b []byte, flags indexFlags) bool {

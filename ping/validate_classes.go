@@ -9,39 +9,6 @@ type classes struct {
 	zero  uint64 // '0'
 }
 
-// classify describes the part of b that begins at block number first. It may
-// reach past the end of b.
-func classify(b []byte, first int, to []classes) {
-	n := min(len(to), len(b)/64-first)
-	if n > 0 {
-		classifyFull(b[first*64:(first+n)*64], to[:n])
-		to, first = to[n:], first+n
-	}
-	for i := range to {
-		tail := blankBlock
-		if p := (first + i) * 64; p < len(b) {
-			copy(tail[:], b[p:])
-		}
-		classifyFull(tail[:], to[i:i+1])
-	}
-}
-
-// classifyFull describes len(to) times 64 bytes.
-func classifyFull(b []byte, to []classes) {
-	if useVectors {
-		classifyVectors(b, to)
-	} else {
-		classifyWords(b, to)
-	}
-}
-
-func classifyWords(b []byte, to []classes) {
-	for i := range to {
-		p := planesOf((*[64]byte)(b[i*64:]))
-		to[i] = p.classes()
-	}
-}
-
 func (p *planes) classes() classes {
 	h0 := ^(p[7] | p[6] | p[5] | p[4]) // bytes by their high four bits
 	h2 := p[5] &^ (p[7] | p[6] | p[4])

@@ -3,6 +3,7 @@ package ping
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"testing"
 	"unicode/utf8"
 )
@@ -31,12 +32,14 @@ func oracle(b []byte) bool {
 	return json.Valid(b) && utf8.Valid(b) && depthOf(b) <= MaxDepth
 }
 
-// accepts is validateIndexed without a second opinion.
+// accepts is indexValidate of a whole document at once, without a second opinion.
 func accepts(b []byte, blocks []block, flags indexFlags) bool {
 	var c checker
 	c.init()
 	class := make([]classes, len(blocks))
-	classify(b, 0, class)
+	var s indexState
+	s.add(b, slices.Clone(blocks), class)
+	class[len(class)-1] = classes{white: ^uint64(0)}
 	return c.check(b, 0, blocks, class) && c.end(b, flags)
 }
 
@@ -53,9 +56,6 @@ func checkValidate(t *testing.T, b []byte) {
 			flags := index(b, blocks)
 			if got := accepts(b, blocks, flags); got != want {
 				t.Errorf("%s: checker says %t, want %t: %.300q", v.name, got, want, b)
-			}
-			if err := validateIndexed(b, blocks, flags); (err == nil) != want {
-				t.Errorf("%s: validateIndexed says %v, want valid %t: %.300q", v.name, err, want, b)
 			}
 			flags2, err := indexValidate(b, blocks)
 			if (err == nil) != want || want && flags2 != flags {
@@ -101,10 +101,6 @@ func BenchmarkValidate(b *testing.B) {
 			bench("indexValidate/"+v.name, func(d []byte) bool {
 				_, err := indexValidate(d, blocks[:(len(d)+63)/64+1])
 				return err == nil
-			})
-			bench("index then validateIndexed/"+v.name, func(d []byte) bool {
-				k := blocks[:(len(d)+63)/64+1]
-				return validateIndexed(d, k, index(d, k)) == nil
 			})
 		})
 	}

@@ -217,7 +217,7 @@ func strings(quotes, inside GPVirtual, ones VecVirtual) GPVirtual {
 
 func classify() {
 	TEXT("classifyBlocks", NOSPLIT, "func(p *byte, n int, out *uint64)")
-	Doc("classifyBlocks is classifyWords for n blocks at p, n at least 1, out being",
+	Doc("classifyBlocks is planes.classes for n blocks at p, n at least 1, out being",
 		"that of classes.")
 	Pragma("noescape")
 	p := Load(Param("p"), GP64())
