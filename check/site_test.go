@@ -101,7 +101,13 @@ func load(t testing.TB, s *site.Site, name, day string, docs []doc) {
 func goodSite(t testing.TB) *site.Site {
 	t.Helper()
 	s := openSite(t)
-	load(t, s, "load1", day, docs())
+	list := docs()
+	for _, table := range s.Tables {
+		if table.DocType != "" && !slices.ContainsFunc(list, func(d doc) bool { return d.docType == table.DocType }) {
+			list = append(list, doc{"t1", "c1", table.DocType, "Firefox", noSearches})
+		}
+	}
+	load(t, s, "load1", day, list)
 	run(t, s, day)
 	return s
 }

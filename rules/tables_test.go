@@ -32,7 +32,7 @@ func TestNothingAsksForATableByName(t *testing.T) {
 			return err
 		}
 		folder, _, _ := strings.Cut(strings.TrimPrefix(filepath.ToSlash(path), "../"), "/")
-		if slices.Contains(mayNameTables, folder) {
+		if slices.Contains(mayNameTables, folder) || strings.HasSuffix(filepath.Dir(path), "test") { // made for tests
 			return nil
 		}
 		set := token.NewFileSet()
