@@ -63,6 +63,7 @@ func WholeDays(d time.Duration) string {
 	return d.String()
 }
 
+// Clients is a number of clients.
 func Clients(n int) string { return Plural(int64(n), "client") }
 
 // Plural is a number of things.
