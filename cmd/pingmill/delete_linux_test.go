@@ -21,6 +21,7 @@ import (
 
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/site/sitetest"
 )
 
 // mentions finds which of the ids, in any case, stand somewhere in a folder: in
@@ -177,7 +178,7 @@ func TestForgottenEverywhere(t *testing.T) {
 	s.start()
 	mustCall(t, "generate", "--clients", "300", "--days", "1", "--mean-bytes", "16000", "--to", "http://"+s.address)
 	askToBeForgotten(t, s.address, clients[0])
-	waitUntil(t, "the ping's request is known", func() bool { return deletions(t, data).Pending.Clients == 1 })
+	sitetest.WaitFor(t, "request of the ping", func() bool { return deletions(t, data).Pending.Clients == 1 })
 
 	list := filepath.Join(dir, "clients.txt")
 	require.NoError(t, os.WriteFile(list, []byte(strings.Join(clients[1:], "\n")+"\n"), 0o600))
@@ -272,14 +273,5 @@ func checkForgottenRecord(t *testing.T, data string, clients []string) {
 	}
 	if rows == 0 {
 		t.Error("the record says that no row was removed")
-	}
-}
-
-func waitUntil(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited a minute in vain until %s", what)
-		}
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/site/sitetest"
 )
 
 // dailyServer is a server for an installation with a day of pings, that is
@@ -44,17 +44,13 @@ func (s *server) states(day string) map[string]string {
 }
 
 // await polls until the state of a table of the day has a text.
-func (s *server) await(table, want string) map[string]string {
+func (s *server) await(table, want string) (states map[string]string) {
 	s.t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		got := s.states("20180301")
-		if strings.Contains(got[table], want) {
-			return got
-		}
-		if time.Now().After(deadline) {
-			s.t.Fatalf("%s is %q after a minute, want %q", table, got[table], want)
-		}
-	}
+	sitetest.WaitFor(s.t, table+" that is "+want, func() bool {
+		states = s.states("20180301")
+		return strings.Contains(states[table], want)
+	})
+	return states
 }
 
 // TestServeChecks: the schedule makes the checks of a configuration file, and
@@ -144,16 +140,11 @@ func TestServeMetrics(t *testing.T) {
 func (s *server) awaitLog(pattern string) {
 	s.t.Helper()
 	want := regexp.MustCompile(pattern)
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	sitetest.WaitFor(s.t, pattern+" in the log", func() bool {
 		b, err := os.ReadFile(s.log.Name())
 		require.NoError(s.t, err)
-		if want.Match(b) {
-			return
-		}
-		if time.Now().After(deadline) {
-			s.t.Fatalf("the log has no %s after a minute", pattern)
-		}
-	}
+		return want.Match(b)
+	})
 }
 
 // page is the status and the body of a page of the private listener.

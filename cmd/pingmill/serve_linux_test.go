@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/maxmind/mmdbwriter"
 	"github.com/maxmind/mmdbwriter/mmdbtype"
@@ -20,6 +19,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
 )
 
 // clientAddress is one of a documentation network, in the test's database.
@@ -57,7 +57,7 @@ func TestServe(t *testing.T) {
 	s.post("/submit/other/main/4/5d8ab2c1-7a55-4a0c-9d8e-6a6a2a9f2f11", []byte("{}"), nil, 404)
 	site := openSite(t, s.data)
 	waitForRow(t, site)
-	waitUntil(t, "the row is counted", func() bool { // just after it is visible
+	sitetest.WaitFor(t, "count of the row", func() bool { // just after it is visible
 		_, text := s.page("/metrics")
 		return strings.Contains(text, `pingmill_direct_rows_total{table="telemetry_new_profile_parquet"} 1`)
 	})
@@ -144,16 +144,11 @@ func waitForRow(t *testing.T, site *site.Site) {
 	t.Helper()
 	table, err := site.Table(site.Direct()[0])
 	require.NoError(t, err)
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+	sitetest.WaitFor(t, "row of the new profile", func() bool {
 		all, err := table.Partitions(context.Background())
 		require.NoError(t, err)
-		if len(all) == 1 && all[0].Rows == 1 {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the new profile is not in its table after a minute")
-		}
-	}
+		return len(all) == 1 && all[0].Rows == 1
+	})
 }
 
 // everything is what the archive says of all pings and rejected submissions, but

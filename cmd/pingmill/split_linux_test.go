@@ -20,6 +20,7 @@ import (
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/service"
+	"github.com/pingmill/pingmill/site/sitetest"
 
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
@@ -190,20 +191,15 @@ func checkParts(t *testing.T, edge, decode, schedule *server) {
 func awaitPublished(t *testing.T, data string) {
 	t.Helper()
 	s := &server{t: t, data: data}
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		states, wrong := s.states(splitDay), []string{}
-		for table, state := range states {
+	sitetest.WaitFor(t, "publication of all tables", func() bool {
+		states := s.states(splitDay)
+		for _, state := range states {
 			if !strings.HasPrefix(state, "published ") {
-				wrong = append(wrong, table+": "+state)
+				return false
 			}
 		}
-		if len(states) == 7 && len(wrong) == 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("after a minute of %d tables these are not published: %q", len(states), wrong)
-		}
-	}
+		return len(states) == 7
+	})
 }
 
 // TestOnly: names of parts that are not known, and no parts, are refused.
