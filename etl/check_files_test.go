@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
@@ -19,7 +21,7 @@ import (
 func checkAll(t *testing.T, s *site.Site, days ...string) (found []string, c FilesChecked) {
 	t.Helper()
 	c, err := CheckFiles(t.Context(), s, FileChecks{Tables: sitetest.AllTables, Days: days, Archive: true, Found: func(err error) { found = append(found, err.Error()) }})
-	sitetest.Must(t, err)
+	require.NoError(t, err)
 	return found, c
 }
 
@@ -29,7 +31,7 @@ func spoilFile(t *testing.T, b store.Bucket, name string) {
 	root, _ := store.LocalDir(b)
 	path := filepath.Join(root, filepath.FromSlash(name))
 	data, err := os.ReadFile(path)
-	sitetest.Must(t, err)
+	require.NoError(t, err)
 	data[len(data)/2] ^= 1
 	rewrite(t, path, data)
 }
@@ -38,7 +40,7 @@ func spoilFile(t *testing.T, b store.Bucket, name string) {
 func anyFile(t *testing.T, b store.Bucket, part string) string {
 	t.Helper()
 	for e, err := range b.List(t.Context(), "") {
-		sitetest.Must(t, err)
+		require.NoError(t, err)
 		if strings.Contains(e.Name, part) && strings.HasSuffix(e.Name, ".parquet") && !strings.HasPrefix(e.Name, "_") {
 			return e.Name
 		}
@@ -58,11 +60,11 @@ func TestCheckFiles(t *testing.T) {
 		t.Errorf("another day: %q, %+v", found, c)
 	}
 	lt, err := s.Table("addons")
-	sitetest.Must(t, err)
+	require.NoError(t, err)
 	addons, archived := anyFile(t, lt.Bucket(), "addons/"), anyFile(t, s.Archive, "doc_type=main")
 	spoilFile(t, lt.Bucket(), addons)
 	spoilFile(t, s.Archive, archived)
-	sitetest.Must(t, store.WriteFile(t.Context(), lt.Bucket(), lt.Path(sitetest.Day, "sample_id=3/extra.parquet"), []byte("x")))
+	require.NoError(t, store.WriteFile(t.Context(), lt.Bucket(), lt.Path(sitetest.Day, "sample_id=3/extra.parquet"), []byte("x")))
 	for round := range 2 {
 		found, c := checkAll(t, s)
 		all := strings.Join(found, "\n")
@@ -100,7 +102,7 @@ func TestCheckFiles(t *testing.T) {
 func TestRotateFiles(t *testing.T) {
 	s := diskSite(t)
 	lt, err := s.Table("main_summary")
-	sitetest.Must(t, err)
+	require.NoError(t, err)
 	spoilFile(t, lt.Bucket(), anyFile(t, lt.Bucket(), "main_summary/"))
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var log bytes.Buffer
@@ -109,7 +111,7 @@ func TestRotateFiles(t *testing.T) {
 	run := func(files int) (read int) { // until so many files are read
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		sitetest.Must(t, RotateFiles(ctx, s, every, RotateOptions{
+		require.NoError(t, RotateFiles(ctx, s, every, RotateOptions{
 			Now: func() time.Time { return now }, Log: slog.New(slog.NewTextHandler(&log, nil)),
 			Wait: func(ctx context.Context, d time.Duration) error { now = now.Add(d); return ctx.Err() },
 			Checked: func(n int, _ int64) {

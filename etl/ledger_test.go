@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -36,32 +38,32 @@ func TestLedgerLost(t *testing.T) {
 		}), true},
 		{"of a newer version", sqlLedger("INSERT INTO ledger_version VALUES (1000)"), true},
 		{"without a table", sqlLedger("DROP TABLE attempts"), true},
-		{"a folder", func(t *testing.T, path string) { sitetest.Must(t, os.Mkdir(path, 0o755)) }, true},
+		{"a folder", func(t *testing.T, path string) { require.NoError(t, os.Mkdir(path, 0o755)) }, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			s := siteIn(t, dir)
 			sitetest.Pings(t, s.Archive, 1, 20)
 			report, err := Run(t.Context(), s, RunOptions{Tables: []string{"addons"}, Days: days, Now: atLater})
-			sitetest.Must(t, err)
-			sitetest.Must(t, s.Close())
+			require.NoError(t, err)
+			require.NoError(t, s.Close())
 			path := filepath.Join(dir, "ledger.db")
 			kept, err := os.ReadFile(path)
-			sitetest.Must(t, err)
-			sitetest.Must(t, os.Remove(path))
+			require.NoError(t, err)
+			require.NoError(t, os.Remove(path))
 			if c.name != "missing" && c.name != "a folder" {
-				sitetest.Must(t, os.WriteFile(path, kept, 0o644))
+				require.NoError(t, os.WriteFile(path, kept, 0o644))
 			}
 			c.damage(t, path)
 
 			read, err := site.Read(t.Context(), dir, sitetest.Probes(t))
-			sitetest.Must(t, err)
+			require.NoError(t, err)
 			st, err := ReadStatus(t.Context(), read, StatusOptions{Days: days, Now: sitetest.Later, Tables: []string{"addons"}})
-			sitetest.Must(t, err)
+			require.NoError(t, err)
 			if st.Partitions[0].State != Published || len(st.Notes) != 1 || !strings.Contains(st.Notes[0], "ledger") {
 				t.Errorf("status: %+v, notes %q", st.Partitions, st.Notes)
 			}
-			sitetest.Must(t, read.Close())
+			require.NoError(t, read.Close())
 
 			again := siteIn(t, dir)
 			if len(again.Notes) != 1 || !strings.Contains(again.Notes[0], "a new one is begun") {
@@ -74,7 +76,7 @@ func TestLedgerLost(t *testing.T) {
 			if err != nil || !r.Unchanged() || len(r.Units) != len(report.Units) {
 				t.Errorf("a run: %v, %v", r, err)
 			}
-			sitetest.Must(t, again.Close())
+			require.NoError(t, again.Close())
 			once := siteIn(t, dir)
 			if len(once.Notes) != 0 {
 				t.Errorf("opened again with notes %q", once.Notes)
@@ -96,7 +98,7 @@ func TestLedgerSuspect(t *testing.T) {
 	if _, err := Run(t.Context(), s, o); err == nil || !strings.Contains(err.Error(), "give the command again") {
 		t.Errorf("a run: %v", err)
 	}
-	sitetest.Must(t, s.Close())
+	require.NoError(t, s.Close())
 	again := siteIn(t, dir)
 	if len(again.Notes) != 1 || len(asides(t, dir)) != 1 {
 		t.Errorf("opened with notes %q, kept %v", again.Notes, asides(t, dir))
@@ -110,24 +112,24 @@ func TestLedgerSuspect(t *testing.T) {
 }
 
 func writeLedger(text string) func(*testing.T, string) {
-	return func(t *testing.T, path string) { sitetest.Must(t, os.WriteFile(path, []byte(text), 0o644)) }
+	return func(t *testing.T, path string) { require.NoError(t, os.WriteFile(path, []byte(text), 0o644)) }
 }
 
 func changeLedger(change func([]byte) []byte) func(*testing.T, string) {
 	return func(t *testing.T, path string) {
 		b, err := os.ReadFile(path)
-		sitetest.Must(t, err)
-		sitetest.Must(t, os.WriteFile(path, change(b), 0o644))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, change(b), 0o644))
 	}
 }
 
 func sqlLedger(statement string) func(*testing.T, string) {
 	return func(t *testing.T, path string) {
 		db, err := sql.Open("sqlite", job.DSN(path))
-		sitetest.Must(t, err)
+		require.NoError(t, err)
 		_, err = db.ExecContext(t.Context(), "PRAGMA foreign_keys = 0; "+statement)
-		sitetest.Must(t, err)
-		sitetest.Must(t, db.Close())
+		require.NoError(t, err)
+		require.NoError(t, db.Close())
 	}
 }
 
@@ -135,7 +137,7 @@ func sqlLedger(statement string) func(*testing.T, string) {
 func asides(t *testing.T, dir string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "ledger.db.damaged-?"))
-	sitetest.Must(t, err)
+	require.NoError(t, err)
 	return files
 }
 
@@ -147,7 +149,7 @@ func atLater() time.Time { return sitetest.Later }
 func siteIn(t *testing.T, dir string) *site.Site {
 	t.Helper()
 	s, err := site.Open(t.Context(), dir, sitetest.Probes(t))
-	sitetest.Must(t, err)
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -161,18 +163,18 @@ func TestReadSite(t *testing.T) {
 		t.Fatal(err)
 	}
 	left := filepath.Join(t.TempDir(), "left") // as it is on the disk while s is open
-	sitetest.Must(t, os.CopyFS(left, os.DirFS(dir)))
+	require.NoError(t, os.CopyFS(left, os.DirFS(dir)))
 	for _, end := range []string{"-wal", "-shm"} {
 		if _, err := os.Stat(filepath.Join(left, "ledger.db"+end)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	read, err := site.Read(t.Context(), left, sitetest.Probes(t))
-	sitetest.Must(t, err)
+	require.NoError(t, err)
 	if made, err := read.Ledger.Committed(t.Context(), job.Filter{Table: "addons", From: sitetest.Day, To: sitetest.Day}); len(made) == 0 || err != nil {
 		t.Errorf("what is in the journal is not seen: %v", err)
 	}
-	sitetest.Must(t, read.Close())
+	require.NoError(t, read.Close())
 	empty := t.TempDir()
 	if read, err = site.Read(t.Context(), empty, sitetest.Probes(t)); err != nil {
 		t.Fatal(err)

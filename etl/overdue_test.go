@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
@@ -23,9 +25,7 @@ func TestOverdue(t *testing.T) {
 		if err == nil {
 			err = archive.SetProgress(t.Context(), pings, "e", at.Add(time.Duration(hour)*time.Hour).UnixNano())
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	check := func(what string, lookback, day int, want map[string]ping.Day) {
 		t.Helper()

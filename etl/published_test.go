@@ -47,11 +47,11 @@ func partitionDamages(t *testing.T) map[string]func(t *testing.T, dir string, fi
 	return map[string]func(*testing.T, string, []string){
 		"a flipped bit of a page":     flip(5),
 		"a flipped bit of the footer": flip(90),
-		"a cut file":                  func(t *testing.T, _ string, files []string) { sitetest.Must(t, os.Truncate(files[0], 1000)) },
-		"a lost file":                 func(t *testing.T, _ string, files []string) { sitetest.Must(t, os.Remove(files[0])) },
-		"the last file lost":          func(t *testing.T, _ string, files []string) { sitetest.Must(t, os.Remove(files[len(files)-1])) },
+		"a cut file":                  func(t *testing.T, _ string, files []string) { require.NoError(t, os.Truncate(files[0], 1000)) },
+		"a lost file":                 func(t *testing.T, _ string, files []string) { require.NoError(t, os.Remove(files[0])) },
+		"the last file lost":          func(t *testing.T, _ string, files []string) { require.NoError(t, os.Remove(files[len(files)-1])) },
 		"a lost manifest": func(t *testing.T, dir string, _ []string) {
-			sitetest.Must(t, os.Remove(filepath.Join(dir, "_manifest.json")))
+			require.NoError(t, os.Remove(filepath.Join(dir, "_manifest.json")))
 		},
 		"a manifest that is none": func(t *testing.T, dir string, _ []string) {
 			rewrite(t, filepath.Join(dir, "_manifest.json"), []byte("?"))
@@ -66,9 +66,9 @@ func partitionDamages(t *testing.T) map[string]func(t *testing.T, dir string, fi
 func rewrite(t *testing.T, name string, data []byte) {
 	t.Helper()
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0)
-	sitetest.Must(t, err)
+	require.NoError(t, err)
 	_, err = f.Write(data)
-	sitetest.Must(t, errors.Join(err, f.Close()))
+	require.NoError(t, errors.Join(err, f.Close()))
 }
 
 // Damage of a table's files is found by who reads them, told by status with the
@@ -80,18 +80,18 @@ func TestDamagedPartition(t *testing.T) {
 			s := diskSite(t)
 			want := tableContents(t, s)
 			lt, err := s.Table("main_summary")
-			sitetest.Must(t, err)
+			require.NoError(t, err)
 			p := NewPublished(s, time.Now)
 			paths, err := p.Files(t.Context(), lt)
-			sitetest.Must(t, err)
-			sitetest.Must(t, p.Verify(t.Context(), paths, nil))
+			require.NoError(t, err)
+			require.NoError(t, p.Verify(t.Context(), paths, nil))
 			slices.Sort(paths)
 			root, _ := store.LocalDir(lt.Bucket())
 			damage(t, filepath.Join(root, path.Dir(lt.Path(sitetest.Day, "x"))), paths)
 
 			p = NewPublished(s, time.Now)
 			paths, err = p.Files(t.Context(), lt)
-			sitetest.Must(t, err)
+			require.NoError(t, err)
 			err = p.Verify(t.Context(), paths, nil)
 			d, is := lake.Damage(err)
 			if !is || d.Day != sitetest.Day || !strings.Contains(err.Error(), "run `pingmill run main_summary --date "+sitetest.Day+"`") {
@@ -118,8 +118,8 @@ func TestDamagedPartition(t *testing.T) {
 			}
 			p = NewPublished(s, time.Now)
 			paths, err = p.Files(t.Context(), lt)
-			sitetest.Must(t, err)
-			sitetest.Must(t, p.Verify(t.Context(), paths, nil))
+			require.NoError(t, err)
+			require.NoError(t, p.Verify(t.Context(), paths, nil))
 		})
 	}
 }
@@ -140,11 +140,11 @@ func tableContents(t *testing.T, s *site.Site) map[string]string {
 func TestDamagedInput(t *testing.T) {
 	s := diskSite(t)
 	lt, err := s.Table("main_summary")
-	sitetest.Must(t, err)
+	require.NoError(t, err)
 	paths, err := NewPublished(s, time.Now).Files(t.Context(), lt)
-	sitetest.Must(t, err)
+	require.NoError(t, err)
 	data, err := os.ReadFile(paths[0])
-	sitetest.Must(t, err)
+	require.NoError(t, err)
 	for i := 10; i < len(data)/2; i += 50 {
 		data[i] ^= 1
 	}
@@ -157,7 +157,7 @@ func TestDamagedInput(t *testing.T) {
 	st := newSteps(s, nil)
 	u := job.Unit{Table: "clients_daily", Day: sitetest.Day}
 	plan, err := st.Plan(t.Context(), u)
-	sitetest.Must(t, err)
+	require.NoError(t, err)
 	_, err = st.Do(t.Context(), u, plan, plan.Tasks[0])
 	st.locks.UnlockAll()
 	if d, is := lake.Damage(err); !is || d.Table != "main_summary" || !strings.HasSuffix(paths[0], d.File) {
@@ -172,15 +172,15 @@ func TestDamagedInput(t *testing.T) {
 func TestVerifierRemembers(t *testing.T) {
 	s := diskSite(t)
 	lt, err := s.Table("main_summary")
-	sitetest.Must(t, err)
+	require.NoError(t, err)
 	m, err := lt.Partition(t.Context(), sitetest.Day)
-	sitetest.Must(t, err)
+	require.NoError(t, err)
 	opened := &countedOpens{Bucket: lt.Bucket()}
 	counted := lake.Open(opened, lt.Schema)
 	dir := t.TempDir()
 	verify := func(columns []string) int {
 		opened.n = 0
-		sitetest.Must(t, lake.NewVerifier(dir, func() time.Time { return time.Now().Add(time.Hour) }).Verify(t.Context(), counted, m, m.Files, columns))
+		require.NoError(t, lake.NewVerifier(dir, func() time.Time { return time.Now().Add(time.Hour) }).Verify(t.Context(), counted, m, m.Files, columns))
 		return opened.n
 	}
 	all := len(m.Files)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/schema"
@@ -22,9 +24,7 @@ func testScheduler(t *testing.T, s *site.Site, c *sitetest.Clock) *scheduler {
 	sc, err := newScheduler(s, ScheduleOptions{
 		Now: c.Now, Backoff: job.Backoff{First: time.Minute, Max: 10 * time.Minute}, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return sc
 }
 
@@ -33,9 +33,7 @@ func published(t *testing.T, s *site.Site) (tables []string) {
 	t.Helper()
 	for _, name := range sitetest.AllTables {
 		lt, err := s.Table(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := lt.Partition(context.Background(), sitetest.Day); err == nil {
 			tables = append(tables, name)
 		}
@@ -62,12 +60,8 @@ func TestScheduleWaitsForTheDay(t *testing.T) {
 		{"the edge is through", 2 * time.Minute, time.Second, len(sitetest.AllTables)},
 	} {
 		c.Set(midnight.Add(step.now).UnixNano())
-		if err := archive.SetProgress(ctx, pings, "edge", midnight.Add(step.through).UnixNano()); err != nil {
-			t.Fatal(err)
-		}
-		if err := sc.round(ctx); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, archive.SetProgress(ctx, pings, "edge", midnight.Add(step.through).UnixNano()))
+		require.NoError(t, sc.round(ctx))
 		if got := published(t, s); len(got) != step.want {
 			t.Errorf("%s: published are %v, want %d tables", step.name, got, step.want)
 		}
@@ -78,17 +72,11 @@ func TestScheduleWaitsForTheDay(t *testing.T) {
 	}
 	// Pings that come for the day later, as by a replay.
 	sitetest.Pings(t, pings, 2, 50)
-	if err := sc.round(ctx); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, sc.round(ctx))
 	lt, err := s.Table("main_summary")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := lt.Partition(ctx, sitetest.Day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(sitetest.Contents(t, s)) == len(before) || m.Rows < 130 {
 		t.Errorf("the day was not made again: main_summary has %d rows", m.Rows)
 	}
@@ -110,9 +98,7 @@ func TestScheduleRetries(t *testing.T) {
 	for minute := range 4 {
 		c.Set(now.Add(time.Duration(minute) * 40 * time.Second).UnixNano())
 		before := restricted.Ops()
-		if err := sc.round(ctx); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, sc.round(ctx))
 		if restricted.Ops() > before {
 			tries++
 		}

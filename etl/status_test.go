@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
@@ -24,9 +26,7 @@ import (
 func states(t *testing.T, s *site.Site, now time.Time, days ...string) (map[string]State, map[string]string, *Status) {
 	t.Helper()
 	st, err := ReadStatus(context.Background(), s, StatusOptions{Days: days, Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	at, why := map[string]State{}, map[string]string{}
 	for _, p := range st.Partitions {
 		at[p.Unit.String()] = p.State
@@ -144,9 +144,7 @@ func TestStatusOfEdges(t *testing.T) {
 	sitetest.DayPings(t, pings, 1, 6, "20180301", "20180302")
 	s := sitetest.Memory(t, pings)
 	noon := time.Date(2018, 3, 2, 12, 0, 0, 0, time.UTC)
-	if err := archive.SetProgress(t.Context(), pings, "e1", noon.UnixNano()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, archive.SetProgress(t.Context(), pings, "e1", noon.UnixNano()))
 	at, why, st := states(t, s, noon.Add(30*time.Hour), "20180301", "20180302")
 	if at["crash_summary 20180301"] != Missing || at["crash_summary 20180302"] != Incomplete || why["crash_summary 20180302"] != "edge e1 is decoded up to 2018-03-02 12:00" {
 		t.Errorf("%v %v", at, why)

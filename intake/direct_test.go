@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/schema"
@@ -22,15 +24,11 @@ func TestDrainWaitsForNoRun(t *testing.T) {
 	want := loaded(t, g)
 	s := sitetest.Memory(t, store.NewMemory())
 	release, err := s.Ledger.Hold(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	held := s.Locks()
 	for _, table := range s.Direct() {
 		for _, day := range []string{"20180301", "20180302"} {
-			if err := held.Lock(t.Context(), job.Unit{Table: table, Day: day}); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, held.Lock(t.Context(), job.Unit{Table: table, Day: day}))
 		}
 	}
 	v := newService(t, s)
@@ -70,9 +68,7 @@ func TestDrainWithoutDirectTables(t *testing.T) {
 	v.opts.PublishEvery, v.opts.ArchiveBytes = time.Nanosecond, 1<<20
 	troubles := func() []archive.Trouble {
 		all, err := archive.ReadTroubles(context.Background(), s.Archive)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return all
 	}
 	pipe.FullAfter(0)

@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -15,9 +18,7 @@ import (
 func (v *service) follow() (end func()) {
 	v.t.Helper()
 	f, err := spool.Follow(v.dir, v.opts.Edge)
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	require.NoError(v.t, err)
 	o := v.opts
 	o.Spool, o.Now, o.Leave = f, v.clock.Now, true
 	stop, ended := make(chan struct{}), make(chan error, 1)
@@ -31,12 +32,8 @@ func (v *service) follow() (end func()) {
 		if o.Stop == stop {
 			close(stop)
 		}
-		if err := <-ended; err != nil {
-			v.t.Error(err)
-		}
-		if err := f.Close(); err != nil {
-			v.t.Error(err)
-		}
+		assert.NoError(v.t, <-ended)
+		assert.NoError(v.t, f.Close())
 	}
 }
 
@@ -44,9 +41,7 @@ func (v *service) follow() (end func()) {
 func (v *service) progress() int64 {
 	v.t.Helper()
 	all, err := archive.ReadProgress(context.Background(), v.site.Archive)
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	require.NoError(v.t, err)
 	if len(all) == 0 {
 		return 0
 	}
@@ -68,16 +63,12 @@ func (v *service) openSpool() {
 	v.t.Helper()
 	var err error
 	v.spool, err = spool.Open(v.dir, spool.Options{Edge: v.opts.Edge, SegmentBytes: 1 << 20, MinFree: -1, Now: v.clock.Now})
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	require.NoError(v.t, err)
 }
 
 func (v *service) closeSpool() {
 	v.t.Helper()
-	if err := v.spool.Close(); err != nil {
-		v.t.Error(err)
-	}
+	assert.NoError(v.t, v.spool.Close())
 }
 
 // TestFollow decodes what another process writes: it is there before that one,

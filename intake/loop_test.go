@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/etl"
@@ -29,9 +32,7 @@ import (
 func population(t testing.TB, clients, days int) (*generate.Generator, []*spool.Record) {
 	t.Helper()
 	g, err := generate.New(generate.Config{Seed: 3, Clients: clients, Days: days, Gzip: true, MeanBytes: 16_000, Duplicates: 0.05, Damaged: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var all []*spool.Record
 	for s := range g.Submissions() {
 		all = append(all, spoolRecord(s))
@@ -73,9 +74,7 @@ func (v *service) start() {
 	var err error
 	if v.spool == nil {
 		v.spool, err = spool.Open(v.dir, spool.Options{Edge: v.opts.Edge, SegmentBytes: 1 << 20, MinFree: -1, Now: v.clock.Now})
-		if err != nil {
-			v.t.Fatal(err)
-		}
+		require.NoError(v.t, err)
 	}
 	o := v.opts
 	o.Spool, o.Now = v.spool, v.clock.Now
@@ -88,12 +87,8 @@ func (v *service) start() {
 func (v *service) finish() {
 	v.t.Helper()
 	close(v.stop)
-	if err := <-v.ended; err != nil {
-		v.t.Error(err)
-	}
-	if err := v.spool.Close(); err != nil {
-		v.t.Error(err)
-	}
+	assert.NoError(v.t, <-v.ended)
+	assert.NoError(v.t, v.spool.Close())
 	v.spool = nil
 }
 
@@ -101,9 +96,7 @@ func (v *service) send(records []*spool.Record) {
 	v.t.Helper()
 	for _, r := range records {
 		v.clock.Set(r.Timestamp)
-		if err := v.spool.Append(context.Background(), r); err != nil {
-			v.t.Fatal(err)
-		}
+		require.NoError(v.t, v.spool.Append(context.Background(), r))
 	}
 }
 
@@ -113,25 +106,17 @@ func kept(t testing.TB, s *site.Site) map[string]int {
 	ctx := context.Background()
 	counts := map[string]int{}
 	days, err := archive.Days(ctx, s.Archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, d := range days {
 		counts["ping "+string(d.Day)+" "+string(d.DocType)] += int(d.Rows)
 	}
 	days, err = archive.ErrorDays(ctx, s.Archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, d := range days {
 		e, err := archive.OpenErrors(ctx, s.Archive, d.Day)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for r, err := range e.All(ctx) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			counts["error "+string(d.Day)+" "+r.Class]++
 		}
 	}
@@ -159,13 +144,9 @@ func directCounts(t testing.TB, s *site.Site) map[string]int64 {
 	counts := map[string]int64{}
 	for _, name := range s.Direct() {
 		lt, err := s.Table(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all, err := lt.Partitions(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, m := range all {
 			if m.Rows > 0 { // a closed day may be empty
 				counts[name+" "+m.Day] = m.Rows
@@ -275,18 +256,12 @@ func rejectedAsSent(t testing.TB, s *site.Site, records []*spool.Record) {
 		sent[string(r.URI)+string(r.Body)] = r
 	}
 	days, err := archive.ErrorDays(context.Background(), s.Archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, d := range days {
 		e, err := archive.OpenErrors(context.Background(), s.Archive, d.Day)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for r, err := range e.All(context.Background()) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			was := sent[r.Path+string(r.Body)]
 			if was == nil {
 				t.Errorf("%s %s: nobody sent this path and body", r.Class, r.Path)
@@ -311,14 +286,10 @@ func sameTables(t testing.TB, got, want *site.Site, days []string) {
 		all := map[string]string{}
 		for _, name := range s.Direct() {
 			lt, err := s.Table(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, d := range days {
 				m, err := lt.Partition(context.Background(), d)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				for i, f := range m.Files {
 					all[fmt.Sprint(name, d, i)] = f.SHA256
 				}
@@ -408,9 +379,7 @@ func TestDrainBesideLoads(t *testing.T) {
 	own, rows := byTable(directRows(want)), v.countPublished()
 	v.start()
 	other, err := generate.New(generate.Config{Seed: 9, Clients: 10, Days: 1, Gzip: true, MeanBytes: 16_000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	more := loaded(t, other)
 	v.send(records[:len(records)/2])
 	var b strings.Builder
@@ -444,9 +413,7 @@ func TestDirectRowsAreVisibleAtOnce(t *testing.T) {
 		return err == nil && len(edges) == 1
 	})
 	v.send(records)
-	if err := v.spool.Seal(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.spool.Seal(context.Background()))
 	sitetest.WaitFor(t, "rows", func() bool { return len(directCounts(t, s)) > 0 })
 	if days, err := archive.Days(context.Background(), s.Archive); err != nil || len(days) > 0 {
 		t.Errorf("in the archive already: %v, %v", days, err)

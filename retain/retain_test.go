@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
@@ -39,9 +41,7 @@ func TestFirstKept(t *testing.T) {
 func mustRetain(t *testing.T, s *site.Site, now time.Time) (gone, waits []string) {
 	t.Helper()
 	r, err := Apply(t.Context(), s, Options{Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, i := range r.Removed {
 		gone = append(gone, i.Name()+" "+i.Day)
 	}
@@ -82,9 +82,7 @@ func TestRetentionWaits(t *testing.T) {
 	same(t, "no table is made", waits, "archive 20180301: main_summary of the day is not made yet", "archive 20180302: main_summary of the day is not made yet")
 	runAt(t, s, sitetest.At(4), etl.RunOptions{Tables: sitetest.AllTables, Days: days})
 	sitetest.DayPings(t, pings, 2, 3, days[0])
-	if err := archive.SetProgress(t.Context(), pings, "e", sitetest.At(2).UnixNano()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, archive.SetProgress(t.Context(), pings, "e", sitetest.At(2).UnixNano()))
 	gone, waits = mustRetain(t, s, sitetest.At(8))
 	same(t, "a table is stale, an edge is behind", waits, "archive 20180301: main_summary of the day is to be made again",
 		"archive 20180302: edge e is decoded up to 2018-03-02 12:00", "crash_summary 20180302: edge e is decoded up to 2018-03-02 12:00",
@@ -95,9 +93,7 @@ func TestRetentionWaits(t *testing.T) {
 	if err != nil || len(past) != 6 || past[0].Waits == "" {
 		t.Errorf("what is past: %+v, %v", past, err)
 	}
-	if err := archive.SetProgress(t.Context(), pings, "e", sitetest.At(8).UnixNano()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, archive.SetProgress(t.Context(), pings, "e", sitetest.At(8).UnixNano()))
 	runAt(t, s, sitetest.At(4), etl.RunOptions{Tables: []string{"clients_daily"}, Days: days})
 	_, waits = mustRetain(t, s, sitetest.At(8))
 	same(t, "only clients_daily was made again", waits, "archive 20180301: addons of the day is to be made again")
@@ -124,9 +120,7 @@ func TestRetentionOfTables(t *testing.T) {
 	same(t, "it waits", waits, "main_summary 20180301: clients_daily of the day is not made yet")
 	runAt(t, s, sitetest.At(4), etl.RunOptions{Tables: []string{"clients_daily"}, Days: []string{"20180301"}})
 	lt, err := s.Table("crash_summary")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := store.WriteFile(t.Context(), lt.Bucket(), lt.Path("20180301", "_manifest.json"), []byte("{")); err != nil {
 		t.Fatal(err)
 	}
@@ -135,9 +129,7 @@ func TestRetentionOfTables(t *testing.T) {
 	if len(waits) != 1 || !strings.HasPrefix(waits[0], "crash_summary : ") {
 		t.Errorf("a damaged manifest: %q", waits)
 	}
-	if err := lt.Bucket().Delete(t.Context(), lt.Path("20180301", "_manifest.json")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, lt.Bucket().Delete(t.Context(), lt.Path("20180301", "_manifest.json")))
 	want := map[string]etl.State{
 		"main_summary 20180301": etl.Expired, "addons 20180301": etl.Expired, "clients_daily 20180301": etl.Published,
 		"search_clients_daily 20180301": etl.Expired, "crash_summary 20180301": etl.Expired, "main_summary 20180302": etl.Published,
@@ -200,13 +192,9 @@ func TestRetentionOfTheArchive(t *testing.T) {
 		t.Helper()
 		o.Now = now
 		p, err := etl.PlanRun(ctx, s, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r, err := etl.Run(ctx, s, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		skipped := r.Count(job.Skipped)
 		if (reason == "") != (skipped == 0) || r.Count(job.Current) != current {
 			t.Errorf("%s: %+v", what, r.Units)
@@ -251,22 +239,12 @@ func TestRetentionOfTheArchive(t *testing.T) {
 		t.Errorf("with all pings, forced: %v, %v", r, err)
 	}
 	lt, err := s.Table("addons")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := lt.Expire(ctx, "20180302"); err != nil {
-		t.Fatal(err)
-	}
-	if err := lt.Expire(ctx, "20180302"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, lt.Expire(ctx, "20180302"))
+	require.NoError(t, lt.Expire(ctx, "20180302"))
 	main, err := s.Table("main_summary")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := main.Expire(ctx, "20180302"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, main.Expire(ctx, "20180302"))
 	at1, why, st = etltest.States(t, s, sitetest.At(8), "20180302")
 	if st.Wrong() != 0 || at1["main_summary 20180302"] != etl.Expired || at1["addons 20180302"] != etl.Expired {
 		t.Errorf("removed altogether: %v, %v", at1, why)
@@ -289,9 +267,7 @@ func TestScheduleRetains(t *testing.T) {
 		Now: c.Now, Log: slog.New(slog.DiscardHandler), Removed: func(i Item) { removed = append(removed, i) },
 	}}
 	release, err := s.Ledger.Hold(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	daily.Round(ctx)
 	release()
 	if runs != 0 || len(removed) != 0 || !daily.again.IsZero() {
@@ -329,19 +305,13 @@ func TestServersRetain(t *testing.T) {
 		s.Keep = site.Retention{Archive: 5, Tables: 5}
 	}
 	lease, err := store.AcquireLease(ctx, pings, retentionLease, "one", time.Minute, c.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := Apply(ctx, sites[1], Options{Now: c.Now}); !errors.Is(err, store.ErrHeld) {
 		t.Errorf("both at once: %v", err)
 	}
-	if err := lease.Release(ctx); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, lease.Release(ctx))
 	locks := sites[0].Locks()
-	if err := locks.Lock(ctx, job.Unit{Table: "addons", Day: "20180301"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, locks.Lock(ctx, job.Unit{Table: "addons", Day: "20180301"}))
 	gone, waits := mustRetain(t, sites[1], c.Now())
 	locks.UnlockAll()
 	if len(gone) != 7 || len(waits) != 1 || !strings.Contains(waits[0], "somebody else has the lease") {

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // example is a file in CONTRIBUTING.md, whose first line names its place.
@@ -20,13 +22,9 @@ func TestRecipe(t *testing.T) {
 	places := map[string]string{} // what go build reads in the place of a file
 	put := func(file, text string) {
 		path := filepath.Join(t.TempDir(), filepath.Base(file))
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		whole, err := filepath.Abs(filepath.Join("..", file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		places[whole] = path
 	}
 	for _, m := range example.FindAllStringSubmatch(doc, -1) {
@@ -43,13 +41,9 @@ func TestRecipe(t *testing.T) {
 	put("table/rows.go", replaced(t, read(t, "../table/rows.go"), `map[string]func(*schema.Table, *input) Rows{`,
 		"map[string]func(*schema.Table, *input) Rows{\n\"engagement_daily\": newEngagementDaily,"))
 	overlay, err := json.Marshal(map[string]any{"Replace": places})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	list := filepath.Join(t.TempDir(), "overlay.json")
-	if err := os.WriteFile(list, overlay, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(list, overlay, 0o600))
 	cmd := exec.Command("go", "test", "-overlay", list, "-run", "^TestRecipe$", "-v", "./ndjson")
 	cmd.Dir = ".."
 	out, err := cmd.CombinedOutput()
@@ -61,9 +55,7 @@ func TestRecipe(t *testing.T) {
 func read(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(b)
 }
 

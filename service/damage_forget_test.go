@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/erase"
 	"github.com/pingmill/pingmill/etl"
@@ -25,11 +27,11 @@ func TestDamagedBytes(t *testing.T) {
 	before := visible(t, s)
 	name := one(t, dir, dataFile)
 	whole, err := os.ReadFile(name)
-	sitetest.Must(t, err)
+	require.NoError(t, err)
 	for i := 4; i < len(whole); i += 1 + len(whole)/40 {
 		bad := bytes.Clone(whole)
 		bad[i] ^= 1 << (i % 8)
-		sitetest.Must(t, os.WriteFile(name, bad, 0o600))
+		require.NoError(t, os.WriteFile(name, bad, 0o600))
 		damagedRun(t, s, etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{sitetest.Day}, Force: true})
 		sitetest.SameContents(t, visible(t, s), before)
 	}
@@ -37,7 +39,7 @@ func TestDamagedBytes(t *testing.T) {
 	if _, err := erase.Run(context.Background(), s, forgetOptions()); err == nil || !strings.Contains(err.Error(), filepath.Base(name)) {
 		t.Errorf("the removal: %v", err)
 	}
-	sitetest.Must(t, os.WriteFile(name, whole, 0o600))
+	require.NoError(t, os.WriteFile(name, whole, 0o600))
 	mustForget(t, s)
 	if sitetest.Mentioned(t, s, sitetest.ClientOf(1)) != 0 {
 		t.Error("the client is still there")
@@ -52,7 +54,7 @@ func TestForgetBesideDamage(t *testing.T) {
 		d := damages[damage]
 		name := one(t, dir, d.file)
 		whole, err := os.ReadFile(name)
-		sitetest.Must(t, err)
+		require.NoError(t, err)
 		d.do(t, name)
 		sitetest.AskToForget(t, s, "a", sitetest.At(9), sitetest.ClientOf(1))
 		if _, err := erase.Run(context.Background(), s, forgetOptions()); err == nil || !strings.Contains(err.Error(), filepath.Base(name)) {
@@ -68,7 +70,7 @@ func TestForgetBesideDamage(t *testing.T) {
 				}
 			}
 		}
-		sitetest.Must(t, os.WriteFile(name, whole, 0o600))
+		require.NoError(t, os.WriteFile(name, whole, 0o600))
 		mustForget(t, s)
 		if sitetest.Mentioned(t, s, sitetest.ClientOf(1)) != 0 || sitetest.Mentioned(t, s, sitetest.ClientOf(0)) != 4 || sitetest.Pending(t, s) != 0 {
 			t.Errorf("%s: after mending the client is there %d times", damage, sitetest.Mentioned(t, s, sitetest.ClientOf(1)))
@@ -84,13 +86,13 @@ func TestForgetBesideUnknownDay(t *testing.T) {
 	dir, _ := store.LocalDir(s.Archive)
 	record := one(t, dir, loadRecord)
 	whole, err := os.ReadFile(record)
-	sitetest.Must(t, err)
-	sitetest.Must(t, os.WriteFile(record, []byte("{"), 0o600))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(record, []byte("{"), 0o600))
 	sitetest.AskToForget(t, s, "a", sitetest.At(9), sitetest.ClientOf(1))
 	if _, err := erase.Run(context.Background(), s, forgetOptions()); err == nil || sitetest.Pending(t, s) != 1 {
 		t.Errorf("%v, %d requests wait", err, sitetest.Pending(t, s))
 	}
-	sitetest.Must(t, os.WriteFile(record, whole, 0o600))
+	require.NoError(t, os.WriteFile(record, whole, 0o600))
 	mustForget(t, s)
 	if sitetest.Mentioned(t, s, sitetest.ClientOf(1)) != 0 || sitetest.Mentioned(t, s, sitetest.ClientOf(0)) != 1 || sitetest.Pending(t, s) != 0 {
 		t.Error("the client is still there, or another is not")
@@ -111,14 +113,14 @@ func TestMendDamage(t *testing.T) {
 	if _, err := intake.RebuildLoad(ctx, s, load); err == nil || !strings.Contains(err.Error(), "it is whole") {
 		t.Errorf("rebuilding a whole record: %v", err)
 	}
-	sitetest.Must(t, os.Remove(record))
+	require.NoError(t, os.Remove(record))
 	r, err := intake.RebuildLoad(ctx, s, load)
 	if err != nil || len(r.Files) != 2 || len(r.Gaps) != 0 || r.Files[0].Rows != 3 || r.Files[0].SHA256 == "" || !r.Rebuilt {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	etltest.Run(t, s, etl.RunOptions{Tables: sitetest.AllTables, Days: []string{sitetest.Day, "20180302"}})
 	sitetest.SameContents(t, visible(t, s), before) // the same generations: nothing was made again
-	sitetest.Must(t, os.Remove(name))
+	require.NoError(t, os.Remove(name))
 	d, err := intake.DropFiles(ctx, s, []string{filepath.Base(name)}, sitetest.At(9))
 	if err != nil || len(d.Files) != 1 || d.Files[0].Rows != 3 || len(d.Stale) != 4 {
 		t.Fatalf("%+v, %v", d, err)
@@ -138,7 +140,7 @@ func TestReplayBesideDamage(t *testing.T) {
 	s := sitetest.Local(t)
 	mustLoad(t, s, append(sitetest.PingLines(sitetest.Day, 0, 3), "junk\n"...))
 	dir, _ := store.LocalDir(s.Archive)
-	sitetest.Must(t, os.Remove(one(t, dir, "errors/v1/*/*.parquet")))
+	require.NoError(t, os.Remove(one(t, dir, "errors/v1/*/*.parquet")))
 	if _, err := intake.Replay(context.Background(), s, intake.ReplayOptions{}); !archive.IsDamage(err) {
 		t.Errorf("the replay: %v", err)
 	}
@@ -156,11 +158,11 @@ func TestForeignFiles(t *testing.T) {
 	before := visible(t, s)
 	folder := filepath.Dir(one(t, dir, dataFile))
 	for _, name := range []string{filepath.Join(folder, "copy.parquet"), filepath.Join(folder, "nobody-000001.parquet"), filepath.Join(dir, "loads/v1/notes.txt")} {
-		sitetest.Must(t, os.WriteFile(name, []byte("x"), 0o600))
+		require.NoError(t, os.WriteFile(name, []byte("x"), 0o600))
 	}
 	link := one(t, dir, dataFile)
-	sitetest.Must(t, os.Rename(link, filepath.Join(dir, "elsewhere")))
-	sitetest.Must(t, os.Symlink(filepath.Join(dir, "elsewhere"), link))
+	require.NoError(t, os.Rename(link, filepath.Join(dir, "elsewhere")))
+	require.NoError(t, os.Symlink(filepath.Join(dir, "elsewhere"), link))
 	etltest.Run(t, s, etl.RunOptions{Tables: sitetest.AllTables})
 	sitetest.SameContents(t, visible(t, s), before)
 	a, err := archive.AuditNames(context.Background(), s.Archive, nil)

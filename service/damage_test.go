@@ -33,7 +33,7 @@ func damagedSite(t *testing.T) (s *site.Site, dir string) {
 		var b bytes.Buffer
 		for _, day := range []string{sitetest.Day, "20180302"} {
 			start, err := job.ParseDay(day)
-			sitetest.Must(t, err)
+			require.NoError(t, err)
 			for i := range 3 {
 				fmt.Fprintf(&b, `{"meta":{"documentId":"0000000%d-0000-4000-8000-00000000000%d","docType":"main","submissionDate":%q,"clientId":%q,"appName":"Firefox","sourceVersion":"4","sourceName":"telemetry","timestamp":%d},"ping":{"version":4,"x":%q}}`+"\n",
 					i, part, day, sitetest.ClientOf(i), start.UnixNano()+int64(i), strings.Repeat("y", 1000*part))
@@ -88,22 +88,22 @@ var damages = map[string]struct {
 	do     func(t *testing.T, name string)
 	others bool // other days are damaged, too
 }{
-	"a file is gone":   {dataFile, func(t *testing.T, name string) { sitetest.Must(t, os.Remove(name)) }, false},
-	"a file is cut":    {dataFile, func(t *testing.T, name string) { sitetest.Must(t, os.Truncate(name, 100)) }, false},
-	"a file is empty":  {dataFile, func(t *testing.T, name string) { sitetest.Must(t, os.Truncate(name, 0)) }, false},
+	"a file is gone":   {dataFile, func(t *testing.T, name string) { require.NoError(t, os.Remove(name)) }, false},
+	"a file is cut":    {dataFile, func(t *testing.T, name string) { require.NoError(t, os.Truncate(name, 100)) }, false},
+	"a file is empty":  {dataFile, func(t *testing.T, name string) { require.NoError(t, os.Truncate(name, 0)) }, false},
 	"a file is longer": {dataFile, func(t *testing.T, name string) { change(t, name, func(b []byte) []byte { return append(b, 0) }) }, false},
 	"a file is a folder": {dataFile, func(t *testing.T, name string) {
-		sitetest.Must(t, os.Remove(name))
-		sitetest.Must(t, os.Mkdir(name, 0o700))
+		require.NoError(t, os.Remove(name))
+		require.NoError(t, os.Mkdir(name, 0o700))
 	}, false},
 	"a file points nowhere": {dataFile, func(t *testing.T, name string) {
-		sitetest.Must(t, os.Remove(name))
-		sitetest.Must(t, os.Symlink(name+".nowhere", name))
+		require.NoError(t, os.Remove(name))
+		require.NoError(t, os.Symlink(name+".nowhere", name))
 	}, false},
-	"the day is gone":     {dataFile, func(t *testing.T, name string) { sitetest.Must(t, os.RemoveAll(filepath.Dir(filepath.Dir(name)))) }, false},
-	"a record is gone":    {loadRecord, func(t *testing.T, name string) { sitetest.Must(t, os.Remove(name)) }, true},
-	"a record is garbage": {loadRecord, func(t *testing.T, name string) { sitetest.Must(t, os.WriteFile(name, []byte("\x00garbage"), 0o600)) }, true},
-	"a record is empty":   {loadRecord, func(t *testing.T, name string) { sitetest.Must(t, os.Truncate(name, 0)) }, true},
+	"the day is gone":     {dataFile, func(t *testing.T, name string) { require.NoError(t, os.RemoveAll(filepath.Dir(filepath.Dir(name)))) }, false},
+	"a record is gone":    {loadRecord, func(t *testing.T, name string) { require.NoError(t, os.Remove(name)) }, true},
+	"a record is garbage": {loadRecord, func(t *testing.T, name string) { require.NoError(t, os.WriteFile(name, []byte("\x00garbage"), 0o600)) }, true},
+	"a record is empty":   {loadRecord, func(t *testing.T, name string) { require.NoError(t, os.Truncate(name, 0)) }, true},
 	"a record is of a later version": {loadRecord, func(t *testing.T, name string) {
 		change(t, name, func(b []byte) []byte { return bytes.Replace(b, []byte(`"format":1`), []byte(`"format":2`), 1) })
 	}, true},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
 	"github.com/pingmill/pingmill/archive"
@@ -40,9 +41,7 @@ func full(t *testing.T) *Metrics {
 			Overdue: map[string]ping.Day{"addons": ""}, Replaced: new(int64), Forgotten: &Forgotten{}, Damaged: map[string]int{"addons": 0}, SpoolDamaged: new(int),
 		}
 	}, func() time.Time { return now })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m
 }
 
@@ -72,9 +71,7 @@ func described(t *testing.T, m *Metrics) map[string]bool {
 func gathered(t *testing.T, m *Metrics) map[string]string {
 	t.Helper()
 	families, err := m.registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rows := map[string]string{}
 	for _, f := range families {
 		if !strings.HasPrefix(f.GetName(), "pingmill_") {
@@ -93,9 +90,7 @@ func gathered(t *testing.T, m *Metrics) map[string]string {
 func read(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(b)
 }
 
@@ -165,9 +160,7 @@ func TestAlerts(t *testing.T) {
 			}
 		}
 	}
-	if err := yaml.Unmarshal([]byte(read(t, "../packaging/alerts.yaml")), &file); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal([]byte(read(t, "../packaging/alerts.yaml")), &file))
 	operations := read(t, "../docs/operations.md")
 	anchors := map[string]bool{}
 	for _, line := range strings.Split(operations, "\n") {
@@ -211,9 +204,7 @@ func TestDashboard(t *testing.T) {
 			Targets    []struct{ Expr string }
 		}
 	}
-	if err := json.Unmarshal([]byte(read(t, "../packaging/grafana-dashboard.json")), &board); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(read(t, "../packaging/grafana-dashboard.json")), &board))
 	if board.ID != nil {
 		t.Error("the dashboard has the id of an installation of Grafana")
 	}
