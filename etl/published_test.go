@@ -24,7 +24,7 @@ import (
 func diskSite(t *testing.T) *site.Site {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "site")
-	s, err := site.Open(t.Context(), dir, sitetest.Probes(t))
+	s, err := sitetest.Open(dir)
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	sitetest.Pings(t, s.Archive, 10, 100)

@@ -172,7 +172,7 @@ func TestOlderColumns(t *testing.T) {
 	before := sitetest.Contents(t, s)
 	fewer := *s.Probes
 	fewer.UserPrefs = fewer.UserPrefs[1:]
-	s.Probes, s.Tables = &fewer, schema.Tables(&fewer)
+	s.Probes, s.Tables = &fewer, sitetest.Tables(&fewer)
 	if r := mustRun(t, s, RunOptions{Tables: sitetest.AllTables}); !r.Unchanged() {
 		t.Errorf("with fewer preferences: %v", r)
 	}

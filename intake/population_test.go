@@ -15,13 +15,12 @@ import (
 	"github.com/pingmill/pingmill/etl/etltest"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/ingest"
-	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
 // TestPopulationPasses runs a generated population and checks all of it.
 func TestPopulationPasses(t *testing.T) {
-	s, err := site.Open(context.Background(), filepath.Join(t.TempDir(), "site"), sitetest.Probes(t))
+	s, err := sitetest.Open(filepath.Join(t.TempDir(), "site"))
 	require.NoError(t, err)
 	defer s.Close()
 	g, err := generate.New(generate.Config{Seed: 4, Clients: 200, Days: 2, MeanBytes: 16_000, Damaged: 0.1, Duplicates: 0.05})

@@ -63,8 +63,13 @@ func Open(dir string) (*site.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Tables = slices.DeleteFunc(s.Tables, func(t *schema.Table) bool { return !slices.Contains(AllTables, t.Name) })
+	s.Tables = Tables(p)
 	return s, nil
+}
+
+// Tables are the definitions of AllTables.
+func Tables(p *schema.Probes) []*schema.Table {
+	return slices.DeleteFunc(schema.Tables(p), func(t *schema.Table) bool { return !slices.Contains(AllTables, t.Name) })
 }
 
 // Shared makes two servers with ledgers of their own that publish into one lake.
