@@ -105,15 +105,19 @@ func sameLeaves(t *testing.T, got, want *column.Batch) {
 		t.Fatalf("%d rows, want %d", got.Rows, want.Rows)
 	}
 	for i := range want.Leaves {
-		g, w := &got.Leaves[i], &want.Leaves[i]
-		same := slices.Equal(g.Def, w.Def) && slices.Equal(g.Rep, w.Rep) && slices.Equal(g.Bools, w.Bools) &&
-			slices.Equal(g.Ints, w.Ints) && slices.Equal(g.Longs, w.Longs) &&
-			bytes.Equal(bytesOf(g.Doubles), bytesOf(w.Doubles)) && slices.Equal(g.Decimals, w.Decimals) &&
-			slices.EqualFunc(g.Bytes, w.Bytes, func(a, b []byte) bool { return bytes.Equal(a, b) })
-		if !same {
-			t.Errorf("%s differs: %d levels, want %d; %d values, want %d",
-				strings.Join(w.Path, "."), len(g.Def), len(w.Def), g.Values(), w.Values())
-		}
+		sameLeaf(t, &got.Leaves[i], &want.Leaves[i])
+	}
+}
+
+func sameLeaf(t *testing.T, g, w *column.Leaf) {
+	t.Helper()
+	same := slices.Equal(g.Def, w.Def) && slices.Equal(g.Rep, w.Rep) && slices.Equal(g.Bools, w.Bools) &&
+		slices.Equal(g.Ints, w.Ints) && slices.Equal(g.Longs, w.Longs) &&
+		bytes.Equal(bytesOf(g.Doubles), bytesOf(w.Doubles)) && slices.Equal(g.Decimals, w.Decimals) &&
+		slices.EqualFunc(g.Bytes, w.Bytes, func(a, b []byte) bool { return bytes.Equal(a, b) })
+	if !same {
+		t.Errorf("%s differs: %d levels, want %d; %d values, want %d",
+			strings.Join(w.Path, "."), len(g.Def), len(w.Def), g.Values(), w.Values())
 	}
 }
 

@@ -23,7 +23,7 @@ func smallFile(t testing.TB, seed uint64, rows, pageRows int) []byte {
 // readLimited reads a file that may be anything, but not without end: a few
 // bytes can claim any number of null rows.
 func readLimited(data []byte) error {
-	f, err := Open(bytes.NewReader(data), int64(len(data)))
+	f, err := OpenStatistics(bytes.NewReader(data), int64(len(data)), func(int, int, Statistics) {})
 	if err != nil {
 		return err
 	}
