@@ -21,7 +21,7 @@ func AllChecks(s *site.Site) []check.Check { return append(check.All(s.Tables), 
 
 // checkSite is what checks read of the site.
 func (s *steps) checkSite() *check.Site {
-	return &check.Site{Archive: s.site.Archive, Tables: s.site.Tables, Table: s.site.Table, Footers: s.footers}
+	return &check.Site{Archive: s.site.Archive, Tables: s.site.Tables, Table: s.site.Table, Footers: s.worker.Footers}
 }
 
 // Check makes checks of a published partition, except those that the site

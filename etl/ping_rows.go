@@ -8,7 +8,6 @@ import (
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
-	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/table"
 )
 
@@ -21,8 +20,9 @@ type PingRows struct {
 	transform *table.Pings
 }
 
-func NewPingRows(s *site.Site, t *schema.Table) *PingRows {
-	r := &PingRows{table: t, probes: s.Probes, log: s.Log, transform: table.NewPings(t, s.Probes)}
+// NewPingRows begins with rows of a table. log may be nil.
+func NewPingRows(t *schema.Table, p *schema.Probes, log *slog.Logger) *PingRows {
+	r := &PingRows{table: t, probes: p, log: log, transform: table.NewPings(t, p)}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}

@@ -31,8 +31,8 @@ type steps struct {
 	force   bool
 	options lake.WriterOptions
 	locks   *site.Locks
-	footers *lake.Footers // of the files that the run reads
-	now     time.Time     // for what is past its time; zero: nothing is
+	worker  *Worker
+	now     time.Time // for what is past its time; zero: nothing is
 }
 
 func (s *steps) find(u job.Unit) (*schema.Table, *lake.Table, error) {

@@ -50,5 +50,5 @@ func Run(ctx context.Context, s *site.Site, o RunOptions) (job.Report, error) {
 }
 
 func newSteps(s *site.Site, samples []job.Samples) *steps {
-	return &steps{site: s, samples: samples, options: lake.Laptop(), locks: s.Locks(), footers: lake.NewFooters()}
+	return &steps{site: s, samples: samples, options: lake.Laptop(), locks: s.Locks(), worker: newWorker(s)}
 }

@@ -65,7 +65,7 @@ func newDirect(s *site.Site, edge string, onPublished func(table string, rows, b
 	d := &direct{site: s, edge: edge, onPublished: onPublished, log: log, most: maxDirectBytes}
 	for _, t := range s.Tables {
 		if t.Direct {
-			d.tables = append(d.tables, &directTable{t, etl.NewPingRows(s, t), map[ping.Day]*directDay{}})
+			d.tables = append(d.tables, &directTable{t, etl.NewPingRows(t, s.Probes, s.Log), map[ping.Day]*directDay{}})
 		}
 	}
 	return d

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -29,7 +28,7 @@ func TestDirectRowsAreBounded(t *testing.T) {
 	w, err := archive.NewWriter(ctx, s.Archive, archive.Options{})
 	require.NoError(t, err)
 	const pings = 20
-	body := []byte(`{"id":"i","payload":{"reason":"startup"},"x":"` + strings.Repeat("x", etl.SizeBytes/4) + `"}`)
+	body := []byte(`{"id":"i","payload":{"reason":"startup"},"x":"` + strings.Repeat("x", directSizeBytes/4) + `"}`)
 	for i := range pings {
 		var m ping.Meta
 		for f, v := range map[ping.MetaField]string{

@@ -1,0 +1,89 @@
+package etl
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// Commit implements job.Steps: a unit that does not pass its checks is not published.
+func (s *steps) Commit(ctx context.Context, u job.Unit, p job.Plan, results []job.Result) (job.Result, error) {
+	defer s.locks.Unlock(u)
+	ctx, explain, stop := s.locks.While(ctx, u)
+	defer stop()
+	result, err := s.commit(ctx, u, p, results, s.check)
+	return result, explain(err)
+}
+
+// checker looks at what is about to be published in the place of base, or beside
+// it. It gives the names of the checks that were left out; an error keeps the
+// generation from being published.
+type checker func(ctx context.Context, t *schema.Table, p job.Plan, g *lake.Generation, m, base *lake.Manifest) (skipped []string, err error)
+
+// commit publishes a unit, checked unless check is nil.
+func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []job.Result, check checker) (job.Result, error) {
+	tab, g, err := s.begin(ctx, u, p)
+	if err != nil {
+		return job.Result{}, err
+	}
+	m := lake.Manifest{}
+	if tab.FromProbes {
+		m.Probes = s.site.Probes.Hash()
+	}
+	for _, i := range p.Inputs {
+		m.Inputs = append(m.Inputs, lake.Input{Name: i.Name, Generation: i.Generation})
+	}
+	work := s.work(tab, p.Inputs)
+	var total job.Result
+	left := leftOut{}
+	for i, r := range results {
+		var n checkpoint
+		if err := json.Unmarshal([]byte(r.Output), &n); err != nil {
+			return total, fmt.Errorf("read note of %v: %w", p.Tasks[i], err)
+		}
+		m.Files = append(m.Files, n.Files...)
+		m.Parts = append(m.Parts, lake.Part{Lo: p.Tasks[i].Lo, Hi: p.Tasks[i].Hi, Work: work})
+		total = total.Add(r)
+		left.add(n.LeftOut)
+	}
+	base, err := s.kept(ctx, u, m.Parts)
+	if err != nil {
+		return total, err
+	}
+	if check != nil {
+		if m.SkippedChecks, err = check(ctx, tab, p, g, &m, base); err != nil {
+			return total, err
+		}
+	}
+	total.Output = left.output()
+	if err := g.Publish(ctx, m, base); err != nil {
+		return total, err
+	}
+	return total, s.site.TableOf(tab).DeleteDamage(ctx, u.Day)
+}
+
+// kept is the published partition, whose files stay beside the new ones; nil
+// if there is none, or none that files can be taken from.
+func (s *steps) kept(ctx context.Context, u job.Unit, made []lake.Part) (*lake.Manifest, error) {
+	_, lt, err := s.find(u)
+	if err != nil {
+		return nil, err
+	}
+	base, damage, err := lt.Look(ctx, u.Day)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if len(damage) == 0 {
+		return base, nil
+	}
+	if gap := uncovered(partSamples(&lake.Manifest{Parts: made}), nil); gap != "" {
+		return nil, damage[0]
+	}
+	return nil, nil // there is nothing to keep
+}

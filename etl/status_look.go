@@ -1,0 +1,194 @@
+package etl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
+)
+
+// look is what the states of partitions are found from.
+type look struct {
+	*steps
+	dayEnds
+
+	graph   *job.Graph
+	now     time.Time
+	last    map[job.Unit]job.UnitRecord
+	writing bool
+}
+
+func (l *look) readLedger(ctx context.Context, ledger *job.Ledger, days []string) error {
+	l.last = map[job.Unit]job.UnitRecord{}
+	if len(days) == 0 {
+		return nil
+	}
+	// When no process writes any more, an attempt that was open has ended since it
+	// was read, or its process died: the second look shows which.
+	for range 2 {
+		records, err := ledger.Last(ctx, job.Filter{From: slices.Min(days), To: slices.Max(days)})
+		if err != nil {
+			return err
+		}
+		open := false
+		for _, r := range records {
+			l.last[r.Unit] = r
+			open = open || r.Outcome == job.Planned
+		}
+		if !open {
+			return nil
+		}
+		if l.writing, err = ledger.Writing(ctx); err != nil || l.writing {
+			return err
+		}
+	}
+	return nil
+}
+
+// partition finds the state of a unit, given those of the day before it.
+func (l *look) partition(ctx context.Context, u job.Unit, before []Partition) Partition {
+	a, err := l.assess(ctx, u)
+	p := Partition{Unit: u, Run: l.last[u].Run}
+	var waits string
+	p.Complete, waits = l.Complete(ping.Day(u.Day))
+	if a.base != nil {
+		p.Rows, p.Bytes, p.Generation, p.SkippedChecks = a.base.Rows, a.base.Bytes, a.base.Generation, a.base.SkippedChecks
+	}
+	attempt := l.last[u]
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		p.State, p.Reasons = Unreadable, []string{"permission denied"}
+	case archive.IsDamage(err):
+		p.State, p.Reasons = Damaged, []string{strings.TrimPrefix(site.OneLine(err.Error()), "damaged: ")}
+	case err != nil:
+		p.State, p.Reasons = Failed, []string{site.OneLine(err.Error())}
+	case attempt.Outcome == job.Planned && l.writing:
+		p.State = Running
+	case len(a.damage) > 0:
+		p.State, p.Reasons = l.spoilt(&a)
+		if !l.elsewhere(ctx, &p) && attempt.Outcome == job.Failed {
+			p.Reasons = append(p.Reasons, "the last run of it failed: "+site.OneLine(attempt.Error))
+		}
+	case !p.Complete:
+		p.State, p.Reasons = Incomplete, []string{waits}
+	default:
+		p.State, p.Reasons = l.settled(&a, u, before)
+		if p.State != Damaged && !l.elsewhere(ctx, &p) {
+			l.blame(&p, attempt)
+		}
+	}
+	return p
+}
+
+// elsewhere says whether a partition that is to be made is being made by another
+// server of a shared lake.
+func (l *look) elsewhere(ctx context.Context, p *Partition) bool {
+	if !p.State.Wrong() {
+		return false
+	}
+	t, err := l.site.Table(p.Table)
+	if err != nil {
+		return false
+	}
+	holder, until, err := store.LeaseHolder(ctx, t.Bucket(), site.LeaseName(p.Unit), l.now)
+	var bad *store.BadLeaseError
+	if errors.As(err, &bad) {
+		p.Reasons = append(p.Reasons, bad.Error())
+	}
+	if err != nil || holder == "" || l.site.Sharing != nil && holder == l.site.Sharing.Holder {
+		return false
+	}
+	p.State, p.Reasons = Running, []string{fmt.Sprintf("server %s is making it; it has the lease until %s", holder, until.UTC().Format(time.RFC3339))}
+	return true
+}
+
+// blame explains a partition that has to be made by the outcome of the last
+// attempt.
+func (l *look) blame(p *Partition, attempt job.UnitRecord) {
+	if !p.State.Wrong() {
+		return
+	}
+	switch attempt.Outcome {
+	case job.Failed:
+		p.State, p.Reasons = Failed, []string{site.OneLine(attempt.Error)}
+	case job.Lost, job.Planned:
+		p.State, p.Reasons = Failed, []string{"the process that made it died"}
+	case job.Cancelled:
+		p.Reasons = append(p.Reasons, "the last run of it was stopped")
+	}
+}
+
+// settled is the state of a partition of a complete day.
+func (l *look) settled(a *assessment, u job.Unit, before []Partition) (State, []string) {
+	needs := l.needed(u, before)
+	for _, n := range needs {
+		if n.State == Damaged {
+			return Damaged, []string{"it is made from " + n.Table + ", which is damaged"}
+		}
+	}
+	if a.plan.Missing != "" {
+		return l.unmakeable(a, needs)
+	}
+	if why := l.reasons(a); len(why) > 0 {
+		if a.base == nil {
+			return Missing, why
+		}
+		return Stale, why
+	}
+	for _, n := range needs {
+		if n.State == Stale || n.State == Failed && n.Generation != "" {
+			return Stale, []string{n.Table + " is to be made again"}
+		}
+	}
+	if a.older {
+		return Older, nil
+	}
+	return Published, nil
+}
+
+// spoilt is the state of a partition with damaged files.
+func (l *look) spoilt(a *assessment) (State, []string) {
+	why := findings(a.damage)
+	if a.plan.Missing == "" {
+		return Spoilt, why
+	}
+	return Damaged, append(why, "it cannot be made again: "+a.plan.Missing)
+}
+
+// unmakeable is the state of a partition whose inputs are not there.
+func (l *look) unmakeable(a *assessment, needs []Partition) (State, []string) {
+	if a.base != nil {
+		return Published, []string{"it cannot be made again: " + a.plan.Missing}
+	}
+	if a.plan.Missing == NoPingsOfDay {
+		return Empty, nil
+	}
+	if a.expired {
+		return Expired, []string{a.plan.Missing}
+	}
+	for _, n := range needs {
+		if n.State == Empty || n.State == Expired {
+			return n.State, n.Reasons
+		}
+	}
+	return Missing, []string{a.plan.Missing}
+}
+
+// needed are the partitions that a unit is made from.
+func (l *look) needed(u job.Unit, before []Partition) (all []Partition) {
+	for _, b := range before {
+		if slices.Contains(l.graph.Needs(u.Table), b.Table) {
+			all = append(all, b)
+		}
+	}
+	return all
+}
