@@ -12,18 +12,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// content is what an object holds, nil if it is absent.
-func content(ctx context.Context, b Bucket, name string) ([]byte, error) {
-	data, err := ReadFile(ctx, b, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return data, err
-}
-
 // compareAndSwap is for a caller that keeps all others out.
 func compareAndSwap(ctx context.Context, b Bucket, name string, old, new []byte) error {
-	now, err := content(ctx, b, name)
+	now, err := ReadFile(ctx, b, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		now, err = nil, nil
+	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("compare and swap %s: %w", name, err)

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/generate/send"
 )
 
@@ -166,41 +165,5 @@ func TestSendingIsCutOff(t *testing.T) {
 	if code := run(ctx, args, strings.NewReader(""), &out, &errs); code != 1 || !strings.Contains(out.String(), "latency: ") ||
 		!strings.Contains(errs.String(), "context canceled") {
 		t.Errorf("exit %d: %s%s", code, &out, &errs)
-	}
-}
-
-func TestWrongSending(t *testing.T) {
-	c := newCollector(t)
-	dir := t.TempDir()
-	gone := httptest.NewServer(nil)
-	gone.Close()
-	for _, w := range []struct {
-		code int
-		says string
-		args []string
-	}{
-		{cli.ExitUsage, "--output goes with writing", []string{"--to", c.URL, "--output", "x"}},
-		{cli.ExitUsage, "--form goes with writing", []string{"--to", c.URL, "--form", "pings"}},
-		{cli.ExitUsage, "--rate needs --to", []string{"--rate", "5"}},
-		{cli.ExitUsage, "--acked needs --to or --verify", []string{"--acked", "x"}},
-		{cli.ExitUsage, "--wait needs --verify", []string{"--to", c.URL, "--wait", "5s"}},
-		{cli.ExitUsage, "--verify needs --to or --acked", []string{"--verify", dir}},
-		{cli.ExitUsage, "first path segment", []string{"--to", "127.0.0.1:80"}},
-		{cli.ExitUsage, "is no address", []string{"--to", "localhost:80"}},
-		{cli.ExitUsage, "rate -1", []string{"--to", c.URL, "--rate", "-1"}},
-		{cli.ExitUsage, "--concurrency 0", []string{"--to", c.URL, "--concurrency", "0"}},
-		{cli.ExitUsage, "days", []string{"--to", c.URL, "--days", "-1"}},
-		{1, "there is none", []string{"--to", c.URL, "--verify", dir}},
-		{1, "is a directory", []string{"--to", c.URL, "--acked", dir}},
-		{1, "no such file", []string{"--verify", installation(t), "--acked", filepath.Join(dir, "none")}},
-		{1, "nothing was acknowledged: ", []string{"--to", gone.URL, "--limit", "2", "--retries", "0"}},
-	} {
-		code, _, errs := call(nil, append([]string{"generate", "--clients", "20"}, w.args...)...)
-		if code != w.code || !strings.Contains(errs, w.says) {
-			t.Errorf("%v: exit %d, says %q, want %q", w.args, code, errs, w.says)
-		}
-	}
-	if c.took != 0 {
-		t.Errorf("%d submissions were sent by wrong calls", c.took)
 	}
 }

@@ -202,23 +202,6 @@ func awaitPublished(t *testing.T, data string) {
 	})
 }
 
-// TestOnly: names of parts that are not known, and no parts, are refused.
-func TestOnly(t *testing.T) {
-	data := t.TempDir()
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--only", "edge,frob"}, `"frob": there is no such part: want some of edge, decode and schedule`},
-		{[]string{"--only", ""}, "nothing is left to run"},
-		{[]string{"--only", "schedule", "--schedule=false"}, "nothing is left to run"},
-	} {
-		if code, _, errs := call(nil, append([]string{"serve", "--data", data}, c.args...)...); code != cli.ExitUsage || !strings.Contains(errs, c.want) {
-			t.Errorf("%v: exit %d: %s", c.args, code, errs)
-		}
-	}
-}
-
 // TestEdgeAlone takes submissions where there is no archive, and ends with them
 // on disk. When its folder is gone it does not begin with numbers that an archive
 // somewhere may have.
