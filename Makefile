@@ -50,9 +50,11 @@ test: need vet cross lint unit race-quick fuzz-network ## all that a change has 
 vet: need # what go test would look for once more is in it
 	$(GO) vet $(PKGS)
 
+# Packages at once: two for each core, since some wait for the disk most of the time.
+AT_ONCE = $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 .PHONY: unit
 unit: need ## every test, and the scanner's without assembly
-	$(GO) test -vet=off -timeout 30m $(PKGS)
+	$(GO) test -vet=off -timeout 30m -p $(AT_ONCE) $(PKGS)
 	$(GO) test -vet=off -tags purego ./ping
 
 # What needs no C compiler builds elsewhere, too; DuckDB and the commands, which do, are left out. Nothing of it runs, so
@@ -68,14 +70,16 @@ cross: need ## go vet for the other systems
 # Packages that start goroutines, in the code or its tests. Those that take minutes under the race detector are only in make race.
 STARTS := \bgo func|\bgo [a-z][A-Za-z.]*[(]|[.]Go[(]
 CONCURRENT = $(sort $(shell grep -rlE --include='*.go' '$(STARTS)' . | xargs -n1 dirname | sed s,/storetest,,))
-SLOW_RACES := ./archive ./chaos ./cmd/pingmill ./etl ./lake ./query
+SLOW_RACES := ./archive ./chaos ./cmd/pingmill ./etl ./generate ./ingest ./intake
 .PHONY: race
 race: need ## the tests of the concurrent packages under the race detector
 	$(GO) test -race -vet=off -timeout 120m $(CONCURRENT)
 
+# Files in memory, where there is enough of it: the detector looks at memory, and the disk makes package lake wait for minutes.
+MEMORY = $(shell df -k /dev/shm 2>/dev/null | awk 'NR > 1 && $$4 > 4000000 {print "TMPDIR=/dev/shm"}')
 .PHONY: race-quick
 race-quick: need # make race, but for what takes minutes
-	$(GO) test -race -vet=off -timeout 30m $(filter-out $(SLOW_RACES),$(CONCURRENT))
+	$(MEMORY) $(GO) test -race -vet=off -timeout 30m $(filter-out $(SLOW_RACES),$(CONCURRENT))
 
 .PHONY: cover
 cover: need ## test coverage by package

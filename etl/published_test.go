@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -179,9 +180,9 @@ func TestVerifierRemembers(t *testing.T) {
 	counted := lake.Open(opened, lt.Schema)
 	dir := t.TempDir()
 	verify := func(columns []string) int {
-		opened.n = 0
+		opened.n.Store(0)
 		require.NoError(t, lake.NewVerifier(dir, func() time.Time { return time.Now().Add(time.Hour) }).Verify(t.Context(), counted, m, m.Files, columns))
-		return opened.n
+		return int(opened.n.Load())
 	}
 	all := len(m.Files)
 	for i, c := range []struct {
@@ -198,12 +199,12 @@ func TestVerifierRemembers(t *testing.T) {
 type countedOpens struct {
 	store.Bucket
 
-	n int
+	n atomic.Int64
 }
 
 func (c *countedOpens) Open(ctx context.Context, name string) (store.Reader, error) {
 	if strings.HasSuffix(name, ".parquet") {
-		c.n++
+		c.n.Add(1)
 	}
 	return c.Bucket.Open(ctx, name)
 }
