@@ -20,5 +20,6 @@
 // Rows of a file are ordered by (sample, timestamp, document id), absent ones
 // last, and row groups are cut where the sample changes, so that a task over a
 // range of samples reads little else. Day.Pings merges the files of a day into
-// that order.
+// that order. Package rowfile has the files; this one has the loads, their records
+// and index, and what removes, replaces and mends them.
 package archive

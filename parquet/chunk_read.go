@@ -87,9 +87,15 @@ func (r *LeafReader) fetch(least int) error {
 	return readFull(r.file.r, r.rest[len(had):], at)
 }
 
-// Open turns to the same leaf of another file, whose columns must be the same.
-// Start comes next.
-func (r *LeafReader) Open(f *File) { r.file = f }
+// Open turns to the same leaf of another file, whose columns must be the same, or
+// of none. Texts that were read before are no longer valid. Start comes next.
+func (r *LeafReader) Open(f *File) {
+	r.file, r.place, r.rest, r.left = f, nil, nil, 0
+	for use := range r.buffers.current {
+		r.buffers.retire(use)
+	}
+	r.buffers.recycle()
+}
 
 // Recycle says that texts read before are no longer used.
 func (r *LeafReader) Recycle() {

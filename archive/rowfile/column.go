@@ -87,9 +87,10 @@ func (c *columnReader) number() (n int64, ok bool, err error) {
 	return c.leaf.Longs[c.value-1], true, nil
 }
 
-// close lets go of the file.
+// close lets go of the file, and of large pages.
 func (c *columnReader) close() {
 	if c.pages != nil {
+		clear(c.leaf.Bytes)
 		c.pages.Open(nil)
 	}
 }

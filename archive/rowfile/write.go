@@ -17,6 +17,7 @@ type Writer struct {
 	record Record
 }
 
+// NewWriter makes a writer of files of a kind.
 func NewWriter(k *Kind) *Writer {
 	return &Writer{kind: k, batch: column.NewBatch(k.columns)}
 }
