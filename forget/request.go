@@ -115,8 +115,8 @@ func parseRequest(name string, data []byte) (*Request, error) {
 	return &q, q.check()
 }
 
-// RecordOf makes a request of the operator.
-func (r *Registry) RecordOf(ctx context.Context, now time.Time, clients []string) error {
+// RecordOperator makes a request of the operator.
+func (r *Registry) RecordOperator(ctx context.Context, now time.Time, clients []string) error {
 	return r.Record(ctx, Request{
 		Name: Operator + "-" + now.UTC().Format("20060102T150405Z") + "-" + rand.Text()[:8],
 		Time: now.UTC(), Source: Operator, Clients: clients,

@@ -63,11 +63,10 @@ func (c *Calendar) notes(w io.Writer) {
 	for _, note := range c.Status.Notes {
 		fmt.Fprintln(w, note)
 	}
-	for _, p := range c.grouped(func(p *etl.Partition) bool { return p.State == etl.Incomplete }) {
-		fmt.Fprintf(w, "incomplete %s %s: %s\n", p.table, dayList(p.days), p.reason)
-	}
-	for _, p := range c.grouped(func(p *etl.Partition) bool { return p.State == etl.Unreadable }) {
-		fmt.Fprintf(w, "unreadable %s %s: %s\n", p.table, dayList(p.days), p.reason)
+	for _, state := range []etl.State{etl.Incomplete, etl.Unreadable} {
+		for _, p := range c.grouped(func(p *etl.Partition) bool { return p.State == state }) {
+			fmt.Fprintf(w, "%s %s %s: %s\n", state, p.table, dayList(p.days), p.reason)
+		}
 	}
 	for _, p := range c.unchecked() {
 		fmt.Fprintf(w, "published %s %s: without the checks %s\n", p.table, dayList(p.days), p.reason)

@@ -166,7 +166,7 @@ func (f *deleteFlags) record(ctx context.Context, s *site.Site, clients []string
 			report.ClientRows(out, s.Tables, &known, clients)
 		}
 	}
-	if err := s.Forgotten.RecordOf(ctx, time.Now(), clients); err != nil {
+	if err := s.Forgotten.RecordOperator(ctx, time.Now(), clients); err != nil {
 		return err
 	}
 	return report.Requested(out, len(clients), f.now, f.every, f.command)

@@ -1,4 +1,4 @@
-package main
+package catalog
 
 import (
 	"context"
@@ -15,7 +15,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/catalog"
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/query"
@@ -95,7 +94,7 @@ func TestReadersWhilePublishing(t *testing.T) {
 	_, lt := publishingSite(t)
 	whilePublishing(t, lt, func() {
 		for range 200 {
-			paths, err := catalog.Files(t.Context(), lt, nil)
+			paths, err := Files(t.Context(), lt, nil)
 			if err != nil || len(paths) != 2 {
 				t.Fatalf("%v, %v", paths, err)
 			}
@@ -175,7 +174,7 @@ func whilePublishing(t *testing.T, lt *lake.Table, do func()) {
 // queryPlanned plans once, and asks a number of queries.
 func queryPlanned(t *testing.T, s *site.Site, queries int) {
 	t.Helper()
-	db, err := catalog.Open(t.Context(), s, query.Options{Threads: 1})
+	db, err := Open(t.Context(), s, query.Options{Threads: 1})
 	require.NoError(t, err)
 	defer db.Close()
 	first := ""
