@@ -5,14 +5,7 @@ import (
 	"time"
 )
 
-// Place is where clients are, with its address ranges. Unknown members are
-// empty.
-type Place struct {
-	Country, City, Subdivision1, Subdivision2 string
-	Networks                                  []netip.Prefix
-}
-
-// place is a Place with what else follows from it.
+// place is where clients are; unknown members are empty.
 type place struct {
 	country, city         string
 	subdivision1          string
@@ -74,26 +67,6 @@ func v4(n int) [4]byte {
 
 // v6 is the network of the n-th place in the documentation range 2001:db8::/32.
 func v6(n int) [16]byte { return [16]byte{0x20, 0x01, 0x0d, 0xb8, 0, byte(n)} }
-
-// Places lists all places that clients come from, except the one that no geo
-// database knows.
-func Places() []Place {
-	var all []Place
-	for n := range places {
-		p := &places[n].value
-		if p.country == "" {
-			continue
-		}
-		all = append(all, Place{
-			Country: p.country, City: p.city, Subdivision1: p.subdivision1, Subdivision2: p.subdivision2,
-			Networks: []netip.Prefix{
-				netip.PrefixFrom(netip.AddrFrom4(v4(n)), 28),
-				netip.PrefixFrom(netip.AddrFrom16(v6(n)), 48),
-			},
-		})
-	}
-	return all
-}
 
 // address is the host-th address of a place.
 func address(n int, host uint16, six bool) netip.Addr {

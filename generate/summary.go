@@ -1,10 +1,6 @@
 package generate
 
 import (
-	"cmp"
-	"maps"
-	"slices"
-
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -66,24 +62,4 @@ func (s *Summary) count(fate Fate, class, odd string, docType ping.DocType) {
 	case Rejected:
 		s.Rejected[class]++
 	}
-}
-
-// Accepted is the number of accepted pings of a type that arrive on a day, of
-// all days when day is empty, of all types when docType is.
-func (s *Summary) Accepted(day ping.Day, docType ping.DocType) int64 {
-	var n int64
-	for g, c := range s.Groups {
-		if (day == "" || g.Day == day) && (docType == "" || g.DocType == docType) {
-			n += c
-		}
-	}
-	return n
-}
-
-// Sorted are the groups by day, type, application and version.
-func (s *Summary) Sorted() []Group {
-	return slices.SortedFunc(maps.Keys(s.Groups), func(a, b Group) int {
-		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.DocType, b.DocType),
-			cmp.Compare(a.AppName, b.AppName), cmp.Compare(a.SourceVersion, b.SourceVersion))
-	})
 }
