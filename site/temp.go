@@ -29,8 +29,8 @@ func (s *Site) TidyTemp(before time.Time) error {
 	return nil
 }
 
-// ReadTemp is the folder of temporary files for who may only read: that of the
-// system, "", where the installation has none to write in.
+// ReadTemp is the folder of temporary files for a user who may only read: that of
+// the system, "", where the installation has none to write in.
 func (s *Site) ReadTemp() string {
 	if info, err := os.Stat(s.Temp); err != nil || !info.IsDir() || !writable(s.Temp) {
 		return ""

@@ -34,7 +34,7 @@ func (r *row) unsqueeze(dst []byte) error {
 // raw is what the row counts toward the size of a row group.
 func (r *row) raw() int64 { return int64(r.blobLen) + int64(r.bodyLen) }
 
-// Memory is what the buffers of one goroutine share.
+// Memory is shared by the buffers of one goroutine.
 type Memory struct {
 	blocks        blocks
 	blob, scratch []byte
@@ -101,8 +101,8 @@ func (m *Memory) squeezed(body []byte) (held []byte, ok bool) {
 	return held, true
 }
 
-// Squeeze compresses the rows that wait as they are. For each moment it needs
-// a second arena, at most as large as what it saves, plus one block.
+// Squeeze compresses the rows that are not compressed yet. While it works it needs
+// a second arena, at most as large as the memory that it saves, plus one block.
 func (b *Buffer) Squeeze() {
 	old := b.arena
 	b.arena = arena{pool: old.pool}

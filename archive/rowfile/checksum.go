@@ -53,7 +53,7 @@ func (f *File) checkFooter(r store.Reader) error {
 	return err
 }
 
-// FooterSum is the CRC-32C of a file's footer and of what follows it.
+// FooterSum is the CRC-32C of a file's footer and of all bytes behind it.
 func FooterSum(r store.Reader) (*uint32, error) {
 	var tail [footerTail]byte
 	if r.Size() < footerTail {

@@ -25,7 +25,7 @@ type groupReader struct {
 	values  []columnReader // the last one is the body
 }
 
-// Columns say what is read of rows.
+// Columns say which columns of rows are read.
 type Columns int
 
 // What can be read.

@@ -1,3 +1,3 @@
 // Package sitetest makes installations for tests, puts pings and submissions into
-// them, and reads what is in them.
+// them, and reads their contents.
 package sitetest
