@@ -163,7 +163,7 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 			}
 		}
 	}
-	troubles, err := decodingTroubles(ctx, s)
+	troubles, err := decodingTroubles(ctx, s.Archive)
 	st.Trouble = append(append(st.Trouble, troubles...), st.Spool.damage()...)
 	return st, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
 )
 
 // EdgeLag is how far an edge is decoded.
@@ -97,8 +98,8 @@ func (b *Backlog) damage() (all []string) {
 }
 
 // decodingTroubles says what decoding tries in vain.
-func decodingTroubles(ctx context.Context, s *site.Site) (all []string, err error) {
-	troubles, err := archive.ReadTroubles(ctx, s.Archive)
+func decodingTroubles(ctx context.Context, b store.Bucket) (all []string, err error) {
+	troubles, err := archive.ReadTroubles(ctx, b)
 	for _, t := range troubles {
 		what := "decoding for edge " + t.Edge + " fails"
 		if t.What == archive.TroublePublish {

@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
 )
 
 // Acknowledged are the document ids that an edge has acknowledged, numbered from
@@ -78,27 +78,27 @@ type account struct {
 // reads no bodies; its memory is a byte for each id. The archive may be written
 // meanwhile: a submission that a replay moves from the errors to the pings during
 // the account may seem missing, never repeated.
-func AccountFor(ctx context.Context, s *site.Site, ids Acknowledged) (Account, error) {
+func AccountFor(ctx context.Context, b store.Bucket, ids Acknowledged) (Account, error) {
 	a := account{ids: ids, seen: make([]uint8, ids.Len())}
 	a.ByClass = map[string]int64{}
 	// Pings first: a replay takes errors away when it has added pings.
-	if err := a.readPings(ctx, s); err != nil {
+	if err := a.readPings(ctx, b); err != nil {
 		return Account{}, fmt.Errorf("account for acknowledged submissions: %w", err)
 	}
-	if err := a.readErrors(ctx, s); err != nil {
+	if err := a.readErrors(ctx, b); err != nil {
 		return Account{}, fmt.Errorf("account for acknowledged submissions: %w", err)
 	}
 	a.sum()
 	return a.Account, nil
 }
 
-func (a *account) readPings(ctx context.Context, s *site.Site) error {
-	days, err := archive.Days(ctx, s.Archive)
+func (a *account) readPings(ctx context.Context, b store.Bucket) error {
+	days, err := archive.Days(ctx, b)
 	if err != nil {
 		return err
 	}
 	for _, d := range days {
-		day, err := archive.OpenDay(ctx, s.Archive, d.Day, d.DocType)
+		day, err := archive.OpenDay(ctx, b, d.Day, d.DocType)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // taken away since
 		}
@@ -115,13 +115,13 @@ func (a *account) readPings(ctx context.Context, s *site.Site) error {
 	return nil
 }
 
-func (a *account) readErrors(ctx context.Context, s *site.Site) error {
-	days, err := archive.ErrorDays(ctx, s.Archive)
+func (a *account) readErrors(ctx context.Context, b store.Bucket) error {
+	days, err := archive.ErrorDays(ctx, b)
 	if err != nil {
 		return err
 	}
 	for _, d := range days {
-		day, err := archive.OpenErrors(ctx, s.Archive, d.Day)
+		day, err := archive.OpenErrors(ctx, b, d.Day)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
 )
 
 // AwaitOptions say how long an account waits for the archive.
@@ -19,7 +19,7 @@ type AwaitOptions struct {
 
 // AwaitAccount makes the account as soon as it is faultless, or when the wait is
 // over. In between it reads the archive again only when something was added.
-func AwaitAccount(ctx context.Context, s *site.Site, ids Acknowledged, o AwaitOptions) (Account, error) {
+func AwaitAccount(ctx context.Context, b store.Bucket, ids Acknowledged, o AwaitOptions) (Account, error) {
 	if o.Every <= 0 {
 		o.Every = time.Second
 	}
@@ -27,11 +27,11 @@ func AwaitAccount(ctx context.Context, s *site.Site, ids Acknowledged, o AwaitOp
 	last := int64(-1) // rows at the last look inside
 	for {
 		over := !o.Now().Before(end)
-		rows, err := archived(ctx, s)
+		rows, err := archived(ctx, b)
 		// Each id has a row, so fewer need no look.
 		if over || err == nil && rows >= int64(ids.Len()) && rows != last {
 			var a Account
-			if a, err = AccountFor(ctx, s, ids); over || err == nil && a.Faultless() {
+			if a, err = AccountFor(ctx, b, ids); over || err == nil && a.Faultless() {
 				return a, err
 			}
 			if last = rows; err != nil {
@@ -47,12 +47,12 @@ func AwaitAccount(ctx context.Context, s *site.Site, ids Acknowledged, o AwaitOp
 }
 
 // archived is the number of pings and rejected submissions.
-func archived(ctx context.Context, s *site.Site) (rows int64, err error) {
-	pings, err := archive.Days(ctx, s.Archive)
+func archived(ctx context.Context, b store.Bucket) (rows int64, err error) {
+	pings, err := archive.Days(ctx, b)
 	if err != nil {
 		return 0, err
 	}
-	rejected, err := archive.ErrorDays(ctx, s.Archive)
+	rejected, err := archive.ErrorDays(ctx, b)
 	for _, d := range append(pings, rejected...) {
 		rows += d.Rows
 	}

@@ -68,7 +68,7 @@ func acknowledged(ids ...string) *send.IDs {
 
 func TestAccount(t *testing.T) {
 	s := sitetest.Memory(t, store.NewMemory())
-	empty, err := AccountFor(context.Background(), s, acknowledged(accountID(1)))
+	empty, err := AccountFor(context.Background(), s.Archive, acknowledged(accountID(1)))
 	if err != nil || empty.Missing != 1 || empty.Faultless() {
 		t.Errorf("of an empty archive: %+v, %v", empty, err)
 	}
@@ -97,7 +97,7 @@ func TestAccount(t *testing.T) {
 		{id: id(8), day: "20180302", class: "json"},
 	})
 	all := acknowledged("odd one", id(1), id(1), id(2), id(3), id(4), id(5), id(6), id(7), id(8), id(9), id(10), id(11))
-	a, err := AccountFor(context.Background(), s, all)
+	a, err := AccountFor(context.Background(), s.Archive, all)
 	require.NoError(t, err)
 	if a.Acked != 12 || a.InPings != 3 || a.InErrors != 3 || a.OnlyDuplicates != 1 || a.Missing != 2 || a.Repeated != 3 ||
 		a.Duplicates != 4 || a.Others != 2 || a.Faultless() ||
@@ -106,7 +106,7 @@ func TestAccount(t *testing.T) {
 		!slices.Equal(a.RepeatedIDs, []string{id(6), id(7), id(8)}) || !slices.Equal(a.OnlyDuplicateIDs, []string{id(9)}) {
 		t.Errorf("account %+v", a)
 	}
-	a, err = AccountFor(context.Background(), s, acknowledged(id(1), id(2), id(3), id(4), id(5)))
+	a, err = AccountFor(context.Background(), s.Archive, acknowledged(id(1), id(2), id(3), id(4), id(5)))
 	if err != nil || !a.Faultless() || a.InPings != 2 || a.InErrors != 3 || a.Others != 12 {
 		t.Errorf("account %+v, %v", a, err)
 	}
@@ -114,12 +114,12 @@ func TestAccount(t *testing.T) {
 	for n := range 50 {
 		many = append(many, id(1000+n))
 	}
-	if a, err = AccountFor(context.Background(), s, acknowledged(many...)); err != nil || a.Missing != 50 || len(a.MissingIDs) != 10 {
+	if a, err = AccountFor(context.Background(), s.Archive, acknowledged(many...)); err != nil || a.Missing != 50 || len(a.MissingIDs) != 10 {
 		t.Errorf("account %+v, %v", a, err)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err = AccountFor(ended, s, all); !errors.Is(err, context.Canceled) {
+	if _, err = AccountFor(ended, s.Archive, all); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end of its context: %v", err)
 	}
 }
@@ -146,7 +146,7 @@ func TestAccountOfPopulation(t *testing.T) {
 	if _, err := Load(context.Background(), s, &lines, LoadOptions{Decode: ingest.DefaultConfig()}); err != nil {
 		t.Fatal(err)
 	}
-	a, err := AccountFor(context.Background(), s, ids)
+	a, err := AccountFor(context.Background(), s.Archive, ids)
 	if err != nil || !a.Faultless() || a.Duplicates != copies || a.InPings+a.InErrors != int64(ids.Len()) ||
 		copies == 0 || a.ByClass["json"] != a.InErrors || a.InErrors == 0 {
 		t.Errorf("%+v, %v, want %d ids and %d copies", a, err, ids.Len(), copies)
@@ -177,19 +177,19 @@ func TestAwaitAccount(t *testing.T) {
 		}
 	}
 	during = map[int]func(){2: load("first", 1), 3: load("second", 3), 4: load("third", 2)}
-	a, err := AwaitAccount(context.Background(), s, ids, o)
+	a, err := AwaitAccount(context.Background(), s.Archive, ids, o)
 	if err != nil || !a.Faultless() || pauses != 4 || a.Others != 1 {
 		t.Errorf("%+v, %v after %d pauses", a, err, pauses)
 	}
 	pauses, during, o.Every = 0, nil, 0
 	ids.Add([]byte(accountID(4)))
 	start := now
-	if a, err = AwaitAccount(context.Background(), s, ids, o); err != nil || a.Missing != 1 || now.Sub(start) != o.Wait {
+	if a, err = AwaitAccount(context.Background(), s.Archive, ids, o); err != nil || a.Missing != 1 || now.Sub(start) != o.Wait {
 		t.Errorf("%+v, %v after %v", a, err, now.Sub(start))
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	pauses, during = 0, map[int]func(){1: cancel}
-	if _, err = AwaitAccount(ctx, s, ids, o); !errors.Is(err, context.Canceled) {
+	if _, err = AwaitAccount(ctx, s.Archive, ids, o); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end of its context: %v", err)
 	}
 }
@@ -205,7 +205,7 @@ func TestAccountOfDamagedArchive(t *testing.T) {
 			require.NoError(t, store.WriteFile(context.Background(), b, e.Name, bytes.Repeat([]byte("x"), int(e.Size))))
 		}
 		now := time.Unix(0, 0)
-		_, err := AwaitAccount(context.Background(), s, acknowledged(accountID(1)), AwaitOptions{
+		_, err := AwaitAccount(context.Background(), s.Archive, acknowledged(accountID(1)), AwaitOptions{
 			Wait: 3 * time.Second, Now: func() time.Time { return now },
 			Sleep: func(_ context.Context, d time.Duration) error { now = now.Add(d); return nil },
 		})

@@ -56,9 +56,9 @@ func TestDrainWaitsForNoRun(t *testing.T) {
 	sameCounts(t, "direct tables", directCounts(t, s), directRows(want))
 }
 
-// TestDrainWithoutDirectTables: where the direct tables cannot be written for
+// TestDecodeWithoutDirectTables: where the direct tables cannot be written for
 // long, decoding goes on and others are told; afterwards all rows are there.
-func TestDrainWithoutDirectTables(t *testing.T) {
+func TestDecodeWithoutDirectTables(t *testing.T) {
 	g, records := population(t, 30, 1)
 	want := loaded(t, g)
 	pipe := storetest.NewFaults(store.NewMemory())

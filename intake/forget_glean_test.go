@@ -69,7 +69,7 @@ func TestForgetGlean(t *testing.T) {
 				t.Errorf("%s: %d pings mention %s, want %d", name, got, id, want)
 			}
 		}
-		groups, err := RejectedGroups(context.Background(), s, RejectedFilter{})
+		groups, err := RejectedGroups(context.Background(), s.Archive, RejectedFilter{})
 		require.NoError(t, err)
 		if len(groups) != 1 || groups[0].Rows != 1 || groups[0].DocType != "firefox-desktop/deletion-request" || !strings.Contains(groups[0].Example, "names no client") {
 			t.Errorf("%s: rejected %+v", name, groups)

@@ -74,7 +74,7 @@ func TestForgetReplay(t *testing.T) {
 	if n := len(sitetest.ErrorsOf(t, s.Archive)); n != 1 {
 		t.Errorf("%d rejected submissions are left, want the request that is no JSON", n)
 	}
-	days, err := replacedDays(context.Background(), s, "", "")
+	days, err := replacedDays(context.Background(), s.Archive, "", "")
 	if err != nil || len(days) == 0 {
 		t.Errorf("days of replays: %v, %v", days, err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/pipe"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
 )
 
 // LoadOptions say how files are loaded.
@@ -89,7 +90,7 @@ func Load(ctx context.Context, s *site.Site, in io.Reader, o LoadOptions) (l Loa
 	if _, err := io.Copy(io.Discard, content); err != nil {
 		return l, errors.Join(fmt.Errorf("read input: %w", err), w.Abort())
 	}
-	name, err := freeName(ctx, s, hex.EncodeToString(content.hash.Sum(nil))[:24])
+	name, err := freeName(ctx, s.Archive, hex.EncodeToString(content.hash.Sum(nil))[:24])
 	if err != nil {
 		return l, errors.Join(err, w.Abort())
 	}
@@ -103,10 +104,10 @@ func Load(ctx context.Context, s *site.Site, in io.Reader, o LoadOptions) (l Loa
 
 // freeName is the name of the load of a file. One that was taken back has its name
 // for ever, and what is loaded again gets the next.
-func freeName(ctx context.Context, s *site.Site, name string) (string, error) {
+func freeName(ctx context.Context, b store.Bucket, name string) (string, error) {
 	free := name
 	for n := 2; ; n++ {
-		undone, err := archive.IsUndone(ctx, s.Archive, free)
+		undone, err := archive.IsUndone(ctx, b, free)
 		if err != nil || !undone {
 			return free, err
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -82,8 +81,8 @@ func (d *decodeLoop) lookBack(ctx context.Context) error {
 
 // LastSegment is the number of the last segment of an edge's spool that is in
 // the archive, 0 if there is none. Segments of a new spool must have higher ones.
-func LastSegment(ctx context.Context, s *site.Site, edge string) (uint64, error) {
-	loads, err := archive.Loads(ctx, s.Archive, loadPrefix(edge))
+func LastSegment(ctx context.Context, b store.Bucket, edge string) (uint64, error) {
+	loads, err := archive.Loads(ctx, b, loadPrefix(edge))
 	if err != nil {
 		return 0, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
 )
 
 // RejectedClasses are the classes of rejected submissions.
@@ -57,7 +58,7 @@ func CheckDocType(ctx context.Context, s *site.Site, docType ping.DocType) error
 	if docType == "" || slices.Contains(forget.DocTypes, string(docType)) || slices.ContainsFunc(s.Tables, isOf) {
 		return nil
 	}
-	groups, err := RejectedGroups(ctx, s, RejectedFilter{})
+	groups, err := RejectedGroups(ctx, s.Archive, RejectedFilter{})
 	if err != nil {
 		return err
 	}
@@ -95,8 +96,8 @@ type RejectedGroup struct {
 }
 
 // RejectedGroups counts rejected submissions, without reading their bodies.
-func RejectedGroups(ctx context.Context, s *site.Site, f RejectedFilter) ([]RejectedGroup, error) {
-	days, err := rejectedDays(ctx, s, &f)
+func RejectedGroups(ctx context.Context, b store.Bucket, f RejectedFilter) ([]RejectedGroup, error) {
+	days, err := rejectedDays(ctx, b, &f)
 	if err != nil {
 		return nil, err
 	}
@@ -135,18 +136,18 @@ func countRejected(groups map[RejectedCount]*RejectedGroup, day ping.Day, r *arc
 	g.Rows++
 }
 
-func rejectedDays(ctx context.Context, s *site.Site, f *RejectedFilter) ([]*replayDay, error) {
+func rejectedDays(ctx context.Context, b store.Bucket, f *RejectedFilter) ([]*replayDay, error) {
 	if err := f.Check(); err != nil {
 		return nil, err
 	}
-	return openErrors(ctx, s, f.From, f.To)
+	return openErrors(ctx, b, f.From, f.To)
 }
 
 // Rejected yields rejected submissions with their days, in the order of the
 // archive. Each is valid until the next step; an error ends the sequence.
-func Rejected(ctx context.Context, s *site.Site, f RejectedFilter) iter.Seq2[RejectedRow, error] {
+func Rejected(ctx context.Context, b store.Bucket, f RejectedFilter) iter.Seq2[RejectedRow, error] {
 	return func(yield func(RejectedRow, error) bool) {
-		days, err := rejectedDays(ctx, s, &f)
+		days, err := rejectedDays(ctx, b, &f)
 		if err != nil {
 			yield(RejectedRow{}, err)
 			return

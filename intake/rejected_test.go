@@ -28,7 +28,7 @@ func TestRejectedGroups(t *testing.T) {
 		{RejectedFilter{To: "20180228"}, 0, 0},
 		{RejectedFilter{From: "20180301", To: "20180301", Classes: []string{"json"}}, 20, 1},
 	} {
-		groups, err := RejectedGroups(ctx, s, c.filter)
+		groups, err := RejectedGroups(ctx, s.Archive, c.filter)
 		require.NoError(t, err)
 		rows := int64(0)
 		for _, g := range groups {
@@ -38,7 +38,7 @@ func TestRejectedGroups(t *testing.T) {
 			}
 		}
 		shown := int64(0)
-		for r, err := range Rejected(ctx, s, c.filter) {
+		for r, err := range Rejected(ctx, s.Archive, c.filter) {
 			if err != nil || r.Day != sitetest.Day || len(r.Body) == 0 {
 				t.Fatalf("%+v, %v", r, err)
 			}
@@ -48,13 +48,13 @@ func TestRejectedGroups(t *testing.T) {
 			t.Errorf("%+v: %d rows in %d groups, %d shown", c.filter, rows, len(groups), shown)
 		}
 	}
-	for range Rejected(ctx, s, RejectedFilter{}) {
+	for range Rejected(ctx, s.Archive, RejectedFilter{}) {
 		break
 	}
-	if _, err := RejectedGroups(ctx, s, RejectedFilter{From: "x"}); err == nil {
+	if _, err := RejectedGroups(ctx, s.Archive, RejectedFilter{From: "x"}); err == nil {
 		t.Error("x is a day")
 	}
-	for _, err := range Rejected(ctx, s, RejectedFilter{From: "20180302", To: "20180301"}) {
+	for _, err := range Rejected(ctx, s.Archive, RejectedFilter{From: "20180302", To: "20180301"}) {
 		if err == nil {
 			t.Error("days go backwards")
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
 )
 
 // ReplayOptions say which rejected submissions are tried again, and how.
@@ -133,8 +134,8 @@ func within(day, from, to ping.Day) bool {
 }
 
 // openErrors opens the rejected submissions of a range of days.
-func openErrors(ctx context.Context, s *site.Site, from, to ping.Day) ([]*replayDay, error) {
-	infos, err := archive.ErrorDays(ctx, s.Archive)
+func openErrors(ctx context.Context, b store.Bucket, from, to ping.Day) ([]*replayDay, error) {
+	infos, err := archive.ErrorDays(ctx, b)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func openErrors(ctx context.Context, s *site.Site, from, to ping.Day) ([]*replay
 		if !within(i.Day, from, to) {
 			continue
 		}
-		e, err := archive.OpenErrors(ctx, s.Archive, i.Day)
+		e, err := archive.OpenErrors(ctx, b, i.Day)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // replaced meanwhile, by nothing
 		}
@@ -188,7 +189,7 @@ const (
 )
 
 func (p *replay) run(ctx context.Context) (err error) {
-	if p.days, err = openErrors(ctx, p.site, p.o.From, p.o.To); err != nil {
+	if p.days, err = openErrors(ctx, p.site.Archive, p.o.From, p.o.To); err != nil {
 		return err
 	}
 	t := &trial{replay: p, became: counts{}, fails: counts{}}
@@ -206,7 +207,7 @@ func (p *replay) run(ctx context.Context) (err error) {
 		if err := p.write(ctx); err != nil {
 			return err
 		}
-		if p.result.Days, err = replacedDays(ctx, p.site, p.o.From, p.o.To); err != nil {
+		if p.result.Days, err = replacedDays(ctx, p.site.Archive, p.o.From, p.o.To); err != nil {
 			return err
 		}
 	}

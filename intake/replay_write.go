@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
 )
 
 // replayPrefix begins the names of loads that replace files of earlier ones.
@@ -92,8 +92,8 @@ func (p *replay) writeDay(ctx context.Context, d *replayDay, name hash.Hash) err
 
 // replacedDays are the days in a range that got pings by replays, also by ones
 // that were killed before the tables of these days were made.
-func replacedDays(ctx context.Context, s *site.Site, from, to ping.Day) ([]ping.Day, error) {
-	loads, err := archive.Replacements(ctx, s.Archive)
+func replacedDays(ctx context.Context, b store.Bucket, from, to ping.Day) ([]ping.Day, error) {
+	loads, err := archive.Replacements(ctx, b)
 	if err != nil {
 		return nil, err
 	}

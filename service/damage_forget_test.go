@@ -144,7 +144,7 @@ func TestReplayBesideDamage(t *testing.T) {
 	if _, err := intake.Replay(context.Background(), s, intake.ReplayOptions{}); !archive.IsDamage(err) {
 		t.Errorf("the replay: %v", err)
 	}
-	if _, err := intake.RejectedGroups(context.Background(), s, intake.RejectedFilter{}); !archive.IsDamage(err) {
+	if _, err := intake.RejectedGroups(context.Background(), s.Archive, intake.RejectedFilter{}); !archive.IsDamage(err) {
 		t.Errorf("the errors: %v", err)
 	}
 	if _, err := archive.OpenDay(context.Background(), s.Archive, ping.Day(sitetest.Day), "main"); err != nil {

@@ -139,7 +139,7 @@ func TestDamagedDay(t *testing.T) {
 				t.Errorf("retention removed %v, left %v", gone, waits)
 			}
 			s.Keep = site.Retention{}
-			if _, err := intake.RejectedGroups(context.Background(), s, intake.RejectedFilter{}); err != nil {
+			if _, err := intake.RejectedGroups(context.Background(), s.Archive, intake.RejectedFilter{}); err != nil {
 				t.Errorf("the rejected submissions, which are whole: %v", err)
 			}
 		})

@@ -152,7 +152,7 @@ func (s *Service) openSpool(ctx context.Context) (err error) {
 // spool.
 func (s *Service) after(ctx context.Context) (uint64, error) {
 	if s.site != nil {
-		return intake.LastSegment(ctx, s.site, s.Spool.Edge)
+		return intake.LastSegment(ctx, s.site.Archive, s.Spool.Edge)
 	}
 	if spool.Exists(s.spoolDir()) {
 		return 0, nil

@@ -95,20 +95,16 @@ func newSite(dir string, p *schema.Probes, opts ...store.Option) (*Site, error) 
 		Dir: dir, Temp: filepath.Join(dir, "tmp"), locks: filepath.Join(dir, "tmp", "locks"),
 	}
 	private := append([]store.Option{store.Private()}, opts...)
-	for _, r := range []struct {
-		name string
-		root schema.Root
-		opts []store.Option
-	}{
-		{"lake", schema.StorageRoot, opts},
-		{"pipeline", schema.PipelineRoot, opts},
-		{"restricted", schema.RestrictedRoot, private},
-	} {
-		b, err := store.OpenLocal(filepath.Join(dir, r.name), r.opts...)
+	for _, root := range []schema.Root{schema.StorageRoot, schema.PipelineRoot, schema.RestrictedRoot} {
+		of := opts
+		if root == schema.RestrictedRoot {
+			of = private
+		}
+		b, err := store.OpenLocal(filepath.Join(dir, root.Folder()), of...)
 		if err != nil {
 			return nil, err
 		}
-		s.Roots[r.root] = b
+		s.Roots[root] = b
 	}
 	archive, err := store.OpenLocal(filepath.Join(dir, "archive"), opts...)
 	if err != nil {

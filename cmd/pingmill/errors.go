@@ -48,9 +48,9 @@ text, else as it came into "bodyBase64".`,
 				return err
 			}
 			if show > 0 {
-				return report.Rejected(cmd.OutOrStdout(), intake.Rejected(cmd.Context(), s, filter), show)
+				return report.Rejected(cmd.OutOrStdout(), intake.Rejected(cmd.Context(), s.Archive, filter), show)
 			}
-			groups, err := intake.RejectedGroups(cmd.Context(), s, filter)
+			groups, err := intake.RejectedGroups(cmd.Context(), s.Archive, filter)
 			if err != nil {
 				return err
 			}

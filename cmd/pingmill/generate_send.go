@@ -156,7 +156,7 @@ func (f *sendFlags) send(cmd *cobra.Command, c generate.Config) (err error) {
 // account prints where the acknowledged ids are. It is an error that some are
 // not there, or there twice.
 func (f *sendFlags) account(ctx context.Context, s *site.Site, out io.Writer) error {
-	a, err := intake.AwaitAccount(ctx, s, f.options.IDs, intake.AwaitOptions{Wait: f.wait, Now: time.Now, Sleep: send.Sleep})
+	a, err := intake.AwaitAccount(ctx, s.Archive, f.options.IDs, intake.AwaitOptions{Wait: f.wait, Now: time.Now, Sleep: send.Sleep})
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func TestSoak(t *testing.T) {
 func account(t *testing.T, data string, ids *send.IDs) {
 	t.Helper()
 	site := openSite(t, data)
-	a, err := intake.AccountFor(context.Background(), site, ids)
+	a, err := intake.AccountFor(context.Background(), site.Archive, ids)
 	require.NoError(t, err)
 	t.Logf("account: %+v", a)
 	if a.Missing > 0 || a.Repeated > 0 {

@@ -115,7 +115,7 @@ func TestSplit(t *testing.T) {
 	decode.stop() // while the edge runs
 	decode.start()
 	site := openSite(t, data)
-	a, err := intake.AwaitAccount(context.Background(), site, &ids, intake.AwaitOptions{
+	a, err := intake.AwaitAccount(context.Background(), site.Archive, &ids, intake.AwaitOptions{
 		Wait: time.Minute, Every: 100 * time.Millisecond, Now: time.Now, Sleep: send.Sleep,
 	})
 	if err != nil || !a.Faultless() || report.Acknowledged < report.Submissions*9/10 {
