@@ -16,10 +16,10 @@ import (
 	"github.com/pingmill/pingmill/store/storetest"
 )
 
-// TestDrainWaitsForNoRun: while somebody holds the direct tables of all days, and
+// TestDecodeWaitsForNoRun: while somebody holds the direct tables of all days, and
 // the ledger, as a run does that closes a day, decoding goes on over midnight; the
 // tables have all rows when that is over.
-func TestDrainWaitsForNoRun(t *testing.T) {
+func TestDecodeWaitsForNoRun(t *testing.T) {
 	g, records := population(t, 40, 2)
 	want := loaded(t, g)
 	s := sitetest.Memory(t, store.NewMemory())

@@ -35,10 +35,10 @@ func (p *poisoned) Decode(s *ingest.Submission, out *ingest.Outcome) {
 	p.decoder.Decode(s, out)
 }
 
-// TestDrainOutlivesPanics: submissions over which decoding panics are rejected and
+// TestDecodeOutlivesPanics: submissions over which decoding panics are rejected and
 // kept, all others are decoded, now and after a restart, and a replay with a
 // mended decoder takes them.
-func TestDrainOutlivesPanics(t *testing.T) {
+func TestDecodeOutlivesPanics(t *testing.T) {
 	g, records := population(t, 30, 2)
 	want := loaded(t, g)
 	s := sitetest.Memory(t, store.NewMemory())
