@@ -14,13 +14,11 @@ func (w *writer) writeBallast(t *jsontext.Text, r *random.Source, a *probe.Activ
 	writeChromeHangs(t, r)
 	t.OpenList("log")
 	for n := r.Few(5) * a.Level; n > 0; n-- {
-		t.BeginList()
-		t.Elem("EXPERIMENT_ACTIVATION")
-		t.Number(r.Span(400, 80_000_000))
-		t.Elem("REJECTED")
-		t.Elem(random.Pick(r, []string{"example-flash@experiments.example.org", "example-e10s-beta@experiments.example.org"}))
-		t.Elem(random.Pick(r, []string{"endTime", "channel", "sample", "appVersion"}))
-		t.CloseList()
+		t.Add(jsontext.List{
+			"EXPERIMENT_ACTIVATION", r.Span(400, 80_000_000), "REJECTED",
+			random.Pick(r, []string{"example-flash@experiments.example.org", "example-e10s-beta@experiments.example.org"}),
+			random.Pick(r, []string{"endTime", "channel", "sample", "appVersion"}),
+		})
 	}
 	t.CloseList()
 	t.Open("webrtc")
@@ -32,13 +30,12 @@ func (w *writer) writeBallast(t *jsontext.Text, r *random.Source, a *probe.Activ
 		}
 	}
 	t.Close()
-	t.Open("loop")
-	t.Close()
+	t.Object("loop")
 	t.Close()
 	t.Close()
 	w.writeSQL(t, r, a)
 	writeFiles(t, r)
-	t.Object("lateWrites", "memoryMap", []string(nil), "stacks", []string(nil))
+	t.Object("lateWrites", "memoryMap", jsontext.List{}, "stacks", jsontext.List{})
 	w.writeAddonDetails(t, r)
 	writeInterface(t, r)
 	writeChildren(t, r)
@@ -68,7 +65,7 @@ func (w *writer) writeHangs(t *jsontext.Text, r *random.Source, a *probe.Activit
 				t.Begin()
 				t.OpenList("stack")
 				for f := r.Between(2, 9); f > 0; f-- {
-					t.Elem(random.Pick(r, frames))
+					t.Add(random.Pick(r, frames))
 				}
 				t.CloseList()
 				writeHangHistogram(t, r, "histogram", 3)
@@ -106,20 +103,14 @@ func writeChromeHangs(t *jsontext.Text, r *random.Source) {
 	t.Open("chromeHangs")
 	t.OpenList("memoryMap")
 	for i := range n {
-		t.BeginList()
-		t.Elem(moduleNames[i])
-		t.Elem("44E4EC8C2F41492B9369D6B9A059577C2")
-		t.CloseList()
+		t.Add(jsontext.List{moduleNames[i], "44E4EC8C2F41492B9369D6B9A059577C2"})
 	}
 	t.CloseList()
 	t.OpenList("stacks")
 	for range n {
 		t.BeginList()
 		for f := r.Between(3, 30); f > 0; f-- {
-			t.BeginList()
-			t.Number(r.Below(n))
-			t.Number(r.Below(1 << 24))
-			t.CloseList()
+			t.Add(jsontext.List{r.Below(n), r.Below(1 << 24)})
 		}
 		t.CloseList()
 	}
@@ -131,7 +122,7 @@ func writeChromeHangs(t *jsontext.Text, r *random.Source) {
 		}
 		t.CloseList()
 	}
-	t.Put("annotations", []string(nil))
+	t.Put("annotations", jsontext.List{})
 	t.Close()
 }
 
@@ -170,10 +161,7 @@ func (w *writer) writeSQL(t *jsontext.Text, r *random.Source, a *probe.Activity)
 func writeStatement(t *jsontext.Text, r *random.Source, s string) {
 	t.Name(s)
 	n := r.Span(1, 60)
-	t.BeginList()
-	t.Number(n)
-	t.Number(n * r.Span(100, 3000))
-	t.CloseList()
+	t.Add(jsontext.List{n, n * r.Span(100, 3000)})
 }
 
 func writeFiles(t *jsontext.Text, r *random.Source) {

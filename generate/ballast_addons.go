@@ -25,9 +25,7 @@ func (w *writer) writeAddonDetails(t *jsontext.Text, r *random.Source) {
 	}
 	t.Close()
 	if r.OneIn(4) {
-		t.Open("GMP")
-		t.Object("gmp-gmpopenh264", "userDisabled", false, "applyBackgroundUpdates", 1, "version", "1.7.1")
-		t.Close()
+		t.Object("GMP", "gmp-gmpopenh264", jsontext.Members{"userDisabled", false, "applyBackgroundUpdates", 1, "version", "1.7.1"})
 	}
 	t.Close()
 }
@@ -35,15 +33,12 @@ func (w *writer) writeAddonDetails(t *jsontext.Text, r *random.Source) {
 func writeDetails(t *jsontext.Text, r *random.Source, a *addon) {
 	t.Name(a.id)
 	t.Begin()
+	location := "app-profile"
 	if a.system {
-		t.Put("location", "app-system-defaults")
-	} else {
-		t.Put("location", "app-profile")
+		location = "app-system-defaults"
 	}
-	t.Put("name", a.name)
-	if a.creator != "" {
-		t.Put("creator", a.creator)
-	}
+	t.Put("location", location, "name", a.name)
+	t.PutIf(a.creator != "", "creator", a.creator)
 	if r.OneIn(2) {
 		t.Put("scan_items", r.Between(1, 30), "scan_MS", r.Below(12))
 	}
@@ -59,13 +54,11 @@ func writeInterface(t *jsontext.Text, r *random.Source) {
 	t.OpenList("UIMeasurements")
 	if r.OneIn(30) {
 		for n := r.Between(1, 9); n > 0; n-- {
-			t.Begin()
-			t.Put(
+			t.Add(jsontext.Members{
 				"type", random.Pick(r, []string{"session", "event"}),
 				"name", random.Pick(r, []string{"awesomescreen.1", "example.panel", "reader.1"}),
 				"start", r.Span(1000, 9_000_000),
-			)
-			t.Close()
+			})
 		}
 	}
 	t.CloseList()
@@ -77,17 +70,15 @@ func writeChildren(t *jsontext.Text, r *random.Source) {
 	t.OpenList("childPayloads")
 	if r.OneIn(10) {
 		t.Begin()
-		t.Put("ver", 4)
-		t.Object("simpleMeasurements",
+		t.Put("ver", 4, "simpleMeasurements", jsontext.Members{
 			"totalTime", r.Span(10, 90_000), "uptime", r.Span(1, 1500), "start", 0,
 			"maximalNumberOfConcurrentThreads", r.Between(20, 60),
-		)
-		t.Put("log", []string(nil))
+		}, "log", jsontext.List{})
 		t.OpenList("threadHangStats")
 		t.Begin()
 		t.Put("name", "ImageBridgeChild")
 		writeHangHistogram(t, r, "activity", 12)
-		t.Put("hangs", []string(nil))
+		t.Put("hangs", jsontext.List{})
 		t.Close()
 		t.CloseList()
 		t.Close()
@@ -116,13 +107,11 @@ func (w *writer) writeSimple(t *jsontext.Text, r *random.Source, a *probe.Activi
 	t.Put(
 		"firstPaint", a.FirstPaint, "sessionRestored", at+r.Span(20, 2000), "startupCrashDetectionEnd", at+30_000,
 		"startupInterrupted", r.Below(10)/9,
-	)
-	t.Object("addonManager",
-		"XPIDB_syncRead_MS", r.Between(1, 30), "XPIDB_parseDB_MS", r.Between(1, 20),
-		"XPIDB_startup_load_reasons", []string{"directoryState"},
-	)
-	t.Object("js", "setProto", r.Below(40), "customIter", r.Span(0, 900))
-	t.Put(
+		"addonManager", jsontext.Members{
+			"XPIDB_syncRead_MS", r.Between(1, 30), "XPIDB_parseDB_MS", r.Between(1, 20),
+			"XPIDB_startup_load_reasons", jsontext.List{"directoryState"},
+		},
+		"js", jsontext.Members{"setProto", r.Below(40), "customIter", r.Span(0, 900)},
 		"maximalNumberOfConcurrentThreads", r.Between(30, 110), "debuggerAttached", 0,
 		"shutdownDuration", r.Span(100, 60_000), "failedProfileLockCount", r.Below(30)/29, "savedPings", r.Few(4),
 		"activeTicks", a.Ticks, "pingsOverdue", 0,
@@ -143,11 +132,9 @@ func writeUse(t *jsontext.Text, r *random.Source, a *probe.Activity) {
 	t.Put(
 		"sizemode", random.Pick(r, []string{"maximized", "normal", "fullscreen"}), "bookmarksBarEnabled", r.OneIn(2),
 		"menuBarEnabled", r.OneIn(5), "titleBarEnabled", r.OneIn(7),
-		"defaultKept", buttons[:r.Between(4, len(buttons))], "defaultRemoved", []string(nil),
+		"defaultKept", buttons[:r.Between(4, len(buttons))], "defaultRemoved", jsontext.List{},
+		"visibleTabs", jsontext.List{a.Tabs},
 	)
-	t.OpenList("visibleTabs")
-	t.Number(a.Tabs)
-	t.CloseList()
 	t.Open("countableEvents")
 	t.Open("__DEFAULT__")
 	t.Open("click-builtin-item")
@@ -158,7 +145,6 @@ func writeUse(t *jsontext.Text, r *random.Source, a *probe.Activity) {
 	t.Close()
 	t.Close()
 	t.Close()
-	t.Open("contextmenu")
-	t.Close()
+	t.Object("contextmenu")
 	t.Close()
 }

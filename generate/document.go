@@ -30,9 +30,7 @@ func (w *writer) writeDocument() {
 	t.Put("type", string(w.docType))
 	t.UUID("id", g.config.Seed, random.ForDocumentID, w.client.number, uint64(w.entry.serial))
 	t.Instant("creationDate", w.clock(w.entry.made))
-	t.Key("version")
-	t.Raw(w.version)
-	t.Raw(",")
+	t.Put("version", jsontext.Raw(w.version))
 	w.writeApplication(t)
 	switch w.entry.kind {
 	case mainPing:
@@ -88,16 +86,14 @@ func (w *writer) writeApplication(t *jsontext.Text) {
 // before.
 func (w *writer) writeUpdate(t *jsontext.Text) {
 	other := w.client.channel.build(int(w.entry.previous))
-	t.Open("payload")
-	t.Put("reason", reasonNames[w.entry.reason])
+	kind := "previous"
 	if w.entry.reason == ready {
-		t.Put(
-			"targetChannel", w.client.channel.name, "targetVersion", other.version, "targetBuildId", other.id,
-			"targetDisplayVersion", other.display,
-		)
-	} else {
-		t.Put("previousChannel", w.client.channel.name, "previousVersion", other.version, "previousBuildId", other.id)
+		kind = "target"
 	}
+	t.Open("payload")
+	t.Put("reason", reasonNames[w.entry.reason], kind+"Channel", w.client.channel.name,
+		kind+"Version", other.version, kind+"BuildId", other.id)
+	t.PutIf(w.entry.reason == ready, "targetDisplayVersion", other.display)
 	t.Close()
 }
 
@@ -127,56 +123,45 @@ func (w *writer) writeCrash(t *jsontext.Text, r *random.Source) {
 }
 
 func (w *writer) writeCrashMetadata(t *jsontext.Text, r *random.Source, at int64) {
-	number := func(name string, v int) { t.Put(name, strconv.Itoa(v)) }
 	t.Open("metadata")
 	t.Put(
 		"ProductID", applicationID, "ProductName", w.app, "ReleaseChannel", w.client.channel.name,
 		"Version", w.build.version, "BuildID", w.build.id,
 	)
-	number("CrashTime", int(at/second))
-	number("StartupCrash", r.Below(20)/19)
-	number("SecondsSinceLastCrash", r.Span(60, 10_000_000))
-	t.Put("UptimeTS", strconv.Itoa(r.Span(5, 200_000))+".8150704")
+	t.Put("CrashTime", strconv.Itoa(int(at/second)), "StartupCrash", strconv.Itoa(r.Below(20)/19),
+		"SecondsSinceLastCrash", strconv.Itoa(r.Span(60, 10_000_000)), "UptimeTS", strconv.Itoa(r.Span(5, 200_000))+".8150704")
 	if w.hardware.os.name == windows {
-		number("AvailablePageFile", r.Span(1<<28, 1<<34))
-		number("AvailablePhysicalMemory", r.Span(1<<26, 1<<33))
-		number("AvailableVirtualMemory", r.Span(1<<28, 1<<47))
-		number("SystemMemoryUsePercentage", r.Between(20, 99))
-		number("TotalPageFile", w.memory*2<<20)
-		number("TotalPhysicalMemory", w.memory<<20)
-		number("TotalVirtualMemory", 1<<47-131_072)
+		t.Put("AvailablePageFile", strconv.Itoa(r.Span(1<<28, 1<<34)), "AvailablePhysicalMemory", strconv.Itoa(r.Span(1<<26, 1<<33)),
+			"AvailableVirtualMemory", strconv.Itoa(r.Span(1<<28, 1<<47)), "SystemMemoryUsePercentage", strconv.Itoa(r.Between(20, 99)),
+			"TotalPageFile", strconv.Itoa(w.memory*2<<20), "TotalPhysicalMemory", strconv.Itoa(w.memory<<20),
+			"TotalVirtualMemory", strconv.Itoa(1<<47-131_072))
 	}
-	if w.entry.process == contentProcess {
-		t.Put("ipc_channel_error", "ShutDownKill")
-	}
-	if r.OneIn(6) {
-		t.Put("IsGarbageCollecting", "1")
-	}
+	t.PutIf(w.entry.process == contentProcess, "ipc_channel_error", "ShutDownKill")
+	t.PutIf(r.OneIn(6), "IsGarbageCollecting", "1")
 	if r.OneIn(4) {
-		number("EventLoopNestingLevel", r.Between(1, 4))
+		t.Put("EventLoopNestingLevel", strconv.Itoa(r.Between(1, 4)))
 	}
 	if r.OneIn(9) {
-		number("OOMAllocationSize", r.Span(16, 1<<28))
+		t.Put("OOMAllocationSize", strconv.Itoa(r.Span(16, 1<<28)))
 	}
-	if r.OneIn(10) {
-		t.Put("MozCrashReason", "MOZ_RELEASE_ASSERT(index < length) (\"out of range\")")
-	}
+	t.PutIf(r.OneIn(10), "MozCrashReason", "MOZ_RELEASE_ASSERT(index < length) (\"out of range\")")
 	t.Close()
+}
+
+// hexAddress draws an address without its lowest bits.
+func hexAddress(r *random.Source, without int) string {
+	return "0x" + strconv.FormatUint(r.Uint64()>>without, 16)
 }
 
 // writeStackTraces writes where the threads were.
 func writeStackTraces(t *jsontext.Text, r *random.Source) {
 	t.Open("stackTraces")
-	t.Object("crash_info",
-		"type", "EXCEPTION_ACCESS_VIOLATION_READ", "address", "0x"+strconv.FormatUint(r.Uint64()>>20, 16),
-		"crashing_thread", 0,
-	)
-	t.Put("main_module", 0)
+	t.Put("crash_info", jsontext.Members{
+		"type", "EXCEPTION_ACCESS_VIOLATION_READ", "address", hexAddress(r, 20), "crashing_thread", 0,
+	}, "main_module", 0)
 	t.OpenList("modules")
 	for _, m := range moduleNames[:3] {
-		t.Begin()
-		t.Put("filename", m, "base_addr", "0x"+strconv.FormatUint(r.Uint64()>>24, 16))
-		t.Close()
+		t.Add(jsontext.Members{"filename", m, "base_addr", hexAddress(r, 24)})
 	}
 	t.CloseList()
 	t.OpenList("threads")
@@ -184,12 +169,9 @@ func writeStackTraces(t *jsontext.Text, r *random.Source) {
 		t.Begin()
 		t.OpenList("frames")
 		for f := r.Between(2, 20); f > 0; f-- {
-			t.Begin()
-			t.Put(
-				"ip", "0x"+strconv.FormatUint(r.Uint64()>>24, 16), "module_index", r.Below(3),
-				"trust", random.Pick(r, []string{"context", "cfi", "scan"}),
-			)
-			t.Close()
+			t.Add(jsontext.Members{
+				"ip", hexAddress(r, 24), "module_index", r.Below(3), "trust", random.Pick(r, []string{"context", "cfi", "scan"}),
+			})
 		}
 		t.CloseList()
 		t.Close()

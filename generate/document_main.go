@@ -146,18 +146,17 @@ func (w *writer) writeInfo(t *jsontext.Text, a *probe.Activity) {
 	} else {
 		t.Put("previousBuildId", nil)
 	}
-	t.UUID("sessionId", seed, random.ForSessionID, c, uint64(e.session))
-	t.UUID("subsessionId", seed, random.ForSubsessionID, c, uint64(e.total))
-	if e.session > 1 {
-		t.UUID("previousSessionId", seed, random.ForSessionID, c, uint64(e.session-1))
-	} else {
-		t.Put("previousSessionId", nil)
+	id := func(name string, of random.Purpose, n uint32) {
+		if n == 0 {
+			t.Put(name, nil)
+		} else {
+			t.UUID(name, seed, of, c, uint64(n))
+		}
 	}
-	if e.total > 1 {
-		t.UUID("previousSubsessionId", seed, random.ForSubsessionID, c, uint64(e.total-1))
-	} else {
-		t.Put("previousSubsessionId", nil)
-	}
+	id("sessionId", random.ForSessionID, e.session)
+	id("subsessionId", random.ForSubsessionID, e.total)
+	id("previousSessionId", random.ForSessionID, e.session-1)
+	id("previousSubsessionId", random.ForSubsessionID, e.total-1)
 	t.Put("subsessionCounter", int(e.number), "profileSubsessionCounter", int(e.total))
 	t.LocalHour("sessionStartDate", w.clock(e.sessionStart*second), w.client.zone())
 	t.LocalHour("subsessionStartDate", w.clock(e.subsessionStart*second), w.client.zone())

@@ -12,17 +12,13 @@ func (w *writer) writeEnvironment(t *jsontext.Text) {
 	w.writeSettings(t)
 	t.Open("profile")
 	t.Put("creationDate", w.client.created)
-	if w.client.reset != 0 {
-		t.Put("resetDate", w.client.reset)
-	}
+	t.PutIf(w.client.reset != 0, "resetDate", w.client.reset)
 	t.Close()
 	w.writeAddons(t)
 	t.Open("experiments")
 	for _, s := range w.studies {
 		t.Name(s.id)
-		t.Begin()
-		t.Put("branch", s.branches[0])
-		t.Close()
+		t.Add(jsontext.Members{"branch", s.branches[0]})
 	}
 	t.Close()
 	t.Close()
@@ -36,55 +32,37 @@ func (w *writer) writeBuild(t *jsontext.Text) {
 		"version", w.build.version, "vendor", vendor, "displayVersion", w.build.display,
 		"platformVersion", w.build.version, "xpcomAbi", abi, "updaterAvailable", w.hardware.os.name != "Linux",
 	)
-	if w.build.major < 57 {
-		t.Put("hotfixVersion", nil)
-	}
+	t.PutIf(w.build.major < 57, "hotfixVersion", nil)
 	t.Close()
 }
 
 func (w *writer) writePartner(t *jsontext.Text) {
-	t.Open("partner")
-	if p := w.software.partner; p == "" {
-		for _, name := range []string{"distributionId", "distributionVersion", "partnerId", "distributor", "distributorChannel"} {
-			t.Put(name, nil)
-		}
-		t.Put("partnerNames", []string(nil))
-	} else {
-		t.Put(
-			"distributionId", p, "distributionVersion", "1.0", "partnerId", p+"-partner", "distributor", p,
-			"distributorChannel", nil, "partnerNames", []string{p},
-		)
+	p := w.software.partner
+	if p == "" {
+		t.Object("partner", "distributionId", nil, "distributionVersion", nil, "partnerId", nil, "distributor", nil,
+			"distributorChannel", nil, "partnerNames", jsontext.List{})
+		return
 	}
-	t.Close()
+	t.Object("partner", "distributionId", p, "distributionVersion", "1.0", "partnerId", p+"-partner", "distributor", p,
+		"distributorChannel", nil, "partnerNames", jsontext.List{p})
 }
 
 func (w *writer) writeSettings(t *jsontext.Text) {
 	s := &w.software
 	t.Open("settings")
 	t.Put("blocklistEnabled", s.blocklist, "e10sEnabled", s.e10s, "e10sMultiProcesses", s.processes)
-	if w.build.major < 58 {
-		t.Put("e10sCohort", "multiBucket4")
-	}
-	t.Put("telemetryEnabled", s.telemetry, "locale", w.client.locale)
-	t.Object("update", "channel", w.client.channel.name, "enabled", s.update, "autoDownload", s.download)
+	t.PutIf(w.build.major < 58, "e10sCohort", "multiBucket4")
+	t.Put("telemetryEnabled", s.telemetry, "locale", w.client.locale,
+		"update", jsontext.Members{"channel", w.client.channel.name, "enabled", s.update, "autoDownload", s.download})
 	w.writePrefs(t)
-	t.Object("sandbox", "effectiveContentProcessLevel", s.sandbox)
-	t.Put("addonCompatibilityCheckEnabled", true)
-	if s.isDefault == 2 {
-		t.Put("isDefaultBrowser", nil)
-	} else {
-		t.Put("isDefaultBrowser", s.isDefault == 1)
-	}
+	t.Put("sandbox", jsontext.Members{"effectiveContentProcessLevel", s.sandbox}, "addonCompatibilityCheckEnabled", true,
+		"isDefaultBrowser", [...]any{false, true, nil}[s.isDefault])
 	w.writeEngine(t, &engines[s.engine])
-	if s.cohort != "" {
-		t.Put("searchCohort", s.cohort)
-	}
+	t.PutIf(s.cohort != "", "searchCohort", s.cohort)
 	if a := s.source; a != nil {
 		t.Open("attribution")
 		for _, m := range [...][2]string{{"source", a.source}, {"medium", a.medium}, {"campaign", a.campaign}, {"content", a.content}} {
-			if m[1] != "" {
-				t.Put(m[0], m[1])
-			}
+			t.PutIf(m[1] != "", m[0], m[1])
 		}
 		t.Close()
 	}
@@ -93,16 +71,13 @@ func (w *writer) writeSettings(t *jsontext.Text) {
 
 func (w *writer) writeEngine(t *jsontext.Text, e *engine) {
 	if e.id == "" {
-		t.Put("defaultSearchEngine", "NONE")
-		t.Object("defaultSearchEngineData", "name", "NONE")
+		t.Put("defaultSearchEngine", "NONE", "defaultSearchEngineData", jsontext.Members{"name", "NONE"})
 		return
 	}
 	t.Put("defaultSearchEngine", e.id)
 	t.Open("defaultSearchEngineData")
 	t.Put("name", e.name, "loadPath", e.path, "origin", e.origin)
-	if e.url != "" {
-		t.Put("submissionURL", e.url)
-	}
+	t.PutIf(e.url != "", "submissionURL", e.url)
 	t.Close()
 }
 
@@ -138,9 +113,7 @@ func (w *writer) writePrefs(t *jsontext.Text) {
 	t.Open("userPrefs")
 	for i := range preferences {
 		if p := &preferences[i]; i == 0 || w.prefs>>i&1 != 0 {
-			t.Key(p.name)
-			t.Raw(p.values[w.client.size%len(p.values)])
-			t.Raw(",")
+			t.Put(p.name, jsontext.Raw(p.values[w.client.size%len(p.values)]))
 		}
 	}
 	t.Close()
@@ -170,21 +143,15 @@ func (w *writer) writeAddons(t *jsontext.Text) {
 	}
 	t.Close()
 	t.Open("activeExperiment")
-	if s.experiment != "" {
-		t.Put("id", s.experiment, "branch", s.branch)
-	}
+	t.PutIf(s.experiment != "", "id", s.experiment, "branch", s.branch)
 	t.Close()
-	if s.theme.foreign {
-		t.Put("persona", s.theme.id)
-	} else {
-		t.Put("persona", nil)
-	}
+	t.Put("persona", when(s.theme.foreign, s.theme.id))
 	t.Close()
 }
 
 func writeAddonHead(t *jsontext.Text, a *addon) {
 	t.Put(
-		"blocklisted", false, "description", jsontext.NonEmpty(a.description), "name", a.name, "userDisabled", false,
+		"blocklisted", false, "description", orNull(a.description), "name", a.name, "userDisabled", false,
 		"appDisabled", false, "version", a.version,
 	)
 }
@@ -197,25 +164,33 @@ func (w *writer) writeAddon(t *jsontext.Text, a *addon) {
 	writeAddonHead(t, a)
 	t.Put("scope", 1, "type", "extension")
 	writeAddonFoot(t, a)
-	if !a.system {
-		t.Put("signedState", a.signed)
-	}
+	t.PutIf(!a.system, "signedState", a.signed)
 	t.Put("isSystem", a.system, "isWebExtension", a.web)
-	if w.build.major < 60 {
-		t.Put("multiprocessCompatible", !a.legacy)
-	}
+	t.PutIf(w.build.major < 60, "multiprocessCompatible", !a.legacy)
 }
 
 func (w *writer) writePlugins(t *jsontext.Text) {
 	t.OpenList("activePlugins")
 	for i := range w.plugins {
 		p := &w.plugins[i]
-		t.Begin()
-		t.Put(
+		t.Add(jsontext.Members{
 			"name", p.name, "version", p.version, "description", p.description, "blocklisted", false,
-			"disabled", p.disabled, "clicktoplay", p.click, "mimeTypes", []string{p.mime}, "updateDay", p.day,
-		)
-		t.Close()
+			"disabled", p.disabled, "clicktoplay", p.click, "mimeTypes", jsontext.List{p.mime}, "updateDay", p.day,
+		})
 	}
 	t.CloseList()
+}
+
+// when is a value, or null.
+func when[T any](ok bool, v T) any {
+	if ok {
+		return v
+	}
+	return nil
+}
+
+// orNull is a value, null when it is the zero value.
+func orNull[T comparable](v T) any {
+	var zero T
+	return when(v != zero, v)
 }

@@ -16,17 +16,13 @@ func (w *writer) writeSystem(t *jsontext.Text) {
 	h := &w.hardware
 	t.Open("system")
 	t.Put("memoryMB", h.memory)
-	if h.os.name == windows {
-		if h.bits == 32 {
-			t.Put("virtualMaxMB", 4095)
-		} else {
-			t.Put("virtualMaxMB", 134_217_728)
-		}
-		t.Put("isWow64", h.wow64)
-	} else {
-		t.Put("virtualMaxMB", nil)
+	onWindows, most := h.os.name == windows, 134_217_728
+	if h.bits == 32 {
+		most = 4095
 	}
-	t.Put("appleModelId", jsontext.NonEmpty(h.model))
+	t.Put("virtualMaxMB", when(onWindows, most))
+	t.PutIf(onWindows, "isWow64", h.wow64)
+	t.Put("appleModelId", orNull(h.model))
 	h.writeCPU(t)
 	h.writeOS(t, w.client.locale)
 	t.Open("hdd")
@@ -35,18 +31,15 @@ func (w *writer) writeSystem(t *jsontext.Text) {
 		if i > 0 && h.bits == 32 {
 			disk = disks[len(disks)-1]
 		}
-		t.Object(name, "model", jsontext.NonEmpty(disk[0]), "revision", jsontext.NonEmpty(disk[1]))
+		t.Object(name, "model", orNull(disk[0]), "revision", orNull(disk[1]))
 	}
 	t.Close()
 	h.writeGraphics(t)
 	if h.os.name == windows && h.os.version != "6.0" {
 		t.Open("sec")
 		for i, name := range []string{"antivirus", "antispyware", "firewall"} {
-			if list := securities[h.security][i]; list == nil {
-				t.Put(name, nil)
-			} else {
-				t.Put(name, list)
-			}
+			list := securities[h.security][i]
+			t.Put(name, when(list != nil, list))
 		}
 		t.Close()
 	}
@@ -56,10 +49,10 @@ func (w *writer) writeSystem(t *jsontext.Text) {
 func (h *hardware) writeCPU(t *jsontext.Text) {
 	c := &h.cpu
 	t.Object("cpu",
-		"count", c.count, "cores", jsontext.NonZero(c.cores), "vendor", jsontext.NonEmpty(c.vendor),
-		"family", jsontext.NonZero(c.family), "model", jsontext.NonZero(c.model),
-		"stepping", jsontext.NonZero(c.stepping), "l2cacheKB", jsontext.NonZero(c.l2),
-		"l3cacheKB", jsontext.NonZero(c.l3), "speedMHz", jsontext.NonZero(c.speed),
+		"count", c.count, "cores", orNull(c.cores), "vendor", orNull(c.vendor),
+		"family", orNull(c.family), "model", orNull(c.model),
+		"stepping", orNull(c.stepping), "l2cacheKB", orNull(c.l2),
+		"l3cacheKB", orNull(c.l3), "speedMHz", orNull(c.speed),
 		"extensions", extensions[:c.extensions],
 	)
 }
@@ -69,12 +62,7 @@ func (h *hardware) writeOS(t *jsontext.Text, locale string) {
 	t.Put("name", h.os.name, "version", h.os.version, "locale", locale)
 	if h.os.name == windows {
 		t.Put("servicePackMajor", h.os.pack, "servicePackMinor", 0, "windowsBuildNumber", h.os.build)
-		if h.os.version == "10.0" {
-			t.Put("windowsUBR", h.os.ubr)
-		} else {
-			t.Put("windowsUBR", nil)
-		}
-		t.Put("installYear", h.year)
+		t.Put("windowsUBR", when(h.os.version == "10.0", h.os.ubr), "installYear", h.year)
 	}
 	t.Close()
 }
@@ -82,23 +70,16 @@ func (h *hardware) writeOS(t *jsontext.Text, locale string) {
 func (h *hardware) writeGraphics(t *jsontext.Text) {
 	onWindows := h.os.name == windows
 	t.Open("gfx")
-	if onWindows {
-		t.Put("D2DEnabled", h.features > 1, "DWriteEnabled", true)
-	} else {
-		t.Put("D2DEnabled", nil, "DWriteEnabled", nil)
-	}
-	t.Put("ContentBackend", "Skia")
+	t.Put("D2DEnabled", when(onWindows, h.features > 1), "DWriteEnabled", when(onWindows, true), "ContentBackend", "Skia")
 	t.OpenList("adapters")
 	for i := range h.adapters {
 		a := &h.adapters[i]
-		t.Begin()
-		t.Put(
-			"description", jsontext.NonEmpty(a.description), "vendorID", jsontext.NonEmpty(a.vendor),
-			"deviceID", jsontext.NonEmpty(a.device), "subsysID", jsontext.NonEmpty(a.subsystem),
-			"RAM", jsontext.NonZero(a.ram), "driver", jsontext.NonEmpty(a.driver),
-			"driverVersion", jsontext.NonEmpty(a.version), "driverDate", jsontext.NonEmpty(a.date), "GPUActive", i == 0,
-		)
-		t.Close()
+		t.Add(jsontext.Members{
+			"description", orNull(a.description), "vendorID", orNull(a.vendor),
+			"deviceID", orNull(a.device), "subsysID", orNull(a.subsystem),
+			"RAM", orNull(a.ram), "driver", orNull(a.driver),
+			"driverVersion", orNull(a.version), "driverDate", orNull(a.date), "GPUActive", i == 0,
+		})
 	}
 	t.CloseList()
 	h.writeMonitors(t, onWindows)
@@ -111,13 +92,9 @@ func (h *hardware) writeMonitors(t *jsontext.Text, onWindows bool) {
 	for _, m := range h.monitors {
 		t.Begin()
 		t.Put("screenWidth", m.width, "screenHeight", m.height)
-		if onWindows {
-			t.Put("refreshRate", 60, "pseudoDisplay", false)
-		}
+		t.PutIf(onWindows, "refreshRate", 60, "pseudoDisplay", false)
 		if h.scale > 4 {
-			t.Key("scale")
-			t.Raw([...]string{"1.25", "1.5", "1.75", "2"}[min(h.scale, 8)-5])
-			t.Raw(",")
+			t.Put("scale", [...]jsontext.Raw{"1.25", "1.5", "1.75", "2"}[min(h.scale, 8)-5])
 		}
 		t.Close()
 	}
@@ -135,31 +112,23 @@ var (
 func (h *hardware) writeFeatures(t *jsontext.Text, onWindows bool) {
 	t.Open("features")
 	if !onWindows {
-		t.Put("compositor", otherCompositors[h.features])
-		t.Object("gpuProcess", "status", "unused")
+		t.Put("compositor", otherCompositors[h.features], "gpuProcess", jsontext.Members{"status", "unused"})
 		t.Close()
 		return
 	}
 	t.Put("compositor", compositors[h.features])
 	t.Open("d3d11")
 	t.Put("status", d3d11Statuses[h.features])
-	if h.features > 1 {
-		t.Put("version", 45056, "warp", false, "textureSharing", true, "blacklisted", false)
-	}
+	t.PutIf(h.features > 1, "version", 45056, "warp", false, "textureSharing", true, "blacklisted", false)
 	t.Close()
 	t.Open("d2d")
 	t.Put("status", d2dStatuses[h.features])
-	if h.features > 1 {
-		t.Put("version", "1.1")
-	}
+	t.PutIf(h.features > 1, "version", "1.1")
 	t.Close()
-	t.Open("gpuProcess")
+	gpu := "unavailable"
 	if h.gpu {
-		t.Put("status", "available")
-	} else {
-		t.Put("status", "unavailable")
+		gpu = "available"
 	}
-	t.Close()
-	t.Object("advancedLayers", "status", layersStatuses[h.features])
+	t.Put("gpuProcess", jsontext.Members{"status", gpu}, "advancedLayers", jsontext.Members{"status", layersStatuses[h.features]})
 	t.Close()
 }

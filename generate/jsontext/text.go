@@ -56,34 +56,50 @@ func (t *Text) end(bracket byte) {
 	t.B = append(t.B, ',')
 }
 
-// Put appends members: names, which need no escapes, and values by turns. A value
-// is a string, an int, a bool, a []string, a NonEmpty, a NonZero, or nil for null.
+// Put appends members: names, which need no escapes, and values by turns, as Add
+// has them.
 func (t *Text) Put(pairs ...any) {
 	for i := 0; i < len(pairs); i += 2 {
 		t.Key(pairs[i].(string))
-		switch v := pairs[i+1].(type) {
+		t.Add(pairs[i+1])
+	}
+}
+
+// PutIf is Put, or nothing.
+func (t *Text) PutIf(all bool, pairs ...any) {
+	if all {
+		t.Put(pairs...)
+	}
+}
+
+// Object appends a member that is an object of members, as Put has them.
+func (t *Text) Object(k string, pairs ...any) { t.Put(k, Members(pairs)) }
+
+// Add appends elements. Each is a string, an int, a bool, Raw, Members, a List, a
+// []string, or nil for null.
+func (t *Text) Add(elements ...any) {
+	for _, e := range elements {
+		switch v := e.(type) {
 		case string:
-			t.Elem(v)
-		case NonEmpty:
-			if v == "" {
-				t.Raw("null,")
-			} else {
-				t.Elem(string(v))
-			}
+			t.B = append(ping.AppendQuoted(t.B, []byte(v)), ',')
 		case int:
 			t.Number(v)
-		case NonZero:
-			if v == 0 {
-				t.Raw("null,")
-			} else {
-				t.Number(int(v))
-			}
 		case bool:
 			t.B = append(strconv.AppendBool(t.B, v), ',')
+		case Raw:
+			t.B = append(append(t.B, v...), ',')
+		case Members:
+			t.Begin()
+			t.Put(v...)
+			t.Close()
+		case List:
+			t.BeginList()
+			t.Add(v...)
+			t.CloseList()
 		case []string:
 			t.BeginList()
-			for _, e := range v {
-				t.Elem(e)
+			for _, text := range v {
+				t.Add(text)
 			}
 			t.CloseList()
 		default:
@@ -92,22 +108,11 @@ func (t *Text) Put(pairs ...any) {
 	}
 }
 
-// Object appends a member that is an object of members, as Put has them.
-func (t *Text) Object(k string, pairs ...any) {
-	t.Open(k)
-	t.Put(pairs...)
-	t.Close()
-}
-
-// NonEmpty is a text that is null when it is empty, NonZero a number that is null
-// when it is 0.
 type (
-	NonEmpty string
-	NonZero  int
+	Raw     string // JSON
+	Members []any  // of an object, as Put has them
+	List    []any  // elements of an array, as Add has them
 )
-
-// Elem appends a text as an element.
-func (t *Text) Elem(v string) { t.B = append(ping.AppendQuoted(t.B, []byte(v)), ',') }
 
 // Word appends a member whose text is known to need no escapes.
 func (t *Text) Word(k string, v []byte) {
