@@ -25,9 +25,9 @@ import (
 
 func init() {
 	candidates["pingmill-file"] = pingmillFile
-	candidates["pingmill-archive"] = archiveMain(lakeFile)
+	candidates["pingmill-archive"] = archiveMain(laptopFile)
 	candidates["arrow-archive"] = archiveMain(arrowFile)
-	candidates["pingmill-daily"] = rowsDaily(lakeFile, readLake)
+	candidates["pingmill-daily"] = rowsDaily(laptopFile, readLake)
 	candidates["arrow-daily"] = rowsDaily(arrowFile, readArrow)
 	candidates["arrow-daily-write"] = rowsDaily(arrowFile, readLake)
 	candidates["duckdb-main"] = duckdbMain
@@ -41,7 +41,7 @@ type mainFile struct {
 	transform *table.Pings
 	batch     *column.Batch
 	file      rowFile
-	out       *bufio.Writer
+	out       *outFile
 	rows      int64
 	bytes     int64
 }
@@ -54,22 +54,28 @@ func probes() *schema.Probes {
 	return p
 }
 
+// mainTransform is that of main pings, with memory for its rows.
+func mainTransform() (*table.Pings, *column.Batch) {
+	p := probes()
+	t := schema.MainSummary(p)
+	return table.NewPings(t, p), column.NewBatch(t.Columns)
+}
+
 func newMainFile(path string, open fileOpener) (*mainFile, func() error, error) {
-	f, err := os.Create(path)
+	out, err := create(path, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("create output: %w", err)
 	}
-	p := probes()
-	t := schema.MainSummary(p)
-	m := &mainFile{transform: table.NewPings(t, p), batch: column.NewBatch(t.Columns), out: bufio.NewWriterSize(f, 1<<20)}
-	if m.file, err = open(m.out, t.Columns); err != nil {
-		return nil, nil, errors.Join(err, f.Close())
+	m := &mainFile{out: out}
+	m.transform, m.batch = mainTransform()
+	if m.file, err = open(out, m.batch.Columns); err != nil {
+		return nil, nil, errors.Join(err, out.Close())
 	}
 	return m, func() error {
 		if err := m.flush(); err != nil {
-			return errors.Join(err, f.Close())
+			return errors.Join(err, out.Close())
 		}
-		return errors.Join(m.file.Close(), m.out.Flush(), f.Close())
+		return errors.Join(m.file.Close(), out.Close())
 	}, nil
 }
 
@@ -102,7 +108,7 @@ func pingmillFile(_ context.Context, input, output string) (int64, int64, error)
 		return 0, 0, err
 	}
 	defer r.Close()
-	m, done, err := newMainFile(output, lakeFile)
+	m, done, err := newMainFile(output, laptopFile)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -1,10 +1,12 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,13 +14,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
-	"github.com/pingmill/pingmill/table"
 )
 
 // corpus is the same main pings in several forms.
@@ -28,31 +27,25 @@ type corpus struct {
 	bytes, gzipBytes, archiveBytes int64 // of the documents; of the files
 }
 
-// pings yields sound main pings of a generated population until stopped.
-func pings(seed uint64, size int64, use func(s *generate.Submission) error) error {
-	return submissions(seed, int(size/80_000), false, use)
-}
-
-// submissions yields at least n sound main pings, until stopped.
-func submissions(seed uint64, n int, gzip bool, use func(s *generate.Submission) error) error {
+// mainPings yields sound main pings of a population that has some n of them.
+func mainPings(seed uint64, n int, gzip bool) (iter.Seq[*generate.Submission], error) {
 	g, err := generate.New(generate.Config{
 		Seed: seed, Clients: max(100, n/4), Days: 3, Damaged: -1, Duplicates: -1, Gzip: gzip,
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for s := range g.Submissions() {
-		if s.DocType != "main" {
-			continue
+	return func(yield func(*generate.Submission) bool) {
+		for s := range g.Submissions() {
+			if s.DocType == "main" && !yield(s) {
+				return
+			}
 		}
-		if err := use(s); err != nil {
-			return err
-		}
-	}
-	return nil
+	}, nil
 }
 
-var errEnough = errors.New("enough")
+// meanPing is about the size of a main ping.
+const meanPing = 80_000
 
 // makeCorpus writes about size bytes of main pings in all forms.
 func makeCorpus(ctx context.Context, dir string, size int64) (c corpus, err error) {
@@ -63,41 +56,35 @@ func makeCorpus(ctx context.Context, dir string, size int64) (c corpus, err erro
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return c, err
 	}
-	plain, err := newLineFile(c.plain)
-	if err != nil {
-		return c, err
-	}
-	packed, err := newGzipLines(c.gzip)
-	if err != nil {
-		return c, err
-	}
-	stream, err := newZstdFile(c.zstd)
-	if err != nil {
-		return c, err
-	}
-	bucket, err := store.OpenLocal(c.archive)
-	if err != nil {
+	plain, err1 := create(c.plain, nil)
+	packed, err2 := create(c.gzip, packLines)
+	stream, err3 := create(c.zstd, packFrame)
+	bucket, err4 := store.OpenLocal(c.archive)
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return c, err
 	}
 	kept, err := archive.NewWriter(ctx, bucket, archive.Options{})
 	if err != nil {
 		return c, err
 	}
+	pings, err := mainPings(1, int(size/meanPing), false)
+	if err != nil {
+		return c, err
+	}
+	files := io.MultiWriter(plain, packed, stream)
 	var line []byte
-	err = pings(1, size, func(s *generate.Submission) error {
+	for s := range pings {
 		if c.bytes >= size {
-			return errEnough
+			break
 		}
 		line = append(s.Meta.AppendJSON(append(line[:0], `{"meta":`...)), `,"ping":`...)
 		line = append(append(line, s.Document...), '}', '\n')
 		c.pings++
 		c.bytes += int64(len(s.Document))
-		_, err1 := plain.Write(line)
-		_, err2 := stream.Write(line)
-		return errors.Join(err1, err2, packed.add(line), kept.Append(&s.Meta, s.Document))
-	})
-	if err != nil && !errors.Is(err, errEnough) {
-		return c, err
+		_, err := files.Write(line)
+		if err := errors.Join(err, kept.Append(&s.Meta, s.Document)); err != nil {
+			return c, err
+		}
 	}
 	summary, err := kept.Close(ctx, "bench")
 	if err := errors.Join(err, plain.Close(), stream.Close(), packed.Close()); err != nil {
@@ -112,25 +99,24 @@ func makeCorpus(ctx context.Context, dir string, size int64) (c corpus, err erro
 }
 
 // sampleBodies are the documents of n main pings.
-func sampleBodies(_ context.Context, n int) (bodies [][]byte, err error) {
-	err = pings(2, 1<<30, func(s *generate.Submission) error {
-		bodies = append(bodies, append([]byte{}, s.Document...))
-		if len(bodies) == n {
-			return errEnough
-		}
-		return nil
-	})
-	if errors.Is(err, errEnough) {
-		err = nil
+func sampleBodies(n int) (bodies [][]byte, err error) {
+	pings, err := mainPings(2, 1<<30/meanPing, false)
+	if err != nil {
+		return nil, err
 	}
-	return bodies, err
+	for s := range pings {
+		if bodies = append(bodies, bytes.Clone(s.Document)); len(bodies) == n {
+			break
+		}
+	}
+	return bodies, nil
 }
 
 // makeRows writes main_summary rows, a file for each of 100 samples, and
 // returns the number of clients. The rows are those of real documents under
 // other clients, documents and times.
 func makeRows(ctx context.Context, dir string, rows int) (clients int, err error) {
-	bodies, err := sampleBodies(ctx, 500)
+	bodies, err := sampleBodies(500)
 	if err != nil {
 		return 0, err
 	}
@@ -148,42 +134,29 @@ func makeRows(ctx context.Context, dir string, rows int) (clients int, err error
 }
 
 func writeSample(dir string, sample, rows, clients int, bodies [][]byte) error {
-	f, err := os.Create(filepath.Join(dir, fmt.Sprintf("sample-%02d.parquet", sample)))
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	out := bufio.NewWriterSize(f, 1<<20)
-	p := probes()
-	t := schema.MainSummary(p)
 	// Groups of 10,000 rows, which DuckDB reads faster than smaller ones.
-	w, err := lake.NewFileWriter(out, t.Columns, lake.WriterOptions{RowGroupRows: 10_000})
+	m, done, err := newMainFile(filepath.Join(dir, fmt.Sprintf("sample-%02d.parquet", sample)), lakeFile(lake.WriterOptions{RowGroupRows: 10_000}))
 	if err != nil {
 		return err
 	}
-	transform, batch := table.NewPings(t, p), column.NewBatch(t.Columns)
 	r := rand.New(rand.NewPCG(uint64(sample), 3))
-	var m ping.Meta
+	var meta ping.Meta
 	for i := range rows {
 		client := r.IntN(clients)
-		m.SetString(ping.DocumentID, fmt.Sprintf("%08x-%04x-4000-8000-%012x", r.Uint32(), sample, i))
-		m.SetString(ping.ClientID, fmt.Sprintf("%08x-%04x-4000-9000-%012x", uint32(client)*2654435761, sample, client))
-		m.SetString(ping.SubmissionDate, "20180301")
-		m.SetString(ping.GeoCountry, "DE")
-		m.SetInt(ping.SampleID, int64(sample))
-		m.SetInt(ping.Timestamp, 1519862400e9+int64(i)*8e9)
-		if _, err := transform.Append(batch, &m, bodies[(client*7+i)%len(bodies)]); err != nil {
+		describe(&meta, r.Uint32(), client, sample, i)
+		if err := m.add(&meta, bodies[(client*7+i)%len(bodies)]); err != nil {
 			return err
 		}
-		if batch.Rows == 1000 || i == rows-1 {
-			if err := w.Write(batch); err != nil {
-				return err
-			}
-			batch.Reset()
-		}
 	}
-	if _, err := w.Close(); err != nil {
-		return err
-	}
-	return out.Flush()
+	return done()
+}
+
+// describe sets the metadata of the i-th row of a sample, by its client.
+func describe(m *ping.Meta, document uint32, client, sample, i int) {
+	m.SetString(ping.DocumentID, fmt.Sprintf("%08x-%04x-4000-8000-%012x", document, sample, i))
+	m.SetString(ping.ClientID, fmt.Sprintf("%08x-%04x-4000-9000-%012x", uint32(client)*2654435761, sample, client))
+	m.SetString(ping.SubmissionDate, "20180301")
+	m.SetString(ping.GeoCountry, "DE")
+	m.SetInt(ping.SampleID, int64(sample))
+	m.SetInt(ping.Timestamp, 1519862400e9+int64(i)*8e9)
 }

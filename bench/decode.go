@@ -1,13 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
-	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/ingest"
 )
 
@@ -17,19 +16,18 @@ import (
 func decodePart(_ context.Context, o *options, p *page) error {
 	var plain, packed []ingest.Submission
 	size := 0
-	err := submissions(4, 200, true, func(s *generate.Submission) error {
-		one := ingest.Submission{URI: clone(s.URI), Timestamp: s.Timestamp, Body: clone(s.Body)}
-		packed = append(packed, one)
-		one.Body = clone(s.Document)
-		plain = append(plain, one)
-		size += len(s.Document)
-		if len(plain) == 200 {
-			return errEnough
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, errEnough) {
+	pings, err := mainPings(4, 200, true)
+	if err != nil {
 		return err
+	}
+	for s := range pings {
+		one := ingest.Submission{URI: bytes.Clone(s.URI), Timestamp: s.Timestamp, Body: bytes.Clone(s.Body)}
+		packed = append(packed, one)
+		one.Body = bytes.Clone(s.Document)
+		plain = append(plain, one)
+		if size += len(s.Document); len(plain) == 200 {
+			break
+		}
 	}
 	without, err := otherSchema(filepath.Join(o.dir, "schemas"))
 	if err != nil {
@@ -55,8 +53,6 @@ func decodePart(_ context.Context, o *options, p *page) error {
 	}
 	return os.RemoveAll(without)
 }
-
-func clone(b []byte) []byte { return append([]byte{}, b...) }
 
 // otherSchema makes a folder whose only schema is that of a document type that
 // nobody sends: an empty one is refused.
@@ -90,12 +86,18 @@ func rateOf(size int, f func() error) (float64, error) {
 	if err := f(); err != nil {
 		return 0, err
 	}
-	start, n := cpu(usage()), 0
-	for used := 0.0; used < 2; used = cpu(usage()) - start {
+	each, err := cost(2, f)
+	return float64(size) / each / 1e9, err
+}
+
+// cost is the processor time of a call, from so many seconds of them.
+func cost(least float64, f func() error) (float64, error) {
+	start, n, used := cpu(usage()), 0, 0.0
+	for ; used < least; used = cpu(usage()) - start {
 		if err := f(); err != nil {
 			return 0, err
 		}
 		n++
 	}
-	return float64(size) * float64(n) / (cpu(usage()) - start) / 1e9, nil
+	return used / float64(n), nil
 }

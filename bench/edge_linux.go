@@ -7,25 +7,28 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"strings"
 	"time"
+
+	"github.com/pingmill/pingmill/archive/spool"
 )
 
-// edgeRow is a server of the comparison.
+// edgeRow is a server of a table: nginx, or an edge of ours.
 type edgeRow struct {
 	name  string
 	what  string
-	conns int // at which it takes most; more or fewer make all of them slower
-	start func(ctx context.Context, dir, name string) (*edgeServer, error)
+	conns int         // at which it takes most; more or fewer make all of them slower
+	least float64     // ratio of group commit to this row
+	edge  edgeVariant // unless it is nginx
 }
 
 var edgeRows = []edgeRow{
-	{"edge-group", "pingmill, group commit", 256, startEdge},
-	{"edge-none", "the same without sync", 256, startEdge},
-	{"edge-append", "the same, one append and fsync a request", 64, startEdge},
-	{"edge-each", "the same, one direct write and sync a request", 64, startEdge},
-	{"nginx", "nginx, discarding", 64, startNginx},
-	{"nginx-32k", "nginx, discarding, 32 KB header buffer", 64, startNginx},
+	{name: "edge-group", what: "pingmill, group commit", conns: 256},
+	{name: "edge-none", what: "the same without sync", conns: 256, least: 0.6, edge: edgeVariant{sync: spool.SyncNone}},
+	{name: "edge-append", what: "the same, one append and fsync a request", conns: 64, least: 5, edge: edgeVariant{sync: spool.SyncAppend}},
+	{name: "edge-each", what: "the same, one direct write and sync a request", conns: 64, edge: edgeVariant{sync: spool.SyncEach}},
+	{name: "nginx", what: "nginx, discarding", conns: 64, least: 0.2},
+	{name: "nginx-32k", what: "nginx, discarding, 32 KB header buffer", conns: 64},
 }
 
 const (
@@ -35,12 +38,6 @@ const (
 	edgeSteady   = 10 * time.Second
 	edgeLoad     = 0.7 // of the highest load, for the latency
 )
-
-// edgeFloors are the least ratios of group commit to another row.
-var edgeFloors = []struct {
-	to   string
-	want float64
-}{{"edge-none", 0.6}, {"edge-append", 5}, {"nginx", 0.2}}
 
 // edgeSample is a server in one round.
 type edgeSample struct{ rate, cpu float64 } // responses a second; microseconds of the server's processor time for each
@@ -106,7 +103,11 @@ func (b *edgeBench) close() {
 // medians. Without nginx its rows are left out.
 func (b *edgeBench) measure(ctx context.Context, rounds int, rows []edgeRow) (map[string]edgeSample, error) {
 	for _, r := range rows {
-		s, err := r.start(ctx, b.disk, r.name)
+		start := startEdge
+		if strings.HasPrefix(r.name, "nginx") {
+			start = startNginx
+		}
+		s, err := start(ctx, b.disk, r.name)
 		if errors.Is(err, exec.ErrNotFound) {
 			continue
 		}
@@ -138,16 +139,12 @@ func (b *edgeBench) measure(ctx context.Context, rounds int, rows []edgeRow) (ma
 	}
 	medians := map[string]edgeSample{}
 	for name := range rates {
-		medians[name] = edgeSample{middle(rates[name]), middle(cpus[name])}
+		medians[name] = edgeSample{median(rates[name], itself), median(cpus[name], itself)}
 	}
 	return medians, nil
 }
 
-// middle is the median.
-func middle(v []float64) float64 {
-	v = slices.Sorted(slices.Values(v))
-	return v[len(v)/2]
-}
+func itself(v float64) float64 { return v }
 
 func ms(d time.Duration) float64 { return d.Seconds() * 1e3 }
 
@@ -160,12 +157,10 @@ func edgeTable(p *page, samples map[string]edgeSample) {
 			continue
 		}
 		floor := ""
-		for _, f := range edgeFloors {
-			if f.to == r.name {
-				floor = fmt.Sprint(f.want)
-				if group.rate < f.want*s.rate || r.name == "nginx" && s.cpu < f.want*group.cpu {
-					floor += ", missed"
-				}
+		if r.least > 0 {
+			floor = fmt.Sprint(r.least)
+			if group.rate < r.least*s.rate || r.name == "nginx" && s.cpu < r.least*group.cpu {
+				floor += ", missed"
 			}
 		}
 		p.printf("| %s | %d | %.0f | %.2f | %s | %.1f |\n", r.what, r.conns, s.rate, group.rate/s.rate, floor, s.cpu)

@@ -1,14 +1,19 @@
 package main
 
-import "context"
+import (
+	"context"
+
+	"github.com/pingmill/pingmill/archive/spool"
+)
 
 // edgePieceRows are the edge, and the edge without one of its pieces.
 var edgePieceRows = []edgeRow{
-	{"edge-group", "all of it", 256, startEdge},
-	{"edge-slow", "without the fast path: net/http reads every request", 256, startEdge},
-	{"edge-bare", "without the fast path, checks of framing and the bound on connections: net/http alone", 256, startEdge},
-	{"edge-deletes", "without recycled segments: files are made and deleted", 256, startEdge},
-	{"edge-cached", "without recycled segments and direct I/O: groups are written through the page cache and synced", 256, startEdge},
+	{name: "edge-group", what: "all of it", conns: 256},
+	{name: "edge-slow", what: "without the fast path: net/http reads every request", conns: 256, edge: edgeVariant{slow: true}},
+	{name: "edge-bare", what: "without the fast path, checks of framing and the bound on connections: net/http alone", conns: 256, edge: edgeVariant{bare: true}},
+	{name: "edge-deletes", what: "without recycled segments: files are made and deleted", conns: 256, edge: edgeVariant{deletes: true}},
+	{name: "edge-cached", what: "without recycled segments and direct I/O: groups are written through the page cache and synced", conns: 256,
+		edge: edgeVariant{sync: spool.SyncCached}},
 }
 
 // pieceRounds is how many times more rounds these rows take: they differ by less.

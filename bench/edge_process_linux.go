@@ -77,7 +77,7 @@ func (s *edgeServer) cpu() float64 {
 // loadProcess is the process of the clients.
 type loadProcess struct {
 	in   io.WriteCloser
-	out  *bufio.Reader
+	out  *json.Decoder
 	stop func()
 }
 
@@ -86,7 +86,7 @@ func startLoad(ctx context.Context, requests string) (*loadProcess, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start clients: %w", err)
 	}
-	return &loadProcess{in: in, out: out, stop: func() { _ = in.Close(); _ = cmd.Wait() }}, nil
+	return &loadProcess{in: in, out: json.NewDecoder(out), stop: func() { _ = in.Close(); _ = cmd.Wait() }}, nil
 }
 
 // run does one job. An error of the clients ends the benchmark.
@@ -94,11 +94,7 @@ func (l *loadProcess) run(j loadJob) (r loadResult, err error) {
 	if err := json.NewEncoder(l.in).Encode(j); err != nil {
 		return r, fmt.Errorf("ask the clients: %w", err)
 	}
-	line, err := l.out.ReadBytes('\n')
-	if err != nil {
-		return r, fmt.Errorf("the clients ended: %w", err)
-	}
-	if err := json.Unmarshal(line, &r); err != nil {
+	if err := l.out.Decode(&r); err != nil {
 		return r, fmt.Errorf("read the clients' result: %w", err)
 	}
 	if r.Error != "" {

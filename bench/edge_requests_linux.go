@@ -1,8 +1,7 @@
 package main
 
 import (
-	"bufio"
-	"encoding/binary"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"os"
@@ -13,33 +12,24 @@ import (
 	"github.com/pingmill/pingmill/generate"
 )
 
-// writeRequests writes n requests, each behind its length, and gives the mean
-// size of their bodies.
+// writeRequests writes n requests, and gives the mean size of their bodies.
 func writeRequests(path string, n int) (mean float64, err error) {
-	f, err := os.Create(path)
+	pings, err := mainPings(3, n, true)
 	if err != nil {
 		return 0, err
 	}
-	defer f.Close()
-	w := bufio.NewWriterSize(f, 1<<20)
-	var req []byte
-	left, bodies := n, 0
-	err = submissions(3, n, true, func(s *generate.Submission) error {
-		req = appendRequest(req[:0], s)
-		bodies += len(s.Body)
-		var size [4]byte
-		binary.LittleEndian.PutUint32(size[:], uint32(len(req)))
-		_, err1 := w.Write(size[:])
-		_, err2 := w.Write(req)
-		if left--; left == 0 {
-			return errors.Join(err1, err2, errEnough)
+	var all [][]byte
+	for s := range pings {
+		all = append(all, appendRequest(nil, s))
+		if mean += float64(len(s.Body)) / float64(n); len(all) == n {
+			break
 		}
-		return errors.Join(err1, err2)
-	})
-	if errors.Is(err, errEnough) {
-		err = nil
 	}
-	return float64(bodies) / float64(n), errors.Join(err, w.Flush())
+	f, err := create(path, nil)
+	if err != nil {
+		return 0, err
+	}
+	return mean, errors.Join(gob.NewEncoder(f).Encode(all), f.Close())
 }
 
 // appendRequest is a submission as it goes over the wire.
@@ -57,19 +47,13 @@ func appendRequest(b []byte, s *generate.Submission) []byte {
 
 // readRequests reads what writeRequests wrote.
 func readRequests(path string) (all [][]byte, err error) {
-	b, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	for len(b) >= 4 {
-		n := int(binary.LittleEndian.Uint32(b))
-		if n > len(b)-4 {
-			return nil, errors.New("the file of requests is cut short")
-		}
-		all = append(all, b[4:4+n:4+n])
-		b = b[4+n:]
-	}
-	return all, nil
+	defer f.Close()
+	err = gob.NewDecoder(f).Decode(&all)
+	return all, err
 }
 
 // diskFolder makes a folder that is on a disk: that of the user, or the

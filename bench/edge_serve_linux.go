@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,22 +27,10 @@ type edgeVariant struct {
 	deletes bool // files of removed segments are deleted, not used again
 }
 
-var edgeVariants = map[string]edgeVariant{
-	"edge-group":  {},
-	"edge-append": {sync: spool.SyncAppend},
-	"edge-each":   {sync: spool.SyncEach},
-	"edge-none":   {sync: spool.SyncNone},
-
-	"edge-slow":    {slow: true},
-	"edge-bare":    {bare: true},
-	"edge-deletes": {deletes: true},
-	"edge-cached":  {sync: spool.SyncCached},
-}
-
 func init() {
-	for name, v := range edgeVariants {
-		candidates[name] = func(ctx context.Context, input, _ string) (int64, int64, error) {
-			return serveEdge(ctx, filepath.Join(input, name), v)
+	for _, r := range slices.Concat(edgeRows, edgePieceRows) {
+		candidates[r.name] = func(ctx context.Context, input, _ string) (int64, int64, error) {
+			return serveEdge(ctx, filepath.Join(input, r.name), r.edge)
 		}
 	}
 }

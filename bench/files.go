@@ -10,60 +10,54 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// lineFile is a buffered file.
-type lineFile struct {
-	*bufio.Writer
-	file *os.File
+// outFile is a buffered file with what is written to it on the way.
+type outFile struct {
+	io.WriteCloser
+	buffer *bufio.Writer
+	file   *os.File
 }
 
-func newLineFile(path string) (*lineFile, error) {
+// create makes a file. pack, unless nil, packs what is written.
+func create(path string, pack func(w io.Writer) (io.WriteCloser, error)) (*outFile, error) {
 	f, err := os.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	return &lineFile{bufio.NewWriterSize(f, 1<<20), f}, nil
+	out := &outFile{buffer: bufio.NewWriterSize(f, 1<<20), file: f}
+	out.WriteCloser = asIs{out.buffer}
+	if pack != nil {
+		if out.WriteCloser, err = pack(out.buffer); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+	}
+	return out, nil
 }
 
-func (f *lineFile) Close() error { return errors.Join(f.Flush(), f.file.Close()) }
+func (f *outFile) Close() error {
+	return errors.Join(f.WriteCloser.Close(), f.buffer.Flush(), f.file.Close())
+}
 
-// gzipLines is a file in which every line is a gzip member of its own.
+type asIs struct{ io.Writer }
+
+func (asIs) Close() error { return nil }
+
+// gzipLines makes every line a gzip member of its own.
 type gzipLines struct {
-	*lineFile
+	asIs
 	gzip *gzip.Writer
 }
 
-func newGzipLines(path string) (*gzipLines, error) {
-	f, err := newLineFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return &gzipLines{f, gzip.NewWriter(f)}, nil
+func packLines(w io.Writer) (io.WriteCloser, error) {
+	return gzipLines{asIs{w}, gzip.NewWriter(w)}, nil
 }
 
-func (g *gzipLines) add(line []byte) error {
-	g.gzip.Reset(g.lineFile)
-	if _, err := g.gzip.Write(line); err != nil {
-		return err
-	}
-	return g.gzip.Close()
+func (g gzipLines) Write(line []byte) (int, error) {
+	g.gzip.Reset(g.asIs.Writer)
+	n, err := g.gzip.Write(line)
+	return n, errors.Join(err, g.gzip.Close())
 }
 
-// zstdFile is one zstd frame.
-type zstdFile struct {
-	io.WriteCloser
-	file *lineFile
+// packFrame makes all of it one zstd frame.
+func packFrame(w io.Writer) (io.WriteCloser, error) {
+	return zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1))
 }
-
-func newZstdFile(path string) (*zstdFile, error) {
-	f, err := newLineFile(path)
-	if err != nil {
-		return nil, err
-	}
-	z, err := zstd.NewWriter(f, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return &zstdFile{z, f}, nil
-}
-
-func (z *zstdFile) Close() error { return errors.Join(z.WriteCloser.Close(), z.file.Close()) }

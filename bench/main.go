@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -16,7 +17,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/pprof"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -106,17 +107,20 @@ func child(ctx context.Context, o *options) error {
 // peak is the most memory that the process has held, in bytes; unlike that of
 // getrusage it does not count what the parent held.
 func peak() int64 {
-	b, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	for _, l := range strings.Split(string(b), "\n") {
-		if value, ok := strings.CutPrefix(l, "VmHWM:"); ok {
-			kb, _ := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 10, 64) // 0 if the kernel writes it otherwise
-			return kb * 1024
+	kb, _ := strconv.ParseInt(strings.TrimSuffix(procField("/proc/self/status", "VmHWM"), " kB"), 10, 64) // 0 if the kernel writes it otherwise
+	return kb * 1024
+}
+
+// procField is the value of the first line of a name in a file of /proc, if there
+// is one.
+func procField(file, name string) string {
+	b, _ := os.ReadFile(file)
+	for l := range strings.Lines(string(b)) {
+		if field, value, ok := strings.Cut(l, ":"); ok && strings.TrimSpace(field) == name {
+			return strings.TrimSpace(value)
 		}
 	}
-	return 0
+	return ""
 }
 
 func usage() (u syscall.Rusage) {
@@ -147,10 +151,10 @@ func measure(ctx context.Context, name, input, output string) (r result, err err
 	return r, json.Unmarshal(b, &r)
 }
 
-// median is the result with the middle time.
-func median(rs []result) result {
-	sort.Slice(rs, func(i, j int) bool { return rs[i].Seconds < rs[j].Seconds })
-	return rs[len(rs)/2]
+// median is the one in the middle, by a number.
+func median[T any](all []T, by func(T) float64) T {
+	all = slices.SortedFunc(slices.Values(all), func(a, b T) int { return cmp.Compare(by(a), by(b)) })
+	return all[len(all)/2]
 }
 
 // trial is a candidate with its input.
@@ -172,7 +176,7 @@ func alternate(ctx context.Context, dir string, rounds int, trials []trial) (map
 	}
 	medians := map[string]result{}
 	for name, rs := range all {
-		medians[name] = median(rs)
+		medians[name] = median(rs, func(r result) float64 { return r.Seconds })
 	}
 	return medians, os.RemoveAll(filepath.Join(dir, "out"))
 }
@@ -219,15 +223,4 @@ type page struct{ text strings.Builder }
 func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.text, format, args...) }
 
 // processor names the machine's processor as far as known.
-func processor() string {
-	b, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return "unknown processor"
-	}
-	for _, l := range strings.Split(string(b), "\n") {
-		if name, value, ok := strings.Cut(l, ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return "unknown processor"
-}
+func processor() string { return cmp.Or(procField("/proc/cpuinfo", "model name"), "unknown processor") }

@@ -2,7 +2,8 @@ package main
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/pingmill/pingmill/schema"
@@ -33,11 +34,7 @@ func (t *typeTree) String() string {
 	if len(t.sub) == 0 {
 		return t.leaf
 	}
-	names := make([]string, 0, len(t.sub))
-	for n := range t.sub {
-		names = append(names, n)
-	}
-	sort.Strings(names)
+	names := slices.Sorted(maps.Keys(t.sub))
 	for i, n := range names {
 		names[i] = quoted(n) + " " + t.sub[n].String()
 	}

@@ -3,25 +3,22 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
-	"github.com/apache/arrow-go/v18/parquet/metadata"
-
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/parquet"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
-	"github.com/pingmill/pingmill/table"
 )
 
 // parquetPart compares pingmill's parquet encoder and decoder with arrow-go's
 // column writers and readers: alone, and in their place in the pipelines.
 func parquetPart(ctx context.Context, o *options, p *page) error {
-	rows, err := mainRows(ctx)
+	rows, err := mainRows()
 	if err != nil {
 		return err
 	}
@@ -74,23 +71,16 @@ func writeParquet(p *page, rows *column.Batch, pair [2]coder, m map[string]resul
 }
 
 // mainRows are main_summary rows of generated documents, a row group of them.
-func mainRows(ctx context.Context) (*column.Batch, error) {
+func mainRows() (*column.Batch, error) {
 	const rows, documents = 2500, 500
-	bodies, err := sampleBodies(ctx, documents)
+	bodies, err := sampleBodies(documents)
 	if err != nil {
 		return nil, err
 	}
-	p := probes()
-	t := schema.MainSummary(p)
-	transform, b := table.NewPings(t, p), column.NewBatch(t.Columns)
+	transform, b := mainTransform()
 	var m ping.Meta
 	for i := range rows {
-		m.SetString(ping.DocumentID, fmt.Sprintf("%08x-0000-4000-8000-%012x", uint32(i)*2654435761, i))
-		m.SetString(ping.ClientID, fmt.Sprintf("%08x-0000-4000-9000-%012x", uint32(i*7%750)*2654435761, i*7%750))
-		m.SetString(ping.SubmissionDate, "20180301")
-		m.SetString(ping.GeoCountry, "DE")
-		m.SetInt(ping.SampleID, 42)
-		m.SetInt(ping.Timestamp, 1519862400e9+int64(i)*8e9)
+		describe(&m, uint32(i)*2654435761, i*7%750, 42, i)
 		if _, err := transform.Append(b, &m, bodies[i%documents]); err != nil {
 			return nil, err
 		}
@@ -110,7 +100,7 @@ type coder struct {
 
 // compareCoders measures both makes in turn: pingmill first.
 func compareCoders(rows *column.Batch) (pair [2]coder, err error) {
-	pair[0] = coder{open: lakeFile, read: func(data []byte, in *column.Batch) error { return readAll(readLake, data, in) }}
+	pair[0] = coder{open: laptopFile, read: func(data []byte, in *column.Batch) error { return readAll(readLake, data, in) }}
 	pair[1] = coder{open: arrowFile, read: func(data []byte, in *column.Batch) error { return readAll(readArrow, data, in) }}
 	for i := range pair {
 		c := &pair[i]
@@ -128,32 +118,19 @@ func compareCoders(rows *column.Batch) (pair [2]coder, err error) {
 	for range turns {
 		for i := range pair {
 			c := &pair[i]
-			c.encode += seconds(func() error { return c.write(io.Discard, rows) }, &err) / turns
-			c.decode += seconds(func() error { return c.read(c.file, in) }, &err) / turns
+			encode, err1 := cost(0.5, func() error { return c.write(io.Discard, rows) })
+			decode, err2 := cost(0.5, func() error { return c.read(c.file, in) })
+			if err := errors.Join(err1, err2); err != nil {
+				return pair, err
+			}
+			c.encode, c.decode = c.encode+encode/turns, c.decode+decode/turns
 		}
 	}
-	return pair, err
+	return pair, nil
 }
 
 func (c *coder) write(w io.Writer, rows *column.Batch) error {
-	f, err := c.open(w, rows.Columns)
-	if err == nil {
-		err = f.Write(rows)
-	}
-	if err == nil {
-		err = f.Close()
-	}
-	return err
-}
-
-// seconds is the processor time of a call, from half a second of them.
-func seconds(f func() error, failed *error) float64 {
-	start, n, used := cpu(usage()), 0, 0.0
-	for ; used < 0.5 && *failed == nil; used = cpu(usage()) - start {
-		*failed = f()
-		n++
-	}
-	return used / float64(max(n, 1))
+	return writeRows(w, c.open, rows)
 }
 
 func readAll(read rowReader, data []byte, in *column.Batch) error {
@@ -194,7 +171,7 @@ func fileFacts(data []byte) ([][2]string, error) {
 			packed += count(c.Compression().String() != "UNCOMPRESSED")
 			stats += count(set)
 			bloom += count(c.BloomFilterOffset() > 0)
-			index += count(hasIndex(c))
+			index += count(c.GetColumnIndexLocation() != nil || c.GetOffsetIndexLocation() != nil)
 		}
 	}
 	of := func(n int) string { return fmt.Sprintf("%d of %d", n, chunks) }
@@ -207,10 +184,6 @@ func fileFacts(data []byte) ([][2]string, error) {
 		{"compressed column chunks", of(packed)}, {"column chunks with statistics", of(stats)}, {"bloom filters", of(bloom)},
 		{"page indexes (pingmill: of row groups with several pages)", of(index)}, {"checksums", sums},
 	}, nil
-}
-
-func hasIndex(c *metadata.ColumnChunkMetaData) bool {
-	return c.GetColumnIndexLocation() != nil || c.GetOffsetIndexLocation() != nil
 }
 
 func count(is bool) int {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"testing"
+	"slices"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
-	"github.com/pingmill/pingmill/table"
 )
 
 // gigabytes is a rate of JSON in GB/s of processor time.
@@ -106,31 +104,25 @@ func dailyPart(ctx context.Context, o *options, p *page) error {
 
 // kernelPart measures the scanner alone, in this process: the transform of a
 // ping without writing it, and validation beside it.
-func kernelPart(ctx context.Context, o *options, p *page) error {
-	bodies, err := sampleBodies(ctx, 200)
+func kernelPart(_ context.Context, _ *options, p *page) error {
+	bodies, err := sampleBodies(200)
 	if err != nil {
 		return err
 	}
-	size := int64(0)
-	for _, b := range bodies {
-		size += int64(len(b))
-	}
-	pr := probes()
-	t := schema.MainSummary(pr)
-	transform, batch := table.NewPings(t, pr), column.NewBatch(t.Columns)
+	size := len(slices.Concat(bodies...))
+	transform, batch := mainTransform()
 	var meta ping.Meta
 	meta.SetString(ping.DocumentID, "d")
 	meta.SetString(ping.SubmissionDate, "20180301")
 	meta.SetInt(ping.Timestamp, 1)
 	rate := func(f func(b []byte)) float64 {
-		r := testing.Benchmark(func(b *testing.B) {
-			for b.Loop() {
-				for _, body := range bodies {
-					f(body)
-				}
+		gbs, _ := rateOf(size, func() error {
+			for _, body := range bodies {
+				f(body)
 			}
+			return nil
 		})
-		return float64(size) / (float64(r.T.Nanoseconds()) / float64(r.N))
+		return gbs
 	}
 	scan := rate(func(b []byte) {
 		batch.Reset()

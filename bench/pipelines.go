@@ -41,10 +41,14 @@ func (w lakeWriter) Close() error {
 	return err
 }
 
-// lakeFile writes as pingmill does.
-func lakeFile(w io.Writer, cols []schema.Column) (rowFile, error) {
-	f, err := lake.NewFileWriter(w, cols, lake.Laptop())
-	return lakeWriter{f}, err
+// laptopFile writes as pingmill does.
+var laptopFile = lakeFile(lake.Laptop())
+
+func lakeFile(o lake.WriterOptions) fileOpener {
+	return func(w io.Writer, cols []schema.Column) (rowFile, error) {
+		f, err := lake.NewFileWriter(w, cols, o)
+		return lakeWriter{f}, err
+	}
 }
 
 func readLake(r store.Reader, in *column.Batch, next func() error) error {
@@ -165,12 +169,16 @@ func writeFile(path string, open fileOpener, b *column.Batch) error {
 	if err != nil {
 		return err
 	}
-	w, err := open(f, b.Columns)
+	return errors.Join(writeRows(f, open, b), f.Close())
+}
+
+func writeRows(w io.Writer, open fileOpener, b *column.Batch) error {
+	f, err := open(w, b.Columns)
 	if err == nil {
-		err = w.Write(b)
+		err = f.Write(b)
 	}
 	if err == nil {
-		err = w.Close()
+		err = f.Close()
 	}
-	return errors.Join(err, f.Close())
+	return err
 }
