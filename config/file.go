@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/knadh/koanf/providers/confmap"
 	"github.com/knadh/koanf/v2"
@@ -95,18 +96,18 @@ func (f *file) take(k *Key, n *yaml.Node) error {
 	}
 	if !k.list() {
 		if !k.takes(n) {
-			return f.bad(n, k.Name, errWant[k.Type])
+			return f.bad(n, k.Name, types[k.Type].want)
 		}
 		f.values[k.Name] = n.Value
 		return nil
 	}
 	if n.Kind != yaml.SequenceNode {
-		return f.bad(n, k.Name, errWant[List])
+		return f.bad(n, k.Name, types[List].want)
 	}
 	list := []string{}
 	for _, e := range n.Content {
 		if !k.takes(e) || e.Value == "" {
-			return f.bad(e, k.Name, errWant[k.Type])
+			return f.bad(e, k.Name, types[k.Type].want)
 		}
 		list = append(list, e.Value)
 	}
@@ -116,17 +117,5 @@ func (f *file) take(k *Key, n *yaml.Node) error {
 
 // takes says whether a scalar is of the key's type as far as YAML has one.
 func (k *Key) takes(n *yaml.Node) bool {
-	if n.Kind != yaml.ScalarNode {
-		return false
-	}
-	switch k.Type {
-	case Number:
-		return n.Tag == "!!int"
-	case Size, Duration:
-		return n.Tag == "!!int" || n.Tag == "!!str"
-	case Bool:
-		return n.Tag == "!!bool"
-	case Text, List, Networks:
-	}
-	return n.Tag == "!!str"
+	return n.Kind == yaml.ScalarNode && slices.Contains(types[k.Type].tags, n.Tag)
 }

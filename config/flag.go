@@ -7,11 +7,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// typeNames are shown in the help of flags.
-var typeNames = map[Type]string{
-	Text: "string", List: "strings", Networks: "networks", Number: "int", Size: "size", Duration: "duration", Bool: "bool",
-}
-
 // flagValue is a key as a flag.
 type flagValue struct {
 	key   *Key
@@ -32,7 +27,7 @@ func (f *flagValue) String() string {
 }
 
 // Type names the type in the help.
-func (f *flagValue) Type() string { return typeNames[f.key.Type] }
+func (f *flagValue) Type() string { return types[f.key.Type].name }
 
 // Set takes a value of the command line. A list that is given again is appended. A
 // secret is checked later, because flags print the values that they refuse.

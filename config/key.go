@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -58,22 +59,15 @@ func (k *Key) list() bool { return k.Type == List || k.Type == Networks }
 
 // find is the key of a name, or nil.
 func (ks Keys) find(name string) *Key {
-	for i := range ks {
-		if ks[i].Name == name {
-			return &ks[i]
-		}
+	if i := slices.IndexFunc(ks, func(k Key) bool { return k.Name == name }); i >= 0 {
+		return &ks[i]
 	}
 	return nil
 }
 
 // section says whether keys are below a name.
 func (ks Keys) section(name string) bool {
-	for i := range ks {
-		if strings.HasPrefix(ks[i].Name, name+".") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ks, func(k Key) bool { return strings.HasPrefix(k.Name, name+".") })
 }
 
 // unknown is the error for a name that no key has, with the key that was

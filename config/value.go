@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,15 +16,22 @@ import (
 
 // A value is a string, or a []string for a list, in the form of a flag.
 
-// errWant is what is expected where a value of a type cannot be read.
-var errWant = map[Type]error{
-	Text:     errors.New("want a text; in a file quote what looks like something else"),
-	List:     errors.New("want a list of texts, such as [a, b]"),
-	Networks: errors.New("want networks or addresses, such as 10.0.0.0/8 or ::1"),
-	Number:   errors.New("want a whole number"),
-	Size:     errors.New("want a size, such as 1048576, 500MB or 1GiB"),
-	Duration: errors.New("want a time, such as 30s, 5m or 24h"),
-	Bool:     errors.New("want true or false"),
+// types say how the values of each type are called in help texts, what is expected
+// where one cannot be read, the YAML that is one, and what a flag can be bound to.
+var types = map[Type]struct {
+	name string
+	want error
+	tags []string
+	to   []any
+}{
+	Text: {"string", errors.New("want a text; in a file quote what looks like something else"), []string{"!!str"}, []any{(*string)(nil)}},
+	List: {"strings", errors.New("want a list of texts, such as [a, b]"), []string{"!!str"}, []any{(*[]string)(nil)}},
+	Networks: {"networks", errors.New("want networks or addresses, such as 10.0.0.0/8 or ::1"), []string{"!!str"},
+		[]any{(*[]netip.Prefix)(nil)}},
+	Number:   {"int", errors.New("want a whole number"), []string{"!!int"}, []any{(*int)(nil)}},
+	Size:     {"size", errors.New("want a size, such as 1048576, 500MB or 1GiB"), []string{"!!int", "!!str"}, []any{(*int64)(nil), (*int)(nil)}},
+	Duration: {"duration", errors.New("want a time, such as 30s, 5m or 24h"), []string{"!!int", "!!str"}, []any{(*time.Duration)(nil)}},
+	Bool:     {"bool", errors.New("want true or false"), []string{"!!bool"}, []any{(*bool)(nil)}},
 }
 
 // split makes a value of a text as a flag, a variable or a default has it.
@@ -89,7 +98,7 @@ func (k *Key) number(s string) (n int64, err error) {
 	case Text, List:
 	}
 	if err != nil {
-		return 0, errWant[k.Type]
+		return 0, types[k.Type].want
 	}
 	return n, nil
 }
@@ -98,7 +107,7 @@ func (k *Key) number(s string) (n int64, err error) {
 func parseSize(s string) (int64, error) {
 	n, err := humanize.ParseBytes(s)
 	if err == nil && n > math.MaxInt64 {
-		err = errWant[Size]
+		err = types[Size].want
 	}
 	return int64(n), err
 }
@@ -163,24 +172,6 @@ func (k *Key) store(value, to any) {
 }
 
 // fits says whether a key's values can be stored there.
-func (k *Key) fits(to any) (ok bool) {
-	switch k.Type {
-	case Text:
-		_, ok = to.(*string)
-	case List:
-		_, ok = to.(*[]string)
-	case Networks:
-		_, ok = to.(*[]netip.Prefix)
-	case Number:
-		_, ok = to.(*int)
-	case Size:
-		if _, ok = to.(*int64); !ok {
-			_, ok = to.(*int)
-		}
-	case Duration:
-		_, ok = to.(*time.Duration)
-	case Bool:
-		_, ok = to.(*bool)
-	}
-	return ok
+func (k *Key) fits(to any) bool {
+	return slices.ContainsFunc(types[k.Type].to, func(p any) bool { return reflect.TypeOf(p) == reflect.TypeOf(to) })
 }
