@@ -12,8 +12,8 @@ import (
 // all cities.
 type cityList struct {
 	limited bool
-	ids     map[uint]struct{} // geonames ids
-	names   map[string]struct{}
+	ids     map[uint]bool // geonames ids
+	names   map[string]bool
 }
 
 // parseCityList reads a list of cities: one a line, a geonames id or an English
@@ -21,7 +21,7 @@ type cityList struct {
 // geonames.org can be used as they are. Empty lines and lines that begin with
 // '#' do not count.
 func parseCityList(text []byte) (cityList, error) {
-	c := cityList{limited: true, ids: map[uint]struct{}{}, names: map[string]struct{}{}}
+	c := cityList{limited: true, ids: map[uint]bool{}, names: map[string]bool{}}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, 1<<20) // the alternate names of a city fill lines of several KiB
 	for lines.Scan() {
@@ -43,17 +43,12 @@ func (c *cityList) add(line string) {
 		return
 	}
 	if id, err := strconv.ParseUint(entry, 10, 32); err == nil {
-		c.ids[uint(id)] = struct{}{}
+		c.ids[uint(id)] = true
 		return
 	}
-	c.names[entry] = struct{}{}
+	c.names[entry] = true
 }
 
 func (c *cityList) allows(id uint, name string) bool {
-	if !c.limited {
-		return true
-	}
-	_, byID := c.ids[id]
-	_, byName := c.names[name]
-	return byID || byName
+	return !c.limited || c.ids[id] || c.names[name]
 }

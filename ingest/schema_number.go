@@ -2,7 +2,9 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"math/big"
+	"slices"
 	"strconv"
 )
 
@@ -21,7 +23,7 @@ const maxExponent = 1 << 60
 // parseDecimal reads a JSON number.
 func parseDecimal(token []byte) decimal {
 	var d decimal
-	token, d.negative = cutMinus(token)
+	token, d.negative = bytes.CutPrefix(token, []byte("-"))
 	mantissa := token
 	if i := bytes.IndexAny(token, "eE"); i >= 0 {
 		mantissa = token[:i]
@@ -30,7 +32,7 @@ func parseDecimal(token []byte) decimal {
 	whole, fraction, _ := bytes.Cut(mantissa, []byte("."))
 	digits := whole
 	if len(fraction) > 0 {
-		digits = append(append(make([]byte, 0, len(whole)+len(fraction)), whole...), fraction...)
+		digits = slices.Concat(whole, fraction)
 	}
 	d.exp += int64(len(whole))
 	n := len(digits)
@@ -41,11 +43,6 @@ func parseDecimal(token []byte) decimal {
 		return decimal{}
 	}
 	return d
-}
-
-func cutMinus(token []byte) ([]byte, bool) {
-	rest, negative := bytes.CutPrefix(token, []byte("-"))
-	return rest, negative
 }
 
 func parseExponent(b []byte) int64 {
@@ -73,17 +70,8 @@ func (d *decimal) compare(o *decimal) int {
 	if s, t := d.sign(), o.sign(); s != t || s == 0 {
 		return s - t
 	}
-	c := 0
-	switch {
-	case d.exp != o.exp:
-		c = 1
-		if d.exp < o.exp {
-			c = -1
-		}
-	default:
-		c = bytes.Compare(d.digits, o.digits) // no zeros at the end: a prefix is smaller
-	}
-	return c * d.sign()
+	// Digits have no zeros at the end: a prefix is smaller.
+	return cmp.Or(cmp.Compare(d.exp, o.exp), bytes.Compare(d.digits, o.digits)) * d.sign()
 }
 
 func (d *decimal) sign() int {
@@ -136,11 +124,5 @@ func (b *bound) compare(v int64) int {
 		d := parseDecimal(strconv.AppendInt(nil, v, 10))
 		return d.compare(&b.decimal)
 	}
-	switch {
-	case v < b.value:
-		return -1
-	case v > b.value:
-		return 1
-	}
-	return 0
+	return cmp.Compare(v, b.value)
 }

@@ -45,17 +45,10 @@ func ParseURI(uri []byte) (URI, error) {
 	}
 	var seg [7][]byte
 	n := 0
-	for n < len(seg) {
-		s, rest, more := bytes.Cut(path, []byte("/"))
-		if len(s) == 0 {
+	for more := true; more && n < len(seg); n++ {
+		if seg[n], path, more = bytes.Cut(path, []byte("/")); len(seg[n]) == 0 {
 			break
 		}
-		seg[n] = s
-		n++
-		if !more {
-			break
-		}
-		path = rest
 	}
 	if n == 7 && bytes.Equal(seg[0], telemetryNamespace) {
 		return URI{

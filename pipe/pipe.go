@@ -12,38 +12,33 @@ import (
 // Open opens a file to be read from its beginning to its end. Once ctx ends,
 // opening and reading fail with its cause.
 func Open(ctx context.Context, name string) (io.ReadCloser, error) {
-	f, err := open(ctx, func() (*os.File, error) { return os.Open(name) })
-	if err != nil {
-		return nil, err
-	}
-	return newFile(ctx, f), nil
+	return open(ctx, name, os.O_RDONLY)
 }
 
 // OpenToWrite opens an existing file, such as a named pipe. Once ctx ends,
 // opening and writing fail with its cause.
 func OpenToWrite(ctx context.Context, name string) (io.WriteCloser, error) {
-	f, err := open(ctx, func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY, 0) })
-	if err != nil {
-		return nil, err
-	}
-	return newFile(ctx, f), nil
+	return open(ctx, name, os.O_WRONLY)
 }
 
 // open leaves a goroutine behind when ctx ends first: the system has no way
 // to stop waiting for the other end of a named pipe.
-func open(ctx context.Context, open func() (*os.File, error)) (*os.File, error) {
+func open(ctx context.Context, name string, flag int) (io.ReadWriteCloser, error) {
 	type result struct {
 		file *os.File
 		err  error
 	}
 	done := make(chan result, 1)
 	go func() {
-		f, err := open()
+		f, err := os.OpenFile(name, flag, 0)
 		done <- result{f, err}
 	}()
 	select {
 	case r := <-done:
-		return r.file, r.err
+		if r.err != nil {
+			return nil, r.err
+		}
+		return newFile(ctx, r.file), nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -13,11 +14,7 @@ const (
 )
 
 func isEndpoint(path string) bool {
-	switch path {
-	case statusPath, heartbeatPath, lbHeartbeatPath, versionPath:
-		return true
-	}
-	return false
+	return slices.Contains([]string{statusPath, heartbeatPath, lbHeartbeatPath, versionPath}, path)
 }
 
 // endpoint serves the pages of operators, and reports whether path is one of

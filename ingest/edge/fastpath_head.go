@@ -117,15 +117,8 @@ func plainHost(b []byte) bool {
 }
 
 func (h *plainHead) setLength(value []byte) bool {
-	if h.length >= 0 || len(value) == 0 || len(value) > 9 {
-		return false
-	}
-	h.length = 0
-	for _, c := range value {
-		if c < '0' || c > '9' {
-			return false
-		}
-		h.length = h.length*10 + int64(c-'0')
-	}
-	return true
+	n, ok := number(value, 10, 9)
+	ok = ok && h.length < 0 // the first
+	h.length = n
+	return ok
 }

@@ -3,6 +3,7 @@ package edge
 import (
 	"bytes"
 	"errors"
+	"strconv"
 )
 
 // framing follows the bytes of an HTTP/1 connection from message to message.
@@ -169,7 +170,7 @@ func (f *framing) header(text []byte) error {
 	value = bytes.Trim(value, " \t")
 	switch {
 	case isName(name, "content-length"):
-		if f.sized || !f.number(value) {
+		if f.length, ok = number(value, 10, 18); f.sized || !ok {
 			return errFraming
 		}
 		f.sized = true
@@ -187,17 +188,13 @@ func isName(s []byte, want string) bool {
 	return len(s) == len(want) && bytes.EqualFold(s, []byte(want))
 }
 
-func (f *framing) number(s []byte) bool {
-	if len(s) == 0 || len(s) > 18 {
-		return false
+// number reads up to so many digits, without a sign.
+func number(s []byte, base, most int) (int64, bool) {
+	if len(s) == 0 || len(s) > most || s[0] == '-' || s[0] == '+' {
+		return 0, false
 	}
-	for _, c := range s {
-		if c < '0' || c > '9' {
-			return false
-		}
-		f.length = f.length*10 + int64(c-'0')
-	}
-	return true
+	n, err := strconv.ParseInt(string(s), base, 64)
+	return n, err == nil
 }
 
 func (f *framing) endHead() error {
@@ -216,30 +213,13 @@ func (f *framing) endHead() error {
 func (f *framing) chunk(text []byte) error {
 	size, _, _ := bytes.Cut(text, []byte(";"))
 	size = bytes.TrimRight(size, " \t")
-	if len(size) == 0 || len(size) > 15 {
+	n, ok := number(size, 16, 15)
+	if !ok {
 		return errFraming
-	}
-	var n int64
-	for _, c := range size {
-		d := hexDigit(c)
-		if d < 0 {
-			return errFraming
-		}
-		n = n<<4 | int64(d)
 	}
 	f.state, f.skip = afterChunk, n
 	if n == 0 {
 		f.state = inTrailer
 	}
 	return nil
-}
-
-func hexDigit(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	}
-	return -1
 }

@@ -3,6 +3,7 @@ package edge
 import (
 	"net/http"
 	"net/netip"
+	"slices"
 
 	"github.com/pingmill/pingmill/archive/spool"
 )
@@ -87,9 +88,9 @@ func (b *submission) forwarded(lines []string) []byte {
 
 // lastOf is the last value that is not empty.
 func lastOf(values []string) string {
-	for i := len(values) - 1; i >= 0; i-- {
-		if values[i] != "" {
-			return values[i]
+	for _, v := range slices.Backward(values) {
+		if v != "" {
+			return v
 		}
 	}
 	return ""
@@ -98,10 +99,5 @@ func lastOf(values []string) string {
 func cut(s string) string { return s[:min(len(s), maxValue)] }
 
 func contains(nets []netip.Prefix, a netip.Addr) bool {
-	for _, n := range nets {
-		if n.Contains(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(nets, func(n netip.Prefix) bool { return n.Contains(a) })
 }
