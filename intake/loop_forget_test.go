@@ -3,9 +3,6 @@ package intake
 import (
 	"context"
 	"errors"
-	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -91,60 +88,6 @@ func TestForgetWhileDecoding(t *testing.T) {
 		if got := sitetest.Mentioned(t, s, sitetest.ClientOf(i)); got != want {
 			t.Errorf("the archive has %d pings of client %d, want %d", got, i, want)
 		}
-	}
-}
-
-// TestForgetAlways removes rows again and again, also after a failure.
-func TestForgetAlways(t *testing.T) {
-	dir := t.TempDir()
-	s, err := sitetest.Open(dir)
-	require.NoError(t, err)
-	defer s.Close()
-	mustLoad(t, s, sitetest.Lines(t, sitetest.FromClients(4)))
-	sitetest.AskToForget(t, s, "a", time.Now(), sitetest.ClientOf(1))
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	lock, err := s.LockRewriting(ctx) // so that the first one cannot begin
-	require.NoError(t, err)
-	o := forgetOptions()
-	o.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
-	var pauses []time.Duration
-	damaged := filepath.Join(dir, "archive", "forget", "requests", "v1", "damaged.json")
-	o.Wait = func(ctx context.Context, d time.Duration) error {
-		pauses = append(pauses, d)
-		switch len(pauses) {
-		case 1:
-			lock.Release()
-			if err := os.WriteFile(damaged, []byte("{"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		case 3:
-			require.NoError(t, os.Remove(damaged))
-		case 4:
-			if due, err := erase.Due(ctx, s, time.Hour, time.Now()); err != nil || due {
-				t.Errorf("due again at once: %v, %v", due, err)
-			}
-			if n := sitetest.Mentioned(t, s, sitetest.ClientOf(1)); n != 0 {
-				t.Errorf("%d pings are left", n)
-			}
-			sitetest.AskToForget(t, s, "b", time.Now(), sitetest.ClientOf(2))
-			if due, err := erase.Due(ctx, s, time.Hour, time.Now()); err != nil || due {
-				t.Errorf("due within the hour: %v, %v", due, err)
-			}
-			if due, err := erase.Due(ctx, s, time.Hour, time.Now().Add(2*time.Hour)); err != nil || !due {
-				t.Errorf("not due after an hour: %v, %v", due, err)
-			}
-		case 5:
-			cancel()
-		}
-		return ctx.Err()
-	}
-	require.NoError(t, erase.Repeat(ctx, s, time.Nanosecond, o))
-	if want := []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, time.Minute, time.Minute}; !slices.Equal(pauses, want) {
-		t.Errorf("pauses %v, want %v", pauses, want)
-	}
-	if n := sitetest.Mentioned(t, s, sitetest.ClientOf(2)) + sitetest.Pending(t, s); n != 0 {
-		t.Errorf("the second request left %d", n)
 	}
 }
 
