@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -22,16 +24,16 @@ func TestTaskElsewhere(t *testing.T) {
 	for _, name := range []string{"main_summary", "addons"} {
 		steps := newSteps(s, nil)
 		p, err := steps.Plan(t.Context(), job.Unit{Table: name, Day: sitetest.Day})
-		sitetest.Must(t, err)
+		require.NoError(t, err)
 		steps.locks.UnlockAll()
 		if len(p.Tasks) != 4 {
 			t.Fatalf("%s: %d tasks", name, len(p.Tasks))
 		}
 		for _, task := range p.Tasks {
 			text, err := json.Marshal(steps.describe(p, task))
-			sitetest.Must(t, err)
+			require.NoError(t, err)
 			var read Task
-			sitetest.Must(t, json.Unmarshal(text, &read))
+			require.NoError(t, json.Unmarshal(text, &read))
 			probes := sitetest.Probes(t)
 			elsewhere := Worker{Archive: s.Archive, Roots: s.Roots, Tables: schema.Tables(probes), Probes: probes}
 			if _, err := elsewhere.Do(t.Context(), read); err != nil {

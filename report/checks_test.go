@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/job"
 )
@@ -33,9 +35,7 @@ func TestChecks(t *testing.T) {
 			t.Fatalf("no format %s", c.format)
 		}
 		if c.results != nil {
-			if err := p.Partition(c.results); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, p.Partition(c.results))
 		}
 		err := p.End(absent, &errs)
 		if !strings.Contains(out.String(), c.out) || errs.String() != "not checked addons 20180302: it is not published\n" {

@@ -120,11 +120,5 @@ func WaitFor(t testing.TB, what string, is func() bool) {
 	}
 }
 
-// Must ends a test that an error keeps from going on.
-func Must(t testing.TB, err error) {
-	t.Helper()
-	require.NoError(t, err)
-}
-
 // NoWait waits for nothing.
 func NoWait(ctx context.Context, _ time.Duration) error { return ctx.Err() }
