@@ -16,8 +16,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/pingmill/pingmill/generate/attack"
 )
 
 var attackEach = flag.Bool("attack.each", false, "TestAttack: also each submission alone, with the processor time that it takes")
@@ -50,7 +48,7 @@ type attacked struct {
 
 // send posts submissions to a server, which is then told to end: it decodes all
 // of them before.
-func (a *attacked) send(submissions iter.Seq[*attack.Submission]) (u used) {
+func (a *attacked) send(submissions iter.Seq[*attackSubmission]) (u used) {
 	a.t.Helper()
 	from := time.Now().UTC()
 	a.env = attackCores
@@ -68,7 +66,7 @@ func (a *attacked) send(submissions iter.Seq[*attack.Submission]) (u used) {
 	return u
 }
 
-func (a *attacked) post(s *attack.Submission) int {
+func (a *attacked) post(s *attackSubmission) int {
 	r, err := http.NewRequest(http.MethodPost, "http://"+a.address+s.Path, bytes.NewReader(s.Body))
 	require.NoError(a.t, err)
 	r.Header.Set("Content-Encoding", "gzip")
@@ -128,8 +126,8 @@ func TestAttack(t *testing.T) {
 	want, sent := map[string]int{}, 0
 	client := "" // of the last one, which sent several
 	a := &attacked{server: newServer(t, t.TempDir())}
-	a.took("serve", a.send(func(yield func(*attack.Submission) bool) {
-		for s := range attack.Submissions() {
+	a.took("serve", a.send(func(yield func(*attackSubmission) bool) {
+		for s := range attackSubmissions() {
 			if !yield(s) {
 				return
 			}
@@ -176,9 +174,9 @@ func (a *attacked) took(step string, u used) {
 
 // attackOneByOne prints what each submission takes alone.
 func attackOneByOne(t *testing.T, bin string) {
-	for s := range attack.Submissions() {
+	for s := range attackSubmissions() {
 		a := &attacked{server: serverOf(t, bin, t.TempDir())}
-		served, ran := a.send(slices.Values([]*attack.Submission{s})), a.tables()
+		served, ran := a.send(slices.Values([]*attackSubmission{s})), a.tables()
 		var deleted used
 		a.do(&deleted, "delete", "--now", "--client-id", s.Client)
 		total := served.cpu + ran.cpu + deleted.cpu

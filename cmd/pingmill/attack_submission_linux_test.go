@@ -1,4 +1,4 @@
-package attack
+package main
 
 import (
 	"bytes"
@@ -8,8 +8,12 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// Submission is what a hostile client sends.
-type Submission struct {
+// The corpus is submissions as a hostile client could send them: each has one thing
+// as large, as wide or as deep as an edge lets it pass. They are small to send and
+// always the same.
+
+// attackSubmission is what a hostile client sends.
+type attackSubmission struct {
 	Name   string // what is out of the ordinary
 	Path   string
 	Date   string // header
@@ -20,9 +24,9 @@ type Submission struct {
 	DocType string
 }
 
-// Submissions yields the corpus in its order, one submission in memory at a time.
-func Submissions() iter.Seq[*Submission] {
-	return func(yield func(*Submission) bool) {
+// attackSubmissions yields the corpus in its order, one submission in memory at a time.
+func attackSubmissions() iter.Seq[*attackSubmission] {
+	return func(yield func(*attackSubmission) bool) {
 		for i, a := range attacks() {
 			if !yield(a.submission(i)) {
 				return
@@ -44,17 +48,17 @@ type attack struct {
 	client                    string // id; "": one of its own
 }
 
-const documentID = "00000000-0000-4000-8000-%012d"
+const attackDocument = "00000000-0000-4000-8000-%012d"
 
-func (a *attack) submission(i int) *Submission {
-	s := &Submission{Name: a.name, Date: a.date, Client: a.client, DocType: a.docType}
+func (a *attack) submission(i int) *attackSubmission {
+	s := &attackSubmission{Name: a.name, Date: a.date, Client: a.client, DocType: a.docType}
 	if s.DocType == "" {
 		s.DocType = "main"
 	}
 	if s.Client == "" {
 		s.Client = fmt.Sprintf("0a77ac00-0000-4000-8000-%012d", i+1)
 	}
-	id := fmt.Sprintf(documentID, i+1)
+	id := fmt.Sprintf(attackDocument, i+1)
 	s.Path = "/submit/telemetry/" + id + "/" + s.DocType + "/Firefox/58.0/release/20180118215408"
 	if a.path != nil {
 		s.Path = a.path(id)

@@ -1,4 +1,4 @@
-package attack
+package main
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ const (
 	large   = 16 << 20
 	largest = 31 << 20
 	longest = 64 << 10 // of the texts that tables take
-	path    = 2048
+	maxPath = 2048
 )
 
 // attacks is the corpus.
@@ -207,7 +207,7 @@ func bodies() []attack {
 // paths are as long as may be.
 func paths() []attack {
 	fill := func(before, after string) string {
-		return before + strings.Repeat("p", path-len(before)-len(after)) + after
+		return before + strings.Repeat("p", maxPath-len(before)-len(after)) + after
 	}
 	return []attack{
 		{name: "a document id that fills the path", path: func(string) string {
