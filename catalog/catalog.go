@@ -1,5 +1,5 @@
 // Package catalog knows where the published data of an installation is: it opens
-// the SQL engine on it, lists its files and sums it up. Publications may go on
+// the SQL engine on it, lists its files and counts rows of clients. Publications may go on
 // meanwhile.
 package catalog
 

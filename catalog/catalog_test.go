@@ -6,18 +6,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/site"
 )
 
-// TestSumAndClients: what is published is summed up by table and by client.
-func TestSumAndClients(t *testing.T) {
+// TestTotalsAndClients: what is published is summed up by table and by client.
+func TestTotalsAndClients(t *testing.T) {
 	s, lt := publishingSite(t)
 	require.NoError(t, (&publishing{lt, "20180301"}).publish(t.Context(), 3)) // client 3 has three rows in each of two files
-	totals, err := Sum(t.Context(), s)
+	totals, err := s.Totals(t.Context())
 	require.NoError(t, err)
 	if st := totals["crash_summary"]; st.Days != 1 || st.First != "20180301" || st.Last != "20180301" || st.Rows != 6 || st.Bytes == 0 {
 		t.Errorf("crash_summary: %+v", st)
 	}
-	if st := totals["main_summary"]; st != (Total{}) {
+	if st := totals["main_summary"]; st != (site.Total{}) {
 		t.Errorf("main_summary: %+v", st)
 	}
 	rows, err := CountClients(t.Context(), s, t.TempDir(), []string{"3", "4"})

@@ -13,7 +13,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/pingmill/pingmill/catalog"
 	"github.com/pingmill/pingmill/erase"
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/schema"
@@ -87,16 +86,17 @@ func removed(out io.Writer, c *forget.Cycle) {
 	_ = w.Flush()
 }
 
-// ClientRows prints the numbers of published rows of clients, and warns of clients without any.
-func ClientRows(out io.Writer, tables []*schema.Table, k *catalog.ClientRows, clients []string) {
+// ClientRows prints the numbers of published rows of clients, by table in rows and by
+// id in rowsOf, and warns of clients without any.
+func ClientRows(out io.Writer, tables []*schema.Table, rows, rowsOf map[string]int64, clients []string) {
 	var parts, none []string
 	for _, t := range tables {
-		if n := k.Tables[t.Name]; n > 0 {
+		if n := rows[t.Name]; n > 0 {
 			parts = append(parts, Plural(n, "row")+" in "+t.Name)
 		}
 	}
 	for _, c := range clients {
-		if k.Clients[strings.ToLower(c)] == 0 {
+		if rowsOf[strings.ToLower(c)] == 0 {
 			none = append(none, c)
 		}
 	}

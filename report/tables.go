@@ -7,12 +7,12 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/pingmill/pingmill/catalog"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 )
 
 // Tables lists tables with the sums of their published partitions.
-func Tables(out io.Writer, tables []*schema.Table, totals map[string]catalog.Total) error {
+func Tables(out io.Writer, tables []*schema.Table, totals map[string]site.Total) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "TABLE\tVERSION\tCOLUMNS\tDAYS\tFROM\tTO\tROWS\tBYTES\tONE ROW PER")
 	for _, t := range tables {

@@ -171,7 +171,7 @@ func (t *tour) tables(ctx context.Context, s *site.Site) error {
 
 // summary prints, for each table, rows, partitions, bytes and time.
 func (t *tour) summary(ctx context.Context, s *site.Site, took stopwatch) error {
-	states, err := catalog.Sum(ctx, s)
+	states, err := s.Totals(ctx)
 	if err != nil {
 		return err
 	}

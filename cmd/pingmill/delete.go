@@ -163,7 +163,7 @@ func (f *deleteFlags) record(ctx context.Context, s *site.Site, clients []string
 		case err != nil: // no reason not to record it
 			cli.NewLog(errs).Warn("what is published of the clients cannot be counted", "error", err)
 		default:
-			report.ClientRows(out, s.Tables, &known, clients)
+			report.ClientRows(out, s.Tables, known.Tables, known.Clients, clients)
 		}
 	}
 	if err := s.Forgotten.RecordOperator(ctx, time.Now(), clients); err != nil {

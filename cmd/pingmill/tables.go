@@ -49,7 +49,7 @@ was printed reads one state of it, whatever is published meanwhile.`,
 				return err
 			}
 			defer s.Close()
-			states, err := catalog.Sum(cmd.Context(), s)
+			states, err := s.Totals(cmd.Context())
 			return errors.Join(report.Tables(cmd.OutOrStdout(), s.Tables, states), err)
 		},
 	}

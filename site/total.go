@@ -1,11 +1,9 @@
-package catalog
+package site
 
 import (
 	"context"
 	"errors"
 	"io/fs"
-
-	"github.com/pingmill/pingmill/site"
 )
 
 // Total sums up the published partitions of a table.
@@ -16,9 +14,9 @@ type Total struct {
 	Denied      bool // this user may not read it
 }
 
-// Sum sums up the published partitions of each table. With an error it has the tables
+// Totals sums up the published partitions of each table. With an error it has those
 // that can be read.
-func Sum(ctx context.Context, s *site.Site) (map[string]Total, error) {
+func (s *Site) Totals(ctx context.Context) (map[string]Total, error) {
 	totals := map[string]Total{}
 	var bad []error
 	for _, t := range s.Tables {
