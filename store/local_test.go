@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -9,13 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/store"
 )
-
-var ctx = context.Background()
 
 func TestPrivatePermissions(t *testing.T) {
 	for _, test := range []struct {
@@ -27,7 +23,7 @@ func TestPrivatePermissions(t *testing.T) {
 	} {
 		dir := filepath.Join(t.TempDir(), "root")
 		b := openLocal(t, dir, test.opts...)
-		write(t, b, "a/b")
+		put(t, b, "a/b", "a/b")
 		for path, most := range map[string]fs.FileMode{"": test.dir, "a": test.dir, "a/b": test.file} {
 			info, err := os.Stat(filepath.Join(dir, path))
 			require.NoError(t, err)
@@ -59,7 +55,7 @@ func TestOpenLocalOnFile(t *testing.T) {
 func TestTidy(t *testing.T) {
 	dir := t.TempDir()
 	b := openLocal(t, dir)
-	write(t, b, "a/kept")
+	put(t, b, "a/kept", "a/kept")
 	w, err := b.Create(ctx, "a/sub/unfinished")
 	require.NoError(t, err)
 	if _, err := w.Write([]byte("half")); err != nil {
@@ -100,7 +96,7 @@ func TestStrangeFiles(t *testing.T) {
 	check(t, os.Symlink("nowhere", filepath.Join(dir, "dangling")))
 	check(t, os.WriteFile(filepath.Join(dir, ".hidden"), nil, 0o600))
 	check(t, os.Mkdir(filepath.Join(dir, "empty"), 0o700))
-	write(t, b, "moved/x")
+	put(t, b, "moved/x", "moved/x")
 	if names := list(t, b); len(names) != 1 || names[0] != "moved/x" {
 		t.Errorf("got %q", names)
 	}
@@ -127,8 +123,8 @@ func TestStrangeFiles(t *testing.T) {
 func TestEmptyDirectoriesGo(t *testing.T) {
 	dir := t.TempDir()
 	b := openLocal(t, dir)
-	write(t, b, "a/b/c/x")
-	write(t, b, "a/y")
+	put(t, b, "a/b/c/x", "a/b/c/x")
+	put(t, b, "a/y", "a/y")
 	check(t, b.Delete(ctx, "a/b/c/x"))
 	if _, err := os.Stat(filepath.Join(dir, "a/b")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a/b: %v", err)
@@ -140,11 +136,6 @@ func TestEmptyDirectoriesGo(t *testing.T) {
 	}
 }
 
-func write(t *testing.T, b store.Bucket, name string) {
-	t.Helper()
-	check(t, store.WriteFile(ctx, b, name, []byte(name)))
-}
-
 func list(t *testing.T, b store.Bucket) (names []string) {
 	t.Helper()
 	for e, err := range b.List(ctx, "") {
@@ -152,9 +143,4 @@ func list(t *testing.T, b store.Bucket) (names []string) {
 		names = append(names, e.Name)
 	}
 	return names
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	assert.NoError(t, err)
 }

@@ -1,3 +1,5 @@
+// Package storetest holds a Bucket with injected faults, for the tests of packages
+// that write to one.
 package storetest
 
 import (

@@ -1,4 +1,4 @@
-package storetest
+package store_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
 )
 
 func TestStopAfter(t *testing.T) {
@@ -17,10 +18,10 @@ func TestStopAfter(t *testing.T) {
 	require.NoError(t, err)
 	// Create, Write and Commit are three operations.
 	for n, visible := range []bool{false, false, false, true, true} {
-		f := NewFaults(inner)
+		f := storetest.NewFaults(inner)
 		f.StopAfter(n)
 		err := store.WriteFile(ctx, f, "a", []byte("data"))
-		if visible != (err == nil) || !visible && !errors.Is(err, ErrStopped) {
+		if visible != (err == nil) || !visible && !errors.Is(err, storetest.ErrStopped) {
 			t.Errorf("stopped after %d: %v", n, err)
 		}
 		if _, err := inner.Open(ctx, "a"); visible != (err == nil) {
@@ -29,15 +30,15 @@ func TestStopAfter(t *testing.T) {
 		if !visible {
 			testDead(t, f)
 		}
-		check(t, inner.Delete(ctx, "a"))
+		require.NoError(t, inner.Delete(ctx, "a"))
 	}
 }
 
-func testDead(t *testing.T, f *Faults) {
+func testDead(t *testing.T, f *storetest.Faults) {
 	if !f.Stopped() {
 		t.Error("not stopped")
 	}
-	if _, err := f.Open(ctx, "a"); !errors.Is(err, ErrStopped) {
+	if _, err := f.Open(ctx, "a"); !errors.Is(err, storetest.ErrStopped) {
 		t.Errorf("open: %v", err)
 	}
 	for _, op := range []func() error{
@@ -47,19 +48,19 @@ func testDead(t *testing.T, f *Faults) {
 		func() error { return store.LinkAll(ctx, f, "a", "b", []string{"x"}) },
 		func() error { return store.DeleteTree(ctx, f, "a") },
 	} {
-		if err := op(); !errors.Is(err, ErrStopped) {
+		if err := op(); !errors.Is(err, storetest.ErrStopped) {
 			t.Error(err)
 		}
 	}
 	for _, err := range f.List(ctx, "") {
-		if !errors.Is(err, ErrStopped) {
+		if !errors.Is(err, storetest.ErrStopped) {
 			t.Errorf("list: %v", err)
 		}
 	}
 }
 
 func TestFailAt(t *testing.T) {
-	f := NewFaults(store.NewMemory())
+	f := storetest.NewFaults(store.NewMemory())
 	for n := 1; n <= 3; n++ {
 		f.FailAt(n, syscall.EIO)
 		if err := store.WriteFile(ctx, f, "a", []byte("data")); !errors.Is(err, syscall.EIO) {
@@ -76,7 +77,7 @@ func TestFailAt(t *testing.T) {
 // A write that failed must not be committed, even if the writer's user
 // overlooked the error.
 func TestFullAfter(t *testing.T) {
-	f := NewFaults(store.NewMemory())
+	f := storetest.NewFaults(store.NewMemory())
 	f.FullAfter(10)
 	put(t, f, "a", "12345678")
 	w := create(t, f, "b")
@@ -94,8 +95,8 @@ func TestFullAfter(t *testing.T) {
 func TestWithout(t *testing.T) {
 	inner, err := store.OpenLocal(t.TempDir())
 	require.NoError(t, err)
-	f := NewFaults(inner)
-	if !store.HasDirs(f) || store.HasDirs(NewFaults(store.NewMemory())) {
+	f := storetest.NewFaults(inner)
+	if !store.HasDirs(f) || store.HasDirs(storetest.NewFaults(store.NewMemory())) {
 		t.Error("HasDirs differs from the bucket inside")
 	}
 	put(t, f, "a/x", strings.Repeat("x", 10))

@@ -1,6 +1,4 @@
-// Package storetest holds the acceptance test that every store.Bucket passes,
-// and a Bucket with injected faults for the tests of packages that write to one.
-package storetest
+package store_test
 
 import (
 	"context"
@@ -19,8 +17,8 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Run tests a kind of Bucket; open returns a new empty one at every call.
-func Run(t *testing.T, open func() store.Bucket) {
+// accept is the acceptance test that every Bucket passes; open returns a new empty one at every call.
+func accept(t *testing.T, open func() store.Bucket) {
 	tests := []struct {
 		name string
 		run  func(*testing.T, store.Bucket)
