@@ -47,7 +47,7 @@ demo: build ## synthetic pings, all seven tables, example queries
 test: need vet cross lint unit race-quick fuzz-network ## all that a change has to pass
 
 .PHONY: vet
-vet: need # what go test would look for once more is in it
+vet: need # more than go test does by itself, which need not do it again
 	$(GO) vet $(PKGS)
 
 # Packages at once: two for each core, since some wait for the disk most of the time.
