@@ -39,12 +39,32 @@ func Transform(t *schema.Table, p *schema.Probes, in io.Reader, out io.Writer, b
 // Decode decodes submissions and writes an outcome a line. Lines that are
 // something else are bad; what cannot be decoded is an outcome.
 func Decode(d *ingest.Decoder, in io.Reader, out io.Writer, bad Bad) error {
-	reader := newLineReader()
-	return d.DecodeLines(in, out, func(n int, line []byte) {
+	var (
+		s      ingest.Submission
+		o      ingest.Outcome
+		text   []byte
+		reader = newLineReader()
+		w      = bufio.NewWriterSize(out, 1<<16)
+	)
+	err := lines(in, "submissions", func(n int, line []byte) error {
 		if err := reader.submission(line); err != nil {
 			bad(n, err)
 		}
+		d.DecodeLine(bytes.TrimSuffix(line, []byte("\n")), &s, &o)
+		text = append(o.AppendJSON(text[:0]), '\n')
+		return writing(w.Write(text))
 	})
+	if err != nil {
+		return err
+	}
+	return writing(0, w.Flush())
+}
+
+func writing(_ int, err error) error {
+	if err != nil {
+		return fmt.Errorf("write outcomes: %w", err)
+	}
+	return nil
 }
 
 // submission says what takes a line that is no submission.
@@ -64,21 +84,26 @@ func (r *lineReader) submission(line []byte) error {
 	}
 }
 
-// lines calls f for every line that is not blank, of any length.
-func lines(in io.Reader, f func(n int, line []byte) error) error {
-	r := bufio.NewReaderSize(in, 1<<20)
+// lines calls f for every line that is not blank, of any length. A line is valid
+// until f returns.
+func lines(in io.Reader, what string, f func(n int, line []byte) error) error {
+	r := bufio.NewReaderSize(in, 1<<16)
+	var line []byte
 	for n := 1; ; n++ {
-		line, err := r.ReadBytes('\n')
+		part, err := r.ReadSlice('\n')
+		for line = append(line[:0], part...); errors.Is(err, bufio.ErrBufferFull); line = append(line, part...) {
+			part, err = r.ReadSlice('\n')
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("read %s: %w", what, err)
+		}
 		if len(bytes.TrimSpace(line)) > 0 {
 			if err := f(n, line); err != nil {
 				return err
 			}
 		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
 		if err != nil {
-			return fmt.Errorf("read standard input: %w", err)
+			return nil
 		}
 	}
 }

@@ -16,7 +16,7 @@ func transformPings(t *table.Pings, in io.Reader, out io.Writer, bad Bad) (leftO
 	batch := column.NewBatch(t.Table.Columns)
 	reader := newLineReader()
 	var row []byte
-	err = lines(in, func(n int, line []byte) error {
+	err = lines(in, "standard input", func(n int, line []byte) error {
 		batch.Reset()
 		ok, err := transformPing(t, reader, batch, line)
 		if err != nil {

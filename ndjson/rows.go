@@ -50,7 +50,7 @@ func transformRows(t, main *schema.Table, in io.Reader, out io.Writer, bad Bad) 
 func readRows(t *schema.Table, in io.Reader, bad Bad) ([]inputRow, error) {
 	var rows []inputRow
 	reader := newLineReader()
-	err := lines(in, func(n int, line []byte) error {
+	err := lines(in, "standard input", func(n int, line []byte) error {
 		row, err := parseRow(t, reader, line)
 		if err != nil {
 			bad(n, err)

@@ -8,13 +8,15 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/gofrs/flock"
 )
 
 // Follower reads and removes the sealed segments of a folder that another
 // process writes. One at a time does. It may be there before the writer.
 type Follower struct {
 	dir, edge string
-	lock      *os.File
+	lock      *flock.Flock
 
 	mu    sync.Mutex
 	known map[string]Segment // by file name
@@ -27,20 +29,29 @@ func Follow(dir, edge string) (*Follower, error) {
 	if err := makeDir(dir); err != nil {
 		return nil, fmt.Errorf("follow spool: %w", err)
 	}
-	lock, err := lockDecoding(dir)
+	held, err := lockDecoding(dir)
 	if err != nil {
 		return nil, fmt.Errorf("follow spool %s: %w", dir, err)
 	}
-	return &Follower{dir: dir, edge: edge, lock: lock, known: map[string]Segment{}}, nil
+	return &Follower{dir: dir, edge: edge, lock: held, known: map[string]Segment{}}, nil
 }
 
 // lockDecoding takes the lock of the process that decodes and removes segments.
-func lockDecoding(dir string) (*os.File, error) {
-	f, err := lockFile(filepath.Join(dir, readLockName))
-	if errors.Is(err, errInUse) {
-		err = errDecoded
+func lockDecoding(dir string) (*flock.Flock, error) {
+	return lock(filepath.Join(dir, readLockName), errDecoded)
+}
+
+// lock takes a lock that ends with the process, however that ends.
+func lock(path string, taken error) (*flock.Flock, error) {
+	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
+	ok, err := l.TryLock()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	case !ok:
+		return nil, taken
 	}
-	return f, err
+	return l, nil
 }
 
 // Close gives up the segments.

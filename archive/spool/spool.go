@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // Spool is a folder of segments that one process appends to. The same process
@@ -16,8 +18,8 @@ import (
 type Spool struct {
 	o    Options
 	dir  string
-	lock *os.File
-	read *os.File // the lock of the consumer; nil: another process
+	lock *flock.Flock
+	read *flock.Flock // the lock of the consumer; nil: another process
 
 	mu     sync.Mutex
 	queue  []*entry // waiting for a commit
@@ -78,19 +80,19 @@ func Open(dir string, o Options) (*Spool, error) {
 	if err := makeDir(dir); err != nil {
 		return nil, fmt.Errorf("open spool: %w", err)
 	}
-	lock, err := lockFile(filepath.Join(dir, lockName))
+	held, err := lock(filepath.Join(dir, lockName), errInUse)
 	if err != nil {
 		return nil, fmt.Errorf("open spool %s: %w", dir, err)
 	}
-	var read *os.File
+	var read *flock.Flock
 	if o.Decoding {
 		if read, err = lockDecoding(dir); err != nil {
-			_ = lock.Close()
+			_ = held.Close()
 			return nil, fmt.Errorf("open spool %s: %w", dir, err)
 		}
 	}
 	s := &Spool{
-		o: o, dir: dir, lock: lock, read: read,
+		o: o, dir: dir, lock: held, read: read,
 		wake:    make(chan struct{}, 1),
 		ask:     make(chan func()),
 		closing: make(chan struct{}),

@@ -4,28 +4,10 @@ package spool
 
 import (
 	"errors"
-	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
 )
-
-// lockFile takes a lock that ends with the process, however that ends.
-func lockFile(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	if err == nil {
-		return f, nil
-	}
-	_ = f.Close()
-	if errors.Is(err, unix.EWOULDBLOCK) {
-		return nil, errInUse
-	}
-	return nil, fmt.Errorf("lock %s: %w", path, err)
-}
 
 // FreeSpace is the number of bytes that may still be written in a folder.
 func FreeSpace(dir string) (int64, error) {

@@ -73,18 +73,11 @@ type tally struct {
 	line       []byte // memory for lines of the journal
 }
 
-// begin counts a submission.
-func (t *tally) begin() {
+// add counts what is not a response.
+func (t *tally) add(to *int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.stats.Submissions++
-}
-
-// again counts a try after the first.
-func (t *tally) again() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.stats.Retries++
+	*to++
 }
 
 // count counts a try, also one without a response.

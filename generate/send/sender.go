@@ -61,7 +61,7 @@ func (s *sender) feed(ctx context.Context, g *generate.Generator, free <-chan *j
 		case j := <-free:
 			j.take(sub, s.To)
 			j.start = start
-			s.begin()
+			s.add(&s.stats.Submissions)
 			work <- j
 		}
 	}
@@ -97,16 +97,16 @@ func (s *sender) send(ctx context.Context, j *job) {
 			s.acknowledged(j)
 			return
 		case !a.again():
-			s.end(func(n *Stats) { n.Refused++ })
+			s.end(&s.stats.Refused)
 			return
 		case s.Retries >= 0 && try >= s.Retries:
-			s.end(func(n *Stats) { n.GivenUp++ })
+			s.end(&s.stats.GivenUp)
 			return
 		}
 		if s.Sleep(ctx, s.pause(try, a.retryAfter)) != nil {
 			return
 		}
-		s.again()
+		s.add(&s.stats.Retries)
 	}
 }
 
@@ -139,10 +139,10 @@ func (s *sender) record(id []byte) error {
 }
 
 // end counts a submission that ends without an acknowledgement.
-func (s *sender) end(count func(*Stats)) {
+func (s *sender) end(as *int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	count(&s.stats)
+	*as++
 	s.progress()
 }
 

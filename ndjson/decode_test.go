@@ -1,4 +1,4 @@
-package ingest
+package ndjson
 
 import (
 	"bytes"
@@ -9,16 +9,22 @@ import (
 	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/ingest"
 )
 
-func TestDecodeLines(t *testing.T) {
-	d := newDecoder(t, DefaultConfig())
+func TestDecode(t *testing.T) {
+	decode := func(in io.Reader, out io.Writer) error {
+		d, err := ingest.New(ingest.DefaultConfig())
+		require.NoError(t, err)
+		return Decode(d, in, out, func(int, error) {})
+	}
 	good := `{"uri":"/submit/t/k/1/id","timestamp":1,"body":"e30="}`
 	long := `{"uri":"/submit/t/k/1/id2","timestamp":1,"body":"e30=","x":"` + strings.Repeat("x", 1<<18) + `"}`
 	in := strings.Join([]string{good, "", "  \r", "broken\r", good + "\r", long, `{"timestamp":1}`}, "\n")
 	for _, end := range []string{"", "\n"} {
 		var out bytes.Buffer
-		require.NoError(t, newDecoder(t, DefaultConfig()).DecodeLines(strings.NewReader(in+end), &out, nil))
+		require.NoError(t, decode(strings.NewReader(in+end), &out))
 		var got []string
 		for _, l := range strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n") {
 			kind, _, _ := strings.Cut(strings.TrimPrefix(l, `{"outcome":"`), `"`)
@@ -28,11 +34,11 @@ func TestDecodeLines(t *testing.T) {
 			t.Errorf("got %v, want %s", got, want)
 		}
 	}
-	if err := d.DecodeLines(iotest.ErrReader(io.ErrUnexpectedEOF), io.Discard, nil); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "read submissions: ") {
+	if err := decode(iotest.ErrReader(io.ErrUnexpectedEOF), io.Discard); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "read submissions: ") {
 		t.Errorf("a reader that fails: %v", err)
 	}
 	for name, lines := range map[string]string{"flush": good, "write": strings.Repeat("x\n", 1000)} {
-		if err := d.DecodeLines(strings.NewReader(lines), failing{}, nil); !errors.Is(err, io.ErrClosedPipe) || !strings.Contains(err.Error(), "write outcomes: ") {
+		if err := decode(strings.NewReader(lines), failing{}); !errors.Is(err, io.ErrClosedPipe) || !strings.Contains(err.Error(), "write outcomes: ") {
 			t.Errorf("a writer that fails, %s: %v", name, err)
 		}
 	}
