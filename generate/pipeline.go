@@ -21,32 +21,14 @@ type slot struct {
 // work on each of them there, and passes them on in order of arrival until pass
 // returns false. An error of work is in its slot.
 func (g *Generator) inOrder(work func(*slot) error, pass func(*slot) bool) {
-	if g.config.Workers == 1 {
-		s := g.newSlot()
-		g.plan(func(e *entry) bool {
-			s.entry = *e
-			s.write(work)
-			return pass(s)
-		})
-		return
-	}
 	p := pipeline{
 		free: make(chan *slot, 4*g.config.Workers), todo: make(chan *slot, 4*g.config.Workers),
 		order: make(chan *slot, 4*g.config.Workers), stop: make(chan struct{}),
 	}
 	for range cap(p.free) {
-		p.free <- g.newSlot()
+		p.free <- &slot{writer: writer{g: g}, done: make(chan struct{}, 1)}
 	}
 	p.run(g, work, pass)
-}
-
-func (g *Generator) newSlot() *slot {
-	return &slot{writer: writer{g: g}, done: make(chan struct{}, 1)}
-}
-
-func (s *slot) write(work func(*slot) error) {
-	s.writer.write(&s.entry)
-	s.err = work(s)
 }
 
 // pipeline passes slots around: free ones to the planner, from there to the
@@ -61,7 +43,8 @@ func (p *pipeline) run(g *Generator, work func(*slot) error, pass func(*slot) bo
 	for range g.config.Workers {
 		p.workers.Go(func() {
 			for s := range p.todo {
-				s.write(work)
+				s.writer.write(&s.entry)
+				s.err = work(s)
 				s.done <- struct{}{}
 			}
 		})

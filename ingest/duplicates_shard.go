@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 )
 
@@ -68,11 +69,7 @@ func (s *shard) position(e entry) int {
 
 // find finds the earliest time of a key that is less than a window away.
 func (s *shard) find(e entry, window uint64) (first int64, found bool) {
-	p := home(e, s.slots)
-	for p < len(s.entries) && s.entries[p].before(e) && !s.entries[p].free() {
-		p++
-	}
-	for ; p < len(s.entries) && s.entries[p].sameKey(e); p++ {
+	for p := s.position(entry{e.hi, e.lo, math.MinInt64}); p < len(s.entries) && s.entries[p].sameKey(e); p++ {
 		if distance(s.entries[p].at, e.at) < window {
 			return s.entries[p].at, true
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pingmill/pingmill/ping"
 )
@@ -86,18 +87,11 @@ func (r *lineReader) read(line []byte) (lineKind, error) {
 		return "", err
 	}
 	for i, k := range kindMembers {
-		if r.has(r.slots[i]) {
+		if !slices.ContainsFunc(r.slots[i], r.lacks) {
 			return k.kind, nil
 		}
 	}
 	return otherLine, nil
 }
 
-func (r *lineReader) has(slots []ping.Slot) bool {
-	for _, s := range slots {
-		if r.doc.Value(s).Kind() == ping.Missing {
-			return false
-		}
-	}
-	return true
-}
+func (r *lineReader) lacks(s ping.Slot) bool { return r.doc.Value(s).Kind() == ping.Missing }

@@ -63,10 +63,8 @@ func (a *assembler) section(f *field) {
 }
 
 func (s *section) child(name string) *section {
-	for _, c := range s.children {
-		if c.name == name {
-			return c
-		}
+	if c := s.find([]byte(name)); c != nil {
+		return c
 	}
 	c := &section{name: name}
 	s.children = append(s.children, c)

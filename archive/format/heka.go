@@ -33,25 +33,13 @@ func frameHeader(b []byte) (head int, length uint64, ok, short bool) {
 	if b[head-1] != unitSeparator {
 		return 0, 0, false, false
 	}
-	for header := b[2 : head-1]; len(header) > 0; {
-		number, typ, n := protowire.ConsumeTag(header)
-		if n < 0 {
-			return 0, 0, false, false
+	err := eachField(b[2:head-1], func(number protowire.Number, v wireValue) error {
+		if number == 1 && v.typ == protowire.VarintType {
+			length, ok = v.number, true
 		}
-		header = header[n:]
-		if number == 1 && typ == protowire.VarintType {
-			if length, n = protowire.ConsumeVarint(header); n >= 0 {
-				ok = true
-			}
-		} else {
-			n = protowire.ConsumeFieldValue(number, typ, header)
-		}
-		if n < 0 {
-			return 0, 0, false, false
-		}
-		header = header[n:]
-	}
-	return head, length, ok, false
+		return nil
+	})
+	return head, length, ok && err == nil, false
 }
 
 // findFrame looks for the next frame in b from from on. at is where it begins.

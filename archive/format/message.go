@@ -12,9 +12,7 @@ import (
 
 // attributes are those of a Pub/Sub message that mean something here, as
 // today's public pipelines name them.
-type attributes struct {
-	values map[string][]byte
-}
+type attributes map[string][]byte
 
 // attributeMeta names the attributes of a decoded message that are metadata.
 var attributeMeta = map[string]ping.MetaField{
@@ -55,42 +53,38 @@ var attributeHeaders = []struct{ attribute, header string }{
 func (p *lineParser) message(attrs, payload ping.Value, rec *Record) error {
 	rec.Kind = Submission
 	p.members = attrs.Members(p.members[:0])
-	p.attrs.read(p.members)
-	a := &p.attrs
+	if p.attrs == nil {
+		p.attrs = attributes{}
+	}
+	a := p.attrs
+	clear(a)
+	for _, m := range p.members {
+		if v, ok := m.Value.Str(nil); ok {
+			a[string(m.Key)] = v
+		}
+	}
 	if err := a.time(rec); err != nil {
 		return err
 	}
 	if err := a.uri(rec); err != nil {
 		return err
 	}
-	rec.RemoteAddr = a.values["remote_addr"]
+	rec.RemoteAddr = a["remote_addr"]
 	for _, h := range attributeHeaders {
-		if v := a.values[h.attribute]; v != nil {
+		if v := a[h.attribute]; v != nil {
 			rec.Headers = append(rec.Headers, Header{[]byte(h.header), v})
 		}
 	}
 	for name, field := range attributeMeta {
-		if v := a.values[name]; v != nil {
+		if v := a[name]; v != nil {
 			rec.Meta.SetText(field, v)
 		}
 	}
 	return p.readBody(payload, "payload", rec)
 }
 
-func (a *attributes) read(members []ping.Member) {
-	if a.values == nil {
-		a.values = map[string][]byte{}
-	}
-	clear(a.values)
-	for _, m := range members {
-		if v, ok := m.Value.Str(nil); ok {
-			a.values[string(m.Key)] = v
-		}
-	}
-}
-
-func (a *attributes) time(rec *Record) error {
-	v := a.values["submission_timestamp"]
+func (a attributes) time(rec *Record) error {
+	v := a["submission_timestamp"]
 	if v == nil {
 		return errors.New("the message has no submission_timestamp")
 	}
@@ -103,12 +97,12 @@ func (a *attributes) time(rec *Record) error {
 }
 
 // uri is that of the request, or one made of what a decoder took from it.
-func (a *attributes) uri(rec *Record) error {
-	if rec.URI = a.values["uri"]; rec.URI != nil {
+func (a attributes) uri(rec *Record) error {
+	if rec.URI = a["uri"]; rec.URI != nil {
 		return nil
 	}
 	long := a.segments("document_id", "document_type", "app_name", "app_version", "app_update_channel", "app_build_id")
-	if long != nil && string(a.values["document_namespace"]) == "telemetry" {
+	if long != nil && string(a["document_namespace"]) == "telemetry" {
 		rec.URI = append([]byte("/submit/telemetry"), long...)
 		return nil
 	}
@@ -125,10 +119,10 @@ func (a *attributes) uri(rec *Record) error {
 }
 
 // segments joins attributes to a path, or is nil if one cannot be part of it.
-func (a *attributes) segments(names ...string) []byte {
+func (a attributes) segments(names ...string) []byte {
 	var path []byte
 	for _, n := range names {
-		v := a.values[n]
+		v := a[n]
 		if len(v) == 0 || bytes.IndexByte(v, '/') >= 0 {
 			return nil
 		}

@@ -179,16 +179,8 @@ func describe(g Segment) (Segment, error) {
 // notRegular says what a file is in the place of a segment. It is not opened:
 // somebody else put it there.
 func notRegular(m fs.FileMode) string {
-	kind := "device"
-	switch m.Type() {
-	case fs.ModeDir:
-		kind = "folder"
-	case fs.ModeSymlink:
-		kind = "symbolic link"
-	case fs.ModeNamedPipe:
-		kind = "pipe"
-	case fs.ModeSocket:
-		kind = "socket"
-	}
-	return "it is a " + kind
+	kind := map[fs.FileMode]string{
+		fs.ModeDir: "folder", fs.ModeSymlink: "symbolic link", fs.ModeNamedPipe: "pipe", fs.ModeSocket: "socket",
+	}[m.Type()]
+	return "it is a " + cmp.Or(kind, "device")
 }

@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -47,9 +48,7 @@ func (o *Options) complete() error {
 	if o.Now == nil {
 		return errors.New("spool options: no clock")
 	}
-	if o.Edge == "" {
-		o.Edge = "edge"
-	}
+	o.Edge = cmp.Or(o.Edge, "edge")
 	if !validEdge(o.Edge) {
 		return fmt.Errorf("spool options: edge name %q: only letters, digits and _", o.Edge)
 	}
@@ -59,16 +58,8 @@ func (o *Options) complete() error {
 	if o.SegmentBytes < 0 || o.SegmentBytes > maxSegmentBytes || o.SegmentAge < 0 || o.MaxQueue < 0 {
 		return errors.New("spool options: a size or time out of range")
 	}
-	if o.SegmentBytes == 0 {
-		o.SegmentBytes = defaultSegmentBytes
-	}
-	o.SegmentBytes = max(o.SegmentBytes, minSegmentBytes)
-	if o.SegmentAge == 0 {
-		o.SegmentAge = defaultSegmentAge
-	}
-	if o.MaxQueue == 0 {
-		o.MaxQueue = defaultMaxQueue
-	}
+	o.SegmentBytes = max(cmp.Or(o.SegmentBytes, defaultSegmentBytes), minSegmentBytes)
+	o.SegmentAge, o.MaxQueue = cmp.Or(o.SegmentAge, defaultSegmentAge), cmp.Or(o.MaxQueue, defaultMaxQueue)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

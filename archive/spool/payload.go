@@ -3,6 +3,7 @@ package spool
 import (
 	"encoding/binary"
 	"errors"
+	"math/bits"
 )
 
 // A payload is URI, remote address, number of headers + 1, their names and
@@ -27,13 +28,7 @@ func textSize(b []byte) int64 {
 	return varintSize(uint64(len(b))+1) + int64(len(b))
 }
 
-func varintSize(v uint64) int64 {
-	n := int64(1)
-	for ; v >= 0x80; v >>= 7 {
-		n++
-	}
-	return n
-}
+func varintSize(v uint64) int64 { return int64(bits.Len64(v|1)+6) / 7 }
 
 func appendPayload(b []byte, r *Record) []byte {
 	b = appendText(b, r.URI)
