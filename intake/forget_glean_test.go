@@ -32,7 +32,7 @@ func baseline(client, legacy string) string {
 func TestForgetGlean(t *testing.T) {
 	const gleanA, gleanB, gleanC = "44f8f368-3219-41d5-b94a-000000000001", "44f8f368-3219-41d5-b94a-000000000002", "44f8f368-3219-41d5-b94a-000000000003"
 	const profile = "86a34ab4-d3c7-467d-98de-8c11496af418"
-	records := sitetest.SpoolRecords(sitetest.FromClients(3))
+	records := spoolRecords(sitetest.FromClients(3))
 	records = append(records,
 		gleanRecord("baseline", 101, baseline(gleanA, sitetest.ClientOf(0))),
 		gleanRecord("baseline", 102, baseline(gleanB, sitetest.ClientOf(1))),

@@ -47,7 +47,7 @@ func TestForgetRejected(t *testing.T) {
 	sitetest.AskToForget(t, s, "b", time.Now(), "17")
 	mustForget(t, s)
 	var left []string
-	for _, e := range sitetest.ErrorsOf(t, s.Archive) {
+	for _, e := range errorsOf(t, s.Archive) {
 		left = append(left, strings.TrimSuffix(strings.TrimPrefix(e, sitetest.Day+" "), ": m"))
 	}
 	if want := []string{"bytes", "empty", "other"}; !slices.Equal(left, want) {
@@ -71,7 +71,7 @@ func TestForgetReplay(t *testing.T) {
 		t.Errorf("replayed: %+v", r)
 	}
 	mustForget(t, s)
-	if n := len(sitetest.ErrorsOf(t, s.Archive)); n != 1 {
+	if n := len(errorsOf(t, s.Archive)); n != 1 {
 		t.Errorf("%d rejected submissions are left, want the request that is no JSON", n)
 	}
 	days, err := replacedDays(context.Background(), s.Archive, "", "")

@@ -28,7 +28,7 @@ func TestForgetWhileDecoding(t *testing.T) {
 	for i := range all {
 		all[i].At = sitetest.Arrival.Add(time.Duration(i) * time.Second)
 	}
-	v.send(sitetest.SpoolRecords(all[:6]))
+	v.send(spoolRecords(all[:6]))
 	rows := func() (clients []string) {
 		for _, table := range s.Direct()[:1] {
 			lt, err := s.Table(table)
@@ -52,9 +52,9 @@ func TestForgetWhileDecoding(t *testing.T) {
 
 	request := sitetest.Sent{Id: "00000000-0000-4000-8000-0000000000ff", DocType: "deletion-request", At: sitetest.Arrival.Add(7 * time.Second),
 		Body: `{"type":"deletion-request","version":4,"clientId":"` + sitetest.ClientOf(1) + `"}`}
-	v.send(sitetest.SpoolRecords([]sitetest.Sent{request}))
+	v.send(spoolRecords([]sitetest.Sent{request}))
 	all[7].Body = strings.Replace(all[7].Body, sitetest.ClientOf(7), sitetest.ClientOf(1), 1) // it goes on
-	v.send(sitetest.SpoolRecords(all[7:8]))
+	v.send(spoolRecords(all[7:8]))
 	at := v.clock.Now()
 	sitetest.AskToForget(t, s, "a", at, sitetest.ClientOf(2))
 	f := mustForget(t, s)

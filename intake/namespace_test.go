@@ -93,7 +93,7 @@ func rowsAndTypes(t testing.TB, s *site.Site) (rows map[string]int64, pings map[
 // loaded or come through a spool.
 func TestOtherNamespaces(t *testing.T) {
 	_, own := population(t, 60, 2)
-	own = append(sitetest.SpoolRecords(sitetest.FromClients(3)), own...)
+	own = append(spoolRecords(sitetest.FromClients(3)), own...)
 	both := otherNamespaces(t, own)
 	alone := sitetest.Local(t)
 	mustLoad(t, alone, asLines(t, own))

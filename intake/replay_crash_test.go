@@ -31,7 +31,7 @@ func mixedSubmissions() []sitetest.Sent {
 
 // outcomeOf is all that readers find in an archive, in a word.
 func outcomeOf(t testing.TB, b store.Bucket) string {
-	return strings.Join(append(sitetest.PingsOf(t, b), sitetest.ErrorsOf(t, b)...), "\n")
+	return strings.Join(append(sitetest.PingsOf(t, b), errorsOf(t, b)...), "\n")
 }
 
 // TestReplayCrash stops a replay at every operation. Readers find the state
@@ -44,7 +44,7 @@ func TestReplayCrash(t *testing.T) {
 	if r := mustReplay(t, reference, ReplayOptions{}); r.Pings != 18 || r.Duplicates != 1 || r.Failed != 2 {
 		t.Fatalf("%+v", r)
 	}
-	after, want := outcomeOf(t, reference.Archive), sitetest.Objects(t, reference.Archive)
+	after, want := outcomeOf(t, reference.Archive), objectsOf(t, reference.Archive)
 	seen := map[string]bool{}
 	s := sitetest.Memory(t, nil)
 	for n := 0; ; n++ {
@@ -68,7 +68,7 @@ func TestReplayCrash(t *testing.T) {
 		}
 		s.Archive = b
 		mustReplay(t, s, ReplayOptions{})
-		if got := sitetest.Objects(t, b); !slices.Equal(got, want) {
+		if got := objectsOf(t, b); !slices.Equal(got, want) {
 			t.Fatalf("stopped after %d operations, then:\n%s\ninstead of\n%s", n, got, want)
 		}
 	}
@@ -147,7 +147,7 @@ func TestReplayKilled(t *testing.T) {
 		if got != before && got != after || after != want || after == before {
 			t.Fatalf("killed at step %d there is:\n%s\nand then:\n%s", kill, got, after)
 		}
-		for _, o := range sitetest.Objects(t, s.Archive) {
+		for _, o := range objectsOf(t, s.Archive) {
 			if strings.Contains(o, "_staging") {
 				t.Errorf("killed at step %d, then still there: %s", kill, o)
 			}

@@ -35,9 +35,9 @@ func TestReplayIsALateLoad(t *testing.T) {
 	if n := len(sitetest.PingsOf(t, s.Archive)); n != 0 {
 		t.Fatalf("%d pings pass the strict schema", n)
 	}
-	before := sitetest.Objects(t, s.Archive)
+	before := objectsOf(t, s.Archive)
 	dry := mustReplay(t, s, ReplayOptions{DryRun: true})
-	if after := sitetest.Objects(t, s.Archive); !slices.Equal(after, before) {
+	if after := objectsOf(t, s.Archive); !slices.Equal(after, before) {
 		t.Errorf("a dry run changes the archive: %v", after)
 	}
 	r := mustReplay(t, s, ReplayOptions{Workers: 3})
@@ -51,15 +51,15 @@ func TestReplayIsALateLoad(t *testing.T) {
 	if got := sitetest.PingsOf(t, s.Archive); !slices.Equal(got, sitetest.PingsOf(t, want.Archive)) {
 		t.Errorf("%d pings, not those of a load: %.600s", len(got), got)
 	}
-	if left := sitetest.ErrorsOf(t, s.Archive); len(left) != 0 {
+	if left := errorsOf(t, s.Archive); len(left) != 0 {
 		t.Errorf("still rejected: %v", left)
 	}
-	once := sitetest.Objects(t, s.Archive)
+	once := objectsOf(t, s.Archive)
 	r = mustReplay(t, s, ReplayOptions{})
 	if r.Tried != 0 || r.Load != "" || len(r.Days) != 3 {
 		t.Errorf("the second replay: %+v", r)
 	}
-	if twice := sitetest.Objects(t, s.Archive); !slices.Equal(once, twice) {
+	if twice := objectsOf(t, s.Archive); !slices.Equal(once, twice) {
 		t.Errorf("a second replay changes the archive: %v", twice)
 	}
 }
@@ -87,7 +87,7 @@ func TestReplayDuplicates(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	var got []string
-	for _, e := range sitetest.ErrorsOf(t, s.Archive) {
+	for _, e := range errorsOf(t, s.Archive) {
 		e, _, _ = strings.Cut(e, " error") // of the schema and the parser
 		got = append(got, e)
 	}
@@ -110,11 +110,11 @@ func TestReplayDuplicates(t *testing.T) {
 	if n := len(sitetest.PingsOf(t, s.Archive)); n != 3 {
 		t.Errorf("%d pings", n)
 	}
-	once := sitetest.Objects(t, s.Archive)
+	once := objectsOf(t, s.Archive)
 	if r = mustReplay(t, s, ReplayOptions{}); r.Tried != 2 || r.Failed != 2 || r.Load != "" {
 		t.Errorf("the second replay: %+v", r)
 	}
-	if twice := sitetest.Objects(t, s.Archive); !slices.Equal(once, twice) {
+	if twice := objectsOf(t, s.Archive); !slices.Equal(once, twice) {
 		t.Errorf("a second replay changes the archive: %v", twice)
 	}
 }
@@ -158,7 +158,7 @@ func TestReplayOddRows(t *testing.T) {
 	if r.Tried != 9 || r.Pings != 1 || r.Failed != 8 || r.Unfit != 3 || r.Load == "" {
 		t.Errorf("%+v", r)
 	}
-	got := sitetest.ErrorsOf(t, s.Archive)
+	got := errorsOf(t, s.Archive)
 	for _, want := range []string{
 		" record: at byte 7: no record", " internal: archive: neither submission date nor timestamp",
 		sitetest.Day + " uri: missing uri", sitetest.Day + " uri: invalid uri", sitetest.Day + " uri: invalid uri",

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -91,33 +90,6 @@ func PingsOf(t testing.TB, b store.Bucket) (all []string) {
 		}
 	}
 	slices.Sort(all)
-	return all
-}
-
-// ErrorsOf are the rejected submissions as day, class and message, sorted.
-func ErrorsOf(t testing.TB, b store.Bucket) (all []string) {
-	t.Helper()
-	days, err := archive.ErrorDays(context.Background(), b)
-	require.NoError(t, err)
-	for _, i := range days {
-		e, err := archive.OpenErrors(context.Background(), b, i.Day)
-		require.NoError(t, err)
-		for r, err := range e.All(context.Background()) {
-			require.NoError(t, err)
-			all = append(all, fmt.Sprintf("%s %s: %s", i.Day, r.Class, r.Message))
-		}
-	}
-	slices.Sort(all)
-	return all
-}
-
-// Objects are the names of all objects of a bucket.
-func Objects(t testing.TB, b store.Bucket) (all []string) {
-	t.Helper()
-	for e, err := range b.List(context.Background(), "") {
-		require.NoError(t, err)
-		all = append(all, fmt.Sprint(e.Name, " ", e.Size))
-	}
 	return all
 }
 

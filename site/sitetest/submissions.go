@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/pingmill/pingmill/archive/spool"
 )
 
 // Sent is a submission of the tests.
@@ -70,15 +68,4 @@ func FromClients(n int) (all []Sent) {
 		all = append(all, s)
 	}
 	return all
-}
-
-// SpoolRecords are submissions as an edge keeps them.
-func SpoolRecords(all []Sent) (out []*spool.Record) {
-	for _, s := range all {
-		out = append(out, &spool.Record{
-			Timestamp: s.At.UnixNano(), RemoteAddr: []byte("10.1.2.3"), Body: []byte(s.Body),
-			URI: []byte("/submit/telemetry/" + s.Id + "/" + s.DocType + "/Firefox/60.0/release/20180301000000"),
-		})
-	}
-	return out
 }
