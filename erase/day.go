@@ -26,10 +26,10 @@ import (
 const clientColumn = "client_id"
 
 // allDays are the days that have anything, "" for rejected submissions of none.
-func allDays(ctx context.Context, s *site.Site) ([]string, error) {
+func allDays(ctx context.Context, data *site.Data) ([]string, error) {
 	days := map[string]bool{}
 	for _, k := range []archive.Kind{archive.KindPings, archive.KindErrors} {
-		known, err := archive.KnownDays(ctx, s.Archive, k)
+		known, err := archive.KnownDays(ctx, data.Archive, k)
 		if err != nil {
 			return nil, err
 		}
@@ -37,7 +37,7 @@ func allDays(ctx context.Context, s *site.Site) ([]string, error) {
 			days[string(d)] = true
 		}
 	}
-	tables, err := s.Versions(ctx)
+	tables, err := data.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (c *removal) day(ctx context.Context, day string) error {
 	if c.o.Progress != nil {
 		c.o.Progress(c.cycle)
 	}
-	return c.site.Forgotten.SaveRunning(ctx, c.cycle)
+	return c.forgotten.SaveRunning(ctx, c.cycle)
 }
 
 func (c *removal) changes(ctx context.Context, day string) (all []forget.Change, err error) {
@@ -82,7 +82,7 @@ func (c *removal) changes(ctx context.Context, day string) (all []forget.Change,
 	if err != nil || day == "" {
 		return all, err
 	}
-	tables, err := c.site.Versions(ctx)
+	tables, err := c.data.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -106,14 +106,14 @@ type moves map[string][2]string
 func (c *removal) archiveDay(ctx context.Context, day string) (moves, []forget.Change, error) {
 	moved := moves{}
 	var all []forget.Change
-	note := func(table string, r archive.Rewritten) {
+	changed := func(table string, r archive.Rewritten) {
 		if r.Rows > 0 {
 			all = append(all, forget.Change{Table: table, Day: day, Rows: r.Rows, Files: r.Files})
 		}
 	}
 	var damaged []error
 	if day != "" {
-		types, err := archive.DocTypes(ctx, c.site.Archive, ping.Day(day))
+		types, err := archive.DocTypes(ctx, c.data.Archive, ping.Day(day))
 		if archive.IsDamage(err) {
 			damaged, err = append(damaged, err), nil
 		}
@@ -124,7 +124,7 @@ func (c *removal) archiveDay(ctx context.Context, day string) (moves, []forget.C
 			if err := c.lock.Confirm(ctx); err != nil {
 				return nil, nil, err
 			}
-			r, err := archive.RewriteDay(ctx, c.site.Archive, ping.Day(day), t, archive.RewriteOptions{
+			r, err := archive.RewriteDay(ctx, c.data.Archive, ping.Day(day), t, archive.RewriteOptions{
 				Load: archive.RewriteName(ping.Day(day), t, c.occasion()), Owner: site.RewriteOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
 				Drop:     func(m *ping.Meta) bool { return c.set.Has(m.Text(ping.ClientID)) },
 				DropBody: func(_ *ping.Meta, body []byte) bool { return c.set.In(body) },
@@ -137,13 +137,13 @@ func (c *removal) archiveDay(ctx context.Context, day string) (moves, []forget.C
 				return nil, nil, err
 			}
 			moved["archive "+string(t)] = [2]string{r.Before, r.After}
-			note("archive/"+string(t), r)
+			changed("archive/"+string(t), r)
 		}
 	}
 	if err := c.lock.Confirm(ctx); err != nil {
 		return nil, nil, err
 	}
-	r, err := archive.RewriteErrors(ctx, c.site.Archive, ping.Day(day), archive.RewriteOptions{
+	r, err := archive.RewriteErrors(ctx, c.data.Archive, ping.Day(day), archive.RewriteOptions{
 		Load: archive.RewriteErrorsName(ping.Day(day), c.occasion()), Owner: site.RewriteOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
 		DropRejected: func(e *archive.Rejected) bool {
 			return c.set.Has(e.Meta.Text(ping.ClientID)) || c.set.In([]byte(e.Message)) || c.set.In([]byte(e.Path)) ||
@@ -151,7 +151,7 @@ func (c *removal) archiveDay(ctx context.Context, day string) (moves, []forget.C
 		},
 	})
 	if err == nil {
-		note("errors", r)
+		changed("errors", r)
 	}
 	return moved, all, errors.Join(append(damaged, err)...)
 }
@@ -165,21 +165,20 @@ func (c *removal) occasion() string {
 // inputs that have lost no other rows is as current as before.
 func (c *removal) table(ctx context.Context, lt *lake.Table, day string, moved moves) (lake.Rewritten, error) {
 	u := job.Unit{Table: lt.Schema.Name, Day: day}
-	locks := c.site.Locks()
-	if err := locks.Lock(ctx, u); err != nil {
+	if err := c.locks.Lock(ctx, u); err != nil {
 		return lake.Rewritten{}, err
 	}
-	defer locks.UnlockAll()
-	c.confirming(locks, lt)
-	ctx, explain, stop := locks.While(ctx, u)
+	defer c.locks.UnlockAll()
+	c.confirming(lt)
+	ctx, explain, stop := c.locks.While(ctx, u)
 	defer stop()
 	r, err := c.rewrite(ctx, lt, day, moved)
 	return r, explain(err)
 }
 
 // confirming makes a table ask for both leases before and after it publishes.
-func (c *removal) confirming(locks *site.Locks, lt *lake.Table) {
-	if locks.Confirming(lt); lt.Confirm == nil {
+func (c *removal) confirming(lt *lake.Table) {
+	if c.locks.Confirming(lt); lt.Confirm == nil {
 		return
 	}
 	unit := lt.Confirm
@@ -202,14 +201,14 @@ func (c *removal) rewrite(ctx context.Context, lt *lake.Table, day string, moved
 	if err != nil {
 		return lake.Rewritten{}, err
 	}
-	t, err := schema.Find(c.site.Tables, lt.Schema.Name)
+	t, err := schema.Find(c.data.Tables, lt.Schema.Name)
 	if err != nil {
 		return lake.Rewritten{}, err
 	}
 	r := lake.Rewrite{Name: c.generation(base), Column: clientColumn, Drop: c.set.Has}
 	current := t.Version == lt.Schema.Version // from others nothing is made, nor they again
 	if current {
-		if r.Change, err = etl.Follow(ctx, c.site, t, base, moved); err != nil {
+		if r.Change, err = etl.Follow(ctx, c.data, t, base, moved); err != nil {
 			return lake.Rewritten{}, err
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/forget"
-	"github.com/pingmill/pingmill/site"
 )
 
 // runningEdges are the edges that are being decoded for, and up to when their
@@ -19,14 +18,14 @@ type runningEdges map[string]time.Time
 
 // running finds the edges that this or another process decodes for. Where
 // servers share a lake those of other machines cannot be asked, so all count.
-func running(ctx context.Context, s *site.Site) (runningEdges, error) {
-	edges, err := archive.ReadProgress(ctx, s.Archive)
+func (c *removal) running(ctx context.Context) (runningEdges, error) {
+	edges, err := archive.ReadProgress(ctx, c.data.Archive)
 	if err != nil {
 		return nil, err
 	}
 	all := runningEdges{}
 	for _, e := range edges {
-		if s.Sharing != nil || s.Decodes(e.Edge) {
+		if c.data.Sharing != nil || c.lockFiles.Decodes(e.Edge) {
 			all[e.Edge] = time.Unix(0, e.Watermark).UTC()
 		}
 	}
@@ -51,7 +50,7 @@ const awaitSeconds = 90
 // requests, so that one cycle finds it all; but not for ever.
 func (c *removal) awaitEdges(ctx context.Context, pending []*forget.Request) error {
 	for i := range awaitSeconds {
-		edges, err := running(ctx, c.site)
+		edges, err := c.running(ctx)
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
 )
 
 // Options say how the rows of forgotten clients are removed.
@@ -65,7 +66,9 @@ func Run(ctx context.Context, s *site.Site, o Options) (f Result, err error) {
 	defer lock.Release()
 	ctx, explain, stop := lock.While(ctx)
 	defer stop()
-	c := &removal{site: s, o: o, lock: lock}
+	c := &removal{
+		data: &s.Data, ledger: s.Ledger, forgotten: s.Forgotten, lock: lock, locks: s.Locks(), lockFiles: s.LockFiles, tidyTemp: s.TidyTemp, o: o,
+	}
 	if f, err = c.run(ctx); err != nil {
 		err = explain(err)
 		return f, fmt.Errorf("remove the rows of forgotten clients: %w", err)
@@ -75,26 +78,31 @@ func Run(ctx context.Context, s *site.Site, o Options) (f Result, err error) {
 
 // removal is a cycle.
 type removal struct {
-	site  *site.Site
-	lock  *site.Lock // of all rewriting
-	o     Options
-	set   *forget.Set
-	cycle *forget.Cycle
+	data      *site.Data
+	ledger    *job.Ledger
+	forgotten *forget.Registry
+	lock      *site.Lock // of all rewriting
+	locks     *site.Locks
+	lockFiles site.LockFiles
+	tidyTemp  func(before time.Time) error
+	o         Options
+	set       *forget.Set
+	cycle     *forget.Cycle
 }
 
 func (c *removal) run(ctx context.Context) (f Result, err error) {
-	if c.set, err = c.site.Forgotten.Set(ctx); err != nil {
+	if c.set, err = c.forgotten.Set(ctx); err != nil {
 		return f, err
 	}
-	pending, err := c.site.Forgotten.Pending(ctx)
+	pending, err := c.forgotten.Pending(ctx)
 	if err != nil {
 		return f, err
 	}
-	if c.cycle, err = c.site.Forgotten.Running(ctx); err != nil {
+	if c.cycle, err = c.forgotten.Running(ctx); err != nil {
 		return f, err
 	}
 	if c.o.Recheck {
-		if err := c.site.Forgotten.Recheck(ctx); err != nil {
+		if err := c.forgotten.Recheck(ctx); err != nil {
 			return f, err
 		}
 		c.cycle = nil
@@ -123,7 +131,7 @@ func (c *removal) run(ctx context.Context) (f Result, err error) {
 
 // begin plans a new cycle; it stays nil when there is nothing to do.
 func (c *removal) begin(ctx context.Context, pending []*forget.Request) error {
-	late, err := lateLoads(ctx, c.site)
+	late, err := lateLoads(ctx, c.data.Archive, c.forgotten)
 	if err != nil || len(pending) == 0 && len(late) == 0 && !c.o.Recheck {
 		return err
 	}
@@ -143,28 +151,28 @@ func (c *removal) begin(ctx context.Context, pending []*forget.Request) error {
 		}
 	}
 	if len(pending) > 0 || c.o.Recheck {
-		if cycle.Days, err = allDays(ctx, c.site); err != nil {
+		if cycle.Days, err = allDays(ctx, c.data); err != nil {
 			return err
 		}
 	}
 	cycle.Days = slices.Compact(slices.Sorted(slices.Values(cycle.Days)))
 	c.cycle = cycle
 	c.o.Log.Info("removing the rows of forgotten clients", "requests", len(pending), "clients", clients, "days", len(cycle.Days))
-	return c.site.Forgotten.SaveRunning(ctx, cycle)
+	return c.forgotten.SaveRunning(ctx, cycle)
 }
 
 // lateLoads are the loads of the archive that did not know all requests when they
 // began, and that no cycle has looked at since.
-func lateLoads(ctx context.Context, s *site.Site) (late []archive.LoadInfo, err error) {
-	set, err := s.Forgotten.Set(ctx)
+func lateLoads(ctx context.Context, b store.Bucket, r *forget.Registry) (late []archive.LoadInfo, err error) {
+	set, err := r.Set(ctx)
 	if err != nil || set.Requests() == 0 {
 		return nil, err
 	}
-	checked, err := s.Forgotten.Checked(ctx)
+	checked, err := r.Checked(ctx)
 	if err != nil {
 		return nil, err
 	}
-	loads, err := archive.LoadInfos(ctx, s.Archive)
+	loads, err := archive.LoadInfos(ctx, b)
 	if err != nil {
 		return nil, err
 	}
@@ -185,13 +193,13 @@ func lateLoads(ctx context.Context, s *site.Site) (late []archive.LoadInfo, err 
 func (c *removal) unfinished(ctx context.Context) error {
 	err := fmt.Errorf("the archive is damaged: the other days are done, and the requests wait until these are mended: %s",
 		strings.Join(c.cycle.Damaged, "; "))
-	return errors.Join(err, c.site.Forgotten.Drop(ctx))
+	return errors.Join(err, c.forgotten.Drop(ctx))
 }
 
 // end finishes the requests of the cycle that no edge can have missed.
 func (c *removal) end(ctx context.Context, pending []*forget.Request) (f Result, err error) {
 	f.Cycle = c.cycle
-	edges, err := running(ctx, c.site)
+	edges, err := c.running(ctx)
 	if err != nil {
 		return f, err
 	}
@@ -213,11 +221,11 @@ func (c *removal) end(ctx context.Context, pending []*forget.Request) (f Result,
 	c.cycle.Ended = c.o.Now().UTC()
 	slices.Sort(c.cycle.Loads)
 	if len(finished) > 0 {
-		if err := c.site.Forgotten.Finish(ctx, finished, c.cycle.Ended); err != nil {
+		if err := c.forgotten.Finish(ctx, finished, c.cycle.Ended); err != nil {
 			return f, err
 		}
 	}
-	if err := c.site.Forgotten.End(ctx, c.cycle); err != nil {
+	if err := c.forgotten.End(ctx, c.cycle); err != nil {
 		return f, err
 	}
 	c.o.Log.Info("removed the rows of forgotten clients", "requests", len(finished), "rows", c.cycle.Rows(),
@@ -229,7 +237,7 @@ func (c *removal) end(ctx context.Context, pending []*forget.Request) (f Result,
 // work.
 func (c *removal) hold(ctx context.Context) (release func(), err error) {
 	for {
-		release, err = c.site.Ledger.Hold(ctx)
+		release, err = c.ledger.Hold(ctx)
 		if !errors.Is(err, job.ErrInUse) {
 			return release, err
 		}

@@ -16,13 +16,13 @@ import (
 // tables: the ledger's errors, what killed loads have staged, files that killed
 // processes have begun, and what killed queries have put on the disk.
 func (c *removal) leftovers(ctx context.Context) error {
-	if err := c.site.Ledger.Redact(ctx, c.set.Redacted); err != nil {
+	if err := c.ledger.Redact(ctx, c.set.Redacted); err != nil {
 		return err
 	}
 	if err := c.staged(ctx, site.LoadLock, ""); err != nil {
 		return err
 	}
-	edges, err := archive.ReadProgress(ctx, c.site.Archive)
+	edges, err := archive.ReadProgress(ctx, c.data.Archive)
 	if err != nil {
 		return err
 	}
@@ -31,21 +31,21 @@ func (c *removal) leftovers(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, b := range append(slices.Collect(maps.Values(c.site.Roots)), c.site.Archive) {
+	for _, b := range append(slices.Collect(maps.Values(c.data.Roots)), c.data.Archive) {
 		if err := store.Tidy(ctx, b, "", c.o.Now().Add(-leftAge)); err != nil {
 			return err
 		}
 	}
-	return c.site.TidyTemp(c.o.Now().Add(-leftAge))
+	return c.tidyTemp(c.o.Now().Add(-leftAge))
 }
 
 // staged removes what dead writers of an owner have left, unless one is at work:
 // it has done so.
 func (c *removal) staged(ctx context.Context, lock, owner string) error {
-	if c.site.Sharing != nil {
+	if c.data.Sharing != nil {
 		return nil // it may be at work on another machine
 	}
-	held, err := c.site.TryLock(lock)
+	held, err := c.lockFiles.TryLock(lock)
 	if errors.Is(err, site.ErrLocked) {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (c *removal) staged(ctx context.Context, lock, owner string) error {
 		return err
 	}
 	defer held.Close()
-	w, err := archive.NewWriter(ctx, c.site.Archive, archive.Options{Owner: owner})
+	w, err := archive.NewWriter(ctx, c.data.Archive, archive.Options{Owner: owner})
 	if err != nil {
 		return err
 	}

@@ -19,32 +19,32 @@ import (
 // AllChecks are the checks of the tables and those of the site's users.
 func AllChecks(s *site.Site) []check.Check { return append(check.All(s.Tables), s.Checks.More...) }
 
-// checkSite is what checks read of the site.
-func (s *steps) checkSite() *check.Site {
-	return &check.Site{Archive: s.site.Archive, Tables: s.site.Tables, Table: s.site.Table, Footers: s.worker.Footers}
+// checkSite is what checks read beside partitions.
+func checkSite(d *site.Data, footers *lake.Footers) *check.Site {
+	return &check.Site{Archive: d.Archive, Tables: d.Tables, Table: d.Table, Footers: footers}
 }
 
 // Check makes checks of a published partition, except those that the site
 // leaves out. A day that was not published matches fs.ErrNotExist.
 func Check(ctx context.Context, s *site.Site, table, day string, checks []check.Check) ([]check.Result, error) {
-	return newSteps(s, nil).checkPublished(ctx, table, day, checks)
+	return checkPublished(ctx, checkSite(&s.Data, lake.NewFooters()), table, day, checks, s.Checks.Skip)
 }
 
-func (s *steps) checkPublished(ctx context.Context, table, day string, checks []check.Check) ([]check.Result, error) {
-	p, err := check.Published(ctx, s.checkSite(), table, day)
+func checkPublished(ctx context.Context, s *check.Site, table, day string, checks []check.Check, skip []string) ([]check.Result, error) {
+	p, err := check.Published(ctx, s, table, day)
 	if err != nil {
 		return nil, err
 	}
-	return check.Run(ctx, p, checks, s.site.Checks.Skip)
+	return check.Run(ctx, p, checks, skip)
 }
 
 // check checks what is staged before it is published: the error, a
 // *check.BlockedError, is why it is not to be. skipped are the names of the
 // checks that were not made, now or of what stays of base.
 func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.Generation, m, base *lake.Manifest) (skipped []string, err error) {
-	o, lt := &s.site.Checks, s.site.TableOf(t)
+	o, lt := &s.checks, s.data.TableOf(t)
 	staged := &check.Partition{
-		Site: s.checkSite(), Table: lt, Day: p.Tasks[0].Day, Staged: true, Workers: o.Workers,
+		Site: checkSite(s.data, s.worker.Footers), Table: lt, Day: p.Tasks[0].Day, Staged: true, Workers: o.Workers,
 		Files: m.Files, Inputs: m.Inputs, Path: g.Path,
 	}
 	for _, task := range p.Tasks {
@@ -56,7 +56,8 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 			skipped = append(skipped, base.SkippedChecks...)
 		}
 	}
-	results, err := check.Run(ctx, staged, AllChecks(s.site), o.Skip)
+	checks := append(check.All(s.data.Tables), o.More...)
+	results, err := check.Run(ctx, staged, checks, o.Skip)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 	if err := check.Blocked(results, place(lt, g)); err != nil {
 		return nil, err
 	}
-	for _, c := range check.Of(AllChecks(s.site), t.Name) {
+	for _, c := range check.Of(checks, t.Name) {
 		if slices.Contains(o.Skip, c.Name) {
 			skipped = append(skipped, c.Name)
 		}
@@ -109,10 +110,10 @@ func place(t *lake.Table, g *lake.Generation) string {
 // CheckDays makes checks of tables on days that are published, and hands over
 // the results of each partition; absent are those that were not published.
 func CheckDays(ctx context.Context, s *site.Site, tables, days []string, checks []check.Check, each func([]check.Result) error) (absent []job.Unit, err error) {
-	st := newSteps(s, nil)
+	of := checkSite(&s.Data, lake.NewFooters())
 	for _, day := range days {
 		for _, table := range tables {
-			results, err := st.checkPublished(ctx, table, day, checks)
+			results, err := checkPublished(ctx, of, table, day, checks, s.Checks.Skip)
 			if errors.Is(err, fs.ErrNotExist) {
 				absent = append(absent, job.Unit{Table: table, Day: day})
 				continue

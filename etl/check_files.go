@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ type FilesChecked struct {
 // and, reading all of them, hashes. It writes damage records for tables: status shows
 // the damage and a run mends it.
 func CheckFiles(ctx context.Context, s *site.Site, o FileChecks) (c FilesChecked, err error) {
-	units, err := fileUnits(ctx, s, o)
+	units, err := filesOf(s).units(ctx, o)
 	if err != nil {
 		return c, err
 	}
@@ -68,10 +69,20 @@ type fileUnit struct {
 	check func(ctx context.Context, pace func(n int) error, found func(error)) error
 }
 
-// fileUnits lists all units of files, by key.
-func fileUnits(ctx context.Context, s *site.Site, o FileChecks) (units []fileUnit, err error) {
+// files are those of an installation.
+type files struct {
+	data   *site.Data
+	rounds string // file with how far a round is, and the damage records of the archive
+}
+
+func filesOf(s *site.Site) *files {
+	return &files{&s.Data, filepath.Join(s.Temp, "files-checked.json")}
+}
+
+// units lists all units of files, by key.
+func (f *files) units(ctx context.Context, o FileChecks) (units []fileUnit, err error) {
 	for _, name := range o.Tables {
-		lt, err := s.Table(name)
+		lt, err := f.data.Table(name)
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +101,7 @@ func fileUnits(ctx context.Context, s *site.Site, o FileChecks) (units []fileUni
 		return o.Days != nil && !slices.Contains(o.Days, u.key[strings.LastIndexByte(u.key, ' ')+1:])
 	})
 	if o.Archive {
-		more, err := archiveUnits(ctx, s, o.Days)
+		more, err := f.archiveUnits(ctx, o.Days)
 		if err != nil {
 			return nil, err
 		}
@@ -100,8 +111,8 @@ func fileUnits(ctx context.Context, s *site.Site, o FileChecks) (units []fileUni
 	return units, nil
 }
 
-func archiveUnits(ctx context.Context, s *site.Site, days []string) (units []fileUnit, err error) {
-	files, damage, err := archive.Files(ctx, s.Archive)
+func (f *files) archiveUnits(ctx context.Context, days []string) (units []fileUnit, err error) {
+	all, damage, err := archive.Files(ctx, f.data.Archive)
 	if err != nil {
 		return nil, err
 	}
@@ -113,24 +124,24 @@ func archiveUnits(ctx context.Context, s *site.Site, days []string) (units []fil
 			}})
 		}
 	}
-	for _, f := range files {
-		if days == nil || slices.Contains(days, f.Day) {
-			units = append(units, fileUnit{"archive " + f.Name, 1, f.Bytes, checkArchiveFile(s, f)})
+	for _, a := range all {
+		if days == nil || slices.Contains(days, a.Day) {
+			units = append(units, fileUnit{"archive " + a.Name, 1, a.Bytes, f.checkOf(a)})
 		}
 	}
 	return units, nil
 }
 
-// checkArchiveFile remembers a file that is damaged, for status.
-func checkArchiveFile(s *site.Site, f archive.LoadFile) func(context.Context, func(int) error, func(error)) error {
+// checkOf checks a file of the archive. It remembers one that is damaged, for status.
+func (f *files) checkOf(a archive.LoadFile) func(context.Context, func(int) error, func(error)) error {
 	return func(ctx context.Context, pace func(int) error, found func(error)) error {
-		err := archive.CheckHash(ctx, s.Archive, f, pace)
+		err := archive.CheckHash(ctx, f.data.Archive, a, pace)
 		var d *archive.DamageError
 		if !errors.As(err, &d) {
 			return err
 		}
 		found(d)
-		_ = recordArchiveDamage(ctx, s, d) // for a user who may only read the finding is enough
+		_ = f.recordDamage(ctx, d) // for a user who may only read the finding is enough
 		return nil
 	}
 }

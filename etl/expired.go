@@ -14,12 +14,12 @@ import (
 // past says whether a table's time is over for a day. It never is where no time
 // is known.
 func (s *steps) past(table, day string) bool {
-	return ping.Day(day) < site.FirstKept(s.site.Keep.Of(table), s.now)
+	return ping.Day(day) < site.FirstKept(s.keep.Of(table), s.now)
 }
 
 // keepsFor is why a table has no partition of a day that is past.
 func (s *steps) keepsFor(table string) string {
-	return table + " is kept for " + daysText(s.site.Keep.Of(table)) + " and the time of this day is over"
+	return table + " is kept for " + daysText(s.keep.Of(table)) + " and the time of this day is over"
 }
 
 func daysText(n int) string {
@@ -45,7 +45,7 @@ func (s *steps) removed(ctx context.Context, a *assessment, day string) error {
 	if !none && (a.base == nil && len(a.damage) == 0 || a.base != nil && len(changedInputs(a.base, a.source.inputs)) == 0) {
 		return nil
 	}
-	e, err := archive.ReadExpired(ctx, s.site.Archive, archive.KindPings, ping.Day(day))
+	e, err := archive.ReadExpired(ctx, s.data.Archive, archive.KindPings, ping.Day(day))
 	if err != nil || e == nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (s *steps) removed(ctx context.Context, a *assessment, day string) error {
 // those that somebody asked for: current, or, when they cannot be made as asked,
 // skipped with the reason.
 func (s *steps) settledUnits(ctx context.Context, units []job.Unit, asked []string) (rest []job.Unit, reports []job.UnitReport, err error) {
-	days, err := archive.ExpiredDays(ctx, s.site.Archive, archive.KindPings)
+	days, err := archive.ExpiredDays(ctx, s.data.Archive, archive.KindPings)
 	if err != nil || len(days) == 0 {
 		return units, nil, err
 	}

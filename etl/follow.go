@@ -16,8 +16,8 @@ const NoPingsState = "none"
 // Follow moves the inputs in a manifest to their state after rows were removed, if it was made from the
 // state before: moved has, by input, its generation before and after. The same work on the inputs of now makes
 // the same rows.
-func Follow(ctx context.Context, s *site.Site, t *schema.Table, base *lake.Manifest, moved map[string][2]string) (func(*lake.Manifest) bool, error) {
-	st := newSteps(s, nil)
+func Follow(ctx context.Context, d *site.Data, t *schema.Table, base *lake.Manifest, moved map[string][2]string) (func(*lake.Manifest) bool, error) {
+	st := newSteps(d)
 	inputs, before, change := slices.Clone(base.Inputs), []job.Input{}, false
 	for i, in := range inputs {
 		before = append(before, job.Input{Name: in.Name, Generation: in.Generation})

@@ -21,9 +21,9 @@ type Outlook struct {
 }
 
 // NewOutlook begins with the archive's progress.
-func NewOutlook(ctx context.Context, s *site.Site, now time.Time) (*Outlook, error) {
-	edges, err := archive.ReadProgress(ctx, s.Archive)
-	return &Outlook{newSteps(s, nil), dayEnds{today: ping.Day(job.FormatDay(now)), edges: edges}}, err
+func NewOutlook(ctx context.Context, d *site.Data, now time.Time) (*Outlook, error) {
+	edges, err := archive.ReadProgress(ctx, d.Archive)
+	return &Outlook{newSteps(d), dayEnds{today: ping.Day(job.FormatDay(now)), edges: edges}}, err
 }
 
 // Unfinished says what a partition that has to be kept still lacks.

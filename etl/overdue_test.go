@@ -63,8 +63,8 @@ func TestOverdue(t *testing.T) {
 	check("all tables are made", 60, 2, nil)
 
 	for name, broken := range map[string]*site.Site{
-		"no archive": {Archive: stopped(t, pings), Roots: s.Roots, Tables: s.Tables},
-		"no lake":    {Archive: pings, Roots: map[schema.Root]store.Bucket{schema.StorageRoot: stopped(t, s.Roots[schema.StorageRoot])}, Tables: s.Tables},
+		"no archive": {Data: site.Data{Archive: stopped(t, pings), Roots: s.Roots, Tables: s.Tables}},
+		"no lake":    {Data: site.Data{Archive: pings, Roots: map[schema.Root]store.Bucket{schema.StorageRoot: stopped(t, s.Roots[schema.StorageRoot])}, Tables: s.Tables}},
 	} {
 		if _, err := Overdue(t.Context(), broken, 60, sitetest.At(2)); !errors.Is(err, storetest.ErrStopped) {
 			t.Errorf("%s: %v", name, err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
@@ -26,21 +27,23 @@ const taskBytes = 128 << 20
 
 // steps does the work of one run.
 type steps struct {
-	site    *site.Site
+	data    *site.Data
+	keep    site.Retention
 	samples []job.Samples // the samples asked for; nil: all
 	force   bool
 	options lake.WriterOptions
-	locks   *site.Locks
-	worker  *Worker
+	locks   *site.Locks // nil: it only looks
+	worker  *Worker     // nil: the same
+	checks  check.Options
 	now     time.Time // for what is past its time; zero: nothing is
 }
 
 func (s *steps) find(u job.Unit) (*schema.Table, *lake.Table, error) {
-	t, err := schema.Find(s.site.Tables, u.Table)
+	t, err := schema.Find(s.data.Tables, u.Table)
 	if err != nil {
 		return nil, nil, err
 	}
-	lt := s.site.TableOf(t)
+	lt := s.data.TableOf(t)
 	s.locks.Confirming(lt)
 	return t, lt, nil
 }
@@ -88,7 +91,7 @@ func (s *steps) assess(ctx context.Context, u job.Unit) (a assessment, err error
 		a.plan.Missing = a.source.missing
 		return a, err
 	}
-	a.older = a.base != nil && a.table.FromProbes && a.base.Probes != s.site.Probes.Hash()
+	a.older = a.base != nil && a.table.FromProbes && a.base.Probes != s.data.Probes.Hash()
 	a.plan = s.planned(u, &a)
 	return a, nil
 }
@@ -102,7 +105,7 @@ func (s *steps) planned(u job.Unit, a *assessment) job.Plan {
 	name := sha256.New()
 	fmt.Fprintln(name, a.work)
 	if a.table.FromProbes {
-		fmt.Fprintln(name, s.site.Probes.Hash(), lake.Fingerprint(a.table.Columns))
+		fmt.Fprintln(name, s.data.Probes.Hash(), lake.Fingerprint(a.table.Columns))
 	}
 	for i, r := range a.source.parts {
 		if !s.wanted(r) {
@@ -188,7 +191,7 @@ func (s *steps) source(ctx context.Context, t *schema.Table, day string) (source
 	}
 	var src source
 	for _, need := range t.Needs {
-		lt, err := s.site.Table(need)
+		lt, err := s.data.Table(need)
 		if err != nil {
 			return src, err
 		}
@@ -243,7 +246,7 @@ func uncovered(parts, asked []job.Samples) string {
 // pingSource is the archive's pings of a document type. A day with pings of
 // other types only is an empty one, a day without any is missing.
 func (s *steps) pingSource(ctx context.Context, t *schema.Table, day string) (source, error) {
-	d, err := archive.OpenDay(ctx, s.site.Archive, ping.Day(day), t.Kind())
+	d, err := archive.OpenDay(ctx, s.data.Archive, ping.Day(day), t.Kind())
 	if errors.Is(err, fs.ErrNotExist) {
 		return s.emptySource(ctx, t, day)
 	}
@@ -265,10 +268,10 @@ func (s *steps) pingSource(ctx context.Context, t *schema.Table, day string) (so
 }
 
 func (s *steps) emptySource(ctx context.Context, t *schema.Table, day string) (source, error) {
-	types, err := archive.DocTypes(ctx, s.site.Archive, ping.Day(day))
+	types, err := archive.DocTypes(ctx, s.data.Archive, ping.Day(day))
 	emptied := false
 	if err == nil && len(types) == 0 {
-		emptied, err = archive.Emptied(ctx, s.site.Archive, ping.Day(day))
+		emptied, err = archive.Emptied(ctx, s.data.Archive, ping.Day(day))
 	}
 	if err != nil || len(types) == 0 && !emptied {
 		return source{missing: NoPingsOfDay}, err

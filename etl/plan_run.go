@@ -70,8 +70,8 @@ func (p *RunPlan) Estimate(workers int) (d time.Duration, ok bool) {
 }
 
 // units are the partitions of a run.
-func units(s *site.Site, o RunOptions) (g *job.Graph, tables []string, units []job.Unit, err error) {
-	if g, err = s.Graph(); err != nil {
+func units(d *site.Data, o RunOptions) (g *job.Graph, tables []string, units []job.Unit, err error) {
+	if g, err = d.Graph(); err != nil {
 		return nil, nil, nil, err
 	}
 	tables = o.Tables
@@ -90,22 +90,18 @@ func units(s *site.Site, o RunOptions) (g *job.Graph, tables []string, units []j
 // PlanRun plans a run without doing it, and without delaying a run that
 // is under way.
 func PlanRun(ctx context.Context, s *site.Site, o RunOptions) (*RunPlan, error) {
-	g, tables, units, err := units(s, o)
+	g, tables, units, err := units(&s.Data, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkAllTypes(ctx, s, tables); err != nil {
+	if err := checkAllTypes(ctx, &s.Data, tables); err != nil {
 		return nil, err
 	}
 	p := &RunPlan{}
 	if p.Speed, err = s.Ledger.Speed(ctx); err != nil && !job.IsDamage(err) { // a history that nothing depends on
 		return nil, err
 	}
-	st := newSteps(s.Snapshot(), o.Samples)
-	st.force = o.Force
-	if o.Now != nil {
-		st.now = o.Now()
-	}
+	st := newSteps(s.Snapshot()).forRun(o, s.Keep)
 	units, settled, err := st.settledUnits(ctx, units, o.Tables)
 	if err != nil {
 		return nil, err

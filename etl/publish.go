@@ -34,7 +34,7 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	}
 	m := lake.Manifest{}
 	if tab.FromProbes {
-		m.Probes = s.site.Probes.Hash()
+		m.Probes = s.data.Probes.Hash()
 	}
 	for _, i := range p.Inputs {
 		m.Inputs = append(m.Inputs, lake.Input{Name: i.Name, Generation: i.Generation})
@@ -43,14 +43,14 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	var total job.Result
 	left := leftOut{}
 	for i, r := range results {
-		var n checkpoint
-		if err := json.Unmarshal([]byte(r.Output), &n); err != nil {
-			return total, fmt.Errorf("read note of %v: %w", p.Tasks[i], err)
+		var c checkpoint
+		if err := json.Unmarshal([]byte(r.Output), &c); err != nil {
+			return total, fmt.Errorf("read checkpoint of %v: %w", p.Tasks[i], err)
 		}
-		m.Files = append(m.Files, n.Files...)
+		m.Files = append(m.Files, c.Files...)
 		m.Parts = append(m.Parts, lake.Part{Lo: p.Tasks[i].Lo, Hi: p.Tasks[i].Hi, Work: work})
 		total = total.Add(r)
-		left.add(n.LeftOut)
+		left.add(c.LeftOut)
 	}
 	base, err := s.kept(ctx, u, m.Parts)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	if err := g.Publish(ctx, m, base); err != nil {
 		return total, err
 	}
-	return total, s.site.TableOf(tab).DeleteDamage(ctx, u.Day)
+	return total, s.data.TableOf(tab).DeleteDamage(ctx, u.Day)
 }
 
 // kept is the published partition, whose files stay beside the new ones; nil

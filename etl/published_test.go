@@ -155,7 +155,7 @@ func TestDamagedInput(t *testing.T) {
 		t.Errorf("forced, with what it is made from: %v %v", report, err)
 	}
 	rewrite(t, paths[0], data)
-	st := newSteps(s, nil)
+	st := newSteps(&s.Data).working(s.Locks(), nil)
 	u := job.Unit{Table: "clients_daily", Day: sitetest.Day}
 	plan, err := st.Plan(t.Context(), u)
 	require.NoError(t, err)

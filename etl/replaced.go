@@ -18,16 +18,16 @@ type ReplacedFiles struct {
 }
 
 // Replaced counts them over all tables, reading a small object for each day.
-func Replaced(ctx context.Context, s *site.Site) (sum ReplacedFiles, err error) {
-	err = eachReplaced(ctx, s, func(_ *lake.Table, r lake.Replaced) error {
+func Replaced(ctx context.Context, d *site.Data) (sum ReplacedFiles, err error) {
+	err = eachReplaced(ctx, d, func(_ *lake.Table, r lake.Replaced) error {
 		sum.Files, sum.Bytes = sum.Files+r.Files, sum.Bytes+r.Bytes
 		return nil
 	})
 	return sum, err
 }
 
-func eachReplaced(ctx context.Context, s *site.Site, do func(*lake.Table, lake.Replaced) error) error {
-	tables, err := s.Versions(ctx)
+func eachReplaced(ctx context.Context, d *site.Data, do func(*lake.Table, lake.Replaced) error) error {
+	tables, err := d.Versions(ctx)
 	if err != nil {
 		return err
 	}
@@ -45,12 +45,12 @@ func eachReplaced(ctx context.Context, s *site.Site, do func(*lake.Table, lake.R
 	return nil
 }
 
-// Sweep removes the replaced files whose time is over, see Site.Grace; every
+// Sweep removes the replaced files whose time is over, see site.Data.Grace; every
 // publication does so for its day. Days that another process is making are left for
 // the next time.
 func Sweep(ctx context.Context, s *site.Site) error {
 	var release func()
-	err := eachReplaced(ctx, s, func(t *lake.Table, r lake.Replaced) (err error) {
+	err := eachReplaced(ctx, &s.Data, func(t *lake.Table, r lake.Replaced) (err error) {
 		if !r.Over(s.Grace) {
 			return nil
 		}
@@ -59,7 +59,7 @@ func Sweep(ctx context.Context, s *site.Site) error {
 				return err
 			}
 		}
-		return sweep(ctx, s, t, r.Day)
+		return sweep(ctx, s.Locks(), t, r.Day)
 	})
 	if release != nil {
 		release()
@@ -70,8 +70,7 @@ func Sweep(ctx context.Context, s *site.Site) error {
 	return err
 }
 
-func sweep(ctx context.Context, s *site.Site, t *lake.Table, day string) error {
-	locks := s.Locks()
+func sweep(ctx context.Context, locks *site.Locks, t *lake.Table, day string) error {
 	defer locks.UnlockAll()
 	locks.NoWait = true
 	locks.Confirming(t)

@@ -43,8 +43,9 @@ const (
 // the other and again and again until the context ends, so that each is read at
 // least once in a time. Where it was it knows after a restart. What it finds is logged.
 func RotateFiles(ctx context.Context, s *site.Site, every time.Duration, o RotateOptions) error {
+	f := filesOf(s)
 	for pause := rotatePause; ctx.Err() == nil; {
-		err := panics.Try(func() error { return rotate(ctx, s, every, o) })
+		err := panics.Try(func() error { return f.rotate(ctx, every, o) })
 		if err == nil || ctx.Err() != nil {
 			pause = rotatePause
 			continue
@@ -58,8 +59,8 @@ func RotateFiles(ctx context.Context, s *site.Site, every time.Duration, o Rotat
 
 // rotate goes over all files once, from where the last round was left. A round
 // takes half of the time: what is published behind its back is read in the next.
-func rotate(ctx context.Context, s *site.Site, every time.Duration, o RotateOptions) error {
-	units, err := fileUnits(ctx, s, FileChecks{Tables: schema.Names(s.Tables), Archive: true})
+func (f *files) rotate(ctx context.Context, every time.Duration, o RotateOptions) error {
+	units, err := f.units(ctx, FileChecks{Tables: schema.Names(f.data.Tables), Archive: true})
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func rotate(ctx context.Context, s *site.Site, every time.Duration, o RotateOpti
 	for _, u := range units {
 		weight += u.bytes + unitWeight
 	}
-	round := readRound(s)
+	round := f.round()
 	if round.Began.IsZero() {
 		round.Began = o.Now()
 	}
@@ -98,7 +99,7 @@ func rotate(ctx context.Context, s *site.Site, every time.Duration, o RotateOpti
 			o.Checked(u.files, u.bytes)
 		}
 		round.After, round.Archive = u.key, nil
-		if err := writeRound(s, round); err != nil {
+		if err := f.writeRound(round); err != nil {
 			return err
 		}
 		due := round.Began.Add(time.Duration(float64(span) * float64(done) / float64(weight)))
@@ -108,10 +109,10 @@ func rotate(ctx context.Context, s *site.Site, every time.Duration, o RotateOpti
 			}
 		}
 	}
-	if err := forgetMended(ctx, s); err != nil {
+	if err := f.forgetMended(ctx); err != nil {
 		return err
 	}
-	return writeRound(s, fileRound{})
+	return f.writeRound(fileRound{})
 }
 
 // fileRound is how far a round is, and what was found in the archive.
@@ -129,11 +130,9 @@ type archiveDamage struct {
 	Finding string `json:"finding"`
 }
 
-func roundName(s *site.Site) string { return filepath.Join(s.Temp, "files-checked.json") }
-
-// readRound reads how far the round is; one that cannot be read begins again.
-func readRound(s *site.Site) (r fileRound) {
-	b, err := os.ReadFile(roundName(s))
+// round reads how far the round is; one that cannot be read begins again.
+func (f *files) round() (r fileRound) {
+	b, err := os.ReadFile(f.rounds)
 	if err != nil || json.Unmarshal(b, &r) != nil {
 		return fileRound{}
 	}
@@ -141,20 +140,20 @@ func readRound(s *site.Site) (r fileRound) {
 }
 
 // writeRound writes how far the round is, with the earlier damage records of the archive unless r has new ones.
-func writeRound(s *site.Site, r fileRound) error {
-	if now := readRound(s); r.Archive == nil {
+func (f *files) writeRound(r fileRound) error {
+	if now := f.round(); r.Archive == nil {
 		r.Archive = now.Archive
 	}
 	b, err := json.Marshal(r)
 	if err == nil {
-		err = os.MkdirAll(s.Temp, 0o755)
+		err = os.MkdirAll(filepath.Dir(f.rounds), 0o755)
 	}
-	temp := fmt.Sprintf("%s.%d", roundName(s), os.Getpid())
+	temp := fmt.Sprintf("%s.%d", f.rounds, os.Getpid())
 	if err == nil {
 		err = os.WriteFile(temp, b, 0o644)
 	}
 	if err == nil {
-		err = os.Rename(temp, roundName(s))
+		err = os.Rename(temp, f.rounds)
 	}
 	if err != nil {
 		return fmt.Errorf("remember which files were checked: %w", err)
@@ -162,16 +161,16 @@ func writeRound(s *site.Site, r fileRound) error {
 	return nil
 }
 
-// recordArchiveDamage remembers a damaged file of the archive until another is in its place.
-func recordArchiveDamage(ctx context.Context, s *site.Site, d *archive.DamageError) error {
-	id, err := s.Archive.Identify(ctx, d.Name)
+// recordDamage remembers a damaged file of the archive until another is in its place.
+func (f *files) recordDamage(ctx context.Context, d *archive.DamageError) error {
+	id, err := f.data.Archive.Identify(ctx, d.Name)
 	if err != nil {
 		return nil // it is gone, which the look at names reports
 	}
-	r := readRound(s)
+	r := f.round()
 	r.Archive = slices.DeleteFunc(r.Archive, func(n archiveDamage) bool { return n.Name == d.Name })
 	r.Archive = append(r.Archive, archiveDamage{d.Name, string(d.Day), id.Content, d.Error()})
-	return writeRound(s, r)
+	return f.writeRound(r)
 }
 
 // FileDamage is a damaged file that a check of files has found and that was not
@@ -200,7 +199,7 @@ func FoundFiles(ctx context.Context, s *site.Site) (all []FileDamage, err error)
 			}
 		}
 	}
-	for _, n := range readRound(s).Archive {
+	for _, n := range filesOf(s).round().Archive {
 		if id, err := s.Archive.Identify(ctx, n.Name); err == nil && id.Content == n.Content {
 			all = append(all, FileDamage{"archive", n.Day, n.Finding})
 		}
@@ -209,17 +208,17 @@ func FoundFiles(ctx context.Context, s *site.Site) (all []FileDamage, err error)
 }
 
 // forgetMended deletes the damage records of mended files.
-func forgetMended(ctx context.Context, s *site.Site) error {
-	r := readRound(s)
+func (f *files) forgetMended(ctx context.Context) error {
+	r := f.round()
 	r.Archive = slices.DeleteFunc(append([]archiveDamage{}, r.Archive...), func(n archiveDamage) bool {
-		id, err := s.Archive.Identify(ctx, n.Name)
+		id, err := f.data.Archive.Identify(ctx, n.Name)
 		return err != nil || id.Content != n.Content
 	})
-	if err := writeRound(s, r); err != nil {
+	if err := f.writeRound(r); err != nil {
 		return err
 	}
-	for _, t := range s.Tables {
-		lt := s.TableOf(t)
+	for _, t := range f.data.Tables {
+		lt := f.data.TableOf(t)
 		days, err := lt.DamagedDays(ctx)
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package etl
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/pingmill/pingmill/job"
@@ -25,18 +26,15 @@ type RunOptions struct {
 
 // Run makes tables of days, each after those it needs.
 func Run(ctx context.Context, s *site.Site, o RunOptions) (job.Report, error) {
-	g, tables, units, err := units(s, o)
+	g, tables, units, err := units(&s.Data, o)
 	if err != nil {
 		return job.Report{}, err
 	}
-	if err := checkAllTypes(ctx, s, tables); err != nil {
+	if err := checkAllTypes(ctx, &s.Data, tables); err != nil {
 		return job.Report{}, fmt.Errorf("run: %w", err)
 	}
-	st := newSteps(s, o.Samples)
-	st.force = o.Force
-	if o.Now != nil {
-		st.now = o.Now()
-	}
+	st := newSteps(&s.Data).forRun(o, s.Keep).working(s.Locks(), s.Log)
+	st.checks = s.Checks
 	defer st.locks.UnlockAll()
 	units, settled, err := st.settledUnits(ctx, units, o.Tables)
 	if err != nil {
@@ -49,6 +47,21 @@ func Run(ctx context.Context, s *site.Site, o RunOptions) (job.Report, error) {
 	return report, s.Suspect(err)
 }
 
-func newSteps(s *site.Site, samples []job.Samples) *steps {
-	return &steps{site: s, samples: samples, options: lake.Laptop(), locks: s.Locks(), worker: newWorker(s)}
+// newSteps can plan, with nothing past its time.
+func newSteps(d *site.Data) *steps { return &steps{data: d, options: lake.Laptop()} }
+
+// forRun makes them those of a run.
+func (s *steps) forRun(o RunOptions, keep site.Retention) *steps {
+	s.samples, s.force, s.keep = o.Samples, o.Force, keep
+	if o.Now != nil {
+		s.now = o.Now()
+	}
+	return s
+}
+
+// working makes them able to do what they plan. log gets the pings that have no row.
+func (s *steps) working(locks *site.Locks, log *slog.Logger) *steps {
+	d := s.data
+	s.locks, s.worker = locks, &Worker{Archive: d.Archive, Roots: d.Roots, Tables: d.Tables, Probes: d.Probes, Footers: lake.NewFooters(), Log: log}
+	return s
 }

@@ -157,7 +157,7 @@ func (sc *scheduler) day(ctx context.Context, day ping.Day, state string) error 
 	}
 	complete := len(tables) == len(wanted)
 	for _, u := range report.Units {
-		complete = sc.note(report.Run, u) && complete
+		complete = sc.ended(report.Run, u) && complete
 	}
 	if complete {
 		sc.done[day] = state
@@ -165,8 +165,8 @@ func (sc *scheduler) day(ctx context.Context, day ping.Day, state string) error 
 	return nil
 }
 
-// note remembers and logs the outcome of a unit, and reports whether it is done.
-func (sc *scheduler) note(run int64, u job.UnitReport) bool {
+// ended remembers and logs the outcome of a unit, and reports whether it is done.
+func (sc *scheduler) ended(run int64, u job.UnitReport) bool {
 	log := sc.o.Log.With("run", run, "table", u.Table, "day", u.Day)
 	switch u.Outcome {
 	case job.Committed:

@@ -24,8 +24,7 @@ func (sc *scheduler) sweep(ctx context.Context) error {
 // wanted lists the tables of a day without those that cannot be made because
 // their time, or that of what they are made from, is over.
 func (sc *scheduler) wanted(ctx context.Context, day ping.Day) (tables []string, err error) {
-	st := newSteps(sc.site, nil)
-	st.now = sc.o.Now()
+	st := newSteps(&sc.site.Data).forRun(RunOptions{Now: sc.o.Now}, sc.site.Keep)
 	var gone []string // not published, so that nothing can be made from it
 	for _, t := range sc.graph.Order() {
 		needs := sc.graph.Needs(t)

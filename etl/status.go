@@ -109,8 +109,8 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 		return nil, err
 	}
 	st := &Status{Partitions: make([]Partition, len(units))}
-	l := &look{steps: newSteps(s.Snapshot(), nil), graph: g, now: o.Now, dayEnds: dayEnds{today: ping.Day(job.FormatDay(o.Now))}}
-	l.steps.now = o.Now
+	l := &look{steps: newSteps(s.Snapshot()), graph: g, now: o.Now, dayEnds: dayEnds{today: ping.Day(job.FormatDay(o.Now))}}
+	l.steps.keep, l.steps.now = s.Keep, o.Now
 	if l.edges, err = archive.ReadProgress(ctx, s.Archive); err != nil {
 		return nil, err
 	}
@@ -138,12 +138,12 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 		for _, day := range o.Days {
 			days = append(days, ping.Day(day))
 		}
-		if st.Archive, err = archive.AuditNames(ctx, l.site.Archive, days); err != nil {
+		if st.Archive, err = archive.AuditNames(ctx, l.data.Archive, days); err != nil {
 			return nil, err
 		}
 	}
 	st.Notes = append(s.AllNotes(), unknown...)
-	if st.Replaced, err = Replaced(ctx, s); errors.Is(err, fs.ErrPermission) {
+	if st.Replaced, err = Replaced(ctx, &s.Data); errors.Is(err, fs.ErrPermission) {
 		st.Notes, err = append(st.Notes, fmt.Sprintf("what replaced files take is not known: %v", err)), nil
 	}
 	if err != nil {
@@ -155,7 +155,7 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 	if err != nil {
 		return nil, err
 	}
-	st.Trouble = diskTrouble(s, o.MinFree, st.Spool)
+	st.Trouble = diskTrouble(s.Dir, o.MinFree, st.Spool)
 	if found, err := FoundFiles(ctx, s); err == nil {
 		for _, d := range found {
 			if d.Of == "archive" || !slices.Contains(o.Days, d.Day) { // partitions of these days show it

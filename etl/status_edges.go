@@ -11,7 +11,6 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
-	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -69,15 +68,15 @@ func ReadBacklog(dir string) (*Backlog, error) {
 const batchFree = 64 << 20
 
 // diskTrouble says that the disk is full, if it is.
-func diskTrouble(s *site.Site, minFree int64, b *Backlog) []string {
+func diskTrouble(dir string, minFree int64, b *Backlog) []string {
 	if b == nil {
 		minFree = min(minFree, batchFree)
 	}
-	free, err := spool.FreeSpace(s.Dir)
+	free, err := spool.FreeSpace(dir)
 	if err != nil || free >= minFree {
 		return nil
 	}
-	return []string{fmt.Sprintf("the disk of %s is full: %s are free, want %s (spool.min-free)", s.Dir,
+	return []string{fmt.Sprintf("the disk of %s is full: %s are free, want %s (spool.min-free)", dir,
 		humanize.IBytes(uint64(max(0, free))), humanize.IBytes(uint64(minFree)))}
 }
 

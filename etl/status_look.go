@@ -95,7 +95,7 @@ func (l *look) elsewhere(ctx context.Context, p *Partition) bool {
 	if !p.State.Wrong() {
 		return false
 	}
-	t, err := l.site.Table(p.Table)
+	t, err := l.data.Table(p.Table)
 	if err != nil {
 		return false
 	}
@@ -104,7 +104,7 @@ func (l *look) elsewhere(ctx context.Context, p *Partition) bool {
 	if errors.As(err, &bad) {
 		p.Reasons = append(p.Reasons, bad.Error())
 	}
-	if err != nil || holder == "" || l.site.Sharing != nil && holder == l.site.Sharing.Holder {
+	if err != nil || holder == "" || l.data.Sharing != nil && holder == l.data.Sharing.Holder {
 		return false
 	}
 	p.State, p.Reasons = Running, []string{fmt.Sprintf("server %s is making it; it has the lease until %s", holder, until.UTC().Format(time.RFC3339))}

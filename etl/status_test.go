@@ -208,7 +208,7 @@ func TestReasons(t *testing.T) {
 	sitetest.Pings(t, pings, 10, 100)
 	s := sitetest.Memory(t, pings)
 	mustRun(t, s, RunOptions{Tables: []string{"main_summary"}})
-	st := newSteps(s, nil)
+	st := newSteps(&s.Data)
 	a, err := st.assess(t.Context(), job.Unit{Table: "main_summary", Day: sitetest.Day})
 	if err != nil || !a.plan.Current {
 		t.Fatal(err)

@@ -40,12 +40,12 @@ func (s *steps) Done(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (j
 		return job.Result{}, false
 	}
 	b, ok := g.Checkpoint(ctx, taskName(t))
-	var n checkpoint
-	if !ok || json.Unmarshal(b, &n) != nil {
+	var c checkpoint
+	if !ok || json.Unmarshal(b, &c) != nil {
 		return job.Result{}, false
 	}
-	n.Result.Output = string(b)
-	return n.Result, true
+	c.Result.Output = string(b)
+	return c.Result, true
 }
 
 // Do implements job.Steps.
@@ -62,8 +62,8 @@ func (s *steps) Do(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (job
 // describe is the descriptor of a task.
 func (s *steps) describe(p job.Plan, t job.Task) Task {
 	d := Task{Task: t, Generation: p.Generation, Options: s.options}
-	if s.site.Sharing != nil {
-		d.Server = s.site.Sharing.Holder
+	if s.data.Sharing != nil {
+		d.Server = s.data.Sharing.Holder
 	}
 	return d
 }

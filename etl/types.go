@@ -16,10 +16,10 @@ var ErrRetyped = errors.New("a column keeps its type within a version of a table
 
 // checkAllTypes refuses tables with a column that published partitions have with
 // another type.
-func checkAllTypes(ctx context.Context, s *site.Site, tables []string) error {
+func checkAllTypes(ctx context.Context, d *site.Data, tables []string) error {
 	var all []error
 	for _, name := range tables {
-		lt, err := s.Table(name)
+		lt, err := d.Table(name)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
-	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/table"
 )
@@ -50,10 +49,6 @@ type Worker struct {
 	Probes  *schema.Probes
 	Footers *lake.Footers // of the files that its tasks read; nil: none are kept
 	Log     *slog.Logger  // of pings that a transform panics over; nil: nowhere
-}
-
-func newWorker(s *site.Site) *Worker {
-	return &Worker{Archive: s.Archive, Roots: s.Roots, Tables: s.Tables, Probes: s.Probes, Footers: lake.NewFooters(), Log: s.Log}
 }
 
 // table returns the named table of the lake.
@@ -91,7 +86,7 @@ func (d *Worker) Do(ctx context.Context, task Task) (job.Result, error) {
 	result.RowsOut, result.Bytes = w.rows, w.bytes
 	b, err := json.Marshal(checkpoint{Result: result, Files: w.files, LeftOut: out.LeftOut()})
 	if err != nil {
-		return result, fmt.Errorf("encode note: %w", err)
+		return result, fmt.Errorf("encode checkpoint: %w", err)
 	}
 	result.Output = string(b)
 	return result, g.SaveCheckpoint(ctx, taskName(task.Task), b)

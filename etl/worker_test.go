@@ -22,7 +22,7 @@ func TestTaskElsewhere(t *testing.T) {
 	o := RunOptions{Tables: []string{"addons"}}
 	mustRun(t, alone, o)
 	for _, name := range []string{"main_summary", "addons"} {
-		steps := newSteps(s, nil)
+		steps := newSteps(&s.Data).working(s.Locks(), nil)
 		p, err := steps.Plan(t.Context(), job.Unit{Table: name, Day: sitetest.Day})
 		require.NoError(t, err)
 		steps.locks.UnlockAll()

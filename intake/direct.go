@@ -28,7 +28,8 @@ import (
 // no row is lost or there twice, whatever happened. The schedule's run makes the
 // partition of a day that is over. Several edges may each have an open file in a partition.
 type direct struct {
-	site        *site.Site
+	data        *site.Data
+	locks       *site.Locks
 	edge        string
 	tables      []*directTable
 	onPublished func(table string, rows, bytes int64) // of what is published; nil: nobody
@@ -61,11 +62,12 @@ type directDay struct {
 	generation, file, state string
 }
 
-func newDirect(s *site.Site, edge string, onPublished func(table string, rows, bytes int64), log *slog.Logger) *direct {
-	d := &direct{site: s, edge: edge, onPublished: onPublished, log: log, most: maxDirectBytes}
-	for _, t := range s.Tables {
+func newDirect(data *site.Data, locks *site.Locks, o *DecodeOptions) *direct {
+	locks.NoWait = true
+	d := &direct{data: data, locks: locks, edge: o.Edge, onPublished: o.Published, log: o.Log, most: maxDirectBytes}
+	for _, t := range data.Tables {
 		if t.Direct {
-			d.tables = append(d.tables, &directTable{t, etl.NewPingRows(t, s.Probes, s.Log), map[ping.Day]*directDay{}})
+			d.tables = append(d.tables, &directTable{t, etl.NewPingRows(t, data.Probes, o.Log), map[ping.Day]*directDay{}})
 		}
 	}
 	return d
@@ -213,7 +215,7 @@ func (d *direct) failure() error {
 func (d *direct) unfinished(ctx context.Context, since ping.Day) (map[ping.Day]bool, error) {
 	days := map[ping.Day]bool{since: true}
 	for _, t := range d.tables {
-		all, err := d.site.TableOf(t.Table).Partitions(ctx)
+		all, err := d.data.TableOf(t.Table).Partitions(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -253,7 +255,7 @@ func (d *direct) states(ctx context.Context) (map[job.Unit]string, error) {
 
 // state names the archive's state of a day: the generation that its tasks read.
 func (d *direct) state(ctx context.Context, day *directDay) (string, error) {
-	a, err := archive.OpenDay(ctx, d.site.Archive, ping.Day(day.unit.Day), day.table.Kind())
+	a, err := archive.OpenDay(ctx, d.data.Archive, ping.Day(day.unit.Day), day.table.Kind())
 	if errors.Is(err, fs.ErrNotExist) {
 		return etl.NoPingsState, nil
 	}

@@ -21,7 +21,7 @@ import (
 func TestDirectRowsAreBounded(t *testing.T) {
 	ctx := context.Background()
 	s := sitetest.Memory(t, store.NewMemory())
-	d := newDirect(s, "e1", nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	d := newDirect(&s.Data, s.Locks(), &DecodeOptions{Edge: "e1", Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	d.most = 1 << 10
 	before, err := d.states(ctx)
 	require.NoError(t, err)

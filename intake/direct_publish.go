@@ -11,55 +11,52 @@ import (
 
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/lake"
-	"github.com/pingmill/pingmill/site"
 )
 
 // publishDay publishes all rows of a day in an open file.
 func (d *direct) publishDay(ctx context.Context, day *directDay, upTo string) error {
-	return d.locked(ctx, day, func(ctx context.Context, locks *site.Locks, base *lake.Manifest) (err error) {
+	return d.locked(ctx, day, func(ctx context.Context, base *lake.Manifest) (err error) {
 		if base == nil || base.Generation != day.generation {
-			if base, err = d.sync(ctx, locks, day, base); err != nil {
+			if base, err = d.sync(ctx, day, base); err != nil {
 				return err
 			}
 		}
 		if day.batch.Rows == 0 || !day.dirty && day.publishedIn(base) {
 			return nil
 		}
-		return d.extend(ctx, locks, day, base, upTo, d.edge)
+		return d.extend(ctx, day, base, upTo, d.edge)
 	})
 }
 
 // finishDay publishes all rows of a day in a finished file, or makes the
 // partition again when the archive got more than these.
 func (d *direct) finishDay(ctx context.Context, day *directDay, before string) error {
-	return d.locked(ctx, day, func(ctx context.Context, locks *site.Locks, base *lake.Manifest) (err error) {
+	return d.locked(ctx, day, func(ctx context.Context, base *lake.Manifest) (err error) {
 		if recordedState(base) != before {
-			return etl.Rebuild(ctx, d.site, locks, day.unit)
+			return etl.Rebuild(ctx, d.data, d.locks, d.log, day.unit)
 		}
 		if day.state, err = d.state(ctx, day); err != nil {
 			return err
 		}
-		return d.extend(ctx, locks, day, base, "", "")
+		return d.extend(ctx, day, base, "", "")
 	})
 }
 
 // locked does something with a partition that no other process makes
 // meanwhile. It does not wait for a run or another server that makes it:
 // that may take long, and decoding goes on.
-func (d *direct) locked(ctx context.Context, day *directDay, do func(context.Context, *site.Locks, *lake.Manifest) error) error {
-	locks := d.site.Locks()
-	locks.NoWait = true
-	if err := locks.Lock(ctx, day.unit); err != nil {
+func (d *direct) locked(ctx context.Context, day *directDay, do func(context.Context, *lake.Manifest) error) error {
+	if err := d.locks.Lock(ctx, day.unit); err != nil {
 		return err
 	}
-	defer locks.UnlockAll()
-	ctx, explain, stop := locks.While(ctx, day.unit)
+	defer d.locks.UnlockAll()
+	ctx, explain, stop := d.locks.While(ctx, day.unit)
 	defer stop()
 	base, err := d.partition(ctx, day)
 	if err != nil {
 		return err
 	}
-	return explain(do(ctx, locks, base))
+	return explain(do(ctx, base))
 }
 
 // publishedIn reports whether a partition has the day's open file.
@@ -70,7 +67,7 @@ func (day *directDay) publishedIn(m *lake.Manifest) bool {
 // partition is the published manifest, nil if there is none or it is damaged: then
 // it is made again from the archive.
 func (d *direct) partition(ctx context.Context, day *directDay) (*lake.Manifest, error) {
-	m, damage, err := d.site.TableOf(day.table).Look(ctx, day.unit.Day)
+	m, damage, err := d.data.TableOf(day.table).Look(ctx, day.unit.Day)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(damage) > 0 {
 		return nil, nil
 	}
@@ -79,13 +76,13 @@ func (d *direct) partition(ctx context.Context, day *directDay) (*lake.Manifest,
 
 // sync returns the partition with finished files made from the present archive,
 // and remembers its state.
-func (d *direct) sync(ctx context.Context, locks *site.Locks, day *directDay, base *lake.Manifest) (*lake.Manifest, error) {
+func (d *direct) sync(ctx context.Context, day *directDay, base *lake.Manifest) (*lake.Manifest, error) {
 	state, err := d.state(ctx, day)
 	if err != nil {
 		return nil, err
 	}
 	if recordedState(base) != state {
-		if err := etl.Rebuild(ctx, d.site, locks, day.unit); err != nil {
+		if err := etl.Rebuild(ctx, d.data, d.locks, d.log, day.unit); err != nil {
 			return nil, err
 		}
 		if base, err = d.partition(ctx, day); err != nil {
@@ -106,10 +103,10 @@ func recordedState(m *lake.Manifest) string {
 
 // extend publishes the files of base and one file with all rows, which grows
 // for an edge unless that is empty.
-func (d *direct) extend(ctx context.Context, locks *site.Locks, day *directDay, base *lake.Manifest, upTo, openFor string) error {
+func (d *direct) extend(ctx context.Context, day *directDay, base *lake.Manifest, upTo, openFor string) error {
 	name := day.name(d.edge, base, upTo)
-	lt := d.site.TableOf(day.table)
-	locks.Confirming(lt)
+	lt := d.data.TableOf(day.table)
+	d.locks.Confirming(lt)
 	g, err := lt.Begin(ctx, day.unit.Day, name)
 	if err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/site"
 )
 
 // classForgotten is the class, in counts, of what is not kept because its client
@@ -26,8 +25,8 @@ type forgets struct {
 }
 
 // newForgets begins a load with the requests that are known.
-func newForgets(ctx context.Context, s *site.Site) (*forgets, error) {
-	set, err := s.Forgotten.Set(ctx)
+func newForgets(ctx context.Context, r *forget.Registry) (*forgets, error) {
+	set, err := r.Set(ctx)
 	return &forgets{set: set, asked: map[string]map[string]bool{}}, err
 }
 
@@ -54,14 +53,14 @@ func (f *forgets) asks(o *outcome) bool {
 	docType := string(o.meta.Text(ping.DocTypeField))
 	for _, client := range clients {
 		if !f.set.Has([]byte(client)) {
-			f.note(docType, client, &o.meta)
+			f.ask(docType, client, &o.meta)
 		}
 	}
 	return true
 }
 
-// note records a client that a ping asks to forget.
-func (f *forgets) note(docType, client string, m *ping.Meta) {
+// ask records a client that a ping asks to forget.
+func (f *forgets) ask(docType, client string, m *ping.Meta) {
 	if f.asked[docType] == nil {
 		f.asked[docType] = map[string]bool{}
 	}

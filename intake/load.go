@@ -52,7 +52,7 @@ func Load(ctx context.Context, s *site.Site, in io.Reader, o LoadOptions) (l Loa
 		return l, err
 	}
 	defer lock.Close()
-	forgotten, err := newForgets(ctx, s)
+	forgotten, err := newForgets(ctx, s.Forgotten)
 	if err != nil {
 		return l, err
 	}
@@ -61,7 +61,7 @@ func Load(ctx context.Context, s *site.Site, in io.Reader, o LoadOptions) (l Loa
 	}
 	o.Documents.begin()
 	w, err := archive.NewWriter(ctx, s.Archive, archive.Options{
-		BufferBytes: o.Buffer, Requests: forgotten.set.Requests(), Confirm: confirm(s, o.Documents),
+		BufferBytes: o.Buffer, Requests: forgotten.set.Requests(), Confirm: confirm(s.Archive, s.LockFiles, o.Documents),
 	})
 	if err != nil {
 		return l, err
@@ -116,14 +116,14 @@ func freeName(ctx context.Context, b store.Bucket, name string) (string, error) 
 }
 
 // confirm lets a load be committed when no document of it came by another way.
-func confirm(s *site.Site, d *Documents) func(context.Context) (func(), error) {
+func confirm(b store.Bucket, locks site.LockFiles, d *Documents) func(context.Context) (func(), error) {
 	return func(ctx context.Context) (func(), error) {
-		lock, err := s.WaitLock(ctx, site.CommitLock)
+		lock, err := locks.WaitLock(ctx, site.CommitLock)
 		if err != nil {
 			return nil, err
 		}
 		release := func() { _ = lock.Close() } // the system gives up the lock with the file
-		if err := d.confirm(ctx, s.Archive); err != nil {
+		if err := d.confirm(ctx, b); err != nil {
 			release()
 			return nil, err
 		}

@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
 )
 
 // tick is how often a decode loop looks whether something is due.
@@ -42,10 +44,13 @@ func Decode(ctx context.Context, s *site.Site, o DecodeOptions) error {
 	}
 	defer lock.Close()
 	o.Log.Info("decoding", "edge", o.Edge, "geo", decoder.GeoInfo().String(), "duplicateWindow", window.String())
-	troubles := newTroubles(s, &o)
+	troubles := newTroubles(s.Archive, &o)
 	var unsure map[ping.Day]bool
 	for pause := time.Second; ; pause = min(2*pause, maxPause) {
-		d := &decodeLoop{site: s, o: o, decoder: decoder, decode: decoder, window: window, troubles: troubles}
+		d := &decodeLoop{
+			archive: s.Archive, locks: s.LockFiles, registry: s.Forgotten, direct: newDirect(&s.Data, s.Locks(), &o),
+			o: o, decoder: decoder, decode: decoder, window: window, troubles: troubles,
+		}
 		if o.decode != nil {
 			d.decode = o.decode(decoder)
 		}
@@ -84,7 +89,9 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 // decodeLoop is the decoding of a spool from one state on disk until a failure.
 type decodeLoop struct {
-	site     *site.Site
+	archive  store.Bucket
+	locks    site.LockFiles
+	registry *forget.Registry // of clients to be forgotten
 	o        DecodeOptions
 	decoder  *ingest.Decoder
 	decode   decoder // the same, but in tests
@@ -179,7 +186,7 @@ func (d *decodeLoop) work(ctx context.Context, stopping bool) error {
 // publish makes the rows of the direct tables visible, as far as it can.
 func (d *decodeLoop) publish(ctx context.Context) error {
 	err := d.direct.publish(ctx, d.upTo())
-	d.troubles.note(ctx, archive.TroublePublish, d.direct.failure())
+	d.troubles.record(ctx, archive.TroublePublish, d.direct.failure())
 	return err
 }
 
@@ -222,9 +229,6 @@ func (d *decodeLoop) days() map[ping.Day]bool {
 	days := maps.Clone(d.unsure)
 	if days == nil {
 		days = map[ping.Day]bool{}
-	}
-	if d.direct == nil {
-		return days
 	}
 	for _, t := range d.direct.tables {
 		for day := range t.days {

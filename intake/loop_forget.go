@@ -8,7 +8,7 @@ import (
 // since it was begun: nothing more of them is kept, and a removal finds their rows
 // of before in the archive.
 func (d *decodeLoop) commitForRequests(ctx context.Context) error {
-	set, err := d.site.Forgotten.Set(ctx)
+	set, err := d.registry.Set(ctx)
 	if err != nil || set.Requests() == d.open.forgets.set.Requests() {
 		return err
 	}
@@ -17,7 +17,7 @@ func (d *decodeLoop) commitForRequests(ctx context.Context) error {
 
 // renew begins the load again that has nothing yet, if there are new requests.
 func (d *decodeLoop) renew(ctx context.Context) error {
-	set, err := d.site.Forgotten.Set(ctx)
+	set, err := d.registry.Set(ctx)
 	if err != nil || set.Requests() == d.open.forgets.set.Requests() {
 		return err
 	}

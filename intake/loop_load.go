@@ -29,11 +29,11 @@ type openLoad struct {
 // begin opens the next load. What a killed process left of one is finished or
 // dropped.
 func (d *decodeLoop) begin(ctx context.Context) error {
-	forgotten, err := newForgets(ctx, d.site)
+	forgotten, err := newForgets(ctx, d.registry)
 	if err != nil {
 		return err
 	}
-	w, err := archive.NewWriter(ctx, d.site.Archive, archive.Options{
+	w, err := archive.NewWriter(ctx, d.archive, archive.Options{
 		BufferBytes: d.o.Buffer, Owner: "spool-" + d.o.Edge, Requests: forgotten.set.Requests(),
 	})
 	if err != nil {
@@ -129,13 +129,13 @@ func (d *decodeLoop) commit(ctx context.Context) error {
 		return err
 	}
 	if watermark > 0 {
-		if err := archive.SetProgress(ctx, d.site.Archive, d.o.Edge, watermark); err != nil {
+		if err := archive.SetProgress(ctx, d.archive, d.o.Edge, watermark); err != nil {
 			return err
 		}
 	}
 	d.watermark = watermark
 	d.direct.release(ping.DayOf(watermark))
-	d.troubles.note(ctx, archive.TroubleDecode, nil)
+	d.troubles.record(ctx, archive.TroubleDecode, nil)
 	return nil
 }
 
@@ -157,7 +157,7 @@ func (d *decodeLoop) commitTaken(ctx context.Context) error {
 	if err := d.duplicates.save(ctx, name, l.seen); err != nil {
 		return err
 	}
-	if err := l.forgets.record(ctx, d.site.Forgotten, name); err != nil {
+	if err := l.forgets.record(ctx, d.registry, name); err != nil {
 		return err
 	}
 	if l.loaded.Summary, err = d.close(ctx, l.writer, name); err != nil {
@@ -188,7 +188,7 @@ func (d *decodeLoop) commitTaken(ctx context.Context) error {
 // close commits the load, under the lock: a process that loads a file looks for
 // its documents in the archive just before its commit.
 func (d *decodeLoop) close(ctx context.Context, w *archive.Writer, name string) (archive.Summary, error) {
-	lock, err := d.site.WaitLock(ctx, site.CommitLock)
+	lock, err := d.locks.WaitLock(ctx, site.CommitLock)
 	if err != nil {
 		return archive.Summary{}, err
 	}

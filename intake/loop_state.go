@@ -22,7 +22,7 @@ func (d *decodeLoop) start(ctx context.Context) (err error) {
 	if err = d.begin(ctx); err != nil {
 		return err
 	}
-	loads, err := archive.Loads(ctx, d.site.Archive, loadPrefix(d.o.Edge))
+	loads, err := archive.Loads(ctx, d.archive, loadPrefix(d.o.Edge))
 	if err != nil {
 		return err
 	}
@@ -30,17 +30,16 @@ func (d *decodeLoop) start(ctx context.Context) (err error) {
 		return err
 	}
 	if d.last == 0 {
-		if d.expired, err = anyExpired(ctx, d.site.Archive); err != nil {
+		if d.expired, err = anyExpired(ctx, d.archive); err != nil {
 			return err
 		}
 	}
 	if err := d.removeDecoded(); err != nil {
 		return err
 	}
-	if d.duplicates, err = openMemory(ctx, d.site.Archive, d.o.Edge, d.window, d.o.Decode.MaxURIs, loads, d.o.Now()); err != nil {
+	if d.duplicates, err = openMemory(ctx, d.archive, d.o.Edge, d.window, d.o.Decode.MaxURIs, loads, d.o.Now()); err != nil {
 		return err
 	}
-	d.direct = newDirect(d.site, d.o.Edge, d.o.Published, d.o.Log)
 	return d.lookBack(ctx)
 }
 
@@ -59,7 +58,7 @@ func anyExpired(ctx context.Context, b store.Bucket) (bool, error) {
 // lookBack makes sure that the direct tables get the rows of pings that came into
 // the archive when decoding was ended.
 func (d *decodeLoop) lookBack(ctx context.Context) error {
-	edges, err := archive.ReadProgress(ctx, d.site.Archive)
+	edges, err := archive.ReadProgress(ctx, d.archive)
 	if err != nil {
 		return err
 	}

@@ -6,24 +6,24 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/panics"
-	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
 )
 
 // troubles reports failures of decoding to other processes, such as `pingmill
 // status`, and removes the reports when decoding works again. It is for people:
 // where a report cannot be written, only the log has it.
 type troubles struct {
-	site *site.Site
-	o    *DecodeOptions
-	now  map[string]*archive.Trouble // nil: it is well
+	archive store.Bucket
+	o       *DecodeOptions
+	now     map[string]*archive.Trouble // nil: it is well
 }
 
-func newTroubles(s *site.Site, o *DecodeOptions) *troubles {
-	return &troubles{site: s, o: o, now: map[string]*archive.Trouble{}}
+func newTroubles(b store.Bucket, o *DecodeOptions) *troubles {
+	return &troubles{archive: b, o: o, now: map[string]*archive.Trouble{}}
 }
 
-// note records whether the last attempt failed.
-func (t *troubles) note(ctx context.Context, what string, failed error) {
+// record records whether the last attempt failed.
+func (t *troubles) record(ctx context.Context, what string, failed error) {
 	was, known := t.now[what]
 	var err error
 	switch {
@@ -35,9 +35,9 @@ func (t *troubles) note(ctx context.Context, what string, failed error) {
 		was.Last, was.Error = t.o.Now().UTC(), cutText(failed.Error())
 		was.Times++
 		t.now[what] = was
-		err = archive.SetTrouble(ctx, t.site.Archive, *was)
+		err = archive.SetTrouble(ctx, t.archive, *was)
 	case !known || was != nil: // at the start it may be of the process before
-		if err = archive.ClearTrouble(ctx, t.site.Archive, t.o.Edge, what); err == nil {
+		if err = archive.ClearTrouble(ctx, t.archive, t.o.Edge, what); err == nil {
 			t.now[what] = nil
 		}
 	}
@@ -58,5 +58,5 @@ func cutText(text string) string {
 // failed logs that decoding failed, and reports it to others.
 func (t *troubles) failed(ctx context.Context, err error, pause time.Duration) {
 	t.o.Log.Error("decoding failed: it is tried again", "edge", t.o.Edge, "error", panics.Report(err), "pause", pause)
-	t.note(ctx, archive.TroubleDecode, err)
+	t.record(ctx, archive.TroubleDecode, err)
 }

@@ -31,7 +31,7 @@ func UndoLoad(ctx context.Context, s *site.Site, load string) (u UndoneLoad, err
 	if u.Undone, err = archive.Undo(ctx, s.Archive, load, site.RewriteOwner); err != nil {
 		return u, err
 	}
-	u.Stale, err = etl.StaleUnits(ctx, s, known(u.Days))
+	u.Stale, err = etl.StaleUnits(ctx, &s.Data, known(u.Days))
 	return u, err
 }
 
@@ -68,7 +68,7 @@ func DropFiles(ctx context.Context, s *site.Site, names []string, now time.Time)
 			days.add(ping.Day(f.Day))
 		}
 	}
-	d.Stale, err = etl.StaleUnits(ctx, s, days)
+	d.Stale, err = etl.StaleUnits(ctx, &s.Data, days)
 	if archive.IsDamage(err) { // of other files of these days
 		err = nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
@@ -66,13 +67,13 @@ func Replay(ctx context.Context, s *site.Site, o ReplayOptions) (r Replayed, err
 	if err := o.Check(); err != nil {
 		return r, err
 	}
-	p := &replay{site: s, o: o}
+	p := &replay{archive: s.Archive, registry: s.Forgotten, o: o}
 	if !o.DryRun {
 		if p.lock, err = s.LockRewriting(ctx); err != nil {
 			return r, err
 		}
 		defer p.lock.Release()
-		if p.forgets, err = newForgets(ctx, s); err != nil {
+		if p.forgets, err = newForgets(ctx, s.Forgotten); err != nil {
 			return r, err
 		}
 		// First of all, since it finishes what a killed one has left.
@@ -88,7 +89,11 @@ func Replay(ctx context.Context, s *site.Site, o ReplayOptions) (r Replayed, err
 	}
 	ctx, explain, stop := p.lock.While(ctx)
 	defer stop()
-	if err := p.run(ctx); err != nil {
+	err = p.run(ctx)
+	if err == nil {
+		p.result.Stale, err = etl.StaleUnits(ctx, &s.Data, p.result.Days)
+	}
+	if err != nil {
 		return r, fmt.Errorf("replay: %w", explain(err))
 	}
 	return p.result, nil
@@ -158,14 +163,15 @@ func openErrors(ctx context.Context, b store.Bucket, from, to ping.Day) ([]*repl
 
 // replay is one replay at work.
 type replay struct {
-	site    *site.Site
-	o       ReplayOptions
-	lock    *site.Lock      // of all rewriting; nil in a dry run
-	writer  *archive.Writer // nil in a dry run
-	forgets *forgets
-	decoder *ingest.Decoder
-	days    []*replayDay
-	result  Replayed
+	archive  store.Bucket
+	registry *forget.Registry // of clients to be forgotten
+	o        ReplayOptions
+	lock     *site.Lock      // of all rewriting; nil in a dry run
+	writer   *archive.Writer // nil in a dry run
+	forgets  *forgets
+	decoder  *ingest.Decoder
+	days     []*replayDay
+	result   Replayed
 }
 
 // replayDay is the rejected submissions of a day, with the verdict on each in
@@ -189,7 +195,7 @@ const (
 )
 
 func (p *replay) run(ctx context.Context) (err error) {
-	if p.days, err = openErrors(ctx, p.site.Archive, p.o.From, p.o.To); err != nil {
+	if p.days, err = openErrors(ctx, p.archive, p.o.From, p.o.To); err != nil {
 		return err
 	}
 	t := &trial{replay: p, became: counts{}, fails: counts{}}
@@ -207,10 +213,7 @@ func (p *replay) run(ctx context.Context) (err error) {
 		if err := p.write(ctx); err != nil {
 			return err
 		}
-		if p.result.Days, err = replacedDays(ctx, p.site.Archive, p.o.From, p.o.To); err != nil {
-			return err
-		}
+		p.result.Days, err = replacedDays(ctx, p.archive, p.o.From, p.o.To)
 	}
-	p.result.Stale, err = etl.StaleUnits(ctx, p.site, p.result.Days)
 	return err
 }

@@ -104,7 +104,7 @@ func (t *trial) archived(ctx context.Context) (map[int]ping.Day, error) {
 	})
 	for _, at := range order {
 		day := dayOfNumber(at.day)
-		a, err := archive.OpenDay(ctx, t.site.Archive, day, ping.DocType(at.docType))
+		a, err := archive.OpenDay(ctx, t.archive, day, ping.DocType(at.docType))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

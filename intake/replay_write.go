@@ -40,7 +40,7 @@ func (p *replay) write(ctx context.Context) error {
 		return nil
 	}
 	p.result.Load = replayPrefix + hex.EncodeToString(name.Sum(nil))[:24]
-	if err := p.forgets.record(ctx, p.site.Forgotten, p.result.Load); err != nil {
+	if err := p.forgets.record(ctx, p.registry, p.result.Load); err != nil {
 		return err
 	}
 	_, err := p.writer.Close(ctx, p.result.Load)

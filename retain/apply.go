@@ -46,8 +46,11 @@ func Apply(ctx context.Context, s *site.Site, o Options) (r Result, err error) {
 		return r, fmt.Errorf("expire: %w", err)
 	}
 	defer release()
-	e := &removal{site: s, o: o, archive: archive.ExpireOptions{Now: o.Now()}}
-	if err := e.lease(ctx); err != nil {
+	e := &removal{bucket: s.Archive, keep: s.Keep, locks: s.Locks(), o: o, archive: archive.ExpireOptions{Now: o.Now()}}
+	if s.Sharing != nil {
+		e.archive.Owner = "expire-" + s.Sharing.Holder
+	}
+	if e.held, err = s.Lease(ctx, retentionLease); err != nil {
 		return r, fmt.Errorf("expire: %w", err)
 	}
 	defer e.held.Release()
@@ -77,7 +80,9 @@ func Apply(ctx context.Context, s *site.Site, o Options) (r Result, err error) {
 
 // removal is one removal at work.
 type removal struct {
-	site    *site.Site
+	bucket  store.Bucket // of the archive
+	keep    site.Retention
+	locks   *site.Locks
 	o       Options
 	archive archive.ExpireOptions
 	held    *site.Lock
@@ -85,14 +90,6 @@ type removal struct {
 
 // retentionLease is who removes, where servers share a lake.
 const retentionLease = "_leases/retention"
-
-func (e *removal) lease(ctx context.Context) (err error) {
-	if sh := e.site.Sharing; sh != nil {
-		e.archive.Owner = "expire-" + sh.Holder
-	}
-	e.held, err = e.site.Lease(ctx, retentionLease)
-	return err
-}
 
 // items removes what does not wait.
 func (e *removal) items(ctx context.Context, items []Item, r *Result) error {
@@ -131,20 +128,19 @@ func (e *removal) items(ctx context.Context, items []Item, r *Result) error {
 func (e *removal) remove(ctx context.Context, i *Item) error {
 	if i.table == nil {
 		o := e.archive
-		if o.Kept = e.site.Keep.Archive; i.What == whatErrors {
-			o.Kept = e.site.Keep.Errors
+		if o.Kept = e.keep.Archive; i.What == whatErrors {
+			o.Kept = e.keep.Errors
 		}
-		return archive.Expire(ctx, e.site.Archive, i.day, o)
+		return archive.Expire(ctx, e.bucket, i.day, o)
 	}
 	u := job.Unit{Table: i.What, Day: i.Day}
-	locks := e.site.Locks()
-	defer locks.UnlockAll()
-	err := locks.Lock(ctx, u)
+	defer e.locks.UnlockAll()
+	err := e.locks.Lock(ctx, u)
 	if err == nil && !i.partition.Cut {
 		err = i.recheck(ctx)
 	}
 	if err == nil {
-		err = locks.Confirm(ctx, u)
+		err = e.locks.Confirm(ctx, u)
 	}
 	if err != nil {
 		return fmt.Errorf("expire %s %s: %w", i.Name(), i.Day, err)

@@ -26,7 +26,7 @@ func Plan(ctx context.Context, s *site.Site, now time.Time) ([]Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &planner{outlook: o, site: view, real: s, at: now}
+	p := &planner{outlook: o, data: view, real: &s.Data, keep: s.Keep, at: now}
 	for _, t := range s.Tables {
 		if err := p.tables(ctx, t); err != nil {
 			return nil, err
@@ -41,25 +41,26 @@ func Plan(ctx context.Context, s *site.Site, now time.Time) ([]Item, error) {
 // planner finds what is past its time.
 type planner struct {
 	outlook *etl.Outlook
-	site    *site.Site // as it is now
-	real    *site.Site // what is removed from
+	data    *site.Data // as it is now
+	real    *site.Data // what is removed from
+	keep    site.Retention
 	at      time.Time
 	items   []Item
 }
 
 // isPast says whether a table's time is over for a day.
 func (p *planner) isPast(table, day string) bool {
-	return ping.Day(day) < site.FirstKept(p.site.Keep.Of(table), p.at)
+	return ping.Day(day) < site.FirstKept(p.keep.Of(table), p.at)
 }
 
 // tables finds partitions, also of other versions of a table: nothing is made
 // from those, so they wait for nothing.
 func (p *planner) tables(ctx context.Context, t *schema.Table) error {
-	before := site.FirstKept(p.site.Keep.Of(t.Name), p.at)
+	before := site.FirstKept(p.keep.Of(t.Name), p.at)
 	if before == "" {
 		return nil
 	}
-	versions, err := p.site.TableOf(t).Versions(ctx)
+	versions, err := p.data.TableOf(t).Versions(ctx)
 	if err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func (p *planner) tableWaits(ctx context.Context, t *schema.Table, day string) (
 		return why, nil
 	}
 	needed := false
-	for _, d := range p.site.Tables {
+	for _, d := range p.data.Tables {
 		if !slices.Contains(d.Needs, t.Name) || p.isPast(d.Name, day) {
 			continue
 		}
@@ -119,7 +120,7 @@ func (p *planner) archive(ctx context.Context, k archive.Kind, what string, days
 	if before == "" {
 		return nil
 	}
-	old, err := archive.DaysBefore(ctx, p.site.Archive, k, before)
+	old, err := archive.DaysBefore(ctx, p.data.Archive, k, before)
 	if err := p.unreadable(ctx, what, err); err != nil {
 		return err
 	}
@@ -138,7 +139,7 @@ func (p *planner) dayWaits(ctx context.Context, k archive.Kind, day string) (str
 	if complete, why := p.outlook.Complete(ping.Day(day)); !complete || k == archive.KindErrors {
 		return why, nil
 	}
-	for _, t := range p.site.Tables {
+	for _, t := range p.data.Tables {
 		if p.isPast(t.Name, day) {
 			continue
 		}

@@ -96,7 +96,7 @@ func (s *Service) state() State {
 		return st
 	}
 	st.Forgotten = pendingDeletions(ctx, s.site)
-	if r, err := etl.Replaced(ctx, s.site); err == nil {
+	if r, err := etl.Replaced(ctx, &s.site.Data); err == nil {
 		st.Replaced = &r.Bytes
 	}
 	st.Overdue, _ = etl.Overdue(ctx, s.site, s.Lookback, s.Clock.Now())

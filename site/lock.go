@@ -30,7 +30,8 @@ type Sharing struct {
 // arrive, so each of their partitions has a lock of its own, a file in the
 // installation; and where servers share a lake, every partition has a lease.
 type Locks struct {
-	site   *Site
+	data   *Data
+	files  LockFiles
 	lender *Locks // nil, or the owner of all of them, which keeps them
 	NoWait bool   // none is waited for
 
@@ -58,7 +59,7 @@ func (l *Locks) Lock(ctx context.Context, u job.Unit) error {
 		return nil
 	}
 	h := &Lock{stop: func() {}}
-	if err := h.take(ctx, l.site, u, l.NoWait); err != nil {
+	if err := h.take(ctx, l, u); err != nil {
 		h.Release()
 		return fmt.Errorf("lock %v: %w", u, err)
 	}
@@ -69,26 +70,26 @@ func (l *Locks) Lock(ctx context.Context, u job.Unit) error {
 	return nil
 }
 
-func (h *Lock) take(ctx context.Context, s *Site, u job.Unit, now bool) (err error) {
-	if slices.Contains(s.Direct(), u.Table) {
+func (h *Lock) take(ctx context.Context, l *Locks, u job.Unit) (err error) {
+	if slices.Contains(l.data.Direct(), u.Table) {
 		name := u.Table + "-" + u.Day
-		if now {
-			h.file, err = s.TryLock(name)
+		if l.NoWait {
+			h.file, err = l.files.TryLock(name)
 		} else {
-			h.file, err = s.WaitLock(ctx, name)
+			h.file, err = l.files.WaitLock(ctx, name)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if s.Sharing == nil {
+	if l.data.Sharing == nil {
 		return nil
 	}
-	t, err := s.Table(u.Table)
+	t, err := l.data.Table(u.Table)
 	if err != nil {
 		return err
 	}
-	return h.share(ctx, s.Sharing, t.Bucket(), LeaseName(u))
+	return h.share(ctx, l.data.Sharing, t.Bucket(), LeaseName(u))
 }
 
 // share takes a lease if servers share the lake, and keeps it until the release.
@@ -180,17 +181,19 @@ func (h *Lock) Release() {
 	}
 }
 
-// lockFile is the file of a lock of the installation.
-func (s *Site) lockFile(name string) (*flock.Flock, error) {
-	if err := os.MkdirAll(s.locks, 0o755); err != nil {
+// LockFiles are the locks of the installation between processes of this machine.
+type LockFiles struct{ dir string }
+
+func (f LockFiles) open(name string) (*flock.Flock, error) {
+	if err := os.MkdirAll(f.dir, 0o755); err != nil {
 		return nil, err
 	}
-	return flock.New(filepath.Join(s.locks, name+".lock")), nil
+	return flock.New(filepath.Join(f.dir, name+".lock")), nil
 }
 
 // WaitLock waits until no other process has a lock of the installation.
-func (s *Site) WaitLock(ctx context.Context, name string) (*flock.Flock, error) {
-	lock, err := s.lockFile(name)
+func (f LockFiles) WaitLock(ctx context.Context, name string) (*flock.Flock, error) {
+	lock, err := f.open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -205,8 +208,8 @@ var ErrLocked = errors.New("another process is at it")
 
 // TryLock takes a lock of the installation, and does not wait for another
 // process that has it.
-func (s *Site) TryLock(name string) (*flock.Flock, error) {
-	lock, err := s.lockFile(name)
+func (f LockFiles) TryLock(name string) (*flock.Flock, error) {
+	lock, err := f.open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -222,9 +225,9 @@ func (s *Site) TryLock(name string) (*flock.Flock, error) {
 }
 
 // Confirming makes a table of the lake ask, before and after it publishes, whether
-// the partition is ours still, where servers share the lake.
+// the partition is ours still, where servers share the lake. Without locks the table is only read.
 func (l *Locks) Confirming(lt *lake.Table) {
-	if l.site.Sharing != nil {
+	if l != nil && l.data.Sharing != nil {
 		lt.Confirm = func(ctx context.Context, day string) error {
 			return l.Confirm(ctx, job.Unit{Table: lt.Schema.Name, Day: day})
 		}

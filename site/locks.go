@@ -28,8 +28,8 @@ func (s *Site) LockRewriting(ctx context.Context) (h *Lock, err error) {
 }
 
 // LockDecoding takes the lock that a process has while it decodes for an edge.
-func (s *Site) LockDecoding(edge string) (*flock.Flock, error) {
-	lock, err := s.TryLock("drain-" + edge)
+func (f LockFiles) LockDecoding(edge string) (*flock.Flock, error) {
+	lock, err := f.TryLock("drain-" + edge)
 	if err != nil {
 		return nil, fmt.Errorf("decode for edge %s: %w", edge, err)
 	}
@@ -37,8 +37,8 @@ func (s *Site) LockDecoding(edge string) (*flock.Flock, error) {
 }
 
 // Decodes says whether a process of this machine decodes for an edge.
-func (s *Site) Decodes(edge string) bool {
-	lock, err := s.LockDecoding(edge)
+func (f LockFiles) Decodes(edge string) bool {
+	lock, err := f.LockDecoding(edge)
 	if err != nil {
 		return true
 	}
@@ -58,10 +58,10 @@ func (s *Site) Lease(ctx context.Context, name string) (*Lock, error) {
 }
 
 // Locks begins with no partition locked.
-func (s *Site) Locks() *Locks { return &Locks{site: s} }
+func (s *Site) Locks() *Locks { return &Locks{data: &s.Data, files: s.LockFiles} }
 
 // Lend gives locks that count all partitions as locked by the lender, who keeps them.
-func (l *Locks) Lend() *Locks { return &Locks{site: l.site, lender: l} }
+func (l *Locks) Lend() *Locks { return &Locks{data: l.data, files: l.files, lender: l} }
 
 // RewriteOwner is the archive's name for the writers that have LockRewriting.
 const RewriteOwner = "replay"

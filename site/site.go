@@ -16,7 +16,6 @@ import (
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/job"
-	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )
@@ -24,18 +23,13 @@ import (
 // Site is one installation: where pings and tables are kept, and the tables'
 // definitions.
 type Site struct {
-	Archive store.Bucket
-	Roots   map[schema.Root]store.Bucket
-	Ledger  *job.Ledger
-	Probes  *schema.Probes
-	Tables  []*schema.Table
+	Data
+	LockFiles
+
+	Ledger *job.Ledger
 
 	// Checks say how runs check partitions before they publish them.
 	Checks check.Options
-	// Sharing, if not nil, is for several servers that publish into one lake.
-	Sharing *Sharing
-	// Grace says for how long files of the lake stay that were replaced.
-	Grace lake.Grace
 	// Keep says how long data is kept. What it says of tables is considered when
 	// partitions are planned; nothing is removed but by Retain.
 	Keep Retention
@@ -49,10 +43,9 @@ type Site struct {
 	// Notes are things that are unusual about the installation but prevent no work.
 	Notes []string
 
-	db    *sql.DB
-	Dir   string
-	Temp  string // folder of what queries put on the disk
-	locks string // folder of lock files, in it
+	db   *sql.DB
+	Dir  string
+	Temp string // folder of what queries put on the disk; that of the lock files is in it
 }
 
 // Open opens the installation in a local folder, which is made if it is
@@ -91,8 +84,9 @@ func Read(ctx context.Context, dir string, p *schema.Probes) (*Site, error) {
 
 func newSite(dir string, p *schema.Probes, opts ...store.Option) (*Site, error) {
 	s := &Site{
-		Probes: p, Tables: schema.Tables(p), Roots: map[schema.Root]store.Bucket{},
-		Dir: dir, Temp: filepath.Join(dir, "tmp"), locks: filepath.Join(dir, "tmp", "locks"),
+		Data:      Data{Probes: p, Tables: schema.Tables(p), Roots: map[schema.Root]store.Bucket{}},
+		LockFiles: LockFiles{filepath.Join(dir, "tmp", "locks")},
+		Dir:       dir, Temp: filepath.Join(dir, "tmp"),
 	}
 	private := append([]store.Option{store.Private()}, opts...)
 	for _, root := range []schema.Root{schema.StorageRoot, schema.PipelineRoot, schema.RestrictedRoot} {

@@ -34,12 +34,12 @@ func newSnapshot(b store.Bucket) *snapshot {
 	return &snapshot{Bucket: b, lists: map[string][]store.Entry{}, texts: map[string]text{}}
 }
 
-// Snapshot is the site as it is now, for reading.
-func (s *Site) Snapshot() *Site {
-	c := *s
-	c.Archive = newSnapshot(s.Archive)
+// Snapshot is the data as it is now, for reading.
+func (d *Data) Snapshot() *Data {
+	c := *d
+	c.Archive = newSnapshot(d.Archive)
 	c.Roots = map[schema.Root]store.Bucket{}
-	for r, b := range s.Roots {
+	for r, b := range d.Roots {
 		c.Roots[r] = newSnapshot(b)
 	}
 	return &c

@@ -7,43 +7,57 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
 )
 
+// Data is the archive and the tables of an installation.
+type Data struct {
+	Archive store.Bucket
+	Roots   map[schema.Root]store.Bucket
+	Probes  *schema.Probes
+	Tables  []*schema.Table
+
+	// Sharing, if not nil, is for several servers that publish into one lake.
+	Sharing *Sharing
+	// Grace says for how long files of the lake stay that were replaced.
+	Grace lake.Grace
+}
+
 // Graph is which table needs which.
-func (s *Site) Graph() (*job.Graph, error) {
+func (d *Data) Graph() (*job.Graph, error) {
 	var nodes []job.Node
-	for _, t := range s.Tables {
+	for _, t := range d.Tables {
 		nodes = append(nodes, job.Node{Name: t.Name, Needs: t.Needs})
 	}
 	return job.New(nodes)
 }
 
 // Direct names the tables that are made as pings arrive, without a daily job.
-func (s *Site) Direct() []string { return schema.Direct(s.Tables) }
+func (d *Data) Direct() []string { return schema.Direct(d.Tables) }
 
 // TableOf is the lake's side of a table.
-func (s *Site) TableOf(t *schema.Table) *lake.Table {
-	lt := lake.Open(s.Roots[t.Root], t)
-	if lt.Grace = s.Grace; s.Sharing != nil {
-		lt.Token = s.Sharing.Holder
+func (d *Data) TableOf(t *schema.Table) *lake.Table {
+	lt := lake.Open(d.Roots[t.Root], t)
+	if lt.Grace = d.Grace; d.Sharing != nil {
+		lt.Token = d.Sharing.Holder
 	}
 	return lt
 }
 
 // Table returns the named table of the lake.
-func (s *Site) Table(name string) (*lake.Table, error) {
-	t, err := schema.Find(s.Tables, name)
+func (d *Data) Table(name string) (*lake.Table, error) {
+	t, err := schema.Find(d.Tables, name)
 	if err != nil {
 		return nil, err
 	}
-	return s.TableOf(t), nil
+	return d.TableOf(t), nil
 }
 
 // Versions lists the tables, each after its inputs, in all versions
 // that have a location.
-func (s *Site) Versions(ctx context.Context) (all []*lake.Table, err error) {
-	for _, t := range s.Tables {
-		versions, err := s.TableOf(t).Versions(ctx)
+func (d *Data) Versions(ctx context.Context) (all []*lake.Table, err error) {
+	for _, t := range d.Tables {
+		versions, err := d.TableOf(t).Versions(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -53,13 +67,13 @@ func (s *Site) Versions(ctx context.Context) (all []*lake.Table, err error) {
 }
 
 // SetApps lets the tables of some applications take the pings of these.
-func (s *Site) SetApps(apps []string) {
-	s.Tables = slices.Clone(s.Tables)
-	for i, t := range s.Tables {
+func (d *Data) SetApps(apps []string) {
+	d.Tables = slices.Clone(d.Tables)
+	for i, t := range d.Tables {
 		if t.Apps != nil {
 			own := *t
 			own.Apps = apps
-			s.Tables[i] = &own
+			d.Tables[i] = &own
 		}
 	}
 }

@@ -19,7 +19,7 @@ func (s *Site) TidyTemp(before time.Time) error {
 	}
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || e.Name() == filepath.Base(s.locks) || info.ModTime().After(before) {
+		if err != nil || e.Name() == filepath.Base(s.LockFiles.dir) || info.ModTime().After(before) {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(s.Temp, e.Name())); err != nil {
