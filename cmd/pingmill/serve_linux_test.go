@@ -63,7 +63,11 @@ func TestServe(t *testing.T) {
 	})
 	s.ask("/metrics", 200, `pingmill_submissions_total{code="200"} 2`, `pingmill_decoded_total{class="json",doc_type="main",outcome="error"} 1`)
 	s.ask("/__heartbeat__", 200, `"archive": "ok"`, `"disk": "ok"`)
-	s.ask("/status", 200, `"table": "telemetry_new_profile_parquet"`, `"lagSeconds"`)
+	sitetest.WaitFor(t, "lag of the edge in /status", func() bool { // in the archive, some time after the row
+		_, text := s.page("/status")
+		return strings.Contains(text, `"lagSeconds"`)
+	})
+	s.ask("/status", 200, `"table": "telemetry_new_profile_parquet"`)
 	s.stop()
 	text := everything(t, site)
 	if n := strings.Count(text, `"geoCountry":"CA","geoCity":"Montreal"`); n != 2 {
