@@ -12,25 +12,15 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/schema"
-	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/site"
 )
-
-// Site has all that checks read beside the partition itself.
-type Site struct {
-	Archive store.Bucket
-	Tables  []*schema.Table
-	// Table opens a table by name.
-	Table func(name string) (*lake.Table, error)
-	// Footers, if not nil, keeps those of the files that are read.
-	Footers *lake.Footers
-}
 
 // Partition is the subject of a check: the files of one day of a table.
 type Partition struct {
-	Site  *Site
-	Table *lake.Table
-	Day   string // YYYYMMDD
+	Data    *site.Data    // that checks read beside it
+	Footers *lake.Footers // of the files that are read; nil: none are kept
+	Table   *lake.Table
+	Day     string // YYYYMMDD
 
 	Files  []lake.File
 	Parts  []job.Samples // ranges of samples that the files hold
@@ -52,8 +42,8 @@ type Partition struct {
 
 // Published is the published partition of a day. A day that was not published
 // matches fs.ErrNotExist.
-func Published(ctx context.Context, s *Site, table, day string) (*Partition, error) {
-	t, err := s.Table(table)
+func Published(ctx context.Context, d *site.Data, footers *lake.Footers, table, day string) (*Partition, error) {
+	t, err := d.Table(table)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +51,7 @@ func Published(ctx context.Context, s *Site, table, day string) (*Partition, err
 	if err != nil {
 		return nil, err
 	}
-	p := &Partition{Site: s, Table: t, Day: day, Inputs: m.Inputs}
+	p := &Partition{Data: d, Footers: footers, Table: t, Day: day, Inputs: m.Inputs}
 	p.Path = t.Paths(ctx, m)
 	for _, f := range m.Files {
 		if f.OpenFor == "" {
@@ -100,7 +90,7 @@ func (p *Partition) Rows() (n int64) {
 
 // files is the partition's own files.
 func (p *Partition) files() *fileSet {
-	return &fileSet{table: p.Table.Schema, bucket: p.Table.Bucket(), files: p.Files, path: p.Path, footers: p.Site.Footers, open: p.kept}
+	return &fileSet{table: p.Table.Schema, bucket: p.Table.Bucket(), files: p.Files, path: p.Path, footers: p.Footers, open: p.kept}
 }
 
 // open opens the inputs of the partition. changed, if not empty, says how they
@@ -109,7 +99,7 @@ func (p *Partition) open(ctx context.Context) (changed string, err error) {
 	t := p.Table.Schema
 	if t.DocType != "" {
 		state := "none"
-		p.day, err = archive.OpenDay(ctx, p.Site.Archive, ping.Day(p.Day), t.Kind())
+		p.day, err = archive.OpenDay(ctx, p.Data.Archive, ping.Day(p.Day), t.Kind())
 		switch {
 		case err == nil:
 			state = p.day.Generation()
@@ -119,7 +109,7 @@ func (p *Partition) open(ctx context.Context) (changed string, err error) {
 		return p.sameInput(t.Source(), state), nil
 	}
 	for _, need := range t.Needs {
-		lt, err := p.Site.Table(need)
+		lt, err := p.Data.Table(need)
 		if err != nil {
 			return "", err
 		}
@@ -130,7 +120,7 @@ func (p *Partition) open(ctx context.Context) (changed string, err error) {
 		if err != nil {
 			return "", err
 		}
-		p.input = &fileSet{table: lt.Schema, bucket: lt.Bucket(), files: m.Files, path: lt.Paths(ctx, m), footers: p.Site.Footers}
+		p.input = &fileSet{table: lt.Schema, bucket: lt.Bucket(), files: m.Files, path: lt.Paths(ctx, m), footers: p.Footers}
 		if changed := p.sameInput(need, m.Generation); changed != "" {
 			return changed, nil
 		}

@@ -16,22 +16,13 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// AllChecks are the checks of the tables and those of the site's users.
-func AllChecks(s *site.Site) []check.Check { return append(check.All(s.Tables), s.Checks.More...) }
-
-// checkSite is what checks read beside partitions.
-func checkSite(d *site.Data, footers *lake.Footers) *check.Site {
-	return &check.Site{Archive: d.Archive, Tables: d.Tables, Table: d.Table, Footers: footers}
-}
-
-// Check makes checks of a published partition, except those that the site
-// leaves out. A day that was not published matches fs.ErrNotExist.
+// Check makes checks of a published partition. A day that was not published matches fs.ErrNotExist.
 func Check(ctx context.Context, s *site.Site, table, day string, checks []check.Check) ([]check.Result, error) {
-	return checkPublished(ctx, checkSite(&s.Data, lake.NewFooters()), table, day, checks, s.Checks.Skip)
+	return checkPublished(ctx, &s.Data, lake.NewFooters(), table, day, checks, nil)
 }
 
-func checkPublished(ctx context.Context, s *check.Site, table, day string, checks []check.Check, skip []string) ([]check.Result, error) {
-	p, err := check.Published(ctx, s, table, day)
+func checkPublished(ctx context.Context, d *site.Data, footers *lake.Footers, table, day string, checks []check.Check, skip []string) ([]check.Result, error) {
+	p, err := check.Published(ctx, d, footers, table, day)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +35,7 @@ func checkPublished(ctx context.Context, s *check.Site, table, day string, check
 func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.Generation, m, base *lake.Manifest) (skipped []string, err error) {
 	o, lt := &s.checks, s.data.TableOf(t)
 	staged := &check.Partition{
-		Site: checkSite(s.data, s.worker.Footers), Table: lt, Day: p.Tasks[0].Day, Staged: true, Workers: o.Workers,
+		Data: s.data, Footers: s.worker.Footers, Table: lt, Day: p.Tasks[0].Day, Staged: true, Workers: o.Workers,
 		Files: m.Files, Inputs: m.Inputs, Path: g.Path,
 	}
 	for _, task := range p.Tasks {
@@ -56,12 +47,12 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 			skipped = append(skipped, base.SkippedChecks...)
 		}
 	}
-	checks := append(check.All(s.data.Tables), o.More...)
+	checks := o.All(s.data.Tables)
 	results, err := check.Run(ctx, staged, checks, o.Skip)
 	if err != nil {
 		return nil, err
 	}
-	tell(o, job.RunOf(ctx), t.Name, results)
+	s.tell(job.RunOf(ctx), t.Name, results)
 	if err := check.Blocked(results, place(lt, g)); err != nil {
 		return nil, err
 	}
@@ -75,12 +66,12 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 }
 
 // tell logs the findings that do not keep a partition from being published.
-func tell(o *check.Options, run int64, table string, results []check.Result) {
+func (s *steps) tell(run int64, table string, results []check.Result) {
 	for i := range results {
 		r := &results[i]
-		log := o.Logger().With("run", run, "table", table, "day", r.Day, "check", r.Check.Name)
+		log := s.log.With("run", run, "table", table, "day", r.Day, "check", r.Check.Name)
 		switch {
-		case slices.Contains(o.Skip, r.Check.Name):
+		case slices.Contains(s.checks.Skip, r.Check.Name):
 			log.Warn("check skipped")
 		case r.Check.Severity == check.Warning && (r.Verdict == check.Failed || r.Verdict == check.Broken):
 			log.Warn("check failed", "rule", r.Check.Rule, "found", r.Finding.String())
@@ -107,13 +98,13 @@ func place(t *lake.Table, g *lake.Generation) string {
 	return g.Dir()
 }
 
-// CheckDays makes checks of tables on days that are published, and hands over
+// CheckDays makes the checks of tables on days that are published, and hands over
 // the results of each partition; absent are those that were not published.
-func CheckDays(ctx context.Context, s *site.Site, tables, days []string, checks []check.Check, each func([]check.Result) error) (absent []job.Unit, err error) {
-	of := checkSite(&s.Data, lake.NewFooters())
+func CheckDays(ctx context.Context, s *site.Site, tables, days []string, o check.Options, each func([]check.Result) error) (absent []job.Unit, err error) {
+	checks, footers := o.All(s.Tables), lake.NewFooters()
 	for _, day := range days {
 		for _, table := range tables {
-			results, err := checkPublished(ctx, of, table, day, checks, s.Checks.Skip)
+			results, err := checkPublished(ctx, &s.Data, footers, table, day, checks, o.Skip)
 			if errors.Is(err, fs.ErrNotExist) {
 				absent = append(absent, job.Unit{Table: table, Day: day})
 				continue

@@ -57,13 +57,13 @@ func TestFailedCheckBlocksPublishing(t *testing.T) {
 			}
 		}
 		broken := false
-		s.Checks.More = []check.Check{failing("main_summary", check.Error, &broken)}
-		mustRun(t, s, RunOptions{Tables: sitetest.AllTables})
+		o := RunOptions{Tables: sitetest.AllTables, Days: []string{sitetest.Day}, Now: time.Now}
+		o.Checks.More = []check.Check{failing("main_summary", check.Error, &broken)}
+		mustRun(t, s, o)
 		before := manifestOf(t, s, "main_summary")
 
 		sitetest.Pings(t, pings, 2, 100)
 		broken = true
-		o := RunOptions{Tables: sitetest.AllTables, Days: []string{sitetest.Day}, Now: time.Now}
 		report, err := Run(context.Background(), s, o)
 		var blocked *check.BlockedError
 		if !errors.As(err, &blocked) || len(blocked.Results) != 1 {
@@ -90,7 +90,7 @@ func TestFailedCheckBlocksPublishing(t *testing.T) {
 			t.Errorf("a second time: %v", err)
 		}
 		var log bytes.Buffer
-		s.Checks.Skip, s.Checks.Log = []string{"mood_error"}, slog.New(slog.NewTextHandler(&log, nil))
+		o.Checks.Skip, o.Log = []string{"mood_error"}, slog.New(slog.NewTextHandler(&log, nil))
 		mustRun(t, s, o)
 		m := manifestOf(t, s, "main_summary")
 		if m.Generation == before.Generation || !slices.Equal(m.SkippedChecks, []string{"mood_error"}) {
@@ -100,11 +100,11 @@ func TestFailedCheckBlocksPublishing(t *testing.T) {
 			t.Errorf("log: %s", log.String())
 		}
 		if m := manifestOf(t, s, "addons"); m.SkippedChecks != nil {
-			t.Errorf("addons notes %v", m.SkippedChecks)
+			t.Errorf("addons has %v", m.SkippedChecks)
 		}
 
-		// Without a reason to skip the note goes.
-		broken, s.Checks.Skip = false, nil
+		// Without a reason to skip the manifest says nothing of it.
+		broken, o.Checks.Skip = false, nil
 		o.Force = true
 		mustRun(t, s, o)
 		if m := manifestOf(t, s, "main_summary"); m.SkippedChecks != nil {
@@ -141,8 +141,9 @@ func TestFailedWarningIsLogged(t *testing.T) {
 	s := sitetest.Memory(t, pings)
 	var log bytes.Buffer
 	broken := true
-	s.Checks = check.Options{More: []check.Check{failing("addons", check.Warning, &broken)}, Log: slog.New(slog.NewTextHandler(&log, nil))}
-	mustRun(t, s, RunOptions{Tables: []string{"addons"}})
+	o := RunOptions{Tables: []string{"addons"}, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	o.Checks.More = []check.Check{failing("addons", check.Warning, &broken)}
+	mustRun(t, s, o)
 	if !strings.Contains(log.String(), "check=mood_warning") || !strings.Contains(log.String(), "bad mood") {
 		t.Errorf("log: %s", log.String())
 	}
@@ -157,10 +158,10 @@ func TestSkippedChecksOfSomeSamples(t *testing.T) {
 	pings := store.NewMemory()
 	sitetest.Pings(t, pings, 1, 300)
 	s := sitetest.Memory(t, pings)
-	s.Checks.Skip = []string{"main_summary_required"}
-	mustRun(t, s, RunOptions{Tables: []string{"main_summary"}})
-	s.Checks.Skip = []string{"main_summary_one_per_ping"}
-	o := RunOptions{Tables: []string{"main_summary"}, Samples: []job.Samples{{Lo: 0, Hi: 24}}, Force: true}
+	o := RunOptions{Tables: []string{"main_summary"}, Checks: check.Options{Skip: []string{"main_summary_required"}}}
+	mustRun(t, s, o)
+	o.Checks.Skip = []string{"main_summary_one_per_ping"}
+	o.Samples, o.Force = []job.Samples{{Lo: 0, Hi: 24}}, true
 	mustRun(t, s, o)
 	want := []string{"main_summary_one_per_ping", "main_summary_required"}
 	if m := manifestOf(t, s, "main_summary"); !slices.Equal(m.SkippedChecks, want) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
@@ -35,6 +36,7 @@ type steps struct {
 	locks   *site.Locks // nil: it only looks
 	worker  *Worker     // nil: the same
 	checks  check.Options
+	log     *slog.Logger
 	now     time.Time // for what is past its time; zero: nothing is
 }
 

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/site"
@@ -22,6 +23,9 @@ type RunOptions struct {
 	Downstream bool
 	Now        func() time.Time
 	Progress   func(job.Event)
+	Checks     check.Options
+	Log        *slog.Logger // of pings that have no row, and of checks; nil: nowhere
+	Code       string       // version of the program, for the ledger
 }
 
 // Run makes tables of days, each after those it needs.
@@ -33,15 +37,15 @@ func Run(ctx context.Context, s *site.Site, o RunOptions) (job.Report, error) {
 	if err := checkAllTypes(ctx, &s.Data, tables); err != nil {
 		return job.Report{}, fmt.Errorf("run: %w", err)
 	}
-	st := newSteps(&s.Data).forRun(o, s.Keep).working(s.Locks(), s.Log)
-	st.checks = s.Checks
+	st := newSteps(&s.Data).forRun(o, s.Keep).working(s.Locks(), o.Log)
+	st.checks = o.Checks
 	defer st.locks.UnlockAll()
 	units, settled, err := st.settledUnits(ctx, units, o.Tables)
 	if err != nil {
 		return job.Report{}, fmt.Errorf("run: %w", err)
 	}
 	report, err := job.Run(ctx, g, units, st, s.Ledger, job.Options{
-		Workers: o.Workers, Force: o.Force, Code: s.Code, Now: o.Now, Progress: o.Progress,
+		Workers: o.Workers, Force: o.Force, Code: o.Code, Now: o.Now, Progress: o.Progress,
 	})
 	report.Units = append(settled, report.Units...)
 	return report, s.Suspect(err)
@@ -59,9 +63,12 @@ func (s *steps) forRun(o RunOptions, keep site.Retention) *steps {
 	return s
 }
 
-// working makes them able to do what they plan. log gets the pings that have no row.
+// working makes them able to do what they plan. log may be nil.
 func (s *steps) working(locks *site.Locks, log *slog.Logger) *steps {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
 	d := s.data
-	s.locks, s.worker = locks, &Worker{Archive: d.Archive, Roots: d.Roots, Tables: d.Tables, Probes: d.Probes, Footers: lake.NewFooters(), Log: log}
+	s.locks, s.log, s.worker = locks, log, &Worker{Archive: d.Archive, Roots: d.Roots, Tables: d.Tables, Probes: d.Probes, Footers: lake.NewFooters(), Log: log}
 	return s
 }

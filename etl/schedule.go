@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
@@ -24,6 +25,8 @@ type ScheduleOptions struct {
 	Backoff  job.Backoff   // of failed units: job.DefaultBackoff
 	Workers  int           // tasks at a time: one for each core
 	Progress func(job.Event)
+	Checks   check.Options
+	Code     string // version of the program, for the ledger
 	// After, if not nil, is called after each round. It reports what fails itself.
 	After func(context.Context)
 
@@ -148,6 +151,7 @@ func (sc *scheduler) day(ctx context.Context, day ping.Day, state string) error 
 	}
 	report, err := Run(ctx, sc.site, RunOptions{
 		Tables: tables, Days: []string{string(day)}, Workers: sc.o.Workers, Now: sc.o.Now, Progress: sc.o.Progress,
+		Checks: sc.o.Checks, Log: sc.o.Log, Code: sc.o.Code,
 	})
 	if ctx.Err() != nil || errors.Is(err, job.ErrInUse) {
 		return err

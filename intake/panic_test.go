@@ -149,7 +149,7 @@ func TestRowPanics(t *testing.T) {
 	m.SetString(ping.SubmissionDate, "20180301")
 	m.SetInt(ping.Timestamp, 1)
 	body := []byte(`{"version":4,"environment":{"settings":{"locale":"de"}}}`)
-	rows := etl.NewPingRows(tab, s.Probes, s.Log)
+	rows := etl.NewPingRows(tab, s.Probes, nil)
 	good, small := column.NewBatch(tab.Columns), column.NewBatch(tab.Columns[:5])
 	for range 3 {
 		if !rows.Append(good, &m, body) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/site"
@@ -25,8 +26,8 @@ type Config struct {
 	Parts []string // some of PartEdge, PartDecode and PartSchedule
 	Data  string   // folder of the installation
 
-	// Installation opens the installation. It is not called for an edge alone.
-	Installation func(context.Context) (*site.Site, error)
+	// Installation opens the installation, with the checks of its users. It is not called for an edge alone.
+	Installation func(context.Context) (*site.Site, check.Options, error)
 
 	Listen  string   // address of the edge
 	Private string   // address of the private listener

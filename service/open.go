@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/site"
@@ -20,7 +21,8 @@ import (
 type Service struct {
 	Config
 
-	site     *site.Site      // nil where only the edge runs, which needs no archive
+	site     *site.Site // nil where only the edge runs, which needs no archive
+	checks   check.Options
 	server   *edge.Server    // nil without the edge
 	spool    *spool.Spool    // nil without the edge
 	follower *spool.Follower // nil unless another process is the edge
@@ -117,7 +119,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 // submissions whatever is with the archive.
 func (s *Service) openSite(ctx context.Context) (err error) {
 	if s.has(PartDecode) || s.has(PartSchedule) {
-		s.site, err = s.Installation(ctx)
+		s.site, s.checks, err = s.Installation(ctx)
 	}
 	return err
 }

@@ -133,6 +133,7 @@ func (s *Service) schedule(ctx context.Context, m *Metrics) error {
 	return etl.Schedule(ctx, s.site, etl.ScheduleOptions{
 		Lookback: s.Lookback, Workers: s.Decode.Workers, Progress: m.Progress,
 		After: daily.Round, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
+		Checks: s.checks, Code: s.Program,
 	})
 }
 

@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 
 	_ "modernc.org/sqlite" // the ledger's driver
 
-	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/schema"
@@ -28,17 +26,11 @@ type Site struct {
 
 	Ledger *job.Ledger
 
-	// Checks say how runs check partitions before they publish them.
-	Checks check.Options
 	// Keep says how long data is kept. What it says of tables is considered when
 	// partitions are planned; nothing is removed but by Retain.
 	Keep Retention
 	// Forgotten are the clients that have asked to be forgotten.
 	Forgotten *forget.Registry
-	// Log gets the pings over which a transform panics; nil: it is not logged.
-	Log *slog.Logger
-	// Code is the version of the program, for the ledger.
-	Code string
 
 	// Notes are things that are unusual about the installation but prevent no work.
 	Notes []string

@@ -66,7 +66,7 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer s.Close()
-	s.Code, s.Grace.Now = t.Program, t.Now
+	s.Grace.Now = t.Now
 	if err := t.load(ctx, s, file); err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (t *tour) tables(ctx context.Context, s *site.Site) error {
 		p = report.NewProgress(t.Errs)
 	}
 	took := stopwatch{}
-	r, err := etl.Run(ctx, s, etl.RunOptions{Tables: names, Days: days, Now: t.Now, Progress: func(e job.Event) {
+	r, err := etl.Run(ctx, s, etl.RunOptions{Tables: names, Days: days, Now: t.Now, Code: t.Program, Progress: func(e job.Event) {
 		took.event(e)
 		p.Event(e)
 	}})

@@ -93,9 +93,9 @@ func valueText(v any) string {
 // views are the tables. Those that the query does not speak of are empty: it
 // takes time to list what is published.
 func (c *sqlCheck) views(ctx context.Context, p *check.Partition) ([]query.View, error) {
-	views := emptyViews(p.Site.Tables)
+	views := emptyViews(p.Data.Tables)
 	sql := strings.ToLower(c.sql)
-	for i, t := range p.Site.Tables {
+	for i, t := range p.Data.Tables {
 		if !strings.Contains(sql, strings.ToLower(t.Name)) {
 			continue
 		}
@@ -111,7 +111,7 @@ func (c *sqlCheck) views(ctx context.Context, p *check.Partition) ([]query.View,
 // tableFiles are the files of a table: what is published, but for the day of the
 // partition, if it is the partition's table, what that has.
 func tableFiles(ctx context.Context, p *check.Partition, t *schema.Table) ([]string, error) {
-	lt, err := p.Site.Table(t.Name)
+	lt, err := p.Data.Table(t.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -152,12 +152,10 @@ var sees = map[string]string{
 
 func TestRun(t *testing.T) {
 	s := openSite(t)
-	var err error
-	if s.Checks.More, err = sqlfile.Load(context.Background(), folder(t, sees), s.Tables, check.All(s.Tables), query.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	more, err := sqlfile.Load(context.Background(), folder(t, sees), s.Tables, check.All(s.Tables), query.Options{})
+	require.NoError(t, err)
 	load(t, s, "l1", day, "de", "a", "b", "c")
-	all := etl.RunOptions{Tables: []string{"clients_daily"}, Days: []string{day}}
+	all := etl.RunOptions{Tables: []string{"clients_daily"}, Days: []string{day}, Checks: check.Options{More: more}}
 	require.NoError(t, run(s, all))
 
 	// The staged files of the day are seen, not the published ones.
@@ -167,23 +165,24 @@ func TestRun(t *testing.T) {
 	if !errors.As(err, &blocked) || blocked.Results[0].Check.Name != "growth" || !strings.Contains(err.Error(), "submission_date_obj=20180301 rows=4") {
 		t.Fatalf("four rows: %v", err)
 	}
-	s.Checks.Skip = []string{"growth"}
+	all.Checks.Skip = []string{"growth"}
 	require.NoError(t, run(s, all))
-	s.Checks.Skip = nil
+	all.Checks.Skip = nil
 
 	// The published files of other days and tables are seen, too.
 	load(t, s, "l3", "20180302", "fr", "a", "b", "e", "f", "g", "h")
-	err = run(s, etl.RunOptions{Tables: []string{"clients_daily"}, Days: []string{"20180302"}})
+	all.Days = []string{"20180302"}
+	err = run(s, all)
 	if !errors.As(err, &blocked) || blocked.Results[0].Total != 2 || !strings.Contains(err.Error(), "client_id=a locales=[de, fr] days={n=2} nothing null") {
 		t.Fatalf("another locale: %v", err)
 	}
 
 	// And what is published is checked as it is.
-	results, err := etl.Check(context.Background(), s, "main_summary", day, s.Checks.More)
+	results, err := etl.Check(context.Background(), s, "main_summary", day, more)
 	if err != nil || len(results) != 1 || results[0].Verdict != check.Failed {
 		t.Errorf("published: %v, %v", results, err)
 	}
-	results, err = etl.Check(context.Background(), s, "clients_daily", day, s.Checks.More)
+	results, err = etl.Check(context.Background(), s, "clients_daily", day, more)
 	if err != nil || len(results) != 1 || results[0].Verdict != check.Passed {
 		t.Errorf("published: %v, %v", results, err)
 	}
@@ -197,7 +196,7 @@ func TestSomeSamples(t *testing.T) {
 	o := etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{day}}
 	require.NoError(t, run(s, o))
 	var err error
-	s.Checks.More, err = sqlfile.Load(context.Background(), folder(t, map[string]string{
+	o.Checks.More, err = sqlfile.Load(context.Background(), folder(t, map[string]string{
 		"whole.main_summary.error.sql": `SELECT count(*), count(DISTINCT sample_id) FROM main_summary WHERE submission_date_obj = '{day}' HAVING count(*) <> 12`,
 	}), s.Tables, check.All(s.Tables), query.Options{})
 	require.NoError(t, err)

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"log/slog"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,20 +29,26 @@ func (f *checkFlags) add(cmd *cobra.Command) {
 	config.Flag(cmd.Flags(), "checks.skip", &f.skip)
 }
 
-// set gives a site its users' checks, and what is left out.
-func (f *checkFlags) set(ctx context.Context, s *site.Site, temp string, log *slog.Logger) error {
-	s.Checks.Log, s.Checks.Skip = log, f.skip
+// options are the users' checks, and what is left out.
+func (f *checkFlags) options(ctx context.Context, s *site.Site, temp string) (check.Options, error) {
+	o := check.Options{Skip: f.skip}
 	if f.dir != "" {
-		more, err := sqlfile.Load(ctx, f.dir, s.Tables, check.All(s.Tables), query.Options{TempDir: temp})
-		if err != nil {
-			return cli.Usage(err)
+		var err error
+		if o.More, err = sqlfile.Load(ctx, f.dir, s.Tables, check.All(s.Tables), query.Options{TempDir: temp}); err != nil {
+			return o, cli.Usage(err)
 		}
-		s.Checks.More = more
 	}
-	if err := check.Known(etl.AllChecks(s), f.skip); err != nil {
-		return cli.Usage(err)
+	if err := check.Known(o.All(s.Tables), f.skip); err != nil {
+		return o, cli.Usage(err)
 	}
-	return nil
+	return o, nil
+}
+
+// run sets what all runs have in common.
+func (f *checkFlags) run(ctx context.Context, s *site.Site, o *etl.RunOptions, errs io.Writer) (err error) {
+	o.Now, o.Log, o.Code = time.Now, cli.NewLog(errs), versionText()
+	o.Checks, err = f.options(ctx, s, s.Temp)
+	return err
 }
 
 func newCheck() *cobra.Command {
@@ -83,17 +89,18 @@ compares them with what was written: names, sizes and hashes.`,
 				return err
 			}
 			defer s.Close()
-			if err := flags.set(cmd.Context(), s, s.ReadTemp(), cli.NewLog(cmd.ErrOrStderr())); err != nil {
+			o, err := flags.options(cmd.Context(), s, s.ReadTemp())
+			if err != nil {
 				return err
 			}
 			if list {
-				return report.ListChecks(cmd.OutOrStdout(), etl.AllChecks(s))
+				return report.ListChecks(cmd.OutOrStdout(), o.All(s.Tables))
 			}
 			tables, err := tablesOf(s, args[0])
 			if err != nil {
 				return cli.Usage(err)
 			}
-			absent, err := etl.CheckDays(cmd.Context(), s, tables, which, etl.AllChecks(s), results.Partition)
+			absent, err := etl.CheckDays(cmd.Context(), s, tables, which, o, results.Partition)
 			if err != nil {
 				return err
 			}

@@ -65,15 +65,15 @@ of their days are to be made again.`,
 				return err
 			}
 			defer s.Close()
-			s.Log = cli.NewLog(cmd.ErrOrStderr())
-			if err := checks.set(cmd.Context(), s, s.Temp, cli.NewLog(cmd.ErrOrStderr())); err != nil {
+			var direct etl.RunOptions
+			if err := checks.run(cmd.Context(), s, &direct, cmd.ErrOrStderr()); err != nil {
 				return err
 			}
 			if undo != "" {
-				return undoLoad(cmd.Context(), s, undo, cmd.OutOrStdout(), cmd.ErrOrStderr())
+				return undoLoad(cmd.Context(), s, undo, direct, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
 			cli.BoundMemory(loadMemory, loadWorker, workers) // otherwise a load takes twice what it needs
-			return loadFiles(cmd, s, args, intake.LoadOptions{Decode: decode, Workers: workers, KeepJunk: keepJunk})
+			return loadFiles(cmd, s, args, intake.LoadOptions{Decode: decode, Workers: workers, KeepJunk: keepJunk}, direct)
 		},
 	}
 	site.add(cmd)
@@ -89,7 +89,7 @@ of their days are to be made again.`,
 
 // loadFiles loads one file after the other. One that fails does not keep the
 // others from being loaded.
-func loadFiles(cmd *cobra.Command, s *site.Site, files []string, o intake.LoadOptions) error {
+func loadFiles(cmd *cobra.Command, s *site.Site, files []string, o intake.LoadOptions, direct etl.RunOptions) error {
 	var failed []error
 	var days []ping.Day
 	o.Documents = &intake.Documents{}
@@ -109,11 +109,11 @@ func loadFiles(cmd *cobra.Command, s *site.Site, files []string, o intake.LoadOp
 		fmt.Fprintln(cmd.OutOrStdout(), report.Loaded(name, &l, time.Since(start)))
 		days = append(days, l.Days...)
 	}
-	return errors.Join(append(failed, runDirect(cmd.Context(), s, days, cmd.ErrOrStderr()))...)
+	return errors.Join(append(failed, runDirect(cmd.Context(), s, days, direct, cmd.ErrOrStderr()))...)
 }
 
 // undoLoad takes a load back, and makes the direct tables of its days.
-func undoLoad(ctx context.Context, s *site.Site, load string, out, errs io.Writer) error {
+func undoLoad(ctx context.Context, s *site.Site, load string, direct etl.RunOptions, out, errs io.Writer) error {
 	u, err := intake.UndoLoad(ctx, s, load)
 	if err != nil {
 		return err
@@ -121,11 +121,11 @@ func undoLoad(ctx context.Context, s *site.Site, load string, out, errs io.Write
 	if err := report.Undone(out, &u); err != nil || u.Already {
 		return err
 	}
-	return runDirect(ctx, s, u.Days, errs)
+	return runDirect(ctx, s, u.Days, direct, errs)
 }
 
 // runDirect makes the direct tables of the days that got pings.
-func runDirect(ctx context.Context, s *site.Site, days []ping.Day, errs io.Writer) error {
+func runDirect(ctx context.Context, s *site.Site, days []ping.Day, o etl.RunOptions, errs io.Writer) error {
 	var list []string
 	for _, d := range slices.Compact(slices.Sorted(slices.Values(days))) {
 		if d != "" {
@@ -135,7 +135,8 @@ func runDirect(ctx context.Context, s *site.Site, days []ping.Day, errs io.Write
 	if len(list) == 0 {
 		return nil
 	}
-	r, err := etl.Run(ctx, s, etl.RunOptions{Tables: s.Direct(), Days: list, Now: time.Now})
+	o.Tables, o.Days = s.Direct(), list
+	r, err := etl.Run(ctx, s, o)
 	for _, u := range r.Units {
 		if u.Outcome == job.Skipped {
 			fmt.Fprintf(errs, "skipped %s: %s\n", u.Unit, u.Reason)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/report"
@@ -46,11 +47,11 @@ pings; other tables that have to be are named.`,
 				return err
 			}
 			defer s.Close()
-			s.Log = cli.NewLog(cmd.ErrOrStderr())
-			if err := checks.set(cmd.Context(), s, s.Temp, cli.NewLog(cmd.ErrOrStderr())); err != nil {
+			var direct etl.RunOptions
+			if err := checks.run(cmd.Context(), s, &direct, cmd.ErrOrStderr()); err != nil {
 				return err
 			}
-			return replay(cmd.Context(), s, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return replay(cmd.Context(), s, o, direct, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	site.add(cmd)
@@ -69,7 +70,7 @@ pings; other tables that have to be are named.`,
 }
 
 // replay replays, says what came of it and makes the direct tables.
-func replay(ctx context.Context, s *site.Site, o intake.ReplayOptions, out, errs io.Writer) error {
+func replay(ctx context.Context, s *site.Site, o intake.ReplayOptions, direct etl.RunOptions, out, errs io.Writer) error {
 	r, err := intake.Replay(ctx, s, o)
 	if err != nil {
 		return err
@@ -77,5 +78,5 @@ func replay(ctx context.Context, s *site.Site, o intake.ReplayOptions, out, errs
 	if err := report.Replayed(out, &r, o.DryRun); err != nil || o.DryRun {
 		return err
 	}
-	return runDirect(ctx, s, r.Days, errs)
+	return runDirect(ctx, s, r.Days, direct, errs)
 }

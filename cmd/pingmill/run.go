@@ -73,18 +73,17 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer s.Close()
-	s.Log = cli.NewLog(cmd.ErrOrStderr())
-	report.WarnColumnless(s.Log, s.Probes)
+	report.WarnColumnless(cli.NewLog(cmd.ErrOrStderr()), s.Probes)
 	if err := f.keep.set(s); err != nil {
 		return cli.Usage(err)
 	}
 	if o.Tables, err = tablesOf(s, name); err != nil {
 		return cli.Usage(err)
 	}
-	if err := f.checks.set(cmd.Context(), s, s.Temp, cli.NewLog(cmd.ErrOrStderr())); err != nil {
+	if err := f.checks.run(cmd.Context(), s, &o, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
-	s.Checks.Workers = o.Workers
+	o.Checks.Workers = o.Workers
 	if f.plan {
 		p, err := etl.PlanRun(cmd.Context(), s, o)
 		if err != nil {
@@ -97,7 +96,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 
 // options reads the flags, and sets the memory limit of the process.
 func (f *runFlags) options() (o etl.RunOptions, err error) {
-	o = etl.RunOptions{Force: f.force, Downstream: f.downstream, Workers: max(f.workers, f.cores), Now: time.Now}
+	o = etl.RunOptions{Force: f.force, Downstream: f.downstream, Workers: max(f.workers, f.cores)}
 	if f.workers < 0 || f.cores < 0 {
 		return o, errors.New("--workers and --cores must not be negative")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/generate/send"
@@ -104,14 +105,13 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 }
 
 // open opens the installation as the service works on it.
-func (f *serveFlags) open(ctx context.Context) (*site.Site, error) {
+func (f *serveFlags) open(ctx context.Context) (*site.Site, check.Options, error) {
 	s, err := f.site.open(ctx, true)
 	if err != nil {
-		return nil, err
+		return nil, check.Options{}, err
 	}
-	s.Log = f.Log
 	if err := f.keep.set(s); err != nil {
-		return s, cli.Usage(err)
+		return s, check.Options{}, cli.Usage(err)
 	}
 	if s.Grace.Now = f.Clock.Now; s.Sharing != nil {
 		s.Sharing.Now = f.Clock.Now
@@ -119,5 +119,6 @@ func (f *serveFlags) open(ctx context.Context) (*site.Site, error) {
 	if f.prepare != nil {
 		f.prepare(s)
 	}
-	return s, f.checks.set(ctx, s, s.Temp, f.Log)
+	o, err := f.checks.options(ctx, s, s.Temp)
+	return s, o, err
 }

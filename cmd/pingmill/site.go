@@ -87,7 +87,6 @@ func (f *siteFlags) openBy(ctx context.Context, open func(context.Context, strin
 	if len(f.apps) > 0 {
 		s.SetApps(f.apps)
 	}
-	s.Code = versionText()
 	s.Grace = lake.Grace{For: f.grace, Now: time.Now}
 	if f.shared != "" {
 		s.Sharing = &site.Sharing{Holder: f.shared, Now: time.Now}
