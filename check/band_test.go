@@ -52,7 +52,7 @@ var wholeDay = lake.Part{Lo: 0, Hi: job.NoClient, Work: "w"}
 
 func usual(t *testing.T, s *site.Site, day string) check.Result {
 	t.Helper()
-	list, err := etl.Check(context.Background(), s, "crash_summary", day, check.All(s.Tables))
+	list, err := check.RunPublished(context.Background(), &s.Data, nil, "crash_summary", day, check.All(s.Tables), nil)
 	require.NoError(t, err)
 	for _, r := range list {
 		if r.Check.Name == "crash_summary_usual_rows" {
@@ -137,10 +137,10 @@ func TestChangedSource(t *testing.T) {
 	if one := results(t, s, "addons")["addons_cover"]; one.Verdict != check.NotRun || !strings.Contains(one.Note, "not published") {
 		t.Errorf("no main_summary: %s %q", one.Verdict, one.Note)
 	}
-	if _, err := etl.Check(context.Background(), s, "main_summary", day, nil); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := check.RunPublished(context.Background(), &s.Data, nil, "main_summary", day, nil, nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a day that is not published: %v", err)
 	}
-	if _, err := etl.Check(context.Background(), s, "nothing", day, nil); err == nil {
+	if _, err := check.RunPublished(context.Background(), &s.Data, nil, "nothing", day, nil, nil); err == nil {
 		t.Error("an unknown table is checked")
 	}
 }
@@ -181,7 +181,7 @@ func TestBrokenFiles(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := etl.Check(cancelled, s, "clients_daily", day, check.All(s.Tables)); !errors.Is(err, context.Canceled) {
+	if _, err := check.RunPublished(cancelled, &s.Data, nil, "clients_daily", day, check.All(s.Tables), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

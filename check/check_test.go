@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/check"
-	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -90,7 +89,7 @@ func TestEmptyPartitions(t *testing.T) {
 	})
 	run(t, s, "20180302")
 	for _, table := range allTables {
-		list, err := etl.Check(context.Background(), s, table, "20180302", check.All(s.Tables))
+		list, err := check.RunPublished(context.Background(), &s.Data, nil, table, "20180302", check.All(s.Tables), nil)
 		if err != nil || len(list) == 0 {
 			t.Fatal(len(list), err)
 		}

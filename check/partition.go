@@ -40,9 +40,17 @@ type Partition struct {
 	kept  *openFiles   // of a single range
 }
 
-// Published is the published partition of a day. A day that was not published
-// matches fs.ErrNotExist.
-func Published(ctx context.Context, d *site.Data, footers *lake.Footers, table, day string) (*Partition, error) {
+// RunPublished is Run of the published partition of a day. A day that was not
+// published matches fs.ErrNotExist.
+func RunPublished(ctx context.Context, d *site.Data, footers *lake.Footers, table, day string, checks []Check, skip []string) ([]Result, error) {
+	p, err := published(ctx, d, footers, table, day)
+	if err != nil {
+		return nil, err
+	}
+	return Run(ctx, p, checks, skip)
+}
+
+func published(ctx context.Context, d *site.Data, footers *lake.Footers, table, day string) (*Partition, error) {
 	t, err := d.Table(table)
 	if err != nil {
 		return nil, err

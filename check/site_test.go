@@ -260,7 +260,7 @@ func writeFile(t testing.TB, g *lake.Generation, like lake.File, n int, cols []s
 // results are those of all checks of a table by name.
 func results(t testing.TB, s *site.Site, table string) map[string]check.Result {
 	t.Helper()
-	list, err := etl.Check(context.Background(), s, table, day, check.All(s.Tables))
+	list, err := check.RunPublished(context.Background(), &s.Data, nil, table, day, check.All(s.Tables), nil)
 	require.NoError(t, err)
 	all := map[string]check.Result{}
 	for _, r := range list {

@@ -16,19 +16,6 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Check makes checks of a published partition. A day that was not published matches fs.ErrNotExist.
-func Check(ctx context.Context, s *site.Site, table, day string, checks []check.Check) ([]check.Result, error) {
-	return checkPublished(ctx, &s.Data, lake.NewFooters(), table, day, checks, nil)
-}
-
-func checkPublished(ctx context.Context, d *site.Data, footers *lake.Footers, table, day string, checks []check.Check, skip []string) ([]check.Result, error) {
-	p, err := check.Published(ctx, d, footers, table, day)
-	if err != nil {
-		return nil, err
-	}
-	return check.Run(ctx, p, checks, skip)
-}
-
 // check checks what is staged before it is published: the error, a
 // *check.BlockedError, is why it is not to be. skipped are the names of the
 // checks that were not made, now or of what stays of base.
@@ -104,7 +91,7 @@ func CheckDays(ctx context.Context, s *site.Site, tables, days []string, o check
 	checks, footers := o.All(s.Tables), lake.NewFooters()
 	for _, day := range days {
 		for _, table := range tables {
-			results, err := checkPublished(ctx, &s.Data, footers, table, day, checks, o.Skip)
+			results, err := check.RunPublished(ctx, &s.Data, footers, table, day, checks, o.Skip)
 			if errors.Is(err, fs.ErrNotExist) {
 				absent = append(absent, job.Unit{Table: table, Day: day})
 				continue

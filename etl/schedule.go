@@ -84,7 +84,6 @@ type scheduler struct {
 	site    *site.Site
 	o       ScheduleOptions
 	graph   *job.Graph
-	tables  []string
 	retries *job.Retries
 	done    map[ping.Day]string // states of the archive whose tables are all current
 
@@ -97,11 +96,7 @@ func newScheduler(s *site.Site, o ScheduleOptions) (*scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	sc := &scheduler{site: s, o: o, graph: g, retries: job.NewRetries(o.Backoff), done: map[ping.Day]string{}}
-	for _, t := range s.Tables {
-		sc.tables = append(sc.tables, t.Name)
-	}
-	return sc, nil
+	return &scheduler{site: s, o: o, graph: g, retries: job.NewRetries(o.Backoff), done: map[ping.Day]string{}}, nil
 }
 
 // round makes what is due, day by day.

@@ -178,11 +178,11 @@ func TestRun(t *testing.T) {
 	}
 
 	// And what is published is checked as it is.
-	results, err := etl.Check(context.Background(), s, "main_summary", day, more)
+	results, err := check.RunPublished(context.Background(), &s.Data, nil, "main_summary", day, more, nil)
 	if err != nil || len(results) != 1 || results[0].Verdict != check.Failed {
 		t.Errorf("published: %v, %v", results, err)
 	}
-	results, err = etl.Check(context.Background(), s, "clients_daily", day, more)
+	results, err = check.RunPublished(context.Background(), &s.Data, nil, "clients_daily", day, more, nil)
 	if err != nil || len(results) != 1 || results[0].Verdict != check.Passed {
 		t.Errorf("published: %v, %v", results, err)
 	}
@@ -223,7 +223,7 @@ func TestFailures(t *testing.T) {
 		"number.clients_daily.error.sql": `SELECT CAST(locale AS bigint) FROM clients_daily`,
 	}), s.Tables, nil, query.Options{})
 	require.NoError(t, err)
-	results, err := etl.Check(context.Background(), s, "clients_daily", day, more)
+	results, err := check.RunPublished(context.Background(), &s.Data, nil, "clients_daily", day, more, nil)
 	if err != nil || results[0].Verdict != check.Broken || !strings.Contains(results[0].Note, "de") {
 		t.Errorf("a query that fails: %v, %v", results, err)
 	}
@@ -232,7 +232,7 @@ func TestFailures(t *testing.T) {
 	m, err := lt.Partition(context.Background(), day)
 	require.NoError(t, err)
 	s.Roots[schema.StorageRoot] = copied(t, lt.Bucket())
-	results, err = etl.Check(context.Background(), s, "clients_daily", m.Day, more)
+	results, err = check.RunPublished(context.Background(), &s.Data, nil, "clients_daily", m.Day, more, nil)
 	if err != nil || results[0].Verdict != check.Broken || !strings.Contains(results[0].Note, "not on the local disk") {
 		t.Errorf("files elsewhere: %v, %v", results, err)
 	}
