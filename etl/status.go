@@ -109,7 +109,7 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 		return nil, err
 	}
 	st := &Status{Partitions: make([]Partition, len(units))}
-	l := &look{steps: newSteps(s.Snapshot()), graph: g, now: o.Now, dayEnds: dayEnds{today: ping.Day(job.FormatDay(o.Now))}}
+	l := &look{steps: newSteps(s.Snapshot()), graph: g, dayEnds: dayEnds{today: ping.Day(job.FormatDay(o.Now))}}
 	l.steps.keep, l.steps.now = s.Keep, o.Now
 	if l.edges, err = archive.ReadProgress(ctx, s.Archive); err != nil {
 		return nil, err

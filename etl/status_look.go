@@ -22,7 +22,6 @@ type look struct {
 	dayEnds
 
 	graph   *job.Graph
-	now     time.Time
 	last    map[job.Unit]job.UnitRecord
 	writing bool
 }

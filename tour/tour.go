@@ -148,16 +148,12 @@ func (t *tour) tables(ctx context.Context, s *site.Site) error {
 	if err != nil {
 		return err
 	}
-	var names []string
-	for _, table := range s.Tables {
-		names = append(names, table.Name)
-	}
 	p := report.NewProgress(io.Discard)
 	if cli.IsTerminal(t.Errs) {
 		p = report.NewProgress(t.Errs)
 	}
 	took := stopwatch{}
-	r, err := etl.Run(ctx, s, etl.RunOptions{Tables: names, Days: days, Now: t.Now, Code: t.Program, Progress: func(e job.Event) {
+	r, err := etl.Run(ctx, s, etl.RunOptions{Tables: schema.Names(s.Tables), Days: days, Now: t.Now, Code: t.Program, Progress: func(e job.Event) {
 		took.event(e)
 		p.Event(e)
 	}})

@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 )
 
@@ -127,11 +128,7 @@ func tablesOf(s *site.Site, name string) ([]string, error) {
 		_, err := s.Table(name)
 		return []string{name}, err
 	}
-	var all []string
-	for _, t := range s.Tables {
-		all = append(all, t.Name)
-	}
-	return all, nil
+	return schema.Names(s.Tables), nil
 }
 
 // runJobs runs with progress on errs and the outcome on out.
