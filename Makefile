@@ -60,7 +60,7 @@ unit: need ## every test, and the scanner's without assembly
 # What needs no C compiler builds elsewhere, too; DuckDB and the commands, which do, are left out. Package parquet is built as
 # an import: its tests compare with arrow-go, a third of all that would be compiled. Nothing of it runs, so the compiler need
 # neither optimise nor write for debuggers.
-SYSTEMS := linux/arm64 darwin/arm64 windows/amd64
+SYSTEMS := darwin/arm64 windows/amd64
 .PHONY: cross
 cross: need ## go vet for the other systems
 	@for system in $(SYSTEMS); do \
@@ -68,10 +68,11 @@ cross: need ## go vet for the other systems
 	  $(GO) vet -gcflags='all=-N -l -dwarf=false' $$($(GO) list -e -f '{{if not .DepsErrors}}{{.ImportPath}}{{end}}' $(PKGS) | grep -v /parquet) || exit 1; \
 	done
 
-# Packages that start goroutines, in the code or its tests. Those that take minutes under the race detector are only in make race.
+# Packages that start goroutines, in the code or its tests. Those that take minutes under the race detector, or to compile for
+# it with the SQL engine or SQLite, are only in make race.
 STARTS := \bgo func|\bgo [a-z][A-Za-z.]*[(]|[.]Go[(]
 CONCURRENT = $(sort $(shell grep -rlE --include='*.go' '$(STARTS)' . | xargs -n1 dirname | sed s,/storetest,,))
-SLOW_RACES := ./archive ./chaos ./cmd/pingmill ./etl ./generate ./ingest ./intake
+SLOW_RACES := ./archive ./bench ./catalog ./chaos ./check ./cmd/pingmill ./erase ./etl ./generate ./ingest ./intake ./query ./report ./retain ./service ./site ./site/sitetest
 .PHONY: race
 race: need ## the tests of the concurrent packages under the race detector
 	$(GO) test -race -vet=off -timeout 120m $(CONCURRENT)
