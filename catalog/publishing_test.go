@@ -207,6 +207,9 @@ func checkOneGeneration(t *testing.T, s *site.Site) {
 	require.NoError(t, err)
 	root, _ := store.LocalDir(lt.Bucket())
 	files, err := os.ReadDir(filepath.Join(root, filepath.Dir(lt.Path("20180301", "x"))))
+	if replaced := (*fs.PathError)(nil); errors.As(err, &replaced) && replaced.Op != "open" && errors.Is(err, fs.ErrNotExist) {
+		return // it was there, and removed as a replaced one before it was read: nothing of it was seen
+	}
 	require.NoError(t, err)
 	tags := map[string]int{}
 	for _, f := range files {
