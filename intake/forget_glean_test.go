@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive/spool"
-	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
@@ -45,15 +44,7 @@ func TestForgetGlean(t *testing.T) {
 		// Forgotten is the client of one id already when the other is named with it.
 		gleanRecord("deletion-request", 115, baseline(gleanC, sitetest.ClientOf(0))),
 	)
-	for name, feed := range map[string]func(*site.Site){
-		"load": func(s *site.Site) { mustLoad(t, s, asLines(t, records)) },
-		"serve": func(s *site.Site) {
-			v := newService(t, s)
-			v.start()
-			v.send(records)
-			v.finish()
-		},
-	} {
+	for name, feed := range feeds(t, records) {
 		s := sitetest.Local(t)
 		feed(s)
 		set, err := s.Forgotten.Set(context.Background())

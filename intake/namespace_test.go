@@ -57,6 +57,19 @@ func asLines(t testing.TB, all []*spool.Record) []byte {
 	return b
 }
 
+// feeds are the ways of records into an installation, by name.
+func feeds(t *testing.T, records []*spool.Record) map[string]func(*site.Site) {
+	return map[string]func(*site.Site){
+		"load": func(s *site.Site) { mustLoad(t, s, asLines(t, records)) },
+		"serve": func(s *site.Site) {
+			v := newService(t, s)
+			v.start()
+			v.send(records)
+			v.finish()
+		},
+	}
+}
+
 // rowsAndTypes makes all tables of all days, and counts their rows and the
 // archive's pings.
 func rowsAndTypes(t testing.TB, s *site.Site) (rows map[string]int64, pings map[ping.DocType]int64) {
@@ -99,15 +112,7 @@ func TestOtherNamespaces(t *testing.T) {
 	mustLoad(t, alone, asLines(t, own))
 	want, wantPings := rowsAndTypes(t, alone)
 
-	for name, feed := range map[string]func(*site.Site){
-		"load": func(s *site.Site) { mustLoad(t, s, asLines(t, both)) },
-		"serve": func(s *site.Site) {
-			v := newService(t, s)
-			v.start()
-			v.send(both)
-			v.finish()
-		},
-	} {
+	for name, feed := range feeds(t, both) {
 		s := sitetest.Local(t)
 		feed(s)
 		got, pings := rowsAndTypes(t, s)
