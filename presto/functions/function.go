@@ -1,0 +1,104 @@
+package functions
+
+import (
+	"strings"
+
+	"github.com/pingmill/pingmill/presto/types"
+)
+
+// Kind says where a function may be called.
+type Kind uint8
+
+// The kinds of functions. An aggregate may also be called over a window.
+const (
+	Scalar Kind = iota
+	Aggregate
+	Window
+)
+
+// Function is a name with its forms. The form whose signature takes the
+// arguments with the fewest coercions is called; among equals the first.
+type Function struct {
+	Name  string
+	Kind  Kind
+	Doc   string // one sentence
+	Forms []Form
+}
+
+// Form is one signature of a function and its translation.
+type Form struct {
+	// Signature is as in Trino's SHOW FUNCTIONS: "(array(T), bigint) -> T". Names of one capital letter
+	// stand for any type, the same one wherever they occur; E may be any comparable, N any numeric type.
+	// "T..." as the last argument takes any number of them, "function(T, U)" is a lambda, and
+	// decimal without parameters is any decimal. varchar takes varchars of any length.
+	Signature string
+	// SQL is the translation: $1, $2, … are the arguments, $* those of "T..." (all arguments if there are
+	// no others) with commas between. An argument that is written more than once is bound to a name first.
+	// In an aggregate @name( begins the call of a DuckDB aggregate: DISTINCT, ORDER BY, FILTER and OVER go to each
+	// of these.
+	SQL string
+	// Write, if not nil, gives the translation instead of SQL, where it depends on types or constants. It may
+	// also narrow the type of the result.
+	Write func(c *Call) (Result, error)
+	// Nulls says that the function sees null arguments; others are null if an argument is, because DuckDB's are. A translation
+	// whose DuckDB function is not null then must say so itself.
+	Nulls bool
+}
+
+// Result is a translated call.
+type Result struct {
+	SQL  string
+	Type types.Type // the zero Type: that of the signature
+}
+
+// Call is a call whose form has been found: its arguments are already
+// of the types of the signature.
+type Call struct {
+	Name string
+	Args []Arg
+	Type types.Type // of the result by the signature
+	// Vars are the types that the type variables stand for.
+	Vars map[string]types.Type
+}
+
+// Arg is an argument of a call.
+type Arg struct {
+	SQL  string // an expression in DuckDB's SQL that can stand anywhere: in brackets if it needs them
+	Type types.Type
+	// Text is the value if the argument is a constant: text as it is, numbers in decimal notation.
+	Text     string
+	Constant bool
+	// Lambda is set if the argument is one; Type is then that of its body.
+	Lambda *Lambda
+}
+
+// Lambda is an argument such as (x, y) -> x + y. Arg.SQL is it in DuckDB's
+// syntax, "(lambda x, y: x + y)".
+type Lambda struct {
+	Params []string     // as written in Body
+	Types  []types.Type // of the parameters
+	Body   string       // in DuckDB's SQL
+}
+
+// All are the functions by name, in lower case.
+var All = index(lists...)
+
+// lists are the families of functions, each in a file of its own.
+var lists [][]Function
+
+func index(lists ...[]Function) map[string]*Function {
+	all := map[string]*Function{}
+	for _, l := range lists {
+		for i := range l {
+			f := &l[i]
+			if all[f.Name] != nil {
+				panic("functions: " + f.Name + " is there twice")
+			}
+			all[f.Name] = f
+		}
+	}
+	return all
+}
+
+// Find gives the function of a name in any case, nil if there is none.
+func Find(name string) *Function { return All[strings.ToLower(name)] }

@@ -1,0 +1,17 @@
+package functions
+
+import "testing"
+
+// TestDocumented: every function says in a sentence what it does, and has a form.
+func TestDocumented(t *testing.T) {
+	for name, f := range All {
+		if f.Doc == "" || len(f.Forms) == 0 {
+			t.Errorf("%s: doc %q, %d forms", name, f.Doc, len(f.Forms))
+		}
+		for _, form := range f.Forms {
+			if form.Signature == "" || (form.SQL == "") == (form.Write == nil) {
+				t.Errorf("%s: signature %q with SQL %q and Write %v", name, form.Signature, form.SQL, form.Write != nil)
+			}
+		}
+	}
+}
