@@ -1,6 +1,10 @@
 package functions
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pingmill/pingmill/presto/signature"
+)
 
 // TestDocumented: every function says in a sentence what it does, and has a form.
 func TestDocumented(t *testing.T) {
@@ -9,6 +13,9 @@ func TestDocumented(t *testing.T) {
 			t.Errorf("%s: doc %q, %d forms", name, f.Doc, len(f.Forms))
 		}
 		for _, form := range f.Forms {
+			if _, err := signature.Parse(form.Signature); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
 			if form.Signature == "" || (form.SQL == "") == (form.Write == nil) {
 				t.Errorf("%s: signature %q with SQL %q and Write %v", name, form.Signature, form.SQL, form.Write != nil)
 			}

@@ -1,0 +1,90 @@
+package presto
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pingmill/pingmill/presto/cast"
+	"github.com/pingmill/pingmill/presto/duck"
+	"github.com/pingmill/pingmill/presto/syntax"
+	"github.com/pingmill/pingmill/presto/types"
+)
+
+// cast translates CAST and TRY_CAST.
+func (t *translator) cast(s *Scope, e *syntax.Cast) Expr {
+	x := t.expr(s, e.X)
+	to := t.namedType(e.Type)
+	sql, err := cast.SQL(x.SQL, x.Type, to)
+	if err != nil {
+		t.fail(e, castHint(x.Type, to), "%s", err)
+	}
+	if e.Try && sql != x.SQL {
+		sql = tried(sql, "NULL")
+	}
+	out := Expr{SQL: mark(e, sql), Type: to, Exact: !x.Type.Is(types.Real, types.Double, types.Varchar)}
+	if x.Constant && (to.Whole() && x.Type.Whole() || to.Is(types.Varchar) && x.Type.Is(types.Varchar)) {
+		out.Constant, out.Text = true, x.Text
+	}
+	return out
+}
+
+func castHint(from, to types.Type) string {
+	if from.Whole() && to.Is(types.Timestamp, types.TimestampTZ, types.Date) {
+		return "from_unixtime(seconds) makes a time of a number; DATE '1970-01-01' + INTERVAL '1' DAY * days makes a date"
+	}
+	return ""
+}
+
+// namedType is the type that the query names.
+func (t *translator) namedType(e *syntax.Type) types.Type {
+	typ, err := types.Parse(typeText(e))
+	t.check(e, err)
+	switch {
+	case typ.Kind == types.Decimal && typ.Precision == 0:
+		typ.Precision = types.MaxPrecision
+	case typ.Kind == types.Decimal && (typ.Precision > types.MaxPrecision || typ.Scale > typ.Precision):
+		t.fail(e, "", "a decimal has at most 38 digits, and not more behind the point")
+	case typ.Kind == types.Char && typ.Precision == 0:
+		typ.Precision = 1
+	case typ.Has(types.Time, types.Timestamp, types.TimestampTZ) && deepest(typ) > 6:
+		t.refuse(e, "write timestamp(6)", "times have at most microseconds here")
+	}
+	return typ
+}
+
+// deepest is the greatest precision of the times in a type.
+func deepest(t types.Type) int {
+	n := 0
+	if t.Is(types.Time, types.Timestamp, types.TimestampTZ) {
+		n = t.Precision
+	}
+	for _, e := range t.Elems {
+		n = max(n, deepest(e))
+	}
+	return n
+}
+
+// typeText writes a type of the syntax as typeof prints it.
+func typeText(e *syntax.Type) string {
+	name := e.Name
+	var params []string
+	for _, p := range e.Params {
+		text := strconv.FormatInt(p.Number, 10)
+		if p.Type != nil {
+			text = typeText(p.Type)
+		}
+		if p.Field != nil {
+			text = duck.Name(p.Field.Name) + " " + text
+		}
+		params = append(params, text)
+	}
+	if len(params) == 0 {
+		return name
+	}
+	name, zone, zoned := strings.Cut(name, " with ")
+	name += "(" + strings.Join(params, ", ") + ")"
+	if zoned {
+		name += " with " + zone
+	}
+	return name
+}

@@ -1,0 +1,94 @@
+// Package cast writes conversions between the types of Presto's SQL in DuckDB's.
+package cast
+
+import (
+	"github.com/pingmill/pingmill/presto/duck"
+	"github.com/pingmill/pingmill/presto/types"
+)
+
+// Coerce writes the conversion that happens by itself, such as of an integer
+// that is added to a double: types.Coerces holds for the types.
+func Coerce(sql string, from, to types.Type) string {
+	switch {
+	case from.Kind == types.Unknown, plain(from, to):
+		if from.DuckDB() == to.DuckDB() && from.Kind != types.Unknown {
+			return sql
+		}
+		return duck.Cast(sql, to.DuckDB())
+	case to.Kind == types.TimestampTZ && from.Kind == types.TimestampTZ, to.Is(types.Varchar, types.Char) && from.Kind == to.Kind:
+		return sql
+	case to.Kind == types.TimestampTZ:
+		return Zoned(Coerce(sql, from, types.Of(types.Timestamp)), "UTC")
+	}
+	return elementwise(sql, from, to, Coerce)
+}
+
+// Zoned is a timestamp in UTC with a zone that it is shown in; null stays null.
+func Zoned(sql, zone string) string {
+	return duck.Once(sql, func(x string) string {
+		return "CASE WHEN " + x + " IS NOT NULL THEN {t: " + x + ", z: " + duck.Text(zone) + "} END"
+	})
+}
+
+// plain reports whether DuckDB's CAST does what Presto's coercion does.
+func plain(from, to types.Type) bool {
+	if len(from.Elems) == 0 {
+		return from.Kind == types.Unknown || from.Kind != to.Kind && to.Kind != types.TimestampTZ ||
+			to.Is(types.Decimal, types.Timestamp, types.Time) || from.DuckDB() == to.DuckDB()
+	}
+	for i, e := range from.Elems {
+		if !plain(e, to.Elems[i]) {
+			return false
+		}
+	}
+	return from.Kind != types.Row || sameFields(from, to)
+}
+
+func sameFields(from, to types.Type) bool {
+	for i := range from.Elems {
+		if from.Field(i) != to.Field(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// elementwise converts arrays, maps and rows by converting their elements.
+func elementwise(sql string, from, to types.Type, convert func(sql string, from, to types.Type) string) string {
+	switch from.Kind {
+	case types.Array:
+		return "list_transform(" + sql + ", lambda e" + depth(from) + ": " + convert("e"+depth(from), from.Elem(), to.Elem()) + ")"
+	case types.Map:
+		return duck.Once(sql, func(m string) string {
+			keys := elementwise("map_keys("+m+")", types.ArrayOf(from.Elem()), types.ArrayOf(to.Elem()), convert)
+			values := elementwise("map_values("+m+")", types.ArrayOf(from.Value()), types.ArrayOf(to.Value()), convert)
+			return "CASE WHEN " + m + " IS NOT NULL THEN map(" + keys + ", " + values + ") END"
+		})
+	case types.Row:
+		return duck.Once(sql, func(r string) string {
+			fields := ""
+			for i := range from.Elems {
+				if i > 0 {
+					fields += ", "
+				}
+				fields += duck.Name(to.Field(i)) + ": " + convert(Field(r, from, i), from.Elems[i], to.Elems[i])
+			}
+			return "CASE WHEN " + r + " IS NOT NULL THEN {" + fields + "} END"
+		})
+	}
+	return sql
+}
+
+// Field is field i of a row.
+func Field(sql string, row types.Type, i int) string {
+	return "struct_extract(" + sql + ", " + duck.Text(row.Field(i)) + ")"
+}
+
+// depth makes names of parameters differ inside of each other.
+func depth(t types.Type) string {
+	d := 0
+	for _, e := range t.Elems {
+		d = max(d, len(depth(e)))
+	}
+	return "eeeeeeeeeeeeeeee"[:min(16, d+1)]
+}

@@ -1,0 +1,228 @@
+package presto
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/presto/duck"
+	"github.com/pingmill/pingmill/presto/syntax"
+	"github.com/pingmill/pingmill/presto/types"
+)
+
+// condition translates comparisons.
+func (t *translator) condition(s *Scope, e syntax.Expr) Expr {
+	switch e := e.(type) {
+	case *syntax.Compare:
+		return t.compare(s, e)
+	case *syntax.DistinctFrom:
+		return t.distinctFrom(s, e)
+	case *syntax.Between:
+		return t.between(s, e)
+	case *syntax.InList:
+		return t.inList(s, e)
+	}
+	return t.like(s, e.(*syntax.Like))
+}
+
+func (t *translator) compare(s *Scope, e *syntax.Compare) Expr {
+	return t.compared(e, e.Op, t.expr(s, e.Left), t.expr(s, e.Right))
+}
+
+// compared compares two values by one of = <> < <= > >=.
+func (t *translator) compared(at syntax.Node, op string, left, right Expr) Expr {
+	left, right = t.comparable(at, op, left, right)
+	return Expr{SQL: compareSQL(op, left, right), Type: types.Of(types.Boolean)}
+}
+
+// comparable coerces both sides of a comparison to one type.
+func (t *translator) comparable(at syntax.Node, op string, left, right Expr) (Expr, Expr) {
+	typ, ok := types.Common(left.Type, right.Type)
+	if !ok {
+		t.fail(at, mismatchHint(left.Type, right.Type), "cannot compare %s with %s: %s", left.Type, right.Type, at.Bounds().Of(t.text))
+	}
+	if !typ.Comparable() || !typ.Orderable() && op != "=" && op != "<>" && typ.Kind != types.Unknown {
+		t.fail(at, "", "%s has no %s", typ, op)
+	}
+	return t.coerce(left, typ), t.coerce(right, typ)
+}
+
+// mismatchHint says how values of two types can be compared.
+func mismatchHint(a, b types.Type) string {
+	if a.Kind > b.Kind {
+		a, b = b, a
+	}
+	switch {
+	case a.Numeric() && b.Is(types.Varchar, types.Char):
+		return fmt.Sprintf("write the number as text, '42', or CAST the text AS %s", a)
+	case a.Is(types.Varchar) && b.Is(types.Date, types.Timestamp, types.TimestampTZ):
+		return fmt.Sprintf("write %s '2018-03-01', or make a time of the text: date_parse(…, '%%Y%%m%%d') if it is like 20180301, CAST(… AS date) if it is like 2018-03-01", kindWord(b))
+	case a.Kind == types.Boolean:
+		return "a boolean is compared with true and false"
+	}
+	return ""
+}
+
+func kindWord(t types.Type) string {
+	if t.Kind == types.Date {
+		return "DATE"
+	}
+	return "TIMESTAMP"
+}
+
+// compareSQL compares values of one type. Doubles that are not numbers are neither equal
+// to nor greater than anything in Presto, and the greatest in DuckDB.
+func compareSQL(op string, left, right Expr) string {
+	plain := func(a, b string) string { return "(" + a + " " + op + " " + b + ")" }
+	typ := left.Type
+	switch {
+	case typ.Is(types.Double, types.Real):
+		return compareDoubles(op, left, right)
+	case typ.Kind == types.Char:
+		return plain("rtrim("+left.SQL+", ' ')", "rtrim("+right.SQL+", ' ')")
+	case typ.Kind == types.TimestampTZ:
+		return plain(instant(left.SQL), instant(right.SQL))
+	case typ.Is(types.Row, types.Array, types.Map):
+		return compareNested(op, left, right)
+	}
+	return plain(left.SQL, right.SQL)
+}
+
+// instant is the time of a timestamp with time zone, in UTC.
+func instant(sql string) string { return "struct_extract(" + sql + ", 't')" }
+
+func compareDoubles(op string, left, right Expr) string {
+	checks := map[string]string{
+		"=": "($1 = $2 AND NOT isnan($1))", "<>": "($1 <> $2 OR (isnan($1) AND isnan($2)))",
+		"<": "($1 < $2 AND NOT isnan($2))", "<=": "($1 <= $2 AND NOT isnan($2))",
+		">": "($1 > $2 AND NOT isnan($1))", ">=": "($1 >= $2 AND NOT isnan($1))",
+	}
+	exact := left.Exact || right.Exact
+	switch op {
+	case "<", "<=":
+		exact = right.Exact
+	case ">", ">=":
+		exact = left.Exact
+	}
+	if exact {
+		return "(" + left.SQL + " " + op + " " + right.SQL + ")"
+	}
+	return duck.Fill(checks[op], []string{left.SQL, right.SQL}, 2)
+}
+
+// compareNested compares rows, arrays and maps. With a null inside, Presto does not know
+// whether they are equal unless something else differs; DuckDB does.
+func compareNested(op string, left, right Expr) string {
+	sql := "($1 " + op + " $2)"
+	switch op {
+	case "=":
+		sql = "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN $1 = $2 THEN " + ifNullInside(left.Type, "NULL", "true") + " ELSE " + maybeEqual(left.Type, "NULL", "false") + " END"
+	case "<>":
+		sql = "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN $1 = $2 THEN " + ifNullInside(left.Type, "NULL", "false") + " ELSE " + maybeEqual(left.Type, "NULL", "true") + " END"
+	}
+	return duck.Fill(sql, []string{left.SQL, right.SQL}, 2)
+}
+
+// distinctFrom is = that takes nulls for values; NaN equals itself here.
+func (t *translator) distinctFrom(s *Scope, e *syntax.DistinctFrom) Expr {
+	left, right := t.comparable(e, "=", t.expr(s, e.Left), t.expr(s, e.Right))
+	word := " IS DISTINCT FROM "
+	if e.Not {
+		word = " IS NOT DISTINCT FROM "
+	}
+	return Expr{SQL: "(" + t.key(left) + word + t.key(right) + ")", Type: types.Of(types.Boolean)}
+}
+
+// key is what two values are grouped, joined and sorted by.
+func (t *translator) key(x Expr) string {
+	switch {
+	case x.Type.Kind == types.TimestampTZ:
+		return instant(x.SQL)
+	case x.Type.Kind == types.Char:
+		return "rtrim(" + x.SQL + ", ' ')"
+	}
+	return x.SQL
+}
+
+// between translates x BETWEEN low AND high; x is computed once by DuckDB.
+func (t *translator) between(s *Scope, e *syntax.Between) Expr {
+	x, low, high := t.expr(s, e.X), t.expr(s, e.Low), t.expr(s, e.High)
+	l1, low := t.comparable(e, ">=", x, low)
+	l2, high := t.comparable(e, "<=", x, high)
+	var sql string
+	if plainCompare(l1.Type) && l1.SQL == l2.SQL {
+		sql = "(" + l1.SQL + " BETWEEN " + low.SQL + " AND " + high.SQL + ")"
+	} else {
+		sql = "(" + compareSQL(">=", l1, low) + " AND " + compareSQL("<=", l2, high) + ")"
+	}
+	if e.Not {
+		sql = "(NOT " + sql + ")"
+	}
+	return Expr{SQL: sql, Type: types.Of(types.Boolean)}
+}
+
+// plainCompare reports whether DuckDB's comparisons are Presto's.
+func plainCompare(typ types.Type) bool {
+	return !typ.Is(types.Double, types.Real, types.Char, types.TimestampTZ, types.Row, types.Array, types.Map)
+}
+
+// inList translates x IN (a, b, …).
+func (t *translator) inList(s *Scope, e *syntax.InList) Expr {
+	all := append([]Expr{t.expr(s, e.X)}, t.exprs(s, e.List)...)
+	typ := all[0].Type
+	for _, x := range all[1:] {
+		next, ok := types.Common(typ, x.Type)
+		if !ok {
+			t.fail(x.Node, mismatchHint(typ, x.Type), "cannot compare %s with %s: %s", typ, x.Type, e.Bounds().Of(t.text))
+		}
+		typ = next
+	}
+	for i := range all {
+		all[i] = t.coerce(all[i], typ)
+	}
+	var sql string
+	if plainCompare(typ) || typ.Is(types.Double, types.Real) && !slices.ContainsFunc(all[1:], func(x Expr) bool { return !x.Exact }) {
+		sql = "(" + all[0].SQL + " IN (" + sqls(all[1:]) + "))"
+	} else {
+		sql = duck.Once(all[0].SQL, func(x string) string {
+			terms := make([]string, len(all)-1)
+			for i, other := range all[1:] {
+				terms[i] = compareSQL("=", Expr{SQL: x, Type: typ}, other)
+			}
+			return "(" + strings.Join(terms, " OR ") + ")"
+		})
+	}
+	if e.Not {
+		sql = "(NOT " + sql + ")"
+	}
+	return Expr{SQL: sql, Type: types.Of(types.Boolean)}
+}
+
+// like translates x LIKE pattern ESCAPE escape.
+func (t *translator) like(s *Scope, e *syntax.Like) Expr {
+	varchar := types.Of(types.Varchar)
+	args := []Expr{t.expr(s, e.X), t.expr(s, e.Pattern)}
+	if e.Escape != nil {
+		args = append(args, t.expr(s, e.Escape))
+	}
+	for i, x := range args {
+		if !x.Type.Is(types.Varchar, types.Char, types.Unknown) {
+			t.fail(x.Node, "CAST(… AS varchar) makes text of it", "LIKE takes text, not %s", x.Type)
+		}
+		if x.Type.Kind == types.Unknown {
+			args[i] = t.coerce(x, varchar)
+		}
+	}
+	sql := "(" + args[0].SQL + " LIKE " + args[1].SQL
+	if len(args) > 2 {
+		if args[2].Constant && len([]rune(args[2].Text)) != 1 {
+			t.fail(args[2].Node, "", "ESCAPE takes one character")
+		}
+		sql += " ESCAPE " + args[2].SQL
+	}
+	sql += ")"
+	if e.Not {
+		sql = "(NOT " + sql + ")"
+	}
+	return Expr{SQL: mark(e, sql), Type: types.Of(types.Boolean)}
+}

@@ -1,0 +1,79 @@
+package presto
+
+import (
+	"strings"
+
+	"github.com/pingmill/pingmill/presto/syntax"
+	"github.com/pingmill/pingmill/presto/types"
+)
+
+// Scope is what names mean at a place of the query.
+type Scope struct {
+	Outer *Scope // of the query, or lambda, around; nil at the outermost
+	Names []Named
+	// Aggregates is the scope for arguments of aggregates, nil where there cannot be any. In a query
+	// without groups it is the scope itself.
+	Aggregates *Scope
+	// Windows says that window functions may be called here.
+	Windows bool
+	// Clause names the place in messages, such as "WHERE clause".
+	Clause string
+	// Rewrite, if not nil, is asked first for every expression: a grouped query gives what its groups hold.
+	Rewrite func(e syntax.Expr) (Expr, bool)
+	// Window finds a window of the WINDOW clause; nil if there is none.
+	Window map[string]*syntax.WindowSpec
+}
+
+// Named is a column that an expression can name, or a parameter of a lambda.
+type Named struct {
+	Table     string   // the name before the dot, in lower case: alias or table; "" for none
+	Qualifier []string // what may stand before that: schema, then catalog, nearest last
+	Name      string   // in lower case; "" for a column without a name
+	SQL       string   // how DuckDB's SQL names it
+	Type      types.Type
+	// Joined is a column of JOIN … USING: it has only the name with its table, since
+	// the column without is that of both tables.
+	Joined bool
+}
+
+// lookup finds the columns of a name in this scope alone. Parts are those of the dotted name in
+// lower case.
+func (s *Scope) lookup(parts []string) []Named {
+	var found []Named
+	for _, n := range s.Names {
+		if n.matches(parts) {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+func (n Named) matches(parts []string) bool {
+	last := len(parts) - 1
+	if n.Name == "" || n.Name != parts[last] {
+		return false
+	}
+	if last == 0 {
+		return !n.Joined
+	}
+	if n.Table != parts[last-1] {
+		return false
+	}
+	before := parts[:last-1]
+	return len(before) <= len(n.Qualifier) && strings.Join(before, ".") == strings.Join(n.Qualifier[len(n.Qualifier)-len(before):], ".")
+}
+
+// hasTable reports whether columns of a table of this name are in the scope.
+func (s *Scope) hasTable(name string) bool {
+	for _, n := range s.Names {
+		if n.Table == name {
+			return true
+		}
+	}
+	return false
+}
+
+// lambda is the scope in a lambda: its parameters hide columns.
+func (s *Scope) lambda(names []Named) *Scope {
+	return &Scope{Outer: s, Names: names, Clause: "lambda", Rewrite: s.Rewrite}
+}

@@ -1,0 +1,67 @@
+package presto
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pingmill/pingmill/presto/duck"
+	"github.com/pingmill/pingmill/presto/syntax"
+)
+
+// hoist collects the parts of a TRY that DuckDB takes only outside of one:
+// aggregates, window functions and subqueries.
+type hoist struct {
+	name  string
+	parts []string
+}
+
+// hoist takes an aggregate or the like out of the TRY around, if there is one.
+func (t *translator) hoist(x Expr) Expr {
+	if t.hoisted == nil {
+		return x
+	}
+	field := fmt.Sprintf("a%d", len(t.hoisted.parts))
+	t.hoisted.parts = append(t.hoisted.parts, field+": "+x.SQL)
+	x.SQL = t.hoisted.name + "." + field
+	return x
+}
+
+// try translates TRY(x): an error is null.
+func (t *translator) try(s *Scope, e *syntax.Call) Expr {
+	t.arity(e, 1, 1)
+	outer := t.hoisted
+	t.hoisted = &hoist{name: fmt.Sprintf("_try%d", t.lambdas)}
+	t.lambdas++
+	x := t.expr(s, e.Args[0])
+	h := t.hoisted
+	t.hoisted, t.lambdas = outer, t.lambdas-1
+	x.SQL = tried(x.SQL, h.column(s))
+	if len(h.parts) > 0 {
+		x.SQL = "list_transform([{" + strings.Join(h.parts, ", ") + "}], lambda " + h.name + ": " + x.SQL + ")[1]"
+	}
+	x.Constant = false
+	return x
+}
+
+// tried is TRY(sql). DuckDB's error() is volatile, which its TRY does not take, so
+// errors become casts that fail; these depend on a column, since a constant one would
+// fail before the query runs.
+func tried(sql, column string) string {
+	if duck.Simple(sql) {
+		return sql
+	}
+	return "TRY(" + duck.CastErrors(sql, column) + ")"
+}
+
+// column is something that is not constant: a hoisted part or a column of the scope.
+func (h *hoist) column(s *Scope) string {
+	if len(h.parts) > 0 {
+		return h.name + ".a0"
+	}
+	for at := s; at != nil; at = at.Outer {
+		for _, n := range at.Names {
+			return n.SQL
+		}
+	}
+	return "NULL"
+}
