@@ -29,8 +29,7 @@ type Options struct {
 	Verify func(ctx context.Context, scans []Scan) error
 }
 
-// DB runs queries over the views it was opened with. It is safe for
-// concurrent use.
+// DB runs queries over the views it was granted. It is safe for concurrent use.
 type DB struct {
 	connector *duckdb.Connector
 	views     []View
@@ -47,30 +46,53 @@ type DB struct {
 	lostDir string            // of the stand-ins and tags
 }
 
-// session is what every connection is set to: Presto divides integers as
-// integers, times are UTC, errors say where they are, and nothing is fetched
-// from the network.
-const session = `SET TimeZone = 'UTC'; SET integer_division = true; SET errors_as_json = true;
-SET autoinstall_known_extensions = false; SET autoload_known_extensions = false; SET parquet_metadata_cache = true`
+// session is what every connection begins with: Presto divides integers as integers,
+// times are UTC, errors say where they are, and nothing is fetched from the network.
+const session = `SET GLOBAL TimeZone = 'UTC'; SET GLOBAL integer_division = true; SET GLOBAL errors_as_json = true;
+SET GLOBAL autoinstall_known_extensions = false; SET GLOBAL autoload_known_extensions = false; SET GLOBAL parquet_metadata_cache = true;`
 
 // Open prepares DuckDB for queries over views. It reads no file: a view is
 // made when a query first names it.
 func Open(ctx context.Context, views []View, opts Options) (*DB, error) {
-	db := &DB{views: views, names: map[string]int{}, tempDir: opts.TempDir, made: map[int]bool{}, hiding: opts.Hidden != nil, verify: opts.Verify, lost: map[string]string{}}
-	for i, v := range views {
-		for _, name := range append([]string{v.Name}, v.Aliases...) {
-			key := strings.ToLower(name)
-			if other, taken := db.names[key]; taken {
-				return nil, fmt.Errorf("open query database: %s is the name of two tables, %s and %s", name, views[other].Name, v.Name)
-			}
-			db.names[key] = i
-		}
+	db, err := Start(ctx, opts)
+	if err != nil {
+		return nil, err
 	}
+	if err := db.Grant(ctx, views, opts); err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// Start prepares DuckDB without any view, which is most of the time that Open takes.
+func Start(ctx context.Context, opts Options) (*DB, error) {
+	db := &DB{names: map[string]int{}, tempDir: opts.TempDir, made: map[int]bool{}, lost: map[string]string{}}
 	if err := db.open(ctx, opts); err != nil {
 		_ = db.Close()
 		return nil, fmt.Errorf("open query database: %w", err)
 	}
 	return db, nil
+}
+
+// Grant gives queries their views, once. Of the options Hidden and Verify count.
+func (db *DB) Grant(ctx context.Context, views []View, opts Options) error {
+	db.views, db.hiding, db.verify = views, opts.Hidden != nil, opts.Verify
+	for i, v := range views {
+		for _, name := range append([]string{v.Name}, v.Aliases...) {
+			key := strings.ToLower(name)
+			if other, taken := db.names[key]; taken {
+				return fmt.Errorf("open query database: %s is the name of two tables, %s and %s", name, views[other].Name, v.Name)
+			}
+			db.names[key] = i
+		}
+	}
+	if db.hiding {
+		if err := db.hide(ctx, opts.Hidden); err != nil {
+			return fmt.Errorf("open query database: %w", err)
+		}
+	}
+	return nil
 }
 
 func (db *DB) open(ctx context.Context, opts Options) (err error) {
@@ -92,17 +114,12 @@ func (db *DB) open(ctx context.Context, opts Options) (err error) {
 	if db.connector, err = duckdb.NewConnector("?"+set.Encode(), nil); err != nil {
 		return err
 	}
-	if db.hiding {
-		if err := db.hide(ctx, opts.Hidden); err != nil {
-			return err
-		}
-	}
 	conn, err := db.connect(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	return run(ctx, conn, macros())
+	return run(ctx, conn, session+macros())
 }
 
 // connect opens a connection of its own settings and temporary tables.
@@ -111,12 +128,7 @@ func (db *DB) connect(ctx context.Context) (*duckdb.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn := c.(*duckdb.Conn)
-	if err := run(ctx, conn, session); err != nil {
-		_ = conn.Close()
-		return nil, err
-	}
-	return conn, nil
+	return c.(*duckdb.Conn), nil
 }
 
 func run(ctx context.Context, conn driver.ExecerContext, sql string) error {

@@ -50,7 +50,8 @@ const excerptWidth = 100
 
 // excerpt shows the line with a caret below the place.
 func (e *Error) excerpt() string {
-	line, at := []rune(e.Text), e.Column-1
+	line := []rune(e.Text)
+	at := min(max(0, e.Column-1), len(line))
 	from := max(0, at-excerptWidth/2)
 	to := min(len(line), from+excerptWidth)
 	prefix := "LINE " + strconv.Itoa(e.Line) + ": "

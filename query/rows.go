@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 
 	"github.com/duckdb/duckdb-go/v2"
 )
@@ -26,17 +27,29 @@ type Rows struct {
 	query  rewritten
 	types  []valueType
 	source source
+
+	dialect Dialect
+	most    Cap
+	given   atomic.Int64 // rows that Next gave
+	cut     string       // what ended the rows before their end
+	held    int64        // bytes that a table has to lay out yet
+	full    func() bool
 }
 
 // Query checks a query, or several separated by semicolons: it runs all but the
 // last at once, and the rows are those of the last. Settings and temporary
 // tables last for the one call.
 func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
+	return db.QueryIn(ctx, Presto, sql)
+}
+
+// QueryIn is Query of a text in a dialect.
+func (db *DB) QueryIn(ctx context.Context, d Dialect, sql string) (*Rows, error) {
 	conn, err := db.connect(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("run query: %w", err)
 	}
-	r := &Rows{db: db, ctx: ctx, conn: conn, sql: sql}
+	r := &Rows{db: db, ctx: ctx, conn: conn, sql: sql, dialect: d}
 	if err := r.prepare(); err != nil {
 		_ = conn.Close()
 		return nil, err
@@ -54,7 +67,9 @@ func (r *Rows) prepare() error {
 	d := dialect{partitions: r.db.partitions, columns: r.db.columns, variants: map[int]bool{}}
 	for done := 0; ; {
 		var err error
-		if r.query, err = d.rewrite(r.sql); err != nil {
+		if r.dialect == DuckDB {
+			r.query = statements(r.sql)
+		} else if r.query, err = d.rewrite(r.sql); err != nil {
 			return err
 		}
 		if len(r.query.statements) == 0 {
@@ -126,6 +141,11 @@ func (r *Rows) Next() ([]any, error) {
 		}
 		return nil, r.fail(err, "", 0)
 	}
+	if r.most.Rows > 0 && r.given.Load() >= r.most.Rows {
+		r.cut = CutRows
+		return nil, io.EOF
+	}
+	r.given.Add(1)
 	row := make([]any, len(raw))
 	for i, v := range raw {
 		row[i] = r.types[i].value(v)
@@ -166,6 +186,7 @@ func (r *Rows) start() error {
 		return r.startDirect()
 	}
 	create, shift := r.wrap("CREATE OR REPLACE TEMP TABLE "+stagedTable+" AS SELECT "+strings.Join(r.expressions(valueType.store), ", ")+" FROM (\n", "\n)")
+	create += r.limit()
 	count, err := count(r.ctx, r.conn, create)
 	if err != nil {
 		return r.fail(err, create, shift)

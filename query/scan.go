@@ -19,6 +19,7 @@ type Scan struct {
 	View    string
 	Files   []string // as they are in the view, lost ones among them
 	Columns []string // nil: all
+	Bytes   int64    // of Files, whole; 0 where the view does not say
 }
 
 // verify has the files verified that statement n reads. Which these are, DuckDB's
@@ -49,10 +50,13 @@ func (r *Rows) verify(n int) error {
 		return nil
 	}
 	if err := r.db.verify(r.ctx, scans); err != nil {
-		return &Error{Kind: "Damaged", Message: err.Error(), cause: err}
+		return Damaged(err)
 	}
 	return nil
 }
+
+// Damaged is the error of a query that would read damaged files.
+func Damaged(err error) error { return &Error{Kind: "Damaged", Message: err.Error(), cause: err} }
 
 // readsNothing reports whether a statement, for which DuckDB has no plan, returns
 // nothing from files.

@@ -22,6 +22,7 @@ type View struct {
 	// is null there, one that is not in Columns is not seen. Where there is no such
 	// file, only queries that would read it fail.
 	Files   []string
+	Sizes   []int64 // of Files, in bytes; nil: not known
 	Columns []Column
 	// PartitionKeys name the columns whose value is the directory key=value in
 	// a file's path.

@@ -51,7 +51,9 @@ func (r *Rows) Write(w io.Writer, f Format, opts WriteOptions) (n int64, err err
 	if f == FormatParquet {
 		return r.writeParquet(w)
 	}
-	b := bufio.NewWriterSize(w, 1<<16)
+	written := &counter{w: w}
+	b := bufio.NewWriterSize(written, 1<<16)
+	r.full = func() bool { return r.most.Bytes > 0 && written.n+int64(b.Buffered())+r.held >= r.most.Bytes }
 	switch f {
 	case FormatTable:
 		n, err = r.writeTable(b, opts)
@@ -80,6 +82,10 @@ func (r *Rows) each(b *bufio.Writer, f func(row []any)) (n int64, err error) {
 		}
 		if err != nil {
 			return n, err
+		}
+		if r.full() {
+			r.cut = CutBytes
+			return n, nil
 		}
 		f(row)
 		n++
@@ -179,7 +185,7 @@ func (r *Rows) writeParquet(w io.Writer) (int64, error) {
 		columns[i] += " AS " + quoteName(names[i])
 	}
 	sql, shift := r.wrap("COPY (SELECT "+strings.Join(columns, ", ")+" FROM (\n", "\n)")
-	sql += ") TO " + quoteText(path) + " (FORMAT parquet, COMPRESSION zstd)"
+	sql += r.limit() + ") TO " + quoteText(path) + " (FORMAT parquet, COMPRESSION zstd)"
 	n, err := count(r.ctx, r.conn, sql)
 	if err != nil {
 		return 0, r.fail(err, sql, shift)
@@ -189,6 +195,9 @@ func (r *Rows) writeParquet(w io.Writer) (int64, error) {
 		return 0, fmt.Errorf("write result: %w", err)
 	}
 	defer file.Close()
+	if err := r.fits(n, file); err != nil {
+		return 0, err
+	}
 	if _, err := io.Copy(w, file); err != nil {
 		return 0, fmt.Errorf("write result: %w", err)
 	}

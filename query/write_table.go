@@ -36,10 +36,11 @@ func (r *Rows) writeTable(b *bufio.Writer, opts WriteOptions) (int64, error) {
 		cells := make([]string, len(row))
 		for i, v := range row {
 			cells[i] = cellText(v)
+			r.held += int64(len(cells[i]))
 		}
 		if first = append(first, cells); len(first) == widthRows || len(t.names) > 0 {
 			t.lines(r, first)
-			first = first[:0]
+			first, r.held = first[:0], 0
 		}
 	})
 	if err != nil {
@@ -50,7 +51,11 @@ func (r *Rows) writeTable(b *bufio.Writer, opts WriteOptions) (int64, error) {
 	if n == 1 {
 		plural = ""
 	}
-	fmt.Fprintf(b, "(%s row%s)\n", humanize.Comma(n), plural)
+	before := ""
+	if r.cut != "" {
+		before = "first "
+	}
+	fmt.Fprintf(b, "(%s%s row%s)\n", before, humanize.Comma(n), plural)
 	return n, nil
 }
 

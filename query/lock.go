@@ -1,0 +1,46 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// lock is what DuckDB itself can keep queries from, for good. It does not keep them from writing where they may read, nor
+// from statements that need no file: package gate and the operating system do.
+const lock = `SET GLOBAL allow_community_extensions = false; SET GLOBAL allow_persistent_secrets = false;
+SET GLOBAL enable_external_access = false; SET GLOBAL lock_configuration = true`
+
+// Lock leaves DuckDB the files of the views and the temporary directory, and no setting to change.
+func (db *DB) Lock(ctx context.Context) error {
+	var files []string
+	for _, v := range db.views {
+		for _, f := range v.Files {
+			files = append(files, quoteText(f))
+		}
+	}
+	conn, err := db.connect(ctx)
+	if err != nil {
+		return fmt.Errorf("lock query database: %w", err)
+	}
+	defer conn.Close()
+	sql := fmt.Sprintf("SET GLOBAL allowed_directories = [%s]; SET GLOBAL allowed_paths = [%s]; ", quoteText(db.tempDir), strings.Join(files, ", "))
+	if err := run(ctx, conn, sql+lock); err != nil {
+		return fmt.Errorf("lock query database: %w", err)
+	}
+	return nil
+}
+
+// MoveTemp sets the temporary directory, which must exist, before the first query.
+func (db *DB) MoveTemp(ctx context.Context, dir string) error {
+	conn, err := db.connect(ctx)
+	if err != nil {
+		return fmt.Errorf("set temporary directory: %w", err)
+	}
+	defer conn.Close()
+	if err := run(ctx, conn, "SET GLOBAL temp_directory = "+quoteText(dir)); err != nil {
+		return fmt.Errorf("set temporary directory: %w", err)
+	}
+	db.tempDir = dir
+	return nil
+}
