@@ -181,3 +181,15 @@ func distinct(clients []Client) []Client {
 	}
 	return out
 }
+
+// Finder says of ids whether their hash is among some.
+func Finder(hashes []Hash) func(id string) bool {
+	set := make(map[Hash]struct{}, len(hashes))
+	for _, h := range hashes {
+		set[h] = struct{}{}
+	}
+	return func(id string) bool {
+		_, ok := set[HashOf([]byte(id))]
+		return ok
+	}
+}

@@ -1,0 +1,78 @@
+package ask
+
+import (
+	"context"
+	"time"
+
+	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/query/sandbox"
+)
+
+// Request is one query.
+type Request struct {
+	SQL     string
+	Dialect query.Dialect
+	Person  string // who asks, for errors and the log; "" is the operator
+
+	// Views are the tables that the person was granted; there are no others.
+	Views []query.View
+	// Hidden are the clients whose rows no view with a client column shows.
+	Hidden []forget.Hash
+	// Allow, if not nil, is asked before anything is read. Its error is the query's.
+	Allow func(ctx context.Context, p Plan) error
+	// Verify, if not nil, checks the files of a plan, after Allow.
+	Verify func(ctx context.Context, scans []query.Scan) error
+
+	Limits Limits
+	Format query.Format
+	Write  query.WriteOptions
+}
+
+// Limits of a query; 0 is no limit, but of threads and memory DuckDB's own: all cores, 80 % of the machine's.
+type Limits struct {
+	Threads int
+	Memory  int64         // bytes; data that does not fit goes to disk where that is possible
+	CPU     time.Duration // of all threads
+	Time    time.Duration // from the call of Run on
+	Rows    int64         // of the result
+	Bytes   int64         // of the result, in its format
+	Spill   int64         // bytes of data on disk
+}
+
+// Plan is what a query will read.
+type Plan struct {
+	Scans      []query.Scan
+	Files      int
+	Partitions int   // folders of files
+	Bytes      int64 // of the files, as far as the views say
+}
+
+// Event is what happens while a query runs: a Plan, Columns, a Progress or a Lacking.
+type Event any
+
+// Columns are those of the result, before its first byte.
+type Columns []query.Column
+
+// Progress of a query.
+type Progress struct {
+	Percent float64 // of DuckDB's work, less than 0: not known
+	Read    int64   // bytes of files
+	Rows    int64   // of the result
+}
+
+// Lacking is a protection that this system does not have: what its Meaning says holds for the query.
+type Lacking sandbox.Protection
+
+// Summary is what a query did.
+type Summary struct {
+	Plan    Plan
+	Columns []query.Column
+	Rows    int64
+	Bytes   int64         // of the result
+	Cut     string        // query.CutRows or query.CutBytes if the result is longer
+	Read    int64         // bytes of files
+	CPU     time.Duration // of the worker
+	Memory  int64         // bytes, the most that the worker had
+	Lacking []sandbox.Protection
+}

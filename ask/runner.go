@@ -1,0 +1,275 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/pingmill/pingmill/query"
+)
+
+// Runner runs queries, any number at once. The zero value works.
+type Runner struct {
+	// Temp is where each worker has a folder of its own while it lives; "" is the system's folder for temporary files. Folders
+	// that a killed program left there are removed at the first query.
+	Temp string
+	Log  *slog.Logger // for what workers say when they die; nil: nowhere
+	// Threads and Memory are those of the spare workers that Warm starts.
+	Threads int
+	Memory  int64
+
+	tidy  sync.Once
+	mu    sync.Mutex
+	spare *worker
+}
+
+// Run runs a query and writes its result to out. observe, if not nil, is told what happens, in this goroutine. The error is a
+// *query.Error where the query is wrong, a *LimitError where a limit ended it, and that of the context where that did. Part of
+// the result may be written before an error.
+func (r *Runner) Run(ctx context.Context, q Request, out io.Writer, observe func(Event)) (s Summary, err error) {
+	limited, cancel := context.WithCancel(ctx)
+	if q.Limits.Time > 0 {
+		limited, cancel = context.WithTimeout(ctx, q.Limits.Time)
+	}
+	defer cancel()
+	if observe == nil {
+		observe = func(Event) {}
+	}
+	dir, err := r.folder()
+	if err != nil {
+		return s, fmt.Errorf("run query: %w", err)
+	}
+	defer dir.remove()
+	w, err := r.worker(setup{q.Limits.Threads, q.Limits.Memory})
+	if err != nil {
+		return s, fmt.Errorf("start the query's process: %w", err)
+	}
+	stop := context.AfterFunc(limited, w.kill)
+	defer stop()
+	c := &call{ctx: limited, q: &q, w: w, out: out, observe: observe}
+	err = c.run(dir.path)
+	w.kill()
+	state := w.wait()
+	c.s.Memory = cmp.Or(c.s.Memory, peak(state))
+	c.s.CPU = state.UserTime() + state.SystemTime()
+	switch {
+	case limited.Err() != nil && err != nil:
+		err = ended(ctx, limited, q.Limits)
+	case errors.Is(err, errDied):
+		err = c.died(w, r.Log)
+	}
+	return c.s, err
+}
+
+// call is a query and its worker.
+type call struct {
+	ctx     context.Context
+	q       *Request
+	w       *worker
+	out     io.Writer
+	observe func(Event)
+	s       Summary
+}
+
+// errDied is that of a worker that says nothing any more.
+var errDied = errors.New("the query's process died")
+
+// run sends the request and reads what comes back.
+func (c *call) run(temp string) error {
+	if err := sendRequest(c.w.to, c.q, temp); err != nil {
+		return errDied // of what, its status says
+	}
+	var plan wirePlan
+	if err := c.expect(kindPlan, &plan); err != nil {
+		return err
+	}
+	if err := c.allow(plan); err != nil {
+		return err
+	}
+	if err := c.w.to.write(kindGo, nil); err != nil {
+		return errDied
+	}
+	if err := c.expect(kindColumns, &c.s.Columns); err != nil {
+		return err
+	}
+	c.observe(Columns(c.s.Columns))
+	return c.results()
+}
+
+// next reads a frame; an error of the worker is its own.
+func (c *call) next() (kind, []byte, error) {
+	k, body, err := c.w.from.next()
+	switch {
+	case errors.Is(err, errProtocol):
+		return 0, nil, fmt.Errorf("talk to the query's process: %w", err)
+	case err != nil:
+		return 0, nil, errDied
+	case k == kindError:
+		var w wireError
+		if err := decode(body, &w); err != nil {
+			return 0, nil, err
+		}
+		return 0, nil, w.error(c.q.Limits)
+	}
+	return k, body, nil
+}
+
+// expect reads a frame of a kind.
+func (c *call) expect(want kind, v any) error {
+	k, body, err := c.next()
+	if err == nil && k != want {
+		err = fmt.Errorf("talk to the query's process: %w", errProtocol)
+	}
+	if err != nil {
+		return err
+	}
+	return decode(body, v)
+}
+
+func decode(body []byte, v any) error {
+	if json.Unmarshal(body, v) != nil {
+		return fmt.Errorf("talk to the query's process: %w", errProtocol)
+	}
+	return nil
+}
+
+// allow asks the caller whether the query may read what it will.
+func (c *call) allow(w wirePlan) (err error) {
+	if c.s.Plan, err = w.plan(c.q.Views); err != nil {
+		return fmt.Errorf("talk to the query's process: %w", err)
+	}
+	for _, p := range w.Lacking {
+		if p.Meaning() == "" {
+			return fmt.Errorf("talk to the query's process: %w", errProtocol)
+		}
+		c.s.Lacking = append(c.s.Lacking, p)
+		c.observe(Lacking(p))
+	}
+	c.observe(c.s.Plan)
+	if c.q.Allow != nil {
+		if err := c.q.Allow(c.ctx, c.s.Plan); err != nil {
+			return err
+		}
+	}
+	if c.q.Verify != nil && c.s.Plan.Files > 0 {
+		if err := c.q.Verify(c.ctx, c.s.Plan.Scans); err != nil {
+			return query.Damaged(err)
+		}
+	}
+	return nil
+}
+
+// slack is what a result may have more than its limit of bytes: the row that passes it.
+const slack = 64 << 20
+
+// results reads the result.
+func (c *call) results() error {
+	for {
+		k, body, err := c.next()
+		if err != nil {
+			return err
+		}
+		switch k {
+		case kindData:
+			n, err := c.out.Write(body)
+			c.s.Bytes += int64(n)
+			if err != nil {
+				return fmt.Errorf("write result: %w", err)
+			}
+			if most := c.q.Limits.Bytes; most > 0 && c.s.Bytes > most+slack {
+				return &LimitError{fmt.Sprintf("the result has more than %s, its limit", humanize.IBytes(uint64(most)))}
+			}
+		case kindProgress:
+			var p Progress
+			if err := decode(body, &p); err != nil {
+				return err
+			}
+			c.observe(p)
+		case kindDone:
+			var w wireSummary
+			if err := decode(body, &w); err != nil {
+				return err
+			}
+			c.s.Rows, c.s.Cut, c.s.Read, c.s.Memory = w.Rows, w.Cut, w.Read, w.Memory
+			return nil
+		default:
+			return fmt.Errorf("talk to the query's process: %w", errProtocol)
+		}
+	}
+}
+
+// died says why a worker died.
+func (c *call) died(w *worker, log *slog.Logger) error {
+	state, said := w.wait(), w.said.String()
+	if log != nil {
+		log.Warn("the process of a query died", "person", c.q.Person, "state", state.String(), "said", said)
+	}
+	switch {
+	case outOfMemorySaid(said):
+		return outOfMemory(c.q.Limits)
+	case c.q.Limits.CPU > 0 && state.UserTime()+state.SystemTime() >= c.q.Limits.CPU:
+		return outOfCPU(c.q.Limits)
+	}
+	return fmt.Errorf("%w: %s", errDied, state)
+}
+
+func outOfMemory(l Limits) error {
+	if l.Memory <= 0 {
+		return &LimitError{"out of memory: the limit is that of the machine"}
+	}
+	return &LimitError{fmt.Sprintf("out of memory: the limit is %s", humanize.IBytes(uint64(l.Memory)))}
+}
+
+// Warm starts a worker for the next query, so that this need not wait for it.
+func (r *Runner) Warm() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.spare != nil && r.spare.alive() {
+		return
+	}
+	r.spare, _ = startWorker(setup{r.Threads, r.Memory}) // the query says what is wrong
+}
+
+// Close ends the spare worker.
+func (r *Runner) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.spare != nil {
+		r.spare.kill()
+		r.spare.wait()
+		r.spare = nil
+	}
+}
+
+// worker gives the spare worker, if it fits, or a new one.
+func (r *Runner) worker(s setup) (*worker, error) {
+	r.mu.Lock()
+	w := r.spare
+	r.spare = nil
+	r.mu.Unlock()
+	if w != nil {
+		if w.setup == s && w.alive() {
+			return w, nil
+		}
+		w.kill()
+		w.wait()
+	}
+	return startWorker(s)
+}
+
+func (r *Runner) folder() (*tempFolder, error) {
+	base := r.Temp
+	if base == "" {
+		base = os.TempDir()
+	}
+	r.tidy.Do(func() { removeOrphans(base) })
+	return newFolder(base)
+}

@@ -1,0 +1,254 @@
+package ask
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/query/sandbox"
+)
+
+// setup is what a worker needs to know before there is a request.
+type setup struct {
+	Threads int
+	Memory  int64
+}
+
+// wireRequest is a Request without what follows in frames of its own.
+type wireRequest struct {
+	Temp    string // folder of the worker
+	SQL     string
+	Dialect query.Dialect
+	Views   []wireView
+	Limits  Limits
+	Format  query.Format
+	Write   query.WriteOptions
+}
+
+// wireView is a query.View.
+type wireView struct {
+	Name, Client           string
+	Aliases, PartitionKeys []string
+	Columns                []query.Column
+	Err                    string
+}
+
+// sendRequest writes a request.
+func sendRequest(f *frameWriter, q *Request, temp string) error {
+	w := wireRequest{Temp: temp, SQL: q.SQL, Dialect: q.Dialect, Limits: q.Limits, Format: q.Format, Write: q.Write}
+	for _, v := range q.Views {
+		view := wireView{Name: v.Name, Client: v.Client, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns}
+		if v.Err != nil {
+			view.Err = v.Err.Error()
+		}
+		w.Views = append(w.Views, view)
+	}
+	if err := f.send(kindRequest, w); err != nil {
+		return err
+	}
+	for _, v := range q.Views {
+		if err := f.write(kindFiles, joinPaths(v.Files)); err != nil {
+			return err
+		}
+	}
+	hidden := make([]byte, 0, len(q.Hidden)*len(forget.Hash{}))
+	for _, h := range q.Hidden {
+		hidden = append(hidden, h[:]...)
+	}
+	if err := f.write(kindHidden, hidden); err != nil {
+		return err
+	}
+	return f.write(kindAsk, nil)
+}
+
+func joinPaths(paths []string) []byte {
+	n := 0
+	for _, p := range paths {
+		n += len(p) + 1
+	}
+	all := make([]byte, 0, n)
+	for _, p := range paths {
+		all = append(append(all, p...), 0)
+	}
+	return all
+}
+
+func splitPaths(all []byte) []string {
+	paths := make([]string, 0, bytes.Count(all, []byte{0}))
+	for line := range bytes.SplitAfterSeq(all, []byte{0}) {
+		if len(line) > 0 {
+			paths = append(paths, string(line[:len(line)-1]))
+		}
+	}
+	return paths
+}
+
+// hashesOf reads what kindHidden holds.
+func hashesOf(body []byte) []forget.Hash {
+	var hashes []forget.Hash
+	for h := range slices.Chunk(body, len(forget.Hash{})) {
+		hashes = append(hashes, forget.Hash(h))
+	}
+	return hashes
+}
+
+// wirePlan names files by their places in the view: the worker, which is not trusted, can name no others.
+type wirePlan struct {
+	Scans   []wireScan
+	Lacking []sandbox.Protection
+}
+
+type wireScan struct {
+	View    string
+	Files   []int // first and number of the files of each run of them
+	Columns []string
+	All     bool // columns
+}
+
+// wireScanOf is a scan of a view.
+func wireScanOf(v *query.View, s query.Scan) wireScan {
+	place := make(map[string]int, len(v.Files))
+	for i, f := range v.Files {
+		place[f] = i
+	}
+	w := wireScan{View: v.Name, Columns: s.Columns, All: s.Columns == nil}
+	for _, f := range s.Files {
+		i, last := place[f], len(w.Files)-2
+		if last >= 0 && w.Files[last]+w.Files[last+1] == i {
+			w.Files[last+1]++
+		} else {
+			w.Files = append(w.Files, i, 1)
+		}
+	}
+	return w
+}
+
+// plan reads what the worker says it will read.
+func (w wirePlan) plan(views []query.View) (p Plan, err error) {
+	folders := map[string]bool{}
+	for _, s := range w.Scans {
+		i := slices.IndexFunc(views, func(v query.View) bool { return v.Name == s.View })
+		if i < 0 || len(s.Files)%2 != 0 {
+			return p, errProtocol
+		}
+		scan, err := s.scan(&views[i])
+		if err != nil {
+			return p, err
+		}
+		for _, f := range scan.Files {
+			folders[folder(f)] = true
+		}
+		p.Files += len(scan.Files)
+		p.Bytes += scan.Bytes
+		p.Scans = append(p.Scans, scan)
+	}
+	p.Partitions = len(folders)
+	return p, nil
+}
+
+func (s wireScan) scan(v *query.View) (query.Scan, error) {
+	scan := query.Scan{View: v.Name, Columns: s.Columns}
+	if !s.All && scan.Columns == nil {
+		scan.Columns = []string{}
+	}
+	end := 0
+	for run := range slices.Chunk(s.Files, 2) {
+		from, n := run[0], run[1]
+		if from < end || n < 0 || n > len(v.Files)-from {
+			return scan, errProtocol
+		}
+		end = from + n
+		scan.Files = append(scan.Files, v.Files[from:end]...)
+		if len(v.Sizes) == len(v.Files) {
+			for _, size := range v.Sizes[from:end] {
+				scan.Bytes += size
+			}
+		}
+	}
+	return scan, nil
+}
+
+func folder(path string) string {
+	if i := bytes.LastIndexByte([]byte(path), '/'); i >= 0 {
+		return path[:i]
+	}
+	return ""
+}
+
+// wireSummary is a Summary without what the caller knows.
+type wireSummary struct {
+	Rows   int64
+	Cut    string
+	Read   int64
+	Memory int64
+}
+
+// wireError is an error of a query.
+type wireError struct {
+	Cause string // one of the causes below, or ""
+	Error *query.Error
+	Text  string // of any other error
+}
+
+// Causes that are no errors of the query's text.
+const (
+	causeMemory = "memory"
+	causeCPU    = "cpu"
+)
+
+// wireErrorOf describes an error.
+func wireErrorOf(err error) wireError {
+	w := wireError{Text: err.Error()}
+	if errors.As(err, &w.Error) {
+		copied := *w.Error
+		w.Error = &copied
+		if copied.Kind == "Out of Memory Error" {
+			w.Cause = causeMemory
+		}
+	}
+	if errors.Is(err, errCPU) {
+		w.Cause = causeCPU
+	}
+	return w
+}
+
+var errCPU = errors.New("the limit of processor time")
+
+// LimitError is the error of a query that was ended by a limit.
+type LimitError struct{ Text string }
+
+func (e *LimitError) Error() string { return e.Text }
+
+// error is the error for the caller.
+func (w wireError) error(l Limits) error {
+	switch {
+	case w.Cause == causeMemory:
+		return outOfMemory(l)
+	case w.Cause == causeCPU:
+		return outOfCPU(l)
+	case w.Error != nil:
+		return w.Error
+	}
+	return errors.New(w.Text)
+}
+
+func outOfCPU(l Limits) error {
+	return &LimitError{fmt.Sprintf("the query took more than %s of processor time, its limit", l.CPU)}
+}
+
+func outOfTime(l Limits) error {
+	return &LimitError{fmt.Sprintf("the query took more than %s, its limit of time", l.Time.Round(time.Millisecond))}
+}
+
+// ended is why a context ended: the query's own limit of time, or what the caller says.
+func ended(ctx, limited context.Context, l Limits) error {
+	if ctx.Err() == nil && limited.Err() != nil {
+		return outOfTime(l)
+	}
+	return fmt.Errorf("run query: %w", context.Cause(ctx))
+}

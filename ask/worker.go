@@ -1,0 +1,290 @@
+package ask
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/query/sandbox"
+)
+
+// ownMemory is what a worker takes beside DuckDB's memory: Go's heap, stacks of threads, what DuckDB does not count.
+const ownMemory = 256 << 20
+
+// session is the worker's side of a query.
+type session struct {
+	from  *frameReader
+	to    *frameWriter
+	db    *query.DB
+	q     wireRequest
+	views []query.View
+	hides []forget.Hash
+	usage *usage
+	began int64 // usage.read before the query
+
+	lacking []sandbox.Protection
+	planned bool
+	allowed chan struct{}
+}
+
+// work is the whole life of a worker. It returns the exit status.
+func work() int {
+	os.Clearenv()
+	debug.SetMemoryLimit(ownMemory / 2)
+	signal.Ignore(os.Interrupt)
+	s := &session{
+		from: &frameReader{r: os.Stdin}, to: &frameWriter{w: os.NewFile(3, "frames")},
+		usage: openUsage(), allowed: make(chan struct{}),
+	}
+	err := s.run()
+	if errors.Is(err, io.EOF) { // the caller needs it no more
+		return 0
+	}
+	if err != nil && s.to.send(kindError, s.described(err)) != nil {
+		return 1
+	}
+	return 0
+}
+
+// described is an error without names of folders of this machine.
+func (s *session) described(err error) wireError {
+	w := wireErrorOf(err)
+	r := s.redactor()
+	if w.Text = r.Replace(w.Text); w.Error != nil {
+		w.Error.Message = r.Replace(w.Error.Message)
+	}
+	return w
+}
+
+// redactor replaces the folders of the tables by their names.
+func (s *session) redactor() *strings.Replacer {
+	var pairs []string
+	for _, v := range s.views {
+		if root := commonFolder(v.Files, v.PartitionKeys); root != "" {
+			pairs = append(pairs, root, v.Name)
+		}
+	}
+	return strings.NewReplacer(append(pairs, s.q.Temp, "(temporary folder)")...)
+}
+
+// commonFolder is the folder above those of the partitions, "" if there is no file.
+func commonFolder(files, keys []string) string {
+	if len(files) == 0 {
+		return ""
+	}
+	common := folder(files[0])
+	for _, f := range files {
+		for !strings.HasPrefix(f, common+"/") {
+			common = folder(common)
+		}
+	}
+	for _, key := range keys {
+		if i := strings.LastIndex(common, "/"+key+"="); i > 0 {
+			common = common[:i]
+		}
+	}
+	return common
+}
+
+func (s *session) run() error {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	var set setup
+	if err := s.expect(kindSetup, &set); err != nil {
+		return err
+	}
+	options := query.Options{Threads: set.Threads, TempDir: "."}
+	if set.Memory > 0 {
+		options.MemoryLimit = strconv.FormatInt(set.Memory, 10) + "B"
+	}
+	var err error
+	if s.db, err = query.Start(ctx, options); err != nil {
+		return err
+	}
+	if err := s.receive(); err != nil {
+		return err
+	}
+	if err := s.restrict(ctx); err != nil {
+		return err
+	}
+	go s.listen(cancel)
+	notifyCPU(func() { cancel(errCPU) })
+	return s.answer(ctx)
+}
+
+// expect reads a frame of a kind.
+func (s *session) expect(want kind, v any) error {
+	k, body, err := s.from.next()
+	if err != nil {
+		return err
+	}
+	if k != want {
+		return errProtocol
+	}
+	return json.Unmarshal(body, v)
+}
+
+// receive reads the request.
+func (s *session) receive() error {
+	if err := s.expect(kindRequest, &s.q); err != nil {
+		return err
+	}
+	for _, v := range s.q.Views {
+		view := query.View{Name: v.Name, Client: v.Client, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns}
+		if v.Err != "" {
+			view.Err = errors.New(v.Err)
+		}
+		s.views = append(s.views, view)
+	}
+	for n := 0; ; {
+		k, body, err := s.from.next()
+		switch {
+		case err != nil:
+			return err
+		case k == kindFiles && n < len(s.views):
+			s.views[n].Files = splitPaths(body)
+			n++
+		case k == kindHidden && len(body)%len(forget.Hash{}) == 0:
+			s.hides = hashesOf(bytes.Clone(body))
+		case k == kindAsk && n == len(s.views):
+			return nil
+		default:
+			return errProtocol
+		}
+	}
+}
+
+// restrict leaves the process what the query needs. From here on nothing is trusted.
+func (s *session) restrict(ctx context.Context) error {
+	if err := os.Chdir(s.q.Temp); err != nil {
+		return err
+	}
+	options := query.Options{Verify: s.verify}
+	if len(s.hides) > 0 {
+		options.Hidden = forget.Finder(s.hides)
+	}
+	if err := s.db.Grant(ctx, s.views, options); err != nil {
+		return err
+	}
+	if err := s.db.MoveTemp(ctx, s.q.Temp); err != nil {
+		return err
+	}
+	if err := s.db.Lock(ctx); err != nil {
+		return err
+	}
+	rules := sandbox.Rules{Write: []string{s.q.Temp}, CPU: s.q.Limits.CPU, File: s.q.Limits.Spill}
+	if s.q.Limits.Memory > 0 {
+		rules.Memory = s.q.Limits.Memory + ownMemory
+	}
+	for _, v := range s.views {
+		rules.Read = append(rules.Read, readable(v)...)
+	}
+	var err error
+	s.lacking, err = sandbox.Restrict(rules)
+	return err
+}
+
+// mostRules is how many files of a table are granted one by one: each takes some microseconds.
+const mostRules = 2000
+
+// readable are the files of a view, or the folder of the table if they are very many: DuckDB itself then keeps to the files.
+func readable(v query.View) []string {
+	if len(v.Files) > mostRules {
+		return []string{commonFolder(v.Files, v.PartitionKeys)}
+	}
+	return v.Files
+}
+
+// listen waits for the caller's permission, and then for the end of the caller.
+func (s *session) listen(cancel context.CancelCauseFunc) {
+	k, _, err := s.from.next()
+	if err == nil && k == kindGo {
+		close(s.allowed)
+		_, _, err = s.from.next()
+	}
+	if err == nil {
+		err = errProtocol
+	}
+	cancel(err)
+}
+
+// verify sends the plan and waits until the caller allows it. It is called before the first file is read.
+func (s *session) verify(ctx context.Context, scans []query.Scan) error {
+	if s.planned {
+		return nil
+	}
+	s.planned = true
+	plan := wirePlan{Lacking: s.lacking}
+	for _, scan := range scans {
+		for i := range s.views {
+			if s.views[i].Name == scan.View {
+				plan.Scans = append(plan.Scans, wireScanOf(&s.views[i], scan))
+			}
+		}
+	}
+	if err := s.to.send(kindPlan, plan); err != nil {
+		return err
+	}
+	select {
+	case <-s.allowed:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// answer runs the query.
+func (s *session) answer(ctx context.Context) error {
+	s.began = s.usage.read()
+	rows, err := s.db.QueryIn(ctx, s.q.Dialect, s.q.SQL)
+	if err != nil {
+		return err
+	}
+	if err := s.verify(ctx, nil); err != nil { // of a query that reads nothing
+		return err
+	}
+	rows.Cap(query.Cap{Rows: s.q.Limits.Rows, Bytes: s.q.Limits.Bytes})
+	if err := s.to.send(kindColumns, rows.Columns); err != nil {
+		return err
+	}
+	done := make(chan struct{})
+	go s.progress(rows, done)
+	n, err := rows.Write(result{s.to}, s.q.Format, s.q.Write)
+	close(done)
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			return fmt.Errorf("%w: %w", cause, err)
+		}
+		return err
+	}
+	return s.to.send(kindDone, wireSummary{Rows: n, Cut: rows.Cut(), Read: s.usage.read() - s.began, Memory: s.usage.memory()})
+}
+
+// progressEach is how often progress is told.
+const progressEach = 200 * time.Millisecond
+
+func (s *session) progress(rows *query.Rows, done <-chan struct{}) {
+	tick := time.NewTicker(progressEach)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+			if s.to.send(kindProgress, Progress{Percent: rows.Progress(), Read: s.usage.read() - s.began, Rows: rows.Given()}) != nil {
+				return
+			}
+		}
+	}
+}
