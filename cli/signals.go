@@ -45,6 +45,7 @@ func SignalOf(ctx context.Context) (s Signalled, ok bool) {
 type ending struct {
 	mu      sync.Mutex
 	waits   func() string // see Finishes
+	instead func()        // see OnInterrupt
 	dropped bool          // see keep
 	drops   map[*output]bool
 }
@@ -68,6 +69,32 @@ func Finishes(ctx context.Context, what func() string) {
 	e.waits = what
 }
 
+// OnInterrupt makes SIGINT call f, which must not wait, instead of ending the
+// command, until undo is called.
+func OnInterrupt(ctx context.Context, f func()) (undo func()) {
+	e := endingOf(ctx)
+	before := e.divert(f)
+	return func() { e.divert(before) }
+}
+
+func (e *ending) divert(f func()) (before func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before, e.instead = e.instead, f
+	return before
+}
+
+// diverted says whether a signal was somebody's who had asked for it.
+func (e *ending) diverted(s os.Signal) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if s != syscall.SIGINT || e.instead == nil {
+		return false
+	}
+	e.instead()
+	return true
+}
+
 // CatchSignals is the context of a command. The first signal ends it. A command
 // that has not ended a moment later, because it waits for something that cannot
 // be interrupted, is ended by exit, except one that Finishes something: that
@@ -78,7 +105,11 @@ func CatchSignals(errs io.Writer, exit func(int)) context.Context {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
 	go func() {
-		s, _ := (<-signals).(syscall.Signal)
+		got := <-signals
+		for e.diverted(got) {
+			got = <-signals
+		}
+		s, _ := got.(syscall.Signal)
 		cause := Signalled{s}
 		cancel(cause)
 		e.wait(signals, errs, cause)

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,4 +39,17 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// Comments makes arguments that begin with a comment of SQL, such as
+// "-- a week\nSELECT 1", no flags: a blank goes before them. No flag has a blank in its name.
+func Comments(args []string) []string {
+	args = slices.Clone(args)
+	for i, a := range args {
+		name, _, _ := strings.Cut(a, "=")
+		if strings.HasPrefix(a, "--") && strings.ContainsAny(name, " \t\n") {
+			args[i] = " " + a
+		}
+	}
+	return args
 }
