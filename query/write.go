@@ -43,7 +43,22 @@ type WriteOptions struct {
 	// to a terminal. On a terminal long values are cut, and a result with more
 	// columns than fit is shown row by row.
 	Width int
+	// Expanded says when a table is shown row by row instead.
+	Expanded Expanded
 }
+
+// Expanded says when a table has a column a line instead of a row.
+type Expanded uint8
+
+// The choices of Expanded.
+const (
+	ExpandedAuto Expanded = iota // where the columns do not fit the terminal
+	ExpandedOff                  // never, and nothing is cut
+	ExpandedOn                   // always, with long values in several lines
+)
+
+// String is on, off or auto.
+func (e Expanded) String() string { return [...]string{"auto", "off", "on"}[e] }
 
 // Write runs the query and writes all rows that Next has not given yet; n is
 // their number. Parquet takes the whole result and only that of a SELECT.

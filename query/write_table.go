@@ -24,13 +24,20 @@ type table struct {
 	names   []string
 	right   []bool // numbers
 	widths  []int
-	width   int // of the terminal, 0 without one
+	width   int  // of the terminal, 0 without one or where nothing is cut
+	wrap    bool // records have long values in several lines
 	records bool
 	rows    int64
 }
 
 func (r *Rows) writeTable(b *bufio.Writer, opts WriteOptions) (int64, error) {
-	t := &table{b: b, width: opts.Width}
+	if r.isPlan() {
+		return r.writePlan(b)
+	}
+	t := &table{b: b, width: opts.Width, wrap: opts.Expanded == ExpandedOn, records: opts.Expanded == ExpandedOn}
+	if opts.Expanded == ExpandedOff {
+		t.width = 0
+	}
 	var first [][]string
 	n, err := r.each(b, func(row []any) {
 		cells := make([]string, len(row))
@@ -57,6 +64,21 @@ func (r *Rows) writeTable(b *bufio.Writer, opts WriteOptions) (int64, error) {
 	}
 	fmt.Fprintf(b, "(%s%s row%s)\n", before, humanize.Comma(n), plural)
 	return n, nil
+}
+
+// isPlan says whether the result is that of EXPLAIN.
+func (r *Rows) isPlan() bool {
+	return !r.query.rows && len(r.Columns) == 2 && r.Columns[0].Name == "explain_key" && r.Columns[1].Name == "explain_value"
+}
+
+// writePlan writes the lines of plans.
+func (r *Rows) writePlan(b *bufio.Writer) (int64, error) {
+	return r.each(b, func(row []any) {
+		text, _ := row[1].(string)
+		for line := range strings.Lines(text) {
+			b.WriteString(cellText(strings.TrimSuffix(line, "\n")) + "\n")
+		}
+	})
 }
 
 // cellText is a value in a table. Control characters are written as escapes:
@@ -112,7 +134,7 @@ func (t *table) layout(r *Rows, rows [][]string) {
 			t.widths[i] = max(t.widths[i], uniseg.StringWidth(row[i]))
 		}
 	}
-	if t.width > 0 {
+	if t.width > 0 && !t.records {
 		t.fit()
 	}
 }
@@ -176,12 +198,34 @@ func (t *table) record(cells []string) {
 	for _, n := range t.names {
 		names = max(names, uniseg.StringWidth(n))
 	}
+	if t.width > 0 {
+		names = min(names, max(narrowest, t.width/2)) // longer names stick out
+	}
 	title := fmt.Sprintf("-[ row %s ]", humanize.Comma(t.rows))
 	t.b.WriteString(title + strings.Repeat("-", max(0, min(t.width, 60)-len(title))) + "\n")
 	for i, c := range cells {
-		fill := strings.Repeat(" ", names-uniseg.StringWidth(t.names[i]))
-		t.b.WriteString(t.names[i] + fill + " | " + t.cut(c, max(narrowest, t.width-names-3)) + "\n")
+		name := max(names, uniseg.StringWidth(t.names[i]))
+		fill := strings.Repeat(" ", name-uniseg.StringWidth(t.names[i]))
+		for n, part := range t.parts(c, max(narrowest, t.width-name-3)) {
+			if n > 0 {
+				t.b.WriteString(strings.Repeat(" ", name) + " | " + part + "\n")
+			} else {
+				t.b.WriteString(t.names[i] + fill + " | " + part + "\n")
+			}
+		}
 	}
+}
+
+// parts are the lines of a value in a record.
+func (t *table) parts(s string, width int) (lines []string) {
+	if !t.wrap || t.width == 0 {
+		return []string{t.cut(s, width)}
+	}
+	for uniseg.StringWidth(s) > width {
+		n := fitting(s, width)
+		lines, s = append(lines, s[:n]), s[n:]
+	}
+	return append(lines, s)
 }
 
 // cut shortens a cell to the width, on a terminal only.
@@ -189,14 +233,18 @@ func (t *table) cut(s string, width int) string {
 	if t.width == 0 || uniseg.StringWidth(s) <= width {
 		return s
 	}
-	used, state := 0, -1
-	rest, kept := s, 0
-	for rest != "" {
+	return s[:fitting(s, width-1)] + "…"
+}
+
+// fitting is how many bytes of s are at most width wide, but at least one character.
+func fitting(s string, width int) int {
+	used, kept, state := 0, 0, -1
+	for rest := s; rest != ""; {
 		cluster, tail, w, next := uniseg.FirstGraphemeClusterInString(rest, state)
-		if used+w > width-1 {
+		if used+w > width && kept > 0 {
 			break
 		}
 		used, kept, rest, state = used+w, kept+len(cluster), tail, next
 	}
-	return s[:kept] + "…"
+	return kept
 }
