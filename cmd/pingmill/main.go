@@ -27,7 +27,7 @@ func main() {
 // run is main with everything passed in.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
 	root := newRoot()
-	root.SetArgs(args)
+	root.SetArgs(cli.Comments(args))
 	root.SetIn(pipe.Reader(ctx, in))
 	root.SetOut(out)
 	root.SetErr(errs)

@@ -29,6 +29,7 @@ func TestScripts(t *testing.T) {
 			}
 			env.Defer(func() { taken.Close() })
 			env.Setenv("PACKAGING", packaging)
+			env.Setenv("NL", "\n")
 			env.Setenv("TAKEN", taken.Addr().String()) // an address where somebody listens
 			return nil
 		},

@@ -1,0 +1,273 @@
+package prompt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/prompt/sqltext"
+	"github.com/pingmill/pingmill/query"
+)
+
+// argument is what a command takes, for completion.
+type argument uint8
+
+const (
+	noArgument argument = iota
+	aTable
+	aFile
+	aFunction
+	aFormat
+	onOff
+)
+
+// command is one that begins with a backslash.
+type command struct {
+	name string
+	arg  string // as help shows it
+	of   argument
+	doc  string
+	run  func(s *Session, ctx context.Context, arg string) error
+}
+
+// commands are all of them, in the order of the help.
+func commands() []command {
+	return []command{
+		{"d", "[TABLE[.COLUMN]]", aTable, "tables, or the columns of one; * and ? in COLUMN stand for any characters", (*Session).describe},
+		{"d+", "TABLE", aTable, "the same with source and whole type of each column", (*Session).describeMore},
+		{"dp", "TABLE", aTable, "its published days: files, rows, bytes", (*Session).partitions},
+		{"x", "[on|off|auto]", onOff, "rows with a column a line; auto: where they do not fit the screen", (*Session).expand},
+		{"timing", "[on|off]", onOff, "time after each statement", (*Session).setTiming},
+		{"format", "[NAME]", aFormat, "of results: table, csv, json, ndjson, parquet", (*Session).setFormat},
+		{"o", "[FILE]", aFile, "results go to the file, or to the screen again", (*Session).setOutput},
+		{"i", "FILE", aFile, "run the statements of a file", (*Session).include},
+		{"export", "FILE [SQL]", aFile, "write the whole result of the last statement, or of this one, in the background", (*Session).export},
+		{"watch", "[SECONDS]", noArgument, "run the last statement again and again, until Ctrl-C", (*Session).watch},
+		{"e", "", noArgument, "edit the last statement in $EDITOR, and run it if it ends with ;", (*Session).edit},
+		{"?", "", noArgument, "this list (also \\h)", (*Session).help},
+		{"q", "", noArgument, "leave (also Ctrl-D)", (*Session).quit},
+	}
+}
+
+// otherNames are further names of commands.
+var otherNames = map[string]string{"h": "?", "help": "?", "quit": "q", "l": "d", "dt": "d"}
+
+// command runs a line that begins with a backslash.
+func (s *Session) command(ctx context.Context, line string) error {
+	name, arg, _ := strings.Cut(strings.TrimPrefix(line, `\`), " ")
+	if first, rest, cut := strings.Cut(name, "\n"); cut {
+		name, arg = first, rest+" "+arg
+	}
+	name = strings.TrimSuffix(name, ";")
+	if other := otherNames[name]; other != "" {
+		name = other
+	}
+	for _, c := range commands() {
+		if c.name == name {
+			return c.run(s, ctx, strings.TrimSpace(arg))
+		}
+	}
+	return fmt.Errorf(`no command \%s: \? lists them`, name)
+}
+
+// Help writes what the commands do, a line each.
+func Help(out io.Writer) {
+	for _, c := range commands() {
+		fmt.Fprintf(out, "  %-24s %s\n", strings.TrimSpace(`\`+c.name+" "+c.arg), c.doc)
+	}
+}
+
+func (s *Session) help(ctx context.Context, _ string) error {
+	return s.paged(ctx, func(_ context.Context, out io.Writer) error {
+		fmt.Fprintln(out, "A statement ends with ; and may have several lines. Commands have one:")
+		Help(out)
+		fmt.Fprint(out, keysHelp)
+		return nil
+	})
+}
+
+const keysHelp = `Keys:
+  Tab                      completes names; again: the next one. Esc leaves the list
+  Up, Down                 lines of the statement, then statements typed before
+  Ctrl-R                   search them
+  Ctrl-C                   clears what is typed, or cancels the statement that runs
+  Ctrl-X Ctrl-E            edits what is typed in $EDITOR
+  Ctrl-D                   leaves
+`
+
+func (s *Session) quit(context.Context, string) error {
+	s.leaving = true
+	return nil
+}
+
+// toggled is a switch after a command with or without on or off.
+func toggled(now bool, arg string) (bool, error) {
+	switch strings.ToLower(arg) {
+	case "":
+		return !now, nil
+	case "on":
+		return true, nil
+	case "off":
+		return false, nil
+	}
+	return now, fmt.Errorf("%q is neither on nor off", arg)
+}
+
+func (s *Session) expand(_ context.Context, arg string) error {
+	if strings.EqualFold(arg, "auto") {
+		s.expanded = query.ExpandedAuto
+	} else {
+		on, err := toggled(s.expanded == query.ExpandedOn, arg)
+		if err != nil {
+			return errors.New("expanded is on, off or auto")
+		}
+		s.expanded = query.ExpandedOff
+		if on {
+			s.expanded = query.ExpandedOn
+		}
+	}
+	s.say("expanded is %s", s.expanded)
+	return nil
+}
+
+func (s *Session) setTiming(_ context.Context, arg string) (err error) {
+	if s.timing, err = toggled(s.timing, arg); err == nil {
+		s.say("timing is %s", map[bool]string{true: "on", false: "off"}[s.timing])
+	}
+	return err
+}
+
+func (s *Session) setFormat(_ context.Context, arg string) error {
+	if arg != "" {
+		f, err := query.ParseFormat(arg)
+		if err != nil {
+			return err
+		}
+		s.Format = f
+	}
+	s.say("format is %s", s.Format)
+	return nil
+}
+
+func (s *Session) setOutput(_ context.Context, arg string) error {
+	s.output = s.path(arg)
+	if arg == "" {
+		s.say("results go to the screen")
+	} else {
+		s.say("results go to %s; each statement writes it anew", s.output)
+	}
+	return nil
+}
+
+// path is a file's name as a person types it: ~ is the home folder, quotes go.
+func (s *Session) path(arg string) string {
+	if len(arg) > 1 && (arg[0] == '\'' || arg[0] == '"') && arg[len(arg)-1] == arg[0] {
+		arg = arg[1 : len(arg)-1]
+	}
+	if rest, ok := strings.CutPrefix(arg, "~/"); ok {
+		return filepath.Join(s.Getenv("HOME"), rest)
+	}
+	return arg
+}
+
+func (s *Session) include(ctx context.Context, arg string) error {
+	if arg == "" {
+		return errors.New(`\i FILE`)
+	}
+	text, err := os.ReadFile(s.path(arg))
+	if err != nil {
+		return err
+	}
+	for _, st := range sqltext.All(string(text)) {
+		s.last = strings.TrimSpace(st.SQL)
+		if err := s.show(ctx, st.In(string(text))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Session) watch(ctx context.Context, arg string) error {
+	every := 2.0
+	if arg != "" {
+		var err error
+		if every, err = strconv.ParseFloat(arg, 64); err != nil || every < 0.1 || every > 86400 {
+			return errors.New(`\watch SECONDS: from 0.1 to 86400`)
+		}
+	}
+	if s.last == "" {
+		return errors.New("there is no last statement")
+	}
+	err := s.interruptible(ctx, func(ctx context.Context) error {
+		for {
+			fmt.Fprintf(s.Out, "%s, every %g s\n", s.Now().UTC().Format("2006-01-02 15:04:05 UTC"), every)
+			if _, err := s.ask(ctx, s.last, s.Out); err != nil {
+				return err
+			}
+			select {
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			case <-time.After(time.Duration(every * float64(time.Second))):
+			}
+		}
+	})
+	if errors.Is(err, errCancelled) {
+		return nil
+	}
+	return err
+}
+
+// edit lets the last statement be edited, and runs it if it is complete.
+func (s *Session) edit(ctx context.Context, _ string) error {
+	dir, err := os.MkdirTemp("", "pingmill-edit-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "statement.sql")
+	text := s.last
+	if text != "" {
+		text += ";\n"
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return err
+	}
+	name := s.Getenv("VISUAL")
+	if name == "" {
+		name = s.Getenv("EDITOR")
+	}
+	if name == "" {
+		name = "vi"
+	}
+	undo := cli.OnInterrupt(ctx, func() {}) // it is the editor's
+	defer undo()
+	words := append(strings.Fields(name), file)
+	cmd := exec.Command(words[0], words[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("run the editor %s: %w", name, err)
+	}
+	edited, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	text = strings.TrimSpace(string(edited))
+	if err := s.history.add(text); err != nil {
+		s.say("%v", err)
+	}
+	if !sqltext.Complete(text) || text == "" {
+		s.say("not run, as it does not end with ; it is the last line of the history")
+		return nil
+	}
+	fmt.Fprintln(s.Out, text)
+	s.typed(ctx, text)
+	return nil
+}

@@ -1,0 +1,229 @@
+package prompt
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/reeflective/readline"
+
+	"github.com/pingmill/pingmill/prompt/screen"
+	"github.com/pingmill/pingmill/prompt/sqltext"
+	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// offer is what the word before the cursor may become.
+type offer struct {
+	text  string // the whole word
+	about string
+	group string
+}
+
+// offers are all for a word.
+type offers struct {
+	word string // as it is typed
+	list []offer
+}
+
+// completions are offers as the line editor wants them.
+func completions(o offers) readline.Completions {
+	list := make([]readline.Completion, len(o.list))
+	for i, c := range o.list {
+		list[i] = readline.Completion{Value: c.text, Display: c.text, Description: screen.Safe(c.about), Tag: c.group}
+	}
+	all := readline.CompleteRaw(list)
+	all.PREFIX = o.word
+	return all
+}
+
+// complete says what the end of text may become.
+func (s *Session) complete(text string) offers {
+	if line := strings.TrimLeft(text, " \n"); strings.HasPrefix(line, `\`) {
+		return s.completeCommand(line)
+	}
+	tokens := sqltext.Scan(text)
+	word := ""
+	if n := len(tokens); n > 0 && tokens[n-1].End == len(text) {
+		switch t := tokens[n-1]; {
+		case t.Kind == sqltext.Word:
+			word, tokens = t.Of(text), tokens[:n-1]
+		case t.Open || t.Kind == sqltext.Number:
+			return offers{} // inside of a text or comment
+		}
+	}
+	o := offers{word: word}
+	names := s.namesIn(text)
+	if n := len(tokens); n > 1 && tokens[n-1].Is(text, ".") {
+		owner := strings.ToLower(strings.Trim(tokens[n-2].Of(text), `"`))
+		if t := names[owner]; t != nil {
+			o.columns(t)
+		}
+		return o
+	}
+	if afterTableWord(text, tokens) {
+		o.tables(s.Site.Tables)
+		return o
+	}
+	var seen []*schema.Table
+	for _, t := range s.Site.Tables {
+		if names[t.Name] == t {
+			seen = append(seen, t)
+			o.columns(t)
+		}
+	}
+	o.tables(s.Site.Tables)
+	for _, f := range s.Functions {
+		o.add(f.Name+"(", f.Doc, "functions")
+	}
+	for _, k := range keywords {
+		o.add(matchCase(k, word), "", "keywords")
+	}
+	return o
+}
+
+// matchCase writes a keyword as the word was begun.
+func matchCase(keyword, word string) string {
+	if word != "" && word == strings.ToLower(word) {
+		return strings.ToLower(keyword)
+	}
+	return keyword
+}
+
+// add keeps what begins with the word.
+func (o *offers) add(text, about, group string) {
+	if len(text) < len(o.word) || !strings.EqualFold(text[:len(o.word)], o.word) {
+		return
+	}
+	if !slices.ContainsFunc(o.list, func(c offer) bool { return c.text == text }) {
+		o.list = append(o.list, offer{text, about, group})
+	}
+}
+
+func (o *offers) tables(tables []*schema.Table) {
+	for _, t := range tables {
+		o.add(t.Name, t.Doc, "tables")
+	}
+}
+
+func (o *offers) columns(t *schema.Table) {
+	for _, c := range t.Columns {
+		o.add(c.Name, c.Type.String()+", "+c.Doc, "columns of "+t.Name)
+	}
+}
+
+// namesIn are the tables that a text names, by their names and by what the text calls them.
+func (s *Session) namesIn(text string) map[string]*schema.Table {
+	names := map[string]*schema.Table{}
+	tokens := sqltext.Scan(text)
+	for i, token := range tokens {
+		if token.Kind != sqltext.Word && token.Kind != sqltext.Quoted {
+			continue
+		}
+		t, err := s.table(token.Of(text))
+		if err != nil {
+			continue
+		}
+		names[t.Name], names[strings.ToLower(token.Of(text))] = t, t
+		next := i + 1
+		if next < len(tokens) && tokens[next].Is(text, "as") {
+			next++
+		}
+		if next < len(tokens) && tokens[next].Kind == sqltext.Word && !slices.Contains(keywords, strings.ToUpper(tokens[next].Of(text))) {
+			names[strings.ToLower(tokens[next].Of(text))] = t
+		}
+	}
+	return names
+}
+
+// afterTableWord says whether a table's name comes next.
+func afterTableWord(text string, tokens []sqltext.Token) bool {
+	if len(tokens) == 0 {
+		return false
+	}
+	last := tokens[len(tokens)-1]
+	for _, w := range []string{"from", "join", "describe", "desc"} {
+		if last.Is(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// completeCommand completes a line that begins with a backslash.
+func (s *Session) completeCommand(line string) offers {
+	name, arg, inArg := strings.Cut(line[1:], " ")
+	if !inArg {
+		o := offers{word: line}
+		for _, c := range commands() {
+			o.add(`\`+c.name, c.doc, "commands")
+		}
+		return o
+	}
+	arg = strings.TrimLeft(arg, " ")
+	for _, c := range commands() {
+		if c.name != name && c.name != otherNames[name] {
+			continue
+		}
+		if name == "export" && strings.Contains(arg, " ") {
+			_, sql, _ := strings.Cut(arg, " ")
+			return s.complete(sql)
+		}
+		return s.completeArgument(c.of, arg)
+	}
+	return offers{}
+}
+
+func (s *Session) completeArgument(kind argument, arg string) offers {
+	o := offers{word: arg}
+	switch kind {
+	case aTable:
+		if name, _, dotted := strings.Cut(arg, "."); dotted {
+			if t, err := s.table(name); err == nil {
+				for _, c := range t.Columns {
+					o.add(name+"."+c.Name, c.Type.String()+", "+c.Doc, "columns")
+				}
+			}
+			return o
+		}
+		o.tables(s.Site.Tables)
+	case aFile:
+		o.files(s.path(arg), arg)
+	case aFunction:
+		for _, f := range s.Functions {
+			o.add(f.Name, f.Doc, "functions")
+		}
+	case aFormat:
+		for _, f := range query.Formats {
+			o.add(string(f), "", "formats")
+		}
+	case onOff:
+		for _, w := range []string{"on", "off", "auto"} {
+			o.add(w, "", "switch")
+		}
+	}
+	return o
+}
+
+// files offers the files of a folder; typed is path as it was typed.
+func (o *offers) files(path, typed string) {
+	dir, _ := filepath.Split(path)
+	shown, _ := filepath.Split(typed)
+	entries, err := os.ReadDir(filepath.Clean("./" + dir))
+	if filepath.IsAbs(dir) {
+		entries, err = os.ReadDir(dir)
+	}
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		name := shown + e.Name()
+		if e.IsDir() {
+			name += "/"
+		}
+		if !strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(filepath.Base(typed), ".") {
+			o.add(screen.Safe(name), "", "files")
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package prompt
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	// mostRemembered is how many statements the history has.
+	mostRemembered = 5000
+	// longestRemembered is how long a statement in it may be, in bytes.
+	longestRemembered = 1 << 16
+)
+
+// history is what was typed, oldest first and nothing twice. Its file has a JSON
+// text a line, and only its owner may read it: statements have ids of clients.
+type history struct {
+	file  string // "": in memory only
+	lines []string
+}
+
+// historyFile is the place of the history: the user's folder for state.
+func historyFile(getenv func(string) string) string {
+	dir := getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(dir) {
+		home := getenv("HOME")
+		if !filepath.IsAbs(home) {
+			return ""
+		}
+		dir = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(dir, "pingmill", "query_history")
+}
+
+// openHistory reads the file and cuts it when it has become long. A file that
+// cannot be read gives an error and a history in memory.
+func openHistory(file string) (*history, error) {
+	h := &history{}
+	if file == "" {
+		return h, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return h, fmt.Errorf("open history: %w", err)
+	}
+	read, err := h.load(file)
+	if err != nil {
+		return h, fmt.Errorf("open history: %w", err)
+	}
+	h.file = file
+	if read > 2*mostRemembered {
+		err = h.rewrite()
+	}
+	return h, err
+}
+
+// load reads the file, which may be absent, and counts its lines. What is not a
+// line of a history is left out.
+func (h *history) load(file string) (read int, err error) {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	s := bufio.NewScanner(f)
+	s.Buffer(nil, 8*longestRemembered)
+	var all []string
+	for s.Scan() {
+		var line string
+		if json.Unmarshal(s.Bytes(), &line) == nil && line != "" {
+			all = append(all, line)
+		}
+	}
+	seen := map[string]bool{}
+	for _, line := range slices.Backward(all) {
+		if !seen[line] && len(h.lines) < mostRemembered {
+			seen[line] = true
+			h.lines = append(h.lines, line)
+		}
+	}
+	slices.Reverse(h.lines)
+	return len(all), s.Err()
+}
+
+// rewrite makes the file anew of the present lines.
+func (h *history) rewrite() error {
+	var b strings.Builder
+	for _, line := range h.lines {
+		b.Write(encodeLine(line))
+	}
+	temp := h.file + ".tmp"
+	if err := os.WriteFile(temp, []byte(b.String()), 0o600); err != nil {
+		return fmt.Errorf("cut history: %w", err)
+	}
+	return os.Rename(temp, h.file)
+}
+
+func encodeLine(line string) []byte {
+	b, _ := json.Marshal(line) // a string has no error
+	return append(b, '\n')
+}
+
+// add remembers a statement, except one that begins with a blank. The same statement
+// moves to the end.
+func (h *history) add(line string) error {
+	if line == "" || line[0] == ' ' || len(line) > longestRemembered {
+		return nil
+	}
+	line = strings.TrimRight(line, " \n\t")
+	if line == "" || len(h.lines) > 0 && h.lines[len(h.lines)-1] == line {
+		return nil
+	}
+	h.lines = append(slices.DeleteFunc(h.lines, func(s string) bool { return s == line }), line)
+	if h.file == "" {
+		return nil
+	}
+	f, err := os.OpenFile(h.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("write history: %w", err)
+	}
+	_, err = f.Write(encodeLine(line)) // in one write: other prompts append to it, too
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write history: %w", err)
+	}
+	return nil
+}
+
+// The methods below make it a source of history of the line editor.
+
+// Write adds a line and gives the number of lines.
+func (h *history) Write(line string) (int, error) {
+	err := h.add(line)
+	return len(h.lines), err
+}
+
+// GetLine is one of the lines, 0 the oldest.
+func (h *history) GetLine(n int) (string, error) {
+	if n < 0 || n >= len(h.lines) {
+		return "", errors.New("no such line in the history")
+	}
+	return h.lines[n], nil
+}
+
+// Len is the number of lines.
+func (h *history) Len() int { return len(h.lines) }
+
+// Dump gives all lines.
+func (h *history) Dump() any { return h.lines }

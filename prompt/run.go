@@ -1,0 +1,120 @@
+package prompt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/prompt/screen"
+	"github.com/pingmill/pingmill/query"
+)
+
+// errCancelled is why a statement ended: Ctrl-C.
+var errCancelled = errors.New("cancelled")
+
+// show runs one statement at the prompt: its result goes to the screen, in a pager
+// if it is large, or to the file of \o.
+func (s *Session) show(ctx context.Context, sql string) error {
+	if s.output != "" {
+		return s.toFile(ctx, sql, s.output)
+	}
+	if s.Format == query.FormatParquet && cli.IsTerminal(s.Out) {
+		return errors.New(`parquet goes to a file: \o FILE, or \export FILE`)
+	}
+	var note string
+	err := s.paged(ctx, func(ctx context.Context, out io.Writer) error {
+		start := s.Now()
+		a, err := s.ask(ctx, sql, out)
+		note = footer(a, s.Now().Sub(start))
+		return err
+	})
+	if err == nil && s.timing {
+		s.say("%s", note)
+	}
+	return err
+}
+
+// paged calls f with the screen, or with a pager where it writes more than fits.
+// Ctrl-C ends f's context.
+func (s *Session) paged(ctx context.Context, f func(context.Context, io.Writer) error) error {
+	width, height := s.size()
+	if width == 0 {
+		return s.interruptible(ctx, func(ctx context.Context) error { return f(ctx, s.Out) })
+	}
+	p := screen.NewPager(s.Out, width, height, s.Getenv)
+	return s.interruptible(ctx, func(ctx context.Context) error { return p.Run(ctx, f) })
+}
+
+// interruptible calls f with a context that Ctrl-C ends.
+func (s *Session) interruptible(ctx context.Context, f func(context.Context) error) error {
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer cli.OnInterrupt(ctx, func() { cancel(errCancelled) })()
+	err := f(inner)
+	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(inner), errCancelled) {
+		return errCancelled
+	}
+	return err
+}
+
+// toFile writes the result of a statement to a file, which appears when it is whole.
+func (s *Session) toFile(ctx context.Context, sql, file string) error {
+	return s.interruptible(ctx, func(ctx context.Context) error {
+		start := s.Now()
+		var a Answer
+		err := cli.WriteFile(ctx, file, func(w io.Writer) (err error) {
+			a, err = s.ask(ctx, sql, w)
+			return err
+		})
+		if err == nil {
+			s.say("%s in %s: %s", rowCount(a.Rows), file, footer(a, s.Now().Sub(start)))
+		}
+		return err
+	})
+}
+
+// ask runs one statement, with its progress on the terminal until there is a result.
+func (s *Session) ask(ctx context.Context, sql string, out io.Writer) (Answer, error) {
+	width, _ := s.size()
+	q := Query{SQL: sql, Format: s.Format, Write: query.WriteOptions{Width: width, Expanded: s.expanded}}
+	if out != s.Out && s.output != "" {
+		q.Write.Width = 0
+	}
+	if width > 0 && q.Format != query.FormatTable {
+		safe := &screen.SafeWriter{To: out}
+		defer safe.Close()
+		out = safe
+	}
+	p := s.newProgress()
+	defer p.Stop()
+	return s.Engine.Ask(ctx, q, p.Before(out), func(at Progress) { p.Set(at.Share, at.Text) })
+}
+
+func (s *Session) newProgress() *screen.Progress {
+	if !cli.IsTerminal(s.Errs) || s.Getenv("TERM") == "dumb" {
+		return screen.NewProgress(nil, s.Now, time.Second)
+	}
+	return screen.NewProgress(s.Errs, s.Now, time.Second)
+}
+
+// footer says how long a statement took and what it has read.
+func footer(a Answer, took time.Duration) string {
+	text := seconds(took)
+	if a.Read != "" {
+		text += ", read " + a.Read
+	}
+	return text
+}
+
+func seconds(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}

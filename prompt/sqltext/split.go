@@ -1,0 +1,68 @@
+package sqltext
+
+import "strings"
+
+// Split cuts sql behind each semicolon that ends a statement. rest is what has no
+// semicolon yet. A statement keeps the comments before it, and loses its
+// semicolon; those with nothing but comments are left out.
+func Split(sql string) (statements []Statement, rest Statement) {
+	from, filled := 0, false
+	for _, t := range Scan(sql) {
+		switch {
+		case t.Is(sql, ";"):
+			if filled {
+				statements = append(statements, Statement{from, sql[from:t.Start]})
+			}
+			from, filled = t.End, false
+		case t.Kind != Comment:
+			filled = true
+		}
+	}
+	return statements, Statement{from, sql[from:]}
+}
+
+// Statement is one statement of a longer text.
+type Statement struct {
+	Start int // byte in the text
+	SQL   string
+}
+
+// Empty says whether there is nothing but blanks and comments.
+func (s Statement) Empty() bool {
+	for _, t := range Scan(s.SQL) {
+		if t.Kind != Comment {
+			return false
+		}
+	}
+	return true
+}
+
+// In is the statement with the place that it has in the text: lines and characters
+// before it are blank, so that what an error says about its place is true of the text.
+func (s Statement) In(text string) string {
+	before := text[:s.Start]
+	line := strings.LastIndexByte(before, '\n') + 1
+	return strings.Repeat("\n", strings.Count(before, "\n")) + strings.Repeat(" ", len([]rune(before[line:]))) + s.SQL
+}
+
+// All are the statements of a text, the last of which may lack its semicolon.
+func All(sql string) []Statement {
+	statements, rest := Split(sql)
+	if !rest.Empty() {
+		statements = append(statements, rest)
+	}
+	return statements
+}
+
+// Complete says whether sql ends with a semicolon, but for blanks and comments, or
+// is blank: whether Enter runs it.
+func Complete(sql string) bool {
+	tokens := Scan(sql)
+	for i := len(tokens) - 1; i >= 0; i-- {
+		if tokens[i].Kind == Comment && (!tokens[i].Open || strings.HasPrefix(tokens[i].Of(sql), "--")) {
+			continue
+		}
+		return tokens[i].Is(sql, ";")
+	}
+	return strings.TrimSpace(sql) == ""
+}
