@@ -104,7 +104,8 @@ func (db *DB) open(ctx context.Context, opts Options) (err error) {
 	} else if err = os.MkdirAll(db.tempDir, 0o700); err != nil {
 		return err
 	}
-	set := url.Values{"temp_directory": {db.tempDir}}
+	// The gate needs trees with all that the parser knows.
+	set := url.Values{"temp_directory": {db.tempDir}, "storage_compatibility_version": {"latest"}}
 	if opts.Threads > 0 {
 		set.Set("threads", strconv.Itoa(opts.Threads))
 	}
