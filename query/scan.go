@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 	"database/sql/driver"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/pingmill/pingmill/query/plan"
 )
 
 // Scan is the part of a view that a query reads: whole columns of some of its files.
@@ -85,13 +86,6 @@ func (db *DB) readable() (all []int) {
 	return all
 }
 
-// node is an operator of DuckDB's plan.
-type node struct {
-	Name     string         `json:"name"`
-	Children []node         `json:"children"`
-	Info     map[string]any `json:"extra_info"`
-}
-
 // planned gives what a statement reads of views.
 func (db *DB) planned(ctx context.Context, conn *duckdb.Conn, text string, views []int) ([]Scan, error) {
 	rows, err := texts(ctx, conn, "EXPLAIN (FORMAT json) "+text)
@@ -101,12 +95,12 @@ func (db *DB) planned(ctx context.Context, conn *duckdb.Conn, text string, views
 	if len(rows) != 1 || len(rows[0]) != 2 {
 		return nil, fmt.Errorf("a plan of %d rows", len(rows))
 	}
-	var plan []node
-	if err := json.Unmarshal([]byte(rows[0][1]), &plan); err != nil {
-		return nil, fmt.Errorf("read plan: %w", err)
+	nodes, err := plan.Read([]byte(rows[0][1]))
+	if err != nil {
+		return nil, err
 	}
 	var scans []Scan
-	err = walk(plan, func(n *node) error {
+	err = plan.Walk(nodes, func(n *plan.Node) error {
 		found, err := db.scansOf(ctx, conn, n, views)
 		scans = append(scans, found...)
 		return err
@@ -114,25 +108,13 @@ func (db *DB) planned(ctx context.Context, conn *duckdb.Conn, text string, views
 	return scans, err
 }
 
-func walk(nodes []node, do func(*node) error) error {
-	for i := range nodes {
-		if err := do(&nodes[i]); err != nil {
-			return err
-		}
-		if err := walk(nodes[i].Children, do); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // scansOf gives what an operator reads.
-func (db *DB) scansOf(ctx context.Context, conn *duckdb.Conn, n *node, views []int) (scans []Scan, err error) {
+func (db *DB) scansOf(ctx context.Context, conn *duckdb.Conn, n *plan.Node, views []int) (scans []Scan, err error) {
 	function, _ := n.Info["Function"].(string)
 	if !strings.Contains(strings.ToUpper(n.Name+function), "PARQUET") {
 		return nil, nil
 	}
-	filters := strings.Join(list(n.Info["File Filters"]), "")
+	filters := strings.Join(plan.Texts(n.Info["File Filters"]), "")
 	for _, i := range views {
 		v := &db.views[i]
 		if !strings.Contains(filters, quoteText(db.tag(*v))) {
@@ -156,7 +138,7 @@ func scannedColumns(v *View, info map[string]any) ([]string, error) {
 		return slices.ContainsFunc(v.Columns, func(c Column) bool { return c.Name == name })
 	}
 	columns := []string{}
-	for _, p := range list(info["Projections"]) {
+	for _, p := range plan.Texts(info["Projections"]) {
 		name, _, _ := strings.Cut(p, ".") // of a struct
 		switch {
 		case has(name):
@@ -171,7 +153,7 @@ func scannedColumns(v *View, info map[string]any) ([]string, error) {
 		if key == "File Filters" {
 			continue
 		}
-		for _, text := range list(value) {
+		for _, text := range plan.Texts(value) {
 			for _, word := range wordPattern.FindAllString(text, -1) {
 				if has(word) {
 					columns = append(columns, word)
@@ -183,28 +165,11 @@ func scannedColumns(v *View, info map[string]any) ([]string, error) {
 	return slices.Compact(columns), nil
 }
 
-// list reads a member of a plan that is a text or several.
-func list(v any) (all []string) {
-	switch v := v.(type) {
-	case string:
-		return []string{v}
-	case []any:
-		for _, e := range v {
-			all = append(all, list(e)...)
-		}
-	case map[string]any:
-		for _, e := range v {
-			all = append(all, list(e)...)
-		}
-	}
-	return all
-}
-
 // scannedFiles gives the files that a scan reads: those that pass its filters, as
 // many as it says.
 func (db *DB) scannedFiles(ctx context.Context, conn *duckdb.Conn, v *View, filters string, info map[string]any) (files []string, err error) {
 	var want, of int
-	if n, err := fmt.Sscanf(strings.Join(list(info["Scanning Files"]), ""), "%d/%d", &want, &of); n != 2 || err != nil || of != len(v.Files)+1 {
+	if n, err := fmt.Sscanf(strings.Join(plan.Texts(info["Scanning Files"]), ""), "%d/%d", &want, &of); n != 2 || err != nil || of != len(v.Files)+1 {
 		return nil, fmt.Errorf("a scan of files %v of %d", info["Scanning Files"], len(v.Files))
 	}
 	if want == len(v.Files) {
@@ -215,7 +180,7 @@ func (db *DB) scannedFiles(ctx context.Context, conn *duckdb.Conn, v *View, filt
 		paths[i] = quoteText(f)
 	}
 	rows, err := texts(ctx, conn, "SELECT i FROM (SELECT unnest(["+strings.Join(paths, ", ")+"]) AS filename, unnest(range("+
-		fmt.Sprint(len(paths))+")) AS i) WHERE "+strings.Join(terms(filters), " AND "))
+		fmt.Sprint(len(paths))+")) AS i) WHERE "+strings.Join(plan.Terms(filters), " AND "))
 	if err != nil {
 		return nil, err
 	}
@@ -246,34 +211,6 @@ func (db *DB) inDuckDB(v *View) []string {
 		}
 	}
 	return files
-}
-
-// terms divides filters, which are side by side in parentheses.
-func terms(filters string) (all []string) {
-	depth, start, quote := 0, 0, byte(0)
-	for i := range len(filters) {
-		switch c := filters[i]; {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '\'' || c == '"':
-			quote = c
-		case c == '(':
-			if depth == 0 && i > start {
-				all, start = append(all, "("+filters[start:i]+")"), i
-			}
-			depth++
-		case c == ')':
-			if depth--; depth == 0 {
-				all, start = append(all, "("+filters[start:i+1]+")"), i+1
-			}
-		}
-	}
-	if rest := strings.TrimSpace(filters[start:]); rest != "" {
-		all = append(all, "("+rest+")")
-	}
-	return all
 }
 
 // texts runs a statement and gives its rows as texts.
