@@ -81,15 +81,12 @@ func compareSQL(op string, left, right Expr) string {
 	case typ.Kind == types.Char:
 		return plain("rtrim("+left.SQL+", ' ')", "rtrim("+right.SQL+", ' ')")
 	case typ.Kind == types.TimestampTZ:
-		return plain(instant(left.SQL), instant(right.SQL))
+		return plain(duck.Instant(left.SQL), duck.Instant(right.SQL))
 	case typ.Is(types.Row, types.Array, types.Map):
 		return compareNested(op, left, right)
 	}
 	return plain(left.SQL, right.SQL)
 }
-
-// instant is the time of a timestamp with time zone, in UTC.
-func instant(sql string) string { return "struct_extract(" + sql + ", 't')" }
 
 func compareDoubles(op string, left, right Expr) string {
 	checks := map[string]string{
@@ -137,7 +134,7 @@ func (t *translator) distinctFrom(s *Scope, e *syntax.DistinctFrom) Expr {
 func (t *translator) key(x Expr) string {
 	switch {
 	case x.Type.Kind == types.TimestampTZ:
-		return instant(x.SQL)
+		return duck.Instant(x.SQL)
 	case x.Type.Kind == types.Char:
 		return "rtrim(" + x.SQL + ", ' ')"
 	}

@@ -21,11 +21,13 @@ type Expr struct {
 	Lambda   *functions.Lambda // of a lambda
 	// Exact says of a double that it is no NaN.
 	Exact bool
+	// Key says that it is a partition key as Named has it.
+	Key bool
 }
 
 // arg is the expression as the argument of a function.
 func (e Expr) arg() functions.Arg {
-	return functions.Arg{SQL: e.SQL, Type: e.Type, Text: e.Text, Constant: e.Constant, Lambda: e.Lambda}
+	return functions.Arg{SQL: e.SQL, Type: e.Type, Text: e.Text, Constant: e.Constant, Lambda: e.Lambda, Key: e.Key}
 }
 
 // expr translates an expression.

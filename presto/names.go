@@ -17,7 +17,7 @@ func (t *translator) name(s *Scope, e syntax.Expr) Expr {
 	}
 	for at := s; at != nil; at = at.Outer {
 		if n := t.find(at, e, parts); n != nil {
-			return Expr{SQL: n.SQL, Type: n.Type}
+			return Expr{SQL: n.SQL, Type: n.Type, Key: n.Key}
 		}
 	}
 	if f, ok := e.(*syntax.Field); ok {

@@ -34,6 +34,9 @@ type Named struct {
 	// Joined is a column of JOIN … USING: it has only the name with its table, since
 	// the column without is that of both tables.
 	Joined bool
+	// Key says that it is a partition key: text that we have written. A condition on it must not be able to
+	// fail, so that DuckDB leaves files closed by it.
+	Key bool
 }
 
 // lookup finds the columns of a name in this scope alone. Parts are those of the dotted name in

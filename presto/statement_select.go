@@ -2,6 +2,7 @@ package presto
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pingmill/pingmill/presto/duck"
@@ -73,7 +74,7 @@ func (t *translator) from(s *Scope, r syntax.Relation) string {
 	t.tables[table.Name] = true
 	alias := name.Name.Last().Key()
 	for _, c := range table.Columns {
-		s.Names = append(s.Names, Named{Table: alias, Qualifier: []string{"hive", "default"}, Name: strings.ToLower(c.Name), SQL: duck.Name(alias) + "." + duck.Name(c.Name), Type: c.Type})
+		s.Names = append(s.Names, Named{Table: alias, Qualifier: []string{"hive", "default"}, Name: strings.ToLower(c.Name), SQL: duck.Name(alias) + "." + duck.Name(c.Name), Type: c.Type, Key: slices.Contains(table.PartitionKeys, c.Name)})
 	}
 	return duck.Name(table.Name) + " AS " + duck.Name(alias)
 }

@@ -30,6 +30,15 @@ const (
 // Origin is the byte of the query from which a byte of the SQL is; -1 if that is not known.
 func (t *Translation) Origin(at int) int { return duck.Origin(t.marks, at) }
 
+// Translate translates one statement. The error is a *syntax.Error with its place.
+func Translate(text string, c *Catalog) (*Translation, error) {
+	statement, err := syntax.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return TranslateStatement(text, statement, c)
+}
+
 // TranslateStatement translates a statement that was parsed from text. The error is a
 // *syntax.Error with its place.
 func TranslateStatement(text string, statement syntax.Statement, c *Catalog) (result *Translation, err error) {
@@ -44,7 +53,7 @@ func TranslateStatement(text string, statement syntax.Statement, c *Catalog) (re
 	}()
 	t := &translator{text: text, catalog: c, tables: map[string]bool{}}
 	result = t.statement(statement)
-	result.SQL, result.marks = duck.Marks(result.SQL)
+	result.SQL, result.marks = duck.Marks(duck.Expand(result.SQL))
 	for name := range t.tables {
 		result.Tables = append(result.Tables, name)
 	}

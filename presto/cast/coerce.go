@@ -18,16 +18,9 @@ func Coerce(sql string, from, to types.Type) string {
 	case to.Kind == types.TimestampTZ && from.Kind == types.TimestampTZ, to.Is(types.Varchar, types.Char) && from.Kind == to.Kind:
 		return sql
 	case to.Kind == types.TimestampTZ:
-		return Zoned(Coerce(sql, from, types.Of(types.Timestamp)), "UTC")
+		return duck.Zoned(Coerce(sql, from, types.Of(types.Timestamp)), "'UTC'")
 	}
 	return elementwise(sql, from, to, Coerce)
-}
-
-// Zoned is a timestamp in UTC with a zone that it is shown in; null stays null.
-func Zoned(sql, zone string) string {
-	return duck.Once(sql, func(x string) string {
-		return "CASE WHEN " + x + " IS NOT NULL THEN {t: " + x + ", z: " + duck.Text(zone) + "} END"
-	})
 }
 
 // plain reports whether DuckDB's CAST does what Presto's coercion does.
