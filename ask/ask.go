@@ -2,7 +2,10 @@ package ask
 
 import (
 	"context"
+	"fmt"
 	"time"
+
+	"github.com/dustin/go-humanize"
 
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/query"
@@ -48,6 +51,11 @@ type Plan struct {
 	Bytes      int64 // of the files, as far as the views say
 }
 
+// String gives the numbers: 14 files of 7 partitions, 3.4 MB.
+func (p Plan) String() string {
+	return fmt.Sprintf("%s files of %s partitions, %s", humanize.Comma(int64(p.Files)), humanize.Comma(int64(p.Partitions)), humanize.Bytes(uint64(p.Bytes)))
+}
+
 // Event is what happens while a query runs: a Plan, Columns, a Progress or a Lacking.
 type Event any
 
@@ -76,3 +84,6 @@ type Summary struct {
 	Memory  int64         // bytes, the most that the worker had
 	Lacking []sandbox.Protection
 }
+
+// Meaning says what is not so on this system.
+func (l Lacking) Meaning() string { return sandbox.Protection(l).Meaning() }

@@ -54,7 +54,7 @@ func (r *Runner) Run(ctx context.Context, q Request, out io.Writer, observe func
 	}
 	stop := context.AfterFunc(limited, w.kill)
 	defer stop()
-	c := &call{ctx: limited, q: &q, w: w, out: out, observe: observe}
+	c := &call{ctx: limited, q: &q, w: w, out: out, observe: observe, memory: q.Limits.Memory}
 	err = c.run(dir.path)
 	w.kill()
 	state := w.wait()
@@ -77,6 +77,7 @@ type call struct {
 	out     io.Writer
 	observe func(Event)
 	s       Summary
+	memory  int64 // the limit
 }
 
 // errDied is that of a worker that says nothing any more.
@@ -143,6 +144,7 @@ func decode(body []byte, v any) error {
 
 // allow asks the caller whether the query may read what it will.
 func (c *call) allow(w wirePlan) (err error) {
+	c.memory = w.Memory
 	if c.s.Plan, err = w.plan(c.q.Views); err != nil {
 		return fmt.Errorf("talk to the query's process: %w", err)
 	}
@@ -214,18 +216,18 @@ func (c *call) died(w *worker, log *slog.Logger) error {
 	}
 	switch {
 	case outOfMemorySaid(said):
-		return outOfMemory(c.q.Limits)
+		return outOfMemory(c.memory)
 	case c.q.Limits.CPU > 0 && state.UserTime()+state.SystemTime() >= c.q.Limits.CPU:
 		return outOfCPU(c.q.Limits)
 	}
 	return fmt.Errorf("%w: %s", errDied, state)
 }
 
-func outOfMemory(l Limits) error {
-	if l.Memory <= 0 {
-		return &LimitError{"out of memory: the limit is that of the machine"}
+func outOfMemory(limit int64) error {
+	if limit <= 0 {
+		return &LimitError{"out of memory"}
 	}
-	return &LimitError{fmt.Sprintf("out of memory: the limit is %s", humanize.IBytes(uint64(l.Memory)))}
+	return &LimitError{"out of memory: the limit is " + humanize.IBytes(uint64(limit))}
 }
 
 // Warm starts a worker for the next query, so that this need not wait for it.

@@ -35,6 +35,7 @@ type wireView struct {
 	Name, Client           string
 	Aliases, PartitionKeys []string
 	Columns                []query.Column
+	Unlisted               bool
 	Err                    string
 }
 
@@ -42,7 +43,7 @@ type wireView struct {
 func sendRequest(f *frameWriter, q *Request, temp string) error {
 	w := wireRequest{Temp: temp, SQL: q.SQL, Dialect: q.Dialect, Limits: q.Limits, Format: q.Format, Write: q.Write}
 	for _, v := range q.Views {
-		view := wireView{Name: v.Name, Client: v.Client, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns}
+		view := wireView{Name: v.Name, Client: v.Client, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns, Unlisted: v.Unlisted}
 		if v.Err != nil {
 			view.Err = v.Err.Error()
 		}
@@ -101,6 +102,7 @@ func hashesOf(body []byte) []forget.Hash {
 type wirePlan struct {
 	Scans   []wireScan
 	Lacking []sandbox.Protection
+	Memory  int64 // the limit
 }
 
 type wireScan struct {
@@ -190,9 +192,10 @@ type wireSummary struct {
 
 // wireError is an error of a query.
 type wireError struct {
-	Cause string // one of the causes below, or ""
-	Error *query.Error
-	Text  string // of any other error
+	Cause  string // one of the causes below, or ""
+	Memory int64  // the limit
+	Error  *query.Error
+	Text   string // of any other error
 }
 
 // Causes that are no errors of the query's text.
@@ -228,7 +231,7 @@ func (e *LimitError) Error() string { return e.Text }
 func (w wireError) error(l Limits) error {
 	switch {
 	case w.Cause == causeMemory:
-		return outOfMemory(l)
+		return outOfMemory(w.Memory)
 	case w.Cause == causeCPU:
 		return outOfCPU(l)
 	case w.Error != nil:

@@ -24,14 +24,15 @@ const ownMemory = 256 << 20
 
 // session is the worker's side of a query.
 type session struct {
-	from  *frameReader
-	to    *frameWriter
-	db    *query.DB
-	q     wireRequest
-	views []query.View
-	hides []forget.Hash
-	usage *usage
-	began int64 // usage.read before the query
+	from   *frameReader
+	to     *frameWriter
+	db     *query.DB
+	q      wireRequest
+	views  []query.View
+	hides  []forget.Hash
+	usage  *usage
+	memory int64 // the limit
+	began  int64 // usage.read before the query
 
 	lacking []sandbox.Protection
 	planned bool
@@ -60,6 +61,7 @@ func work() int {
 // described is an error without names of folders of this machine.
 func (s *session) described(err error) wireError {
 	w := wireErrorOf(err)
+	w.Memory = s.memory
 	r := s.redactor()
 	if w.Text = r.Replace(w.Text); w.Error != nil {
 		w.Error.Message = r.Replace(w.Error.Message)
@@ -108,6 +110,7 @@ func (s *session) run() error {
 	if set.Memory > 0 {
 		options.MemoryLimit = strconv.FormatInt(set.Memory, 10) + "B"
 	}
+	s.memory = set.Memory
 	var err error
 	if s.db, err = query.Start(ctx, options); err != nil {
 		return err
@@ -141,7 +144,7 @@ func (s *session) receive() error {
 		return err
 	}
 	for _, v := range s.q.Views {
-		view := query.View{Name: v.Name, Client: v.Client, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns}
+		view := query.View{Name: v.Name, Client: v.Client, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns, Unlisted: v.Unlisted}
 		if v.Err != "" {
 			view.Err = errors.New(v.Err)
 		}
@@ -183,10 +186,13 @@ func (s *session) restrict(ctx context.Context) error {
 	if err := s.db.Lock(ctx); err != nil {
 		return err
 	}
-	rules := sandbox.Rules{Write: []string{s.q.Temp}, CPU: s.q.Limits.CPU, File: s.q.Limits.Spill}
-	if s.q.Limits.Memory > 0 {
-		rules.Memory = s.q.Limits.Memory + ownMemory
+	if s.memory == 0 {
+		var err error
+		if s.memory, err = s.db.MemoryLimit(ctx); err != nil {
+			return err
+		}
 	}
+	rules := sandbox.Rules{Write: []string{s.q.Temp}, Memory: s.memory + ownMemory, CPU: s.q.Limits.CPU, File: s.q.Limits.Spill}
 	for _, v := range s.views {
 		rules.Read = append(rules.Read, readable(v)...)
 	}
@@ -225,7 +231,7 @@ func (s *session) verify(ctx context.Context, scans []query.Scan) error {
 		return nil
 	}
 	s.planned = true
-	plan := wirePlan{Lacking: s.lacking}
+	plan := wirePlan{Lacking: s.lacking, Memory: s.memory}
 	for _, scan := range scans {
 		for i := range s.views {
 			if s.views[i].Name == scan.View {

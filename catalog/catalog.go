@@ -5,38 +5,66 @@ package catalog
 
 import (
 	"context"
+	"strings"
 	"time"
 
+	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 )
 
 // Open opens the SQL engine over the published files, without the rows of
-// clients that asked to be forgotten.
+// clients that asked to be forgotten. Its queries are trusted.
 func Open(ctx context.Context, s *site.Site, o query.Options) (*query.DB, error) {
-	var views []query.View
+	views, verify, err := views(ctx, s, func(*schema.Table) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	o.Verify = verify
+	if o.Hidden, err = s.Forgotten.Hidden(ctx); err != nil {
+		return nil, err
+	}
+	return query.Open(ctx, views, o)
+}
+
+// Request is a query of the published files in a process of its own, without the rows of clients that asked to be forgotten. All
+// tables are granted.
+func Request(ctx context.Context, s *site.Site, sql string) (q ask.Request, err error) {
+	text := strings.ToLower(sql)
+	named := func(t *schema.Table) bool { return strings.Contains(text, strings.ToLower(t.Name)) }
+	q = ask.Request{SQL: sql, Dialect: query.Presto, Format: query.FormatTable}
+	if q.Views, q.Verify, err = views(ctx, s, named); err != nil {
+		return q, err
+	}
+	q.Hidden, err = s.Forgotten.HiddenHashes(ctx)
+	return q, err
+}
+
+// views are the tables with the published files of those that are wanted: to list those of all takes time.
+func views(ctx context.Context, s *site.Site, wanted func(*schema.Table) bool) (views []query.View, verify func(context.Context, []query.Scan) error, err error) {
 	published := etl.NewPublished(s, time.Now)
 	for _, t := range s.Tables {
 		v := query.TableView(t, nil)
-		lt, err := s.Table(t.Name)
-		if err != nil {
-			return nil, err
+		if v.Unlisted = !wanted(t); !v.Unlisted {
+			lt, err := s.Table(t.Name)
+			if err != nil {
+				return nil, nil, err
+			}
+			v.Files, v.Err = published.Files(ctx, lt)
+			for _, f := range v.Files {
+				v.Sizes = append(v.Sizes, published.Size(f))
+			}
 		}
-		v.Files, v.Err = published.Files(ctx, lt)
 		views = append(views, v)
 	}
-	o.Verify = func(ctx context.Context, scans []query.Scan) error {
+	return views, func(ctx context.Context, scans []query.Scan) error {
 		for _, scan := range scans {
 			if err := published.Verify(ctx, scan.Files, scan.Columns); err != nil {
 				return err
 			}
 		}
 		return nil
-	}
-	var err error
-	if o.Hidden, err = s.Forgotten.Hidden(ctx); err != nil {
-		return nil, err
-	}
-	return query.Open(ctx, views, o)
+	}, nil
 }

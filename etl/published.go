@@ -73,6 +73,9 @@ func (p *PublishedFiles) Files(ctx context.Context, lt *lake.Table) (paths []str
 	return paths, nil
 }
 
+// Size is how many bytes a published file has, 0 if it is none.
+func (p *PublishedFiles) Size(name string) int64 { return p.files[name].file.Bytes }
+
 // subfolders are those that a partition of a table may have.
 func subfolders(t *schema.Table) []string {
 	if len(t.PartitionKeys) < 2 {

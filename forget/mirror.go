@@ -76,7 +76,11 @@ func (r *Registry) Hidden(ctx context.Context) (func(id string) bool, error) {
 	ids, err := r.PendingClients(ctx)
 	switch {
 	case errors.Is(err, fs.ErrPermission) && r.hashes != nil:
-		return r.hiddenHashes(ctx, err)
+		hashes, err := r.mirrored(ctx, err)
+		if err != nil || len(hashes) == 0 {
+			return nil, err
+		}
+		return Finder(hashes), nil
 	case err != nil || len(ids) == 0:
 		return nil, err
 	}
@@ -87,15 +91,27 @@ func (r *Registry) Hidden(ctx context.Context) (func(id string) bool, error) {
 	return func(id string) bool { return set[id] }, nil
 }
 
-// hiddenHashes is Hidden by the hashes, if they are there.
-func (r *Registry) hiddenHashes(ctx context.Context, denied error) (func(string) bool, error) {
+// HiddenHashes are the hashes of the clients whose rows have to be left out, for who does so without knowing the ids.
+func (r *Registry) HiddenHashes(ctx context.Context) ([]Hash, error) {
+	ids, err := r.PendingClients(ctx)
+	if errors.Is(err, fs.ErrPermission) && r.hashes != nil {
+		return r.mirrored(ctx, err)
+	}
+	hashes := make([]Hash, len(ids))
+	for i, id := range ids {
+		hashes[i] = HashOf([]byte(id))
+	}
+	return hashes, err
+}
+
+// mirrored are the hashes that all may read, if they are there.
+func (r *Registry) mirrored(ctx context.Context, denied error) (all []Hash, err error) {
 	if _, err := store.ReadFile(ctx, r.hashes, mirroredName); err != nil {
 		return nil, denied
 	}
-	set := map[Hash]bool{}
 	for e, err := range r.hashes.List(ctx, hashesDir) {
 		if err == nil {
-			err = r.addHashes(ctx, e.Name, set)
+			all, err = r.addHashes(ctx, e.Name, all)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // its rows were removed meanwhile
@@ -104,24 +120,21 @@ func (r *Registry) hiddenHashes(ctx context.Context, denied error) (func(string)
 			return nil, fmt.Errorf("read hashes of deletion requests: %w", err)
 		}
 	}
-	if len(set) == 0 {
-		return nil, nil
-	}
-	return func(id string) bool { return set[HashOf([]byte(id))] }, nil
+	return all, nil
 }
 
-func (r *Registry) addHashes(ctx context.Context, name string, to map[Hash]bool) error {
+func (r *Registry) addHashes(ctx context.Context, name string, to []Hash) ([]Hash, error) {
 	data, err := store.ReadFile(ctx, r.hashes, name)
 	if err != nil {
-		return err
+		return to, err
 	}
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	for lines.Scan() {
 		var h Hash
 		if n, err := hex.Decode(h[:], []byte(strings.TrimSpace(lines.Text()))); err != nil || n != len(h) {
-			return fmt.Errorf("%s is damaged", name)
+			return to, fmt.Errorf("%s is damaged", name)
 		}
-		to[h] = true
+		to = append(to, h)
 	}
-	return nil
+	return to, nil
 }

@@ -17,7 +17,7 @@ func TestHiddenByHashes(t *testing.T) {
 	open := func() *Registry { return Open(requests).MirroredIn(hashes) }
 	other := open()                    // sees the hashes alone
 	record(t, requests, "before", one) // by an older program
-	if _, err := other.hiddenHashes(ctx, os.ErrPermission); err == nil {
+	if _, err := other.mirrored(ctx, os.ErrPermission); err == nil {
 		t.Error("requests are taken to be none before they have hashes")
 	}
 	require.NoError(t, open().Mirror(ctx))
@@ -26,15 +26,22 @@ func TestHiddenByHashes(t *testing.T) {
 		t.Fatal(err)
 	}
 	hidden := func() func(string) bool {
-		f, err := other.hiddenHashes(ctx, os.ErrPermission)
+		var f func(string) bool
+		mirrored, err := other.mirrored(ctx, os.ErrPermission)
 		require.NoError(t, err)
+		if len(mirrored) > 0 {
+			f = Finder(mirrored)
+		}
+		known, err := r.HiddenHashes(ctx)
+		require.NoError(t, err)
+		byHash := Finder(known)
 		own, err := r.Hidden(ctx)
 		if err != nil || (f == nil) != (own == nil) {
 			t.Fatalf("%v: own %t, others %t", err, own != nil, f != nil)
 		}
 		for _, id := range []string{one, two, odd, strings.ToUpper(two), "another"} {
-			if f != nil && f(id) != own(id) {
-				t.Errorf("%s: hidden %t from the owner, %t from others", id, own(id), f(id))
+			if f != nil && (f(id) != own(id) || byHash(id) != own(id)) {
+				t.Errorf("%s: hidden %t from the owner, %t by hash, %t from others", id, own(id), byHash(id), f(id))
 			}
 		}
 		return f
@@ -66,7 +73,7 @@ func TestHashesDamaged(t *testing.T) {
 	}
 	require.NoError(t, r.Mirror(ctx))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(hashesDir), "a"), []byte("garbage\n"), 0o600))
-	if _, err := r.hiddenHashes(ctx, os.ErrPermission); err == nil || !strings.Contains(err.Error(), "a is damaged") {
+	if _, err := r.mirrored(ctx, os.ErrPermission); err == nil || !strings.Contains(err.Error(), "a is damaged") {
 		t.Error(err)
 	}
 }

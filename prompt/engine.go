@@ -6,6 +6,7 @@ package prompt
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/pingmill/pingmill/query"
 )
@@ -37,11 +38,20 @@ type Answer struct {
 }
 
 // Local is the engine in this process.
-type Local struct{ DB *query.DB }
+type Local struct {
+	DB      *query.DB
+	Dialect query.Dialect
+	Time    time.Duration // for a statement; 0: no limit
+}
 
 // Ask implements Engine.
 func (l Local) Ask(ctx context.Context, q Query, out io.Writer, _ func(Progress)) (a Answer, err error) {
-	rows, err := l.DB.Query(ctx, q.SQL)
+	if l.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, l.Time)
+		defer cancel()
+	}
+	rows, err := l.DB.QueryIn(ctx, l.Dialect, q.SQL)
 	if err != nil {
 		return a, err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 )
 
 // lock is what DuckDB itself can keep queries from, for good. It does not keep them from writing where they may read, nor
@@ -43,4 +45,22 @@ func (db *DB) MoveTemp(ctx context.Context, dir string) error {
 	}
 	db.tempDir = dir
 	return nil
+}
+
+// MemoryLimit is how many bytes DuckDB means to take at most. It does not count all that it takes.
+func (db *DB) MemoryLimit(ctx context.Context) (int64, error) {
+	conn, err := db.connect(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("find the limit of memory: %w", err)
+	}
+	defer conn.Close()
+	rows, err := texts(ctx, conn, "SELECT current_setting('memory_limit')")
+	if err != nil {
+		return 0, fmt.Errorf("find the limit of memory: %w", err)
+	}
+	n, err := humanize.ParseBytes(rows[0][0]) // such as 15.9 GiB
+	if err != nil {
+		return 0, fmt.Errorf("find the limit of memory: %w", err)
+	}
+	return int64(n), nil
 }

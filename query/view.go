@@ -30,6 +30,9 @@ type View struct {
 	// Client names the column with the id of the row's client, by which rows are
 	// hidden; "" if there is none.
 	Client string
+	// Unlisted says that Files were not asked for, since the query seems not to name the table: a query that reads it all the
+	// same fails.
+	Unlisted bool
 	// Err, when set, is why Files could not be listed: a query that names the
 	// table fails with it, others work.
 	Err error
@@ -91,7 +94,11 @@ func (v View) empty() string {
 	for i, c := range v.Columns {
 		columns[i] = "CAST(NULL AS " + c.Type + ") AS " + quoteName(c.Name)
 	}
-	return "SELECT " + strings.Join(columns, ", ") + " WHERE false"
+	where := "false"
+	if v.Unlisted {
+		where = "CAST(system.main.error(" + quoteText("the files of "+v.Name+" are not listed: write its name as it is") + ") AS BOOLEAN)"
+	}
+	return "SELECT " + strings.Join(columns, ", ") + " WHERE " + where
 }
 
 // locate gives for every partition key the expression that cuts its value out

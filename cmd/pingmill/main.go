@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/pipe"
 )
@@ -19,6 +20,7 @@ import (
 const usualMemory = 128 << 20
 
 func main() {
+	ask.Main()
 	cli.BoundMemory(usualMemory, usualMemory, 0)
 	ctx := cli.CatchSignals(os.Stderr, os.Exit)
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

@@ -6,30 +6,31 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/catalog"
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/prompt"
-	"github.com/pingmill/pingmill/query"
 )
 
 func newQuery() *cobra.Command {
 	var site siteFlags
-	var format, output, memory string
+	var flags queryFlags
+	var output string
 	var files []string
-	var threads int
 	cmd := &cobra.Command{
 		Use:   "query ['SQL']",
 		Short: "ask the tables in SQL (Presto or DuckDB), or open a prompt",
-		Long: `Runs SQL over the published tables. Presto's functions and syntax work, and
-DuckDB's. Several statements, with semicolons between them, run one after the other.
+		Long: `Runs SQL over the published tables, in Presto's dialect or, with --dialect duckdb,
+in DuckDB's. Several statements, with semicolons between them, run one after the other.
 Without SQL it is a prompt, or, where standard input is no terminal, the SQL is read
-from there; - instead of SQL says so.`,
+from there; - instead of SQL says so.
+
+Each query runs in a process of its own, which can read the files of the tables and
+nothing else: see docs/query.md. --unsafe is the way around that.`,
 		Example: "  pingmill query 'SELECT count(*) FROM clients_daily'\n  pingmill query --file weekly.sql --format csv --output weekly.csv\n  pingmill query",
 		Args:    cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			f, err := query.ParseFormat(format)
+			q, err := flags.request()
 			if err != nil {
-				return cli.Usage(err)
+				return err
 			}
 			if len(files) > 0 && len(args) > 0 {
 				return cli.Usagef("%s: SQL or --file, not both", cmd.CommandPath())
@@ -46,14 +47,14 @@ from there; - instead of SQL says so.`,
 				return err
 			}
 			defer s.Close()
-			db, err := catalog.Open(cmd.Context(), s, query.Options{Threads: threads, MemoryLimit: memory, TempDir: s.ReadTemp()})
+			engine, end, err := flags.engine(cmd.Context(), s, q, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
-			defer db.Close()
+			defer end()
 			o := prompt.Options{
-				Engine: prompt.Local{DB: db}, Site: s, In: os.Stdin, Out: cmd.OutOrStdout(), Errs: cmd.ErrOrStderr(),
-				Getenv: os.Getenv, Now: time.Now, Format: f,
+				Engine: engine, Site: s, In: os.Stdin, Out: cmd.OutOrStdout(), Errs: cmd.ErrOrStderr(),
+				Getenv: os.Getenv, Now: time.Now, Format: q.Format,
 			}
 			if interactive {
 				return prompt.New(o).Interact(cmd.Context())
@@ -64,9 +65,7 @@ from there; - instead of SQL says so.`,
 	site.add(cmd)
 	f := cmd.Flags()
 	f.StringArrayVar(&files, "file", nil, "file of SQL, - for standard input; may be given again")
-	f.StringVar(&format, "format", "table", "table, csv, json, ndjson or parquet")
 	f.StringVar(&output, "output", "", "file for the result (default: standard output)")
-	f.StringVar(&memory, "memory", "", "memory limit, such as 4GB (default: 80 % of the machine's)")
-	f.IntVar(&threads, "threads", 0, "threads (default: all cores)")
+	flags.add(f)
 	return cmd
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/pingmill/pingmill/service"
 	"github.com/pingmill/pingmill/site/sitetest"
 
+	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
 )
@@ -35,6 +36,7 @@ const splitDay = "20180301"
 var splitMidnight = time.Date(2018, 3, 2, 0, 0, 0, 0, time.UTC)
 
 func TestMain(m *testing.M) {
+	ask.Main()
 	if os.Getenv(programVariable) != "" {
 		main()
 	}
