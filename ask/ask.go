@@ -51,8 +51,11 @@ type Plan struct {
 	Bytes      int64 // of the files, as far as the views say
 }
 
-// String gives the numbers: 14 files of 7 partitions, 3.4 MB.
+// String gives the numbers: 14 files of 7 partitions, 3.4 MB. It is empty where nothing is read.
 func (p Plan) String() string {
+	if p.Files == 0 {
+		return ""
+	}
 	return fmt.Sprintf("%s files of %s partitions, %s", humanize.Comma(int64(p.Files)), humanize.Comma(int64(p.Partitions)), humanize.Bytes(uint64(p.Bytes)))
 }
 

@@ -180,10 +180,7 @@ func (s *session) restrict(ctx context.Context) error {
 	if err := s.db.Grant(ctx, s.views, options); err != nil {
 		return err
 	}
-	if err := s.db.MoveTemp(ctx, s.q.Temp); err != nil {
-		return err
-	}
-	if err := s.db.Lock(ctx); err != nil {
+	if err := s.db.Lock(ctx, s.q.Temp); err != nil {
 		return err
 	}
 	if s.memory == 0 {

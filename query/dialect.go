@@ -7,6 +7,7 @@ import (
 
 // dialect is what rewriting needs to know beyond the text of the query.
 type dialect struct {
+	plain bool // DuckDB's: only statements are divided
 	// partitions gives the partition keys of a table and their values, one
 	// row per partition, for SHOW PARTITIONS; ok is false for other names.
 	partitions func(table string) (keys []string, rows [][]string, ok bool)
@@ -59,7 +60,9 @@ type rewritten struct {
 func (d dialect) rewrite(src string) (rewritten, error) {
 	r := rewriter{dialect: d, src: src, toks: lex(src)}
 	r.pair()
-	r.spread()
+	if !d.plain {
+		r.spread()
+	}
 	var q rewritten
 	end := len(r.toks) - 1
 	for lo := 0; lo < end; {
@@ -70,7 +73,11 @@ func (d dialect) rewrite(src string) (rewritten, error) {
 		if hi > lo {
 			start := r.out.Len()
 			q.rows = r.startsQuery(lo)
-			r.statement(lo, hi)
+			if d.plain {
+				r.copy(lo, hi)
+			} else {
+				r.statement(lo, hi)
+			}
 			q.statements = append(q.statements, [2]int{start, r.out.Len()})
 		}
 		if lo = hi; hi < end {
@@ -144,6 +151,12 @@ func (r *rewriter) word(i int, words ...string) bool {
 func (r *rewriter) emit(i int) {
 	r.out.WriteString(r.src[r.toks[i].lead:r.toks[i].start])
 	r.write(r.text(i), i)
+}
+
+func (r *rewriter) copy(lo, hi int) {
+	for ; lo < hi; lo++ {
+		r.emit(lo)
+	}
 }
 
 // write adds text in place of token i.

@@ -21,25 +21,3 @@ func ParseDialect(name string) (Dialect, error) {
 	}
 	return "", fmt.Errorf("no dialect %q: want %s or %s", name, Presto, DuckDB)
 }
-
-// statements divides a text in DuckDB's dialect.
-func statements(sql string) rewritten {
-	r := rewriter{src: sql, toks: lex(sql)}
-	q := rewritten{text: sql}
-	for _, t := range r.toks {
-		q.marks = append(q.marks, mark{t.start, t.start})
-	}
-	end := len(r.toks) - 1
-	for lo := 0; lo < end; lo++ {
-		hi := lo
-		for hi < end && !r.symbol(hi, ";") {
-			hi++
-		}
-		if hi > lo {
-			q.statements = append(q.statements, [2]int{r.toks[lo].start, r.toks[hi].lead})
-			q.rows = r.startsQuery(lo)
-		}
-		lo = hi
-	}
-	return q
-}

@@ -13,8 +13,9 @@ import (
 const lock = `SET GLOBAL allow_community_extensions = false; SET GLOBAL allow_persistent_secrets = false;
 SET GLOBAL enable_external_access = false; SET GLOBAL lock_configuration = true`
 
-// Lock leaves DuckDB the files of the views and the temporary directory, and no setting to change.
-func (db *DB) Lock(ctx context.Context) error {
+// Lock leaves DuckDB the files of the views and a directory, which must exist, for data that does not fit in memory, and no
+// setting to change. It comes before the first query.
+func (db *DB) Lock(ctx context.Context, temp string) error {
 	var files []string
 	for _, v := range db.views {
 		for _, f := range v.Files {
@@ -26,24 +27,12 @@ func (db *DB) Lock(ctx context.Context) error {
 		return fmt.Errorf("lock query database: %w", err)
 	}
 	defer conn.Close()
-	sql := fmt.Sprintf("SET GLOBAL allowed_directories = [%s]; SET GLOBAL allowed_paths = [%s]; ", quoteText(db.tempDir), strings.Join(files, ", "))
-	if err := run(ctx, conn, sql+lock); err != nil {
+	db.tempDir = temp
+	sql := fmt.Sprintf("SET GLOBAL temp_directory = %[1]s; SET GLOBAL allowed_directories = [%[1]s]; SET GLOBAL allowed_paths = [%[2]s]; %[3]s",
+		quoteText(temp), strings.Join(files, ", "), lock)
+	if err := run(ctx, conn, sql); err != nil {
 		return fmt.Errorf("lock query database: %w", err)
 	}
-	return nil
-}
-
-// MoveTemp sets the temporary directory, which must exist, before the first query.
-func (db *DB) MoveTemp(ctx context.Context, dir string) error {
-	conn, err := db.connect(ctx)
-	if err != nil {
-		return fmt.Errorf("set temporary directory: %w", err)
-	}
-	defer conn.Close()
-	if err := run(ctx, conn, "SET GLOBAL temp_directory = "+quoteText(dir)); err != nil {
-		return fmt.Errorf("set temporary directory: %w", err)
-	}
-	db.tempDir = dir
 	return nil
 }
 

@@ -64,12 +64,10 @@ func (r *Rows) prepare() error {
 	if err := r.db.prepareViews(r.ctx, r.conn, r.sql); err != nil {
 		return err
 	}
-	d := dialect{partitions: r.db.partitions, columns: r.db.columns, variants: map[int]bool{}}
+	d := dialect{partitions: r.db.partitions, columns: r.db.columns, variants: map[int]bool{}, plain: r.dialect == DuckDB}
 	for done := 0; ; {
 		var err error
-		if r.dialect == DuckDB {
-			r.query = statements(r.sql)
-		} else if r.query, err = d.rewrite(r.sql); err != nil {
+		if r.query, err = d.rewrite(r.sql); err != nil {
 			return err
 		}
 		if len(r.query.statements) == 0 {

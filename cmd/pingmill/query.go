@@ -47,7 +47,7 @@ nothing else: see docs/query.md. --unsafe is the way around that.`,
 				return err
 			}
 			defer s.Close()
-			engine, end, err := flags.engine(cmd.Context(), s, q, cmd.ErrOrStderr())
+			engine, end, err := prompt.OpenEngine(cmd.Context(), s, q, flags.unsafe, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}

@@ -1,20 +1,14 @@
 package main
 
 import (
-	"context"
-	"fmt"
-	"io"
 	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 
 	"github.com/pingmill/pingmill/ask"
-	"github.com/pingmill/pingmill/catalog"
 	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/prompt"
 	"github.com/pingmill/pingmill/query"
-	"github.com/pingmill/pingmill/site"
 )
 
 // queryFlags say how queries are asked.
@@ -54,63 +48,4 @@ func (f *queryFlags) request() (q ask.Request, err error) {
 		return q, cli.Usagef("--threads and --timeout are not less than 0")
 	}
 	return q, nil
-}
-
-// engine runs queries of an installation like q in processes of their own, or in this one. end ends it.
-func (f *queryFlags) engine(ctx context.Context, s *site.Site, q ask.Request, errs io.Writer) (_ prompt.Engine, end func(), err error) {
-	if f.unsafe {
-		fmt.Fprintln(errs, cli.Name+": --unsafe: the query can read and write all that you can")
-		db, err := catalog.Open(ctx, s, query.Options{Threads: f.threads, MemoryLimit: f.memory, TempDir: s.ReadTemp()})
-		if err != nil {
-			return nil, nil, err
-		}
-		return prompt.Local{DB: db, Dialect: q.Dialect, Time: f.timeout}, func() { _ = db.Close() }, nil
-	}
-	r := &ask.Runner{Temp: s.ReadTemp(), Threads: q.Limits.Threads, Memory: q.Limits.Memory}
-	return &asker{runner: r, site: s, like: q, errs: errs}, r.Close, nil
-}
-
-// asker runs queries in processes of their own.
-type asker struct {
-	runner *ask.Runner
-	site   *site.Site
-	like   ask.Request
-	errs   io.Writer
-	told   map[ask.Lacking]bool // what the system lacks
-}
-
-// Ask implements prompt.Engine.
-func (a *asker) Ask(ctx context.Context, p prompt.Query, out io.Writer, told func(prompt.Progress)) (answer prompt.Answer, err error) {
-	q, err := catalog.Request(ctx, a.site, p.SQL)
-	if err != nil {
-		return answer, err
-	}
-	q.Dialect, q.Limits, q.Format, q.Write = a.like.Dialect, a.like.Limits, p.Format, p.Write
-	var of string
-	s, err := a.runner.Run(ctx, q, out, func(e ask.Event) {
-		switch e := e.(type) {
-		case ask.Lacking:
-			a.tell(e)
-		case ask.Plan:
-			of = e.String()
-		case ask.Progress:
-			told(prompt.Progress{Share: e.Percent / 100, Text: of})
-		}
-	})
-	if s.Plan.Files > 0 {
-		answer.Read = s.Plan.String()
-	}
-	answer.Rows = s.Rows
-	return answer, err
-}
-
-// tell says once what the system lacks.
-func (a *asker) tell(l ask.Lacking) {
-	if a.told == nil {
-		a.told = map[ask.Lacking]bool{}
-	}
-	if !a.told[l] {
-		a.told[l] = true
-		fmt.Fprintf(a.errs, "%s: queries run in a process of their own, but %s\n", cli.Name, l.Meaning())
-	}
 }
