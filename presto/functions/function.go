@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pingmill/pingmill/presto/types"
@@ -87,17 +88,23 @@ type Lambda struct {
 var All = index(lists...)
 
 // lists are the families of functions, each in a file of its own.
-var lists [][]Function
+var lists = [][]Function{
+	arrayFunctions, arrayLambdaFunctions, sequenceFunctions, mapFunctions,
+	aggregateFunctions, statisticFunctions, percentileFunctions, sketchFunctions, windowFunctions,
+}
 
+// index has the forms of functions of one name together, such as those of concat for texts and for arrays.
 func index(lists ...[]Function) map[string]*Function {
 	all := map[string]*Function{}
-	for _, l := range lists {
-		for i := range l {
-			f := &l[i]
-			if all[f.Name] != nil {
-				panic("functions: " + f.Name + " is there twice")
-			}
-			all[f.Name] = f
+	for _, f := range slices.Concat(lists...) {
+		known := all[f.Name]
+		switch {
+		case known == nil:
+			all[f.Name] = &f
+		case known.Kind != f.Kind:
+			panic("functions: " + f.Name + " is of two kinds")
+		default:
+			known.Forms = slices.Concat(known.Forms, f.Forms)
 		}
 	}
 	return all
