@@ -91,7 +91,7 @@ func (f *files) units(ctx context.Context, o FileChecks) (units []fileUnit, err 
 			return nil, err
 		}
 		for _, m := range manifests {
-			units = append(units, fileUnit{"table " + name + " " + m.Day, len(m.Files), m.Bytes, checkPartition(lt, m.Day)})
+			units = append(units, fileUnit{"table " + name + " " + m.Day, len(m.All()), lake.SizeOf(m.All()), checkPartition(lt, m.Day)})
 		}
 		for _, d := range damaged {
 			units = append(units, fileUnit{"table " + name + " " + d.Day, 1, 0, checkPartition(lt, d.Day)})
@@ -173,7 +173,7 @@ func checkPartition(lt *lake.Table, day string) func(context.Context, func(int) 
 		if m == nil {
 			return nil
 		}
-		for _, f := range m.Files {
+		for _, f := range m.All() {
 			if slices.ContainsFunc(damage, func(d *lake.DamageError) bool { return d.File == f.Name }) {
 				continue
 			}

@@ -105,7 +105,7 @@ func (s *steps) planned(u job.Unit, a *assessment) job.Plan {
 	a.work = s.work(a.table, a.source.inputs)
 	p := job.Plan{Inputs: a.source.inputs, Current: a.base != nil && len(a.damage) == 0 && !(a.older && s.force)}
 	name := sha256.New()
-	fmt.Fprintln(name, a.work)
+	fmt.Fprintln(name, a.work, lake.Layout)
 	if a.table.FromProbes {
 		fmt.Fprintln(name, s.data.Probes.Hash(), lake.Fingerprint(a.table.Columns))
 	}
@@ -135,8 +135,8 @@ func (s *steps) planned(u job.Unit, a *assessment) job.Plan {
 		fmt.Fprintln(name, a.base.Generation)
 	}
 	p.Generation = hex.EncodeToString(name.Sum(nil))[:16]
-	if p.Current && a.older {
-		p.Generation = a.base.Generation // it was made under that name
+	if p.Current && !s.force {
+		p.Generation = a.base.Generation // with other probe definitions or another layout it has another name
 	}
 	return p
 }

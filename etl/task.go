@@ -28,6 +28,9 @@ func (s *steps) begin(ctx context.Context, u job.Unit, p job.Plan) (*schema.Tabl
 	if err := s.locks.Lock(ctx, u); err != nil {
 		return nil, nil, err
 	}
+	if s.worker != nil {
+		lt.Footers = s.worker.Footers
+	}
 	g, err := lt.Begin(ctx, u.Day, p.Generation)
 	return t, g, err
 }

@@ -209,7 +209,7 @@ func (t *Table) compareSizes(ctx context.Context, m *Manifest) (found []*DamageE
 			}
 			sizes[strings.TrimPrefix(e.Name, dir+"/")] = e.Size
 		}
-		for _, f := range m.Files {
+		for _, f := range m.All() {
 			if slices.ContainsFunc(found, func(d *DamageError) bool { return d.File == f.Name }) {
 				continue
 			}
@@ -237,7 +237,7 @@ func (t *Table) Extra(ctx context.Context, m *Manifest) (names []string, err err
 			return nil, fmt.Errorf("list %s: %w", dir, err)
 		}
 		name := strings.TrimPrefix(e.Name, dir)
-		if name != manifestName && !slices.ContainsFunc(m.Files, func(f File) bool { return f.Name == name }) {
+		if name != manifestName && !slices.ContainsFunc(m.All(), func(f File) bool { return f.Name == name }) {
 			names = append(names, e.Name)
 		}
 	}

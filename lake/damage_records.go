@@ -39,7 +39,8 @@ func (t *Table) RecordDamage(ctx context.Context, m *Manifest, d *DamageError) e
 func (t *Table) recordDamage(ctx context.Context, m *Manifest, d *DamageError) error {
 	n := damageRecord{File: d.File, What: d.What}
 	if m != nil {
-		at := slices.IndexFunc(m.Files, func(f File) bool { return f.Name == d.File })
+		all := m.All()
+		at := slices.IndexFunc(all, func(f File) bool { return f.Name == d.File })
 		if at < 0 {
 			return nil
 		}
@@ -47,7 +48,7 @@ func (t *Table) recordDamage(ctx context.Context, m *Manifest, d *DamageError) e
 		if err != nil && !errors.Is(err, errors.ErrUnsupported) && !missing(err) {
 			return err
 		}
-		n.SHA256, n.Content = m.Files[at].SHA256, id.Content
+		n.SHA256, n.Content = all[at].SHA256, id.Content
 	}
 	records := slices.DeleteFunc(t.damageRecords(ctx, d.Day), func(n damageRecord) bool { return n.File == d.File })
 	records = append(records, n)
@@ -76,7 +77,7 @@ func (t *Table) addRecorded(ctx context.Context, m *Manifest, found []*DamageErr
 	}
 	name := t.Paths(ctx, m)
 	for _, n := range records {
-		listed := slices.ContainsFunc(m.Files, func(f File) bool { return f.Name == n.File && f.SHA256 == n.SHA256 })
+		listed := slices.ContainsFunc(m.All(), func(f File) bool { return f.Name == n.File && f.SHA256 == n.SHA256 })
 		known := slices.ContainsFunc(found, func(d *DamageError) bool { return d.File == n.File })
 		if !listed || known {
 			continue

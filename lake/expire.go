@@ -46,10 +46,18 @@ func (t *Table) Before(ctx context.Context, day string) ([]OldPartition, error) 
 		case err != nil:
 			bad = append(bad, err)
 		default:
-			all = append(all, OldPartition{Day: m.Day, Generation: m.Generation, Files: len(m.Files), Rows: m.Rows, Bytes: m.Bytes})
+			all = append(all, OldPartition{Day: m.Day, Generation: m.Generation, Files: len(m.All()), Rows: m.Rows, Bytes: SizeOf(m.All())})
 		}
 	}
 	return all, errors.Join(bad...)
+}
+
+// SizeOf is the size of files.
+func SizeOf(files []File) (sum int64) {
+	for _, f := range files {
+		sum += f.Bytes
+	}
+	return sum
 }
 
 // cut lists the expirations of days before one that were cut short.

@@ -12,8 +12,12 @@ import (
 )
 
 // createdBy has the form "program version number", which some readers parse.
-// The number counts changes in how files are encoded.
-const createdBy = "pingmill version 2"
+// The number is Layout.
+const createdBy = "pingmill version 3"
+
+// Layout counts changes in how files are encoded and which files a partition has. The same rows in another
+// layout are a generation of another name, which is no reason to make a partition again.
+const Layout = 3
 
 // FileInfo describes a finished file.
 type FileInfo struct {

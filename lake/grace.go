@@ -39,7 +39,7 @@ func (t *Table) keep(ctx context.Context, staged string, m, now *Manifest, kept 
 		_, there[f.Name] = k.sizes[f.Name]
 	}
 	var names []string
-	for _, f := range m.Files {
+	for _, f := range m.All() {
 		if !there[f.Name] {
 			names = append(names, f.Name)
 		}
@@ -167,7 +167,7 @@ func (k *keptDay) remove(ctx context.Context, names []string) error {
 func fileNames(m *Manifest) map[string]bool {
 	names := map[string]bool{}
 	if m != nil {
-		for _, f := range m.Files {
+		for _, f := range m.All() {
 			names[f.Name] = true
 		}
 	}

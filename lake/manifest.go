@@ -36,8 +36,12 @@ type Manifest struct {
 	Inputs     []Input `json:"inputs"`
 	Parts      []Part  `json:"parts"`
 	Files      []File  `json:"files"`
-	Rows       int64   `json:"rows"`
-	Bytes      int64   `json:"bytes"`
+	// Compact have the same rows once more, all of them in each file, in the order of the
+	// samples, for readers that would have to open many.
+	Compact []File `json:"compact,omitempty"`
+	// Rows and Bytes are those of Files.
+	Rows  int64 `json:"rows"`
+	Bytes int64 `json:"bytes"`
 	// SkippedChecks names the checks that were left out, by request, before it
 	// was published.
 	SkippedChecks []string `json:"skippedChecks,omitempty"`
@@ -68,6 +72,8 @@ type File struct {
 	Lo     int    `json:"lo"` // samples in it
 	Hi     int    `json:"hi"`
 	SHA256 string `json:"sha256"`
+	// Columns is the fingerprint of the columns of a compact file that has not all.
+	Columns string `json:"columns,omitempty"`
 	// OpenFor names the edge whose rows these are when they are not in the
 	// archive yet: a next generation has them, and more, in another file.
 	OpenFor string `json:"growing,omitempty"`
@@ -130,7 +136,7 @@ func (t *Table) parseManifest(b []byte) (*Manifest, error) {
 		return nil, fmt.Errorf("it is of %s %s, want %s %s: move the folder away or run with the version that wrote it",
 			m.Table, m.Version, t.Schema.Name, t.Schema.Version)
 	}
-	for _, f := range m.Files {
+	for _, f := range m.All() {
 		if err := store.CheckName(f.Name); err != nil {
 			return nil, err
 		}

@@ -69,6 +69,9 @@ func (g *Generation) publish(ctx context.Context, m Manifest, base *Manifest, ke
 	if err := g.link(ctx, base, kept); err != nil {
 		return err
 	}
+	if err := g.compact(ctx, &m); err != nil {
+		return err
+	}
 	// From here on any server that has the day publishes this if this one does not.
 	if err := t.confirm(ctx, g.day); err != nil {
 		return err
@@ -84,6 +87,9 @@ func (g *Generation) publishInPlace(ctx context.Context, m *Manifest) error {
 	t := g.table
 	if _, lacks, err := compare(ctx, t.bucket, g.dir, m, nil); err != nil || lacks != nil {
 		return errors.Join(err, lacks)
+	}
+	if err := g.compact(ctx, m); err != nil {
+		return err
 	}
 	if err := t.confirm(ctx, g.day); err != nil {
 		return err

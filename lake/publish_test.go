@@ -147,6 +147,7 @@ func part0(lo, hi int) Part { return Part{Lo: lo, Hi: hi, Work: "w"} }
 func contents(t *testing.T, b store.Bucket, m *Manifest, table *schema.Table) []string {
 	t.Helper()
 	var all []string
+	checkCompact(t, b, m, table)
 	paths := opened(b, table).Paths(ctx, m)
 	for _, f := range m.Files {
 		data, err := store.ReadFile(ctx, b, paths(f.Name))

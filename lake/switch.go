@@ -152,7 +152,8 @@ func deleteOthers(ctx context.Context, b store.Bucket, dir string, m *Manifest, 
 // its size.
 func compare(ctx context.Context, b store.Bucket, dir string, m *Manifest, keep func(file string) bool) (others []string, lacks, err error) {
 	listed := map[string]int64{}
-	for _, f := range m.Files {
+	all := m.All()
+	for _, f := range all {
 		listed[f.Name] = f.Bytes
 	}
 	for e, err := range b.List(ctx, dir+"/") {
@@ -170,7 +171,7 @@ func compare(ctx context.Context, b store.Bucket, dir string, m *Manifest, keep 
 	}
 	if len(listed) > 0 {
 		first := slices.Min(slices.Collect(maps.Keys(listed)))
-		lacks = fmt.Errorf("%w: of %d files %d are missing or have another size, such as %s", errIncomplete, len(m.Files), len(listed), path.Join(dir, first))
+		lacks = fmt.Errorf("%w: of %d files %d are missing or have another size, such as %s", errIncomplete, len(all), len(listed), path.Join(dir, first))
 	}
 	return others, lacks, nil
 }

@@ -148,7 +148,7 @@ func (v *Verifier) remember(t *Table, m *Manifest, known map[string]verified) {
 		return
 	}
 	files := map[string]verified{}
-	for _, f := range m.Files {
+	for _, f := range m.All() {
 		if k, ok := known[f.Name]; ok {
 			files[f.Name] = k
 		}

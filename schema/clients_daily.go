@@ -8,6 +8,7 @@ func ClientsDaily() *Table {
 		Grain:         "(client_id, submission_date) pair, holding aggregates of that day's activity",
 		Refresh:       "daily, as part of the main_summary job group",
 		Needs:         []string{"main_summary"},
+		Narrow:        clientsDailyNarrow,
 		PartitionKeys: []string{"submission_date_obj"},
 		Columns: append(append([]Column(nil), clientsDailyColumns...),
 			partition("submission_date_obj", "day of the run", "UTC day the pings arrived, YYYYMMDD")),

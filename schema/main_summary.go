@@ -96,6 +96,7 @@ func MainSummary(p *Probes) *Table {
 		Refresh: "daily, shortly after midnight UTC",
 		DocType: "main", Namespace: ping.Telemetry, DocVersion: "4", Apps: DesktopApps, FromProbes: true, Large: true,
 		Identity:      []ping.MetaField{ping.DocumentID, ping.SubmissionDate, ping.Timestamp},
+		Narrow:        mainSummaryNarrow,
 		PartitionKeys: []string{"submission_date_obj", "sample_id"},
 		Checks: []Check{{
 			Name: "one_per_ping", Kind: OnePerPing, Key: []string{"document_id"}, Field: ping.DocumentID,

@@ -101,6 +101,9 @@ type Table struct {
 	Needs    []string // the table of the rows it is made from; none: from pings
 	Requires []string // columns of these rows that must not be null for a row
 
+	// Narrow names columns that most queries are about, as far as the table has them: see NarrowColumns.
+	Narrow []string
+
 	PartitionKeys []string
 	DashedDays    bool // the partition value is YYYY-MM-DD instead of YYYYMMDD
 	Columns       []Column
@@ -134,6 +137,17 @@ func (t *Table) Identifies(m *ping.Meta) bool {
 // Fixed are the columns that no probe definition decides on.
 func (t *Table) Fixed() []Column {
 	return slices.DeleteFunc(slices.Clone(t.Columns), func(c Column) bool { return c.Probe })
+}
+
+// NarrowColumns are the columns that a compact file has for queries of no others: those of Narrow and the
+// partition keys, in the order of the table. None if it names none.
+func (t *Table) NarrowColumns() []Column {
+	if len(t.Narrow) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(t.Columns), func(c Column) bool {
+		return !slices.Contains(t.Narrow, c.Name) && !slices.Contains(t.PartitionKeys, c.Name)
+	})
 }
 
 // Location is the table's place below its root, as the reference writes it.

@@ -1,0 +1,217 @@
+package lake
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+)
+
+// compaction is the rule by which a partition also gets its rows in compact files, and
+// how these are written. An engine needs milliseconds for each file of hundreds of columns,
+// however few rows it has: compact files pay where the files are small and several.
+var compaction = struct {
+	files     int   // at least
+	meanBytes int64 // of the files, at most
+	options   WriterOptions
+}{
+	files: 2, meanBytes: 256 << 10,
+	// Each row group takes a footer of its own.
+	options: WriterOptions{RowGroupRows: 10_000},
+}
+
+// compactPrefix begins the names of compact files: with the underscore Hive, Spark, Trino, Athena and
+// pyarrow pass over them. They do not end in .parquet, so that no pattern finds them either.
+const compactPrefix = "_compact-"
+
+// compactKinds are the compact files of a partition: one with the part of the columns that most queries are
+// about, so that these pay for no other, and one with all.
+var compactKinds = []struct {
+	name    string
+	columns func(t *schema.Table) []schema.Column // nil: all
+}{
+	{"narrow", (*schema.Table).NarrowColumns},
+	{"all", nil},
+}
+
+// All are the files of the partition with those that have the same rows once more.
+func (m *Manifest) All() []File { return slices.Concat(m.Files, m.Compact) }
+
+// compacts says whether a partition is to have compact files. While rows of a direct
+// table arrive it has none: they would be written again every few seconds.
+func (m *Manifest) compacts() bool {
+	return len(m.Parts) > 0 && len(m.Files) >= compaction.files && m.Bytes <= compaction.meanBytes*int64(len(m.Files))
+}
+
+// compact writes the compact files of a generation whose other files are complete. A
+// partition whose files have different columns gets none, and one with a damaged file:
+// that is found where the file is read.
+func (g *Generation) compact(ctx context.Context, m *Manifest) error {
+	m.Compact = nil
+	if !m.compacts() {
+		return nil
+	}
+	files := slices.Clone(m.Files)
+	slices.SortStableFunc(files, func(a, b File) int { return cmp.Compare(a.Lo, b.Lo) })
+	c := &compacting{g: g}
+	defer c.abort()
+	for _, f := range files {
+		err := c.add(ctx, f)
+		if _, damaged := Damage(err); damaged || errors.Is(err, errColumns) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("compact %s: %w", f.Name, err)
+		}
+	}
+	made, err := c.finish()
+	if err != nil {
+		return fmt.Errorf("compact: %w", err)
+	}
+	for i := range made {
+		made[i].Lo, made[i].Hi = files[0].Lo, files[len(files)-1].Hi
+	}
+	m.Compact = made
+	return nil
+}
+
+// errColumns says that the files of a partition have not the same columns.
+var errColumns = errors.New("the files have different columns")
+
+// compacting is the work on the compact files of a generation.
+type compacting struct {
+	g     *Generation
+	rows  *column.Batch // of a file
+	files []*compactFile
+}
+
+// compactFile is one that is being made.
+type compactFile struct {
+	sink   *FileSink
+	out    *FileWriter
+	part   *column.Batch // of the rows
+	leaves []int         // of the rows that it has
+	narrow string        // fingerprint of its columns if it has not all
+}
+
+// add adds the rows of a file that is complete and not published yet. The files are small: each is read at once.
+func (c *compacting) add(ctx context.Context, f File) error {
+	t := c.g.table
+	data, err := store.ReadFile(ctx, t.bucket, path.Join(c.g.dir, f.Name))
+	if err != nil {
+		return taken(err)
+	}
+	file, err := t.Footers.Open(inMemory{bytes.NewReader(data)}, f)
+	if err != nil {
+		return t.blame(ctx, c.g.day, f, err)
+	}
+	if c.rows == nil {
+		if err := c.start(ctx, file.Columns()); err != nil {
+			return err
+		}
+	}
+	if !sameColumns(c.rows.Columns, file.Columns()) {
+		return errColumns
+	}
+	err = each(ctx, file, c.rows, readRows, c.write)
+	var unread *readError
+	if errors.As(err, &unread) {
+		return t.blame(ctx, c.g.day, f, unread.error)
+	}
+	return err
+}
+
+// inMemory is a file that was read.
+type inMemory struct{ *bytes.Reader }
+
+func (inMemory) Close() error { return nil }
+
+// start begins the compact files of rows with these columns.
+func (c *compacting) start(ctx context.Context, all []schema.Column) error {
+	c.rows = column.NewBatch(all)
+	for _, kind := range compactKinds {
+		f, cols := &compactFile{}, all
+		if kind.columns != nil {
+			if cols = kind.columns(c.g.table.Schema); len(cols) == 0 {
+				continue
+			}
+			f.narrow = Fingerprint(cols)
+		}
+		var ok bool
+		if f.leaves, ok = c.pick(cols); !ok { // an older list of columns: without the file others are read
+			continue
+		}
+		f.part = column.NewBatch(cols)
+		c.files = append(c.files, f)
+		var err error
+		if f.sink, err = c.g.Create(ctx, compactPrefix+kind.name+"-"+tag(c.g.name)); err != nil {
+			return err
+		}
+		if f.out, err = NewFileWriter(f.sink, cols, compaction.options); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pick gives the leaves of the rows that columns have; ok is false if the rows lack one.
+func (c *compacting) pick(cols []schema.Column) (leaves []int, ok bool) {
+	all := c.rows.Columns
+	for i := range cols {
+		at := slices.IndexFunc(all, func(c schema.Column) bool { return c.Name == cols[i].Name })
+		if at < 0 || !sameColumns(all[at:at+1], cols[i:i+1]) {
+			return nil, false
+		}
+		for n := range c.rows.Node(at).Leaves {
+			leaves = append(leaves, c.rows.Node(at).Leaf+n)
+		}
+	}
+	return leaves, true
+}
+
+// write writes the rows to all files.
+func (c *compacting) write() error {
+	for _, f := range c.files {
+		for i, leaf := range f.leaves {
+			f.part.Leaves[i] = c.rows.Leaves[leaf]
+		}
+		f.part.Filled(c.rows.Rows)
+		if err := f.out.Write(f.part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish completes the files.
+func (c *compacting) finish() (made []File, err error) {
+	for _, f := range c.files {
+		info, err := f.out.Close()
+		if err != nil {
+			return nil, err
+		}
+		file, err := f.sink.Finish()
+		if err != nil {
+			return nil, err
+		}
+		file.Rows, file.Columns = info.Rows, f.narrow
+		made = append(made, file)
+	}
+	return made, nil
+}
+
+// abort drops what is not complete.
+func (c *compacting) abort() {
+	for _, f := range c.files {
+		if f.sink != nil {
+			_ = f.sink.Abort()
+		}
+	}
+}
