@@ -165,7 +165,7 @@ func whilePublishing(t *testing.T, lt *lake.Table, do func()) {
 	do()
 	close(stop)
 	n := <-publications
-	if n < 20 {
+	if n < 10 {
 		t.Errorf("only %d publications", n)
 	}
 	t.Logf("%d publications", n)

@@ -25,7 +25,7 @@ func (s *steps) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
 	}
 	a, err := s.assess(ctx, u)
 	settled := a.plan.Missing != "" || a.plan.Current && !s.force
-	if err != nil || settled && !left {
+	if err != nil || settled && !left && !a.lacksCompact() {
 		return a.plan, err
 	}
 	err = s.locks.Lock(ctx, u)
@@ -45,6 +45,9 @@ func (s *steps) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
 	return p, err
 }
 
+// lacksCompact says whether what is published is current but for its compact files.
+func (a *assessment) lacksCompact() bool { return a.plan.Current && a.base.LacksCompact() }
+
 // planLocked plans a unit that nobody else makes. left says whether something is
 // there beside what is published.
 func (s *steps) planLocked(ctx context.Context, u job.Unit, lt *lake.Table, left bool) (job.Plan, error) {
@@ -56,6 +59,10 @@ func (s *steps) planLocked(ctx context.Context, u job.Unit, lt *lake.Table, left
 	a, err := s.assess(ctx, u)
 	if err == nil && left && (a.plan.Current && !s.force || a.plan.Missing == NoPingsOfDay || a.expired) {
 		err = lt.Tidy(ctx, u.Day) // what was in the making is made, or never will be
+	}
+	if err == nil && a.lacksCompact() && !s.force {
+		lt.Footers = s.worker.Footers
+		err = lt.Compact(ctx, u.Day)
 	}
 	return a.plan, err
 }

@@ -50,6 +50,27 @@ func (m *Manifest) compacts() bool {
 	return len(m.Parts) > 0 && len(m.Files) >= compaction.files && m.Bytes <= compaction.meanBytes*int64(len(m.Files))
 }
 
+// LacksCompact says whether Compact would give a partition compact files, as far as its manifest shows: an earlier
+// version published it.
+func (m *Manifest) LacksCompact() bool { return len(m.Compact) == 0 && m.compacts() }
+
+// Compact publishes the partition of a day again under its name, with compact files, if it is to have some. Like
+// Begin it is for the one process that writes the day.
+func (t *Table) Compact(ctx context.Context, day string) error {
+	base, err := t.Partition(ctx, day)
+	if err != nil || !base.LacksCompact() {
+		return err
+	}
+	g, err := t.Begin(ctx, day, base.Generation)
+	if err != nil {
+		return err
+	}
+	if err := g.publish(ctx, *base, base, base.Files); err != nil {
+		return fmt.Errorf("compact %s %s: %w", t.Schema.Name, day, err)
+	}
+	return nil
+}
+
 // compact writes the compact files of a generation whose other files are complete. A
 // partition whose files have different columns gets none, and one with a damaged file:
 // that is found where the file is read.

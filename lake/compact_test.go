@@ -161,3 +161,47 @@ func TestCompactDamage(t *testing.T) {
 		t.Errorf("after it was made again: %v, %v", found, err)
 	}
 }
+
+// putWithoutCompact publishes a partition as an earlier version would.
+func putWithoutCompact(b store.Bucket, t *schema.Table, name string, files map[int][]byte) error {
+	if err := putClients(b, t, name, files); err != nil {
+		return err
+	}
+	lt := opened(b, t)
+	m, err := lt.Partition(ctx, day)
+	if err != nil {
+		return err
+	}
+	for _, f := range m.Compact {
+		for _, file := range []string{lt.Path(day, f.Name), lt.Paths(ctx, m)(f.Name)} {
+			if err := b.Delete(ctx, file); err != nil {
+				return err
+			}
+		}
+	}
+	m.Compact = nil
+	return lt.writeManifest(ctx, lt.dir(day), m)
+}
+
+// TestCompactLater: a partition that an earlier version published gets its compact files, and nothing else changes.
+func TestCompactLater(t *testing.T) {
+	for _, back := range backends {
+		t.Run(back.name, func(t *testing.T) {
+			b := faulty(back.open(t), back.without)
+			table := narrowed()
+			check(t, putWithoutCompact(b, table, "aaaa", clientFiles()))
+			before := published(t, b, table)
+			if !before.LacksCompact() {
+				t.Fatalf("it has %+v", before.Compact)
+			}
+			for range 2 {
+				check(t, opened(b, table).Compact(ctx, day))
+			}
+			after := published(t, b, table)
+			if len(after.Compact) != 2 || after.LacksCompact() || after.Generation != "aaaa" || !slices.Equal(after.Files, before.Files) {
+				t.Errorf("before %+v, after %+v", before, after)
+			}
+			wantExactly(t, b, table, contentsOf(clientFiles())...)
+		})
+	}
+}

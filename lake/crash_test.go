@@ -68,6 +68,11 @@ var stories = []story{
 		contentsOf(clientFiles()), without(),
 	},
 	{
+		"compact", func(b store.Bucket, t *schema.Table) error { return putWithoutCompact(b, t, "aaaa", clientFiles()) },
+		func(b store.Bucket, t *schema.Table) error { return opened(b, t).Compact(ctx, day) },
+		contentsOf(clientFiles()), contentsOf(clientFiles()),
+	},
+	{
 		"rewrite the manifest", func(b store.Bucket, t *schema.Table) error { return putClients(b, t, "aaaa", clientFiles()) },
 		func(b store.Bucket, t *schema.Table) error {
 			r := forget("bbbb", "nobody")
