@@ -10,12 +10,11 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// prepareViews makes the views that a query names and that do not exist yet.
-// Any token that is a table's name counts: a view too many costs milliseconds.
-func (db *DB) prepareViews(ctx context.Context, conn *duckdb.Conn, sql string) error {
+// prepareViews makes those of the views that do not exist yet.
+func (db *DB) prepareViews(ctx context.Context, conn *duckdb.Conn, views []int) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	for _, i := range db.named(sql) {
+	for _, i := range views {
 		if db.made[i] {
 			continue
 		}
@@ -27,8 +26,8 @@ func (db *DB) prepareViews(ctx context.Context, conn *duckdb.Conn, sql string) e
 	return nil
 }
 
-// named gives the views that a query names; one about the catalog names all
-// that can be read.
+// named gives the views that a query names; one about the catalog names all that can be read. Any token that is a
+// table's name counts: a view too many costs milliseconds.
 func (db *DB) named(sql string) []int {
 	seen, all := db.words(sql)
 	for i, v := range db.views {

@@ -31,6 +31,55 @@ func (db *DB) Gate(ctx context.Context, sql string, g gate.Grants) (*gate.Statem
 	return s, nil
 }
 
+// Ask checks a query that the gate has let pass, as Query does. sql is the whole text, for the places of errors.
+func (db *DB) Ask(ctx context.Context, sql string, s *gate.Statement) (*Rows, error) {
+	conn, err := db.connect(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("run query: %w", err)
+	}
+	r := &Rows{db: db, ctx: ctx, conn: conn, sql: sql, dialect: DuckDB, judged: s, query: rewritten{text: s.SQL, rows: true, statements: [][2]int{{0, len(s.SQL)}}}}
+	for i := range s.SQL {
+		r.query.marks = append(r.query.marks, mark{i, s.At + i})
+	}
+	if err := r.prepareJudged(); err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Rows) prepareJudged() error {
+	var views []int
+	for i, v := range r.db.views {
+		if r.judged.ListsNames && v.Err == nil {
+			views = append(views, i)
+		}
+	}
+	for _, name := range r.judged.Tables {
+		views = append(views, r.db.names[name])
+	}
+	if err := r.db.prepareViews(r.ctx, r.conn, views); err != nil {
+		return err
+	}
+	if _, err := r.attempt(0); err != nil {
+		text, shift := r.query.statement(0)
+		return r.fail(err, text, shift)
+	}
+	return r.verify(0)
+}
+
+// proven makes sure that a selection from the judged query is of just that query.
+func (r *Rows) proven(selection string) error {
+	if r.judged == nil {
+		return nil
+	}
+	holds, err := r.judged.Holds(selection, parser(r.ctx, r.conn))
+	if err == nil && !holds {
+		err = errors.New("judge query: it is another one with other text around it")
+	}
+	return err
+}
+
 // parser gives the tree of a text, or what DuckDB's parser says about it.
 func parser(ctx context.Context, conn *duckdb.Conn) gate.Parse {
 	return func(sql string) ([]byte, error) {

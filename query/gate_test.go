@@ -1,6 +1,7 @@
 package query
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,5 +33,38 @@ func TestGate(t *testing.T) {
 		if _, err := db.Gate(t.Context(), sql, gate.Grants{}); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", sql, err)
 		}
+	}
+}
+
+// TestAsk: a judged query is run as it was judged, in each format.
+func TestAsk(t *testing.T) {
+	db := open(t, sharedDays(t)...)
+	for sql, want := range map[string]string{
+		"select count(*) n, min(sample_id) s from clients_daily -- x": "n,s\n12,\n",
+		"with clients_daily as (select 1 x) from clients_daily;":      "x\n1\n",
+		"values (1, 'a;b'), (2, null)":                                "col0,col1\n1,a;b\n2,\n",
+	} {
+		s, err := db.Gate(t.Context(), sql, gate.Grants{})
+		require.NoError(t, err)
+		for _, f := range []Format{FormatCSV, FormatParquet} {
+			rows, err := db.Ask(t.Context(), sql, s)
+			require.NoError(t, err)
+			var b strings.Builder
+			_, err = rows.Write(&b, f, WriteOptions{})
+			require.NoError(t, err)
+			require.NoError(t, rows.Close())
+			if f == FormatCSV && b.String() != want {
+				t.Errorf("%s: %s", sql, b.String())
+			}
+		}
+	}
+	s, err := db.Gate(t.Context(), "select 1", gate.Grants{})
+	require.NoError(t, err)
+	s.SQL = "select 2"
+	rows, err := db.Ask(t.Context(), "select 2", s)
+	require.NoError(t, err)
+	defer rows.Close()
+	if _, err := rows.Next(); err == nil {
+		t.Error("another text than the judged one ran")
 	}
 }

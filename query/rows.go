@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 
 	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/pingmill/pingmill/query/gate"
 )
 
 // Rows is the result of a query. It has been checked but not run: the work
@@ -34,6 +36,7 @@ type Rows struct {
 	cut     string       // what ended the rows before their end
 	held    int64        // bytes that a table has to lay out yet
 	full    func() bool
+	judged  *gate.Statement // nil: trusted
 }
 
 // Query checks a query, or several separated by semicolons: it runs all but the
@@ -61,7 +64,7 @@ func (db *DB) QueryIn(ctx context.Context, d Dialect, sql string) (*Rows, error)
 // that. A call with two readings for which DuckDB has no function in the first
 // is read the second way: there are not more attempts than such calls.
 func (r *Rows) prepare() error {
-	if err := r.db.prepareViews(r.ctx, r.conn, r.sql); err != nil {
+	if err := r.db.prepareViews(r.ctx, r.conn, r.db.named(r.sql)); err != nil {
 		return err
 	}
 	d := dialect{partitions: r.db.partitions, columns: r.db.columns, variants: map[int]bool{}, plain: r.dialect == DuckDB}
@@ -183,8 +186,10 @@ func (r *Rows) start() error {
 	if !r.query.rows || len(r.types) == 0 {
 		return r.startDirect()
 	}
-	create, shift := r.wrap("CREATE OR REPLACE TEMP TABLE "+stagedTable+" AS SELECT "+strings.Join(r.expressions(valueType.store), ", ")+" FROM (\n", "\n)")
-	create += r.limit()
+	create, shift, err := r.wrap("CREATE OR REPLACE TEMP TABLE "+stagedTable+" AS ", r.expressions(valueType.store))
+	if err != nil {
+		return err
+	}
 	count, err := count(r.ctx, r.conn, create)
 	if err != nil {
 		return r.fail(err, create, shift)
@@ -256,15 +261,16 @@ func (r *Rows) findJSON() error {
 	return rows.Close()
 }
 
-// wrap puts the last statement between before and after and names its columns
-// c0, c1, …; shift is as in fail.
-func (r *Rows) wrap(before, after string) (sql string, shift int) {
+// wrap selects columns of the last statement's, which are named c0, c1, …, behind the text before; shift is as in fail.
+func (r *Rows) wrap(before string, columns []string) (sql string, shift int, err error) {
 	names := make([]string, len(r.types))
 	for i := range names {
 		names[i] = fmt.Sprintf("c%d", i)
 	}
 	body, shift := r.query.statement(len(r.query.statements) - 1)
-	return before + body + after + " AS result(" + strings.Join(names, ", ") + ")", shift + len(before)
+	begin := "SELECT " + strings.Join(columns, ", ") + " FROM (\n"
+	selection := begin + body + "\n) AS result(" + strings.Join(names, ", ") + ")" + r.limit()
+	return before + selection, shift + len(before+begin), r.proven(selection)
 }
 
 // source gives rows as the driver has them.

@@ -199,8 +199,11 @@ func (r *Rows) writeParquet(w io.Writer) (int64, error) {
 	for i := range columns {
 		columns[i] += " AS " + quoteName(names[i])
 	}
-	sql, shift := r.wrap("COPY (SELECT "+strings.Join(columns, ", ")+" FROM (\n", "\n)")
-	sql += r.limit() + ") TO " + quoteText(path) + " (FORMAT parquet, COMPRESSION zstd)"
+	sql, shift, err := r.wrap("COPY (", columns)
+	if err != nil {
+		return 0, err
+	}
+	sql += ") TO " + quoteText(path) + " (FORMAT parquet, COMPRESSION zstd)"
 	n, err := count(r.ctx, r.conn, sql)
 	if err != nil {
 		return 0, r.fail(err, sql, shift)

@@ -18,10 +18,10 @@ func (w *walker) expression(o map[string]any) error {
 	case name == "DEFAULT":
 		return w.refuse("", "DEFAULT")
 	case !ok:
-		return w.newer("an expression of class %.40s", name)
+		return w.newer("a tree with an expression of class %.40q", name)
 	}
 	if kind, _ := o["type"].(string); !slices.Contains(c.types, kind) {
-		return w.newer("%.40s", kind)
+		return w.newer("a tree with an expression %.40q", kind)
 	}
 	if err := w.names(name, o); err != nil {
 		return err
@@ -157,7 +157,7 @@ func (w *walker) collation(o map[string]any) error {
 // typeName judges the name of a type in a cast.
 func (w *walker) typeName(o map[string]any) error {
 	name, _ := o["type_name"].(string)
-	if o["schema"] != "" || o["catalog"] != "" || !types[strings.ToLower(name)] {
+	if o["schema"] != "" || o["catalog"] != "" || !types[strings.ReplaceAll(strings.ToLower(name), " ", "_")] {
 		return w.refuse("DuckDB's usual types are", "the type %.100s", name)
 	}
 	return nil

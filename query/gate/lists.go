@@ -1,6 +1,10 @@
 package gate
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // group are names that are allowed, or refused, for one reason.
 type group struct {
@@ -36,7 +40,7 @@ var (
 	functions        = set(append(scalars, aggregates...)...)
 	refusedFunctions = reasons(refused)
 	tableFunctions   = set(behindFrom)
-	types            = set(typeNames)
+	types            = set(typeNames, group{names: "timestamp_with_time_zone time_with_time_zone"})
 	collations       = set(collationNames)
 	typeIDs          = strings.Split(valueTypes, ",")
 )
@@ -61,7 +65,7 @@ var behindFrom = group{"they make rows of their arguments alone", "unnest range 
 // scalars are the functions of one row.
 var scalars = []group{
 	{"arithmetic of numbers", `
-		+ - * / // % ** ^ & | << >> ~ ! !__postfix @ abs acos acosh add asin asinh atan atan2 atanh bit_count cbrt ceil ceiling cos cosh cot degrees
+		+ - * / // % ** ^ & | << >> ~ !__postfix @ abs acos acosh add asin asinh atan atan2 atanh bit_count cbrt ceil ceiling cos cosh cot degrees
 		divide even exp factorial fdiv floor fmod gamma gcd greatest_common_divisor greatest isfinite isinf isnan lcm least least_common_multiple
 		lgamma ln log log10 log2 mod multiply nextafter pi pow power radians random round round_even roundbankers sign signbit sin sinh sqrt
 		subtract tan tanh trunc xor bar equi_width_bins is_histogram_other_bin normalized_interval`},
@@ -131,8 +135,8 @@ var refused = []group{
 	{"it reads files", `
 		glob read_blob read_csv read_csv_auto read_duckdb read_json read_json_auto read_json_objects read_json_objects_auto read_ndjson
 		read_ndjson_auto read_ndjson_objects read_parquet read_text sniff_csv parquet_bloom_probe parquet_file_metadata
-		parquet_full_metadata parquet_kv_metadata parquet_metadata parquet_scan parquet_schema arrow_scan arrow_scan_dumb pandas_scan
-		python_map_function seq_scan`},
+		parquet_full_metadata parquet_kv_metadata parquet_metadata parquet_scan parquet_schema arrow_scan arrow_scan_dumb
+		seq_scan`},
 	{"it runs or shows other SQL", `
 		query query_table json_execute_serialized_sql json_deserialize_sql json_serialize_plan json_serialize_sql current_query
 		histogram_values summary parse_duckdb_log_message`},
@@ -159,7 +163,8 @@ var refused = []group{
 		pg_ts_template_is_visible pg_type_is_visible shobj_description`},
 	{"it is for DuckDB itself", `
 		alias can_cast_implicitly cast_to_type combine constant_or_null create_sort_key finalize get_type icu_sort_key make_type remap_struct
-		replace_type unpivot_list repeat_row test_all_types test_vector_types error`},
+		replace_type unpivot_list repeat_row test_all_types test_vector_types error
+		sql_auto_complete check_peg_parser enable_peg_parser disable_peg_parser`},
 	{"places and variants are in none of the tables", `
 		st_asbinary st_astext st_aswkb st_aswkt st_crs st_geomfromwkb st_intersects_extent st_setcrs variant_bytes_to_variant
 		variant_extract variant_normalize variant_to_parquet_variant variant_typeof`},
@@ -167,3 +172,26 @@ var refused = []group{
 
 // refusedPrefixes begin the names of more functions that are refused.
 var refusedPrefixes = []string{"__internal_", "icu_collate_"}
+
+// Named says of a function of DuckDB whether a query may call it, and if not why, as far as somebody has looked at it.
+func Named(function string) (allowed bool, why string, known bool) {
+	if functions[function] || tableFunctions[function] {
+		return true, "", true
+	}
+	if slices.ContainsFunc(refusedPrefixes, func(p string) bool { return strings.HasPrefix(function, p) }) {
+		return false, "it is for DuckDB itself", true
+	}
+	why, known = refusedFunctions[function]
+	return false, why, known
+}
+
+// Functions are those that a query may call, in the order of the lists.
+func Functions() (all []string) {
+	for _, g := range slices.Concat(scalars, aggregates, []group{behindFrom}) {
+		all = append(all, words(g.names)...)
+	}
+	return all
+}
+
+// Refused are functions that a query may not call, each with the reason.
+func Refused() map[string]string { return maps.Clone(refusedFunctions) }

@@ -28,6 +28,8 @@ const MostText = 4 << 20
 // judged and explained, whatever was before.
 var explainWord = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\b`)
 
+var analyzeWord = regexp.MustCompile(`(?i)^\s*analyze\b`)
+
 // Judge judges a text before anything of it is bound. The error is a Refusal, NoTable or Syntax, with a place in the text,
 // or that of parse.
 func Judge(sql string, g Grants, parse Parse) (*Statement, error) {
@@ -37,6 +39,9 @@ func Judge(sql string, g Grants, parse Parse) (*Statement, error) {
 	s := &Statement{SQL: sql}
 	if n := len(explainWord.FindString(sql)); strings.TrimSpace(sql[n:]) != "" {
 		s.SQL, s.Explain, s.At = sql[n:], n > 0, n
+	}
+	if s.Explain && analyzeWord.MatchString(s.SQL) {
+		return nil, &Refusal{What: "EXPLAIN ANALYZE", Hint: "EXPLAIN shows the plan; what a query has read is told when it ends", At: s.At}
 	}
 	var err error
 	if s.tree, err = parse(s.SQL); err != nil {

@@ -65,7 +65,7 @@ func (w *walker) member(r rule, v any) error {
 	case kindChoice:
 		word, isText := v.(string)
 		if isText && !slices.Contains(r.words, word) {
-			return w.newer("%s", word)
+			return w.newer("a tree with %.40q", word)
 		}
 		ok = isText
 	case kindOptional:
@@ -157,7 +157,7 @@ func (w *walker) named(shapes map[string]shape, begin shape, o map[string]any) e
 	name, _ := o["type"].(string)
 	s, ok := shapes[name]
 	if !ok {
-		return w.newer("%.40s", name)
+		return w.newer("a tree with a node %.40q", name)
 	}
 	return w.shape(begin.with(s...), o)
 }
