@@ -147,7 +147,7 @@ func TestLimits(t *testing.T) {
 		limits Limits
 		says   string
 	}{
-		{"SELECT list_sum(range(1000000000))", Limits{Memory: 512 << 20}, "out of memory: the limit is 512 MiB"},
+		{"SELECT list_sum(range(n)) FROM (SELECT 1000000000 AS n)", Limits{Memory: 512 << 20}, "out of memory: the limit is 512 MiB"},
 		{"SELECT count(DISTINCT repeat(CAST(i AS varchar), 100)) FROM range(100000000) t(i)", Limits{Memory: 64 << 20, Spill: 1 << 20, Threads: 1}, "limit"},
 		{endless, Limits{CPU: time.Second}, "more than 1s of processor time"},
 		{endless, Limits{Time: 700 * time.Millisecond}, "more than 700ms, its limit of time"},

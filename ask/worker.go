@@ -250,7 +250,7 @@ func (s *session) verify(ctx context.Context, scans []query.Scan) error {
 // answer runs the query.
 func (s *session) answer(ctx context.Context) error {
 	s.began = s.usage.read()
-	rows, err := s.db.QueryIn(ctx, s.q.Dialect, s.q.SQL)
+	rows, err := s.db.QueryJudged(ctx, s.q.Dialect, s.q.SQL)
 	if err != nil {
 		return err
 	}

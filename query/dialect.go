@@ -51,8 +51,9 @@ type mark struct{ out, src int }
 type rewritten struct {
 	text       string
 	marks      []mark
-	statements [][2]int // where each starts and ends in text, without the semicolon
-	rows       bool     // whether the last is a query that can be in brackets
+	statements [][2]int          // where each starts and ends in text, without the semicolon
+	rows       bool              // whether the last is a query that can be in brackets
+	from       func(out int) int // instead of marks, if not nil
 }
 
 // rewrite translates Presto's dialect to DuckDB's. Text without Presto
@@ -92,6 +93,9 @@ func (d dialect) rewrite(src string) (rewritten, error) {
 
 // origin gives the offset in the query of an offset in its translation.
 func (q rewritten) origin(out int) int {
+	if q.from != nil {
+		return q.from(out)
+	}
 	i := sort.Search(len(q.marks), func(i int) bool { return q.marks[i].out > out }) - 1
 	if i < 0 {
 		return 0

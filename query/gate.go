@@ -31,16 +31,27 @@ func (db *DB) Gate(ctx context.Context, sql string, g gate.Grants) (*gate.Statem
 	return s, nil
 }
 
-// Ask checks a query that the gate has let pass, as Query does. sql is the whole text, for the places of errors.
-func (db *DB) Ask(ctx context.Context, sql string, s *gate.Statement) (*Rows, error) {
+// QueryJudged is QueryIn of a text that is not trusted: the gate judges what DuckDB is to run.
+func (db *DB) QueryJudged(ctx context.Context, d Dialect, sql string) (*Rows, error) {
+	if d != DuckDB {
+		return db.QueryIn(ctx, d, sql)
+	}
+	s, err := db.Gate(ctx, sql, gate.Grants{})
+	if err != nil {
+		return nil, err
+	}
+	return db.Ask(ctx, sql, s, func(at int) int { return s.At + at })
+}
+
+// Ask checks a query that the gate has let pass, as Query does. text is what the user wrote, and origin gives the byte
+// of it from which a byte of the query is, for the places of errors.
+func (db *DB) Ask(ctx context.Context, text string, s *gate.Statement, origin func(int) int) (*Rows, error) {
 	conn, err := db.connect(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("run query: %w", err)
 	}
-	r := &Rows{db: db, ctx: ctx, conn: conn, sql: sql, dialect: DuckDB, judged: s, query: rewritten{text: s.SQL, rows: true, statements: [][2]int{{0, len(s.SQL)}}}}
-	for i := range s.SQL {
-		r.query.marks = append(r.query.marks, mark{i, s.At + i})
-	}
+	r := &Rows{db: db, ctx: ctx, conn: conn, sql: text, dialect: DuckDB, judged: s}
+	r.query = rewritten{text: s.SQL, rows: true, statements: [][2]int{{0, len(s.SQL)}}, from: origin}
 	if err := r.prepareJudged(); err != nil {
 		_ = conn.Close()
 		return nil, err
