@@ -3,6 +3,8 @@ package query
 import (
 	"strings"
 	"testing"
+
+	"github.com/pingmill/pingmill/query/examples"
 )
 
 func TestLex(t *testing.T) {
@@ -60,7 +62,7 @@ func TestNesting(t *testing.T) {
 // places lead back into it, and what it gives is translated to itself as far
 // as statements go.
 func FuzzRewrite(f *testing.F) {
-	for _, e := range Examples {
+	for _, e := range examples.All {
 		f.Add(e.SQL)
 	}
 	for _, s := range []string{

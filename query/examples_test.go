@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pingmill/pingmill/query/examples"
 )
 
 func TestExamples(t *testing.T) {
@@ -15,11 +17,11 @@ func TestExamples(t *testing.T) {
 		"crashes":  "\"d3d11\",2\n\"basic\",1\nnull,1",
 		"searches": "\"urlbar\",12\n\"searchbar\",6",
 	}
-	if len(want) != len(Examples) {
-		t.Errorf("%d examples, want %d", len(Examples), len(want))
+	if len(want) != len(examples.All) {
+		t.Errorf("%d examples, want %d", len(examples.All), len(want))
 	}
-	for _, e := range Examples {
-		sql, err := e.Query(Days{day(1), day(3)})
+	for _, e := range examples.All {
+		sql, err := e.Query(examples.Days{From: day(1), To: day(3)})
 		if err != nil {
 			t.Error(err)
 			continue
@@ -29,7 +31,7 @@ func TestExamples(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"{{", "{{.Nothing}}"} {
-		if _, err := (Example{Name: "x", SQL: bad}).Query(Days{}); err == nil || !strings.Contains(err.Error(), "example x") {
+		if _, err := (examples.Example{Name: "x", SQL: bad}).Query(examples.Days{}); err == nil || !strings.Contains(err.Error(), "example x") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/query/examples"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
@@ -197,8 +198,8 @@ func (t *tour) queries(ctx context.Context, s *site.Site, temp string) (err erro
 	if err != nil {
 		return err
 	}
-	for i, e := range query.Examples {
-		sql, err := e.Query(query.Days{From: from, To: to})
+	for i, e := range examples.All {
+		sql, err := e.Query(examples.Days{From: from, To: to})
 		if err != nil {
 			return err
 		}

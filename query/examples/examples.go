@@ -1,4 +1,5 @@
-package query
+// Package examples has the queries that show what the tables are for.
+package examples
 
 import (
 	"fmt"
@@ -23,9 +24,9 @@ func (Days) Compact(t time.Time) string { return t.Format("20060102") }
 // Dashed writes a day as 2018-03-01.
 func (Days) Dashed(t time.Time) string { return t.Format(time.DateOnly) }
 
-// Examples are the questions the tables are asked most often, in the dialect
+// All are the questions the tables are asked most often, in the dialect
 // of Presto.
-var Examples = []Example{
+var All = []Example{
 	{
 		Name:  "churn",
 		Title: "Churn of a one-day cohort: clients created on the first day, by days since",
