@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
@@ -20,7 +21,7 @@ const sampleDay = "20180301"
 // what it is about, has the name of another check (those in others are taken),
 // names an unknown table or is no SQL that can be run on the tables is an error;
 // all such files are in it.
-func Load(ctx context.Context, dir string, tables []*schema.Table, others []check.Check, o query.Options) (_ []check.Check, err error) {
+func Load(ctx context.Context, dir string, tables []*schema.Table, others []check.Check, runner *ask.Runner) ([]check.Check, error) {
 	files, err := filepath.Glob(filepath.Join(escaped(dir), "*.sql"))
 	if err != nil {
 		return nil, fmt.Errorf("list checks in %s: %w", dir, err)
@@ -31,12 +32,7 @@ func Load(ctx context.Context, dir string, tables []*schema.Table, others []chec
 	if len(files) == 0 {
 		return nil, fmt.Errorf("list checks in %s: there is no file that ends in .sql", dir)
 	}
-	db, err := query.Open(ctx, emptyViews(tables), o)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	l := &loader{db: db, tables: tables, options: o, taken: map[string]string{}}
+	l := &loader{runner: runner, tables: tables, taken: map[string]string{}}
 	for _, c := range others {
 		l.taken[c.Name] = "the checks of the tables"
 	}
@@ -68,10 +64,9 @@ func emptyViews(tables []*schema.Table) []query.View {
 
 // loader reads files one after the other.
 type loader struct {
-	db      *query.DB
-	tables  []*schema.Table
-	options query.Options
-	taken   map[string]string // where a name is from
+	runner *ask.Runner
+	tables []*schema.Table
+	taken  map[string]string // where a name is from
 }
 
 func (l *loader) load(ctx context.Context, file string) (c check.Check, err error) {
@@ -90,13 +85,9 @@ func (l *loader) load(ctx context.Context, file string) (c check.Check, err erro
 	if _, err := schema.Find(l.tables, d.table); err != nil {
 		return c, err
 	}
-	rows, err := l.db.Query(ctx, render(d.sql, sampleDay))
-	if err != nil {
+	q := &sqlCheck{definition: d, runner: l.runner}
+	if err := q.try(ctx, l.tables); err != nil {
 		return c, err
 	}
-	if err := rows.Close(); err != nil {
-		return c, err
-	}
-	q := &sqlCheck{definition: d, options: l.options}
 	return check.Check{Name: d.name, Table: d.table, Severity: d.severity, Rule: d.rule, Func: q.find}, nil
 }

@@ -3,15 +3,18 @@ package sqlfile
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pingmill/pingmill/check"
+	"github.com/pingmill/pingmill/query"
 )
 
 // definition is what a file says of its check.
 type definition struct {
 	name, table, rule string
 	severity          check.Severity
+	dialect           query.Dialect
 	sql               string
 }
 
@@ -46,9 +49,15 @@ func parse(file, text string) (definition, error) {
 		return d, fmt.Errorf("it does not say how severe it is: a line -- severity: error or warning, or NAME.TABLE.SEVERITY.sql")
 	}
 	var err error
+	if d.dialect, err = query.ParseDialect(said["dialect"]); err != nil {
+		return d, err
+	}
 	d.severity, err = check.ParseSeverity(said["severity"])
 	return d, err
 }
+
+// keys are what comment lines may say.
+var keys = []string{"table", "severity", "doc", "dialect"}
 
 // comments reads the comment lines at the beginning of a text: the ones of the
 // form "-- key: value" with a known key.
@@ -61,7 +70,7 @@ func comments(text string, said map[string]string) error {
 		}
 		key, value, is := strings.Cut(rest, ":")
 		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
-		if !is || key != "table" && key != "severity" && key != "doc" {
+		if !is || !slices.Contains(keys, key) {
 			continue
 		}
 		if before := said[key]; before != "" && before != value {

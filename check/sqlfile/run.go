@@ -2,13 +2,13 @@ package sqlfile
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 
+	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/query"
@@ -19,75 +19,38 @@ import (
 // sqlCheck is a query whose rows break a rule.
 type sqlCheck struct {
 	definition
-	options query.Options
+	runner *ask.Runner
+}
+
+func (c *sqlCheck) request(day string, views []query.View) ask.Request {
+	return ask.Request{SQL: render(c.sql, day), Dialect: c.dialect, Views: views, Format: query.FormatNDJSON}
+}
+
+// errPlanned ends a query that needs not run.
+var errPlanned = errors.New("the query can run")
+
+// try finds out whether the query can run on the tables.
+func (c *sqlCheck) try(ctx context.Context, tables []*schema.Table) error {
+	q := c.request(sampleDay, emptyViews(tables))
+	q.Allow = func(context.Context, ask.Plan) error { return errPlanned }
+	_, err := c.runner.Run(ctx, q, io.Discard, nil)
+	if errors.Is(err, errPlanned) {
+		return nil
+	}
+	return err
 }
 
 // find runs the query over a partition and what is published beside it.
-func (c *sqlCheck) find(ctx context.Context, p *check.Partition) (f check.Finding, err error) {
+func (c *sqlCheck) find(ctx context.Context, p *check.Partition) (check.Finding, error) {
 	views, err := c.views(ctx, p)
 	if err != nil {
-		return f, err
+		return check.Finding{}, err
 	}
-	db, err := query.Open(ctx, views, c.options)
-	if err != nil {
-		return f, err
+	found := &rows{}
+	if _, err = c.runner.Run(ctx, c.request(p.Day, views), found, nil); err != nil {
+		return check.Finding{}, err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	rows, err := db.Query(ctx, render(c.sql, p.Day))
-	if err != nil {
-		return f, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for {
-		values, err := rows.Next()
-		if errors.Is(err, io.EOF) {
-			return f, nil
-		}
-		if err != nil {
-			return f, err
-		}
-		if f.Total++; len(f.Rows) < check.MaxRows {
-			f.Rows = append(f.Rows, row(rows.Columns, values))
-		}
-	}
-}
-
-// row names a row of the result.
-func row(columns []query.Column, values []any) check.Row {
-	var r check.Row
-	for i, v := range values {
-		f := check.Field{Column: columns[i].Name}
-		if v != nil {
-			text := valueText(v)
-			f.Value = &text
-		}
-		r.Key = append(r.Key, f)
-	}
-	return r
-}
-
-func valueText(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case json.RawMessage:
-		return string(v)
-	case []any:
-		parts := make([]string, len(v))
-		for i := range v {
-			parts[i] = valueText(v[i])
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	case query.Object:
-		parts := make([]string, len(v))
-		for i, m := range v {
-			parts[i] = m.Name + "=" + valueText(m.Value)
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
-	case nil:
-		return "null"
-	}
-	return fmt.Sprint(v)
+	return found.Finding, nil
 }
 
 // views are the tables. Those that the query does not speak of are empty: it

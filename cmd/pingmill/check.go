@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/check/sqlfile"
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
-	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
@@ -34,7 +34,7 @@ func (f *checkFlags) options(ctx context.Context, s *site.Site, temp string) (ch
 	o := check.Options{Skip: f.skip}
 	if f.dir != "" {
 		var err error
-		if o.More, err = sqlfile.Load(ctx, f.dir, s.Tables, check.All(s.Tables), query.Options{TempDir: temp}); err != nil {
+		if o.More, err = sqlfile.Load(ctx, f.dir, s.Tables, check.All(s.Tables), &ask.Runner{Temp: temp}); err != nil {
 			return o, cli.Usage(err)
 		}
 	}
