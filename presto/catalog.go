@@ -19,6 +19,8 @@ type Table struct {
 	Columns []Column
 	// PartitionKeys are the columns by which files are told apart.
 	PartitionKeys []string
+	// Partitions gives the values of the keys, sorted.
+	Partitions func() [][]string
 }
 
 // Catalog has the tables by name.

@@ -131,14 +131,16 @@ func (t *translator) distinctFrom(s *Scope, e *syntax.DistinctFrom) Expr {
 }
 
 // key is what two values are grouped, joined and sorted by.
-func (t *translator) key(x Expr) string {
-	switch {
-	case x.Type.Kind == types.TimestampTZ:
-		return duck.Instant(x.SQL)
-	case x.Type.Kind == types.Char:
-		return "rtrim(" + x.SQL + ", ' ')"
+func (t *translator) key(x Expr) string { return keySQL(x.SQL, x.Type) }
+
+func keySQL(sql string, typ types.Type) string {
+	switch typ.Kind {
+	case types.TimestampTZ:
+		return duck.Instant(sql)
+	case types.Char:
+		return "rtrim(" + sql + ", ' ')"
 	}
-	return x.SQL
+	return sql
 }
 
 // between translates x BETWEEN low AND high; x is computed once by DuckDB.
@@ -197,7 +199,6 @@ func (t *translator) inList(s *Scope, e *syntax.InList) Expr {
 
 // like translates x LIKE pattern ESCAPE escape.
 func (t *translator) like(s *Scope, e *syntax.Like) Expr {
-	varchar := types.Of(types.Varchar)
 	args := []Expr{t.expr(s, e.X), t.expr(s, e.Pattern)}
 	if e.Escape != nil {
 		args = append(args, t.expr(s, e.Escape))

@@ -4,12 +4,10 @@ import (
 	"strings"
 
 	"github.com/pingmill/pingmill/presto/syntax"
-	"github.com/pingmill/pingmill/presto/types"
 )
 
 // logical translates AND, OR, NOT and IS NULL.
 func (t *translator) logical(s *Scope, e syntax.Expr) Expr {
-	boolean := types.Of(types.Boolean)
 	switch e := e.(type) {
 	case *syntax.Logical:
 		word := "AND"

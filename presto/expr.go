@@ -33,6 +33,9 @@ func (e Expr) arg() functions.Arg {
 // expr translates an expression.
 func (t *translator) expr(s *Scope, e syntax.Expr) Expr {
 	for at := s; at != nil && at.Rewrite != nil; at = at.Outer {
+		if parts := dotted(e); at.Clause == "lambda" && parts != nil && at.hides(parts[0]) {
+			break
+		}
 		if x, ok := at.Rewrite(e); ok {
 			x.Node = e
 			return x

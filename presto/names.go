@@ -19,6 +19,11 @@ func (t *translator) name(s *Scope, e syntax.Expr) Expr {
 		if n := t.find(at, e, parts); n != nil {
 			return Expr{SQL: n.SQL, Type: n.Type, Key: n.Key}
 		}
+		if at != s && at.Rewrite != nil && at.Clause != "lambda" { // a query with groups is around
+			if x, ok := at.Rewrite(e); ok {
+				return x
+			}
+		}
 	}
 	if f, ok := e.(*syntax.Field); ok {
 		if tables := s.tableColumns(parts); tables != nil && len(parts) == 2 {
@@ -85,11 +90,16 @@ func (t *translator) unknown(s *Scope, e *syntax.Column) {
 	hint := ""
 	var known []string
 	for at := s; at != nil; at = at.Outer {
+		if x := at.Aliases[e.Name.Key()]; x != nil {
+			t.fail(e, "repeat the expression: "+t.shown(x.Bounds()), "%s is a name of the SELECT list, which the %s does not know", e.Name.Name, s.clause())
+		}
 		for _, n := range at.Names {
 			known = append(known, n.Name)
 		}
 	}
 	switch {
+	case strings.HasPrefix(e.Name.Name, "$"):
+		t.refuse(e, "SHOW PARTITIONS FROM table lists the partitions", "the hidden column %s is not supported", e.Name.Name)
 	case e.Name.Quoted && (len(known) == 0 || didYouMean(e.Name.Name, known) == ""):
 		hint = "text is written in single quotes: '" + strings.ReplaceAll(e.Name.Name, "'", "''") + "'"
 	case s.anyTable(e.Name.Key()):

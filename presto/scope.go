@@ -1,7 +1,7 @@
 package presto
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/pingmill/pingmill/presto/syntax"
 	"github.com/pingmill/pingmill/presto/types"
@@ -20,7 +20,9 @@ type Scope struct {
 	Clause string
 	// Rewrite, if not nil, is asked first for every expression: a grouped query gives what its groups hold.
 	Rewrite func(e syntax.Expr) (Expr, bool)
-	// Window finds a window of the WINDOW clause; nil if there is none.
+	// Aliases are the names that the SELECT list gives, which only ORDER BY knows.
+	Aliases map[string]syntax.Expr
+	// Window has the windows of the WINDOW clause.
 	Window map[string]*syntax.WindowSpec
 }
 
@@ -31,9 +33,7 @@ type Named struct {
 	Name      string   // in lower case; "" for a column without a name
 	SQL       string   // how DuckDB's SQL names it
 	Type      types.Type
-	// Joined is a column of JOIN … USING: it has only the name with its table, since
-	// the column without is that of both tables.
-	Joined bool
+	Shown     string // the name as a result shows it
 	// Key says that it is a partition key: text that we have written. A condition on it must not be able to
 	// fail, so that DuckDB leaves files closed by it.
 	Key bool
@@ -56,14 +56,17 @@ func (n Named) matches(parts []string) bool {
 	if n.Name == "" || n.Name != parts[last] {
 		return false
 	}
-	if last == 0 {
-		return !n.Joined
-	}
-	if n.Table != parts[last-1] {
+	return last == 0 || n.of(parts[:last])
+}
+
+// of reports whether a column is of a table that the parts name.
+func (n Named) of(parts []string) bool {
+	last := len(parts) - 1
+	if n.Table != parts[last] {
 		return false
 	}
-	before := parts[:last-1]
-	return len(before) <= len(n.Qualifier) && strings.Join(before, ".") == strings.Join(n.Qualifier[len(n.Qualifier)-len(before):], ".")
+	before := parts[:last]
+	return len(before) <= len(n.Qualifier) && slices.Equal(before, n.Qualifier[len(n.Qualifier)-len(before):])
 }
 
 // hasTable reports whether columns of a table of this name are in the scope.
@@ -79,4 +82,9 @@ func (s *Scope) hasTable(name string) bool {
 // lambda is the scope in a lambda: its parameters hide columns.
 func (s *Scope) lambda(names []Named) *Scope {
 	return &Scope{Outer: s, Names: names, Clause: "lambda", Rewrite: s.Rewrite}
+}
+
+// hides reports whether a parameter of a lambda has this name.
+func (s *Scope) hides(name string) bool {
+	return slices.ContainsFunc(s.Names, func(n Named) bool { return n.Name == name })
 }

@@ -2,7 +2,6 @@ package presto
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/pingmill/pingmill/presto/duck"
@@ -10,112 +9,243 @@ import (
 	"github.com/pingmill/pingmill/presto/types"
 )
 
-// statement translates a statement.
-func (t *translator) statement(s syntax.Statement) *Translation {
-	q, ok := s.(*syntax.Query)
-	if !ok {
-		t.refuse(s, "", "this statement is not supported")
-	}
-	sql, columns := t.query(nil, q)
-	out := make([]string, len(columns))
-	result := make([]Column, len(columns))
-	for i, c := range columns {
-		out[i] = fmt.Sprintf("%s AS %s", render(fmt.Sprintf("c%d", i), c.Type), duck.Name(c.Name))
-		result[i] = Column{Name: c.Name, Type: c.Type}
-	}
-	return &Translation{SQL: "SELECT " + strings.Join(out, ", ") + " FROM (" + sql + ")", Columns: result}
+// selection is one SELECT while it is translated.
+type selection struct {
+	node   *syntax.Select
+	order  []syntax.SortItem
+	from   relation
+	source *Scope // the columns of FROM
+	scope  *Scope // of the SELECT list
+	group  *grouping
+	items  []item
+	hidden []string // SQL of what only ORDER BY needs
 }
 
-// query translates a query to one whose columns are c0, c1, ….
-func (t *translator) query(outer *Scope, q *syntax.Query) (sql string, columns []Named) {
-	sel, ok := q.Body.(*syntax.Select)
-	if !ok || len(q.With) > 0 || len(q.OrderBy) > 0 || q.Limit != nil || q.Offset != nil || sel.GroupBy != nil || sel.Having != nil || len(sel.Windows) > 0 {
-		t.refuse(q, "", "this query is not supported")
+// item is a column of the result: an expression, or a column that a * stands for.
+type item struct {
+	expr  syntax.Expr // or nil
+	named Named       // of a *; else the name alone
+	sql   string
+}
+
+// selectBody translates SELECT …. Sorting by what is not in the result adds hidden columns.
+func (t *translator) selectBody(outer *Scope, s *syntax.Select, order []syntax.SortItem) (block, []string) {
+	sel := &selection{node: s, order: order, from: relation{}}
+	if s.From != nil {
+		sel.from = t.from(outer, s.From)
 	}
-	s := &Scope{Outer: outer, Windows: true, Clause: "SELECT clause"}
-	from := ""
-	if sel.From != nil {
-		from = " FROM " + t.from(s, sel.From)
-	}
-	s.Aggregates = s
-	var items []string
-	for _, item := range sel.Items {
-		if item.Star || item.Columns != nil {
-			t.refuse(item, "", "* is not supported")
-		}
-		x := t.expr(s, item.Expr)
-		name := fmt.Sprintf("_col%d", len(items))
-		if c, ok := item.Expr.(*syntax.Column); ok {
-			name = c.Name.Key()
-		}
-		if item.Alias != nil {
-			name = item.Alias.Name
-		}
-		columns = append(columns, Named{Name: name, Type: x.Type})
-		items = append(items, fmt.Sprintf("%s AS c%d", x.SQL, len(items)))
-	}
+	sel.source = &Scope{Outer: outer, Names: sel.from.names, Windows: true, Clause: "SELECT clause", Window: t.windowNames(s)}
+	sel.scope = sel.source
+	t.expand(sel)
+	sel.source.Aliases = sel.aliases()
 	where := ""
-	if sel.Where != nil {
-		where = " WHERE " + t.boolean(s.within("WHERE clause"), sel.Where, "WHERE").SQL
+	if s.Where != nil {
+		where = " WHERE " + t.boolean(sel.source.within("WHERE clause"), s.Where, "WHERE").SQL
 	}
-	return "SELECT " + strings.Join(items, ", ") + from + where, columns
+	if t.grouped(sel) {
+		t.groupBy(sel)
+	}
+	for i := range sel.items {
+		t.item(sel, &sel.items[i])
+	}
+	terms := t.orderTerms(sel)
+	having := ""
+	if s.Having != nil {
+		clause := *sel.scope
+		clause.Windows, clause.Clause = false, "HAVING clause"
+		having = " WHERE " + t.boolean(&clause, s.Having, "HAVING").SQL
+	}
+	if sel.group != nil {
+		sel.from.sql, where = "("+sel.group.sql(sel.from.sql, where)+") AS "+sel.group.alias, having
+	}
+	return block{sql: sel.sql(where), columns: sel.columns()}, terms
 }
 
-// from adds the columns of a relation to the scope.
-func (t *translator) from(s *Scope, r syntax.Relation) string {
-	name, ok := r.(*syntax.TableName)
-	if !ok {
-		t.refuse(r, "", "this relation is not supported")
+func (sel *selection) columns() []Named {
+	columns := make([]Named, len(sel.items))
+	for i, it := range sel.items {
+		columns[i] = Named{Name: it.named.Name, Shown: it.named.Shown, Type: it.named.Type, Key: it.named.Key}
 	}
-	table := t.catalog.Table(name.Name.Last().Name)
-	if table == nil {
-		t.fail(name, "", "there is no table %s", name.Name.Key())
-	}
-	t.tables[table.Name] = true
-	alias := name.Name.Last().Key()
-	for _, c := range table.Columns {
-		s.Names = append(s.Names, Named{Table: alias, Qualifier: []string{"hive", "default"}, Name: strings.ToLower(c.Name), SQL: duck.Name(alias) + "." + duck.Name(c.Name), Type: c.Type, Key: slices.Contains(table.PartitionKeys, c.Name)})
-	}
-	return duck.Name(table.Name) + " AS " + duck.Name(alias)
+	return columns
 }
 
-// subquery translates EXISTS, (query), x IN (query) and x = ANY (query).
-func (t *translator) subquery(s *Scope, e syntax.Expr) Expr {
-	switch e := e.(type) {
-	case *syntax.Exists:
-		sql, _ := t.query(s, e.Query)
-		return Expr{SQL: "EXISTS (" + sql + ")", Type: types.Of(types.Boolean)}
-	case *syntax.Subquery:
-		sql, columns := t.query(s, e.Query)
-		if len(columns) != 1 {
-			t.fail(e, "", "a query as a value gives one column, not %d", len(columns))
+// sql writes the SELECT.
+func (sel *selection) sql(where string) string {
+	list := make([]string, 0, len(sel.items)+len(sel.hidden))
+	var keys []string
+	distinct := false
+	for i, it := range sel.items {
+		list = append(list, it.sql+" AS "+column(i))
+		key := keySQL(column(i), it.named.Type)
+		keys, distinct = append(keys, key), distinct || key != column(i)
+	}
+	for i, sql := range sel.hidden {
+		list = append(list, sql+fmt.Sprintf(" AS s%d", i))
+	}
+	text := "SELECT "
+	if sel.node.Distinct && !distinct {
+		text = "SELECT DISTINCT "
+	}
+	text += strings.Join(list, ", ")
+	if sel.from.sql != "" {
+		text += " FROM " + sel.from.sql
+	}
+	text += where
+	if sel.node.Distinct && distinct {
+		text = "SELECT DISTINCT ON (" + strings.Join(keys, ", ") + ") * FROM (" + text + ") AS d"
+	}
+	return text
+}
+
+// expand lists the columns of the result: a * is replaced by what it stands for.
+func (t *translator) expand(sel *selection) {
+	for _, it := range sel.node.Items {
+		if it.Star {
+			sel.items = append(sel.items, t.star(sel, it)...)
+			continue
 		}
-		return Expr{SQL: "(" + sql + ")", Type: columns[0].Type}
+		named := Named{Shown: t.shown(it.Text)}
+		switch e := it.Expr.(type) {
+		case *syntax.Column:
+			named.Name, named.Shown = e.Name.Key(), e.Name.Name
+		case *syntax.Field:
+			named.Name, named.Shown = e.Name.Key(), e.Name.Name
+		}
+		if it.Alias != nil {
+			named.Name, named.Shown = it.Alias.Key(), it.Alias.Name
+		}
+		sel.items = append(sel.items, item{expr: it.Expr, named: named})
 	}
-	t.refuse(e, "", "this subquery is not supported")
-	return Expr{}
 }
 
-// over writes a window, in brackets or by its name.
-func (t *translator) over(s *Scope, o *syntax.Over) string {
-	t.refuse(o, "", "windows are not supported")
-	return ""
+// shown is the text of an expression as the name of its column.
+func (t *translator) shown(at syntax.Span) string {
+	return strings.Join(strings.Fields(at.Of(t.text)), " ")
 }
 
-// listagg translates LISTAGG.
-func (t *translator) listagg(s *Scope, e *syntax.Listagg) Expr {
-	t.refuse(e, "", "listagg is not supported")
-	return Expr{}
+// star gives the columns of * and t.*, or the fields of row.*.
+func (t *translator) star(sel *selection, it syntax.SelectItem) []item {
+	if it.Expr == nil {
+		if sel.node.From == nil {
+			t.fail(it, "", "* needs FROM")
+		}
+		return t.stars(it, sel.from.names)
+	}
+	parts := dotted(it.Expr)
+	var found []Named
+	for _, n := range sel.from.names {
+		if parts != nil && n.of(parts) {
+			found = append(found, n)
+		}
+	}
+	if found != nil {
+		return t.stars(it, found)
+	}
+	if len(parts) == 1 && len(sel.source.lookup(parts)) == 0 {
+		t.fail(it, "", "there is no table %s in FROM", parts[0])
+	}
+	row := t.expr(sel.source, it.Expr)
+	if row.Type.Kind != types.Row {
+		t.fail(it.Expr, "", "%s is %s: .* takes a table or a row", it.Expr.Bounds().Of(t.text), row.Type)
+	}
+	return t.stars(it, fieldsOf(row.SQL, row.Type))
 }
 
-// grouping translates GROUPING(…).
-func (t *translator) grouping(s *Scope, e *syntax.Grouping) Expr {
-	t.fail(e, "", "GROUPING is for queries with GROUP BY")
-	return Expr{}
+func (t *translator) stars(it syntax.SelectItem, names []Named) []item {
+	items := make([]item, len(names))
+	for i, n := range t.renamed(it, names, it.Columns) {
+		items[i] = item{named: n}
+	}
+	return items
 }
 
-// special translates functions with a syntax of their own, such as JSON_VALUE.
-func (t *translator) special(s *Scope, e syntax.Expr) Expr {
-	t.refuse(e, "", "this expression is not supported")
-	return Expr{}
+// aliases are the names that the SELECT list gives, with the text of their expressions.
+func (sel *selection) aliases() map[string]syntax.Expr {
+	names := map[string]syntax.Expr{}
+	for _, it := range sel.node.Items {
+		if it.Alias != nil {
+			names[it.Alias.Key()] = it.Expr
+		}
+	}
+	return names
+}
+
+// item translates one column of the result.
+func (t *translator) item(sel *selection, it *item) {
+	if it.expr != nil {
+		x := t.expr(sel.scope, it.expr)
+		it.sql, it.named.Type, it.named.Key = x.SQL, x.Type, x.Key
+		if x.Lambda != nil {
+			t.fail(it.expr, "", "a lambda can only be an argument of a function")
+		}
+	} else if it.sql = it.named.SQL; sel.group != nil {
+		sql, ok := sel.group.column(it.named.SQL)
+		if !ok {
+			t.ungrouped(sel.node, it.named.Shown)
+		}
+		it.sql = sql
+	}
+	if sel.node.Distinct && !it.named.Type.Comparable() {
+		t.fail(sel.node, "", "%s has no =, which DISTINCT needs", it.named.Type)
+	}
+}
+
+// orderTerms translates ORDER BY: numbers and names of the result first, then what the SELECT list
+// could name.
+func (t *translator) orderTerms(sel *selection) []string {
+	scope := *sel.scope
+	scope.Clause = "ORDER BY clause"
+	scope.Rewrite = func(e syntax.Expr) (Expr, bool) {
+		if c, ok := e.(*syntax.Column); ok {
+			if it := t.named(sel, c); it != nil {
+				return Expr{SQL: it.sql, Type: it.named.Type}, true
+			}
+		}
+		if sel.scope.Rewrite != nil {
+			return sel.scope.Rewrite(e)
+		}
+		return Expr{}, false
+	}
+	terms := make([]string, len(sel.order))
+	for i, o := range sel.order {
+		var x Expr
+		if n, ok := t.ordinal(o.Expr, len(sel.items), "ORDER BY"); ok {
+			x = Expr{SQL: column(n), Type: sel.items[n].named.Type, Node: o.Expr}
+		} else {
+			x = t.expr(&scope, o.Expr)
+			x.SQL = t.sortColumn(sel, o.Expr, x.SQL)
+		}
+		terms[i] = t.sortKey(x) + sortSuffix(o)
+	}
+	return terms
+}
+
+// named is the column of the result that ORDER BY names; nil if there is none.
+func (t *translator) named(sel *selection, c *syntax.Column) *item {
+	var found *item
+	for i := range sel.items {
+		it := &sel.items[i]
+		if it.named.Name != c.Name.Key() {
+			continue
+		}
+		if found != nil && duck.Unmark(found.sql) != duck.Unmark(it.sql) {
+			t.fail(c, "", "column %s is ambiguous: the result has it twice", c.Name.Name)
+		}
+		found = it
+	}
+	return found
+}
+
+// sortColumn is the column of the SQL that has the value: one of the result, or a hidden one.
+func (t *translator) sortColumn(sel *selection, at syntax.Expr, sql string) string {
+	for i, it := range sel.items {
+		if duck.Unmark(it.sql) == duck.Unmark(sql) {
+			return column(i)
+		}
+	}
+	if sel.node.Distinct {
+		t.fail(at, "", "with SELECT DISTINCT, ORDER BY takes only what is selected")
+	}
+	sel.hidden = append(sel.hidden, sql)
+	return fmt.Sprintf("s%d", len(sel.hidden)-1)
 }

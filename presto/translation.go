@@ -69,6 +69,9 @@ type translator struct {
 	tables  map[string]bool // that were named
 	hoisted *hoist          // of the TRY around, or nil
 	lambdas int             // how many lambdas are around
+	ctes    *cte            // the queries of WITH, the nearest first
+	aliases int             // how many names have been made
+	depth   int             // of queries and joins
 }
 
 // fail ends the translation: the query is wrong.

@@ -8,8 +8,12 @@ import (
 // Format writes an expression or a query in one way, whatever its blanks, cases
 // and superfluous brackets: two parts of a query are the same when their texts
 // are. Parse reads the text of a query back to the same tree.
-func Format(n Node) string {
-	w := &printer{}
+func Format(n Node) string { return FormatNames(n, nil) }
+
+// FormatNames is Format that writes a *Column or *Field as names gives it, if it
+// gives true.
+func FormatNames(n Node, names func(Expr) (string, bool)) string {
+	w := &printer{names: names}
 	switch n := n.(type) {
 	case Expr:
 		w.expr(n)
@@ -19,7 +23,10 @@ func Format(n Node) string {
 	return w.b.String()
 }
 
-type printer struct{ b strings.Builder }
+type printer struct {
+	b     strings.Builder
+	names func(Expr) (string, bool)
+}
 
 func (w *printer) str(parts ...string) {
 	for _, s := range parts {

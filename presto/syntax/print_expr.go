@@ -8,7 +8,7 @@ import (
 
 // expr writes an expression; operations are in brackets.
 func (w *printer) expr(x Expr) {
-	if w.literal(x) || w.special(x) {
+	if w.literal(x) || w.special(x) || w.replaced(x) {
 		return
 	}
 	switch x := x.(type) {
@@ -61,6 +61,21 @@ func (w *printer) expr(x Expr) {
 		w.predicate(x)
 		w.str(")")
 	}
+}
+
+// replaced writes a name as the caller of FormatNames has it.
+func (w *printer) replaced(x Expr) bool {
+	switch x.(type) {
+	case *Column, *Field:
+	default:
+		return false
+	}
+	if w.names == nil {
+		return false
+	}
+	text, ok := w.names(x)
+	w.str(text)
+	return ok
 }
 
 // base writes what a point follows.

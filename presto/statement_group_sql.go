@@ -1,0 +1,57 @@
+package presto
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// key is what DuckDB groups by for key i.
+func (g *grouping) key(i int) string { return keySQL(g.keys[i].sql, g.keys[i].typ) }
+
+// sql writes the inner SELECT: keys are g0, g1, …, aggregates a0, a1, ….
+func (g *grouping) sql(from, where string) string {
+	var items []string
+	for i, k := range g.keys {
+		sql := k.sql
+		if key := g.key(i); key != k.sql { // one of the values that are equal
+			sql = "first(" + sql + ")"
+			if len(g.sets) > 1 {
+				sql = "CASE WHEN GROUPING(" + key + ") = 0 THEN " + sql + " END"
+			}
+		}
+		items = append(items, fmt.Sprintf("%s AS g%d", sql, i))
+	}
+	for i, a := range g.aggregates {
+		items = append(items, fmt.Sprintf("%s AS a%d", a, i))
+	}
+	if len(items) == 0 || len(g.aggregates) == 0 && len(g.keys) == 0 {
+		items = append(items, "count(*) AS n")
+	}
+	sql := "SELECT " + strings.Join(items, ", ")
+	if from != "" {
+		sql += " FROM " + from
+	}
+	return sql + where + g.by()
+}
+
+// by writes GROUP BY.
+func (g *grouping) by() string {
+	sets := make([]string, len(g.sets))
+	for i, set := range g.sets {
+		var keys []string
+		for _, k := range set {
+			if !slices.Contains(keys, g.key(k)) {
+				keys = append(keys, g.key(k))
+			}
+		}
+		sets[i] = strings.Join(keys, ", ")
+	}
+	switch {
+	case len(sets) == 1 && sets[0] == "":
+		return ""
+	case len(sets) == 1:
+		return " GROUP BY " + sets[0]
+	}
+	return " GROUP BY GROUPING SETS ((" + strings.Join(sets, "), (") + "))"
+}

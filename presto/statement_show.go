@@ -1,0 +1,173 @@
+package presto
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/presto/duck"
+	"github.com/pingmill/pingmill/presto/functions"
+	"github.com/pingmill/pingmill/presto/syntax"
+	"github.com/pingmill/pingmill/presto/types"
+)
+
+var (
+	boolean = types.Of(types.Boolean)
+	varchar = types.Of(types.Varchar)
+)
+
+// show answers a SHOW statement from the catalog alone.
+func (t *translator) show(s syntax.Statement) *Translation {
+	switch s := s.(type) {
+	case *syntax.ShowTables:
+		return t.showTables(s)
+	case *syntax.ShowColumns:
+		return t.showColumns(s)
+	case *syntax.ShowFunctions:
+		return t.showFunctions(s)
+	case *syntax.ShowPartitions:
+		return t.showPartitions(s)
+	}
+	t.refuse(s, "SHOW PARTITIONS FROM table lists what there is of a table", "SHOW STATS is not supported")
+	return nil
+}
+
+// listing is a result of texts that are known.
+func listing(names []string, rows [][]string) *Translation {
+	out := &Translation{Kind: Show, SQL: "SELECT * FROM " + constants(rows, len(names)) + " AS t(" + quoted(names) + ")"}
+	for _, name := range names {
+		out.Columns = append(out.Columns, Column{Name: name, Type: varchar})
+	}
+	return out
+}
+
+func quoted(names []string) string {
+	list := make([]string, len(names))
+	for i, n := range names {
+		list[i] = duck.Name(n)
+	}
+	return strings.Join(list, ", ")
+}
+
+// constants writes rows of texts in brackets.
+func constants(rows [][]string, width int) string {
+	if len(rows) == 0 {
+		return "(SELECT " + strings.TrimSuffix(strings.Repeat("CAST(NULL AS VARCHAR), ", width), ", ") + " WHERE false)"
+	}
+	list := make([]string, len(rows))
+	for i, row := range rows {
+		values := make([]string, width)
+		for n, v := range row {
+			values[n] = duck.Text(v)
+		}
+		list[i] = "(" + strings.Join(values, ", ") + ")"
+	}
+	return "(VALUES " + strings.Join(list, ", ") + ")"
+}
+
+func (t *translator) showTables(s *syntax.ShowTables) *Translation {
+	if s.From != nil {
+		t.checkPath(syntax.Name{Span: s.From.Span, Parts: append(slices.Clone(s.From.Parts), syntax.Ident{Span: s.From.Span, Name: "table"})})
+	}
+	var rows [][]string
+	for _, table := range t.catalog.Tables {
+		if matches(s.Like, table.Name) {
+			rows = append(rows, []string{table.Name})
+		}
+	}
+	slices.SortFunc(rows, slices.Compare)
+	return listing([]string{"Table"}, rows)
+}
+
+func (t *translator) showColumns(s *syntax.ShowColumns) *Translation {
+	t.checkPath(s.Table)
+	table := t.known(s.Table, s.Table.Last())
+	var rows [][]string
+	for _, c := range table.Columns {
+		if !matches(s.Like, c.Name) {
+			continue
+		}
+		extra := ""
+		if slices.Contains(table.PartitionKeys, c.Name) {
+			extra = "partition key"
+		}
+		rows = append(rows, []string{c.Name, c.Type.String(), extra, ""})
+	}
+	t.tables = map[string]bool{} // it is not read
+	return listing([]string{"Column", "Type", "Extra", "Comment"}, rows)
+}
+
+func (t *translator) showFunctions(s *syntax.ShowFunctions) *Translation {
+	kinds := map[functions.Kind]string{functions.Scalar: "scalar", functions.Aggregate: "aggregate", functions.Window: "window"}
+	var rows [][]string
+	for _, f := range functions.All {
+		for _, form := range f.Forms {
+			if in, out, _ := strings.Cut(form.Signature, " -> "); matches(s.Like, f.Name) {
+				rows = append(rows, []string{f.Name, out, strings.Trim(in, "()"), kinds[f.Kind], "true", f.Doc})
+			}
+		}
+	}
+	slices.SortFunc(rows, slices.Compare)
+	return listing([]string{"Function", "Return Type", "Argument Types", "Function Type", "Deterministic", "Description"}, rows)
+}
+
+// matches reports whether a name is like a pattern; all are without one.
+func matches(l *syntax.LikePattern, name string) bool {
+	return l == nil || like([]rune(name), []rune(l.Pattern), []rune(l.Escape))
+}
+
+func like(s, pattern, escape []rune) bool {
+	for len(pattern) > 0 {
+		c := pattern[0]
+		pattern = pattern[1:]
+		switch {
+		case len(escape) > 0 && c == escape[0] && len(pattern) > 0:
+			if len(s) == 0 || s[0] != pattern[0] {
+				return false
+			}
+			s, pattern = s[1:], pattern[1:]
+		case c == '%':
+			for n := range len(s) + 1 {
+				if like(s[n:], pattern, escape) {
+					return true
+				}
+			}
+			return false
+		case len(s) == 0 || c != '_' && c != s[0]:
+			return false
+		default:
+			s = s[1:]
+		}
+	}
+	return len(s) == 0
+}
+
+// showPartitions is SELECT * FROM "table$partitions".
+func (t *translator) showPartitions(s *syntax.ShowPartitions) *Translation {
+	t.checkPath(s.Table)
+	last := s.Table.Last()
+	last.Name += "$partitions"
+	parts := append(slices.Clone(s.Table.Parts[:len(s.Table.Parts)-1]), last)
+	from := &syntax.TableName{Span: s.Table.Span, Name: syntax.Name{Span: s.Table.Span, Parts: parts}}
+	q := &syntax.Query{Span: s.Span, OrderBy: s.OrderBy, Limit: s.Limit, Body: &syntax.Select{
+		Span: s.Span, Items: []syntax.SelectItem{{Span: s.Span, Star: true}}, From: from, Where: s.Where,
+	}}
+	return t.result(Show, t.ordered(nil, q))
+}
+
+// partitions is the table of a table's partitions, sorted.
+func (t *translator) partitions(at *syntax.TableName, name string) relation {
+	last := at.Name.Last()
+	last.Name = name
+	table := t.known(at, last)
+	if table.Partitions == nil || len(table.PartitionKeys) == 0 {
+		t.fail(at, "", "%s has no partitions", name)
+	}
+	delete(t.tables, table.Name) // it is not read
+	alias := t.alias("r")
+	r := relation{sql: fmt.Sprintf("%s AS %s(%s)", constants(table.Partitions(), len(table.PartitionKeys)), alias, columnList(len(table.PartitionKeys)))}
+	for i, key := range table.PartitionKeys {
+		r.names = append(r.names, Named{Table: at.Name.Last().Key(), Name: strings.ToLower(key), Shown: key, SQL: alias + "." + column(i), Type: varchar})
+	}
+	return r
+}
