@@ -12,20 +12,46 @@ import (
 
 // cast translates CAST and TRY_CAST.
 func (t *translator) cast(s *Scope, e *syntax.Cast) Expr {
-	x := t.expr(s, e.X)
 	to := t.namedType(e.Type)
-	sql, err := cast.SQL(x.SQL, x.Type, to)
-	if err != nil {
-		t.fail(e, castHint(x.Type, to), "%s", err)
+	if e.Try {
+		return t.tryCast(s, e, to)
 	}
-	if e.Try && sql != x.SQL {
-		sql = tried(sql, "NULL")
+	x := t.expr(s, e.X)
+	if x.Key { // so that a condition on it can keep files closed
+		if sql, ok, err := cast.Try(x.SQL, x.Type, to); ok && err == nil {
+			return Expr{SQL: mark(e, sql), Type: to, Exact: true}
+		}
 	}
-	out := Expr{SQL: mark(e, sql), Type: to, Exact: !x.Type.Is(types.Real, types.Double, types.Varchar)}
-	if x.Constant && (to.Whole() && x.Type.Whole() || to.Is(types.Varchar) && x.Type.Is(types.Varchar)) {
+	out := t.castTo(e, x, to)
+	out.Exact = !x.Type.Is(types.Real, types.Double, types.Varchar)
+	if x.Constant && (to.Whole() && x.Type.Whole() || to.Is(types.Varchar) && x.Type.Is(types.Varchar) && to.Precision == types.Unbounded) {
 		out.Constant, out.Text = true, x.Text
 	}
 	return out
+}
+
+// castTo converts a value as CAST does.
+func (t *translator) castTo(at syntax.Node, x Expr, to types.Type) Expr {
+	sql, err := cast.SQL(x.SQL, x.Type, to)
+	if err != nil {
+		t.fail(at, castHint(x.Type, to), "%s", err)
+	}
+	return Expr{SQL: mark(at, sql), Type: to}
+}
+
+// tryCast converts a value; what cannot be converted is null.
+func (t *translator) tryCast(s *Scope, e *syntax.Cast, to types.Type) Expr {
+	x := t.expr(s, e.X)
+	sql, ok, err := cast.Try(x.SQL, x.Type, to)
+	if err != nil {
+		t.fail(e, castHint(x.Type, to), "%s", err)
+	}
+	if ok {
+		return Expr{SQL: mark(e, sql), Type: to}
+	}
+	plain := *e
+	plain.Try = false
+	return t.try(s, &syntax.Call{Span: e.Span, Name: nameOf("try", e.Span), Args: []syntax.Expr{&plain}})
 }
 
 func castHint(from, to types.Type) string {

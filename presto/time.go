@@ -1,32 +1,279 @@
 package presto
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pingmill/pingmill/presto/clock"
+	"github.com/pingmill/pingmill/presto/duck"
+	"github.com/pingmill/pingmill/presto/functions"
 	"github.com/pingmill/pingmill/presto/syntax"
+	"github.com/pingmill/pingmill/presto/types"
 )
 
 // typedLiteral translates DATE '…' and the like.
 func (t *translator) typedLiteral(e *syntax.TypedLit) Expr {
-	t.refuse(e, "", "not yet")
-	return Expr{}
+	bad := func() { t.fail(e, "", "'%s' is not a valid %s literal", e.Value, strings.ToUpper(e.Type)) }
+	switch e.Type {
+	case "date":
+		day, ok := clock.Date(e.Value)
+		if !ok {
+			bad()
+		}
+		text := day.Format("2006-01-02")
+		return constant("DATE '"+text+"'", text, types.Of(types.Date))
+	case "timestamp":
+		return t.timestampLiteral(e, bad)
+	case "time":
+		at, ok := clock.OfDay(e.Value)
+		if !ok || at.Zone != "" {
+			bad()
+		}
+		t.precise(e, at.Precision)
+		return constant("TIME '"+at.Wall.Format("15:04:05.999999")+"'", e.Value, types.Type{Kind: types.Time, Precision: at.Precision})
+	case "decimal", "dec":
+		return decimalLiteral(e.Value)
+	}
+	typ, err := types.Parse(e.Type)
+	t.check(e.TypeAt, err)
+	x := t.castTo(e, constant(duck.Text(e.Value), e.Value, varcharLiteral(e.Value)), typ)
+	if typ.Kind == types.JSON {
+		x.SQL = mark(e, "CAST(presto_json_parse("+duck.Text(e.Value)+") AS JSON)")
+	}
+	return x
 }
 
-// interval translates INTERVAL '…' DAY and the like.
+func (t *translator) timestampLiteral(e *syntax.TypedLit, bad func()) Expr {
+	at, ok := clock.Timestamp(e.Value)
+	if !ok {
+		bad()
+	}
+	t.precise(e, at.Precision)
+	instant, ok := at.UTC()
+	if !ok {
+		bad()
+	}
+	sql := "TIMESTAMP '" + clock.Micros(instant) + "'"
+	if at.Zone == "" {
+		return constant(sql, clock.Micros(instant), types.Type{Kind: types.Timestamp, Precision: at.Precision})
+	}
+	return Expr{SQL: duck.Zoned(sql, duck.Text(at.Zone)), Type: types.Type{Kind: types.TimestampTZ, Precision: at.Precision}}
+}
+
+// precise refuses more digits than DuckDB's times have.
+func (t *translator) precise(at syntax.Node, digits int) {
+	if digits > 6 {
+		t.refuse(at, "", "times have at most 6 digits behind the second here")
+	}
+}
+
+// fieldUnits are how many milliseconds, or months, a field of an interval has.
+var fieldUnits = map[syntax.IntervalField]struct {
+	name   string
+	months bool
+	size   int64
+}{
+	syntax.Year: {"year", true, 12}, syntax.Month: {"month", true, 1}, syntax.Day: {"day", false, 86_400_000},
+	syntax.Hour: {"hour", false, 3_600_000}, syntax.Minute: {"minute", false, 60_000}, syntax.Second: {"second", false, 1000},
+}
+
+// interval translates INTERVAL '…' DAY and the like: a number of milliseconds or months.
 func (t *translator) interval(e *syntax.IntervalLit) Expr {
-	t.refuse(e, "", "not yet")
-	return Expr{}
+	last := e.To
+	if last == syntax.NoField {
+		last = e.From
+	}
+	n, ok := intervalValue(e.Value, e.From, last)
+	if !ok {
+		t.fail(e, "", "'%s' is not a valid interval literal", e.Value)
+	}
+	if e.Negative {
+		n = -n
+	}
+	typ := types.Of(types.IntervalDay)
+	if fieldUnits[e.From].months {
+		typ = types.Of(types.IntervalYear)
+	}
+	text := strconv.FormatInt(n, 10)
+	return constant(duck.Cast(text, "BIGINT"), text, typ)
 }
 
-// timeArithmetic translates + - and * of times and intervals; false if it is none.
+// intervalValue reads the fields from first to last, such as "1 02:03:04.567" or "1-2".
+func intervalValue(text string, first, last syntax.IntervalField) (int64, bool) {
+	text = strings.TrimSpace(text)
+	negative := strings.HasPrefix(text, "-")
+	text = strings.TrimLeft(text, "+-")
+	parts := strings.FieldsFunc(text, func(c rune) bool { return c == ' ' || c == ':' || c == '-' })
+	if len(parts) != int(last-first)+1 {
+		return 0, false
+	}
+	total := int64(0)
+	for i, p := range parts {
+		field := first + syntax.IntervalField(i)
+		whole, fraction, point := strings.Cut(p, ".")
+		n, err := strconv.ParseInt(whole, 10, 32)
+		if err != nil || point && field != syntax.Second || len(fraction) > 3 {
+			return 0, false
+		}
+		total += n * fieldUnits[field].size
+		if point {
+			millis, err := strconv.ParseInt((fraction + "000")[:3], 10, 64)
+			if err != nil {
+				return 0, false
+			}
+			total += millis
+		}
+	}
+	if negative {
+		total = -total
+	}
+	return total, true
+}
+
+// timeArithmetic translates + - * and / of times and intervals; false if it is none.
 func (t *translator) timeArithmetic(e *syntax.Binary, left, right Expr) (Expr, bool) {
+	intervals := []types.Kind{types.IntervalDay, types.IntervalYear}
+	times := []types.Kind{types.Date, types.Time, types.Timestamp, types.TimestampTZ}
+	switch a, b := left.Type, right.Type; {
+	case e.Op == "+" && a.Is(intervals...) && b.Is(times...):
+		return t.shifted(e, right, left, ""), true
+	case (e.Op == "+" || e.Op == "-") && a.Is(times...) && b.Is(intervals...):
+		return t.shifted(e, left, right, strings.TrimPrefix(e.Op, "+")), true
+	case (e.Op == "+" || e.Op == "-") && a.Is(intervals...) && a.Kind == b.Kind:
+		return Expr{SQL: mark(e, "("+left.SQL+" "+e.Op+" "+right.SQL+")"), Type: a}, true
+	case e.Op == "*" && a.Numeric() && b.Is(intervals...):
+		return scaled(e, right, left), true
+	case (e.Op == "*" || e.Op == "/") && a.Is(intervals...) && b.Numeric():
+		return scaled(e, left, right), true
+	case e.Op == "-" && a.Is(times...) && b.Is(times...):
+		return t.elapsed(e, left, right), true
+	}
 	return Expr{}, false
 }
 
-func (t *translator) extract(s *Scope, e *syntax.Extract) Expr {
-	t.refuse(e, "", "not yet")
-	return Expr{}
+// shifted is a time some interval later or, with the sign -, earlier.
+func (t *translator) shifted(e *syntax.Binary, at, by Expr, sign string) Expr {
+	typ := at.Type
+	n := sign + by.SQL
+	if sign != "" {
+		n = "(" + n + ")"
+	}
+	if by.Type.Kind == types.IntervalYear {
+		if typ.Kind == types.Time {
+			t.fail(e, "", "cannot add months to a time of day")
+		}
+		months := "to_months(CAST(" + n + " AS INTEGER))"
+		switch typ.Kind {
+		case types.Date:
+			return Expr{SQL: mark(e, "CAST("+at.SQL+" + "+months+" AS DATE)"), Type: typ}
+		case types.Timestamp:
+			return Expr{SQL: mark(e, "("+at.SQL+" + "+months+")"), Type: typ}
+		}
+		zone := duck.Zone(at.SQL)
+		return Expr{SQL: mark(e, duck.Zoned(duck.FromLocal("("+duck.LocalOf(at.SQL)+" + "+months+")", zone), zone)), Type: typ}
+	}
+	millis := "to_milliseconds(" + n + ")"
+	switch typ.Kind {
+	case types.Date:
+		return Expr{SQL: mark(e, "("+at.SQL+" + CAST("+t.wholeDays(e, by, n)+" AS INTEGER))"), Type: typ}
+	case types.TimestampTZ:
+		typ.Precision = max(3, typ.Precision)
+		return Expr{SQL: mark(e, duck.Zoned("("+duck.Instant(at.SQL)+" + "+millis+")", duck.Zone(at.SQL))), Type: typ}
+	}
+	typ.Precision = max(3, typ.Precision)
+	return Expr{SQL: mark(e, "("+at.SQL+" + "+millis+")"), Type: typ}
 }
 
+const dayMillis = 86_400_000
+
+// wholeDays makes days of an interval; a date takes nothing shorter.
+func (t *translator) wholeDays(e *syntax.Binary, by Expr, n string) string {
+	const message = "Cannot add hour, minutes or seconds to a date"
+	if by.Constant {
+		v, _ := strconv.ParseInt(by.Text, 10, 64)
+		if v%dayMillis != 0 {
+			t.fail(e, "CAST the date AS timestamp", message)
+		}
+		if strings.HasPrefix(n, "(-") {
+			v = -v
+		}
+		return strconv.FormatInt(v/dayMillis, 10)
+	}
+	if days, ok := daysOf(by.SQL); ok { // INTERVAL '1' DAY * n
+		if strings.HasPrefix(n, "(-") {
+			return "-" + days
+		}
+		return days
+	}
+	return duck.Fill(fmt.Sprintf("CASE WHEN $1 %% %d <> 0 THEN error('%s') ELSE $1 // %d END", dayMillis, message, dayMillis), []string{n}, 2)
+}
+
+// daysMark begins an interval of whole days, whose number follows.
+const daysMark = "(86400000 * "
+
+func daysOf(sql string) (string, bool) {
+	rest, ok := strings.CutPrefix(duck.Unmark(sql), daysMark)
+	return strings.TrimSuffix(rest, ")"), ok
+}
+
+// scaled multiplies or divides an interval by a number.
+func scaled(e *syntax.Binary, interval, by Expr) Expr {
+	if by.Type.Whole() {
+		if interval.Constant && e.Op == "*" {
+			if v, _ := strconv.ParseInt(interval.Text, 10, 64); v == dayMillis {
+				return Expr{SQL: mark(e, daysMark+by.SQL+")"), Type: interval.Type}
+			}
+		}
+		return Expr{SQL: mark(e, arithmetic(e.Op, interval, by)), Type: interval.Type}
+	}
+	sql := interval.SQL + " " + e.Op + " CAST(" + by.SQL + " AS DOUBLE)"
+	return Expr{SQL: mark(e, "CAST(trunc("+sql+") AS BIGINT)"), Type: interval.Type}
+}
+
+// elapsed is the interval between two times.
+func (t *translator) elapsed(e *syntax.Binary, left, right Expr) Expr {
+	typ, ok := types.Common(left.Type, right.Type)
+	if !ok {
+		t.fail(e, "", "cannot calculate %s - %s", left.Type, right.Type)
+	}
+	left, right = t.coerce(left, typ), t.coerce(right, typ)
+	a, b := left.SQL, right.SQL
+	switch typ.Kind {
+	case types.Date:
+		return Expr{SQL: mark(e, "(CAST("+a+" - "+b+" AS BIGINT) * 86400000)"), Type: types.Of(types.IntervalDay)}
+	case types.TimestampTZ:
+		a, b = duck.Instant(a), duck.Instant(b)
+	}
+	return Expr{SQL: mark(e, "(epoch_ms("+a+") - epoch_ms("+b+"))"), Type: types.Of(types.IntervalDay)}
+}
+
+// extract translates EXTRACT(field FROM x): each field is a function.
+func (t *translator) extract(s *Scope, e *syntax.Extract) Expr {
+	name := e.Field.Key()
+	if functions.Find(name) == nil || name == "date" {
+		t.fail(e.Field, "", "there is no field %s in a time", e.Field.Name)
+	}
+	return t.call(s, &syntax.Call{Span: e.Span, Name: nameOf(name, e.Span), Args: []syntax.Expr{e.X}})
+}
+
+// current translates CURRENT_DATE and the like. The session's zone is UTC.
 func (t *translator) current(e *syntax.Current) Expr {
-	t.refuse(e, "", "not yet")
+	now := functions.Now
+	switch e.Kind {
+	case syntax.CurrentDate:
+		return Expr{SQL: "CAST(" + now + " AS DATE)", Type: types.Of(types.Date)}
+	case syntax.CurrentTimestamp:
+		return Expr{SQL: duck.Zoned(now, "'UTC'"), Type: types.Of(types.TimestampTZ)}
+	case syntax.LocalTimestamp:
+		return Expr{SQL: now, Type: types.Of(types.Timestamp)}
+	case syntax.LocalTime:
+		return Expr{SQL: "CAST(" + now + " AS TIME)", Type: types.Of(types.Time)}
+	case syntax.CurrentCatalog:
+		return literal(&syntax.StringLit{Value: "hive"})
+	case syntax.CurrentSchema:
+		return literal(&syntax.StringLit{Value: "default"})
+	}
+	t.refuse(e, "", "this is not supported")
 	return Expr{}
 }

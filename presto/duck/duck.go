@@ -11,12 +11,12 @@ import (
 
 // Text is a constant of type VARCHAR.
 func Text(s string) string {
-	if !strings.ContainsAny(s, "\x00\x01\x02\x03\x04\x05") {
+	if !strings.ContainsAny(s, "\x00\x01\x02\x03\x04\x05\x06\x07\x08") {
 		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 	}
 	var parts []string
 	for _, c := range s {
-		if c <= 5 {
+		if c <= 8 {
 			parts = append(parts, "chr("+strconv.Itoa(int(c))+")")
 		} else {
 			parts = append(parts, Text(string(c)))

@@ -8,7 +8,7 @@ import (
 
 // A timestamp with time zone is written between these bytes as its instant and its zone until the end, so
 // that functions can take it apart again: Expand makes a struct of it.
-const zonedStart, zonedMiddle, zonedEnd = "\x03", "\x04", "\x05"
+const zonedStart, zonedMiddle, zonedEnd = "\x06", "\x07", "\x08"
 
 // Zoned is a timestamp in UTC with the zone that it is shown in. Null stays null.
 func Zoned(instant, zone string) string {

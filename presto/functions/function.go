@@ -91,6 +91,7 @@ var All = index(lists...)
 var lists = [][]Function{
 	arrayFunctions, arrayLambdaFunctions, sequenceFunctions, mapFunctions,
 	aggregateFunctions, statisticFunctions, percentileFunctions, sketchFunctions, windowFunctions,
+	timeFields, timeMath, timeFormats,
 }
 
 // index has the forms of functions of one name together, such as those of concat for texts and for arrays.

@@ -1,0 +1,87 @@
+package clock
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// The forms of ISO 8601 that Presto reads.
+var (
+	isoDate     = regexp.MustCompile(`^([+-]?\d{4,9})(?:-(?:(\d{3})|(\d{1,2})(?:-(\d{1,2}))?|W(\d{1,2})(?:-(\d))?))?`)
+	isoClock    = regexp.MustCompile(`^T(?:(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,9}))?)?)?)?`)
+	isoZoneForm = regexp.MustCompile(`^(?:Z|[+-]\d{1,2}(?::?\d{2})?)$`)
+)
+
+// ISODate reads a date of ISO 8601: 2018-03-01, 2018-W09-4, 2018-060, 2018-03 or 2018.
+func ISODate(text string) (time.Time, error) {
+	t, rest, err := isoDay(text)
+	if err == nil && rest != "" {
+		err = malformed(text, rest)
+	}
+	return t, err
+}
+
+func isoDay(text string) (t time.Time, rest string, err error) {
+	m := isoDate.FindStringSubmatch(text)
+	if m == nil {
+		return t, text, malformed(text, text)
+	}
+	v := &values{set: map[byte]int{}}
+	year := fYear
+	if m[5] != "" {
+		year = fWeekyear
+	}
+	for i, field := range map[int]byte{1: year, 2: fDayOfYear, 3: fMonth, 4: fDay, 5: fWeek, 6: fWeekday} {
+		if m[i] != "" {
+			v.set[field], _ = strconv.Atoi(m[i])
+		}
+	}
+	t, err = v.time()
+	if err != nil {
+		err = fmt.Errorf("Cannot parse %q: %w", text, err) //nolint:staticcheck // Trino's words
+	}
+	return t, text[len(m[0]):], err
+}
+
+// ISOTimestamp reads a timestamp of ISO 8601; without a zone it is in UTC. Milliseconds are kept.
+func ISOTimestamp(text string) (Time, error) {
+	day, rest := time.Unix(0, 0).UTC(), text
+	if text == "" {
+		return Time{}, malformed(text, text)
+	}
+	if text[0] != 'T' {
+		var err error
+		if day, rest, err = isoDay(text); err != nil {
+			return Time{}, err
+		}
+	}
+	if rest == "" {
+		return Time{Wall: day, Precision: 3}, nil
+	}
+	m := isoClock.FindStringSubmatch(rest)
+	if m == nil {
+		return Time{}, malformed(text, rest)
+	}
+	v := &values{set: map[byte]int{}}
+	for i, field := range map[int]byte{1: fHour, 2: fMinute, 3: fSecond} {
+		if m[i] != "" {
+			v.set[field], _ = strconv.Atoi(m[i])
+		}
+	}
+	v.set[fFraction], _ = strconv.Atoi((m[4] + "000")[:3])
+	clock, err := v.time()
+	if err != nil {
+		return Time{}, fmt.Errorf("Cannot parse %q: %w", text, err) //nolint:staticcheck // Trino's words
+	}
+	t := Time{Wall: day.Add(clock.Sub(time.Unix(0, 0))), Precision: 3}
+	if rest = rest[len(m[0]):]; rest == "" {
+		return t, nil
+	}
+	if !isoZoneForm.MatchString(rest) {
+		return Time{}, malformed(text, rest)
+	}
+	t.Zone, err = Zone(rest)
+	return t, err
+}
