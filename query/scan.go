@@ -20,6 +20,9 @@ type Scan struct {
 	View    string
 	Files   []string // as they are in the view, lost ones among them
 	Columns []string // nil: all
+
+	Sampled bool     // only some of the samples
+	Late    []string // columns of partitions, of which a condition looks only at rows that were read
 	Bytes   int64    // of Files, whole; 0 where the view does not say
 }
 
@@ -100,16 +103,18 @@ func (db *DB) planned(ctx context.Context, conn *duckdb.Conn, text string, views
 		return nil, err
 	}
 	var scans []Scan
-	err = plan.Walk(nodes, func(n *plan.Node) error {
-		found, err := db.scansOf(ctx, conn, n, views)
+	for _, s := range plan.Scans(nodes) {
+		found, err := db.scansOf(ctx, conn, s, views)
+		if err != nil {
+			return nil, err
+		}
 		scans = append(scans, found...)
-		return err
-	})
-	return scans, err
+	}
+	return scans, nil
 }
 
 // scansOf gives what an operator reads.
-func (db *DB) scansOf(ctx context.Context, conn *duckdb.Conn, n *plan.Node, views []int) (scans []Scan, err error) {
+func (db *DB) scansOf(ctx context.Context, conn *duckdb.Conn, n plan.Scan, views []int) (scans []Scan, err error) {
 	function, _ := n.Info["Function"].(string)
 	if !strings.Contains(strings.ToUpper(n.Name+function), "PARQUET") {
 		return nil, nil
@@ -123,6 +128,12 @@ func (db *DB) scansOf(ctx context.Context, conn *duckdb.Conn, n *plan.Node, view
 		s := Scan{View: v.Name}
 		if s.Columns, err = scannedColumns(v, n.Info); err == nil {
 			s.Files, err = db.scannedFiles(ctx, conn, v, filters, n.Info)
+		}
+		s.Sampled = v.Sample != "" && (n.Restricts(v.Sample) || v.sampled(s.Files))
+		for _, key := range v.PartitionKeys {
+			if n.Late(key) {
+				s.Late = append(s.Late, key)
+			}
 		}
 		return []Scan{s}, err
 	}

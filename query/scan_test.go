@@ -114,3 +114,28 @@ func TestLostFile(t *testing.T) {
 		}
 	}
 }
+
+// TestScansOfConditions: what conditions on days and samples leave, and those that come too late.
+func TestScansOfConditions(t *testing.T) {
+	var got []Scan
+	db, _ := verified(t, func(s []Scan) error { got = s; return nil }, sharedDays(t)...)
+	for where, want := range map[string]string{
+		"true":                                "6 false []",
+		"sample_id = '42'":                    "2 true []",
+		"sample_id = 42":                      "6 false [sample_id]",
+		"sample_id LIKE '4%'":                 "4 false []",
+		"sample_id <> '42'":                   "4 false []",
+		"submission_date_obj IN ('20180301')": "3 false []",
+		"CAST(submission_date_obj AS date) = DATE '2018-03-01'":            "6 false [submission_date_obj]",
+		"try_strptime(submission_date_obj, '%Y%m%d') >= DATE '2018-03-02'": "3 false []",
+		"submission_date_obj > '20180301' AND sample_id IN ('42')":         "1 true []",
+		"submission_date_obj = (SELECT '20180301') AND client_id IN ('x')": "6 false []",
+	} {
+		rows, err := db.QueryIn(t.Context(), DuckDB, "SELECT count(*) FROM main_summary WHERE "+where)
+		require.NoError(t, err)
+		require.NoError(t, rows.Close())
+		if s := fmt.Sprintln(len(got[0].Files), got[0].Sampled, got[0].Late); s != want+"\n" {
+			t.Errorf("%s: %s, want %s", where, s, want)
+		}
+	}
+}

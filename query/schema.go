@@ -15,12 +15,18 @@ func DuckDBType(t schema.Type) string {
 // clientColumn has the id of the client in every table that has one.
 const clientColumn = "client_id"
 
+// sampleColumn has the sample of the client.
+const sampleColumn = "sample_id"
+
 // TableView is the view of a table of the lake over the files that are
 // published; it can also be named with its version, as in clients_daily_v6.
 func TableView(t *schema.Table, files []string) View {
-	v := View{Name: t.Name, Aliases: []string{t.Name + "_" + t.Version}, Files: files, PartitionKeys: t.PartitionKeys}
+	v := View{Name: t.Name, Aliases: []string{t.Name + "_" + t.Version}, Files: files, PartitionKeys: t.PartitionKeys, Large: t.Large}
 	if i := t.Index(clientColumn); i >= 0 && t.Columns[i].Type.Kind == schema.String {
 		v.Client = clientColumn
+	}
+	if t.Index(sampleColumn) >= 0 {
+		v.Sample = sampleColumn
 	}
 	for _, c := range t.Columns {
 		v.Columns = append(v.Columns, Column{Name: c.Name, Type: DuckDBType(c.Type)})

@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/query/encode"
 )
 
 // open gives a database over views that ends with the test.
@@ -68,7 +70,7 @@ func values(t testing.TB, db *DB, sql string) string {
 			}
 			return strings.Join(lines, "\n")
 		}
-		text := string(appendJSON(nil, row))
+		text := string(encode.AppendJSON(nil, row))
 		lines = append(lines, text[1:len(text)-1])
 	}
 }

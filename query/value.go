@@ -10,17 +10,15 @@ import (
 	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/pingmill/pingmill/query/encode"
 )
 
-// Object is a struct or a map in a result: members in the order of the type or
-// of the map, keys as text.
-type Object []Member
-
-// Member is one member of an Object.
-type Member struct {
-	Name  string
-	Value any
-}
+// Object is a struct or a map in a result: members in the order of the type or of the map, keys as text.
+type (
+	Object = encode.Object
+	Member = encode.Member
+)
 
 // valueKind is how values of a type are read and shown.
 type valueKind uint8
@@ -244,7 +242,7 @@ func (t valueType) fromList(list []any) any {
 func (t valueType) fromStruct(m map[string]any) Object {
 	out := make(Object, 0, len(m))
 	for i, name := range t.names {
-		out = append(out, Member{name, t.parts[i].value(m[name])})
+		out = append(out, Member{Name: name, Value: t.parts[i].value(m[name])})
 	}
 	return out
 }
@@ -252,7 +250,7 @@ func (t valueType) fromStruct(m map[string]any) Object {
 func (t valueType) fromMap(keys, values []any) Object {
 	out := make(Object, len(keys))
 	for i := range keys {
-		out[i] = Member{string(appendText(nil, t.part(0).value(keys[i]))), t.part(1).value(values[i])}
+		out[i] = Member{Name: string(encode.AppendText(nil, t.part(0).value(keys[i]))), Value: t.part(1).value(values[i])}
 	}
 	return out
 }

@@ -30,6 +30,9 @@ type View struct {
 	// Client names the column with the id of the row's client, by which rows are
 	// hidden; "" if there is none.
 	Client string
+	// Sample names the column with the sample of the row's client, "" if there is none.
+	Sample string
+	Large  bool // queries must be limited by day
 	// Unlisted says that Files were not asked for, since the query seems not to name the table: a query that reads it all the
 	// same fails.
 	Unlisted bool
@@ -125,6 +128,41 @@ func (v View) locate() map[string]string {
 		}
 	}
 	return located
+}
+
+// Day gives the day of a file's partition, as its path has it; "" for a table without days.
+func (v View) Day(file string) string {
+	if len(v.PartitionKeys) == 0 {
+		return ""
+	}
+	_, day, _ := cutLast(file, "/"+v.PartitionKeys[0]+"=")
+	day, _, _ = strings.Cut(day, "/")
+	return day
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// sampled says whether files are at most half of those of their days, where a partition has a file for each sample.
+func (v View) sampled(files []string) bool {
+	if len(files) == 0 || len(v.PartitionKeys) < 2 {
+		return false
+	}
+	days := map[string]bool{}
+	for _, f := range files {
+		days[v.Day(f)] = true
+	}
+	all := 0
+	for _, f := range v.Files {
+		if days[v.Day(f)] {
+			all++
+		}
+	}
+	return len(files)*2 <= all
 }
 
 // partitions gives the distinct values of the partition keys, sorted.

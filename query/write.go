@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/pingmill/pingmill/query/encode"
 )
 
 // Format is how Rows.Write writes a result.
@@ -128,9 +130,9 @@ func (r *Rows) writeObjects(b *bufio.Writer, first, between, last string) (int64
 	n, err := r.each(b, func(row []any) {
 		o := make(Object, len(row))
 		for i, v := range row {
-			o[i] = Member{names[i], v}
+			o[i] = Member{Name: names[i], Value: v}
 		}
-		line = o.appendJSON(append(line[:0], before...))
+		line = o.AppendJSON(append(line[:0], before...))
 		before = between
 		b.Write(line)
 	})
@@ -163,7 +165,7 @@ func (r *Rows) writeCSV(b *bufio.Writer) (int64, error) {
 	var cell []byte
 	return r.each(b, func(row []any) {
 		for i, v := range row {
-			cell = appendText(cell[:0], v)
+			cell = encode.AppendText(cell[:0], v)
 			// An empty line would not be a row for most readers.
 			writeField(b, i, cell, v == nil && len(row) > 1)
 		}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/rivo/uniseg"
+
+	"github.com/pingmill/pingmill/query/encode"
 )
 
 // widthRows is how many rows the column widths are taken from; later, wider
@@ -87,7 +89,7 @@ func cellText(v any) string {
 	if v == nil {
 		return "NULL"
 	}
-	s := string(appendText(nil, v))
+	s := string(encode.AppendText(nil, v))
 	if strings.IndexFunc(s, hidden) < 0 {
 		return s
 	}

@@ -80,7 +80,7 @@ func TestJSON(t *testing.T) {
 	if got := written(t, db, `SELECT chr(1) || chr(127) || e'\t\r\n\\"' || 'ü' AS s`, FormatNDJSON, WriteOptions{}); got != `{"s":"\u0001\u007f\t\r\n\\\"ü"}`+"\n" {
 		t.Errorf("escapes: %s", got)
 	}
-	if b, err := json.Marshal(Object{{"b", int64(1)}, {"a", Object{}}}); err != nil || string(b) != `{"b":1,"a":{}}` {
+	if b, err := json.Marshal(Object{{Name: "b", Value: int64(1)}, {Name: "a", Value: Object{}}}); err != nil || string(b) != `{"b":1,"a":{}}` {
 		t.Errorf("object: %s %v", b, err)
 	}
 }

@@ -4,6 +4,8 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -23,17 +25,45 @@ func Read(text []byte) ([]Node, error) {
 	return nodes, nil
 }
 
-// Walk calls do for all operators, those nearer to the result first.
-func Walk(nodes []Node, do func(*Node) error) error {
+// Scan is an operator that reads a table, and the conditions above it that only look at the rows it has read.
+type Scan struct {
+	*Node
+	Above []string
+}
+
+// Scans gives all operators without children, those nearer to the result first.
+func Scans(nodes []Node) (all []Scan) {
 	for i := range nodes {
-		if err := do(&nodes[i]); err != nil {
-			return err
-		}
-		if err := Walk(nodes[i].Children, do); err != nil {
-			return err
-		}
+		all = scans(all, &nodes[i], nil)
 	}
-	return nil
+	return all
+}
+
+func scans(all []Scan, n *Node, above []string) []Scan {
+	switch {
+	case len(n.Children) == 0:
+		return append(all, Scan{n, above})
+	case n.Name == "FILTER":
+		above = append(slices.Clone(above), Texts(n.Info["Expression"])...)
+	case n.Name != "PROJECTION":
+		above = nil
+	}
+	for i := range n.Children {
+		all = scans(all, &n.Children[i], above)
+	}
+	return all
+}
+
+// Restricts reports whether the filters of a scan keep a range or some values of a column.
+func (s Scan) Restricts(column string) bool {
+	p := regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(column) + `"?\s*(=|<|>|IN\b)`)
+	return slices.ContainsFunc(Texts(s.Info["Filters"]), p.MatchString)
+}
+
+// Late reports whether a condition on a column looks at the rows only when they have been read.
+func (s Scan) Late(column string) bool {
+	p := regexp.MustCompile(`\b` + regexp.QuoteMeta(column) + `\b`)
+	return slices.ContainsFunc(s.Above, p.MatchString)
 }
 
 // Texts reads a member of a plan that is a text or several.
@@ -65,7 +95,7 @@ func Terms(filters string) (all []string) {
 		case c == '\'' || c == '"':
 			quote = c
 		case c == '(':
-			if depth == 0 && i > start {
+			if depth == 0 && i > start && !calls(filters[i-1]) {
 				all, start = append(all, "("+filters[start:i]+")"), i
 			}
 			depth++
@@ -79,4 +109,9 @@ func Terms(filters string) (all []string) {
 		all = append(all, "("+rest+")")
 	}
 	return all
+}
+
+// calls says of the character before a parenthesis whether it may end the name of a function.
+func calls(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z'
 }

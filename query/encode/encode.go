@@ -1,4 +1,5 @@
-package query
+// Package encode writes values of results as text and JSON.
+package encode
 
 import (
 	"bytes"
@@ -9,10 +10,19 @@ import (
 	"unicode/utf8"
 )
 
-// appendJSON writes a value of Rows.Next as JSON on one line. Numbers are
+// Object is a struct or a map: its members in their order.
+type Object []Member
+
+// Member is one of them.
+type Member struct {
+	Name  string
+	Value any
+}
+
+// AppendJSON writes a value of a result as JSON on one line. Numbers are
 // exact; the floats that JSON has no number for are the texts NaN, Infinity
 // and -Infinity.
-func appendJSON(dst []byte, v any) []byte {
+func AppendJSON(dst []byte, v any) []byte {
 	switch v := v.(type) {
 	case nil:
 		return append(dst, "null"...)
@@ -30,33 +40,34 @@ func appendJSON(dst []byte, v any) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendJSON(dst, e)
+			dst = AppendJSON(dst, e)
 		}
 		return append(dst, ']')
 	case Object:
-		return v.appendJSON(dst)
+		return v.AppendJSON(dst)
 	}
-	return appendText(dst, v)
+	return AppendText(dst, v)
 }
 
-func (o Object) appendJSON(dst []byte) []byte {
+// AppendJSON writes the object on one line.
+func (o Object) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '{')
 	for i, m := range o {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = append(appendQuoted(dst, m.Name), ':')
-		dst = appendJSON(dst, m.Value)
+		dst = AppendJSON(dst, m.Value)
 	}
 	return append(dst, '}')
 }
 
 // MarshalJSON writes the members in their order.
-func (o Object) MarshalJSON() ([]byte, error) { return o.appendJSON(nil), nil }
+func (o Object) MarshalJSON() ([]byte, error) { return o.AppendJSON(nil), nil }
 
-// appendText writes a value as a cell of a table or CSV file; null is empty,
+// AppendText writes a value as a cell of a table or CSV file; null is empty,
 // arrays and objects are JSON.
-func appendText(dst []byte, v any) []byte {
+func AppendText(dst []byte, v any) []byte {
 	switch v := v.(type) {
 	case nil:
 		return dst
@@ -77,7 +88,7 @@ func appendText(dst []byte, v any) []byte {
 	case json.RawMessage:
 		return append(dst, v...)
 	}
-	return appendJSON(dst, v)
+	return AppendJSON(dst, v)
 }
 
 func appendFloat(dst []byte, f float64, bits int, quoted bool) []byte {
