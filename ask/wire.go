@@ -110,6 +110,8 @@ type wireScan struct {
 	Files   []int // first and number of the files of each run of them
 	Columns []string
 	All     bool // columns
+	Sampled bool
+	Late    []string
 }
 
 // wireScanOf is a scan of a view.
@@ -118,7 +120,7 @@ func wireScanOf(v *query.View, s query.Scan) wireScan {
 	for i, f := range v.Files {
 		place[f] = i
 	}
-	w := wireScan{View: v.Name, Columns: s.Columns, All: s.Columns == nil}
+	w := wireScan{View: v.Name, Columns: s.Columns, All: s.Columns == nil, Sampled: s.Sampled, Late: s.Late}
 	for _, f := range s.Files {
 		i, last := place[f], len(w.Files)-2
 		if last >= 0 && w.Files[last]+w.Files[last+1] == i {
@@ -154,7 +156,13 @@ func (w wirePlan) plan(views []query.View) (p Plan, err error) {
 }
 
 func (s wireScan) scan(v *query.View) (query.Scan, error) {
-	scan := query.Scan{View: v.Name, Columns: s.Columns}
+	scan := query.Scan{View: v.Name, Columns: s.Columns, Sampled: s.Sampled}
+	for _, key := range s.Late {
+		if !slices.Contains(v.PartitionKeys, key) {
+			return scan, errProtocol
+		}
+		scan.Late = append(scan.Late, key)
+	}
 	if !s.All && scan.Columns == nil {
 		scan.Columns = []string{}
 	}
