@@ -115,6 +115,9 @@ func (db *DB) open(ctx context.Context, opts Options) (err error) {
 	if db.connector, err = duckdb.NewConnector("?"+set.Encode(), nil); err != nil {
 		return err
 	}
+	if err = db.register(ctx); err != nil {
+		return err
+	}
 	conn, err := db.connect(ctx)
 	if err != nil {
 		return err

@@ -89,6 +89,7 @@ var All = index(lists...)
 
 // lists are the families of functions, each in a file of its own.
 var lists = [][]Function{
+	textFunctions, patternFunctions, jsonFunctions, urlFunctions, binaryFunctions, mathFunctions,
 	arrayFunctions, arrayLambdaFunctions, sequenceFunctions, mapFunctions,
 	aggregateFunctions, statisticFunctions, percentileFunctions, sketchFunctions, windowFunctions,
 	timeFields, timeMath, timeFormats,

@@ -1,0 +1,248 @@
+package scalar
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dlclark/regexp2"
+)
+
+// mostBacktracking is how long one match may take.
+const mostBacktracking = 2 * time.Second
+
+// pattern is a regular expression. It has two engines: Go's, which is linear, for
+// what it answers as Trino does, and regexp2 for all else.
+type pattern struct {
+	*translation
+	fast  *regexp.Regexp // nil: never
+	slow  *regexp2.Regexp
+	empty bool // it may match nothing
+}
+
+// span is where a group matched, in bytes: -1, -1 if it did not.
+type span struct{ from, to int }
+
+func (s span) of(text string) (string, bool) {
+	if s.from < 0 {
+		return "", false
+	}
+	return text[s.from:s.to], true
+}
+
+func newPattern(text string) (*pattern, error) {
+	t, err := translatePattern(text)
+	if err != nil {
+		return nil, err
+	}
+	p := &pattern{translation: t, empty: true}
+	if t.folds && strings.ContainsFunc(text, foldsToSeveral) {
+		return nil, unsupported("a pattern without regard to case that has a character such as ß")
+	}
+	if p.slow, err = regexp2.Compile(t.net.String(), regexp2.None); err != nil {
+		return nil, invalid("%v", err)
+	}
+	p.slow.MatchTimeout = mostBacktracking
+	if t.special {
+		return p, nil
+	}
+	tree, err := syntax.Parse(t.goText.String(), syntax.Perl)
+	if err != nil {
+		return p, nil //nolint:nilerr // regexp2 takes it, such as a{2000}
+	}
+	if !loopsOverNothing(tree) {
+		p.fast, p.empty = regexp.MustCompile(t.goText.String()), matchesNothing(tree)
+	}
+	return p, nil
+}
+
+// matchesNothing reports whether an expression can match the empty text.
+func matchesNothing(r *syntax.Regexp) bool {
+	switch r.Op {
+	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL, syntax.OpNoMatch:
+		return false
+	case syntax.OpCapture, syntax.OpPlus:
+		return matchesNothing(r.Sub[0])
+	case syntax.OpRepeat:
+		return r.Min == 0 || matchesNothing(r.Sub[0])
+	case syntax.OpConcat:
+		for _, s := range r.Sub {
+			if !matchesNothing(s) {
+				return false
+			}
+		}
+		return true
+	case syntax.OpAlternate:
+		for _, s := range r.Sub {
+			if matchesNothing(s) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// loopsOverNothing reports whether something that can match the empty text is repeated: engines differ then.
+func loopsOverNothing(r *syntax.Regexp) bool {
+	if (r.Op == syntax.OpStar || r.Op == syntax.OpPlus || r.Op == syntax.OpRepeat) && matchesNothing(r.Sub[0]) {
+		return true
+	}
+	for _, s := range r.Sub {
+		if loopsOverNothing(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// foldsToSeveral reports whether a letter without regard to case is several, as ß is ss.
+func foldsToSeveral(c rune) bool {
+	return c > 0x7f && (c == 'ß' || c == 'ẞ' || c == 'İ' || c == 'ŉ' || c == 'ǰ' || c == 'ΐ' || c == 'ΰ' || c == 'և' ||
+		c >= 0x1e96 && c <= 0x1e9a || c >= 0x1f50 && c <= 0x1f56 || c >= 0x1f80 && c <= 0x1ffc || c >= 0xfb00 && c <= 0xfb17)
+}
+
+// suits reports whether Go's engine answers as Trino's for a text.
+func (p *pattern) suits(s string) bool {
+	return p.fast != nil && (!p.dollar || !strings.HasSuffix(s, "\n")) && (!p.boundary || ascii(s))
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// takes refuses texts for which no engine answers as Trino's.
+func (p *pattern) takes(s string) error {
+	if p.folds && strings.ContainsFunc(s, foldsToSeveral) {
+		return unsupported("a match without regard to case in a text that has a character such as ß")
+	}
+	return nil
+}
+
+func (p *pattern) matches(s string) (bool, error) {
+	if err := p.takes(s); err != nil {
+		return false, err
+	}
+	if p.suits(s) {
+		return p.fast.MatchString(s), nil
+	}
+	ok, err := p.slow.MatchString(s)
+	return ok, slowError(err)
+}
+
+func slowError(err error) error {
+	if err != nil {
+		return unsupported("the pattern needs more than %v for one text", mostBacktracking)
+	}
+	return nil
+}
+
+// first gives the groups of the first match, nil if there is none.
+func (p *pattern) first(s string) ([]span, error) {
+	if err := p.takes(s); err != nil {
+		return nil, err
+	}
+	if p.suits(s) {
+		if at := p.fast.FindStringSubmatchIndex(s); at != nil {
+			return spans(at), nil
+		}
+		return nil, nil
+	}
+	var found []span
+	err := p.eachSlowly(s, 0, func(m []span) bool { found = m; return false })
+	return found, err
+}
+
+// each calls f with the groups of each match, until it returns false.
+func (p *pattern) each(s string, f func([]span) bool) error {
+	if err := p.takes(s); err != nil {
+		return err
+	}
+	if !p.suits(s) || p.empty {
+		return p.eachSlowly(s, 0, f)
+	}
+	for _, at := range p.fast.FindAllStringSubmatchIndex(s, -1) {
+		if !f(spans(at)) {
+			break
+		}
+	}
+	return nil
+}
+
+func spans(at []int) []span {
+	out := make([]span, len(at)/2)
+	for i := range out {
+		out[i] = span{at[2*i], at[2*i+1]}
+	}
+	return out
+}
+
+// eachSlowly is each with regexp2, from a character on.
+func (p *pattern) eachSlowly(s string, start int, f func([]span) bool) error {
+	runes := []rune(s)
+	bytes := make([]int, 0, len(runes)+1) // where characters begin
+	for i := range s {
+		bytes = append(bytes, i)
+	}
+	bytes = append(bytes, len(s))
+	m, err := p.slow.FindRunesMatchStartingAt(runes, start)
+	for ; m != nil && err == nil; m, err = p.slow.FindNextMatch(m) {
+		found := make([]span, p.groups+1)
+		for i := range found {
+			found[i] = span{-1, -1}
+			if g := m.GroupByNumber(i); g != nil && len(g.Captures) > 0 {
+				found[i] = span{bytes[g.Index], bytes[g.Index+g.Length]}
+			}
+		}
+		if !f(found) {
+			return nil
+		}
+	}
+	return slowError(err)
+}
+
+// patterns are those in use: nearly always few, since they are constants.
+var patterns = struct {
+	sync.RWMutex
+	known map[string]*pattern
+}{known: map[string]*pattern{}}
+
+// mostPatterns is how many are kept.
+const mostPatterns = 256
+
+func compile(text string) (*pattern, error) {
+	patterns.RLock()
+	p := patterns.known[text]
+	patterns.RUnlock()
+	if p != nil {
+		return p, nil
+	}
+	p, err := newPattern(text)
+	if err != nil {
+		return nil, err
+	}
+	patterns.Lock()
+	defer patterns.Unlock()
+	if len(patterns.known) >= mostPatterns {
+		clear(patterns.known)
+	}
+	patterns.known[text] = p
+	return p, nil
+}
+
+// Native gives the pattern for RE2, which DuckDB has, if that answers for all texts as Trino does, or "".
+func Native(text string) (string, error) {
+	p, err := compile(text)
+	if err != nil || p.fast == nil || p.dollar || p.boundary || p.folds {
+		return "", err
+	}
+	return p.goText.String(), nil
+}
