@@ -20,6 +20,9 @@ func (t *translator) call(s *Scope, e *syntax.Call) Expr {
 		return special(t, s, e)
 	}
 	f := functions.Find(name)
+	if hint, known := functions.Refused[name]; known {
+		t.refuse(e.Name, hint, "the function %s is not available here", name)
+	}
 	if f == nil {
 		t.fail(e.Name, functionHint(name), "there is no function %s", e.Name.Key())
 	}

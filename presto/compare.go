@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pingmill/pingmill/presto/duck"
+	"github.com/pingmill/pingmill/presto/scalar"
 	"github.com/pingmill/pingmill/presto/syntax"
 	"github.com/pingmill/pingmill/presto/types"
 )
@@ -211,14 +212,14 @@ func (t *translator) like(s *Scope, e *syntax.Like) Expr {
 			args[i] = t.coerce(x, varchar)
 		}
 	}
-	sql := "(" + args[0].SQL + " LIKE " + args[1].SQL
+	sql := "(" + args[0].SQL + " LIKE " + args[1].SQL + ")"
 	if len(args) > 2 {
-		if args[2].Constant && len([]rune(args[2].Text)) != 1 {
-			t.fail(args[2].Node, "", "ESCAPE takes one character")
+		sql = "presto_like(" + sqls(args) + ")"
+		if args[1].Constant && args[2].Constant {
+			t.check(e, scalar.CheckLike(args[1].Text, args[2].Text))
+			sql = "(" + args[0].SQL + " LIKE " + args[1].SQL + " ESCAPE " + args[2].SQL + ")"
 		}
-		sql += " ESCAPE " + args[2].SQL
 	}
-	sql += ")"
 	if e.Not {
 		sql = "(NOT " + sql + ")"
 	}

@@ -19,8 +19,6 @@ var binaryFunctions = []Function{
 	{Name: "sha512", Doc: "SHA-512 hash of bytes.", Forms: []Form{{Signature: "(varbinary) -> varbinary", SQL: "presto_sha512($1)"}}},
 	{Name: "xxhash64", Doc: "xxHash64 of bytes.", Forms: []Form{{Signature: "(varbinary) -> varbinary", SQL: "presto_xxhash64($1)"}}},
 	{Name: "murmur3", Doc: "128-bit Murmur3 hash of bytes.", Forms: []Form{{Signature: "(varbinary) -> varbinary", SQL: "presto_murmur3($1)"}}},
-	{Name: "spooky_hash_v2_32", Doc: "SpookyHash of bytes: not available.", Forms: []Form{{Signature: "(varbinary) -> varbinary", Write: refuse}}},
-	{Name: "spooky_hash_v2_64", Doc: "SpookyHash of bytes: not available.", Forms: []Form{{Signature: "(varbinary) -> varbinary", Write: refuse}}},
 	{Name: "hmac_md5", Doc: "HMAC with MD5 of bytes and a key.", Forms: []Form{
 		{Signature: "(varbinary, varbinary) -> varbinary", SQL: "presto_hmac_md5($1, $2)"},
 	}},

@@ -14,8 +14,8 @@ var patternFunctions = []Function{
 		{Signature: "(varchar, varchar, bigint) -> array(varchar)", SQL: "presto_regexp_extract_all($1, $2, $3)"},
 	}},
 	{Name: "regexp_replace", Doc: "Text with the matches of a pattern removed, replaced ($1 and ${name} are its groups) or given to a lambda.", Forms: []Form{
-		{Signature: "(varchar, varchar) -> varchar", SQL: "presto_regexp_replace($1, $2, '')"},
-		{Signature: "(varchar, varchar, varchar) -> varchar", SQL: "presto_regexp_replace($1, $2, $3)"},
+		{Signature: "(varchar, varchar) -> varchar", SQL: "presto_regexp_substitute($1, $2, '')"},
+		{Signature: "(varchar, varchar, varchar) -> varchar", SQL: "presto_regexp_substitute($1, $2, $3)"},
 		{Signature: "(varchar, varchar, function(array(varchar), varchar)) -> varchar", Write: with(replaceByLambda)},
 	}},
 	{Name: "regexp_split", Doc: "Parts of a text between matches of a pattern.", Forms: []Form{

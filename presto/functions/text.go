@@ -12,8 +12,8 @@ var textFunctions = []Function{
 		{Signature: "(char) -> varchar", SQL: "lower($1)"},
 	}},
 	{Name: "upper", Doc: "Text in upper case.", Forms: []Form{
-		{Signature: "(varchar) -> varchar", SQL: "upper($1)"},
-		{Signature: "(char) -> varchar", SQL: "upper($1)"},
+		{Signature: "(varchar) -> varchar", SQL: upper},
+		{Signature: "(char) -> varchar", SQL: upper},
 	}},
 	{Name: "substr", Doc: "Part of a text, from a character on (from 1; negative: from the end), of a length.", Forms: []Form{
 		{Signature: "(varchar, bigint) -> varchar", Write: substr},
@@ -93,9 +93,7 @@ var textFunctions = []Function{
 	{Name: "luhn_check", Doc: "Whether the last digit of a number is right by Luhn's formula.", Forms: []Form{
 		{Signature: "(varchar) -> boolean", SQL: "presto_luhn_check($1)"},
 	}},
-	{Name: "format", Doc: "Text by a format such as '%05d of %s', as in Java.", Forms: []Form{
-		{Signature: "(varchar, T...) -> varchar", Write: format, Nulls: true},
-	}},
+	{Name: "format", Doc: "Text by a format such as '%05d of %s', as in Java.", Forms: textFormatForms()},
 	{Name: "format_number", Doc: "Number with few digits and a letter for its unit, such as 1.23M.", Forms: []Form{
 		{Signature: "(bigint) -> varchar", SQL: "presto_format_number($1)"},
 		{Signature: "(double) -> varchar", SQL: "presto_format_number_double($1)"},
@@ -111,9 +109,5 @@ var textFunctions = []Function{
 	}},
 	{Name: "parse_duration", Doc: "Interval of a text such as 3.5d or 42ms.", Forms: []Form{
 		{Signature: "(varchar) -> interval day to second", SQL: "presto_parse_duration($1)"},
-	}},
-	{Name: "word_stem", Doc: "Stem of a word: not available.", Forms: []Form{
-		{Signature: "(varchar) -> varchar", Write: refuse},
-		{Signature: "(varchar, varchar) -> varchar", Write: refuse},
 	}},
 }

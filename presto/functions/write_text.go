@@ -28,10 +28,8 @@ func (c *Call) call(name string) (Result, error) {
 // filled reports whether argument i is a constant text that is not empty: nearly always it is.
 func (c *Call) filled(i int) bool { return c.Args[i].Constant && c.Args[i].Text != "" }
 
-// refuse is the translation of what only Presto has.
-func refuse(c *Call) (Result, error) {
-	return Result{}, errors.New(c.Name + " is not available here")
-}
+// upper writes ß as Presto does, which DuckDB makes ẞ.
+const upper = "CASE WHEN contains($1, 'ß') THEN presto_upper($1) ELSE upper($1) END"
 
 // lengthChar is the length of a text that is filled up with spaces.
 func lengthChar(c *Call) (Result, error) {
@@ -75,7 +73,7 @@ func trim(c *Call) (Result, error) {
 	if len(c.Args) == 2 {
 		set = c.Args[1].SQL
 	}
-	return sql("presto_%s(%s, %s)", c.Name, c.Args[0].SQL, set)
+	return sql("%s(%s, %s)", c.Name, c.Args[0].SQL, set)
 }
 
 func join(c *Call) (Result, error) {
@@ -108,10 +106,20 @@ var formatKinds = map[types.Kind]string{
 	types.Boolean: "b", types.Varchar: "s", types.Char: "s", types.JSON: "s", types.UUID: "s", types.Date: "D", types.Timestamp: "T", types.Time: "O",
 }
 
-func format(c *Call) (Result, error) {
-	if len(c.Args) < 2 {
-		return Result{}, errors.New("the 'format' function must have at least two arguments")
+// mostFormatted is how many values format takes.
+const mostFormatted = 20
+
+// textFormatForms are a form for each number of values, which may be of different types.
+func textFormatForms() []Form {
+	var forms []Form
+	variables := "ABCDFGHIJKLMOPQRSTUVW" // E and N mean more
+	for n := 1; n <= mostFormatted; n++ {
+		forms = append(forms, Form{Signature: "(varchar, " + strings.Join(strings.Split(variables[:n], ""), ", ") + ") -> varchar", Write: format, Nulls: true})
 	}
+	return forms
+}
+
+func format(c *Call) (Result, error) {
 	args := make([]string, len(c.Args)-1)
 	for i, a := range c.Args[1:] {
 		kind := formatKinds[a.Type.Kind]

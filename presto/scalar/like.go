@@ -4,17 +4,16 @@ import (
 	"unicode/utf8"
 )
 
+// CheckLike gives the error of a pattern of LIKE with ESCAPE.
+func CheckLike(text, escape string) error {
+	_, err := likePieces(text, escape)
+	return err
+}
+
 // like is LIKE with ESCAPE.
 func like(s, text, escape string) (bool, error) {
-	if utf8.RuneCountInString(escape) != 1 {
-		return false, invalid("Escape string must be a single character")
-	}
-	mark, _ := utf8.DecodeRuneInString(escape)
-	pieces, err := likePieces(text, mark)
-	if err != nil {
-		return false, err
-	}
-	return likeMatch([]rune(s), pieces), nil
+	pieces, err := likePieces(text, escape)
+	return err == nil && likeMatch([]rune(s), pieces), err
 }
 
 // The pieces of a pattern that are no characters.
@@ -23,7 +22,11 @@ const (
 	anyMany rune = -2
 )
 
-func likePieces(text string, escape rune) ([]rune, error) {
+func likePieces(text, mark string) ([]rune, error) {
+	if utf8.RuneCountInString(mark) != 1 {
+		return nil, invalid("Escape string must be a single character")
+	}
+	escape, _ := utf8.DecodeRuneInString(mark)
 	var out []rune
 	escaped := false
 	for _, c := range text {

@@ -16,7 +16,7 @@ var patternFuncs = []Func{
 	}),
 	three("regexp_extract", regexpExtract),
 	three("regexp_extract_all", regexpExtractAll),
-	three("regexp_replace", regexpReplace),
+	three("regexp_substitute", regexpReplace),
 	two("regexp_pieces", regexpPieces),
 	two("regexp_split", regexpSplit),
 	two("regexp_count", regexpCount),

@@ -68,7 +68,7 @@ func parseParam(text string) (Param, error) {
 		return Param{Var: text}, nil
 	}
 	name, rest, bracket := strings.Cut(text, "(")
-	if !bracket || !hasVariable(rest) {
+	if !bracket || name != "function" && !hasVariable(rest) {
 		t, err := types.Parse(text)
 		return Param{Type: t, Any: !bracket && t.Is(parameterised...)}, err
 	}
