@@ -65,6 +65,9 @@ func castHint(from, to types.Type) string {
 func (t *translator) namedType(e *syntax.Type) types.Type {
 	typ, err := types.Parse(typeText(e))
 	t.check(e, err)
+	if strings.Contains(typeText(e), "varchar(0)") {
+		t.refuse(e, "", "varchar(0) is not supported")
+	}
 	switch {
 	case typ.Kind == types.Decimal && typ.Precision == 0:
 		typ.Precision = types.MaxPrecision

@@ -85,3 +85,12 @@ func depth(t types.Type) string {
 	}
 	return "eeeeeeeeeeeeeeee"[:min(16, d+1)]
 }
+
+// Elements writes a value whose scalars, also those in arrays, maps and rows, go through a
+// conversion.
+func Elements(sql string, t types.Type, scalar func(sql string, t types.Type) string) string {
+	if len(t.Elems) == 0 || t.Kind == types.QDigest {
+		return scalar(sql, t)
+	}
+	return elementwise(sql, t, t, func(sql string, t, _ types.Type) string { return Elements(sql, t, scalar) })
+}

@@ -102,13 +102,19 @@ func (w *writer) rowFromJSON(sql string, to types.Type) string {
 		byName, byPlace := make([]string, len(to.Elems)), make([]string, len(to.Elems))
 		for i, e := range to.Elems {
 			field := duck.Name(to.Field(i)) + ": "
-			pointer := duck.Text("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(to.Names[i]))
-			byName[i] = field + w.element("json_extract("+x+", "+pointer+")", e)
+			byName[i] = field + w.element(member(x, to.Names[i]), e)
 			byPlace[i] = field + w.element(fmt.Sprintf("json_extract(%s, '$[%d]')", x, i), e)
 		}
 		return fmt.Sprintf("CASE json_type(%s) WHEN 'OBJECT' THEN {%s} WHEN 'ARRAY' THEN CASE WHEN json_array_length(%s) = %d THEN {%s} ELSE %s END WHEN 'NULL' THEN NULL ELSE %s END",
 			x, strings.Join(byName, ", "), x, len(to.Elems), strings.Join(byPlace, ", "), w.jsonError(x, to), w.jsonError(x, to))
 	})
+}
+
+// member is a member of a JSON object; its name may be of another case.
+func member(x, name string) string {
+	pointer := duck.Text("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
+	key := "list_filter(json_keys(" + x + "), lambda k: lower(k) = " + duck.Text(strings.ToLower(name)) + ")[1]"
+	return "coalesce(json_extract(" + x + ", " + pointer + "), json_extract(" + x + ", '/' || replace(replace(" + key + ", '~', '~0'), '/', '~1')))"
 }
 
 func (w *writer) scalarFromJSON(x string, to types.Type) string {

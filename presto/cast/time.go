@@ -21,7 +21,7 @@ func (w *writer) date(sql string, from, to types.Type) string {
 	case from.Kind == types.TimestampTZ:
 		return duck.Cast(duck.LocalOf(sql), "DATE")
 	case from.Is(types.Varchar):
-		return w.when(sql, "regexp_full_match($1, '\\s*"+dateForm+"\\s*')", w.plain("$1", to), "Value cannot be cast to date: $1")
+		return w.when(sql, "regexp_full_match($1, '\\s*"+dateForm+"\\s*')", w.plain("ltrim($1, ' +')", to), "Value cannot be cast to date: $1")
 	}
 	return w.none()
 }
@@ -43,12 +43,12 @@ func (w *writer) timestamp(sql string, from, to types.Type) string {
 	case from.Kind == types.Date:
 		return duck.Cast(sql, "TIMESTAMP")
 	case from.Kind == types.Timestamp:
-		return round(sql, from, to)
+		return Round(sql, from, to)
 	case from.Kind == types.TimestampTZ:
-		return round(duck.LocalOf(sql), from, to)
+		return Round(duck.LocalOf(sql), from, to)
 	case from.Is(types.Varchar): // a zone behind it is not looked at
 		stamp := w.plain("regexp_extract(trim($1), '"+stampForm+"')", to)
-		return round(w.when(sql, "presto_is_timestamp($1)", stamp, "Value cannot be cast to timestamp: $1"), types.Type{Kind: types.Timestamp, Precision: 6}, to)
+		return Round(w.when(sql, "presto_is_timestamp($1)", stamp, "Value cannot be cast to timestamp: $1"), types.Type{Kind: types.Timestamp, Precision: 6}, to)
 	}
 	return w.none()
 }
@@ -58,7 +58,7 @@ func (w *writer) timestampTZ(sql string, from, to types.Type) string {
 	case from.Is(types.Date, types.Timestamp):
 		return duck.Zoned(w.timestamp(sql, from, to), "'UTC'")
 	case from.Kind == types.TimestampTZ:
-		return duck.Once(sql, func(x string) string { return duck.Zoned(round(duck.Instant(x), from, to), duck.Zone(x)) })
+		return duck.Once(sql, func(x string) string { return duck.Zoned(Round(duck.Instant(x), from, to), duck.Zone(x)) })
 	case from.Is(types.Varchar):
 		parsed := w.when(sql, "presto_is_timestamp($1)", "presto_parse_timestamp($1)", "Value cannot be cast to timestamp with time zone: $1")
 		return duck.Once(parsed, func(x string) string { return Parsed(x, to.Precision) })
@@ -70,11 +70,11 @@ func (w *writer) timestampTZ(sql string, from, to types.Type) string {
 // microseconds since 1970 and a zone as one text.
 func Parsed(x string, digits int) string {
 	micros := "make_timestamp(CAST(split_part(" + x + ", ' ', 1) AS BIGINT))"
-	return duck.Zoned(round(micros, types.Type{Kind: types.Timestamp, Precision: 6}, types.Type{Kind: types.Timestamp, Precision: digits}), "split_part("+x+", ' ', 2)")
+	return duck.Zoned(Round(micros, types.Type{Kind: types.Timestamp, Precision: 6}, types.Type{Kind: types.Timestamp, Precision: digits}), "split_part("+x+", ' ', 2)")
 }
 
-// round rounds a timestamp half up to the digits of its new type.
-func round(sql string, from, to types.Type) string {
+// Round rounds a timestamp half up to the digits of its new type.
+func Round(sql string, from, to types.Type) string {
 	if to.Precision >= from.Precision {
 		return sql
 	}

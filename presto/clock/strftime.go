@@ -30,7 +30,9 @@ func (f *Format) Strftime() (string, bool) {
 // at the ends of a text, which Presto does not.
 func (f *Format) Strptime() (string, bool) {
 	var b strings.Builder
+	year := false
 	for i, p := range f.parts {
+		year = year || p.field == fYear
 		if p.field == 0 {
 			if strings.ContainsAny(p.text, "% \t\n") && strings.Trim(p.text, "T-/:. ") != "" || p.text == " " && i == 0 {
 				return "", false
@@ -47,5 +49,5 @@ func (f *Format) Strptime() (string, bool) {
 		}
 		b.WriteString(to)
 	}
-	return b.String(), true
+	return b.String(), year // without one DuckDB's is 1900
 }

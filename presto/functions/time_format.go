@@ -80,7 +80,7 @@ func dateParse(c *Call) (Result, error) {
 // literalParses says whether DuckDB parses a constant as Presto does.
 func literalParses(f *clock.Format, text string) bool {
 	_, err := f.Parse(text)
-	return err == nil
+	return err == nil && text[0] >= '0' && text[0] <= '9'
 }
 
 func parseDatetime(c *Call) (Result, error) {

@@ -3,6 +3,7 @@ package functions
 import (
 	"fmt"
 
+	"github.com/pingmill/pingmill/presto/cast"
 	"github.com/pingmill/pingmill/presto/clock"
 	"github.com/pingmill/pingmill/presto/duck"
 	"github.com/pingmill/pingmill/presto/types"
@@ -112,6 +113,8 @@ func dateAdd(c *Call) (Result, error) {
 	switch {
 	case t.Kind == types.Date:
 		return Result{SQL: fmt.Sprintf("CAST(%s + %s AS DATE)", x, interval), Type: t}, nil
+	case t.Kind == types.Timestamp && name == "millisecond": // which a type of fewer digits does not have
+		return Result{SQL: cast.Round(fmt.Sprintf("(%s + %s)", x, interval), types.Of(types.Timestamp), t), Type: t}, nil
 	case t.Kind == types.Timestamp:
 		return Result{SQL: fmt.Sprintf("(%s + %s)", x, interval), Type: t}, nil
 	case u.millis != 0 && u.millis < 86_400_000:

@@ -150,7 +150,7 @@ func (t Type) String() string {
 // fieldName quotes a name that is not one word.
 func fieldName(s string) string {
 	for i, c := range s {
-		if c != '_' && (c < 'a' || c > 'z') && (i == 0 || c < '0' || c > '9') {
+		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
 			return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
 		}
 	}
