@@ -30,6 +30,8 @@ type Request struct {
 	Limits Limits
 	Format query.Format
 	Write  query.WriteOptions
+
+	ungated bool // for tests of what is behind the gate
 }
 
 // Limits of a query; 0 is no limit, but of threads and memory DuckDB's own: all cores, 80 % of the machine's.

@@ -28,6 +28,7 @@ type wireRequest struct {
 	Limits  Limits
 	Format  query.Format
 	Write   query.WriteOptions
+	Ungated bool
 }
 
 // wireView is a query.View.
@@ -41,7 +42,7 @@ type wireView struct {
 
 // sendRequest writes a request.
 func sendRequest(f *frameWriter, q *Request, temp string) error {
-	w := wireRequest{Temp: temp, SQL: q.SQL, Dialect: q.Dialect, Limits: q.Limits, Format: q.Format, Write: q.Write}
+	w := wireRequest{Temp: temp, SQL: q.SQL, Dialect: q.Dialect, Limits: q.Limits, Format: q.Format, Write: q.Write, Ungated: q.ungated}
 	for _, v := range q.Views {
 		view := wireView{Name: v.Name, Client: v.Client, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns, Unlisted: v.Unlisted}
 		if v.Err != nil {

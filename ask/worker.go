@@ -16,6 +16,7 @@ import (
 
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/query/gate"
 	"github.com/pingmill/pingmill/query/sandbox"
 )
 
@@ -272,6 +273,16 @@ func (s *session) answer(ctx context.Context) error {
 		return err
 	}
 	return s.to.send(kindDone, wireSummary{Rows: n, Cut: rows.Cut(), Read: s.usage.read() - s.began, Memory: s.usage.memory()})
+}
+
+// rows binds the query, if the gate lets it pass.
+func (s *session) rows(ctx context.Context) (*query.Rows, error) {
+	if !s.q.Ungated && s.q.Dialect == query.DuckDB {
+		if _, err := s.db.Gate(ctx, s.q.SQL, gate.Grants{}); err != nil {
+			return nil, err
+		}
+	}
+	return s.db.QueryIn(ctx, s.q.Dialect, s.q.SQL)
 }
 
 // progressEach is how often progress is told.
