@@ -49,6 +49,9 @@ func TestAttacks(t *testing.T) {
 func TestAttacksWithoutGate(t *testing.T) {
 	g := newTarget(t)
 	each(t, statements(attacks), func(t *testing.T, s statement) {
+		if s.section == "reads a granted file without its view" {
+			return // the gate alone knows which rows and columns of a file are granted
+		}
 		q := g.request(s.sql)
 		q.ungated = true
 		g.run(t, q, false)
@@ -71,7 +74,6 @@ func TestBombs(t *testing.T) {
 		if most := q.Limits.Memory + 2*ownMemory; sum.Memory > most {
 			t.Errorf("%s: %.100s: %d MiB", s.section, s.sql, sum.Memory>>20)
 		}
-		t.Logf("BOMB %s: %.60s: %d MiB %v %.100v", s.section, s.sql, sum.Memory>>20, sum.CPU, err)
 		if errors.Is(err, errDied) {
 			t.Logf("%s: %.60s: %.300s", s.section, s.sql, err)
 		}

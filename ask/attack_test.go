@@ -95,7 +95,7 @@ func newTarget(t *testing.T) *target {
 	require.NoError(t, os.Symlink("../secret.txt", filepath.Join(write("lake/x", canary)[:len(g.root)+len("/lake/")], "link")))
 	part, old, other := g.parquet(t, "lake/t/day=1/part.parquet", "client-shown"), g.parquet(t, "lake/_generations/old.parquet", canary), g.parquet(t, "lake/other/part.parquet", canary)
 	g.granted = query.View{
-		Name: "t", Files: []string{part}, PartitionKeys: []string{"day"}, Client: "client_id",
+		Name: "t", Files: []string{part, g.parquet(t, "lake/t/day=2/part.parquet", "client-shown")}, PartitionKeys: []string{"day"}, Client: "client_id",
 		Columns: []query.Column{{Name: "client_id", Type: "VARCHAR"}, {Name: "n", Type: "BIGINT"}, {Name: "day", Type: "VARCHAR"}},
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -160,6 +160,9 @@ func (g *target) request(sql string) Request {
 	}
 }
 
+// boxes takes away what a plan is drawn with, which divides names.
+var boxes = strings.NewReplacer(" ", "", "\n", "", "│", "")
+
 // check says what a query got that it must not get. named says that its text has real paths in it.
 func (g *target) check(t *testing.T, q Request, out string, err error, paths bool) {
 	t.Helper()
@@ -170,7 +173,7 @@ func (g *target) check(t *testing.T, q Request, out string, err error, paths boo
 	if strings.Contains(all, canary) {
 		t.Errorf("%.300s\nshows a secret: %.500s", q.SQL, all)
 	}
-	if paths && !strings.Contains(q.SQL, realName) && strings.Contains(all, realName) {
+	if paths && !strings.Contains(q.SQL, realName) && strings.Contains(boxes.Replace(all), realName) {
 		t.Errorf("%.300s\nshows a path: %.500s", q.SQL, all)
 	}
 	if errors.Is(err, context.DeadlineExceeded) || err != nil && strings.Contains(err.Error(), "makes no sense") {

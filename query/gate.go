@@ -51,7 +51,12 @@ func (db *DB) Ask(ctx context.Context, text string, s *gate.Statement, origin fu
 		return nil, fmt.Errorf("run query: %w", err)
 	}
 	r := &Rows{db: db, ctx: ctx, conn: conn, sql: text, dialect: DuckDB, judged: s}
+	const explain = "EXPLAIN "
 	r.query = rewritten{text: s.SQL, rows: true, statements: [][2]int{{0, len(s.SQL)}}, from: origin}
+	if s.Explain {
+		r.query.text, r.query.rows, r.query.statements[0][1] = explain+s.SQL, false, len(explain+s.SQL)
+		r.query.from = func(at int) int { return origin(max(0, at-len(explain))) }
+	}
 	if err := r.prepareJudged(); err != nil {
 		_ = conn.Close()
 		return nil, err

@@ -13,7 +13,7 @@ import (
 const lock = `SET GLOBAL allow_community_extensions = false; SET GLOBAL allow_persistent_secrets = false;
 SET GLOBAL enable_external_access = false; SET GLOBAL lock_configuration = true`
 
-// Lock leaves DuckDB the files of the views and a directory, which must exist, for data that does not fit in memory, and no
+// Lock leaves DuckDB the files of the views and the working directory, temp, for data that does not fit in memory, and no
 // setting to change. It comes before the first query.
 func (db *DB) Lock(ctx context.Context, temp string) error {
 	var files []string
@@ -27,7 +27,7 @@ func (db *DB) Lock(ctx context.Context, temp string) error {
 		return fmt.Errorf("lock query database: %w", err)
 	}
 	defer conn.Close()
-	db.tempDir = temp
+	db.tempDir = "." // no plan names more of the installation
 	sql := fmt.Sprintf("SET GLOBAL temp_directory = %[1]s; SET GLOBAL allowed_directories = [%[1]s]; SET GLOBAL allowed_paths = [%[2]s]; %[3]s",
 		quoteText(temp), strings.Join(files, ", "), lock)
 	if err := run(ctx, conn, sql); err != nil {

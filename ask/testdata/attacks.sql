@@ -156,7 +156,6 @@ SELECT * FROM read_parquet('{other}')
 SELECT * FROM read_parquet(['{part}', '{other}'])
 SELECT * FROM read_parquet('{old}')
 SELECT * FROM parquet_scan('{other}')
-SELECT * FROM read_parquet('{part}')
 SELECT * FROM read_parquet('{dir}/lake/**/*.parquet', union_by_name = true)
 SELECT * FROM read_parquet('{dir}/lake/*/*.parquet', hive_partitioning = true, filename = true)
 SELECT * FROM parquet_metadata('{other}')
@@ -218,6 +217,12 @@ SELECT * FROM "read_text"('{secret}')
 SELECT * FROM READ_TEXT('{secret}')
 SELECT count(*) FROM read_parquet('{other}')
 SELECT * FROM COLUMNS('{secret}')
+== reads a granted file without its view
+SELECT * FROM read_parquet('{part}')
+SELECT * FROM parquet_scan('{part}')
+FROM '{part}'
+SELECT * FROM "{part}"
+SELECT * FROM parquet_metadata('{part}')
 == runs SQL from a text
 SELECT * FROM query('SELECT content FROM read_text(''{secret}'')')
 SELECT * FROM query('FROM ' || chr(39) || '{other}' || chr(39))
