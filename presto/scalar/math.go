@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
-	"strings"
 )
 
 var mathFuncs = []Func{
@@ -15,6 +14,7 @@ var mathFuncs = []Func{
 	two("round_bigint", roundWhole),
 	two("round_decimal", func(x string, places int32) (string, error) { return decimalTo(x, places, true) }),
 	two("truncate_decimal", func(x string, places int32) (string, error) { return decimalTo(x, places, false) }),
+	three("decimal_divide", decimalDivide),
 	two("mod_double", func(x, y float64) (float64, error) { return math.Mod(x, y), nil }),
 	two("power", func(x, y float64) (float64, error) { return power(x, y), nil }),
 	one("sign_double", func(x float64) (float64, error) { return sign(x), nil }),
@@ -73,60 +73,12 @@ func roundWhole(x int64, places int32) (int64, error) {
 	if places < -19 {
 		return 0, nil
 	}
-	factor := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(-places)), nil)
+	factor := tenTo(int64(-places))
 	rounded := roundQuotient(big.NewInt(x), factor, true)
 	if rounded.Mul(rounded, factor); !rounded.IsInt64() {
 		return 0, outOfRange("numerical overflow: %d", x)
 	}
 	return rounded.Int64(), nil
-}
-
-// roundQuotient is x / y without fraction: half away from zero, or cut off.
-func roundQuotient(x, y *big.Int, round bool) *big.Int {
-	q, r := new(big.Int).QuoRem(x, y, new(big.Int))
-	if round && r.Abs(r).Lsh(r, 1).Cmp(y) >= 0 {
-		q.Add(q, big.NewInt(int64(x.Sign())))
-	}
-	return q
-}
-
-// decimalTo rounds or cuts a decimal, as text, to a number of places, and keeps its scale.
-func decimalTo(text string, places int32, round bool) (string, error) {
-	whole, fraction, _ := strings.Cut(text, ".")
-	cut := int64(len(fraction)) - int64(places)
-	if cut <= 0 {
-		return text, nil
-	}
-	if cut > 40 {
-		cut = 40 // more digits than a decimal has
-	}
-	x, ok := new(big.Int).SetString(whole+fraction, 10)
-	if !ok {
-		return "", invalid("Not a decimal: %s", text)
-	}
-	factor := new(big.Int).Exp(big.NewInt(10), big.NewInt(cut), nil)
-	x = roundQuotient(x, factor, round)
-	digits := x.Mul(x, factor).String()
-	if len(strings.TrimPrefix(digits, "-")) > 38 {
-		return "", outOfRange("decimal overflow: %s", text)
-	}
-	return pointed(digits, len(fraction)), nil
-}
-
-// pointed puts the point into the digits of a decimal.
-func pointed(digits string, scale int) string {
-	if scale == 0 {
-		return digits
-	}
-	rest, negative := strings.CutPrefix(digits, "-")
-	if len(rest) <= scale {
-		rest = strings.Repeat("0", scale+1-len(rest)) + rest
-	}
-	rest = rest[:len(rest)-scale] + "." + rest[len(rest)-scale:]
-	if negative {
-		return "-" + rest
-	}
-	return rest
 }
 
 // power is Java's: NaN where C has 1.

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/pingmill/pingmill/presto/scalar"
 )
 
 // group are names that are allowed, or refused, for one reason.
@@ -37,13 +39,22 @@ func reasons(groups []group) map[string]string {
 }
 
 var (
-	functions        = set(append(scalars, aggregates...)...)
+	functions        = set(slices.Concat(scalars, aggregates, []group{inGo()})...)
 	refusedFunctions = reasons(refused)
 	tableFunctions   = set(behindFrom)
 	types            = set(typeNames, group{names: "timestamp_with_time_zone time_with_time_zone"})
 	collations       = set(collationNames)
 	typeIDs          = strings.Split(valueTypes, ",")
 )
+
+// inGo are the functions that package query registers.
+func inGo() group {
+	var names []string
+	for _, f := range scalar.All() {
+		names = append(names, f.Name)
+	}
+	return group{"functions of Presto's SQL, which see their arguments alone", strings.Join(names, " ")}
+}
 
 // typeNames are the types that a query may cast to, as DuckDB writes them and by their other names.
 var typeNames = group{"values without names of files, tables or functions", `
@@ -187,7 +198,7 @@ func Named(function string) (allowed bool, why string, known bool) {
 
 // Functions are those that a query may call, in the order of the lists.
 func Functions() (all []string) {
-	for _, g := range slices.Concat(scalars, aggregates, []group{behindFrom}) {
+	for _, g := range slices.Concat(scalars, aggregates, []group{behindFrom, inGo()}) {
 		all = append(all, words(g.names)...)
 	}
 	return all
