@@ -30,7 +30,12 @@ type offers struct {
 // completions are offers as the line editor wants them.
 func completions(o offers) readline.Completions {
 	list := make([]readline.Completion, len(o.list))
+	seen := map[string]bool{}
 	for i, c := range o.list {
+		if c.about != "" && seen[c.about] { // the editor puts those of one description side by side, however long they are
+			c.about += " (" + c.text + ")"
+		}
+		seen[c.about] = true
 		list[i] = readline.Completion{Value: c.text, Display: c.text, Description: screen.Safe(c.about), Tag: c.group}
 	}
 	all := readline.CompleteRaw(list)
@@ -38,38 +43,48 @@ func completions(o offers) readline.Completions {
 	return all
 }
 
-// complete says what the end of text may become.
-func (s *Session) complete(text string) offers {
-	if line := strings.TrimLeft(text, " \n"); strings.HasPrefix(line, `\`) {
+// complete says what the word at the end of before may become; after is the rest of the statement.
+func (s *Session) complete(before, after string) offers {
+	if line := strings.TrimLeft(before, " \n"); strings.HasPrefix(line, `\`) {
 		return s.completeCommand(line)
 	}
-	tokens := sqltext.Scan(text)
+	tokens := sqltext.Scan(before)
 	word := ""
-	if n := len(tokens); n > 0 && tokens[n-1].End == len(text) {
+	if n := len(tokens); n > 0 && tokens[n-1].End == len(before) {
 		switch t := tokens[n-1]; {
 		case t.Kind == sqltext.Word:
-			word, tokens = t.Of(text), tokens[:n-1]
+			word, tokens = t.Of(before), tokens[:n-1]
 		case t.Open || t.Kind == sqltext.Number:
 			return offers{} // inside of a text or comment
 		}
 	}
 	o := offers{word: word}
-	names := s.namesIn(text)
-	if n := len(tokens); n > 1 && tokens[n-1].Is(text, ".") {
-		owner := strings.ToLower(strings.Trim(tokens[n-2].Of(text), `"`))
-		if t := names[owner]; t != nil {
+	names := s.namesIn(before + " " + after)
+	n := len(tokens)
+	switch {
+	case n == 0 || tokens[n-1].Is(before, ";"):
+		for _, k := range statementWords {
+			o.add(matchCase(k, word), "", "keywords")
+		}
+	case n > 1 && tokens[n-1].Is(before, "."):
+		if t := names[strings.ToLower(strings.Trim(tokens[n-2].Of(before), `"`))]; t != nil {
 			o.columns(t)
 		}
-		return o
-	}
-	if afterTableWord(text, tokens) {
+	case afterTableWord(before, tokens):
 		o.tables(s.Site.Tables)
-		return o
+	default:
+		s.completeExpression(&o, names)
 	}
-	var seen []*schema.Table
+	return o
+}
+
+// leastWord is how much of a column's name is typed before the columns of all tables are offered.
+const leastWord = 2
+
+// completeExpression offers what may be anywhere in a statement that has these tables.
+func (s *Session) completeExpression(o *offers, names map[string]*schema.Table) {
 	for _, t := range s.Site.Tables {
-		if names[t.Name] == t {
-			seen = append(seen, t)
+		if names[t.Name] == t || len(names) == 0 && len(o.word) >= leastWord {
 			o.columns(t)
 		}
 	}
@@ -78,9 +93,8 @@ func (s *Session) complete(text string) offers {
 		o.add(f.Name+"(", f.Doc, "functions")
 	}
 	for _, k := range keywords {
-		o.add(matchCase(k, word), "", "keywords")
+		o.add(matchCase(k, o.word), "", "keywords")
 	}
-	return o
 }
 
 // matchCase writes a keyword as the word was begun.
@@ -168,7 +182,7 @@ func (s *Session) completeCommand(line string) offers {
 		}
 		if name == "export" && strings.Contains(arg, " ") {
 			_, sql, _ := strings.Cut(arg, " ")
-			return s.complete(sql)
+			return s.complete(sql, "")
 		}
 		return s.completeArgument(c.of, arg)
 	}

@@ -93,9 +93,9 @@ var errCommand = errors.New("a command")
 var lineSettings = map[string]any{
 	"menu-complete-display-prefix": true,
 	"completion-ignore-case":       true,
-	"multiline-column":             true,
+	"multiline-column":             false, // it is drawn over lines that are wider than the screen
 	"enable-bracketed-paste":       true,
-	"cursor-position-probe":        false, // some terminals never answer
+	"revert-all-at-newline":        true, // what was recalled and changed stays as it was in the history
 }
 
 // lineKeys are bound besides the usual ones of readline.
@@ -103,8 +103,9 @@ var lineKeys = map[string]string{
 	`\C-c`: "pingmill-interrupt",
 	`\r`:   "pingmill-accept",
 	`\t`:   "menu-complete",
-	`\e[A`: "up-line-or-history", `\eOA`: "up-line-or-history",
-	`\e[B`: "down-line-or-history", `\eOB`: "down-line-or-history",
+	`\C-r`: "pingmill-search",
+	`\e[A`: "pingmill-up", `\eOA`: "pingmill-up", `\M-[A`: "pingmill-up", `\M-OA`: "pingmill-up", `\C-p`: "pingmill-up",
+	`\e[B`: "pingmill-down", `\eOB`: "pingmill-down", `\M-[B`: "pingmill-down", `\M-OB`: "pingmill-down", `\C-n`: "pingmill-down",
 	`\e\r`: "accept-line",
 }
 
@@ -113,15 +114,24 @@ func newLineEditor(ctx context.Context, s *Session, in *os.File) *lineEditor {
 	for name, value := range lineSettings {
 		_ = rl.Config.Set(name, value) // the names are the library's
 	}
+	tells, typed := tellsCursor(in, s.Out)
+	_ = rl.Config.Set("cursor-position-probe", tells)
+	rl.Keys.Feed(false, []rune(string(typed))...)
 	rl.Prompt.Primary(func() string { return firstPrompt })
 	rl.Prompt.Secondary(func() string { return nextPrompt })
 	rl.AcceptMultiline = func(line []rune) bool { return complete(string(line)) }
 	rl.History.Delete()
 	rl.History.Add("history", s.history)
-	rl.Completer = func(line []rune, at int) readline.Completions { return completions(s.complete(string(line[:at]))) }
+	rl.Completer = func(line []rune, at int) readline.Completions {
+		return completions(s.complete(string(line[:at]), string(line[at:])))
+	}
 	e := &lineEditor{shell: rl, done: make(chan struct{})}
-	rl.Keymap.Register(map[string]func(){"pingmill-interrupt": e.interrupt, "pingmill-accept": e.accept})
-	for _, binds := range rl.Config.Binds {
+	rl.Keymap.Register(map[string]func(){
+		"pingmill-interrupt": e.interrupt, "pingmill-accept": e.accept, "pingmill-search": e.search,
+		"pingmill-up": func() { e.move(-1) }, "pingmill-down": func() { e.move(1) },
+	})
+	for _, keys := range []string{"emacs", "emacs-standard", "vi-insert", "vi-command"} {
+		binds := rl.Config.Binds[keys]
 		for key, action := range lineKeys {
 			binds[inputrc.Unescape(key)] = inputrc.Bind{Action: action}
 		}
@@ -167,6 +177,42 @@ func cutLast(text string) (above, last string, several bool) {
 func inText(sql string) bool {
 	tokens := sqltext.Scan(sql)
 	return len(tokens) > 0 && tokens[len(tokens)-1].Open
+}
+
+// search is Ctrl-R. The editor would only find what begins with the present line.
+func (e *lineEditor) search() {
+	if e.shell.Keymap.Local() == "" {
+		e.shell.Line().Set()
+		e.shell.Cursor().Set(0)
+	}
+	e.shell.Keymap.Commands()["reverse-search-history"]()
+}
+
+// move is an arrow key: to the line above or below, and from the first and the last
+// line to another statement of the history.
+func (e *lineEditor) move(lines int) {
+	text := []rune(*e.shell.Line())
+	at := e.shell.Cursor().Pos()
+	begin, end := lineOf(text, at)
+	switch {
+	case lines < 0 && begin > 0:
+		above, _ := lineOf(text, begin-1)
+		e.shell.Cursor().Set(min(above+at-begin, begin-1))
+	case lines > 0 && end < len(text):
+		_, last := lineOf(text, end+1)
+		e.shell.Cursor().Set(min(end+1+at-begin, last))
+	default:
+		e.shell.History.Walk(-lines)
+	}
+}
+
+// lineOf is where the line of a place begins and ends, without the newline.
+func lineOf(text []rune, at int) (begin, end int) {
+	for begin = min(at, len(text)); begin > 0 && text[begin-1] != '\n'; begin-- {
+	}
+	for end = min(at, len(text)); end < len(text) && text[end] != '\n'; end++ {
+	}
+	return begin, end
 }
 
 // restoreAtEnd gives the terminal back as it was when a signal ends the process in

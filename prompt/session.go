@@ -78,7 +78,7 @@ func (s *Session) Interact(ctx context.Context) error {
 }
 
 func (s *Session) greet() {
-	s.say("Statements end with ;  Tab completes.  \\? helps, \\d lists tables, \\q leaves.")
+	s.say("\\? helps, \\d lists tables, \\q leaves. Statements end with ;")
 }
 
 // typed runs what was typed: a command or statements.

@@ -27,9 +27,7 @@ func TestPrompt(t *testing.T) {
 	}
 	t.Run("statements in several lines", func(t *testing.T) {
 		s := at(t, 80, 24)
-		s.types("SELECT 1 AS one,\r")
-		s.shows(`^ +-> *\z`)
-		s.types("  2 AS two;\r")
+		s.types("SELECT 1 AS one,\r  2 AS two;\r")
 		s.shows(`^ one \| two$`)
 		s.shows(`^\(1 row\)$`)
 		s.ready()
@@ -60,7 +58,6 @@ func TestPrompt(t *testing.T) {
 		s.shows(`FROM clients_daily\z`)
 		s.types(" WHERE subm\t")
 		s.shows(`WHERE submission_date`)
-		s.types("\x03")
 		s.types("\x03")
 		s.ready()
 		s.types("\\d crash\t")

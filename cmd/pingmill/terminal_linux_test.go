@@ -1,19 +1,17 @@
 package main
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
 	"github.com/stretchr/testify/require"
-
-	"github.com/pingmill/pingmill/site/sitetest"
 )
 
 // terminal is the program on a terminal of its own.
@@ -37,7 +35,7 @@ func onTerminal(t *testing.T, width, height int, home string, vars []string, arg
 	cmd.Env = append(cmd.Env, vars...)
 	file, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
 	require.NoError(t, err)
-	s := &terminal{t: t, cmd: cmd, file: file, ended: make(chan error, 1), vt: vt10x.New(vt10x.WithSize(width, height), vt10x.WithWriter(io.Discard))}
+	s := &terminal{t: t, cmd: cmd, file: file, ended: make(chan error, 1), vt: vt10x.New(vt10x.WithSize(width, height), vt10x.WithWriter(file))}
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
@@ -58,9 +56,6 @@ func onTerminal(t *testing.T, width, height int, home string, vars []string, arg
 		_ = cmd.Process.Kill() // it may have ended
 		file.Close()
 		<-read
-		if t.Failed() {
-			t.Logf("the screen:\n%s", s.screen())
-		}
 	})
 	return s
 }
@@ -94,7 +89,11 @@ func (s *terminal) types(keys string) {
 func (s *terminal) shows(pattern string) {
 	s.t.Helper()
 	like := regexp.MustCompile("(?m)" + pattern)
-	sitetest.WaitFor(s.t, pattern, func() bool { return like.MatchString(s.screen()) })
+	for deadline := time.Now().Add(20 * time.Second); !like.MatchString(s.screen()); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("nothing like %s on the screen:\n%s", pattern, s.screen())
+		}
+	}
 }
 
 // ready waits for a prompt with nothing behind it at the end of the screen.
