@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/prompt/sqltext"
 	"github.com/pingmill/pingmill/query"
 )
@@ -26,6 +24,7 @@ const (
 	aFile
 	aFunction
 	aFormat
+	aDialect
 	onOff
 )
 
@@ -44,8 +43,10 @@ func commands() []command {
 		{"d", "[TABLE[.COLUMN]]", aTable, "tables, or the columns of one; * and ? in COLUMN stand for any characters", (*Session).describe},
 		{"d+", "TABLE", aTable, "the same with source and whole type of each column", (*Session).describeMore},
 		{"dp", "TABLE", aTable, "its published days: files, rows, bytes", (*Session).partitions},
+		{"df", "[PATTERN]", aFunction, "functions whose name is like it: what they take, give and do", (*Session).describeFunctions},
 		{"x", "[on|off|auto]", onOff, "rows with a column a line; auto: where they do not fit the screen", (*Session).expand},
 		{"timing", "[on|off]", onOff, "time after each statement", (*Session).setTiming},
+		{"dialect", "[NAME]", aDialect, "of SQL: presto or duckdb", (*Session).setDialect},
 		{"format", "[NAME]", aFormat, "of results: table, csv, json, ndjson, parquet", (*Session).setFormat},
 		{"o", "[FILE]", aFile, "results go to the file, or to the screen again", (*Session).setOutput},
 		{"i", "FILE", aFile, "run the statements of a file", (*Session).include},
@@ -157,6 +158,18 @@ func (s *Session) setFormat(_ context.Context, arg string) error {
 	return nil
 }
 
+func (s *Session) setDialect(_ context.Context, arg string) error {
+	if arg != "" {
+		d, err := query.ParseDialect(strings.ToLower(arg))
+		if err != nil {
+			return err
+		}
+		s.Dialect = d
+	}
+	s.say("dialect is %s", s.Dialect)
+	return nil
+}
+
 func (s *Session) setOutput(_ context.Context, arg string) error {
 	s.output = s.path(arg)
 	if arg == "" {
@@ -223,51 +236,4 @@ func (s *Session) watch(ctx context.Context, arg string) error {
 		return nil
 	}
 	return err
-}
-
-// edit lets the last statement be edited, and runs it if it is complete.
-func (s *Session) edit(ctx context.Context, _ string) error {
-	dir, err := os.MkdirTemp("", "pingmill-edit-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "statement.sql")
-	text := s.last
-	if text != "" {
-		text += ";\n"
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		return err
-	}
-	name := s.Getenv("VISUAL")
-	if name == "" {
-		name = s.Getenv("EDITOR")
-	}
-	if name == "" {
-		name = "vi"
-	}
-	undo := cli.OnInterrupt(ctx, func() {}) // it is the editor's
-	defer undo()
-	words := append(strings.Fields(name), file)
-	cmd := exec.Command(words[0], words[1:]...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("run the editor %s: %w", name, err)
-	}
-	edited, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	text = strings.TrimSpace(string(edited))
-	if err := s.history.add(text); err != nil {
-		s.say("%v", err)
-	}
-	if !sqltext.Complete(text) || text == "" {
-		s.say("not run, as it does not end with ; it is the last line of the history")
-		return nil
-	}
-	fmt.Fprintln(s.Out, text)
-	s.typed(ctx, text)
-	return nil
 }

@@ -6,47 +6,29 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reeflective/readline"
-
+	"github.com/pingmill/pingmill/prompt/line"
 	"github.com/pingmill/pingmill/prompt/screen"
 	"github.com/pingmill/pingmill/prompt/sqltext"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
 )
 
-// offer is what the word before the cursor may become.
-type offer struct {
-	text  string // the whole word
-	about string
-	group string
-}
-
-// offers are all for a word.
+// offers are what a word may become.
 type offers struct {
 	word string // as it is typed
-	list []offer
+	list []line.Offer
 }
 
-// completions are offers as the line editor wants them.
-func completions(o offers) readline.Completions {
-	list := make([]readline.Completion, len(o.list))
-	seen := map[string]bool{}
-	for i, c := range o.list {
-		if c.about != "" && seen[c.about] { // the editor puts those of one description side by side, however long they are
-			c.about += " (" + c.text + ")"
-		}
-		seen[c.about] = true
-		list[i] = readline.Completion{Value: c.text, Display: c.text, Description: screen.Safe(c.about), Tag: c.group}
-	}
-	all := readline.CompleteRaw(list)
-	all.PREFIX = o.word
-	return all
+// offers are those for the word at the end of before; after is the rest of the statement.
+func (s *Session) offers(before, after string) (string, []line.Offer) {
+	o := s.complete(before, after)
+	return o.word, o.list
 }
 
 // complete says what the word at the end of before may become; after is the rest of the statement.
 func (s *Session) complete(before, after string) offers {
-	if line := strings.TrimLeft(before, " \n"); strings.HasPrefix(line, `\`) {
-		return s.completeCommand(line)
+	if command := strings.TrimLeft(before, " \n"); strings.HasPrefix(command, `\`) {
+		return s.completeCommand(command)
 	}
 	tokens := sqltext.Scan(before)
 	word := ""
@@ -64,7 +46,7 @@ func (s *Session) complete(before, after string) offers {
 	switch {
 	case n == 0 || tokens[n-1].Is(before, ";"):
 		for _, k := range statementWords {
-			o.add(matchCase(k, word), "", "keywords")
+			o.add(matchCase(k, word), "")
 		}
 	case n > 1 && tokens[n-1].Is(before, "."):
 		if t := names[strings.ToLower(strings.Trim(tokens[n-2].Of(before), `"`))]; t != nil {
@@ -89,11 +71,11 @@ func (s *Session) completeExpression(o *offers, names map[string]*schema.Table) 
 		}
 	}
 	o.tables(s.Site.Tables)
-	for _, f := range s.Functions {
-		o.add(f.Name+"(", f.Doc, "functions")
+	for _, f := range s.functions() {
+		o.add(f.Name+"(", f.Doc)
 	}
 	for _, k := range keywords {
-		o.add(matchCase(k, o.word), "", "keywords")
+		o.add(matchCase(k, o.word), "")
 	}
 }
 
@@ -106,24 +88,24 @@ func matchCase(keyword, word string) string {
 }
 
 // add keeps what begins with the word.
-func (o *offers) add(text, about, group string) {
+func (o *offers) add(text, about string) {
 	if len(text) < len(o.word) || !strings.EqualFold(text[:len(o.word)], o.word) {
 		return
 	}
-	if !slices.ContainsFunc(o.list, func(c offer) bool { return c.text == text }) {
-		o.list = append(o.list, offer{text, about, group})
+	if !slices.ContainsFunc(o.list, func(c line.Offer) bool { return c.Text == text }) {
+		o.list = append(o.list, line.Offer{Text: text, About: about})
 	}
 }
 
 func (o *offers) tables(tables []*schema.Table) {
 	for _, t := range tables {
-		o.add(t.Name, t.Doc, "tables")
+		o.add(t.Name, t.Doc)
 	}
 }
 
 func (o *offers) columns(t *schema.Table) {
 	for _, c := range t.Columns {
-		o.add(c.Name, c.Type.String()+", "+c.Doc, "columns of "+t.Name)
+		o.add(c.Name, c.Type.String()+", "+c.Doc)
 	}
 }
 
@@ -166,12 +148,12 @@ func afterTableWord(text string, tokens []sqltext.Token) bool {
 }
 
 // completeCommand completes a line that begins with a backslash.
-func (s *Session) completeCommand(line string) offers {
-	name, arg, inArg := strings.Cut(line[1:], " ")
+func (s *Session) completeCommand(text string) offers {
+	name, arg, inArg := strings.Cut(text[1:], " ")
 	if !inArg {
-		o := offers{word: line}
+		o := offers{word: text}
 		for _, c := range commands() {
-			o.add(`\`+c.name, c.doc, "commands")
+			o.add(`\`+c.name, c.doc)
 		}
 		return o
 	}
@@ -196,7 +178,7 @@ func (s *Session) completeArgument(kind argument, arg string) offers {
 		if name, _, dotted := strings.Cut(arg, "."); dotted {
 			if t, err := s.table(name); err == nil {
 				for _, c := range t.Columns {
-					o.add(name+"."+c.Name, c.Type.String()+", "+c.Doc, "columns")
+					o.add(name+"."+c.Name, c.Type.String()+", "+c.Doc)
 				}
 			}
 			return o
@@ -205,16 +187,19 @@ func (s *Session) completeArgument(kind argument, arg string) offers {
 	case aFile:
 		o.files(s.path(arg), arg)
 	case aFunction:
-		for _, f := range s.Functions {
-			o.add(f.Name, f.Doc, "functions")
+		for _, f := range s.functions() {
+			o.add(f.Name, f.Doc)
 		}
 	case aFormat:
 		for _, f := range query.Formats {
-			o.add(string(f), "", "formats")
+			o.add(string(f), "")
 		}
+	case aDialect:
+		o.add(string(query.Presto), "")
+		o.add(string(query.DuckDB), "")
 	case onOff:
 		for _, w := range []string{"on", "off", "auto"} {
-			o.add(w, "", "switch")
+			o.add(w, "")
 		}
 	}
 	return o
@@ -237,7 +222,7 @@ func (o *offers) files(path, typed string) {
 			name += "/"
 		}
 		if !strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(filepath.Base(typed), ".") {
-			o.add(screen.Safe(name), "", "files")
+			o.add(screen.Safe(name), "")
 		}
 	}
 }

@@ -191,3 +191,31 @@ func (s *Session) partitions(ctx context.Context, arg string) error {
 		return nil
 	})
 }
+
+// describeFunctions is \df.
+func (s *Session) describeFunctions(ctx context.Context, pattern string) error {
+	all := s.functions()
+	if all == nil {
+		return errors.New("the functions of DuckDB are in its documentation: duckdb.org/docs/stable/sql/functions/overview")
+	}
+	pattern = strings.TrimSuffix(pattern, "(")
+	var lines []string
+	for _, f := range all {
+		if pattern != "" && !like(pattern, f.Name) {
+			continue
+		}
+		for _, form := range f.Forms {
+			lines = append(lines, f.Name+strings.Replace(form.Signature, " ->", " →", 1))
+		}
+		lines = append(lines, "    "+f.Doc)
+	}
+	if len(lines) == 0 {
+		return fmt.Errorf(`no function is like %s: * stands for any characters, as in \df *%s*`, pattern, strings.Trim(pattern, "*?"))
+	}
+	return s.paged(ctx, func(_ context.Context, out io.Writer) error {
+		for _, text := range lines {
+			fmt.Fprintln(out, screen.Safe(text))
+		}
+		return nil
+	})
+}

@@ -16,13 +16,16 @@ type Engine interface {
 	// Ask runs one statement and writes its result to out. told is called now and then
 	// until it returns, by one goroutine.
 	Ask(ctx context.Context, q Query, out io.Writer, told func(Progress)) (Answer, error)
+	// Warm gets ready for a statement that will come.
+	Warm()
 }
 
 // Query is one statement and how its result is to look.
 type Query struct {
-	SQL    string
-	Format query.Format
-	Write  query.WriteOptions
+	SQL     string
+	Dialect query.Dialect
+	Format  query.Format
+	Write   query.WriteOptions
 }
 
 // Progress is how far a statement is.
@@ -39,10 +42,12 @@ type Answer struct {
 
 // Local is the engine in this process.
 type Local struct {
-	DB      *query.DB
-	Dialect query.Dialect
-	Time    time.Duration // for a statement; 0: no limit
+	DB   *query.DB
+	Time time.Duration // for a statement; 0: no limit
 }
+
+// Warm implements Engine.
+func (l Local) Warm() {}
 
 // Ask implements Engine.
 func (l Local) Ask(ctx context.Context, q Query, out io.Writer, _ func(Progress)) (a Answer, err error) {
@@ -51,7 +56,7 @@ func (l Local) Ask(ctx context.Context, q Query, out io.Writer, _ func(Progress)
 		ctx, cancel = context.WithTimeout(ctx, l.Time)
 		defer cancel()
 	}
-	rows, err := l.DB.QueryIn(ctx, l.Dialect, q.SQL)
+	rows, err := l.DB.QueryIn(ctx, q.Dialect, q.SQL)
 	if err != nil {
 		return a, err
 	}

@@ -45,11 +45,12 @@ func (s *Session) export(ctx context.Context, arg string) error {
 		return err
 	}
 	s.say("writing %s in the background", file)
+	q := Query{SQL: sql, Dialect: s.Dialect, Format: format}
 	go func() {
 		start := s.Now()
 		var a Answer
 		err := cli.WriteFile(ctx, file, func(w io.Writer) (err error) {
-			a, err = s.Engine.Ask(ctx, Query{SQL: sql, Format: format}, w, func(Progress) {})
+			a, err = s.Engine.Ask(ctx, q, w, func(Progress) {})
 			return err
 		})
 		note := fmt.Sprintf("%s is written: %s in %s", file, rowCount(a.Rows), seconds(s.Now().Sub(start)))
@@ -57,7 +58,7 @@ func (s *Session) export(ctx context.Context, arg string) error {
 			note = fmt.Sprintf("%s is not written: %v", file, err)
 		}
 		s.exports.end(file, note)
-		s.editor.note(note)
+		s.editor.Notice(note)
 	}()
 	return nil
 }

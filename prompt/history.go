@@ -133,25 +133,3 @@ func (h *history) add(line string) error {
 	}
 	return nil
 }
-
-// The methods below make it a source of history of the line editor.
-
-// Write adds a line and gives the number of lines.
-func (h *history) Write(line string) (int, error) {
-	err := h.add(line)
-	return len(h.lines), err
-}
-
-// GetLine is one of the lines, 0 the oldest.
-func (h *history) GetLine(n int) (string, error) {
-	if n < 0 || n >= len(h.lines) {
-		return "", errors.New("no such line in the history")
-	}
-	return h.lines[n], nil
-}
-
-// Len is the number of lines.
-func (h *history) Len() int { return len(h.lines) }
-
-// Dump gives all lines.
-func (h *history) Dump() any { return h.lines }

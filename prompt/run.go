@@ -79,7 +79,7 @@ func (s *Session) toFile(ctx context.Context, sql, file string) error {
 // ask runs one statement, with its progress on the terminal until there is a result.
 func (s *Session) ask(ctx context.Context, sql string, out io.Writer) (Answer, error) {
 	width, _ := s.size()
-	q := Query{SQL: sql, Format: s.Format, Write: query.WriteOptions{Width: width, Expanded: s.expanded}}
+	q := Query{SQL: sql, Dialect: s.Dialect, Format: s.Format, Write: query.WriteOptions{Width: width, Expanded: s.expanded}}
 	if out != s.Out && s.output != "" {
 		q.Write.Width = 0
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/prompt/line"
 	"github.com/pingmill/pingmill/prompt/screen"
 	"github.com/pingmill/pingmill/prompt/sqltext"
 	"github.com/pingmill/pingmill/query"
@@ -20,16 +21,15 @@ import (
 
 // Options are what a session works with.
 type Options struct {
-	Engine Engine
-	Site   *site.Site
-	In     io.Reader
-	Out    io.Writer
-	Errs   io.Writer
-	Getenv func(string) string
-	Now    func() time.Time
-	Format query.Format
-	// Functions are what completion offers and \df lists.
-	Functions []Function
+	Engine  Engine
+	Site    *site.Site
+	In      io.Reader
+	Out     io.Writer
+	Errs    io.Writer
+	Getenv  func(string) string
+	Now     func() time.Time
+	Format  query.Format
+	Dialect query.Dialect
 }
 
 // Session runs statements and commands one after the other.
@@ -56,21 +56,27 @@ func (s *Session) Interact(ctx context.Context) error {
 	if s.history, err = openHistory(historyFile(s.Getenv)); err != nil {
 		s.say("%v", err)
 	}
-	s.editor = s.newEditor(ctx)
-	defer s.editor.close()
+	defer cli.OnInterrupt(ctx, func() {})() // where nothing runs, Ctrl-C ends nothing
+	var end func()
+	s.editor, end = s.newEditor(ctx)
+	defer end()
 	defer s.exports.stop(s)
 	s.timing = true
 	s.greet()
 	for !s.leaving && ctx.Err() == nil {
 		s.exports.notes(s)
-		text, err := s.editor.read()
+		s.Engine.Warm()
+		text, err := s.editor.Read()
 		switch {
-		case errors.Is(err, errInterrupted):
+		case errors.Is(err, line.ErrInterrupted):
 			continue
 		case errors.Is(err, io.EOF):
 			return context.Cause(ctx)
 		case err != nil:
 			return fmt.Errorf("read from the terminal: %w", err)
+		}
+		if err := s.history.add(text); err != nil {
+			s.say("%v", err)
 		}
 		s.typed(ctx, text)
 	}

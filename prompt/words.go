@@ -1,9 +1,13 @@
 package prompt
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
 
-// Function is one that statements may call.
-type Function struct{ Name, Doc string }
+	"github.com/pingmill/pingmill/presto/functions"
+	"github.com/pingmill/pingmill/query"
+)
 
 // keywords are offered by completion.
 var keywords = strings.Fields(`ALL AND AS ASC BETWEEN BY CASE CAST CROSS CURRENT_DATE CURRENT_TIMESTAMP DATE DESC DESCRIBE
@@ -14,3 +18,14 @@ var keywords = strings.Fields(`ALL AND AS ASC BETWEEN BY CASE CAST CROSS CURRENT
 
 // statementWords begin a statement.
 var statementWords = strings.Fields("SELECT WITH VALUES EXPLAIN SHOW DESCRIBE")
+
+// functions are those of the dialect, by name. DuckDB's are many and have no list here.
+func (s *Session) functions() (list []*functions.Function) {
+	if s.Dialect == query.DuckDB {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(functions.All)) {
+		list = append(list, functions.All[name])
+	}
+	return list
+}

@@ -12,12 +12,12 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// OpenEngine is the engine for queries of an installation in the dialect of q and with its limits: one that runs each in a process
+// OpenEngine is the engine for queries of an installation with the limits of q: one that runs each in a process
 // of its own or, if that is unsafe, in this one. end ends it. errs is told what queries are not kept from.
 func OpenEngine(ctx context.Context, s *site.Site, q ask.Request, unsafe bool, errs io.Writer) (e Engine, end func(), err error) {
 	if !unsafe {
 		r := &ask.Runner{Temp: s.ReadTemp(), Threads: q.Limits.Threads, Memory: q.Limits.Memory}
-		return &Workers{Runner: r, Site: s, Dialect: q.Dialect, Limits: q.Limits, Errs: errs}, r.Close, nil
+		return &Workers{Runner: r, Site: s, Limits: q.Limits, Errs: errs}, r.Close, nil
 	}
 	fmt.Fprintln(errs, cli.Name+": --unsafe: the query can read and write all that you can")
 	o := query.Options{Threads: q.Limits.Threads, TempDir: s.ReadTemp()}
@@ -28,19 +28,21 @@ func OpenEngine(ctx context.Context, s *site.Site, q ask.Request, unsafe bool, e
 	if err != nil {
 		return nil, nil, err
 	}
-	return Local{DB: db, Dialect: q.Dialect, Time: q.Limits.Time}, func() { _ = db.Close() }, nil
+	return Local{DB: db, Time: q.Limits.Time}, func() { _ = db.Close() }, nil
 }
 
 // Workers is the engine that runs each statement in a process of its own.
 type Workers struct {
-	Runner  *ask.Runner
-	Site    *site.Site
-	Dialect query.Dialect
-	Limits  ask.Limits
-	Errs    io.Writer // what this system cannot keep them from, once
+	Runner *ask.Runner
+	Site   *site.Site
+	Limits ask.Limits
+	Errs   io.Writer // what this system cannot keep them from, once
 
 	told map[ask.Lacking]bool
 }
+
+// Warm implements Engine.
+func (w *Workers) Warm() { w.Runner.Warm() }
 
 // Ask implements Engine.
 func (w *Workers) Ask(ctx context.Context, p Query, out io.Writer, told func(Progress)) (a Answer, err error) {
@@ -48,7 +50,7 @@ func (w *Workers) Ask(ctx context.Context, p Query, out io.Writer, told func(Pro
 	if err != nil {
 		return a, err
 	}
-	q.Dialect, q.Limits, q.Format, q.Write = w.Dialect, w.Limits, p.Format, p.Write
+	q.Dialect, q.Limits, q.Format, q.Write = p.Dialect, w.Limits, p.Format, p.Write
 	s, err := w.Runner.Run(ctx, q, out, func(e ask.Event) {
 		switch e := e.(type) {
 		case ask.Lacking:

@@ -43,7 +43,7 @@ func TestPrompt(t *testing.T) {
 		s.shows(`^ +1 \| +2 \| +42$`)
 		s.ready()
 		s.types("\x12one")
-		s.shows(`one_`)
+		s.shows(`search: one`)
 		s.types("\r") // the newest one is found, and runs
 		s.shows(`(?s)42$.*42$`)
 		info, err := os.Stat(filepath.Join(home, ".local/state/pingmill/query_history"))
@@ -72,7 +72,7 @@ func TestPrompt(t *testing.T) {
 	})
 	t.Run("cancel", func(t *testing.T) {
 		s := at(t, 80, 24)
-		s.types("SELECT count(*) FROM range(100000) a, range(100000) b, range(1000) c WHERE a.range + b.range + c.range = -1;\r")
+		s.types("SELECT count(*) FROM UNNEST(sequence(1, 9999)) a(x), UNNEST(sequence(1, 9999)) b(y), UNNEST(sequence(1, 9999)) c(z) WHERE x * y % 7 + z = -1;\r")
 		s.shows(`Ctrl-C cancels`)
 		s.types("\x03")
 		s.shows(`^cancelled$`)

@@ -1,0 +1,21 @@
+//go:build !unix
+
+package line
+
+import (
+	"errors"
+	"os"
+)
+
+var errWoken = errors.New("woken")
+
+// terminal is not there on this system.
+type terminal struct{}
+
+func (*terminal) raw(*os.File) error { return errors.ErrUnsupported }
+func (*terminal) restore()           {}
+func (*terminal) wake()              {}
+func (*terminal) pending() bool      { return false }
+func (*terminal) key() (key, error)  { return key{}, errors.ErrUnsupported }
+
+func stop() {}
