@@ -22,6 +22,7 @@ var Sections = []Section{
 	{"schedule", "Daily jobs: each day's tables once all its submissions are in the archive"},
 	{"publish", "Publishing of partitions"},
 	{"checks", "Checks of partitions before they are published, and of files"},
+	{"query", "Queries: how much one may read, and how much of a result a terminal shows"},
 	{"retention", "How many days data is kept after the end of its day; 0: for ever. What is still needed stays until it is not"},
 	{"deletion", "Deletion requests: removing the rows of clients that asked to be forgotten"},
 	{"decode", "Decoding of submissions, those of the edge and those of files"},
@@ -33,6 +34,7 @@ var (
 	decodes = []string{"serve", "load", "decode", "replay"}
 	workers = []string{"serve", "load", "replay"}
 	checked = []string{"serve", "load", "run", "replay", "check"}
+	asks    = []string{"query"}
 	keeps   = []string{"serve", "run", "status", "expire"}
 )
 
@@ -79,6 +81,14 @@ var All = Keys{
 	{Name: "retention.table", Flag: "keep-table", Type: List, Check: tableDays, Doc: "days to keep single tables, such as main_summary=90; 0: for ever", Commands: keeps},
 	{Name: "retention.ledger", Flag: "keep-ledger", Type: Number, Default: "0", Max: maxDays, Doc: "days to keep the history of runs; the last run of each partition stays", Commands: keeps},
 
+	{Name: "query.days", Flag: "max-days", Type: Number, Default: "7", Max: maxDays, Doc: "days of a very large table that a query may read; 0: any number", Commands: asks},
+	{Name: "query.sampled-days", Flag: "max-sampled-days", Type: Number, Default: "31", Max: maxDays, Doc: "the same for a query with a condition on sample_id", Commands: asks},
+	{Name: "query.table-days", Flag: "table-days", Type: List, Check: queryDays, Doc: "such limits of single tables: main_summary=14/60 is 14 days, 60 with a sample", Commands: asks},
+	{Name: "query.max-files", Flag: "max-files", Type: Number, Default: "0", Doc: "files that a query may read; 0: any number", Commands: asks},
+	{Name: "query.max-read", Flag: "max-read", Type: Size, Default: "0", Doc: "size of the files that a query may read; 0: any", Commands: asks},
+	{Name: "query.max-rows", Flag: "max-rows", Type: Number, Default: "10000", Doc: "rows of a table on a terminal; files and pipes get all; 0: all", Commands: asks},
+	{Name: "query.max-shown", Flag: "max-shown", Type: Size, Default: "64MiB", Doc: "size of a table on a terminal; 0: any", Commands: asks},
+
 	{Name: "decode.geo", Flag: "geo", Doc: "MaxMind city database (.mmdb), looked at every 30 seconds; without one every place is ??", Commands: decodes},
 	{Name: "decode.cities", Flag: "cities", Doc: "file with the cities that may be named: geonames ids or English names, one a line; empty: all", Commands: decodes},
 	{Name: "decode.schemas", Flag: "schemas", Doc: "folder of JSON Schemas; empty: the embedded ones", Commands: decodes},
@@ -114,6 +124,10 @@ var Rules = []Rule{
 	}},
 	{Keys: []string{"retention.table"}, Check: func(v *Values) error {
 		_, err := TableDays(v.texts("retention.table"))
+		return err
+	}},
+	{Keys: []string{"query.table-days"}, Check: func(v *Values) error {
+		_, err := QueryDays(v.texts("query.table-days"))
 		return err
 	}},
 	{Keys: []string{"edge.max-request", "spool.segment-bytes"}, Check: func(v *Values) error {

@@ -37,12 +37,25 @@ func tableDays(text string) error {
 
 func splitTableDays(text string) (name string, days int, err error) {
 	name, number, ok := strings.Cut(text, "=")
-	name = strings.TrimSpace(name)
-	if days, err = strconv.Atoi(strings.TrimSpace(number)); !ok || err != nil || days < 0 || days > maxDays {
+	if days, err = dayCount(number); !ok || err != nil {
 		return "", 0, fmt.Errorf("want a table and a number of days up to %d, such as main_summary=90", maxDays)
 	}
-	if names := schema.Names(schema.Tables(&schema.Probes{})); !slices.Contains(names, name) {
-		return "", 0, errors.New("no such table: want one of " + strings.Join(names, ", "))
+	name, err = tableName(name)
+	return name, days, err
+}
+
+func dayCount(text string) (int, error) {
+	n, err := strconv.Atoi(strings.TrimSpace(text))
+	if err == nil && (n < 0 || n > maxDays) {
+		err = strconv.ErrRange
 	}
-	return name, days, nil
+	return n, err
+}
+
+func tableName(text string) (string, error) {
+	name := strings.TrimSpace(text)
+	if names := schema.Names(schema.Tables(&schema.Probes{})); !slices.Contains(names, name) {
+		return "", errors.New("no such table: want one of " + strings.Join(names, ", "))
+	}
+	return name, nil
 }

@@ -76,9 +76,11 @@ func (s *Session) runText(ctx context.Context, text string) error {
 		if i > 0 && s.Format == query.FormatCSV {
 			fmt.Fprintln(s.Out)
 		}
-		if _, err := s.ask(ctx, st.In(text), s.Out); err != nil {
+		a, err := s.ask(ctx, st.In(text), s.Out)
+		if err != nil {
 			return err
 		}
+		s.noted(a)
 	}
 	return nil
 }

@@ -38,6 +38,9 @@ type Progress struct {
 type Answer struct {
 	Rows int64
 	Read string // what was read: "14 files of 7 partitions, 3.4 MB"; "" if not known
+	Used string // what it took beside time, "" where nobody wants to know
+
+	Notes []string // what its author should know
 }
 
 // Local is the engine in this process.

@@ -25,12 +25,14 @@ func (s *Session) show(ctx context.Context, sql string) error {
 		return errors.New(`parquet goes to a file: \o FILE, or \export FILE`)
 	}
 	var note string
-	err := s.paged(ctx, func(ctx context.Context, out io.Writer) error {
+	var a Answer
+	err := s.paged(ctx, func(ctx context.Context, out io.Writer) (err error) {
 		start := s.Now()
-		a, err := s.ask(ctx, sql, out)
+		a, err = s.ask(ctx, sql, out)
 		note = footer(a, s.Now().Sub(start))
 		return err
 	})
+	s.noted(a)
 	if err == nil && s.timing {
 		s.say("%s", note)
 	}
@@ -98,6 +100,16 @@ func (s *Session) newProgress() *screen.Progress {
 		return screen.NewProgress(nil, s.Now, time.Second)
 	}
 	return screen.NewProgress(s.Errs, s.Now, time.Second)
+}
+
+// noted tells the author of a statement what came with its answer.
+func (s *Session) noted(a Answer) {
+	for _, note := range a.Notes {
+		fmt.Fprintln(s.Errs, "note: "+note)
+	}
+	if a.Used != "" {
+		fmt.Fprintln(s.Errs, a.Used)
+	}
 }
 
 // footer says how long a statement took and what it has read.

@@ -4,20 +4,24 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
+
+	"github.com/dustin/go-humanize"
 
 	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/catalog"
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/query/guard"
 	"github.com/pingmill/pingmill/site"
 )
 
-// OpenEngine is the engine for queries of an installation with the limits of q: one that runs each in a process
-// of its own or, if that is unsafe, in this one. end ends it. errs is told what queries are not kept from.
-func OpenEngine(ctx context.Context, s *site.Site, q ask.Request, unsafe bool, errs io.Writer) (e Engine, end func(), err error) {
-	if !unsafe {
+// OpenEngine is the engine for queries of an installation: one that runs each in a process of its own or, if that is unsafe, in
+// this one. end ends it. errs is told what queries are not kept from, and what they read.
+func OpenEngine(ctx context.Context, s *site.Site, q Settings, errs io.Writer) (e Engine, end func(), err error) {
+	if !q.Unsafe {
 		r := &ask.Runner{Temp: s.ReadTemp(), Threads: q.Limits.Threads, Memory: q.Limits.Memory}
-		return &Workers{Runner: r, Site: s, Limits: q.Limits, Errs: errs}, r.Close, nil
+		return &Workers{Settings: q, Runner: r, Site: s, Errs: errs}, r.Close, nil
 	}
 	fmt.Fprintln(errs, cli.Name+": --unsafe: the query can read and write all that you can")
 	o := query.Options{Threads: q.Limits.Threads, TempDir: s.ReadTemp()}
@@ -33,10 +37,10 @@ func OpenEngine(ctx context.Context, s *site.Site, q ask.Request, unsafe bool, e
 
 // Workers is the engine that runs each statement in a process of its own.
 type Workers struct {
+	Settings
 	Runner *ask.Runner
 	Site   *site.Site
-	Limits ask.Limits
-	Errs   io.Writer // what this system cannot keep them from, once
+	Errs   io.Writer // what this system cannot keep them from, once; what they read
 
 	told map[ask.Lacking]bool
 }
@@ -51,17 +55,31 @@ func (w *Workers) Ask(ctx context.Context, p Query, out io.Writer, told func(Pro
 		return a, err
 	}
 	q.Dialect, q.Limits, q.Format, q.Write = p.Dialect, w.Limits, p.Format, p.Write
+	q.Allow = ask.Guard(w.Guard, q.Views)
+	if p.Format == query.FormatTable && p.Write.Width > 0 {
+		q.Limits.Rows, q.Limits.Bytes = w.Shown.Rows, w.Shown.Bytes
+	}
 	s, err := w.Runner.Run(ctx, q, out, func(e ask.Event) {
 		switch e := e.(type) {
 		case ask.Lacking:
 			w.tell(e)
 		case ask.Plan:
 			a.Read = e.String()
+			a.Notes = guard.Notes(e.Reads(q.Views))
+			if w.Stats && a.Read != "" {
+				fmt.Fprintln(w.Errs, "reads "+a.Read)
+			}
 		case ask.Progress:
 			told(Progress{Share: e.Percent / 100, Text: a.Read})
 		}
 	})
 	a.Rows = s.Rows
+	if s.Cut != "" {
+		a.Notes = append(a.Notes, fmt.Sprintf("these are the first %s rows of more: a file gets all, and --max-rows and --max-shown say how many a terminal gets", humanize.Comma(s.Rows)))
+	}
+	if err == nil && w.Stats {
+		a.Used = fmt.Sprintf("%s rows, %s read, %s of processor time, %s of memory", humanize.Comma(s.Rows), humanize.IBytes(uint64(s.Read)), s.CPU.Round(time.Millisecond), humanize.IBytes(uint64(s.Memory)))
+	}
 	return a, err
 }
 

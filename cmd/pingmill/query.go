@@ -12,7 +12,7 @@ import (
 
 func newQuery() *cobra.Command {
 	var site siteFlags
-	var flags queryFlags
+	var flags prompt.Flags
 	var output string
 	var files []string
 	cmd := &cobra.Command{
@@ -28,7 +28,7 @@ nothing else: see docs/query.md. --unsafe is the way around that.`,
 		Example: "  pingmill query 'SELECT count(*) FROM clients_daily'\n  pingmill query --file weekly.sql --format csv --output weekly.csv\n  pingmill query",
 		Args:    cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			q, err := flags.request()
+			q, err := flags.Settings()
 			if err != nil {
 				return err
 			}
@@ -47,7 +47,8 @@ nothing else: see docs/query.md. --unsafe is the way around that.`,
 				return err
 			}
 			defer s.Close()
-			engine, end, err := prompt.OpenEngine(cmd.Context(), s, q, flags.unsafe, cmd.ErrOrStderr())
+			q.Stats = q.Stats || !interactive && cli.IsTerminal(cmd.ErrOrStderr())
+			engine, end, err := prompt.OpenEngine(cmd.Context(), s, q, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -66,6 +67,6 @@ nothing else: see docs/query.md. --unsafe is the way around that.`,
 	f := cmd.Flags()
 	f.StringArrayVar(&files, "file", nil, "file of SQL, - for standard input; may be given again")
 	f.StringVar(&output, "output", "", "file for the result (default: standard output)")
-	flags.add(f)
+	flags.Add(f)
 	return cmd
 }
