@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -128,6 +129,17 @@ func (r report) offset(text string) int {
 	return len(text)
 }
 
+// codes are Presto's names of errors, which functions in Go and translations give.
+var codes = regexp.MustCompile(`^(?:database/sql/driver: API error: )?([A-Z]+(?:_[A-Z]+)+): `)
+
+// kind gives the kind of the error and its message, in Presto's words if it is one of Presto's.
+func (r report) kind() (kind, message string) {
+	if m := codes.FindStringSubmatch(r.Message); m != nil {
+		return m[1], strings.TrimSpace(r.Message[len(m[0]):])
+	}
+	return r.Type + " Error", strings.TrimSpace(r.Message)
+}
+
 // explain turns what DuckDB reports about text, a translated query or part of
 // one, into an Error about the query as the user wrote it. shift is what to
 // subtract from a place in text to get one in the translation.
@@ -145,7 +157,8 @@ func (db *DB) explain(ctx context.Context, sql string, q rewritten, text string,
 			at = q.origin(at)
 		}
 	}
-	e := newError(sql, at, r.Type+" Error", strings.TrimSpace(r.Message), "")
+	kind, message := r.kind()
+	e := newError(sql, at, kind, message, "")
 	e.cause = err
 	db.advise(e, r)
 	return e
