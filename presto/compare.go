@@ -95,15 +95,18 @@ func compareDoubles(op string, left, right Expr) string {
 		"<": "($1 < $2 AND NOT isnan($2))", "<=": "($1 <= $2 AND NOT isnan($2))",
 		">": "($1 > $2 AND NOT isnan($1))", ">=": "($1 >= $2 AND NOT isnan($1))",
 	}
-	exact := left.Exact || right.Exact
+	exact, lesser := left.Exact || right.Exact, Expr{}
 	switch op {
 	case "<", "<=":
-		exact = right.Exact
+		exact, lesser = right.Exact, left
 	case ">", ">=":
-		exact = left.Exact
+		exact, lesser = left.Exact, right
 	}
 	if exact {
 		return "(" + left.SQL + " " + op + " " + right.SQL + ")"
+	}
+	if lesser.Exact && !(duck.Simple(left.SQL) && duck.Simple(right.SQL)) { // -NaN is the greatest too
+		return "(-" + right.SQL + " " + op + " -" + left.SQL + ")"
 	}
 	return duck.Fill(checks[op], []string{left.SQL, right.SQL}, 2)
 }
