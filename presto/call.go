@@ -90,9 +90,26 @@ func (t *translator) apply(_, inner *Scope, e *syntax.Call, f *functions.Functio
 		if result.Type.Kind != types.Unknown {
 			typ = result.Type
 		}
-		return Expr{SQL: mark(e, result.SQL), Type: typ}
+		return keyed(f, c, Expr{SQL: mark(e, result.SQL), Type: typ})
 	}
-	return Expr{SQL: mark(e, fill(f, c, call)), Type: typ}
+	return keyed(f, c, Expr{SQL: mark(e, fill(f, c, call)), Type: typ})
+}
+
+// keyed says of the day of a partition key that it is one: date_parse(key, '%Y%m%d'), and date() of that.
+func keyed(f *functions.Function, c *candidate, x Expr) Expr {
+	if len(c.args) == 0 || !c.args[0].Key {
+		return x
+	}
+	switch f.Name {
+	case "date_parse":
+		x.Key = !strings.Contains(c.args[1].Text, "%H") && strings.HasPrefix(duck.Unmark(x.SQL), "try_strptime(")
+	case "date":
+		if c.args[0].Type.Kind != types.Timestamp {
+			break
+		}
+		x.Midnight = c.args[0].SQL
+	}
+	return x
 }
 
 // fill fills in the template of a form. Arguments of aggregates stay where they are.

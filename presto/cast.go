@@ -17,10 +17,8 @@ func (t *translator) cast(s *Scope, e *syntax.Cast) Expr {
 		return t.tryCast(s, e, to)
 	}
 	x := t.expr(s, e.X)
-	if x.Key { // so that a condition on it can keep files closed
-		if sql, ok, err := cast.Try(x.SQL, x.Type, to); ok && err == nil {
-			return Expr{SQL: mark(e, sql), Type: to, Exact: true}
-		}
+	if x, ok := t.castKey(e, x, to); ok {
+		return x
 	}
 	out := t.castTo(e, x, to)
 	out.Exact = !x.Type.Is(types.Real, types.Double, types.Varchar)
@@ -28,6 +26,20 @@ func (t *translator) cast(s *Scope, e *syntax.Cast) Expr {
 		out.Constant, out.Text = true, x.Text
 	}
 	return out
+}
+
+// castKey converts a partition key so that a condition on the result can keep files closed.
+func (t *translator) castKey(at syntax.Node, x Expr, to types.Type) (Expr, bool) {
+	switch {
+	case !x.Key:
+		return x, false
+	case x.Type.Kind == types.Varchar && to.Is(types.Integer, types.Bigint):
+		return Expr{SQL: mark(at, "presto_key_"+to.String()+"("+x.SQL+")"), Type: to}, true
+	case x.Type.Kind == types.Timestamp && to.Kind == types.Date:
+		return Expr{SQL: mark(at, duck.Cast(x.SQL, "DATE")), Type: to, Midnight: x.SQL}, true
+	}
+	sql, ok, err := cast.Try(x.SQL, x.Type, to)
+	return Expr{SQL: mark(at, sql), Type: to}, ok && err == nil
 }
 
 // castTo converts a value as CAST does.

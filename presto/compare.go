@@ -81,12 +81,22 @@ func compareSQL(op string, left, right Expr) string {
 		return compareDoubles(op, left, right)
 	case typ.Kind == types.Char:
 		return plain("rtrim("+left.SQL+", ' ')", "rtrim("+right.SQL+", ' ')")
+	case left.Midnight != "" || right.Midnight != "":
+		return plain(midnight(left), midnight(right))
 	case typ.Kind == types.TimestampTZ:
 		return plain(duck.Instant(left.SQL), duck.Instant(right.SQL))
 	case typ.Is(types.Row, types.Array, types.Map):
 		return compareNested(op, left, right)
 	}
 	return plain(left.SQL, right.SQL)
+}
+
+// midnight is the timestamp of a date.
+func midnight(x Expr) string {
+	if x.Midnight != "" {
+		return x.Midnight
+	}
+	return duck.Cast(x.SQL, "TIMESTAMP")
 }
 
 func compareDoubles(op string, left, right Expr) string {
@@ -153,7 +163,7 @@ func (t *translator) between(s *Scope, e *syntax.Between) Expr {
 	l1, low := t.comparable(e, ">=", x, low)
 	l2, high := t.comparable(e, "<=", x, high)
 	var sql string
-	if plainCompare(l1.Type) && l1.SQL == l2.SQL {
+	if plainCompare(l1.Type) && l1.SQL == l2.SQL && l1.Midnight == "" {
 		sql = "(" + l1.SQL + " BETWEEN " + low.SQL + " AND " + high.SQL + ")"
 	} else {
 		sql = "(" + compareSQL(">=", l1, low) + " AND " + compareSQL("<=", l2, high) + ")"

@@ -21,8 +21,11 @@ type Expr struct {
 	Lambda   *functions.Lambda // of a lambda
 	// Exact says of a double that it is no NaN.
 	Exact bool
-	// Key says that it is a partition key as Named has it.
+	// Key says that it is a partition key as Named has it, or the day that one says.
 	Key bool
+	// Midnight is a timestamp that equals this date, "" for none: DuckDB looks through it for files that it can leave closed, but
+	// not through a cast.
+	Midnight string
 }
 
 // arg is the expression as the argument of a function.
@@ -112,6 +115,9 @@ func (t *translator) coerce(e Expr, to types.Type) Expr {
 	}
 	e.SQL = cast.Coerce(e.SQL, e.Type, to)
 	e.Exact = e.Exact || !e.Type.Is(types.Real, types.Double)
+	if e.Midnight != "" && to.Is(types.Timestamp) {
+		e.SQL, e.Midnight = e.Midnight, ""
+	}
 	e.Type = to
 	return e
 }

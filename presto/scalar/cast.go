@@ -1,0 +1,71 @@
+package scalar
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+var castFuncs = []Func{
+	one("double_text", func(x float64) (string, error) { return scientific(strconv.FormatFloat(x, 'E', -1, 64)), nil }),
+	one("real_text", func(x float32) (string, error) { return scientific(strconv.FormatFloat(float64(x), 'E', 6, 32)), nil }),
+	one("json_double", func(x float64) (string, error) { return jsonDouble(x), nil }),
+	three("decimal_divide", decimalDivide),
+	one("key_integer", func(s string) (int32, error) { n, err := whole(s, 32); return int32(n), err }),
+	one("key_bigint", func(s string) (int64, error) { return whole(s, 64) }),
+}
+
+// scientific writes a number as Trino does: 1.0E0, 3.333333333333333E-1, 0E0 for zero.
+func scientific(s string) string {
+	switch s {
+	case "NaN":
+		return s
+	case "+Inf":
+		return "Infinity"
+	case "-Inf":
+		return "-Infinity"
+	}
+	mantissa, exponent, _ := strings.Cut(s, "E")
+	if whole, fraction, ok := strings.Cut(mantissa, "."); ok {
+		mantissa = strings.TrimSuffix(whole+"."+strings.TrimRight(fraction, "0"), ".")
+	}
+	if strings.Trim(mantissa, "-0") == "" {
+		return "0E0"
+	}
+	if !strings.Contains(mantissa, ".") {
+		mantissa += ".0"
+	}
+	n, _ := strconv.Atoi(exponent)
+	return mantissa + "E" + strconv.Itoa(n)
+}
+
+// jsonDouble writes a number for JSON, which has no NaN.
+func jsonDouble(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return `"` + Double(x) + `"`
+	}
+	return Double(x)
+}
+
+// whole reads the whole number of a partition key, null for other text.
+func whole(s string, bits int) (int64, error) {
+	n, err := strconv.ParseInt(s, 10, bits)
+	if err != nil {
+		return 0, errNull
+	}
+	return n, nil
+}
+
+// decimalDivide divides two decimals and rounds half away from zero to a scale.
+func decimalDivide(a, b string, scale int32) (string, error) {
+	x, okX := new(big.Rat).SetString(a)
+	y, okY := new(big.Rat).SetString(b)
+	if !okX || !okY {
+		return "", invalid("not a decimal: %s / %s", a, b)
+	}
+	if y.Sign() == 0 {
+		return "", &Error{Code: "DIVISION_BY_ZERO", Message: "Division by zero"}
+	}
+	return x.Quo(x, y).FloatString(int(scale)), nil
+}
