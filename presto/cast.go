@@ -54,6 +54,9 @@ func (t *translator) castTo(at syntax.Node, x Expr, to types.Type) Expr {
 // tryCast converts a value; what cannot be converted is null.
 func (t *translator) tryCast(s *Scope, e *syntax.Cast, to types.Type) Expr {
 	x := t.expr(s, e.X)
+	if x, ok := t.castKey(e, x, to); ok {
+		return x
+	}
 	sql, ok, err := cast.Try(x.SQL, x.Type, to)
 	if err != nil {
 		t.fail(e, castHint(x.Type, to), "%s", err)

@@ -18,7 +18,7 @@ var sequenceFunctions = []Function{
 			" WHEN ($2::HUGEINT - $1) // $3 >= 10000 THEN " + sequenceLong + " ELSE generate_series($1, $2, $3) END"},
 		{Signature: "(date, date) -> array(date)", Write: with("CASE WHEN abs($2 - $1) >= 10000 THEN " + sequenceLong +
 			" ELSE list_transform(generate_series(0, $2 - $1, CASE WHEN $1 <= $2 THEN 1 ELSE -1 END), lambda #i: $1 + CAST(#i AS INTEGER)) END")},
-		{Signature: "(date, date, interval day to second) -> array(date)", Write: with("CASE WHEN $3 = 0 THEN " + sequenceZero + " WHEN $3 % 86400000 <> 0 THEN " + sequenceDay +
+		{Signature: "(date, date, interval day to second) -> array(date)", Write: with("CASE WHEN $3 = 0 THEN " + sequenceZero + " WHEN $3 % 86400000 != 0 THEN " + sequenceDay +
 			" WHEN ($2 > $1 AND $3 < 0) OR ($2 < $1 AND $3 > 0) THEN " + sequenceSigns + " WHEN ($2 - $1) // ($3 // 86400000) >= 10000 THEN " + sequenceLong +
 			" ELSE list_transform(generate_series(0, $2 - $1, $3 // 86400000), lambda #i: $1 + CAST(#i AS INTEGER)) END")},
 		{Signature: "(date, date, interval year to month) -> array(date)", Write: with(sequenceMonths("CAST($1 + to_months(CAST(#i AS INTEGER)) AS DATE)"))},

@@ -2,7 +2,6 @@ package scalar
 
 import (
 	"math"
-	"math/big"
 	"strconv"
 	"strings"
 )
@@ -11,7 +10,6 @@ var castFuncs = []Func{
 	one("double_text", func(x float64) (string, error) { return scientific(strconv.FormatFloat(x, 'E', -1, 64)), nil }),
 	one("real_text", func(x float32) (string, error) { return scientific(strconv.FormatFloat(float64(x), 'E', 6, 32)), nil }),
 	one("json_double", func(x float64) (string, error) { return jsonDouble(x), nil }),
-	three("decimal_divide", decimalDivide),
 	one("key_integer", func(s string) (int32, error) { n, err := whole(s, 32); return int32(n), err }),
 	one("key_bigint", func(s string) (int64, error) { return whole(s, 64) }),
 }
@@ -55,17 +53,4 @@ func whole(s string, bits int) (int64, error) {
 		return 0, errNull
 	}
 	return n, nil
-}
-
-// decimalDivide divides two decimals and rounds half away from zero to a scale.
-func decimalDivide(a, b string, scale int32) (string, error) {
-	x, okX := new(big.Rat).SetString(a)
-	y, okY := new(big.Rat).SetString(b)
-	if !okX || !okY {
-		return "", invalid("not a decimal: %s / %s", a, b)
-	}
-	if y.Sign() == 0 {
-		return "", &Error{Code: "DIVISION_BY_ZERO", Message: "Division by zero"}
-	}
-	return x.Quo(x, y).FloatString(int(scale)), nil
 }
