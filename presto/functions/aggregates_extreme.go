@@ -76,12 +76,16 @@ func (c *Call) size(i int, name, which string) (string, error) {
 	return strconv.Itoa(n), nil
 }
 
-// reduceAgg folds the list of the values, without nulls, in the order of the rows.
+// reduceAgg folds the list of the values, without nulls, in the order of the rows. A null to begin with stays one.
 func reduceAgg(c *Call) (Result, error) {
 	if !c.Vars["S"].Numeric() && c.Vars["S"].String() != "boolean" {
 		return Result{}, fmt.Errorf("the state of reduce_agg can be a number or a boolean, not %s; reduce(array_agg(…), …) takes any", c.Vars["S"])
 	}
+	l := c.Args[2].Lambda
+	if l.Body == "("+l.Params[0]+" + "+l.Params[1]+")" {
+		return aggregate("CAST(@any_value($2) + @sum($1) AS <S>)")(c)
+	}
 	// The second argument is of the aggregate, so it goes into the list too.
-	return aggregate("list_transform([list_filter(@list({'x': $1, 'i': $2}), lambda #x: #x.x IS NOT NULL)], lambda #l: CASE WHEN len(#l) > 0 THEN list_reduce(list_transform(#l, lambda #x: " +
+	return aggregate("list_transform([list_filter(@list({'x': $1, 'i': $2}), lambda #x: #x.x IS NOT NULL)], lambda #l: CASE WHEN #l[1].i IS NOT NULL THEN list_reduce(list_transform(#l, lambda #x: " +
 		"{'s': CAST(NULL AS <S>), 'x': #x.x}), lambda #a, #e: {'s': CAST(&3(#a.s, #e.x) AS <S>), 'x': CAST(NULL AS <T>)}, {'s': CAST(#l[1].i AS <S>), 'x': CAST(NULL AS <T>)}).s END)[1]")(c)
 }

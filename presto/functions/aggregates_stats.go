@@ -39,7 +39,7 @@ func twoNumbers(sql string) []Form {
 // mean) of at least so many values. DuckDB's own lose all digits where the mean is far from zero.
 func moments(least int, formula string) []Form {
 	n := map[int]string{3: "3", 4: "4"}[least]
-	write := aggregate("list_transform([list_filter(@list(CAST($1 AS DOUBLE)), lambda #x: #x IS NOT NULL)], lambda #l: CASE WHEN len(#l) >= " + n + " THEN list_transform([list_transform(#l, lambda #x: #x - list_avg(#l))], lambda #d: " +
+	write := aggregate("list_transform([list_filter(@list(CAST($1 AS DOUBLE)), lambda #x: #x IS NOT NULL)], lambda #l: CASE WHEN len(#l) >= " + n + " THEN list_transform([list_transform([list_avg(#l)], lambda #a: list_transform(#l, lambda #x: #x - #a))[1]], lambda #d: " +
 		"list_transform([{'m2': list_sum(list_transform(#d, lambda #x: #x * #x)), 'm3': list_sum(list_transform(#d, lambda #x: #x * #x * #x)), 'm4': list_sum(list_transform(#d, lambda #x: #x * #x * #x * #x))}]," +
 		" lambda #m: list_transform([CAST(len(#l) AS DOUBLE)], lambda #n: CASE WHEN #m.m2 = 0 THEN CAST('nan' AS DOUBLE) ELSE " + formula + " END)[1])[1])[1] END)[1]")
 	return []Form{{Signature: "(bigint) -> double", Write: write}, {Signature: "(double) -> double", Write: write}}

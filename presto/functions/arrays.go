@@ -105,11 +105,12 @@ var arrayFunctions = []Function{
 }
 
 // distinct is a template for the first of the equal elements of a list, nulls being equal. Comparing each with all is
-// the fastest up to some thousands of elements.
+// the fastest up to some thousands of elements, or of different ones; more are sorted.
 func distinct(list string) string {
-	const few = "CASE WHEN len(LIST) <= 2000 THEN list_filter(LIST, lambda #x, #i: list_position(LIST, #x) = #i) ELSE "
+	const few = "CASE WHEN len(LIST) <= 2000 THEN list_filter(LIST, lambda #x, #i: list_position(LIST, #x) = #i) ELSE list_transform([list_distinct(LIST)], lambda #d: CASE WHEN len(#d) <= 2000 THEN " +
+		"list_transform(list_sort(list_filter(list_append(list_transform(#d, lambda #x: list_position(LIST, #x)), list_position(LIST, NULL)), lambda #i: #i IS NOT NULL)), lambda #i: LIST[#i]) ELSE "
 	const many = "list_transform([list_sort(list_transform(LIST, lambda #x, #i: {'k': #x, 'i': #i}))], lambda #s: list_transform(list_sort(list_transform(" +
-		"list_filter(range(1, len(#s) + 1), lambda #j: #j = 1 OR #s[#j].k IS DISTINCT FROM #s[#j - 1].k), lambda #j: #s[#j].i)), lambda #i: LIST[#i]))[1] END"
+		"list_filter(list_zip(#s, list_prepend(NULL, #s)), lambda #e: #e[1] IS NOT NULL AND (#e[2] IS NULL OR #e[1].k IS DISTINCT FROM #e[2].k)), lambda #e: #e[1].i)), lambda #i: LIST[#i]))[1] END)[1] END"
 	return strings.ReplaceAll(few+many, "LIST", list)
 }
 

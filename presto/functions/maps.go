@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -59,15 +60,18 @@ var mapFunctions = []Function{
 }
 
 // Templates of maps of a list #l of {k, v} without null keys. DuckDB's maps refuse a key that is there twice: then
-// the entries are sorted by key and place. #s are the sorted, #b the places in it where a key begins.
+// its first place is looked up, or, of many keys, the entries are sorted by key and place. #s are the sorted, #b those with which a key begins and their places. A lambda may
+// take elements of a long list outside of it, but no slices: each would copy the list.
 const (
 	pairs       = "@list(CASE WHEN $1 IS NOT NULL THEN {'k': $1, 'v': $2} END)"
 	sortedKeys  = "list_sort(list_transform(#l, lambda #x, #i: {'k': #x.k, 'i': #i}))"
-	beginnings  = "list_filter(range(1, len(#s) + 1), lambda #j: #j = 1 OR #s[#j].k IS DISTINCT FROM #s[#j - 1].k)"
-	firstOfKeys = "CASE WHEN len(list_distinct(list_transform(#l, lambda #x: #x.k))) = len(#l) THEN map_from_entries(#l) ELSE list_transform([" + sortedKeys +
-		"], lambda #s: map_from_entries(list_transform(list_sort(list_transform(" + beginnings + ", lambda #j: #s[#j].i)), lambda #i: #l[#i])))[1] END"
+	beginnings  = "list_filter(list_zip(#s, list_prepend(NULL, #s), range(1, len(#s) + 1)), lambda #x: #x[1].k IS DISTINCT FROM #x[2].k AND #x[1] IS NOT NULL)"
+	keysOf      = "list_transform(#l, lambda #x: #x.k)"
+	firstOfKeys = "list_transform([{'k': " + keysOf + ", 'd': list_distinct(" + keysOf + ")}], lambda #k: CASE WHEN len(#k.d) = len(#l) THEN map_from_entries(#l)" +
+		" WHEN len(#k.d) <= 2000 THEN map_from_entries(list_transform(list_sort(list_transform(#k.d, lambda #x: list_position(#k.k, #x))), lambda #i: #l[#i]))" +
+		" ELSE list_transform([" + sortedKeys + "], lambda #s: map_from_entries(list_transform(list_sort(list_transform(" + beginnings + ", lambda #x: #x[1].i)), lambda #i: #l[#i])))[1] END)[1]"
 	allOfKeys = "list_transform([" + sortedKeys + "], lambda #s: list_transform([" + beginnings + "], lambda #b: list_transform([list_sort(list_transform(" +
-		"list_zip(#b, list_append(#b[2:], len(#s) + 1)), lambda #e: list_transform(#s[#e[1]:#e[2] - 1], lambda #x: #x.i)))], lambda #g: map(list_transform(#g, lambda #x: #l[#x[1]].k)," +
+		"list_zip(#b, list_append(list_transform(#b[2:], lambda #x: #x[3]), len(#s) + 1)), lambda #e: list_transform(range(#e[1][3], #e[2]), lambda #j: #s[#j].i)))], lambda #g: map(list_transform(#g, lambda #x: #l[#x[1]].k)," +
 		" list_transform(#g, lambda #x: list_transform(#x, lambda #i: #l[#i].v))))[1])[1])[1]"
 )
 
@@ -78,12 +82,14 @@ func multimapFromEntries(c *Call) (Result, error) {
 		" ELSE {'k': " + key + ", 'v': " + value + "} END)], lambda #l: CASE WHEN len(#l) = 0 THEN CAST(MAP {} AS <>) WHEN #l IS NOT NULL THEN " + allOfKeys + " END)[1]")(c)
 }
 
-// mapConcat is null if one of the maps is.
+// mapConcat is null if one of the maps is. The entries of the last map come first.
 func mapConcat(c *Call) (Result, error) {
 	var null, list []string
 	for i := range c.Args {
 		n := "$" + strconv.Itoa(i+1)
-		null, list = append(null, n+" IS NULL"), append(list, "CAST("+n+" AS <>)")
+		null, list = append(null, n+" IS NULL"), append(list, "map_entries(CAST("+n+" AS <>))")
 	}
-	return with("CASE WHEN NOT (" + strings.Join(null, " OR ") + ") THEN map_concat(" + strings.Join(list, ", ") + ") END")(c)
+	slices.Reverse(list)
+	return with("CASE WHEN NOT (" + strings.Join(null, " OR ") + ") THEN list_transform([list_transform(flatten([" + strings.Join(list, ", ") +
+		"]), lambda #x: {'k': #x.key, 'v': #x.value})], lambda #l: " + firstOfKeys + ")[1] END")(c)
 }
