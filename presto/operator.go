@@ -67,7 +67,7 @@ func arithmetic(op string, left, right Expr) string {
 	case right.Constant && nonZero(right.Text) || op != "/" && op != "//" && op != "%" || !whole && op == "%":
 		return plain(left.SQL, right.SQL)
 	case !whole: // of a double it is infinite, or no number
-		return duck.Cast("fdiv("+left.SQL+", "+right.SQL+")", left.Type.DuckDB())
+		return duck.Fill("CASE WHEN $2 = 0 THEN $1 * CAST('infinity' AS "+left.Type.DuckDB()+") ELSE "+plain("$1", "$2")+" END", []string{left.SQL, right.SQL}, 2)
 	}
 	return duck.Fill("CASE WHEN $2 = 0 THEN error('Division by zero') ELSE "+plain("$1", "$2")+" END", []string{left.SQL, right.SQL}, 2)
 }
