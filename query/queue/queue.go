@@ -1,0 +1,200 @@
+// Package queue decides which queries run when there are more than can run at once: persons take turns, the queries of one
+// person run in their order.
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Options are the limits of a queue; 0 is no limit.
+type Options struct {
+	Slots     int // queries that run at once
+	PerPerson int // of them of one person
+	Waiting   int // queries that wait
+}
+
+// Slots is how many queries run well at once: one for two cores, since each uses all it finds, and no more than have the memory
+// that each may take.
+func Slots(cores int, memory, each int64) int {
+	n := cores / 2
+	if each > 0 {
+		n = min(n, int(memory/each))
+	}
+	return max(1, n)
+}
+
+// ErrFull is that of a query for which there is no place to wait.
+var ErrFull = errors.New("too many queries are waiting: try again later")
+
+// Queue gives slots. It is safe for concurrent use.
+type Queue struct {
+	o Options
+
+	mu      sync.Mutex
+	running map[string]int // by person
+	total   int
+	waiting map[string][]*waiter // by person, those who came first in front
+	turns   []string             // persons with waiting queries, whose turn is next in front
+}
+
+// waiter is a query that waits.
+type waiter struct {
+	person string
+	ready  chan struct{} // closed when it has its slot
+	moved  chan int      // its newest position, if nobody has heard of it
+	last   int
+}
+
+// New makes a queue.
+func New(o Options) *Queue {
+	return &Queue{o: o, running: map[string]int{}, waiting: map[string][]*waiter{}}
+}
+
+// Acquire waits for a slot. moved, if not nil, is called by the same goroutine with the position when that changes: 1 is next,
+// as far as one can tell. release gives the slot back, once, however often it is called. The error is ErrFull, or why ctx ended.
+func (q *Queue) Acquire(ctx context.Context, person string, moved func(position int)) (release func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	w, err := q.enter(person)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		select {
+		case <-w.ready:
+			return sync.OnceFunc(func() { q.leave(person) }), nil
+		default:
+		}
+		select {
+		case <-w.ready:
+		case n := <-w.moved:
+			if moved != nil {
+				moved(n)
+			}
+		case <-ctx.Done():
+			q.forget(w)
+			return nil, fmt.Errorf("wait for other queries: %w", context.Cause(ctx))
+		}
+	}
+}
+
+// Load says how many queries run and wait.
+func (q *Queue) Load() (running, waiting int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, all := range q.waiting {
+		waiting += len(all)
+	}
+	return q.total, waiting
+}
+
+// enter puts a query at the end of its person's.
+func (q *Queue) enter(person string) (*waiter, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	w := &waiter{person: person, ready: make(chan struct{}), moved: make(chan int, 1)}
+	if len(q.waiting[person]) == 0 {
+		q.turns = append(q.turns, person)
+	}
+	q.waiting[person] = append(q.waiting[person], w)
+	q.start()
+	count := 0
+	for _, all := range q.waiting {
+		count += len(all)
+	}
+	if q.o.Waiting > 0 && count > q.o.Waiting && slices.Contains(q.waiting[person], w) {
+		q.drop(w)
+		return nil, ErrFull
+	}
+	q.tell()
+	return w, nil
+}
+
+// leave gives back the slot of a person.
+func (q *Queue) leave(person string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.total--
+	if q.running[person]--; q.running[person] == 0 {
+		delete(q.running, person)
+	}
+	q.start()
+	q.tell()
+}
+
+// forget takes out a query that waits no more; if it just got a slot, that is given back.
+func (q *Queue) forget(w *waiter) {
+	q.mu.Lock()
+	if !slices.Contains(q.waiting[w.person], w) {
+		q.mu.Unlock()
+		q.leave(w.person)
+		return
+	}
+	defer q.mu.Unlock()
+	q.drop(w)
+	q.start()
+	q.tell()
+}
+
+// drop takes a query out of the waiting ones.
+func (q *Queue) drop(w *waiter) {
+	all := q.waiting[w.person]
+	i := slices.Index(all, w)
+	if q.waiting[w.person] = slices.Delete(all, i, i+1); len(q.waiting[w.person]) == 0 {
+		delete(q.waiting, w.person)
+		q.turns = slices.DeleteFunc(q.turns, func(p string) bool { return p == w.person })
+	}
+}
+
+// start gives free slots to those whose turn it is.
+func (q *Queue) start() {
+	for q.o.Slots <= 0 || q.total < q.o.Slots {
+		i := slices.IndexFunc(q.turns, func(p string) bool { return q.o.PerPerson <= 0 || q.running[p] < q.o.PerPerson })
+		if i < 0 {
+			return
+		}
+		person := q.turns[i]
+		w := q.waiting[person][0]
+		q.drop(w)
+		if len(q.waiting[person]) > 0 { // the others come first
+			q.turns = append(slices.Delete(q.turns, i, i+1), person)
+		}
+		q.running[person]++
+		q.total++
+		close(w.ready)
+	}
+}
+
+// tell tells those who wait where they are now: in each round every person has one turn.
+func (q *Queue) tell() {
+	position := 0
+	for round, more := 0, true; more; round++ {
+		more = false
+		for _, person := range q.turns {
+			if round >= len(q.waiting[person]) {
+				continue
+			}
+			more = true
+			position++
+			q.waiting[person][round].at(position)
+		}
+	}
+}
+
+// at notes a position; one that nobody has heard of is replaced.
+func (w *waiter) at(position int) {
+	if w.last == position {
+		return
+	}
+	w.last = position
+	select {
+	case <-w.moved:
+	default:
+	}
+	w.moved <- position
+}
