@@ -39,7 +39,7 @@ type Limits struct {
 	Threads int
 	Memory  int64         // bytes; data that does not fit goes to disk where that is possible
 	CPU     time.Duration // of all threads
-	Time    time.Duration // from the call of Run on
+	Time    time.Duration // from its turn on
 	Rows    int64         // of the result
 	Bytes   int64         // of the result, in its format
 	Spill   int64         // bytes of data on disk
@@ -61,8 +61,13 @@ func (p Plan) String() string {
 	return fmt.Sprintf("%s files of %s partitions, %s", humanize.Comma(int64(p.Files)), humanize.Comma(int64(p.Partitions)), humanize.Bytes(uint64(p.Bytes)))
 }
 
-// Event is what happens while a query runs: a Plan, Columns, a Progress or a Lacking.
+// Event is what happens while a query runs: Waiting, a Plan, Columns, a Progress or a Lacking.
 type Event any
+
+// Waiting says that other queries come first.
+type Waiting struct {
+	Position int // 1: it is next
+}
 
 // Columns are those of the result, before its first byte.
 type Columns []query.Column

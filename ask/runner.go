@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/query/queue"
 )
 
 // Runner runs queries, any number at once. The zero value works.
@@ -25,6 +26,8 @@ type Runner struct {
 	// Threads and Memory are those of the spare workers that Warm starts.
 	Threads int
 	Memory  int64
+	// Queue, if not nil, gives queries their turns. The time that they wait is not theirs.
+	Queue *queue.Queue
 
 	tidy  sync.Once
 	mu    sync.Mutex
@@ -35,14 +38,21 @@ type Runner struct {
 // *query.Error where the query is wrong, a *LimitError where a limit ended it, and that of the context where that did. Part of
 // the result may be written before an error.
 func (r *Runner) Run(ctx context.Context, q Request, out io.Writer, observe func(Event)) (s Summary, err error) {
+	if observe == nil {
+		observe = func(Event) {}
+	}
+	if r.Queue != nil {
+		release, err := r.Queue.Acquire(ctx, q.Person, func(n int) { observe(Waiting{n}) })
+		if err != nil {
+			return s, err
+		}
+		defer release()
+	}
 	limited, cancel := context.WithCancel(ctx)
 	if q.Limits.Time > 0 {
 		limited, cancel = context.WithTimeout(ctx, q.Limits.Time)
 	}
 	defer cancel()
-	if observe == nil {
-		observe = func(Event) {}
-	}
 	dir, err := r.folder()
 	if err != nil {
 		return s, fmt.Errorf("run query: %w", err)
