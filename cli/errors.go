@@ -13,9 +13,10 @@ const (
 	longestLine = 199
 )
 
-// PrintError prints an error: a line for each that is joined in it, the first of many.
+// PrintError prints an error: a line for each that is joined in it, the first of many. What it
+// has from data cannot drive a terminal.
 func PrintError(w io.Writer, err error) {
-	PrintLines(w, Name+": ", strings.Split(strings.TrimSuffix(err.Error(), "\n"), "\n"))
+	PrintLines(w, Name+": ", strings.Split(strings.TrimSuffix(Safe(err.Error()), "\n"), "\n"))
 }
 
 // PrintLines prints the first of some lines, those that are too long in several, and how many more there are.

@@ -87,11 +87,10 @@ func Help(out io.Writer) {
 }
 
 func (s *Session) help(ctx context.Context, _ string) error {
-	return s.paged(ctx, func(_ context.Context, out io.Writer) error {
+	return s.page(ctx, func(out io.Writer) {
 		fmt.Fprintln(out, "A statement ends with ; and may have several lines. Commands have one:")
 		Help(out)
 		fmt.Fprint(out, keysHelp)
-		return nil
 	})
 }
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/prompt/line"
-	"github.com/pingmill/pingmill/prompt/screen"
 	"github.com/pingmill/pingmill/prompt/sqltext"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
@@ -222,7 +222,7 @@ func (o *offers) files(path, typed string) {
 			name += "/"
 		}
 		if !strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(filepath.Base(typed), ".") {
-			o.add(screen.Safe(name), "")
+			o.add(cli.Safe(name), "")
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/prompt/screen"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -76,10 +77,9 @@ func (s *Session) tables(ctx context.Context) error {
 		}
 		rows = append(rows, row)
 	}
-	return s.paged(ctx, func(_ context.Context, out io.Writer) error {
+	return s.page(ctx, func(out io.Writer) {
 		width, _ := s.size()
 		screen.Columns(out, width, []string{"table", "from", "to", ">rows", ">size", "what"}, rows)
-		return nil
 	})
 }
 
@@ -98,10 +98,10 @@ func (s *Session) columns(ctx context.Context, t *schema.Table, pattern string, 
 	if len(list) == 0 {
 		return fmt.Errorf(`no column of %s is like %s: \d %s lists them`, t.Name, pattern, t.Name)
 	}
-	return s.paged(ctx, func(_ context.Context, out io.Writer) error {
+	return s.page(ctx, func(out io.Writer) {
 		if more {
 			wholeColumns(out, t, list)
-			return nil
+			return
 		}
 		width, height := s.size()
 		if len(list) > height {
@@ -116,9 +116,8 @@ func (s *Session) columns(ctx context.Context, t *schema.Table, pattern string, 
 			}
 			rows[i] = []string{c.Name, typ, mark(t, c), c.Doc}
 		}
-		fmt.Fprintf(out, "%s: %s\nOne row per %s.\n\n", t.Name, screen.Safe(t.Doc), t.Grain)
+		fmt.Fprintf(out, "%s: %s\nOne row per %s.\n\n", t.Name, cli.Safe(t.Doc), t.Grain)
 		screen.Columns(out, width, []string{"column", "type", "", "what"}, rows)
-		return nil
 	})
 }
 
@@ -144,7 +143,7 @@ func wholeColumns(out io.Writer, t *schema.Table, list []schema.Column) {
 		fmt.Fprintln(out, c.Name)
 		for _, line := range [][2]string{{"type", c.Type.String()}, {"", mark(t, c)}, {"", c.Doc}, {"from", c.SourceText()}} {
 			if line[1] != "" {
-				fmt.Fprintln(out, "  "+screen.Safe(strings.TrimSpace(line[0]+" "+line[1])))
+				fmt.Fprintln(out, "  "+cli.Safe(strings.TrimSpace(line[0]+" "+line[1])))
 			}
 		}
 	}
@@ -185,10 +184,9 @@ func (s *Session) partitions(ctx context.Context, arg string) error {
 	for _, d := range damaged {
 		s.say("%v", d)
 	}
-	return s.paged(ctx, func(_ context.Context, out io.Writer) error {
+	return s.page(ctx, func(out io.Writer) {
 		width, _ := s.size()
 		screen.Columns(out, width, []string{"partition", ">files", ">rows", ">size"}, rows)
-		return nil
 	})
 }
 
@@ -212,10 +210,9 @@ func (s *Session) describeFunctions(ctx context.Context, pattern string) error {
 	if len(lines) == 0 {
 		return fmt.Errorf(`no function is like %s: * stands for any characters, as in \df *%s*`, pattern, strings.Trim(pattern, "*?"))
 	}
-	return s.paged(ctx, func(_ context.Context, out io.Writer) error {
+	return s.page(ctx, func(out io.Writer) {
 		for _, text := range lines {
-			fmt.Fprintln(out, screen.Safe(text))
+			fmt.Fprintln(out, cli.Safe(text))
 		}
-		return nil
 	})
 }

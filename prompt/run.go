@@ -24,30 +24,44 @@ func (s *Session) show(ctx context.Context, sql string) error {
 	if s.Format == query.FormatParquet && cli.IsTerminal(s.Out) {
 		return errors.New(`parquet goes to a file: \o FILE, or \export FILE`)
 	}
-	var note string
 	var a Answer
-	err := s.paged(ctx, func(ctx context.Context, out io.Writer) (err error) {
+	var took time.Duration
+	paged, err := s.paged(ctx, func(ctx context.Context, out io.Writer) (err error) {
 		start := s.Now()
 		a, err = s.ask(ctx, sql, out)
-		note = footer(a, s.Now().Sub(start))
+		took = s.Now().Sub(start)
 		return err
 	})
 	s.noted(a)
 	if err == nil && s.timing {
-		s.say("%s", note)
+		text := footer(a, took)
+		if paged {
+			text = rowCount(a.Rows) + ", " + text
+		}
+		s.say("%s", text)
 	}
 	return err
 }
 
-// paged calls f with the screen, or with a pager where it writes more than fits.
-// Ctrl-C ends f's context.
-func (s *Session) paged(ctx context.Context, f func(context.Context, io.Writer) error) error {
+// paged calls f with the screen, or with a pager where it writes more than fits; paged says
+// which. Ctrl-C ends f's context.
+func (s *Session) paged(ctx context.Context, f func(context.Context, io.Writer) error) (paged bool, err error) {
 	width, height := s.size()
 	if width == 0 {
-		return s.interruptible(ctx, func(ctx context.Context) error { return f(ctx, s.Out) })
+		return false, s.interruptible(ctx, func(ctx context.Context) error { return f(ctx, s.Out) })
 	}
 	p := screen.NewPager(s.Out, width, height, s.Getenv)
-	return s.interruptible(ctx, func(ctx context.Context) error { return p.Run(ctx, f) })
+	err = s.interruptible(ctx, func(ctx context.Context) error { return p.Run(ctx, f) })
+	return p.Paged, err
+}
+
+// page shows a text.
+func (s *Session) page(ctx context.Context, write func(io.Writer)) error {
+	_, err := s.paged(ctx, func(_ context.Context, out io.Writer) error {
+		write(out)
+		return nil
+	})
+	return err
 }
 
 // interruptible calls f with a context that Ctrl-C ends.
@@ -86,7 +100,7 @@ func (s *Session) ask(ctx context.Context, sql string, out io.Writer) (Answer, e
 		q.Write.Width = 0
 	}
 	if width > 0 && q.Format != query.FormatTable {
-		safe := &screen.SafeWriter{To: out}
+		safe := &cli.SafeWriter{To: out}
 		defer safe.Close()
 		out = safe
 	}
@@ -105,10 +119,10 @@ func (s *Session) newProgress() *screen.Progress {
 // noted tells the author of a statement what came with its answer.
 func (s *Session) noted(a Answer) {
 	for _, note := range a.Notes {
-		fmt.Fprintln(s.Errs, "note: "+note)
+		s.say("note: %s", note)
 	}
 	if a.Used != "" {
-		fmt.Fprintln(s.Errs, a.Used)
+		s.say("%s", a.Used)
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/prompt/line"
-	"github.com/pingmill/pingmill/prompt/screen"
 	"github.com/pingmill/pingmill/prompt/sqltext"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/site"
@@ -122,7 +121,7 @@ func (s *Session) report(err error) {
 
 // say prints a line about the session, not a result.
 func (s *Session) say(format string, args ...any) {
-	fmt.Fprintln(s.Errs, screen.Safe(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(s.Errs, cli.Safe(fmt.Sprintf(format, args...)))
 }
 
 // size is that of the terminal, 0 where Out is none.

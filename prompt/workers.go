@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -42,6 +43,7 @@ type Workers struct {
 	Site   *site.Site
 	Errs   io.Writer // what this system cannot keep them from, once; what they read
 
+	mu   sync.Mutex // exports run beside the prompt
 	told map[ask.Lacking]bool
 }
 
@@ -85,6 +87,8 @@ func (w *Workers) Ask(ctx context.Context, p Query, out io.Writer, told func(Pro
 
 // tell says once what the system lacks.
 func (w *Workers) tell(l ask.Lacking) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.told == nil {
 		w.told = map[ask.Lacking]bool{}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/prompt/screen"
 )
 
@@ -65,7 +66,7 @@ func shownAs(cluster string) string {
 	if len([]rune(cluster)) > 1 && strings.ContainsRune(cluster, '\u200d') { // such as a family: joined, which Safe would take apart
 		return cluster
 	}
-	return screen.Safe(cluster)
+	return cli.Safe(cluster)
 }
 
 // window keeps the rows that fit, the cursor's among them.
@@ -133,7 +134,7 @@ func (e *Editor) refresh() {
 	case e.list != nil:
 		below = e.list.rows(width, max(3, min(listRows, height-len(d.rows)-1)))
 	case e.notice != "":
-		below = []string{screen.Cut(screen.Safe(e.notice), width)}
+		below = []string{screen.Cut(cli.Safe(e.notice), width)}
 	}
 	d.window(max(1, height-len(below)-1))
 	d.rows = append(d.rows, below...)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
+	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/prompt/screen"
 )
 
@@ -91,10 +92,10 @@ func (l *list) rows(width, height int) (rows []string) {
 	}
 	last := min(len(l.offers), first+height)
 	for i, o := range l.offers[first:last] {
-		name := screen.Safe(o.Text)
+		name := cli.Safe(o.Text)
 		text := name
 		if o.About != "" {
-			text += strings.Repeat(" ", max(0, names-uniseg.StringWidth(name))) + "  " + screen.Safe(o.About)
+			text += strings.Repeat(" ", max(0, names-uniseg.StringWidth(name))) + "  " + cli.Safe(o.About)
 		}
 		text = screen.Cut(text, width-2)
 		if first+i == l.chosen {

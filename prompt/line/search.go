@@ -3,7 +3,7 @@ package line
 import (
 	"strings"
 
-	"github.com/pingmill/pingmill/prompt/screen"
+	"github.com/pingmill/pingmill/cli"
 )
 
 // searching looks for a text in the history.
@@ -15,9 +15,9 @@ type searching struct {
 
 func (s *searching) line() string {
 	if s.found < 0 && s.query != "" {
-		return "nothing was typed like: " + screen.Safe(s.query)
+		return "nothing was typed like: " + cli.Safe(s.query)
 	}
-	return "search: " + screen.Safe(s.query)
+	return "search: " + cli.Safe(s.query)
 }
 
 // find goes to the newest line before number `before` that has the text.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/pingmill/pingmill/cli"
 )
 
 const (
@@ -27,7 +29,7 @@ func Columns(out io.Writer, width int, heads []string, rows [][]string) {
 	}
 	for _, row := range rows {
 		for i := range row {
-			row[i] = Safe(row[i])
+			row[i] = cli.Safe(row[i])
 			widths[i] = max(widths[i], min(widestColumn, uniseg.StringWidth(row[i])))
 		}
 	}

@@ -1,3 +1,5 @@
+// Package screen shows results on a terminal: in a pager when there is much, with the
+// progress of what takes long.
 package screen
 
 import (
@@ -17,6 +19,9 @@ var usualPager = []string{"less", "-S", "-F", "-X", "-R"}
 
 // Pager shows text on a terminal, with another program where it does not fit.
 type Pager struct {
+	// Paged says whether the last Run has shown its text in the other program.
+	Paged bool
+
 	out           io.Writer
 	width, height int
 	command       []string // none: never
@@ -53,6 +58,7 @@ func (p *Pager) Run(ctx context.Context, f func(context.Context, io.Writer) erro
 	if errors.Is(context.Cause(inner), errLeft) {
 		err = nil
 	}
+	p.Paged = w.pipe != nil
 	return errors.Join(err, w.close())
 }
 

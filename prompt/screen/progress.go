@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/pingmill/pingmill/cli"
 )
 
 // Progress is a line on a terminal that is written over while something takes
@@ -69,7 +71,7 @@ func (p *Progress) line() string {
 	}
 	fmt.Fprintf(&b, "%.0f s", p.now().Sub(p.begun).Seconds())
 	if p.text != "" {
-		b.WriteString("  " + Safe(p.text))
+		b.WriteString("  " + cli.Safe(p.text))
 	}
 	return b.String() + "  Ctrl-C cancels"
 }

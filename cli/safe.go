@@ -1,6 +1,4 @@
-// Package screen shows results on a terminal: without what could drive it, in a
-// pager when there is much, with the progress of what takes long.
-package screen
+package cli
 
 import (
 	"fmt"
