@@ -144,7 +144,7 @@ func power(n int) string { return fmt.Sprintf("CAST('1e%d' AS DECIMAL(%d,0))", n
 func (t *translator) concat(e *syntax.Binary, left, right Expr) Expr {
 	a, b := left.Type, right.Type
 	switch {
-	case a.Is(types.Array) && b.Is(types.Array), a.Is(types.Array) && b.Is(types.Unknown), b.Is(types.Array) && a.Is(types.Unknown):
+	case a.Is(types.Array) && b.Is(types.Array) && sameLevel(a, b), a.Is(types.Array) && b.Is(types.Unknown), b.Is(types.Array) && a.Is(types.Unknown):
 		both, typ := t.common("both sides of ||", []Expr{left, right})
 		return t.concatArrays(e, both[0].SQL, both[1].SQL, typ)
 	case a.Is(types.Array):
@@ -152,13 +152,13 @@ func (t *translator) concat(e *syntax.Binary, left, right Expr) Expr {
 		if !ok {
 			t.fail(e, "", "cannot append %s to %s", b, a)
 		}
-		return t.concatArrays(e, t.coerce(left, types.ArrayOf(typ)).SQL, "["+t.coerce(right, typ).SQL+"]", types.ArrayOf(typ))
+		return t.concatElement(e, "list_append($1, $2)", t.coerce(left, types.ArrayOf(typ)), t.coerce(right, typ), types.ArrayOf(typ))
 	case b.Is(types.Array):
 		typ, ok := types.Common(b.Elem(), a)
 		if !ok {
 			t.fail(e, "", "cannot prepend %s to %s", a, b)
 		}
-		return t.concatArrays(e, "["+t.coerce(left, typ).SQL+"]", t.coerce(right, types.ArrayOf(typ)).SQL, types.ArrayOf(typ))
+		return t.concatElement(e, "list_prepend($1, $2)", t.coerce(left, typ), t.coerce(right, types.ArrayOf(typ)), types.ArrayOf(typ))
 	case a.Is(types.Varbinary) && b.Is(types.Varbinary, types.Unknown), b.Is(types.Varbinary) && a.Is(types.Unknown):
 		both, typ := t.common("both sides of ||", []Expr{left, right})
 		return Expr{SQL: "(" + both[0].SQL + " || " + both[1].SQL + ")", Type: typ}
@@ -187,6 +187,17 @@ func text(x Expr) string {
 // concatArrays is null if one of the arrays is, unlike DuckDB's list_concat.
 func (t *translator) concatArrays(e *syntax.Binary, a, b string, typ types.Type) Expr {
 	return Expr{SQL: mark(e, "("+a+" || "+b+")"), Type: typ}
+}
+
+// concatElement is null if the array or the element is.
+func (t *translator) concatElement(e *syntax.Binary, template string, left, right Expr, typ types.Type) Expr {
+	return Expr{SQL: mark(e, duck.Fill("CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN "+template+" END", []string{left.SQL, right.SQL}, 2)), Type: typ}
+}
+
+// sameLevel reports whether || joins two arrays rather than an array and an element of one.
+func sameLevel(a, b types.Type) bool {
+	_, ok := types.Common(a, b)
+	return ok
 }
 
 // subscript translates array[n] and map[key]: what is not there is an error.

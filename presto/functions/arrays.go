@@ -62,6 +62,7 @@ var arrayFunctions = []Function{
 	}},
 	{Name: "flatten", Doc: "The elements of the arrays in an array, in one array.", Forms: []Form{
 		{Signature: "(array(array(T))) -> array(T)", SQL: "flatten($1)"},
+		{Signature: "(array(unknown)) -> array(unknown)", SQL: "$1[1:0]"},
 	}},
 	{Name: "reverse", Doc: "The array or text from its end to its beginning.", Forms: []Form{
 		{Signature: "(array(T)) -> array(T)", SQL: "list_reverse($1)"},
@@ -107,7 +108,7 @@ var arrayFunctions = []Function{
 // distinct is a template for the first of the equal elements of a list, nulls being equal. Comparing each with all is
 // the fastest up to some thousands of elements, or of different ones; more are sorted.
 func distinct(list string) string {
-	const few = "CASE WHEN len(LIST) <= 2000 THEN list_filter(LIST, lambda #x, #i: list_position(LIST, #x) = #i) ELSE list_transform([list_distinct(LIST)], lambda #d: CASE WHEN len(#d) <= 2000 THEN " +
+	const few = "CASE WHEN LIST IS NULL THEN NULL WHEN len(LIST) <= 2000 THEN list_filter(LIST, lambda #x, #i: list_position(LIST, #x) = #i) ELSE list_transform([list_distinct(LIST)], lambda #d: CASE WHEN len(#d) <= 2000 THEN " +
 		"list_transform(list_sort(list_filter(list_append(list_transform(#d, lambda #x: list_position(LIST, #x)), list_position(LIST, NULL)), lambda #i: #i IS NOT NULL)), lambda #i: LIST[#i]) ELSE "
 	const many = "list_transform([list_sort(list_transform(LIST, lambda #x, #i: {'k': #x, 'i': #i}))], lambda #s: list_transform(list_sort(list_transform(" +
 		"list_filter(list_zip(#s, list_prepend(NULL, #s)), lambda #e: #e[1] IS NOT NULL AND (#e[2] IS NULL OR #e[1].k IS DISTINCT FROM #e[2].k)), lambda #e: #e[1].i)), lambda #i: LIST[#i]))[1] END)[1] END"

@@ -73,7 +73,7 @@ func arrayJoin(c *Call) (Result, error) {
 	if text != x {
 		list = "list_transform($1, lambda " + x + ": " + text + ")"
 	}
-	sql := "CASE WHEN $1 IS NOT NULL THEN coalesce(array_to_string(" + list + ", $2), CASE WHEN $2 IS NOT NULL THEN '' END) END"
+	sql := "CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN coalesce(array_to_string(" + list + ", $2), '') END"
 	if len(c.Args) == 3 {
 		sql = "CASE WHEN $3 IS NOT NULL THEN " + sql + " END"
 	}

@@ -28,6 +28,12 @@ var sketchFunctions = []Function{
 		{Signature: "(bigint, bigint, bigint) -> map(bigint, bigint)", Write: mostFrequent},
 		{Signature: "(bigint, varchar, bigint) -> map(varchar, bigint)", Write: mostFrequent},
 	}},
+	{Name: "numeric_histogram", Kind: Aggregate, Doc: "A map of about n buckets, the means of near values, to the number of values, or the sum of their weights, in each.", Forms: []Form{
+		{Signature: "(bigint, real) -> map(real, real)", Write: numericHistogram("1", "FLOAT")},
+		{Signature: "(bigint, real, double) -> map(real, real)", Write: numericHistogram("$3", "FLOAT")},
+		{Signature: "(bigint, double) -> map(double, double)", Write: numericHistogram("1", "DOUBLE")},
+		{Signature: "(bigint, double, double) -> map(double, double)", Write: numericHistogram("$3", "DOUBLE")},
+	}},
 }
 
 const hashes = "list_transform([list_filter(@list(DISTINCT CASE WHEN $1 IS NOT NULL THEN hash($1) END), lambda #h: #h IS NOT NULL)], lambda #l: CASE WHEN len(#l) > 0 THEN #l END)[1]"
@@ -47,4 +53,14 @@ func mostFrequent(c *Call) (Result, error) {
 	}
 	return aggregate("CAST(map_from_entries(list_transform(list_sort(list_transform(map_entries(@histogram($2)), lambda #e: {'n': -CAST(#e.value AS BIGINT), 'k': #e.key}))[1:" +
 		strconv.Itoa(n) + "], lambda #e: {'k': #e.k, 'v': -#e.n})) AS <>)")(c)
+}
+
+// numericHistogram hands the values and weights of a group to a function, which gives pairs of value and weight.
+func numericHistogram(weight, typ string) func(*Call) (Result, error) {
+	side := func(place string) string {
+		return "list_transform(range(len(#h) // 2), lambda #i: CAST(#h[2 * #i + " + place + "] AS " + typ + "))"
+	}
+	return aggregate("list_transform([{'n': @any_value($1), 'l': list_filter(@list(CASE WHEN $2 IS NOT NULL AND " + weight + " IS NOT NULL THEN {'v': CAST($2 AS DOUBLE), 'w': CAST(" + weight +
+		" AS DOUBLE)} END), lambda #x: #x IS NOT NULL)}], lambda #l: CASE WHEN len(#l.l) > 0 THEN list_transform([presto_numeric_histogram(#l.n, list_transform(#l.l, lambda #x: #x.v)," +
+		" list_transform(#l.l, lambda #x: #x.w))], lambda #h: map(" + side("1") + ", " + side("2") + "))[1] END)[1]")
 }
