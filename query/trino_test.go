@@ -150,7 +150,7 @@ func trinoValue(v driver.Value, t types.Type) any {
 		}
 		return hex.EncodeToString(v)
 	case time.Time:
-		return v.Format(map[types.Kind]string{types.Date: "2006-01-02", types.Time: "15:04:05.000000", types.Timestamp: "2006-01-02 15:04:05.000000"}[t.Kind])
+		return timeText(v, t)
 	case []any:
 		out := make([]any, len(v))
 		for i, x := range v {
@@ -167,7 +167,11 @@ func trinoValue(v driver.Value, t types.Type) any {
 		out := map[string]any{}
 		for _, k := range v.Keys() {
 			x, _ := v.Get(k)
-			out[fmt.Sprint(trinoValue(k, t.Elem()))] = trinoValue(x, t.Value())
+			key := fmt.Sprint(trinoValue(k, t.Elem()))
+			if t.Elem().Is(types.Double, types.Real) && !strings.ContainsAny(key, ".eN") {
+				key += ".0"
+			}
+			out[key] = trinoValue(x, t.Value())
 		}
 		return out
 	case duckdb.Decimal:
@@ -183,6 +187,15 @@ func trinoValue(v driver.Value, t types.Type) any {
 		return float64(f.Int())
 	}
 	return fmt.Sprint(v)
+}
+
+// timeText has as many digits of the second as the type.
+func timeText(v time.Time, t types.Type) string {
+	layout := map[types.Kind]string{types.Date: "2006-01-02", types.Time: "15:04:05", types.Timestamp: "2006-01-02 15:04:05"}[t.Kind]
+	if t.Kind != types.Date && t.Precision > 0 {
+		layout += "." + strings.Repeat("0", t.Precision)
+	}
+	return v.Format(layout)
 }
 
 // decimalText has all places.
