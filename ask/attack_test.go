@@ -77,7 +77,7 @@ type target struct {
 	runner  *Runner
 }
 
-func newTarget(t *testing.T) *target {
+func newTarget(t testing.TB) *target {
 	t.Helper()
 	base := t.TempDir()
 	g := &target{root: filepath.Join(base, realName), calls: new(atomic.Int64)}
@@ -114,7 +114,7 @@ func newTarget(t *testing.T) *target {
 }
 
 // parquet writes a file with a forgotten client, a client and a secret in its metadata's statistics.
-func (g *target) parquet(t *testing.T, name, client string) string {
+func (g *target) parquet(t testing.TB, name, client string) string {
 	t.Helper()
 	path := filepath.Join(g.root, name)
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
@@ -130,7 +130,7 @@ func (g *target) parquet(t *testing.T, name, client string) string {
 }
 
 // snapshot is the hash of every file and the target of every link.
-func (g *target) snapshot(t *testing.T) map[string]string {
+func (g *target) snapshot(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(filepath.Dir(g.root), func(path string, d fs.DirEntry, err error) error {
