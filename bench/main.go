@@ -22,6 +22,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/pingmill/pingmill/ask"
 )
 
 // options are the flags.
@@ -40,13 +42,14 @@ type options struct {
 }
 
 func main() {
+	ask.Main()
 	var o options
 	flag.StringVar(&o.dir, "dir", "", "folder for the corpus; best in memory (default: one under /dev/shm, removed at the end)")
 	flag.StringVar(&o.out, "out", "", "page to write (default: standard output only)")
 	flag.Int64Var(&o.bytes, "bytes", 1<<30, "size of the corpus, bytes of JSON")
 	flag.IntVar(&o.rounds, "rounds", 5, "alternating rounds")
 	flag.IntVar(&o.rows, "rows", 1_000_000, "main_summary rows of the daily table's input")
-	flag.StringVar(&o.only, "only", "", "comma-separated parts: kernel, main, memory, daily, parquet, decode, edge, pieces (default: all)")
+	flag.StringVar(&o.only, "only", "", "comma-separated parts: kernel, main, memory, daily, parquet, decode, edge, pieces, ask (default: all)")
 	flag.StringVar(&o.spool, "spool", "", "folder on a disk for the edge's spool (default: the temporary folder, or here if that is in memory)")
 	flag.StringVar(&o.child, "child", "", "run one candidate (used by the program itself)")
 	flag.StringVar(&o.input, "input", "", "input of the candidate")
@@ -201,7 +204,7 @@ func bench(ctx context.Context, o *options) error {
 		name string
 		run  func(context.Context, *options, *page) error
 	}{{"kernel", kernelPart}, {"main", mainPart}, {"memory", memoryPart}, {"daily", dailyPart},
-		{"parquet", parquetPart}, {"decode", decodePart}, {"edge", edgePart}, {"pieces", edgePiecesPart}}
+		{"parquet", parquetPart}, {"decode", decodePart}, {"edge", edgePart}, {"pieces", edgePiecesPart}, {"ask", askPart}}
 	for _, p := range parts {
 		if o.only != "" && !strings.Contains(","+o.only+",", ","+p.name+",") {
 			continue

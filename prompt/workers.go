@@ -18,10 +18,10 @@ import (
 )
 
 // OpenEngine is the engine for queries of an installation: one that runs each in a process of its own or, if that is unsafe, in
-// this one. end ends it. errs is told what queries are not kept from, and what they read.
-func OpenEngine(ctx context.Context, s *site.Site, q Settings, errs io.Writer) (e Engine, end func(), err error) {
+// this one. end ends it. The runner has its first process started already, as Start does. errs is told what queries are not kept from, and what they read.
+func OpenEngine(ctx context.Context, s *site.Site, q Settings, r *ask.Runner, errs io.Writer) (e Engine, end func(), err error) {
 	if !q.Unsafe {
-		r := &ask.Runner{Temp: s.ReadTemp(), Threads: q.Limits.Threads, Memory: q.Limits.Memory}
+		r.Temp = s.ReadTemp()
 		return &Workers{Settings: q, Runner: r, Site: s, Errs: errs}, r.Close, nil
 	}
 	fmt.Fprintln(errs, cli.Name+": --unsafe: the query can read and write all that you can")
@@ -34,6 +34,15 @@ func OpenEngine(ctx context.Context, s *site.Site, q Settings, errs io.Writer) (
 		return nil, nil, err
 	}
 	return Local{DB: db, Time: q.Limits.Time}, func() { _ = db.Close() }, nil
+}
+
+// Start starts the process of the first query, if it is to have one: it gets ready while the installation is opened.
+func (q Settings) Start() *ask.Runner {
+	r := &ask.Runner{Threads: q.Limits.Threads, Memory: q.Limits.Memory}
+	if !q.Unsafe {
+		r.Warm()
+	}
+	return r
 }
 
 // Workers is the engine that runs each statement in a process of its own.

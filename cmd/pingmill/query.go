@@ -42,13 +42,15 @@ nothing else: see docs/query.md. --unsafe is the way around that.`,
 					return err
 				}
 			}
+			runner := q.Start()
+			defer runner.Close()
 			s, err := site.read(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer s.Close()
 			q.Stats = q.Stats || !interactive && cli.IsTerminal(cmd.ErrOrStderr())
-			engine, end, err := prompt.OpenEngine(cmd.Context(), s, q, cmd.ErrOrStderr())
+			engine, end, err := prompt.OpenEngine(cmd.Context(), s, q, runner, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
