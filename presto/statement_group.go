@@ -25,6 +25,7 @@ type groupKey struct {
 	sql  string
 	text string // as syntax.Format writes it, with columns as SQL
 	typ  types.Type
+	name bool // whether it is a column
 }
 
 // grouped reports whether the query has groups, be it one of all rows.
@@ -186,7 +187,7 @@ func (t *translator) groupKey(sel *selection, g *grouping, e syntax.Expr) int {
 			return i
 		}
 	}
-	g.keys = append(g.keys, groupKey{sql: x.SQL, text: t.canonical(sel, e), typ: x.Type})
+	g.keys = append(g.keys, groupKey{sql: x.SQL, text: t.canonical(sel, e), typ: x.Type, name: dotted(e) != nil || e == nil})
 	return len(g.keys) - 1
 }
 
@@ -246,7 +247,7 @@ func (t *translator) ofGroup(sel *selection, e syntax.Expr) (Expr, bool) {
 
 // named reports whether all keys are columns.
 func (g *grouping) named() bool {
-	return !slices.ContainsFunc(g.keys, func(k groupKey) bool { return k.text != k.sql })
+	return !slices.ContainsFunc(g.keys, func(k groupKey) bool { return !k.name })
 }
 
 func (t *translator) ungrouped(at syntax.Node, name string) {

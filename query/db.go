@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/pingmill/pingmill/presto"
 )
 
 // Options limit the resources of queries. The zero value is DuckDB's choice: all
@@ -37,8 +39,9 @@ type DB struct {
 	tempDir   string
 	ownTemp   bool
 
-	mu   sync.Mutex
-	made map[int]bool // views that exist in DuckDB
+	mu      sync.Mutex
+	made    map[int]bool    // views that exist in DuckDB
+	catalog *presto.Catalog // the views for Presto's SQL, once made
 
 	hiding  bool // some clients are hidden
 	verify  func(context.Context, []Scan) error

@@ -60,33 +60,24 @@ func (db *DB) QueryIn(ctx context.Context, d Dialect, sql string) (*Rows, error)
 	return r, nil
 }
 
-// prepare translates the query, runs its statements but the last and binds
-// that. A call with two readings for which DuckDB has no function in the first
-// is read the second way: there are not more attempts than such calls.
+// prepare runs the statements of the query but the last, and binds that.
 func (r *Rows) prepare() error {
+	if r.dialect == Presto {
+		return r.preparePresto()
+	}
 	if err := r.db.prepareViews(r.ctx, r.conn, r.db.named(r.sql)); err != nil {
 		return err
 	}
-	d := dialect{partitions: r.db.partitions, columns: r.db.columns, variants: map[int]bool{}, plain: r.dialect == DuckDB}
-	for done := 0; ; {
-		var err error
-		if r.query, err = d.rewrite(r.sql); err != nil {
-			return err
-		}
-		if len(r.query.statements) == 0 {
-			return &Error{Kind: "Parser Error", Message: "the query is empty"}
-		}
-		if done, err = r.attempt(done); err == nil {
-			return r.verify(done)
-		}
-		text, shift := r.query.statement(done)
-		report, _ := reportOf(err)
-		at := r.query.origin(report.offset(text) - shift)
-		if report.Subtype != "NO_MATCHING_FUNCTION" || !readings[report.Name] || d.variants[at] {
-			return r.fail(err, text, shift)
-		}
-		d.variants[at] = true
+	r.query = split(r.sql)
+	if len(r.query.statements) == 0 {
+		return &Error{Kind: "Parser Error", Message: "the query is empty"}
 	}
+	n, err := r.attempt(0)
+	if err != nil {
+		text, shift := r.query.statement(n)
+		return r.fail(err, text, shift)
+	}
+	return r.verify(n)
 }
 
 // attempt runs the statements from number n on and prepares the last; it gives
