@@ -79,6 +79,9 @@ func (t *translator) table(r *syntax.TableName) relation {
 		}
 		return relation{sql: c.sql + " AS " + alias, names: names}
 	}
+	if len(parts) > 1 && parts[len(parts)-2].Key() == "information_schema" {
+		return t.informationSchema(r)
+	}
 	t.checkPath(r.Name)
 	if name, ok := strings.CutSuffix(last.Key(), "$partitions"); ok {
 		return t.partitions(r, name)
@@ -131,8 +134,6 @@ func (t *translator) checkPath(name syntax.Name) {
 	switch {
 	case len(before) > 2:
 		t.fail(name, "", "the name of a table has at most three parts")
-	case len(before) > 0 && before[len(before)-1].Key() == "information_schema":
-		t.refuse(name, "SHOW TABLES and SHOW COLUMNS FROM table say what there is", "information_schema is not supported")
 	}
 	if n := len(before); n > 0 && !slices.Contains(schemas, before[n-1].Key()) {
 		t.fail(before[n-1], "the tables are in hive.default: write "+name.Last().Name, "there is no schema %s", before[n-1].Name)

@@ -165,29 +165,31 @@ func (g *grouping) distinct() {
 // groupKey translates an expression of GROUP BY and gives its number.
 func (t *translator) groupKey(sel *selection, g *grouping, e syntax.Expr) int {
 	scope := sel.source.within("GROUP BY clause")
-	var x Expr
 	if n, ok := t.ordinal(e, len(sel.items), "GROUP BY"); ok {
-		if it := sel.items[n]; it.expr != nil {
-			if aggregates(it.expr) || windows(it.expr) {
-				t.fail(e, "", "GROUP BY %d: column %d is calculated from groups", n+1, n+1)
-			}
-			e = it.expr
-		} else {
-			x = Expr{SQL: it.named.SQL, Type: it.named.Type, Node: e}
+		it := sel.items[n]
+		if it.expr == nil { // a column of *
+			return g.add(t, e, groupKey{sql: it.named.SQL, typ: it.named.Type, name: true})
+		}
+		if e = it.expr; aggregates(e) || windows(e) {
+			t.fail(e, "", "GROUP BY %d: column %d is calculated from groups", n+1, n+1)
 		}
 	}
-	if x.SQL == "" {
-		x = t.expr(scope, e)
-	}
-	if !x.Type.Comparable() {
-		t.fail(e, "", "%s has no =, which GROUP BY needs", x.Type)
+	x := t.expr(scope, e)
+	parts := dotted(e)
+	return g.add(t, e, groupKey{sql: x.SQL, text: t.canonical(sel, e), typ: x.Type, name: parts != nil && len(sel.source.lookup(parts)) > 0})
+}
+
+// add gives the number of a key, an old one if it is there.
+func (g *grouping) add(t *translator, at syntax.Node, key groupKey) int {
+	if !key.typ.Comparable() {
+		t.fail(at, "", "%s has no =, which GROUP BY needs", key.typ)
 	}
 	for i, k := range g.keys {
-		if duck.Unmark(k.sql) == duck.Unmark(x.SQL) {
+		if duck.Unmark(k.sql) == duck.Unmark(key.sql) {
 			return i
 		}
 	}
-	g.keys = append(g.keys, groupKey{sql: x.SQL, text: t.canonical(sel, e), typ: x.Type, name: dotted(e) != nil || e == nil})
+	g.keys = append(g.keys, key)
 	return len(g.keys) - 1
 }
 
@@ -238,7 +240,7 @@ func (t *translator) ofGroup(sel *selection, e syntax.Expr) (Expr, bool) {
 	}
 	text := t.canonical(sel, e)
 	for i, k := range sel.group.keys {
-		if k.text == text {
+		if !k.name && k.text == text {
 			return Expr{SQL: fmt.Sprintf("%s.g%d", sel.group.alias, i), Type: k.typ}, true
 		}
 	}

@@ -1,7 +1,6 @@
 package presto
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -87,11 +86,7 @@ func (t *translator) showColumns(s *syntax.ShowColumns) *Translation {
 		if !matches(s.Like, c.Name) {
 			continue
 		}
-		extra := ""
-		if slices.Contains(table.PartitionKeys, c.Name) {
-			extra = "partition key"
-		}
-		rows = append(rows, []string{c.Name, c.Type.String(), extra, ""})
+		rows = append(rows, []string{c.Name, c.Type.String(), "", ""})
 	}
 	t.tables = map[string]bool{} // it is not read
 	return listing([]string{"Column", "Type", "Extra", "Comment"}, rows)
@@ -140,34 +135,4 @@ func like(s, pattern, escape []rune) bool {
 		}
 	}
 	return len(s) == 0
-}
-
-// showPartitions is SELECT * FROM "table$partitions".
-func (t *translator) showPartitions(s *syntax.ShowPartitions) *Translation {
-	t.checkPath(s.Table)
-	last := s.Table.Last()
-	last.Name += "$partitions"
-	parts := append(slices.Clone(s.Table.Parts[:len(s.Table.Parts)-1]), last)
-	from := &syntax.TableName{Span: s.Table.Span, Name: syntax.Name{Span: s.Table.Span, Parts: parts}}
-	q := &syntax.Query{Span: s.Span, OrderBy: s.OrderBy, Limit: s.Limit, Body: &syntax.Select{
-		Span: s.Span, Items: []syntax.SelectItem{{Span: s.Span, Star: true}}, From: from, Where: s.Where,
-	}}
-	return t.result(Show, t.ordered(nil, q))
-}
-
-// partitions is the table of a table's partitions, sorted.
-func (t *translator) partitions(at *syntax.TableName, name string) relation {
-	last := at.Name.Last()
-	last.Name = name
-	table := t.known(at, last)
-	if table.Partitions == nil || len(table.PartitionKeys) == 0 {
-		t.fail(at, "", "%s has no partitions", name)
-	}
-	delete(t.tables, table.Name) // it is not read
-	alias := t.alias("r")
-	r := relation{sql: fmt.Sprintf("%s AS %s(%s)", constants(table.Partitions(), len(table.PartitionKeys)), alias, columnList(len(table.PartitionKeys)))}
-	for i, key := range table.PartitionKeys {
-		r.names = append(r.names, Named{Table: at.Name.Last().Key(), Name: strings.ToLower(key), Shown: key, SQL: alias + "." + column(i), Type: varchar})
-	}
-	return r
 }

@@ -26,7 +26,7 @@ func TestExamples(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if got := values(t, db, sql); got != want[e.Name] {
+		if got := valuesIn(t, db, Presto, sql); got != want[e.Name] {
 			t.Errorf("%s\n%s\n got %s\nwant %s", e.Title, sql, got, want[e.Name])
 		}
 	}

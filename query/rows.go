@@ -39,14 +39,14 @@ type Rows struct {
 	judged  *gate.Statement // nil: trusted
 }
 
-// Query checks a query, or several separated by semicolons: it runs all but the
+// Query checks a query in DuckDB's SQL, or several separated by semicolons: it runs all but the
 // last at once, and the rows are those of the last. Settings and temporary
 // tables last for the one call.
 func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
-	return db.QueryIn(ctx, Presto, sql)
+	return db.QueryIn(ctx, DuckDB, sql)
 }
 
-// QueryIn is Query of a text in a dialect.
+// QueryIn is Query of a text in a dialect. In Presto's it is one statement.
 func (db *DB) QueryIn(ctx context.Context, d Dialect, sql string) (*Rows, error) {
 	conn, err := db.connect(ctx)
 	if err != nil {

@@ -39,8 +39,10 @@ func answer(t testing.TB, db *DB, sql string) string {
 	return got
 }
 
-func try(db *DB, sql string) (string, error) {
-	rows, err := db.Query(context.Background(), sql)
+func try(db *DB, sql string) (string, error) { return tryIn(db, DuckDB, sql) }
+
+func tryIn(db *DB, d Dialect, sql string) (string, error) {
+	rows, err := db.QueryIn(context.Background(), d, sql)
 	if err != nil {
 		return "", err
 	}
@@ -52,10 +54,15 @@ func try(db *DB, sql string) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// values gives the values of one row as JSON, without the names.
+// values gives the values of each row as JSON, without the names.
 func values(t testing.TB, db *DB, sql string) string {
 	t.Helper()
-	rows, err := db.Query(context.Background(), sql)
+	return valuesIn(t, db, DuckDB, sql)
+}
+
+func valuesIn(t testing.TB, db *DB, d Dialect, sql string) string {
+	t.Helper()
+	rows, err := db.QueryIn(context.Background(), d, sql)
 	if err != nil {
 		t.Errorf("%s\n%v", sql, err)
 		return ""
@@ -77,8 +84,8 @@ func values(t testing.TB, db *DB, sql string) string {
 
 // TestScripts runs the records of testdata/sql. A record is a verb, SQL, and after lines of
 // "----" what is expected; blank lines and lines that begin with # are between records. The
-// first lines of a file say which lake it asks (none, days, spread, or scans: days that are verified) and which names in
-// braces stand for other text.
+// first lines of a file say which lake it asks (none, days, spread, or scans: days that are verified), which names in
+// braces stand for other text, and the dialect if it is not Presto's.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/sql/*.txt")
 	if err != nil || len(files) == 0 {
@@ -94,20 +101,25 @@ func TestScripts(t *testing.T) {
 }
 
 func runScript(t *testing.T, text string) {
-	lets, lake, s := []string{}, "", (*script)(nil)
+	lets, lake, d, s := []string{}, "", Presto, (*script)(nil)
 	for i, record := range strings.Split(text, "\n\n") {
 		lines := strings.Split(strings.TrimSuffix(record, "\n"), "\n")
 		lines = slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, "#") })
 		if i == 0 {
 			for _, line := range lines {
 				word, rest, _ := strings.Cut(line, " ")
-				if name, value, _ := strings.Cut(rest, " "); word == "let" {
+				switch word {
+				case "let":
+					name, value, _ := strings.Cut(rest, " ")
 					lets = append(lets, "{"+name+"}", value)
-				} else {
+				case "dialect":
+					d = Dialect(rest)
+				default:
 					lake = rest
 				}
 			}
 			s = newScript(t, lake)
+			s.dialect = d
 			continue
 		}
 		parts := strings.Split(strings.Join(lines[1:], "\n")+"\n", "----\n")
@@ -122,6 +134,7 @@ func runScript(t *testing.T, text string) {
 // script is a file of records with the databases that they ask.
 type script struct {
 	t            *testing.T
+	dialect      Dialect
 	db           *DB
 	others, some *DB // in which 100,000 others, and a and c besides, are hidden
 	scans        *[]string
@@ -148,36 +161,30 @@ func (s *script) run(verb, arg, sql string, want []string) {
 	got := []string{}
 	switch verb {
 	case "query":
-		got = append(got, values(s.t, s.db, sql))
+		got = append(got, valuesIn(s.t, s.db, s.dialect, sql))
 	case "contains":
-		if all := values(s.t, s.db, sql); strings.Contains(all, want[0]) {
+		if all := valuesIn(s.t, s.db, s.dialect, sql); strings.Contains(all, want[0]) {
 			return
 		}
 	case "error":
 		got = append(got, s.failure(sql, arg, want[0]))
-	case "rewrite":
-		q, err := lakeless.rewrite(sql)
-		if err != nil {
-			s.t.Errorf("%s\n%v", sql, err)
-		}
-		got = append(got, q.text)
 	case "files":
-		got, want = append(got, cmp.Or(scanned(s.t, s.db, sql), "all")), []string{arg}
+		got, want = append(got, cmp.Or(scanned(s.t, s.db, s.dialect, sql), "all")), []string{arg}
 	case "spread":
 		left := "WITH copy AS (SELECT * FROM t), t AS (SELECT * FROM copy), t_v1 AS (SELECT * FROM copy) " + sql
-		rows := sorted(values(s.t, s.db, sql))
+		rows := sorted(valuesIn(s.t, s.db, s.dialect, sql))
 		if rows == "" && arg != "all" && !strings.Contains(sql, "other") {
 			s.t.Errorf("%s\ngives no rows", sql)
 		}
-		got, want = append(got, cmp.Or(scanned(s.t, s.db, sql), "all"), rows), []string{arg, sorted(values(s.t, s.db, left))}
+		got, want = append(got, cmp.Or(scanned(s.t, s.db, s.dialect, sql), "all"), rows), []string{arg, sorted(valuesIn(s.t, s.db, s.dialect, left))}
 	case "scans":
 		*s.scans = nil
-		values(s.t, s.db, sql)
+		valuesIn(s.t, s.db, s.dialect, sql)
 		slices.Sort(*s.scans)
 		got = append(got, strings.Join(*s.scans, "\n"))
 	case "hidden":
 		s.hide()
-		got = append(got, values(s.t, s.db, sql), values(s.t, s.some, sql), values(s.t, s.others, sql))
+		got = append(got, valuesIn(s.t, s.db, s.dialect, sql), valuesIn(s.t, s.some, s.dialect, sql), valuesIn(s.t, s.others, s.dialect, sql))
 		want = append(want, want[0])
 	default:
 		s.t.Fatalf("no verb %q", verb)
@@ -190,7 +197,7 @@ func (s *script) run(verb, arg, sql string, want []string) {
 // failure is want if the query fails at a place, with a kind, with a message that contains
 // want's first line and a hint that contains the second, if there is one.
 func (s *script) failure(sql, at, want string) string {
-	_, err := try(s.db, sql)
+	_, err := tryIn(s.db, s.dialect, sql)
 	var e *Error
 	if !errors.As(err, &e) {
 		return fmt.Sprint(err)

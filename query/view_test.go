@@ -20,9 +20,9 @@ import (
 var scanning = regexp.MustCompile(`Scanning Files: *(\d+/\d+)`)
 
 // scanned gives how many files of how many a query reads, "" for all.
-func scanned(t *testing.T, db *DB, sql string) string {
+func scanned(t *testing.T, db *DB, d Dialect, sql string) string {
 	t.Helper()
-	plan := strings.NewReplacer("│", "", `\n`, " ").Replace(values(t, db, "EXPLAIN "+sql))
+	plan := strings.NewReplacer("│", "", `\n`, " ").Replace(valuesIn(t, db, d, "EXPLAIN "+sql))
 	if m := scanning.FindStringSubmatch(strings.Join(strings.Fields(plan), " ")); m != nil {
 		return m[1]
 	}
@@ -40,10 +40,10 @@ func TestClosedFiles(t *testing.T) {
 		}
 	}
 	const sum = `SELECT sum(s.count) FROM main_summary CROSS JOIN UNNEST(search_counts) AS t(s)`
-	if got := values(t, db, sum+` WHERE submission_date_obj >= '20180302' AND sample_id = '42'`); got != "3" {
+	if got := valuesIn(t, db, Presto, sum+` WHERE submission_date_obj >= '20180302' AND sample_id = '42'`); got != "3" {
 		t.Errorf("got %s", got)
 	}
-	_, err := try(db, sum)
+	_, err := tryIn(db, Presto, sum)
 	var e *Error
 	if !errors.As(err, &e) || e.Table != "main_summary" || !strings.HasPrefix(err.Error(), "read table main_summary: ") || !strings.Contains(err.Error(), ".parquet") {
 		t.Errorf("garbage: %v", err)

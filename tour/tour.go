@@ -215,7 +215,7 @@ func (t *tour) queries(ctx context.Context, s *site.Site, temp string) (err erro
 
 // ask prints the result of a query.
 func (t *tour) ask(ctx context.Context, db *query.DB, sql string) error {
-	rows, err := db.Query(ctx, sql)
+	rows, err := db.QueryIn(ctx, query.Presto, sql)
 	if err != nil {
 		return fmt.Errorf("query: %w", err)
 	}
