@@ -26,13 +26,32 @@ func (t *translator) name(s *Scope, e syntax.Expr) Expr {
 		}
 	}
 	if f, ok := e.(*syntax.Field); ok {
-		if tables := s.tableColumns(parts); tables != nil && len(parts) == 2 {
-			t.fail(f.Name, didYouMean(f.Name.Name, tables), "%s has no column %s", parts[0], f.Name.Name)
+		if tables := s.tableColumns(parts); tables != nil && len(parts) == 2 && !s.hasColumn(parts[0]) {
+			t.noColumn(s, f, tables)
 		}
 		return t.field(f, t.expr(s, f.Base))
 	}
 	t.unknown(s, e.(*syntax.Column))
 	return Expr{}
+}
+
+// noColumn explains why a table has no column of a name.
+func (t *translator) noColumn(s *Scope, f *syntax.Field, known []string) {
+	hint := didYouMean(f.Name.Name, known)
+	if s.hasColumn(f.Name.Key()) {
+		hint = "write " + f.Name.Name + " alone: a column of USING is that of both tables"
+	}
+	t.fail(f.Name, hint, "%s has no column %s", f.Base.Bounds().Of(t.text), f.Name.Name)
+}
+
+// hasColumn reports whether a name alone is a column here or around.
+func (s *Scope) hasColumn(name string) bool {
+	for at := s; at != nil; at = at.Outer {
+		if len(at.lookup([]string{name})) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // find looks a name up in one scope; nil if it is not there.

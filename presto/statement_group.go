@@ -170,9 +170,10 @@ func (t *translator) groupKey(sel *selection, g *grouping, e syntax.Expr) int {
 		if it.expr == nil { // a column of *
 			return g.add(t, e, groupKey{sql: it.named.SQL, typ: it.named.Type, name: true})
 		}
-		if e = it.expr; aggregates(e) || windows(e) {
+		if aggregates(it.expr) || windows(it.expr) {
 			t.fail(e, "", "GROUP BY %d: column %d is calculated from groups", n+1, n+1)
 		}
+		e = it.expr
 	}
 	x := t.expr(scope, e)
 	parts := dotted(e)

@@ -26,6 +26,18 @@ func (t *translator) show(s syntax.Statement) *Translation {
 		return t.showFunctions(s)
 	case *syntax.ShowPartitions:
 		return t.showPartitions(s)
+	case *syntax.ShowSchemas:
+		heading, names := "Schema", []string{"default", "information_schema"}
+		if s.Catalogs {
+			heading, names = "Catalog", []string{"hive"}
+		}
+		var rows [][]string
+		for _, name := range names {
+			if matches(s.Like, name) {
+				rows = append(rows, []string{name})
+			}
+		}
+		return listing([]string{heading}, rows)
 	}
 	t.refuse(s, "SHOW PARTITIONS FROM table lists what there is of a table", "SHOW STATS is not supported")
 	return nil

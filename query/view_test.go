@@ -170,7 +170,7 @@ func TestPaths(t *testing.T) {
 			t.Errorf("%s\n got %s\nwant %s", c.sql, got, c.want)
 		}
 	}
-	if got := scanned(t, db, `SELECT n FROM t WHERE day = '2'`); got != "1/2" {
+	if got := scanned(t, db, Presto, `SELECT n FROM t WHERE day = '2'`); got != "1/2" {
 		t.Errorf("files of roots of different depth: %s", got)
 	}
 }

@@ -97,6 +97,14 @@ func (p *parser) show() Statement {
 		return s
 	case "STATS":
 		return p.showStats(start)
+	case "SCHEMAS", "CATALOGS":
+		s := &ShowSchemas{Catalogs: what.word == "CATALOGS"}
+		if !s.Catalogs && p.oneOf("FROM", "IN") != "" {
+			_ = p.ident("a catalog")
+		}
+		s.Like = p.likePattern()
+		s.Span = at()
+		return s
 	}
 	p.i--
 	p.unexpected("TABLES", "COLUMNS", "PARTITIONS", "FUNCTIONS", "STATS")
@@ -127,8 +135,10 @@ func (p *parser) likePattern() *LikePattern {
 	return l
 }
 
+// showPartitions takes FROM or not: Hive has none.
 func (p *parser) showPartitions(start int) Statement {
-	s := &ShowPartitions{Table: p.ofTable()}
+	_ = p.oneOf("FROM", "IN")
+	s := &ShowPartitions{Table: p.dotted("a table")}
 	if p.take("WHERE") {
 		s.Where = p.expr()
 	}

@@ -108,7 +108,7 @@ func TestFormat(t *testing.T) {
 func TestShowStatements(t *testing.T) {
 	for _, text := range []string{
 		"SHOW TABLES", "SHOW TABLES FROM default LIKE 'm%'", "SHOW COLUMNS IN t LIKE 'a$_b' ESCAPE '$'", "DESCRIBE hive.default.t", "DESC t",
-		"SHOW PARTITIONS FROM t WHERE day > '1' ORDER BY day LIMIT 3", "SHOW FUNCTIONS LIKE 'array%'", "SHOW STATS FOR t", "SHOW STATS FOR (SELECT 1)",
+		"SHOW PARTITIONS FROM t WHERE day > '1' ORDER BY day LIMIT 3", "SHOW FUNCTIONS LIKE 'array%'", "SHOW PARTITIONS t", "SHOW SCHEMAS", "SHOW CATALOGS LIKE 'h%'", "SHOW STATS FOR t", "SHOW STATS FOR (SELECT 1)",
 		"EXPLAIN SELECT 1", "EXPLAIN (TYPE LOGICAL, FORMAT JSON) SELECT 1", "EXPLAIN (SELECT 1)", "EXPLAIN ANALYZE VERBOSE SELECT 1;",
 	} {
 		s, err := Parse(text)

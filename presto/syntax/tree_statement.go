@@ -1,7 +1,7 @@
 package syntax
 
 // Statement is what one text holds: *Query, *Explain, *ShowTables, *ShowColumns,
-// *ShowPartitions, *ShowFunctions or *ShowStats.
+// *ShowPartitions, *ShowFunctions, *ShowStats or *ShowSchemas.
 type Statement interface {
 	Node
 	statement()
@@ -59,6 +59,13 @@ type ShowStats struct {
 	Query *Query
 }
 
+// ShowSchemas is SHOW SCHEMAS [FROM catalog] [LIKE …] or SHOW CATALOGS [LIKE …].
+type ShowSchemas struct {
+	Span
+	Catalogs bool
+	Like     *LikePattern
+}
+
 // LikePattern is LIKE 'pattern' [ESCAPE 'escape'] of a SHOW statement.
 type LikePattern struct {
 	Span
@@ -73,6 +80,7 @@ func (*ShowColumns) statement()    {}
 func (*ShowPartitions) statement() {}
 func (*ShowFunctions) statement()  {}
 func (*ShowStats) statement()      {}
+func (*ShowSchemas) statement()    {}
 
 // Query is [WITH …] body [ORDER BY …] [OFFSET …] [LIMIT … | FETCH FIRST …].
 type Query struct {
