@@ -27,6 +27,9 @@ func parsed(text string) *signature.Signature {
 }
 
 func functionHint(name string) string {
+	if hint := foreign[name]; hint != "" {
+		return hint
+	}
 	names := make([]string, 0, len(functions.All)+len(conditionals))
 	for known := range functions.All {
 		names = append(names, known)

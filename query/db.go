@@ -126,7 +126,7 @@ func (db *DB) open(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	defer conn.Close()
-	return run(ctx, conn, session+macros())
+	return run(ctx, conn, session)
 }
 
 // connect opens a connection of its own settings and temporary tables.

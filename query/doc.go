@@ -8,11 +8,9 @@
 // Partition columns are strings cut out of the file's path, so a condition on
 // them keeps the other partitions' files closed.
 //
-// Queries may be in the SQL of Presto 0.1xx, the engine for which the tables
-// were made. Functions that a macro can express are macros (pack.sql and
-// macros.go). The rest is rewritten token by token before DuckDB parses it (the
-// dialect files), so that an error still names the place in the user's text.
-// DuckDB's own syntax works wherever Presto does not give it another meaning.
+// Queries are in the SQL of Presto, the engine for which the tables were made, or in DuckDB's. Package
+// presto translates the former; what it wrote says for each byte from which of the query it is, so that an error
+// names the place in the user's text.
 //
 // Clients that asked to be forgotten are hidden until their rows are removed:
 // the views leave out the rows whose client is among Options.Hidden.

@@ -164,21 +164,15 @@ func (db *DB) explain(ctx context.Context, sql string, q rewritten, text string,
 	return e
 }
 
-// advise adds what DuckDB cannot know: the lake's tables, Presto's functions.
+// advise adds what DuckDB cannot know: the lake's tables.
 func (db *DB) advise(e *Error, r report) {
 	message, _, _ := strings.Cut(e.Message, "\nDid you mean")
 	switch {
 	case r.Subtype == "MISSING_ENTRY" && r.Entry == "Table":
 		// Views are made when a query names them, so DuckDB guesses badly.
 		e.Message, e.Hint = message, db.tableHint(r.Name)
-	case r.Subtype == "MISSING_ENTRY" && strings.HasSuffix(r.Entry, "Function"):
-		if hint, ok := missing[strings.ToLower(r.Name)]; ok {
-			e.Message, e.Hint = message, hint
-		}
 	case r.Subtype == "NO_MATCHING_FUNCTION":
 		e.Message, _, _ = strings.Cut(e.Message, "\n\tCandidate functions:\n\t+(")
-	case r.Subtype == "COLUMN_NOT_FOUND" && r.Name == "$path":
-		e.Hint = "the file of a row is not a column here; SHOW PARTITIONS FROM table lists what is published"
 	case r.Type != "Parser" && r.Type != "Binder" && r.Type != "Catalog":
 		e.Table = db.tableOf(e.Message)
 		if e.Table != "" {

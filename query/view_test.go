@@ -125,13 +125,13 @@ func TestEmptyTables(t *testing.T) {
 		}
 		assert.NoError(t, rows.Close())
 	}
-	if got := values(t, db, "SHOW PARTITIONS FROM main_summary"); got != "" {
+	if got := valuesIn(t, db, Presto, "SHOW PARTITIONS FROM main_summary"); got != "" {
 		t.Errorf("partitions of an empty table: %s", got)
 	}
 	if got := values(t, db, `SELECT sum("tagged-sap"), sum("tagged-follow-on"), sum(sap) FROM search_clients_daily`); got != "null,null,null" {
 		t.Errorf("names with dashes: %s", got)
 	}
-	if got := values(t, db, "SHOW TABLES LIKE '%summary'"); got != "\"crash_summary\"\n\"main_summary\"" {
+	if got := valuesIn(t, db, Presto, "SHOW TABLES LIKE '%summary'"); got != "\"crash_summary\"\n\"main_summary\"" {
 		t.Errorf("tables: %s", got)
 	}
 	if got := values(t, db, "SELECT count(*) FROM information_schema.tables WHERE table_name LIKE '%_v_'"); got != strconv.Itoa(len(views)) {
@@ -141,7 +141,7 @@ func TestEmptyTables(t *testing.T) {
 
 func TestShowColumns(t *testing.T) {
 	db := open(t, sharedDays(t)...)
-	if got := values(t, db, "SHOW COLUMNS FROM clients_daily"); strings.Count(got, "\n")+1 != len(schema.ClientsDaily().Columns) {
+	if got := valuesIn(t, db, Presto, "SHOW COLUMNS FROM clients_daily"); strings.Count(got, "\n")+1 != len(schema.ClientsDaily().Columns) {
 		t.Errorf("SHOW COLUMNS: %s", got)
 	}
 }
@@ -166,7 +166,7 @@ func TestPaths(t *testing.T) {
 		{`SELECT count("a "" b") FROM "quoted "" name"`, "0"},
 		{`SHOW PARTITIONS FROM t`, "\"1\",\"x y\"\n\"2\",\"z\""},
 	} {
-		if got := values(t, db, c.sql); got != c.want {
+		if got := valuesIn(t, db, Presto, c.sql); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.sql, got, c.want)
 		}
 	}

@@ -168,7 +168,7 @@ func TestParquet(t *testing.T) {
 	}
 	for sql, want := range map[string]string{
 		"SHOW TABLES": "Not supported: parquet output of a statement that is not a SELECT",
-		"SELECT sum(x) AS s, approx_distinct(x) FROM (VALUES (9223372036854775807), (1)) AS t(x)": "Conversion Error: ",
+		"SELECT CAST(sum(x) AS BIGINT) AS s FROM (VALUES (9223372036854775807), (1)) AS t(x)": "Conversion Error: ",
 	} {
 		rows, err := db.Query(t.Context(), sql)
 		require.NoError(t, err)
