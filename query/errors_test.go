@@ -24,22 +24,6 @@ func TestErrorText(t *testing.T) {
 	if last := lines[len(lines)-1]; len(lines[len(lines)-2]) > 120 || lines[len(lines)-2][len(last)-1:len(last)+5] != "nosuch" {
 		t.Errorf("long line:\n%v", err)
 	}
-	_, err = try(db, "SELECT transform(1)")
-	if err == nil || !strings.Contains(err.Error(), "\nhint: transform(array, x -> …)") {
-		t.Errorf("hint: %v", err)
-	}
-}
-
-// TestMissing checks that the functions said to be missing are.
-func TestMissing(t *testing.T) {
-	db := open(t)
-	var names []string
-	for name := range missing {
-		names = append(names, quoteText(name))
-	}
-	if got := values(t, db, "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_name IN ("+strings.Join(names, ", ")+")"); got != "" {
-		t.Errorf("these exist: %s", got)
-	}
 }
 
 func TestReportOf(t *testing.T) {
