@@ -72,7 +72,7 @@ func decorate(sql, before, order, after string) string {
 			if inner == "" || inner == "*" {
 				b.WriteString(sql[i+1:open+1] + inner + ")" + after)
 			} else {
-				b.WriteString(sql[i+1:open+1] + before + inner + order + ")" + after)
+				b.WriteString(sql[i+1:open+1] + before + strings.TrimPrefix(inner, before) + order + ")" + after)
 			}
 			i = end
 		default:

@@ -140,28 +140,6 @@ func (t *translator) groupSets(sel *selection, g *grouping, e syntax.GroupElemen
 	return sets
 }
 
-// multiply joins each set so far with each of the sets.
-func (g *grouping) multiply(sets [][]int) {
-	var out [][]int
-	for _, a := range g.sets {
-		for _, b := range sets {
-			out = append(out, slices.Concat(a, b))
-		}
-	}
-	g.sets = out
-}
-
-// distinct removes sets that are there already.
-func (g *grouping) distinct() {
-	seen := map[string]bool{}
-	g.sets = slices.DeleteFunc(g.sets, func(set []int) bool {
-		set = slices.Compact(slices.Sorted(slices.Values(set)))
-		text := fmt.Sprint(set)
-		defer func() { seen[text] = true }()
-		return seen[text]
-	})
-}
-
 // groupKey translates an expression of GROUP BY and gives its number.
 func (t *translator) groupKey(sel *selection, g *grouping, e syntax.Expr) int {
 	scope := sel.source.within("GROUP BY clause")

@@ -55,3 +55,25 @@ func (g *grouping) by() string {
 	}
 	return " GROUP BY GROUPING SETS ((" + strings.Join(sets, "), (") + "))"
 }
+
+// multiply joins each set so far with each of the sets.
+func (g *grouping) multiply(sets [][]int) {
+	var out [][]int
+	for _, a := range g.sets {
+		for _, b := range sets {
+			out = append(out, slices.Concat(a, b))
+		}
+	}
+	g.sets = out
+}
+
+// distinct removes sets that are there already.
+func (g *grouping) distinct() {
+	seen := map[string]bool{}
+	g.sets = slices.DeleteFunc(g.sets, func(set []int) bool {
+		set = slices.Compact(slices.Sorted(slices.Values(set)))
+		text := fmt.Sprint(set)
+		defer func() { seen[text] = true }()
+		return seen[text]
+	})
+}
