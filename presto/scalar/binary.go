@@ -137,8 +137,9 @@ func fromUTF8(b []byte, replacement string) (string, error) {
 func wrongPiece(b []byte) int {
 	announced := 1
 	switch c := b[0]; {
+	case c >= 0xfe:
 	case c >= 0xfc:
-		announced = 1
+		announced = 6
 	case c >= 0xf8:
 		announced = 5
 	case c >= 0xf0:
@@ -176,8 +177,9 @@ func fromBase64(encoding *base64.Encoding, s string) ([]byte, error) {
 }
 
 func fromBase32(s string) ([]byte, error) {
-	b, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.TrimRight(s, "="))
-	if err != nil || strings.ContainsAny(s, "\r\n") {
+	text := strings.TrimRight(s, "=")
+	b, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(text)
+	if last := len(text) % 8; err != nil || last == 1 || last == 3 || last == 6 || strings.ContainsAny(s, "\r\n") {
 		return nil, invalid("Illegal base32 text: %s", s)
 	}
 	return b, nil

@@ -242,12 +242,13 @@ func (f *formatter) write(d *directive, a formatArg) (string, error) {
 	return d.number(a), nil
 }
 
-// cut limits a text to the precision.
+// cut limits a text to the precision, in Java's characters.
 func (d *directive) cut(s string) string {
 	if d.precision < 0 {
 		return s
 	}
-	return s[:offset(s, int64(d.precision))]
+	units := utf16.Encode([]rune(s))
+	return string(utf16.Decode(units[:min(d.precision, len(units))]))
 }
 
 // hashCode is Java's hash of a string.

@@ -2,10 +2,8 @@ package scalar
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 )
 
 var jsonFuncs = []Func{
@@ -34,101 +32,6 @@ var jsonFuncs = []Func{
 	}),
 	two("json_size", jsonSize),
 	one("is_json_scalar", isJSONScalar),
-}
-
-// ParseJSON checks JSON and writes it as Trino's type json: keys in order, the
-// last of equal ones, no spaces, fractions as doubles.
-func ParseJSON(text string) (string, error) {
-	s := &scanner{text: text}
-	var out strings.Builder
-	s.canonical(&out, 1)
-	if s.bad || s.peek() != 0 || s.at < len(text) {
-		return "", invalid("Cannot convert value to JSON: '%s'", text)
-	}
-	return out.String(), nil
-}
-
-// copy writes the next value, with sorted keys or as they are.
-func (s *scanner) copy(out *strings.Builder, depth int, object func(out *strings.Builder, depth int)) {
-	switch c := s.peek(); {
-	case depth > mostNested || s.bad:
-		s.fail()
-	case c == '{':
-		object(out, depth)
-	case c == '[':
-		out.WriteByte('[')
-		s.array(func(i int) bool {
-			if i > 0 {
-				out.WriteByte(',')
-			}
-			s.copy(out, depth+1, object)
-			return true
-		})
-		out.WriteByte(']')
-	case c == '"':
-		writeText(out, s.quoted())
-	default:
-		if w, ok := s.word(); ok && w[0] < 'a' {
-			w = number(w)
-			out.WriteString(w)
-		} else {
-			out.WriteString(w)
-		}
-	}
-}
-
-// canonical writes the next value with sorted keys.
-func (s *scanner) canonical(out *strings.Builder, depth int) {
-	s.copy(out, depth, func(out *strings.Builder, depth int) {
-		values := map[string]string{}
-		s.object(func(key string) bool {
-			var value strings.Builder
-			s.canonical(&value, depth+1)
-			values[key] = value.String()
-			return true
-		})
-		keys := make([]string, 0, len(values))
-		for k := range values {
-			keys = append(keys, k)
-		}
-		slices.SortFunc(keys, compareUTF16)
-		out.WriteByte('{')
-		for i, k := range keys {
-			if i > 0 {
-				out.WriteByte(',')
-			}
-			writeText(out, k)
-			out.WriteString(":" + values[k])
-		}
-		out.WriteByte('}')
-	})
-}
-
-// compareUTF16 is Java's order of strings.
-func compareUTF16(a, b string) int {
-	if ascii(a) && ascii(b) {
-		return strings.Compare(a, b)
-	}
-	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
-}
-
-// verbatim writes the next value with its keys as they come.
-func (s *scanner) verbatim(out *strings.Builder, depth int) {
-	s.copy(out, depth, func(out *strings.Builder, depth int) {
-		separator := "{"
-		s.object(func(key string) bool {
-			out.WriteString(separator)
-			separator = ","
-			writeText(out, key)
-			out.WriteByte(':')
-			s.verbatim(out, depth+1)
-			return true
-		})
-		if separator == "{" {
-			out.WriteString(separator)
-		}
-		out.WriteByte('}')
-	})
 }
 
 func jsonExtract(text, path string) (string, error) {
@@ -196,7 +99,8 @@ func jsonArrayLength(text string) (int64, error) {
 
 // jsonArrayGet gives strings without quotes, as Trino does, although they are no JSON.
 func jsonArrayGet(text string, n int64) (string, error) {
-	if n < 0 {
+	fromEnd := n < 0
+	if fromEnd {
 		length, err := jsonArrayLength(text)
 		if err != nil || n == math.MinInt64 || -n > length {
 			return "", errNull
@@ -225,7 +129,11 @@ func jsonArrayGet(text string, n int64) (string, error) {
 		return v.word, nil
 	}
 	var out strings.Builder
-	s.verbatim(&out, 1)
+	if fromEnd {
+		s.unique(&out, 1)
+	} else {
+		s.verbatim(&out, 1)
+	}
 	if s.bad {
 		return "", errNull
 	}

@@ -11,9 +11,10 @@ import (
 // scanner reads JSON token by token, as Jackson's streaming parser: what comes
 // after the value that is asked for is not looked at.
 type scanner struct {
-	text string
-	at   int
-	bad  bool
+	text   string
+	at     int
+	bad    bool
+	inside bool // an array or object has begun
 }
 
 // mostNested is how deep arrays and objects may be nested, as in Jackson.
@@ -46,6 +47,7 @@ func (s *scanner) take(c byte) bool {
 // object calls f for each key; f reads the value and says whether to go on.
 func (s *scanner) object(f func(key string) bool) {
 	s.at++
+	s.inside = true
 	if s.take('}') {
 		return
 	}
@@ -71,6 +73,7 @@ func (s *scanner) object(f func(key string) bool) {
 // array is object for arrays.
 func (s *scanner) array(f func(i int) bool) {
 	s.at++
+	s.inside = true
 	if s.take(']') {
 		return
 	}
@@ -173,6 +176,10 @@ func (s *scanner) word() (string, bool) {
 		s.at++
 	}
 	w := s.text[start:s.at]
+	if !s.inside && w != "" && w[0] < 'a' && s.at < len(s.text) && strings.IndexByte(" \t\r\n", s.text[s.at]) < 0 {
+		s.fail() // a number alone ends with a space or the text
+		return "", false
+	}
 	if w == "true" || w == "false" || w == "null" || validNumber(w) {
 		return w, true
 	}

@@ -1,6 +1,7 @@
 package scalar
 
 import (
+	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"strings"
@@ -18,6 +19,7 @@ const mostBacktracking = 2 * time.Second
 // what it answers as Trino does, and regexp2 for all else.
 type pattern struct {
 	*translation
+	text  string
 	fast  *regexp.Regexp // nil: never
 	slow  *regexp2.Regexp
 	empty bool // it may match nothing
@@ -38,7 +40,7 @@ func newPattern(text string) (*pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pattern{translation: t, empty: true}
+	p := &pattern{translation: t, text: text, empty: true}
 	if t.folds && strings.ContainsFunc(text, foldsToSeveral) {
 		return nil, unsupported("a pattern without regard to case that has a character such as ß")
 	}
@@ -105,6 +107,20 @@ func foldsToSeveral(c rune) bool {
 		c >= 0x1e96 && c <= 0x1e9a || c >= 0x1f50 && c <= 0x1f56 || c >= 0x1f80 && c <= 0x1ffc || c >= 0xfb00 && c <= 0xfb17)
 }
 
+// mayFold reports whether a pattern that is not so itself may have a part that is such a letter, or a class with one.
+func mayFold(pattern string, c rune) bool {
+	letters := "["
+	switch {
+	case c == 'ß' || c == 'ẞ':
+		letters += "sS"
+	case c >= 0xfb00 && c <= 0xfb06:
+		letters += "fFsS"
+	default:
+		return true
+	}
+	return strings.ContainsAny(pattern, letters) || strings.Contains(pattern, `\p`) || strings.Contains(pattern, `\P`)
+}
+
 // suits reports whether Go's engine answers as Trino's for a text.
 func (p *pattern) suits(s string) bool {
 	return p.fast != nil && (!p.dollar || !strings.HasSuffix(s, "\n")) && (!p.boundary || ascii(s))
@@ -121,7 +137,7 @@ func ascii(s string) bool {
 
 // takes refuses texts for which no engine answers as Trino's.
 func (p *pattern) takes(s string) error {
-	if p.folds && strings.ContainsFunc(s, foldsToSeveral) {
+	if p.folds && strings.ContainsFunc(s, func(c rune) bool { return foldsToSeveral(c) && mayFold(p.text, c) }) {
 		return unsupported("a match without regard to case in a text that has a character such as ß")
 	}
 	return nil
@@ -244,5 +260,13 @@ func Native(text string) (string, error) {
 	if err != nil || p.fast == nil || p.dollar || p.boundary || p.folds {
 		return "", err
 	}
-	return p.goText.String(), nil
+	var b strings.Builder
+	for _, c := range p.goText.String() {
+		if c < ' ' { // DuckDB's literals have none
+			fmt.Fprintf(&b, `\x%02x`, c)
+		} else {
+			b.WriteRune(c)
+		}
+	}
+	return b.String(), nil
 }

@@ -3,6 +3,7 @@ package scalar
 import (
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -79,13 +80,16 @@ func strpos(s, sub string, n int64) (int64, error) {
 		}
 		at += 1 + i
 	}
+	if n == 0 {
+		return int64(utf8.RuneCountInString(s[:at])) + 1, nil
+	}
 	for end := len(s); n < 0; n++ {
 		if at = strings.LastIndex(s[:end], sub); at < 0 {
 			return 0, nil
 		}
 		end = at + len(sub) - 1
 	}
-	return int64(utf8.RuneCountInString(s[:at])) + 1, nil
+	return int64(len(utf16.Encode([]rune(s[:at])))) + 1, nil // Trino counts so from the end
 }
 
 func reverse(s string) string {

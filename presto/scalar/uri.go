@@ -11,6 +11,7 @@ import (
 type uri struct {
 	scheme, host, path, query, fragment string
 	port                                int64 // -1: none
+	asks                                bool  // has a question mark
 }
 
 // parseURI reads a URL by the rules of java.net.URI, nil if it is none.
@@ -35,7 +36,7 @@ func parseURI(s string) *uri {
 			return u
 		}
 	}
-	rest, u.query, _ = strings.Cut(rest, "?")
+	rest, u.query, u.asks = strings.Cut(rest, "?")
 	if !legal(u.query, "/?[]") {
 		return nil
 	}
@@ -114,7 +115,7 @@ func (u *uri) server(authority string) bool {
 		return false
 	}
 	if !digits(port) && port != "" || !strings.HasPrefix(host, "[") && !hostname(host) {
-		return true
+		return !strings.HasPrefix(host, "[")
 	}
 	if port != "" {
 		n, err := strconv.ParseInt(port, 10, 32)

@@ -65,6 +65,9 @@ func javaUTF8(s string) string {
 
 // maximalPart is the length of the longest beginning of a character, at least 1.
 func maximalPart(s string) int {
+	if len(s) > 2 && s[0] == 0xed && s[1] >= 0xa0 && s[1] <= 0xbf && s[2]&0xc0 == 0x80 { // half a pair of surrogates
+		return 3
+	}
 	for n := min(3, len(s)); n > 1; n-- {
 		for _, tail := range []string{"\x80", "\x80\x80", "\x90\x80", "\xa0", "\xbf\xbf"} {
 			if c, size := utf8.DecodeRuneInString(s[:n] + tail); c != utf8.RuneError && size == n+len(tail) {
@@ -105,7 +108,7 @@ func urlPort(s string) (int64, error) {
 
 func urlParameter(s, name string) (string, error) {
 	u := parseURI(s)
-	if u == nil || u.query == "" {
+	if u == nil || !u.asks {
 		return "", errNull
 	}
 	for _, p := range strings.Split(u.query, "&") {
