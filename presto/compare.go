@@ -100,10 +100,11 @@ func midnight(x Expr) string {
 }
 
 func compareDoubles(op string, left, right Expr) string {
+	// Where a NaN decides, the other side is compared with itself, so that null stays null.
 	checks := map[string]string{
-		"=": "($1 = $2 AND NOT isnan($1))", "<>": "($1 <> $2 OR (isnan($1) AND isnan($2)))",
-		"<": "($1 < $2 AND NOT isnan($2))", "<=": "($1 <= $2 AND NOT isnan($2))",
-		">": "($1 > $2 AND NOT isnan($1))", ">=": "($1 >= $2 AND NOT isnan($1))",
+		"=": "CASE WHEN isnan($1) THEN $2 > $2 ELSE $1 = $2 END", "<>": "CASE WHEN isnan($1) THEN $2 = $2 ELSE $1 <> $2 END",
+		"<": "($1 < $2 AND -$1 > -$2)", "<=": "CASE WHEN isnan($2) THEN $1 > $1 ELSE $1 <= $2 END",
+		">": "($1 > $2 AND -$1 < -$2)", ">=": "CASE WHEN isnan($1) THEN $2 > $2 ELSE $1 >= $2 END",
 	}
 	exact, lesser := left.Exact || right.Exact, Expr{}
 	switch op {
@@ -115,7 +116,10 @@ func compareDoubles(op string, left, right Expr) string {
 	if exact {
 		return "(" + left.SQL + " " + op + " " + right.SQL + ")"
 	}
-	if lesser.Exact && !(duck.Simple(left.SQL) && duck.Simple(right.SQL)) { // -NaN is the greatest too
+	if lesser.Exact && lesser.Constant && duck.Simple(left.SQL) && duck.Simple(right.SQL) { // which DuckDB looks up in statistics
+		return duck.Fill("($1 "+op+" $2 AND NOT isnan("+map[bool]string{true: "$2", false: "$1"}[op[0] == '<']+"))", []string{left.SQL, right.SQL}, 2)
+	}
+	if lesser.Exact { // -NaN is the greatest too
 		return "(-" + right.SQL + " " + op + " -" + left.SQL + ")"
 	}
 	return duck.Fill(checks[op], []string{left.SQL, right.SQL}, 2)
@@ -124,12 +128,17 @@ func compareDoubles(op string, left, right Expr) string {
 // compareNested compares rows, arrays and maps. With a null inside, Presto does not know
 // whether they are equal unless something else differs; DuckDB does.
 func compareNested(op string, left, right Expr) string {
-	sql := "($1 " + op + " $2)"
+	sql := "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + undecided(left.Type) + " THEN error('" + left.Type.Name() +
+		" comparison not supported with null elements') ELSE $1 " + op + " $2 END"
+	equal := "$1 = $2"
+	if left.Type.Kind == types.Map { // the order of entries does not count
+		equal = "list_sort(map_entries($1)) = list_sort(map_entries($2))"
+	}
 	switch op {
 	case "=":
-		sql = "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN $1 = $2 THEN " + ifNullInside(left.Type, "NULL", "true") + " ELSE " + maybeEqual(left.Type, "NULL", "false") + " END"
+		sql = "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + equal + " THEN " + ifNullInside(left.Type, "NULL", "true") + " ELSE " + maybeEqual(left.Type, "NULL", "false") + " END"
 	case "<>":
-		sql = "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN $1 = $2 THEN " + ifNullInside(left.Type, "NULL", "false") + " ELSE " + maybeEqual(left.Type, "NULL", "true") + " END"
+		sql = "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + equal + " THEN " + ifNullInside(left.Type, "NULL", "false") + " ELSE " + maybeEqual(left.Type, "NULL", "true") + " END"
 	}
 	return duck.Fill(sql, []string{left.SQL, right.SQL}, 2)
 }

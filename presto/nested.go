@@ -23,6 +23,11 @@ func maybeEqual(typ types.Type, unknown, different string) string {
 	return "CASE WHEN " + agree("$1", "$2", typ, 0) + " THEN " + unknown + " ELSE " + different + " END"
 }
 
+// undecided writes whether $1 and $2 differ only where one of them has a null.
+func undecided(typ types.Type) string {
+	return "((" + hasNull("$1", typ, 0) + " OR " + hasNull("$2", typ, 0) + ") AND " + agree("$1", "$2", typ, 0) + ")"
+}
+
 var params = []string{"n", "nn", "nnn", "nnnn", "nnnnn", "nnnnnn", "nnnnnnn"}
 
 // hasNull writes whether a value that is not null has a null inside.

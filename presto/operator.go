@@ -11,6 +11,9 @@ import (
 
 // unary translates -x and +x. A minus before a constant makes a constant.
 func (t *translator) unary(s *Scope, e *syntax.Unary) Expr {
+	if n, ok := e.X.(*syntax.IntLit); ok && e.Op == '-' && n.Value == 1<<31 { // the least integer
+		return constant("CAST('-2147483648' AS INTEGER)", "-2147483648", types.Of(types.Integer))
+	}
 	x := t.expr(s, e.X)
 	switch {
 	case x.Type.Kind == types.Unknown:

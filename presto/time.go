@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pingmill/pingmill/presto/clock"
 	"github.com/pingmill/pingmill/presto/duck"
@@ -37,6 +38,9 @@ func (t *translator) typedLiteral(e *syntax.TypedLit) Expr {
 	}
 	typ, err := types.Parse(e.Type)
 	t.check(e.TypeAt, err)
+	if typ.Kind == types.Char {
+		typ.Precision = max(1, utf8.RuneCountInString(e.Value))
+	}
 	x := t.castTo(e, constant(duck.Text(e.Value), e.Value, varcharLiteral(e.Value)), typ)
 	if typ.Kind == types.JSON {
 		x.SQL = mark(e, "CAST(presto_json_parse("+duck.Text(e.Value)+") AS JSON)")

@@ -2,6 +2,7 @@ package presto
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/pingmill/pingmill/presto/duck"
@@ -35,7 +36,7 @@ func (t *translator) try(s *Scope, e *syntax.Call) Expr {
 	x := t.expr(s, e.Args[0])
 	h := t.hoisted
 	t.hoisted, t.lambdas = outer, t.lambdas-1
-	x.SQL = tried(x.SQL, h.column(s))
+	x.SQL = tried(x.SQL, h.column(s, x.SQL))
 	if len(h.parts) > 0 {
 		x.SQL = "list_transform([{" + strings.Join(h.parts, ", ") + "}], lambda " + h.name + ": " + x.SQL + ")[1]"
 	}
@@ -53,15 +54,19 @@ func tried(sql, column string) string {
 	return "TRY(" + duck.CastErrors(sql, column) + ")"
 }
 
-// column is something that is not constant: a hoisted part or a column of the scope.
-func (h *hoist) column(s *Scope) string {
+// columnName is a column as queries write it, such as r1."os" or g2.a0.
+var columnName = regexp.MustCompile(`\b[a-km-z]\d+\.(?:"(?:[^"]|"")*"|\w+)`)
+
+// column is something that is not constant: a hoisted part, a parameter of the lambda around, or a column.
+func (h *hoist) column(s *Scope, sql string) string {
 	if len(h.parts) > 0 {
 		return h.name + ".a0"
 	}
-	for at := s; at != nil; at = at.Outer {
-		for _, n := range at.Names {
-			return n.SQL
-		}
+	if s.Clause == "lambda" && len(s.Names) > 0 {
+		return s.Names[0].SQL
+	}
+	if name := columnName.FindString(duck.Unmark(sql)); name != "" {
+		return name
 	}
 	return "NULL"
 }

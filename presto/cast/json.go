@@ -12,6 +12,10 @@ import (
 // their keys. Null stays null, inside of others it is JSON's.
 func (w *writer) toJSON(sql string, from types.Type) string {
 	switch {
+	case from.Kind == types.Unknown:
+		return "CAST(NULL AS JSON)"
+	case from.Kind == types.JSON:
+		return sql
 	case from.Whole(), from.Is(types.Boolean, types.Varchar):
 		return "to_json(" + sql + ")"
 	case from.Is(types.Double, types.Real):

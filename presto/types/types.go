@@ -117,6 +117,9 @@ func (t Type) Whole() bool { return t.Kind >= Tinyint && t.Kind <= Bigint }
 // Equal reports whether two types are the same, names of fields included.
 func (t Type) Equal(u Type) bool { return t.String() == u.String() }
 
+// Name is the type without parameters, in upper case.
+func (t Type) Name() string { return strings.ToUpper(kindNames[t.Kind]) }
+
 // String is the type as Trino's typeof prints it.
 func (t Type) String() string {
 	name := kindNames[t.Kind]
