@@ -136,6 +136,13 @@ func prestoRows(db *DB, sql string) ([]presto.Column, [][]any, error) {
 
 // trinoValue writes a value as the cases do.
 func trinoValue(v driver.Value, t types.Type) any {
+	if _, isText := v.(string); t.Kind == types.JSON && v != nil && !isText { // decoded by the driver
+		text, err := json.Marshal(v)
+		if err != nil {
+			return err.Error()
+		}
+		return string(text)
+	}
 	switch v := v.(type) {
 	case nil:
 		return nil
@@ -146,7 +153,8 @@ func trinoValue(v driver.Value, t types.Type) any {
 		return number(f)
 	case []byte:
 		if t.Kind == types.UUID {
-			return fmt.Sprint(duckdb.UUID(v))
+			id := duckdb.UUID(v)
+			return id.String()
 		}
 		return hex.EncodeToString(v)
 	case time.Time:

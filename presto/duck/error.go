@@ -15,7 +15,7 @@ func CastErrors(sql, column string) string {
 		end := closing(sql, at+len("error"))
 		b.WriteString(sql[:at])
 		text := sql[at+len("error(") : end]
-		b.WriteString("(CASE WHEN CAST(concat(" + text + ", left(CAST(" + column + " AS VARCHAR), 0)) AS BOOLEAN) THEN NULL END)")
+		b.WriteString("(CASE WHEN CAST((" + text + ") || coalesce(left(CAST(" + column + " AS VARCHAR), 0), '') AS BOOLEAN) THEN NULL END)")
 		sql = sql[end+1:]
 	}
 }
