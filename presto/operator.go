@@ -147,7 +147,9 @@ func power(n int) string { return fmt.Sprintf("CAST('1e%d' AS DECIMAL(%d,0))", n
 func (t *translator) concat(e *syntax.Binary, left, right Expr) Expr {
 	a, b := left.Type, right.Type
 	switch {
-	case a.Is(types.Array) && b.Is(types.Array) && sameLevel(a, b), a.Is(types.Array) && b.Is(types.Unknown), b.Is(types.Array) && a.Is(types.Unknown):
+	case a.Is(types.Array) && b.Is(types.Unknown), b.Is(types.Array) && a.Is(types.Unknown):
+		t.fail(e, "CAST(NULL AS …) says which is meant", "NULL may be an array or an element here")
+	case a.Is(types.Array) && b.Is(types.Array) && sameLevel(a, b):
 		both, typ := t.common("both sides of ||", []Expr{left, right})
 		return t.concatArrays(e, both[0].SQL, both[1].SQL, typ)
 	case a.Is(types.Array):
