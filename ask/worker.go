@@ -102,7 +102,7 @@ func (s *session) receive() error {
 		return err
 	}
 	for _, v := range s.q.Views {
-		view := query.View{Name: v.Name, Client: v.Client, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns, Unlisted: v.Unlisted}
+		view := query.View{Name: v.Name, Client: v.Client, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns, Narrow: v.Narrow, NarrowColumns: v.NarrowColumns, Inside: v.Inside, Unlisted: v.Unlisted}
 		if v.Err != "" {
 			view.Err = errors.New(v.Err)
 		}
@@ -114,7 +114,9 @@ func (s *session) receive() error {
 		case err != nil:
 			return err
 		case k == kindFiles && n < len(s.views):
-			s.views[n].Files = splitPaths(body)
+			if s.views[n].Files = splitPaths(body); s.views[n].Narrow > len(s.views[n].Files) {
+				return errProtocol
+			}
 			n++
 		case k == kindHidden && len(body)%len(forget.Hash{}) == 0:
 			s.hides = hashesOf(bytes.Clone(body))

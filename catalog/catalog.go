@@ -5,6 +5,8 @@ package catalog
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,8 +19,8 @@ import (
 
 // Open opens the SQL engine over the published files, without the rows of
 // clients that asked to be forgotten. Its queries are trusted.
-func Open(ctx context.Context, s *site.Site, o query.Options) (*query.DB, error) {
-	views, verify, err := views(ctx, s, func(*schema.Table) bool { return true })
+func Open(ctx context.Context, s *site.Site, o query.Options, avoid ...string) (*query.DB, error) {
+	views, verify, err := views(ctx, s, func(*schema.Table) bool { return true }, avoid)
 	if err != nil {
 		return nil, err
 	}
@@ -30,21 +32,42 @@ func Open(ctx context.Context, s *site.Site, o query.Options) (*query.DB, error)
 }
 
 // Request is a query of the published files in a process of its own, without the rows of clients that asked to be forgotten. All
-// tables are granted.
-func Request(ctx context.Context, s *site.Site, sql string) (q ask.Request, err error) {
+// tables are granted. Of the partitions to avoid no compact file is read: see Again.
+func Request(ctx context.Context, s *site.Site, sql string, avoid ...string) (q ask.Request, err error) {
 	text := strings.ToLower(sql)
 	named := func(t *schema.Table) bool { return strings.Contains(text, strings.ToLower(t.Name)) }
 	q = ask.Request{SQL: sql, Dialect: query.Presto, Format: query.FormatTable}
-	if q.Views, q.Verify, err = views(ctx, s, named); err != nil {
+	if q.Views, q.Verify, err = views(ctx, s, named, avoid); err != nil {
 		return q, err
 	}
 	q.Hidden, err = s.Forgotten.HiddenHashes(ctx)
 	return q, err
 }
 
+// mostAgain is how many damaged compact files one query gets over.
+const mostAgain = 20
+
+// Again does something that reads published files, and does it again, before which nothing has come of it, as long as it is a
+// compact file that is damaged: the other files of its partition, then to be avoided, have the same rows.
+func Again(do func(avoid []string) error) error {
+	var avoid []string
+	for {
+		err := do(avoid)
+		var damaged *etl.CompactError
+		if !errors.As(err, &damaged) || len(avoid) == mostAgain {
+			return err
+		}
+		avoid = append(avoid, damaged.Partition)
+	}
+}
+
 // views are the tables with the published files of those that are wanted: to list those of all takes time.
-func views(ctx context.Context, s *site.Site, wanted func(*schema.Table) bool) (views []query.View, verify func(context.Context, []query.Scan) error, err error) {
+func views(ctx context.Context, s *site.Site, wanted func(*schema.Table) bool, avoid []string) (views []query.View, verify func(context.Context, []query.Scan) error, err error) {
 	published := etl.NewPublished(s, time.Now)
+	published.Avoid = map[string]bool{}
+	for _, partition := range avoid {
+		published.Avoid[partition] = true
+	}
 	for _, t := range s.Tables {
 		v := query.TableView(t, nil)
 		if v.Unlisted = !wanted(t); !v.Unlisted {
@@ -52,9 +75,13 @@ func views(ctx context.Context, s *site.Site, wanted func(*schema.Table) bool) (
 			if err != nil {
 				return nil, nil, err
 			}
-			v.Files, v.Err = published.Files(ctx, lt)
+			v.Files, v.Narrow, v.Err = published.Files(ctx, lt)
 			for _, f := range v.Files {
 				v.Sizes = append(v.Sizes, published.Size(f))
+				if in := published.Samples(f); in != "" {
+					v.Inside = append(slices.Grow(v.Inside, len(v.Files)), make([]string, len(v.Sizes)-1-len(v.Inside))...)
+					v.Inside = append(v.Inside, in)
+				}
 			}
 		}
 		views = append(views, v)

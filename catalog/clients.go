@@ -25,8 +25,16 @@ type ClientRows struct {
 // CountClients counts the rows of clients, before a request to forget them hides
 // these. temp is a folder for data that does not fit in memory.
 func CountClients(ctx context.Context, s *site.Site, temp string, clients []string) (k ClientRows, err error) {
+	err = Again(func(avoid []string) error {
+		k, err = countClients(ctx, s, temp, clients, avoid)
+		return err
+	})
+	return k, err
+}
+
+func countClients(ctx context.Context, s *site.Site, temp string, clients, avoid []string) (k ClientRows, err error) {
 	k = ClientRows{map[string]int64{}, map[string]int64{}}
-	db, err := Open(ctx, s, query.Options{TempDir: temp})
+	db, err := Open(ctx, s, query.Options{TempDir: temp}, avoid...)
 	if err != nil {
 		return k, err
 	}

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pingmill/pingmill/job"
@@ -18,6 +20,9 @@ import (
 // PublishedFiles are the published files of tables at a moment: the files that queries
 // read.
 type PublishedFiles struct {
+	// Avoid are partitions whose compact files are not to be read, see CompactError.
+	Avoid map[string]bool
+
 	verifier *lake.Verifier
 	files    map[string]publishedFile // by path
 }
@@ -25,10 +30,17 @@ type PublishedFiles struct {
 // publishedFile is a file of a partition, or represents the files of one whose
 // manifest is damaged.
 type publishedFile struct {
+	*publishedDay
+	file   lake.File
+	damage *lake.DamageError
+}
+
+// publishedDay is a partition, of which the manifest may be a head.
+type publishedDay struct {
 	table    *lake.Table
 	manifest *lake.Manifest
-	file     lake.File
-	damage   *lake.DamageError
+	place    func(file string) string
+	records  bool // there are damage records of the day
 }
 
 // verifiedDir is the folder, in that of temporary files, of what is known of files
@@ -40,41 +52,88 @@ func NewPublished(s *site.Site, now func() time.Time) *PublishedFiles {
 	return &PublishedFiles{verifier: lake.NewVerifier(filepath.Join(s.Temp, verifiedDir), now), files: map[string]publishedFile{}}
 }
 
-// Files adds the published files of a table and returns the paths. For a partition
-// without a usable manifest there are paths of files that do not exist,
-// one for each of the folders that it may have.
-func (p *PublishedFiles) Files(ctx context.Context, lt *lake.Table) (paths []string, err error) {
+// Files adds the published files of a table and returns the paths: for each partition its compact file, if it has one
+// and nothing is known against it, or else the others. The last of them, narrow in number, are the narrow compact files. For a partition
+// without a usable manifest there are paths of files that do not exist, one for each of the folders that it may have.
+func (p *PublishedFiles) Files(ctx context.Context, lt *lake.Table) (paths []string, narrow int, err error) {
 	dir, ok := store.LocalDir(lt.Bucket())
 	if !ok {
-		return nil, fmt.Errorf("query %s: its files are not on the local disk", lt.Schema.Name)
+		return nil, 0, fmt.Errorf("query %s: its files are not on the local disk", lt.Schema.Name)
 	}
 	if dir, err = filepath.Abs(dir); err != nil {
-		return nil, fmt.Errorf("query %s: %w", lt.Schema.Name, err)
+		return nil, 0, fmt.Errorf("query %s: %w", lt.Schema.Name, err)
 	}
-	manifests, damaged, err := lt.Published(ctx)
+	manifests, damaged, err := lt.Heads(ctx)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	add := func(name string, f publishedFile) {
+	recorded, err := lt.DamagedDays(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	add := func(name string, f publishedFile) string {
 		name = filepath.Join(dir, name)
-		p.files[name], paths = f, append(paths, name)
+		p.files[name] = f
+		return name
 	}
+	part := lake.Fingerprint(lt.Schema.NarrowColumns())
+	var narrows []string
 	for _, m := range manifests {
-		place := lt.Paths(ctx, m)
-		for _, f := range m.Files {
-			add(place(f.Name), publishedFile{table: lt, manifest: m, file: f})
+		day := &publishedDay{table: lt, manifest: m, place: lt.Paths(ctx, m), records: slices.Contains(recorded, m.Day)}
+		all, err := p.read(ctx, day)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, f := range all {
+			name := add(day.place(f.Name), publishedFile{publishedDay: day, file: f})
+			switch f.Columns {
+			case "":
+				paths = append(paths, name)
+			case part:
+				narrows = append(narrows, name)
+			}
 		}
 	}
 	for _, d := range damaged {
 		for _, sub := range subfolders(lt.Schema) {
-			add(lt.Path(d.Day, path.Join(sub, "lost")), publishedFile{table: lt, damage: d})
+			paths = append(paths, add(lt.Path(d.Day, path.Join(sub, "lost")), publishedFile{damage: d}))
 		}
 	}
-	return paths, nil
+	return append(paths, narrows...), len(narrows), nil
+}
+
+// read are the files to read of a day, narrow ones among them.
+func (p *PublishedFiles) read(ctx context.Context, d *publishedDay) ([]lake.File, error) {
+	if len(d.manifest.Compact) == 0 {
+		return d.manifest.Files, nil
+	}
+	if compact := d.table.UsableCompact(ctx, d.manifest, d.place, d.records); compact != nil && !p.Avoid[d.table.Path(d.manifest.Day, "")] {
+		return compact, nil
+	}
+	m, err := d.table.Partition(ctx, d.manifest.Day) // the head may be without its files
+	if err != nil {
+		return nil, err
+	}
+	d.manifest, d.place = m, d.table.Paths(ctx, m)
+	return m.Files, nil
 }
 
 // Size is how many bytes a published file has, 0 if it is none.
 func (p *PublishedFiles) Size(name string) int64 { return p.files[name].file.Bytes }
+
+// Samples are the samples of a compact file as the folders of a partition name them, with commas between; "" of any other.
+func (p *PublishedFiles) Samples(name string) string {
+	f := p.files[name]
+	if f.file.Samples == "" {
+		return ""
+	}
+	none := strconv.Itoa(job.NoClient)
+	samples, last := strings.TrimSuffix(f.file.Samples, none), ""
+	if samples != f.file.Samples {
+		_, last, _ = strings.Cut(sampleDir(job.NoClient), "=")
+	}
+	return samples + last
+}
 
 // subfolders are those that a partition of a table may have.
 func subfolders(t *schema.Table) []string {
@@ -92,9 +151,8 @@ func subfolders(t *schema.Table) []string {
 // some columns. The first damaged file gets a damage record, so that status shows
 // it and a run mends it, and is the error: a lake.DamageError.
 func (p *PublishedFiles) Verify(ctx context.Context, paths, columns []string) error {
-	days := map[*lake.Manifest][]lake.File{}
-	tables := map[*lake.Manifest]*lake.Table{}
-	var order []*lake.Manifest
+	days := map[*publishedDay][]lake.File{}
+	var order []*publishedDay
 	for _, name := range paths {
 		f, ok := p.files[name]
 		switch {
@@ -103,18 +161,43 @@ func (p *PublishedFiles) Verify(ctx context.Context, paths, columns []string) er
 		case f.damage != nil:
 			return f.damage
 		}
-		if tables[f.manifest] == nil {
-			tables[f.manifest], order = f.table, append(order, f.manifest)
+		if days[f.publishedDay] == nil {
+			order = append(order, f.publishedDay)
 		}
-		days[f.manifest] = append(days[f.manifest], f.file)
+		days[f.publishedDay] = append(days[f.publishedDay], f.file)
 	}
-	for _, m := range order {
-		if err := p.verifier.Verify(ctx, tables[m], m, days[m], columns); err != nil {
-			return recordDamage(ctx, tables[m], m, err)
+	for _, d := range order {
+		var err error
+		if d.records {
+			err = p.verifier.Verify(ctx, d.table, d.manifest, days[d], columns)
+		} else {
+			err = p.verifier.VerifyAt(ctx, d.table, d.manifest, d.place, days[d], columns)
+		}
+		if err != nil {
+			return p.recordDamage(ctx, d, err)
 		}
 	}
 	return nil
 }
+
+// recordDamage records damage. Of a compact file it is known from then on: what lists files the next time reads the others.
+func (p *PublishedFiles) recordDamage(ctx context.Context, d *publishedDay, err error) error {
+	err = recordDamage(ctx, d.table, d.manifest, err)
+	if damage, is := lake.Damage(err); is && slices.ContainsFunc(d.manifest.Compact, func(f lake.File) bool { return f.Name == damage.File }) {
+		return &CompactError{d.table.Path(d.manifest.Day, ""), damage}
+	}
+	return err
+}
+
+// CompactError is damage of a compact file: other files have the same rows.
+type CompactError struct {
+	Partition string // to be avoided
+	Damage    *lake.DamageError
+}
+
+func (e *CompactError) Error() string { return e.Damage.Error() }
+
+func (e *CompactError) Unwrap() error { return e.Damage }
 
 // recordDamage writes a damage record for an error. Where it cannot, as for a user
 // who may only read, the error says that a run has to be forced.

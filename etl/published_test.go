@@ -72,6 +72,13 @@ func rewrite(t *testing.T, name string, data []byte) {
 	require.NoError(t, errors.Join(err, f.Close()))
 }
 
+// largeFiles lists published files as those of a day without compact files.
+func largeFiles(s *site.Site, lt *lake.Table) *PublishedFiles {
+	p := NewPublished(s, time.Now)
+	p.Avoid = map[string]bool{lt.Path(sitetest.Day, ""): true}
+	return p
+}
+
 // Damage of a table's files is found by who reads them, told by status with the
 // command that mends it, and mended by a run that makes the same bytes again and
 // nothing else.
@@ -82,16 +89,16 @@ func TestDamagedPartition(t *testing.T) {
 			want := tableContents(t, s)
 			lt, err := s.Table("main_summary")
 			require.NoError(t, err)
-			p := NewPublished(s, time.Now)
-			paths, err := p.Files(t.Context(), lt)
+			p := largeFiles(s, lt)
+			paths, _, err := p.Files(t.Context(), lt)
 			require.NoError(t, err)
 			require.NoError(t, p.Verify(t.Context(), paths, nil))
 			slices.Sort(paths)
 			root, _ := store.LocalDir(lt.Bucket())
 			damage(t, filepath.Join(root, path.Dir(lt.Path(sitetest.Day, "x"))), paths)
 
-			p = NewPublished(s, time.Now)
-			paths, err = p.Files(t.Context(), lt)
+			p = largeFiles(s, lt)
+			paths, _, err = p.Files(t.Context(), lt)
 			require.NoError(t, err)
 			err = p.Verify(t.Context(), paths, nil)
 			d, is := lake.Damage(err)
@@ -117,11 +124,51 @@ func TestDamagedPartition(t *testing.T) {
 			if st.Wrong() != 0 {
 				t.Errorf("after the run: %v", at)
 			}
-			p = NewPublished(s, time.Now)
-			paths, err = p.Files(t.Context(), lt)
+			p = largeFiles(s, lt)
+			paths, _, err = p.Files(t.Context(), lt)
 			require.NoError(t, err)
 			require.NoError(t, p.Verify(t.Context(), paths, nil))
 		})
+	}
+}
+
+// Damage of a compact file is told and mended in the same way. Queries read the other files meanwhile.
+func TestDamagedCompact(t *testing.T) {
+	s := diskSite(t)
+	want := tableContents(t, s)
+	lt, err := s.Table("main_summary")
+	require.NoError(t, err)
+	p := NewPublished(s, time.Now)
+	paths, narrow, err := p.Files(t.Context(), lt)
+	if err != nil || len(paths) != 2 || narrow != 1 || !strings.Contains(paths[0], "_compact-all-") || !strings.Contains(paths[1], "_compact-narrow-") {
+		t.Fatalf("files %v, %d, %v", paths, narrow, err)
+	}
+	for name, damage := range partitionDamages(t) {
+		if !strings.HasPrefix(name, "a flipped bit") && !strings.Contains(name, "file") {
+			continue
+		}
+		damage(t, "", paths)
+		p = NewPublished(s, time.Now)
+		now, _, err := p.Files(t.Context(), lt)
+		require.NoError(t, err)
+		if strings.HasPrefix(name, "a flipped bit") { // to be found by reading
+			err = p.Verify(t.Context(), now, nil)
+			var compact *CompactError
+			d, is := lake.Damage(err)
+			if !errors.As(err, &compact) || !is || !strings.HasSuffix(paths[0], d.File) || compact.Partition != lt.Path(sitetest.Day, "") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		p = NewPublished(s, time.Now)
+		now, narrow, err = p.Files(t.Context(), lt)
+		if err != nil || len(now) < 10 || narrow != 0 || p.Verify(t.Context(), now, nil) != nil {
+			t.Errorf("%s: after it was found: %d files, %v", name, len(now), err)
+		}
+		if at, _, _ := states(t, s, sitetest.Later, sitetest.Day); at["main_summary "+sitetest.Day] != Spoilt {
+			t.Errorf("%s: %v", name, at)
+		}
+		mustRun(t, s, RunOptions{Tables: sitetest.AllTables})
+		sitetest.SameContents(t, tableContents(t, s), want)
 	}
 }
 
@@ -142,7 +189,7 @@ func TestDamagedInput(t *testing.T) {
 	s := diskSite(t)
 	lt, err := s.Table("main_summary")
 	require.NoError(t, err)
-	paths, err := NewPublished(s, time.Now).Files(t.Context(), lt)
+	paths, _, err := largeFiles(s, lt).Files(t.Context(), lt)
 	require.NoError(t, err)
 	data, err := os.ReadFile(paths[0])
 	require.NoError(t, err)

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
@@ -71,6 +73,21 @@ func (t *Table) Compact(ctx context.Context, day string) error {
 	return nil
 }
 
+// UsableCompact are the compact files of a partition, or none if one of them is lost, of another size or recorded as
+// damaged: the others have the same rows. place is that of Paths; records says that the day has
+// damage records.
+func (t *Table) UsableCompact(ctx context.Context, m *Manifest, place func(file string) string, records bool) []File {
+	if records && t.recordedDamage(ctx, m, m.Compact) != nil {
+		return nil
+	}
+	for _, f := range m.Compact {
+		if id, err := t.bucket.Identify(ctx, place(f.Name)); err != nil || id.Size != f.Bytes {
+			return nil
+		}
+	}
+	return m.Compact
+}
+
 // compact writes the compact files of a generation whose other files are complete. A
 // partition whose files have different columns gets none, and one with a damaged file:
 // that is found where the file is read.
@@ -98,9 +115,21 @@ func (g *Generation) compact(ctx context.Context, m *Manifest) error {
 	}
 	for i := range made {
 		made[i].Lo, made[i].Hi = files[0].Lo, files[len(files)-1].Hi
+		if len(g.table.Schema.PartitionKeys) > 1 && made[i].Columns == "" {
+			made[i].Samples = samplesOf(files)
+		}
 	}
 	m.Compact = made
 	return nil
+}
+
+// samplesOf lists the first samples of files, which are in their order.
+func samplesOf(files []File) string {
+	var all []string
+	for _, f := range files {
+		all = append(all, strconv.Itoa(f.Lo))
+	}
+	return strings.Join(slices.Compact(all), ",")
 }
 
 // errColumns says that the files of a partition have not the same columns.

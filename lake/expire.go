@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pingmill/pingmill/store"
 )
@@ -102,7 +103,7 @@ func (t *Table) Versions(ctx context.Context) ([]*Table, error) {
 	var all []*Table
 	for _, v := range slices.Compact(versions) {
 		s, other := *t.Schema, *t
-		s.Version, other.Schema = v, &s
+		s.Version, other.Schema, other.once = v, &s, new(sync.Once)
 		all = append(all, &other)
 	}
 	return all, nil

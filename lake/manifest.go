@@ -1,6 +1,7 @@
 package lake
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -35,10 +36,10 @@ type Manifest struct {
 	Probes     string  `json:"probes,omitempty"`
 	Inputs     []Input `json:"inputs"`
 	Parts      []Part  `json:"parts"`
-	Files      []File  `json:"files"`
 	// Compact have the same rows once more, all of them in each file, in the order of the
 	// samples, for readers that would have to open many.
 	Compact []File `json:"compact,omitempty"`
+	Files   []File `json:"files"` // behind what Heads reads
 	// Rows and Bytes are those of Files.
 	Rows  int64 `json:"rows"`
 	Bytes int64 `json:"bytes"`
@@ -74,6 +75,8 @@ type File struct {
 	SHA256 string `json:"sha256"`
 	// Columns is the fingerprint of the columns of a compact file that has not all.
 	Columns string `json:"columns,omitempty"`
+	// Samples are those of a compact file with all columns, where each sample has its folder: 0,1,4.
+	Samples string `json:"samples,omitempty"`
 	// OpenFor names the edge whose rows these are when they are not in the
 	// archive yet: a next generation has them, and more, in another file.
 	OpenFor string `json:"growing,omitempty"`
@@ -106,12 +109,16 @@ func Fingerprint(cols []schema.Column) string {
 // readManifest reads the manifest in a folder. A missing one matches
 // fs.ErrNotExist.
 func (t *Table) readManifest(ctx context.Context, dir string) (*Manifest, error) {
+	return t.readAs(ctx, dir, t.parseManifest)
+}
+
+func (t *Table) readAs(ctx context.Context, dir string, parse func([]byte) (*Manifest, error)) (*Manifest, error) {
 	name := path.Join(dir, manifestName)
 	b, err := store.ReadFile(ctx, t.bucket, name)
 	if err != nil {
 		return nil, err
 	}
-	m, err := t.parseManifest(b)
+	m, err := parse(b)
 	if err == nil && path.Base(dir) != t.Schema.PartitionDir(m.Day) && path.Base(path.Dir(dir)) != t.Schema.PartitionDir(m.Day) {
 		err = fmt.Errorf("it is of day %s", m.Day)
 	}
@@ -119,6 +126,19 @@ func (t *Table) readManifest(ctx context.Context, dir string) (*Manifest, error)
 		return nil, fmt.Errorf("read manifest %s: %w: %w", name, errManifest, err)
 	}
 	return m, nil
+}
+
+// filesAt begins the list of files in a manifest. It cannot be inside of a text.
+var filesAt = []byte(",\n \"files\": [")
+
+// parseHead reads what a manifest says before its files, if it lists compact ones: a hundred times less.
+func (t *Table) parseHead(b []byte) (*Manifest, error) {
+	if at := bytes.Index(b, filesAt); at > 0 && bytes.HasSuffix(b, []byte("\n}\n")) {
+		if m, err := t.parseManifest(append(bytes.Clone(b[:at]), '}')); err == nil && len(m.Compact) > 0 {
+			return m, nil
+		}
+	}
+	return t.parseManifest(b)
 }
 
 // errManifest marks a manifest that can be read but not used.

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
@@ -37,11 +38,14 @@ type Table struct {
 
 	bucket store.Bucket
 	rename bool // the bucket can move folders
+
+	once  *sync.Once
+	print string // of the columns, once it was asked for
 }
 
 // Open returns the table in the bucket of its root.
 func Open(b store.Bucket, t *schema.Table) *Table {
-	return &Table{Schema: t, bucket: b, rename: store.HasDirs(b)}
+	return &Table{Schema: t, bucket: b, rename: store.HasDirs(b), once: new(sync.Once)}
 }
 
 // Bucket is where the table's files are.

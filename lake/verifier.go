@@ -45,9 +45,14 @@ func (v *Verifier) Verify(ctx context.Context, t *Table, m *Manifest, files []Fi
 	if err := t.recordedDamage(ctx, m, files); err != nil {
 		return err
 	}
+	return v.VerifyAt(ctx, t, m, t.Paths(ctx, m), files, columns)
+}
+
+// VerifyAt is Verify where the place of the files, see Paths, is known, and that there are no damage records of the day.
+func (v *Verifier) VerifyAt(ctx context.Context, t *Table, m *Manifest, name func(file string) string, files []File, columns []string) error {
 	want := t.columnSet(columns)
 	memory := v.recall(t, m.Day)
-	name, all := t.Paths(ctx, m), t.columnSet(nil)
+	all := t.columnSet(nil)
 	var mu sync.Mutex
 	learned := false
 	group, ctx := errgroup.WithContext(ctx)
@@ -81,6 +86,12 @@ func (v *Verifier) Verify(ctx context.Context, t *Table, m *Manifest, files []Fi
 		v.remember(t, m, memory)
 	}
 	return err
+}
+
+// fingerprint is that of the table's columns.
+func (t *Table) fingerprint() string {
+	t.once.Do(func() { t.print = Fingerprint(t.Schema.Columns) })
+	return t.print
 }
 
 // recordedDamage is the damage of some of a partition's files, by the damage records.
@@ -135,7 +146,7 @@ func (v *Verifier) recall(t *Table, day string) map[string]verified {
 			_ = json.Unmarshal(b, &m)
 		}
 	}
-	if m.Files == nil || m.Columns != Fingerprint(t.Schema.Columns) {
+	if m.Files == nil || m.Columns != t.fingerprint() {
 		return map[string]verified{}
 	}
 	return m.Files
@@ -153,7 +164,7 @@ func (v *Verifier) remember(t *Table, m *Manifest, known map[string]verified) {
 			files[f.Name] = k
 		}
 	}
-	b, err := json.Marshal(memory{Fingerprint(t.Schema.Columns), files})
+	b, err := json.Marshal(memory{t.fingerprint(), files})
 	name := v.memoryName(t, m.Day)
 	if err != nil || os.MkdirAll(filepath.Dir(name), 0o755) != nil {
 		return

@@ -61,7 +61,15 @@ func (w *Workers) Warm() { w.Runner.Warm() }
 
 // Ask implements Engine.
 func (w *Workers) Ask(ctx context.Context, p Query, out io.Writer, told func(Progress)) (a Answer, err error) {
-	q, err := catalog.Request(ctx, w.Site, p.SQL)
+	err = catalog.Again(func(avoid []string) error {
+		a, err = w.ask(ctx, p, out, told, avoid)
+		return err
+	})
+	return a, err
+}
+
+func (w *Workers) ask(ctx context.Context, p Query, out io.Writer, told func(Progress), avoid []string) (a Answer, err error) {
+	q, err := catalog.Request(ctx, w.Site, p.SQL, avoid...)
 	if err != nil {
 		return a, err
 	}

@@ -78,7 +78,7 @@ func (db *DB) makeView(ctx context.Context, conn *duckdb.Conn, v View) error {
 	if err != nil {
 		return err
 	}
-	if err := run(ctx, conn, v.create(db.hiding, db.tag(v))); err != nil {
+	if err := run(ctx, conn, v.Create(db.hiding, db.tag(v))); err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("run query: %w", context.Cause(ctx))
 		}
@@ -103,15 +103,6 @@ func (db *DB) tableOf(message string) string {
 		}
 	}
 	return ""
-}
-
-// partitions returns the rows of SHOW PARTITIONS for the rewriter.
-func (db *DB) partitions(table string) (keys []string, rows [][]string, ok bool) {
-	i, ok := db.names[strings.ToLower(table)]
-	if !ok || len(db.views[i].PartitionKeys) == 0 {
-		return nil, nil, false
-	}
-	return db.views[i].PartitionKeys, db.views[i].partitions(), true
 }
 
 // columns gives the rewriter the columns of a table.

@@ -12,7 +12,7 @@ import (
 )
 
 func gateDB(t testing.TB) *DB {
-	columns := []Column{{"a", "INTEGER"}, {"b", "VARCHAR"}}
+	columns := []Column{{Name: "a", Type: "INTEGER"}, {Name: "b", Type: "VARCHAR"}}
 	return open(t, View{Name: "t", Columns: columns}, View{Name: "u", Columns: columns})
 }
 

@@ -11,7 +11,7 @@ import (
 
 // TestGate: what is judged is the query of the text, however it ends, and errors are in its terms.
 func TestGate(t *testing.T) {
-	db, err := Open(t.Context(), []View{{Name: "t", Columns: []Column{{"a", "INTEGER"}}}}, Options{TempDir: t.TempDir()})
+	db, err := Open(t.Context(), []View{{Name: "t", Columns: []Column{{Name: "a", Type: "INTEGER"}}}}, Options{TempDir: t.TempDir()})
 	require.NoError(t, err)
 	defer db.Close()
 	for sql, want := range map[string]string{

@@ -8,12 +8,14 @@ import (
 	"slices"
 
 	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/pingmill/pingmill/query/view"
 )
 
 // hiddenFunction reports whether the rows of a client id are hidden. The ids stay
 // in this process's memory and are nowhere in DuckDB: SQL can ask about an id
 // that its author already knows, but cannot list the ids.
-const hiddenFunction = "pingmill_hidden"
+const hiddenFunction = view.HiddenFunction
 
 // clientSet is that function over a set of ids.
 type clientSet func(id string) bool
@@ -52,10 +54,4 @@ func (db *DB) hide(ctx context.Context, hidden func(id string) bool) error {
 		return fmt.Errorf("hide clients: %w", err)
 	}
 	return nil
-}
-
-// shown is the condition that a client is not hidden. Rows without a client are
-// shown.
-func (v View) shown() string {
-	return "system.main." + hiddenFunction + "(" + quoteName(v.Client) + ") IS NOT TRUE"
 }

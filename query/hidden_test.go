@@ -53,7 +53,7 @@ func TestHiddenNobody(t *testing.T) {
 		if v.Client != "client_id" {
 			t.Errorf("%s: client column %q", v.Name, v.Client)
 		}
-		if strings.Contains(v.create(false, ""), hiddenFunction) {
+		if strings.Contains(v.Create(false, ""), hiddenFunction) {
 			t.Errorf("%s looks for hidden clients", v.Name)
 		}
 	}

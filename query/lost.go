@@ -62,7 +62,12 @@ func (db *DB) makeTag(v View) (err error) {
 			return err
 		}
 	}
-	return os.WriteFile(db.tag(v), nil, 0o600)
+	for _, p := range v.Parts(db.tag(v)) {
+		if err := os.WriteFile(p.Tag, nil, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // emptyFile makes an empty file with the folders of a partition in its path.

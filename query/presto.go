@@ -57,7 +57,7 @@ func (db *DB) tables() *presto.Catalog {
 	}
 	tables := make([]presto.Table, len(db.views))
 	for i, v := range db.views {
-		tables[i] = presto.Table{Name: v.Name, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Partitions: v.partitions}
+		tables[i] = presto.Table{Name: v.Name, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Partitions: v.Partitions}
 		for _, c := range v.Columns {
 			if t, err := types.FromDuckDB(c.Type); err == nil {
 				tables[i].Columns = append(tables[i].Columns, presto.Column{Name: c.Name, Type: t})

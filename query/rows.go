@@ -30,6 +30,8 @@ type Rows struct {
 	types  []valueType
 	source source
 
+	narrowed map[int]*narrowed // of the statement that comes next, by their places in db.views
+
 	dialect Dialect
 	most    Cap
 	given   atomic.Int64 // rows that Next gave
@@ -269,15 +271,6 @@ type source interface {
 	next() ([]driver.Value, error)
 	close() error
 }
-
-// direct are the rows of a statement that is not a SELECT.
-type direct struct {
-	rows  driver.Rows
-	width int
-}
-
-func (d *direct) next() ([]driver.Value, error) { return fetch(d.rows, d.width) }
-func (d *direct) close() error                  { return d.rows.Close() }
 
 // fetch reads a row; the driver panics on a map with a null entry.
 func fetch(rows driver.Rows, width int) (row []driver.Value, err error) {

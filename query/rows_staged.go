@@ -75,3 +75,12 @@ func (s *staged) close() error {
 	s.rows = nil
 	return err
 }
+
+// direct are the rows of a statement that is not a SELECT.
+type direct struct {
+	rows  driver.Rows
+	width int
+}
+
+func (d *direct) next() ([]driver.Value, error) { return fetch(d.rows, d.width) }
+func (d *direct) close() error                  { return d.rows.Close() }

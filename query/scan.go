@@ -24,6 +24,8 @@ type Scan struct {
 	Sampled bool     // only some of the samples
 	Late    []string // columns of partitions, of which a condition looks only at rows that were read
 	Bytes   int64    // of Files, whole; 0 where the view does not say
+
+	view, part int // places of what it is a scan of
 }
 
 // verify has the files verified that statement n reads. Which these are, DuckDB's
@@ -35,6 +37,9 @@ func (r *Rows) verify(n int) error {
 		return nil
 	}
 	text, _ := r.query.statement(n)
+	if err := r.widen(); err != nil {
+		return err
+	}
 	scans, err := r.db.planned(r.ctx, r.conn, text, views)
 	switch {
 	case r.ctx.Err() != nil:
@@ -47,8 +52,10 @@ func (r *Rows) verify(n int) error {
 		}
 		scans = nil
 		for _, i := range views {
-			scans = append(scans, Scan{View: r.db.views[i].Name, Files: r.db.views[i].Files})
+			scans = append(scans, Scan{View: r.db.views[i].Name, Files: r.db.views[i].Base()})
 		}
+	default:
+		r.narrow(scans)
 	}
 	if len(scans) == 0 {
 		return nil
@@ -56,7 +63,7 @@ func (r *Rows) verify(n int) error {
 	if err := r.db.verify(r.ctx, scans); err != nil {
 		return Damaged(err)
 	}
-	return nil
+	return r.makeNarrow()
 }
 
 // Damaged is the error of a query that would read damaged files.
@@ -122,20 +129,22 @@ func (db *DB) scansOf(ctx context.Context, conn *duckdb.Conn, n plan.Scan, views
 	filters := strings.Join(plan.Texts(n.Info["File Filters"]), "")
 	for _, i := range views {
 		v := &db.views[i]
-		if !strings.Contains(filters, quoteText(db.tag(*v))) {
-			continue
-		}
-		s := Scan{View: v.Name}
-		if s.Columns, err = scannedColumns(v, n.Info); err == nil {
-			s.Files, err = db.scannedFiles(ctx, conn, v, filters, n.Info)
-		}
-		s.Sampled = v.Sample != "" && (n.Restricts(v.Sample) || v.sampled(s.Files))
-		for _, key := range v.PartitionKeys {
-			if n.Late(key) {
-				s.Late = append(s.Late, key)
+		for at, p := range v.Parts(db.tag(*v)) {
+			if !strings.Contains(filters, quoteText(p.Tag)) {
+				continue
 			}
+			s := Scan{View: v.Name, view: i, part: at}
+			if s.Columns, err = scannedColumns(v, n.Info); err == nil {
+				s.Files, err = db.scannedFiles(ctx, conn, &p.View, filters, n.Info)
+			}
+			s.Sampled = v.Sample != "" && (n.Restricts(v.Sample) || p.Sampled(s.Files))
+			for _, key := range v.PartitionKeys {
+				if n.Late(key) {
+					s.Late = append(s.Late, key)
+				}
+			}
+			return []Scan{s}, err
 		}
-		return []Scan{s}, err
 	}
 	return nil, fmt.Errorf("a scan of no view")
 }
@@ -184,10 +193,10 @@ func (db *DB) scannedFiles(ctx context.Context, conn *duckdb.Conn, v *View, filt
 		return nil, fmt.Errorf("a scan of files %v of %d", info["Scanning Files"], len(v.Files))
 	}
 	if want == len(v.Files) {
-		return v.Files, nil
+		return slices.Clone(v.Files), nil
 	}
 	paths := make([]string, len(v.Files))
-	for i, f := range db.inDuckDB(v) {
+	for i, f := range db.inDuckDB(v.Files) {
 		paths[i] = quoteText(f)
 	}
 	rows, err := texts(ctx, conn, "SELECT i FROM (SELECT unnest(["+strings.Join(paths, ", ")+"]) AS filename, unnest(range("+
@@ -208,14 +217,14 @@ func (db *DB) scannedFiles(ctx context.Context, conn *duckdb.Conn, v *View, filt
 	return files, nil
 }
 
-// inDuckDB are the files of a view as DuckDB knows them.
-func (db *DB) inDuckDB(v *View) []string {
+// inDuckDB are files of views as DuckDB knows them.
+func (db *DB) inDuckDB(files []string) []string {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if len(db.lost) == 0 {
-		return v.Files
+		return files
 	}
-	files := slices.Clone(v.Files)
+	files = slices.Clone(files)
 	for standIn, path := range db.lost {
 		if at := slices.Index(files, path); at >= 0 {
 			files[at] = standIn

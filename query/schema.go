@@ -1,6 +1,15 @@
 package query
 
-import "github.com/pingmill/pingmill/schema"
+import (
+	"github.com/pingmill/pingmill/query/view"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// View is a table of the lake: its columns and the files that are published.
+type View = view.View
+
+// Column is a column of a view or of a result.
+type Column = view.Column
 
 // DuckDBType writes a column type as DuckDB does: BIGINT,
 // STRUCT("engine" VARCHAR, "count" BIGINT)[], MAP(VARCHAR, INTEGER).
@@ -27,6 +36,9 @@ func TableView(t *schema.Table, files []string) View {
 	}
 	if t.Index(sampleColumn) >= 0 {
 		v.Sample = sampleColumn
+	}
+	for _, c := range t.NarrowColumns() {
+		v.NarrowColumns = append(v.NarrowColumns, c.Name)
 	}
 	for _, c := range t.Columns {
 		v.Columns = append(v.Columns, Column{Name: c.Name, Type: DuckDBType(c.Type)})

@@ -13,6 +13,6 @@ func spreadLake(t *testing.T) *DB {
 		l.copy("t/v1/day=2/p.parquet", `SELECT `+columns+` FROM (VALUES (2, [], NULL, MAP {}, NULL), (3, [30, NULL], ['y', 'z', 'w'], MAP{'k': 3}, [{'x': 3, 'y': 'q'}])) AS v(n, a, b, m, r)`),
 	}
 	view := View{Name: "t", Aliases: []string{"t_v1"}, Files: files, PartitionKeys: []string{"day"}, Columns: []Column{
-		{"n", "BIGINT"}, {"a", "BIGINT[]"}, {"b", "VARCHAR[]"}, {"m", "MAP(VARCHAR, BIGINT)"}, {"r", "STRUCT(x BIGINT, y VARCHAR)[]"}, {"day", "VARCHAR"}}}
-	return open(t, view, View{Name: "other", Columns: []Column{{"k", "VARCHAR"}, {"n", "BIGINT"}}})
+		{Name: "n", Type: "BIGINT"}, {Name: "a", Type: "BIGINT[]"}, {Name: "b", Type: "VARCHAR[]"}, {Name: "m", Type: "MAP(VARCHAR, BIGINT)"}, {Name: "r", Type: "STRUCT(x BIGINT, y VARCHAR)[]"}, {Name: "day", Type: "VARCHAR"}}}
+	return open(t, view, View{Name: "other", Columns: []Column{{Name: "k", Type: "VARCHAR"}, {Name: "n", Type: "BIGINT"}}})
 }

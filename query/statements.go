@@ -3,6 +3,8 @@ package query
 import (
 	"slices"
 	"strings"
+
+	"github.com/pingmill/pingmill/query/view"
 )
 
 // rewritten is a query as DuckDB gets it.
@@ -59,7 +61,7 @@ func startsQuery(sql string, tokens []token) bool {
 }
 
 // quoteName writes a name for SQL.
-func quoteName(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+func quoteName(s string) string { return view.QuoteName(s) }
 
 // unquoteName reads a name as it is written in SQL.
 func unquoteName(s string) string {
@@ -70,4 +72,4 @@ func unquoteName(s string) string {
 }
 
 // quoteText writes a text for SQL.
-func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+func quoteText(s string) string { return view.QuoteText(s) }

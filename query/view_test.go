@@ -55,7 +55,7 @@ func TestUnreadableTables(t *testing.T) {
 	views := l.days()
 	gone := views[1].Files[1]
 	require.NoError(t, os.Remove(gone))
-	views = append(views, View{Name: "search_clients_daily", Aliases: []string{"search_clients_daily_v2"}, Columns: []Column{{"client_id", "VARCHAR"}},
+	views = append(views, View{Name: "search_clients_daily", Aliases: []string{"search_clients_daily_v2"}, Columns: []Column{{Name: "client_id", Type: "VARCHAR"}},
 		Err: fmt.Errorf("list partitions of search_clients_daily: %w", fs.ErrPermission)})
 	db := open(t, views...)
 	for sql, want := range map[string]string{
@@ -86,8 +86,8 @@ func TestSchemaEvolution(t *testing.T) {
 		l.copy("t/v1/day=3/a.parquet", `SELECT 3::INTEGER AS n`),
 	}
 	db := open(t, View{Name: "t", Files: files, PartitionKeys: []string{"day"}, Columns: []Column{
-		{"n", "BIGINT"}, {"s", "STRUCT(x BIGINT, y VARCHAR)"}, {"l", "STRUCT(x BIGINT, y VARCHAR)[]"},
-		{"m", "MAP(VARCHAR, STRUCT(x BIGINT, y VARCHAR))"}, {"added", "VARCHAR"}, {"never", "DECIMAL(27,6)"}, {"day", "VARCHAR"}}})
+		{Name: "n", Type: "BIGINT"}, {Name: "s", Type: "STRUCT(x BIGINT, y VARCHAR)"}, {Name: "l", Type: "STRUCT(x BIGINT, y VARCHAR)[]"},
+		{Name: "m", Type: "MAP(VARCHAR, STRUCT(x BIGINT, y VARCHAR))"}, {Name: "added", Type: "VARCHAR"}, {Name: "never", Type: "DECIMAL(27,6)"}, {Name: "day", Type: "VARCHAR"}}})
 	want := `{"n":1,"s":{"x":1,"y":null},"l":[{"x":1,"y":null}],"m":{"k":{"x":1,"y":null}},"added":null,"never":null,"day":"1"}
 {"n":2,"s":{"x":2,"y":"z"},"l":[{"x":2,"y":"z"}],"m":{"k":{"x":2,"y":"z"}},"added":"new","never":null,"day":"2"}
 {"n":3,"s":null,"l":null,"m":null,"added":null,"never":null,"day":"3"}`
@@ -153,10 +153,10 @@ func TestPaths(t *testing.T) {
 	odd := l.copy("a'b [x] *?%41 é/t/v1/day=1/key=x y/p.parquet", `SELECT 1 AS n, 'wrong' AS day`)
 	deep := l.copy("deep/er/t/v1/day=2/key=z/p.parquet", `SELECT 2 AS n`)
 	db := open(t,
-		View{Name: "t", Files: []string{odd, deep}, PartitionKeys: []string{"day", "key"}, Columns: []Column{{"n", "BIGINT"}, {"day", "VARCHAR"}, {"key", "VARCHAR"}}},
-		View{Name: "u", Files: []string{odd}, PartitionKeys: []string{"day", "key"}, Columns: []Column{{"day", "VARCHAR"}, {"key", "VARCHAR"}}},
-		View{Name: "w", Files: []string{filepath.Join(l.root, "plain.parquet")}, PartitionKeys: []string{"day"}, Columns: []Column{{"n", "BIGINT"}, {"day", "VARCHAR"}}},
-		View{Name: "quoted \" name", Columns: []Column{{"a \" b", "VARCHAR"}}})
+		View{Name: "t", Files: []string{odd, deep}, PartitionKeys: []string{"day", "key"}, Columns: []Column{{Name: "n", Type: "BIGINT"}, {Name: "day", Type: "VARCHAR"}, {Name: "key", Type: "VARCHAR"}}},
+		View{Name: "u", Files: []string{odd}, PartitionKeys: []string{"day", "key"}, Columns: []Column{{Name: "day", Type: "VARCHAR"}, {Name: "key", Type: "VARCHAR"}}},
+		View{Name: "w", Files: []string{filepath.Join(l.root, "plain.parquet")}, PartitionKeys: []string{"day"}, Columns: []Column{{Name: "n", Type: "BIGINT"}, {Name: "day", Type: "VARCHAR"}}},
+		View{Name: "quoted \" name", Columns: []Column{{Name: "a \" b", Type: "VARCHAR"}}})
 	l.copy("plain.parquet", `SELECT 5 AS n, 'in file' AS day`)
 	for _, c := range []struct{ sql, want string }{
 		{`SELECT n, day, key FROM t ORDER BY n`, "1,\"1\",\"x y\"\n2,\"2\",\"z\""},

@@ -1,7 +1,8 @@
-package query
+package view
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -21,12 +22,20 @@ type View struct {
 	// of each partition; none makes an empty table. A column that a file lacks
 	// is null there, one that is not in Columns is not seen. Where there is no such
 	// file, only queries that would read it fail.
-	Files   []string
+	Files []string
+	// Narrow is how many of Files, the last ones, have the same rows as the one file before them in their folder, and of
+	// its columns NarrowColumns, with all partition keys. Queries of no other columns read them instead.
+	Narrow        int
+	NarrowColumns []string
+
 	Sizes   []int64 // of Files, in bytes; nil: not known
 	Columns []Column
 	// PartitionKeys name the columns whose value is the directory key=value in
-	// a file's path.
+	// a file's path. Where the path has only the first ones, the file has the others.
 	PartitionKeys []string
+	// Inside are the values of the last partition key that a file has, with commas between them, where its path does not say: "" where it
+	// does. nil: all do.
+	Inside []string
 	// Client names the column with the id of the row's client, by which rows are
 	// hidden; "" if there is none.
 	Client string
@@ -41,68 +50,68 @@ type View struct {
 	Err error
 }
 
-// create writes the statement that makes the view, without the rows of hidden
-// clients if there are any. tag, if not empty, is a file that is in the list only to
-// be left out by a condition: by it a scan in a plan is matched to its view.
-func (v View) create(hiding bool, tag string) string {
-	sql := "CREATE OR REPLACE VIEW " + quoteName(v.Name) + " AS " + v.selection(tag)
-	if len(v.Files) == 0 {
-		return sql
+// Create writes the statement that makes the view, without the rows of hidden clients if there are any. tag, if
+// not empty, is a file that is in the list only to be left out by a condition: by it a scan in a plan is matched to its view.
+// Where paths do not have the values of the same keys, the rows are those of several scans.
+func (v View) Create(hiding bool, tag string) string {
+	var selections []string
+	for _, p := range v.Parts(tag) {
+		selections = append(selections, p.Reading(hiding, nil))
 	}
-	var conditions []string
-	if tag != "" {
-		conditions = append(conditions, "filename <> "+quoteText(tag))
-	}
-	if hiding && v.Client != "" {
-		conditions = append(conditions, v.shown())
-	}
-	if len(conditions) > 0 {
-		sql += " WHERE " + strings.Join(conditions, " AND ")
-	}
-	return sql
+	return v.Together("CREATE OR REPLACE VIEW", selections)
 }
 
-func (v View) selection(tag string) string {
-	if len(v.Files) == 0 {
-		return v.empty()
-	}
+// selection selects the rows of the files, of which there is one at least. The columns that are not in read,
+// unless that is nil, are null: each one that can be read takes time, and the query is known to read none of them.
+func (v View) selection(tag string, read []string) string {
 	located := v.locate()
 	columns, fields := make([]string, len(v.Columns)), make([]string, 0, len(v.Columns))
 	for i, c := range v.Columns {
 		if expression, ok := located[c.Name]; ok {
-			columns[i] = expression + " AS " + quoteName(c.Name)
+			columns[i] = expression + " AS " + QuoteName(c.Name)
 			continue
 		}
-		columns[i] = quoteName(c.Name)
+		if read != nil && !slices.Contains(read, c.Name) {
+			columns[i] = "CAST(NULL AS " + c.Type + ") AS " + QuoteName(c.Name)
+			continue
+		}
+		columns[i] = QuoteName(c.Name)
 		fields = append(fields, fmt.Sprintf("%s: {name: %s, type: %s, default_value: NULL}",
-			quoteText(c.Name), quoteText(c.Name), quoteText(c.Type)))
+			QuoteText(c.Name), QuoteText(c.Name), QuoteText(c.Type)))
 	}
 	if len(fields) == 0 { // nothing but partition columns: DuckDB wants one to read
 		fields = append(fields, "'': {name: '', type: 'BOOLEAN', default_value: NULL}")
 	}
 	files := make([]string, len(v.Files))
 	for i, f := range v.Files {
-		files[i] = quoteText(f)
+		files[i] = QuoteText(f)
 	}
 	if tag != "" {
-		files = append(files, quoteText(tag))
+		files = append(files, QuoteText(tag))
 	}
-	return fmt.Sprintf("SELECT %s FROM read_parquet([%s], schema = MAP{%s}, filename = true)",
-		strings.Join(columns, ", "), strings.Join(files, ", "), strings.Join(fields, ", "))
+	named := ""
+	if tag != "" || len(located) > 0 {
+		named = ", filename = true"
+	}
+	return fmt.Sprintf("SELECT %s FROM read_parquet([%s], schema = MAP{%s}%s)",
+		strings.Join(columns, ", "), strings.Join(files, ", "), strings.Join(fields, ", "), named)
 }
 
 // empty selects no rows of the view's columns and types.
 func (v View) empty() string {
 	columns := make([]string, len(v.Columns))
 	for i, c := range v.Columns {
-		columns[i] = "CAST(NULL AS " + c.Type + ") AS " + quoteName(c.Name)
+		columns[i] = "CAST(NULL AS " + c.Type + ") AS " + QuoteName(c.Name)
 	}
 	where := "false"
 	if v.Unlisted {
-		where = "CAST(system.main.error(" + quoteText("the files of "+v.Name+" are not listed: write its name as it is") + ") AS BOOLEAN)"
+		where = "CAST(system.main.error(" + QuoteText("the files of "+v.Name+" are not listed: write its name as it is") + ") AS BOOLEAN)"
 	}
 	return "SELECT " + strings.Join(columns, ", ") + " WHERE " + where
 }
+
+// HiveNull is a null in the name of a partition's folder.
+const HiveNull = "__HIVE_DEFAULT_PARTITION__"
 
 // locate gives for every partition key the expression that cuts its value out
 // of a file's path. DuckDB computes it once per file while it plans, and so
@@ -119,13 +128,16 @@ func (v View) locate() map[string]string {
 			same = same && (i == 0 || n == at)
 			at = n
 		}
+		value := ""
 		switch {
 		case !found: // the files hold it
+			continue
 		case same:
-			located[key] = fmt.Sprintf(`system.main.split_part(substr(filename, %d), '/', 1)`, at)
+			value = fmt.Sprintf(`system.main.split_part(substr(filename, %d), '/', 1)`, at)
 		default:
-			located[key] = fmt.Sprintf(`system.main.split_part(system.main.split_part(filename, %s, -1), '/', 1)`, quoteText("/"+key+"="))
+			value = fmt.Sprintf(`system.main.split_part(system.main.split_part(filename, %s, -1), '/', 1)`, QuoteText("/"+key+"="))
 		}
+		located[key] = "nullif(" + value + ", " + QuoteText(HiveNull) + ")"
 	}
 	return located
 }
@@ -147,8 +159,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// sampled says whether files are at most half of those of their days, where a partition has a file for each sample.
-func (v View) sampled(files []string) bool {
+// Sampled says whether files are at most half of those of their days, where a partition has a file for each sample.
+func (v View) Sampled(files []string) bool {
 	if len(files) == 0 || len(v.PartitionKeys) < 2 {
 		return false
 	}
@@ -165,20 +177,30 @@ func (v View) sampled(files []string) bool {
 	return len(files)*2 <= all
 }
 
-// partitions gives the distinct values of the partition keys, sorted.
-func (v View) partitions() [][]string {
+// Partitions gives the distinct values of the partition keys, as folders have them, sorted.
+func (v View) Partitions() [][]string {
 	seen := map[string]bool{}
 	var rows [][]string
-	for _, f := range v.Files {
+	add := func(row []string) {
+		if id := strings.Join(row, "/"); !seen[id] {
+			seen[id] = true
+			rows = append(rows, slices.Clone(row))
+		}
+	}
+	for i, f := range v.Base() {
 		row := make([]string, len(v.PartitionKeys))
 		for i, key := range v.PartitionKeys {
 			if n := strings.LastIndex(f, "/"+key+"="); n >= 0 {
 				row[i], _, _ = strings.Cut(f[n+len(key)+2:], "/")
 			}
 		}
-		if id := strings.Join(row, "/"); !seen[id] {
-			seen[id] = true
-			rows = append(rows, row)
+		if i >= len(v.Inside) || v.Inside[i] == "" {
+			add(row)
+			continue
+		}
+		for value := range strings.SplitSeq(v.Inside[i], ",") {
+			row[len(row)-1] = value
+			add(row)
 		}
 	}
 	sort.Slice(rows, func(i, j int) bool { return strings.Join(rows[i], "/") < strings.Join(rows[j], "/") })

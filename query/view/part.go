@@ -1,0 +1,93 @@
+package view
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Part is files of a view whose paths have the values of the same partition keys. The others are columns in the files.
+type Part struct {
+	View // with these files alone
+
+	Tag  string            // file by which a scan in a plan is matched to the part; "": none
+	Twin map[string]string // of a file the one with its narrow columns
+	Own  bool              // the values of all partition keys are to be read from the files
+}
+
+// Parts divides the files of the view. Of tag, "" or a path, each gets one of its own.
+func (v View) Parts(tag string) (all []*Part) {
+	base, narrow := v.Base(), map[string]string{}
+	for _, f := range v.Files[len(base):] {
+		narrow[filepath.Dir(f)] = f
+	}
+	byKeys := map[int]*Part{}
+	for _, f := range base {
+		keys := 0
+		for _, key := range v.PartitionKeys {
+			if strings.Contains(f, "/"+key+"=") {
+				keys++
+			}
+		}
+		p := byKeys[keys]
+		if p == nil {
+			p = &Part{View: v, Tag: tag, Twin: map[string]string{}, Own: keys > 0 && keys < len(v.PartitionKeys)}
+			if p.Files, p.Narrow = nil, 0; tag != "" && len(all) > 0 {
+				p.Tag = fmt.Sprint(tag, " ", len(all))
+			}
+			byKeys[keys], all = p, append(all, p)
+		}
+		p.Files = append(p.Files, f)
+		if twin, ok := narrow[filepath.Dir(f)]; ok {
+			p.Twin[f], p.Own = twin, true
+		}
+	}
+	return all
+}
+
+// Base are the files of the view that have all columns.
+func (v View) Base() []string { return v.Files[:len(v.Files)-v.Narrow] }
+
+// Narrowly says whether the narrow files have all of the columns.
+func (v View) Narrowly(columns []string) bool {
+	return columns != nil && !slices.ContainsFunc(columns, func(c string) bool { return !slices.Contains(v.NarrowColumns, c) })
+}
+
+// Reading selects the rows of the part. Its first condition leaves the tag out.
+func (p *Part) Reading(hiding bool, read []string) string {
+	sql := p.selection(p.Tag, read)
+	var conditions []string
+	if p.Tag != "" {
+		conditions = append(conditions, "filename <> "+QuoteText(p.Tag))
+	}
+	if hiding && p.Client != "" {
+		conditions = append(conditions, p.shown())
+	}
+	if len(conditions) > 0 {
+		sql += " WHERE " + strings.Join(conditions, " AND ")
+	}
+	return sql
+}
+
+// Together is the view of several selections of its rows.
+func (v View) Together(create string, selections []string) string {
+	if len(selections) == 0 {
+		selections = []string{v.empty()}
+	}
+	return create + " " + QuoteName(v.Name) + " AS " + strings.Join(selections, " UNION ALL ")
+}
+
+// Read are the files that are read of some, in the order of the view.
+func (p *Part) Read(files map[string]bool, narrow bool) (all []string) {
+	for _, f := range p.Files {
+		if !files[f] {
+			continue
+		}
+		if twin, ok := p.Twin[f]; ok && narrow {
+			f = twin
+		}
+		all = append(all, f)
+	}
+	return all
+}
