@@ -56,7 +56,8 @@ func (t *translator) aggregate(s, inner *Scope, e *syntax.Call, f *functions.Fun
 	return x
 }
 
-// decorate writes what DISTINCT, ORDER BY, FILTER and OVER ask for at each @call( of a template.
+// decorate writes what DISTINCT, ORDER BY, FILTER and OVER ask for at each @call( of a template, without
+// DISTINCT at @@call(.
 func decorate(sql, before, order, after string) string {
 	var b strings.Builder
 	for i := 0; i < len(sql); i++ {
@@ -66,6 +67,10 @@ func decorate(sql, before, order, after string) string {
 			b.WriteString(sql[i : end+1])
 			i = end
 		case c == '@':
+			before := before
+			if i+1 < len(sql) && sql[i+1] == '@' {
+				before, i = "", i+1
+			}
 			open := i + strings.IndexByte(sql[i:], '(')
 			end := closeBracket(sql, open)
 			inner := decorate(sql[open+1:end], before, order, after)

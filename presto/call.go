@@ -80,7 +80,7 @@ func (t *translator) apply(_, inner *Scope, e *syntax.Call, f *functions.Functio
 	if !ok {
 		t.fail(e, "", "the type of %s is not known", f.Name)
 	}
-	call := &functions.Call{Name: f.Name, Type: typ, Vars: c.vars}
+	call := &functions.Call{Name: f.Name, Type: typ, Vars: c.vars, Distinct: e.Distinct && len(e.OrderBy) == 0}
 	for _, a := range c.args {
 		call.Args = append(call.Args, a.arg())
 	}

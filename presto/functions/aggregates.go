@@ -51,7 +51,7 @@ var aggregateFunctions = []Function{
 	{Name: "any_value", Kind: Aggregate, Doc: "One of the values that are not null.", Forms: []Form{{Signature: "(T) -> T", SQL: "@any_value($1)"}}},
 	{Name: "arbitrary", Kind: Aggregate, Doc: "One of the values that are not null.", Forms: []Form{{Signature: "(T) -> T", SQL: "@any_value($1)"}}},
 	{Name: "array_agg", Kind: Aggregate, Doc: "An array of the values, nulls included; null if there are no rows.", Forms: []Form{
-		{Signature: "(T) -> array(T)", Nulls: true, SQL: "@list($1)"},
+		{Signature: "(T) -> array(T)", Nulls: true, Write: arrayAgg},
 	}},
 	{Name: "bool_and", Kind: Aggregate, Doc: "Whether the condition is true in all rows.", Forms: []Form{{Signature: "(boolean) -> boolean", SQL: "@bool_and($1)"}}},
 	{Name: "every", Kind: Aggregate, Doc: "Whether the condition is true in all rows.", Forms: []Form{{Signature: "(boolean) -> boolean", SQL: "@bool_and($1)"}}},
@@ -65,6 +65,14 @@ var aggregateFunctions = []Function{
 	{Name: "reduce_agg", Kind: Aggregate, Doc: "A state that begins with the second argument and becomes what the first lambda gives for it and the value of each row. The second lambda, which combines states, is not needed here.", Forms: []Form{
 		{Signature: "(T, S, function(S, T, S), function(S, S, S)) -> S", Write: reduceAgg},
 	}},
+}
+
+// arrayAgg has distinct values in the order in which they come, as Trino has.
+func arrayAgg(c *Call) (Result, error) {
+	if c.Distinct {
+		return aggregate("list_transform([@@list($1)], lambda #l: " + distinct("#l") + ")[1]")(c)
+	}
+	return aggregate("@list($1)")(c)
 }
 
 // listaggLimit is the longest result of listagg, in bytes.

@@ -36,7 +36,7 @@ type Form struct {
 	// SQL is the translation: $1, $2, … are the arguments, $* those of "T..." (all arguments if there are
 	// no others) with commas between. An argument that is written more than once is bound to a name first.
 	// In an aggregate @name( begins the call of a DuckDB aggregate: DISTINCT, ORDER BY, FILTER and OVER go to each
-	// of these.
+	// of these; @@name( takes no DISTINCT.
 	SQL string
 	// Write, if not nil, gives the translation instead of SQL, where it depends on types or constants. It may
 	// also narrow the type of the result.
@@ -58,6 +58,8 @@ type Call struct {
 	Name string
 	Args []Arg
 	Type types.Type // of the result by the signature
+	// Distinct says that the call of an aggregate has DISTINCT and no ORDER BY.
+	Distinct bool
 	// Vars are the types that the type variables stand for.
 	Vars map[string]types.Type
 }
