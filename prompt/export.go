@@ -107,7 +107,7 @@ func (e *exports) notes(s *Session) {
 }
 
 // stop waits for what is still being written; Ctrl-C ends it.
-func (e *exports) stop(s *Session) {
+func (e *exports) stop(ctx context.Context, s *Session) {
 	e.mu.Lock()
 	for file := range e.running {
 		s.say("waiting until %s is written; Ctrl-C gives it up", file)
@@ -115,7 +115,7 @@ func (e *exports) stop(s *Session) {
 	e.mu.Unlock()
 	done := make(chan struct{})
 	go func() { e.wait.Wait(); close(done) }()
-	_ = s.interruptible(context.Background(), func(ctx context.Context) error {
+	_ = s.interruptible(ctx, func(ctx context.Context) error {
 		select {
 		case <-done:
 		case <-ctx.Done():

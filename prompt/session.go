@@ -59,7 +59,7 @@ func (s *Session) Interact(ctx context.Context) error {
 	var end func()
 	s.editor, end = s.newEditor(ctx)
 	defer end()
-	defer s.exports.stop(s)
+	defer s.exports.stop(ctx, s)
 	s.timing = true
 	s.greet()
 	for !s.leaving && ctx.Err() == nil {

@@ -9,24 +9,29 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// promptData is an installation with one day of all tables.
-func promptData(t *testing.T) string {
+// prompts starts prompts of one installation, and with one home folder.
+type prompts struct{ data, home string }
+
+// promptAt is for an installation with one day of all tables.
+func promptAt(t *testing.T) prompts {
 	t.Helper()
 	data := loadedData(t, "--clients", "30", "--days", "1")
 	mustCall(t, "run", "all", "--data", data, "--date", "20180301")
-	return data
+	return prompts{data, t.TempDir()}
+}
+
+func (p prompts) start(t *testing.T, width, height int, vars ...string) *terminal {
+	t.Helper()
+	s := onTerminal(t, width, height, p.home, vars, "query", "--data", p.data)
+	s.ready()
+	return s
 }
 
 func TestPrompt(t *testing.T) {
-	data := promptData(t)
-	home := t.TempDir()
-	at := func(t *testing.T, width, height int, vars ...string) *terminal {
-		s := onTerminal(t, width, height, home, vars, "query", "--data", data)
-		s.ready()
-		return s
-	}
+	at := promptAt(t)
+	home := at.home
 	t.Run("statements in several lines", func(t *testing.T) {
-		s := at(t, 80, 24)
+		s := at.start(t, 80, 24)
 		s.types("SELECT 1 AS one,\r  2 AS two;\r")
 		s.shows(`^ one \| two$`)
 		s.shows(`^\(1 row\)$`)
@@ -35,7 +40,7 @@ func TestPrompt(t *testing.T) {
 		s.ends()
 	})
 	t.Run("history of another session", func(t *testing.T) {
-		s := at(t, 80, 24)
+		s := at.start(t, 80, 24)
 		s.types("\x1b[A\x1b[A") // \q and the statement before, whole
 		s.shows(`^pingmill> SELECT 1 AS one,\n.* 2 AS two;\z`)
 		s.types("\x7f, 40 + 2 AS three;\r")
@@ -53,7 +58,7 @@ func TestPrompt(t *testing.T) {
 		}
 	})
 	t.Run("completion", func(t *testing.T) {
-		s := at(t, 100, 24)
+		s := at.start(t, 100, 24)
 		s.types("SELECT os FROM clients_d\t")
 		s.shows(`FROM clients_daily\z`)
 		s.types(" WHERE subm\t")
@@ -64,14 +69,14 @@ func TestPrompt(t *testing.T) {
 		s.shows(`\\d crash_summary\z`)
 	})
 	t.Run("errors point at the place", func(t *testing.T) {
-		s := at(t, 80, 24)
+		s := at.start(t, 80, 24)
 		s.types("SELECT 1,\r nothere;\r")
 		s.shows(`^LINE 2:  nothere$`)
 		s.shows(`^         \^$`)
 		s.ready()
 	})
 	t.Run("cancel", func(t *testing.T) {
-		s := at(t, 80, 24)
+		s := at.start(t, 80, 24)
 		s.types("SELECT count(*) FROM UNNEST(sequence(1, 9999)) a(x), UNNEST(sequence(1, 9999)) b(y), UNNEST(sequence(1, 9999)) c(z) WHERE x * y % 7 + z = -1;\r")
 		s.shows(`Ctrl-C cancels`)
 		s.types("\x03")
@@ -86,7 +91,7 @@ func TestPrompt(t *testing.T) {
 		s.ends()
 	})
 	t.Run("nothing in data drives the terminal", func(t *testing.T) {
-		s := at(t, 80, 24)
+		s := at.start(t, 80, 24)
 		s.types("SELECT chr(27) || ']0;title' || chr(7) AS evil;\r")
 		s.shows(`\\x1b\]0;title\\a`)
 		s.types("\\format csv\r")
