@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pingmill/pingmill/prompt/screen"
 	"github.com/pingmill/pingmill/prompt/sqltext"
 	"github.com/pingmill/pingmill/query"
 )
@@ -40,19 +41,20 @@ type command struct {
 // commands are all of them, in the order of the help.
 func commands() []command {
 	return []command{
-		{"d", "[TABLE[.COLUMN]]", aTable, "tables, or the columns of one; * and ? in COLUMN stand for any characters", (*Session).describe},
-		{"d+", "TABLE", aTable, "the same with source and whole type of each column", (*Session).describeMore},
-		{"dp", "TABLE", aTable, "its published days: files, rows, bytes", (*Session).partitions},
-		{"df", "[PATTERN]", aFunction, "functions whose name is like it: what they take, give and do", (*Session).describeFunctions},
-		{"x", "[on|off|auto]", onOff, "rows with a column a line; auto: where they do not fit the screen", (*Session).expand},
-		{"timing", "[on|off]", onOff, "time after each statement", (*Session).setTiming},
+		{"d", "[TABLE[.COLUMN]]", aTable, "tables, or columns of one: \\d addons.*name*", (*Session).describe},
+		{"d+", "TABLE[.COLUMN]", aTable, "all that is known about its columns", (*Session).describeMore},
+		{"dp", "TABLE", aTable, "its published days: files, rows, size", (*Session).partitions},
+		{"df", "[PATTERN]", aFunction, "functions: \\df map_agg, \\df *percentile*", (*Session).describeFunctions},
+		{"x", "[on|off|auto]", onOff, "rows with a column a line; auto: where they do not fit", (*Session).expand},
+		{"timing", "[on|off]", onOff, "time, and what was read, after each statement", (*Session).setTiming},
 		{"dialect", "[NAME]", aDialect, "of SQL: presto or duckdb", (*Session).setDialect},
-		{"format", "[NAME]", aFormat, "of results: table, csv, json, ndjson, parquet", (*Session).setFormat},
-		{"o", "[FILE]", aFile, "results go to the file, or to the screen again", (*Session).setOutput},
+		{"format", "[NAME]", aFormat, "of results: table, csv, json, ndjson or parquet", (*Session).setFormat},
+		{"o", "[FILE]", aFile, "results go to a file, or to the screen again", (*Session).setOutput},
 		{"i", "FILE", aFile, "run the statements of a file", (*Session).include},
-		{"export", "FILE [SQL]", aFile, "write the whole result of the last statement, or of this one, in the background", (*Session).export},
-		{"watch", "[SECONDS]", noArgument, "run the last statement again and again, until Ctrl-C", (*Session).watch},
-		{"e", "", noArgument, "edit the last statement in $EDITOR, and run it if it ends with ;", (*Session).edit},
+		{"export", "FILE [SQL]", aFile, "write a whole result in the background", (*Session).export},
+		{"limits", "", noArgument, "what a statement may read, take and show", (*Session).showLimits},
+		{"watch", "[SECONDS]", noArgument, "run the last statement again and again", (*Session).watch},
+		{"e", "", noArgument, "edit the last statement in $EDITOR, and run it", (*Session).edit},
 		{"?", "", noArgument, "this list (also \\h)", (*Session).help},
 		{"q", "", noArgument, "leave (also Ctrl-D)", (*Session).quit},
 	}
@@ -79,28 +81,31 @@ func (s *Session) command(ctx context.Context, line string) error {
 	return fmt.Errorf(`no command \%s: \? lists them`, name)
 }
 
-// Help writes what the commands do, a line each.
-func Help(out io.Writer) {
-	for _, c := range commands() {
-		fmt.Fprintf(out, "  %-24s %s\n", strings.TrimSpace(`\`+c.name+" "+c.arg), c.doc)
-	}
-}
-
 func (s *Session) help(ctx context.Context, _ string) error {
 	return s.page(ctx, func(out io.Writer) {
-		fmt.Fprintln(out, "A statement ends with ; and may have several lines. Commands have one:")
-		Help(out)
-		fmt.Fprint(out, keysHelp)
+		fmt.Fprintln(out, "A statement ends with ; and may have several lines. Commands have one line:")
+		fmt.Fprint(out, commandsHelp()+keysHelp)
 	})
 }
 
+// commandsHelp is what the commands do, a line each.
+func commandsHelp() string {
+	var b strings.Builder
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "  %-22s %s\n", strings.TrimSpace(`\`+c.name+" "+c.arg), c.doc)
+	}
+	return b.String()
+}
+
 const keysHelp = `Keys:
-  Tab                      completes names; again: the next one. Esc leaves the list
-  Up, Down                 lines of the statement, then statements typed before
-  Ctrl-R                   search them
-  Ctrl-C                   clears what is typed, or cancels the statement that runs
-  Ctrl-X Ctrl-E            edits what is typed in $EDITOR
-  Ctrl-D                   leaves
+  Tab                    completes a name; again: the next one. Esc leaves the list
+  Up, Down               lines of the statement, then what was typed before
+  Ctrl-R                 searches that
+  Alt-Enter              another line, whatever is typed
+  Ctrl-C                 cancels the statement that runs, or clears what is typed
+  Ctrl-X Ctrl-E          edits what is typed in $EDITOR
+  Ctrl-W, -U, -K, -Y     cut a word, to the begin, to the end of the line; put back
+  Ctrl-_                 takes the last change back
 `
 
 func (s *Session) quit(context.Context, string) error {
@@ -167,6 +172,12 @@ func (s *Session) setDialect(_ context.Context, arg string) error {
 	}
 	s.say("dialect is %s", s.Dialect)
 	return nil
+}
+
+func (s *Session) showLimits(ctx context.Context, _ string) error {
+	return s.page(ctx, func(out io.Writer) {
+		screen.Columns(out, 0, []string{"limit", "of a statement", "set by"}, s.Settings.limitRows())
+	})
 }
 
 func (s *Session) setOutput(_ context.Context, arg string) error {

@@ -29,7 +29,7 @@ func (s *Session) describe(ctx context.Context, arg string) error {
 	if !narrowed {
 		return s.columns(ctx, t, "*", false)
 	}
-	return s.columns(ctx, t, pattern, true)
+	return s.columns(ctx, t, pattern, !strings.ContainsAny(pattern, "*?["))
 }
 
 // describeMore is \d+.

@@ -1,6 +1,12 @@
 package prompt
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -91,4 +97,34 @@ func (f *Flags) Settings() (s Settings, err error) {
 		s.Guard.Tables[table] = guard.Days{All: d[0], Sampled: d[1]}
 	}
 	return s, nil
+}
+
+// limitRows lists the limits: what, how much, the flag.
+func (s Settings) limitRows() [][]string {
+	rows := [][]string{{"days of a very large table", daysText(s.Guard.Large), "--max-days"}}
+	for _, table := range slices.Sorted(maps.Keys(s.Guard.Tables)) {
+		rows = append(rows, []string{"days of " + table, daysText(s.Guard.Tables[table]), "--table-days"})
+	}
+	number := func(n int64, text string) string {
+		if n == 0 {
+			return "any"
+		}
+		return text
+	}
+	return append(rows,
+		[]string{"files", number(int64(s.Guard.Files), humanize.Comma(int64(s.Guard.Files))), "--max-files"},
+		[]string{"size of the files", number(s.Guard.Bytes, humanize.IBytes(uint64(s.Guard.Bytes))), "--max-read"},
+		[]string{"rows of a table on a terminal", number(s.Shown.Rows, humanize.Comma(s.Shown.Rows)), "--max-rows"},
+		[]string{"size of a table on a terminal", number(s.Shown.Bytes, humanize.IBytes(uint64(s.Shown.Bytes))), "--max-shown"},
+		[]string{"memory", cmp.Or(strings.TrimPrefix(humanize.IBytes(uint64(s.Limits.Memory)), "0 B"), "80 % of the machine's"), "--memory"},
+		[]string{"processors", cmp.Or(strings.TrimPrefix(strconv.Itoa(s.Limits.Threads), "0"), "all"), "--threads"},
+		[]string{"time", number(int64(s.Limits.Time), s.Limits.Time.String()), "--timeout"},
+	)
+}
+
+func daysText(d guard.Days) string {
+	if d.All == 0 {
+		return "any"
+	}
+	return fmt.Sprintf("%d; %d of some samples", d.All, d.Sampled)
 }

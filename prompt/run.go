@@ -51,6 +51,7 @@ func (s *Session) paged(ctx context.Context, f func(context.Context, io.Writer) 
 		return false, s.interruptible(ctx, func(ctx context.Context) error { return f(ctx, s.Out) })
 	}
 	p := screen.NewPager(s.Out, width, height, s.Getenv)
+	p.Wide = s.expanded == query.ExpandedOff
 	err = s.interruptible(ctx, func(ctx context.Context) error { return p.Run(ctx, f) })
 	return p.Paged, err
 }

@@ -20,15 +20,15 @@ import (
 
 // Options are what a session works with.
 type Options struct {
-	Engine  Engine
-	Site    *site.Site
-	In      io.Reader
-	Out     io.Writer
-	Errs    io.Writer
-	Getenv  func(string) string
-	Now     func() time.Time
-	Format  query.Format
-	Dialect query.Dialect
+	Engine Engine
+	Site   *site.Site
+	In     io.Reader
+	Out    io.Writer
+	Errs   io.Writer
+	Getenv func(string) string
+	Now    func() time.Time
+
+	Settings
 }
 
 // Session runs statements and commands one after the other.

@@ -57,7 +57,7 @@ nothing else: see docs/query.md. --unsafe is the way around that.`,
 			defer end()
 			o := prompt.Options{
 				Engine: engine, Site: s, In: os.Stdin, Out: cmd.OutOrStdout(), Errs: cmd.ErrOrStderr(),
-				Getenv: os.Getenv, Now: time.Now, Format: q.Format, Dialect: q.Dialect,
+				Getenv: os.Getenv, Now: time.Now, Settings: q,
 			}
 			if interactive {
 				return prompt.New(o).Interact(cmd.Context())

@@ -19,6 +19,9 @@ var usualPager = []string{"less", "-S", "-F", "-X", "-R"}
 
 // Pager shows text on a terminal, with another program where it does not fit.
 type Pager struct {
+	// Wide makes lines that are wider than the screen a reason for the program, which shows
+	// them side by side; otherwise they take several rows.
+	Wide bool
 	// Paged says whether the last Run has shown its text in the other program.
 	Paged bool
 
@@ -69,7 +72,7 @@ type pagerWriter struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	kept   bytes.Buffer
-	lines  int
+	rows   int // of the screen that kept takes up to last
 	last   int // where the present line begins in kept
 	pipe   io.WriteCloser
 	left   chan struct{} // closed when the program has ended
@@ -111,16 +114,22 @@ func (w *pagerWriter) fits() bool {
 	for {
 		text := w.kept.Bytes()[w.last:]
 		n := bytes.IndexByte(text, '\n')
-		if n < 0 {
-			return len(text) <= w.width || uniseg.StringWidth(string(text)) <= w.width
+		whole := n >= 0
+		if whole {
+			text = text[:n]
 		}
-		if n > w.width && uniseg.StringWidth(string(text[:n])) > w.width {
+		rows := 1
+		if len(text) > w.width {
+			rows = max(1, (uniseg.StringWidth(string(text))+w.width-1)/w.width)
+		}
+		if w.Wide && rows > 1 || w.rows+rows > w.height-room {
 			return false
+		}
+		if !whole {
+			return true
 		}
 		w.last += n + 1
-		if w.lines++; w.lines > w.height-room {
-			return false
-		}
+		w.rows += rows
 	}
 }
 
