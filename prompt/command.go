@@ -98,13 +98,13 @@ func commandsHelp() string {
 }
 
 const keysHelp = `Keys:
-  Tab                    completes a name; again: the next one. Esc leaves the list
+  Tab                    completes a name; again: the next one; Esc: as typed
   Up, Down               lines of the statement, then what was typed before
   Ctrl-R                 searches that
   Alt-Enter              another line, whatever is typed
-  Ctrl-C                 cancels the statement that runs, or clears what is typed
+  Ctrl-C                 cancels what runs, or clears what is typed
   Ctrl-X Ctrl-E          edits what is typed in $EDITOR
-  Ctrl-W, -U, -K, -Y     cut a word, to the begin, to the end of the line; put back
+  Ctrl-W, -U, -K, -Y     cut a word, to the begin, to the end; put it back
   Ctrl-_                 takes the last change back
 `
 

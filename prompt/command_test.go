@@ -32,12 +32,12 @@ func TestHelp(t *testing.T) {
 
 // TestCompletion: what Tab offers where.
 func TestCompletion(t *testing.T) {
-	s := New(Options{Site: &site.Site{Tables: schema.Tables(&schema.Probes{})}})
+	s := New(Options{Site: &site.Site{Data: site.Data{Tables: schema.Tables(&schema.Probes{})}}})
 	for _, c := range []struct {
 		before, after string
 		has, not      string // offers, with blanks between
 	}{
-		{"", "", "", "SELECT"},
+		{"", "", "SELECT WITH", "clients_daily"},
 		{"SEL", "", "SELECT", "clients_daily"},
 		{"sel", "", "select", "SELECT"},
 		{"SELECT * FROM cl", "", "clients_daily", "client_id"},
@@ -46,7 +46,7 @@ func TestCompletion(t *testing.T) {
 		{"SELECT subm", "", "submission_date_obj submission", ""},
 		{"SELECT c.cou", " FROM clients_daily AS c", "country", "count("},
 		{"SELECT cou", " FROM clients_daily AS c", "country count(", ""},
-		{"SELECT c.", " FROM crash_summary c", "build_id", "country"},
+		{"SELECT c.", " FROM crash_summary c", "build_id", "subsession_hours_sum"},
 		{"SELECT 'cou", "", "", "country count("},
 		{"SELECT -- cou", "", "", "country count("},
 		{`\d`, "", `\d \d+ \dp \df`, "SELECT"},

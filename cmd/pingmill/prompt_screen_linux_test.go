@@ -17,6 +17,8 @@ func TestPromptScreen(t *testing.T) {
 		s.types("\\d\r")
 		s.shows(`^clients_daily +20180301 +20180301 +\d+`)
 		s.types("\\d crash_summary.*build*\r")
+		s.shows(`^build_id +string +Build id$`)
+		s.types("\\d crash_summary.build_id\r")
 		s.shows(`^build_id$`)
 		s.shows(`^  type string$`)
 		s.ready()

@@ -38,7 +38,7 @@ func (e *Editor) complete(step int) {
 		return
 	}
 	word, offers := e.Complete(e.text[:e.at], e.text[e.at:])
-	if len(offers) == 0 || word == "" && e.text == "" {
+	if len(offers) == 0 {
 		return
 	}
 	l := &list{word: word, from: e.at - len(word), offers: offers, chosen: -1}
