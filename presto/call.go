@@ -102,7 +102,7 @@ func keyed(f *functions.Function, c *candidate, x Expr) Expr {
 	}
 	switch f.Name {
 	case "date_parse":
-		x.Key = !strings.Contains(c.args[1].Text, "%H") && strings.HasPrefix(duck.Unmark(x.SQL), "try_strptime(")
+		x.Key = c.args[1].Constant && !strings.ContainsAny(c.args[1].Text, "HhIiklprSsTf")
 	case "date":
 		if c.args[0].Type.Kind != types.Timestamp {
 			break

@@ -17,7 +17,7 @@ func (t *translator) cast(s *Scope, e *syntax.Cast) Expr {
 		return t.tryCast(s, e, to)
 	}
 	x := t.expr(s, e.X)
-	if x, ok := t.castKey(e, x, to); ok {
+	if x, ok := t.castKey(e, x, to, false); ok {
 		return x
 	}
 	out := t.castTo(e, x, to)
@@ -28,18 +28,25 @@ func (t *translator) cast(s *Scope, e *syntax.Cast) Expr {
 	return out
 }
 
-// castKey converts a partition key so that a condition on the result can keep files closed.
-func (t *translator) castKey(at syntax.Node, x Expr, to types.Type) (Expr, bool) {
+// castKey converts a partition key by functions through which DuckDB looks for files that a condition keeps closed. It does not
+// look through casts.
+func (t *translator) castKey(at syntax.Node, x Expr, to types.Type, try bool) (Expr, bool) {
+	prefix := "presto_key_"
+	if try {
+		prefix = "presto_key_try_"
+	}
+	call := func(name string) string { return mark(at, prefix+name+"("+x.SQL+")") }
 	switch {
 	case !x.Key:
 		return x, false
 	case x.Type.Kind == types.Varchar && to.Is(types.Integer, types.Bigint):
-		return Expr{SQL: mark(at, "presto_key_"+to.String()+"("+x.SQL+")"), Type: to}, true
-	case x.Type.Kind == types.Timestamp && to.Kind == types.Date:
-		return Expr{SQL: mark(at, duck.Cast(x.SQL, "DATE")), Type: to, Midnight: x.SQL}, true
+		return Expr{SQL: call(to.String()), Type: to}, true
+	case x.Type.Kind == types.Varchar && to.Kind == types.Date:
+		x.SQL = "epoch_ms(" + call("date") + ")"
+	case x.Type.Kind != types.Timestamp || to.Kind != types.Date:
+		return x, false
 	}
-	sql, ok, err := cast.Try(x.SQL, x.Type, to)
-	return Expr{SQL: mark(at, sql), Type: to}, ok && err == nil
+	return Expr{SQL: mark(at, duck.Cast(x.SQL, "DATE")), Type: to, Midnight: x.SQL}, true
 }
 
 // castTo converts a value as CAST does.
@@ -54,7 +61,7 @@ func (t *translator) castTo(at syntax.Node, x Expr, to types.Type) Expr {
 // tryCast converts a value; what cannot be converted is null.
 func (t *translator) tryCast(s *Scope, e *syntax.Cast, to types.Type) Expr {
 	x := t.expr(s, e.X)
-	if x, ok := t.castKey(e, x, to); ok {
+	if x, ok := t.castKey(e, x, to, true); ok {
 		return x
 	}
 	sql, ok, err := cast.Try(x.SQL, x.Type, to)

@@ -40,7 +40,7 @@ func (t *translator) compared(at syntax.Node, op string, left, right Expr) Expr 
 func (t *translator) comparable(at syntax.Node, op string, left, right Expr) (Expr, Expr) {
 	typ, ok := types.Common(left.Type, right.Type)
 	if !ok {
-		t.fail(at, mismatchHint(left.Type, right.Type), "cannot compare %s with %s: %s", left.Type, right.Type, at.Bounds().Of(t.text))
+		t.fail(at, compareHint(left, right), "cannot compare %s with %s: %s", left.Type, right.Type, at.Bounds().Of(t.text))
 	}
 	if !typ.Comparable() || !typ.Orderable() && op != "=" && op != "<>" && typ.Kind != types.Unknown {
 		t.fail(at, "", "%s has no %s", typ, op)
@@ -49,16 +49,25 @@ func (t *translator) comparable(at syntax.Node, op string, left, right Expr) (Ex
 }
 
 // mismatchHint says how values of two types can be compared.
-func mismatchHint(a, b types.Type) string {
-	if a.Kind > b.Kind {
+func mismatchHint(a, b types.Type) string { return compareHint(Expr{Type: a}, Expr{Type: b}) }
+
+// compareHint says how two values can be compared; constants are shown as they should be written.
+func compareHint(a, b Expr) string {
+	if a.Type.Kind > b.Type.Kind {
 		a, b = b, a
 	}
 	switch {
-	case a.Numeric() && b.Is(types.Varchar, types.Char):
-		return fmt.Sprintf("write the number as text, '42', or CAST the text AS %s", a)
-	case a.Is(types.Varchar) && b.Is(types.Date, types.Timestamp, types.TimestampTZ):
-		return fmt.Sprintf("write %s '2018-03-01', or make a time of the text: date_parse(…, '%%Y%%m%%d') if it is like 20180301, CAST(… AS date) if it is like 2018-03-01", kindWord(b))
-	case a.Kind == types.Boolean:
+	case a.Type.Numeric() && b.Type.Is(types.Varchar, types.Char) && a.Constant:
+		return fmt.Sprintf("write the number as text: '%s'", a.Text)
+	case a.Type.Numeric() && b.Type.Is(types.Varchar, types.Char) && b.Constant && nonZero(b.Text):
+		return "write the number without quotes: " + b.Text
+	case a.Type.Numeric() && b.Type.Is(types.Varchar, types.Char):
+		return fmt.Sprintf("CAST the text AS %s, or the number AS varchar", a.Type)
+	case a.Type.Is(types.Varchar) && a.Constant && b.Type.Is(types.Date, types.Timestamp, types.TimestampTZ):
+		return fmt.Sprintf("write %s '%s'", kindWord(b.Type), a.Text)
+	case a.Type.Is(types.Varchar) && b.Type.Is(types.Date, types.Timestamp, types.TimestampTZ):
+		return "make a time of the text: date_parse(…, '%Y%m%d') if it is like 20180301, CAST(… AS date) if it is like 2018-03-01; or compare it with text: '20180301'"
+	case a.Type.Kind == types.Boolean:
 		return "a boolean is compared with true and false"
 	}
 	return ""
@@ -195,7 +204,7 @@ func (t *translator) inList(s *Scope, e *syntax.InList) Expr {
 	for _, x := range all[1:] {
 		next, ok := types.Common(typ, x.Type)
 		if !ok {
-			t.fail(x.Node, mismatchHint(typ, x.Type), "cannot compare %s with %s: %s", typ, x.Type, e.Bounds().Of(t.text))
+			t.fail(x.Node, compareHint(all[0], x), "cannot compare %s with %s: %s", typ, x.Type, e.Bounds().Of(t.text))
 		}
 		typ = next
 	}

@@ -30,7 +30,7 @@ type Expr struct {
 
 // arg is the expression as the argument of a function.
 func (e Expr) arg() functions.Arg {
-	return functions.Arg{SQL: e.SQL, Type: e.Type, Text: e.Text, Constant: e.Constant, Lambda: e.Lambda, Key: e.Key}
+	return functions.Arg{SQL: e.SQL, Type: e.Type, Text: e.Text, Constant: e.Constant, Lambda: e.Lambda}
 }
 
 // expr translates an expression.

@@ -164,6 +164,9 @@ func (db *DB) explain(ctx context.Context, sql string, q rewritten, text string,
 	return e
 }
 
+// dayAsDate is the error of CAST(submission_date_obj AS date).
+var dayAsDate = regexp.MustCompile(`Value cannot be cast to (date|timestamp): \d{8}$`)
+
 // advise adds what DuckDB cannot know: the lake's tables.
 func (db *DB) advise(e *Error, r report) {
 	message, _, _ := strings.Cut(e.Message, "\nDid you mean")
@@ -173,6 +176,8 @@ func (db *DB) advise(e *Error, r report) {
 		e.Message, e.Hint = message, db.tableHint(r.Name)
 	case r.Subtype == "NO_MATCHING_FUNCTION":
 		e.Message, _, _ = strings.Cut(e.Message, "\n\tCandidate functions:\n\t+(")
+	case dayAsDate.MatchString(e.Message):
+		e.Hint = "date_parse(…, '%Y%m%d') reads such text"
 	case r.Type != "Parser" && r.Type != "Binder" && r.Type != "Catalog":
 		e.Table = db.tableOf(e.Message)
 		if e.Table != "" {

@@ -71,9 +71,6 @@ type Arg struct {
 	// Text is the value if the argument is a constant: text as it is, numbers in decimal notation.
 	Text     string
 	Constant bool
-	// Key says that it is a partition key, whose text is as we have written it: a translation that gives null in place of an
-	// error lets DuckDB leave files closed.
-	Key bool
 	// Lambda is set if the argument is one; Type is then that of its body.
 	Lambda *Lambda
 }

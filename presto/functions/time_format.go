@@ -54,10 +54,10 @@ func formatForms(read func(string) (*clock.Format, error), name string) []Form {
 	}
 }
 
-// dateParse uses DuckDB's strptime where that reads the same texts. Of a partition
-// key it must not be able to fail.
+// dateParse uses DuckDB's strptime where that reads the same texts. DuckDB looks through all of it, epoch_ms included, for
+// files that a condition on a partition key keeps closed; it would not look through make_timestamp or error.
 func dateParse(c *Call) (Result, error) {
-	slow := "make_timestamp(presto_date_parse($1, $2) * 1000)"
+	slow := "epoch_ms(presto_date_parse($1, $2))"
 	args := []string{c.Args[0].SQL, c.Args[1].SQL}
 	if !c.Args[1].Constant {
 		return Result{SQL: duck.Fill(slow, args, 9)}, nil
@@ -71,7 +71,7 @@ func dateParse(c *Call) (Result, error) {
 		return Result{SQL: duck.Fill(slow, args, 9)}, nil
 	}
 	fast := "try_strptime($1, " + duck.Text(to) + ")"
-	if c.Args[0].Key || c.Args[0].Constant && literalParses(f, c.Args[0].Text) {
+	if c.Args[0].Constant && literalParses(f, c.Args[0].Text) {
 		return Result{SQL: duck.Fill(fast, args, 9)}, nil
 	}
 	return Result{SQL: duck.Fill("CASE WHEN "+fast+" IS NOT NULL AND trim($1) = $1 THEN "+fast+" ELSE "+slow+" END", args, 9)}, nil
