@@ -51,12 +51,8 @@ func (db *DB) Ask(ctx context.Context, text string, s *gate.Statement, origin fu
 		return nil, fmt.Errorf("run query: %w", err)
 	}
 	r := &Rows{db: db, ctx: ctx, conn: conn, sql: text, dialect: DuckDB, judged: s}
-	const explain = "EXPLAIN "
-	r.query = rewritten{text: s.SQL, rows: true, statements: [][2]int{{0, len(s.SQL)}}, from: origin}
-	if s.Explain {
-		r.query.text, r.query.rows, r.query.statements[0][1] = explain+s.SQL, false, len(explain+s.SQL)
-		r.query.from = func(at int) int { return origin(max(0, at-len(explain))) }
-	}
+	// The list of tables would have the one that a result is stored in.
+	r.query = rewritten{text: s.SQL, rows: !s.Explain && !s.ListsNames, statements: [][2]int{{0, len(s.SQL)}}, from: origin}
 	if err := r.prepareJudged(); err != nil {
 		_ = conn.Close()
 		return nil, err
@@ -76,6 +72,9 @@ func (r *Rows) prepareJudged() error {
 	}
 	if err := r.db.prepareViews(r.ctx, r.conn, views); err != nil {
 		return err
+	}
+	if r.judged.Explain {
+		return r.explain()
 	}
 	if _, err := r.attempt(0); err != nil {
 		text, shift := r.query.statement(0)

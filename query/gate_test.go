@@ -68,3 +68,37 @@ func TestAsk(t *testing.T) {
 		t.Error("another text than the judged one ran")
 	}
 }
+
+// TestExplain: a plan is lines that say what would be read and name no folder of the installation.
+func TestExplain(t *testing.T) {
+	db, read := verified(t, func([]Scan) error { return nil }, sharedDays(t)...)
+	sql := "explain select a.os from clients_daily a, main_summary b where a.submission_date_obj = '20180301' and b.sample_id = '42'"
+	rows, err := db.QueryJudged(t.Context(), DuckDB, sql)
+	require.NoError(t, err)
+	defer rows.Close()
+	var b strings.Builder
+	_, err = rows.Write(&b, FormatTable, WriteOptions{})
+	require.NoError(t, err)
+	for _, want := range []string{"reads 3 files of 3 partitions, ", "READ clients_daily: 1 files of 1 partitions, ", "READ main_summary: 2 files of 2 partitions, "} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	if strings.Contains(b.String(), "/") || len(*read) > 0 {
+		t.Errorf("%s\nread %v", b.String(), *read)
+	}
+	if _, err := db.QueryJudged(t.Context(), DuckDB, "explain select nothing from clients_daily"); err == nil || !strings.Contains(err.Error(), "LINE 1: explain select nothing from") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestShowTables: the list has the tables and nothing of ours.
+func TestShowTables(t *testing.T) {
+	rows, err := gateDB(t).QueryJudged(t.Context(), DuckDB, "show tables")
+	require.NoError(t, err)
+	defer rows.Close()
+	var b strings.Builder
+	if _, err = rows.Write(&b, FormatCSV, WriteOptions{}); err != nil || b.String() != "name\nt\nu\n" {
+		t.Errorf("%q, %v", b.String(), err)
+	}
+}

@@ -39,6 +39,7 @@ type Rows struct {
 	held    int64        // bytes that a table has to lay out yet
 	full    func() bool
 	judged  *gate.Statement // nil: trusted
+	lines   []string        // of a plan, instead of rows
 }
 
 // Query checks a query in DuckDB's SQL, or several separated by semicolons: it runs all but the
@@ -175,6 +176,10 @@ func (r *Rows) fail(err error, text string, shift int) error {
 func (r *Rows) start() error {
 	if r.conn == nil {
 		return errors.New("read rows: the query is closed")
+	}
+	if r.lines != nil {
+		r.source = &fixed{r.lines}
+		return nil
 	}
 	if !r.query.rows || len(r.types) == 0 {
 		return r.startDirect()

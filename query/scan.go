@@ -96,16 +96,24 @@ func (db *DB) readable() (all []int) {
 	return all
 }
 
-// planned gives what a statement reads of views.
-func (db *DB) planned(ctx context.Context, conn *duckdb.Conn, text string, views []int) ([]Scan, error) {
-	rows, err := texts(ctx, conn, "EXPLAIN (FORMAT json) "+text)
+// explained begins a statement whose plan is asked for.
+const explained = "EXPLAIN (FORMAT json) "
+
+// plan gives the plan of a statement.
+func (db *DB) plan(ctx context.Context, conn *duckdb.Conn, text string) ([]plan.Node, error) {
+	rows, err := texts(ctx, conn, explained+text)
 	if err != nil {
 		return nil, err
 	}
 	if len(rows) != 1 || len(rows[0]) != 2 {
 		return nil, fmt.Errorf("a plan of %d rows", len(rows))
 	}
-	nodes, err := plan.Read([]byte(rows[0][1]))
+	return plan.Read([]byte(rows[0][1]))
+}
+
+// planned gives what a statement reads of views.
+func (db *DB) planned(ctx context.Context, conn *duckdb.Conn, text string, views []int) ([]Scan, error) {
+	nodes, err := db.plan(ctx, conn, text)
 	if err != nil {
 		return nil, err
 	}

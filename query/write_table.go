@@ -54,13 +54,13 @@ func (r *Rows) layoutColumns() []layout.Column {
 
 // isPlan says whether the result is that of EXPLAIN.
 func (r *Rows) isPlan() bool {
-	return !r.query.rows && len(r.Columns) == 2 && r.Columns[0].Name == "explain_key" && r.Columns[1].Name == "explain_value"
+	return r.lines != nil || !r.query.rows && len(r.Columns) == 2 && r.Columns[0].Name == "explain_key" && r.Columns[1].Name == "explain_value"
 }
 
 // writePlan writes the lines of plans.
 func (r *Rows) writePlan(b *bufio.Writer) (int64, error) {
 	return r.each(b, func(row []any) {
-		text, _ := row[1].(string)
+		text, _ := row[len(row)-1].(string)
 		for line := range strings.Lines(text) {
 			b.WriteString(layout.Safe(strings.TrimSuffix(line, "\n")) + "\n")
 		}

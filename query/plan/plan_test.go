@@ -39,3 +39,23 @@ func TestScans(t *testing.T) {
 		t.Errorf("second: %v", a)
 	}
 }
+
+// TestLines: an operator is a line, without names of files.
+func TestLines(t *testing.T) {
+	nodes, err := Read([]byte(`[{"name": "TOP_N", "extra_info": {"Top": "3", "Order By": ["a DESC", "b"]}, "children": [
+		{"name": "READ_PARQUET", "extra_info": {"Function": "READ_PARQUET", "File Filters": "(filename != '/srv/x')", "Projections": ["a", "b"], "Filters": "", "Estimated Cardinality": "12345"}},
+		{"name": "DUMMY_SCAN", "extra_info": {"Expression": "` + strings.Repeat("é ", 200) + `"}}]}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(Lines(nodes, func(s Scan) string {
+		if s.Name == "READ_PARQUET" {
+			return "days: 3 files"
+		}
+		return ""
+	}), "\n")
+	want := "TOP_N; order by a DESC, b; top 3\n  READ days: 3 files; projections a, b; rows about 12,345\n  DUMMY_SCAN; expression " + strings.Repeat("é ", 79) + "é…"
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
