@@ -50,3 +50,13 @@ func TestGateCases(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkGate(b *testing.B) {
+	db := gateDB(b)
+	const sql = "with x as (select a, count(*) n from t where b like 'x%' group by 1) select x.a, sum(n) over (order by x.a) from x join u using (a) where u.b in ('p', 'q') order by 2 desc limit 10"
+	for b.Loop() {
+		if _, err := db.Gate(b.Context(), sql, gate.Grants{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
