@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 
@@ -31,9 +32,13 @@ func (r *Rows) explain() error {
 		for _, f := range s.Files {
 			own[filepath.Dir(f)], folders[filepath.Dir(f)] = true, true
 		}
-		return s.View + ": " + amount(len(s.Files), len(own), s.Bytes)
+		of := ""
+		if all := len(r.db.views[r.db.names[strings.ToLower(s.View)]].Files); all > len(s.Files) {
+			of = " of " + humanize.Comma(int64(all))
+		}
+		return s.View + ": " + amount(len(s.Files), of, len(own), s.Bytes)
 	})
-	lines = append([]string{"reads " + amount(files, len(folders), size)}, lines...)
+	lines = append([]string{"reads " + amount(files, "", len(folders), size)}, lines...)
 	r.Columns, r.types, r.lines = []Column{{Name: "plan", Type: "VARCHAR"}}, []valueType{{text: "VARCHAR"}}, lines
 	return nil
 }
@@ -48,11 +53,12 @@ func sizeOf(s Scan) (size int64) {
 	return size
 }
 
-func amount(files, partitions int, size int64) string {
+// amount says how much is read; of is how many files there are, if more.
+func amount(files int, of string, partitions int, size int64) string {
 	if files == 0 {
 		return "no files"
 	}
-	return fmt.Sprintf("%s files of %s partitions, %s", humanize.Comma(int64(files)), humanize.Comma(int64(partitions)), humanize.Bytes(uint64(size)))
+	return fmt.Sprintf("%s%s files, %s partitions, %s", humanize.Comma(int64(files)), of, humanize.Comma(int64(partitions)), humanize.Bytes(uint64(size)))
 }
 
 // fixed are rows of one text each.

@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/duckdb/duckdb-go/v2"
 
@@ -26,7 +27,7 @@ func (db *DB) Gate(ctx context.Context, sql string, g gate.Grants) (*gate.Statem
 	}
 	s, err := gate.Judge(sql, g, parser(ctx, conn))
 	if err != nil {
-		return nil, db.refusal(sql, err)
+		return nil, db.refusal(sql, err, nil)
 	}
 	return s, nil
 }
@@ -51,8 +52,7 @@ func (db *DB) Ask(ctx context.Context, text string, s *gate.Statement, origin fu
 		return nil, fmt.Errorf("run query: %w", err)
 	}
 	r := &Rows{db: db, ctx: ctx, conn: conn, sql: text, dialect: DuckDB, judged: s}
-	// The list of tables would have the one that a result is stored in.
-	r.query = rewritten{text: s.SQL, rows: !s.Explain && !s.ListsNames, statements: [][2]int{{0, len(s.SQL)}}, from: origin}
+	r.take(origin)
 	if err := r.prepareJudged(); err != nil {
 		_ = conn.Close()
 		return nil, err
@@ -60,27 +60,38 @@ func (db *DB) Ask(ctx context.Context, text string, s *gate.Statement, origin fu
 	return r, nil
 }
 
+// take makes the judged query the one that runs.
+func (r *Rows) take(origin func(int) int) {
+	s := r.judged
+	// The list of tables would have the one that a result is stored in.
+	r.query = rewritten{text: s.SQL, rows: !s.Explain && !s.ListsNames, statements: [][2]int{{0, len(s.SQL)}}, from: origin}
+}
+
 func (r *Rows) prepareJudged() error {
-	var views []int
-	for i, v := range r.db.views {
-		if r.judged.ListsNames && v.Err == nil {
-			views = append(views, i)
-		}
-	}
-	for _, name := range r.judged.Tables {
-		views = append(views, r.db.names[name])
-	}
-	if err := r.db.prepareViews(r.ctx, r.conn, views); err != nil {
+	if err := r.db.prepareViews(r.ctx, r.conn, r.db.granted(r.judged)); err != nil {
 		return err
 	}
 	if r.judged.Explain {
 		return r.explain()
 	}
 	if _, err := r.attempt(0); err != nil {
-		text, shift := r.query.statement(0)
-		return r.fail(err, text, shift)
+		return r.fail(err, r.judged.SQL, 0)
 	}
 	return r.verify(0)
+}
+
+// granted are the views of the tables that a judged query reads.
+func (db *DB) granted(s *gate.Statement) (views []int) {
+	for i, v := range db.views {
+		if s.ListsNames && v.Err == nil {
+			views = append(views, i)
+		}
+	}
+	for _, name := range s.Tables {
+		views = append(views, db.names[name])
+	}
+	slices.Sort(views)
+	return slices.Compact(views)
 }
 
 // proven makes sure that a selection from the judged query is of just that query.
@@ -115,19 +126,25 @@ func parser(ctx context.Context, conn *duckdb.Conn) gate.Parse {
 	}
 }
 
-// refusal is an error of the gate as one of the query.
-func (db *DB) refusal(sql string, err error) error {
+// refusal is an error of the gate as one of the query. origin is as in Ask, nil if the judged text is the user's.
+func (db *DB) refusal(sql string, err error, origin func(int) int) error {
+	place := func(at int) int {
+		if at < 0 || origin == nil {
+			return at
+		}
+		return origin(at)
+	}
 	var refused *gate.Refusal
 	var missing *gate.NoTable
 	var syntax *gate.Syntax
 	var e *Error
 	switch {
 	case errors.As(err, &refused):
-		e = newError(sql, refused.At, "Not allowed", refused.What, refused.Hint)
+		e = newError(sql, place(refused.At), "Not allowed", refused.What, refused.Hint)
 	case errors.As(err, &missing):
-		e = newError(sql, missing.At, "Catalog Error", err.Error(), db.tableHint(missing.Name))
+		e = newError(sql, place(missing.At), "Catalog Error", err.Error(), db.tableHint(missing.Name))
 	case errors.As(err, &syntax):
-		e = newError(sql, syntax.At, "Parser Error", syntax.Message, "")
+		e = newError(sql, place(syntax.At), "Parser Error", syntax.Message, "")
 	default:
 		return err
 	}

@@ -2,11 +2,12 @@ package query
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/pingmill/pingmill/presto"
+	"github.com/pingmill/pingmill/presto/functions"
 	"github.com/pingmill/pingmill/presto/syntax"
 	"github.com/pingmill/pingmill/presto/types"
+	"github.com/pingmill/pingmill/query/gate"
 )
 
 // preparePresto translates a query in Presto's SQL and binds what DuckDB is to run.
@@ -15,24 +16,23 @@ func (r *Rows) preparePresto() error {
 	if err != nil {
 		return prestoError(r.sql, err)
 	}
-	views := make([]int, 0, len(t.Tables))
-	for _, name := range t.Tables {
-		views = append(views, r.db.names[name])
+	origin := func(at int) int { return max(0, t.Origin(at)) }
+	// What was written passes the gate as well: a mistake of the translation opens no door.
+	if r.judged, err = gate.Judge(t.SQL, gate.Grants{Tables: t.Tables, Functions: functions.Internal}, parser(r.ctx, r.conn)); err != nil {
+		return r.db.refusal(r.sql, err, origin)
 	}
-	slices.Sort(views)
-	if err := r.db.prepareViews(r.ctx, r.conn, views); err != nil {
+	if err := r.db.prepareViews(r.ctx, r.conn, r.db.granted(r.judged)); err != nil {
 		return err
 	}
-	r.query = rewritten{text: t.SQL, statements: [][2]int{{0, len(t.SQL)}}, rows: t.Kind != presto.Explain, from: func(at int) int {
-		return max(0, t.Origin(at))
-	}}
+	r.take(func(at int) int { return origin(at + r.judged.At) })
+	if r.judged.Explain {
+		return r.explain()
+	}
 	if _, err := r.attempt(0); err != nil {
-		return r.fail(err, t.SQL, 0)
+		return r.fail(err, r.judged.SQL, 0)
 	}
 	for i := range r.Columns {
-		if t.Kind != presto.Explain {
-			r.Columns[i].Type = t.Columns[i].Type.String()
-		}
+		r.Columns[i].Type = t.Columns[i].Type.String()
 	}
 	return r.verify(0)
 }

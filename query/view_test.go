@@ -17,14 +17,14 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-var scanning = regexp.MustCompile(`Scanning Files: *(\d+/\d+)`)
+var scanning = regexp.MustCompile(`(?:READ[\w ]+: |Scanning Files: *)(\d+)(?: of |/)(\d+)`)
 
 // scanned gives how many files of how many a query reads, "" for all.
 func scanned(t *testing.T, db *DB, d Dialect, sql string) string {
 	t.Helper()
 	plan := strings.NewReplacer("│", "", `\n`, " ").Replace(valuesIn(t, db, d, "EXPLAIN "+sql))
 	if m := scanning.FindStringSubmatch(strings.Join(strings.Fields(plan), " ")); m != nil {
-		return m[1]
+		return m[1] + "/" + m[2]
 	}
 	return ""
 }

@@ -30,6 +30,8 @@ func (n *Node) lines(lines []string, depth int, read func(Scan) string) []string
 	if len(n.Children) == 0 {
 		if table := read(Scan{Node: n}); table != "" {
 			text = "READ " + table
+		} else if some, all, ok := strings.Cut(strings.Join(Texts(n.Info["Scanning Files"]), ""), "/"); ok {
+			text += ": " + some + " of " + all + " files"
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(n.Info)) {
