@@ -74,12 +74,3 @@ func (f *fixed) next() ([]driver.Value, error) {
 }
 
 func (f *fixed) close() error { return nil }
-
-// direct are the rows of a statement that is not a SELECT.
-type direct struct {
-	rows  driver.Rows
-	width int
-}
-
-func (d *direct) next() ([]driver.Value, error) { return fetch(d.rows, d.width) }
-func (d *direct) close() error                  { return d.rows.Close() }
