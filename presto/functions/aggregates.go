@@ -1,8 +1,8 @@
 package functions
 
 import (
-	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/pingmill/pingmill/presto/types"
 )
@@ -80,7 +80,13 @@ const listaggLimit = "1048576"
 
 func sumDecimal(c *Call) (Result, error) {
 	typ := types.DecimalOf(38, c.Args[0].Type.Scale)
-	return Result{SQL: "CAST(@sum(" + c.Args[0].SQL + ") AS " + typ.DuckDB() + ")", Type: typ}, nil
+	sql := "CAST(@sum($1) AS " + typ.DuckDB() + ")"
+	if c.Args[0].Type.Precision > 28 { // DuckDB's sums go beyond 38 digits; fewer digits would take more rows than there can be
+		sql = "CASE WHEN abs(@sum($1)) > CAST('" + strings.Repeat("9", 38-typ.Scale) + "." + strings.Repeat("9", typ.Scale) + "' AS " + typ.DuckDB() + ") THEN error('Decimal overflow') ELSE " + sql + " END"
+	}
+	r, err := aggregate(sql)(c)
+	r.Type = typ
+	return r, err
 }
 
 // avgDecimal divides the sum, as an integer, by the count and rounds half away from zero: DuckDB's avg is a double.
@@ -90,7 +96,7 @@ func avgDecimal(c *Call) (Result, error) {
 	result := "CAST(#q AS " + typ.DuckDB() + ")"
 	if typ.Scale > 0 {
 		// The whole part and the fraction are cast on their own: #q may have more digits than a decimal has before the point.
-		unit := "CAST(0." + zeros(typ.Scale - 1)[:] + "1 AS DECIMAL(" + strconv.Itoa(typ.Scale) + "," + strconv.Itoa(typ.Scale) + "))"
+		unit := "CAST(0." + zeros(typ.Scale-1) + "1 AS DECIMAL(" + strconv.Itoa(typ.Scale) + "," + strconv.Itoa(typ.Scale) + "))"
 		rest := strconv.Itoa(38 - typ.Scale)
 		result = "CAST(CAST(#q // " + one + "::HUGEINT AS DECIMAL(" + rest + ",0)) + CAST(#q % " + one + "::HUGEINT AS DECIMAL(" + rest + ",0)) * " + unit + " AS " + typ.DuckDB() + ")"
 	}
@@ -110,4 +116,4 @@ func unscaled(sql string, scale int) string {
 	return "(" + whole + " * 1" + zeros(scale) + "::HUGEINT + CAST((" + sql + " - trunc(" + sql + ")) * 1" + zeros(scale) + "::HUGEINT AS HUGEINT))"
 }
 
-func zeros(n int) string { return fmt.Sprintf("%0*d", n, 0)[:n] }
+func zeros(n int) string { return strings.Repeat("0", n) }

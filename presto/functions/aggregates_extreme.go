@@ -3,22 +3,23 @@ package functions
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/pingmill/pingmill/presto/types"
 )
 
 // worst is what NaN is ordered as: it is neither the least nor the greatest unless there is nothing else.
 var worst = map[string]string{"min": "'infinity'", "max": "'-infinity'"}
 
-// extreme is min or max.
+// extreme is min or max. NaN is the greatest number in DuckDB. Times are ordered without their zone.
 func extreme(name string) func(*Call) (Result, error) {
-	plain := aggregate("@" + name + "($1)")
-	if name == "min" { // NaN is the greatest number in DuckDB
-		return plain
-	}
 	return func(c *Call) (Result, error) {
-		if !c.Args[0].Type.Is(floating...) {
-			return plain(c)
+		switch {
+		case c.Args[0].Type.Kind == types.TimestampTZ:
+			return aggregate("@arg_" + name + "($1, struct_extract($1, 't'))")(c)
+		case name == "max" && c.Args[0].Type.Is(floating...):
+			return aggregate("coalesce(@max(CASE WHEN NOT isnan($1) THEN $1 END), @max($1))")(c)
 		}
-		return aggregate("coalesce(@max(CASE WHEN NOT isnan($1) THEN $1 END), @max($1))")(c)
+		return aggregate("@" + name + "($1)")(c)
 	}
 }
 
@@ -38,8 +39,11 @@ func extremes(name string) func(*Call) (Result, error) {
 
 // ordered is a template of what $2 is ordered by.
 func ordered(c *Call, name string) string {
-	if c.Args[1].Type.Is(floating...) {
+	switch {
+	case c.Args[1].Type.Is(floating...):
 		return "CASE WHEN isnan($2) THEN " + worst[name] + " ELSE $2 END"
+	case c.Args[1].Type.Kind == types.TimestampTZ:
+		return "struct_extract($2, 't')"
 	}
 	return "$2"
 }

@@ -69,7 +69,7 @@ var arrayFunctions = []Function{
 	}},
 	{Name: "slice", Doc: "Elements of an array from a position on, negative ones from the end, at most as many as the last argument says.", Forms: []Form{
 		{Signature: "(array(T), bigint, bigint) -> array(T)", SQL: "CASE WHEN $2 = 0 THEN error('SQL array indices start at 1') WHEN $3 < 0 THEN error('length must be greater than or equal to 0')" +
-			" WHEN $1 IS NULL OR $2 IS NULL OR $3 IS NULL THEN NULL WHEN $3 = 0 OR len($1) + $2 < 0 OR $2 > len($1) THEN $1[1:0]" +
+			" WHEN $1 IS NULL OR $2 IS NULL OR $3 IS NULL THEN NULL WHEN $3 = 0 OR $2 < -len($1) OR $2 > len($1) THEN $1[1:0]" +
 			" WHEN $2 > 0 THEN list_slice($1, $2, $2 - 1 + least($3, len($1))) ELSE list_slice($1, len($1) + $2 + 1, len($1) + $2 + least($3, len($1))) END"},
 	}},
 	{Name: "trim_array", Doc: "The array without its last n elements.", Forms: []Form{

@@ -124,12 +124,17 @@ func percentile(c *Call) (Result, error) {
 	p, err := strconv.ParseFloat(c.Args[1].Text, 64)
 	switch {
 	case !c.Args[1].Constant || err != nil:
-		return aggregate("list_transform([list_sort(list_filter(@list($1), lambda #x: #x IS NOT NULL))], lambda #l: list_transform([@any_value($2)], lambda #q: " +
+		return aggregate("list_transform([list_sort(list_filter(@list($1), lambda #x: #x IS NOT NULL))], lambda #l: list_transform([" + same("$2") + "], lambda #q: " +
 			"CASE WHEN #q < 0 OR #q > 1 THEN error('Percentile must be between 0 and 1') ELSE #l[least(len(#l), CAST(floor(#q * len(#l)) AS BIGINT) + 1)] END)[1])[1]")(c)
 	case p < 0 || p > 1:
 		return Result{}, fmt.Errorf("percentile must be between 0 and 1")
 	}
 	return aggregate("@quantile_disc($1, CAST(" + strconv.FormatFloat(min(1, p+1e-12), 'g', -1, 64) + " AS DOUBLE))")(c)
+}
+
+// same is a template of the value that an argument has in all rows.
+func same(arg string) string {
+	return "CASE WHEN @min(" + arg + ") < @max(" + arg + ") THEN error('the percentage must be the same in all rows') ELSE @any_value(" + arg + ") END"
 }
 
 // weightedPercentile takes the weights as the second argument.
@@ -150,7 +155,7 @@ func weightedPercentile(at string) func(*Call) (Result, error) {
 			round = "list_transform(ROUND, lambda #r: " + strings.ReplaceAll(round, "ROUND", "#r") + ")"
 		}
 		// The percentages are an argument of the aggregate too: they need not be constant.
-		values := "list_transform([{'d': " + sorted(digest("$2")) + ", 'p': @any_value($3)}], lambda #k: list_transform([#k.d], lambda #d: " +
+		values := "list_transform([{'d': " + sorted(digest("$2")) + ", 'p': " + same("$3") + "}], lambda #k: list_transform([#k.d], lambda #d: " +
 			valuesOf(at, strings.ReplaceAll(of, "$3", "#k.p")) + ")[1])[1]"
 		return aggregate(strings.ReplaceAll(round, "ROUND", values))(c)
 	}

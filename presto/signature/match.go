@@ -42,6 +42,7 @@ func (p Param) Match(t types.Type, vars Vars) (cost int, ok bool) {
 	case p.Var != "":
 		return vars.widen(p.Var, t)
 	case t.Kind == types.Unknown:
+		p.leave(vars)
 		return 1, true
 	case p.Elems != nil:
 		return p.matchElems(t, vars)
@@ -59,6 +60,16 @@ func (p Param) Match(t types.Type, vars Vars) (cost int, ok bool) {
 		return distance(t, p.Type), true
 	}
 	return 0, false
+}
+
+// leave lets the variables of a parameter for null stand for its type, unless they are known.
+func (p Param) leave(vars Vars) {
+	if _, known := vars[p.Var]; p.Var != "" && !known {
+		vars[p.Var] = types.Type{}
+	}
+	for _, e := range p.Elems {
+		e.leave(vars)
+	}
 }
 
 // distance says how far a coercion goes, by the order of the kinds.
