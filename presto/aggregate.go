@@ -3,6 +3,7 @@ package presto
 import (
 	"strings"
 
+	"github.com/pingmill/pingmill/presto/cast"
 	"github.com/pingmill/pingmill/presto/functions"
 	"github.com/pingmill/pingmill/presto/syntax"
 )
@@ -54,6 +55,24 @@ func (t *translator) aggregate(s, inner *Scope, e *syntax.Call, f *functions.Fun
 	}
 	x.SQL = decorate(x.SQL, before, order, after)
 	return x
+}
+
+// distinctArgs are the arguments of an aggregate of distinct values: values that are equal in Presto alone are
+// counted by what they are told apart by.
+func (t *translator) distinctArgs(e *syntax.Call, f *functions.Function, args []functions.Arg) {
+	if f.Kind != functions.Aggregate || !e.Distinct && f.Name != "approx_distinct" {
+		return
+	}
+	for i, a := range args {
+		key := cast.Key(a.SQL, a.Type)
+		if key == a.SQL || a.Lambda != nil {
+			continue
+		}
+		if f.Name != "count" && f.Name != "approx_distinct" {
+			t.refuse(e, "", "%s of distinct values of type %s is not supported", f.Name, a.Type)
+		}
+		args[i].SQL = key
+	}
 }
 
 // decorate writes what DISTINCT, ORDER BY, FILTER and OVER ask for at each @call( of a template, without

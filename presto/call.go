@@ -84,6 +84,7 @@ func (t *translator) apply(_, inner *Scope, e *syntax.Call, f *functions.Functio
 	for _, a := range c.args {
 		call.Args = append(call.Args, a.arg())
 	}
+	t.distinctArgs(e, f, call.Args)
 	if c.form.Write != nil {
 		result, err := c.form.Write(call)
 		t.check(e, err)

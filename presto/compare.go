@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/presto/cast"
 	"github.com/pingmill/pingmill/presto/duck"
 	"github.com/pingmill/pingmill/presto/scalar"
 	"github.com/pingmill/pingmill/presto/syntax"
@@ -163,17 +164,7 @@ func (t *translator) distinctFrom(s *Scope, e *syntax.DistinctFrom) Expr {
 }
 
 // key is what two values are grouped, joined and sorted by.
-func (t *translator) key(x Expr) string { return keySQL(x.SQL, x.Type) }
-
-func keySQL(sql string, typ types.Type) string {
-	switch typ.Kind {
-	case types.TimestampTZ:
-		return duck.Instant(sql)
-	case types.Char:
-		return "rtrim(" + sql + ", ' ')"
-	}
-	return sql
-}
+func (t *translator) key(x Expr) string { return cast.Key(x.SQL, x.Type) }
 
 // between translates x BETWEEN low AND high; x is computed once by DuckDB.
 func (t *translator) between(s *Scope, e *syntax.Between) Expr {

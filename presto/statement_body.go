@@ -143,20 +143,26 @@ func (t *translator) setOperation(outer *Scope, s *syntax.SetOperation) block {
 		word += " ALL"
 	}
 	to := typesOf(b.columns)
-	b.sql = "(" + t.converted(left, to) + ") " + word + " (" + t.converted(right, to) + ")"
-	if !s.All && hasZones(to) {
-		t.refuse(s, "cast them AT TIME ZONE 'UTC' to timestamp", "%s of timestamps with time zone is not supported", word)
+	sides := "(" + t.converted(left, to) + ") %s (" + t.converted(right, to) + ")"
+	keys, special := keysOf(b.columns)
+	switch {
+	case !special || s.All && s.Op == syntax.Union:
+		b.sql = fmt.Sprintf(sides, word)
+	case s.Op == syntax.Union:
+		b.sql = "SELECT DISTINCT ON (" + strings.Join(keys, ", ") + ") * FROM (" + fmt.Sprintf(sides, "UNION ALL") + ") AS " + t.alias("r")
+	default:
+		t.refuse(s, "", "%s of maps, char and timestamps with time zone is not supported", word)
 	}
 	return b
 }
 
-func hasZones(list []types.Type) bool {
-	for _, t := range list {
-		if t.Has(types.TimestampTZ) {
-			return true
-		}
+// keysOf gives what rows are told apart by, and whether that is something else than their columns.
+func keysOf(columns []Named) (keys []string, special bool) {
+	for i, c := range columns {
+		key := cast.Key(column(i), c.Type)
+		keys, special = append(keys, key), special || key != column(i)
 	}
-	return false
+	return keys, special
 }
 
 func typesOf(columns []Named) []types.Type {

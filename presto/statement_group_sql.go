@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/pingmill/pingmill/presto/cast"
 )
 
 // key is what DuckDB groups by for key i.
-func (g *grouping) key(i int) string { return keySQL(g.keys[i].sql, g.keys[i].typ) }
+func (g *grouping) key(i int) string { return cast.Key(g.keys[i].sql, g.keys[i].typ) }
 
 // sql writes the inner SELECT: keys are g0, g1, …, aggregates a0, a1, ….
 func (g *grouping) sql(from, where string) string {

@@ -72,18 +72,15 @@ func (sel *selection) columns() []Named {
 // sql writes the SELECT.
 func (sel *selection) sql(where string) string {
 	list := make([]string, 0, len(sel.items)+len(sel.hidden))
-	var keys []string
-	distinct := false
 	for i, it := range sel.items {
 		list = append(list, it.sql+" AS "+column(i))
-		key := keySQL(column(i), it.named.Type)
-		keys, distinct = append(keys, key), distinct || key != column(i)
 	}
 	for i, sql := range sel.hidden {
 		list = append(list, sql+fmt.Sprintf(" AS s%d", i))
 	}
 	text := "SELECT "
-	if sel.node.Distinct && !distinct {
+	keys, special := keysOf(sel.columns())
+	if sel.node.Distinct && !special {
 		text = "SELECT DISTINCT "
 	}
 	text += strings.Join(list, ", ")
@@ -91,7 +88,7 @@ func (sel *selection) sql(where string) string {
 		text += " FROM " + sel.from.sql
 	}
 	text += where
-	if sel.node.Distinct && distinct {
+	if sel.node.Distinct && special {
 		text = "SELECT DISTINCT ON (" + strings.Join(keys, ", ") + ") * FROM (" + text + ") AS d"
 	}
 	return text
