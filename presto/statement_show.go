@@ -110,7 +110,7 @@ func (t *translator) showFunctions(s *syntax.ShowFunctions) *Translation {
 	for _, f := range functions.All {
 		for _, form := range f.Forms {
 			if in, out, _ := strings.Cut(form.Signature, " -> "); matches(s.Like, f.Name) {
-				rows = append(rows, []string{f.Name, out, strings.Trim(in, "()"), kinds[f.Kind], "true", f.Doc})
+				rows = append(rows, []string{f.Name, out, strings.TrimSuffix(strings.TrimPrefix(in, "("), ")"), kinds[f.Kind], "true", f.Doc})
 			}
 		}
 	}
