@@ -33,7 +33,7 @@ type wireRequest struct {
 
 // wireView is a query.View.
 type wireView struct {
-	Name, Client           string
+	Name, Client, Sample   string
 	Aliases, PartitionKeys []string
 	Columns                []query.Column
 	Narrow                 int
@@ -46,7 +46,7 @@ type wireView struct {
 func sendRequest(f *frameWriter, q *Request, temp string) error {
 	w := wireRequest{Temp: temp, SQL: q.SQL, Dialect: q.Dialect, Limits: q.Limits, Format: q.Format, Write: q.Write, Ungated: q.ungated}
 	for _, v := range q.Views {
-		view := wireView{Name: v.Name, Client: v.Client, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns, Narrow: v.Narrow, NarrowColumns: v.NarrowColumns, Inside: v.Inside, Unlisted: v.Unlisted}
+		view := wireView{Name: v.Name, Client: v.Client, Sample: v.Sample, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns, Narrow: v.Narrow, NarrowColumns: v.NarrowColumns, Inside: v.Inside, Unlisted: v.Unlisted}
 		if v.Err != nil {
 			view.Err = v.Err.Error()
 		}

@@ -102,7 +102,7 @@ func (s *session) receive() error {
 		return err
 	}
 	for _, v := range s.q.Views {
-		view := query.View{Name: v.Name, Client: v.Client, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns, Narrow: v.Narrow, NarrowColumns: v.NarrowColumns, Inside: v.Inside, Unlisted: v.Unlisted}
+		view := query.View{Name: v.Name, Client: v.Client, Sample: v.Sample, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns, Narrow: v.Narrow, NarrowColumns: v.NarrowColumns, Inside: v.Inside, Unlisted: v.Unlisted}
 		if v.Err != "" {
 			view.Err = errors.New(v.Err)
 		}

@@ -19,46 +19,63 @@ func (r *Rows) explain() error {
 	if err != nil {
 		return r.fail(err, explained+r.judged.SQL, -len(explained))
 	}
-	views, files, folders, size := r.db.readable(), 0, map[string]bool{}, int64(0)
+	scans, err := r.db.scansIn(r.ctx, r.conn, nodes, r.db.readable())
+	if err != nil {
+		scans = nil // the lines are without tables
+	}
+	r.narrow(scans)
+	var all Scan
+	next := 0
 	lines := plan.Lines(nodes, func(n plan.Scan) string {
-		scans, err := r.db.scansOf(r.ctx, r.conn, n, views)
-		if err != nil || len(scans) == 0 {
+		if !readsParquet(n) || next >= len(scans) {
 			return ""
 		}
-		s := scans[0]
-		s.Bytes = sizeOf(s)
-		files, size = files+len(s.Files), size+s.Bytes
-		own := map[string]bool{}
-		for _, f := range s.Files {
-			own[filepath.Dir(f)], folders[filepath.Dir(f)] = true, true
-		}
-		of := ""
-		if all := len(r.db.views[r.db.names[strings.ToLower(s.View)]].Files); all > len(s.Files) {
-			of = " of " + humanize.Comma(int64(all))
-		}
-		return s.View + ": " + amount(len(s.Files), of, len(own), s.Bytes)
+		s := scans[next]
+		next++
+		all.Files = append(all.Files, s.Files...)
+		return s.View + ": " + r.db.daysOf(s) + amount(s.Files)
 	})
-	lines = append([]string{"reads " + amount(files, "", len(folders), size)}, lines...)
+	lines = append([]string{"reads " + amount(all.Files)}, lines...)
 	r.Columns, r.types, r.lines = []Column{{Name: "plan", Type: "VARCHAR"}}, []valueType{{text: "VARCHAR"}}, lines
 	return nil
 }
 
-// sizeOf is how many bytes the files of a scan have. A worker is not told their sizes.
-func sizeOf(s Scan) (size int64) {
-	for _, f := range s.Files {
+// daysOf says how many days a scan reads, and of how many.
+func (db *DB) daysOf(s Scan) string {
+	v := &db.views[db.names[strings.ToLower(s.View)]]
+	days := func(files []string) int {
+		seen := map[string]bool{}
+		for _, f := range files {
+			seen[v.Day(f)] = true
+		}
+		return len(seen)
+	}
+	if len(v.PartitionKeys) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of %s, ", humanize.Comma(int64(days(s.Files))), plural(days(v.Base()), "day"))
+}
+
+// amount says how many files, and how large they are. A worker is not told their sizes.
+func amount(files []string) string {
+	if len(files) == 0 {
+		return "no files"
+	}
+	size, folders := int64(0), map[string]bool{}
+	for _, f := range files {
+		folders[filepath.Dir(f)] = true
 		if info, err := os.Stat(f); err == nil {
 			size += info.Size()
 		}
 	}
-	return size
+	return fmt.Sprintf("%s of %s, %s", plural(len(files), "file"), plural(len(folders), "partition"), humanize.Bytes(uint64(size)))
 }
 
-// amount says how much is read; of is how many files there are, if more.
-func amount(files int, of string, partitions int, size int64) string {
-	if files == 0 {
-		return "no files"
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
 	}
-	return fmt.Sprintf("%s%s files, %s partitions, %s", humanize.Comma(int64(files)), of, humanize.Comma(int64(partitions)), humanize.Bytes(uint64(size)))
+	return humanize.Comma(int64(n)) + " " + word + "s"
 }
 
 // fixed are rows of one text each.

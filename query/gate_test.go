@@ -79,7 +79,7 @@ func TestExplain(t *testing.T) {
 	var b strings.Builder
 	_, err = rows.Write(&b, FormatTable, WriteOptions{})
 	require.NoError(t, err)
-	for _, want := range []string{"reads 3 files, 3 partitions, ", "READ clients_daily: 1 of 3 files, 1 partitions, ", "READ main_summary: 2 of 6 files, 2 partitions, "} {
+	for _, want := range []string{"reads 3 files of 3 partitions, ", "READ clients_daily: 1 of 3 days, 1 file of 1 partition, ", "READ main_summary: 2 of 2 days, 2 files of 2 partitions, "} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

@@ -117,7 +117,11 @@ func (db *DB) planned(ctx context.Context, conn *duckdb.Conn, text string, views
 	if err != nil {
 		return nil, err
 	}
-	var scans []Scan
+	return db.scansIn(ctx, conn, nodes, views)
+}
+
+// scansIn gives what a plan reads of views.
+func (db *DB) scansIn(ctx context.Context, conn *duckdb.Conn, nodes []plan.Node, views []int) (scans []Scan, err error) {
 	for _, s := range plan.Scans(nodes) {
 		found, err := db.scansOf(ctx, conn, s, views)
 		if err != nil {
@@ -128,10 +132,15 @@ func (db *DB) planned(ctx context.Context, conn *duckdb.Conn, text string, views
 	return scans, nil
 }
 
+// readsParquet says whether an operator reads parquet files.
+func readsParquet(n plan.Scan) bool {
+	function, _ := n.Info["Function"].(string)
+	return strings.Contains(strings.ToUpper(n.Name+function), "PARQUET")
+}
+
 // scansOf gives what an operator reads.
 func (db *DB) scansOf(ctx context.Context, conn *duckdb.Conn, n plan.Scan, views []int) (scans []Scan, err error) {
-	function, _ := n.Info["Function"].(string)
-	if !strings.Contains(strings.ToUpper(n.Name+function), "PARQUET") {
+	if !readsParquet(n) {
 		return nil, nil
 	}
 	filters := strings.Join(plan.Texts(n.Info["File Filters"]), "")
