@@ -75,13 +75,13 @@ ORDER BY crashes DESC, gfx_compositor`,
 		Title: "Search volume per source",
 		SQL: `
 SELECT
-  s.source,
-  sum(s.count) AS searches
+  source,
+  sum(count) AS searches
 FROM main_summary
-CROSS JOIN UNNEST(search_counts) AS t(s)
+CROSS JOIN UNNEST(search_counts) AS t(engine, source, count)
 WHERE submission_date_obj BETWEEN '{{.Compact .From}}' AND '{{.Compact .To}}'
-GROUP BY s.source
-ORDER BY searches DESC, s.source`,
+GROUP BY source
+ORDER BY searches DESC, source`,
 	},
 }
 
