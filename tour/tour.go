@@ -90,7 +90,8 @@ func Run(ctx context.Context, o Options) error {
 	return t.list("Try next", [][2]string{
 		{"what is published", program + " tables" + flag},
 		{"what a table has", program + " schema clients_daily"},
-		{"ask", program + " query" + flag + " 'SELECT os, count(*) FROM clients_daily GROUP BY os'"},
+		{"ask at a prompt", program + " query" + flag},
+		{"ask once", program + " query" + flag + " 'SELECT os, count(*) FROM clients_daily GROUP BY os'"},
 		{"make tables; all are current", program + " run all" + flag + " --from " + t.from + " --to " + t.to},
 		{"take pings over HTTP", program + " serve" + flag},
 		{"all commands", program + " help"},
