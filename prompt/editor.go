@@ -30,6 +30,8 @@ type editor interface {
 	Read() (string, error)
 	// Notice shows a text while Read waits. It may be called by any goroutine.
 	Notice(text string)
+	// Quiet keeps what is typed off the screen until undo, while a statement runs.
+	Quiet() (undo func())
 }
 
 // newEditor is an editor for the terminal; end ends it.
@@ -72,6 +74,8 @@ func (e *plainEditor) Read() (string, error) {
 }
 
 func (e *plainEditor) Notice(string) {}
+
+func (e *plainEditor) Quiet() (undo func()) { return func() {} }
 
 // complete says whether what was typed is to be run: a command, or statements.
 func complete(text string) bool {

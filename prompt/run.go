@@ -70,6 +70,9 @@ func (s *Session) interruptible(ctx context.Context, f func(context.Context) err
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer cli.OnInterrupt(ctx, func() { cancel(errCancelled) })()
+	if s.editor != nil {
+		defer s.editor.Quiet()()
+	}
 	err := f(inner)
 	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(inner), errCancelled) {
 		return errCancelled

@@ -115,7 +115,7 @@ func (s *Session) report(err error) {
 	case errors.Is(err, errCancelled):
 		s.say("cancelled")
 	default:
-		s.say("%v", err)
+		s.say("%s", strings.ReplaceAll(err.Error(), "--dialect ", `\dialect `)) // no flag can be given here
 	}
 }
 

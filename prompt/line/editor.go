@@ -104,6 +104,13 @@ func (e *Editor) Notice(text string) {
 // Restore gives the terminal back as it was before Read, for the end of the process.
 func (e *Editor) Restore() { e.tty.restore() }
 
+// Quiet stops the echo of what is typed while something else is on the screen, until undo; the
+// next Read gets it.
+func (e *Editor) Quiet() (undo func()) {
+	e.tty.quiet(e.In)
+	return e.tty.restore
+}
+
 // press does what a key is for.
 func (e *Editor) press(k key) {
 	e.notice = ""

@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
 
 package line
 
@@ -14,6 +14,7 @@ type terminal struct{}
 
 func (*terminal) raw(*os.File) error { return errors.ErrUnsupported }
 func (*terminal) restore()           {}
+func (*terminal) quiet(*os.File)     {}
 func (*terminal) wake()              {}
 func (*terminal) pending() bool      { return false }
 func (*terminal) key() (key, error)  { return key{}, errors.ErrUnsupported }

@@ -1,4 +1,4 @@
-//go:build unix
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
 
 package line
 
@@ -64,6 +64,25 @@ func (t *terminal) restore() {
 	signal.Stop(t.sizes)
 	_ = term.Restore(int(t.in.Fd()), t.state) // it is as it was
 	t.state = nil
+}
+
+// quiet stops the echo of what is typed, until restore.
+func (t *terminal) quiet(in *os.File) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	fd := int(in.Fd())
+	state, err := term.GetState(fd)
+	if err != nil || t.state != nil || t.sizes == nil {
+		return
+	}
+	modes, err := unix.IoctlGetTermios(fd, getTermios)
+	if err != nil {
+		return
+	}
+	modes.Lflag &^= unix.ECHO
+	if unix.IoctlSetTermios(fd, setTermios, modes) == nil {
+		t.state = state
+	}
 }
 
 func (t *terminal) wake() {
