@@ -88,9 +88,3 @@ func (t *translator) grouping(_ *Scope, e *syntax.Grouping) Expr {
 	t.fail(e, "", "GROUPING is for the SELECT list, HAVING and ORDER BY of a query with GROUP BY")
 	return Expr{}
 }
-
-// special refuses the functions of SQL/JSON.
-func (t *translator) special(_ *Scope, e syntax.Expr) Expr {
-	t.refuse(e, "json_extract_scalar(x, '$.path') and json_extract give a part of JSON", "this function of SQL/JSON is not supported")
-	return Expr{}
-}

@@ -138,7 +138,7 @@ func format(c *Call) (Result, error) {
 // regexpLike is DuckDB's, which is faster, for patterns that both understand alike.
 func regexpLike(c *Call) (Result, error) {
 	if c.Args[1].Constant {
-		native, err := scalar.Native(c.Args[1].Text)
+		native, err := scalar.NativePattern(c.Args[1].Text)
 		if err != nil {
 			return Result{}, err
 		}

@@ -36,7 +36,7 @@ func scientific(s string) string {
 		mantissa = strings.TrimSuffix(whole+"."+strings.TrimRight(fraction, "0"), ".")
 	}
 	if strings.Trim(mantissa, "-0") == "" {
-		return "0E0"
+		return mantissa + "E0"
 	}
 	if !strings.Contains(mantissa, ".") {
 		mantissa += ".0"

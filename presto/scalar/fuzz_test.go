@@ -7,35 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzPattern: any pattern is read or refused, and both engines find the same match in a text for which the first is asked.
-func FuzzPattern(f *testing.F) {
-	for _, p := range []string{`(\d+)([a-z]+)`, `(?i)a|b[^c-e]{2,}?`, `(?<n>x)\k<n>`, `(?<=a)b(?!c)`, `[]a\d-]`, `\Qa.b\E$`, `(?m)^a$`, `(a*)+b`, `\p{L}\x{20AC}\u0041`} {
-		f.Add(p, "1a 2b\naab")
-	}
-	f.Fuzz(func(t *testing.T, text, s string) {
-		if len(text) > 40 || len(s) > 40 || !utf8.ValidString(text) || !utf8.ValidString(s) {
-			return
-		}
-		p, err := newPattern(text)
-		if err != nil || p.takes(s) != nil || !p.suits(s) {
-			return
-		}
-		want := p.fast.FindStringSubmatchIndex(s)
-		var got []span
-		if err := p.eachSlowly(s, 0, func(m []span) bool { got = m; return false }); err != nil {
-			return
-		}
-		if (want == nil) != (got == nil) {
-			t.Fatalf("%q in %q: %v and %v", text, s, want, got)
-		}
-		for i, g := range got {
-			if g != (span{want[2*i], want[2*i+1]}) {
-				t.Fatalf("%q in %q: %v and %v", text, s, want, got)
-			}
-		}
-	})
-}
-
 // FuzzJSON: what is valid JSON is read, what is read is written as valid JSON with the same value, and no path or text panics.
 func FuzzJSON(f *testing.F) {
 	f.Add(`{"b": [1, 2.50, {"a": null}], "a": "\u00e9\n😀"}`, "$.b[2].a")

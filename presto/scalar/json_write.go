@@ -93,9 +93,6 @@ func writeObject(out *strings.Builder, keys []string, values map[string]string) 
 
 // compareUTF16 is Java's order of strings.
 func compareUTF16(a, b string) int {
-	if ascii(a) && ascii(b) {
-		return strings.Compare(a, b)
-	}
 	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
 }
 

@@ -37,3 +37,6 @@ func javaFloat(f float64, bits int) string {
 	}
 	return digits + "E" + sign + strings.TrimLeft(exponent, "0")
 }
+
+// digits reports whether a text is one or more digits.
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

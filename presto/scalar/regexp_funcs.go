@@ -1,9 +1,12 @@
 package scalar
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pingmill/pingmill/presto/pattern"
 )
 
 var patternFuncs = []Func{
@@ -12,7 +15,7 @@ var patternFuncs = []Func{
 		if err != nil {
 			return false, err
 		}
-		return p.matches(s)
+		return p.Matches(s)
 	}),
 	three("regexp_extract", regexpExtract),
 	three("regexp_extract_all", regexpExtractAll),
@@ -24,16 +27,42 @@ var patternFuncs = []Func{
 	three("like", like),
 }
 
+// matchError is an error of package pattern as Trino's.
+func matchError(err error) error {
+	var e *pattern.Error
+	switch {
+	case !errors.As(err, &e):
+		return err
+	case e.Refused:
+		return unsupported("%s", e.Message)
+	}
+	return invalid("%s", e.Message)
+}
+
+func compile(text string) (*pattern.Pattern, error) {
+	p, err := pattern.Compile(text)
+	return p, matchError(err)
+}
+
+// NativePattern gives a pattern as DuckDB takes it, or "" if DuckDB may answer otherwise than Trino.
+func NativePattern(text string) (string, error) {
+	p, err := compile(text)
+	if err != nil {
+		return "", err
+	}
+	return p.Native(), nil
+}
+
 // compileGroup is compile for one group of the pattern.
-func compileGroup(text string, group int64) (*pattern, error) {
+func compileGroup(text string, group int64) (*pattern.Pattern, error) {
 	p, err := compile(text)
 	switch {
 	case err != nil:
 		return nil, err
 	case group < 0:
 		return nil, invalid("Group cannot be negative")
-	case group > int64(p.groups):
-		return nil, invalid("Pattern has %d groups. Cannot access group %d", p.groups, group)
+	case group > int64(p.Groups()):
+		return nil, invalid("Pattern has %d groups. Cannot access group %d", p.Groups(), group)
 	}
 	return p, nil
 }
@@ -43,12 +72,12 @@ func regexpExtract(s, text string, group int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	m, err := p.first(s)
+	m, err := p.First(s)
 	if err != nil {
 		return "", err
 	}
 	if m != nil {
-		if found, ok := m[group].of(s); ok {
+		if found, ok := m[group].Of(s); ok {
 			return found, nil
 		}
 	}
@@ -61,8 +90,8 @@ func regexpExtractAll(s, text string, group int64) (texts, error) {
 		return nil, err
 	}
 	out := texts{}
-	err = p.each(s, func(m []span) bool {
-		out = append(out, orNull(m[group].of(s)))
+	err = p.Each(s, func(m []pattern.Span) bool {
+		out = append(out, orNull(m[group].Of(s)))
 		return true
 	})
 	return out, err
@@ -81,9 +110,9 @@ func regexpSplit(s, text string) (texts, error) {
 		return nil, err
 	}
 	out, last := texts{}, 0
-	err = p.each(s, func(m []span) bool {
-		out = append(out, s[last:m[0].from])
-		last = m[0].to
+	err = p.Each(s, func(m []pattern.Span) bool {
+		out = append(out, s[last:m[0].From])
+		last = m[0].To
 		return true
 	})
 	return append(out, s[last:]), err
@@ -95,7 +124,7 @@ func regexpCount(s, text string) (int64, error) {
 		return 0, err
 	}
 	n := int64(0)
-	err = p.each(s, func([]span) bool { n++; return true })
+	err = p.Each(s, func([]pattern.Span) bool { n++; return true })
 	return n, err
 }
 
@@ -113,19 +142,14 @@ func regexpPosition(s, text string, start, occurrence int32) (int32, error) {
 		return -1, nil
 	}
 	at := int32(-1)
-	see := func(m []span) bool {
+	see := func(m []pattern.Span) bool {
 		if occurrence--; occurrence > 0 {
 			return true
 		}
-		at = int32(utf8.RuneCountInString(s[:m[0].from])) + 1
+		at = int32(utf8.RuneCountInString(s[:m[0].From])) + 1
 		return false
 	}
-	if start == 1 {
-		err = p.each(s, see)
-	} else if err = p.takes(s); err == nil {
-		err = p.eachSlowly(s, int(start)-1, see)
-	}
-	return at, err
+	return at, matchError(p.EachFrom(s, int(start)-1, see))
 }
 
 // regexpPieces splits a text for replacements by a lambda: before each match the text since the one before it and
@@ -136,12 +160,12 @@ func regexpPieces(s, text string) (textLists, error) {
 		return nil, err
 	}
 	out, last := textLists{}, 0
-	err = p.each(s, func(m []span) bool {
-		piece := []any{s[last:m[0].from]}
+	err = p.Each(s, func(m []pattern.Span) bool {
+		piece := []any{s[last:m[0].From]}
 		for _, g := range m[1:] {
-			piece = append(piece, orNull(g.of(s)))
+			piece = append(piece, orNull(g.Of(s)))
 		}
-		out, last = append(out, piece), m[0].to
+		out, last = append(out, piece), m[0].To
 		return true
 	})
 	return append(out, []any{s[last:]}), err
@@ -155,10 +179,10 @@ func regexpReplace(s, text, with string) (string, error) {
 	var out strings.Builder
 	last := 0
 	var wrong error
-	err = p.each(s, func(m []span) bool {
-		out.WriteString(s[last:m[0].from])
-		last = m[0].to
-		wrong = p.expand(&out, s, m, with)
+	err = p.Each(s, func(m []pattern.Span) bool {
+		out.WriteString(s[last:m[0].From])
+		last = m[0].To
+		wrong = expand(p, &out, s, m, with)
 		return wrong == nil
 	})
 	if wrong != nil {
@@ -168,7 +192,7 @@ func regexpReplace(s, text, with string) (string, error) {
 }
 
 // expand writes a replacement: $1 and ${name} are groups, a backslash makes the character after it an ordinary one.
-func (p *pattern) expand(out *strings.Builder, s string, m []span, with string) error {
+func expand(p *pattern.Pattern, out *strings.Builder, s string, m []pattern.Span, with string) error {
 	for i := 0; i < len(with); i++ {
 		switch {
 		case with[i] == '\\':
@@ -179,11 +203,11 @@ func (p *pattern) expand(out *strings.Builder, s string, m []span, with string) 
 		case with[i] != '$':
 			out.WriteByte(with[i])
 		default:
-			group, n, err := p.groupIn(with[i+1:], with)
+			group, n, err := groupIn(p, with[i+1:], with)
 			if err != nil {
 				return err
 			}
-			found, _ := m[group].of(s)
+			found, _ := m[group].Of(s)
 			out.WriteString(found)
 			i += n
 		}
@@ -192,10 +216,10 @@ func (p *pattern) expand(out *strings.Builder, s string, m []span, with string) 
 }
 
 // groupIn reads what follows a dollar: the number of the group, and how many bytes it takes.
-func (p *pattern) groupIn(text, whole string) (group, n int, err error) {
+func groupIn(p *pattern.Pattern, text, whole string) (group, n int, err error) {
 	if strings.HasPrefix(text, "{") {
 		name, _, _ := strings.Cut(text[1:], "}")
-		group = p.names[name]
+		group = p.Group(name)
 		if group == 0 {
 			return 0, 0, invalid("Illegal replacement sequence: unknown group { %s }", name)
 		}
@@ -204,12 +228,12 @@ func (p *pattern) groupIn(text, whole string) (group, n int, err error) {
 	if text == "" || text[0] < '0' || text[0] > '9' {
 		return 0, 0, invalid("Illegal replacement sequence: %s", whole)
 	}
-	if group = int(text[0] - '0'); group > p.groups {
+	if group = int(text[0] - '0'); group > p.Groups() {
 		return 0, 0, invalid("Illegal replacement sequence: unknown group %d", group)
 	}
 	for n = 1; n < len(text) && text[n] >= '0' && text[n] <= '9'; n++ {
 		d, _ := strconv.Atoi(text[n : n+1])
-		if group*10+d > p.groups {
+		if group*10+d > p.Groups() {
 			break
 		}
 		group = group*10 + d

@@ -1,4 +1,4 @@
-package scalar
+package pattern
 
 import (
 	"strconv"
@@ -19,7 +19,7 @@ var controls = map[rune]rune{'n': '\n', 't': '\t', 'r': '\r', 'f': '\f', 'a': '\
 // escape takes what follows a backslash outside of a class.
 func (t *translation) escape() error {
 	if t.rest == "" {
-		return invalid("end pattern at escape")
+		return wrong("end pattern at escape")
 	}
 	c := t.next()
 	switch {
@@ -56,12 +56,12 @@ func (t *translation) reference(c rune) error {
 	if c == 'k' {
 		name, rest, ok := strings.Cut(t.rest, ">")
 		if n = t.names[strings.TrimPrefix(name, "<")]; !ok || n == 0 {
-			return invalid("undefined name %s reference", name)
+			return wrong("undefined name %s reference", name)
 		}
 		t.rest = rest
 	}
 	if n > t.groups {
-		return invalid("invalid backref number/name")
+		return wrong("invalid backref number/name")
 	}
 	t.special = true
 	t.write(`(?:\` + strconv.Itoa(n) + `)`)
@@ -73,7 +73,7 @@ func (t *translation) character(c rune) (string, error) {
 	if (c == 'p' || c == 'P') && t.take("{") {
 		name, rest, ok := strings.Cut(t.rest, "}")
 		if !ok || unicode.Categories[name] == nil && unicode.Scripts[name] == nil {
-			return "", unsupported(`\%c{%s} in a pattern: categories such as \p{L} or \p{Lu} and scripts such as \p{Greek} are known`, c, name)
+			return "", refused(`\%c{%s} in a pattern: categories such as \p{L} or \p{Lu} and scripts such as \p{Greek} are known`, c, name)
 		}
 		t.rest = rest
 		return `\` + string(c) + "{" + name + "}", nil
@@ -89,13 +89,13 @@ func (t *translation) character(c rune) (string, error) {
 	case c == 'x' || c == 'u':
 		n := map[rune]int{'x': 2, 'u': 4}[c]
 		if len(t.rest) < n {
-			return "", invalid(`too short escape sequence \%c`, c)
+			return "", wrong(`too short escape sequence \%c`, c)
 		}
 		inner := t.rest[:n]
 		t.rest = t.rest[n:]
 		return t.hex(inner)
 	case c < utf8.RuneSelf && (unicode.IsLetter(c) || unicode.IsDigit(c)):
-		return "", unsupported(`\%c in a pattern`, c)
+		return "", refused(`\%c in a pattern`, c)
 	}
 	return plain(code), nil
 }
@@ -103,7 +103,7 @@ func (t *translation) character(c rune) (string, error) {
 func (t *translation) hex(s string) (string, error) {
 	n, err := strconv.ParseUint(s, 16, 21)
 	if err != nil || !utf8.ValidRune(rune(n)) {
-		return "", invalid("invalid code point value %s", s)
+		return "", wrong("invalid code point value %s", s)
 	}
 	return plain(rune(n)), nil
 }
@@ -125,19 +125,19 @@ func (t *translation) class() (string, error) {
 	}
 	for first := true; ; first = false {
 		if t.rest == "" {
-			return "", invalid("premature end of char-class")
+			return "", wrong("premature end of char-class")
 		}
 		if strings.HasPrefix(t.rest, "&&") {
-			return "", unsupported("&& in a class of a pattern: use a look-ahead, such as (?![x])[a-z]")
+			return "", refused("&& in a class of a pattern: use a look-ahead, such as (?![x])[a-z]")
 		}
 		switch c := t.next(); {
 		case c == ']' && !first:
 			return b.String() + "]", nil
 		case c == '[':
-			return "", unsupported("a class in a class of a pattern: write its characters, or \\p{L} instead of [:alpha:]")
+			return "", refused("a class in a class of a pattern: write its characters, or \\p{L} instead of [:alpha:]")
 		case c == '\\':
 			if t.rest == "" {
-				return "", invalid("end pattern at escape")
+				return "", wrong("end pattern at escape")
 			}
 			s, err := t.classEscape(t.next())
 			if err != nil {
@@ -146,7 +146,7 @@ func (t *translation) class() (string, error) {
 			b.WriteString(s)
 		case c == '-' && !first && !strings.HasPrefix(t.rest, "]"):
 			if strings.HasPrefix(t.rest, "[") || isClassEscape(t.rest) {
-				return "", invalid("char-class value at end of range")
+				return "", wrong("char-class value at end of range")
 			}
 			b.WriteString("-")
 		default:
@@ -162,7 +162,7 @@ func isClassEscape(s string) bool {
 func (t *translation) classEscape(c rune) (string, error) {
 	switch {
 	case classes[c] != "" && strings.HasPrefix(t.rest, "-") && !strings.HasPrefix(t.rest, "-]"):
-		return "", invalid("char-class value at end of range")
+		return "", wrong("char-class value at end of range")
 	case classes[c] != "":
 		return classes[c], nil
 	case c == 'b':

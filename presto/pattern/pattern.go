@@ -1,4 +1,4 @@
-package scalar
+package pattern
 
 import (
 	"fmt"
@@ -12,12 +12,28 @@ import (
 	"github.com/dlclark/regexp2"
 )
 
+// Error says what is wrong with a pattern, or with a text for it.
+type Error struct {
+	// Refused says that Trino would take it.
+	Refused bool
+	Message string
+}
+
+// Error gives the message.
+func (e *Error) Error() string { return e.Message }
+
+func wrong(format string, args ...any) error { return &Error{Message: fmt.Sprintf(format, args...)} }
+
+func refused(format string, args ...any) error {
+	return &Error{Refused: true, Message: fmt.Sprintf(format, args...)}
+}
+
 // mostBacktracking is how long one match may take.
 const mostBacktracking = 2 * time.Second
 
-// pattern is a regular expression. It has two engines: Go's, which is linear, for
+// Pattern is a regular expression. It has two engines: Go's, which is linear, for
 // what it answers as Trino does, and regexp2 for all else.
-type pattern struct {
+type Pattern struct {
 	*translation
 	text  string
 	fast  *regexp.Regexp // nil: never
@@ -25,27 +41,28 @@ type pattern struct {
 	empty bool // it may match nothing
 }
 
-// span is where a group matched, in bytes: -1, -1 if it did not.
-type span struct{ from, to int }
+// Span is where a group matched, in bytes: -1, -1 if it did not.
+type Span struct{ From, To int }
 
-func (s span) of(text string) (string, bool) {
-	if s.from < 0 {
+// Of is what the group matched in the text; false if it did not.
+func (s Span) Of(text string) (string, bool) {
+	if s.From < 0 {
 		return "", false
 	}
-	return text[s.from:s.to], true
+	return text[s.From:s.To], true
 }
 
-func newPattern(text string) (*pattern, error) {
+func read(text string) (*Pattern, error) {
 	t, err := translatePattern(text)
 	if err != nil {
 		return nil, err
 	}
-	p := &pattern{translation: t, text: text, empty: true}
+	p := &Pattern{translation: t, text: text, empty: true}
 	if t.folds && strings.ContainsFunc(text, foldsToSeveral) {
-		return nil, unsupported("a pattern without regard to case that has a character such as ß")
+		return nil, refused("a pattern without regard to case that has a character such as ß")
 	}
 	if p.slow, err = regexp2.Compile(t.net.String(), regexp2.None); err != nil {
-		return nil, invalid("%v", err)
+		return nil, wrong("%v", err)
 	}
 	p.slow.MatchTimeout = mostBacktracking
 	if t.special {
@@ -122,7 +139,7 @@ func mayFold(pattern string, c rune) bool {
 }
 
 // suits reports whether Go's engine answers as Trino's for a text.
-func (p *pattern) suits(s string) bool {
+func (p *Pattern) suits(s string) bool {
 	return p.fast != nil && (!p.dollar || !strings.HasSuffix(s, "\n")) && (!p.boundary || ascii(s))
 }
 
@@ -135,15 +152,33 @@ func ascii(s string) bool {
 	return true
 }
 
+// Groups is how many groups the pattern has, beside the match itself.
+func (p *Pattern) Groups() int { return p.groups }
+
+// Group is the number of the group of a name, 0 if there is none.
+func (p *Pattern) Group(name string) int { return p.names[name] }
+
+// EachFrom is Each from a character on, from 0.
+func (p *Pattern) EachFrom(s string, start int, f func([]Span) bool) error {
+	if err := p.takes(s); err != nil || start > 0 {
+		if err == nil {
+			err = p.eachSlowly(s, start, f)
+		}
+		return err
+	}
+	return p.Each(s, f)
+}
+
 // takes refuses texts for which no engine answers as Trino's.
-func (p *pattern) takes(s string) error {
+func (p *Pattern) takes(s string) error {
 	if p.folds && strings.ContainsFunc(s, func(c rune) bool { return foldsToSeveral(c) && mayFold(p.text, c) }) {
-		return unsupported("a match without regard to case in a text that has a character such as ß")
+		return refused("a match without regard to case in a text that has a character such as ß")
 	}
 	return nil
 }
 
-func (p *pattern) matches(s string) (bool, error) {
+// Matches reports whether there is a match.
+func (p *Pattern) Matches(s string) (bool, error) {
 	if err := p.takes(s); err != nil {
 		return false, err
 	}
@@ -156,13 +191,13 @@ func (p *pattern) matches(s string) (bool, error) {
 
 func slowError(err error) error {
 	if err != nil {
-		return unsupported("the pattern needs more than %v for one text", mostBacktracking)
+		return refused("the pattern needs more than %v for one text", mostBacktracking)
 	}
 	return nil
 }
 
-// first gives the groups of the first match, nil if there is none.
-func (p *pattern) first(s string) ([]span, error) {
+// First gives the groups of the first match, nil if there is none.
+func (p *Pattern) First(s string) ([]Span, error) {
 	if err := p.takes(s); err != nil {
 		return nil, err
 	}
@@ -172,13 +207,13 @@ func (p *pattern) first(s string) ([]span, error) {
 		}
 		return nil, nil
 	}
-	var found []span
-	err := p.eachSlowly(s, 0, func(m []span) bool { found = m; return false })
+	var found []Span
+	err := p.eachSlowly(s, 0, func(m []Span) bool { found = m; return false })
 	return found, err
 }
 
-// each calls f with the groups of each match, until it returns false.
-func (p *pattern) each(s string, f func([]span) bool) error {
+// Each calls f with the groups of each match, until it returns false.
+func (p *Pattern) Each(s string, f func([]Span) bool) error {
 	if err := p.takes(s); err != nil {
 		return err
 	}
@@ -193,16 +228,16 @@ func (p *pattern) each(s string, f func([]span) bool) error {
 	return nil
 }
 
-func spans(at []int) []span {
-	out := make([]span, len(at)/2)
+func spans(at []int) []Span {
+	out := make([]Span, len(at)/2)
 	for i := range out {
-		out[i] = span{at[2*i], at[2*i+1]}
+		out[i] = Span{at[2*i], at[2*i+1]}
 	}
 	return out
 }
 
-// eachSlowly is each with regexp2, from a character on.
-func (p *pattern) eachSlowly(s string, start int, f func([]span) bool) error {
+// eachSlowly is Each with regexp2, from a character on.
+func (p *Pattern) eachSlowly(s string, start int, f func([]Span) bool) error {
 	runes := []rune(s)
 	bytes := make([]int, 0, len(runes)+1) // where characters begin
 	for i := range s {
@@ -211,11 +246,11 @@ func (p *pattern) eachSlowly(s string, start int, f func([]span) bool) error {
 	bytes = append(bytes, len(s))
 	m, err := p.slow.FindRunesMatchStartingAt(runes, start)
 	for ; m != nil && err == nil; m, err = p.slow.FindNextMatch(m) {
-		found := make([]span, p.groups+1)
+		found := make([]Span, p.groups+1)
 		for i := range found {
-			found[i] = span{-1, -1}
+			found[i] = Span{-1, -1}
 			if g := m.GroupByNumber(i); g != nil && len(g.Captures) > 0 {
-				found[i] = span{bytes[g.Index], bytes[g.Index+g.Length]}
+				found[i] = Span{bytes[g.Index], bytes[g.Index+g.Length]}
 			}
 		}
 		if !f(found) {
@@ -228,20 +263,21 @@ func (p *pattern) eachSlowly(s string, start int, f func([]span) bool) error {
 // patterns are those in use: nearly always few, since they are constants.
 var patterns = struct {
 	sync.RWMutex
-	known map[string]*pattern
-}{known: map[string]*pattern{}}
+	known map[string]*Pattern
+}{known: map[string]*Pattern{}}
 
 // mostPatterns is how many are kept.
 const mostPatterns = 256
 
-func compile(text string) (*pattern, error) {
+// Compile reads a pattern, or finds it where it was read before.
+func Compile(text string) (*Pattern, error) {
 	patterns.RLock()
 	p := patterns.known[text]
 	patterns.RUnlock()
 	if p != nil {
 		return p, nil
 	}
-	p, err := newPattern(text)
+	p, err := read(text)
 	if err != nil {
 		return nil, err
 	}
@@ -255,10 +291,9 @@ func compile(text string) (*pattern, error) {
 }
 
 // Native gives the pattern for RE2, which DuckDB has, if that answers for all texts as Trino does, or "".
-func Native(text string) (string, error) {
-	p, err := compile(text)
-	if err != nil || p.fast == nil || p.dollar || p.boundary || p.folds {
-		return "", err
+func (p *Pattern) Native() string {
+	if p.fast == nil || p.dollar || p.boundary || p.folds {
+		return ""
 	}
 	var b strings.Builder
 	for _, c := range p.goText.String() {
@@ -268,5 +303,5 @@ func Native(text string) (string, error) {
 			b.WriteRune(c)
 		}
 	}
-	return b.String(), nil
+	return b.String()
 }

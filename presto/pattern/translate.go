@@ -1,4 +1,4 @@
-package scalar
+package pattern
 
 import (
 	"slices"
@@ -40,7 +40,7 @@ func translatePattern(pattern string) (*translation, error) {
 		}
 	}
 	if len(t.stack) > 0 {
-		return nil, invalid("end pattern with unmatched parenthesis")
+		return nil, wrong("end pattern with unmatched parenthesis")
 	}
 	t.write(strings.Repeat(")", t.scope.options))
 	return t, nil
@@ -99,7 +99,7 @@ func (t *translation) item() error {
 			return err
 		}
 	case '*', '+', '?':
-		return invalid("target of repeat operator is not specified")
+		return wrong("target of repeat operator is not specified")
 	default:
 		if t.scope.extended && strings.ContainsRune(" \t\n\v\f\r", c) {
 			return nil
@@ -127,17 +127,17 @@ func (t *translation) repeat() error {
 		return nil
 	}
 	if t.scope.behind && (strings.ContainsAny(count, "*+?,")) {
-		return invalid("invalid pattern in look-behind")
+		return wrong("invalid pattern in look-behind")
 	}
 	t.write(count)
 	switch {
 	case t.take("?"):
 		t.write("?")
 	case strings.HasPrefix(t.rest, "+"):
-		return unsupported("possessive repetition such as a%s+ in a pattern: write (?>a%s)", count, count)
+		return refused("possessive repetition such as a%s+ in a pattern: write (?>a%s)", count, count)
 	}
 	if t.count() != "" {
-		return unsupported("two repetitions after each other in a pattern: put the first into (?:…)")
+		return refused("two repetitions after each other in a pattern: put the first into (?:…)")
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func (t *translation) open() error {
 	case t.take("?#"):
 		_, rest, ok := strings.Cut(t.rest, ")")
 		if !ok {
-			return invalid("end pattern in group")
+			return wrong("end pattern in group")
 		}
 		t.rest = rest
 		return nil
@@ -210,15 +210,15 @@ func (t *translation) takeAny(openings ...string) bool {
 func (t *translation) name() error {
 	name, rest, ok := strings.Cut(t.rest, ">")
 	if !ok || name == "" {
-		return invalid("group name is empty")
+		return wrong("group name is empty")
 	}
 	for i, c := range name {
 		if c != '_' && !unicode.IsLetter(c) && (i == 0 || !unicode.IsDigit(c)) {
-			return invalid("invalid group name <%s>", name)
+			return wrong("invalid group name <%s>", name)
 		}
 	}
 	if t.names[name] > 0 {
-		return invalid("multiplex defined name <%s>", name)
+		return wrong("multiplex defined name <%s>", name)
 	}
 	t.groups++
 	t.names[name], t.rest = t.groups, rest
@@ -258,13 +258,13 @@ func (t *translation) options(outer, inner scope) error {
 			t.scope = inner
 			return nil
 		}
-		return invalid("undefined group option")
+		return wrong("undefined group option")
 	}
 }
 
 func (t *translation) close() error {
 	if len(t.stack) == 0 {
-		return invalid("unmatched close parenthesis")
+		return wrong("unmatched close parenthesis")
 	}
 	t.write(strings.Repeat(")", t.scope.options+1))
 	t.scope, t.stack = t.stack[len(t.stack)-1], t.stack[:len(t.stack)-1]

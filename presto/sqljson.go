@@ -1,0 +1,71 @@
+package presto
+
+import (
+	"github.com/pingmill/pingmill/presto/functions"
+	"github.com/pingmill/pingmill/presto/scalar"
+	"github.com/pingmill/pingmill/presto/syntax"
+	"github.com/pingmill/pingmill/presto/types"
+)
+
+// special translates json_value, json_query and json_exists.
+func (t *translator) special(s *Scope, e syntax.Expr) Expr {
+	var j functions.SQLJSON
+	name, typ := "", varchar
+	switch e := e.(type) {
+	case *syntax.JSONValue:
+		if e.Returning != nil {
+			typ = t.namedType(e.Returning)
+		}
+		if !typ.Is(functions.JSONTypes...) {
+			t.refuse(e, "CAST(json_value(…) AS …) makes one of its text", "json_value does not return %s here", typ)
+		}
+		j = t.jsonCall(s, e.Path, typ, e.OnEmpty, e.OnError)
+		kind := types.Type{Kind: typ.Kind}
+		name, j.Options = "json_value", []string{"'" + kind.String() + "'"}
+	case *syntax.JSONQuery:
+		if e.Returning != nil {
+			if typ = t.namedType(e.Returning.Type); !typ.Is(types.Varchar) {
+				t.refuse(e, "", "json_query returns varchar only here")
+			}
+		}
+		j = t.jsonCall(s, e.Path, typ, e.OnEmpty, e.OnError)
+		wrapper := map[syntax.JSONWrapper]string{syntax.ConditionalWrapper: "conditional", syntax.UnconditionalWrapper: "always"}[e.Wrapper]
+		quotes := map[bool]string{true: "true", false: "false"}[e.OmitQuotes]
+		name, j.Options = "json_query", []string{"'" + wrapper + "'", quotes}
+	case *syntax.JSONExists:
+		typ = types.Of(types.Boolean)
+		j = t.jsonCall(s, e.Path, typ, syntax.JSONBehavior{}, e.OnError)
+		if name = "json_exists"; e.OnError.Kind == syntax.JSONUnsaid {
+			j.Wrong = "false"
+		}
+	default:
+		t.refuse(e, "json_format(CAST(MAP(ARRAY['key'], ARRAY[value]) AS json)) makes text of values", "json_object and json_array are not available here")
+	}
+	return Expr{SQL: mark(e, j.SQL(name)), Type: typ}
+}
+
+// jsonCall translates what the three have in common.
+func (t *translator) jsonCall(s *Scope, p syntax.JSONPath, typ types.Type, empty, wrong syntax.JSONBehavior) functions.SQLJSON {
+	x := t.expr(s, p.Input.X)
+	switch {
+	case x.Type.Kind == types.Unknown:
+		x = t.coerce(x, varchar)
+	case !x.Type.Is(types.Varchar, types.Char):
+		t.fail(p.Input.X, "json_format(x) makes text of JSON", "the input is text, not %s", x.Type)
+	}
+	if len(p.Passing) > 0 {
+		t.refuse(p.Passing[0], "", "PASSING is not supported")
+	}
+	t.check(p.Path, scalar.CheckSQLPath(p.Path.Value))
+	return functions.SQLJSON{Input: x.SQL, Path: literal(p.Path).SQL, Type: typ, Empty: t.behavior(s, empty, typ), Wrong: t.behavior(s, wrong, typ)}
+}
+
+// behavior is what a function gives ON EMPTY or ON ERROR; "" is an error.
+func (t *translator) behavior(s *Scope, b syntax.JSONBehavior, typ types.Type) string {
+	if b.Kind == syntax.JSONDefault {
+		return t.coerce(t.expr(s, b.Default), typ).SQL
+	}
+	values := []string{syntax.JSONUnsaid: "NULL", syntax.JSONError: "", syntax.JSONNull: "NULL", syntax.JSONTrue: "true",
+		syntax.JSONFalse: "false", syntax.JSONUnknown: "NULL", syntax.JSONEmptyArray: "'[]'", syntax.JSONEmptyObject: "'{}'"}
+	return values[b.Kind]
+}
