@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -258,36 +257,6 @@ func (p *Pattern) eachSlowly(s string, start int, f func([]Span) bool) error {
 		}
 	}
 	return slowError(err)
-}
-
-// patterns are those in use: nearly always few, since they are constants.
-var patterns = struct {
-	sync.RWMutex
-	known map[string]*Pattern
-}{known: map[string]*Pattern{}}
-
-// mostPatterns is how many are kept.
-const mostPatterns = 256
-
-// Compile reads a pattern, or finds it where it was read before.
-func Compile(text string) (*Pattern, error) {
-	patterns.RLock()
-	p := patterns.known[text]
-	patterns.RUnlock()
-	if p != nil {
-		return p, nil
-	}
-	p, err := read(text)
-	if err != nil {
-		return nil, err
-	}
-	patterns.Lock()
-	defer patterns.Unlock()
-	if len(patterns.known) >= mostPatterns {
-		clear(patterns.known)
-	}
-	patterns.known[text] = p
-	return p, nil
 }
 
 // Native gives the pattern for RE2, which DuckDB has, if that answers for all texts as Trino does, or "".
