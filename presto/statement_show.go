@@ -6,6 +6,7 @@ import (
 
 	"github.com/pingmill/pingmill/presto/duck"
 	"github.com/pingmill/pingmill/presto/functions"
+	"github.com/pingmill/pingmill/presto/scalar"
 	"github.com/pingmill/pingmill/presto/syntax"
 	"github.com/pingmill/pingmill/presto/types"
 )
@@ -33,7 +34,7 @@ func (t *translator) show(s syntax.Statement) *Translation {
 		}
 		var rows [][]string
 		for _, name := range names {
-			if matches(s.Like, name) {
+			if t.matches(s.Like, name) {
 				rows = append(rows, []string{name})
 			}
 		}
@@ -82,7 +83,7 @@ func (t *translator) showTables(s *syntax.ShowTables) *Translation {
 	}
 	var rows [][]string
 	for _, table := range t.catalog.Tables {
-		if matches(s.Like, table.Name) {
+		if t.matches(s.Like, table.Name) {
 			rows = append(rows, []string{table.Name})
 		}
 	}
@@ -95,7 +96,7 @@ func (t *translator) showColumns(s *syntax.ShowColumns) *Translation {
 	table := t.known(s.Table, s.Table.Last())
 	var rows [][]string
 	for _, c := range table.Columns {
-		if !matches(s.Like, c.Name) {
+		if !t.matches(s.Like, c.Name) {
 			continue
 		}
 		rows = append(rows, []string{c.Name, c.Type.String(), "", ""})
@@ -109,7 +110,7 @@ func (t *translator) showFunctions(s *syntax.ShowFunctions) *Translation {
 	var rows [][]string
 	for _, f := range functions.All {
 		for _, form := range f.Forms {
-			if in, out, _ := strings.Cut(form.Signature, " -> "); matches(s.Like, f.Name) {
+			if in, out, _ := strings.Cut(form.Signature, " -> "); t.matches(s.Like, f.Name) {
 				rows = append(rows, []string{f.Name, out, strings.TrimSuffix(strings.TrimPrefix(in, "("), ")"), kinds[f.Kind], "true", f.Doc})
 			}
 		}
@@ -119,32 +120,11 @@ func (t *translator) showFunctions(s *syntax.ShowFunctions) *Translation {
 }
 
 // matches reports whether a name is like a pattern; all are without one.
-func matches(l *syntax.LikePattern, name string) bool {
-	return l == nil || like([]rune(name), []rune(l.Pattern), []rune(l.Escape))
-}
-
-func like(s, pattern, escape []rune) bool {
-	for len(pattern) > 0 {
-		c := pattern[0]
-		pattern = pattern[1:]
-		switch {
-		case len(escape) > 0 && c == escape[0] && len(pattern) > 0:
-			if len(s) == 0 || s[0] != pattern[0] {
-				return false
-			}
-			s, pattern = s[1:], pattern[1:]
-		case c == '%':
-			for n := range len(s) + 1 {
-				if like(s[n:], pattern, escape) {
-					return true
-				}
-			}
-			return false
-		case len(s) == 0 || c != '_' && c != s[0]:
-			return false
-		default:
-			s = s[1:]
-		}
+func (t *translator) matches(l *syntax.LikePattern, name string) bool {
+	if l == nil {
+		return true
 	}
-	return len(s) == 0
+	ok, err := scalar.Like(name, l.Pattern, l.Escape)
+	t.check(l, err)
+	return ok
 }

@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/pingmill/pingmill/presto/signature"
@@ -12,7 +13,13 @@ func TestDocumented(t *testing.T) {
 		if f.Doc == "" || len(f.Forms) == 0 {
 			t.Errorf("%s: doc %q, %d forms", name, f.Doc, len(f.Forms))
 		}
+		seen := map[string]bool{}
 		for _, form := range f.Forms {
+			in, _, _ := strings.Cut(form.Signature, " -> ")
+			if seen[in] {
+				t.Errorf("%s%s is there twice", name, in)
+			}
+			seen[in] = true
 			if _, err := signature.Parse(form.Signature); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}

@@ -48,12 +48,6 @@ var timeMath = []Function{
 	}},
 	{Name: "current_timezone", Doc: "The zone of the session: UTC.", Forms: []Form{{Signature: "() -> varchar", SQL: "'UTC'"}}},
 	{Name: "to_milliseconds", Doc: "The milliseconds of an interval.", Forms: []Form{{Signature: "(" + daysType + ") -> bigint", SQL: "$1"}}},
-	{Name: "human_readable_seconds", Doc: "Seconds as weeks, days, hours, minutes and seconds.", Forms: []Form{
-		{Signature: "(double) -> varchar", SQL: "presto_human_readable_seconds($1)"},
-	}},
-	{Name: "parse_duration", Doc: "The interval of text such as 1.5d or 42ms.", Forms: []Form{
-		{Signature: "(varchar) -> " + daysType, SQL: "presto_parse_duration($1)"},
-	}},
 }
 
 // Now is the time when the query began, in UTC and whole milliseconds.

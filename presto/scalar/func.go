@@ -59,7 +59,7 @@ func nullable[R any](r R, err error) (any, error) {
 	if errors.Is(err, errNull) {
 		return nil, nil
 	}
-	return nil, err
+	return nil, matchError(err)
 }
 
 // kindOf is the type of a Go value in SQL.

@@ -10,6 +10,14 @@ func CheckLike(text, escape string) error {
 	return err
 }
 
+// Like is LIKE; without an escape no character has one.
+func Like(s, text, escape string) (bool, error) {
+	if escape == "" {
+		escape = "\x00"
+	}
+	return like(s, text, escape)
+}
+
 // like is LIKE with ESCAPE.
 func like(s, text, escape string) (bool, error) {
 	pieces, err := likePieces(text, escape)

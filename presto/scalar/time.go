@@ -67,8 +67,6 @@ var timeFuncs = []Func{
 		t, err := clock.ISODate(s)
 		return refused(t.Unix()/86_400, err)
 	}),
-	one("human_readable_seconds", func(x float64) (string, error) { return refused(clock.Readable(x)) }),
-	one("parse_duration", func(s string) (int64, error) { return refused(clock.Duration(s)) }),
 }
 
 // refused makes an error of Trino of one without a code.
