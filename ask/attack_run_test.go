@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pingmill/pingmill/query"
 )
 
 // attackLimits are those of attacks: small, so that what takes long ends soon.
@@ -40,6 +42,20 @@ func TestAttacks(t *testing.T) {
 		out, _, err := g.run(t, g.request(s.sql), true)
 		if harmless := s.section == "is a query like any other"; (err == nil) != harmless {
 			t.Errorf("%s: %s: %v, %.300s", s.section, s.sql, err, out)
+		}
+	})
+	g.unharmed(t)
+}
+
+// TestAttacksInPresto: Presto's parser refuses what it does not know, which is nearly all; what it takes shows nothing.
+func TestAttacksInPresto(t *testing.T) {
+	g := newTarget(t)
+	each(t, statements(attacks), func(t *testing.T, s statement) {
+		q := g.request(s.sql)
+		q.Dialect = query.Presto
+		out, _, err := g.run(t, q, true)
+		if err == nil && s.section != "is a query like any other" {
+			t.Errorf("%s: %s: it gives %.300s", s.section, s.sql, out)
 		}
 	})
 	g.unharmed(t)
