@@ -15,8 +15,8 @@ import (
 // Request is one query.
 type Request struct {
 	SQL     string
-	Dialect query.Dialect
-	Person  string // who asks, for errors and the log; "" is the operator
+	Dialect query.Dialect // "" is Presto's
+	Person  string        // who asks, for errors and the log; "" is the operator
 
 	// Views are the tables that the person was granted; there are no others.
 	Views []query.View

@@ -93,7 +93,7 @@ func TestRun(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Equal(t, "day,n\n20180302,63\n", out.String())
-	require.Equal(t, []string{"plan of 2 files, 1 partitions, true bytes", "allow", "verify 2 [n]", "columns [{day VARCHAR} {n HUGEINT}]"}, events)
+	require.Equal(t, []string{"plan of 2 files, 1 partitions, true bytes", "allow", "verify 2 [n]", "columns [{day varchar} {n bigint}]"}, events)
 	if s.Rows != 1 || s.Bytes != int64(out.Len()) || s.Cut != "" || s.CPU <= 0 || s.Memory < 1<<20 || s.Read <= 0 || len(s.Columns) != 2 {
 		t.Errorf("%+v", s)
 	}
@@ -108,7 +108,8 @@ func TestErrors(t *testing.T) {
 		{"SELECT nothing FROM days", "LINE 1: SELECT nothing FROM days"},
 		{"SELECT 1 FROM dayz", "did you mean days?"},
 		{"SELECT CAST(client_id AS bigint) FROM days_v1", "client-"},
-		{"", "empty"},
+		{"", ""},
+		{"SELECT content FROM read_text('/etc/hostname')", "read_text"},
 	} {
 		_, _, err := asked(t, Request{SQL: c.sql, Views: []query.View{v}})
 		var e *query.Error
@@ -158,7 +159,7 @@ func TestLimits(t *testing.T) {
 		}
 		t.Logf("%v: %v of CPU, %d MiB", err, s.CPU, s.Memory>>20)
 	}
-	out, s, err := asked(t, Request{SQL: "SELECT i FROM range(5) AS t(i)", Limits: Limits{Rows: 2}})
+	out, s, err := asked(t, Request{SQL: "SELECT i FROM range(5) AS t(i)", Limits: Limits{Rows: 2}, Dialect: query.DuckDB})
 	require.NoError(t, err)
 	if out != "i\n0\n1\n" || s.Cut != query.CutRows || s.Rows != 2 {
 		t.Errorf("%q, %+v", out, s)
@@ -169,7 +170,7 @@ func TestLimits(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
-	_, err := (&Runner{Temp: t.TempDir()}).Run(ctx, Request{SQL: "SELECT i FROM range(1000000000) AS t(i)", Format: query.FormatNDJSON}, io.Discard, func(e Event) {
+	_, err := (&Runner{Temp: t.TempDir()}).Run(ctx, Request{SQL: "SELECT i FROM range(1000000000) AS t(i)", Format: query.FormatNDJSON, Dialect: query.DuckDB}, io.Discard, func(e Event) {
 		if _, ok := e.(Columns); ok {
 			cancel(why)
 		}
@@ -185,7 +186,7 @@ func TestFormats(t *testing.T) {
 	defer db.Close()
 	for _, f := range query.Formats {
 		var out, want bytes.Buffer
-		_, err := (&Runner{Temp: t.TempDir()}).Run(t.Context(), Request{SQL: sql, Format: f}, &out, nil)
+		_, err := (&Runner{Temp: t.TempDir()}).Run(t.Context(), Request{SQL: sql, Format: f, Dialect: query.DuckDB}, &out, nil)
 		require.NoError(t, err)
 		rows, err := db.Query(t.Context(), sql)
 		require.NoError(t, err)

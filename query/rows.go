@@ -65,7 +65,7 @@ func (db *DB) QueryIn(ctx context.Context, d Dialect, sql string) (*Rows, error)
 
 // prepare runs the statements of the query but the last, and binds that.
 func (r *Rows) prepare() error {
-	if r.dialect == Presto {
+	if r.dialect != DuckDB {
 		return r.preparePresto()
 	}
 	if err := r.db.prepareViews(r.ctx, r.conn, r.db.named(r.sql)); err != nil {

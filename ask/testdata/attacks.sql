@@ -376,7 +376,6 @@ SELECT x'00'; SELECT content FROM read_text('{secret}')
 SELECT * FROM t WHERE n = ?
 SELECT * FROM t WHERE n = $1
 SELECT * FROM t AT (VERSION => 1)
-SELECT sum(n) EXPORT_STATE FROM t
 SELECT finalize(sum(n) EXPORT_STATE) FROM t
 SELECT n::other.x FROM t
 SELECT CAST('{secret}' AS pointer)

@@ -49,9 +49,9 @@ func TestSignals(t *testing.T) {
 	const large = "SELECT i, repeat('x', 1000) FROM range(1000000) t(i)"
 	cases := []blocked{
 		{"query from standard input", "SELECT 1\n", []string{"query", "--data", data, "-"}, readAll},
-		{"query into a pipe", "", []string{"query", "--data", data, "--format", "csv", large}, firstOutput},
+		{"query into a pipe", "", []string{"query", "--data", data, "--dialect", "duckdb", "--format", "csv", large}, firstOutput},
 		{"query into a named pipe that nobody opens", "", []string{"query", "--data", data, "--output", "pipe", "SELECT 1"}, awhile},
-		{"query into a file", "", []string{"query", "--data", data, "--format", "csv", "--output", "file", "SELECT count(*) FROM range(10000000) a, range(10000000) b"}, awhile},
+		{"query into a file", "", []string{"query", "--data", data, "--dialect", "duckdb", "--format", "csv", "--output", "file", "SELECT count(*) FROM range(10000000) a, range(10000000) b"}, awhile},
 		{"load from standard input", `{"meta":{},"ping":{}}` + "\n", []string{"load", "--data", data, "-"}, readAll},
 		{"load from a named pipe that nobody opens", "", []string{"load", "--data", data, "pipe"}, awhile},
 		{"load from a named pipe that nobody writes", "", []string{"load", "--data", data, "pipe"}, openPipe(os.O_RDWR)},

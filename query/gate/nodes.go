@@ -89,5 +89,6 @@ var everyTypeInfo = shape{{"type", text}, {"alias", choice("")}, {"extension_inf
 // TYPE; DuckDB's parser knows others only of what it casts itself.
 var typeInfos = map[string]shape{
 	"DECIMAL_TYPE_INFO": {{"width", number}, {"scale", number}},
+	"LIST_TYPE_INFO":    {{"child_type", object(shape{{"id", choice("INTEGER")}, {"type_info", rule{kind: kindNull}}})}}, // of the empty one that ends a[2:]
 	"UNBOUND_TYPE_INFO": {{"expr", expression}},
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elastic/go-seccomp-bpf"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 )
@@ -19,11 +20,27 @@ import (
 // insideVariable makes the test binary a process that restricts itself and tries things: the folder to try them in.
 const insideVariable = "PINGMILL_TEST_SANDBOX"
 
+// oldVariable takes Landlock away from that process first.
+const oldVariable = "PINGMILL_TEST_SANDBOX_OLD"
+
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(insideVariable); dir != "" {
+		if os.Getenv(oldVariable) != "" {
+			withoutLandlock()
+		}
 		os.Exit(inside(dir))
 	}
 	os.Exit(m.Run())
+}
+
+// withoutLandlock makes the process believe that its kernel is an old one.
+func withoutLandlock() {
+	err := seccomp.LoadFilter(seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync, Policy: seccomp.Policy{
+		DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{{Names: []string{"landlock_create_ruleset"}, Action: seccomp.ActionErrno}},
+	}})
+	if err != nil {
+		panic(err)
+	}
 }
 
 // attempts are what a restricted process does not get done, by the protection that keeps it from it.
@@ -89,8 +106,9 @@ func inside(dir string) int {
 	return 0
 }
 
-// TestRestrict: a restricted process, also in threads that were there before, does what the rules say and nothing else.
-func TestRestrict(t *testing.T) {
+// restricted runs the attempts and gives what the process says.
+func restricted(t *testing.T, env ...string) string {
+	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "own"), 0o700))
 	for _, name := range []string{"secret", "granted"} {
@@ -100,11 +118,16 @@ func TestRestrict(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	cmd := exec.Command(exe)
-	cmd.Env = append(os.Environ(), insideVariable+"="+dir)
+	cmd.Env = append(append(os.Environ(), insideVariable+"="+dir), env...)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	text := string(out)
-	if want := "lacking: []\n"; Landlock() > 0 && !strings.HasPrefix(text, want) {
+	return string(out)
+}
+
+// TestRestrict: a restricted process, also in threads that were there before, does what the rules say and nothing else.
+func TestRestrict(t *testing.T) {
+	text := restricted(t)
+	if Landlock() > 0 && !strings.HasPrefix(text, "lacking: []\n") {
 		t.Errorf("it says %s", text)
 	}
 	for _, a := range attempts {
@@ -117,6 +140,19 @@ func TestRestrict(t *testing.T) {
 	}
 	if !strings.Contains(text, "granted: granted <nil>\n") || !strings.Contains(text, "own: <nil> true\n") {
 		t.Errorf("it cannot do what it may: %s", text)
+	}
+}
+
+// TestWithoutLandlock: an old kernel is found out, said, and the rest holds.
+func TestWithoutLandlock(t *testing.T) {
+	text := restricted(t, oldVariable+"=1")
+	if !strings.HasPrefix(text, "lacking: [files]\n") || !strings.Contains(text, "read another file: <nil>") {
+		t.Errorf("it says %s", text)
+	}
+	for _, a := range attempts {
+		if a.of != Files && strings.Contains(text, fmt.Sprintf("%s: %s: <nil>\n", a.of, a.name)) {
+			t.Errorf("it does %s", a.name)
+		}
 	}
 	for _, p := range []Protection{Files, Network, Programs, Limits} {
 		if p.Meaning() == "" {

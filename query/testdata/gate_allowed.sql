@@ -9,7 +9,7 @@ select date '2018-01-01', timestamp '2018-01-01 00:00:00', interval '1' day, int
 select a collate nocase, a collate noaccent.nocase from t order by a collate nfc
 select a between 1 and 2, a in (1,2), a not in (select 1), a = any (select 1), exists(select 1), a is distinct from 3, a and b or not c from t
 select case when a then b else c end, case a when 1 then 2 end, coalesce(a,b), ifnull(a,b), nullif(a,b), try(a), if(a,b,c) from t
-select a[1], a[1:2], a[1:2:3], a.b.c, a['x'], (a).b, [1,2], {'a': 1}, map {'a': 1}, array[1,2], row(1,2), struct_pack(a := 1) from t
+select a[1], a[1:2], a[1:2:3], a[2:], a[:2], a.b.c, a['x'], (a).b, [1,2], {'a': 1}, map {'a': 1}, array[1,2], row(1,2), struct_pack(a := 1) from t
 select list_transform(a, x -> x+1), list_transform(a, (x,i) -> x+i), list_reduce(a, lambda x, y: x+y), [x+1 for x in a if x > 3] from t
 select a like 'x', a not ilike 'x', a ilike 'x' escape '\', a similar to 'x', a ~ 'x', a glob 'x', a ^@ 'b' from t
 select a || b, -a, a ** b, a // b, a & b, ~a, a @> b, a && b, @a, a!, a <-> b, a -> 'x', a ->> 'x' from t
