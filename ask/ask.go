@@ -58,7 +58,14 @@ func (p Plan) String() string {
 	if p.Files == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s files of %s partitions, %s", humanize.Comma(int64(p.Files)), humanize.Comma(int64(p.Partitions)), humanize.Bytes(uint64(p.Bytes)))
+	return fmt.Sprintf("%s of %s, %s", counted(p.Files, "file"), counted(p.Partitions, "partition"), humanize.Bytes(uint64(p.Bytes)))
+}
+
+func counted(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return humanize.Comma(int64(n)) + " " + word + "s"
 }
 
 // Event is what happens while a query runs: Waiting, a Plan, Columns, a Progress or a Lacking.

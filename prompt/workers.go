@@ -94,10 +94,10 @@ func (w *Workers) ask(ctx context.Context, p Query, out io.Writer, told func(Pro
 	})
 	a.Rows = s.Rows
 	if s.Cut != "" {
-		a.Notes = append(a.Notes, fmt.Sprintf("these are the first %s rows of more: a file gets all, and --max-rows and --max-shown say how many a terminal gets", humanize.Comma(s.Rows)))
+		a.Notes = append(a.Notes, fmt.Sprintf("these are the first %s rows of more: --output FILE, or \\export FILE at the prompt, writes all", humanize.Comma(s.Rows)))
 	}
 	if err == nil && w.Stats {
-		a.Used = fmt.Sprintf("%s rows, %s read, %s of processor time, %s of memory", humanize.Comma(s.Rows), humanize.IBytes(uint64(s.Read)), s.CPU.Round(time.Millisecond), humanize.IBytes(uint64(s.Memory)))
+		a.Used = fmt.Sprintf("%s, %s read, %s of processor time, %s of memory", rowCount(s.Rows), humanize.IBytes(uint64(s.Read)), s.CPU.Round(time.Millisecond), humanize.IBytes(uint64(s.Memory)))
 	}
 	return a, err
 }

@@ -189,7 +189,7 @@ func Notes(reads []Read) (notes []string) {
 			if column == r.Day && len(r.Days) > 0 {
 				example = r.Days[len(r.Days)-1]
 			}
-			note := fmt.Sprintf("%s: all its %s were opened to compare %s, which is text: compare it with text such as '%s'", r.Table, plural(r.Files, "file"), column, example)
+			note := fmt.Sprintf("%s: opened %s because %s, which is text, is compared with something else: write text such as '%s'", r.Table, plural(r.Files, "file"), column, example)
 			if !slices.Contains(notes, note) {
 				notes = append(notes, note)
 			}

@@ -70,7 +70,7 @@ func TestNotes(t *testing.T) {
 	r := read(0, 3, false)
 	r.Late = []string{"day", "sample_id"}
 	got := Notes([]Read{r, r})
-	if len(got) != 2 || got[0] != "main_summary: all its 300 files were opened to compare day, which is text: compare it with text such as '20180303'" {
+	if len(got) != 2 || got[0] != "main_summary: opened 300 files because day, which is text, is compared with something else: write text such as '20180303'" {
 		t.Errorf("%q", got)
 	}
 }
