@@ -138,8 +138,7 @@ func compareDoubles(op string, left, right Expr) string {
 // compareNested compares rows, arrays and maps. With a null inside, Presto does not know
 // whether they are equal unless something else differs; DuckDB does.
 func compareNested(op string, left, right Expr) string {
-	sql := "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + undecided(left.Type) + " THEN error('" + left.Type.Name() +
-		" comparison not supported with null elements') ELSE $1 " + op + " $2 END"
+	sql := ordered(op, left.Type)
 	equal := "$1 = $2"
 	if left.Type.Kind == types.Map { // the order of entries does not count
 		equal = "list_sort(map_entries($1)) = list_sort(map_entries($2))"

@@ -79,7 +79,7 @@ func (t *translator) translate(s *Scope, e syntax.Expr) Expr {
 	case *syntax.Cast:
 		return t.cast(s, e)
 	case *syntax.AtTimeZone:
-		return t.call(s, &syntax.Call{Span: e.Span, Name: nameOf("at_timezone", e.Span), Args: []syntax.Expr{e.X, e.Zone}})
+		return t.atTimeZone(s, e)
 	case *syntax.Extract:
 		return t.extract(s, e)
 	case *syntax.Current:

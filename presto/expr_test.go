@@ -69,7 +69,7 @@ func TestPlain(t *testing.T) {
 	for sql, want := range map[string]string{
 		"n + 1": `(r1."n" + CAST(1 AS BIGINT))`, "n / 7": `(r1."n" // CAST(7 AS BIGINT))`, "n = 5": `(r1."n" = CAST(5 AS BIGINT))`, "n BETWEEN 1 AND 5": `(r1."n" BETWEEN CAST(1 AS BIGINT) AND CAST(5 AS BIGINT))`,
 		"day >= '20180301' AND client_id IN ('a', 'b')": `((r1."day" >= '20180301') AND (r1."client_id" IN ('a', 'b')))`,
-		"n % n": `CASE WHEN r1."n" = 0 THEN error('Division by zero') ELSE (r1."n" % r1."n") END`,
+		"n % n": `CASE WHEN r1."n" = 0 AND r1."n" IS NOT NULL THEN error('Division by zero') ELSE (r1."n" % r1."n") END`,
 	} {
 		got, err := Translate("SELECT "+sql+" FROM pings", tables(t))
 		require.NoError(t, err, sql)

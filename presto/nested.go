@@ -23,9 +23,19 @@ func maybeEqual(typ types.Type, unknown, different string) string {
 	return "CASE WHEN " + agree("$1", "$2", typ, 0) + " THEN " + unknown + " ELSE " + different + " END"
 }
 
-// undecided writes whether $1 and $2 differ only where one of them has a null.
-func undecided(typ types.Type) string {
-	return "((" + hasNull("$1", typ, 0) + " OR " + hasNull("$2", typ, 0) + ") AND " + agree("$1", "$2", typ, 0) + ")"
+// ordered writes $1 op $2 of rows or arrays: by their first difference, where neither may have a null.
+func ordered(op string, typ types.Type) string {
+	fail := "error('" + typ.Name() + " comparison not supported with null elements')"
+	if typ.Kind != types.Row {
+		undecided := "(" + hasNull("$1", typ, 0) + " OR " + hasNull("$2", typ, 0) + ") AND " + agree("$1", "$2", typ, 0)
+		return "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + undecided + " THEN " + fail + " ELSE $1 " + op + " $2 END"
+	}
+	sql := "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL"
+	for i, e := range typ.Elems {
+		a, b := Expr{SQL: cast.Field("$1", typ, i), Type: e}, Expr{SQL: cast.Field("$2", typ, i), Type: e}
+		sql += " WHEN " + a.SQL + " IS NULL OR " + b.SQL + " IS NULL THEN " + fail + " WHEN " + compareSQL("<>", a, b) + " THEN " + compareSQL(op, a, b)
+	}
+	return sql + map[bool]string{true: " ELSE true END", false: " ELSE false END"}[len(op) == 2]
 }
 
 var params = []string{"n", "nn", "nnn", "nnnn", "nnnnn", "nnnnnn", "nnnnnnn"}

@@ -72,7 +72,15 @@ func arithmetic(op string, left, right Expr) string {
 	case !whole: // of a double it is infinite, or no number
 		return duck.Fill("CASE WHEN $2 = 0 THEN $1 * CAST('infinity' AS "+left.Type.DuckDB()+") ELSE "+plain("$1", "$2")+" END", []string{left.SQL, right.SQL}, 2)
 	}
-	return duck.Fill("CASE WHEN $2 = 0 THEN error('Division by zero') ELSE "+plain("$1", "$2")+" END", []string{left.SQL, right.SQL}, 2)
+	return duck.Fill("CASE WHEN $2 = 0"+present(left)+" THEN error('Division by zero') ELSE "+plain("$1", "$2")+" END", []string{left.SQL, right.SQL}, 2)
+}
+
+// present is the condition that the numerator is not null: then there is no error.
+func present(numerator Expr) string {
+	if numerator.Constant {
+		return ""
+	}
+	return " AND $1 IS NOT NULL"
 }
 
 // nonZero reports whether the text of a number has a digit other than 0.
@@ -104,8 +112,11 @@ func (t *translator) decimal(e *syntax.Binary, left, right Expr) Expr {
 	case "/":
 		sql = decimalQuotient(left.SQL, right.SQL, a, b, typ)
 	case "%":
-		sql = duck.Fill("CASE WHEN $2 = 0 THEN error('Division by zero') ELSE CAST($1 % $2 AS "+typ.DuckDB()+") END", []string{left.SQL, right.SQL}, 2)
+		sql = duck.Fill("CASE WHEN $2 = 0 AND $1 IS NOT NULL THEN error('Division by zero') ELSE CAST($1 % $2 AS "+typ.DuckDB()+") END", []string{left.SQL, right.SQL}, 2)
 	default:
+		if typ.Precision > 18 && a.Precision <= 18 && b.Precision <= 18 { // DuckDB stays with 64 bits otherwise
+			left.SQL = duck.Cast(left.SQL, types.DecimalOf(19, a.Scale).DuckDB())
+		}
 		sql = duck.Cast(left.SQL+" "+e.Op+" "+right.SQL, typ.DuckDB())
 	}
 	return Expr{SQL: mark(e, sql), Type: typ}
@@ -135,7 +146,7 @@ func decimalQuotient(left, right string, a, b, typ types.Type) string {
 	}
 	n := fmt.Sprintf("CAST(CAST($1 AS DECIMAL(38,%d)) * %s AS HUGEINT)", a.Scale, power(shift))
 	d := fmt.Sprintf("CAST(CAST($2 AS DECIMAL(38,%d)) * %s AS HUGEINT)", b.Scale, power(b.Scale))
-	quotient := duck.Fill("CASE WHEN $2 = 0 THEN error('Division by zero') ELSE ($1 // $2) + CASE WHEN 2 * abs($1 % $2) < abs($2) THEN 0 WHEN ($1 < 0) = ($2 < 0) THEN 1 ELSE -1 END END",
+	quotient := duck.Fill("CASE WHEN $2 = 0 AND $1 IS NOT NULL THEN error('Division by zero') ELSE ($1 // $2) + CASE WHEN 2 * abs($1 % $2) < abs($2) THEN 0 WHEN ($1 < 0) = ($2 < 0) THEN 1 ELSE -1 END END",
 		[]string{duck.Replace(n, []string{left}, 2), duck.Replace(d, []string{"", right}, 2)}, 2)
 	return fmt.Sprintf("CAST(CAST(%s AS DECIMAL(38,0)) * CAST('1e-%d' AS DECIMAL(%d,%d)) AS %s)", quotient, typ.Scale, typ.Scale+1, typ.Scale, typ.DuckDB())
 }
@@ -241,7 +252,7 @@ func (t *translator) subscript(s *Scope, e *syntax.Subscript) Expr {
 	return Expr{}
 }
 
-const arraySubscript = `CASE WHEN $2 > len($1) THEN error(concat('Array subscript must be less than or equal to array length: ', $2, ' > ', len($1)))` +
+const arraySubscript = `CASE WHEN $1 IS NULL THEN NULL WHEN $2 > len($1) THEN error(concat('Array subscript must be less than or equal to array length: ', $2, ' > ', len($1)))` +
 	` WHEN $2 = 0 THEN error('SQL array indices start at 1') WHEN $2 < 0 THEN error(concat('Array subscript is negative: ', $2)) ELSE $1[$2] END`
 
 // construct translates ARRAY[…] and ROW(…).

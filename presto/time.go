@@ -249,7 +249,19 @@ func (t *translator) elapsed(e *syntax.Binary, left, right Expr) Expr {
 	case types.TimestampTZ:
 		a, b = duck.Instant(a), duck.Instant(b)
 	}
-	return Expr{SQL: mark(e, "(epoch_ms("+a+") - epoch_ms("+b+"))"), Type: types.Of(types.IntervalDay)}
+	sql := "(epoch_ms(" + a + ") - epoch_ms(" + b + "))"
+	if typ.Precision > 3 {
+		sql = "CAST(round((epoch_us(" + a + ") - epoch_us(" + b + ")) / 1e3) AS BIGINT)"
+	}
+	return Expr{SQL: mark(e, sql), Type: types.Of(types.IntervalDay)}
+}
+
+// atTimeZone translates AT TIME ZONE; a date has none.
+func (t *translator) atTimeZone(s *Scope, e *syntax.AtTimeZone) Expr {
+	if x := t.expr(s, e.X); x.Type.Kind == types.Date {
+		t.fail(e.X, "CAST it AS timestamp", "a date has no time of day that a zone could show")
+	}
+	return t.call(s, &syntax.Call{Span: e.Span, Name: nameOf("at_timezone", e.Span), Args: []syntax.Expr{e.X, e.Zone}})
 }
 
 // extract translates EXTRACT(field FROM x): each field is a function.

@@ -10,6 +10,8 @@ import (
 // that is added to a double: types.Coerces holds for the types.
 func Coerce(sql string, from, to types.Type) string {
 	switch {
+	case from.Kind == types.Unknown && to.Kind == types.TimestampTZ:
+		return duck.Zoned("CAST(NULL AS TIMESTAMP)", "'UTC'")
 	case from.Kind == types.Unknown, plain(from, to):
 		if from.DuckDB() == to.DuckDB() && from.Kind != types.Unknown {
 			return sql

@@ -22,7 +22,7 @@ func (w *writer) toJSON(sql string, from types.Type) string {
 		return duck.Cast("presto_json_double(CAST("+sql+" AS DOUBLE))", "JSON")
 	case from.Kind == types.Decimal:
 		return duck.Cast(decimalText(sql, from), "JSON")
-	case from.Is(types.Date, types.Timestamp, types.TimestampTZ, types.Time):
+	case from.Is(types.Date, types.Timestamp):
 		return "to_json(" + Text(sql, from) + ")"
 	case from.Kind == types.Array:
 		x := "j" + depth(from)

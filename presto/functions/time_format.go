@@ -29,7 +29,11 @@ func joda(format string) (*clock.Format, error) { return clock.Joda(format, time
 // formatForms are the forms of a function that writes a time by a format.
 func formatForms(read func(string) (*clock.Format, error), name string) []Form {
 	write := func(c *Call) (Result, error) {
-		x, zone, zoned := c.Args[0].SQL, "'UTC'", c.Args[0].Type.Kind == types.TimestampTZ
+		t := c.Args[0].Type
+		x, zone, zoned := c.Args[0].SQL, "'UTC'", t.Kind == types.TimestampTZ
+		if !zoned { // Joda-Time has milliseconds
+			x = cast.Round(x, t, types.Of(types.Timestamp))
+		}
 		if c.Args[1].Constant {
 			f, err := read(c.Args[1].Text)
 			if err != nil {
