@@ -33,6 +33,7 @@ func (r *Rows) preparePresto() error {
 	}
 	for i := range r.Columns {
 		r.Columns[i].Type = t.Columns[i].Type.String()
+		r.types[i].show(t.Columns[i].Type)
 	}
 	return r.verify(0)
 }

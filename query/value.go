@@ -11,6 +11,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
+	"github.com/pingmill/pingmill/presto/types"
 	"github.com/pingmill/pingmill/query/encode"
 )
 
@@ -45,6 +46,17 @@ type valueType struct {
 	bare  bool   // not known to the driver, such as a row without member names: text
 	names []string
 	parts []valueType // member types; element; key and value
+	// shown says that timestamps are written as Presto does, with so many digits behind the second.
+	shown  bool
+	digits int
+}
+
+// show makes values of a type of Presto's look as there.
+func (t *valueType) show(p types.Type) {
+	t.shown, t.digits = p.Kind == types.Timestamp, p.Precision
+	for i := range min(len(t.parts), len(p.Elems)) {
+		t.parts[i].show(p.Elems[i])
+	}
 }
 
 // typeOf describes a type. One that the driver cannot describe, such as a row
@@ -212,6 +224,9 @@ func (t valueType) fromText(s string) any {
 			return s[:len(s)-len(digits)] + "0" + digits
 		}
 	case kindTimestamp:
+		if t.shown {
+			return prestoTimestamp(s, t.digits)
+		}
 		if i := strings.IndexByte(s, ' '); i > 0 && i+1 < len(s) && digit(s[i-1]) && digit(s[i+1]) {
 			s = s[:i] + "T" + s[i+1:]
 		}
@@ -220,6 +235,15 @@ func (t valueType) fromText(s string) any {
 		}
 	}
 	return s
+}
+
+// prestoTimestamp writes 2018-03-01 12:00:00.5 with a number of digits behind the second.
+func prestoTimestamp(s string, digits int) string {
+	whole, fraction, _ := strings.Cut(s, ".")
+	if digits == 0 {
+		return whole
+	}
+	return whole + "." + (fraction + "000000")[:digits]
 }
 
 func (t valueType) fromList(list []any) any {
