@@ -145,11 +145,25 @@ func compareNested(op string, left, right Expr) string {
 	}
 	switch op {
 	case "=":
-		sql = "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + equal + " THEN " + ifNullInside(left.Type, "NULL", "true") + " ELSE " + maybeEqual(left.Type, "NULL", "false") + " END"
+		sql = "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + equal + " THEN " + cast.IfNullInside(left.Type, "NULL", "true") + " ELSE " + cast.MaybeEqual(left.Type, "NULL", "false") + " END"
 	case "<>":
-		sql = "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + equal + " THEN " + ifNullInside(left.Type, "NULL", "false") + " ELSE " + maybeEqual(left.Type, "NULL", "true") + " END"
+		sql = "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + equal + " THEN " + cast.IfNullInside(left.Type, "NULL", "false") + " ELSE " + cast.MaybeEqual(left.Type, "NULL", "true") + " END"
 	}
 	return duck.Fill(sql, []string{left.SQL, right.SQL}, 2)
+}
+
+// ordered writes $1 op $2 of rows or arrays: by their first difference, where neither may have a null.
+func ordered(op string, typ types.Type) string {
+	fail := "error('" + typ.Name() + " comparison not supported with null elements')"
+	if typ.Kind != types.Row {
+		return "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + cast.Undecided(typ) + " THEN " + fail + " ELSE $1 " + op + " $2 END"
+	}
+	sql := "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL"
+	for i, e := range typ.Elems {
+		a, b := Expr{SQL: cast.Field("$1", typ, i), Type: e}, Expr{SQL: cast.Field("$2", typ, i), Type: e}
+		sql += " WHEN " + a.SQL + " IS NULL OR " + b.SQL + " IS NULL THEN " + fail + " WHEN " + compareSQL("<>", a, b) + " THEN " + compareSQL(op, a, b)
+	}
+	return sql + map[bool]string{true: " ELSE true END", false: " ELSE false END"}[len(op) == 2]
 }
 
 // distinctFrom is = that takes nulls for values; NaN equals itself here.

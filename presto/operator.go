@@ -103,7 +103,7 @@ func (t *translator) decimal(e *syntax.Binary, left, right Expr) Expr {
 		b = a
 	}
 	left, right = t.coerce(left, a), t.coerce(right, b)
-	typ := decimalResult(e.Op, a, b)
+	typ := types.DecimalResult(e.Op, a, b)
 	if typ.Scale > types.MaxPrecision {
 		t.fail(e, "CAST one of them to a decimal of fewer digits, or to double", "the result of %s %s %s has more than 38 digits", a, e.Op, b)
 	}
@@ -120,21 +120,6 @@ func (t *translator) decimal(e *syntax.Binary, left, right Expr) Expr {
 		sql = duck.Cast(left.SQL+" "+e.Op+" "+right.SQL, typ.DuckDB())
 	}
 	return Expr{SQL: mark(e, sql), Type: typ}
-}
-
-func decimalResult(op string, a, b types.Type) types.Type {
-	scale := max(a.Scale, b.Scale)
-	whole := max(a.Precision-a.Scale, b.Precision-b.Scale)
-	precision := whole + scale + 1
-	switch op {
-	case "*":
-		precision, scale = a.Precision+b.Precision, a.Scale+b.Scale
-	case "/":
-		precision = a.Precision + b.Scale + max(b.Scale-a.Scale, 0)
-	case "%":
-		precision = min(a.Precision-a.Scale, b.Precision-b.Scale) + scale
-	}
-	return types.DecimalOf(min(types.MaxPrecision, precision), scale)
 }
 
 // decimalQuotient divides whole numbers of 128 bits, rounding half away from zero. A

@@ -72,23 +72,13 @@ func (t *translator) precise(at syntax.Node, digits int) {
 	}
 }
 
-// fieldUnits are how many milliseconds, or months, a field of an interval has.
-var fieldUnits = map[syntax.IntervalField]struct {
-	name   string
-	months bool
-	size   int64
-}{
-	syntax.Year: {"year", true, 12}, syntax.Month: {"month", true, 1}, syntax.Day: {"day", false, 86_400_000},
-	syntax.Hour: {"hour", false, 3_600_000}, syntax.Minute: {"minute", false, 60_000}, syntax.Second: {"second", false, 1000},
-}
-
 // interval translates INTERVAL '…' DAY and the like: a number of milliseconds or months.
 func (t *translator) interval(e *syntax.IntervalLit) Expr {
 	last := e.To
 	if last == syntax.NoField {
 		last = e.From
 	}
-	n, ok := intervalValue(e.Value, e.From, last)
+	n, ok := clock.Interval(e.Value, int(e.From-syntax.Year), int(last-syntax.Year))
 	if !ok {
 		t.fail(e, "", "'%s' is not a valid interval literal", e.Value)
 	}
@@ -96,43 +86,11 @@ func (t *translator) interval(e *syntax.IntervalLit) Expr {
 		n = -n
 	}
 	typ := types.Of(types.IntervalDay)
-	if fieldUnits[e.From].months {
+	if e.From <= syntax.Month {
 		typ = types.Of(types.IntervalYear)
 	}
 	text := strconv.FormatInt(n, 10)
 	return constant(duck.Cast(text, "BIGINT"), text, typ)
-}
-
-// intervalValue reads the fields from first to last, such as "1 02:03:04.567" or "1-2".
-func intervalValue(text string, first, last syntax.IntervalField) (int64, bool) {
-	text = strings.TrimSpace(text)
-	negative := strings.HasPrefix(text, "-")
-	text = strings.TrimLeft(text, "+-")
-	parts := strings.FieldsFunc(text, func(c rune) bool { return c == ' ' || c == ':' || c == '-' })
-	if len(parts) != int(last-first)+1 {
-		return 0, false
-	}
-	total := int64(0)
-	for i, p := range parts {
-		field := first + syntax.IntervalField(i)
-		whole, fraction, point := strings.Cut(p, ".")
-		n, err := strconv.ParseInt(whole, 10, 32)
-		if err != nil || point && field != syntax.Second || len(fraction) > 3 {
-			return 0, false
-		}
-		total += n * fieldUnits[field].size
-		if point {
-			millis, err := strconv.ParseInt((fraction + "000")[:3], 10, 64)
-			if err != nil {
-				return 0, false
-			}
-			total += millis
-		}
-	}
-	if negative {
-		total = -total
-	}
-	return total, true
 }
 
 // timeArithmetic translates + - * and / of times and intervals; false if it is none.

@@ -152,3 +152,19 @@ func (t Type) Has(kinds ...Kind) bool {
 	}
 	return false
 }
+
+// DecimalResult is the type of a op b, for + - * / and %. Its scale may be more than a decimal can have.
+func DecimalResult(op string, a, b Type) Type {
+	scale := max(a.Scale, b.Scale)
+	whole := max(a.Precision-a.Scale, b.Precision-b.Scale)
+	precision := whole + scale + 1
+	switch op {
+	case "*":
+		precision, scale = a.Precision+b.Precision, a.Scale+b.Scale
+	case "/":
+		precision = a.Precision + b.Scale + max(b.Scale-a.Scale, 0)
+	case "%":
+		precision = min(a.Precision-a.Scale, b.Precision-b.Scale) + scale
+	}
+	return DecimalOf(min(MaxPrecision, precision), scale)
+}

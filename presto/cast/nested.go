@@ -1,15 +1,14 @@
-package presto
+package cast
 
 import (
 	"strings"
 
-	"github.com/pingmill/pingmill/presto/cast"
 	"github.com/pingmill/pingmill/presto/types"
 )
 
-// ifNullInside gives SQL for two equal values $1 and $2: unknown if there is a null in
+// IfNullInside gives SQL for two equal values $1 and $2: unknown if there is a null in
 // them, else known.
-func ifNullInside(typ types.Type, unknown, known string) string {
+func IfNullInside(typ types.Type, unknown, known string) string {
 	check := hasNull("$1", typ, 0)
 	if check == "false" {
 		return known
@@ -17,27 +16,13 @@ func ifNullInside(typ types.Type, unknown, known string) string {
 	return "CASE WHEN " + check + " THEN " + unknown + " ELSE " + known + " END"
 }
 
-// maybeEqual gives SQL for two values $1 and $2 that differ: unknown if they differ only where one
+// MaybeEqual gives SQL for two values $1 and $2 that differ: unknown if they differ only where one
 // of them has a null.
-func maybeEqual(typ types.Type, unknown, different string) string {
+func MaybeEqual(typ types.Type, unknown, different string) string {
 	return "CASE WHEN " + agree("$1", "$2", typ, 0) + " THEN " + unknown + " ELSE " + different + " END"
 }
 
-// ordered writes $1 op $2 of rows or arrays: by their first difference, where neither may have a null.
-func ordered(op string, typ types.Type) string {
-	fail := "error('" + typ.Name() + " comparison not supported with null elements')"
-	if typ.Kind != types.Row {
-		undecided := "(" + hasNull("$1", typ, 0) + " OR " + hasNull("$2", typ, 0) + ") AND " + agree("$1", "$2", typ, 0)
-		return "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + undecided + " THEN " + fail + " ELSE $1 " + op + " $2 END"
-	}
-	sql := "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL"
-	for i, e := range typ.Elems {
-		a, b := Expr{SQL: cast.Field("$1", typ, i), Type: e}, Expr{SQL: cast.Field("$2", typ, i), Type: e}
-		sql += " WHEN " + a.SQL + " IS NULL OR " + b.SQL + " IS NULL THEN " + fail + " WHEN " + compareSQL("<>", a, b) + " THEN " + compareSQL(op, a, b)
-	}
-	return sql + map[bool]string{true: " ELSE true END", false: " ELSE false END"}[len(op) == 2]
-}
-
+// params are the names of parameters at each depth.
 var params = []string{"n", "nn", "nnn", "nnnn", "nnnnn", "nnnnnn", "nnnnnnn"}
 
 // hasNull writes whether a value that is not null has a null inside.
@@ -55,7 +40,7 @@ func hasNull(sql string, typ types.Type, depth int) string {
 	case types.Row:
 		var terms []string
 		for i, e := range typ.Elems {
-			terms = append(terms, null(cast.Field(sql, typ, i), e))
+			terms = append(terms, null(Field(sql, typ, i), e))
 		}
 		return "(" + strings.Join(terms, " OR ") + ")"
 	case types.Array:
@@ -79,7 +64,7 @@ func agree(a, b string, typ types.Type, depth int) string {
 	case types.Row:
 		var terms []string
 		for i, e := range typ.Elems {
-			terms = append(terms, either(cast.Field(a, typ, i), cast.Field(b, typ, i), e))
+			terms = append(terms, either(Field(a, typ, i), Field(b, typ, i), e))
 		}
 		return "(" + strings.Join(terms, " AND ") + ")"
 	case types.Array:
@@ -91,4 +76,9 @@ func agree(a, b string, typ types.Type, depth int) string {
 			agree("map_values("+a+")", "map_values("+b+")", types.ArrayOf(typ.Value()), depth) + ")"
 	}
 	return "(" + a + " = " + b + ")"
+}
+
+// Undecided writes whether two arrays or rows, $1 and $2, differ only where one of them has a null.
+func Undecided(typ types.Type) string {
+	return "(" + hasNull("$1", typ, 0) + " OR " + hasNull("$2", typ, 0) + ") AND " + agree("$1", "$2", typ, 0)
 }
