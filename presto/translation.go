@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pingmill/pingmill/presto/duck"
+	"github.com/pingmill/pingmill/presto/scalar"
 	"github.com/pingmill/pingmill/presto/syntax"
 )
 
@@ -91,6 +92,12 @@ func (t *translator) check(at syntax.Node, err error) {
 	}
 	if e := (*syntax.Error)(nil); errors.As(err, &e) {
 		panic(e)
+	}
+	if e := (*scalar.Error)(nil); errors.As(err, &e) {
+		if e.Code == scalar.NotSupported {
+			t.refuse(at, "", "%s", e.Message)
+		}
+		t.fail(at, "", "%s", e.Message)
 	}
 	t.fail(at, "", "%s", err)
 }

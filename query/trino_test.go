@@ -22,7 +22,9 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/pingmill/pingmill/presto"
+	"github.com/pingmill/pingmill/presto/functions"
 	"github.com/pingmill/pingmill/presto/types"
+	"github.com/pingmill/pingmill/query/gate"
 )
 
 // trinoCase is a query with the answer of Trino 435: presto/testdata/trino/README.md.
@@ -112,6 +114,9 @@ func prestoRows(db *DB, sql string) ([]presto.Column, [][]any, error) {
 		return nil, nil, err
 	}
 	defer conn.Close()
+	if _, err := gate.Judge(translation.SQL, gate.Grants{Functions: functions.Internal}, parser(ctx, conn)); err != nil {
+		return nil, nil, fmt.Errorf("gate: %w\n  in %s", err, translation.SQL)
+	}
 	rows, err := conn.QueryContext(ctx, translation.SQL, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w\n  in %s", err, translation.SQL)

@@ -71,7 +71,7 @@ const (
 		" WHEN len(#k.d) <= 2000 THEN map_from_entries(list_transform(list_sort(list_transform(#k.d, lambda #x: list_position(#k.k, #x))), lambda #i: #l[#i]))" +
 		" ELSE list_transform([" + sortedKeys + "], lambda #s: map_from_entries(list_transform(list_sort(list_transform(" + beginnings + ", lambda #x: #x[1].i)), lambda #i: #l[#i])))[1] END)[1]"
 	allOfKeys = "list_transform([" + sortedKeys + "], lambda #s: list_transform([" + beginnings + "], lambda #b: list_transform([list_sort(list_transform(" +
-		"list_zip(#b, list_append(list_transform(#b[2:], lambda #x: #x[3]), len(#s) + 1)), lambda #e: list_transform(range(#e[1][3], #e[2]), lambda #j: #s[#j].i)))], lambda #g: map(list_transform(#g, lambda #x: #l[#x[1]].k)," +
+		"list_zip(#b, list_append(list_transform(list_slice(#b, 2, -1), lambda #x: #x[3]), len(#s) + 1)), lambda #e: list_transform(range(#e[1][3], #e[2]), lambda #j: #s[#j].i)))], lambda #g: map(list_transform(#g, lambda #x: #l[#x[1]].k)," +
 		" list_transform(#g, lambda #x: list_transform(#x, lambda #i: #l[#i].v))))[1])[1])[1]"
 )
 

@@ -28,7 +28,7 @@ func refused(format string, args ...any) error {
 }
 
 // mostBacktracking is how long one match may take.
-const mostBacktracking = 2 * time.Second
+const mostBacktracking = time.Second
 
 // Pattern is a regular expression. It has two engines: Go's, which is linear, for
 // what it answers as Trino does, and regexp2 for all else.

@@ -33,6 +33,9 @@ type Error struct {
 // Error gives the code and the message.
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
 
+// NotSupported is the code of what Trino does and this package does not.
+const NotSupported = "NOT_SUPPORTED"
+
 // invalid is the error of an argument that a function does not take.
 func invalid(format string, args ...any) error {
 	return &Error{Code: "INVALID_FUNCTION_ARGUMENT", Message: fmt.Sprintf(format, args...)}
@@ -43,9 +46,9 @@ func outOfRange(format string, args ...any) error {
 	return &Error{Code: "NUMERIC_VALUE_OUT_OF_RANGE", Message: fmt.Sprintf(format, args...)}
 }
 
-// unsupported is the error of what Trino does and this package does not.
+// unsupported is an error with that code.
 func unsupported(format string, args ...any) error {
-	return &Error{Code: "NOT_SUPPORTED", Message: fmt.Sprintf(format, args...)}
+	return &Error{Code: NotSupported, Message: fmt.Sprintf(format, args...)}
 }
 
 // errNull is returned for a result that is null.
