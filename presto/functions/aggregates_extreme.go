@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/pingmill/pingmill/presto/duck"
 	"github.com/pingmill/pingmill/presto/types"
 )
 
@@ -86,7 +87,7 @@ func reduceAgg(c *Call) (Result, error) {
 		return Result{}, fmt.Errorf("the state of reduce_agg can be a number or a boolean, not %s; reduce(array_agg(…), …) takes any", c.Vars["S"])
 	}
 	l := c.Args[2].Lambda
-	if l.Body == "("+l.Params[0]+" + "+l.Params[1]+")" {
+	if duck.Unmark(l.Body) == "("+l.Params[0]+" + "+l.Params[1]+")" {
 		return aggregate("CAST(@any_value($2) + @sum($1) AS <S>)")(c)
 	}
 	// The second argument is of the aggregate, so it goes into the list too.

@@ -44,17 +44,6 @@ var arrayLambdaFunctions = []Function{
 	}},
 }
 
-// arraySort finds the place of each element by comparing it with all others: the later of two elements comes first if the lambda
-// gives -1 for them, in that order, which are the comparisons that a stable sort makes. If no order fits
-// the answers, the result would depend on the way of sorting.
-func arraySort(c *Call) (Result, error) {
-	const first = " WHEN -1 THEN 1 WHEN 0 THEN 0 WHEN 1 THEN 0 ELSE error('Lambda comparator must return either -1, 0, or 1') END"
-	return with("list_transform([$1], lambda #l: list_transform([list_transform(#l, lambda #x, #i: list_sum(list_transform(#l, lambda #y, #j:" +
-		" CASE WHEN #j < #i THEN 1 - CASE &2(#x, #y)" + first + " WHEN #j > #i THEN CASE &2(#y, #x)" + first + " ELSE 1 END)))], lambda #p:" +
-		" CASE WHEN len(list_distinct(#p)) < len(#l) THEN error('the comparator of array_sort contradicts itself: it must say of every two elements which is first, also of nulls')" +
-		" ELSE list_transform(list_grade_up(#p), lambda #i: #l[#i]) END)[1])[1]")(c)
-}
-
 // arrayJoin makes text of the elements.
 func arrayJoin(c *Call) (Result, error) {
 	varchar := types.Of(types.Varchar)

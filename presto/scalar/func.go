@@ -145,7 +145,7 @@ func four[A, B, C, D, R any](name string, f func(A, B, C, D) (R, error)) Func {
 // All are the functions.
 func All() []Func {
 	var all []Func
-	for _, l := range [][]Func{stringFuncs, splitFuncs, patternFuncs, jsonFuncs, urlFuncs, binaryFuncs, mathFuncs, statFuncs, textNumberFuncs, sqlJSONFuncs, timeFuncs, castFuncs, histogramFuncs} {
+	for _, l := range [][]Func{stringFuncs, splitFuncs, patternFuncs, jsonFuncs, urlFuncs, binaryFuncs, mathFuncs, statFuncs, textNumberFuncs, sqlJSONFuncs, timeFuncs, castFuncs, histogramFuncs, quantileFuncs} {
 		all = append(all, l...)
 	}
 	return all
