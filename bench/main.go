@@ -39,6 +39,9 @@ type options struct {
 	output  string
 	profile string
 	spool   string
+
+	year, day string
+	dayBytes  int64
 }
 
 func main() {
@@ -49,8 +52,11 @@ func main() {
 	flag.Int64Var(&o.bytes, "bytes", 1<<30, "size of the corpus, bytes of JSON")
 	flag.IntVar(&o.rounds, "rounds", 5, "alternating rounds")
 	flag.IntVar(&o.rows, "rows", 1_000_000, "main_summary rows of the daily table's input")
-	flag.StringVar(&o.only, "only", "", "comma-separated parts: kernel, main, memory, daily, parquet, decode, edge, pieces, ask (default: all)")
+	flag.StringVar(&o.only, "only", "", "comma-separated parts: kernel, main, memory, daily, parquet, decode, edge, pieces, ask, year, day (default: all)")
 	flag.StringVar(&o.spool, "spool", "", "folder on a disk for the edge's spool (default: the temporary folder, or here if that is in memory)")
+	flag.StringVar(&o.year, "year", "", "folder for the year of queries, made if it is empty and kept (default: made in the corpus's folder)")
+	flag.StringVar(&o.day, "day", "", "the same for the large day")
+	flag.Int64Var(&o.dayBytes, "day-bytes", 10_000_000_000, "size of the large day, bytes of JSON")
 	flag.StringVar(&o.child, "child", "", "run one candidate (used by the program itself)")
 	flag.StringVar(&o.input, "input", "", "input of the candidate")
 	flag.StringVar(&o.output, "output", "", "output of the candidate")
@@ -204,7 +210,7 @@ func bench(ctx context.Context, o *options) error {
 		name string
 		run  func(context.Context, *options, *page) error
 	}{{"kernel", kernelPart}, {"main", mainPart}, {"memory", memoryPart}, {"daily", dailyPart},
-		{"parquet", parquetPart}, {"decode", decodePart}, {"edge", edgePart}, {"pieces", edgePiecesPart}, {"ask", askPart}}
+		{"parquet", parquetPart}, {"decode", decodePart}, {"edge", edgePart}, {"pieces", edgePiecesPart}, {"ask", askPart}, {"year", yearPart}, {"day", dayPart}}
 	for _, p := range parts {
 		if o.only != "" && !strings.Contains(","+o.only+",", ","+p.name+",") {
 			continue

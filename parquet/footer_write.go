@@ -98,7 +98,9 @@ func appendChunk(w *thriftWriter, c *chunkMeta, l *column.Leaf) {
 	if c.dictOffset >= 0 {
 		w.i64(11, c.dictOffset)
 	}
-	appendStatistics(w, c)
+	if l.MaxRep == 0 { // the nulls among elements say nothing of rows
+		appendStatistics(w, c)
+	}
 	if c.dictOffset >= 0 && l.MaxRep == 0 {
 		appendEncodingStats(w, c)
 	}

@@ -72,7 +72,7 @@ func (f *Writer) Group(leaves []column.Leaf, rows int) error {
 		if g.chunks[i], err = f.chunks.encode(&f.sink, &leaves[i], rows); err != nil {
 			return fmt.Errorf("column %s: %w", strings.Join(leaves[i].Path, "."), err)
 		}
-		if f.bloom[i] {
+		if f.bloom[i] && leaves[i].Values() > 0 { // without values the statistics say as much
 			filters[i] = f.filter(&leaves[i], &g.chunks[i])
 		}
 	}
