@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// kinds of files that are damaged, by how their paths begin and end. A file may
+// kinds of files that are damaged, by how their paths begin and end; * is any end with what is behind it in the name. A file may
 // be of several kinds.
 var kinds = []struct{ name, in, ends string }{
 	{"pings of the archive", "archive/pings", ".parquet"},
@@ -22,6 +22,8 @@ var kinds = []struct{ name, in, ends string }{
 	{"published files", "lake", ".parquet"},
 	{"published files of the pipeline", "pipeline", ".parquet"},
 	{"published files of the restricted table", "restricted", ".parquet"},
+	{"compact files", "lake", "*_compact-"},
+	{"compact files in use", "lake/_generations", "*_compact-"},
 	{"generations", "lake/_generations", ".parquet"},
 	{"manifests", "lake", "_manifest.json"},
 	{"manifests of the pipeline", "pipeline", "_manifest.json"},
@@ -130,7 +132,7 @@ func replaceBySymlink(path, target string) error {
 func filesIn(t *testing.T, data, in, ends string) (all []string) {
 	t.Helper()
 	err := filepath.WalkDir(filepath.Join(data, in), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && strings.HasSuffix(path, ends) && !strings.HasPrefix(path, filepath.Join(data, "tmp")) {
+		if err == nil && d.Type().IsRegular() && isOf(path, ends) && !strings.HasPrefix(path, filepath.Join(data, "tmp")) {
 			all = append(all, path)
 		}
 		if os.IsNotExist(err) {
@@ -140,4 +142,12 @@ func filesIn(t *testing.T, data, in, ends string) (all []string) {
 	})
 	require.NoError(t, err)
 	return all
+}
+
+// isOf says whether a path ends as kinds of files say.
+func isOf(path, ends string) bool {
+	if begin, any := strings.CutPrefix(ends, "*"); any {
+		return strings.HasPrefix(filepath.Base(path), begin)
+	}
+	return strings.HasSuffix(path, ends)
 }
