@@ -1,8 +1,11 @@
 package presto
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/presto/duck"
 	"github.com/pingmill/pingmill/presto/syntax"
 )
 
@@ -16,9 +19,16 @@ func (t *translator) logical(s *Scope, e syntax.Expr) Expr {
 		}
 		terms := make([]string, len(e.Terms))
 		for i, term := range e.Terms {
+			if t.filters[e] {
+				t.filter(term)
+			}
 			terms[i] = t.boolean(s, term, "a term of "+word).SQL
 		}
-		return Expr{SQL: "(" + strings.Join(terms, " "+word+" ") + ")", Type: boolean}
+		all := "(" + strings.Join(terms, " "+word+" ") + ")"
+		if !t.filters[e] {
+			all = inTurn(e.Or, terms, all)
+		}
+		return Expr{SQL: all, Type: boolean}
 	case *syntax.Not:
 		return Expr{SQL: "(NOT " + t.boolean(s, e.X, "what follows NOT").SQL + ")", Type: boolean}
 	}
@@ -30,11 +40,42 @@ func (t *translator) logical(s *Scope, e syntax.Expr) Expr {
 	return Expr{SQL: "(" + x.SQL + " IS NULL)", Type: boolean}
 }
 
+// filter says that an expression is a condition by which DuckDB filters, or one of its terms: there it
+// computes terms in turn, as Presto does, and leaves files closed by them.
+func (t *translator) filter(e syntax.Expr) {
+	if t.filters == nil {
+		t.filters = map[syntax.Expr]bool{}
+	}
+	t.filters[e] = true
+}
+
+// fallible is what may fail: a function, a cast, a calculation.
+var fallible = regexp.MustCompile(`[\w"]\(|\]|[-+*/%]|::`)
+
+// inTurn computes a term of AND or OR, elsewhere than in a filter, only if those before it do not decide: it may fail, as in
+// cardinality(a) > 0 AND a[1] = 5. DuckDB computes all.
+func inTurn(or bool, terms []string, all string) string {
+	if !slices.ContainsFunc(terms[1:], fallible.MatchString) || duck.Volatile(all) {
+		return all
+	}
+	var b strings.Builder
+	b.WriteString("CASE")
+	for _, term := range terms[:len(terms)-1] {
+		if or {
+			b.WriteString(" WHEN " + term + " THEN true")
+		} else {
+			b.WriteString(" WHEN NOT " + term + " THEN false")
+		}
+	}
+	return "(" + b.String() + " ELSE " + all + " END)"
+}
+
 // caseOf translates CASE. Its branches stay where they are: only the one that is taken is computed.
 func (t *translator) caseOf(s *Scope, e *syntax.Case) Expr {
 	var conditions, results []Expr
 	for _, w := range e.Whens {
 		if e.Operand == nil {
+			t.filter(w.Cond)
 			conditions = append(conditions, t.boolean(s, w.Cond, "a condition of CASE"))
 		} else {
 			conditions = append(conditions, t.compare(s, &syntax.Compare{Span: w.Cond.Bounds(), Op: "=", Left: e.Operand, Right: w.Cond}))
@@ -76,6 +117,7 @@ func init() { // since the functions call each other through it
 
 func (t *translator) ifCall(s *Scope, e *syntax.Call) Expr {
 	t.arity(e, 2, 3)
+	t.filter(e.Args[0])
 	condition := t.boolean(s, e.Args[0], "the condition of IF")
 	return t.choose([]Expr{condition}, t.exprs(s, e.Args[1:]))
 }

@@ -31,6 +31,7 @@ func (t *translator) join(outer *Scope, j *syntax.Join) relation {
 	out := relation{join: true, names: slices.Concat(left.names, right.names), sql: left.sql + joinWords[j.Kind] + right.in()}
 	if j.On != nil {
 		s := &Scope{Outer: outer, Names: out.names, Clause: "JOIN condition"}
+		t.filter(j.On)
 		out.sql += " ON " + t.boolean(s, j.On, "the condition of JOIN").SQL
 	}
 	return out

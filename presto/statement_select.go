@@ -40,6 +40,7 @@ func (t *translator) selectBody(outer *Scope, s *syntax.Select, order []syntax.S
 	sel.source.Aliases = sel.aliases()
 	where := ""
 	if s.Where != nil {
+		t.filter(s.Where)
 		where = " WHERE " + t.boolean(sel.source.within("WHERE clause"), s.Where, "WHERE").SQL
 	}
 	if t.grouped(sel) {
@@ -53,6 +54,7 @@ func (t *translator) selectBody(outer *Scope, s *syntax.Select, order []syntax.S
 	if s.Having != nil {
 		clause := *sel.scope
 		clause.Windows, clause.Clause = false, "HAVING clause"
+		t.filter(s.Having)
 		having = " WHERE " + t.boolean(&clause, s.Having, "HAVING").SQL
 	}
 	if sel.group != nil {

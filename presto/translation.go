@@ -67,12 +67,13 @@ func TranslateStatement(text string, statement syntax.Statement, c *Catalog) (re
 type translator struct {
 	text    string
 	catalog *Catalog
-	tables  map[string]bool // that were named
-	hoisted *hoist          // of the TRY around, or nil
-	lambdas int             // how many lambdas are around
-	ctes    *cte            // the queries of WITH, the nearest first
-	aliases int             // how many names have been made
-	depth   int             // of queries and joins
+	tables  map[string]bool      // that were named
+	hoisted *hoist               // of the TRY around, or nil
+	lambdas int                  // how many lambdas are around
+	filters map[syntax.Expr]bool // conditions by which DuckDB filters
+	ctes    *cte                 // the queries of WITH, the nearest first
+	aliases int                  // how many names have been made
+	depth   int                  // of queries and joins
 }
 
 // fail ends the translation: the query is wrong.
