@@ -1,6 +1,9 @@
 package presto
 
 import (
+	"strings"
+
+	"github.com/pingmill/pingmill/presto/cast"
 	"github.com/pingmill/pingmill/presto/functions"
 	"github.com/pingmill/pingmill/presto/scalar"
 	"github.com/pingmill/pingmill/presto/syntax"
@@ -38,8 +41,10 @@ func (t *translator) special(s *Scope, e syntax.Expr) Expr {
 		if name = "json_exists"; e.OnError.Kind == syntax.JSONUnsaid {
 			j.Wrong = "false"
 		}
-	default:
-		t.refuse(e, "json_format(CAST(MAP(ARRAY['key'], ARRAY[value]) AS json)) makes text of values", "json_object and json_array are not available here")
+	case *syntax.JSONArray:
+		return t.jsonArray(s, e)
+	case *syntax.JSONObject:
+		return t.jsonObject(s, e)
 	}
 	return Expr{SQL: mark(e, j.SQL(name)), Type: typ}
 }
@@ -68,4 +73,58 @@ func (t *translator) behavior(s *Scope, b syntax.JSONBehavior, typ types.Type) s
 	values := []string{syntax.JSONUnsaid: "NULL", syntax.JSONError: "", syntax.JSONNull: "NULL", syntax.JSONTrue: "true",
 		syntax.JSONFalse: "false", syntax.JSONUnknown: "NULL", syntax.JSONEmptyArray: "'[]'", syntax.JSONEmptyObject: "'{}'"}
 	return values[b.Kind]
+}
+
+func (t *translator) jsonArray(s *Scope, e *syntax.JSONArray) Expr {
+	t.jsonReturning(e.Returning)
+	items := []string{"NULL"}
+	for _, in := range e.Elems {
+		items = append(items, t.jsonItem(s, in, e.NullOnNull))
+	}
+	return Expr{SQL: "concat('[', concat_ws(',', " + strings.Join(items, ", ") + "), ']')", Type: varchar}
+}
+
+func (t *translator) jsonObject(s *Scope, e *syntax.JSONObject) Expr {
+	t.jsonReturning(e.Returning)
+	if e.UniqueKeys {
+		t.refuse(e, "", "WITH UNIQUE KEYS is not supported")
+	}
+	items := []string{"NULL"}
+	for _, m := range e.Members {
+		key := t.expr(s, m.Key)
+		if key.Type.Kind != types.Varchar {
+			t.fail(m.Key, "", "the key of a member is text, not %s", key.Type)
+		}
+		items = append(items, "("+t.jsonText(m.Key, key)+" || ':' || "+t.jsonItem(s, m.Value, !e.AbsentOnNull)+")")
+	}
+	return Expr{SQL: "concat('{', concat_ws(',', " + strings.Join(items, ", ") + "), '}')", Type: varchar}
+}
+
+func (t *translator) jsonReturning(r *syntax.JSONReturning) {
+	if r != nil && (r.Encoding != "" || t.namedType(r.Type).Kind != types.Varchar) {
+		t.refuse(r, "", "this function returns varchar only here")
+	}
+}
+
+// jsonText is a value as JSON has it.
+func (t *translator) jsonText(at syntax.Node, x Expr) string {
+	sql, err := cast.SQL(x.SQL, x.Type, types.Of(types.JSON))
+	t.check(at, err)
+	return "CAST(" + sql + " AS VARCHAR)"
+}
+
+// jsonItem is an element of an array or the value of a member: null is null in JSON, or absent.
+func (t *translator) jsonItem(s *Scope, in syntax.JSONInput, keep bool) string {
+	x := t.expr(s, in.X)
+	sql := "CAST(NULL AS VARCHAR)"
+	switch {
+	case in.Format || x.Type.Is(types.Array, types.Map, types.Row):
+		t.refuse(in, "json_format(CAST(… AS json)) makes text of values", "a value of type %s is not supported here", x.Type)
+	case x.Type.Kind != types.Unknown:
+		sql = t.jsonText(in, x)
+	}
+	if keep {
+		return "coalesce(" + sql + ", 'null')"
+	}
+	return sql
 }
