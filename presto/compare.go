@@ -156,7 +156,7 @@ func compareNested(op string, left, right Expr) string {
 func ordered(op string, typ types.Type) string {
 	fail := "error('" + typ.Name() + " comparison not supported with null elements')"
 	if typ.Kind != types.Row {
-		return "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + cast.Undecided(typ) + " THEN " + fail + " ELSE $1 " + op + " $2 END"
+		return "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL WHEN " + cast.Undecided() + " THEN " + fail + " ELSE $1 " + op + " $2 END"
 	}
 	sql := "CASE WHEN $1 IS NULL OR $2 IS NULL THEN NULL"
 	for i, e := range typ.Elems {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pingmill/pingmill/presto/cast"
 	"github.com/pingmill/pingmill/presto/clock"
 	"github.com/pingmill/pingmill/presto/duck"
 	"github.com/pingmill/pingmill/presto/functions"
@@ -184,7 +185,7 @@ func scaled(e *syntax.Binary, interval, by Expr) Expr {
 	if by.Type.Whole() {
 		if interval.Constant && e.Op == "*" {
 			if v, _ := strconv.ParseInt(interval.Text, 10, 64); v == dayMillis {
-				return Expr{SQL: mark(e, daysMark+by.SQL+")"), Type: interval.Type}
+				return Expr{SQL: mark(e, daysMark+cast.Coerce(by.SQL, by.Type, types.Of(types.Bigint))+")"), Type: interval.Type}
 			}
 		}
 		return Expr{SQL: mark(e, arithmetic(e.Op, interval, by)), Type: interval.Type}

@@ -78,7 +78,8 @@ func agree(a, b string, typ types.Type, depth int) string {
 	return "(" + a + " = " + b + ")"
 }
 
-// Undecided writes whether two arrays or rows, $1 and $2, differ only where one of them has a null.
-func Undecided(typ types.Type) string {
-	return "(" + hasNull("$1", typ, 0) + " OR " + hasNull("$2", typ, 0) + ") AND " + agree("$1", "$2", typ, 0)
+// Undecided writes whether the first difference of two arrays, $1 and $2, is a null in one of them.
+func Undecided() string {
+	first := "list_position(list_transform(list_zip($1, $2), lambda n: coalesce(n[1] <> n[2], true)), true)"
+	return "(" + first + " <= least(len($1), len($2)) AND ($1[" + first + "] IS NULL OR $2[" + first + "] IS NULL))"
 }

@@ -113,7 +113,11 @@ func dateAdd(c *Call) (Result, error) {
 		return Result{SQL: fmt.Sprintf("(%s + %s)", x, interval), Type: t}, nil
 	case u.millis != 0 && u.millis < 86_400_000:
 		return Result{SQL: duck.Bind([]string{x}, twice, func(a []string) string {
-			return duck.Zoned("("+duck.Instant(a[0])+" + "+interval+")", duck.Zone(a[0]))
+			later := "(" + duck.Instant(a[0]) + " + " + interval + ")"
+			if name == "millisecond" {
+				later = cast.Round(later, types.Of(types.Timestamp), t)
+			}
+			return duck.Zoned(later, duck.Zone(a[0]))
 		}), Type: t}, nil
 	}
 	return Result{SQL: onLocal(x, func(local string) string { return "(" + local + " + " + interval + ")" }), Type: t}, nil
