@@ -54,7 +54,7 @@ func contents(data, without, day string, names ...string) (rows, result) {
 		parts = append(parts, fmt.Sprintf("SELECT '%s', replace(%s, '-', ''), count(*), sum(hash(t)) FROM %s t%s GROUP BY 2",
 			t.name, t.day, t.name, condition))
 	}
-	r := pingmill("query", "--data", data, "--format", "csv", strings.Join(parts, " UNION ALL "))
+	r := pingmill("query", "--all-days", "--dialect", "duckdb", "--data", data, "--format", "csv", strings.Join(parts, " UNION ALL "))
 	return parseRows(r.out), r
 }
 

@@ -19,7 +19,7 @@ func (r *Rows) explain() error {
 	if err != nil {
 		return r.fail(err, explained+r.judged.SQL, -len(explained))
 	}
-	scans, err := r.db.scansIn(r.ctx, r.conn, nodes, r.db.readable())
+	scans, err := r.db.scansIn(r.ctx, r.conn, nodes, r.readable())
 	if err != nil {
 		scans = nil // the lines are without tables
 	}

@@ -48,7 +48,10 @@ func (r *Rows) narrow(scans []Scan) {
 		s := &scans[i]
 		n := r.narrowed[s.view]
 		if n == nil {
-			v := r.db.views[s.view]
+			v, few := r.few[s.view]
+			if !few {
+				v = r.db.views[s.view]
+			}
 			n = &narrowed{view: v, parts: v.Parts(""), all: []string{}}
 			n.files = make([]map[string]bool, len(n.parts))
 			for at := range n.files {

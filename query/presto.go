@@ -21,14 +21,30 @@ func (r *Rows) preparePresto() error {
 	if r.judged, err = gate.Judge(t.SQL, gate.Grants{Tables: t.Tables, Functions: functions.Internal}, parser(r.ctx, r.conn)); err != nil {
 		return r.db.refusal(r.sql, err, origin)
 	}
-	if err := r.db.prepareViews(r.ctx, r.conn, r.db.granted(r.judged)); err != nil {
+	views := r.db.granted(r.judged)
+	if !r.judged.Explain {
+		if views, err = r.only(views, r.judged.SQL); err != nil {
+			return err
+		}
+	}
+	if err := r.db.prepareViews(r.ctx, r.conn, views); err != nil {
 		return err
 	}
 	r.take(func(at int) int { return origin(at + r.judged.At) })
 	if r.judged.Explain {
 		return r.explain()
 	}
-	if _, err := r.attempt(0); err != nil {
+	_, err = r.attempt(0)
+	if err != nil {
+		again, e := r.whole()
+		if e != nil {
+			return e
+		}
+		if again {
+			_, err = r.attempt(0)
+		}
+	}
+	if err != nil {
 		return r.fail(err, r.judged.SQL, 0)
 	}
 	for i := range r.Columns {

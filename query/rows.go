@@ -30,6 +30,7 @@ type Rows struct {
 	types  []valueType
 	source source
 
+	few      map[int]View      // views with some of their columns, for this query, by their places in db.views
 	narrowed map[int]*narrowed // of the statement that comes next, by their places in db.views
 
 	dialect Dialect

@@ -32,7 +32,7 @@ type Scan struct {
 // plan says; where it cannot be understood, they are all files of the tables that
 // the query may be about.
 func (r *Rows) verify(n int) error {
-	views := r.db.readable()
+	views := r.readable()
 	if r.db.verify == nil || len(views) == 0 {
 		return nil
 	}
@@ -84,11 +84,15 @@ func readsNothing(text string) bool {
 }
 
 // readable are the views that exist in DuckDB and have files, by their places.
-func (db *DB) readable() (all []int) {
+func (r *Rows) readable() (all []int) {
+	db := r.db
 	db.mu.Lock()
 	defer db.mu.Unlock()
+	for i := range r.few {
+		all = append(all, i)
+	}
 	for i := range db.made {
-		if len(db.views[i].Files) > 0 {
+		if _, few := r.few[i]; !few && len(db.views[i].Files) > 0 {
 			all = append(all, i)
 		}
 	}
