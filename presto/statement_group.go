@@ -206,7 +206,11 @@ func (t *translator) ofGroup(sel *selection, e syntax.Expr) (Expr, bool) {
 	case *syntax.Grouping:
 		return t.groupingBits(sel, e), true
 	case *syntax.Column, *syntax.Field:
-		if n := t.find(sel.source, e, dotted(e)); dotted(e) != nil && n != nil {
+		parts := dotted(e)
+		if parts == nil {
+			break
+		}
+		if n := t.find(sel.source, e, parts); n != nil {
 			sql, ok := sel.group.column(n.SQL)
 			if !ok {
 				t.ungrouped(e, e.Bounds().Of(t.text))
