@@ -180,7 +180,7 @@ func queryPlanned(t *testing.T, s *site.Site, queries int) {
 	first := ""
 	for range queries {
 		checkOneGeneration(t, s)
-		rows, err := db.Query(t.Context(), "SELECT CAST(count(*) / 2 AS varchar), min(client_id), max(client_id) FROM crash_summary")
+		rows, err := db.Query(t.Context(), "SELECT CAST(count(*) // 2 AS varchar), min(client_id), max(client_id) FROM crash_summary")
 		require.NoError(t, err)
 		values, err := rows.Next()
 		if _, end := rows.Next(); err == nil && !errors.Is(end, io.EOF) {

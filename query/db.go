@@ -49,9 +49,9 @@ type DB struct {
 	lostDir string            // of the stand-ins and tags
 }
 
-// session is what every connection begins with: Presto divides integers as integers,
-// times are UTC, errors say where they are, and nothing is fetched from the network.
-const session = `SET GLOBAL TimeZone = 'UTC'; SET GLOBAL integer_division = true; SET GLOBAL errors_as_json = true;
+// session is what every connection begins with: times are UTC, errors say where they are, and nothing is fetched from the
+// network. No setting changes what the parser makes of a text: the gate's trees know none.
+const session = `SET GLOBAL TimeZone = 'UTC'; SET GLOBAL errors_as_json = true;
 SET GLOBAL autoinstall_known_extensions = false; SET GLOBAL autoload_known_extensions = false; SET GLOBAL parquet_metadata_cache = true;`
 
 // Open prepares DuckDB for queries over views. It reads no file: a view is

@@ -42,6 +42,7 @@ func TestAsk(t *testing.T) {
 	for sql, want := range map[string]string{
 		"select count(*) n, min(sample_id) s from clients_daily -- x": "n,s\n12,\n",
 		"with clients_daily as (select 1 x) from clients_daily;":      "x\n1\n",
+		"select 7 / 2 as a, 7 // 2 as b":                              "a,b\n3.5,3\n",
 		"values (1, 'a;b'), (2, null)":                                "col0,col1\n1,a;b\n2,\n",
 	} {
 		s, err := db.Gate(t.Context(), sql, gate.Grants{})
