@@ -22,8 +22,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/pingmill/pingmill/ask"
 )
 
 // options are the flags.
@@ -45,7 +43,6 @@ type options struct {
 }
 
 func main() {
-	ask.Main()
 	var o options
 	flag.StringVar(&o.dir, "dir", "", "folder for the corpus; best in memory (default: one under /dev/shm, removed at the end)")
 	flag.StringVar(&o.out, "out", "", "page to write (default: standard output only)")
