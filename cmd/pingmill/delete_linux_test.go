@@ -109,7 +109,7 @@ func othersRows(t *testing.T, data, ids, until string) map[string][]string {
 	all := map[string][]string{}
 	for _, table := range clientTables {
 		key := partitionKeyOf(t, data, table)
-		out := mustCall(t, "query", "--data", data, "--format", "csv", fmt.Sprintf(
+		out := mustCall(t, "query", "--dialect", "duckdb", "--data", data, "--format", "csv", fmt.Sprintf(
 			"SELECT md5(CAST(%[1]s AS VARCHAR)) FROM %[1]s WHERE (client_id IS NULL OR client_id NOT IN (%[2]s)) AND replace(CAST(%[3]s AS VARCHAR), '-', '') <= '%[4]s'",
 			table, ids, key, until))
 		rows := strings.Split(strings.TrimSpace(out), "\n")

@@ -82,7 +82,7 @@ func TestFromPingsToAnswers(t *testing.T) {
 	checkFiles(t, data)
 	out = mustCall(t, "query", "--data", data, "--format", "csv",
 		"SELECT count(*), count(DISTINCT submission_date_obj), min(typeof(sample_id)) FROM main_summary")
-	if !strings.Contains(out, ",2,VARCHAR") {
+	if !strings.Contains(out, ",2,varchar") {
 		t.Errorf("query: %s", out)
 	}
 	result := filepath.Join(dir, "result.parquet")

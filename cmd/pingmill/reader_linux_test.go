@@ -118,7 +118,7 @@ func TestReading(t *testing.T) {
 		args []string
 	}{
 		{0, "permission denied", []string{"tables"}},
-		{0, strings.TrimPrefix(rows, "count_star()\n"), []string{"query", "--format", "csv", "SELECT count(*) FROM clients_daily"}},
+		{0, strings.TrimPrefix(rows, "count(*)\n"), []string{"query", "--format", "csv", "SELECT count(*) FROM clients_daily"}},
 		{0, "pingmill", []string{"query", "--format", "csv", "SELECT 'pingmill' FROM main_summary ORDER BY random() LIMIT 1"}},
 		{1, "permission denied", []string{"query", "SELECT count(*) FROM search_clients_daily"}},
 		{0, "unreadable search_clients_daily 20180301: permission denied", append([]string{"status"}, day...)},
