@@ -95,7 +95,7 @@ func (c *trinoCase) check(t *testing.T, db *DB) {
 	}
 }
 
-var lengths = regexp.MustCompile(`varchar\(\d+\)`)
+var lengths = regexp.MustCompile(`(var)?char\(\d+\)`)
 
 // untyped is a type without what is not kept here: the lengths of texts, and types of nulls.
 func untyped(t string) string {

@@ -9,11 +9,11 @@ var textFunctions = []Function{
 	}},
 	{Name: "lower", Doc: "Text in lower case.", Forms: []Form{
 		{Signature: "(varchar) -> varchar", SQL: "lower($1)"},
-		{Signature: "(char) -> varchar", SQL: "lower($1)"},
+		{Signature: "(char) -> varchar", Write: caseOfChar},
 	}},
 	{Name: "upper", Doc: "Text in upper case.", Forms: []Form{
 		{Signature: "(varchar) -> varchar", SQL: upper},
-		{Signature: "(char) -> varchar", SQL: upper},
+		{Signature: "(char) -> varchar", Write: caseOfChar},
 	}},
 	{Name: "substr", Doc: "Part of a text, from a character on (from 1; negative: from the end), of a length.", Forms: []Form{
 		{Signature: "(varchar, bigint) -> varchar", Write: substr},
@@ -38,14 +38,17 @@ var textFunctions = []Function{
 	}},
 	{Name: "trim", Doc: "Text without white space, or without a set of characters, at both ends.", Forms: []Form{
 		{Signature: "(varchar) -> varchar", Write: trim},
+		{Signature: "(char) -> varchar", Write: trim},
 		{Signature: "(varchar, varchar) -> varchar", Write: trim},
 	}},
 	{Name: "ltrim", Doc: "Text without white space, or without a set of characters, at its beginning.", Forms: []Form{
 		{Signature: "(varchar) -> varchar", Write: trim},
+		{Signature: "(char) -> varchar", Write: trim},
 		{Signature: "(varchar, varchar) -> varchar", Write: trim},
 	}},
 	{Name: "rtrim", Doc: "Text without white space, or without a set of characters, at its end.", Forms: []Form{
 		{Signature: "(varchar) -> varchar", Write: trim},
+		{Signature: "(char) -> varchar", Write: trim},
 		{Signature: "(varchar, varchar) -> varchar", Write: trim},
 	}},
 	{Name: "lpad", Doc: "Text filled up on the left, or cut, to a length.", Forms: []Form{

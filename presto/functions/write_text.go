@@ -36,6 +36,15 @@ func lengthChar(c *Call) (Result, error) {
 	return sql("CASE WHEN %s IS NOT NULL THEN CAST(%d AS BIGINT) END", c.Args[0].SQL, c.Args[0].Type.Precision)
 }
 
+// caseOfChar is lower or upper of a char, which stays one.
+func caseOfChar(c *Call) (Result, error) {
+	template := "lower($1)"
+	if c.Name == "upper" {
+		template = upper
+	}
+	return Result{SQL: duck.Fill(template, []string{c.Args[0].SQL}, 1), Type: c.Args[0].Type}, nil
+}
+
 // substr is DuckDB's where the two agree.
 func substr(c *Call) (Result, error) {
 	start, err := strconv.ParseInt(c.Args[1].Text, 10, 32)
@@ -73,7 +82,11 @@ func trim(c *Call) (Result, error) {
 	if len(c.Args) == 2 {
 		set = c.Args[1].SQL
 	}
-	return sql("%s(%s, %s)", c.Name, c.Args[0].SQL, set)
+	text := c.Args[0].SQL
+	if c.Args[0].Type.Kind == types.Char {
+		text = "rtrim(" + text + ", ' ')"
+	}
+	return sql("%s(%s, %s)", c.Name, text, set)
 }
 
 func join(c *Call) (Result, error) {
