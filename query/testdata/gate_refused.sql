@@ -139,6 +139,16 @@ from 't.json'
 from "s3://bucket/x"
 from "a.b"
 from "t "".parquet"
+describe 'x.parquet'
+summarize 'x.parquet'
+describe from 'x.parquet'
+pivot 'x.parquet' on a in (1) using sum(b)
+unpivot 'x.csv' on a, b into name n value v
+with recursive r as (from 'x.csv' union all from r) from r
+from t semi join 'x.csv' using (a)
+from t, lateral (from 'x.csv')
+select a in (from 'x.csv') from t
+table 'x.csv'
 -- catalog or schema
 from main.t
 from memory.main.t
