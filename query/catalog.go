@@ -105,19 +105,6 @@ func (db *DB) tableOf(message string) string {
 	return ""
 }
 
-// columns gives the rewriter the columns of a table.
-func (db *DB) columns(table string) map[string]bool {
-	i, ok := db.names[strings.ToLower(table)]
-	if !ok {
-		return nil
-	}
-	columns := make(map[string]bool, len(db.views[i].Columns))
-	for _, c := range db.views[i].Columns {
-		columns[strings.ToLower(c.Name)] = true
-	}
-	return columns
-}
-
 // tableHint helps with the name of a table that does not exist.
 func (db *DB) tableHint(name string) string {
 	names, best, least := make([]string, 0, len(db.views)), "", 4

@@ -74,7 +74,7 @@ func (r *Rows) prepareJudged() error {
 	if r.judged.Explain {
 		return r.explain()
 	}
-	if _, err := r.attempt(0); err != nil {
+	if _, err := r.attempt(); err != nil {
 		return r.fail(err, r.judged.SQL, 0)
 	}
 	return r.verify(0)

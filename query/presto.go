@@ -34,14 +34,14 @@ func (r *Rows) preparePresto() error {
 	if r.judged.Explain {
 		return r.explain()
 	}
-	_, err = r.attempt(0)
+	_, err = r.attempt()
 	if err != nil {
 		again, e := r.whole()
 		if e != nil {
 			return e
 		}
 		if again {
-			_, err = r.attempt(0)
+			_, err = r.attempt()
 		}
 	}
 	if err != nil {

@@ -76,7 +76,7 @@ func (r *Rows) prepare() error {
 	if len(r.query.statements) == 0 {
 		return &Error{Kind: "Parser Error", Message: "the query is empty"}
 	}
-	n, err := r.attempt(0)
+	n, err := r.attempt()
 	if err != nil {
 		text, shift := r.query.statement(n)
 		return r.fail(err, text, shift)
@@ -84,9 +84,8 @@ func (r *Rows) prepare() error {
 	return r.verify(n)
 }
 
-// attempt runs the statements from number n on and prepares the last; it gives
-// the number of the one that failed.
-func (r *Rows) attempt(n int) (int, error) {
+// attempt runs the statements but the last and prepares that; n is the number of the one that failed, or the last.
+func (r *Rows) attempt() (n int, err error) {
 	for ; n < len(r.query.statements)-1; n++ {
 		text, _ := r.query.statement(n)
 		if err := r.verify(n); err != nil {

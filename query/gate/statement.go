@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -85,13 +86,16 @@ func (s *Statement) Holds(sql string, parse Parse) (bool, error) {
 
 // placed gives an error the place in the whole text. The parser counts characters, the tree bytes.
 func (s *Statement) placed(err error) error {
-	switch e := err.(type) {
-	case *Refusal:
-		e.At = s.place(e.At)
-	case *NoTable:
-		e.At = s.place(e.At)
-	case *Syntax:
-		e.At = s.place(byteAt(s.SQL, e.At))
+	var refused *Refusal
+	var missing *NoTable
+	var syntax *Syntax
+	switch {
+	case errors.As(err, &refused):
+		refused.At = s.place(refused.At)
+	case errors.As(err, &missing):
+		missing.At = s.place(missing.At)
+	case errors.As(err, &syntax):
+		syntax.At = s.place(byteAt(s.SQL, syntax.At))
 	}
 	return err
 }
