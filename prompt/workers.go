@@ -89,10 +89,17 @@ func (w *Workers) ask(ctx context.Context, p Query, out io.Writer, told func(Pro
 				fmt.Fprintln(w.Errs, "reads "+a.Read)
 			}
 		case ask.Progress:
-			told(Progress{Share: e.Percent / 100, Text: a.Read})
+			text := a.Read
+			if e.Read > 0 {
+				text = humanize.Bytes(uint64(e.Read)) + " read of " + text
+			}
+			told(Progress{Share: e.Percent / 100, Text: text})
 		}
 	})
 	a.Rows = s.Rows
+	if s.Read > 0 && a.Read != "" {
+		a.Read = humanize.Bytes(uint64(s.Read)) + " of " + a.Read
+	}
 	if s.Cut != "" {
 		a.Notes = append(a.Notes, fmt.Sprintf("these are the first %s rows of more: --output FILE, or \\export FILE at the prompt, writes all", humanize.Comma(s.Rows)))
 	}
