@@ -21,9 +21,6 @@ func (s *Session) show(ctx context.Context, sql string) error {
 	if s.output != "" {
 		return s.toFile(ctx, sql, s.output)
 	}
-	if s.Format == query.FormatParquet && cli.IsTerminal(s.Out) {
-		return errors.New(`parquet goes to a file: \o FILE, or \export FILE`)
-	}
 	var a Answer
 	var took time.Duration
 	paged, err := s.paged(ctx, func(ctx context.Context, out io.Writer) (err error) {
@@ -99,11 +96,15 @@ func (s *Session) toFile(ctx context.Context, sql, file string) error {
 // ask runs one statement, with its progress on the terminal until there is a result.
 func (s *Session) ask(ctx context.Context, sql string, out io.Writer) (Answer, error) {
 	width, _ := s.size()
-	q := Query{SQL: sql, Dialect: s.Dialect, Format: s.Format, Write: query.WriteOptions{Width: width, Expanded: s.expanded}}
-	if out != s.Out && s.output != "" {
-		q.Write.Width = 0
+	if s.output != "" && out != s.Out {
+		width = 0 // it is for the file of \o
 	}
-	if width > 0 && q.Format != query.FormatTable {
+	q := Query{SQL: sql, Dialect: s.Dialect, Format: s.Format, Write: query.WriteOptions{Width: width, Expanded: s.expanded}}
+	switch {
+	case width == 0 || q.Format == query.FormatTable:
+	case q.Format == query.FormatParquet:
+		return Answer{}, errors.New("parquet is for files: --output FILE, or at the prompt \\o FILE or \\export FILE")
+	default:
 		safe := &cli.SafeWriter{To: out}
 		defer safe.Close()
 		out = safe

@@ -101,9 +101,18 @@ func TestPromptScreen(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte("SELECT 11 AS a;\n-- next\nSELECT 22 AS b;"), 0o600))
 		s.types("\\i " + filepath.Join(dir, "a") + "\t\r")
 		s.shows(`(?s)^ +a$.*^ 11$.*^ +b$.*^ 22$`)
+		s.types("\\format csv\r\\o " + filepath.Join(dir, "raw.csv") + "\rSELECT chr(27) AS raw;\r")
+		s.shows(`^1 row in .*raw\.csv`)
+		b, err := os.ReadFile(filepath.Join(dir, "raw.csv"))
+		require.NoError(t, err)
+		if string(b) != "raw\n\x1b\n" { // a file gets what is there
+			t.Errorf("written: %q", b)
+		}
+		s.types("\\o\r\\format parquet\rSELECT 1;\r")
+		s.shows(`^parquet is for files`)
 		s.types("\\export " + filepath.Join(dir, "out.csv") + " SELECT 7 AS seven\r")
 		s.shows(`out\.csv is written: 1 row in`)
-		b, err := os.ReadFile(filepath.Join(dir, "out.csv"))
+		b, err = os.ReadFile(filepath.Join(dir, "out.csv"))
 		require.NoError(t, err)
 		if string(b) != "seven\n7\n" {
 			t.Errorf("exported: %q", b)
