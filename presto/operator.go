@@ -110,7 +110,11 @@ func (t *translator) decimal(e *syntax.Binary, left, right Expr) Expr {
 	var sql string
 	switch e.Op {
 	case "/":
-		sql = decimalQuotient(left.SQL, right.SQL, a, b, typ)
+		by := ""
+		if right.Constant {
+			by = right.Text
+		}
+		sql = cast.Quotient(left.SQL, right.SQL, by, a, b, typ)
 	case "%":
 		sql = duck.Fill("CASE WHEN $2 = 0 AND $1 IS NOT NULL THEN error('Division by zero') ELSE CAST($1 % $2 AS "+typ.DuckDB()+") END", []string{left.SQL, right.SQL}, 2)
 	default:
@@ -121,23 +125,6 @@ func (t *translator) decimal(e *syntax.Binary, left, right Expr) Expr {
 	}
 	return Expr{SQL: mark(e, sql), Type: typ}
 }
-
-// decimalQuotient divides whole numbers of 128 bits, rounding half away from zero. A
-// numerator that may not fit goes through presto_decimal_divide.
-func decimalQuotient(left, right string, a, b, typ types.Type) string {
-	shift := typ.Scale + b.Scale // digits by which the numerator grows, over those of its scale
-	if a.Precision-a.Scale+shift > types.MaxPrecision-1 || b.Precision > types.MaxPrecision-1 {
-		return duck.Fill(fmt.Sprintf("CAST(presto_decimal_divide(CAST($1 AS VARCHAR), CAST($2 AS VARCHAR), %d) AS %s)", typ.Scale, typ.DuckDB()), []string{left, right}, 2)
-	}
-	n := fmt.Sprintf("CAST(CAST($1 AS DECIMAL(38,%d)) * %s AS HUGEINT)", a.Scale, power(shift))
-	d := fmt.Sprintf("CAST(CAST($2 AS DECIMAL(38,%d)) * %s AS HUGEINT)", b.Scale, power(b.Scale))
-	quotient := duck.Fill("CASE WHEN $2 = 0 AND $1 IS NOT NULL THEN error('Division by zero') ELSE ($1 // $2) + CASE WHEN 2 * abs($1 % $2) < abs($2) THEN 0 WHEN ($1 < 0) = ($2 < 0) THEN 1 ELSE -1 END END",
-		[]string{duck.Replace(n, []string{left}, 2), duck.Replace(d, []string{"", right}, 2)}, 2)
-	return fmt.Sprintf("CAST(CAST(%s AS DECIMAL(38,0)) * CAST('1e-%d' AS DECIMAL(%d,%d)) AS %s)", quotient, typ.Scale, typ.Scale+1, typ.Scale, typ.DuckDB())
-}
-
-// power is ten to the n as a decimal.
-func power(n int) string { return fmt.Sprintf("CAST('1e%d' AS DECIMAL(%d,0))", n, n+1) }
 
 // concat translates || of texts, arrays, or an array and an element.
 func (t *translator) concat(e *syntax.Binary, left, right Expr) Expr {

@@ -67,7 +67,7 @@ func (w *writer) timestampTZ(sql string, from, to types.Type) string {
 }
 
 // Parsed takes the result of a function of package scalar apart that gives
-// microseconds since 1970 and a zone as one text.
+// microseconds since 1970 and a zone as one text; 6 digits leave the time as it is.
 func Parsed(x string, digits int) string {
 	micros := "make_timestamp(CAST(split_part(" + x + ", ' ', 1) AS BIGINT))"
 	return duck.Zoned(Round(micros, types.Type{Kind: types.Timestamp, Precision: 6}, types.Type{Kind: types.Timestamp, Precision: digits}), "split_part("+x+", ' ', 2)")

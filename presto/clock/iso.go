@@ -47,6 +47,9 @@ func isoDay(text string) (t time.Time, rest string, err error) {
 
 // ISOTimestamp reads a timestamp of ISO 8601; without a zone it is in UTC. Milliseconds are kept.
 func ISOTimestamp(text string) (Time, error) {
+	if t, ok := usualISO(text); ok {
+		return t, nil
+	}
 	day, rest := time.Unix(0, 0).UTC(), text
 	if text == "" {
 		return Time{}, malformed(text, text)
@@ -84,4 +87,41 @@ func ISOTimestamp(text string) (Time, error) {
 	}
 	t.Zone, err = Zone(rest)
 	return t, err
+}
+
+// usualISO reads 2018-03-01T10:11:12.5+02:00 and what has no fraction or Z: regular expressions take ten times as long.
+func usualISO(text string) (Time, bool) {
+	const form = "0000-00-00T00:00:00"
+	if len(text) <= len(form) {
+		return Time{}, false
+	}
+	for i := range len(form) {
+		if c := text[i]; c != form[i] && (form[i] != '0' || c < '0' || c > '9') {
+			return Time{}, false
+		}
+	}
+	two := func(i int) int { return int(text[i]-'0')*10 + int(text[i+1]-'0') }
+	year, month, day, hour, minute, second := two(0)*100+two(2), two(5), two(8), two(11), two(14), two(17)
+	rest, millis := text[len(form):], 0
+	if rest[0] == '.' {
+		digits := 0
+		for rest = rest[1:]; rest != "" && rest[0] >= '0' && rest[0] <= '9'; rest = rest[1:] {
+			if digits++; digits <= 3 {
+				millis = millis*10 + int(rest[0]-'0')
+			}
+		}
+		for n := digits; n < 3; n++ {
+			millis *= 10
+		}
+		if digits == 0 || digits > 9 {
+			return Time{}, false
+		}
+	}
+	if rest != "Z" && (len(rest) != len("+02:00") || rest[0] != '+' && rest[0] != '-' || rest[3] != ':') {
+		return Time{}, false
+	}
+	wall := time.Date(year, time.Month(month), day, hour, minute, second, millis*1_000_000, time.UTC)
+	zone, err := Zone(rest)
+	ok := err == nil && wall.Day() == day && int(wall.Month()) == month && hour < 24 && minute < 60 && second < 60
+	return Time{Wall: wall, Zone: zone, Precision: 3}, ok
 }

@@ -94,11 +94,11 @@ func parseDatetime(c *Call) (Result, error) {
 		}
 	}
 	parsed := "presto_parse_datetime(" + c.Args[0].SQL + ", " + c.Args[1].SQL + ", CAST(year(now()) AS INTEGER))"
-	return Result{SQL: duck.Once(parsed, func(x string) string { return cast.Parsed(x, 3) })}, nil
+	return Result{SQL: duck.Once(parsed, func(x string) string { return cast.Parsed(x, 6) })}, nil
 }
 
 func fromISO(c *Call) (Result, error) {
-	return Result{SQL: duck.Once("presto_iso8601_timestamp("+c.Args[0].SQL+")", func(x string) string { return cast.Parsed(x, 3) })}, nil
+	return Result{SQL: duck.Once("presto_iso8601_timestamp("+c.Args[0].SQL+")", func(x string) string { return cast.Parsed(x, 6) })}, nil
 }
 
 // toISO writes a time with a T, and the offset of its zone behind it.
