@@ -82,6 +82,15 @@ var expressions = [][2]string{
 	{"a <= ALL (SELECT 1) = true", ""},
 }
 
+// parseExpression reads one expression.
+func parseExpression(text string) (Expr, error) {
+	s, err := Parse("SELECT " + text)
+	if err != nil {
+		return nil, err
+	}
+	return s.(*Query).Body.(*Select).Items[0].Expr, nil
+}
+
 func TestFormat(t *testing.T) {
 	for _, c := range formatted {
 		s, err := Parse(c[0])
@@ -92,14 +101,14 @@ func TestFormat(t *testing.T) {
 		require.Equal(t, c[1], Format(again), "the text of the text")
 	}
 	for _, c := range expressions {
-		x, err := ParseExpression(c[0])
+		x, err := parseExpression(c[0])
 		if c[1] == "" {
 			require.Error(t, err, c[0])
 			continue
 		}
 		require.NoError(t, err, c[0])
 		require.Equal(t, c[1], Format(x), c[0])
-		again, err := ParseExpression(c[1])
+		again, err := parseExpression(c[1])
 		require.NoError(t, err, c[1])
 		require.Equal(t, c[1], Format(again), "the text of the text")
 	}

@@ -33,24 +33,6 @@ func Parse(text string) (statement Statement, err error) {
 	return statement, nil
 }
 
-// ParseExpression reads one expression.
-func ParseExpression(text string) (x Expr, err error) {
-	defer recoverError(text, &err)
-	p := newParser(text)
-	x = p.expr()
-	p.end()
-	return x, nil
-}
-
-// ParseType reads a type, such as "array(varchar)".
-func ParseType(text string) (t *Type, err error) {
-	defer recoverError(text, &err)
-	p := newParser(text)
-	t = p.typ()
-	p.end()
-	return t, nil
-}
-
 func newParser(text string) *parser {
 	if len(text) > MostText {
 		fail(Span{}, "", "the query has %d bytes: at most %d are taken", len(text), MostText)

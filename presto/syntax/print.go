@@ -46,13 +46,13 @@ func comma[T any](w *printer, items []T, item func(T)) {
 
 func (w *printer) exprs(items []Expr) { comma(w, items, w.expr) }
 
-func (w *printer) ident(i Ident) { w.str(QuoteName(i.Key())) }
+func (w *printer) ident(i Ident) { w.str(quoteName(i.Key())) }
 
-// QuoteName writes a name in double quotes.
-func QuoteName(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+// quoteName writes a name in double quotes.
+func quoteName(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
-// QuoteText writes text in single quotes.
-func QuoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+// quoteText writes text in single quotes.
+func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 func (w *printer) name(n Name) {
 	for i, part := range n.Parts {

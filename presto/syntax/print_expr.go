@@ -39,7 +39,7 @@ func (w *printer) expr(x Expr) {
 		w.when(x.Try, "TRY_")
 		w.str("CAST(")
 		w.expr(x.X)
-		w.str(" AS ", FormatType(x.Type), ")")
+		w.str(" AS ", formatType(x.Type), ")")
 	case *Lambda:
 		w.str("(")
 		w.idents(x.Params)
@@ -111,20 +111,20 @@ func (w *printer) literal(x Expr) bool {
 	case *DoubleLit:
 		w.str(strconv.FormatFloat(x.Value, 'E', -1, 64))
 	case *StringLit:
-		w.str(QuoteText(x.Value))
+		w.str(quoteText(x.Value))
 	case *BinaryLit:
 		fmt.Fprintf(&w.b, "X'%X'", x.Value)
 	case *TypedLit:
 		if x.Type == "double" {
 			w.str("DOUBLE PRECISION ")
 		} else {
-			w.str(QuoteName(x.Type), " ")
+			w.str(quoteName(x.Type), " ")
 		}
-		w.str(QuoteText(x.Value))
+		w.str(quoteText(x.Value))
 	case *IntervalLit:
 		w.str("INTERVAL ")
 		w.when(x.Negative, "-")
-		w.str(QuoteText(x.Value), " ", fieldNames[x.From])
+		w.str(quoteText(x.Value), " ", fieldNames[x.From])
 		if x.To != NoField {
 			w.str(" TO ", fieldNames[x.To])
 		}

@@ -27,7 +27,7 @@ func (w *printer) special(x Expr) bool {
 		w.str("JSON_VALUE(")
 		w.jsonPath(x.Path)
 		if x.Returning != nil {
-			w.str(" RETURNING ", FormatType(x.Returning))
+			w.str(" RETURNING ", formatType(x.Returning))
 		}
 		w.behavior(x.OnEmpty, "EMPTY")
 		w.behavior(x.OnError, "ERROR")
@@ -67,14 +67,14 @@ func (w *printer) listagg(l *Listagg) {
 	w.when(l.Distinct, "DISTINCT ")
 	w.expr(l.X)
 	if l.Separator != nil {
-		w.str(", ", QuoteText(l.Separator.Value))
+		w.str(", ", quoteText(l.Separator.Value))
 	}
 	if o := l.Overflow; o != nil {
 		w.str(" ON OVERFLOW ")
 		if o.Truncate {
 			w.str("TRUNCATE ")
 			if o.Filler != nil {
-				w.str(QuoteText(o.Filler.Value), " ")
+				w.str(quoteText(o.Filler.Value), " ")
 			}
 			w.when(o.WithCount, "WITH COUNT")
 			w.when(!o.WithCount, "WITHOUT COUNT")
@@ -100,7 +100,7 @@ func (w *printer) format(format bool, encoding string) {
 
 func (w *printer) jsonPath(path JSONPath) {
 	w.jsonInput(path.Input)
-	w.str(", ", QuoteText(path.Path.Value))
+	w.str(", ", quoteText(path.Path.Value))
 	for i, arg := range path.Passing {
 		w.str([]string{" PASSING ", ", "}[min(i, 1)])
 		w.jsonInput(arg.Input)
@@ -111,7 +111,7 @@ func (w *printer) jsonPath(path JSONPath) {
 
 func (w *printer) returning(r *JSONReturning) {
 	if r != nil {
-		w.str(" RETURNING ", FormatType(r.Type))
+		w.str(" RETURNING ", formatType(r.Type))
 		w.format(r.Format, r.Encoding)
 	}
 }
@@ -130,9 +130,9 @@ func (w *printer) behavior(b JSONBehavior, on string) {
 	}
 }
 
-// FormatType writes a type as Presto prints it, such as "array(varchar)" and
+// formatType writes a type as Presto prints it, such as "array(varchar)" and
 // "timestamp(3) with time zone".
-func FormatType(t *Type) string {
+func formatType(t *Type) string {
 	if len(t.Params) == 0 {
 		return typeName(t.Name)
 	}
@@ -142,9 +142,9 @@ func FormatType(t *Type) string {
 		case param.Type == nil:
 			params[i] = strconv.FormatInt(param.Number, 10)
 		case param.Field != nil:
-			params[i] = QuoteName(param.Field.Key()) + " " + FormatType(param.Type)
+			params[i] = quoteName(param.Field.Key()) + " " + formatType(param.Type)
 		default:
-			params[i] = FormatType(param.Type)
+			params[i] = formatType(param.Type)
 		}
 	}
 	first, rest, zoned := strings.Cut(t.Name, " with ")
@@ -159,11 +159,11 @@ func FormatType(t *Type) string {
 func typeName(name string) string {
 	for _, c := range []byte(name) {
 		if !letter(c) && !digit(c) && c != ' ' {
-			return QuoteName(name)
+			return quoteName(name)
 		}
 	}
 	if reserved[strings.ToUpper(name)] {
-		return QuoteName(name)
+		return quoteName(name)
 	}
 	return name
 }

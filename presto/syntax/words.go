@@ -14,9 +14,6 @@ var reserved = set(`
 	PREPARE RECURSIVE RIGHT ROLLUP SELECT SKIP TABLE THEN TRIM TRUE UESCAPE UNION UNNEST
 	USING VALUES WHEN WHERE WITH`)
 
-// Reserved reports whether a word cannot be a name without quotes.
-func Reserved(word string) bool { return reserved[strings.ToUpper(word)] }
-
 // clauses are words that begin a clause and may be aliases too: they are
 // aliases when what follows cannot belong to the clause.
 var clauses = set("LIMIT OFFSET FETCH WINDOW TABLESAMPLE MATCH_RECOGNIZE")
