@@ -133,6 +133,12 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestStartFails: what is wrong before there is a query is said as it is.
+func TestStartFails(t *testing.T) {
+	_, _, err := asked(t, Request{SQL: "SELECT 1", Limits: Limits{Memory: -1, Threads: -1}, Views: []query.View{{Name: "a"}, {Name: "A"}}})
+	require.ErrorContains(t, err, "A is the name of two tables, a and A")
+}
+
 // TestHidden: rows of forgotten clients are left out.
 func TestHidden(t *testing.T) {
 	out, _, err := asked(t, Request{SQL: "SELECT DISTINCT client_id FROM days ORDER BY 1", Views: []query.View{days(t)}, Hidden: []forget.Hash{forget.HashOf([]byte("client-1")), {}}})
@@ -196,5 +202,24 @@ func TestFormats(t *testing.T) {
 		if out.Len() != want.Len() || f != query.FormatParquet && !bytes.Equal(out.Bytes(), want.Bytes()) {
 			t.Errorf("%s: %d bytes, want %d", f, out.Len(), want.Len())
 		}
+	}
+}
+
+// TestProgress: a query that takes long says how far it is.
+func TestProgress(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var told []Progress
+	_, err := (&Runner{Temp: t.TempDir()}).Run(ctx, Request{
+		SQL: "SELECT sum(sin(n + i)) FROM days, range(1000000000) AS r(i)", Dialect: query.DuckDB, Views: []query.View{days(t)}, Format: query.FormatCSV,
+	}, io.Discard, func(e Event) {
+		if p, ok := e.(Progress); ok {
+			told = append(told, p)
+			cancel()
+		}
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	if p := told[0]; p.Percent > 100 || p.Read <= 0 || p.Rows != 0 {
+		t.Errorf("%+v", p)
 	}
 }

@@ -21,7 +21,10 @@ func (s *session) redactor() *strings.Replacer {
 			pairs = append(pairs, root, v.Name)
 		}
 	}
-	return strings.NewReplacer(append(pairs, s.q.Temp, "(temporary folder)")...)
+	if s.q.Temp != "" {
+		pairs = append(pairs, s.q.Temp, "(temporary folder)")
+	}
+	return strings.NewReplacer(pairs...)
 }
 
 // commonFolder is the folder above those of the partitions, "" if there is no file.

@@ -41,6 +41,7 @@ type DB struct {
 
 	mu      sync.Mutex
 	made    map[int]bool    // views that exist in DuckDB
+	ready   *duckdb.Conn    // for the first query, if not nil
 	catalog *presto.Catalog // the views for Presto's SQL, once made
 
 	hiding  bool // some clients are hidden

@@ -47,7 +47,7 @@ func (db *DB) QueryJudged(ctx context.Context, d Dialect, sql string) (*Rows, er
 // Ask checks a query that the gate has let pass, as Query does. text is what the user wrote, and origin gives the byte
 // of it from which a byte of the query is, for the places of errors.
 func (db *DB) Ask(ctx context.Context, text string, s *gate.Statement, origin func(int) int) (*Rows, error) {
-	conn, err := db.connect(ctx)
+	conn, err := db.connectFirst(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("run query: %w", err)
 	}

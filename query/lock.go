@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/duckdb/duckdb-go/v2"
 	"github.com/dustin/go-humanize"
 )
 
@@ -27,6 +28,13 @@ func (db *DB) Lock(ctx context.Context, temp string) error {
 		return fmt.Errorf("lock query database: %w", err)
 	}
 	defer conn.Close()
+	// DuckDB says how far a query is on connections that are told to, and later none can be.
+	if db.ready, err = db.connect(ctx); err != nil {
+		return fmt.Errorf("lock query database: %w", err)
+	}
+	if err := run(ctx, db.ready, "SET enable_progress_bar = true; SET enable_progress_bar_print = false"); err != nil {
+		return fmt.Errorf("lock query database: %w", err)
+	}
 	db.tempDir = "." // no plan names more of the installation
 	sql := fmt.Sprintf("SET GLOBAL temp_directory = %[1]s; SET GLOBAL allowed_directories = [%[1]s]; SET GLOBAL allowed_paths = [%[2]s]; %[3]s",
 		quoteText(temp), strings.Join(files, ", "), lock)
@@ -34,6 +42,18 @@ func (db *DB) Lock(ctx context.Context, temp string) error {
 		return fmt.Errorf("lock query database: %w", err)
 	}
 	return nil
+}
+
+// connectFirst is the connection for the first query, that of a process which is locked.
+func (db *DB) connectFirst(ctx context.Context) (*duckdb.Conn, error) {
+	db.mu.Lock()
+	conn := db.ready
+	db.ready = nil
+	db.mu.Unlock()
+	if conn != nil {
+		return conn, nil
+	}
+	return db.connect(ctx)
 }
 
 // MemoryLimit is how many bytes DuckDB means to take at most. It does not count all that it takes.

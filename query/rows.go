@@ -52,7 +52,7 @@ func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
 
 // QueryIn is Query of a text in a dialect. In Presto's it is one statement.
 func (db *DB) QueryIn(ctx context.Context, d Dialect, sql string) (*Rows, error) {
-	conn, err := db.connect(ctx)
+	conn, err := db.connectFirst(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("run query: %w", err)
 	}
