@@ -115,7 +115,11 @@ fuzz-network: # a minute of it
 
 .PHONY: bench
 bench: need ## speed against DuckDB, written to docs/benchmarks.md
-	$(GO) run ./bench -out docs/benchmarks.md
+	$(GO) run ./bench $(if $(YEAR),-year $(YEAR)) $(if $(DAY),-day $(DAY)) -out docs/benchmarks.md
+
+.PHONY: bench-queries
+bench-queries: need ## queries of a year and of a large day alone; their installations are kept in YEAR and DAY, if given
+	$(GO) run ./bench -only year,day $(if $(YEAR),-year $(YEAR)) $(if $(DAY),-day $(DAY))
 
 KERNELS := ./ping ./inflate ./ingest ./parquet ./table ./archive/spool
 BENCH ?= .

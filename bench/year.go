@@ -148,7 +148,7 @@ type spent struct {
 
 // pingmill asks pingmill.
 func (i installation) pingmill(ctx context.Context, query string) (spent, error) {
-	cmd := exec.CommandContext(ctx, i.binary(), "query", "--all-days", "--threads", "1", "--dialect", "duckdb", "--format", "csv", "--data", i.data(), query)
+	cmd := exec.CommandContext(ctx, i.binary(), "query", "--all-days", "--threads", "1", "--format", "csv", "--data", i.data(), query)
 	return run(cmd, func(out string) int64 { return int64(strings.Count(out, "\n")) - 1 })
 }
 
