@@ -45,10 +45,10 @@ var mapFunctions = []Function{
 		{Signature: "(map(K, V), function(K, V, W)) -> map(K, W)", Write: with("map(map_keys($1), list_transform(map_entries($1), lambda #e: &2(#e.key, #e.value)))")},
 	}},
 	{Name: "map_agg", Kind: Aggregate, Doc: "A map of keys and values of the rows; of a key in several rows one of the values.", Forms: []Form{
-		{Signature: "(K, V) -> map(K, V)", Nulls: true, Write: aggregate("list_transform([list_filter(" + pairs + ", lambda #x: #x IS NOT NULL)], lambda #l: CASE WHEN len(#l) > 0 THEN " + firstOfKeys + " END)[1]")},
+		{Signature: "(K, V) -> map(K, V)", Nulls: true, Write: aggregate("list_transform([list_filter(@" + pairs + ", lambda #x: #x IS NOT NULL)], lambda #l: CASE WHEN len(#l) > 0 THEN " + firstOfKeys + " END)[1]")},
 	}},
 	{Name: "multimap_agg", Kind: Aggregate, Doc: "A map from the keys in the rows to arrays of all their values.", Forms: []Form{
-		{Signature: "(K, V) -> map(K, array(V))", Nulls: true, Write: aggregate("list_transform([list_filter(" + pairs + ", lambda #x: #x IS NOT NULL)], lambda #l: CASE WHEN len(#l) > 0 THEN " + allOfKeys + " END)[1]")},
+		{Signature: "(K, V) -> map(K, array(V))", Nulls: true, Write: multimapAgg},
 	}},
 	{Name: "map_union", Kind: Aggregate, Doc: "The entries of the maps of all rows; of a key in several of them one of the values.", Forms: []Form{
 		{Signature: "(map(K, V)) -> map(K, V)", Write: aggregate("list_transform([list_transform(flatten(@list(map_entries($1))), lambda #x: {'k': #x.key, 'v': #x.value})]," +
@@ -74,6 +74,15 @@ const (
 		"list_zip(#b, list_append(list_transform(list_slice(#b, 2, -1), lambda #x: #x[3]), len(#s) + 1)), lambda #e: list_transform(range(#e[1][3], #e[2]), lambda #j: #s[#j].i)))], lambda #g: map(list_transform(#g, lambda #x: #l[#x[1]].k)," +
 		" list_transform(#g, lambda #x: list_transform(#x, lambda #i: #l[#i].v))))[1])[1])[1]"
 )
+
+// multimapAgg has distinct values in the order in which they come. For map_agg they need not be distinct.
+func multimapAgg(c *Call) (Result, error) {
+	list := "list_filter(" + pairs + ", lambda #x: #x IS NOT NULL)"
+	if c.Distinct {
+		list = "list_transform([list_filter(@" + pairs + ", lambda #x: #x IS NOT NULL)], lambda #p: " + distinct("#p") + ")[1]"
+	}
+	return aggregate("list_transform([" + list + "], lambda #l: CASE WHEN len(#l) > 0 THEN " + allOfKeys + " END)[1]")(c)
+}
 
 func multimapFromEntries(c *Call) (Result, error) {
 	row := c.Args[0].Type.Elem()
