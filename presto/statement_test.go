@@ -91,6 +91,19 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestGrowth: a text that grows with every level ends with an error.
+func TestGrowth(t *testing.T) {
+	for _, sql := range []string{
+		"SELECT " + strings.Repeat("nullif(", 60) + "n" + strings.Repeat(", 1)", 60) + " FROM pings",
+		"SELECT " + strings.Repeat("CASE ", 60) + "n" + strings.Repeat(" WHEN 1 THEN 2 WHEN 2 THEN 1 END", 60) + " FROM pings",
+		"SELECT " + strings.Repeat("transform(tags, x -> ", 60) + "'a'" + strings.Repeat(")", 60) + " FROM pings",
+	} {
+		if _, err := Translate(sql, tables(t)); err != nil {
+			require.Contains(t, err.Error(), "too deeply nested", sql)
+		}
+	}
+}
+
 // TestTables: which tables a query reads.
 func TestTables(t *testing.T) {
 	for sql, want := range map[string][]string{

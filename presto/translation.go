@@ -74,6 +74,7 @@ type translator struct {
 	ctes    *cte                 // the queries of WITH, the nearest first
 	aliases int                  // how many names have been made
 	depth   int                  // of queries and joins
+	work    int                  // how many expressions have been translated
 }
 
 // fail ends the translation: the query is wrong.
