@@ -116,9 +116,7 @@ func closeBracket(sql string, i int) int {
 		case '(':
 			depth++
 		case ')':
-			if depth--; depth == 0 {
-				break
-			}
+			depth--
 		}
 		if depth == 0 {
 			return i

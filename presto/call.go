@@ -64,12 +64,11 @@ func (t *translator) onlyScalar(e *syntax.Call) {
 
 // candidate is a form of a function that takes the arguments.
 type candidate struct {
-	form   *functions.Form
-	sig    *signature.Signature
-	vars   signature.Vars
-	cost   int
-	params []types.Type
-	args   []Expr
+	form *functions.Form
+	sig  *signature.Signature
+	vars signature.Vars
+	cost int
+	args []Expr
 }
 
 // apply translates the arguments in their scope and fills in the template of the form that

@@ -26,7 +26,7 @@ func (t *translator) join(outer *Scope, j *syntax.Join) relation {
 	}
 	right := t.from(outer, j.Right)
 	if j.Using != nil {
-		return t.using(outer, j, left, right)
+		return t.using(j, left, right)
 	}
 	out := relation{join: true, names: slices.Concat(left.names, right.names), sql: left.sql + joinWords[j.Kind] + right.in()}
 	if j.On != nil {
@@ -70,7 +70,7 @@ func (t *translator) lateralJoin(outer *Scope, j *syntax.Join, left relation, l 
 
 // using translates JOIN … USING: its columns are one for both tables, without a table of their
 // own, and come first.
-func (t *translator) using(outer *Scope, j *syntax.Join, left, right relation) relation {
+func (t *translator) using(j *syntax.Join, left, right relation) relation {
 	out := relation{join: true}
 	var conditions []string
 	drop := map[string]bool{}

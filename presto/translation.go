@@ -54,7 +54,7 @@ func TranslateStatement(text string, statement syntax.Statement, c *Catalog) (re
 	}()
 	t := &translator{text: text, catalog: c, tables: map[string]bool{}}
 	result = t.statement(statement)
-	result.SQL, result.marks = duck.Marks(duck.Expand(result.SQL))
+	result.SQL, result.marks = duck.Marks(duck.Prune(duck.Expand(result.SQL)))
 	for name := range t.tables {
 		result.Tables = append(result.Tables, name)
 	}

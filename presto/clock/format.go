@@ -109,7 +109,7 @@ func Joda(format string, now time.Time) (*Format, error) {
 		case c|0x20 >= 'a' && c|0x20 <= 'z':
 			p, ok := jodaPart(c, n, nextIsNumber(format[i+n:]), now)
 			if !ok {
-				return nil, fmt.Errorf("Illegal pattern component: %s", format[i:i+n]) //nolint:staticcheck // Trino's words
+				return nil, fmt.Errorf("Illegal pattern component: %s", format[i:i+n])
 			}
 			f.parts = append(f.parts, p)
 		default:

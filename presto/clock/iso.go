@@ -40,7 +40,7 @@ func isoDay(text string) (t time.Time, rest string, err error) {
 	}
 	t, err = v.time()
 	if err != nil {
-		err = fmt.Errorf("Cannot parse %q: %w", text, err) //nolint:staticcheck // Trino's words
+		err = fmt.Errorf("Cannot parse %q: %w", text, err)
 	}
 	return t, text[len(m[0]):], err
 }
@@ -76,7 +76,7 @@ func ISOTimestamp(text string) (Time, error) {
 	v.set[fFraction], _ = strconv.Atoi((m[4] + "000")[:3])
 	clock, err := v.time()
 	if err != nil {
-		return Time{}, fmt.Errorf("Cannot parse %q: %w", text, err) //nolint:staticcheck // Trino's words
+		return Time{}, fmt.Errorf("Cannot parse %q: %w", text, err)
 	}
 	t := Time{Wall: day.Add(clock.Sub(time.Unix(0, 0))), Precision: 3}
 	if rest = rest[len(m[0]):]; rest == "" {

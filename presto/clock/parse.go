@@ -22,7 +22,7 @@ func (f *Format) Parse(text string) (Time, error) {
 	}
 	wall, err := v.time()
 	if err != nil {
-		return Time{}, fmt.Errorf("Cannot parse %q: %w", text, err) //nolint:staticcheck // Trino's words
+		return Time{}, fmt.Errorf("Cannot parse %q: %w", text, err)
 	}
 	return Time{Wall: wall, Zone: v.zone, Precision: 3}, nil
 }
@@ -30,11 +30,11 @@ func (f *Format) Parse(text string) (Time, error) {
 func malformed(text, rest string) error {
 	switch {
 	case rest == text:
-		return fmt.Errorf("Invalid format: %q", text) //nolint:staticcheck // Trino's words
+		return fmt.Errorf("Invalid format: %q", text)
 	case rest == "":
-		return fmt.Errorf("Invalid format: %q is too short", text) //nolint:staticcheck // Trino's words
+		return fmt.Errorf("Invalid format: %q is too short", text)
 	}
-	return fmt.Errorf("Invalid format: %q is malformed at %q", text, rest) //nolint:staticcheck // Trino's words
+	return fmt.Errorf("Invalid format: %q is malformed at %q", text, rest)
 }
 
 // values are the fields that a text has given.
@@ -176,7 +176,7 @@ var ranges = map[byte]struct {
 func (v *values) time() (time.Time, error) {
 	for field, r := range ranges {
 		if n, ok := v.set[field]; ok && (n < r.least || n > r.most) {
-			return time.Time{}, fmt.Errorf("Value %d for %s must be in the range [%d,%d]", n, r.name, r.least, r.most) //nolint:staticcheck // Trino's words
+			return time.Time{}, fmt.Errorf("Value %d for %s must be in the range [%d,%d]", n, r.name, r.least, r.most)
 		}
 	}
 	day, err := v.day()
@@ -221,7 +221,7 @@ func (v *values) day() (time.Time, error) {
 	}
 	at := time.Date(year, time.Month(month), 1, 0, 0, 0, 0, time.UTC)
 	if last := at.AddDate(0, 1, -1).Day(); day < 1 || day > last {
-		return at, fmt.Errorf("Value %d for dayOfMonth must be in the range [1,%d]", day, last) //nolint:staticcheck // Trino's words
+		return at, fmt.Errorf("Value %d for dayOfMonth must be in the range [1,%d]", day, last)
 	}
 	at = at.AddDate(0, 0, day-1)
 	if hasYearday {

@@ -9,26 +9,21 @@ import (
 	"github.com/pingmill/pingmill/presto/types"
 )
 
-// sqlOf makes a Write of a function from the SQL of the arguments to that of the call. The result has the
-// type of argument like, or that of the signature if like is negative.
-func sqlOf(like int, write func(a []string) string) func(c *Call) (Result, error) {
+// sqlOf makes a Write of a function from the SQL of the arguments to that of the call.
+func sqlOf(write func(a []string) string) func(c *Call) (Result, error) {
 	return func(c *Call) (Result, error) {
 		args := make([]string, len(c.Args))
 		for i, a := range c.Args {
 			args[i] = a.SQL
 		}
-		r := Result{SQL: write(args)}
-		if like >= 0 {
-			r.Type = c.Args[like].Type
-		}
-		return r, nil
+		return Result{SQL: write(args)}, nil
 	}
 }
 
 // local makes a template for a timestamp, which is $1, one for what a timestamp with
 // time zone shows.
 func local(template string) func(c *Call) (Result, error) {
-	return sqlOf(-1, func(a []string) string { return duck.Fill(template, append([]string{duck.LocalOf(a[0])}, a[1:]...), 9) })
+	return sqlOf(func(a []string) string { return duck.Fill(template, append([]string{duck.LocalOf(a[0])}, a[1:]...), 9) })
 }
 
 // field is a function that gives a number of a time, such as its hour. template is for a timestamp or date;
@@ -79,8 +74,8 @@ var timeFields = func() []Function {
 		field("minute", "The minute of the hour.", "minute($1)", daysType, "($1 // 60000 % 60)", clocks...),
 		field("second", "The second of the minute.", "second($1)", daysType, "($1 // 1000 % 60)", clocks...),
 		field("millisecond", "The millisecond of the second.", milliOfTime, daysType, "($1 % 1000)", clocks...),
-		{Name: "timezone_hour", Doc: "The hours between a zone and UTC at a time.", Forms: []Form{{Signature: "(" + zonedType + ") -> bigint", Write: sqlOf(-1, offset("($1 // 3600)"))}}},
-		{Name: "timezone_minute", Doc: "The minutes of the hour between a zone and UTC at a time.", Forms: []Form{{Signature: "(" + zonedType + ") -> bigint", Write: sqlOf(-1, offset("($1 // 60 % 60)"))}}},
+		{Name: "timezone_hour", Doc: "The hours between a zone and UTC at a time.", Forms: []Form{{Signature: "(" + zonedType + ") -> bigint", Write: sqlOf(offset("($1 // 3600)"))}}},
+		{Name: "timezone_minute", Doc: "The minutes of the hour between a zone and UTC at a time.", Forms: []Form{{Signature: "(" + zonedType + ") -> bigint", Write: sqlOf(offset("($1 // 60 % 60)"))}}},
 		{Name: "last_day_of_month", Doc: "The last day of the month.", Forms: onDates("date", "last_day($1)", "last_day($1)")},
 		{Name: "date", Doc: "The day of a time, or of text such as 2018-03-01.", Forms: append(onDates("date", "$1", "CAST($1 AS DATE)"),
 			Form{Signature: "(varchar) -> date", Write: castTo(types.Of(types.Date))})},

@@ -26,15 +26,15 @@ var timeMath = []Function{
 		{Signature: "(varchar, " + zonedType + ") -> " + zonedType, Write: dateTrunc},
 	}},
 	{Name: "from_unixtime", Doc: "The time of a number of seconds since 1970, in UTC or the zone.", Forms: []Form{
-		{Signature: "(double) -> " + zonedType, Write: sqlOf(-1, func(a []string) string { return duck.Zoned(fromSeconds(a[0]), "'UTC'") })},
+		{Signature: "(double) -> " + zonedType, Write: sqlOf(func(a []string) string { return duck.Zoned(fromSeconds(a[0]), "'UTC'") })},
 		{Signature: "(double, varchar) -> " + zonedType, Write: fromUnixtimeZone},
-		{Signature: "(double, bigint, bigint) -> " + zonedType, Write: sqlOf(-1, func(a []string) string {
+		{Signature: "(double, bigint, bigint) -> " + zonedType, Write: sqlOf(func(a []string) string {
 			return duck.Zoned(fromSeconds(a[0]), "presto_zone_of_minutes("+a[1]+" * 60 + "+a[2]+")")
 		})},
 	}},
 	{Name: "to_unixtime", Doc: "The seconds since 1970.", Forms: []Form{
 		{Signature: "(timestamp) -> double", SQL: "epoch($1)"},
-		{Signature: "(" + zonedType + ") -> double", Write: sqlOf(-1, func(a []string) string { return "epoch(" + duck.Instant(a[0]) + ")" })},
+		{Signature: "(" + zonedType + ") -> double", Write: sqlOf(func(a []string) string { return "epoch(" + duck.Instant(a[0]) + ")" })},
 	}},
 	{Name: "with_timezone", Doc: "The time on the clocks of a zone, as a timestamp with time zone.", Forms: []Form{
 		{Signature: "(timestamp, varchar) -> " + zonedType, Write: withTimezone},
@@ -44,7 +44,7 @@ var timeMath = []Function{
 		{Signature: "(" + zonedType + ", " + daysType + ") -> " + zonedType, Write: atTimezone},
 	}},
 	{Name: "now", Doc: "The time when the query began.", Forms: []Form{
-		{Signature: "() -> " + zonedType, Write: sqlOf(-1, func([]string) string { return duck.Zoned(Now, "'UTC'") })},
+		{Signature: "() -> " + zonedType, Write: sqlOf(func([]string) string { return duck.Zoned(Now, "'UTC'") })},
 	}},
 	{Name: "current_timezone", Doc: "The zone of the session: UTC.", Forms: []Form{{Signature: "() -> varchar", SQL: "'UTC'"}}},
 	{Name: "to_milliseconds", Doc: "The milliseconds of an interval.", Forms: []Form{{Signature: "(" + daysType + ") -> bigint", SQL: "$1"}}},
