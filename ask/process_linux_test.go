@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -43,7 +44,9 @@ func TestDeath(t *testing.T) {
 		_, err := r.Run(t.Context(), Request{SQL: "SELECT 1", Format: query.FormatCSV, Allow: func(context.Context, Plan) error {
 			pids := children(t)
 			require.Len(t, pids, 1)
-			return syscall.Kill(pids[0], signal)
+			require.NoError(t, syscall.Kill(pids[0], signal))
+			require.Eventually(t, func() bool { return len(children(t)) == 0 }, time.Minute, time.Millisecond) // else it may answer before
+			return nil
 		}}, &out, nil)
 		require.ErrorIs(t, err, errDied)
 		require.ErrorContains(t, err, "the query's process died: ")

@@ -39,6 +39,15 @@ func TestFlippedBitInTable(t *testing.T) {
 	file := published(t, data, "clients_daily", "20180301")[0]
 	whole, err := os.ReadFile(file)
 	require.NoError(t, err)
+	compact, err := filepath.Glob(filepath.Join(filepath.Dir(file), "_compact-*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, compact)
+	for _, name := range compact { // the rows of these are in the other files as well
+		overwrite(t, name, []byte("PAR1"))
+		if out := mustCall(t, ask...); out != want {
+			t.Errorf("without %s the rows are others", filepath.Base(name))
+		}
+	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 12 {
 		spoilt := slices.Clone(whole)
