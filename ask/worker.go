@@ -42,6 +42,7 @@ type session struct {
 func work() int {
 	os.Clearenv()
 	debug.SetMemoryLimit(ownMemory / 2)
+	debug.SetGCPercent(-1) // until there
 	signal.Ignore(os.Interrupt)
 	s := &session{
 		from: &frameReader{r: os.Stdin}, to: &frameWriter{w: os.NewFile(3, "frames")},
@@ -140,7 +141,15 @@ func (s *session) restrict(ctx context.Context) error {
 	if err := s.db.Grant(ctx, s.views, options); err != nil {
 		return err
 	}
-	if err := s.db.Lock(ctx, s.q.Temp); err != nil {
+	var folders []string
+	if sandbox.Landlock() > 0 {
+		for _, v := range s.views {
+			if len(v.Files) > 0 {
+				folders = append(folders, commonFolder(v.Files, v.PartitionKeys))
+			}
+		}
+	}
+	if err := s.db.Lock(ctx, s.q.Temp, folders...); err != nil {
 		return err
 	}
 	if s.memory == 0 {

@@ -74,8 +74,15 @@ func (r *Rows) prepareJudged() error {
 	if r.judged.Explain {
 		return r.explain()
 	}
+	verified, err := r.verifyFirst()
+	if err != nil {
+		return err
+	}
 	if _, err := r.attempt(); err != nil {
 		return r.fail(err, r.judged.SQL, 0)
+	}
+	if verified {
+		return nil
 	}
 	return r.verify(0)
 }

@@ -34,8 +34,12 @@ func (r *Rows) preparePresto() error {
 	if r.judged.Explain {
 		return r.explain()
 	}
-	_, err = r.attempt()
+	verified, err := r.verifyFirst()
 	if err != nil {
+		return err
+	}
+	_, err = r.attempt()
+	if err != nil && !verified {
 		again, e := r.whole()
 		if e != nil {
 			return e
@@ -50,6 +54,9 @@ func (r *Rows) preparePresto() error {
 	for i := range r.Columns {
 		r.Columns[i].Type = t.Columns[i].Type.String()
 		r.types[i].show(t.Columns[i].Type)
+	}
+	if verified {
+		return nil
 	}
 	return r.verify(0)
 }

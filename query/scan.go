@@ -41,6 +41,29 @@ func (r *Rows) verify(n int) error {
 		return err
 	}
 	scans, err := r.db.planned(r.ctx, r.conn, text, views)
+	return r.verifyScans(text, views, scans, err)
+}
+
+// verifyFirst plans the only statement and verifies what it reads before it is prepared, which takes long for views of many files
+// and not for those that are left. It says false, and has done nothing, if there is no plan: then to prepare tells why.
+func (r *Rows) verifyFirst() (bool, error) {
+	views := r.readable()
+	if r.db.verify == nil || len(views) == 0 || len(r.query.statements) != 1 {
+		return false, nil
+	}
+	if err := r.widen(); err != nil {
+		return false, err
+	}
+	text, _ := r.query.statement(0)
+	scans, err := r.db.planned(r.ctx, r.conn, text, views)
+	if err != nil {
+		return false, nil
+	}
+	return true, r.verifyScans(text, views, scans, nil)
+}
+
+// verifyScans verifies the scans of a statement, or all files of the views if planning them failed.
+func (r *Rows) verifyScans(text string, views []int, scans []Scan, err error) error {
 	switch {
 	case r.ctx.Err() != nil:
 		return fmt.Errorf("run query: %w", context.Cause(r.ctx))

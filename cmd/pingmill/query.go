@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,6 +43,7 @@ nothing else: see docs/query.md. --unsafe is the way around that.`,
 					return err
 				}
 			}
+			debug.SetGCPercent(400) // lists of files are most of what is allocated, and stay
 			runner := q.Start()
 			defer runner.Close()
 			s, err := site.read(cmd.Context())
