@@ -1,0 +1,70 @@
+package query
+
+import (
+	"context"
+	"fmt"
+)
+
+// verify has the files verified that statement n reads. Which these are, DuckDB's
+// plan says; where it cannot be understood, they are all files of the tables that
+// the query may be about.
+func (r *Rows) verify(n int) error {
+	views := r.readable()
+	if r.db.verify == nil || len(views) == 0 {
+		return nil
+	}
+	text, _ := r.query.statement(n)
+	if err := r.widen(); err != nil {
+		return err
+	}
+	scans, err := r.db.planned(r.ctx, r.conn, text, views)
+	return r.verifyScans(text, views, scans, err)
+}
+
+// verifyFirst plans the only statement and verifies what it reads before it is prepared, which takes long for views of many files
+// and not for those that are left. It says false, and has done nothing, if there is no plan: then to prepare tells why.
+func (r *Rows) verifyFirst() (bool, error) {
+	views := r.readable()
+	if r.db.verify == nil || len(views) == 0 || len(r.query.statements) != 1 {
+		return false, nil
+	}
+	if err := r.widen(); err != nil {
+		return false, err
+	}
+	text, _ := r.query.statement(0)
+	scans, err := r.db.planned(r.ctx, r.conn, text, views)
+	if err != nil {
+		return false, nil
+	}
+	return true, r.verifyScans(text, views, scans, nil)
+}
+
+// verifyScans verifies the scans of a statement, or all files of the views if planning them failed.
+func (r *Rows) verifyScans(text string, views []int, scans []Scan, err error) error {
+	switch {
+	case r.ctx.Err() != nil:
+		return fmt.Errorf("run query: %w", context.Cause(r.ctx))
+	case err != nil && readsNothing(text):
+		return nil
+	case err != nil:
+		if named := r.db.spelled(r.sql); len(named) > 0 {
+			views = named
+		}
+		scans = nil
+		for _, i := range views {
+			scans = append(scans, Scan{View: r.db.views[i].Name, Files: r.db.views[i].Base()})
+		}
+	default:
+		r.narrow(scans)
+	}
+	if len(scans) == 0 {
+		return nil
+	}
+	if err := r.db.verify(r.ctx, scans); err != nil {
+		return Damaged(err)
+	}
+	return r.makeNarrow()
+}
+
+// Damaged is the error of a query that would read damaged files.
+func Damaged(err error) error { return &Error{Kind: "Damaged", Message: err.Error(), cause: err} }
