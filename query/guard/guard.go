@@ -73,7 +73,10 @@ func (e *Error) Hint() string {
 	for i, o := range e.Offers {
 		texts[i] = o.SQL + " (" + o.What + ")"
 	}
-	return strings.Join(texts, ", or ")
+	if len(texts) == 0 {
+		return ""
+	}
+	return "add to WHERE: " + strings.Join(texts, ", or: ")
 }
 
 // Check judges a query. The error is an *Error.
@@ -149,9 +152,9 @@ func (s Set) refuse(r Read, days []string, limit Days) error {
 	if r.Sample == "" || limit.Sampled == 0 && limit.All == 0 {
 		return e
 	}
-	sample, what := fmt.Sprintf("AND %s = '42'", r.Sample), "a hundredth of the clients"
+	sample, what := fmt.Sprintf("%s = '42'", r.Sample), "a hundredth of the clients"
 	if limit.Sampled > 0 && len(days) > limit.Sampled {
-		sample, what = newest(r, days, limit.Sampled)+" "+sample, fmt.Sprintf("%s of the newest %d days", what, limit.Sampled)
+		sample, what = newest(r, days, limit.Sampled)+" AND "+sample, fmt.Sprintf("%s of the newest %d days", what, limit.Sampled)
 	}
 	e.Offers = append(e.Offers, Offer{sample, what})
 	return e
@@ -171,7 +174,7 @@ func (d Days) text(r Read) string {
 // newest is a condition for the newest days.
 func newest(r Read, days []string, n int) string {
 	days = days[max(0, len(days)-n):]
-	return fmt.Sprintf("AND %s >= '%s' AND %s <= '%s'", r.Day, days[0], r.Day, days[len(days)-1])
+	return fmt.Sprintf("%s >= '%s' AND %s <= '%s'", r.Day, days[0], r.Day, days[len(days)-1])
 }
 
 func plural(n int, word string) string {
