@@ -2,6 +2,8 @@
 package cast
 
 import (
+	"fmt"
+
 	"github.com/pingmill/pingmill/presto/duck"
 	"github.com/pingmill/pingmill/presto/types"
 )
@@ -12,6 +14,8 @@ func Coerce(sql string, from, to types.Type) string {
 	switch {
 	case from.Kind == types.Unknown && to.Kind == types.TimestampTZ:
 		return duck.Zoned("CAST(NULL AS TIMESTAMP)", "'UTC'")
+	case wider(from, to):
+		return fmt.Sprintf("rpad(%s, %d, ' ')", sql, to.Precision)
 	case from.Kind == types.Unknown, plain(from, to):
 		if from.DuckDB() == to.DuckDB() && from.Kind != types.Unknown {
 			return sql
@@ -25,11 +29,16 @@ func Coerce(sql string, from, to types.Type) string {
 	return elementwise(sql, from, to, Coerce)
 }
 
+// wider reports whether a char becomes a longer one, with more blanks behind it.
+func wider(from, to types.Type) bool {
+	return from.Kind == types.Char && to.Kind == types.Char && to.Precision > from.Precision
+}
+
 // plain reports whether DuckDB's CAST does what Presto's coercion does.
 func plain(from, to types.Type) bool {
 	if len(from.Elems) == 0 {
-		return from.Kind == types.Unknown || from.Kind != to.Kind && to.Kind != types.TimestampTZ ||
-			to.Is(types.Decimal, types.Timestamp, types.Time) || from.DuckDB() == to.DuckDB()
+		return !wider(from, to) && (from.Kind == types.Unknown || from.Kind != to.Kind && to.Kind != types.TimestampTZ ||
+			to.Is(types.Decimal, types.Timestamp, types.Time) || from.DuckDB() == to.DuckDB())
 	}
 	for i, e := range from.Elems {
 		if !plain(e, to.Elems[i]) {
