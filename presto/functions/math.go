@@ -33,33 +33,9 @@ var mathFunctions = []Function{
 		{Signature: "(real) -> real", SQL: "trunc($1)"},
 		{Signature: "(double) -> double", SQL: "trunc($1)"},
 	}},
-	{Name: "ceil", Doc: "Least whole number that is not below a number.", Forms: []Form{
-		{Signature: "(tinyint) -> tinyint", SQL: "$1"},
-		{Signature: "(smallint) -> smallint", SQL: "$1"},
-		{Signature: "(integer) -> integer", SQL: "$1"},
-		{Signature: "(bigint) -> bigint", SQL: "$1"},
-		{Signature: "(decimal) -> decimal", Write: wholeDecimal},
-		{Signature: "(real) -> real", SQL: "ceil($1)"},
-		{Signature: "(double) -> double", SQL: "ceil($1)"},
-	}},
-	{Name: "ceiling", Doc: "Least whole number that is not below a number.", Forms: []Form{
-		{Signature: "(tinyint) -> tinyint", SQL: "$1"},
-		{Signature: "(smallint) -> smallint", SQL: "$1"},
-		{Signature: "(integer) -> integer", SQL: "$1"},
-		{Signature: "(bigint) -> bigint", SQL: "$1"},
-		{Signature: "(decimal) -> decimal", Write: wholeDecimal},
-		{Signature: "(real) -> real", SQL: "ceil($1)"},
-		{Signature: "(double) -> double", SQL: "ceil($1)"},
-	}},
-	{Name: "floor", Doc: "Largest whole number that is not above a number.", Forms: []Form{
-		{Signature: "(tinyint) -> tinyint", SQL: "$1"},
-		{Signature: "(smallint) -> smallint", SQL: "$1"},
-		{Signature: "(integer) -> integer", SQL: "$1"},
-		{Signature: "(bigint) -> bigint", SQL: "$1"},
-		{Signature: "(decimal) -> decimal", Write: wholeDecimal},
-		{Signature: "(real) -> real", SQL: "floor($1)"},
-		{Signature: "(double) -> double", SQL: "floor($1)"},
-	}},
+	{Name: "ceil", Doc: "Least whole number that is not below a number.", Forms: whole("ceil")},
+	{Name: "ceiling", Doc: "Least whole number that is not below a number.", Forms: whole("ceil")},
+	{Name: "floor", Doc: "Largest whole number that is not above a number.", Forms: whole("floor")},
 	{Name: "sign", Doc: "-1, 0 or 1.", Forms: []Form{
 		{Signature: "(tinyint) -> tinyint", SQL: "CAST(sign($1) AS TINYINT)"},
 		{Signature: "(smallint) -> smallint", SQL: "CAST(sign($1) AS SMALLINT)"},
@@ -188,4 +164,17 @@ var mathFunctions = []Function{
 	{Name: "uuid", Doc: "Random UUID.", Forms: []Form{{Signature: "() -> uuid", SQL: "uuid()"}}},
 	{Name: "version", Doc: "Version of the engine whose answers these are.", Forms: []Form{{Signature: "() -> varchar", SQL: "'435'"}}},
 	{Name: "current_groups", Doc: "Groups of the user: none.", Forms: []Form{{Signature: "() -> array(varchar)", SQL: "CAST([] AS VARCHAR[])"}}},
+}
+
+// whole are the forms of a function that DuckDB has for doubles, and that leaves integers as they are.
+func whole(name string) []Form {
+	return []Form{
+		{Signature: "(tinyint) -> tinyint", SQL: "$1"},
+		{Signature: "(smallint) -> smallint", SQL: "$1"},
+		{Signature: "(integer) -> integer", SQL: "$1"},
+		{Signature: "(bigint) -> bigint", SQL: "$1"},
+		{Signature: "(decimal) -> decimal", Write: wholeDecimal},
+		{Signature: "(real) -> real", SQL: name + "($1)"},
+		{Signature: "(double) -> double", SQL: name + "($1)"},
+	}
 }
