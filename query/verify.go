@@ -9,34 +9,34 @@ import (
 // plan says; where it cannot be understood, they are all files of the tables that
 // the query may be about.
 func (r *Rows) verify(n int) error {
-	views := r.readable()
-	if r.db.verify == nil || len(views) == 0 {
-		return nil
-	}
-	text, _ := r.query.statement(n)
-	if err := r.widen(); err != nil {
-		return err
-	}
-	scans, err := r.db.planned(r.ctx, r.conn, text, views)
-	return r.verifyScans(text, views, scans, err)
+	_, err := r.verifyPlan(n, false)
+	return err
 }
 
 // verifyFirst plans the only statement and verifies what it reads before it is prepared, which takes long for views of many files
 // and not for those that are left. It says false, and has done nothing, if there is no plan: then to prepare tells why.
 func (r *Rows) verifyFirst() (bool, error) {
+	if len(r.query.statements) != 1 {
+		return false, nil
+	}
+	return r.verifyPlan(0, true)
+}
+
+// verifyPlan plans statement n and verifies what it reads. Where there is no plan it verifies nothing, if one is wanted, or all files.
+func (r *Rows) verifyPlan(n int, wanted bool) (bool, error) {
 	views := r.readable()
-	if r.db.verify == nil || len(views) == 0 || len(r.query.statements) != 1 {
+	if r.db.verify == nil || len(views) == 0 {
 		return false, nil
 	}
 	if err := r.widen(); err != nil {
 		return false, err
 	}
-	text, _ := r.query.statement(0)
+	text, _ := r.query.statement(n)
 	scans, err := r.db.planned(r.ctx, r.conn, text, views)
-	if err != nil {
+	if err != nil && wanted {
 		return false, nil
 	}
-	return true, r.verifyScans(text, views, scans, nil)
+	return true, r.verifyScans(text, views, scans, err)
 }
 
 // verifyScans verifies the scans of a statement, or all files of the views if planning them failed.
