@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pingmill/pingmill/presto/cast"
+	"github.com/pingmill/pingmill/presto/scalar"
 	"github.com/pingmill/pingmill/presto/syntax"
 	"github.com/pingmill/pingmill/presto/types"
 )
@@ -154,9 +155,9 @@ func (s *Scope) tableColumns(parts []string) []string {
 // didYouMean is a hint with the nearest name; "" if none is near.
 func didYouMean(name string, known []string) string {
 	name = strings.ToLower(name)
-	best, least := "", 1+len(name)/3
+	best, least := "", int64(1+len(name)/3)
 	for _, k := range known {
-		if d := distance(name, strings.ToLower(k)); d <= least && k != "" && (best == "" || d < least) {
+		if d := scalar.Levenshtein([]byte(name), []byte(strings.ToLower(k))); d <= least && k != "" && (best == "" || d < least) {
 			best, least = k, d
 		}
 	}
@@ -164,24 +165,4 @@ func didYouMean(name string, known []string) string {
 		return ""
 	}
 	return "did you mean " + best + "?"
-}
-
-// distance counts the edits from a to b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/pingmill/pingmill/presto/scalar"
 )
 
 // prepareViews makes those of the views that do not exist yet.
@@ -107,11 +109,11 @@ func (db *DB) tableOf(message string) string {
 
 // tableHint helps with the name of a table that does not exist.
 func (db *DB) tableHint(name string) string {
-	names, best, least := make([]string, 0, len(db.views)), "", 4
+	names, best, least := make([]string, 0, len(db.views)), "", int64(4)
 	for _, v := range db.views {
 		names = append(names, v.Name)
 		for _, n := range append([]string{v.Name}, v.Aliases...) {
-			if d := distance(strings.ToLower(name), strings.ToLower(n)); d < least {
+			if d := scalar.Levenshtein([]byte(strings.ToLower(name)), []byte(strings.ToLower(n))); d < least {
 				best, least = n, d
 			}
 		}
@@ -123,24 +125,4 @@ func (db *DB) tableHint(name string) string {
 		return "there are no tables"
 	}
 	return "the tables are " + strings.Join(names, ", ")
-}
-
-// distance counts the edits from a to b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }

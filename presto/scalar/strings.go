@@ -29,7 +29,7 @@ var stringFuncs = []Func{
 	three("translate", func(s, from, to string) (string, error) { return translate(s, from, to), nil }),
 	two("normalize", normalize),
 	one("soundex", soundex),
-	two("levenshtein_distance", func(a, b string) (int64, error) { return levenshtein([]rune(a), []rune(b)), nil }),
+	two("levenshtein_distance", func(a, b string) (int64, error) { return Levenshtein([]rune(a), []rune(b)), nil }),
 	two("hamming_distance", hamming),
 	one("chr", chr),
 	one("codepoint", codepoint),
@@ -186,7 +186,8 @@ func soundex(s string) (string, error) {
 	return (string(out) + "000")[:4], nil
 }
 
-func levenshtein(a, b []rune) int64 {
+// Levenshtein counts the edits from a to b.
+func Levenshtein[T comparable](a, b []T) int64 {
 	row := make([]int64, len(b)+1)
 	for j := range row {
 		row[j] = int64(j)
