@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, execFiltered(os.Args[1:]))
 		os.Exit(exitNotRun)
 	}
+	_ = os.Setenv("PINGMILL_WEB_LISTEN", "127.0.0.1:0") // servers run side by side
 	flag.Parse()
 	if *seed == 0 {
 		*seed = uint64(time.Now().UnixNano())

@@ -19,6 +19,8 @@ var Sections = []Section{
 	{"edge.tls", "TLS of the edge; without it the edge speaks plain HTTP"},
 	{"spool", "What is acknowledged and not decoded yet, in spool/ of the installation"},
 	{"private", "The private listener: metrics, health, status and profiles, for operators only"},
+	{"web", "The query tool: pages and API for people, who sign in"},
+	{"web.tls", "TLS of the query tool; without it a proxy in front should speak TLS"},
 	{"schedule", "Daily jobs: each day's tables once all its submissions are in the archive"},
 	{"publish", "Publishing of partitions"},
 	{"checks", "Checks of partitions before they are published, and of files"},
@@ -44,7 +46,7 @@ var All = Keys{
 	{Name: "probes", Flag: "probes", Doc: "folder of probe definitions; empty: the embedded set"},
 	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary and crash_summary take", Commands: []string{"serve", "run", "replay", "check", "status", "expire", "delete"}},
 	{Name: "grace", Flag: "grace", Type: Duration, Default: "30s", Doc: "how long requests may take to finish at the end", Commands: serve},
-	{Name: "only", Flag: "only", Type: List, Default: "edge,decode,schedule", Check: part, Doc: "parts of the service that this process runs: edge, decode, schedule", Commands: []string{"serve", "health"}},
+	{Name: "only", Flag: "only", Type: List, Default: "edge,decode,schedule,web", Check: part, Doc: "parts of the service that this process runs: edge, decode, schedule, web", Commands: []string{"serve", "health"}},
 
 	{Name: "edge.listen", Flag: "listen", Default: "127.0.0.1:8080", Check: address, Doc: "address of the edge; :8080 for all interfaces", Commands: []string{"serve", "health"}},
 	{Name: "edge.name", Flag: "edge", Default: "edge", Check: edgeName, Doc: "name of this edge in the installation: the same for ever, and no other edge's", Commands: serve},
@@ -57,6 +59,11 @@ var All = Keys{
 
 	{Name: "private.listen", Flag: "private", Default: "127.0.0.1:8081", Check: address, Doc: "address of the private listener: not one that strangers reach, and each process its own", Commands: []string{"serve", "health"}},
 	{Name: "private.hosts", Flag: "private-host", Type: List, Check: hostName, Doc: "names by which the private listener may be asked, beside addresses, localhost and the name in private.listen; others are refused, as pages of strangers could ask", Commands: serve},
+
+	{Name: "web.listen", Flag: "web", Default: "127.0.0.1:8090", Check: address, Doc: "address of the query tool; :8090 for all interfaces", Commands: serve},
+	{Name: "web.url", Flag: "web-url", Doc: "address by which people reach the query tool, such as https://pings.example.org; empty: http:// and web.listen", Commands: serve},
+	{Name: "web.tls.cert", Flag: "web-tls-cert", Doc: "certificate file (PEM), read again when it changes", Commands: serve},
+	{Name: "web.tls.key", Flag: "web-tls-key", Doc: "key file (PEM)", Commands: serve},
 
 	{Name: "schedule.enabled", Flag: "schedule", Type: Bool, Default: "true", Doc: "make the daily tables; false where pingmill run is started by something else", Commands: serve},
 	{Name: "schedule.lookback", Flag: "lookback", Type: Number, Default: "35", Min: 1, Doc: "days back that are looked at, for what was missed or has changed", Commands: serve},
@@ -111,6 +118,12 @@ type Rule struct {
 var Rules = []Rule{
 	{Keys: []string{"edge.tls.cert", "edge.tls.key"}, Check: func(v *Values) error {
 		if (v.text("edge.tls.cert") == "") != (v.text("edge.tls.key") == "") {
+			return errors.New("want both or neither")
+		}
+		return nil
+	}},
+	{Keys: []string{"web.tls.cert", "web.tls.key"}, Check: func(v *Values) error {
+		if (v.text("web.tls.cert") == "") != (v.text("web.tls.key") == "") {
 			return errors.New("want both or neither")
 		}
 		return nil
@@ -175,8 +188,8 @@ func hostName(s string) error {
 
 // part is the name of a part of the service.
 func part(s string) error {
-	if s != "edge" && s != "decode" && s != "schedule" {
-		return errors.New("there is no such part: want some of edge, decode and schedule")
+	if s != "edge" && s != "decode" && s != "schedule" && s != "web" {
+		return errors.New("there is no such part: want some of edge, decode, schedule and web")
 	}
 	return nil
 }

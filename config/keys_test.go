@@ -13,7 +13,7 @@ func TestRules(t *testing.T) {
 		"edge: {max-request: 1}\nspool: {segment-bytes: 1}":      "does not fit",
 		"edge: {listen: '80'}":                                   "want an address with a port",
 		"edge: {listen: ''}":                                     "want an address with a port",
-		"only: [edge, decoder]":                                  "\"decoder\": there is no such part: want some of edge, decode and schedule",
+		"only: [edge, decoder]":                                  "\"decoder\": there is no such part: want some of edge, decode, schedule and web",
 		"only: []":                                               "nothing is left to run",
 		"only: [schedule]\nschedule: {enabled: false}":           "nothing is left to run",
 		"only: [edge, schedule]\nschedule: {enabled: false}":     "",

@@ -19,11 +19,12 @@ const (
 	PartEdge     = "edge"
 	PartDecode   = "decode"
 	PartSchedule = "schedule"
+	PartWeb      = "web"
 )
 
 // Config says which parts run in this process, and how.
 type Config struct {
-	Parts []string // some of PartEdge, PartDecode and PartSchedule
+	Parts []string // some of PartEdge, PartDecode, PartSchedule and PartWeb
 	Data  string   // folder of the installation
 
 	// Installation opens the installation, with the checks of its users. It is not called for an edge alone.
@@ -35,6 +36,11 @@ type Config struct {
 	Edge    edge.Config
 	Spool   spool.Options
 	Decode  intake.DecodeOptions // Workers 0: one for each core
+
+	Web     string // address of the query tool
+	WebURL  string // by which people reach it
+	WebCert string // files; empty: no TLS
+	WebKey  string
 
 	Daily       bool          // make the tables of days that are complete
 	Lookback    int           // days before the last one that are looked at

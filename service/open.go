@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"runtime"
 	"syscall"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/web"
 )
 
 // Service holds all that the parts of this process work on.
@@ -28,6 +30,8 @@ type Service struct {
 	follower *spool.Follower // nil unless another process is the edge
 	public   net.Listener    // nil without the edge
 	private  net.Listener
+	tool     *web.Server  // nil without the query tool
+	pages    net.Listener // nil without the query tool
 }
 
 // diskThreads are the threads that may wait for the disk beside those that
@@ -46,7 +50,7 @@ func Open(ctx context.Context, c Config) (*Service, error) {
 	}
 	c.Decode.Edge, c.Decode.Now, c.Decode.Log = c.Spool.Edge, c.Clock.Now, c.Log
 	s := &Service{Config: c}
-	for _, open := range []func(context.Context) error{s.checkFiles, s.listen, s.openSite, s.openSpool, s.openEdge} {
+	for _, open := range []func(context.Context) error{s.checkFiles, s.listen, s.openSite, s.openSpool, s.openEdge, s.openWeb} {
 		if err := open(ctx); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -57,10 +61,13 @@ func Open(ctx context.Context, c Config) (*Service, error) {
 // Close closes all that is open.
 func (s *Service) Close() error {
 	var all []error
-	for _, l := range []net.Listener{s.public, s.private} {
+	for _, l := range []net.Listener{s.public, s.private, s.pages} {
 		if l != nil {
 			_ = l.Close() // who served it has closed it, too
 		}
+	}
+	if s.tool != nil {
+		all = append(all, s.tool.Close())
 	}
 	if s.spool != nil {
 		all = append(all, s.spool.Close())
@@ -99,6 +106,11 @@ func (s *Service) listen(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if s.has(PartWeb) {
+		if s.pages, err = listen(ctx, s.Web); err != nil {
+			return err
+		}
+	}
 	s.private, err = listen(ctx, s.Private)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		err = fmt.Errorf("%w: each process needs its own private.listen (--private)", err)
@@ -118,7 +130,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 // openSite opens the installation. An edge alone does without: it goes on taking
 // submissions whatever is with the archive.
 func (s *Service) openSite(ctx context.Context) (err error) {
-	if s.has(PartDecode) || s.has(PartSchedule) {
+	if s.has(PartDecode) || s.has(PartSchedule) || s.has(PartWeb) {
 		s.site, s.checks, err = s.Installation(ctx)
 	}
 	return err
@@ -170,5 +182,16 @@ func (s *Service) openEdge(context.Context) (err error) {
 	o := s.Edge
 	o.Spool, o.Log, o.Version, o.Health = s.spool, s.Log, s.Version, s.checkDisk
 	s.server, err = edge.New(o)
+	return err
+}
+
+// openWeb makes the query tool.
+func (s *Service) openWeb(ctx context.Context) (err error) {
+	if !s.has(PartWeb) {
+		return nil
+	}
+	s.tool, err = web.New(ctx, web.Config{
+		Site: s.site, Dir: filepath.Join(s.Data, "web"), Version: s.Program, Now: s.Clock.Now, Log: s.Log,
+	})
 	return err
 }

@@ -44,6 +44,9 @@ func (s *Service) Run(ctx context.Context) error {
 	if s.has(PartDecode) {
 		p.run("decode", func() error { return intake.Decode(work, s.site, s.Decode) })
 	}
+	if s.has(PartWeb) {
+		p.run("query tool", func() error { return s.tool.Serve(rest, s.pages) })
+	}
 	p.run("private listener", func() error { return serveOperators(rest, s.private, handler) })
 	if s.has(PartSchedule) && s.Daily {
 		p.run("schedule", func() error { return s.schedule(rest, m) })
@@ -82,6 +85,9 @@ func (s *Service) begin(ctx context.Context) {
 	args := []any{"parts", s.Parts, "private", s.private.Addr().String()}
 	if s.public != nil {
 		args = append(args, "address", s.public.Addr().String(), "tls", s.Edge.CertFile != "")
+	}
+	if s.pages != nil {
+		args = append(args, "web", s.pages.Addr().String())
 	}
 	if s.site != nil {
 		report.WarnColumnless(s.Log, s.site.Probes)

@@ -44,8 +44,8 @@ after midnight UTC, or what was missed while it was down. A private listener has
 metrics, health, status and profiles.
 
 --only runs some of its parts, so that others can be processes of their own: edge
-takes submissions, decode decodes what the edge on the same folder has taken, and
-schedule makes the daily tables.
+takes submissions, decode decodes what the edge on the same folder has taken,
+schedule makes the daily tables, and web is the query tool.
 
 SIGTERM or Ctrl-C ends it: what was taken is finished and decoded. A second
 signal ends it at once; nothing is lost then either, it is decoded next time.`,
@@ -64,6 +64,10 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 	fs := cmd.Flags()
 	config.Flag(fs, "only", &f.Parts)
 	config.Flag(fs, "edge.listen", &f.Listen)
+	config.Flag(fs, "web.listen", &f.Web)
+	config.Flag(fs, "web.url", &f.WebURL)
+	config.Flag(fs, "web.tls.cert", &f.WebCert)
+	config.Flag(fs, "web.tls.key", &f.WebKey)
 	config.Flag(fs, "private.listen", &f.Private)
 	config.Flag(fs, "private.hosts", &f.Hosts)
 	config.Flag(fs, "schedule.enabled", &f.Daily)

@@ -36,6 +36,7 @@ const splitDay = "20180301"
 var splitMidnight = time.Date(2018, 3, 2, 0, 0, 0, 0, time.UTC)
 
 func TestMain(m *testing.M) {
+	_ = os.Setenv("PINGMILL_WEB_LISTEN", "127.0.0.1:0") // servers run side by side
 	ask.Main()
 	if os.Getenv(programVariable) != "" {
 		main()

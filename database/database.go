@@ -1,0 +1,87 @@
+// Package database opens the SQLite files of what people keep in an installation: who they are, what they asked, what they
+// saved. The ledger has its own rules, see package job.
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+// ErrNewer is the error of a file that a newer version of the program has written.
+var ErrNewer = errors.New("it was written by a newer version of pingmill: use that one")
+
+// Open opens a file, readable by its owner only, and makes it and its folder where they are missing. migrations are the
+// statements that lead from an empty file to the present tables: those that the file has not seen yet are run, each in a
+// transaction of its own. A migration that was released is never changed.
+func Open(ctx context.Context, path string, migrations ...string) (*sql.DB, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // SQLite would let others read it
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	db, err := sql.Open("sqlite", dsn(path))
+	if err != nil {
+		return nil, fmt.Errorf("open database %s: %w", path, err)
+	}
+	if err := migrate(ctx, db, migrations); err != nil {
+		return nil, fmt.Errorf("open database %s: %w", path, errors.Join(err, db.Close()))
+	}
+	return db, nil
+}
+
+// dsn waits for other writers, and takes the lock for writing when a transaction begins, as one that gets it later cannot wait.
+func dsn(path string) string {
+	q := url.Values{"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)"}, "_txlock": {"immediate"}}
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
+}
+
+func migrate(ctx context.Context, db *sql.DB, migrations []string) error {
+	for {
+		done, err := step(ctx, db, migrations)
+		if done || err != nil {
+			return err
+		}
+	}
+}
+
+// step runs the next migration, unless there is none.
+func step(ctx context.Context, db *sql.DB, migrations []string) (done bool, err error) {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return false, err
+	}
+	defer func() {
+		if err != nil || done {
+			err = errors.Join(err, tx.Rollback())
+		}
+	}()
+	var version int
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return false, err
+	}
+	if version > len(migrations) {
+		return false, ErrNewer
+	}
+	if version == len(migrations) {
+		return true, nil
+	}
+	if _, err := tx.ExecContext(ctx, migrations[version]); err != nil {
+		return false, fmt.Errorf("migration %d: %w", version+1, err)
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version+1)); err != nil {
+		return false, err
+	}
+	return false, tx.Commit()
+}

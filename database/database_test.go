@@ -1,0 +1,52 @@
+package database
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const first, second = "CREATE TABLE a (n INTEGER)", "ALTER TABLE a ADD COLUMN m INTEGER"
+
+// TestMigrations: a file gets the migrations that it lacks, once each, and a newer one is refused.
+func TestMigrations(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a folder", "50%?.db")
+	db, err := Open(t.Context(), path, first)
+	require.NoError(t, err)
+	_, err = db.Exec("INSERT INTO a VALUES (1)")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	for range 2 {
+		db, err = Open(t.Context(), path, first, second)
+		require.NoError(t, err)
+		var n int
+		require.NoError(t, db.QueryRow("SELECT count(*) FROM a WHERE m IS NULL").Scan(&n))
+		require.Equal(t, 1, n)
+		require.NoError(t, db.Close())
+	}
+	_, err = Open(t.Context(), path, first)
+	require.ErrorIs(t, err, ErrNewer)
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode())
+}
+
+// TestFailedMigration: nothing of it stays.
+func TestFailedMigration(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	_, err := Open(t.Context(), path, first, second+"; SELECT nonsense FROM nowhere")
+	require.ErrorContains(t, err, "migration 2")
+	db, err := Open(t.Context(), path, first, second)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+}
+
+// TestDamaged: what is no database is an error.
+func TestDamaged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	require.NoError(t, os.WriteFile(path, []byte("this is something else, and long enough to be looked at as a header of SQLite, which has 100 bytes or more"), 0o600))
+	_, err := Open(t.Context(), path, first)
+	require.ErrorContains(t, err, "not a database")
+}
