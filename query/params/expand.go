@@ -1,0 +1,151 @@
+package params
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Input is a query with its parameters.
+type Input struct {
+	SQL      string
+	Dialect  Dialect
+	Declared []Parameter    // others have the kind that their places, names and values suggest
+	Values   map[string]any // as JSON has them: strings, numbers, lists, {from, to}; nil is the default
+	Today    time.Time
+	Newest   time.Time // newest day of the data; the zero time if there is none
+}
+
+// Expanded is a query whose parameters were replaced.
+type Expanded struct {
+	SQL    string
+	Values map[string]any // all that the query was made with, in the form of Input.Values, days as dates
+
+	written string
+	pieces  []piece
+}
+
+// piece is a place: its bytes in the text as written and in the one that runs.
+type piece struct{ from, to, start, end int }
+
+// Expand replaces all parameters. Its errors are of *Error.
+func Expand(in Input) (*Expanded, error) {
+	places, err := scan(in.SQL, in.Dialect)
+	if err != nil {
+		return nil, err
+	}
+	values, declared, err := in.resolve(places)
+	if err != nil {
+		return nil, err
+	}
+	e := &Expanded{written: in.SQL, Values: map[string]any{}}
+	var b strings.Builder
+	last := 0
+	for _, p := range places {
+		param := declared[p.name]
+		if wrong := param.fits(p); wrong != "" {
+			return nil, at(in.SQL, p.from, p.to, p.name, "%s", wrong)
+		}
+		b.WriteString(in.SQL[last:p.from])
+		start := b.Len()
+		b.WriteString(" " + param.literal(values[p.name], p) + " ")
+		if b.Len() > maxSQL {
+			return nil, at(in.SQL, p.from, p.to, p.name, "the query has more than %d bytes with its values", maxSQL)
+		}
+		e.pieces = append(e.pieces, piece{p.from, p.to, start, b.Len()})
+		e.Values[p.name], last = plain(values[p.name]), p.to
+	}
+	b.WriteString(in.SQL[last:])
+	e.SQL = b.String()
+	return e, nil
+}
+
+// resolve gives the value of each parameter that the text has, and the parameter.
+func (in Input) resolve(places []place) (map[string]any, map[string]Parameter, error) {
+	found, err := Find(in.SQL, in.Dialect)
+	if err != nil {
+		return nil, nil, err
+	}
+	values, declared := map[string]any{}, map[string]Parameter{}
+	for _, p := range found {
+		place := places[slices.IndexFunc(places, func(x place) bool { return x.name == p.Name })]
+		given := in.Values[p.Name]
+		if i := slices.IndexFunc(in.Declared, func(d Parameter) bool { return d.Name == p.Name }); i >= 0 {
+			p = in.Declared[i]
+		} else if p.Kind == Text {
+			p.Kind = guess(given)
+		}
+		if given == nil {
+			given = p.Default
+		}
+		if given == nil {
+			return nil, nil, at(in.SQL, place.from, place.to, p.Name, "parameter %s has no value", p.Name)
+		}
+		if values[p.Name], err = p.value(given, in.Today, in.Newest); err != nil {
+			return nil, nil, at(in.SQL, place.from, place.to, p.Name, "parameter %s: %s", p.Name, err)
+		}
+		declared[p.Name] = p
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.Values)) {
+		_, used := values[name]
+		if !used && !slices.ContainsFunc(in.Declared, func(d Parameter) bool { return d.Name == name }) {
+			return nil, nil, &Error{Name: name, Message: fmt.Sprintf("the query has no parameter %.60s", name)}
+		}
+	}
+	return values, declared, nil
+}
+
+// plain is a value as JSON has it.
+func plain(v any) any {
+	switch v := v.(type) {
+	case time.Time:
+		return v.Format(compact)
+	case Range:
+		return map[string]any{"from": v.From.Format(compact), "to": v.To.Format(compact)}
+	case digits:
+		return json.Number(v)
+	case []any:
+		all := make([]any, len(v))
+		for i, item := range v {
+			all[i] = plain(item)
+		}
+		return all
+	}
+	return v
+}
+
+// Offset is the byte of the text as written that a byte of e.SQL comes from: of a value, the beginning of its place.
+func (e *Expanded) Offset(n int) int {
+	moved := 0
+	for _, p := range e.pieces {
+		switch {
+		case n < p.start:
+			return n - moved
+		case n < p.end:
+			return p.from
+		}
+		moved = p.end - p.to
+	}
+	return min(max(0, n-moved), len(e.written))
+}
+
+// Place turns line and character (from 1) of e.SQL into those of the text as written, and gives the whole line there.
+func (e *Expanded) Place(line, column int) (int, int, string) {
+	at := 0
+	for ; line > 1; line-- {
+		n := strings.IndexByte(e.SQL[at:], '\n')
+		if n < 0 {
+			break
+		}
+		at += n + 1
+	}
+	for ; column > 1 && at < len(e.SQL) && e.SQL[at] != '\n'; column-- {
+		_, size := utf8.DecodeRuneInString(e.SQL[at:])
+		at += size
+	}
+	return locate(e.written, e.Offset(at))
+}
