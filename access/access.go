@@ -44,6 +44,19 @@ type Person struct {
 	Kind   Kind    `json:"kind"`
 	Rights []Right `json:"rights"`
 	Grants []Grant `json:"grants"`
+	Limits Limits  `json:"limits,omitzero"`
+
+	scopes []Scope // of the token that came; nil: a person who signed in
+}
+
+// Limits are those of one person's queries; 0 is what the installation has for everybody.
+type Limits struct {
+	Days        int   `json:"days,omitempty" minimum:"0" doc:"days of a very large table in one query"`
+	SampledDays int   `json:"sampledDays,omitempty" minimum:"0" doc:"the same with a condition on the sample"`
+	Files       int   `json:"files,omitempty" minimum:"0" doc:"files that a query reads"`
+	Bytes       int64 `json:"bytes,omitempty" minimum:"0" doc:"bytes of these files"`
+	Rows        int   `json:"rows,omitempty" minimum:"0" doc:"rows of a result"`
+	Concurrent  int   `json:"concurrent,omitempty" minimum:"0" doc:"queries that run at once"`
 }
 
 // May says whether a person has a right.
@@ -82,4 +95,17 @@ func With(ctx context.Context, p *Person) context.Context { return context.WithV
 func From(ctx context.Context) *Person {
 	p, _ := ctx.Value(key{}).(*Person)
 	return p
+}
+
+type visitKey struct{}
+
+// WithVisit gives a context of a request from somewhere.
+func WithVisit(ctx context.Context, v Visit) context.Context {
+	return context.WithValue(ctx, visitKey{}, v)
+}
+
+// VisitOf says where the request of a context comes from, empty if it is none.
+func VisitOf(ctx context.Context) Visit {
+	v, _ := ctx.Value(visitKey{}).(Visit)
+	return v
 }

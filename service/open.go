@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"github.com/pingmill/pingmill/archive/spool"
@@ -190,8 +191,12 @@ func (s *Service) openWeb(ctx context.Context) (err error) {
 	if !s.has(PartWeb) {
 		return nil
 	}
+	url := strings.TrimSuffix(s.WebURL, "/")
+	if url == "" {
+		url = "http://" + s.pages.Addr().String()
+	}
 	s.tool, err = web.New(ctx, web.Config{
-		Site: s.site, Dir: filepath.Join(s.Data, "web"), Version: s.Program, Now: s.Clock.Now, Log: s.Log,
+		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: url, Version: s.Program, Now: s.Clock.Now, Log: s.Log,
 	})
 	return err
 }

@@ -5,15 +5,19 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
+	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/web/api"
+	"github.com/pingmill/pingmill/web/session"
 )
 
 // Assets are the pages as web/app builds them.
@@ -25,6 +29,7 @@ var assets embed.FS
 type Config struct {
 	Site    *site.Site
 	Dir     string // of the databases and results, made if it is missing
+	URL     string // by which people reach the query tool
 	Version string
 	Now     func() time.Time
 	Log     *slog.Logger
@@ -34,18 +39,49 @@ type Config struct {
 type Server struct {
 	Config
 
+	Access *access.Store
+
 	handler http.Handler
 	closers []func() error
 }
 
 // New opens the databases and assembles the API.
-func New(_ context.Context, c Config) (*Server, error) {
+func New(ctx context.Context, c Config) (*Server, error) {
 	s := &Server{Config: c}
-	mux := http.NewServeMux()
-	api.New(mux, c.Version)
-	mux.Handle("GET /", pages())
-	s.handler = mux
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	return s, nil
+}
+
+func (s *Server) open(ctx context.Context) (err error) {
+	if s.Access, err = access.Open(ctx, s.Dir, s.Now); err != nil {
+		return err
+	}
+	s.closers = append(s.closers, s.Access.Close)
+	base, err := url.Parse(s.URL)
+	if err != nil || base.Host == "" {
+		return fmt.Errorf("the address of the query tool, %q, is none", s.URL)
+	}
+	door, err := session.New(session.Config{Store: s.Access, URL: base, Version: s.Version, Log: s.Log})
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	a := api.New(mux, s.Version)
+	door.Routes(a)
+	mux.Handle("GET /", pages())
+	s.handler = door.Let(mux)
+	return s.first(ctx)
+}
+
+// first makes an administrator where there are no accounts yet. The link is shown this once, and is of no use once it was used.
+func (s *Server) first(ctx context.Context) error {
+	token, err := s.Access.First(ctx)
+	if err == nil && token != "" {
+		s.Log.Info("the query tool has no accounts yet: open this address once to sign in as its administrator", "name", access.FirstName, "link", s.URL+access.LinkPath(token), "valid", access.LinkTime)
+	}
+	return err
 }
 
 // Handler serves pages and API.

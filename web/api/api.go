@@ -4,6 +4,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"path"
 	"strings"
@@ -72,4 +73,12 @@ func only(a huma.API, right access.Right) func(huma.Context, func(huma.Context))
 		}
 		next(c)
 	}
+}
+
+// Problem answers with a problem, where no operation does.
+func Problem(w http.ResponseWriter, status int, detail string) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(huma.ErrorModel{Status: status, Title: http.StatusText(status), Detail: detail}) // who asked may be gone
 }

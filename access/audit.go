@@ -1,0 +1,133 @@
+package access
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Event is what the audit has an entry of.
+type Event string
+
+// The events.
+const (
+	SignedIn  Event = "sign-in"
+	SignedOut Event = "sign-out"
+	Queried   Event = "query"  // of a restricted table
+	Changed   Event = "change" // of an account, a grant, a token, a password
+)
+
+// Entry is a line of the audit.
+type Entry struct {
+	ID      int64     `json:"id"`
+	At      time.Time `json:"at"`
+	Person  string    `json:"person" doc:"id, empty if it is not known who it was"`
+	Name    string    `json:"name"`
+	Event   Event     `json:"event"`
+	Outcome string    `json:"outcome" doc:"done, or why not"`
+	Address string    `json:"address"`
+	About   string    `json:"about,omitempty" doc:"whose account or what was changed, or the query's id"`
+	SQL     string    `json:"sql,omitempty"`
+	Reads   []Reading `json:"reads,omitempty"`
+}
+
+// Reading is what was read of a restricted table.
+type Reading struct {
+	Table string   `json:"table"`
+	Days  []string `json:"days"`
+}
+
+// Done is the outcome of what succeeded.
+const Done = "done"
+
+// maxSQL is how much of a query the audit keeps.
+const maxSQL = 1 << 20
+
+// Record adds an entry. Who acts, from where and when are of the context and the clock, unless the entry says.
+func (s *Store) Record(ctx context.Context, e Entry) error {
+	return record(ctx, s.db, s.complete(ctx, e))
+}
+
+// complete fills what the context and the clock know.
+func (s *Store) complete(ctx context.Context, e Entry) Entry {
+	if p := From(ctx); p != nil && e.Person == "" && e.Name == "" {
+		e.Person, e.Name = p.ID, p.Name
+	}
+	if e.Address == "" {
+		e.Address = VisitOf(ctx).Address
+	}
+	if e.At.IsZero() {
+		e.At = s.now()
+	}
+	return e
+}
+
+type execer interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+func record(ctx context.Context, db execer, e Entry) error {
+	_, err := db.ExecContext(ctx, "INSERT INTO audit (at, person, name, event, outcome, address, about, sql, reads) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		stamp(e.At), e.Person, cut(e.Name, maxName), e.Event, cut(e.Outcome, 1000), cut(e.Address, 100), cut(e.About, 1000), cut(e.SQL, maxSQL), list(e.Reads))
+	if err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	return nil
+}
+
+// Filter says which entries of the audit are wanted; what is empty is any.
+type Filter struct {
+	Person   string // id or name
+	Table    string // that was read
+	Event    Event
+	From, To time.Time // To is not among them
+	Before   int64     // entries older than the one with this id
+	Limit    int
+}
+
+// Audit lists entries, the newest first.
+func (s *Store) Audit(ctx context.Context, f Filter) (entries []Entry, err error) {
+	where, args := f.where()
+	rows, err := s.db.QueryContext(ctx, "SELECT id, at, person, name, event, outcome, address, about, sql, reads FROM audit"+where+" ORDER BY id DESC LIMIT ?", append(args, f.Limit)...)
+	if err != nil {
+		return nil, fmt.Errorf("audit: %w", err)
+	}
+	defer rows.Close()
+	for entries = []Entry{}; rows.Next(); {
+		var e Entry
+		var at int64
+		var reads []byte
+		if err := rows.Scan(&e.ID, &at, &e.Person, &e.Name, &e.Event, &e.Outcome, &e.Address, &e.About, &e.SQL, &reads); err != nil {
+			return nil, fmt.Errorf("audit: %w", err)
+		}
+		if err := json.Unmarshal(reads, &e.Reads); err != nil {
+			return nil, fmt.Errorf("audit: %w", err)
+		}
+		e.At = moment(at)
+		entries = append(entries, e)
+	}
+	return entries, rows.Err()
+}
+
+func (f Filter) where() (string, []any) {
+	var conditions []string
+	var args []any
+	add := func(given bool, condition string, values ...any) {
+		if given {
+			conditions, args = append(conditions, condition), append(args, values...)
+		}
+	}
+	add(f.Person != "", "(person = ? OR name = ? COLLATE NOCASE)", f.Person, f.Person)
+	add(f.Table != "", "EXISTS (SELECT 1 FROM json_each(reads) WHERE value ->> 'table' = ?)", f.Table)
+	add(f.Event != "", "event = ?", f.Event)
+	add(!f.From.IsZero(), "at >= ?", stamp(f.From))
+	add(!f.To.IsZero(), "at < ?", stamp(f.To))
+	add(f.Before > 0, "id < ?", f.Before)
+	if conditions == nil {
+		return "", nil
+	}
+	return " WHERE " + strings.Join(conditions, " AND "), args
+}

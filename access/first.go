@@ -1,0 +1,32 @@
+package access
+
+import (
+	"context"
+	"database/sql"
+)
+
+// FirstName is the name of the administrator that a new installation has.
+const FirstName = "admin"
+
+// First makes an administrator where there are no accounts at all, and gives their one-time link; "" where there are.
+func (s *Store) First(ctx context.Context) (token string, err error) {
+	err = s.change(ctx, func(tx *sql.Tx) error {
+		var n int
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM people").Scan(&n); err != nil || n > 0 {
+			return err
+		}
+		a, err := s.add(ctx, tx, Person{Name: FirstName, Kind: Human, Rights: []Right{Operate, Administer}, Grants: []Grant{{Table: AllTables}}}, "", "")
+		if err != nil {
+			return err
+		}
+		token, err = s.link(ctx, tx, a.ID)
+		return err
+	})
+	return token, err
+}
+
+// Unused says whether nobody has signed in yet: only the link of First leads in.
+func (s *Store) Unused(ctx context.Context) (unused bool, err error) {
+	err = s.db.QueryRowContext(ctx, "SELECT NOT EXISTS (SELECT 1 FROM people WHERE seen > 0)").Scan(&unused)
+	return unused, err
+}

@@ -1,0 +1,60 @@
+package access
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// LinkTime is how long a one-time link can be used.
+const LinkTime = 24 * time.Hour
+
+// LinkPath is where a link leads to. The token is behind a #, so no server or proxy on the way writes it down.
+func LinkPath(token string) string { return "/link#" + token }
+
+// Link makes a one-time link with which a person signs in, in place of an earlier one.
+func (s *Store) Link(ctx context.Context, id string) (token string, err error) {
+	err = s.change(ctx, func(tx *sql.Tx) error {
+		var kind Kind
+		var disabled bool
+		err := tx.QueryRowContext(ctx, "SELECT kind, disabled FROM people WHERE id = ?", id).Scan(&kind, &disabled)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return ErrNotFound
+		case err != nil:
+			return err
+		case kind == Service:
+			return invalid("a service account has tokens, and does not sign in")
+		case disabled:
+			return invalid("the account is disabled")
+		}
+		token, err = s.link(ctx, tx, id)
+		return err
+	})
+	return token, err
+}
+
+func (s *Store) link(ctx context.Context, tx *sql.Tx, id string) (string, error) {
+	token, kept := secret("")
+	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO links VALUES (?, ?, ?)", kept, id, stamp(s.now().Add(LinkTime)))
+	return token, err
+}
+
+// UseLink gives the person of a link, which cannot be used again: of several who try, one succeeds.
+func (s *Store) UseLink(ctx context.Context, token string) (*Person, error) {
+	if token == "" || len(token) > maxSecret {
+		return nil, ErrUnknown
+	}
+	var id string
+	err := s.db.QueryRowContext(ctx, "DELETE FROM links WHERE hash = ? AND expires > ? AND person IN (SELECT id FROM people WHERE NOT disabled) RETURNING person",
+		hash(token), stamp(s.now())).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, ErrUnknown
+	}
+	if err != nil {
+		return nil, fmt.Errorf("use link: %w", err)
+	}
+	return s.Person(ctx, id)
+}

@@ -1,0 +1,114 @@
+package access
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/alexedwards/argon2id"
+)
+
+// How long a password is. More would only make hashing it cost more.
+const (
+	minPassword = 12  // characters
+	maxPassword = 256 // bytes
+)
+
+// params are those that OWASP names for argon2id: some 30 ms on one core.
+var params = &argon2id.Params{Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+
+// hashesAtOnce is how many passwords are hashed at a time, and hashWait how long one waits for its turn.
+var hashesAtOnce = runtime.GOMAXPROCS(0)
+
+const hashWait = 5 * time.Second
+
+// nobody is the hash of a password that nobody knows: names without a password take as long to refuse as others.
+var nobody = sync.OnceValues(func() (string, error) { return argon2id.CreateHash(random(32), params) })
+
+// hashed runs something that hashes a password when it is its turn.
+func (s *Store) hashed(ctx context.Context, do func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, hashWait)
+	defer cancel()
+	select {
+	case s.hashing <- struct{}{}:
+		defer func() { <-s.hashing }()
+		return do()
+	case <-ctx.Done():
+		return ErrBusy
+	}
+}
+
+// SignIn gives the person with a name and a password. The error is ErrSignIn whatever is wrong of the two.
+func (s *Store) SignIn(ctx context.Context, name, password string) (*Person, error) {
+	if len(password) > maxPassword || len(name) > maxName {
+		return nil, ErrSignIn
+	}
+	var id, kept string
+	err := s.db.QueryRowContext(ctx, "SELECT id, password FROM people WHERE name = ? AND NOT disabled AND password <> ''", strings.TrimSpace(name)).Scan(&id, &kept)
+	if errors.Is(err, sql.ErrNoRows) {
+		kept, err = nobody()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("sign in: %w", err)
+	}
+	var same bool
+	err = s.hashed(ctx, func() (err error) {
+		same, err = argon2id.ComparePasswordAndHash(password, kept)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("sign in: %w", err)
+	}
+	if !same || id == "" {
+		return nil, ErrSignIn
+	}
+	return s.Person(ctx, id)
+}
+
+// SetPassword gives a person a password, and ends the sessions and the link. "" takes the password away.
+func (s *Store) SetPassword(ctx context.Context, id, password string) (err error) {
+	p, err := s.Person(ctx, id)
+	if err != nil {
+		return err
+	}
+	kept := ""
+	if password != "" {
+		if err := checkPassword(p, password); err != nil {
+			return err
+		}
+		err := s.hashed(ctx, func() (err error) {
+			kept, err = argon2id.CreateHash(password, params)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.change(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, "UPDATE people SET password = ? WHERE id = ?", kept, id); err != nil {
+			return err
+		}
+		return signOut(ctx, tx, id)
+	})
+}
+
+// checkPassword is nil for a password that a person may have.
+func checkPassword(p *Person, password string) error {
+	switch {
+	case p.Kind == Service:
+		return invalid("a service account has tokens, no password")
+	case !utf8.ValidString(password) || utf8.RuneCountInString(password) < minPassword:
+		return invalid(fmt.Sprintf("a password has %d characters or more", minPassword))
+	case len(password) > maxPassword:
+		return invalid(fmt.Sprintf("a password has at most %d bytes", maxPassword))
+	case strings.EqualFold(password, p.Name) || strings.EqualFold(password, p.Email):
+		return invalid("the password is the name")
+	}
+	return nil
+}

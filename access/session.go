@@ -1,0 +1,118 @@
+package access
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// How somebody signed in.
+type How string
+
+// The ways to sign in.
+const (
+	ByPassword How = "password"
+	ByLink     How = "link"
+	ByOIDC     How = "oidc"
+)
+
+// A session ends when it was not used for idleTime, and in any case after wholeTime.
+const (
+	idleTime  = 24 * time.Hour
+	wholeTime = 7 * 24 * time.Hour
+	// freshTime is how long who came by a link may set a password without the old one.
+	freshTime = time.Hour
+	// usedEvery is how exactly it is kept when a session or token was used last.
+	usedEvery = time.Minute
+)
+
+// Visit says where a request comes from.
+type Visit struct{ Address, Agent string }
+
+// Session is a person who has signed in.
+type Session struct {
+	Person *Person
+	CSRF   string // what requests that change something have to show beside the cookie
+	How    How
+	Fresh  bool // may set a password without the old one
+}
+
+// Begin makes a session, and gives what the cookie of it has. Only a hash of that is kept.
+func (s *Store) Begin(ctx context.Context, id string, how How, v Visit) (cookie string, err error) {
+	cookie, kept := secret("")
+	now := s.now()
+	err = s.change(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM sessions WHERE created <= ? OR used <= ?", stamp(now.Add(-wholeTime)), stamp(now.Add(-idleTime)))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "UPDATE people SET seen = ? WHERE id = ?", stamp(now), id); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)", kept, id, how, cut(v.Address, 100), cut(v.Agent, 300), stamp(now), stamp(now))
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("begin session: %w", err)
+	}
+	return cookie, nil
+}
+
+// Session gives the session of a cookie. The error is ErrUnknown if there is none, or not any more.
+func (s *Store) Session(ctx context.Context, cookie string) (*Session, error) {
+	if cookie == "" || len(cookie) > maxSecret {
+		return nil, ErrUnknown
+	}
+	now, kept := s.now(), hash(cookie)
+	var how How
+	var created, used int64
+	p, err := s.person(ctx, "sessions.how, sessions.created, sessions.used", "JOIN sessions ON sessions.person = people.id WHERE NOT disabled AND hash = ? AND sessions.created > ? AND used > ?",
+		[]any{kept, stamp(now.Add(-wholeTime)), stamp(now.Add(-idleTime))}, &how, &created, &used)
+	if errors.Is(err, ErrNotFound) {
+		return nil, ErrUnknown
+	}
+	if err != nil {
+		return nil, err
+	}
+	if now.Sub(moment(used)) >= usedEvery {
+		if _, err := s.db.ExecContext(ctx, "UPDATE sessions SET used = ? WHERE hash = ?", stamp(now), kept); err != nil {
+			return nil, fmt.Errorf("session: %w", err)
+		}
+	}
+	return &Session{Person: p, CSRF: csrf(cookie), How: how, Fresh: how == ByLink && now.Sub(moment(created)) < freshTime}, nil
+}
+
+// csrf follows from the cookie, which pages cannot read, and does not lead back to it.
+func csrf(cookie string) string {
+	m := hmac.New(sha256.New, []byte(cookie))
+	m.Write([]byte("csrf"))
+	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
+}
+
+// End ends the session of a cookie, if there is one.
+func (s *Store) End(ctx context.Context, cookie string) error {
+	_, err := s.db.ExecContext(ctx, "DELETE FROM sessions WHERE hash = ?", hash(cookie))
+	return err
+}
+
+// signOut ends the sessions and the link of a person.
+func signOut(ctx context.Context, tx *sql.Tx, id string) error {
+	_, err := tx.ExecContext(ctx, "DELETE FROM sessions WHERE person = ?", id)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, "DELETE FROM links WHERE person = ?", id)
+	}
+	return err
+}
+
+// cut leaves the first bytes of a text that somebody else chose.
+func cut(s string, n int) string {
+	if len(s) > n {
+		return s[:n]
+	}
+	return s
+}

@@ -1,0 +1,139 @@
+package access
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// TokenPrefix begins every API token, so that programs that look for secrets find those that were published.
+const TokenPrefix = "pm_"
+
+const (
+	// MaxTokenTime is how long a token can be valid, and TokenTime how long it is if nobody says.
+	MaxTokenTime = 366 * 24 * time.Hour
+	TokenTime    = 90 * 24 * time.Hour
+	maxTokens    = 50 // of one person
+)
+
+// Token is an API token without its secret.
+type Token struct {
+	ID      string    `json:"id"`
+	Name    string    `json:"name"`
+	Scopes  []Scope   `json:"scopes"`
+	Created time.Time `json:"created"`
+	Expires time.Time `json:"expires"`
+	Used    time.Time `json:"used,omitzero" doc:"when it was used last, to the minute"`
+}
+
+// NewToken makes a token for a person. The secret is not kept, and cannot be shown again.
+func (s *Store) NewToken(ctx context.Context, person string, t Token) (made Token, secretText string, err error) {
+	now := s.now()
+	t.Name, t.ID, t.Created, t.Used = strings.TrimSpace(t.Name), random(9), now.UTC().Truncate(time.Millisecond), time.Time{}
+	if t.Expires.IsZero() {
+		t.Expires = now.Add(TokenTime)
+	}
+	t.Expires = t.Expires.UTC().Truncate(time.Millisecond)
+	if err := checkText("name of a token", t.Name); err != nil {
+		return Token{}, "", err
+	}
+	if err := checkScopes(t.Scopes); err != nil {
+		return Token{}, "", err
+	}
+	if !t.Expires.After(now) || t.Expires.After(now.Add(MaxTokenTime)) {
+		return Token{}, "", invalid("a token expires within a year from now")
+	}
+	scopes, err := json.Marshal(t.Scopes)
+	if err != nil {
+		return Token{}, "", err
+	}
+	text, kept := secret(TokenPrefix)
+	err = s.change(ctx, func(tx *sql.Tx) error {
+		var n int
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM tokens WHERE person = ?", person).Scan(&n); err != nil {
+			return err
+		}
+		if n >= maxTokens {
+			return invalid(fmt.Sprintf("a person has at most %d tokens: delete some", maxTokens))
+		}
+		if err := mustExist(ctx, tx, person); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, 0)", t.ID, person, t.Name, kept, string(scopes), stamp(t.Created), stamp(t.Expires))
+		return err
+	})
+	return t, text, err
+}
+
+// Authenticate gives the person of a token, with the rights that its scopes leave. The error is ErrUnknown if it is not valid.
+func (s *Store) Authenticate(ctx context.Context, token string) (*Person, error) {
+	if !strings.HasPrefix(token, TokenPrefix) || len(token) > maxSecret {
+		return nil, ErrUnknown
+	}
+	now, kept := s.now(), hash(token)
+	var scopes []byte
+	var used int64
+	p, err := s.person(ctx, "tokens.scopes, tokens.used", "JOIN tokens ON tokens.person = people.id WHERE NOT disabled AND hash = ? AND expires > ?", []any{kept, stamp(now)}, &scopes, &used)
+	if errors.Is(err, ErrNotFound) {
+		return nil, ErrUnknown
+	}
+	if err != nil {
+		return nil, err
+	}
+	allowed := []Scope{}
+	if err := json.Unmarshal(scopes, &allowed); err != nil {
+		return nil, fmt.Errorf("token: %w", err)
+	}
+	p.narrow(allowed)
+	if now.Sub(moment(used)) >= usedEvery {
+		if _, err := s.db.ExecContext(ctx, "UPDATE tokens SET used = ? WHERE hash = ?", stamp(now), kept); err != nil {
+			return nil, fmt.Errorf("token: %w", err)
+		}
+	}
+	return p, nil
+}
+
+// Tokens lists the tokens of a person, the newest first.
+func (s *Store) Tokens(ctx context.Context, person string) (tokens []Token, err error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT id, name, scopes, created, expires, used FROM tokens WHERE person = ? ORDER BY created DESC, id", person)
+	if err != nil {
+		return nil, fmt.Errorf("tokens: %w", err)
+	}
+	defer rows.Close()
+	for tokens = []Token{}; rows.Next(); {
+		var t Token
+		var scopes []byte
+		var created, expires, used int64
+		if err := rows.Scan(&t.ID, &t.Name, &scopes, &created, &expires, &used); err != nil {
+			return nil, fmt.Errorf("tokens: %w", err)
+		}
+		if err := json.Unmarshal(scopes, &t.Scopes); err != nil {
+			return nil, fmt.Errorf("tokens: %w", err)
+		}
+		t.Created, t.Expires, t.Used = moment(created), moment(expires), moment(used)
+		tokens = append(tokens, t)
+	}
+	return tokens, rows.Err()
+}
+
+// DeleteToken ends a token of a person.
+func (s *Store) DeleteToken(ctx context.Context, person, id string) error {
+	r, err := s.db.ExecContext(ctx, "DELETE FROM tokens WHERE person = ? AND id = ?", person, id)
+	return one(r, err)
+}
+
+// one is nil for a statement that found its row.
+func one(r sql.Result, err error) error {
+	if err != nil {
+		return fmt.Errorf("accounts: %w", err)
+	}
+	n, err := r.RowsAffected()
+	if err == nil && n == 0 {
+		return ErrNotFound
+	}
+	return err
+}

@@ -1,0 +1,188 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/web/api"
+)
+
+// State is who asks, and how one signs in.
+type State struct {
+	Person  *access.Person `json:"person,omitempty" doc:"missing: nobody has signed in"`
+	CSRF    string         `json:"csrf" doc:"for the header X-CSRF-Token of requests that are no GET"`
+	Fresh   bool           `json:"fresh" doc:"may set a password without the old one"`
+	SignIn  SignIn         `json:"signIn"`
+	Setup   bool           `json:"setup" doc:"nobody has ever signed in: the log of the service has a link"`
+	Version string         `json:"version"`
+}
+
+// SignIn says which ways in there are.
+type SignIn struct {
+	Local bool      `json:"local" doc:"by name and password"`
+	OIDC  *Provider `json:"oidc,omitempty"`
+}
+
+// Provider is a provider of OpenID Connect.
+type Provider struct {
+	Name string `json:"name"`
+	URL  string `json:"url" doc:"where signing in begins"`
+}
+
+type stateOut struct {
+	SetCookie []http.Cookie `header:"Set-Cookie"`
+	Cache     string        `header:"Cache-Control"`
+	Body      State
+}
+
+// Routes adds the operations of signing in.
+func (d *Door) Routes(a huma.API) {
+	api.Do(a, "GET /session", "Who asks, and how to sign in", api.Anyone, d.get)
+	api.Do(a, "POST /session", "Sign in by name and password", api.Anyone, d.post)
+	api.Do(a, "DELETE /session", "Sign out", api.Anyone, d.delete)
+	api.Do(a, "POST /session/link", "Sign in by a one-time link", api.Anyone, d.link)
+	api.Do(a, "PUT /session/password", "Set one's password", api.Member, d.password)
+}
+
+func (d *Door) get(ctx context.Context, _ *struct{}) (*stateOut, error) {
+	out, err := d.state(ctx)
+	if s := of(ctx).session; s != nil {
+		out.Body.CSRF, out.Body.Fresh = s.CSRF, s.Fresh
+	}
+	out.Body.Person = access.From(ctx)
+	return out, err
+}
+
+func (d *Door) state(ctx context.Context) (*stateOut, error) {
+	unused, err := d.Store.Unused(ctx)
+	return &stateOut{Cache: "no-store", Body: State{SignIn: SignIn{Local: true}, Setup: unused, Version: d.Version}}, err
+}
+
+type postIn struct {
+	Body struct {
+		Name     string `json:"name" maxLength:"100"`
+		Password string `json:"password" maxLength:"256"`
+	}
+}
+
+func (d *Door) post(ctx context.Context, in *postIn) (*stateOut, error) {
+	p, err := d.Store.SignIn(ctx, in.Body.Name, in.Body.Password)
+	if err != nil {
+		return nil, errors.Join(d.refused(ctx, in.Body.Name, access.ByPassword, err), problem(err))
+	}
+	return d.begin(ctx, p, access.ByPassword)
+}
+
+type linkIn struct {
+	Body struct {
+		Token string `json:"token" maxLength:"100"`
+	}
+}
+
+func (d *Door) link(ctx context.Context, in *linkIn) (*stateOut, error) {
+	p, err := d.Store.UseLink(ctx, in.Body.Token)
+	if errors.Is(err, access.ErrUnknown) {
+		err = errors.Join(d.refused(ctx, "", access.ByLink, err), huma.Error401Unauthorized("the link is not valid: it was used, or its time is over"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.begin(ctx, p, access.ByLink)
+}
+
+// refused keeps in the audit that somebody was not let in.
+func (d *Door) refused(ctx context.Context, name string, how access.How, why error) error {
+	return d.Store.Record(access.With(ctx, nil), access.Entry{Name: name, Event: access.SignedIn, Outcome: why.Error(), About: string(how)})
+}
+
+// begin signs a person in, in place of whom the request came from.
+func (d *Door) begin(ctx context.Context, p *access.Person, how access.How) (*stateOut, error) {
+	if old := of(ctx).cookie; old != "" {
+		if err := d.Store.End(ctx, old); err != nil {
+			return nil, err
+		}
+	}
+	cookie, err := d.Store.Begin(ctx, p.ID, how, access.VisitOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.Store.Session(ctx, cookie)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Store.Record(access.With(ctx, p), access.Entry{Event: access.SignedIn, Outcome: access.Done, About: string(how)}); err != nil {
+		return nil, err
+	}
+	out, err := d.state(ctx)
+	out.SetCookie = []http.Cookie{d.set(cookie)}
+	out.Body.Person, out.Body.CSRF, out.Body.Fresh = s.Person, s.CSRF, s.Fresh
+	return out, err
+}
+
+type noContent struct {
+	SetCookie []http.Cookie `header:"Set-Cookie"`
+}
+
+func (d *Door) delete(ctx context.Context, _ *struct{}) (*noContent, error) {
+	if c := of(ctx); c.session != nil {
+		if err := d.Store.End(ctx, c.cookie); err != nil {
+			return nil, err
+		}
+		if err := d.Store.Record(ctx, access.Entry{Event: access.SignedOut, Outcome: access.Done}); err != nil {
+			return nil, err
+		}
+	}
+	return &noContent{[]http.Cookie{d.set("")}}, nil
+}
+
+type passwordIn struct {
+	Body struct {
+		Old string `json:"old,omitempty" maxLength:"256" doc:"not needed shortly after signing in by a link"`
+		New string `json:"new" maxLength:"256"`
+	}
+}
+
+// password sets a password. All sessions of the person end; the request gets a new one.
+func (d *Door) password(ctx context.Context, in *passwordIn) (*stateOut, error) {
+	c := of(ctx)
+	if c.session == nil {
+		return nil, huma.Error403Forbidden("a password is set by who has signed in, not with a token")
+	}
+	p := c.session.Person
+	if !c.session.Fresh {
+		if _, err := d.Store.SignIn(ctx, p.Name, in.Body.Old); errors.Is(err, access.ErrSignIn) {
+			return nil, huma.Error422UnprocessableEntity("the old password is wrong")
+		} else if err != nil {
+			return nil, problem(err)
+		}
+	}
+	if err := d.Store.SetPassword(ctx, p.ID, in.Body.New); err != nil {
+		return nil, problem(err)
+	}
+	if err := d.Store.Record(ctx, access.Entry{Event: access.Changed, Outcome: access.Done, About: "own password"}); err != nil {
+		return nil, err
+	}
+	return d.begin(ctx, p, access.ByPassword)
+}
+
+// problem is an error of the accounts as those who asked may see it.
+func problem(err error) error {
+	var bad *access.InvalidError
+	switch {
+	case errors.Is(err, access.ErrSignIn):
+		return huma.Error401Unauthorized(err.Error())
+	case errors.Is(err, access.ErrNotFound):
+		return huma.Error404NotFound(err.Error())
+	case errors.Is(err, access.ErrTaken), errors.Is(err, access.ErrLastAdministrator):
+		return huma.Error409Conflict(err.Error())
+	case errors.Is(err, access.ErrBusy):
+		return huma.Error503ServiceUnavailable(err.Error())
+	case errors.As(err, &bad):
+		return huma.Error422UnprocessableEntity(err.Error())
+	}
+	return err
+}
