@@ -164,6 +164,24 @@ image-check: need ## the steps of packaging/Dockerfile by hand, and the service 
 unit-check: static ## the systemd unit on a new Debian, by the commands of docs/operations.md; needs root, debootstrap and systemd-nspawn
 	packaging/try-unit.sh $(BIN)
 
+.PHONY: need-node
+need-node: # the pages' tools, as web/app/package-lock.json has them; reinstalled when it changes
+	@command -v npm >/dev/null || { echo "make: Node.js 20 with npm is missing (for the pages): install nodejs and npm" >&2; exit 1; }
+	@cd web/app && { cmp -s package-lock.json node_modules/.installed || { npm ci --no-audit --no-fund --loglevel=error && cp package-lock.json node_modules/.installed; }; }
+
+.PHONY: web
+web: need-node ## build the pages into web/dist, which is part of the program
+	cd web/app && npm run --silent build
+
+.PHONY: web-types
+web-types: need need-node ## the API's document and its types for the pages
+	$(GO) test ./web -run TestDocument -count 1 -write
+	cd web/app && npm run --silent types
+
+.PHONY: web-check
+web-check: need-node ## the pages' types, style and unit tests, and whether web/dist is what they build
+	cd web/app && npm run --silent check && npm run --silent test && npm run --silent check-build
+
 .PHONY: clean
 clean: ## remove what was built and generated
 	rm -rf bin demo coverage.out

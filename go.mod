@@ -2,6 +2,8 @@ module github.com/pingmill/pingmill
 
 go 1.26.0
 
+ignore ./web/app/node_modules
+
 require (
 	github.com/alexedwards/argon2id v1.0.0
 	github.com/andybalholm/brotli v1.2.8

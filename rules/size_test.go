@@ -2,8 +2,10 @@ package rules
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,4 +38,23 @@ func TestSizes(t *testing.T) {
 				name, sum, row.lines, maxPackageLines)
 		}
 	}
+}
+
+// TestPageSizes: the limit of files holds for the pages' sources, too.
+func TestPageSizes(t *testing.T) {
+	seen := 0
+	for _, dir := range []string{"../web/app/src", "../web/app/e2e", "../web/app/scripts"} {
+		require.NoError(t, filepath.WalkDir(dir, func(file string, e fs.DirEntry, err error) error {
+			if err != nil || !slices.Contains([]string{".ts", ".tsx", ".mjs", ".css"}, filepath.Ext(file)) || e.Name() == "schema.d.ts" {
+				return err
+			}
+			seen++
+			text, err := os.ReadFile(file)
+			if n := bytes.Count(text, []byte("\n")); n > maxFileLines {
+				t.Errorf("%s has %d lines: at most %d", strings.TrimPrefix(file, "../"), n, maxFileLines)
+			}
+			return err
+		}))
+	}
+	require.NotZero(t, seen)
 }

@@ -1,0 +1,38 @@
+import { Activity, Bookmark, BookOpen, CalendarDays, CircleUser, type IconNode, Radio, SquareTerminal, Users } from 'lucide';
+import type { AnyComponent } from 'preact';
+import { lazy } from 'preact-iso';
+import type { Right } from './session';
+
+export interface Page {
+  path: string; // preact-iso's: :name? may be missing
+  title: string;
+  icon?: IconNode; // pages with one are in the navigation
+  key?: string; // g and this key go there
+  foot?: boolean; // at the end of the navigation
+  right?: Right;
+  open?: boolean; // also for who has not signed in; without the navigation
+  component: AnyComponent;
+}
+
+type Loader = () => Promise<{ default: AnyComponent }>;
+
+const page = (p: Omit<Page, 'component'>, load: Loader): Page => ({ ...p, component: lazy(load) });
+
+// pages are all pages, in the order of the navigation. Each is loaded when it is first shown.
+export const pages: Page[] = [
+  page({ path: '/query/:id?', title: 'Query', icon: SquareTerminal, key: 'q' }, () => import('../pages/query')),
+  page({ path: '/saved/:id?', title: 'Saved', icon: Bookmark, key: 's' }, () => import('../pages/saved')),
+  page({ path: '/catalog/:table?', title: 'Catalog', icon: BookOpen, key: 'c' }, () => import('../pages/catalog')),
+  page({ path: '/jobs/:run?', title: 'Jobs', icon: CalendarDays, key: 'j' }, () => import('../pages/jobs')),
+  page({ path: '/quality/:table?', title: 'Quality', icon: Activity, key: 'u' }, () => import('../pages/quality')),
+  page({ path: '/ingestion', title: 'Ingestion', icon: Radio, key: 'i' }, () => import('../pages/ingestion')),
+  page({ path: '/people/:id?', title: 'People', icon: Users, key: 'p', right: 'administer' }, () => import('../pages/people')),
+  page({ path: '/account', title: 'Account', icon: CircleUser, key: 'a', foot: true }, () => import('../pages/account')),
+  page({ path: '/signin', title: 'Sign in', open: true }, () => import('../pages/signin')),
+  page({ path: '/link', title: 'Sign in', open: true }, () => import('../pages/link')),
+];
+
+// base is the address of a page without what may follow.
+export const base = (p: Page): string => p.path.replace(/\/:.*/, '');
+
+export const pageAt = (path: string): Page | undefined => pages.find(p => path === base(p) || path.startsWith(`${base(p)}/`));

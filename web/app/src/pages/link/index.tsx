@@ -1,0 +1,9 @@
+import { PageHead } from '../../ui';
+
+export default function Link() {
+  return (
+    <div class="page">
+      <PageHead title="Sign in" />
+    </div>
+  );
+}
