@@ -72,6 +72,11 @@ func (t *Table) Partition(ctx context.Context, day string) (*Manifest, error) {
 	return t.readManifest(ctx, t.dir(day))
 }
 
+// Identify returns the identity of a day's manifest, which another generation does not have. See Bucket.Identify.
+func (t *Table) Identify(ctx context.Context, day string) (store.Identity, error) {
+	return t.bucket.Identify(ctx, t.Path(day, manifestName))
+}
+
 // Partitions returns the manifests of all published days, by day. Manifests
 // that cannot be read are joined into the error, beside the ones that can.
 func (t *Table) Partitions(ctx context.Context) ([]*Manifest, error) {

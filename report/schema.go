@@ -13,8 +13,8 @@ import (
 // Schema prints the columns of a table. root is where the installation is, if that
 // is known.
 func Schema(out io.Writer, t *schema.Table, root string) error {
-	fmt.Fprintf(out, "%s %s: %s\nOne row per %s.\nMade from %s.\nRefreshed: %s.\nLocation: %s\nPartitioned by: %v\n\n",
-		t.Name, t.Version, t.Doc, t.Grain, madeFrom(t), t.Refresh, LocationIn(t, root), t.PartitionKeys)
+	fmt.Fprintf(out, "%s %s: %s\nFor: %s\nOne row per %s.\nMade from %s.\nRefreshed: %s.\nLocation: %s\nPartitioned by: %v\n- %s\n\n",
+		t.Name, t.Version, t.Doc, t.Use, t.Grain, madeFrom(t), t.Refresh, LocationIn(t, root), t.PartitionKeys, strings.Join(t.Notes, "\n- "))
 	var long strings.Builder // types, behind the columns
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range t.Columns {
@@ -82,6 +82,6 @@ func SchemaJSON(out io.Writer, t *schema.Table, root string) error {
 	e.SetIndent("", " ")
 	return e.Encode(map[string]any{
 		"table": t.Name, "version": t.Version, "location": LocationIn(t, root), "partitionKeys": t.PartitionKeys,
-		"doc": t.Doc, "grain": t.Grain, "refresh": t.Refresh, "columns": cols,
+		"doc": t.Doc, "grain": t.Grain, "refresh": t.Refresh, "use": t.Use, "notes": t.Notes, "columns": cols,
 	})
 }

@@ -4,9 +4,15 @@ package schema
 func Addons() *Table {
 	return &Table{
 		Name: "addons", Dir: "addons", Version: "v2",
-		Doc:           "One row for each active add-on of each main ping with a client id.",
-		Grain:         "addon entry in a main-ping record; a record whose ping had no active addons yields one row with nulls in all addon fields",
-		Refresh:       "daily, after the main_summary job has finished",
+		Doc:     "One row for each active add-on of each main ping with a client id.",
+		Grain:   "addon entry in a main-ping record; a record whose ping had no active addons yields one row with nulls in all addon fields",
+		Refresh: "daily, after the main_summary job has finished",
+		Use:     "Which add-ons clients have, in which versions and states.",
+		Notes: []string{
+			"Every main ping with a client id has a row at least; one without active add-ons has a row with nulls about the add-on.",
+			"Pings without a client id have none.",
+			"The same document may be there more than once: count by document_id where that matters.",
+		},
 		Needs:         []string{"main_summary"},
 		Requires:      []string{"client_id"},
 		PartitionKeys: []string{"submission_date_obj", "sample_id"},

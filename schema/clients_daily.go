@@ -4,9 +4,15 @@ package schema
 func ClientsDaily() *Table {
 	return &Table{
 		Name: "clients_daily", Dir: "clients_daily", Version: "v6",
-		Doc:           "What each client did on each day, from its main pings: the first table to ask.",
-		Grain:         "(client_id, submission_date) pair, holding aggregates of that day's activity",
-		Refresh:       "daily, as part of the main_summary job group",
+		Doc:     "What each client did on each day, from its main pings: the first table to ask.",
+		Grain:   "(client_id, submission_date) pair, holding aggregates of that day's activity",
+		Refresh: "daily, as part of the main_summary job group",
+		Use:     "What clients of some kind did in a range of days: most questions are answered here, and quickest.",
+		Notes: []string{
+			"The end of a name says how the day's pings were combined: _sum adds, _mean averages, _max takes the largest; others have the first known value.",
+			"normalized_channel has the value Other for channels that are none of the known ones.",
+			"A client that sent nothing on a day has no row of it.",
+		},
 		Needs:         []string{"main_summary"},
 		Narrow:        clientsDailyNarrow,
 		PartitionKeys: []string{"submission_date_obj"},

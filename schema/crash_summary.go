@@ -9,6 +9,12 @@ func CrashSummary() *Table {
 		Doc:     "Crash pings of the desktop browser: build, system, experiments and crash metadata.",
 		Grain:   "crash ping",
 		Refresh: "daily, shortly after midnight UTC",
+		Use:     "Crashes of the desktop browser by build, system, graphics and experiment, and counts of them over time.",
+		Notes: []string{
+			"It was the main process if payload.processType is null or main.",
+			"It has a part of the ping only.",
+			"Its days are written 2018-03-01.",
+		},
 		DocType: "crash", Namespace: ping.Telemetry, DocVersion: "4", Apps: DesktopApps, DashedDays: true,
 		PartitionKeys: []string{"submission_date"},
 		Columns: []Column{

@@ -21,6 +21,12 @@ func NewProfile() *Table {
 		Doc:     "New-profile pings: sent once in the life of a profile.",
 		Grain:   "new-profile ping",
 		Refresh: "generated automatically by direct-to-parquet ingestion",
+		Use:     "New profiles: how many, from where, and through which campaigns or partners they came.",
+		Notes: []string{
+			"Rows are visible some seconds after the ping arrived.",
+			"It has a part of the ping only, nested as in the ping.",
+			"Its partition key is called submission.",
+		},
 		DocType: "new-profile", Namespace: ping.Telemetry, Direct: true,
 		PartitionKeys: []string{"submission"},
 		Columns: []Column{
@@ -50,6 +56,12 @@ func Update() *Table {
 		Doc:     "Update pings: sent when an update is ready and after it was applied.",
 		Grain:   "update ping",
 		Refresh: "generated automatically by direct-to-parquet ingestion",
+		Use:     "How updates reach clients: which builds were ready, and which were applied.",
+		Notes: []string{
+			"Rows are visible some seconds after the ping arrived.",
+			"A client sends a ping when an update is ready, and another once it was applied: payload.reason tells which.",
+			"It has a part of the ping only, nested as in the ping.",
+		},
 		DocType: "update", Namespace: ping.Telemetry, Direct: true,
 		PartitionKeys: []string{"submission_date_obj"},
 		Columns: []Column{

@@ -94,6 +94,13 @@ func MainSummary(p *Probes) *Table {
 		Doc:     "Main pings, flattened: a chosen part of environment, session, probes and add-ons.",
 		Grain:   "main ping",
 		Refresh: "daily, shortly after midnight UTC",
+		Use:     "Questions about single main pings, and those that no smaller table answers: for what clients did on a day clients_daily is quicker.",
+		Notes: []string{
+			"It is very large: limit queries to a few days with submission_date_obj, and to some samples with sample_id where these will do.",
+			"It has a part of the ping only; of the histograms those that the probe definitions name, and all scalars.",
+			"The same document may be there more than once: count by document_id where that matters.",
+			"timestamp and submission_date_obj are by the server's clock, client_submission_date, creation_date and subsession_start_date by the client's.",
+		},
 		DocType: "main", Namespace: ping.Telemetry, DocVersion: "4", Apps: DesktopApps, FromProbes: true, Large: true,
 		Identity:      []ping.MetaField{ping.DocumentID, ping.SubmissionDate, ping.Timestamp},
 		Narrow:        mainSummaryNarrow,

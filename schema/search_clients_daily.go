@@ -6,9 +6,16 @@ func SearchClientsDaily() *Table {
 	client, search := grain[:2], grain[2:]
 	return &Table{
 		Name: "search_clients_daily", Dir: "search_clients_daily", Version: "v2", Root: RestrictedRoot,
-		Doc:        "Searches of each client and day by engine and part of the browser; clients without searches have a row too.",
-		Grain:      "unique (client_id, submission_date, engine, source)",
-		Refresh:    "daily, as part of the main_summary job group",
+		Doc:     "Searches of each client and day by engine and part of the browser; clients without searches have a row too.",
+		Grain:   "unique (client_id, submission_date, engine, source)",
+		Refresh: "daily, as part of the main_summary job group",
+		Use:     "Searches of clients by engine and by the part of the browser they began in.",
+		Notes: []string{
+			"It is very large: limit queries to a few days with submission_date_obj.",
+			"Clients that did not search have a row too, with a null engine and a null source.",
+			"The three kinds of counts (sap, tagged-sap, tagged-follow-on) are null instead of 0; the last two are there with underscores as well.",
+			"A client that sent nothing on a day has no row of it; what describes the client is the first known value of the day.",
+		},
 		Needs:      []string{"main_summary"},
 		Restricted: true, Large: true,
 		PartitionKeys: []string{"submission_date_obj"},

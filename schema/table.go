@@ -83,6 +83,8 @@ type Table struct {
 	Doc     string
 	Grain   string // one row per …
 	Refresh string
+	Use     string   // which questions it is for
+	Notes   []string // what to know before one relies on it, a sentence each
 
 	Dir        string // folder below the root: the name, or the dashed one of the direct tables
 	Root       Root

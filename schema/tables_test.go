@@ -70,6 +70,30 @@ func compareColumns(t *testing.T, table *Table, want []referenceColumn) {
 	}
 }
 
+// TestEveryTableIsDocumented: what a table is, what it is for and what to know of it are sentences, and those of a table that
+// everybody may read name none that not everybody may.
+func TestEveryTableIsDocumented(t *testing.T) {
+	p, err := LoadProbes("")
+	require.NoError(t, err)
+	for _, table := range Tables(p) {
+		require.NotEmpty(t, table.Grain, table.Name)
+		require.NotEmpty(t, table.Refresh, table.Name)
+		require.NotEmpty(t, table.Notes, table.Name)
+		texts := append([]string{table.Doc, table.Use}, table.Notes...)
+		for _, text := range texts {
+			require.Regexp(t, `^\S[^\r\n]*\.$`, text, table.Name)
+		}
+		for _, c := range table.Columns {
+			texts = append(texts, c.Doc, c.SourceText())
+		}
+		for _, other := range Tables(p) {
+			if other.Restricted && !table.Restricted {
+				require.NotContains(t, strings.Join(texts, "\n"), other.Name, table.Name)
+			}
+		}
+	}
+}
+
 func TestEveryColumnIsDocumented(t *testing.T) {
 	p, err := LoadProbes("")
 	require.NoError(t, err)

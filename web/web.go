@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/web/api"
 	"github.com/pingmill/pingmill/web/session"
+	"github.com/pingmill/pingmill/web/tables"
 )
 
 // Assets are the pages as web/app builds them.
@@ -70,6 +72,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	mux := http.NewServeMux()
 	a := api.New(mux, s.Version)
 	door.Routes(a)
+	tables.Register(a, tables.Options{Site: s.Site, Root: filepath.Dir(s.Dir), Now: s.Now})
 	mux.Handle("GET /", pages())
 	s.handler = door.Let(mux)
 	return s.first(ctx)
