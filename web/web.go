@@ -18,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/web/api"
+	"github.com/pingmill/pingmill/web/people"
 	"github.com/pingmill/pingmill/web/session"
 	"github.com/pingmill/pingmill/web/tables"
 )
@@ -73,6 +74,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	a := api.New(mux, s.Version)
 	door.Routes(a)
 	tables.Register(a, tables.Options{Site: s.Site, Root: filepath.Dir(s.Dir), Now: s.Now})
+	people.Config{Store: s.Access, Tables: s.Site.Tables, URL: s.URL, Grants: []access.Grant{{Table: access.AllTables}}, Now: s.Now}.Routes(a)
 	mux.Handle("GET /", pages())
 	s.handler = door.Let(mux)
 	return s.first(ctx)

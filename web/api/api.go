@@ -4,7 +4,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"path"
 	"strings"
@@ -42,7 +41,7 @@ func Do[I, O any](a huma.API, route, summary string, right access.Right, h func(
 	tag, _, _ := strings.Cut(strings.TrimPrefix(where, "/"), "/")
 	op := huma.Operation{
 		OperationID: operationID(method, where), Method: method, Path: path.Join(Prefix, where), Summary: summary, Tags: []string{tag},
-		Middlewares: huma.Middlewares{only(a, right)},
+		Middlewares: huma.Middlewares{only(a, right, tag)},
 	}
 	if right != Anyone {
 		op.Security = []map[string][]string{{"token": {}}}
@@ -50,16 +49,33 @@ func Do[I, O any](a huma.API, route, summary string, right access.Right, h func(
 	for _, opt := range opts {
 		opt(&op)
 	}
-	huma.Register(a, op, h)
+	huma.Register(a, op, func(ctx context.Context, in *I) (*O, error) {
+		out, err := h(ctx, in)
+		if err != nil {
+			return nil, unexpected(ctx, &op, err)
+		}
+		return out, nil
+	})
 }
+
+// Created is the option of operations that make something.
+func Created(op *huma.Operation) { op.DefaultStatus = http.StatusCreated }
 
 // operationID is such as get-tables-name.
 func operationID(method, where string) string {
 	return strings.ToLower(method) + strings.NewReplacer("/", "-", "{", "", "}", "").Replace(where)
 }
 
-// only lets only persons with a right through.
-func only(a huma.API, right access.Right) func(huma.Context, func(huma.Context)) {
+// scopes say which scope a token must have, by the first part of the path. Elsewhere tokens are of no use.
+var scopes = map[string]access.Scope{
+	"queries": access.QueryScope, "completion": access.QueryScope, "saved": access.QueryScope,
+	"tables": access.CatalogScope, "quality": access.CatalogScope,
+	"jobs": access.JobsScope, "ingestion": access.JobsScope,
+	"people": access.PeopleScope, "audit": access.PeopleScope,
+}
+
+// only lets only persons with a right through, and tokens only where they have the scope.
+func only(a huma.API, right access.Right, tag string) func(huma.Context, func(huma.Context)) {
 	return func(c huma.Context, next func(huma.Context)) {
 		p := access.From(c.Context())
 		switch {
@@ -67,18 +83,13 @@ func only(a huma.API, right access.Right) func(huma.Context, func(huma.Context))
 		case p == nil:
 			_ = huma.WriteErr(a, c, http.StatusUnauthorized, "sign in, or send a token")
 			return
+		case p.ByToken() && (scopes[tag] == "" || !p.Allows(scopes[tag])):
+			_ = huma.WriteErr(a, c, http.StatusForbidden, "the token may not be used for this: its scopes leave it out")
+			return
 		case right != Member && !p.May(right):
 			_ = huma.WriteErr(a, c, http.StatusForbidden, "this needs the right to "+string(right))
 			return
 		}
 		next(c)
 	}
-}
-
-// Problem answers with a problem, where no operation does.
-func Problem(w http.ResponseWriter, status int, detail string) {
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(huma.ErrorModel{Status: status, Title: http.StatusText(status), Detail: detail}) // who asked may be gone
 }

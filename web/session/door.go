@@ -65,7 +65,7 @@ func (d *Door) Let(next http.Handler) http.Handler {
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		ctx := access.WithVisit(r.Context(), access.Visit{Address: address(r), Agent: r.UserAgent()})
+		ctx := access.WithVisit(api.WithLog(r.Context(), d.Log), access.Visit{Address: address(r), Agent: r.UserAgent()})
 		ctx, status, problem := d.who(ctx, r)
 		if problem != "" {
 			api.Problem(w, status, problem)

@@ -46,6 +46,7 @@ func (d *Door) Routes(a huma.API) {
 	api.Do(a, "DELETE /session", "Sign out", api.Anyone, d.delete)
 	api.Do(a, "POST /session/link", "Sign in by a one-time link", api.Anyone, d.link)
 	api.Do(a, "PUT /session/password", "Set one's password", api.Member, d.password)
+	d.tokenRoutes(a)
 }
 
 func (d *Door) get(ctx context.Context, _ *struct{}) (*stateOut, error) {
@@ -62,28 +63,28 @@ func (d *Door) state(ctx context.Context) (*stateOut, error) {
 	return &stateOut{Cache: "no-store", Body: State{SignIn: SignIn{Local: true}, Setup: unused, Version: d.Version}}, err
 }
 
-type postIn struct {
+type signInIn struct {
 	Body struct {
 		Name     string `json:"name" maxLength:"100"`
 		Password string `json:"password" maxLength:"256"`
 	}
 }
 
-func (d *Door) post(ctx context.Context, in *postIn) (*stateOut, error) {
+func (d *Door) post(ctx context.Context, in *signInIn) (*stateOut, error) {
 	p, err := d.Store.SignIn(ctx, in.Body.Name, in.Body.Password)
 	if err != nil {
-		return nil, errors.Join(d.refused(ctx, in.Body.Name, access.ByPassword, err), problem(err))
+		return nil, errors.Join(d.refused(ctx, in.Body.Name, access.ByPassword, err), api.Accounts(err))
 	}
 	return d.begin(ctx, p, access.ByPassword)
 }
 
-type linkIn struct {
+type useLinkIn struct {
 	Body struct {
 		Token string `json:"token" maxLength:"100"`
 	}
 }
 
-func (d *Door) link(ctx context.Context, in *linkIn) (*stateOut, error) {
+func (d *Door) link(ctx context.Context, in *useLinkIn) (*stateOut, error) {
 	p, err := d.Store.UseLink(ctx, in.Body.Token)
 	if errors.Is(err, access.ErrUnknown) {
 		err = errors.Join(d.refused(ctx, "", access.ByLink, err), huma.Error401Unauthorized("the link is not valid: it was used, or its time is over"))
@@ -157,32 +158,14 @@ func (d *Door) password(ctx context.Context, in *passwordIn) (*stateOut, error) 
 		if _, err := d.Store.SignIn(ctx, p.Name, in.Body.Old); errors.Is(err, access.ErrSignIn) {
 			return nil, huma.Error422UnprocessableEntity("the old password is wrong")
 		} else if err != nil {
-			return nil, problem(err)
+			return nil, api.Accounts(err)
 		}
 	}
 	if err := d.Store.SetPassword(ctx, p.ID, in.Body.New); err != nil {
-		return nil, problem(err)
+		return nil, api.Accounts(err)
 	}
 	if err := d.Store.Record(ctx, access.Entry{Event: access.Changed, Outcome: access.Done, About: "own password"}); err != nil {
 		return nil, err
 	}
 	return d.begin(ctx, p, access.ByPassword)
-}
-
-// problem is an error of the accounts as those who asked may see it.
-func problem(err error) error {
-	var bad *access.InvalidError
-	switch {
-	case errors.Is(err, access.ErrSignIn):
-		return huma.Error401Unauthorized(err.Error())
-	case errors.Is(err, access.ErrNotFound):
-		return huma.Error404NotFound(err.Error())
-	case errors.Is(err, access.ErrTaken), errors.Is(err, access.ErrLastAdministrator):
-		return huma.Error409Conflict(err.Error())
-	case errors.Is(err, access.ErrBusy):
-		return huma.Error503ServiceUnavailable(err.Error())
-	case errors.As(err, &bad):
-		return huma.Error422UnprocessableEntity(err.Error())
-	}
-	return err
 }

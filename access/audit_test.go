@@ -1,0 +1,61 @@
+package access
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/schema"
+)
+
+// TestAudit: entries say who, from where and when, stay when the account goes, and are found by each of their parts.
+func TestAudit(t *testing.T) {
+	s, c := opened(t)
+	added(t, s, Person{Name: "boss", Rights: []Right{Administer}})
+	ann := added(t, s, Person{Name: "ann"})
+	ctx := WithVisit(With(t.Context(), &ann.Person), Visit{Address: "10.0.0.1"})
+	for i := range 3 {
+		require.NoError(t, s.Record(ctx, Entry{Event: Queried, Outcome: Done, About: "q", SQL: "SELECT 1", Reads: []Reading{{"secret", []string{"2018030" + string(rune('1'+i))}}}}))
+		c.pass(time.Hour)
+	}
+	require.NoError(t, s.Record(t.Context(), Entry{Name: "someone", Event: SignedIn, Outcome: ErrSignIn.Error()}))
+	require.NoError(t, s.Remove(t.Context(), ann.ID))
+	for name, f := range map[string]struct {
+		Filter
+		want int
+	}{
+		"all": {Filter{}, 4}, "person": {Filter{Person: ann.ID}, 3}, "name": {Filter{Person: "ANN"}, 3}, "table": {Filter{Table: "secret"}, 3}, "no table": {Filter{Table: "open"}, 0},
+		"event": {Filter{Event: SignedIn}, 1}, "from": {Filter{From: c.now()}, 1}, "to": {Filter{To: c.now()}, 3}, "before": {Filter{Before: 2}, 1}, "several": {Filter{Person: "ann", Event: SignedIn}, 0},
+	} {
+		f.Limit = 100
+		got, err := s.Audit(t.Context(), f.Filter)
+		require.NoError(t, err, name)
+		require.Len(t, got, f.want, name)
+	}
+	got, err := s.Audit(t.Context(), Filter{Limit: 2, Before: 4})
+	require.NoError(t, err)
+	require.Len(t, got, 2)
+	require.Equal(t, Entry{ID: 3, At: c.now().Add(-time.Hour).UTC(), Person: ann.ID, Name: "ann", Event: Queried, Outcome: Done, Address: "10.0.0.1", About: "q", SQL: "SELECT 1", Reads: []Reading{{"secret", []string{"20180303"}}}}, got[0])
+}
+
+// TestGrants: grants are written as tables and columns, and only those that there are can be given.
+func TestGrants(t *testing.T) {
+	grants := ParseGrants([]string{"*", "a", "b.x", "b.y", "b.x", "a.z"})
+	require.Equal(t, []Grant{{Table: AllTables}, {Table: "a"}, {Table: "b", Columns: []string{"x", "y"}}, {Table: "a", Columns: []string{"z"}}}, grants)
+	require.Equal(t, "*, a, b.x, b.y, a.z", GrantsText(grants))
+	tables := []*schema.Table{{Name: "b", PartitionKeys: []string{"day"}, Columns: []schema.Column{{Name: "x"}}}}
+	require.NoError(t, CheckGrants(tables, ParseGrants([]string{"*", "b", "b.x", "b.day"})))
+	require.ErrorContains(t, CheckGrants(tables, ParseGrants([]string{"a", "b.y"})), `table b has no column "y"`)
+}
+
+// FuzzGrants: what people write as grants never stops the program, and what it is read as is written the same way again.
+func FuzzGrants(f *testing.F) {
+	f.Add("*")
+	f.Add("a.b.c")
+	f.Fuzz(func(t *testing.T, text string) {
+		first := ParseGrants([]string{text, text})
+		require.Len(t, first, 1)
+		require.Equal(t, first, ParseGrants(first[0].Texts()))
+	})
+}
