@@ -67,7 +67,7 @@ func (s *Session) export(ctx context.Context, arg string) error {
 func formatOf(file string) (query.Format, error) {
 	f, err := query.ParseFormat(strings.TrimPrefix(filepath.Ext(file), "."))
 	if err != nil || f == query.FormatTable {
-		return "", fmt.Errorf("%s: its ending says no format: .csv, .json, .ndjson or .parquet", file)
+		return "", fmt.Errorf("%s: its ending says no format: .csv, .json, .ndjson, .parquet or .arrow", file)
 	}
 	return f, nil
 }

@@ -36,7 +36,7 @@ type Flags struct {
 
 // Add adds the flags to those of a command.
 func (f *Flags) Add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.format, "format", "table", "table, csv, json, ndjson or parquet")
+	flags.StringVar(&f.format, "format", "table", "table, csv, json, ndjson, parquet or arrow")
 	flags.StringVar(&f.dialect, "dialect", string(query.Presto), "presto or duckdb")
 	flags.StringVar(&f.memory, "memory", "", "memory limit, such as 4GB (default: 80 % of the machine's)")
 	flags.IntVar(&f.threads, "threads", 0, "threads (default: all cores)")

@@ -124,10 +124,29 @@ func (r *Rows) describe(stmt *duckdb.Stmt) {
 // 8601), intervals, UUIDs and bytes (as DuckDB writes them, \x00 for a byte that
 // is no character).
 func (r *Rows) Next() ([]any, error) {
-	if r.source == nil {
-		if err := r.start(); err != nil {
-			return nil, err
-		}
+	raw, err := r.nextRaw()
+	if err != nil {
+		return nil, err
+	}
+	row := make([]any, len(raw))
+	for i, v := range raw {
+		row[i] = r.types[i].value(v)
+	}
+	return row, nil
+}
+
+// begin runs the query if it has not run yet.
+func (r *Rows) begin() error {
+	if r.source != nil {
+		return nil
+	}
+	return r.start()
+}
+
+// nextRaw is Next with the values of the driver.
+func (r *Rows) nextRaw() ([]driver.Value, error) {
+	if err := r.begin(); err != nil {
+		return nil, err
 	}
 	raw, err := r.source.next()
 	if err != nil {
@@ -141,11 +160,7 @@ func (r *Rows) Next() ([]any, error) {
 		return nil, io.EOF
 	}
 	r.given.Add(1)
-	row := make([]any, len(raw))
-	for i, v := range raw {
-		row[i] = r.types[i].value(v)
-	}
-	return row, nil
+	return raw, nil
 }
 
 // Close ends the query and frees its resources.
@@ -197,23 +212,6 @@ func (r *Rows) start() error {
 	}
 	r.source = newStaged(r, count)
 	return nil
-}
-
-// count runs a statement whose result is a number of rows.
-func count(ctx context.Context, conn *duckdb.Conn, sql string) (int64, error) {
-	rows, err := conn.QueryContext(ctx, sql, nil)
-	if err != nil {
-		return 0, err
-	}
-	row, err := fetch(rows, len(rows.Columns()))
-	if e := rows.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return 0, err
-	}
-	n, _ := row[0].(int64)
-	return n, nil
 }
 
 // expressions gives for every column of the result what f makes of its name.

@@ -274,11 +274,7 @@ func (t valueType) fromStruct(m map[string]any) Object {
 func (t valueType) fromMap(keys, values []any) Object {
 	out := make(Object, len(keys))
 	for i := range keys {
-		name := string(encode.AppendText(nil, t.part(0).value(keys[i])))
-		if t.part(0).kind == kindFloat && !strings.ContainsAny(name, ".eEIN") {
-			name += ".0" // as Presto and DuckDB write a double as text
-		}
-		out[i] = Member{Name: name, Value: t.part(1).value(values[i])}
+		out[i] = Member{Name: encode.Key(t.part(0).value(keys[i])), Value: t.part(1).value(values[i])}
 	}
 	return out
 }

@@ -23,10 +23,11 @@ const (
 	FormatJSON    Format = "json"    // one array of objects
 	FormatNDJSON  Format = "ndjson"  // an object a line
 	FormatParquet Format = "parquet" // zstd; 128-bit sums become 64-bit
+	FormatArrow   Format = "arrow"   // Arrow IPC stream, with the types of package columnar
 )
 
 // Formats are all formats, for help texts and flags.
-var Formats = []Format{FormatTable, FormatCSV, FormatJSON, FormatNDJSON, FormatParquet}
+var Formats = []Format{FormatTable, FormatCSV, FormatJSON, FormatNDJSON, FormatParquet, FormatArrow}
 
 // ParseFormat finds a format by its name.
 func ParseFormat(s string) (Format, error) {
@@ -75,11 +76,13 @@ func (r *Rows) Write(w io.Writer, f Format, opts WriteOptions) (n int64, err err
 	case FormatTable:
 		n, err = r.writeTable(b, opts)
 	case FormatCSV:
-		n, err = r.writeCSV(b)
+		n, err = r.writeText(b, encode.CSV)
 	case FormatJSON:
-		n, err = r.writeJSON(b)
+		n, err = r.writeText(b, func(w io.Writer, names []string) (encode.Writer, error) { return encode.JSON(w, names), nil })
 	case FormatNDJSON:
-		n, err = r.writeObjects(b, "", "\n", "\n")
+		n, err = r.writeText(b, func(w io.Writer, names []string) (encode.Writer, error) { return encode.NDJSON(w, names), nil })
+	case FormatArrow:
+		n, err = r.writeArrow(b)
 	default:
 		_, err = ParseFormat(string(f))
 	}
@@ -112,77 +115,32 @@ func (r *Rows) each(b *bufio.Writer, f func(row []any)) (n int64, err error) {
 	}
 }
 
-// writeJSON writes one array with an object a line.
-func (r *Rows) writeJSON(b *bufio.Writer) (int64, error) {
-	b.WriteString("[")
-	n, err := r.writeObjects(b, "\n", ",\n", "")
+// writeText writes rows in a text format.
+func (r *Rows) writeText(b *bufio.Writer, format func(io.Writer, []string) (encode.Writer, error)) (int64, error) {
+	if err := r.begin(); err != nil { // only then the columns of some statements are known
+		return 0, err
+	}
+	w, err := format(b, r.names())
+	if err != nil {
+		return 0, fmt.Errorf("write result: %w", err)
+	}
+	n, err := r.each(b, func(row []any) { _ = w.Row(row) }) // each finds the errors of b
 	if err != nil {
 		return n, err
 	}
-	b.WriteString("\n]\n")
+	if err := w.Close(); err != nil {
+		return n, fmt.Errorf("write result: %w", err)
+	}
 	return n, nil
 }
 
-func (r *Rows) writeObjects(b *bufio.Writer, first, between, last string) (int64, error) {
-	names := unique(r.Columns)
-	var line []byte
-	before := first
-	n, err := r.each(b, func(row []any) {
-		o := make(Object, len(row))
-		for i, v := range row {
-			o[i] = Member{Name: names[i], Value: v}
-		}
-		line = o.AppendJSON(append(line[:0], before...))
-		before = between
-		b.Write(line)
-	})
-	if n > 0 {
-		b.WriteString(last)
-	}
-	return n, err
-}
-
-// unique gives the column names, a number added to those that repeat.
-func unique(columns []Column) []string {
-	seen, names := map[string]bool{}, make([]string, len(columns))
-	for i, c := range columns {
-		name := c.Name
-		for n := 1; seen[name]; n++ {
-			name = fmt.Sprintf("%s_%d", c.Name, n)
-		}
-		seen[name] = true
-		names[i] = name
+// names are those of the columns.
+func (r *Rows) names() []string {
+	names := make([]string, len(r.Columns))
+	for i, c := range r.Columns {
+		names[i] = c.Name
 	}
 	return names
-}
-
-// writeCSV ends lines with LF, as the tools of Unix want them.
-func (r *Rows) writeCSV(b *bufio.Writer) (int64, error) {
-	for i, c := range r.Columns {
-		writeField(b, i, []byte(c.Name), false)
-	}
-	b.WriteByte('\n')
-	var cell []byte
-	return r.each(b, func(row []any) {
-		for i, v := range row {
-			cell = encode.AppendText(cell[:0], v)
-			// An empty line would not be a row for most readers.
-			writeField(b, i, cell, v == nil && len(row) > 1)
-		}
-		b.WriteByte('\n')
-	})
-}
-
-func writeField(b *bufio.Writer, i int, cell []byte, null bool) {
-	if i > 0 {
-		b.WriteByte(',')
-	}
-	text := string(cell)
-	if null || text != "" && !strings.ContainsAny(text, ",\"\r\n") && strings.TrimSpace(text) == text {
-		b.WriteString(text)
-		return
-	}
-	b.WriteString(`"` + strings.ReplaceAll(text, `"`, `""`) + `"`)
 }
 
 // writeParquet lets DuckDB write the result to a file of its own and copies it.
@@ -196,7 +154,7 @@ func (r *Rows) writeParquet(w io.Writer) (int64, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "result.parquet")
-	names := unique(r.Columns)
+	names := encode.Unique(r.names())
 	columns := r.expressions(valueType.export)
 	for i := range columns {
 		columns[i] += " AS " + quoteName(names[i])

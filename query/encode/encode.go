@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -89,6 +90,18 @@ func AppendText(dst []byte, v any) []byte {
 		return append(dst, v...)
 	}
 	return AppendJSON(dst, v)
+}
+
+// Key is the key of a map as text.
+func Key(v any) string {
+	name := string(AppendText(nil, v))
+	switch v.(type) {
+	case float32, float64:
+		if !strings.ContainsAny(name, ".eEIN") {
+			name += ".0" // as Presto and DuckDB write a double as text
+		}
+	}
+	return name
 }
 
 func appendFloat(dst []byte, f float64, bits int, quoted bool) []byte {

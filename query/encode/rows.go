@@ -1,0 +1,123 @@
+package encode
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Writer writes rows of a result in a text format.
+type Writer interface {
+	// Row writes one row.
+	Row(row []any) error
+	// Close writes what comes behind the last.
+	Close() error
+}
+
+// Unique gives the names of columns, a number added to those that repeat.
+func Unique(columns []string) []string {
+	seen, names := map[string]bool{}, make([]string, len(columns))
+	for i, c := range columns {
+		name := c
+		for n := 1; seen[name]; n++ {
+			name = fmt.Sprintf("%s_%d", c, n)
+		}
+		seen[name] = true
+		names[i] = name
+	}
+	return names
+}
+
+// objects writes each row as an object on a line.
+type objects struct {
+	w                    io.Writer
+	names                []string
+	open, between, close string
+	line                 []byte
+	rows                 int
+}
+
+// NDJSON writes an object a line. Columns of the same name get numbers.
+func NDJSON(w io.Writer, columns []string) Writer {
+	return &objects{w: w, names: Unique(columns), between: "\n", close: "\n"}
+}
+
+// JSON writes one array with an object a line.
+func JSON(w io.Writer, columns []string) Writer {
+	return &objects{w: w, names: Unique(columns), open: "[\n", between: ",\n", close: "\n]\n"}
+}
+
+// Row implements Writer.
+func (o *objects) Row(row []any) error {
+	before := o.between
+	if o.rows == 0 {
+		before = o.open
+	}
+	o.rows++
+	members := make(Object, len(row))
+	for i, v := range row {
+		members[i] = Member{Name: o.names[i], Value: v}
+	}
+	o.line = members.AppendJSON(append(o.line[:0], before...))
+	_, err := o.w.Write(o.line)
+	return err
+}
+
+// Close implements Writer.
+func (o *objects) Close() error {
+	end := o.close
+	if o.rows == 0 && o.open != "" {
+		end = strings.TrimSuffix(o.open, "\n") + o.close
+	} else if o.rows == 0 {
+		end = ""
+	}
+	_, err := io.WriteString(o.w, end)
+	return err
+}
+
+// table writes CSV.
+type table struct {
+	w          io.Writer
+	line, cell []byte
+}
+
+// CSV writes RFC 4180 with a header; lines end with LF, as the tools of Unix want them.
+func CSV(w io.Writer, columns []string) (Writer, error) {
+	t := &table{w: w}
+	for i, c := range columns {
+		t.field(i, []byte(c), false)
+	}
+	return t, t.end()
+}
+
+// Row implements Writer.
+func (t *table) Row(row []any) error {
+	for i, v := range row {
+		t.cell = AppendText(t.cell[:0], v)
+		// An empty line would not be a row for most readers.
+		t.field(i, t.cell, v == nil && len(row) > 1)
+	}
+	return t.end()
+}
+
+// Close implements Writer.
+func (t *table) Close() error { return nil }
+
+func (t *table) end() error {
+	t.line = append(t.line, '\n')
+	_, err := t.w.Write(t.line)
+	t.line = t.line[:0]
+	return err
+}
+
+func (t *table) field(i int, cell []byte, null bool) {
+	if i > 0 {
+		t.line = append(t.line, ',')
+	}
+	text := string(cell)
+	if null || text != "" && !strings.ContainsAny(text, ",\"\r\n") && strings.TrimSpace(text) == text {
+		t.line = append(t.line, text...)
+		return
+	}
+	t.line = append(append(append(t.line, '"'), strings.ReplaceAll(text, `"`, `""`)...), '"')
+}
