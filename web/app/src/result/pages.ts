@@ -1,0 +1,114 @@
+/** Rows of a result, fetched by pages when they are looked at. At most `keep` pages are kept, the longest unused go first. */
+import type { Row } from './format';
+
+export interface Page {
+  rows: Row[];
+  total: number;
+  complete: boolean;
+}
+export type Fetch = (offset: number, limit: number, signal: AbortSignal) => Promise<Page>;
+
+export class Pages {
+  private readonly kept = new Map<number, Row[]>();
+  private readonly asked = new Map<number, AbortController>();
+  private failed = 0;
+  /** Fetches that run at the same time; the newest wish is served first. */
+  private static readonly parallel = 2;
+  private wanted: number[] = [];
+
+  constructor(
+    private readonly fetch: Fetch,
+    public total: number,
+    private readonly changed: (error?: unknown) => void,
+    readonly size = 500,
+    private readonly keep = 60,
+  ) {}
+
+  /** A row, if it is here. */
+  row(i: number): Row | undefined {
+    return this.kept.get(Math.floor(i / this.size))?.[i % this.size];
+  }
+
+  /** Whether all rows are here. */
+  get whole(): boolean {
+    return this.kept.size >= Math.ceil(this.total / this.size);
+  }
+
+  /** Whether all rows may be here at once. */
+  get fits(): boolean {
+    return Math.ceil(this.total / this.size) <= this.keep;
+  }
+
+  /** Says which rows are looked at, from first up to before end: those are fetched, and others no longer. */
+  look(first: number, end: number): void {
+    const from = Math.floor(Math.max(first, 0) / this.size);
+    const to = Math.floor((Math.min(end, this.total) - 1) / this.size);
+    this.wanted = [];
+    for (let p = from; p <= to; p++) {
+      const rows = this.kept.get(p);
+      if (rows) {
+        this.kept.delete(p); // behind all others: used now
+        this.kept.set(p, rows);
+      } else if (!this.asked.has(p)) this.wanted.push(p);
+    }
+    for (const [p, abort] of this.asked) if (p < from - 1 || p > to + 1) abort.abort();
+    this.next();
+  }
+
+  /** Fetches rows that need not be looked at, to copy or draw them. At most as many as are kept. */
+  async load(first: number, end: number): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (let at = first; at < Math.min(end, this.total); ) {
+      const p = Math.floor(at / this.size);
+      const page = this.kept.get(p) ?? (await this.page(p, new AbortController()));
+      const upTo = Math.min(end, (p + 1) * this.size, p * this.size + page.length);
+      rows.push(...page.slice(at - p * this.size, upTo - p * this.size));
+      if (upTo <= at) break; // the result is shorter than was said
+      at = upTo;
+    }
+    return rows;
+  }
+
+  /** Ends all fetches. */
+  close(): void {
+    this.wanted = [];
+    for (const abort of this.asked.values()) abort.abort();
+  }
+
+  private next(): void {
+    while (this.wanted.length > 0 && this.asked.size < Pages.parallel && this.failed < 5) {
+      const p = this.wanted.shift() as number;
+      const abort = new AbortController();
+      this.asked.set(p, abort);
+      this.page(p, abort)
+        .then(
+          () => this.changed(),
+          (error: unknown) => {
+            if (!aborted(error)) {
+              this.failed++;
+              this.changed(error);
+            }
+          },
+        )
+        .finally(() => this.next());
+    }
+  }
+
+  private async page(p: number, abort: AbortController): Promise<Row[]> {
+    try {
+      const got = await this.fetch(p * this.size, this.size, abort.signal);
+      this.total = got.total;
+      this.failed = 0;
+      this.kept.set(p, got.rows);
+      for (const old of this.kept.keys()) {
+        if (this.kept.size <= this.keep) break;
+        this.kept.delete(old);
+      }
+      return got.rows;
+    } finally {
+      if (this.asked.get(p) === abort) this.asked.delete(p);
+    }
+  }
+}
+
+export const aborted = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
