@@ -4,6 +4,180 @@
  */
 
 export interface paths {
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who signed in, changed accounts, or queried restricted tables */
+        get: operations["get-audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Search the columns of all tables */
+        get: operations["get-columns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All accounts */
+        get: operations["get-people"];
+        put?: never;
+        /** Make an account */
+        post: operations["post-people"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One account */
+        get: operations["get-people-id"];
+        put?: never;
+        post?: never;
+        /** Remove an account */
+        delete: operations["delete-people-id"];
+        options?: never;
+        head?: never;
+        /** Rename, disable or enable an account */
+        patch: operations["patch-people-id"];
+        trace?: never;
+    };
+    "/api/v1/people/{id}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say which tables an account may read */
+        put: operations["put-people-id-grants"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{id}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say how much an account may read */
+        put: operations["put-people-id-limits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a one-time link to sign in by */
+        post: operations["post-people-id-link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{id}/rights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say what an account may do */
+        put: operations["put-people-id-rights"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{id}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The API tokens of an account */
+        get: operations["get-people-id-tokens"];
+        put?: never;
+        /** Make an API token for a service account */
+        post: operations["post-people-id-tokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{id}/tokens/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End an API token of an account */
+        delete: operations["delete-people-id-tokens-token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session": {
         parameters: {
             query?: never;
@@ -57,10 +231,201 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tables that you may see */
+        get: operations["get-tables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tables/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One table: what it is, its columns, what it is made from */
+        get: operations["get-tables-name"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tables/{name}/ddl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The statements with which another engine reads a table */
+        get: operations["get-tables-name-ddl"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tables/{name}/partitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is published of a table, newest day first */
+        get: operations["get-tables-name-partitions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's API tokens */
+        get: operations["get-tokens"];
+        put?: never;
+        /** Make an API token */
+        post: operations["post-tokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End an API token */
+        delete: operations["delete-tokens-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Account: {
+            /** Format: date-time */
+            created: string;
+            disabled: boolean;
+            email?: string;
+            grants: components["schemas"]["Grant"][] | null;
+            groups?: components["schemas"]["Groups"];
+            id: string;
+            kind: string;
+            limits?: components["schemas"]["Limits"];
+            name: string;
+            /** @description has signed in by OpenID Connect */
+            oidc: boolean;
+            /** @description has a password */
+            password: boolean;
+            rights: string[] | null;
+            /**
+             * Format: date-time
+             * @description when they signed in last
+             */
+            seen?: string;
+        };
+        AuditListOutBody: {
+            items: components["schemas"]["Entry"][] | null;
+            /**
+             * Format: int64
+             * @description cursor of older entries
+             */
+            next?: number;
+        };
+        ChangePersonInBody: {
+            disabled?: boolean;
+            email?: string;
+            name?: string;
+        };
+        Column: {
+            arg?: string;
+            doc: string;
+            /** @description columns that it is computed from */
+            from?: components["schemas"]["Ref"][] | null;
+            /** @description columns that are computed from it */
+            into?: components["schemas"]["Ref"][] | null;
+            name: string;
+            nullable: boolean;
+            partition?: boolean;
+            /** @description a probe definition has it made */
+            probe?: boolean;
+            /** @description how the value is computed from the source; by its type without one */
+            rule?: string;
+            /** @description path in the ping, or columns of the table it is made from */
+            source: string;
+            type: string;
+        };
+        ColumnsOutputBody: {
+            items: components["schemas"]["Found"][] | null;
+            /**
+             * Format: int64
+             * @description how many there are, also beyond the limit
+             */
+            total: number;
+        };
+        DdlOutputBody: {
+            ddl: string;
+            engine: string;
+            /** @description columns whose names the engine does not support */
+            leftOut: string[] | null;
+        };
+        Edge: {
+            from: string;
+            to: string;
+        };
+        Entry: {
+            /** @description whose account or what was changed, or the query's id */
+            about?: string;
+            address: string;
+            /** Format: date-time */
+            at: string;
+            event: string;
+            /** Format: int64 */
+            id: number;
+            name: string;
+            /** @description done, or why not */
+            outcome: string;
+            /** @description id, empty if it is not known who it was */
+            person: string;
+            reads?: components["schemas"]["Reading"][] | null;
+            sql?: string;
+        };
         ErrorDetail: {
             /** @description Where the error occurred, e.g. 'body.items[3].tags' or 'path.thing-id' */
             location?: string;
@@ -102,9 +467,53 @@ export interface components {
              */
             type: string;
         };
+        Example: {
+            name: string;
+            sql: string;
+            title: string;
+        };
+        Found: {
+            doc: string;
+            name: string;
+            source: string;
+            table: string;
+            type: string;
+        };
+        Freshness: {
+            /**
+             * Format: int64
+             * @description seconds since that day ended
+             */
+            age?: number;
+            /** @description newest published day of which everything has been decoded */
+            complete?: string;
+            /** @description newest published day */
+            newest?: string;
+            /**
+             * Format: date-time
+             * @description when the newest day was published last
+             */
+            published?: string;
+            /**
+             * Format: int64
+             * @description seconds since then
+             */
+            since?: number;
+        };
         Grant: {
             columns?: string[] | null;
             table: string;
+        };
+        GrantsInBody: {
+            grants: components["schemas"]["Grant"][] | null;
+        };
+        Groups: {
+            grants?: components["schemas"]["Grant"][] | null;
+            rights?: string[] | null;
+        };
+        Input: {
+            generation: string;
+            name: string;
         };
         Limits: {
             /**
@@ -138,13 +547,105 @@ export interface components {
              */
             sampledDays?: number;
         };
-        LinkInBody: {
-            token: string;
+        Lineage: {
+            edges: components["schemas"]["Edge"][] | null;
+            /** @description each after those that feed it */
+            nodes: components["schemas"]["Node"][] | null;
+        };
+        ListBody: {
+            /** @description those that DDL is written for */
+            engines: string[] | null;
+            items: components["schemas"]["Summary"][] | null;
+        };
+        NewPersonInBody: {
+            email?: string;
+            /** @description those that everybody has if missing */
+            grants?: components["schemas"]["Grant"][] | null;
+            /**
+             * @default person
+             * @enum {string}
+             */
+            kind: "person" | "service";
+            name: string;
+            rights?: string[] | null;
+        };
+        NewToken: {
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            expires: string;
+            id: string;
+            name: string;
+            scopes: string[] | null;
+            /** @description the token itself, which is not shown again */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description when it was used last, to the minute
+             */
+            used?: string;
+        };
+        NewTokenInBody: {
+            /**
+             * Format: date-time
+             * @description within a year from now; 90 days if missing
+             */
+            expires?: string;
+            name: string;
+            /** @description query, catalog, jobs and people; query and catalog if missing */
+            scopes?: string[] | null;
+        };
+        Node: {
+            doc: string;
+            /** @enum {string} */
+            kind: "pings" | "table";
+            name: string;
+        };
+        Partition: {
+            /** Format: int64 */
+            bytes: number;
+            /** @description version of the program that made it, where the history of runs has it */
+            code?: string;
+            /**
+             * Format: int64
+             * @description bytes of files that have the same rows once more, for queries
+             */
+            compact?: number;
+            /** @description its manifest cannot be read */
+            damaged?: boolean;
+            day: string;
+            /** Format: int64 */
+            files: number;
+            generation?: string;
+            /** @description rows of pings that are not in the archive yet are among them */
+            growing?: boolean;
+            inputs?: components["schemas"]["Input"][] | null;
+            /** @description it has other columns than the table has now */
+            older?: boolean;
+            /** Format: date-time */
+            published?: string;
+            /** @description rows were removed from it since it was made */
+            rewritten?: boolean;
+            /** Format: int64 */
+            rows: number;
+            /**
+             * Format: int64
+             * @description the run that published it
+             */
+            run?: number;
+            skippedChecks?: string[] | null;
+        };
+        PartitionsOutputBody: {
+            items: components["schemas"]["Partition"][] | null;
+            next?: string;
         };
         PasswordInBody: {
             new: string;
             /** @description not needed shortly after signing in by a link */
             old?: string;
+        };
+        People: {
+            items: components["schemas"]["Account"][] | null;
         };
         Person: {
             email?: string;
@@ -155,19 +656,68 @@ export interface components {
             name: string;
             rights: string[] | null;
         };
-        PostInBody: {
-            name: string;
-            password: string;
+        PersonLinkOutBody: {
+            /** Format: date-time */
+            expires: string;
+            /** @description signs in once; not shown again */
+            url: string;
         };
         Provider: {
             name: string;
             /** @description where signing in begins */
             url: string;
         };
+        Reading: {
+            days: string[] | null;
+            table: string;
+        };
+        Ref: {
+            column: string;
+            table: string;
+        };
+        RightsInBody: {
+            rights: string[] | null;
+        };
+        Rule: {
+            name: string;
+            rule: string;
+        };
+        ServiceTokenInBody: {
+            /**
+             * Format: date-time
+             * @description within a year from now; 90 days if missing
+             */
+            expires?: string;
+            name: string;
+            scopes: string[] | null;
+        };
+        ServiceTokenOutBody: {
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            expires: string;
+            id: string;
+            name: string;
+            scopes: string[] | null;
+            /** @description the token itself, which is not shown again */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description when it was used last, to the minute
+             */
+            used?: string;
+        };
+        ServiceTokensOutBody: {
+            items: components["schemas"]["Token"][] | null;
+        };
         SignIn: {
             /** @description by name and password */
             local: boolean;
             oidc?: components["schemas"]["Provider"];
+        };
+        SignInInBody: {
+            name: string;
+            password: string;
         };
         State: {
             /** @description for the header X-CSRF-Token of requests that are no GET */
@@ -181,6 +731,85 @@ export interface components {
             signIn: components["schemas"]["SignIn"];
             version: string;
         };
+        Summary: {
+            /** Format: int64 */
+            columns: number;
+            /** @description rows come as pings arrive */
+            direct: boolean;
+            doc: string;
+            fresh: components["schemas"]["Freshness"];
+            /** @description one row for each of these */
+            grain: string;
+            /** @description queries must be limited by day */
+            large: boolean;
+            name: string;
+            published: components["schemas"]["Totals"];
+            /** @description you may ask it */
+            reads: boolean;
+            refresh: string;
+            /** @description it wants a grant of its own */
+            restricted: boolean;
+            version: string;
+        };
+        Table: {
+            /** @description rules that it keeps */
+            checks: components["schemas"]["Rule"][] | null;
+            /** @description rows come as pings arrive */
+            direct: boolean;
+            doc: string;
+            examples: components["schemas"]["Example"][] | null;
+            fresh: components["schemas"]["Freshness"];
+            /** @description one row for each of these */
+            grain: string;
+            /** @description queries must be limited by day */
+            large: boolean;
+            lineage: components["schemas"]["Lineage"];
+            location: string;
+            name: string;
+            notes: string[] | null;
+            partitionKeys: string[] | null;
+            published: components["schemas"]["Totals"];
+            /** @description you may ask it */
+            reads: boolean;
+            refresh: string;
+            /** @description it wants a grant of its own */
+            restricted: boolean;
+            schema: components["schemas"]["Column"][] | null;
+            use: string;
+            version: string;
+        };
+        Token: {
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            expires: string;
+            id: string;
+            name: string;
+            scopes: string[] | null;
+            /**
+             * Format: date-time
+             * @description when it was used last, to the minute
+             */
+            used?: string;
+        };
+        Tokens: {
+            items: components["schemas"]["Token"][] | null;
+        };
+        Totals: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: int64 */
+            days: number;
+            /** Format: int64 */
+            files: number;
+            first?: string;
+            last?: string;
+            /** Format: int64 */
+            rows: number;
+        };
+        UseLinkInBody: {
+            token: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -190,6 +819,469 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    "get-audit": {
+        parameters: {
+            query?: {
+                /** @description id or name */
+                person?: string;
+                /** @description that was read */
+                table?: string;
+                event?: string;
+                from?: string;
+                to?: string;
+                limit?: number;
+                cursor?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditListOutBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-columns": {
+        parameters: {
+            query?: {
+                /** @description words that the name, the doc or the source has, in any case */
+                text?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ColumnsOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["People"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "post-people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPersonInBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-people-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "delete-people-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "patch-people-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePersonInBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "put-people-id-grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GrantsInBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "put-people-id-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Limits"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "post-people-id-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonLinkOutBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "put-people-id-rights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RightsInBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-people-id-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceTokensOutBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "post-people-id-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServiceTokenInBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceTokenOutBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "delete-people-id-tokens-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
     "get-session": {
         parameters: {
             query?: never;
@@ -230,7 +1322,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PostInBody"];
+                "application/json": components["schemas"]["SignInInBody"];
             };
         };
         responses: {
@@ -293,7 +1385,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LinkInBody"];
+                "application/json": components["schemas"]["UseLinkInBody"];
             };
         };
         responses: {
@@ -342,6 +1434,232 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["State"];
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-tables-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the table */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Table"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-tables-name-ddl": {
+        parameters: {
+            query: {
+                /** @description an engine, see the list of tables */
+                engine: string;
+                /** @description where the engine finds the installation; default: its folder on the server */
+                root?: string;
+            };
+            header?: never;
+            path: {
+                /** @description name of the table */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DdlOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-tables-name-partitions": {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description next of the page before: a day */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description name of the table */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartitionsOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "post-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTokenInBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewToken"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "delete-tokens-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
