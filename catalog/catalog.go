@@ -12,6 +12,7 @@ import (
 
 	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/presto/days"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
@@ -20,7 +21,7 @@ import (
 // Open opens the SQL engine over the published files, without the rows of
 // clients that asked to be forgotten. Its queries are trusted.
 func Open(ctx context.Context, s *site.Site, o query.Options, avoid ...string) (*query.DB, error) {
-	views, verify, err := views(ctx, s, func(*schema.Table) bool { return true }, avoid)
+	views, verify, err := views(ctx, s, func(*schema.Table) wanted { return everyDay }, avoid)
 	if err != nil {
 		return nil, err
 	}
@@ -33,11 +34,9 @@ func Open(ctx context.Context, s *site.Site, o query.Options, avoid ...string) (
 
 // Request is a query of the published files in a process of its own, without the rows of clients that asked to be forgotten. All
 // tables are granted. Of the partitions to avoid no compact file is read: see Again.
-func Request(ctx context.Context, s *site.Site, sql string, avoid ...string) (q ask.Request, err error) {
-	text := strings.ToLower(sql)
-	named := func(t *schema.Table) bool { return strings.Contains(text, strings.ToLower(t.Name)) }
-	q = ask.Request{SQL: sql, Dialect: query.Presto, Format: query.FormatTable}
-	if q.Views, q.Verify, err = views(ctx, s, named, avoid); err != nil {
+func Request(ctx context.Context, s *site.Site, d query.Dialect, sql string, avoid ...string) (q ask.Request, err error) {
+	q = ask.Request{SQL: sql, Dialect: d, Format: query.FormatTable}
+	if q.Views, q.Verify, err = views(ctx, s, named(s, d, sql), avoid); err != nil {
 		return q, err
 	}
 	q.Hidden, err = s.Forgotten.HiddenHashes(ctx)
@@ -61,8 +60,43 @@ func Again(do func(avoid []string) error) error {
 	}
 }
 
+// wanted says which days of a table are to be listed; nil: none, not even whether there are any.
+type wanted func(day string) bool
+
+func everyDay(string) bool { return true }
+
+// named are the tables and days that a query can read, as far as that can be told from its text.
+func named(s *site.Site, d query.Dialect, sql string) func(*schema.Table) wanted {
+	var limits map[int]days.Range
+	if d == query.Presto {
+		limits = days.Of(sql, byDay(s.Tables))
+	}
+	text := strings.ToLower(sql)
+	return func(t *schema.Table) wanted {
+		if !strings.Contains(text, strings.ToLower(t.Name)) {
+			return nil
+		}
+		if r, ok := limits[slices.Index(s.Tables, t)]; ok {
+			return func(day string) bool { return r.Has(t.PartitionValue(day)) }
+		}
+		return everyDay
+	}
+}
+
+// byDay are the tables by names and column of the day.
+func byDay(tables []*schema.Table) []days.Table {
+	all := make([]days.Table, len(tables))
+	for i, t := range tables {
+		all[i].Key = strings.ToLower(t.PartitionKeys[0])
+		for _, name := range append(query.Aliases(t), t.Name) {
+			all[i].Names = append(all[i].Names, strings.ToLower(name))
+		}
+	}
+	return all
+}
+
 // views are the tables with the published files of those that are wanted: to list those of all takes time.
-func views(ctx context.Context, s *site.Site, wanted func(*schema.Table) bool, avoid []string) (views []query.View, verify func(context.Context, []query.Scan) error, err error) {
+func views(ctx context.Context, s *site.Site, of func(*schema.Table) wanted, avoid []string) (views []query.View, verify func(context.Context, []query.Scan) error, err error) {
 	published := etl.NewPublished(s, time.Now)
 	published.Avoid = map[string]bool{}
 	for _, partition := range avoid {
@@ -70,12 +104,13 @@ func views(ctx context.Context, s *site.Site, wanted func(*schema.Table) bool, a
 	}
 	for _, t := range s.Tables {
 		v := query.TableView(t, nil)
-		if v.Unlisted = !wanted(t); !v.Unlisted {
+		wanted := of(t)
+		if v.Unlisted = wanted == nil; !v.Unlisted {
 			lt, err := s.Table(t.Name)
 			if err != nil {
 				return nil, nil, err
 			}
-			v.Files, v.Narrow, v.Err = published.Files(ctx, lt)
+			v.Files, v.Narrow, v.Err = published.Files(ctx, lt, wanted)
 			for _, f := range v.Files {
 				v.Sizes = append(v.Sizes, published.Size(f))
 				if in := published.Samples(f); in != "" {

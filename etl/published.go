@@ -52,10 +52,10 @@ func NewPublished(s *site.Site, now func() time.Time) *PublishedFiles {
 	return &PublishedFiles{verifier: lake.NewVerifier(filepath.Join(s.Temp, verifiedDir), now), files: map[string]publishedFile{}}
 }
 
-// Files adds the published files of a table and returns the paths: for each partition its compact file, if it has one
+// Files adds the published files of a table, of the days that are wanted, and returns the paths: for each partition its compact file, if it has one
 // and nothing is known against it, or else the others. The last of them, narrow in number, are the narrow compact files. For a partition
 // without a usable manifest there are paths of files that do not exist, one for each of the folders that it may have.
-func (p *PublishedFiles) Files(ctx context.Context, lt *lake.Table) (paths []string, narrow int, err error) {
+func (p *PublishedFiles) Files(ctx context.Context, lt *lake.Table, wanted func(day string) bool) (paths []string, narrow int, err error) {
 	dir, ok := store.LocalDir(lt.Bucket())
 	if !ok {
 		return nil, 0, fmt.Errorf("query %s: its files are not on the local disk", lt.Schema.Name)
@@ -63,7 +63,7 @@ func (p *PublishedFiles) Files(ctx context.Context, lt *lake.Table) (paths []str
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, 0, fmt.Errorf("query %s: %w", lt.Schema.Name, err)
 	}
-	manifests, damaged, err := lt.Heads(ctx)
+	manifests, damaged, err := lt.Heads(ctx, wanted)
 	if err != nil {
 		return nil, 0, err
 	}

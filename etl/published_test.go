@@ -90,7 +90,7 @@ func TestDamagedPartition(t *testing.T) {
 			lt, err := s.Table("main_summary")
 			require.NoError(t, err)
 			p := largeFiles(s, lt)
-			paths, _, err := p.Files(t.Context(), lt)
+			paths, _, err := p.Files(t.Context(), lt, everyDay)
 			require.NoError(t, err)
 			require.NoError(t, p.Verify(t.Context(), paths, nil))
 			slices.Sort(paths)
@@ -98,7 +98,7 @@ func TestDamagedPartition(t *testing.T) {
 			damage(t, filepath.Join(root, path.Dir(lt.Path(sitetest.Day, "x"))), paths)
 
 			p = largeFiles(s, lt)
-			paths, _, err = p.Files(t.Context(), lt)
+			paths, _, err = p.Files(t.Context(), lt, everyDay)
 			require.NoError(t, err)
 			err = p.Verify(t.Context(), paths, nil)
 			d, is := lake.Damage(err)
@@ -125,7 +125,7 @@ func TestDamagedPartition(t *testing.T) {
 				t.Errorf("after the run: %v", at)
 			}
 			p = largeFiles(s, lt)
-			paths, _, err = p.Files(t.Context(), lt)
+			paths, _, err = p.Files(t.Context(), lt, everyDay)
 			require.NoError(t, err)
 			require.NoError(t, p.Verify(t.Context(), paths, nil))
 		})
@@ -139,7 +139,7 @@ func TestDamagedCompact(t *testing.T) {
 	lt, err := s.Table("main_summary")
 	require.NoError(t, err)
 	p := NewPublished(s, time.Now)
-	paths, narrow, err := p.Files(t.Context(), lt)
+	paths, narrow, err := p.Files(t.Context(), lt, everyDay)
 	if err != nil || len(paths) != 2 || narrow != 1 || !strings.Contains(paths[0], "_compact-all-") || !strings.Contains(paths[1], "_compact-narrow-") {
 		t.Fatalf("files %v, %d, %v", paths, narrow, err)
 	}
@@ -149,7 +149,7 @@ func TestDamagedCompact(t *testing.T) {
 		}
 		damage(t, "", paths)
 		p = NewPublished(s, time.Now)
-		now, _, err := p.Files(t.Context(), lt)
+		now, _, err := p.Files(t.Context(), lt, everyDay)
 		require.NoError(t, err)
 		if strings.HasPrefix(name, "a flipped bit") { // to be found by reading
 			err = p.Verify(t.Context(), now, nil)
@@ -160,7 +160,7 @@ func TestDamagedCompact(t *testing.T) {
 			}
 		}
 		p = NewPublished(s, time.Now)
-		now, narrow, err = p.Files(t.Context(), lt)
+		now, narrow, err = p.Files(t.Context(), lt, everyDay)
 		if err != nil || len(now) < 10 || narrow != 0 || p.Verify(t.Context(), now, nil) != nil {
 			t.Errorf("%s: after it was found: %d files, %v", name, len(now), err)
 		}
@@ -189,7 +189,7 @@ func TestDamagedInput(t *testing.T) {
 	s := diskSite(t)
 	lt, err := s.Table("main_summary")
 	require.NoError(t, err)
-	paths, _, err := largeFiles(s, lt).Files(t.Context(), lt)
+	paths, _, err := largeFiles(s, lt).Files(t.Context(), lt, everyDay)
 	require.NoError(t, err)
 	data, err := os.ReadFile(paths[0])
 	require.NoError(t, err)
@@ -255,3 +255,5 @@ func (c *countedOpens) Open(ctx context.Context, name string) (store.Reader, err
 	}
 	return c.Bucket.Open(ctx, name)
 }
+
+func everyDay(string) bool { return true }

@@ -164,20 +164,24 @@ func (t *Table) Days(ctx context.Context) ([]string, error) {
 // Published returns the manifests of all published days, by day, and
 // the damage of the manifests of others. It looks at no files.
 func (t *Table) Published(ctx context.Context) (all []*Manifest, damaged []*DamageError, err error) {
-	return t.published(ctx, t.parseManifest)
+	return t.published(ctx, t.parseManifest, func(string) bool { return true })
 }
 
-// Heads is Published for readers of compact files: manifests that list such may lack Files, Rows and Bytes.
-func (t *Table) Heads(ctx context.Context) (all []*Manifest, damaged []*DamageError, err error) {
-	return t.published(ctx, t.parseHead)
+// Heads is Published, of the days that are wanted, for readers of compact files: manifests that list such may lack Files, Rows
+// and Bytes.
+func (t *Table) Heads(ctx context.Context, wanted func(day string) bool) (all []*Manifest, damaged []*DamageError, err error) {
+	return t.published(ctx, t.parseHead, wanted)
 }
 
-func (t *Table) published(ctx context.Context, parse func([]byte) (*Manifest, error)) (all []*Manifest, damaged []*DamageError, err error) {
+func (t *Table) published(ctx context.Context, parse func([]byte) (*Manifest, error), wanted func(day string) bool) (all []*Manifest, damaged []*DamageError, err error) {
 	days, err := t.Days(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, day := range days {
+		if !wanted(day) {
+			continue
+		}
 		m, err := t.readAs(ctx, t.dir(day), parse)
 		switch {
 		case errors.Is(err, errManifest):

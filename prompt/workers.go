@@ -69,7 +69,7 @@ func (w *Workers) Ask(ctx context.Context, p Query, out io.Writer, told func(Pro
 }
 
 func (w *Workers) ask(ctx context.Context, p Query, out io.Writer, told func(Progress), avoid []string) (a Answer, err error) {
-	q, err := catalog.Request(ctx, w.Site, p.SQL, avoid...)
+	q, err := catalog.Request(ctx, w.Site, p.Dialect, p.SQL, avoid...)
 	if err != nil {
 		return a, err
 	}

@@ -30,7 +30,7 @@ const sampleColumn = "sample_id"
 // TableView is the view of a table of the lake over the files that are
 // published; it can also be named with its version, as in clients_daily_v6.
 func TableView(t *schema.Table, files []string) View {
-	v := View{Name: t.Name, Aliases: []string{t.Name + "_" + t.Version}, Files: files, PartitionKeys: t.PartitionKeys, Large: t.Large}
+	v := View{Name: t.Name, Aliases: Aliases(t), Files: files, PartitionKeys: t.PartitionKeys, Large: t.Large}
 	if i := t.Index(clientColumn); i >= 0 && t.Columns[i].Type.Kind == schema.String {
 		v.Client = clientColumn
 	}
@@ -45,3 +45,6 @@ func TableView(t *schema.Table, files []string) View {
 	}
 	return v
 }
+
+// Aliases are other names of a table in queries.
+func Aliases(t *schema.Table) []string { return []string{t.Name + "_" + t.Version} }

@@ -1,0 +1,78 @@
+package days
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var tables = []Table{{[]string{"t", "t_v2"}, "day"}, {[]string{"u"}, "date"}}
+
+// TestOf: the days of each table, by the first letter of its name; none where all are read.
+func TestOf(t *testing.T) {
+	for sql, want := range map[string]map[int]Range{
+		"SELECT 1":                              {},
+		"SELECT * FROM t":                       {},
+		"SELECT day FROM other WHERE day = '5'": {},
+		"SELECT * FROM t WHERE day = '5'":       {0: {"5", "5"}},
+		"SELECT * FROM T_V2 WHERE DAY = '5'":    {0: {"5", "5"}},
+		"SELECT * FROM hive.default.t WHERE \"day\" BETWEEN '5' AND '7' AND n > 1": {0: {"5", "7"}},
+		"SELECT * FROM t WHERE (day > '3' AND '5' > day)":                          {0: {"3", "5"}},
+		"SELECT * FROM t WHERE day IN ('3', '1')":                                  {0: {"1", "3"}},
+		"SELECT * FROM t WHERE day >= '3'":                                         {0: {"3", last}},
+		"SELECT * FROM t WHERE day = '3' AND day = '5'":                            {0: {"5", "3"}},
+		"EXPLAIN SELECT * FROM t x WHERE x.day = '5'":                              {0: {"5", "5"}},
+		// Conditions that leave no day out, or of which it is not known.
+		"SELECT * FROM t WHERE day = '5' OR n = 1":                 {},
+		"SELECT * FROM t WHERE NOT day = '5'":                      {},
+		"SELECT * FROM t WHERE day <> '5'":                         {},
+		"SELECT * FROM t WHERE day NOT BETWEEN '1' AND '2'":        {},
+		"SELECT * FROM t WHERE day NOT IN ('1')":                   {},
+		"SELECT * FROM t WHERE day IN ('1', n)":                    {},
+		"SELECT * FROM t WHERE day > date_format(now(), '%Y%m%d')": {},
+		"SELECT * FROM t WHERE lower(day) = '5'":                   {},
+		"SELECT * FROM t WHERE t2.day = '5'":                       {},
+		"SELECT * FROM t x WHERE t.day = '5'":                      {},
+		"SELECT * FROM t AS x(day, n) WHERE day = '5'":             {},
+		"SELECT * FROM (t CROSS JOIN u) x WHERE day = '5'":         {},
+		"SELECT day = '5' FROM t HAVING day = '5'":                 {},
+		"SELECT * FROM t WHERE day IS NULL":                        {},
+		"TABLE t":                                                  {},
+		"SHOW PARTITIONS FROM t WHERE day = '5'":                   nil,
+		"SELECT * FROM \"t$partitions\" WHERE day = '5'":           {},
+		"this is no query":                                         nil,
+		// Several places of a table.
+		"SELECT * FROM t WHERE day = '3' UNION ALL SELECT * FROM t WHERE day = '7'":           {0: {"3", "7"}},
+		"SELECT * FROM t WHERE day = '3' UNION ALL SELECT * FROM t":                           {},
+		"SELECT * FROM t WHERE day = '3' AND n IN (SELECT n FROM t WHERE day = '4')":          {0: {"3", "4"}},
+		"SELECT * FROM t WHERE day = '3' AND n IN (SELECT n FROM t)":                          {},
+		"SELECT * FROM t WHERE day = '3' AND n = (SELECT max(n) FROM t AS x)":                 {},
+		"WITH a AS (SELECT * FROM t WHERE day = '3') SELECT * FROM a":                         {0: {"3", "3"}},
+		"WITH a AS (SELECT * FROM t) SELECT * FROM a WHERE day = '3'":                         {},
+		"WITH t AS (SELECT * FROM u) SELECT * FROM t WHERE day = '3'":                         {},
+		"SELECT * FROM t WHERE day = '1' AND day = '0' UNION SELECT * FROM t WHERE day = '7'": {0: {"7", "7"}},
+		// Joins.
+		"SELECT * FROM t, u WHERE day = '3' AND date = '4'":                          {0: {"3", "3"}, 1: {"4", "4"}},
+		"SELECT * FROM t LEFT JOIN u ON t.n = u.n WHERE u.date = '4'":                {1: {"4", "4"}},
+		"SELECT * FROM t LEFT JOIN u ON t.n = u.n AND u.date = '4' AND t.day = '3'":  {1: {"4", "4"}},
+		"SELECT * FROM t RIGHT JOIN u ON t.n = u.n AND u.date = '4' AND t.day = '3'": {0: {"3", "3"}},
+		"SELECT * FROM t JOIN u ON t.n = u.n AND u.date = '4' AND t.day = '3'":       {0: {"3", "3"}, 1: {"4", "4"}},
+		"SELECT * FROM t FULL JOIN u ON t.n = u.n AND u.date = '4' AND t.day = '3'":  {},
+		"SELECT * FROM t a JOIN t b USING (n) WHERE a.day = '1' AND b.day >= '5'":    {0: {"1", last}},
+		"SELECT * FROM t a JOIN t b USING (day) WHERE day = '1'":                     {0: {"1", "1"}},
+		"SELECT * FROM t TABLESAMPLE BERNOULLI (10) WHERE day = '1'":                 {0: {"1", "1"}},
+		"SELECT * FROM t CROSS JOIN UNNEST(a) AS x(k) WHERE day = '1'":               {0: {"1", "1"}},
+	} {
+		require.Equal(t, want, Of(sql, tables), sql)
+	}
+}
+
+// TestHas: both ends are in.
+func TestHas(t *testing.T) {
+	r := Range{"20180301", "20180303"}
+	for day, want := range map[string]bool{"20180228": false, "20180301": true, "20180303": true, "20180304": false} {
+		require.Equal(t, want, r.Has(day), day)
+	}
+	require.False(t, Range{"5", "3"}.Has("4"))
+	require.True(t, every.Has("20180301"))
+}
