@@ -24,6 +24,7 @@ var Sections = []Section{
 	{"schedule", "Daily jobs: each day's tables once all its submissions are in the archive"},
 	{"publish", "Publishing of partitions"},
 	{"checks", "Checks of partitions before they are published, and of files"},
+	{"quality", "Profiles of what is published, and what has changed from day to day"},
 	{"query", "Queries: how much one may read, and how much of a result a terminal shows"},
 	{"retention", "How many days data is kept after the end of its day; 0: for ever. What is still needed stays until it is not"},
 	{"deletion", "Deletion requests: removing the rows of clients that asked to be forgotten"},
@@ -75,6 +76,8 @@ var All = Keys{
 	{Name: "checks.dir", Flag: "checks", Doc: "folder of more checks, as SQL files; empty: only those of the tables", Commands: checked},
 	{Name: "checks.skip", Flag: "skip-check", Type: List, Doc: "names of checks that are left out", Commands: checked},
 	{Name: "checks.files-every", Flag: "check-files-every", Type: Duration, Default: "720h", Doc: "time within which every file of the tables and the archive is read and compared with its hash; 0: never", Commands: serve},
+
+	{Name: "quality.enabled", Flag: "quality", Type: Bool, Default: "true", Doc: "make a profile of each partition that is published: what the quality pages show", Commands: serve},
 
 	{Name: "deletion.every", Flag: "delete-every", Type: Duration, Default: "168h", Doc: "how often rows are removed from the files, if there are requests; 0: only by pingmill delete --now", Commands: []string{"serve", "delete"}},
 

@@ -42,6 +42,12 @@ func (f *FileReader) Columns() []schema.Column { return f.file.Columns }
 // because the file is older, is null in every row. A column that has another
 // type or nullability in the file is an error.
 func (f *FileReader) Select(cols []schema.Column, step int) error {
+	return f.SelectLeaves(cols, step, func(int) bool { return true })
+}
+
+// SelectLeaves is Select for who needs some of the columns' leaves only, by their number in a batch of these
+// columns. What Next gives of the others means nothing.
+func (f *FileReader) SelectLeaves(cols []schema.Column, step int, wanted func(leaf int) bool) error {
 	if step <= 0 {
 		return fmt.Errorf("read parquet file: a step of %d rows", step)
 	}
@@ -54,7 +60,7 @@ func (f *FileReader) Select(cols []schema.Column, step int) error {
 		}
 		for j := range b.Node(i).Leaves {
 			var r *parquet.LeafReader
-			if first >= 0 {
+			if first >= 0 && wanted(len(f.selected)) {
 				r = f.file.Leaf(first + j)
 			}
 			f.selected = append(f.selected, r)

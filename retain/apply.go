@@ -9,6 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/quality"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
@@ -145,5 +146,8 @@ func (e *removal) remove(ctx context.Context, i *Item) error {
 	if err != nil {
 		return fmt.Errorf("expire %s %s: %w", i.Name(), i.Day, err)
 	}
-	return i.table.Expire(ctx, i.Day)
+	if err := i.table.Expire(ctx, i.Day); err != nil {
+		return err
+	}
+	return quality.Delete(ctx, i.table, i.Day)
 }

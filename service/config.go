@@ -45,6 +45,7 @@ type Config struct {
 	Daily       bool          // make the tables of days that are complete
 	Lookback    int           // days before the last one that are looked at
 	FilesEvery  time.Duration // in which every file is read and compared; 0: never
+	Profiles    bool          // make the profiles of what is published
 	ForgetEvery time.Duration // between removals of forgotten clients' rows; 0: never
 
 	Grace   time.Duration // that requests have at the end

@@ -37,6 +37,8 @@ type Metrics struct {
 	waiting                   prometheus.Gauge
 	checkedFiles              prometheus.Counter
 	checkedBytes              prometheus.Counter
+	profiles                  *prometheus.CounterVec
+	profileSeconds            *prometheus.CounterVec
 
 	mu      sync.Mutex
 	started map[job.Task]time.Time
@@ -65,6 +67,8 @@ func NewMetrics(b Build) *Metrics {
 	m.expiredBytes = counter("expired_bytes_total", "Bytes removed because their time was over.", "what")
 	m.checkedFiles = counter("checked_files_total", "Files that were read and compared with what was written.").WithLabelValues()
 	m.checkedBytes = counter("checked_bytes_total", "Bytes of these files.").WithLabelValues()
+	m.profiles = counter("profiles_total", "Profiles of published partitions by how making them ended.", "table", "outcome")
+	m.profileSeconds = counter("profile_seconds_total", "Time that making profiles took.", "table")
 	m.waiting = prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "pingmill_retention_waiting", Help: "Days past their time that are still needed, at the last removal.",
 	})

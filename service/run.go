@@ -16,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/quality"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/retain"
 	"github.com/pingmill/pingmill/schema"
@@ -53,6 +54,9 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 	if s.has(PartSchedule) && s.FilesEvery > 0 {
 		p.run("check of files", func() error { return s.rotateFiles(rest, m) })
+	}
+	if s.has(PartSchedule) && s.Profiles {
+		p.run("quality", func() error { return s.profile(rest, m) })
 	}
 	if s.has(PartSchedule) && s.ForgetEvery > 0 {
 		p.run("deletion", func() error { return s.forget(rest) })
@@ -153,12 +157,22 @@ func (s *Service) metrics() *Metrics {
 	if s.has(PartSchedule) && s.Daily {
 		m.CountJobs(schema.Names(s.site.Tables))
 	}
+	if s.has(PartSchedule) && s.Profiles {
+		m.CountProfiles(schema.Names(s.site.Tables))
+	}
 	return m
 }
 
 // rotateFiles reads all files in turn until ctx ends.
 func (s *Service) rotateFiles(ctx context.Context, m *Metrics) error {
 	return etl.RotateFiles(ctx, s.site, s.FilesEvery, etl.RotateOptions{Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log, Checked: m.CheckedFiles})
+}
+
+// profile makes the profiles of what is published until ctx ends.
+func (s *Service) profile(ctx context.Context, m *Metrics) error {
+	return quality.Keep(ctx, s.site, quality.KeepOptions{
+		Options: quality.Options{Checks: s.checks}, Made: m.Profiled, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
+	})
 }
 
 // forget removes the rows of forgotten clients when it is due, until ctx ends.

@@ -37,11 +37,14 @@ func testMetrics() *Metrics {
 	m := NewMetrics(Build{"v1", "abc", "go1.26"})
 	m.CountDecoding(schema.Tables(&schema.Probes{}), []string{"telemetry"})
 	m.CountJobs([]string{"addons", "telemetry_update_parquet"})
+	m.CountProfiles([]string{"addons"})
 	return m
 }
 
 func TestMetrics(t *testing.T) {
 	m := testMetrics()
+	m.Profiled("addons", time.Second, nil)
+	m.Profiled("addons", time.Second, errors.New("x"))
 	m.Decoded("", "telemetry", "main")
 	m.Decoded("", "telemetry", "main")
 	m.Decoded("", "x", "main")
@@ -75,6 +78,8 @@ func TestMetrics(t *testing.T) {
 	for _, want := range []string{
 		`pingmill_deletion_pending_clients 3`,
 		`pingmill_deletion_oldest_seconds 3600`,
+		`pingmill_profiles_total{outcome="failed",table="addons"} 1`,
+		`pingmill_profile_seconds_total{table="addons"} 2`,
 		`pingmill_decoded_total{class="",doc_type="main",outcome="ping"} 2`,
 		`pingmill_decoded_total{class="json",doc_type="other",outcome="error"} 1`,
 		`pingmill_decoded_total{class="",doc_type="crash",outcome="duplicate"} 1`,

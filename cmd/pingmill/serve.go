@@ -74,6 +74,7 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 	config.Flag(fs, "schedule.lookback", &f.Lookback)
 	config.Flag(fs, "deletion.every", &f.ForgetEvery)
 	config.Flag(fs, "checks.files-every", &f.FilesEvery)
+	config.Flag(fs, "quality.enabled", &f.Profiles)
 	config.Flag(fs, "edge.name", &f.Spool.Edge)
 	config.Flag(fs, "edge.tls.cert", &f.Edge.CertFile)
 	config.Flag(fs, "edge.tls.key", &f.Edge.KeyFile)

@@ -1,0 +1,59 @@
+package quality
+
+import (
+	"math"
+	"slices"
+)
+
+// mostNumbers is how many numbers the quantiles are taken from. With more values they are every second, fourth, … one.
+const mostNumbers = 4096
+
+// numbers describes numbers in bounded memory.
+type numbers struct {
+	n        int64
+	min, max float64
+	sum      float64
+	kept     []float64
+	skip     int64 // of the values one in so many is kept
+}
+
+func newNumbers() *numbers { return &numbers{min: math.Inf(1), max: math.Inf(-1), skip: 1} }
+
+func (s *numbers) add(v float64) {
+	if v != v || math.IsInf(v, 0) {
+		return // JSON has no such numbers, and a mean means nothing with them
+	}
+	if s.n%s.skip == 0 {
+		if len(s.kept) == mostNumbers {
+			s.thin()
+		}
+		if s.n%s.skip == 0 {
+			s.kept = append(s.kept, v)
+		}
+	}
+	s.n++
+	s.min, s.max = min(s.min, v), max(s.max, v)
+	s.sum += v
+}
+
+// thin drops every second of the numbers kept.
+func (s *numbers) thin() {
+	for i := range len(s.kept) / 2 {
+		s.kept[i] = s.kept[2*i]
+	}
+	s.kept = s.kept[:len(s.kept)/2]
+	s.skip *= 2
+}
+
+// finish is the distribution, nil without numbers.
+func (s *numbers) finish() *Distribution {
+	if s.n == 0 {
+		return nil
+	}
+	slices.Sort(s.kept)
+	d := &Distribution{Min: s.min, Max: s.max, Mean: s.sum / float64(s.n)}
+	for i, share := range Shares {
+		d.Quantiles[i] = s.kept[int(share*float64(len(s.kept)-1)+0.5)]
+	}
+	return d
+}

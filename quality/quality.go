@@ -1,0 +1,113 @@
+// Package quality knows how the published data looks from day to day: a profile of each partition, made once when it is
+// published, and what has changed from one to others.
+package quality
+
+// Profile describes one published partition. Of a very large one it describes some samples, see Head.Read.
+type Profile struct {
+	Head
+
+	Columns []Column
+}
+
+// Head is what is known of the partition as a whole.
+type Head struct {
+	Format     int    `json:"format"`
+	Table      string `json:"table"`
+	Version    string `json:"version"`
+	Day        string `json:"day"`        // YYYYMMDD
+	Generation string `json:"generation"` // the published one that it describes
+	Rows       int64  `json:"rows"`
+	Bytes      int64  `json:"bytes"`
+	Files      int    `json:"files"`
+	// Read is how many of the rows were read. Where these are fewer than Rows they are those of the first samples:
+	// Clients is then an estimate for all rows, and the counts of columns are those of the rows read.
+	Read    int64 `json:"read"`
+	Clients int64 `json:"clients"` // distinct, or nearly so when there are many: see most
+	// Growing says that rows still arrive.
+	Growing bool    `json:"growing,omitempty"`
+	Checks  []Check `json:"checks,omitempty"`
+	// Lines is how many columns follow.
+	Lines int `json:"lines"`
+}
+
+// Check is the result of a check.
+type Check struct {
+	Name     string `json:"name"`
+	Severity string `json:"severity"` // error, warning
+	Rule     string `json:"rule"`
+	Verdict  string `json:"verdict"` // passed, failed, not run, broken
+	Found    int    `json:"found,omitempty"`
+	Note     string `json:"note,omitempty"`
+	// Columns are those that it reads; nil: the whole partition.
+	Columns []string `json:"columns,omitempty"`
+	// Own says that it is one of the installation's own, in SQL, which may read other tables, too.
+	Own bool `json:"own,omitempty"`
+}
+
+// Kind says what a column's profile has.
+type Kind string
+
+// The kinds of columns.
+const (
+	Values    Kind = "values"   // texts and booleans: the most frequent ones
+	Numbers   Kind = "numbers"  // their distribution, and the values when they are few
+	Lists     Kind = "lists"    // arrays and maps: their sizes, and the most frequent elements or keys
+	Documents Kind = "document" // ids of documents: how many are repeated
+	Others    Kind = "other"    // nulls only
+)
+
+// Column is the profile of a column, or of a member of one: environment.settings.locale. All counts are of rows.
+type Column struct {
+	Name   string `json:"name"`
+	Column string `json:"column,omitempty"` // of which it is a member; "" when it is a column itself
+	Kind   Kind   `json:"kind"`
+	Nulls  int64  `json:"nulls"`
+	Empty  int64  `json:"empty,omitempty"` // of lists: not null, without elements
+
+	// Distinct is how many values there are, Repeated how many rows repeat an earlier document. Both are estimates when
+	// there are many.
+	Distinct int64 `json:"distinct,omitempty"`
+	Repeated int64 `json:"repeated,omitempty"`
+
+	// Top are the most frequent values of at least leastClients clients; Other is the number of rows with other
+	// ones, and each of these has Least rows or fewer. Of lists it is how many rows have an element or key.
+	Top   []Value `json:"top,omitempty"`
+	Other int64   `json:"other,omitempty"`
+	Least int64   `json:"least,omitempty"`
+
+	// Numbers is the distribution of numbers, or of the sizes of lists; nil without any.
+	Numbers *Distribution `json:"numbers,omitempty"`
+}
+
+// Value is a value and how many rows have it.
+type Value struct {
+	Value string `json:"v"`
+	Rows  int64  `json:"n"`
+}
+
+// Distribution describes numbers.
+type Distribution struct {
+	Min       float64              `json:"min"`
+	Max       float64              `json:"max"`
+	Mean      float64              `json:"mean"`
+	Quantiles [len(Shares)]float64 `json:"q"` // at Shares
+}
+
+// Shares are the shares of rows that have at most the quantiles.
+var Shares = [...]float64{0.05, 0.25, 0.5, 0.75, 0.95}
+
+// Of is the column of the table that a profile's column belongs to.
+func (c *Column) Of() string {
+	if c.Column != "" {
+		return c.Column
+	}
+	return c.Name
+}
+
+// The bounds of a profile.
+const (
+	// leastClients is how many clients must have a value for it to be listed: fewer are a matter of these people.
+	leastClients = 10
+	mostValues   = 50  // listed of a column
+	longest      = 200 // bytes of a listed value
+)

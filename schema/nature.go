@@ -1,0 +1,27 @@
+package schema
+
+// Nature says of a column, or of a member of one, what its type does not: what its values are to people who
+// look at many rows at once.
+type Nature uint8
+
+// The natures.
+const (
+	Plain    Nature = iota
+	Document        // names a document, each row another one but for repeated submissions
+	Client          // names a client
+	Unlisted        // a single person, session, moment or part of the sample: no value says anything about all rows
+)
+
+// natures are those of columns and members that are not plain, by name: each has one nature wherever it is.
+var natures = map[string]Nature{
+	"document_id": Document, "id": Document,
+	"client_id":  Client,
+	"session_id": Unlisted, "subsession_id": Unlisted, "previous_session_id": Unlisted, "previous_subsession_id": Unlisted,
+	"session_start_date": Unlisted, "subsession_start_date": Unlisted, "creation_date": Unlisted, "client_submission_date": Unlisted,
+	"submission_date": Unlisted, "timestamp": Unlisted, "creation_timestamp": Unlisted, "date": Unlisted, "crashDate": Unlisted,
+	"profile_creation_date": Unlisted, "profile_created": Unlisted, "sample_id": Unlisted,
+	"default_search_engine_data_submission_url": Unlisted, "submission_url": Unlisted,
+}
+
+// NatureOf is the nature of a column or member by its own name.
+func NatureOf(name string) Nature { return natures[name] }

@@ -1,0 +1,28 @@
+package service
+
+import "time"
+
+// The outcomes of making a profile.
+const (
+	profileMade   = "made"
+	profileFailed = "failed"
+)
+
+// CountProfiles begins the counts of the profiles of tables at 0.
+func (m *Metrics) CountProfiles(tables []string) {
+	for _, t := range tables {
+		m.profiles.WithLabelValues(t, profileMade)
+		m.profiles.WithLabelValues(t, profileFailed)
+		m.profileSeconds.WithLabelValues(t)
+	}
+}
+
+// Profiled counts a profile that was made, or could not be.
+func (m *Metrics) Profiled(table string, took time.Duration, err error) {
+	outcome := profileMade
+	if err != nil {
+		outcome = profileFailed
+	}
+	m.profiles.WithLabelValues(table, outcome).Inc()
+	m.profileSeconds.WithLabelValues(table).Add(took.Seconds())
+}
