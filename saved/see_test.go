@@ -1,0 +1,103 @@
+package saved
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/query/params"
+)
+
+// TestSees: whoever may not read a table does not see queries with its name, wherever it stands; who wrote it does.
+func TestSees(t *testing.T) {
+	s, _ := testStore(t)
+	sql := "SELECT 1"
+	for _, c := range []struct {
+		doc                      Doc
+		analyst, searcher, narow bool
+	}{
+		{Doc{Title: "t", SQL: sql}, true, true, true},
+		{Doc{Title: "t", SQL: "SELECT * FROM main_summary"}, true, true, false},
+		{Doc{Title: "t", SQL: "SELECT active_addons FROM Main_Summary_v4 m"}, true, true, false},
+		{Doc{Title: "t", SQL: "SELECT active_addons FROM x"}, true, true, true},
+		{Doc{Title: "t", SQL: "FROM \"ADDONS\""}, true, true, true},
+		{Doc{Title: "t", SQL: "no SQL at all, addons"}, true, true, true},
+		{Doc{Title: "t", SQL: "SELECT 1 -- not main_summary"}, true, true, false},
+		{Doc{Title: "t", SQL: "SELECT '", Tags: []string{"main_summary"}}, true, true, true},
+		{Doc{Title: "t", SQL: "SELECT * FROM secret"}, false, true, false},
+		{Doc{Title: "t", SQL: "SELECT * FROM SECRET_V3"}, false, true, false},
+		{Doc{Title: "t", SQL: "((( 'topsecret_x"}, false, true, false},
+		{Doc{Title: "The Secret", SQL: sql}, false, true, false},
+		{Doc{Title: "t", SQL: sql, Description: "see secrets"}, false, true, false},
+		{Doc{Title: "t", SQL: sql, Tags: []string{"secret"}}, false, true, false},
+		{Doc{Title: "t", SQL: sql, Chart: &Chart{Kind: "bar", Title: "Secret"}}, false, true, false},
+		{Doc{Title: "t", SQL: "{{a}}", Parameters: []params.Parameter{{Name: "a", Kind: "text", Default: "secret"}}}, false, true, false},
+		{Doc{Title: "t", SQL: "SELECT {{secret}}"}, false, true, false},
+	} {
+		q, err := s.Create(t.Context(), &access.Person{ID: "author"}, c.doc, "")
+		require.NoError(t, err)
+		for p, want := range map[*access.Person]bool{analyst: c.analyst, admin: c.analyst, searcher: c.searcher, narrow: c.narow, {ID: "author"}: true, {ID: "nobody"}: c.narow && !wordIn(s, c.doc.SQL)} {
+			_, err := s.Get(t.Context(), p, q.ID)
+			require.Equal(t, want, err == nil, "%s: %+v", p.ID, c.doc)
+			list, _, err := s.List(t.Context(), p, Filter{Owner: "author"})
+			require.NoError(t, err)
+			require.Equal(t, want, len(list) == 1, "%s: %+v", p.ID, c.doc)
+		}
+		require.NoError(t, s.Delete(t.Context(), &access.Person{ID: "author"}, q.ID))
+	}
+}
+
+func wordIn(s *Store, sql string) bool { return len(Names(sql, s.tables)) > 0 }
+
+// TestList: search, tags, owners and tables; cursors count only what is seen.
+func TestList(t *testing.T) {
+	s, c := testStore(t, Query{ID: "example", Doc: Doc{Title: "Crashes", SQL: "SELECT 1 FROM addons", Tags: []string{"stability"}}})
+	for _, d := range []Doc{
+		{Title: "Daily actives", SQL: "SELECT count(*) FROM main_summary", Description: "by channel", Tags: []string{"use"}},
+		{Title: "Hidden actives", SQL: "SELECT count(*) FROM secret", Tags: []string{"use", "hidden"}},
+		{Title: "Hidden too", SQL: "SELECT count(*) FROM secret"},
+		{Title: "Übersicht", SQL: "SELECT 'actives' FROM addons", Tags: []string{"use"}},
+	} {
+		c.at = c.at.Add(1e9)
+		_, err := s.Create(t.Context(), searcher, d, "")
+		require.NoError(t, err)
+	}
+	for _, c := range []struct {
+		p    *access.Person
+		f    Filter
+		want []string
+	}{
+		{searcher, Filter{}, []string{"Übersicht", "Hidden too", "Hidden actives", "Daily actives", "Crashes"}},
+		{analyst, Filter{}, []string{"Übersicht", "Daily actives", "Crashes"}},
+		{analyst, Filter{Text: "activ"}, []string{"Daily actives", "Übersicht"}}, // the title counts most
+		{analyst, Filter{Text: "hidden"}, nil},
+		{analyst, Filter{Text: "uber"}, []string{"Übersicht"}},
+		{analyst, Filter{Text: "CHANNEL actives"}, []string{"Daily actives"}},
+		{analyst, Filter{Text: `"' OR NEAR( * main_summary`}, nil},
+		{analyst, Filter{Text: "main_summary"}, []string{"Daily actives"}},
+		{analyst, Filter{Text: "*()"}, nil},
+		{analyst, Filter{Tag: "Use"}, []string{"Übersicht", "Daily actives"}},
+		{analyst, Filter{Tag: "hidden"}, nil},
+		{analyst, Filter{Owner: "sue", Table: "addons"}, []string{"Übersicht"}},
+		{analyst, Filter{Table: "addons"}, []string{"Übersicht", "Crashes"}},
+	} {
+		list, next, err := s.List(t.Context(), c.p, c.f)
+		require.NoError(t, err, "%+v", c.f)
+		require.Empty(t, next)
+		require.Equal(t, c.want, titles(list), "%+v", c.f)
+	}
+	var all []string
+	for f := (Filter{Limit: 1}); ; {
+		list, next, err := s.List(t.Context(), analyst, f)
+		require.NoError(t, err)
+		all = append(append(all, titles(list)...), next)
+		if f.Cursor = next; next == "" {
+			break
+		}
+	}
+	require.Equal(t, []string{"Übersicht", "1", "Daily actives", "2", "Crashes", ""}, all)
+	tags, err := s.Tags(t.Context(), analyst)
+	require.NoError(t, err)
+	require.Equal(t, []Tag{{"use", 2}, {"stability", 1}}, tags)
+}
