@@ -199,7 +199,7 @@ func (t *tour) queries(ctx context.Context, s *site.Site, temp string) (err erro
 	if err != nil {
 		return err
 	}
-	for i, e := range examples.All {
+	for i, e := range examples.First() {
 		sql, err := e.Query(examples.Days{From: from, To: to})
 		if err != nil {
 			return err

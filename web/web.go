@@ -16,8 +16,11 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/query/examples"
+	"github.com/pingmill/pingmill/saved"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/web/api"
+	"github.com/pingmill/pingmill/web/library"
 	"github.com/pingmill/pingmill/web/people"
 	"github.com/pingmill/pingmill/web/session"
 	"github.com/pingmill/pingmill/web/tables"
@@ -43,6 +46,7 @@ type Server struct {
 	Config
 
 	Access *access.Store
+	Saved  *saved.Store
 
 	handler http.Handler
 	closers []func() error
@@ -62,6 +66,10 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.closers = append(s.closers, s.Access.Close)
+	if s.Saved, err = saved.Open(ctx, s.Dir, s.Now, s.Site.Tables, examples.Saved()); err != nil {
+		return err
+	}
+	s.closers = append(s.closers, s.Saved.Close)
 	base, err := url.Parse(s.URL)
 	if err != nil || base.Host == "" {
 		return fmt.Errorf("the address of the query tool, %q, is none", s.URL)
@@ -75,6 +83,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	door.Routes(a)
 	tables.Register(a, tables.Options{Site: s.Site, Root: filepath.Dir(s.Dir), Now: s.Now})
 	people.Config{Store: s.Access, Tables: s.Site.Tables, URL: s.URL, Grants: []access.Grant{{Table: access.AllTables}}, Now: s.Now}.Routes(a)
+	library.Config{Store: s.Saved, Name: s.nameOf}.Routes(a)
 	mux.Handle("GET /", pages())
 	s.handler = door.Let(mux)
 	return s.first(ctx)
@@ -87,6 +96,18 @@ func (s *Server) first(ctx context.Context) error {
 		s.Log.Info("the query tool has no accounts yet: open this address once to sign in as its administrator", "name", access.FirstName, "link", s.URL+access.LinkPath(token), "valid", access.LinkTime)
 	}
 	return err
+}
+
+// nameOf is the name of an account, "" if it is gone.
+func (s *Server) nameOf(ctx context.Context, id string) (string, error) {
+	a, err := s.Access.Account(ctx, id)
+	if errors.Is(err, access.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return a.Name, nil
 }
 
 // Handler serves pages and API.

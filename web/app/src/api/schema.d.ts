@@ -178,6 +178,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/saved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Saved queries, those that fit best first */
+        get: operations["get-saved"];
+        put?: never;
+        /** Save a query */
+        post: operations["post-saved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tags of saved queries */
+        get: operations["get-saved-tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A saved query */
+        get: operations["get-saved-id"];
+        /** Change a saved query */
+        put: operations["put-saved-id"];
+        post?: never;
+        /** Remove a saved query */
+        delete: operations["delete-saved-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved/{id}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Save a copy of a query as one's own */
+        post: operations["post-saved-id-fork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved/{id}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A saved query as it was */
+        get: operations["get-saved-id-revisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session": {
         parameters: {
             query?: never;
@@ -373,6 +461,18 @@ export interface components {
             email?: string;
             name?: string;
         };
+        Chart: {
+            /** @enum {string} */
+            kind: "line" | "bar" | "area" | "scatter" | "histogram" | "number" | "table";
+            /** @description column whose values are series of their own */
+            series?: string;
+            stacked?: boolean;
+            title?: string;
+            /** @description column along the axis */
+            x?: string;
+            /** @description columns that are drawn */
+            y?: string[];
+        };
         Column: {
             arg?: string;
             doc: string;
@@ -557,6 +657,11 @@ export interface components {
             engines: string[] | null;
             items: components["schemas"]["Summary"][] | null;
         };
+        ListOutBody: {
+            items: components["schemas"]["Saved"][] | null;
+            /** @description cursor of the next part */
+            next?: string;
+        };
         NewPersonInBody: {
             email?: string;
             /** @description those that everybody has if missing */
@@ -568,6 +673,20 @@ export interface components {
             kind: "person" | "service";
             name: string;
             rights?: string[] | null;
+        };
+        NewSaved: {
+            chart?: components["schemas"]["Chart"];
+            description?: string;
+            /**
+             * @default presto
+             * @enum {string}
+             */
+            dialect: "presto" | "duckdb";
+            /** @description of those that the text has; others get the kind that their places and names suggest */
+            parameters?: components["schemas"]["Parameter"][];
+            sql: string;
+            tags?: string[];
+            title: string;
         };
         NewToken: {
             /** Format: date-time */
@@ -600,6 +719,22 @@ export interface components {
             /** @enum {string} */
             kind: "pings" | "table";
             name: string;
+        };
+        Owner: {
+            id: string;
+            /** @description empty if the account is gone */
+            name: string;
+        };
+        Parameter: {
+            /** @description the values that a choice, or each value of a list, may have */
+            choices?: string[] | null;
+            /** @description a text, a number, a list of them or {from, to}; days may be relative: yesterday, newest-6, last 7 days */
+            default?: unknown;
+            /** @enum {string} */
+            kind: "text" | "number" | "day" | "days" | "choice" | "list";
+            name: string;
+            /** @description what pages call it; its name if there is none */
+            title?: string;
         };
         Partition: {
             /** Format: int64 */
@@ -675,12 +810,66 @@ export interface components {
             column: string;
             table: string;
         };
+        Revision: {
+            /** Format: date-time */
+            at: string;
+            chart?: components["schemas"]["Chart"];
+            description?: string;
+            /**
+             * @default presto
+             * @enum {string}
+             */
+            dialect: "presto" | "duckdb";
+            /** @description of those that the text has; others get the kind that their places and names suggest */
+            parameters?: components["schemas"]["Parameter"][];
+            person: components["schemas"]["Owner"];
+            /** Format: int64 */
+            revision: number;
+            sql: string;
+            tags?: string[];
+            title: string;
+        };
+        RevisionsOutBody: {
+            items: components["schemas"]["Revision"][] | null;
+        };
         RightsInBody: {
             rights: string[] | null;
         };
         Rule: {
             name: string;
             rule: string;
+        };
+        Saved: {
+            /** @description an example that comes with the program; it cannot be changed, only forked */
+            builtin: boolean;
+            chart?: components["schemas"]["Chart"];
+            /** Format: date-time */
+            created?: string;
+            description?: string;
+            /**
+             * @default presto
+             * @enum {string}
+             */
+            dialect: "presto" | "duckdb";
+            forkOf?: string;
+            id: string;
+            /** @description the person who asks may change it */
+            mine: boolean;
+            /** @description id of a person; empty: built in */
+            owner: string;
+            /** @description of those that the text has; others get the kind that their places and names suggest */
+            parameters?: components["schemas"]["Parameter"][];
+            person: components["schemas"]["Owner"];
+            /**
+             * Format: int64
+             * @description grows with each change
+             */
+            revision: number;
+            sql: string;
+            tags?: string[];
+            title: string;
+            /** Format: date-time */
+            updated?: string;
         };
         ServiceTokenInBody: {
             /**
@@ -778,6 +967,14 @@ export interface components {
             use: string;
             version: string;
         };
+        Tag: {
+            /** Format: int64 */
+            count: number;
+            name: string;
+        };
+        TagsOutBody: {
+            items: components["schemas"]["Tag"][] | null;
+        };
         Token: {
             /** Format: date-time */
             created: string;
@@ -806,6 +1003,25 @@ export interface components {
             last?: string;
             /** Format: int64 */
             rows: number;
+        };
+        UpdateInBody: {
+            chart?: components["schemas"]["Chart"];
+            description?: string;
+            /**
+             * @default presto
+             * @enum {string}
+             */
+            dialect: "presto" | "duckdb";
+            /** @description of those that the text has; others get the kind that their places and names suggest */
+            parameters?: components["schemas"]["Parameter"][];
+            /**
+             * Format: int64
+             * @description that was changed, instead of If-Match
+             */
+            revision?: number;
+            sql: string;
+            tags?: string[];
+            title: string;
         };
         UseLinkInBody: {
             token: string;
@@ -1270,6 +1486,271 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-saved": {
+        parameters: {
+            query?: {
+                /** @description words, or beginnings of words, of title, tags, description and SQL */
+                text?: string;
+                tag?: string;
+                /** @description id of the owner, or me */
+                person?: string;
+                /** @description that the SQL names */
+                table?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListOutBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "post-saved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSaved"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-saved-tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagsOutBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-saved-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "put-saved-id": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag of what was changed */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateInBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "delete-saved-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "post-saved-id-fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-saved-id-revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionsOutBody"];
+                };
             };
             /** @description Error */
             default: {

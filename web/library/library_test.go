@@ -1,0 +1,117 @@
+package library
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/saved"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/web/api/apitest"
+)
+
+var (
+	ana   = &access.Person{ID: "1", Name: "ana", Grants: []access.Grant{{Table: access.AllTables}}}
+	sue   = &access.Person{ID: "2", Name: "sue", Grants: []access.Grant{{Table: access.AllTables}, {Table: "secret"}}}
+	admin = &access.Person{ID: "3", Name: "adm", Rights: []access.Right{access.Administer}}
+)
+
+func testAPI(t *testing.T) *apitest.API {
+	tables := []*schema.Table{{Name: "main_summary", Version: "v4"}, {Name: "secret", Version: "v3", Restricted: true}}
+	examples := []saved.Query{{ID: "actives", Doc: saved.Doc{Title: "Actives", SQL: "SELECT 1 FROM main_summary", Tags: []string{"use"}}}, {ID: "searches", Doc: saved.Doc{Title: "Searches", SQL: "SELECT 1 FROM secret", Tags: []string{"search"}}}}
+	store, err := saved.Open(t.Context(), t.TempDir(), func() time.Time { return time.Date(2018, 3, 1, 0, 0, 0, 0, time.UTC) }, tables, examples)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	a := apitest.New()
+	Config{Store: store, Name: func(_ context.Context, id string) (string, error) {
+		return map[string]string{"1": "ana", "2": "sue"}[id], nil
+	}}.Routes(a)
+	return a
+}
+
+// TestRoutes: saving, changing with the revision, forking and removing, by who may.
+func TestRoutes(t *testing.T) {
+	a := testAPI(t)
+	doc := map[string]any{"title": "Mine", "sql": "SELECT * FROM secret WHERE d = {{day}}", "tags": []string{"x"}, "chart": map[string]any{"kind": "line", "x": "d", "y": []string{"n"}}}
+	status, text := a.Ask(t, sue, "POST /saved", doc)
+	require.Equal(t, 201, status, text)
+	var s Saved
+	require.NoError(t, json.Unmarshal([]byte(text), &s))
+	require.Equal(t, Owner{"2", "sue"}, s.Person)
+	require.True(t, s.Mine)
+	require.Equal(t, "day", s.Parameters[0].Name)
+	path := "/saved/" + s.ID
+	for _, p := range []*access.Person{ana, admin} {
+		for _, request := range []string{"GET " + path, "DELETE " + path, "POST " + path + "/fork", "GET " + path + "/revisions"} {
+			status, text := a.Ask(t, p, request, nil)
+			_, none := a.Ask(t, p, request[:len(request)-len(path)]+"/saved/nothing"+request[len(request):], nil)
+			require.Equal(t, 404, status, request)
+			require.NotContains(t, none+text, "secret")
+		}
+	}
+	doc["title"] = "Changed"
+	for _, c := range []struct {
+		p        *access.Person
+		revision any
+		want     int
+	}{{sue, nil, 428}, {sue, 7, 412}, {ana, 1, 404}, {sue, 1, 200}, {sue, 1, 412}} {
+		delete(doc, "revision")
+		if c.revision != nil {
+			doc["revision"] = c.revision
+		}
+		status, text := a.Ask(t, c.p, "PUT "+path, doc)
+		require.Equal(t, c.want, status, text)
+	}
+	var revisions struct{ Items []Revision }
+	a.Get(t, sue, path+"/revisions", &revisions)
+	require.Len(t, revisions.Items, 2)
+	require.Equal(t, "sue", revisions.Items[1].Person.Name)
+	status, text = a.Ask(t, sue, "POST /saved/actives/fork", nil)
+	require.Equal(t, 201, status, text)
+	require.Contains(t, text, "Actives (copy)")
+	status, _ = a.Ask(t, sue, "DELETE /saved/actives", nil)
+	require.Equal(t, 403, status)
+	status, _ = a.Ask(t, sue, "DELETE "+path, nil)
+	require.Equal(t, 204, status)
+	status, text = a.Ask(t, sue, "POST /saved", map[string]any{"title": "t", "sql": "SELECT\n {{a b}}"})
+	require.Equal(t, 422, status)
+	require.Contains(t, text, "line 2:2")
+}
+
+// TestLists: lists and tags have what the person may see.
+func TestLists(t *testing.T) {
+	a := testAPI(t)
+	for _, c := range []struct {
+		p    *access.Person
+		path string
+		want []string
+	}{
+		{ana, "/saved", []string{"actives"}},
+		{sue, "/saved", []string{"actives", "searches"}},
+		{ana, "/saved?text=search", nil},
+		{sue, "/saved?text=search", []string{"searches"}},
+		{sue, "/saved?tag=use", []string{"actives"}},
+		{sue, "/saved?person=me", nil},
+		{sue, "/saved?table=secret", []string{"searches"}},
+		{ana, "/saved?table=secret", nil},
+		{admin, "/saved", nil},
+	} {
+		var list struct{ Items []Saved }
+		a.Get(t, c.p, c.path, &list)
+		var ids []string
+		for _, s := range list.Items {
+			ids = append(ids, s.ID)
+			require.False(t, s.Mine)
+		}
+		require.Equal(t, c.want, ids, c.path)
+	}
+	var tags struct{ Items []saved.Tag }
+	a.Get(t, ana, "/saved/tags", &tags)
+	require.Equal(t, []saved.Tag{{Name: "use", Count: 1}}, tags.Items)
+	status, _ := a.Ask(t, nil, "GET /saved", nil)
+	require.Equal(t, 401, status)
+}
