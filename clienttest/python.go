@@ -1,0 +1,93 @@
+// Package clienttest has programs of others for tests to talk to servers with: Python with packages of PyPI, jars of Maven Central.
+// They are kept in the user's cache, and a test is skipped, saying what is missing, only where they cannot be had.
+package clienttest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gofrs/flock"
+	"github.com/stretchr/testify/require"
+)
+
+// Python gives the path of a Python that has packages, each with its version: name==1.2.
+func Python(t *testing.T, packages ...string) string {
+	t.Helper()
+	system, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is missing: install it, with its venv")
+	}
+	slices.Sort(packages)
+	key := sha256.Sum256([]byte(strings.Join(packages, "\n")))
+	dir, unlock := cached(t, "python-"+hex.EncodeToString(key[:6]))
+	defer unlock()
+	python, done := filepath.Join(dir, "bin", "python"), filepath.Join(dir, "complete")
+	if _, err := os.Stat(done); err == nil {
+		return python
+	}
+	if out, err := exec.Command(system, "-m", "venv", "--clear", dir).CombinedOutput(); err != nil {
+		t.Skipf("python3 has no venv: install python3-venv: %v\n%s", err, out)
+	}
+	install := []string{"-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1"}
+	if out, err := exec.Command(python, append(install, packages...)...).CombinedOutput(); err != nil {
+		if unreachable(out) {
+			t.Skipf("PyPI cannot be reached for %s:\n%s", packages, out)
+		}
+		t.Fatalf("pip install %s: %v\n%s", packages, err, out)
+	}
+	require.NoError(t, os.WriteFile(done, nil, 0o644))
+	return python
+}
+
+// unreachable says whether pip failed since it has no network, or no package comes through it.
+func unreachable(said []byte) bool {
+	for _, text := range []string{"Failed to establish a new connection", "connection broken", "ConnectTimeout", "Could not find a version"} {
+		if strings.Contains(string(said), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// cached is a folder in the user's cache, which this process has alone until unlock.
+func cached(t *testing.T, name string) (dir string, unlock func()) {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	require.NoError(t, err)
+	dir = filepath.Join(cache, "pingmill-tests", name)
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	lock := flock.New(dir + ".lock")
+	require.NoError(t, lock.Lock())
+	return dir, func() { _ = lock.Unlock() }
+}
+
+// Jar gives the path of a jar of Maven Central, such as org.postgresql:postgresql:42.7.4, and of java.
+func Jar(t *testing.T, name string) (java, jar string) {
+	t.Helper()
+	java, err := exec.LookPath("java")
+	if err != nil {
+		t.Skip("java is missing: install a JDK")
+	}
+	mvn, err := exec.LookPath("mvn")
+	if err != nil {
+		t.Skip("mvn is missing: install Maven")
+	}
+	dir, unlock := cached(t, "jars")
+	defer unlock()
+	parts := strings.Split(name, ":")
+	jar = filepath.Join(dir, parts[1]+"-"+parts[2]+".jar")
+	if _, err := os.Stat(jar); err == nil {
+		return java, jar
+	}
+	args := []string{"--batch-mode", "--quiet", "dependency:copy", "-Dartifact=" + name, "-DoutputDirectory=" + dir}
+	if out, err := exec.Command(mvn, args...).CombinedOutput(); err != nil {
+		t.Skipf("Maven Central does not give %s: %v\n%s", name, err, out)
+	}
+	return java, jar
+}

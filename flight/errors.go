@@ -1,0 +1,70 @@
+package flight
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"unicode/utf8"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/pingmill/pingmill/ask"
+	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/query/queue"
+)
+
+// domain is that of the details of errors.
+const domain = "pingmill"
+
+// mostText is how many bytes the text of an error has: it comes in a header, of which clients take 8 KiB.
+const mostText = 2 << 10
+
+// problem is the error as the client gets it: kind, message and place are its text, and details for programs.
+func (c *Config) problem(ctx context.Context, err error) error {
+	var wrong *query.Error
+	var limit *ask.LimitError
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return status.FromContextError(ctx.Err()).Err()
+	case errors.As(err, &wrong):
+		return detailed(wrong)
+	case errors.As(err, &limit):
+		return status.Error(codes.ResourceExhausted, limit.Text)
+	case errors.Is(err, queue.ErrFull):
+		return status.Error(codes.Unavailable, err.Error())
+	}
+	c.Log.Error("a query over Flight SQL failed", "error", err)
+	return status.Error(codes.Internal, "the query could not be run; the log of the server says why")
+}
+
+// detailed is the error of a query that is wrong.
+func detailed(e *query.Error) error {
+	s := status.New(codes.InvalidArgument, short(e.Error()))
+	info := &errdetails.ErrorInfo{Reason: short(e.Kind), Domain: domain, Metadata: map[string]string{"message": short(e.Message)}}
+	if e.Hint != "" {
+		info.Metadata["hint"] = short(e.Hint)
+	}
+	if e.Line > 0 {
+		info.Metadata["line"], info.Metadata["column"] = strconv.Itoa(e.Line), strconv.Itoa(e.Column)
+	}
+	if with, err := s.WithDetails(info); err == nil {
+		s = with
+	}
+	return s.Err()
+}
+
+// short cuts a text where it is too long for a header.
+func short(text string) string {
+	if len(text) <= mostText {
+		return text
+	}
+	n := mostText
+	for !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}

@@ -1,0 +1,130 @@
+package flight
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/flight"
+	"github.com/apache/arrow-go/v18/arrow/flight/flightsql"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/pingmill/pingmill/access"
+)
+
+// runningKey is a query that runs.
+type runningKey struct{ person, id string }
+
+// fetch is a query whose result is being fetched.
+type fetch struct {
+	ctx    context.Context // ends when somebody cancels the query, or the call ends
+	result io.Closer
+	reader *ipc.Reader
+	done   func()
+}
+
+// run runs the query of a handle. It is cancelled when the call ends, or by its ticket.
+func (s *service) run(ctx context.Context, text []byte) (*arrow.Schema, <-chan flight.StreamChunk, error) {
+	h, err := readHandle(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := access.From(ctx)
+	f := &fetch{}
+	f.ctx, f.done = s.begin(ctx, runningKey{p.ID, h.ID})
+	result, err := s.Desk.Run(f.ctx, p, h.Question)
+	if err == nil {
+		f.result = result
+		f.reader, err = ipc.NewReader(result)
+	}
+	if err != nil {
+		err = s.problem(f.ctx, err)
+		f.end()
+		return nil, nil, err
+	}
+	chunks := make(chan flight.StreamChunk)
+	go s.send(f, chunks)
+	return f.reader.Schema(), chunks, nil
+}
+
+// begin notes a query so that it can be cancelled.
+func (s *service) begin(ctx context.Context, key runningKey) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	s.mu.Lock()
+	s.running[key] = cancel
+	s.mu.Unlock()
+	return ctx, func() {
+		cancel()
+		s.mu.Lock()
+		delete(s.running, key)
+		s.mu.Unlock()
+	}
+}
+
+func (f *fetch) end() {
+	f.done()
+	if f.reader != nil {
+		f.reader.Release()
+	}
+	if f.result != nil {
+		_ = f.result.Close() // it was read
+	}
+}
+
+// send sends the batches of a result, one after the other as the client takes them.
+func (s *service) send(f *fetch, chunks chan<- flight.StreamChunk) {
+	defer close(chunks)
+	defer f.end()
+	for {
+		batch, err := f.reader.Read()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		chunk := flight.StreamChunk{Data: batch}
+		if err == nil {
+			batch.Retain() // until it is sent
+		} else {
+			chunk = flight.StreamChunk{Err: s.problem(f.ctx, err)}
+		}
+		select {
+		case chunks <- chunk:
+		case <-f.ctx.Done():
+			if err == nil {
+				batch.Release()
+			}
+			chunk.Err = s.problem(f.ctx, f.ctx.Err())
+			select { // the reader has gone, or is told
+			case chunks <- flight.StreamChunk{Err: chunk.Err}:
+			default:
+			}
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// CancelFlightInfo cancels the queries of tickets that run.
+func (s *service) CancelFlightInfo(ctx context.Context, r *flight.CancelFlightInfoRequest) (flight.CancelFlightInfoResult, error) {
+	done := flight.CancelStatusNotCancellable
+	for _, e := range r.GetInfo().GetEndpoint() {
+		ticket, err := flightsql.GetStatementQueryTicket(e.GetTicket())
+		if err != nil {
+			continue
+		}
+		h, err := readHandle(ticket.GetStatementHandle())
+		if err != nil {
+			continue
+		}
+		s.mu.Lock()
+		cancel := s.running[runningKey{access.From(ctx).ID, h.ID}]
+		s.mu.Unlock()
+		if cancel != nil {
+			cancel()
+			done = flight.CancelStatusCancelled
+		}
+	}
+	return flight.CancelFlightInfoResult{Status: done}, nil
+}

@@ -1,0 +1,98 @@
+package flight
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow/flight"
+	"github.com/apache/arrow-go/v18/arrow/flight/flightsql"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/keepalive"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// Question is what somebody asks.
+type Question struct {
+	SQL     string        `json:"sql"`
+	Dialect query.Dialect `json:"dialect,omitempty"` // "" is Presto's
+}
+
+// Desk runs the questions of persons, each with what it was granted.
+type Desk interface {
+	// Plan says which columns the result will have, without running the query. Errors are as those of Run.
+	Plan(ctx context.Context, p *access.Person, q Question) ([]query.Column, error)
+	// Run gives the result as an Arrow IPC stream, to be closed. The query is cancelled when ctx ends before it does. Errors are
+	// *query.Error, *ask.LimitError and those of the queue.
+	Run(ctx context.Context, p *access.Person, q Question) (io.ReadCloser, error)
+}
+
+// Config says what the server works on.
+type Config struct {
+	Desk    Desk
+	Access  *access.Store
+	Tables  []*schema.Table
+	Version string
+	TLS     *tls.Config // nil: none
+	Log     *slog.Logger
+}
+
+// Server is a Flight SQL server.
+type Server struct {
+	Config
+	grpc *grpc.Server
+}
+
+const (
+	mostMessage = 4 << 20 // bytes of a request: the text of a query for the most part
+	mostStreams = 100     // of one connection at once
+)
+
+// New makes a server.
+func New(c Config) (*Server, error) {
+	options := []grpc.ServerOption{
+		grpc.MaxRecvMsgSize(mostMessage), grpc.MaxConcurrentStreams(mostStreams), grpc.ConnectionTimeout(10 * time.Second),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: time.Minute, Timeout: 20 * time.Second}), // finds readers that are gone
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
+		grpc.ChainUnaryInterceptor(c.unary), grpc.ChainStreamInterceptor(c.stream),
+	}
+	if c.TLS != nil {
+		options = append(options, grpc.Creds(credentials.NewTLS(c.TLS)))
+	}
+	s := &Server{Config: c, grpc: grpc.NewServer(options...)}
+	service := &service{Config: c, running: map[runningKey]context.CancelFunc{}}
+	service.Alloc = memory.DefaultAllocator
+	if err := service.registerInfo(); err != nil {
+		return nil, err
+	}
+	flight.RegisterFlightServiceServer(s.grpc, &handshaking{FlightServer: flightsql.NewFlightServer(service)})
+	return s, nil
+}
+
+// Serve serves until ctx ends; then calls that run are cut off, and their queries cancelled.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	defer context.AfterFunc(ctx, s.grpc.Stop)()
+	if err := s.grpc.Serve(l); !errors.Is(err, grpc.ErrServerStopped) {
+		return err
+	}
+	return nil
+}
+
+// service answers the commands of Flight SQL.
+type service struct {
+	flightsql.BaseServer
+	Config
+
+	mu      sync.Mutex
+	running map[runningKey]context.CancelFunc
+}
