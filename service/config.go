@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"log/slog"
+	"net/netip"
 	"path/filepath"
 	"slices"
 	"time"
@@ -37,10 +38,11 @@ type Config struct {
 	Spool   spool.Options
 	Decode  intake.DecodeOptions // Workers 0: one for each core
 
-	Web     string // address of the query tool
-	WebURL  string // by which people reach it
-	WebCert string // files; empty: no TLS
-	WebKey  string
+	Web        string // address of the query tool
+	WebURL     string // by which people reach it
+	WebCert    string // files; empty: no TLS
+	WebKey     string
+	WebProxies []netip.Prefix // whose X-Forwarded-For counts there
 
 	Daily       bool          // make the tables of days that are complete
 	Lookback    int           // days before the last one that are looked at

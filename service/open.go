@@ -90,8 +90,20 @@ func (s *Service) checkFiles(context.Context) error {
 			return &SetupError{err}
 		}
 	}
-	cert, key := s.Edge.CertFile, s.Edge.KeyFile
-	if !s.has(PartEdge) || cert == "" || key == "" { // one alone the configuration refuses
+	if s.has(PartEdge) {
+		if err := checkPair(s.Edge.CertFile, s.Edge.KeyFile); err != nil {
+			return err
+		}
+	}
+	if s.has(PartWeb) {
+		return checkPair(s.WebCert, s.WebKey)
+	}
+	return nil
+}
+
+// checkPair is nil for the files of a certificate and its key, or none.
+func checkPair(cert, key string) error {
+	if cert == "" || key == "" { // one alone the configuration refuses
 		return nil
 	}
 	if _, err := tls.LoadX509KeyPair(cert, key); err != nil {
@@ -194,9 +206,12 @@ func (s *Service) openWeb(ctx context.Context) (err error) {
 	url := strings.TrimSuffix(s.WebURL, "/")
 	if url == "" {
 		url = "http://" + s.pages.Addr().String()
+		if s.WebCert != "" {
+			url = "https://" + s.pages.Addr().String()
+		}
 	}
 	s.tool, err = web.New(ctx, web.Config{
-		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: url, Version: s.Program, Now: s.Clock.Now, Log: s.Log,
+		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: url, Listen: s.Web, CertFile: s.WebCert, KeyFile: s.WebKey, Proxies: s.WebProxies, Version: s.Program, Now: s.Clock.Now, Log: s.Log,
 	})
 	return err
 }

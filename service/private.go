@@ -7,6 +7,8 @@ import (
 	"net/http/pprof"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/pingmill/pingmill/listening"
 )
 
 // Private are the pages of the private listener, for operators only:
@@ -39,7 +41,7 @@ func (p *Private) Handler() http.Handler {
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	return guardHosts(p.Hosts, mux)
+	return listening.GuardHosts(p.Hosts, "private.hosts", mux)
 }
 
 func (p *Private) status(w http.ResponseWriter, r *http.Request) {

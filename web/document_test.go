@@ -31,7 +31,7 @@ func TestDocument(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	w := httptest.NewRecorder()
-	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", api.Prefix+"/openapi.json", nil))
+	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1:8090"+api.Prefix+"/openapi.json", nil))
 	require.Equal(t, 200, w.Code)
 	var b bytes.Buffer
 	require.NoError(t, json.Indent(&b, w.Body.Bytes(), "", " "))

@@ -10,12 +10,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/listening"
 	"github.com/pingmill/pingmill/query/examples"
 	"github.com/pingmill/pingmill/saved"
 	"github.com/pingmill/pingmill/site"
@@ -33,12 +35,16 @@ var assets embed.FS
 
 // Config says what the query tool works on.
 type Config struct {
-	Site    *site.Site
-	Dir     string // of the databases and results, made if it is missing
-	URL     string // by which people reach the query tool
-	Version string
-	Now     func() time.Time
-	Log     *slog.Logger
+	Site   *site.Site
+	Dir    string // of the databases and results, made if it is missing
+	URL    string // by which people reach the query tool
+	Listen string // the address of it
+	// CertFile and KeyFile are PEM files, read again when they change; "": no TLS.
+	CertFile, KeyFile string
+	Proxies           []netip.Prefix // whose X-Forwarded-For counts
+	Version           string
+	Now               func() time.Time
+	Log               *slog.Logger
 }
 
 // Server is the query tool.
@@ -74,7 +80,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err != nil || base.Host == "" {
 		return fmt.Errorf("the address of the query tool, %q, is none", s.URL)
 	}
-	door, err := session.New(session.Config{Store: s.Access, URL: base, Version: s.Version, Log: s.Log})
+	door, err := session.New(session.Config{Store: s.Access, URL: base, Proxies: s.Proxies, Version: s.Version, Now: s.Now, Log: s.Log})
 	if err != nil {
 		return err
 	}
@@ -85,7 +91,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	people.Config{Store: s.Access, Tables: s.Site.Tables, URL: s.URL, Grants: []access.Grant{{Table: access.AllTables}}, Now: s.Now}.Routes(a)
 	library.Config{Store: s.Saved, Name: s.nameOf}.Routes(a)
 	mux.Handle("GET /", pages())
-	s.handler = door.Let(mux)
+	s.handler = listening.GuardHosts([]string{base.Host, s.Listen}, "web.url", door.Let(mux))
 	return s.first(ctx)
 }
 
@@ -132,10 +138,23 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			_ = server.Close() // who is slower than that is cut off
 		}
 	})
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+	err := s.serve(server, l)
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+func (s *Server) serve(server *http.Server, l net.Listener) error {
+	if s.CertFile == "" {
+		return server.Serve(l)
+	}
+	cert, err := listening.NewCertificate(s.CertFile, s.KeyFile, s.Now, s.Log)
+	if err != nil {
 		return err
 	}
-	return nil
+	server.TLSConfig = cert.TLS()
+	return server.ServeTLS(l, "", "")
 }
 
 // pages serves the files of the pages, and the start page for the addresses that the pages give to what they show.
@@ -146,9 +165,12 @@ func pages() http.Handler {
 	}
 	files := http.FileServerFS(dist)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, err := fs.Stat(dist, strings.TrimPrefix(r.URL.Path, "/")); err != nil && !strings.HasPrefix(r.URL.Path, "/api/") {
+		if _, err := fs.Stat(dist, strings.TrimPrefix(r.URL.Path, "/")); err != nil && !strings.HasPrefix(r.URL.Path, "/api/") && !strings.HasPrefix(r.URL.Path, "/assets/") {
 			http.ServeFileFS(w, r, dist, "index.html")
 			return
+		}
+		if strings.HasPrefix(r.URL.Path, "/assets/") {
+			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable") // their names have a hash
 		}
 		files.ServeHTTP(w, r)
 	})

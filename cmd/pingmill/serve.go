@@ -68,6 +68,7 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 	config.Flag(fs, "web.url", &f.WebURL)
 	config.Flag(fs, "web.tls.cert", &f.WebCert)
 	config.Flag(fs, "web.tls.key", &f.WebKey)
+	config.Flag(fs, "web.trusted-proxies", &f.WebProxies)
 	config.Flag(fs, "private.listen", &f.Private)
 	config.Flag(fs, "private.hosts", &f.Hosts)
 	config.Flag(fs, "schedule.enabled", &f.Daily)

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+
+	"github.com/pingmill/pingmill/listening"
 )
 
 // Server is the HTTP edge.
@@ -54,11 +56,11 @@ func New(c Config) (*Server, error) {
 	}
 	s := &Server{cfg: c, drained: make(chan struct{}, 1), done: make(chan struct{})}
 	if c.CertFile != "" {
-		cert, err := newCertificate(&c)
+		cert, err := listening.NewCertificate(c.CertFile, c.KeyFile, c.Now, c.Log)
 		if err != nil {
 			return nil, fmt.Errorf("configure edge: %w", err)
 		}
-		s.tls = cert.tlsConfig()
+		s.tls = cert.TLS()
 	}
 	version, err := json.Marshal(c.Version)
 	if err != nil {

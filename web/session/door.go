@@ -9,7 +9,9 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/web/api"
@@ -20,7 +22,9 @@ type Config struct {
 	Store *access.Store
 	// URL is where people reach the query tool; with https cookies go over TLS only.
 	URL     *url.URL
+	Proxies []netip.Prefix // whose X-Forwarded-For counts
 	Version string
+	Now     func() time.Time
 	Log     *slog.Logger
 }
 
@@ -28,12 +32,16 @@ type Config struct {
 type Door struct {
 	Config
 
-	cross *http.CrossOriginProtection
+	cross                       *http.CrossOriginProtection
+	accounts, addresses, people *rates
 }
 
 // New makes a door.
 func New(c Config) (*Door, error) {
-	d := &Door{Config: c, cross: http.NewCrossOriginProtection()}
+	d := &Door{
+		Config: c, cross: http.NewCrossOriginProtection(),
+		accounts: newRates(perAccount, c.Now), addresses: newRates(perAddress, c.Now), people: newRates(perPerson, c.Now),
+	}
 	if err := d.cross.AddTrustedOrigin(c.URL.Scheme + "://" + c.URL.Host); err != nil {
 		return nil, err
 	}
@@ -60,15 +68,21 @@ func of(ctx context.Context) current {
 // comes with a cookie has to show that it comes from our pages.
 func (d *Door) Let(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d.setHeaders(w, r)
 		if err := d.cross.Check(r); err != nil {
 			api.Problem(w, http.StatusForbidden, "this came from a page of another site")
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		ctx := access.WithVisit(api.WithLog(r.Context(), d.Log), access.Visit{Address: address(r), Agent: r.UserAgent()})
+		ctx := access.WithVisit(api.WithLog(r.Context(), d.Log), access.Visit{Address: d.address(r), Agent: r.UserAgent()})
 		ctx, status, problem := d.who(ctx, r)
 		if problem != "" {
 			api.Problem(w, status, problem)
+			return
+		}
+		if _, may := d.people.take(asker(ctx)); !may {
+			w.Header().Set("Retry-After", "1")
+			api.Problem(w, http.StatusTooManyRequests, "too many requests: try again in a moment")
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(ctx))
@@ -121,13 +135,33 @@ func bearer(r *http.Request) string {
 // safe says whether a method changes nothing.
 func safe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
-// address is where a request comes from, without the port.
-func address(r *http.Request) string {
-	a, err := netip.ParseAddrPort(r.RemoteAddr)
+// asker is whose requests are counted together: a person's, or those of an address where nobody has signed in.
+func asker(ctx context.Context) string {
+	if p := access.From(ctx); p != nil {
+		return p.ID
+	}
+	return network(access.VisitOf(ctx).Address)
+}
+
+// address is where a request comes from, without the port. Behind trusted proxies it is the last address that is none of theirs.
+func (d *Door) address(r *http.Request) string {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return ""
 	}
-	return a.Addr().Unmap().String()
+	at := peer.Addr().Unmap()
+	trusted := func(a netip.Addr) bool {
+		return slices.ContainsFunc(d.Proxies, func(n netip.Prefix) bool { return n.Contains(a) })
+	}
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0 && trusted(at); i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		at = hop.Unmap()
+	}
+	return at.String()
 }
 
 // secure says whether people reach the query tool by TLS.

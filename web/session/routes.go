@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -71,11 +72,35 @@ type signInIn struct {
 }
 
 func (d *Door) post(ctx context.Context, in *signInIn) (*stateOut, error) {
+	undo, err := d.attempt(ctx, in.Body.Name)
+	if err != nil {
+		return nil, err
+	}
 	p, err := d.Store.SignIn(ctx, in.Body.Name, in.Body.Password)
+	if !errors.Is(err, access.ErrSignIn) {
+		undo()
+	}
 	if err != nil {
 		return nil, errors.Join(d.refused(ctx, in.Body.Name, access.ByPassword, err), api.Accounts(err))
 	}
 	return d.begin(ctx, p, access.ByPassword)
+}
+
+// attempt counts an attempt to sign in against the account, if it is known, and the address. undo says that it was none of
+// those that are to be few.
+func (d *Door) attempt(ctx context.Context, name string) (undo func(), err error) {
+	undo, may := d.addresses.take(network(access.VisitOf(ctx).Address))
+	if may && name != "" {
+		of := undo
+		if undo, may = d.accounts.take(strings.ToLower(strings.TrimSpace(name))); may {
+			account := undo
+			undo = func() { of(); account() }
+		}
+	}
+	if !may {
+		return nil, huma.ErrorWithHeaders(huma.Error429TooManyRequests("too many attempts to sign in: try again in a minute"), http.Header{"Retry-After": {"60"}})
+	}
+	return undo, nil
 }
 
 type useLinkIn struct {
@@ -85,7 +110,14 @@ type useLinkIn struct {
 }
 
 func (d *Door) link(ctx context.Context, in *useLinkIn) (*stateOut, error) {
+	undo, err := d.attempt(ctx, "")
+	if err != nil {
+		return nil, err
+	}
 	p, err := d.Store.UseLink(ctx, in.Body.Token)
+	if err == nil {
+		undo()
+	}
 	if errors.Is(err, access.ErrUnknown) {
 		err = errors.Join(d.refused(ctx, "", access.ByLink, err), huma.Error401Unauthorized("the link is not valid: it was used, or its time is over"))
 	}
@@ -97,7 +129,7 @@ func (d *Door) link(ctx context.Context, in *useLinkIn) (*stateOut, error) {
 
 // refused keeps in the audit that somebody was not let in.
 func (d *Door) refused(ctx context.Context, name string, how access.How, why error) error {
-	return d.Store.Record(access.With(ctx, nil), access.Entry{Name: name, Event: access.SignedIn, Outcome: why.Error(), About: string(how)})
+	return d.Store.Record(access.With(ctx, nil), access.Entry{Name: strings.TrimSpace(name), Event: access.SignedIn, Outcome: why.Error(), About: string(how)})
 }
 
 // begin signs a person in, in place of whom the request came from.
@@ -155,10 +187,8 @@ func (d *Door) password(ctx context.Context, in *passwordIn) (*stateOut, error) 
 	}
 	p := c.session.Person
 	if !c.session.Fresh {
-		if _, err := d.Store.SignIn(ctx, p.Name, in.Body.Old); errors.Is(err, access.ErrSignIn) {
-			return nil, huma.Error422UnprocessableEntity("the old password is wrong")
-		} else if err != nil {
-			return nil, api.Accounts(err)
+		if err := d.old(ctx, p, in.Body.Old); err != nil {
+			return nil, err
 		}
 	}
 	if err := d.Store.SetPassword(ctx, p.ID, in.Body.New); err != nil {
@@ -168,4 +198,17 @@ func (d *Door) password(ctx context.Context, in *passwordIn) (*stateOut, error) 
 		return nil, err
 	}
 	return d.begin(ctx, p, access.ByPassword)
+}
+
+// old is nil if a password is that of a person. Guessing it is as slow as guessing it to sign in.
+func (d *Door) old(ctx context.Context, p *access.Person, password string) error {
+	undo, err := d.attempt(ctx, p.Name)
+	if err != nil {
+		return err
+	}
+	if _, err = d.Store.SignIn(ctx, p.Name, password); errors.Is(err, access.ErrSignIn) {
+		return huma.Error422UnprocessableEntity("the old password is wrong")
+	}
+	undo()
+	return api.Accounts(err)
 }

@@ -40,7 +40,7 @@ func start(t *testing.T) (*access.Store, *client) {
 	base := "http://" + server.Listener.Addr().String()
 	u, err := url.Parse(base)
 	require.NoError(t, err)
-	d, err := New(Config{Store: store, URL: u, Version: "1", Log: slog.New(slog.DiscardHandler)})
+	d, err := New(Config{Store: store, URL: u, Version: "1", Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	d.Routes(api.New(mux, "1"))
 	server.Config.Handler = d.Let(mux)

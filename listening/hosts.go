@@ -1,4 +1,4 @@
-package service
+package listening
 
 import (
 	"fmt"
@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// guardHosts responds 421 to requests for hosts that are no names of the
+// GuardHosts responds 421 to requests for hosts that are no names of the
 // listener. A hostile page can let its own name resolve to the listener's
 // address (DNS rebinding) and read the responses with the browser of its
 // visitor; the requested name shows that. No page can have an address or
-// localhost as its name.
-func guardHosts(known []string, next http.Handler) http.Handler {
+// localhost as its name. key is the key of the configuration that has the names.
+func GuardHosts(known []string, key string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if name := hostName(r.Host); !isLocal(name) && !slices.ContainsFunc(known, func(k string) bool { return hostName(k) == name }) {
-			http.Error(w, fmt.Sprintf("this listener is not known as %q: see private.hosts of the configuration", name), http.StatusMisdirectedRequest)
+			http.Error(w, fmt.Sprintf("this listener is not known as %q: see %s of the configuration", name, key), http.StatusMisdirectedRequest)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -1,4 +1,6 @@
-package edge
+// Package listening has what the listeners of the service share: certificates whose files may change, and the names by which they
+// may be asked.
+package listening
 
 import (
 	"crypto/tls"
@@ -9,9 +11,9 @@ import (
 	"time"
 )
 
-// certificate is a certificate whose files are looked at again when a client
+// Certificate is a certificate whose files are looked at again when a client
 // connects, at most once a second.
-type certificate struct {
+type Certificate struct {
 	certFile, keyFile string
 	now               func() time.Time
 	log               *slog.Logger
@@ -27,15 +29,16 @@ type fileState struct {
 	mtime time.Time
 }
 
-func newCertificate(c *Config) (*certificate, error) {
-	k := &certificate{certFile: c.CertFile, keyFile: c.KeyFile, now: c.Now, log: c.Log, looked: c.Now()}
+// NewCertificate loads the certificate of two PEM files.
+func NewCertificate(certFile, keyFile string, now func() time.Time, log *slog.Logger) (*Certificate, error) {
+	k := &Certificate{certFile: certFile, keyFile: keyFile, now: now, log: log, looked: now()}
 	k.of = k.files()
 	cert, err := k.load()
 	k.cert = cert
 	return k, err
 }
 
-func (k *certificate) load() (*tls.Certificate, error) {
+func (k *Certificate) load() (*tls.Certificate, error) {
 	cert, err := tls.LoadX509KeyPair(k.certFile, k.keyFile)
 	if err != nil {
 		return nil, fmt.Errorf("load certificate %s and key %s: %w", k.certFile, k.keyFile, err)
@@ -43,7 +46,7 @@ func (k *certificate) load() (*tls.Certificate, error) {
 	return &cert, nil
 }
 
-func (k *certificate) files() (s [2]fileState) {
+func (k *Certificate) files() (s [2]fileState) {
 	for i, name := range []string{k.certFile, k.keyFile} {
 		if fi, err := os.Stat(name); err == nil {
 			s[i] = fileState{fi.Size(), fi.ModTime()}
@@ -54,7 +57,7 @@ func (k *certificate) files() (s [2]fileState) {
 
 // get returns the certificate. Files that cannot be used, such as a new
 // certificate whose key has not come yet, leave the last good one in place.
-func (k *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+func (k *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	now := k.now()
@@ -77,7 +80,7 @@ func (k *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return k.cert, nil
 }
 
-// tlsConfig offers HTTP/2 and HTTP/1.1.
-func (k *certificate) tlsConfig() *tls.Config {
+// TLS offers HTTP/2 and HTTP/1.1.
+func (k *Certificate) TLS() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: k.get, NextProtos: []string{"h2", "http/1.1"}}
 }

@@ -1,0 +1,34 @@
+package session
+
+import (
+	"net/http"
+	"strings"
+)
+
+// headers are those of all responses. Pages load nothing from elsewhere, run no script and take no style that stands in a page,
+// and no other page can frame them or look into them.
+var headers = map[string]string{
+	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; " +
+		"manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+	"X-Content-Type-Options":       "nosniff",
+	"X-Frame-Options":              "DENY",
+	"Referrer-Policy":              "same-origin",
+	"Cross-Origin-Opener-Policy":   "same-origin",
+	"Cross-Origin-Resource-Policy": "same-origin",
+	"Permissions-Policy":           "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+
+// setHeaders sets them before a response is written. What the API answers is kept by nobody unless an operation says so.
+func (d *Door) setHeaders(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	for name, value := range headers {
+		h.Set(name, value)
+	}
+	if d.secure() {
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
+	if !strings.HasPrefix(r.URL.Path, "/assets/") {
+		h.Set("Cache-Control", "no-store")
+	}
+	h.Add("Vary", "Cookie, Authorization")
+}
