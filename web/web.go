@@ -13,7 +13,6 @@ import (
 	"net/netip"
 	"net/url"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/pingmill/pingmill/access"
@@ -84,13 +83,21 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	dist, err := fs.Sub(assets, "dist")
+	if err != nil {
+		return err
+	}
+	pages, err := newPages(dist)
+	if err != nil {
+		return err
+	}
 	mux := http.NewServeMux()
 	a := api.New(mux, s.Version)
 	door.Routes(a)
 	tables.Register(a, tables.Options{Site: s.Site, Root: filepath.Dir(s.Dir), Now: s.Now})
 	people.Config{Store: s.Access, Tables: s.Site.Tables, URL: s.URL, Grants: []access.Grant{{Table: access.AllTables}}, Now: s.Now}.Routes(a)
 	library.Config{Store: s.Saved, Name: s.nameOf}.Routes(a)
-	mux.Handle("GET /", pages())
+	mux.Handle("GET /", pages)
 	s.handler = listening.GuardHosts([]string{base.Host, s.Listen}, "web.url", door.Let(mux))
 	return s.first(ctx)
 }
@@ -155,23 +162,4 @@ func (s *Server) serve(server *http.Server, l net.Listener) error {
 	}
 	server.TLSConfig = cert.TLS()
 	return server.ServeTLS(l, "", "")
-}
-
-// pages serves the files of the pages, and the start page for the addresses that the pages give to what they show.
-func pages() http.Handler {
-	dist, err := fs.Sub(assets, "dist")
-	if err != nil {
-		panic(err) // the folder is part of the program
-	}
-	files := http.FileServerFS(dist)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, err := fs.Stat(dist, strings.TrimPrefix(r.URL.Path, "/")); err != nil && !strings.HasPrefix(r.URL.Path, "/api/") && !strings.HasPrefix(r.URL.Path, "/assets/") {
-			http.ServeFileFS(w, r, dist, "index.html")
-			return
-		}
-		if strings.HasPrefix(r.URL.Path, "/assets/") {
-			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable") // their names have a hash
-		}
-		files.ServeHTTP(w, r)
-	})
 }

@@ -1,25 +1,10 @@
 import { computed, signal } from '@preact/signals';
-import { prefix, send, setCsrf, whenSignedOut } from '../api/client';
+import { del, get, post, put, setCsrf, whenSignedOut } from '../api/client';
+import type { components } from '../api/schema';
 
 export type Right = 'operate' | 'administer';
-
-export interface Person {
-  id: string;
-  name: string;
-  email?: string;
-  kind: 'person' | 'service';
-  rights: Right[] | null;
-  grants: { table: string; columns?: string[] | null }[] | null;
-}
-
-// Session says who has signed in, and how one can.
-export interface Session {
-  person: Person | null;
-  csrf: string;
-  signIn: { local: boolean; oidc: { name: string; url: string } | null };
-  setup: boolean; // nobody has signed in yet
-  version: string;
-}
+export type Person = components['schemas']['Person'];
+export type Session = components['schemas']['State'];
 
 export const session = signal<Session | undefined>(undefined);
 export const person = computed(() => session.value?.person ?? undefined);
@@ -36,25 +21,29 @@ function took(s: Session): Session {
 export async function loadSession(): Promise<void> {
   sessionError.value = undefined;
   try {
-    took((await (await send('GET', `${prefix}/session`)).json()) as Session);
+    took(await get('/session'));
   } catch (e) {
     sessionError.value = e;
   }
 }
 
 export const signIn = async (name: string, password: string): Promise<Session> =>
-  took((await (await send('POST', `${prefix}/session`, { name, password })).json()) as Session);
+  took(await post('/session', { body: { name, password } }));
 
-export const openLink = async (token: string): Promise<Session> =>
-  took((await (await send('POST', `${prefix}/session/link`, { token })).json()) as Session);
+export const openLink = async (token: string): Promise<Session> => took(await post('/session/link', { body: { token } }));
+
+// setPassword needs the old one, but shortly after a link was opened.
+export async function setPassword(password: string, old?: string): Promise<void> {
+  took(await put('/session/password', { body: { new: password, old } }));
+}
 
 export async function signOut(): Promise<void> {
-  await send('DELETE', `${prefix}/session`);
+  await del('/session');
   location.assign('/signin'); // nothing that was loaded for the person stays
 }
 
 whenSignedOut(() => {
   if (session.value?.person) {
-    session.value = { ...session.value, person: null };
+    session.value = { ...session.value, person: undefined };
   }
 });

@@ -50,10 +50,14 @@ export function TextField({
   value,
   onValue,
   ...rest
-}: Described & Value & Omit<PartialInputHTMLAttributes<HTMLInputElement>, 'value' | 'label' | 'role' | 'type'>) {
+}: Described &
+  Value & { type?: 'text' | 'password' | 'email' | 'url' | 'number' | 'date' | 'datetime-local' } & Omit<
+    PartialInputHTMLAttributes<HTMLInputElement>,
+    'value' | 'label' | 'role' | 'type'
+  >) {
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
-      {p => <input type="text" {...rest} {...p} value={value} onInput={e => onValue(e.currentTarget.value)} />}
+      {p => <input type="text" {...(rest as object)} {...p} value={value} onInput={e => onValue(e.currentTarget.value)} />}
     </Field>
   );
 }

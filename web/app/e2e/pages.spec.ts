@@ -1,0 +1,28 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { base, pages } from '../src/app/routes';
+import { axe, expect, shots, test } from './harness';
+
+const light = { width: 1440, height: 900, dark: false };
+const small = { width: 360, height: 740, dark: true };
+const looks = process.env.PINGMILL_SHOTS ? [light, small, { ...light, dark: true }, { ...small, dark: false }] : [light, small];
+
+// What every page has to be, whatever it shows: titled, without serious faults that axe finds, and no wider than the window.
+for (const page of pages) {
+  for (const look of looks) {
+    const name = `${base(page.path).slice(1)}-${look.width}-${look.dark ? 'dark' : 'light'}`;
+    test(name, async ({ open }) => {
+      const p = await open(base(page.path), { ...look, as: page.open ? null : undefined });
+      await p.locator('h1').first().waitFor();
+      await p.waitForFunction(() => !document.querySelector('.skeleton, .load-bar, main [role=status] .spinner'));
+      await p.evaluate(() => document.fonts.ready);
+      if (process.env.PINGMILL_SHOTS) {
+        mkdirSync(shots, { recursive: true });
+        await p.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
+      }
+      expect(await p.title()).toContain('pingmill');
+      expect(await p.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(look.width);
+      expect(await axe(p)).toEqual([]);
+    });
+  }
+}
