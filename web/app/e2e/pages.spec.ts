@@ -10,9 +10,9 @@ const looks = process.env.PINGMILL_SHOTS ? [light, small, { ...light, dark: true
 // What every page has to be, whatever it shows: titled, without serious faults that axe finds, and no wider than the window.
 for (const page of pages) {
   for (const look of looks) {
-    const name = `${base(page.path).slice(1)}-${look.width}-${look.dark ? 'dark' : 'light'}`;
+    const name = `${base(page).slice(1)}-${look.width}-${look.dark ? 'dark' : 'light'}`;
     test(name, async ({ open }) => {
-      const p = await open(base(page.path), { ...look, as: page.open ? null : undefined });
+      const p = await open(base(page), { ...look, as: page.open ? null : undefined });
       await p.locator('h1').first().waitFor();
       await p.waitForFunction(() => !document.querySelector('.skeleton, .load-bar, main [role=status] .spinner'));
       await p.evaluate(() => document.fonts.ready);
