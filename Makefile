@@ -44,7 +44,7 @@ demo: build ## synthetic pings, all seven tables, example queries
 	$(BIN) demo --dir demo
 
 .PHONY: test
-test: need vet cross lint unit race-quick fuzz-network ## all that a change has to pass
+test: need vet cross lint unit race-quick fuzz-network web-check web-test ## all that a change has to pass
 
 .PHONY: vet
 vet: need # more than go test does by itself, which need not do it again
@@ -181,6 +181,15 @@ web-types: need need-node ## the API's document and its types for the pages
 .PHONY: web-check
 web-check: need-node ## the pages' types, style and unit tests, and whether web/dist is what they build
 	cd web/app && npm run --silent check && npm run --silent test && npm run --silent check-build
+
+.PHONY: web-test
+web-test: web ## the pages in a browser, on a server with generated pings; E2E=name for the specs with this name
+	cd web/app && npm run --silent e2e -- $(E2E)
+
+SHOTS ?= /tmp/pingmill-shots
+.PHONY: web-screenshots
+web-screenshots: web ## pictures of every page, wide and narrow, light and dark, in SHOTS
+	cd web/app && E2E_SHOTS=$(SHOTS) npm run --silent e2e -- pages.spec
 
 .PHONY: clean
 clean: ## remove what was built and generated

@@ -1,13 +1,13 @@
 import preact from '@preact/preset-vite';
 import { defineConfig } from 'vitest/config';
 
-// PINGMILL_WEB is where a pingmill serve listens, for npm run dev.
-const server = `http://127.0.0.1:${process.env.PINGMILL_WEB ?? '8090'}`;
+// WEB_PORT is where a pingmill serve listens, for npm run dev.
+const server = `http://127.0.0.1:${process.env.WEB_PORT ?? '8090'}`;
 
 export default defineConfig({
   plugins: [preact({ prerender: { enabled: false } })],
   build: {
-    outDir: process.env.PINGMILL_DIST ?? '../dist',
+    outDir: process.env.WEB_DIST ?? '../dist',
     emptyOutDir: true,
     target: 'es2022',
     assetsInlineLimit: 0, // data: addresses are not in the content security policy

@@ -28,7 +28,7 @@ test('the colours follow the system until somebody chooses', async ({ open }) =>
   await page.getByRole('heading', { level: 1 }).waitFor();
   expect(await theme()).toBe('dark');
   await page.emulateMedia({ colorScheme: 'light' });
-  expect(await theme()).toBe('light');
+  await expect.poll(theme).toBe('light');
   await page.getByRole('button', { name: 'Dark colours' }).click();
   await page.reload();
   await page.getByRole('heading', { level: 1 }).waitFor();

@@ -5,7 +5,7 @@ import { axe, expect, shots, test } from './harness';
 
 const light = { width: 1440, height: 900, dark: false };
 const small = { width: 360, height: 740, dark: true };
-const looks = process.env.PINGMILL_SHOTS ? [light, small, { ...light, dark: true }, { ...small, dark: false }] : [light, small];
+const looks = process.env.E2E_SHOTS ? [light, small, { ...light, dark: true }, { ...small, dark: false }] : [light, small];
 
 // What every page has to be, whatever it shows: titled, without serious faults that axe finds, and no wider than the window.
 for (const page of pages) {
@@ -16,7 +16,7 @@ for (const page of pages) {
       await p.locator('h1').first().waitFor();
       await p.waitForFunction(() => !document.querySelector('.skeleton, .load-bar, main [role=status] .spinner'));
       await p.evaluate(() => document.fonts.ready);
-      if (process.env.PINGMILL_SHOTS) {
+      if (process.env.E2E_SHOTS) {
         mkdirSync(shots, { recursive: true });
         await p.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
       }

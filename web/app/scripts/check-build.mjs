@@ -17,7 +17,7 @@ const fail = text => {
 
 try {
   const built = spawnSync('npm', ['run', '--silent', 'build', '--', '--logLevel', 'error'], {
-    env: { ...process.env, PINGMILL_DIST: dist },
+    env: { ...process.env, WEB_DIST: dist },
     stdio: 'inherit',
   });
   if (built.status !== 0) {

@@ -4,9 +4,9 @@ import { delimiter, join } from 'node:path';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-// findChromium is the browser of PINGMILL_CHROMIUM or of the PATH. On a Debian whose root we are it is installed if missing.
+// findChromium is the browser of E2E_CHROMIUM or of the PATH. On a Debian whose root we are it is installed if missing.
 export function findChromium(): string {
-  const set = process.env.PINGMILL_CHROMIUM;
+  const set = process.env.E2E_CHROMIUM;
   if (set) {
     return set;
   }
@@ -24,7 +24,7 @@ export function findChromium(): string {
   const installed = inPath();
   if (!installed) {
     throw new Error(
-      `Chromium is missing, which the tests of the pages drive. Install it (Debian: apt-get install chromium), or set PINGMILL_CHROMIUM. Looked for ${names.join(', ')} in PATH.`,
+      `Chromium is missing, which the tests of the pages drive. Install it (Debian: apt-get install chromium), or set E2E_CHROMIUM. Looked for ${names.join(', ')} in PATH.`,
     );
   }
   return installed;

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { test as base, inject } from 'vitest';
+import { test as base, expect, inject } from 'vitest';
 import { admin, type Signed, send } from './server';
 
 export { expect } from 'vitest';
@@ -76,13 +76,13 @@ function watch(page: Page, problems: string[]): void {
 }
 
 // shots is the folder for pictures.
-export const shots = process.env.PINGMILL_SHOTS ?? join(tmpdir(), 'pingmill-shots');
+export const shots = process.env.E2E_SHOTS ?? join(tmpdir(), 'pingmill-shots');
 
 // test gives each test a function that opens pages. Whatever went wrong in them fails the test.
 export const test = base.extend<{ open: Open; problems: string[] }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures
   problems: async ({}, use) => use([]),
-  open: async ({ task, problems, expect }, use) => {
+  open: async ({ task, problems }, use) => {
     const contexts: BrowserContext[] = [];
     const opened: Page[] = [];
     await use(async (path, o = {}) => {

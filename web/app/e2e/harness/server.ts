@@ -16,9 +16,9 @@ export interface Running {
   stop: () => Promise<void>;
 }
 
-// program is PINGMILL_BIN, or the program built from the sources, with the pages in web/dist.
+// program is E2E_BIN, or the program built from the sources, with the pages in web/dist.
 function program(dir: string): string {
-  const bin = process.env.PINGMILL_BIN;
+  const bin = process.env.E2E_BIN;
   if (bin) {
     return resolve(bin);
   }
@@ -64,7 +64,18 @@ export async function start(): Promise<Running> {
   }
 }
 
-const serve = ['serve', '--data', 'data', '--listen', '127.0.0.1:0', '--web', '127.0.0.1:0', '--private', '', '--schedule=false'];
+const serve = [
+  'serve',
+  '--data',
+  'data',
+  '--listen',
+  '127.0.0.1:0',
+  '--web',
+  '127.0.0.1:0',
+  '--private',
+  '127.0.0.1:0',
+  '--schedule=false',
+];
 
 // ready reads from the log where the service listens, and the first link.
 function ready(p: ChildProcess): Promise<{ url: string; edge: string; link: string }> {
@@ -78,10 +89,10 @@ function ready(p: ChildProcess): Promise<{ url: string; edge: string; link: stri
       for (const line of text.split('\n').filter(l => l.startsWith('{') && l.endsWith('}'))) {
         const entry = JSON.parse(line) as Record<string, string>;
         link = entry.link ?? link;
-        if (entry.web && entry.edge && link) {
+        if (entry.web && entry.address && link) {
           clearTimeout(timer);
           text = text.slice(-10_000);
-          done({ url: `http://${entry.web}`, edge: `http://${entry.edge}`, link });
+          done({ url: `http://${entry.web}`, edge: `http://${entry.address}`, link });
           return;
         }
       }
