@@ -21,9 +21,9 @@ export const Brand = () => (
   <a class="brand" href="/query" aria-label="pingmill">
     <svg viewBox="0 0 32 32" aria-hidden="true">
       <rect width="32" height="32" rx="7" fill="#0f5c63" />
-      <g fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round">
-        <path d="M16 16V6.5M16 16h9.5M16 16v9.5M16 16H6.5" />
-        <path d="M16 6.5l5 3M25.5 16l-3 5M16 25.5l-5-3M6.5 16l3-5" stroke="#f2b84b" />
+      <g fill="none" stroke="#fff" stroke-width="2.8" stroke-linecap="round">
+        <path d="M7 20.5h18M7 25.5h11" />
+        <path d="M11.8 14.5a5.2 5.2 0 0 1 8.4 0M8 11a10 10 0 0 1 16 0" stroke="#f2b84b" />
       </g>
     </svg>
     <span>pingmill</span>
