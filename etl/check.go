@@ -62,6 +62,8 @@ func (s *steps) tell(run int64, table string, results []check.Result) {
 			log.Warn("check skipped")
 		case r.Check.Severity == check.Warning && (r.Verdict == check.Failed || r.Verdict == check.Broken):
 			log.Warn("check failed", "rule", r.Check.Rule, "found", r.Finding.String())
+		default:
+			log.Debug("check "+string(r.Verdict), "rule", r.Check.Rule, "found", r.Finding.String())
 		}
 	}
 }

@@ -24,8 +24,9 @@ type RunOptions struct {
 	Now        func() time.Time
 	Progress   func(job.Event)
 	Checks     check.Options
-	Log        *slog.Logger // of pings that have no row, and of checks; nil: nowhere
-	Code       string       // version of the program, for the ledger
+	Log        *slog.Logger    // of pings that have no row, and of checks; nil: nowhere
+	Code       string          // version of the program, for the ledger
+	Begun      func(run int64) // is told the run's number in the ledger; nil: nobody
 }
 
 // Run makes tables of days, each after those it needs.
@@ -37,7 +38,8 @@ func Run(ctx context.Context, s *site.Site, o RunOptions) (job.Report, error) {
 	if err := checkAllTypes(ctx, &s.Data, tables); err != nil {
 		return job.Report{}, fmt.Errorf("run: %w", err)
 	}
-	st := newSteps(&s.Data).forRun(o, s.Keep).working(s.Locks(), o.Log)
+	lines := &runLines{ledger: s.Ledger, now: o.Now}
+	st := newSteps(&s.Data).forRun(o, s.Keep).working(s.Locks(), lines.log(o.Log))
 	st.checks = o.Checks
 	defer st.locks.UnlockAll()
 	units, settled, err := st.settledUnits(ctx, units, o.Tables)
@@ -45,7 +47,7 @@ func Run(ctx context.Context, s *site.Site, o RunOptions) (job.Report, error) {
 		return job.Report{}, fmt.Errorf("run: %w", err)
 	}
 	report, err := job.Run(ctx, g, units, st, s.Ledger, job.Options{
-		Workers: o.Workers, Force: o.Force, Code: o.Code, Now: o.Now, Progress: o.Progress,
+		Workers: o.Workers, Force: o.Force, Code: o.Code, Now: o.Now, Begun: lines.begun(o.Begun), Progress: lines.progress(o.Progress),
 	})
 	report.Units = append(settled, report.Units...)
 	return report, s.Suspect(err)

@@ -87,6 +87,18 @@ ALTER TABLE attempts ADD COLUMN bytes_in INTEGER NOT NULL DEFAULT 0; -- of the i
 CREATE INDEX units_by_run ON units (run);
 CREATE INDEX attempts_by_run ON attempts (run);
 CREATE INDEX attempts_by_unit ON attempts (unit);
+`, `
+CREATE TABLE lines (
+	id         INTEGER PRIMARY KEY,
+	run        INTEGER NOT NULL REFERENCES runs (id),
+	time       INTEGER NOT NULL,
+	level      TEXT NOT NULL,
+	table_name TEXT NOT NULL,               -- and day: of the unit that it is about, empty: of the run
+	day        TEXT NOT NULL,
+	text       TEXT NOT NULL,
+	attrs      TEXT NOT NULL                -- JSON {"name": "value"}
+);
+CREATE INDEX lines_by_run ON lines (run, id);
 `}
 
 // DSN is the data source name with which the SQLite driver modernc.org/sqlite opens a ledger file as this

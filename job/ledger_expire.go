@@ -37,6 +37,7 @@ func (l *Ledger) Expire(ctx context.Context, before time.Time) (rows int64, err 
 		args      []any
 	}{
 		{`DELETE FROM attempts WHERE ended > 0 AND ended < ? OR unit IN (SELECT id FROM expiring)`, []any{at}},
+		{`DELETE FROM lines WHERE run IN (SELECT id FROM runs WHERE ended > 0 AND ended < ?)`, []any{at}},
 		{`DELETE FROM units WHERE id IN (SELECT id FROM expiring)`, nil},
 		{`DELETE FROM runs WHERE ended > 0 AND ended < ?
 			AND id NOT IN (SELECT run FROM units) AND id NOT IN (SELECT run FROM attempts)`, []any{at}},

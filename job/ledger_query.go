@@ -63,9 +63,13 @@ func (l *Ledger) Failures(ctx context.Context, f Filter) ([]UnitRecord, error) {
 
 // Attempts is every attempt at the tasks of the units, by table and day, oldest first.
 func (l *Ledger) Attempts(ctx context.Context, f Filter) ([]AttemptRecord, error) {
+	return l.attempts(ctx, filterWhere, f.args()...)
+}
+
+func (l *Ledger) attempts(ctx context.Context, where string, args ...any) ([]AttemptRecord, error) {
 	var recs []AttemptRecord
-	statement := `SELECT lo, hi,` + recordColumns + ` FROM attempts WHERE` + filterWhere + `ORDER BY table_name, day, id`
-	err := l.query(ctx, statement, f.args(), func(rows *sql.Rows) error {
+	statement := `SELECT lo, hi,` + recordColumns + ` FROM attempts WHERE ` + where + `ORDER BY table_name, day, id`
+	err := l.query(ctx, statement, args, func(rows *sql.Rows) error {
 		var a AttemptRecord
 		var u UnitRecord
 		if err := scanRecord(rows, &u, &a.Lo, &a.Hi); err != nil {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Redact changes the texts of errors, which may name rows, and leaves nothing of
+// Redact changes the texts of errors and lines, which may name rows, and leaves nothing of
 // the old ones in the file.
 func (l *Ledger) Redact(ctx context.Context, change func(string) string) error {
 	conn, err := l.db.Conn(ctx)
@@ -15,10 +15,10 @@ func (l *Ledger) Redact(ctx context.Context, change func(string) string) error {
 	}
 	defer func() { _ = conn.Close() }()
 	changed := false
-	for _, table := range []string{"units", "attempts", "runs"} {
-		n, err := redact(ctx, conn, table, change)
+	for _, c := range []textColumn{{"units", "error"}, {"attempts", "error"}, {"runs", "error"}, {"lines", "text"}, {"lines", "attrs"}} {
+		n, err := c.redact(ctx, conn, change)
 		if err != nil {
-			return fmt.Errorf("redact the ledger: %s: %w", table, err)
+			return fmt.Errorf("redact the ledger: %s: %w", c.table, err)
 		}
 		changed = changed || n > 0
 	}
@@ -31,9 +31,12 @@ func (l *Ledger) Redact(ctx context.Context, change func(string) string) error {
 	return nil
 }
 
-// redact changes the errors of one table and says how many.
-func redact(ctx context.Context, conn *sql.Conn, table string, change func(string) string) (n int, err error) {
-	rows, err := conn.QueryContext(ctx, `SELECT id, error FROM `+table+` WHERE error <> ''`)
+// textColumn is a column with texts that may name rows.
+type textColumn struct{ table, name string }
+
+// redact changes the texts of one column and says how many.
+func (c textColumn) redact(ctx context.Context, conn *sql.Conn, change func(string) string) (n int, err error) {
+	rows, err := conn.QueryContext(ctx, `SELECT id, `+c.name+` FROM `+c.table+` WHERE `+c.name+` <> ''`)
 	if err != nil {
 		return 0, err
 	}
@@ -57,7 +60,7 @@ func redact(ctx context.Context, conn *sql.Conn, table string, change func(strin
 		if _, err := conn.ExecContext(ctx, `PRAGMA secure_delete = ON`); err != nil {
 			return 0, err
 		}
-		if _, err := conn.ExecContext(ctx, `UPDATE `+table+` SET error = ? WHERE id = ?`, text, id); err != nil {
+		if _, err := conn.ExecContext(ctx, `UPDATE `+c.table+` SET `+c.name+` = ? WHERE id = ?`, text, id); err != nil {
 			return 0, err
 		}
 	}

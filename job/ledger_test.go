@@ -178,7 +178,7 @@ func TestOpenLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := job.OpenLedger(t.Context(), db)
-	if err == nil || !strings.Contains(err.Error(), "it has version 99, newer than this program's 3") {
+	if err == nil || !strings.Contains(err.Error(), "it has version 99, newer than this program's 4") {
 		t.Errorf("newer ledger: %v", err)
 	}
 	db.SetMaxOpenConns(1)

@@ -21,6 +21,8 @@ type Options struct {
 	Code string
 	// Now is the clock; it must be safe for concurrent use.
 	Now func() time.Time
+	// Begun, if set, is told the run's number in the ledger before anything else happens.
+	Begun func(run int64)
 	// Progress, if set, is called from the goroutine that called Run, never twice at once. The run waits for it.
 	Progress func(Event)
 }
@@ -54,6 +56,9 @@ func Run(ctx context.Context, g *Graph, units []Unit, steps Steps, ledger *Ledge
 	}
 	defer record.release()
 	ctx = context.WithValue(ctx, runKey{}, record.id)
+	if o.Begun != nil {
+		o.Begun(record.id)
+	}
 	s := newScheduler(states, worker{steps, record}, o)
 	started := o.Now()
 	s.loop(ctx)

@@ -1,0 +1,75 @@
+package jobs
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/etltest"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/site/sitetest"
+)
+
+// TestHidden: a person who may not know of a table finds nothing of it: in no calendar, run, count, log or error. One who may sees it.
+func TestHidden(t *testing.T) {
+	s, _, a := installed(t)
+	secret := secretOf(t, s)
+	now := func() time.Time { return sitetest.At(4) }
+	etltest.Run(t, s, etl.RunOptions{Tables: sitetest.AllTables, Days: []string{"20180301", "20180302"}, Now: now})
+	sitetest.DayPings(t, s.Archive, 2, 20, "20180303")
+	etltest.Run(t, s, etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{"20180303"}, Now: now})
+	etltest.Run(t, s, etl.RunOptions{Tables: []string{secret.Name}, Days: []string{"20180303"}, Now: now}) // nothing else
+	require.NoError(t, s.Ledger.AddLine(1, job.Line{Text: "a line about " + secret.Dir, Time: now()}))
+	require.NoError(t, s.Ledger.AddLine(1, job.Line{Text: "x", Time: now(), Unit: job.Unit{Table: "addons", Day: "20180301"}, Attrs: map[string]string{"reason": "as " + secret.Name}}))
+
+	for _, path := range []string{"/jobs/calendar", "/jobs/calendar?from=20180301&to=20180302", "/jobs/runs", "/jobs/runs/1", "/jobs/runs/1/log"} {
+		for _, p := range []*access.Person{member, operator} {
+			status, text := a.Ask(t, p, "GET "+path, nil)
+			require.Equal(t, 200, status, text)
+			require.NotContains(t, text, secret.Name, path)
+		}
+	}
+	for _, request := range []string{
+		"GET /jobs/runs/3", "GET /jobs/runs/3/log", "GET /jobs/runs/3/tasks?table=" + secret.Name + "&day=20180301",
+		"GET /jobs/runs/1/tasks?table=" + secret.Name + "&day=20180301", "DELETE /jobs/runs/3",
+	} {
+		_, text := a.Ask(t, operator, request, nil)
+		_, nothing := a.Ask(t, operator, "GET /jobs/runs/77", nil)
+		require.Equal(t, nothing, text)
+	}
+	_, hidden := a.Ask(t, operator, "POST /jobs/runs", Request{Tables: []string{secret.Name}, From: "20180301", To: "20180301"})
+	_, nothing := a.Ask(t, operator, "POST /jobs/runs", Request{Tables: []string{"nothing"}, From: "20180301", To: "20180301"})
+	require.Equal(t, nothing, strings.ReplaceAll(hidden, secret.Name, "nothing"))
+	id := begin(t, a, Request{Tables: []string{"main_summary"}, From: "20180301", To: "20180301", Force: true, Downstream: true})
+	d := await(t, a, id, stateDone)
+	require.Equal(t, 3, d.Counts.Begun) // with addons and clients_daily
+
+	reader := &access.Person{Grants: append([]access.Grant{{Table: secret.Name}}, all...)}
+	var list runsOutput
+	a.Get(t, member, "/jobs/runs", &list.Body)
+	require.Len(t, list.Body.Items, 3)
+	require.Equal(t, 12, list.Body.Items[2].Counts.Begun)
+	a.Get(t, reader, "/jobs/runs?table="+secret.Name, &list.Body)
+	require.Len(t, list.Body.Items, 2)
+	require.Equal(t, 14, list.Body.Items[1].Counts.Begun)
+	var calendar calendarOutput
+	a.Get(t, member, "/jobs/calendar", &calendar.Body)
+	require.Equal(t, "20180303", calendar.Body.Last)
+	require.Len(t, calendar.Body.Items, 28*6)
+	a.Get(t, reader, "/jobs/calendar?from=20180301&to=20180301", &calendar.Body)
+	require.Len(t, calendar.Body.Items, 7)
+	require.Equal(t, string(etl.Published), calendar.Body.Items[0].State)
+	part := &access.Person{Grants: []access.Grant{{Table: "addons", Columns: []string{"name"}}}}
+	var lines logOutput
+	a.Get(t, part, "/jobs/runs/1/log", &lines.Body)
+	for _, l := range lines.Body.Items {
+		require.Contains(t, []string{"", "addons"}, l.Table)
+		if found, is := l.Attrs["found"]; is && found != "" {
+			require.Equal(t, withheld, found)
+		}
+	}
+}
