@@ -16,8 +16,10 @@ import (
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/intake"
+	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/web"
+	"github.com/pingmill/pingmill/web/jobs"
 )
 
 // Service holds all that the parts of this process work on.
@@ -33,6 +35,7 @@ type Service struct {
 	private  net.Listener
 	tool     *web.Server  // nil without the query tool
 	pages    net.Listener // nil without the query tool
+	counted  *Metrics     // since it runs
 }
 
 // diskThreads are the threads that may wait for the disk beside those that
@@ -211,7 +214,8 @@ func (s *Service) openWeb(ctx context.Context) (err error) {
 		}
 	}
 	s.tool, err = web.New(ctx, web.Config{
-		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: url, Listen: s.Web, CertFile: s.WebCert, KeyFile: s.WebKey, Proxies: s.WebProxies, Version: s.Program, Now: s.Clock.Now, Log: s.Log,
+		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: url, Listen: s.Web, CertFile: s.WebCert, KeyFile: s.WebKey, Proxies: s.WebProxies, Version: s.Program, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
+		Jobs: jobs.Options{Spool: s.spoolDir(), Workers: s.Decode.Workers, Checks: s.checks, Progress: func(e job.Event) { s.counted.Progress(e) }},
 	})
 	return err
 }

@@ -32,6 +32,7 @@ func (s *Service) Run(ctx context.Context) error {
 	rest, end := context.WithCancel(work)
 	defer end()
 	m := s.metrics()
+	s.counted = m
 	handler, err := s.privateHandler(m)
 	if err != nil {
 		return err

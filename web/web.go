@@ -15,12 +15,16 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/listening"
+	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/query/examples"
 	"github.com/pingmill/pingmill/saved"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/web/api"
+	"github.com/pingmill/pingmill/web/jobs"
 	"github.com/pingmill/pingmill/web/library"
 	"github.com/pingmill/pingmill/web/people"
 	"github.com/pingmill/pingmill/web/session"
@@ -43,7 +47,9 @@ type Config struct {
 	Proxies           []netip.Prefix // whose X-Forwarded-For counts
 	Version           string
 	Now               func() time.Time
+	Wait              func(context.Context, time.Duration) error
 	Log               *slog.Logger
+	Jobs              jobs.Options // how runs are made that begin here; what they share with the rest is filled in
 }
 
 // Server is the query tool.
@@ -54,6 +60,7 @@ type Server struct {
 	Saved  *saved.Store
 
 	handler http.Handler
+	parts   []func(context.Context) error // that run while it serves
 	closers []func() error
 }
 
@@ -95,6 +102,11 @@ func (s *Server) open(ctx context.Context) (err error) {
 	a := api.New(mux, s.Version)
 	door.Routes(a)
 	tables.Register(a, tables.Options{Site: s.Site, Root: filepath.Dir(s.Dir), Now: s.Now})
+	o := s.Jobs
+	o.Site, o.Code, o.Now, o.Wait, o.Log = s.Site, s.Version, s.Now, s.Wait, s.Log
+	runs := jobs.New(o)
+	runs.Register(a)
+	s.parts = append(s.parts, runs.Run)
 	people.Config{Store: s.Access, Tables: s.Site.Tables, URL: s.URL, Grants: []access.Grant{{Table: access.AllTables}}, Now: s.Now}.Routes(a)
 	library.Config{Store: s.Saved, Name: s.nameOf}.Routes(a)
 	mux.Handle("GET /", pages)
@@ -135,8 +147,17 @@ func (s *Server) Close() error {
 	return errors.Join(all...)
 }
 
-// Serve serves until ctx ends, then finishes the requests that were begun.
+// Serve serves until ctx ends or a part fails, then finishes the requests that were begun.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, part := range s.parts {
+		g.Go(func() error { return panics.Try(func() error { return part(ctx) }) })
+	}
+	g.Go(func() error { return s.serve(ctx, l) })
+	return g.Wait()
+}
+
+func (s *Server) serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{Handler: s.handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	context.AfterFunc(ctx, func() {
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -145,14 +166,14 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			_ = server.Close() // who is slower than that is cut off
 		}
 	})
-	err := s.serve(server, l)
+	err := s.accept(server, l)
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
 	return err
 }
 
-func (s *Server) serve(server *http.Server, l net.Listener) error {
+func (s *Server) accept(server *http.Server, l net.Listener) error {
 	if s.CertFile == "" {
 		return server.Serve(l)
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/pingmill/pingmill/job"
 )
 
-// Partition is the state of a table on a day.
-type Partition struct {
+// CalendarDay is the state of a table on a day.
+type CalendarDay struct {
 	Table    string   `json:"table"`
 	Day      string   `json:"day"`
 	State    string   `json:"state"`
@@ -34,8 +34,8 @@ type calendarInput struct {
 	To   string `query:"to" pattern:"^([0-9]{8})?$" doc:"default: today, or the last day of which there is data"`
 }
 
-// Edge is how far an edge is decoded.
-type Edge struct {
+// EdgeLag is how far an edge is decoded.
+type EdgeLag struct {
 	Edge      string    `json:"edge"`
 	Watermark time.Time `json:"watermark"`
 	Lag       int64     `json:"lag" doc:"seconds"`
@@ -43,16 +43,16 @@ type Edge struct {
 
 type calendarOutput struct {
 	Body struct {
-		From    string      `json:"from"`
-		To      string      `json:"to"`
-		First   string      `json:"first,omitempty" doc:"first day of which there is data"`
-		Last    string      `json:"last,omitempty"`
-		Tables  []string    `json:"tables" doc:"each after those it is made from"`
-		Items   []Partition `json:"items" doc:"oldest day first"`
-		Wrong   int         `json:"wrong"`
-		Edges   []Edge      `json:"edges"`
-		Trouble []string    `json:"trouble" doc:"what else is wrong, for those who operate"`
-		At      time.Time   `json:"at"`
+		From    string        `json:"from"`
+		To      string        `json:"to"`
+		First   string        `json:"first,omitempty" doc:"first day of which there is data"`
+		Last    string        `json:"last,omitempty"`
+		Tables  []string      `json:"tables" doc:"each after those it is made from"`
+		Items   []CalendarDay `json:"items" doc:"oldest day first"`
+		Wrong   int           `json:"wrong"`
+		Edges   []EdgeLag     `json:"edges"`
+		Trouble []string      `json:"trouble" doc:"what else is wrong, for those who operate"`
+		At      time.Time     `json:"at"`
 	}
 }
 
@@ -119,7 +119,7 @@ func (j *Jobs) span(ctx context.Context, s sight) (first, last string, err error
 // fill tells of a status what the person may see.
 func (j *Jobs) fill(out *calendarOutput, s sight, st *etl.Status, at time.Time) {
 	b := &out.Body
-	b.Items, b.Edges, b.Trouble, b.At, b.Tables = []Partition{}, []Edge{}, []string{}, at, []string{}
+	b.Items, b.Edges, b.Trouble, b.At, b.Tables = []CalendarDay{}, []EdgeLag{}, []string{}, at, []string{}
 	for _, t := range s.tables {
 		if s.knows(t.Name) {
 			b.Tables = append(b.Tables, t.Name)
@@ -130,7 +130,7 @@ func (j *Jobs) fill(out *calendarOutput, s sight, st *etl.Status, at time.Time) 
 		if !s.knows(p.Table) {
 			continue
 		}
-		shown := Partition{
+		shown := CalendarDay{
 			Table: p.Table, Day: p.Day, State: string(p.State), Wrong: p.State.Wrong(), Rows: p.Rows, Bytes: p.Bytes, Complete: p.Complete,
 			Run: p.Run, Skipped: p.SkippedChecks,
 		}
@@ -146,7 +146,7 @@ func (j *Jobs) fill(out *calendarOutput, s sight, st *etl.Status, at time.Time) 
 		b.Items = append(b.Items, shown)
 	}
 	for _, e := range st.Edges {
-		b.Edges = append(b.Edges, Edge{e.Edge, e.Watermark, int64(e.Lag.Seconds())})
+		b.Edges = append(b.Edges, EdgeLag{e.Edge, e.Watermark, int64(e.Lag.Seconds())})
 	}
 	if s.person.May(access.Operate) {
 		for _, text := range st.Trouble {

@@ -41,10 +41,10 @@ func TestHidden(t *testing.T) {
 		_, nothing := a.Ask(t, operator, "GET /jobs/runs/77", nil)
 		require.Equal(t, nothing, text)
 	}
-	_, hidden := a.Ask(t, operator, "POST /jobs/runs", Request{Tables: []string{secret.Name}, From: "20180301", To: "20180301"})
-	_, nothing := a.Ask(t, operator, "POST /jobs/runs", Request{Tables: []string{"nothing"}, From: "20180301", To: "20180301"})
+	_, hidden := a.Ask(t, operator, "POST /jobs/runs", RunRequest{Tables: []string{secret.Name}, From: "20180301", To: "20180301"})
+	_, nothing := a.Ask(t, operator, "POST /jobs/runs", RunRequest{Tables: []string{"nothing"}, From: "20180301", To: "20180301"})
 	require.Equal(t, nothing, strings.ReplaceAll(hidden, secret.Name, "nothing"))
-	id := begin(t, a, Request{Tables: []string{"main_summary"}, From: "20180301", To: "20180301", Force: true, Downstream: true})
+	id := begin(t, a, RunRequest{Tables: []string{"main_summary"}, From: "20180301", To: "20180301", Force: true, Downstream: true})
 	d := await(t, a, id, stateDone)
 	require.Equal(t, 3, d.Counts.Begun) // with addons and clients_daily
 

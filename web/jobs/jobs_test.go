@@ -60,7 +60,7 @@ func installed(t *testing.T) (*site.Site, *Jobs, *apitest.API) {
 }
 
 // begin asks for a run and gives its id.
-func begin(t *testing.T, a *apitest.API, r Request) string {
+func begin(t *testing.T, a *apitest.API, r RunRequest) string {
 	t.Helper()
 	status, text := a.Ask(t, operator, "POST /jobs/runs", r)
 	require.Equal(t, 202, status, text)
@@ -70,7 +70,7 @@ func begin(t *testing.T, a *apitest.API, r Request) string {
 }
 
 // await waits until a run is in a state.
-func await(t *testing.T, a *apitest.API, id, state string) (d Detail) {
+func await(t *testing.T, a *apitest.API, id, state string) (d RunDetail) {
 	t.Helper()
 	sitetest.WaitFor(t, id+" is "+state, func() bool {
 		a.Get(t, operator, "/jobs/runs/"+id, &d)
@@ -82,12 +82,12 @@ func await(t *testing.T, a *apitest.API, id, state string) (d Detail) {
 // TestRun: a run that is asked for is made, and shows what it made, how, and what it had to say.
 func TestRun(t *testing.T) {
 	s, _, a := installed(t)
-	id := begin(t, a, Request{Tables: []string{"clients_daily"}, From: "20180301", To: "20180302"})
+	id := begin(t, a, RunRequest{Tables: []string{"clients_daily"}, From: "20180301", To: "20180302"})
 	d := await(t, a, id, stateDone)
 	require.EqualValues(t, 1, d.Number)
 	require.Equal(t, "operator", d.By)
 	require.Equal(t, []string{"main_summary", "clients_daily"}, sorted(d.Tables))
-	require.Equal(t, Counts{Begun: 4, Published: 4}, d.Counts)
+	require.Equal(t, RunCounts{Begun: 4, Published: 4}, d.Counts)
 	require.Len(t, d.Units, 4)
 	unit := d.Units[len(d.Units)-1]
 	require.Equal(t, "main_summary", unit.Table)
@@ -120,11 +120,11 @@ func TestRun(t *testing.T) {
 		body    any
 		want    int
 	}{
-		{member, "POST /jobs/runs", Request{Tables: []string{"addons"}, From: "20180301", To: "20180302"}, 403},
-		{operator, "POST /jobs/runs", Request{Tables: []string{"nothing"}, From: "20180301", To: "20180302"}, 422},
-		{operator, "POST /jobs/runs", Request{Tables: []string{"addons"}, From: "20180303", To: "20180302"}, 422},
-		{operator, "POST /jobs/runs", Request{Tables: []string{"addons"}, From: "20100303", To: "20180302"}, 422},
-		{operator, "POST /jobs/runs", Request{Tables: []string{"addons"}, From: "20189999", To: "20189999"}, 422},
+		{member, "POST /jobs/runs", RunRequest{Tables: []string{"addons"}, From: "20180301", To: "20180302"}, 403},
+		{operator, "POST /jobs/runs", RunRequest{Tables: []string{"nothing"}, From: "20180301", To: "20180302"}, 422},
+		{operator, "POST /jobs/runs", RunRequest{Tables: []string{"addons"}, From: "20180303", To: "20180302"}, 422},
+		{operator, "POST /jobs/runs", RunRequest{Tables: []string{"addons"}, From: "20100303", To: "20180302"}, 422},
+		{operator, "POST /jobs/runs", RunRequest{Tables: []string{"addons"}, From: "20189999", To: "20189999"}, 422},
 		{operator, "DELETE /jobs/runs/1", nil, 409},
 		{operator, "DELETE /jobs/runs/2", nil, 404},
 		{member, "GET /jobs/runs/q9", nil, 404},
@@ -147,10 +147,10 @@ func TestWaiting(t *testing.T) {
 	s, _, a := installed(t)
 	release, err := s.Ledger.Hold(t.Context())
 	require.NoError(t, err)
-	request := Request{Tables: []string{"crash_summary"}, From: "20180301", To: "20180302"}
+	request := RunRequest{Tables: []string{"crash_summary"}, From: "20180301", To: "20180302"}
 	first, second, third := begin(t, a, request), begin(t, a, request), begin(t, a, request)
 	sitetest.WaitFor(t, "it says what it waits for", func() bool {
-		var d Detail
+		var d RunDetail
 		a.Get(t, operator, "/jobs/runs/"+first, &d)
 		return d.State == stateQueued && d.Waits != ""
 	})
@@ -184,7 +184,7 @@ func TestInterrupted(t *testing.T) {
 	d := await(t, a, "1", stateInterrupted)
 	require.Equal(t, stateInterrupted, d.Units[0].State)
 	require.Nil(t, d.Ended)
-	await(t, a, begin(t, a, Request{Tables: []string{"crash_summary"}, From: "20180301", To: "20180301", Force: true}), stateDone)
+	await(t, a, begin(t, a, RunRequest{Tables: []string{"crash_summary"}, From: "20180301", To: "20180301", Force: true}), stateDone)
 	d = await(t, a, "1", stateInterrupted)
 	require.NotNil(t, d.Ended)
 	require.Equal(t, 1, d.Counts.Ended)
@@ -196,7 +196,7 @@ func TestFailed(t *testing.T) {
 	require.NoError(t, s.Close()) // the ledger cannot be written
 	_, err := etl.Run(t.Context(), s, etl.RunOptions{Tables: []string{"crash_summary"}, Days: []string{"20180301"}, Now: time.Now})
 	require.Error(t, err)
-	id := begin(t, a, Request{Tables: []string{"crash_summary"}, From: "20180301", To: "20180301"})
+	id := begin(t, a, RunRequest{Tables: []string{"crash_summary"}, From: "20180301", To: "20180301"})
 	sitetest.WaitFor(t, "it fails", func() bool {
 		_, text := a.Ask(t, operator, "GET /jobs/runs/"+id, nil)
 		return strings.Contains(text, `"state":"failed"`) && strings.Contains(text, "closed")

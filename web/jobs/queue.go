@@ -131,8 +131,8 @@ func (j *Jobs) make(ctx context.Context, r *request) {
 	}
 }
 
-// Request is what a run is to make.
-type Request struct {
+// RunRequest is what a run is to make.
+type RunRequest struct {
 	Tables     []string `json:"tables" minItems:"1" maxItems:"100" doc:"names of tables; their inputs are made as well where they are not current"`
 	From       string   `json:"from" pattern:"^[0-9]{8}$"`
 	To         string   `json:"to" pattern:"^[0-9]{8}$"`
@@ -140,7 +140,7 @@ type Request struct {
 	Downstream bool     `json:"downstream,omitempty" doc:"also the tables that are made from these, as far as you may know of them"`
 }
 
-type beginInput struct{ Body Request }
+type beginInput struct{ Body RunRequest }
 
 type runOutput struct{ Body Run }
 
@@ -163,7 +163,7 @@ func (j *Jobs) begin(ctx context.Context, in *beginInput) (*runOutput, error) {
 }
 
 // wanted are the tables of a request, none that the person may not know of, and the partitions that a run of them looks at.
-func (j *Jobs) wanted(s sight, in *Request) (tables []string, units []job.Unit, days []string, err error) {
+func (j *Jobs) wanted(s sight, in *RunRequest) (tables []string, units []job.Unit, days []string, err error) {
 	g, err := j.Site.Graph()
 	if err != nil {
 		return nil, nil, nil, err

@@ -87,7 +87,7 @@ func (r *request) run(s sight) Run {
 		}
 	}
 	if r.state == stateRunning {
-		out.Progress = &Progress{Now: []string{}}
+		out.Progress = &RunProgress{Now: []string{}}
 		for _, u := range r.units {
 			if s.knows(u.Table) {
 				out.Progress.Units++

@@ -10,14 +10,14 @@ import (
 	"github.com/pingmill/pingmill/job"
 )
 
-// Detail is one run.
-type Detail struct {
+// RunDetail is one run.
+type RunDetail struct {
 	Run
-	Units []Unit `json:"units"`
-	More  int    `json:"more,omitempty" doc:"partitions beyond those listed"`
+	Units []RunUnit `json:"units"`
+	More  int       `json:"more,omitempty" doc:"partitions beyond those listed"`
 }
 
-type detailOutput struct{ Body Detail }
+type detailOutput struct{ Body RunDetail }
 
 // mostUnits is how many partitions of a run are listed.
 const mostUnits = 2000
@@ -29,13 +29,13 @@ func (j *Jobs) get(ctx context.Context, in *ID) (*detailOutput, error) {
 		return nil, err
 	}
 	if r == nil {
-		return &detailOutput{Detail{Run: q.run(s), Units: []Unit{}}}, nil
+		return &detailOutput{RunDetail{Run: q.run(s), Units: []RunUnit{}}}, nil
 	}
 	run, ok, err := j.describe(ctx, s, r)
 	if err != nil || !ok {
 		return nil, err
 	}
-	out := &detailOutput{Detail{Run: run, Units: []Unit{}, More: max(0, len(r.Units)-mostUnits)}}
+	out := &detailOutput{RunDetail{Run: run, Units: []RunUnit{}, More: max(0, len(r.Units)-mostUnits)}}
 	for i := range r.Units[:min(len(r.Units), mostUnits)] {
 		out.Body.Units = append(out.Body.Units, s.unit(&r.Units[i], run.State == stateRunning))
 	}
@@ -72,8 +72,8 @@ type tasksInput struct {
 	Day   string `query:"day" required:"true" pattern:"^[0-9]{8}$"`
 }
 
-// Task is one attempt at a part of a partition.
-type Task struct {
+// RunTask is one attempt at a part of a partition.
+type RunTask struct {
 	Samples  string     `json:"samples"`
 	State    string     `json:"state" enum:"running,done,failed,cancelled,interrupted"`
 	Started  time.Time  `json:"started"`
@@ -87,7 +87,7 @@ type Task struct {
 
 type tasksOutput struct {
 	Body struct {
-		Items []Task `json:"items"`
+		Items []RunTask `json:"items"`
 	}
 }
 
@@ -111,10 +111,10 @@ func (j *Jobs) tasks(ctx context.Context, in *tasksInput) (*tasksOutput, error) 
 		}
 	}
 	var out tasksOutput
-	out.Body.Items = []Task{}
+	out.Body.Items = []RunTask{}
 	for i := range attempts {
 		a := &attempts[i]
-		t := Task{
+		t := RunTask{
 			Samples: a.Samples().String(), State: stateOf(a.Outcome, running), Started: a.Started, RowsIn: a.Result.RowsIn, RowsOut: a.Result.RowsOut,
 			Rejected: a.Result.Rejected, Bytes: a.Result.Bytes, Error: s.text(in.Table, a.Error),
 		}
@@ -132,8 +132,8 @@ type logInput struct {
 	Limit int `query:"limit" default:"1000" minimum:"1" maximum:"5000"`
 }
 
-// Line is something that a run had to say.
-type Line struct {
+// RunLine is something that a run had to say.
+type RunLine struct {
 	Number int               `json:"number"`
 	Time   time.Time         `json:"time"`
 	Level  string            `json:"level"`
@@ -145,8 +145,8 @@ type Line struct {
 
 type logOutput struct {
 	Body struct {
-		Items []Line `json:"items"`
-		Next  int    `json:"next,omitempty" doc:"after, of the next page"`
+		Items []RunLine `json:"items"`
+		Next  int       `json:"next,omitempty" doc:"after, of the next page"`
 	}
 }
 
@@ -157,7 +157,7 @@ func (j *Jobs) log(ctx context.Context, in *logInput) (*logOutput, error) {
 		return nil, err
 	}
 	var out logOutput
-	out.Body.Items = []Line{}
+	out.Body.Items = []RunLine{}
 	if r == nil {
 		return &out, nil
 	}
@@ -184,8 +184,8 @@ func (s sight) sees(l *job.Line) bool {
 // plain are the attributes that never name rows.
 var plain = []string{"by", "check", "rule", "rows", "bytes", "input bytes", "left out", "reason", "times", "again"}
 
-func (s sight) line(number int, l *job.Line) Line {
-	out := Line{Number: number, Time: l.Time, Level: l.Level, Table: l.Table, Day: l.Day, Text: l.Text, Attrs: map[string]string{}}
+func (s sight) line(number int, l *job.Line) RunLine {
+	out := RunLine{Number: number, Time: l.Time, Level: l.Level, Table: l.Table, Day: l.Day, Text: l.Text, Attrs: map[string]string{}}
 	for name, value := range l.Attrs {
 		if !slices.Contains(plain, name) || s.mentionsHidden(value) {
 			value = s.text(l.Table, value)

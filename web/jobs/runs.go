@@ -24,39 +24,39 @@ const (
 
 // Run is a run, or a request for one.
 type Run struct {
-	ID       string     `json:"id"`
-	Number   int64      `json:"number,omitempty" doc:"in the history of runs; none until it begins, and if there was nothing to do"`
-	State    string     `json:"state" enum:"queued,running,done,failed,cancelled,interrupted"`
-	Asked    *time.Time `json:"asked,omitempty"`
-	Started  *time.Time `json:"started,omitempty"`
-	Ended    *time.Time `json:"ended,omitempty"`
-	Tables   []string   `json:"tables"`
-	From     string     `json:"from,omitempty"`
-	To       string     `json:"to,omitempty"`
-	Counts   Counts     `json:"counts" doc:"of its partitions"`
-	Rows     int64      `json:"rows" doc:"published"`
-	Bytes    int64      `json:"bytes"`
-	Force    bool       `json:"force"`
-	Code     string     `json:"code,omitempty"`
-	Host     string     `json:"host,omitempty"`
-	PID      int        `json:"pid,omitempty"`
-	By       string     `json:"by,omitempty" doc:"who asked for it here"`
-	Waits    string     `json:"waits,omitempty" doc:"what it waits for"`
-	Error    string     `json:"error,omitempty"`
-	Here     bool       `json:"here" doc:"it can be ended here"`
-	Progress *Progress  `json:"progress,omitempty"`
+	ID       string       `json:"id"`
+	Number   int64        `json:"number,omitempty" doc:"in the history of runs; none until it begins, and if there was nothing to do"`
+	State    string       `json:"state" enum:"queued,running,done,failed,cancelled,interrupted"`
+	Asked    *time.Time   `json:"asked,omitempty"`
+	Started  *time.Time   `json:"started,omitempty"`
+	Ended    *time.Time   `json:"ended,omitempty"`
+	Tables   []string     `json:"tables"`
+	From     string       `json:"from,omitempty"`
+	To       string       `json:"to,omitempty"`
+	Counts   RunCounts    `json:"counts" doc:"of its partitions"`
+	Rows     int64        `json:"rows" doc:"published"`
+	Bytes    int64        `json:"bytes"`
+	Force    bool         `json:"force"`
+	Code     string       `json:"code,omitempty"`
+	Host     string       `json:"host,omitempty"`
+	PID      int          `json:"pid,omitempty"`
+	By       string       `json:"by,omitempty" doc:"who asked for it here"`
+	Waits    string       `json:"waits,omitempty" doc:"what it waits for"`
+	Error    string       `json:"error,omitempty"`
+	Here     bool         `json:"here" doc:"it can be ended here"`
+	Progress *RunProgress `json:"progress,omitempty"`
 }
 
-// Counts are the partitions of a run. Those that were current already are not among them.
-type Counts struct {
+// RunCounts are the partitions of a run. Those that were current already are not among them.
+type RunCounts struct {
 	Begun     int `json:"begun"`
 	Published int `json:"published"`
 	Failed    int `json:"failed"`
 	Ended     int `json:"ended" doc:"without being published: cancelled, or with the process"`
 }
 
-// Progress is how far a run is.
-type Progress struct {
+// RunProgress is how far a run is.
+type RunProgress struct {
 	Units      int      `json:"units,omitempty" doc:"partitions that it is to look at, if that is known"`
 	UnitsEnded int      `json:"unitsEnded"`
 	Tasks      int      `json:"tasks" doc:"of the partitions that it has begun"`
@@ -198,8 +198,8 @@ func (j *Jobs) describe(ctx context.Context, s sight, r *job.RunRecord) (run Run
 }
 
 // progress is what the ledger knows of the progress of a run; how many partitions there will be only its process knows.
-func (j *Jobs) progress(ctx context.Context, r *job.RunRecord, live *Progress) (*Progress, error) {
-	p := cmp.Or(live, &Progress{Now: []string{}})
+func (j *Jobs) progress(ctx context.Context, r *job.RunRecord, live *RunProgress) (*RunProgress, error) {
+	p := cmp.Or(live, &RunProgress{Now: []string{}})
 	ended, err := j.Site.Ledger.TasksEnded(ctx, r.ID)
 	for _, u := range r.Units {
 		p.Tasks += tasksOf(u)
@@ -221,8 +221,8 @@ func tasksOf(u job.UnitRecord) int {
 	return strings.Count(u.Samples, ",") + 1
 }
 
-// Unit is a partition of a run.
-type Unit struct {
+// RunUnit is a partition of a run.
+type RunUnit struct {
 	Table      string      `json:"table"`
 	Day        string      `json:"day"`
 	State      string      `json:"state" enum:"running,done,failed,cancelled,interrupted"`
@@ -239,8 +239,8 @@ type Unit struct {
 	Error      string      `json:"error,omitempty"`
 }
 
-func (s sight) unit(u *job.UnitRecord, running bool) Unit {
-	out := Unit{
+func (s sight) unit(u *job.UnitRecord, running bool) RunUnit {
+	out := RunUnit{
 		Table: u.Table, Day: u.Day, State: stateOf(u.Outcome, running), Started: u.Started, Tasks: tasksOf(*u),
 		RowsIn: u.Result.RowsIn, RowsOut: u.Result.RowsOut, Rejected: u.Result.Rejected, Bytes: u.Result.Bytes, LeftOut: etl.LeftOut(u.Result),
 		Generation: u.Generation, Error: s.text(u.Table, u.Error), Inputs: []job.Input{},

@@ -11,24 +11,24 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Summary is a table in the list.
-type Summary struct {
-	Name       string    `json:"name"`
-	Version    string    `json:"version"`
-	Doc        string    `json:"doc"`
-	Grain      string    `json:"grain" doc:"one row for each of these"`
-	Refresh    string    `json:"refresh"`
-	Restricted bool      `json:"restricted" doc:"it wants a grant of its own"`
-	Large      bool      `json:"large" doc:"queries must be limited by day"`
-	Direct     bool      `json:"direct" doc:"rows come as pings arrive"`
-	Reads      bool      `json:"reads" doc:"you may ask it"`
-	Columns    int       `json:"columns"`
-	Published  Totals    `json:"published"`
-	Fresh      Freshness `json:"fresh"`
+// TableSummary is a table in the list.
+type TableSummary struct {
+	Name       string      `json:"name"`
+	Version    string      `json:"version"`
+	Doc        string      `json:"doc"`
+	Grain      string      `json:"grain" doc:"one row for each of these"`
+	Refresh    string      `json:"refresh"`
+	Restricted bool        `json:"restricted" doc:"it wants a grant of its own"`
+	Large      bool        `json:"large" doc:"queries must be limited by day"`
+	Direct     bool        `json:"direct" doc:"rows come as pings arrive"`
+	Reads      bool        `json:"reads" doc:"you may ask it"`
+	Columns    int         `json:"columns"`
+	Published  TableTotals `json:"published"`
+	Fresh      Freshness   `json:"fresh"`
 }
 
-// Totals sum up what is published.
-type Totals struct {
+// TableTotals sum up what is published.
+type TableTotals struct {
 	Days  int    `json:"days"`
 	First string `json:"first,omitempty"`
 	Last  string `json:"last,omitempty"`
@@ -48,47 +48,47 @@ type Freshness struct {
 
 // Table is one table.
 type Table struct {
-	Summary
-	Use           string    `json:"use"`
-	Notes         []string  `json:"notes"`
-	Location      string    `json:"location"`
-	PartitionKeys []string  `json:"partitionKeys"`
-	Checks        []Rule    `json:"checks" doc:"rules that it keeps"`
-	Lineage       Lineage   `json:"lineage"`
-	Columns       []Column  `json:"schema"`
-	Examples      []Example `json:"examples"`
+	TableSummary
+	Use           string         `json:"use"`
+	Notes         []string       `json:"notes"`
+	Location      string         `json:"location"`
+	PartitionKeys []string       `json:"partitionKeys"`
+	Checks        []TableRule    `json:"checks" doc:"rules that it keeps"`
+	Lineage       Lineage        `json:"lineage"`
+	Columns       []TableColumn  `json:"schema"`
+	Examples      []TableExample `json:"examples"`
 }
 
-// Rule is a rule that a table keeps.
-type Rule struct {
+// TableRule is a rule that a table keeps.
+type TableRule struct {
 	Name string `json:"name"`
 	Rule string `json:"rule"`
 }
 
-// Column is one column.
-type Column struct {
-	Name      string `json:"name"`
-	Type      string `json:"type"`
-	Nullable  bool   `json:"nullable"`
-	Doc       string `json:"doc"`
-	Source    string `json:"source" doc:"path in the ping, or columns of the table it is made from"`
-	Rule      string `json:"rule,omitempty" doc:"how the value is computed from the source; by its type without one"`
-	Arg       string `json:"arg,omitempty"`
-	Partition bool   `json:"partition,omitempty"`
-	Probe     bool   `json:"probe,omitempty" doc:"a probe definition has it made"`
-	From      []Ref  `json:"from,omitempty" doc:"columns that it is computed from"`
-	Into      []Ref  `json:"into,omitempty" doc:"columns that are computed from it"`
+// TableColumn is one column.
+type TableColumn struct {
+	Name      string      `json:"name"`
+	Type      string      `json:"type"`
+	Nullable  bool        `json:"nullable"`
+	Doc       string      `json:"doc"`
+	Source    string      `json:"source" doc:"path in the ping, or columns of the table it is made from"`
+	Rule      string      `json:"rule,omitempty" doc:"how the value is computed from the source; by its type without one"`
+	Arg       string      `json:"arg,omitempty"`
+	Partition bool        `json:"partition,omitempty"`
+	Probe     bool        `json:"probe,omitempty" doc:"a probe definition has it made"`
+	From      []ColumnRef `json:"from,omitempty" doc:"columns that it is computed from"`
+	Into      []ColumnRef `json:"into,omitempty" doc:"columns that are computed from it"`
 }
 
-// Ref names a column.
-type Ref struct {
+// ColumnRef names a column.
+type ColumnRef struct {
 	Table  string `json:"table"`
 	Column string `json:"column"`
 }
 
-func (c *catalog) summary(ctx context.Context, p *access.Person, t *schema.Table) (Summary, error) {
+func (c *catalog) summary(ctx context.Context, p *access.Person, t *schema.Table) (TableSummary, error) {
 	_, reads := p.Reads(t)
-	s := Summary{
+	s := TableSummary{
 		Name: t.Name, Version: t.Version, Doc: t.Doc, Grain: t.Grain, Refresh: t.Refresh,
 		Restricted: t.Restricted, Large: t.Large, Direct: t.Direct, Reads: reads, Columns: len(t.Columns),
 	}
@@ -118,7 +118,7 @@ func (c *catalog) summary(ctx context.Context, p *access.Person, t *schema.Table
 	return s, nil
 }
 
-func (t *Totals) add(p Partition) {
+func (t *TableTotals) add(p TablePartition) {
 	if t.Days++; t.First == "" {
 		t.First = p.Day
 	}

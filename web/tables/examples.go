@@ -9,8 +9,8 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Example is a query that shows what a table is for.
-type Example struct {
+// TableExample is a query that shows what a table is for.
+type TableExample struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	SQL   string `json:"sql"`
@@ -20,8 +20,8 @@ type Example struct {
 const exampleDays = 7
 
 // examplesOf are the examples that ask a table, up to its newest day, without those that the person may not run.
-func examplesOf(p *access.Person, t *schema.Table, all []*schema.Table, newest string) ([]Example, error) {
-	out := []Example{}
+func examplesOf(p *access.Person, t *schema.Table, all []*schema.Table, newest string) ([]TableExample, error) {
+	out := []TableExample{}
 	to, err := job.ParseDay(newest)
 	if err != nil {
 		return out, nil // nothing is published
@@ -33,7 +33,7 @@ func examplesOf(p *access.Person, t *schema.Table, all []*schema.Table, newest s
 			return nil, err
 		}
 		if names(sql, t) && runs(p, sql, all) {
-			out = append(out, Example{e.Name, e.Title, sql})
+			out = append(out, TableExample{e.Name, e.Title, sql})
 		}
 	}
 	return out, nil

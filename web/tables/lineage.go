@@ -9,19 +9,19 @@ import (
 
 // Lineage is what a table is made from and what is made from it, as far as that may be known: a graph without cycles.
 type Lineage struct {
-	Nodes []Node `json:"nodes" doc:"each after those that feed it"`
-	Edges []Edge `json:"edges"`
+	Nodes []LineageNode `json:"nodes" doc:"each after those that feed it"`
+	Edges []LineageEdge `json:"edges"`
 }
 
-// Node is a table, or the pings of a kind.
-type Node struct {
+// LineageNode is a table, or the pings of a kind.
+type LineageNode struct {
 	Name string `json:"name"`
 	Kind string `json:"kind" enum:"pings,table"`
 	Doc  string `json:"doc"`
 }
 
-// Edge says that one node is made from another.
-type Edge struct {
+// LineageEdge says that one node is made from another.
+type LineageEdge struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
@@ -37,7 +37,7 @@ func lineageOf(t *schema.Table, all []*schema.Table) Lineage {
 	for _, o := range all {
 		behind[o.Name] = behind[o.Name] || slices.ContainsFunc(o.Needs, func(n string) bool { return behind[n] })
 	}
-	l := Lineage{Nodes: []Node{}, Edges: []Edge{}}
+	l := Lineage{Nodes: []LineageNode{}, Edges: []LineageEdge{}}
 	for _, o := range all {
 		if before[o.Name] || behind[o.Name] {
 			l.add(o)
@@ -52,19 +52,19 @@ func (l *Lineage) add(t *schema.Table) {
 	if t.DocType != "" {
 		pings := t.DocType + " pings"
 		if inputs = []string{pings}; !l.has(pings) {
-			l.Nodes = append(l.Nodes, Node{pings, "pings", pingsOf(t)})
+			l.Nodes = append(l.Nodes, LineageNode{pings, "pings", pingsOf(t)})
 		}
 	}
-	l.Nodes = append(l.Nodes, Node{t.Name, "table", t.Doc})
+	l.Nodes = append(l.Nodes, LineageNode{t.Name, "table", t.Doc})
 	for _, n := range inputs {
 		if l.has(n) {
-			l.Edges = append(l.Edges, Edge{n, t.Name})
+			l.Edges = append(l.Edges, LineageEdge{n, t.Name})
 		}
 	}
 }
 
 func (l *Lineage) has(name string) bool {
-	return slices.ContainsFunc(l.Nodes, func(n Node) bool { return n.Name == name })
+	return slices.ContainsFunc(l.Nodes, func(n LineageNode) bool { return n.Name == name })
 }
 
 // pingsOf says which pings a table takes.
@@ -80,22 +80,22 @@ func pingsOf(t *schema.Table) string {
 }
 
 // columnsOf describes the columns of a table, with those of other tables that they are computed from or that are computed from them.
-func columnsOf(t *schema.Table, all []*schema.Table) []Column {
-	into := map[string][]Ref{}
+func columnsOf(t *schema.Table, all []*schema.Table) []TableColumn {
+	into := map[string][]ColumnRef{}
 	for _, o := range all {
 		if !slices.Contains(o.Needs, t.Name) {
 			continue
 		}
 		for i := range o.Columns {
 			for _, in := range inputs(&o.Columns[i], t) {
-				into[in.Column] = append(into[in.Column], Ref{o.Name, o.Columns[i].Name})
+				into[in.Column] = append(into[in.Column], ColumnRef{o.Name, o.Columns[i].Name})
 			}
 		}
 	}
-	columns := make([]Column, len(t.Columns))
+	columns := make([]TableColumn, len(t.Columns))
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		columns[i] = Column{
+		columns[i] = TableColumn{
 			Name: c.Name, Type: c.Type.String(), Nullable: !c.NotNull, Doc: c.Doc, Source: c.Source, Rule: string(c.Rule), Arg: c.Arg,
 			Partition: slices.Contains(t.PartitionKeys, c.Name), Probe: c.Probe, Into: into[c.Name],
 		}
@@ -109,10 +109,10 @@ func columnsOf(t *schema.Table, all []*schema.Table) []Column {
 }
 
 // inputs are the columns of a table that one of a table made from it is computed from.
-func inputs(c *schema.Column, of *schema.Table) (all []Ref) {
+func inputs(c *schema.Column, of *schema.Table) (all []ColumnRef) {
 	for name := range strings.SplitSeq(c.Source, ",") {
 		if name = strings.TrimSpace(name); of.Index(name) >= 0 {
-			all = append(all, Ref{of.Name, name})
+			all = append(all, ColumnRef{of.Name, name})
 		}
 	}
 	return all

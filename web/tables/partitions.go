@@ -16,27 +16,27 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Partition is a published day of a table.
-type Partition struct {
-	Day        string     `json:"day"`
-	Rows       int64      `json:"rows"`
-	Bytes      int64      `json:"bytes"`
-	Files      int        `json:"files"`
-	Compact    int64      `json:"compact,omitempty" doc:"bytes of files that have the same rows once more, for queries"`
-	Generation string     `json:"generation,omitempty"`
-	Published  *time.Time `json:"published,omitempty"`
-	Run        int64      `json:"run,omitempty" doc:"the run that published it"`
-	Code       string     `json:"code,omitempty" doc:"version of the program that made it, where the history of runs has it"`
-	Growing    bool       `json:"growing,omitempty" doc:"rows of pings that are not in the archive yet are among them"`
-	Older      bool       `json:"older,omitempty" doc:"it has other columns than the table has now"`
-	Rewritten  bool       `json:"rewritten,omitempty" doc:"rows were removed from it since it was made"`
-	Skipped    []string   `json:"skippedChecks,omitempty"`
-	Damaged    bool       `json:"damaged,omitempty" doc:"its manifest cannot be read"`
-	Inputs     []Input    `json:"inputs,omitempty"`
+// TablePartition is a published day of a table.
+type TablePartition struct {
+	Day        string           `json:"day"`
+	Rows       int64            `json:"rows"`
+	Bytes      int64            `json:"bytes"`
+	Files      int              `json:"files"`
+	Compact    int64            `json:"compact,omitempty" doc:"bytes of files that have the same rows once more, for queries"`
+	Generation string           `json:"generation,omitempty"`
+	Published  *time.Time       `json:"published,omitempty"`
+	Run        int64            `json:"run,omitempty" doc:"the run that published it"`
+	Code       string           `json:"code,omitempty" doc:"version of the program that made it, where the history of runs has it"`
+	Growing    bool             `json:"growing,omitempty" doc:"rows of pings that are not in the archive yet are among them"`
+	Older      bool             `json:"older,omitempty" doc:"it has other columns than the table has now"`
+	Rewritten  bool             `json:"rewritten,omitempty" doc:"rows were removed from it since it was made"`
+	Skipped    []string         `json:"skippedChecks,omitempty"`
+	Damaged    bool             `json:"damaged,omitempty" doc:"its manifest cannot be read"`
+	Inputs     []PartitionInput `json:"inputs,omitempty"`
 }
 
-// Input is what a partition was made from.
-type Input struct {
+// PartitionInput is what a partition was made from.
+type PartitionInput struct {
 	Name       string `json:"name"`
 	Generation string `json:"generation"`
 }
@@ -49,11 +49,11 @@ type partitionCache struct {
 
 type known struct {
 	manifest  store.Identity
-	partition Partition
+	partition TablePartition
 }
 
 // published are the published partitions of a table, by day.
-func (c *partitionCache) published(ctx context.Context, s *site.Site, table string) ([]Partition, error) {
+func (c *partitionCache) published(ctx context.Context, s *site.Site, table string) ([]TablePartition, error) {
 	lt, err := s.Table(table)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (c *partitionCache) published(ctx context.Context, s *site.Site, table stri
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	before, now := c.known[table], map[string]known{}
-	all := make([]Partition, 0, len(days))
+	all := make([]TablePartition, 0, len(days))
 	for _, day := range days {
 		k, err := read(ctx, lt, day, before[day])
 		if errors.Is(err, fs.ErrNotExist) {
@@ -102,7 +102,7 @@ func read(ctx context.Context, lt *lake.Table, day string, before known) (known,
 	}
 	m, err := lt.Partition(ctx, day)
 	if lake.Unusable(err) {
-		return known{id, Partition{Day: day, Damaged: true}}, nil
+		return known{id, TablePartition{Day: day, Damaged: true}}, nil
 	}
 	if err != nil {
 		return before, err
@@ -110,8 +110,8 @@ func read(ctx context.Context, lt *lake.Table, day string, before known) (known,
 	return known{id, partitionOf(lt, m, id.Changed)}, nil
 }
 
-func partitionOf(lt *lake.Table, m *lake.Manifest, published time.Time) Partition {
-	p := Partition{
+func partitionOf(lt *lake.Table, m *lake.Manifest, published time.Time) TablePartition {
+	p := TablePartition{
 		Day: m.Day, Rows: m.Rows, Bytes: m.Bytes, Files: len(m.Files), Generation: m.Generation, Rewritten: m.Rewritten != "",
 		Skipped: m.SkippedChecks, Older: m.Columns != lake.Fingerprint(lt.Schema.Columns),
 		Growing: slices.ContainsFunc(m.Files, func(f lake.File) bool { return f.OpenFor != "" }),
@@ -124,13 +124,13 @@ func partitionOf(lt *lake.Table, m *lake.Manifest, published time.Time) Partitio
 		p.Compact += f.Bytes
 	}
 	for _, i := range m.Inputs {
-		p.Inputs = append(p.Inputs, Input{i.Name, i.Generation})
+		p.Inputs = append(p.Inputs, PartitionInput{i.Name, i.Generation})
 	}
 	return p
 }
 
 // by adds what the history of runs knows of it.
-func (p Partition) by(r job.UnitRecord) Partition {
+func (p TablePartition) by(r job.UnitRecord) TablePartition {
 	if r.Generation == p.Generation && p.Generation != "" {
 		p.Published, p.Run, p.Code = &r.Ended, r.Run, r.Code
 	}
@@ -145,8 +145,8 @@ type partitionsInput struct {
 
 type partitionsOutput struct {
 	Body struct {
-		Items []Partition `json:"items"`
-		Next  string      `json:"next,omitempty"`
+		Items []TablePartition `json:"items"`
+		Next  string           `json:"next,omitempty"`
 	}
 }
 
@@ -162,14 +162,14 @@ func (c *catalog) partitions(ctx context.Context, in *partitionsInput) (*partiti
 	}
 	slices.Reverse(all)
 	if in.Cursor != "" {
-		all = slices.DeleteFunc(all, func(p Partition) bool { return p.Day >= in.Cursor })
+		all = slices.DeleteFunc(all, func(p TablePartition) bool { return p.Day >= in.Cursor })
 	}
 	var out partitionsOutput
 	out.Body.Items = all
 	if len(all) > in.Limit {
 		out.Body.Items, out.Body.Next = all[:in.Limit], all[in.Limit-1].Day
 	}
-	hidden := func(i Input) bool {
+	hidden := func(i PartitionInput) bool {
 		return slices.ContainsFunc(c.Site.Tables, func(t *schema.Table) bool { return t.Name == i.Name && !p.Knows(t) })
 	}
 	for i := range out.Body.Items {

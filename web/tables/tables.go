@@ -46,8 +46,8 @@ type Named struct {
 
 type list struct {
 	Body struct {
-		Items   []Summary `json:"items"`
-		Engines []string  `json:"engines" doc:"those that DDL is written for"`
+		Items   []TableSummary `json:"items"`
+		Engines []string       `json:"engines" doc:"those that DDL is written for"`
 	}
 }
 
@@ -79,11 +79,11 @@ func (c *catalog) get(ctx context.Context, in *Named) (*one, error) {
 		return nil, err
 	}
 	out := &one{Table{
-		Summary: s, Use: t.Use, Notes: t.Notes, Location: t.LocationIn(c.Root), PartitionKeys: t.PartitionKeys, Checks: []Rule{},
+		TableSummary: s, Use: t.Use, Notes: t.Notes, Location: t.LocationIn(c.Root), PartitionKeys: t.PartitionKeys, Checks: []TableRule{},
 		Lineage: lineageOf(t, all), Columns: columnsOf(t, all),
 	}}
 	for _, k := range t.Checks {
-		out.Body.Checks = append(out.Body.Checks, Rule{k.Name, k.Rule})
+		out.Body.Checks = append(out.Body.Checks, TableRule{k.Name, k.Rule})
 	}
 	out.Body.Examples, err = examplesOf(p, t, c.Site.Tables, s.Fresh.Newest)
 	return out, err
@@ -127,13 +127,13 @@ type columnsInput struct {
 
 type columnsOutput struct {
 	Body struct {
-		Items []Found `json:"items"`
-		Total int     `json:"total" doc:"how many there are, also beyond the limit"`
+		Items []FoundColumn `json:"items"`
+		Total int           `json:"total" doc:"how many there are, also beyond the limit"`
 	}
 }
 
-// Found is a column that a search found.
-type Found struct {
+// FoundColumn is a column that a search found.
+type FoundColumn struct {
 	Table  string `json:"table"`
 	Name   string `json:"name"`
 	Type   string `json:"type"`
@@ -143,10 +143,10 @@ type Found struct {
 
 func (c *catalog) columns(ctx context.Context, in *columnsInput) (*columnsOutput, error) {
 	words := strings.Fields(strings.ToLower(in.Text))
-	var byName, others []Found
+	var byName, others []FoundColumn
 	for _, t := range visible(access.From(ctx), c.Site.Tables) {
 		for i := range t.Columns {
-			f := Found{t.Name, t.Columns[i].Name, t.Columns[i].Type.String(), t.Columns[i].Doc, t.Columns[i].SourceText()}
+			f := FoundColumn{t.Name, t.Columns[i].Name, t.Columns[i].Type.String(), t.Columns[i].Doc, t.Columns[i].SourceText()}
 			switch {
 			case hasAll(f.Name, words):
 				byName = append(byName, f)
@@ -156,7 +156,7 @@ func (c *catalog) columns(ctx context.Context, in *columnsInput) (*columnsOutput
 		}
 	}
 	var out columnsOutput
-	out.Body.Items = append([]Found{}, append(byName, others...)...)
+	out.Body.Items = append([]FoundColumn{}, append(byName, others...)...)
 	out.Body.Total = len(out.Body.Items)
 	out.Body.Items = out.Body.Items[:min(in.Limit, out.Body.Total)]
 	return &out, nil

@@ -55,7 +55,7 @@ var member = &access.Person{Name: "m", Grants: []access.Grant{{Table: access.All
 // testCatalog: what is published is summed up, and a table says what it is and where it comes from.
 func testCatalog(t *testing.T, s *site.Site, a *apitest.API) {
 	var tables struct {
-		Items   []Summary
+		Items   []TableSummary
 		Engines []string
 	}
 	a.Get(t, member, "/tables", &tables)
@@ -78,9 +78,9 @@ func testCatalog(t *testing.T, s *site.Site, a *apitest.API) {
 	require.Equal(t, table.Notes, one.Notes)
 	require.Equal(t, "s3://bucket/data/lake/clients_daily/v6", one.Location)
 	require.Len(t, one.Columns, len(table.Columns))
-	require.Equal(t, []Edge{{"main pings", "main_summary"}, {"main_summary", "clients_daily"}}, one.Lineage.Edges)
+	require.Equal(t, []LineageEdge{{"main pings", "main_summary"}, {"main_summary", "clients_daily"}}, one.Lineage.Edges)
 	aborts := one.Columns[1]
-	require.Equal(t, []Ref{{"main_summary", "aborts_content"}}, aborts.From)
+	require.Equal(t, []ColumnRef{{"main_summary", "aborts_content"}}, aborts.From)
 	require.Equal(t, string(schema.RuleTotal), aborts.Rule)
 	require.NotEmpty(t, one.Examples)
 	require.Contains(t, one.Examples[0].SQL, "20180302")
@@ -91,7 +91,7 @@ func testCatalog(t *testing.T, s *site.Site, a *apitest.API) {
 // testPartitions: each published day, newest first, with the run that published it; one that was made again is read again.
 func testPartitions(t *testing.T, s *site.Site, a *apitest.API) {
 	var page struct {
-		Items []Partition
+		Items []TablePartition
 		Next  string
 	}
 	a.Get(t, member, "/tables/main_summary/partitions?limit=1", &page)

@@ -38,6 +38,93 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/jobs/calendar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The state of each table on each day */
+        get: operations["get-jobs-calendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Runs, newest first, those that wait or are under way on top */
+        get: operations["get-jobs-runs"];
+        put?: never;
+        /** Make tables of days (again), behind the runs that wait already */
+        post: operations["post-jobs-runs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One run with its partitions */
+        get: operations["get-jobs-runs-id"];
+        put?: never;
+        post?: never;
+        /** End a run that was begun here */
+        delete: operations["delete-jobs-runs-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/runs/{id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a run had to say */
+        get: operations["get-jobs-runs-id-log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/runs/{id}/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tasks of one partition of a run */
+        get: operations["get-jobs-runs-id-tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/people": {
         parameters: {
             query?: never;
@@ -456,6 +543,44 @@ export interface components {
              */
             next?: number;
         };
+        CalendarDay: {
+            /** Format: int64 */
+            bytes: number;
+            /** @description everything of the day has been decoded */
+            complete: boolean;
+            day: string;
+            reasons?: string[] | null;
+            /** Format: int64 */
+            rows: number;
+            /**
+             * Format: int64
+             * @description the last that tried to make it
+             */
+            run?: number;
+            skippedChecks?: string[] | null;
+            state: string;
+            table: string;
+            /** @description somebody should mend it */
+            wrong: boolean;
+        };
+        CalendarOutputBody: {
+            /** Format: date-time */
+            at: string;
+            edges: components["schemas"]["EdgeLag"][] | null;
+            /** @description first day of which there is data */
+            first?: string;
+            from: string;
+            /** @description oldest day first */
+            items: components["schemas"]["CalendarDay"][] | null;
+            last?: string;
+            /** @description each after those it is made from */
+            tables: string[] | null;
+            to: string;
+            /** @description what else is wrong, for those who operate */
+            trouble: string[] | null;
+            /** Format: int64 */
+            wrong: number;
+        };
         ChangePersonInBody: {
             disabled?: boolean;
             email?: string;
@@ -473,26 +598,12 @@ export interface components {
             /** @description columns that are drawn */
             y?: string[];
         };
-        Column: {
-            arg?: string;
-            doc: string;
-            /** @description columns that it is computed from */
-            from?: components["schemas"]["Ref"][] | null;
-            /** @description columns that are computed from it */
-            into?: components["schemas"]["Ref"][] | null;
-            name: string;
-            nullable: boolean;
-            partition?: boolean;
-            /** @description a probe definition has it made */
-            probe?: boolean;
-            /** @description how the value is computed from the source; by its type without one */
-            rule?: string;
-            /** @description path in the ping, or columns of the table it is made from */
-            source: string;
-            type: string;
+        ColumnRef: {
+            column: string;
+            table: string;
         };
         ColumnsOutputBody: {
-            items: components["schemas"]["Found"][] | null;
+            items: components["schemas"]["FoundColumn"][] | null;
             /**
              * Format: int64
              * @description how many there are, also beyond the limit
@@ -505,9 +616,15 @@ export interface components {
             /** @description columns whose names the engine does not support */
             leftOut: string[] | null;
         };
-        Edge: {
-            from: string;
-            to: string;
+        EdgeLag: {
+            edge: string;
+            /**
+             * Format: int64
+             * @description seconds
+             */
+            lag: number;
+            /** Format: date-time */
+            watermark: string;
         };
         Entry: {
             /** @description whose account or what was changed, or the query's id */
@@ -567,12 +684,7 @@ export interface components {
              */
             type: string;
         };
-        Example: {
-            name: string;
-            sql: string;
-            title: string;
-        };
-        Found: {
+        FoundColumn: {
             doc: string;
             name: string;
             source: string;
@@ -648,19 +760,37 @@ export interface components {
             sampledDays?: number;
         };
         Lineage: {
-            edges: components["schemas"]["Edge"][] | null;
+            edges: components["schemas"]["LineageEdge"][] | null;
             /** @description each after those that feed it */
-            nodes: components["schemas"]["Node"][] | null;
+            nodes: components["schemas"]["LineageNode"][] | null;
+        };
+        LineageEdge: {
+            from: string;
+            to: string;
+        };
+        LineageNode: {
+            doc: string;
+            /** @enum {string} */
+            kind: "pings" | "table";
+            name: string;
         };
         ListBody: {
             /** @description those that DDL is written for */
             engines: string[] | null;
-            items: components["schemas"]["Summary"][] | null;
+            items: components["schemas"]["TableSummary"][] | null;
         };
         ListOutBody: {
             items: components["schemas"]["Saved"][] | null;
             /** @description cursor of the next part */
             next?: string;
+        };
+        LogOutputBody: {
+            items: components["schemas"]["RunLine"][] | null;
+            /**
+             * Format: int64
+             * @description after, of the next page
+             */
+            next?: number;
         };
         NewPersonInBody: {
             email?: string;
@@ -714,12 +844,6 @@ export interface components {
             /** @description query, catalog, jobs and people; query and catalog if missing */
             scopes?: string[] | null;
         };
-        Node: {
-            doc: string;
-            /** @enum {string} */
-            kind: "pings" | "table";
-            name: string;
-        };
         Owner: {
             id: string;
             /** @description empty if the account is gone */
@@ -736,42 +860,12 @@ export interface components {
             /** @description what pages call it; its name if there is none */
             title?: string;
         };
-        Partition: {
-            /** Format: int64 */
-            bytes: number;
-            /** @description version of the program that made it, where the history of runs has it */
-            code?: string;
-            /**
-             * Format: int64
-             * @description bytes of files that have the same rows once more, for queries
-             */
-            compact?: number;
-            /** @description its manifest cannot be read */
-            damaged?: boolean;
-            day: string;
-            /** Format: int64 */
-            files: number;
-            generation?: string;
-            /** @description rows of pings that are not in the archive yet are among them */
-            growing?: boolean;
-            inputs?: components["schemas"]["Input"][] | null;
-            /** @description it has other columns than the table has now */
-            older?: boolean;
-            /** Format: date-time */
-            published?: string;
-            /** @description rows were removed from it since it was made */
-            rewritten?: boolean;
-            /** Format: int64 */
-            rows: number;
-            /**
-             * Format: int64
-             * @description the run that published it
-             */
-            run?: number;
-            skippedChecks?: string[] | null;
+        PartitionInput: {
+            generation: string;
+            name: string;
         };
         PartitionsOutputBody: {
-            items: components["schemas"]["Partition"][] | null;
+            items: components["schemas"]["TablePartition"][] | null;
             next?: string;
         };
         PasswordInBody: {
@@ -806,10 +900,6 @@ export interface components {
             days: string[] | null;
             table: string;
         };
-        Ref: {
-            column: string;
-            table: string;
-        };
         Revision: {
             /** Format: date-time */
             at: string;
@@ -835,9 +925,198 @@ export interface components {
         RightsInBody: {
             rights: string[] | null;
         };
-        Rule: {
-            name: string;
-            rule: string;
+        Run: {
+            /** Format: date-time */
+            asked?: string;
+            /** @description who asked for it here */
+            by?: string;
+            /** Format: int64 */
+            bytes: number;
+            code?: string;
+            /** @description of its partitions */
+            counts: components["schemas"]["RunCounts"];
+            /** Format: date-time */
+            ended?: string;
+            error?: string;
+            force: boolean;
+            from?: string;
+            /** @description it can be ended here */
+            here: boolean;
+            host?: string;
+            id: string;
+            /**
+             * Format: int64
+             * @description in the history of runs; none until it begins, and if there was nothing to do
+             */
+            number?: number;
+            /** Format: int64 */
+            pid?: number;
+            progress?: components["schemas"]["RunProgress"];
+            /**
+             * Format: int64
+             * @description published
+             */
+            rows: number;
+            /** Format: date-time */
+            started?: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "failed" | "cancelled" | "interrupted";
+            tables: string[] | null;
+            to?: string;
+            /** @description what it waits for */
+            waits?: string;
+        };
+        RunCounts: {
+            /** Format: int64 */
+            begun: number;
+            /**
+             * Format: int64
+             * @description without being published: cancelled, or with the process
+             */
+            ended: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            published: number;
+        };
+        RunDetail: {
+            /** Format: date-time */
+            asked?: string;
+            /** @description who asked for it here */
+            by?: string;
+            /** Format: int64 */
+            bytes: number;
+            code?: string;
+            /** @description of its partitions */
+            counts: components["schemas"]["RunCounts"];
+            /** Format: date-time */
+            ended?: string;
+            error?: string;
+            force: boolean;
+            from?: string;
+            /** @description it can be ended here */
+            here: boolean;
+            host?: string;
+            id: string;
+            /**
+             * Format: int64
+             * @description partitions beyond those listed
+             */
+            more?: number;
+            /**
+             * Format: int64
+             * @description in the history of runs; none until it begins, and if there was nothing to do
+             */
+            number?: number;
+            /** Format: int64 */
+            pid?: number;
+            progress?: components["schemas"]["RunProgress"];
+            /**
+             * Format: int64
+             * @description published
+             */
+            rows: number;
+            /** Format: date-time */
+            started?: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "failed" | "cancelled" | "interrupted";
+            tables: string[] | null;
+            to?: string;
+            units: components["schemas"]["RunUnit"][] | null;
+            /** @description what it waits for */
+            waits?: string;
+        };
+        RunLine: {
+            attrs?: {
+                [key: string]: string;
+            };
+            day?: string;
+            level: string;
+            /** Format: int64 */
+            number: number;
+            table?: string;
+            text: string;
+            /** Format: date-time */
+            time: string;
+        };
+        RunProgress: {
+            /** @description partitions under way */
+            now: string[] | null;
+            /**
+             * Format: int64
+             * @description of the partitions that it has begun
+             */
+            tasks: number;
+            /** Format: int64 */
+            tasksEnded: number;
+            /**
+             * Format: int64
+             * @description partitions that it is to look at, if that is known
+             */
+            units?: number;
+            /** Format: int64 */
+            unitsEnded: number;
+        };
+        RunRequest: {
+            /** @description also the tables that are made from these, as far as you may know of them */
+            downstream?: boolean;
+            /** @description also what is current */
+            force?: boolean;
+            from: string;
+            /** @description names of tables; their inputs are made as well where they are not current */
+            tables: string[] | null;
+            to: string;
+        };
+        RunTask: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: date-time */
+            ended?: string;
+            error?: string;
+            /** Format: int64 */
+            rejected: number;
+            /** Format: int64 */
+            rowsIn: number;
+            /** Format: int64 */
+            rowsOut: number;
+            samples: string;
+            /** Format: date-time */
+            started: string;
+            /** @enum {string} */
+            state: "running" | "done" | "failed" | "cancelled" | "interrupted";
+        };
+        RunUnit: {
+            /** Format: int64 */
+            bytes: number;
+            day: string;
+            /** Format: date-time */
+            ended?: string;
+            error?: string;
+            generation?: string;
+            inputs: components["schemas"]["Input"][] | null;
+            /** @description values over a bound that were left out, by column */
+            leftOut?: string;
+            /**
+             * Format: int64
+             * @description pings that could not become rows
+             */
+            rejected: number;
+            /** Format: int64 */
+            rowsIn: number;
+            /** Format: int64 */
+            rowsOut: number;
+            /** Format: date-time */
+            started: string;
+            /** @enum {string} */
+            state: "running" | "done" | "failed" | "cancelled" | "interrupted";
+            table: string;
+            /** Format: int64 */
+            tasks: number;
+        };
+        RunsOutputBody: {
+            items: components["schemas"]["Run"][] | null;
+            /** Format: int64 */
+            next?: number;
         };
         Saved: {
             /** @description an example that comes with the program; it cannot be changed, only forked */
@@ -920,7 +1199,95 @@ export interface components {
             signIn: components["schemas"]["SignIn"];
             version: string;
         };
-        Summary: {
+        Table: {
+            /** @description rules that it keeps */
+            checks: components["schemas"]["TableRule"][] | null;
+            /** @description rows come as pings arrive */
+            direct: boolean;
+            doc: string;
+            examples: components["schemas"]["TableExample"][] | null;
+            fresh: components["schemas"]["Freshness"];
+            /** @description one row for each of these */
+            grain: string;
+            /** @description queries must be limited by day */
+            large: boolean;
+            lineage: components["schemas"]["Lineage"];
+            location: string;
+            name: string;
+            notes: string[] | null;
+            partitionKeys: string[] | null;
+            published: components["schemas"]["TableTotals"];
+            /** @description you may ask it */
+            reads: boolean;
+            refresh: string;
+            /** @description it wants a grant of its own */
+            restricted: boolean;
+            schema: components["schemas"]["TableColumn"][] | null;
+            use: string;
+            version: string;
+        };
+        TableColumn: {
+            arg?: string;
+            doc: string;
+            /** @description columns that it is computed from */
+            from?: components["schemas"]["ColumnRef"][] | null;
+            /** @description columns that are computed from it */
+            into?: components["schemas"]["ColumnRef"][] | null;
+            name: string;
+            nullable: boolean;
+            partition?: boolean;
+            /** @description a probe definition has it made */
+            probe?: boolean;
+            /** @description how the value is computed from the source; by its type without one */
+            rule?: string;
+            /** @description path in the ping, or columns of the table it is made from */
+            source: string;
+            type: string;
+        };
+        TableExample: {
+            name: string;
+            sql: string;
+            title: string;
+        };
+        TablePartition: {
+            /** Format: int64 */
+            bytes: number;
+            /** @description version of the program that made it, where the history of runs has it */
+            code?: string;
+            /**
+             * Format: int64
+             * @description bytes of files that have the same rows once more, for queries
+             */
+            compact?: number;
+            /** @description its manifest cannot be read */
+            damaged?: boolean;
+            day: string;
+            /** Format: int64 */
+            files: number;
+            generation?: string;
+            /** @description rows of pings that are not in the archive yet are among them */
+            growing?: boolean;
+            inputs?: components["schemas"]["PartitionInput"][] | null;
+            /** @description it has other columns than the table has now */
+            older?: boolean;
+            /** Format: date-time */
+            published?: string;
+            /** @description rows were removed from it since it was made */
+            rewritten?: boolean;
+            /** Format: int64 */
+            rows: number;
+            /**
+             * Format: int64
+             * @description the run that published it
+             */
+            run?: number;
+            skippedChecks?: string[] | null;
+        };
+        TableRule: {
+            name: string;
+            rule: string;
+        };
+        TableSummary: {
             /** Format: int64 */
             columns: number;
             /** @description rows come as pings arrive */
@@ -932,7 +1299,7 @@ export interface components {
             /** @description queries must be limited by day */
             large: boolean;
             name: string;
-            published: components["schemas"]["Totals"];
+            published: components["schemas"]["TableTotals"];
             /** @description you may ask it */
             reads: boolean;
             refresh: string;
@@ -940,32 +1307,17 @@ export interface components {
             restricted: boolean;
             version: string;
         };
-        Table: {
-            /** @description rules that it keeps */
-            checks: components["schemas"]["Rule"][] | null;
-            /** @description rows come as pings arrive */
-            direct: boolean;
-            doc: string;
-            examples: components["schemas"]["Example"][] | null;
-            fresh: components["schemas"]["Freshness"];
-            /** @description one row for each of these */
-            grain: string;
-            /** @description queries must be limited by day */
-            large: boolean;
-            lineage: components["schemas"]["Lineage"];
-            location: string;
-            name: string;
-            notes: string[] | null;
-            partitionKeys: string[] | null;
-            published: components["schemas"]["Totals"];
-            /** @description you may ask it */
-            reads: boolean;
-            refresh: string;
-            /** @description it wants a grant of its own */
-            restricted: boolean;
-            schema: components["schemas"]["Column"][] | null;
-            use: string;
-            version: string;
+        TableTotals: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: int64 */
+            days: number;
+            /** Format: int64 */
+            files: number;
+            first?: string;
+            last?: string;
+            /** Format: int64 */
+            rows: number;
         };
         Tag: {
             /** Format: int64 */
@@ -974,6 +1326,9 @@ export interface components {
         };
         TagsOutBody: {
             items: components["schemas"]["Tag"][] | null;
+        };
+        TasksOutputBody: {
+            items: components["schemas"]["RunTask"][] | null;
         };
         Token: {
             /** Format: date-time */
@@ -991,18 +1346,6 @@ export interface components {
         };
         Tokens: {
             items: components["schemas"]["Token"][] | null;
-        };
-        Totals: {
-            /** Format: int64 */
-            bytes: number;
-            /** Format: int64 */
-            days: number;
-            /** Format: int64 */
-            files: number;
-            first?: string;
-            last?: string;
-            /** Format: int64 */
-            rows: number;
         };
         UpdateInBody: {
             chart?: components["schemas"]["Chart"];
@@ -1094,6 +1437,245 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ColumnsOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-jobs-calendar": {
+        parameters: {
+            query?: {
+                /** @description default: four weeks before to */
+                from?: string;
+                /** @description default: today, or the last day of which there is data */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-jobs-runs": {
+        parameters: {
+            query?: {
+                /** @description that it made, or tried to */
+                table?: string;
+                day?: string;
+                state?: "" | "queued" | "running" | "done" | "failed" | "cancelled" | "interrupted";
+                limit?: number;
+                /** @description next of the page before */
+                cursor?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunsOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "post-jobs-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-jobs-runs-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number, or q and a number of one that has none yet */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "delete-jobs-runs-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number, or q and a number of one that has none yet */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-jobs-runs-id-log": {
+        parameters: {
+            query?: {
+                /** @description the number of the last line that is known */
+                after?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description its number, or q and a number of one that has none yet */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-jobs-runs-id-tasks": {
+        parameters: {
+            query: {
+                table: string;
+                day: string;
+            };
+            header?: never;
+            path: {
+                /** @description its number, or q and a number of one that has none yet */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TasksOutputBody"];
                 };
             };
             /** @description Error */
