@@ -80,7 +80,7 @@ func (db *DB) makeView(ctx context.Context, conn *duckdb.Conn, v View) error {
 	if err != nil {
 		return err
 	}
-	if err := run(ctx, conn, v.Create(db.hiding, db.tag(v))); err != nil {
+	if err := makes(ctx, conn, v.Create(db.hiding, db.tag(v))); err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("run query: %w", context.Cause(ctx))
 		}
@@ -88,7 +88,7 @@ func (db *DB) makeView(ctx context.Context, conn *duckdb.Conn, v View) error {
 		return &Error{Kind: r.Type + " Error", Message: r.Message, Table: v.Name, cause: err}
 	}
 	for _, a := range v.Aliases {
-		if err := run(ctx, conn, "CREATE OR REPLACE VIEW "+quoteName(a)+" AS FROM "+quoteName(v.Name)); err != nil {
+		if err := makes(ctx, conn, "CREATE OR REPLACE VIEW "+quoteName(a)+" AS FROM "+quoteName(v.Name)); err != nil {
 			return fmt.Errorf("name table %s also %s: %w", v.Name, a, err)
 		}
 	}

@@ -89,7 +89,7 @@ func (r *Rows) narrow(scans []Scan) {
 func (r *Rows) makeNarrow() error {
 	for i, n := range r.narrowed {
 		known := func(files []string) []string { return r.db.inDuckDB(files) }
-		if err := run(r.ctx, r.conn, n.create(r.db.hiding, known)); err != nil {
+		if err := makes(r.ctx, r.conn, n.create(r.db.hiding, known)); err != nil {
 			return fmt.Errorf("read table %s: %w", r.db.views[i].Name, err)
 		}
 	}

@@ -44,7 +44,7 @@ func (r *Rows) makeFew(v View) error {
 		return err
 	}
 	sql := strings.Replace(v.Create(r.db.hiding, r.db.tag(v)), "CREATE OR REPLACE VIEW", "CREATE OR REPLACE TEMP VIEW", 1)
-	if err := run(r.ctx, r.conn, sql); err != nil {
+	if err := makes(r.ctx, r.conn, sql); err != nil {
 		return fmt.Errorf("read table %s: %w", v.Name, err)
 	}
 	return nil

@@ -22,23 +22,6 @@ const (
 // stagedTable is the temporary table of a connection that holds its result.
 const stagedTable = "pingmill_result"
 
-// count runs a statement whose result is a number of rows.
-func count(ctx context.Context, conn *duckdb.Conn, sql string) (int64, error) {
-	rows, err := conn.QueryContext(ctx, sql, nil)
-	if err != nil {
-		return 0, err
-	}
-	row, err := fetch(rows, len(rows.Columns()))
-	if e := rows.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return 0, err
-	}
-	n, _ := row[0].(int64)
-	return n, nil
-}
-
 // staged reads that table piece by piece, in its order.
 type staged struct {
 	ctx         context.Context

@@ -64,14 +64,11 @@ const explained = "EXPLAIN (FORMAT json) "
 
 // plan gives the plan of a statement.
 func (db *DB) plan(ctx context.Context, conn *duckdb.Conn, text string) ([]plan.Node, error) {
-	rows, err := texts(ctx, conn, explained+text)
+	p, err := planText(ctx, conn, explained+text)
 	if err != nil {
 		return nil, err
 	}
-	if len(rows) != 1 || len(rows[0]) != 2 {
-		return nil, fmt.Errorf("a plan of %d rows", len(rows))
-	}
-	return plan.Read([]byte(rows[0][1]))
+	return plan.Read([]byte(p))
 }
 
 // planned gives what a statement reads of views.

@@ -137,7 +137,12 @@ func appendCompact(dst []byte, raw json.RawMessage) []byte {
 func appendQuoted(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
-	for _, c := range s {
+	plain := 0
+	for plain < len(s) && s[plain] >= ' ' && s[plain] < 0x7f && s[plain] != '"' && s[plain] != '\\' {
+		plain++
+	}
+	dst = append(dst, s[:plain]...)
+	for _, c := range s[plain:] {
 		switch {
 		case c == '"' || c == '\\':
 			dst = append(dst, '\\', byte(c))

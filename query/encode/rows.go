@@ -1,8 +1,10 @@
 package encode
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -114,10 +116,24 @@ func (t *table) field(i int, cell []byte, null bool) {
 	if i > 0 {
 		t.line = append(t.line, ',')
 	}
-	text := string(cell)
-	if null || text != "" && !strings.ContainsAny(text, ",\"\r\n") && strings.TrimSpace(text) == text {
-		t.line = append(t.line, text...)
+	if null {
 		return
 	}
-	t.line = append(append(append(t.line, '"'), strings.ReplaceAll(text, `"`, `""`)...), '"')
+	if len(cell) > 0 && !slices.ContainsFunc(cell, special) && len(bytes.TrimSpace(cell)) == len(cell) {
+		t.line = append(t.line, cell...)
+		return
+	}
+	t.line = append(t.line, '"')
+	for {
+		at := bytes.IndexByte(cell, '"')
+		if at < 0 {
+			break
+		}
+		t.line = append(append(t.line, cell[:at]...), '"', '"')
+		cell = cell[at+1:]
+	}
+	t.line = append(append(t.line, cell...), '"')
 }
+
+// special says whether a cell with a character has to be in quotes.
+func special(c byte) bool { return c == ',' || c == '"' || c == '\r' || c == '\n' }

@@ -1,0 +1,80 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"unsafe"
+
+	"github.com/duckdb/duckdb-go/v2"
+	"github.com/duckdb/duckdb-go/v2/mapping"
+)
+
+// once runs a statement and shows its result to see. The driver prepares each statement and then runs what it has prepared, for
+// which DuckDB plans it again if it reads parquet files: of views of hundreds of columns or files that takes longer than a small
+// query. Here it is planned once.
+func once(ctx context.Context, conn *duckdb.Conn, sql string, see func(*mapping.Result) error) error {
+	c, err := handle(conn)
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { mapping.Interrupt(c) })
+	defer stop()
+	var result mapping.Result
+	defer mapping.DestroyResult(&result)
+	if mapping.Query(c, sql, &result) == mapping.StateError {
+		return &duckdb.Error{Msg: mapping.ResultError(&result)}
+	}
+	return see(&result)
+}
+
+// handle is the connection as the driver's own layer below knows it, which the driver does not show.
+func handle(conn *duckdb.Conn) (c mapping.Connection, err error) {
+	field := reflect.ValueOf(conn).Elem().FieldByName("conn")
+	if !field.IsValid() || field.Type() != reflect.TypeFor[mapping.Connection]() {
+		return c, errors.New("this version of the driver hides its connection elsewhere")
+	}
+	c.Ptr = field.FieldByName("Ptr").UnsafePointer()
+	if c.Ptr == nil {
+		return c, errors.New("the connection is closed")
+	}
+	return c, nil
+}
+
+// makes runs a statement that makes something.
+func makes(ctx context.Context, conn *duckdb.Conn, sql string) error {
+	return once(ctx, conn, sql, func(*mapping.Result) error { return nil })
+}
+
+// count runs a statement whose result is a number of rows.
+func count(ctx context.Context, conn *duckdb.Conn, sql string) (n int64, err error) {
+	err = once(ctx, conn, sql, func(r *mapping.Result) error {
+		return first(r, 0, func(value unsafe.Pointer) { n = *(*int64)(value) })
+	})
+	return n, err
+}
+
+// planText runs an EXPLAIN, whose result is a name and the plan.
+func planText(ctx context.Context, conn *duckdb.Conn, sql string) (text string, err error) {
+	err = once(ctx, conn, sql, func(r *mapping.Result) error {
+		return first(r, 1, func(value unsafe.Pointer) { text = mapping.StringTData((*mapping.StringT)(value)) })
+	})
+	return text, err
+}
+
+// first shows the value of a column of the only row.
+func first(r *mapping.Result, column mapping.IdxT, see func(unsafe.Pointer)) error {
+	chunk := mapping.FetchChunk(*r)
+	if chunk.Ptr == nil {
+		return errors.New("no row where one is wanted")
+	}
+	defer mapping.DestroyDataChunk(&chunk)
+	if mapping.DataChunkGetSize(chunk) != 1 || mapping.DataChunkGetColumnCount(chunk) <= column {
+		return errors.New("other rows or columns than wanted")
+	}
+	see(mapping.VectorGetData(mapping.DataChunkGetVector(chunk, column)))
+	return nil
+}
