@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks';
+import { get, put } from '../../api/client';
+import { useAction, useLoad } from '../../api/hooks';
+import { Badge, Button, Check, ErrorBox, Note, Panel, Select, Skeleton, toast } from '../../ui';
+import { type Access, accessTo, everyTable, faults, type Grant, withAccess } from './grants';
+import type { Editing } from './OneAccount';
+
+const choices: { value: Access; label: string }[] = [
+  { value: 'none', label: 'No access' },
+  { value: 'all', label: 'All columns' },
+  { value: 'some', label: 'Some columns' },
+];
+
+// Grants says of each table whether the account may read it, and which columns.
+export function Grants({ account, onChange }: Editing) {
+  const { data, error, reload } = useLoad(signal => get('/tables', { signal }), []);
+  const [grants, setGrants] = useState<Grant[]>(account.grants ?? []);
+  const wrong = faults(grants);
+  const save = useAction(async () => {
+    onChange(await put('/people/{id}/grants', { path: { id: account.id }, body: { grants } }));
+    toast('The grants are saved.');
+  });
+  const general = accessTo(grants, everyTable) === 'all';
+  const groups = account.groups?.grants ?? [];
+  return (
+    <Panel title="Tables">
+      <Check
+        label="Every table that is not restricted"
+        hint="Also those that come later"
+        checked={general}
+        onChecked={on => setGrants(g => withAccess(g, everyTable, on ? 'all' : 'none'))}
+      />
+      <ErrorBox error={error} retry={reload} />
+      {!data && !error && <Skeleton lines={4} />}
+      <div class="grants">
+        {data?.items?.map(t => (
+          <div key={t.name} class="grant">
+            <span class="row">
+              <code>{t.name}</code>
+              {t.restricted && <Badge tone="warn">restricted</Badge>}
+              {general && !t.restricted && accessTo(grants, t.name) === 'none' && (
+                <span class="muted small">by the rule above</span>
+              )}
+            </span>
+            <Select
+              label={`Access to ${t.name}`}
+              hideLabel
+              value={accessTo(grants, t.name)}
+              onValue={a => setGrants(g => withAccess(g, t.name, a))}
+              choices={choices}
+            />
+            {accessTo(grants, t.name) === 'some' && (
+              <Columns
+                table={t.name}
+                chosen={grants.find(g => g.table === t.name)?.columns ?? []}
+                onChosen={columns => setGrants(g => withAccess(g, t.name, 'some', columns))}
+              />
+            )}
+          </div>
+        ))}
+      </div>
+      {groups.length > 0 && (
+        <Note>
+          Their groups add:{' '}
+          {groups.map(g => (g.table === everyTable ? 'every table that is not restricted' : g.table)).join(', ')}.
+        </Note>
+      )}
+      {wrong.map(w => (
+        <Note key={w} tone="warn">
+          {w}
+        </Note>
+      ))}
+      <ErrorBox error={save.error} />
+      <div class="actions">
+        <Button kind="primary" busy={save.busy} disabled={wrong.length > 0} onClick={() => void save.run()}>
+          Save
+        </Button>
+      </div>
+    </Panel>
+  );
+}
+
+function Columns({ table, chosen, onChosen }: { table: string; chosen: string[]; onChosen: (columns: string[]) => void }) {
+  const { data, error, reload } = useLoad(signal => get('/tables/{name}', { path: { name: table }, signal }), [table]);
+  const [text, setText] = useState('');
+  const all = (data?.schema ?? []).map(c => c.name);
+  const seen = all.filter(c => c.includes(text.toLowerCase()));
+  return (
+    <div class="grant-columns">
+      <ErrorBox error={error} retry={reload} />
+      <input
+        class="input input-small"
+        type="search"
+        aria-label={`Find columns of ${table}`}
+        placeholder="Find columns"
+        value={text}
+        onInput={e => setText(e.currentTarget.value)}
+      />
+      <div class="grant-list" role="group" aria-label={`Columns of ${table}`}>
+        {seen.map(c => (
+          <Check
+            key={c}
+            label={<code>{c}</code>}
+            checked={chosen.includes(c)}
+            onChecked={on => onChosen(on ? [...chosen, c] : chosen.filter(x => x !== c))}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
