@@ -177,6 +177,11 @@ func (s *Store) Update(ctx context.Context, p *access.Person, id string, revisio
 		if err := index(ctx, tx, q); err != nil {
 			return err
 		}
+		if q.Owner != p.ID { // the schedule would run another's SQL with the owner's grants
+			if _, err := tx.ExecContext(ctx, "UPDATE schedules SET paused = ? WHERE query = ?", changedByOther, id); err != nil {
+				return err
+			}
+		}
 		return remember(ctx, tx, q, p.ID)
 	})
 	if err != nil {
@@ -184,6 +189,8 @@ func (s *Store) Update(ctx context.Context, p *access.Person, id string, revisio
 	}
 	return q, nil
 }
+
+const changedByOther = "somebody else has changed the query: its owner has to start the schedule again"
 
 // Delete removes a query with its revisions, schedule and runs.
 func (s *Store) Delete(ctx context.Context, p *access.Person, id string) error {

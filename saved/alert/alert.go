@@ -1,0 +1,171 @@
+// Package alert tells people and programs outside what a schedule found: by a webhook or by mail, only where the
+// configuration lets it.
+package alert
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/mail"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Config says where alerts may go.
+type Config struct {
+	// Hosts take webhooks: hook.example.org, *.example.org, or with a port. They are asked by https, those that are written
+	// as http://host by plain HTTP.
+	Hosts []string
+	// Private lets webhooks go to addresses that are not public, such as those of this machine and its network.
+	Private bool
+	Mail    Mail
+	Now     func() time.Time
+	Wait    func(ctx context.Context, d time.Duration) error // between tries
+}
+
+// Mail is the server that sends mail.
+type Mail struct {
+	Server   string // host:port; "": no mail is sent
+	From     string // address of the sender
+	User     string // "": without signing in
+	Password string
+	TLS      string         // one of TLSModes
+	Domains  []string       // of those who may get mail; none: all
+	Roots    *x509.CertPool // that the server's certificate must lead to; nil: those of the system
+}
+
+// TLSModes are how a mail server is spoken to: a connection that becomes encrypted, one that is from the start, a plain one.
+var TLSModes = []string{"starttls", "tls", "none"}
+
+// Target is who is told.
+type Target struct {
+	Kind string `json:"kind" enum:"webhook,mail"`
+	To   string `json:"to" minLength:"1" maxLength:"1000" doc:"address of a webhook, or of a person"`
+}
+
+// Event is why somebody is told.
+type Event string
+
+// The events.
+const (
+	Alert    Event = "alert"    // the condition holds
+	Resolved Event = "resolved" // it held before, and no longer does
+	Report   Event = "report"   // there is no condition
+	Failed   Event = "failed"   // the query failed
+	Paused   Event = "paused"   // the schedule runs no more until somebody starts it again
+)
+
+// Notice is what is told: the body of a webhook as JSON.
+type Notice struct {
+	Event     Event     `json:"event"`
+	Saved     Saved     `json:"saved"`
+	Planned   time.Time `json:"planned"`
+	At        time.Time `json:"at"`
+	Condition string    `json:"condition,omitempty"`
+	Rows      int64     `json:"rows"`
+	Value     any       `json:"value,omitempty"`
+	Before    any       `json:"before,omitempty"` // the value of the run before
+	Error     string    `json:"error,omitempty"`
+	Query     string    `json:"query,omitempty"` // id of the query that ran
+}
+
+// Saved is the saved query of a Notice.
+type Saved struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+// Sender sends notices. It is safe for concurrent use.
+type Sender struct {
+	Config
+
+	web *webhook
+}
+
+// New makes a Sender.
+func New(c Config) *Sender { return &Sender{c, newWebhook(c)} }
+
+// Kinds are the kinds of targets that the configuration lets alerts go to.
+func (s *Sender) Kinds() []string {
+	kinds := []string{}
+	if len(s.Hosts) > 0 {
+		kinds = append(kinds, "webhook")
+	}
+	if s.Mail.Server != "" {
+		kinds = append(kinds, "mail")
+	}
+	return kinds
+}
+
+// Check says why nothing can be sent to a target.
+func (s *Sender) Check(t Target) error {
+	switch t.Kind {
+	case "webhook":
+		_, err := s.web.target(t.To)
+		return err
+	case "mail":
+		return s.Mail.check(t.To)
+	}
+	return fmt.Errorf("no kind of target is called %.40q: want webhook or mail", t.Kind)
+}
+
+// pauses are between tries.
+var pauses = []time.Duration{2 * time.Second, 15 * time.Second}
+
+// Send tells a target. Its error is a *Problem or one of Check. secret is what a webhook is signed with.
+func (s *Sender) Send(ctx context.Context, t Target, secret string, n Notice) error {
+	if err := s.Check(t); err != nil {
+		return err
+	}
+	send := func() *Problem {
+		if t.Kind == "webhook" {
+			return s.web.send(ctx, t.To, secret, n)
+		}
+		return s.Mail.send(ctx, t.To, n)
+	}
+	p := send()
+	for _, pause := range pauses {
+		if p == nil {
+			return nil
+		}
+		if p.Final || s.Wait(ctx, pause) != nil {
+			break
+		}
+		p = send()
+	}
+	if p == nil {
+		return nil
+	}
+	return p
+}
+
+// Problem is why somebody was not told. What can be shown to people, Cause is for the log: it may name what is inside the
+// network.
+type Problem struct {
+	What  string
+	Final bool // another try will not help
+	Cause error
+}
+
+func (p *Problem) Error() string { return p.What }
+
+// Unwrap gives the cause.
+func (p *Problem) Unwrap() error { return p.Cause }
+
+func (m Mail) check(to string) error {
+	if m.Server == "" {
+		return errors.New("no mail is sent: mail.server of the configuration is empty")
+	}
+	a, err := mail.ParseAddress(to)
+	if err != nil || a.Address != to || len(to) > 254 || strings.ContainsAny(to, "\r\n\"") {
+		return fmt.Errorf("%.60q is no address of mail", to)
+	}
+	_, domain, _ := strings.Cut(to, "@")
+	if len(m.Domains) > 0 && !slices.ContainsFunc(m.Domains, func(d string) bool { return strings.EqualFold(d, domain) }) {
+		return errors.New("mail to this domain is not allowed: mail.domains of the configuration has those that are")
+	}
+	return nil
+}

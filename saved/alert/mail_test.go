@@ -1,0 +1,117 @@
+package alert
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"crypto/x509"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+	"github.com/stretchr/testify/require"
+)
+
+// session is one client of the mail server.
+type session struct {
+	server *mailServer
+	signed bool
+	to     []string
+}
+
+// mailServer keeps the mails that it gets.
+type mailServer struct {
+	mails  []string
+	refuse []error // of the next recipients
+}
+
+func (m *mailServer) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{server: m}, nil }
+func (s *session) AuthMechanisms() []string                       { return []string{sasl.Plain} }
+func (s *session) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		if user != "pingmill" || password != "secret" {
+			return smtp.ErrAuthFailed
+		}
+		s.signed = true
+		return nil
+	}), nil
+}
+func (s *session) Mail(string, *smtp.MailOptions) error {
+	if !s.signed {
+		return smtp.ErrAuthRequired
+	}
+	return nil
+}
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	if len(s.server.refuse) > 0 {
+		err := s.server.refuse[0]
+		s.server.refuse = s.server.refuse[1:]
+		return err
+	}
+	s.to = append(s.to, to)
+	return nil
+}
+func (s *session) Data(r io.Reader) error {
+	text, err := io.ReadAll(r)
+	s.server.mails = append(s.server.mails, strings.Join(s.to, ",")+"\n"+string(text))
+	return err
+}
+func (s *session) Reset()        {}
+func (s *session) Logout() error { return nil }
+
+// startMail starts a mail server that wants TLS and a password.
+func startMail(t *testing.T) (*mailServer, Mail) {
+	trusted := httptest.NewTLSServer(nil) // for its certificate
+	t.Cleanup(trusted.Close)
+	m := &mailServer{}
+	server := smtp.NewServer(m)
+	server.TLSConfig = &tls.Config{Certificates: trusted.TLS.Certificates}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	go func() { _ = server.Serve(l) }()
+	t.Cleanup(func() { _ = server.Close() })
+	roots := x509.NewCertPool()
+	roots.AddCert(trusted.Certificate())
+	return m, Mail{Server: l.Addr().String(), From: "pingmill@example.org", User: "pingmill", Password: "secret", TLS: "starttls", Domains: []string{"example.org"}, Roots: roots}
+}
+
+// TestMail: a mail arrives, over a connection that is encrypted; refusals are tried again if they may pass.
+func TestMail(t *testing.T) {
+	server, m := startMail(t)
+	waits := 0
+	s := New(Config{Mail: m, Now: time.Now, Wait: func(context.Context, time.Duration) error { waits++; return nil }})
+	require.Equal(t, []string{"mail"}, s.Kinds())
+	send := func() error { return s.Send(t.Context(), Target{"mail", "ana@example.org"}, "", notice) }
+	require.NoError(t, send())
+	require.Len(t, server.mails, 1)
+	for _, want := range []string{"ana@example.org\n", "Subject: =?UTF-8?", "Auto-Submitted: auto-generated", "https://pings.example.org/saved/abc", "rows > 3", "12.5"} {
+		require.Contains(t, server.mails[0], want)
+	}
+	server.refuse = []error{&smtp.SMTPError{Code: 451, Message: "later"}}
+	require.NoError(t, send())
+	require.Equal(t, 1, waits)
+	server.refuse = []error{&smtp.SMTPError{Code: 550, Message: "no such person"}}
+	err := send()
+	require.ErrorContains(t, err, "did not take the mail")
+	require.ErrorContains(t, errors.Unwrap(err), "no such person")
+	require.Equal(t, 1, waits)
+	for _, change := range []func(*Mail){
+		func(m *Mail) { m.Roots = nil }, func(m *Mail) { m.Password = "wrong" }, func(m *Mail) { m.TLS = "none"; m.User = "" }, func(m *Mail) { m.TLS = "tls" }, func(m *Mail) { m.Server = "127.0.0.1:1" },
+	} {
+		bad := m
+		change(&bad)
+		s.Mail = bad
+		require.Error(t, send())
+	}
+	require.Len(t, server.mails, 2)
+	for _, to := range []string{"", "ana", "ana@elsewhere.org", "Ana <ana@example.org>", "a@example.org\r\nBcc: b@example.org", "\"a b\"@example.org", "a@example.org,b@example.org"} {
+		require.Error(t, s.Check(Target{"mail", to}), to)
+	}
+	require.ErrorContains(t, New(Config{}).Check(Target{"mail", "a@example.org"}), "mail.server")
+}

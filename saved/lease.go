@@ -1,0 +1,124 @@
+package saved
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// lease is how long a server has a schedule to itself while it runs, unless it renews it.
+const lease = 10 * time.Minute
+
+// due is a schedule that a server took.
+type due struct {
+	query    Query
+	schedule Schedule
+	secret   string
+	planned  time.Time
+	failures int
+	held     bool
+	before   *float64
+	holder   string
+}
+
+// waiting are the queries whose schedules are due, those that wait longest first.
+func (s *Store) waiting(ctx context.Context) (ids []string, err error) {
+	now := s.now().UnixMilli()
+	rows, err := s.db.QueryContext(ctx, "SELECT query FROM schedules WHERE paused = '' AND next <= ? AND next > 0 AND held_until <= ? ORDER BY next LIMIT 100", now, now)
+	if err != nil {
+		return nil, fmt.Errorf("schedules: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, fmt.Errorf("schedules: %w", err)
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}
+
+// take takes a schedule that is due for a holder; nil if another server was first.
+func (s *Store) take(ctx context.Context, id, holder string) (d *due, err error) {
+	err = s.change(ctx, func(tx *sql.Tx) error {
+		now := s.now()
+		r, err := tx.ExecContext(ctx, "UPDATE schedules SET holder = ?, held_until = ? WHERE query = ? AND paused = '' AND next <= ? AND next > 0 AND held_until <= ?",
+			holder, now.Add(lease).UnixMilli(), id, now.UnixMilli(), now.UnixMilli())
+		if err != nil {
+			return err
+		}
+		if n, err := r.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		d = &due{holder: holder}
+		var doc []byte
+		var next int64
+		if err := tx.QueryRowContext(ctx, "SELECT doc, secret, next, failures, held, last_value FROM schedules WHERE query = ?", id).Scan(&doc, &d.secret, &next, &d.failures, &d.held, &d.before); err != nil {
+			return err
+		}
+		d.planned = moment(next)
+		if err := json.Unmarshal(doc, &d.schedule); err != nil {
+			return err
+		}
+		return scan(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM queries WHERE id = ?", id), &d.query)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("take schedule %s: %w", id, err)
+	}
+	return d, nil
+}
+
+// renew keeps a schedule for longer.
+func (s *Store) renew(ctx context.Context, d *due) error {
+	_, err := s.db.ExecContext(ctx, "UPDATE schedules SET held_until = ? WHERE query = ? AND holder = ?", s.now().Add(lease).UnixMilli(), d.query.ID, d.holder)
+	return err
+}
+
+// release gives a schedule back as if it had not been taken.
+func (s *Store) release(ctx context.Context, d *due) error {
+	_, err := s.db.ExecContext(ctx, "UPDATE schedules SET holder = '', held_until = 0 WHERE query = ? AND holder = ?", d.query.ID, d.holder)
+	return err
+}
+
+// finish keeps a run and says when the next one is: after now, so that of times that were missed one run is left. Nothing is
+// kept of a schedule that was changed or removed meanwhile.
+func (s *Store) finish(ctx context.Context, d *due, r Run, value *float64, paused string) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		now := s.now()
+		next, err := d.schedule.next(now)
+		if err != nil {
+			return err
+		}
+		if every, err := time.ParseDuration(d.schedule.Every); err == nil && now.Sub(d.planned) < every {
+			next = d.planned.Add(every) // so that intervals do not grow by the time that runs take
+		}
+		failures, held := 0, r.Holds
+		if r.State == runFailed {
+			failures = d.failures + 1
+			held = r.Holds || d.held && (d.schedule.Condition == nil || d.schedule.Condition.Kind != "error") // nothing is known of it
+		}
+		if value == nil {
+			value = d.before
+		}
+		done, err := tx.ExecContext(ctx, "UPDATE schedules SET next = ?, paused = ?, failures = ?, held = ?, last_value = ?, holder = '', held_until = 0 WHERE query = ? AND holder = ?",
+			stamp(next), paused, failures, held, value, d.query.ID, d.holder)
+		if err != nil {
+			return err
+		}
+		if n, err := done.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		doc, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT INTO runs (query, doc) VALUES (?, ?)", d.query.ID, string(doc)); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "DELETE FROM runs WHERE query = ?1 AND id <= (SELECT id FROM runs WHERE query = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)", d.query.ID, keptRuns)
+		return err
+	})
+}

@@ -1,0 +1,250 @@
+package saved
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/query/params"
+	"github.com/pingmill/pingmill/saved/alert"
+)
+
+// Asker runs a query as a person, with what they may read at that time, and waits for its end.
+type Asker interface {
+	Ask(ctx context.Context, p *access.Person, q Question) (Answer, error)
+}
+
+// Question is a saved query with the values of a schedule.
+type Question struct {
+	SQL        string
+	Dialect    params.Dialect
+	Declared   []params.Parameter
+	Parameters map[string]any
+	Saved      string
+}
+
+// People gives a person who may still sign in as they are now; another one is access.ErrNotFound.
+type People interface {
+	Person(ctx context.Context, id string) (*access.Person, error)
+}
+
+// Counter counts runs by state, and what was told by kind of target, event and outcome. It may be nil.
+type Counter interface {
+	ScheduledRun(state string, took time.Duration)
+	Notified(kind string, event alert.Event, sent bool)
+}
+
+// Scheduler runs the queries whose schedules are due.
+type Scheduler struct {
+	Store  *Store
+	People People
+	Asker  Asker
+	Sender *alert.Sender
+	URL    string // of the query tool
+	Holder string // a name that no other server has
+	Log    *slog.Logger
+	Count  Counter
+}
+
+// The states of runs.
+const (
+	runDone   = "done"
+	runFailed = "failed"
+)
+
+// most failures in a row: then a schedule is paused.
+const mostFailures = 5
+
+// atOnce is how many schedules run at the same time.
+const atOnce = 4
+
+// Run runs what is due every time that a round begins, until ctx ends.
+func (s *Scheduler) Run(ctx context.Context, every time.Duration) error {
+	t := time.NewTicker(every)
+	defer t.Stop()
+	for {
+		if err := s.Round(ctx); err != nil && ctx.Err() == nil {
+			s.Log.Error("run schedules", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-t.C:
+		}
+	}
+}
+
+// Round runs what is due now.
+func (s *Scheduler) Round(ctx context.Context) error {
+	ids, err := s.Store.waiting(ctx)
+	if err != nil {
+		return err
+	}
+	var all errorList
+	var work sync.WaitGroup
+	places := make(chan struct{}, atOnce)
+	for _, id := range ids {
+		places <- struct{}{}
+		work.Go(func() {
+			defer func() { <-places }()
+			if err := s.one(ctx, id); err != nil {
+				all.add(fmt.Errorf("schedule of %s: %w", id, err))
+			}
+		})
+	}
+	work.Wait()
+	return all.err()
+}
+
+type errorList struct {
+	mu  sync.Mutex
+	all []error
+}
+
+func (l *errorList) add(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, err)
+}
+
+func (l *errorList) err() error { return errors.Join(l.all...) }
+
+// one runs one schedule, unless another server does.
+func (s *Scheduler) one(ctx context.Context, id string) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	d, err := s.Store.take(ctx, id, s.Holder)
+	if d == nil || err != nil {
+		return err
+	}
+	renewing, stop := context.WithCancel(ctx)
+	defer stop()
+	go s.renew(renewing, d)
+
+	r := Run{Planned: d.planned, Started: s.Store.now().UTC(), Notified: []Notified{}}
+	gone := s.run(ctx, d, &r)
+	if ctx.Err() != nil { // the server ends: it or another one runs it again
+		return s.Store.release(context.WithoutCancel(ctx), d)
+	}
+	paused := ""
+	switch {
+	case gone:
+		paused = r.Error
+	case r.State == runFailed && d.failures+1 >= mostFailures:
+		paused = fmt.Sprintf("it failed %d times in a row, the last time with: %s", d.failures+1, r.Error)
+	}
+	s.tell(ctx, d, &r, paused)
+	r.Ended = s.Store.now().UTC()
+	if s.Count != nil {
+		s.Count.ScheduledRun(r.State, r.Ended.Sub(r.Started))
+	}
+	return s.Store.finish(context.WithoutCancel(ctx), d, r, r.Value, paused)
+}
+
+// renew keeps the lease until ctx ends.
+func (s *Scheduler) renew(ctx context.Context, d *due) {
+	t := time.NewTicker(lease / 4)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			if err := s.Store.renew(ctx, d); err != nil && ctx.Err() == nil {
+				s.Log.Warn("renew lease of a schedule", "query", d.query.ID, "err", err)
+			}
+		}
+	}
+}
+
+// run asks the query as its owner, and fills in what came of it. gone says that there is no use in another try.
+func (s *Scheduler) run(ctx context.Context, d *due, r *Run) (gone bool) {
+	r.State = runFailed
+	owner, err := s.People.Person(ctx, d.query.Owner)
+	if errors.Is(err, access.ErrNotFound) {
+		r.Error = "its owner may not sign in any more"
+		return true
+	}
+	if err != nil {
+		s.Log.Error("find owner of a schedule", "query", d.query.ID, "err", err)
+		r.Error = "its owner could not be looked up"
+		return false
+	}
+	q := d.query
+	a, err := s.Asker.Ask(ctx, owner, Question{SQL: q.SQL, Dialect: q.Dialect, Declared: q.Parameters, Parameters: d.schedule.Parameters, Saved: q.ID})
+	r.Query, r.Rows = a.Query, a.Rows
+	if err == nil {
+		r.Value, err = d.schedule.Condition.value(a)
+	}
+	c := d.schedule.Condition
+	if err != nil {
+		r.Error, r.Holds = err.Error(), c != nil && c.Kind == "error"
+		return false
+	}
+	r.State, r.Holds = runDone, c.holds(a, r.Value, d.before)
+	return false
+}
+
+// event is what there is to tell of a run, or why there is nothing.
+func (d *due) event(r *Run, paused string) (alert.Event, string) {
+	c := d.schedule.Condition
+	switch {
+	case len(d.schedule.Notify) == 0:
+		return "", "there is nobody to tell"
+	case paused != "":
+		return alert.Paused, ""
+	case r.State == runFailed && c != nil && c.Kind != "error":
+		return "", "the query failed, and the condition is of another kind"
+	case r.State == runFailed && d.held && !d.schedule.Repeat && c != nil:
+		return "", "it was told before that the query fails"
+	case r.State == runFailed:
+		return alert.Failed, ""
+	case c == nil:
+		return alert.Report, ""
+	case r.Holds && d.held && !d.schedule.Repeat:
+		return "", "it was told before that the condition holds"
+	case r.Holds:
+		return alert.Alert, ""
+	case d.held:
+		return alert.Resolved, ""
+	}
+	return "", "the condition does not hold"
+}
+
+// tell tells all targets.
+func (s *Scheduler) tell(ctx context.Context, d *due, r *Run, paused string) {
+	var event alert.Event
+	if event, r.NotBecause = d.event(r, paused); event == "" {
+		return
+	}
+	n := alert.Notice{
+		Event: event, Saved: alert.Saved{ID: d.query.ID, Title: d.query.Title, URL: s.URL + "/saved/" + d.query.ID}, Planned: d.planned, At: s.Store.now().UTC(),
+		Condition: d.schedule.Condition.String(), Rows: r.Rows, Error: r.Error, Query: r.Query,
+	}
+	if paused != "" {
+		n.Error = paused
+	}
+	if r.Value != nil {
+		n.Value = *r.Value
+	}
+	if d.before != nil {
+		n.Before = *d.before
+	}
+	for _, t := range d.schedule.Notify {
+		told := Notified{Target: t, Event: event}
+		err := s.Sender.Send(ctx, t, d.secret, n)
+		if err != nil {
+			told.Error = err.Error()
+			s.Log.Warn("tell what a schedule found", "query", d.query.ID, "kind", t.Kind, "err", err, "cause", errors.Unwrap(err))
+		}
+		if s.Count != nil {
+			s.Count.Notified(t.Kind, event, err == nil)
+		}
+		r.Notified = append(r.Notified, told)
+	}
+}
