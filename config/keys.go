@@ -21,6 +21,8 @@ var Sections = []Section{
 	{"private", "The private listener: metrics, health, status and profiles, for operators only"},
 	{"web", "The query tool: pages and API for people, who sign in"},
 	{"web.tls", "TLS of the query tool; without it a proxy in front should speak TLS"},
+	{"alerts", "Alerts of schedules of saved queries: which hosts webhooks may go to"},
+	{"mail", "The server that sends mail, of alerts; without one none is sent"},
 	{"schedule", "Daily jobs: each day's tables once all its submissions are in the archive"},
 	{"publish", "Publishing of partitions"},
 	{"checks", "Checks of partitions before they are published, and of files"},
@@ -66,6 +68,15 @@ var All = Keys{
 	{Name: "web.trusted-proxies", Flag: "web-trusted-proxy", Type: Networks, Doc: "networks (CIDR) of proxies in front of the query tool whose X-Forwarded-For counts; without them all people behind one come from its address", Commands: serve},
 	{Name: "web.tls.cert", Flag: "web-tls-cert", Doc: "certificate file (PEM), read again when it changes", Commands: serve},
 	{Name: "web.tls.key", Flag: "web-tls-key", Doc: "key file (PEM)", Commands: serve},
+
+	{Name: "alerts.webhook-hosts", Flag: "webhook-host", Type: List, Check: webhookHost, Doc: "hosts that webhooks may go to, by https: hook.example.org, *.example.org, hook.example.org:8443, or by plain HTTP http://hook.example.org; empty: none", Commands: serve},
+	{Name: "alerts.private", Flag: "webhook-private", Type: Bool, Default: "false", Doc: "let webhooks go to addresses that are not public, such as those of this machine and its network", Commands: serve},
+	{Name: "mail.server", Flag: "mail-server", Check: mailServer, Doc: "host and port of the mail server, such as mail.example.org:587; empty: no mail is sent", Commands: serve},
+	{Name: "mail.from", Flag: "mail-from", Doc: "address of the sender", Commands: serve},
+	{Name: "mail.tls", Flag: "mail-tls", Default: "starttls", Check: mailTLS, Doc: "how the server is spoken to: starttls (the connection must become encrypted), tls (it is from the start), none", Commands: serve},
+	{Name: "mail.user", Flag: "mail-user", Doc: "name at the server; empty: without signing in", Commands: serve},
+	{Name: "mail.password", Flag: "mail-password", Secret: true, Doc: "password at the server", Commands: serve},
+	{Name: "mail.domains", Flag: "mail-domain", Type: List, Check: hostName, Doc: "domains of the people who may get mail; empty: all", Commands: serve},
 
 	{Name: "schedule.enabled", Flag: "schedule", Type: Bool, Default: "true", Doc: "make the daily tables; false where pingmill run is started by something else", Commands: serve},
 	{Name: "schedule.lookback", Flag: "lookback", Type: Number, Default: "35", Min: 1, Doc: "days back that are looked at, for what was missed or has changed", Commands: serve},
@@ -132,6 +143,12 @@ var Rules = []Rule{
 		}
 		return nil
 	}},
+	{Keys: []string{"mail.server", "mail.from"}, Check: func(v *Values) error {
+		if (v.text("mail.server") == "") != (v.text("mail.from") == "") {
+			return errors.New("want both or neither")
+		}
+		return nil
+	}},
 	{Keys: []string{"only", "schedule.enabled"}, Check: func(v *Values) error {
 		enabled, _ := strconv.ParseBool(v.text("schedule.enabled")) // checked
 		if !slices.ContainsFunc(v.texts("only"), func(part string) bool { return part != "schedule" || enabled }) {
@@ -186,6 +203,33 @@ var hostNames = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$
 func hostName(s string) error {
 	if !hostNames.MatchString(s) {
 		return errors.New("want a host name such as metrics.example.org, without a port")
+	}
+	return nil
+}
+
+// webhookHost is a host that webhooks may go to.
+func webhookHost(s string) error {
+	name := strings.TrimPrefix(strings.TrimPrefix(s, "http://"), "*.")
+	if host, port, err := net.SplitHostPort(name); err == nil && port != "" {
+		name = host
+	}
+	if strings.Trim(name, "[]") == "" || strings.ContainsAny(strings.Trim(name, "[]"), "/*@ ") {
+		return errors.New("want a host such as hook.example.org, *.example.org or http://127.0.0.1:9000")
+	}
+	return nil
+}
+
+// mailServer is empty or an address with a host.
+func mailServer(s string) error {
+	if host, _, err := net.SplitHostPort(s); s != "" && (err != nil || host == "") {
+		return errors.New("want a host with a port, such as mail.example.org:587")
+	}
+	return nil
+}
+
+func mailTLS(s string) error {
+	if s != "starttls" && s != "tls" && s != "none" {
+		return errors.New("want starttls, tls or none")
 	}
 	return nil
 }

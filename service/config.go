@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/intake"
+	"github.com/pingmill/pingmill/saved/alert"
 	"github.com/pingmill/pingmill/site"
 )
 
@@ -42,6 +43,7 @@ type Config struct {
 	WebURL     string // by which people reach it
 	WebCert    string // files; empty: no TLS
 	WebKey     string
+	Alerts     alert.Config   // where alerts of the query tool may go
 	WebProxies []netip.Prefix // whose X-Forwarded-For counts there
 
 	Daily       bool          // make the tables of days that are complete

@@ -214,7 +214,7 @@ func (s *Service) openWeb(ctx context.Context) (err error) {
 		}
 	}
 	s.tool, err = web.New(ctx, web.Config{
-		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: url, Listen: s.Web, CertFile: s.WebCert, KeyFile: s.WebKey, Proxies: s.WebProxies, Version: s.Program, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
+		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: url, Listen: s.Web, CertFile: s.WebCert, KeyFile: s.WebKey, Proxies: s.WebProxies, Alerts: s.Alerts, Version: s.Program, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
 		Jobs: jobs.Options{Spool: s.spoolDir(), Workers: s.Decode.Workers, Checks: s.checks, Progress: func(e job.Event) { s.counted.Progress(e) }},
 	})
 	return err

@@ -22,6 +22,7 @@ import (
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/query/examples"
 	"github.com/pingmill/pingmill/saved"
+	"github.com/pingmill/pingmill/saved/alert"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/web/api"
 	"github.com/pingmill/pingmill/web/jobs"
@@ -49,6 +50,7 @@ type Config struct {
 	Now               func() time.Time
 	Wait              func(context.Context, time.Duration) error
 	Log               *slog.Logger
+	Alerts            alert.Config // where alerts of schedules may go
 	Jobs              jobs.Options // how runs are made that begin here; what they share with the rest is filled in
 }
 
@@ -108,7 +110,8 @@ func (s *Server) open(ctx context.Context) (err error) {
 	runs.Register(a)
 	s.parts = append(s.parts, runs.Run)
 	people.Config{Store: s.Access, Tables: s.Site.Tables, URL: s.URL, Grants: []access.Grant{{Table: access.AllTables}}, Now: s.Now}.Routes(a)
-	library.Config{Store: s.Saved, Name: s.nameOf}.Routes(a)
+	s.Alerts.Now, s.Alerts.Wait = s.Now, s.Wait
+	library.Config{Store: s.Saved, Name: s.nameOf, Sender: alert.New(s.Alerts)}.Routes(a)
 	mux.Handle("GET /", pages)
 	s.handler = listening.GuardHosts([]string{base.Host, s.Listen}, "web.url", door.Let(mux))
 	return s.first(ctx)

@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/query/params"
 	"github.com/pingmill/pingmill/saved"
+	"github.com/pingmill/pingmill/saved/alert"
 	"github.com/pingmill/pingmill/web/api"
 )
 
@@ -20,7 +21,8 @@ import (
 type Config struct {
 	Store *saved.Store
 	// Name is what people call the account of an id, "" if there is none any more.
-	Name func(ctx context.Context, id string) (string, error)
+	Name   func(ctx context.Context, id string) (string, error)
+	Sender *alert.Sender
 }
 
 // Saved is a saved query as pages show it.
@@ -28,6 +30,8 @@ type Saved struct {
 	saved.Query
 	Person Owner `json:"person"`
 	Mine   bool  `json:"mine" doc:"the person who asks may change it"`
+	// Schedule is for who owns the query and who administers, and not in lists.
+	Schedule *saved.Scheduled `json:"schedule,omitempty"`
 }
 
 // Owner is who owns a query or has changed it.
@@ -46,6 +50,7 @@ func (c Config) Routes(a huma.API) {
 	api.Do(a, "DELETE /saved/{id}", "Remove a saved query", api.Member, c.delete)
 	api.Do(a, "POST /saved/{id}/fork", "Save a copy of a query as one's own", api.Member, c.fork, api.Created)
 	api.Do(a, "GET /saved/{id}/revisions", "A saved query as it was", api.Member, c.revisions)
+	c.schedules(a)
 }
 
 // problem is an error as those who asked may see it.
@@ -56,7 +61,9 @@ func problem(err error) error {
 	switch {
 	case errors.Is(err, saved.ErrNotFound):
 		return huma.Error404NotFound(err.Error())
-	case errors.Is(err, saved.ErrNotYours), errors.Is(err, saved.ErrBuiltin):
+	case errors.Is(err, saved.ErrNoSchedule):
+		return huma.Error404NotFound(err.Error())
+	case errors.Is(err, saved.ErrNotYours), errors.Is(err, saved.ErrBuiltin), errors.Is(err, saved.ErrOwner):
 		return huma.Error403Forbidden(err.Error())
 	case errors.As(err, &conflict):
 		return huma.Error412PreconditionFailed(err.Error())
@@ -97,6 +104,9 @@ func (c Config) one(ctx context.Context, q *saved.Query, err error) (*out, error
 		return nil, problem(err)
 	}
 	s, err := c.shown(ctx, q, map[string]string{})
+	if err == nil {
+		s.Schedule, err = c.scheduleOf(ctx, q.ID)
+	}
 	return &out{ETag: strconv.Quote(strconv.Itoa(q.Revision)), Body: s}, err
 }
 

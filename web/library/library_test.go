@@ -10,6 +10,7 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/saved"
+	"github.com/pingmill/pingmill/saved/alert"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/web/api/apitest"
 )
@@ -27,7 +28,7 @@ func testAPI(t *testing.T) *apitest.API {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	a := apitest.New()
-	Config{Store: store, Name: func(_ context.Context, id string) (string, error) {
+	Config{Store: store, Sender: alert.New(alert.Config{Hosts: []string{"hook.example.org"}}), Name: func(_ context.Context, id string) (string, error) {
 		return map[string]string{"1": "ana", "2": "sue"}[id], nil
 	}}.Routes(a)
 	return a
@@ -114,4 +115,65 @@ func TestLists(t *testing.T) {
 	require.Equal(t, []saved.Tag{{Name: "use", Count: 1}}, tags.Items)
 	status, _ := a.Ask(t, nil, "GET /saved", nil)
 	require.Equal(t, 401, status)
+}
+
+// TestSchedule: the owner sets it and sees its secret, who administers may end it, others see nothing of it.
+func TestSchedule(t *testing.T) {
+	a := testAPI(t)
+	boss := &access.Person{ID: "4", Rights: []access.Right{access.Administer}, Grants: ana.Grants}
+	status, text := a.Ask(t, ana, "POST /saved", map[string]any{"title": "Mine", "sql": "SELECT {{n}}"})
+	require.Equal(t, 201, status, text)
+	var s Saved
+	require.NoError(t, json.Unmarshal([]byte(text), &s))
+	path := "/saved/" + s.ID + "/schedule"
+	schedule := map[string]any{"every": "0 7 * * *", "timezone": "Europe/Berlin", "parameters": map[string]any{"n": "5"}, "condition": map[string]any{"kind": "rows", "is": ">", "than": 0},
+		"notify": []any{map[string]any{"kind": "webhook", "to": "https://hook.example.org/x"}}}
+	for _, c := range []struct {
+		p       *access.Person
+		request string
+		change  map[string]any
+		want    int
+	}{
+		{ana, "GET " + path, nil, 404},
+		{ana, "PUT " + path, map[string]any{"every": "1m"}, 422},
+		{ana, "PUT " + path, map[string]any{"timezone": "Mars"}, 422},
+		{ana, "PUT " + path, map[string]any{"parameters": map[string]any{}}, 422},
+		{ana, "PUT " + path, map[string]any{"condition": map[string]any{"kind": "rows"}}, 422},
+		{ana, "PUT " + path, map[string]any{"notify": []any{map[string]any{"kind": "webhook", "to": "https://evil.example"}}}, 422},
+		{ana, "PUT " + path, map[string]any{"notify": []any{map[string]any{"kind": "mail", "to": "a@example.org"}}}, 422},
+		{boss, "PUT " + path, nil, 403},
+		{ana, "PUT /saved/actives/schedule", nil, 403},
+		{ana, "PUT " + path, nil, 200},
+		{sue, "GET " + path, nil, 404},
+		{sue, "DELETE " + path, nil, 404},
+		{nil, "GET " + path, nil, 401},
+	} {
+		body := map[string]any{}
+		for _, m := range []map[string]any{schedule, c.change} {
+			for k, v := range m {
+				body[k] = v
+			}
+		}
+		status, text := a.Ask(t, c.p, c.request, body)
+		require.Equal(t, c.want, status, "%v: %s", c, text)
+	}
+	var mine, theirs saved.Scheduled
+	a.Get(t, ana, path, &mine)
+	a.Get(t, boss, path, &theirs)
+	require.NotEmpty(t, mine.Secret)
+	require.Empty(t, theirs.Secret)
+	require.Equal(t, "2018-03-01 06:00", mine.Next.Format("2006-01-02 15:04"))
+	a.Get(t, ana, "/saved/"+s.ID, &s)
+	require.Equal(t, "0 7 * * *", s.Schedule.Every)
+	var other Saved
+	a.Get(t, sue, "/saved/"+s.ID, &other)
+	require.Nil(t, other.Schedule)
+	var runs struct{ Items []saved.Run }
+	a.Get(t, ana, "/saved/"+s.ID+"/runs", &runs)
+	require.Empty(t, runs.Items)
+	var targets struct{ Kinds []string }
+	a.Get(t, ana, "/saved/targets", &targets)
+	require.Equal(t, []string{"webhook"}, targets.Kinds)
+	status, _ = a.Ask(t, boss, "DELETE "+path, nil)
+	require.Equal(t, 204, status)
 }
