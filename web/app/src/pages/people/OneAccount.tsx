@@ -58,7 +58,7 @@ export function OneAccount({ id }: { id: string }) {
           </span>
         }
       >
-        Since <Time at={data.created} />
+        Made <Time at={data.created} />
         {data.seen && (
           <>
             , last signed in <Time at={data.seen} />
