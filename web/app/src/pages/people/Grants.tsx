@@ -11,6 +11,8 @@ const choices: { value: Access; label: string }[] = [
   { value: 'some', label: 'Some columns' },
 ];
 
+const ruled = choices.map(c => (c.value === 'none' ? { ...c, label: 'By the rule above' } : c));
+
 // Grants says of each table whether the account may read it, and which columns.
 export function Grants({ account, onChange }: Editing) {
   const { data, error, reload } = useLoad(signal => get('/tables', { signal }), []);
@@ -38,16 +40,13 @@ export function Grants({ account, onChange }: Editing) {
             <span class="row">
               <code>{t.name}</code>
               {t.restricted && <Badge tone="warn">restricted</Badge>}
-              {general && !t.restricted && accessTo(grants, t.name) === 'none' && (
-                <span class="muted small">by the rule above</span>
-              )}
             </span>
             <Select
               label={`Access to ${t.name}`}
               hideLabel
               value={accessTo(grants, t.name)}
               onValue={a => setGrants(g => withAccess(g, t.name, a))}
-              choices={choices}
+              choices={general && !t.restricted ? ruled : choices}
             />
             {accessTo(grants, t.name) === 'some' && (
               <Columns
