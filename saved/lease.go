@@ -85,7 +85,7 @@ func (s *Store) release(ctx context.Context, d *due) error {
 
 // finish keeps a run and says when the next one is: after now, so that of times that were missed one run is left. Nothing is
 // kept of a schedule that was changed or removed meanwhile.
-func (s *Store) finish(ctx context.Context, d *due, r Run, value *float64, paused string) error {
+func (s *Store) finish(ctx context.Context, d *due, r ScheduleRun, value *float64, paused string) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
 		now := s.now()
 		next, err := d.schedule.next(now)

@@ -36,8 +36,8 @@ type Scheduled struct {
 	Secret   string    `json:"secret,omitempty" doc:"that webhooks are signed with; for its owner only"`
 }
 
-// Run is one run of a schedule.
-type Run struct {
+// ScheduleRun is one run of a schedule.
+type ScheduleRun struct {
 	Planned    time.Time  `json:"planned"`
 	Started    time.Time  `json:"started"`
 	Ended      time.Time  `json:"ended"`
@@ -173,12 +173,12 @@ func (s *Store) RemoveSchedule(ctx context.Context, p *access.Person, id string)
 const keptRuns = 100
 
 // Runs gives the last runs of a query that a person may see, the newest first: to who owns it and who administers.
-func (s *Store) Runs(ctx context.Context, p *access.Person, id string) ([]Run, error) {
+func (s *Store) Runs(ctx context.Context, p *access.Person, id string) ([]ScheduleRun, error) {
 	q, err := s.Get(ctx, p, id)
 	if err != nil {
 		return nil, err
 	}
-	list := []Run{}
+	list := []ScheduleRun{}
 	if q.Owner != p.ID && !p.May(access.Administer) {
 		return list, nil
 	}
@@ -189,7 +189,7 @@ func (s *Store) Runs(ctx context.Context, p *access.Person, id string) ([]Run, e
 	defer rows.Close()
 	for rows.Next() {
 		var doc []byte
-		var r Run
+		var r ScheduleRun
 		if err := rows.Scan(&doc); err != nil {
 			return nil, fmt.Errorf("runs: %w", err)
 		}

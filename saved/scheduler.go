@@ -126,7 +126,7 @@ func (s *Scheduler) one(ctx context.Context, id string) error {
 	defer stop()
 	go s.renew(renewing, d)
 
-	r := Run{Planned: d.planned, Started: s.Store.now().UTC(), Notified: []Notified{}}
+	r := ScheduleRun{Planned: d.planned, Started: s.Store.now().UTC(), Notified: []Notified{}}
 	gone := s.run(ctx, d, &r)
 	if ctx.Err() != nil { // the server ends: it or another one runs it again
 		return s.Store.release(context.WithoutCancel(ctx), d)
@@ -163,7 +163,7 @@ func (s *Scheduler) renew(ctx context.Context, d *due) {
 }
 
 // run asks the query as its owner, and fills in what came of it. gone says that there is no use in another try.
-func (s *Scheduler) run(ctx context.Context, d *due, r *Run) (gone bool) {
+func (s *Scheduler) run(ctx context.Context, d *due, r *ScheduleRun) (gone bool) {
 	r.State = runFailed
 	owner, err := s.People.Person(ctx, d.query.Owner)
 	if errors.Is(err, access.ErrNotFound) {
@@ -191,7 +191,7 @@ func (s *Scheduler) run(ctx context.Context, d *due, r *Run) (gone bool) {
 }
 
 // event is what there is to tell of a run, or why there is nothing.
-func (d *due) event(r *Run, paused string) (alert.Event, string) {
+func (d *due) event(r *ScheduleRun, paused string) (alert.Event, string) {
 	c := d.schedule.Condition
 	switch {
 	case len(d.schedule.Notify) == 0:
@@ -217,7 +217,7 @@ func (d *due) event(r *Run, paused string) (alert.Event, string) {
 }
 
 // tell tells all targets.
-func (s *Scheduler) tell(ctx context.Context, d *due, r *Run, paused string) {
+func (s *Scheduler) tell(ctx context.Context, d *due, r *ScheduleRun, paused string) {
 	var event alert.Event
 	if event, r.NotBecause = d.event(r, paused); event == "" {
 		return

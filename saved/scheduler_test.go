@@ -83,14 +83,14 @@ func (b *bench) schedule(c *Condition) *Scheduled {
 }
 
 // day lets a day pass, runs what is due, and gives the newest run.
-func (b *bench) day() Run {
+func (b *bench) day() ScheduleRun {
 	b.t.Helper()
 	b.clock.at = b.clock.at.Add(24 * time.Hour)
 	require.NoError(b.t, b.Round(b.t.Context()))
 	return b.last()
 }
 
-func (b *bench) last() Run {
+func (b *bench) last() ScheduleRun {
 	b.t.Helper()
 	runs, err := b.Store.Runs(b.t.Context(), searcher, b.id)
 	require.NoError(b.t, err)
@@ -118,7 +118,7 @@ func TestAlert(t *testing.T) {
 	require.Same(t, searcher, b.by[0])
 	value := 12.5
 	require.Equal(t, alert.Notice{Event: alert.Alert, Saved: alert.Saved{ID: b.id, Title: "Watched", URL: "https://pings.example.org/saved/" + b.id}, Planned: sc.Next, At: b.clock.at, Condition: "n > 12", Rows: 3, Value: value, Query: "q1"}, b.notices[0])
-	require.Equal(t, Run{Planned: sc.Next, Started: b.clock.at, Ended: b.clock.at, State: "done", Query: "q1", Rows: 3, Value: &value, Holds: true, Notified: []Notified{{Target: alert.Target{Kind: "webhook", To: b.hook}, Event: alert.Alert}}}, run)
+	require.Equal(t, ScheduleRun{Planned: sc.Next, Started: b.clock.at, Ended: b.clock.at, State: "done", Query: "q1", Rows: 3, Value: &value, Holds: true, Notified: []Notified{{Target: alert.Target{Kind: "webhook", To: b.hook}, Event: alert.Alert}}}, run)
 	require.Contains(t, b.day().NotBecause, "told before")
 	b.answer.First[1] = int64(12)
 	require.Equal(t, []alert.Event{alert.Alert}, b.events())
@@ -239,7 +239,7 @@ func TestTwoServers(t *testing.T) {
 	b.clock.at = b.clock.at.Add(lease)
 	require.NoError(t, b.Round(t.Context()))
 	require.Len(t, b.asked, 2)
-	require.NoError(t, b.Store.finish(t.Context(), d, Run{}, nil, ""), "it comes back late")
+	require.NoError(t, b.Store.finish(t.Context(), d, ScheduleRun{}, nil, ""), "it comes back late")
 	runs, err := b.Store.Runs(t.Context(), searcher, b.id)
 	require.NoError(t, err)
 	require.Len(t, runs, 2)

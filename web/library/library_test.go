@@ -168,7 +168,7 @@ func TestSchedule(t *testing.T) {
 	var other Saved
 	a.Get(t, sue, "/saved/"+s.ID, &other)
 	require.Nil(t, other.Schedule)
-	var runs struct{ Items []saved.Run }
+	var runs struct{ Items []saved.ScheduleRun }
 	a.Get(t, ana, "/saved/"+s.ID+"/runs", &runs)
 	require.Empty(t, runs.Items)
 	var targets struct{ Kinds []string }

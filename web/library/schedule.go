@@ -66,7 +66,7 @@ func (c Config) removeSchedule(ctx context.Context, in *idIn) (*struct{}, error)
 
 type runsOut struct {
 	Body struct {
-		Items []saved.Run `json:"items" nullable:"false"`
+		Items []saved.ScheduleRun `json:"items" nullable:"false"`
 	}
 }
 

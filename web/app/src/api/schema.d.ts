@@ -300,6 +300,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/saved/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whom schedules can tell */
+        get: operations["get-saved-targets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/saved/{id}": {
         parameters: {
             query?: never;
@@ -348,6 +365,42 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The last runs of a schedule, the newest first */
+        get: operations["get-saved-id-runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved/{id}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The schedule of a query */
+        get: operations["get-saved-id-schedule"];
+        /** Give a query of one's own a schedule, and start it */
+        put: operations["put-saved-id-schedule"];
+        post?: never;
+        /** End the schedule of a query */
+        delete: operations["delete-saved-id-schedule"];
         options?: never;
         head?: never;
         patch?: never;
@@ -610,6 +663,22 @@ export interface components {
              */
             total: number;
         };
+        Condition: {
+            /** @description whose value in the first row counts; default: the first one */
+            column?: string;
+            /**
+             * @description wanted of all kinds but error
+             * @enum {string}
+             */
+            is?: ">" | ">=" | "<" | "<=" | "=" | "!=";
+            /**
+             * @description rows: how many the result has; value: the number in the first row; change: how many percent it differs from the run before; error: the query failed
+             * @enum {string}
+             */
+            kind: "rows" | "value" | "change" | "error";
+            /** Format: double */
+            than?: number;
+        };
         DdlOutputBody: {
             ddl: string;
             engine: string;
@@ -843,6 +912,14 @@ export interface components {
             name: string;
             /** @description query, catalog, jobs and people; query and catalog if missing */
             scopes?: string[] | null;
+        };
+        Notified: {
+            error?: string;
+            event: string;
+            /** @enum {string} */
+            kind: "webhook" | "mail";
+            /** @description address of a webhook, or of a person */
+            to: string;
         };
         Owner: {
             id: string;
@@ -1113,6 +1190,9 @@ export interface components {
             /** Format: int64 */
             tasks: number;
         };
+        RunsOutBody: {
+            items: components["schemas"]["ScheduleRun"][];
+        };
         RunsOutputBody: {
             items: components["schemas"]["Run"][] | null;
             /** Format: int64 */
@@ -1144,11 +1224,80 @@ export interface components {
              * @description grows with each change
              */
             revision: number;
+            schedule?: components["schemas"]["Scheduled"];
             sql: string;
             tags?: string[];
             title: string;
             /** Format: date-time */
             updated?: string;
+        };
+        Schedule: {
+            /** @description none: every run is told */
+            condition?: components["schemas"]["Condition"];
+            /** @description cron text of five fields, such as 0 7 * * 1-5, or an interval, such as 6h */
+            every: string;
+            notify?: components["schemas"]["Target"][];
+            /** @description values; days may be relative: yesterday, last 7 days */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /** @description tell every run for which the condition holds, not only the first one of a row */
+            repeat?: boolean;
+            /** @description of the cron text, such as Europe/Berlin; default: UTC */
+            timezone?: string;
+        };
+        ScheduleRun: {
+            /** Format: date-time */
+            ended: string;
+            error?: string;
+            /** @description the condition held */
+            holds: boolean;
+            /** @description why nobody was told */
+            notBecause?: string;
+            notified: components["schemas"]["Notified"][];
+            /** Format: date-time */
+            planned: string;
+            /** @description id of the query that ran */
+            query?: string;
+            /** Format: int64 */
+            rows: number;
+            /** Format: date-time */
+            started: string;
+            /** @enum {string} */
+            state: "done" | "failed";
+            /**
+             * Format: double
+             * @description that the condition looked at
+             */
+            value?: number;
+        };
+        Scheduled: {
+            /** @description none: every run is told */
+            condition?: components["schemas"]["Condition"];
+            /** @description cron text of five fields, such as 0 7 * * 1-5, or an interval, such as 6h */
+            every: string;
+            /**
+             * Format: int64
+             * @description runs that failed, one after the other, up to now
+             */
+            failures: number;
+            /** @description the condition held at the last run */
+            holds: boolean;
+            /** Format: date-time */
+            next?: string;
+            notify?: components["schemas"]["Target"][];
+            /** @description values; days may be relative: yesterday, last 7 days */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /** @description why it runs no more; saving it again starts it */
+            paused?: string;
+            /** @description tell every run for which the condition holds, not only the first one of a row */
+            repeat?: boolean;
+            /** @description that webhooks are signed with; for its owner only */
+            secret?: string;
+            /** @description of the cron text, such as Europe/Berlin; default: UTC */
+            timezone?: string;
         };
         ServiceTokenInBody: {
             /**
@@ -1326,6 +1475,16 @@ export interface components {
         };
         TagsOutBody: {
             items: components["schemas"]["Tag"][] | null;
+        };
+        Target: {
+            /** @enum {string} */
+            kind: "webhook" | "mail";
+            /** @description address of a webhook, or of a person */
+            to: string;
+        };
+        TargetsOutBody: {
+            /** @description webhook, mail, as far as the configuration has them */
+            kinds: string[];
         };
         TasksOutputBody: {
             items: components["schemas"]["RunTask"][] | null;
@@ -2182,6 +2341,35 @@ export interface operations {
             };
         };
     };
+    "get-saved-targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetsOutBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
     "get-saved-id": {
         parameters: {
             query?: never;
@@ -2333,6 +2521,134 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RevisionsOutBody"];
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-saved-id-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunsOutBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-saved-id-schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Scheduled"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "put-saved-id-schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Schedule"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Scheduled"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "delete-saved-id-schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
