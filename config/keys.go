@@ -21,6 +21,7 @@ var Sections = []Section{
 	{"private", "The private listener: metrics, health, status and profiles, for operators only"},
 	{"web", "The query tool: pages and API for people, who sign in"},
 	{"web.tls", "TLS of the query tool; without it a proxy in front should speak TLS"},
+	{"web.oidc", "Accounts of a provider of OpenID Connect, beside those of the query tool"},
 	{"alerts", "Alerts of schedules of saved queries: which hosts webhooks may go to"},
 	{"mail", "The server that sends mail, of alerts; without one none is sent"},
 	{"schedule", "Daily jobs: each day's tables once all its submissions are in the archive"},
@@ -64,10 +65,21 @@ var All = Keys{
 	{Name: "private.hosts", Flag: "private-host", Type: List, Check: hostName, Doc: "names by which the private listener may be asked, beside addresses, localhost and the name in private.listen; others are refused, as pages of strangers could ask", Commands: serve},
 
 	{Name: "web.listen", Flag: "web", Default: "127.0.0.1:8090", Check: address, Doc: "address of the query tool; :8090 for all interfaces", Commands: serve},
-	{Name: "web.url", Flag: "web-url", Doc: "address by which people reach the query tool, such as https://pings.example.org; empty: http:// and web.listen", Commands: serve},
+	{Name: "web.url", Flag: "web-url", Check: webURL, Doc: "address by which people reach the query tool, such as https://pings.example.org; empty: http:// and web.listen", Commands: serve},
 	{Name: "web.trusted-proxies", Flag: "web-trusted-proxy", Type: Networks, Doc: "networks (CIDR) of proxies in front of the query tool whose X-Forwarded-For counts; without them all people behind one come from its address", Commands: serve},
+	{Name: "web.default-grants", Flag: "default-grant", Type: List, Default: "*", Doc: "what new people may read: tables, table.column, or * for every table that is not restricted", Commands: serve},
 	{Name: "web.tls.cert", Flag: "web-tls-cert", Doc: "certificate file (PEM), read again when it changes", Commands: serve},
 	{Name: "web.tls.key", Flag: "web-tls-key", Doc: "key file (PEM)", Commands: serve},
+	{Name: "web.oidc.issuer", Flag: "oidc-issuer", Check: issuer, Doc: "address of the provider, such as https://accounts.google.com; empty: none", Commands: serve},
+	{Name: "web.oidc.client-id", Flag: "oidc-client-id", Doc: "the name that the provider gave the query tool", Commands: serve},
+	{Name: "web.oidc.client-secret", Flag: "oidc-client-secret", Secret: true, Doc: "its secret; better in the environment or in a file of its own than as a flag", Commands: serve},
+	{Name: "web.oidc.client-secret-file", Flag: "oidc-client-secret-file", Doc: "file with its secret", Commands: serve},
+	{Name: "web.oidc.name", Flag: "oidc-name", Doc: "name of the provider on the page; empty: its host", Commands: serve},
+	{Name: "web.oidc.scopes", Flag: "oidc-scope", Type: List, Default: "openid,email,profile", Doc: "scopes that the provider is asked for", Commands: serve},
+	{Name: "web.oidc.claim", Flag: "oidc-claim", Default: "email", Doc: "claim that is the name of a person: email, which has to be verified, preferred_username, …", Commands: serve},
+	{Name: "web.oidc.domains", Flag: "oidc-domain", Type: List, Doc: "domains of verified e-mail addresses that may come in; empty: everybody whom the provider signs in", Commands: serve},
+	{Name: "web.oidc.groups-claim", Flag: "oidc-groups-claim", Default: "groups", Doc: "claim that lists the groups of a person", Commands: serve},
+	{Name: "web.oidc.groups", Flag: "oidc-group", Type: List, Check: group, Doc: "what groups give, beside what was given here: analysts=clients_daily for a grant, admins=administer for a right", Commands: serve},
 
 	{Name: "alerts.webhook-hosts", Flag: "webhook-host", Type: List, Check: webhookHost, Doc: "hosts that webhooks may go to, by https: hook.example.org, *.example.org, hook.example.org:8443, or by plain HTTP http://hook.example.org; empty: none", Commands: serve},
 	{Name: "alerts.private", Flag: "webhook-private", Type: Bool, Default: "false", Doc: "let webhooks go to addresses that are not public, such as those of this machine and its network", Commands: serve},
@@ -146,6 +158,18 @@ var Rules = []Rule{
 	{Keys: []string{"mail.server", "mail.from"}, Check: func(v *Values) error {
 		if (v.text("mail.server") == "") != (v.text("mail.from") == "") {
 			return errors.New("want both or neither")
+		}
+		return nil
+	}},
+	{Keys: []string{"web.oidc.issuer", "web.oidc.client-id"}, Check: func(v *Values) error {
+		if (v.text("web.oidc.issuer") == "") != (v.text("web.oidc.client-id") == "") {
+			return errors.New("want both or neither")
+		}
+		return nil
+	}},
+	{Keys: []string{"web.oidc.client-secret", "web.oidc.client-secret-file"}, Check: func(v *Values) error {
+		if v.text("web.oidc.client-secret") != "" && v.text("web.oidc.client-secret-file") != "" {
+			return errors.New("want one of them")
 		}
 		return nil
 	}},

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"log/slog"
-	"net/netip"
 	"path/filepath"
 	"slices"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/saved/alert"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/web"
 )
 
 // The parts of the service.
@@ -39,12 +39,8 @@ type Config struct {
 	Spool   spool.Options
 	Decode  intake.DecodeOptions // Workers 0: one for each core
 
-	Web        string // address of the query tool
-	WebURL     string // by which people reach it
-	WebCert    string // files; empty: no TLS
-	WebKey     string
-	Alerts     alert.Config   // where alerts of the query tool may go
-	WebProxies []netip.Prefix // whose X-Forwarded-For counts there
+	Web    web.Settings // of the query tool
+	Alerts alert.Config // where alerts of the query tool may go
 
 	Daily       bool          // make the tables of days that are complete
 	Lookback    int           // days before the last one that are looked at

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"syscall"
 
 	"github.com/pingmill/pingmill/archive/spool"
@@ -99,7 +98,7 @@ func (s *Service) checkFiles(context.Context) error {
 		}
 	}
 	if s.has(PartWeb) {
-		return checkPair(s.WebCert, s.WebKey)
+		return checkPair(s.Web.CertFile, s.Web.KeyFile)
 	}
 	return nil
 }
@@ -123,7 +122,7 @@ func (s *Service) listen(ctx context.Context) (err error) {
 		}
 	}
 	if s.has(PartWeb) {
-		if s.pages, err = listen(ctx, s.Web); err != nil {
+		if s.pages, err = listen(ctx, s.Web.Listen); err != nil {
 			return err
 		}
 	}
@@ -206,15 +205,8 @@ func (s *Service) openWeb(ctx context.Context) (err error) {
 	if !s.has(PartWeb) {
 		return nil
 	}
-	url := strings.TrimSuffix(s.WebURL, "/")
-	if url == "" {
-		url = "http://" + s.pages.Addr().String()
-		if s.WebCert != "" {
-			url = "https://" + s.pages.Addr().String()
-		}
-	}
 	s.tool, err = web.New(ctx, web.Config{
-		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: url, Listen: s.Web, CertFile: s.WebCert, KeyFile: s.WebKey, Proxies: s.WebProxies, Alerts: s.Alerts, Version: s.Program, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
+		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: s.Web.Base(s.pages.Addr().String()), Settings: s.Web, Alerts: s.Alerts, Version: s.Program, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
 		Jobs: jobs.Options{Spool: s.spoolDir(), Workers: s.Decode.Workers, Checks: s.checks, Progress: func(e job.Event) { s.counted.Progress(e) }},
 	})
 	return err

@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"path/filepath"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/access/oidc"
 	"github.com/pingmill/pingmill/listening"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/query/examples"
@@ -39,19 +39,16 @@ var assets embed.FS
 
 // Config says what the query tool works on.
 type Config struct {
-	Site   *site.Site
-	Dir    string // of the databases and results, made if it is missing
-	URL    string // by which people reach the query tool
-	Listen string // the address of it
-	// CertFile and KeyFile are PEM files, read again when they change; "": no TLS.
-	CertFile, KeyFile string
-	Proxies           []netip.Prefix // whose X-Forwarded-For counts
-	Version           string
-	Now               func() time.Time
-	Wait              func(context.Context, time.Duration) error
-	Log               *slog.Logger
-	Alerts            alert.Config // where alerts of schedules may go
-	Jobs              jobs.Options // how runs are made that begin here; what they share with the rest is filled in
+	Site     *site.Site
+	Dir      string // of the databases and results, made if it is missing
+	URL      string // by which people reach the query tool
+	Settings Settings
+	Version  string
+	Now      func() time.Time
+	Wait     func(context.Context, time.Duration) error
+	Log      *slog.Logger
+	Alerts   alert.Config // where alerts of schedules may go
+	Jobs     jobs.Options // how runs are made that begin here; what they share with the rest is filled in
 }
 
 // Server is the query tool.
@@ -88,7 +85,11 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err != nil || base.Host == "" {
 		return fmt.Errorf("the address of the query tool, %q, is none", s.URL)
 	}
-	door, err := session.New(session.Config{Store: s.Access, URL: base, Proxies: s.Proxies, Version: s.Version, Now: s.Now, Log: s.Log})
+	grants, err := s.Settings.grants(s.Site.Tables)
+	if err != nil {
+		return err
+	}
+	door, err := s.door(ctx, base, grants)
 	if err != nil {
 		return err
 	}
@@ -103,18 +104,33 @@ func (s *Server) open(ctx context.Context) (err error) {
 	mux := http.NewServeMux()
 	a := api.New(mux, s.Version)
 	door.Routes(a)
+	door.Pages(mux)
 	tables.Register(a, tables.Options{Site: s.Site, Root: filepath.Dir(s.Dir), Now: s.Now})
 	o := s.Jobs
 	o.Site, o.Code, o.Now, o.Wait, o.Log = s.Site, s.Version, s.Now, s.Wait, s.Log
 	runs := jobs.New(o)
 	runs.Register(a)
 	s.parts = append(s.parts, runs.Run)
-	people.Config{Store: s.Access, Tables: s.Site.Tables, URL: s.URL, Grants: []access.Grant{{Table: access.AllTables}}, Now: s.Now}.Routes(a)
+	people.Config{Store: s.Access, Tables: s.Site.Tables, URL: s.URL, Grants: grants, Now: s.Now}.Routes(a)
 	s.Alerts.Now, s.Alerts.Wait = s.Now, s.Wait
 	library.Config{Store: s.Saved, Name: s.nameOf, Sender: alert.New(s.Alerts)}.Routes(a)
 	mux.Handle("GET /", pages)
-	s.handler = listening.GuardHosts([]string{base.Host, s.Listen}, "web.url", door.Let(mux))
+	s.handler = listening.GuardHosts([]string{base.Host, s.Settings.Listen}, "web.url", door.Let(mux))
 	return s.first(ctx)
+}
+
+// door lets people in, by the provider of accounts, too, if there is one.
+func (s *Server) door(ctx context.Context, base *url.URL, grants []access.Grant) (*session.Door, error) {
+	c := session.Config{Store: s.Access, URL: base, Proxies: s.Settings.Proxies, Version: s.Version, Now: s.Now, Log: s.Log}
+	provider, err := s.Settings.provider(s.URL, s.Site.Tables)
+	if err != nil {
+		return nil, err
+	}
+	if provider != nil {
+		provider.Grants, provider.Now, provider.Log = grants, s.Now, s.Log
+		c.OIDC = oidc.New(ctx, *provider)
+	}
+	return session.New(c)
 }
 
 // first makes an administrator where there are no accounts yet. The link is shown this once, and is of no use once it was used.
@@ -177,10 +193,10 @@ func (s *Server) serve(ctx context.Context, l net.Listener) error {
 }
 
 func (s *Server) accept(server *http.Server, l net.Listener) error {
-	if s.CertFile == "" {
+	if s.Settings.CertFile == "" {
 		return server.Serve(l)
 	}
-	cert, err := listening.NewCertificate(s.CertFile, s.KeyFile, s.Now, s.Log)
+	cert, err := listening.NewCertificate(s.Settings.CertFile, s.Settings.KeyFile, s.Now, s.Log)
 	if err != nil {
 		return err
 	}

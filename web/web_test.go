@@ -25,7 +25,7 @@ func TestPages(t *testing.T) {
 
 // TestHeaders: every response says what its page may load, pages of other names are refused, and only the assets are kept by browsers.
 func TestHeaders(t *testing.T) {
-	s, err := New(t.Context(), Config{Site: sitetest.Local(t), Dir: t.TempDir(), URL: "https://pings.example.org", Listen: "inner:8090", Version: "1", Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	s, err := New(t.Context(), Config{Site: sitetest.Local(t), Dir: t.TempDir(), URL: "https://pings.example.org", Settings: Settings{Listen: "inner:8090"}, Version: "1", Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	defer s.Close()
 	for _, path := range []string{"/", "/nothing", "/api/v1/session", "/api/v1/nothing", "/assets/nothing.js"} {

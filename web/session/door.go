@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/access/oidc"
 	"github.com/pingmill/pingmill/web/api"
 )
 
@@ -22,6 +23,7 @@ type Config struct {
 	Store *access.Store
 	// URL is where people reach the query tool; with https cookies go over TLS only.
 	URL     *url.URL
+	OIDC    *oidc.Provider // nil: none
 	Proxies []netip.Prefix // whose X-Forwarded-For counts
 	Version string
 	Now     func() time.Time

@@ -61,7 +61,11 @@ func (d *Door) get(ctx context.Context, _ *struct{}) (*stateOut, error) {
 
 func (d *Door) state(ctx context.Context) (*stateOut, error) {
 	unused, err := d.Store.Unused(ctx)
-	return &stateOut{Cache: "no-store", Body: State{SignIn: SignIn{Local: true}, Setup: unused, Version: d.Version}}, err
+	out := &stateOut{Cache: "no-store", Body: State{SignIn: SignIn{Local: true}, Setup: unused, Version: d.Version}}
+	if d.OIDC != nil {
+		out.Body.SignIn.OIDC = &Provider{d.OIDC.Name, LoginPath}
+	}
+	return out, err
 }
 
 type signInIn struct {

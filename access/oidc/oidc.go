@@ -1,0 +1,182 @@
+// Package oidc signs people in by a provider of OpenID Connect: the code flow with PKCE, state and nonce.
+package oidc
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/pingmill/pingmill/access"
+)
+
+// Config says which provider it is, and what its people get here.
+type Config struct {
+	Issuer       string
+	ClientID     string
+	ClientSecret string
+	Redirect     string // where the provider sends people back to
+	Name         string // of the provider, as people know it
+	Scopes       []string
+	Claim        string   // that is the name of a person
+	Domains      []string // of addresses that may come in; none: all
+	GroupsClaim  string   // that lists the groups of a person
+	Groups       map[string]access.Groups
+	Grants       []access.Grant // of new people
+	Now          func() time.Time
+	Log          *slog.Logger
+}
+
+// Provider signs people in. Its address is asked for what it can do when that is needed first, so it may be away meanwhile.
+type Provider struct {
+	Config
+
+	client *http.Client
+
+	mu     sync.Mutex
+	found  *oidc.Provider
+	failed time.Time // when it could not be asked last
+	why    error
+}
+
+const (
+	timeout    = 10 * time.Second // for an answer of the provider
+	maxAnswer  = 1 << 20
+	askAgain   = 5 * time.Second // after it could not be asked
+	seedLength = 43              // 256 bits as text
+)
+
+// New makes a provider, and says to the log if it cannot be asked now.
+func New(ctx context.Context, c Config) *Provider {
+	p := &Provider{Config: c, client: &http.Client{Timeout: timeout, Transport: limited{http.DefaultTransport}}}
+	ctx, cancel := context.WithTimeout(ctx, timeout/2)
+	defer cancel()
+	if _, err := p.discover(ctx); err != nil {
+		c.Log.Warn("the provider of accounts cannot be asked: signing in by it is tried again when somebody wants to", "issuer", c.Issuer, "err", err)
+	}
+	return p
+}
+
+// The errors of signing in, as people may see them.
+var (
+	ErrAway    = errors.New("the provider of accounts cannot be reached now: try again later")
+	ErrFlow    = errors.New("this was begun in another window, or too long ago: sign in again")
+	ErrRefused = errors.New("the provider did not sign you in")
+	ErrDomain  = errors.New("accounts of your e-mail domain are not let in")
+	ErrName    = errors.New("the provider gives you no name that can be used here")
+)
+
+// Begin starts signing in. seed goes into a cookie of the browser: with it the same browser can finish.
+func (p *Provider) Begin(ctx context.Context) (address, seed string, err error) {
+	c, err := p.oauth(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	b := make([]byte, 32)
+	_, _ = rand.Read(b) // it cannot fail
+	seed = base64.RawURLEncoding.EncodeToString(b)
+	return c.AuthCodeURL(derived(seed, "state"), oidc.Nonce(derived(seed, "nonce")), oauth2.S256ChallengeOption(derived(seed, "verifier"))), seed, nil
+}
+
+// derived is a secret of one attempt to sign in, such as its state. The seed cannot be found from it, nor one from another.
+func derived(seed, what string) string {
+	m := hmac.New(sha256.New, []byte(seed))
+	m.Write([]byte(what))
+	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
+}
+
+// Finish gives the identity of who came back with a state and a code, in the browser that has the seed.
+func (p *Provider) Finish(ctx context.Context, seed, state, code string) (access.Identity, error) {
+	if len(seed) != seedLength || subtle.ConstantTimeCompare([]byte(state), []byte(derived(seed, "state"))) != 1 {
+		return access.Identity{}, ErrFlow
+	}
+	c, err := p.oauth(ctx)
+	if err != nil {
+		return access.Identity{}, err
+	}
+	ctx = oidc.ClientContext(ctx, p.client)
+	token, err := c.Exchange(ctx, code, oauth2.VerifierOption(derived(seed, "verifier")))
+	if err != nil {
+		return access.Identity{}, errors.Join(ErrRefused, fmt.Errorf("exchange the code: %w", err))
+	}
+	claims, err := p.claims(ctx, token, derived(seed, "nonce"))
+	if err != nil {
+		return access.Identity{}, err
+	}
+	return p.identity(claims)
+}
+
+// oauth is what the protocol needs, once the provider was asked.
+func (p *Provider) oauth(ctx context.Context) (*oauth2.Config, error) {
+	found, err := p.discover(ctx)
+	if err != nil {
+		return nil, errors.Join(ErrAway, err)
+	}
+	return &oauth2.Config{ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: found.Endpoint(), RedirectURL: p.Redirect, Scopes: p.Scopes}, nil
+}
+
+// discover asks the provider what it can do, once, and while it is away once in a while.
+func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.found != nil {
+		return p.found, nil
+	}
+	if now := p.Now(); p.why != nil && now.Sub(p.failed) < askAgain {
+		return nil, p.why
+	}
+	// What is asked later, such as its keys, does not end with this request.
+	found, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), p.client), p.Issuer)
+	if err != nil {
+		p.failed, p.why = p.Now(), err
+		return nil, err
+	}
+	p.found = found
+	return found, nil
+}
+
+// claims are what the provider says of a person: in the token, which is verified, and where that leaves things out at its address
+// for them.
+func (p *Provider) claims(ctx context.Context, token *oauth2.Token, nonce string) (map[string]any, error) {
+	raw, _ := token.Extra("id_token").(string)
+	id, err := p.found.VerifierContext(ctx, &oidc.Config{ClientID: p.ClientID, Now: p.Now}).Verify(ctx, raw)
+	if err != nil {
+		return nil, errors.Join(ErrRefused, err)
+	}
+	if subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(nonce)) != 1 {
+		return nil, errors.Join(ErrRefused, errors.New("the token is of another attempt: its nonce is wrong"))
+	}
+	claims := map[string]any{}
+	if err := id.Claims(&claims); err != nil {
+		return nil, errors.Join(ErrRefused, err)
+	}
+	if !p.lacks(claims) || p.found.UserInfoEndpoint() == "" {
+		return claims, nil
+	}
+	info, err := p.found.UserInfo(ctx, oauth2.StaticTokenSource(token))
+	if err != nil {
+		return nil, errors.Join(ErrRefused, err)
+	}
+	if info.Subject != id.Subject {
+		return nil, errors.Join(ErrRefused, errors.New("the provider answers about another person"))
+	}
+	more := map[string]any{}
+	if err := info.Claims(&more); err != nil {
+		return nil, errors.Join(ErrRefused, err)
+	}
+	for name, value := range claims {
+		more[name] = value // what was signed counts
+	}
+	return more, nil
+}

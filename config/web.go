@@ -1,0 +1,38 @@
+package config
+
+import (
+	"errors"
+	"net"
+	"net/url"
+	"strings"
+)
+
+// webURL is the address by which people reach the query tool, or "".
+func webURL(s string) error {
+	u, err := url.Parse(s)
+	if s != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil) {
+		return errors.New("want an address such as https://pings.example.org, without a path")
+	}
+	return nil
+}
+
+// issuer is the address of a provider, or "". Without TLS anybody on the way could sign in as everybody.
+func issuer(s string) error {
+	u, err := url.Parse(s)
+	if s == "" || err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && loopback(u.Hostname())) {
+		return nil
+	}
+	return errors.New("want an address with https, such as https://accounts.google.com")
+}
+
+func loopback(host string) bool {
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
+}
+
+// group is a group and what it gives.
+func group(s string) error {
+	if name, what, ok := strings.Cut(s, "="); !ok || name == "" || what == "" {
+		return errors.New("want a group and what it gives, such as analysts=clients_daily")
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package session
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/access/oidc"
+)
+
+// flowTime is how long somebody may take at the provider, in seconds.
+const flowTime = 600
+
+// Where signing in by a provider begins, and where the provider sends people back to.
+const (
+	LoginPath    = "/auth/login"
+	CallbackPath = "/auth/callback"
+)
+
+// Pages adds the addresses of signing in by a provider, if there is one.
+func (d *Door) Pages(mux *http.ServeMux) {
+	if d.OIDC != nil {
+		mux.HandleFunc("GET "+LoginPath, d.login)
+		mux.HandleFunc("GET "+CallbackPath, d.callback)
+	}
+}
+
+// flowCookie binds an attempt to sign in to a browser: it has the seed of the attempt, and where to go on.
+func (d *Door) flowCookie(value string) *http.Cookie {
+	c := d.set(value)
+	c.Name += "-flow"
+	if value != "" {
+		c.MaxAge = flowTime
+	}
+	return &c
+}
+
+func (d *Door) login(w http.ResponseWriter, r *http.Request) {
+	if _, err := d.attempt(r.Context(), ""); err != nil {
+		d.back(w, r, errors.New("too many attempts to sign in: try again in a minute"))
+		return
+	}
+	address, seed, err := d.OIDC.Begin(r.Context())
+	if err != nil {
+		d.back(w, r, err)
+		return
+	}
+	http.SetCookie(w, d.flowCookie(seed+"."+url.QueryEscape(here(r.FormValue("next")))))
+	http.Redirect(w, r, address, http.StatusSeeOther)
+}
+
+func (d *Door) callback(w http.ResponseWriter, r *http.Request) {
+	flow, err := r.Cookie(d.flowCookie("").Name)
+	http.SetCookie(w, d.flowCookie(""))
+	if err != nil {
+		d.back(w, r, oidc.ErrFlow)
+		return
+	}
+	seed, next, _ := strings.Cut(flow.Value, ".")
+	p, err := d.enter(r, seed)
+	if err != nil {
+		d.back(w, r, err)
+		return
+	}
+	out, err := d.begin(r.Context(), p, access.ByOIDC)
+	if err != nil {
+		d.back(w, r, err)
+		return
+	}
+	http.SetCookie(w, &out.SetCookie[0])
+	next, _ = url.QueryUnescape(next)
+	http.Redirect(w, r, here(next), http.StatusSeeOther)
+}
+
+// enter gives the person whom the provider has sent back.
+func (d *Door) enter(r *http.Request, seed string) (*access.Person, error) {
+	if e := r.FormValue("error"); e != "" {
+		return nil, errors.Join(oidc.ErrRefused, errors.New(e+" "+r.FormValue("error_description")))
+	}
+	i, err := d.OIDC.Finish(r.Context(), seed, r.FormValue("state"), r.FormValue("code"))
+	if err != nil {
+		return nil, err
+	}
+	p, err := d.Store.Enter(r.Context(), i, d.OIDC.Grants)
+	if err != nil {
+		return nil, errors.Join(err, d.refused(r.Context(), i.Name, access.ByOIDC, err))
+	}
+	return p, nil
+}
+
+// shown are the errors that people may see; others the log has.
+var shown = []error{oidc.ErrFlow, oidc.ErrAway, oidc.ErrRefused, oidc.ErrDomain, oidc.ErrName, access.ErrNameTaken}
+
+// back sends somebody who could not be signed in to the page where they can try again.
+func (d *Door) back(w http.ResponseWriter, r *http.Request, err error) {
+	d.Log.Warn("not signed in by the provider", "address", access.VisitOf(r.Context()).Address, "err", err)
+	what := "you could not be signed in"
+	if errors.Is(err, access.ErrSignIn) {
+		what = "the account is disabled"
+	}
+	for _, e := range shown {
+		if errors.Is(err, e) {
+			what = e.Error()
+		}
+	}
+	http.Redirect(w, r, "/signin?"+url.Values{"error": {what}}.Encode(), http.StatusSeeOther)
+}
+
+// here is an address of ours to go on to, the start page where it is none.
+func here(next string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\t\r\n") {
+		return "/"
+	}
+	return u.String()
+}

@@ -1,0 +1,92 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/access/oidc"
+	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/web/session"
+)
+
+// Settings are those of the configuration.
+type Settings struct {
+	Listen string
+	URL    string // by which people reach it; "": as it listens
+	// CertFile and KeyFile are PEM files, read again when they change; "": no TLS.
+	CertFile, KeyFile string
+	Proxies           []netip.Prefix // whose X-Forwarded-For counts
+	Grants            []string       // of new people
+
+	OIDC       oidc.Config // no Issuer: none
+	secretFile string
+	groups     []string
+}
+
+// Add adds the flags.
+func (s *Settings) Add(fs *pflag.FlagSet) {
+	for name, to := range map[string]any{
+		"listen": &s.Listen, "url": &s.URL, "tls.cert": &s.CertFile, "tls.key": &s.KeyFile, "trusted-proxies": &s.Proxies, "default-grants": &s.Grants,
+		"oidc.issuer": &s.OIDC.Issuer, "oidc.client-id": &s.OIDC.ClientID, "oidc.client-secret": &s.OIDC.ClientSecret, "oidc.client-secret-file": &s.secretFile,
+		"oidc.name": &s.OIDC.Name, "oidc.scopes": &s.OIDC.Scopes, "oidc.claim": &s.OIDC.Claim, "oidc.domains": &s.OIDC.Domains,
+		"oidc.groups-claim": &s.OIDC.GroupsClaim, "oidc.groups": &s.groups,
+	} {
+		config.Flag(fs, "web."+name, to)
+	}
+}
+
+// Base is the address by which people reach the query tool, which listens at another one.
+func (s *Settings) Base(listens string) string {
+	switch {
+	case s.URL != "":
+		return strings.TrimSuffix(s.URL, "/")
+	case s.CertFile != "":
+		return "https://" + listens
+	}
+	return "http://" + listens
+}
+
+// grants are those of new people.
+func (s *Settings) grants(tables []*schema.Table) ([]access.Grant, error) {
+	g := access.ParseGrants(s.Grants)
+	if err := access.CheckGrants(tables, g); err != nil {
+		return nil, fmt.Errorf("web.default-grants: %w", err)
+	}
+	return g, nil
+}
+
+// provider is what the provider of accounts needs, nil if there is none. base is the address of the query tool.
+func (s *Settings) provider(base string, tables []*schema.Table) (*oidc.Config, error) {
+	if s.OIDC.Issuer == "" {
+		return nil, nil
+	}
+	c := s.OIDC
+	c.Redirect = base + session.CallbackPath
+	if s.secretFile != "" {
+		text, err := os.ReadFile(s.secretFile)
+		if err != nil {
+			return nil, fmt.Errorf("web.oidc.client-secret-file: %w", err)
+		}
+		c.ClientSecret = strings.TrimSpace(string(text))
+	}
+	if u, err := url.Parse(c.Issuer); err == nil && c.Name == "" {
+		c.Name = u.Hostname()
+	}
+	groups, err := oidc.ParseGroups(s.groups)
+	for _, g := range groups {
+		err = errors.Join(err, access.CheckGrants(tables, g.Grants))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("web.oidc.groups: %w", err)
+	}
+	c.Groups = groups
+	return &c, nil
+}
