@@ -91,7 +91,7 @@ func (f *field) scalar(kind schema.Kind, nature schema.Nature) {
 	switch {
 	case nature == schema.Document:
 		f.Kind, f.ids, f.add = Documents, newDistinct(mostOfIDs), f.addIDs
-	case nature != schema.Plain:
+	case nature != schema.Plain && nature != schema.Release:
 		f.Kind, f.add = Others, f.addOthers
 	case kind == schema.String:
 		f.Kind, f.values, f.add = Values, newCounter(mostTexts), f.addTexts

@@ -9,13 +9,17 @@ const (
 	Plain    Nature = iota
 	Document        // names a document, each row another one but for repeated submissions
 	Client          // names a client
+	Release         // names a version or build of the browser: new ones are usual
 	Unlisted        // a single person, session, moment or part of the sample: no value says anything about all rows
 )
 
 // natures are those of columns and members that are not plain, by name: each has one nature wherever it is.
 var natures = map[string]Nature{
 	"document_id": Document, "id": Document,
-	"client_id":  Client,
+	"client_id":   Client,
+	"app_version": Release, "app_display_version": Release, "app_build_id": Release, "env_build_id": Release, "env_build_version": Release,
+	"previous_build_id": Release, "build_version": Release, "build_id": Release, "version": Release, "display_version": Release,
+	"target_version": Release, "target_build_id": Release, "target_display_version": Release, "previous_version": Release, "flash_version": Release,
 	"session_id": Unlisted, "subsession_id": Unlisted, "previous_session_id": Unlisted, "previous_subsession_id": Unlisted,
 	"session_start_date": Unlisted, "subsession_start_date": Unlisted, "creation_date": Unlisted, "client_submission_date": Unlisted,
 	"submission_date": Unlisted, "timestamp": Unlisted, "creation_timestamp": Unlisted, "date": Unlisted, "crashDate": Unlisted,

@@ -28,6 +28,7 @@ import (
 	"github.com/pingmill/pingmill/web/jobs"
 	"github.com/pingmill/pingmill/web/library"
 	"github.com/pingmill/pingmill/web/people"
+	"github.com/pingmill/pingmill/web/quality"
 	"github.com/pingmill/pingmill/web/session"
 	"github.com/pingmill/pingmill/web/tables"
 )
@@ -111,6 +112,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	runs := jobs.New(o)
 	runs.Register(a)
 	s.parts = append(s.parts, runs.Run)
+	quality.Register(a, quality.Options{Site: s.Site, Now: s.Now})
 	people.Config{Store: s.Access, Tables: s.Site.Tables, URL: s.URL, Grants: grants, Now: s.Now}.Routes(a)
 	s.Alerts.Now, s.Alerts.Wait = s.Now, s.Wait
 	library.Config{Store: s.Saved, Name: s.nameOf, Sender: alert.New(s.Alerts)}.Routes(a)

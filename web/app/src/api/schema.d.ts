@@ -265,6 +265,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/quality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Each table's rows by day, checks and what is odd about its newest day */
+        get: operations["get-quality"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/quality/{table}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A table's rows, clients and bytes by day */
+        get: operations["get-quality-table"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/quality/{table}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What has changed on a day, the odd ones first, and its checks */
+        get: operations["get-quality-table-changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/quality/{table}/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The columns with their nulls by day */
+        get: operations["get-quality-table-columns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/quality/{table}/columns/{column}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A column's values and numbers by day */
+        get: operations["get-quality-table-columns-column"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/saved": {
         parameters: {
             query?: never;
@@ -651,8 +736,103 @@ export interface components {
             /** @description columns that are drawn */
             y?: string[];
         };
+        Check: {
+            columns?: string[] | null;
+            /** Format: int64 */
+            found?: number;
+            name: string;
+            note?: string;
+            own?: boolean;
+            rule: string;
+            severity: string;
+            verdict: string;
+        };
+        CheckTally: {
+            /**
+             * Format: int64
+             * @description those of severity error
+             */
+            failed: number;
+            /** Format: int64 */
+            notRun: number;
+            /** Format: int64 */
+            passed: number;
+            /**
+             * Format: int64
+             * @description those of severity warning
+             */
+            warned: number;
+        };
+        ColumnDay: {
+            day: string;
+            /** Format: int64 */
+            distinct: number;
+            /** Format: int64 */
+            empty: number;
+            /** Format: int64 */
+            nulls: number;
+            numbers?: components["schemas"]["Distribution"];
+            /**
+             * Format: int64
+             * @description rows with values that are not listed
+             */
+            other: number;
+            /**
+             * Format: int64
+             * @description rows that the numbers are of
+             */
+            read: number;
+            /** Format: int64 */
+            repeated: number;
+        };
+        ColumnInDays: {
+            /**
+             * Format: int64
+             * @description of the last day
+             */
+            distinct?: number;
+            kind: string;
+            /**
+             * Format: double
+             * @description of the last day
+             */
+            median?: number;
+            name: string;
+            /** @description share of rows by day; null where the day has no profile or not that column */
+            nulls: (number | null)[] | null;
+            /**
+             * Format: int64
+             * @description that of its oddest finding of the last day, 0 without one
+             */
+            score: number;
+            /** @description the most frequent value of the last day */
+            top?: string;
+            /** Format: double */
+            topShare?: number;
+        };
         ColumnRef: {
             column: string;
+            table: string;
+        };
+        ColumnSeries: {
+            /** @description oldest first, those that have a profile with the column */
+            days: components["schemas"]["ColumnDay"][] | null;
+            doc: string;
+            kind: string;
+            name: string;
+            /** @description a query of its values, or its numbers, on these days */
+            sql: string;
+            table: string;
+            /** @description of the column that it is or is a member of */
+            type: string;
+            /** @description the most frequent ones of these days */
+            values: components["schemas"]["ValueInDays"][] | null;
+        };
+        ColumnsInDays: {
+            /** @description oldest first */
+            days: string[] | null;
+            /** @description in the order of the table */
+            items: components["schemas"]["ColumnInDays"][] | null;
             table: string;
         };
         ColumnsOutputBody: {
@@ -684,6 +864,15 @@ export interface components {
             engine: string;
             /** @description columns whose names the engine does not support */
             leftOut: string[] | null;
+        };
+        Distribution: {
+            /** Format: double */
+            max: number;
+            /** Format: double */
+            mean: number;
+            /** Format: double */
+            min: number;
+            q: number[] | null;
         };
         EdgeLag: {
             edge: string;
@@ -752,6 +941,55 @@ export interface components {
              * @example https://example.com/errors/example
              */
             type: string;
+        };
+        Finding: {
+            column?: string;
+            /** @description others that changed by as much: probably of the same cause */
+            like?: components["schemas"]["Metric"][] | null;
+            measure: string;
+            /** Format: double */
+            now?: number;
+            rule: string;
+            /**
+             * Format: int64
+             * @description from 0 to 100: how odd it is
+             */
+            score: number;
+            /** @description the day on which it was found first, when it is not this one */
+            since?: string;
+            /** @description a query that shows it, in Presto's SQL */
+            sql: string;
+            text: string;
+            /**
+             * Format: double
+             * @description median of the same weekday in the last four weeks, or the day before where there are none
+             */
+            usual?: number;
+            value?: string;
+            /**
+             * Format: double
+             * @description the same weekday of the week before
+             */
+            week?: number;
+            /**
+             * Format: double
+             * @description the day before
+             */
+            yesterday?: number;
+        };
+        FindingCounts: {
+            /**
+             * Format: int64
+             * @description with a score of 60 or more
+             */
+            grave: number;
+            /**
+             * Format: int64
+             * @description of 30 or more
+             */
+            medium: number;
+            /** Format: int64 */
+            small: number;
         };
         FoundColumn: {
             doc: string;
@@ -860,6 +1098,11 @@ export interface components {
              * @description after, of the next page
              */
             next?: number;
+        };
+        Metric: {
+            column?: string;
+            measure: string;
+            value?: string;
         };
         NewPersonInBody: {
             email?: string;
@@ -1375,6 +1618,19 @@ export interface components {
             use: string;
             version: string;
         };
+        TableChanges: {
+            checks: components["schemas"]["Check"][] | null;
+            day: string;
+            /** @description the odd ones first */
+            findings: components["schemas"]["Finding"][] | null;
+            /** @description absent if the day is not published, or has no profile yet */
+            profile?: components["schemas"]["TableDay"];
+            table: string;
+            /** @description the same weekdays that the day was compared with */
+            weeks: string[] | null;
+            /** @description the day before is known */
+            yesterday: boolean;
+        };
         TableColumn: {
             arg?: string;
             doc: string;
@@ -1393,10 +1649,48 @@ export interface components {
             source: string;
             type: string;
         };
+        TableDay: {
+            /** Format: int64 */
+            bytes: number;
+            checks: components["schemas"]["CheckTally"];
+            /**
+             * Format: int64
+             * @description distinct; absent for who may not read the column
+             */
+            clients?: number;
+            day: string;
+            /** Format: int64 */
+            files: number;
+            /** @description rows still arrive */
+            growing?: boolean;
+            /**
+             * Format: int64
+             * @description rows that the profile is of: fewer than all are those of the first samples
+             */
+            read: number;
+            /** Format: int64 */
+            rows: number;
+        };
         TableExample: {
             name: string;
             sql: string;
             title: string;
+        };
+        TableOverview: {
+            counts: components["schemas"]["FindingCounts"];
+            /** @description the day that the findings are about: one that is due and not published, or the newest */
+            day?: string;
+            /** @description the last weeks, oldest first */
+            days: components["schemas"]["TableDay"][] | null;
+            doc: string;
+            /** @description the first of them */
+            findings: components["schemas"]["Finding"][] | null;
+            /** @description the last day that is complete; absent before there is one */
+            newest?: string;
+            table: string;
+        };
+        TableOverviews: {
+            items: components["schemas"]["TableOverview"][] | null;
         };
         TablePartition: {
             /** Format: int64 */
@@ -1435,6 +1729,23 @@ export interface components {
         TableRule: {
             name: string;
             rule: string;
+        };
+        TableSeries: {
+            /** @description oldest first */
+            days: components["schemas"]["TableDay"][] | null;
+            doc: string;
+            /** @description what a row is */
+            grain: string;
+            /** @description the last day that is complete */
+            newest?: string;
+            /** @description a query of the numbers of rows */
+            sql: string;
+            table: string;
+            /**
+             * Format: int64
+             * @description published days that have no profile yet
+             */
+            waiting: number;
         };
         TableSummary: {
             /** Format: int64 */
@@ -1527,6 +1838,13 @@ export interface components {
         };
         UseLinkInBody: {
             token: string;
+        };
+        ValueInDays: {
+            /** @description the first of these days that has it, if days before do not */
+            new?: string;
+            /** @description as many as days; 0 where it is not listed: there may be a few */
+            rows: number[] | null;
+            value: string;
         };
     };
     responses: never;
@@ -2227,6 +2545,180 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-quality": {
+        parameters: {
+            query?: {
+                /** @description how many days to list */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableOverviews"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-quality-table": {
+        parameters: {
+            query?: {
+                /** @description first day, YYYYMMDD; default: all that there are */
+                from?: string;
+                /** @description last day, YYYYMMDD */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableSeries"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-quality-table-changes": {
+        parameters: {
+            query?: {
+                /** @description YYYYMMDD; default: the last day that is complete */
+                day?: string;
+            };
+            header?: never;
+            path: {
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableChanges"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-quality-table-columns": {
+        parameters: {
+            query?: {
+                /** @description the last day, YYYYMMDD; default: the last that is complete */
+                day?: string;
+                days?: number;
+            };
+            header?: never;
+            path: {
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ColumnsInDays"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-quality-table-columns-column": {
+        parameters: {
+            query?: {
+                /** @description the last day, YYYYMMDD; default: the last that is complete */
+                day?: string;
+                days?: number;
+            };
+            header?: never;
+            path: {
+                table: string;
+                /** @description a column, or a member of one: environment.settings.locale */
+                column: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ColumnSeries"];
+                };
             };
             /** @description Error */
             default: {
