@@ -11,6 +11,7 @@ export interface Problem {
   line?: number;
   column?: number;
   text?: string;
+  add?: { sql: string; what: string }[]; // conditions, one of which is enough
 }
 
 export class ApiError extends Error {

@@ -21,25 +21,32 @@ export interface Query {
   sql: string;
   dialect: Dialect;
   parameters?: Record<string, unknown>;
-  person?: string;
-  mine?: boolean;
+  saved?: string;
+  /** The id and the name of who asked. */
+  person: string;
+  name: string;
   asked: string;
   started?: string;
   ended?: string;
-  /** How many are before it in the queue, from 1. */
+  /** When the result is removed. */
+  expires?: string;
+  /** Its place among the queries that wait; 1: it is next. */
   position?: number;
+  /** percent is below 0 where it is not known. */
   progress?: { percent: number; bytes: number; rows: number };
   reads?: Reads;
   columns?: Column[];
-  rows?: number;
-  bytes?: number;
-  cut?: string;
-  error?: Problem;
-  saved?: string;
-  /** Seconds of all cores. */
-  cpu?: number;
-  /** Bytes that were read. */
-  read?: number;
+  rows: number;
+  bytes: number;
+  /** What ended the result before its end. */
+  cut?: 'rows' | 'bytes';
+  /** What its author should know. */
+  notes?: string[];
+  error?: Omit<Problem, 'status'>;
+  /** Nanoseconds of processor time. */
+  cpu: number;
+  /** Bytes of files that were read. */
+  read: number;
 }
 
 export interface Question {

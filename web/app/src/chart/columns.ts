@@ -64,3 +64,9 @@ export function number(v: Value | undefined): number | null {
   const n = Number(v);
   return Number.isFinite(n) ? n : null;
 }
+
+/** The numbers of a column. */
+export function valuesOf(name: string | undefined, columns: readonly Column[], rows: readonly Row[]): number[] {
+  const i = columns.findIndex(c => c.name === name);
+  return rows.map(r => number(r[i])).filter(n => n !== null);
+}

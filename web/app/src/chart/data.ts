@@ -1,7 +1,7 @@
 /** The numbers that a chart draws: rows of a result as x values and series over them. */
 import { type Column, plain, type Row } from '../result/format';
 import { type Chart, mostSeries } from './chart';
-import { number, seconds, shapes } from './columns';
+import { number, seconds, shapes, valuesOf } from './columns';
 
 export interface Line {
   label: string;
@@ -114,12 +114,6 @@ function cut(data: Data): void {
   for (const l of data.lines) l.values.length = mostCategories;
 }
 
-/** The numbers of a column. */
-export function valuesOf(name: string | undefined, columns: readonly Column[], rows: readonly Row[]): number[] {
-  const i = columns.findIndex(c => c.name === name);
-  return rows.map(r => number(r[i])).filter(n => n !== null);
-}
-
 /** Counts of values in bins of equal, round width; x is the lower bound of each bin. */
 export function histogram(values: number[]): Data {
   const data: Data = { scale: 'number', x: [], labels: [], lines: [], notes: [] };
@@ -155,3 +149,7 @@ export function stack(lines: readonly Line[]): (number | null)[][] {
     }),
   );
 }
+
+/** The sums of the lines that are shown. */
+export const stackTotals = (lines: readonly Line[], shown: readonly boolean[]): number[] =>
+  (lines[0]?.values ?? []).map((_, i) => lines.reduce((sum, l, n) => sum + (shown[n] ? (l.values[i] ?? 0) : 0), 0));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addCondition } from './insert';
+import { addCondition, tableOf } from './insert';
 
 const day = "submission_date_obj = '20180301'";
 
@@ -28,4 +28,13 @@ test('the SELECT that reads the table gets it', () => {
   expect(addCondition('SELECT extract(day FROM x) FROM t', day, 't')).toBe(`SELECT extract(day FROM x) FROM t\nWHERE ${day}`);
   expect(addCondition('SELECT * FROM a JOIN b ON a.x = b.x', day, 'b')).toBe(`SELECT * FROM a JOIN b ON a.x = b.x\nWHERE ${day}`);
   expect(addCondition('SELECT 1', day)).toBe('SELECT 1');
+});
+
+test('the table that a condition is about', () => {
+  const tables = [
+    { name: 'a', columns: [{ name: 'x', type: '' }] },
+    { name: 'b', columns: [{ name: 'sample_id', type: '' }] },
+  ];
+  expect(tableOf('WITH w AS (SELECT * FROM b) SELECT * FROM a, w', 'sample_id = 42', tables)).toBe('b');
+  expect(tableOf('SELECT 1', 'sample_id = 42', tables)).toBe('');
 });

@@ -1,4 +1,6 @@
 /** Adds a condition to a statement, such as the one that a refusal offers. */
+import type { Table } from './complete';
+import { namesIn } from './names';
 import { is, scan, type Token } from './scan';
 
 const after = ['group', 'having', 'order', 'limit', 'offset', 'fetch', 'window', 'union', 'except', 'intersect', 'qualify'];
@@ -30,6 +32,13 @@ export function addCondition(sql: string, condition: string, table = ''): string
 
 /** What follows the condition begins on a line of its own if it was on the same line before. */
 const apart = (rest: string): string => (/^[ \t]+\S/.test(rest) ? `\n${rest.trimStart()}` : rest);
+
+/** The table of a statement that a condition is about: one that has its first column. */
+export function tableOf(sql: string, condition: string, tables: readonly Table[]): string {
+  const column = /[\w$]+/.exec(condition)?.[0]?.toLowerCase();
+  const read = namesIn(sql).sources.map(s => s.table);
+  return tables.find(t => read.includes(t.name) && t.columns.some(c => c.name.toLowerCase() === column))?.name ?? '';
+}
 
 /** The brackets around each token; a bracket belongs to what is outside of it. */
 function depthsOf(tokens: Token[]): number[] {

@@ -1,9 +1,195 @@
-import { PageHead } from '../../ui';
+import './query.css';
+import { effect } from '@preact/signals';
+import { CopyPlus } from 'lucide';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { lazy, useRoute } from 'preact-iso';
+import { ApiError } from '../../api/errors';
+import type { Query as Asked } from '../../api/queries';
+import type { Saved } from '../../api/saved';
+import { ask, Button, Dialog, Empty, ErrorBox, LinkButton, Note, Skeleton, toast, useShortcut } from '../../ui';
+import { begin, keepAddress, showRun, showSaved, write } from './begin';
+import { otherDraft } from './drafts';
+import { format } from './Editor';
+import { History } from './History';
+import { useKept } from './kept';
+import { Parameters } from './Parameters';
+import { Planned } from './Planned';
+import { Results } from './Results';
+import { SaveDialog } from './SaveDialog';
+import { Schema } from './Schema';
+import { Splitter } from './Splitter';
+import { Status } from './Status';
+import { Store } from './store';
+import { Toolbar } from './Toolbar';
+import { Welcome } from './Welcome';
+
+const Editor = lazy(() => import('./Editor'));
 
 export default function Query() {
+  const { id } = useRoute().params;
+  const store = useMemo(() => new Store(), []);
+  const [ready, setReady] = useState(false);
+  const [error, setError] = useState<unknown>();
+  useEffect(() => store.begin(), [store]);
+  useEffect(() => {
+    setError(undefined);
+    begin(store, id).then(() => setReady(true), setError);
+  }, [store, id]);
+  useEffect(() => (ready ? effect(() => keepAddress(store)) : undefined), [store, ready]);
+  if (error) {
+    const missing = error instanceof ApiError && error.status === 404;
+    return missing ? (
+      <Empty title="There is no such query" action={<LinkButton href="/query">Write a new one</LinkButton>}>
+        It may have been removed, or read tables that you may not read.
+      </Empty>
+    ) : (
+      <div class="page">
+        <ErrorBox error={error} retry={() => location.reload()} />
+      </div>
+    );
+  }
+  return ready ? <Workbench store={store} /> : <Skeleton />;
+}
+
+function Workbench({ store }: { store: Store }) {
+  const wide = matchMedia('(min-width: 56.01rem)').matches;
+  const [schema, setSchema] = useKept('schema shown', true);
+  const [drawer, setDrawer] = useState(false);
+  const [dialog, setDialog] = useState<'save' | 'history' | undefined>();
+  const close = () => setDialog(undefined);
+  const fresh = async () => {
+    if (
+      store.text.value.trim() === '' ||
+      !store.changed.value ||
+      (await ask({ title: 'Begin a new query?', text: 'The text is not saved. Your runs stay in the history.', action: 'Begin' }))
+    ) {
+      write(store, { text: '', dialect: store.dialect.value, values: {}, at: 0 });
+      store.clear();
+      store.editor?.focus();
+    }
+  };
+  const on = {
+    schema: () => (wide ? setSchema(!schema) : setDrawer(true)),
+    format: () => void format(store),
+    save: () => setDialog('save'),
+    history: () => setDialog('history'),
+    fresh: () => void fresh(),
+  };
+  useShortcut('Mod+S', 'Save', on.save, { inText: true });
+  useShortcut('Mod+Enter', 'Run the selection, or the statement at the cursor', () => void store.start(), { inText: true });
+  useShortcut('Shift+Alt+F', 'Format', undefined);
+  useShortcut('Ctrl+Space', 'Complete', undefined);
+  useShortcut('Ctrl+.', 'Cancel the query (also Escape)', undefined);
+  useShortcut('Escape Tab', 'Leave the editor', undefined);
+  useShortcut('e', 'To the editor', () => store.editor?.focus());
+  useShortcut('h', 'History', on.history);
+  const insert = (name: string) => {
+    setDrawer(false);
+    store.editor?.insert(name);
+  };
+  const copy = () => {
+    store.readOnly.value = false;
+    store.editor?.focus();
+  };
+  const open = (q: Asked) => {
+    close();
+    showRun(store, q);
+  };
+  const saved = (s: Saved) => {
+    close();
+    store.saved.value = s;
+    store.declared.value = s.parameters ?? [];
+    toast('Saved');
+  };
   return (
-    <div class="page">
-      <PageHead title="Query" />
+    <div class="page-full query">
+      <Toolbar store={store} schema={wide && schema} on={on} />
+      <div class="query-body">
+        {wide && schema && (
+          <aside class="query-side" aria-label="Tables">
+            <Schema tables={store.words.value.tables} onName={insert} />
+          </aside>
+        )}
+        <div class="query-main">
+          {store.readOnly.value && (
+            <Note
+              action={
+                <Button small icon={CopyPlus} onClick={copy}>
+                  Edit a copy
+                </Button>
+              }
+            >
+              {store.run.value?.query?.name ?? 'Somebody else'} asked this.
+            </Note>
+          )}
+          <Parameters store={store} />
+          <Splitter>
+            <Editor store={store} />
+          </Splitter>
+          <Planned store={store} />
+          <Answer store={store} />
+        </div>
+      </div>
+      {drawer && (
+        <Dialog title="Tables" drawer onClose={() => setDrawer(false)}>
+          <Schema tables={store.words.value.tables} onName={insert} />
+        </Dialog>
+      )}
+      {dialog === 'history' && <History onOpen={open} onClose={close} />}
+      {dialog === 'save' && (
+        <SaveDialog
+          doc={{ sql: store.text.value, dialect: store.dialect.value, chart: store.chart.value }}
+          saved={store.saved.value}
+          parameters={store.parameters.value}
+          onSaved={saved}
+          onClose={close}
+        />
+      )}
+    </div>
+  );
+}
+
+// Answer is below the editor: how far the query is, and its result.
+function Answer({ store }: { store: Store }) {
+  const run = store.run.value;
+  const pages = store.pages.value;
+  const other = useMemo(() => otherDraft(), []);
+  if (!run) {
+    const example = (s: Saved) => {
+      showSaved(store, s);
+      void store.startAll();
+    };
+    return (
+      <div class="answer">
+        <Welcome
+          onExample={example}
+          other={store.text.value.trim() === '' ? other?.text : undefined}
+          onOther={() => other && write(store, other)}
+        />
+      </div>
+    );
+  }
+  const done = run.query?.state === 'done' && pages && run.query;
+  return (
+    <div class="answer">
+      <div class="answer-status" aria-live="polite">
+        <Status store={store} run={run} />
+      </div>
+      {done && (
+        <Results
+          query={done}
+          pages={pages}
+          turn={store.loaded.value}
+          chart={store.chart.value}
+          onChart={c => {
+            store.chart.value = c;
+          }}
+          view={store.view.value}
+          onView={v => {
+            store.view.value = v;
+          }}
+        />
+      )}
     </div>
   );
 }

@@ -43,7 +43,10 @@ export interface Fault {
   hint?: string;
 }
 
-/** An editor of SQL. Its styles are sheets of the shadow root, which a strict content security policy allows. */
+/** The nonce with which the content security policy lets the editor write its styles into the page. */
+const nonce = () => document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+
+/** An editor of SQL. */
 export class SqlEditor {
   readonly view: EditorView;
   private readonly language = new Compartment();
@@ -51,10 +54,10 @@ export class SqlEditor {
   private dictionary: Dictionary = { tables: [], functions: [], keywords: [] };
 
   constructor(host: HTMLElement, text: string, on: Handlers, label: string, readOnly: boolean) {
-    const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
     const state = EditorState.create({
       doc: text,
       extensions: [
+        EditorView.cspNonce.of(nonce()),
         basics(label),
         Prec.highest(keys(on)),
         this.language.of([]),
@@ -70,13 +73,7 @@ export class SqlEditor {
         }),
       ],
     });
-    this.view = new EditorView({ state, root, parent: root });
-    // The page has shortcuts of single letters, and cannot see through the shadow root that somebody types here.
-    host.addEventListener('keydown', e => {
-      if (!(e.ctrlKey || e.metaKey || e.altKey)) {
-        e.stopPropagation();
-      }
-    });
+    this.view = new EditorView({ state, parent: host });
   }
 
   get text(): string {

@@ -1,0 +1,82 @@
+import { CircleAlert, FileSearch, Check as Good, ShieldAlert } from 'lucide';
+import { type Problem, problemText } from '../../api/errors';
+import { addCondition, tableOf } from '../../sql/insert';
+import { Button, Icon } from '../../ui';
+import { bytes, plural } from '../../ui/formats';
+import type { Store } from './store';
+
+// Planned says what the statement at the cursor would read, or why it would not run.
+export function Planned({ store }: { store: Store }) {
+  const p = store.planned.value;
+  return (
+    <div class="planned" role="status" data-state={p.state}>
+      {p.state === 'lacking' && (
+        <>
+          <Icon of={CircleAlert} size={14} /> Give {p.names.map(n => `{{${n}}}`).join(', ')} a value to run this.
+        </>
+      )}
+      {p.state === 'known' && (
+        <>
+          <Icon of={p.reads ? FileSearch : Good} size={14} />
+          <span>
+            {p.reads ? (
+              <>
+                Will read{' '}
+                {p.reads.text ||
+                  `${plural(p.reads.files, 'file')} of ${plural(p.reads.partitions, 'partition')}, ${bytes(p.reads.bytes)}`}
+              </>
+            ) : (
+              'Will read no files'
+            )}
+          </span>
+        </>
+      )}
+      {p.state === 'refused' && <Refused store={store} problem={p.problem} from={p.of.from} to={p.of.to} />}
+    </div>
+  );
+}
+
+function Refused({ store, problem, from, to }: { store: Store; problem: Problem; from: number; to: number }) {
+  const guard = (problem.add?.length ?? 0) > 0;
+  return (
+    <>
+      <Icon of={guard ? ShieldAlert : CircleAlert} size={14} />
+      <span class={guard ? 'planned-guard' : 'planned-bad'}>
+        {problem.line ? <Place store={store} problem={problem} from={from} /> : null}
+        {problem.message ?? problemText(problem)}
+        {problem.hint && !guard ? `. ${problem.hint}` : ''}
+      </span>
+      {guard && <Fixes store={store} problem={problem} from={from} to={to} />}
+    </>
+  );
+}
+
+// Place goes to where an error is.
+export function Place({ store, problem, from }: { store: Store; problem: Problem; from: number }) {
+  const fault = store.fault(problem, from)[0];
+  const lines = store.text.value.slice(0, from).split('\n').length - 1;
+  return (
+    <button type="button" class="place" onClick={() => fault && store.editor?.select(fault.from, fault.to)}>
+      line {lines + (problem.line ?? 1)}
+    </button>
+  );
+}
+
+// Fixes are the conditions that a refusal offers: a press adds one to the query.
+export function Fixes({ store, problem, from, to }: { store: Store; problem: Problem; from: number; to: number }) {
+  const add = (condition: string) => {
+    const sql = store.text.value.slice(from, to);
+    store.editor?.replace(from, to, addCondition(sql, condition, tableOf(sql, condition, store.words.value.tables)));
+    store.editor?.focus();
+    store.consider(0);
+  };
+  return (
+    <span class="fixes">
+      {problem.add?.map(o => (
+        <Button key={o.sql} small onClick={() => add(o.sql)} title={o.sql}>
+          Add {o.what}
+        </Button>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,186 @@
+import type { IconNode } from 'lucide';
+import { ChartColumn, Copy as CopyIcon, Download, Image, Link, Table2 } from 'lucide';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { lazy } from 'preact-iso';
+import { errorText } from '../../api/errors';
+import { formats, type Query, resultUrl } from '../../api/queries';
+import { ChartForm } from '../../chart/ChartForm';
+import type { Chart } from '../../chart/chart';
+import { choose, fits } from '../../chart/choose';
+import { csv } from '../../result/clipboard';
+import type { Row } from '../../result/format';
+import { Grid } from '../../result/Grid';
+import type { Pages } from '../../result/pages';
+import { Button, copyText, Empty, ErrorBox, Menu, Skeleton, toast } from '../../ui';
+import { plural } from '../../ui/formats';
+import { useKept } from './kept';
+
+const ChartView = lazy(() => import('../../chart/ChartView'));
+
+const mostDrawn = 20_000; // rows
+const looked = 500; // rows, to choose a chart
+
+// Results shows the result of a query as a table or a chart. chart is undefined for the one that suits the result.
+export function Results({
+  query,
+  pages,
+  turn,
+  chart,
+  onChart,
+  view,
+  onView,
+}: {
+  query: Query;
+  pages: Pages;
+  turn: number;
+  chart: Chart | undefined;
+  onChart: (c: Chart) => void;
+  view: 'table' | 'chart';
+  onView: (v: 'table' | 'chart') => void;
+}) {
+  const columns = useMemo(() => query.columns ?? [], [query.columns]);
+  const [groups, setGroups] = useKept('group digits', true);
+  const [picture, setPicture] = useState<(() => Promise<Blob>) | undefined>();
+  const auto = useChosen(columns, pages, turn);
+  const usable = chart && chart.kind !== 'table' && fits(chart, columns) ? chart : auto;
+  const copyAll = async () => {
+    try {
+      const rows = await pages.load(0, Math.min(pages.total, mostDrawn));
+      await copyText(csv([columns.map(c => c.name), ...rows]));
+      toast(`Copied ${plural(rows.length, 'row')} as CSV`);
+    } catch (e) {
+      toast(`They could not be copied: ${errorText(e)}`, { bad: true });
+    }
+  };
+  const link = () => copyText(`${location.origin}/query/${query.id}`).then(() => toast('Copied the link to this result'));
+  const save = async () => {
+    const blob = await picture?.();
+    if (blob) {
+      const a = document.createElement('a');
+      a.href = URL.createObjectURL(blob);
+      a.download = `${usable?.title || 'chart'}.png`;
+      a.click();
+      setTimeout(() => URL.revokeObjectURL(a.href), 10_000);
+    }
+  };
+  const tab = (v: typeof view, icon: IconNode, text: string) => (
+    <Button small icon={icon} aria-pressed={view === v} onClick={() => onView(v)}>
+      {text}
+    </Button>
+  );
+  return (
+    <section class="results" aria-label="Result">
+      <div class="results-bar">
+        <div class="button-group" role="group" aria-label="Show as">
+          {tab('table', Table2, 'Table')}
+          {tab('chart', ChartColumn, 'Chart')}
+        </div>
+        <span class="grow" />
+        {view === 'table' && (
+          <Button small kind="quiet" aria-pressed={groups} onClick={() => setGroups(!groups)} title="Group the digits of numbers">
+            1 234
+          </Button>
+        )}
+        {view === 'table' && (
+          <Button small kind="quiet" icon={CopyIcon} onClick={copyAll}>
+            Copy
+          </Button>
+        )}
+        {view === 'chart' && picture && (
+          <Button small kind="quiet" icon={Image} onClick={save}>
+            PNG
+          </Button>
+        )}
+        <Button small kind="quiet" icon={Link} onClick={link}>
+          Link
+        </Button>
+        <Menu
+          end
+          button={p => (
+            <Button small kind="quiet" icon={Download} {...p}>
+              Download
+            </Button>
+          )}
+          items={formats.map(f => ({ label: f.name, hint: f.what, href: resultUrl(query.id, f.format), download: true }))}
+        />
+      </div>
+      {columns.length === 0 || pages.total === 0 ? (
+        <Empty icon={Table2} title="No rows">
+          {columns.length > 0
+            ? `The result has the columns ${columns.map(c => c.name).join(', ')}, and nothing in them.`
+            : 'The query gave nothing.'}
+        </Empty>
+      ) : view === 'table' ? (
+        <Grid key={query.id} columns={columns} pages={pages} turn={turn} groups={groups} label="Rows of the result" />
+      ) : (
+        <Charted pages={pages} columns={columns} chart={usable} onChart={onChart} onPicture={p => setPicture(() => p)} />
+      )}
+    </section>
+  );
+}
+
+// useChosen is the chart that suits the first rows.
+function useChosen(columns: Query['columns'], pages: Pages, turn: number): Chart | undefined {
+  const [chosen, setChosen] = useState<{ pages: Pages; chart: Chart }>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: turn says that rows came
+  useEffect(() => {
+    const rows = Array.from({ length: Math.min(looked, pages.total) }, (_, i) => pages.row(i));
+    if (chosen?.pages !== pages && rows.every(r => r !== undefined)) {
+      setChosen({ pages, chart: choose(columns ?? [], rows as Row[]) });
+    }
+  }, [columns, pages, turn, chosen]);
+  return chosen?.pages === pages ? chosen.chart : undefined;
+}
+
+function Charted({
+  pages,
+  columns,
+  chart,
+  onChart,
+  onPicture,
+}: {
+  pages: Pages;
+  columns: NonNullable<Query['columns']>;
+  chart: Chart | undefined;
+  onChart: (c: Chart) => void;
+  onPicture: (p: (() => Promise<Blob>) | undefined) => void;
+}) {
+  const [rows, setRows] = useState<Row[]>();
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    let current = true;
+    pages.load(0, Math.min(pages.total, mostDrawn)).then(
+      r => current && setRows(r),
+      e => current && setError(e),
+    );
+    return () => {
+      current = false;
+    };
+  }, [pages]);
+  if (error) {
+    return <ErrorBox error={error} />;
+  }
+  if (!rows || !chart) {
+    return <Skeleton />;
+  }
+  const none = chart.kind === 'table';
+  return (
+    <div class="charted">
+      {none ? (
+        <Empty icon={ChartColumn} title="No chart suggests itself">
+          The result has no numbers that could be drawn, or too many values for bars. Choose columns to try.
+        </Empty>
+      ) : (
+        <div class="charted-view">
+          <ChartView chart={chart} columns={columns} rows={rows} onPicture={onPicture} />
+          {pages.total > rows.length && (
+            <p class="chart-notes">
+              Drawn from the first {plural(rows.length, 'row')} of {plural(pages.total, 'row')}.
+            </p>
+          )}
+        </div>
+      )}
+      <ChartForm chart={none ? { kind: 'bar' } : chart} columns={columns} onChart={onChart} />
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { AlignLeft, FilePlus2, History as HistoryIcon, PanelLeft, Play, Save, Square } from 'lucide';
+import type { Dialect } from '../../api/queries';
+import { Badge, Button, IconButton } from '../../ui';
+import type { Store } from './store';
+
+const dialects: { value: Dialect; label: string; what: string }[] = [
+  { value: 'presto', label: 'Presto', what: 'SQL of Presto and Trino' },
+  { value: 'duckdb', label: 'DuckDB', what: 'SQL of DuckDB' },
+];
+
+// Toolbar has what can be done with the text.
+export function Toolbar({
+  store,
+  schema,
+  on,
+}: {
+  store: Store;
+  schema: boolean;
+  on: { schema: () => void; format: () => void; save: () => void; history: () => void; fresh: () => void };
+}) {
+  const saved = store.saved.value;
+  const busy = store.running.value;
+  return (
+    <div class="query-bar">
+      <IconButton
+        label={schema ? 'Hide the tables' : 'Show the tables'}
+        icon={PanelLeft}
+        aria-pressed={schema}
+        onClick={on.schema}
+      />
+      {busy ? (
+        <Button icon={Square} onClick={store.stop}>
+          Cancel
+        </Button>
+      ) : (
+        <Button
+          kind="primary"
+          icon={Play}
+          onClick={() => void store.start()}
+          title="Ctrl-Enter runs the selection, or the statement at the cursor"
+        >
+          Run
+        </Button>
+      )}
+      <Button icon={AlignLeft} kind="quiet" onClick={on.format} title="Shift-Alt-F">
+        <span class="bar-text">Format</span>
+      </Button>
+      <h1 class="query-title cut">
+        {saved && <a href={`/saved/${saved.id}`}>{saved.title}</a>}
+        {saved && store.changed.value && <Badge tone="warn">changed</Badge>}
+        {!saved && <span class="sr-only">Query</span>}
+      </h1>
+      <select
+        class="input input-small dialect"
+        aria-label="Dialect"
+        value={store.dialect.value}
+        onChange={e => {
+          store.dialect.value = e.currentTarget.value as Dialect;
+        }}
+      >
+        {dialects.map(d => (
+          <option key={d.value} value={d.value} title={d.what} selected={d.value === store.dialect.value}>
+            {d.label}
+          </option>
+        ))}
+      </select>
+      <Button kind="quiet" icon={Save} onClick={on.save} title="Ctrl-S" disabled={store.text.value.trim() === ''}>
+        <span class="bar-text">Save</span>
+      </Button>
+      <Button kind="quiet" icon={HistoryIcon} onClick={on.history}>
+        <span class="bar-text">History</span>
+      </Button>
+      <IconButton label="New query" icon={FilePlus2} onClick={on.fresh} />
+    </div>
+  );
+}

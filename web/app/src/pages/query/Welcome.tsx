@@ -1,0 +1,62 @@
+import { Play } from 'lucide';
+import { useLoad } from '../../api/hooks';
+import { list, type Saved } from '../../api/saved';
+import { Button, Icon } from '../../ui';
+import { written } from '../../ui/keys';
+
+const keys: [string, string][] = [
+  ['Mod+Enter', 'run the statement at the cursor, or the selection'],
+  ['Ctrl+Space', 'complete tables, columns, functions'],
+  ['Shift+Alt+F', 'format'],
+  ['Mod+S', 'save'],
+  ['?', 'all keys'],
+];
+
+const shown = 8;
+
+// Welcome is there before anything has run: examples to begin with, and the keys.
+export function Welcome({ onExample, other, onOther }: { onExample: (s: Saved) => void; other?: string; onOther: () => void }) {
+  const examples = useLoad(async signal => ((await list({}, signal)).items ?? []).filter(s => s.builtin), []);
+  return (
+    <div class="welcome">
+      {other && (
+        <p class="welcome-other">
+          Another tab has unsaved text: <code class="cut">{other.trim().split('\n')[0]}</code>
+          <Button small onClick={onOther}>
+            Continue with it here
+          </Button>
+        </p>
+      )}
+      <section>
+        <h2>Begin with an example</h2>
+        <ul class="welcome-examples">
+          {examples.data?.slice(0, shown).map(e => (
+            <li key={e.id}>
+              <button type="button" class="welcome-example" title={e.description} onClick={() => onExample(e)}>
+                <Icon of={Play} size={14} />
+                <span>{e.title}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+        <a href="/saved?of=examples">All examples</a>
+      </section>
+      <section>
+        <h2>Keys</h2>
+        <dl class="keys">
+          {keys.map(([k, what]) => [
+            <dt key={`${k} t`}>{what}</dt>,
+            <dd key={k}>
+              {written(k).map(w => (
+                <kbd key={w}>{w}</kbd>
+              ))}
+            </dd>,
+          ])}
+        </dl>
+        <p class="muted small">
+          {'{{day}} in the text becomes an input. Tables and columns are beside the editor: a press writes their name.'}
+        </p>
+      </section>
+    </div>
+  );
+}

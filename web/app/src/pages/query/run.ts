@@ -1,0 +1,46 @@
+import { until } from '../../api/client';
+import { ApiError, isAbort, type Problem } from '../../api/errors';
+import { cancel, ended, type Query, type Question, query, submit } from '../../api/queries';
+
+// Run is a question from when it is asked until its answer is there.
+export interface Run {
+  query?: Query; // as the server last said; missing until it has taken the question
+  problem?: Problem; // why there is no result
+  from: number; // where its text begins in the editor
+  sql?: string; // its text
+  begun: number; // ms, of performance.now
+  cancelling?: boolean;
+}
+
+export const running = (r: Run | undefined): boolean => r !== undefined && !r.problem && !(r.query && ended(r.query));
+
+// problemOf is what went wrong with a query.
+export function problemOf(q: Query): Problem | undefined {
+  if (q.state === 'failed') {
+    return { status: 422, detail: 'The query failed.', ...q.error };
+  }
+  return undefined;
+}
+
+export const asProblem = (e: unknown): Problem =>
+  e instanceof ApiError ? e.problem : { status: 0, detail: `The server cannot be reached: ${String(e)}` };
+
+// follow asks the question, or looks at the query that it became, until that has ended.
+export async function follow(ask: Question | string, seen: (q: Query) => void, signal: AbortSignal): Promise<void> {
+  const first = typeof ask === 'string' ? await query(ask, 0, signal) : await submit(ask, 1, signal);
+  seen(first);
+  if (!ended(first)) {
+    await until(s => query(first.id, 2, s), ended, seen, signal);
+  }
+}
+
+// stop cancels a query; one that has ended meanwhile stays as it is.
+export async function stop(id: string): Promise<void> {
+  try {
+    await cancel(id);
+  } catch (e) {
+    if (!isAbort(e) && !(e instanceof ApiError && e.status === 404)) {
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,265 @@
+import { batch, computed, effect, signal } from '@preact/signals';
+import { isAbort, type Problem } from '../../api/errors';
+import { type Dialect, dictionary, format, plan, type Query, type Question, type Reads, rowsOf } from '../../api/queries';
+import type { Saved } from '../../api/saved';
+import type { Chart } from '../../chart/chart';
+import { Pages } from '../../result/pages';
+import type { Dictionary } from '../../sql/complete';
+import type { Fault, SqlEditor } from '../../sql/editor/setup';
+import { faultOf, forApi, initial, type Parameter, parametersOf, type Values } from '../../sql/parameters';
+import { offsetOf, type Statement, statementAt, tokenAt, toRun } from '../../sql/statements';
+import { keepDraft } from './drafts';
+import { asProblem, follow, problemOf, type Run, running, stop } from './run';
+
+// Planned is what the statement at the cursor would read, or why it would not run.
+export type Planned =
+  | { state: 'none' | 'asking' }
+  | { state: 'known'; reads?: Reads; of: Statement }
+  | { state: 'refused'; problem: Problem; of: Statement }
+  | { state: 'lacking'; names: string[] };
+
+// Store is the state of the query page.
+export class Store {
+  readonly text = signal('');
+  readonly dialect = signal<Dialect>('presto');
+  readonly declared = signal<Parameter[]>([]);
+  readonly values = signal<Values>({});
+  readonly saved = signal<Saved | undefined>(undefined);
+  readonly chart = signal<Chart | undefined>(undefined); // undefined: chosen from the result
+  readonly run = signal<Run | undefined>(undefined);
+  readonly pages = signal<Pages | undefined>(undefined); // rows of the result
+  readonly loaded = signal(0); // counts pages of rows that came
+  readonly planned = signal<Planned>({ state: 'none' });
+  readonly words = signal<Dictionary>({ tables: [], functions: [], keywords: [] });
+  readonly readOnly = signal(false); // a run of somebody else is shown
+  readonly view = signal<'table' | 'chart'>('table'); // of the result
+  readonly wish = signal(false); // the text is to be run as soon as the editor is there
+
+  readonly parameters = computed(() => parametersOf(this.text.value, this.declared.value));
+  readonly running = computed(() => running(this.run.value));
+  readonly changed = computed(() => {
+    const s = this.saved.value;
+    return s ? s.sql !== this.text.value : this.text.value.trim() !== '';
+  });
+
+  editor: SqlEditor | undefined;
+  private following = new AbortController();
+  private planning = new AbortController();
+  private timer = 0;
+
+  // begin loads the words to complete, and keeps the draft; it gives the end of both.
+  begin(): () => void {
+    const abort = new AbortController();
+    dictionary(abort.signal).then(
+      d => {
+        this.words.value = { tables: d.tables ?? [], functions: d.functions ?? [], keywords: d.keywords ?? [] };
+      },
+      () => {}, // without completion everything else works
+    );
+    const keep = effect(() => {
+      if (!this.readOnly.value) {
+        keepDraft({
+          text: this.text.value,
+          dialect: this.dialect.value,
+          values: this.values.value,
+          declared: this.declared.value,
+          chart: this.chart.value,
+          saved: this.saved.value?.id,
+          run: this.run.value?.query?.id,
+        });
+      }
+    });
+    return () => {
+      keep();
+      abort.abort();
+      this.following.abort();
+      this.planning.abort();
+      this.pages.value?.close();
+      clearTimeout(this.timer);
+    };
+  }
+
+  // setText has the editor show another text.
+  setText(text: string): void {
+    this.text.value = text;
+    if (this.editor) {
+      this.editor.text = text;
+    }
+  }
+
+  // valueOf is the value of a parameter, as typed or else as it begins.
+  valueOf = (p: Parameter): string => this.values.value[p.name] ?? initial(p);
+
+  question(s: Statement): Question {
+    const sql = this.text.value.slice(s.from, s.to);
+    const given = parametersOf(sql, this.declared.value).map(p => [p.name, forApi(p, this.valueOf(p))]);
+    const saved = this.saved.value;
+    return {
+      sql,
+      dialect: this.dialect.value,
+      ...(given.length > 0 && { parameters: Object.fromEntries(given) }),
+      ...(saved && !this.changed.value && { saved: saved.id }),
+    };
+  }
+
+  lacking(s: Statement): string[] {
+    const sql = this.text.value.slice(s.from, s.to);
+    return parametersOf(sql, this.declared.value).flatMap(p => (faultOf(p, this.valueOf(p)) === '' ? [] : [p.name]));
+  }
+
+  // start runs the selection or the statement at the cursor.
+  start = async (): Promise<void> => {
+    const { from, to } = this.editor?.selection ?? { from: 0, to: 0 };
+    const s = toRun(this.text.value, from, to);
+    if (!s || this.readOnly.value) {
+      return;
+    }
+    const lacking = this.lacking(s);
+    if (lacking.length > 0) {
+      this.planned.value = { state: 'lacking', names: lacking };
+      document.getElementById(`parameter-${lacking[0]}`)?.focus();
+      return;
+    }
+    this.stop();
+    await this.follow(this.question(s), s.from, this.text.value.slice(s.from, s.to));
+  };
+
+  // startAll runs the first statement, whatever is selected.
+  startAll = (): Promise<void> => {
+    this.editor?.select(0);
+    return this.start();
+  };
+
+  // clear leaves no result.
+  clear(): void {
+    this.stop();
+    this.following.abort();
+    this.pages.value?.close();
+    batch(() => {
+      this.run.value = undefined;
+      this.pages.value = undefined;
+      this.planned.value = { state: 'none' };
+    });
+  }
+
+  // show follows a query that was asked before.
+  show = (id: string): Promise<void> => this.follow(id, 0);
+
+  private async follow(ask: Question | string, from: number, sql?: string): Promise<void> {
+    this.following.abort();
+    this.following = new AbortController();
+    const { signal } = this.following;
+    batch(() => {
+      this.run.value = { from, sql, begun: performance.now() };
+      this.pages.value?.close();
+      this.pages.value = undefined;
+      this.editor?.faults([]);
+    });
+    const begun = performance.now();
+    try {
+      await follow(ask, q => this.seen(q, from, begun), signal);
+    } catch (e) {
+      if (!signal.aborted && !isAbort(e)) {
+        this.failed(asProblem(e), from, begun);
+      }
+    }
+  }
+
+  private seen(q: Query, from: number, begun: number): void {
+    const problem = problemOf(q);
+    if (problem) {
+      this.failed(problem, from, begun, q);
+      return;
+    }
+    batch(() => {
+      this.run.value = { ...this.run.value, query: q, from, begun };
+      if (q.state === 'done') {
+        this.pages.value = new Pages(rowsOf(q.id), q.rows ?? 0, e => this.came(e));
+        this.pages.value.look(0, 1);
+      }
+    });
+  }
+
+  private came(error?: unknown): void {
+    if (error) {
+      const r = this.run.value;
+      this.run.value = r && { ...r, problem: asProblem(error) };
+    }
+    this.loaded.value++;
+  }
+
+  private failed(problem: Problem, from: number, begun: number, query?: Query): void {
+    this.run.value = { query, problem, from, begun, sql: this.run.value?.sql ?? query?.sql };
+    this.editor?.faults(this.fault(problem, from));
+  }
+
+  // fault is where in the editor a problem is.
+  fault(p: Problem, from: number): Fault[] {
+    if (!p.line) {
+      return [];
+    }
+    const text = this.text.value.slice(from);
+    const at = tokenAt(text, offsetOf(text, p.line, p.column ?? 1));
+    return [{ from: from + at.from, to: from + at.to, message: p.message ?? p.detail ?? 'error', hint: p.hint }];
+  }
+
+  // stop cancels what runs, and says whether anything did.
+  stop = (): boolean => {
+    const r = this.run.value;
+    if (!r || !running(r)) {
+      return false;
+    }
+    this.run.value = { ...r, cancelling: true };
+    if (r.query) {
+      stop(r.query.id).catch(e => this.came(e));
+    } else {
+      this.following.abort();
+      this.run.value = undefined;
+    }
+    return true;
+  };
+
+  // consider asks, when typing has paused, what the statement at the cursor would read.
+  consider = (pause = 700): void => {
+    clearTimeout(this.timer);
+    this.planning.abort();
+    this.timer = window.setTimeout(() => void this.plan(), pause);
+  };
+
+  private async plan(): Promise<void> {
+    const text = this.text.value;
+    const s = statementAt(text, this.editor?.selection.to ?? 0);
+    if (!s || this.readOnly.value) {
+      this.planned.value = { state: 'none' };
+      return;
+    }
+    const lacking = this.lacking(s);
+    if (lacking.length > 0) {
+      this.planned.value = { state: 'lacking', names: lacking };
+      return;
+    }
+    this.planning = new AbortController();
+    const { signal } = this.planning;
+    try {
+      const { reads } = await plan(this.question(s), signal);
+      if (!signal.aborted) {
+        this.planned.value = { state: 'known', reads, of: s };
+        this.editor?.faults([]);
+      }
+    } catch (e) {
+      if (!signal.aborted && !isAbort(e)) {
+        const problem = asProblem(e);
+        this.planned.value = { state: 'refused', problem, of: s };
+        this.editor?.faults(this.fault(problem, s.from));
+      }
+    }
+  }
+
+  // format writes the selection or the whole text with the usual lines and blanks.
+  format = async (): Promise<void> => {
+    const { from, to } = this.editor?.selection ?? { from: 0, to: 0 };
+    const s = from === to ? { from: 0, to: this.text.value.length } : { from, to };
+    const { sql } = await format(this.text.value.slice(s.from, s.to), this.dialect.value);
+    this.editor?.replace(s.from, s.to, from === to ? sql : sql.trimEnd());
+  };
+}
