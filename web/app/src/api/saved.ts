@@ -22,6 +22,8 @@ export interface Saved extends SavedDoc {
   revision: number;
   updated?: string;
   person: { id: string; name: string };
+  /** For who may see it. */
+  schedule?: Scheduled;
 }
 
 const json = async <T>(
@@ -49,3 +51,61 @@ export const remove = async (id: string): Promise<void> => void (await send('DEL
 /** Changes a query. Who has not seen its present revision gets status 412. */
 export const update = (id: string, revision: number, doc: SavedDoc) =>
   json<Saved>('PUT', '/saved/{id}', { path: { id }, body: { ...doc, revision } });
+
+export type Is = '>' | '>=' | '<' | '<=' | '=' | '!=';
+
+/** What a schedule looks at after each run. */
+export interface Condition {
+  kind: 'rows' | 'value' | 'change' | 'error';
+  column?: string;
+  is?: Is;
+  than?: number;
+}
+
+export interface Target {
+  kind: 'webhook' | 'mail';
+  to: string;
+}
+
+export interface Schedule {
+  /** Cron text of five fields, or an interval such as 6h. */
+  every: string;
+  timezone?: string;
+  parameters?: Record<string, unknown>;
+  condition?: Condition;
+  repeat?: boolean;
+  notify?: Target[];
+}
+
+export interface Scheduled extends Schedule {
+  next?: string;
+  /** Why it runs no more. */
+  paused?: string;
+  failures: number;
+  holds: boolean;
+  /** That webhooks are signed with. */
+  secret?: string;
+}
+
+export interface ScheduledRun {
+  planned: string;
+  started: string;
+  ended: string;
+  state: 'done' | 'failed';
+  query?: string;
+  rows: number;
+  value?: number | null;
+  error?: string;
+  holds: boolean;
+  notified: (Target & { event: string; error?: string })[];
+  notBecause?: string;
+}
+
+export const targetKinds = (signal?: AbortSignal) => json<{ kinds: Target['kind'][] }>('GET', '/saved/targets', { signal });
+export const schedule = (id: string, signal?: AbortSignal) =>
+  json<Scheduled>('GET', '/saved/{id}/schedule', { path: { id }, signal });
+export const setSchedule = (id: string, s: Schedule) => json<Scheduled>('PUT', '/saved/{id}/schedule', { path: { id }, body: s });
+export const removeSchedule = async (id: string): Promise<void> =>
+  void (await send('DELETE', urlOf('/saved/{id}/schedule', { id })));
+export const runs = (id: string, signal?: AbortSignal) =>
+  json<{ items: ScheduledRun[] }>('GET', '/saved/{id}/runs', { path: { id }, signal });

@@ -221,5 +221,5 @@ test('texts', () => {
         ['20180302', 2],
       ]),
     ),
-  ).toBe('Line chart of n by d. 2 values from 2018-03-01 to 2018-03-02. highest: 12\u202f345 at 2018-03-01.');
+  ).toBe('Line chart of n by d. 2 values from 2018-03-01 to 2018-03-02. highest: 12,345 at 2018-03-01.');
 });

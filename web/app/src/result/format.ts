@@ -8,12 +8,10 @@ export interface Column {
   type: string;
 }
 
-const narrow = '\u202f'; // a narrow space that does not break, between groups of digits
-
-/** Digits in groups of three, 1 234 567.25, or as they are. Texts that are no number stay. */
+/** Digits in groups of three, 1,234,567.25, or as they are. Texts that are no number stay. */
 export function grouped(text: string, on = true): string {
   const m = /^(-?)(\d{5,})((?:\.\d+)?)$/.exec(text);
-  return on && m ? `${m[1]}${m[2]?.replace(/\B(?=(\d{3})+$)/g, narrow)}${m[3]}` : text;
+  return on && m ? `${m[1]}${m[2]?.replace(/\B(?=(\d{3})+$)/g, ',')}${m[3]}` : text;
 }
 
 /** A value as one line of text; nested ones are JSON. Null is "". */

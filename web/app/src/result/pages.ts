@@ -96,15 +96,22 @@ export class Pages {
 
   private async page(p: number, abort: AbortController): Promise<Row[]> {
     try {
-      const got = await this.fetch(p * this.size, this.size, abort.signal);
-      this.total = got.total;
+      const rows: Row[] = [];
+      const offset = p * this.size;
+      do {
+        // the server gives fewer rows at once where they are large
+        const got = await this.fetch(offset + rows.length, this.size - rows.length, abort.signal);
+        this.total = got.total;
+        rows.push(...got.rows);
+        if (got.rows.length === 0) break;
+      } while (rows.length < Math.min(this.size, this.total - offset));
       this.failed = 0;
-      this.kept.set(p, got.rows);
+      this.kept.set(p, rows);
       for (const old of this.kept.keys()) {
         if (this.kept.size <= this.keep) break;
         this.kept.delete(old);
       }
-      return got.rows;
+      return rows;
     } finally {
       if (this.asked.get(p) === abort) this.asked.delete(p);
     }

@@ -5,7 +5,7 @@ import { cell, full, grouped } from './format';
 import { type Page, Pages } from './pages';
 import { order } from './sort';
 
-const space = '\u202f';
+const space = ',';
 
 test('digits in groups', () => {
   expect(['1234', '12345', '-1234567.125', '12345678901234567890', '1e21', 'NaN'].map(t => grouped(t))).toEqual([
@@ -96,6 +96,21 @@ test('pages that are passed are not waited for', async () => {
   expect(s.asked).toEqual([0, 10, 500, 510]);
   expect(pages.row(500)?.[0]).toBe(500);
   expect(pages.row(0)).toBeUndefined();
+});
+
+test('a page of large rows comes in parts', async () => {
+  const s = source(25);
+  const pages = new Pages(
+    (offset, limit, signal) => s.fetch(offset, Math.min(limit, 4), signal),
+    25,
+    () => {},
+    10,
+    3,
+  );
+  pages.look(0, 10);
+  await settle();
+  expect([pages.row(0)?.[0], pages.row(9)?.[0]]).toEqual([0, 9]);
+  expect(s.asked).toEqual([0, 4, 8]);
 });
 
 test('rows to copy, over pages and the end', async () => {

@@ -1,3 +1,4 @@
+import { family } from '../sql/types';
 import { type Column, cell, type Row } from './format';
 
 const letter = 7.6; // px, of the monospaced text of cells
@@ -8,7 +9,8 @@ const [least, most] = [56, 340];
 export function widths(columns: readonly Column[], rows: readonly Row[]): number[] {
   return columns.map((c, i) => {
     const values = rows.slice(0, 60).map(r => cell(r[i], c.type, true).length);
-    const longest = Math.max(c.name.length + 2, Math.min(c.type.length, 14), 4, ...values);
+    const room = family(c.type) === 'number' ? 3 : 0; // later numbers are often longer
+    const longest = Math.max(c.name.length + 2, Math.min(c.type.length, 14), 4, ...values.map(n => n + room));
     return Math.round(Math.min(most, Math.max(least, longest * letter + padding)));
   });
 }

@@ -1,7 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { errorText } from '../../api/errors';
 import { SqlEditor } from '../../sql/editor/setup';
-import { toast } from '../../ui';
 import type { Store } from './store';
 
 // Editor is where the text is written. It begins with the text of the store.
@@ -18,7 +16,7 @@ export default function Editor({ store }: { store: Store }) {
         },
         moved: () => store.consider(400),
         run: () => void store.start(),
-        format: () => void format(store),
+        format: () => void store.format(),
         cancel: store.stop,
       },
       'SQL',
@@ -44,6 +42,3 @@ export default function Editor({ store }: { store: Store }) {
   useEffect(() => store.editor?.lock(readOnly), [store, readOnly]);
   return <div class="editor" ref={host} />;
 }
-
-export const format = (store: Store): Promise<void> =>
-  store.format().catch(e => toast(`It cannot be formatted: ${errorText(e)}`, { bad: true }));

@@ -1,3 +1,4 @@
+import './parts.css';
 import { faultOf, fromDateInput, type Parameter, toDateInput } from '../../sql/parameters';
 import type { Store } from './store';
 

@@ -1,3 +1,4 @@
+import './parts.css';
 import { CircleAlert, FileSearch, Check as Good, ShieldAlert } from 'lucide';
 import { type Problem, problemText } from '../../api/errors';
 import { addCondition, tableOf } from '../../sql/insert';
@@ -74,7 +75,7 @@ export function Fixes({ store, problem, from, to }: { store: Store; problem: Pro
     <span class="fixes">
       {problem.add?.map(o => (
         <Button key={o.sql} small onClick={() => add(o.sql)} title={o.sql}>
-          Add {o.what}
+          Only {o.what}
         </Button>
       ))}
     </span>

@@ -1,7 +1,7 @@
+import './parts.css';
 import type { IconNode } from 'lucide';
 import { ChartColumn, Copy as CopyIcon, Download, Image, Link, Table2 } from 'lucide';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { lazy } from 'preact-iso';
 import { errorText } from '../../api/errors';
 import { formats, type Query, resultUrl } from '../../api/queries';
 import { ChartForm } from '../../chart/ChartForm';
@@ -13,9 +13,10 @@ import { Grid } from '../../result/Grid';
 import type { Pages } from '../../result/pages';
 import { Button, copyText, Empty, ErrorBox, Menu, Skeleton, toast } from '../../ui';
 import { plural } from '../../ui/formats';
+import { late } from '../../ui/late';
 import { useKept } from './kept';
 
-const ChartView = lazy(() => import('../../chart/ChartView'));
+const ChartView = late(() => import('../../chart/ChartView'));
 
 const mostDrawn = 20_000; // rows
 const looked = 500; // rows, to choose a chart
@@ -78,7 +79,7 @@ export function Results({
         <span class="grow" />
         {view === 'table' && (
           <Button small kind="quiet" aria-pressed={groups} onClick={() => setGroups(!groups)} title="Group the digits of numbers">
-            1 234
+            1,234
           </Button>
         )}
         {view === 'table' && (

@@ -1,3 +1,4 @@
+import './parts.css';
 import { Square } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import { problemText } from '../../api/errors';

@@ -2,14 +2,14 @@ import './query.css';
 import { effect } from '@preact/signals';
 import { CopyPlus } from 'lucide';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { lazy, useRoute } from 'preact-iso';
+import { useRoute } from 'preact-iso';
 import { ApiError } from '../../api/errors';
 import type { Query as Asked } from '../../api/queries';
 import type { Saved } from '../../api/saved';
 import { ask, Button, Dialog, Empty, ErrorBox, LinkButton, Note, Skeleton, toast, useShortcut } from '../../ui';
+import { late } from '../../ui/late';
 import { begin, keepAddress, showRun, showSaved, write } from './begin';
 import { otherDraft } from './drafts';
-import { format } from './Editor';
 import { History } from './History';
 import { useKept } from './kept';
 import { Parameters } from './Parameters';
@@ -23,7 +23,7 @@ import { Store } from './store';
 import { Toolbar } from './Toolbar';
 import { Welcome } from './Welcome';
 
-const Editor = lazy(() => import('./Editor'));
+const Editor = late(() => import('./Editor'));
 
 export default function Query() {
   const { id } = useRoute().params;
@@ -70,7 +70,7 @@ function Workbench({ store }: { store: Store }) {
   };
   const on = {
     schema: () => (wide ? setSchema(!schema) : setDrawer(true)),
-    format: () => void format(store),
+    format: () => void store.format(),
     save: () => setDialog('save'),
     history: () => setDialog('history'),
     fresh: () => void fresh(),

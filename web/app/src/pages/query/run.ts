@@ -27,10 +27,10 @@ export const asProblem = (e: unknown): Problem =>
 
 // follow asks the question, or looks at the query that it became, until that has ended.
 export async function follow(ask: Question | string, seen: (q: Query) => void, signal: AbortSignal): Promise<void> {
-  const first = typeof ask === 'string' ? await query(ask, 0, signal) : await submit(ask, 1, signal);
+  const first = typeof ask === 'string' ? await query(ask, 0, signal) : await submit(ask, 0.5, signal);
   seen(first);
   if (!ended(first)) {
-    await until(s => query(first.id, 2, s), ended, seen, signal);
+    await until(s => query(first.id, 1, s), ended, seen, signal);
   }
 }
 

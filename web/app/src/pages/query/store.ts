@@ -1,5 +1,5 @@
 import { batch, computed, effect, signal } from '@preact/signals';
-import { isAbort, type Problem } from '../../api/errors';
+import { errorText, isAbort, type Problem } from '../../api/errors';
 import { type Dialect, dictionary, format, plan, type Query, type Question, type Reads, rowsOf } from '../../api/queries';
 import type { Saved } from '../../api/saved';
 import type { Chart } from '../../chart/chart';
@@ -8,6 +8,7 @@ import type { Dictionary } from '../../sql/complete';
 import type { Fault, SqlEditor } from '../../sql/editor/setup';
 import { faultOf, forApi, initial, type Parameter, parametersOf, type Values } from '../../sql/parameters';
 import { offsetOf, type Statement, statementAt, tokenAt, toRun } from '../../sql/statements';
+import { toast } from '../../ui/Toast';
 import { keepDraft } from './drafts';
 import { asProblem, follow, problemOf, type Run, running, stop } from './run';
 
@@ -72,11 +73,16 @@ export class Store {
     return () => {
       keep();
       abort.abort();
-      this.following.abort();
-      this.planning.abort();
-      this.pages.value?.close();
-      clearTimeout(this.timer);
+      this.end();
     };
+  }
+
+  // end leaves everything that is being asked for. A query that runs goes on, and is in the history.
+  end(): void {
+    this.following.abort();
+    this.planning.abort();
+    this.pages.value?.close();
+    clearTimeout(this.timer);
   }
 
   // setText has the editor show another text.
@@ -94,11 +100,14 @@ export class Store {
     const sql = this.text.value.slice(s.from, s.to);
     const given = parametersOf(sql, this.declared.value).map(p => [p.name, forApi(p, this.valueOf(p))]);
     const saved = this.saved.value;
+    // What a saved query says of its parameters holds for its changed text, too, where the text alone does not say it.
+    const suggested = parametersOf(sql);
+    const declared = this.declared.value.some(d => suggested.some(p => p.name === d.name && p.kind !== d.kind));
     return {
       sql,
       dialect: this.dialect.value,
       ...(given.length > 0 && { parameters: Object.fromEntries(given) }),
-      ...(saved && !this.changed.value && { saved: saved.id }),
+      ...(saved && (declared || !this.changed.value) && { saved: saved.id }),
     };
   }
 
@@ -259,7 +268,11 @@ export class Store {
   format = async (): Promise<void> => {
     const { from, to } = this.editor?.selection ?? { from: 0, to: 0 };
     const s = from === to ? { from: 0, to: this.text.value.length } : { from, to };
-    const { sql } = await format(this.text.value.slice(s.from, s.to), this.dialect.value);
-    this.editor?.replace(s.from, s.to, from === to ? sql : sql.trimEnd());
+    try {
+      const { sql } = await format(this.text.value.slice(s.from, s.to), this.dialect.value);
+      this.editor?.replace(s.from, s.to, from === to ? sql : sql.trimEnd());
+    } catch (e) {
+      toast(`It cannot be formatted: ${errorText(e)}`, { bad: true });
+    }
   };
 }

@@ -1,9 +1,9 @@
-import { PageHead } from '../../ui';
+import './saved.css';
+import { useRoute } from 'preact-iso';
+import { SavedList } from './List';
+import { SavedQuery } from './One';
 
 export default function Saved() {
-  return (
-    <div class="page">
-      <PageHead title="Saved" />
-    </div>
-  );
+  const { id } = useRoute().params;
+  return id ? <SavedQuery key={id} id={id} /> : <SavedList />;
 }

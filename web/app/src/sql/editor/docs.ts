@@ -38,10 +38,17 @@ function offers(c: CompletionContext, d: Dictionary): CompletionResult | null {
   const s = statementAt(text, c.pos);
   const from = s && c.pos >= s.from && c.pos <= s.end ? s.from : c.pos;
   const found = complete(text.slice(from, s && from === s.from ? s.end : c.pos), c.pos - from, d, c.explicit);
-  if (!found || found.offers.length === 0) {
+  const word = c.state.sliceDoc(from + (found?.from ?? 0), c.pos).toLowerCase();
+  const offers = found?.offers.filter(o => o.label.toLowerCase().includes(word[0] ?? '')) ?? [];
+  const written =
+    offers.some(o => o.label.toLowerCase() === word) &&
+    !offers.some(o => o.label.length > word.length && o.label.toLowerCase().startsWith(word));
+  if (!found || offers.length === 0 || (written && !c.explicit)) {
     return null;
   }
-  return { from: from + found.from, options: found.offers.map(option), validFor: /^[\p{L}_][\p{L}\p{N}_$]*$/u };
+  const names = new Set(offers.map(o => o.label.toLowerCase()));
+  const still = (text: string) => /^[\p{L}_][\p{L}\p{N}_$]*$/u.test(text) && !names.has(text.toLowerCase());
+  return { from: from + found.from, options: offers.map(option), validFor: still };
 }
 
 const option = (o: Offer): Completion => ({

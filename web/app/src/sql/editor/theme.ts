@@ -5,7 +5,7 @@ import { tags } from '@lezer/highlight';
 // All colours are the page's custom properties, so light and dark need no theme of their own.
 const look = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--surface)', color: 'var(--ink)', fontSize: 'var(--text-m)' },
-  '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-2px' },
+  '&.cm-focused': { outline: 'none' }, // the host has the ring, above the line numbers
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55', overflow: 'auto' },
   '.cm-content': { padding: '0.5rem 0', caretColor: 'var(--ink)' },
   '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--ink)', borderLeftWidth: '2px' },
@@ -63,10 +63,10 @@ const look = EditorView.theme({
     color: 'var(--ink-3)',
   },
   'li[aria-selected] .cm-completionIcon': { color: 'inherit' },
-  '.cm-completionIcon-table::after': { content: "'▦'" },
-  '.cm-completionIcon-column::after': { content: "'▯'" },
+  '.cm-completionIcon-table::after': { content: "'T'" },
+  '.cm-completionIcon-column::after': { content: "'c'" },
   '.cm-completionIcon-function::after': { content: "'ƒ'" },
-  '.cm-completionIcon-query::after': { content: "'◇'" },
+  '.cm-completionIcon-query::after': { content: "'W'" },
   '.cm-completionIcon-keyword::after': { content: "'·'" },
   '.cm-completionInfo, .cm-doc': {
     padding: '0.5rem 0.75rem',

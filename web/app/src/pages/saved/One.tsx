@@ -1,0 +1,147 @@
+import { CalendarClock, GitFork, Pencil, Play, SquareTerminal, Trash2 } from 'lucide';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { ApiError } from '../../api/errors';
+import { useAction, useLoad } from '../../api/hooks';
+import { fork, one, remove, type Saved } from '../../api/saved';
+import { fits } from '../../chart/choose';
+import { ask, Badge, Button, Copy, Empty, ErrorBox, LinkButton, PageHead, Panel, Skeleton, Time } from '../../ui';
+import { showSaved } from '../query/begin';
+import { Parameters } from '../query/Parameters';
+import { Planned } from '../query/Planned';
+import { Results } from '../query/Results';
+import { Status } from '../query/Status';
+import { Store } from '../query/store';
+import { Runs } from './Runs';
+import { ScheduleDialog } from './ScheduleDialog';
+
+// SavedQuery shows a saved query: it runs when it is opened, with its chart.
+export function SavedQuery({ id }: { id: string }) {
+  const found = useLoad(signal => one(id, signal), [id]);
+  if (found.error instanceof ApiError && found.error.status === 404) {
+    return (
+      <Empty title="There is no such query" action={<LinkButton href="/saved">Saved queries</LinkButton>}>
+        It may have been removed, or name tables that you may not read.
+      </Empty>
+    );
+  }
+  if (!found.data) {
+    return found.error ? <ErrorBox error={found.error} retry={found.reload} /> : <Skeleton />;
+  }
+  return <View saved={found.data} reload={found.reload} />;
+}
+
+function View({ saved, reload }: { saved: Saved; reload: () => void }) {
+  const { route } = useLocation();
+  const store = useMemo(() => {
+    const s = new Store();
+    showSaved(s, saved);
+    return s;
+  }, [saved]);
+  const [dialog, setDialog] = useState(false);
+  useEffect(() => {
+    store.consider(0);
+    return () => store.end();
+  }, [store]);
+  const copy = useAction(async () => route(`/saved/${(await fork(saved.id)).id}`));
+  const drop = useAction(async () => {
+    if (await ask({ title: `Delete "${saved.title}"?`, text: 'Its schedule ends, too.', action: 'Delete', danger: true })) {
+      await remove(saved.id);
+      route('/saved');
+    }
+  });
+  return (
+    <div class="page saved-page">
+      <PageHead
+        title={saved.title}
+        actions={
+          <>
+            <Button kind="primary" icon={Play} busy={store.running.value} onClick={() => void store.startAll()}>
+              Run
+            </Button>
+            <LinkButton icon={saved.mine ? Pencil : SquareTerminal} href={`/query?saved=${saved.id}`}>
+              {saved.mine ? 'Edit' : 'Open in the editor'}
+            </LinkButton>
+            <Button icon={GitFork} busy={copy.busy} onClick={() => copy.run()}>
+              Fork
+            </Button>
+            {saved.mine && (
+              <>
+                <Button icon={CalendarClock} onClick={() => setDialog(true)}>
+                  Schedule
+                </Button>
+                <Button kind="danger" icon={Trash2} busy={drop.busy} onClick={() => drop.run()}>
+                  Delete
+                </Button>
+              </>
+            )}
+          </>
+        }
+      >
+        {saved.description}
+      </PageHead>
+      <ErrorBox error={copy.error ?? drop.error} />
+      <div class="row">
+        {saved.builtin ? (
+          <Badge tone="accent">example</Badge>
+        ) : (
+          <span class="muted">by {saved.person.name || 'somebody who left'}</span>
+        )}
+        {saved.updated && (
+          <span class="muted">
+            changed <Time at={saved.updated} />
+          </span>
+        )}
+        {saved.tags?.map(t => (
+          <a key={t} class="saved-tag" href={`/saved?tag=${encodeURIComponent(t)}`}>
+            {t}
+          </a>
+        ))}
+      </div>
+      <Panel flush>
+        <Parameters store={store} />
+        <Planned store={store} />
+        <Outcome store={store} saved={saved} />
+      </Panel>
+      <Panel title="SQL" actions={<Copy text={saved.sql} label="Copy the SQL" />}>
+        <pre class="code">{saved.sql}</pre>
+      </Panel>
+      <Runs saved={saved} turn={store.run.value?.query?.state ?? ''} />
+      {dialog && <ScheduleDialog saved={saved} onClose={() => setDialog(false)} onChanged={reload} />}
+    </div>
+  );
+}
+
+function Outcome({ store, saved }: { store: Store; saved: Saved }) {
+  const [run, pages] = [store.run.value, store.pages.value];
+  const query = run?.query;
+  if (!run) {
+    return (
+      <Empty icon={Play} title="Not run yet" action={<Button onClick={() => void store.startAll()}>Run it</Button>}>
+        {saved.parameters?.length ? 'Choose the values above, then run it.' : 'Its result and chart will be here.'}
+      </Empty>
+    );
+  }
+  const lost = query?.columns && saved.chart && !fits(saved.chart, query.columns);
+  return (
+    <div class="saved-outcome">
+      <Status store={store} run={run} />
+      {lost && <p class="muted small">The result lacks columns of the saved chart; another one was chosen.</p>}
+      {query?.state === 'done' && pages && (
+        <Results
+          query={query}
+          pages={pages}
+          turn={store.loaded.value}
+          chart={store.chart.value}
+          onChart={c => {
+            store.chart.value = c;
+          }}
+          view={store.view.value}
+          onView={v => {
+            store.view.value = v;
+          }}
+        />
+      )}
+    </div>
+  );
+}
