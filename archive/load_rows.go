@@ -1,0 +1,45 @@
+package archive
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/pingmill/pingmill/archive/rowfile"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+// LoadRows yields the rows of one data file of a load: rejected submissions, or pings, of which only Meta is set, and Body if bodies
+// are asked for. Each is valid until the next step; an error ends the sequence. A file that is gone matches fs.ErrNotExist.
+func LoadRows(ctx context.Context, b store.Bucket, f LoadFile, bodies bool) iter.Seq2[*Rejected, error] {
+	return func(yield func(*Rejected, error) bool) {
+		kind := rowfile.Pings
+		if f.Kind == rowfile.Rejected.Name() {
+			kind = rowfile.Rejected
+		} else if f.Kind != kind.Name() {
+			yield(nil, fmt.Errorf("read %s: no kind of file is called %.40q", f.Name, f.Kind))
+			return
+		}
+		d := &Day{bucket: b, files: []*dayFile{newDayFile(f)}}
+		for r, err := range d.records(ctx, kind, 0, rowfile.NoSample, bodies) {
+			var out *Rejected
+			switch {
+			case err != nil:
+			case kind == rowfile.Rejected:
+				out, err = rejectedFrom(r)
+			default:
+				out = &Rejected{Meta: r.Meta, Body: r.Body}
+			}
+			if !yield(out, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// IsPings says whether it is a file of pings, not one of rejected submissions.
+func (f *LoadFile) IsPings() bool { return f.Kind == rowfile.Pings.Name() }
+
+// Arrival is when a submission arrived, in nanoseconds since the epoch; ok is false if that is not known.
+func (e *Rejected) Arrival() (ns int64, ok bool) { return e.Meta.Int(ping.Timestamp) }

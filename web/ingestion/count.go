@@ -1,0 +1,254 @@
+package ingestion
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/ping"
+)
+
+var migrations = []string{`
+CREATE TABLE loads (name TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE gone (name TEXT PRIMARY KEY) WITHOUT ROWID; -- files that another load has replaced
+CREATE TABLE files (
+	id    INTEGER PRIMARY KEY,
+	name  TEXT NOT NULL UNIQUE,
+	last  INTEGER NOT NULL,  -- arrival, seconds
+	error TEXT NOT NULL      -- JSON of the file if it has rejected submissions
+);
+CREATE INDEX files_of_errors ON files (last) WHERE error <> '';
+CREATE TABLE counts (
+	width     INTEGER NOT NULL, -- seconds: 60 or 3600
+	start     INTEGER NOT NULL, -- seconds since the epoch
+	file      INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+	class     TEXT NOT NULL,    -- of rejected submissions, duplicates among them; empty: pings
+	namespace TEXT NOT NULL,
+	type      TEXT NOT NULL,
+	n         INTEGER NOT NULL,
+	PRIMARY KEY (width, start, file, class, namespace, type)
+) WITHOUT ROWID;
+CREATE INDEX counts_by_file ON counts (file);
+CREATE TABLE lag (at INTEGER NOT NULL, edge TEXT NOT NULL, seconds INTEGER NOT NULL, PRIMARY KEY (at, edge)) WITHOUT ROWID;
+CREATE TABLE backlog (at INTEGER PRIMARY KEY, records INTEGER NOT NULL, bytes INTEGER NOT NULL);
+`}
+
+const (
+	keepMinutes = 3 * 24 * time.Hour   // of minutes
+	keepHours   = 400 * 24 * time.Hour // of hours
+	minute      = 60
+	hour        = 3600
+	// mostKinds are the kinds of submissions that are counted apart in one file; clients choose the names of theirs.
+	mostKinds = 100
+	otherKind = "other"
+)
+
+// left is how many loads are not counted yet.
+type left struct{ loads atomic.Int64 }
+
+// Count counts the loads that were not yet, newest first, and forgets what is past its time.
+func (i *Ingestion) Count(ctx context.Context) error {
+	names, err := archive.Loads(ctx, i.Archive, "")
+	if err != nil {
+		return err
+	}
+	counted, err := i.counted(ctx)
+	if err != nil {
+		return err
+	}
+	names = slices.DeleteFunc(names, func(n string) bool { return counted[n] })
+	i.left.loads.Store(int64(len(names)))
+	for _, name := range slices.Backward(names) {
+		if err := i.countLoad(ctx, name); err != nil {
+			return fmt.Errorf("count load %s: %w", name, err)
+		}
+		i.left.loads.Add(-1)
+	}
+	return i.expire(ctx)
+}
+
+func (i *Ingestion) counted(ctx context.Context) (map[string]bool, error) {
+	rows, err := i.db.QueryContext(ctx, `SELECT name FROM loads`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	all := map[string]bool{}
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		all[name] = true
+	}
+	return all, rows.Err()
+}
+
+func (i *Ingestion) expire(ctx context.Context) error {
+	now := i.Now()
+	for _, d := range []struct {
+		statement string
+		keep      time.Duration
+	}{
+		{`DELETE FROM counts WHERE width = 60 AND start < ?`, keepMinutes},
+		{`DELETE FROM counts WHERE width = 3600 AND start < ?`, keepHours},
+		{`DELETE FROM lag WHERE at < ?`, keepHours / 10},
+		{`DELETE FROM backlog WHERE at < ?`, keepHours / 10},
+	} {
+		if _, err := i.db.ExecContext(ctx, d.statement, now.Add(-d.keep).Unix()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countLoad counts the files of a load in one transaction. A record that is damaged counts nothing, and is looked at again.
+func (i *Ingestion) countLoad(ctx context.Context, name string) error {
+	load, ok, err := archive.Loaded(ctx, i.Archive, name)
+	if err != nil || !ok {
+		return err
+	}
+	tx, err := i.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // does nothing after Commit
+	for _, f := range load.Files {
+		if err := i.countFile(ctx, tx, f); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	gone := slices.Clone(load.Replaces)
+	for _, f := range load.Undid {
+		gone = append(gone, f.Name)
+	}
+	for _, f := range gone {
+		if _, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO gone VALUES (?)`, f); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM files WHERE name = ?`, f); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO loads VALUES (?)`, name); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// kindOf is what submissions are counted by.
+type kindOf struct{ class, namespace, docType string }
+
+// bucket is a stretch of time.
+type bucket struct{ width, start int64 }
+
+// counting counts the rows of one file.
+type counting struct {
+	kinds  map[kindOf]bool
+	counts map[bucket]map[kindOf]int64
+	last   int64 // arrival in seconds
+}
+
+func (i *Ingestion) countFile(ctx context.Context, tx *sql.Tx, f archive.LoadFile) error {
+	var replaced bool
+	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM gone WHERE name = ?)`, f.Name).Scan(&replaced); err != nil || replaced {
+		return err
+	}
+	c, err := i.readFile(ctx, f)
+	if err != nil {
+		return err
+	}
+	kept := ""
+	if !f.IsPings() {
+		b, err := json.Marshal(f)
+		if err != nil {
+			return err
+		}
+		kept = string(b)
+	}
+	r, err := tx.ExecContext(ctx, `INSERT INTO files (name, last, error) VALUES (?, ?, ?)`, f.Name, c.last, kept)
+	if err != nil {
+		return err
+	}
+	id, err := r.LastInsertId()
+	if err != nil {
+		return err
+	}
+	for b, kinds := range c.counts {
+		for k, n := range kinds {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO counts VALUES (?, ?, ?, ?, ?, ?, ?)`, b.width, b.start, id, k.class, k.namespace, k.docType, n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readFile counts the rows of a file. Of one that is gone or cannot be read the record's number counts, at the beginning of the day.
+func (i *Ingestion) readFile(ctx context.Context, f archive.LoadFile) (*counting, error) {
+	c := &counting{kinds: map[kindOf]bool{}, counts: map[bucket]map[kindOf]int64{}}
+	since := i.Now().Add(-keepMinutes).Unix()
+	for r, err := range archive.LoadRows(ctx, i.Archive, f, false) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				i.Log.Warn("counting what arrived: a file cannot be read, so only the number of its rows is known", "file", f.Name, "error", err)
+			}
+			return i.unread(f), nil
+		}
+		ns, ok := r.Arrival()
+		if !ok {
+			ns = dayStart(f.Day)
+		}
+		at := ns / int64(time.Second)
+		c.add(at, since, kindOf{r.Class, r.Meta.Namespace(), string(r.Meta.Text(ping.DocTypeField))}, 1)
+	}
+	return c, nil
+}
+
+func (i *Ingestion) unread(f archive.LoadFile) *counting {
+	c := &counting{kinds: map[kindOf]bool{}, counts: map[bucket]map[kindOf]int64{}}
+	k := kindOf{docType: f.DocType}
+	if !f.IsPings() {
+		k.class = "unknown"
+	}
+	c.add(dayStart(f.Day)/int64(time.Second), 0, k, f.Rows)
+	return c
+}
+
+// dayStart is the beginning of a day in nanoseconds, 0 if that is not known.
+func dayStart(day string) int64 {
+	t, err := time.Parse("20060102", day)
+	if err != nil {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+// add counts n submissions that arrived at a time, by minute only if that is after since.
+func (c *counting) add(at, since int64, k kindOf, n int64) {
+	if !c.kinds[k] && len(c.kinds) >= mostKinds {
+		k.namespace, k.docType = otherKind, otherKind
+	}
+	c.kinds[k] = true
+	c.last = max(c.last, at)
+	for _, width := range []int64{minute, hour} {
+		if width == minute && at < since {
+			continue
+		}
+		b := bucket{width, at - at%width}
+		if c.counts[b] == nil {
+			c.counts[b] = map[kindOf]int64{}
+		}
+		c.counts[b][k] += n
+	}
+}
