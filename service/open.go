@@ -18,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/web"
+	"github.com/pingmill/pingmill/web/ingestion"
 	"github.com/pingmill/pingmill/web/jobs"
 )
 
@@ -205,9 +206,14 @@ func (s *Service) openWeb(ctx context.Context) (err error) {
 	if !s.has(PartWeb) {
 		return nil
 	}
+	var stats func() edge.Stats
+	if s.server != nil {
+		stats = s.server.Stats
+	}
 	s.tool, err = web.New(ctx, web.Config{
 		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: s.Web.Base(s.pages.Addr().String()), Settings: s.Web, Alerts: s.Alerts, Version: s.Program, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
-		Jobs: jobs.Options{Spool: s.spoolDir(), Workers: s.Decode.Workers, Checks: s.checks, Progress: func(e job.Event) { s.counted.Progress(e) }},
+		Jobs:      jobs.Options{Spool: s.spoolDir(), Workers: s.Decode.Workers, Checks: s.checks, Progress: func(e job.Event) { s.counted.Progress(e) }},
+		Ingestion: ingestion.Options{Spool: s.spoolDir(), Edge: stats},
 	})
 	return err
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/pingmill/pingmill/saved/alert"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/web/api"
+	"github.com/pingmill/pingmill/web/ingestion"
 	"github.com/pingmill/pingmill/web/jobs"
 	"github.com/pingmill/pingmill/web/library"
 	"github.com/pingmill/pingmill/web/people"
@@ -40,16 +41,17 @@ var assets embed.FS
 
 // Config says what the query tool works on.
 type Config struct {
-	Site     *site.Site
-	Dir      string // of the databases and results, made if it is missing
-	URL      string // by which people reach the query tool
-	Settings Settings
-	Version  string
-	Now      func() time.Time
-	Wait     func(context.Context, time.Duration) error
-	Log      *slog.Logger
-	Alerts   alert.Config // where alerts of schedules may go
-	Jobs     jobs.Options // how runs are made that begin here; what they share with the rest is filled in
+	Site      *site.Site
+	Dir       string // of the databases and results, made if it is missing
+	URL       string // by which people reach the query tool
+	Settings  Settings
+	Version   string
+	Now       func() time.Time
+	Wait      func(context.Context, time.Duration) error
+	Log       *slog.Logger
+	Alerts    alert.Config      // where alerts of schedules may go
+	Jobs      jobs.Options      // how runs are made that begin here; what they share with the rest is filled in
+	Ingestion ingestion.Options // the same, of what arrives
 }
 
 // Server is the query tool.
@@ -114,6 +116,9 @@ func (s *Server) open(ctx context.Context) (err error) {
 	s.parts = append(s.parts, runs.Run)
 	quality.Register(a, quality.Options{Site: s.Site, Now: s.Now})
 	people.Config{Store: s.Access, Tables: s.Site.Tables, URL: s.URL, Grants: grants, Now: s.Now}.Routes(a)
+	if err := s.openIngestion(ctx, a); err != nil {
+		return err
+	}
 	s.Alerts.Now, s.Alerts.Wait = s.Now, s.Wait
 	library.Config{Store: s.Saved, Name: s.nameOf, Sender: alert.New(s.Alerts)}.Routes(a)
 	mux.Handle("GET /", pages)

@@ -38,6 +38,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ingestion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What arrived over time and what became of it */
+        get: operations["get-ingestion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ingestion/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Samples of rejected submissions, newest first, without data of clients */
+        get: operations["get-ingestion-errors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ingestion/lag": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far decoding is behind, now and over time */
+        get: operations["get-ingestion-lag"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ingestion/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The last minutes of the edge that runs in this process */
+        get: operations["get-ingestion-live"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs/calendar": {
         parameters: {
             query?: never;
@@ -942,6 +1010,18 @@ export interface components {
              */
             type: string;
         };
+        ErrorsOutputBody: {
+            items: components["schemas"]["IngestionError"][] | null;
+            /**
+             * Format: int64
+             * @description how many rejected submissions were looked at
+             */
+            looked: number;
+            /** @description there are others, which were not */
+            more: boolean;
+            /** @description most first */
+            reasons: components["schemas"]["IngestionReason"][] | null;
+        };
         Finding: {
             column?: string;
             /** @description others that changed by as much: probably of the same cause */
@@ -1030,9 +1110,98 @@ export interface components {
             grants?: components["schemas"]["Grant"][] | null;
             rights?: string[] | null;
         };
+        IngestionBacklog: {
+            /** Format: int64 */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description segments of which something could not be read
+             */
+            damaged: number;
+            /** Format: date-time */
+            oldest?: string;
+            /** Format: int64 */
+            records: number;
+            /** Format: int64 */
+            segments: number;
+            /** @description most submissions that waited in each step, -1 where that is not known */
+            values: number[] | null;
+        };
+        IngestionEdge: {
+            edge: string;
+            /**
+             * Format: int64
+             * @description seconds
+             */
+            lag: number;
+            /** @description largest lag in each step, -1 where it is not known */
+            values: number[] | null;
+            /**
+             * Format: date-time
+             * @description everything up to then is in the archive
+             */
+            watermark: string;
+        };
+        IngestionError: {
+            class: string;
+            message: string;
+            namespace?: string;
+            /**
+             * Format: int64
+             * @description bytes of the body as it was sent
+             */
+            size: number;
+            /** Format: date-time */
+            time?: string;
+            type?: string;
+        };
+        IngestionKind: {
+            /** Format: int64 */
+            duplicates: number;
+            /** Format: int64 */
+            errors: number;
+            namespace: string;
+            /** Format: int64 */
+            pings: number;
+            type: string;
+            /** @description submissions in each step, whatever became of them */
+            values: number[] | null;
+        };
+        IngestionReason: {
+            class: string;
+            /** Format: date-time */
+            last?: string;
+            message: string;
+            /** Format: int64 */
+            n: number;
+            types: string[] | null;
+        };
+        IngestionSeries: {
+            /** @description of errors */
+            class?: string;
+            /** @description ping, duplicate or error */
+            outcome: string;
+            /** Format: int64 */
+            total: number;
+            /** @description submissions in each step */
+            values: number[] | null;
+        };
         Input: {
             generation: string;
             name: string;
+        };
+        LagOutputBody: {
+            backlog?: components["schemas"]["IngestionBacklog"];
+            edges: components["schemas"]["IngestionEdge"][] | null;
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: int64
+             * @description seconds
+             */
+            step: number;
+            /** @description what decoding tries in vain, for those who operate */
+            troubles: string[] | null;
         };
         Limits: {
             /**
@@ -1090,6 +1259,47 @@ export interface components {
             items: components["schemas"]["Saved"][] | null;
             /** @description cursor of the next part */
             next?: string;
+        };
+        LiveOutputBody: {
+            /** Format: int64 */
+            connections: number;
+            /**
+             * Format: int64
+             * @description seconds between points
+             */
+            every: number;
+            /** @description an edge runs in this process */
+            here: boolean;
+            /**
+             * Format: int64
+             * @description bytes of bodies that are being received
+             */
+            inFlight: number;
+            points: components["schemas"]["LivePoint"][] | null;
+        };
+        LivePoint: {
+            /**
+             * Format: double
+             * @description submissions
+             */
+            accepted: number;
+            /**
+             * Format: double
+             * @description of bodies
+             */
+            bytes: number;
+            /**
+             * Format: double
+             * @description requests that the edge could not take
+             */
+            failed: number;
+            /**
+             * Format: double
+             * @description requests that are wrong
+             */
+            refused: number;
+            /** Format: date-time */
+            time: string;
         };
         LogOutputBody: {
             items: components["schemas"]["RunLine"][] | null;
@@ -1542,6 +1752,32 @@ export interface components {
             /** @description of the cron text, such as Europe/Berlin; default: UTC */
             timezone?: string;
         };
+        SeriesOutputBody: {
+            /**
+             * Format: date-time
+             * @description arrival of the oldest submission that is counted
+             */
+            first?: string;
+            /** Format: date-time */
+            from: string;
+            /** @description most first */
+            kinds: components["schemas"]["IngestionKind"][] | null;
+            /** Format: date-time */
+            last?: string;
+            /**
+             * Format: int64
+             * @description loads of the archive that are not counted yet
+             */
+            left: number;
+            series: components["schemas"]["IngestionSeries"][] | null;
+            /**
+             * Format: int64
+             * @description seconds
+             */
+            step: number;
+            /** Format: date-time */
+            to: string;
+        };
         ServiceTokenInBody: {
             /**
              * Format: date-time
@@ -1914,6 +2150,138 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ColumnsOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-ingestion": {
+        parameters: {
+            query?: {
+                /** @description default: a day before to */
+                from?: string;
+                /** @description default: now, or when the last submission arrived if that is more than a day ago */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-ingestion-errors": {
+        parameters: {
+            query?: {
+                /** @description default: all but duplicates */
+                class?: string;
+                /** @description document type */
+                type?: string;
+                /** @description files with later arrivals are left out */
+                to?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorsOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-ingestion-lag": {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LagOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-ingestion-live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveOutputBody"];
                 };
             };
             /** @description Error */
