@@ -21,7 +21,7 @@ import (
 // Open opens the SQL engine over the published files, without the rows of
 // clients that asked to be forgotten. Its queries are trusted.
 func Open(ctx context.Context, s *site.Site, o query.Options, avoid ...string) (*query.DB, error) {
-	views, verify, err := views(ctx, s, func(*schema.Table) wanted { return everyDay }, avoid)
+	views, verify, err := views(ctx, s, everything, func(*schema.Table) wanted { return everyDay }, avoid)
 	if err != nil {
 		return nil, err
 	}
@@ -35,12 +35,48 @@ func Open(ctx context.Context, s *site.Site, o query.Options, avoid ...string) (
 // Request is a query of the published files in a process of its own, without the rows of clients that asked to be forgotten. All
 // tables are granted. Of the partitions to avoid no compact file is read: see Again.
 func Request(ctx context.Context, s *site.Site, d query.Dialect, sql string, avoid ...string) (q ask.Request, err error) {
+	return Granted(ctx, s, everything, d, sql, avoid...)
+}
+
+// Grant says whether a table may be read, and which columns of it; nil are all.
+type Grant func(*schema.Table) (columns []string, may bool)
+
+func everything(*schema.Table) ([]string, bool) { return nil, true }
+
+// Granted is Request with the granted tables and columns alone: for the query there are no others.
+func Granted(ctx context.Context, s *site.Site, g Grant, d query.Dialect, sql string, avoid ...string) (q ask.Request, err error) {
 	q = ask.Request{SQL: sql, Dialect: d, Format: query.FormatTable}
-	if q.Views, q.Verify, err = views(ctx, s, named(s, d, sql), avoid); err != nil {
+	if q.Views, q.Verify, err = views(ctx, s, g, named(s, d, sql), avoid); err != nil {
 		return q, err
 	}
 	q.Hidden, err = s.Forgotten.HiddenHashes(ctx)
 	return q, err
+}
+
+// view is a table with what is granted of it. Without the columns of its partitions no query could say what it wants of it,
+// so they come with any other.
+func view(t *schema.Table, g Grant) (v query.View, may bool) {
+	columns, may := g(t)
+	v = query.TableView(t, nil)
+	if columns == nil || !may {
+		return v, may
+	}
+	granted := func(name string) bool { return slices.Contains(columns, name) || slices.Contains(t.PartitionKeys, name) }
+	v.Columns = slices.DeleteFunc(v.Columns, func(c query.Column) bool { return !granted(c.Name) })
+	if !granted(v.Sample) {
+		v.Sample = ""
+	}
+	return v, true
+}
+
+// Tables are the granted tables without their files.
+func Tables(tables []*schema.Table, g Grant) (views []query.View) {
+	for _, t := range tables {
+		if v, may := view(t, g); may {
+			views = append(views, v)
+		}
+	}
+	return views
 }
 
 // mostAgain is how many damaged compact files one query gets over.
@@ -96,14 +132,17 @@ func byDay(tables []*schema.Table) []days.Table {
 }
 
 // views are the tables with the published files of those that are wanted: to list those of all takes time.
-func views(ctx context.Context, s *site.Site, of func(*schema.Table) wanted, avoid []string) (views []query.View, verify func(context.Context, []query.Scan) error, err error) {
+func views(ctx context.Context, s *site.Site, g Grant, of func(*schema.Table) wanted, avoid []string) (views []query.View, verify func(context.Context, []query.Scan) error, err error) {
 	published := etl.NewPublished(s, time.Now)
 	published.Avoid = map[string]bool{}
 	for _, partition := range avoid {
 		published.Avoid[partition] = true
 	}
 	for _, t := range s.Tables {
-		v := query.TableView(t, nil)
+		v, may := view(t, g)
+		if !may {
+			continue
+		}
 		wanted := of(t)
 		if v.Unlisted = wanted == nil; !v.Unlisted {
 			lt, err := s.Table(t.Name)

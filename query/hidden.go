@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
-	"slices"
 
 	"github.com/duckdb/duckdb-go/v2"
 
@@ -37,11 +36,6 @@ func (h clientSet) Executor() duckdb.ScalarFuncExecutor {
 
 // hide registers the function, for all connections.
 func (db *DB) hide(ctx context.Context, hidden func(id string) bool) error {
-	for _, v := range db.views {
-		if v.Client != "" && !slices.ContainsFunc(v.Columns, func(c Column) bool { return c.Name == v.Client }) {
-			return fmt.Errorf("hide clients: table %s has no column %s", v.Name, v.Client)
-		}
-	}
 	// Closing a sql.DB closes its connector if that can be closed.
 	pool := sql.OpenDB(struct{ driver.Connector }{db.connector})
 	defer pool.Close()

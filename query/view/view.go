@@ -37,7 +37,7 @@ type View struct {
 	// does. nil: all do.
 	Inside []string
 	// Client names the column with the id of the row's client, by which rows are
-	// hidden; "" if there is none.
+	// hidden; "" if there is none. It need not be one of Columns.
 	Client string
 	// Sample names the column with the sample of the row's client, "" if there is none.
 	Sample string
@@ -78,6 +78,9 @@ func (v View) selection(tag string, read []string) string {
 		columns[i] = QuoteName(c.Name)
 		fields = append(fields, fmt.Sprintf("%s: {name: %s, type: %s, default_value: NULL}",
 			QuoteText(c.Name), QuoteText(c.Name), QuoteText(c.Type)))
+	}
+	if v.Client != "" && !slices.ContainsFunc(v.Columns, func(c Column) bool { return c.Name == v.Client }) { // rows are hidden by it
+		fields = append(fields, fmt.Sprintf("%s: {name: %s, type: 'VARCHAR', default_value: NULL}", QuoteText(v.Client), QuoteText(v.Client)))
 	}
 	if len(fields) == 0 { // nothing but partition columns: DuckDB wants one to read
 		fields = append(fields, "'': {name: '', type: 'BOOLEAN', default_value: NULL}")
