@@ -28,7 +28,7 @@ var Sections = []Section{
 	{"publish", "Publishing of partitions"},
 	{"checks", "Checks of partitions before they are published, and of files"},
 	{"quality", "Profiles of what is published, and what has changed from day to day"},
-	{"query", "Queries: how much one may read, and how much of a result a terminal shows"},
+	{"query", "Queries: how much one may read, and how much of a result a terminal or the query tool shows"},
 	{"retention", "How many days data is kept after the end of its day; 0: for ever. What is still needed stays until it is not"},
 	{"deletion", "Deletion requests: removing the rows of clients that asked to be forgotten"},
 	{"decode", "Decoding of submissions, those of the edge and those of files"},
@@ -41,6 +41,7 @@ var (
 	workers = []string{"serve", "load", "replay"}
 	checked = []string{"serve", "load", "run", "replay", "check"}
 	asks    = []string{"query"}
+	limited = []string{"query", "serve"}
 	keeps   = []string{"serve", "run", "status", "expire"}
 )
 
@@ -115,13 +116,24 @@ var All = Keys{
 	{Name: "retention.table", Flag: "keep-table", Type: List, Check: tableDays, Doc: "days to keep single tables, such as main_summary=90; 0: for ever", Commands: keeps},
 	{Name: "retention.ledger", Flag: "keep-ledger", Type: Number, Default: "0", Max: maxDays, Doc: "days to keep the history of runs; the last run of each partition stays", Commands: keeps},
 
-	{Name: "query.days", Flag: "max-days", Type: Number, Default: "7", Max: maxDays, Doc: "days of a very large table that a query may read; 0: any number", Commands: asks},
-	{Name: "query.sampled-days", Flag: "max-sampled-days", Type: Number, Default: "31", Max: maxDays, Doc: "the same for a query with a condition on sample_id", Commands: asks},
-	{Name: "query.table-days", Flag: "table-days", Type: List, Check: queryDays, Doc: "such limits of single tables: main_summary=14/60 is 14 days, 60 with a sample", Commands: asks},
-	{Name: "query.max-files", Flag: "max-files", Type: Number, Default: "0", Doc: "files that a query may read; 0: any number", Commands: asks},
-	{Name: "query.max-read", Flag: "max-read", Type: Size, Default: "0", Doc: "size of the files that a query may read; 0: any", Commands: asks},
+	{Name: "query.days", Flag: "max-days", Type: Number, Default: "7", Max: maxDays, Doc: "days of a very large table that a query may read; 0: any number", Commands: limited},
+	{Name: "query.sampled-days", Flag: "max-sampled-days", Type: Number, Default: "31", Max: maxDays, Doc: "the same for a query with a condition on sample_id", Commands: limited},
+	{Name: "query.table-days", Flag: "table-days", Type: List, Check: queryDays, Doc: "such limits of single tables: main_summary=14/60 is 14 days, 60 with a sample", Commands: limited},
+	{Name: "query.max-files", Flag: "max-files", Type: Number, Default: "0", Doc: "files that a query may read; 0: any number", Commands: limited},
+	{Name: "query.max-read", Flag: "max-read", Type: Size, Default: "0", Doc: "size of the files that a query may read; 0: any", Commands: limited},
 	{Name: "query.max-rows", Flag: "max-rows", Type: Number, Default: "10000", Doc: "rows of a table on a terminal; files and pipes get all; 0: all", Commands: asks},
 	{Name: "query.max-shown", Flag: "max-shown", Type: Size, Default: "64MiB", Doc: "size of a table on a terminal; 0: any", Commands: asks},
+	{Name: "query.slots", Flag: "query-slots", Type: Number, Default: "0", Max: 1000, Doc: "queries of the query tool that run at once; 0: one for two cores, as far as there is memory", Commands: serve},
+	{Name: "query.per-person", Flag: "query-per-person", Type: Number, Default: "2", Max: 1000, Doc: "of them of one person; 0: any number", Commands: serve},
+	{Name: "query.waiting", Flag: "query-waiting", Type: Number, Default: "100", Doc: "queries that wait for their turn; one more is refused; 0: any number", Commands: serve},
+	{Name: "query.memory", Flag: "query-memory", Type: Size, Default: "2GiB", Min: 64 << 20, Doc: "memory of a query of the query tool; what does not fit goes to disk", Commands: serve},
+	{Name: "query.threads", Flag: "query-threads", Type: Number, Default: "0", Max: 1000, Doc: "threads of a query of the query tool; 0: all cores", Commands: serve},
+	{Name: "query.time", Flag: "query-time", Type: Duration, Default: "10m", Doc: "how long a query of the query tool may run; 0: for ever", Commands: serve},
+	{Name: "query.spill", Flag: "query-spill", Type: Size, Default: "20GiB", Doc: "disk of a query of the query tool for what does not fit in memory; 0: any", Commands: serve},
+	{Name: "query.result-rows", Flag: "query-result-rows", Type: Number, Default: "100000", Doc: "rows of a result that a page shows; a query asked as a whole has all; 0: all", Commands: serve},
+	{Name: "query.result-bytes", Flag: "query-result-bytes", Type: Size, Default: "256MiB", Doc: "size of such a result; 0: any", Commands: serve},
+	{Name: "query.keep-results", Flag: "keep-results", Type: Duration, Default: "168h", Doc: "how long results are kept; 0: as long as there is room", Commands: serve},
+	{Name: "query.results", Flag: "query-results", Type: Size, Default: "20GiB", Min: 1 << 20, Doc: "size of all results together: the oldest are removed; a whole one may have half of it", Commands: serve},
 
 	{Name: "decode.geo", Flag: "geo", Doc: "MaxMind city database (.mmdb), looked at every 30 seconds; without one every place is ??", Commands: decodes},
 	{Name: "decode.cities", Flag: "cities", Doc: "file with the cities that may be named: geonames ids or English names, one a line; empty: all", Commands: decodes},

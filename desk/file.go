@@ -136,6 +136,8 @@ func (p piece) read(f io.ReaderAt) ([]byte, error) {
 	return data, nil
 }
 
+var endOfStream = []byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0}
+
 // open makes a reader of some batches.
 func (x *index) open(f io.ReaderAt, batches ...[]byte) (*columnar.Reader, error) {
 	head, err := x.Schema.read(f)
@@ -146,8 +148,7 @@ func (x *index) open(f io.ReaderAt, batches ...[]byte) (*columnar.Reader, error)
 	for _, b := range batches {
 		size += int64(len(b))
 	}
-	end := []byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0}
-	r, err := columnar.NewReader(bytes.NewReader(bytes.Join(append([][]byte{head}, append(batches, end)...), nil)), size)
+	r, err := columnar.NewReader(bytes.NewReader(bytes.Join(append([][]byte{head}, append(batches, endOfStream)...), nil)), size)
 	if err != nil {
 		return nil, fmt.Errorf("%w (%w)", ErrDamaged, err)
 	}

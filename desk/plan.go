@@ -14,9 +14,9 @@ import (
 
 // Plan is what a question would read and give.
 type Plan struct {
-	Reads   Reads    `json:"reads"`
-	Columns []Column `json:"columns" nullable:"false"`
-	Notes   []string `json:"notes" nullable:"false" doc:"what its author should know"`
+	Reads   Reads          `json:"reads"`
+	Columns []ResultColumn `json:"columns" nullable:"false"`
+	Notes   []string       `json:"notes" nullable:"false" doc:"what its author should know"`
 }
 
 var errPlanned = errors.New("planned")

@@ -54,21 +54,21 @@ type Query struct {
 	Ended   time.Time `json:"ended,omitzero"`
 	Expires time.Time `json:"expires,omitzero" doc:"when the result is removed"`
 
-	Position int           `json:"position,omitempty" doc:"among the queries that wait; 1: it is next"`
-	Progress *Progress     `json:"progress,omitempty"`
-	Reads    *Reads        `json:"reads,omitempty"`
-	Columns  []Column      `json:"columns,omitempty" nullable:"false"`
-	Rows     int64         `json:"rows" doc:"of the result"`
-	Bytes    int64         `json:"bytes" doc:"of the result"`
-	Cut      string        `json:"cut,omitempty" enum:"rows,bytes" doc:"what ended the result before its end: the query asked with whole gives more"`
-	Notes    []string      `json:"notes,omitempty" nullable:"false" doc:"what its author should know"`
-	Error    *Failure      `json:"error,omitempty"`
-	CPU      time.Duration `json:"cpu" doc:"nanoseconds of processor time"`
-	Read     int64         `json:"read" doc:"bytes of files that were read"`
+	Position int            `json:"position,omitempty" doc:"among the queries that wait; 1: it is next"`
+	Progress *Progress      `json:"progress,omitempty"`
+	Reads    *Reads         `json:"reads,omitempty"`
+	Columns  []ResultColumn `json:"columns,omitempty" nullable:"false"`
+	Rows     int64          `json:"rows" doc:"of the result"`
+	Bytes    int64          `json:"bytes" doc:"of the result"`
+	Cut      string         `json:"cut,omitempty" enum:"rows,bytes" doc:"what ended the result before its end: the query asked with whole gives more"`
+	Notes    []string       `json:"notes,omitempty" nullable:"false" doc:"what its author should know"`
+	Error    *Failure       `json:"error,omitempty"`
+	CPU      time.Duration  `json:"cpu" doc:"nanoseconds of processor time"`
+	Read     int64          `json:"read" doc:"bytes of files that were read"`
 }
 
-// Column is a column of a result.
-type Column struct {
+// ResultColumn is a column of a result.
+type ResultColumn struct {
 	Name string `json:"name"`
 	Type string `json:"type" doc:"in the dialect's words"`
 }
@@ -82,18 +82,17 @@ type Progress struct {
 
 // Reads is what a query reads.
 type Reads struct {
-	Text       string  `json:"text" doc:"such as 14 files of 7 partitions, 3.4 MB"`
-	Files      int     `json:"files"`
-	Partitions int     `json:"partitions"`
-	Bytes      int64   `json:"bytes"`
-	Days       []Table `json:"days" nullable:"false"`
+	Text       string     `json:"text" doc:"such as 14 files of 7 partitions, 3.4 MB"`
+	Files      int        `json:"files"`
+	Partitions int        `json:"partitions"`
+	Bytes      int64      `json:"bytes"`
+	Days       []DaysRead `json:"days" nullable:"false"`
 }
 
-// Table is what is read of a table.
-type Table struct {
-	Table   string   `json:"table"`
-	Days    []string `json:"days" nullable:"false"`
-	Columns []string `json:"columns,omitempty" nullable:"false" doc:"none: all"`
+// DaysRead is what is read of a table.
+type DaysRead struct {
+	Table string   `json:"table"`
+	Days  []string `json:"days" nullable:"false"`
 }
 
 // Failure is why a query has no result, or was not taken.

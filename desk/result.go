@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 
@@ -83,11 +82,6 @@ func (r *Result) Close() error { return r.file.Close() }
 
 // Rows is how many there are.
 func (r *Result) Rows() int64 { return r.index.Rows }
-
-// Stream gives the Arrow IPC stream and its length. What is damaged in it comes out as it is.
-func (r *Result) Stream() (io.Reader, int64) {
-	return io.NewSectionReader(r.file, 0, r.index.Stream), r.index.Stream
-}
 
 // Batches calls f with the batches of the result, each of which is good until f returns; first is the number of its first row. Only
 // those that have rows from one on, n of them, are read.

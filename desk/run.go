@@ -88,10 +88,10 @@ func (l *live) observe(e ask.Event) {
 	})
 }
 
-func columnsOf(list []query.Column) []Column {
-	all := make([]Column, len(list))
+func columnsOf(list []query.Column) []ResultColumn {
+	all := make([]ResultColumn, len(list))
 	for i, c := range list {
-		all[i] = Column{c.Name, c.Type}
+		all[i] = ResultColumn{c.Name, c.Type}
 	}
 	return all
 }
@@ -120,11 +120,11 @@ func (d *Desk) allow(ctx context.Context, l *live, r *ask.Request, plan ask.Plan
 
 // readsOf describes a plan.
 func readsOf(plan ask.Plan, views []query.View) *Reads {
-	r := &Reads{Text: cmp.Or(plan.String(), "no files"), Files: plan.Files, Partitions: plan.Partitions, Bytes: plan.Bytes, Days: []Table{}}
+	r := &Reads{Text: cmp.Or(plan.String(), "no files"), Files: plan.Files, Partitions: plan.Partitions, Bytes: plan.Bytes, Days: []DaysRead{}}
 	for _, s := range plan.Reads(views) {
-		i := slices.IndexFunc(r.Days, func(t Table) bool { return t.Table == s.Table })
+		i := slices.IndexFunc(r.Days, func(t DaysRead) bool { return t.Table == s.Table })
 		if i < 0 {
-			i, r.Days = len(r.Days), append(r.Days, Table{Table: s.Table, Days: []string{}})
+			i, r.Days = len(r.Days), append(r.Days, DaysRead{Table: s.Table, Days: []string{}})
 		}
 		r.Days[i].Days = append(r.Days[i].Days, s.Days...)
 		slices.Sort(r.Days[i].Days)

@@ -11,7 +11,6 @@ import (
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/query/params"
-	"github.com/pingmill/pingmill/schema"
 )
 
 // live is a query that has not ended.
@@ -19,7 +18,7 @@ type live struct {
 	person *access.Person
 	asked  *Question
 	text   *params.Expanded // what runs
-	named  []*schema.Table
+	named  []Use
 	cancel context.CancelCauseFunc
 	done   chan struct{}
 
@@ -114,8 +113,8 @@ func (d *Desk) newestDay(ctx context.Context, p *access.Person, asked *Question)
 	if !words(texts(asked.Parameters))["newest"] && !declaredNewest(asked.Declared) {
 		return newest, nil
 	}
-	for _, t := range d.named(p, asked.SQL) {
-		lt, err := d.Site.Table(t.Name)
+	for _, u := range d.named(p, asked.SQL) {
+		lt, err := d.Site.Table(u.Table)
 		if err != nil {
 			return newest, err
 		}

@@ -14,7 +14,7 @@ import (
 // Use is what a query used of a table: who sees the query must be allowed to read it.
 type Use struct {
 	Table   string   `json:"table"`
-	Columns []string `json:"columns,omitempty"` // nil: all
+	Columns []string `json:"columns"` // nil: all; none: only how many rows there are
 }
 
 // mayUse says whether a person may read what was used.
@@ -49,29 +49,35 @@ func lists(w string) bool {
 	return w == "show" || w == "information_schema" || strings.HasPrefix(w, "duckdb_") || strings.HasPrefix(w, "pg_") || strings.HasPrefix(w, "sqlite_")
 }
 
-// named are the tables that a text may be about, of those that the person may read: all columns of those whose names are in it, of all tables
-// where it asks what there is. Tables that the person may not read are as if they did not exist, also in the person's history.
-func (d *Desk) named(p *access.Person, sql string) (tables []*schema.Table) {
+// named is what a text may be about, of what the person may read: tables with whose names a word of it begins, and all where it asks
+// what there is. Tables that the person may not read are as if they did not exist, also in the person's history.
+func (d *Desk) named(p *access.Person, sql string) (all []Use) {
 	text := words(sql)
-	all := false
+	everything := false
 	for w := range text {
-		all = all || lists(w)
+		everything = everything || lists(w)
 	}
 	for _, t := range d.Site.Tables {
-		if _, may := p.Reads(t); !may {
-			continue
-		}
-		names := append(query.Aliases(t), t.Name)
-		if all || slices.ContainsFunc(names, func(n string) bool { return text[strings.ToLower(n)] }) {
-			tables = append(tables, t)
+		columns, may := p.Reads(t)
+		if may && (everything || begins(text, strings.ToLower(t.Name))) {
+			all = append(all, Use{t.Name, columns})
 		}
 	}
-	return tables
+	return all
+}
+
+func begins(words map[string]bool, name string) bool {
+	for w := range words {
+		if strings.HasPrefix(w, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // uses are those of a query whose plan is known: the columns that it reads of the views, and all of the tables that its text is
 // about beside. What is read to hide the rows of clients is no use of the query.
-func uses(named []*schema.Table, views []query.View, plan ask.Plan) (all []Use) {
+func uses(named []Use, views []query.View, plan ask.Plan) (all []Use) {
 	add := func(table string, columns []string) {
 		i := slices.IndexFunc(all, func(u Use) bool { return u.Table == table })
 		switch {
@@ -88,9 +94,9 @@ func uses(named []*schema.Table, views []query.View, plan ask.Plan) (all []Use) 
 	for _, s := range plan.Scans {
 		add(s.View, shown(views, s))
 	}
-	for _, t := range named {
-		if !slices.ContainsFunc(all, func(u Use) bool { return u.Table == t.Name }) {
-			all = append(all, Use{Table: t.Name})
+	for _, n := range named {
+		if !slices.ContainsFunc(all, func(u Use) bool { return u.Table == n.Table }) {
+			all = append(all, n)
 		}
 	}
 	return all

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/check"
+	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/saved/alert"
@@ -39,8 +40,9 @@ type Config struct {
 	Spool   spool.Options
 	Decode  intake.DecodeOptions // Workers 0: one for each core
 
-	Web    web.Settings // of the query tool
-	Alerts alert.Config // where alerts of the query tool may go
+	Web     web.Settings // of the query tool
+	Alerts  alert.Config // where alerts of the query tool may go
+	Queries desk.Options // of the query tool
 
 	Daily       bool          // make the tables of days that are complete
 	Lookback    int           // days before the last one that are looked at

@@ -14,13 +14,16 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/access/oidc"
+	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/listening"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/query/examples"
+	"github.com/pingmill/pingmill/query/params"
 	"github.com/pingmill/pingmill/saved"
 	"github.com/pingmill/pingmill/saved/alert"
 	"github.com/pingmill/pingmill/site"
@@ -30,6 +33,7 @@ import (
 	"github.com/pingmill/pingmill/web/library"
 	"github.com/pingmill/pingmill/web/people"
 	"github.com/pingmill/pingmill/web/quality"
+	"github.com/pingmill/pingmill/web/queries"
 	"github.com/pingmill/pingmill/web/session"
 	"github.com/pingmill/pingmill/web/tables"
 )
@@ -52,6 +56,7 @@ type Config struct {
 	Alerts    alert.Config      // where alerts of schedules may go
 	Jobs      jobs.Options      // how runs are made that begin here; what they share with the rest is filled in
 	Ingestion ingestion.Options // the same, of what arrives
+	Queries   desk.Options      // what holds for the queries of everybody
 }
 
 // Server is the query tool.
@@ -60,6 +65,7 @@ type Server struct {
 
 	Access *access.Store
 	Saved  *saved.Store
+	Desk   *desk.Desk
 
 	handler http.Handler
 	parts   []func(context.Context) error // that run while it serves
@@ -84,6 +90,13 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.closers = append(s.closers, s.Saved.Close)
+	s.Desk, err = desk.Open(ctx, desk.Config{
+		Options: s.Queries, Site: s.Site, Dir: s.Dir, Temp: s.Site.ReadTemp(), Audit: s.Access, Now: s.Now, Log: s.Log,
+	})
+	if err != nil {
+		return err
+	}
+	s.closers = append(s.closers, s.Desk.Close)
 	base, err := url.Parse(s.URL)
 	if err != nil || base.Host == "" {
 		return fmt.Errorf("the address of the query tool, %q, is none", s.URL)
@@ -121,6 +134,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	s.Alerts.Now, s.Alerts.Wait = s.Now, s.Wait
 	library.Config{Store: s.Saved, Name: s.nameOf, Sender: alert.New(s.Alerts)}.Routes(a)
+	queries.Config{Desk: s.Desk, Tables: s.Site.Tables, Declared: s.declared}.Routes(a)
 	mux.Handle("GET /", pages)
 	s.handler = listening.GuardHosts([]string{base.Host, s.Settings.Listen}, "web.url", door.Let(mux))
 	return s.first(ctx)
@@ -147,6 +161,18 @@ func (s *Server) first(ctx context.Context) error {
 		s.Log.Info("the query tool has no accounts yet: open this address once to sign in as its administrator", "name", access.FirstName, "link", s.URL+access.LinkPath(token), "valid", access.LinkTime)
 	}
 	return err
+}
+
+// declared are the parameters of a saved query that a person may see.
+func (s *Server) declared(ctx context.Context, p *access.Person, id string) ([]params.Parameter, error) {
+	q, err := s.Saved.Get(ctx, p, id)
+	if errors.Is(err, saved.ErrNotFound) {
+		return nil, huma.Error404NotFound(err.Error())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return q.Parameters, nil
 }
 
 // nameOf is the name of an account, "" if it is gone.

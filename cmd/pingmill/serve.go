@@ -11,6 +11,7 @@ import (
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/generate/send"
 	"github.com/pingmill/pingmill/service"
 	"github.com/pingmill/pingmill/site"
@@ -22,6 +23,7 @@ type serveFlags struct {
 	site    siteFlags
 	checks  checkFlags
 	keep    keepFlags
+	queries desk.Flags
 	prepare func(*site.Site)
 }
 
@@ -73,6 +75,7 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 	config.Flag(fs, "mail.user", &f.Alerts.Mail.User)
 	config.Flag(fs, "mail.password", &f.Alerts.Mail.Password)
 	config.Flag(fs, "mail.domains", &f.Alerts.Mail.Domains)
+	f.queries.Add(fs)
 	config.Flag(fs, "private.listen", &f.Private)
 	config.Flag(fs, "private.hosts", &f.Hosts)
 	config.Flag(fs, "schedule.enabled", &f.Daily)
@@ -103,6 +106,10 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 	}
 	f.Data, f.Log, f.Installation = f.site.data, log, f.open
 	f.Version, f.Program = versionInfo(), versionText()
+	var err error
+	if f.Queries, err = f.queries.Options(); err != nil {
+		return cli.Usage(err)
+	}
 	s, err := service.Open(ctx, f.Config)
 	if bad := (*service.SetupError)(nil); errors.As(err, &bad) {
 		return cli.Usage(err)

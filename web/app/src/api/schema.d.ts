@@ -38,6 +38,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/completion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tables, functions and words that an editor may offer */
+        get: operations["get-completion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ingestion": {
         parameters: {
             query?: never;
@@ -418,6 +435,93 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/queries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your queries, or all runs of a saved one that you may see, newest first */
+        get: operations["get-queries"];
+        put?: never;
+        /** Ask a query */
+        post: operations["post-queries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/queries/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a query would read, and its columns, without running it */
+        post: operations["post-queries-plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/queries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A query, at once or when it has ended */
+        get: operations["get-queries-id"];
+        put?: never;
+        post?: never;
+        /** Cancel a query of yours */
+        delete: operations["delete-queries-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/queries/{id}/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A result as a file */
+        get: operations["get-queries-id-result"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/queries/{id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page of a result */
+        get: operations["get-queries-id-rows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/saved": {
         parameters: {
             query?: never;
@@ -741,6 +845,24 @@ export interface components {
              */
             seen?: string;
         };
+        Add: {
+            sql: string;
+            what: string;
+        };
+        Asked: {
+            /**
+             * @default presto
+             * @enum {string}
+             */
+            dialect: "presto" | "duckdb";
+            /** @description values of {{name}}: texts, numbers, lists of them, {from, to} */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /** @description id of the saved query that it is */
+            saved?: string;
+            sql: string;
+        };
         AuditListOutBody: {
             items: components["schemas"]["Entry"][] | null;
             /**
@@ -911,6 +1033,30 @@ export interface components {
              */
             total: number;
         };
+        Completion: {
+            /** @description of Presto's SQL */
+            functions: components["schemas"]["CompletionFunction"][];
+            keywords: string[];
+            /** @description those that you may read */
+            tables: components["schemas"]["CompletionTable"][];
+        };
+        CompletionColumn: {
+            doc?: string;
+            name: string;
+            type: string;
+        };
+        CompletionFunction: {
+            doc: string;
+            /** @enum {string} */
+            kind: "scalar" | "aggregate" | "window";
+            name: string;
+            signatures: string[];
+        };
+        CompletionTable: {
+            columns: components["schemas"]["CompletionColumn"][];
+            doc: string;
+            name: string;
+        };
         Condition: {
             /** @description whose value in the first row counts; default: the first one */
             column?: string;
@@ -926,6 +1072,10 @@ export interface components {
             kind: "rows" | "value" | "change" | "error";
             /** Format: double */
             than?: number;
+        };
+        DaysRead: {
+            days: string[];
+            table: string;
         };
         DdlOutputBody: {
             ddl: string;
@@ -1021,6 +1171,27 @@ export interface components {
             more: boolean;
             /** @description most first */
             reasons: components["schemas"]["IngestionReason"][] | null;
+        };
+        Failure: {
+            /** @description conditions, one of which in WHERE is enough */
+            add?: components["schemas"]["Add"][];
+            /**
+             * Format: int64
+             * @description character of the line, from 1
+             */
+            column?: number;
+            /** @description what to do */
+            hint?: string;
+            /** @description such as Parser Error, Binder Error, Too large, Limit */
+            kind: string;
+            /**
+             * Format: int64
+             * @description of the place in the text as it was written, from 1
+             */
+            line?: number;
+            message: string;
+            /** @description that line */
+            text?: string;
         };
         Finding: {
             column?: string;
@@ -1260,6 +1431,11 @@ export interface components {
             /** @description cursor of the next part */
             next?: string;
         };
+        Listed: {
+            items: components["schemas"]["Query"][];
+            /** @description cursor of the next page */
+            next?: string;
+        };
         LiveOutputBody: {
             /** Format: int64 */
             connections: number;
@@ -1379,6 +1555,23 @@ export interface components {
             /** @description empty if the account is gone */
             name: string;
         };
+        Page: {
+            columns: components["schemas"]["ResultColumn"][];
+            /** @description false: the result was cut */
+            complete: boolean;
+            /**
+             * Format: int64
+             * @description number of the first row, from 0
+             */
+            offset: number;
+            /** @description fewer than asked for where they are large */
+            rows: unknown[][];
+            /**
+             * Format: int64
+             * @description rows of the result
+             */
+            total: number;
+        };
         Parameter: {
             /** @description the values that a choice, or each value of a list, may have */
             choices?: string[] | null;
@@ -1421,14 +1614,123 @@ export interface components {
             /** @description signs in once; not shown again */
             url: string;
         };
+        Plan: {
+            columns: components["schemas"]["ResultColumn"][];
+            /** @description what its author should know */
+            notes: string[];
+            reads: components["schemas"]["Reads"];
+        };
+        Progress: {
+            /**
+             * Format: int64
+             * @description read of files
+             */
+            bytes: number;
+            /**
+             * Format: double
+             * @description of the work; below 0: not known
+             */
+            percent: number;
+            /**
+             * Format: int64
+             * @description of the result
+             */
+            rows: number;
+        };
         Provider: {
             name: string;
             /** @description where signing in begins */
             url: string;
         };
+        Query: {
+            /** Format: date-time */
+            asked: string;
+            /**
+             * Format: int64
+             * @description of the result
+             */
+            bytes: number;
+            columns?: components["schemas"]["ResultColumn"][];
+            /**
+             * Format: int64
+             * @description nanoseconds of processor time
+             */
+            cpu: number;
+            /**
+             * @description what ended the result before its end: the query asked with whole gives more
+             * @enum {string}
+             */
+            cut?: "rows" | "bytes";
+            /** @enum {string} */
+            dialect: "presto" | "duckdb";
+            /** Format: date-time */
+            ended?: string;
+            error?: components["schemas"]["Failure"];
+            /**
+             * Format: date-time
+             * @description when the result is removed
+             */
+            expires?: string;
+            id: string;
+            /** @description and the name */
+            name: string;
+            /** @description what its author should know */
+            notes?: string[];
+            /** @description all values, days as 20180301 */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /** @description id of who asked */
+            person: string;
+            /**
+             * Format: int64
+             * @description among the queries that wait; 1: it is next
+             */
+            position?: number;
+            progress?: components["schemas"]["Progress"];
+            /**
+             * Format: int64
+             * @description bytes of files that were read
+             */
+            read: number;
+            reads?: components["schemas"]["Reads"];
+            /**
+             * Format: int64
+             * @description of the result
+             */
+            rows: number;
+            /** @description id of the saved query that it is */
+            saved?: string;
+            /** @description as it was written, with its parameters */
+            sql: string;
+            /**
+             * Format: date-time
+             * @description when its turn came
+             */
+            started?: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "failed" | "cancelled";
+            whole?: boolean;
+        };
         Reading: {
             days: string[] | null;
             table: string;
+        };
+        Reads: {
+            /** Format: int64 */
+            bytes: number;
+            days: components["schemas"]["DaysRead"][];
+            /** Format: int64 */
+            files: number;
+            /** Format: int64 */
+            partitions: number;
+            /** @description such as 14 files of 7 partitions, 3.4 MB */
+            text: string;
+        };
+        ResultColumn: {
+            name: string;
+            /** @description in the dialect's words */
+            type: string;
         };
         Revision: {
             /** Format: date-time */
@@ -1827,6 +2129,32 @@ export interface components {
             signIn: components["schemas"]["SignIn"];
             version: string;
         };
+        SubmittedBody: {
+            /**
+             * @default presto
+             * @enum {string}
+             */
+            dialect: "presto" | "duckdb";
+            /** @description values of {{name}}: texts, numbers, lists of them, {from, to} */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description rows of the result, at most; 0: as many as a page needs
+             */
+            rows?: number;
+            /** @description id of the saved query that it is */
+            saved?: string;
+            sql: string;
+            /**
+             * Format: double
+             * @description seconds to wait for the end
+             */
+            wait?: number;
+            /** @description all rows, as far as the server has room */
+            whole?: boolean;
+        };
         Table: {
             /** @description rules that it keeps */
             checks: components["schemas"]["TableRule"][] | null;
@@ -2150,6 +2478,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ColumnsOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-completion": {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Completion"];
                 };
             };
             /** @description Error */
@@ -3090,6 +3451,400 @@ export interface operations {
             };
             /** @description Error */
             default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-queries": {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: number;
+                /** @description in the SQL */
+                text?: string;
+                state?: "queued" | "running" | "done" | "failed" | "cancelled";
+                /** @description id of a saved query: then those of others, too */
+                saved?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Listed"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "post-queries": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description a second request with the same key gets the query of the first */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmittedBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Query"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "post-queries-plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Asked"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-queries-id": {
+        parameters: {
+            query?: {
+                /** @description seconds to wait for the end */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Query"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "delete-queries-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-queries-id-result": {
+        parameters: {
+            query?: {
+                format?: "csv" | "ndjson" | "json" | "parquet" | "arrow";
+            };
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/x-ndjson": string;
+                    "text/csv; charset=utf-8": string;
+                };
+            };
+            /** @description It is the one that the asker has */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-queries-id-rows": {
+        parameters: {
+            query?: {
+                offset?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,84 @@
+package queries
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/desk"
+)
+
+// format is a form of a file.
+type format struct {
+	name, media string
+	write       func(*desk.Result, io.Writer) error
+}
+
+// formats are those of downloads.
+var formats = []format{
+	{"csv", "text/csv; charset=utf-8", (*desk.Result).WriteCSV},
+	{"ndjson", "application/x-ndjson", (*desk.Result).WriteNDJSON},
+	{"json", "application/json", (*desk.Result).WriteJSON},
+	{"parquet", "application/vnd.apache.parquet", (*desk.Result).WriteParquet},
+	{"arrow", "application/vnd.apache.arrow.stream", (*desk.Result).WriteArrow},
+}
+
+func formatOf(name string) format {
+	for _, f := range formats {
+		if f.name == name {
+			return f
+		}
+	}
+	return formats[0]
+}
+
+// asFile describes the response of a download.
+func asFile(op *huma.Operation) {
+	content := map[string]*huma.MediaType{}
+	for _, f := range formats {
+		content[f.media] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
+	}
+	op.Responses = map[string]*huma.Response{"200": {Description: "The file", Content: content}, "304": {Description: "It is the one that the asker has"}}
+}
+
+type downloading struct {
+	ID     string `path:"id" maxLength:"100"`
+	Format string `query:"format" enum:"csv,ndjson,json,parquet,arrow" default:"csv"`
+	Have   string `header:"If-None-Match" maxLength:"1000"`
+}
+
+func (c Config) download(ctx context.Context, in *downloading) (*huma.StreamResponse, error) {
+	r, err := c.Desk.Result(ctx, access.From(ctx), in.ID)
+	if err != nil {
+		return nil, problem(err)
+	}
+	f := formatOf(in.Format)
+	tag := `"` + in.ID + "-" + f.name + `"`
+	return &huma.StreamResponse{Body: func(h huma.Context) {
+		defer r.Close()
+		h.SetHeader("ETag", tag)
+		h.SetHeader("Cache-Control", "private, no-cache")
+		if in.Have == tag {
+			h.SetStatus(http.StatusNotModified)
+			return
+		}
+		h.SetHeader("Content-Type", f.media)
+		h.SetHeader("Content-Disposition", `attachment; filename="query-`+in.ID+"."+f.name+`"`)
+		if f.name == "arrow" {
+			h.SetHeader("Content-Length", strconv.FormatInt(r.Size(), 10))
+		}
+		b := bufio.NewWriterSize(h.BodyWriter(), 1<<16)
+		err := f.write(r, b)
+		if err == nil {
+			err = b.Flush()
+		}
+		if err != nil { // the status is sent: who reads must see that the file is not whole
+			panic(http.ErrAbortHandler)
+		}
+	}}, nil
+}

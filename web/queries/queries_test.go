@@ -1,0 +1,124 @@
+package queries
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/ask"
+	"github.com/pingmill/pingmill/desk"
+	"github.com/pingmill/pingmill/query/queue"
+	"github.com/pingmill/pingmill/site/sitetest"
+	"github.com/pingmill/pingmill/web/api/apitest"
+)
+
+func TestMain(m *testing.M) {
+	ask.Main()
+	os.Exit(m.Run())
+}
+
+var (
+	bob = &access.Person{ID: "bob", Name: "Bob", Grants: []access.Grant{{Table: access.AllTables}}}
+	eve = &access.Person{ID: "eve", Name: "Eve"}
+)
+
+type nobody struct{}
+
+func (nobody) Record(context.Context, access.Entry) error { return nil }
+
+// served is the API over a desk.
+func served(t testing.TB, change ...func(*desk.Config)) *apitest.API {
+	s := sitetest.Local(t)
+	c := desk.Config{
+		Site: s, Dir: t.TempDir(), Temp: t.TempDir(), Audit: nobody{}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Options: desk.Options{
+			Queue:  queue.Options{Slots: 2, PerPerson: 2, Waiting: 1},
+			Limits: ask.Limits{Threads: 1, Memory: 512 << 20, Rows: 1_000_000, Bytes: 256 << 20}, Keep: time.Hour, KeepBytes: 1 << 30,
+		},
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	d, err := desk.Open(t.Context(), c)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = d.Close() })
+	a := apitest.New()
+	Config{Desk: d, Tables: s.Tables}.Routes(a)
+	return a
+}
+
+// ask asks a query and waits for its end.
+func asked(t testing.TB, a *apitest.API, p *access.Person, body map[string]any) (q desk.Query) {
+	body["wait"] = 60
+	status, text := a.Ask(t, p, "POST /queries", body)
+	require.Equal(t, http.StatusCreated, status, text)
+	require.NoError(t, json.Unmarshal([]byte(text), &q))
+	return q
+}
+
+// TestRoundTrip: a small query takes one request, its rows another.
+func TestRoundTrip(t *testing.T) {
+	a := served(t)
+	q := asked(t, a, bob, map[string]any{"sql": "SELECT {{n}} + 1 AS n, 9007199254740993 AS big, CAST(1.50 AS decimal(5,2)) AS d, CAST(NULL AS varchar) AS x, ARRAY[9007199254740993] AS l", "parameters": map[string]any{"n": 41}})
+	require.Equal(t, desk.Done, q.State, q.Error)
+	status, text := a.Ask(t, bob, "GET /queries/"+q.ID+"/rows", nil)
+	require.Equal(t, 200, status)
+	require.JSONEq(t, `{"columns": [{"name": "n", "type": "integer"}, {"name": "big", "type": "bigint"}, {"name": "d", "type": "decimal(5,2)"},
+		{"name": "x", "type": "varchar"}, {"name": "l", "type": "array(bigint)"}], "offset": 0, "total": 1, "complete": true,
+		"rows": [[42, "9007199254740993", "1.50", null, ["9007199254740993"]]]}`, text)
+	status, text = a.Ask(t, bob, "GET /queries/"+q.ID+"/result?format=csv", nil)
+	require.Equal(t, 200, status)
+	require.Equal(t, "n,big,d,x,l\n42,9007199254740993,1.50,,[9007199254740993]\n", text)
+	status, _ = a.Ask(t, eve, "GET /queries/"+q.ID, nil)
+	require.Equal(t, 200, status, "who may read what it read, nothing, may see it")
+	status, _ = a.Ask(t, eve, "GET /queries/nothing", nil)
+	require.Equal(t, 404, status)
+}
+
+// TestProblems: what is wrong with the text is a problem with its place, of plans and parameters, and a member of queries that failed.
+func TestProblems(t *testing.T) {
+	a := served(t)
+	q := asked(t, a, bob, map[string]any{"sql": "SELECT 1,\n  nothing FROM crash_summary"})
+	require.Equal(t, desk.Failed, q.State)
+	require.Equal(t, 2, q.Error.Line)
+	for request, body := range map[string]map[string]any{
+		"POST /queries/plan": {"sql": "SELECT 1,\n  nothing FROM crash_summary"},
+		"POST /queries":      {"sql": "SELECT 1,\n  {{n}} FROM crash_summary"},
+	} {
+		status, text := a.Ask(t, bob, request, body)
+		require.Equal(t, http.StatusUnprocessableEntity, status, text)
+		var p map[string]any
+		require.NoError(t, json.Unmarshal([]byte(text), &p))
+		require.Equal(t, []any{2.0, 3.0, 422.0}, []any{p["line"], p["column"], p["status"]}, text)
+		require.NotEmpty(t, p["message"])
+	}
+	status, _ := a.Ask(t, bob, "GET /queries/"+q.ID+"/rows", nil)
+	require.Equal(t, http.StatusConflict, status)
+	status, _ = a.Ask(t, bob, "POST /queries", map[string]any{"sql": "SELECT 1", "dialect": "other"})
+	require.Equal(t, http.StatusUnprocessableEntity, status)
+}
+
+// TestCompletion: it has what was granted.
+func TestCompletion(t *testing.T) {
+	a := served(t)
+	var c Completion
+	a.Get(t, bob, "/completion", &c)
+	var names []string
+	for _, of := range c.Tables {
+		names = append(names, of.Name)
+		require.NotEmpty(t, of.Columns)
+	}
+	require.Contains(t, names, "main_summary")
+	require.NotContains(t, names, "search_clients_daily")
+	require.NotEmpty(t, c.Functions)
+	require.Contains(t, c.Keywords, "SELECT")
+	a.Get(t, eve, "/completion", &c)
+	require.Empty(t, c.Tables)
+}
