@@ -61,7 +61,9 @@ func view(t *schema.Table, g Grant) (v query.View, may bool) {
 	if columns == nil || !may {
 		return v, may
 	}
-	granted := func(name string) bool { return slices.Contains(columns, name) || slices.Contains(t.PartitionKeys, name) }
+	granted := func(name string) bool {
+		return slices.Contains(columns, name) || slices.Contains(t.PartitionKeys, name)
+	}
 	v.Columns = slices.DeleteFunc(v.Columns, func(c query.Column) bool { return !granted(c.Name) })
 	if !granted(v.Sample) {
 		v.Sample = ""
