@@ -1,5 +1,6 @@
 // Package tour is the demonstration in a folder of its own: it generates pings,
-// loads them, makes all tables, and runs queries.
+// loads them, makes all tables, runs queries, and serves the query tool while
+// more pings arrive.
 package tour
 
 import (
@@ -36,6 +37,9 @@ type Options struct {
 	Program   string // version, as the ledger has it
 	Now       func() time.Time
 	Out, Errs io.Writer
+
+	// Serve runs a command of the program, whose log goes to log. If it is nil the demonstration ends without the query tool.
+	Serve func(ctx context.Context, log io.Writer, args ...string) error
 }
 
 // tour is one run of the demonstration.
@@ -57,6 +61,17 @@ func Run(ctx context.Context, o Options) error {
 	if err := t.generate(ctx, file); err != nil {
 		return err
 	}
+	if err := t.make(ctx, file, data); err != nil {
+		return err
+	}
+	if t.Serve == nil {
+		return t.next(data)
+	}
+	return t.live(ctx, data)
+}
+
+// make loads the pings, makes the tables and asks them.
+func (t *tour) make(ctx context.Context, file, data string) error {
 	cli.Finishes(ctx, func() string { return "what was begun" })
 	p, err := schema.LoadProbes("")
 	if err != nil {
@@ -77,24 +92,22 @@ func Run(ctx context.Context, o Options) error {
 	if err := t.queries(ctx, s, filepath.Join(data, "tmp")); err != nil {
 		return err
 	}
-	t.say("\nEverything took %s.\n", t.took(t.started).Round(100*time.Millisecond))
-	if err := t.list("Where it is", [][2]string{
-		{"the pings, as clients sent them", file},
-		{"raw pings by day, and rejected ones with the reason", filepath.Join(data, "archive")},
-		{"the tables as parquet, for any engine", filepath.Join(data, "{lake,pipeline,restricted}")},
-	}); err != nil {
-		return err
-	}
+	t.say("\nEverything took %s. It is in %s: pings.ndjson as clients sent them, data/archive with raw pings by day, data/lake,\npipeline and restricted with the tables as parquet, for any engine.", t.took(t.started).Round(100*time.Millisecond), cli.Quote(t.Dir))
+	return nil
+}
+
+// next says what can be done with the demonstration, the best last.
+func (t *tour) next(data string) error {
 	t.say("")
 	program, flag := cli.Quote(os.Args[0]), " --data "+cli.Quote(data)
 	return t.list("Try next", [][2]string{
+		{"all commands", program + " help"},
+		{"make tables; all are current", program + " run all" + flag + " --from " + t.from + " --to " + t.to},
 		{"what is published", program + " tables" + flag},
 		{"what a table has", program + " schema clients_daily"},
-		{"ask at a prompt", program + " query" + flag},
 		{"ask once", program + " query" + flag + " 'SELECT os, count(*) FROM clients_daily GROUP BY os'"},
-		{"make tables; all are current", program + " run all" + flag + " --from " + t.from + " --to " + t.to},
-		{"take pings over HTTP", program + " serve" + flag},
-		{"all commands", program + " help"},
+		{"ask at a prompt", program + " query" + flag},
+		{"the query tool, and pings over HTTP; its log has a link that signs in", program + " serve" + flag},
 	})
 }
 

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,12 +14,21 @@ import (
 
 func newDemo() *cobra.Command {
 	var o tour.Options
+	var once bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "synthetic pings, all seven tables, example queries",
-		Args:  cli.Args(cobra.NoArgs),
+		Short: "synthetic pings, all seven tables, example queries, the query tool",
+		Long: `Generates pings, loads them, makes all tables and asks them, in a folder of its
+own. Then it serves the query tool, while more pings arrive, until Ctrl-C. The
+last line is a link that signs in there.
+
+Where the output is no terminal it ends after the queries, as with --once.`,
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Program, o.Now, o.Out, o.Errs = versionText(), time.Now, cmd.OutOrStdout(), cmd.ErrOrStderr()
+			if !once && (cmd.Flags().Changed("once") || cli.IsTerminal(o.Out)) {
+				o.Serve = serveIn
+			}
 			return tour.Run(cmd.Context(), o)
 		},
 	}
@@ -25,5 +36,14 @@ func newDemo() *cobra.Command {
 	f.StringVar(&o.Dir, "dir", "demo", "folder for everything")
 	f.IntVar(&o.Clients, "clients", generate.DefaultClients, "number of clients")
 	f.IntVar(&o.Days, "days", generate.DefaultDays, "number of days")
+	f.BoolVar(&once, "once", false, "end after the queries, without the query tool; --once=false serves it also without a terminal")
 	return cmd
+}
+
+// serveIn runs a command in this process, whose log goes elsewhere.
+func serveIn(ctx context.Context, errs io.Writer, args ...string) error {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetErr(errs)
+	return root.ExecuteContext(ctx)
 }
