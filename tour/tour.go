@@ -218,8 +218,16 @@ func (t *tour) queries(ctx context.Context, s *site.Site, temp string) (err erro
 			return err
 		}
 		start := t.Now()
+		if t.Serve != nil { // the query tool shows it better
+			n, err := t.ask(ctx, db, sql, io.Discard)
+			if err != nil {
+				return err
+			}
+			t.say("   %s: %d rows in %s", e.Title, n, t.took(start).Round(time.Millisecond))
+			continue
+		}
 		t.say("\n%d. %s\n\n%s\n", i+4, e.Title, sql)
-		if err := t.ask(ctx, db, sql); err != nil {
+		if _, err := t.ask(ctx, db, sql, t.Out); err != nil {
 			return err
 		}
 		t.say("   in %s", t.took(start).Round(time.Millisecond))
@@ -227,17 +235,17 @@ func (t *tour) queries(ctx context.Context, s *site.Site, temp string) (err erro
 	return nil
 }
 
-// ask prints the result of a query.
-func (t *tour) ask(ctx context.Context, db *query.DB, sql string) error {
+// ask writes the result of a query.
+func (t *tour) ask(ctx context.Context, db *query.DB, sql string, w io.Writer) (int64, error) {
 	rows, err := db.QueryIn(ctx, query.Presto, sql)
 	if err != nil {
-		return fmt.Errorf("query: %w", err)
+		return 0, fmt.Errorf("query: %w", err)
 	}
-	_, err = rows.Write(t.Out, query.FormatTable, query.WriteOptions{Width: cli.TerminalWidth(t.Out)})
+	n, err := rows.Write(w, query.FormatTable, query.WriteOptions{Width: cli.TerminalWidth(w)})
 	if err = errors.Join(err, rows.Close()); err != nil {
-		return fmt.Errorf("query: %w", err)
+		return n, fmt.Errorf("query: %w", err)
 	}
-	return nil
+	return n, nil
 }
 
 // stopwatch adds up the time of the tasks by table.
