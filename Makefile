@@ -26,7 +26,7 @@ STAMP := -X main.buildVersion=$(VERSION) -X main.buildCommit=$(COMMIT)
 
 .PHONY: build
 build: need ## build bin/pingmill
-	$(GO) build -ldflags '$(STAMP)' -o $(BIN) ./cmd/pingmill
+	@GO=$(GO) packaging/build.sh -ldflags '$(STAMP)' -o $(BIN) ./cmd/pingmill
 
 .PHONY: static
 static: need ## build bin/pingmill without shared libraries, for any Linux of this architecture
@@ -40,7 +40,7 @@ install: build ## install the program, man pages and completions below $(DESTDIR
 	$(BIN) man $(DESTDIR)$(PREFIX)
 
 .PHONY: demo
-demo: build ## synthetic pings, all seven tables, example queries
+demo: build ## synthetic pings, all seven tables, and the query tool on them, with pings that arrive
 	$(BIN) demo --dir demo
 
 .PHONY: test
