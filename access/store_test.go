@@ -214,6 +214,8 @@ func TestTokens(t *testing.T) {
 // TestLastAdministrator: somebody is left who administers, however one tries to be rid of them.
 func TestLastAdministrator(t *testing.T) {
 	s, _ := opened(t)
+	early := added(t, s, Person{Name: "early"})
+	require.NoError(t, s.Remove(t.Context(), early.ID), "there was none")
 	boss := added(t, s, Person{Name: "boss", Rights: []Right{Administer}})
 	added(t, s, Person{Name: "robot", Kind: Service, Rights: []Right{Administer}})
 	added(t, s, Person{Name: "ann"})

@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/access/oidc"
 	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/listening"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/web/session"
 )
@@ -45,13 +46,7 @@ func (s *Settings) Add(fs *pflag.FlagSet) {
 
 // Base is the address by which people reach the query tool, which listens at another one.
 func (s *Settings) Base(listens string) string {
-	switch {
-	case s.URL != "":
-		return strings.TrimSuffix(s.URL, "/")
-	case s.CertFile != "":
-		return "https://" + listens
-	}
-	return "http://" + listens
+	return listening.Base(s.URL, listens, s.CertFile != "")
 }
 
 // grants are those of new people.

@@ -10,6 +10,7 @@ var help = cli.Help{
 		{Title: "Make tables", Commands: []string{"run", "status", "check", "archive"}},
 		{Title: "Ask", Commands: []string{"query", "tables", "schema"}},
 		{Title: "Look at single pings", Commands: []string{"decode", "transform", "errors", "replay"}},
+		{Title: "Let people in", Commands: []string{"user", "grant", "token"}},
 		{Title: "Forget", Commands: []string{"delete", "expire"}},
 		{Title: "Set up", Commands: []string{"config", "completion", "version", "help"}},
 	},

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pingmill/pingmill/access/command"
 	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/pipe"
@@ -72,6 +74,7 @@ its own.`,
 	root.SetFlagErrorFunc(cli.FlagError)
 	settings := addConfig(root)
 	root.AddCommand(newConfig(settings), newHealth(), newDemo(), newLoad(), newRun(), newExpire(), newStatus(), newArchive(), newCheck(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newErrors(), newReplay(), newDelete(), newGenerate(), newServe(), newMan())
+	root.AddCommand(command.Commands(time.Now)...)
 	addVersion(root)
 	help.Set(root)
 	setCompletion(root, settings)

@@ -1,0 +1,118 @@
+// Package command is the accounts on the command line: people and service accounts, what they may read, their tokens. It works on
+// the database of an installation, also while the service runs.
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
+)
+
+// Commands are all of them.
+func Commands(now func() time.Time) []*cobra.Command {
+	c := &commands{now: now}
+	return []*cobra.Command{c.user(), c.grant(), c.token()}
+}
+
+// commands are what the commands share.
+type commands struct {
+	now func() time.Time
+
+	data, probes      string
+	email             string
+	service           bool
+	rights, grants    []string
+	take              bool
+	url, listen, cert string
+	scopes            []string
+	days              int
+}
+
+// on makes a command that works on the accounts of an installation.
+func (c *commands) on(cmd *cobra.Command, run func(ctx context.Context, s *access.Store, args []string, out io.Writer) error) *cobra.Command {
+	config.Flag(cmd.Flags(), "data", &c.data)
+	config.Flag(cmd.Flags(), "probes", &c.probes)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		is, err := site.Exists(c.data)
+		if err == nil && !is {
+			err = fmt.Errorf("open installation %s: there is none: start it first (%s)", c.data, cli.CommandLine(cmd, "serve"))
+		}
+		if err != nil {
+			return err
+		}
+		s, err := access.Open(cmd.Context(), filepath.Join(c.data, "web"), c.now)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		return run(cmd.Context(), s, args, cmd.OutOrStdout())
+	}
+	return cmd
+}
+
+// group is a command that has others.
+func group(use, short, long string, below ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short, Long: long, Args: cli.Args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(below...)
+	return cmd
+}
+
+// named gives an account by its name.
+func named(ctx context.Context, s *access.Store, name string) (*access.Account, error) {
+	a, err := s.Account(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("account %s: %w", name, err)
+	}
+	return a, nil
+}
+
+// record keeps in the audit what was done here.
+func record(ctx context.Context, s *access.Store, what string, a *access.Account) error {
+	return s.Record(ctx, access.Entry{Name: "command line", Event: access.Changed, Outcome: access.Done, About: what + ": " + a.Name})
+}
+
+// edit changes an account, and records that.
+func edit(ctx context.Context, s *access.Store, name, what string, change func(*access.Account)) (*access.Account, error) {
+	a, err := named(ctx, s, name)
+	if err != nil {
+		return nil, err
+	}
+	a, err = s.Edit(ctx, a.ID, func(a *access.Account) error {
+		change(a)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("account %s: %w", name, err)
+	}
+	return a, record(ctx, s, what, a)
+}
+
+// granted reads grants that have to be of tables and columns that there are.
+func (c *commands) granted(texts []string) ([]access.Grant, error) {
+	probes, err := schema.LoadProbes(c.probes)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	grants := access.ParseGrants(texts)
+	return grants, cli.Usage(access.CheckGrants(schema.Tables(probes), grants))
+}
+
+func rightsOf(texts []string) (rights []access.Right) {
+	for _, t := range texts {
+		rights = append(rights, access.Right(t))
+	}
+	return rights
+}

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// maxSecret is the longest secret in bytes.
+const maxSecret = 1 << 10
+
+// ReadSecret asks for a secret twice at the terminal, which does not show it, or reads a line of in where there is none.
+func ReadSecret(in io.Reader, errs io.Writer, what string) (string, error) {
+	if !IsTerminal(os.Stdin) {
+		line, err := bufio.NewReader(io.LimitReader(in, maxSecret)).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", fmt.Errorf("read %s: %w", what, err)
+		}
+		return strings.TrimRight(line, "\r\n"), nil
+	}
+	var typed [2]string
+	for i, ask := range []string{what, "again"} {
+		fmt.Fprintf(errs, "%s: ", ask)
+		b, err := term.ReadPassword(int(os.Stdin.Fd()))
+		fmt.Fprintln(errs)
+		if err != nil {
+			return "", fmt.Errorf("read %s: %w", what, err)
+		}
+		typed[i] = string(b)
+	}
+	if typed[0] != typed[1] {
+		return "", errors.New("these are two different ones")
+	}
+	return typed[0], nil
+}
