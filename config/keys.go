@@ -82,9 +82,9 @@ var All = Keys{
 	{Name: "web.oidc.groups-claim", Flag: "oidc-groups-claim", Default: "groups", Doc: "claim that lists the groups of a person", Commands: serve},
 	{Name: "web.oidc.groups", Flag: "oidc-group", Type: List, Check: group, Doc: "what groups give beside what was given here: ops=operate for a right, ops=addons for a grant", Commands: serve},
 
-	{Name: "alerts.webhook-hosts", Flag: "webhook-host", Type: List, Check: webhookHost, Doc: "hosts that webhooks may go to, by https: hook.example.org, *.example.org, hook.example.org:8443, or by plain HTTP http://hook.example.org; empty: none", Commands: serve},
+	{Name: "alerts.webhook-hosts", Flag: "webhook-host", Type: List, Check: webhookHost, Doc: "hosts that webhooks may go to, by https: example.org, *.example.org, example.org:8443, or by plain HTTP http://a.example; empty: none", Commands: serve},
 	{Name: "alerts.private", Flag: "webhook-private", Type: Bool, Default: "false", Doc: "let webhooks go to addresses that are not public, such as those of this machine and its network", Commands: serve},
-	{Name: "mail.server", Flag: "mail-server", Check: mailServer, Doc: "host and port of the mail server, such as mail.example.org:587; empty: no mail is sent", Commands: serve},
+	{Name: "mail.server", Flag: "mail-server", Check: mailServer, Doc: "host and port of the mail server, such as mail.example:587; empty: no mail is sent", Commands: serve},
 	{Name: "mail.from", Flag: "mail-from", Doc: "address of the sender", Commands: serve},
 	{Name: "mail.tls", Flag: "mail-tls", Default: "starttls", Check: mailTLS, Doc: "how the server is spoken to: starttls (the connection must become encrypted), tls (it is from the start), none", Commands: serve},
 	{Name: "mail.user", Flag: "mail-user", Doc: "name at the server; empty: without signing in", Commands: serve},
