@@ -1,9 +1,11 @@
-import { PageHead } from '../../ui';
+import { useRoute } from 'preact-iso';
+import { OneTable } from './OneTable';
+import { Overview } from './Overview';
+import './quality.css';
+import './findings.css';
 
+// Quality is all tables; /quality/TABLE is one, ?day= a day of it, ?column= one of its columns.
 export default function Quality() {
-  return (
-    <div class="page">
-      <PageHead title="Quality" />
-    </div>
-  );
+  const { params } = useRoute();
+  return params.table ? <OneTable key={params.table} table={params.table} /> : <Overview />;
 }
