@@ -36,7 +36,9 @@ export function ChartForm({ chart, columns, onChart }: { chart: Chart; columns: 
         <fieldset class="field">
           <legend>Values</legend>
           {(numbers.length > 0 ? numbers : names).slice(0, 24).map(n => (
-            <Check key={n} label={n} checked={chart.y?.includes(n) ?? false} onChecked={on => toggle(n, on)} />
+            <div key={n}>
+              <Check label={n} checked={chart.y?.includes(n) ?? false} onChecked={on => toggle(n, on)} />
+            </div>
           ))}
         </fieldset>
       ) : (

@@ -1,6 +1,6 @@
 /** Texts of axes, tooltips and descriptions. Times are UTC. */
 import { grouped } from '../result/format';
-import { compact } from '../ui/formats';
+import { compact, number as written } from '../ui/formats';
 import { type Chart, kinds } from './chart';
 import type { Data } from './data';
 
@@ -46,9 +46,8 @@ export function xText(data: Data, i: number): string {
   return data.scale === 'time' ? time(x) : grouped(String(x));
 }
 
-/** A number in full, without the noise of binary fractions. */
-export const value = (n: number | null | undefined): string =>
-  n === null || n === undefined ? '–' : grouped(String(Number(n.toPrecision(12))));
+/** A number in full, or a dash. */
+export const value = (n: number | null | undefined): string => (n === null || n === undefined ? '–' : written(n));
 
 /** A chart in a sentence or two, for those who do not see it. */
 export function describe(chart: Chart, data: Data): string {

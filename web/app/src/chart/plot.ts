@@ -40,7 +40,7 @@ export function draw(
     class: 'plot',
     tzDate: t => uPlot.tzDate(new Date(t * 1000), 'Etc/UTC'),
     legend: { show: false },
-    padding: [12, 12, null, null],
+    padding: [12, 24, null, null],
     cursor: { y: false, points: { show: chart.kind !== 'histogram' && !bars }, drag: { x: data.scale !== 'category', y: false } },
     scales: { x: xScale(data, bars), y: yScale(chart, tops, bars || chart.kind === 'area') },
     axes: [
@@ -173,9 +173,18 @@ function yScale(chart: Chart, tops: (number | null)[][], fromZero: boolean): uPl
   };
 }
 
+const day = 86_400;
+const dayIncrements = [1, 2, 3, 4, 5, 7, 14, 30, 60, 90, 120, 180, 365, 730, 1825, 3650].map(n => n * day);
+
 function xAxis(data: Data, width: number): Partial<uPlot.Axis> {
   if (data.scale === 'time') {
-    return { values: (_, ticks, __, ___, step) => timeTicks(ticks, step), space: 56, size: 44 };
+    const days = data.x.every(x => x % day === 0); // then no tick is between them
+    return {
+      values: (_, ticks, __, ___, step) => timeTicks(ticks, step),
+      space: 56,
+      size: 44,
+      ...(days && { incrs: dayIncrements }),
+    };
   }
   if (data.scale === 'number') {
     return { values: (_, ticks) => numberTicks(ticks) };

@@ -9,6 +9,7 @@ import type { Store } from './store';
 // Planned says what the statement at the cursor would read, or why it would not run.
 export function Planned({ store }: { store: Store }) {
   const p = store.planned.value;
+  const said = p.state === 'refused' && store.run.value?.problem?.message === p.problem.message; // below, as the run's error
   return (
     <div class="planned" role="status" data-state={p.state}>
       {p.state === 'lacking' && (
@@ -32,7 +33,7 @@ export function Planned({ store }: { store: Store }) {
           </span>
         </>
       )}
-      {p.state === 'refused' && <Refused store={store} problem={p.problem} from={p.of.from} to={p.of.to} />}
+      {p.state === 'refused' && !said && <Refused store={store} problem={p.problem} from={p.of.from} to={p.of.to} />}
     </div>
   );
 }
@@ -45,8 +46,9 @@ function Refused({ store, problem, from, to }: { store: Store; problem: Problem;
       <span class={guard ? 'planned-guard' : 'planned-bad'}>
         {problem.line ? <Place store={store} problem={problem} from={from} /> : null}
         {problem.message ?? problemText(problem)}
-        {problem.hint && !guard ? `. ${problem.hint}` : ''}
+        {problem.hint && !guard ? ` · ${problem.hint}` : ''}
       </span>
+      <Correction store={store} problem={problem} from={from} />
       {guard && <Fixes store={store} problem={problem} from={from} to={to} />}
     </>
   );
@@ -60,6 +62,26 @@ export function Place({ store, problem, from }: { store: Store; problem: Problem
     <button type="button" class="place" onClick={() => fault && store.editor?.select(fault.from, fault.to)}>
       line {lines + (problem.line ?? 1)}
     </button>
+  );
+}
+
+// Correction writes the name that an error suggests.
+export function Correction({ store, problem, from }: { store: Store; problem: Problem; from: number }) {
+  const name = /^did you mean ("[^"]+"|[\w.]+)\?$/i.exec(problem.hint ?? '')?.[1];
+  const fault = store.fault(problem, from)[0];
+  const wrong = fault ? store.text.value.slice(fault.from, fault.to) : '';
+  if (!name || !fault || !/^["\w]/.test(wrong) || store.readOnly.value) {
+    return null;
+  }
+  const write = () => {
+    store.editor?.replace(fault.from, fault.to, name);
+    store.editor?.focus();
+    store.consider(0);
+  };
+  return (
+    <Button small onClick={write}>
+      Write {name}
+    </Button>
   );
 }
 

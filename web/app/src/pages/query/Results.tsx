@@ -84,22 +84,22 @@ export function Results({
         )}
         {view === 'table' && (
           <Button small kind="quiet" icon={CopyIcon} onClick={copyAll}>
-            Copy
+            <span class="bar-text">Copy</span>
           </Button>
         )}
         {view === 'chart' && picture && (
           <Button small kind="quiet" icon={Image} onClick={save}>
-            PNG
+            <span class="bar-text">PNG</span>
           </Button>
         )}
         <Button small kind="quiet" icon={Link} onClick={link}>
-          Link
+          <span class="bar-text">Link</span>
         </Button>
         <Menu
           end
           button={p => (
             <Button small kind="quiet" icon={Download} {...p}>
-              Download
+              <span class="bar-text">Download</span>
             </Button>
           )}
           items={formats.map(f => ({ label: f.name, hint: f.what, href: resultUrl(query.id, f.format), download: true }))}

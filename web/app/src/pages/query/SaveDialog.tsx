@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/errors';
 import { useAction } from '../../api/hooks';
 import { create, one, type Saved, type SavedDoc, update } from '../../api/saved';
-import { initial, type Parameter, type ParameterKind } from '../../sql/parameters';
+import { forApi, fromApi, initial, type Parameter, type ParameterKind } from '../../sql/parameters';
 import { Button, Dialog, ErrorBox, Note, Select, TextArea, TextField } from '../../ui';
+import { ParameterField } from './Parameters';
 
 const parameterKinds: ParameterKind[] = ['text', 'number', 'day', 'days', 'choice', 'list'];
 
@@ -104,6 +105,11 @@ export function SaveDialog({
           hint="What it is for, and what its numbers mean."
         />
         <TextField label="Tags" value={tags} onValue={setTags} hint="With commas between them." />
+        <p class="muted small">
+          {doc.chart && doc.chart.kind !== 'table'
+            ? `With its ${doc.chart.kind} chart.`
+            : 'Without a chart: change one beside the result to save it.'}
+        </p>
         {declared.map(p => (
           <fieldset key={p.name} class="field">
             <legend>
@@ -132,6 +138,11 @@ export function SaveDialog({
                 />
               ) : null}
             </div>
+            <ParameterField
+              of={{ ...p, title: 'Begins as', name: `saved-${p.name}` }}
+              value={fromApi(p.default ?? initial(p))}
+              onValue={v => change(p, { default: forApi(p, v) })}
+            />
           </fieldset>
         ))}
         <button type="submit" hidden />

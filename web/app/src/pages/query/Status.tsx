@@ -5,7 +5,7 @@ import { problemText } from '../../api/errors';
 import type { Query } from '../../api/queries';
 import { Badge, Button, Copy, Note, Spinner } from '../../ui';
 import { bytes, duration, plural } from '../../ui/formats';
-import { Fixes, Place } from './Planned';
+import { Correction, Fixes, Place } from './Planned';
 import type { Run } from './run';
 import type { Store } from './store';
 
@@ -108,6 +108,7 @@ function Failed({ store, run }: { store: Store; run: Run }) {
       {p.line ? <Place store={store} problem={p} from={run.from} /> : null}
       <span class="problem-text">{p.message ?? problemText(p)}</span>
       {p.hint && !fixable && <div>{p.hint}</div>}
+      <Correction store={store} problem={p} from={run.from} />
       {fixable && !store.readOnly.value && <Fixes store={store} problem={p} from={run.from} to={to} />}
     </Note>
   );

@@ -6,6 +6,7 @@ import { useRoute } from 'preact-iso';
 import { ApiError } from '../../api/errors';
 import type { Query as Asked } from '../../api/queries';
 import type { Saved } from '../../api/saved';
+import { forApi } from '../../sql/parameters';
 import { ask, Button, Dialog, Empty, ErrorBox, LinkButton, Note, Skeleton, toast, useShortcut } from '../../ui';
 import { late } from '../../ui/late';
 import { begin, keepAddress, showRun, showSaved, write } from './begin';
@@ -140,7 +141,7 @@ function Workbench({ store }: { store: Store }) {
         <SaveDialog
           doc={{ sql: store.text.value, dialect: store.dialect.value, chart: store.chart.value }}
           saved={store.saved.value}
-          parameters={store.parameters.value}
+          parameters={store.parameters.value.map(p => ({ ...p, default: forApi(p, store.valueOf(p)) }))}
           onSaved={saved}
           onClose={close}
         />
