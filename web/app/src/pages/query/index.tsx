@@ -36,7 +36,15 @@ export default function Query() {
     setError(undefined);
     begin(store, id).then(() => setReady(true), setError);
   }, [store, id]);
-  useEffect(() => (ready ? effect(() => keepAddress(store)) : undefined), [store, ready]);
+  useEffect(() => {
+    if (ready) {
+      const [address, draft] = [effect(() => keepAddress(store)), store.keep()];
+      return () => {
+        address();
+        draft();
+      };
+    }
+  }, [store, ready]);
   if (error) {
     const missing = error instanceof ApiError && error.status === 404;
     return missing ? (

@@ -48,7 +48,7 @@ export class Store {
   private planning = new AbortController();
   private timer = 0;
 
-  // begin loads the words to complete, and keeps the draft; it gives the end of both.
+  // begin loads the words to complete; it gives the end of all that the page asks for.
   begin(): () => void {
     const abort = new AbortController();
     dictionary(abort.signal).then(
@@ -57,7 +57,15 @@ export class Store {
       },
       () => {}, // without completion everything else works
     );
-    const keep = effect(() => {
+    return () => {
+      abort.abort();
+      this.end();
+    };
+  }
+
+  // keep has the browser keep the text as it changes; it gives the end of that.
+  keep = (): (() => void) =>
+    effect(() => {
       if (!this.readOnly.value) {
         keepDraft({
           text: this.text.value,
@@ -70,12 +78,6 @@ export class Store {
         });
       }
     });
-    return () => {
-      keep();
-      abort.abort();
-      this.end();
-    };
-  }
 
   // end leaves everything that is being asked for. A query that runs goes on, and is in the history.
   end(): void {
