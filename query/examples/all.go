@@ -1,18 +1,26 @@
 package examples
 
 import (
+	"slices"
+
 	"github.com/pingmill/pingmill/query/params"
 	"github.com/pingmill/pingmill/saved"
 )
 
 // Parameters that several examples have. Days are relative to the newest day of the data, so that they always find some.
 var (
-	week    = params.Parameter{Name: "days", Title: "Days", Kind: params.Days, Default: "newest 7 days"}
-	lastDay = params.Parameter{Name: "day", Title: "Day", Kind: params.Day, Default: "newest"}
+	week      = params.Parameter{Name: "days", Title: "Days", Kind: params.Days, Default: "newest 7 days"}
+	fourWeeks = params.Parameter{Name: "days", Title: "Days", Kind: params.Days, Default: "newest 28 days"}
+	channel   = params.Parameter{Name: "channel", Title: "Channel", Kind: params.Choice, Default: "release", Choices: []string{"release", "esr", "beta", "aurora", "nightly", "Other"}}
+	top       = params.Parameter{Name: "top", Title: "How many", Kind: params.Number, Default: "20"}
+	lastDay   = params.Parameter{Name: "day", Title: "Day", Kind: params.Day, Default: "newest"}
 )
 
-// All are the questions the tables are asked most often.
-var All = []Example{
+// All are the questions that the tables are asked most often.
+var All = slices.Concat(first, use, clients, stability, search)
+
+// first are those of the reference.
+var first = []Example{
 	{"churn", saved.Doc{
 		Title:       "Churn of a one-day cohort: clients created on the first day, by days since",
 		Description: "How many of the clients whose profile was created on the first day are active on each of the days.",

@@ -110,7 +110,7 @@ func (c Config) one(ctx context.Context, q *saved.Query, err error) (*out, error
 	return &out{ETag: strconv.Quote(strconv.Itoa(q.Revision)), Body: s}, err
 }
 
-type listIn struct {
+type savedListIn struct {
 	Text   string `query:"text" maxLength:"500" doc:"words, or beginnings of words, of title, tags, description and SQL"`
 	Tag    string `query:"tag" maxLength:"100"`
 	Person string `query:"person" maxLength:"100" doc:"id of the owner, or me"`
@@ -119,14 +119,14 @@ type listIn struct {
 	Cursor string `query:"cursor" maxLength:"20"`
 }
 
-type listOut struct {
+type savedListOut struct {
 	Body struct {
 		Items []Saved `json:"items"`
 		Next  string  `json:"next,omitempty" doc:"cursor of the next part"`
 	}
 }
 
-func (c Config) list(ctx context.Context, in *listIn) (*listOut, error) {
+func (c Config) list(ctx context.Context, in *savedListIn) (*savedListOut, error) {
 	p := access.From(ctx)
 	if in.Person == "me" {
 		in.Person = p.ID
@@ -135,7 +135,7 @@ func (c Config) list(ctx context.Context, in *listIn) (*listOut, error) {
 	if err != nil {
 		return nil, problem(err)
 	}
-	o, names := &listOut{}, map[string]string{}
+	o, names := &savedListOut{}, map[string]string{}
 	o.Body.Items, o.Body.Next = make([]Saved, len(list)), next
 	for i := range list {
 		if o.Body.Items[i], err = c.shown(ctx, &list[i], names); err != nil {
@@ -145,14 +145,14 @@ func (c Config) list(ctx context.Context, in *listIn) (*listOut, error) {
 	return o, nil
 }
 
-type tagsOut struct {
+type savedTagsOut struct {
 	Body struct {
 		Items []saved.Tag `json:"items"`
 	}
 }
 
-func (c Config) tags(ctx context.Context, _ *struct{}) (*tagsOut, error) {
-	o := &tagsOut{}
+func (c Config) tags(ctx context.Context, _ *struct{}) (*savedTagsOut, error) {
+	o := &savedTagsOut{}
 	var err error
 	o.Body.Items, err = c.Store.Tags(ctx, access.From(ctx))
 	return o, err
@@ -179,7 +179,7 @@ func (c Config) get(ctx context.Context, in *idIn) (*out, error) {
 	return c.one(ctx, q, err)
 }
 
-type updateIn struct {
+type savedUpdateIn struct {
 	ID    string `path:"id" maxLength:"100"`
 	Match string `header:"If-Match" maxLength:"20" doc:"the ETag of what was changed"`
 	Body  struct {
@@ -189,7 +189,7 @@ type updateIn struct {
 }
 
 // revision is the one that was changed.
-func (in *updateIn) revision() (int, error) {
+func (in *savedUpdateIn) revision() (int, error) {
 	if in.Match == "" && in.Body.Revision > 0 {
 		return in.Body.Revision, nil
 	}
@@ -203,7 +203,7 @@ func (in *updateIn) revision() (int, error) {
 	return n, nil
 }
 
-func (c Config) update(ctx context.Context, in *updateIn) (*out, error) {
+func (c Config) update(ctx context.Context, in *savedUpdateIn) (*out, error) {
 	revision, err := in.revision()
 	if err != nil {
 		return nil, err
@@ -230,18 +230,18 @@ type Revision struct {
 	Person Owner `json:"person"`
 }
 
-type revisionsOut struct {
+type savedRevisionsOut struct {
 	Body struct {
 		Items []Revision `json:"items"`
 	}
 }
 
-func (c Config) revisions(ctx context.Context, in *idIn) (*revisionsOut, error) {
+func (c Config) revisions(ctx context.Context, in *idIn) (*savedRevisionsOut, error) {
 	list, err := c.Store.Revisions(ctx, access.From(ctx), in.ID)
 	if err != nil {
 		return nil, problem(err)
 	}
-	o, names := &revisionsOut{}, map[string]string{}
+	o, names := &savedRevisionsOut{}, map[string]string{}
 	o.Body.Items = make([]Revision, len(list))
 	for i, r := range list {
 		o.Body.Items[i].Revision = r

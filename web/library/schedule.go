@@ -20,14 +20,14 @@ func (c Config) schedules(a huma.API) {
 	api.Do(a, "GET /saved/{id}/runs", "The last runs of a schedule, the newest first", api.Member, c.runs)
 }
 
-type targetsOut struct {
+type savedTargetsOut struct {
 	Body struct {
 		Kinds []string `json:"kinds" nullable:"false" doc:"webhook, mail, as far as the configuration has them"`
 	}
 }
 
-func (c Config) targets(context.Context, *struct{}) (*targetsOut, error) {
-	o := &targetsOut{}
+func (c Config) targets(context.Context, *struct{}) (*savedTargetsOut, error) {
+	o := &savedTargetsOut{}
 	o.Body.Kinds = c.Sender.Kinds()
 	return o, nil
 }
@@ -64,18 +64,18 @@ func (c Config) removeSchedule(ctx context.Context, in *idIn) (*struct{}, error)
 	return nil, nil
 }
 
-type runsOut struct {
+type savedRunsOut struct {
 	Body struct {
 		Items []saved.ScheduleRun `json:"items" nullable:"false"`
 	}
 }
 
-func (c Config) runs(ctx context.Context, in *idIn) (*runsOut, error) {
+func (c Config) runs(ctx context.Context, in *idIn) (*savedRunsOut, error) {
 	list, err := c.Store.Runs(ctx, access.From(ctx), in.ID)
 	if err != nil {
 		return nil, problem(err)
 	}
-	o := &runsOut{}
+	o := &savedRunsOut{}
 	o.Body.Items = list
 	return o, nil
 }
