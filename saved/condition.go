@@ -1,7 +1,6 @@
 package saved
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -94,33 +93,18 @@ func (c *Condition) value(a Answer) (*float64, error) {
 
 // float is a cell as a number; nil for null.
 func float(cell any) (*float64, error) {
-	var f float64
+	var text string
 	switch v := cell.(type) {
 	case nil:
 		return nil, nil
 	case bool:
-		if v {
-			f = 1
-		}
-	case float64:
-		f = v
-	case float32:
-		f = float64(v)
-	case int:
-		f = float64(v)
-	case int32:
-		f = float64(v)
-	case int64:
-		f = float64(v)
-	case json.Number:
-		return float(v.String())
-	case string: // of large integers and decimals
-		var err error
-		if f, err = strconv.ParseFloat(strings.TrimSpace(v), 64); err != nil {
-			return nil, fmt.Errorf("the value %.40q is no number", v)
-		}
-	default:
-		return nil, fmt.Errorf("the value is no number but a %T", v)
+		text = map[bool]string{false: "0", true: "1"}[v]
+	default: // numbers of all sizes; large ones and decimals come as text
+		text = strings.TrimSpace(fmt.Sprint(v))
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return nil, fmt.Errorf("the value %.40q is no number", text)
 	}
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil, fmt.Errorf("the value is %v", f)

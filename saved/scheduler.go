@@ -56,6 +56,9 @@ const (
 	runFailed = "failed"
 )
 
+// RunStates are the states of runs.
+var RunStates = []string{runDone, runFailed}
+
 // most failures in a row: then a schedule is paused.
 const mostFailures = 5
 

@@ -34,6 +34,8 @@ type Metrics struct {
 	directBytes  *prometheus.CounterVec
 
 	expiredDays, expiredBytes *prometheus.CounterVec
+	scheduled, alerts         *prometheus.CounterVec
+	scheduledSeconds          *prometheus.CounterVec
 	waiting                   prometheus.Gauge
 	checkedFiles              prometheus.Counter
 	checkedBytes              prometheus.Counter
@@ -69,6 +71,9 @@ func NewMetrics(b Build) *Metrics {
 	m.checkedBytes = counter("checked_bytes_total", "Bytes of these files.").WithLabelValues()
 	m.profiles = counter("profiles_total", "Profiles of published partitions by how making them ended.", "table", "outcome")
 	m.profileSeconds = counter("profile_seconds_total", "Time that making profiles took.", "table")
+	m.scheduled = counter("scheduled_queries_total", "Runs of saved queries by their schedules, by what became of them.", "state")
+	m.scheduledSeconds = counter("scheduled_query_seconds_total", "Time from the beginning of these runs until those concerned were told.", "state")
+	m.alerts = counter("alerts_total", "Webhooks and mails of schedules, by what they say and whether they were taken.", "kind", "event", "outcome")
 	m.waiting = prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "pingmill_retention_waiting", Help: "Days past their time that are still needed, at the last removal.",
 	})

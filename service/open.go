@@ -211,7 +211,7 @@ func (s *Service) openWeb(ctx context.Context) (err error) {
 		stats = s.server.Stats
 	}
 	s.tool, err = web.New(ctx, web.Config{
-		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: s.Web.Base(s.pages.Addr().String()), Settings: s.Web, Alerts: s.Alerts, Queries: s.Queries, Version: s.Program, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
+		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: s.Web.Base(s.pages.Addr().String()), Settings: s.Web, Alerts: s.Alerts, Count: scheduleCounts{s}, Queries: s.Queries, Version: s.Program, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
 		Jobs:      jobs.Options{Spool: s.spoolDir(), Workers: s.Decode.Workers, Checks: s.checks, Progress: func(e job.Event) { s.counted.Progress(e) }},
 		Ingestion: ingestion.Options{Spool: s.spoolDir(), Edge: stats},
 	})

@@ -161,6 +161,9 @@ func (s *Service) metrics() *Metrics {
 	if s.has(PartSchedule) && s.Profiles {
 		m.CountProfiles(schema.Names(s.site.Tables))
 	}
+	if s.has(PartWeb) {
+		m.countSchedules()
+	}
 	return m
 }
 

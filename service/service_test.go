@@ -18,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/saved/alert"
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -38,11 +39,15 @@ func testMetrics() *Metrics {
 	m.CountDecoding(schema.Tables(&schema.Probes{}), []string{"telemetry"})
 	m.CountJobs([]string{"addons", "telemetry_update_parquet"})
 	m.CountProfiles([]string{"addons"})
+	m.countSchedules()
 	return m
 }
 
 func TestMetrics(t *testing.T) {
 	m := testMetrics()
+	counts := scheduleCounts{&Service{counted: m}}
+	counts.ScheduledRun("done", time.Second)
+	counts.Notified("mail", alert.Alert, true)
 	m.Profiled("addons", time.Second, nil)
 	m.Profiled("addons", time.Second, errors.New("x"))
 	m.Decoded("", "telemetry", "main")
@@ -78,6 +83,10 @@ func TestMetrics(t *testing.T) {
 	for _, want := range []string{
 		`pingmill_deletion_pending_clients 3`,
 		`pingmill_deletion_oldest_seconds 3600`,
+		`pingmill_scheduled_queries_total{state="done"} 1`,
+		`pingmill_scheduled_query_seconds_total{state="done"} 1`,
+		`pingmill_alerts_total{event="alert",kind="mail",outcome="sent"} 1`,
+		`pingmill_alerts_total{event="paused",kind="webhook",outcome="failed"} 0`,
 		`pingmill_profiles_total{outcome="failed",table="addons"} 1`,
 		`pingmill_profile_seconds_total{table="addons"} 2`,
 		`pingmill_decoded_total{class="",doc_type="main",outcome="ping"} 2`,

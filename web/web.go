@@ -54,6 +54,7 @@ type Config struct {
 	Wait      func(context.Context, time.Duration) error
 	Log       *slog.Logger
 	Alerts    alert.Config      // where alerts of schedules may go
+	Count     saved.Counter     // of their runs; nil: none
 	Jobs      jobs.Options      // how runs are made that begin here; what they share with the rest is filled in
 	Ingestion ingestion.Options // the same, of what arrives
 	Queries   desk.Options      // what holds for the queries of everybody
@@ -66,6 +67,8 @@ type Server struct {
 	Access *access.Store
 	Saved  *saved.Store
 	Desk   *desk.Desk
+
+	Schedules *saved.Scheduler
 
 	handler http.Handler
 	parts   []func(context.Context) error // that run while it serves
@@ -132,8 +135,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err := s.openIngestion(ctx, a); err != nil {
 		return err
 	}
-	s.Alerts.Now, s.Alerts.Wait = s.Now, s.Wait
-	library.Config{Store: s.Saved, Name: s.nameOf, Sender: alert.New(s.Alerts)}.Routes(a)
+	library.Config{Store: s.Saved, Name: s.nameOf, Sender: s.openSchedules()}.Routes(a)
 	queries.Config{Desk: s.Desk, Tables: s.Site.Tables, Declared: s.declared}.Routes(a)
 	mux.Handle("GET /", pages)
 	s.handler = listening.GuardHosts([]string{base.Host, s.Settings.Listen}, "web.url", door.Let(mux))

@@ -45,6 +45,9 @@ type Target struct {
 	To   string `json:"to" minLength:"1" maxLength:"1000" doc:"address of a webhook, or of a person"`
 }
 
+// TargetKinds are the kinds of targets.
+var TargetKinds = []string{"webhook", "mail"}
+
 // Event is why somebody is told.
 type Event string
 
@@ -56,6 +59,9 @@ const (
 	Failed   Event = "failed"   // the query failed
 	Paused   Event = "paused"   // the schedule runs no more until somebody starts it again
 )
+
+// Events are all of them.
+var Events = []Event{Alert, Resolved, Report, Failed, Paused}
 
 // Notice is what is told: the body of a webhook as JSON.
 type Notice struct {

@@ -1426,11 +1426,6 @@ export interface components {
             engines: string[] | null;
             items: components["schemas"]["TableSummary"][] | null;
         };
-        ListOutBody: {
-            items: components["schemas"]["Saved"][] | null;
-            /** @description cursor of the next part */
-            next?: string;
-        };
         Listed: {
             items: components["schemas"]["Query"][];
             /** @description cursor of the next page */
@@ -1751,9 +1746,6 @@ export interface components {
             tags?: string[];
             title: string;
         };
-        RevisionsOutBody: {
-            items: components["schemas"]["Revision"][] | null;
-        };
         RightsInBody: {
             rights: string[] | null;
         };
@@ -1945,9 +1937,6 @@ export interface components {
             /** Format: int64 */
             tasks: number;
         };
-        RunsOutBody: {
-            items: components["schemas"]["ScheduleRun"][];
-        };
         RunsOutputBody: {
             items: components["schemas"]["Run"][] | null;
             /** Format: int64 */
@@ -1985,6 +1974,43 @@ export interface components {
             title: string;
             /** Format: date-time */
             updated?: string;
+        };
+        SavedListOutBody: {
+            items: components["schemas"]["Saved"][] | null;
+            /** @description cursor of the next part */
+            next?: string;
+        };
+        SavedRevisionsOutBody: {
+            items: components["schemas"]["Revision"][] | null;
+        };
+        SavedRunsOutBody: {
+            items: components["schemas"]["ScheduleRun"][];
+        };
+        SavedTagsOutBody: {
+            items: components["schemas"]["Tag"][] | null;
+        };
+        SavedTargetsOutBody: {
+            /** @description webhook, mail, as far as the configuration has them */
+            kinds: string[];
+        };
+        SavedUpdateInBody: {
+            chart?: components["schemas"]["Chart"];
+            description?: string;
+            /**
+             * @default presto
+             * @enum {string}
+             */
+            dialect: "presto" | "duckdb";
+            /** @description of those that the text has; others get the kind that their places and names suggest */
+            parameters?: components["schemas"]["Parameter"][];
+            /**
+             * Format: int64
+             * @description that was changed, instead of If-Match
+             */
+            revision?: number;
+            sql: string;
+            tags?: string[];
+            title: string;
         };
         Schedule: {
             /** @description none: every run is told */
@@ -2348,18 +2374,11 @@ export interface components {
             count: number;
             name: string;
         };
-        TagsOutBody: {
-            items: components["schemas"]["Tag"][] | null;
-        };
         Target: {
             /** @enum {string} */
             kind: "webhook" | "mail";
             /** @description address of a webhook, or of a person */
             to: string;
-        };
-        TargetsOutBody: {
-            /** @description webhook, mail, as far as the configuration has them */
-            kinds: string[];
         };
         TasksOutputBody: {
             items: components["schemas"]["RunTask"][] | null;
@@ -2380,25 +2399,6 @@ export interface components {
         };
         Tokens: {
             items: components["schemas"]["Token"][] | null;
-        };
-        UpdateInBody: {
-            chart?: components["schemas"]["Chart"];
-            description?: string;
-            /**
-             * @default presto
-             * @enum {string}
-             */
-            dialect: "presto" | "duckdb";
-            /** @description of those that the text has; others get the kind that their places and names suggest */
-            parameters?: components["schemas"]["Parameter"][];
-            /**
-             * Format: int64
-             * @description that was changed, instead of If-Match
-             */
-            revision?: number;
-            sql: string;
-            tags?: string[];
-            title: string;
         };
         UseLinkInBody: {
             token: string;
@@ -3879,7 +3879,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListOutBody"];
+                    "application/json": components["schemas"]["SavedListOutBody"];
                 };
             };
             /** @description Error */
@@ -3942,7 +3942,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TagsOutBody"];
+                    "application/json": components["schemas"]["SavedTagsOutBody"];
                 };
             };
             /** @description Error */
@@ -3971,7 +3971,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TargetsOutBody"];
+                    "application/json": components["schemas"]["SavedTargetsOutBody"];
                 };
             };
             /** @description Error */
@@ -4031,7 +4031,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UpdateInBody"];
+                "application/json": components["schemas"]["SavedUpdateInBody"];
             };
         };
         responses: {
@@ -4134,7 +4134,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RevisionsOutBody"];
+                    "application/json": components["schemas"]["SavedRevisionsOutBody"];
                 };
             };
             /** @description Error */
@@ -4165,7 +4165,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunsOutBody"];
+                    "application/json": components["schemas"]["SavedRunsOutBody"];
                 };
             };
             /** @description Error */
