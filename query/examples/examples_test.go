@@ -1,6 +1,10 @@
 package examples
 
 import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,4 +34,28 @@ func TestParse(t *testing.T) {
 		names[e.Name] = true
 	}
 	require.Len(t, Saved(), len(All))
+}
+
+var update = flag.Bool("update", false, "write the list of examples into the documentation")
+
+// TestDocs: the documentation has the list of the examples.
+func TestDocs(t *testing.T) {
+	const file, begin, end = "../../docs/saved-queries.md", "<!-- examples -->\n", "<!-- end -->"
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(text), begin)
+	require.True(t, found)
+	_, after, found := strings.Cut(rest, end)
+	require.True(t, found)
+	var b strings.Builder
+	b.WriteString(before + begin + "| id | question | tags |\n|---|---|---|\n")
+	for _, e := range All {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", e.Name, e.Title, strings.Join(e.Tags, ", "))
+	}
+	b.WriteString(end + after)
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644))
+		return
+	}
+	require.Equal(t, b.String(), string(text), "run go test ./query/examples -run TestDocs -update")
 }
