@@ -111,7 +111,7 @@ fuzz: need ## every fuzz target for FUZZTIME (10m) each
 # so it is a number of inputs: a smaller one where each goes over a socket.
 .PHONY: fuzz-network
 fuzz-network: # what the network and people send; two minutes
-	@$(MAKE) --no-print-directory fuzz FUZZED='./ping ./inflate ./ingest ./ingest/edge ./presto/syntax ./query/gate' FUZZTIME=50000x SOCKETTIME=3000x
+	@$(MAKE) --no-print-directory fuzz FUZZED='./ping ./inflate ./ingest ./ingest/edge ./presto/syntax ./query/gate ./query/params ./saved ./saved/timing' FUZZTIME=50000x SOCKETTIME=3000x
 
 .PHONY: bench
 bench: need ## speed against DuckDB, written to docs/benchmarks.md
