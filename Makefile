@@ -72,7 +72,7 @@ cross: need ## go vet for the other systems
 # it with the SQL engine or SQLite, are only in make race.
 STARTS := \bgo func|\bgo [a-z][A-Za-z.]*[(]|[.]Go[(]
 CONCURRENT = $(sort $(shell grep -rlE --include='*.go' '$(STARTS)' . | xargs -n1 dirname | sed s,/storetest,,))
-SLOW_RACES := ./archive ./ask ./bench ./catalog ./chaos ./check ./cmd/pingmill ./erase ./etl ./generate ./ingest ./intake ./query ./report ./retain ./service ./site ./site/sitetest
+SLOW_RACES := ./archive ./ask ./bench ./catalog ./chaos ./check ./cmd/pingmill ./erase ./etl ./generate ./ingest ./intake ./query ./report ./retain ./service ./site ./site/sitetest ./bi ./flight ./pgwire
 .PHONY: race
 race: need ## the tests of the concurrent packages under the race detector
 	$(GO) test -race -vet=off -timeout 120m $(CONCURRENT)

@@ -27,6 +27,10 @@ type Request struct {
 	// Verify, if not nil, checks the files of a plan, after Allow.
 	Verify func(ctx context.Context, scans []query.Scan) error
 
+	// Setup, if not empty, are statements in DuckDB's SQL that are run before, with a query in that language, which is then not
+	// judged: what they make is all there is to ask, so there must be no views.
+	Setup string
+
 	Limits Limits
 	Format query.Format
 	Write  query.WriteOptions

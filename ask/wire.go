@@ -23,6 +23,7 @@ type setup struct {
 type wireRequest struct {
 	Temp    string // folder of the worker
 	SQL     string
+	Setup   string
 	Dialect query.Dialect
 	Views   []wireView
 	Limits  Limits
@@ -44,7 +45,7 @@ type wireView struct {
 
 // sendRequest writes a request.
 func sendRequest(f *frameWriter, q *Request, temp string) error {
-	w := wireRequest{Temp: temp, SQL: q.SQL, Dialect: q.Dialect, Limits: q.Limits, Format: q.Format, Write: q.Write, Ungated: q.ungated}
+	w := wireRequest{Temp: temp, SQL: q.SQL, Setup: q.Setup, Dialect: q.Dialect, Limits: q.Limits, Format: q.Format, Write: q.Write, Ungated: q.ungated}
 	for _, v := range q.Views {
 		view := wireView{Name: v.Name, Client: v.Client, Sample: v.Sample, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns, Narrow: v.Narrow, NarrowColumns: v.NarrowColumns, Inside: v.Inside, Unlisted: v.Unlisted}
 		if v.Err != nil {

@@ -245,10 +245,30 @@ func (s *session) answer(ctx context.Context) error {
 
 // rows binds the query, if the gate lets it pass.
 func (s *session) rows(ctx context.Context) (*query.Rows, error) {
-	if s.q.Ungated {
+	if s.q.Setup != "" {
+		if err := s.setUp(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if s.q.Ungated || s.q.Setup != "" {
 		return s.db.QueryIn(ctx, s.q.Dialect, s.q.SQL)
 	}
 	return s.db.QueryJudged(ctx, s.q.Dialect, s.q.SQL)
+}
+
+// setUp makes what the query asks about.
+func (s *session) setUp(ctx context.Context) error {
+	if len(s.views) > 0 {
+		return errProtocol
+	}
+	rows, err := s.db.Query(ctx, s.q.Setup)
+	if err != nil {
+		return err
+	}
+	if _, err := rows.Next(); err != nil && !errors.Is(err, io.EOF) {
+		return errors.Join(err, rows.Close())
+	}
+	return rows.Close()
 }
 
 // progressEach is how often progress is told.

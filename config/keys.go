@@ -22,6 +22,8 @@ var Sections = []Section{
 	{"web", "The query tool: pages and API for people, who sign in"},
 	{"web.tls", "TLS of the query tool; without it a proxy in front should speak TLS"},
 	{"web.oidc", "Accounts of a provider of OpenID Connect, beside those of the query tool"},
+	{"flight", "Arrow Flight SQL, for notebooks and BI tools: with the tokens of the query tool, and its certificate if it has one"},
+	{"postgres", "PostgreSQL's wire protocol, for psql, Grafana and the like: with the tokens of the query tool, and its certificate if it has one"},
 	{"alerts", "Alerts of schedules of saved queries: which hosts webhooks may go to"},
 	{"mail", "The server that sends mail, of alerts; without one none is sent"},
 	{"schedule", "Daily jobs: each day's tables once all its submissions are in the archive"},
@@ -81,6 +83,9 @@ var All = Keys{
 	{Name: "web.oidc.domains", Flag: "oidc-domain", Type: List, Doc: "domains of verified e-mail addresses that may come in; empty: everybody whom the provider signs in", Commands: serve},
 	{Name: "web.oidc.groups-claim", Flag: "oidc-groups-claim", Default: "groups", Doc: "claim that lists the groups of a person", Commands: serve},
 	{Name: "web.oidc.groups", Flag: "oidc-group", Type: List, Check: group, Doc: "what groups give beside what was given here: ops=operate for a right, ops=addons for a grant", Commands: serve},
+
+	{Name: "flight.listen", Flag: "flight", Check: addressOrNone, Doc: "address of Arrow Flight SQL, such as 127.0.0.1:8091; empty: it is off", Commands: serve},
+	{Name: "postgres.listen", Flag: "postgres", Check: addressOrNone, Doc: "address of PostgreSQL's protocol, such as 127.0.0.1:5432; empty: it is off. Without TLS it takes tokens from this machine only", Commands: serve},
 
 	{Name: "alerts.webhook-hosts", Flag: "webhook-host", Type: List, Check: webhookHost, Doc: "hosts that webhooks may go to, by https: example.org, *.example.org, example.org:8443, or by plain HTTP http://a.example; empty: none", Commands: serve},
 	{Name: "alerts.private", Flag: "webhook-private", Type: Bool, Default: "false", Doc: "let webhooks go to addresses that are not public, such as those of this machine and its network", Commands: serve},
@@ -225,13 +230,6 @@ next:
 		}
 	}
 	return errors.Join(bad...)
-}
-
-func address(s string) error {
-	if _, port, err := net.SplitHostPort(s); err != nil || port == "" {
-		return errors.New("want an address with a port, such as 127.0.0.1:8080 or :8080")
-	}
-	return nil
 }
 
 var hostNames = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)

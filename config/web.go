@@ -36,3 +36,17 @@ func group(s string) error {
 	}
 	return nil
 }
+
+func address(s string) error {
+	if _, port, err := net.SplitHostPort(s); err != nil || port == "" {
+		return errors.New("want an address with a port, such as 127.0.0.1:8080 or :8080")
+	}
+	return nil
+}
+
+func addressOrNone(s string) error {
+	if s == "" {
+		return nil
+	}
+	return address(s)
+}

@@ -26,6 +26,8 @@ import (
 	"google.golang.org/grpc/metadata"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/bi"
+	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
@@ -86,7 +88,7 @@ func TestCancel(t *testing.T) {
 	address, d := served(t, nil)
 	got := notebook(t, "grpc://"+address, bearer("common"), call{"cancel", endless})[0]
 	assert.Equal(t, "CANCELLED", got.Status, got.Error)
-	d.ended(t, 1)
+	d.Until(t, "common", desk.Cancelled, 1)
 }
 
 // dialed is a client of Flight SQL, and the context with its token.
@@ -96,16 +98,6 @@ func dialed(t *testing.T, address, name string) (*flightsql.Client, context.Cont
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close() })
 	return c, metadata.AppendToOutgoingContext(t.Context(), authorization, "Bearer "+tokens[name])
-}
-
-// begun waits until so many queries run.
-func (d *testDesk) begun(t *testing.T, n int) {
-	t.Helper()
-	sitetest.WaitFor(t, "the query", func() bool {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		return d.running == n
-	})
 }
 
 // TestDropped: a query whose client goes away ends, and so does one that its person cancels by the ticket; others cannot.
@@ -120,54 +112,60 @@ func TestDropped(t *testing.T) {
 		fetched <- err
 	}
 	go fetch(c, ctx)
-	d.begun(t, 1)
+	d.Until(t, "common", desk.Running, 1)
 	other, theirs := dialed(t, address, "narrow")
 	_, err = other.CancelFlightInfo(theirs, &flight.CancelFlightInfoRequest{Info: info})
 	require.NoError(t, err)
-	d.begun(t, 1)
+	d.Until(t, "common", desk.Running, 1)
 	_, err = c.CancelFlightInfo(ctx, &flight.CancelFlightInfoRequest{Info: info})
 	require.NoError(t, err)
 	require.Error(t, <-fetched)
-	d.ended(t, 1)
+	d.Until(t, "common", desk.Cancelled, 1)
 
 	go fetch(c, ctx)
-	d.begun(t, 1)
+	d.Until(t, "common", desk.Running, 1)
 	require.NoError(t, c.Close())
 	require.Error(t, <-fetched)
-	d.ended(t, 2)
+	d.Until(t, "common", desk.Cancelled, 2)
 }
 
 // counting counts the bytes that the server takes of results.
 type counting struct {
 	Desk
 	taken atomic.Int64
+	ended atomic.Bool
 }
 
-func (c *counting) Run(ctx context.Context, p *access.Person, q Question) (io.ReadCloser, error) {
+func (c *counting) Run(ctx context.Context, p *access.Person, q bi.Question) (io.ReadCloser, error) {
 	r, err := c.Desk.Run(ctx, p, q)
 	if err != nil {
 		return nil, err
 	}
-	return &counted{r, &c.taken}, nil
+	return &counted{r, c}, nil
 }
 
 type counted struct {
 	io.ReadCloser
-	taken *atomic.Int64
+	by *counting
 }
 
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.ReadCloser.Read(p)
-	c.taken.Add(int64(n))
+	c.by.taken.Add(int64(n))
 	return n, err
 }
 
-// TestSlowReader: of a result of 160 MB whose reader has taken the first batch, the server holds little.
+func (c *counted) Close() error {
+	defer c.by.ended.Store(true)
+	return c.ReadCloser.Close()
+}
+
+// TestSlowReader: of a result of 160 MB whose reader has taken the first batch, the server holds little, and lets it go with the reader.
 func TestSlowReader(t *testing.T) {
-	var desk *counting
-	address, d := served(t, func(c *Config) {
-		desk = &counting{Desk: c.Desk}
-		c.Desk = desk
+	var d *counting
+	address, _ := served(t, func(c *Config) {
+		d = &counting{Desk: c.Desk}
+		c.Desk = d
 	})
 	c, ctx := dialed(t, address, "common")
 	ctx, cancel := context.WithCancel(ctx)
@@ -182,6 +180,6 @@ FROM UNNEST(sequence(1, 200)) AS a(x) CROSS JOIN UNNEST(sequence(1, 10000)) AS b
 	}
 	require.Error(t, r.Err())
 	r.Release()
-	d.ended(t, 1)
-	assert.Less(t, desk.taken.Load(), int64(32<<20))
+	sitetest.WaitFor(t, "the end of the result", d.ended.Load)
+	assert.Less(t, d.taken.Load(), int64(32<<20))
 }

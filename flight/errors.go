@@ -10,9 +10,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/pingmill/pingmill/ask"
+	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/query"
-	"github.com/pingmill/pingmill/query/queue"
 )
 
 // domain is that of the details of errors.
@@ -23,8 +22,7 @@ const mostText = 2 << 10
 
 // problem is the error as the client gets it: kind, message and place are its text, and details for programs.
 func (c *Config) problem(ctx context.Context, err error) error {
-	var wrong *query.Error
-	var limit *ask.LimitError
+	var wrong *desk.Failure
 	switch {
 	case err == nil:
 		return nil
@@ -32,18 +30,21 @@ func (c *Config) problem(ctx context.Context, err error) error {
 		return status.FromContextError(ctx.Err()).Err()
 	case errors.As(err, &wrong):
 		return detailed(wrong)
-	case errors.As(err, &limit):
-		return status.Error(codes.ResourceExhausted, limit.Text)
-	case errors.Is(err, queue.ErrFull):
+	case errors.Is(err, desk.ErrFull):
 		return status.Error(codes.Unavailable, err.Error())
 	}
 	c.Log.Error("a query over Flight SQL failed", "error", err)
 	return status.Error(codes.Internal, "the query could not be run; the log of the server says why")
 }
 
-// detailed is the error of a query that is wrong.
-func detailed(e *query.Error) error {
-	s := status.New(codes.InvalidArgument, short(e.Error()))
+// detailed is the error of a query that is wrong, or that a limit ended.
+func detailed(f *desk.Failure) error {
+	e := query.Error{Kind: f.Kind, Message: f.Message, Hint: f.Hint, Line: f.Line, Column: f.Column, Text: f.Text}
+	code := codes.InvalidArgument
+	if f.Kind == "Limit" {
+		code = codes.ResourceExhausted
+	}
+	s := status.New(code, short(e.Error()))
 	info := &errdetails.ErrorInfo{Reason: short(e.Kind), Domain: domain, Metadata: map[string]string{"message": short(e.Message)}}
 	if e.Hint != "" {
 		info.Metadata["hint"] = short(e.Hint)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/flight"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
@@ -17,18 +18,19 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/bi"
+	"github.com/pingmill/pingmill/desk"
 )
 
 // emptyDesk gives results without columns.
 type emptyDesk struct{}
 
-func (emptyDesk) Plan(context.Context, *access.Person, Question) ([]query.Column, error) {
+func (emptyDesk) Schema(context.Context, *access.Person, bi.Question) (*arrow.Schema, error) {
 	return nil, nil
 }
 
-func (emptyDesk) Run(context.Context, *access.Person, Question) (io.ReadCloser, error) {
-	return nil, &query.Error{Kind: "Parser Error", Message: "the query is empty"}
+func (emptyDesk) Run(context.Context, *access.Person, bi.Question) (io.ReadCloser, error) {
+	return nil, &desk.Failure{Kind: "Parser Error", Message: "the query is empty"}
 }
 
 // FuzzCalls sends bytes as commands, tickets, actions and data to a server, which answers each and goes on.

@@ -14,16 +14,11 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/query"
-	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/bi"
 )
 
-// Where the tables are, in the names that queries may give before theirs.
-const (
-	catalogName = "hive"
-	schemaName  = "default"
-	tableType   = "TABLE"
-)
+// tableType is that of all tables.
+const tableType = "TABLE"
 
 // rows makes a stream of one batch: values are those of a record, of whom nil is null.
 func rows(s *arrow.Schema, records [][]any) (*arrow.Schema, <-chan flight.StreamChunk, error) {
@@ -61,23 +56,6 @@ func described(desc *flight.FlightDescriptor, s *arrow.Schema) (*flight.FlightIn
 	return info(desc, desc.Cmd, s), nil
 }
 
-// granted are the tables that the person of a context may read, with the columns that they may.
-func (s *service) granted(ctx context.Context) (views []query.View) {
-	p := access.From(ctx)
-	for _, t := range s.Tables {
-		columns, may := p.Reads(t)
-		if !may {
-			continue
-		}
-		v := query.TableView(t, nil)
-		if columns != nil {
-			v.Columns = slices.DeleteFunc(v.Columns, func(c query.Column) bool { return !slices.Contains(columns, c.Name) })
-		}
-		views = append(views, v)
-	}
-	return views
-}
-
 // like makes a test of a pattern with % and _, in which a backslash takes from the next character its meaning. nil lets all pass.
 func like(pattern *string) func(string) bool {
 	if pattern == nil {
@@ -104,7 +82,7 @@ func like(pattern *string) func(string) bool {
 }
 
 // within says whether a filter by catalog lets ours pass.
-func within(catalog *string) bool { return catalog == nil || *catalog == "" || *catalog == catalogName }
+func within(catalog *string) bool { return catalog == nil || *catalog == "" || *catalog == bi.Catalog }
 
 // GetFlightInfoCatalogs describes the list of catalogs.
 func (s *service) GetFlightInfoCatalogs(_ context.Context, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
@@ -113,7 +91,7 @@ func (s *service) GetFlightInfoCatalogs(_ context.Context, desc *flight.FlightDe
 
 // DoGetCatalogs lists the one there is.
 func (s *service) DoGetCatalogs(context.Context) (*arrow.Schema, <-chan flight.StreamChunk, error) {
-	return rows(schema_ref.Catalogs, [][]any{{catalogName}})
+	return rows(schema_ref.Catalogs, [][]any{{bi.Catalog}})
 }
 
 // GetFlightInfoSchemas describes the list of schemas.
@@ -124,8 +102,8 @@ func (s *service) GetFlightInfoSchemas(_ context.Context, _ flightsql.GetDBSchem
 // DoGetDBSchemas lists the one there is.
 func (s *service) DoGetDBSchemas(_ context.Context, q flightsql.GetDBSchemas) (*arrow.Schema, <-chan flight.StreamChunk, error) {
 	var all [][]any
-	if within(q.GetCatalog()) && like(q.GetDBSchemaFilterPattern())(schemaName) {
-		all = [][]any{{catalogName, schemaName}}
+	if within(q.GetCatalog()) && like(q.GetDBSchemaFilterPattern())(bi.Schema) {
+		all = [][]any{{bi.Catalog, bi.Schema}}
 	}
 	return rows(schema_ref.DBSchemas, all)
 }
@@ -144,18 +122,18 @@ func (s *service) DoGetTables(ctx context.Context, q flightsql.GetTables) (*arro
 	if q.GetIncludeSchema() {
 		shape = schema_ref.TablesWithIncludedSchema
 	}
-	if !within(q.GetCatalog()) || !like(q.GetDBSchemaFilterPattern())(schemaName) || len(q.GetTableTypes()) > 0 && !slices.Contains(q.GetTableTypes(), tableType) {
+	if !within(q.GetCatalog()) || !like(q.GetDBSchemaFilterPattern())(bi.Schema) || len(q.GetTableTypes()) > 0 && !slices.Contains(q.GetTableTypes(), tableType) {
 		return rows(shape, nil)
 	}
 	var all [][]any
 	named := like(q.GetTableNameFilterPattern())
-	for _, v := range s.granted(ctx) {
+	for _, v := range bi.Granted(access.From(ctx), s.Tables) {
 		if !named(v.Name) {
 			continue
 		}
-		row := []any{catalogName, schemaName, v.Name, tableType}
+		row := []any{bi.Catalog, bi.Schema, v.Name, tableType}
 		if q.GetIncludeSchema() {
-			columns, err := s.tableSchema(v)
+			columns, err := tableSchema(v)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -167,19 +145,16 @@ func (s *service) DoGetTables(ctx context.Context, q flightsql.GetTables) (*arro
 }
 
 // tableSchema is the schema of a table, with what the columns mean.
-func (s *service) tableSchema(v query.View) (*arrow.Schema, error) {
-	plain, err := schemaOf(v.Columns)
+func tableSchema(t bi.Table) (*arrow.Schema, error) {
+	plain, err := bi.SchemaOf(t.Columns)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(s.Tables, func(t *schema.Table) bool { return t.Name == v.Name })
 	fields := plain.Fields()
-	for n := range fields {
-		c := s.Tables[i].Columns[s.Tables[i].Index(fields[n].Name)]
-		b := flightsql.NewColumnMetadataBuilder().CatalogName(catalogName).SchemaName(schemaName).TableName(v.Name).
-			TypeName(v.Columns[n].Type).IsReadOnly(true)
-		if c.Doc != "" {
-			b.Remarks(c.Doc)
+	for n, c := range t.Columns {
+		b := flightsql.NewColumnMetadataBuilder().CatalogName(bi.Catalog).SchemaName(bi.Schema).TableName(t.Name).TypeName(c.Type).IsReadOnly(true)
+		if doc := t.Table.Columns[t.Index(c.Name)].Doc; doc != "" {
+			b.Remarks(doc)
 		}
 		fields[n].Metadata = b.Metadata()
 	}

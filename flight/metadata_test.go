@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/bi"
+	"github.com/pingmill/pingmill/bi/bitest"
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
@@ -29,13 +31,13 @@ func TestMetadata(t *testing.T) {
 	address, _ := served(t, nil)
 	for person, want := range map[string]int{"all": len(sitetest.AllTables), "common": len(sitetest.AllTables) - 1, "narrow": 1} {
 		got := notebook(t, "grpc://"+address, bearer(person), call{"objects", "all"}, call{"table_schema", "addons"}, call{"types", nil},
-			call{"table_schema", restricted(t)}, call{"tables", strings.ToUpper(restricted(t)[:6]) + "%"}, call{"information", nil}, call{"fetch", "SELECT * FROM addons"})
+			call{"table_schema", bitest.Restricted}, call{"tables", strings.ToUpper(bitest.Restricted[:6]) + "%"}, call{"information", nil}, call{"fetch", "SELECT * FROM addons"})
 		var all []object
 		require.NoError(t, json.Unmarshal(got[0].Value, &all), got[0].Error)
 		require.Len(t, all, 1)
-		assert.Equal(t, catalogName, all[0].Catalog)
+		assert.Equal(t, bi.Catalog, all[0].Catalog)
 		require.Len(t, all[0].Schemas, 1)
-		assert.Equal(t, schemaName, all[0].Schemas[0].Name)
+		assert.Equal(t, bi.Schema, all[0].Schemas[0].Name)
 		assert.Len(t, all[0].Schemas[0].Tables, want, person)
 		var columns [][2]string
 		require.NoError(t, json.Unmarshal(got[1].Value, &columns), got[1].Error)
@@ -43,18 +45,18 @@ func TestMetadata(t *testing.T) {
 		require.NoError(t, json.Unmarshal(got[6].Value, &result), got[6].Error)
 		assert.Equal(t, result.Schema, columns, "the columns of a table, and of all its rows")
 		if person == "narrow" {
-			assert.Equal(t, [][2]string{{"document_id", "string"}, {"submission_date_obj", "string"}}, columns)
+			assert.Equal(t, [][2]string{{"document_id", "string"}, {"submission_date_obj", "string"}, {"sample_id", "string"}}, columns)
 		}
 		assert.JSONEq(t, `["TABLE"]`, string(got[2].Value))
 		if person == "all" {
 			assert.Empty(t, got[3].Error)
-			assert.Contains(t, string(got[4].Value), restricted(t))
+			assert.Contains(t, string(got[4].Value), bitest.Restricted)
 		} else {
 			assert.Equal(t, "NOT_FOUND", got[3].Status)
 			assert.JSONEq(t, `[]`, string(got[4].Value))
 			got[3].Error = "" // which repeats the name asked for
 			for i, a := range got {
-				assert.False(t, strings.Contains(string(a.Value)+a.Error, restricted(t)), "answer %d to %s", i, person)
+				assert.False(t, strings.Contains(string(a.Value)+a.Error, bitest.Restricted), "answer %d to %s", i, person)
 			}
 		}
 		assert.Contains(t, string(got[5].Value), `"vendor_name": "pingmill"`)

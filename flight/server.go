@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/flight"
 	"github.com/apache/arrow-go/v18/arrow/flight/flightsql"
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -18,23 +19,14 @@ import (
 	"google.golang.org/grpc/keepalive"
 
 	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/bi"
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Question is what somebody asks.
-type Question struct {
-	SQL     string        `json:"sql"`
-	Dialect query.Dialect `json:"dialect,omitempty"` // "" is Presto's
-}
-
-// Desk runs the questions of persons, each with what it was granted.
+// Desk is bi.Desk.
 type Desk interface {
-	// Plan says which columns the result will have, without running the query. Errors are as those of Run.
-	Plan(ctx context.Context, p *access.Person, q Question) ([]query.Column, error)
-	// Run gives the result as an Arrow IPC stream, to be closed. The query is cancelled when ctx ends before it does. Errors are
-	// *query.Error, *ask.LimitError and those of the queue.
-	Run(ctx context.Context, p *access.Person, q Question) (io.ReadCloser, error)
+	Schema(ctx context.Context, p *access.Person, q bi.Question) (*arrow.Schema, error)
+	Run(ctx context.Context, p *access.Person, q bi.Question) (io.ReadCloser, error)
 }
 
 // Config says what the server works on.

@@ -14,20 +14,21 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/bi"
 	"github.com/pingmill/pingmill/query"
 )
 
 // handle is what a ticket and a prepared statement consist of.
 type handle struct {
 	ID string `json:"id"` // by which the query is cancelled
-	Question
+	bi.Question
 }
 
 // dialectHeader is the header of a call that chooses the dialect: presto or duckdb.
 const dialectHeader = "dialect"
 
 // question is what a call asks.
-func question(ctx context.Context, sql string) (q Question, err error) {
+func question(ctx context.Context, sql string) (q bi.Question, err error) {
 	q.SQL = sql
 	for _, name := range metadata.ValueFromIncomingContext(ctx, dialectHeader) {
 		if q.Dialect, err = query.ParseDialect(name); err != nil {
@@ -91,7 +92,7 @@ func (s *service) GetSchemaStatement(ctx context.Context, q flightsql.StatementQ
 	return s.schemaResult(ctx, asked)
 }
 
-func (s *service) schemaResult(ctx context.Context, q Question) (*flight.SchemaResult, error) {
+func (s *service) schemaResult(ctx context.Context, q bi.Question) (*flight.SchemaResult, error) {
 	schema, err := s.plan(ctx, q)
 	if err != nil {
 		return nil, err
@@ -100,12 +101,9 @@ func (s *service) schemaResult(ctx context.Context, q Question) (*flight.SchemaR
 }
 
 // plan is the schema of the result that a question would have.
-func (s *service) plan(ctx context.Context, q Question) (*arrow.Schema, error) {
-	columns, err := s.Desk.Plan(ctx, access.From(ctx), q)
-	if err != nil {
-		return nil, s.problem(ctx, err)
-	}
-	return schemaOf(columns)
+func (s *service) plan(ctx context.Context, q bi.Question) (*arrow.Schema, error) {
+	schema, err := s.Desk.Schema(ctx, access.From(ctx), q)
+	return schema, s.problem(ctx, err)
 }
 
 // DoGetStatement runs the query of a ticket.

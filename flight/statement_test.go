@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/bi/bitest"
+	"github.com/pingmill/pingmill/desk"
 )
 
 // large is a query of 200,000 rows, the same each time.
@@ -22,7 +22,7 @@ FROM UNNEST(sequence(1, 200)) AS a(x) CROSS JOIN UNNEST(sequence(1, 1000)) AS b(
 
 // TestLargeResult: a notebook reads what CSV has, in batches of a bounded size.
 func TestLargeResult(t *testing.T) {
-	address, d := served(t, nil)
+	address, o := served(t, nil)
 	got := notebook(t, "grpc://"+address, bearer("common"), call{"checksum", large})[0]
 	require.Empty(t, got.Error)
 	var sum struct {
@@ -31,16 +31,17 @@ func TestLargeResult(t *testing.T) {
 		Most   int
 	}
 	require.NoError(t, json.Unmarshal(got.Value, &sum))
-	q, err := d.request(t.Context(), &access.Person{}, Question{SQL: large})
+	all, _, err := o.Desk.List(t.Context(), o.Person(t, "common"), desk.Filter{Limit: 1})
 	require.NoError(t, err)
-	q.Format = query.FormatCSV
+	r, err := o.Desk.Result(t.Context(), o.Person(t, "common"), all[0].ID)
+	require.NoError(t, err)
+	defer r.Close()
 	var csv bytes.Buffer
-	s, err := d.runner.Run(t.Context(), q, &csv, nil)
-	require.NoError(t, err)
+	require.NoError(t, r.WriteCSV(&csv))
 	_, rows, _ := bytes.Cut(csv.Bytes(), []byte("\n"))
 	hash := sha256.Sum256(rows)
 	assert.Equal(t, hex.EncodeToString(hash[:]), sum.SHA256)
-	assert.EqualValues(t, 200_000, s.Rows)
+	assert.EqualValues(t, 200_000, r.Rows())
 	assert.Equal(t, 200_000, sum.Rows)
 	assert.Less(t, sum.Most, 4<<20, "bytes of a batch: clients take no messages of more than 16 MiB")
 }
@@ -53,12 +54,11 @@ CAST(ROW(1, 'x') AS ROW(one integer, two varchar)) AS r, CAST(NULL AS varchar) A
 // TestStatements: types, plans, prepared queries, errors with their places, and what is refused.
 func TestStatements(t *testing.T) {
 	address, _ := served(t, nil)
-	absent := strings.Replace(restricted(t), "search", "recess", 1)
 	got := notebook(t, "grpc://"+address, bearer("common"),
 		call{"fetch", typed}, call{"schema", typed}, call{"prepared", "SELECT count(*) FROM addons WHERE sample_id < '0'"},
-		call{"fetch", "SELECT 1,\n  nothing FROM addons"}, call{"fetch", "SELECT * FROM " + restricted(t)}, call{"fetch", "SELECT * FROM " + absent},
-		call{"schema", "SELECT * FROM " + restricted(t)}, call{"bound", "SELECT ?"}, call{"update", ""}, call{"ingest", "addons"}, call{"fetch", "CREATE TABLE x AS SELECT 1"},
-		call{"fetch", "EXPLAIN SELECT * FROM " + restricted(t)}, call{"fetch", "EXPLAIN SELECT * FROM " + absent})
+		call{"fetch", "SELECT 1,\n  nothing FROM addons"}, call{"fetch", "SELECT * FROM " + bitest.Restricted}, call{"fetch", "SELECT * FROM " + bitest.Absent},
+		call{"schema", "SELECT * FROM " + bitest.Restricted}, call{"bound", "SELECT ?"}, call{"update", ""}, call{"ingest", "addons"}, call{"fetch", "CREATE TABLE x AS SELECT 1"},
+		call{"fetch", "EXPLAIN SELECT * FROM " + bitest.Restricted}, call{"fetch", "EXPLAIN SELECT * FROM " + bitest.Absent})
 	var result struct {
 		Schema [][2]string
 		Rows   [][]string
@@ -74,9 +74,9 @@ func TestStatements(t *testing.T) {
 	assert.Contains(t, got[3].Error, "LINE 2:   nothing FROM addons")
 	assert.Contains(t, fmt.Sprint(got[3].Details), "line")
 	for _, i := range []int{4, 6} {
-		assert.Equal(t, got[5].Error, strings.ReplaceAll(got[i].Error, restricted(t), absent), "a table that is not granted, and one that is not there")
+		assert.Equal(t, got[5].Error, strings.ReplaceAll(got[i].Error, bitest.Restricted, bitest.Absent), "a table that is not granted, and one that is not there")
 	}
-	assert.Equal(t, got[12].Error, strings.ReplaceAll(got[11].Error, restricted(t), absent))
+	assert.Equal(t, got[12].Error, strings.ReplaceAll(got[11].Error, bitest.Restricted, bitest.Absent))
 	for _, i := range []int{7, 8, 9, 10} {
 		assert.NotEmpty(t, got[i].Error, "%d", i)
 	}

@@ -26,6 +26,7 @@ type Settings struct {
 	CertFile, KeyFile string
 	Proxies           []netip.Prefix // whose X-Forwarded-For counts
 	Grants            []string       // of new people
+	Flight, Postgres  string         // addresses of the other protocols; "": off
 
 	OIDC       oidc.Config // no Issuer: none
 	secretFile string
@@ -42,6 +43,8 @@ func (s *Settings) Add(fs *pflag.FlagSet) {
 	} {
 		config.Flag(fs, "web."+name, to)
 	}
+	config.Flag(fs, "flight.listen", &s.Flight)
+	config.Flag(fs, "postgres.listen", &s.Postgres)
 }
 
 // Base is the address by which people reach the query tool, which listens at another one.

@@ -137,6 +137,9 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	library.Config{Store: s.Saved, Name: s.nameOf, Sender: s.openSchedules()}.Routes(a)
 	queries.Config{Desk: s.Desk, Tables: s.Site.Tables, Declared: s.declared}.Routes(a)
+	if err := s.openPrograms(ctx); err != nil {
+		return err
+	}
 	mux.Handle("GET /", pages)
 	s.handler = listening.GuardHosts([]string{base.Host, s.Settings.Listen}, "web.url", door.Let(mux))
 	return s.first(ctx)

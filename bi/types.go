@@ -1,4 +1,4 @@
-package flight
+package bi
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/pingmill/pingmill/query"
 )
 
-// schemaOf is the schema of a result with such columns, before there is one.
-func schemaOf(columns []query.Column) (*arrow.Schema, error) {
+// SchemaOf is the schema of a result with such columns, before there is one.
+func SchemaOf(columns []query.Column) (*arrow.Schema, error) {
 	fields := make([]arrow.Field, len(columns))
 	for i, c := range columns {
 		t, err := typeOf(c.Type)

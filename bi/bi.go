@@ -1,0 +1,110 @@
+// Package bi is what the protocols of BI tools and notebooks share: questions to the desk whose results are Arrow streams.
+package bi
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/desk"
+	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// Where the tables are, in the names that queries may give before theirs.
+const (
+	Catalog = "hive"
+	Schema  = "default"
+)
+
+// Question is what somebody asks.
+type Question struct {
+	SQL     string        `json:"sql"`
+	Dialect query.Dialect `json:"dialect,omitempty"` // "" is Presto's
+}
+
+// Desk runs the questions of persons. Errors are *desk.Failure where the question is wrong or a limit ended it, and desk.ErrFull.
+type Desk struct{ *desk.Desk }
+
+// Schema is that of the result that a question would have. It is not run.
+func (d Desk) Schema(ctx context.Context, p *access.Person, q Question) (*arrow.Schema, error) {
+	plan, err := d.Plan(ctx, p, desk.Question{SQL: q.SQL, Dialect: q.Dialect, Whole: true})
+	if err != nil {
+		return nil, err
+	}
+	columns := make([]query.Column, len(plan.Columns))
+	for i, c := range plan.Columns {
+		columns[i] = query.Column{Name: c.Name, Type: c.Type}
+	}
+	return SchemaOf(columns)
+}
+
+// Run gives the result as an Arrow IPC stream, to be closed. The query is cancelled when ctx ends before it does. A result that a
+// limit cut is an error: a program would take part of it for all.
+func (d Desk) Run(ctx context.Context, p *access.Person, asked Question) (io.ReadCloser, error) {
+	q, err := d.Submit(ctx, p, desk.Question{SQL: asked.SQL, Dialect: asked.Dialect, Whole: true})
+	if err == nil {
+		q, err = d.ended(ctx, p, q)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case q.Error != nil:
+		return nil, q.Error
+	case q.State != desk.Done:
+		return nil, &desk.Failure{Kind: "Cancelled", Message: "the query was cancelled"}
+	case q.Cut != "":
+		return nil, &desk.Failure{Kind: "Limit", Message: fmt.Sprintf("the result has more %s than there may be", q.Cut), Hint: "add a LIMIT, or conditions"}
+	}
+	r, err := d.Result(ctx, p, q.ID)
+	if err != nil {
+		return nil, err
+	}
+	out, in := io.Pipe()
+	go func() {
+		err := r.WriteArrow(in)
+		_ = r.Close() // it was read
+		_ = in.CloseWithError(err)
+	}()
+	return out, nil
+}
+
+// ended waits until a query has ended.
+func (d Desk) ended(ctx context.Context, p *access.Person, q desk.Query) (_ desk.Query, err error) {
+	defer context.AfterFunc(ctx, func() { _ = d.Cancel(context.WithoutCancel(ctx), p, q.ID) })() // else it has ended
+	for !q.State.Ended() && err == nil {
+		if err = ctx.Err(); err == nil {
+			q, err = d.Wait(ctx, p, q.ID, time.Minute)
+		}
+	}
+	return q, err
+}
+
+// Table is a table as a person sees it.
+type Table struct {
+	*schema.Table
+	Columns []query.Column // that they may read
+}
+
+// Granted are the tables that a person may read. The keys of partitions come with any other column.
+func Granted(p *access.Person, tables []*schema.Table) (granted []Table) {
+	for _, t := range tables {
+		names, may := p.Reads(t)
+		if !may {
+			continue
+		}
+		columns := query.TableView(t, nil).Columns
+		if names != nil {
+			columns = slices.DeleteFunc(columns, func(c query.Column) bool {
+				return !slices.Contains(names, c.Name) && !slices.Contains(t.PartitionKeys, c.Name)
+			})
+		}
+		granted = append(granted, Table{t, columns})
+	}
+	return granted
+}

@@ -1,0 +1,118 @@
+// Package bitest is a desk with people for the tests of the protocols over which programs ask.
+package bitest
+
+import (
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/ask"
+	"github.com/pingmill/pingmill/bi"
+	"github.com/pingmill/pingmill/desk"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/etltest"
+	"github.com/pingmill/pingmill/query/queue"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
+)
+
+// Office is a desk over a day of pings, and those who may ask there: all may read all tables, common those that are not restricted,
+// narrow a column of addons.
+type Office struct {
+	Site   *site.Site
+	Desk   bi.Desk
+	Access *access.Store
+	// Tokens are those of the people by their names. There are such with "expired " before the name, which no longer count, and
+	// with "jobs ", which are not for queries.
+	Tokens map[string]string
+	people map[string]string // ids
+}
+
+// Restricted is the table that wants a grant of its own, and Absent a name that is alike, of no table.
+var (
+	Restricted = restricted()
+	Absent     = "recess" + Restricted[6:]
+)
+
+func restricted() string {
+	p, err := schema.LoadProbes("")
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	tables := schema.Tables(p)
+	return tables[slices.IndexFunc(tables, func(t *schema.Table) bool { return t.Restricted })].Name
+}
+
+// Open opens an office. Programs whose tests open one call ask.Main first of all.
+func Open(t testing.TB) *Office {
+	t.Helper()
+	s := sitetest.Local(t)
+	sitetest.DayPings(t, s.Archive, 1, 20, sitetest.Day)
+	etltest.Run(t, s, etl.RunOptions{Tables: sitetest.AllTables})
+	o := &Office{Site: s, Tokens: map[string]string{}, people: map[string]string{}}
+	o.hire(t)
+	d, err := desk.Open(t.Context(), desk.Config{
+		Site: s, Dir: t.TempDir(), Temp: t.TempDir(), Audit: o.Access, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Options: desk.Options{
+			Queue: queue.Options{Slots: 2, PerPerson: 2, Waiting: 10}, Limits: ask.Limits{Threads: 1, Memory: 512 << 20, Rows: 1000, Bytes: 1 << 20},
+			Keep: time.Hour, KeepBytes: 1 << 30,
+		},
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = d.Close() })
+	o.Desk = bi.Desk{Desk: d}
+	return o
+}
+
+// hire makes the people and their tokens.
+func (o *Office) hire(t testing.TB) {
+	t.Helper()
+	var clock sitetest.Clock
+	clock.Set(time.Now().UnixNano())
+	var err error
+	o.Access, err = access.Open(t.Context(), t.TempDir(), clock.Now)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = o.Access.Close() })
+	for name, g := range map[string][]access.Grant{
+		"all":    {{Table: access.AllTables}, {Table: Restricted}},
+		"common": {{Table: access.AllTables}},
+		"narrow": {{Table: "addons", Columns: []string{"document_id"}}},
+	} {
+		p, err := o.Access.Add(t.Context(), access.Person{Name: name, Kind: access.Service, Grants: g})
+		require.NoError(t, err)
+		o.people[name] = p.ID
+		for kind, token := range map[string]access.Token{
+			"":         {Name: "test", Scopes: []access.Scope{access.QueryScope}},
+			"expired ": {Name: "short", Scopes: []access.Scope{access.QueryScope}, Expires: clock.Now().Add(time.Minute)},
+			"jobs ":    {Name: "other", Scopes: []access.Scope{access.JobsScope}},
+		} {
+			_, o.Tokens[kind+name], err = o.Access.NewToken(t.Context(), p.ID, token)
+			require.NoError(t, err)
+		}
+	}
+	clock.Set(clock.Now().Add(time.Hour).UnixNano())
+}
+
+// Person is one of the people.
+func (o *Office) Person(t testing.TB, name string) *access.Person {
+	t.Helper()
+	p, err := o.Access.Person(t.Context(), o.people[name])
+	require.NoError(t, err)
+	return p
+}
+
+// Until waits until the queries of somebody that are in a state are so many.
+func (o *Office) Until(t testing.TB, name string, state desk.State, n int) {
+	t.Helper()
+	p := o.Person(t, name)
+	sitetest.WaitFor(t, string(state)+" queries of "+name, func() bool {
+		all, _, err := o.Desk.List(t.Context(), p, desk.Filter{State: state, Limit: 100})
+		require.NoError(t, err)
+		return len(all) == n
+	})
+}

@@ -1,0 +1,142 @@
+package pgwire
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/ask"
+	"github.com/pingmill/pingmill/bi/bitest"
+	"github.com/pingmill/pingmill/desk"
+)
+
+func TestMain(m *testing.M) {
+	ask.Main()
+	os.Exit(m.Run())
+}
+
+// served is a server of an office.
+func served(t *testing.T, change func(*Config)) (port string, o *bitest.Office) {
+	t.Helper()
+	o = bitest.Open(t)
+	c := Config{Desk: o.Desk, Access: o.Access, Tables: o.Site.Tables, Temp: t.TempDir(), Log: slog.New(slog.DiscardHandler)}
+	if change != nil {
+		change(&c)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	server := New(c)
+	go func() { ended <- server.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		stop()
+		require.NoError(t, <-ended)
+	})
+	_, port, err = net.SplitHostPort(l.Addr().String())
+	require.NoError(t, err)
+	return port, o
+}
+
+// psql is psql with some arguments, as somebody.
+func psql(t *testing.T, port string, o *bitest.Office, name string, args ...string) *exec.Cmd {
+	t.Helper()
+	path, err := exec.LookPath("psql")
+	if err != nil {
+		t.Skip("psql is missing: install postgresql-client")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, path, append([]string{"-X", "-h", "127.0.0.1", "-p", port, "-U", "token", "-d", "hive"}, args...)...)
+	cmd.Env = append(os.Environ(), "PGPASSWORD="+o.Tokens[name], "PGCONNECT_TIMEOUT=10", "LC_ALL=C")
+	return cmd
+}
+
+// said is what psql says to commands, each given by -c.
+func said(t *testing.T, port string, o *bitest.Office, name string, commands ...string) string {
+	t.Helper()
+	args := []string{"-A", "-t"}
+	for _, c := range commands {
+		args = append(args, "-c", c)
+	}
+	out, _ := psql(t, port, o, name, args...).CombinedOutput() // its errors are in it
+	return string(out)
+}
+
+// TestPsql: queries, their types, the lists of tables and columns, errors with their places, and what is refused.
+func TestPsql(t *testing.T) {
+	port, o := served(t, nil)
+	for command, want := range map[string]string{
+		`SELECT count(*), 'é', CAST(NULL AS varchar), 1.50, true, date '2018-03-01', ARRAY['a'], MAP(ARRAY['k'], ARRAY[1]), X'00ff' FROM addons WHERE sample_id < '0'`: "0|é||1.50|t|2018-03-01|[\"a\"]|{\"k\":1}|\\x00ff\n",
+		`SELECT timestamp '2018-03-01 04:05:06.789', 0.1e0, nan(), INTERVAL '3' DAY`:                                                                                   "2018-03-01 04:05:06.789|0.1|NaN|3 00:00:00.000\n",
+		"":                        "",
+		"SHOW dialect":            "presto\n",
+		"SHOW server_version_num": "130000\n",
+		"SHOW TABLES LIKE 'add%'": "addons\n",
+		"BEGIN; SELECT 1; COMMIT": "BEGIN\n1\nCOMMIT\n",
+		"SELECT version()":        "PostgreSQL 13.0 as pingmill speaks it, with queries in Presto's SQL\n",
+		"SELECT current_database(), current_schema(), current_user": "hive|default|common\n",
+	} {
+		assert.Equal(t, want, said(t, port, o, "common", command), command)
+	}
+	assert.Equal(t, "SET\n3\n", said(t, port, o, "common", "SET dialect = 'duckdb'", "SELECT list_sum([1, 2])"))
+	assert.Equal(t, "ERROR:  Parser Error: found the end of the query, expected )\n", strings.SplitAfter(said(t, port, o, "common", "SELECT (1"), "\n")[0])
+	assert.Equal(t, "ERROR:  Binder Error: column nothing is not known\nLINE 2:   nothing FROM addons\n          ^\n", said(t, port, o, "common", "SELECT 1,\n  nothing FROM addons"))
+	for command, want := range map[string]string{
+		"COPY addons TO STDOUT": "ERROR:  COPY is not supported: there are only queries here\n", "DROP TABLE addons": "ERROR:  cannot execute DROP: there are only queries here\n",
+		"SET no_such = 1": "ERROR:  unrecognized configuration parameter\n",
+	} {
+		assert.Equal(t, want, said(t, port, o, "common", command))
+	}
+}
+
+// TestLists: psql's commands about tables show what is granted, and nothing else.
+func TestLists(t *testing.T) {
+	port, o := served(t, nil)
+	commands := []string{`\d`, `\dt`, `\dt+`, `\d addons`, `\d+ addons`, `\dn`, `\dn+`, `\l`, `\du`, `\df`, `\dv`, `\dm`, `\di`, `\ds`, `\dT`, `\dp`, `\dx`, `\des`, `\db`, `\dy`, `\d *.*`,
+		"SELECT table_name FROM information_schema.tables ORDER BY 1", "SELECT count(*) FROM information_schema.columns"}
+	for _, name := range []string{"common", "all", "narrow"} {
+		got := said(t, port, o, name, append(commands, `\d `+bitest.Absent)...)
+		commands = []string{`\d`, `\d+ addons`}
+		assert.NotContains(t, got, "ERROR", name)
+		seen := strings.Contains(got, bitest.Restricted+"|") || strings.Contains(got, bitest.Restricted+"\n")
+		assert.Equal(t, name == "all", seen, name)
+	}
+	assert.Equal(t, said(t, port, o, "common", `\d `+bitest.Absent), strings.ReplaceAll(said(t, port, o, "common", `\d `+bitest.Restricted), bitest.Restricted, bitest.Absent))
+	assert.Equal(t, "document_id|text|||\nsubmission_date_obj|text|||\nsample_id|text|||\n", said(t, port, o, "narrow", `\d addons`))
+	assert.Equal(t, said(t, port, o, "common", "SELECT * FROM "+bitest.Absent), strings.ReplaceAll(said(t, port, o, "common", "SELECT * FROM "+bitest.Restricted), bitest.Restricted, bitest.Absent))
+}
+
+// endless runs for hours.
+const endless = `SELECT count(*) FROM UNNEST(sequence(1, 10000)) AS a(x) CROSS JOIN UNNEST(sequence(1, 10000)) AS b(y)
+CROSS JOIN UNNEST(sequence(1, 10000)) AS c(z) WHERE x * y % 7 = z % 5`
+
+// TestInterrupt: Ctrl-C in psql cancels the query, and psql goes on; when psql is killed its query ends.
+func TestInterrupt(t *testing.T) {
+	port, o := served(t, nil)
+	cmd := psql(t, port, o, "common", "-A", "-t", "-c", endless, "-c", "SELECT 7")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	require.NoError(t, cmd.Start())
+	o.Until(t, "common", desk.Running, 1)
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	_ = cmd.Wait()
+	assert.Contains(t, out.String(), "ERROR:  canceling statement due to user request")
+	o.Until(t, "common", desk.Cancelled, 1)
+
+	cmd = psql(t, port, o, "common", "-c", endless)
+	require.NoError(t, cmd.Start())
+	o.Until(t, "common", desk.Running, 1)
+	require.NoError(t, cmd.Process.Kill())
+	_ = cmd.Wait()
+	o.Until(t, "common", desk.Cancelled, 2)
+}

@@ -1,0 +1,96 @@
+package pgwire
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the system tables
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/ask"
+	"github.com/pingmill/pingmill/bi"
+	"github.com/pingmill/pingmill/query"
+)
+
+//go:embed system.sql
+var systemSchema string
+
+// Numbers of things in the system tables.
+const (
+	classClass = 1259 // of pg_class
+	firstTable = 16384
+)
+
+// Limits of a question about the catalog.
+const (
+	systemTime    = 20 * time.Second
+	systemMemory  = 256 << 20
+	systemThreads = 1
+	systemSlots   = 2
+	systemRows    = 200_000
+)
+
+// system answers a question about the catalog.
+func (c *session) system(ctx context.Context, cmd command) (*answer, error) {
+	setup, err := c.catalog()
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	_, err = c.server.runner.Run(ctx, ask.Request{
+		SQL: toDuckDB(cmd.text, cmd.tokens), Dialect: query.DuckDB, Person: c.person.ID, Setup: setup, Format: query.FormatArrow,
+		Limits: ask.Limits{Threads: systemThreads, Memory: systemMemory, Time: systemTime, Rows: systemRows},
+	}, &out, nil)
+	go c.server.runner.Warm() // tools ask one question after the other
+	if err != nil {
+		return nil, err // its place would be one of the translation
+	}
+	return arrowAnswer(io.NopCloser(&out))
+}
+
+// catalog makes the system tables of what the person was granted.
+func (c *session) catalog() (string, error) {
+	var b strings.Builder
+	b.WriteString(systemSchema)
+	fmt.Fprintf(&b, "INSERT INTO pgc.pg_roles (oid, rolname) VALUES (10, %s);\n", quote(c.person.Name))
+	fmt.Fprintf(&b, "CREATE MACRO pgc.session_name() AS %s;\n", quote(c.person.Name))
+	var settings []string
+	for name, v := range c.settings {
+		settings = append(settings, fmt.Sprintf("(%s, %s)", quote(strings.ToLower(name)), quote(v.value)))
+	}
+	fmt.Fprintf(&b, "INSERT INTO pgc.pg_settings (name, setting) VALUES %s;\n", strings.Join(settings, ", "))
+	for n, t := range bi.Granted(c.person, c.server.Tables) {
+		oid := firstTable + n
+		fmt.Fprintf(&b, "INSERT INTO pgc.pg_description VALUES (%d, %d, 0, %s);\n", oid, classClass, quote(t.Doc))
+		values, docs := []string{}, []string{}
+		for at, v := range t.Columns {
+			f, err := columnField(v)
+			if err != nil {
+				return "", err
+			}
+			values = append(values, fmt.Sprintf("(%d, %s, %d, %d, %d, %d)", oid, quote(v.Name), f.oid, f.size, at+1, f.modifier))
+			if doc := t.Table.Columns[t.Index(v.Name)].Doc; doc != "" {
+				docs = append(docs, fmt.Sprintf("(%d, %d, %d, %s)", oid, classClass, at+1, quote(doc)))
+			}
+		}
+		fmt.Fprintf(&b, "INSERT INTO pgc.pg_class (oid, relname, relnatts) VALUES (%d, %s, %d);\n", oid, quote(t.Name), len(t.Columns))
+		fmt.Fprintf(&b, "INSERT INTO pgc.pg_attribute (attrelid, attname, atttypid, attlen, attnum, atttypmod) VALUES %s;\n", strings.Join(values, ", "))
+		if len(docs) > 0 {
+			fmt.Fprintf(&b, "INSERT INTO pgc.pg_description VALUES %s;\n", strings.Join(docs, ", "))
+		}
+	}
+	return b.String(), nil
+}
+
+// columnField is the type of a column of a table as its results have it.
+func columnField(v query.Column) (field, error) {
+	s, err := bi.SchemaOf([]query.Column{v})
+	if err != nil {
+		return field{}, err
+	}
+	return fieldsOf(s)[0], nil
+}
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
