@@ -13,7 +13,7 @@ for (const page of pages) {
     const name = `${base(page).slice(1)}-${look.width}-${look.dark ? 'dark' : 'light'}`;
     test(name, async ({ open }) => {
       const p = await open(base(page), { ...look, as: page.open ? null : undefined });
-      await p.locator('h1').first().waitFor();
+      await p.locator('h1').first().waitFor({ state: 'attached' });
       await p.waitForFunction(() => !document.querySelector('.skeleton, .load-bar, main [role=status] .spinner'));
       await p.evaluate(() => document.fonts.ready);
       if (process.env.E2E_SHOTS) {
