@@ -186,6 +186,10 @@ web-check: need-node ## the pages' types, style and unit tests, and whether web/
 web-test: web ## the pages in a browser, on a server with generated pings; E2E=name for the specs with this name
 	cd web/app && npm run --silent e2e -- $(E2E)
 
+.PHONY: web-picture
+web-picture: web ## the picture of the query tool in README
+	cd web/app && E2E_PICTURE=../../docs/images/query-tool.png npm run --silent e2e -- picture.spec
+
 SHOTS ?= /tmp/pingmill-shots
 .PHONY: web-screenshots
 web-screenshots: web ## pictures of every page, wide and narrow, light and dark, in SHOTS
