@@ -51,11 +51,22 @@ func (d *Desk) ask(ctx context.Context, l *live, avoid []string) (s ask.Summary,
 		return s, err
 	}
 	s, err = d.runner.Run(ctx, r, f, func(e ask.Event) { l.observe(e) })
+	d.warm()
 	if err != nil {
 		d.results.drop(f)
 		return s, err
 	}
 	return s, d.keep(l, f, s)
+}
+
+// warm starts the process of the next query, so that it need not wait for that.
+func (d *Desk) warm() {
+	d.mu.Lock()
+	closed := d.closed
+	d.mu.Unlock()
+	if !closed {
+		d.runner.Warm()
+	}
 }
 
 // keep makes the result of a query the one that is read.
@@ -64,6 +75,7 @@ func (d *Desk) keep(l *live, f *os.File, s ask.Summary) error {
 	if err := d.results.finish(f, l.q.ID, now); err != nil {
 		return fmt.Errorf("keep result: %w", err)
 	}
+	d.results.sweep(now, d.Keep, d.KeepBytes)
 	l.change(func(q *Query) {
 		q.Rows, q.Bytes, q.Cut = s.Rows, s.Bytes, s.Cut
 		if d.Keep > 0 {
@@ -195,7 +207,6 @@ func (d *Desk) end(ctx context.Context, l *live, err error) {
 	delete(d.live, q.ID)
 	d.mu.Unlock()
 	close(l.done)
-	d.results.sweep(d.Now(), d.Keep, d.KeepBytes)
 }
 
 // failure is an error as the person may see it.
