@@ -44,6 +44,14 @@ func readFile(in io.Reader, name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
+// Run opens a prompt, or runs texts.
+func Run(ctx context.Context, o Options, interactive bool, texts []string, output string) error {
+	if interactive {
+		return New(o).Interact(ctx)
+	}
+	return RunTexts(ctx, o, texts, output)
+}
+
 // RunTexts runs one text of SQL after the other. The results go to the file output,
 // which appears when it is whole, or to o.Out where output is "".
 func RunTexts(ctx context.Context, o Options, texts []string, output string) error {

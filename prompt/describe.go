@@ -13,6 +13,7 @@ import (
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/prompt/screen"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
 )
 
 // describe is \d: the tables, or the columns of one.
@@ -60,9 +61,12 @@ func (s *Session) table(name string) (*schema.Table, error) {
 }
 
 func (s *Session) tables(ctx context.Context) error {
-	totals, err := s.Site.Totals(ctx)
-	if err != nil {
-		return err
+	var totals map[string]site.Total
+	if s.Server == "" {
+		var err error
+		if totals, err = s.Site.Totals(ctx); err != nil {
+			return err
+		}
 	}
 	var rows [][]string
 	for _, t := range s.Site.Tables {
@@ -168,6 +172,9 @@ func (s *Session) partitions(ctx context.Context, arg string) error {
 	t, err := s.table(strings.TrimSuffix(arg, ";"))
 	if err != nil {
 		return err
+	}
+	if s.Server != "" {
+		return fmt.Errorf("the partitions of a server's tables are in its catalog: %s/catalog/%s", s.Server, t.Name)
 	}
 	lt, err := s.Site.Table(t.Name)
 	if err != nil {

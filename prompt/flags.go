@@ -26,6 +26,8 @@ type Flags struct {
 	timeout                 time.Duration
 	unsafe, allDays, stats  bool
 
+	server, token, tokenFile string
+
 	limits    guard.Set
 	tableDays []string
 	shown     struct {
@@ -44,6 +46,9 @@ func (f *Flags) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.unsafe, "unsafe", false, "run queries in this process, where they can read and write all that you can")
 	flags.BoolVar(&f.allDays, "all-days", false, "read as many days, files and bytes as the query wants")
 	flags.BoolVar(&f.stats, "stats", false, "say what a query reads and has used even where standard error is no terminal")
+	config.Flag(flags, "server", &f.server)
+	config.Flag(flags, "token", &f.token)
+	config.Flag(flags, "token-file", &f.tokenFile)
 	config.Flag(flags, "query.days", &f.limits.Large.All)
 	config.Flag(flags, "query.sampled-days", &f.limits.Large.Sampled)
 	config.Flag(flags, "query.table-days", &f.tableDays)
@@ -62,11 +67,14 @@ type Settings struct {
 	Guard   guard.Set
 	Shown   query.Cap // of a table on a terminal
 	Stats   bool      // what is read and used is told
+
+	Server           string // "": the installation is on this machine
+	Token, TokenFile string // for the server
 }
 
 // Settings are those that the flags say.
 func (f *Flags) Settings() (s Settings, err error) {
-	s = Settings{Unsafe: f.unsafe, Stats: f.stats, Shown: query.Cap{Rows: int64(f.shown.rows), Bytes: f.shown.bytes}}
+	s = Settings{Server: f.server, Token: f.token, TokenFile: f.tokenFile, Unsafe: f.unsafe, Stats: f.stats, Shown: query.Cap{Rows: int64(f.shown.rows), Bytes: f.shown.bytes}}
 	if s.Format, err = query.ParseFormat(f.format); err != nil {
 		return s, cli.Usage(err)
 	}

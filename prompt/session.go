@@ -21,7 +21,7 @@ import (
 // Options are what a session works with.
 type Options struct {
 	Engine Engine
-	Site   *site.Site
+	Site   *site.Site // of a server: with its tables alone
 	In     io.Reader
 	Out    io.Writer
 	Errs   io.Writer

@@ -43,6 +43,18 @@ nothing else: see docs/query.md. --unsafe is the way around that.`,
 					return err
 				}
 			}
+			o := prompt.Options{In: os.Stdin, Out: cmd.OutOrStdout(), Errs: cmd.ErrOrStderr(), Getenv: os.Getenv, Now: time.Now}
+			q.Stats = q.Stats || !interactive && cli.IsTerminal(cmd.ErrOrStderr())
+			if o.Settings = q; q.Server != "" {
+				probes, err := loadProbes(site.probes)
+				if err != nil {
+					return err
+				}
+				if o.Engine, o.Site, err = prompt.OpenRemote(cmd.Context(), q, probes); err != nil {
+					return err
+				}
+				return prompt.Run(cmd.Context(), o, interactive, texts, output)
+			}
 			debug.SetGCPercent(400) // lists of files are most of what is allocated, and stay
 			runner := q.Start()
 			defer runner.Close()
@@ -51,20 +63,13 @@ nothing else: see docs/query.md. --unsafe is the way around that.`,
 				return err
 			}
 			defer s.Close()
-			q.Stats = q.Stats || !interactive && cli.IsTerminal(cmd.ErrOrStderr())
 			engine, end, err := prompt.OpenEngine(cmd.Context(), s, q, runner, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
 			defer end()
-			o := prompt.Options{
-				Engine: engine, Site: s, In: os.Stdin, Out: cmd.OutOrStdout(), Errs: cmd.ErrOrStderr(),
-				Getenv: os.Getenv, Now: time.Now, Settings: q,
-			}
-			if interactive {
-				return prompt.New(o).Interact(cmd.Context())
-			}
-			return prompt.RunTexts(cmd.Context(), o, texts, output)
+			o.Engine, o.Site = engine, s
+			return prompt.Run(cmd.Context(), o, interactive, texts, output)
 		},
 	}
 	site.add(cmd)
