@@ -30,8 +30,8 @@ type Remote struct {
 	Stats  bool
 }
 
-// OpenRemote makes the engine of a server, and the tables that it lets one ask, as far as this program knows them.
-func OpenRemote(ctx context.Context, q Settings, probes *schema.Probes) (*Remote, *site.Site, error) {
+// OpenRemote makes the engine of a server and, for a prompt, finds the tables that it lets one ask, as far as this program knows them.
+func OpenRemote(ctx context.Context, q Settings, interactive bool, probes *schema.Probes) (*Remote, *site.Site, error) {
 	token := q.Token
 	if q.TokenFile != "" {
 		text, err := os.ReadFile(q.TokenFile)
@@ -43,6 +43,10 @@ func OpenRemote(ctx context.Context, q Settings, probes *schema.Probes) (*Remote
 	c, err := client.New(q.Server, token)
 	if err != nil {
 		return nil, nil, err
+	}
+	r := &Remote{Client: c, Shown: q.Shown, Stats: q.Stats}
+	if !interactive {
+		return r, nil, nil
 	}
 	may, err := c.Completion(ctx)
 	if err != nil {
@@ -60,7 +64,7 @@ func OpenRemote(ctx context.Context, q Settings, probes *schema.Probes) (*Remote
 			tables = append(tables, t)
 		}
 	}
-	return &Remote{Client: c, Shown: q.Shown, Stats: q.Stats}, &site.Site{Data: site.Data{Tables: tables}}, nil
+	return r, &site.Site{Data: site.Data{Tables: tables}}, nil
 }
 
 // Warm implements Engine.

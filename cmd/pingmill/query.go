@@ -25,8 +25,9 @@ Without SQL it is a prompt, or, where standard input is no terminal, the SQL is 
 from there; - instead of SQL says so.
 
 Each query runs in a process of its own, which can read the files of the tables and
-nothing else: see docs/query.md. --unsafe is the way around that.`,
-		Example: "  pingmill query 'SELECT count(*) FROM clients_daily'\n  pingmill query --file weekly.sql --format csv --output weekly.csv\n  pingmill query",
+nothing else: see docs/query.md. --unsafe is the way around that. With --server
+the query tool of that address runs them, with an API token of its account page.`,
+		Example: "  pingmill query 'SELECT count(*) FROM clients_daily'\n  pingmill query --file weekly.sql --format csv --output weekly.csv\n  pingmill query --server https://pings.example.org --token-file token\n  pingmill query",
 		Args:    cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			q, err := flags.Settings()
@@ -50,7 +51,7 @@ nothing else: see docs/query.md. --unsafe is the way around that.`,
 				if err != nil {
 					return err
 				}
-				if o.Engine, o.Site, err = prompt.OpenRemote(cmd.Context(), q, probes); err != nil {
+				if o.Engine, o.Site, err = prompt.OpenRemote(cmd.Context(), q, interactive, probes); err != nil {
 					return err
 				}
 				return prompt.Run(cmd.Context(), o, interactive, texts, output)
