@@ -54,6 +54,9 @@ var All = Keys{
 	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary and crash_summary take", Commands: []string{"serve", "run", "replay", "check", "status", "expire", "delete"}},
 	{Name: "grace", Flag: "grace", Type: Duration, Default: "30s", Doc: "how long requests may take to finish at the end", Commands: serve},
 	{Name: "only", Flag: "only", Type: List, Default: "edge,decode,schedule,web", Check: part, Doc: "parts of the service that this process runs: edge, decode, schedule, web", Commands: []string{"serve", "health"}},
+	{Name: "server", Flag: "server", Doc: "address of a query tool that runs the queries, such as https://pings.example.org; empty: they run here", Commands: asks},
+	{Name: "token", Flag: "token", Secret: true, Doc: "API token for the server; better in the environment or in a file than as a flag, which others may see", Commands: asks},
+	{Name: "token-file", Flag: "token-file", Doc: "file with the API token", Commands: asks},
 
 	{Name: "edge.listen", Flag: "listen", Default: "127.0.0.1:8080", Check: address, Doc: "address of the edge; :8080 for all interfaces", Commands: []string{"serve", "health"}},
 	{Name: "edge.name", Flag: "edge", Default: "edge", Check: edgeName, Doc: "name of this edge in the installation: the same for ever, and no other edge's", Commands: serve},
@@ -120,10 +123,6 @@ var All = Keys{
 	{Name: "retention.tables", Flag: "keep-tables", Type: Number, Default: "0", Max: maxDays, Doc: "days to keep the tables that retention.table does not name", Commands: keeps},
 	{Name: "retention.table", Flag: "keep-table", Type: List, Check: tableDays, Doc: "days to keep single tables, such as main_summary=90; 0: for ever", Commands: keeps},
 	{Name: "retention.ledger", Flag: "keep-ledger", Type: Number, Default: "0", Max: maxDays, Doc: "days to keep the history of runs; the last run of each partition stays", Commands: keeps},
-
-	{Name: "server", Flag: "server", Doc: "address of a query tool that runs the queries, such as https://pings.example.org; empty: they run here", Commands: asks},
-	{Name: "token", Flag: "token", Secret: true, Doc: "API token for the server; better in the environment or in a file than as a flag, which others may see", Commands: asks},
-	{Name: "token-file", Flag: "token-file", Doc: "file with the API token", Commands: asks},
 
 	{Name: "query.days", Flag: "max-days", Type: Number, Default: "7", Max: maxDays, Doc: "days of a very large table that a query may read; 0: any number", Commands: limited},
 	{Name: "query.sampled-days", Flag: "max-sampled-days", Type: Number, Default: "31", Max: maxDays, Doc: "the same for a query with a condition on sample_id", Commands: limited},
