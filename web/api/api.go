@@ -69,7 +69,7 @@ func operationID(method, where string) string {
 // scopes say which scope a token must have, by the first part of the path. Elsewhere tokens are of no use.
 var scopes = map[string]access.Scope{
 	"queries": access.QueryScope, "completion": access.QueryScope, "saved": access.QueryScope,
-	"tables": access.CatalogScope, "quality": access.CatalogScope,
+	"tables": access.CatalogScope, "columns": access.CatalogScope, "quality": access.CatalogScope,
 	"jobs": access.JobsScope, "ingestion": access.JobsScope,
 	"people": access.PeopleScope, "audit": access.PeopleScope,
 }

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/schema"
+)
+
+// toolOf is the query tool of a process of its own.
+type toolOf struct {
+	t      *testing.T
+	data   string
+	base   string
+	secret *schema.Table // that wants a grant of its own
+}
+
+// startTool serves the query tool on two days of all tables.
+func startTool(t *testing.T) *toolOf {
+	t.Helper()
+	data := loadedData(t, "--clients", "40", "--days", "2")
+	mustCall(t, "run", "all", "--data", data, "--from", "20180301", "--to", "20180302")
+	address := freeAddress(t)
+	h := &toolOf{t: t, data: data, base: "http://" + address}
+	probes, err := schema.LoadProbes("")
+	require.NoError(t, err)
+	tables := schema.Tables(probes)
+	h.secret = tables[slices.IndexFunc(tables, func(t *schema.Table) bool { return t.Restricted })]
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	require.NoError(t, err)
+	cmd := program(t, "serve", "--data", data, "--only", "web", "--web", address, "--private", freeAddress(t))
+	cmd.Stdout, cmd.Stderr = log, log
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_ = cmd.Wait()
+		if text, _ := os.ReadFile(log.Name()); t.Failed() {
+			t.Logf("the log: %s", text)
+		}
+	})
+	require.Eventually(t, func() bool {
+		r, err := http.Get(h.base + "/api/v1/session")
+		if err == nil {
+			r.Body.Close()
+		}
+		return err == nil
+	}, time.Minute, 50*time.Millisecond)
+	return h
+}
+
+// asker asks as somebody.
+type asker struct {
+	*toolOf
+	token string
+}
+
+// account makes an account and gives its token, which is good for all that the account may do.
+func (h *toolOf) account(name string, flags ...string) asker {
+	mustCall(h.t, append([]string{"user", "add", name, "--data", h.data, "--right", "operate"}, flags...)...)
+	return asker{h, strings.TrimSpace(mustCall(h.t, "token", "add", name, "test", "--data", h.data, "--scope", "query,catalog,jobs,people"))}
+}
+
+// answer is what came.
+type answer struct {
+	status  int
+	headers string
+	text    string
+}
+
+// ask sends a request, such as GET /api/v1/tables, with a body unless it is "".
+func (a asker) ask(method, path, body string) answer {
+	a.t.Helper()
+	r, err := http.NewRequestWithContext(a.t.Context(), method, a.base+path, strings.NewReader(body))
+	require.NoError(a.t, err)
+	r.Header.Set("Authorization", "Bearer "+a.token)
+	r.Header.Set("Content-Type", "application/json")
+	got, err := http.DefaultClient.Do(r)
+	require.NoError(a.t, err)
+	defer got.Body.Close()
+	text, err := io.ReadAll(got.Body)
+	require.NoError(a.t, err)
+	if got.StatusCode == http.StatusTooManyRequests {
+		time.Sleep(100 * time.Millisecond) // no person asks as fast
+		return a.ask(method, path, body)
+	}
+	var headers bytes.Buffer
+	got.Header.Del("Date")
+	require.NoError(a.t, got.Header.Write(&headers))
+	return answer{got.StatusCode, headers.String(), string(text)}
+}
+
+// id asks for something to be made, and gives its id.
+func (a asker) id(method, path string, body any) string {
+	a.t.Helper()
+	b, err := json.Marshal(body)
+	require.NoError(a.t, err)
+	got := a.ask(method, "/api/v1"+path, string(b))
+	require.Less(a.t, got.status, 300, "%s %s: %s", path, b, got.text)
+	var made struct{ ID any }
+	require.NoError(a.t, json.Unmarshal([]byte(got.text), &made))
+	return fmt.Sprint(made.ID)
+}
+
+// words are those that betray a table: its name, its place, what is said of it, and names that no other table has.
+func words(h *toolOf) []string {
+	others := map[string]bool{}
+	probes, err := schema.LoadProbes("")
+	require.NoError(h.t, err)
+	for _, t := range schema.Tables(probes) {
+		for _, c := range t.Columns {
+			others[c.Name] = others[c.Name] || t.Name != h.secret.Name
+		}
+	}
+	all := []string{h.secret.Name, strings.ReplaceAll(h.secret.Name, "_", "-"), h.secret.Location(), h.secret.Doc, h.secret.Grain}
+	for _, c := range h.secret.Columns {
+		if !others[c.Name] && strings.ContainsAny(c.Name, "_-") { // a word alone means other things elsewhere
+			all = append(all, c.Name)
+		}
+	}
+	return all
+}
+
+// lived lets somebody who may read the secret table use it in all ways, and gives the ids of what comes of that, by the first part
+// of its address.
+func lived(a asker) map[string][]string {
+	sql := "SELECT count(*) AS telling FROM " + a.secret.Name
+	type object = map[string]any
+	ids := map[string][]string{}
+	add := func(kind, id string) { ids[kind] = append(ids[kind], id) }
+	for _, q := range []string{sql, "EXPLAIN " + sql, "SELECT no_such_column FROM " + a.secret.Name} {
+		add("queries", a.id("POST", "/queries", object{"sql": q, "wait": 60}))
+	}
+	saved := a.id("POST", "/saved", object{"title": "Telling title", "sql": sql, "tags": []string{"telling-tag"}})
+	add("saved", saved)
+	a.id("PUT", "/saved/"+saved+"/schedule", object{"every": "24h"})
+	add("queries", a.id("POST", "/queries", object{"sql": sql, "saved": saved, "wait": 60}))
+	run := a.id("POST", "/jobs/runs", object{"tables": []string{a.secret.Name}, "from": "20180301", "to": "20180301", "force": true})
+	add("jobs", run)
+	require.Eventually(a.t, func() bool {
+		var r struct{ State string }
+		require.NoError(a.t, json.Unmarshal([]byte(a.ask("GET", "/api/v1/jobs/runs/"+run, "").text), &r))
+		return r.State == "done"
+	}, time.Minute, 100*time.Millisecond)
+	return ids
+}
+
+// TestHiddenTable: two people ask everything that the query tool answers. Who lacks the grant finds nothing of the restricted table,
+// and what names it is answered as what names a table that there is not.
+func TestHiddenTable(t *testing.T) {
+	h := startTool(t)
+	inside := h.account("inside", "--grant", "*,"+h.secret.Name)
+	outside := h.account("outside", "--grant", "*")
+	ids := lived(inside)
+	betrays := words(h)
+	for _, kind := range []string{"queries", "saved"} {
+		betrays = append(betrays, ids[kind]...)
+	}
+	betrays = append(betrays, "telling")
+	routes := routesOf(outside)
+	for _, p := range []struct {
+		asker
+		ids   map[string][]string
+		finds bool
+	}{{outside, visible(outside), false}, {inside, ids, true}} {
+		found := 0
+		for _, r := range routes {
+			for _, request := range r.natural(p.ids) {
+				if p.finds && request.body != "" {
+					continue // its statements name nothing
+				}
+				got := p.ask(request.method, request.path, request.body)
+				if r.kind() != "tokens" {
+					require.NotContains(t, got.text, "its scopes leave it out", request)
+				}
+				for _, w := range betrays {
+					if !got.says(w) || strings.Contains(request.body, w) {
+						continue
+					}
+					if found++; !p.finds {
+						t.Errorf("%s %s %s shows %q: %s", request.method, request.path, request.body, w, around(got.text+got.headers, w))
+					}
+				}
+			}
+		}
+		if p.finds {
+			require.Greater(t, found, 30, "what may be read is shown")
+		}
+	}
+	for _, path := range append(assets(t), "/", "/catalog/"+h.secret.Name, "/api/v1/openapi.json", "/api/v1/openapi.yaml") {
+		got := outside.ask("GET", path, "")
+		for _, w := range betrays {
+			require.False(t, got.says(w), "%s shows %q", path, w)
+		}
+	}
+	for _, r := range routes {
+		for _, pair := range r.pairs(h.secret.Name, ids) {
+			secret, nothing := outside.ask(pair.secret.method, pair.secret.path, pair.secret.body), outside.ask(pair.nothing.method, pair.nothing.path, pair.nothing.body)
+			if same(secret, pair.swap) != same(nothing, pair.swap) {
+				t.Errorf("%s %s %s: %s\nbut of nothing %s %s: %s", pair.secret.method, pair.secret.path, pair.secret.body, same(secret, pair.swap), pair.nothing.path, pair.nothing.body, same(nothing, pair.swap))
+			}
+		}
+	}
+}
+
+// assets are the addresses of the files of the pages.
+func assets(t *testing.T) (paths []string) {
+	t.Helper()
+	dist := filepath.Join("..", "..", "web", "dist")
+	require.NoError(t, filepath.WalkDir(dist, func(name string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			paths = append(paths, "/"+filepath.ToSlash(strings.TrimPrefix(name, dist+string(filepath.Separator))))
+		}
+		return err
+	}))
+	return paths
+}
+
+// says looks for a word in an answer, not for a part of another word.
+func (a answer) says(word string) bool {
+	return regexp.MustCompile(`(^|[^\w-])` + regexp.QuoteMeta(word) + `($|[^\w-])`).MatchString(a.text + a.headers)
+}
+
+// around is a text around a word.
+func around(text, word string) string {
+	i := strings.Index(text, word)
+	return text[max(0, i-200):min(len(text), i+200)]
+}
