@@ -55,7 +55,7 @@ type Table struct {
 	PartitionKeys []string       `json:"partitionKeys"`
 	Checks        []TableRule    `json:"checks" doc:"rules that it keeps"`
 	Lineage       Lineage        `json:"lineage"`
-	Columns       []TableColumn  `json:"schema"`
+	Schema        []TableColumn  `json:"schema"`
 	Examples      []TableExample `json:"examples"`
 }
 

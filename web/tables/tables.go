@@ -80,7 +80,7 @@ func (c *catalog) get(ctx context.Context, in *Named) (*one, error) {
 	}
 	out := &one{Table{
 		TableSummary: s, Use: t.Use, Notes: t.Notes, Location: t.LocationIn(c.Root), PartitionKeys: t.PartitionKeys, Checks: []TableRule{},
-		Lineage: lineageOf(t, all), Columns: columnsOf(t, all),
+		Lineage: lineageOf(t, all), Schema: columnsOf(t, all),
 	}}
 	for _, k := range t.Checks {
 		out.Body.Checks = append(out.Body.Checks, TableRule{k.Name, k.Rule})

@@ -77,9 +77,9 @@ func testCatalog(t *testing.T, s *site.Site, a *apitest.API) {
 	require.NoError(t, err)
 	require.Equal(t, table.Notes, one.Notes)
 	require.Equal(t, "s3://bucket/data/lake/clients_daily/v6", one.Location)
-	require.Len(t, one.Columns, len(table.Columns))
+	require.Len(t, one.Schema, len(table.Columns))
 	require.Equal(t, []LineageEdge{{"main pings", "main_summary"}, {"main_summary", "clients_daily"}}, one.Lineage.Edges)
-	aborts := one.Columns[1]
+	aborts := one.Schema[1]
 	require.Equal(t, []ColumnRef{{"main_summary", "aborts_content"}}, aborts.From)
 	require.Equal(t, string(schema.RuleTotal), aborts.Rule)
 	require.NotEmpty(t, one.Examples)
@@ -154,8 +154,8 @@ func testRestricted(t *testing.T, s *site.Site, a *apitest.API) {
 	granted := &access.Person{Grants: []access.Grant{{Table: secret.Name, Columns: []string{"client_id", "engine"}}}}
 	var one Table
 	a.Get(t, granted, "/tables/"+secret.Name, &one)
-	require.Equal(t, []string{"client_id", "engine", "submission_date_obj"}, []string{one.Columns[0].Name, one.Columns[1].Name, one.Columns[2].Name})
-	require.Len(t, one.Columns, 3)
+	require.Equal(t, []string{"client_id", "engine", "submission_date_obj"}, []string{one.Schema[0].Name, one.Schema[1].Name, one.Schema[2].Name})
+	require.Len(t, one.Schema, 3)
 	require.True(t, one.Reads)
 	require.Len(t, one.Lineage.Nodes, 1)
 	administrator := &access.Person{Rights: []access.Right{access.Administer}}

@@ -2184,6 +2184,8 @@ export interface components {
         Table: {
             /** @description rules that it keeps */
             checks: components["schemas"]["TableRule"][] | null;
+            /** Format: int64 */
+            columns: number;
             /** @description rows come as pings arrive */
             direct: boolean;
             doc: string;

@@ -1,9 +1,9 @@
-import { PageHead } from '../../ui';
+import './catalog.css';
+import { useRoute } from 'preact-iso';
+import { TableList } from './List';
+import { OneTable } from './OneTable';
 
 export default function Catalog() {
-  return (
-    <div class="page">
-      <PageHead title="Catalog" />
-    </div>
-  );
+  const { table } = useRoute().params;
+  return table ? <OneTable key={table} name={table} /> : <TableList />;
 }

@@ -1,9 +1,9 @@
-import { PageHead } from '../../ui';
+import './jobs.css';
+import { useRoute } from 'preact-iso';
+import { JobsPage } from './Jobs';
+import { OneRun } from './OneRun';
 
 export default function Jobs() {
-  return (
-    <div class="page">
-      <PageHead title="Jobs" />
-    </div>
-  );
+  const { run } = useRoute().params;
+  return run ? <OneRun key={run} id={run} /> : <JobsPage />;
 }

@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { get } from '../../api/client';
+import { useLoad } from '../../api/hooks';
+import { Copy, ErrorBox, Note, Panel, Select, Skeleton, TextField } from '../../ui';
+
+const names: Record<string, string> = { athena: 'Athena', duckdb: 'DuckDB', hive: 'Hive', spark: 'Spark', trino: 'Trino' };
+
+// DDL are the statements with which other engines read the table.
+export function DDL({ name }: { name: string }) {
+  const { query } = useLocation();
+  const [engine, setEngine] = useState(query.engine ?? 'trino');
+  const [root, setRoot] = useState('');
+  const engines = useLoad(signal => get('/tables', { signal }), []);
+  const { data, error } = useLoad(
+    signal => get('/tables/{name}/ddl', { path: { name }, query: { engine, root }, signal }),
+    [name, engine, root],
+  );
+  return (
+    <div class="stack">
+      <div class="form-row">
+        <Select
+          label="Engine"
+          value={engine}
+          onValue={setEngine}
+          choices={(engines.data?.engines ?? [engine]).map(e => ({ value: e, label: names[e] ?? e }))}
+        />
+        <TextField
+          label="Where it finds the installation"
+          hint="A folder or a URL, such as s3://bucket/data. Without one: its folder on the server."
+          value={root}
+          onValue={setRoot}
+          placeholder="s3://bucket/data"
+        />
+      </div>
+      <ErrorBox error={error} />
+      {data?.leftOut?.length ? (
+        <Note tone="warn">It supports only letters, digits and _ in names, so these are left out: {data.leftOut.join(', ')}.</Note>
+      ) : null}
+      {data ? (
+        <Panel title={names[data.engine] ?? data.engine} actions={<Copy text={data.ddl}>Copy</Copy>} flush>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+          <pre class="code ddl" tabIndex={0} role="region" aria-label={`Statements for ${names[data.engine] ?? data.engine}`}>
+            {data.ddl}
+          </pre>
+        </Panel>
+      ) : (
+        !error && <Skeleton />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks';
+import { get } from '../../api/client';
+import { useLoad } from '../../api/hooks';
+import type { components } from '../../api/schema';
+import { Badge, Empty, ErrorBox, Panel, Skeleton, Table, Time } from '../../ui';
+import { bytes, compact, day, number, plural } from '../../ui/formats';
+import { Spark } from '../../ui/spark';
+
+type Partition = components['schemas']['TablePartition'];
+
+const page = 100;
+
+// Partitions are the published days, newest first.
+export function Partitions({ name }: { name: string }) {
+  const [most, setMost] = useState(page);
+  const { data, error, reload } = useLoad(
+    signal => get('/tables/{name}/partitions', { path: { name }, query: { limit: most }, signal }),
+    [name, most],
+    30,
+  );
+  if (error && !data) {
+    return <ErrorBox error={error} retry={reload} />;
+  }
+  if (!data) {
+    return <Skeleton />;
+  }
+  const items = data.items ?? [];
+  if (items.length === 0) {
+    return <Empty title="Nothing is published yet">The calendar of the jobs says why.</Empty>;
+  }
+  return (
+    <div class="stack">
+      <Panel title="Rows a day">
+        <Spark
+          kind="bars"
+          width={900}
+          height={56}
+          values={items.map(p => p.rows).reverse()}
+          label={`Rows of ${plural(items.length, 'day')}, from ${compact(Math.min(...items.map(p => p.rows)))} to ${compact(Math.max(...items.map(p => p.rows)))} a day`}
+        />
+      </Panel>
+      <Panel flush>
+        <Table
+          caption="Published days"
+          rows={items}
+          rowKey={p => p.day}
+          columns={[
+            { id: 'day', head: 'Day', header: true, cell: p => day(p.day), sort: p => p.day },
+            { id: 'rows', head: 'Rows', num: true, cell: p => number(p.rows), sort: p => p.rows },
+            { id: 'bytes', head: 'Size', num: true, cell: p => bytes(p.bytes), sort: p => p.bytes },
+            { id: 'files', head: 'Files', num: true, cell: p => number(p.files), sort: p => p.files },
+            { id: 'published', head: 'Published', cell: p => (p.published ? <Time at={p.published} /> : '–') },
+            { id: 'run', head: 'Run', cell: p => (p.run ? <a href={`/jobs/${p.run}`}>{p.run}</a> : '–') },
+            { id: 'code', head: 'Made by', cell: p => <span class="small">{p.code ?? '–'}</span> },
+            { id: 'generation', head: 'Generation', cell: p => <code class="small">{p.generation?.slice(0, 10)}</code> },
+            { id: 'notes', head: 'Notes', cell: p => <Notes p={p} /> },
+          ]}
+        />
+      </Panel>
+      {data.next && (
+        <button type="button" class="button" onClick={() => setMost(n => n + 5 * page)}>
+          Show older days
+        </button>
+      )}
+    </div>
+  );
+}
+
+const Notes = ({ p }: { p: Partition }) => (
+  <span class="row">
+    {p.growing && <Badge tone="accent">growing</Badge>}
+    {p.older && <Badge>older columns</Badge>}
+    {p.rewritten && <Badge>rows removed</Badge>}
+    {p.damaged && <Badge tone="bad">damaged</Badge>}
+    {p.skippedChecks?.map(c => (
+      <Badge key={c} tone="warn">
+        {c} skipped
+      </Badge>
+    ))}
+  </span>
+);
