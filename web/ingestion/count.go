@@ -21,9 +21,11 @@ CREATE TABLE gone (name TEXT PRIMARY KEY) WITHOUT ROWID; -- files that another l
 CREATE TABLE files (
 	id    INTEGER PRIMARY KEY,
 	name  TEXT NOT NULL UNIQUE,
+	load  TEXT NOT NULL,
 	last  INTEGER NOT NULL,  -- arrival, seconds
 	error TEXT NOT NULL      -- JSON of the file if it has rejected submissions
 );
+CREATE INDEX files_by_load ON files (load);
 CREATE INDEX files_of_errors ON files (last) WHERE error <> '';
 CREATE TABLE counts (
 	width     INTEGER NOT NULL, -- seconds: 60 or 3600
@@ -42,7 +44,8 @@ CREATE TABLE backlog (at INTEGER PRIMARY KEY, records INTEGER NOT NULL, bytes IN
 
 const (
 	keepMinutes = 3 * 24 * time.Hour   // of minutes
-	keepHours   = 400 * 24 * time.Hour // of hours
+	keepHours   = 400 * 24 * time.Hour // of hours, once the archive does not have them any more
+	keepLag     = 40 * 24 * time.Hour
 	minute      = 60
 	hour        = 3600
 	// mostKinds are the kinds of submissions that are counted apart in one file; clients choose the names of theirs.
@@ -61,6 +64,9 @@ func (i *Ingestion) Count(ctx context.Context) error {
 	}
 	counted, err := i.counted(ctx)
 	if err != nil {
+		return err
+	}
+	if err := i.forget(ctx, names, counted); err != nil {
 		return err
 	}
 	names = slices.DeleteFunc(names, func(n string) bool { return counted[n] })
@@ -91,6 +97,27 @@ func (i *Ingestion) counted(ctx context.Context) (map[string]bool, error) {
 	return all, rows.Err()
 }
 
+// forget forgets the counts of loads that are not in the archive any more, a good while after they arrived.
+func (i *Ingestion) forget(ctx context.Context, names []string, counted map[string]bool) error {
+	there := map[string]bool{}
+	for _, n := range names {
+		there[n] = true
+	}
+	before := i.Now().Add(-keepHours).Unix()
+	for name := range counted {
+		if there[name] {
+			continue
+		}
+		if _, err := i.db.ExecContext(ctx, `DELETE FROM files WHERE load = ? AND last < ?`, name, before); err != nil {
+			return err
+		}
+		if _, err := i.db.ExecContext(ctx, `DELETE FROM loads WHERE name = ?1 AND NOT EXISTS (SELECT 1 FROM files WHERE load = ?1)`, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (i *Ingestion) expire(ctx context.Context) error {
 	now := i.Now()
 	for _, d := range []struct {
@@ -98,9 +125,8 @@ func (i *Ingestion) expire(ctx context.Context) error {
 		keep      time.Duration
 	}{
 		{`DELETE FROM counts WHERE width = 60 AND start < ?`, keepMinutes},
-		{`DELETE FROM counts WHERE width = 3600 AND start < ?`, keepHours},
-		{`DELETE FROM lag WHERE at < ?`, keepHours / 10},
-		{`DELETE FROM backlog WHERE at < ?`, keepHours / 10},
+		{`DELETE FROM lag WHERE at < ?`, keepLag},
+		{`DELETE FROM backlog WHERE at < ?`, keepLag},
 	} {
 		if _, err := i.db.ExecContext(ctx, d.statement, now.Add(-d.keep).Unix()); err != nil {
 			return err
@@ -121,7 +147,7 @@ func (i *Ingestion) countLoad(ctx context.Context, name string) error {
 	}
 	defer func() { _ = tx.Rollback() }() // does nothing after Commit
 	for _, f := range load.Files {
-		if err := i.countFile(ctx, tx, f); err != nil {
+		if err := i.countFile(ctx, tx, name, f); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
 	}
@@ -156,7 +182,7 @@ type counting struct {
 	last   int64 // arrival in seconds
 }
 
-func (i *Ingestion) countFile(ctx context.Context, tx *sql.Tx, f archive.LoadFile) error {
+func (i *Ingestion) countFile(ctx context.Context, tx *sql.Tx, load string, f archive.LoadFile) error {
 	var replaced bool
 	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM gone WHERE name = ?)`, f.Name).Scan(&replaced); err != nil || replaced {
 		return err
@@ -173,7 +199,7 @@ func (i *Ingestion) countFile(ctx context.Context, tx *sql.Tx, f archive.LoadFil
 		}
 		kept = string(b)
 	}
-	r, err := tx.ExecContext(ctx, `INSERT INTO files (name, last, error) VALUES (?, ?, ?)`, f.Name, c.last, kept)
+	r, err := tx.ExecContext(ctx, `INSERT INTO files (name, load, last, error) VALUES (?, ?, ?, ?)`, f.Name, load, c.last, kept)
 	if err != nil {
 		return err
 	}

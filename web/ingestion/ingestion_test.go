@@ -115,6 +115,14 @@ func TestSeries(t *testing.T) {
 	require.Equal(t, []int64{1, 0}, out.Body.Series[0].Values)
 	a.Get(t, member, "/ingestion", &out.Body)
 	require.Equal(t, noon.Add(3*time.Minute), out.Body.To)
+	require.NoError(t, b.Delete(t.Context(), "loads/v1/two.json")) // its time is over
+	require.NoError(t, i.Count(t.Context()))
+	a.Get(t, member, "/ingestion", &out.Body)
+	require.Equal(t, noon.Add(-30*time.Hour), *out.Body.First)
+	now = now.Add(300 * 24 * time.Hour) // nobody needs it any more
+	require.NoError(t, i.Count(t.Context()))
+	a.Get(t, member, "/ingestion", &out.Body)
+	require.Equal(t, noon, *out.Body.First)
 	for _, bad := range []string{"?from=2018-03-02T00:00:00Z&to=2018-03-01T00:00:00Z", "?from=2000-03-02T00:00:00Z", "?from=now"} {
 		status, text := a.Ask(t, member, "GET /ingestion"+bad, nil)
 		require.Equal(t, 422, status, text)

@@ -94,7 +94,7 @@ function Arrived({
       </dl>
       {ago && <Note>Nothing arrived in the last day. This is the time up to {data.last?.slice(0, 16).replace('T', ' ')} UTC.</Note>}
       {data.left > 0 && <Note tone="accent">{plural(data.left, 'load')} of the archive are not counted yet: older times may lack some.</Note>}
-      {data.step >= 3600 && hours <= 24 && <Note>There are no counts by the minute of that time any more.</Note>}
+      {data.step >= 3600 && hours < 24 && <Note>There are no counts by the minute of that time any more.</Note>}
       <Tabs label="Of what arrived" tabs={tabs} value={tab} onValue={onTab}>
         {tab === 'arrivals' && (
           <Panel>
