@@ -156,8 +156,8 @@ type Revision struct {
 	Doc
 }
 
-// Revisions gives the last revisions of a query that a person may see, newest first. Those with tables that the person may
-// not read are left out.
+// Revisions gives the last revisions of a query that a person may see, newest first, up to one with tables that the person may
+// not read: a gap would tell of it.
 func (s *Store) Revisions(ctx context.Context, p *access.Person, id string) ([]Revision, error) {
 	q, err := s.Get(ctx, p, id)
 	if err != nil {
@@ -180,9 +180,10 @@ func (s *Store) Revisions(ctx context.Context, p *access.Person, id string) ([]R
 			return nil, fmt.Errorf("saved queries: %w", err)
 		}
 		r.At = moment(at)
-		if s.sees(p, &Query{Owner: q.Owner, Doc: r.Doc}) {
-			list = append(list, r)
+		if !s.sees(p, &Query{Owner: q.Owner, Doc: r.Doc}) {
+			break
 		}
+		list = append(list, r)
 	}
 	return list, rows.Err()
 }

@@ -101,3 +101,23 @@ func TestList(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []Tag{{"use", 2}, {"stability", 1}}, tags)
 }
+
+// TestRevisions: what a query once was is seen up to where the person may not read it.
+func TestRevisions(t *testing.T) {
+	s, _ := testStore(t)
+	q, err := s.Create(t.Context(), searcher, Doc{Title: "t", SQL: "SELECT 1"}, "")
+	require.NoError(t, err)
+	for i, sql := range []string{"SELECT * FROM secret", "SELECT 2", "SELECT 3"} {
+		_, err := s.Update(t.Context(), searcher, q.ID, i+1, Doc{Title: "t", SQL: sql})
+		require.NoError(t, err)
+	}
+	for p, want := range map[*access.Person][]string{searcher: {"SELECT 3", "SELECT 2", "SELECT * FROM secret", "SELECT 1"}, analyst: {"SELECT 3", "SELECT 2"}} {
+		list, err := s.Revisions(t.Context(), p, q.ID)
+		require.NoError(t, err)
+		var got []string
+		for _, r := range list {
+			got = append(got, r.SQL)
+		}
+		require.Equal(t, want, got)
+	}
+}

@@ -52,7 +52,7 @@ func Expand(in Input) (*Expanded, error) {
 		}
 		b.WriteString(in.SQL[last:p.from])
 		start := b.Len()
-		b.WriteString(" " + param.literal(values[p.name], p) + " ")
+		b.WriteString(apart(in.SQL, p, param.literal(values[p.name], p)))
 		if b.Len() > maxSQL {
 			return nil, at(in.SQL, p.from, p.to, p.name, "the query has more than %d bytes with its values", maxSQL)
 		}
@@ -62,6 +62,17 @@ func Expand(in Input) (*Expanded, error) {
 	b.WriteString(in.SQL[last:])
 	e.SQL = b.String()
 	return e, nil
+}
+
+// apart is a literal with the blanks that it needs to be one between what stands beside its place.
+func apart(sql string, p place, literal string) string {
+	if p.from > 0 && !strings.ContainsRune(" \n\t(,", rune(sql[p.from-1])) {
+		literal = " " + literal
+	}
+	if p.to < len(sql) && !strings.ContainsRune(" \n\t),;", rune(sql[p.to])) {
+		literal += " "
+	}
+	return literal
 }
 
 // resolve gives the value of each parameter that the text has, and the parameter.

@@ -192,9 +192,12 @@ func (s *scanner) dollar() bool {
 	return true
 }
 
+// maxPlace is longer than any place.
+const maxPlace = 200
+
 // place takes {{name}}. Anything with a quote, a colon or a comma inside is no place: DuckDB has braces of its own.
 func (s *scanner) place(rest string) (found bool, err error) {
-	end := strings.Index(rest, "}}")
+	end := strings.Index(rest[:min(len(rest), maxPlace)], "}}")
 	if end < 0 || strings.ContainsAny(rest[2:end], "'\":,{}\n") {
 		return false, nil
 	}

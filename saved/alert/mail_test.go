@@ -3,6 +3,7 @@ package alert
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
 	"net"
@@ -10,8 +11,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"crypto/x509"
 
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"

@@ -77,6 +77,14 @@ func problem(err error) error {
 func (c Config) shown(ctx context.Context, q *saved.Query, names map[string]string) (Saved, error) {
 	p := access.From(ctx)
 	s := Saved{Query: *q, Mine: !q.Builtin && (q.Owner == p.ID || p.May(access.Administer))}
+	if s.ForkOf != "" { // of what the person does not see, the id says something, too
+		_, err := c.Store.Get(ctx, p, s.ForkOf)
+		if errors.Is(err, saved.ErrNotFound) {
+			s.ForkOf = ""
+		} else if err != nil {
+			return s, err
+		}
+	}
 	var err error
 	s.Person, err = c.person(ctx, q.Owner, names)
 	return s, err
