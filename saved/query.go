@@ -46,6 +46,7 @@ type Chart struct {
 	Y       []string `json:"y,omitempty" maxItems:"20" nullable:"false" doc:"columns that are drawn"`
 	Series  string   `json:"series,omitempty" maxLength:"200" doc:"column whose values are series of their own"`
 	Stacked bool     `json:"stacked,omitempty"`
+	Log     bool     `json:"log,omitempty" doc:"the scale of the values is logarithmic"`
 	Title   string   `json:"title,omitempty" maxLength:"200"`
 }
 

@@ -44,7 +44,7 @@ type Parameter struct {
 	Kind    Kind     `json:"kind" enum:"text,number,day,days,choice,list"`
 	Title   string   `json:"title,omitempty" maxLength:"200" doc:"what pages call it; its name if there is none"`
 	Default any      `json:"default,omitempty" doc:"a text, a number, a list of them or {from, to}; days may be relative: yesterday, newest-6, last 7 days"`
-	Choices []string `json:"choices,omitempty" doc:"the values that a choice, or each value of a list, may have"`
+	Choices []string `json:"choices,omitempty" nullable:"false" doc:"the values that a choice, or each value of a list, may have"`
 }
 
 // Error is what is wrong with a parameter, and where it is in the text.

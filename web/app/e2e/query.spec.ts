@@ -37,6 +37,10 @@ test('write with completion, run, look at the rows', async ({ open }) => {
   await grid.waitFor();
   expect(await grid.getAttribute('aria-rowcount')).toBe('4');
   await page.getByText('3 rows', { exact: true }).waitFor();
+  await page.keyboard.press('Shift+Alt+F');
+  await expect
+    .poll(() => page.locator('.cm-line').allTextContents())
+    .toEqual(['SELECT', '  c.normalized_channel', 'FROM', '  clients_daily c', 'LIMIT', '  3']);
 });
 
 test('tables beside the editor: found, unfolded, written', async ({ open }) => {

@@ -1,94 +1,50 @@
-import type { Column } from '../result/format';
+// Questions and their answers, as the query page asks them.
+import type { Value } from '../result/format';
 import type { Page } from '../result/pages';
 import type { Dictionary } from '../sql/complete';
-import { send, urlOf } from './client';
-import type { Problem } from './errors';
+import { del, get, post, urlOf } from './client';
+import type { components } from './schema';
 
-export type State = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
-export type Dialect = 'presto' | 'duckdb';
+type Schemas = components['schemas'];
 
-/** What a query reads. */
-export interface Reads {
-  text: string;
-  files: number;
-  partitions: number;
-  bytes: number;
-}
-
-export interface Query {
-  id: string;
-  state: State;
-  sql: string;
-  dialect: Dialect;
-  parameters?: Record<string, unknown>;
-  saved?: string;
-  /** The id and the name of who asked. */
-  person: string;
-  name: string;
-  asked: string;
-  started?: string;
-  ended?: string;
-  /** When the result is removed. */
-  expires?: string;
-  /** Its place among the queries that wait; 1: it is next. */
-  position?: number;
-  /** percent is below 0 where it is not known. */
-  progress?: { percent: number; bytes: number; rows: number };
-  reads?: Reads;
-  columns?: Column[];
-  rows: number;
-  bytes: number;
-  /** What ended the result before its end. */
-  cut?: 'rows' | 'bytes';
-  /** What its author should know. */
-  notes?: string[];
-  error?: Omit<Problem, 'status'>;
-  /** Nanoseconds of processor time. */
-  cpu: number;
-  /** Bytes of files that were read. */
-  read: number;
-}
-
-export interface Question {
-  sql: string;
-  dialect: Dialect;
-  parameters?: Record<string, unknown>;
-  saved?: string;
-}
+export type Query = Schemas['Query'];
+export type Question = Schemas['Asked'];
+export type Reads = Schemas['Reads'];
+export type State = Query['state'];
+export type Dialect = Query['dialect'];
 
 export const ended = (q: Query): boolean => q.state !== 'queued' && q.state !== 'running';
 
-const json = async <T>(
-  method: string,
-  route: string,
-  o: { path?: object; query?: object; body?: unknown; signal?: AbortSignal } = {},
-): Promise<T> => (await send(method, urlOf(route, o.path, o.query), o.body, o.signal)).json() as Promise<T>;
+// submit asks a question, and waits some seconds for the answer to a short one.
+export const submit = (q: Question, wait: number, signal?: AbortSignal): Promise<Query> =>
+  post('/queries', { body: { ...q, wait }, signal });
 
-/** Asks a question, and waits a moment for the answer to short ones. */
-export const submit = (q: Question, wait: number, signal?: AbortSignal) =>
-  json<Query>('POST', '/queries', { body: { ...q, wait }, signal });
-/** The query as it is when it has ended or wait seconds are over. */
-export const query = (id: string, wait = 0, signal?: AbortSignal) =>
-  json<Query>('GET', '/queries/{id}', { path: { id }, query: { wait }, signal });
-export const cancel = async (id: string): Promise<void> => void (await send('DELETE', urlOf('/queries/{id}', { id })));
-export const plan = (q: Question, signal?: AbortSignal) =>
-  json<{ reads?: Reads; columns?: Column[] }>('POST', '/queries/plan', { body: q, signal });
-export const format = (sql: string, dialect: Dialect) =>
-  json<{ sql: string }>('POST', '/queries/format', { body: { sql, dialect } });
-export const dictionary = (signal?: AbortSignal) => json<Dictionary>('GET', '/completion', { signal });
+// query is a query as it is when it has ended, or wait seconds are over.
+export const query = (id: string, wait = 0, signal?: AbortSignal): Promise<Query> =>
+  get('/queries/{id}', { path: { id }, query: { wait }, signal });
 
-export async function history(
-  o: { text?: string; state?: string; saved?: string; cursor?: string; limit?: number },
+export const cancel = (id: string): Promise<unknown> => del('/queries/{id}', { path: { id } });
+
+export const plan = (q: Question, signal?: AbortSignal): Promise<Schemas['Plan']> => post('/queries/plan', { body: q, signal });
+
+export const dictionary = (signal?: AbortSignal): Promise<Dictionary> => get('/completion', { signal });
+
+// history is one's queries, or those of a saved one; "" is any state.
+export const history = (
+  o: { text?: string; state?: State | ''; saved?: string; cursor?: string; limit?: number },
   signal?: AbortSignal,
-) {
-  return json<{ items: Query[] | null; next?: string }>('GET', '/queries', { query: o, signal });
-}
+): Promise<Schemas['Listed']> =>
+  get('/queries', { query: { ...o, state: o.state || undefined, cursor: o.cursor ? Number(o.cursor) : undefined }, signal });
 
-/** Rows of a result. */
-export const rowsOf = (id: string) => (offset: number, limit: number, signal: AbortSignal) =>
-  json<Page>('GET', '/queries/{id}/rows', { path: { id }, query: { offset, limit }, signal });
+// rowsOf fetches rows of a result.
+export const rowsOf =
+  (id: string) =>
+  async (offset: number, limit: number, signal: AbortSignal): Promise<Page> => {
+    const page = await get('/queries/{id}/rows', { path: { id }, query: { offset, limit }, signal });
+    return { ...page, rows: page.rows as Value[][] };
+  };
 
-/** Formats of downloads, with what they are for. */
+// formats are those of downloads, with what they are for.
 export const formats = [
   { format: 'csv', name: 'CSV', what: 'spreadsheets' },
   { format: 'ndjson', name: 'NDJSON', what: 'one object a line' },

@@ -917,6 +917,8 @@ export interface components {
         Chart: {
             /** @enum {string} */
             kind: "line" | "bar" | "area" | "scatter" | "histogram" | "number" | "table";
+            /** @description the scale of the values is logarithmic */
+            log?: boolean;
             /** @description column whose values are series of their own */
             series?: string;
             stacked?: boolean;
@@ -1569,7 +1571,7 @@ export interface components {
         };
         Parameter: {
             /** @description the values that a choice, or each value of a list, may have */
-            choices?: string[] | null;
+            choices?: string[];
             /** @description a text, a number, a list of them or {from, to}; days may be relative: yesterday, newest-6, last 7 days */
             default?: unknown;
             /** @enum {string} */

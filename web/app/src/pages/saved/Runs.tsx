@@ -1,6 +1,6 @@
 import { useLoad } from '../../api/hooks';
 import { history, type Query } from '../../api/queries';
-import { runs, type Saved, type ScheduledRun } from '../../api/saved';
+import { runs, type Saved, type ScheduleRun } from '../../api/saved';
 import { person } from '../../app/session';
 import { Badge, ErrorBox, Note, Panel, Table, Time } from '../../ui';
 import { duration, number } from '../../ui/formats';
@@ -63,7 +63,7 @@ const RunTable = ({ rows }: { rows: Query[] }) => (
 );
 
 function ScheduleRuns({ id }: { id: string }) {
-  const list = useLoad(async signal => (await runs(id, signal)).items, [id]);
+  const list = useLoad(async signal => (await runs(id, signal)).items ?? [], [id]);
   if (!list.data) {
     return <ErrorBox error={list.error} retry={list.reload} />;
   }
@@ -87,7 +87,7 @@ function ScheduleRuns({ id }: { id: string }) {
   );
 }
 
-function told(r: ScheduledRun): string {
+function told(r: ScheduleRun): string {
   if (r.notified.length === 0) {
     return r.notBecause ?? (r.holds ? 'nobody' : 'nobody: the condition did not hold');
   }

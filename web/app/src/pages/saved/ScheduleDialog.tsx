@@ -35,7 +35,7 @@ const comparisons: Is[] = ['>', '>=', '<', '<=', '=', '!='];
 // ScheduleDialog has a query run by itself, and people told of it.
 export function ScheduleDialog({ saved, onClose, onChanged }: { saved: Saved; onClose: () => void; onChanged: () => void }) {
   const old = saved.schedule;
-  const kinds = useLoad(async signal => (await targetKinds(signal)).kinds, []);
+  const kinds = useLoad(signal => targetKinds(signal), []);
   const [choice, setChoice] = useState<Choice>(choiceOf(old?.every ?? '0 7 * * *'));
   const [zone, setZone] = useState(old?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC');
   const [condition, setCondition] = useState<Condition | undefined>(old?.condition);
