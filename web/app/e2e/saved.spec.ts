@@ -52,7 +52,7 @@ test('a change that somebody else made meanwhile is not lost unseen', async ({ o
   await page.getByText('changed', { exact: true }).waitFor();
   await api('PUT', `/saved/${s.id}`, { title: 'Edited by two', sql: `${sql} LIMIT 2`, revision: s.revision });
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('button', { name: 'Save', exact: true }).last().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('It was changed meanwhile').waitFor();
   await page.getByRole('button', { name: 'Overwrite' }).click();
   await expect.poll(async () => (await api<{ sql: string }>('GET', `/saved/${s.id}`)).sql).toContain('LIMIT 3');

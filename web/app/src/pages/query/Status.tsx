@@ -3,7 +3,7 @@ import { Square } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import { problemText } from '../../api/errors';
 import type { Query } from '../../api/queries';
-import { Badge, Button, Copy, Note, Spinner } from '../../ui';
+import { Badge, Button, Copy, Note, Spinner, Time } from '../../ui';
 import { bytes, duration, plural } from '../../ui/formats';
 import { Correction, Fixes, Place } from './Planned';
 import type { Run } from './run';
@@ -80,6 +80,7 @@ export function Facts({ query: q }: { query: Query }) {
         </span>
       )}
       <span>{took(q)}</span>
+      {q.ended && Date.now() - Date.parse(q.ended) > 60_000 && <Time at={q.ended} />}
       {q.reads && q.reads.files > 0 && (
         <span title={q.reads.text}>
           {plural(q.reads.files, 'file')}, {bytes(q.read || q.reads.bytes)}

@@ -62,10 +62,13 @@ export function showSaved(store: Store, s: Saved): void {
   store.view.value = s.chart && s.chart.kind !== 'table' ? 'chart' : 'table';
 }
 
+// valuesOf are the values with which a query was asked.
+export const valuesOf = (q: Query): Values =>
+  Object.fromEntries(Object.entries(q.parameters ?? {}).map(([k, v]) => [k, fromApi(v)]));
+
 // showRun shows a query that was asked, with its result. Those of others are not to be changed but copied.
 export function showRun(store: Store, q: Query): void {
-  const values: Values = Object.fromEntries(Object.entries(q.parameters ?? {}).map(([k, v]) => [k, fromApi(v)]));
-  write(store, { text: q.sql, dialect: q.dialect, values, at: 0 });
+  write(store, { text: q.sql, dialect: q.dialect, values: valuesOf(q), at: 0 });
   store.readOnly.value = q.person !== person.value?.id;
   void store.show(q.id);
 }

@@ -3,10 +3,11 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { ApiError } from '../../api/errors';
 import { useAction, useLoad } from '../../api/hooks';
+import { history } from '../../api/queries';
 import { fork, one, remove, type Saved } from '../../api/saved';
 import { fits } from '../../chart/choose';
 import { ask, Badge, Button, Copy, Empty, ErrorBox, LinkButton, PageHead, Panel, Skeleton, Time } from '../../ui';
-import { showSaved } from '../query/begin';
+import { showSaved, valuesOf } from '../query/begin';
 import { Parameters } from '../query/Parameters';
 import { Planned } from '../query/Planned';
 import { Results } from '../query/Results';
@@ -41,8 +42,9 @@ function View({ saved, reload }: { saved: Saved; reload: () => void }) {
   const [dialog, setDialog] = useState(false);
   useEffect(() => {
     store.consider(0);
+    showLast(store, saved.id);
     return () => store.end();
-  }, [store]);
+  }, [store, saved.id]);
   const copy = useAction(async () => route(`/saved/${(await fork(saved.id)).id}`));
   const drop = useAction(async () => {
     if (await ask({ title: `Delete "${saved.title}"?`, text: 'Its schedule ends, too.', action: 'Delete', danger: true })) {
@@ -109,6 +111,20 @@ function View({ saved, reload }: { saved: Saved; reload: () => void }) {
       <Runs saved={saved} turn={store.run.value?.query?.state ?? ''} />
       {dialog && <ScheduleDialog saved={saved} onClose={() => setDialog(false)} onChanged={reload} />}
     </div>
+  );
+}
+
+// showLast shows the newest result that is kept, so that the page begins with its chart.
+function showLast(store: Store, saved: string): void {
+  history({ saved, state: 'done', limit: 1 }).then(
+    page => {
+      const last = page.items[0];
+      if (last?.expires && Date.parse(last.expires) > Date.now() && !store.run.value) {
+        store.values.value = valuesOf(last);
+        void store.show(last.id);
+      }
+    },
+    () => {}, // then it is run by hand
   );
 }
 
