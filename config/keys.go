@@ -41,7 +41,7 @@ var (
 	serve   = []string{"serve"}
 	decodes = []string{"serve", "load", "decode", "replay"}
 	workers = []string{"serve", "load", "replay"}
-	checked = []string{"serve", "load", "run", "replay", "check"}
+	checked = []string{"serve", "load", "run", "replay", "check", "quality"}
 	asks    = []string{"query"}
 	limited = []string{"query", "serve"}
 	keeps   = []string{"serve", "run", "status", "expire"}

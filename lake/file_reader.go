@@ -42,31 +42,42 @@ func (f *FileReader) Columns() []schema.Column { return f.file.Columns }
 // because the file is older, is null in every row. A column that has another
 // type or nullability in the file is an error.
 func (f *FileReader) Select(cols []schema.Column, step int) error {
-	return f.SelectLeaves(cols, step, func(int) bool { return true })
+	return f.SelectLeaves(column.NewBatch(cols), step, func(int) bool { return true })
 }
 
-// SelectLeaves is Select for who needs some of the columns' leaves only, by their number in a batch of these
-// columns. What Next gives of the others means nothing.
-func (f *FileReader) SelectLeaves(cols []schema.Column, step int, wanted func(leaf int) bool) error {
+// SelectLeaves is Select of the columns of a batch for who needs some of its leaves only, by their number. What Next gives
+// of the others means nothing.
+func (f *FileReader) SelectLeaves(b *column.Batch, step int, wanted func(leaf int) bool) error {
 	if step <= 0 {
 		return fmt.Errorf("read parquet file: a step of %d rows", step)
 	}
-	f.step, f.group, f.left, f.selected = step, 0, 0, nil
-	b := column.NewBatch(cols)
-	for i := range cols {
-		first, err := f.find(&cols[i])
+	used := f.selected
+	f.step, f.group, f.left, f.selected = step, 0, 0, make([]*parquet.LeafReader, 0, len(b.Leaves))
+	for i := range b.Columns {
+		first, err := f.find(&b.Columns[i])
 		if err != nil {
 			return fmt.Errorf("read parquet file: %w", err)
 		}
 		for j := range b.Node(i).Leaves {
 			var r *parquet.LeafReader
 			if first >= 0 && wanted(len(f.selected)) {
-				r = f.file.Leaf(first + j)
+				r, used = f.reader(first+j, used)
 			}
 			f.selected = append(f.selected, r)
 		}
 	}
 	return nil
+}
+
+// reader is a reader of a leaf: one that was used before, if there is one, since its buffers are there already.
+func (f *FileReader) reader(leaf int, used []*parquet.LeafReader) (r *parquet.LeafReader, rest []*parquet.LeafReader) {
+	for i, r := range used {
+		if r != nil {
+			r.Turn(f.file, leaf)
+			return r, used[i+1:]
+		}
+	}
+	return f.file.Leaf(leaf), nil
 }
 
 // find returns the first leaf of the wanted column, or -1 if the file does not

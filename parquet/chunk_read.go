@@ -97,6 +97,12 @@ func (r *LeafReader) Open(f *File) {
 	r.buffers.recycle()
 }
 
+// Turn is Open, and turns to another leaf, of any type.
+func (r *LeafReader) Turn(f *File, leaf int) {
+	r.Open(f)
+	r.index = leaf
+}
+
 // Recycle says that texts read before are no longer used.
 func (r *LeafReader) Recycle() {
 	if r.left == 0 {

@@ -41,7 +41,7 @@ func Make(ctx context.Context, s *site.Site, lt *lake.Table, day string, o Optio
 	if err != nil {
 		return nil, err
 	}
-	p, err := read(ctx, lt, m, o.MostRows)
+	p, err := read(ctx, lt, m, o)
 	if err != nil {
 		return nil, fmt.Errorf("profile %s %s: %w", lt.Schema.Name, day, err)
 	}
@@ -50,16 +50,16 @@ func Make(ctx context.Context, s *site.Site, lt *lake.Table, day string, o Optio
 }
 
 // read reads the files of a partition: its compact one if it has one, and the others if that is damaged.
-func read(ctx context.Context, lt *lake.Table, m *lake.Manifest, most int64) (*Profile, error) {
+func read(ctx context.Context, lt *lake.Table, m *lake.Manifest, o Options) (*Profile, error) {
 	for _, f := range m.Compact {
-		if f.Columns != "" || f.Rows > most {
+		if f.Columns != "" || f.Rows > o.MostRows {
 			continue
 		}
-		if p, err := readFiles(ctx, lt, m, []lake.File{f}); err == nil || ctx.Err() != nil {
+		if p, err := readFiles(ctx, lt, m, []lake.File{f}, o.Footers); err == nil || ctx.Err() != nil {
 			return p, err
 		}
 	}
-	return readFiles(ctx, lt, m, enough(m.Files, most))
+	return readFiles(ctx, lt, m, enough(m.Files, o.MostRows), o.Footers)
 }
 
 // enough are the first files in the order of samples that have as many rows.
@@ -118,11 +118,11 @@ func newReading(t *schema.Table) *reading {
 	return r
 }
 
-func readFiles(ctx context.Context, lt *lake.Table, m *lake.Manifest, files []lake.File) (*Profile, error) {
+func readFiles(ctx context.Context, lt *lake.Table, m *lake.Manifest, files []lake.File, footers *lake.Footers) (*Profile, error) {
 	r := newReading(lt.Schema)
 	place := lt.Paths(ctx, m)
 	for _, f := range files {
-		if err := r.file(ctx, lt, place(f.Name)); err != nil {
+		if err := r.file(ctx, lt, f, place(f.Name), footers); err != nil {
 			return nil, err
 		}
 	}
@@ -144,13 +144,13 @@ func readFiles(ctx context.Context, lt *lake.Table, m *lake.Manifest, files []la
 	return p, nil
 }
 
-func (r *reading) file(ctx context.Context, lt *lake.Table, name string) (err error) {
+func (r *reading) file(ctx context.Context, lt *lake.Table, f lake.File, name string, footers *lake.Footers) (err error) {
 	in, err := lt.Bucket().Open(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	file, err := lake.OpenFile(in)
+	file, err := footers.Open(in, f)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
@@ -197,7 +197,8 @@ func (c *columnFields) read(ctx context.Context, file *lake.FileReader, before i
 
 // each reads the column of a file and calls do with the batch filled, and the number of rows before.
 func (c *columnFields) each(ctx context.Context, file *lake.FileReader, do func(at int)) error {
-	if file.SelectLeaves(c.cols, readRows, func(leaf int) bool { return c.wanted[leaf] }) != nil {
+	c.batch.Columns = c.cols // those of one type share it
+	if file.SelectLeaves(c.batch, readRows, func(leaf int) bool { return c.wanted[leaf] }) != nil {
 		c.odd = true
 		return nil
 	}

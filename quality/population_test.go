@@ -88,7 +88,7 @@ func (p *people) publish(t testing.TB, lt *lake.Table, from, to int, fault func(
 		publish(t, lt, dayAt(n), fmt.Sprintf("%08x", n), rows...)
 		m, err := lt.Partition(t.Context(), dayAt(n))
 		require.NoError(t, err)
-		made, err := read(t.Context(), lt, m, enoughRows)
+		made, err := read(t.Context(), lt, m, Options{MostRows: enoughRows})
 		require.NoError(t, err)
 		require.NoError(t, Write(t.Context(), lt, made))
 	}

@@ -22,7 +22,7 @@ import (
 // says nothing shells offer files for flags, and nothing for arguments.
 func setCompletion(root *cobra.Command, s *settings) {
 	arguments := map[string]cli.Completer{
-		"run": tablesAndAll, "check": tablesAndAll, "schema": tableNames, "tables": tableNames, "transform": tableNames,
+		"run": tablesAndAll, "check": tablesAndAll, "quality": tablesAndAll, "schema": tableNames, "tables": tableNames, "transform": tableNames,
 	}
 	days := s.knownDays
 	flags := map[string]cli.Completer{

@@ -7,7 +7,7 @@ var help = cli.Help{
 	Groups: []cli.HelpGroup{
 		{Title: "Try it", Commands: []string{"demo", "generate"}},
 		{Title: "Take pings", Commands: []string{"serve", "load", "health"}},
-		{Title: "Make tables", Commands: []string{"run", "status", "check", "archive"}},
+		{Title: "Make tables", Commands: []string{"run", "status", "check", "quality", "archive"}},
 		{Title: "Ask", Commands: []string{"query", "tables", "schema"}},
 		{Title: "Look at single pings", Commands: []string{"decode", "transform", "errors", "replay"}},
 		{Title: "Let people in", Commands: []string{"user", "grant", "token"}},
@@ -17,7 +17,7 @@ var help = cli.Help{
 	Settings: map[string][]string{
 		"serve": {""}, "config": {""}, "health": {""},
 		"load": {"decode"}, "decode": {"decode"}, "replay": {"decode"},
-		"check": {"checks"}, "delete": {"deletion"}, "expire": {"retention"},
+		"check": {"checks"}, "quality": {"checks"}, "delete": {"deletion"}, "expire": {"retention"},
 		"schema": {"probes"}, "transform": {"probes"}, "generate": {"probes"},
 	},
 }
