@@ -124,7 +124,11 @@ func (s *Server) open(ctx context.Context) (err error) {
 	a := api.New(mux, s.Version)
 	door.Routes(a)
 	door.Pages(mux)
-	tables.Register(a, tables.Options{Site: s.Site, Root: filepath.Dir(s.Dir), Now: s.Now})
+	root, err := filepath.Abs(filepath.Dir(s.Dir)) // other engines do not start where the server does
+	if err != nil {
+		return err
+	}
+	tables.Register(a, tables.Options{Site: s.Site, Root: root, Now: s.Now})
 	o := s.Jobs
 	o.Site, o.Code, o.Now, o.Wait, o.Log = s.Site, s.Version, s.Now, s.Wait, s.Log
 	runs := jobs.New(o)

@@ -44,7 +44,10 @@ test('an example runs when it is pressed', async ({ open }) => {
   expect(await axe(page)).toEqual([]);
   await example.getByRole('link', { name: 'Run' }).click();
   await page.waitForURL('**/query**');
-  await page.getByText(/\d+ rows?/).first().waitFor();
+  await page
+    .getByText(/\d+ rows?/)
+    .first()
+    .waitFor();
 });
 
 test('who was not granted the restricted table finds nothing of it', async ({ open }) => {

@@ -17,7 +17,10 @@ test('what arrived is counted, by outcome and type', async ({ open }) => {
 test('the edge shows what it takes and refuses, live', async ({ open }) => {
   const page = await open('/ingestion');
   await page.getByText(/of the edge/).waitFor({ timeout: 20_000 });
-  await fetch(`${inject('edge')}/submit/telemetry/7c9c8e3a-2d9a-4b56-8a51-0123456789ab/main`, { method: 'POST', body: 'not JSON' });
+  await fetch(`${inject('edge')}/submit/telemetry/7c9c8e3a-2d9a-4b56-8a51-0123456789ab/main`, {
+    method: 'POST',
+    body: 'not JSON',
+  });
   await expect.poll(() => page.locator('.live svg polyline').count(), { timeout: 15_000 }).toBe(4);
   expect(await axe(page)).toEqual([]);
 });

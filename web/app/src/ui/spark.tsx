@@ -35,12 +35,14 @@ export function Spark({
       {kind === 'bars'
         ? values.map((v, i) =>
             v === null || v <= 0 ? null : (
-              // biome-ignore lint/suspicious/noArrayIndexKey: its place is what a value is known by
               <rect key={i} x={i * step} y={y(v)} width={Math.max(1, step - (step > 4 ? 1 : 0))} height={height - y(v)} />
             ),
           )
         : lines(values).map(l => (
-            <polyline key={l.from} points={l.values.map((v, i) => `${((l.from + i + 0.5) * step).toFixed(1)},${y(v).toFixed(1)}`).join(' ')} />
+            <polyline
+              key={l.from}
+              points={l.values.map((v, i) => `${((l.from + i + 0.5) * step).toFixed(1)},${y(v).toFixed(1)}`).join(' ')}
+            />
           ))}
     </svg>
   );

@@ -35,7 +35,9 @@ export function DDL({ name }: { name: string }) {
       </div>
       <ErrorBox error={error} />
       {data?.leftOut?.length ? (
-        <Note tone="warn">It supports only letters, digits and _ in names, so these are left out: {data.leftOut.join(', ')}.</Note>
+        <Note tone="warn">
+          It supports only letters, digits and _ in names, so these are left out: {data.leftOut.join(', ')}.
+        </Note>
       ) : null}
       {data ? (
         <Panel title={names[data.engine] ?? data.engine} actions={<Copy text={data.ddl}>Copy</Copy>} flush>

@@ -51,7 +51,7 @@ function Example({ title, text, sql, saved }: { title: string; text?: string; sq
         <h2>{title}</h2>
         {saved ? (
           <LinkButton small icon={Play} kind="primary" href={`/saved/${saved}`}>
-            Open
+            Run
           </LinkButton>
         ) : (
           <span class="row">

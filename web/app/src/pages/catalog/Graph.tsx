@@ -10,13 +10,22 @@ export function Graph({ lineage, here }: { lineage: Lineage; here: string }) {
     <figure class="graph">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
       <div class="table-box panel" tabIndex={0} role="region" aria-label="Lineage">
-        <svg width={g.width} height={g.height} viewBox={`0 0 ${g.width} ${g.height}`} role="group" aria-label={`Where ${here} comes from and goes`}>
+        <svg
+          width={g.width}
+          height={g.height}
+          viewBox={`0 0 ${g.width} ${g.height}`}
+          role="group"
+          aria-label={`Where ${here} comes from and goes`}
+        >
           {g.edges.map(e => (
             <path key={`${e.from} ${e.to}`} class="graph-edge" d={e.path} />
           ))}
           {g.nodes.map(n => {
             const box = (
-              <g transform={`translate(${n.x} ${n.y})`} class={`graph-node graph-${n.kind}${n.name === here ? ' graph-here' : ''}`}>
+              <g
+                transform={`translate(${n.x} ${n.y})`}
+                class={`graph-node graph-${n.kind}${n.name === here ? ' graph-here' : ''}`}
+              >
                 <title>{n.doc}</title>
                 <rect width={size.width} height={size.height} rx={n.kind === 'pings' ? size.height / 2 : 5} />
                 <text x={size.width / 2} y={size.height / 2} dominant-baseline="central" text-anchor="middle">
@@ -35,7 +44,9 @@ export function Graph({ lineage, here }: { lineage: Lineage; here: string }) {
         </svg>
       </div>
       <figcaption class="muted small">
-        {(lineage.edges ?? []).map(e => `${e.to} is made from ${e.from}`).join('; ') || 'It is made from nothing that you may see'}.
+        {(lineage.edges ?? []).map(e => `${e.to} is made from ${e.from}`).join('; ') ||
+          'It is made from nothing that you may see'}
+        .
       </figcaption>
     </figure>
   );

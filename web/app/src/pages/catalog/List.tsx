@@ -1,4 +1,4 @@
-import { Lock, Radio, SearchX, Search as SearchIcon, Weight } from 'lucide';
+import { Lock, Radio, Search as SearchIcon, SearchX, Weight } from 'lucide';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
@@ -14,9 +14,7 @@ export function TableList() {
   useShortcut('/', 'Search', () => box.current?.querySelector('input')?.focus(), { group: 'Catalog' });
   return (
     <div class="page">
-      <PageHead title="Catalog" actions={undefined}>
-        What the tables are, how fresh they are, and where each column comes from.
-      </PageHead>
+      <PageHead title="Catalog">What the tables are, how fresh they are, and where each column comes from.</PageHead>
       <div ref={box}>
         <Search label="Search tables and columns" value={text} onValue={setText}>
           <Icon of={SearchIcon} />
@@ -86,8 +84,8 @@ function Card({ t }: { t: Summary }) {
   );
 }
 
-export const Kinds = ({ t }: { t: Summary }) => (
-  <span class="row">
+export const Kinds = ({ t }: { t: Pick<Summary, 'direct' | 'large' | 'restricted' | 'reads'> }) => (
+  <span class="row kinds">
     {t.direct && (
       <Badge tone="accent" icon={Radio}>
         live

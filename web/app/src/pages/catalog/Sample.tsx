@@ -1,6 +1,6 @@
 import { Play } from 'lucide';
-import { rowsOf, submit } from '../../api/queries';
 import { useLoad } from '../../api/hooks';
+import { rowsOf, submit } from '../../api/queries';
 import { plain, type Row } from '../../result/format';
 import { Button, Empty, ErrorBox, LinkButton, Note, Panel, Spinner } from '../../ui';
 import { day } from '../../ui/formats';
@@ -68,7 +68,6 @@ export function Sample({ t }: { t: TableInfo }) {
               </thead>
               <tbody>
                 {data.rows.map((row, i) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: rows of a result have no other name
                   <tr key={i}>
                     {row.map((v, j) => (
                       <td key={data.columns[j]!.name}>

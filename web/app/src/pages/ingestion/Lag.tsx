@@ -21,9 +21,7 @@ export function Lag({ from, to }: { from: string; to: string }) {
           {t}
         </Note>
       ))}
-      {edges.length === 0 && !b && (
-        <Empty title="No edge has written here">What was loaded from files has no lag.</Empty>
-      )}
+      {edges.length === 0 && !b && <Empty title="No edge has written here">What was loaded from files has no lag.</Empty>}
       {edges.length > 0 && (
         <Panel title="Edges" flush>
           <Table

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import { may } from '../../app/session';
-import { Button, ErrorBox, Note, PageHead, Panel, Skeleton, Table, type Tab, Tabs } from '../../ui';
+import { Button, ErrorBox, Note, PageHead, Panel, Skeleton, type Tab, Table, Tabs } from '../../ui';
 import { compact, number, percent, plural } from '../../ui/formats';
 import { late } from '../../ui/late';
 import { Spark } from '../../ui/spark';
@@ -81,7 +81,11 @@ function Arrived({
   const sum = (of: (s: { outcome: string; total: number }) => boolean) =>
     (data.series ?? []).filter(of).reduce((n, s) => n + s.total, 0);
   const all = sum(() => true);
-  const [pings, duplicates, errors] = ['ping', 'duplicate', 'error'].map(o => sum(s => s.outcome === o)) as [number, number, number];
+  const [pings, duplicates, errors] = ['ping', 'duplicate', 'error'].map(o => sum(s => s.outcome === o)) as [
+    number,
+    number,
+    number,
+  ];
   const share = (n: number) => (all === 0 ? '' : percent(n / all, 2));
   const ago = data.last && Date.now() - Date.parse(data.last) > 86_400_000;
   return (
@@ -92,13 +96,21 @@ function Arrived({
         <Fact name="Duplicates" value={compact(duplicates)} more={share(duplicates)} />
         <Fact name="Errors" value={compact(errors)} more={share(errors)} bad={all > 0 && errors / all > 0.01} />
       </dl>
-      {ago && <Note>Nothing arrived in the last day. This is the time up to {data.last?.slice(0, 16).replace('T', ' ')} UTC.</Note>}
-      {data.left > 0 && <Note tone="accent">{plural(data.left, 'load')} of the archive are not counted yet: older times may lack some.</Note>}
+      {ago && (
+        <Note>Nothing arrived in the last day. This is the time up to {data.last?.slice(0, 16).replace('T', ' ')} UTC.</Note>
+      )}
+      {data.left > 0 && (
+        <Note tone="accent">{plural(data.left, 'load')} of the archive are not counted yet: older times may lack some.</Note>
+      )}
       {data.step >= 3600 && hours < 24 && <Note>There are no counts by the minute of that time any more.</Note>}
       <Tabs label="Of what arrived" tabs={tabs} value={tab} onValue={onTab}>
         {tab === 'arrivals' && (
           <Panel>
-            {all === 0 ? <p class="muted">Nothing arrived.</p> : <ChartView chart={chart.chart} columns={chart.columns} rows={chart.rows} />}
+            {all === 0 ? (
+              <p class="muted">Nothing arrived.</p>
+            ) : (
+              <ChartView chart={chart.chart} columns={chart.columns} rows={chart.rows} />
+            )}
           </Panel>
         )}
         {tab === 'types' && (

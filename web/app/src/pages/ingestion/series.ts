@@ -22,7 +22,15 @@ export const nameOf = (s: Pick<Series, 'outcome' | 'class'>): string =>
   s.outcome === 'ping' ? 'pings' : s.outcome === 'duplicate' ? 'duplicates' : `error: ${s.class}`;
 
 const stepName = (step: number): string =>
-  step % 86_400 === 0 ? 'day' : step % 3600 === 0 ? (step === 3600 ? 'hour' : `${step / 3600} hours`) : step === 60 ? 'minute' : `${step / 60} minutes`;
+  step % 86_400 === 0
+    ? 'day'
+    : step % 3600 === 0
+      ? step === 3600
+        ? 'hour'
+        : `${step / 3600} hours`
+      : step === 60
+        ? 'minute'
+        : `${step / 60} minutes`;
 
 interface Charted {
   chart: Chart;
@@ -38,7 +46,13 @@ export function charted(data: { from: string; step: number; series: Series[] | n
   const series = (data.series ?? []).filter(s => s.total > 0);
   const n = Math.max(0, ...(data.series ?? []).map(s => s.values?.length ?? 0));
   return {
-    chart: { kind: 'area', x: 'time', y: series.map(nameOf), stacked: true, title: `Submissions by outcome, each ${stepName(data.step)}` },
+    chart: {
+      kind: 'area',
+      x: 'time',
+      y: series.map(nameOf),
+      stacked: true,
+      title: `Submissions by outcome, each ${stepName(data.step)}`,
+    },
     columns: [{ name: 'time', type: 'timestamp' }, ...series.map(s => ({ name: nameOf(s), type: 'bigint' }))],
     rows: Array.from({ length: n }, (_, i) => [at(data.from, data.step, i), ...series.map(s => s.values?.[i] ?? 0)]),
   };

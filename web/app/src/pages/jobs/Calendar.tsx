@@ -30,7 +30,11 @@ export function Calendar({ onRun }: { onRun?: (w: Wanted) => void }) {
       title={
         <span class="row">
           {day(data.from)} to {day(data.to)}
-          {data.wrong > 0 ? <Badge tone="warn">{plural(data.wrong, 'partition')} to mend</Badge> : <Badge tone="good">all well</Badge>}
+          {data.wrong > 0 ? (
+            <Badge tone="warn">{plural(data.wrong, 'partition')} to mend</Badge>
+          ) : (
+            <Badge tone="good">all well</Badge>
+          )}
         </span>
       }
       actions={

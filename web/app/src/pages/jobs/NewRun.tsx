@@ -1,5 +1,5 @@
-import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { get, post } from '../../api/client';
 import { useAction, useLoad } from '../../api/hooks';
 import { Button, Check, Dialog, ErrorBox, Skeleton, TextField } from '../../ui';

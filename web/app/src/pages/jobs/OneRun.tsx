@@ -1,6 +1,6 @@
 import { ListChecks, ScrollText, Square, Table2 } from 'lucide';
-import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { del, get } from '../../api/client';
 import { ApiError } from '../../api/errors';
 import { useAction, useLoad } from '../../api/hooks';
@@ -20,7 +20,11 @@ type TabName = 'units' | 'checks' | 'log';
 export function OneRun({ id }: { id: string }) {
   const [going, setGoing] = useState(true);
   const { query, route } = useLocation();
-  const { data: r, error, reload } = useLoad(
+  const {
+    data: r,
+    error,
+    reload,
+  } = useLoad(
     async signal => {
       const run = await load(id, signal);
       setGoing(run.state === 'running' || run.state === 'queued');
@@ -30,7 +34,14 @@ export function OneRun({ id }: { id: string }) {
     going ? 1 : undefined,
   );
   const end = useAction(async () => {
-    if (await ask({ title: 'End this run?', text: 'What it has published stays. Given again, it goes on where it was.', action: 'End it', danger: true })) {
+    if (
+      await ask({
+        title: 'End this run?',
+        text: 'What it has published stays. Given again, it goes on where it was.',
+        action: 'End it',
+        danger: true,
+      })
+    ) {
       await del('/jobs/runs/{id}', { path: { id } });
       reload();
     }

@@ -104,8 +104,7 @@ const Tables = ({ r }: { r: Run }) => {
   );
 };
 
-export const days = (r: Run): string =>
-  !r.from ? '–' : r.from === r.to ? day(r.from) : `${day(r.from)} to ${day(r.to ?? '')}`;
+export const days = (r: Run): string => (!r.from ? '–' : r.from === r.to ? day(r.from) : `${day(r.from)} to ${day(r.to ?? '')}`);
 
 const Made = ({ r }: { r: Run }) => (
   <>

@@ -16,7 +16,9 @@ export function Units({ run }: { run: Detail }) {
   if (units.length === 0) {
     return (
       <Empty title="No partitions">
-        {run.state === 'queued' ? 'It has not begun.' : 'Everything that was asked for was current, or could not be made: the log says why.'}
+        {run.state === 'queued'
+          ? 'It has not begun.'
+          : 'Everything that was asked for was current, or could not be made: the log says why.'}
       </Empty>
     );
   }

@@ -2,9 +2,9 @@ import type { IconNode } from 'lucide';
 import {
   Ban,
   Check,
-  CircleSlash,
   Clock3,
   Columns3,
+  Dot,
   FileWarning,
   Hourglass,
   Lock,
@@ -32,9 +32,9 @@ export const partitionStates: Record<string, StateLook> = {
   stale: { icon: RefreshCw, tone: 'warn', what: 'a run would make it again' },
   running: { icon: Play, tone: 'accent', what: 'being made now' },
   incomplete: { icon: Hourglass, what: 'more of the day may come' },
-  published: { icon: Check, tone: 'good', what: 'published and current' },
+  published: { icon: Check, tone: 'good', what: 'a run would make the same again' },
   'older columns': { icon: Columns3, tone: 'good', what: 'published with other probe definitions' },
-  'no pings': { icon: CircleSlash, what: 'nothing arrived on the day' },
+  'no pings': { icon: Dot, what: 'nothing arrived on the day' },
   expired: { icon: Clock3, what: 'its time, or that of its pings, is over' },
   unreadable: { icon: Lock, what: 'the server may not read it' },
 };
