@@ -13,8 +13,8 @@ import (
 var wordForm = regexp.MustCompile(`[a-z0-9_]+`)
 
 // sees says whether a person may see a query. It asks no parser: every word of the text counts, also in comments, and a
-// restricted table's name counts anywhere in what was written. So text that cannot be parsed is no way around it. Who owns a
-// query has written these names.
+// restricted table's name counts anywhere in what was written. So text that cannot be parsed is no way around it. Who may
+// read some columns of a table sees no queries with the names of others. Who owns a query has written these names.
 func (s *Store) sees(p *access.Person, q *Query) bool {
 	if q.Owner != "" && q.Owner == p.ID {
 		return true
@@ -23,14 +23,25 @@ func (s *Store) sees(p *access.Person, q *Query) bool {
 	if err != nil {
 		return false
 	}
-	all := strings.ToLower(string(written))
-	named := Names(q.SQL, s.tables)
+	all, words := strings.ToLower(string(written)), wordsOf(q.SQL)
 	for _, t := range s.tables {
-		if _, may := p.Reads(t); !may && (slices.Contains(named, t) || t.Restricted && strings.Contains(all, t.Name)) {
+		columns, may := p.Reads(t)
+		named := names(words, t) || t.Restricted && strings.Contains(all, t.Name)
+		if named && (!may || columns != nil && namesOther(q.SQL, words, t, columns)) {
 			return false
 		}
 	}
 	return true
+}
+
+// namesOther says whether words have a column of the table beside those that may be read.
+func namesOther(sql string, words map[string]bool, t *schema.Table, columns []string) bool {
+	sql = strings.ToLower(sql)
+	return slices.ContainsFunc(t.Columns, func(c schema.Column) bool {
+		name := strings.ToLower(c.Name)
+		word := wordForm.FindString(name) == name
+		return !slices.Contains(columns, c.Name) && (words[name] || !word && strings.Contains(sql, name))
+	})
 }
 
 // mayChange is nil for who may change a query that they see.
@@ -46,15 +57,24 @@ func mayChange(p *access.Person, q *Query) error {
 
 // Names gives the tables whose names stand in a text.
 func Names(sql string, tables []*schema.Table) []*schema.Table {
-	words := map[string]bool{}
-	for _, w := range wordForm.FindAllString(strings.ToLower(sql), -1) {
-		words[w] = true
-	}
 	var named []*schema.Table
+	words := wordsOf(sql)
 	for _, t := range tables {
-		if words[t.Name] || words[t.Name+"_"+t.Version] {
+		if names(words, t) {
 			named = append(named, t)
 		}
 	}
 	return named
+}
+
+func names(words map[string]bool, t *schema.Table) bool {
+	return words[t.Name] || words[t.Name+"_"+t.Version]
+}
+
+func wordsOf(sql string) map[string]bool {
+	words := map[string]bool{}
+	for _, w := range wordForm.FindAllString(strings.ToLower(sql), -1) {
+		words[w] = true
+	}
+	return words
 }

@@ -121,3 +121,15 @@ func TestRevisions(t *testing.T) {
 		require.Equal(t, want, got)
 	}
 }
+
+// TestColumns: whoever may read some columns of a table sees no query with the name of another.
+func TestColumns(t *testing.T) {
+	s, _ := testStore(t)
+	some := &access.Person{ID: "som", Grants: []access.Grant{{Table: "addons", Columns: []string{"name"}}}}
+	for sql, want := range map[string]bool{"SELECT Name FROM addons": true, "SELECT \"VERSION\" FROM addons": false, "SELECT version FROM x": true, "SELECT count(*) FROM addons": true, "SELECT \"is-x\" FROM addons": false, "SELECT is, x FROM addons": true} {
+		q, err := s.Create(t.Context(), analyst, Doc{Title: "t", SQL: sql}, "")
+		require.NoError(t, err)
+		_, err = s.Get(t.Context(), some, q.ID)
+		require.Equal(t, want, err == nil, sql)
+	}
+}

@@ -28,7 +28,7 @@ func (c *clock) now() time.Time { return c.at }
 // testStore has three tables, one of them restricted.
 func testStore(t *testing.T, builtin ...Query) (*Store, *clock) {
 	c := &clock{time.Date(2018, 3, 10, 12, 0, 0, 0, time.UTC)}
-	tables := []*schema.Table{{Name: "main_summary", Version: "v4"}, {Name: "addons", Version: "v2"}, {Name: "secret", Version: "v3", Restricted: true}}
+	tables := []*schema.Table{{Name: "main_summary", Version: "v4"}, {Name: "addons", Version: "v2", Columns: []schema.Column{{Name: "name"}, {Name: "version"}, {Name: "is-x"}}}, {Name: "secret", Version: "v3", Restricted: true}}
 	s, err := Open(t.Context(), t.TempDir(), c.now, tables, builtin)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
