@@ -13,14 +13,14 @@ import (
 	"github.com/pingmill/pingmill/desk"
 )
 
-// format is a form of a file.
-type format struct {
+// form is one of a file.
+type form struct {
 	name, media string
 	write       func(*desk.Result, io.Writer) error
 }
 
-// formats are those of downloads.
-var formats = []format{
+// forms are those of downloads.
+var forms = []form{
 	{"csv", "text/csv; charset=utf-8", (*desk.Result).WriteCSV},
 	{"ndjson", "application/x-ndjson", (*desk.Result).WriteNDJSON},
 	{"json", "application/json", (*desk.Result).WriteJSON},
@@ -28,19 +28,19 @@ var formats = []format{
 	{"arrow", "application/vnd.apache.arrow.stream", (*desk.Result).WriteArrow},
 }
 
-func formatOf(name string) format {
-	for _, f := range formats {
+func formOf(name string) form {
+	for _, f := range forms {
 		if f.name == name {
 			return f
 		}
 	}
-	return formats[0]
+	return forms[0]
 }
 
 // asFile describes the response of a download.
 func asFile(op *huma.Operation) {
 	content := map[string]*huma.MediaType{}
-	for _, f := range formats {
+	for _, f := range forms {
 		content[f.media] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 	op.Responses = map[string]*huma.Response{"200": {Description: "The file", Content: content}, "304": {Description: "It is the one that the asker has"}}
@@ -57,7 +57,7 @@ func (c Config) download(ctx context.Context, in *downloading) (*huma.StreamResp
 	if err != nil {
 		return nil, problem(err)
 	}
-	f := formatOf(in.Format)
+	f := formOf(in.Format)
 	tag := `"` + in.ID + "-" + f.name + `"`
 	return &huma.StreamResponse{Body: func(h huma.Context) {
 		defer r.Close()

@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/query/params"
+	"github.com/pingmill/pingmill/query/pretty"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/web/api"
 )
@@ -32,6 +33,7 @@ func (c Config) Routes(a huma.API) {
 	api.Do(a, "POST /queries", "Ask a query", api.Member, c.submit, api.Created, errorsOf(http.StatusUnprocessableEntity, http.StatusTooManyRequests))
 	api.Do(a, "GET /queries", "Your queries, or all runs of a saved one that you may see, newest first", api.Member, c.list)
 	api.Do(a, "POST /queries/plan", "What a query would read, and its columns, without running it", api.Member, c.plan, errorsOf(http.StatusUnprocessableEntity, http.StatusTooManyRequests))
+	api.Do(a, "POST /queries/format", "A query laid out for people", api.Member, format)
 	api.Do(a, "GET /queries/{id}", "A query, at once or when it has ended", api.Member, c.get, errorsOf(http.StatusNotFound))
 	api.Do(a, "DELETE /queries/{id}", "Cancel a query of yours", api.Member, c.cancel, errorsOf(http.StatusNotFound))
 	api.Do(a, "GET /queries/{id}/rows", "A page of a result", api.Member, c.rows, errorsOf(http.StatusNotFound, http.StatusConflict, http.StatusGone))
@@ -153,6 +155,22 @@ func (c Config) plan(ctx context.Context, in *struct{ Body Asked }) (*struct{ Bo
 		return nil, problem(err)
 	}
 	return &struct{ Body desk.Plan }{plan}, nil
+}
+
+// Formatted is a text that was laid out.
+type Formatted struct {
+	SQL string `json:"sql"`
+}
+
+type formatting struct {
+	Body struct {
+		SQL     string        `json:"sql" maxLength:"1000000"`
+		Dialect query.Dialect `json:"dialect,omitempty" enum:"presto,duckdb" default:"presto"`
+	}
+}
+
+func format(_ context.Context, in *formatting) (*struct{ Body Formatted }, error) {
+	return &struct{ Body Formatted }{Formatted{pretty.SQL(in.Body.SQL)}}, nil
 }
 
 // SQLProblem is a problem with the text of a query.

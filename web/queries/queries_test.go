@@ -3,6 +3,7 @@ package queries
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
@@ -121,4 +122,64 @@ func TestCompletion(t *testing.T) {
 	require.Contains(t, c.Keywords, "SELECT")
 	a.Get(t, eve, "/completion", &c)
 	require.Empty(t, c.Tables)
+}
+
+// long is a query that runs until something ends it.
+const long = "SELECT count(*) FROM range(100000000) AS a(i), range(100000000) AS b(j) WHERE a.i * b.j % 7 = 3"
+
+// TestFull: who finds no place to wait is told when to come again, and what waits or runs can be cancelled.
+func TestFull(t *testing.T) {
+	a := served(t, func(c *desk.Config) { c.Queue = queue.Options{Slots: 1, Waiting: 1} })
+	var ids []string
+	for range 2 {
+		status, text := a.Ask(t, bob, "POST /queries", map[string]any{"sql": long, "dialect": "duckdb"})
+		require.Equal(t, http.StatusCreated, status, text)
+		var q desk.Query
+		require.NoError(t, json.Unmarshal([]byte(text), &q))
+		ids = append(ids, q.ID)
+		sitetest.WaitFor(t, "the query", func() bool {
+			a.Get(t, bob, "/queries/"+q.ID, &q)
+			return q.State == desk.Running || q.Position > 0
+		})
+	}
+	status, text := a.Ask(t, bob, "POST /queries", map[string]any{"sql": "SELECT 1"})
+	require.Equal(t, http.StatusTooManyRequests, status, text)
+	require.Contains(t, text, "try again later")
+	for _, id := range ids {
+		status, _ = a.Ask(t, eve, "DELETE /queries/"+id, nil)
+		require.Equal(t, http.StatusNotFound, status)
+		status, _ = a.Ask(t, bob, "DELETE /queries/"+id, nil)
+		require.Equal(t, http.StatusNoContent, status)
+		var q desk.Query
+		a.Get(t, bob, "/queries/"+id+"?wait=10", &q)
+		require.Equal(t, desk.Cancelled, q.State)
+	}
+	var list Listed
+	a.Get(t, bob, "/queries?limit=1", &list)
+	require.Len(t, list.Items, 1)
+	require.NotEmpty(t, list.Next)
+	a.Get(t, bob, "/queries?limit=1&cursor="+list.Next, &list)
+	require.Equal(t, ids[0], list.Items[0].ID)
+	a.Get(t, bob, "/queries?text=nothing+like+it", &list)
+	require.Empty(t, list.Items)
+}
+
+// TestPages: a million rows are read by pages.
+func TestPages(t *testing.T) {
+	a := served(t)
+	q := asked(t, a, bob, map[string]any{"sql": "SELECT i AS n FROM range(1000000) AS t(i)", "dialect": "duckdb", "whole": true})
+	require.Equal(t, desk.Done, q.State, q.Error)
+	for offset, want := range map[int]string{0: "[[0],[1]]", 8191: "[[8191],[8192]]", 999_999: "[[999999]]", 1_000_000: "[]"} {
+		status, text := a.Ask(t, bob, fmt.Sprintf("GET /queries/%s/rows?offset=%d&limit=2", q.ID, offset), nil)
+		require.Equal(t, 200, status, text)
+		require.Contains(t, text, `"rows":`+want, offset)
+		require.Contains(t, text, `"total":1000000`)
+	}
+}
+
+// TestFormat: the text is laid out.
+func TestFormat(t *testing.T) {
+	status, text := served(t).Ask(t, eve, "POST /queries/format", map[string]any{"sql": "select 1 from t -- x"})
+	require.Equal(t, 200, status)
+	require.JSONEq(t, `{"sql": "SELECT 1\nFROM t -- x"}`, text)
 }
