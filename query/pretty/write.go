@@ -201,10 +201,7 @@ func (w *writer) items(from, to, level int, divides func(int) bool, behind bool)
 			w.line(level)
 			w.tokens(start, end, level)
 		}
-		start, i = end, max(i, end-1)
-		if !behind && i == start && i < to { // the divider begins the next item
-			continue
-		}
+		start, i = end, max(i, end-1) // where the divider does not stand behind, it begins the next item
 	}
 }
 
