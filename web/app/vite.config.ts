@@ -26,7 +26,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.spec.ts'],
           globalSetup: 'e2e/harness/setup.ts',
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 30_000,
           fileParallelism: true,
           maxWorkers: 2,

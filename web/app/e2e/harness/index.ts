@@ -96,7 +96,7 @@ export const test = base.extend<{ open: Open; problems: string[] }>({
         acceptDownloads: true,
       });
       contexts.push(context);
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(20_000); // machines that run other tests meanwhile are slow
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       if (o.as !== null) {
         const [name, value] = (await signIn(o.as ?? admin)).cookie.split(/=(.*)/s);
