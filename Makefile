@@ -77,7 +77,7 @@ cross: need ## go vet for the other systems
 # it with the SQL engine or SQLite, are only in make race.
 STARTS := \bgo func|\bgo [a-z][A-Za-z.]*[(]|[.]Go[(]
 CONCURRENT = $(sort $(shell grep -rlE --include='*.go' '$(STARTS)' . | xargs -n1 dirname | sed s,/storetest,,))
-SLOW_RACES := ./archive ./ask ./bench ./catalog ./chaos ./check ./cmd/pingmill ./erase ./etl ./generate ./ingest ./intake ./query ./report ./retain ./service ./site ./site/sitetest ./bi ./flight ./pgwire
+SLOW_RACES := ./archive ./ask ./bench ./catalog ./chaos ./check ./cmd/pingmill ./erase ./etl ./generate ./ingest ./intake ./query ./report ./retain ./service ./site ./site/sitetest ./bi ./flight ./pgwire ./bench/load
 .PHONY: race
 race: need ## the tests of the concurrent packages under the race detector
 	$(GO) test -race -vet=off -timeout 120m $(CONCURRENT)
@@ -125,6 +125,10 @@ bench: need ## speed against DuckDB, written to docs/benchmarks.md
 .PHONY: bench-queries
 bench-queries: need ## queries of a year and of a large day alone; their installations are kept in YEAR and DAY, if given
 	$(GO) run ./bench -only year,day $(if $(YEAR),-year $(YEAR)) $(if $(DAY),-day $(DAY))
+
+.PHONY: load-test
+load-test: build ## ten people who query at once over HTTP and Flight SQL while a job runs and pings arrive: shares, times, and what became of the pings
+	$(GO) run ./bench/load -program $(BIN)
 
 KERNELS := ./ping ./inflate ./ingest ./parquet ./table ./archive/spool
 BENCH ?= .

@@ -133,7 +133,7 @@ var All = Keys{
 	{Name: "query.max-shown", Flag: "max-shown", Type: Size, Default: "64MiB", Doc: "size of a table on a terminal; 0: any", Commands: asks},
 	{Name: "query.slots", Flag: "query-slots", Type: Number, Default: "0", Max: 1000, Doc: "queries of the query tool that run at once; 0: one for two cores, as far as there is memory", Commands: serve},
 	{Name: "query.per-person", Flag: "query-per-person", Type: Number, Default: "2", Max: 1000, Doc: "of them of one person; 0: any number", Commands: serve},
-	{Name: "query.waiting", Flag: "query-waiting", Type: Number, Default: "100", Doc: "queries that wait for their turn; one more is refused; 0: any number", Commands: serve},
+	{Name: "query.waiting", Flag: "query-waiting", Type: Number, Default: "100", Doc: "queries that wait for their turn; one more is refused but to who has none waiting; 0: any number", Commands: serve},
 	{Name: "query.memory", Flag: "query-memory", Type: Size, Default: "2GiB", Min: 64 << 20, Doc: "memory of a query of the query tool; what does not fit goes to disk", Commands: serve},
 	{Name: "query.threads", Flag: "query-threads", Type: Number, Default: "0", Max: 1000, Doc: "threads of a query of the query tool; 0: all cores", Commands: serve},
 	{Name: "query.time", Flag: "query-time", Type: Duration, Default: "10m", Doc: "how long a query of the query tool may run; 0: for ever", Commands: serve},

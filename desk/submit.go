@@ -52,7 +52,7 @@ func (d *Desk) Submit(ctx context.Context, p *access.Person, asked Question) (Qu
 	if err != nil {
 		return Query{}, err
 	}
-	if _, waiting := d.queue.Load(); d.Queue.Waiting > 0 && waiting >= d.Queue.Waiting {
+	if d.queue.Full(p.ID) {
 		return Query{}, ErrFull
 	}
 	l := &live{person: p, asked: &asked, text: text, named: d.named(p, text.SQL), done: make(chan struct{})}

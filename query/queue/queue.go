@@ -15,7 +15,7 @@ import (
 type Options struct {
 	Slots     int // queries that run at once
 	PerPerson int // of them of one person
-	Waiting   int // queries that wait
+	Waiting   int // queries that wait; a person who has none waiting finds a place all the same
 	// Of, if not nil, gives the number for a person where it is not PerPerson, else 0.
 	Of func(person string) int
 }
@@ -103,6 +103,14 @@ func (q *Queue) Load() (running, waiting int) {
 	return q.total, waiting
 }
 
+// Full says whether there is no place for one more query of a person.
+func (q *Queue) Full(person string) bool {
+	_, waiting := q.Load()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.o.Waiting > 0 && waiting >= q.o.Waiting && len(q.waiting[person]) > 0
+}
+
 // enter puts a query at the end of its person's.
 func (q *Queue) enter(person string) (*waiter, error) {
 	q.mu.Lock()
@@ -117,7 +125,7 @@ func (q *Queue) enter(person string) (*waiter, error) {
 	for _, all := range q.waiting {
 		count += len(all)
 	}
-	if q.o.Waiting > 0 && count > q.o.Waiting && slices.Contains(q.waiting[person], w) {
+	if q.o.Waiting > 0 && count > q.o.Waiting && len(q.waiting[person]) > 1 && slices.Contains(q.waiting[person], w) {
 		q.drop(w)
 		return nil, ErrFull
 	}

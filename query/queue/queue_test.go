@@ -57,7 +57,8 @@ func TestOrder(t *testing.T) {
 		{Options{Slots: 1}, "a1 a2 a3 b1 c1 b2", "a1 a2 b1 c1 a3 b2"},
 		{Options{Slots: 2}, "a1 a2 a3 a4 b1 b2", "a1 a2 a3 b1 a4 b2"},
 		{Options{Slots: 2, PerPerson: 1}, "a1 a2 a3 b1 b2", "a1 b1 a2 b2 a3"},
-		{Options{Slots: 1, Waiting: 2}, "a1 a2 b1 b2 c1", "a1 b2! c1! a2 b1"},
+		{Options{Slots: 1, Waiting: 2}, "a1 a2 b1 b2 c1", "a1 b2! a2 b1 c1"},
+		{Options{Slots: 1, Waiting: 2}, "a1 a2 a3 a4 b1 b2", "a1 a4! b2! a2 b1 a3"},
 		{Options{PerPerson: 1}, "a1 a2 b1 c1", "a1 b1 c1 a2"},
 		{Options{}, "a1 a2 b1", "a1 a2 b1"},
 	} {
