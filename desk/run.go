@@ -36,6 +36,7 @@ func (d *Desk) run(ctx context.Context, l *live) {
 		l.change(func(q *Query) { q.CPU, q.Read = s.CPU, s.Read })
 	}
 	d.end(ctx, l, err)
+	d.runner.Warm() // the next query finds its process ready
 }
 
 // ask runs a query whose turn it is, and keeps its result.
