@@ -21,6 +21,9 @@ const (
 	ByOIDC     How = "oidc"
 )
 
+// Ways are all ways to sign in.
+var Ways = []How{ByPassword, ByLink, ByOIDC}
+
 // A session ends when it was not used for idleTime, and in any case after wholeTime.
 const (
 	idleTime  = 24 * time.Hour

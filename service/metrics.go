@@ -35,6 +35,7 @@ type Metrics struct {
 
 	expiredDays, expiredBytes *prometheus.CounterVec
 	scheduled, alerts         *prometheus.CounterVec
+	signIns                   *prometheus.CounterVec
 	scheduledSeconds          *prometheus.CounterVec
 	waiting                   prometheus.Gauge
 	checkedFiles              prometheus.Counter
@@ -74,6 +75,7 @@ func NewMetrics(b Build) *Metrics {
 	m.scheduled = counter("scheduled_queries_total", "Runs of saved queries by their schedules, by what became of them.", "state")
 	m.scheduledSeconds = counter("scheduled_query_seconds_total", "Time from the beginning of these runs until those concerned were told.", "state")
 	m.alerts = counter("alerts_total", "Webhooks and mails of schedules, by what they say and whether they were taken.", "kind", "event", "outcome")
+	m.signIns = counter("sign_ins_total", "Attempts to sign in to the query tool, by the way and whether they succeeded.", "how", "outcome")
 	m.waiting = prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "pingmill_retention_waiting", Help: "Days past their time that are still needed, at the last removal.",
 	})

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"syscall"
 
+	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/ingest/edge"
@@ -212,6 +213,7 @@ func (s *Service) openWeb(ctx context.Context) (err error) {
 	}
 	s.tool, err = web.New(ctx, web.Config{
 		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: s.Web.Base(s.pages.Addr().String()), Settings: s.Web, Alerts: s.Alerts, Count: scheduleCounts{s}, Queries: s.Queries, Version: s.Program, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
+		Tried:     func(how access.How, in bool) { s.counted.SignedIn(how, in) },
 		Jobs:      jobs.Options{Spool: s.spoolDir(), Workers: s.Decode.Workers, Checks: s.checks, Progress: func(e job.Event) { s.counted.Progress(e) }},
 		Ingestion: ingestion.Options{Spool: s.spoolDir(), Edge: stats},
 	})

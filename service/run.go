@@ -163,6 +163,7 @@ func (s *Service) metrics() *Metrics {
 	}
 	if s.has(PartWeb) {
 		m.countSchedules()
+		m.countSignIns()
 	}
 	return m
 }

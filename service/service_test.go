@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ingest/edge"
@@ -40,6 +41,7 @@ func testMetrics() *Metrics {
 	m.CountJobs([]string{"addons", "telemetry_update_parquet"})
 	m.CountProfiles([]string{"addons"})
 	m.countSchedules()
+	m.countSignIns()
 	return m
 }
 
@@ -48,6 +50,8 @@ func TestMetrics(t *testing.T) {
 	counts := scheduleCounts{&Service{counted: m}}
 	counts.ScheduledRun("done", time.Second)
 	counts.Notified("mail", alert.Alert, true)
+	m.SignedIn(access.ByLink, true)
+	m.SignedIn(access.ByPassword, false)
 	m.Profiled("addons", time.Second, nil)
 	m.Profiled("addons", time.Second, errors.New("x"))
 	m.Decoded("", "telemetry", "main")
@@ -87,6 +91,9 @@ func TestMetrics(t *testing.T) {
 		`pingmill_scheduled_query_seconds_total{state="done"} 1`,
 		`pingmill_alerts_total{event="alert",kind="mail",outcome="sent"} 1`,
 		`pingmill_alerts_total{event="paused",kind="webhook",outcome="failed"} 0`,
+		`pingmill_sign_ins_total{how="link",outcome="in"} 1`,
+		`pingmill_sign_ins_total{how="password",outcome="refused"} 1`,
+		`pingmill_sign_ins_total{how="oidc",outcome="in"} 0`,
 		`pingmill_profiles_total{outcome="failed",table="addons"} 1`,
 		`pingmill_profile_seconds_total{table="addons"} 2`,
 		`pingmill_decoded_total{class="",doc_type="main",outcome="ping"} 2`,

@@ -49,6 +49,7 @@ type Config struct {
 	Dir       string // of the databases and results, made if it is missing
 	URL       string // by which people reach the query tool
 	Settings  Settings
+	Tried     func(how access.How, in bool) // told of attempts to sign in; nil: nobody
 	Version   string
 	Now       func() time.Time
 	Wait      func(context.Context, time.Duration) error
@@ -151,7 +152,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 
 // door lets people in, by the provider of accounts, too, if there is one.
 func (s *Server) door(ctx context.Context, base *url.URL, grants []access.Grant) (*session.Door, error) {
-	c := session.Config{Store: s.Access, URL: base, Proxies: s.Settings.Proxies, Version: s.Version, Now: s.Now, Log: s.Log}
+	c := session.Config{Store: s.Access, URL: base, Proxies: s.Settings.Proxies, Tried: s.Tried, Version: s.Version, Now: s.Now, Log: s.Log}
 	provider, err := s.Settings.provider(s.URL, s.Site.Tables)
 	if err != nil {
 		return nil, err

@@ -25,6 +25,8 @@ type Config struct {
 	URL     *url.URL
 	OIDC    *oidc.Provider // nil: none
 	Proxies []netip.Prefix // whose X-Forwarded-For counts
+	// Tried, unless it is nil, is told of each attempt to sign in.
+	Tried   func(how access.How, in bool)
 	Version string
 	Now     func() time.Time
 	Log     *slog.Logger
@@ -48,6 +50,13 @@ func New(c Config) (*Door, error) {
 		return nil, err
 	}
 	return d, nil
+}
+
+// tried says that somebody tried to sign in.
+func (d *Door) tried(how access.How, in bool) {
+	if d.Tried != nil {
+		d.Tried(how, in)
+	}
 }
 
 // maxBody is the largest body of a request.

@@ -64,7 +64,7 @@ func (d *Door) callback(w http.ResponseWriter, r *http.Request) {
 		d.back(w, r, err)
 		return
 	}
-	out, err := d.begin(r.Context(), p, access.ByOIDC)
+	out, err := d.signedIn(r.Context(), p, access.ByOIDC)
 	if err != nil {
 		d.back(w, r, err)
 		return
@@ -77,10 +77,12 @@ func (d *Door) callback(w http.ResponseWriter, r *http.Request) {
 // enter gives the person whom the provider has sent back.
 func (d *Door) enter(r *http.Request, seed string) (*access.Person, error) {
 	if e := r.FormValue("error"); e != "" {
+		d.tried(access.ByOIDC, false)
 		return nil, errors.Join(oidc.ErrRefused, errors.New(e+" "+r.FormValue("error_description")))
 	}
 	i, err := d.OIDC.Finish(r.Context(), seed, r.FormValue("state"), r.FormValue("code"))
 	if err != nil {
+		d.tried(access.ByOIDC, false)
 		return nil, err
 	}
 	p, err := d.Store.Enter(r.Context(), i, d.OIDC.Grants)

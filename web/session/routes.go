@@ -87,7 +87,13 @@ func (d *Door) post(ctx context.Context, in *signInIn) (*stateOut, error) {
 	if err != nil {
 		return nil, errors.Join(d.refused(ctx, in.Body.Name, access.ByPassword, err), api.Accounts(err))
 	}
-	return d.begin(ctx, p, access.ByPassword)
+	return d.signedIn(ctx, p, access.ByPassword)
+}
+
+// signedIn begins the session of somebody who has signed in.
+func (d *Door) signedIn(ctx context.Context, p *access.Person, how access.How) (*stateOut, error) {
+	d.tried(how, true)
+	return d.begin(ctx, p, how)
 }
 
 // attempt counts an attempt to sign in against the account, if it is known, and the address. undo says that it was none of
@@ -128,11 +134,12 @@ func (d *Door) link(ctx context.Context, in *useLinkIn) (*stateOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.begin(ctx, p, access.ByLink)
+	return d.signedIn(ctx, p, access.ByLink)
 }
 
 // refused keeps in the audit that somebody was not let in.
 func (d *Door) refused(ctx context.Context, name string, how access.How, why error) error {
+	d.tried(how, false)
 	return d.Store.Record(access.With(ctx, nil), access.Entry{Name: strings.TrimSpace(name), Event: access.SignedIn, Outcome: why.Error(), About: string(how)})
 }
 
