@@ -89,7 +89,7 @@ export function Sample({ t }: { t: TableInfo }) {
 async function run(sql: string): Promise<Sampled> {
   const q = await submit({ sql, dialect: 'duckdb' }, 60);
   if (q.error) {
-    throw new Error(q.error.detail ?? q.error.title ?? 'The query failed');
+    throw new Error(q.error.message);
   }
   if (q.state !== 'done') {
     throw new Error('It takes long: open it as a query');

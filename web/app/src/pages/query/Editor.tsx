@@ -24,6 +24,10 @@ export default function Editor({ store }: { store: Store }) {
     );
     store.editor = editor;
     editor.focus();
+    const run = store.run.value;
+    if (run?.problem) {
+      editor.faults(store.fault(run.problem, run.from));
+    }
     store.consider(100);
     if (store.wish.value) {
       store.wish.value = false;

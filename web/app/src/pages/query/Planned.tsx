@@ -3,7 +3,6 @@ import { CircleAlert, FileSearch, Check as Good, ShieldAlert } from 'lucide';
 import { type Problem, problemText } from '../../api/errors';
 import { addCondition, tableOf } from '../../sql/insert';
 import { Button, Icon } from '../../ui';
-import { bytes, plural } from '../../ui/formats';
 import type { Store } from './store';
 
 // Planned says what the statement at the cursor would read, or why it would not run.
@@ -19,18 +18,13 @@ export function Planned({ store }: { store: Store }) {
       )}
       {p.state === 'known' && (
         <>
-          <Icon of={p.reads ? FileSearch : Good} size={14} />
-          <span>
-            {p.reads ? (
-              <>
-                Will read{' '}
-                {p.reads.text ||
-                  `${plural(p.reads.files, 'file')} of ${plural(p.reads.partitions, 'partition')}, ${bytes(p.reads.bytes)}`}
-              </>
-            ) : (
-              'Will read no files'
-            )}
-          </span>
+          <Icon of={p.reads.files > 0 ? FileSearch : Good} size={14} />
+          <span>{p.reads.files > 0 ? `Will read ${p.reads.text}` : 'Will read no files'}</span>
+          {p.notes.map(n => (
+            <span key={n} class="planned-guard">
+              {n}
+            </span>
+          ))}
         </>
       )}
       {p.state === 'refused' && !said && <Refused store={store} problem={p.problem} from={p.of.from} to={p.of.to} />}

@@ -39,14 +39,20 @@ export async function begin(store: Store, run: string | undefined): Promise<void
         ),
     ]);
   }
-  const given = [...address].flatMap(([k, v]) => (k.startsWith('p.') ? [[k.slice(2), v]] : []));
-  store.values.value = { ...store.values.value, ...Object.fromEntries(given) };
+  store.values.value = { ...store.values.value, ...addressValues() };
 }
+
+// addressValues are the values of parameters that the address of the page gives.
+export const addressValues = (): Values =>
+  Object.fromEntries(
+    [...new URLSearchParams(location.search)].flatMap(([k, v]) => (k.startsWith('p.') ? [[k.slice(2), v]] : [])),
+  );
 
 // write has the editor show something else.
 export function write(store: Store, d: Draft): void {
   batch(() => {
     store.readOnly.value = false;
+    store.shown.value = undefined;
     store.saved.value = undefined;
     store.dialect.value = d.dialect;
     store.declared.value = d.declared ?? [];
@@ -70,6 +76,7 @@ export const valuesOf = (q: Query): Values =>
 export function showRun(store: Store, q: Query): void {
   write(store, { text: q.sql, dialect: q.dialect, values: valuesOf(q), at: 0 });
   store.readOnly.value = q.person !== person.value?.id;
+  store.shown.value = { id: q.id, sql: q.sql };
   void store.show(q.id);
 }
 
@@ -78,6 +85,7 @@ export function keepAddress(store: Store): void {
   if (store.readOnly.value) {
     return;
   }
+  const { shown } = store;
   const q = new URLSearchParams();
   if (store.saved.value) {
     q.set('saved', store.saved.value.id);
@@ -89,7 +97,8 @@ export function keepAddress(store: Store): void {
     }
   }
   const text = q.toString();
-  const url = `/query${text ? `?${text}` : ''}`;
+  const same = shown.value?.sql === store.text.value && shown.value;
+  const url = same ? `/query/${same.id}` : `/query${text ? `?${text}` : ''}`;
   if (url !== location.pathname + location.search) {
     history.replaceState(history.state, '', url);
   }

@@ -1,6 +1,7 @@
 // Text that was not saved is kept in the browser, for each tab of it. A new tab begins with nothing; a tab that is loaded again,
 // or opened again after the browser was closed, with what it had.
 import type { Dialect } from '../../api/queries';
+import { person } from '../../app/session';
 import type { Chart } from '../../chart/chart';
 import type { Parameter, Values } from '../../sql/parameters';
 
@@ -15,7 +16,8 @@ export interface Draft {
   at: number; // ms
 }
 
-const prefix = 'draft:';
+// prefix is of the person's own drafts: others may use the same browser.
+const prefix = () => `draft:${person.value?.id ?? ''}:`;
 const most = 12;
 
 // tabName is the name of this browser tab; it stays when the page is loaded again.
@@ -37,13 +39,13 @@ const readDraft = (key: string): Draft | undefined => {
   }
 };
 
-export const ownDraft = (): Draft | undefined => readDraft(prefix + tabName());
+export const ownDraft = (): Draft | undefined => readDraft(prefix() + tabName());
 
 export function keepDraft(d: Omit<Draft, 'at'>): void {
   try {
-    localStorage.setItem(prefix + tabName(), JSON.stringify({ ...d, at: Date.now() }));
+    localStorage.setItem(prefix() + tabName(), JSON.stringify({ ...d, at: Date.now() }));
     for (const old of drafts().slice(most)) {
-      localStorage.removeItem(prefix + old.tab);
+      localStorage.removeItem(prefix() + old.tab);
     }
   } catch {
     // the browser keeps nothing, or is full: the text stays in the page
@@ -53,8 +55,8 @@ export function keepDraft(d: Omit<Draft, 'at'>): void {
 // drafts are those of all tabs, the newest first.
 export function drafts(): (Draft & { tab: string })[] {
   const found = Object.keys(localStorage)
-    .filter(k => k.startsWith(prefix))
-    .map(k => ({ tab: k.slice(prefix.length), ...readDraft(k) }));
+    .filter(k => k.startsWith(prefix()))
+    .map(k => ({ tab: k.slice(prefix().length), ...readDraft(k) }));
   return found.filter((d): d is Draft & { tab: string } => d.text !== undefined).sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
 }
 

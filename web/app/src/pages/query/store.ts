@@ -15,7 +15,7 @@ import { asProblem, follow, problemOf, type Run, running, stop } from './run';
 // Planned is what the statement at the cursor would read, or why it would not run.
 export type Planned =
   | { state: 'none' | 'asking' }
-  | { state: 'known'; reads?: Reads; of: Statement }
+  | { state: 'known'; reads: Reads; notes: string[]; of: Statement }
   | { state: 'refused'; problem: Problem; of: Statement }
   | { state: 'lacking'; names: string[] };
 
@@ -34,6 +34,7 @@ export class Store {
   readonly words = signal<Dictionary>({ tables: [], functions: [], keywords: [] });
   readonly readOnly = signal(false); // a run of somebody else is shown
   readonly view = signal<'table' | 'chart'>('table'); // of the result
+  readonly shown = signal<{ id: string; sql: string } | undefined>(undefined); // the query that was opened, as long as its text stays
   readonly wish = signal(false); // the text is to be run as soon as the editor is there
 
   readonly parameters = computed(() => parametersOf(this.text.value, this.declared.value));
@@ -47,6 +48,7 @@ export class Store {
   private following = new AbortController();
   private planning = new AbortController();
   private timer = 0;
+  private considered = ''; // what the last answer about reading was for
 
   // begin loads the words to complete; it gives the end of all that the page asks for.
   begin(): () => void {
@@ -232,6 +234,9 @@ export class Store {
 
   // consider asks, when typing has paused, what the statement at the cursor would read.
   consider = (pause = 700): void => {
+    if (this.planned.value.state === 'lacking' || this.planned.value.state === 'none') {
+      this.considered = '';
+    }
     clearTimeout(this.timer);
     this.planning.abort();
     this.timer = window.setTimeout(() => void this.plan(), pause);
@@ -249,17 +254,28 @@ export class Store {
       this.planned.value = { state: 'lacking', names: lacking };
       return;
     }
+    const question = this.question(s);
+    const key = JSON.stringify([s.from, question]);
+    if (key === this.considered) {
+      return; // the cursor moved within the statement
+    }
     this.planning = new AbortController();
     const { signal } = this.planning;
     try {
-      const { reads } = await plan(this.question(s), signal);
+      const { reads, notes } = await plan(question, signal);
       if (!signal.aborted) {
-        this.planned.value = { state: 'known', reads, of: s };
+        this.considered = key;
+        this.planned.value = { state: 'known', reads, notes, of: s };
         this.editor?.faults([]);
       }
     } catch (e) {
       if (!signal.aborted && !isAbort(e)) {
         const problem = asProblem(e);
+        if (problem.status !== 422) {
+          this.planned.value = { state: 'none' }; // the server is busy or away: running says so
+          return;
+        }
+        this.considered = key;
         this.planned.value = { state: 'refused', problem, of: s };
         this.editor?.faults(this.fault(problem, s.from));
       }

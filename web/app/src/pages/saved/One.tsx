@@ -7,7 +7,7 @@ import { history } from '../../api/queries';
 import { fork, one, remove, type Saved } from '../../api/saved';
 import { fits } from '../../chart/choose';
 import { ask, Badge, Button, Copy, Empty, ErrorBox, LinkButton, PageHead, Panel, Skeleton, Time } from '../../ui';
-import { showSaved, valuesOf } from '../query/begin';
+import { addressValues, showSaved, valuesOf } from '../query/begin';
 import { Parameters } from '../query/Parameters';
 import { Planned } from '../query/Planned';
 import { Results } from '../query/Results';
@@ -37,6 +37,7 @@ function View({ saved, reload }: { saved: Saved; reload: () => void }) {
   const store = useMemo(() => {
     const s = new Store();
     showSaved(s, saved);
+    s.values.value = addressValues();
     return s;
   }, [saved]);
   const [dialog, setDialog] = useState(false);
@@ -119,7 +120,12 @@ function showLast(store: Store, saved: string): void {
   history({ saved, state: 'done', limit: 1 }).then(
     page => {
       const last = page.items[0];
-      if (last?.expires && Date.parse(last.expires) > Date.now() && !store.run.value) {
+      if (
+        last?.expires &&
+        Date.parse(last.expires) > Date.now() &&
+        !store.run.value &&
+        Object.keys(store.values.value).length === 0
+      ) {
         store.values.value = valuesOf(last);
         void store.show(last.id);
       }

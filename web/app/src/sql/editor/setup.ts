@@ -22,7 +22,7 @@ import {
 } from '@codemirror/view';
 import type { Dictionary } from '../complete';
 import { docs } from './docs';
-import { type Dialect, language } from './language';
+import { type Dialect, language, wordsOf } from './language';
 import { parameterMark, statementMark } from './marks';
 import { theme } from './theme';
 
@@ -119,8 +119,8 @@ export class SqlEditor {
   }
 
   words(dialect: Dialect, dictionary: Dictionary): void {
-    this.dictionary = dictionary;
-    this.view.dispatch({ effects: this.language.reconfigure(language(dialect, dictionary)) });
+    this.dictionary = wordsOf(dialect, dictionary);
+    this.view.dispatch({ effects: this.language.reconfigure(language(dialect, this.dictionary)) });
   }
 
   lock(readOnly: boolean): void {
