@@ -85,7 +85,7 @@ func (s *Store) release(ctx context.Context, d *due) error {
 
 // finish keeps a run and says when the next one is: after now, so that of times that were missed one run is left. Nothing is
 // kept of a schedule that was changed or removed meanwhile.
-func (s *Store) finish(ctx context.Context, d *due, r ScheduleRun, value *float64, paused string) error {
+func (s *Store) finish(ctx context.Context, d *due, r ScheduleRun, paused string) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
 		now := s.now()
 		next, err := d.schedule.next(now)
@@ -95,16 +95,15 @@ func (s *Store) finish(ctx context.Context, d *due, r ScheduleRun, value *float6
 		if every, err := time.ParseDuration(d.schedule.Every); err == nil && now.Sub(d.planned) < every {
 			next = d.planned.Add(every) // so that intervals do not grow by the time that runs take
 		}
-		failures, held := 0, r.Holds
+		failures, value := 0, r.Value
 		if r.State == runFailed {
 			failures = d.failures + 1
-			held = r.Holds || d.held && (d.schedule.Condition == nil || d.schedule.Condition.Kind != "error") // nothing is known of it
 		}
 		if value == nil {
 			value = d.before
 		}
 		done, err := tx.ExecContext(ctx, "UPDATE schedules SET next = ?, paused = ?, failures = ?, held = ?, last_value = ?, holder = '', held_until = 0 WHERE query = ? AND holder = ?",
-			stamp(next), paused, failures, held, value, d.query.ID, d.holder)
+			stamp(next), paused, failures, d.holds(&r), value, d.query.ID, d.holder)
 		if err != nil {
 			return err
 		}

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/query/params"
 	"github.com/pingmill/pingmill/saved/alert"
 )
@@ -94,7 +96,7 @@ func (s *Scheduler) Round(ctx context.Context) error {
 		places <- struct{}{}
 		work.Go(func() {
 			defer func() { <-places }()
-			if err := s.one(ctx, id); err != nil {
+			if err := panics.Try(func() error { return s.one(ctx, id) }); err != nil {
 				all.add(fmt.Errorf("schedule of %s: %w", id, err))
 			}
 		})
@@ -146,7 +148,7 @@ func (s *Scheduler) one(ctx context.Context, id string) error {
 	if s.Count != nil {
 		s.Count.ScheduledRun(r.State, r.Ended.Sub(r.Started))
 	}
-	return s.Store.finish(context.WithoutCancel(ctx), d, r, r.Value, paused)
+	return s.Store.finish(context.WithoutCancel(ctx), d, r, paused)
 }
 
 // renew keeps the lease until ctx ends.
@@ -217,6 +219,19 @@ func (d *due) event(r *ScheduleRun, paused string) (alert.Event, string) {
 		return alert.Resolved, ""
 	}
 	return "", "the condition does not hold"
+}
+
+// holds says whether those concerned know that the condition holds, after a run. Nothing new is known of it where a run failed
+// on the way, or nobody could be told: the next run tells then.
+func (d *due) holds(r *ScheduleRun) bool {
+	c := d.schedule.Condition
+	switch {
+	case r.State == runFailed && (c == nil || c.Kind != "error"):
+		return d.held
+	case len(r.Notified) > 0 && !slices.ContainsFunc(r.Notified, func(n Notified) bool { return n.Error == "" }):
+		return d.held
+	}
+	return r.Holds
 }
 
 // tell tells all targets.

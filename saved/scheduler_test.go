@@ -34,6 +34,7 @@ type bench struct {
 	answer  Answer
 	err     error
 	people  map[string]*access.Person
+	refuse  bool
 }
 
 func (b *bench) Ask(_ context.Context, p *access.Person, q Question) (Answer, error) {
@@ -62,6 +63,9 @@ func newBench(t *testing.T) *bench {
 			t.Errorf("a body with a wrong signature: %s", body)
 		}
 		b.notices = append(b.notices, n)
+		if b.refuse {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
 	}))
 	t.Cleanup(server.Close)
 	b.hook = server.URL
@@ -129,6 +133,31 @@ func TestAlert(t *testing.T) {
 	runs, err := b.Store.Runs(t.Context(), analyst, b.id)
 	require.ErrorIs(t, err, ErrNotFound)
 	require.Empty(t, runs)
+}
+
+// TestNotTold: what could not be told is told by the next run.
+func TestNotTold(t *testing.T) {
+	b := newBench(t)
+	b.schedule(&Condition{Kind: "rows", Is: ">", Than: 0})
+	b.refuse = true
+	require.Contains(t, b.day().Notified[0].Error, "answered 500")
+	b.notices, b.refuse = nil, false
+	require.Empty(t, b.day().Notified[0].Error)
+	require.Contains(t, b.day().NotBecause, "told before")
+	b.answer.Rows, b.refuse = 0, true
+	b.day()
+	b.notices, b.refuse = nil, false
+	b.day()
+	require.Equal(t, []alert.Event{alert.Resolved}, b.events())
+}
+
+// TestPanic: one query's mistake is an error of its round.
+func TestPanic(t *testing.T) {
+	b := newBench(t)
+	b.schedule(nil)
+	b.clock.at = b.clock.at.Add(24 * time.Hour)
+	b.Asker = asker(func() { panic("a mistake") })
+	require.ErrorContains(t, b.Round(t.Context()), "a mistake")
 }
 
 // TestMissed: of the times that were missed one run is left.
@@ -211,65 +240,4 @@ func TestChangedByOther(t *testing.T) {
 func (b *bench) day0() {
 	b.clock.at = b.clock.at.Add(24 * time.Hour)
 	require.NoError(b.t, b.Round(b.t.Context()))
-}
-
-// TestTwoServers: of many servers on one database, one runs what is due; what a server took and did not end is run by another
-// once its lease is over.
-func TestTwoServers(t *testing.T) {
-	b := newBench(t)
-	b.schedule(nil)
-	b.clock.at = b.clock.at.Add(24 * time.Hour)
-	var all sync.WaitGroup
-	for _, name := range []string{"one", "two", "three", "four"} {
-		other := *b.Scheduler
-		other.Holder = name
-		all.Go(func() {
-			if err := other.Round(context.Background()); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	require.Len(t, b.asked, 1)
-	b.clock.at = b.clock.at.Add(24 * time.Hour)
-	d, err := b.Store.take(t.Context(), b.id, "killed")
-	require.NoError(t, err)
-	require.NoError(t, b.Round(t.Context()))
-	require.Len(t, b.asked, 1)
-	b.clock.at = b.clock.at.Add(lease)
-	require.NoError(t, b.Round(t.Context()))
-	require.Len(t, b.asked, 2)
-	require.NoError(t, b.Store.finish(t.Context(), d, ScheduleRun{}, nil, ""), "it comes back late")
-	runs, err := b.Store.Runs(t.Context(), searcher, b.id)
-	require.NoError(t, err)
-	require.Len(t, runs, 2)
-
-	ending, end := context.WithCancel(t.Context())
-	b.clock.at = b.clock.at.Add(24 * time.Hour)
-	b.Asker = asker(func() { end() })
-	require.NoError(t, b.Round(ending))
-	b.Asker = b
-	require.NoError(t, b.Round(t.Context()), "a server that ends gives it back")
-	require.Len(t, b.asked, 3)
-}
-
-type asker func()
-
-func (a asker) Ask(ctx context.Context, _ *access.Person, _ Question) (Answer, error) {
-	a()
-	return Answer{}, ctx.Err()
-}
-
-// TestKeptRuns: the last hundred runs stay.
-func TestKeptRuns(t *testing.T) {
-	b := newBench(t)
-	b.schedule(nil)
-	first := b.day()
-	for range keptRuns {
-		b.day()
-	}
-	runs, err := b.Store.Runs(t.Context(), searcher, b.id)
-	require.NoError(t, err)
-	require.Len(t, runs, keptRuns)
-	require.True(t, runs[keptRuns-1].Planned.After(first.Planned))
 }

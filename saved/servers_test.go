@@ -1,0 +1,73 @@
+package saved
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/access"
+)
+
+// TestTwoServers: of many servers on one database, one runs what is due; what a server took and did not end is run by another
+// once its lease is over.
+func TestTwoServers(t *testing.T) {
+	b := newBench(t)
+	b.schedule(nil)
+	b.clock.at = b.clock.at.Add(24 * time.Hour)
+	var all sync.WaitGroup
+	for _, name := range []string{"one", "two", "three", "four"} {
+		other := *b.Scheduler
+		other.Holder = name
+		all.Go(func() {
+			if err := other.Round(context.Background()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	require.Len(t, b.asked, 1)
+	b.clock.at = b.clock.at.Add(24 * time.Hour)
+	d, err := b.Store.take(t.Context(), b.id, "killed")
+	require.NoError(t, err)
+	require.NoError(t, b.Round(t.Context()))
+	require.Len(t, b.asked, 1)
+	b.clock.at = b.clock.at.Add(lease)
+	require.NoError(t, b.Round(t.Context()))
+	require.Len(t, b.asked, 2)
+	require.NoError(t, b.Store.finish(t.Context(), d, ScheduleRun{}, ""), "it comes back late")
+	runs, err := b.Store.Runs(t.Context(), searcher, b.id)
+	require.NoError(t, err)
+	require.Len(t, runs, 2)
+
+	ending, end := context.WithCancel(t.Context())
+	b.clock.at = b.clock.at.Add(24 * time.Hour)
+	b.Asker = asker(func() { end() })
+	require.NoError(t, b.Round(ending))
+	b.Asker = b
+	require.NoError(t, b.Round(t.Context()), "a server that ends gives it back")
+	require.Len(t, b.asked, 3)
+}
+
+type asker func()
+
+func (a asker) Ask(ctx context.Context, _ *access.Person, _ Question) (Answer, error) {
+	a()
+	return Answer{}, ctx.Err()
+}
+
+// TestKeptRuns: the last hundred runs stay.
+func TestKeptRuns(t *testing.T) {
+	b := newBench(t)
+	b.schedule(nil)
+	first := b.day()
+	for range keptRuns {
+		b.day()
+	}
+	runs, err := b.Store.Runs(t.Context(), searcher, b.id)
+	require.NoError(t, err)
+	require.Len(t, runs, keptRuns)
+	require.True(t, runs[keptRuns-1].Planned.After(first.Planned))
+}
