@@ -132,20 +132,15 @@ func (s *Sender) Send(ctx context.Context, t Target, secret string, n Notice) er
 		}
 		return s.Mail.send(ctx, t.To, n)
 	}
-	p := send()
-	for _, pause := range pauses {
+	for i := 0; ; i++ {
+		p := send()
 		if p == nil {
 			return nil
 		}
-		if p.Final || s.Wait(ctx, pause) != nil {
-			break
+		if p.Final || i == len(pauses) || s.Wait(ctx, pauses[i]) != nil {
+			return p
 		}
-		p = send()
 	}
-	if p == nil {
-		return nil
-	}
-	return p
 }
 
 // Problem is why somebody was not told. What can be shown to people, Cause is for the log: it may name what is inside the
