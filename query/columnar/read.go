@@ -23,8 +23,7 @@ const (
 
 // Reader reads a stream. Whatever is wrong with it is an error.
 type Reader struct {
-	in    *ipc.Reader
-	batch arrow.RecordBatch
+	in *ipc.Reader
 }
 
 // ErrDamaged is that of bytes that are no stream as Writer writes it, or not the whole of one.
