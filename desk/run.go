@@ -184,7 +184,7 @@ func (d *Desk) record(ctx context.Context, q *Query, reads []access.Reading, out
 	if len(reads) == 0 || d.Audit == nil {
 		return nil
 	}
-	return d.Audit.Record(ctx, access.Entry{Event: access.Queried, Outcome: outcome, About: q.ID, SQL: q.SQL, Reads: reads})
+	return d.Audit.Record(ctx, access.Entry{Person: q.Person, Name: q.Name, Event: access.Queried, Outcome: outcome, About: q.ID, SQL: q.SQL, Reads: reads})
 }
 
 // end stores what became of a query.

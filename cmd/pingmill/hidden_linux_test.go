@@ -22,9 +22,12 @@ import (
 
 // toolOf is the query tool of a process of its own.
 type toolOf struct {
-	t      *testing.T
-	data   string
-	base   string
+	t    *testing.T
+	data string
+	base string
+	// addresses of the protocols of programs
+	flight, postgres string
+
 	secret *schema.Table // that wants a grant of its own
 }
 
@@ -34,14 +37,14 @@ func startTool(t *testing.T) *toolOf {
 	data := loadedData(t, "--clients", "40", "--days", "2")
 	mustCall(t, "run", "all", "--data", data, "--from", "20180301", "--to", "20180302")
 	address := freeAddress(t)
-	h := &toolOf{t: t, data: data, base: "http://" + address}
+	h := &toolOf{t: t, data: data, base: "http://" + address, flight: freeAddress(t), postgres: freeAddress(t)}
 	probes, err := schema.LoadProbes("")
 	require.NoError(t, err)
 	tables := schema.Tables(probes)
 	h.secret = tables[slices.IndexFunc(tables, func(t *schema.Table) bool { return t.Restricted })]
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	require.NoError(t, err)
-	cmd := program(t, "serve", "--data", data, "--only", "web", "--web", address, "--private", freeAddress(t))
+	cmd := program(t, "serve", "--data", data, "--only", "web", "--web", address, "--flight", h.flight, "--postgres", h.postgres, "--private", freeAddress(t))
 	cmd.Stdout, cmd.Stderr = log, log
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
@@ -213,6 +216,26 @@ func TestHiddenTable(t *testing.T) {
 			}
 		}
 	}
+	testPrograms(inside, outside, betrays)
+	testAudit(h)
+}
+
+// testAudit: what was done with the table is on record, for who administers alone.
+func testAudit(h *toolOf) {
+	boss := h.account("boss", "--right", "administer")
+	var list struct {
+		Items []struct {
+			Name, Outcome, SQL string
+			Reads              []struct{ Days []string }
+		}
+	}
+	require.NoError(h.t, json.Unmarshal([]byte(boss.ask("GET", "/api/v1/audit?limit=1000&table="+h.secret.Name, "").text), &list))
+	require.NotEmpty(h.t, list.Items)
+	for _, e := range list.Items {
+		require.Equal(h.t, "inside", e.Name, e)
+		require.Contains(h.t, e.SQL, h.secret.Name)
+	}
+	require.Equal(h.t, []string{"20180301", "20180302"}, list.Items[0].Reads[0].Days, "the last one was asked over PostgreSQL's protocol")
 }
 
 // assets are the addresses of the files of the pages.
