@@ -131,7 +131,7 @@ func TestRepeats(t *testing.T) {
 func TestQuietWeeks(t *testing.T) {
 	s := sitetest.Local(t)
 	lt := tableOf(t, s, "crash_summary")
-	p := &people{seed: 11, n: 1200}
+	p := &people{seed: 11, n: 800}
 	p.publish(t, lt, 0, 66, nil)
 	all, large := 0, 0
 	for n := 7; n < 67; n++ {

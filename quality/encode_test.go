@@ -3,6 +3,8 @@ package quality
 import (
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -83,4 +85,24 @@ func FuzzDecode(f *testing.F) {
 		require.Equal(t, p.Head.Rows, same.Head.Rows)
 		require.Len(t, same.Columns, len(p.Columns))
 	})
+}
+
+// TestRestricted: the profiles of a restricted table are for who may read its files.
+func TestRestricted(t *testing.T) {
+	s := sitetest.Local(t)
+	for _, table := range s.Tables {
+		lt := s.TableOf(table)
+		p := small()
+		p.Table, p.Version = table.Name, table.Version
+		require.NoError(t, Write(t.Context(), lt, p))
+		root, _ := store.LocalDir(lt.Bucket())
+		info, err := os.Stat(filepath.Join(root, name(lt, p.Day)))
+		require.NoError(t, err)
+		require.Equal(t, table.Restricted, info.Mode().Perm()&0o077 == 0, table.Name)
+		if table.Restricted {
+			info, err = os.Stat(filepath.Join(root, folder))
+			require.NoError(t, err)
+			require.Zero(t, info.Mode().Perm()&0o077)
+		}
+	}
 }

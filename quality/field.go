@@ -41,10 +41,10 @@ type rowsRead struct {
 // fieldsOf are the fields of a column, in its order.
 func fieldsOf(c *schema.Column) []*field {
 	b := column.NewBatch([]schema.Column{*c})
-	return fieldsAt(b, b.Node(0), c, c.Name)
+	return fieldsAt(b.Node(0), c, c.Name)
 }
 
-func fieldsAt(b *column.Batch, n *column.Node, c *schema.Column, name string) (all []*field) {
+func fieldsAt(n *column.Node, c *schema.Column, name string) (all []*field) {
 	f := &field{Column: Column{Name: name}, leaf: n.Leaf}
 	if name != c.Name {
 		f.Column.Column = c.Name
@@ -52,7 +52,7 @@ func fieldsAt(b *column.Batch, n *column.Node, c *schema.Column, name string) (a
 	switch kind := n.Type.Kind; {
 	case kind == schema.Struct:
 		for i, member := range n.Fields {
-			all = append(all, fieldsAt(b, member, c, name+"."+n.FieldNames[i])...)
+			all = append(all, fieldsAt(member, c, name+"."+n.FieldNames[i])...)
 		}
 		return all
 	case kind == schema.Array || kind == schema.Map:
