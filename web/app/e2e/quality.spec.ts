@@ -4,6 +4,10 @@ interface Overview {
   items: { table: string; days: { day: string; rows: number }[]; newest?: string }[];
 }
 
+interface Series {
+  days: { rows: number }[];
+}
+
 // profiled waits for the profiles of all days, which the service makes after it has started.
 async function profiled() {
   await expect
@@ -41,6 +45,7 @@ test('days are gone through by keys, and a number leads to the query behind it',
   await page.getByText('There is no day yet to compare this one with.').waitFor();
   await page.getByRole('link', { name: 'Query: rows by day' }).click();
   await page.waitForURL('**/query**');
+  await page.getByText(String((await api<Series>('GET', '/quality/clients_daily')).days[0]!.rows), { exact: true }).waitFor();
 });
 
 test('who was not granted a table finds nothing of it, and who was granted columns sees these', async ({ open }) => {

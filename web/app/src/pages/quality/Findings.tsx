@@ -1,14 +1,14 @@
 import { CircleCheck, SquareTerminal } from 'lucide';
 import { Badge, Icon, type Tone } from '../../ui';
 import { day as written } from '../../ui/formats';
-import { openQuery } from './open';
+import { openQuery } from '../query/open';
 import { type Finding, heads, type Level, level, write } from './series';
 
 export const tones: Record<Level, Tone | undefined> = { grave: 'bad', medium: 'warn', small: undefined };
 
 // QueryLink opens a query and runs it.
 export const QueryLink = ({ sql, label }: { sql: string; label: string }) => (
-  <a class="button button-small" href="/query" onClick={() => openQuery(sql)} aria-label={`Query: ${label}`}>
+  <a class="button button-small" href="/query" onClick={() => openQuery({ sql, run: true })} aria-label={`Query: ${label}`}>
     <Icon of={SquareTerminal} size={14} />
     Query
   </a>
