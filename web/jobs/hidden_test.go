@@ -44,6 +44,8 @@ func TestHidden(t *testing.T) {
 	_, hidden := a.Ask(t, operator, "POST /jobs/runs", RunRequest{Tables: []string{secret.Name}, From: "20180301", To: "20180301"})
 	_, nothing := a.Ask(t, operator, "POST /jobs/runs", RunRequest{Tables: []string{"nothing"}, From: "20180301", To: "20180301"})
 	require.Equal(t, nothing, strings.ReplaceAll(hidden, secret.Name, "nothing"))
+	waiting := &request{o: etl.RunOptions{Tables: []string{"addons"}, Days: []string{"20180301"}}, waits: wait{"run 3", []string{secret.Name}}}
+	require.Equal(t, "another run", waiting.run(sight{member, s.Tables}).Waits)
 	id := begin(t, a, RunRequest{Tables: []string{"main_summary"}, From: "20180301", To: "20180301", Force: true, Downstream: true})
 	d := await(t, a, id, stateDone)
 	require.Equal(t, 3, d.Counts.Begun) // with addons and clients_daily

@@ -55,7 +55,7 @@ func noRun() error { return huma.Error404NotFound("there is no such run") }
 
 // ID is the input of operations on one run.
 type ID struct {
-	ID string `path:"id" maxLength:"20" doc:"its number, or q and a number of one that has none yet"`
+	ID string `path:"id" maxLength:"20" doc:"its number, or q and eight digits of one that has none yet"`
 }
 
 // sightOf is what the person of a request may see.

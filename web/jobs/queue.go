@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"sync"
@@ -30,7 +31,6 @@ const (
 type queue struct {
 	mu   sync.Mutex
 	all  []*request
-	last int
 	wake chan struct{}
 }
 
@@ -76,8 +76,7 @@ func (q *queue) add(r *request) bool {
 	if waiting >= mostWaiting {
 		return false
 	}
-	q.last++
-	r.id = fmt.Sprintf("q%d", q.last)
+	r.id = fmt.Sprintf("q%08x", rand.Uint32()) // a number would tell of others' requests
 	q.all = append(q.all, r)
 	select {
 	case q.wake <- struct{}{}:

@@ -23,12 +23,18 @@ type request struct {
 	mu      sync.Mutex
 	cancel  context.CancelCauseFunc // nil unless it runs
 	state   string
-	waits   string
+	waits   wait
 	runID   int64 // in the ledger; 0: none
 	started time.Time
 	ended   time.Time
 	err     error
 	done    map[job.Unit]bool
+}
+
+// wait is what a request waits for: a run that makes some tables.
+type wait struct {
+	text   string
+	tables []string
 }
 
 // errCancelled is why a run ended that a person has ended.
@@ -55,7 +61,7 @@ func (r *request) set(change func()) {
 
 // begun learns the number of the run.
 func (r *request) begun(run int64, at time.Time) {
-	r.set(func() { r.state, r.runID, r.started, r.waits = stateRunning, run, at, "" })
+	r.set(func() { r.state, r.runID, r.started, r.waits = stateRunning, run, at, wait{} })
 }
 
 // event learns which partitions have ended.
@@ -71,7 +77,10 @@ func (r *request) run(s sight) Run {
 	defer r.mu.Unlock()
 	out := Run{
 		ID: r.id, Number: r.runID, State: r.state, Asked: &r.asked, Tables: s.known(r.o.Tables), From: r.o.Days[0], To: r.o.Days[len(r.o.Days)-1],
-		Force: r.o.Force, Code: r.o.Code, By: r.by, Waits: r.waits, Here: r.state == stateQueued || r.state == stateRunning,
+		Force: r.o.Force, Code: r.o.Code, By: r.by, Waits: r.waits.text, Here: r.state == stateQueued || r.state == stateRunning,
+	}
+	if len(r.waits.tables) > 0 && len(s.known(r.waits.tables)) == 0 {
+		out.Waits = "another run"
 	}
 	for _, at := range []struct {
 		from time.Time
@@ -127,7 +136,7 @@ func (r *request) do(ctx context.Context, j *Jobs) error {
 // end is how it ended.
 func (r *request) end(ctx context.Context, now time.Time, err error) {
 	r.set(func() {
-		r.ended, r.err, r.cancel, r.waits = now, err, nil, ""
+		r.ended, r.err, r.cancel, r.waits = now, err, nil, wait{}
 		switch {
 		case ctx.Err() != nil:
 			r.state, r.err = stateCancelled, nil
@@ -140,11 +149,15 @@ func (r *request) end(ctx context.Context, now time.Time, err error) {
 }
 
 // waitsFor says which run another one waits for, without the tables that it makes.
-func (j *Jobs) waitsFor(ctx context.Context) string {
+func (j *Jobs) waitsFor(ctx context.Context) (w wait) {
 	runs, err := j.Site.Ledger.Runs(ctx, 0, 1)
 	if err != nil || len(runs) == 0 || runs[0].Outcome != job.Running {
-		return "another process has the history of runs"
+		return wait{text: "another process that has the history of runs"}
 	}
 	r := &runs[0]
-	return fmt.Sprintf("run %d of process %d on %s, which began at %s", r.ID, r.PID, r.Host, r.Started.Format("15:04:05 MST"))
+	w.text = fmt.Sprintf("run %d of process %d on %s, which began at %s", r.ID, r.PID, r.Host, r.Started.Format("15:04:05 MST"))
+	for _, u := range r.Units {
+		w.tables = append(w.tables, u.Table)
+	}
+	return w
 }

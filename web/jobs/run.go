@@ -58,10 +58,8 @@ func (j *Jobs) find(ctx context.Context, s sight, id string) (*request, *job.Run
 	if err != nil {
 		return nil, nil, err
 	}
-	if ok {
-		if _, ok = s.see(&r); ok {
-			return j.queue.byNumber(number), &r, nil
-		}
+	if ok && s.see(&r) {
+		return j.queue.byNumber(number), &r, nil
 	}
 	return nil, nil, noRun()
 }

@@ -171,7 +171,7 @@ func (in *runsInput) takes(r *Run) bool {
 
 // describe is what a person may see of a run of the ledger; ok is false if that is nothing.
 func (j *Jobs) describe(ctx context.Context, s sight, r *job.RunRecord) (run Run, ok bool, err error) {
-	if _, ok = s.see(r); !ok {
+	if !s.see(r) {
 		return run, false, nil
 	}
 	writing := false

@@ -59,15 +59,15 @@ func (s sight) mentionsHidden(text string) bool {
 	})
 }
 
-// see leaves of a run what the person may see. all says that nothing was left out; ok is false if nothing is left.
-func (s sight) see(r *job.RunRecord) (all, ok bool) {
+// see leaves of a run what the person may see; false says that nothing is left. A run without partitions is everybody's.
+func (s sight) see(r *job.RunRecord) bool {
 	n := len(r.Units)
 	r.Units = slices.DeleteFunc(r.Units, func(u job.UnitRecord) bool { return !s.knows(u.Table) })
-	if all = len(r.Units) == n; all {
-		return true, true
+	if len(r.Units) == n {
+		return true
 	}
 	if len(r.Units) == 0 {
-		return false, false
+		return false
 	}
 	r.Error = ""
 	if r.Outcome == job.Failed && !slices.ContainsFunc(r.Units, func(u job.UnitRecord) bool { return u.Outcome == job.Failed }) {
@@ -76,5 +76,5 @@ func (s sight) see(r *job.RunRecord) (all, ok bool) {
 	if !r.Ended.IsZero() { // the rest took longer, or not
 		r.Ended = slices.MaxFunc(r.Units, func(x, y job.UnitRecord) int { return x.Ended.Compare(y.Ended) }).Ended
 	}
-	return false, true
+	return true
 }

@@ -1,4 +1,4 @@
-import { Braces, Columns3, Database, FlaskConical, HardDrive, Network, Play } from 'lucide';
+import { Activity, Braces, Columns3, Database, FlaskConical, HardDrive, Network, Play } from 'lucide';
 import { useLocation } from 'preact-iso';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
@@ -60,11 +60,16 @@ export function OneTable({ name }: { name: string }) {
         }
         actions={
           t.reads && (
-            <span onClickCapture={() => openQuery({ sql: beginning(t) })}>
-              <LinkButton href="/query" kind="primary" icon={Play}>
-                Ask it
+            <>
+              <LinkButton href={`/quality/${name}`} icon={Activity}>
+                Quality
               </LinkButton>
-            </span>
+              <span onClickCapture={() => openQuery({ sql: beginning(t) })}>
+                <LinkButton href="/query" kind="primary" icon={Play}>
+                  Ask it
+                </LinkButton>
+              </span>
+            </>
           )
         }
       >
