@@ -2797,7 +2797,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description its number, or q and a number of one that has none yet */
+                /** @description its number, or q and eight digits of one that has none yet */
                 id: string;
             };
             cookie?: never;
@@ -2829,7 +2829,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description its number, or q and a number of one that has none yet */
+                /** @description its number, or q and eight digits of one that has none yet */
                 id: string;
             };
             cookie?: never;
@@ -2865,7 +2865,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description its number, or q and a number of one that has none yet */
+                /** @description its number, or q and eight digits of one that has none yet */
                 id: string;
             };
             cookie?: never;
@@ -2900,7 +2900,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description its number, or q and a number of one that has none yet */
+                /** @description its number, or q and eight digits of one that has none yet */
                 id: string;
             };
             cookie?: never;

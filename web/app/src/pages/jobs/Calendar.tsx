@@ -196,7 +196,7 @@ function Chosen({ c, onRun }: { c: Cell; onRun?: (w: Wanted) => void }) {
         <Badge tone={look.tone} icon={look.icon}>
           {c.state}
         </Badge>
-        <span class="muted small grow">{look.what}</span>
+        <span class="muted small calendar-what">{look.what}</span>
         {c.run ? <a href={`/jobs/${c.run}`}>Run {c.run}</a> : null}
         {onRun && (
           <Button small icon={RotateCw} onClick={() => onRun({ tables: [c.table], from: c.day, to: c.day, force: !c.wrong })}>

@@ -31,7 +31,7 @@ export function Log({ id, going, checks }: { id: string; going: boolean; checks?
   }
   const isCheck = (l: Line) => l.attrs?.check !== undefined;
   const of = data.filter(l => isCheck(l) === Boolean(checks));
-  const lines = bad ? of.filter(l => tones[l.level]) : of;
+  const lines = bad ? of.filter(l => (checks ? verdict(l) !== 'passed' : tones[l.level])) : of;
   if (of.length === 0) {
     return (
       <Empty title={checks ? 'No checks yet' : 'Nothing to say'}>
@@ -47,8 +47,9 @@ export function Log({ id, going, checks }: { id: string; going: boolean; checks?
   );
 }
 
+const verdict = (l: Line) => l.text.replace(/^check /, '');
+
 function Checks({ lines }: { lines: Line[] }) {
-  const verdict = (l: Line) => l.text.replace(/^check /, '');
   return (
     <Panel flush>
       <Table
@@ -61,7 +62,7 @@ function Checks({ lines }: { lines: Line[] }) {
           {
             id: 'verdict',
             head: 'Result',
-            cell: l => <Badge tone={verdict(l) === 'passed' ? 'good' : (tones[l.level] ?? 'warn')}>{verdict(l)}</Badge>,
+            cell: l => <Badge tone={verdict(l) === 'passed' ? 'good' : tones[l.level]}>{verdict(l)}</Badge>,
             sort: verdict,
           },
           { id: 'rule', head: 'Rule', cell: l => l.attrs?.rule },
