@@ -7,20 +7,15 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"runtime"
 	"syscall"
 
-	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/intake"
-	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/web"
-	"github.com/pingmill/pingmill/web/ingestion"
-	"github.com/pingmill/pingmill/web/jobs"
 )
 
 // Service holds all that the parts of this process work on.
@@ -34,8 +29,9 @@ type Service struct {
 	follower *spool.Follower // nil unless another process is the edge
 	public   net.Listener    // nil without the edge
 	private  net.Listener
-	tool     *web.Server  // nil without the query tool
+	tool     *web.Server  // nil without the query tool, or while that does not work
 	pages    net.Listener // nil without the query tool
+	trouble  trouble      // of the query tool
 	counted  *Metrics     // since it runs
 }
 
@@ -55,7 +51,7 @@ func Open(ctx context.Context, c Config) (*Service, error) {
 	}
 	c.Decode.Edge, c.Decode.Now, c.Decode.Log = c.Spool.Edge, c.Clock.Now, c.Log
 	s := &Service{Config: c}
-	for _, open := range []func(context.Context) error{s.checkFiles, s.listen, s.openSite, s.openSpool, s.openEdge, s.openWeb} {
+	for _, open := range []func(context.Context) error{s.checkFiles, s.listen, s.openSite, s.openSpool, s.openEdge, s.openTool} {
 		if err := open(ctx); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -199,23 +195,5 @@ func (s *Service) openEdge(context.Context) (err error) {
 	o := s.Edge
 	o.Spool, o.Log, o.Version, o.Health = s.spool, s.Log, s.Version, s.checkDisk
 	s.server, err = edge.New(o)
-	return err
-}
-
-// openWeb makes the query tool.
-func (s *Service) openWeb(ctx context.Context) (err error) {
-	if !s.has(PartWeb) {
-		return nil
-	}
-	var stats func() edge.Stats
-	if s.server != nil {
-		stats = s.server.Stats
-	}
-	s.tool, err = web.New(ctx, web.Config{
-		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: s.Web.Base(s.pages.Addr().String()), Settings: s.Web, Alerts: s.Alerts, Count: scheduleCounts{s}, Queries: s.Queries, Version: s.Program, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
-		Tried:     func(how access.How, in bool) { s.counted.SignedIn(how, in) },
-		Jobs:      jobs.Options{Spool: s.spoolDir(), Workers: s.Decode.Workers, Checks: s.checks, Progress: func(e job.Event) { s.counted.Progress(e) }},
-		Ingestion: ingestion.Options{Spool: s.spoolDir(), Edge: stats},
-	})
 	return err
 }

@@ -47,7 +47,7 @@ func (s *Service) Run(ctx context.Context) error {
 		p.run("decode", func() error { return intake.Decode(work, s.site, s.Decode) })
 	}
 	if s.has(PartWeb) {
-		p.run("query tool", func() error { return s.tool.Serve(rest, s.pages) })
+		p.run("query tool", func() error { return s.serveTool(rest) })
 	}
 	p.run("private listener", func() error { return serveOperators(rest, s.private, handler) })
 	if s.has(PartSchedule) && s.Daily {

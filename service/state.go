@@ -39,6 +39,9 @@ func (s *Service) privateHandler(m *Metrics) (http.Handler, error) {
 	if s.spool != nil {
 		p.Checks["disk"] = s.checkDisk
 	}
+	if s.has(PartWeb) {
+		p.Checks["query tool"] = func(context.Context) error { return s.trouble.get() }
+	}
 	if s.follower != nil {
 		p.Checks["spool"] = s.checkWritten
 	}

@@ -45,7 +45,7 @@ func (s *Server) listen(ctx context.Context, what, address string, serve func(co
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
-		return fmt.Errorf("listen for %s: %w", what, err)
+		return &SettingError{fmt.Errorf("listen for %s: %w", what, err)}
 	}
 	s.closers = append(s.closers, func() error {
 		_ = l.Close() // who served it has closed it, too

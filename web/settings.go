@@ -33,6 +33,25 @@ type Settings struct {
 	groups     []string
 }
 
+// SettingError is what is wrong with the configuration.
+type SettingError struct{ Err error }
+
+func (e *SettingError) Error() string { return e.Err.Error() }
+
+func (e *SettingError) Unwrap() error { return e.Err }
+
+// settings are those that can be wrong: the address of the query tool, what new people may read, and the provider of accounts.
+func (s *Server) settings() (base *url.URL, grants []access.Grant, provider *oidc.Config, err error) {
+	if base, err = url.Parse(s.URL); err != nil || base.Host == "" {
+		return nil, nil, nil, fmt.Errorf("the address of the query tool, %q, is none", s.URL)
+	}
+	if grants, err = s.Settings.grants(s.Site.Tables); err != nil {
+		return nil, nil, nil, err
+	}
+	provider, err = s.Settings.provider(s.URL, s.Site.Tables)
+	return base, grants, provider, err
+}
+
 // Add adds the flags.
 func (s *Settings) Add(fs *pflag.FlagSet) {
 	for name, to := range map[string]any{

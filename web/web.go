@@ -5,7 +5,6 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -86,6 +85,10 @@ func New(ctx context.Context, c Config) (*Server, error) {
 }
 
 func (s *Server) open(ctx context.Context) (err error) {
+	base, grants, provider, err := s.settings()
+	if err != nil {
+		return &SettingError{err}
+	}
 	if s.Access, err = access.Open(ctx, s.Dir, s.Now); err != nil {
 		return err
 	}
@@ -101,15 +104,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.closers = append(s.closers, s.Desk.Close)
-	base, err := url.Parse(s.URL)
-	if err != nil || base.Host == "" {
-		return fmt.Errorf("the address of the query tool, %q, is none", s.URL)
-	}
-	grants, err := s.Settings.grants(s.Site.Tables)
-	if err != nil {
-		return err
-	}
-	door, err := s.door(ctx, base, grants)
+	door, err := s.door(ctx, base, grants, provider)
 	if err != nil {
 		return err
 	}
@@ -151,12 +146,8 @@ func (s *Server) open(ctx context.Context) (err error) {
 }
 
 // door lets people in, by the provider of accounts, too, if there is one.
-func (s *Server) door(ctx context.Context, base *url.URL, grants []access.Grant) (*session.Door, error) {
+func (s *Server) door(ctx context.Context, base *url.URL, grants []access.Grant, provider *oidc.Config) (*session.Door, error) {
 	c := session.Config{Store: s.Access, URL: base, Proxies: s.Settings.Proxies, Tried: s.Tried, Version: s.Version, Now: s.Now, Log: s.Log}
-	provider, err := s.Settings.provider(s.URL, s.Site.Tables)
-	if err != nil {
-		return nil, err
-	}
 	if provider != nil {
 		provider.Grants, provider.Now, provider.Log = grants, s.Now, s.Log
 		c.OIDC = oidc.New(ctx, *provider)

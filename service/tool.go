@@ -1,0 +1,115 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/web"
+	"github.com/pingmill/pingmill/web/ingestion"
+	"github.com/pingmill/pingmill/web/jobs"
+)
+
+// toolAgain is how long after a failure the query tool is opened again.
+const toolAgain = time.Minute
+
+// trouble is why the query tool does not work now, nil if it does.
+type trouble struct {
+	mu  sync.Mutex
+	err error
+}
+
+func (t *trouble) set(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.err = err
+}
+
+func (t *trouble) get() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err
+}
+
+// openTool opens the query tool. What is wrong with its files, such as a damaged database of accounts, does not keep the other
+// parts from taking submissions.
+func (s *Service) openTool(ctx context.Context) error {
+	if !s.has(PartWeb) {
+		return nil
+	}
+	err := s.makeTool(ctx)
+	var setting *web.SettingError
+	switch {
+	case errors.As(err, &setting):
+		return &SetupError{err}
+	case err != nil && len(s.Parts) > 1:
+		s.toolFailed(err)
+		return nil
+	}
+	return err
+}
+
+func (s *Service) makeTool(ctx context.Context) (err error) {
+	var stats func() edge.Stats
+	if s.server != nil {
+		stats = s.server.Stats
+	}
+	s.tool, err = web.New(ctx, web.Config{
+		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: s.Web.Base(s.pages.Addr().String()), Settings: s.Web, Alerts: s.Alerts,
+		Count: scheduleCounts{s}, Queries: s.Queries, Version: s.Program, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
+		Tried:     func(how access.How, in bool) { s.counted.SignedIn(how, in) },
+		Jobs:      jobs.Options{Spool: s.spoolDir(), Workers: s.Decode.Workers, Checks: s.checks, Progress: func(e job.Event) { s.counted.Progress(e) }},
+		Ingestion: ingestion.Options{Spool: s.spoolDir(), Edge: stats},
+	})
+	return err
+}
+
+// toolFailed says that the query tool does not work, and frees what it had.
+func (s *Service) toolFailed(err error) {
+	s.Log.Error("the query tool does not work, all else does; it is opened again in a minute", "err", err)
+	_ = s.pages.Close() // serving may have done so
+	if s.tool != nil {
+		if err := s.tool.Close(); err != nil {
+			s.Log.Error("close the query tool", "err", err)
+		}
+		s.tool = nil
+	}
+	s.trouble.set(err)
+}
+
+// serveTool serves the query tool until ctx ends, and opens it again after a failure, unless it is the only part of the process.
+func (s *Service) serveTool(ctx context.Context) error {
+	for {
+		if s.tool != nil {
+			err := s.tool.Serve(ctx, s.pages)
+			if ctx.Err() != nil || len(s.Parts) == 1 {
+				return err
+			}
+			s.toolFailed(fmt.Errorf("it ended: %w", err))
+		}
+		if s.Clock.Wait(ctx, toolAgain) != nil {
+			return nil
+		}
+		if err := s.openToolAgain(ctx); err != nil {
+			s.toolFailed(err)
+			continue
+		}
+		s.Log.Info("the query tool works again", "web", s.pages.Addr().String())
+		s.trouble.set(nil)
+	}
+}
+
+func (s *Service) openToolAgain(ctx context.Context) error {
+	l, err := listen(ctx, s.pages.Addr().String())
+	if err != nil {
+		return err
+	}
+	s.pages = l
+	return s.makeTool(ctx)
+}
