@@ -16,7 +16,7 @@ export type Dialect = Query['dialect'];
 export const ended = (q: Query): boolean => q.state !== 'queued' && q.state !== 'running';
 
 // submit asks a question, and waits some seconds for the answer to a short one.
-export const submit = (q: Question, wait: number, signal?: AbortSignal): Promise<Query> =>
+export const submit = (q: Question & { whole?: boolean }, wait: number, signal?: AbortSignal): Promise<Query> =>
   post('/queries', { body: { ...q, wait }, signal });
 
 // query is a query as it is when it has ended, or wait seconds are over.

@@ -7,7 +7,7 @@ import type { Store } from './store';
 
 // Planned says what the statement at the cursor would read, or why it would not run.
 export function Planned({ store }: { store: Store }) {
-  const p = store.planned.value;
+  const p = store.planner.planned.value;
   const said = p.state === 'refused' && store.run.value?.problem?.message === p.problem.message; // below, as the run's error
   return (
     <div class="planned" role="status" data-state={p.state}>

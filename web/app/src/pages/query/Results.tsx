@@ -35,7 +35,7 @@ export function Results({
   pages: Pages;
   turn: number;
   chart: Chart | undefined;
-  onChart: (c: Chart) => void;
+  onChart?: (c: Chart) => void; // missing: the chart cannot be changed here
   view: 'table' | 'chart';
   onView: (v: 'table' | 'chart') => void;
 }) {
@@ -143,7 +143,7 @@ function Charted({
   pages: Pages;
   columns: NonNullable<Query['columns']>;
   chart: Chart | undefined;
-  onChart: (c: Chart) => void;
+  onChart?: (c: Chart) => void;
   onPicture: (p: (() => Promise<Blob>) | undefined) => void;
 }) {
   const [rows, setRows] = useState<Row[]>();
@@ -181,7 +181,7 @@ function Charted({
           )}
         </div>
       )}
-      <ChartForm chart={none ? { kind: 'bar' } : chart} columns={columns} onChart={onChart} />
+      {onChart && <ChartForm chart={none ? { kind: 'bar' } : chart} columns={columns} onChart={onChart} />}
     </div>
   );
 }

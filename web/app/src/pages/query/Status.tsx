@@ -18,7 +18,7 @@ export function Status({ store, run }: { store: Store; run: Run }) {
   if (q?.state === 'cancelled') {
     return <Note tone="warn">The query was cancelled{q.ended && q.started ? ` after ${took(q)}` : ''}.</Note>;
   }
-  return store.running.value ? <Progress store={store} run={run} /> : q ? <Facts query={q} /> : null;
+  return store.running.value ? <Progress store={store} run={run} /> : q ? <Facts query={q} onWhole={store.whole} /> : null;
 }
 
 function Progress({ store, run }: { store: Store; run: Run }) {
@@ -69,15 +69,20 @@ function useElapsed(since: number): number {
 const seconds = (q: Query): number => (q.started && q.ended ? (Date.parse(q.ended) - Date.parse(q.started)) / 1000 : 0);
 const took = (q: Query): string => duration(seconds(q));
 
-// Facts is what a finished query took.
-export function Facts({ query: q }: { query: Query }) {
+// Facts is what a finished query took. onWhole asks again for all rows of a result that was cut.
+function Facts({ query: q, onWhole }: { query: Query; onWhole: () => void }) {
   return (
     <div class="facts-line">
       <strong>{plural(q.rows, 'row')}</strong>
       {q.cut && (
         <span title={`The result was cut: it has as many ${q.cut} as a result may have.`}>
-          <Badge tone="warn">first {q.cut}</Badge>
+          <Badge tone="warn">not all rows</Badge>
         </span>
+      )}
+      {q.cut && !q.whole && (
+        <Button small onClick={onWhole}>
+          Get all rows
+        </Button>
       )}
       <span>{took(q)}</span>
       {q.ended && Date.now() - Date.parse(q.ended) > 60_000 && <Time at={q.ended} />}

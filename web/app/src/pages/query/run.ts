@@ -1,4 +1,4 @@
-import { until } from '../../api/client';
+import { pause, until } from '../../api/client';
 import { ApiError, isAbort, type Problem } from '../../api/errors';
 import { cancel, ended, type Query, type Question, query, submit } from '../../api/queries';
 
@@ -26,11 +26,31 @@ export const asProblem = (e: unknown): Problem =>
   e instanceof ApiError ? e.problem : { status: 0, detail: `The server cannot be reached: ${String(e)}` };
 
 // follow asks the question, or looks at the query that it became, until that has ended.
-export async function follow(ask: Question | string, seen: (q: Query) => void, signal: AbortSignal): Promise<void> {
+export async function follow(
+  ask: (Question & { whole?: boolean }) | string,
+  seen: (q: Query) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const first = typeof ask === 'string' ? await query(ask, 0, signal) : await submit(ask, 0.5, signal);
   seen(first);
   if (!ended(first)) {
-    await until(s => query(first.id, 1, s), ended, seen, signal);
+    await until(() => patient(first.id, signal), ended, seen, signal);
+  }
+}
+
+const tries = 6;
+
+// patient asks for a query, some times if the network fails: the query runs on.
+async function patient(id: string, signal: AbortSignal): Promise<Query> {
+  for (let n = 1; ; n++) {
+    try {
+      return await query(id, 1, signal);
+    } catch (e) {
+      if (n === tries || signal.aborted || (e instanceof ApiError && e.status < 502)) {
+        throw e;
+      }
+      await pause(250 * 2 ** n, signal);
+    }
   }
 }
 

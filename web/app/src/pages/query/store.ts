@@ -1,23 +1,17 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import { errorText, isAbort, type Problem } from '../../api/errors';
-import { type Dialect, dictionary, plan, type Query, type Question, type Reads, rowsOf } from '../../api/queries';
+import { type Dialect, dictionary, type Query, type Question, rowsOf } from '../../api/queries';
 import type { Saved } from '../../api/saved';
 import type { Chart } from '../../chart/chart';
 import { Pages } from '../../result/pages';
 import type { Dictionary } from '../../sql/complete';
 import type { Fault, SqlEditor } from '../../sql/editor/setup';
 import { faultOf, forApi, initial, type Parameter, parametersOf, type Values } from '../../sql/parameters';
-import { offsetOf, type Statement, statementAt, tokenAt, toRun } from '../../sql/statements';
+import { offsetOf, type Statement, tokenAt, toRun } from '../../sql/statements';
 import { toast } from '../../ui/Toast';
 import { keepDraft } from './drafts';
+import { Planner } from './planner';
 import { asProblem, follow, problemOf, type Run, running, stop } from './run';
-
-// Planned is what the statement at the cursor would read, or why it would not run.
-export type Planned =
-  | { state: 'none' | 'asking' }
-  | { state: 'known'; reads: Reads; notes: string[]; of: Statement }
-  | { state: 'refused'; problem: Problem; of: Statement }
-  | { state: 'lacking'; names: string[] };
 
 // Store is the state of the query page.
 export class Store {
@@ -30,7 +24,7 @@ export class Store {
   readonly run = signal<Run | undefined>(undefined);
   readonly pages = signal<Pages | undefined>(undefined); // rows of the result
   readonly loaded = signal(0); // counts pages of rows that came
-  readonly planned = signal<Planned>({ state: 'none' });
+  readonly planner = new Planner(this);
   readonly words = signal<Dictionary>({ tables: [], functions: [], keywords: [] });
   readonly readOnly = signal(false); // a run of somebody else is shown
   readonly view = signal<'table' | 'chart'>('table'); // of the result
@@ -46,9 +40,6 @@ export class Store {
 
   editor: SqlEditor | undefined;
   private following = new AbortController();
-  private planning = new AbortController();
-  private timer = 0;
-  private considered = ''; // what the last answer about reading was for
 
   // begin loads the words to complete; it gives the end of all that the page asks for.
   begin(): () => void {
@@ -84,9 +75,8 @@ export class Store {
   // end leaves everything that is being asked for. A query that runs goes on, and is in the history.
   end(): void {
     this.following.abort();
-    this.planning.abort();
+    this.planner.end();
     this.pages.value?.close();
-    clearTimeout(this.timer);
   }
 
   // setText has the editor show another text.
@@ -129,7 +119,7 @@ export class Store {
     }
     const lacking = this.lacking(s);
     if (lacking.length > 0) {
-      this.planned.value = { state: 'lacking', names: lacking };
+      this.planner.planned.value = { state: 'lacking', names: lacking };
       document.getElementById(`parameter-${lacking[0]}`)?.focus();
       return;
     }
@@ -151,14 +141,23 @@ export class Store {
     batch(() => {
       this.run.value = undefined;
       this.pages.value = undefined;
-      this.planned.value = { state: 'none' };
+      this.planner.planned.value = { state: 'none' };
     });
   }
+
+  // whole asks the query that is shown again, for all its rows.
+  whole = (): void => {
+    const { query: q, from = 0 } = this.run.value ?? {};
+    if (q) {
+      const { sql, dialect, parameters, saved } = q;
+      void this.follow({ sql, dialect, parameters, saved, whole: true }, from, sql);
+    }
+  };
 
   // show follows a query that was asked before.
   show = (id: string): Promise<void> => this.follow(id, 0);
 
-  private async follow(ask: Question | string, from: number, sql?: string): Promise<void> {
+  private async follow(ask: (Question & { whole?: boolean }) | string, from: number, sql?: string): Promise<void> {
     this.following.abort();
     this.following = new AbortController();
     const { signal } = this.following;
@@ -232,55 +231,7 @@ export class Store {
     return true;
   };
 
-  // consider asks, when typing has paused, what the statement at the cursor would read.
-  consider = (pause = 700): void => {
-    if (this.planned.value.state === 'lacking' || this.planned.value.state === 'none') {
-      this.considered = '';
-    }
-    clearTimeout(this.timer);
-    this.planning.abort();
-    this.timer = window.setTimeout(() => void this.plan(), pause);
-  };
-
-  private async plan(): Promise<void> {
-    const text = this.text.value;
-    const s = statementAt(text, this.editor?.selection.to ?? 0);
-    if (!s || this.readOnly.value) {
-      this.planned.value = { state: 'none' };
-      return;
-    }
-    const lacking = this.lacking(s);
-    if (lacking.length > 0) {
-      this.planned.value = { state: 'lacking', names: lacking };
-      return;
-    }
-    const question = this.question(s);
-    const key = JSON.stringify([s.from, question]);
-    if (key === this.considered) {
-      return; // the cursor moved within the statement
-    }
-    this.planning = new AbortController();
-    const { signal } = this.planning;
-    try {
-      const { reads, notes } = await plan(question, signal);
-      if (!signal.aborted) {
-        this.considered = key;
-        this.planned.value = { state: 'known', reads, notes, of: s };
-        this.editor?.faults([]);
-      }
-    } catch (e) {
-      if (!signal.aborted && !isAbort(e)) {
-        const problem = asProblem(e);
-        if (problem.status !== 422) {
-          this.planned.value = { state: 'none' }; // the server is busy or away: running says so
-          return;
-        }
-        this.considered = key;
-        this.planned.value = { state: 'refused', problem, of: s };
-        this.editor?.faults(this.fault(problem, s.from));
-      }
-    }
-  }
+  consider = (pause?: number): void => this.planner.consider(pause);
 
   // format writes the selection or the whole text with the usual lines and blanks.
   format = async (): Promise<void> => {

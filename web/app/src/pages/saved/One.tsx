@@ -155,9 +155,6 @@ function Outcome({ store, saved }: { store: Store; saved: Saved }) {
           pages={pages}
           turn={store.loaded.value}
           chart={store.chart.value}
-          onChart={c => {
-            store.chart.value = c;
-          }}
           view={store.view.value}
           onView={v => {
             store.view.value = v;

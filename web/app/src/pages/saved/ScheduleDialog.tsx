@@ -174,7 +174,7 @@ function When({
         />
       )}
       {compares && (
-        <div class="form-row">
+        <>
           <Select label="Is" value={c.is ?? '>'} onValue={is => onCondition({ ...c, is })} choices={comparisons} />
           <TextField
             label="Than"
@@ -182,7 +182,7 @@ function When({
             inputMode="decimal"
             onValue={v => onCondition({ ...c, than: Number.isFinite(Number(v)) ? Number(v) : (c.than ?? 0) })}
           />
-        </div>
+        </>
       )}
     </div>
   );
