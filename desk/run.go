@@ -52,22 +52,12 @@ func (d *Desk) ask(ctx context.Context, l *live, avoid []string) (s ask.Summary,
 		return s, err
 	}
 	s, err = d.runner.Run(ctx, r, f, func(e ask.Event) { l.observe(e) })
-	d.warm()
+	d.runner.Warm() // for the next query
 	if err != nil {
 		d.results.drop(f)
 		return s, err
 	}
 	return s, d.keep(l, f, s)
-}
-
-// warm starts the process of the next query, so that it need not wait for that.
-func (d *Desk) warm() {
-	d.mu.Lock()
-	closed := d.closed
-	d.mu.Unlock()
-	if !closed {
-		d.runner.Warm()
-	}
 }
 
 // keep makes the result of a query the one that is read.

@@ -44,7 +44,10 @@ func (l *live) change(do func(*Query)) {
 func (d *Desk) Submit(ctx context.Context, p *access.Person, asked Question) (Query, error) {
 	if asked.Key != "" {
 		s, err := d.find(ctx, "person = ? AND key = ?", p.ID, asked.Key)
-		if !errors.Is(err, ErrNotFound) {
+		switch {
+		case err == nil && !d.visible(p, s.uses):
+			return Query{}, ErrNotFound
+		case !errors.Is(err, ErrNotFound):
 			return d.newest(s.q), err
 		}
 	}

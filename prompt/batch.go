@@ -77,8 +77,8 @@ func (s *Session) runText(ctx context.Context, text string) error {
 	if len(statements) == 0 {
 		return errors.New("there is no statement")
 	}
-	if len(statements) > 1 && s.Format == query.FormatParquet {
-		return errors.New("a parquet file takes the result of one statement")
+	if len(statements) > 1 && s.Format.Binary() {
+		return fmt.Errorf("a file of the format %s takes the result of one statement", s.Format)
 	}
 	for i, st := range statements {
 		if i > 0 && s.Format == query.FormatCSV {

@@ -102,8 +102,8 @@ func (s *Session) ask(ctx context.Context, sql string, out io.Writer) (Answer, e
 	q := Query{SQL: sql, Dialect: s.Dialect, Format: s.Format, Write: query.WriteOptions{Width: width, Expanded: s.expanded}}
 	switch {
 	case width == 0 || q.Format == query.FormatTable:
-	case q.Format == query.FormatParquet:
-		return Answer{}, errors.New("parquet is for files: --output FILE, or at the prompt \\o FILE or \\export FILE")
+	case q.Format.Binary():
+		return Answer{}, fmt.Errorf("%s is for files: --output FILE, or at the prompt \\o FILE or \\export FILE", q.Format)
 	default:
 		safe := &cli.SafeWriter{To: out}
 		defer safe.Close()

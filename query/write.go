@@ -29,6 +29,9 @@ const (
 // Formats are all formats, for help texts and flags.
 var Formats = []Format{FormatTable, FormatCSV, FormatJSON, FormatNDJSON, FormatParquet, FormatArrow}
 
+// Binary says whether a format is none that people read.
+func (f Format) Binary() bool { return f == FormatParquet || f == FormatArrow }
+
 // ParseFormat finds a format by its name.
 func ParseFormat(s string) (Format, error) {
 	names := make([]string, len(Formats))

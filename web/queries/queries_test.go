@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -182,4 +185,41 @@ func TestFormat(t *testing.T) {
 	status, text := served(t).Ask(t, eve, "POST /queries/format", map[string]any{"sql": "select 1 from t -- x"})
 	require.Equal(t, 200, status)
 	require.JSONEq(t, `{"sql": "SELECT 1\nFROM t -- x"}`, text)
+}
+
+// TestDownload: a file that the asker has is not sent again, and one that is damaged is cut off instead of ended.
+func TestDownload(t *testing.T) {
+	dir := t.TempDir()
+	a := served(t, func(c *desk.Config) { c.Dir = dir })
+	q := asked(t, a, bob, map[string]any{"sql": "SELECT i AS n FROM range(200000) AS t(i)", "dialect": "duckdb", "whole": true})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.Adapter().ServeHTTP(w, r.WithContext(access.With(r.Context(), bob)))
+	}))
+	defer server.Close()
+	get := func(tag string) (*http.Response, error) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/v1/queries/"+q.ID+"/result?format=csv", nil)
+		require.NoError(t, err)
+		r.Header.Set("If-None-Match", tag)
+		w, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		defer w.Body.Close()
+		_, err = io.Copy(io.Discard, w.Body)
+		return w, err
+	}
+	w, err := get("")
+	require.NoError(t, err)
+	require.Contains(t, w.Header.Get("Content-Disposition"), q.ID+".csv")
+	w, err = get(w.Header.Get("ETag"))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusNotModified, w.StatusCode)
+	path := filepath.Join(dir, "results", q.ID+".arrow")
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	whole[len(whole)/2] ^= 1
+	require.NoError(t, os.WriteFile(path, whole, 0o600))
+	_, err = get("")
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	status, text := a.Ask(t, bob, "GET /queries/"+q.ID+"/rows?offset=100000", nil)
+	require.Equal(t, http.StatusGone, status, text)
+	require.Contains(t, text, "run the query again")
 }
