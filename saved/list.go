@@ -27,7 +27,7 @@ type Filter struct {
 const maxRevisions = 100
 
 // List gives the queries that a person may see: the newest first, those that fit the text best if there is one, and
-// built-in ones last. next is the cursor of the next part, "" if there is none.
+// built-in ones last, in their own order. next is the cursor of the next part, "" if there is none.
 func (s *Store) List(ctx context.Context, p *access.Person, f Filter) (list []Query, next string, err error) {
 	skip, err := cursor(f.Cursor)
 	if err != nil {
@@ -79,9 +79,9 @@ func cursor(text string) (int, error) {
 
 // query is what the database is asked for.
 func (f Filter) query() (string, []any) {
-	from, where, order, args := "queries", []string{"TRUE"}, "updated DESC, queries.id", []any(nil)
+	from, where, order, args := "queries", []string{"TRUE"}, "updated DESC, queries.rowid", []any(nil)
 	if strings.TrimSpace(f.Text) != "" {
-		from, order = "words JOIN queries USING (id)", "bm25(words, 0, 10, 5, 3, 1), queries.id"
+		from, order = "words JOIN queries USING (id)", "bm25(words, 0, 10, 5, 3, 1), queries.rowid"
 		where, args = append(where, "words MATCH ?"), append(args, matching(f.Text))
 	}
 	if f.Owner != "" {

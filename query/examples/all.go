@@ -12,12 +12,13 @@ var (
 	week      = params.Parameter{Name: "days", Title: "Days", Kind: params.Days, Default: "newest 7 days"}
 	fourWeeks = params.Parameter{Name: "days", Title: "Days", Kind: params.Days, Default: "newest 28 days"}
 	channel   = params.Parameter{Name: "channel", Title: "Channel", Kind: params.Choice, Default: "release", Choices: []string{"release", "esr", "beta", "aurora", "nightly", "Other"}}
+	sources   = params.Parameter{Name: "sources", Title: "Sources", Kind: params.List, Default: []any{"abouthome", "contextmenu", "newtab", "searchbar", "system", "urlbar"}}
 	top       = params.Parameter{Name: "top", Title: "How many", Kind: params.Number, Default: "20"}
 	lastDay   = params.Parameter{Name: "day", Title: "Day", Kind: params.Day, Default: "newest"}
 )
 
 // All are the questions that the tables are asked most often.
-var All = slices.Concat(first, use, clients, stability, search)
+var All = slices.Concat(use, clients, stability, search, first)
 
 // first are those of the reference.
 var first = []Example{

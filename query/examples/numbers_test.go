@@ -177,7 +177,10 @@ var numbers = map[string]func(d *data) [][]string{
 		})
 	},
 	"search-engines": func(d *data) [][]string {
-		return grouped(flat(d.rows("main_summary", nil), "search_counts"), func(r row) string { return r.text("engine") + "|" + r.text("source") }, func(rows []row) []string {
+		counted := where(flat(d.rows("main_summary", nil), "search_counts"), func(r row) bool {
+			return slices.Contains(sources.Default.([]any), r.at("source")) && r.at("count") != nil && r.number("count") < 10000
+		})
+		return grouped(counted, func(r row) string { return r.text("engine") + "|" + r.text("source") }, func(rows []row) []string {
 			return []string{round(sum(rows, "count"), 0), fmt.Sprint(clientsOf(rows))}
 		})
 	},

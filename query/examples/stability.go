@@ -63,9 +63,9 @@ ORDER BY 1, 2`,
 var search = []Example{
 	{"search-engines", saved.Doc{
 		Title:       "Searches by engine and source",
-		Description: "Which engine is asked from which part of the browser.",
+		Description: "Which engine is asked from which part of the browser. Pings with 10,000 searches or more are left out: those are mistakes.",
 		Tags:        []string{"search"},
-		Parameters:  []params.Parameter{week},
+		Parameters:  []params.Parameter{week, sources},
 		Chart:       &saved.Chart{Kind: "bar", X: "engine", Y: []string{"searches"}, Series: "source", Stacked: true},
 		SQL: `SELECT
   engine,
@@ -75,6 +75,8 @@ var search = []Example{
 FROM main_summary
 CROSS JOIN UNNEST(search_counts) AS t(engine, source, count)
 WHERE submission_date_obj BETWEEN {{days.from}} AND {{days.to}}
+  AND source IN ({{sources}})
+  AND count < 10000
 GROUP BY engine, source
 ORDER BY searches DESC, engine, source`,
 	}},
