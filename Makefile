@@ -77,7 +77,7 @@ cross: need ## go vet for the other systems
 # it with the SQL engine or SQLite, are only in make race.
 STARTS := \bgo func|\bgo [a-z][A-Za-z.]*[(]|[.]Go[(]
 CONCURRENT = $(sort $(shell grep -rlE --include='*.go' '$(STARTS)' . | xargs -n1 dirname | sed s,/storetest,,))
-SLOW_RACES := ./archive ./ask ./bench ./catalog ./chaos ./check ./cmd/pingmill ./erase ./etl ./generate ./ingest ./intake ./query ./report ./retain ./service ./site ./site/sitetest ./bi ./flight ./pgwire ./bench/load
+SLOW_RACES := ./archive ./ask ./bench ./catalog ./chaos ./check ./cmd/pingmill ./erase ./etl ./generate ./ingest ./intake ./query ./report ./retain ./service ./site ./site/sitetest ./bi ./desk ./flight ./pgwire ./bench/load ./web ./web/jobs
 .PHONY: race
 race: need ## the tests of the concurrent packages under the race detector
 	$(GO) test -race -vet=off -timeout 120m $(CONCURRENT)
@@ -116,7 +116,7 @@ fuzz: need ## every fuzz target for FUZZTIME (10m) each
 # so it is a number of inputs: a smaller one where each goes over a socket.
 .PHONY: fuzz-network
 fuzz-network: # what the network and people send; two minutes
-	@$(MAKE) --no-print-directory fuzz FUZZED='./ping ./inflate ./ingest ./ingest/edge ./presto/syntax ./query/gate ./query/params ./saved ./saved/timing' FUZZTIME=50000x SOCKETTIME=3000x
+	@$(MAKE) --no-print-directory fuzz FUZZED='./ping ./inflate ./ingest ./ingest/edge ./presto/syntax ./query/gate ./query/params ./saved ./saved/timing ./web/session ./access/oidc' FUZZTIME=50000x SOCKETTIME=3000x
 
 .PHONY: bench
 bench: need ## speed against DuckDB, written to docs/benchmarks.md
