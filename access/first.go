@@ -3,19 +3,24 @@ package access
 import (
 	"context"
 	"database/sql"
+	"errors"
 )
 
 // FirstName is the name of the administrator that a new installation has.
 const FirstName = "admin"
 
-// First makes an administrator where there are no accounts at all, and gives their one-time link; "" where there are.
+// First makes an administrator where nobody administers, and gives their one-time link; "" where somebody does, or the name is
+// another account's.
 func (s *Store) First(ctx context.Context) (token string, err error) {
 	err = s.change(ctx, func(tx *sql.Tx) error {
-		var n int
-		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM people").Scan(&n); err != nil || n > 0 {
+		n, err := administrators(ctx, tx)
+		if err != nil || n > 0 {
 			return err
 		}
 		a, err := s.add(ctx, tx, Person{Name: FirstName, Kind: Human, Rights: []Right{Operate, Administer}, Grants: []Grant{{Table: AllTables}}}, "", "")
+		if errors.Is(err, ErrTaken) {
+			return nil
+		}
 		if err != nil {
 			return err
 		}

@@ -42,9 +42,10 @@ func added(t *testing.T, s *Store, p Person) *Account {
 
 const good = "correct horse battery"
 
-// TestFirst: an installation without accounts gets one administrator, others get none.
+// TestFirst: an installation without an administrator gets one, others get none.
 func TestFirst(t *testing.T) {
 	s, _ := opened(t)
+	added(t, s, Person{Name: "ann"})
 	token, err := s.First(t.Context())
 	require.NoError(t, err)
 	require.NotEmpty(t, token)
@@ -63,6 +64,18 @@ func TestFirst(t *testing.T) {
 	unused, err = s.Unused(t.Context())
 	require.NoError(t, err)
 	require.False(t, unused)
+}
+
+// TestFirstTaken: an account that is called as the first administrator stays what it is.
+func TestFirstTaken(t *testing.T) {
+	s, _ := opened(t)
+	a := added(t, s, Person{Name: FirstName})
+	token, err := s.First(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, token)
+	p, err := s.Person(t.Context(), a.ID)
+	require.NoError(t, err)
+	require.Empty(t, p.Rights)
 }
 
 // TestPassword: only the right name and password of an account that is in use lead in.

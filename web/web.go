@@ -155,11 +155,11 @@ func (s *Server) door(ctx context.Context, base *url.URL, grants []access.Grant,
 	return session.New(c)
 }
 
-// first makes an administrator where there are no accounts yet. The link is shown this once, and is of no use once it was used.
+// first makes an administrator where there is none yet. The link is shown this once, and is of no use once it was used.
 func (s *Server) first(ctx context.Context) error {
 	token, err := s.Access.First(ctx)
 	if err == nil && token != "" {
-		s.Log.Info("the query tool has no accounts yet: open this address once to sign in as its administrator", "name", access.FirstName, "link", s.URL+access.LinkPath(token), "valid", access.LinkTime)
+		s.Log.Info("nobody administers the query tool yet: open this address once to sign in as its administrator", "name", access.FirstName, "link", s.URL+access.LinkPath(token), "valid", access.LinkTime)
 	}
 	return err
 }
