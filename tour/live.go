@@ -47,7 +47,7 @@ func (t *tour) live(ctx context.Context, data string) error {
 	}
 	group, serving := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		err := t.Serve(serving, log, "serve", "--data", data, "--web", at[0], "--listen", at[1], "--private", at[2], "--segment-age", "2s", "--publish-every", "3s")
+		err := t.Serve(serving, log, "serve", "--data", data, "--web", at[0], "--listen", at[1], "--private", at[2], "--segment-age", "2s", "--publish-every", "3s", "--archive-every", "15s")
 		if err == nil && ctx.Err() == nil {
 			err = errors.New("the service ended")
 		}

@@ -212,6 +212,9 @@ func (t *tour) queries(ctx context.Context, s *site.Site, temp string) (err erro
 	if err != nil {
 		return err
 	}
+	if t.Serve != nil {
+		t.say("\n4. Asked them:")
+	}
 	for i, e := range examples.First() {
 		sql, err := e.Query(examples.Days{From: from, To: to})
 		if err != nil {
