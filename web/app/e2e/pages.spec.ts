@@ -8,11 +8,16 @@ const small = { width: 360, height: 740, dark: true };
 const looks = process.env.E2E_SHOTS ? [light, small, { ...light, dark: true }, { ...small, dark: false }] : [light, small];
 
 // What every page has to be, whatever it shows: titled, without serious faults that axe finds, and no wider than the window.
-for (const page of pages) {
+const all = [
+  ...pages.map(p => ({ path: base(p), open: p.open })),
+  ...['/catalog/main_summary', '/quality/clients_daily', '/jobs/2', '/people?view=audit'].map(path => ({ path, open: false })),
+];
+
+for (const page of all) {
   for (const look of looks) {
-    const name = `${base(page).slice(1)}-${look.width}-${look.dark ? 'dark' : 'light'}`;
+    const name = `${page.path.slice(1).replace(/\W+/g, '-')}-${look.width}-${look.dark ? 'dark' : 'light'}`;
     test(name, async ({ open }) => {
-      const p = await open(base(page), { ...look, as: page.open ? null : undefined });
+      const p = await open(page.path, { ...look, as: page.open ? null : undefined });
       await p.locator('h1').first().waitFor({ state: 'attached' });
       await p.waitForFunction(() => !document.querySelector('.skeleton, .load-bar, main [role=status] .spinner'));
       await p.evaluate(() => document.fonts.ready);

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, ChevronsRight, RotateCw } from 'lucide';
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
@@ -91,6 +91,9 @@ function Grid({
   onChoose: (c: { table: string; day: string }) => void;
 }) {
   const box = useRef<HTMLDivElement>(null);
+  const newest = days.at(-1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever other days are shown
+  useLayoutEffect(() => box.current?.scrollTo({ left: box.current.scrollWidth }), [newest]); // where it is too wide
   const at = chosen ?? { table: tables[0] ?? '', day: days.at(-1) ?? '' }; // the one that the tabulator reaches
   const onKeyDown = (e: KeyboardEvent, table: string, d: string) => {
     const [row, column] = [tables.indexOf(table), days.indexOf(d)];
