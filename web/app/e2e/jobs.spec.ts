@@ -25,7 +25,7 @@ test('a run is begun, and shows what it made, checked and said', async ({ open }
   await page.waitForURL('**/jobs/q*');
   await page.getByText('done', { exact: true }).first().waitFor({ timeout: 20_000 });
   await page.getByText('asked for by admin').waitFor();
-  await page.getByRole('button', { name: 'Tasks of crash_summary, 2018-03-01' }).click();
+  await page.getByRole('button', { name: 'tasks of crash_summary, 2018-03-01' }).click();
   await page.getByRole('dialog').getByRole('row').nth(1).waitFor();
   expect(await axe(page)).toEqual([]);
   await page.keyboard.press('Escape');

@@ -44,7 +44,12 @@ export function Units({ run }: { run: Detail }) {
               head: 'Tasks',
               num: true,
               cell: u => (
-                <Button small kind="quiet" aria-label={`Tasks of ${u.table}, ${day(u.day)}`} onClick={() => setShown(u)}>
+                <Button
+                  small
+                  kind="quiet"
+                  aria-label={`${u.tasks} tasks of ${u.table}, ${day(u.day)}`}
+                  onClick={() => setShown(u)}
+                >
                   {u.tasks}
                 </Button>
               ),
