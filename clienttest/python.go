@@ -66,28 +66,3 @@ func cached(t *testing.T, name string) (dir string, unlock func()) {
 	require.NoError(t, lock.Lock())
 	return dir, func() { _ = lock.Unlock() }
 }
-
-// Jar gives the path of a jar of Maven Central, such as org.postgresql:postgresql:42.7.4, and of java.
-func Jar(t *testing.T, name string) (java, jar string) {
-	t.Helper()
-	java, err := exec.LookPath("java")
-	if err != nil {
-		t.Skip("java is missing: install a JDK")
-	}
-	mvn, err := exec.LookPath("mvn")
-	if err != nil {
-		t.Skip("mvn is missing: install Maven")
-	}
-	dir, unlock := cached(t, "jars")
-	defer unlock()
-	parts := strings.Split(name, ":")
-	jar = filepath.Join(dir, parts[1]+"-"+parts[2]+".jar")
-	if _, err := os.Stat(jar); err == nil {
-		return java, jar
-	}
-	args := []string{"--batch-mode", "--quiet", "dependency:copy", "-Dartifact=" + name, "-DoutputDirectory=" + dir}
-	if out, err := exec.Command(mvn, args...).CombinedOutput(); err != nil {
-		t.Skipf("Maven Central does not give %s: %v\n%s", name, err, out)
-	}
-	return java, jar
-}

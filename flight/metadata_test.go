@@ -10,6 +10,7 @@ import (
 
 	"github.com/pingmill/pingmill/bi"
 	"github.com/pingmill/pingmill/bi/bitest"
+	"github.com/pingmill/pingmill/clienttest"
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 
@@ -60,5 +61,38 @@ func TestMetadata(t *testing.T) {
 			}
 		}
 		assert.Contains(t, string(got[5].Value), `"vendor_name": "pingmill"`)
+	}
+}
+
+// TestJDBC: the metadata that DBeaver asks for, and the types of a query.
+func TestJDBC(t *testing.T) {
+	address, o := served(t, nil)
+	out := clienttest.Metadata(t, "org.apache.arrow:flight-sql-jdbc-driver:18.3.0", "jdbc:arrow-flight-sql://"+address+"/", "token", o.Tokens["common"], "useEncryption", "false")
+	for _, want := range []string{
+		"product pingmill\n", "catalogs | hive\n", "schemas | default\n", "| default addons TABLE", "columns | document_id VARCHAR | client_id VARCHAR", "keys\n", "imported\n", "exported\n", "indexes\n",
+		"row n:Long=0 d:BigDecimal=1.50 f:Double=0.5 s:String=x b:Boolean=true day:Date=2018-03-01 t:Timestamp=2018-03-01 04:05:06.789 a:ArrowFlightJdbcArray=[\"a\"]\n",
+		"sum 3503500 BIGINT\n", "Binder Error: there is no table no_such_table",
+	} {
+		assert.Contains(t, out, want)
+	}
+	assert.NotContains(t, out, bitest.Restricted)
+}
+
+// TestTypes: the list of types, and those of one code.
+func TestTypes(t *testing.T) {
+	address, _ := served(t, nil)
+	c, ctx := dialed(t, address, "narrow")
+	for code, want := range map[int32]int64{0: int64(len(xdbcTypes)), 12: 1, 999: 0} {
+		of := &code
+		if code == 0 {
+			of = nil
+		}
+		info, err := c.GetXdbcTypeInfo(ctx, of)
+		require.NoError(t, err)
+		r, err := c.DoGet(ctx, info.Endpoint[0].Ticket)
+		require.NoError(t, err)
+		require.True(t, r.Next(), r.Err())
+		assert.Equal(t, want, r.RecordBatch().NumRows(), code)
+		r.Release()
 	}
 }

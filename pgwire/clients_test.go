@@ -50,11 +50,10 @@ func TestPsycopg(t *testing.T) {
 
 // TestJDBC: the metadata that DBeaver asks for, and the types of a query.
 func TestJDBC(t *testing.T) {
-	java, jar := clienttest.Jar(t, "org.postgresql:postgresql:42.7.4")
 	port, o := served(t, nil)
-	out := string(output(t, java, "-cp", jar, "testdata/Metadata.java", "jdbc:postgresql://127.0.0.1:"+port+"/hive", o.Tokens["common"]))
+	out := clienttest.Metadata(t, "org.postgresql:postgresql:42.7.4", "jdbc:postgresql://127.0.0.1:"+port+"/hive", "user", "token", "password", o.Tokens["common"])
 	for _, want := range []string{
-		"product PostgreSQL\n", "catalogs | hive\n", "| default addons TABLE", "columns | document_id text | client_id text", "keys\n", "imported\n", "exported\n", "indexes\n", "types true\n",
+		"product PostgreSQL\n", "catalogs | hive\n", "| default addons TABLE", "columns | document_id text | client_id text", "keys\n", "imported\n", "exported\n", "indexes\n", "privileges\n", "functions\n", "| int8 |",
 		"row n:Long=0 d:BigDecimal=1.50 f:Double=0.5 s:String=x b:Boolean=t day:Date=2018-03-01 t:Timestamp=2018-03-01 04:05:06.789 a:PGobject=[\"a\"]\n",
 		"sum 3503500 int8\n", "error 42703 ERROR: Binder Error: there is no table no_such_table",
 	} {

@@ -1,0 +1,59 @@
+package clienttest
+
+import (
+	"context"
+	_ "embed" // the program
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+//go:embed Metadata.java
+var metadata string
+
+// Metadata has a JDBC driver, a jar of Maven Central such as org.postgresql:postgresql:42.7.4, ask what DBeaver asks, and a query.
+// properties are names and values of the connection. It gives a line for each answer.
+func Metadata(t *testing.T, driver, url string, properties ...string) string {
+	t.Helper()
+	java, jar := jar(t, driver)
+	program := filepath.Join(t.TempDir(), "Metadata.java")
+	require.NoError(t, os.WriteFile(program, []byte(metadata), 0o644))
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, java, append([]string{"--add-opens=java.base/java.nio=ALL-UNNAMED", "-cp", jar, program, url}, properties...)...)
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s%s", out, &said)
+	return string(out)
+}
+
+// jar gives java, and the path of a jar.
+func jar(t *testing.T, name string) (java, path string) {
+	t.Helper()
+	java, err := exec.LookPath("java")
+	if err != nil {
+		t.Skip("java is missing: install a JDK")
+	}
+	mvn, err := exec.LookPath("mvn")
+	if err != nil {
+		t.Skip("mvn is missing: install Maven")
+	}
+	dir, unlock := cached(t, "jars")
+	defer unlock()
+	parts := strings.Split(name, ":")
+	path = filepath.Join(dir, parts[1]+"-"+parts[2]+".jar")
+	if _, err := os.Stat(path); err == nil {
+		return java, path
+	}
+	args := []string{"--batch-mode", "--quiet", "dependency:copy", "-Dartifact=" + name, "-DoutputDirectory=" + dir}
+	if out, err := exec.Command(mvn, args...).CombinedOutput(); err != nil {
+		t.Skipf("Maven Central does not give %s: %v\n%s", name, err, out)
+	}
+	return java, path
+}
