@@ -49,7 +49,7 @@ func main() {
 	flag.Int64Var(&o.bytes, "bytes", 1<<30, "size of the corpus, bytes of JSON")
 	flag.IntVar(&o.rounds, "rounds", 5, "alternating rounds")
 	flag.IntVar(&o.rows, "rows", 1_000_000, "main_summary rows of the daily table's input")
-	flag.StringVar(&o.only, "only", "", "comma-separated parts: kernel, main, memory, daily, parquet, decode, edge, pieces, ask, year, day (default: all)")
+	flag.StringVar(&o.only, "only", "", "comma-separated parts: kernel, main, memory, daily, parquet, decode, edge, pieces, ask, people, year, day (default: all)")
 	flag.StringVar(&o.spool, "spool", "", "folder on a disk for the edge's spool (default: the temporary folder, or here if that is in memory)")
 	flag.StringVar(&o.year, "year", "", "folder for the year of queries, made if it is empty and kept (default: made in the corpus's folder)")
 	flag.StringVar(&o.day, "day", "", "the same for the large day")
@@ -207,7 +207,7 @@ func bench(ctx context.Context, o *options) error {
 		name string
 		run  func(context.Context, *options, *page) error
 	}{{"kernel", kernelPart}, {"main", mainPart}, {"memory", memoryPart}, {"daily", dailyPart},
-		{"parquet", parquetPart}, {"decode", decodePart}, {"edge", edgePart}, {"pieces", edgePiecesPart}, {"ask", askPart}, {"year", yearPart}, {"day", dayPart}}
+		{"parquet", parquetPart}, {"decode", decodePart}, {"edge", edgePart}, {"pieces", edgePiecesPart}, {"ask", askPart}, {"people", peoplePart}, {"year", yearPart}, {"day", dayPart}}
 	for _, p := range parts {
 		if o.only != "" && !strings.Contains(","+o.only+",", ","+p.name+",") {
 			continue

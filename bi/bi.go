@@ -29,7 +29,10 @@ type Question struct {
 }
 
 // Desk runs the questions of persons. Errors are *desk.Failure where the question is wrong or a limit ended it, and desk.ErrFull.
-type Desk struct{ *desk.Desk }
+type Desk struct {
+	*desk.Desk
+	Asked func(desk.State) // is told of queries that ended; nil: nobody
+}
 
 // Schema is that of the result that a question would have. It is not run.
 func (d Desk) Schema(ctx context.Context, p *access.Person, q Question) (*arrow.Schema, error) {
@@ -81,6 +84,12 @@ func (d Desk) ended(ctx context.Context, p *access.Person, q desk.Query) (_ desk
 		if err = ctx.Err(); err == nil {
 			q, err = d.Wait(ctx, p, q.ID, time.Minute)
 		}
+	}
+	if state := q.State; d.Asked != nil {
+		if err != nil {
+			state = desk.Cancelled
+		}
+		d.Asked(state)
 	}
 	return q, err
 }

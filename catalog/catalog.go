@@ -81,21 +81,37 @@ func Tables(tables []*schema.Table, g Grant) (views []query.View) {
 	return views
 }
 
-// mostAgain is how many damaged compact files one query gets over.
-const mostAgain = 20
+// mostAgain is how many damaged compact files one query gets over, and mostReplaced how many files that were replaced.
+const (
+	mostAgain    = 20
+	mostReplaced = 3
+)
 
 // Again does something that reads published files, and does it again, before which nothing has come of it, as long as it is a
-// compact file that is damaged: the other files of its partition, then to be avoided, have the same rows.
+// compact file that is damaged: the other files of its partition, then to be avoided, have the same rows. It also does it again where
+// a file was replaced after it was listed.
 func Again(do func(avoid []string) error) error {
 	var avoid []string
-	for {
+	for replacements := 0; ; {
 		err := do(avoid)
 		var damaged *etl.CompactError
-		if !errors.As(err, &damaged) || len(avoid) == mostAgain {
+		switch {
+		case errors.As(err, &damaged) && len(avoid) < mostAgain:
+			avoid = append(avoid, damaged.Partition)
+		case replaced(err) && replacements < mostReplaced:
+			replacements++
+		default:
 			return err
 		}
-		avoid = append(avoid, damaged.Partition)
 	}
+}
+
+// replaced says whether a file was replaced between the listing of the files, which are all that a query's process may open, and its
+// reading. Files that others follow are kept for a while; but of a day that is made again from the same inputs (--force) files have
+// the names of those before them.
+func replaced(err error) bool {
+	var e *query.Error
+	return errors.As(err, &e) && e.Table != "" && strings.Contains(e.Message, "Permission denied")
 }
 
 // wanted says which days of a table are to be listed; nil: none, not even whether there are any.

@@ -34,3 +34,20 @@ func TestTotalsAndClients(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 }
+
+// TestAgain: what failed since a file was replaced is done again, a few times, and nothing else is.
+func TestAgain(t *testing.T) {
+	away := &query.Error{Kind: "IO Error", Table: "addons", Message: `Cannot open file "addons/part": Permission denied`}
+	for _, c := range []struct {
+		errs []error
+		want error
+	}{
+		{[]error{away, away, nil}, nil},
+		{[]error{away, away, away, away, nil}, away},
+		{[]error{&query.Error{Kind: "IO Error", Table: "addons", Message: "No space"}, nil}, &query.Error{Kind: "IO Error", Table: "addons", Message: "No space"}},
+	} {
+		n := -1
+		err := Again(func([]string) error { n++; return c.errs[n] })
+		require.Equal(t, c.want, err)
+	}
+}

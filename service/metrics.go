@@ -35,7 +35,7 @@ type Metrics struct {
 
 	expiredDays, expiredBytes *prometheus.CounterVec
 	scheduled, alerts         *prometheus.CounterVec
-	signIns                   *prometheus.CounterVec
+	signIns, programs         *prometheus.CounterVec
 	scheduledSeconds          *prometheus.CounterVec
 	waiting                   prometheus.Gauge
 	checkedFiles              prometheus.Counter
@@ -76,6 +76,7 @@ func NewMetrics(b Build) *Metrics {
 	m.scheduledSeconds = counter("scheduled_query_seconds_total", "Time from the beginning of these runs until those concerned were told.", "state")
 	m.alerts = counter("alerts_total", "Webhooks and mails of schedules, by what they say and whether they were taken.", "kind", "event", "outcome")
 	m.signIns = counter("sign_ins_total", "Attempts to sign in to the query tool, by the way and whether they succeeded.", "how", "outcome")
+	m.programs = counter("program_queries_total", "Queries of programs over other protocols than HTTP, by what became of them.", "protocol", "state")
 	m.waiting = prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "pingmill_retention_waiting", Help: "Days past their time that are still needed, at the last removal.",
 	})

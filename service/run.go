@@ -164,6 +164,7 @@ func (s *Service) metrics() *Metrics {
 	if s.has(PartWeb) {
 		m.countSchedules()
 		m.countSignIns()
+		m.countPrograms()
 	}
 	return m
 }

@@ -42,6 +42,8 @@ func testMetrics() *Metrics {
 	m.CountProfiles([]string{"addons"})
 	m.countSchedules()
 	m.countSignIns()
+	m.countPrograms()
+	m.Asked("flight", "done")
 	return m
 }
 
@@ -92,6 +94,8 @@ func TestMetrics(t *testing.T) {
 		`pingmill_alerts_total{event="alert",kind="mail",outcome="sent"} 1`,
 		`pingmill_alerts_total{event="paused",kind="webhook",outcome="failed"} 0`,
 		`pingmill_sign_ins_total{how="link",outcome="in"} 1`,
+		`pingmill_program_queries_total{protocol="flight",state="done"} 1`,
+		`pingmill_program_queries_total{protocol="postgres",state="cancelled"} 0`,
 		`pingmill_sign_ins_total{how="password",outcome="refused"} 1`,
 		`pingmill_sign_ins_total{how="oidc",outcome="in"} 0`,
 		`pingmill_profiles_total{outcome="failed",table="addons"} 1`,

@@ -7,10 +7,28 @@ import (
 	"net"
 
 	"github.com/pingmill/pingmill/bi"
+	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/flight"
 	"github.com/pingmill/pingmill/listening"
 	"github.com/pingmill/pingmill/pgwire"
 )
+
+// Protocols are the others than HTTP.
+var Protocols = []string{flightProtocol, postgresProtocol}
+
+const (
+	flightProtocol   = "flight"
+	postgresProtocol = "postgres"
+)
+
+// deskOf is the desk for the programs of a protocol.
+func (s *Server) deskOf(protocol string) bi.Desk {
+	d := bi.Desk{Desk: s.Desk}
+	if s.Asked != nil {
+		d.Asked = func(state desk.State) { s.Asked(protocol, state) }
+	}
+	return d
+}
 
 // openPrograms listens to programs that speak other protocols than HTTP, where they are to.
 func (s *Server) openPrograms(ctx context.Context) error {
@@ -24,7 +42,7 @@ func (s *Server) openPrograms(ctx context.Context) error {
 	}
 	if s.Settings.Flight != "" {
 		server, err := flight.New(flight.Config{
-			Desk: bi.Desk{Desk: s.Desk}, Access: s.Access, Tables: s.Site.Tables, Version: s.Version, TLS: config, Log: s.Log,
+			Desk: s.deskOf(flightProtocol), Access: s.Access, Tables: s.Site.Tables, Version: s.Version, TLS: config, Log: s.Log,
 		})
 		if err != nil {
 			return err
@@ -36,7 +54,7 @@ func (s *Server) openPrograms(ctx context.Context) error {
 	if s.Settings.Postgres == "" {
 		return nil
 	}
-	server := pgwire.New(pgwire.Config{Desk: bi.Desk{Desk: s.Desk}, Access: s.Access, Tables: s.Site.Tables, Temp: s.Site.ReadTemp(), TLS: config, Log: s.Log})
+	server := pgwire.New(pgwire.Config{Desk: s.deskOf(postgresProtocol), Access: s.Access, Tables: s.Site.Tables, Temp: s.Site.ReadTemp(), TLS: config, Log: s.Log})
 	return s.listen(ctx, "PostgreSQL's protocol", s.Settings.Postgres, server.Serve)
 }
 

@@ -53,11 +53,12 @@ type Config struct {
 	Now       func() time.Time
 	Wait      func(context.Context, time.Duration) error
 	Log       *slog.Logger
-	Alerts    alert.Config      // where alerts of schedules may go
-	Count     saved.Counter     // of their runs; nil: none
-	Jobs      jobs.Options      // how runs are made that begin here; what they share with the rest is filled in
-	Ingestion ingestion.Options // the same, of what arrives
-	Queries   desk.Options      // what holds for the queries of everybody
+	Alerts    alert.Config                            // where alerts of schedules may go
+	Count     saved.Counter                           // of their runs; nil: none
+	Jobs      jobs.Options                            // how runs are made that begin here; what they share with the rest is filled in
+	Ingestion ingestion.Options                       // the same, of what arrives
+	Asked     func(protocol string, state desk.State) // is told of queries of programs that ended; nil: nobody
+	Queries   desk.Options                            // what holds for the queries of everybody
 }
 
 // Server is the query tool.
