@@ -17,6 +17,7 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/quality"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -178,13 +179,31 @@ func (w *week) checkBytes() {
 	}
 }
 
+// checkProfiles checks that each published partition has its profile, whichever server published it.
+func (w *week) checkProfiles() {
+	w.t.Helper()
+	site := openSite(w.t, filepath.Join(w.dir, "shared"))
+	for _, name := range weekTables {
+		lt, err := site.Table(name)
+		require.NoError(w.t, err)
+		manifests, err := lt.Partitions(context.Background())
+		require.NoError(w.t, err)
+		for _, m := range manifests {
+			h, err := quality.ReadHead(context.Background(), lt, m.Day)
+			if err != nil || !h.Growing && (h.Generation != m.Generation || h.Rows != m.Rows) {
+				w.t.Errorf("the profile of %s %s: %+v, %v", name, m.Day, h, err)
+			}
+		}
+	}
+}
+
 // tree is the hash of every file below a folder, by name, without leases: one
-// whose server was killed stays, and counts for nothing.
+// whose server was killed stays, and counts for nothing. Profiles have a check of their own.
 func (w *week) tree(dir string) map[string]string {
 	w.t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && e.Name() == "_leases" {
+		if err == nil && (e.Name() == "_leases" || e.Name() == "_quality") {
 			return filepath.SkipDir
 		}
 		if err != nil || e.IsDir() || e.Name() == ".swap.lock" {

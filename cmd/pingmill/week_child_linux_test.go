@@ -96,9 +96,9 @@ func (c *controls) now() time.Time {
 	return time.Unix(0, c.ns).UTC()
 }
 
-// weekLoops are the parts of a server that wait by the clock: the scheduler, the
+// weekLoops are the parts of a server that wait by the clock: the scheduler, the profiles, the
 // removal of forgotten clients and the check of files.
-const weekLoops = 3
+const weekLoops = 4
 
 // wait waits by the clock. When all parts do, until later than now, the server
 // says so.

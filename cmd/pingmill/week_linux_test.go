@@ -59,6 +59,7 @@ func TestWeek(t *testing.T) {
 	}
 	w.checkJournal()
 	w.checkBytes()
+	w.checkProfiles()
 	w.checkArchive()
 }
 

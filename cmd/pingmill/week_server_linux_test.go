@@ -67,7 +67,7 @@ func newWeekly(t *testing.T, w *week, name, data string) *weekly {
 func (s *weekly) start() {
 	s.t.Helper()
 	s.cmd = exec.Command(os.Args[0], "--data", s.data, "--edge", s.name, "--shared-as", s.name,
-		"--listen", s.address, "--private", s.private, "--web", "127.0.0.1:0", "--min-free", "0B", "--grace", "5s")
+		"--listen", s.address, "--private", s.private, "--only", "edge,decode,schedule", "--min-free", "0B", "--grace", "5s")
 	s.cmd.Env = append(os.Environ(), weekServer+"="+s.name)
 	s.cmd.Stderr = s.log
 	in, err := s.cmd.StdinPipe()
