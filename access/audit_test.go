@@ -39,6 +39,23 @@ func TestAudit(t *testing.T) {
 	require.Equal(t, Entry{ID: 3, At: c.now().Add(-time.Hour).UTC(), Person: ann.ID, Name: "ann", Event: Queried, Outcome: Done, Address: "10.0.0.1", About: "q", SQL: "SELECT 1", Reads: []Reading{{"secret", []string{"20180303"}}}}, got[0])
 }
 
+// TestRefusedGo: the audit loses nothing but that strangers were refused, after a time.
+func TestRefusedGo(t *testing.T) {
+	s, c := opened(t)
+	ann := added(t, s, Person{Name: "ann"})
+	for _, e := range []Entry{{Event: SignedIn, Outcome: Done}, {Event: SignedIn, Outcome: "wrong"}, {Event: Queried, Outcome: "wrong"}} {
+		require.NoError(t, s.Record(t.Context(), e))
+	}
+	for _, want := range []int{3, 2} {
+		_, err := s.Begin(t.Context(), ann.ID, ByLink, Visit{})
+		require.NoError(t, err)
+		got, err := s.Audit(t.Context(), Filter{Limit: 10})
+		require.NoError(t, err)
+		require.Len(t, got, want)
+		c.pass(refusedTime + time.Hour)
+	}
+}
+
 // TestGrants: grants are written as tables and columns, and only those that there are can be given.
 func TestGrants(t *testing.T) {
 	grants := ParseGrants([]string{"*", "a", "b.x", "b.y", "b.x", "a.z"})

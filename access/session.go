@@ -32,6 +32,8 @@ const (
 	freshTime = time.Hour
 	// usedEvery is how exactly it is kept when a session or token was used last.
 	usedEvery = time.Minute
+	// refusedTime is how long the audit keeps that somebody was not let in: strangers decide how often that happens.
+	refusedTime = 90 * 24 * time.Hour
 )
 
 // Visit says where a request comes from.
@@ -52,6 +54,9 @@ func (s *Store) Begin(ctx context.Context, id string, how How, v Visit) (cookie 
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM sessions WHERE created <= ? OR used <= ?", stamp(now.Add(-wholeTime)), stamp(now.Add(-idleTime)))
 		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM audit WHERE event = 'sign-in' AND outcome <> 'done' AND at < ?", stamp(now.Add(-refusedTime))); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, "UPDATE people SET seen = ? WHERE id = ?", stamp(now), id); err != nil {

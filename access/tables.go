@@ -58,4 +58,6 @@ CREATE TABLE audit (
   reads   TEXT NOT NULL               -- JSON: tables and days
 );
 CREATE INDEX audit_person ON audit (person, id);
+`, `
+CREATE INDEX audit_refused ON audit (at) WHERE event = 'sign-in' AND outcome <> 'done';
 `}
