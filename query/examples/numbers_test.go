@@ -92,19 +92,25 @@ var numbers = map[string]func(d *data) [][]string{
 		return result
 	},
 	"retention": func(d *data) (result [][]string) {
-		rows := d.rows("clients_daily", func(r row) bool {
+		days, _ := group(d.rows("clients_daily", nil), func(r row) string { return r.day })
+		profiles, of := group(d.rows("clients_daily", func(r row) bool {
 			created := r.text("profile_creation_date")
 			return created >= "2018-03-02" && created < "2018-03-09"
-		})
-		born, cohorts := group(rows, func(r row) string { return r.text("profile_creation_date")[:10] })
-		for _, created := range born {
-			cohort := cohorts[created]
-			at, _ := time.Parse(time.DateOnly, created)
-			days, of := group(where(cohort, func(r row) bool { return !r.date().Before(at) }), func(r row) string { return r.day })
+		}), func(r row) string { return r.text("profile_creation_date")[:10] + r.text("client_id") })
+		all, active := map[int]int{}, map[int]int{}
+		for _, profile := range profiles {
+			created, _ := time.Parse(time.DateOnly, profile[:10])
 			for _, day := range days {
-				since := int(of[day][0].date().Sub(at).Hours() / 24)
-				result = append(result, []string{created, fmt.Sprint(since), fmt.Sprint(clientsOf(of[day])), percent(clientsOf(of[day]), clientsOf(cohort))})
+				if since := int(row{day: day}.date().Sub(created).Hours() / 24); since >= 0 {
+					all[since]++
+					if len(where(of[profile], func(r row) bool { return r.day == day })) > 0 {
+						active[since]++
+					}
+				}
 			}
+		}
+		for since := range all {
+			result = append(result, []string{fmt.Sprint(since), fmt.Sprint(all[since]), fmt.Sprint(active[since]), percent(active[since], all[since])})
 		}
 		return result
 	},

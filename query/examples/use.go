@@ -48,12 +48,12 @@ GROUP BY days.day
 ORDER BY days.day`,
 	}},
 	{"retention", saved.Doc{
-		Title:       "Retention of new profiles, by the day on which they were created",
-		Description: "How many percent of the profiles that were created on a day, and were seen since, are active so many days later.",
+		Title:       "Retention of new profiles",
+		Description: "How many percent of the profiles that were created in these days are active so many days later: of those whose day that was is in the data.",
 		Tags:        []string{"retention"},
 		Parameters:  []params.Parameter{fourWeeks},
-		Chart:       &saved.Chart{Kind: "line", X: "days_since", Y: []string{"percent"}, Series: "created"},
-		SQL: `WITH cohort AS (
+		Chart:       &saved.Chart{Kind: "line", X: "days_since", Y: []string{"percent"}},
+		SQL: `WITH active AS (
   SELECT DISTINCT
     client_id,
     date(substr(profile_creation_date, 1, 10)) AS created,
@@ -61,21 +61,24 @@ ORDER BY days.day`,
   FROM clients_daily
   WHERE submission_date_obj BETWEEN {{days.from}} AND {{days.to}}
     AND substr(profile_creation_date, 1, 10) BETWEEN {{days.from.dashed}} AND {{days.to.dashed}}
-), sizes AS (
-  SELECT created, count(DISTINCT client_id) AS size
-  FROM cohort
-  GROUP BY created
+), profiles AS (
+  SELECT DISTINCT client_id, created
+  FROM active
+), days AS (
+  SELECT DISTINCT date(date_parse(submission_date_obj, '%Y%m%d')) AS day
+  FROM clients_daily
+  WHERE submission_date_obj BETWEEN {{days.from}} AND {{days.to}}
 )
 SELECT
-  created,
-  date_diff('day', created, day) AS days_since,
-  count(DISTINCT client_id) AS clients,
-  round(100e0 * count(DISTINCT client_id) / max(size), 1) AS percent
-FROM cohort
-JOIN sizes USING (created)
-WHERE day >= created
-GROUP BY created, day
-ORDER BY created, days_since`,
+  date_diff('day', profiles.created, days.day) AS days_since,
+  count(*) AS profiles,
+  count(active.client_id) AS active,
+  round(100e0 * count(active.client_id) / count(*), 1) AS percent
+FROM profiles
+JOIN days ON days.day >= profiles.created
+LEFT JOIN active ON active.client_id = profiles.client_id AND active.created = profiles.created AND active.day = days.day
+GROUP BY 1
+ORDER BY 1`,
 	}},
 	{"active-hours", saved.Doc{
 		Title:       "Hours of use of a client on a day, by channel",
@@ -99,7 +102,7 @@ ORDER BY 1, 2`,
 		Description: "Percentiles of the minutes of sessions that ended with the browser being closed.",
 		Tags:        []string{"usage"},
 		Parameters:  []params.Parameter{week},
-		Chart:       &saved.Chart{Kind: "bar", X: "normalized_channel", Y: []string{"median", "p90", "p99"}},
+		Chart:       &saved.Chart{Kind: "bar", X: "normalized_channel", Y: []string{"median", "p90"}},
 		SQL: `SELECT
   normalized_channel,
   count(*) AS sessions,
