@@ -20,7 +20,7 @@ export function Spark({
     return <span class="muted">–</span>;
   }
   const top = Math.max(...known, 1);
-  const step = width / Math.max(1, values.length);
+  const step = Math.min(width / Math.max(1, values.length), kind === 'bars' ? 24 : width);
   const y = (v: number) => height - 1 - (v / top) * (height - 2);
   return (
     <svg
