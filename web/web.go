@@ -125,7 +125,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	tables.Register(a, tables.Options{Site: s.Site, Root: root, Now: s.Now})
+	tables.Register(a, tables.Options{Site: s.Site, Desk: s.Desk, Root: root, Now: s.Now})
 	o := s.Jobs
 	o.Site, o.Code, o.Now, o.Wait, o.Log = s.Site, s.Version, s.Now, s.Wait, s.Log
 	runs := jobs.New(o)

@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/web/api"
@@ -20,7 +21,8 @@ import (
 // Options say what the catalog is of.
 type Options struct {
 	Site *site.Site
-	Root string // folder or URL of the installation, as other engines find it
+	Desk *desk.Desk // for samples
+	Root string     // folder or URL of the installation, as other engines find it
 	Now  func() time.Time
 }
 
@@ -30,6 +32,7 @@ func Register(a huma.API, o Options) {
 	api.Do(a, "GET /tables", "The tables that you may see", api.Member, c.list)
 	api.Do(a, "GET /tables/{name}", "One table: what it is, its columns, what it is made from", api.Member, c.get)
 	api.Do(a, "GET /tables/{name}/partitions", "What is published of a table, newest day first", api.Member, c.partitions)
+	api.Do(a, "GET /tables/{name}/sample", "Some rows of a table's newest day, as a query of yours", api.Member, c.sample)
 	api.Do(a, "GET /tables/{name}/ddl", "The statements with which another engine reads a table", api.Member, c.ddl)
 	api.Do(a, "GET /columns", "Search the columns of all tables", api.Member, c.columns)
 }

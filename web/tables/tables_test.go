@@ -145,7 +145,7 @@ func testRestricted(t *testing.T, s *site.Site, a *apitest.API) {
 		_, text := a.Ask(t, member, "GET "+path, nil)
 		require.NotContains(t, text, secret.Name, path)
 	}
-	for _, end := range []string{"", "/partitions", "/ddl?engine=trino"} {
+	for _, end := range []string{"", "/partitions", "/sample", "/ddl?engine=trino"} {
 		status, text := a.Ask(t, member, "GET /tables/"+secret.Name+end, nil)
 		_, nothing := a.Ask(t, member, "GET /tables/nothing"+end, nil)
 		require.Equal(t, 404, status)
@@ -161,6 +161,8 @@ func testRestricted(t *testing.T, s *site.Site, a *apitest.API) {
 	administrator := &access.Person{Rights: []access.Right{access.Administer}}
 	a.Get(t, administrator, "/tables/"+secret.Name, &one)
 	require.False(t, one.Reads)
-	status, _ := a.Ask(t, nil, "GET /tables", nil)
+	status, _ := a.Ask(t, administrator, "GET /tables/"+secret.Name+"/sample", nil)
+	require.Equal(t, 403, status)
+	status, _ = a.Ask(t, nil, "GET /tables", nil)
 	require.Equal(t, 401, status)
 }

@@ -801,6 +801,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tables/{name}/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Some rows of a table's newest day, as a query of yours */
+        get: operations["get-tables-name-sample"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tokens": {
         parameters: {
             query?: never;
@@ -1971,6 +1988,16 @@ export interface components {
             items: components["schemas"]["Run"][] | null;
             /** Format: int64 */
             next?: number;
+        };
+        SampleOutputBody: {
+            /**
+             * Format: int64
+             * @description of those that you may read, how many it has; the first ones
+             */
+            columns: number;
+            day: string;
+            /** @description its rows are at /queries/{id}/rows */
+            query: components["schemas"]["Query"];
         };
         Saved: {
             /** @description an example that comes with the program; it cannot be changed, only forked */
@@ -4626,6 +4653,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PartitionsOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-tables-name-sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the table */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleOutputBody"];
                 };
             };
             /** @description Error */

@@ -1,34 +1,15 @@
 import { Play } from 'lucide';
+import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
-import { rowsOf, submit } from '../../api/queries';
-import { plain, type Row } from '../../result/format';
+import { rowsOf } from '../../api/queries';
+import { plain } from '../../result/format';
 import { Button, Empty, ErrorBox, LinkButton, Note, Panel, Spinner } from '../../ui';
-import { day } from '../../ui/formats';
-import { openQuery } from '../query/open';
+import { day, plural } from '../../ui/formats';
 import type { TableInfo } from './OneTable';
-
-const rows = 20;
-const mostColumns = 40; // of a table with many hundred; the others are a query away
-
-// asked are the samples that were asked for in this tab, by what they are of: each is one query of the person's own.
-const asked = new Map<string, Promise<Sampled>>();
-
-interface Sampled {
-  columns: { name: string; type: string }[];
-  rows: Row[];
-}
 
 // Sample has some rows of the newest day, read as any query of the person is.
 export function Sample({ t }: { t: TableInfo }) {
-  const columns = (t.schema ?? []).slice(0, mostColumns).map(c => c.name);
-  const sql = sampleSQL(t, columns);
-  const key = `${sql} ${t.fresh.published ?? ''}`;
-  const { data, error, loading, reload } = useLoad(() => {
-    const known = asked.get(key) ?? run(sql);
-    asked.set(key, known);
-    known.catch(() => asked.delete(key));
-    return known;
-  }, [key]);
+  const { data, error, loading, reload } = useLoad(signal => load(t.name, signal), [t.name]);
   if (!t.fresh.newest) {
     return <Empty title="Nothing is published yet" />;
   }
@@ -36,14 +17,16 @@ export function Sample({ t }: { t: TableInfo }) {
     <div class="stack">
       <div class="row">
         <span class="muted small grow">
-          {rows} rows of {day(t.fresh.complete ?? t.fresh.newest)}
-          {(t.schema?.length ?? 0) > mostColumns && `, the first ${mostColumns} of ${t.schema?.length} columns`}
+          {data && `${plural(data.rows.length, 'row')} of ${day(data.day)}`}
+          {data &&
+            data.columns.length < (t.schema?.length ?? 0) &&
+            `, the first ${data.columns.length} of ${t.schema?.length} columns`}
         </span>
-        <span onClickCapture={() => openQuery({ sql, run: true })}>
-          <LinkButton small icon={Play} href="/query">
+        {data && (
+          <LinkButton small icon={Play} href={`/query/${data.id}`}>
             Open as a query
           </LinkButton>
-        </span>
+        )}
       </div>
       {loading && !data && (
         <p class="row">
@@ -86,23 +69,15 @@ export function Sample({ t }: { t: TableInfo }) {
   );
 }
 
-async function run(sql: string): Promise<Sampled> {
-  const q = await submit({ sql, dialect: 'duckdb' }, 60);
+// load has the server ask for the rows as a query of the person, once an hour, and reads them.
+async function load(name: string, signal: AbortSignal) {
+  const { query: q, day } = await get('/tables/{name}/sample', { path: { name }, signal });
   if (q.error) {
     throw new Error(q.error.message);
   }
   if (q.state !== 'done') {
-    throw new Error('It takes long: open it as a query');
+    throw new Error(`It takes long: it goes on as a query, which the history has.`);
   }
-  const page = await rowsOf(q.id)(0, rows, new AbortController().signal);
-  return { columns: q.columns ?? [], rows: page.rows };
-}
-
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
-
-function sampleSQL(t: TableInfo, columns: string[]): string {
-  const key = t.partitionKeys?.[0];
-  const newest = t.fresh.complete ?? t.fresh.newest ?? '';
-  const value = key === 'submission_date' ? day(newest) : newest;
-  return `SELECT ${columns.map(quoted).join(', ')}\nFROM ${t.name}\nWHERE ${key} = '${value}'\nLIMIT ${rows}`;
+  const page = await rowsOf(q.id)(0, 100, signal);
+  return { id: q.id, day, columns: q.columns ?? [], rows: page.rows };
 }
