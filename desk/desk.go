@@ -93,7 +93,7 @@ func Open(ctx context.Context, c Config) (*Desk, error) {
 	o.Of = d.mostOf
 	d.queue = queue.New(o)
 	d.starting, d.stop = context.WithCancelCause(context.WithoutCancel(ctx))
-	if err := errors.Join(d.recover(ctx), d.results.open()); err != nil {
+	if err := errors.Join(d.recover(ctx), d.forget(ctx), d.results.open()); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	d.results.sweep(c.Now(), c.Keep, c.KeepBytes)

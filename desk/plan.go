@@ -51,6 +51,7 @@ func (d *Desk) Plan(ctx context.Context, p *access.Person, asked Question) (plan
 			cancel(errPlanned) // the process has just begun to run it
 		}
 	})
+	d.runner.Warm()
 	if err == nil || errors.Is(err, errPlanned) {
 		return plan, nil
 	}

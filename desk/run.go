@@ -191,7 +191,8 @@ func (d *Desk) end(ctx context.Context, l *live, err error) {
 	}
 	q, used := l.q, l.uses
 	l.mu.Unlock()
-	if err := d.update(context.WithoutCancel(ctx), &q, used); err != nil && d.Log != nil {
+	late := context.WithoutCancel(ctx)
+	if err := errors.Join(d.update(late, &q, used), d.forget(late)); err != nil && d.Log != nil {
 		d.Log.Warn("the state of a query is not stored", "query", q.ID, "error", err)
 	}
 	d.mu.Lock()

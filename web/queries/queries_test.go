@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -148,6 +149,10 @@ func TestFull(t *testing.T) {
 	status, text := a.Ask(t, bob, "POST /queries", map[string]any{"sql": "SELECT 1"})
 	require.Equal(t, http.StatusTooManyRequests, status, text)
 	require.Contains(t, text, "try again later")
+	r := httptest.NewRequest(http.MethodPost, "/api/v1/queries", strings.NewReader(`{"sql": "SELECT 1"}`))
+	w := httptest.NewRecorder()
+	a.Adapter().ServeHTTP(w, r.WithContext(access.With(r.Context(), bob)))
+	require.Equal(t, retryAfter, w.Header().Get("Retry-After"))
 	for _, id := range ids {
 		status, _ = a.Ask(t, eve, "DELETE /queries/"+id, nil)
 		require.Equal(t, http.StatusNotFound, status)
