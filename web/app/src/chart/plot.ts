@@ -33,6 +33,7 @@ export function draw(
   const stacked = (chart.stacked ?? false) && (bars || chart.kind === 'area') && lines.length > 1;
   const tops = stacked ? stack(lines) : lines.map(l => l.values);
   const label = { stroke: color('--ink-2'), font: `12px ${color('--font')}`, ticks: { show: false } };
+  const named = (text: string) => text && { label: text, labelSize: 20, labelGap: 2, labelFont: `12px ${color('--font')}` };
   const grid = { stroke: color('--line'), width: 1 };
   const order = lines.map((_, i) => (stacked ? lines.length - 1 - i : i)); // the tallest of a stack is drawn first
   const options: uPlot.Options = {
@@ -44,8 +45,19 @@ export function draw(
     cursor: { y: false, points: { show: chart.kind !== 'histogram' && !bars }, drag: { x: data.scale !== 'category', y: false } },
     scales: { x: xScale(data, bars), y: yScale(chart, tops, bars || chart.kind === 'area') },
     axes: [
-      { ...label, grid: { show: false }, ...xAxis(data, size.width) },
-      { ...label, grid, size: 58, values: (_, ticks) => numberTicks(ticks) },
+      {
+        ...label,
+        ...named(data.scale === 'time' ? '' : (chart.x ?? chart.y?.[0] ?? '')),
+        grid: { show: false },
+        ...xAxis(data, size.width),
+      },
+      {
+        ...label,
+        ...named(data.lines.length === 1 ? (data.lines[0]?.label ?? '') : ''),
+        grid,
+        size: 58,
+        values: (_, ticks) => numberTicks(ticks),
+      },
     ],
     series: [{}, ...order.map(n => series(chart, data, lines, n, tops, stacked, color))],
     hooks: {

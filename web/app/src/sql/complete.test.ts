@@ -74,6 +74,11 @@ test('columns of all tables only while no table is named', () => {
   expect(labels('SELECT pay| FROM clients_daily')).not.toContain('payload');
 });
 
+test('a statement begins with a keyword', () => {
+  expect(labels('sel|')).toContain('select');
+  expect(labels('-- why\nSEL|')).not.toContain('client_id');
+});
+
 test('nothing in texts, comments, numbers, and not unasked between words', () => {
   expect(at("SELECT 'cl|")).toBeUndefined();
   expect(at('SELECT 1|')).toBeUndefined();

@@ -57,9 +57,16 @@ export function complete(sql: string, pos: number, d: Dictionary, asked: boolean
   if (is(before.at(-1), '.')) return { from, offers: members(before, sources, d) };
   if (word?.kind === 'quoted') return undefined;
   if (!word && !asked && !afterTableWord(before)) return undefined;
+  if (before.every(t => t.kind === 'comment')) return { from, offers: beginnings(word?.text ?? '') };
   if (afterTableWord(before)) return { from, offers: tables(sql, d) };
   return { from, offers: expression(word?.text ?? '', sources, sql, d) };
 }
+
+/** The words that a statement may begin with. */
+const beginnings = (word: string): Offer[] =>
+  ['SELECT', 'WITH', 'DESCRIBE', 'SHOW', 'EXPLAIN', 'VALUES'].map(
+    (k): Offer => ({ label: matchCase(k, word), kind: 'keyword', boost: 2 }),
+  );
 
 interface Resolved extends Source {
   list: Column[];
