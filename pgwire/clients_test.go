@@ -84,3 +84,21 @@ func TestPgx(t *testing.T) {
 		require.NoError(t, c.Close(t.Context()))
 	}
 }
+
+// grafana are questions that Grafana's data source asks, and a query with its macros as it expands them.
+var grafana = map[string]string{
+	"SELECT current_setting('server_version_num')::int/100 as version": "1300",
+	`select quote_ident(column_name) as "column", data_type as "type" from information_schema.columns where quote_ident(table_name) = 'addons' order by ordinal_position limit 1`: "document_id|text",
+	`SELECT floor(extract(epoch from strptime(submission_date_obj, '%Y%m%d'))/86400)*86400 AS "time", count(*) > 0 AS n FROM addons ` +
+		`WHERE strptime(submission_date_obj, '%Y%m%d') BETWEEN '2018-02-28T00:00:00Z' AND '2018-03-02T00:00:00Z' GROUP BY 1 ORDER BY 1`: "1519862400|t",
+}
+
+// TestGrafana: they are answered, in the database that has DuckDB's dialect.
+func TestGrafana(t *testing.T) {
+	port, o := served(t, nil)
+	for sql, want := range grafana {
+		out, err := psql(t, port, o, "common", "-A", "-t", "-d", "duckdb", "-c", sql).CombinedOutput()
+		assert.NoError(t, err)
+		assert.Equal(t, want+"\n", string(out), sql)
+	}
+}

@@ -3,7 +3,13 @@ package pgwire
 import (
 	"bytes"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"log/slog"
+	"math/big"
 	"net"
 	"os"
 	"os/exec"
@@ -11,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -139,4 +146,45 @@ func TestInterrupt(t *testing.T) {
 	require.NoError(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	o.Until(t, "common", desk.Cancelled, 2)
+}
+
+// TestSignIn: tokens that do not count are refused, all in the same words; over TLS the others are taken.
+func TestSignIn(t *testing.T) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	require.NoError(t, err)
+	port, o := served(t, func(c *Config) {
+		c.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
+	})
+	o.Tokens["nobody"] = "pm_nobody"
+	for _, name := range []string{"nobody", "expired common"} {
+		assert.Contains(t, said(t, port, o, name, "SELECT 1"), "FATAL:  the password is no valid API token\n", name)
+	}
+	assert.Contains(t, said(t, port, o, "jobs common", "SELECT 1"), "it lacks the scope query")
+	cmd := psql(t, port, o, "common", "-c", `\conninfo`)
+	cmd.Env = append(cmd.Env, "PGSSLMODE=require")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err)
+	assert.Contains(t, string(out), "SSL connection")
+}
+
+// elsewhere is a connection from another machine.
+type elsewhere struct{ net.Conn }
+
+func (elsewhere) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1)} }
+
+// TestClearText: nobody is asked for a token that others could read on its way.
+func TestClearText(t *testing.T) {
+	client, conn := net.Pipe()
+	go func() { _ = New(Config{}).converse(t.Context(), elsewhere{conn}) }()
+	front := pgproto3.NewFrontend(client, client)
+	front.Send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "token"}})
+	require.NoError(t, front.Flush())
+	m, err := front.Receive()
+	require.NoError(t, err)
+	refusal, ok := m.(*pgproto3.ErrorResponse)
+	require.True(t, ok, "%T", m)
+	assert.Contains(t, refusal.Message, "use TLS")
 }

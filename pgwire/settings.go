@@ -83,7 +83,13 @@ func (c *session) choose(given map[string]string) error {
 	c.settings["session_authorization"] = who
 	for name, value := range given {
 		switch name {
-		case "user", "database", "replication":
+		case "user", "replication":
+		case "database": // of clients that can set nothing else
+			if value == string(query.DuckDB) {
+				if err := c.set("dialect", value); err != nil {
+					return err
+				}
+			}
 		case "options":
 			if err := c.options(value); err != nil {
 				return err

@@ -150,7 +150,7 @@ CREATE MACRO pgc.has_schema_privilege(s, p) AS upper(p) LIKE 'USAGE%', (u, s, p)
 CREATE MACRO pgc.has_database_privilege(d, p) AS upper(p) LIKE 'CONNECT%', (u, d, p) AS upper(p) LIKE 'CONNECT%';
 CREATE MACRO pgc.has_sequence_privilege(s, p) AS false, (u, s, p) AS false;
 CREATE MACRO pgc.has_function_privilege(f, p) AS false, (u, f, p) AS false;
-CREATE MACRO pgc.quote_ident(s) AS '"' || replace(s, '"', '""') || '"';
+CREATE MACRO pgc.quote_ident(s) AS CASE WHEN regexp_full_match(s, '[a-z_][a-z0-9_]*') THEN s ELSE '"' || replace(s, '"', '""') || '"' END;
 CREATE MACRO pgc.inet_server_addr() AS CAST(NULL AS VARCHAR);
 CREATE MACRO pgc.inet_server_port() AS CAST(NULL AS INTEGER);
 CREATE MACRO pgc.txid_current() AS CAST(1 AS BIGINT);
