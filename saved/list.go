@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,7 +50,7 @@ func (s *Store) List(ctx context.Context, p *access.Person, f Filter) (list []Qu
 		if err := scan(rows, &q); err != nil {
 			return nil, "", fmt.Errorf("saved queries: %w", err)
 		}
-		if !s.sees(p, &q) || f.Table != "" && !s.namesTable(&q, f.Table) {
+		if !s.sees(p, &q) || f.Table != "" && !hasWord(&q, f.Table) {
 			continue
 		}
 		if seen++; seen <= skip {
@@ -93,15 +94,19 @@ func (f Filter) query() (string, []any) {
 	return "SELECT " + columns + " FROM " + from + " WHERE " + strings.Join(where, " AND ") + " ORDER BY " + order, args
 }
 
-// namesTable says whether a table's name stands in the SQL.
-func (s *Store) namesTable(q *Query, table string) bool {
-	for _, t := range Names(q.SQL, s.tables) {
-		if t.Name == table {
+// hasWord says whether the name of a table stands in the SQL, with its version or without. It asks no list of tables: what is none, and
+// what the person may not know of, are the same.
+func hasWord(q *Query, table string) bool {
+	table = strings.ToLower(table)
+	for w := range wordsOf(q.SQL) {
+		if rest, is := strings.CutPrefix(w, table); is && (rest == "" || versionForm.MatchString(rest)) {
 			return true
 		}
 	}
 	return false
 }
+
+var versionForm = regexp.MustCompile(`^_v[0-9]+$`)
 
 // matching is a text as FTS5 asks for it: all words, the beginning of each is enough.
 func matching(text string) string {

@@ -55,18 +55,7 @@ func mayChange(p *access.Person, q *Query) error {
 	return nil
 }
 
-// Names gives the tables whose names stand in a text.
-func Names(sql string, tables []*schema.Table) []*schema.Table {
-	var named []*schema.Table
-	words := wordsOf(sql)
-	for _, t := range tables {
-		if names(words, t) {
-			named = append(named, t)
-		}
-	}
-	return named
-}
-
+// names says whether the name of a table is among words, with its version or without.
 func names(words map[string]bool, t *schema.Table) bool {
 	return words[t.Name] || words[t.Name+"_"+t.Version]
 }
