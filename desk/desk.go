@@ -121,13 +121,14 @@ func (d *Desk) mostOf(person string) int {
 // limits are those of a question of a person.
 func (d *Desk) limits(p *access.Person, q *Question) ask.Limits {
 	l := d.Limits
-	if q.Whole {
-		l.Rows, l.Bytes = 0, d.KeepBytes/2
+	if p.Limits.Rows > 0 {
+		l.Rows = int64(p.Limits.Rows)
 	}
-	for _, rows := range []int64{int64(p.Limits.Rows), q.Rows} {
-		if rows > 0 && (l.Rows == 0 || rows < l.Rows || !q.Whole && rows == int64(p.Limits.Rows)) {
-			l.Rows = rows
-		}
+	if q.Whole {
+		l.Rows, l.Bytes = int64(p.Limits.Rows), d.KeepBytes/2
+	}
+	if q.Rows > 0 && (l.Rows == 0 || q.Rows < l.Rows) {
+		l.Rows = q.Rows
 	}
 	return l
 }

@@ -20,8 +20,6 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-var nothingYet ask.Plan
-
 // run runs a query from its place in the queue to its end.
 func (d *Desk) run(ctx context.Context, l *live) {
 	release, err := d.queue.Acquire(ctx, l.person.ID, func(n int) { l.change(func(q *Query) { q.Position = n }) })

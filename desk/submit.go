@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/query/params"
 )
@@ -59,7 +60,7 @@ func (d *Desk) Submit(ctx context.Context, p *access.Person, asked Question) (Qu
 		return Query{}, ErrFull
 	}
 	l := &live{person: p, asked: &asked, text: text, named: d.named(p, text.SQL), done: make(chan struct{})}
-	l.uses = uses(l.named, nil, nothingYet)
+	l.uses = uses(l.named, nil, ask.Plan{})
 	l.q = Query{
 		ID: strings.ToLower(rand.Text()[:16]), State: Queued, SQL: asked.SQL, Dialect: asked.Dialect, Parameters: text.Values, Saved: asked.Saved,
 		Person: p.ID, Name: p.Name, Whole: asked.Whole, Asked: d.Now().UTC(),
