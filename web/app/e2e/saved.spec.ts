@@ -99,6 +99,6 @@ test('a query is scheduled, and its schedule ended', async ({ open }) => {
 
 test('an example runs by a press', async ({ open }) => {
   const page = await open('/query');
-  await page.getByRole('button', { name: /^Churn of a one-day cohort/ }).click();
+  await page.getByRole('button', { name: /^Daily active clients by channel/ }).click();
   await page.getByRole('img', { name: /chart/i }).waitFor();
 });
