@@ -106,6 +106,20 @@ func TestPsql(t *testing.T) {
 	}
 }
 
+// TestCatalogIsAlone: questions about the catalog reach neither files nor the tables nor what is behind DuckDB.
+func TestCatalogIsAlone(t *testing.T) {
+	port, o := served(t, nil)
+	for _, sql := range []string{
+		"SELECT * FROM read_text('/etc/passwd'), pg_class", "SELECT * FROM pg_class, '/etc/passwd'", "SELECT * FROM addons, pg_class", "SELECT * FROM pg_class, glob('/*')",
+		"ATTACH '/tmp/pg_x.db' AS pg_x", "INSTALL pg_x", "PRAGMA pg_x", "EXPORT DATABASE '/tmp/pg_x'", "SELECT getenv('HOME') || 'x' FROM pg_class",
+	} {
+		got := said(t, port, o, "common", sql)
+		assert.True(t, strings.HasPrefix(got, "ERROR:"), "%s: %s", sql, got)
+		assert.NotContains(t, got, "root:", sql)
+	}
+	assert.Equal(t, "1\n", said(t, port, o, "common", "SELECT count(*) FROM pg_am"))
+}
+
 // TestLists: psql's commands about tables show what is granted, and nothing else.
 func TestLists(t *testing.T) {
 	port, o := served(t, nil)

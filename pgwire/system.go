@@ -34,6 +34,9 @@ const (
 
 // system answers a question about the catalog.
 func (c *session) system(ctx context.Context, cmd command) (*answer, error) {
+	if !cmd.at(0).is("select", "with", "values", "table", "(") {
+		return nil, unsupported(strings.ToUpper(cmd.at(0).text) + " is not supported about the catalog")
+	}
 	setup, err := c.catalog()
 	if err != nil {
 		return nil, err
