@@ -54,7 +54,7 @@ var All = Keys{
 	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary and crash_summary take", Commands: []string{"serve", "run", "replay", "check", "status", "expire", "delete"}},
 	{Name: "grace", Flag: "grace", Type: Duration, Default: "30s", Doc: "how long requests may take to finish at the end", Commands: serve},
 	{Name: "only", Flag: "only", Type: List, Default: "edge,decode,schedule,web", Check: part, Doc: "parts of the service that this process runs: edge, decode, schedule, web", Commands: []string{"serve", "health"}},
-	{Name: "server", Flag: "server", Doc: "address of a query tool that runs the queries, such as https://pings.example.org; empty: they run here", Commands: asks},
+	{Name: "server", Flag: "server", Doc: "address of a query tool that runs the queries, with https:// or http://; empty: they run here", Commands: asks},
 	{Name: "token", Flag: "token", Secret: true, Doc: "API token for the server; better in the environment or in a file than as a flag, which others may see", Commands: asks},
 	{Name: "token-file", Flag: "token-file", Doc: "file with the API token", Commands: asks},
 
