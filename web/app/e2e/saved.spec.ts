@@ -27,7 +27,7 @@ test('a query is saved with its chart and parameters, found, and run', async ({ 
   await page.getByRole('textbox', { name: 'SQL' }).click();
   await page.keyboard.press('Control+Enter');
   await page.getByRole('button', { name: 'Chart', exact: true }).click();
-  await page.getByLabel('Title').fill('Clients by channel');
+  await page.getByRole('img', { name: /^Bar chart of clients by channel/ }).waitFor();
   await page.keyboard.press('Control+s');
   const dialog = page.getByRole('dialog', { name: 'Save the query' });
   await dialog.getByLabel('Title').fill('Clients of a day');
@@ -40,7 +40,7 @@ test('a query is saved with its chart and parameters, found, and run', async ({ 
   await page.getByRole('searchbox').fill('clients of');
   await page.getByRole('link', { name: 'Clients of a day' }).click();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await page.getByRole('img', { name: 'Clients by channel' }).waitFor();
+  await page.getByRole('img', { name: /^Bar chart of clients by channel/ }).waitFor();
   await page.getByRole('table', { name: 'Last runs' }).getByRole('link', { name: 'open' }).first().waitFor();
   expect(await axe(page)).toEqual([]);
 });

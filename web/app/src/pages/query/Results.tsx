@@ -28,6 +28,7 @@ export function Results({
   turn,
   chart,
   onChart,
+  onDrawn,
   view,
   onView,
 }: {
@@ -36,6 +37,7 @@ export function Results({
   turn: number;
   chart: Chart | undefined;
   onChart?: (c: Chart) => void; // missing: the chart cannot be changed here
+  onDrawn?: (c: Chart | undefined) => void; // what is drawn: chart, or what was chosen in its place
   view: 'table' | 'chart';
   onView: (v: 'table' | 'chart') => void;
 }) {
@@ -44,6 +46,8 @@ export function Results({
   const [picture, setPicture] = useState<(() => Promise<Blob>) | undefined>();
   const auto = useChosen(columns, pages, turn);
   const usable = chart && chart.kind !== 'table' && fits(chart, columns) ? chart : auto;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who asks to be told stays
+  useEffect(() => onDrawn?.(view === 'chart' ? usable : undefined), [usable, view]);
   const copyAll = async () => {
     try {
       const rows = await pages.load(0, Math.min(pages.total, mostDrawn));

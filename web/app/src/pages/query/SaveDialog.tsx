@@ -108,7 +108,7 @@ export function SaveDialog({
         <p class="muted small">
           {doc.chart && doc.chart.kind !== 'table'
             ? `With its ${doc.chart.kind} chart.`
-            : 'Without a chart: change one beside the result to save it.'}
+            : 'Without a chart: look at the result as one to save it.'}
         </p>
         {declared.map(p => (
           <fieldset key={p.name} class="field">

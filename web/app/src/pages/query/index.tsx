@@ -147,7 +147,7 @@ function Workbench({ store }: { store: Store }) {
       {dialog === 'history' && <History onOpen={open} onClose={close} />}
       {dialog === 'save' && (
         <SaveDialog
-          doc={{ sql: store.text.value, dialect: store.dialect.value, chart: store.chart.value }}
+          doc={{ sql: store.text.value, dialect: store.dialect.value, chart: store.chart.value ?? store.drawn.value }}
           saved={store.saved.value}
           parameters={store.parameters.value.map(p => ({ ...p, default: forApi(p, store.valueOf(p)) }))}
           onSaved={saved}
@@ -192,6 +192,9 @@ function Answer({ store }: { store: Store }) {
           chart={store.chart.value}
           onChart={c => {
             store.chart.value = c;
+          }}
+          onDrawn={c => {
+            store.drawn.value = c;
           }}
           view={store.view.value}
           onView={v => {

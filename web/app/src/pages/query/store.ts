@@ -21,6 +21,7 @@ export class Store {
   readonly values = signal<Values>({});
   readonly saved = signal<Saved | undefined>(undefined);
   readonly chart = signal<Chart | undefined>(undefined); // undefined: chosen from the result
+  readonly drawn = signal<Chart | undefined>(undefined); // what is seen of the result, if it is a chart
   readonly run = signal<Run | undefined>(undefined);
   readonly pages = signal<Pages | undefined>(undefined); // rows of the result
   readonly loaded = signal(0); // counts pages of rows that came
