@@ -72,7 +72,8 @@ func (f *fetch) end() {
 	}
 }
 
-// send sends the batches of a result, one after the other as the client takes them.
+// send sends the batches of a result, one after the other as the client takes them. Who reads the channel reads it to its end,
+// also when the client has gone.
 func (s *service) send(f *fetch, chunks chan<- flight.StreamChunk) {
 	defer close(chunks)
 	defer f.end()
@@ -81,28 +82,15 @@ func (s *service) send(f *fetch, chunks chan<- flight.StreamChunk) {
 		if errors.Is(err, io.EOF) {
 			return
 		}
-		chunk := flight.StreamChunk{Data: batch}
 		if err == nil {
-			batch.Retain() // until it is sent
-		} else {
-			chunk = flight.StreamChunk{Err: s.problem(f.ctx, err)}
-		}
-		select {
-		case chunks <- chunk:
-		case <-f.ctx.Done():
-			if err == nil {
-				batch.Release()
-			}
-			chunk.Err = s.problem(f.ctx, f.ctx.Err())
-			select { // the reader has gone, or is told
-			case chunks <- flight.StreamChunk{Err: chunk.Err}:
-			default:
-			}
-			return
+			err = f.ctx.Err() // a result whose query was cancelled must not look whole
 		}
 		if err != nil {
+			chunks <- flight.StreamChunk{Err: s.problem(f.ctx, err)}
 			return
 		}
+		batch.Retain() // until it is sent
+		chunks <- flight.StreamChunk{Data: batch}
 	}
 }
 
