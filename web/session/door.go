@@ -131,7 +131,9 @@ func (d *Door) failed(ctx context.Context, err error, status int, problem string
 	if errors.Is(err, access.ErrUnknown) {
 		return ctx, status, problem
 	}
-	d.Log.Error("cannot tell who asks", "err", err)
+	if ctx.Err() == nil { // or else whoever asked has gone
+		d.Log.Error("cannot tell who asks", "err", err)
+	}
 	return ctx, http.StatusServiceUnavailable, "the accounts cannot be read now"
 }
 
