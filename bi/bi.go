@@ -79,7 +79,8 @@ func (d Desk) Run(ctx context.Context, p *access.Person, asked Question) (io.Rea
 
 // ended waits until a query has ended.
 func (d Desk) ended(ctx context.Context, p *access.Person, q desk.Query) (_ desk.Query, err error) {
-	defer context.AfterFunc(ctx, func() { _ = d.Cancel(context.WithoutCancel(ctx), p, q.ID) })() // else it has ended
+	id := q.ID                                                                                 // which the goroutine may read
+	defer context.AfterFunc(ctx, func() { _ = d.Cancel(context.WithoutCancel(ctx), p, id) })() // else it has ended
 	for !q.State.Ended() && err == nil {
 		if err = ctx.Err(); err == nil {
 			q, err = d.Wait(ctx, p, q.ID, time.Minute)
