@@ -1,0 +1,1 @@
+var e=`open-query`,t=t=>sessionStorage.setItem(e,JSON.stringify(t));function n(){let t=sessionStorage.getItem(e);sessionStorage.removeItem(e);try{return t?JSON.parse(t):void 0}catch{return}}export{n,t};
