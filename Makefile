@@ -62,7 +62,7 @@ unit: need ## every test, and the scanner's without assembly
 	$(GO) test -vet=off -timeout 30m -p $(AT_ONCE) $(PKGS)
 	$(GO) test -vet=off -tags purego ./ping
 
-# What needs no C compiler builds elsewhere, too; DuckDB and the commands, which do, are left out. Package parquet is built as
+# What needs no C compiler builds elsewhere, too; DuckDB and the commands, which do, are left out, as are packages whose tests do. Package parquet is built as
 # an import: its tests compare with arrow-go, a third of all that would be compiled. Nothing of it runs, so the compiler need
 # neither optimise nor write for debuggers.
 SYSTEMS := darwin/arm64 windows/amd64
@@ -70,7 +70,7 @@ SYSTEMS := darwin/arm64 windows/amd64
 cross: need ## go vet for the other systems
 	@for system in $(SYSTEMS); do \
 	  export CGO_ENABLED=0 GOOS=$${system%/*} GOARCH=$${system#*/}; echo "go vet for $$system"; \
-	  $(GO) vet -gcflags='all=-N -l -dwarf=false' $$($(GO) list -e -f '{{if not .DepsErrors}}{{.ImportPath}}{{end}}' $(PKGS) | grep -v /parquet) || exit 1; \
+	  $(GO) vet -gcflags='all=-N -l -dwarf=false' $$($(GO) list -e -test -f '{{or .ForTest .ImportPath}} {{len .DepsErrors}}' $(PKGS) | awk '{bad[$$1] += $$2} END {for (p in bad) if (!bad[p] && p !~ /\.test$$|\/parquet/) print p}') || exit 1; \
 	done
 
 # Packages that start goroutines, in the code or its tests. Those that take minutes under the race detector, or to compile for
