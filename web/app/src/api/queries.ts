@@ -27,6 +27,10 @@ export const cancel = (id: string): Promise<unknown> => del('/queries/{id}', { p
 
 export const plan = (q: Question, signal?: AbortSignal): Promise<Schemas['Plan']> => post('/queries/plan', { body: q, signal });
 
+// format lays SQL out for people.
+export const format = (sql: string, dialect: Dialect): Promise<Schemas['Formatted']> =>
+  post('/queries/format', { body: { sql, dialect } });
+
 export const dictionary = (signal?: AbortSignal): Promise<Dictionary> => get('/completion', { signal });
 
 // history is one's queries, or those of a saved one; "" is any state.

@@ -1,6 +1,6 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import { errorText, isAbort, type Problem } from '../../api/errors';
-import { type Dialect, dictionary, type Query, type Question, rowsOf } from '../../api/queries';
+import { type Dialect, dictionary, format, type Query, type Question, rowsOf } from '../../api/queries';
 import type { Saved } from '../../api/saved';
 import type { Chart } from '../../chart/chart';
 import { Pages } from '../../result/pages';
@@ -239,8 +239,7 @@ export class Store {
     const { from, to } = this.editor?.selection ?? { from: 0, to: 0 };
     const s = from === to ? { from: 0, to: this.text.value.length } : { from, to };
     try {
-      const { formatSql } = await import('../../sql/format');
-      const sql = formatSql(this.text.value.slice(s.from, s.to), this.dialect.value);
+      const { sql } = await format(this.text.value.slice(s.from, s.to), this.dialect.value);
       this.editor?.replace(s.from, s.to, from === to ? sql : sql.trimEnd());
     } catch (e) {
       toast(`It cannot be formatted: ${errorText(e)}`, { bad: true });
