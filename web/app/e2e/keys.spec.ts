@@ -8,7 +8,7 @@ test('the keyboard goes to pages and lists its keys', async ({ open }) => {
   await page.waitForURL('**/catalog');
   await page.keyboard.press('?');
   const keys = page.getByRole('dialog', { name: 'Keys' });
-  await keys.getByText('Catalog').waitFor();
+  await keys.getByRole('term').filter({ hasText: 'Catalog' }).waitFor();
   await page.keyboard.press('Escape');
   await keys.waitFor({ state: 'detached' });
 });

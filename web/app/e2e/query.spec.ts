@@ -40,7 +40,7 @@ test('write with completion, run, look at the rows', async ({ open }) => {
   await page.keyboard.press('Shift+Alt+F');
   await expect
     .poll(() => page.locator('.cm-line').allTextContents())
-    .toEqual(['SELECT', '  c.normalized_channel', 'FROM', '  clients_daily c', 'LIMIT', '  3']);
+    .toEqual(['SELECT c.normalized_channel', 'FROM clients_daily c', 'LIMIT 3']);
 });
 
 test('tables beside the editor: found, unfolded, written', async ({ open }) => {
