@@ -57,7 +57,8 @@ func startWorker(s setup) (_ *worker, err error) {
 		return nil, errors.Join(err, in.Close(), to.Close())
 	}
 	w := &worker{setup: s, to: &frameWriter{w: to}, from: &frameReader{r: from}, pipes: []*os.File{to, from}, said: &tail{}, ended: make(chan struct{})}
-	w.cmd = &exec.Cmd{Path: exe, Args: workerArgs, Env: []string{}, Stdin: in, ExtraFiles: []*os.File{out}, Stdout: w.said, Stderr: w.said}
+	// Of what is there before work begins nearly nothing is garbage, and then work says how much there may be.
+	w.cmd = &exec.Cmd{Path: exe, Args: workerArgs, Env: []string{"GOGC=off"}, Stdin: in, ExtraFiles: []*os.File{out}, Stdout: w.said, Stderr: w.said}
 	w.cmd.WaitDelay = time.Second // of reading what it said
 	isolate(w.cmd)
 	err = w.cmd.Start()

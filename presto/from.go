@@ -169,10 +169,10 @@ func (t *translator) wrapped(r relation, more []string, tail string) relation {
 	alias := t.alias("r")
 	items := make([]string, 0, len(r.names)+len(more))
 	out := relation{names: slices.Clone(r.names)}
-	optional := ""
+	var optional strings.Builder
 	for i, n := range r.names {
 		if len(more) > 0 && duck.Simple(n.SQL) {
-			optional += duck.Item(alias, column(i), n.SQL)
+			optional.WriteString(duck.Item(alias, column(i), n.SQL))
 		} else {
 			items = append(items, n.SQL+" AS "+column(i))
 		}
@@ -182,6 +182,6 @@ func (t *translator) wrapped(r relation, more []string, tail string) relation {
 	if r.sql != "" {
 		from = " FROM " + r.sql
 	}
-	out.sql = fmt.Sprintf("(SELECT %s%s%s%s) AS %s", optional, strings.Join(append(items, more...), ", "), from, tail, alias)
+	out.sql = fmt.Sprintf("(SELECT %s%s%s%s) AS %s", optional.String(), strings.Join(append(items, more...), ", "), from, tail, alias)
 	return out
 }
