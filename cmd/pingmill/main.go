@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/access/command"
 	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/start"
 	"github.com/pingmill/pingmill/pipe"
 )
 
@@ -23,6 +24,7 @@ const usualMemory = 128 << 20
 
 func main() {
 	ask.Main()
+	start.Done()
 	cli.BoundMemory(usualMemory, usualMemory, 0)
 	ctx := cli.CatchSignals(os.Stderr, os.Exit)
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
