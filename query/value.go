@@ -183,7 +183,7 @@ func (t valueType) export(column string) string {
 }
 
 // value turns a value of the driver into one of the types of Rows.Next.
-func (t valueType) value(v driver.Value) any {
+func (t *valueType) value(v driver.Value) any {
 	switch v := v.(type) {
 	case nil, bool, int64, uint64, *big.Int, float32, float64:
 		return v
@@ -215,7 +215,7 @@ func (t valueType) value(v driver.Value) any {
 	return fmt.Sprint(v)
 }
 
-func (t valueType) fromText(s string) any {
+func (t *valueType) fromText(s string) any {
 	switch t.kind {
 	case kindJSON:
 		return json.RawMessage(s)
@@ -246,7 +246,7 @@ func prestoTimestamp(s string, digits int) string {
 	return whole + "." + (fraction + "000000")[:digits]
 }
 
-func (t valueType) fromList(list []any) any {
+func (t *valueType) fromList(list []any) any {
 	if t.kind == kindMap {
 		keys, values := make([]any, 0, len(list)), make([]any, 0, len(list))
 		for _, e := range list {
@@ -263,7 +263,7 @@ func (t valueType) fromList(list []any) any {
 	return out
 }
 
-func (t valueType) fromStruct(m map[string]any) Object {
+func (t *valueType) fromStruct(m map[string]any) Object {
 	out := make(Object, 0, len(m))
 	for i, name := range t.names {
 		out = append(out, Member{Name: name, Value: t.parts[i].value(m[name])})
@@ -271,18 +271,19 @@ func (t valueType) fromStruct(m map[string]any) Object {
 	return out
 }
 
-func (t valueType) fromMap(keys, values []any) Object {
+func (t *valueType) fromMap(keys, values []any) Object {
 	out := make(Object, len(keys))
+	key, value := t.part(0), t.part(1)
 	for i := range keys {
-		out[i] = Member{Name: encode.Key(t.part(0).value(keys[i])), Value: t.part(1).value(values[i])}
+		out[i] = Member{Name: encode.Key(key.value(keys[i])), Value: value.value(values[i])}
 	}
 	return out
 }
 
 // part is the type of a part; the zero type where nothing is known.
-func (t valueType) part(i int) valueType {
+func (t *valueType) part(i int) *valueType {
 	if i < len(t.parts) {
-		return t.parts[i]
+		return &t.parts[i]
 	}
-	return valueType{}
+	return &valueType{}
 }

@@ -94,6 +94,12 @@ func AppendText(dst []byte, v any) []byte {
 
 // Key is the key of a map as text.
 func Key(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case int64:
+		return strconv.FormatInt(v, 10)
+	}
 	name := string(AppendText(nil, v))
 	switch v.(type) {
 	case float32, float64:
