@@ -143,6 +143,14 @@ inside pingmill generate --seed 2 --clients 40 --days 1 --start "$yesterday" --m
 pm load /var/tmp/pings.ndjson || fail "load failed"
 complete "load"
 
+echo "== the query tool: a query in its process, kept in by what the unit lets it use"
+pm user add notebook --service >/dev/null || fail "no account"
+token=$(pm token add notebook try | grep -o 'pm_[A-Za-z0-9_-]*') || fail "no token"
+answer=$(inside curl -sS -H "Authorization: Bearer $token" -H 'Content-Type: application/json' -d '{"sql": "SELECT count(*) > 0 AS some FROM main_summary", "wait": 30}' http://127.0.0.1:8090/api/v1/queries)
+[[ $answer == *'"state":"done"'* && $answer == *'"rows":1'* ]] || fail "the query tool says $answer"
+said=$(journal | grep -i landlock) && fail "queries are not kept in: $said"
+query=$(pm query 'SELECT count(*) FROM main_summary' 2>&1 >/dev/null | grep -i 'landlock\|not kept') && fail "pingmill query says $query"
+
 echo "== restart while submissions come"
 send 300 --rate 100 & sender=$!
 sleep 1

@@ -23,6 +23,7 @@ import (
 	"github.com/pingmill/pingmill/site/sitetest"
 
 	"github.com/pingmill/pingmill/ask"
+	"github.com/pingmill/pingmill/cli/start"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
 )
@@ -38,6 +39,7 @@ var splitMidnight = time.Date(2018, 3, 2, 0, 0, 0, 0, time.UTC)
 func TestMain(m *testing.M) {
 	_ = os.Setenv("PINGMILL_WEB_LISTEN", "127.0.0.1:0") // servers run side by side
 	ask.Main()
+	start.Done()
 	if os.Getenv(programVariable) != "" {
 		main()
 	}
