@@ -7,7 +7,6 @@ import (
 	"database/sql"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"time"
 
@@ -57,17 +56,7 @@ func invalid(what string) error { return &InvalidError{what} }
 
 // change runs a transaction that writes.
 func (s *Store) change(ctx context.Context, do func(*sql.Tx) error) error {
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("accounts: %w", err)
-	}
-	if err := do(tx); err != nil {
-		return errors.Join(err, tx.Rollback())
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("accounts: %w", err)
-	}
-	return nil
+	return database.Change(ctx, s.db, "accounts", do)
 }
 
 // secret makes 256 random bits as text, and what is kept of them. A plain hash is enough for something that nobody chose.

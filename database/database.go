@@ -85,3 +85,18 @@ func step(ctx context.Context, db *sql.DB, migrations []string) (done bool, err 
 	}
 	return false, tx.Commit()
 }
+
+// Change runs a transaction that writes. Errors of the transaction itself begin with what.
+func Change(ctx context.Context, db *sql.DB, what string, do func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if err := do(tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}

@@ -1,6 +1,8 @@
 package database
 
 import (
+	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -49,4 +51,22 @@ func TestDamaged(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("this is something else, and long enough to be looked at as a header of SQLite, which has 100 bytes or more"), 0o600))
 	_, err := Open(t.Context(), path, first)
 	require.ErrorContains(t, err, "not a database")
+}
+
+// TestChange: a change is there whole or not at all, and its error says what it was of.
+func TestChange(t *testing.T) {
+	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "x.db"), first)
+	require.NoError(t, err)
+	insert := func(tx *sql.Tx) error {
+		_, err := tx.Exec("INSERT INTO a VALUES (1)")
+		return err
+	}
+	require.NoError(t, Change(t.Context(), db, "numbers", insert))
+	bad := errors.New("bad")
+	require.ErrorIs(t, Change(t.Context(), db, "numbers", func(tx *sql.Tx) error { return errors.Join(insert(tx), bad) }), bad)
+	var n int
+	require.NoError(t, db.QueryRow("SELECT count(*) FROM a").Scan(&n))
+	require.Equal(t, 1, n)
+	require.NoError(t, db.Close())
+	require.ErrorContains(t, Change(t.Context(), db, "numbers", insert), "numbers: ")
 }

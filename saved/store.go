@@ -86,17 +86,7 @@ func replaceBuiltin(ctx context.Context, tx *sql.Tx, builtin []Query) error {
 
 // change runs a transaction that writes.
 func (s *Store) change(ctx context.Context, do func(*sql.Tx) error) error {
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("saved queries: %w", err)
-	}
-	if err := do(tx); err != nil {
-		return errors.Join(err, tx.Rollback())
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("saved queries: %w", err)
-	}
-	return nil
+	return database.Change(ctx, s.db, "saved queries", do)
 }
 
 // Create saves a query of a person. forkOf is the id of the one it was made from, or "".
