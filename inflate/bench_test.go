@@ -41,6 +41,23 @@ func BenchmarkPings(b *testing.B) {
 			b.Fatal(err)
 		}
 	})
+	b.Run("Pair", func(b *testing.B) {
+		b.SetBytes(int64(size))
+		b.ReportAllocs()
+		var p Pair
+		outs := [2][]byte{out, make([]byte, 0, 1<<20)}
+		for b.Loop() {
+			p.Start(outs[0], zipped[0], 1<<20)
+			for i := range zipped {
+				if i+1 < len(zipped) {
+					p.Start(outs[(i+1)%2], zipped[i+1], 1<<20)
+				}
+				if _, err := p.Finish(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
 	run("Gunzip", func(b *testing.B, ping []byte) {
 		if _, err := Gunzip(nil, ping, 1<<20); err != nil {
 			b.Fatal(err)

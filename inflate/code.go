@@ -29,9 +29,8 @@ const (
 // entry says what the lowest bits of the input are:
 //
 //	bits  0-5   how many bits to drop, the code and its extra bits; for a subtable the bits that index it
-//	bits  6-7   literal, match
 //	bits  8-11  length of the code (in a subtable: of its part beyond the root)
-//	bits 12-13  subtable, end of block
+//	bits 12-15  subtable, end of block, literal, match
 //	bits 16-31  the literal, the lowest length or distance, or where the subtable starts
 //
 // None of the four kinds means that the symbol has no meaning, zero that the bits are no code.
@@ -39,12 +38,12 @@ type entry uint32
 
 const (
 	dropMask   = 63
-	kindLit    = 1 << 6
-	kindMatch  = 1 << 7
 	codeShift  = 8
 	codeMask   = 15
 	kindSub    = 1 << 12
 	kindEnd    = 1 << 13
+	kindLit    = 1 << 14
+	kindMatch  = 1 << 15
 	valueShift = 16
 )
 
@@ -95,7 +94,7 @@ func lookup(table []entry, root uint, b uint64) (e entry, drop uint, extra int) 
 	return e, drop + uint(n), int(b & (1<<n - 1) >> (e >> codeShift & codeMask))
 }
 
-// codes are the decoding tables of a block.
+// codes are the decoding tables of a block. The assembly knows where they are.
 type codes struct {
 	lit    [litSize]entry
 	dist   [distSize]entry

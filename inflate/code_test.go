@@ -85,7 +85,7 @@ func TestSteps(t *testing.T) {
 				}
 			}
 			if length := step >> lenShift; length != 0 {
-				if e, extra := next(); e&kindMatch == 0 || int(e>>valueShift)+extra != int(length)+lenLess {
+				if e, extra := next(); e&kindMatch == 0 || int(e>>valueShift)+extra != int(length) {
 					t.Fatalf("step %#x for %#x: not this match: %#x", step, i, e)
 				}
 			}

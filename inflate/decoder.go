@@ -17,6 +17,12 @@ type Decoder struct {
 	final bool // the block is the last one
 	left  int  // bytes left of a stored block
 
+	src  []byte // of the stream that open began
+	out  output
+	pair bool   // resume stops where pairLoop can go on
+	bad  status // pairLoop met bad data
+	err  error  // how the stream ended
+
 	codes *codes // of the block: own or the fixed ones
 	own   codes
 	lit   codeBuilder
@@ -65,35 +71,71 @@ func outputEnd(dst []byte, limit int) int {
 
 // inflate is Inflate with the end that outputEnd gives and a guess at the size of the output.
 func (d *Decoder) inflate(dst, src []byte, end, guess int) (out []byte, used int, err error) {
+	d.open(dst, src, end, guess)
+	d.resume()
+	return d.close()
+}
+
+// output is where a stream goes.
+type output struct {
+	dst  []byte // to work in: as far as it may be used
+	base int    // where the stream begins in dst
+	op   int    // where what was decoded of it ends
+	want int    // where it is guessed to end
+	end  int    // where it must end
+}
+
+// open begins a stream, of which the arguments are those of inflate.
+func (d *Decoder) open(dst, src []byte, end, guess int) {
 	d.reset()
 	base := len(dst)
-	dst = dst[:min(cap(dst), end+slack)]
-	if len(dst)-base < slack {
-		dst = grow(dst, base, base+guess, end)
+	d.src, d.err = src, nil
+	d.out = output{dst[:min(cap(dst), end+slack)], base, base, base + guess, end}
+	if len(d.out.dst)-base < slack {
+		d.out.grow()
 	}
-	for op := base; ; dst = grow(dst, op, base+guess, end) {
-		var st status
-		op, st = d.run(dst, op, base, src)
+}
+
+// resume decodes the stream to its end, and then is true, or to where pairLoop can go on with it, if d.pair is.
+func (d *Decoder) resume() bool {
+	for o := &d.out; ; o.grow() {
+		st := d.bad
+		if st == needInput {
+			o.op, st = d.run(o.dst, o.op, o.base, d.src)
+		}
 		switch {
-		case op > end, st == needRoom && len(dst)-slack >= end:
-			return dst[:min(op, end)], d.pos, fmt.Errorf("inflate at byte %d: %w", d.pos, ErrTooLarge)
+		case st == inStep:
+			return false
+		case o.op > o.end, st == needRoom && len(o.dst)-slack >= o.end:
+			o.op = min(o.op, o.end)
+			d.err = fmt.Errorf("inflate at byte %d: %w", d.pos, ErrTooLarge)
+			return true
 		case st == done:
-			return dst[:op], d.pos, nil
+			return true
 		case st != needRoom:
-			return dst[:op], d.pos, streamError(st, int64(d.pos))
+			d.err = streamError(st, int64(d.pos))
+			return true
 		}
 	}
 }
 
-// grow returns a copy of dst[:op] in a buffer at least twice as large and with room for want bytes, but for none
-// beyond end, and the slack. What would be more than half of end becomes end, so that it is the last time.
-func grow(dst []byte, op, want, end int) []byte {
-	if want = max(want, times(op, 2), minGrow); want > end/2 {
-		want = end
+// close returns what inflate does, and keeps none of it.
+func (d *Decoder) close() (out []byte, used int, err error) {
+	out, err = d.out.dst[:d.out.op], d.err
+	d.src, d.out, d.err = nil, output{}, nil
+	return out, d.pos, err
+}
+
+// grow makes dst at least twice as large and with room for want bytes, but for none beyond end, and the slack.
+// What would be more than half of end becomes end, so that it is the last time.
+func (o *output) grow() {
+	want := max(o.want, times(o.op, 2), minGrow)
+	if want > o.end/2 {
+		want = o.end
 	}
 	bigger := make([]byte, want+slack)
-	copy(bigger, dst[:op])
-	return bigger
+	copy(bigger, o.dst[:o.op])
+	o.dst = bigger
 }
 
 // minGrow keeps tiny guesses from making many steps.
@@ -109,7 +151,7 @@ func times(n, by int) int {
 
 // reset prepares for a new stream.
 func (d *Decoder) reset() {
-	d.buf, d.nbuf, d.pos, d.mode, d.final = 0, 0, 0, blockHeader, false
+	d.buf, d.nbuf, d.pos, d.mode, d.final, d.bad = 0, 0, 0, blockHeader, false, needInput
 }
 
 // run decodes from src[d.pos:] to dst[op:] and returns the new op, until the stream ends (done), src is used up
@@ -170,6 +212,9 @@ func (d *Decoder) symbols(dst []byte, op, base int, src []byte) (int, status) {
 	}
 	st := needInput
 	if d.codes.fast {
+		if d.pair && d.pos <= len(src)-pairIn && op <= len(dst)-slack {
+			return op, inStep
+		}
 		op, st = d.fast(dst, op, base, src)
 	}
 	if st == needInput {

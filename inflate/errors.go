@@ -30,6 +30,7 @@ const (
 	badCode
 	badSymbol
 	badDistance
+	inStep // pairLoop can go on
 )
 
 // statusText describes the error in the data, for the statuses that end decoding.

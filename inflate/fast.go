@@ -12,6 +12,10 @@ import (
 const (
 	fastIn = 16
 	slack  = 320
+
+	// pairIn is fastIn for pairLoop. It is so much more that fast, which goes on then, begins at a round as if it had
+	// come there by itself, and that pairLoop makes a round at least.
+	pairIn = 48
 )
 
 // fast decodes symbols of a block from src[d.pos:] to dst[op:], where base is the first byte that a match may
@@ -88,7 +92,7 @@ func fastLoop(c *codes, ip, inEnd, op, outEnd, first unsafe.Pointer, buf uint64,
 			case e&kindMatch == 0:
 				return ip, op, buf, n, badSymbol
 			}
-			length = uint(e>>valueShift) + extra - lenLess
+			length = uint(e>>valueShift) + extra
 			buf |= load64(ip) << (n & 63)
 			ip = unsafe.Add(ip, ^n>>3&7)
 			n |= 56
@@ -112,7 +116,7 @@ func fastLoop(c *codes, ip, inEnd, op, outEnd, first unsafe.Pointer, buf uint64,
 			return ip, op, buf, n, badDistance
 		}
 		from := unsafe.Add(op, -int(dist))
-		end := unsafe.Add(op, length+lenLess)
+		end := unsafe.Add(op, length)
 		switch {
 		case dist >= 16:
 			for {

@@ -57,3 +57,31 @@ func TestNoAccessBeyond(t *testing.T) {
 		}
 	}
 }
+
+// TestPairStaysInside does the same for two bodies, good and bad.
+func TestPairStaysInside(t *testing.T) {
+	var all []body
+	for _, b := range bodies(t) {
+		if len(b.src) < 40_000 {
+			all = append(all, b)
+		}
+	}
+	var p Pair
+	started := 0
+	start := func(atEnd bool) {
+		b := all[started]
+		src := guarded(t, len(b.src), atEnd)
+		copy(src, b.src)
+		want, _ := Gunzip(nil, src, b.limit)
+		p.Start(guarded(t, len(want)/2+started%3*slack, atEnd)[:0], src, b.limit)
+		started++
+	}
+	start(true)
+	for i, b := range all {
+		if started < len(all) {
+			start(i%2 == 0)
+		}
+		out, err := p.Finish()
+		checkSame(t, b, 0, out, err)
+	}
+}

@@ -37,38 +37,68 @@ func Gunzip(dst, src []byte, limit int) ([]byte, error) {
 // skipped, and reserved flags ignored. About limit, out after an error, and dst beyond it see Inflate: limit
 // bounds the sum of the members.
 func (d *Decoder) Gunzip(dst, src []byte, limit int) ([]byte, error) {
-	end := outputEnd(dst, limit)
+	u := newUnzip(dst, src, limit)
+	u.resume(d)
+	return u.out, u.err
+}
+
+// unzip is a call of Gunzip that can stop in between.
+type unzip struct {
+	out  []byte // of the members before the one that is being decoded; at the end of all
+	src  []byte // from the next header on, or from the deflate data of the member on
+	end  int    // the one that outputEnd gives
+	body bool   // within the deflate data of a member
+	err  error
+}
+
+func newUnzip(dst, src []byte, limit int) unzip {
+	return unzip{out: dst, src: src, end: outputEnd(dst, limit)}
+}
+
+// resume goes on to the end, and then is true, or to where the decoder stops in between.
+func (u *unzip) resume(d *Decoder) bool {
 	for {
-		var err error
-		if dst, src, err = d.member(dst, src, end); err != nil {
-			return dst, err
+		if !u.body && !u.header(d) {
+			return true
 		}
-		if len(src) == 0 || src[0] == 0 && len(bytes.TrimLeft(src, "\x00")) == 0 {
-			return dst, nil
+		if !d.resume() {
+			return false
+		}
+		if u.body = false; !u.trailer(d) {
+			return true
 		}
 	}
 }
 
-// member appends to dst what the gzip member at the start of src holds. rest is what follows it in src. end is
-// the one that outputEnd gives.
-func (d *Decoder) member(dst, src []byte, end int) (out, rest []byte, err error) {
-	n, err := gzipHeader(src)
+// header begins a member.
+func (u *unzip) header(d *Decoder) bool {
+	n, err := gzipHeader(u.src)
 	if err != nil {
-		return dst, nil, err
+		u.err = err
+		return false
 	}
-	body := src[n:]
-	out, used, err := d.inflate(dst, body, end, sizeHint(body))
-	if err != nil {
-		return out, nil, err
+	u.src = u.src[n:]
+	d.open(u.out, u.src, u.end, sizeHint(u.src))
+	u.body = true
+	return true
+}
+
+// trailer ends a member and reports whether another one should follow.
+func (u *unzip) trailer(d *Decoder) bool {
+	begin, used := len(u.out), 0
+	if u.out, used, u.err = d.close(); u.err != nil {
+		return false
 	}
-	if len(body)-used < trailerSize {
-		return out, nil, errTrailerEnd
+	if u.src = u.src[used:]; len(u.src) < trailerSize {
+		u.err = errTrailerEnd
+		return false
 	}
-	data := out[len(dst):]
-	if err = checkTrailer(body[used:], crc32.ChecksumIEEE(data), uint32(len(data))); err != nil {
-		return out, nil, err
+	data := u.out[begin:]
+	if u.err = checkTrailer(u.src, crc32.ChecksumIEEE(data), uint32(len(data))); u.err != nil {
+		return false
 	}
-	return out, body[used+trailerSize:], nil
+	u.src = u.src[trailerSize:]
+	return len(u.src) > 0 && (u.src[0] != 0 || len(bytes.TrimLeft(u.src, "\x00")) > 0)
 }
 
 // sizeHint guesses the size of the output from the length at the end of src, which is right if the member is the

@@ -9,9 +9,9 @@ package inflate
 //	bits  6-7   number of literals
 //	bits  8-15  first literal
 //	bits 16-23  second literal
-//	bits 24-31  length of the match less 2, or 0 if there is none
+//	bits 24-31  length of the match, or 0 if there is none
 //
-// It is zero where that does not do: long codes, lengths with many extra bits, length 258, the end of the block,
+// It is zero where that does not do: long codes, lengths with many extra bits, lengths from 256 on, the end of the block,
 // bits that are no code.
 type step uint32
 
@@ -22,7 +22,6 @@ const (
 	firstShift = 8
 	nextShift  = 16
 	lenShift   = 24
-	lenLess    = 2
 )
 
 // stepBuilder is the working space for making the steps of a block.
@@ -38,7 +37,7 @@ type stepBuilder struct {
 type matchCode struct {
 	rev, bits uint // the code, first bit lowest, and its length
 	extra     uint // number of extra bits
-	less      uint // lowest length less lenLess
+	least     uint // lowest length
 }
 
 // build makes c.steps for the literal code that b was last used for.
@@ -71,7 +70,7 @@ func (s *stepBuilder) symbol(level []step, sym, rev, m uint) {
 	if sym < endOfBlock {
 		level[rev] = step(m | stepLit | sym<<nextShift)
 	} else if e := uint(litEntries[sym]); e&kindMatch != 0 {
-		s.matches = append(s.matches, matchCode{rev, m, e & dropMask, e>>valueShift - lenLess})
+		s.matches = append(s.matches, matchCode{rev, m, e & dropMask, e >> valueShift})
 	}
 }
 
@@ -82,7 +81,7 @@ func (s *stepBuilder) addMatches(level []step, m uint) {
 			continue
 		}
 		for x := range uint(1) << f.extra {
-			if n := f.less + x; n < 256 {
+			if n := f.least + x; n < 256 {
 				level[f.rev|x<<f.bits] = step(m | n<<lenShift)
 			}
 		}

@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package inflate
+
+const usePairs = false
+
+func pairStep(_, _ *Decoder) {}
