@@ -110,6 +110,47 @@ func (b *Batch) SetKept(i int, v []byte) {
 	l.Bytes = append(l.Bytes, v)
 }
 
+// SetRows sets top-level column i, of scalars, in some rows from one on: row from+k to vals[rows[k]], or to null where has
+// says that there is none. to gives the values of the column's leaf. No earlier row may be set afterwards.
+func SetRows[T any](b *Batch, i, from int, rows []int, vals []T, has []bool, to func(*Leaf) *[]T) {
+	l, def := b.nulls(i, from, len(rows))
+	values := slices.Grow(*to(l), len(rows))
+	for k, r := range rows {
+		if has[r] {
+			values = append(values, vals[r])
+			if def != nil {
+				def[k] = l.MaxDef
+			}
+		}
+	}
+	*to(l) = values
+}
+
+// SetTexts is SetRows of a string column, with nil for a text that is not there. The texts are kept as SetKept does.
+func (b *Batch) SetTexts(i, from int, rows []int, vals [][]byte) {
+	l, def := b.nulls(i, from, len(rows))
+	l.Bytes = slices.Grow(l.Bytes, len(rows))
+	for k, r := range rows {
+		if v := vals[r]; v != nil {
+			l.Bytes = append(l.Bytes, v)
+			if def != nil {
+				def[k] = l.MaxDef
+			}
+		}
+	}
+}
+
+// nulls sets column i to null in n rows from one on, and gives its leaf, and the definition levels of these rows if it has
+// any.
+func (b *Batch) nulls(i, from, n int) (l *Leaf, def []int16) {
+	l = &b.Leaves[b.nodes[i].Leaf]
+	l.pad(from + n)
+	if l.MaxDef > 0 {
+		def = l.Def[len(l.Def)-n:]
+	}
+	return l, def
+}
+
 // Null writes a null at node n, whose first entry repeats at level rep.
 func (b *Batch) Null(n *Node, rep int16) { b.absent(n, n.Def-1, rep) }
 

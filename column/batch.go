@@ -5,6 +5,8 @@
 package column
 
 import (
+	"slices"
+
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -96,6 +98,18 @@ type Arena struct {
 }
 
 const arenaChunk = 256 << 10
+
+// Adopt takes over what an arena has copied: it stays valid until Reset of the batch. The arena is empty then, and has memory
+// that the batch does not use instead.
+func (b *Batch) Adopt(a *Arena) {
+	mine, taken := &b.arena, a.chunks[:a.used]
+	free := mine.chunks[mine.used:]
+	given := free[:min(len(free), len(taken))]
+	a.chunks, a.used = slices.Concat(given, a.chunks[a.used:]), 0
+	// The chunk being filled stays the last one in use.
+	mine.chunks = slices.Concat(taken, mine.chunks[:mine.used], free[len(given):])
+	mine.used += len(taken)
+}
 
 // Reset makes the memory of all copies free to use again.
 func (a *Arena) Reset() {

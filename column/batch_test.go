@@ -248,3 +248,33 @@ func TestFilled(t *testing.T) {
 		t.Errorf("got\n%swant at the end\n%s", got, want)
 	}
 }
+
+// What a batch adopts stays as it is until Reset, and the memory goes round between batch and arena.
+func TestAdopt(t *testing.T) {
+	b, a := NewBatch(nil), &Arena{}
+	for round := range 4 {
+		b.Reset()
+		var texts [][]byte
+		var want []string
+		for i := range 4000 {
+			s := fmt.Sprintf("%d of round %d %s", i, round, strings.Repeat("x", i%200))
+			want = append(want, s)
+			if i%3 == 0 {
+				texts = append(texts, b.Copy([]byte(s)))
+			} else {
+				texts = append(texts, a.Copy([]byte(s)))
+			}
+			if i%1000 == 999 {
+				b.Adopt(a)
+			}
+		}
+		for i := range 1000 { // into what the arena has now
+			a.Copy([]byte(strings.Repeat("y", i)))
+		}
+		a.Reset()
+		for i, s := range want {
+			require.Equal(t, s, string(texts[i]))
+		}
+		require.Less(t, len(a.chunks)+len(b.arena.chunks), 20)
+	}
+}

@@ -25,6 +25,12 @@ func (b *Batch) LeaveOut(i int) {
 // the batch: Reset does not reset it.
 func (b *Batch) LeftOut() map[string]int64 { return b.leftOut }
 
+// Clear makes the batch what it was when it was new, but for its memory.
+func (b *Batch) Clear() {
+	b.Reset()
+	b.MaxText, b.leftOut = 0, nil
+}
+
 // Size is about how many bytes the rows take in memory. It finishes the batch.
 func (b *Batch) Size() (n int64) {
 	b.Finish()

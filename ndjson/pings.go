@@ -56,7 +56,7 @@ func transformPing(t *table.Pings, r *lineReader, batch *column.Batch, line []by
 	if err := meta.ParseJSON(r.doc.Value(r.meta).Raw()); err != nil {
 		return false, fmt.Errorf("read meta: %w", err)
 	}
-	ok, err := t.Append(batch, &meta, r.doc.Value(r.ping).Raw())
+	ok, err := t.AppendValue(batch, &meta, r.doc.Value(r.ping))
 	if err != nil {
 		return false, fmt.Errorf("read ping: %w", err)
 	}

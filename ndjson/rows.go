@@ -105,7 +105,11 @@ func transformDay(t *schema.Table, input, output *column.Batch, w io.Writer) err
 	}
 	var buf []byte
 	write := func() error {
-		buf = append(column.NewRowWriter(output).AppendRow(buf[:0]), '\n')
+		buf = buf[:0]
+		rows := column.NewRowWriter(output)
+		for range output.Rows {
+			buf = append(rows.AppendRow(buf), '\n')
+		}
 		output.Reset()
 		_, err := w.Write(buf)
 		return err

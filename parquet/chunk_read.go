@@ -55,9 +55,23 @@ var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderLowmem(true))
 })
 
+// leafReaders keeps readers with their buffers for the next files: partitions of many small ones would spend their time on new memory.
+var leafReaders sync.Pool
+
 // Leaf returns a reader of the leaf column with the given index.
 func (f *File) Leaf(index int) *LeafReader {
-	return &LeafReader{file: f, index: index}
+	r, ok := leafReaders.Get().(*LeafReader)
+	if !ok {
+		r = &LeafReader{}
+	}
+	r.Turn(f, index)
+	return r
+}
+
+// Release gives a reader that is not used any more to other files. Texts that it gave out are no longer valid.
+func (r *LeafReader) Release() {
+	r.Open(nil)
+	leafReaders.Put(r)
 }
 
 // Start goes to the first row of a row group.

@@ -29,17 +29,25 @@ type chunkEncoder struct {
 	repBits uint    // and their width
 	rep     []byte
 	out     []byte // of the file being written, not yet flushed
+	empty   [emptySlots]emptyChunk
 }
 
 // encoders keeps the memory of finished files for the next ones.
 var encoders sync.Pool
 
 func newChunkEncoder(o Options) (*chunkEncoder, error) {
-	if e, ok := encoders.Get().(*chunkEncoder); ok {
-		e.options = o
-		return e, nil
+	level := zstd.SpeedBetterCompression
+	if !o.Small {
+		if e, ok := encoders.Get().(*chunkEncoder); ok {
+			e.options = o
+			for i := range e.empty {
+				e.empty[i].bytes = e.empty[i].bytes[:0]
+			}
+			return e, nil
+		}
+		level = zstd.SpeedFastest
 	}
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1),
 		zstd.WithEncoderCRC(false), zstd.WithZeroFrames(true), zstd.WithAllLitEntropyCompression(true))
 	if err != nil {
 		return nil, fmt.Errorf("start zstd: %w", err)
@@ -49,6 +57,9 @@ func newChunkEncoder(o Options) (*chunkEncoder, error) {
 
 // release gives the encoder's memory to the next file.
 func (e *chunkEncoder) release(out []byte) {
+	if e.options.Small {
+		return
+	}
 	e.texts.clear() // they are the caller's
 	e.out = nil
 	if cap(out) <= maxKept {
@@ -65,16 +76,20 @@ type chunk struct {
 	values  int
 	indices []uint32 // nil without a dictionary
 	entries int      // of the dictionary
+	stored  bool     // not compressed
 	out     *sink
 	meta    chunkMeta
 }
 
-// encode writes the column chunk of l, which has the given number of rows.
-func (e *chunkEncoder) encode(out *sink, l *column.Leaf, rows int) (chunkMeta, error) {
-	c := chunk{leaf: l, rows: rows, values: l.Values(), out: out}
+// encode writes the column chunk of l, which has the given number of rows; stored says not to compress it.
+func (e *chunkEncoder) encode(out *sink, l *column.Leaf, rows int, stored bool) (chunkMeta, error) {
+	c := chunk{leaf: l, rows: rows, values: l.Values(), out: out, stored: stored}
 	c.meta.levels = max(len(l.Def), rows)
 	c.meta.nulls = c.meta.levels - c.values
 	c.meta.dictOffset = -1
+	if c.values == 0 && !stored && e.repeatEmpty(&c) {
+		return c.meta, out.flush(flushBytes)
+	}
 	e.chooseDict(&c)
 	if l.Kind == schema.String && !e.options.Verbatim {
 		if err := e.checkTexts(&c); err != nil {
@@ -87,6 +102,9 @@ func (e *chunkEncoder) encode(out *sink, l *column.Leaf, rows int) (chunkMeta, e
 		return chunkMeta{}, err
 	}
 	c.meta.stored = int(out.end() - start)
+	if c.values == 0 && !stored {
+		e.keepEmpty(&c)
+	}
 	return c.meta, nil
 }
 

@@ -15,6 +15,9 @@ type chunkPlace struct {
 	offset int64
 	size   int64
 	raw    int64 // size before compression
+	bloom  int64 // offset of its bloom filter; 0: it has none
+
+	bloomSize int64 // with its header; 0: not said
 }
 
 // Statistics say what a column chunk holds: the number of nulls, -1 if it is not
@@ -79,6 +82,10 @@ func (c *chunkPlace) read(r *thriftReader, s *Statistics) {
 			c.offset = v
 		case 11:
 			dict = v
+		case 14:
+			c.bloom = v
+		case 15:
+			c.bloomSize = v
 		}
 	})
 	if dict >= 0 && dict < c.offset {

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -63,7 +65,12 @@ func Open(r io.ReaderAt, size int64) (*File, error) { return OpenStatistics(r, s
 // bytes are good until visit returns. It gives them before it knows that the file
 // is sound.
 func OpenStatistics(r io.ReaderAt, size int64, visit func(group, leaf int, s Statistics)) (*File, error) {
-	footer, err := readFooter(r, size)
+	memory, _ := footerMemory.Get().(*[]byte)
+	if memory == nil {
+		memory = new([]byte)
+	}
+	defer footerMemory.Put(memory)
+	footer, err := readFooter(r, size, memory)
 	if err != nil {
 		return nil, err
 	}
@@ -91,30 +98,55 @@ func (f *File) Size() int {
 // tailBytes is the size of the bytes behind the footer: its length and the magic.
 const tailBytes = 4 + len(magic)
 
-func readFooter(r io.ReaderAt, size int64) ([]byte, error) {
+// footerMemory has the bytes of footers that were read, for the next ones. A File keeps none of them.
+var footerMemory sync.Pool
+
+// usualFooter is more than most footers take; that of hundreds of columns takes 96 KB for each row group.
+const usualFooter = 128 << 10
+
+// readFooter reads a footer into memory, which is replaced if it is too small, or not used for a very large footer.
+func readFooter(r io.ReaderAt, size int64, memory *[]byte) ([]byte, error) {
 	const tail = tailBytes
 	if size < int64(len(magic)+tail) {
 		return nil, fmt.Errorf("%d bytes are no parquet file", size)
 	}
 	// One read usually fetches it all.
-	guess := min(size, 64<<10)
-	buf := make([]byte, guess)
+	guess := min(size, usualFooter)
+	if len(*memory) < usualFooter {
+		*memory = make([]byte, usualFooter)
+	}
+	buf := (*memory)[:guess]
 	if err := readFull(r, buf, size-guess); err != nil {
 		return nil, err
 	}
-	end := buf[len(buf)-tail:]
-	if string(end[4:]) != magic {
-		return nil, fmt.Errorf("it does not end like a parquet file")
-	}
-	n := int64(binary.LittleEndian.Uint32(end))
-	if n > size-int64(len(magic)+tail) {
-		return nil, fmt.Errorf("a footer of %d bytes does not fit", n)
+	n, err := footerSize(buf, size)
+	if err != nil {
+		return nil, err
 	}
 	if n <= guess-int64(tail) {
 		return buf[guess-int64(tail)-n:][:n], nil
 	}
-	buf = make([]byte, n)
+	if n > int64(len(*memory)) {
+		buf = make([]byte, n)
+		if n <= maxKept {
+			*memory = buf
+		}
+	} else {
+		buf = (*memory)[:n]
+	}
 	return buf, readFull(r, buf, size-int64(tail)-n)
+}
+
+// footerSize reads the size of the footer in the last bytes of a file.
+func footerSize(last []byte, size int64) (int64, error) {
+	if len(last) < tailBytes || string(last[len(last)-len(magic):]) != magic {
+		return 0, fmt.Errorf("it does not end like a parquet file")
+	}
+	n := int64(binary.LittleEndian.Uint32(last[len(last)-tailBytes:]))
+	if n > size-int64(len(magic)+tailBytes) {
+		return 0, fmt.Errorf("a footer of %d bytes does not fit", n)
+	}
+	return n, nil
 }
 
 func readFull(r io.ReaderAt, buf []byte, offset int64) error {
@@ -186,13 +218,18 @@ func parseContents(raw []byte) (*contents, error) {
 }
 
 func (f *File) readGroups(r *thriftReader) {
-	width := 0
+	most := 64 // no memory by what a file merely says
+	if last := lastContents.Load(); last != nil {
+		most = max(most, len(last.leaves))
+	}
 	for range r.list(thriftStruct) {
-		g := group{chunks: make([]chunkPlace, 0, width)}
+		var g group
 		r.structure(func(id int, kind byte) {
 			switch {
 			case id == 1 && kind == thriftList:
-				for range r.list(thriftStruct) {
+				n := r.list(thriftStruct)
+				g.chunks = slices.Grow(g.chunks, min(n, most))
+				for range n {
 					c, s := readChunk(r)
 					if f.visit != nil {
 						f.visit(len(f.groups), len(g.chunks), s)
@@ -205,7 +242,7 @@ func (f *File) readGroups(r *thriftReader) {
 				r.skip(kind)
 			}
 		})
-		width = len(g.chunks)
+		most = max(most, len(g.chunks))
 		f.groups = append(f.groups, g)
 	}
 }

@@ -44,7 +44,7 @@ func (f *Writer) appendFooter(w *thriftWriter) {
 	w.i64(3, int64(rows))
 	w.list(4, thriftStruct, len(f.groups))
 	for i := range f.groups {
-		appendGroup(w, &f.groups[i], f.layout.leaves, i)
+		appendGroup(w, &f.groups[i], f.layout.leaves, f.layout.begins, i)
 	}
 	seal := f.appendSeal(w)
 	w.text(6, f.createdBy)
@@ -59,7 +59,7 @@ func (f *Writer) appendFooter(w *thriftWriter) {
 	seal(w)
 }
 
-func appendGroup(w *thriftWriter, g *groupMeta, leaves []column.Leaf, ordinal int) {
+func appendGroup(w *thriftWriter, g *groupMeta, leaves []column.Leaf, begins [][2][]byte, ordinal int) {
 	size, stored := 0, 0
 	w.element()
 	w.list(1, thriftStruct, len(g.chunks))
@@ -67,7 +67,7 @@ func appendGroup(w *thriftWriter, g *groupMeta, leaves []column.Leaf, ordinal in
 		c := &g.chunks[i]
 		size += c.size
 		stored += c.stored
-		appendChunk(w, c, &leaves[i])
+		appendChunk(w, c, &leaves[i], begins[i])
 	}
 	w.i64(2, int64(size))
 	w.i64(3, int64(g.rows))
@@ -80,15 +80,35 @@ func appendGroup(w *thriftWriter, g *groupMeta, leaves []column.Leaf, ordinal in
 	w.end()
 }
 
-func appendChunk(w *thriftWriter, c *chunkMeta, l *column.Leaf) {
+// appendChunkBegin writes what the columns alone decide: all up to the path.
+func appendChunkBegin(w *thriftWriter, l *column.Leaf, dict bool) {
 	w.element()
 	w.i64(2, 0) // the metadata is here only
 	w.begin(3)
 	w.i32(1, physical(l.Kind))
-	appendEncodings(w, c)
+	appendEncodings(w, dict)
 	w.list(3, thriftBinary, len(l.Path))
 	for _, name := range l.Path {
 		w.string(name)
+	}
+}
+
+// chunkBegins are the two outputs of appendChunkBegin: without a dictionary, and with one.
+func chunkBegins(l *column.Leaf) (begins [2][]byte) {
+	for i := range begins {
+		var w thriftWriter
+		appendChunkBegin(&w, l, i == 1)
+		begins[i] = w.buf
+	}
+	return begins
+}
+
+func appendChunk(w *thriftWriter, c *chunkMeta, l *column.Leaf, begins [2][]byte) {
+	w.up, w.last = append(w.up, w.last, 3), 3 // two structs are begun
+	if c.dictOffset < 0 {
+		w.buf = append(w.buf, begins[0]...)
+	} else {
+		w.buf = append(w.buf, begins[1]...)
 	}
 	w.i32(4, c.codec)
 	w.i64(5, int64(c.levels))
@@ -120,15 +140,15 @@ func appendChunk(w *thriftWriter, c *chunkMeta, l *column.Leaf) {
 	w.end()
 }
 
-func appendEncodings(w *thriftWriter, c *chunkMeta) {
-	if c.dictOffset < 0 {
-		w.list(2, thriftI32, 2)
-	} else {
+func appendEncodings(w *thriftWriter, dict bool) {
+	if dict {
 		w.list(2, thriftI32, 3)
+	} else {
+		w.list(2, thriftI32, 2)
 	}
 	w.number(encodingPlain)
 	w.number(encodingRLE)
-	if c.dictOffset >= 0 {
+	if dict {
 		w.number(encodingRLEDictionary)
 	}
 }

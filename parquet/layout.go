@@ -9,6 +9,7 @@ import (
 type Layout struct {
 	cols   []schema.Column
 	leaves []column.Leaf // for their paths and types
+	begins [][2][]byte   // of their chunks in the footer
 	guard  *guard
 	schema []byte // as it is in the footer
 }
@@ -21,7 +22,11 @@ func NewLayout(cols []schema.Column) (*Layout, error) {
 	b := column.NewBatch(cols)
 	var w thriftWriter
 	appendSchema(&w, cols)
-	return &Layout{cols: cols, leaves: b.Leaves, guard: newGuard(b), schema: w.buf}, nil
+	begins := make([][2][]byte, len(b.Leaves))
+	for i := range b.Leaves {
+		begins[i] = chunkBegins(&b.Leaves[i])
+	}
+	return &Layout{cols: cols, leaves: b.Leaves, begins: begins, guard: newGuard(b), schema: w.buf}, nil
 }
 
 // Check returns an error if the levels and values of a finished batch do not fit

@@ -4,7 +4,17 @@ import "github.com/pingmill/pingmill/column"
 
 // pageBytes is the largest size of a data page before compression, but for a
 // row that is larger alone.
-const pageBytes = 1 << 20
+const (
+	pageBytes      = 1 << 20
+	smallPageBytes = 8 << 20 // of Options.Small
+)
+
+func (o *Options) pageBytes() int {
+	if o.Small {
+		return smallPageBytes
+	}
+	return pageBytes
+}
 
 // page is a data page: a range of whole rows, and where it went.
 type page struct {
@@ -18,14 +28,14 @@ type page struct {
 // split divides a chunk into pages of whole rows.
 func (e *chunkEncoder) split(c *chunk) []page {
 	size := c.meta.levels*int(c.levelBits())/8 + c.size()
-	if size <= pageBytes && c.rows <= e.options.PageRows {
+	if size <= e.options.pageBytes() && c.rows <= e.options.PageRows {
 		return []page{{to: column.Position{Level: c.meta.levels, Value: c.values}}}
 	}
 	if c.leaf.MaxRep > 0 || isText(c.leaf.Kind) && c.indices == nil {
 		return e.splitBySize(c)
 	}
 	// Rows are of one size at most.
-	count := size/pageBytes + 1
+	count := size/e.options.pageBytes() + 1
 	rows := min(e.options.PageRows, max(1, (c.rows+count-1)/count))
 	var pages []page
 	var at column.Position
@@ -47,7 +57,7 @@ func (e *chunkEncoder) splitBySize(c *chunk) []page {
 		next := at.After(c.leaf, 1)
 		more := c.bits(at, next)
 		last := &pages[len(pages)-1]
-		if row > last.row && (row-last.row == e.options.PageRows || bits+more > 8*pageBytes) {
+		if row > last.row && (row-last.row == e.options.PageRows || bits+more > 8*e.options.pageBytes()) {
 			pages = append(pages, page{row: row, from: at})
 			last, bits = &pages[len(pages)-1], 0
 		}

@@ -34,7 +34,9 @@ func (e *chunkEncoder) writePages(c *chunk) error {
 		e.dict.raw = appendPlain(e.dict.raw, e.distinct(c), 0, c.entries)
 	}
 	e.data.raw = e.appendPage(e.data.raw[:0], c, pages[0])
-	c.meta.codec = e.chooseCodec()
+	if c.meta.codec = codecUncompressed; !c.stored {
+		c.meta.codec = e.chooseCodec()
+	}
 	if c.indices != nil {
 		c.meta.dictOffset = c.out.end()
 		if err := e.writePage(c, &e.dict, pageDictionary, c.entries); err != nil {

@@ -34,6 +34,15 @@ func (r *thriftReader) byte() byte {
 }
 
 func (r *thriftReader) unsigned() uint64 {
+	if len(r.data) > 0 && r.data[0] < 0x80 { // most are small
+		v := r.data[0]
+		r.data = r.data[1:]
+		return uint64(v)
+	}
+	return r.long()
+}
+
+func (r *thriftReader) long() uint64 {
 	v, n := binary.Uvarint(r.data)
 	if n <= 0 {
 		r.fail()

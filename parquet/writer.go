@@ -22,6 +22,12 @@ type Options struct {
 	// OneCodec compresses every column chunk; else those that it makes smaller. Some
 	// readers take the first row group's codec for that of the whole file.
 	OneCodec bool
+
+	// Small takes twice the time for files that are smaller and seldom read: zstd at its better level, pages of 8 MiB.
+	Small bool
+
+	// Stored are top-level columns that no chunk compresses: their values are compressed already.
+	Stored []string
 }
 
 // Writer writes a parquet file one row group at a time.
@@ -30,6 +36,7 @@ type Writer struct {
 
 	layout    *Layout
 	bloom     []bool // by leaf
+	stored    []bool // by leaf
 	createdBy string
 	chunks    *chunkEncoder
 	groups    []groupMeta
@@ -50,10 +57,11 @@ func NewWriter(w io.Writer, l *Layout, o Options) (*Writer, error) {
 		sink: sink{w: w, out: append(chunks.out[:0], magic...)}, layout: l, createdBy: o.CreatedBy, chunks: chunks,
 		between: crc32.ChecksumIEEE([]byte(magic)),
 	}
-	f.bloom = make([]bool, len(l.leaves))
+	f.bloom, f.stored = make([]bool, len(l.leaves)), make([]bool, len(l.leaves))
 	for i := range l.leaves {
 		leaf := &l.leaves[i]
 		f.bloom[i] = len(leaf.Path) == 1 && leaf.Kind == schema.String && slices.Contains(o.Bloom, leaf.Path[0])
+		f.stored[i] = slices.Contains(o.Stored, leaf.Path[0])
 	}
 	return f, nil
 }
@@ -69,7 +77,7 @@ func (f *Writer) Group(leaves []column.Leaf, rows int) error {
 	filters := map[int][]byte{}
 	for i := range leaves {
 		var err error
-		if g.chunks[i], err = f.chunks.encode(&f.sink, &leaves[i], rows); err != nil {
+		if g.chunks[i], err = f.chunks.encode(&f.sink, &leaves[i], rows, f.stored[i]); err != nil {
 			return fmt.Errorf("column %s: %w", strings.Join(leaves[i].Path, "."), err)
 		}
 		if f.bloom[i] && leaves[i].Values() > 0 { // without values the statistics say as much

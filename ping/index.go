@@ -24,12 +24,18 @@ const (
 //
 // A byte is escaped when the byte before it is a backslash that is not escaped
 // itself, inside of strings and outside. Any bytes at all are described, JSON or
-// not.
-func index(b []byte, blocks []block) indexFlags {
+// not. slash gets which parts have a backslash.
+func index(b []byte, blocks []block, slash partFlags) (flags indexFlags) {
 	var s indexState
-	s.add(b, blocks, nil)
+	for first := 0; first < len(blocks)-1; first += partBlocks {
+		last := min(first+partBlocks, len(blocks)-1)
+		s.add(b[first*64:min(last*64, len(b))], blocks[first:last], nil)
+		texts := s.takeTexts()
+		slash.set(first, texts)
+		flags |= texts
+	}
 	blocks[len(blocks)-1] = block{}
-	return s.flags()
+	return flags | s.flags()
 }
 
 // indexState is what one block leaves to the next, and what all of them leave
@@ -90,5 +96,12 @@ func (s *indexState) flags() (f indexFlags) {
 	if s[stateControl] != 0 {
 		f |= control
 	}
+	return f
+}
+
+// takeTexts returns the flags backslash and nonASCII and clears them.
+func (s *indexState) takeTexts() indexFlags {
+	f := s.flags() & (backslash | nonASCII)
+	s[stateBackslash], s[stateNonASCII] = 0, 0
 	return f
 }

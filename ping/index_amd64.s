@@ -214,3 +214,340 @@ DATA blank<>+8(SB)/8, $0x00000d00000a0900
 DATA blank<>+16(SB)/8, $0x0000000000000020
 DATA blank<>+24(SB)/8, $0x00000d00000a0900
 GLOBL blank<>(SB), RODATA|NOPTR, $32
+
+// func proveBlocks(p *byte, n int, blocks *uint64, class *uint64, rare *uint64, other *uint64, state *uint64, ends *uint32) int
+// Requires: AVX, BMI, BMI2, CMOV, LZCNT, PCLMULQDQ, POPCNT
+TEXT ·proveBlocks(SB), NOSPLIT, $0-72
+	MOVQ     p+0(FP), AX
+	MOVQ     blocks+16(FP), CX
+	MOVQ     class+24(FP), DX
+	MOVQ     state+48(FP), BX
+	XORQ     SI, SI
+	VPCMPEQB X0, X0, X0
+
+check:
+	VMOVQ      (CX)(SI*8), X1
+	VPCLMULQDQ $0x00, X0, X1, X1
+	VMOVQ      X1, DI
+	XORQ       (BX), DI
+
+	// white space outside of strings is for others
+	ANDNQ   (DX)(SI*8), DI, DI
+	JNZ     stop
+	MOVQ    8(CX)(SI*8), DI
+	MOVQ    DI, R9
+	POPCNTQ DI, R8
+	LZCNTQ  72(BX), R10
+	CMPQ    R10, R8
+	JLT     stop
+	MOVQ    72(BX), R8
+	ANDQ    $0x01, R8
+	NEGQ    R8
+	MOVQ    72(BX), R11
+	XORQ    R12, R12
+	ORQ     16(CX)(SI*8), R9
+	JZ      bracketed
+
+bracket:
+	TZCNTQ  R9, R10
+	MOVBLZX (AX)(R10*1), R13
+	SHRL    $0x05, R13
+
+	// 3 for braces, 2 for square brackets
+	LEAQ    -2(R13)(R11*2), R14
+	MOVQ    R11, R15
+	SHRQ    $0x01, R15
+	BTQ     R10, DI
+	CMOVQCC R15, R14
+	SBBQ    R15, R15
+	XORQ    R11, R13
+	ANDNQ   R13, R15, R15
+	ORQ     R15, R12
+	CMPQ    R14, $0x07
+	JLS     low
+
+high:
+	XORQ  R14, R11
+	ANDQ  $0x01, R11
+	NEGQ  R11
+	SHLXQ R10, R11, R11
+	XORQ  R11, R8
+	MOVQ  R14, R11
+	BLSRQ R9, R9
+	JNZ   bracket
+	TESTQ $0x00000001, R12
+	JNZ   bad
+	MOVQ  R11, 72(BX)
+	JMP   bracketed
+
+	// one or two levels are open: ends has the closing brackets
+low:
+	CMPQ R14, $0x01
+	JLS  stop
+	BTQ  R10, DI
+	JCS  high
+	MOVQ 80(BX), R13
+	CMPQ R13, $0x00000100
+	JGE  high
+	MOVQ ends+56(FP), R15
+	LEAQ (R15)(R13*4), R15
+	MOVQ SI, R13
+	SHLQ $0x04, R13
+	ADDQ R10, R13
+	ADDQ R13, R13
+	CMPQ R14, $0x04
+	SBBQ $-1, R13
+	MOVL R13, (R15)
+	INCQ 80(BX)
+	JMP  high
+
+bracketed:
+	// the rest is as in checker.block, without white space
+	VMOVQ X1, DI
+	XORQ  (BX), DI
+	MOVQ  8(DX)(SI*8), R9
+	ANDQ  24(CX)(SI*8), R9
+	ORQ   8(CX)(SI*8), R9
+	ANDQ  R9, R8
+	MOVQ  56(BX), R9
+	LEAQ  (R9)(R8*2), R9
+	SHRQ  $0x3f, R8
+	MOVQ  R8, 56(BX)
+	MOVQ  (CX)(SI*8), R8
+	ANDNQ R8, DI, R10
+	ANDQ  DI, R8
+	MOVQ  R8, R11
+	ANDQ  R9, R11
+	MOVQ  R11, R12
+	MOVQ  8(BX), R13
+	NEGQ  R13
+	ADCQ  DI, R12
+	SBBQ  R13, R13
+	NEGQ  R13
+	MOVQ  R13, 8(BX)
+	ANDNQ R12, DI, R12
+
+	// what Counts does not take
+	MOVQ  R8, R13
+	MOVQ  64(BX), R14
+	LEAQ  (R14)(R13*2), R14
+	SHRQ  $0x3f, R13
+	MOVQ  R13, 64(BX)
+	ANDNQ R10, R14, R14
+	ORQ   R11, R14
+	ORQ   16(DX)(SI*8), R14
+	ORQ   24(CX)(SI*8), R14
+	ORQ   16(CX)(SI*8), R14
+	NOTQ  R14
+	MOVQ  rare+32(FP), R11
+	MOVQ  R14, (R11)(SI*2)
+	ANDNQ R10, R12, R10
+	ORQ   16(CX)(SI*8), R10
+	MOVQ  48(BX), R11
+	LEAQ  (R11)(R12*2), R11
+	SHRQ  $0x3f, R12
+	MOVQ  R12, 48(BX)
+	MOVQ  40(BX), R12
+	LEAQ  (R12)(R10*2), R12
+	SHRQ  $0x3f, R10
+	MOVQ  R10, 40(BX)
+	MOVQ  DI, R10
+	ORQ   (CX)(SI*8), R10
+	ORQ   8(CX)(SI*8), R10
+	ORQ   16(CX)(SI*8), R10
+	ORQ   24(CX)(SI*8), R10
+	NOTQ  R10
+	SARQ  $0x3f, DI
+	MOVQ  DI, (BX)
+	MOVQ  R10, DI
+	MOVQ  16(BX), R13
+	LEAQ  (R13)(DI*2), R13
+	SHRQ  $0x3f, DI
+	MOVQ  DI, 16(BX)
+	ANDNQ R10, R13, DI
+	ANDNQ R13, R10, R13
+	ORQ   R13, R12
+	MOVQ  16(DX)(SI*8), R13
+	ANDNQ R10, R13, R14
+	MOVQ  other+40(FP), R15
+	MOVQ  R14, (R15)(SI*2)
+	ANDQ  R10, R13
+	MOVQ  24(DX)(SI*8), R10
+	ANDQ  DI, R10
+	MOVQ  24(BX), R14
+	LEAQ  (R14)(R10*2), R14
+	SHRQ  $0x3f, R10
+	MOVQ  R10, 24(BX)
+	ANDQ  R13, R14
+	ORQ   8(CX)(SI*8), DI
+	MOVQ  R12, R10
+	ORQ   R11, R10
+	ANDQ  R10, R8
+	ORQ   R8, R14
+	ORQ   R9, R10
+	ANDQ  DI, R10
+	ORQ   R10, R14
+	MOVQ  8(CX)(SI*8), DI
+	MOVQ  32(BX), R8
+	LEAQ  (R8)(DI*2), R8
+	SHRQ  $0x3f, DI
+	MOVQ  DI, 32(BX)
+	ORQ   R12, R8
+	ANDNQ 16(CX)(SI*8), R8, R8
+	ORQ   R8, R14
+	MOVQ  8(DX)(SI*8), DI
+	ANDNQ 24(CX)(SI*8), DI, R8
+	ANDNQ R8, R11, R8
+	ORQ   R8, R14
+	ANDQ  24(CX)(SI*8), DI
+	ANDNQ DI, R12, DI
+	ORQ   DI, R14
+	JNZ   bad
+	ADDQ  $0x40, AX
+	ADDQ  $0x04, SI
+	DECQ  n+8(FP)
+	JNZ   check
+
+stop:
+	SHRQ $0x02, SI
+	MOVQ SI, ret+64(FP)
+	RET
+
+bad:
+	MOVQ $-1, AX
+	MOVQ AX, ret+64(FP)
+	RET
+
+// func indexWide(p *byte, n int, out *uint64, state *[5]uint64)
+// Requires: AVX, AVX512BW, AVX512F, BMI, PCLMULQDQ
+TEXT ·indexWide(SB), NOSPLIT, $0-32
+	MOVQ         p+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         out+16(FP), DX
+	MOVQ         state+24(FP), BX
+	MOVL         $0x00000022, SI
+	VPBROADCASTB SI, Z0
+	MOVL         $0x0000005c, SI
+	VPBROADCASTB SI, Z1
+	MOVL         $0x00000020, SI
+	VPBROADCASTB SI, Z2
+	MOVL         $0x0000007b, SI
+	VPBROADCASTB SI, Z3
+	MOVL         $0x0000007d, SI
+	VPBROADCASTB SI, Z4
+	MOVL         $0x0000002c, SI
+	VPBROADCASTB SI, Z5
+	MOVL         $0x0000003a, SI
+	VPBROADCASTB SI, Z6
+	VPCMPEQB     X7, X7, X7
+	VPXORQ       Z8, Z8, Z8
+	MOVQ         (BX), SI
+	MOVQ         8(BX), DI
+	MOVQ         16(BX), R8
+	MOVQ         24(BX), R9
+
+index:
+	VMOVDQU64 (AX), Z9
+	VPORQ     Z9, Z8, Z8
+	VPCMPEQB  Z0, Z9, K1
+	KMOVQ     K1, R10
+	VPCMPEQB  Z1, Z9, K1
+	KMOVQ     K1, R11
+
+	// without a backslash here or just before, no byte is escaped
+	MOVQ R11, R12
+	ORQ  SI, R12
+	JZ   strings
+	ORQ  R11, R8
+	MOVQ $0xaaaaaaaaaaaaaaaa, R12
+	MOVQ SI, R13
+	NOTQ R13
+	ANDQ R11, R13
+	LEAQ (R13)(R13*1), R14
+	ORQ  R12, R14
+	SUBQ R13, R14
+	XORQ R12, R14
+	ORQ  R11, SI
+	XORQ R14, SI
+	NOTQ SI
+	ANDQ SI, R10
+	MOVQ R14, SI
+	ANDQ R11, SI
+	SHRQ $0x3f, SI
+
+strings:
+	MOVQ       R10, (DX)
+	VMOVQ      R10, X10
+	VPCLMULQDQ $0x00, X7, X10, X10
+	VMOVQ      X10, R10
+	XORQ       DI, R10
+	MOVQ       R10, DI
+	SARQ       $0x3f, DI
+	NOTQ       R10
+
+	// control characters in strings
+	VPCMPUB  $0x01, Z2, Z9, K1
+	KMOVQ    K1, R11
+	ANDNQ    R11, R10, R11
+	ORQ      R11, R9
+	VPORQ    Z9, Z2, Z10
+	VPCMPEQB Z5, Z9, K1
+	VPCMPEQB Z6, Z9, K2
+	KORQ     K1, K2, K1
+	VPCMPEQB Z3, Z10, K2
+	VPCMPEQB Z4, Z10, K3
+	KMOVQ    K2, R11
+	ANDQ     R10, R11
+	MOVQ     R11, 8(DX)
+	KMOVQ    K3, R11
+	ANDQ     R10, R11
+	MOVQ     R11, 16(DX)
+	KMOVQ    K1, R11
+	ANDQ     R10, R11
+	MOVQ     R11, 24(DX)
+	ADDQ     $0x40, AX
+	ADDQ     $0x20, DX
+	DECQ     CX
+	JNZ      index
+	MOVQ     SI, (BX)
+	MOVQ     DI, 8(BX)
+	MOVQ     R8, 16(BX)
+	MOVQ     R9, 24(BX)
+	VPMOVB2M Z8, K1
+	KMOVQ    K1, AX
+	ORQ      AX, 32(BX)
+	VZEROUPPER
+	RET
+
+// func classifyWide(p *byte, n int, out *uint64)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·classifyWide(SB), NOSPLIT, $0-24
+	MOVQ            p+0(FP), AX
+	MOVQ            n+8(FP), CX
+	MOVQ            out+16(FP), DX
+	MOVL            $0x0000002c, BX
+	VPBROADCASTB    BX, Z0
+	MOVL            $0x00000030, BX
+	VPBROADCASTB    BX, Z1
+	MOVL            $0x00000009, BX
+	VPBROADCASTB    BX, Z2
+	VBROADCASTI32X4 blank<>+0(SB), Z3
+
+classify:
+	VMOVDQU64 (AX), Z4
+	VPSHUFB   Z4, Z3, Z6
+	VPSUBB    Z1, Z4, Z5
+	VPTESTNMB Z5, Z5, K1
+	VPCMPEQB  Z6, Z4, K2
+	VPCMPEQB  Z0, Z4, K3
+	VPCMPUB   $0x02, Z2, Z5, K4
+	KMOVQ     K2, (DX)
+	KMOVQ     K3, 8(DX)
+	KMOVQ     K4, 16(DX)
+	KMOVQ     K1, 24(DX)
+	ADDQ      $0x40, AX
+	ADDQ      $0x20, DX
+	DECQ      CX
+	JNZ       classify
+	VZEROUPPER
+	RET

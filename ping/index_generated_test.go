@@ -14,7 +14,7 @@ import (
 func TestIndexGenerated(t *testing.T) {
 	dir := t.TempDir()
 	generator := filepath.Join(dir, "generator.exe")
-	if out, err := exec.Command("go", "build", "-o", generator, "avo/main.go").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", generator, "./avo").CombinedOutput(); err != nil {
 		t.Fatalf("build the generator: %v\n%s", err, out)
 	}
 	files := []string{"index_amd64.s", "index_stubs_amd64.go"}
@@ -29,7 +29,7 @@ func TestIndexGenerated(t *testing.T) {
 		want, err := os.ReadFile(name)
 		require.NoError(t, err)
 		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not what avo/main.go writes; run go generate", name)
+			t.Errorf("%s is not what avo writes; run go generate", name)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package ping
 import (
 	"bytes"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,6 +28,15 @@ func TestIndexStaysInside(t *testing.T) {
 		for _, b := range [][]byte{open[:n], open[page-n:]} {
 			checkIndex(t, b)
 			checkValidate(t, b)
+		}
+	}
+	// And documents of which most blocks are common ones.
+	for n := range 130 {
+		doc := "[" + strings.Repeat(`{"a":[1,"b"]},`, 70) + `"` + strings.Repeat("c", n) + `"]`
+		for _, b := range [][]byte{open[:len(doc)], open[page-len(doc):]} {
+			copy(b, doc)
+			checkValidate(t, b)
+			checkValidate(t, b[:len(b)-1])
 		}
 	}
 }

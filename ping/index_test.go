@@ -55,7 +55,7 @@ func checkIndex(t *testing.T, b []byte) {
 			got[i] = block{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 		}
 		var flags indexFlags
-		v.run(func() { flags = index(b, got) })
+		v.run(func() { flags = index(b, got, nil) })
 		if flags != wantFlags {
 			t.Errorf("%s: flags %04b, want %04b, of %.200q", v.name, flags, wantFlags, b)
 		}
@@ -120,7 +120,7 @@ func BenchmarkIndex(b *testing.B) {
 			v.run(func() {
 				for b.Loop() {
 					for _, d := range docs {
-						index(d, blocks[:(len(d)+63)/64+1])
+						index(d, blocks[:(len(d)+63)/64+1], nil)
 					}
 				}
 			})

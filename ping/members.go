@@ -38,24 +38,32 @@ func (v Value) FirstMembers(dst []Member, most int) (members []Member, whole boo
 // member reads the member of object v that begins at p, and says where the
 // next one does.
 func (v Value) member(p int) (m Member, next int, ok bool) {
+	key, value, next, ok := v.rawMember(p)
+	if !ok {
+		return m, next, false
+	}
+	return Member{v.d.unquoted(int(key.start), int(key.end), nil), value}, next, true
+}
+
+// rawMember is member with the place of the name in the document.
+func (v Value) rawMember(p int) (key span, value Value, next int, ok bool) {
 	d := v.d
 	if p = d.skipSpace(p); p >= int(v.end) || d.b[p] != '"' {
-		return m, p, false
+		return key, value, p, false
 	}
 	e := d.nextQuote(p + 1)
 	start := d.valueAfter(e)
 	if start >= int(v.end) {
-		return m, p, false
+		return key, value, p, false
 	}
 	end := d.skipValue(start)
 	if end < 0 || end > int(v.end) {
-		return m, p, false
+		return key, value, p, false
 	}
-	m = Member{d.unquoted(d.b[p+1:e], nil), Value{d, span{uint32(start), uint32(end)}}}
 	if next = d.skipSpace(end); next < int(v.end) && d.b[next] == ',' {
 		next++
 	}
-	return m, next, true
+	return span{uint32(p + 1), uint32(e)}, Value{d, span{uint32(start), uint32(end)}}, next, true
 }
 
 // Elements appends the elements of an array to dst. Other kinds have none.

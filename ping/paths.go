@@ -1,7 +1,6 @@
 package ping
 
 import (
-	"encoding/binary"
 	"sort"
 	"strings"
 )
@@ -46,16 +45,14 @@ type Program struct {
 }
 
 type progNode struct {
+	words keyWords // of the name
 	name  string
-	odd   bool  // the name holds a backslash, so that no key equals it as it is
-	last  int32 // index after the last node below this one
-	mask  uint32
-	table []progEntry // open addressing, at most a quarter full; nil: no members wanted
-}
+	odd   bool    // the name holds a backslash, so that no key equals it as it is
+	last  int32   // index after the last node below this one
+	shift uint8   // of a hash: what is left is a place in the table
+	table []int32 // nodes, 0: none, since the root is no one's member; open addressing, at most a quarter full; nil: no members wanted
 
-type progEntry struct {
-	hash uint64
-	node int32 // 0: empty, since the root is no one's member
+	histogram histogramNode
 }
 
 // Compile makes the program. The set may not be added to afterwards.
@@ -67,70 +64,68 @@ func (p *PathSet) Compile() *Program {
 
 func (p *Program) add(n *pathNode, name string) int32 {
 	at := int32(len(p.nodes))
-	p.nodes = append(p.nodes, progNode{name: name, odd: strings.Contains(name, `\`)})
+	p.nodes = append(p.nodes, progNode{
+		words: wordsOf([]byte(name), 0, len(name)), name: name, odd: strings.Contains(name, `\`),
+	})
 	p.slots[n.slot] = at
 	names := make([]string, 0, len(n.children))
 	for c := range n.children {
 		names = append(names, c)
 	}
 	sort.Strings(names)
-	size := 4
+	size, shift := 4, uint8(62)
 	for size < 4*len(names) {
-		size *= 2
+		size, shift = 2*size, shift-1
 	}
-	var table []progEntry
+	var table []int32
 	if len(names) > 0 {
-		table = make([]progEntry, size)
+		table = make([]int32, size)
 	}
-	mask := uint32(size - 1)
 	for _, c := range names {
-		e := progEntry{hash: hashKey([]byte(c)), node: p.add(n.children[c], c)}
-		i := uint32(e.hash) & mask
-		for table[i].node != 0 {
-			i = (i + 1) & mask
+		node := p.add(n.children[c], c)
+		i := p.nodes[node].words.hash() >> shift
+		for table[i] != 0 {
+			i = (i + 1) & uint64(size-1)
 		}
-		table[i] = e
+		table[i] = node
 	}
-	p.nodes[at].table, p.nodes[at].mask = table, mask
+	p.nodes[at].table, p.nodes[at].shift = table, shift
+	p.setHistogram(&p.nodes[at])
 	p.nodes[at].last = int32(len(p.nodes))
 	return at
 }
 
-// hashKey mixes the length, the first and last eight bytes and eight from the
-// middle: enough for different hashes of probe names, whose differences can be there.
-func hashKey(k []byte) uint64 {
-	n := len(k)
-	var a, b, c uint64
-	switch {
-	case n >= 8:
-		a = binary.LittleEndian.Uint64(k)
-		b = binary.LittleEndian.Uint64(k[n-8:])
-		c = binary.LittleEndian.Uint64(k[(n-8)/2:])
-	case n >= 4:
-		a = uint64(binary.LittleEndian.Uint32(k))
-		b = uint64(binary.LittleEndian.Uint32(k[n-4:]))
-	case n > 0:
-		a = uint64(k[0])<<16 | uint64(k[n/2])<<8 | uint64(k[n-1])
-	}
-	h := a*0x9E3779B97F4A7C15 ^ b*0xC2B2AE3D27D4EB4F ^ c*0x165667B19E3779F9 ^ uint64(n)
-	h ^= h >> 29
-	h *= 0x9FB21C651E98DF25
-	return h ^ h>>32
-}
-
-// find looks a member name up among the wanted ones of a node.
-func (p *Program) find(n *progNode, key []byte) int32 {
-	if n.table == nil {
+// find looks the member name b[from:to] up among the wanted ones of a node.
+func (p *Program) find(n *progNode, b []byte, from, to int) int32 {
+	if len(n.table) == 0 {
 		return 0
 	}
-	h := hashKey(key)
-	for i := uint32(h) & n.mask; ; i = (i + 1) & n.mask {
-		e := &n.table[i]
-		if e.node == 0 {
+	length := to - from
+	if length == 0 || to < 8 || from+8 > len(b) {
+		return p.findOther(n, b, from, to)
+	}
+	words := loadWords(b, from, to)
+	table := n.table
+	for i := words.hash() >> (n.shift & 63); ; i++ {
+		c := table[i&uint64(len(table)-1)]
+		if c == 0 {
 			return 0
 		}
-		if e.hash == h && p.nodes[e.node].name == string(key) {
-			return e.node
+		is := &p.nodes[c]
+		if is.words == words && len(is.name) == length &&
+			(length <= wholeKey || is.name == string(b[from:to])) {
+			return c
+		}
+	}
+}
+
+// findOther is find for any name.
+func (p *Program) findOther(n *progNode, b []byte, from, to int) int32 {
+	w := wordsOf(b, from, to)
+	for i := w.hash() >> (n.shift & 63); ; i++ {
+		c := n.table[i&uint64(len(n.table)-1)]
+		if c == 0 || p.nodes[c].name == string(b[from:to]) {
+			return c
 		}
 	}
 }

@@ -1,11 +1,9 @@
 package ping
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 )
 
 // ErrUnbalanced marks a document whose quotes or brackets do not balance, or
@@ -18,8 +16,13 @@ type Doc struct {
 	prog   *Program
 	b      []byte
 	blocks []block
+	rare   []uint64 // by block, of a validated document: see Counts
 	flags  indexFlags
-	spans  []span // by program node
+	slash  partFlags // which parts have a backslash
+	spans  []span    // by program node
+	ends   ends      // of a validated document
+	found  int       // how many it has, and which may come next
+	next   int
 }
 
 // span is a value's place in the document; end 0 means missing.
@@ -34,37 +37,82 @@ func (d *Doc) Scan(p *Program, b []byte) error {
 		return fmt.Errorf("scan document of %d bytes: more than %d", len(b), math.MaxInt32)
 	}
 	d.load(b)
+	d.rare, d.found = d.rare[:0], 0
 	return d.run(p)
+}
+
+// ScanValid is Validate and Scan in one pass over b. The error is a *SyntaxError, or that of Scan; a document that is valid and
+// no object is ErrUnbalanced, and can be walked all the same.
+func (d *Doc) ScanValid(p *Program, b []byte) (err error) {
+	if len(b) > math.MaxInt32 {
+		return fmt.Errorf("scan document of %d bytes: more than %d", len(b), math.MaxInt32)
+	}
+	d.room(b)
+	if d.rare = d.rare[:0]; cap(d.rare) < len(d.blocks) {
+		d.rare = make([]uint64, 0, cap(d.blocks))
+	}
+	d.rare = d.rare[:len(d.blocks)]
+	if d.flags, d.found, err = indexValidate(b, d.blocks, d.rare, d.slash, &d.ends); err != nil {
+		return err
+	}
+	return d.run(p)
+}
+
+// Scan is Doc.Scan of an object within a scanned document, by the index that the document has already. It returns the document,
+// whose slots are those of p from then on; values that were found before stay good.
+func (v Value) Scan(p *Program) (*Doc, error) {
+	if v.Kind() != Object {
+		return nil, ErrUnbalanced
+	}
+	d := v.d
+	d.start(p)
+	if end := d.object(0, int(v.span.start), unknownLevel); end != int(v.end) {
+		return nil, ErrUnbalanced
+	}
+	d.spans[0] = v.span
+	return d, nil
 }
 
 // load makes the structural index of b.
 func (d *Doc) load(b []byte) {
+	d.room(b)
+	d.flags = index(b, d.blocks, d.slash)
+}
+
+// room makes room for the index of b.
+func (d *Doc) room(b []byte) {
 	n := (len(b)+63)/64 + 1
 	if cap(d.blocks) < n {
 		d.blocks = make([]block, n+n/4)
 	}
 	d.b, d.blocks = b, d.blocks[:n]
-	d.flags = index(b, d.blocks)
+	d.slash = d.slash.room(n)
 }
 
 // run walks the loaded document.
 func (d *Doc) run(p *Program) error {
+	d.start(p)
+	start := d.skipSpace(0)
+	if d.flags&openString != 0 || start >= len(d.b) || d.b[start] != '{' {
+		return ErrUnbalanced
+	}
+	d.next = 0
+	end := d.object(0, start, 1)
+	if end < 0 || d.skipSpace(end) != len(d.b) {
+		return ErrUnbalanced
+	}
+	d.spans[0] = span{uint32(start), uint32(end)}
+	return nil
+}
+
+// start begins a walk: nothing is found yet.
+func (d *Doc) start(p *Program) {
 	d.prog = p
 	if cap(d.spans) < len(p.nodes) {
 		d.spans = make([]span, len(p.nodes))
 	}
 	d.spans = d.spans[:len(p.nodes)]
 	clear(d.spans)
-	start := d.skipSpace(0)
-	if d.flags&openString != 0 || start >= len(d.b) || d.b[start] != '{' {
-		return ErrUnbalanced
-	}
-	end := d.object(0, start)
-	if end < 0 || d.skipSpace(end) != len(d.b) {
-		return ErrUnbalanced
-	}
-	d.spans[0] = span{uint32(start), uint32(end)}
-	return nil
 }
 
 // Value returns the value at a slot that PathSet.Add gave.
@@ -73,50 +121,66 @@ func (d *Doc) Value(s Slot) Value {
 }
 
 // object walks the object that opens at pos, for program node at, and returns
-// the position after it, or -1 when it does not close.
-func (d *Doc) object(at int32, pos int) int {
+// the position after it, or -1 when it does not close. Its members are in so many
+// levels.
+func (d *Doc) object(at int32, pos, levels int) int {
 	b, node := d.b, &d.prog.nodes[at]
-	p := pos + 1
+	p, plain := pos+1, 0
 	for {
-		if p = d.skipSpace(p); p >= len(b) {
-			return -1
-		}
-		if b[p] != '"' {
-			if b[p] == '}' {
-				return p + 1
+		if p >= len(b) || b[p] != '"' {
+			if p = d.skipSpace(p); p >= len(b) || b[p] != '"' {
+				if p < len(b) && b[p] == '}' {
+					return p + 1
+				}
+				return -1
 			}
-			return -1
 		}
 		e := d.nextQuote(p + 1)
 		v := d.valueAfter(e)
 		if v >= len(b) {
 			return -1
 		}
-		if c := d.member(node, b[p+1:e]); c == 0 {
+		c := d.prog.find(node, b, p+1, e)
+		if e >= plain && d.flags&backslash != 0 {
+			if plain = d.plainFrom(e); e >= plain {
+				c = d.member(c, node, p+1, e)
+			}
+		}
+		switch first := b[v]; {
+		case c != 0:
+			p = d.wanted(c, v, levels)
+		case (first == '{' || first == '[') && levels <= 2:
+			p = d.stepOver(v, levels)
+		default:
 			p = d.skipValue(v)
-		} else {
-			p = d.wanted(c, v)
 		}
 		if p < 0 {
 			return -1
 		}
-		if p = d.skipSpace(p); p < len(b) && b[p] == ',' {
+		if p < len(b) && b[p] == ',' {
+			p++
+		} else if p = d.skipSpace(p); p < len(b) && b[p] == ',' {
 			p++
 		}
 	}
 }
 
 // wanted records the value at v for program node c and walks into it.
-func (d *Doc) wanted(c int32, v int) int {
+func (d *Doc) wanted(c int32, v, levels int) int {
 	node := &d.prog.nodes[c]
 	if d.spans[c].end != 0 { // a duplicate: forget the earlier one whole
 		clear(d.spans[c:node.last])
 	}
-	var end int
-	if node.table != nil && d.b[v] == '{' {
-		end = d.object(c, v)
-	} else {
-		end = d.skipValue(v)
+	end := 0
+	if node.histogram.only {
+		end = d.histogram(&node.histogram, v)
+	}
+	switch {
+	case end > 0:
+	case node.table != nil && d.b[v] == '{':
+		end = d.object(c, v, levels+1)
+	default:
+		end = d.stepOver(v, levels)
 	}
 	if end < 0 {
 		return -1
@@ -125,11 +189,11 @@ func (d *Doc) wanted(c int32, v int) int {
 	return end
 }
 
-// member finds the program node for a key as it is in the document.
-func (d *Doc) member(node *progNode, key []byte) int32 {
-	c := d.prog.find(node, key)
-	if d.flags&backslash != 0 && (c == 0 || d.prog.nodes[c].odd) && bytes.IndexByte(key, '\\') >= 0 {
-		return d.prog.find(node, unescape(nil, key))
+// member finds the program node for the key at from up to to, which may have escapes; c is that for the key as it is in the document.
+func (d *Doc) member(c int32, node *progNode, from, to int) int32 {
+	if (c == 0 || d.prog.nodes[c].odd) && d.escapes(from, to) {
+		key := unescape(nil, d.b[from:to])
+		return d.prog.find(node, key, 0, len(key))
 	}
 	return c
 }
@@ -137,108 +201,16 @@ func (d *Doc) member(node *progNode, key []byte) int32 {
 // valueAfter returns where the value begins that follows the key whose closing
 // quote is at e, or len(b).
 func (d *Doc) valueAfter(e int) int {
-	b := d.b
-	p := e + 1
-	if p < len(b) && b[p] == ':' { // the common form, without blanks
-		p++
-		if p < len(b) && b[p] > ' ' {
-			return p
-		}
-		return d.skipSpace(p)
+	if v := e + 2; v < len(d.b) && d.b[e+1] == ':' && d.b[v] > ' ' { // the common form, without blanks
+		return v
 	}
-	p = d.skipSpace(p)
-	if p >= len(b) || b[p] != ':' {
-		return len(b)
+	return d.valueBehind(e)
+}
+
+func (d *Doc) valueBehind(e int) int {
+	p := d.skipSpace(e + 1)
+	if p >= len(d.b) || d.b[p] != ':' {
+		return len(d.b)
 	}
 	return d.skipSpace(p + 1)
-}
-
-// skipValue returns the position after the value that begins at v, or -1.
-func (d *Doc) skipValue(v int) int {
-	switch d.b[v] {
-	case '{', '[':
-		return d.skipContainer(v)
-	case '"':
-		e := d.nextQuote(v + 1)
-		if e >= len(d.b) {
-			return -1
-		}
-		return e + 1
-	}
-	p := d.nextEnd(v)
-	for p > v && d.b[p-1] <= ' ' {
-		p--
-	}
-	if p == v { // no value at all
-		return -1
-	}
-	return p
-}
-
-func (d *Doc) skipSpace(p int) int {
-	b := d.b
-	for p < len(b) && (b[p] == ' ' || b[p] == '\n' || b[p] == '\r' || b[p] == '\t') {
-		p++
-	}
-	return p
-}
-
-// nextQuote returns the position of the next unescaped quote from p on, or
-// len(b) or more when there is none.
-func (d *Doc) nextQuote(p int) int {
-	w := p >> 6
-	if w >= len(d.blocks) {
-		return p
-	}
-	if m := d.blocks[w].quote >> (uint(p) & 63); m != 0 {
-		return p + bits.TrailingZeros64(m)
-	}
-	for w++; w < len(d.blocks); w++ {
-		if m := d.blocks[w].quote; m != 0 {
-			return w<<6 + bits.TrailingZeros64(m)
-		}
-	}
-	return len(d.b)
-}
-
-// nextEnd returns the position of the next separator or closing bracket, which
-// ends a literal, or len(b).
-func (d *Doc) nextEnd(p int) int {
-	w := p >> 6
-	if m := (d.blocks[w].sep | d.blocks[w].close) >> (uint(p) & 63); m != 0 {
-		return p + bits.TrailingZeros64(m)
-	}
-	for w++; w < len(d.blocks); w++ {
-		if m := d.blocks[w].sep | d.blocks[w].close; m != 0 {
-			return w<<6 + bits.TrailingZeros64(m)
-		}
-	}
-	return len(d.b)
-}
-
-// skipContainer returns the position after the bracket that closes the one at
-// p, or -1. It counts brackets a block at a time and looks closer only where
-// the depth can reach zero.
-func (d *Doc) skipContainer(p int) int {
-	w := p >> 6
-	m := ^uint64(0) << (uint(p) & 63)
-	open, end := d.blocks[w].open&m, d.blocks[w].close&m
-	depth := 0
-	for {
-		opens, ends := bits.OnesCount64(open), bits.OnesCount64(end)
-		if depth <= ends {
-			for c, n := end, depth; c != 0; c &= c - 1 {
-				n--
-				t := bits.TrailingZeros64(c)
-				if n+bits.OnesCount64(open&(1<<uint(t)-1)) == 0 {
-					return w<<6 + t + 1
-				}
-			}
-		}
-		depth += opens - ends
-		if w++; w >= len(d.blocks) {
-			return -1
-		}
-		open, end = d.blocks[w].open, d.blocks[w].close
-	}
 }

@@ -34,6 +34,7 @@ func checkScan(t *testing.T, doc []byte, paths [][]string) {
 		return
 	}
 	if valid {
+		checkValidated(t, &d)
 		root := decode(t, doc)
 		for i, p := range paths {
 			checkValue(t, d.Value(slots[i]), lookUp(root, p...), strings.Join(p, "/"))

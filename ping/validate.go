@@ -24,60 +24,77 @@ func (e *SyntaxError) Error() string {
 // names need not be unique. The error is a *SyntaxError. It allocates nothing
 // for a valid document.
 func Validate(b []byte) error {
-	var ring [checkBlocks]block
-	_, err := indexValidate(b, ring[:])
+	var ring [partBlocks]block
+	var rare [partBlocks]uint64
+	_, _, err := indexValidate(b, ring[:], rare[:], nil, new(ends))
 	return err
 }
 
 // indexValidate is index and Validate in one pass over b. Blocks are as for
-// index, or checkBlocks of them that are used over and over. After an error
-// neither blocks nor flags mean anything.
-func indexValidate(b []byte, blocks []block) (indexFlags, error) {
+// index, or partBlocks of them that are used over and over. So is rare, which
+// gets the bytes that Doc.Counts does not take. slash, unless nil, gets the parts with
+// a backslash. found is how many ends there are.
+// After an error none of them mean anything.
+func indexValidate(b []byte, blocks []block, rare []uint64, slash partFlags, to *ends) (flags indexFlags, found int, err error) {
 	var (
 		s     indexState
-		c     checker
-		class [checkBlocks]classes
+		c     = checker{ends: to}
+		class [partBlocks]classes
 	)
 	c.init()
-	for first := 0; ; first += checkBlocks {
-		part := b[min(len(b), first*64):min(len(b), (first+checkBlocks)*64)]
+	for first := 0; ; first += partBlocks {
+		part := b[min(len(b), first*64):min(len(b), (first+partBlocks)*64)]
 		n := (len(part) + 63) / 64
-		to := blocks[first%len(blocks):]
-		s.add(part, to, class[:])
-		last := n < checkBlocks
+		into, others := blocks[first%len(blocks):], rare[first%len(blocks):]
+		s.add(part, into, class[:])
+		last := n < partBlocks
 		if last { // there is room for the sentinel
-			to[n], class[n] = block{}, classes{white: ^uint64(0)}
+			into[n], class[n] = block{}, classes{white: ^uint64(0)}
 			n++
 		}
-		if !c.check(b, first, to[:n], class[:]) {
-			return 0, explain(b)
+		texts := s.takeTexts()
+		slash.set(first, texts)
+		ok := c.texts(b, min(len(b), first*64), texts) && c.check(b, first, into[:n], class[:], others)
+		if !ok || last && !c.end(b, s.flags()) {
+			flags, err = refused(b, blocks, rare)
+			return flags, 0, err
 		}
 		if last {
-			if !c.end(b, s.flags()) {
-				return 0, explain(b)
-			}
-			return s.flags(), nil
+			return s.flags() | c.flags, c.found, nil
 		}
 	}
 }
 
-// end reports whether the blocks checked so far, the sentinel included, and the
-// flags make a whole document.
+// end reports whether the blocks and texts checked so far, the sentinel included,
+// and the flags make a whole document.
 func (c *checker) end(b []byte, flags indexFlags) bool {
 	if c.afterValue == 0 || c.depth != 0 || flags&(openString|control) != 0 {
 		return false
 	}
-	if flags&backslash != 0 && !validEscapes(b) {
-		return false
-	}
-	return flags&nonASCII == 0 || utf8.Valid(b)
+	return c.texts(b, len(b), 0)
 }
 
-// validEscapes checks what follows each backslash. All of them are known to be in
-// strings.
-func validEscapes(b []byte) bool {
-	for p := 0; ; {
-		i := bytes.IndexByte(b[p:], '\\')
+// texts takes the flags of the part of a document that begins at p. Escapes and
+// UTF-8 are checked byte by byte where a run of parts that have any ends.
+func (c *checker) texts(b []byte, p int, flags indexFlags) (ok bool) {
+	c.flags |= flags
+	if flags != 0 {
+		if c.run == 0 {
+			c.runFrom = p
+		}
+		c.run |= flags
+		return true
+	}
+	ok = (c.run&backslash == 0 || validEscapes(b, c.runFrom, p)) && (c.run&nonASCII == 0 || utf8.Valid(b[c.runFrom:p]))
+	c.run = 0
+	return ok
+}
+
+// validEscapes checks what follows each backslash from p up to end. All of them are
+// known to be in strings.
+func validEscapes(b []byte, p, end int) bool {
+	for p < end {
+		i := bytes.IndexByte(b[p:end], '\\')
 		if i < 0 {
 			return true
 		}
@@ -86,12 +103,20 @@ func validEscapes(b []byte) bool {
 			return false
 		}
 	}
+	return true
 }
 
-// explain walks a document that the checker refused to find out where and why.
-func explain(b []byte) error {
+// refused walks a document that the checker refused to find out where and why. Were nothing wrong with it, the blocks that
+// have room for it would be whole, and all bytes rare.
+func refused(b []byte, blocks []block, rare []uint64) (indexFlags, error) {
 	if e := walk(b); e != nil {
-		return e
+		return 0, e
 	}
-	return nil
+	for i := range rare {
+		rare[i] = ^uint64(0)
+	}
+	if n := (len(b)+63)/64 + 1; n <= len(blocks) {
+		return index(b, blocks[:n], nil), nil
+	}
+	return 0, nil
 }

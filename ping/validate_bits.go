@@ -2,10 +2,6 @@ package ping
 
 import "math/bits"
 
-// checkBlocks is how many blocks are checked at a time: few enough that a part
-// of the document, its index and its classes stay in the first-level cache.
-const checkBlocks = 64
-
 // checker proves a document valid 64 bytes at a time. JSON's grammar needs only
 // the token before and the kind of the container around to decide whether a token
 // is allowed in its place. The first is a shift of bitmaps, across white
@@ -13,8 +9,9 @@ const checkBlocks = 64
 // tokens looked at one by one, besides numbers and names that are not just
 // digits.
 //
-// The words are carried from block to block. All but inside are 0 or 1 and
-// belong to the first bit of the next block.
+// The words are carried from block to block. All but inside and kinds are 0 or 1
+// and belong to the first bit of the next block. The assembly relies on the order
+// of those up to found.
 type checker struct {
 	inside     uint64 // all ones in a string
 	inKey      uint64 // in a string that is a name, or at its closing quote
@@ -24,10 +21,18 @@ type checker struct {
 	afterValue uint64 // … ends a value
 	afterKey   uint64 // … is a name
 	wantKey    uint64 // … is '{', or ',' in an object; if none of these, a value is wanted
+	opened     uint64 // the last byte opened a string
+	kinds      uint64 // by level, 1 for an object and 0 for an array, the innermost lowest
+	found      int    // how many ends has
 
+	ends    *ends
+	flags   indexFlags // backslash and nonASCII, of all parts
+	run     indexFlags // the same, of the run of parts that began at runFrom
+	runFrom int
 	depth   int
 	checked int        // end of the last scalar that was looked at
-	stack   [1024]byte // by level, 1 for an object and 0 for an array
+	deep    bool       // kinds has no room: the stack is used from now on
+	stack   [1024]byte // by level, as kinds
 }
 
 // noLevel is at the bottom of the stack: no bracket closes it. Its lowest bit
@@ -36,19 +41,29 @@ const noLevel = 2
 
 func (c *checker) init() { c.stack[0] = noLevel }
 
-// check proves the blocks from number first on, or returns false.
-func (c *checker) check(b []byte, first int, blocks []block, class []classes) bool {
-	class = class[:len(blocks)]
-	for i := range blocks {
-		if !c.block(b, (first+i)*64, &blocks[i], &class[i]) {
+// check proves the blocks from number first on, or returns false. rare gets the
+// bytes that Doc.Counts does not take: all but digits, separators, closing
+// brackets and the quotes of names that are not empty.
+func (c *checker) check(b []byte, first int, blocks []block, class []classes, rare []uint64) bool {
+	class, rare = class[:len(blocks)], rare[:len(blocks)]
+	for i := 0; i < len(blocks); {
+		n, ok := c.common(b, (first+i)*64, blocks[i:], class[i:], rare[i:])
+		if !ok {
 			return false
+		}
+		// What is not common rarely comes alone.
+		i += n
+		for end := min(i+4, len(blocks)); i < end; i++ {
+			if !c.block(b, (first+i)*64, &blocks[i], &class[i], &rare[i]) {
+				return false
+			}
 		}
 	}
 	return true
 }
 
 // block proves one block, which begins at base.
-func (c *checker) block(b []byte, base int, k *block, class *classes) bool {
+func (c *checker) block(b []byte, base int, k *block, class *classes, rare *uint64) bool {
 	in := prefixXor(k.quote) ^ c.inside
 	c.inside = uint64(int64(in) >> 63)
 	openQuote, closeQuote := k.quote&in, k.quote&^in
@@ -74,8 +89,12 @@ func (c *checker) block(b []byte, base int, k *block, class *classes) bool {
 	beforeScalar := scalar<<1 | c.inScalar
 	c.inScalar = scalar >> 63
 	end := closeQuote&^keyEnd | k.close
-	afterValue, c.afterValue = across(end<<1|c.afterValue|beforeScalar&^scalar, white)
-	c.afterValue |= end >> 63
+	afterValue, c.afterValue = end<<1|c.afterValue|beforeScalar&^scalar, end>>63
+	if white != 0 {
+		var past uint64
+		afterValue, past = across(afterValue, white)
+		c.afterValue |= past
+	}
 
 	begin := scalar &^ beforeScalar
 	zero := class.zero & begin
@@ -86,6 +105,9 @@ func (c *checker) block(b []byte, base int, k *block, class *classes) bool {
 	bad |= openQuote & (afterValue | afterKey)
 	bad |= (zero<<1 | c.afterZero) & class.digit & scalar
 	c.afterZero = zero >> 63
+	common := class.digit | k.sep | k.close | openQuote&wantKey | closeQuote&^(openQuote<<1|c.opened)
+	*rare = ^common
+	c.opened = openQuote >> 63
 	if bad != 0 || !ok {
 		return false
 	}
@@ -96,8 +118,12 @@ func (c *checker) block(b []byte, base int, k *block, class *classes) bool {
 // follow returns where the tokens begin that come next after the tokens that
 // end at the bits of end, and whether that is in the next block.
 func follow(end, carry, white uint64) (at, next uint64) {
-	at, next = across(end<<1|carry, white)
-	return at, next | end>>63
+	if at, next = end<<1|carry, end>>63; white != 0 {
+		var past uint64
+		at, past = across(at, white)
+		next |= past
+	}
+	return at, next
 }
 
 // across moves the bits at the beginning of white space to its end.
@@ -110,7 +136,48 @@ func across(at, white uint64) (moved, carry uint64) {
 // that are in objects rather than arrays, each bracket counting to what comes
 // after it, and whether any byte is outside of all brackets. Not ok means
 // that a bracket closes another kind, or that there are too many.
+//
+// Up to 63 levels are in a word: a stack in memory, read after it is written,
+// makes each bracket wait for the one before.
 func (c *checker) brackets(b []byte, base int, k *block) (object uint64, outer, ok bool) {
+	if c.deep || c.depth+bits.OnesCount64(k.open) > 63 {
+		return c.deepBrackets(b, base, k)
+	}
+	depth, kinds := c.depth, c.kinds
+	object = -(kinds & 1)
+	bottom := uint64(depth-1) >> 63
+	var bad uint64
+	for m := k.open | k.close; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m) & 63
+		open := k.open >> i & 1
+		is := uint64(b[base+i]) >> 5 & 1 // 1 for braces, 0 for square brackets
+		was := kinds
+		bad |= (was ^ is) &^ open & 1
+		kinds = was >> 1
+		if open != 0 {
+			kinds = was<<1 | is
+		}
+		depth += int(2*open) - 1
+		if open == 0 && uint(depth-1) < 2 {
+			c.ended(base+int(i), depth)
+		}
+		bad |= uint64(depth) >> 63
+		bottom |= uint64(depth-1) >> 63
+		object ^= -((kinds ^ was) & 1) << i
+	}
+	c.depth, c.kinds = depth, kinds
+	return object, bottom != 0, bad == 0
+}
+
+// deepBrackets is brackets for any depth.
+func (c *checker) deepBrackets(b []byte, base int, k *block) (object uint64, outer, ok bool) {
+	if !c.deep {
+		c.deep = true
+		for level := c.depth; level > 0; level-- {
+			c.stack[level] = byte(c.kinds & 1)
+			c.kinds >>= 1
+		}
+	}
 	depth := c.depth
 	kind := c.stack[depth&1023] & 1
 	object = -uint64(kind)
@@ -125,6 +192,9 @@ func (c *checker) brackets(b []byte, base int, k *block) (object uint64, outer, 
 		bad |= uint64(*slot^is) & uint64(open-1) // for a closing one
 		*slot = is
 		depth = level - 1 + open
+		if open == 0 && uint(depth-1) < 2 {
+			c.ended(base+i, depth)
+		}
 		bad |= uint64(MaxDepth-depth) >> 63
 		bottom |= uint64(depth-1) >> 63
 		now := c.stack[depth&1023] & 1

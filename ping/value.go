@@ -123,12 +123,13 @@ func (v Value) Str(dst []byte) ([]byte, bool) {
 	if v.Kind() != String || v.end-v.start < 2 {
 		return nil, false
 	}
-	return v.d.unquoted(v.d.b[v.start+1:v.end-1], dst), true
+	return v.d.unquoted(int(v.start)+1, int(v.end)-1, dst), true
 }
 
-// unquoted is the text of a string's inner bytes.
-func (d *Doc) unquoted(s, dst []byte) []byte {
-	if d.flags&backslash == 0 || bytes.IndexByte(s, '\\') < 0 {
+// unquoted is the text of a string's inner bytes, at from up to to.
+func (d *Doc) unquoted(from, to int, dst []byte) []byte {
+	s := d.b[from:to]
+	if d.flags&backslash == 0 || !d.escapes(from, to) {
 		return s[:len(s):len(s)]
 	}
 	n := len(dst)

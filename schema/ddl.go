@@ -17,6 +17,7 @@ type dialect struct {
 	fields string // between a struct member's name and type
 	open   string // around struct members
 	close  string
+	ddl    func(d dialect, t *Table, engine, location string) string
 }
 
 var (
@@ -24,11 +25,12 @@ var (
 	sqlNames  = map[Kind]string{Boolean: "BOOLEAN", Int: "INTEGER", Long: "BIGINT", Double: "DOUBLE", String: "VARCHAR"}
 
 	dialects = map[string]dialect{
-		"spark":  {hiveNames, "`", "ARRAY<%s>", "MAP<%s, %s>", ": ", "STRUCT<", ">"},
-		"hive":   {hiveNames, "`", "ARRAY<%s>", "MAP<%s, %s>", ":", "STRUCT<", ">"},
-		"athena": {hiveNames, "`", "ARRAY<%s>", "MAP<%s, %s>", ":", "STRUCT<", ">"},
-		"trino":  {sqlNames, `"`, "ARRAY(%s)", "MAP(%s, %s)", " ", "ROW(", ")"},
-		"duckdb": {sqlNames, `"`, "%s[]", "MAP(%s, %s)", " ", "STRUCT(", ")"},
+		"spark":  {hiveNames, "`", "ARRAY<%s>", "MAP<%s, %s>", ": ", "STRUCT<", ">", sparkDDL},
+		"hive":   {hiveNames, "`", "ARRAY<%s>", "MAP<%s, %s>", ":", "STRUCT<", ">", hiveDDL},
+		"athena": {hiveNames, "`", "ARRAY<%s>", "MAP<%s, %s>", ":", "STRUCT<", ">", athenaDDL},
+		"trino":  {sqlNames, `"`, "ARRAY(%s)", "MAP(%s, %s)", " ", "ROW(", ")", prestoDDL},
+		"presto": {sqlNames, `"`, "ARRAY(%s)", "MAP(%s, %s)", " ", "ROW(", ")", prestoDDL},
+		"duckdb": {sqlNames, `"`, "%s[]", "MAP(%s, %s)", " ", "STRUCT(", ")", viewDDL},
 	}
 )
 
@@ -53,7 +55,7 @@ func (d dialect) typ(t Type) string {
 	return d.names[t.Kind]
 }
 
-// TypeIn writes a type as an engine does: spark, hive, athena, trino or duckdb.
+// TypeIn writes a type as an engine does: spark, hive, athena, trino, presto or duckdb.
 func TypeIn(engine string, t Type) (string, error) {
 	d, ok := dialects[engine]
 	if !ok {
@@ -62,35 +64,96 @@ func TypeIn(engine string, t Type) (string, error) {
 	return d.typ(t), nil
 }
 
-// DDL writes the statements with which an engine reads the table at a location:
-// the table, and the one that finds its partitions, which an engine needs again
-// after every publication.
+// DDL writes the statements with which an engine reads the table at a location.
+//
+// Where an engine can, it finds days and samples by itself: nothing is to be told
+// to it after a publication. The others, presto and hive, get a last statement that
+// finds the partitions and is to be run again for new ones.
 func DDL(t *Table, engine, location string) (string, error) {
 	d, ok := dialects[engine]
 	if !ok {
 		return "", fmt.Errorf("write DDL of %s: no format %q: want text, json, %s", t.Name, engine, strings.Join(Engines(), ", "))
 	}
-	if engine == "duckdb" {
-		return fmt.Sprintf("CREATE VIEW %s AS\nSELECT * FROM read_parquet('%s/**/*.parquet', hive_partitioning = true, hive_types_autocast = false, union_by_name = true);",
-			t.Name, location), nil
+	return d.ddl(d, t, engine, location), nil
+}
+
+func viewDDL(_ dialect, t *Table, _, location string) string {
+	return fmt.Sprintf("CREATE VIEW %s AS\nSELECT * FROM read_parquet('%s/**/*.parquet', hive_partitioning = true, hive_types_autocast = false, union_by_name = true);",
+		t.Name, location)
+}
+
+// prestoDDL declares the day alone as a partition. The sample is a column of the
+// files: a catalog that looks into the folders of a day finds also those that a
+// published day gets later. Trino knows the days without being told, by its
+// projection of partitions.
+func prestoDDL(d dialect, t *Table, engine, location string) string {
+	day, columns := t.dayLast()
+	lines := d.columns(columns, engine)
+	with := []string{"format = 'PARQUET'", "external_location = '" + location + "'", "partitioned_by = ARRAY['" + day + "']"}
+	end := ";\nCALL system.sync_partition_metadata(current_schema, '" + t.Name + "', 'FULL');"
+	if engine == "trino" {
+		lines[len(lines)-1] += fmt.Sprintf(" WITH (partition_projection_type = 'DATE', partition_projection_format = '%s', partition_projection_range = ARRAY['%s', '%s'])",
+			t.dayFormat(), t.PartitionValue(firstDay), lastDay)
+		with, end = append(with, "partition_projection_enabled = true"), ";"
 	}
+	return fmt.Sprintf("CREATE TABLE %s (\n%s\n)\nWITH (\n  %s\n)%s", t.Name, strings.Join(lines, ",\n"), strings.Join(with, ",\n  "), end)
+}
+
+// sparkDDL has Spark find the partitions in the folders: in a table whose
+// partitions it registers, those that come later are missing until it is told.
+func sparkDDL(d dialect, t *Table, engine, location string) string {
+	return fmt.Sprintf("SET spark.sql.hive.manageFilesourcePartitions = false;\nCREATE TABLE %s (\n%s\n)\nUSING PARQUET\nPARTITIONED BY (%s)\nLOCATION '%s';",
+		t.Name, strings.Join(d.columns(t.Columns, engine), ",\n"), strings.Join(t.PartitionKeys, ", "), location)
+}
+
+// hiveDDL registers days and samples.
+func hiveDDL(d dialect, t *Table, engine, location string) string {
 	data := len(t.Columns) - len(t.PartitionKeys)
-	plain, keys := d.columns(t.Columns[:data], engine), d.columns(t.Columns[data:], engine)
-	switch engine {
-	case "trino":
-		return fmt.Sprintf("CREATE TABLE %s (\n%s\n)\nWITH (\n  format = 'PARQUET',\n  external_location = '%s',\n  partitioned_by = ARRAY['%s']\n);\n"+
-			"CALL system.sync_partition_metadata(current_schema, '%[1]s', 'FULL');",
-			t.Name, strings.Join(append(plain, keys...), ",\n"), location, strings.Join(t.PartitionKeys, "', '")), nil
-	case "spark":
-		return fmt.Sprintf("CREATE TABLE %s (\n%s\n)\nUSING PARQUET\nPARTITIONED BY (%s)\nLOCATION '%s';\nMSCK REPAIR TABLE %[1]s SYNC PARTITIONS;",
-			t.Name, strings.Join(append(plain, keys...), ",\n"), strings.Join(t.PartitionKeys, ", "), location), nil
+	return d.externalDDL(t, engine, t.Columns[:data], t.Columns[data:], location) + ";\nMSCK REPAIR TABLE " + t.Name + " SYNC PARTITIONS;"
+}
+
+// athenaDDL declares the day alone, as prestoDDL does: Athena reads all that is
+// below the place of a partition.
+func athenaDDL(d dialect, t *Table, engine, location string) string {
+	day, columns := t.dayLast()
+	last := len(columns) - 1
+	return d.externalDDL(t, engine, columns[:last], columns[last:], location+"/") + fmt.Sprintf(`
+TBLPROPERTIES (
+  'projection.enabled' = 'true',
+  'projection.%[1]s.type' = 'date',
+  'projection.%[1]s.format' = '%[2]s',
+  'projection.%[1]s.range' = '%[3]s,%[4]s',
+  'projection.%[1]s.interval' = '1',
+  'projection.%[1]s.interval.unit' = 'DAYS'
+);`, day, t.dayFormat(), t.PartitionValue(firstDay), lastDay)
+}
+
+// externalDDL is Hive's statement for a table with these partition columns, without its end.
+func (d dialect) externalDDL(t *Table, engine string, columns, keys []Column, location string) string {
+	return fmt.Sprintf("CREATE EXTERNAL TABLE %s (\n%s\n)\nPARTITIONED BY (\n%s\n)\nSTORED AS PARQUET\nLOCATION '%s'",
+		t.Name, strings.Join(d.columns(columns, engine), ",\n"), strings.Join(d.columns(keys, engine), ",\n"), location)
+}
+
+// The days that an engine looks for where it knows partitions without being told:
+// no ping of these kinds is older, and clocks may differ.
+const (
+	firstDay = "20150101"
+	lastDay  = "NOW+1DAYS"
+)
+
+// dayFormat is how partitions write days, in Java's letters.
+func (t *Table) dayFormat() string {
+	if t.DashedDays {
+		return "yyyy-MM-dd"
 	}
-	repair := "MSCK REPAIR TABLE " + t.Name
-	if engine == "hive" {
-		repair += " SYNC PARTITIONS"
-	}
-	return fmt.Sprintf("CREATE EXTERNAL TABLE %s (\n%s\n)\nPARTITIONED BY (\n%s\n)\nSTORED AS PARQUET\nLOCATION '%s';\n%s;",
-		t.Name, strings.Join(plain, ",\n"), strings.Join(keys, ",\n"), location, repair), nil
+	return "yyyyMMdd"
+}
+
+// dayLast are the columns with that of the day, which is named, as the last one.
+func (t *Table) dayLast() (day string, columns []Column) {
+	day = t.PartitionKeys[0]
+	at := t.Index(day)
+	return day, append(slices.Delete(slices.Clone(t.Columns), at, at+1), t.Columns[at])
 }
 
 // athenaNames are the names of columns that Athena supports in every statement.
@@ -118,7 +181,7 @@ func (d dialect) columns(cols []Column, engine string) []string {
 			continue
 		}
 		line := "  " + d.quote + c.Name + d.quote + " " + d.typ(c.Type)
-		if engine != "trino" {
+		if engine != "trino" && engine != "presto" {
 			line += " COMMENT '" + strings.ReplaceAll(c.Doc, "'", "\\'") + "'"
 		}
 		lines = append(lines, line)

@@ -39,19 +39,26 @@ func TestDDL(t *testing.T) {
 			{Name: "sample", Type: MustType("string"), Doc: "Sample"},
 		},
 	}
-	location := table.LocationIn("s3://b/data/")
+	location := table.LocationIn("s3://b/data/?endpoint=https://s3.example.org&path-style=true")
 	if location != "s3://b/data/restricted/t/v1" {
 		t.Errorf("the location is %s", location)
 	}
-	hive := "CREATE EXTERNAL TABLE t (\n  `tagged-sap` BIGINT COMMENT 'It\\'s a count',\n  `m` MAP<STRING, INT> COMMENT 'A map'\n)\n" +
-		"PARTITIONED BY (\n  `day` STRING COMMENT 'Day',\n  `sample` STRING COMMENT 'Sample'\n)\nSTORED AS PARQUET\nLOCATION '" + location + "';\n"
-	athena := strings.Replace(hive, "  `tagged-sap` BIGINT COMMENT 'It\\'s a count',\n", "", 1)
+	const data = "  `m` MAP<STRING, INT> COMMENT 'A map'"
+	const hyphen = "  `tagged-sap` BIGINT COMMENT 'It\\'s a count',\n"
+	const day, sample = "  `day` STRING COMMENT 'Day'", "  `sample` STRING COMMENT 'Sample'"
+	stored := "\n)\nSTORED AS PARQUET\nLOCATION '" + location
+	presto := "CREATE TABLE t (\n  \"tagged-sap\" BIGINT,\n  \"m\" MAP(VARCHAR, INTEGER),\n  \"sample\" VARCHAR,\n  \"day\" VARCHAR"
+	with := "\n)\nWITH (\n  format = 'PARQUET',\n  external_location = '" + location + "',\n  partitioned_by = ARRAY['day']"
 	for engine, want := range map[string]string{
-		"hive": hive + "MSCK REPAIR TABLE t SYNC PARTITIONS;", "athena": athena + "MSCK REPAIR TABLE t;",
-		"spark": "CREATE TABLE t (\n  `tagged-sap` BIGINT COMMENT 'It\\'s a count',\n  `m` MAP<STRING, INT> COMMENT 'A map',\n" +
-			"  `day` STRING COMMENT 'Day',\n  `sample` STRING COMMENT 'Sample'\n)\nUSING PARQUET\nPARTITIONED BY (day, sample)\nLOCATION '" + location + "';\nMSCK REPAIR TABLE t SYNC PARTITIONS;",
-		"trino": "CREATE TABLE t (\n  \"tagged-sap\" BIGINT,\n  \"m\" MAP(VARCHAR, INTEGER),\n  \"day\" VARCHAR,\n  \"sample\" VARCHAR\n)\n" +
-			"WITH (\n  format = 'PARQUET',\n  external_location = '" + location + "',\n  partitioned_by = ARRAY['day', 'sample']\n);\nCALL system.sync_partition_metadata(current_schema, 't', 'FULL');",
+		"hive": "CREATE EXTERNAL TABLE t (\n" + hyphen + data + "\n)\nPARTITIONED BY (\n" + day + ",\n" + sample + stored + "';\nMSCK REPAIR TABLE t SYNC PARTITIONS;",
+		"athena": "CREATE EXTERNAL TABLE t (\n" + data + ",\n" + sample + "\n)\nPARTITIONED BY (\n" + day + stored + "/'\n" +
+			"TBLPROPERTIES (\n  'projection.enabled' = 'true',\n  'projection.day.type' = 'date',\n  'projection.day.format' = 'yyyyMMdd',\n" +
+			"  'projection.day.range' = '20150101,NOW+1DAYS',\n  'projection.day.interval' = '1',\n  'projection.day.interval.unit' = 'DAYS'\n);",
+		"spark": "SET spark.sql.hive.manageFilesourcePartitions = false;\nCREATE TABLE t (\n" + hyphen + data + ",\n" + day + ",\n" + sample +
+			"\n)\nUSING PARQUET\nPARTITIONED BY (day, sample)\nLOCATION '" + location + "';",
+		"presto": presto + with + "\n);\nCALL system.sync_partition_metadata(current_schema, 't', 'FULL');",
+		"trino": presto + " WITH (partition_projection_type = 'DATE', partition_projection_format = 'yyyyMMdd', partition_projection_range = ARRAY['20150101', 'NOW+1DAYS'])" +
+			with + ",\n  partition_projection_enabled = true\n);",
 		"duckdb": "CREATE VIEW t AS\nSELECT * FROM read_parquet('" + location + "/**/*.parquet', hive_partitioning = true, hive_types_autocast = false, union_by_name = true);",
 	} {
 		if got, err := DDL(table, engine, location); err != nil || got != want {
@@ -84,6 +91,18 @@ func TestDDLOfAllTables(t *testing.T) {
 				t.Errorf("%s for %s has no location", table.Name, engine)
 			}
 		}
+	}
+}
+
+// Days that are written with dashes are looked for with dashes.
+func TestDDLOfDashedDays(t *testing.T) {
+	for engine, want := range map[string]string{
+		"trino":  "partition_projection_format = 'yyyy-MM-dd', partition_projection_range = ARRAY['2015-01-01', 'NOW+1DAYS']",
+		"athena": "'projection.submission_date.range' = '2015-01-01,NOW+1DAYS'",
+	} {
+		text, err := DDL(CrashSummary(), engine, "s3://b")
+		require.NoError(t, err)
+		require.Contains(t, text, want)
 	}
 }
 

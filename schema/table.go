@@ -115,6 +115,9 @@ type Table struct {
 // Kind names the table's pings as the archive does.
 func (t *Table) Kind() ping.DocType { return ping.KindOf(t.Namespace, t.DocType) }
 
+// Grows says that rows can be added to the table while pings arrive: it is made from pings.
+func (t *Table) Grows() bool { return t.DocType != "" }
+
 // Source names the input of the table: the archive's pings of a kind, or a table.
 func (t *Table) Source() string {
 	if t.DocType != "" {
@@ -156,8 +159,11 @@ func (t *Table) NarrowColumns() []Column {
 func (t *Table) Location() string { return t.Root.String() + "/" + t.Prefix() }
 
 // LocationIn is the table's place in an installation whose folder, as a path or
-// a URL, is root.
+// a URL, is root. Settings of a bucket, as in the URL of a storage, are left out.
 func (t *Table) LocationIn(root string) string {
+	if strings.Contains(root, "://") {
+		root, _, _ = strings.Cut(root, "?")
+	}
 	return strings.TrimSuffix(root, "/") + "/" + t.Root.Folder() + "/" + t.Prefix()
 }
 

@@ -34,20 +34,24 @@ var unknown = []byte("??")
 // places are country, city and subdivisions of the first row with a known
 // country; its unknown parts are ??.
 type places struct {
-	in    *input
-	cols  [4]int
-	loc   [4]located
-	arena column.Arena
-	vals  [][4][]byte
+	in   *input
+	cols [4]int
+	loc  [4]located
+	vals [4][][]byte
 }
 
 var placeNames = [4]string{"country", "city", "geo_subdivision1", "geo_subdivision2"}
 
-func (m *places) grow(n int) { m.vals = resize(m.vals, n) }
+func (m *places) grow(n int) {
+	for i := range m.vals {
+		m.vals[i] = resize(m.vals[i], n)
+	}
+}
 
 func (m *places) reset() {
-	m.vals = m.vals[:0]
-	m.arena.Reset()
+	for i := range m.vals {
+		m.vals[i] = m.vals[i][:0]
+	}
 }
 
 func (m *places) add(b *column.Batch, entries []entry) {
@@ -57,7 +61,7 @@ func (m *places) add(b *column.Batch, entries []entry) {
 		}
 	}
 	for _, e := range entries {
-		if m.vals[e.group][0] != nil {
+		if m.vals[0][e.group] != nil {
 			continue
 		}
 		country := text(m.loc[0].leaf, m.loc[0].at[e.row])
@@ -69,37 +73,36 @@ func (m *places) add(b *column.Batch, entries []entry) {
 			if v == nil {
 				v = unknown
 			}
-			m.vals[e.group][i] = m.arena.Copy(v)
+			m.vals[i][e.group] = m.in.texts.Copy(v)
 		}
 	}
 }
 
-func (m *places) emit(out *column.Batch, g int) {
-	for i, v := range m.vals[g] {
-		if v != nil {
-			out.SetBytes(m.cols[i], v)
-		}
+func (m *places) emit(out *column.Batch, from int, groups []int) {
+	for i, vals := range m.vals {
+		out.SetTexts(m.cols[i], from, groups, vals)
 	}
 }
 
 // creationDay is the first profile creation day that is a date, as text.
-type creationDay struct{ *firsts[int64] }
-
-func newCreationDay(in *input, name string, col int) creationDay {
-	days := newFirst(in, name, col, schema.Long).(*firsts[int64])
-	days.null = func(l *column.Leaf, i int32) bool {
-		_, ok := dayText(l.Longs[i])
-		return !ok
-	}
-	return creationDay{days}
+type creationDay struct {
+	*firsts[int64]
+	text []byte // scratch
 }
 
-func (m creationDay) emit(out *column.Batch, g int) {
-	if !m.has[g] {
-		return
-	}
-	if t, ok := dayText(m.vals[g]); ok {
-		out.SetBytes(m.col, []byte(t))
+func newCreationDay(in *input, name string, col int) *creationDay {
+	days := newFirstLong(in, name, col)
+	days.null = noDay
+	return &creationDay{firsts: days}
+}
+
+func (m *creationDay) emit(out *column.Batch, from int, groups []int) {
+	for i, g := range groups {
+		if m.has[g] {
+			out.Rows = from + i
+			m.text = appendDay(m.text[:0], m.vals[g])
+			out.SetBytes(m.col, m.text)
+		}
 	}
 }
 
@@ -154,4 +157,6 @@ func (m *documents) add(b *column.Batch, entries []entry) {
 	}
 }
 
-func (m *documents) emit(out *column.Batch, g int) { out.SetLong(m.col, m.n[g]) }
+func (m *documents) emit(out *column.Batch, from int, groups []int) {
+	emitCounts(out, m.col, from, groups, m.n)
+}

@@ -16,7 +16,8 @@ type entry struct{ row, group int32 }
 type measure interface {
 	grow(groups int)
 	add(in *column.Batch, entries []entry)
-	emit(out *column.Batch, group int)
+	// emit sets the columns in a row for each group, from a row on.
+	emit(out *column.Batch, from int, groups []int)
 	reset()
 }
 
@@ -63,6 +64,7 @@ func newDaily(t *schema.Table, in *input, own func(t *schema.Table, in *input, i
 		}
 	}
 	d.key = make([][]byte, len(d.keys))
+	d.groups = newGroups(len(d.keys), &in.texts)
 	return d
 }
 
@@ -85,33 +87,32 @@ func (d *daily) Add(_, in *column.Batch, _ func() error) error {
 		d.entries = append(d.entries, entry{int32(r), d.groups.number(d.key...)})
 	}
 	for _, m := range d.measures {
-		m.grow(len(d.groups.keys))
+		m.grow(d.groups.count)
 		m.add(in, d.entries)
 	}
 	return nil
 }
 
 func (d *daily) Flush(out *column.Batch, row func() error) error {
-	out.MaxText = MaxText
-	for _, g := range d.groups.sorted() {
-		for i, k := range d.groups.keys[g] {
-			if k != nil {
-				out.SetBytes(d.keys[i].col, k)
+	err := appendGroups(out, d.groups.sorted(), row, func(from int, groups []int) {
+		for part, k := range d.keys {
+			for i, g := range groups {
+				if v := d.groups.key(g)[part]; v != nil {
+					out.Rows = from + i
+					out.SetKept(k.col, v)
+				}
 			}
 		}
 		for _, m := range d.measures {
-			m.emit(out, g)
+			m.emit(out, from, groups)
 		}
-		out.EndRow()
-		if err := row(); err != nil {
-			return err
-		}
-	}
+	})
+	out.Adopt(&d.in.texts)
 	d.groups.reset()
 	for _, m := range d.measures {
 		m.reset()
 	}
-	return nil
+	return err
 }
 
 // newMeasure makes the measure of a column by its rule; nil when another

@@ -1,6 +1,8 @@
 package table
 
 import (
+	"unsafe"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -9,81 +11,112 @@ import (
 func newFirst(in *input, name string, col int, kind schema.Kind) measure {
 	switch kind {
 	case schema.Boolean:
-		return &firsts[bool]{in: in, name: name, col: col,
-			value: func(l *column.Leaf, i int32) bool { return l.Bools[i] },
-			set:   (*column.Batch).SetBool}
+		return &firsts[bool]{in: in, name: name, col: col, values: func(l *column.Leaf) *[]bool { return &l.Bools }}
 	case schema.Int:
-		return &firsts[int32]{in: in, name: name, col: col,
-			value: func(l *column.Leaf, i int32) int32 { return l.Ints[i] },
-			set:   (*column.Batch).SetInt}
+		return &firsts[int32]{in: in, name: name, col: col, values: ints}
 	case schema.Long:
-		return &firsts[int64]{in: in, name: name, col: col,
-			value: func(l *column.Leaf, i int32) int64 { return l.Longs[i] },
-			set:   (*column.Batch).SetLong}
+		return newFirstLong(in, name, col)
 	}
-	return newFirstText(in, name, col)
+	return &firstTexts{in: in, name: name, col: col}
 }
 
-// firstText keeps the texts in an arena of its own.
-func newFirstText(in *input, name string, col int) *firsts[[]byte] {
-	a := &column.Arena{}
-	return &firsts[[]byte]{in: in, name: name, col: col, arena: a,
-		null:  func(l *column.Leaf, i int32) bool { return text(l, i) == nil },
-		value: func(l *column.Leaf, i int32) []byte { return a.Copy(l.Bytes[i]) },
-		set:   (*column.Batch).SetBytes}
+func newFirstLong(in *input, name string, col int) *firsts[int64] {
+	return &firsts[int64]{in: in, name: name, col: col, values: longs}
 }
 
-// firsts is the first non-null value of each group.
+// firsts is the first non-null number of each group.
 type firsts[T any] struct {
-	in    *input
-	name  string
-	col   int
-	null  func(*column.Leaf, int32) bool // counts as null; nil: no value does
-	value func(*column.Leaf, int32) T
-	set   func(*column.Batch, int, T)
-	arena *column.Arena
-	loc   located
+	in     *input
+	name   string
+	col    int
+	values func(*column.Leaf) *[]T
+	null   func(T) bool // counts as null; nil: no value does
+	loc    located
 	perGroup[T]
-	loaded bool // loc is of the batch to add
-}
-
-// load finds the column in the batch that is to be added next.
-func (m *firsts[T]) load(b *column.Batch) {
-	m.loc.load(m.in, b, m.name)
-	m.loaded = true
-}
-
-func (m *firsts[T]) reset() {
-	m.perGroup.reset()
-	if m.arena != nil {
-		m.arena.Reset()
-	}
 }
 
 func (m *firsts[T]) add(b *column.Batch, entries []entry) {
-	if !m.loaded {
-		m.load(b)
-	}
-	m.loaded = false
-	if m.loc.leaf == nil {
+	if !m.loc.load(m.in, b, m.name) {
 		return
 	}
-	last, row := *new(T), int32(-1) // groups that begin with one row share its value
+	values := *m.values(m.loc.leaf)
+	if len(values) == 0 {
+		return
+	}
 	for _, e := range entries {
 		if m.has[e.group] {
 			continue
 		}
-		if i := m.loc.at[e.row]; i >= 0 && (m.null == nil || !m.null(m.loc.leaf, i)) {
-			if e.row != row {
-				last, row = m.value(m.loc.leaf, i), e.row
-			}
-			m.vals[e.group], m.has[e.group] = last, true
+		if i := m.loc.at[e.row]; i >= 0 && (m.null == nil || !m.null(values[i])) {
+			m.vals[e.group], m.has[e.group] = values[i], true
 		}
 	}
 }
 
-func (m *firsts[T]) emit(out *column.Batch, g int) {
-	if m.has[g] {
-		m.set(out, m.col, m.vals[g])
+func (m *firsts[T]) emit(out *column.Batch, from int, groups []int) {
+	column.SetRows(out, m.col, from, groups, m.vals, m.has, m.values)
+}
+
+// firstTexts is the first text of each group that is not null, nor counts as null.
+type firstTexts struct {
+	in     *input
+	name   string
+	col    int
+	loc    located
+	vals   [][]byte // nil: none yet
+	loaded bool     // loc is of the batch to add
+}
+
+// load finds the column in the batch that is to be added next.
+func (m *firstTexts) load(b *column.Batch) {
+	m.loc.load(m.in, b, m.name)
+	m.loaded = true
+}
+
+func (m *firstTexts) grow(n int) { m.vals = resize(m.vals, n) }
+func (m *firstTexts) reset()     { m.vals = m.vals[:0] }
+
+func (m *firstTexts) add(b *column.Batch, entries []entry) {
+	if !m.loaded {
+		m.load(b)
 	}
+	m.loaded = false
+	if m.loc.leaf == nil || len(m.loc.leaf.Bytes) == 0 {
+		return
+	}
+	copies := m.in.copies()
+	for _, e := range entries {
+		if m.vals[e.group] == nil {
+			if v := text(m.loc.leaf, m.loc.at[e.row]); v != nil {
+				m.vals[e.group] = copies.of(v)
+			}
+		}
+	}
+}
+
+// textCopies are copies of texts of a column, of which many share the memory of a dictionary: few are copied more than once.
+type textCopies struct {
+	arena *column.Arena
+	slots [256]struct{ text, kept []byte }
+}
+
+// copies begins with the texts of another column.
+func (in *input) copies() *textCopies {
+	clear(in.copied.slots[:])
+	in.copied.arena = &in.texts
+	return &in.copied
+}
+
+// of returns a copy of a text, the same one as of a text in the same memory.
+func (c *textCopies) of(v []byte) []byte {
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(v)))
+	s := &c.slots[uint8(at^at>>5^at>>11)]
+	if unsafe.SliceData(s.text) != unsafe.SliceData(v) || len(s.text) != len(v) || s.kept == nil {
+		s.text, s.kept = v, c.arena.Copy(v)
+	}
+	return s.kept
+}
+
+func (m *firstTexts) emit(out *column.Batch, from int, groups []int) {
+	out.SetTexts(m.col, from, groups, m.vals)
 }

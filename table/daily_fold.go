@@ -1,6 +1,8 @@
 package table
 
 import (
+	"slices"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 )
@@ -8,15 +10,36 @@ import (
 // located is a flat column: the place of each row's value in its leaf.
 type located struct {
 	leaf *column.Leaf
-	at   []int32
+	at   []int32 // by row; -1: null
+	own  []int32 // memory of at
 }
 
 // load locates a column, whose values are all null when the batch has no such
 // column: load says so.
 func (l *located) load(in *input, b *column.Batch, name string) bool {
 	l.leaf = in.leaf(b, name)
-	l.at = in.locate(b, name, l.at[:0])
-	return l.leaf != nil
+	if l.leaf != nil && l.leaf.Values() == b.Rows {
+		l.at = in.numbers(b.Rows)
+		return true
+	}
+	l.own = slices.Grow(l.own[:0], b.Rows)[:b.Rows]
+	l.at = l.own
+	if l.leaf == nil {
+		for r := range l.at {
+			l.at[r] = -1
+		}
+		return false
+	}
+	value := int32(0)
+	for r, def := range l.leaf.Def[:b.Rows] {
+		has := int32(0)
+		if def == l.leaf.MaxDef {
+			has = 1
+		}
+		l.at[r] = value&-has | (has - 1)
+		value += has
+	}
+	return true
 }
 
 func (l *located) integer(i int32) int64 {
@@ -26,12 +49,19 @@ func (l *located) integer(i int32) int64 {
 	return l.leaf.Longs[i]
 }
 
+// The values of a leaf of a kind.
+func ints(l *column.Leaf) *[]int32      { return &l.Ints }
+func longs(l *column.Leaf) *[]int64     { return &l.Longs }
+func doubles(l *column.Leaf) *[]float64 { return &l.Doubles }
+
 // resize makes a per-group slice n long; new entries are zero.
 func resize[T any](s []T, n int) []T {
-	for len(s) < n {
-		var zero T
-		s = append(s, zero)
+	have := len(s)
+	if have >= n {
+		return s
 	}
+	s = slices.Grow(s, n-have)[:n]
+	clear(s[have:])
 	return s
 }
 
@@ -50,8 +80,8 @@ type fold[T any] struct {
 	in   *input
 	name string
 	col  int
-	next func(so T, first bool, v int64) T
-	set  func(out *column.Batch, col int, v T)
+	all  func(so *perGroup[T], groups []int32, values []int64) // takes values, each of the group beside it
+	to   func(*column.Leaf) *[]T
 	loc  located
 	perGroup[T]
 }
@@ -60,44 +90,61 @@ func (m *fold[T]) add(b *column.Batch, entries []entry) {
 	if !m.loc.load(m.in, b, m.name) {
 		return
 	}
+	if m.loc.leaf.Values() == 0 {
+		return
+	}
+	in := m.in
+	if m.loc.leaf.Kind == schema.Int {
+		in.groups, in.values = gather(&m.loc, m.loc.leaf.Ints, entries, in.groups[:0], in.values[:0])
+	} else {
+		in.groups, in.values = gather(&m.loc, m.loc.leaf.Longs, entries, in.groups[:0], in.values[:0])
+	}
+	m.all(&m.perGroup, in.groups, in.values)
+}
+
+// gather appends the values that are not null, and the group of each.
+func gather[V int32 | int64](l *located, column []V, entries []entry, groups []int32, values []int64) ([]int32, []int64) {
 	for _, e := range entries {
-		if i := m.loc.at[e.row]; i >= 0 {
-			m.take(e.group, m.loc.integer(i))
+		if i := l.at[e.row]; i >= 0 {
+			groups, values = append(groups, e.group), append(values, int64(column[i]))
 		}
 	}
+	return groups, values
 }
 
-func (m *fold[T]) take(group int32, v int64) {
-	m.vals[group], m.has[group] = m.next(m.vals[group], !m.has[group], v), true
-}
-
-func (m *fold[T]) emit(out *column.Batch, g int) {
-	if m.has[g] {
-		m.set(out, m.col, m.vals[g])
-	}
+func (m *fold[T]) emit(out *column.Batch, from int, groups []int) {
+	column.SetRows(out, m.col, from, groups, m.vals, m.has, m.to)
 }
 
 // newTotal is a 64-bit sum.
 func newTotal(in *input, name string, col int) *fold[int64] {
-	return &fold[int64]{in: in, name: name, col: col, set: (*column.Batch).SetLong,
-		next: func(so int64, _ bool, v int64) int64 { return so + v }}
+	return &fold[int64]{in: in, name: name, col: col, to: longs, all: func(so *perGroup[int64], groups []int32, values []int64) {
+		for i, g := range groups {
+			so.vals[g] += values[i]
+			so.has[g] = true
+		}
+	}}
 }
 
 // newMax is the largest value.
 func newMax(in *input, name string, col int) *fold[int32] {
-	return &fold[int32]{in: in, name: name, col: col, set: (*column.Batch).SetInt,
-		next: func(so int32, first bool, v int64) int32 {
-			if first {
-				return int32(v)
+	return &fold[int32]{in: in, name: name, col: col, to: ints, all: func(so *perGroup[int32], groups []int32, values []int64) {
+		for i, g := range groups {
+			if v := int32(values[i]); !so.has[g] || v > so.vals[g] {
+				so.vals[g], so.has[g] = v, true
 			}
-			return max(so, int32(v))
-		}}
+		}
+	}}
 }
 
 // newDoubles is a sum of doubles in input order.
 func newDoubles(in *input, name string, col int, of func(int64) float64) *fold[float64] {
-	return &fold[float64]{in: in, name: name, col: col, set: (*column.Batch).SetDouble,
-		next: func(so float64, _ bool, v int64) float64 { return so + of(v) }}
+	return &fold[float64]{in: in, name: name, col: col, to: doubles, all: func(so *perGroup[float64], groups []int32, values []int64) {
+		for i, g := range groups {
+			so.vals[g] += of(values[i])
+			so.has[g] = true
+		}
+	}}
 }
 
 // average is a sum and of how many values; 64 bits are too few for the sum of a
@@ -107,13 +154,27 @@ type average struct {
 	n   int64
 }
 
-// newMean is the mean of the values, as a double.
-func newMean(in *input, name string, col int) *fold[average] {
-	return &fold[average]{in: in, name: name, col: col,
-		next: func(so average, _ bool, v int64) average { return average{so.sum.Add(column.Int128Of(v)), so.n + 1} },
-		set: func(out *column.Batch, col int, m average) {
-			out.SetDouble(col, m.sum.Float64()/float64(m.n))
-		}}
+// means is the mean of the values, as a double.
+type means struct{ *fold[average] }
+
+func newMean(in *input, name string, col int) measure {
+	return &means{&fold[average]{in: in, name: name, col: col, all: func(so *perGroup[average], groups []int32, values []int64) {
+		for i, g := range groups {
+			a := &so.vals[g]
+			a.sum = a.sum.Add(column.Int128Of(values[i]))
+			a.n++
+			so.has[g] = true
+		}
+	}}}
+}
+
+func (m *means) emit(out *column.Batch, from int, groups []int) {
+	for i, g := range groups {
+		if m.has[g] {
+			out.Rows = from + i
+			out.SetDouble(m.col, m.vals[g].sum.Float64()/float64(m.vals[g].n))
+		}
+	}
 }
 
 // combined sums a column and another one over the rows that have both.
@@ -127,11 +188,14 @@ func (m *combined) add(b *column.Batch, entries []entry) {
 	if !m.loc.load(m.in, b, m.name) || !m.loc2.load(m.in, b, m.other) {
 		return
 	}
+	groups, values := m.in.groups[:0], m.in.values[:0]
 	for _, e := range entries {
 		if i, j := m.loc.at[e.row], m.loc2.at[e.row]; i >= 0 && j >= 0 {
-			m.take(e.group, m.loc.integer(i)+m.loc2.integer(j))
+			groups, values = append(groups, e.group), append(values, m.loc.integer(i)+m.loc2.integer(j))
 		}
 	}
+	m.in.groups, m.in.values = groups, values
+	m.all(&m.perGroup, groups, values)
 }
 
 // activeHours is ticks of five seconds in hours, to eleven decimals.

@@ -9,8 +9,13 @@ import (
 
 // newHours sums seconds as hours, each row rounded half up to six decimals.
 func newHours(in *input, name string, col int) *fold[column.Int128] {
-	return &fold[column.Int128]{in: in, name: name, col: col, set: (*column.Batch).SetDecimal,
-		next: func(so column.Int128, _ bool, v int64) column.Int128 { return so.Add(microHours(v)) }}
+	return &fold[column.Int128]{in: in, name: name, col: col, to: func(l *column.Leaf) *[]column.Int128 { return &l.Decimals },
+		all: func(so *perGroup[column.Int128], groups []int32, values []int64) {
+			for i, g := range groups {
+				so.vals[g] = so.vals[g].Add(microHours(values[i]))
+				so.has[g] = true
+			}
+		}}
 }
 
 // microHours is seconds in millionths of an hour, rounded half away from zero.
@@ -53,7 +58,17 @@ func (m *sessions) add(b *column.Batch, entries []entry) {
 	}
 }
 
-func (m *sessions) emit(out *column.Batch, g int) { out.SetLong(m.col, m.n[g]) }
+func (m *sessions) emit(out *column.Batch, from int, groups []int) {
+	emitCounts(out, m.col, from, groups, m.n)
+}
+
+// emitCounts sets a column to numbers of the groups.
+func emitCounts(out *column.Batch, col, from int, groups []int, counts []int64) {
+	for i, g := range groups {
+		out.Rows = from + i
+		out.SetLong(col, counts[g])
+	}
+}
 
 // profileAge is the first known number of days from the profile's creation to
 // a subsession, both of the same row.
@@ -81,18 +96,17 @@ func (m *profileAge) add(b *column.Batch, entries []entry) {
 	}
 }
 
-func (m *profileAge) emit(out *column.Batch, g int) {
-	if m.has[g] {
-		out.SetInt(m.col, m.vals[g])
-	}
+func (m *profileAge) emit(out *column.Batch, from int, groups []int) {
+	column.SetRows(out, m.col, from, groups, m.vals, m.has, ints)
 }
 
-// dayText writes days since epoch as a timestamp text, which has room for the
-// years 1 to 9999.
-func dayText(days int64) (string, bool) {
+// noDay says that days since epoch are before or after the years 1 to 9999, for which a text has room.
+func noDay(days int64) bool {
 	const first, last = -719162, 2932896
-	if days < first || days > last {
-		return "", false
-	}
-	return time.Unix(days*86400, 0).UTC().Format("2006-01-02 15:04:05"), true
+	return days < first || days > last
+}
+
+// appendDay writes days since epoch, of the years 1 to 9999, as the text of a timestamp.
+func appendDay(dst []byte, days int64) []byte {
+	return time.Unix(days*86400, 0).UTC().AppendFormat(dst, "2006-01-02 15:04:05")
 }

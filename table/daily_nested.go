@@ -7,10 +7,9 @@ import (
 
 // branches merges the experiments of a client: the first known branch of each.
 type branches struct {
-	in    *input
-	col   int
-	arena column.Arena
-	vals  []clientBranches
+	in   *input
+	col  int
+	vals []clientBranches
 }
 
 type clientBranches struct {
@@ -30,7 +29,6 @@ func (m *branches) grow(n int) { m.vals = resize(m.vals, n) }
 func (m *branches) reset() {
 	clear(m.vals)
 	m.vals = m.vals[:0]
-	m.arena.Reset()
 }
 
 func (m *branches) add(b *column.Batch, entries []entry) {
@@ -62,7 +60,7 @@ func (m *branches) keep(c *clientBranches, experiment, name []byte) {
 		c.full = true
 		return
 	}
-	c.list = append(c.list, branch{m.arena.Copy(experiment), m.arena.Copy(name)})
+	c.list = append(c.list, branch{m.in.texts.Copy(experiment), m.in.texts.Copy(name)})
 	if c.index != nil {
 		c.index[string(experiment)] = struct{}{}
 	}
@@ -87,13 +85,19 @@ func (c *clientBranches) has(experiment []byte) bool {
 	return false
 }
 
-func (m *branches) emit(out *column.Batch, g int) {
+func (m *branches) emit(out *column.Batch, from int, groups []int) {
+	for i, g := range groups {
+		out.Rows = from + i
+		m.emitOne(out, &m.vals[g])
+	}
+}
+
+func (m *branches) emitOne(out *column.Batch, c *clientBranches) {
 	n := out.Start(m.col)
-	c := &m.vals[g]
 	for i, b := range c.list {
 		rep := n.ElemRep(i, 0)
-		out.Str(n.Key, rep, b.experiment)
-		out.Str(n.Elem, rep, b.name)
+		out.StrKept(n.Key, rep, b.experiment)
+		out.StrKept(n.Elem, rep, b.name)
 	}
 	if len(c.list) == 0 {
 		out.Empty(n, 0)
@@ -207,13 +211,16 @@ func (m *searchSums) add(b *column.Batch, entries []entry) {
 	m.list = w.list
 }
 
-func (m *searchSums) emit(out *column.Batch, g int) {
-	all := column.Int128{}
-	for i, c := range m.cols {
-		setSum(out, c, m.sums[i][g])
-		all = all.Add(m.sums[i][g])
+func (m *searchSums) emit(out *column.Batch, from int, groups []int) {
+	for r, g := range groups {
+		out.Rows = from + r
+		all := column.Int128{}
+		for i, c := range m.cols {
+			setSum(out, c, m.sums[i][g])
+			all = all.Add(m.sums[i][g])
+		}
+		setSum(out, m.all, all)
 	}
-	setSum(out, m.all, all)
 }
 
 // setSum sets a column to an exact sum, null when it does not fit.

@@ -2,7 +2,7 @@ package table
 
 import (
 	"bytes"
-	"sort"
+	"slices"
 
 	"github.com/pingmill/pingmill/column"
 )
@@ -11,16 +11,25 @@ import (
 // which may be null.
 type groups struct {
 	index map[string]int32
-	keys  [][][]byte // by group; nil parts are null
-	arena column.Arena
+	count int
+	parts int      // of a key
+	keys  [][]byte // of all groups; nil parts are null
+	texts *column.Arena
 	buf   []byte
+}
+
+// newGroups makes room for groups with keys of some parts, whose texts are copied to an arena.
+func newGroups(parts int, texts *column.Arena) groups {
+	return groups{index: map[string]int32{}, parts: parts, texts: texts}
 }
 
 func (g *groups) reset() {
 	clear(g.index)
-	g.keys = g.keys[:0]
-	g.arena.Reset()
+	g.count, g.keys = 0, g.keys[:0]
 }
+
+// key returns the parts of a group's key.
+func (g *groups) key(n int) [][]byte { return g.keys[n*g.parts : (n+1)*g.parts] }
 
 // find returns the number of the group with a key, if there is one.
 func (g *groups) find(key ...[]byte) (n int32, ok bool) {
@@ -34,36 +43,25 @@ func (g *groups) number(key ...[]byte) int32 {
 	if n, ok := g.find(key...); ok {
 		return n
 	}
-	if g.index == nil {
-		g.index = map[string]int32{}
-	}
-	n := int32(len(g.keys))
+	n := int32(g.count)
+	g.count++
 	g.index[string(g.buf)] = n
-	kept := make([][]byte, len(key))
-	for i, k := range key {
+	for _, k := range key {
 		if k != nil {
-			kept[i] = g.arena.Copy(k)
+			k = g.texts.Copy(k)
 		}
+		g.keys = append(g.keys, k)
 	}
-	g.keys = append(g.keys, kept)
 	return n
 }
 
 // sorted lists the groups in the order of their keys, nulls last.
 func (g *groups) sorted() []int {
-	order := make([]int, len(g.keys))
+	order := make([]int, g.count)
 	for i := range order {
 		order[i] = i
 	}
-	sort.Slice(order, func(i, j int) bool {
-		a, b := g.keys[order[i]], g.keys[order[j]]
-		for k := range a {
-			if c := compareTexts(a[k], b[k]); c != 0 {
-				return c < 0
-			}
-		}
-		return false
-	})
+	slices.SortFunc(order, func(a, b int) int { return slices.CompareFunc(g.key(a), g.key(b), compareTexts) })
 	return order
 }
 
@@ -89,4 +87,22 @@ func text(l *column.Leaf, i int32) []byte {
 		return []byte{}
 	}
 	return l.Bytes[i]
+}
+
+// someRows is how many rows are appended at a time: column by column, since each column is in memory of its own.
+const someRows = 500
+
+// appendGroups appends a row for each group. emit is called with some of them and the row of the first one; it sets Rows of the
+// batch to the row whose column it sets.
+func appendGroups(out *column.Batch, groups []int, row func() error, emit func(from int, groups []int)) error {
+	out.MaxText = MaxText
+	for some := range slices.Chunk(groups, someRows) {
+		from := out.Rows
+		emit(from, some)
+		out.Rows = from + len(some)
+		if err := row(); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,6 +1,9 @@
 package table
 
 import (
+	"bytes"
+	"slices"
+
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
@@ -18,13 +21,7 @@ const (
 	addonIsWebExtension = 13
 )
 
-var addonIndex = func() map[string]int {
-	m := map[string]int{}
-	for i, k := range addonKeys {
-		m[k] = i
-	}
-	return m
-}()
+var addonNames = ping.NewNames(addonKeys...)
 
 // addon is one add-on entry of a ping, its members in the order of addonKeys.
 type addon struct {
@@ -48,20 +45,12 @@ func (r *pingRow) activeAddons(section ping.Value) *addonScratch {
 	}
 	s.done, s.object, s.list = true, section.Kind() == ping.Object, s.list[:0]
 	r.members, s.whole = section.FirstMembers(r.members[:0], MaxElements)
-	for _, m := range r.members {
-		s.list = append(s.list, addon{id: m.Key})
-		r.addonMembers(&s.list[len(s.list)-1], m.Value)
+	s.list = slices.Grow(s.list, len(r.members))[:len(r.members)]
+	for i, m := range r.members {
+		s.list[i].id = m.Key
+		addonNames.Pick(m.Value, s.list[i].members[:], MaxElements)
 	}
 	return s
-}
-
-func (r *pingRow) addonMembers(a *addon, v ping.Value) {
-	r.inner, _ = v.FirstMembers(r.inner[:0], MaxElements)
-	for _, m := range r.inner {
-		if i, ok := addonIndex[string(m.Key)]; ok {
-			a.members[i] = m.Value
-		}
-	}
 }
 
 func setAddonsCount(r *pingRow, op *pingOp) {
@@ -131,6 +120,28 @@ func (r *pingRow) writeValue(n *column.Node, rep int16, v ping.Value) {
 	r.out.Null(n, rep)
 }
 
+// fewAddons are found faster one after the other than in a map.
+const fewAddons = 64
+
+// ids says of an id whether an add-on of the list has it.
+func (s *addonScratch) ids() func(id []byte) bool {
+	if len(s.list) <= fewAddons {
+		return func(id []byte) bool {
+			for i := range s.list {
+				if bytes.Equal(s.list[i].id, id) {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	active := make(map[string]bool, len(s.list))
+	for i := range s.list {
+		active[string(s.list[i].id)] = true
+	}
+	return func(id []byte) bool { return active[string(id)] }
+}
+
 // disabledAddons are the add-ons with details that are not active, in order.
 func disabledAddons(c *compiler, op *pingOp, _ []string) {
 	op.slot = c.paths.Add("payload", "addonDetails", "XPI")
@@ -140,19 +151,16 @@ func disabledAddons(c *compiler, op *pingOp, _ []string) {
 		if details.Kind() != ping.Object {
 			return
 		}
-		active := make(map[string]bool)
 		addons := r.activeAddons(r.doc.Value(op.alt))
 		if !addons.whole {
 			r.out.LeaveOut(op.col)
 			return
 		}
-		for _, a := range addons.list {
-			active[string(a.id)] = true
-		}
 		n := r.out.Start(op.col)
+		active := addons.ids()
 		written := 0
 		for _, m := range r.entriesOf(op, details, &r.members) {
-			if !active[string(m.Key)] {
+			if !active(m.Key) {
 				r.out.Str(n.Elem, n.ElemRep(written, 0), m.Key)
 				written++
 			}
@@ -172,7 +180,7 @@ func setTheme(r *pingRow, op *pingOp) {
 	if id, ok := v.Get("id").Text(nil); ok {
 		a.id = id
 	}
-	r.addonMembers(&a, v)
+	addonNames.Pick(v, a.members[:], MaxElements)
 	r.writeAddon(r.out.Start(op.col), 0, &a)
 }
 

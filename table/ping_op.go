@@ -25,7 +25,7 @@ type pingOp struct {
 // batch that takes the columns.
 type pingRow struct {
 	meta    *ping.Meta
-	doc     ping.Doc
+	doc     *ping.Doc
 	out     *column.Batch
 	text    []byte        // scratch of decoded texts
 	members []ping.Member // scratch, outer level

@@ -13,6 +13,7 @@ type Pings struct {
 	program *ping.Program
 	ops     []pingOp
 	row     pingRow
+	own     ping.Doc // of pings that were not scanned before
 }
 
 // NewPings makes the transform of a table that is made from pings.
@@ -30,15 +31,25 @@ func NewPings(t *schema.Table, p *schema.Probes) *Pings {
 // be found again. An error is a body
 // that is not a JSON object. Other values over a bound are counted in out.
 func (p *Pings) Append(out *column.Batch, meta *ping.Meta, body []byte) (bool, error) {
+	return p.append(out, meta, func() (*ping.Doc, error) { return &p.own, p.own.Scan(p.program, body) })
+}
+
+// AppendValue is Append of a document that is a value of a scanned one, whose index it uses.
+func (p *Pings) AppendValue(out *column.Batch, meta *ping.Meta, document ping.Value) (bool, error) {
+	return p.append(out, meta, func() (*ping.Doc, error) { return document.Scan(p.program) })
+}
+
+func (p *Pings) append(out *column.Batch, meta *ping.Meta, scan func() (*ping.Doc, error)) (bool, error) {
 	if !p.identified(meta) || len(meta.Text(ping.ClientID)) > MaxText {
 		return false, nil
 	}
 	out.MaxText = MaxText
-	r := &p.row
-	if err := r.doc.Scan(p.program, body); err != nil {
+	doc, err := scan()
+	if err != nil {
 		return false, err
 	}
-	r.meta, r.out, r.addons.done = meta, out, false
+	r := &p.row
+	r.doc, r.meta, r.out, r.addons.done = doc, meta, out, false
 	for i := range p.ops {
 		p.ops[i].run(r, &p.ops[i])
 	}

@@ -11,7 +11,7 @@ import (
 // (timestamp, document_id), which decides what "first" means; all rows of a
 // client come between two calls of Flush. It is not safe for concurrent use.
 //
-// Both functions call row after each row that they append to out, so that the
+// Both functions call row after every row or few hundred rows that they append to out, so that the
 // caller can empty the batch or stop: they return its error, after which the
 // transform cannot be used any more. Values over a bound are counted in out.
 type Rows interface {
@@ -44,7 +44,24 @@ func NewRows(t *schema.Table, inputs []schema.Column) (Rows, error) {
 }
 
 // input finds main_summary columns in the batches of a transform.
-type input struct{ index map[string]int }
+type input struct {
+	index map[string]int
+	texts column.Arena // of all groups since the last Flush
+	rows  []int32      // 0, 1, 2, …
+
+	// Scratch.
+	copied textCopies
+	groups []int32
+	values []int64
+}
+
+// numbers are those of the first rows.
+func (in *input) numbers(rows int) []int32 {
+	for len(in.rows) < rows {
+		in.rows = append(in.rows, int32(len(in.rows)))
+	}
+	return in.rows[:rows]
+}
 
 func newInput(cols []schema.Column) *input {
 	in := &input{index: map[string]int{}}
@@ -70,33 +87,4 @@ func (in *input) node(b *column.Batch, name string) *column.Node {
 		return nil
 	}
 	return b.Node(i)
-}
-
-// walker steps through a flat column row by row.
-type walker struct {
-	leaf  *column.Leaf
-	value int
-}
-
-func (in *input) walk(b *column.Batch, name string) walker {
-	return walker{leaf: in.leaf(b, name)}
-}
-
-// next is the index of the value in row r, or -1 when it is null. Rows are
-// asked for in order, each once.
-func (w *walker) next(r int) int {
-	if w.leaf == nil || w.leaf.MaxDef > 0 && w.leaf.Def[r] < w.leaf.MaxDef {
-		return -1
-	}
-	w.value++
-	return w.value - 1
-}
-
-// locate appends, for every row, the index of its value or -1.
-func (in *input) locate(b *column.Batch, name string, dst []int32) []int32 {
-	w := in.walk(b, name)
-	for r := range b.Rows {
-		dst = append(dst, int32(w.next(r)))
-	}
-	return dst
 }

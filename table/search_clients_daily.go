@@ -20,8 +20,8 @@ type searchDaily struct {
 	entries     []entry
 	list        []search
 	measures    []measure
-	texts       []*firsts[[]byte] // of the measures
-	followOn    *followOn         // of the measures
+	texts       []*firstTexts // of the measures
+	followOn    *followOn     // of the measures
 	keys        [4]int
 	searches    searchKinds
 	bytes       map[string]int // by client: of MaxClientBytes
@@ -29,6 +29,7 @@ type searchDaily struct {
 
 func newSearchDaily(t *schema.Table, in *input) Rows {
 	d := &searchDaily{in: in, bytes: map[string]int{}}
+	d.groups = newGroups(len(d.keys), &in.texts)
 	for i, name := range []string{"client_id", "submission_date", "engine", "source"} {
 		d.keys[i] = t.Index(name)
 	}
@@ -49,7 +50,7 @@ func newSearchDaily(t *schema.Table, in *input) Rows {
 		}
 	}
 	for _, m := range d.measures {
-		if f, ok := m.(*firsts[[]byte]); ok {
+		if f, ok := m.(*firstTexts); ok {
 			d.texts = append(d.texts, f)
 		}
 	}
@@ -80,7 +81,7 @@ func (d *searchDaily) Add(out, in *column.Batch, _ func() error) error {
 	}
 	d.list = w.list
 	for _, m := range d.measures {
-		m.grow(len(d.groups.keys))
+		m.grow(d.groups.count)
 		m.add(in, d.entries)
 	}
 	return nil
@@ -99,7 +100,7 @@ func (d *searchDaily) enter(out *column.Batch, r int, s search) {
 		g = d.groups.number(client, day, s.engine, s.source)
 	}
 	d.entries = append(d.entries, entry{int32(r), g})
-	d.searches.sum = resize(d.searches.sum, len(d.groups.keys))
+	d.searches.sum = resize(d.searches.sum, d.groups.count)
 	d.searches.sum[g] = d.searches.sum[g].Add(column.Int128Of(s.count))
 }
 
@@ -122,29 +123,29 @@ func (d *searchDaily) room(client []byte, r int, s search) bool {
 }
 
 func (d *searchDaily) Flush(out *column.Batch, row func() error) error {
-	out.MaxText = MaxText
-	for _, g := range d.groups.sorted() {
-		for i, k := range d.groups.keys[g] {
-			if k != nil {
-				out.SetBytes(d.keys[i], k)
+	err := appendGroups(out, d.groups.sorted(), row, func(from int, groups []int) {
+		for i, g := range groups {
+			out.Rows = from + i
+			key := d.groups.key(g)
+			for part, k := range key {
+				if k != nil {
+					out.SetKept(d.keys[part], k)
+				}
 			}
+			d.searches.emit(out, g, key[3])
 		}
-		d.searches.emit(out, g, d.groups.keys[g][3])
 		for _, m := range d.measures {
-			m.emit(out, g)
+			m.emit(out, from, groups)
 		}
-		out.EndRow()
-		if err := row(); err != nil {
-			return err
-		}
-	}
+	})
+	out.Adopt(&d.in.texts)
 	clear(d.bytes)
 	d.groups.reset()
 	d.searches.sum = d.searches.sum[:0]
 	for _, m := range d.measures {
 		m.reset()
 	}
-	return nil
+	return err
 }
 
 // searchKinds are the count columns, of which the kind of a group's source
@@ -189,7 +190,6 @@ var followOnAddon = []byte("followonsearch@mozilla.com")
 type followOn struct {
 	in            *input
 	version, mean int
-	arena         column.Arena
 	versions      [][]byte
 	sum, n        []int64
 	rowVersion    [][]byte
@@ -215,7 +215,6 @@ func (m *followOn) grow(n int) {
 func (m *followOn) reset() {
 	clear(m.versions)
 	m.versions, m.sum, m.n = m.versions[:0], m.sum[:0], m.n[:0]
-	m.arena.Reset()
 }
 
 // load reads count and version of every row's add-ons, before add.
@@ -273,7 +272,7 @@ func (m *followOn) add(_ *column.Batch, entries []entry) {
 	for _, e := range entries {
 		if v := m.rowVersion[e.row]; v != nil && m.versions[e.group] == nil {
 			if e.row != row {
-				last, row = m.arena.Copy(v), e.row
+				last, row = m.in.texts.Copy(v), e.row
 			}
 			m.versions[e.group] = last
 		}
@@ -284,11 +283,12 @@ func (m *followOn) add(_ *column.Batch, entries []entry) {
 	}
 }
 
-func (m *followOn) emit(out *column.Batch, g int) {
-	if v := m.versions[g]; v != nil {
-		out.SetBytes(m.version, v)
-	}
-	if m.n[g] > 0 {
-		out.SetDouble(m.mean, float64(m.sum[g])/float64(m.n[g]))
+func (m *followOn) emit(out *column.Batch, from int, groups []int) {
+	out.SetTexts(m.version, from, groups, m.versions)
+	for i, g := range groups {
+		if m.n[g] > 0 {
+			out.Rows = from + i
+			out.SetDouble(m.mean, float64(m.sum[g])/float64(m.n[g]))
+		}
 	}
 }

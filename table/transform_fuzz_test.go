@@ -131,6 +131,7 @@ func checkTransforms(t *testing.T, tables []*Pings, batches []*column.Batch, bod
 			}
 		}
 		if valid {
+			require.Equal(t, string(rows[0]), string(rowWithin(t, p, &meta, body)), "%s: the row of %.300q within a document", p.Table.Name, body)
 			if err := uniqueNames(rows[0]); err != nil {
 				t.Fatalf("%s: %v in %s", p.Table.Name, err, rows[0])
 			}
@@ -142,6 +143,19 @@ func checkTransforms(t *testing.T, tables []*Pings, batches []*column.Batch, bod
 			t.Fatalf("%s: the row after %.300q is %s", p.Table.Name, body, last)
 		}
 	}
+}
+
+// rowWithin is the row of a body that is a member of a larger document.
+func rowWithin(t *testing.T, p *Pings, meta *ping.Meta, body []byte) []byte {
+	t.Helper()
+	var set ping.PathSet
+	slot := set.Add("ping")
+	var d ping.Doc
+	require.NoError(t, d.Scan(set.Compile(), slices.Concat([]byte(`{"a":"\\",  "ping":`), body, []byte(`,"z":{"id":[]}}`))))
+	b := column.NewBatch(p.Table.Columns)
+	ok, err := p.AppendValue(b, meta, d.Value(slot))
+	require.True(t, ok && err == nil, "%v", err)
+	return column.NewRowWriter(b).AppendRow(nil)
 }
 
 var emptyRowCache = map[*Pings][]byte{}

@@ -13,6 +13,9 @@ func main() {
 	ConstraintExpr("amd64,!purego")
 	index()
 	classify()
+	check()
+	indexWide()
+	classifyWide()
 	Generate()
 }
 
@@ -107,6 +110,21 @@ const (
 	stateNonASCII
 )
 
+// carry loads what a loop over blocks has in registers of the state; keep stores it.
+func carry(state Mem) (escaped, inside, seenSlash, seenControl GPVirtual, keep func()) {
+	escaped, inside, seenSlash, seenControl = GP64(), GP64(), GP64(), GP64()
+	MOVQ(state.Offset(stateEscaped), escaped)
+	MOVQ(state.Offset(stateInside), inside)
+	MOVQ(state.Offset(stateBackslash), seenSlash)
+	MOVQ(state.Offset(stateControl), seenControl)
+	return escaped, inside, seenSlash, seenControl, func() {
+		MOVQ(escaped, state.Offset(stateEscaped))
+		MOVQ(inside, state.Offset(stateInside))
+		MOVQ(seenSlash, state.Offset(stateBackslash))
+		MOVQ(seenControl, state.Offset(stateControl))
+	}
+}
+
 func index() {
 	TEXT("indexBlocks", NOSPLIT, "func(p *byte, n int, out *uint64, state *[5]uint64)")
 	Doc("indexBlocks is addWords for n blocks at p, n at least 1, out and state being",
@@ -123,11 +141,7 @@ func index() {
 	ones, high := XMM(), YMM()
 	VPCMPEQB(ones, ones, ones)
 	VPXOR(high, high, high)
-	escaped, inside, seenSlash, seenControl := GP64(), GP64(), GP64(), GP64()
-	MOVQ(state.Offset(stateEscaped), escaped)
-	MOVQ(state.Offset(stateInside), inside)
-	MOVQ(state.Offset(stateBackslash), seenSlash)
-	MOVQ(state.Offset(stateControl), seenControl)
+	escaped, inside, seenSlash, seenControl, keep := carry(state)
 
 	Label("index")
 	v := load(p)
@@ -169,10 +183,7 @@ func index() {
 	DECQ(n)
 	JNZ(LabelRef("index"))
 
-	MOVQ(escaped, state.Offset(stateEscaped))
-	MOVQ(inside, state.Offset(stateInside))
-	MOVQ(seenSlash, state.Offset(stateBackslash))
-	MOVQ(seenControl, state.Offset(stateControl))
+	keep()
 	seenHigh := GP32()
 	VPMOVMSKB(high, seenHigh)
 	ORQ(seenHigh.As64(), state.Offset(stateNonASCII))

@@ -1,0 +1,117 @@
+package ping
+
+import "math/bits"
+
+// skipValue returns the position after the value that begins at v, or -1.
+func (d *Doc) skipValue(v int) int {
+	switch d.b[v] {
+	case '{', '[':
+		return d.skipContainer(v)
+	case '"':
+		e := d.nextQuote(v + 1)
+		if e >= len(d.b) {
+			return -1
+		}
+		return e + 1
+	}
+	p := d.nextEnd(v)
+	for p > v && d.b[p-1] <= ' ' {
+		p--
+	}
+	if p == v { // no value at all
+		return -1
+	}
+	return p
+}
+
+func (d *Doc) skipSpace(p int) int {
+	b := d.b
+	for p < len(b) && (b[p] == ' ' || b[p] == '\n' || b[p] == '\r' || b[p] == '\t') {
+		p++
+	}
+	return p
+}
+
+// What follows looks at 64 bytes from where it is, which are of two blocks: most names and values end within them, so that processors
+// guess right what comes next. Where blocks begin they could not know.
+
+// nextQuote returns the position of the next unescaped quote from p on, or
+// len(b) or more when there is none.
+func (d *Doc) nextQuote(p int) int {
+	if w, s := p>>6, uint(p)&63; w+1 < len(d.blocks) {
+		if m := d.blocks[w].quote>>s | d.blocks[w+1].quote<<1<<(63-s); m != 0 {
+			return p + bits.TrailingZeros64(m)
+		}
+	}
+	return d.laterQuote(p)
+}
+
+// laterQuote is nextQuote where there is none in the 64 bytes from p on.
+func (d *Doc) laterQuote(p int) int {
+	for w := p>>6 + 1; w < len(d.blocks); w++ {
+		if m := d.blocks[w].quote; m != 0 {
+			return w<<6 + bits.TrailingZeros64(m)
+		}
+	}
+	return max(p, len(d.b))
+}
+
+// nextEnd returns the position of the next separator or closing bracket, which
+// ends a literal, or len(b).
+func (d *Doc) nextEnd(p int) int {
+	w, s := p>>6, uint(p)&63
+	x, y := &d.blocks[w], &d.blocks[w+1]
+	if m := (x.sep|x.close)>>s | (y.sep|y.close)<<1<<(63-s); m != 0 {
+		return p + bits.TrailingZeros64(m)
+	}
+	for w++; w < len(d.blocks); w++ {
+		if m := d.blocks[w].sep | d.blocks[w].close; m != 0 {
+			return w<<6 + bits.TrailingZeros64(m)
+		}
+	}
+	return len(d.b)
+}
+
+// skipContainer returns the position after the bracket that closes the one at
+// p, or -1. Pairs of brackets without others between them are found all at once: of what mostly is in a container, lists of
+// numbers and the buckets of histograms, nothing else is left.
+func (d *Doc) skipContainer(p int) int {
+	depth, before := 1, uint64(0) // before: the last bracket so far opens something
+	blocks, s := d.blocks, uint(p+1)&63
+	for p++; p>>6+1 < len(blocks); p += 64 {
+		x, y := &blocks[p>>6], &blocks[p>>6+1]
+		open, end := x.open>>s|y.open<<1<<(63-s), x.close>>s|y.close<<1<<(63-s)
+		// Adding to the first bit of a run of ones carries to the bracket behind it.
+		other := ^(open | end)
+		after := open<<1 | before
+		sum, carry := bits.Add64(after&other, other, 0)
+		next := (sum | after) &^ other // brackets that follow an opening one
+		before = carry | open>>63
+		outer, deeper := end&^next, open&next
+		if deeper != 0 {
+			if depth, outer = unpaired(outer, deeper, depth); depth == 0 {
+				return p + bits.TrailingZeros64(outer) + 1
+			}
+			continue
+		}
+		for ; outer != 0; outer &= outer - 1 {
+			if depth--; depth == 0 {
+				return p + bits.TrailingZeros64(outer) + 1
+			}
+		}
+	}
+	return -1
+}
+
+// unpaired goes through the brackets of 64 bytes that are not of pairs: closing ones, and opening ones, each of which is seen by the
+// opening one that follows it. It returns the depth behind them, or 0 with the closing bracket that makes it so as the first of those left.
+func unpaired(outer, deeper uint64, depth int) (int, uint64) {
+	for ; outer != 0; outer &= outer - 1 {
+		up := deeper & (outer&-outer - 1)
+		deeper ^= up
+		if depth += bits.OnesCount64(up) - 1; depth == 0 {
+			return 0, outer
+		}
+	}
+	return depth + bits.OnesCount64(deeper), 0
+}
