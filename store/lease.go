@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"sync"
 	"time"
 )
@@ -72,7 +71,7 @@ func AcquireLease(ctx context.Context, b Bucket, name, holder string, ttl time.D
 		if ahead := other.Expires.Sub(at); ahead > skew*ttl {
 			why := fmt.Sprintf("server %s has it until %s, %v from now, and takes %v at a time: a clock is wrong, there or here; set it right",
 				other.Holder, other.Expires.Format(time.RFC3339), ahead.Round(time.Second), ttl)
-			return nil, fmt.Errorf("acquire lease: %w", &BadLeaseError{place(b, name), why})
+			return nil, fmt.Errorf("acquire lease: %w", &BadLeaseError{Place(b, name), why})
 		}
 		return nil, fmt.Errorf("acquire lease %s: %w: %s, until %s", name, ErrHeld, other.Holder, other.Expires.Format(time.RFC3339))
 	}
@@ -112,17 +111,9 @@ func readLease(ctx context.Context, b Bucket, name string) (r leaseRecord, data 
 		why = "it does not say who has it until when: another version of the program may have written it"
 	}
 	if why != "" {
-		return leaseRecord{}, nil, &BadLeaseError{place(b, name), why}
+		return leaseRecord{}, nil, &BadLeaseError{Place(b, name), why}
 	}
 	return r, data, nil
-}
-
-// place names an object for the person that has to look at it.
-func place(b Bucket, name string) string {
-	if dir, ok := LocalDir(b); ok {
-		return filepath.Join(dir, filepath.FromSlash(name))
-	}
-	return name
 }
 
 // LeaseHolder returns the holder of a lease and its end; "" if there is none. A

@@ -14,7 +14,7 @@ import (
 // List implements Bucket.
 func (l *Local) List(ctx context.Context, prefix string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		if err := checkPrefix(prefix); err != nil {
+		if err := CheckPrefix(prefix); err != nil {
 			yield(Entry{}, err)
 			return
 		}

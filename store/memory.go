@@ -55,7 +55,7 @@ func (m *Memory) Open(ctx context.Context, name string) (Reader, error) {
 // List implements Bucket.
 func (m *Memory) List(ctx context.Context, prefix string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		if err := checkPrefix(prefix); err != nil {
+		if err := CheckPrefix(prefix); err != nil {
 			yield(Entry{}, err)
 			return
 		}

@@ -23,9 +23,9 @@ func CheckName(name string) error {
 	return checkPath(name, name)
 }
 
-// checkPrefix is CheckName for the argument of List: it may be empty, end with
+// CheckPrefix is CheckName for the argument of List: it may be empty, end with
 // a slash or stop within a segment.
-func checkPrefix(prefix string) error {
+func CheckPrefix(prefix string) error {
 	if prefix == "" {
 		return nil
 	}

@@ -83,6 +83,9 @@ func LinkAll(ctx context.Context, b Bucket, from, to string, names []string) err
 
 // CopyIn copies an object to name in the directory dir, which it does not make.
 func CopyIn(ctx context.Context, b Bucket, from, dir, name string) error {
+	if c, ok := b.(Copier); ok && !HasDirs(b) {
+		return c.Copy(ctx, from, dir+"/"+name)
+	}
 	r, err := b.Open(ctx, from)
 	if err != nil {
 		return err
@@ -104,8 +107,17 @@ func WriteFileIn(ctx context.Context, b Bucket, dir, name string, data []byte) e
 	return fill(w, name, bytes.NewReader(data))
 }
 
+// Copier is a Bucket that copies objects itself, without their bytes passing through this process.
+type Copier interface {
+	// Copy copies an object, replacing one of the same name. The error for a missing one matches fs.ErrNotExist.
+	Copy(ctx context.Context, from, to string) error
+}
+
 // Copy copies an object, replacing one of the same name.
 func Copy(ctx context.Context, b Bucket, from, to string) error {
+	if c, ok := b.(Copier); ok {
+		return c.Copy(ctx, from, to)
+	}
 	r, err := b.Open(ctx, from)
 	if err != nil {
 		return err
@@ -144,7 +156,15 @@ func Children(ctx context.Context, b Bucket, dir string) iter.Seq2[Entry, error]
 	if d := dirs(b); d != nil {
 		return d.Children(ctx, dir)
 	}
+	if l, ok := b.(Lister); ok {
+		return l.Children(ctx, dir)
+	}
 	return childrenByList(ctx, b, dir)
+}
+
+// Lister is a Bucket without directories that lists by delimiter, as fast as if it had some.
+type Lister interface {
+	Children(ctx context.Context, dir string) iter.Seq2[Entry, error]
 }
 
 func childrenByList(ctx context.Context, b Bucket, dir string) iter.Seq2[Entry, error] {
@@ -180,7 +200,15 @@ func Tidy(ctx context.Context, b Bucket, dir string, before time.Time) error {
 	if d := dirs(b); d != nil {
 		return d.Tidy(ctx, dir, before)
 	}
+	if t, ok := b.(Tidier); ok {
+		return t.Tidy(ctx, dir, before)
+	}
 	return nil
+}
+
+// Tidier is a Bucket without directories where interrupted writes leave something that nobody sees, but pays for.
+type Tidier interface {
+	Tidy(ctx context.Context, dir string, before time.Time) error
 }
 
 // ReadFile returns the content of an object.

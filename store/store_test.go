@@ -10,21 +10,21 @@ import (
 )
 
 func TestMemory(t *testing.T) {
-	accept(t, func() store.Bucket { return store.NewMemory() })
+	storetest.Accept(t, func(t *testing.T) store.Bucket { return store.NewMemory() })
 }
 
 func TestLocal(t *testing.T) {
-	accept(t, func() store.Bucket { return openLocal(t, t.TempDir()) })
+	storetest.Accept(t, func(t *testing.T) store.Bucket { return openLocal(t, t.TempDir()) })
 }
 
 func TestLocalPrivate(t *testing.T) {
-	accept(t, func() store.Bucket { return openLocal(t, t.TempDir()+"/new", store.Private()) })
+	storetest.Accept(t, func(t *testing.T) store.Bucket { return openLocal(t, t.TempDir()+"/new", store.Private()) })
 }
 
 // A Bucket with faults that has none must behave as the one inside.
 func TestFaults(t *testing.T) {
-	accept(t, func() store.Bucket { return storetest.NewFaults(openLocal(t, t.TempDir())) })
-	accept(t, func() store.Bucket { return storetest.NewFaults(store.NewMemory()) })
+	storetest.Accept(t, func(t *testing.T) store.Bucket { return storetest.NewFaults(openLocal(t, t.TempDir())) })
+	storetest.Accept(t, func(t *testing.T) store.Bucket { return storetest.NewFaults(store.NewMemory()) })
 }
 
 func openLocal(t *testing.T, dir string, opts ...store.Option) *store.Local {

@@ -27,6 +27,8 @@ type Faults struct {
 	stopAt  int // first operation that does not happen; 0: none
 	failAt  int
 	failErr error
+	lose    bool // it fails after it has happened
+	old     map[string]bool
 	space   int64
 	full    bool // whether space counts
 	without map[string]bool
@@ -71,7 +73,39 @@ func (f *Faults) PauseAt(n int, pause func()) {
 func (f *Faults) FailAt(n int, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.failAt, f.failErr = f.ops+n, err
+	f.failAt, f.failErr, f.lose = f.ops+n, err, false
+}
+
+// LoseAt makes the nth changing operation from now fail with err after it has happened:
+// its answer is lost.
+func (f *Faults) LoseAt(n int, err error) {
+	f.FailAt(n, err)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lose = true
+}
+
+// OldLists keeps what is written from now on out of all listings.
+func (f *Faults) OldLists() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.old = map[string]bool{}
+}
+
+// written notes that an object was written.
+func (f *Faults) written(name string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.old != nil {
+		f.old[name] = true
+	}
+}
+
+// unlisted says that listings do not have an object yet.
+func (f *Faults) unlisted(name string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.old[name]
 }
 
 // FullAfter lets this many more bytes be written; then writes are short and
@@ -131,10 +165,21 @@ func (f *Faults) change(op, name string) error {
 	if f.stopped() {
 		return fmt.Errorf("%s %s: %w", op, name, ErrStopped)
 	}
-	if f.ops == f.failAt {
+	if f.ops == f.failAt && !f.lose {
 		return fmt.Errorf("%s %s: %w", op, name, f.failErr)
 	}
 	return nil
+}
+
+// answer is what is heard of the operation that has just happened.
+func (f *Faults) answer(op, name string, err error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ops == f.failAt && f.lose && err == nil {
+		f.failAt = 0
+		return fmt.Errorf("%s %s: %w", op, name, f.failErr)
+	}
+	return err
 }
 
 // read returns the error that an operation that changes nothing must fail with.
@@ -191,7 +236,10 @@ func (w *faultyWriter) Commit() error {
 		w.Abort()
 		return err
 	}
-	return w.Writer.Commit()
+	if err = w.Writer.Commit(); err == nil {
+		w.faults.written(w.name)
+	}
+	return w.faults.answer("commit", w.name, err)
 }
 
 func (w *faultyWriter) Abort() error {

@@ -42,7 +42,7 @@ func (f *Faults) list(op, name string, entries iter.Seq2[store.Entry, error]) it
 			yield(store.Entry{}, err)
 			return
 		}
-		entries(yield)
+		entries(func(e store.Entry, err error) bool { return err == nil && f.unlisted(e.Name) || yield(e, err) })
 	}
 }
 
@@ -51,7 +51,7 @@ func (f *Faults) Delete(ctx context.Context, name string) error {
 	if err := f.change("delete", name); err != nil {
 		return err
 	}
-	return f.inner.Delete(ctx, name)
+	return f.answer("delete", name, f.inner.Delete(ctx, name))
 }
 
 // CompareAndSwap implements store.Bucket.
@@ -61,7 +61,11 @@ func (f *Faults) CompareAndSwap(ctx context.Context, name string, old, new []byt
 	}
 	f.swapping.Lock()
 	defer f.swapping.Unlock()
-	return f.inner.CompareAndSwap(ctx, name, old, new)
+	err := f.inner.CompareAndSwap(ctx, name, old, new)
+	if err == nil {
+		f.written(name)
+	}
+	return f.answer("compare and swap", name, err)
 }
 
 // Identify implements store.Bucket.

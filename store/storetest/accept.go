@@ -1,4 +1,4 @@
-package store_test
+package storetest
 
 import (
 	"context"
@@ -11,14 +11,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/pingmill/pingmill/store"
 )
 
-// accept is the acceptance test that every Bucket passes; open returns a new empty one at every call.
-func accept(t *testing.T, open func() store.Bucket) {
+// Accept is the acceptance test that every Bucket passes; open returns a new empty one at every call.
+func Accept(t *testing.T, open func(t *testing.T) store.Bucket) {
 	tests := []struct {
 		name string
 		run  func(*testing.T, store.Bucket)
@@ -27,6 +24,7 @@ func accept(t *testing.T, open func() store.Bucket) {
 		{"uncommitted is invisible", testUncommitted},
 		{"writer states", testWriterStates},
 		{"replace", testReplace},
+		{"large objects", testLarge},
 		{"reader", testReader},
 		{"missing", testMissing},
 		{"delete", testDelete},
@@ -48,7 +46,7 @@ func accept(t *testing.T, open func() store.Bucket) {
 		{"identity", testIdentity},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) { test.run(t, open()) })
+		t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })
 	}
 }
 
@@ -104,18 +102,24 @@ func testDelete(t *testing.T, b store.Bucket) {
 	wantNames(t, b, "", "a/b", "a/d")
 }
 
+// An object has the name of a directory, or a directory that of an object, nowhere; but object storage has no directories, and may not mind.
 func testClash(t *testing.T, b store.Bucket) {
 	put(t, b, "a/b", "")
+	want := []string{"a/b"}
 	for _, name := range []string{"a", "a/b/c"} {
 		w, err := b.Create(ctx, name)
 		if err == nil {
 			err = w.Commit()
 		}
 		if err == nil {
-			t.Errorf("%s could be made beside a/b", name)
+			want = append(want, name)
 		}
 	}
-	wantNames(t, b, "", "a/b")
+	if store.HasDirs(b) && len(want) > 1 {
+		t.Errorf("%q could be made beside a/b", want[1:])
+	}
+	slices.Sort(want)
+	wantNames(t, b, "", want...)
 }
 
 func testContext(t *testing.T, b store.Bucket) {
@@ -194,64 +198,5 @@ func checkUniform(t *testing.T, b store.Bucket, name string) {
 	}
 	if err != nil || len(data) != 5000 || strings.Trim(string(data), string(data[:1])) != "" {
 		t.Errorf("read %s: %d bytes, %v", name, len(data), err)
-	}
-}
-
-var ctx = context.Background()
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	assert.NoError(t, err)
-}
-
-func create(t *testing.T, b store.Bucket, name string) store.Writer {
-	t.Helper()
-	w, err := b.Create(ctx, name)
-	require.NoError(t, err)
-	return w
-}
-
-func write(t *testing.T, w io.Writer, data string) {
-	t.Helper()
-	if _, err := io.WriteString(w, data); err != nil {
-		t.Error(err)
-	}
-}
-
-func put(t *testing.T, b store.Bucket, name, data string) {
-	t.Helper()
-	check(t, store.WriteFile(ctx, b, name, []byte(data)))
-}
-
-func open(t *testing.T, b store.Bucket, name string) store.Reader {
-	t.Helper()
-	r, err := b.Open(ctx, name)
-	require.NoError(t, err)
-	return r
-}
-
-func get(t *testing.T, b store.Bucket, name string) string {
-	t.Helper()
-	data, err := store.ReadFile(ctx, b, name)
-	check(t, err)
-	return string(data)
-}
-
-func readAll(t *testing.T, r io.Reader) string {
-	t.Helper()
-	data, err := io.ReadAll(r)
-	check(t, err)
-	return string(data)
-}
-
-func wantNames(t *testing.T, b store.Bucket, prefix string, want ...string) {
-	t.Helper()
-	var got []string
-	for e, err := range b.List(ctx, prefix) {
-		check(t, err)
-		got = append(got, e.Name)
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("list %q: got %q, want %q", prefix, got, want)
 	}
 }

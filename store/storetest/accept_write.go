@@ -1,4 +1,4 @@
-package store_test
+package storetest
 
 import (
 	"errors"
@@ -84,5 +84,54 @@ func testReplace(t *testing.T, b store.Bucket) {
 	}
 	if got := readAll(t, r); got != "first" {
 		t.Errorf("the open reader sees %q", got)
+	}
+}
+
+// testLarge has an object that object storage takes in parts.
+func testLarge(t *testing.T, b store.Bucket) {
+	const size = 10 << 20
+	line := strings.Repeat("0123456789abcde\n", 1<<12) // 64 KiB
+	fill := func(w io.Writer, size int) {
+		for n := 0; n < size; n += len(line) {
+			write(t, w, line)
+		}
+	}
+	aborted := create(t, b, "a/aborted")
+	fill(aborted, size)
+	check(t, aborted.Abort())
+	wantNames(t, b, "")
+	w := create(t, b, "a/large")
+	fill(w, size)
+	check(t, w.Commit())
+	r := open(t, b, "a/large")
+	defer r.Close()
+	if r.Size() != size {
+		t.Fatalf("it has %d bytes", r.Size())
+	}
+	for _, at := range []int{0, 1, size / 2, size - len(line)} {
+		got := make([]byte, len(line))
+		if _, err := r.ReadAt(got, int64(at)); err != nil || string(got[16-at%16:][:16]) != line[:16] {
+			t.Errorf("at %d: %v", at, err)
+		}
+	}
+	if all := readAll(t, r); len(all) != size || all[size-len(line):] != line || all[:len(line)] != line {
+		t.Errorf("read %d bytes", len(all))
+	}
+	replaceLarge(t, b, r, line)
+}
+
+// replaceLarge has a reader see what was there when it was opened, or an error that says that it is gone.
+func replaceLarge(t *testing.T, b store.Bucket, r store.Reader, line string) {
+	t.Helper()
+	put(t, b, "a/large", strings.Repeat(strings.ToUpper(line), 160))
+	got := make([]byte, len(line))
+	_, err := r.ReadAt(got, 3<<20)
+	if err == nil && string(got) != line || err != nil && !errors.Is(err, store.ErrChanged) {
+		t.Errorf("replaced under a reader: %v, %q", err, got[:16])
+	}
+	check(t, b.Delete(ctx, "a/large"))
+	_, err = r.ReadAt(got, 5<<20)
+	if err == nil && string(got) != line || err != nil && !errors.Is(err, store.ErrChanged) {
+		t.Errorf("deleted under a reader: %v, %q", err, got[:16])
 	}
 }

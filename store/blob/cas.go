@@ -1,0 +1,120 @@
+package blob
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// ErrUncertain says that a request got no answer, and somebody has written since: before ours, or after it.
+var ErrUncertain = errors.New("the server's answer was lost, and the object has changed since: look at it again")
+
+// CompareAndSwap implements store.Bucket by a conditional write: the bytes are compared here, and the server writes only
+// if the object still has the version that they were read from. A mark tells a write of ours whose answer was lost from somebody else's.
+func (b *Bucket) CompareAndSwap(ctx context.Context, name string, old, new []byte) error {
+	if err := b.start(ctx, "compare and swap", name); err != nil {
+		return err
+	}
+	s := swap{bucket: b, name: name, mark: rand.Text()}
+	s.ctx, s.trail = trailed(ctx)
+	err := s.try(old, new)
+	if errors.Is(err, store.ErrChanged) || errors.Is(err, ErrUncertain) {
+		return fmt.Errorf("compare and swap %s: %w", b.path(name), err)
+	}
+	return b.explain(ctx, "compare and swap", name, err)
+}
+
+// A swap is one CompareAndSwap.
+type swap struct {
+	bucket     *Bucket
+	ctx        context.Context
+	name, mark string
+	trail      *trail // of its writes
+}
+
+func (s *swap) try(old, new []byte) error {
+	version := ""
+	if old != nil || new == nil {
+		now, v, err := s.bucket.content(s.ctx, s.name)
+		switch {
+		case err != nil:
+			return err
+		case (now == nil) != (old == nil) || !bytes.Equal(now, old):
+			return s.changed(new)
+		case now == nil:
+			return nil
+		}
+		version = v
+	}
+	var err error
+	if new == nil {
+		err = s.bucket.service.delete(s.ctx, s.bucket.prefix+s.name, version)
+	} else {
+		o := s.bucket.upload(s.mark)
+		s.bucket.service.writing(o, version)
+		err = s.bucket.put(s.ctx, s.name, new, o)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case s.bucket.conflict(err):
+		return s.changed(new)
+	}
+	return err
+}
+
+// changed judges that the object is not as it was expected: a request without an answer may have changed it.
+func (s *swap) changed(new []byte) error {
+	if !s.trail.lost() {
+		return store.ErrChanged
+	}
+	a, err := s.bucket.cloud.Attributes(s.ctx, s.bucket.prefix+s.name)
+	gone := s.bucket.missing(err)
+	switch {
+	case err != nil && !gone:
+		return err
+	case gone && new == nil, !gone && a.Metadata[markKey] == s.mark:
+		return nil
+	}
+	return ErrUncertain
+}
+
+// conflict says whether the server did nothing since the object has another version, or none.
+func (b *Bucket) conflict(err error) bool {
+	_, status := b.service.failure(err)
+	return status == 412 || b.missing(err)
+}
+
+// content is a small object whole with its version; nil if there is none.
+func (b *Bucket) content(ctx context.Context, name string) ([]byte, string, error) {
+	in, err := b.Open(ctx, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	defer in.Close()
+	r := in.(*reader)
+	data := make([]byte, r.size)
+	if _, err := io.ReadFull(r, data); err != nil {
+		return nil, "", err
+	}
+	if r.version == "" { // of an empty object
+		a, err := b.cloud.Attributes(ctx, b.prefix+name)
+		switch {
+		case err != nil:
+			return nil, "", err
+		case a.Size != 0:
+			return nil, "", store.ErrChanged
+		}
+		r.version = b.service.version(a.As)
+	}
+	return data, r.version, nil
+}

@@ -1,0 +1,166 @@
+package blob
+
+import (
+	"io/fs"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	// window is how many bytes are asked for at least. An object of at most so many is read whole when it is opened.
+	window = 256 << 10
+	// widest is how many bytes are asked for at once where reads follow each other, and of a large read by each of
+	// parallel requests. A reader that is read from front to back keeps up to three times as many.
+	widest = 4 << 20
+	// direct is the size of reads that go past the windows.
+	direct = 1 << 20
+	// parallel is how many requests of one large read are on their way.
+	parallel = 4
+)
+
+// spans are the parts of an object that a reader has, or is fetching.
+type spans struct {
+	fetch func(p []byte, off int64) error // one range
+	size  int64
+	head  []byte // what came when it was opened
+
+	mu      sync.Mutex
+	kept    []*span // the last is the newest
+	expect  int64   // where the next read is, if reads follow each other
+	width   int64   // of the next span
+	follows bool    // reads follow each other
+	closed  bool
+}
+
+// A span is one range of the object.
+type span struct {
+	at, end int64
+	data    []byte
+	done    chan struct{} // closed when data or err is there
+	err     error
+	touched bool
+}
+
+// read fills p, which the object has.
+func (s *spans) read(p []byte, off int64) error {
+	if s.ended() {
+		return fs.ErrClosed
+	}
+	for len(p) > 0 {
+		if off < int64(len(s.head)) {
+			n := copy(p, s.head[off:])
+			p, off = p[n:], off+int64(n)
+			continue
+		}
+		w, err := s.span(off, int64(len(p)))
+		if err != nil {
+			return err
+		}
+		if w == nil {
+			return s.ranges(p, off)
+		}
+		<-w.done
+		if w.err != nil {
+			s.drop(w)
+			return w.err
+		}
+		n := copy(p, w.data[off-w.at:])
+		p, off = p[n:], off+int64(n)
+	}
+	return nil
+}
+
+// span gives the one that has a byte, and has it fetched if there is none; nil if a large read is better served by itself.
+func (s *spans) span(off, need int64) (*span, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, fs.ErrClosed
+	}
+	for i, w := range s.kept {
+		if off < w.at || off >= w.end {
+			continue
+		}
+		if !w.touched && i == len(s.kept)-1 {
+			s.ahead(w)
+		}
+		w.touched = true
+		return w, nil
+	}
+	if need > widest || need >= direct && off != s.expect {
+		return nil, nil
+	}
+	at := off
+	if off == s.expect {
+		s.width = min(max(s.width, window)*4, widest)
+		s.follows = true
+	} else {
+		s.width, s.follows = max(need, window), false
+		at = min(off, max(0, s.size-window)) // before the end reads go backwards: the footer has the place of what is before it
+	}
+	w := s.begin(at)
+	w.touched = true
+	s.ahead(w)
+	return w, nil
+}
+
+// ahead has the next span fetched while one is read, if reads follow each other.
+func (s *spans) ahead(w *span) {
+	if s.follows && w.end < s.size {
+		s.width = min(s.width*4, widest)
+		s.begin(w.end)
+	}
+}
+
+// begin fetches a span. Three are kept: the one before, the one that is read, and the next.
+func (s *spans) begin(at int64) *span {
+	w := &span{at: at, end: min(at+s.width, s.size), done: make(chan struct{})}
+	s.kept = append(s.kept[max(0, len(s.kept)-2):], w)
+	s.expect = w.end
+	go func() {
+		defer close(w.done)
+		data := make([]byte, w.end-w.at)
+		if w.err = s.fetch(data, w.at); w.err == nil {
+			w.data = data
+		}
+	}()
+	return w
+}
+
+// drop forgets a span that could not be fetched.
+func (s *spans) drop(w *span) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.kept {
+		if s.kept[i] == w {
+			s.kept = append(s.kept[:i:i], s.kept[i+1:]...)
+			return
+		}
+	}
+}
+
+// ranges reads much at once, by parallel requests.
+func (s *spans) ranges(p []byte, off int64) error {
+	if len(p) <= widest {
+		return s.fetch(p, off)
+	}
+	var group errgroup.Group
+	group.SetLimit(parallel)
+	for at := 0; at < len(p); at += widest {
+		group.Go(func() error { return s.fetch(p[at:min(at+widest, len(p))], off+int64(at)) })
+	}
+	return group.Wait()
+}
+
+func (s *spans) ended() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
+func (s *spans) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed, s.kept = true, nil
+}

@@ -1,0 +1,153 @@
+package blob
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	cloud "gocloud.dev/blob"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+const (
+	// partSize is how many bytes go in one request of an upload; a smaller object is one request.
+	partSize = 8 << 20
+	// partsAtOnce is how many parts of one upload are on their way. Each is in memory meanwhile.
+	partsAtOnce = 3
+)
+
+// markKey is metadata of objects: a random text, by which a write is recognised whose answer was lost.
+const markKey = "pingmillwrite"
+
+// A writer keeps a small object until its commit. A large one is uploaded in parts meanwhile, which nobody sees.
+type writer struct {
+	bucket *Bucket
+	name   string
+	mark   string
+	outer  context.Context
+	ctx    context.Context // ends with outer, or by Abort
+	cancel context.CancelFunc
+	small  bytes.Buffer
+	large  *io.PipeWriter // nil as long as it is small
+	sent   chan error     // says how the upload has ended
+	failed error
+	done   bool
+}
+
+// Create implements store.Bucket.
+func (b *Bucket) Create(ctx context.Context, name string) (store.Writer, error) {
+	if err := b.start(ctx, "create", name); err != nil {
+		return nil, err
+	}
+	w := &writer{bucket: b, name: name, mark: rand.Text(), outer: ctx}
+	w.ctx, w.cancel = context.WithCancel(ctx)
+	return w, nil
+}
+
+// upload is what all writes have in common.
+func (b *Bucket) upload(mark string) *cloud.WriterOptions {
+	o := &cloud.WriterOptions{
+		BufferSize: partSize, MaxConcurrency: partsAtOnce,
+		ContentType: "application/octet-stream",
+		Metadata:    map[string]string{markKey: mark},
+	}
+	b.service.uploads(o)
+	return o
+}
+
+// Write implements io.Writer.
+func (w *writer) Write(p []byte) (int, error) {
+	switch {
+	case w.done:
+		return 0, fmt.Errorf("write %s: %w", w.bucket.path(w.name), fs.ErrClosed)
+	case w.failed != nil:
+		return 0, w.failed
+	case w.large == nil && w.small.Len()+len(p) < partSize:
+		return w.small.Write(p)
+	case w.large == nil:
+		w.begin()
+		if _, err := w.large.Write(w.small.Bytes()); err != nil {
+			return 0, w.fail(err)
+		}
+		w.small = bytes.Buffer{}
+	}
+	n, err := w.large.Write(p)
+	if err != nil {
+		return n, w.fail(err)
+	}
+	return n, nil
+}
+
+func (w *writer) fail(err error) error {
+	w.failed = w.bucket.explain(w.outer, "write", w.name, err)
+	return w.failed
+}
+
+// begin begins the upload of a large object.
+func (w *writer) begin() {
+	in, out := io.Pipe()
+	w.large, w.sent = out, make(chan error, 1)
+	go func() {
+		err := w.bucket.cloud.Upload(w.ctx, w.bucket.prefix+w.name, in, w.bucket.upload(w.mark))
+		if err == nil {
+			in.Close()
+		}
+		in.CloseWithError(err)
+		w.sent <- err
+	}()
+}
+
+// Commit implements store.Writer. The provider makes the object visible with the last request.
+func (w *writer) Commit() error {
+	if w.done {
+		return fmt.Errorf("commit %s: %w", w.bucket.path(w.name), fs.ErrClosed)
+	}
+	if err := w.bucket.ended(w.outer, "commit", w.name); err != nil || w.failed != nil {
+		w.Abort()
+		return errors.Join(w.failed, err)
+	}
+	w.done = true
+	defer w.cancel()
+	var err error
+	if w.large == nil {
+		err = w.bucket.put(w.ctx, w.name, w.small.Bytes(), w.bucket.upload(w.mark))
+	} else {
+		w.large.Close()
+		err = <-w.sent
+	}
+	if err == nil || w.outer.Err() == nil && w.bucket.marked(w.outer, w.name, w.mark) {
+		return nil
+	}
+	return w.bucket.explain(w.outer, "commit", w.name, err)
+}
+
+// Abort implements store.Writer.
+func (w *writer) Abort() error {
+	if w.done {
+		return nil
+	}
+	w.done = true
+	w.cancel() // before the end of what is sent, which is not to be taken for the object's
+	if w.large != nil {
+		w.large.CloseWithError(context.Canceled)
+		<-w.sent //nolint:errcheck // says that it was given up
+	}
+	w.small = bytes.Buffer{}
+	return nil
+}
+
+// put writes a small object.
+func (b *Bucket) put(ctx context.Context, name string, data []byte, o *cloud.WriterOptions) error {
+	return b.cloud.Upload(ctx, b.prefix+name, bytes.NewReader(data), o)
+}
+
+// marked says whether the object is what the write with this mark has written.
+func (b *Bucket) marked(ctx context.Context, name, mark string) bool {
+	a, err := b.cloud.Attributes(ctx, b.prefix+name)
+	return err == nil && a.Metadata[markKey] == mark
+}
