@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -97,7 +98,7 @@ func (a *auditor) records(ctx context.Context) error {
 			return err
 		}
 		load := loadOfRecord(e.Name)
-		if !strings.HasSuffix(e.Name, ".json") || checkLoad(load) != nil {
+		if !strings.HasSuffix(e.Name, ".json") || naming.CheckLoad(load) != nil {
 			a.Foreign = append(a.Foreign, Foreign{e.Name, "is no record of a load"})
 			continue
 		}
@@ -138,8 +139,8 @@ func (a *auditor) files(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			load, ok := loadOf(e.Name)
-			if !ok || checkLoad(load) != nil {
+			load, ok := naming.LoadOf(e.Name)
+			if !ok || naming.CheckLoad(load) != nil {
 				a.Foreign = append(a.Foreign, Foreign{e.Name, "is no file of the archive"})
 				continue
 			}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -79,7 +80,7 @@ func (f *dayFile) unreadable(err error) error {
 	if errors.As(err, &disk) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("read archive file %s: %w", f.Name, err)
 	}
-	load, _ := loadOf(f.Name)
+	load, _ := naming.LoadOf(f.Name)
 	return damagedFile(&f.LoadFile, load, "cannot be read ("+err.Error()+")")
 }
 

@@ -9,8 +9,8 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"sync"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -24,8 +24,7 @@ import (
 type Day struct {
 	bucket store.Bucket
 	files  []*dayFile // sorted by name
-	pools  sync.Pool  // of *rowfile.Pool
-	heads  sync.Pool  // of *rowfile.Pool, without the bodies
+	pools  rowfile.Pools
 }
 
 // dayFile is one data file of a day.
@@ -44,7 +43,7 @@ func newDayFile(f LoadFile) *dayFile {
 // OpenDay opens the pings of a day. If the archive has none the error matches
 // fs.ErrNotExist; if it has not all that it should, a *DamageError.
 func OpenDay(ctx context.Context, b store.Bucket, day ping.Day, docType ping.DocType) (*Day, error) {
-	if !validDay([]byte(day)) {
+	if !naming.ValidDay([]byte(day)) {
 		return nil, fmt.Errorf("open archive day %q: not a day", day)
 	}
 	return open(ctx, b, partition{day, docType, rowfile.Pings})
@@ -124,10 +123,19 @@ func (d *Day) Generation() string {
 	return generationOf(files)
 }
 
+// GenerationBefore is Generation without the files of a load; "" if there are no others.
+func (d *Day) GenerationBefore(load string) string {
+	rest := d.OfLoads(func(other string) bool { return other != load })
+	if rest == nil {
+		return ""
+	}
+	return rest.Generation()
+}
+
 // generationOf is the generation of a day with these files, sorted by name.
 func generationOf(files []LoadFile) string {
 	h := sha256.New()
-	for _, f := range files {
+	for _, f := range standing(files) {
 		fmt.Fprintf(h, "%s\x00%d\n", f.Name, f.Bytes)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
@@ -138,6 +146,7 @@ type DayInfo struct {
 	Day     ping.Day     // "" for rejected submissions of no known day
 	DocType ping.DocType // "" for rejected submissions
 	Files   int
+	Compact int // of Files
 	Rows    int64
 	Bytes   int64 // of the files
 	Raw     int64 // of the bodies, uncompressed
@@ -169,6 +178,9 @@ func days(ctx context.Context, b store.Bucket, prefix string) ([]DayInfo, error)
 			sums[k] = d
 		}
 		d.Files++
+		if f.Compact {
+			d.Compact++
+		}
 		d.Rows += f.Rows
 		d.Bytes += f.Bytes
 		d.Raw += f.Raw
@@ -194,4 +206,28 @@ func days(ctx context.Context, b store.Bucket, prefix string) ([]DayInfo, error)
 		all = append(all, *sums[k])
 	}
 	return all, nil
+}
+
+// Loads names the loads that have files of the day, sorted.
+func (d *Day) Loads() (names []string) {
+	for _, f := range d.files {
+		load, _ := naming.LoadOf(f.Name)
+		names = append(names, load)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// OfLoads is the part of the day that some of its loads have brought: nil if it is nothing.
+func (d *Day) OfLoads(has func(load string) bool) *Day {
+	part := &Day{bucket: d.bucket}
+	for _, f := range d.files {
+		if load, _ := naming.LoadOf(f.Name); has(load) {
+			part.files = append(part.files, f)
+		}
+	}
+	if part.files == nil {
+		return nil
+	}
+	return part
 }

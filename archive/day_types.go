@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -13,7 +14,7 @@ import (
 // sorted; none if there are none. Files that are damaged count, since their type
 // is known; a load whose record is damaged is an error.
 func DocTypes(ctx context.Context, b store.Bucket, day ping.Day) ([]ping.DocType, error) {
-	if !validDay([]byte(day)) {
+	if !naming.ValidDay([]byte(day)) {
 		return nil, fmt.Errorf("list archive day %q: not a day", day)
 	}
 	l, err := listFiles(ctx, b, pingsDir+"/"+dayKey+string(day)+"/")

@@ -22,7 +22,7 @@ func Place(m *ping.Meta) (day ping.Day, docType ping.DocType, document []byte, o
 // error ends the sequence.
 func (d *Day) Documents(ctx context.Context, take func(file string) bool) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		pool := rowfile.NewPool(rowfile.Pings, rowfile.DocumentIDs)
+		pool := rowfile.NewPool(rowfile.PackedPings, rowfile.DocumentIDs)
 		for _, f := range d.files {
 			if take != nil && !take(f.Name) {
 				continue

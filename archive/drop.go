@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -69,7 +70,7 @@ func dropDay(ctx context.Context, b store.Bucket, at indexed, files []LoadFile, 
 // damagedOne finds a file of the archive that is damaged, by the last part of its
 // name.
 func damagedOne(ctx context.Context, b store.Bucket, base string) (LoadFile, error) {
-	load, ok := loadOf(base)
+	load, ok := naming.LoadOf(base)
 	if !ok {
 		return LoadFile{}, errors.New("that is no name of a data file")
 	}
@@ -117,7 +118,7 @@ func (f *LoadFile) whole(ctx context.Context, b store.Bucket) (bool, error) {
 	}
 	p := f.partition()
 	d := &Day{bucket: b, files: []*dayFile{newDayFile(*f)}}
-	for _, err := range d.records(ctx, p.kind, 0, rowfile.NoSample, true) {
+	for _, err := range d.records(ctx, p.kind, 0, rowfile.NoSample, rowfile.AllColumns) {
 		if IsDamage(err) {
 			return false, nil
 		}

@@ -8,12 +8,13 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/store"
 )
 
 // writeState publishes what an edge says of itself, as an object of a folder.
 func writeState(ctx context.Context, b store.Bucket, dir, edge, name string, state any) error {
-	if err := checkLoad(edge); err != nil {
+	if err := naming.CheckLoad(edge); err != nil {
 		return fmt.Errorf("publish the state of an edge: %w", err)
 	}
 	data, err := json.Marshal(state)
@@ -21,6 +22,38 @@ func writeState(ctx context.Context, b store.Bucket, dir, edge, name string, sta
 		return fmt.Errorf("publish the state of edge %s: %w", edge, err)
 	}
 	return store.WriteFile(ctx, b, stateName(dir, name), append(data, '\n'))
+}
+
+// spoolsDir says which spool each edge has.
+const spoolsDir = "spools/v1"
+
+// EdgeSpool says which spool the segments of an edge's loads are of.
+type EdgeSpool struct {
+	Format int    `json:"format"` // 1
+	Edge   string `json:"edge"`
+	Spool  string `json:"spool"`
+}
+
+// SpoolOf is the spool that an edge had last, "" if nothing is known of it.
+func SpoolOf(ctx context.Context, b store.Bucket, edge string) (string, error) {
+	name := stateName(spoolsDir, edge)
+	data, err := store.ReadFile(ctx, b, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read the state of edge %s: %w", edge, err)
+	}
+	var s EdgeSpool
+	if err := json.Unmarshal(data, &s); err != nil || s.Format != 1 || s.Edge != edge || s.Spool == "" {
+		return "", fmt.Errorf("read %s: it is of no known form", name)
+	}
+	return s.Spool, nil
+}
+
+// SetSpool says which spool an edge has from now on.
+func SetSpool(ctx context.Context, b store.Bucket, edge, spool string) error {
+	return writeState(ctx, b, spoolsDir, edge, edge, EdgeSpool{1, edge, spool})
 }
 
 func stateName(dir, name string) string { return dir + "/" + name + ".json" }

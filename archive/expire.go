@@ -201,7 +201,7 @@ func expire(ctx context.Context, b store.Bucket, d OldDay, o ExpireOptions) erro
 
 // FinishExpiry completes a removal that was killed.
 func FinishExpiry(ctx context.Context, b store.Bucket, o ExpireOptions) error {
-	if err := recoverStages(ctx, b, o.owner()); err != nil {
+	if err := recoverStages(ctx, b, o.owner(), nil); err != nil {
 		return fmt.Errorf("finish a removal from the archive: %w", err)
 	}
 	return nil

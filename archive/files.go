@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -40,7 +41,7 @@ func CheckHash(ctx context.Context, b store.Bucket, f LoadFile, pace func(n int)
 	defer func() { err = errors.Join(err, r.Close()) }()
 	err = store.CompareHash(ctx, r, f.SHA256, pace)
 	if errors.Is(err, store.ErrHash) {
-		load, _ := loadOf(f.Name)
+		load, _ := naming.LoadOf(f.Name)
 		return damagedFile(&f, load, "has "+err.Error())
 	}
 	return err

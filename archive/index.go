@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -153,7 +154,7 @@ func loadsBelow(ctx context.Context, b store.Bucket, prefix string) (map[string]
 		if err != nil {
 			return nil, err
 		}
-		if load := path.Base(e.Name); checkLoad(load) == nil {
+		if load := path.Base(e.Name); naming.CheckLoad(load) == nil {
 			loads[load] = true
 		}
 	}
@@ -174,7 +175,7 @@ func loadsNaming(ctx context.Context, b store.Bucket, prefix string) (map[string
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			loads[name] = checkLoad(name) == nil
+			loads[name] = naming.CheckLoad(name) == nil
 			continue
 		}
 		for i := 0; ok && i < len(l.Files); i++ {
@@ -195,7 +196,7 @@ func indexedDays(ctx context.Context, b store.Bucket, k Kind) (days []ping.Day, 
 		if err != nil {
 			return nil, fmt.Errorf("list the index of loads: %w", err)
 		}
-		if day := path.Base(strings.TrimSuffix(e.Name, "/")); validDay([]byte(day)) {
+		if day := path.Base(strings.TrimSuffix(e.Name, "/")); naming.ValidDay([]byte(day)) {
 			days = append(days, ping.Day(day))
 		}
 	}
@@ -218,7 +219,7 @@ func pruneIndex(ctx context.Context, b store.Bucket, l *Load) error {
 	}
 	loads := map[string]bool{}
 	for _, name := range l.Replaces {
-		if load, ok := loadOf(name); ok {
+		if load, ok := naming.LoadOf(name); ok {
 			loads[load] = true
 		}
 	}

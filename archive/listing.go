@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -106,7 +107,7 @@ func (l *lister) run(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		if load, ok := loadOf(e.Name); ok && checkLoad(load) == nil {
+		if load, ok := naming.LoadOf(e.Name); ok && naming.CheckLoad(load) == nil {
 			l.sizes[e.Name], l.loads[load] = e.Size, partitionOf(e.Name)
 		}
 	}

@@ -1,15 +1,15 @@
 package archive
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io/fs"
+	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -18,7 +18,7 @@ import (
 // Load is the record of a finished load: once it is committed under loads/v1,
 // the load's files are part of the archive.
 type Load struct {
-	Format int        `json:"format"` // 1
+	Format int        `json:"format"` // 1, or 2 with packed files
 	ID     string     `json:"load"`
 	Files  []LoadFile `json:"files"` // in the order of their counters
 
@@ -56,6 +56,13 @@ type LoadFile struct {
 	Kind    string `json:"kind"`     // pings or errors
 	Day     string `json:"day"`      // "" when not known
 	DocType string `json:"docType,omitempty"`
+	Packed  bool   `json:"packed,omitempty"` // documents are as their clients have compressed them
+
+	// Compact files have the rows of others in a smaller form. They stand for these in the generation of their day, as
+	// long as all of them are there: Siblings is their number, and For of the first has the files, sorted by name.
+	Compact  bool     `json:"compact,omitempty"`
+	Siblings int      `json:"siblings,omitempty"`
+	For      []Stands `json:"for,omitempty"`
 
 	// SHA256 is the hash of the file in hexadecimal, and Footer the CRC-32C of what
 	// follows its last row group. Older versions wrote neither.
@@ -63,7 +70,25 @@ type LoadFile struct {
 	Footer *uint32 `json:"footer,omitempty"`
 }
 
-const loadFormat = 1
+// Stands is a file for which compact ones stand.
+type Stands struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
+}
+
+// The formats of records. Who knows only the first cannot read packed files.
+const (
+	loadFormat   = 1
+	packedFormat = 2
+)
+
+// formatOf is the format of a record.
+func formatOf(l *Load) int {
+	if slices.ContainsFunc(l.Files, func(f LoadFile) bool { return f.Packed }) {
+		return packedFormat
+	}
+	return loadFormat
+}
 
 // in reports whether the file is of the partition.
 func (f *LoadFile) in(p partition) bool {
@@ -72,7 +97,7 @@ func (f *LoadFile) in(p partition) bool {
 
 // Loaded finds the record of a finished load. ok is false if there is none.
 func Loaded(ctx context.Context, b store.Bucket, load string) (l *Load, ok bool, err error) {
-	if err := checkLoad(load); err != nil {
+	if err := naming.CheckLoad(load); err != nil {
 		return nil, false, err
 	}
 	l, err = readLoad(ctx, b, loadName(load))
@@ -101,37 +126,21 @@ func readLoad(ctx context.Context, b store.Bucket, name string) (*Load, error) {
 	if err := json.Unmarshal(data, &l); err != nil {
 		return nil, &recordError{name, fmt.Sprintf("cannot be read (%.60s)", err)}
 	}
-	if l.Format != loadFormat {
-		return nil, &recordError{name, fmt.Sprintf("has format %d, and this version knows %d", l.Format, loadFormat)}
+	if l.Format != loadFormat && l.Format != packedFormat {
+		return nil, &recordError{name, fmt.Sprintf("has format %d, and this version knows %d and %d", l.Format, loadFormat, packedFormat)}
 	}
-	if !checkSum(data) {
+	if !rowfile.CheckSum(data) {
 		return nil, &recordError{name, "has a wrong checksum"}
 	}
 	return &l, nil
 }
-
-// A record ends with the CRC-32C of all before it, as one more member. Those of
-// older versions have none.
-const sumMember = `,"crc32c":"`
-
-func appendSum(record []byte) []byte {
-	body := bytes.TrimSuffix(record, []byte("}"))
-	return fmt.Appendf(body, `%s%08x"}`+"\n", sumMember, crc32.Checksum(body, castagnoli))
-}
-
-func checkSum(record []byte) bool {
-	at := bytes.LastIndex(record, []byte(sumMember))
-	return at < 0 || string(record[at:]) == fmt.Sprintf(`%s%08x"}`+"\n", sumMember, crc32.Checksum(record[:at], castagnoli))
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func writeLoad(ctx context.Context, b store.Bucket, name string, l *Load) error {
 	data, err := json.Marshal(l)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	return store.WriteFile(ctx, b, name, appendSum(data))
+	return store.WriteFile(ctx, b, name, rowfile.AppendSum(data))
 }
 
 // Summary is the result of a Writer.

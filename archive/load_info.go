@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -63,7 +64,7 @@ func (l *loadLister) run(ctx context.Context) error {
 // read reads the records that were not read yet.
 func (l *loadLister) read(ctx context.Context) error {
 	for _, name := range l.names {
-		if l.loads[name] != nil || checkLoad(name) != nil {
+		if l.loads[name] != nil || naming.CheckLoad(name) != nil {
 			continue
 		}
 		record, err := readLoad(ctx, l.bucket, loadName(name))

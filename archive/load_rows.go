@@ -22,7 +22,8 @@ func LoadRows(ctx context.Context, b store.Bucket, f LoadFile, bodies bool) iter
 			return
 		}
 		d := &Day{bucket: b, files: []*dayFile{newDayFile(f)}}
-		for r, err := range d.records(ctx, kind, 0, rowfile.NoSample, bodies) {
+		columns := withBodies(bodies)
+		for r, err := range d.records(ctx, kind, 0, rowfile.NoSample, columns) {
 			var out *Rejected
 			switch {
 			case err != nil:
@@ -36,6 +37,14 @@ func LoadRows(ctx context.Context, b store.Bucket, f LoadFile, bodies bool) iter
 			}
 		}
 	}
+}
+
+// withBodies is all of the rows, or all but their bodies.
+func withBodies(bodies bool) rowfile.Columns {
+	if bodies {
+		return rowfile.AllColumns
+	}
+	return rowfile.WithoutBody
 }
 
 // IsPings says whether it is a file of pings, not one of rejected submissions.

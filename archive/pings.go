@@ -24,7 +24,7 @@ type Ping struct {
 func (d *Day) Pings(ctx context.Context, lo, hi int) iter.Seq2[*Ping, error] {
 	return func(yield func(*Ping, error) bool) {
 		var p Ping
-		for r, err := range d.records(ctx, rowfile.Pings, lo, hi, true) {
+		for r, err := range d.records(ctx, rowfile.Pings, lo, hi, rowfile.AllColumns) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -46,7 +46,7 @@ func (d *Day) Metas(ctx context.Context) iter.Seq2[*ping.Meta, error] {
 // SampleMetas is Metas for the pings of samples lo to hi only.
 func (d *Day) SampleMetas(ctx context.Context, lo, hi int) iter.Seq2[*ping.Meta, error] {
 	return func(yield func(*ping.Meta, error) bool) {
-		for r, err := range d.records(ctx, rowfile.Pings, lo, hi, false) {
+		for r, err := range d.records(ctx, rowfile.Pings, lo, hi, rowfile.WithoutBody) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -58,30 +58,17 @@ func (d *Day) SampleMetas(ctx context.Context, lo, hi int) iter.Seq2[*ping.Meta,
 	}
 }
 
-// records merges the rows of all files, with their bodies or without.
-func (d *Day) records(ctx context.Context, k *rowfile.Kind, lo, hi int, bodies bool) iter.Seq2[*rowfile.Record, error] {
+// records merges the rows of all files.
+func (d *Day) records(ctx context.Context, k *rowfile.Kind, lo, hi int, columns rowfile.Columns) iter.Seq2[*rowfile.Record, error] {
 	return func(yield func(*rowfile.Record, error) bool) {
 		if lo < 0 || hi > rowfile.NoSample || lo > hi {
 			yield(nil, fmt.Errorf("read archive samples %d to %d: the range is 0 to %d", lo, hi, rowfile.NoSample))
 			return
 		}
-		pools, columns := &d.pools, rowfile.AllColumns
-		if !bodies {
-			pools, columns = &d.heads, rowfile.WithoutBody
-		}
-		pool, _ := pools.Get().(*rowfile.Pool)
-		if pool == nil {
-			pool = rowfile.NewPool(k, columns)
-		}
-		defer pools.Put(pool)
 		files := make([]*rowfile.File, len(d.files))
 		for i, f := range d.files {
 			files[i] = f.rows
 		}
-		for r, err := range rowfile.Merge(ctx, d.bucket, files, pool, lo, hi) {
-			if !yield(r, err) {
-				return
-			}
-		}
+		d.pools.Merge(ctx, d.bucket, files, k, columns, lo, hi)(yield)
 	}
 }

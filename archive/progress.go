@@ -19,18 +19,56 @@ type Progress struct {
 	Watermark int64 `json:"through"`
 	// Time is Watermark for people, RFC 3339.
 	Time string `json:"time"`
+	// Reported is when this was said, by the clock of that server. Older versions did
+	// not say it.
+	Reported time.Time `json:"reported,omitzero"`
+}
+
+// At is when the edge has said something last, as far as it is known.
+func (p *Progress) At() time.Time {
+	if p.Reported.IsZero() {
+		return time.Unix(0, p.Watermark).UTC()
+	}
+	return p.Reported
 }
 
 // SetProgress publishes how far an edge is decoded.
-func SetProgress(ctx context.Context, b store.Bucket, edge string, watermark int64) error {
+func SetProgress(ctx context.Context, b store.Bucket, edge string, watermark int64, now time.Time) error {
 	return writeState(ctx, b, progressDir, edge, edge, Progress{
 		Format: 1, Edge: edge, Watermark: watermark, Time: time.Unix(0, watermark).UTC().Format(time.RFC3339Nano),
+		Reported: now.UTC(),
 	})
 }
 
 // ReadProgress lists the progress of all edges, by name.
 func ReadProgress(ctx context.Context, b store.Bucket) ([]Progress, error) {
 	return readStates(ctx, b, progressDir, func(p *Progress) int { return p.Format })
+}
+
+// Silent tells the edges that have said nothing for a timeout, while another one
+// has, from the others. No day waits for them. A timeout of 0 is for ever, and an edge
+// that is alone is never silent: nobody decodes then, and nothing is known of it.
+func Silent(edges []Progress, now time.Time, timeout time.Duration) (others, silent []Progress) {
+	if timeout <= 0 {
+		return edges, nil
+	}
+	var last time.Time
+	for _, p := range edges {
+		if at := p.At(); at.After(last) {
+			last = at
+		}
+	}
+	if last.After(now) { // a clock is wrong, there or here
+		last = now
+	}
+	for _, p := range edges {
+		if last.Sub(p.At()) > timeout {
+			silent = append(silent, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return others, silent
 }
 
 // Complete says whether every submission of a day is in the archive: all watermarks

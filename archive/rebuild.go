@@ -3,17 +3,15 @@ package archive
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -55,7 +53,7 @@ func Rebuild(ctx context.Context, b store.Bucket, load string) (r Rebuilt, err e
 	if len(files) == 0 {
 		return r, errors.New("the archive has no file of it")
 	}
-	r.Load = &Load{Format: loadFormat, ID: load, Rebuilt: true}
+	r.Load = &Load{ID: load, Rebuilt: true}
 	next := 1
 	for _, f := range files {
 		for ; next < f.number; next++ {
@@ -67,6 +65,7 @@ func Rebuild(ctx context.Context, b store.Bucket, load string) (r Rebuilt, err e
 		}
 		r.Files = append(r.Files, f.LoadFile)
 	}
+	r.Format = formatOf(r.Load)
 	if err := writeLoad(ctx, b, loadName(load), r.Load); err != nil {
 		return r, err
 	}
@@ -87,7 +86,7 @@ func filesOf(ctx context.Context, b store.Bucket, load string) (all []*foundFile
 			if err != nil {
 				return nil, err
 			}
-			if of, ok := loadOf(e.Name); !ok || of != load {
+			if of, ok := naming.LoadOf(e.Name); !ok || of != load {
 				continue
 			}
 			f, err := nameFile(e)
@@ -117,23 +116,15 @@ func (f *foundFile) measure(ctx context.Context, b store.Bucket) error {
 	p := f.partition()
 	p.day, p.docType = ping.Day(f.Day), ping.DocType(f.DocType)
 	d := &Day{bucket: b, files: []*dayFile{newDayFile(f.LoadFile)}}
-	for r, err := range d.records(ctx, p.kind, 0, rowfile.NoSample, true) {
+	for r, err := range d.records(ctx, p.kind, 0, rowfile.NoSample, rowfile.AllColumns) {
 		if err != nil {
 			return err
 		}
 		f.Rows++
 		f.Raw += int64(len(r.Body))
 	}
-	r, err := b.Open(ctx, f.Name)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, r); err != nil {
-		return fmt.Errorf("read %s: %w", f.Name, err)
-	}
-	f.SHA256 = hex.EncodeToString(h.Sum(nil))
-	f.Footer, err = rowfile.FooterSum(r)
+	f.Packed = d.files[0].rows.Packed()
+	var err error
+	f.SHA256, f.Footer, err = rowfile.Measure(ctx, b, f.Name)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -81,7 +82,7 @@ type Errors struct{ day *Day }
 // OpenErrors opens the rejected submissions of a day; "" is those of no known
 // day. If there are none the error matches fs.ErrNotExist.
 func OpenErrors(ctx context.Context, b store.Bucket, day ping.Day) (*Errors, error) {
-	if day != "" && !validDay([]byte(day)) {
+	if day != "" && !naming.ValidDay([]byte(day)) {
 		return nil, fmt.Errorf("open archive errors of %q: not a day", day)
 	}
 	d, err := open(ctx, b, partition{day: day, kind: rowfile.Rejected})
@@ -106,7 +107,7 @@ func (e *Errors) Heads(ctx context.Context) iter.Seq2[*Rejected, error] { return
 
 func (e *Errors) rows(ctx context.Context, bodies bool) iter.Seq2[*Rejected, error] {
 	return func(yield func(*Rejected, error) bool) {
-		for r, err := range e.day.records(ctx, rowfile.Rejected, 0, rowfile.NoSample, bodies) {
+		for r, err := range e.day.records(ctx, rowfile.Rejected, 0, rowfile.NoSample, withBodies(bodies)) {
 			var out *Rejected
 			if err == nil {
 				out, err = rejectedFrom(r)

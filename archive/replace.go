@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -45,8 +46,8 @@ func (w *Writer) checkReplaces(ctx context.Context, load string) error {
 	}
 	known, asked := map[string]bool{}, map[string]bool{}
 	for _, name := range w.replaces {
-		id, ok := loadOf(name)
-		if ok && !asked[id] && checkLoad(id) == nil {
+		id, ok := naming.LoadOf(name)
+		if ok && !asked[id] && naming.CheckLoad(id) == nil {
 			asked[id] = true
 			l, found, err := Loaded(ctx, w.stage.bucket, id)
 			if err != nil {
@@ -87,7 +88,7 @@ func unreplaced(ctx context.Context, b store.Bucket, names []string) error {
 // checkName refuses the names of replacing loads to others and the other way
 // round.
 func (w *Writer) checkName(load string) error {
-	if err := checkLoad(load); err != nil {
+	if err := naming.CheckLoad(load); err != nil {
 		return err
 	}
 	switch prefixed := strings.HasPrefix(load, replacePrefix); {

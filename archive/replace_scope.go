@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 )
@@ -47,7 +48,7 @@ func scopeOf(load string) string {
 	switch {
 	case parts[0] == rowfile.Rejected.Name() && day == scopeNone:
 		return errorsDir + "/" + dayKey + hiveNull + "/"
-	case !validDay([]byte(day)):
+	case !naming.ValidDay([]byte(day)):
 		return ""
 	case parts[0] == rowfile.Pings.Name():
 		return pingsDir + "/" + dayKey + day + "/"

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -27,7 +28,7 @@ func TestScope(t *testing.T) {
 		if got := scopeOf(c.load); got != c.scope {
 			t.Errorf("%s: %q instead of %q", c.load, got, c.scope)
 		}
-		if err := checkLoad(c.load); err != nil && c.scope != "" {
+		if err := naming.CheckLoad(c.load); err != nil && c.scope != "" {
 			t.Errorf("%s: %v", c.load, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -67,7 +68,7 @@ type Rewritten struct {
 // ErrReplaced or fs.ErrNotExist means that another load has replaced files
 // meanwhile, which none of the same owner can: call it again.
 func RewriteDay(ctx context.Context, b store.Bucket, day ping.Day, docType ping.DocType, o RewriteOptions) (Rewritten, error) {
-	if !validDay([]byte(day)) {
+	if !naming.ValidDay([]byte(day)) {
 		return Rewritten{}, fmt.Errorf("rewrite archive day %q: not a day", day)
 	}
 	r := &rewriter{bucket: b, o: o, part: partition{day, docType, rowfile.Pings}, drops: o.dropsPing, hit: o.hitsPings}
@@ -77,7 +78,7 @@ func RewriteDay(ctx context.Context, b store.Bucket, day ping.Day, docType ping.
 // RewriteErrors does what RewriteDay does with the rejected submissions of a
 // day; "" is those of no known day.
 func RewriteErrors(ctx context.Context, b store.Bucket, day ping.Day, o RewriteOptions) (Rewritten, error) {
-	if day != "" && !validDay([]byte(day)) {
+	if day != "" && !naming.ValidDay([]byte(day)) {
 		return Rewritten{}, fmt.Errorf("rewrite archive errors of %q: not a day", day)
 	}
 	r := &rewriter{bucket: b, o: o, part: partition{day: day, kind: rowfile.Rejected}, drops: o.dropsRejected, hit: o.hitsRejected}
@@ -91,6 +92,7 @@ type rewriter struct {
 	part   partition
 	drops  func(r *rowfile.Record) (bool, error)           // a row with its body
 	hit    func(ctx context.Context, d *Day) (bool, error) // a row of the day is dropped
+	rows   *rowfile.Sum                                    // not nil: the day is compacted, and it is of the old rows
 }
 
 func (r *rewriter) run(ctx context.Context) (out Rewritten, err error) {
@@ -99,15 +101,19 @@ func (r *rewriter) run(ctx context.Context) (out Rewritten, err error) {
 			out, err = Rewritten{}, fmt.Errorf("rewrite archive day %s: %w", r.part.dir(), err)
 		}
 	}()
-	if err := checkLoad(r.o.Load); err != nil {
+	if err := naming.CheckLoad(r.o.Load); err != nil {
 		return out, err
 	}
 	if !strings.HasPrefix(r.o.Load, replacePrefix) {
 		return out, fmt.Errorf("bad load name %q: a load that replaces files needs one that begins with %q", r.o.Load, replacePrefix)
 	}
 	// First of all, since it finishes what a killed one has left.
-	w, err := NewWriter(ctx, r.bucket, Options{BufferBytes: r.o.BufferBytes, Owner: r.o.Owner, Requests: r.o.Requests})
-	if err != nil {
+	o := Options{BufferBytes: r.o.BufferBytes, Owner: r.o.Owner, Requests: r.o.Requests}
+	var w *Writer
+	if r.rows != nil {
+		o.Confirm = func(ctx context.Context) (func(), error) { return func() {}, r.prove(ctx, w) }
+	}
+	if w, err = NewWriter(ctx, r.bucket, o); err != nil {
 		return out, err
 	}
 	defer func() { err = errors.Join(err, w.Abort()) }()
@@ -125,7 +131,11 @@ func (r *rewriter) run(ctx context.Context) (out Rewritten, err error) {
 	if err != nil {
 		return out, err
 	}
-	changed, err := r.write(ctx, w, d)
+	write := r.write
+	if r.rows != nil {
+		write = r.compact
+	}
+	changed, err := write(ctx, w, d)
 	if err != nil {
 		return out, err
 	}
@@ -168,7 +178,7 @@ func (d *Day) only(f *dayFile) *Day {
 // for others than they are: they have been through it.
 func (r *rewriter) copy(ctx context.Context, w *Writer, d *Day) error {
 	day, docType := []byte(r.part.day), []byte(r.part.docType)
-	for row, err := range d.records(ctx, r.part.kind, 0, rowfile.NoSample, true) {
+	for row, err := range d.records(ctx, r.part.kind, 0, rowfile.NoSample, rowfile.StoredBodies) {
 		if err != nil {
 			return err
 		}
@@ -180,7 +190,7 @@ func (r *rewriter) copy(ctx context.Context, w *Writer, d *Day) error {
 			continue
 		}
 		w.record = *row
-		if err := w.add(r.part.kind, day, docType); err != nil {
+		if err := w.add(row.Kind(r.part.kind), day, docType); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,14 @@ import (
 
 // dropsPing decides over one ping.
 func (o *RewriteOptions) dropsPing(r *rowfile.Record) (bool, error) {
-	return o.dropsMeta(&r.Meta) || o.asksBody(&r.Meta) && o.DropBody(&r.Meta, r.Body), nil
+	if o.dropsMeta(&r.Meta) || !o.asksBody(&r.Meta) {
+		return o.dropsMeta(&r.Meta), nil
+	}
+	document := *r
+	if _, err := document.Unpack(nil); err != nil {
+		return false, err
+	}
+	return o.DropBody(&r.Meta, document.Body), nil
 }
 
 func (o *RewriteOptions) dropsMeta(m *ping.Meta) bool { return o.Drop != nil && o.Drop(m) }
@@ -23,7 +30,7 @@ func (o *RewriteOptions) asksBody(m *ping.Meta) bool {
 // theirs: as a rule those are the sample of no client.
 func (o *RewriteOptions) hitsPings(ctx context.Context, d *Day) (bool, error) {
 	lo, hi := rowfile.NoSample+1, -1
-	for r, err := range d.records(ctx, rowfile.Pings, 0, rowfile.NoSample, false) {
+	for r, err := range d.records(ctx, rowfile.Pings, 0, rowfile.NoSample, rowfile.WithoutBody) {
 		if err != nil {
 			return false, err
 		}
@@ -38,7 +45,7 @@ func (o *RewriteOptions) hitsPings(ctx context.Context, d *Day) (bool, error) {
 	if lo > hi {
 		return false, nil
 	}
-	for r, err := range d.records(ctx, rowfile.Pings, lo, hi, true) {
+	for r, err := range d.records(ctx, rowfile.Pings, lo, hi, rowfile.AllColumns) {
 		if err != nil {
 			return false, err
 		}
@@ -63,7 +70,7 @@ func (o *RewriteOptions) hitsRejected(ctx context.Context, d *Day) (bool, error)
 	if o.DropRejected == nil {
 		return false, nil
 	}
-	for r, err := range d.records(ctx, rowfile.Rejected, 0, rowfile.NoSample, true) {
+	for r, err := range d.records(ctx, rowfile.Rejected, 0, rowfile.NoSample, rowfile.AllColumns) {
 		if err != nil {
 			return false, err
 		}

@@ -50,7 +50,7 @@ func rowsOf(t *testing.T, b store.Bucket, p partition, keep func(r *rowfile.Reco
 	}
 	require.NoError(t, err)
 	var all []string
-	for r, err := range d.records(ctx, p.kind, 0, rowfile.NoSample, true) {
+	for r, err := range d.records(ctx, p.kind, 0, rowfile.NoSample, rowfile.AllColumns) {
 		require.NoError(t, err)
 		if keep == nil || keep(r) {
 			all = append(all, verbatim(r))

@@ -79,7 +79,7 @@ func (s stage) remove(ctx context.Context) error {
 }
 
 // recoverStages finishes or drops what dead writers of an owner have left.
-func recoverStages(ctx context.Context, b store.Bucket, owner string) error {
+func recoverStages(ctx context.Context, b store.Bucket, owner string, o Order) error {
 	dir := stagingDir + "/" + owner
 	for e, err := range store.Children(ctx, b, dir) {
 		if err != nil {
@@ -90,15 +90,15 @@ func recoverStages(ctx context.Context, b store.Bucket, owner string) error {
 			continue
 		}
 		s := stage{b, token}
-		if err := s.recover(ctx); err != nil {
+		if err := s.recover(ctx, o); err != nil {
 			return fmt.Errorf("recover %s: %w", s.dir, err)
 		}
 	}
 	return nil
 }
 
-// recover publishes the load if it was complete, and removes the stage.
-func (s stage) recover(ctx context.Context) error {
+// recover publishes the load if it was complete and had its turn, and removes the stage.
+func (s stage) recover(ctx context.Context, o Order) error {
 	l, err := readLoad(ctx, s.bucket, s.dir+"/"+stageRecord)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s.remove(ctx)
@@ -107,6 +107,15 @@ func (s stage) recover(ctx context.Context) error {
 		return err
 	}
 	_, done, err := Loaded(ctx, s.bucket, l.ID)
+	if err == nil && !done && o != nil {
+		had, err := o.Had(ctx, l.ID, s.dir)
+		if err != nil {
+			return err
+		}
+		if !had {
+			return s.remove(ctx)
+		}
+	}
 	if err == nil && !done {
 		err = s.republish(ctx, l)
 	}
@@ -117,6 +126,58 @@ func (s stage) recover(ctx context.Context) error {
 		return err
 	}
 	return s.finish(ctx, l)
+}
+
+// RemoveStages removes what the dead writers of some owners have left, none of which
+// has had its turn.
+func RemoveStages(ctx context.Context, b store.Bucket, dead func(owner string) bool) error {
+	for e, err := range store.Children(ctx, b, stagingDir) {
+		if err != nil {
+			return fmt.Errorf("list %s: %w", stagingDir, err)
+		}
+		dir, isDir := strings.CutSuffix(e.Name, "/")
+		if !isDir || !dead(strings.TrimPrefix(dir, stagingDir+"/")) {
+			continue
+		}
+		if err := store.DeleteTree(ctx, b, dir); err != nil {
+			return fmt.Errorf("remove %s: %w", dir, err)
+		}
+	}
+	return nil
+}
+
+// Settle ends the commit of a load that has had its turn and waits in a stage, for a
+// server that has died, and says whether the load is in the archive. Done twice, or
+// beside that server, it changes nothing.
+func Settle(ctx context.Context, b store.Bucket, load, dir string) (done bool, err error) {
+	if !strings.HasPrefix(dir, stagingDir+"/") {
+		return false, fmt.Errorf("settle load %.100q: %.100q is no stage", load, dir)
+	}
+	if _, done, err = Loaded(ctx, b, load); err != nil {
+		return false, err
+	}
+	s := stage{b, dir}
+	l, err := readLoad(ctx, b, dir+"/"+stageRecord)
+	if errors.Is(err, fs.ErrNotExist) {
+		return done, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if l.ID != load {
+		return false, fmt.Errorf("settle load %s: %s is of load %.100q", load, dir, l.ID)
+	}
+	if !done {
+		err = s.publish(ctx, l)
+	}
+	if errors.Is(err, fs.ErrNotExist) { // its server has just finished it
+		_, done, err = Loaded(ctx, b, load)
+		return done, err
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, s.finish(ctx, l)
 }
 
 // republish publishes what a dead writer has left, unless another load has
@@ -143,6 +204,9 @@ func (s stage) removeUnlessComplete(ctx context.Context) error {
 	r, err := s.bucket.Open(ctx, s.dir+"/"+stageRecord)
 	if err == nil {
 		return r.Close()
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err // it may be there
 	}
 	return s.remove(ctx)
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -94,7 +95,7 @@ func dayFolders(ctx context.Context, b store.Bucket, k Kind, from ping.Day) (day
 			return nil, fmt.Errorf("list archive days: %w", err)
 		}
 		day, ok := strings.CutPrefix(path.Base(strings.TrimSuffix(e.Name, "/")), dayKey)
-		if ok && validDay([]byte(day)) && ping.Day(day) >= from {
+		if ok && naming.ValidDay([]byte(day)) && ping.Day(day) >= from {
 			days = append(days, ping.Day(day))
 		}
 	}

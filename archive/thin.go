@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
 )
@@ -83,7 +84,7 @@ func (t *thinning) look(ctx context.Context) (err error) {
 			if err != nil {
 				return err
 			}
-			if load, ok := loadOf(e.Name); ok {
+			if load, ok := naming.LoadOf(e.Name); ok {
 				t.loads[load] = true
 				t.places[[2]string{path.Dir(e.Name), load}] = true
 			}
@@ -121,7 +122,7 @@ func (t *thinning) dead(ctx context.Context, i int) (bool, error) {
 	}
 	removal, at := removalTime(load)
 	for _, name := range names {
-		other, _ := loadOf(name)
+		other, _ := naming.LoadOf(name)
 		if t.places[[2]string{path.Dir(name), other}] || !removal && !t.isExpired(name) {
 			return false, nil
 		}

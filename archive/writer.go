@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pingmill/pingmill/archive/naming"
 	"github.com/pingmill/pingmill/archive/rowfile"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -32,10 +33,23 @@ type Options struct {
 	// is committed. An error drops the load; release is called after the commit.
 	Confirm func(context.Context) (release func(), err error)
 
+	// Order, if not nil, gives the load its turn among those of other servers.
+	Order Order
+
 	// Requests is how many deletion requests were known when the load began. It is
 	// in the load's record: removals use it to find loads with rows of later
 	// requests.
 	Requests int
+}
+
+// Order is the order in which several servers commit loads.
+type Order interface {
+	// Begin is called once all files of a load wait in a stage, before anything of it
+	// is visible. After an error nobody but the owner's next writer looks at the stage.
+	Begin(ctx context.Context, load, stage string) error
+	// Had says whether a load that a dead writer has left has had its turn: then it is
+	// finished, else dropped.
+	Had(ctx context.Context, load, stage string) (bool, error)
 }
 
 // largestBody is the largest body, in bytes, that a page of a file can hold.
@@ -65,6 +79,7 @@ type Writer struct {
 	rewrote  []LoadFile // of replaces, when rows are removed
 	lost     []LoadFile // of replaces, when they are given up
 	undid    []LoadFile // of replaces, when their load is taken back
+	standFor []Stands   // for what compact files stand
 
 	key    []byte
 	record rowfile.Record
@@ -86,17 +101,19 @@ func NewWriter(ctx context.Context, b store.Bucket, opts Options) (*Writer, erro
 	opts.BufferBytes = cmp.Or(opts.BufferBytes, 256<<20)
 	opts.Flushers = cmp.Or(opts.Flushers, 1)
 	opts.Owner = cmp.Or(opts.Owner, "load")
-	if err := checkLoad(opts.Owner); err != nil {
+	if err := naming.CheckLoad(opts.Owner); err != nil {
 		return nil, fmt.Errorf("open archive writer: owner: %w", err)
 	}
 	if err := EnsureIndex(ctx, b); err != nil {
 		return nil, fmt.Errorf("open archive writer: %w", err)
 	}
-	if err := recoverStages(ctx, b, opts.Owner); err != nil {
+	if err := recoverStages(ctx, b, opts.Owner, opts.Order); err != nil {
 		return nil, fmt.Errorf("open archive writer: %w", err)
 	}
-	if err := finishOthers(ctx, b, opts.Owner); err != nil {
-		return nil, fmt.Errorf("open archive writer: %w", err)
+	if opts.Order == nil { // each load of many servers would ask for the stages of all
+		if err := finishOthers(ctx, b, opts.Owner); err != nil {
+			return nil, fmt.Errorf("open archive writer: %w", err)
+		}
 	}
 	w := &Writer{
 		ctx: ctx, opts: opts,
@@ -117,12 +134,22 @@ func NewWriter(ctx context.Context, b store.Bucket, opts Options) (*Writer, erro
 // rejected submission. Nothing of the arguments is kept.
 func (w *Writer) Append(m *ping.Meta, body []byte) error {
 	w.record = rowfile.Record{Meta: *m, Body: body}
+	return w.addPing(rowfile.Pings)
+}
+
+// addPing files the current record as a ping, if the archive can keep it as one.
+func (w *Writer) addPing(k *rowfile.Kind) error {
 	r := &w.record
 	rowfile.Pings.Clean(r)
 	day, why := fit(&r.Meta)
 	if why == "" {
 		r.Meta.SetText(ping.SubmissionDate, day)
-		return w.add(rowfile.Pings, day, docTypeOf(&r.Meta))
+		return w.add(k, day, docTypeOf(&r.Meta))
+	}
+	if k == rowfile.PackedPings {
+		if _, err := r.Unpack(nil); err != nil {
+			return fmt.Errorf("append to the archive: %w", err)
+		}
 	}
 	r.Extra = [rowfile.NumExtra][]byte{
 		rowfile.ExtraClass:   []byte(unfitClass),
@@ -175,7 +202,7 @@ func docTypeOf(m *ping.Meta) []byte {
 // dayOf finds the day of a row, or says why there is none.
 func dayOf(m *ping.Meta) (day []byte, why string) {
 	if d := m.Text(ping.SubmissionDate); d != nil {
-		if !validDay(d) {
+		if !naming.ValidDay(d) {
 			return nil, fmt.Sprintf("submission date %.20q is not a day", d)
 		}
 		return d, ""

@@ -1,13 +1,8 @@
 package archive
 
 import (
-	"bufio"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"hash"
-	"io"
 	"maps"
 	"slices"
 
@@ -21,7 +16,7 @@ import (
 func (w *Writer) flush(b *buffer) error {
 	w.held -= b.Held()
 	w.last = nil
-	delete(w.buffers, string(partitionKey(nil, b.kind, []byte(b.day), []byte(b.docType))))
+	delete(w.buffers, string(b.key(nil)))
 	fws := <-w.flights
 	if err := w.state(); err != nil {
 		w.flights <- fws
@@ -53,7 +48,7 @@ func (w *Writer) flush(b *buffer) error {
 // writeFile writes a buffer as the stage's n-th file.
 func (w *Writer) writeFile(fws *fileWriters, b *buffer, n int) (LoadFile, error) {
 	defer b.Release()
-	f := LoadFile{Kind: b.kind.Name(), Day: string(b.day), DocType: string(b.docType), Rows: int64(b.Rows()), Raw: b.Raw()}
+	f := LoadFile{Kind: b.kind.Name(), Day: string(b.day), DocType: string(b.docType), Rows: int64(b.Rows()), Raw: b.Raw(), Packed: b.Packed(), Compact: b.Compact()}
 	fw := (*fws)[b.kind]
 	if fw == nil {
 		fw = rowfile.NewWriter(b.kind)
@@ -64,16 +59,11 @@ func (w *Writer) writeFile(fws *fileWriters, b *buffer, n int) (LoadFile, error)
 		return f, err
 	}
 	defer out.Abort()
-	counted := &countingWriter{w: out, hash: sha256.New()}
-	buffered := bufio.NewWriterSize(counted, 256<<10)
-	footer, err := fw.Write(buffered, b.Buffer)
+	done, err := fw.Write(out, b.Buffer)
 	if err != nil {
 		return f, err
 	}
-	if err := buffered.Flush(); err != nil {
-		return f, err
-	}
-	f.Bytes, f.SHA256, f.Footer = counted.n, hex.EncodeToString(counted.hash.Sum(nil)), &footer
+	f.Bytes, f.SHA256, f.Footer = done.Bytes, done.SHA256, &done.Footer
 	return f, out.Commit()
 }
 
@@ -112,13 +102,7 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 	if err := w.checkReplaces(ctx, load); err != nil {
 		return Summary{}, err
 	}
-	for _, b := range w.sorted() {
-		if err := w.flush(b); err != nil {
-			return Summary{}, err
-		}
-	}
-	w.running.Wait()
-	if err := w.state(); err != nil {
+	if err := w.flushAll(); err != nil {
 		return Summary{}, err
 	}
 	if w.opts.Confirm != nil {
@@ -129,15 +113,25 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 		defer release()
 	}
 	l := &Load{
-		Format: loadFormat, ID: load, Files: append([]LoadFile{}, w.files...),
+		ID: load, Files: append([]LoadFile{}, w.files...),
 		Replaces: w.replaces, Rewrote: w.rewrote, Lost: w.lost, Undid: w.undid, Requests: w.opts.Requests,
 	}
 	for i := range l.Files {
 		f := &l.Files[i]
+		if f.Compact {
+			f.Siblings, f.For = len(l.Files), w.standFor
+			w.standFor = nil // the first one has them
+		}
 		f.Name = fileName(f.partition(), load, i+1)
 	}
+	l.Format = formatOf(l)
 	if err := writeLoad(ctx, w.stage.bucket, w.stage.dir+"/"+stageRecord, l); err != nil {
 		return Summary{}, err
+	}
+	if w.opts.Order != nil {
+		if err := w.opts.Order.Begin(ctx, load, w.stage.dir); err != nil {
+			return Summary{}, err
+		}
 	}
 	if err := w.stage.publish(ctx, l); err != nil {
 		return Summary{}, err
@@ -146,6 +140,20 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 	_ = w.stage.finish(ctx, l)
 	return l.summary(), nil
 }
+
+// flushAll writes all that waits, and waits for that.
+func (w *Writer) flushAll() error {
+	for _, b := range w.sorted() {
+		if err := w.flush(b); err != nil {
+			return err
+		}
+	}
+	w.running.Wait()
+	return w.state()
+}
+
+// Stage is the folder in which the load waits for its commit.
+func (w *Writer) Stage() string { return w.stage.dir }
 
 func (f *LoadFile) partition() partition {
 	p := partition{day: ping.Day(f.Day), docType: ping.DocType(f.DocType), kind: rowfile.Pings}
@@ -176,20 +184,6 @@ func (w *Writer) drop(ctx context.Context) error {
 	w.last, w.held = nil, 0
 	w.memory.Free()
 	return w.stage.removeUnlessComplete(context.WithoutCancel(ctx))
-}
-
-// countingWriter counts and hashes what is written.
-type countingWriter struct {
-	w    io.Writer
-	n    int64
-	hash hash.Hash
-}
-
-func (c *countingWriter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += int64(n)
-	c.hash.Write(p[:n])
-	return n, err
 }
 
 func sortedDays(days map[string]bool) []ping.Day {

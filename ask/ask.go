@@ -88,6 +88,7 @@ type Progress struct {
 	Percent float64 // of DuckDB's work, less than 0: not known
 	Read    int64   // bytes of files
 	Rows    int64   // of the result
+	Fetched int64   // bytes that came from a bucket, before anything is read
 }
 
 // Lacking is a protection that this system does not have: what its Meaning says holds for the query.
@@ -101,6 +102,7 @@ type Summary struct {
 	Bytes   int64         // of the result
 	Cut     string        // query.CutRows or query.CutBytes if the result is longer
 	Read    int64         // bytes of files
+	Fetched int64         // bytes that came from a bucket
 	CPU     time.Duration // of the worker
 	Memory  int64         // bytes, the most that the worker had
 	Lacking []sandbox.Protection

@@ -172,7 +172,7 @@ func (c *call) allow(w wirePlan) (err error) {
 		}
 	}
 	if c.q.Verify != nil && c.s.Plan.Files > 0 {
-		if err := c.q.Verify(c.ctx, c.s.Plan.Scans); err != nil {
+		if err := c.verify(); err != nil {
 			return query.Damaged(err)
 		}
 	}

@@ -111,6 +111,9 @@ func Again(do func(avoid []string) error) error {
 // the names of those before them.
 func replaced(err error) bool {
 	var e *query.Error
+	if errors.Is(err, etl.ErrReplaced) {
+		return true
+	}
 	return errors.As(err, &e) && e.Table != "" && strings.Contains(e.Message, "Permission denied")
 }
 

@@ -3,23 +3,17 @@ package catalog
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/store"
 )
 
-// Files are the paths of a table's files, of some days or, with none, of all. A
+// Files are the paths, or in a bucket the URLs, of a table's files, of some days or, with none, of all. A
 // partition that is not whole is an error: a reader of the others would not
 // miss it.
 func Files(ctx context.Context, lt *lake.Table, days []string) (paths []string, err error) {
-	dir, local := store.LocalDir(lt.Bucket())
-	if !local {
-		return nil, fmt.Errorf("those of %s are not on the local disk", lt.Schema.Name)
-	}
 	all, err := lt.Days(ctx)
 	if err != nil {
 		return nil, err
@@ -45,7 +39,7 @@ func Files(ctx context.Context, lt *lake.Table, days []string) (paths []string, 
 		}
 		place := lt.Paths(ctx, m)
 		for _, f := range m.Files {
-			paths = append(paths, filepath.Join(dir, place(f.Name)))
+			paths = append(paths, store.Place(lt.Bucket(), place(f.Name)))
 		}
 	}
 	return paths, errors.Join(append(unusable, bad...)...)

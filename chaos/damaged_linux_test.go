@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -113,10 +112,10 @@ var dayIn = regexp.MustCompile(`=(\d{4})-?(\d{2})-?(\d{2})/`)
 // TestDamage damages one file of an installation, somehow, and goes on working
 // with it.
 func TestDamage(t *testing.T) {
+	t.Parallel()
 	base := newInstallation(t)
 	counts := map[string]int{}
-	begin := time.Now()
-	for n := *first; time.Since(begin) < *budget; n++ {
+	for n := range trials(t, len(kinds), *budget) {
 		r := rand.New(rand.NewPCG(*seed, n))
 		// Each kind of file and of damage has its turn.
 		kind := kinds[(*seed+n)%uint64(len(kinds))]

@@ -99,13 +99,13 @@ func newFaultBase(t *testing.T) *faultBase {
 // succeeds and the rows are right, or it fails with a word; undisturbed, the same
 // command then makes the rows that there would have been.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	base := newFaultBase(t)
 	counts := map[string]int{}
-	begin := time.Now()
-	for n := *first; time.Since(begin) < *budget && !t.Failed(); n++ {
+	for n := range trials(t, 2*len(works), *budget) {
 		r := rand.New(rand.NewPCG(*seed, n))
 		f := newFault(r)
-		work := int(n) % len(works)
+		work := n % uint64(len(works))
 		t.Run(fmt.Sprintf("seed %d trial %d: %s: %v", *seed, n, works[work].name, f), func(t *testing.T) {
 			disturbed(t, base, work, counts, func(args ...string) result { return runCommand(f.command(binary, args...), nil, args) })
 		})
@@ -117,11 +117,11 @@ func TestFaults(t *testing.T) {
 // TestSignalStorm interrupts system calls all the time: none may take the
 // interruption for a failure, or for less than was asked for.
 func TestSignalStorm(t *testing.T) {
+	t.Parallel()
 	base := newFaultBase(t)
 	counts := map[string]int{}
-	begin := time.Now()
-	for n := 0; n < len(works) || time.Since(begin) < *budget/4 && !t.Failed(); n++ {
-		work := n % len(works)
+	for n := range trials(t, len(works), *budget/4) {
+		work := n % uint64(len(works))
 		t.Run(fmt.Sprintf("trial %d: %s", n, works[work].name), func(t *testing.T) {
 			disturbed(t, base, work, counts, func(args ...string) result {
 				r := runCommand(exec.Command(binary, args...), storm, args)
@@ -148,7 +148,7 @@ func storm(p *os.Process, ended <-chan struct{}) {
 }
 
 // disturbed does a work under a disturbance, then once more without it.
-func disturbed(t *testing.T, base *faultBase, work int, counts map[string]int, run func(args ...string) result) {
+func disturbed(t *testing.T, base *faultBase, work uint64, counts map[string]int, run func(args ...string) result) {
 	w := works[work]
 	tr := &trial{t: t, base: base.all, data: filepath.Join(t.TempDir(), "data"), counts: counts}
 	from, want := base.all.data, base.all.truth

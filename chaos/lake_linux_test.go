@@ -31,6 +31,11 @@ type rows map[string]string
 // contents asks for the rows of some tables, or of all, without those of a client
 // if that is not "", and of one day (YYYYMMDD) if that is not "".
 func contents(data, without, day string, names ...string) (rows, result) {
+	return contentsAt([]string{"--data", data}, without, day, names...)
+}
+
+// contentsAt asks an installation that flags name.
+func contentsAt(at []string, without, day string, names ...string) (rows, result) {
 	var parts []string
 	for _, t := range tables {
 		if len(names) > 0 && !slices.Contains(names, t.name) {
@@ -54,7 +59,8 @@ func contents(data, without, day string, names ...string) (rows, result) {
 		parts = append(parts, fmt.Sprintf("SELECT '%s', replace(%s, '-', ''), count(*), sum(hash(t)) FROM %s t%s GROUP BY 2",
 			t.name, t.day, t.name, condition))
 	}
-	r := pingmill("query", "--all-days", "--dialect", "duckdb", "--data", data, "--format", "csv", strings.Join(parts, " UNION ALL "))
+	args := append([]string{"query", "--all-days", "--dialect", "duckdb", "--format", "csv"}, at...)
+	r := pingmill(append(args, strings.Join(parts, " UNION ALL "))...)
 	return parseRows(r.out), r
 }
 

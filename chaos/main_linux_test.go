@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,10 +17,23 @@ import (
 )
 
 var (
-	budget = flag.Duration("chaos.time", 40*time.Second, "how long each test goes on")
-	seed   = flag.Uint64("chaos.seed", 1, "what decides the trials; 0: the clock")
-	first  = flag.Uint64("chaos.first", 0, "the first trial")
+	budget   = flag.Duration("chaos.time", 0, "how long each test goes on at least; 0: for a few trials of each kind")
+	inBucket = flag.Duration("chaos.bucket", 0, "how long each test of an installation in a bucket goes on; a trial takes a minute")
+	seed     = flag.Uint64("chaos.seed", 1, "what decides the trials; 0: the clock")
+	first    = flag.Uint64("chaos.first", 0, "the first trial")
 )
+
+// trials are the numbers of those that a test makes: at least some, and more for a time.
+func trials(t *testing.T, least int, budget time.Duration) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		begin := time.Now()
+		for n := uint64(0); (n < uint64(least) || time.Since(begin) < budget) && !t.Failed(); n++ {
+			if !yield(*first + n) {
+				return
+			}
+		}
+	}
+}
 
 // stuck is when a command counts as stuck. None takes a hundredth of it.
 const stuck = 2 * time.Minute
@@ -48,7 +62,7 @@ func build(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "pingmill")
-	if out, err := exec.Command("go", "build", "-o", binary, "../cmd/pingmill").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", binary, "../cmd/pingmill").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
 		return 1
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -14,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pingmill/pingmill/clienttest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -27,8 +27,8 @@ type service struct {
 // serve starts the program as a service and waits until it answers.
 func serve(t *testing.T, data string, args ...string) *service {
 	t.Helper()
-	s := &service{address: freeAddress(t)}
-	s.cmd = exec.Command(binary, append([]string{"serve", "--data", data, "--listen", s.address, "--private", freeAddress(t),
+	s := &service{address: clienttest.FreeAddress(t)}
+	s.cmd = exec.Command(binary, append([]string{"serve", "--data", data, "--listen", s.address, "--private", clienttest.FreeAddress(t),
 		"--min-free", "0B", "--max-request", "256KiB", "--segment-bytes", "512KiB", "--segment-age", "200ms"}, args...)...)
 	s.cmd.Stdout, s.cmd.Stderr = &s.log, &s.log
 	require.NoError(t, s.cmd.Start())
@@ -41,14 +41,6 @@ func serve(t *testing.T, data string, args ...string) *service {
 	s.stop(t)
 	t.Fatalf("the service does not answer: %s", s.log.String())
 	return nil
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // stop ends the service as an operator does.
@@ -68,6 +60,7 @@ func segments(t *testing.T, data string) []string { return filesIn(t, data, "spo
 // TestSpoolDamage damages a segment of acknowledged submissions before it is
 // decoded: nothing is missing, or it is said aloud and the rest is there.
 func TestSpoolDamage(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	data, acked := filepath.Join(dir, "data"), filepath.Join(dir, "acked")
 	s := serve(t, data, "--only", "edge")
@@ -77,8 +70,7 @@ func TestSpoolDamage(t *testing.T) {
 		t.Fatalf("the spool has %d segments, too few for what is tried", n)
 	}
 	counts := map[string]int{}
-	begin := time.Now()
-	for n := *first; time.Since(begin) < *budget && !t.Failed(); n++ {
+	for n := range trials(t, len(damages), *budget) {
 		r := rand.New(rand.NewPCG(*seed, n))
 		damage := pick(r, damages)
 		t.Run(fmt.Sprintf("seed %d trial %d: %s", *seed, n, damage.name), func(t *testing.T) {

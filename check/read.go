@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/pingmill/pingmill/column"
@@ -48,6 +49,9 @@ func (s *fileSet) reader(ctx context.Context, file lake.File) (f *lake.FileReade
 	if s.open != nil && s.open.files[name] != nil {
 		return s.open.files[name], func() error { return nil }, nil
 	}
+	if f = s.footers.Written(file); f != nil {
+		return f, func() error { return nil }, nil
+	}
 	r, err := s.bucket.Open(ctx, name)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open %s: %w", name, err)
@@ -65,18 +69,19 @@ func (s *fileSet) reader(ctx context.Context, file lake.File) (f *lake.FileReade
 // each reads columns of the files that begin in a range of samples, in order.
 // skip, if not nil, passes files by what columns they have.
 func (s *fileSet) each(ctx context.Context, r job.Samples, names []string, skip func(*lake.FileReader) bool, next func(*rows) error) error {
+	var view *rows
 	for _, f := range s.files {
 		if f.Lo < r.Lo || f.Lo > r.Hi {
 			continue
 		}
-		if err := s.file(ctx, f, names, skip, next); err != nil {
+		if err := s.file(ctx, f, names, skip, &view, next); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *fileSet) file(ctx context.Context, f lake.File, names []string, skip func(*lake.FileReader) bool, next func(*rows) error) (err error) {
+func (s *fileSet) file(ctx context.Context, f lake.File, names []string, skip func(*lake.FileReader) bool, last **rows, next func(*rows) error) (err error) {
 	name := s.path(f.Name)
 	file, done, err := s.reader(ctx, f)
 	if err != nil {
@@ -86,9 +91,11 @@ func (s *fileSet) file(ctx context.Context, f lake.File, names []string, skip fu
 	if skip != nil && skip(file) {
 		return nil
 	}
-	view, err := s.rows(file, names)
+	defer file.Release()
+	view, err := s.rows(file, names, *last)
 	if err == nil {
-		err = file.Select(view.batch.Columns, readRows)
+		*last = view
+		err = file.SelectBatch(view.batch, readRows)
 	}
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
@@ -123,8 +130,8 @@ type cell struct {
 }
 
 // rows makes the view of columns as they are in a file: whether they may be null
-// there is the file's word, since that is among what is checked.
-func (s *fileSet) rows(file *lake.FileReader, names []string) (*rows, error) {
+// there is the file's word, since that is among what is checked. The view of another file is used again if it is the same.
+func (s *fileSet) rows(file *lake.FileReader, names []string, last *rows) (*rows, error) {
 	cols := make([]schema.Column, len(names))
 	have := file.Columns()
 	for i, name := range names {
@@ -134,6 +141,9 @@ func (s *fileSet) rows(file *lake.FileReader, names []string) (*rows, error) {
 		}
 		cols[i] = s.table.Columns[at]
 		cols[i].NotNull = notNull(have, name)
+	}
+	if last != nil && slices.EqualFunc(last.batch.Columns, cols, func(a, b schema.Column) bool { return a.NotNull == b.NotNull }) {
+		return last, nil
 	}
 	return &rows{batch: column.NewBatch(cols), cells: make([]cell, len(cols))}, nil
 }

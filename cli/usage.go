@@ -12,8 +12,9 @@ import (
 // Exit statuses: 0 is success. Usage is the one of sysexits(3), since a Go
 // program that panics ends with 2.
 const (
-	ExitFailed = 1
-	ExitUsage  = 64
+	ExitFailed  = 1
+	ExitUsage   = 64
+	ExitRefused = 65 // of tasks that have to be planned again
 )
 
 // ErrUsage marks an error in how the command was called or configured.

@@ -1,13 +1,9 @@
 package config
 
 import (
-	"errors"
-	"fmt"
-	"net"
-	"regexp"
-	"slices"
-	"strconv"
-	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/iceberg/catalog"
 )
 
 // Section is the text of the file and the documentation about the keys below a name.
@@ -15,9 +11,11 @@ type Section struct{ Name, Doc string }
 
 // Sections are those of All.
 var Sections = []Section{
+	{"storage", "Where archive and tables are: URLs of buckets (s3://, gs://, azblob://) or paths; empty: in the data folder. Spool, ledger and temporary files always are"},
 	{"edge", "The HTTP edge, which takes submissions"},
 	{"edge.tls", "TLS of the edge; without it the edge speaks plain HTTP"},
-	{"spool", "What is acknowledged and not decoded yet, in spool/ of the installation"},
+	{"spool", "What is acknowledged and not decoded yet, in spool/ of the installation or a topic of Kafka"},
+	{"spool.kafka", "How the brokers of that topic are spoken to"},
 	{"private", "The private listener: metrics, health, status and profiles, for operators only"},
 	{"web", "The query tool: pages and API for people, who sign in"},
 	{"web.tls", "TLS of the query tool; without it a proxy in front should speak TLS"},
@@ -28,11 +26,14 @@ var Sections = []Section{
 	{"mail", "The server that sends mail, of alerts; without one none is sent"},
 	{"schedule", "Daily jobs: each day's tables once all its submissions are in the archive"},
 	{"publish", "Publishing of partitions"},
+	{"iceberg", "Iceberg tables that follow the lake, for other engines: see docs/iceberg.md"},
 	{"checks", "Checks of partitions before they are published, and of files"},
 	{"quality", "Profiles of what is published, and what has changed from day to day"},
 	{"query", "Queries: how much one may read, and how much of a result a terminal or the query tool shows"},
 	{"retention", "How many days data is kept after the end of its day; 0: for ever. What is still needed stays until it is not"},
+	{"archive", "The archive of raw pings"},
 	{"deletion", "Deletion requests: removing the rows of clients that asked to be forgotten"},
+	{"tables", "Rows of the day that is not over: for queries, until the schedule makes the day"},
 	{"decode", "Decoding of submissions, those of the edge and those of files"},
 }
 
@@ -41,22 +42,29 @@ var (
 	serve   = []string{"serve"}
 	decodes = []string{"serve", "load", "decode", "replay"}
 	workers = []string{"serve", "load", "replay"}
-	checked = []string{"serve", "load", "run", "replay", "check", "quality"}
+	checked = []string{"serve", "load", "run", "commit", "replay", "check", "quality"}
 	asks    = []string{"query"}
 	limited = []string{"query", "serve"}
-	keeps   = []string{"serve", "run", "status", "expire"}
+	keeps   = []string{"serve", "run", "plan", "task", "commit", "status", "expire"}
+	follows = []string{"serve", "load", "run", "commit", "replay", "expire", "delete"}
 )
 
 // All are the keys of the program, in the order of the file.
 var All = Keys{
 	{Name: "data", Flag: "data", Default: "data", Doc: "folder of the installation"},
 	{Name: "probes", Flag: "probes", Doc: "folder of probe definitions; empty: the embedded set"},
-	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary and crash_summary take", Commands: []string{"serve", "run", "replay", "check", "status", "expire", "delete"}},
+	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary and crash_summary take", Commands: []string{"serve", "run", "plan", "task", "commit", "replay", "check", "status", "expire", "delete"}},
 	{Name: "grace", Flag: "grace", Type: Duration, Default: "30s", Doc: "how long requests may take to finish at the end", Commands: serve},
 	{Name: "only", Flag: "only", Type: List, Default: "edge,decode,schedule,web", Check: part, Doc: "parts of the service that this process runs: edge, decode, schedule, web", Commands: []string{"serve", "health"}},
 	{Name: "server", Flag: "server", Doc: "address of a query tool that runs the queries, with https:// or http://; empty: they run here", Commands: asks},
 	{Name: "token", Flag: "token", Secret: true, Doc: "API token for the server; better in the environment or in a file than as a flag, which others may see", Commands: asks},
 	{Name: "token-file", Flag: "token-file", Doc: "file with the API token", Commands: asks},
+
+	{Name: "storage.url", Flag: "storage", Doc: "place of all four: archive/, lake/, pipeline/ and restricted/ are below it"},
+	{Name: "storage.archive", Flag: "storage-archive", Doc: "the archive, with deletion requests and leases"},
+	{Name: "storage.lake", Flag: "storage-lake", Doc: "the tables"},
+	{Name: "storage.pipeline", Flag: "storage-pipeline", Doc: "the tables that are made as pings arrive"},
+	{Name: "storage.restricted", Flag: "storage-restricted", Doc: "the restricted tables, which fewer people may read"},
 
 	{Name: "edge.listen", Flag: "listen", Default: "127.0.0.1:8080", Check: address, Doc: "address of the edge; :8080 for all interfaces", Commands: []string{"serve", "health"}},
 	{Name: "edge.name", Flag: "edge", Default: "edge", Check: edgeName, Doc: "name of this edge in the installation: the same for ever, and no other edge's", Commands: serve},
@@ -101,10 +109,20 @@ var All = Keys{
 
 	{Name: "schedule.enabled", Flag: "schedule", Type: Bool, Default: "true", Doc: "make the daily tables; false where pingmill run is started by something else", Commands: serve},
 	{Name: "schedule.lookback", Flag: "lookback", Type: Number, Default: "35", Min: 1, Doc: "days back that are looked at, for what was missed or has changed", Commands: serve},
+	{Name: "schedule.edge-timeout", Flag: "edge-timeout", Type: Duration, Default: "24h", Doc: "how long days wait for an edge that is silent while others are not; they are made again when it comes back. 0: for ever", Commands: keeps},
+	{Name: "schedule.shared-as", Flag: "shared-as", Check: sharedName, Doc: "name of this server where several publish into one lake, each another: they take leases for partitions; empty: the lake is this one's alone", Commands: []string{"serve", "load", "run", "commit", "replay", "expire", "delete"}},
+	{Name: "publish.grace", Flag: "publish-grace", Type: Duration, Default: "1h", Doc: "how long the files of a partition stay after others have replaced them, for queries that began before; 0: not at all", Commands: []string{"serve", "load", "run", "commit", "replay", "expire", "delete"}},
+	{Name: "publish.bucket-grace", Flag: "publish-bucket-grace", Type: Duration, Default: "0", Doc: "that time in a bucket of an object store, where engines that list a partition's folder read these files as well; with Iceberg tables it is publish.grace", Commands: []string{"serve", "load", "run", "commit", "replay", "expire", "delete"}},
 
-	{Name: "schedule.shared-as", Flag: "shared-as", Check: sharedName, Doc: "name of this server where several publish into one lake, each another: they take leases for partitions; empty: the lake is this one's alone", Commands: []string{"serve", "load", "run", "replay", "expire", "delete"}},
-
-	{Name: "publish.grace", Flag: "publish-grace", Type: Duration, Default: "1h", Doc: "how long the files of a partition stay after others have replaced them, for queries that began before; 0: not at all", Commands: []string{"serve", "load", "run", "replay", "expire", "delete"}},
+	{Name: "iceberg.catalog", Flag: "iceberg-catalog", Default: catalog.None, Check: catalogKind, Doc: "catalog of the Iceberg tables: rest, glue, sql; none: there are none", Commands: follows},
+	{Name: "iceberg.uri", Flag: "iceberg-uri", Doc: "where the catalog is: https://… of a REST catalog; sqlite:///PATH or postgres://… of a SQL one; a region of Glue, or nothing for the usual one", Commands: follows},
+	{Name: "iceberg.warehouse", Flag: "iceberg-warehouse", Doc: "warehouse of a REST catalog, name of a SQL catalog (pingmill), account of Glue; empty: the usual one", Commands: follows},
+	{Name: "iceberg.namespace", Flag: "iceberg-namespace", Default: "pingmill", Doc: "namespace of the tables", Commands: follows},
+	{Name: "iceberg.restricted-namespace", Flag: "iceberg-restricted", Default: "pingmill_restricted", Doc: "namespace of the tables that fewer people may read", Commands: follows},
+	{Name: "iceberg.keep-snapshots", Flag: "iceberg-keep-snapshots", Type: Duration, Default: "24h", Doc: "how long a snapshot stays after the next one, with the files that it names; those with forgotten clients go at once", Commands: follows},
+	{Name: "iceberg.every", Flag: "iceberg-every", Type: Duration, Default: "5m", Min: int64(time.Second), Max: int64(24 * time.Hour), Doc: "how often rows that arrive are committed, and what could not be is tried again; daily tables are committed when they are published", Commands: serve},
+	{Name: "iceberg.token", Flag: "iceberg-token", Secret: true, Doc: "token for a REST catalog; better in the environment than as a flag", Commands: follows},
+	{Name: "iceberg.credential", Flag: "iceberg-credential", Secret: true, Doc: "ID:SECRET for a REST catalog with OAuth 2; better in the environment than as a flag", Commands: follows},
 
 	{Name: "checks.dir", Flag: "checks", Doc: "folder of more checks, as SQL files; empty: only those of the tables", Commands: checked},
 	{Name: "checks.skip", Flag: "skip-check", Type: List, Doc: "names of checks that are left out", Commands: checked},
@@ -117,12 +135,25 @@ var All = Keys{
 	{Name: "spool.min-free", Flag: "min-free", Type: Size, Default: "1GiB", Doc: "free disk below which submissions are refused", Commands: []string{"serve", "status"}},
 	{Name: "spool.segment-bytes", Flag: "segment-bytes", Type: Size, Default: "64MiB", Max: 1 << 30, Doc: "size at which a segment is sealed", Commands: serve},
 	{Name: "spool.segment-age", Flag: "segment-age", Type: Duration, Default: "10s", Doc: "age at which a segment is sealed, and then decoded", Commands: serve},
+	{Name: "spool.second", Flag: "spool-second", Doc: "folder on another disk, for submissions that wait too long for the first one; empty: none", Commands: serve},
+
+	{Name: "spool.url", Flag: "spool", Check: spoolURL, Doc: "topic that is the spool: kafka://a,b/topic with the brokers a and b; empty: spool/ of the installation", Commands: serve},
+	{Name: "spool.kafka.tls", Flag: "kafka-tls", Type: Bool, Default: "false", Doc: "speak TLS to the brokers", Commands: serve},
+	{Name: "spool.kafka.ca", Flag: "kafka-ca", Doc: "file of certificates (PEM) by which those of the brokers are checked; empty: the system's", Commands: serve},
+	{Name: "spool.kafka.cert", Flag: "kafka-cert", Doc: "certificate file (PEM) for brokers that want one", Commands: serve},
+	{Name: "spool.kafka.key", Flag: "kafka-key", Doc: "its key file (PEM)", Commands: serve},
+	{Name: "spool.kafka.sasl", Flag: "kafka-sasl", Check: mechanism, Doc: "how to sign in: plain, scram-sha-256 or scram-sha-512; empty: not at all", Commands: serve},
+	{Name: "spool.kafka.user", Flag: "kafka-user", Doc: "name of this program at the brokers", Commands: serve},
+	{Name: "spool.kafka.password", Flag: "kafka-password", Secret: true, Doc: "its password; better in the environment or in a file of its own than as a flag", Commands: serve},
+	{Name: "spool.kafka.password-file", Flag: "kafka-password-file", Doc: "file with its password", Commands: serve},
 
 	{Name: "retention.archive", Flag: "keep-archive", Type: Number, Default: "0", Max: maxDays, Doc: "days to keep raw pings; tables cannot be made again afterwards", Commands: keeps},
 	{Name: "retention.errors", Flag: "keep-errors", Type: Number, Default: "0", Max: maxDays, Doc: "days to keep rejected submissions", Commands: keeps},
 	{Name: "retention.tables", Flag: "keep-tables", Type: Number, Default: "0", Max: maxDays, Doc: "days to keep the tables that retention.table does not name", Commands: keeps},
 	{Name: "retention.table", Flag: "keep-table", Type: List, Check: tableDays, Doc: "days to keep single tables, such as main_summary=90; 0: for ever", Commands: keeps},
 	{Name: "retention.ledger", Flag: "keep-ledger", Type: Number, Default: "0", Max: maxDays, Doc: "days to keep the history of runs; the last run of each partition stays", Commands: keeps},
+
+	{Name: "archive.compact-after", Flag: "compact-after", Type: Number, Default: "0", Max: maxDays, Doc: "days after the end of a day until its raw pings get their smallest form, about a third smaller; 0: never", Commands: serve},
 
 	{Name: "query.days", Flag: "max-days", Type: Number, Default: "7", Max: maxDays, Doc: "days of a very large table that a query may read; 0: any number", Commands: limited},
 	{Name: "query.sampled-days", Flag: "max-sampled-days", Type: Number, Default: "31", Max: maxDays, Doc: "the same for a query with a condition on sample_id", Commands: limited},
@@ -131,6 +162,8 @@ var All = Keys{
 	{Name: "query.max-read", Flag: "max-read", Type: Size, Default: "0", Doc: "size of the files that a query may read; 0: any", Commands: limited},
 	{Name: "query.max-rows", Flag: "max-rows", Type: Number, Default: "10000", Doc: "rows of a table on a terminal; files and pipes get all; 0: all", Commands: asks},
 	{Name: "query.max-shown", Flag: "max-shown", Type: Size, Default: "64MiB", Doc: "size of a table on a terminal; 0: any", Commands: asks},
+	{Name: "query.cache", Flag: "query-cache", Type: Size, Default: "10GiB", Min: 16 << 20, Doc: "disk for what queries read of tables in a bucket; what was not used for longest goes first"},
+	{Name: "query.cache-dir", Flag: "query-cache-dir", Doc: "folder for it, which is yours alone; empty: tmp/cache in the folder of the installation"},
 	{Name: "query.slots", Flag: "query-slots", Type: Number, Default: "0", Max: 1000, Doc: "queries of the query tool that run at once; 0: one for two cores, as far as there is memory", Commands: serve},
 	{Name: "query.per-person", Flag: "query-per-person", Type: Number, Default: "2", Max: 1000, Doc: "of them of one person; 0: any number", Commands: serve},
 	{Name: "query.waiting", Flag: "query-waiting", Type: Number, Default: "100", Doc: "queries that wait for their turn; one more is refused but to who has none waiting; 0: any number", Commands: serve},
@@ -143,6 +176,10 @@ var All = Keys{
 	{Name: "query.keep-results", Flag: "keep-results", Type: Duration, Default: "168h", Doc: "how long results are kept; 0: as long as there is room", Commands: serve},
 	{Name: "query.results", Flag: "query-results", Type: Size, Default: "20GiB", Min: 1 << 20, Doc: "size of all results together: the oldest are removed; a whole one may have half of it", Commands: serve},
 
+	{Name: "tables.live", Flag: "live", Type: List, Default: "main_summary,crash_summary", Check: liveTable, Doc: "tables whose rows are visible while their pings arrive, beside the direct ones; empty: none", Commands: serve},
+	{Name: "tables.live-every", Flag: "live-every", Type: Duration, Default: "20s", Doc: "how often new rows of them become visible", Commands: serve},
+	{Name: "tables.live-rows", Flag: "live-rows", Type: Number, Default: "20000000", Doc: "rows of a day up to which that is done; a larger one waits for its end; 0: the default", Commands: serve},
+
 	{Name: "decode.geo", Flag: "geo", Doc: "MaxMind city database (.mmdb), looked at every 30 seconds; without one every place is ??", Commands: decodes},
 	{Name: "decode.cities", Flag: "cities", Doc: "file with the cities that may be named: geonames ids or English names, one a line; empty: all", Commands: decodes},
 	{Name: "decode.schemas", Flag: "schemas", Doc: "folder of JSON Schemas; empty: the embedded ones", Commands: decodes},
@@ -153,145 +190,4 @@ var All = Keys{
 	{Name: "decode.workers", Flag: "workers", Type: Number, Default: "0", Doc: "decoders at a time; 0: one for each core", Commands: workers},
 	{Name: "decode.publish-every", Flag: "publish-every", Type: Duration, Default: "20s", Doc: "how often rows of the direct tables become visible", Commands: serve},
 	{Name: "decode.archive-every", Flag: "archive-every", Type: Duration, Default: "5m", Doc: "how often decoded pings are committed to the archive", Commands: serve},
-}
-
-// Rule is a condition on several keys.
-type Rule struct {
-	Keys  []string
-	Check func(v *Values) error
-}
-
-// Rules are those of All.
-var Rules = []Rule{
-	{Keys: []string{"edge.tls.cert", "edge.tls.key"}, Check: func(v *Values) error {
-		if (v.text("edge.tls.cert") == "") != (v.text("edge.tls.key") == "") {
-			return errors.New("want both or neither")
-		}
-		return nil
-	}},
-	{Keys: []string{"web.tls.cert", "web.tls.key"}, Check: func(v *Values) error {
-		if (v.text("web.tls.cert") == "") != (v.text("web.tls.key") == "") {
-			return errors.New("want both or neither")
-		}
-		return nil
-	}},
-	{Keys: []string{"mail.server", "mail.from"}, Check: func(v *Values) error {
-		if (v.text("mail.server") == "") != (v.text("mail.from") == "") {
-			return errors.New("want both or neither")
-		}
-		return nil
-	}},
-	{Keys: []string{"web.oidc.issuer", "web.oidc.client-id"}, Check: func(v *Values) error {
-		if (v.text("web.oidc.issuer") == "") != (v.text("web.oidc.client-id") == "") {
-			return errors.New("want both or neither")
-		}
-		return nil
-	}},
-	{Keys: []string{"web.oidc.client-secret", "web.oidc.client-secret-file"}, Check: func(v *Values) error {
-		if v.text("web.oidc.client-secret") != "" && v.text("web.oidc.client-secret-file") != "" {
-			return errors.New("want one of them")
-		}
-		return nil
-	}},
-	{Keys: []string{"only", "schedule.enabled"}, Check: func(v *Values) error {
-		enabled, _ := strconv.ParseBool(v.text("schedule.enabled")) // checked
-		if !slices.ContainsFunc(v.texts("only"), func(part string) bool { return part != "schedule" || enabled }) {
-			return errors.New("nothing is left to run: want parts, and schedule only where it is enabled")
-		}
-		return nil
-	}},
-	{Keys: []string{"retention.table"}, Check: func(v *Values) error {
-		_, err := TableDays(v.texts("retention.table"))
-		return err
-	}},
-	{Keys: []string{"query.table-days"}, Check: func(v *Values) error {
-		_, err := QueryDays(v.texts("query.table-days"))
-		return err
-	}},
-	{Keys: []string{"edge.max-request", "spool.segment-bytes"}, Check: func(v *Values) error {
-		if v.size("edge.max-request") > v.size("spool.segment-bytes")/2 {
-			return errors.New("the largest request does not fit a spool segment: want segments of twice that size or more")
-		}
-		return nil
-	}},
-}
-
-// rules checks what concerns several keys.
-func (v *Values) rules() error {
-	var bad []error
-next:
-	for _, r := range Rules {
-		var places []string
-		for _, name := range r.Keys {
-			if v.keys.find(name) == nil {
-				continue next
-			}
-			places = append(places, name+" ("+v.Source(name)+")")
-		}
-		if err := r.Check(v); err != nil {
-			bad = append(bad, fmt.Errorf("%s: %w", strings.Join(places, " and "), err))
-		}
-	}
-	return errors.Join(bad...)
-}
-
-var hostNames = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
-
-func hostName(s string) error {
-	if !hostNames.MatchString(s) {
-		return errors.New("want a host name such as metrics.example.org, without a port")
-	}
-	return nil
-}
-
-// webhookHost is a host that webhooks may go to.
-func webhookHost(s string) error {
-	name := strings.TrimPrefix(strings.TrimPrefix(s, "http://"), "*.")
-	if host, port, err := net.SplitHostPort(name); err == nil && port != "" {
-		name = host
-	}
-	if strings.Trim(name, "[]") == "" || strings.ContainsAny(strings.Trim(name, "[]"), "/*@ ") {
-		return errors.New("want a host such as hook.example.org, *.example.org or http://127.0.0.1:9000")
-	}
-	return nil
-}
-
-// mailServer is empty or an address with a host.
-func mailServer(s string) error {
-	if host, _, err := net.SplitHostPort(s); s != "" && (err != nil || host == "") {
-		return errors.New("want a host with a port, such as mail.example.org:587")
-	}
-	return nil
-}
-
-func mailTLS(s string) error {
-	if s != "starttls" && s != "tls" && s != "none" {
-		return errors.New("want starttls, tls or none")
-	}
-	return nil
-}
-
-// part is the name of a part of the service.
-func part(s string) error {
-	if s != "edge" && s != "decode" && s != "schedule" && s != "web" {
-		return errors.New("there is no such part: want some of edge, decode, schedule and web")
-	}
-	return nil
-}
-
-var edgeNames = regexp.MustCompile(`^[A-Za-z0-9_]{1,100}$`)
-
-// sharedName is an edge's name or none.
-func sharedName(s string) error {
-	if s == "" {
-		return nil
-	}
-	return edgeName(s)
-}
-
-func edgeName(s string) error {
-	if !edgeNames.MatchString(s) {
-		return errors.New("want a name of letters, digits and _")
-	}
-	return nil
 }

@@ -84,7 +84,7 @@ func (l *live) observe(e ask.Event) {
 		case ask.Columns:
 			q.Columns = columnsOf(e)
 		case ask.Progress:
-			q.Progress = &Progress{Percent: e.Percent, Bytes: e.Read, Rows: e.Rows}
+			q.Progress = &Progress{Percent: e.Percent, Bytes: max(e.Read, e.Fetched), Rows: e.Rows}
 		}
 	})
 }

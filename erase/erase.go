@@ -131,7 +131,7 @@ func (c *removal) run(ctx context.Context) (f Result, err error) {
 
 // begin plans a new cycle; it stays nil when there is nothing to do.
 func (c *removal) begin(ctx context.Context, pending []*forget.Request) error {
-	late, err := lateLoads(ctx, c.data.Archive, c.forgotten)
+	late, looked, err := lateLoads(ctx, c.data.Archive, c.forgotten)
 	if err != nil || len(pending) == 0 && len(late) == 0 && !c.o.Recheck {
 		return err
 	}
@@ -144,12 +144,14 @@ func (c *removal) begin(ctx context.Context, pending []*forget.Request) error {
 		cycle.Requests = append(cycle.Requests, q.Name)
 		cycle.Sources[q.Source]++
 	}
+	cycle.Loads = looked // the list of the last cycle goes
 	for _, l := range late {
 		cycle.Loads = append(cycle.Loads, l.ID)
 		for _, d := range l.Live {
 			cycle.Days = append(cycle.Days, string(d))
 		}
 	}
+	slices.Sort(cycle.Loads)
 	if len(pending) > 0 || c.o.Recheck {
 		if cycle.Days, err = allDays(ctx, c.data); err != nil {
 			return err
@@ -162,30 +164,31 @@ func (c *removal) begin(ctx context.Context, pending []*forget.Request) error {
 }
 
 // lateLoads are the loads of the archive that did not know all requests when they
-// began, and that no cycle has looked at since.
-func lateLoads(ctx context.Context, b store.Bucket, r *forget.Registry) (late []archive.LoadInfo, err error) {
+// began, and that no cycle has looked at since. The last one has looked at those of looked.
+func lateLoads(ctx context.Context, b store.Bucket, r *forget.Registry) (late []archive.LoadInfo, looked []string, err error) {
 	set, err := r.Set(ctx)
 	if err != nil || set.Requests() == 0 {
-		return nil, err
+		return nil, nil, err
 	}
 	checked, err := r.Checked(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	loads, err := archive.LoadInfos(ctx, b)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, l := range loads {
-		known := l.Requests
-		if _, ok := slices.BinarySearch(checked.Loads, l.ID); ok {
-			known = max(known, checked.Requests)
-		}
-		if known < set.Requests() && len(l.Live) > 0 {
+		_, seen := slices.BinarySearch(checked.Loads, l.ID)
+		switch {
+		case l.Requests >= set.Requests() || len(l.Live) == 0:
+		case seen && checked.Requests >= set.Requests():
+			looked = append(looked, l.ID)
+		default:
 			late = append(late, l)
 		}
 	}
-	return late, nil
+	return late, looked, nil
 }
 
 // unfinished ends a cycle that could not remove all rows, since days of the

@@ -149,7 +149,7 @@ func TestForgetLateLoad(t *testing.T) {
 	if sitetest.Mentioned(t, s, sitetest.ClientOf(4)) != 0 || sitetest.Mentioned(t, s, sitetest.ClientOf(5)) != 1 {
 		t.Error("the late load's rows are not removed, or others are")
 	}
-	if late, err := lateLoads(context.Background(), s.Archive, s.Forgotten); err != nil || len(late) != 0 {
+	if late, _, err := lateLoads(context.Background(), s.Archive, s.Forgotten); err != nil || len(late) != 0 {
 		t.Errorf("late after all: %v, %v", late, err)
 	}
 	if l := mustLoad(t, s, append(sitetest.Lines(t, all), '\n')); l.Forgotten != 2 {

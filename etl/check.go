@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"github.com/pingmill/pingmill/check"
@@ -40,7 +39,7 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 		return nil, err
 	}
 	s.tell(job.RunOf(ctx), t.Name, results)
-	if err := check.Blocked(results, place(lt, g)); err != nil {
+	if err := check.Blocked(results, store.Place(lt.Bucket(), g.Dir())); err != nil {
 		return nil, err
 	}
 	for _, c := range check.Of(checks, t.Name) {
@@ -77,14 +76,6 @@ func keptFiles(base *lake.Manifest, made []job.Samples) (kept []lake.File) {
 		}
 	}
 	return kept
-}
-
-// place is where a staged generation is, for a person.
-func place(t *lake.Table, g *lake.Generation) string {
-	if dir, ok := store.LocalDir(t.Bucket()); ok {
-		return filepath.Join(dir, g.Dir())
-	}
-	return g.Dir()
 }
 
 // CheckDays makes the checks of tables on days that are published, and hands over

@@ -22,7 +22,7 @@ type Outlook struct {
 
 // NewOutlook begins with the archive's progress.
 func NewOutlook(ctx context.Context, d *site.Data, now time.Time) (*Outlook, error) {
-	edges, err := archive.ReadProgress(ctx, d.Archive)
+	edges, _, err := d.Edges(ctx, now)
 	return &Outlook{newSteps(d), dayEnds{today: ping.Day(job.FormatDay(now)), edges: edges}}, err
 }
 

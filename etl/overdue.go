@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
 )
@@ -12,21 +13,32 @@ import (
 // Overdue gives, for every table, the oldest day that should be published and is
 // not, "" if there is none: a day within lookback days and the time for which the table
 // and its inputs are kept, which is over and has pings, and all of
-// whose submissions are in the archive. It lists folders, so it may be called often.
-func Overdue(ctx context.Context, s *site.Site, lookback int, now time.Time) (map[string]ping.Day, error) {
-	edges, err := archive.ReadProgress(ctx, s.Archive)
+// whose submissions are in the archive. It lists folders and reads the manifest of a day until a run has made
+// the day, which made remembers for the next call. So it may be called often.
+func Overdue(ctx context.Context, s *site.Site, lookback int, now time.Time, made map[job.Unit]bool) (map[string]ping.Day, error) {
+	edges, _, err := s.Edges(ctx, now)
 	if err != nil {
 		return nil, err
 	}
 	from, today := ping.DayOf(now.AddDate(0, 0, -lookback).UnixNano()), ping.DayOf(now.UnixNano())
 	oldest := map[string]ping.Day{}
 	for _, t := range s.Tables {
-		published, err := s.TableOf(t).Listed(ctx)
+		table := s.TableOf(t)
+		published, err := table.Listed(ctx)
 		if err != nil {
 			return nil, err
 		}
+		isMade := func(day ping.Day) bool {
+			u := job.Unit{Table: t.Name, Day: string(day)}
+			if made[u] || !published(u.Day) {
+				return made[u]
+			}
+			grows, err := table.Grows(ctx, u.Day) // a manifest that cannot be read is a matter of its own
+			made[u] = err == nil && !grows
+			return !grows
+		}
 		oldest[t.Name], err = archive.Oldest(ctx, s.Archive, max(from, s.KeptFrom(t, now)), func(day ping.Day) bool {
-			return day < today && archive.Complete(day, edges) && !published(string(day))
+			return day < today && archive.Complete(day, edges) && !isMade(day)
 		})
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package etl
 
 import (
+	"encoding/json"
 	"errors"
 	"testing"
 	"time"
@@ -8,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
@@ -23,13 +26,14 @@ func TestOverdue(t *testing.T) {
 		t.Helper()
 		at, err := time.Parse("20060102", day)
 		if err == nil {
-			err = archive.SetProgress(t.Context(), pings, "e", at.Add(time.Duration(hour)*time.Hour).UnixNano())
+			err = archive.SetProgress(t.Context(), pings, "e", at.Add(time.Duration(hour)*time.Hour).UnixNano(), time.Time{})
 		}
 		require.NoError(t, err)
 	}
+	made := map[job.Unit]bool{}
 	check := func(what string, lookback, day int, want map[string]ping.Day) {
 		t.Helper()
-		got, err := Overdue(t.Context(), s, lookback, sitetest.At(day))
+		got, err := Overdue(t.Context(), s, lookback, sitetest.At(day), made)
 		if err != nil || len(got) != len(sitetest.AllTables) {
 			t.Fatalf("%s: %v, %v", what, got, err)
 		}
@@ -62,11 +66,22 @@ func TestOverdue(t *testing.T) {
 	mustRun(t, s, RunOptions{Tables: sitetest.AllTables})
 	check("all tables are made", 60, 2, nil)
 
+	m, err := s.TableOf(s.Tables[0]).Partition(t.Context(), sitetest.Day)
+	require.NoError(t, err)
+	m.Live = &lake.Live{}
+	text, err := json.Marshal(m)
+	require.NoError(t, err)
+	table := s.TableOf(s.Tables[0])
+	require.NoError(t, store.WriteFile(t.Context(), table.Bucket(), table.Path(sitetest.Day, "_manifest.json"), text))
+	check("a day that was seen to be made", 60, 2, nil)
+	clear(made)
+	check("a day has only rows of pings as they arrived", 60, 2, map[string]ping.Day{"main_summary": sitetest.Day})
+
 	for name, broken := range map[string]*site.Site{
 		"no archive": {Data: site.Data{Archive: stopped(t, pings), Roots: s.Roots, Tables: s.Tables}},
 		"no lake":    {Data: site.Data{Archive: pings, Roots: map[schema.Root]store.Bucket{schema.StorageRoot: stopped(t, s.Roots[schema.StorageRoot])}, Tables: s.Tables}},
 	} {
-		if _, err := Overdue(t.Context(), broken, 60, sitetest.At(2)); !errors.Is(err, storetest.ErrStopped) {
+		if _, err := Overdue(t.Context(), broken, 60, sitetest.At(2), map[job.Unit]bool{}); !errors.Is(err, storetest.ErrStopped) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

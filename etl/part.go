@@ -16,6 +16,7 @@ type partWriter struct {
 	table      *schema.Table
 	generation *lake.Generation
 	options    lake.WriterOptions
+	footers    *lake.Footers
 	lo, hi     int // samples of the task
 
 	sample int
@@ -31,19 +32,19 @@ type partWriter struct {
 // sampled says that every sample has a folder of its own.
 func (w *partWriter) sampled() bool { return len(w.table.PartitionKeys) > 1 }
 
-// write takes the rows of one sample and empties the batch.
-func (w *partWriter) write(b *column.Batch, sample int) error {
+// write takes the rows of one sample and empties the batch. last says that none of the sample follow.
+func (w *partWriter) write(b *column.Batch, sample int, last bool) error {
 	defer b.Reset()
 	if b.Rows == 0 {
 		return nil
 	}
-	return w.rowsOf(b, sample)
+	return w.rowsOf(b, sample, last && w.sampled())
 }
 
 // WriteRows writes rows of any samples to one file of a generation, and leaves the batch as it is.
 func WriteRows(t *schema.Table, g *lake.Generation, b *column.Batch) (lake.File, error) {
 	w := &partWriter{table: t, generation: g, options: lake.Laptop(), hi: job.NoClient}
-	err := w.rowsOf(b, w.lo)
+	err := w.rowsOf(b, w.lo, true)
 	if err == nil {
 		err = w.close()
 	}
@@ -53,7 +54,8 @@ func WriteRows(t *schema.Table, g *lake.Generation, b *column.Batch) (lake.File,
 	return w.files[0], nil
 }
 
-func (w *partWriter) rowsOf(b *column.Batch, sample int) error {
+// rowsOf adds rows to the file of their sample; last says that they end it.
+func (w *partWriter) rowsOf(b *column.Batch, sample int, last bool) error {
 	if w.sampled() && sample != w.sample {
 		if err := w.close(); err != nil {
 			return err
@@ -73,6 +75,9 @@ func (w *partWriter) rowsOf(b *column.Batch, sample int) error {
 	}
 	w.inFile += b.Rows
 	w.rows += int64(b.Rows)
+	if last {
+		return w.file.WriteLast(b)
+	}
 	return w.file.Write(b)
 }
 
@@ -98,17 +103,12 @@ func (w *partWriter) close() error {
 	if w.file == nil {
 		return nil
 	}
-	info, err := w.file.Close()
-	w.file = nil
-	if err != nil {
-		return errors.Join(err, w.abort())
-	}
-	f, err := w.sink.Finish()
-	w.sink = nil
+	f, err := w.footers.Finish(w.file, w.sink)
+	w.file, w.sink = nil, nil
 	if err != nil {
 		return err
 	}
-	f.Rows, f.Lo, f.Hi = info.Rows, w.lo, w.hi
+	f.Lo, f.Hi = w.lo, w.hi
 	if w.sampled() {
 		f.Lo, f.Hi = w.sample, w.sample
 	}

@@ -36,6 +36,7 @@ type steps struct {
 	locks   *site.Locks // nil: it only looks
 	worker  *Worker     // nil: the same
 	checks  check.Options
+	columns map[string]*columnLists // of tables in buckets without folders, to be kept; nil: none
 	log     *slog.Logger
 	now     time.Time // for what is past its time; zero: nothing is
 }
@@ -103,7 +104,7 @@ func (s *steps) assess(ctx context.Context, u job.Unit) (a assessment, err error
 // that are made from then on, and a run that is forced.
 func (s *steps) planned(u job.Unit, a *assessment) job.Plan {
 	a.work = s.work(a.table, a.source.inputs)
-	p := job.Plan{Inputs: a.source.inputs, Current: a.base != nil && len(a.damage) == 0 && !(a.older && s.force)}
+	p := job.Plan{Inputs: a.source.inputs, Current: a.base != nil && !a.base.Unchecked && len(a.damage) == 0 && !(a.older && s.force)}
 	name := sha256.New()
 	fmt.Fprintln(name, a.work, lake.Layout)
 	if a.table.FromProbes {
@@ -139,20 +140,6 @@ func (s *steps) planned(u job.Unit, a *assessment) job.Plan {
 		p.Generation = a.base.Generation // with other probe definitions or another layout it has another name
 	}
 	return p
-}
-
-// misaligned says why the tasks cannot replace parts of a partition: a part
-// must be replaced as a whole.
-func misaligned(base *lake.Manifest, tasks []job.Task) string {
-	for _, p := range base.Parts {
-		for _, t := range tasks {
-			overlap := p.Lo <= t.Hi && t.Lo <= p.Hi
-			if overlap && (p.Lo < t.Lo || p.Hi > t.Hi) {
-				return fmt.Sprintf("samples %d-%d were published with others, %d-%d: run all samples of the day", t.Lo, t.Hi, p.Lo, p.Hi)
-			}
-		}
-	}
-	return ""
 }
 
 // wanted says whether a range holds samples that were asked for.

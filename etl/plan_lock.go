@@ -10,6 +10,9 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
+// heldReason begins why a unit cannot be made that another server makes.
+const heldReason = "another server is making it: "
+
 // Plan implements job.Steps. First it finishes or undoes the leftovers of a killed
 // run, so that a partition it was publishing is not made again. A unit
 // that has to be made is locked and planned once more: another server may have
@@ -33,7 +36,7 @@ func (s *steps) Plan(ctx context.Context, u job.Unit) (job.Plan, error) {
 	case errors.Is(err, store.ErrHeld) && settled: // what is left is another server's, which is making it
 		return a.plan, nil
 	case errors.Is(err, store.ErrHeld):
-		a.plan.Missing = "another server is making it: " + site.OneLine(err.Error())
+		a.plan.Missing = heldReason + site.OneLine(err.Error())
 		return a.plan, nil
 	case err != nil:
 		return a.plan, err

@@ -31,9 +31,10 @@ type PlannedUnit struct {
 	Action  Action
 	Reasons []string // of Make and Skip
 	Tasks   int
-	Bytes   int64 // of input: JSON of pings, or files of main_summary
-	Guessed bool  // what it reads is made by the same run: Bytes is an estimate
-	Damaged bool  // of Skip: what it is made from is damaged
+	Work    []Task // of Make, unless what it reads is made by the same run: then it is not known yet
+	Bytes   int64  // of input: JSON of pings, or files of main_summary
+	Guessed bool   // what it reads is made by the same run: Bytes is an estimate
+	Damaged bool   // of Skip: what it is made from is damaged
 
 	again bool // it is made as it was, since its files are damaged: what is made from it stays
 }
@@ -94,7 +95,7 @@ func PlanRun(ctx context.Context, s *site.Site, o RunOptions) (*RunPlan, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := checkAllTypes(ctx, &s.Data, tables); err != nil {
+	if _, err := checkAllTypes(ctx, &s.Data, tables, false, o.Log); err != nil {
 		return nil, err
 	}
 	p := &RunPlan{}
@@ -202,6 +203,9 @@ func (s *steps) foresee(ctx context.Context, u job.Unit, needs []string, before 
 		return f, nil
 	}
 	f.Action, f.Tasks, f.Bytes = Make, len(a.plan.Tasks), inputBytes(a.plan)
+	for _, t := range a.plan.Tasks {
+		f.Work = append(f.Work, s.describe(a.plan, t))
+	}
 	f.again = len(a.damage) > 0 && a.base != nil && a.base.Generation == a.plan.Generation
 	return f, nil
 }

@@ -56,12 +56,18 @@ func (s *steps) commit(ctx context.Context, u job.Unit, p job.Plan, results []jo
 	if err != nil {
 		return total, err
 	}
+	m.Unchecked = check == nil || base != nil && base.Unchecked && !allSamples(m.Parts)
 	if check != nil {
 		if m.SkippedChecks, err = check(ctx, tab, p, g, &m, base); err != nil {
 			return total, err
 		}
 	}
 	total.Output = left.output()
+	if l := s.columns[u.Table]; l != nil {
+		if err := l.keep(ctx); err != nil {
+			return total, err
+		}
+	}
 	if err := g.Publish(ctx, m, base); err != nil {
 		return total, err
 	}
@@ -82,8 +88,13 @@ func (s *steps) kept(ctx context.Context, u job.Unit, made []lake.Part) (*lake.M
 	if len(damage) == 0 {
 		return base, nil
 	}
-	if gap := uncovered(partSamples(&lake.Manifest{Parts: made}), nil); gap != "" {
+	if !allSamples(made) {
 		return nil, damage[0]
 	}
 	return nil, nil // there is nothing to keep
+}
+
+// allSamples says whether parts are of all samples.
+func allSamples(made []lake.Part) bool {
+	return uncovered(partSamples(&lake.Manifest{Parts: made}), nil) == ""
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/lake/fetch"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
@@ -24,6 +25,7 @@ type PublishedFiles struct {
 	Avoid map[string]bool
 
 	verifier *lake.Verifier
+	cache    *fetch.Cache             // of files in buckets
 	files    map[string]publishedFile // by path
 }
 
@@ -33,6 +35,7 @@ type publishedFile struct {
 	*publishedDay
 	file   lake.File
 	damage *lake.DamageError
+	fetch  fetch.File // where it is in the cache, if it is in a bucket
 }
 
 // publishedDay is a partition, of which the manifest may be a head.
@@ -41,6 +44,7 @@ type publishedDay struct {
 	manifest *lake.Manifest
 	place    func(file string) string
 	records  bool // there are damage records of the day
+	cached   bool // its files are in a bucket, and what is read of them in the cache
 }
 
 // verifiedDir is the folder, in that of temporary files, of what is known of files
@@ -49,16 +53,16 @@ const verifiedDir = "verified"
 
 // NewPublished begins a list with no table.
 func NewPublished(s *site.Site, now func() time.Time) *PublishedFiles {
-	return &PublishedFiles{verifier: lake.NewVerifier(filepath.Join(s.Temp, verifiedDir), now), files: map[string]publishedFile{}}
+	return &PublishedFiles{verifier: lake.NewVerifier(filepath.Join(s.Temp, verifiedDir), now), cache: s.CacheOf(now), files: map[string]publishedFile{}}
 }
 
 // Files adds the published files of a table, of the days that are wanted, and returns the paths: for each partition its compact file, if it has one
 // and nothing is known against it, or else the others. The last of them, narrow in number, are the narrow compact files. For a partition
 // without a usable manifest there are paths of files that do not exist, one for each of the folders that it may have.
 func (p *PublishedFiles) Files(ctx context.Context, lt *lake.Table, wanted func(day string) bool) (paths []string, narrow int, err error) {
-	dir, ok := store.LocalDir(lt.Bucket())
-	if !ok {
-		return nil, 0, fmt.Errorf("query %s: its files are not on the local disk", lt.Schema.Name)
+	dir, local := store.LocalDir(lt.Bucket())
+	if !local {
+		dir = p.cache.Dir()
 	}
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, 0, fmt.Errorf("query %s: %w", lt.Schema.Name, err)
@@ -79,13 +83,22 @@ func (p *PublishedFiles) Files(ctx context.Context, lt *lake.Table, wanted func(
 	part := lake.Fingerprint(lt.Schema.NarrowColumns())
 	var narrows []string
 	for _, m := range manifests {
-		day := &publishedDay{table: lt, manifest: m, place: lt.Paths(ctx, m), records: slices.Contains(recorded, m.Day)}
+		day := &publishedDay{table: lt, manifest: m, place: lt.Paths(ctx, m), records: slices.Contains(recorded, m.Day), cached: !local}
 		all, err := p.read(ctx, day)
 		if err != nil {
 			return nil, 0, err
 		}
 		for _, f := range all {
-			name := add(day.place(f.Name), publishedFile{publishedDay: day, file: f})
+			pf, place := publishedFile{publishedDay: day, file: f}, day.place(f.Name)
+			if day.cached {
+				pf.fetch = cachedFile(lt, day.manifest, f)
+				if place = pf.fetch.Place; f.Columns == "" || f.Columns == part {
+					if _, err := p.cache.Reserve(pf.fetch); err != nil {
+						return nil, 0, fmt.Errorf("query %s: %w", lt.Schema.Name, err)
+					}
+				}
+			}
+			name := add(place, pf)
 			switch f.Columns {
 			case "":
 				paths = append(paths, name)
@@ -166,9 +179,14 @@ func (p *PublishedFiles) Verify(ctx context.Context, paths, columns []string) er
 		}
 		days[f.publishedDay] = append(days[f.publishedDay], f.file)
 	}
+	if err := p.bring(ctx, order, days, columns); err != nil {
+		return err
+	}
 	for _, d := range order {
 		var err error
-		if d.records {
+		if d.cached {
+			err = p.verifyCached(ctx, d, days[d], columns)
+		} else if d.records {
 			err = p.verifier.Verify(ctx, d.table, d.manifest, days[d], columns)
 		} else {
 			err = p.verifier.VerifyAt(ctx, d.table, d.manifest, d.place, days[d], columns)

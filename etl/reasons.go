@@ -3,6 +3,7 @@ package etl
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
@@ -45,6 +46,14 @@ func (s *steps) reasons(a *assessment) []string {
 		why = append(why, "its samples are divided in another way")
 	}
 	return why
+}
+
+// liveUntil says how far the live rows of a partition go, if it has such.
+func liveUntil(m *lake.Manifest) []string {
+	if m == nil || m.Live == nil || m.Live.Until == 0 {
+		return nil
+	}
+	return []string{"queries see the pings up to " + time.Unix(0, m.Live.Until).UTC().Format(time.TimeOnly)}
 }
 
 // shownFindings is how many files are named of a damaged partition.
@@ -97,4 +106,21 @@ func partSamples(m *lake.Manifest) []job.Samples {
 		all = append(all, job.Samples{Lo: p.Lo, Hi: p.Hi})
 	}
 	return all
+}
+
+// misaligned says why the tasks cannot replace parts of a partition: a part
+// must be replaced as a whole.
+func misaligned(base *lake.Manifest, tasks []job.Task) string {
+	if base.Live != nil {
+		return "the day has rows of pings that still arrive: run all its samples"
+	}
+	for _, p := range base.Parts {
+		for _, t := range tasks {
+			overlap := p.Lo <= t.Hi && t.Lo <= p.Hi
+			if overlap && (p.Lo < t.Lo || p.Hi > t.Hi) {
+				return fmt.Sprintf("samples %d-%d were published with others, %d-%d: run all samples of the day", t.Lo, t.Hi, p.Lo, p.Hi)
+			}
+		}
+	}
+	return ""
 }

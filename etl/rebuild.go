@@ -2,9 +2,13 @@ package etl
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"log/slog"
 
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 )
 
@@ -27,4 +31,29 @@ func Rebuild(ctx context.Context, d *site.Data, locks *site.Locks, log *slog.Log
 	}
 	_, err = st.commit(ctx, u, p, results, nil)
 	return err
+}
+
+// Hold does something with a partition whose rows grow, and that no other process makes meanwhile: base is what [PublishedOf] gives. It waits
+// for no run and no other server that makes it: that may take long, and pings go on arriving.
+func Hold(ctx context.Context, d *site.Data, locks *site.Locks, t *schema.Table, u job.Unit, do func(ctx context.Context, base *lake.Manifest) error) error {
+	if err := locks.Lock(ctx, u); err != nil {
+		return err
+	}
+	defer locks.UnlockAll()
+	ctx, explain, stop := locks.While(ctx, u)
+	defer stop()
+	base, err := PublishedOf(ctx, d, t, u)
+	if err == nil {
+		err = do(ctx, base)
+	}
+	return explain(err)
+}
+
+// PublishedOf is the published manifest of a partition, nil if there is none or it is damaged: then it is made again from the archive.
+func PublishedOf(ctx context.Context, d *site.Data, t *schema.Table, u job.Unit) (*lake.Manifest, error) {
+	m, damage, err := d.TableOf(t).Look(ctx, u.Day)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(damage) > 0 {
+		return nil, nil
+	}
+	return m, err
 }

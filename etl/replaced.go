@@ -51,7 +51,7 @@ func eachReplaced(ctx context.Context, d *site.Data, do func(*lake.Table, lake.R
 func Sweep(ctx context.Context, s *site.Site) error {
 	var release func()
 	err := eachReplaced(ctx, &s.Data, func(t *lake.Table, r lake.Replaced) (err error) {
-		if !r.Over(s.Grace) {
+		if !t.Over(r) {
 			return nil
 		}
 		if release == nil {

@@ -27,6 +27,11 @@ type RunOptions struct {
 	Log        *slog.Logger    // of pings that have no row, and of checks; nil: nowhere
 	Code       string          // version of the program, for the ledger
 	Begun      func(run int64) // is told the run's number in the ledger; nil: nobody
+	// Staged publishes what tasks have made elsewhere, and does none. Planned, if not nil, are generations that it
+	// must be of.
+	Staged   bool
+	Planned  map[job.Unit]string
+	Patience Patience // of Commit
 }
 
 // Run makes tables of days, each after those it needs.
@@ -35,18 +40,23 @@ func Run(ctx context.Context, s *site.Site, o RunOptions) (job.Report, error) {
 	if err != nil {
 		return job.Report{}, err
 	}
-	if err := checkAllTypes(ctx, &s.Data, tables); err != nil {
+	columns, err := checkAllTypes(ctx, &s.Data, tables, true, o.Log)
+	if err != nil {
 		return job.Report{}, fmt.Errorf("run: %w", err)
 	}
 	lines := &runLines{ledger: s.Ledger, now: o.Now}
 	st := newSteps(&s.Data).forRun(o, s.Keep).working(s.Locks(), lines.log(o.Log))
-	st.checks = o.Checks
+	st.checks, st.columns = o.Checks, columns
 	defer st.locks.UnlockAll()
 	units, settled, err := st.settledUnits(ctx, units, o.Tables)
 	if err != nil {
 		return job.Report{}, fmt.Errorf("run: %w", err)
 	}
-	report, err := job.Run(ctx, g, units, st, s.Ledger, job.Options{
+	var doing job.Steps = st
+	if o.Staged {
+		doing = &stagedSteps{st, o.Planned}
+	}
+	report, err := job.Run(ctx, g, units, doing, s.Ledger, job.Options{
 		Workers: o.Workers, Force: o.Force, Code: o.Code, Now: o.Now, Begun: lines.begun(o.Begun), Progress: lines.progress(o.Progress),
 	})
 	report.Units = append(settled, report.Units...)

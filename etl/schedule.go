@@ -107,7 +107,7 @@ func (sc *scheduler) round(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	edges, err := archive.ReadProgress(ctx, sc.site.Archive)
+	edges, silent, err := sc.site.Edges(ctx, now)
 	if err != nil {
 		return err
 	}
@@ -116,6 +116,12 @@ func (sc *scheduler) round(ctx context.Context) error {
 	for _, day := range slices.Sorted(maps.Keys(states)) {
 		if day >= today || !archive.Complete(day, edges) || sc.done[day] == states[day] {
 			continue
+		}
+		for _, e := range silent {
+			if ping.DayOf(e.Watermark) <= day {
+				sc.o.Log.Warn("a day is made without a silent edge, and again when that has been decoded", "day", day, "edge", e.Edge,
+					"silent since", e.At(), "timeout", sc.site.EdgeTimeout)
+			}
 		}
 		err := sc.day(ctx, day, states[day])
 		if ctx.Err() != nil || errors.Is(err, job.ErrInUse) {

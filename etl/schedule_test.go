@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
@@ -60,7 +61,7 @@ func TestScheduleWaitsForTheDay(t *testing.T) {
 		{"the edge is through", 2 * time.Minute, time.Second, len(sitetest.AllTables)},
 	} {
 		c.Set(midnight.Add(step.now).UnixNano())
-		require.NoError(t, archive.SetProgress(ctx, pings, "edge", midnight.Add(step.through).UnixNano()))
+		require.NoError(t, archive.SetProgress(ctx, pings, "edge", midnight.Add(step.through).UnixNano(), time.Time{}))
 		require.NoError(t, sc.round(ctx))
 		if got := published(t, s); len(got) != step.want {
 			t.Errorf("%s: published are %v, want %d tables", step.name, got, step.want)
@@ -80,6 +81,53 @@ func TestScheduleWaitsForTheDay(t *testing.T) {
 	if len(sitetest.Contents(t, s)) == len(before) || m.Rows < 130 {
 		t.Errorf("the day was not made again: main_summary has %d rows", m.Rows)
 	}
+}
+
+// A dead edge holds a day until its timeout. When it comes back the day waits until it
+// has been decoded, and is made again.
+func TestScheduleWithoutADeadEdge(t *testing.T) {
+	ctx, pings := t.Context(), store.NewMemory()
+	sitetest.Pings(t, pings, 1, 100)
+	s := sitetest.Memory(t, pings)
+	s.EdgeTimeout = 6 * time.Hour
+	c := &sitetest.Clock{}
+	sc := testScheduler(t, s, c)
+	midnight := time.Date(2018, 3, 2, 0, 0, 0, 0, time.UTC)
+	says := func(edge string, watermark, reported time.Duration) {
+		require.NoError(t, archive.SetProgress(ctx, pings, edge, midnight.Add(watermark).UnixNano(), midnight.Add(reported)))
+	}
+	rows := func(now time.Duration) int64 {
+		c.Set(midnight.Add(now).UnixNano())
+		says("live", now, now)
+		require.NoError(t, sc.round(ctx))
+		lt, err := s.Table("main_summary")
+		require.NoError(t, err)
+		m, err := lt.Partition(ctx, sitetest.Day)
+		if err != nil {
+			return 0
+		}
+		return m.Rows
+	}
+	says("dead", -4*time.Hour, -4*time.Hour)
+	assert.Zero(t, rows(time.Hour))
+	before := rows(3 * time.Hour)
+	assert.NotZero(t, before)
+	st, err := ReadStatus(ctx, s, StatusOptions{Days: []string{sitetest.Day}, Now: c.Now()})
+	require.NoError(t, err)
+	require.Len(t, st.Trouble, 1)
+	assert.Contains(t, st.Trouble[0], "edge dead has been silent since 2018-03-01 20:00:00")
+	assert.True(t, st.Edges[1].Silent && !st.Edges[0].Silent, "%+v", st.Edges)
+
+	sitetest.Pings(t, pings, 2, 50) // it is back, and not through the day
+	says("dead", -2*time.Hour, 4*time.Hour)
+	assert.Equal(t, before, rows(4*time.Hour))
+	says("dead", 4*time.Hour, 5*time.Hour)
+	assert.Greater(t, rows(5*time.Hour), before)
+	says("dead", 6*time.Hour, 2000*time.Hour)
+	st, err = ReadStatus(ctx, s, StatusOptions{Days: []string{sitetest.Day}, Now: c.Now()})
+	require.NoError(t, err)
+	require.Len(t, st.Trouble, 1)
+	assert.Contains(t, st.Trouble[0], "a clock is wrong")
 }
 
 // A table that fails does not hold up others and is tried again after a pause.

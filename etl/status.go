@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/compaction"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
@@ -111,7 +112,8 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 	st := &Status{Partitions: make([]Partition, len(units))}
 	l := &look{steps: newSteps(s.Snapshot()), graph: g, dayEnds: dayEnds{today: ping.Day(job.FormatDay(o.Now))}}
 	l.steps.keep, l.steps.now = s.Keep, o.Now
-	if l.edges, err = archive.ReadProgress(ctx, s.Archive); err != nil {
+	var silent []archive.Progress
+	if l.edges, silent, err = s.Edges(ctx, o.Now); err != nil {
 		return nil, err
 	}
 	var unknown []string
@@ -132,7 +134,7 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 		return nil, err
 	}
 	st.Partitions = slices.DeleteFunc(st.Partitions, func(p Partition) bool { return !slices.Contains(o.Tables, p.Table) })
-	st.Edges = lags(l.edges, o.Now)
+	st.Edges = append(lags(l.edges, false, o.Now), lags(silent, true, o.Now)...)
 	if o.Audit {
 		days := []ping.Day{""} // rejected submissions of no known day
 		for _, day := range o.Days {
@@ -143,6 +145,9 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 		}
 	}
 	st.Notes = append(s.AllNotes(), unknown...)
+	if compact, err := compaction.Read(ctx, s.Archive); err == nil {
+		st.Notes = append(st.Notes, compact.Notes()...)
+	}
 	if st.Replaced, err = Replaced(ctx, &s.Data); errors.Is(err, fs.ErrPermission) {
 		st.Notes, err = append(st.Notes, fmt.Sprintf("what replaced files take is not known: %v", err)), nil
 	}
@@ -164,6 +169,12 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 		}
 	}
 	troubles, err := decodingTroubles(ctx, s.Archive)
-	st.Trouble = append(append(st.Trouble, troubles...), st.Spool.damage()...)
+	st.Trouble = append(append(st.Trouble, edgeTroubles(append(silent, l.edges...), len(silent), o.Now)...), troubles...)
+	st.Trouble = append(st.Trouble, st.Spool.damage()...)
+	if err != nil {
+		return nil, err
+	}
+	gaps, err := gapTroubles(ctx, s.Archive, o.Now)
+	st.Trouble = append(st.Trouble, gaps...)
 	return st, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/claim"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/store"
 )
@@ -19,6 +20,7 @@ type EdgeLag struct {
 	Edge      string
 	Watermark time.Time // everything up to then is in the archive
 	Lag       time.Duration
+	Silent    bool // for so long that no day waits for it
 }
 
 // Backlog is the sealed segments that wait in the spool.
@@ -30,10 +32,29 @@ type Backlog struct {
 	Damaged  []spool.Damaged
 }
 
-func lags(edges []archive.Progress, now time.Time) (all []EdgeLag) {
+func lags(edges []archive.Progress, silent bool, now time.Time) (all []EdgeLag) {
 	for _, e := range edges {
 		at := time.Unix(0, e.Watermark).UTC()
-		all = append(all, EdgeLag{Edge: e.Edge, Watermark: at, Lag: max(0, now.Sub(at))})
+		all = append(all, EdgeLag{Edge: e.Edge, Watermark: at, Lag: max(0, now.Sub(at)), Silent: silent})
+	}
+	return all
+}
+
+// clockError is how far the clocks of servers may be apart.
+const clockError = time.Minute
+
+// edgeTroubles names edges of which the first are silent, and those whose clocks are wrong.
+func edgeTroubles(edges []archive.Progress, silent int, now time.Time) (all []string) {
+	for i, e := range edges {
+		at := e.At().UTC().Format("2006-01-02 15:04:05")
+		if i < silent {
+			all = append(all, fmt.Sprintf("edge %s has been silent since %s: days are made without it (schedule.edge-timeout), and again when it has been decoded. "+
+				"If it is gone for good, delete progress/v1/%s.json of the archive", e.Edge, at, e.Edge))
+		}
+		if ahead := e.At().Sub(now); ahead > clockError {
+			all = append(all, fmt.Sprintf("edge %s has reported at %s, %v from now: a clock is wrong, there or here, and pings get days by it",
+				e.Edge, at, ahead.Round(time.Second)))
+		}
 	}
 	return all
 }
@@ -106,6 +127,21 @@ func decodingTroubles(ctx context.Context, b store.Bucket) (all []string, err er
 		}
 		all = append(all, fmt.Sprintf("%s since %s, last at %s: %s", what,
 			t.Since.Format("2006-01-02 15:04:05"), t.Last.Format("15:04:05"), t.Error))
+	}
+	return all, err
+}
+
+// gapsShown is how long status names messages that were gone before they were decoded.
+const gapsShown = 7 * 24 * time.Hour
+
+// gapTroubles says what topics lost before it was decoded.
+func gapTroubles(ctx context.Context, b store.Bucket, now time.Time) (all []string, err error) {
+	claims, err := claim.ReadAll(ctx, b)
+	for _, c := range claims {
+		if at := time.Unix(0, c.GapAt).UTC(); c.Gaps > 0 && now.Sub(at) < gapsShown {
+			all = append(all, fmt.Sprintf("acknowledged submissions are lost: %s at %s: %s (pingmill errors --class record)",
+				c.Edge, at.Format("2006-01-02 15:04:05"), c.Gap))
+		}
 	}
 	return all, err
 }

@@ -78,7 +78,7 @@ func (l *look) partition(ctx context.Context, u job.Unit, before []Partition) Pa
 			p.Reasons = append(p.Reasons, "the last run of it failed: "+site.OneLine(attempt.Error))
 		}
 	case !p.Complete:
-		p.State, p.Reasons = Incomplete, []string{waits}
+		p.State, p.Reasons = Incomplete, append([]string{waits}, liveUntil(a.base)...)
 	default:
 		p.State, p.Reasons = l.settled(&a, u, before)
 		if p.State != Damaged && !l.elsewhere(ctx, &p) {

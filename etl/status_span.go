@@ -20,9 +20,9 @@ func Span(ctx context.Context, s *site.Site) (first, last string, err error) {
 		}
 		last = max(last, day)
 	}
-	days, _ := archive.Days(ctx, s.Archive)
-	for _, d := range days {
-		take(string(d.Day))
+	days, _ := archive.KnownDays(ctx, s.Archive, archive.KindPings)
+	for _, day := range days {
+		take(string(day))
 	}
 	for _, t := range s.Tables {
 		table, err := s.Table(t.Name)

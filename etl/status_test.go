@@ -144,7 +144,7 @@ func TestStatusOfEdges(t *testing.T) {
 	sitetest.DayPings(t, pings, 1, 6, "20180301", "20180302")
 	s := sitetest.Memory(t, pings)
 	noon := time.Date(2018, 3, 2, 12, 0, 0, 0, time.UTC)
-	require.NoError(t, archive.SetProgress(t.Context(), pings, "e1", noon.UnixNano()))
+	require.NoError(t, archive.SetProgress(t.Context(), pings, "e1", noon.UnixNano(), time.Time{}))
 	at, why, st := states(t, s, noon.Add(30*time.Hour), "20180301", "20180302")
 	if at["crash_summary 20180301"] != Missing || at["crash_summary 20180302"] != Incomplete || why["crash_summary 20180302"] != "edge e1 is decoded up to 2018-03-02 12:00" {
 		t.Errorf("%v %v", at, why)

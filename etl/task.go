@@ -2,6 +2,8 @@ package etl
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
@@ -53,20 +55,35 @@ func (s *steps) Done(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (j
 
 // Do implements job.Steps.
 func (s *steps) Do(ctx context.Context, u job.Unit, p job.Plan, t job.Task) (job.Result, error) {
-	if err := s.locks.Lock(ctx, u); err != nil {
+	if _, _, err := s.begin(ctx, u, p); err != nil {
 		return job.Result{}, err
 	}
 	ctx, explain, stop := s.locks.While(ctx, u)
 	defer stop()
-	result, err := s.worker.Do(ctx, s.describe(p, t))
+	task := s.describe(p, t)
+	if s.data.Sharing != nil {
+		task.Server = s.data.Sharing.Holder
+	}
+	result, err := s.worker.Do(ctx, task)
 	return result, explain(err)
 }
 
-// describe is the descriptor of a task.
+// describe is the descriptor of a task, for whoever does it.
 func (s *steps) describe(p job.Plan, t job.Task) Task {
-	d := Task{Task: t, Generation: p.Generation, Options: s.options}
-	if s.data.Sharing != nil {
-		d.Server = s.data.Sharing.Holder
+	d := Task{Task: t, Generation: p.Generation, Inputs: p.Inputs, Options: s.options}
+	if table, err := schema.Find(s.data.Tables, t.Table); err == nil {
+		d.Definitions = Definitions(table)
 	}
 	return d
+}
+
+// Definitions names, with the inputs, the writer's options and the probe definitions, all that decides on the rows of a table and the
+// bytes of its files. Two programs with another one make other partitions.
+func Definitions(t *schema.Table) string {
+	h := sha256.New()
+	fmt.Fprintln(h, t.Name, t.Version, transformVersion, lake.Layout, lake.Fingerprint(t.Columns))
+	if t.Apps != nil {
+		fmt.Fprintln(h, t.Apps)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
 )
 
 // ErrRetyped marks a column that would change its type within a version of its
@@ -15,40 +17,63 @@ import (
 var ErrRetyped = errors.New("a column keeps its type within a version of a table")
 
 // checkAllTypes refuses tables with a column that published partitions have with
-// another type.
-func checkAllTypes(ctx context.Context, d *site.Data, tables []string) error {
+// another type. If publish is set, partitions of the tables will be published, and
+// their lists of columns are to be kept before. log may be nil.
+func checkAllTypes(ctx context.Context, d *site.Data, tables []string, publish bool, log *slog.Logger) (map[string]*columnLists, error) {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	lists := map[string]*columnLists{}
 	var all []error
 	for _, name := range tables {
 		lt, err := d.Table(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		all = append(all, checkTypes(ctx, lt))
+		if store.HasDirs(lt.Bucket()) {
+			_, err = checkPartitions(ctx, lt, nil)
+		} else {
+			lists[name], err = checkColumns(ctx, lt, publish, log)
+		}
+		all = append(all, err)
 	}
-	return errors.Join(all...)
+	return lists, errors.Join(all...)
 }
 
-// checkTypes compares with one partition of each list of columns there is.
-// Partitions that cannot be read are for the units that need them to report.
-func checkTypes(ctx context.Context, lt *lake.Table) error {
-	seen := map[string]bool{lake.Fingerprint(lt.Schema.Columns): true}
-	manifests, _ := lt.Partitions(ctx)
+// checkPartitions compares with one partition of each list of columns there is,
+// and tells found, if it is not nil, of it, with no columns if they are the
+// present ones. Partitions that cannot be read are for the units that need them to
+// report; whole says that there are none.
+func checkPartitions(ctx context.Context, lt *lake.Table, found func(fingerprint string, cols []schema.Column)) (whole bool, err error) {
+	if found == nil {
+		found = func(string, []schema.Column) {}
+	}
+	present := lake.Fingerprint(lt.Schema.Columns)
+	seen := map[string]bool{}
+	manifests, err := lt.Partitions(ctx)
+	whole = err == nil
 	for _, m := range manifests {
 		if seen[m.Columns] || len(m.Files) == 0 {
 			continue
 		}
 		seen[m.Columns] = true
-		cols, err := publishedColumns(ctx, lt, m)
-		if err != nil {
+		if m.Columns == present {
+			found(present, nil)
 			continue
 		}
+		cols, err := publishedColumns(ctx, lt, m)
+		if err != nil {
+			whole = false
+			continue
+		}
+		found(m.Columns, cols)
 		for _, c := range schema.Retypings(schema.Diff(cols, lt.Schema.Columns)) {
-			return fmt.Errorf("%s: column %s is %s in published partitions, such as %s, and would become %s: %w: "+
+			return whole, fmt.Errorf("%s: column %s is %s in published partitions, such as %s, and would become %s: %w: "+
 				"give what is measured now another name, or the table another version (%s)",
 				lt.Schema.Name, c.Column, c.Old, m.Day, c.New, ErrRetyped, versionHint(lt.Schema))
 		}
 	}
-	return nil
+	return whole, nil
 }
 
 // versionHint says where the version of a table is set.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"strconv"
 
 	"github.com/pingmill/pingmill/archive"
@@ -35,9 +36,19 @@ const (
 type Task struct {
 	job.Task
 
-	Generation string // of the partition, which the files become part of
-	Server     string // that makes it, where several share the lake; "" otherwise
-	Options    lake.WriterOptions
+	Generation  string      // of the partition, which the files become part of
+	Inputs      []job.Input // that it is made from, as they were when it was planned
+	Definitions string      // of the table, see Definitions
+	Options     lake.WriterOptions
+	Server      string // that makes it by itself, where several share the lake; "" otherwise
+}
+
+// same makes sure that what is about to be read is what the task was planned for; the error matches ErrPlanAgain.
+func (t *Task) same(name, generation string) error {
+	if slices.Contains(t.Inputs, job.Input{Name: name, Generation: generation}) {
+		return nil
+	}
+	return fmt.Errorf("%s of %s has changed since the task was planned: %w", name, t.Day, ErrPlanAgain)
 }
 
 // Worker does tasks. It has the buckets of an installation and the definitions of its tables: no ledger, no locks,
@@ -47,8 +58,10 @@ type Worker struct {
 	Roots   map[schema.Root]store.Bucket
 	Tables  []*schema.Table
 	Probes  *schema.Probes
-	Footers *lake.Footers // of the files that its tasks read; nil: none are kept
+	Footers *lake.Footers // of the files that its tasks read, and rows of those that they write; nil: none are kept
 	Log     *slog.Logger  // of pings that a transform panics over; nil: nowhere
+
+	spare spare
 }
 
 // table returns the named table of the lake.
@@ -67,24 +80,25 @@ func (d *Worker) Do(ctx context.Context, task Task) (job.Result, error) {
 		return job.Result{}, err
 	}
 	lt.Token = task.Server
-	g, err := lt.Begin(ctx, task.Day, task.Generation)
+	g, err := lt.Join(ctx, task.Day, task.Generation)
 	if err != nil {
 		return job.Result{}, err
 	}
 	t := lt.Schema
-	w := &partWriter{table: t, generation: g, options: task.Options, lo: task.Lo, hi: task.Hi}
-	out := column.NewBatch(t.Columns)
+	w := &partWriter{table: t, generation: g, options: task.Options, footers: d.Footers, lo: task.Lo, hi: task.Hi}
+	out, put := d.spare.take(t, t.Columns)
 	var result job.Result
 	if t.DocType != "" {
-		result, err = d.pings(ctx, t, task.Task, out, w)
+		result, err = d.pings(ctx, t, &task, out, w)
 	} else {
-		result, err = d.rows(ctx, t, task.Task, out, w)
+		result, err = d.rows(ctx, t, &task, out, w)
 	}
 	if err != nil {
 		return result, errors.Join(err, w.abort())
 	}
 	result.RowsOut, result.Bytes = w.rows, w.bytes
 	b, err := json.Marshal(checkpoint{Result: result, Files: w.files, LeftOut: out.LeftOut()})
+	put()
 	if err != nil {
 		return result, fmt.Errorf("encode checkpoint: %w", err)
 	}
@@ -93,11 +107,14 @@ func (d *Worker) Do(ctx context.Context, task Task) (job.Result, error) {
 }
 
 // pings runs a task of a table made from pings.
-func (d *Worker) pings(ctx context.Context, t *schema.Table, task job.Task, batch *column.Batch, w *partWriter) (job.Result, error) {
+func (d *Worker) pings(ctx context.Context, t *schema.Table, task *Task, batch *column.Batch, w *partWriter) (job.Result, error) {
 	var result job.Result
 	day, err := archive.OpenDay(ctx, d.Archive, ping.Day(task.Day), t.Kind())
 	if errors.Is(err, fs.ErrNotExist) {
-		return result, nil // a day with other pings only
+		return result, task.same(t.Source(), NoPingsState) // a day with other pings only
+	}
+	if err == nil {
+		err = task.same(t.Source(), day.Generation())
 	}
 	if err != nil {
 		return result, err
@@ -116,7 +133,7 @@ func (d *Worker) pings(ctx context.Context, t *schema.Table, task job.Task, batc
 			read, large = 0, batch.Size() > batchBytes
 		}
 		if at := sampleOf(&p.Meta); sampled && at != sample || batch.Rows == batchRows || large {
-			if err := w.write(batch, sample); err != nil {
+			if err := w.write(batch, sample, at != sample); err != nil {
 				return result, err
 			}
 			sample = at
@@ -128,7 +145,7 @@ func (d *Worker) pings(ctx context.Context, t *schema.Table, task job.Task, batc
 			result.Rejected++
 		}
 	}
-	if err := w.write(batch, sample); err != nil {
+	if err := w.write(batch, sample, true); err != nil {
 		return result, err
 	}
 	return result, w.close()
@@ -150,8 +167,11 @@ func sampleDir(sample int) string {
 	return "sample_id=" + strconv.Itoa(sample)
 }
 
+// inputsOf is the key of batches of what a table is made from.
+type inputsOf struct{ table *schema.Table }
+
 // rows runs a task of a table made from main_summary, sample by sample.
-func (d *Worker) rows(ctx context.Context, t *schema.Table, task job.Task, out *column.Batch, w *partWriter) (job.Result, error) {
+func (d *Worker) rows(ctx context.Context, t *schema.Table, task *Task, out *column.Batch, w *partWriter) (job.Result, error) {
 	var result job.Result
 	mainTable, err := d.table(t.Needs[0])
 	if err != nil {
@@ -159,6 +179,9 @@ func (d *Worker) rows(ctx context.Context, t *schema.Table, task job.Task, out *
 	}
 	mainTable.Footers = d.Footers
 	m, err := mainTable.Partition(ctx, task.Day)
+	if err == nil {
+		err = task.same(mainTable.Schema.Name, m.Generation)
+	}
 	if err != nil {
 		return result, err
 	}
@@ -168,19 +191,26 @@ func (d *Worker) rows(ctx context.Context, t *schema.Table, task job.Task, out *
 	if err != nil {
 		return result, err
 	}
-	in := column.NewBatch(inputs)
+	in, put := d.spare.take(inputsOf{t}, inputs)
+	defer put()
 	sample := task.Lo
+	looked := 0 // how many rows there were when the size of the batch was looked at
+	write := func(last bool) error {
+		looked = 0
+		return w.write(out, sample, last)
+	}
 	row := func() error {
-		if out.Rows%sizeRows != 0 {
+		if out.Rows-looked < sizeRows {
 			return nil
 		}
+		looked = out.Rows
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if out.Rows < batchRows && out.Size() < batchBytes {
 			return nil
 		}
-		return w.write(out, sample)
+		return write(false)
 	}
 	for ; sample <= task.Hi; sample++ {
 		for _, f := range m.Files {
@@ -201,7 +231,7 @@ func (d *Worker) rows(ctx context.Context, t *schema.Table, task job.Task, out *
 		if err := transform.Flush(out, row); err != nil {
 			return result, err
 		}
-		if err := w.write(out, sample); err != nil {
+		if err := write(true); err != nil {
 			return result, err
 		}
 	}

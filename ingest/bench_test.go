@@ -2,8 +2,6 @@ package ingest
 
 import (
 	"testing"
-
-	"github.com/pingmill/pingmill/ping"
 )
 
 // largePing is the sample main ping, 181 KB.
@@ -44,10 +42,9 @@ func BenchmarkParts(b *testing.B) {
 		f    func() bool
 	}{
 		{"gunzip", func() bool { _, err := u.unpack(&o, &Submission{Body: packed}); return err == nil }},
-		{"json", func() bool { return ping.Validate(doc) == nil }},
-		{"scan", func() bool { return o.doc.Scan(fields.program, doc) == nil }},
-		{"program", func() bool { return s.violation(doc) == "" }},
-		{"general", func() bool { return (&checker{general: s.general}).violation(doc) == "" }},
+		{"scan", func() bool { return o.doc.ScanValid(fields.program, doc) == nil }},
+		{"program", func() bool { return s.violation(&o.doc) == "" }},
+		{"general", func() bool { return verdict(&checker{general: s.general}, doc) == "" }},
 	} {
 		b.Run(p.name, func(b *testing.B) {
 			b.SetBytes(int64(len(doc)))

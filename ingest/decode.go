@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/netip"
 	"strconv"
@@ -25,6 +26,7 @@ func (d *Decoder) Decode(s *Submission, out *Outcome) {
 
 func (d *Decoder) decode(s *Submission, out *Outcome) {
 	out.reset()
+	s.Ahead.finish(s.Body, out)
 	m := &out.Meta
 	if s.Meta != nil {
 		*m = *s.Meta
@@ -111,18 +113,15 @@ func (d *Decoder) document(s *Submission, u *URI, out *Outcome) (class, message 
 	if err != nil {
 		return ClassJSON, "invalid submission: " + err.Error()
 	}
-	if err := ping.Validate(body); err != nil {
-		return ClassJSON, "invalid submission: " + err.Error()
-	}
-	if body[skipSpace(body, 0)] != '{' {
+	switch err := out.doc.ScanValid(fields.program, body); {
+	case errors.Is(err, ping.ErrUnbalanced):
 		return ClassJSON, "invalid submission: the body is not a JSON object"
-	}
-	if err := out.doc.Scan(fields.program, body); err != nil {
-		return ClassInternal, err.Error()
+	case err != nil:
+		return ClassJSON, "invalid submission: " + err.Error()
 	}
 	version := documentVersion(&out.doc, u)
 	if schema := d.schemas.find(u.Namespace, u.DocType, version); schema != nil {
-		if v := schema.violation(body); v != "" {
+		if v := schema.violation(&out.doc); v != "" {
 			return ClassJSON, fmt.Sprintf("schema: %s version: %s validation error: %s", u.DocType, version, v)
 		}
 	}

@@ -47,6 +47,7 @@ type Duplicates struct {
 	live      int   // URIs in all buckets
 	forgotten int64
 	floor     int64 // index of a bucket: Add keeps nothing of it or of earlier ones
+	anyOrder  bool
 	buckets   map[int64]*bucket
 	shards    [numShards]shard
 	epoch     int64 // how many buckets were forgotten
@@ -135,6 +136,44 @@ func (d *Duplicates) Add(added Seen) {
 	d.live++
 	for d.live > d.max {
 		d.floor = max(d.floor, d.forget(nil))
+	}
+}
+
+// AnyOrder is for several streams, of which one may be far behind the others: buckets
+// stay until ForgetBefore, however many there are.
+func (d *Duplicates) AnyOrder() { d.anyOrder = true }
+
+// ForgetBefore forgets the buckets that end before a time in ns since epoch.
+func (d *Duplicates) ForgetBefore(at int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	first := floorDiv(at, d.width)
+	for index, b := range d.buckets {
+		if index < first {
+			d.expire(b)
+		}
+	}
+}
+
+// Remove takes back what SeenKey or Add has remembered.
+func (d *Duplicates) Remove(added []Seen) {
+	gone := make(map[entry]struct{}, len(added))
+	for _, s := range added {
+		gone[entryOf(s)] = struct{}{}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i := range d.shards {
+		s := &d.shards[i]
+		d.clean(s)
+		s.retain(func(e entry) bool {
+			if _, is := gone[e]; !is {
+				return true
+			}
+			d.buckets[floorDiv(e.at, d.width)].uris--
+			d.live--
+			return false
+		})
 	}
 }
 

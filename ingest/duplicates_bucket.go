@@ -5,7 +5,7 @@ package ingest
 func (d *Duplicates) room(index int64) *bucket {
 	b := d.buckets[index]
 	if b == nil {
-		for len(d.buckets) >= liveBuckets {
+		for len(d.buckets) >= liveBuckets && !d.anyOrder {
 			d.expire(d.oldest(nil))
 		}
 		b = d.begin(index)
@@ -32,11 +32,19 @@ func (d *Duplicates) begin(index int64) *bucket {
 func (d *Duplicates) oldest(keep *bucket) *bucket {
 	var o *bucket
 	for _, b := range d.buckets {
-		if b != keep && (o == nil || b.turn < o.turn || b.turn == o.turn && b.index < o.index) {
+		if b != keep && (o == nil || d.sooner(b, o)) {
 			o = b
 		}
 	}
 	return o
+}
+
+// sooner says whether a bucket is forgotten before another one.
+func (d *Duplicates) sooner(b, o *bucket) bool {
+	if b.turn != o.turn && !d.anyOrder {
+		return b.turn < o.turn
+	}
+	return b.index < o.index
 }
 
 // expire removes a bucket. Its entries go when their shard is next looked after.

@@ -1,10 +1,10 @@
 package ingest
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
 
+	"github.com/pingmill/pingmill/archive/format"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -31,11 +31,12 @@ var line = func() (l struct {
 // parsed into again.
 func ParseSubmission(b []byte, s *Submission) error {
 	s.Reset()
-	if err := ping.Validate(b); err != nil {
-		return err
-	}
 	d := &s.doc
-	if err := d.Scan(line.program, b); err != nil {
+	if err := d.ScanValid(line.program, b); err != nil {
+		var broken *ping.SyntaxError
+		if errors.As(err, &broken) {
+			return err
+		}
 		return fmt.Errorf("read submission: %w", err)
 	}
 	s.URI, _ = d.Value(line.uri).Str(nil)
@@ -91,7 +92,7 @@ func (s *Submission) parseBody(v ping.Value) error {
 	if !ok {
 		return errors.New("read submission: the body is not a string")
 	}
-	body, err := base64.StdEncoding.AppendDecode(s.body[:0], text)
+	body, err := format.AppendBase64(s.body[:0], text)
 	if err != nil {
 		return fmt.Errorf("read submission: body: %w", err)
 	}

@@ -38,6 +38,8 @@ type Outcome struct {
 	Meta ping.Meta
 	// Body is a ping's JSON document, unpacked and as the client wrote it.
 	Body []byte
+	// Gzip is the submission's body if that is gzip of Body, and of nothing else; else nil.
+	Gzip []byte
 
 	Class, Message string // of an error; neither has the client's address
 
@@ -46,18 +48,21 @@ type Outcome struct {
 	doc      ping.Doc
 	unpacked []byte  // memory for bodies that come packed
 	inner    []byte  // the same, for what was packed twice
+	begun    []byte  // a body that Ahead has unpacked into unpacked
+	begunErr error   // and how that ended
+	last     method  // by which a body was unpacked
 	day      [8]byte // memory for the submission date
 }
 
 // reset makes the outcome empty and keeps its memory.
 func (o *Outcome) reset() {
-	o.Kind, o.Class, o.Message, o.DuplicateDelta, o.Body = Error, "", "", 0, nil
+	o.Kind, o.Class, o.Message, o.DuplicateDelta, o.Body, o.Gzip = Error, "", "", 0, nil, nil
 	o.Meta.Reset()
 }
 
 // Fail makes the outcome an error. It keeps the metadata.
 func (o *Outcome) Fail(class, message string) {
-	o.Kind, o.Class, o.Message, o.Body = Error, class, message, nil
+	o.Kind, o.Class, o.Message, o.Body, o.Gzip = Error, class, message, nil, nil
 }
 
 // AppendJSON appends the outcome as one line of JSON, without the line feed:

@@ -3,8 +3,11 @@ package ingest
 import (
 	"bytes"
 	"errors"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/pingmill/pingmill/ping"
 )
 
 // checker checks documents. One that uses only the usual draft 4 keywords is
@@ -13,33 +16,35 @@ import (
 type checker struct {
 	general *jsonschema.Schema
 	program *node // nil: a keyword is not supported
+	places  int   // of the program, see walker.guesses
+	walkers sync.Pool
 }
 
 func newChecker(s *jsonschema.Schema) *checker {
-	program, err := compileProgram(s)
+	program, places, err := compileProgram(s)
 	if err != nil {
 		return &checker{general: s}
 	}
-	return &checker{s, program}
+	return &checker{general: s, program: program, places: places}
 }
 
 // errNumber refuses numbers that would take the general validator a long time.
 var errNumber = errors.New("a number is beyond 1e400 or of more than 800 characters")
 
-// violation describes how a valid JSON document violates the schema, "" when it
+// violation describes how a valid JSON document that was scanned violates the schema, "" when it
 // does not: the violated keyword, the path of the value and the name of a member
 // that is missing or one too many. Where one of several forms is needed it says
 // what keeps the value from the nearest. It has no values of the document.
-func (s *checker) violation(doc []byte) string {
+func (s *checker) violation(doc *ping.Doc) string {
 	if s.program == nil {
-		return s.violationGeneral(doc)
+		return s.violationGeneral(doc.Bytes())
 	}
-	w := walker{b: doc}
-	if w.check(s.program) {
-		return ""
+	w, _ := s.walkers.Get().(*walker)
+	if w == nil {
+		w = &walker{guesses: make([]*property, s.places)}
 	}
-	v := w.violation()
-	return v.text()
+	defer s.walkers.Put(w)
+	return w.verdict(s.program, doc)
 }
 
 func (s *checker) violationGeneral(doc []byte) string {

@@ -44,7 +44,7 @@ func TestSchemaFolder(t *testing.T) {
 	if len(set) != 6 {
 		t.Errorf("%d schemas, want 6: %v", len(set), set)
 	}
-	if got := set[schemaKey{"telemetry", "shape", "1"}].violation([]byte(`{"a":"x"}`)); got != "type at /a" {
+	if got := verdict(set[schemaKey{"telemetry", "shape", "1"}], []byte(`{"a":"x"}`)); got != "type at /a" {
 		t.Errorf("a reference to another file: %q", got)
 	}
 }

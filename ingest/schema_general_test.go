@@ -30,7 +30,7 @@ func TestGeneralSchemas(t *testing.T) {
 		if s.program != nil {
 			t.Errorf("%s has a program", c.schema)
 		}
-		if got := s.violation([]byte(c.doc)); got != c.want {
+		if got := verdict(s, []byte(c.doc)); got != c.want {
 			t.Errorf("%s of %s: got %q, want %q", c.schema, c.doc, got, c.want)
 		}
 	}
@@ -54,10 +54,10 @@ func TestExtremeNumbers(t *testing.T) {
 		`{"a":-0.000` + long + `}`:                   "type at /a",
 		`{"b":"1e999999999", "a": 12345678901234.0}`: "",
 	} {
-		if got := program.violation([]byte(doc)); got != want {
+		if got := verdict(program, []byte(doc)); got != want {
 			t.Errorf("%.40s: got %q, want %q", doc, got, want)
 		}
-		if got := general.violation([]byte(doc)); strings.Contains(doc, `"b"`) {
+		if got := verdict(general, []byte(doc)); strings.Contains(doc, `"b"`) {
 			if got != "" {
 				t.Errorf("%s: %s", doc, got)
 			}

@@ -9,6 +9,18 @@ import "bytes"
 // replaces are forgiven. No client repeats members; each one costs a search.
 const maxVoided = 16
 
+// failMember returns the position after the member at p, with a value at v that failed, if another one takes its place.
+func (w *walker) failMember(p, v, failed int) (end int) {
+	key, _ := w.memberName(p)
+	if end = w.doc.SkipValue(v); w.replaced(key, end) {
+		return end
+	}
+	if failed != forbidden {
+		w.path = append(w.path, string(key))
+	}
+	return invalid
+}
+
 // replaced reports whether a later member of the object whose member ends at p
 // has the same name: then the later one counts.
 func (w *walker) replaced(key []byte, p int) bool {

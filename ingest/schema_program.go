@@ -55,11 +55,18 @@ type node struct {
 
 	min, max *bound
 	some     []combination
+
+	anyMembers, anyItems bool // whatever is in an object, or an array, is accepted
+	onlyExtra            bool // extra is for all members, whatever their names
+	count                bool // all integers without a sign are accepted
+	counts               bool // of an object with digits as names all values are accepted that are so
+	place                int  // in walker.guesses
 }
 
 type patternProperty struct {
-	match func([]byte) bool
-	node  *node
+	match  func([]byte) bool
+	digits bool // names of digits alone
+	node   *node
 }
 
 // bound is a minimum or maximum, as a decimal and, when it is one, as int64.
@@ -76,20 +83,21 @@ type combination struct {
 	min, max int
 }
 
-// compileProgram makes the program of a schema, errUnsupported when it uses more
+// compileProgram makes the program of a schema with so many places for guesses, errUnsupported when it uses more
 // than the draft 4 keywords that programs know.
-func compileProgram(s *jsonschema.Schema) (*node, error) {
+func compileProgram(s *jsonschema.Schema) (root *node, places int, err error) {
 	c := programCompiler{nodes: map[*jsonschema.Schema]*node{}}
-	root := c.node(s)
+	root = c.node(s)
 	for _, n := range c.nodes {
 		if n.reaches(n, map[*node]bool{}) {
 			c.unsupported = true // a schema that refers to itself for the same value
 		}
+		places = n.settle(places)
 	}
 	if c.unsupported {
-		return nil, errUnsupported
+		return nil, 0, errUnsupported
 	}
-	return root, nil
+	return root, places, nil
 }
 
 type programCompiler struct {
@@ -107,7 +115,7 @@ func (c *programCompiler) node(s *jsonschema.Schema) *node {
 	if n, ok := c.nodes[s]; ok {
 		return n
 	}
-	n := &node{maxProperties: math.MaxInt, maxItems: math.MaxInt}
+	n := &node{maxProperties: unlimited, maxItems: unlimited}
 	c.nodes[s] = n
 	if hasUnsupported(s) {
 		c.unsupported = true
@@ -169,7 +177,7 @@ func (c *programCompiler) object(n *node, s *jsonschema.Schema) {
 		n.required |= p.bit
 	}
 	for re, sub := range s.PatternProperties {
-		n.patterns = append(n.patterns, patternProperty{matcher(re.String()), c.node(sub)})
+		n.patterns = append(n.patterns, patternProperty{matcher(re.String()), isDigits(re.String()), c.node(sub)})
 	}
 	n.extra, n.closed = c.additional(s.AdditionalProperties)
 	if s.MaxProperties != nil {
@@ -249,8 +257,10 @@ func newBound(r *big.Rat) *bound {
 // matcher compiles a pattern that the schema compiler took already. Bucket names
 // of histograms are the one pattern that a ping meets a thousand times.
 func matcher(pattern string) func([]byte) bool {
-	if pattern == `^\d+$` || pattern == `^[0-9]+$` {
+	if isDigits(pattern) {
 		return allDigits
 	}
 	return regexp.MustCompile(pattern).Match
 }
+
+func isDigits(pattern string) bool { return pattern == `^\d+$` || pattern == `^[0-9]+$` }

@@ -6,6 +6,8 @@ type property struct {
 	node     *node
 	declared bool   // false: only required, an extra otherwise
 	bit      uint64 // in node.required
+	quoted   string // the name as members have it, with the colon; "" unless the schema says all that is demanded
+	place    int    // in walker.guesses
 }
 
 // properties are the members that a schema names.
@@ -37,7 +39,7 @@ func (p *properties) add(name string) *property {
 
 // find returns the property of a name, nil when there is none.
 func (p *properties) find(name []byte) *property {
-	if p.index != nil {
+	if len(p.list) > fewProperties {
 		return p.index[string(name)]
 	}
 	for _, prop := range p.list {

@@ -82,11 +82,18 @@ func marshal(t testing.TB, v any) []byte {
 	return b
 }
 
+// verdict is the violation of a document that is not scanned yet.
+func verdict(s *checker, doc []byte) string {
+	var d ping.Doc
+	_ = d.ScanValid(fields.program, doc) // documents of these tests are valid JSON, and not all of them objects
+	return s.violation(&d)
+}
+
 // agree checks that both ways give the same verdict on a valid document.
 func agree(t testing.TB, s *checker, doc []byte) {
 	t.Helper()
-	program := s.violation(doc)
-	general := (&checker{general: s.general}).violation(doc)
+	program := verdict(s, doc)
+	general := verdict(&checker{general: s.general}, doc)
 	if (program == "") != (general == "") {
 		t.Fatalf("program says %q, the validator %q: %s", program, general, doc)
 	}
@@ -127,6 +134,8 @@ var programSchemas = []string{
 	`{"properties":{"a":{"oneOf":[{"type":"integer"},{"minimum":2}]},"b":{"anyOf":[{"required":["x"]},{"required":["y"]}]},"c":{"allOf":[{"minimum":1},{"maximum":3}],"type":"number"}}}`,
 	`{"properties":{"a":{"$ref":"#"},"b":{"$ref":"#/definitions/text"}},"definitions":{"text":{"$ref":"#/definitions/short"},"short":{"type":"string"}},"required":["b"]}`,
 	`{"additionalProperties":{"type":["array","number"],"items":{"type":"integer"}}}`,
+	`{"additionalProperties":{"additionalProperties":false,"patternProperties":{"^\\d+$":{"type":"integer","minimum":0}}}}`,
+	`{"additionalProperties":{"type":"object","additionalProperties":{"type":"array"}}}`,
 	`{"properties":{"a":{"minimum":12345678901234567890,"maximum":12345678901234567891},"b":{"minimum":-1e-7,"maximum":1e30}}}`,
 }
 
@@ -142,6 +151,8 @@ var programDocuments = []string{
 	// members that stand twice: the last one counts
 	`{"a":"bad","a":1,"c":1}`, `{"a":1,"a":"bad","c":1}`, `{"x":1,"x":true}`, `{"x":true,"x":1}`, `{"a":{},"a":{},"a":{}}`, `{"a":1,"a":2,"a":3,"a":4}`, `{"c":1,"a":[1,"x",2],"a":[1]}`,
 	`{"a":{"x":1,"x":2,"x":3}}`, `{"b":{"x":{},"y":[],"x":0},"\u0062":{}}`, `{"q":[1.5],"\u0071":[1]}`, `{"x":{"y":[{"z":1}]},"b":"x"}`,
+	`{"h":{"0":1,"12":34}}`, `{"h":{"0":-1}}`, `{"h":{"0":1.0}}`, `{"h":{"0":1e2,"x":1}}`, `{"h":{"0":5,"1":0.5}}`, `{"h":{"\u0030":1}}`, `{"h":{ "0" : 1 , "1":2}}`, `{"h":{"":1}}`,
+	`{"h":{"0":99999999999999999999}}`, `{"h":{"0":"1"}}`, `{"h":{"0":1,"1x":1}}`, `{"h":{"0":{}},"g":{"0":[{"x":"]"}]}}`, `{"h":[],"g":{"0":[]}}`,
 	" {\n\t\"a\" : 1 ,\r\n \"c\" : [ ] }\n",
 }
 
@@ -157,11 +168,27 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// TestGuesses checks documents whose members come in another order, with others between them or at other depths than those
+// before, and violations far down where everything is as it was guessed.
+func TestGuesses(t *testing.T) {
+	s := compileText(t, `{"type":["object","integer"],"required":["a"],"properties":{"a":{"$ref":"#"},"b":{"type":"integer","minimum":0},"bb":{"type":"string"}}}`)
+	deep := strings.Repeat(`{"a":`, 400)
+	for range 2 {
+		for _, doc := range []string{
+			`{"a":1,"b":2,"bb":"x"}`, `{"b":2,"a":1,"bb":"x"}`, `{"bb":"x","b":2}`, `{"a":1,"c":0,"b":-1}`, `{"a":1,"b":"x"}`, `{"a":1,"bb":3}`, `{"a":{"b":7,"a":8},"b":9}`,
+			`{"a" :1,"b": 2}`, `{"a":{"a":{"a":"x"}}}`, `{"a":1,"b":18446744073709551616,"bb":""}`, `{"a":1,"b":1,"b":-1}`, `{"a":1,"b":-1,"b":1}`, `{"a":1}`,
+			deep + `1` + strings.Repeat(`}`, 400), deep + `"x"` + strings.Repeat(`}`, 400),
+		} {
+			agree(t, s, []byte(doc))
+		}
+	}
+}
+
 func TestManyReplacedMembers(t *testing.T) {
 	s := compileText(t, `{"properties":{"a":{"type":"integer"}}}`)
 	for n, want := range map[int]string{maxVoided: "", maxVoided + 1: "type at /a"} {
 		doc := "{" + strings.Repeat(`"a":"bad",`, n) + `"a":1}`
-		if got := s.violation([]byte(doc)); got != want {
+		if got := verdict(s, []byte(doc)); got != want {
 			t.Errorf("%d replaced members: got %q, want %q", n, got, want)
 		}
 	}
@@ -178,10 +205,10 @@ func TestViolationText(t *testing.T) {
 		fmt.Sprintf(`{"a":1,"b":{"%s":1}}`, long):        "additionalProperties at /b: " + long[:200] + "…",
 		fmt.Sprintf(`{"a":1,"b":1,"x%s":{"c":1}}`, long): "additionalProperties at /x" + long[:198] + "…: c",
 	} {
-		if got := s.violation([]byte(doc)); got != want {
+		if got := verdict(s, []byte(doc)); got != want {
 			t.Errorf("%s: got %q, want %q", doc, got, want)
 		}
-		if got := general.violation([]byte(doc)); doc != `{}` && got != want {
+		if got := verdict(general, []byte(doc)); doc != `{}` && got != want {
 			t.Errorf("%s: the general validator says %q, want %q", doc, got, want)
 		}
 	}
@@ -209,10 +236,10 @@ func TestChoiceText(t *testing.T) {
 		`{"r":1}`:       "minimum at /r",
 		`{"s":{"x":1}}`: "anyOf at /s: type at /s/x",
 	} {
-		if got := s.violation([]byte(doc)); got != want {
+		if got := verdict(s, []byte(doc)); got != want {
 			t.Errorf("%s: got %q, want %q", doc, got, want)
 		}
-		if got := general.violation([]byte(doc)); got != want {
+		if got := verdict(general, []byte(doc)); got != want {
 			t.Errorf("%s: the general validator says %q, want %q", doc, got, want)
 		}
 	}

@@ -3,22 +3,35 @@ package ingest
 import (
 	"slices"
 	"strconv"
+
+	"github.com/pingmill/pingmill/ping"
 )
 
 // walker checks a document against a program in one pass over its bytes. The
 // document must be valid JSON.
 type walker struct {
-	b       []byte
+	doc     *ping.Doc
+	b       []byte     // of the document
 	path    []string   // of the violation, innermost first
 	keyword string     // that is violated
 	name    string     // of the member that is missing or one too many
 	within  *violation // of the nearest form, if a choice between forms is violated
 	voided  int
+
+	// guesses has, by the place of a node or a property, the member that was the first one, or came next, when that was met
+	// last. Clients write the members of all objects of a kind in one order.
+	guesses []*property
 }
 
-// check reports whether the document is accepted.
-func (w *walker) check(n *node) bool {
-	return w.value(n, skipSpace(w.b, 0)) >= 0
+// verdict is the text of the violation, "" if the document is accepted.
+func (w *walker) verdict(n *node, doc *ping.Doc) string {
+	w.doc, w.b, w.voided = doc, doc.Bytes(), 0
+	defer func() { w.doc, w.b, w.within = nil, nil, nil }()
+	if w.value(n, skipSpace(w.b, 0)) >= 0 {
+		return ""
+	}
+	v := w.violation()
+	return v.text()
 }
 
 // The results of a check that failed, in place of a position.
@@ -52,7 +65,7 @@ func (w *walker) violation() violation {
 // less than 0.
 func (w *walker) value(n *node, p int) int {
 	if n == nil {
-		return skipValue(w.b, p)
+		return w.doc.SkipValue(p)
 	}
 	var end int
 	switch c := w.b[p]; c {
@@ -124,26 +137,26 @@ func (w *walker) object(n *node, p int) int {
 	if !n.allows(kindObject) {
 		return w.refuse(n, kindObject)
 	}
+	if n.anyMembers {
+		return w.doc.SkipValue(p)
+	}
 	b, open := w.b, p
+	if n.counts {
+		if end := w.doc.Counts(p); end > p {
+			return end
+		}
+	}
 	var seen uint64
-	count := 0
-	for p = skipSpace(b, p+1); b[p] != '}'; p = skipSpace(b, p) {
-		if b[p] == ',' {
-			p = skipSpace(b, p+1)
-		}
-		key, keyEnd := readString(b, p)
-		v := skipSpace(b, skipSpace(b, keyEnd)+1) // past the colon
-		end, bit := w.member(n, key, v)
+	count, place := 0, n.place
+	for p = skipSpace(b, p+1); b[p] != '}'; p = nextMember(b, p) {
+		prop, end := w.member(n, p, w.guesses[place])
 		if end < 0 {
-			failed := end
-			if end = skipValue(b, v); !w.replaced(key, end) {
-				if failed != forbidden {
-					w.path = append(w.path, string(key))
-				}
-				return invalid
-			}
+			return invalid
 		}
-		seen |= bit
+		if prop != nil {
+			w.guesses[place], place = prop, prop.place
+			seen |= prop.bit
+		}
 		count++
 		p = end
 	}
@@ -158,22 +171,41 @@ func (w *walker) object(n *node, p int) int {
 	return p + 1
 }
 
-// member checks the value at p of the member key of an object.
-func (w *walker) member(n *node, key []byte, p int) (end int, bit uint64) {
+// member checks the member at p of an object, which may be the guessed one. It returns its property, nil if it has none, and
+// the position after it, or less than 0.
+func (w *walker) member(n *node, p int, guess *property) (prop *property, end int) {
+	v := w.guessed(guess, p)
+	switch {
+	case v > 0:
+		prop = guess
+		end = w.demanded(prop.node, v)
+	case n.onlyExtra:
+		v = w.memberValue(p)
+		end = w.value(n.extra, v)
+	default:
+		var key []byte
+		key, v = w.memberName(p)
+		prop = n.props.find(key)
+		end = w.named(n, prop, key, v)
+	}
+	if end < 0 {
+		end = w.failMember(p, v, end)
+	}
+	return prop, end
+}
+
+// named checks the value at p of the member key, which is prop unless that is nil, of an object.
+func (w *walker) named(n *node, prop *property, key []byte, p int) (end int) {
 	end = invalid
-	prop := n.props.find(key)
-	if prop != nil {
-		bit = prop.bit
-		if prop.declared {
-			if end = w.value(prop.node, p); end < 0 {
-				return end, bit
-			}
+	if prop != nil && prop.declared {
+		if end = w.value(prop.node, p); end < 0 {
+			return end
 		}
 	}
 	for i := range n.patterns {
 		if n.patterns[i].match(key) {
 			if end = w.value(n.patterns[i].node, p); end < 0 {
-				return end, bit
+				return end
 			}
 		}
 	}
@@ -186,12 +218,15 @@ func (w *walker) member(n *node, key []byte, p int) (end int, bit uint64) {
 	default:
 		end = w.value(n.extra, p)
 	}
-	return end, bit
+	return end
 }
 
 func (w *walker) array(n *node, p int) int {
 	if !n.allows(kindArray) {
 		return w.refuse(n, kindArray)
+	}
+	if n.anyItems {
+		return w.doc.SkipValue(p)
 	}
 	b := w.b
 	count := 0
@@ -227,7 +262,7 @@ func (w *walker) text(n *node, p int) int {
 		return w.refuse(n, kindString)
 	}
 	if n.enum == nil && n.match == nil {
-		return skipString(w.b, p)
+		return w.doc.ClosingQuote(p) + 1
 	}
 	s, end := readString(w.b, p)
 	if n.enum != nil && !slices.Contains(n.enum, string(s)) {

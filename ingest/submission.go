@@ -18,6 +18,8 @@ type Submission struct {
 	// country in it replaces the geo lookup; the submission's own metadata wins
 	// over the rest.
 	Meta *ping.Meta
+	// Ahead, if not nil, may have begun to unpack Body.
+	Ahead *Ahead
 
 	// What ParseSubmission uses again.
 	preset  ping.Meta // Meta points to it
@@ -29,7 +31,7 @@ type Submission struct {
 
 // Reset makes the submission empty and keeps its memory.
 func (s *Submission) Reset() {
-	s.URI, s.Timestamp, s.Headers, s.RemoteAddr, s.Body, s.Meta = nil, 0, Headers{}, nil, nil, nil
+	s.URI, s.Timestamp, s.Headers, s.RemoteAddr, s.Body, s.Meta, s.Ahead = nil, 0, Headers{}, nil, nil, nil, nil
 }
 
 // Header names a request header that ingestion uses.

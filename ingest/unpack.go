@@ -52,6 +52,7 @@ func (u unpacker) unpack(o *Outcome, s *Submission) ([]byte, error) {
 		return nil, err
 	}
 	limit := u.limit(len(body))
+	o.last = identity
 	for step := range max(n, 1) {
 		m := identity
 		if n > 0 {
@@ -65,6 +66,9 @@ func (u unpacker) unpack(o *Outcome, s *Submission) ([]byte, error) {
 	}
 	if len(body) > u.max {
 		return nil, u.tooLarge(u.max)
+	}
+	if n <= 1 && o.last == gzipMethod {
+		o.Gzip = s.Body
 	}
 	return body, nil
 }
@@ -103,7 +107,14 @@ func (u unpacker) open(o *Outcome, body []byte, m method, limit int) ([]byte, er
 	if o.inUnpacked(body) {
 		dst = &o.inner
 	}
-	out, err := unpackMethod(*dst, body, m, limit)
+	var out []byte
+	var err error
+	if m == gzipMethod && same(body, o.begun) {
+		out, err = *dst, o.begunErr
+	} else {
+		out, err = unpackMethod(*dst, body, m, limit)
+	}
+	o.begun = nil
 	*dst = out
 	switch {
 	case errors.Is(err, errTooLarge):
@@ -111,6 +122,7 @@ func (u unpacker) open(o *Outcome, body []byte, m method, limit int) ([]byte, er
 	case err != nil:
 		return nil, fmt.Errorf("unpack: %w", err)
 	}
+	o.last = m
 	return out, nil
 }
 

@@ -59,6 +59,11 @@ func FuzzUnpack(f *testing.F) {
 		if !bytes.Equal(before, body) {
 			t.Fatal("the body was changed")
 		}
+		if o.Gzip != nil {
+			if want, complete := standard(o.Gzip, gzipMethod, u.max); !complete || err != nil || !bytes.Equal(got, want) {
+				t.Fatalf("said to be gzip of what it is not, %v", err)
+			}
+		}
 		m := identity //nolint:ineffassign // each case sets it
 		switch named, n, _ := encodings([]byte(encoding)); {
 		case recognise(body, unknownMethod, true) == gzipMethod && n == 0:

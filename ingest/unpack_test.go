@@ -65,3 +65,36 @@ func TestHugeBodies(t *testing.T) {
 		}
 	}
 }
+
+// TestGzip says of which bodies an outcome has the gzip: no others may be kept as that.
+func TestGzip(t *testing.T) {
+	u := unpacker{1000, DefaultMaxRatio}
+	doc := []byte(`{"a":"b"}`)
+	packed := gzipped(t, doc)
+	for name, c := range map[string]struct {
+		encoding string
+		body     []byte
+		is       bool
+	}{
+		"gzip":            {"gzip", packed, true},
+		"unsaid":          {"", packed, true},
+		"said to be more": {"br", packed, true},
+		"plain":           {"", doc, false},
+		"said only":       {"gzip", doc, false},
+		"twice":           {"gzip, gzip", gzipped(t, packed), false},
+		"once of twice":   {"gzip, gzip", packed, false},
+		"deflate":         {"deflate", packers["zlib"].packed(t, doc), false},
+		"zstd":            {"zstd", packers["zstd"].packed(t, doc), false},
+	} {
+		s := Submission{Body: c.body}
+		s.Headers.Set(ContentEncoding, []byte(c.encoding))
+		var o Outcome
+		if _, err := u.unpack(&o, &s); err != nil || (o.Gzip != nil) != c.is {
+			t.Errorf("%s: %v, %v", name, o.Gzip != nil, err)
+		}
+		o.Fail(ClassJSON, "x")
+		if o.Gzip != nil {
+			t.Errorf("%s: an error has gzip", name)
+		}
+	}
+}

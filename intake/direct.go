@@ -1,11 +1,13 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"slices"
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/column"
@@ -35,6 +37,10 @@ type direct struct {
 	onPublished func(table string, rows, bytes int64) // of what is published; nil: nobody
 	log         *slog.Logger
 	most        int64 // maxDirectBytes
+
+	// alone says whether no other edge decodes. Else rows become visible with their load:
+	// only then it is known that no other edge has committed their documents.
+	alone func(context.Context) (bool, error)
 }
 
 type directTable struct {
@@ -62,9 +68,14 @@ type directDay struct {
 	generation, file, state string
 }
 
-func newDirect(data *site.Data, locks *site.Locks, o *DecodeOptions) *direct {
+func newDirect(s *site.Site, locks *site.Locks, o *DecodeOptions) *direct {
 	locks.NoWait = true
+	data := &s.Data
 	d := &direct{data: data, locks: locks, edge: o.Edge, onPublished: o.Published, log: o.Log, most: maxDirectBytes}
+	d.alone = func(ctx context.Context) (bool, error) { return s.DecodesAlone(ctx, o.Edge) }
+	if _, shared := o.Spool.(Shared); shared {
+		d.alone = func(context.Context) (bool, error) { return false, nil } // other partitions are decoded, too
+	}
 	for _, t := range data.Tables {
 		if t.Direct {
 			d.tables = append(d.tables, &directTable{t, etl.NewPingRows(t, data.Probes, o.Log), map[ping.Day]*directDay{}})
@@ -81,6 +92,12 @@ func (d *direct) add(m *ping.Meta, body []byte) {
 			d.addTo(t, m, body)
 		}
 	}
+}
+
+// takes says whether add has use for a ping. Several goroutines may ask.
+func (d *direct) takes(m *ping.Meta) bool {
+	kind := m.Kind()
+	return slices.ContainsFunc(d.tables, func(t *directTable) bool { return t.Kind() == kind && t.Takes(m) })
 }
 
 func (d *direct) addTo(t *directTable, m *ping.Meta, body []byte) {
@@ -141,7 +158,14 @@ func (d *direct) rows() (n int) {
 
 // publish makes all rows visible that it can. upTo names what they were read from.
 func (d *direct) publish(ctx context.Context, upTo string) error {
+	alone, err := d.alone(ctx)
+	if err != nil {
+		return err
+	}
 	for day := range d.waiting {
+		if !alone && !day.behind {
+			continue
+		}
 		err := d.attempt(ctx, day, func() error { return d.publishDay(ctx, day, upTo) })
 		if err != nil {
 			return err
@@ -150,9 +174,19 @@ func (d *direct) publish(ctx context.Context, upTo string) error {
 	return nil
 }
 
-// archived publishes all rows for good: their pings are in the archive, whose
-// states were before until then.
-func (d *direct) archived(ctx context.Context, before map[job.Unit]string) error {
+// drop drops the rows that are not in the archive: their load is decoded again.
+func (d *direct) drop() {
+	for _, t := range d.tables {
+		for _, day := range t.days {
+			day.batch.Reset()
+			day.behind = day.behind || day.shown > 0 // what is visible is to go
+			day.shown, day.dirty, day.full, day.read, day.generation = 0, false, false, 0, ""
+		}
+	}
+}
+
+// archived publishes all rows for good: their pings are in the archive, in a load.
+func (d *direct) archived(ctx context.Context, load string) error {
 	for day := range d.waiting {
 		err := d.attempt(ctx, day, func() error {
 			if day.full { // the archive has more than these
@@ -162,7 +196,7 @@ func (d *direct) archived(ctx context.Context, before map[job.Unit]string) error
 			if day.batch.Rows == 0 {
 				return d.publishDay(ctx, day, "")
 			}
-			return d.finishDay(ctx, day, before[day.unit])
+			return d.finishDay(ctx, day, load)
 		})
 		if err != nil {
 			return err
@@ -240,27 +274,15 @@ func (d *direct) release(before ping.Day) {
 	}
 }
 
-// states are the archive's states of the waiting partitions.
-func (d *direct) states(ctx context.Context) (map[job.Unit]string, error) {
-	all := map[job.Unit]string{}
-	for day := range d.waiting {
-		state, err := d.state(ctx, day)
-		if err != nil && !archive.IsDamage(err) { // publishing reports that
-			return nil, err
-		}
-		all[day.unit] = state
-	}
-	return all, nil
-}
-
-// state names the archive's state of a day: the generation that its tasks read.
-func (d *direct) state(ctx context.Context, day *directDay) (string, error) {
+// states name the archive's state of a day: the generation that its tasks read, and
+// what that was before a load.
+func (d *direct) states(ctx context.Context, day *directDay, load string) (before, now string, err error) {
 	a, err := archive.OpenDay(ctx, d.data.Archive, ping.Day(day.unit.Day), day.table.Kind())
 	if errors.Is(err, fs.ErrNotExist) {
-		return etl.NoPingsState, nil
+		return etl.NoPingsState, etl.NoPingsState, nil
 	}
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	return a.Generation(), nil
+	return cmp.Or(a.GenerationBefore(load), etl.NoPingsState), a.Generation(), nil
 }

@@ -21,10 +21,8 @@ import (
 func TestDirectRowsAreBounded(t *testing.T) {
 	ctx := context.Background()
 	s := sitetest.Memory(t, store.NewMemory())
-	d := newDirect(&s.Data, s.Locks(), &DecodeOptions{Edge: "e1", Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	d := newDirect(s, s.Locks(), &DecodeOptions{Edge: "e1", Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	d.most = 1 << 10
-	before, err := d.states(ctx)
-	require.NoError(t, err)
 	w, err := archive.NewWriter(ctx, s.Archive, archive.Options{})
 	require.NoError(t, err)
 	const pings = 20
@@ -47,7 +45,7 @@ func TestDirectRowsAreBounded(t *testing.T) {
 	if _, err := w.Close(ctx, "load0000000000000001"); err != nil {
 		t.Fatal(err)
 	}
-	require.NoError(t, d.archived(ctx, before))
+	require.NoError(t, d.archived(ctx, "load0000000000000001"))
 	lt, err := s.Table("telemetry_new_profile_parquet")
 	require.NoError(t, err)
 	m, err := lt.Partition(ctx, sitetest.Day)

@@ -4,9 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"github.com/pingmill/pingmill/etl"
@@ -21,8 +19,14 @@ func (d *direct) publishDay(ctx context.Context, day *directDay, upTo string) er
 				return err
 			}
 		}
+		if day.batch.Rows == 0 && growsFor(base, d.edge) { // with rows that are another edge's by now
+			return etl.Rebuild(ctx, d.data, d.locks, d.log, day.unit)
+		}
 		if day.batch.Rows == 0 || !day.dirty && day.publishedIn(base) {
 			return nil
+		}
+		if alone, err := d.alone(ctx); err != nil || !alone {
+			return err
 		}
 		return d.extend(ctx, day, base, upTo, d.edge)
 	})
@@ -30,33 +34,23 @@ func (d *direct) publishDay(ctx context.Context, day *directDay, upTo string) er
 
 // finishDay publishes all rows of a day in a finished file, or makes the
 // partition again when the archive got more than these.
-func (d *direct) finishDay(ctx context.Context, day *directDay, before string) error {
+func (d *direct) finishDay(ctx context.Context, day *directDay, load string) error {
 	return d.locked(ctx, day, func(ctx context.Context, base *lake.Manifest) (err error) {
-		if recordedState(base) != before {
-			return etl.Rebuild(ctx, d.data, d.locks, d.log, day.unit)
-		}
-		if day.state, err = d.state(ctx, day); err != nil {
+		before, now, err := d.states(ctx, day, load)
+		if err != nil {
 			return err
 		}
+		if recordedState(base) != before || d.data.Sharing != nil && growsForOthers(base, d.edge) {
+			return etl.Rebuild(ctx, d.data, d.locks, d.log, day.unit)
+		}
+		day.state = now
 		return d.extend(ctx, day, base, "", "")
 	})
 }
 
-// locked does something with a partition that no other process makes
-// meanwhile. It does not wait for a run or another server that makes it:
-// that may take long, and decoding goes on.
+// locked does something with a partition that no other process makes meanwhile.
 func (d *direct) locked(ctx context.Context, day *directDay, do func(context.Context, *lake.Manifest) error) error {
-	if err := d.locks.Lock(ctx, day.unit); err != nil {
-		return err
-	}
-	defer d.locks.UnlockAll()
-	ctx, explain, stop := d.locks.While(ctx, day.unit)
-	defer stop()
-	base, err := d.partition(ctx, day)
-	if err != nil {
-		return err
-	}
-	return explain(do(ctx, base))
+	return etl.Hold(ctx, d.data, d.locks, day.table, day.unit, do)
 }
 
 // publishedIn reports whether a partition has the day's open file.
@@ -64,20 +58,21 @@ func (day *directDay) publishedIn(m *lake.Manifest) bool {
 	return m != nil && slices.ContainsFunc(m.Files, func(f lake.File) bool { return f.Name == day.file })
 }
 
-// partition is the published manifest, nil if there is none or it is damaged: then
-// it is made again from the archive.
-func (d *direct) partition(ctx context.Context, day *directDay) (*lake.Manifest, error) {
-	m, damage, err := d.data.TableOf(day.table).Look(ctx, day.unit.Day)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(damage) > 0 {
-		return nil, nil
-	}
-	return m, err
+// growsFor says whether a partition has an open file of an edge.
+func growsFor(m *lake.Manifest, edge string) bool {
+	return m != nil && slices.ContainsFunc(m.Files, func(f lake.File) bool { return f.OpenFor == edge })
+}
+
+// growsForOthers says whether a partition has an open file of another edge, which
+// believed that it was alone. Its rows may be in the archive already.
+func growsForOthers(m *lake.Manifest, edge string) bool {
+	return m != nil && slices.ContainsFunc(m.Files, func(f lake.File) bool { return f.OpenFor != "" && f.OpenFor != edge })
 }
 
 // sync returns the partition with finished files made from the present archive,
 // and remembers its state.
 func (d *direct) sync(ctx context.Context, day *directDay, base *lake.Manifest) (*lake.Manifest, error) {
-	state, err := d.state(ctx, day)
+	_, state, err := d.states(ctx, day, "")
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +80,7 @@ func (d *direct) sync(ctx context.Context, day *directDay, base *lake.Manifest) 
 		if err := etl.Rebuild(ctx, d.data, d.locks, d.log, day.unit); err != nil {
 			return nil, err
 		}
-		if base, err = d.partition(ctx, day); err != nil {
+		if base, err = etl.PublishedOf(ctx, d.data, day.table, day.unit); err != nil {
 			return nil, err
 		}
 	}

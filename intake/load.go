@@ -47,11 +47,11 @@ type Loaded struct {
 // fails, none. It waits for another load that is at work. The format is recognised by content. Records that are no pings
 // are kept with the reason. A file that was loaded before changes nothing.
 func Load(ctx context.Context, s *site.Site, in io.Reader, o LoadOptions) (l Loaded, err error) {
-	lock, err := s.WaitLock(ctx, site.LoadLock)
+	lock, err := s.LockLoading(ctx)
 	if err != nil {
 		return l, err
 	}
-	defer lock.Close()
+	defer lock.Release()
 	forgotten, err := newForgets(ctx, s.Forgotten)
 	if err != nil {
 		return l, err
@@ -60,9 +60,17 @@ func Load(ctx context.Context, s *site.Site, in io.Reader, o LoadOptions) (l Loa
 		o.Documents = &Documents{}
 	}
 	o.Documents.begin()
-	w, err := archive.NewWriter(ctx, s.Archive, archive.Options{
-		BufferBytes: o.Buffer, Requests: forgotten.set.Requests(), Confirm: confirm(s.Archive, s.LockFiles, o.Documents),
-	})
+	turns, err := newOthers(ctx, s, "from files", 0)
+	if err != nil {
+		return l, err
+	}
+	options := archive.Options{BufferBytes: o.Buffer, Requests: forgotten.set.Requests(), Order: turns.order()}
+	if turns == nil {
+		options.Confirm = confirm(s.Archive, s.LockFiles, o.Documents)
+	} else if err := turns.looking(ctx, s.Archive, o.Documents); err != nil {
+		return l, err
+	}
+	w, err := archive.NewWriter(ctx, s.Archive, options)
 	if err != nil {
 		return l, err
 	}
@@ -98,8 +106,10 @@ func Load(ctx context.Context, s *site.Site, in io.Reader, o LoadOptions) (l Loa
 		return l, errors.Join(err, w.Abort())
 	}
 	l.Forgotten = forgotten.dropped
-	l.Summary, err = w.Close(ctx, name)
-	return l, err
+	if l.Summary, err = w.Close(ctx, name); err != nil {
+		return l, err
+	}
+	return l, turns.end(ctx)
 }
 
 // freeName is the name of the load of a file. One that was taken back has its name

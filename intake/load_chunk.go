@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/pingmill/pingmill/archive/format"
+	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
 )
 
@@ -99,13 +100,18 @@ func own(rec *format.Record) int {
 }
 
 // decodeAhead decodes records of a chunk, all of them as a rule.
-func (l *loader) decodeAhead(ctx context.Context, c *chunk) {
+func (l *loader) decodeAhead(ctx context.Context, c *chunk, a *ingest.Ahead) {
 	c.outcomes = make([]outcome, 0, len(c.records))
+	defer a.Drop()
+	begun := 0
 	for i := range c.records {
 		if l.ahead.Load() > aheadBytes {
 			return
 		}
-		o := l.decode(ctx, &c.records[i])
+		for ; begun < min(i+2, len(c.records)); begun++ {
+			l.decoder.Begin(a, c.records[begun].packed())
+		}
+		o := l.decode(ctx, &c.records[i], a)
 		l.ahead.Add(int64(len(o.body)))
 		c.outcomes = append(c.outcomes, o)
 	}
@@ -120,7 +126,7 @@ func (l *loader) appendChunk(ctx context.Context, c *chunk) error {
 			o, c.outcomes[i] = c.outcomes[i], outcome{}
 			l.ahead.Add(-int64(len(o.body)))
 		} else {
-			o = l.decode(ctx, &c.records[i])
+			o = l.decode(ctx, &c.records[i], nil)
 		}
 		if err := l.append(&o); err != nil {
 			return err

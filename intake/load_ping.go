@@ -38,11 +38,7 @@ type docField struct {
 func decodePing(rec *format.Record, o *outcome) {
 	o.meta, o.body = rec.Meta, rec.Body
 	var doc ping.Doc
-	err := ping.Validate(rec.Body)
-	if err == nil {
-		err = doc.Scan(docFields.program, rec.Body)
-	}
-	if err != nil {
+	if err := doc.ScanValid(docFields.program, rec.Body); err != nil {
 		o.class, o.message = "json", "invalid submission: "+err.Error()
 		return
 	}

@@ -29,10 +29,19 @@ type record struct {
 	offset  int64
 }
 
+// packed returns what Ahead may unpack.
+func (r *record) packed() []byte {
+	if r.damaged != "" || r.rec.Kind != format.Submission {
+		return nil
+	}
+	return r.rec.Body
+}
+
 // outcome is what decoding made of a record.
 type outcome struct {
 	meta           ping.Meta
-	body           []byte
+	body           []byte         // nil: the document is needed no more, and packed has it
+	packed         []byte         // the document as the client has compressed it; nil: it is archived as it is
 	class, message string         // of an error
 	submission     *format.Record // nil: a ping that was decoded before
 	forgotten      bool           // its client is, as was known when the load began
@@ -40,12 +49,14 @@ type outcome struct {
 
 // decoder is an [ingest.Decoder].
 type decoder interface {
+	Begin(*ingest.Ahead, []byte)
 	Decode(*ingest.Submission, *ingest.Outcome)
 }
 
 // archiver is an [archive.Writer].
 type archiver interface {
 	Append(*ping.Meta, []byte) error
+	AppendPacked(*ping.Meta, []byte) error
 	AppendError(*archive.Rejected) error
 }
 
@@ -58,6 +69,7 @@ type loader struct {
 	forgets    *forgets
 	limits     ingest.Config // bounds of bodies that are searched
 	ahead      atomic.Int64  // bytes of bodies that were decoded ahead
+	outcomes   sync.Pool     // of *ingest.Outcome, for their memory
 
 	// junk, if not nil, ends the loading of a file of something else.
 	junk *junk
@@ -65,8 +77,10 @@ type loader struct {
 	known func(*outcome) error
 	// seen, if not nil, collects what was added to the duplicates' memory.
 	seen *[]ingest.Seen
-	// appended, if not nil, is called for every outcome that is in the archive.
+	// appended, if not nil, is called for every outcome that is in the archive. The documents of
+	// pings are there as far as wants, if not nil, has asked for them, on any core.
 	appended func(*outcome) error
+	wants    func(*ping.Meta) bool
 }
 
 // run reads in one goroutine, decodes in several and appends, in the order of
@@ -88,8 +102,9 @@ func (l *loader) run(ctx context.Context, r records, workers int) error {
 	})
 	for range workers {
 		wg.Go(func() {
+			var a ingest.Ahead
 			for c := range work {
-				l.decodeAhead(ctx, c)
+				l.decodeAhead(ctx, c, &a)
 				close(c.done)
 			}
 		})
@@ -108,10 +123,13 @@ func (l *loader) run(ctx context.Context, r records, workers int) error {
 
 // decode finds out what a record is. What panics over it is an error of class
 // internal.
-func (l *loader) decode(ctx context.Context, r *record) (o outcome) {
+func (l *loader) decode(ctx context.Context, r *record, a *ingest.Ahead) (o outcome) {
 	err := panics.Try(func() error {
-		l.decodeRecord(r, &o)
+		out := l.decodeRecord(r, a, &o)
 		o.forgotten = l.forgets.names(ctx, &o, l.limits)
+		if out != nil {
+			l.settle(out, &o)
+		}
 		return nil
 	})
 	if err != nil {
@@ -120,7 +138,8 @@ func (l *loader) decode(ctx context.Context, r *record) (o outcome) {
 	return o
 }
 
-func (l *loader) decodeRecord(r *record, o *outcome) {
+// decodeRecord returns the decoder's outcome of a submission.
+func (l *loader) decodeRecord(r *record, a *ingest.Ahead, o *outcome) (out *ingest.Outcome) {
 	switch {
 	case r.damaged != "":
 		o.body, o.class = r.rec.Body, classRecord
@@ -131,8 +150,9 @@ func (l *loader) decodeRecord(r *record, o *outcome) {
 	case r.rec.Kind == format.Ping:
 		decodePing(&r.rec, o)
 	default:
-		l.decodeSubmission(&r.rec, o)
+		return l.decodeSubmission(&r.rec, a, o)
 	}
+	return nil
 }
 
 // classRecord is the class of what cannot be read as a record.
@@ -148,19 +168,23 @@ func panicked(rec *format.Record, err error) outcome {
 	return o
 }
 
-func (l *loader) decodeSubmission(rec *format.Record, o *outcome) {
-	s := ingest.Submission{URI: rec.URI, Timestamp: rec.Timestamp, RemoteAddr: rec.RemoteAddr, Body: rec.Body, Meta: &rec.Meta}
+func (l *loader) decodeSubmission(rec *format.Record, a *ingest.Ahead, o *outcome) *ingest.Outcome {
+	s := ingest.Submission{URI: rec.URI, Timestamp: rec.Timestamp, RemoteAddr: rec.RemoteAddr, Body: rec.Body, Meta: &rec.Meta, Ahead: a}
 	for _, h := range rec.Headers {
 		if name, ok := ingest.HeaderByName(string(h.Name)); ok {
 			s.Headers.Set(name, h.Value)
 		}
 	}
-	var out ingest.Outcome // its memory stays with the chunk
-	l.decoder.Decode(&s, &out)
+	out, _ := l.outcomes.Get().(*ingest.Outcome)
+	if out == nil {
+		out = &ingest.Outcome{}
+	}
+	l.decoder.Decode(&s, out)
 	o.meta, o.body, o.submission = out.Meta, out.Body, rec
 	if out.Kind == ingest.Error {
 		o.class, o.message = out.Class, out.Message
 	}
+	return out
 }
 
 // keptHeaders are the headers that a rejected submission is kept with: those
@@ -232,7 +256,10 @@ func (l *loader) checkDuplicate(o *outcome) {
 const classDuplicate = "duplicate"
 
 func (l *loader) archive(o *outcome) error {
-	if o.class == "" {
+	switch {
+	case o.class == "" && o.packed != nil:
+		return l.writer.AppendPacked(&o.meta, o.packed)
+	case o.class == "":
 		return l.writer.Append(&o.meta, o.body)
 	}
 	e := archive.Rejected{Meta: o.meta, Class: o.class, Message: o.message, Body: o.body}

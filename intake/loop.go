@@ -8,8 +8,11 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/claim"
+	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/live"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
@@ -29,7 +32,7 @@ const maxPause = time.Minute
 // failure, as of the disk, is logged and tried again with longer and longer pauses.
 //
 // Only a configuration that cannot be used ends it with an error, or another
-// process that decodes for the same edge.
+// process that decodes for the same edge: claim.ErrLost where the spool is Shared.
 func Decode(ctx context.Context, s *site.Site, o DecodeOptions) error {
 	o.defaults()
 	window := o.Decode.DuplicateWindow
@@ -38,17 +41,46 @@ func Decode(ctx context.Context, s *site.Site, o DecodeOptions) error {
 	if err != nil {
 		return err
 	}
-	lock, err := s.LockDecoding(o.Edge)
+	if _, shared := o.Spool.(Shared); shared {
+		return decodeUntil(ctx, s, o, decoder, window)
+	}
+	for {
+		err := decodeAs(ctx, s, o, decoder, window)
+		var other *otherSpoolError
+		if !errors.As(err, &other) {
+			return err
+		}
+		o.Log.Error(other.Error())
+		o.Edge = other.name
+	}
+}
+
+// decodeAs decodes under the name of an edge.
+func decodeAs(ctx context.Context, s *site.Site, o DecodeOptions, decoder *ingest.Decoder, window time.Duration) error {
+	lock, err := s.LockDecoding(ctx, o.Edge)
 	if err != nil {
 		return err
 	}
-	defer lock.Close()
+	defer lock.Release()
+	ctx, explain, stop := lock.While(ctx)
+	defer stop()
+	if err := decodeUntil(ctx, s, o, decoder, window); err != nil {
+		return err
+	}
+	return explainLoss(ctx, explain)
+}
+
+// decodeUntil decodes until the end, and returns errors after which it is of no use to
+// try again.
+func decodeUntil(ctx context.Context, s *site.Site, o DecodeOptions, decoder *ingest.Decoder, window time.Duration) error {
 	o.Log.Info("decoding", "edge", o.Edge, "geo", decoder.GeoInfo().String(), "duplicateWindow", window.String())
 	troubles := newTroubles(s.Archive, &o)
+	rows, end := startLive(ctx, s, &o)
+	defer end()
 	var unsure map[ping.Day]bool
 	for pause := time.Second; ; pause = min(2*pause, maxPause) {
 		d := &decodeLoop{
-			archive: s.Archive, locks: s.LockFiles, registry: s.Forgotten, direct: newDirect(&s.Data, s.Locks(), &o),
+			site: s, archive: s.Archive, locks: s.LockFiles, registry: s.Forgotten, direct: newDirect(s, s.Locks(), &o), live: rows,
 			o: o, decoder: decoder, decode: decoder, window: window, troubles: troubles,
 		}
 		if o.decode != nil {
@@ -65,6 +97,10 @@ func Decode(ctx context.Context, s *site.Site, o DecodeOptions) error {
 		if err == nil || ctx.Err() != nil {
 			return nil
 		}
+		var other *otherSpoolError
+		if errors.Is(err, claim.ErrLost) || errors.As(err, &other) {
+			return err
+		}
 		if progressed {
 			pause = time.Second
 		}
@@ -73,6 +109,14 @@ func Decode(ctx context.Context, s *site.Site, o DecodeOptions) error {
 			return nil
 		}
 	}
+}
+
+// explainLoss is an error if decoding ended because another server decodes for the edge.
+func explainLoss(ctx context.Context, explain func(error) error) error {
+	if err := explain(ctx.Err()); errors.Is(err, store.ErrLost) {
+		return err
+	}
+	return nil
 }
 
 // sleep waits, and says false when the context ended.
@@ -89,8 +133,10 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 // decodeLoop is the decoding of a spool from one state on disk until a failure.
 type decodeLoop struct {
+	site     *site.Site
 	archive  store.Bucket
 	locks    site.LockFiles
+	others   *others          // nil: there are none
 	registry *forget.Registry // of clients to be forgotten
 	o        DecodeOptions
 	decoder  *ingest.Decoder
@@ -98,10 +144,15 @@ type decodeLoop struct {
 	troubles *troubles
 	window   time.Duration
 
+	claim *claim.Claim   // nil where the spool is not Shared
+	at    spool.Position // behind last
+
 	last       uint64 // segment that was taken last
+	claimed    bool   // the name of the edge is this spool's
 	expired    bool   // loads may be gone because their time was over
 	duplicates *memory
 	direct     *direct
+	live       *live.Rows
 	unsure     map[ping.Day]bool // of the direct tables, when decoding failed before
 	open       *openLoad
 
@@ -206,7 +257,8 @@ func (d *decodeLoop) dayEnded(ctx context.Context, now time.Time) (bool, error) 
 // the open load is large.
 func (d *decodeLoop) commitDue(now time.Time) bool {
 	return now.Before(d.committed) || now.Sub(d.committed) >= d.o.ArchiveEvery ||
-		d.open.bytes >= d.o.ArchiveBytes || d.direct.rows() >= maxDirectRows
+		d.open.bytes >= d.o.ArchiveBytes || d.direct.rows() >= maxDirectRows ||
+		d.lacks(now)
 }
 
 // maxDirectRows bounds the rows in memory and in an open file.

@@ -32,28 +32,6 @@ func (d *decodeLoop) done(g spool.Segment, damaged bool) error {
 	return d.o.Spool.Remove(g)
 }
 
-// removeDecoded takes segments out of the spool that are in the archive and that a
-// crash has left there.
-func (d *decodeLoop) removeDecoded() error {
-	sealed, err := d.o.Spool.Sealed()
-	if err != nil {
-		return err
-	}
-	for _, g := range sealed {
-		if g.Number > d.last {
-			continue
-		}
-		whole, err := spool.Whole(g)
-		if err != nil {
-			return err
-		}
-		if err := d.done(g, !whole); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // lostText says how many records are lost.
 func lostText(n int) string {
 	if n < 0 {

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,11 +20,13 @@ type openLoad struct {
 	loaded   Loaded
 	forgets  *forgets
 	seen     []ingest.Seen
+	taken    []ingest.Seen // that others have committed, and which are in seen, too
 	segments []spool.Segment
 	damaged  map[uint64]bool // segments of them, by number
 	bytes    int64
 	classes  map[string]int // of errors
 	buffer   []byte         // for segments
+	began    uint64         // the number before the first segment
 }
 
 // begin opens the next load. What a killed process left of one is finished or
@@ -33,13 +36,13 @@ func (d *decodeLoop) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w, err := archive.NewWriter(ctx, d.archive, archive.Options{
-		BufferBytes: d.o.Buffer, Owner: "spool-" + d.o.Edge, Requests: forgotten.set.Requests(),
-	})
+	o := archive.Options{BufferBytes: d.o.Buffer, Owner: "spool-" + d.o.Edge, Requests: forgotten.set.Requests()}
+	d.committing(&o)
+	w, err := archive.NewWriter(ctx, d.archive, o)
 	if err != nil {
 		return err
 	}
-	d.open = &openLoad{writer: w, forgets: forgotten, classes: map[string]int{}, damaged: map[uint64]bool{}}
+	d.open = &openLoad{writer: w, forgets: forgotten, classes: map[string]int{}, damaged: map[uint64]bool{}, began: d.last}
 	return nil
 }
 
@@ -50,6 +53,10 @@ func (d *decodeLoop) takeAll(ctx context.Context) (all bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if err := d.claimSpool(ctx, sealed); err != nil {
+		return false, err
+	}
+	d.live.Busy(d.waiting(sealed) > liveBacklog)
 	for _, g := range sealed {
 		if g.Number <= d.last {
 			continue
@@ -60,7 +67,8 @@ func (d *decodeLoop) takeAll(ctx context.Context) (all bool, err error) {
 		if err := d.take(ctx, g); err != nil {
 			return false, fmt.Errorf("decode spool segment %s: %w", g.Path, err)
 		}
-		if d.open.bytes >= d.o.ArchiveBytes || d.direct.rows() >= maxDirectRows {
+		if now := d.o.Now(); d.open.bytes >= d.o.ArchiveBytes || d.direct.rows() >= maxDirectRows || d.lacks(now) {
+			d.committed = now
 			if err := d.commitTaken(ctx); err != nil {
 				return false, err
 			}
@@ -70,13 +78,13 @@ func (d *decodeLoop) takeAll(ctx context.Context) (all bool, err error) {
 }
 
 func (d *decodeLoop) take(ctx context.Context, g spool.Segment) error {
-	r, err := spool.ReadSegment(g, d.open.buffer)
+	r, err := d.o.Spool.Read(g, d.open.buffer)
 	if err != nil {
 		return err
 	}
 	l := loader{
 		writer: d.open.writer, decoder: d.decode, loaded: &d.open.loaded, forgets: d.open.forgets, limits: d.o.Decode,
-		duplicates: d.duplicates.known(), seen: &d.open.seen, appended: d.appended,
+		duplicates: d.duplicates.known(), seen: &d.open.seen, appended: d.appended, wants: d.direct.takes,
 	}
 	src := &segmentSource{reader: r, now: d.o.Now().UnixNano()}
 	if err := l.run(ctx, src, d.o.Workers); err != nil {
@@ -90,6 +98,9 @@ func (d *decodeLoop) take(ctx context.Context, g spool.Segment) error {
 	d.open.segments = append(d.open.segments, g)
 	d.open.bytes += g.Bytes
 	d.last = g.Number
+	if g.After != nil {
+		d.at = *g.After
+	}
 	return nil
 }
 
@@ -107,6 +118,7 @@ func (d *decodeLoop) appended(o *outcome) error {
 		return nil
 	}
 	d.direct.add(&o.meta, o.body)
+	d.live.Add(&o.meta, o.body, o.packed)
 	return nil
 }
 
@@ -124,17 +136,19 @@ func (d *decodeLoop) commit(ctx context.Context) error {
 	if err := d.commitTaken(ctx); err != nil || !all {
 		return err
 	}
+	if err := d.catchUp(ctx); err != nil { // nothing is open
+		return err
+	}
 	// Before the progress: once that is past a request, the request is known here.
 	if err := d.renew(ctx); err != nil {
 		return err
 	}
-	if watermark > 0 {
-		if err := archive.SetProgress(ctx, d.archive, d.o.Edge, watermark); err != nil {
-			return err
-		}
+	if err := d.progress(ctx, watermark); err != nil {
+		return err
 	}
 	d.watermark = watermark
 	d.direct.release(ping.DayOf(watermark))
+	d.live.Release(ping.DayOf(watermark))
 	d.troubles.record(ctx, archive.TroubleDecode, nil)
 	return nil
 }
@@ -142,18 +156,28 @@ func (d *decodeLoop) commit(ctx context.Context) error {
 // commitTaken commits the open load, finishes the direct rows, and removes the
 // segments.
 func (d *decodeLoop) commitTaken(ctx context.Context) error {
-	l := d.open
-	if l.segments == nil {
-		return nil
+	for d.open.segments != nil {
+		err := d.catchUp(ctx)
+		if err == nil {
+			err = d.commitOpen(ctx)
+		}
+		if !errors.Is(err, errTaken) {
+			return err
+		}
+		if err := d.again(ctx); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// commitOpen commits the open load as it is, unless that is errTaken.
+func (d *decodeLoop) commitOpen(ctx context.Context) (err error) {
+	l := d.open
 	if err := d.publish(ctx); err != nil {
 		return err
 	}
-	before, err := d.direct.states(ctx)
-	if err != nil {
-		return err
-	}
-	name := loadName(d.o.Edge, l.segments[0].Number, d.last)
+	name := loadName(d.o.Edge, l.from(), d.last)
 	if err := d.duplicates.save(ctx, name, l.seen); err != nil {
 		return err
 	}
@@ -169,7 +193,14 @@ func (d *decodeLoop) commitTaken(ctx context.Context) error {
 		d.o.Log.Warn("duplicates: more URIs in a window than may be remembered, so some will not be recognised", "forgotten", n-d.forgotten)
 		d.forgotten = n
 	}
-	if err := d.direct.archived(ctx, before); err != nil {
+	d.live.Archived(name)
+	if err := d.direct.archived(ctx, name); err != nil {
+		return err
+	}
+	if err := d.others.end(ctx); err != nil {
+		return err
+	}
+	if err := d.duplicates.saved(ctx); err != nil {
 		return err
 	}
 	for _, g := range l.segments {
@@ -185,9 +216,12 @@ func (d *decodeLoop) commitTaken(ctx context.Context) error {
 	return nil
 }
 
-// close commits the load, under the lock: a process that loads a file looks for
-// its documents in the archive just before its commit.
+// close commits the load, in its turn, or under the lock: a process that loads a file
+// looks for its documents in the archive just before its commit.
 func (d *decodeLoop) close(ctx context.Context, w *archive.Writer, name string) (archive.Summary, error) {
+	if d.others != nil {
+		return w.Close(ctx, name)
+	}
 	lock, err := d.locks.WaitLock(ctx, site.CommitLock)
 	if err != nil {
 		return archive.Summary{}, err
@@ -201,7 +235,10 @@ func loadName(edge string, from, to uint64) string {
 	return fmt.Sprintf("%s%016d-%016d", loadPrefix(edge), from, to)
 }
 
-func loadPrefix(edge string) string { return "spool." + edge + "." }
+// spoolLoads begins the names of all loads of edges.
+const spoolLoads = "spool."
+
+func loadPrefix(edge string) string { return spoolLoads + edge + "." }
 
 func (d *decodeLoop) log(l *openLoad) {
 	args := []any{"submissions", l.loaded.Records, "pings", l.loaded.Pings, "duplicates", l.loaded.Duplicates, "forgotten", l.loaded.Forgotten}

@@ -1,18 +1,26 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
 
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/live"
 )
 
-// Spool is the decode loop's view of the spool.
+// Spool is the decode loop's view of what was acknowledged: segments of records, in
+// their order. The local spool and the partitions of a Kafka topic are such.
 type Spool interface {
+	// Resume says up to which number segments are in the archive, at the start and
+	// after a failure: those behind it are decoded, once more if need be.
+	Resume(last uint64) error
 	// Sealed lists the segments that get no more records, oldest first.
 	Sealed() ([]spool.Segment, error)
+	// Read opens a segment. buf is memory that it may use.
+	Read(g spool.Segment, buf []byte) (spool.Records, error)
 	// Changed is sent to after a segment was sealed.
 	Changed() <-chan struct{}
 	// Watermark gives a timestamp in ns since epoch: every record of it or before is
@@ -28,11 +36,21 @@ type Spool interface {
 	Keep(spool.Segment) error
 }
 
+// Shared is a spool that several processes may decode in turn. The archive says
+// where it goes on; who has lost the claim to it commits nothing any more.
+type Shared interface {
+	Spool
+	// ResumeAt is in the place of Resume: what is behind the position comes next, with
+	// timestamps above that of the position and above the watermark.
+	ResumeAt(ctx context.Context, p spool.Position, watermark int64) error
+}
+
 // DecodeOptions say how a spool is decoded. Durations and sizes that are 0 take
 // their defaults.
 type DecodeOptions struct {
 	Spool  Spool
 	Edge   string // names the spool: the same for ever, and no other's
+	Owner  string // names this process, where the spool is Shared
 	Decode ingest.Config
 	// Workers is how many decoders run at a time; 0: one for each core.
 	Workers int
@@ -50,14 +68,17 @@ type DecodeOptions struct {
 	// forgotten are looked at: 30 seconds.
 	ReloadEvery time.Duration
 
+	// Live says which rows are visible before their day is over, beside those of the direct tables.
+	Live live.Options
+
 	// Decoded, if not nil, is called for every submission that was decoded, in the
 	// order of arrival: with its class, empty for a ping, its namespace and its
 	// document type. After a failure it is called again for those that were not
 	// committed.
 	Decoded func(class, namespace, docType string)
 
-	// Published, if not nil, is called for each publication of a direct table while
-	// pings arrive: with the rows that were not visible before, and the bytes of files.
+	// Published, if not nil, is called for each publication of rows while pings arrive,
+	// by several goroutines: with the rows that were not visible before, and the bytes of files.
 	Published func(table string, rows, bytes int64)
 	// Stop, when closed, says that nothing more is appended: the loop ends once
 	// everything is in the archive. The spool is closed after that.
@@ -68,8 +89,21 @@ type DecodeOptions struct {
 	Now   func() time.Time
 	Log   *slog.Logger
 
-	decode func(*ingest.Decoder) decoder // for tests: in the place of the decoder
+	decode    func(*ingest.Decoder) decoder // for tests: in the place of the decoder
+	turnPause time.Duration                 // for tests: order.Options.Pause
 }
+
+// Memory is about how many bytes decoding holds beside the pings that are in the hands of its workers.
+func (o *DecodeOptions) Memory() int64 {
+	n := cmp.Or(o.Buffer, defaultBuffer)
+	if len(o.Live.Tables) > 0 {
+		n += live.Memory
+	}
+	return n
+}
+
+// defaultBuffer is the default of Buffer.
+const defaultBuffer = 128 << 20
 
 func (o *DecodeOptions) defaults() {
 	for _, d := range []struct {
@@ -86,7 +120,7 @@ func (o *DecodeOptions) defaults() {
 		o.ArchiveBytes = 512 << 20
 	}
 	if o.Buffer <= 0 {
-		o.Buffer = 128 << 20
+		o.Buffer = defaultBuffer
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

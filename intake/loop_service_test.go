@@ -64,6 +64,12 @@ func newService(t *testing.T, s *site.Site) *service {
 
 func (v *service) start() {
 	v.t.Helper()
+	v.startUntil(context.Background())
+}
+
+// startUntil starts a service whose decoding is cut short when the context ends.
+func (v *service) startUntil(ctx context.Context) {
+	v.t.Helper()
 	var err error
 	if v.spool == nil {
 		v.spool, err = spool.Open(v.dir, spool.Options{Edge: v.opts.Edge, SegmentBytes: 1 << 20, MinFree: -1, Now: v.clock.Now})
@@ -73,7 +79,7 @@ func (v *service) start() {
 	o.Spool, o.Now = v.spool, v.clock.Now
 	v.stop, v.ended = make(chan struct{}), make(chan error, 1)
 	o.Stop = v.stop
-	go func() { v.ended <- Decode(context.Background(), v.site, o) }()
+	go func() { v.ended <- Decode(ctx, v.site, o) }()
 }
 
 // finish waits until all is in the archive and closes the spool.

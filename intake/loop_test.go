@@ -145,7 +145,11 @@ func TestDecodeBesideLoads(t *testing.T) {
 	etltest.Run(t, s, etl.RunOptions{Tables: s.Direct()})
 	v.send(records[len(records)/2:])
 	v.finish()
-	sameCounts(t, "rows that were told of", rows, own)
+	for name, n := range rows { // what the run, or a rebuild after the load, has published is not told of
+		if n > own[name] {
+			t.Errorf("told of %d rows of %s: there are %d", n, name, own[name])
+		}
+	}
 	for key, n := range more {
 		want[key] += n
 	}

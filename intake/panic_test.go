@@ -113,7 +113,7 @@ func TestLoadRejectsPanics(t *testing.T) {
 	require.NoError(t, err)
 	var loaded Loaded
 	l := loader{writer: spoilt{w}, loaded: &loaded, forgets: &forgets{set: &forget.Set{}}}
-	o := l.decode(ctx, &record{rec: format.Record{Kind: format.Submission, URI: []byte("/x"), Body: []byte("b"), Timestamp: 1}})
+	o := l.decode(ctx, &record{rec: format.Record{Kind: format.Submission, URI: []byte("/x"), Body: []byte("b"), Timestamp: 1}}, nil)
 	if o.class != ingest.ClassInternal || !strings.HasPrefix(o.message, "panic: ") {
 		t.Errorf("outcome %q %q", o.class, o.message)
 	}

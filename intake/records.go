@@ -17,7 +17,7 @@ type records interface {
 
 // segmentSource reads a segment as submissions.
 type segmentSource struct {
-	reader  *spool.Reader
+	reader  spool.Records
 	record  spool.Record
 	damaged []*spool.DamageError // found so far
 	now     int64                // the arrival of damage whose arrival is unknown
@@ -30,6 +30,10 @@ func (s *segmentSource) Next(r *format.Record) error {
 	if errors.As(err, &damage) {
 		s.damaged = append(s.damaged, damage)
 		return &format.RecordError{Offset: damage.Offset, Reason: "spool " + damage.Error(), At: cmp.Or(damage.At, s.now)}
+	}
+	var foreign *spool.ForeignError
+	if errors.As(err, &foreign) {
+		return &format.RecordError{Offset: foreign.Offset, Reason: foreign.Error(), At: cmp.Or(foreign.At, s.now), Raw: foreign.Raw}
 	}
 	if err != nil {
 		return err

@@ -140,23 +140,23 @@ func within(day, from, to ping.Day) bool {
 
 // openErrors opens the rejected submissions of a range of days.
 func openErrors(ctx context.Context, b store.Bucket, from, to ping.Day) ([]*replayDay, error) {
-	infos, err := archive.ErrorDays(ctx, b)
+	known, err := archive.KnownDays(ctx, b, archive.KindErrors)
 	if err != nil {
 		return nil, err
 	}
 	var days []*replayDay
-	for _, i := range infos {
-		if !within(i.Day, from, to) {
+	for _, day := range known {
+		if !within(day, from, to) {
 			continue
 		}
-		e, err := archive.OpenErrors(ctx, b, i.Day)
+		e, err := archive.OpenErrors(ctx, b, day)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // replaced meanwhile, by nothing
+			continue // all were replaced, by nothing
 		}
 		if err != nil {
 			return nil, err
 		}
-		days = append(days, &replayDay{day: i.Day, errors: e})
+		days = append(days, &replayDay{day: day, errors: e})
 	}
 	return days, nil
 }

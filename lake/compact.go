@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,8 +76,11 @@ func (t *Table) Compact(ctx context.Context, day string) error {
 // damaged: the others have the same rows. place is that of Paths; records says that the day has
 // damage records.
 func (t *Table) UsableCompact(ctx context.Context, m *Manifest, place func(file string) string, records bool) []File {
-	if records && t.recordedDamage(ctx, m, m.Compact) != nil {
+	if records && t.Recorded(ctx, m, m.Compact) != nil {
 		return nil
+	}
+	if !t.rename { // a request for each: who reads them finds out
+		return m.Compact
 	}
 	for _, f := range m.Compact {
 		if id, err := t.bucket.Identify(ctx, place(f.Name)); err != nil || id.Size != f.Bytes {
@@ -88,17 +90,17 @@ func (t *Table) UsableCompact(ctx context.Context, m *Manifest, place func(file 
 	return m.Compact
 }
 
-// compact writes the compact files of a generation whose other files are complete. A
+// compact writes the compact files of a generation whose other files are complete and in their place. A
 // partition whose files have different columns gets none, and one with a damaged file:
 // that is found where the file is read.
-func (g *Generation) compact(ctx context.Context, m *Manifest) error {
+func (g *Generation) compact(ctx context.Context, m *Manifest, place func(file string) string) error {
 	m.Compact = nil
 	if !m.compacts() {
 		return nil
 	}
 	files := slices.Clone(m.Files)
 	slices.SortStableFunc(files, func(a, b File) int { return cmp.Compare(a.Lo, b.Lo) })
-	c := &compacting{g: g}
+	c := &compacting{g: g, place: place}
 	defer c.abort()
 	for _, f := range files {
 		err := c.add(ctx, f)
@@ -138,7 +140,9 @@ var errColumns = errors.New("the files have different columns")
 // compacting is the work on the compact files of a generation.
 type compacting struct {
 	g     *Generation
-	rows  *column.Batch // of a file
+	place func(file string) string
+	rows  *column.Batch // of a file, or of several whose rows are kept
+	last  bool          // no more rows come
 	files []*compactFile
 }
 
@@ -154,13 +158,15 @@ type compactFile struct {
 // add adds the rows of a file that is complete and not published yet. The files are small: each is read at once.
 func (c *compacting) add(ctx context.Context, f File) error {
 	t := c.g.table
-	data, err := store.ReadFile(ctx, t.bucket, path.Join(c.g.dir, f.Name))
-	if err != nil {
-		return taken(err)
-	}
-	file, err := t.Footers.Open(inMemory{bytes.NewReader(data)}, f)
-	if err != nil {
-		return t.blame(ctx, c.g.day, f, err)
+	file := t.Footers.Written(f)
+	if file == nil {
+		data, err := store.ReadFile(ctx, t.bucket, c.place(f.Name))
+		if err != nil {
+			return taken(err)
+		}
+		if file, err = t.Footers.Open(inMemory{bytes.NewReader(data)}, f); err != nil {
+			return t.blame(ctx, c.g.day, f, err)
+		}
 	}
 	if c.rows == nil {
 		if err := c.start(ctx, file.Columns()); err != nil {
@@ -170,10 +176,28 @@ func (c *compacting) add(ctx context.Context, f File) error {
 	if !sameColumns(c.rows.Columns, file.Columns()) {
 		return errColumns
 	}
-	err = each(ctx, file, c.rows, readRows, c.write)
+	if file.kept != nil {
+		return c.addKept(file)
+	}
+	defer file.Release()
+	err := c.write()
+	if err == nil {
+		err = each(ctx, file, c.rows, readRows, c.write)
+	}
 	var unread *readError
 	if errors.As(err, &unread) {
 		return t.blame(ctx, c.g.day, f, unread.error)
+	}
+	return err
+}
+
+// addKept adds the rows of a file that are kept. They are written by whole row groups, which takes no copy.
+func (c *compacting) addKept(file *FileReader) error {
+	err := file.SelectBatch(c.rows, readRows)
+	for err == nil && file.kept.more(c.rows, compaction.options.RowGroupRows-c.rows.Rows) > 0 {
+		if c.rows.Rows == compaction.options.RowGroupRows {
+			err = c.write()
+		}
 	}
 	return err
 }
@@ -226,22 +250,28 @@ func (c *compacting) pick(cols []schema.Column) (leaves []int, ok bool) {
 	return leaves, true
 }
 
-// write writes the rows to all files.
+// write writes the rows to all files, and forgets them.
 func (c *compacting) write() error {
 	for _, f := range c.files {
 		for i, leaf := range f.leaves {
 			f.part.Leaves[i] = c.rows.Leaves[leaf]
 		}
 		f.part.Filled(c.rows.Rows)
+		f.out.last = c.last
 		if err := f.out.Write(f.part); err != nil {
 			return err
 		}
 	}
+	c.rows.Reset()
 	return nil
 }
 
 // finish completes the files.
 func (c *compacting) finish() (made []File, err error) {
+	c.last = true
+	if err := c.write(); err != nil {
+		return nil, err
+	}
 	for _, f := range c.files {
 		info, err := f.out.Close()
 		if err != nil {

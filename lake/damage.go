@@ -178,12 +178,10 @@ func (t *Table) published(ctx context.Context, parse func([]byte) (*Manifest, er
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, day := range days {
-		if !wanted(day) {
-			continue
-		}
-		m, err := t.readAs(ctx, t.dir(day), parse)
-		switch {
+	days = slices.DeleteFunc(days, func(day string) bool { return !wanted(day) })
+	found, errs := t.readAll(ctx, days, parse)
+	for i, day := range days {
+		switch m, err := found[i], errs[i]; {
 		case errors.Is(err, errManifest):
 			damaged = append(damaged, t.unusable(day, err))
 		case missing(err): // a folder of somebody else's, or one being published for the first time
@@ -226,7 +224,14 @@ func (t *Table) compareSizes(ctx context.Context, m *Manifest) (found []*DamageE
 			if slices.ContainsFunc(found, func(d *DamageError) bool { return d.File == f.Name }) {
 				continue
 			}
-			if size, there := sizes[f.Name]; !there {
+			size, there := sizes[f.Name]
+			if !t.rename && (!there || size != f.Bytes) { // the listing may be old
+				size, err = t.sizeOf(ctx, path.Join(dir, f.Name))
+				if there = err == nil; err != nil && !missing(err) {
+					return nil, err
+				}
+			}
+			if !there {
 				found = append(found, t.damage(m.Day, f.Name, "is missing from %s", dir))
 			} else if size != f.Bytes {
 				found = append(found, t.damage(m.Day, f.Name, "has %d bytes instead of %d", size, f.Bytes))
@@ -241,16 +246,24 @@ func (t *Table) readDir(ctx context.Context, m *Manifest) string {
 	return path.Clean(t.Paths(ctx, m)(""))
 }
 
-// Extra lists the files in a partition's folder that its manifest does not name:
-// pingmill does not read them, other engines do.
+// Extra lists the files in a partition's folder that its manifest does not name, and that were
+// not replaced a short while ago: pingmill does not read them, other engines do.
 func (t *Table) Extra(ctx context.Context, m *Manifest) (names []string, err error) {
 	dir := t.dir(m.Day) + "/"
+	replaced := map[string]bool{} // those that stay for a while, in a bucket without folders
+	if !t.rename {
+		if k, err := t.readKept(ctx, m.Day); err == nil {
+			for name, f := range k.Replaced {
+				replaced[name] = !f.Stray
+			}
+		}
+	}
 	for e, err := range t.bucket.List(ctx, dir) {
 		if err != nil {
 			return nil, fmt.Errorf("list %s: %w", dir, err)
 		}
 		name := strings.TrimPrefix(e.Name, dir)
-		if name != manifestName && !slices.ContainsFunc(m.All(), func(f File) bool { return f.Name == name }) {
+		if name != manifestName && !replaced[name] && !slices.ContainsFunc(m.All(), func(f File) bool { return f.Name == name }) {
 			names = append(names, e.Name)
 		}
 	}

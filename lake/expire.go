@@ -116,37 +116,34 @@ func (t *Table) Expire(ctx context.Context, day string) error {
 	if err := t.expire(ctx, day); err != nil {
 		return fmt.Errorf("expire %s %s: %w", t.Schema.Name, day, err)
 	}
+	t.tell(day)
 	return nil
 }
 
 func (t *Table) expire(ctx context.Context, day string) error {
+	if !t.rename {
+		return t.expireInBucket(ctx, day)
+	}
 	live, staging := t.dir(day), t.stagingDir(day)
 	gone := path.Join(staging, goneName)
-	if t.rename {
-		if err := store.DeleteTree(ctx, t.bucket, staging); err != nil {
-			return err
-		}
-		// Without its record what is kept counts for nothing; the partition goes next.
-		if err := t.bucket.Delete(ctx, path.Join(t.keptDir(day), keptName)); err != nil {
-			return err
-		}
-		if err := store.Rename(ctx, t.bucket, live, gone); err != nil && !missing(err) {
-			return err
-		}
+	if err := store.DeleteTree(ctx, t.bucket, staging); err != nil {
+		return err
+	}
+	// Without its record what is kept counts for nothing; the partition goes next.
+	drop := func() error { return t.bucket.Delete(ctx, path.Join(t.keptDir(day), keptName)) }
+	if t.Holder != nil {
+		drop = func() error { return t.endKept(ctx, day) }
+	}
+	if err := drop(); err != nil {
+		return err
+	}
+	if err := store.Rename(ctx, t.bucket, live, gone); err != nil && !missing(err) {
+		return err
+	}
+	if t.Holder == nil {
 		if err := store.DeleteTree(ctx, t.bucket, t.keptDir(day)); err != nil {
 			return err
 		}
-		return store.DeleteTree(ctx, t.bucket, gone)
 	}
-	if err := store.WriteFile(ctx, t.bucket, path.Join(gone, "_expired"), nil); err != nil {
-		return err
-	}
-	// Without its manifest the partition is gone for pingmill's own readers.
-	if err := t.bucket.Delete(ctx, path.Join(live, manifestName)); err != nil {
-		return err
-	}
-	if err := store.DeleteTree(ctx, t.bucket, live); err != nil {
-		return err
-	}
-	return store.DeleteTree(ctx, t.bucket, staging)
+	return store.DeleteTree(ctx, t.bucket, gone)
 }

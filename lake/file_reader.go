@@ -3,6 +3,7 @@ package lake
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/pingmill/pingmill/column"
@@ -15,6 +16,7 @@ import (
 // It is not safe for concurrent use; several may read one store.Reader.
 type FileReader struct {
 	file     *parquet.File
+	kept     *keptReader // in the place of file
 	selected []*parquet.LeafReader
 	step     int
 	group    int // next row group
@@ -32,18 +34,36 @@ func OpenFile(r store.Reader) (*FileReader, error) {
 }
 
 // Rows is the number of rows in the file.
-func (f *FileReader) Rows() int64 { return f.file.Rows }
+func (f *FileReader) Rows() int64 {
+	if f.kept != nil {
+		return int64(f.kept.rows)
+	}
+	return f.file.Rows
+}
 
 // Columns are the columns of the file: names, types and nullability.
-func (f *FileReader) Columns() []schema.Column { return f.file.Columns }
+func (f *FileReader) Columns() []schema.Column {
+	if f.kept != nil {
+		return f.kept.shelf.batch.Columns
+	}
+	return f.file.Columns
+}
 
 // Select chooses columns by name and goes to the first row; Next then gives up
 // to step rows at a time. A nullable column that the file does not have,
 // because the file is older, is null in every row. A column that has another
 // type or nullability in the file is an error.
 func (f *FileReader) Select(cols []schema.Column, step int) error {
-	return f.SelectLeaves(column.NewBatch(cols), step, func(int) bool { return true })
+	return f.SelectBatch(column.NewBatch(cols), step)
 }
+
+// SelectBatch is Select of the columns of a batch.
+func (f *FileReader) SelectBatch(b *column.Batch, step int) error {
+	return f.SelectLeaves(b, step, allLeaves)
+}
+
+// allLeaves wants every leaf.
+func allLeaves(int) bool { return true }
 
 // SelectLeaves is Select of the columns of a batch for who needs some of its leaves only, by their number. What Next gives
 // of the others means nothing.
@@ -51,22 +71,41 @@ func (f *FileReader) SelectLeaves(b *column.Batch, step int, wanted func(leaf in
 	if step <= 0 {
 		return fmt.Errorf("read parquet file: a step of %d rows", step)
 	}
-	used := f.selected
-	f.step, f.group, f.left, f.selected = step, 0, 0, make([]*parquet.LeafReader, 0, len(b.Leaves))
+	choose := f.begin(step, len(b.Leaves))
+	leaf := 0
 	for i := range b.Columns {
 		first, err := f.find(&b.Columns[i])
 		if err != nil {
 			return fmt.Errorf("read parquet file: %w", err)
 		}
 		for j := range b.Node(i).Leaves {
-			var r *parquet.LeafReader
-			if first >= 0 && wanted(len(f.selected)) {
-				r, used = f.reader(first+j, used)
+			if first >= 0 && wanted(leaf) {
+				choose(first + j)
+			} else {
+				choose(-1)
 			}
-			f.selected = append(f.selected, r)
+			leaf++
 		}
 	}
 	return nil
+}
+
+// begin goes to the first row, and returns what takes each leaf that is to be read, -1 for none.
+func (f *FileReader) begin(step, leaves int) (choose func(leaf int)) {
+	f.step = step
+	if f.kept != nil {
+		f.kept.begin(leaves)
+		return f.kept.choose
+	}
+	used := f.selected
+	f.group, f.left, f.selected = 0, 0, make([]*parquet.LeafReader, 0, leaves)
+	return func(leaf int) {
+		var r *parquet.LeafReader
+		if leaf >= 0 {
+			r, used = f.reader(leaf, used)
+		}
+		f.selected = append(f.selected, r)
+	}
 }
 
 // reader is a reader of a leaf: one that was used before, if there is one, since its buffers are there already.
@@ -80,21 +119,39 @@ func (f *FileReader) reader(leaf int, used []*parquet.LeafReader) (r *parquet.Le
 	return f.file.Leaf(leaf), nil
 }
 
+// Release ends reading: texts that were read are no longer valid, and other files use their memory.
+func (f *FileReader) Release() {
+	for _, r := range slices.Backward(f.selected) { // the next file takes them in their order
+		if r != nil {
+			r.Release()
+		}
+	}
+	f.selected = nil
+}
+
 // find returns the first leaf of the wanted column, or -1 if the file does not
 // have it and all its values are null.
 func (f *FileReader) find(want *schema.Column) (leaf int, err error) {
-	i, leaf, ok := f.file.Find(want.Name)
+	i, leaf, ok := f.lookUp(want.Name)
 	if !ok {
 		if want.NotNull {
 			return 0, fmt.Errorf("required column %s is missing", want.Name)
 		}
 		return -1, nil
 	}
-	have := &f.file.Columns[i]
+	have := &f.Columns()[i]
 	if have.NotNull != want.NotNull || !sameType(&have.Type, &want.Type) {
 		return 0, fmt.Errorf("column %s is %s, not %s", want.Name, describe(have), describe(want))
 	}
 	return leaf, nil
+}
+
+// lookUp finds a column by its name, and its first leaf.
+func (f *FileReader) lookUp(name string) (i, leaf int, ok bool) {
+	if f.kept != nil {
+		return f.kept.find(name)
+	}
+	return f.file.Find(name)
 }
 
 func describe(c *schema.Column) string {
@@ -109,6 +166,9 @@ func describe(c *schema.Column) string {
 // next call of Next or Select, with whichever batch: they share the memory that
 // the file is read into.
 func (f *FileReader) Next(b *column.Batch) error {
+	if f.kept != nil {
+		return f.kept.next(b, f.step)
+	}
 	if len(b.Leaves) != len(f.selected) {
 		return fmt.Errorf("read parquet file: batch of %d leaf columns for %d selected", len(b.Leaves), len(f.selected))
 	}

@@ -35,6 +35,7 @@ type FileWriter struct {
 	encoder *parquet.Writer
 	info    FileInfo
 	size    int64 // of the rows of the row group begun
+	last    bool  // nothing follows the next rows: they need no copy
 	err     error // sticky: after a failure the file is useless
 }
 
@@ -146,6 +147,12 @@ func (f *FileWriter) Write(b *column.Batch) error {
 	return nil
 }
 
+// WriteLast is Write of the rows that the file ends with: those of a file that is not small, of which Finish keeps no rows, need no copy.
+func (f *FileWriter) WriteLast(b *column.Batch) error {
+	f.last = f.size+b.Size() > keptFileBytes
+	return f.Write(b)
+}
+
 // next is how many of the rows that are left go into the row group begun, and
 // whether they end it.
 func (f *FileWriter) next(sizes []int64, left int) (rows int, ends bool) {
@@ -156,7 +163,7 @@ func (f *FileWriter) next(sizes []int64, left int) (rows int, ends bool) {
 			return i, true
 		}
 	}
-	return rows, rows == most
+	return rows, rows == most || f.last && rows == left
 }
 
 func (f *FileWriter) fail(err error) error {
@@ -172,7 +179,7 @@ func (m *writerMemory) view(b *column.Batch, rows int, all bool) {
 			m.views[i] = *l
 			continue
 		}
-		m.views[i], m.at[i] = part(l, m.at[i], rows, all)
+		m.views[i], m.at[i] = l.Part(m.at[i], rows, all)
 	}
 }
 
@@ -185,7 +192,7 @@ func (f *FileWriter) add(rows int, ends bool) error {
 		return f.writeGroup(m.views, rows)
 	}
 	for i := range m.views {
-		appendLeaf(&m.pending.Leaves[i], &m.views[i], m.pending.Copy)
+		m.pending.Leaves[i].Append(&m.views[i], m.pending.Copy)
 	}
 	m.pending.Rows += rows
 	if ends {

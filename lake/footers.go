@@ -13,7 +13,8 @@ const footersSize = 16 << 20
 
 // Footers caches the footers of files, by the hash of their content, for
 // work that opens the same files several times: with many columns a footer takes
-// longer to read than some columns of a small file. The oldest are dropped when
+// longer to read than some columns of a small file. Of small files that it finishes itself it
+// keeps the rows, see Finish. The oldest are dropped when
 // there are too many. It may be used by several goroutines; a nil one keeps nothing.
 type Footers struct {
 	mu    sync.Mutex
@@ -21,6 +22,7 @@ type Footers struct {
 	order []string // of the hashes, oldest first
 	size  int
 	limit int
+	rows  shelves
 }
 
 // NewFooters keeps nothing yet.

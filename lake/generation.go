@@ -22,26 +22,27 @@ type Generation struct {
 	day   string
 	name  string
 	dir   string // where its files are until it is published
+	was   []byte // in a bucket without folders: the manifest that it takes the place of, as Begin found it; nil: none
+	begun bool   // by Begin, not Join
 }
 
 // Begin starts or resumes the generation of a day; its name is hexadecimal
 // digits, letters or the like. A publication that was cut short is finished
 // first, and unpublished files of other generations of that day are
-// removed: only one generation may be unfinished.
+// removed: only one generation may be unfinished. What Join has others make of it becomes part of it. In a
+// bucket without folders other generations stay until the day is published or tidied, and what is published now is all that Publish will replace.
 func (t *Table) Begin(ctx context.Context, day, name string) (*Generation, error) {
-	if err := t.begin(ctx, day, name); err != nil {
+	g := &Generation{table: t, day: day, name: name, dir: t.attempt(day, name), begun: true}
+	if err := t.begin(ctx, g); err != nil {
 		return nil, fmt.Errorf("begin %s %s: %w", t.Schema.Name, day, err)
-	}
-	g := &Generation{table: t, day: day, name: name, dir: t.dir(day)}
-	if t.rename {
-		g.dir = t.attempt(day, name)
 	}
 	return g, nil
 }
 
-// attempt is the folder in which this server makes a generation.
+// attempt is the folder in which this server makes a generation. In a bucket without
+// folders it is that of all servers: they write the same bytes under the same names.
 func (t *Table) attempt(day, name string) string {
-	if t.Token != "" {
+	if t.Token != "" && t.rename {
 		name += "." + t.Token
 	}
 	return path.Join(t.stagingDir(day), name)
@@ -54,39 +55,37 @@ func attempted(dir string) (name string, gone bool) {
 	return name, gone
 }
 
-func (t *Table) begin(ctx context.Context, day, name string) error {
-	if strings.ContainsAny(name, "/-.") || name == oldName || name == goneName {
-		return fmt.Errorf("bad generation name %q", name)
+func (t *Table) begin(ctx context.Context, g *Generation) (err error) {
+	if err := checkGeneration(g.name); err != nil {
+		return err
 	}
-	if err := store.CheckName(name); err != nil {
+	if err := t.confirm(ctx, g.day); err != nil {
 		return err
 	}
 	if !t.rename {
-		if err := t.clean(ctx, day, ofGeneration(name)); err != nil {
-			return err
-		}
-		return store.DeleteTree(ctx, t.bucket, t.stagingDir(day)) // an expiration that was cut short is over
-	}
-	if err := t.confirm(ctx, day); err != nil {
+		g.was, err = t.manifestBytes(ctx, g.day)
 		return err
 	}
-	if err := t.recover(ctx, day); err != nil {
+	if err := t.recover(ctx, g.day); err != nil {
 		return err
 	}
-	own := t.attempt(day, name)
-	all, err := t.staged(ctx, t.stagingDir(day))
+	joined := path.Join(t.stagingDir(g.day), g.name)
+	all, err := t.staged(ctx, t.stagingDir(g.day))
 	if err != nil {
 		return err
 	}
+	if err := t.adopt(ctx, joined, g.dir, all); err != nil {
+		return fmt.Errorf("take over what tasks have made: %w", err)
+	}
 	for _, dir := range all {
-		if dir == own {
+		if dir == g.dir || dir == joined {
 			continue
 		}
 		if err := t.trash(ctx, dir); err != nil {
 			return fmt.Errorf("remove leftovers: %w", err)
 		}
 	}
-	return store.MakeDir(ctx, t.bucket, own)
+	return store.MakeDir(ctx, t.bucket, g.dir)
 }
 
 // staged lists the folders in a day's staging folder.
@@ -115,18 +114,24 @@ func taken(err error) error {
 // tag is the part of a generation's name that is in the names of its files.
 func tag(generation string) string { return generation[:min(8, len(generation))] }
 
-// ofGeneration reports whether the name of a file or a checkpoint is of a generation.
-func ofGeneration(name string) func(file string) bool {
-	mine := "-" + tag(name)
-	return func(file string) bool { return strings.HasSuffix(strings.TrimSuffix(file, ".parquet"), mine) }
-}
-
 // FileName makes the name of a file of this generation: files of different
 // generations never share one, so that on a bucket without folders old and new
 // can lie beside each other. sub is the folder below the partition, or "".
 func (g *Generation) FileName(sub string, lo, n int) string {
 	return path.Join(sub, fmt.Sprintf("part-%03d-%03d-%s.parquet", lo, n, tag(g.name)))
 }
+
+// livePrefix begins the names of files with rows of a day that is not over: like compact ones they are
+// for pingmill's readers only.
+const livePrefix = "_live-"
+
+// LiveName makes the name of a file of this generation with rows of any samples of a day that is not over.
+func (g *Generation) LiveName(n int) string {
+	return fmt.Sprintf("%s%03d-%s", livePrefix, n, tag(g.name))
+}
+
+// IsLive says whether it is such a file.
+func (f *File) IsLive() bool { return strings.HasPrefix(f.Name, livePrefix) }
 
 // checkpointName is where a task's checkpoint is kept; the underscore hides it from readers.
 func (g *Generation) checkpointName(task string) string {

@@ -102,11 +102,11 @@ func TestReplaced(t *testing.T) {
 	if want := (Replaced{Day: day, Files: 4, Bytes: 4 * 6, Since: now.Add(-4 * time.Minute)}); err != nil || len(all) != 1 || all[0] != want {
 		t.Errorf("got %+v, want %+v, %v", all, want, err)
 	}
-	if all[0].Over(table.Grace) {
+	if table.Over(all[0]) {
 		t.Error("over before the time")
 	}
 	now = now.Add(time.Hour)
-	if !all[0].Over(table.Grace) || !all[0].Over(Grace{}) {
+	if !table.Over(all[0]) || !Open(b, sampled).Over(all[0]) {
 		t.Error("not over")
 	}
 	// A record that cannot be read is made again, and the time begins again.

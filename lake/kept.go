@@ -35,6 +35,10 @@ type keptRecord struct {
 type replacedFile struct {
 	Since time.Time `json:"since"`
 	Bytes int64     `json:"bytes"`
+	// Due says that the time is over: the file stays only for a Holder.
+	Due bool `json:"due,omitempty"`
+	// Stray says that no manifest is known that named it.
+	Stray bool `json:"stray,omitempty"`
 }
 
 // keptDir is the folder with the files that are kept of a day.
@@ -42,9 +46,9 @@ func (t *Table) keptDir(day string) string { return path.Join(keptRoot, t.dir(da
 
 // Paths says where the files of a published manifest are to be read: it gives
 // the name in the bucket for each File's. Where the bucket has links, that is a
-// place that a later publication leaves alone for the time of grace; in a lake
-// without them, of an older version, or one that was copied without that folder,
-// it is the partition's own. It reads one small object.
+// place that a later publication leaves alone for the time of grace, for which it reads one
+// small object; in a lake without them, of an older version, or one that was copied without that folder,
+// it is the partition's own.
 func (t *Table) Paths(ctx context.Context, m *Manifest) func(file string) string {
 	dir := t.filesDir(ctx, m)
 	return func(file string) string { return path.Join(dir, file) }
@@ -52,6 +56,9 @@ func (t *Table) Paths(ctx context.Context, m *Manifest) func(file string) string
 
 // filesDir is the folder of Paths.
 func (t *Table) filesDir(ctx context.Context, m *Manifest) string {
+	if !t.rename {
+		return t.dir(m.Day)
+	}
 	if r, err := t.readKept(ctx, m.Day); err == nil {
 		if _, whole := r.Whole[m.Generation]; whole {
 			return t.keptDir(m.Day)

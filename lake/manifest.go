@@ -13,6 +13,8 @@ import (
 	"slices"
 	"sort"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )
@@ -36,6 +38,8 @@ type Manifest struct {
 	Probes     string  `json:"probes,omitempty"`
 	Inputs     []Input `json:"inputs"`
 	Parts      []Part  `json:"parts"`
+	// Live says which pings have rows in a partition that grows for queries; nil: it is no such partition.
+	Live *Live `json:"live,omitempty"`
 	// Compact have the same rows once more, all of them in each file, in the order of the
 	// samples, for readers that would have to open many.
 	Compact []File `json:"compact,omitempty"`
@@ -46,15 +50,26 @@ type Manifest struct {
 	// SkippedChecks names the checks that were left out, by request, before it
 	// was published.
 	SkippedChecks []string `json:"skippedChecks,omitempty"`
+	// Unchecked says that no check was made, since the day was not over: the run that closes it makes it again.
+	Unchecked bool `json:"unchecked,omitempty"`
 	// Rewritten names the generation that this one was made from by removing
 	// rows. One that a run makes does not have it.
 	Rewritten string `json:"rewritten,omitempty"`
+	// Fence counts how often files that nobody knows were removed from the partition's
+	// folder, in a bucket without folders. See Table.fence.
+	Fence int `json:"fence,omitempty"`
 }
 
 // Input is one thing that the partition was made from.
 type Input struct {
 	Name       string `json:"name"`
 	Generation string `json:"generation"`
+}
+
+// Live is how far the rows of a partition go whose day is not over.
+type Live struct {
+	Until int64    `json:"until"` // newest arrival of a ping that has a row, in ns since epoch
+	Loads []string `json:"loads"` // of the archive, all of whose pings have rows in files that are not open
 }
 
 // Part is a range of samples, both ends inclusive, and the work that made it.
@@ -75,7 +90,7 @@ type File struct {
 	SHA256 string `json:"sha256"`
 	// Columns is the fingerprint of the columns of a compact file that has not all.
 	Columns string `json:"columns,omitempty"`
-	// Samples are those of a compact file with all columns, where each sample has its folder: 0,1,4.
+	// Samples are those of a compact or live file with all columns, where each sample has its folder: 0,1,4.
 	Samples string `json:"samples,omitempty"`
 	// OpenFor names the edge whose rows these are when they are not in the
 	// archive yet: a next generation has them, and more, in another file.
@@ -128,6 +143,23 @@ func (t *Table) readAs(ctx context.Context, dir string, parse func([]byte) (*Man
 	return m, nil
 }
 
+// readAll reads the manifests of days, in a bucket several at a time: it answers slowly.
+func (t *Table) readAll(ctx context.Context, days []string, parse func([]byte) (*Manifest, error)) (all []*Manifest, errs []error) {
+	all, errs = make([]*Manifest, len(days)), make([]error, len(days))
+	var group errgroup.Group
+	if group.SetLimit(1); !t.rename {
+		group.SetLimit(atOnce)
+	}
+	for i, day := range days {
+		group.Go(func() error {
+			all[i], errs[i] = t.readAs(ctx, t.dir(day), parse)
+			return nil
+		})
+	}
+	_ = group.Wait() // each day has its error
+	return all, errs
+}
+
 // filesAt begins the list of files in a manifest. It cannot be inside of a text.
 var filesAt = []byte(",\n \"files\": [")
 
@@ -165,14 +197,22 @@ func (t *Table) parseManifest(b []byte) (*Manifest, error) {
 }
 
 func (t *Table) writeManifest(ctx context.Context, dir string, m *Manifest) error {
-	b, err := json.MarshalIndent(m, "", " ")
+	b, err := m.encode()
 	if err != nil {
-		return fmt.Errorf("encode manifest: %w", err)
+		return err
 	}
-	if err := store.WriteFileIn(ctx, t.bucket, dir, manifestName, append(b, '\n')); err != nil {
+	if err := store.WriteFileIn(ctx, t.bucket, dir, manifestName, b); err != nil {
 		return fmt.Errorf("write manifest %s: %w", path.Join(dir, manifestName), taken(err))
 	}
 	return nil
+}
+
+func (m *Manifest) encode() ([]byte, error) {
+	b, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return nil, fmt.Errorf("encode manifest: %w", err)
+	}
+	return append(b, '\n'), nil
 }
 
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

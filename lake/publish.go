@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/pingmill/pingmill/store"
 )
@@ -14,9 +15,10 @@ import (
 // not nil, is the published manifest whose parts beside them stay.
 //
 // Where folders can be exchanged in one step, readers see the old or the new
-// partition. On a bucket without folders the new files are there already, the
-// manifest follows, then the old files go: pingmill's readers trust the
-// manifest and see one generation, others may for that moment see both.
+// partition. In a bucket without folders the new files are copied beside the old ones, one
+// object, the manifest, is replaced if it is still the one that Begin found, and the old
+// files go: pingmill's readers trust the manifest and see one generation,
+// who lists the folder may see both for a moment.
 //
 // After an error the old or the new generation is published; Begin or Recover
 // finish or undo what is left.
@@ -43,7 +45,12 @@ func (g *Generation) Extend(ctx context.Context, m Manifest, base *Manifest, edg
 			}
 		}
 	}
-	m.Parts, m.Files = nil, append(m.Files, kept...)
+	return g.Grow(ctx, m, base, kept)
+}
+
+// Grow is Extend with the files of base that are to stay.
+func (g *Generation) Grow(ctx context.Context, m Manifest, base *Manifest, kept []File) error {
+	m.Parts, m.Files = nil, slices.Concat(m.Files, kept)
 	if err := g.publish(ctx, g.sign(m), base, kept); err != nil {
 		return fmt.Errorf("extend %s %s: %w", g.table.Schema.Name, g.day, err)
 	}
@@ -64,12 +71,12 @@ func (g *Generation) publish(ctx context.Context, m Manifest, base *Manifest, ke
 	t := g.table
 	m.sum()
 	if !t.rename {
-		return g.publishInPlace(ctx, &m)
+		return g.publishInBucket(ctx, &m, base, kept)
 	}
 	if err := g.link(ctx, base, kept); err != nil {
 		return err
 	}
-	if err := g.compact(ctx, &m); err != nil {
+	if err := g.compact(ctx, &m, g.Path); err != nil {
 		return err
 	}
 	// From here on any server that has the day publishes this if this one does not.
@@ -80,28 +87,6 @@ func (g *Generation) publish(ctx context.Context, m Manifest, base *Manifest, ke
 		return err
 	}
 	return t.finish(ctx, g.dir, &m, base, kept)
-}
-
-// publishInPlace publishes in a bucket without folders.
-func (g *Generation) publishInPlace(ctx context.Context, m *Manifest) error {
-	t := g.table
-	if _, lacks, err := compare(ctx, t.bucket, g.dir, m, nil); err != nil || lacks != nil {
-		return errors.Join(err, lacks)
-	}
-	if err := g.compact(ctx, m); err != nil {
-		return err
-	}
-	if err := t.confirm(ctx, g.day); err != nil {
-		return err
-	}
-	if err := t.writeManifest(ctx, g.dir, m); err != nil {
-		return err
-	}
-	if err := t.confirmPublished(ctx, m); err != nil {
-		return err
-	}
-	_, err := deleteOthers(ctx, t.bucket, g.dir, m, nil)
-	return err
 }
 
 // link brings files of the published partition into this generation.

@@ -43,7 +43,7 @@ var backends = []struct {
 	{"local without exchange", localBucket, []string{"exchange"}},
 	{"local without links", localBucket, []string{"link"}},
 	{"local without grace", localBucket, []string{"grace"}},
-	{"memory", func(*testing.T) store.Bucket { return store.NewMemory() }, nil},
+	{"memory", func(*testing.T) store.Bucket { return store.NewMemory() }, []string{"grace"}},
 }
 
 func localBucket(t *testing.T) store.Bucket {

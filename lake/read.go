@@ -13,23 +13,26 @@ import (
 const readRows = 2000
 
 // Read reads the columns of b from one file of a day's partition, at the place
-// that Paths gives, and calls next with b filled, a number of rows at a time.
+// that Paths gives, and calls next with b filled, a number of rows at a time, whose texts are good until next returns.
 // Columns that the file lacks read as null; one of another type is an error. A file
 // that is missing or damaged is a DamageError.
 func (t *Table) Read(ctx context.Context, day, name string, f File, b *column.Batch, next func() error) (err error) {
-	r, err := t.bucket.Open(ctx, name)
-	if err != nil {
-		if missing(err) {
-			return t.damage(day, f.Name, "is missing")
+	file := t.Footers.Written(f)
+	if file == nil {
+		r, err := t.bucket.Open(ctx, name)
+		if err != nil {
+			if missing(err) {
+				return t.damage(day, f.Name, "is missing")
+			}
+			return fmt.Errorf("open %s: %w", name, err)
 		}
-		return fmt.Errorf("open %s: %w", name, err)
+		defer func() { err = errors.Join(err, r.Close()) }()
+		if file, err = t.Footers.Open(r, f); err != nil {
+			return fmt.Errorf("read %s: %w", name, t.blame(ctx, day, f, err))
+		}
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	file, err := t.Footers.Open(r, f)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", name, t.blame(ctx, day, f, err))
-	}
-	if err := file.Select(b.Columns, readRows); err != nil {
+	defer file.Release()
+	if err := file.SelectBatch(b, readRows); err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
 	for {

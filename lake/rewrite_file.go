@@ -132,7 +132,7 @@ func (w *rewriter) again(ctx context.Context, file *FileReader, f File) error {
 	if err != nil {
 		return err
 	}
-	made.Rows, made.Lo, made.Hi, made.OpenFor = rows, f.Lo, f.Hi, f.OpenFor
+	made.Rows, made.Lo, made.Hi, made.OpenFor, made.Samples = rows, f.Lo, f.Hi, f.OpenFor, f.Samples
 	w.made = append(w.made, made)
 	return nil
 }
@@ -147,6 +147,9 @@ func (w *rewriter) name(f File) string {
 	sub := path.Dir(f.Name)
 	for ; ; n++ {
 		name := w.g.FileName(sub, lo, n)
+		if f.IsLive() {
+			name = w.g.LiveName(n)
+		}
 		if !w.taken[name] && (name > w.last || path.Dir(w.last) != sub) {
 			w.taken[name] = true
 			return name
@@ -197,7 +200,7 @@ func (e *readError) Unwrap() error { return e.error }
 
 // each reads the columns of b from the whole file, up to step rows at a time.
 func each(ctx context.Context, file *FileReader, b *column.Batch, step int, next func() error) error {
-	if err := file.Select(b.Columns, step); err != nil {
+	if err := file.SelectBatch(b, step); err != nil {
 		return err
 	}
 	for {

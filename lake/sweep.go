@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/pingmill/pingmill/store"
@@ -17,6 +19,7 @@ type Replaced struct {
 	Files int
 	Bytes int64
 	Since time.Time // of the oldest
+	Due   bool      // some of them stay only for a Holder
 }
 
 // Replaced lists the days with kept files that were replaced. It reads a
@@ -28,18 +31,9 @@ func (t *Table) Replaced(ctx context.Context) (all []Replaced, err error) {
 		return nil, fmt.Errorf("list what is kept of %s: %w", t.Schema.Name, err)
 	}
 	for _, dir := range dirs {
-		k, err := t.readKept(ctx, dayOf(dir))
-		if missing(err) || errors.Is(err, errManifest) {
-			continue
-		}
+		r, err := t.ReplacedOf(ctx, dayOf(dir))
 		if err != nil {
-			return nil, fmt.Errorf("look what is kept of %s %s: %w", t.Schema.Name, dayOf(dir), err)
-		}
-		r := Replaced{Day: dayOf(dir), Files: len(k.Replaced)}
-		for _, f := range k.Replaced {
-			if r.Bytes += f.Bytes; r.Since.IsZero() || f.Since.Before(r.Since) {
-				r.Since = f.Since
-			}
+			return nil, err
 		}
 		if r.Files > 0 {
 			all = append(all, r)
@@ -48,14 +42,39 @@ func (t *Table) Replaced(ctx context.Context) (all []Replaced, err error) {
 	return all, nil
 }
 
-// Over says whether Sweep would remove something.
-func (r *Replaced) Over(g Grace) bool { return g.none() || g.Now().Sub(r.Since) >= g.For }
+// ReplacedOf are those of one day.
+func (t *Table) ReplacedOf(ctx context.Context, day string) (Replaced, error) {
+	r := Replaced{Day: day}
+	k, err := t.readKept(ctx, day)
+	if missing(err) || errors.Is(err, errManifest) {
+		return r, nil
+	}
+	if err != nil {
+		return r, fmt.Errorf("look what is kept of %s %s: %w", t.Schema.Name, day, err)
+	}
+	r.Files = len(k.Replaced)
+	for _, f := range k.Replaced {
+		if r.Bytes += f.Bytes; r.Since.IsZero() || f.Since.Before(r.Since) {
+			r.Since = f.Since
+		}
+		r.Due = r.Due || f.Due
+	}
+	return r, nil
+}
+
+// Over says whether Sweep may remove something.
+func (t *Table) Over(r Replaced) bool {
+	stay, none := t.grace()
+	return none || r.Due || t.Grace.Now().Sub(r.Since) >= stay
+}
 
 // Sweep removes the kept files of a day that were replaced longer ago than the time
 // of grace. No other process may be making the day.
 func (t *Table) Sweep(ctx context.Context, day string) error {
-	err := t.keepNothing(ctx, day)
-	if err == nil && !t.Grace.none() {
+	var err error
+	if !t.rename {
+		err = t.sweepInBucket(ctx, day, nil, func(replacedFile) bool { return false })
+	} else if err = t.keepNothing(ctx, day); err == nil && !t.noGrace() {
 		err = t.sweep(ctx, day)
 	}
 	if err != nil {
@@ -90,15 +109,18 @@ func (t *Table) sweep(ctx context.Context, day string) error {
 
 // keepNothing removes what is kept of a day if there is no time of grace.
 func (t *Table) keepNothing(ctx context.Context, day string) error {
-	if !t.Grace.none() {
+	if !t.noGrace() {
 		return nil
 	}
 	return t.dropKept(ctx, day)
 }
 
-// dropKept removes all that is kept of a day: the record first, which readers go
+// dropKept removes all that is kept of a day, but for what somebody holds: the record first, which readers go
 // by.
 func (t *Table) dropKept(ctx context.Context, day string) error {
+	if t.Holder != nil {
+		return t.endKept(ctx, day)
+	}
 	dir := t.keptDir(day)
 	if _, err := t.readKept(ctx, day); err == nil {
 		if err := t.bucket.Delete(ctx, path.Join(dir, keptName)); err != nil {
@@ -108,8 +130,30 @@ func (t *Table) dropKept(ctx context.Context, day string) error {
 	return store.DeleteTree(ctx, t.bucket, dir)
 }
 
+// endKept ends the time of all that is kept of a day.
+func (t *Table) endKept(ctx context.Context, day string) error {
+	k, err := t.lookKept(ctx, day)
+	if err != nil || !k.recorded && len(k.sizes) == 0 {
+		return err
+	}
+	clear(k.Whole)
+	k.end(nil, func(replacedFile) bool { return true })
+	k.record(t.Grace.Now(), nil, nil)
+	gone := k.over(ctx, t.Grace.Now())
+	if len(gone) == len(k.Replaced) {
+		return store.DeleteTree(ctx, t.bucket, k.dir)
+	}
+	for _, name := range gone {
+		delete(k.Replaced, name)
+	}
+	if err := k.write(ctx); err != nil {
+		return err
+	}
+	return k.remove(ctx, gone)
+}
+
 // purge ends the time of those files that are kept and not of what is published
-// for which drop is true.
+// for which drop is true. Those that a Holder has go when it lets them go.
 func (t *Table) purge(ctx context.Context, day string, drop func(name string) bool) (files int, err error) {
 	k, err := t.lookKept(ctx, day)
 	if err != nil {
@@ -118,28 +162,44 @@ func (t *Table) purge(ctx context.Context, day string, drop func(name string) bo
 	if err := t.confirm(ctx, day); err != nil {
 		return 0, err
 	}
+	text, err := t.manifestBytes(ctx, day)
+	if err != nil {
+		return 0, err
+	}
 	now, err := t.Partition(ctx, day)
 	if err != nil {
 		return 0, err
 	}
 	published := fileNames(now)
-	var gone []string
-	for name := range k.sizes {
-		if !published[name] && drop(path.Join(t.keptDir(day), name)) {
-			gone = append(gone, name)
-			delete(k.Replaced, name)
+	var due []string
+	stray := false
+	for _, name := range slices.Sorted(maps.Keys(k.sizes)) {
+		if !published[name] && drop(path.Join(k.dir, name)) {
+			due, stray = append(due, name), stray || k.stray(name)
+			f := k.Replaced[name]
+			f.Bytes, f.Due = k.sizes[name], true
+			k.Replaced[name] = f
 		}
 	}
-	if len(gone) == 0 {
+	if len(due) == 0 {
 		return 0, nil
+	}
+	gone := t.released(ctx, day, due)
+	for _, name := range gone {
+		delete(k.Replaced, name)
 	}
 	for g := range k.Whole {
 		if g != now.Generation {
 			delete(k.Whole, g)
 		}
 	}
+	if stray {
+		if err := t.fence(ctx, day, text); err != nil {
+			return 0, err
+		}
+	}
 	if err := k.write(ctx); err != nil {
 		return 0, err
 	}
-	return len(gone), k.remove(ctx, gone)
+	return len(due), k.remove(ctx, gone)
 }

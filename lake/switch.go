@@ -42,7 +42,7 @@ func (t *Table) finish(ctx context.Context, staged string, m, base *Manifest, ke
 	if err := store.Tidy(ctx, t.bucket, staged, time.Time{}); err != nil {
 		return err
 	}
-	if lacks, err := deleteOthers(ctx, t.bucket, staged, m, nil); err != nil || lacks != nil {
+	if lacks, err := deleteOthers(ctx, t.bucket, staged, m); err != nil || lacks != nil {
 		return errors.Join(err, lacks)
 	}
 	if err := t.keep(ctx, staged, m, now, kept); err != nil {
@@ -55,6 +55,7 @@ func (t *Table) finish(ctx context.Context, staged string, m, base *Manifest, ke
 	if err != nil {
 		return err
 	}
+	t.tell(m.Day)
 	if err := t.confirmPublished(ctx, m); err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func (t *Table) stillPublished(ctx context.Context, m *Manifest) error {
 	if now.Generation != m.Generation {
 		return errReplaced
 	}
-	_, lacks, err := compare(ctx, t.bucket, t.dir(m.Day), m, nil)
+	_, lacks, err := compare(ctx, t.bucket, t.dir(m.Day), m)
 	return errors.Join(err, lacks)
 }
 
@@ -132,10 +133,9 @@ func (t *Table) swap(ctx context.Context, staged, live string, absent bool) (old
 	return old, nil
 }
 
-// deleteOthers removes from a folder what the manifest does not list, except
-// what keep, if not nil, is true for. lacks says what it lists and is not there.
-func deleteOthers(ctx context.Context, b store.Bucket, dir string, m *Manifest, keep func(file string) bool) (lacks, err error) {
-	others, lacks, err := compare(ctx, b, dir, m, keep)
+// deleteOthers removes from a folder what the manifest does not list. lacks says what it lists and is not there.
+func deleteOthers(ctx context.Context, b store.Bucket, dir string, m *Manifest) (lacks, err error) {
+	others, lacks, err := compare(ctx, b, dir, m)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func deleteOthers(ctx context.Context, b store.Bucket, dir string, m *Manifest, 
 // compare compares a folder with a manifest: others are the files that
 // deleteOthers removes, lacks matches errIncomplete unless every file is there in
 // its size.
-func compare(ctx context.Context, b store.Bucket, dir string, m *Manifest, keep func(file string) bool) (others []string, lacks, err error) {
+func compare(ctx context.Context, b store.Bucket, dir string, m *Manifest) (others []string, lacks, err error) {
 	listed := map[string]int64{}
 	all := m.All()
 	for _, f := range all {
@@ -165,7 +165,7 @@ func compare(ctx context.Context, b store.Bucket, dir string, m *Manifest, keep 
 		switch {
 		case is && size == e.Size:
 			delete(listed, file)
-		case !is && file != manifestName && (keep == nil || !keep(file)):
+		case !is && file != manifestName:
 			others = append(others, e.Name)
 		}
 	}

@@ -28,6 +28,12 @@ type Table struct {
 	Footers *Footers
 	// Grace is for how long files that were replaced stay for their readers.
 	Grace Grace
+	// Holder, if not nil, is asked before such files are deleted.
+	Holder Holder
+	// Partial says that of its files only columns are there that were asked for: nothing between them can be verified.
+	Partial bool
+	// OnPublish, if not nil, is told the days whose partition is another one, or gone. It takes no time.
+	OnPublish func(t *schema.Table, day string)
 	// Token, letters and digits, sets what this server has in the making apart from
 	// what others have; "" where no other writes into the bucket. It is the same after
 	// a crash, so that what was finished is found again.
@@ -50,6 +56,13 @@ func Open(b store.Bucket, t *schema.Table) *Table {
 
 // Bucket is where the table's files are.
 func (t *Table) Bucket() store.Bucket { return t.bucket }
+
+// tell tells that the partition of a day is another one.
+func (t *Table) tell(day string) {
+	if t.OnPublish != nil {
+		t.OnPublish(t.Schema, day)
+	}
+}
 
 // dir is the folder of a day's partition.
 func (t *Table) dir(day string) string {
@@ -108,14 +121,23 @@ func (t *Table) Latest(ctx context.Context) (day string, err error) {
 	}
 	for _, dir := range slices.Backward(dirs) {
 		m, err := t.readManifest(ctx, dir)
-		if err == nil {
+		if err == nil && m.Live == nil {
 			return m.Day, nil
 		}
-		if !missing(err) {
+		if err != nil && !missing(err) {
 			return "", err
 		}
 	}
 	return "", nil
+}
+
+// Grows says whether what is published of a day are rows of pings as they arrive, which a run has still to take the place of.
+func (t *Table) Grows(ctx context.Context, day string) (bool, error) {
+	m, err := t.readManifest(ctx, t.dir(day))
+	if missing(err) {
+		return false, nil
+	}
+	return err == nil && m.Live != nil, err
 }
 
 // Span is the first and the last day of which there is a partition, judging by

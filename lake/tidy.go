@@ -22,15 +22,7 @@ func (t *Table) unfinished(ctx context.Context, day string) (bool, error) {
 	for _, err := range store.Children(ctx, t.bucket, t.stagingDir(day)) {
 		return err == nil, err
 	}
-	if t.rename {
-		return false, nil
-	}
-	m, err := t.partitionOrNone(ctx, day)
-	if err != nil {
-		return false, err
-	}
-	others, _, err := compare(ctx, t.bucket, t.dir(day), m, nil)
-	return len(others) > 0, err
+	return false, nil
 }
 
 // Tidy leaves nothing of a day but its partition. What a killed process was
@@ -46,10 +38,10 @@ func (t *Table) Tidy(ctx context.Context, day string) error {
 
 func (t *Table) tidy(ctx context.Context, day string) error {
 	if !t.rename {
-		if err := t.clean(ctx, day, nil); err != nil {
+		if err := t.tidyInBucket(ctx, day); err != nil {
 			return err
 		}
-		return store.DeleteTree(ctx, t.bucket, t.stagingDir(day)) // an expiration that was cut short is over
+		return store.DeleteTree(ctx, t.bucket, t.stagingDir(day))
 	}
 	if err := t.recover(ctx, day); err != nil {
 		return err
@@ -62,24 +54,4 @@ func (t *Table) tidy(ctx context.Context, day string) error {
 		return t.dropKept(ctx, day)
 	}
 	return nil
-}
-
-// clean removes, on a bucket without folders, what is neither of the published
-// partition nor what keep, if not nil, is true for.
-func (t *Table) clean(ctx context.Context, day string, keep func(file string) bool) error {
-	m, err := t.partitionOrNone(ctx, day)
-	if err != nil {
-		return err
-	}
-	_, err = deleteOthers(ctx, t.bucket, t.dir(day), m, keep)
-	return err
-}
-
-// partitionOrNone is the manifest of a day, an empty one if there is none.
-func (t *Table) partitionOrNone(ctx context.Context, day string) (*Manifest, error) {
-	m, err := t.Partition(ctx, day)
-	if missing(err) || Unusable(err) {
-		return &Manifest{}, nil
-	}
-	return m, err
 }

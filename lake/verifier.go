@@ -42,7 +42,7 @@ type verified struct {
 // with their checksums; of nil all columns. The first file that is not as it should
 // be is the error, a DamageError.
 func (v *Verifier) Verify(ctx context.Context, t *Table, m *Manifest, files []File, columns []string) error {
-	if err := t.recordedDamage(ctx, m, files); err != nil {
+	if err := t.Recorded(ctx, m, files); err != nil {
 		return err
 	}
 	return v.VerifyAt(ctx, t, m, t.Paths(ctx, m), files, columns)
@@ -94,8 +94,8 @@ func (t *Table) fingerprint() string {
 	return t.print
 }
 
-// recordedDamage is the damage of some of a partition's files, by the damage records.
-func (t *Table) recordedDamage(ctx context.Context, m *Manifest, files []File) error {
+// Recorded is the damage of some of a partition's files, by the damage records.
+func (t *Table) Recorded(ctx context.Context, m *Manifest, files []File) error {
 	found, err := t.addRecorded(ctx, m, nil)
 	for _, d := range found {
 		if slices.ContainsFunc(files, func(f File) bool { return f.Name == d.File }) {

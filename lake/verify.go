@@ -22,8 +22,10 @@ func (t *Table) verifyColumns(ctx context.Context, day, name string, f File, col
 		if file.Rows != f.Rows {
 			return errRows
 		}
-		if err := file.VerifyRest(); err != nil {
-			return err
+		if !t.Partial {
+			if err := file.VerifyRest(); err != nil {
+				return err
+			}
 		}
 		for i, c := range file.Columns {
 			if !columns(c.Name) {
@@ -38,6 +40,15 @@ func (t *Table) verifyColumns(ctx context.Context, day, name string, f File, col
 }
 
 var errRows = errors.New("it has another number of rows")
+
+// Lost is the damage of a file of a published partition that is not there; nil if it is, or that cannot be known.
+func (t *Table) Lost(ctx context.Context, m *Manifest, f File) error {
+	name := t.Paths(ctx, m)(f.Name)
+	if _, err := t.sizeOf(ctx, name); !missing(err) {
+		return nil
+	}
+	return t.damage(m.Day, f.Name, "is missing from %s", strings.TrimSuffix(strings.TrimSuffix(name, f.Name), "/"))
+}
 
 // Hash reads a whole file of a partition and compares it with the hash in the
 // manifest: the file that readers use, and the one in the partition's folder if it

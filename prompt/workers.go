@@ -90,6 +90,9 @@ func (w *Workers) ask(ctx context.Context, p Query, out io.Writer, told func(Pro
 			}
 		case ask.Progress:
 			text := a.Read
+			if e.Fetched > 0 {
+				text = humanize.Bytes(uint64(e.Fetched)) + " brought from the bucket for " + text
+			}
 			if e.Read > 0 {
 				text = humanize.Bytes(uint64(e.Read)) + " read of " + text
 			}
@@ -99,6 +102,9 @@ func (w *Workers) ask(ctx context.Context, p Query, out io.Writer, told func(Pro
 	a.Rows = s.Rows
 	if s.Read > 0 && a.Read != "" {
 		a.Read = humanize.Bytes(uint64(s.Read)) + " of " + a.Read
+	}
+	if s.Fetched > 0 && a.Read != "" {
+		a.Read += ", " + humanize.Bytes(uint64(s.Fetched)) + " from the bucket"
 	}
 	if s.Cut != "" {
 		a.Notes = append(a.Notes, fmt.Sprintf("these are the first %s rows of more: --output FILE, or \\export FILE at the prompt, writes all", humanize.Comma(s.Rows)))

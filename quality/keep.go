@@ -122,8 +122,8 @@ func (k *keeper) isDue(ctx context.Context, lt *lake.Table, u job.Unit) bool {
 		return false
 	}
 	m, err := lt.Partition(ctx, u.Day)
-	if err != nil {
-		return false // it is not published, or damaged: others say so
+	if err != nil || m.Live != nil {
+		return false // it is not published, or damaged: others say so; or its rows are yet to be made from the archive
 	}
 	h, err := ReadHead(ctx, lt, u.Day)
 	switch {

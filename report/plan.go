@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/job"
 )
 
 // Plan prints the plan of a run: a line for each partition that would be
@@ -57,6 +58,22 @@ func Plan(out io.Writer, p *etl.RunPlan, workers int) error {
 		err = fmt.Errorf("plan: the archive's pings of %d partitions are damaged", damaged)
 	}
 	return err
+}
+
+// PlanNotes says what a list of tasks does not: what cannot be made, and what can be planned later.
+func PlanNotes(errs io.Writer, p *etl.RunPlan, later []job.Unit) {
+	empty := emptyOfPlan(p)
+	for _, u := range p.Units {
+		if u.Action == etl.Skip && !empty.has(u.Day) {
+			fmt.Fprintf(errs, "skipped %s: %s\n", u.Unit, strings.Join(u.Reasons, "; "))
+		}
+	}
+	if text := empty.text(); text != "" {
+		fmt.Fprintln(errs, text)
+	}
+	if len(later) > 0 {
+		fmt.Fprintf(errs, "%d partitions, such as %s, can be planned when these tasks are done and published\n", len(later), later[0])
+	}
 }
 
 func inputText(u *etl.PlannedUnit) string {

@@ -58,7 +58,9 @@ func runError(ctx context.Context, report *job.Report, empty *emptyDays, err err
 	case failed > 0:
 		return fmt.Errorf("run: %d of %d partitions failed", failed, len(report.Units))
 	case err == nil && report.Count(job.Skipped) > 0:
-		return skippedError(report, empty)
+		if err = skippedError(report, empty); etl.Replan(report) {
+			err = fmt.Errorf("%w: %w", err, etl.ErrPlanAgain)
+		}
 	}
 	return err
 }

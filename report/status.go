@@ -31,6 +31,7 @@ type Edge struct {
 	Edge       string  `json:"edge"`
 	Watermark  string  `json:"through"`
 	LagSeconds float64 `json:"lagSeconds"`
+	Silent     bool    `json:"silent,omitempty"` // days are made without it
 }
 
 // Past is data past its time that is still there.
@@ -91,7 +92,7 @@ func NewStatus(st *etl.Status, past []retain.Item) *Status {
 		})
 	}
 	for _, e := range st.Edges {
-		doc.Edges = append(doc.Edges, Edge{e.Edge, e.Watermark.Format(time.RFC3339Nano), e.Lag.Seconds()})
+		doc.Edges = append(doc.Edges, Edge{e.Edge, e.Watermark.Format(time.RFC3339Nano), e.Lag.Seconds(), e.Silent})
 	}
 	for _, i := range past {
 		doc.Past = append(doc.Past, Past{i.What, i.Version, i.Day, i.Files, i.Rows, i.Bytes, i.Waits})

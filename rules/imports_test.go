@@ -8,12 +8,8 @@ import (
 
 // testsMay are the imports of tests that go up, each with the reason.
 var testsMay = map[string]map[string]string{
-	"lake":          {"store/storetest": "a bucket whose calls fail"},
-	"archive":       {"store/storetest": "a bucket whose calls fail"},
-	"etl":           {"store/storetest": "a bucket whose calls fail"},
-	"intake":        {"store/storetest": "a bucket whose calls fail", "erase": "what was erased does not come in again"},
-	"erase":         {"store/storetest": "a bucket whose calls fail", "intake": "what is erased came in before"},
-	"retain":        {"store/storetest": "a bucket whose calls fail"},
+	"intake":        {"erase": "what was erased does not come in again"},
+	"erase":         {"intake": "what is erased came in before"},
 	"check":         {"etl": "the rules hold for partitions as they are made"},
 	"generate":      {"ingest": "what is generated decodes"},
 	"generate/send": {"ingest": "what is sent decodes"},

@@ -30,14 +30,21 @@ type goPackage struct {
 // name is the folder of a package of the module.
 func (p goPackage) name() string { return strings.TrimPrefix(p.ImportPath, module) }
 
+// lists are what go list said, by its arguments: it takes a while, and the tests here do not run at once.
+var lists = map[string][]goPackage{}
+
 // listed are the packages that a go list call names.
-func listed(t *testing.T, args ...string) []goPackage {
+func listed(t *testing.T, args ...string) (pkgs []goPackage) {
 	t.Helper()
+	key := strings.Join(args, " ")
+	if pkgs, ok := lists[key]; ok {
+		return pkgs
+	}
+	defer func() { lists[key] = pkgs }()
 	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Doc,Imports,TestImports,XTestImports,CgoFiles,Standard"}, args...)...)
 	cmd.Dir = ".."
 	out, err := cmd.Output()
 	require.NoError(t, err)
-	var pkgs []goPackage
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p goPackage
 		if err := d.Decode(&p); errors.Is(err, io.EOF) {

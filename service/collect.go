@@ -7,7 +7,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/claim"
 	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/archive/spool/kafka"
+	"github.com/pingmill/pingmill/iceberg"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/ping"
 )
@@ -20,8 +23,13 @@ type State struct {
 	// kept.
 	SpoolDamaged *int
 
+	Topic  *kafka.ConsumerStats // nil: no topic is decoded here
+	Claims []claim.Record       // of the partitions of topics
+
 	// Edges are how far each edge of the installation is decoded.
 	Edges []archive.Progress
+	// Silent are those for which no day waits.
+	Silent []archive.Progress
 	// Latest is the last published day of each table that has one.
 	Latest map[string]ping.Day
 	// Overdue is, for each table, the oldest day that should be published and is
@@ -30,6 +38,10 @@ type State struct {
 	// Replaced, if not nil, are the bytes of files of the lake that were replaced and
 	// stay for a while.
 	Replaced *int64
+	// Iceberg is what was done for the Iceberg tables here, by table.
+	Iceberg map[string]iceberg.Count
+	// Behind is since when Iceberg tables are not what is published; the zero time for those that are.
+	Behind map[string]time.Time
 	// Damaged is how many files are known to be damaged, by table; of the archive under
 	// the name archive.
 	Damaged map[string]int
@@ -59,11 +71,25 @@ var (
 	descSpoolDamage = desc("spool_damaged_segments", "Damaged or missing segments that no operator has looked into.")
 	descCommits     = desc("spool_commits_total", "Group commits.")
 	descFailed      = desc("spool_failed_total", "Submissions that could not be written.")
+	descStalls      = desc("spool_stalls_total", "How often the spool's disk was so late that its second disk was written.")
+	descAside       = desc("spool_second_total", "Submissions that were written to the second disk, and then to the first.")
+	descWaiting     = desc("kafka_lag_messages", "Messages of a partition that are not in the archive.", "partition")
+	descPartitions  = desc("kafka_partitions", "Partitions that this process decodes.")
+	descRebalances  = desc("kafka_rebalances_total", "How often partitions came to this process or went.")
+	descTopicErrors = desc("kafka_errors_total", "Failures of reading the topic or of the group of decoders.")
+	descForeign     = desc("kafka_foreign_messages_total", "Messages that are no submissions.")
+	descGaps        = desc("kafka_gaps", "How often messages were gone before they were decoded, ever.", "edge")
+	descLostTopic   = desc("kafka_lost_messages", "Messages that were gone before they were decoded, ever, as far as known.", "edge")
 	descLag         = desc("edge_lag_seconds", "How far the archive is behind now.", "edge")
+	descSilent      = desc("edge_silent", "1 for an edge that has been silent for so long that days are made without it.", "edge")
 	descFreshness   = desc("table_freshness_seconds", "Time since the end of the last published day.", "table")
 	descDamaged     = desc("damaged_files", "Files that were found damaged and are not mended.", "of")
 	descOverdue     = desc("table_overdue_seconds", "Time since the end of the oldest day that is to be published.", "table")
 	descReplaced    = desc("replaced_bytes", "Size of the files of the lake that were replaced and stay for queries that began before.")
+	descIceberg     = desc("iceberg_commits_total", "Commits of Iceberg tables.", "table", "outcome")
+	descIceBytes    = desc("iceberg_metadata_bytes_total", "Size of the lists and manifests that were written for Iceberg tables.", "table")
+	descIceExpired  = desc("iceberg_expired_snapshots_total", "Snapshots of Iceberg tables that were expired.", "table")
+	descBehind      = desc("iceberg_behind_seconds", "Since when an Iceberg table could not be made what is published; 0 if it could.", "table")
 	descForget      = desc("deletion_pending_clients", "Clients that asked to be forgotten whose rows are not removed from the files.")
 	descForgetAge   = desc("deletion_oldest_seconds", "Time since the oldest of their requests; 0 without one.")
 )
@@ -74,7 +100,8 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 
 var descs = []*prometheus.Desc{
 	descSubmissions, descNamespaces, descBytes, descConnections, descEvicted, descRefused, descInFlight, descSpoolBytes, descSpoolFiles,
-	descSpoolFree, descSpoolDamage, descCommits, descFailed, descLag, descFreshness, descOverdue, descReplaced, descDamaged, descForget, descForgetAge,
+	descSpoolFree, descSpoolDamage, descCommits, descFailed, descStalls, descAside, descWaiting, descPartitions, descRebalances, descTopicErrors, descForeign, descGaps, descLostTopic, descLag, descSilent, descFreshness, descOverdue, descReplaced, descDamaged, descForget, descForgetAge,
+	descIceberg, descIceBytes, descIceExpired, descBehind,
 }
 
 // collector gives the state as metrics.
@@ -126,13 +153,33 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		}
 		counter(descCommits, p.Commits)
 		counter(descFailed, p.Failed)
+		counter(descStalls, p.Stalls)
+		counter(descAside, p.Aside)
 	}
 	if s.SpoolDamaged != nil {
 		gauge(descSpoolDamage, float64(*s.SpoolDamaged))
 	}
+	if t := s.Topic; t != nil {
+		for _, l := range t.Lags {
+			gauge(descWaiting, float64(l.Messages), strconv.Itoa(int(l.Partition)))
+		}
+		gauge(descPartitions, float64(t.Partitions))
+		counter(descRebalances, t.Rebalances)
+		counter(descTopicErrors, t.Errors)
+		counter(descForeign, t.Foreign)
+	}
+	for _, r := range s.Claims {
+		gauge(descGaps, float64(r.Gaps), r.Edge)
+		gauge(descLostTopic, float64(r.Lost), r.Edge)
+	}
 	now := c.now()
 	for _, e := range s.Edges {
 		gauge(descLag, max(0, now.Sub(time.Unix(0, e.Watermark))).Seconds(), e.Edge) // clocks differ
+		gauge(descSilent, 0, e.Edge)
+	}
+	for _, e := range s.Silent {
+		gauge(descLag, max(0, now.Sub(time.Unix(0, e.Watermark))).Seconds(), e.Edge)
+		gauge(descSilent, 1, e.Edge)
 	}
 	for table, day := range s.Latest {
 		if d, ok := sinceEnd(day, now); ok {
@@ -141,6 +188,19 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	}
 	if s.Replaced != nil {
 		gauge(descReplaced, float64(*s.Replaced))
+	}
+	for table, n := range s.Iceberg {
+		counter(descIceberg, n.Commits, table, "committed")
+		counter(descIceberg, n.Failures, table, "failed")
+		counter(descIceBytes, n.Bytes, table)
+		counter(descIceExpired, n.Expired, table)
+	}
+	for table, since := range s.Behind {
+		age := 0.0
+		if !since.IsZero() {
+			age = max(0, now.Sub(since)).Seconds()
+		}
+		gauge(descBehind, age, table)
 	}
 	if f := s.Forgotten; f != nil {
 		gauge(descForget, float64(f.Pending))

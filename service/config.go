@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/archive/spool/kafka"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/ingest/edge"
@@ -38,23 +39,32 @@ type Config struct {
 	Hosts   []string // names of the private listener
 	Edge    edge.Config
 	Spool   spool.Options
+	Topic   Topic                // in the place of the local spool
 	Decode  intake.DecodeOptions // Workers 0: one for each core
 
 	Web     web.Settings // of the query tool
 	Alerts  alert.Config // where alerts of the query tool may go
 	Queries desk.Options // of the query tool
 
-	Daily       bool          // make the tables of days that are complete
-	Lookback    int           // days before the last one that are looked at
-	FilesEvery  time.Duration // in which every file is read and compared; 0: never
-	Profiles    bool          // make the profiles of what is published
-	ForgetEvery time.Duration // between removals of forgotten clients' rows; 0: never
+	Daily        bool          // make the tables of days that are complete
+	Lookback     int           // days before the last one that are looked at
+	FilesEvery   time.Duration // in which every file is read and compared; 0: never
+	Profiles     bool          // make the profiles of what is published
+	IcebergEvery time.Duration // between commits of rows that arrive, where there are Iceberg tables
+	CompactAfter int           // days after which days of the archive get their smallest form; 0: never
+	ForgetEvery  time.Duration // between removals of forgotten clients' rows; 0: never
 
 	Grace   time.Duration // that requests have at the end
 	Version edge.VersionInfo
 	Program string // version and commit, as the log has them
 	Clock   Clock
 	Log     *slog.Logger
+}
+
+// Topic is a topic of Kafka that is the spool.
+type Topic struct {
+	URL string // empty: the spool is local
+	kafka.Config
 }
 
 // Clock is the service's source of time, and its way to wait, except on

@@ -15,7 +15,10 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/claim"
 	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/archive/spool/kafka"
+	"github.com/pingmill/pingmill/iceberg"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
@@ -39,6 +42,8 @@ func full(t *testing.T) *Metrics {
 			Edge: &edge.Stats{Responses: map[int]int64{200: 1}, Namespaces: map[string]edge.NamespaceStats{"telemetry": {Accepted: 1}}}, Spool: &spool.Stats{},
 			Edges: []archive.Progress{{Edge: "e"}}, Latest: map[string]ping.Day{"addons": "20180301"},
 			Overdue: map[string]ping.Day{"addons": ""}, Replaced: new(int64), Forgotten: &Forgotten{}, Damaged: map[string]int{"addons": 0}, SpoolDamaged: new(int),
+			Topic: &kafka.ConsumerStats{Lags: []kafka.Lag{{}}}, Claims: []claim.Record{{Edge: "kafka.t.00000"}},
+			Iceberg: map[string]iceberg.Count{"addons": {}}, Behind: map[string]time.Time{"addons": {}},
 		}
 	}, func() time.Time { return now })
 	require.NoError(t, err)

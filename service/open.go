@@ -11,9 +11,9 @@ import (
 	"syscall"
 
 	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/archive/spool/kafka"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/ingest/edge"
-	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/web"
 )
@@ -25,14 +25,18 @@ type Service struct {
 	site     *site.Site // nil where only the edge runs, which needs no archive
 	checks   check.Options
 	server   *edge.Server    // nil without the edge
-	spool    *spool.Spool    // nil without the edge
-	follower *spool.Follower // nil unless another process is the edge
+	spool    appender        // nil without the edge
+	local    *spool.Spool    // spool, where that is a folder
+	follower *spool.Follower // nil unless another process is the edge of the folder
+	producer *kafka.Producer // spool, where that is a topic
+	consumer *kafka.Consumer // nil unless a topic is decoded here
 	public   net.Listener    // nil without the edge
 	private  net.Listener
 	tool     *web.Server  // nil without the query tool, or while that does not work
 	pages    net.Listener // nil without the query tool
 	trouble  trouble      // of the query tool
 	counted  *Metrics     // since it runs
+	seen     seen         // of the installation, for metrics
 }
 
 // diskThreads are the threads that may wait for the disk beside those that
@@ -149,51 +153,13 @@ func (s *Service) openSite(ctx context.Context) (err error) {
 	return err
 }
 
-// openSpool opens the spool to write it, and for decoding alone to follow it.
-func (s *Service) openSpool(ctx context.Context) (err error) {
-	switch {
-	case s.has(PartEdge):
-		o := s.Spool
-		if o.After, err = s.after(ctx); err != nil {
-			return err
-		}
-		o.Decoding, o.Now, o.Log = s.has(PartDecode), s.Clock.Now, s.Log
-		if s.spool, err = spool.Open(s.spoolDir(), o); err == nil {
-			s.Decode.Spool = s.spool
-		}
-	case s.has(PartDecode):
-		if s.follower, err = spool.Follow(s.spoolDir(), s.Spool.Edge); err != nil {
-			return err
-		}
-		s.Decode.Spool, s.Decode.Leave = s.follower, true
-		if err := s.checkWritten(ctx); err != nil {
-			s.Log.Warn("waiting for the edge", "reason", err)
-		}
-	}
-	return err
-}
-
-// after is the number that those of new segments are above: for the decode loop
-// lower ones are in the archive already. Without the archive a new spool
-// begins at the time in milliseconds, which is above the numbers of an earlier
-// spool.
-func (s *Service) after(ctx context.Context) (uint64, error) {
-	if s.site != nil {
-		return intake.LastSegment(ctx, s.site.Archive, s.Spool.Edge)
-	}
-	if spool.Exists(s.spoolDir()) {
-		return 0, nil
-	}
-	return uint64(max(0, s.Clock.Now().UnixMilli())), nil
-}
-
 // openEdge makes the edge.
 func (s *Service) openEdge(context.Context) (err error) {
 	if !s.has(PartEdge) {
 		return nil
 	}
 	o := s.Edge
-	o.Spool, o.Log, o.Version, o.Health = s.spool, s.Log, s.Version, s.checkDisk
+	o.Spool, o.Log, o.Version, o.Health = s.spool, s.Log, s.Version, s.checkSpool
 	s.server, err = edge.New(o)
 	return err
 }

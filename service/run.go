@@ -14,7 +14,7 @@ import (
 
 	"github.com/pingmill/pingmill/erase"
 	"github.com/pingmill/pingmill/etl"
-	"github.com/pingmill/pingmill/intake"
+	"github.com/pingmill/pingmill/iceberg"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/quality"
 	"github.com/pingmill/pingmill/report"
@@ -44,7 +44,7 @@ func (s *Service) Run(ctx context.Context) error {
 		p.run("edge", func() error { return s.server.Serve(work, s.public) })
 	}
 	if s.has(PartDecode) {
-		p.run("decode", func() error { return intake.Decode(work, s.site, s.Decode) })
+		p.run("decode", func() error { return s.decodeSpool(work, stop) })
 	}
 	if s.has(PartWeb) {
 		p.run("query tool", func() error { return s.serveTool(rest) })
@@ -61,6 +61,14 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 	if s.has(PartSchedule) && s.ForgetEvery > 0 {
 		p.run("deletion", func() error { return s.forget(rest) })
+	}
+	if s.has(PartSchedule) && s.CompactAfter > 0 {
+		p.run("compaction", func() error {
+			return retain.KeepCompact(rest, s.site, retain.CompactOptions{After: s.CompactAfter, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log})
+		})
+	}
+	if f := s.iceberg(); f != nil {
+		p.run("iceberg", func() error { return f.Loop(rest, iceberg.LoopOptions{Every: s.IcebergEvery, Wait: s.Clock.Wait}) })
 	}
 	select {
 	case <-ctx.Done():
@@ -167,6 +175,14 @@ func (s *Service) metrics() *Metrics {
 		m.countPrograms()
 	}
 	return m
+}
+
+// iceberg is what follows the tables that are published here, nil for nothing.
+func (s *Service) iceberg() *iceberg.Follower {
+	if s.site == nil || !s.has(PartDecode) && !s.has(PartSchedule) {
+		return nil
+	}
+	return iceberg.Of(s.site)
 }
 
 // rotateFiles reads all files in turn until ctx ends.

@@ -75,6 +75,7 @@ func TestMetrics(t *testing.T) {
 			SpoolDamaged: new(int),
 			Spool:        &spool.Stats{SealedBytes: 1000, Sealed: 2, Free: -1, Commits: 4},
 			Edges:        []archive.Progress{{Edge: "e", Watermark: now.Add(-time.Minute).UnixNano()}},
+			Silent:       []archive.Progress{{Edge: "gone", Watermark: now.Add(-time.Hour).UnixNano()}},
 			Latest:       map[string]ping.Day{"addons": "20180301"},
 			Overdue:      map[string]ping.Day{"addons": "20180228", "telemetry_update_parquet": ""},
 
@@ -109,6 +110,8 @@ func TestMetrics(t *testing.T) {
 		`pingmill_submissions_total{code="503"} 1`,
 		`pingmill_spool_segments 2`,
 		`pingmill_edge_lag_seconds{edge="e"} 60`,
+		`pingmill_edge_silent{edge="e"} 0`,
+		`pingmill_edge_silent{edge="gone"} 1`,
 		`pingmill_table_freshness_seconds{table="addons"} 10`,
 		`pingmill_table_overdue_seconds{table="addons"} 86410`,
 		`pingmill_table_overdue_seconds{table="telemetry_update_parquet"} 0`,

@@ -3,15 +3,17 @@ package service
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/claim"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/iceberg"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/report"
@@ -36,8 +38,11 @@ func (s *Service) privateHandler(m *Metrics) (http.Handler, error) {
 		return nil, err
 	}
 	p := Private{Metrics: m, Status: s.status(), Checks: map[string]func(context.Context) error{}, Hosts: append([]string{s.Config.Private}, s.Hosts...)}
-	if s.spool != nil {
-		p.Checks["disk"] = s.checkDisk
+	if s.local != nil {
+		p.Checks["disk"] = s.checkSpool
+	}
+	if s.producer != nil {
+		p.Checks["spool"] = s.checkSpool
 	}
 	if s.has(PartWeb) {
 		p.Checks["query tool"] = func(context.Context) error { return s.trouble.get() }
@@ -80,29 +85,75 @@ func (s *Service) status() func(context.Context) (any, error) {
 // process with the schedule has the freshness of the tables.
 func (s *Service) state() State {
 	ctx := context.Background()
-	st := State{Latest: map[string]ping.Day{}}
+	var st State
+	if f := s.iceberg(); f != nil {
+		st.Iceberg = f.Counts()
+	}
 	if s.server != nil {
-		_, _ = s.spool.Sealed() // another process may have removed some
+		if s.local != nil {
+			_, _ = s.local.Sealed() // another process may have removed some
+		}
 		answers, stored := s.server.Stats(), s.spool.Stats()
 		st.Edge, st.Spool = &answers, &stored
 	}
-	if s.has(PartEdge) || s.has(PartDecode) {
+	if s.local != nil || s.follower != nil {
 		if damaged, err := spool.ListDamaged(s.spoolDir()); err == nil {
 			n := len(damaged)
 			st.SpoolDamaged = &n
 		}
 	}
+	if s.consumer != nil {
+		topic := s.consumer.Stats()
+		st.Topic = &topic
+	}
+	s.seen.add(ctx, s, &st)
+	return st
+}
+
+// seen is what was read of the installation for metrics.
+type seen struct {
+	mu    sync.Mutex
+	at    time.Time
+	state State
+	made  map[job.Unit]bool // what need not be looked at again
+}
+
+// seenFor is for how long that counts where it is in buckets: metrics may be
+// collected every few seconds, and each look takes some hundred requests.
+const seenFor = time.Minute
+
+// add adds what is read of the installation.
+func (k *seen) add(ctx context.Context, s *Service, st *State) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := s.Clock.Now()
+	if s.site == nil || !s.site.Remote() || now.Sub(k.at) >= seenFor || now.Before(k.at) {
+		k.at, k.state = now, State{Latest: map[string]ping.Day{}}
+		if k.made == nil {
+			k.made = map[job.Unit]bool{}
+		}
+		s.look(ctx, &k.state, k.made)
+	}
+	st.Edges, st.Silent, st.Forgotten, st.Replaced = k.state.Edges, k.state.Silent, k.state.Forgotten, k.state.Replaced
+	st.Claims = k.state.Claims
+	st.Overdue, st.Damaged, st.Latest = k.state.Overdue, k.state.Damaged, k.state.Latest
+}
+
+// look reads what metrics say of the installation.
+func (s *Service) look(ctx context.Context, st *State, made map[job.Unit]bool) {
 	if s.has(PartDecode) {
-		st.Edges, _ = archive.ReadProgress(ctx, s.site.Archive)
+		st.Claims, _ = claim.ReadAll(ctx, s.site.Archive)
+		st.Edges, st.Silent, _ = s.site.Edges(ctx, s.Clock.Now())
 	}
 	if !s.has(PartSchedule) {
-		return st
+		return
 	}
 	st.Forgotten = pendingDeletions(ctx, s.site)
 	if r, err := etl.Replaced(ctx, &s.site.Data); err == nil {
 		st.Replaced = &r.Bytes
 	}
-	st.Overdue, _ = etl.Overdue(ctx, s.site, s.Lookback, s.Clock.Now())
+	st.Behind = behind(ctx, s.site)
+	st.Overdue, _ = etl.Overdue(ctx, s.site, s.Lookback, s.Clock.Now(), made)
 	st.Damaged = damagedFiles(ctx, s.site)
 	for _, t := range s.site.Tables {
 		table, err := s.site.Table(t.Name)
@@ -113,16 +164,6 @@ func (s *Service) state() State {
 			st.Latest[t.Name] = ping.Day(day)
 		}
 	}
-	return st
-}
-
-// checkWritten says whether an edge has ever written to the spool.
-func (s *Service) checkWritten(ctx context.Context) error {
-	watermark, err := s.follower.Watermark(ctx)
-	if err == nil && watermark == 0 {
-		err = fmt.Errorf("no edge has opened the spool %s yet: start one, with the same data and user (pingmill serve --only edge)", s.spoolDir())
-	}
-	return err
 }
 
 // pendingDeletions are the clients whose rows are to be removed; nil when they
@@ -141,6 +182,19 @@ func pendingDeletions(ctx context.Context, in *site.Site) *Forgotten {
 	return p
 }
 
+// behind is since when the Iceberg tables, if there are any, are not what is published.
+func behind(ctx context.Context, in *site.Site) map[string]time.Time {
+	if iceberg.Of(in) == nil {
+		return nil
+	}
+	since := map[string]time.Time{}
+	all, _ := iceberg.ReadStatus(ctx, &in.Data)
+	for _, t := range all {
+		since[t.Table] = t.Failing
+	}
+	return since
+}
+
 // damagedFiles counts what is damaged by table, and of the archive; nil when it
 // cannot be read.
 func damagedFiles(ctx context.Context, in *site.Site) map[string]int {
@@ -156,12 +210,4 @@ func damagedFiles(ctx context.Context, in *site.Site) map[string]int {
 		count[d.Of]++
 	}
 	return count
-}
-
-// checkDisk says whether submissions are refused for want of room.
-func (s *Service) checkDisk(context.Context) error {
-	if st := s.spool.Stats(); st.Free >= 0 && st.Free < s.Spool.MinFree {
-		return fmt.Errorf("%d bytes of disk are free, want %d", st.Free, s.Spool.MinFree)
-	}
-	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -26,8 +26,8 @@ type Sharing struct {
 }
 
 // Locks are the partitions that this process is making. Besides the runs
-// that hold the ledger, the service adds to the direct tables while pings
-// arrive, so each of their partitions has a lock of its own, a file in the
+// that hold the ledger, the service adds to tables while pings
+// arrive, so each partition of those that are made from pings has a lock of its own, a file in the
 // installation; and where servers share a lake, every partition has a lease.
 type Locks struct {
 	data   *Data
@@ -71,7 +71,7 @@ func (l *Locks) Lock(ctx context.Context, u job.Unit) error {
 }
 
 func (h *Lock) take(ctx context.Context, l *Locks, u job.Unit) (err error) {
-	if slices.Contains(l.data.Direct(), u.Table) {
+	if t, err := schema.Find(l.data.Tables, u.Table); err == nil && t.Grows() {
 		name := u.Table + "-" + u.Day
 		if l.NoWait {
 			h.file, err = l.files.TryLock(name)

@@ -13,8 +13,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Work ends when its lease is lost, and says so: a partition's, and that of all
-// rewriting.
+// Work ends when its lease is lost, which renewing finds out, and says so: a partition's, that of all rewriting, and that of a catalog.
 func TestLostLeaseEndsWork(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir(), &schema.Probes{})
 	require.NoError(t, err)
@@ -33,10 +32,13 @@ func TestLostLeaseEndsWork(t *testing.T) {
 	rewriting, err := s.LockRewriting(t.Context())
 	require.NoError(t, err)
 	defer rewriting.Release()
+	following, err := s.LockFollowing(t.Context(), lt)
+	require.NoError(t, err)
+	defer following.Release()
 	for name, l := range map[string]struct {
 		lock   *Lock
 		bucket store.Bucket
-	}{LeaseName(u): {locks.held[u], lt.Bucket()}, "_leases/rewriting": {rewriting, s.Archive}} {
+	}{LeaseName(u): {locks.held[u], lt.Bucket()}, "_leases/rewriting": {rewriting, s.Archive}, "_leases/iceberg/crash_summary": {following, lt.Bucket()}} {
 		ctx, explain, stop := l.lock.While(t.Context())
 		defer stop()
 		if err := explain(ErrLocked); !errors.Is(err, ErrLocked) {

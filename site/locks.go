@@ -2,9 +2,12 @@ package site
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/store"
 )
 
 // LoadLock names the lock that a load of files has.
@@ -27,18 +30,77 @@ func (s *Site) LockRewriting(ctx context.Context) (h *Lock, err error) {
 	return h, nil
 }
 
-// LockDecoding takes the lock that a process has while it decodes for an edge.
-func (f LockFiles) LockDecoding(edge string) (*flock.Flock, error) {
-	lock, err := f.TryLock("drain-" + edge)
-	if err != nil {
+// LockDecoding takes the lock that a process has while it decodes for an edge, and
+// where servers share the archive the edge's lease in it.
+func (s *Site) LockDecoding(ctx context.Context, edge string) (h *Lock, err error) {
+	h = &Lock{stop: func() {}}
+	if h.file, err = s.TryLock(decodingLock(edge)); err != nil {
 		return nil, fmt.Errorf("decode for edge %s: %w", edge, err)
 	}
-	return lock, nil
+	err = h.share(ctx, s.Sharing, s.Archive, decodingLeases+edge)
+	if errors.Is(err, store.ErrHeld) {
+		err = fmt.Errorf("%w. Two edges need two names (edge.name); after the death of a server its name is free when that time is over", err)
+	}
+	if err != nil {
+		h.Release()
+		return nil, fmt.Errorf("decode for edge %s: %w", edge, err)
+	}
+	return h, nil
+}
+
+func decodingLock(edge string) string { return "drain-" + edge }
+
+// decodingLeases is the folder of the leases of edges that are being decoded for.
+const decodingLeases = "_leases/decode/"
+
+// DecodesAlone says whether no other server decodes into the archive than that which
+// decodes for an edge.
+func (s *Site) DecodesAlone(ctx context.Context, edge string) (bool, error) {
+	if s.Sharing == nil {
+		return true, nil
+	}
+	for e, err := range s.Archive.List(ctx, decodingLeases) {
+		if err != nil {
+			return false, fmt.Errorf("look for other edges: %w", err)
+		}
+		if e.Name == decodingLeases+edge {
+			continue
+		}
+		holder, _, err := store.LeaseHolder(ctx, s.Archive, e.Name, s.Sharing.Now())
+		if err != nil || holder != "" {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// LockLoading waits until no other load of files is at work.
+func (s *Site) LockLoading(ctx context.Context) (h *Lock, err error) {
+	h = &Lock{stop: func() {}}
+	if h.file, err = s.WaitLock(ctx, LoadLock); err != nil {
+		return nil, err
+	}
+	for {
+		err = h.share(ctx, s.Sharing, s.Archive, "_leases/load")
+		if err == nil {
+			return h, nil
+		}
+		if !errors.Is(err, store.ErrHeld) {
+			h.Release()
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			h.Release()
+			return nil, ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
 }
 
 // Decodes says whether a process of this machine decodes for an edge.
 func (f LockFiles) Decodes(edge string) bool {
-	lock, err := f.LockDecoding(edge)
+	lock, err := f.TryLock(decodingLock(edge))
 	if err != nil {
 		return true
 	}
@@ -51,6 +113,20 @@ func (f LockFiles) Decodes(edge string) bool {
 func (s *Site) Lease(ctx context.Context, name string) (*Lock, error) {
 	h := &Lock{stop: func() {}}
 	if err := h.share(ctx, s.Sharing, s.Archive, name); err != nil {
+		h.Release()
+		return nil, err
+	}
+	return h, nil
+}
+
+// LockFollowing keeps others from bringing a table to a catalog: processes of this machine by a lock, other servers by a lease where the
+// table is.
+func (s *Site) LockFollowing(ctx context.Context, lt *lake.Table) (h *Lock, err error) {
+	h = &Lock{stop: func() {}}
+	if h.file, err = s.WaitLock(ctx, "iceberg-"+lt.Schema.Name); err == nil {
+		err = h.share(ctx, s.Sharing, lt.Bucket(), "_leases/iceberg/"+lt.Schema.Name)
+	}
+	if err != nil {
 		h.Release()
 		return nil, err
 	}

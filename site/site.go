@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -35,25 +36,32 @@ type Site struct {
 	// Notes are things that are unusual about the installation but prevent no work.
 	Notes []string
 
-	db   *sql.DB
-	Dir  string
+	db      *sql.DB
+	closers []io.Closer
+	endings []func() error
+	places  Roots
+	remote  bool // some of the data is in buckets, which other servers may use
+	reading bool // nothing is to be made or changed
+
+	Dir  string // folder of what stays on this machine
 	Temp string // folder of what queries put on the disk; that of the lock files is in it
 }
 
-// Open opens the installation in a local folder, which is made if it is
+// Open opens the installation with a data folder, which is made if it is
 // missing: archive, lake, pipeline, restricted (readable by its owner only, like
-// the deletion requests, which are in the archive's folder) and the ledger.
-func Open(ctx context.Context, dir string, p *schema.Probes) (*Site, error) {
+// the deletion requests, which are in the archive's folder) are in it, unless At
+// says otherwise, and the ledger.
+func Open(ctx context.Context, dir string, p *schema.Probes, opts ...Option) (*Site, error) {
 	existed, err := Exists(dir)
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSite(dir, p)
+	s, err := newSite(ctx, dir, p, opts...)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.openLedger(ctx, existed); err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.Close())
 	}
 	if err := s.Forgotten.Mirror(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -61,65 +69,79 @@ func Open(ctx context.Context, dir string, p *schema.Probes) (*Site, error) {
 	return s, nil
 }
 
-// Read opens the installation in a local folder to read it, as far as the
+// Read opens the installation with a data folder to read it, as far as the
 // user may: nothing is made or changed, and no lock taken.
-func Read(ctx context.Context, dir string, p *schema.Probes) (*Site, error) {
-	s, err := newSite(dir, p, store.AsIs())
+func Read(ctx context.Context, dir string, p *schema.Probes, opts ...Option) (*Site, error) {
+	s, err := newSite(ctx, dir, p, append(opts, reading)...)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.readLedger(ctx); err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-func newSite(dir string, p *schema.Probes, opts ...store.Option) (*Site, error) {
+func newSite(ctx context.Context, dir string, p *schema.Probes, opts ...Option) (*Site, error) {
 	s := &Site{
 		Data:      Data{Probes: p, Tables: schema.Tables(p), Roots: map[schema.Root]store.Bucket{}},
 		LockFiles: LockFiles{filepath.Join(dir, "tmp", "locks")},
 		Dir:       dir, Temp: filepath.Join(dir, "tmp"),
 	}
-	private := append([]store.Option{store.Private()}, opts...)
-	for _, root := range []schema.Root{schema.StorageRoot, schema.PipelineRoot, schema.RestrictedRoot} {
-		of := opts
-		if root == schema.RestrictedRoot {
-			of = private
-		}
-		b, err := store.OpenLocal(filepath.Join(dir, root.Folder()), of...)
-		if err != nil {
-			return nil, err
-		}
-		s.Roots[root] = b
+	var o options
+	for _, opt := range opts {
+		opt(&o)
 	}
-	archive, err := store.OpenLocal(filepath.Join(dir, "archive"), opts...)
-	if err != nil {
+	s.remote, s.reading, s.places = o.roots.Remote(), o.reading, o.roots.in(dir)
+	if err := o.roots.Check(dir); err != nil {
 		return nil, err
 	}
-	s.Archive = archive
-	requests, err := store.OpenLocal(filepath.Join(dir, "archive", "forget"), private...)
-	if err != nil {
-		return nil, err
+	if err := s.openBuckets(ctx, &o); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
-	hashes, err := store.OpenLocal(filepath.Join(dir, "archive", "forgotten"), opts...)
-	if err != nil {
-		return nil, err
-	}
-	s.Forgotten = forget.Open(requests).MirroredIn(hashes)
 	return s, nil
 }
 
-// Close releases the ledger.
+// AtClose has Close begin with something, while all is open.
+func (s *Site) AtClose(end func() error) { s.endings = append(s.endings, end) }
+
+// Close releases the ledger and the buckets.
 func (s *Site) Close() error {
-	if s.db == nil {
-		return nil
+	var all []error
+	for _, end := range s.endings {
+		all = append(all, end())
 	}
-	return s.db.Close()
+	if s.db != nil {
+		all = append(all, s.db.Close())
+	}
+	for _, c := range s.closers {
+		all = append(all, c.Close())
+	}
+	return errors.Join(all...)
 }
 
-// Exists says whether dir holds an installation.
+// Exist says whether there is an installation with a data folder or with these
+// roots: a server that is new begins with an empty data folder.
+func (r Roots) Exist(ctx context.Context, dir string) (is bool, err error) {
+	if is, err := Exists(dir); is || err != nil || r.Archive == "" {
+		return is, err
+	}
+	p := place{root: r.Archive}
+	if err := p.open(ctx, true); err != nil {
+		return false, err
+	}
+	if c, ok := p.bucket.(io.Closer); ok {
+		defer func() { err = errors.Join(err, c.Close()) }()
+	}
+	for _, err := range p.bucket.List(ctx, "") {
+		return err == nil, err
+	}
+	return false, nil
+}
+
+// Exists says whether a data folder holds an installation.
 func Exists(dir string) (bool, error) {
-	for _, name := range []string{"archive", ledgerName} {
+	for _, name := range []string{archiveFolder, ledgerName} {
 		switch _, err := os.Stat(filepath.Join(dir, name)); {
 		case err == nil:
 			return true, nil

@@ -74,6 +74,11 @@ func (b *snapshot) List(ctx context.Context, prefix string) iter.Seq2[store.Entr
 	}
 }
 
+// Children implements store.Lister: the bucket that it is of may know a faster way than listing all that is below.
+func (b *snapshot) Children(ctx context.Context, dir string) iter.Seq2[store.Entry, error] {
+	return store.Children(ctx, b.Bucket, dir)
+}
+
 // Open keeps the content of records and manifests.
 func (b *snapshot) Open(ctx context.Context, name string) (store.Reader, error) {
 	if !strings.HasSuffix(name, ".json") {

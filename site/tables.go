@@ -3,9 +3,12 @@ package site
 import (
 	"context"
 	"slices"
+	"time"
 
+	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/lake/fetch"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )
@@ -17,10 +20,18 @@ type Data struct {
 	Probes  *schema.Probes
 	Tables  []*schema.Table
 
+	// EdgeTimeout is how long an edge may be silent before no day waits for it; 0: for ever.
+	EdgeTimeout time.Duration
 	// Sharing, if not nil, is for several servers that publish into one lake.
 	Sharing *Sharing
 	// Grace says for how long files of the lake stay that were replaced.
 	Grace lake.Grace
+	// Cache, if not nil, is where queries have what they read of files in buckets. See CacheOf.
+	Cache *fetch.Cache
+	// Holder, if not nil, knows who else still reads such files.
+	Holder lake.Holder
+	// OnPublish, if not nil, is told what is published or removed, when it is.
+	OnPublish func(t *schema.Table, day string)
 }
 
 // Graph is which table needs which.
@@ -38,7 +49,8 @@ func (d *Data) Direct() []string { return schema.Direct(d.Tables) }
 // TableOf is the lake's side of a table.
 func (d *Data) TableOf(t *schema.Table) *lake.Table {
 	lt := lake.Open(d.Roots[t.Root], t)
-	if lt.Grace = d.Grace; d.Sharing != nil {
+	lt.Grace, lt.Holder, lt.OnPublish = d.Grace, d.Holder, d.OnPublish
+	if d.Sharing != nil {
 		lt.Token = d.Sharing.Holder
 	}
 	return lt
@@ -76,4 +88,12 @@ func (d *Data) SetApps(apps []string) {
 			d.Tables[i] = &own
 		}
 	}
+}
+
+// Edges reads how far the edges are decoded that days wait for, and of those that have
+// been silent for too long.
+func (d *Data) Edges(ctx context.Context, now time.Time) (awaited, silent []archive.Progress, err error) {
+	all, err := archive.ReadProgress(ctx, d.Archive)
+	awaited, silent = archive.Silent(all, now, d.EdgeTimeout)
+	return awaited, silent, err
 }

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/s2"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/stretchr/testify/require"
 )
 
 // exhaust reads a file to its end and checks what holds for any bytes.
@@ -29,6 +31,9 @@ func exhaust(t *testing.T, data []byte, next func(*Record) error) {
 		} else if rec.Kind == Ping {
 			if err := ping.Validate(rec.Body); err != nil && !errors.As(err, new(*ping.SyntaxError)) || len(rec.Body) == 0 || rec.Body[0] != '{' {
 				t.Fatalf("the document is %q: %v", rec.Body, err)
+			}
+			if v := rec.Document; v.Kind() != ping.Missing && !bytes.Equal(v.Raw(), rec.Body) {
+				t.Fatalf("the document is %q, and scanned %q", rec.Body, v.Raw())
 			}
 		}
 		if offset <= last {
@@ -110,4 +115,21 @@ func FuzzHeka(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A ping may be as deep in its line as anywhere, and one deeper is damaged.
+func TestDeepPing(t *testing.T) {
+	for depth, want := range map[int]string{ping.MaxDepth - 1: "", ping.MaxDepth: "", ping.MaxDepth + 1: "ping: "} {
+		document := strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth)
+		r, err := Open(strings.NewReader(`{"meta":{"documentId":"d"},"ping":` + document + "}\n"))
+		require.NoError(t, err)
+		var rec Record
+		if err = r.Next(&rec); want != "" {
+			require.ErrorContains(t, err, want)
+			continue
+		}
+		require.NoError(t, err, depth)
+		require.Equal(t, document, string(rec.Document.Raw()))
+		require.Equal(t, "d", string(rec.Meta.Text(ping.DocumentID)))
+	}
 }

@@ -1,7 +1,6 @@
 package format
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
 
@@ -44,18 +43,24 @@ func (p *lineParser) parse(line []byte, rec *Record) error {
 	if len(line) > longLine {
 		p = &lineParser{}
 	}
-	if err := p.doc.Scan(members.program, line); err != nil {
-		if bad := ping.Validate(line); bad != nil {
-			err = bad
+	// A line that is valid has valid parts. Why another one is not is said of the part that it is in.
+	valid := p.doc.ScanValid(members.program, line) == nil
+	if !valid {
+		if err := p.doc.Scan(members.program, line); err != nil {
+			if bad := ping.Validate(line); bad != nil {
+				err = bad
+			}
+			return err
 		}
-		return err
 	}
 	if v := p.doc.Value(members.ping); v.Kind() != ping.Missing {
-		return p.ping(v, rec)
+		return p.ping(v, valid, rec)
 	}
 	// Of other forms only the body can be long, and it is one string.
-	if err := ping.Validate(line); err != nil {
-		return err
+	if !valid {
+		if err := ping.Validate(line); err != nil {
+			return err
+		}
 	}
 	for i := range members.attributes {
 		v := p.doc.Value(members.attributes[i])
@@ -71,27 +76,31 @@ func (p *lineParser) parse(line []byte, rec *Record) error {
 
 func (p *lineParser) has(s ping.Slot) bool { return p.doc.Value(s).Kind() != ping.Missing }
 
-// ping reads {"meta":{…},"ping":{…}}. The parts are validated, not the whole:
+// ping reads {"meta":{…},"ping":{…}}. Unless the whole is valid its parts are looked at:
 // so a document may be nested as deep here as anywhere.
-func (p *lineParser) ping(v ping.Value, rec *Record) error {
+func (p *lineParser) ping(v ping.Value, valid bool, rec *Record) error {
 	if v.Kind() != ping.Object {
 		return errors.New("the ping is not an object")
 	}
-	if err := ping.Validate(v.Raw()); err != nil {
-		return fmt.Errorf("ping: %w", err)
+	if !valid {
+		if err := ping.Validate(v.Raw()); err != nil {
+			return fmt.Errorf("ping: %w", err)
+		}
 	}
-	rec.Kind, rec.Body = Ping, v.Raw()
-	return p.readMeta(rec)
+	rec.Kind, rec.Body, rec.Document = Ping, v.Raw(), v
+	return p.readMeta(valid, rec)
 }
 
-func (p *lineParser) readMeta(rec *Record) error {
+func (p *lineParser) readMeta(valid bool, rec *Record) error {
 	v := p.doc.Value(members.meta)
 	switch v.Kind() {
 	case ping.Missing, ping.Null:
 		return nil
 	case ping.Object:
-		if err := ping.Validate(v.Raw()); err != nil {
-			return fmt.Errorf("meta: %w", err)
+		if !valid {
+			if err := ping.Validate(v.Raw()); err != nil {
+				return fmt.Errorf("meta: %w", err)
+			}
 		}
 		return p.meta.Read(&rec.Meta, v.Raw())
 	}
@@ -103,7 +112,7 @@ func (p *lineParser) readMeta(rec *Record) error {
 // may be in meta.
 func (p *lineParser) submission(rec *Record) error {
 	rec.Kind = Submission
-	if err := p.readMeta(rec); err != nil {
+	if err := p.readMeta(true, rec); err != nil {
 		return err
 	}
 	rec.URI, _ = p.doc.Value(members.uri).Str(nil)
@@ -135,7 +144,7 @@ func (p *lineParser) readBody(v ping.Value, name string, rec *Record) error {
 	if !ok {
 		return fmt.Errorf("the %s is not a string", name)
 	}
-	body, err := base64.StdEncoding.AppendDecode(p.body[:0], text)
+	body, err := AppendBase64(p.body[:0], text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -28,6 +28,9 @@ type Record struct {
 	// as it came, gzipped or not.
 	Body []byte
 
+	// Document is the ping's document where it was scanned already, else missing.
+	Document ping.Value
+
 	// The following are of submissions only. In texts nil is absent.
 	URI        []byte
 	Timestamp  int64 // arrival at the server, ns since epoch

@@ -14,7 +14,7 @@ type row struct {
 	time     int64
 	data     []byte // the blob, then the body as it is or squeezed
 	blobLen  uint32
-	bodyLen  uint32 // bytes of the body itself
+	bodyLen  uint32 // bytes of the body itself, or of the document packed in it
 	sample   uint8
 	timeless bool
 	squeezed bool
@@ -59,7 +59,13 @@ func NewBuffer(k *Kind, m *Memory) *Buffer {
 // Rows is the number of rows.
 func (b *Buffer) Rows() int { return len(b.rows) }
 
-// Raw is the size of their bodies.
+// Compact says whether they become a file that is as small as can be.
+func (b *Buffer) Compact() bool { return b.kind.compact }
+
+// Packed says whether their bodies are compressed one by one.
+func (b *Buffer) Packed() bool { return b.kind.packed }
+
+// Raw is the size of their documents or bodies, uncompressed.
 func (b *Buffer) Raw() (n int64) {
 	for i := range b.rows {
 		n += int64(b.rows[i].bodyLen)
@@ -78,9 +84,9 @@ func (b *Buffer) Add(r *Record, squeeze bool) {
 	m.blob = b.kind.appendBlob(m.blob[:0], r)
 	k := KeyOf(&r.Meta)
 	w := row{time: k.time, timeless: k.timeless, sample: uint8(k.sample),
-		blobLen: uint32(len(m.blob)), bodyLen: uint32(len(r.Body))}
+		blobLen: uint32(len(m.blob)), bodyLen: uint32(r.size(b.kind))}
 	body := r.Body
-	if squeeze {
+	if squeeze && !b.kind.packed {
 		body, w.squeezed = m.squeezed(body)
 	}
 	w.data = b.arena.alloc(len(m.blob) + len(body))
@@ -109,7 +115,7 @@ func (b *Buffer) Squeeze() {
 	for i := range b.rows {
 		r := &b.rows[i]
 		body := r.data[r.blobLen:]
-		if !r.squeezed {
+		if !r.squeezed && !b.kind.packed {
 			body, r.squeezed = b.memory.squeezed(body)
 		}
 		data := b.arena.alloc(int(r.blobLen) + len(body))
@@ -140,20 +146,28 @@ func (b *Buffer) Release() {
 
 // sizes of row groups, in bytes of blobs and bodies, and in rows.
 const (
-	minGroup  = 1 << 20
-	maxGroup  = 16 << 20
-	groupRows = 8192
+	minGroup        = 1 << 20
+	minCompactGroup = 8 << 20
+	maxGroup        = 16 << 20
+	groupRows       = 8192
 )
 
+func (k *Kind) leastGroup() int64 {
+	if k.compact {
+		return minCompactGroup
+	}
+	return minGroup
+}
+
 // groups cuts sorted rows into row groups: where the sample changes once there
-// is minGroup, and at the latest at maxGroup.
-func groups(rows []row) [][]row {
+// are so many bytes, and at the latest at maxGroup.
+func groups(rows []row, least int64) [][]row {
 	var all [][]row
 	start, size := 0, int64(0)
 	for i := range rows {
 		n := rows[i].raw()
 		full := size+n > maxGroup || i-start >= groupRows
-		if i > start && (full || size >= minGroup && rows[i].sample != rows[i-1].sample) {
+		if i > start && (full || size >= least && rows[i].sample != rows[i-1].sample) {
 			all = append(all, rows[start:i])
 			start, size = i, 0
 		}

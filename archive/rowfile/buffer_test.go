@@ -48,7 +48,7 @@ func TestGroups(t *testing.T) {
 		{rows([3]int{0, 1, 20_000}), "[8192 8192 3616]"},
 	} {
 		sizes := []int{}
-		for _, g := range groups(c.rows) {
+		for _, g := range groups(c.rows, Pings.leastGroup()) {
 			sizes = append(sizes, len(g))
 		}
 		if got := fmt.Sprint(sizes); got != c.want {

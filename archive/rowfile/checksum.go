@@ -1,6 +1,9 @@
 package rowfile
 
 import (
+	"bytes"
+	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -97,3 +100,34 @@ type (
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Measure reads a whole file: its hash in hexadecimal, and its FooterSum.
+func Measure(ctx context.Context, b store.Bucket, name string) (hash string, footer *uint32, err error) {
+	r, err := b.Open(ctx, name)
+	if err != nil {
+		return "", nil, err
+	}
+	defer r.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, r); err != nil {
+		return "", nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	footer, err = FooterSum(r)
+	return hex.EncodeToString(h.Sum(nil)), footer, err
+}
+
+// A record of a load ends with the CRC-32C of all before it, as one more member. Those of
+// older versions have none.
+const sumMember = `,"crc32c":"`
+
+// AppendSum adds the checksum to a JSON object.
+func AppendSum(record []byte) []byte {
+	body := bytes.TrimSuffix(record, []byte("}"))
+	return fmt.Appendf(body, `%s%08x"}`+"\n", sumMember, crc32.Checksum(body, castagnoli))
+}
+
+// CheckSum compares it, if there is one.
+func CheckSum(record []byte) bool {
+	at := bytes.LastIndex(record, []byte(sumMember))
+	return at < 0 || string(record[at:]) == fmt.Sprintf(`%s%08x"}`+"\n", sumMember, crc32.Checksum(record[:at], castagnoli))
+}

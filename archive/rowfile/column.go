@@ -38,8 +38,11 @@ func (c *columnReader) open(f *parquet.File, index int) {
 	if c.pages == nil {
 		c.pages = f.Leaf(index)
 	}
-	c.pages.Open(f)
+	c.pages.Turn(f, index)
 }
+
+// absent begins a row group of a file without the column.
+func (c *columnReader) absent() { c.same, c.constant = true, nil }
 
 // next goes to the next row and says whether it has a value, which is the last
 // one before c.value.
@@ -77,6 +80,14 @@ func (c *columnReader) text() ([]byte, error) {
 		return nil, err
 	}
 	return c.leaf.Bytes[c.value-1], nil
+}
+
+// ahead is the text behind the one that text gave, if it has been read already, and valid for as long as that.
+func (c *columnReader) ahead() []byte {
+	if c.same || c.value >= len(c.leaf.Bytes) {
+		return nil
+	}
+	return c.leaf.Bytes[c.value]
 }
 
 // number is the next row's integer, if it has one.

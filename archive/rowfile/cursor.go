@@ -17,6 +17,8 @@ type cursor struct {
 	groups []group
 	hi     int
 	pool   *Pool
+	source store.Reader // of the file, from its first row group on; nil: not opened yet
+	brief  bool         // the file is closed between row groups
 
 	key    Key          // of the current row, or a lower bound of what comes
 	record Record       // the current row; valid until the next step
@@ -48,9 +50,13 @@ func newCursor(ctx context.Context, b store.Bucket, f *File, p *Pool, lo, hi int
 // also stop between two row groups, with open nil and key a lower bound.
 func (c *cursor) step(ctx context.Context) (more bool, err error) {
 	if c.open == nil {
-		r := c.pool.get()
-		c.open = r
-		if err := r.begin(ctx, c.bucket, c.file, &c.groups[0]); err != nil {
+		if c.source == nil {
+			if c.source, err = c.bucket.Open(ctx, c.file.Name); err != nil {
+				return false, c.wrap(err)
+			}
+		}
+		c.open = c.pool.get()
+		if err := c.open.begin(c.source, c.file, &c.groups[0]); err != nil {
 			return false, c.wrap(err)
 		}
 		return c.seek(c.groups[0].first.sample)
@@ -72,7 +78,7 @@ func (c *cursor) seek(lo int) (more bool, err error) {
 			return true, nil
 		}
 	}
-	c.close()
+	c.leave()
 	c.groups = c.groups[1:]
 	if len(c.groups) == 0 {
 		return false, nil
@@ -85,12 +91,28 @@ func (c *cursor) wrap(err error) error {
 	return c.file.failed(err)
 }
 
-// close leaves the open row group.
+// close leaves the file.
 func (c *cursor) close() {
+	c.leave()
+	c.shut()
+}
+
+// leave leaves the open row group.
+func (c *cursor) leave() {
 	if c.open != nil {
 		c.open.end()
 		c.pool.put(c.open)
 		c.open = nil
 		c.record = Record{}
+	}
+	if c.brief {
+		c.shut()
+	}
+}
+
+func (c *cursor) shut() {
+	if c.source != nil {
+		c.source.Close()
+		c.source = nil
 	}
 }

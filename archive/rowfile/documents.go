@@ -14,10 +14,18 @@ func (f *File) Documents(ctx context.Context, b store.Bucket, p *Pool, yield fun
 	if err != nil {
 		return false, err
 	}
+	source, err := b.Open(ctx, f.Name)
+	if err != nil {
+		return false, f.failed(err)
+	}
+	defer source.Close()
 	r := p.get()
 	defer p.put(r)
 	for i := range groups {
-		goOn, err := r.documents(ctx, b, f, &groups[i], yield)
+		if err := ctx.Err(); err != nil {
+			return false, f.failed(err)
+		}
+		goOn, err := r.documents(source, f, &groups[i], yield)
 		r.end()
 		if err != nil {
 			return false, f.failed(err)
@@ -29,8 +37,8 @@ func (f *File) Documents(ctx context.Context, b store.Bucket, p *Pool, yield fun
 	return true, nil
 }
 
-func (r *groupReader) documents(ctx context.Context, b store.Bucket, f *File, g *group, yield func(id []byte) bool) (goOn bool, err error) {
-	if err := r.begin(ctx, b, f, g); err != nil {
+func (r *groupReader) documents(source store.Reader, f *File, g *group, yield func(id []byte) bool) (goOn bool, err error) {
+	if err := r.begin(source, f, g); err != nil {
 		return false, err
 	}
 	for range g.rows {

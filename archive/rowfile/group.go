@@ -41,6 +41,7 @@ type File struct {
 
 	mu      sync.Mutex
 	parquet *parquet.File // nil until it is read, and without a source
+	kind    *Kind         // as which it was written
 	groups  []group
 }
 
@@ -78,9 +79,13 @@ func (f *File) read(ctx context.Context, b store.Bucket, k *Kind) error {
 	if err != nil {
 		return err
 	}
+	if k == PackedPings && len(pf.Columns) == len(Pings.columns) {
+		k = Pings
+	}
 	if err := k.check(pf); err != nil {
 		return err
 	}
+	g.kind = k
 	if err := pf.VerifyRest(); err != nil {
 		return err
 	}
@@ -93,7 +98,7 @@ func (f *File) read(ctx context.Context, b store.Bucket, k *Kind) error {
 		groups[i] = g.group(pf, i)
 		groups[i].sums = all[i]
 	}
-	f.parquet, f.groups = pf.At(nil), groups
+	f.parquet, f.kind, f.groups = pf.At(nil), k, groups
 	return nil
 }
 
@@ -116,6 +121,7 @@ type grouper struct {
 	kind   *Kind
 	groups [][]parquet.Statistics // of the columns beside the body
 	values map[string][]byte      // known ones, shared
+	bounds []byte                 // memory of the statistics
 }
 
 // visit keeps the statistics of a column chunk. They are checked when used: the
@@ -125,8 +131,19 @@ func (g *grouper) visit(group, leaf int, s parquet.Statistics) {
 		g.groups = append(g.groups, make([]parquet.Statistics, g.kind.numColumns()))
 	}
 	if leaf < g.kind.numColumns() {
+		s.Min, s.Max = g.keep(s.Min), g.keep(s.Max)
 		g.groups[group][leaf] = s
 	}
+}
+
+// keep copies a bound out of the footer, whose memory is used for that of another file.
+func (g *grouper) keep(bound []byte) []byte {
+	if len(bound) == 0 {
+		return bound
+	}
+	n := len(g.bounds)
+	g.bounds = append(g.bounds, bound...)
+	return g.bounds[n:len(g.bounds):len(g.bounds)]
 }
 
 func (g *grouper) group(f *parquet.File, i int) group {

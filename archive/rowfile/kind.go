@@ -2,6 +2,7 @@ package rowfile
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/pingmill/pingmill/parquet"
@@ -15,6 +16,8 @@ type Kind struct {
 	name    string
 	extra   []string // optional text columns after the metadata
 	body    string   // required binary column
+	packed  bool     // the bodies are compressed one by one, and a column says how
+	compact bool     // the file is as small as can be
 	columns []schema.Column
 	layout  *parquet.Layout
 }
@@ -28,14 +31,20 @@ const (
 	NumExtra
 )
 
-// The kinds of files.
+// extraEncoding is the place of a ping's.
+const extraEncoding = 0
+
+// The kinds of files. PackedPings are pings whose documents are as Record.Encoding says;
+// who reads them reads Pings, too. CompactPings are read as Pings.
 var (
-	Pings    = newKind("pings", "ping")
-	Rejected = newKind("errors", "body", "class", "message", "path", "headers")
+	Pings        = newKind("pings", "ping")
+	CompactPings = newKind("pings", "ping").compacted()
+	PackedPings  = newKind("pings", "ping", "encoding")
+	Rejected     = newKind("errors", "body", "class", "message", "path", "headers")
 )
 
 func newKind(name, body string, extra ...string) *Kind {
-	k := &Kind{name: name, extra: extra, body: body}
+	k := &Kind{name: name, extra: extra, body: body, packed: slices.Contains(extra, "encoding")}
 	for i := range k.numColumns() {
 		t := schema.String
 		if isInt(i) {
@@ -48,6 +57,11 @@ func newKind(name, body string, extra ...string) *Kind {
 	if k.layout, err = parquet.NewLayout(k.columns); err != nil {
 		panic(err) // the columns are those above
 	}
+	return k
+}
+
+func (k *Kind) compacted() *Kind {
+	k.compact = true
 	return k
 }
 
@@ -71,7 +85,7 @@ func (k *Kind) column(i int) string {
 // Record is one row of a file.
 type Record struct {
 	Meta  ping.Meta
-	Extra [NumExtra][]byte // of rejected submissions
+	Extra [NumExtra][]byte // of rejected submissions; of pings the encoding of the body
 	Body  []byte
 }
 

@@ -1,7 +1,6 @@
 package rowfile
 
 import (
-	"context"
 	"fmt"
 	"io"
 
@@ -15,14 +14,18 @@ import (
 // are read at once.
 const maxPreload = 4 << 20
 
+// maxUnpacked is the largest document whose memory is kept for others.
+const maxUnpacked = 4 << 20
+
 // groupReader reads the rows of one open row group.
 type groupReader struct {
-	kind    *Kind
-	columns Columns // that are read
-	source  store.Reader
-	preload []byte
-	left    int            // rows not yet read
-	values  []columnReader // the last one is the body
+	kind     *Kind
+	columns  Columns // that are read
+	source   store.Reader
+	preload  []byte
+	unpacked documents
+	left     int            // rows not yet read
+	values   []columnReader // the last one is the body
 }
 
 // Columns say which columns of rows are read.
@@ -30,10 +33,13 @@ type Columns int
 
 // What can be read.
 const (
-	AllColumns Columns = iota
+	AllColumns   Columns = iota // the documents of pings unpacked
+	StoredBodies                // bodies as they are in the file
 	WithoutBody
 	DocumentIDs // and nothing else
 )
+
+func (c Columns) bodies() bool { return c == AllColumns || c == StoredBodies }
 
 // Pool keeps the memory of closed readers for the next ones of a merge. It is for
 // one goroutine at a time.
@@ -61,12 +67,9 @@ func (p *Pool) get() *groupReader {
 
 func (p *Pool) put(r *groupReader) { p.free = append(p.free, r) }
 
-// begin opens the row group g of f. After an error too, end must be called.
-func (r *groupReader) begin(ctx context.Context, b store.Bucket, f *File, g *group) (err error) {
-	r.left = g.rows
-	if r.source, err = b.Open(ctx, f.Name); err != nil {
-		return err
-	}
+// begin opens the row group g of f, which stays open. After an error too, end must be called.
+func (r *groupReader) begin(of store.Reader, f *File, g *group) (err error) {
+	r.left, r.source = g.rows, of
 	source := &preloaded{Reader: r.source, off: g.start}
 	if source.data, err = r.load(g); err != nil {
 		return err
@@ -74,7 +77,7 @@ func (r *groupReader) begin(ctx context.Context, b store.Bucket, f *File, g *gro
 	if err := r.verify(source, g); err != nil {
 		return err
 	}
-	return r.start(f.parquet.At(source), g)
+	return r.start(f.parquet.At(source), f.kind, g)
 }
 
 // load reads all that is before the body column at once.
@@ -100,19 +103,24 @@ func (r *groupReader) verify(source *preloaded, g *group) error {
 		return nil
 	}
 	err := checkBytes(source, g.start, g.body, g.sums.head)
-	if err == nil && r.columns == AllColumns {
+	if err == nil && r.columns.bodies() {
 		err = checkBytes(source, g.body, g.end, g.sums.body)
 	}
 	return err
 }
 
-func (r *groupReader) start(f *parquet.File, g *group) (err error) {
+// start begins to read the columns of a file, whose kind may have fewer than the reader's.
+func (r *groupReader) start(f *parquet.File, of *Kind, g *group) (err error) {
 	for i := range r.values {
 		c := &r.values[i]
 		switch body := i == r.kind.numColumns(); {
-		case body && r.columns != AllColumns, r.columns == DocumentIDs && i != int(ping.DocumentID):
+		case body && !r.columns.bodies(), r.columns == DocumentIDs && i != int(ping.DocumentID):
 			continue
-		case !body && g.known[i].all:
+		case body:
+			err = c.start(f, of.numColumns(), g.index)
+		case i >= of.numColumns():
+			c.absent()
+		case g.known[i].all:
 			err = c.repeat(f, i, g.index, g.known[i].value)
 		default:
 			err = c.start(f, i, g.index)
@@ -139,13 +147,16 @@ func (r *groupReader) read(row *Record) error {
 		}
 	}
 	r.left--
-	if r.columns != AllColumns {
+	if !r.columns.bodies() {
 		row.Body = nil
 		return nil
 	}
 	i := r.kind.numColumns()
 	body, err := r.values[i].text()
 	row.Body = body
+	if err == nil && r.kind.packed && r.columns == AllColumns {
+		err = r.unpacked.unpack(row, r.values[i].ahead())
+	}
 	return r.wrap(i, err)
 }
 
@@ -170,10 +181,8 @@ func (r *groupReader) end() {
 	for i := range r.values {
 		r.values[i].close()
 	}
-	if r.source != nil {
-		r.source.Close()
-		r.source = nil
-	}
+	r.unpacked.end()
+	r.source = nil
 }
 
 // preloaded is a file of which a part is in memory already.

@@ -1,6 +1,9 @@
 package rowfile
 
 import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 
@@ -22,15 +25,44 @@ func NewWriter(k *Kind) *Writer {
 	return &Writer{kind: k, batch: column.NewBatch(k.columns)}
 }
 
-// Write sorts the rows of a buffer and writes them as one file to w. It returns the
-// checksum of the file's footer.
-func (fw *Writer) Write(w io.Writer, b *Buffer) (footer uint32, err error) {
+// Written is what is known of a file once it is written.
+type Written struct {
+	Bytes  int64
+	SHA256 string // in hexadecimal
+	Footer uint32 // FooterSum
+}
+
+// Write sorts the rows of a buffer and writes them as one file to w.
+func (fw *Writer) Write(w io.Writer, b *Buffer) (done Written, err error) {
+	h := sha256.New()
+	counted := new(counter)
+	buffered := bufio.NewWriterSize(io.MultiWriter(w, h, counted), 256<<10)
+	if done.Footer, err = fw.write(buffered, b); err == nil {
+		err = buffered.Flush()
+	}
+	done.Bytes, done.SHA256 = int64(*counted), hex.EncodeToString(h.Sum(nil))
+	return done, err
+}
+
+// counter counts what is written.
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}
+
+func (fw *Writer) write(w io.Writer, b *Buffer) (footer uint32, err error) {
 	b.sort()
-	f, err := parquet.NewWriter(w, fw.kind.layout, parquet.Options{CreatedBy: "pingmill", Verbatim: true, OneCodec: true})
+	o := parquet.Options{CreatedBy: "pingmill", Verbatim: true, OneCodec: true, Small: fw.kind.compact}
+	if fw.kind.packed {
+		o.Stored = []string{fw.kind.body}
+	}
+	f, err := parquet.NewWriter(w, fw.kind.layout, o)
 	if err != nil {
 		return 0, err
 	}
-	for _, g := range groups(b.rows) {
+	for _, g := range groups(b.rows, fw.kind.leastGroup()) {
 		if err := fw.gather(g); err != nil {
 			return 0, err
 		}

@@ -52,20 +52,33 @@ func (a *active) discard() error {
 // create makes a new segment, whose records are after a timestamp, with its header
 // on disk and space for its records.
 func (s *Spool) create(number uint64, after int64) (*active, error) {
-	a := &active{
-		path:   filepath.Join(s.dir, segmentName(s.o.Edge, number, openSuffix)),
+	a := s.newSegment(s.dir, openSuffix, number)
+	header := alignedBuffer(block)
+	putFileHeader(header, a.edge, number, after)
+	if s.reuse(a, header) {
+		return a, nil
+	}
+	direct, err := s.make(a, header)
+	if err == nil {
+		s.direct.Store(direct)
+		return a, nil
+	}
+	return nil, fmt.Errorf("create segment %s: %w", a.path, err)
+}
+
+func (s *Spool) newSegment(dir, suffix string, number uint64) *active {
+	return &active{
+		path:   filepath.Join(dir, segmentName(s.o.Edge, number, suffix)),
 		edge:   s.o.Edge,
 		number: number,
 		size:   s.o.SegmentBytes,
 		off:    block,
 		sum:    summary{end: block},
 	}
-	header := alignedBuffer(block)
-	putFileHeader(header, a.edge, number, after)
-	if s.reuse(a, header) {
-		return a, nil
-	}
-	var err error
+}
+
+// make makes the file of a segment, written past the page cache if that is possible.
+func (s *Spool) make(a *active, header []byte) (direct bool, err error) {
 	reserve := s.o.Sync == SyncGroup || s.o.Sync == SyncEach
 	for _, direct := range []bool{reserve, false} {
 		if a.file, err = openSegment(a.path, direct); errors.Is(err, fs.ErrExist) {
@@ -82,15 +95,14 @@ func (s *Spool) create(number uint64, after int64) (*active, error) {
 			err = syncData(a.file)
 		}
 		if err == nil {
-			err = syncDir(s.dir)
+			err = syncDir(filepath.Dir(a.path))
 		}
 		if err == nil {
-			s.direct.Store(direct)
-			return a, nil
+			return direct, nil
 		}
 		_ = a.discard()
 	}
-	return nil, fmt.Errorf("create segment %s: %w", a.path, err)
+	return false, err
 }
 
 // prepared is what the background made.
@@ -102,7 +114,7 @@ type prepared struct {
 // prepare makes the next segment in the background.
 func (s *Spool) prepare() {
 	s.number++
-	number, after := s.number, s.last.Load()
+	number, after := s.number, s.settled()
 	s.preparing, s.preparedAt = true, s.o.Now()
 	go func() {
 		a, err := s.create(number, after)
@@ -150,7 +162,7 @@ func (s *Spool) begin() error {
 	if a == nil {
 		s.number++
 		var err error
-		if a, err = s.create(s.number, s.last.Load()); err != nil {
+		if a, err = s.create(s.number, s.settled()); err != nil {
 			return err
 		}
 	}

@@ -12,9 +12,15 @@ import (
 type entry struct {
 	buf       []byte // room for the record's header, then its payload
 	sum       uint32 // of the payload
-	timestamp int64  // set by the committer before it reports
+	timestamp int64  // 0 until it has one; set under the spool's mu, before the report
 	gone      atomic.Bool
+	told      atomic.Bool
+	holders   atomic.Int32
 	done      chan error // takes one result without waiting
+
+	// Under the spool's mu.
+	kept   bool // it is on the second disk
+	landed bool // it is where it belongs
 }
 
 var entries = sync.Pool{New: func() any { return &entry{done: make(chan error, 1)} }}
@@ -51,15 +57,15 @@ func (s *Spool) Append(ctx context.Context, r *Record) error {
 		entries.Put(e)
 		return ErrClosed
 	}
+	defer e.drop()
 	select {
 	case err := <-e.done:
 		if err == nil {
 			r.Timestamp = e.timestamp
 		}
-		e.release()
 		return err
 	case <-ctx.Done():
-		e.gone.Store(true) // the committer has the only other reference: not used again
+		e.gone.Store(true)
 		return ctx.Err()
 	}
 }
@@ -70,10 +76,26 @@ func (e *entry) fill(r *Record, size int64) {
 	}
 	e.buf = appendPayload(e.buf[:recordHeader], r)
 	e.sum = checksum(e.buf[recordHeader:])
-	e.timestamp = 0
+	e.timestamp, e.kept, e.landed = 0, false, false
+	e.told.Store(false)
+	e.holders.Store(2) // who appends it, and the committer
 }
 
-func (e *entry) release() {
+// report tells who appended the entry what became of it; false if that is known already.
+func (e *entry) report(err error) bool {
+	if !e.told.CompareAndSwap(false, true) {
+		return false
+	}
+	e.done <- err
+	return true
+}
+
+// drop ends the use of an entry by one of its holders. After the last one its memory
+// is used again, unless there may be a result that nobody took.
+func (e *entry) drop() {
+	if e.holders.Add(-1) > 0 || e.gone.Load() {
+		return
+	}
 	if cap(e.buf) > keptBuffer {
 		e.buf = nil
 	}
@@ -91,6 +113,9 @@ func (s *Spool) enqueue(e *entry) bool {
 	s.queue = append(s.queue, e)
 	n := len(s.queue)
 	wake := n == 1 || n == s.want
+	if s.side != nil {
+		s.side.queued(n)
+	}
 	s.mu.Unlock()
 	if wake {
 		s.signal()

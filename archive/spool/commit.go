@@ -2,6 +2,7 @@ package spool
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -45,25 +46,71 @@ func (s *Spool) commitSome() bool {
 	}
 	start := s.o.Now()
 	err := s.write(batch, size)
-	s.paced(len(batch), size, s.o.Now().Sub(start))
+	took := s.o.Now().Sub(start)
+	s.paced(len(batch), size, took)
+	s.landed(batch, err == nil, took)
 	if err == nil {
 		s.commits.Add(1)
 		s.records.Add(int64(len(batch)))
+		s.bytes.Add(s.conclude(batch, nil))
 	} else {
 		s.failed.Add(int64(len(batch)))
+		s.conclude(batch, err)
 	}
-	var bytes int64
+	return true
+}
+
+// landed ends the flight of a batch.
+func (s *Spool) landed(batch []*entry, ok bool, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flight = nil
+	if !ok || s.side == nil {
+		return
+	}
+	kept := 0
+	for _, e := range batch {
+		e.landed = true
+		if e.kept {
+			kept++
+		}
+	}
+	s.side.landed(kept, took)
+}
+
+// conclude reports the result of a batch and gives its bytes. What was not
+// written here, and was acknowledged from the second disk, is tried again.
+func (s *Spool) conclude(batch []*entry, err error) (bytes int64) {
+	var again []*entry
 	for i, e := range batch {
+		batch[i] = nil
+		if !e.report(err) && err != nil {
+			again = append(again, e)
+			continue
+		}
 		n := int64(len(e.buf))
 		bytes += n
 		s.queued.Add(-n)
-		e.done <- err
-		batch[i] = nil
+		e.drop()
 	}
-	if err == nil {
-		s.bytes.Add(bytes)
+	if len(again) > 0 {
+		s.tryAgain(again)
 	}
-	return true
+	return bytes
+}
+
+// tryAgain puts entries before all others. When the spool is being closed they
+// stay on the second disk.
+func (s *Spool) tryAgain(again []*entry) {
+	select {
+	case <-s.closing:
+		return
+	default:
+	}
+	s.mu.Lock()
+	s.queue = slices.Concat(again, s.queue)
+	s.mu.Unlock()
+	time.AfterFunc(retryPause, s.signal)
 }
 
 // take removes the entries of the next batch from the queue; size is what they
@@ -78,6 +125,7 @@ func (s *Spool) take() (batch []*entry, size int64) {
 		bytes := int64(len(e.buf))
 		if e.gone.Load() {
 			s.queued.Add(-bytes)
+			e.drop()
 			n++
 			continue
 		}
@@ -94,6 +142,10 @@ func (s *Spool) take() (batch []*entry, size int64) {
 		s.signal()
 	}
 	s.batch = batch[:0]
+	s.flight = batch
+	if s.side != nil && len(batch) > 0 {
+		s.side.watch(batch[0])
+	}
 	return batch, size
 }
 
@@ -103,15 +155,11 @@ func (s *Spool) write(batch []*entry, size int64) error {
 		return err
 	}
 	a := s.active
-	buf, u := s.buffer(whole(size)), a.sum
-	now, at := s.o.Now().UnixNano(), int64(0)
-	for _, e := range batch {
-		e.timestamp = s.stamp(now)
-		putHead(e.buf[:recordHeader], a.number, head{size: len(e.buf) - recordHeader, timestamp: e.timestamp, sum: e.sum})
-		at += int64(copy(buf[at:], e.buf))
-		u.add(e.timestamp, a.off+at)
-	}
-	clear(buf[at:])
+	s.mu.Lock()
+	s.stamp(batch)
+	s.mu.Unlock()
+	buf := s.buffer(whole(size))
+	u := a.fill(buf, batch)
 	err := a.write(buf, s.o.Sync != SyncNone)
 	if err != nil {
 		return s.failSegment(fmt.Errorf("write segment %s: %w", a.path, err))
@@ -123,11 +171,47 @@ func (s *Spool) write(batch []*entry, size int64) error {
 	return nil
 }
 
-// stamp is the next timestamp: about now, never one that was used.
-func (s *Spool) stamp(now int64) int64 {
-	t := max(now, s.last.Load()+1)
-	s.last.Store(t)
-	return t
+// fill puts the records of a batch into the buffer of a commit, and gives the
+// summary of the segment with them.
+func (a *active) fill(buf []byte, batch []*entry) summary {
+	u, at := a.sum, int64(0)
+	for _, e := range batch {
+		putHead(buf[at:], a.number, head{size: len(e.buf) - recordHeader, timestamp: e.timestamp, sum: e.sum})
+		at += recordHeader
+		at += int64(copy(buf[at:], e.buf[recordHeader:]))
+		u.add(e.timestamp, a.off+at)
+	}
+	clear(buf[at:])
+	return u
+}
+
+// stamp gives timestamps to entries that have none: about now, never one that was
+// used. Under mu.
+func (s *Spool) stamp(batch []*entry) {
+	now := s.o.Now().UnixNano()
+	for _, e := range batch {
+		if e.timestamp == 0 {
+			e.timestamp = max(now, s.last.Load()+1)
+			s.last.Store(e.timestamp)
+		}
+	}
+}
+
+// settled is a timestamp below those of all records that are not on disk yet, and
+// not below any other.
+func (s *Spool) settled() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.settledLocked()
+}
+
+func (s *Spool) settledLocked() int64 {
+	for _, waiting := range [][]*entry{s.flight, s.queue} {
+		if len(waiting) > 0 && waiting[0].timestamp != 0 {
+			return waiting[0].timestamp - 1
+		}
+	}
+	return s.last.Load()
 }
 
 // buffer is the aligned memory of a commit.
@@ -151,9 +235,10 @@ func (s *Spool) lookAtDisk() {
 	if full != s.nearlyFull.Swap(full) {
 		s.o.Log.Warn("free disk of the spool", "dir", s.dir, "bytes", free, "refusing", full)
 	}
-	if err := s.dropFree(full); err != nil {
-		s.o.Log.Warn("delete the file of a removed segment", "err", err)
+	if full {
+		s.pool.report(s.pool.drop(true))
 	}
+	s.pool.look()
 }
 
 // sealAged seals a segment that has had records for long enough.

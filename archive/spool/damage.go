@@ -119,8 +119,63 @@ func clearRecords(g Segment) error {
 	}
 }
 
-// Whole says whether a sealed segment has all that it should.
-func Whole(g Segment) (bool, error) {
+// keeper takes sealed segments out of a spool.
+type keeper interface {
+	Sealed() ([]Segment, error)
+	Remove(Segment) error
+	Keep(Segment) error
+}
+
+// resume takes the segments up to a number out of a spool, which are in the archive
+// and which a crash has left there.
+func resume(k keeper, last uint64) error {
+	sealed, err := k.Sealed()
+	if err != nil {
+		return err
+	}
+	for _, g := range sealed {
+		if g.Number > last {
+			continue
+		}
+		ok, err := isWhole(g)
+		if err != nil {
+			return err
+		}
+		if ok {
+			err = k.Remove(g)
+		} else {
+			err = k.Keep(g)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Resume says that all segments up to a number are in the archive, when decoding
+// begins or begins again.
+func (s *Spool) Resume(last uint64) error { return resume(s, last) }
+
+// Resume is that of [Spool].
+func (f *Follower) Resume(last uint64) error { return resume(f, last) }
+
+// Read reads a segment into buf, which is grown as needed.
+func (s *Spool) Read(g Segment, buf []byte) (Records, error) { return readRecords(g, buf) }
+
+// Read is that of [Spool].
+func (f *Follower) Read(g Segment, buf []byte) (Records, error) { return readRecords(g, buf) }
+
+func readRecords(g Segment, buf []byte) (Records, error) {
+	r, err := ReadSegment(g, buf)
+	if err != nil {
+		return nil, err // not a nil reader in an interface
+	}
+	return r, nil
+}
+
+// isWhole says whether a sealed segment has all that it should.
+func isWhole(g Segment) (bool, error) {
 	if g.Damage != "" {
 		return false, nil
 	}

@@ -17,6 +17,7 @@ import (
 type Follower struct {
 	dir, edge string
 	lock      *flock.Flock
+	pool      *pool
 
 	mu    sync.Mutex
 	known map[string]Segment // by file name
@@ -33,7 +34,7 @@ func Follow(dir, edge string) (*Follower, error) {
 	if err != nil {
 		return nil, fmt.Errorf("follow spool %s: %w", dir, err)
 	}
-	return &Follower{dir: dir, edge: edge, lock: held, known: map[string]Segment{}}, nil
+	return &Follower{dir: dir, edge: edge, lock: held, pool: newPool(0, nil, nil), known: map[string]Segment{}}, nil
 }
 
 // lockDecoding takes the lock of the process that decodes and removes segments.
@@ -55,7 +56,7 @@ func lock(path string, taken error) (*flock.Flock, error) {
 }
 
 // Close gives up the segments.
-func (f *Follower) Close() error { return f.lock.Close() }
+func (f *Follower) Close() error { return errors.Join(f.pool.close(), f.lock.Close()) }
 
 // Changed never receives: who follows has to look from time to time.
 func (f *Follower) Changed() <-chan struct{} { return nil }
@@ -116,12 +117,9 @@ func (f *Follower) Remove(g Segment) error {
 	if f.mark.number < g.Number {
 		return fmt.Errorf("remove segment %s: the floor file does not have its number, which might be used again: start the edge", g.Path)
 	}
-	if err := os.Remove(g.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove segment: %w", err)
-	}
-	delete(f.known, filepath.Base(g.Path))
-	if err := syncDir(f.dir); err != nil {
+	if err := f.pool.removeSegment(g, false); err != nil {
 		return fmt.Errorf("remove segment %s: %w", g.Path, err)
 	}
+	delete(f.known, filepath.Base(g.Path))
 	return nil
 }

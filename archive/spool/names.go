@@ -35,6 +35,9 @@ type Segment struct {
 	// Damage says why there is nothing to be read; empty for a file of records,
 	// which may be damaged as well.
 	Damage string
+	// After is where a spool goes on behind the segment that several processes decode
+	// in turn; nil where one process does.
+	After *Position
 }
 
 func validEdge(s string) bool {
@@ -135,7 +138,8 @@ func readNames(dir string) ([]Segment, error) {
 	slices.SortFunc(all, func(a, b Segment) int {
 		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Edge, b.Edge))
 	})
-	return all, nil
+	// A system may give a name twice while others are renamed in the folder.
+	return slices.CompactFunc(all, func(a, b Segment) bool { return a.Path == b.Path }), nil
 }
 
 // describe fills in what the file of a segment says, from its footer, or by

@@ -26,7 +26,8 @@ type Options struct {
 	Edge         string           // name of this edge, in segment names: letters, digits, _; "edge"
 	SegmentBytes int64            // size at which a segment is sealed: 64 MiB; at most 1 GiB
 	SegmentAge   time.Duration    // a segment with records is sealed after this time: 10 s
-	MaxQueue     int64            // bytes waiting for a commit beyond which Append gives ErrOverloaded: 64 MiB
+	MaxQueue     int64            // bytes waiting for a commit beyond which Append gives ErrOverloaded: 64 MiB, with Second 512 MiB
+	Second       string           // folder on another disk, for what waits too long for the first one; "": none
 	MinFree      int64            // bytes of free disk below which Append gives ErrFull; 0 or less: no check
 	Sync         Sync             // SyncGroup
 	Decoding     bool             // this process removes segments, too: no Follower may
@@ -41,6 +42,7 @@ const (
 	maxSegmentBytes     = 1 << 30
 	defaultSegmentAge   = 10 * time.Second
 	defaultMaxQueue     = 64 << 20
+	maxQueueOfTwo       = 512 << 20
 )
 
 // complete checks the options and fills in the defaults.
@@ -59,7 +61,11 @@ func (o *Options) complete() error {
 		return errors.New("spool options: a size or time out of range")
 	}
 	o.SegmentBytes = max(cmp.Or(o.SegmentBytes, defaultSegmentBytes), minSegmentBytes)
-	o.SegmentAge, o.MaxQueue = cmp.Or(o.SegmentAge, defaultSegmentAge), cmp.Or(o.MaxQueue, defaultMaxQueue)
+	o.SegmentAge = cmp.Or(o.SegmentAge, defaultSegmentAge)
+	if o.MaxQueue == 0 && o.Second != "" {
+		o.MaxQueue = maxQueueOfTwo
+	}
+	o.MaxQueue = cmp.Or(o.MaxQueue, defaultMaxQueue)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -75,6 +81,8 @@ type Stats struct {
 	Failed      int64 // records that could not be written
 	Sealed      int   // segments
 	SealedBytes int64
+	Stalls      int64 // how often the first disk was late, and the second one was written
+	Aside       int64 // records that were written there
 	Free        int64 // bytes of free disk at the last look, about every second; -1: unknown
 }
 

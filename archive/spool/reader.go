@@ -243,6 +243,11 @@ func (r *Reader) damage(end int64) error {
 // scan reads all that is left, and gives what it found with the damage before
 // the last good record.
 func (r *Reader) scan() (u summary, damaged []*DamageError) {
+	return r.each(func(*Record, []byte) {})
+}
+
+// each is scan, and calls f for each record with its payload.
+func (r *Reader) each(f func(rec *Record, payload []byte)) (u summary, damaged []*DamageError) {
 	var rec Record
 	var pending []*DamageError
 	for {
@@ -250,6 +255,7 @@ func (r *Reader) scan() (u summary, damaged []*DamageError) {
 		var d *DamageError
 		switch {
 		case err == nil:
+			f(&rec, r.data[r.began+recordHeader:r.at])
 			u.add(rec.Timestamp, r.at)
 			damaged, pending = append(damaged, pending...), nil
 		case errors.As(err, &d):

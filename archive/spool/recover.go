@@ -16,6 +16,7 @@ func (s *Spool) recover() error {
 	if s.floorFile, s.kept, s.slot, err = openFloorFile(s.dir, mark{number: s.o.After}); err != nil {
 		return err
 	}
+	before := s.kept.last
 	s.number = max(s.kept.number, s.o.After)
 	s.newest.Store(s.kept.sealed)
 	s.last.Store(s.kept.last)
@@ -33,6 +34,9 @@ func (s *Spool) recover() error {
 		s.newest.Store(max(s.newest.Load(), sealed[n-1].Number))
 	}
 	for _, e := range entries { // sorted by name: oldest first
+		if e.Name() == markerName {
+			continue
+		}
 		if err := s.checkEdge(e.Name()); err != nil {
 			return err
 		}
@@ -42,6 +46,9 @@ func (s *Spool) recover() error {
 				return err
 			}
 		}
+	}
+	if err := s.recoverSide(before); err != nil {
+		return err
 	}
 	all, err := s.Sealed()
 	if err != nil {

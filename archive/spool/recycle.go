@@ -2,11 +2,7 @@ package spool
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"time"
 )
 
 // Writing where a file has had bytes before changes nothing but these bytes.
@@ -14,15 +10,6 @@ import (
 // file, and making that durable takes several times as long as the bytes. So
 // under load the files of removed segments become the next ones. Old bytes in
 // them never count as a record: checksums are made with the segment's number.
-
-// maxFree bounds the files that are kept for this.
-const maxFree = 4
-
-// freeFile is the file of a removed segment.
-type freeFile struct {
-	path  string
-	since time.Time
-}
 
 // recycles reports whether files are used again: only where commits go past the
 // page cache.
@@ -39,56 +26,10 @@ func (s *Spool) keepSize(a *active) int64 {
 	return a.size
 }
 
-// setAside gives the file of a segment that is to be removed another name;
-// false when it cannot be used again.
-func (s *Spool) setAside(path string, g Segment) (free string, ok bool) {
-	s.freeMu.Lock()
-	n := len(s.freeFiles)
-	s.freeMu.Unlock()
-	info, err := os.Stat(path)
-	if err != nil || info.Size() != s.o.SegmentBytes+footerSize || n >= maxFree || s.nearlyFull.Load() || !s.recycles() {
-		return "", false
-	}
-	free = filepath.Join(s.dir, segmentName(g.Edge, g.Number, freeSuffix))
-	return free, os.Rename(path, free) == nil
-}
-
-// addFree takes a file in whose new name is durable.
-func (s *Spool) addFree(path string) {
-	s.freeMu.Lock()
-	defer s.freeMu.Unlock()
-	s.freeFiles = append(s.freeFiles, freeFile{path, s.o.Now()})
-}
-
-// takeFree gives a file to be used again, or "".
-func (s *Spool) takeFree() string {
-	s.freeMu.Lock()
-	defer s.freeMu.Unlock()
-	n := len(s.freeFiles)
-	if n == 0 {
-		return ""
-	}
-	path := s.freeFiles[n-1].path
-	s.freeFiles = s.freeFiles[:n-1]
-	return path
-}
-
-// dropFree deletes the files that have waited for as long as a segment may.
-func (s *Spool) dropFree(all bool) error {
-	s.freeMu.Lock()
-	defer s.freeMu.Unlock()
-	var err error
-	kept := s.freeFiles[:0]
-	now := s.o.Now()
-	for _, f := range s.freeFiles {
-		if waited := now.Sub(f.since); !all && waited >= 0 && waited < s.o.SegmentAge {
-			kept = append(kept, f)
-		} else if e := os.Remove(f.path); !errors.Is(e, fs.ErrNotExist) {
-			err = errors.Join(err, e)
-		}
-	}
-	s.freeFiles = kept
-	return err
+// usable reports whether the file of a segment may become another one.
+func (s *Spool) usable(g Segment) bool {
+	info, err := os.Stat(g.Path)
+	return err == nil && info.Size() == s.o.SegmentBytes+footerSize && !s.nearlyFull.Load() && s.recycles()
 }
 
 // forgetPrepared gives up a prepared segment that has bytes of an older one:
@@ -123,7 +64,7 @@ func (s *Spool) forgetIdle() {
 // reuse makes the file of a removed segment the new one; false when there is
 // none, or it cannot be used.
 func (s *Spool) reuse(a *active, header []byte) bool {
-	path := s.takeFree()
+	path := s.pool.take()
 	if path == "" {
 		return false
 	}
@@ -148,16 +89,4 @@ func (s *Spool) reuse(a *active, header []byte) bool {
 	a.close()
 	_ = errors.Join(os.Remove(path), os.Remove(a.path)) // one of the two exists
 	return false
-}
-
-// removeFree deletes what a crash left of such files.
-func removeFree(dir string, names []os.DirEntry) error {
-	for _, e := range names {
-		if _, _, ok := parseName(e.Name(), freeSuffix); ok {
-			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
-				return fmt.Errorf("remove a segment's file: %w", err)
-			}
-		}
-	}
-	return nil
 }

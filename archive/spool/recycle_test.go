@@ -38,6 +38,7 @@ func TestFilesAreUsedAgain(t *testing.T) {
 			t.Fatalf("%d records, want %d", len(got), len(want))
 		}
 		takeAway(t, s)
+		settle(t, s)
 		reused += len(free(t, dir))
 		if n := len(free(t, dir)); n > maxFree {
 			t.Errorf("%d files are kept", n)
@@ -75,7 +76,7 @@ func TestNothingIsReadFromAnOlderSegment(t *testing.T) {
 	putFooter(data[64<<10:], 5, old.sum)
 	path := filepath.Join(dir, segmentName("edge", 5, freeSuffix))
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	s.addFree(path)
+	s.pool.add(path, true)
 	a, err := s.create(9, 0)
 	if err != nil || !a.reused {
 		t.Fatalf("the file is not used again: %v", err)
@@ -103,13 +104,14 @@ func TestFreeFilesAreForgotten(t *testing.T) {
 	s := open(t, dir, Options{Now: c.now, SegmentAge: time.Hour})
 	path := filepath.Join(dir, segmentName("edge", 5, freeSuffix))
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
-	s.addFree(path)
-	if err := s.dropFree(false); err != nil || len(free(t, dir)) != 1 {
+	s.pool.add(path, true)
+	if err := s.pool.drop(false); err != nil || len(free(t, dir)) != 1 {
 		t.Errorf("a new file is forgotten: %v", err)
 	}
 	c.ns.Add(int64(time.Hour))
-	if err := s.dropFree(false); err != nil || len(free(t, dir)) != 0 {
-		t.Errorf("an old file is kept: %v", err)
+	settle(t, s)
+	if left := free(t, dir); len(left) != 0 {
+		t.Errorf("an old file is kept: %v", left)
 	}
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
 	closed(t, s)
@@ -117,6 +119,88 @@ func TestFreeFilesAreForgotten(t *testing.T) {
 	if left := free(t, dir); len(left) != 0 {
 		t.Errorf("opening leaves %v", left)
 	}
+}
+
+// TestFilesAreReleasedInPieces: what a file system tells the disk at once is
+// bounded, unless the spool is closed.
+func TestFilesAreReleasedInPieces(t *testing.T) {
+	path := filepath.Join(t.TempDir(), segmentName("edge", 5, freeSuffix))
+	p := newPool(0, nil, nil)
+	write := func() {
+		require.NoError(t, os.WriteFile(path, nil, 0o600))
+		require.NoError(t, os.Truncate(path, 4*releaseBytes+1))
+	}
+	size := func() int64 {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		return info.Size()
+	}
+	write()
+	require.NoError(t, p.shrink(path))
+	if got := size(); got != 1 {
+		t.Errorf("%d bytes are left, want 1", got)
+	}
+	require.NoError(t, p.release(path, false))
+	require.NoFileExists(t, path)
+	write()
+	require.NoError(t, p.close())
+	require.NoError(t, p.shrink(path))
+	if got := size(); got != 3*releaseBytes+1 {
+		t.Errorf("at the end %d bytes are left after the first piece, want %d", got, 3*releaseBytes+1)
+	}
+	p.add(path, true)
+	require.NoError(t, p.close(), "again")
+	require.NoFileExists(t, path)
+	require.ErrorIs(t, p.release(path, false), os.ErrNotExist)
+}
+
+// TestSegmentsOfALoadGoSlowly removes more than is used again, as decoding does, in
+// this process and in another one: they are no segments at once, and soon gone.
+func TestSegmentsOfALoadGoSlowly(t *testing.T) {
+	for _, following := range []bool{false, true} {
+		dir := t.TempDir()
+		s := open(t, dir, Options{SegmentBytes: 5 << 20})
+		for i := range maxFree + 4 { // the last one stays open
+			add(t, s, record(fmt.Sprint(i), 4<<20))
+		}
+		require.NoError(t, s.finish())
+		var from interface {
+			Sealed() ([]Segment, error)
+			Remove(Segment) error
+		} = s
+		if following {
+			f, err := Follow(dir, "edge")
+			require.NoError(t, err)
+			defer f.Close()
+			from = f
+		}
+		sealed, err := from.Sealed()
+		require.NoError(t, err)
+		for _, g := range sealed {
+			require.NoError(t, from.Remove(g))
+			require.NoError(t, from.Remove(g), "again")
+		}
+		left, err := from.Sealed()
+		require.NoError(t, err)
+		require.Empty(t, left)
+		want := maxFree
+		if following || !s.recycles() {
+			want = 0
+		}
+		require.Eventually(t, func() bool { return len(free(t, dir)) == want }, time.Minute, time.Millisecond)
+		closed(t, s)
+	}
+}
+
+// settle waits until all that is due has been given back.
+func settle(t *testing.T, s *Spool) {
+	t.Helper()
+	idle := func() bool {
+		s.pool.mu.Lock()
+		defer s.pool.mu.Unlock()
+		return len(s.pool.files) == len(free(t, s.dir))
+	}
+	require.Eventually(t, func() bool { return s.pool.drop(false) == nil && idle() }, time.Minute, time.Millisecond)
 }
 
 // takeAway removes all sealed segments, as decoding does.

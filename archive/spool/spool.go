@@ -21,8 +21,11 @@ type Spool struct {
 	lock *flock.Flock
 	read *flock.Flock // the lock of the consumer; nil: another process
 
+	secondLock *flock.Flock // nil: no second disk
+
 	mu     sync.Mutex
 	queue  []*entry // waiting for a commit
+	flight []*entry // being written
 	want   int      // length of the queue at which the committer is woken
 	closed bool
 
@@ -38,6 +41,7 @@ type Spool struct {
 	watermark                       atomic.Int64  // records up to it are sealed
 	newest                          atomic.Uint64 // number of the segment that was sealed last; 0: not known
 	records, bytes, commits, failed atomic.Int64
+	stalls, aside                   atomic.Int64
 	nearlyFull                      atomic.Bool
 	paused                          atomic.Pointer[error]
 
@@ -63,9 +67,9 @@ type Spool struct {
 	kept      mark // what the floor file holds
 	slot      int  // and where
 
-	freeMu    sync.Mutex
-	freeFiles []freeFile
-	direct    atomic.Bool // the newest segment is written past the page cache
+	pool   *pool
+	side   *side       // nil: no second disk
+	direct atomic.Bool // the newest segment is written past the page cache
 
 	sealedMu sync.Mutex
 	sealed   map[string]Segment // by file name
@@ -106,8 +110,16 @@ func Open(dir string, o Options) (*Spool, error) {
 		sealed:   map[string]Segment{},
 	}
 	s.age.Stop()
-	if err := s.recover(); err != nil {
-		_ = errors.Join(s.floorFile.Close(), s.unlock())
+	s.pool = newPool(o.SegmentAge, o.Now, o.Log)
+	err = s.claimSecond()
+	if err == nil {
+		err = s.recover()
+	}
+	if err == nil {
+		err = s.openSide()
+	}
+	if err != nil {
+		_ = errors.Join(s.pool.close(), s.floorFile.Close(), s.unlock())
 		return nil, fmt.Errorf("open spool: %w", err)
 	}
 	s.lookAtDisk()
@@ -147,7 +159,14 @@ func (s *Spool) Close() error {
 	}
 	close(s.closing)
 	<-s.done
-	err := s.sealActive()
+	clean := false // nothing is on the second disk alone
+	var err error
+	if s.side != nil {
+		if clean, err = s.side.close(); !clean {
+			s.o.Log.Error("the second folder has submissions that the first one lacks: open the spool again with both", "dir", s.dir, "second", s.o.Second)
+		}
+	}
+	err = errors.Join(err, s.sealActive())
 	if s.active != nil {
 		if s.active.sum.records == 0 {
 			err = errors.Join(err, s.active.discard())
@@ -157,7 +176,10 @@ func (s *Spool) Close() error {
 	if a := s.takePrepared(); a != nil {
 		err = errors.Join(err, a.discard())
 	}
-	err = errors.Join(err, s.dropFree(true))
+	err = errors.Join(err, s.pool.close())
+	if err == nil && clean {
+		err = s.forgetSecond()
+	}
 	if err == nil {
 		_, err = s.advance()
 	}
@@ -174,8 +196,10 @@ func (s *Spool) Close() error {
 // unlock gives up the folder.
 func (s *Spool) unlock() error {
 	err := s.lock.Close()
-	if s.read != nil {
-		err = errors.Join(err, s.read.Close())
+	for _, l := range []*flock.Flock{s.read, s.secondLock} {
+		if l != nil {
+			err = errors.Join(err, l.Close())
+		}
 	}
 	return err
 }
@@ -207,26 +231,13 @@ func (s *Spool) Remove(g Segment) error {
 	if err := s.raiseMark(mark{last: g.Last, number: g.Number}); err != nil {
 		return fmt.Errorf("remove segment %s: %w", name, err)
 	}
-	path := filepath.Join(s.dir, name)
-	free, again := s.setAside(path, g)
-	if !again {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove segment: %w", err)
-		}
+	g.Path = filepath.Join(s.dir, name)
+	if err := s.pool.removeSegment(g, s.usable(g)); err != nil {
+		return fmt.Errorf("remove segment %s: %w", name, err)
 	}
 	s.sealedMu.Lock()
 	delete(s.sealed, name)
 	s.sealedMu.Unlock()
-	err := syncDir(s.dir)
-	switch {
-	case err == nil && again:
-		s.addFree(free)
-	case again:
-		err = errors.Join(err, os.Remove(free))
-	}
-	if err != nil {
-		return fmt.Errorf("remove segment %s: %w", name, err)
-	}
 	return nil
 }
 
@@ -235,6 +246,7 @@ func (s *Spool) Stats() Stats {
 	t := Stats{
 		Queued: s.queued.Load(), Records: s.records.Load(), Bytes: s.bytes.Load(),
 		Commits: s.commits.Load(), Failed: s.failed.Load(), Free: s.free.Load(),
+		Stalls: s.stalls.Load(), Aside: s.aside.Load(),
 	}
 	s.sealedMu.Lock()
 	defer s.sealedMu.Unlock()

@@ -25,9 +25,20 @@ func (s *Spool) advance() (watermark int64, err error) {
 	if err := s.sealActive(); err != nil {
 		return 0, err
 	}
-	watermark = max(s.o.Now().UnixNano(), s.last.Load())
-	s.last.Store(watermark)
+	watermark = s.present()
 	return watermark, s.raiseMark(mark{last: watermark, number: s.number, watermark: watermark})
+}
+
+// present is a timestamp about now, below those of all records that are not on disk yet.
+func (s *Spool) present() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at := s.settledLocked(); at < s.last.Load() {
+		return at
+	}
+	now := max(s.o.Now().UnixNano(), s.last.Load())
+	s.last.Store(now)
+	return now
 }
 
 // publishWatermark writes the watermark into the floor file from time to time,

@@ -11,6 +11,7 @@ import (
 	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/lake/fetch"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
@@ -42,12 +43,17 @@ func (c *sqlCheck) try(ctx context.Context, tables []*schema.Table) error {
 
 // find runs the query over a partition and what is published beside it.
 func (c *sqlCheck) find(ctx context.Context, p *check.Partition) (check.Finding, error) {
-	views, err := c.views(ctx, p)
+	cached := map[string]fetch.File{}
+	views, err := c.views(ctx, p, cached)
 	if err != nil {
 		return check.Finding{}, err
 	}
 	found := &rows{}
-	if _, err = c.runner.Run(ctx, c.request(p.Day, views), found, nil); err != nil {
+	q := c.request(p.Day, views)
+	if len(cached) > 0 {
+		q.Verify = func(ctx context.Context, scans []query.Scan) error { return bring(ctx, p.Data.Cache, cached, scans) }
+	}
+	if _, err = c.runner.Run(ctx, q, found, nil); err != nil {
 		return check.Finding{}, err
 	}
 	return found.Finding, nil
@@ -55,14 +61,14 @@ func (c *sqlCheck) find(ctx context.Context, p *check.Partition) (check.Finding,
 
 // views are the tables. Those that the query does not speak of are empty: it
 // takes time to list what is published.
-func (c *sqlCheck) views(ctx context.Context, p *check.Partition) ([]query.View, error) {
+func (c *sqlCheck) views(ctx context.Context, p *check.Partition, cached map[string]fetch.File) ([]query.View, error) {
 	views := emptyViews(p.Data.Tables)
 	sql := strings.ToLower(c.sql)
 	for i, t := range p.Data.Tables {
 		if !strings.Contains(sql, strings.ToLower(t.Name)) {
 			continue
 		}
-		files, err := tableFiles(ctx, p, t)
+		files, err := tableFiles(ctx, p, t, cached)
 		if err != nil {
 			return nil, fmt.Errorf("list files of %s: %w", t.Name, err)
 		}
@@ -72,23 +78,32 @@ func (c *sqlCheck) views(ctx context.Context, p *check.Partition) ([]query.View,
 }
 
 // tableFiles are the files of a table: what is published, but for the day of the
-// partition, if it is the partition's table, what that has.
-func tableFiles(ctx context.Context, p *check.Partition, t *schema.Table) ([]string, error) {
+// partition, if it is the partition's table, what that has. Those in a bucket are added to cached, by their paths in the cache.
+func tableFiles(ctx context.Context, p *check.Partition, t *schema.Table, cached map[string]fetch.File) ([]string, error) {
 	lt, err := p.Data.Table(t.Name)
 	if err != nil {
 		return nil, err
 	}
-	dir, ok := store.LocalDir(lt.Bucket())
-	if !ok {
-		return nil, errors.New("they are not on the local disk")
+	dir, local := store.LocalDir(lt.Bucket())
+	if !local && p.Data.Cache == nil {
+		return nil, errors.New("they are in a bucket, and there is no cache")
 	}
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
 	var files []string
+	var failed error
 	add := func(list []lake.File, path func(string) string) {
 		for _, f := range list {
-			files = append(files, filepath.Join(dir, path(f.Name)))
+			if local {
+				files = append(files, filepath.Join(dir, path(f.Name)))
+				continue
+			}
+			in := fetch.File{Bucket: lt.Bucket(), Name: path(f.Name), Size: f.Bytes}
+			in.Place = "checks/" + fetch.Key(f.Name, f.SHA256) + "/" + in.Name
+			name, err := p.Data.Cache.Reserve(in)
+			failed = errors.Join(failed, err)
+			files, cached[name] = append(files, name), in
 		}
 	}
 	all, err := lt.Partitions(ctx)
@@ -106,5 +121,21 @@ func tableFiles(ctx context.Context, p *check.Partition, t *schema.Table) ([]str
 	if own {
 		add(p.Files, p.Path)
 	}
-	return files, nil
+	return files, failed
+}
+
+// bring brings what a query reads of files in a bucket.
+func bring(ctx context.Context, cache *fetch.Cache, cached map[string]fetch.File, scans []query.Scan) error {
+	for _, s := range scans {
+		var files []fetch.File
+		for _, name := range s.Files {
+			if f, is := cached[name]; is {
+				files = append(files, f)
+			}
+		}
+		if err := cache.Bring(ctx, files, s.Columns); err != nil {
+			return err
+		}
+	}
+	return nil
 }

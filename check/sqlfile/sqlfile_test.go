@@ -119,6 +119,19 @@ func openSite(t *testing.T) *site.Site {
 	return s
 }
 
+// places gives a test an installation on the local disk, and one with its tables in a bucket.
+func places(t *testing.T, do func(t *testing.T, s *site.Site)) {
+	t.Run("disk", func(t *testing.T) { do(t, openSite(t)) })
+	t.Run("bucket", func(t *testing.T) {
+		s := openSite(t)
+		for root := range s.Roots {
+			s.Roots[root] = store.NewMemory()
+		}
+		s.CacheOf(time.Now)
+		do(t, s)
+	})
+}
+
 // load adds a main ping for each client, with a locale.
 func load(t *testing.T, s *site.Site, name, day, locale string, clients ...string) {
 	t.Helper()
@@ -159,8 +172,9 @@ var sees = map[string]string{
 		HAVING count(*) > 3 + (SELECT count(*) FROM clients_daily WHERE submission_date_obj < '{day}')`,
 }
 
-func TestRun(t *testing.T) {
-	s := openSite(t)
+func TestRun(t *testing.T) { places(t, testRun) }
+
+func testRun(t *testing.T, s *site.Site) {
 	more, err := sqlfile.Load(context.Background(), folder(t, sees), s.Tables, check.All(s.Tables), &ask.Runner{})
 	require.NoError(t, err)
 	load(t, s, "l1", day, "de", "a", "b", "c")
@@ -198,8 +212,9 @@ func TestRun(t *testing.T) {
 }
 
 // TestSomeSamples shows the whole day to a query when some samples are made again.
-func TestSomeSamples(t *testing.T) {
-	s := openSite(t)
+func TestSomeSamples(t *testing.T) { places(t, testSomeSamples) }
+
+func testSomeSamples(t *testing.T, s *site.Site) {
 	clients := strings.Split("a b c d e f g h i j k l", " ")
 	load(t, s, "l1", day, "de", clients...)
 	o := etl.RunOptions{Tables: []string{"main_summary"}, Days: []string{day}}
@@ -242,7 +257,7 @@ func TestFailures(t *testing.T) {
 	require.NoError(t, err)
 	s.Roots[schema.StorageRoot] = copied(t, lt.Bucket())
 	results, err = check.RunPublished(context.Background(), &s.Data, nil, "clients_daily", m.Day, more, nil)
-	if err != nil || results[0].Verdict != check.Broken || !strings.Contains(results[0].Note, "not on the local disk") {
+	if err != nil || results[0].Verdict != check.Broken || !strings.Contains(results[0].Note, "there is no cache") {
 		t.Errorf("files elsewhere: %v, %v", results, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/site"
@@ -30,17 +31,17 @@ anew, which says which files there must be.`,
 
 // mending is a command that mends the archive, by run.
 func mending(cmd *cobra.Command, run func(ctx context.Context, s *site.Site, args []string, out io.Writer) error) *cobra.Command {
-	var flags siteFlags
+	var at flags.Site
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		s, err := flags.open(cmd.Context(), false)
+		s, err := at.Open(cmd.Context(), false)
 		if err != nil {
 			return err
 		}
 		defer s.Close()
 		return run(cmd.Context(), s, args, cmd.OutOrStdout())
 	}
-	flags.add(cmd)
-	flags.addPublishing(cmd)
+	at.Add(cmd, time.Now)
+	at.AddPublishing(cmd)
 	return cmd
 }
 

@@ -7,6 +7,7 @@ import (
 
 // Every submission passes an edge's bounds, is named, and is always the same.
 func TestAttackSubmissions(t *testing.T) {
+	t.Parallel()
 	names, sums := map[string]bool{}, map[string][sha256.Size]byte{}
 	for s := range attackSubmissions() {
 		if names[s.Name] || s.Client == "" {

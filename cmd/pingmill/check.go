@@ -1,59 +1,21 @@
 package main
 
 import (
-	"context"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/check"
-	"github.com/pingmill/pingmill/check/sqlfile"
 	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/schema"
-	"github.com/pingmill/pingmill/site"
 )
 
-// checkFlags say which checks a command makes.
-type checkFlags struct {
-	dir  string
-	skip []string
-}
-
-func (f *checkFlags) add(cmd *cobra.Command) {
-	config.Flag(cmd.Flags(), "checks.dir", &f.dir)
-	config.Flag(cmd.Flags(), "checks.skip", &f.skip)
-}
-
-// options are the users' checks, and what is left out.
-func (f *checkFlags) options(ctx context.Context, s *site.Site, temp string) (check.Options, error) {
-	o := check.Options{Skip: f.skip}
-	if f.dir != "" {
-		var err error
-		if o.More, err = sqlfile.Load(ctx, f.dir, s.Tables, check.All(s.Tables), &ask.Runner{Temp: temp}); err != nil {
-			return o, cli.Usage(err)
-		}
-	}
-	if err := check.Known(o.All(s.Tables), f.skip); err != nil {
-		return o, cli.Usage(err)
-	}
-	return o, nil
-}
-
-// run sets what all runs have in common.
-func (f *checkFlags) run(ctx context.Context, s *site.Site, o *etl.RunOptions, errs io.Writer) (err error) {
-	o.Now, o.Log, o.Code = time.Now, cli.NewLog(errs), versionText()
-	o.Checks, err = f.options(ctx, s, s.Temp)
-	return err
-}
-
 func newCheck() *cobra.Command {
-	var site siteFlags
-	var flags checkFlags
+	var site flags.Site
+	var checks flags.Checks
 	var days cli.Days
 	var format string
 	var list, files bool
@@ -77,26 +39,26 @@ compares them with what was written: names, sizes and hashes.`,
 			if files {
 				return checkAllFiles(cmd, &site, args, &days)
 			}
-			if list && flags.dir == "" {
+			if list && checks.Dir == "" {
 				return report.ListChecks(cmd.OutOrStdout(), check.All(schema.Tables(&schema.Probes{})))
 			}
 			which, err := days.Read(time.Now())
 			if err != nil && !list {
 				return cli.Usage(err)
 			}
-			s, err := site.read(cmd.Context())
+			s, err := site.Read(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer s.Close()
-			o, err := flags.options(cmd.Context(), s, s.ReadTemp())
+			o, err := checks.Options(cmd.Context(), s, s.ReadTemp())
 			if err != nil {
 				return err
 			}
 			if list {
 				return report.ListChecks(cmd.OutOrStdout(), o.All(s.Tables))
 			}
-			tables, err := tablesOf(s, args[0])
+			tables, err := flags.Tables(s, args[0])
 			if err != nil {
 				return cli.Usage(err)
 			}
@@ -107,9 +69,9 @@ compares them with what was written: names, sizes and hashes.`,
 			return results.End(absent, cmd.ErrOrStderr())
 		},
 	}
-	site.add(cmd)
-	site.addApps(cmd)
-	flags.add(cmd)
+	site.Add(cmd, time.Now)
+	site.AddApps(cmd)
+	checks.Add(cmd)
 	f := cmd.Flags()
 	days.Add(f, "the day, YYYYMMDD", "")
 	f.StringVar(&format, "format", "text", "text, or json: an object a line")

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/etl"
 )
 
@@ -17,12 +18,12 @@ var errFiles = errors.New("damaged files")
 
 // checkAllFiles reads the files of a table, or of all and the archive, and prints a
 // line for each that is not what was written.
-func checkAllFiles(cmd *cobra.Command, site *siteFlags, args []string, days *cli.Days) (err error) {
+func checkAllFiles(cmd *cobra.Command, site *flags.Site, args []string, days *cli.Days) (err error) {
 	o := etl.FileChecks{Found: func(err error) { fmt.Fprintln(cmd.OutOrStdout(), err) }}
 	if o.Days, err = days.ReadAny(time.Now()); err != nil {
 		return cli.Usage(err)
 	}
-	s, err := site.open(cmd.Context(), false)
+	s, err := site.Open(cmd.Context(), false)
 	if err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func checkAllFiles(cmd *cobra.Command, site *siteFlags, args []string, days *cli
 		name = args[0]
 	}
 	o.Archive = name == "all"
-	if o.Tables, err = tablesOf(s, name); err != nil {
+	if o.Tables, err = flags.Tables(s, name); err != nil {
 		return cli.Usage(err)
 	}
 	c, err := etl.CheckFiles(cmd.Context(), s, o)

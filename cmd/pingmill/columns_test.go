@@ -94,6 +94,7 @@ func checkDiff(t *testing.T, old, added string) {
 // with the printed DDL and with the listing of a Hive-style folder, and another
 // maker's parquet reader.
 func TestAddColumns(t *testing.T) {
+	t.Parallel()
 	data, old, added := columnDays(t), writeFolder(t, oldProbes), writeFolder(t, newProbes)
 	mustCall(t, "run", "all", "--data", data, "--probes", old, "--date", "20180301")
 	first := filepath.Join(data, "lake", "main_summary", "v4", "submission_date_obj=20180301")

@@ -22,7 +22,7 @@ import (
 // says nothing shells offer files for flags, and nothing for arguments.
 func setCompletion(root *cobra.Command, s *settings) {
 	arguments := map[string]cli.Completer{
-		"run": tablesAndAll, "check": tablesAndAll, "quality": tablesAndAll, "schema": tableNames, "tables": tableNames, "transform": tableNames,
+		"run": tablesAndAll, "check": tablesAndAll, "quality": tablesAndAll, "schema": tableNames, "tables": tableNames, "transform": tableNames, "sync": tableNames,
 	}
 	days := s.knownDays
 	flags := map[string]cli.Completer{
@@ -33,7 +33,7 @@ func setCompletion(root *cobra.Command, s *settings) {
 		"form": cli.OneOf("submissions", "pings"), "compress": cli.OneOf("none", "gzip", "gzip-each", "zstd"),
 	}
 	folders := []string{"data", "probes", "checks", "schemas", "diff", "dir", "verify"}
-	for _, cmd := range root.Commands() {
+	for _, cmd := range descendants(root) {
 		if c := arguments[cmd.Name()]; c != nil {
 			cmd.ValidArgsFunction = c.First
 		} else if cmd.ValidArgsFunction == nil && !strings.Contains(cmd.Use, "FILE") && !cmd.HasSubCommands() {
@@ -48,6 +48,15 @@ func setCompletion(root *cobra.Command, s *settings) {
 		})
 	}
 	_ = root.MarkPersistentFlagFilename("config", "yaml", "yml")
+}
+
+// descendants are the commands of a command, and theirs.
+func descendants(cmd *cobra.Command) []*cobra.Command {
+	all := cmd.Commands()
+	for _, sub := range cmd.Commands() {
+		all = append(all, descendants(sub)...)
+	}
+	return all
 }
 
 func tableNames(*cobra.Command) []string {

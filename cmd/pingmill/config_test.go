@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/schema"
@@ -37,17 +38,17 @@ func configFile(t *testing.T, text string) string {
 // packages say.
 func TestDefaultsAreThoseOfThePackages(t *testing.T) {
 	var decode ingest.Config
-	var site siteFlags
+	var site flags.Site
 	cmd := &cobra.Command{}
-	addDecodeFlags(cmd, &decode)
-	site.addApps(cmd)
+	flags.Decode(cmd, &decode)
+	site.AddApps(cmd)
 	want := ingest.DefaultConfig()
 	want.MaxURIs, want.MaxRatio = ingest.DefaultMaxURIs, ingest.DefaultMaxRatio
 	if decode != want {
 		t.Errorf("decoding has the defaults %+v, want %+v", decode, want)
 	}
-	if !slices.Equal(site.apps, schema.DesktopApps) {
-		t.Errorf("applications are %q, want %q", site.apps, schema.DesktopApps)
+	if !slices.Equal(site.Apps, schema.DesktopApps) {
+		t.Errorf("applications are %q, want %q", site.Apps, schema.DesktopApps)
 	}
 }
 

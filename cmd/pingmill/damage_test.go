@@ -31,6 +31,7 @@ func published(t *testing.T, data, table, day string) (files []string) {
 // One flipped bit in a published file, wherever it is, changes no answer: it is the
 // right one, or an error that names the file, the day and a command that mends it.
 func TestFlippedBitInTable(t *testing.T) {
+	t.Parallel()
 	data := loadedData(t, "--clients", "40", "--days", "2")
 	mustCall(t, "run", "all", "--from", "20180301", "--to", "20180302", "--data", data)
 	ask := []string{"query", "--format", "csv", "--data", data, "SELECT * FROM clients_daily WHERE submission_date_obj = '20180301' ORDER BY client_id"}

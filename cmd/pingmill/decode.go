@@ -6,22 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ndjson"
 )
-
-// addDecodeFlags adds the flags that say how submissions are decoded.
-func addDecodeFlags(cmd *cobra.Command, c *ingest.Config) {
-	f := cmd.Flags()
-	config.Flag(f, "decode.geo", &c.Geo)
-	config.Flag(f, "decode.cities", &c.Cities)
-	config.Flag(f, "decode.schemas", &c.Schemas)
-	config.Flag(f, "decode.duplicate-window", &c.DuplicateWindow)
-	config.Flag(f, "decode.max-uris", &c.MaxURIs)
-	config.Flag(f, "decode.max-body", &c.MaxBody)
-	config.Flag(f, "decode.max-ratio", &c.MaxRatio)
-}
 
 func newDecode() *cobra.Command {
 	var c ingest.Config
@@ -42,6 +30,6 @@ else, such as pings, are named, and the exit status is then 1.`,
 			return errors.Join(ndjson.Decode(d, cmd.InOrStdin(), cmd.OutOrStdout(), bad.Add), bad.Err())
 		},
 	}
-	addDecodeFlags(cmd, &c)
+	flags.Decode(cmd, &c)
 	return cmd
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pingmill/pingmill/catalog"
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/erase"
 	"github.com/pingmill/pingmill/forget"
@@ -36,7 +37,7 @@ type deleteFlags struct {
 }
 
 func newDelete() *cobra.Command {
-	var site siteFlags
+	var site flags.Site
 	var f deleteFlags
 	cmd := &cobra.Command{
 		Use:   "delete",
@@ -55,18 +56,18 @@ ones; with --client-id, what is known of these clients.`,
 			if err := f.check(); err != nil {
 				return cli.Usage(err)
 			}
-			s, err := site.openOrRead(cmd.Context(), f.status)
+			s, err := site.OpenOrRead(cmd.Context(), f.status)
 			if err != nil {
 				return err
 			}
 			defer s.Close()
-			f.temp, f.command = s.Temp, site.command
+			f.temp, f.command = s.Temp, site.Command
 			return f.run(cmd.Context(), s, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	site.add(cmd)
-	site.addPublishing(cmd)
-	site.addApps(cmd)
+	site.Add(cmd, time.Now)
+	site.AddPublishing(cmd)
+	site.AddApps(cmd)
 	fs := cmd.Flags()
 	fs.StringArrayVar(&f.clients, "client-id", nil, "a client to forget, as its pings name it; may be given again")
 	fs.StringVar(&f.file, "file", "", "file with one client id a line; - for standard input")

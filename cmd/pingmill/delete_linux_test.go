@@ -160,6 +160,7 @@ func deletions(t *testing.T, data string, args ...string) (st forget.Status) {
 // TestForgottenEverywhere asks to forget some clients, one of them by
 // a ping, kills the removal again and again, and finds no byte of theirs.
 func TestForgottenEverywhere(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	pings, data := filepath.Join(dir, "pings.ndjson"), filepath.Join(dir, "data")
 	mustCall(t, "generate", "--clients", "300", "--days", "2", "--damaged", "0.1", "--mean-bytes", "16000", "--output", pings)

@@ -3,17 +3,19 @@ package main
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/report"
 )
 
 func newErrors() *cobra.Command {
-	var site siteFlags
+	var site flags.Site
 	var filter intake.RejectedFilter
 	var from, to, docType, format string
 	var show int
@@ -37,7 +39,7 @@ text, else as it came into "bodyBase64".`,
 			if show < 0 {
 				return cli.Usagef("--show %d: not a number of submissions", show)
 			}
-			s, err := site.read(cmd.Context())
+			s, err := site.Read(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -57,7 +59,7 @@ text, else as it came into "bodyBase64".`,
 			return report.RejectedGroups(cmd.OutOrStdout(), groups, format)
 		},
 	}
-	site.add(cmd)
+	site.Add(cmd, time.Now)
 	f := cmd.Flags()
 	f.StringVar(&from, "from", "", "first day, YYYYMMDD (default: the first there is)")
 	f.StringVar(&to, "to", "", "last day, YYYYMMDD (default: the last there is)")

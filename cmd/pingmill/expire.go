@@ -8,39 +8,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/retain"
-	"github.com/pingmill/pingmill/site"
 )
-
-// keepFlags say how long data is kept.
-type keepFlags struct {
-	keep   site.Retention
-	tables []string
-}
-
-func (f *keepFlags) add(cmd *cobra.Command) {
-	fs := cmd.Flags()
-	config.Flag(fs, "retention.archive", &f.keep.Archive)
-	config.Flag(fs, "retention.errors", &f.keep.Errors)
-	config.Flag(fs, "retention.tables", &f.keep.Tables)
-	config.Flag(fs, "retention.table", &f.tables)
-	config.Flag(fs, "retention.ledger", &f.keep.Ledger)
-}
-
-// set gives a site what the flags say.
-func (f *keepFlags) set(s *site.Site) (err error) {
-	s.Keep = f.keep
-	s.Keep.Table, err = config.TableDays(f.tables)
-	return err
-}
 
 func newExpire() *cobra.Command {
 	var (
-		site siteFlags
-		keep keepFlags
+		site flags.Site
+		keep flags.Keep
 		plan bool
 	)
 	cmd := &cobra.Command{
@@ -56,12 +33,12 @@ once a day. --plan says what would be removed.`,
 		Example: "  pingmill expire --keep-archive 90 --keep-table main_summary=400 --plan\n  pingmill expire --config /etc/pingmill/pingmill.yaml",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := site.openOrRead(cmd.Context(), plan)
+			s, err := site.OpenOrRead(cmd.Context(), plan)
 			if err != nil {
 				return err
 			}
 			defer s.Close()
-			if err := keep.set(s); err != nil {
+			if err := keep.Set(s); err != nil {
 				return cli.Usage(err)
 			}
 			if !plan {
@@ -87,10 +64,10 @@ once a day. --plan says what would be removed.`,
 			return errors.Join(err, report.Retained(cmd.OutOrStdout(), &r))
 		},
 	}
-	site.add(cmd)
-	site.addPublishing(cmd)
-	site.addApps(cmd)
-	keep.add(cmd)
+	site.Add(cmd, time.Now)
+	site.AddPublishing(cmd)
+	site.AddApps(cmd)
+	keep.Add(cmd)
 	cmd.Flags().BoolVar(&plan, "plan", false, "print what would be removed, and do nothing")
 	return cmd
 }

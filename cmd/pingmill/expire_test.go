@@ -10,6 +10,7 @@ import (
 
 // TestExpire removes days of a real installation while DuckDB reads them.
 func TestExpire(t *testing.T) {
+	t.Parallel()
 	data := loadedData(t, "--clients", "40", "--days", "2")
 	at := func(args ...string) []string { return append(args, "--data", data) }
 	if out := mustCall(t, at("expire")...); !strings.Contains(out, "everything is kept for ever") {

@@ -190,6 +190,7 @@ func keptPings(t *testing.T, data string) (telemetry, others int64) {
 // compares every cell of every row with what another program made of them. Then
 // two clients ask to be forgotten, each by telemetry and by Glean.
 func TestFirefox(t *testing.T) {
+	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	requests, legacy := firefoxLines(t, "legacy.ndjson")
 	gleanRequests, glean := firefoxLines(t, "glean.ndjson")

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/ping"
@@ -43,7 +44,7 @@ and from which --verify works without --to.`,
 			if err := sending.check(cmd); err != nil {
 				return err
 			}
-			p, err := loadProbes(probesDir)
+			p, err := flags.LoadProbes(probesDir)
 			if err != nil {
 				return err
 			}

@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
+	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/generate/send"
 	"github.com/pingmill/pingmill/intake"
@@ -25,6 +27,7 @@ type sendFlags struct {
 	to      string
 	acked   string
 	verify  string
+	storage config.Storage
 	wait    time.Duration
 	options send.Options
 }
@@ -40,7 +43,8 @@ func (f *sendFlags) add(cmd *cobra.Command) {
 	c.Int64Var(&o.Skip, "skip", 0, "with --to: submissions to leave out first")
 	c.Int64Var(&o.Limit, "limit", 0, "with --to: most submissions to send (default: all)")
 	c.StringVar(&f.acked, "acked", "", "with --to: add each acknowledged document id to this file; with --verify alone: the file to check")
-	c.StringVar(&f.verify, "verify", "", "look for every acknowledged document id in the archive of the installation in this folder")
+	c.StringVar(&f.verify, "verify", "", "look for every acknowledged document id in the archive of the installation in this folder, or of --storage")
+	f.storage.Add(c)
 	c.DurationVar(&f.wait, "wait", time.Minute, "with --verify: how long the archive may take to have everything")
 }
 
@@ -65,9 +69,9 @@ func (f *sendFlags) check(cmd *cobra.Command) error {
 	}
 	switch {
 	case !f.used():
-		reject("needs --to or --verify", "acked", "wait")
+		reject("needs --to or --verify", "acked", "wait", "storage", "storage-archive")
 	case f.verify == "":
-		reject("needs --verify", "wait", "verify")
+		reject("needs --verify", "wait", "verify", "storage", "storage-archive")
 	case f.to == "" && f.acked == "":
 		wrong = append(wrong, "--verify needs --to or --acked")
 	}
@@ -84,8 +88,8 @@ func (f *sendFlags) run(cmd *cobra.Command, c generate.Config, probes string) (e
 	f.options.IDs = &send.IDs{}
 	var s *site.Site
 	if f.verify != "" { // first, so that a wrong folder is known before any work
-		site := siteFlags{data: f.verify, probes: probes}
-		if s, err = site.read(ctx); err != nil {
+		site := flags.Site{Data: f.verify, Storage: f.storage, Probes: probes, Now: time.Now}
+		if s, err = site.Read(ctx); err != nil {
 			return err
 		}
 		defer s.Close()

@@ -8,7 +8,8 @@ var help = cli.Help{
 		{Title: "Try it", Commands: []string{"demo", "generate"}},
 		{Title: "Take pings", Commands: []string{"serve", "load", "health"}},
 		{Title: "Make tables", Commands: []string{"run", "status", "check", "quality", "archive"}},
-		{Title: "Ask", Commands: []string{"query", "tables", "schema"}},
+		{Title: "Make tables on other machines", Commands: []string{"plan", "task", "commit"}},
+		{Title: "Ask", Commands: []string{"query", "tables", "schema", "iceberg"}},
 		{Title: "Look at single pings", Commands: []string{"decode", "transform", "errors", "replay"}},
 		{Title: "Let people in", Commands: []string{"user", "grant", "token"}},
 		{Title: "Forget", Commands: []string{"delete", "expire"}},
@@ -17,7 +18,7 @@ var help = cli.Help{
 	Settings: map[string][]string{
 		"serve": {""}, "config": {""}, "health": {""},
 		"load": {"decode"}, "decode": {"decode"}, "replay": {"decode"},
-		"check": {"checks"}, "quality": {"checks"}, "delete": {"deletion"}, "expire": {"retention"},
+		"check": {"checks"}, "quality": {"checks"}, "delete": {"deletion"}, "expire": {"retention"}, "iceberg": {"iceberg"},
 		"schema": {"probes"}, "transform": {"probes"}, "generate": {"probes"},
 	},
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/clienttest"
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -36,15 +37,15 @@ func startTool(t *testing.T) *toolOf {
 	t.Helper()
 	data := loadedData(t, "--clients", "40", "--days", "2")
 	mustCall(t, "run", "all", "--data", data, "--from", "20180301", "--to", "20180302")
-	address := freeAddress(t)
-	h := &toolOf{t: t, data: data, base: "http://" + address, flight: freeAddress(t), postgres: freeAddress(t)}
+	address := clienttest.FreeAddress(t)
+	h := &toolOf{t: t, data: data, base: "http://" + address, flight: clienttest.FreeAddress(t), postgres: clienttest.FreeAddress(t)}
 	probes, err := schema.LoadProbes("")
 	require.NoError(t, err)
 	tables := schema.Tables(probes)
 	h.secret = tables[slices.IndexFunc(tables, func(t *schema.Table) bool { return t.Restricted })]
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	require.NoError(t, err)
-	cmd := program(t, "serve", "--data", data, "--only", "web", "--web", address, "--flight", h.flight, "--postgres", h.postgres, "--private", freeAddress(t))
+	cmd := program(t, "serve", "--data", data, "--only", "web", "--web", address, "--flight", h.flight, "--postgres", h.postgres, "--private", clienttest.FreeAddress(t))
 	cmd.Stdout, cmd.Stderr = log, log
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
@@ -163,6 +164,7 @@ func lived(a asker) map[string][]string {
 // TestHiddenTable: two people ask everything that the query tool answers. Who lacks the grant finds nothing of the restricted table,
 // and what names it is answered as what names a table that there is not.
 func TestHiddenTable(t *testing.T) {
+	t.Parallel()
 	h := startTool(t)
 	inside := h.account("inside", "--grant", "*,"+h.secret.Name)
 	outside := h.account("outside", "--grant", "*")

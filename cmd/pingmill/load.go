@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest"
@@ -28,8 +29,8 @@ const (
 )
 
 func newLoad() *cobra.Command {
-	var site siteFlags
-	var checks checkFlags
+	var site flags.Site
+	var checks flags.Checks
 	var decode ingest.Config
 	var workers int
 	var keepJunk bool
@@ -60,13 +61,13 @@ of their days are to be made again.`,
 			if err := decode.Check(); err != nil {
 				return cli.Usage(err)
 			}
-			s, err := site.open(cmd.Context(), undo == "")
+			s, err := site.Open(cmd.Context(), undo == "")
 			if err != nil {
 				return err
 			}
 			defer s.Close()
 			var direct etl.RunOptions
-			if err := checks.run(cmd.Context(), s, &direct, cmd.ErrOrStderr()); err != nil {
+			if err := checks.Run(cmd.Context(), s, &direct, itself(), cmd.ErrOrStderr()); err != nil {
 				return err
 			}
 			if undo != "" {
@@ -76,10 +77,10 @@ of their days are to be made again.`,
 			return loadFiles(cmd, s, args, intake.LoadOptions{Decode: decode, Workers: workers, KeepJunk: keepJunk}, direct)
 		},
 	}
-	site.add(cmd)
-	site.addPublishing(cmd)
-	checks.add(cmd)
-	addDecodeFlags(cmd, &decode)
+	site.Add(cmd, time.Now)
+	site.AddPublishing(cmd)
+	checks.Add(cmd)
+	flags.Decode(cmd, &decode)
 	f := cmd.Flags()
 	config.Flag(f, "decode.workers", &workers)
 	f.BoolVar(&keepJunk, "keep-junk", false, "load a file also when none of its first records can be read")

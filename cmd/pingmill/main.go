@@ -15,6 +15,8 @@ import (
 	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/cli/start"
+	"github.com/pingmill/pingmill/etl"
+	runs "github.com/pingmill/pingmill/etl/command"
 	"github.com/pingmill/pingmill/pipe"
 )
 
@@ -53,6 +55,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	if errors.Is(err, cli.ErrUsage) || isBadConfig(err) {
 		return cli.ExitUsage
 	}
+	if errors.Is(err, etl.ErrPlanAgain) {
+		return cli.ExitRefused
+	}
 	return cli.ExitFailed
 }
 
@@ -75,7 +80,8 @@ its own.`,
 	}
 	root.SetFlagErrorFunc(cli.FlagError)
 	settings := addConfig(root)
-	root.AddCommand(newConfig(settings), newHealth(), newDemo(), newLoad(), newRun(), newExpire(), newStatus(), newArchive(), newCheck(), newQuality(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newErrors(), newReplay(), newDelete(), newGenerate(), newServe(), newMan())
+	root.AddCommand(newConfig(settings), newHealth(), newDemo(), newLoad(), newIceberg(), newExpire(), newStatus(), newArchive(), newCheck(), newQuality(), newQuery(), newTables(), newSchema(), newTransform(), newDecode(), newErrors(), newReplay(), newDelete(), newGenerate(), newServe(), newMan())
+	root.AddCommand(runs.Commands(itself())...)
 	root.AddCommand(command.Commands(time.Now)...)
 	addVersion(root)
 	help.Set(root)

@@ -47,22 +47,35 @@ func loadedData(t *testing.T, args ...string) (data string) {
 	return data
 }
 
-// programVariable makes the test binary the program itself.
-const programVariable = "PINGMILL_TEST_PROGRAM"
+// programIn puts the program into a folder: this test binary, which is the program by that name (TestMain).
+func programIn(t *testing.T, dir string) string {
+	t.Helper()
+	return testBinaryAs(t, dir, "pingmill")
+}
+
+// testBinaryAs gives the test binary another name, by which TestMain knows what to be.
+func testBinaryAs(t *testing.T, dir, name string) string {
+	t.Helper()
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	file := filepath.Join(dir, name)
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	require.NoError(t, os.Symlink(exe, file))
+	return file
+}
 
 // program is the program as a process of its own.
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	exe, err := os.Executable()
-	require.NoError(t, err)
-	cmd := exec.CommandContext(t.Context(), exe, args...)
-	cmd.Env = append(os.Environ(), programVariable+"=1")
+	cmd := exec.CommandContext(t.Context(), programIn(t, t.TempDir()), args...)
+	cmd.Env = os.Environ() // callers add to it
 	return cmd
 }
 
 // TestFromPingsToAnswers goes the whole way with a small population, and reads
 // every table with DuckDB and another maker's reader.
 func TestFromPingsToAnswers(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	pings, data := filepath.Join(dir, "pings.ndjson"), filepath.Join(dir, "data")
 	mustCall(t, "generate", "--clients", "150", "--days", "2", "--damaged", "0.05", "--gzip", "--output", pings)

@@ -28,6 +28,7 @@ func (p prompts) start(t *testing.T, width, height int, vars ...string) *termina
 }
 
 func TestPrompt(t *testing.T) {
+	t.Parallel()
 	at := promptAt(t)
 	home := at.home
 	t.Run("statements in several lines", func(t *testing.T) {

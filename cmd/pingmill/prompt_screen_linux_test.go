@@ -11,6 +11,7 @@ import (
 
 // TestPromptScreen looks at what the prompt shows on screens of several sizes and kinds.
 func TestPromptScreen(t *testing.T) {
+	t.Parallel()
 	at := promptAt(t)
 	t.Run("what there is", func(t *testing.T) {
 		s := at.start(t, 100, 30)

@@ -7,13 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/quality"
 	"github.com/pingmill/pingmill/report"
 )
 
 func newQuality() *cobra.Command {
-	var site siteFlags
-	var flags checkFlags
+	var site flags.Site
+	var checks flags.Checks
 	var days cli.Days
 	var format string
 	var show bool
@@ -37,19 +38,19 @@ day is published; with --show it makes none. See docs/quality.md.`,
 			if err != nil {
 				return cli.Usage(err)
 			}
-			s, err := site.openOrRead(cmd.Context(), show)
+			s, err := site.OpenOrRead(cmd.Context(), show)
 			if err != nil {
 				return err
 			}
 			defer s.Close()
-			tables, err := tablesOf(s, args[0])
+			tables, err := flags.Tables(s, args[0])
 			if err != nil {
 				return cli.Usage(err)
 			}
 			var o *quality.Options
 			if !show {
 				o = &quality.Options{}
-				if o.Checks, err = flags.options(cmd.Context(), s, s.Temp); err != nil {
+				if o.Checks, err = checks.Options(cmd.Context(), s, s.Temp); err != nil {
 					return err
 				}
 			}
@@ -61,8 +62,8 @@ day is published; with --show it makes none. See docs/quality.md.`,
 			return err
 		},
 	}
-	site.add(cmd)
-	flags.add(cmd)
+	site.Add(cmd, time.Now)
+	checks.Add(cmd)
 	days.Add(cmd.Flags(), "the day, YYYYMMDD", "")
 	cmd.Flags().StringVar(&format, "format", "text", "text, or json: an object a line")
 	cmd.Flags().BoolVar(&show, "show", false, "make no profiles")

@@ -8,12 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/prompt"
 )
 
 func newQuery() *cobra.Command {
-	var site siteFlags
-	var flags prompt.Flags
+	var site flags.Site
+	var settings prompt.Flags
 	var output string
 	var files []string
 	cmd := &cobra.Command{
@@ -30,7 +31,7 @@ the query tool of that address runs them, with an API token of its account page.
 		Example: "  pingmill query 'SELECT count(*) FROM clients_daily'\n  pingmill query --file weekly.sql --format csv --output weekly.csv\n  pingmill query --server https://pings.example.org --token-file token\n  pingmill query",
 		Args:    cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			q, err := flags.Settings()
+			q, err := settings.Settings()
 			if err != nil {
 				return err
 			}
@@ -47,7 +48,7 @@ the query tool of that address runs them, with an API token of its account page.
 			o := prompt.Options{In: os.Stdin, Out: cmd.OutOrStdout(), Errs: cmd.ErrOrStderr(), Getenv: os.Getenv, Now: time.Now}
 			q.Stats = q.Stats || !interactive && cli.IsTerminal(cmd.ErrOrStderr())
 			if o.Settings = q; q.Server != "" {
-				probes, err := loadProbes(site.probes)
+				probes, err := flags.LoadProbes(site.Probes)
 				if err != nil {
 					return err
 				}
@@ -59,7 +60,7 @@ the query tool of that address runs them, with an API token of its account page.
 			debug.SetGCPercent(400) // lists of files are most of what is allocated, and stay
 			runner := q.Start()
 			defer runner.Close()
-			s, err := site.read(cmd.Context())
+			s, err := site.Read(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -73,10 +74,10 @@ the query tool of that address runs them, with an API token of its account page.
 			return prompt.Run(cmd.Context(), o, interactive, texts, output)
 		},
 	}
-	site.add(cmd)
+	site.Add(cmd, time.Now)
 	f := cmd.Flags()
 	f.StringArrayVar(&files, "file", nil, "file of SQL, - for standard input; may be given again")
 	f.StringVar(&output, "output", "", "file for the result (default: standard output)")
-	flags.Add(f)
+	settings.Add(f)
 	return cmd
 }

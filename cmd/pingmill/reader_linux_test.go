@@ -26,7 +26,7 @@ func newReader(t *testing.T, data string) *reader {
 	t.Helper()
 	own, err := os.Executable()
 	require.NoError(t, err)
-	r := &reader{t, filepath.Join(t.TempDir(), "program")}
+	r := &reader{t, filepath.Join(t.TempDir(), "pingmill")}
 	if err := os.Link(own, r.exe); err != nil { // which others cannot reach
 		b, err := os.ReadFile(own)
 		if err == nil {
@@ -35,8 +35,12 @@ func newReader(t *testing.T, data string) *reader {
 		require.NoError(t, err)
 	}
 	for _, dir := range []string{r.exe, data} {
-		for dir = filepath.Dir(dir); dir != os.TempDir() && len(dir) > 1; dir = filepath.Dir(dir) {
-			require.NoError(t, os.Chmod(dir, 0o755))
+		for dir = filepath.Dir(dir); len(dir) > 1; dir = filepath.Dir(dir) {
+			info, err := os.Stat(dir)
+			require.NoError(t, err)
+			if info.Mode().Perm()&0o005 != 0o005 {
+				require.NoError(t, os.Chmod(dir, 0o755))
+			}
 		}
 	}
 	if os.Geteuid() != 0 { // it is the owner who may only read
@@ -78,7 +82,6 @@ func protect(t *testing.T, data string) {
 func (r *reader) call(args ...string) (code int, out string) {
 	r.t.Helper()
 	cmd := exec.CommandContext(r.t.Context(), r.exe, args...)
-	cmd.Env = append(os.Environ(), programVariable+"=1")
 	cmd.Dir = "/"
 	if os.Geteuid() == 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
@@ -104,6 +107,7 @@ func state(t *testing.T, dir string) (all []string) {
 // TestReading: a user who may only read asks for everything, changes nothing, and
 // is told what is not for him.
 func TestReading(t *testing.T) {
+	t.Parallel()
 	data := loadedData(t, "--clients", "30", "--days", "1")
 	mustCall(t, "run", "all", "--data", data, "--date", "20180301")
 	clients := strings.Fields(mustCall(t, "query", "--data", data, "--format", "csv", "SELECT min(client_id) FROM clients_daily"))
@@ -149,6 +153,7 @@ func TestReading(t *testing.T) {
 
 // TestReadingWhileServed: the same while a service has the ledger open, and after it was killed.
 func TestReadingWhileServed(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("needs another user: run as root")
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pingmill/pingmill/clienttest"
 	"github.com/stretchr/testify/require"
 )
 
@@ -29,16 +30,15 @@ const awaitRow = `sleep() {
 // TestReadme runs the commands of the README in a shell, as they are printed,
 // where the demo was made. Only the port of the edge is another.
 func TestReadme(t *testing.T) {
+	t.Parallel()
 	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
 	dir := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "bin", "pingmill"), ".").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
+	programIn(t, filepath.Join(dir, "bin"))
 	docs, err := filepath.Abs("../../docs")
 	require.NoError(t, err)
 	require.NoError(t, os.Symlink(docs, filepath.Join(dir, "docs")))
-	address := freeAddress(t)
+	address := clienttest.FreeAddress(t)
 	_, port, err := net.SplitHostPort(address)
 	require.NoError(t, err)
 	script := "set -e\ntrap 'kill $(jobs -p) 2> /dev/null || true' EXIT\nbin/pingmill demo\n" + awaitRow
@@ -47,7 +47,7 @@ func TestReadme(t *testing.T) {
 	}
 	bash := exec.Command("bash", "-c", script)
 	bash.Dir = dir
-	bash.Env = append(os.Environ(), "PINGMILL_EDGE_LISTEN="+address, "PINGMILL_PRIVATE_LISTEN="+freeAddress(t),
+	bash.Env = append(os.Environ(), "PINGMILL_EDGE_LISTEN="+address, "PINGMILL_PRIVATE_LISTEN="+clienttest.FreeAddress(t),
 		"PINGMILL_SPOOL_SEGMENT_AGE=1s", "PINGMILL_DECODE_PUBLISH_EVERY=1s")
 	bash.WaitDelay = time.Minute // what it left running has its output
 	out, err := bash.CombinedOutput()

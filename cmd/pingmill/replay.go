@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/intake"
@@ -16,8 +18,8 @@ import (
 )
 
 func newReplay() *cobra.Command {
-	var site siteFlags
-	var checks checkFlags
+	var site flags.Site
+	var checks flags.Checks
 	var o intake.ReplayOptions
 	var from, to string
 	cmd := &cobra.Command{
@@ -42,23 +44,23 @@ pings; other tables that have to be are named.`,
 			if err := o.Decode.Check(); err != nil {
 				return cli.Usage(err)
 			}
-			s, err := site.open(cmd.Context(), false)
+			s, err := site.Open(cmd.Context(), false)
 			if err != nil {
 				return err
 			}
 			defer s.Close()
 			var direct etl.RunOptions
-			if err := checks.run(cmd.Context(), s, &direct, cmd.ErrOrStderr()); err != nil {
+			if err := checks.Run(cmd.Context(), s, &direct, itself(), cmd.ErrOrStderr()); err != nil {
 				return err
 			}
 			return replay(cmd.Context(), s, o, direct, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	site.add(cmd)
-	site.addPublishing(cmd)
-	site.addApps(cmd)
-	checks.add(cmd)
-	addDecodeFlags(cmd, &o.Decode)
+	site.Add(cmd, time.Now)
+	site.AddPublishing(cmd)
+	site.AddApps(cmd)
+	checks.Add(cmd)
+	flags.Decode(cmd, &o.Decode)
 	f := cmd.Flags()
 	_ = f.MarkHidden("duplicate-window") // of no use here; the flag exists
 	f.StringVar(&from, "from", "", "first day, YYYYMMDD (default: the first there is)")

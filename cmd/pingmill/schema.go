@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/schema"
@@ -19,8 +20,7 @@ func newSchema() *cobra.Command {
 		Use:   "schema TABLE",
 		Short: "print the columns of a table, or what other probe definitions change",
 		Long: `Prints the columns of a table with their types, docs and sources, or the statements
-with which an engine reads it: the table, and what finds its partitions, which is
-to be run again after every publication. --root says where the engine finds the
+with which an engine reads it. --root says where the engine finds the
 installation's folder.
 
 With --diff DIR it prints what the probe definitions in that folder would change,
@@ -51,8 +51,8 @@ column would get another type, which is not possible within a version of a table
 			return schemaDDL(cmd.OutOrStdout(), cmd.ErrOrStderr(), t, format, root)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, json, or DDL for spark, trino, athena, hive or duckdb")
-	cmd.Flags().StringVar(&root, "root", "", "path or URL of the installation's folder, for the location")
+	cmd.Flags().StringVar(&format, "format", "text", "text, json, or DDL for spark, trino, presto, athena, hive or duckdb")
+	cmd.Flags().StringVar(&root, "root", "", "path or URL of the installation's folder, or storage.url, for the location")
 	cmd.Flags().StringVar(&diff, "diff", "", "folder of probe definitions to compare with those in use")
 	config.Flag(cmd.Flags(), "probes", &probesDir)
 	return cmd
@@ -60,7 +60,7 @@ column would get another type, which is not possible within a version of a table
 
 // findTable is the named table with the probe definitions of a folder.
 func findTable(name, probesDir string) (*schema.Table, *schema.Probes, error) {
-	p, err := loadProbes(probesDir)
+	p, err := flags.LoadProbes(probesDir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -90,11 +90,11 @@ func schemaDDL(out, errs io.Writer, t *schema.Table, engine, root string) error 
 // schemaDiff prints what the definitions in dir would change, compared with those
 // in use.
 func schemaDiff(out io.Writer, inUse, dir, only string) error {
-	before, err := loadProbes(inUse)
+	before, err := flags.LoadProbes(inUse)
 	if err != nil {
 		return err
 	}
-	after, err := loadProbes(dir)
+	after, err := flags.LoadProbes(dir)
 	if err != nil {
 		return err
 	}

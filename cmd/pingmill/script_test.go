@@ -16,6 +16,7 @@ import (
 // TestScripts runs the scripts of testdata/script: calls of the program, and what it says.
 // CONTRIBUTING.md says how to write one.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {

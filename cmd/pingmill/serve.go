@@ -10,6 +10,7 @@ import (
 
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/generate/send"
@@ -20,9 +21,9 @@ import (
 // serveFlags are the settings of the service.
 type serveFlags struct {
 	service.Config
-	site    siteFlags
-	checks  checkFlags
-	keep    keepFlags
+	site    flags.Site
+	checks  flags.Checks
+	keep    flags.Keep
 	queries desk.Flags
 	prepare func(*site.Site)
 }
@@ -57,12 +58,12 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 			return f.serve(cmd.Context(), cli.NewLog(cmd.ErrOrStderr()))
 		},
 	}
-	f.site.add(cmd)
-	f.site.addPublishing(cmd)
-	f.site.addApps(cmd)
-	f.checks.add(cmd)
-	f.keep.add(cmd)
-	addDecodeFlags(cmd, &f.Decode.Decode)
+	f.site.Add(cmd, time.Now)
+	f.site.AddPublishing(cmd)
+	f.site.AddApps(cmd)
+	f.checks.Add(cmd)
+	f.keep.Add(cmd)
+	flags.Decode(cmd, &f.Decode.Decode)
 	fs := cmd.Flags()
 	config.Flag(fs, "only", &f.Parts)
 	config.Flag(fs, "edge.listen", &f.Listen)
@@ -80,7 +81,9 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 	config.Flag(fs, "private.hosts", &f.Hosts)
 	config.Flag(fs, "schedule.enabled", &f.Daily)
 	config.Flag(fs, "schedule.lookback", &f.Lookback)
+	config.Flag(fs, "iceberg.every", &f.IcebergEvery)
 	config.Flag(fs, "deletion.every", &f.ForgetEvery)
+	config.Flag(fs, "archive.compact-after", &f.CompactAfter)
 	config.Flag(fs, "checks.files-every", &f.FilesEvery)
 	config.Flag(fs, "quality.enabled", &f.Profiles)
 	config.Flag(fs, "edge.name", &f.Spool.Edge)
@@ -93,18 +96,32 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 	config.Flag(fs, "spool.min-free", &f.Spool.MinFree)
 	config.Flag(fs, "spool.segment-bytes", &f.Spool.SegmentBytes)
 	config.Flag(fs, "spool.segment-age", &f.Spool.SegmentAge)
+	config.Flag(fs, "spool.second", &f.Spool.Second)
+	config.Flag(fs, "spool.url", &f.Topic.URL)
+	config.Flag(fs, "spool.kafka.tls", &f.Topic.TLS)
+	config.Flag(fs, "spool.kafka.ca", &f.Topic.CA)
+	config.Flag(fs, "spool.kafka.cert", &f.Topic.CertFile)
+	config.Flag(fs, "spool.kafka.key", &f.Topic.KeyFile)
+	config.Flag(fs, "spool.kafka.sasl", &f.Topic.SASL)
+	config.Flag(fs, "spool.kafka.user", &f.Topic.User)
+	config.Flag(fs, "spool.kafka.password", &f.Topic.Password)
+	config.Flag(fs, "spool.kafka.password-file", &f.Topic.PasswordFile)
 	config.Flag(fs, "decode.publish-every", &f.Decode.PublishEvery)
 	config.Flag(fs, "decode.archive-every", &f.Decode.ArchiveEvery)
+	config.Flag(fs, "tables.live", &f.Decode.Live.Tables)
+	config.Flag(fs, "tables.live-every", &f.Decode.Live.Every)
+	config.Flag(fs, "tables.live-rows", &f.Decode.Live.MaxRows)
 	config.Flag(fs, "decode.workers", &f.Decode.Workers)
 	config.Flag(fs, "grace", &f.Grace)
 	return cmd
 }
 
 func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
-	if _, err := loadProbes(f.site.probes); err != nil {
+	cli.BoundMemory(usualMemory+f.Decode.Memory(), usualMemory, 0) // otherwise one core would do little else than collect garbage
+	if _, err := flags.LoadProbes(f.site.Probes); err != nil {
 		return err
 	}
-	f.Data, f.Log, f.Installation = f.site.data, log, f.open
+	f.Data, f.Log, f.Installation = f.site.Data, log, f.open
 	f.Version, f.Program = versionInfo(), versionText()
 	var err error
 	if f.Queries, err = f.queries.Options(); err != nil {
@@ -123,11 +140,11 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 
 // open opens the installation as the service works on it.
 func (f *serveFlags) open(ctx context.Context) (*site.Site, check.Options, error) {
-	s, err := f.site.open(ctx, true)
+	s, err := f.site.Open(ctx, true)
 	if err != nil {
 		return nil, check.Options{}, err
 	}
-	if err := f.keep.set(s); err != nil {
+	if err := f.keep.Set(s); err != nil {
 		return s, check.Options{}, cli.Usage(err)
 	}
 	if s.Grace.Now = f.Clock.Now; s.Sharing != nil {
@@ -136,6 +153,6 @@ func (f *serveFlags) open(ctx context.Context) (*site.Site, check.Options, error
 	if f.prepare != nil {
 		f.prepare(s)
 	}
-	o, err := f.checks.options(ctx, s, s.Temp)
+	o, err := f.checks.Options(ctx, s, s.Temp)
 	return s, o, err
 }

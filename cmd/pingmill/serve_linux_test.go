@@ -48,6 +48,7 @@ func writeGeo(t *testing.T) string {
 // the place of the client and without its address, in the table while the
 // server runs, in the archive when it has ended.
 func TestServe(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, filepath.Join(t.TempDir(), "data"))
 	s.args = []string{"--geo", writeGeo(t), "--trusted-proxy", "127.0.0.0/8", "--publish-every", "1s"}
 	s.start()
@@ -79,8 +80,8 @@ func TestServe(t *testing.T) {
 	if !strings.Contains(text, "invalid submission") {
 		t.Errorf("the rejected submission is not kept: %s", text)
 	}
-	if left, err := os.ReadDir(filepath.Join(s.data, "spool")); err != nil || len(left) != 3 {
-		t.Errorf("the spool has %v, %v; want the floor and the locks", left, err)
+	if left, err := os.ReadDir(filepath.Join(s.data, "spool")); err != nil || len(left) != 4 {
+		t.Errorf("the spool has %v, %v; want the floor, the identity and the locks", left, err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/clienttest"
 	"github.com/pingmill/pingmill/site"
 )
 
@@ -26,30 +26,26 @@ type server struct {
 	bin     string
 	data    string
 	address string
-	private string   // address of the private listener
-	minFree int64    // bytes of free disk below which it refuses
-	args    []string // beside those of start
-	env     []string // beside the environment of the test
-	awaited string   // address that answers once it has started
+	private string                // address of the private listener
+	minFree int64                 // bytes of free disk below which it refuses
+	args    []string              // beside those of start
+	env     []string              // beside the environment of the test
+	awaited string                // address that answers once it has started
+	begin   func(*exec.Cmd) error // in the place of its Start, if not nil
 	log     *os.File
 	cmd     *exec.Cmd
 }
 
-// newServer builds the program and finds an address for it.
+// newServer finds addresses for a server of the program.
 func newServer(t *testing.T, data string) *server {
 	t.Helper()
-	dir := t.TempDir()
-	bin := filepath.Join(dir, "pingmill")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
-	return serverOf(t, bin, data)
+	return serverOf(t, programIn(t, t.TempDir()), data)
 }
 
 // serverOf finds addresses for a server of a program.
 func serverOf(t *testing.T, bin, data string) *server {
 	t.Helper()
-	s := &server{t: t, bin: bin, data: data, address: freeAddress(t), private: freeAddress(t)}
+	s := &server{t: t, bin: bin, data: data, address: clienttest.FreeAddress(t), private: clienttest.FreeAddress(t)}
 	s.awaited = s.address
 	var err error
 	if s.log, err = os.Create(filepath.Join(t.TempDir(), "log")); err != nil {
@@ -65,15 +61,6 @@ func serverOf(t *testing.T, bin, data string) *server {
 	return s
 }
 
-// freeAddress is one that nobody listened at a moment ago.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // start runs the server and waits until it answers.
 func (s *server) start() {
 	s.cmd = exec.Command(s.bin, append([]string{
@@ -82,7 +69,11 @@ func (s *server) start() {
 	}, s.args...)...)
 	s.cmd.Env = append(os.Environ(), s.env...)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
-	if err := s.cmd.Start(); err != nil {
+	begin := s.begin
+	if begin == nil {
+		begin = (*exec.Cmd).Start
+	}
+	if err := begin(s.cmd); err != nil {
 		s.t.Error(err)
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -21,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/clienttest"
 )
 
 // blocked is a way in which a command waits for somebody.
@@ -44,6 +46,7 @@ type child struct {
 // TestSignals: whatever a command waits for, a signal ends it with the status
 // that shells give, and nothing half-written stays.
 func TestSignals(t *testing.T) {
+	t.Parallel()
 	data := loadedData(t, "--clients", "20", "--days", "1")
 	mustCall(t, "run", "main_summary", "--data", data, "--date", "20180301")
 	const large = "SELECT i, repeat('x', 1000) FROM range(1000000) t(i)"
@@ -152,16 +155,37 @@ func openPipe(flag int) func(*testing.T, *child) {
 
 // awhile waits until the command sleeps, or works on what takes for ever.
 func awhile(t *testing.T, c *child) {
-	for used := ""; ; {
+	for before := -1; ; {
 		time.Sleep(200 * time.Millisecond)
-		b, err := os.ReadFile("/proc/" + strconv.Itoa(c.Process.Pid) + "/stat")
-		require.NoError(t, err)
-		times := strings.Join(strings.Fields(string(b))[13:15], " ")
-		if times == used || strings.Contains(strings.Join(c.Args, " "), "file") && times > "100" {
+		used, asleep := c.used(t)
+		if asleep && used == before || slices.Contains(c.Args, "file") && used > 50 {
 			return
 		}
-		used = times
+		before = used
 	}
+}
+
+// used is the processor time of the command so far, in ticks, and whether all of its threads sleep.
+func (c *child) used(t *testing.T) (ticks int, asleep bool) {
+	t.Helper()
+	stats, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", c.Process.Pid))
+	require.NoError(t, err)
+	asleep = len(stats) > 0
+	for _, name := range stats {
+		b, err := os.ReadFile(name)
+		if err != nil { // it has ended
+			return ticks, false
+		}
+		_, b, _ = bytes.Cut(b, []byte(") ")) // the name of the program
+		f := strings.Fields(string(b))
+		user, err := strconv.Atoi(f[11])
+		require.NoError(t, err)
+		system, err := strconv.Atoi(f[12])
+		require.NoError(t, err)
+		ticks += user + system
+		asleep = asleep && f[0] == "S"
+	}
+	return ticks, asleep
 }
 
 // names are the files and folders in a folder, at any depth, without
@@ -181,8 +205,9 @@ func names(t *testing.T, dir string) (all []string) {
 // TestSecondSignal: a service that waits for a client to send the rest of a
 // request ends at the second signal.
 func TestSecondSignal(t *testing.T) {
-	address := freeAddress(t)
-	cmd := program(t, "serve", "--data", t.TempDir(), "--listen", address, "--private", freeAddress(t), "--min-free", "0")
+	t.Parallel()
+	address := clienttest.FreeAddress(t)
+	cmd := program(t, "serve", "--data", t.TempDir(), "--listen", address, "--private", clienttest.FreeAddress(t), "--min-free", "0")
 	log, err := cmd.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"net/url"
 	"os"
@@ -32,6 +33,7 @@ var (
 // whose disk is filled to the limit. In the end every acknowledged submission
 // is in the archive, among the rejected or the duplicates, once.
 func TestSoak(t *testing.T) {
+	t.Parallel()
 	disk := newDisk(t, *soakDisk)
 	s := newServer(t, filepath.Join(disk.dir, "data"))
 	if !disk.mounted {
@@ -90,6 +92,14 @@ func account(t *testing.T, data string, ids *send.IDs) {
 // checkDirect compares the direct tables with the archive.
 func checkDirect(t *testing.T, site *site.Site) {
 	t.Helper()
+	for _, lack := range directLacks(t, site) {
+		t.Error(lack)
+	}
+}
+
+// directLacks says what the direct tables lack of the archive.
+func directLacks(t *testing.T, site *site.Site) (lacks []string) {
+	t.Helper()
 	for _, name := range site.Direct() {
 		table, err := site.Table(name)
 		require.NoError(t, err)
@@ -102,13 +112,14 @@ func checkDirect(t *testing.T, site *site.Site) {
 		pings := archived(t, site, table.Schema.DocType)
 		for day, n := range pings {
 			if rows[day] != n {
-				t.Errorf("%s %s has %d rows, the archive %d pings", name, day, rows[day], n)
+				lacks = append(lacks, fmt.Sprintf("%s %s has %d rows, the archive %d pings", name, day, rows[day], n))
 			}
 		}
 		if len(pings) == 0 {
-			t.Errorf("there are no pings for %s", name)
+			lacks = append(lacks, fmt.Sprintf("there are no pings for %s", name))
 		}
 	}
+	return lacks
 }
 
 // trouble kills the server and fills its disk at random moments, until it has

@@ -2,13 +2,16 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -40,15 +43,13 @@ func TestMain(m *testing.M) {
 	_ = os.Setenv("PINGMILL_WEB_LISTEN", "127.0.0.1:0") // servers run side by side
 	ask.Main()
 	start.Done()
-	if os.Getenv(programVariable) != "" {
-		main()
-	}
 	if name := os.Getenv(weekServer); name != "" {
 		os.Exit(serveWeek(name, os.Args[1:], os.Stdin, os.Stdout))
 	}
 	text := os.Getenv(midnightVariable)
 	if text == "" {
-		testscript.Main(m, map[string]func(){"pingmill": main})
+		_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.NumCPU())) // they wait for others most of the time; the command line comes later
+		testscript.Main(suite{m}, map[string]func(){"pingmill": main, "panics": func() { panic(0) }})
 	}
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
@@ -91,6 +92,7 @@ func splitPart(t *testing.T, data, only string, midnight time.Time, args ...stri
 // are killed in turn while submissions come and a day ends. Every acknowledged
 // submission is in the archive once, and the day is published.
 func TestSplit(t *testing.T) {
+	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	midnight := time.Now().Add(7 * time.Second)
 	edge := splitPart(t, data, service.PartEdge, midnight, "--segment-age", "300ms")
@@ -132,8 +134,8 @@ func TestSplit(t *testing.T) {
 	}
 	account(t, data, &ids)
 	left, err := os.ReadDir(filepath.Join(data, "spool"))
-	if err != nil || len(left) != 3 {
-		t.Errorf("the spool has %v, %v; want the floor and the locks", left, err)
+	if err != nil || len(left) != 4 {
+		t.Errorf("the spool has %v, %v; want the floor, the identity and the locks", left, err)
 	}
 }
 
@@ -211,6 +213,7 @@ func awaitPublished(t *testing.T, data string) {
 // on disk. When its folder is gone it does not begin with numbers that an archive
 // somewhere may have.
 func TestEdgeAlone(t *testing.T) {
+	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	s := splitPart(t, data, service.PartEdge, time.Now().Add(time.Hour))
 	last := ""

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -10,16 +12,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/iceberg"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/retain"
 )
 
 // statusFlags say what status looks at and how it shows it.
 type statusFlags struct {
-	site    siteFlags
-	keep    keepFlags
+	site    flags.Site
+	keep    flags.Keep
 	days    cli.LastDays
 	tables  []string
 	format  string
@@ -43,9 +47,9 @@ decoded past it. With --format json there is one object for each table and day.`
 		Args:    cli.Args(cobra.NoArgs),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	f.site.add(cmd)
-	f.site.addApps(cmd)
-	f.keep.add(cmd)
+	f.site.Add(cmd, time.Now)
+	f.site.AddApps(cmd)
+	f.keep.Add(cmd)
 	fl := cmd.Flags()
 	config.Flag(fl, "spool.min-free", &f.minFree)
 	f.days.Add(fl, etl.StatusDays)
@@ -62,12 +66,12 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 	if f.format != "text" && f.format != "json" {
 		return cli.Usagef("no format %q: want text or json", f.format)
 	}
-	s, err := f.site.read(cmd.Context())
+	s, err := f.site.Read(cmd.Context())
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if err := f.keep.set(s); err != nil {
+	if err := f.keep.Set(s); err != nil {
 		return cli.Usage(err)
 	}
 	for _, t := range f.tables {
@@ -84,7 +88,7 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 		return cli.Usage(err)
 	}
 	st, err := etl.ReadStatus(cmd.Context(), s, etl.StatusOptions{
-		Tables: f.tables, Days: days, Now: now, Spool: filepath.Join(f.site.data, "spool"), Audit: true, MinFree: f.minFree,
+		Tables: f.tables, Days: days, Now: now, Spool: filepath.Join(f.site.Data, "spool"), Audit: true, MinFree: f.minFree,
 	})
 	if err != nil {
 		return fmt.Errorf("status: %w", err)
@@ -96,6 +100,13 @@ func (f *statusFlags) run(cmd *cobra.Command) error {
 	if err := f.print(cmd.OutOrStdout(), st, past, days); err != nil {
 		return err
 	}
+	if f.format == "text" {
+		tables, err := iceberg.ReadStatus(cmd.Context(), &s.Data)
+		if err != nil && !errors.Is(err, fs.ErrPermission) { // then the table is unreadable, as it says above
+			return err
+		}
+		_, _ = fmt.Fprint(cmd.OutOrStdout(), report.IcebergSummary(tables, now))
+	}
 	return report.StatusError(st)
 }
 
@@ -103,7 +114,7 @@ func (f *statusFlags) print(out io.Writer, st *etl.Status, past []retain.Item, d
 	if f.format == "json" {
 		return report.StatusJSON(out, st, past)
 	}
-	c := report.Calendar{Status: st, Past: past, Days: days, Width: cli.TerminalWidth(out), Command: f.site.command}
+	c := report.Calendar{Status: st, Past: past, Days: days, Width: cli.TerminalWidth(out), Command: f.site.Command}
 	c.Colours = c.Width > 0 && os.Getenv("NO_COLOR") == ""
 	if c.Width == 0 {
 		c.Width = 80

@@ -11,14 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/cli/flags"
 )
 
 func TestStatusOfTheService(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
-	flags := siteFlags{data: data}
-	s, err := flags.open(t.Context(), true)
+	at := flags.Site{Data: data, Now: time.Now}
+	s, err := at.Open(t.Context(), true)
 	require.NoError(t, err)
-	require.NoError(t, archive.SetProgress(t.Context(), s.Archive, "e1", time.Date(2018, 3, 2, 7, 0, 0, 0, time.UTC).UnixNano()))
+	require.NoError(t, archive.SetProgress(t.Context(), s.Archive, "e1", time.Date(2018, 3, 2, 7, 0, 0, 0, time.UTC).UnixNano(), time.Time{}))
 	require.NoError(t, s.Close())
 	require.NoError(t, os.Mkdir(filepath.Join(data, "spool"), 0o700))
 	out := mustCall(t, "status", "--data", data, "--from", "20180301", "--to", "20180303")
@@ -36,8 +37,8 @@ func TestStatusOfTheService(t *testing.T) {
 // TestTwoRuns: a run is told in one line who has the ledger, and changes nothing.
 func TestTwoRuns(t *testing.T) {
 	data := loadedData(t, "--clients", "5", "--days", "1")
-	flags := siteFlags{data: data}
-	s, err := flags.open(t.Context(), false)
+	at := flags.Site{Data: data, Now: time.Now}
+	s, err := at.Open(t.Context(), false)
 	require.NoError(t, err)
 	defer s.Close()
 	release, err := s.Ledger.Hold(t.Context())

@@ -32,7 +32,7 @@ var (
 // TestSteadyLoad runs edge, spool and decoding for a day and some hours, in
 // compressed time, under a steady load. Memory stays flat: what is alive in the
 // second half is no more than in the first, but for the identities of
-// submissions that the duplicate check has to remember.
+// submissions that the duplicate check has to remember. It measures this process, so no other test runs beside it.
 func TestSteadyLoad(t *testing.T) {
 	dir := t.TempDir()
 	p, err := schema.LoadProbes("")

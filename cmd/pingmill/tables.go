@@ -9,13 +9,13 @@ import (
 
 	"github.com/pingmill/pingmill/catalog"
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/schema"
-	"github.com/pingmill/pingmill/site"
 )
 
 func newTables() *cobra.Command {
-	var at siteFlags
+	var at flags.Site
 	var files bool
 	var days cli.Days
 	cmd := &cobra.Command{
@@ -37,14 +37,14 @@ was printed reads one state of it, whatever is published meanwhile.`,
 			if files {
 				return listTableFiles(cmd, &at, args[0], &days)
 			}
-			if is, err := site.Exists(at.data); err == nil && !is {
-				p, err := loadProbes(at.probes)
+			if is, err := at.Exists(cmd.Context()); err == nil && !is {
+				p, err := flags.LoadProbes(at.Probes)
 				if err != nil {
 					return err
 				}
 				return report.Tables(cmd.OutOrStdout(), schema.Tables(p), nil)
 			}
-			s, err := at.read(cmd.Context())
+			s, err := at.Read(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -53,7 +53,7 @@ was printed reads one state of it, whatever is published meanwhile.`,
 			return errors.Join(report.Tables(cmd.OutOrStdout(), s.Tables, states), err)
 		},
 	}
-	at.add(cmd)
+	at.Add(cmd, time.Now)
 	f := cmd.Flags()
 	f.BoolVar(&files, "files", false, "print the paths of a table's files")
 	days.Add(f, "with --files: the day, YYYYMMDD", "with --files: ")
@@ -62,12 +62,12 @@ was printed reads one state of it, whatever is published meanwhile.`,
 
 // listTableFiles prints where the files of a table are to be read. A partition that
 // is not whole is an error: what reads the others would not miss it.
-func listTableFiles(cmd *cobra.Command, site *siteFlags, table string, days *cli.Days) error {
+func listTableFiles(cmd *cobra.Command, site *flags.Site, table string, days *cli.Days) error {
 	which, err := days.ReadAny(time.Now())
 	if err != nil {
 		return cli.Usage(err)
 	}
-	s, err := site.read(cmd.Context())
+	s, err := site.Read(cmd.Context())
 	if err != nil {
 		return err
 	}

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/ingest/edge"
 )
 
@@ -53,6 +55,9 @@ func commit() string {
 func versionText() string { return fmt.Sprintf("%s (commit %s)", version(), commit()) }
 
 // versionInfo is what the edge says about the program.
+// itself is what commands know of this one.
+func itself() flags.Program { return flags.Program{Version: versionText(), Now: time.Now} }
+
 func versionInfo() edge.VersionInfo {
 	v := edge.VersionInfo{Name: "pingmill", Version: version(), Commit: commit()}
 	if v.Commit == unknown {

@@ -1,15 +1,54 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
+
+// builtIn is the folder of what builtOnce has built.
+var builtIn string
+
+// builtOnce builds the program with a stamp.
+var builtOnce = sync.OnceValues(func() (bin string, err error) {
+	if builtIn, err = os.MkdirTemp("", "pingmill-built-"); err != nil {
+		return "", err
+	}
+	bin = filepath.Join(builtIn, "pingmill")
+	out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w -X main.buildVersion=v1.2.3 -X main.buildCommit=0a1b2c3d", "-o", bin, ".").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return bin, err
+})
+
+// built is the program without the tests, for tests of what it is built from and of how much memory it takes.
+func built(t *testing.T) string {
+	t.Helper()
+	bin, err := builtOnce()
+	require.NoError(t, err)
+	return bin
+}
+
+// suite is the tests of the package.
+type suite struct{ *testing.M }
+
+// Run removes what they share.
+func (s suite) Run() int {
+	code := s.M.Run()
+	_ = os.RemoveAll(builtIn) // a temporary folder
+	return code
+}
 
 // TestVersion: the program says what it is built from, also where Go does not find out, and the ledger has the same.
 func TestVersion(t *testing.T) {
+	t.Parallel()
 	for _, arg := range []string{"version", "--version"} {
 		out, err := program(t, arg).Output() // of tests Go notes no commit
 		if err != nil || !strings.HasPrefix(string(out), "pingmill devel (commit unknown) go1.") || strings.Count(string(out), "\n") != 1 {
@@ -20,12 +59,7 @@ func TestVersion(t *testing.T) {
 	if err != nil || !strings.Contains(string(b), "STAMP := -X main.buildVersion=$(VERSION) -X main.buildCommit=$(COMMIT)") {
 		t.Errorf("the Makefile gives something else: %v", err)
 	}
-	bin := filepath.Join(t.TempDir(), "pingmill")
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-ldflags", "-X main.buildVersion=v1.2.3 -X main.buildCommit=0a1b2c3d", "-o", bin, ".")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
-	out, err := exec.CommandContext(t.Context(), bin, "--version").Output()
+	out, err := exec.CommandContext(t.Context(), built(t), "--version").Output()
 	if err != nil || !strings.HasPrefix(string(out), "pingmill v1.2.3 (commit 0a1b2c3d) go1.") {
 		t.Errorf("stamped: %v: %s", err, out)
 	}

@@ -41,6 +41,7 @@ type weekSubmission struct {
 // Every partition is published once, in order, with the bytes that an
 // undisturbed run makes of the archive; and status and metrics tell the truth.
 func TestWeek(t *testing.T) {
+	t.Parallel()
 	w := newWeek(t)
 	a, b := w.servers[0], w.servers[1]
 	w.now = weekTime(1, 0, 0)

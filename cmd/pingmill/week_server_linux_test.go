@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/clienttest"
 	"github.com/pingmill/pingmill/report"
 )
 
@@ -52,7 +53,7 @@ func newWeekly(t *testing.T, w *week, name, data string) *weekly {
 	t.Helper()
 	log, err := os.Create(filepath.Join(t.TempDir(), name+".log"))
 	require.NoError(t, err)
-	s := &weekly{t: t, week: w, name: name, data: data, address: freeAddress(t), private: freeAddress(t), log: log}
+	s := &weekly{t: t, week: w, name: name, data: data, address: clienttest.FreeAddress(t), private: clienttest.FreeAddress(t), log: log}
 	t.Cleanup(func() {
 		s.kill()
 		if b, err := os.ReadFile(log.Name()); err == nil && t.Failed() {
@@ -63,11 +64,12 @@ func newWeekly(t *testing.T, w *week, name, data string) *weekly {
 	return s
 }
 
-// start starts the server at the time of the test.
+// start starts the server at the time of the test. Days wait for its edge for ever.
 func (s *weekly) start() {
 	s.t.Helper()
 	s.cmd = exec.Command(os.Args[0], "--data", s.data, "--edge", s.name, "--shared-as", s.name,
-		"--listen", s.address, "--private", s.private, "--only", "edge,decode,schedule", "--min-free", "0B", "--grace", "5s")
+		"--listen", s.address, "--private", s.private, "--only", "edge,decode,schedule", "--min-free", "0B", "--grace", "5s",
+		"--edge-timeout", "0", "--live", "") // it looks at what is made of whole days
 	s.cmd.Env = append(os.Environ(), weekServer+"="+s.name)
 	s.cmd.Stderr = s.log
 	in, err := s.cmd.StdinPipe()

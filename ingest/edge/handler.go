@@ -131,6 +131,9 @@ func (s *Server) refused(uri string, err error) *response {
 		return responseNoSpaceLeft
 	case errors.Is(err, spool.ErrTooLarge):
 		return responseTooLarge
+	case errors.Is(err, spool.ErrUnavailable):
+		s.failures.report(s.cfg.Log, s.cfg.Now(), pathOf(uri), err)
+		return responseUnavailable
 	case errors.Is(err, spool.ErrClosed), s.closed():
 		return responseDraining
 	}

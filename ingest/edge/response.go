@@ -38,6 +38,7 @@ var (
 	responseFailed      = newResponse(500, "internal server error: the submission was not kept\n")
 	responseDraining    = newResponse(503, "service unavailable: shutting down\n").retrying().closing()
 	responseOverloaded  = newResponse(503, "service unavailable: overloaded\n").retrying()
+	responseUnavailable = newResponse(503, "service unavailable: submissions cannot be kept now\n").retrying()
 	responseNoSpaceLeft = newResponse(507, "insufficient storage\n").retrying()
 
 	textPlain  = []string{"text/plain; charset=utf-8"}

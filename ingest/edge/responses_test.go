@@ -150,6 +150,7 @@ func TestAllowAndRetryAfter(t *testing.T) {
 	}{
 		{spool.ErrOverloaded, 503, "Retry-After"},
 		{fmt.Errorf("write: %w", spool.ErrFull), 507, "Retry-After"},
+		{fmt.Errorf("produce: %w", spool.ErrUnavailable), 503, "Retry-After"},
 		{spool.ErrClosed, 503, "Retry-After"},
 		{spool.ErrTooLarge, 413, "Connection"},
 		{errors.New("input/output error"), 500, "Content-Length"},

@@ -47,11 +47,11 @@ func Lines(t testing.TB, all []Sent) []byte {
 	return lines.Bytes()
 }
 
-// AFewDays are submissions of three days, as many as n.
+// AFewDays are submissions of three days, as many as n. Every second one is worth keeping as it is compressed.
 func AFewDays(n int) (all []Sent) {
 	for i := range n {
 		all = append(all, Sent{
-			Id: fmt.Sprintf("00000000-0000-4000-8000-%012x", i), DocType: "new-profile", Body: NewProfile,
+			Id: fmt.Sprintf("00000000-0000-4000-8000-%012x", i), DocType: "new-profile", Body: NewProfile + strings.Repeat(" ", i%2*len(NewProfile)),
 			At: Arrival.Add(time.Duration(i*i) * time.Minute),
 		})
 	}

@@ -1,4 +1,5 @@
-package main
+// Package command is the runs of partitions on the command line: whole, or as tasks of other machines.
+package command
 
 import (
 	"context"
@@ -6,24 +7,24 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
-	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/report"
-	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 )
 
 // runFlags say what a run makes, and with how much of the machine.
 type runFlags struct {
-	site           siteFlags
-	checks         checkFlags
-	keep           keepFlags
+	program        flags.Program
+	site           flags.Site
+	checks         flags.Checks
+	keep           flags.Keep
 	days           cli.Days
 	samples        string
 	memory         string
@@ -33,8 +34,13 @@ type runFlags struct {
 	workers, cores int
 }
 
-func newRun() *cobra.Command {
-	var f runFlags
+// Commands are all of them.
+func Commands(p flags.Program) []*cobra.Command {
+	return []*cobra.Command{newRun(p), newPlan(p), newTask(p), newCommit(p)}
+}
+
+func newRun(p flags.Program) *cobra.Command {
+	f := runFlags{program: p}
 	cmd := &cobra.Command{
 		Use:   "run TABLE|all",
 		Short: "make a table of one or several days, with the tables it needs",
@@ -46,11 +52,11 @@ the same command is given again. --plan says what would be done, and why.`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	f.site.add(cmd)
-	f.site.addPublishing(cmd)
-	f.site.addApps(cmd)
-	f.checks.add(cmd)
-	f.keep.add(cmd)
+	f.site.Add(cmd, f.program.Now)
+	f.site.AddPublishing(cmd)
+	f.site.AddApps(cmd)
+	f.checks.Add(cmd)
+	f.keep.Add(cmd)
 	fl := cmd.Flags()
 	f.days.Add(fl, "the day, YYYYMMDD, today or yesterday (UTC)", "")
 	fl.StringVar(&f.samples, "samples", "", "only these samples, such as 0-9 (default: all)")
@@ -69,19 +75,19 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	s, err := f.site.openOrRead(cmd.Context(), f.plan)
+	s, err := f.site.OpenOrRead(cmd.Context(), f.plan)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	report.WarnColumnless(cli.NewLog(cmd.ErrOrStderr()), s.Probes)
-	if err := f.keep.set(s); err != nil {
+	if err := f.keep.Set(s); err != nil {
 		return cli.Usage(err)
 	}
-	if o.Tables, err = tablesOf(s, name); err != nil {
+	if o.Tables, err = flags.Tables(s, name); err != nil {
 		return cli.Usage(err)
 	}
-	if err := f.checks.run(cmd.Context(), s, &o, cmd.ErrOrStderr()); err != nil {
+	if err := f.checks.Run(cmd.Context(), s, &o, f.program, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
 	o.Checks.Workers = o.Workers
@@ -101,7 +107,7 @@ func (f *runFlags) options() (o etl.RunOptions, err error) {
 	if f.workers < 0 || f.cores < 0 {
 		return o, errors.New("--workers and --cores must not be negative")
 	}
-	if o.Days, err = f.days.Read(time.Now()); err != nil {
+	if o.Days, err = f.days.Read(f.program.Now()); err != nil {
 		return o, err
 	}
 	if f.samples != "" {
@@ -123,23 +129,21 @@ func (f *runFlags) options() (o etl.RunOptions, err error) {
 	return o, nil
 }
 
-func tablesOf(s *site.Site, name string) ([]string, error) {
-	if name != "all" {
-		_, err := s.Table(name)
-		return []string{name}, err
-	}
-	return schema.Names(s.Tables), nil
-}
-
 // runJobs runs with progress on errs and the outcome on out.
 func runJobs(ctx context.Context, s *site.Site, o etl.RunOptions, out, errs io.Writer) error {
 	p := report.NewProgress(errs)
-	if plan, err := etl.PlanRun(ctx, s, o); err == nil { // what is wrong the run will say
+	if plan, err := etl.PlanRun(ctx, s, o); err == nil && !o.Staged { // what is wrong the run will say
 		p.Expect(plan)
 	}
 	cli.Finishes(ctx, p.Unfinished)
 	o.Progress = p.Event
-	r, err := etl.Run(ctx, s, o)
+	var r job.Report
+	var err error
+	if o.Staged {
+		r, err = etl.Commit(ctx, s, o)
+	} else {
+		r, err = etl.Run(ctx, s, o)
+	}
 	if err == nil {
 		err = etl.Sweep(ctx, s)
 	}

@@ -1,0 +1,130 @@
+package archive
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
+)
+
+// twoLoads is an archive of two loads, of packed and other pings.
+func twoLoads(t *testing.T, b store.Bucket, n int) {
+	t.Helper()
+	all := distinct(n)
+	loadPacked(t, b, "a", Options{Requests: 3}, all[:n/2], func(i int) bool { return i%2 == 0 })
+	loadPacked(t, b, "b", Options{Requests: 5}, all[n/2:], func(int) bool { return true })
+}
+
+func generation(t *testing.T, b store.Bucket) (string, *Day) {
+	t.Helper()
+	d, err := OpenDay(ctx, b, "20180601", "main")
+	require.NoError(t, err)
+	return d.Generation(), d
+}
+
+// TestCompact brings a day into one file, with the same pings and the same generation; done again it changes nothing.
+func TestCompact(t *testing.T) {
+	buckets(t, func(t *testing.T, b store.Bucket) {
+		twoLoads(t, b, 400)
+		want, before := texts(t, b, "main", 0, 100), 0
+		was, d := generation(t, b)
+		require.False(t, d.Compact())
+		before = d.Files()
+		others := texts(t, b, "crash", 0, 100)
+		r, err := CompactDay(ctx, b, "20180601", "main", RewriteOptions{Owner: "replay"})
+		require.NoError(t, err)
+		if r.Files != before || r.Rows != 0 || r.Before != was || r.After != was {
+			t.Errorf("%+v of %d files", r, before)
+		}
+		now, d := generation(t, b)
+		if now != was || d.Files() != 1 || !d.Compact() || d.Rows() != int64(len(want)) {
+			t.Errorf("%s instead of %s, %d files, %d rows", now, was, d.Files(), d.Rows())
+		}
+		require.Equal(t, want, texts(t, b, "main", 0, 100))
+		require.Equal(t, others, texts(t, b, "crash", 0, 100))
+		l, _, err := Loaded(ctx, b, r.Load)
+		require.NoError(t, err)
+		if l.Format != loadFormat || l.Requests != 3 || len(l.Files[0].For) != before {
+			t.Errorf("%+v", l)
+		}
+		again, err := CompactDay(ctx, b, "20180601", "main", RewriteOptions{Owner: "replay"})
+		require.NoError(t, err)
+		require.Equal(t, Rewritten{Before: was, After: was}, again)
+		_, damage, err := Files(ctx, b)
+		require.NoError(t, err)
+		require.Empty(t, damage)
+		_, err = Undo(ctx, b, "a", "replay")
+		require.ErrorContains(t, err, "nobody can tell their rows apart")
+	})
+}
+
+// TestCompactMore compacts a day to which pings came later, and one of which rows were removed.
+func TestCompactMore(t *testing.T) {
+	b := store.NewMemory()
+	twoLoads(t, b, 400)
+	was, _ := generation(t, b)
+	_, err := CompactDay(ctx, b, "20180601", "main", RewriteOptions{Owner: "replay", BufferBytes: 100 << 10})
+	require.NoError(t, err)
+	now, d := generation(t, b)
+	if now != was || d.Files() < 3 {
+		t.Fatalf("%s instead of %s, %d files", now, was, d.Files())
+	}
+	late := distinct(450)[400:]
+	load(t, b, "late", Options{}, late)
+	want := texts(t, b, "main", 0, 100)
+	other, _ := generation(t, b)
+	require.NotEqual(t, was, other)
+	_, err = CompactDay(ctx, b, "20180601", "main", RewriteOptions{Owner: "replay", BufferBytes: 100 << 10})
+	require.NoError(t, err)
+	now, d = generation(t, b)
+	require.Equal(t, other, now)
+	require.True(t, d.Compact())
+	require.Equal(t, want, texts(t, b, "main", 0, 100))
+
+	gone := func(m *ping.Meta) bool { s, ok := m.Int(ping.SampleID); return ok && s < 10 }
+	r, err := RewriteDay(ctx, b, "20180601", "main", RewriteOptions{Load: RewriteName("20180601", "main", "x"), Owner: "replay", Drop: gone})
+	require.NoError(t, err)
+	now, d = generation(t, b)
+	if r.Before != other || r.After != now || now == other || r.Rows == 0 || d.Compact() {
+		t.Errorf("%+v, before %s, now %s", r, other, now)
+	}
+	want = texts(t, b, "main", 0, 100)
+	c, err := CompactDay(ctx, b, "20180601", "main", RewriteOptions{Owner: "replay"})
+	require.NoError(t, err)
+	if c.Before != now || c.After != now {
+		t.Errorf("%+v, want %s", c, now)
+	}
+	require.Equal(t, want, texts(t, b, "main", 0, 100))
+}
+
+// TestCompactCrash kills a compaction at every call of the bucket: readers find all pings at any time, and the
+// next compaction finishes it.
+func TestCompactCrash(t *testing.T) {
+	full := store.NewMemory()
+	twoLoads(t, full, 40)
+	want := texts(t, full, "main", 0, 100)
+	was, _ := generation(t, full)
+	for n := 1; ; n++ {
+		b := store.NewMemory()
+		twoLoads(t, b, 40)
+		faulty := storetest.NewFaults(b)
+		faulty.StopAfter(n)
+		_, err := CompactDay(ctx, faulty, "20180601", "main", RewriteOptions{Owner: "replay"})
+		require.Equal(t, want, texts(t, b, "main", 0, 100), "call %d", n)
+		now, _ := generation(t, b)
+		require.Equal(t, was, now)
+		_, again := CompactDay(ctx, b, "20180601", "main", RewriteOptions{Owner: "replay"})
+		require.NoError(t, again)
+		require.Equal(t, want, texts(t, b, "main", 0, 100), "call %d", n)
+		now, d := generation(t, b)
+		if now != was || !d.Compact() {
+			t.Fatalf("call %d: %s instead of %s", n, now, was)
+		}
+		if err == nil {
+			break
+		}
+	}
+}

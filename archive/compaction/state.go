@@ -1,0 +1,71 @@
+// Package compaction remembers how far the days of the archive have their smallest form.
+package compaction
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+const (
+	stateName = "compaction/v1/state.json"
+	format    = 1
+)
+
+// State is what the rounds have done so far.
+type State struct {
+	Format     int       `json:"format"`  // 1
+	Time       time.Time `json:"time"`    // of the last round's end
+	Through    string    `json:"through"` // the last day that was looked at, YYYYMMDD; "": none yet
+	Partitions int       `json:"partitions"`
+	Before     int64     `json:"before"` // bytes of the files that were replaced, of all rounds
+	After      int64     `json:"after"`  // bytes of those in their place
+	Failed     string    `json:"failed,omitempty"`
+}
+
+// Read reads the state, an empty one before the first round.
+func Read(ctx context.Context, b store.Bucket) (s State, err error) {
+	data, err := store.ReadFile(ctx, b, stateName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return State{Format: format}, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &s)
+	}
+	if err == nil && s.Format != format {
+		err = fmt.Errorf("it has format %d, and this version knows %d", s.Format, format)
+	}
+	if err != nil {
+		return s, fmt.Errorf("read %s: %w", stateName, err)
+	}
+	return s, nil
+}
+
+// Write replaces the state.
+func Write(ctx context.Context, b store.Bucket, s State) error {
+	s.Format = format
+	data, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", stateName, err)
+	}
+	return store.WriteFile(ctx, b, stateName, append(data, '\n'))
+}
+
+// Notes are lines about the state for people, none before the first round.
+func (s *State) Notes() (all []string) {
+	if s.Through != "" {
+		all = append(all, fmt.Sprintf("the archive's days up to %s have their smallest form: %s of files became %s",
+			s.Through, humanize.Bytes(uint64(max(s.Before, 0))), humanize.Bytes(uint64(max(s.After, 0)))))
+	}
+	if s.Failed != "" {
+		all = append(all, "bringing days of the archive into their smallest form failed, and is tried again: "+s.Failed)
+	}
+	return all
+}

@@ -1,0 +1,157 @@
+package rowfile
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/pingmill/pingmill/inflate"
+)
+
+// Gzip is the encoding of a body that is one member of gzip, as a client sent it: a header
+// without options and, last, the length of the document (RFC 1952).
+const Gzip = "gzip"
+
+const (
+	gzipLeast = 10 + 2 + 8 // header, deflate data, trailer
+	gzipRatio = 1032       // the most that a byte of deflate data can become
+)
+
+// IsGzip says whether a body may be kept with the encoding Gzip, of which a document of size bytes was unpacked.
+func IsGzip(body []byte, size int) bool {
+	return len(body) >= gzipLeast && body[0] == 0x1f && body[1] == 0x8b && body[2] == 8 && body[3] == 0 && gzipSize(body) == int64(size)
+}
+
+// gzipSize is what a body says that the length of its document is.
+func gzipSize(body []byte) int64 {
+	if len(body) < gzipLeast {
+		return 0
+	}
+	return int64(binary.LittleEndian.Uint32(body[len(body)-4:]))
+}
+
+// Pack makes gzip of the body, which is valid JSON.
+func (r *Record) Pack(body []byte) { r.Body, r.Extra[extraEncoding] = body, []byte(Gzip) }
+
+// Kind is that of the file in which a row of a kind is written: PackedPings if its body is packed.
+func (r *Record) Kind(k *Kind) *Kind {
+	if k == Pings && r.Extra[extraEncoding] != nil {
+		return PackedPings
+	}
+	return k
+}
+
+// Packed says whether a file that was read has packed pings.
+func (f *File) Packed() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.kind == PackedPings
+}
+
+// size is the length of a ping's document, or of a rejected submission's body.
+func (r *Record) size(k *Kind) int64 {
+	if k.packed {
+		return gzipSize(r.Body)
+	}
+	return int64(len(r.Body))
+}
+
+var errDocument = errors.New("a document does not unpack to what it should")
+
+// Unpack replaces the body of a ping by its document, in the memory of dst, which it returns.
+func (r *Record) Unpack(dst []byte) ([]byte, error) {
+	if r.Extra[extraEncoding] == nil {
+		return dst, nil
+	}
+	size, err := r.unpackedSize()
+	if err != nil {
+		return dst, err
+	}
+	dst, err = inflate.Gunzip(dst[:0], r.Body, size)
+	return dst, r.unpackedTo(dst, size, err)
+}
+
+// unpackedSize is what the document of a packed body will have.
+func (r *Record) unpackedSize() (int, error) {
+	if encoding := r.Extra[extraEncoding]; string(encoding) != Gzip {
+		return 0, fmt.Errorf("a document has the encoding %.40q, which this version of the program does not know", encoding)
+	}
+	size, ok := unpackedSize(r.Body)
+	if !ok {
+		return 0, errDocument
+	}
+	return size, nil
+}
+
+// unpackedSize is false if the body cannot have a document of the size that it says.
+func unpackedSize(body []byte) (int, bool) {
+	size := gzipSize(body)
+	return int(size), size <= gzipRatio*int64(len(body))
+}
+
+// unpackedTo puts the document in the place of the body.
+func (r *Record) unpackedTo(document []byte, size int, err error) error {
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: %w", errDocument, err)
+	case len(document) != size:
+		return errDocument
+	}
+	r.Body, r.Extra[extraEncoding] = document, nil
+	return nil
+}
+
+// documents unpacks the bodies of the rows of a row group, each by turns with the one behind it, which takes less
+// time than one after the other. The memory of a document is used again for the one after the next.
+type documents struct {
+	pair          inflate.Pair
+	begun         []byte // the body of the next row
+	present, next []byte // memory
+}
+
+// unpack is Record.Unpack. next is the body of the next row, or nil if that is not known.
+func (d *documents) unpack(r *Record, next []byte) error {
+	if r.Extra[extraEncoding] == nil {
+		d.drop()
+		return nil
+	}
+	size, err := r.unpackedSize()
+	if err != nil {
+		d.drop()
+		return err
+	}
+	if len(d.begun) == 0 || len(d.begun) != len(r.Body) || &d.begun[0] != &r.Body[0] {
+		d.drop()
+		d.pair.Start(d.present[:0], r.Body, size)
+	} else {
+		d.present, d.next = d.next, d.present
+	}
+	d.begin(next)
+	d.present, err = d.pair.Finish()
+	return r.unpackedTo(d.present, size, err)
+}
+
+// begin begins the body of the next row, if it is gzip.
+func (d *documents) begin(body []byte) {
+	d.begun = nil
+	if size, ok := unpackedSize(body); ok && IsGzip(body, size) {
+		d.pair.Start(d.next[:0], body, size)
+		d.begun = body
+	}
+}
+
+// drop forgets the body that was begun.
+func (d *documents) drop() {
+	d.pair.Reset()
+	d.begun = nil
+}
+
+// end ends a row group.
+func (d *documents) end() {
+	d.drop()
+	for _, memory := range []*[]byte{&d.present, &d.next} {
+		if cap(*memory) > maxUnpacked {
+			*memory = nil
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package rowfile
+
+import (
+	"context"
+	"iter"
+	"sync"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// Pools keep the memory of merges of files of one kind for the next ones. Several goroutines may merge.
+type Pools struct {
+	free [DocumentIDs + 1]sync.Pool // of *Pool
+}
+
+// Merge is Merge with a pool of these. Who asks for Pings reads PackedPings, too.
+func (p *Pools) Merge(ctx context.Context, b store.Bucket, files []*File, k *Kind, columns Columns, lo, hi int) iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		if k == Pings {
+			k = PackedPings
+		}
+		free := &p.free[columns]
+		pool, _ := free.Get().(*Pool)
+		if pool == nil {
+			pool = NewPool(k, columns)
+		}
+		defer free.Put(pool)
+		Merge(ctx, b, files, pool, lo, hi)(yield)
+	}
+}

@@ -1,0 +1,38 @@
+package spool
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// identityName is the file that tells a spool from another one of the same edge.
+const identityName = "identity"
+
+// Identity tells this spool from any other, also from another one of the same edge. It
+// is made once, by the process that decodes.
+func (s *Spool) Identity() (string, error) { return identify(s.dir) }
+
+// Identity is that of [Spool].
+func (f *Follower) Identity() (string, error) { return identify(f.dir) }
+
+func identify(dir string) (string, error) {
+	path := filepath.Join(dir, identityName)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		text = []byte(rand.Text() + "\n")
+		err = replaceFile(path, text)
+	}
+	if err != nil {
+		return "", fmt.Errorf("tell the spool from others: %w", err)
+	}
+	id := strings.TrimSpace(string(text))
+	if len(id) != len(rand.Text()) || strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
+		return "", fmt.Errorf("%s is damaged: remove it, if the spool has always been that of this edge", path)
+	}
+	return id, nil
+}

@@ -1,0 +1,288 @@
+package kafka
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+const (
+	defaultSession   = 30 * time.Second
+	rebalanceTimeout = time.Minute     // for a decoder to commit what it took of partitions that it gives up
+	commitEvery      = 5 * time.Second // that the brokers are told how far all is in the archive
+)
+
+// Consumer is a decoder's side of the spool: a member of the group, which gets some of
+// the partitions. Of the group it takes nothing but these: where a partition goes on
+// the archive says.
+type Consumer struct {
+	o      Config
+	decode func(ctx context.Context, stop <-chan struct{}, p *Partition) error
+
+	member *kgo.Client // of the group; it reads nothing
+	life   context.Context
+	end    context.CancelFunc
+
+	mu    sync.Mutex
+	parts map[int32]*part
+	ready chan struct{} // closed: Run has said how partitions are decoded
+
+	rebalances, errors, foreign atomic.Int64
+
+	telling sync.Mutex
+	keeps   bool // the brokers do not let records be deleted
+}
+
+// part is a partition that is decoded here.
+type part struct {
+	*Partition
+
+	stop  chan struct{} // closed: commit what was taken, and leave the rest
+	abort context.CancelFunc
+	done  chan struct{}
+
+	told int64 // offset that the brokers know of; under Consumer.telling
+}
+
+// NewConsumer makes a decoder's side. Brokers that cannot be reached are no error.
+func NewConsumer(c Config) (*Consumer, error) {
+	c.Session = cmp.Or(c.Session, defaultSession)
+	s := &Consumer{o: c, parts: map[int32]*part{}, ready: make(chan struct{})}
+	opts, err := c.client()
+	if err != nil {
+		return nil, err
+	}
+	s.life, s.end = context.WithCancel(context.Background())
+	s.member, err = kgo.NewClient(append(opts,
+		kgo.ConsumerGroup(c.Group), kgo.ConsumeTopics(c.Topic), kgo.Balancers(kgo.CooperativeStickyBalancer()),
+		kgo.DisableAutoCommit(), kgo.SessionTimeout(c.Session), kgo.RebalanceTimeout(rebalanceTimeout),
+		kgo.OnPartitionsAssigned(s.assigned), kgo.OnPartitionsRevoked(s.revoked), kgo.OnPartitionsLost(s.lost),
+	)...)
+	if err != nil {
+		s.end()
+		return nil, fmt.Errorf("configure the consumer: %w", err)
+	}
+	s.member.PauseFetchTopics(c.Topic)
+	return s, nil
+}
+
+// Run decodes the partitions that the group gives to this process, each by a call
+// of decode, until stop is closed or ctx ends. decode ends when its stop is closed,
+// with what it took in the archive, or its context ends; if it ends by itself it
+// is called again after some time.
+func (c *Consumer) Run(ctx context.Context, stop <-chan struct{}, decode func(ctx context.Context, stop <-chan struct{}, p *Partition) error) error {
+	c.decode = decode
+	close(c.ready)
+	defer context.AfterFunc(ctx, c.end)()
+	var work sync.WaitGroup
+	polling, quiet := context.WithCancel(c.life)
+	work.Go(func() { c.poll(polling) })
+	work.Go(func() {
+		for sleep(polling, commitEvery) {
+			c.tell(polling)
+		}
+	})
+	select {
+	case <-stop:
+	case <-ctx.Done():
+	}
+	quiet()
+	work.Wait()
+	c.revoke(slices.Collect(maps.Keys(c.running())), false)
+	leaving, done := context.WithTimeout(c.life, c.o.Session)
+	defer done()
+	err := c.member.LeaveGroupContext(leaving)
+	c.end()
+	c.member.Close()
+	if err != nil && ctx.Err() == nil {
+		c.o.Log.Warn("leave the group of decoders", "group", c.o.Group, "error", err)
+	}
+	return nil
+}
+
+// poll hears what is wrong with the membership. No messages come.
+func (c *Consumer) poll(ctx context.Context) {
+	for ctx.Err() == nil {
+		fetches := c.member.PollFetches(ctx)
+		if err := fetches.Err(); err != nil && ctx.Err() == nil {
+			c.errors.Add(1)
+			c.o.Log.Error("the group of decoders: it is tried again", "spool", c.o.String(), "group", c.o.Group, "error", err)
+			sleep(ctx, time.Second)
+		}
+	}
+}
+
+func (c *Consumer) assigned(_ context.Context, _ *kgo.Client, all map[string][]int32) {
+	c.rebalances.Add(1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, id := range all[c.o.Topic] {
+		c.o.Log.Info("decoding a partition", "topic", c.o.Topic, "partition", id)
+		ctx, abort := context.WithCancel(c.life)
+		p := &part{Partition: newPartition(c, id), stop: make(chan struct{}), abort: abort, done: make(chan struct{}), told: -1}
+		c.parts[id] = p
+		go c.run(ctx, p)
+	}
+}
+
+// run decodes a partition until it is to stop.
+func (c *Consumer) run(ctx context.Context, p *part) {
+	defer close(p.done)
+	defer p.stopFetch()
+	select {
+	case <-c.ready: // the group may give partitions before
+	case <-p.stop:
+		return
+	case <-ctx.Done():
+		return
+	}
+	for {
+		err := c.decode(ctx, p.stop, p.Partition)
+		select {
+		case <-p.stop:
+			return
+		case <-ctx.Done():
+			return
+		default:
+		}
+		// This process may not have noticed yet that it lost the partition.
+		c.errors.Add(1)
+		c.o.Log.Error("decoding a partition has ended: it is tried again", "topic", c.o.Topic, "partition", p.id, "error", err, "pause", c.o.Session)
+		t := time.NewTimer(c.o.Session)
+		select {
+		case <-p.stop:
+		case <-ctx.Done():
+		case <-t.C:
+		}
+		t.Stop()
+	}
+}
+
+// revoked gives partitions up in order: what was taken is committed first.
+func (c *Consumer) revoked(_ context.Context, _ *kgo.Client, all map[string][]int32) {
+	c.rebalances.Add(1)
+	c.revoke(all[c.o.Topic], false)
+}
+
+// lost gives up partitions that may be somebody else's by now.
+func (c *Consumer) lost(_ context.Context, _ *kgo.Client, all map[string][]int32) {
+	c.rebalances.Add(1)
+	c.revoke(all[c.o.Topic], true)
+}
+
+func (c *Consumer) revoke(ids []int32, abort bool) {
+	var going []*part
+	c.mu.Lock()
+	for _, id := range ids {
+		if p := c.parts[id]; p != nil {
+			close(p.stop)
+			going = append(going, p)
+			delete(c.parts, id)
+		}
+	}
+	c.mu.Unlock()
+	late := time.NewTimer(rebalanceTimeout / 2)
+	defer late.Stop()
+	for _, p := range going {
+		if !abort {
+			select {
+			case <-p.done:
+			case <-late.C:
+				abort = true // the others wait for this; another one decodes it again
+			}
+		}
+		p.abort()
+		<-p.done
+		c.o.Log.Info("gave a partition up", "topic", c.o.Topic, "partition", p.id)
+	}
+	if !abort && len(going) > 0 {
+		c.tellOf(c.life, going)
+	}
+}
+
+func (c *Consumer) running() map[int32]*part {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.parts)
+}
+
+// tell tells the brokers how far the partitions are in the archive.
+func (c *Consumer) tell(ctx context.Context) {
+	c.tellOf(ctx, slices.Collect(maps.Values(c.running())))
+}
+
+// tellOf commits offsets for tools that show the lag of groups, and has the
+// records deleted that are in the archive, unless they are to be kept. Nothing
+// depends on either.
+func (c *Consumer) tellOf(ctx context.Context, parts []*part) {
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	offsets := map[string]map[int32]kgo.EpochOffset{c.o.Topic: {}}
+	old := kadm.Offsets{}
+	for _, p := range parts {
+		if at := p.committed.Load(); at > p.told {
+			p.told = at
+			offsets[c.o.Topic][p.id] = kgo.EpochOffset{Epoch: p.epoch.Load(), Offset: at}
+			old.AddOffset(c.o.Topic, p.id, at, -1)
+		}
+	}
+	if len(old) == 0 {
+		return
+	}
+	ctx, stop := context.WithTimeout(ctx, commitEvery)
+	defer stop()
+	c.member.CommitOffsetsSync(ctx, offsets, nil)
+	if c.o.Keep || c.keeps {
+		return
+	}
+	if err := c.remove(ctx, old); isDenied(err) {
+		c.keeps = true
+		c.o.Log.Warn("messages that are in the archive, with addresses of clients, stay in the topic until its retention removes them: this user may not delete records", "topic", c.o.Topic, "error", err)
+	} else if err != nil && ctx.Err() == nil {
+		c.errors.Add(1)
+	}
+}
+
+func (c *Consumer) remove(ctx context.Context, old kadm.Offsets) error {
+	all, err := kadm.NewClient(c.member).DeleteRecords(ctx, old)
+	if err == nil {
+		err = all.Error()
+	}
+	return err
+}
+
+// Lag is how far the decoding of a partition is behind.
+type Lag struct {
+	Partition int32
+	Messages  int64 // that are not in the archive
+}
+
+// ConsumerStats are counts since the start, and the partitions of now.
+type ConsumerStats struct {
+	Lags       []Lag // of partitions that are decoded here and whose end is known
+	Partitions int
+	Rebalances int64
+	Errors     int64
+	Foreign    int64 // messages that were no submissions
+}
+
+// Stats gives the present counts.
+func (c *Consumer) Stats() ConsumerStats {
+	s := ConsumerStats{Rebalances: c.rebalances.Load(), Errors: c.errors.Load(), Foreign: c.foreign.Load()}
+	for id, p := range c.running() {
+		s.Partitions++
+		if at, end := p.committed.Load(), p.end.Load(); at >= 0 && end >= 0 {
+			s.Lags = append(s.Lags, Lag{id, max(0, end-at)})
+		}
+	}
+	slices.SortFunc(s.Lags, func(a, b Lag) int { return int(a.Partition - b.Partition) })
+	return s
+}

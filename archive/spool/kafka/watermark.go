@@ -1,0 +1,68 @@
+package kafka
+
+import (
+	"context"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+)
+
+const (
+	// askEvery is how often a partition's end is asked for, and identifyEvery the topic's identity.
+	askEvery      = 2 * time.Second
+	identifyEvery = 15 * time.Second
+	// skew is how much the clocks of brokers may be behind this one without a
+	// submission getting a later time than its own.
+	skew = 5 * time.Second
+)
+
+// mark says that the log ended at an offset at some time or after it.
+type mark struct{ at, end int64 }
+
+// Watermark gives a timestamp in ns since epoch: all messages up to it were read,
+// and all later ones get later times. It is that of the last message or, where
+// none comes, a few seconds ago: when the log had no more than was read. 0: there is none yet.
+func (p *Partition) Watermark(ctx context.Context) (int64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked = max(p.asked, p.at.Last, p.known)
+	if p.mark.at > 0 && p.at.Offset >= p.mark.end {
+		p.asked = max(p.asked, p.mark.at)
+	}
+	return p.asked, nil
+}
+
+// watch asks for the end of the log from time to time, and whether the topic is
+// still the same.
+func (p *Partition) watch(ctx context.Context, source string) {
+	adm := kadm.NewClient(p.c.member)
+	var identified time.Time
+	for sleep(ctx, askEvery) {
+		now := p.c.o.Now() // before the end is asked for
+		_, end, err := bounds(ctx, adm, p.c.o.Topic, p.id)
+		if err != nil {
+			continue // reading says what is wrong
+		}
+		p.end.Store(end)
+		p.mu.Lock()
+		if p.mark.at > 0 && p.at.Offset >= p.mark.end {
+			p.known = max(p.known, p.mark.at)
+			p.mark = mark{}
+		}
+		if p.mark.at == 0 {
+			p.mark = mark{now.Add(-skew).UnixNano(), end}
+		}
+		p.mu.Unlock()
+		if d := now.Sub(identified); d < identifyEvery && d >= 0 {
+			continue
+		}
+		identified = now
+		if t, err := describe(ctx, adm, p.c.o.Topic); err == nil && t.ID != source {
+			p.fail(&SettingError{"the topic is another one of the same name"})
+			return
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package spool
+
+import (
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// markerName is the file that says where the second folder is, as long as it may
+// have what the first one lacks. It looks like a segment of another edge, so that
+// a program that knows no second folders does not open the spool.
+var markerName = segmentName("see_the_second_folder", 0, openSuffix)
+
+// claimSecond takes the second folder, and finds out whether it is the right one.
+func (s *Spool) claimSecond() error {
+	named, token, err := s.readMarker()
+	if err != nil {
+		return err
+	}
+	if s.o.Second == "" && named != "" {
+		return fmt.Errorf("%s may have acknowledged submissions: start with that second folder, or give up what is there by removing %s",
+			named, filepath.Join(s.dir, markerName))
+	}
+	if s.o.Second == "" {
+		return nil
+	}
+	if s.o.Second, err = filepath.Abs(s.o.Second); err != nil {
+		return fmt.Errorf("second folder: %w", err)
+	}
+	if named != "" && named != s.o.Second {
+		return fmt.Errorf("the second folder is %s, not %s: start with that once", named, s.o.Second)
+	}
+	if err = makeDir(s.o.Second); err == nil {
+		s.secondLock, err = lock(filepath.Join(s.o.Second, lockName), errInUse)
+	}
+	if err == nil {
+		err = s.identifySecond(token)
+	}
+	if err != nil {
+		return fmt.Errorf("second folder %s: %w", s.o.Second, err)
+	}
+	return nil
+}
+
+// readMarker gives the second folder that the marker names, and what its identity
+// has to be; "" without a marker.
+func (s *Spool) readMarker() (dir, token string, err error) {
+	text, err := os.ReadFile(filepath.Join(s.dir, markerName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", "", nil
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("find the second folder: %w", err)
+	}
+	token, dir, ok := strings.Cut(strings.TrimSuffix(string(text), "\n"), " ")
+	if !ok || len(token) != len(rand.Text()) || !filepath.IsAbs(dir) {
+		return "", "", fmt.Errorf("%s is damaged: remove it, if there is no second folder with submissions", filepath.Join(s.dir, markerName))
+	}
+	return dir, token, nil
+}
+
+// identifySecond checks that the second folder is the one that the marker meant, or
+// makes it that of this spool.
+func (s *Spool) identifySecond(token string) error {
+	path := filepath.Join(s.o.Second, identityName)
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if token != "" {
+		if string(text) != token+"\n" {
+			return errors.New("it is not the one of this spool: is its disk mounted?")
+		}
+		return nil
+	}
+	if files, err := s.sideFiles(); err != nil {
+		return err
+	} else if len(files) > 0 {
+		return errors.New("it has submissions of another spool")
+	}
+	token = rand.Text()
+	if err := replaceFile(path, []byte(token+"\n")); err != nil {
+		return err
+	}
+	return replaceFile(filepath.Join(s.dir, markerName), []byte(token+" "+s.o.Second+"\n"))
+}
+
+// sideFiles gives the files of the second folder, oldest first.
+func (s *Spool) sideFiles() (all []Segment, err error) {
+	entries, err := os.ReadDir(s.o.Second)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if edge, number, ok := parseName(e.Name(), sideSuffix); ok {
+			g := Segment{Edge: edge, Number: number, Path: filepath.Join(s.o.Second, e.Name())}
+			if !e.Type().IsRegular() || edge != s.o.Edge {
+				return nil, fmt.Errorf("%s is not a file of edge %q", g.Path, s.o.Edge)
+			}
+			all = append(all, g)
+		}
+	}
+	slices.SortFunc(all, func(a, b Segment) int { return cmp.Compare(a.Number, b.Number) })
+	return all, nil
+}
+
+// openSide begins to use the second folder.
+func (s *Spool) openSide() (err error) {
+	if s.o.Second == "" {
+		return nil
+	}
+	if s.side, err = newSide(s, 0); err == nil {
+		go s.side.run()
+	}
+	return err
+}
+
+// forgetSecond makes it possible to open the spool without the second folder, of
+// which all files are gone.
+func (s *Spool) forgetSecond() error {
+	err := syncDir(s.o.Second)
+	if err == nil {
+		err = os.Remove(filepath.Join(s.dir, markerName))
+	}
+	if err == nil {
+		err = syncDir(s.dir)
+	}
+	if err != nil {
+		return fmt.Errorf("give the second folder up: %w", err)
+	}
+	return nil
+}
+
+// recoverSide takes from the second folder what the first one lacks after a crash.
+// Before is a timestamp: of no later record it is sure that it was in a sealed segment.
+func (s *Spool) recoverSide(before int64) error {
+	if s.o.Second == "" {
+		return nil
+	}
+	files, err := s.sideFiles()
+	if err != nil {
+		return fmt.Errorf("recover the second folder: %w", err)
+	}
+	for _, g := range files {
+		err := s.recoverSideFile(g, before)
+		if err != nil {
+			return fmt.Errorf("recover %s: %w", g.Path, err)
+		}
+	}
+	for _, g := range files {
+		if err := os.Remove(g.Path); err != nil {
+			return fmt.Errorf("recover the second folder: %w", err)
+		}
+	}
+	return syncDir(s.o.Second)
+}
+
+func (s *Spool) recoverSideFile(g Segment, before int64) error {
+	r, err := ReadSegment(g, nil)
+	if err != nil {
+		return err
+	}
+	r.readAll()
+	sealed, err := s.Sealed()
+	if err != nil {
+		return err
+	}
+	lacking := map[int64]*entry{}
+	first, last := int64(math.MaxInt64), int64(math.MinInt64)
+	_, damaged := r.each(func(rec *Record, payload []byte) {
+		if rec.Timestamp > before || covered(sealed, rec.Timestamp) {
+			e := &entry{buf: append(make([]byte, recordHeader), payload...), sum: checksum(payload), timestamp: rec.Timestamp}
+			lacking[rec.Timestamp] = e
+			first, last = min(first, rec.Timestamp), max(last, rec.Timestamp)
+		}
+	})
+	for _, d := range damaged { // a later commit follows: it was acknowledged
+		s.o.Log.Error("a file of the second folder is damaged", "err", d)
+	}
+	for _, g := range sealed {
+		if g.Last < first || g.First > last {
+			continue
+		}
+		r, err := ReadSegment(g, nil)
+		if err != nil {
+			return err
+		}
+		r.each(func(rec *Record, _ []byte) { delete(lacking, rec.Timestamp) })
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	batch := make([]*entry, 0, len(lacking))
+	for _, t := range slices.Sorted(maps.Keys(lacking)) {
+		batch = append(batch, lacking[t])
+	}
+	s.o.Log.Info("submissions that only the second folder had", "file", g.Path, "records", len(batch))
+	return s.addSegment(batch)
+}
+
+// covered reports whether a timestamp is among those of a segment.
+func covered(sealed []Segment, t int64) bool {
+	return slices.ContainsFunc(sealed, func(g Segment) bool { return g.First <= t && t <= g.Last })
+}
+
+// addSegment makes a sealed segment of a batch that has timestamps.
+func (s *Spool) addSegment(batch []*entry) error {
+	s.number++
+	a, err := s.create(s.number, batch[0].timestamp-1)
+	if err != nil {
+		return err
+	}
+	var size int64
+	for _, e := range batch {
+		size += int64(len(e.buf))
+	}
+	buf := alignedBuffer(whole(size))
+	a.sum = a.fill(buf, batch)
+	if err := a.write(buf, true); err != nil {
+		return errors.Join(err, a.discard())
+	}
+	s.used(a.number, a.sum.last)
+	return s.seal(a, 0)
+}

@@ -1,0 +1,234 @@
+package spool
+
+import (
+	"sync"
+	"time"
+)
+
+// A side keeps on a second disk what waits too long for the first one. Its files
+// are like segments, but nobody decodes them: the spool goes on writing
+// everything to the first disk, and when that has what the files hold they are
+// removed. After a crash [Open] takes from them what the first disk lacks.
+type side struct {
+	s    *Spool
+	dir  string
+	wake chan struct{}
+	late *time.Timer // runs while something waits for the first disk
+
+	// Under the spool's mu.
+	watched *entry        // what waited longest when the timer was set; nil: it does not run
+	active  bool          // the first disk is late: nothing waits for it
+	waiting int           // entries that are on the second disk alone
+	budget  int           // entries that it may still take; negative: any number, nothing comes through
+	usual   time.Duration // that a commit to the first disk takes
+
+	// The goroutine's own.
+	file    *active
+	number  uint64
+	full    []*active // before file
+	aligned []byte
+
+	once sync.Once
+	end  chan struct{}
+	done chan struct{}
+}
+
+const (
+	// lateAfter is how long the first disk alone may take for a commit at least;
+	// usualTimes is how many times longer than usual, up to latestAfter.
+	lateAfter   = 10 * time.Millisecond
+	usualTimes  = 4
+	latestAfter = 100 * time.Millisecond
+	// catchUp is how many times the entries that waited when a stall ended may
+	// be written to both disks: a disk that does not catch up is overloaded, and the
+	// same work twice is no help.
+	catchUp    = 3
+	sideSuffix = ".side"
+)
+
+func newSide(s *Spool, number uint64) (*side, error) {
+	d := &side{
+		s: s, dir: s.o.Second, number: number,
+		wake: make(chan struct{}, 1), late: time.NewTimer(lateAfter), end: make(chan struct{}), done: make(chan struct{}),
+	}
+	d.late.Stop()
+	return d, d.begin()
+}
+
+// queued is called under mu when the queue has become n long.
+func (d *side) queued(n int) {
+	switch {
+	case d.active:
+		d.signal()
+	case d.watched == nil, n == 1 && len(d.s.flight) == 0:
+		d.watch(d.s.longest())
+	}
+}
+
+// watch is called under mu when another entry is the one that waits longest.
+func (d *side) watch(e *entry) {
+	if !d.active {
+		d.watched = e
+		d.late.Reset(min(max(lateAfter, usualTimes*d.usual), latestAfter))
+	}
+}
+
+// landed is called under mu when the first disk has a batch, of which this one kept
+// some entries.
+func (d *side) landed(kept int, took time.Duration) {
+	d.usual += (min(took, 2*d.usual+time.Millisecond) - d.usual) / 8 // no stall is usual
+	d.waiting -= kept
+	if !d.active {
+		if d.waiting == 0 && kept > 0 {
+			d.signal()
+		}
+		return
+	}
+	if d.budget < 0 {
+		d.budget = catchUp * d.waiting
+	}
+	if d.waiting == 0 {
+		d.rest()
+		d.signal()
+	}
+}
+
+// rest is called under mu when the first disk is not late any more, or this one has
+// taken what it may. What waits for the first one then may be late again before it
+// gets to anything.
+func (d *side) rest() {
+	d.active = false
+	if e := d.s.longest(); e != nil {
+		d.watch(e)
+	}
+}
+
+// longest is what waits longest for the first disk, or nil. Under mu.
+func (s *Spool) longest() *entry {
+	for _, waiting := range [][]*entry{s.flight, s.queue} {
+		if len(waiting) > 0 {
+			return waiting[0]
+		}
+	}
+	return nil
+}
+
+func (d *side) signal() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (d *side) run() {
+	defer close(d.done)
+	var pause <-chan time.Time // after a failure
+	for {
+		late, wake := d.late.C, (<-chan struct{})(d.wake)
+		if pause != nil {
+			late, wake = nil, nil
+		}
+		select {
+		case <-late:
+			if !d.isLate() {
+				continue
+			}
+		case <-wake:
+		case <-pause:
+			pause = nil
+		case <-d.end:
+			return
+		}
+		if err := d.keepAll(); err != nil {
+			d.s.o.Log.Error("the second disk of the spool failed", "err", err)
+			pause = time.After(retryPause)
+		}
+	}
+}
+
+// isLate looks whether what was watched still waits.
+func (d *side) isLate() bool {
+	d.s.mu.Lock()
+	defer d.s.mu.Unlock()
+	first := d.s.longest()
+	if first != nil && first != d.watched {
+		d.watch(first)
+		return false
+	}
+	d.watched = nil
+	if first != nil && !d.active {
+		d.active, d.budget = true, -1
+		d.s.stalls.Add(1)
+	}
+	return first != nil
+}
+
+// keepAll writes what waits for the first disk until nothing does.
+func (d *side) keepAll() error {
+	for {
+		batch, size := d.take()
+		if len(batch) == 0 {
+			return d.tidy()
+		}
+		err := d.write(batch, whole(size))
+		d.conclude(batch, err)
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// take picks what is neither on this disk nor reported, in order.
+func (d *side) take() (batch []*entry, size int64) {
+	s := d.s
+	limit := min(maxBatch, s.o.SegmentBytes-block)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !d.active {
+		return nil, 0
+	}
+	for _, waiting := range [][]*entry{s.flight, s.queue} {
+		for i, e := range waiting {
+			s.stamp(waiting[i : i+1]) // also those that need nothing: in order
+			if e.kept || e.gone.Load() || e.told.Load() {
+				continue
+			}
+			bytes := int64(len(e.buf))
+			if len(batch) > 0 && size+bytes > limit {
+				return batch, size
+			}
+			e.holders.Add(1)
+			batch, size = append(batch, e), size+bytes
+			if d.budget--; d.budget == 0 {
+				d.rest()
+				return batch, size
+			}
+		}
+	}
+	return batch, size
+}
+
+// conclude acknowledges what was written. What was not goes on waiting for the
+// first disk.
+func (d *side) conclude(batch []*entry, err error) {
+	if err == nil {
+		d.s.mu.Lock()
+		for _, e := range batch {
+			if !e.landed {
+				e.kept = true
+				d.waiting++
+			}
+		}
+		if d.waiting == 0 { // the first disk was as fast
+			d.rest()
+		}
+		d.s.mu.Unlock()
+		d.s.aside.Add(int64(len(batch)))
+	}
+	for _, e := range batch {
+		if err == nil {
+			e.report(nil)
+		}
+		e.drop()
+	}
+}

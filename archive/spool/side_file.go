@@ -1,0 +1,89 @@
+package spool
+
+import "fmt"
+
+// begin makes the next file, to which nothing was written.
+func (d *side) begin() error {
+	d.number++
+	a := d.s.newSegment(d.dir, sideSuffix, d.number)
+	header := alignedBuffer(block)
+	putFileHeader(header, a.edge, a.number, 0)
+	if _, err := d.s.make(a, header); err != nil {
+		return fmt.Errorf("second folder of the spool: %w", err)
+	}
+	d.file = a
+	return nil
+}
+
+func (d *side) write(batch []*entry, size int64) error {
+	if d.file == nil || d.file.broken || d.file.off+size > d.file.size {
+		if d.file != nil {
+			d.full, d.file = append(d.full, d.file), nil
+		}
+		if err := d.begin(); err != nil {
+			return err
+		}
+	}
+	buf, a := d.buffer(size), d.file
+	sum := a.fill(buf, batch)
+	if err := a.write(buf, d.s.o.Sync != SyncNone); err != nil {
+		a.broken = true
+		return fmt.Errorf("write %s: %w", a.path, err)
+	}
+	a.sum, a.off = sum, a.off+size
+	return nil
+}
+
+// buffer is the aligned memory of a commit.
+func (d *side) buffer(size int64) []byte {
+	if size > maxBatch+block {
+		return alignedBuffer(size)
+	}
+	if d.aligned == nil {
+		d.aligned = alignedBuffer(maxBatch + block)
+	}
+	return d.aligned[:size]
+}
+
+// tidy removes the files once the first disk has all that is in them.
+func (d *side) tidy() error {
+	d.s.mu.Lock()
+	needed := d.active || d.waiting > 0
+	d.s.mu.Unlock()
+	if needed || len(d.full) == 0 && d.file != nil && d.file.sum.records == 0 && !d.file.broken {
+		return nil
+	}
+	old := d.full
+	if d.file != nil {
+		old = append(old, d.file)
+	}
+	d.full, d.file = nil, nil
+	for _, a := range old {
+		a.close()
+		d.s.pool.add(a.path, false)
+	}
+	return d.begin()
+}
+
+// close ends the use of the second disk; clean says whether nothing is on it alone.
+func (d *side) close() (clean bool, err error) {
+	d.once.Do(func() { close(d.end) })
+	<-d.done
+	d.late.Stop()
+	d.s.mu.Lock()
+	clean = d.waiting == 0
+	d.s.mu.Unlock()
+	all := d.full
+	if d.file != nil {
+		all = append(all, d.file)
+	}
+	for _, a := range all {
+		a.close()
+		if clean {
+			if e := a.discard(); e != nil {
+				err = e
+			}
+		}
+	}
+	return clean, err
+}

@@ -1,0 +1,64 @@
+package flags
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
+)
+
+// Program is what commands know of the program that they are part of.
+type Program struct {
+	Version string // with the commit
+	Now     func() time.Time
+}
+
+// Keep says how long data is kept, and what is waited for.
+type Keep struct {
+	keep   site.Retention
+	tables []string
+	edges  time.Duration
+}
+
+// Add adds the flags to a command.
+func (f *Keep) Add(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	config.Flag(fs, "retention.archive", &f.keep.Archive)
+	config.Flag(fs, "retention.errors", &f.keep.Errors)
+	config.Flag(fs, "retention.tables", &f.keep.Tables)
+	config.Flag(fs, "retention.table", &f.tables)
+	config.Flag(fs, "retention.ledger", &f.keep.Ledger)
+	config.Flag(fs, "schedule.edge-timeout", &f.edges)
+}
+
+// Set gives a site what the flags say.
+func (f *Keep) Set(s *site.Site) (err error) {
+	s.Keep, s.EdgeTimeout = f.keep, f.edges
+	s.Keep.Table, err = config.TableDays(f.tables)
+	return err
+}
+
+// Decode adds the flags that say how submissions are decoded.
+func Decode(cmd *cobra.Command, c *ingest.Config) {
+	f := cmd.Flags()
+	config.Flag(f, "decode.geo", &c.Geo)
+	config.Flag(f, "decode.cities", &c.Cities)
+	config.Flag(f, "decode.schemas", &c.Schemas)
+	config.Flag(f, "decode.duplicate-window", &c.DuplicateWindow)
+	config.Flag(f, "decode.max-uris", &c.MaxURIs)
+	config.Flag(f, "decode.max-body", &c.MaxBody)
+	config.Flag(f, "decode.max-ratio", &c.MaxRatio)
+}
+
+// Tables are those that an argument names: a table, or all.
+func Tables(s *site.Site, name string) ([]string, error) {
+	if name != "all" {
+		_, err := s.Table(name)
+		return []string{name}, err
+	}
+	return schema.Names(s.Tables), nil
+}

@@ -1,0 +1,69 @@
+package config
+
+import (
+	"errors"
+	"net"
+	"regexp"
+	"strings"
+)
+
+var hostNames = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
+
+func hostName(s string) error {
+	if !hostNames.MatchString(s) {
+		return errors.New("want a host name such as metrics.example.org, without a port")
+	}
+	return nil
+}
+
+// webhookHost is a host that webhooks may go to.
+func webhookHost(s string) error {
+	name := strings.TrimPrefix(strings.TrimPrefix(s, "http://"), "*.")
+	if host, port, err := net.SplitHostPort(name); err == nil && port != "" {
+		name = host
+	}
+	if strings.Trim(name, "[]") == "" || strings.ContainsAny(strings.Trim(name, "[]"), "/*@ ") {
+		return errors.New("want a host such as hook.example.org, *.example.org or http://127.0.0.1:9000")
+	}
+	return nil
+}
+
+// mailServer is empty or an address with a host.
+func mailServer(s string) error {
+	if host, _, err := net.SplitHostPort(s); s != "" && (err != nil || host == "") {
+		return errors.New("want a host with a port, such as mail.example.org:587")
+	}
+	return nil
+}
+
+func mailTLS(s string) error {
+	if s != "starttls" && s != "tls" && s != "none" {
+		return errors.New("want starttls, tls or none")
+	}
+	return nil
+}
+
+// part is the name of a part of the service.
+func part(s string) error {
+	if s != "edge" && s != "decode" && s != "schedule" && s != "web" {
+		return errors.New("there is no such part: want some of edge, decode, schedule and web")
+	}
+	return nil
+}
+
+var edgeNames = regexp.MustCompile(`^[A-Za-z0-9_]{1,100}$`)
+
+// sharedName is an edge's name or none.
+func sharedName(s string) error {
+	if s == "" {
+		return nil
+	}
+	return edgeName(s)
+}
+
+func edgeName(s string) error {
+	if !edgeNames.MatchString(s) {
+		return errors.New("want a name of letters, digits and _")
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package ingest
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// Outcomes are the same with and without Ahead: whatever comes, and whoever does not come though it was begun.
+func TestAhead(t *testing.T) {
+	d := newDecoder(t, Config{MaxBody: 1 << 20})
+	document := func(i, size int) []byte {
+		return fmt.Appendf(nil, `{"type":"main","n":%d,"a":"%s"}`, i, bytes.Repeat(fmt.Append(nil, i), size))
+	}
+	var all []Submission
+	for i := range 60 {
+		body := gzipped(t, document(i, 100<<(i%10)))
+		switch i % 9 {
+		case 1:
+			body = document(i, 10)
+		case 3:
+			body = body[:len(body)/2]
+		case 4:
+			body = gzipped(t, body)
+		case 5:
+			body = gzipped(t, document(i, 1<<20))
+		case 6:
+			body[len(body)-6]++
+		}
+		s := Submission{URI: fmt.Appendf(nil, "/submit/telemetry/%d/x/a/1/c/b", i), Body: body}
+		if i%7 == 2 {
+			s.URI = []byte("/elsewhere")
+		}
+		if i%9 == 4 && i%2 == 0 {
+			s.Headers.Set(ContentEncoding, []byte("gzip, gzip"))
+		}
+		all = append(all, s)
+	}
+	var a Ahead
+	var outs [3]Outcome
+	for i := range all {
+		if i%20 == 0 {
+			a.Drop()
+			d.Begin(&a, all[i].Body)
+		}
+		if i+1 < len(all) {
+			d.Begin(&a, all[i+1].Body)
+		}
+		var want Outcome
+		d.Decode(&all[i], &want)
+		if i%13 == 12 {
+			continue
+		}
+		got := &outs[i%len(outs)]
+		s := all[i]
+		s.Ahead = &a
+		d.Decode(&s, got)
+		assert.Equal(t, string(want.AppendJSON(nil)), string(got.AppendJSON(nil)), i)
+		assert.Equal(t, want.Gzip, got.Gzip, i)
+	}
+}

@@ -1,0 +1,104 @@
+package ingest
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+)
+
+// What makes the walk fast: values of which nothing is demanded are skipped by the index of the document, as is most of a ping,
+// the buckets of histograms, and names are guessed instead of read.
+
+// unlimited is the limit of numbers of members and items that have none.
+const unlimited = math.MaxInt
+
+// settle finds out about a whole program's node what is passed faster than one value after the other. It takes places for
+// guesses, of which so many are taken already, and returns how many are then.
+func (n *node) settle(places int) int {
+	members := len(n.props.list) == 0 && n.required == 0
+	n.onlyExtra = members && len(n.patterns) == 0 && !n.closed
+	n.anyMembers = n.onlyExtra && n.extra == nil && n.unlimited()
+	n.anyItems = n.items == nil && n.tuple == nil && n.minItems == 0 && n.maxItems == unlimited
+	n.count = n.takesCounts()
+	n.counts = members && len(n.patterns) == 1 && n.patterns[0].digits && n.unlimited() && n.patterns[0].node.takesCounts()
+	n.place = places
+	for i, p := range n.props.list {
+		if p.place = places + 1 + i; p.declared && len(n.patterns) == 0 {
+			p.quoted = quoted(p.name)
+		}
+	}
+	return places + 1 + len(n.props.list)
+}
+
+// quoted is a name as members mostly have it, "" if they need not.
+func quoted(name string) string {
+	text := strconv.Quote(name)
+	if text != `"`+name+`"` {
+		return ""
+	}
+	return text + ":"
+}
+
+func (n *node) unlimited() bool { return n.maxProperties == unlimited }
+
+// takesCounts says that every integer without a sign is accepted.
+func (n *node) takesCounts() bool {
+	if n == nil {
+		return true
+	}
+	least := n.min == nil || n.min.whole && n.min.value <= 0
+	return n.allows(kindInteger|kindNumber) && least && n.max == nil && len(n.some) == 0
+}
+
+// guessed returns the position of the value of the member at p, 0 unless the member is the guessed one.
+func (w *walker) guessed(guess *property, p int) int {
+	if guess == nil || guess.quoted == "" {
+		return 0
+	}
+	v := p + len(guess.quoted)
+	if v >= len(w.b) || string(w.b[p:v]) != guess.quoted || w.b[v] <= ' ' {
+		return 0
+	}
+	return v
+}
+
+// demanded is value, fast for counts.
+func (w *walker) demanded(n *node, p int) int {
+	if n != nil && n.count {
+		if end := w.doc.Digits(p); end > p {
+			return end
+		}
+	}
+	return w.value(n, p)
+}
+
+// memberValue returns where the value of the member at p begins.
+func (w *walker) memberValue(p int) int {
+	b, quote := w.b, w.doc.ClosingQuote(p)
+	if b[quote+1] == ':' && b[quote+2] > ' ' {
+		return quote + 2
+	}
+	return skipSpace(b, skipSpace(b, quote+1)+1)
+}
+
+// memberName reads the name of a member whose opening quote is at p, and the position of the member's value.
+func (w *walker) memberName(p int) (key []byte, value int) {
+	if key = w.b[p+1 : w.doc.ClosingQuote(p)]; w.doc.Escapes() && bytes.IndexByte(key, '\\') >= 0 {
+		key, _ = readString(w.b, p)
+	}
+	return key, w.memberValue(p)
+}
+
+// nextMember returns where the member after the one that ends at p begins, or the closing bracket.
+func nextMember(b []byte, p int) int {
+	if b[p] == ',' && b[p+1] > ' ' {
+		return p + 1
+	}
+	if b[p] == '}' {
+		return p
+	}
+	if p = skipSpace(b, p); b[p] == ',' {
+		p = skipSpace(b, p+1)
+	}
+	return p
+}

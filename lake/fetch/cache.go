@@ -1,0 +1,207 @@
+// Package fetch brings the parts of files in a bucket that queries read to the local disk: the footers, and the column
+// chunks of the columns in question. The files there have the size of those in the bucket and holes where nothing was asked for.
+// A hole is never read as values: zeros are no header of a page. Any number of queries and processes share the folder.
+package fetch
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/pingmill/pingmill/parquet"
+	"github.com/pingmill/pingmill/store"
+)
+
+const (
+	// filesAtOnce and rangesAtOnce are how many files and ranges of all of them are brought at a time, and mostRange how
+	// many bytes a range may have: together they bound the memory.
+	filesAtOnce  = 32
+	rangesAtOnce = 32
+	mostRange    = 4 << 20
+	// gap is up to how many bytes between two ranges are brought as well: a request takes as long as about so many.
+	gap = 64 << 10
+	// last is how many bytes of the end of a file are brought first: the footers of most are in it. Smaller files are
+	// brought whole.
+	last = 128 << 10
+)
+
+// Cache is the folder. It may be used by several goroutines.
+type Cache struct {
+	dir  string
+	size int64 // bytes that it may have
+	now  func() time.Time
+
+	ranges *semaphore.Weighted
+	room   room
+}
+
+// New uses a folder, which is made when needed, for up to a number of bytes.
+func New(dir string, size int64, now func() time.Time) *Cache {
+	return &Cache{dir: dir, size: size, now: now, ranges: semaphore.NewWeighted(rangesAtOnce)}
+}
+
+// Dir is the folder.
+func (c *Cache) Dir() string { return c.dir }
+
+// File is a file in a bucket and its place in the cache, which no file of another content may have.
+type File struct {
+	Bucket store.Bucket
+	Name   string // in the bucket
+	Place  string // below the folder, with slashes
+	Size   int64
+}
+
+// Key is a name in a place for files of some content, which is described in words.
+func Key(words ...string) string {
+	h := sha256.New()
+	for _, w := range words {
+		fmt.Fprintln(h, w)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:24]
+}
+
+func (c *Cache) path(f *File) string { return filepath.Join(c.dir, filepath.FromSlash(f.Place)) }
+
+// Reserve makes sure that there is something in the place of a file, which queries can be planned with: a hole, unless more is there.
+// It gives the path.
+func (c *Cache) Reserve(f File) (path string, err error) {
+	path = c.path(&f)
+	if path, err = filepath.Abs(path); err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() == f.Size {
+		return path, nil
+	}
+	unlock, err := c.lock(context.Background(), f.Place)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	return path, c.explain(reset(path, f.Size))
+}
+
+// Bring makes sure that the footers of files are there, and of the named columns, of nil all, what a query reads. The error matches fs.ErrNotExist if a file is not in the bucket, and
+// ErrRoom if there is not enough room. Until ctx ends, nothing is removed that was brought for it.
+func (c *Cache) Bring(ctx context.Context, files []File, columns []string) error {
+	if err := c.pin(ctx); err != nil {
+		return c.explain(err)
+	}
+	told, _ := ctx.Value(telling{}).(func(int64))
+	if told == nil {
+		told = func(int64) {}
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(filesAtOnce)
+	for i := range files {
+		group.Go(func() error {
+			f := &files[i]
+			if err := c.bring(ctx, f, columns, told); err != nil {
+				return fmt.Errorf("bring %s: %w", store.Place(f.Bucket, f.Name), c.explain(err))
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// telling is the key of what is told about.
+type telling struct{}
+
+// Telling has a function told the numbers of bytes that Bring brings, by several goroutines.
+func Telling(ctx context.Context, told func(bytes int64)) context.Context {
+	return context.WithValue(ctx, telling{}, told)
+}
+
+// Drop forgets what is there of a file.
+func (c *Cache) Drop(f File) error {
+	unlock, err := c.lock(context.Background(), f.Place)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return c.explain(reset(c.path(&f), f.Size))
+}
+
+func (c *Cache) bring(ctx context.Context, f *File, columns []string, told func(int64)) (err error) {
+	unlock, err := c.lock(ctx, f.Place)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	h, err := c.open(f)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.close()) }()
+	h.told = told
+	for again := false; ; again = true {
+		err = h.bring(ctx, columns)
+		if again || !errors.Is(err, store.ErrChanged) {
+			return err
+		}
+		if err := h.reset(); err != nil { // the object is another one: nothing of the old one stays
+			return err
+		}
+	}
+}
+
+// explain says what to do about a disk without space.
+func (c *Cache) explain(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("%w: the disk of %s is full: make room there, or set query.cache-dir to a folder on another one: %w", ErrRoom, c.dir, err)
+	}
+	return err
+}
+
+// ErrRoom says that what a query reads has no room.
+var ErrRoom = errors.New("no room for what the query reads from the bucket")
+
+// noRoom says that the cache is too small for what is to be brought.
+func (c *Cache) noRoom(need, used int64) error {
+	return fmt.Errorf("%w: %s more are needed, and of query.cache (%s) %s are in use by running queries",
+		ErrRoom, humanize.IBytes(uint64(need)), humanize.IBytes(uint64(c.size)), humanize.IBytes(uint64(used)))
+}
+
+// reset puts a hole in the place of a file. Who reads the file before goes on reading that one.
+func reset(path string, size int64) error {
+	err := os.Remove(path + recordSuffix)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = os.MkdirAll(filepath.Dir(path), 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	w, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(w.Truncate(size), w.Close())
+}
+
+// wanted are the ranges of columns in a file.
+func wanted(file *parquet.File, columns []string) (all []parquet.Range) {
+	names := map[string]bool{}
+	for _, name := range columns {
+		names[name] = true
+	}
+	for i := range file.Columns {
+		if columns == nil || names[file.Columns[i].Name] {
+			all = append(all, file.Chunks(i)...)
+		}
+	}
+	return all
+}

@@ -1,0 +1,201 @@
+package lake
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/pingmill/pingmill/column"
+)
+
+// The bounds of the rows that Footers keeps, in bytes of memory: enough for 100 files of main_summary with some 40 rows each.
+const (
+	keptFileBytes  = 512 << 10 // of a file
+	keptShelfBytes = 8 << 20   // of files that are dropped together, about
+	keptBytes      = 64 << 20
+)
+
+// shelves have the rows of small files that were just written, for who reads them next: checks, the compact
+// files, the tables made from them. Opening a file of many columns takes longer than making it.
+type shelves struct {
+	mu    sync.RWMutex
+	files map[string]keptFile // by the hash of their content
+	all   []*shelf            // oldest first
+}
+
+// shelf has the rows of files of the same columns, one file after the other.
+type shelf struct {
+	batch  *column.Batch
+	at     []column.Position // of the leaves before each file, and behind the last one
+	size   int64
+	hashes []string          // of the files
+	places map[string][2]int // of columns by name: number, and first leaf
+}
+
+// keptFile is a file on a shelf.
+type keptFile struct {
+	shelf *shelf
+	first int // of its positions
+	rows  int
+}
+
+// Finish completes a file. Written has the rows of a small one from then on. On an error the file is aborted.
+func (c *Footers) Finish(w *FileWriter, s *FileSink) (File, error) {
+	var kept keptFile
+	if c != nil && w.err == nil && w.info.RowGroups == 0 && w.size <= keptFileBytes {
+		kept = c.rows.put(w.memory.pending, w.size)
+	}
+	info, err := w.Close()
+	if err != nil {
+		return File{}, errors.Join(err, s.Abort())
+	}
+	f, err := s.Finish()
+	if err != nil {
+		return File{}, err
+	}
+	f.Rows = info.Rows
+	if kept.shelf != nil {
+		c.rows.name(f.SHA256, kept)
+	}
+	return f, nil
+}
+
+// Written opens a file without reading it, if its rows were kept; else it returns nil.
+func (c *Footers) Written(f File) *FileReader {
+	if c == nil || f.SHA256 == "" {
+		return nil
+	}
+	c.rows.mu.RLock()
+	defer c.rows.mu.RUnlock()
+	kept, ok := c.rows.files[f.SHA256]
+	if !ok {
+		return nil
+	}
+	return &FileReader{kept: &keptReader{keptFile: kept, all: &c.rows}}
+}
+
+// put copies the rows of a file that has no name yet.
+func (s *shelves) put(b *column.Batch, size int64) keptFile {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	shelf := s.shelfFor(b)
+	first := len(shelf.at) - len(b.Leaves)
+	for i := range b.Leaves {
+		l := &shelf.batch.Leaves[i]
+		l.Append(&b.Leaves[i], shelf.batch.Copy)
+		shelf.at = append(shelf.at, column.Position{Level: len(l.Def), Value: l.Values()})
+	}
+	shelf.size += size + int64(16*len(b.Leaves))
+	return keptFile{shelf: shelf, first: first, rows: b.Rows}
+}
+
+// shelfFor is a shelf with room for rows of the columns of a batch.
+func (s *shelves) shelfFor(b *column.Batch) *shelf {
+	for _, l := range slices.Backward(s.all) {
+		if l.size < keptShelfBytes && sameColumns(l.batch.Columns, b.Columns) {
+			return l
+		}
+	}
+	s.drop()
+	l := &shelf{batch: column.NewBatch(b.Columns), at: make([]column.Position, len(b.Leaves)), places: map[string][2]int{}}
+	for i := range b.Columns {
+		l.places[b.Columns[i].Name] = [2]int{i, b.Node(i).Leaf}
+	}
+	s.all = append(s.all, l)
+	return l
+}
+
+// drop drops the oldest shelves until another one may be filled.
+func (s *shelves) drop() {
+	room := int64(keptBytes - keptShelfBytes)
+	for _, l := range s.all {
+		room -= l.size
+	}
+	for room < 0 {
+		for _, hash := range s.all[0].hashes {
+			delete(s.files, hash)
+		}
+		room += s.all[0].size
+		s.all = slices.Delete(s.all, 0, 1)
+	}
+}
+
+// name lets a file be found, unless its shelf is gone.
+func (s *shelves) name(hash string, f keptFile) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !slices.Contains(s.all, f.shelf) {
+		return
+	}
+	if s.files == nil {
+		s.files = map[string]keptFile{}
+	}
+	s.files[hash] = f
+	f.shelf.hashes = append(f.shelf.hashes, hash)
+}
+
+// keptReader reads the rows of a file from its shelf, as a FileReader.
+type keptReader struct {
+	keptFile
+
+	all    *shelves
+	leaves []int // chosen: those of the shelf, -1 for none
+	done   int   // rows that were handed over
+}
+
+// find returns the index of the named column, and that of its first leaf.
+func (k *keptReader) find(name string) (i, leaf int, ok bool) {
+	at, ok := k.shelf.places[name]
+	return at[0], at[1], ok
+}
+
+// begin goes to the first row.
+func (k *keptReader) begin(leaves int) { k.done, k.leaves = 0, make([]int, 0, leaves) }
+
+// choose adds a leaf of the file to those that are read, or -1 for one that is null.
+func (k *keptReader) choose(leaf int) { k.leaves = append(k.leaves, leaf) }
+
+// next is FileReader.Next.
+func (k *keptReader) next(b *column.Batch, step int) error {
+	if len(b.Leaves) != len(k.leaves) {
+		return fmt.Errorf("read kept rows: batch of %d leaf columns for %d selected", len(b.Leaves), len(k.leaves))
+	}
+	b.Reset()
+	if k.more(b, step) == 0 {
+		return io.EOF
+	}
+	return nil
+}
+
+// more adds the next rows to a batch, at most step.
+func (k *keptReader) more(b *column.Batch, step int) (rows int) {
+	if rows = min(step, k.rows-k.done); rows == 0 {
+		return 0
+	}
+	k.all.mu.RLock()
+	defer k.all.mu.RUnlock()
+	for i, leaf := range k.leaves {
+		if leaf < 0 {
+			absent(&b.Leaves[i], rows)
+			continue
+		}
+		l := k.part(leaf, rows)
+		b.Leaves[i].Append(&l, nil)
+	}
+	k.done += rows
+	b.Filled(b.Rows + rows)
+	return rows
+}
+
+// part is a leaf of the next rows. It shares memory that does not change any more.
+func (k *keptReader) part(leaf, rows int) column.Leaf {
+	src := &k.shelf.batch.Leaves[leaf]
+	begin := k.shelf.at[k.first+leaf]
+	if rows == k.rows {
+		return src.Between(begin, k.shelf.at[k.first+len(k.shelf.batch.Leaves)+leaf])
+	}
+	from := begin.After(src, k.done)
+	return src.Between(from, from.After(src, rows))
+}

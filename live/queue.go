@@ -1,0 +1,121 @@
+package live
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/pingmill/pingmill/ping"
+)
+
+// maxQueueBytes bounds the pings that wait for their rows. Beyond it, rows become visible with their load.
+const maxQueueBytes = 64 << 20
+
+// event is what decoding tells of: a ping, or the end of what it has taken since the last end.
+type event struct {
+	kind eventKind
+	meta ping.Meta
+	body []byte
+	gzip bool   // body is as archive.IsPacked says
+	load string // that was committed
+	gap  bool   // not all of its pings are events
+	day  ping.Day
+}
+
+type eventKind uint8
+
+const (
+	aPing    eventKind = iota
+	begun              // decoding begins behind a load, the last one of the edge
+	archived           // the pings since the last end are in the archive, in a load
+	dropped            // they are in none, and come again
+	released           // days before one get no more rows
+)
+
+// queue has events for one reader. Writers never wait.
+type queue struct {
+	wake chan struct{} // has one after something came
+
+	mu      sync.Mutex
+	events  []event
+	bytes   int
+	most    int
+	gap     bool // a ping since the last end is no event
+	refuses bool // takes no pings
+}
+
+func newQueue() *queue { return &queue{wake: make(chan struct{}, 1), most: maxQueueBytes} }
+
+// ping adds a ping, of which it keeps a copy, if there is room for all since the last end.
+func (q *queue) ping(m *ping.Meta, body []byte, gzip bool) {
+	q.mu.Lock()
+	q.gap = q.gap || q.refuses || q.bytes+len(body) > q.most
+	if q.gap {
+		q.mu.Unlock()
+		return
+	}
+	q.bytes += len(body)
+	q.events = append(q.events, event{kind: aPing, meta: own(m), body: bytes.Clone(body), gzip: gzip})
+	q.mu.Unlock()
+	q.signal()
+}
+
+// own copies metadata.
+func own(m *ping.Meta) ping.Meta {
+	c, size := *m, 0
+	for f := range ping.NumMetaFields {
+		if !f.IsInt() {
+			size += len(m.Text(f))
+		}
+	}
+	buf := make([]byte, 0, size)
+	for f := range ping.NumMetaFields {
+		if f.IsInt() || m.Text(f) == nil {
+			continue
+		}
+		n := len(buf)
+		buf = append(buf, m.Text(f)...)
+		c.SetText(f, buf[n:len(buf):len(buf)])
+	}
+	return c
+}
+
+// end adds an event that is no ping. Where it ends a load, the next one begins without a gap.
+func (q *queue) end(e event) {
+	q.mu.Lock()
+	if e.kind != released {
+		e.gap, q.gap = q.gap, false
+	}
+	q.events = append(q.events, e)
+	q.mu.Unlock()
+	q.signal()
+}
+
+func (q *queue) signal() {
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// refuse lets the queue take no pings, or take them again from the next load on.
+func (q *queue) refuse(is bool) {
+	q.mu.Lock()
+	q.refuses = is
+	q.mu.Unlock()
+}
+
+// take gives the events that wait. Their bytes count until they are given back.
+func (q *queue) take() []event {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	all := q.events
+	q.events = nil
+	return all
+}
+
+// done gives the bytes of an event back.
+func (q *queue) done(e *event) {
+	q.mu.Lock()
+	q.bytes -= len(e.body)
+	q.mu.Unlock()
+}

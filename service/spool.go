@@ -1,0 +1,131 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/archive/spool/kafka"
+	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/intake"
+)
+
+// appender is what the edge puts submissions into: the local spool or a topic.
+type appender interface {
+	edge.Spool
+	Stats() spool.Stats
+	Close() error
+}
+
+// openSpool opens the spool to write it, and for decoding alone to follow it.
+func (s *Service) openSpool(ctx context.Context) (err error) {
+	if s.Topic.URL != "" {
+		return s.openTopic(ctx)
+	}
+	switch {
+	case s.has(PartEdge):
+		o := s.Spool
+		if o.After, err = s.after(ctx); err != nil {
+			return err
+		}
+		o.Decoding, o.Now, o.Log = s.has(PartDecode), s.Clock.Now, s.Log
+		var local *spool.Spool
+		if local, err = spool.Open(s.spoolDir(), o); err == nil {
+			s.local, s.spool, s.Decode.Spool = local, local, local
+		}
+	case s.has(PartDecode):
+		if s.follower, err = spool.Follow(s.spoolDir(), s.Spool.Edge); err != nil {
+			return err
+		}
+		s.Decode.Spool, s.Decode.Leave = s.follower, true
+		if err := s.checkWritten(ctx); err != nil {
+			s.Log.Warn("waiting for the edge", "reason", err)
+		}
+	}
+	return err
+}
+
+// after is the number that those of new segments are above: for the decode loop
+// lower ones are in the archive already. Without the archive a new spool
+// begins at the time in milliseconds, which is above the numbers of an earlier
+// spool.
+func (s *Service) after(ctx context.Context) (uint64, error) {
+	if s.site != nil {
+		return intake.LastSegment(ctx, s.site.Archive, s.Spool.Edge)
+	}
+	if spool.Exists(s.spoolDir()) {
+		return 0, nil
+	}
+	return uint64(max(0, s.Clock.Now().UnixMilli())), nil
+}
+
+// openTopic opens the topic that is the spool.
+func (s *Service) openTopic(ctx context.Context) (err error) {
+	k := s.Topic.Config
+	k.Now, k.Log = s.Clock.Now, s.Log
+	if k.Target, err = kafka.Parse(s.Topic.URL); err != nil {
+		return &SetupError{fmt.Errorf("spool.url: %w", err)}
+	}
+	if err := k.Check(); err != nil {
+		return &SetupError{err}
+	}
+	if s.Spool.Second != "" {
+		return &SetupError{errors.New("spool.second is for a spool on a disk: leave it out with spool.url")}
+	}
+	if waits, err := spool.List(s.spoolDir()); err == nil && len(waits) > 0 {
+		return &SetupError{fmt.Errorf("the local spool %s has %d segments that are not decoded: decode them first, by pingmill serve --only decode without spool.url, and end that", s.spoolDir(), len(waits))}
+	}
+	if s.has(PartEdge) {
+		s.producer, err = kafka.NewProducer(ctx, k, s.Edge.MaxBody)
+		if bad := (*kafka.SettingError)(nil); errors.As(err, &bad) {
+			return &SetupError{err}
+		}
+		if err != nil {
+			return err
+		}
+		s.spool = s.producer
+	}
+	if s.has(PartDecode) {
+		s.consumer, err = kafka.NewConsumer(k)
+	}
+	return err
+}
+
+// decodeSpool decodes until stop is closed and what was taken is in the archive.
+func (s *Service) decodeSpool(ctx context.Context, stop <-chan struct{}) error {
+	if s.consumer == nil {
+		return intake.Decode(ctx, s.site, s.Decode)
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return fmt.Errorf("name this decoder: %w", err)
+	}
+	owner := fmt.Sprintf("%s, process %d", host, os.Getpid())
+	return s.consumer.Run(ctx, stop, func(ctx context.Context, stop <-chan struct{}, p *kafka.Partition) error {
+		o := s.Decode
+		o.Spool, o.Edge, o.Owner, o.Leave, o.Stop = p, p.Name(), owner, true, stop
+		return intake.Decode(ctx, s.site, o)
+	})
+}
+
+// checkSpool says whether submissions are refused, for want of room or of brokers.
+func (s *Service) checkSpool(ctx context.Context) error {
+	if s.producer != nil {
+		return s.producer.Health(ctx)
+	}
+	if st := s.local.Stats(); st.Free >= 0 && st.Free < s.Spool.MinFree {
+		return fmt.Errorf("%d bytes of disk are free, want %d", st.Free, s.Spool.MinFree)
+	}
+	return nil
+}
+
+// checkWritten says whether an edge has ever written to the spool.
+func (s *Service) checkWritten(ctx context.Context) error {
+	watermark, err := s.follower.Watermark(ctx)
+	if err == nil && watermark == 0 {
+		err = fmt.Errorf("no edge has opened the spool %s yet: start one, with the same data and user (pingmill serve --only edge)", s.spoolDir())
+	}
+	return err
+}

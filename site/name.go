@@ -1,0 +1,61 @@
+package site
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// nameFile keeps the name of a server for which no other was chosen.
+const nameFile = "server-name"
+
+var serverNames = regexp.MustCompile(`^[A-Za-z0-9_]{1,100}$`)
+
+// Share makes this server one of several that publish into the same buckets, by a
+// name of its own. Where the data is on its own disk it is the only one, unless it
+// was given a name; where the data is in buckets, and there is no name, one is
+// made once and kept in the data folder.
+func (s *Site) Share(ctx context.Context, name string, now func() time.Time) (err error) {
+	if name == "" && s.remote && !s.reading {
+		if name, err = s.serverName(ctx); err != nil {
+			return fmt.Errorf("name this server: %w", err)
+		}
+	}
+	if name != "" {
+		s.Sharing = &Sharing{Holder: name, Now: now}
+	}
+	return nil
+}
+
+// Remote says whether some of the data is in buckets.
+func (s *Site) Remote() bool { return s.remote }
+
+// serverName is the name that was made for this server; several processes may ask for it at once.
+func (s *Site) serverName(ctx context.Context) (string, error) {
+	lock, err := s.WaitLock(ctx, nameFile)
+	if err != nil {
+		return "", err
+	}
+	defer lock.Close()
+	file := filepath.Join(s.Dir, nameFile)
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		text = []byte("server_" + strings.ToLower(rand.Text()) + "\n")
+		err = os.WriteFile(file, text, 0o644)
+	}
+	if err != nil {
+		return "", err
+	}
+	name := strings.TrimSpace(string(text))
+	if !serverNames.MatchString(name) {
+		return "", fmt.Errorf("%s has no name of letters, digits and _: write one that no other server has, or remove the file", file)
+	}
+	return name, nil
+}

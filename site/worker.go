@@ -1,0 +1,84 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/blob"
+)
+
+// Places are the roots of the installation, as another process finds them: URLs, and paths from the root of the file system.
+func (s *Site) Places() (Roots, error) {
+	r := s.places
+	for _, p := range r.parts() {
+		if blob.IsURL(*p.root) {
+			continue
+		}
+		abs, err := filepath.Abs(*p.root)
+		if err != nil {
+			return r, fmt.Errorf("%s root: %w", p.name, err)
+		}
+		*p.root = abs
+	}
+	return r, nil
+}
+
+// CheckPlaces says what keeps roots from being those of any process, as Places gives them.
+func (r Roots) CheckPlaces() error {
+	for _, p := range r.parts() {
+		if !blob.IsURL(*p.root) && !filepath.IsAbs(*p.root) {
+			return fmt.Errorf("%s root %q is neither a URL nor a path from the root of the file system", p.name, *p.root)
+		}
+		if _, err := placeOf(*p.root); err != nil {
+			return fmt.Errorf("%s root: %w", p.name, err)
+		}
+	}
+	return nil
+}
+
+// Differ names a root that is set in both and not the same.
+func (r Roots) Differ(other Roots) string {
+	others := other.parts()
+	for i, p := range r.parts() {
+		if o := *others[i].root; *p.root != "" && o != "" && *p.root != o {
+			return fmt.Sprintf("%s root %s, not %s", p.name, shown(*p.root), shown(o))
+		}
+	}
+	return ""
+}
+
+// OpenData opens the data of an installation by its places alone, to do tasks: it has no ledger, no locks and no folder
+// on this machine, and makes nothing before a task writes.
+func OpenData(ctx context.Context, r Roots, p *schema.Probes) (d *Data, closing func() error, err error) {
+	s := &Site{Data: Data{Probes: p, Tables: schema.Tables(p), Roots: map[schema.Root]store.Bucket{}}}
+	if err := r.CheckPlaces(); err != nil {
+		return nil, nil, err
+	}
+	if !blob.IsURL(r.Archive) {
+		if _, err := os.Stat(r.Archive); err != nil {
+			return nil, nil, fmt.Errorf("archive root: %w: it must be a bucket, or a folder that all machines have", err)
+		}
+	}
+	buckets := map[string]store.Bucket{}
+	for _, p := range r.parts() { // deletion requests are none of their business
+		at := place{name: p.name, root: *p.root, private: p.name == schema.RestrictedRoot.Folder()}
+		if err := at.open(ctx, true); err != nil {
+			return nil, nil, errors.Join(err, s.Close())
+		}
+		if c, ok := at.bucket.(io.Closer); ok {
+			s.closers = append(s.closers, c)
+		}
+		buckets[p.name] = at.bucket
+	}
+	s.Archive = buckets[archiveFolder]
+	for _, root := range []schema.Root{schema.StorageRoot, schema.PipelineRoot, schema.RestrictedRoot} {
+		s.Roots[root] = buckets[root.Folder()]
+	}
+	return &s.Data, s.Close, nil
+}
