@@ -16,6 +16,7 @@ import (
 	"github.com/valyala/fastjson"
 
 	"github.com/pingmill/pingmill/archive/format"
+	"github.com/pingmill/pingmill/bench/duckdb"
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
@@ -26,6 +27,7 @@ import (
 func init() {
 	candidates["pingmill-file"] = pingmillFile
 	candidates["pingmill-archive"] = archiveMain(laptopFile)
+	candidates["pingmill-compact"] = archiveMain(laptopFile)
 	candidates["arrow-archive"] = archiveMain(arrowFile)
 	candidates["pingmill-daily"] = rowsDaily(laptopFile, readLake)
 	candidates["arrow-daily"] = rowsDaily(arrowFile, readArrow)
@@ -72,7 +74,7 @@ func newMainFile(path string, open fileOpener) (*mainFile, func() error, error) 
 		return nil, nil, errors.Join(err, out.Close())
 	}
 	return m, func() error {
-		if err := m.flush(); err != nil {
+		if err := m.flushLast(); err != nil {
 			return errors.Join(err, out.Close())
 		}
 		return errors.Join(m.file.Close(), out.Close())
@@ -80,11 +82,17 @@ func newMainFile(path string, open fileOpener) (*mainFile, func() error, error) 
 }
 
 func (m *mainFile) add(meta *ping.Meta, body []byte) error {
-	if _, err := m.transform.Append(m.batch, meta, body); err != nil {
+	_, err := m.transform.Append(m.batch, meta, body)
+	return m.added(len(body), err)
+}
+
+// added counts a ping and writes the rows of a whole row group.
+func (m *mainFile) added(size int, err error) error {
+	if err != nil {
 		return fmt.Errorf("transform ping %d: %w", m.rows, err)
 	}
 	m.rows++
-	m.bytes += int64(len(body))
+	m.bytes += int64(size)
 	if m.batch.Rows == lake.Laptop().RowGroupRows {
 		return m.flush()
 	}
@@ -94,6 +102,14 @@ func (m *mainFile) add(meta *ping.Meta, body []byte) error {
 func (m *mainFile) flush() error {
 	defer m.batch.Reset()
 	return m.file.Write(m.batch)
+}
+
+// flushLast is flush of the rows that the file ends with, as tasks write them.
+func (m *mainFile) flushLast() error {
+	if f, ok := m.file.(lakeWriter); ok {
+		return f.WriteLast(m.batch)
+	}
+	return m.flush()
 }
 
 // pingmillFile makes main_summary from a file of {"meta","ping"} lines.
@@ -119,7 +135,8 @@ func pingmillFile(_ context.Context, input, output string) (int64, int64, error)
 		} else if err != nil {
 			return 0, 0, err
 		}
-		if err := m.add(&rec.Meta, rec.Body); err != nil {
+		_, err := m.transform.AppendValue(m.batch, &rec.Meta, rec.Document)
+		if err := m.added(len(rec.Body), err); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -148,7 +165,7 @@ func duck(ctx context.Context, statements ...string) (rows int64, err error) {
 }
 
 func duckdbMain(ctx context.Context, input, output string) (int64, int64, error) {
-	rows, err := duck(ctx, mainSQL(schema.MainSummary(probes()), input, output))
+	rows, err := duck(ctx, duckdb.MainSummary(schema.MainSummary(probes()), input, output))
 	return rows, 0, err
 }
 
@@ -162,7 +179,7 @@ func duckdbDaily(ctx context.Context, input, output string) (int64, int64, error
 	}
 	statements := []string{"SET preserve_insertion_order = true"}
 	for _, f := range files {
-		statements = append(statements, dailySQL(schema.ClientsDaily(), f, filepath.Join(output, filepath.Base(f))))
+		statements = append(statements, duckdb.ClientsDaily(schema.ClientsDaily(), f, filepath.Join(output, filepath.Base(f))))
 	}
 	_, err = duck(ctx, statements...)
 	return 0, 0, err

@@ -22,7 +22,8 @@ import (
 
 // corpus is the same main pings in several forms.
 type corpus struct {
-	plain, gzip, zstd, archive     string // paths
+	plain, gzip, zstd              string // paths
+	archive                        string // of what clients compressed, as it comes in
 	pings                          int64
 	bytes, gzipBytes, archiveBytes int64 // of the documents; of the files
 }
@@ -67,7 +68,7 @@ func makeCorpus(ctx context.Context, dir string, size int64) (c corpus, err erro
 	if err != nil {
 		return c, err
 	}
-	pings, err := mainPings(1, int(size/meanPing), false)
+	pings, err := mainPings(1, int(size/meanPing), true)
 	if err != nil {
 		return c, err
 	}
@@ -82,7 +83,7 @@ func makeCorpus(ctx context.Context, dir string, size int64) (c corpus, err erro
 		c.pings++
 		c.bytes += int64(len(s.Document))
 		_, err := files.Write(line)
-		if err := errors.Join(err, kept.Append(&s.Meta, s.Document)); err != nil {
+		if err := errors.Join(err, kept.AppendPacked(&s.Meta, s.Body)); err != nil {
 			return c, err
 		}
 	}
@@ -96,6 +97,27 @@ func makeCorpus(ctx context.Context, dir string, size int64) (c corpus, err erro
 		c.gzipBytes = info.Size()
 	}
 	return c, err
+}
+
+// makeCompact copies an archive and brings the pings of the copy into their smallest form.
+func makeCompact(ctx context.Context, from, to string) error {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return err
+	}
+	b, err := store.OpenLocal(to)
+	if err != nil {
+		return err
+	}
+	days, err := archive.Days(ctx, b)
+	if err != nil {
+		return err
+	}
+	for _, d := range days {
+		if _, err := archive.CompactDay(ctx, b, d.Day, d.DocType, archive.RewriteOptions{Owner: "bench"}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sampleBodies are the documents of n main pings.

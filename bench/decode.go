@@ -71,8 +71,16 @@ func decodeRate(c ingest.Config, all []ingest.Submission, size int) (float64, er
 		return 0, err
 	}
 	var out ingest.Outcome
+	var ahead ingest.Ahead
 	return rateOf(size, func() error {
 		for i := range all {
+			if i == 0 {
+				d.Begin(&ahead, all[0].Body)
+			}
+			if i+1 < len(all) {
+				d.Begin(&ahead, all[i+1].Body)
+			}
+			all[i].Ahead = &ahead
 			if d.Decode(&all[i], &out); out.Kind != ingest.Ping {
 				return fmt.Errorf("decode ping %d: %s", i, out.Message)
 			}

@@ -19,6 +19,8 @@ type loadJob struct {
 	Conns int
 	Time  time.Duration
 	Rate  float64 // requests a second, whatever the responses are; 0: each connection sends when it has its response
+
+	TLS, HTTP2 bool // of Go's clients
 }
 
 // loadResult is the result of a load. Other responses than 200 are an error.
@@ -27,6 +29,8 @@ type loadResult struct {
 	Wall     time.Duration
 	CPU      float64 // seconds
 	P50, P99 time.Duration
+	P999     time.Duration
+	Most     time.Duration
 	Error    string
 }
 
@@ -88,7 +92,8 @@ func (c *clients) summarize(wall time.Duration, used float64) loadResult {
 	r := loadResult{Done: len(c.times), Wall: wall, CPU: used}
 	if len(c.times) > 0 {
 		slices.Sort(c.times)
-		r.P50, r.P99 = c.times[len(c.times)/2], c.times[len(c.times)*99/100]
+		n := len(c.times)
+		r.P50, r.P99, r.P999, r.Most = c.times[n/2], c.times[n*99/100], c.times[n*999/1000], c.times[n-1]
 	}
 	return r
 }

@@ -4,6 +4,8 @@ package main
 
 import "context"
 
+const usualSizes = "1"
+
 // edgePart needs what only Linux has: processes bound to cores, epoll.
 func edgePart(_ context.Context, _ *options, p *page) error {
 	p.printf("\n## Submissions over HTTP\n\nMeasured on Linux only.\n")
@@ -11,3 +13,12 @@ func edgePart(_ context.Context, _ *options, p *page) error {
 }
 
 func edgePiecesPart(context.Context, *options, *page) error { return nil }
+
+func stallPart(context.Context, *options, *page) error { return nil }
+
+func webPart(context.Context, *options, *page) error { return nil }
+
+func wholePart(_ context.Context, _ *options, p *page) error {
+	p.printf("\n## The whole way of a ping\n\nMeasured on Linux only.\n")
+	return nil
+}

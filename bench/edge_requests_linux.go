@@ -64,7 +64,7 @@ func diskFolder(dir string) (string, error) {
 		if base == "" || unix.Statfs(base, &st) != nil || st.Type == unix.TMPFS_MAGIC || st.Type == unix.RAMFS_MAGIC {
 			continue
 		}
-		made, err := os.MkdirTemp(base, "pingmill-bench-edge-")
+		made, err := os.MkdirTemp(base, "pingmill-bench-")
 		if err != nil {
 			return "", fmt.Errorf("make folder for the spool: %w", err)
 		}

@@ -24,11 +24,20 @@ type edgeVariant struct {
 	sync    spool.Sync
 	slow    bool // the fast path is off: it takes plain TCP connections only, and sees none
 	bare    bool // net/http serves the handler: no fast path, checks of framing or bound on connections
+	tls     bool
+	second  bool // a second disk takes what waits
 	deletes bool // files of removed segments are deleted, not used again
 }
 
 func init() {
-	for _, r := range slices.Concat(edgeRows, edgePieceRows) {
+	rows := slices.Concat(edgeRows, edgePieceRows)
+	for _, r := range stallRows {
+		rows = append(rows, r.edgeRow)
+	}
+	for _, r := range webRows {
+		rows = append(rows, r.edgeRow)
+	}
+	for _, r := range rows {
 		candidates[r.name] = func(ctx context.Context, input, _ string) (int64, int64, error) {
 			return serveEdge(ctx, filepath.Join(input, r.name), r.edge)
 		}
@@ -39,6 +48,9 @@ func init() {
 // one that seals a segment or makes the next.
 const blockedThreads = 2
 
+// secondEnd is what the path of the second disk has behind that of the first.
+const secondEnd = "-second"
+
 // serveEdge serves until the input ends. It prints the address, and gives the
 // number of submissions and their bytes.
 func serveEdge(ctx context.Context, dir string, v edgeVariant) (int64, int64, error) {
@@ -47,7 +59,11 @@ func serveEdge(ctx context.Context, dir string, v edgeVariant) (int64, int64, er
 		// needs no core: without room for them requests wait as well.
 		runtime.GOMAXPROCS(runtime.NumCPU() + blockedThreads)
 	}
-	sp, err := spool.Open(dir, spool.Options{Sync: v.sync, Now: time.Now})
+	o := spool.Options{Sync: v.sync, Now: time.Now}
+	if v.second {
+		o.Second = filepath.Join(filepath.Dir(dir)+secondEnd, filepath.Base(dir))
+	}
+	sp, err := spool.Open(dir, o)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -55,7 +71,13 @@ func serveEdge(ctx context.Context, dir string, v edgeVariant) (int64, int64, er
 	if err != nil {
 		return 0, 0, err
 	}
-	serve, shutdown, err := v.server(edge.Config{Spool: sp, Now: time.Now})
+	c := edge.Config{Spool: sp, Now: time.Now}
+	if v.tls {
+		if c.CertFile, c.KeyFile, err = selfSigned(filepath.Dir(dir)); err != nil {
+			return 0, 0, err
+		}
+	}
+	serve, shutdown, err := v.server(c)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -73,7 +95,8 @@ func serveEdge(ctx context.Context, dir string, v edgeVariant) (int64, int64, er
 	err = errors.Join(err, shutdown(ctx), <-served)
 	end()
 	st := sp.Stats()
-	fmt.Fprintf(os.Stderr, "%s: %d records in %d commits, %.0f KB each\n", filepath.Base(dir), st.Records, st.Commits, float64(st.Bytes)/1e3/float64(max(st.Commits, 1)))
+	fmt.Fprintf(os.Stderr, "%s: %d records in %d commits, %.0f KB each, %d of them by a second disk too, in %d stalls\n",
+		filepath.Base(dir), st.Records, st.Commits, float64(st.Bytes)/1e3/float64(max(st.Commits, 1)), st.Aside, st.Stalls)
 	return st.Records, st.Bytes, errors.Join(err, sp.Close(), os.RemoveAll(dir))
 }
 

@@ -10,18 +10,20 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/pingmill/pingmill/cli/start"
 )
 
 // options are the flags.
@@ -40,20 +42,29 @@ type options struct {
 
 	year, day string
 	dayBytes  int64
+
+	sizes, program, baseline, spark string
+	limit                           time.Duration
 }
 
 func main() {
+	start.Done() // candidates have the memory that the program has
 	var o options
 	flag.StringVar(&o.dir, "dir", "", "folder for the corpus; best in memory (default: one under /dev/shm, removed at the end)")
-	flag.StringVar(&o.out, "out", "", "page to write (default: standard output only)")
+	flag.StringVar(&o.out, "out", "", "page to put the sections into (default: standard output only)")
 	flag.Int64Var(&o.bytes, "bytes", 1<<30, "size of the corpus, bytes of JSON")
 	flag.IntVar(&o.rounds, "rounds", 5, "alternating rounds")
 	flag.IntVar(&o.rows, "rows", 1_000_000, "main_summary rows of the daily table's input")
-	flag.StringVar(&o.only, "only", "", "comma-separated parts: kernel, main, memory, daily, parquet, decode, edge, pieces, ask, people, year, day (default: all)")
+	flag.StringVar(&o.only, "only", "", "comma-separated parts, whose sections replace those of the page: kernel, main, memory, daily, parquet, decode, archive-codec, edge, pieces, stall, web, ask, people, year, day, small-day, whole (default: all but people, year, day)")
+	flag.DurationVar(&o.limit, "limit", 20*time.Minute, "the longest that a part may take")
 	flag.StringVar(&o.spool, "spool", "", "folder on a disk for the edge's spool (default: the temporary folder, or here if that is in memory)")
 	flag.StringVar(&o.year, "year", "", "folder for the year of queries, made if it is empty and kept (default: made in the corpus's folder)")
 	flag.StringVar(&o.day, "day", "", "the same for the large day")
 	flag.Int64Var(&o.dayBytes, "day-bytes", 10_000_000_000, "size of the large day, bytes of JSON")
+	flag.StringVar(&o.sizes, "sizes", usualSizes, "sizes of the whole way, comma-separated GB of JSON")
+	flag.StringVar(&o.program, "program", "", "program for the whole way and the small days (default: built from this folder)")
+	flag.StringVar(&o.baseline, "baseline", "", "an earlier program, measured beside it")
+	flag.StringVar(&o.spark, "spark", "", "a spark-submit: the whole way is compared with Spark, too")
 	flag.StringVar(&o.child, "child", "", "run one candidate (used by the program itself)")
 	flag.StringVar(&o.input, "input", "", "input of the candidate")
 	flag.StringVar(&o.output, "output", "", "output of the candidate")
@@ -106,14 +117,14 @@ func child(ctx context.Context, o *options) error {
 	}
 	after := usage()
 	return json.NewEncoder(os.Stdout).Encode(result{
-		Units: units, JSON: bytes, Seconds: cpu(after) - cpu(before), Wall: time.Since(start).Seconds(), Peak: peak(),
+		Units: units, JSON: bytes, Seconds: cpu(after) - cpu(before), Wall: time.Since(start).Seconds(), Peak: peakOf("self"),
 	})
 }
 
-// peak is the most memory that the process has held, in bytes; unlike that of
-// getrusage it does not count what the parent held.
-func peak() int64 {
-	kb, _ := strconv.ParseInt(strings.TrimSuffix(procField("/proc/self/status", "VmHWM"), " kB"), 10, 64) // 0 if the kernel writes it otherwise
+// peakOf is the most memory that a process, self or a number, has held, in bytes; unlike
+// that of getrusage it does not count what the parent held.
+func peakOf(process string) int64 {
+	kb, _ := strconv.ParseInt(strings.TrimSuffix(procField("/proc/"+process+"/status", "VmHWM"), " kB"), 10, 64) // 0 if the kernel writes it otherwise
 	return kb * 1024
 }
 
@@ -201,32 +212,34 @@ func bench(ctx context.Context, o *options) error {
 		o.dir = dir
 	}
 	out := &page{}
-	out.printf("# Benchmarks\n\nMeasured on %s, %s, %s/%s, one core for every candidate: %s.\nMade by `make bench`; GB/s are bytes of JSON by processor time.\n",
-		time.Now().UTC().Format("2006-01-02"), runtime.Version(), runtime.GOOS, runtime.GOARCH, processor())
-	parts := []struct {
-		name string
-		run  func(context.Context, *options, *page) error
-	}{{"kernel", kernelPart}, {"main", mainPart}, {"memory", memoryPart}, {"daily", dailyPart},
-		{"parquet", parquetPart}, {"decode", decodePart}, {"edge", edgePart}, {"pieces", edgePiecesPart}, {"ask", askPart}, {"people", peoplePart}, {"year", yearPart}, {"day", dayPart}}
+	failed := out.begin()
 	for _, p := range parts {
-		if o.only != "" && !strings.Contains(","+o.only+",", ","+p.name+",") {
+		if p.apart && o.only == "" || o.only != "" && !slices.Contains(strings.Split(o.only, ","), p.name) {
 			continue
 		}
-		if err := p.run(ctx, o, out); err != nil {
-			return err
+		start := time.Now()
+		failed = errors.Join(failed, out.part(p.name, func(section *page) error {
+			ctx, cancel := context.WithTimeout(ctx, o.limit)
+			defer cancel()
+			return p.run(ctx, o, section)
+		}))
+		fmt.Fprintf(os.Stderr, "part %s took %.0f s\n", p.name, time.Since(start).Seconds())
+		if o.out != "" { // after each part: what was measured is not lost
+			failed = errors.Join(failed, out.save(o.out, o.only == ""))
 		}
 	}
 	fmt.Print(out.text.String())
-	if o.out == "" {
-		return nil
-	}
-	return os.WriteFile(o.out, []byte(out.text.String()), 0o644)
+	return failed
 }
 
-// page collects the text of the results.
-type page struct{ text strings.Builder }
-
-func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.text, format, args...) }
-
-// processor names the machine's processor as far as known.
-func processor() string { return cmp.Or(procField("/proc/cpuinfo", "model name"), "unknown processor") }
+// parts are what is measured, each with a section or several. Those apart take long or belong to targets of their own: only -only runs them.
+var parts = []struct {
+	name  string
+	apart bool
+	run   func(context.Context, *options, *page) error
+}{
+	{"kernel", false, kernelPart}, {"main", false, mainPart}, {"memory", false, memoryPart}, {"daily", false, dailyPart},
+	{"parquet", false, parquetPart}, {"decode", false, decodePart}, {"archive-codec", false, archiveCodecPart},
+	{"edge", false, edgePart}, {"pieces", false, edgePiecesPart}, {"stall", false, stallPart}, {"web", false, webPart}, {"ask", false, askPart},
+	{"people", true, peoplePart}, {"year", true, yearPart}, {"day", true, dayPart}, {"small-day", false, smallDayPart}, {"whole", false, wholePart},
+}

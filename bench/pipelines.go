@@ -56,6 +56,7 @@ func readLake(r store.Reader, in *column.Batch, next func() error) error {
 	if err != nil {
 		return err
 	}
+	defer f.Release()
 	if err := f.Select(in.Columns, readRows); err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pingmill/pingmill/bench/duckdb"
 )
 
 func init() {
@@ -89,9 +91,9 @@ func duckdbFiles(ctx context.Context, input, output string) (files, _ int64, err
 			if compact, _ := filepath.Glob(filepath.Join(day, "_compact-all-*")); len(compact) == 1 { // the same rows, sooner
 				rows = compact[0]
 			}
-			from := "read_parquet(" + text(rows) + ", hive_partitioning = false)"
+			from := "read_parquet(" + duckdb.Text(rows) + ", hive_partitioning = false)"
 			_, err := duck(ctx, "COPY (SELECT * FROM "+from+" ORDER BY TRY_CAST(sample_id AS INTEGER), client_id) TO "+
-				text(filepath.Join(dir, "data.parquet"))+" (FORMAT parquet, COMPRESSION zstd)")
+				duckdb.Text(filepath.Join(dir, "data.parquet"))+" (FORMAT parquet, COMPRESSION zstd)")
 			if err != nil {
 				return files, 0, err
 			}
@@ -112,7 +114,7 @@ func duckdbQuery(ctx context.Context, input, query string) (rows, _ int64, err e
 		if !strings.Contains(query, t.name) {
 			continue
 		}
-		_, err := db.ExecContext(ctx, "CREATE VIEW "+t.name+" AS SELECT * FROM read_parquet("+text(filepath.Join(input, t.name, "*/data.parquet"))+
+		_, err := db.ExecContext(ctx, "CREATE VIEW "+t.name+" AS SELECT * FROM read_parquet("+duckdb.Text(filepath.Join(input, t.name, "*/data.parquet"))+
 			", hive_partitioning = true, hive_types_autocast = false)")
 		if err != nil {
 			return 0, 0, fmt.Errorf("DuckDB: %w", err)
@@ -186,7 +188,7 @@ func (i installation) client(ctx context.Context) (string, error) {
 	}
 	defer db.Close()
 	var id string
-	files := text(filepath.Join(i.duckdb(), "clients_daily/*/data.parquet"))
+	files := duckdb.Text(filepath.Join(i.duckdb(), "clients_daily/*/data.parquet"))
 	err = db.QueryRowContext(ctx, "SELECT client_id FROM read_parquet("+files+") GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1").Scan(&id)
 	if err != nil {
 		return "", fmt.Errorf("choose a client: %w", err)

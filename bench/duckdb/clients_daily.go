@@ -1,4 +1,4 @@
-package main
+package duckdb
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// dailySQL is clients_daily of one sample as DuckDB SQL over main_summary.
-func dailySQL(t *schema.Table, input, output string) string {
+// ClientsDaily is clients_daily of one sample as DuckDB SQL over main_summary.
+func ClientsDaily(t *schema.Table, input, output string) string {
 	var exprs []string
 	for i := range t.Columns {
 		c := &t.Columns[i]
@@ -16,7 +16,7 @@ func dailySQL(t *schema.Table, input, output string) string {
 	}
 	return fmt.Sprintf("COPY (SELECT %s FROM read_parquet(%s, hive_partitioning = false) GROUP BY client_id) "+
 		"TO %s (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 10000)",
-		strings.Join(exprs, ", "), text(input), text(output))
+		strings.Join(exprs, ", "), Text(input), Text(output))
 }
 
 func dailyExpr(c *schema.Column) string {
@@ -45,7 +45,7 @@ func dailyExpr(c *schema.Column) string {
 		}
 		return "any_value(CASE WHEN country <> '??' THEN coalesce(" + c.Name + ", '??') END)"
 	case schema.RuleSearches:
-		return "sum(coalesce(list_sum(list_transform(list_filter(search_counts, lambda x: x.source = " + text(c.Arg) +
+		return "sum(coalesce(list_sum(list_transform(list_filter(search_counts, lambda x: x.source = " + Text(c.Arg) +
 			" AND x.count > 0), lambda x: x.count)), 0))::BIGINT"
 	}
 	return map[string]string{

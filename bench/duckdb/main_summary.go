@@ -1,4 +1,5 @@
-package main
+// Package duckdb has tables as SQL of DuckDB, to measure beside.
+package duckdb
 
 import (
 	"fmt"
@@ -43,7 +44,8 @@ func (t *typeTree) String() string {
 
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-func text(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+// Text is a text as SQL has it.
+func Text(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 var (
 	addonStruct = "STRUCT(blocklisted BOOLEAN, \"name\" VARCHAR, userDisabled BOOLEAN, appDisabled BOOLEAN, \"version\" VARCHAR, " +
@@ -63,21 +65,28 @@ var nestedSources = map[string]string{
 	"search_counts": "MAP(VARCHAR, " + countHistogram + ")",
 }
 
-// mainSQL is main_summary in DuckDB's fastest form: read_ndjson with the types
+// MainSummary is main_summary in DuckDB's fastest form: read_ndjson with the types
 // of exactly the wanted paths, written as parquet. It makes fewer columns than
 // pingmill: the ones that only a cast makes.
-func mainSQL(t *schema.Table, input, output string) string {
-	meta, ping := &typeTree{}, &typeTree{}
-	var exprs []string
+func MainSummary(t *schema.Table, input, output string) string {
+	meta, ping, exprs := Paths(t)
+	return fmt.Sprintf("COPY (SELECT %s FROM read_ndjson(%s, columns = {meta: %s, ping: %s}, ignore_errors = true, maximum_object_size = 67108864)) "+
+		"TO %s (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 10000)",
+		strings.Join(exprs, ", "), Text(input), Text(meta), Text(ping), Text(output))
+}
+
+// Paths are the types of the paths that main_summary is made from, in meta and in the ping, and the columns at them.
+func Paths(t *schema.Table) (meta, ping string, exprs []string) {
+	metas, pings := &typeTree{}, &typeTree{}
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		path, leaf, ok := sqlSource(c)
 		if !ok {
 			continue
 		}
-		root := ping
+		root := pings
 		if path[0] == "meta" {
-			root = meta
+			root = metas
 			root.add(leaf, path[1:]...)
 		} else {
 			root.add(leaf, path...)
@@ -88,9 +97,7 @@ func mainSQL(t *schema.Table, input, output string) string {
 		}
 		exprs = append(exprs, strings.Join(path, ".")+" AS "+quoted(c.Name))
 	}
-	return fmt.Sprintf("COPY (SELECT %s FROM read_ndjson(%s, columns = {meta: %s, ping: %s}, ignore_errors = true, maximum_object_size = 67108864)) "+
-		"TO %s (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 10000)",
-		strings.Join(exprs, ", "), text(input), text(meta.String()), text(ping.String()), text(output))
+	return metas.String(), pings.String(), exprs
 }
 
 // sqlSource is the path of a column and DuckDB's type there.

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+)
+
+// The part of docs/scaling.md between these lines is written by make scale-sim.
+const (
+	begin = "<!-- made by make scale-sim -->\n"
+	end   = "<!-- end -->\n"
+)
+
+func writePage(name string, m Measured) error {
+	page, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(page), begin)
+	_, after, is := strings.Cut(rest, end)
+	if !ok || !is {
+		return fmt.Errorf("%s has no place for tables", name)
+	}
+	return os.WriteFile(name, []byte(before+begin+tables(m, defaults)+end+after), 0o644)
+}
+
+// tables are all that the model says.
+func tables(m Measured, in Inputs) string {
+	var b strings.Builder
+	b.WriteString("\n## A plan for 1, 10 and 100 million clients\n\n")
+	b.WriteString("| | 1 million | 10 million | 100 million |\n|---|---|---|---|\n")
+	plans := []Plan{in.plan(1e6), in.plan(10e6), in.plan(100e6)}
+	row := func(what string, of func(*Plan) string) {
+		fmt.Fprintf(&b, "| %s |", what)
+		for i := range plans {
+			fmt.Fprintf(&b, " %s |", of(&plans[i]))
+		}
+		b.WriteString("\n")
+	}
+	size := func(n float64) string { return humanize.Bytes(uint64(n)) }
+	count := func(n float64) string { return humanize.SIWithDigits(n, 1, "") }
+	row("submissions a day", func(p *Plan) string { return count(p.Day) })
+	row("of the busiest second", func(p *Plan) string { return fmt.Sprintf("%.0f", p.Rate) })
+	row("edges, of 4 cores", func(p *Plan) string { return fmt.Sprintf("%.0f", p.Edges) })
+	row("cores busy at the peak, of all of them", func(p *Plan) string { return fmt.Sprintf("%.2f", p.EdgeCores) })
+	row("into each edge at the peak, a second", func(p *Plan) string { return size(p.Network) })
+	row("spool of each edge for six hours without a bucket", func(p *Plan) string { return size(p.Spool) })
+	row("memory of each edge for duplicates of 24 hours", func(p *Plan) string { return size(p.Seen) })
+	row("loads a day", func(p *Plan) string { return fmt.Sprintf("%.0f", p.Loads) })
+	row("time in which a load has its turn", func(p *Plan) string { return fmt.Sprintf("%.1f %%", 100*p.Turns) })
+	row("hours of a core for a day's tables", func(p *Plan) string { return fmt.Sprintf("%.1f", p.TableHours) })
+	row(fmt.Sprintf("archive of %.0f days", in.Keep), func(p *Plan) string { return size(p.Archive) })
+	row(fmt.Sprintf("tables of %.0f days", in.KeepTable), func(p *Plan) string { return size(p.Tables) })
+	row("requests a day: puts, lists", func(p *Plan) string { return count(p.Puts) })
+	row("requests a day: gets", func(p *Plan) string { return count(p.Gets) })
+	row("units of money a month", func(p *Plan) string { return humanize.Comma(int64(p.Month)) })
+	row("the first wall", func(p *Plan) string { return p.Wall })
+	b.WriteString("\n## The night at 100 million clients\n\nSimulated: the last hour of the day, and its tables on four machines of 16 cores.\n\n")
+	b.WriteString("| what happens | the last load is committed | all tables are published | longest commit of a load | attempts that were repeated |\n|---|---|---|---|---|\n")
+	for _, sc := range scenarios {
+		o := sc.run(in)
+		fmt.Fprintf(&b, "| %s | %s | %s | %.0f s | %d |\n", sc.name, clock(o.committed), clock(o.closed), o.longest, o.again)
+	}
+	b.WriteString("\n## The model against measurements\n\n| what | measured | model | difference |\n|---|---|---|---|\n")
+	compare := func(what string, got, want float64, unit string) {
+		fmt.Fprintf(&b, "| %s | %.1f%s | %.1f%s | %+.0f %% |\n", what, want, unit, got, unit, 100*(got/want-1))
+	}
+	for _, c := range m.Commits {
+		s := m.like(c.Decoders, c.Each, 1)
+		s.run()
+		what := fmt.Sprintf("%d decoders commit %d loads each, one after the other", c.Decoders, c.Each)
+		compare(what, s.now, c.Seconds, " s")
+		compare("requests of each of these loads", s.requests/float64(s.done), c.Requests, "")
+	}
+	for _, d := range m.Days {
+		compare(fmt.Sprintf("tables of %d days, %d workers", d.Days, d.Workers), m.run(d.Days, d.Workers, 1), d.Seconds, " s")
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+func clock(seconds float64) string {
+	n := max(0, int(seconds))
+	return fmt.Sprintf("%02d:%02d:%02d", n/3600, n/60%60, n%60)
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"fmt"
+	"math"
+)
+
+// Inputs are what the plan depends on: measured costs, and what an installation chooses or pays.
+type Inputs struct {
+	// Of a submission, from docs/benchmarks.md and the population of pingmill generate.
+	PerClient   float64 // submissions of a client in a day
+	Peak        float64 // busiest second, as a multiple of the mean
+	SentBytes   float64 // gzipped, as clients send it
+	ArchiveSize float64 // in the archive
+	TableSize   float64 // in all tables
+	EdgeCPU     float64 // s: until it is acknowledged
+	DecodeCPU   float64 // s: with JSON Schema, and into the archive
+	TablesCPU   float64 // s: all seven tables
+	SeenBytes   float64 // memory of a remembered URI
+
+	// Of a bucket.
+	Latency    float64 // s of a request
+	Throughput float64 // bytes a second of one reader
+	TurnReqs   float64 // requests of a load in its turn
+	LoadReqs   float64 // and in all
+	FileReqs   float64 // of a task for each archive file that it reads
+	ReadAhead  float64 // of these, how many at a time
+
+	// Chosen.
+	LoadBytes float64 // of segments in a load (512 MiB), if --archive-every does not end it before
+	LoadEvery float64 // s
+	Keep      float64 // days of archive
+	KeepTable float64 // days of tables
+	Busy      float64 // share of a core that is planned for
+
+	// Paid, in any unit.
+	PerCore, PerTBMonth, PerMillionPuts, PerMillionGets float64 // core and hour; TB and month; requests
+}
+
+var defaults = Inputs{
+	PerClient: 1.3, Peak: 2.5, SentBytes: 20.5e3, ArchiveSize: 15.1e3, TableSize: 1.2e3,
+	EdgeCPU: 18e-6, DecodeCPU: 700e-6, TablesCPU: 200e-6, SeenBytes: 30,
+	Latency: 0.030, Throughput: 100e6, TurnReqs: 66, LoadReqs: 86, FileReqs: 3, ReadAhead: 4,
+	LoadBytes: 512 << 20, LoadEvery: 300, Keep: 90, KeepTable: 400, Busy: 0.6,
+	PerCore: 0.04, PerTBMonth: 23, PerMillionPuts: 5, PerMillionGets: 0.4,
+}
+
+// Plan is what so many clients need.
+type Plan struct {
+	Clients    float64
+	Day        float64 // submissions
+	Rate       float64 // of the busiest second
+	Edges      float64 // machines with four cores, one more than are needed
+	EdgeCores  float64 // busy at the peak: edge and decoding
+	Network    float64 // bytes a second into each edge, at the peak
+	Spool      float64 // bytes of each edge for six hours without a bucket, at the mean
+	Loads      float64 // a day
+	Turns      float64 // share of the time in which a load has its turn
+	Seen       float64 // bytes of memory for duplicates in each edge
+	TableHours float64 // of a core, for a day's tables
+	Archive    float64 // bytes kept
+	Tables     float64
+	Puts, Gets float64 // requests of a day
+	Month      float64 // money
+	Wall       string
+}
+
+func (in Inputs) plan(clients float64) Plan {
+	p := Plan{Clients: clients, Day: clients * in.PerClient}
+	mean := p.Day / 86400
+	p.Rate = mean * in.Peak
+	p.EdgeCores = p.Rate * (in.EdgeCPU + in.DecodeCPU)
+	p.Edges = 1 + math.Ceil(p.EdgeCores/(4*in.Busy))
+	p.Network = p.Rate * in.SentBytes / p.Edges
+	p.Spool = mean / p.Edges * in.SentBytes * 6 * 3600
+	p.Loads = max(p.Edges*86400/in.LoadEvery, p.Day*in.SentBytes/in.LoadBytes)
+	p.Turns = p.Loads * in.TurnReqs * in.Latency / 86400
+	p.Seen = p.Day * 10 / 8 * in.SeenBytes
+	p.TableHours = p.Day * in.TablesCPU / 3600
+	p.Archive, p.Tables = p.Day*in.ArchiveSize*in.Keep, p.Day*in.TableSize*in.KeepTable
+	// Of the requests of a load a third are puts, as measured; tasks read each archive file.
+	p.Puts = p.Loads*in.LoadReqs/3 + in.tasks()*10
+	p.Gets = p.Loads*(in.LoadReqs*2/3+p.Edges) + in.tasks()*p.Loads*in.FileReqs
+	p.Month = 30*24*p.Edges*4*in.PerCore + 30*p.TableHours/in.Busy*in.PerCore +
+		(p.Archive+p.Tables)/1e12*in.PerTBMonth + 30*(p.Puts*in.PerMillionPuts+p.Gets*in.PerMillionGets)/1e6
+	p.Wall = in.wall(p)
+	return p
+}
+
+// tasks are those of a day that read the archive: main_summary by samples.
+func (in Inputs) tasks() float64 { return 100 }
+
+// wall names what is exhausted first when clients are added.
+func (in Inputs) wall(p Plan) string {
+	walls := []struct {
+		used float64 // of 1
+		what string
+	}{
+		{p.Seen / (64e6 * in.SeenBytes), "memory for duplicates (`decode.max-uris`, 2 GB in each edge)"},
+		{p.Turns / 0.5, "turns of loads, half of the time"},
+		{p.Network / 100e6, "the network of an edge, 1 Gbit/s"},
+		{p.TableHours / 16 / 5, "a day's tables on one machine of 16 cores in five hours"},
+	}
+	first := walls[0]
+	for _, w := range walls {
+		if w.used > first.used {
+			first = w
+		}
+	}
+	return fmt.Sprintf("%s: %.0f %% of that is used", first.what, 100*first.used)
+}
+
+// outcome is how a simulated day ended.
+type outcome struct {
+	committed float64 // s after midnight: all edges are past it
+	closed    float64 // s after midnight: all tables are published
+	longest   float64 // s that a load took for its turn and commit
+	tasks     int
+	done      int
+	again     int // attempts of tasks that were repeated
+}
+
+// scenario is a night with failures.
+type scenario struct {
+	name string
+	slow func(float64) float64
+	refused,
+	lose float64
+	dies bool // the server of a load in its turn, a minute before midnight
+}
+
+var scenarios = []scenario{
+	{name: "all well"},
+	{name: "the bucket is five times slower for an hour from midnight on", slow: func(at float64) float64 {
+		if at > 3600 && at < 7200 { // the hour before midnight is simulated, too
+			return 5
+		}
+		return 1
+	}},
+	{name: "one request in ten is answered SlowDown", refused: 0.1},
+	{name: "one attempt of a task in ten is lost with its machine", lose: 0.1},
+	{name: "an edge dies in its turn, just before midnight: another one finishes its load after a minute", dies: true},
+	{name: "all of that", refused: 0.1, lose: 0.1, dies: true, slow: func(at float64) float64 {
+		if at > 3600 && at < 7200 {
+			return 5
+		}
+		return 1
+	}},
+}
+
+// run simulates the last hour of a day of 100 million clients and the making of its tables, on four
+// machines of 16 cores.
+func (sc *scenario) run(in Inputs) (o outcome) {
+	const hour, slots = 3600, 4 * 16
+	p := in.plan(100e6)
+	b := &bucket{latency: in.Latency, slow: sc.slow, refused: sc.refused}
+	s := newSim(1)
+	each := int(math.Ceil(p.Loads / 24 / p.Edges))
+	c := &committing{sim: s, bucket: b, out: in.LoadReqs - in.TurnReqs, turn: in.TurnReqs, every: hour / float64(each)}
+	c.onCommitted = func(at float64) { o.committed = at - hour }
+	if sc.dies {
+		c.diesAt = hour - 60
+	}
+	for i := range int(p.Edges) {
+		s.after(float64(i)*c.every/p.Edges, func() { c.decoder(each+1, 0) })
+	}
+	s.run()
+	o.longest = c.longest
+	m := &machines{sim: s, bucket: b, free: slots, timeout: 120}
+	if sc.lose > 0 {
+		m.lost = func() bool { return s.random.Float64() < sc.lose }
+	}
+	work := in.day(p)
+	o.tasks = len(work)
+	m.do(work)
+	s.run()
+	for _, w := range work {
+		if w.done {
+			o.done++
+		}
+	}
+	o.closed, o.again = m.end-hour, m.again
+	return o
+}
+
+// day are the tasks of a day: of each sample main_summary, and the three tables that are
+// made of it; the other three are small beside them.
+func (in Inputs) day(p Plan) (all []*work) {
+	n := in.tasks()
+	for range int(n) {
+		summary := &work{
+			requests: p.Loads*in.FileReqs/in.ReadAhead + 20,
+			seconds:  p.Day/n*in.TablesCPU*0.8 + p.Day/n*in.ArchiveSize/in.Throughput,
+		}
+		all = append(all, summary)
+		for range 3 {
+			all = append(all, &work{
+				requests: 40, needs: []*work{summary},
+				seconds: p.Day / n * (in.TablesCPU*0.2/3 + in.TableSize/in.Throughput),
+			})
+		}
+	}
+	return all
+}
