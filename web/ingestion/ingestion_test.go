@@ -180,7 +180,7 @@ func TestErrors(t *testing.T) {
 func TestLag(t *testing.T) {
 	now := noon.Add(time.Hour)
 	b, i, a := opened(t, &now)
-	require.NoError(t, archive.SetProgress(t.Context(), b, "e1", noon.UnixNano()))
+	require.NoError(t, archive.SetProgress(t.Context(), b, "e1", noon.UnixNano(), time.Time{}))
 	require.NoError(t, archive.SetTrouble(t.Context(), b, archive.Trouble{Edge: "e1", What: archive.TroubleDecode, Error: "of " + someID}))
 	require.NoError(t, i.watch(t.Context()))
 	now = now.Add(time.Minute)

@@ -74,9 +74,24 @@ func await(t *testing.T, a *apitest.API, id, state string) (d RunDetail) {
 	t.Helper()
 	sitetest.WaitFor(t, id+" is "+state, func() bool {
 		a.Get(t, operator, "/jobs/runs/"+id, &d)
+		require.True(t, d.State != stateInterrupted || d.State == state, "%s: interrupted", id)
 		return d.State == state
 	})
 	return d
+}
+
+// TestEndedMeanwhile: a run that ends between the reading of it and the look whether anything is written was not interrupted.
+func TestEndedMeanwhile(t *testing.T) {
+	s, j, a := installed(t)
+	id := begin(t, a, RunRequest{Tables: []string{"crash_summary"}, From: "20180301", To: "20180301"})
+	ended := await(t, a, id, stateDone)
+	r, ok, err := s.Ledger.OneRun(t.Context(), ended.Number)
+	require.True(t, ok && err == nil, err)
+	r.Outcome, r.Ended, r.Units[0].Outcome = job.Running, time.Time{}, job.Planned // as it was
+	run, ok, err := j.describe(t.Context(), j.sightOf(access.With(t.Context(), operator)), &r)
+	require.True(t, ok && err == nil, err)
+	require.Equal(t, stateDone, run.State)
+	require.Equal(t, job.Committed, r.Units[0].Outcome)
 }
 
 // TestRun: a run that is asked for is made, and shows what it made, how, and what it had to say.

@@ -98,15 +98,13 @@ func (j *Jobs) tasks(ctx context.Context, in *tasksInput) (*tasksOutput, error) 
 	if !s.knows(in.Table) || r == nil {
 		return nil, noRun()
 	}
-	attempts, err := j.Site.Ledger.AttemptsOf(ctx, r.ID, job.Unit{Table: in.Table, Day: in.Day})
+	running, err := j.writing(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	running := r.Outcome == job.Running
-	if running {
-		if running, err = j.Site.Ledger.Writing(ctx); err != nil {
-			return nil, err
-		}
+	attempts, err := j.Site.Ledger.AttemptsOf(ctx, r.ID, job.Unit{Table: in.Table, Day: in.Day})
+	if err != nil {
+		return nil, err
 	}
 	var out tasksOutput
 	out.Body.Items = []RunTask{}

@@ -174,11 +174,9 @@ func (j *Jobs) describe(ctx context.Context, s sight, r *job.RunRecord) (run Run
 	if !s.see(r) {
 		return run, false, nil
 	}
-	writing := false
-	if r.Outcome == job.Running {
-		if writing, err = j.Site.Ledger.Writing(ctx); err != nil {
-			return run, false, err
-		}
+	writing, err := j.writing(ctx, r)
+	if err != nil {
+		return run, false, err
 	}
 	run = runOf(r, writing)
 	if run.Error != "" && slices.ContainsFunc(run.Tables, func(t string) bool { return !s.readsAll(t) }) {
@@ -195,6 +193,23 @@ func (j *Jobs) describe(ctx context.Context, s sight, r *job.RunRecord) (run Run
 		run.Progress, err = j.progress(ctx, r, run.Progress)
 	}
 	return run, true, err
+}
+
+// writing says whether a run is under way. One that has ended since it was read is read again: nobody writes it any more, but it was not
+// interrupted.
+func (j *Jobs) writing(ctx context.Context, r *job.RunRecord) (bool, error) {
+	if r.Outcome != job.Running {
+		return false, nil
+	}
+	writing, err := j.Site.Ledger.Writing(ctx)
+	if writing || err != nil {
+		return writing, err
+	}
+	again, ok, err := j.Site.Ledger.OneRun(ctx, r.ID)
+	if ok {
+		*r = again
+	}
+	return false, err
 }
 
 // progress is what the ledger knows of the progress of a run; how many partitions there will be only its process knows.

@@ -21,6 +21,7 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/access/oidc"
+	"github.com/pingmill/pingmill/clienttest"
 	"github.com/pingmill/pingmill/web/api"
 )
 
@@ -43,16 +44,6 @@ var installed = sync.OnceValue(func() error {
 	}
 	return os.WriteFile(mark, lock, 0o644)
 })
-
-// freePort is one that nobody listens at.
-func freePort(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	require.NoError(t, err)
-	require.NoError(t, l.Close())
-	return port
-}
 
 // startProvider starts a real provider of OpenID Connect: the npm package oidc-provider, which is certified.
 func startProvider(t *testing.T, port, redirect string, env ...string) {
@@ -90,7 +81,9 @@ func (s *signing) begin(t *testing.T, away bool, env ...string) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	server := httptest.NewUnstartedServer(nil)
-	s.store, s.base, s.port, s.log = store, "http://"+server.Listener.Addr().String(), freePort(t), &strings.Builder{}
+	_, port, err := net.SplitHostPort(clienttest.FreeAddress(t))
+	require.NoError(t, err)
+	s.store, s.base, s.port, s.log = store, "http://"+server.Listener.Addr().String(), port, &strings.Builder{}
 	if !away {
 		startProvider(t, s.port, s.base+CallbackPath, env...)
 	}

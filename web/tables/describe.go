@@ -96,11 +96,11 @@ func (c *catalog) summary(ctx context.Context, p *access.Person, t *schema.Table
 	if err != nil {
 		return s, err
 	}
-	edges, err := archive.ReadProgress(ctx, c.Site.Archive)
+	now := c.Now()
+	edges, _, err := c.Site.Edges(ctx, now)
 	if err != nil {
 		return s, err
 	}
-	now := c.Now()
 	today := job.FormatDay(now)
 	for _, p := range all {
 		s.Published.add(p)

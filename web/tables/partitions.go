@@ -114,7 +114,7 @@ func partitionOf(lt *lake.Table, m *lake.Manifest, published time.Time) TablePar
 	p := TablePartition{
 		Day: m.Day, Rows: m.Rows, Bytes: m.Bytes, Files: len(m.Files), Generation: m.Generation, Rewritten: m.Rewritten != "",
 		Skipped: m.SkippedChecks, Older: m.Columns != lake.Fingerprint(lt.Schema.Columns),
-		Growing: slices.ContainsFunc(m.Files, func(f lake.File) bool { return f.OpenFor != "" }),
+		Growing: m.Live != nil || slices.ContainsFunc(m.Files, func(f lake.File) bool { return f.OpenFor != "" }),
 	}
 	if !published.IsZero() {
 		published = published.UTC()

@@ -15,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/web/api"
 )
 
@@ -82,7 +83,7 @@ func (c *catalog) get(ctx context.Context, in *Named) (*one, error) {
 		return nil, err
 	}
 	out := &one{Table{
-		TableSummary: s, Use: t.Use, Notes: t.Notes, Location: t.LocationIn(c.Root), PartitionKeys: t.PartitionKeys, Checks: []TableRule{},
+		TableSummary: s, Use: t.Use, Notes: t.Notes, Location: c.location(t, ""), PartitionKeys: t.PartitionKeys, Checks: []TableRule{},
 		Lineage: lineageOf(t, all), Schema: columnsOf(t, all),
 	}}
 	for _, k := range t.Checks {
@@ -116,7 +117,7 @@ func (c *catalog) ddl(ctx context.Context, in *ddlInput) (*ddlOutput, error) {
 	}
 	var out ddlOutput
 	out.Body.Engine, out.Body.LeftOut = in.Engine, slices.Clip(append([]string{}, schema.Unnamable(t, in.Engine)...))
-	out.Body.DDL, err = schema.DDL(t, in.Engine, t.LocationIn(cmp.Or(in.Root, c.Root)))
+	out.Body.DDL, err = schema.DDL(t, in.Engine, c.location(t, in.Root))
 	if err != nil {
 		return nil, huma.Error422UnprocessableEntity("there is no such engine: want one of " + strings.Join(schema.Engines(), ", "))
 	}
@@ -196,4 +197,12 @@ func find(tables []*schema.Table, name string) (*schema.Table, error) {
 		}
 	}
 	return nil, huma.Error404NotFound("there is no such table")
+}
+
+// location is where a table is for other engines, below a root if one is given.
+func (c *catalog) location(t *schema.Table, root string) string {
+	if root == "" && c.Site.Remote() {
+		return store.Place(c.Site.Roots[t.Root], t.Prefix())
+	}
+	return t.LocationIn(cmp.Or(root, c.Root))
 }

@@ -34,7 +34,7 @@ func installed(t *testing.T) (*site.Site, *apitest.API) {
 	days := []string{"20180301", "20180302"}
 	sitetest.DayPings(t, s.Archive, 1, 20, days...)
 	etltest.Run(t, s, etl.RunOptions{Tables: sitetest.AllTables, Days: days, Now: func() time.Time { return sitetest.At(4) }, Code: "1.2"})
-	require.NoError(t, archive.SetProgress(t.Context(), s.Archive, "e1", sitetest.At(2).UnixNano()))
+	require.NoError(t, archive.SetProgress(t.Context(), s.Archive, "e1", sitetest.At(2).UnixNano(), time.Time{}))
 	a := apitest.New()
 	Register(a, Options{Site: s, Root: "s3://bucket/data", Now: func() time.Time { return sitetest.At(2).Add(time.Hour) }})
 	return s, a

@@ -39,6 +39,23 @@ test('a run is begun, and shows what it made, checked and said', async ({ open }
   await page.getByRole('region', { name: 'Runs' }).getByRole('row').nth(2).waitFor();
 });
 
+test('a run is followed also when each answer takes longer than the next question', async ({ open }) => {
+  const page = await open('/jobs');
+  await page.route('**/api/v1/jobs/runs/q*', async route => {
+    await new Promise(done => setTimeout(done, 1500));
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'New run' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('crash_summary').check();
+  await dialog.getByLabel('First day').fill('2018-03-01');
+  await dialog.getByLabel('Last day').fill('2018-03-01');
+  await dialog.getByLabel('Make them again even if they are current').check();
+  await dialog.getByRole('button', { name: 'Make 1 partition' }).click();
+  await page.waitForURL('**/jobs/q*');
+  await page.getByText('done', { exact: true }).first().waitFor({ timeout: 20_000 });
+});
+
 test('who may not operate sees runs and begins none, and nothing of the restricted table', async ({ open }) => {
   const kim = await person('kim-jobs', { grants: [{ table: '*' }] });
   const page = await open('/jobs', { as: kim });

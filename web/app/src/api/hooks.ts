@@ -9,30 +9,42 @@ export interface Loaded<T> {
   set: (data: T) => void;
 }
 
-// useLoad loads something when the page is shown and whenever deps change; every (seconds) loads it again while the page is seen.
+// useLoad loads something when the page is shown and whenever deps change; every (seconds) loads it again while the page is seen, unless the
+// last answer is still awaited: a server that needs longer than that would never get to answer.
 export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, deps: readonly unknown[], every?: number): Loaded<T> {
   const [state, setState] = useState<{ data?: T; error?: unknown; loading: boolean }>({ loading: true });
   const [turn, setTurn] = useState(0);
   const latest = useRef(load);
   latest.current = load;
   const key = useRef<readonly unknown[]>(deps);
+  const awaited = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the caller says when to load again
   useEffect(() => {
     const abort = new AbortController();
     const other = key.current.some((d, i) => d !== deps[i]);
     key.current = deps;
     setState(s => ({ data: other ? undefined : s.data, loading: true }));
-    latest.current(abort.signal).then(
-      data => !abort.signal.aborted && setState({ data, loading: false }),
-      error => !abort.signal.aborted && !isAbort(error) && setState(s => ({ data: s.data, error, loading: false })),
-    );
+    awaited.current = true;
+    latest
+      .current(abort.signal)
+      .then(
+        data => !abort.signal.aborted && setState({ data, loading: false }),
+        error => !abort.signal.aborted && !isAbort(error) && setState(s => ({ data: s.data, error, loading: false })),
+      )
+      .finally(() => {
+        awaited.current &&= abort.signal.aborted; // then it is the next one that is awaited
+      });
     return () => abort.abort();
   }, [...deps, turn]);
   useEffect(() => {
     if (!every) {
       return;
     }
-    const timer = setInterval(() => document.visibilityState === 'visible' && setTurn(n => n + 1), every * 1000);
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible' && !awaited.current) {
+        setTurn(n => n + 1);
+      }
+    }, every * 1000);
     return () => clearInterval(timer);
   }, [every]);
   const reload = useCallback(() => setTurn(n => n + 1), []);

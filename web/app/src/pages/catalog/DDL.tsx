@@ -4,7 +4,14 @@ import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import { Copy, ErrorBox, Note, Panel, Select, Skeleton, TextField } from '../../ui';
 
-const names: Record<string, string> = { athena: 'Athena', duckdb: 'DuckDB', hive: 'Hive', spark: 'Spark', trino: 'Trino' };
+const names: Record<string, string> = {
+  athena: 'Athena',
+  duckdb: 'DuckDB',
+  hive: 'Hive',
+  presto: 'Presto',
+  spark: 'Spark',
+  trino: 'Trino',
+};
 
 // DDL are the statements with which other engines read the table.
 export function DDL({ name }: { name: string }) {
