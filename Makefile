@@ -57,9 +57,16 @@ vet: need # more than go test does by itself, which need not do it again
 
 # Packages at once: two for each core, since some wait for the disk most of the time.
 AT_ONCE = $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
+# Those whose tests take longest, most of it waiting, begin first.
+LONGEST := ./cmd/pingmill ./chaos ./intake ./ask ./lake ./store/blob
+# Files of tests in memory, where there is enough of it: a quarter of the processor time of all tests is ext4's, which looks long for an
+# inode that was not deleted just now. What is about the disk stays there.
+MEMORY = $(shell df -k /dev/shm 2>/dev/null | awk 'NR > 1 && $$4 > 4000000 {print "GOTMPDIR=/dev/shm"}')
+ON_DISK := ./store ./archive/spool
 .PHONY: unit
 unit: need ## every test, and the scanner's without assembly
-	$(GO) test -vet=off -timeout 30m -p $(AT_ONCE) $(PKGS)
+	$(MEMORY) $(GO) test -vet=off -timeout 30m -p $(AT_ONCE) $(LONGEST) $(PKGS)
+	$(if $(MEMORY),$(GO) test -count 1 -vet=off -timeout 30m $(ON_DISK))
 	$(GO) test -vet=off -tags purego ./ping
 
 # What needs no C compiler builds elsewhere, too; DuckDB and the commands, which do, are left out, as are packages whose tests do. Package parquet is built as
@@ -77,13 +84,11 @@ cross: need ## go vet for the other systems
 # it with the SQL engine or SQLite, are only in make race.
 STARTS := \bgo func|\bgo [a-z][A-Za-z.]*[(]|[.]Go[(]
 CONCURRENT = $(sort $(shell grep -rlE --include='*.go' '$(STARTS)' . | xargs -n1 dirname | sed s,/storetest,,))
-SLOW_RACES := ./archive ./ask ./bench ./catalog ./chaos ./check ./cmd/pingmill ./erase ./etl ./generate ./ingest ./intake ./query ./report ./retain ./service ./site ./site/sitetest ./bi ./desk ./flight ./pgwire ./bench/load ./web ./web/jobs
+SLOW_RACES := ./archive ./ask ./bench ./catalog ./chaos ./check ./cmd/pingmill ./erase ./etl ./generate ./ingest ./intake ./query ./report ./retain ./service ./site ./site/sitetest ./bi ./desk ./flight ./pgwire ./bench/load ./web ./web/jobs ./tasks ./tasks/sparktest ./store/blob ./iceberg
 .PHONY: race
 race: need ## the tests of the concurrent packages under the race detector
 	$(GO) test -race -vet=off -timeout 120m $(CONCURRENT)
 
-# Files in memory, where there is enough of it: the detector looks at memory, and the disk makes package lake wait for minutes.
-MEMORY = $(shell df -k /dev/shm 2>/dev/null | awk 'NR > 1 && $$4 > 4000000 {print "TMPDIR=/dev/shm"}')
 .PHONY: race-quick
 race-quick: need # make race, but for what takes minutes
 	$(MEMORY) $(GO) test -race -vet=off -timeout 30m $(filter-out $(SLOW_RACES),$(CONCURRENT))
@@ -97,7 +102,7 @@ lint: need ## the linter, as .golangci.yml has it
 	$(GO) run $(GOLANGCI) run
 
 .PHONY: generate
-generate: ## regenerate the assembly of the JSON index, the example configuration and its documentation
+generate: ## regenerate the assembly of the JSON index and of inflate, the example configuration and its documentation
 	$(GO) generate ./...
 
 FUZZTIME ?= 10m
@@ -119,12 +124,28 @@ fuzz-network: # what the network and people send; two minutes
 	@$(MAKE) --no-print-directory fuzz FUZZED='./ping ./inflate ./ingest ./ingest/edge ./presto/syntax ./query/gate ./query/params ./saved ./saved/timing ./web/session ./access/oidc' FUZZTIME=50000x SOCKETTIME=3000x
 
 .PHONY: bench
-bench: need ## speed against DuckDB, written to docs/benchmarks.md
-	$(GO) run ./bench $(if $(YEAR),-year $(YEAR)) $(if $(DAY),-day $(DAY)) -out docs/benchmarks.md
+bench: need ## speed against DuckDB and of all parts, some 20 minutes, written to docs/benchmarks.md; ONLY=name,name replaces the sections of some parts
+	$(GO) run ./bench $(if $(ONLY),-only $(ONLY)) -out docs/benchmarks.md
+
+SIZES ?= 1,5,30
+.PHONY: bench-whole
+bench-whole: need ## what a ping costs from the socket to all tables, in days of SIZES (1,5,30) GB of JSON, beside an earlier program BASELINE if given
+	$(GO) run ./bench -only whole -limit 5h -out docs/benchmarks.md -sizes $(SIZES) $(if $(BASELINE),-baseline $(abspath $(BASELINE)))
+
+SPARK_VENV ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pingmill-bench-spark
+.PHONY: bench-spark
+bench-spark: need ## the same beside Spark, which is installed from PyPI below the user's cache; needs python3 and Java 17
+	@command -v java >/dev/null || { echo "make: java is missing: install a JRE 17" >&2; exit 1; }
+	@[ -x $(SPARK_VENV)/bin/spark-submit ] || { python3 -m venv $(SPARK_VENV) && $(SPARK_VENV)/bin/pip install -q --disable-pip-version-check pyspark==3.5.9; }
+	$(GO) run ./bench -only whole -limit 2h -out docs/benchmarks.md -sizes 1 -spark $(SPARK_VENV)/bin/spark-submit
+
+.PHONY: scale-sim
+scale-sim: need ## what 1, 10 and 100 million clients need, and a simulated night, written to docs/scaling.md; MEASURE=1 measures the small cases anew
+	$(GO) run ./bench/scale $(if $(MEASURE),-measure bench/scale/measured.json) $(if $(INPUTS),-inputs $(INPUTS))
 
 .PHONY: bench-queries
 bench-queries: need ## queries of a year and of a large day alone; their installations are kept in YEAR and DAY, if given
-	$(GO) run ./bench -only year,day $(if $(YEAR),-year $(YEAR)) $(if $(DAY),-day $(DAY))
+	$(GO) run ./bench -only year,day -limit 2h -out docs/benchmarks.md $(if $(YEAR),-year $(YEAR)) $(if $(DAY),-day $(DAY))
 
 .PHONY: load-test
 load-test: build ## ten people who query at once over HTTP and Flight SQL while a job runs and pings arrive: shares, times, and what became of the pings
@@ -142,28 +163,59 @@ bench-compare: need ## what OLD and NEW, two outputs of make bench-kernels COUNT
 	@$(GO) run $(BENCHSTAT) $(OLD) $(NEW)
 
 .PHONY: soak
-soak: build ## killed runs, a killed server with a full disk and a million submissions, a day of steady load
+soak: build ## killed runs, a killed server with a full disk and a million submissions, a day of steady load, four edges behind nginx, Kafka; needs nginx, java and mvn
 	$(GO) test ./etl -run TestKilledRuns -kills 50 -timeout 60m -v
 	$(GO) test ./cmd/pingmill -run TestSoak -timeout 120m -v -soak.submissions 1000000 -soak.kills 100 -soak.fills 5 -soak.disk 34359738368 -soak.rate 0
+	$(GO) test ./cmd/pingmill -run 'TestEdges$$' -timeout 60m -v -edges.nginx -edges.submissions 60000 -edges.rate 400 -edges.kills 20
+	@$(MAKE) --no-print-directory kafka
 	$(GO) test ./cmd/pingmill -run TestSteadyLoad -timeout 60m -v -steady.took 20m -steady.rate 300
+
+.PHONY: engines-iceberg
+engines-iceberg: need ## Iceberg tables with a REST catalog and Glue, read by Spark, Trino and pyiceberg, also while they are published 100 times (Java 17, Maven, Python)
+	$(GO) test ./iceberg -engines -timeout 60m -v -count 1
+	$(GO) test ./cmd/pingmill -run TestIcebergEngines -iceberg.engines -timeout 30m -v -count 1
+
+.PHONY: object-storage
+object-storage: need ## tables of the demonstration on a disk and in a bucket, and the requests of a day in a lake of two months
+	$(GO) test ./cmd/pingmill -run 'TestDemoInABucket|TestRequestsOfADay|TestTryObjectStorage' -timeout 30m -v -count 1 -bucket.demo -bucket.days 58 | grep -v '^{'
 
 .PHONY: attack
 attack: need ## submissions as hostile clients could send them, with what each of them takes
 	$(GO) test ./cmd/pingmill -run TestAttack -timeout 60m -v -attack.each
 
 CHAOS ?= 10m
+.PHONY: kafka
+kafka: need ## real brokers, decoders and edges killed and held up while submissions come, and what a topic costs beside the local spool; needs java and mvn
+	$(GO) test ./cmd/pingmill -run TestKafka -timeout 30m -v -kafka.submissions 30000
+
 .PHONY: chaos
-chaos: need ## damaged files, failing system calls, signals and stopped servers for CHAOS (10m) each; two minutes of it are in make test
+chaos: need ## damaged files, failing system calls, signals, stopped servers and buckets with faults for CHAOS (10m) each; make test has some trials of each kind
 	$(GO) test ./etl -run TestPausedServer -timeout 60m -v -pauses 1000
-	$(GO) test ./chaos -timeout 12h -v -chaos.seed 0 -chaos.time $(CHAOS)
+	$(GO) test ./chaos -timeout 12h -v -chaos.seed 0 -chaos.time $(CHAOS) -chaos.bucket $(CHAOS)
+
+.PHONY: live
+live: need ## how soon pings are seen in queries, while 500 submissions a second arrive on one core and a job runs on the other, for LIVE (5m)
+	$(GO) test ./cmd/pingmill -run 'TestLive$$' -timeout 60m -v -live.took $(or $(LIVE),5m)
+
+.PHONY: live-cost
+live-cost: need ## what live rows cost beside ingestion, in ROUNDS (5) of a minute
+	$(GO) test ./cmd/pingmill -run 'TestLiveCost$$' -timeout 60m -v -live.cost $(or $(ROUNDS),5)
 
 .PHONY: year
 year: need ## a year's backfill of all tables, killed 20 times
 	$(GO) test ./etl -run TestKilledBackfill -timeout 60m -v -backfill.days 365 -backfill.pings 40 -backfill.tables all -backfill.kills 20
 
 .PHONY: engines
-engines: build ## README's lines for pandas, polars, pyarrow, DuckDB, ClickHouse, Spark and Trino with the engines themselves; needs python3, java and mvn
+engines: build ## read a demo with pandas, polars, pyarrow, DuckDB, ClickHouse, Spark and Trino, also while it changes; needs python3, Java 17 and mvn
 	packaging/try-engines.sh $(BIN)
+
+.PHONY: spark
+spark: build ## a day's tasks on a standalone cluster of Spark and a bucket, with killed executors and drivers; needs python3 and Java 17
+	$(GO) test ./tasks/sparktest -run TestSpark -timeout 60m -v -program $(abspath $(BIN))
+
+.PHONY: schedulers
+schedulers: build ## what is packaged for Kubernetes and Airflow with their own tools; needs python3
+	packaging/try-schedulers.sh $(BIN)
 
 .PHONY: image-check
 image-check: need ## the steps of packaging/Dockerfile by hand, and the service in what comes out; needs root, no container runtime
