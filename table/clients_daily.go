@@ -38,17 +38,21 @@ type places struct {
 	cols [4]int
 	loc  [4]located
 	vals [4][][]byte
+
+	lacking int // groups without a known country
 }
 
 var placeNames = [4]string{"country", "city", "geo_subdivision1", "geo_subdivision2"}
 
 func (m *places) grow(n int) {
+	m.lacking += n - len(m.vals[0])
 	for i := range m.vals {
 		m.vals[i] = resize(m.vals[i], n)
 	}
 }
 
 func (m *places) reset() {
+	m.lacking = 0
 	for i := range m.vals {
 		m.vals[i] = m.vals[i][:0]
 	}
@@ -60,21 +64,31 @@ func (m *places) add(b *column.Batch, entries []entry) {
 			return
 		}
 	}
-	for _, e := range entries {
-		if m.vals[0][e.group] != nil {
-			continue
+	for _, some := range [][]entry{m.in.begins, entries} {
+		if m.lacking == 0 {
+			return
 		}
-		country := text(m.loc[0].leaf, m.loc[0].at[e.row])
-		if country == nil || string(country) == string(unknown) {
-			continue
-		}
-		for i := range m.loc {
-			v := text(m.loc[i].leaf, m.loc[i].at[e.row])
-			if v == nil {
-				v = unknown
+		for _, e := range some {
+			if m.vals[0][e.group] == nil {
+				m.set(e)
 			}
-			m.vals[i][e.group] = m.in.texts.Copy(v)
 		}
+	}
+}
+
+// set takes the places of an entry, if it has a country.
+func (m *places) set(e entry) {
+	country := text(m.loc[0].leaf, m.loc[0].at[e.row])
+	if country == nil || string(country) == string(unknown) {
+		return
+	}
+	m.lacking--
+	for i := range m.loc {
+		v := text(m.loc[i].leaf, m.loc[i].at[e.row])
+		if v == nil {
+			v = unknown
+		}
+		m.vals[i][e.group] = m.in.texts.Copy(v)
 	}
 }
 

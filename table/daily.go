@@ -75,7 +75,7 @@ func (d *daily) Add(_, in *column.Batch, _ func() error) error {
 			keys[i].loc.load(d.in, in, keys[i].name)
 		}
 	}
-	d.entries = d.entries[:0]
+	d.entries, d.in.begins = d.entries[:0], d.in.begins[:0]
 	for r := range in.Rows {
 		if slices.ContainsFunc(d.required, func(k dailyKey) bool { return k.loc.at[r] < 0 }) {
 			continue
@@ -84,7 +84,11 @@ func (d *daily) Add(_, in *column.Batch, _ func() error) error {
 			l := &d.keys[i].loc
 			d.key[i] = text(l.leaf, l.at[r])
 		}
-		d.entries = append(d.entries, entry{int32(r), d.groups.number(d.key...)})
+		known := d.groups.count
+		e := entry{int32(r), d.groups.number(d.key...)}
+		if d.entries = append(d.entries, e); d.groups.count > known {
+			d.in.begins = append(d.in.begins, e)
+		}
 	}
 	for _, m := range d.measures {
 		m.grow(d.groups.count)

@@ -26,13 +26,24 @@ func newFirstLong(in *input, name string, col int) *firsts[int64] {
 
 // firsts is the first non-null number of each group.
 type firsts[T any] struct {
-	in     *input
-	name   string
-	col    int
-	values func(*column.Leaf) *[]T
-	null   func(T) bool // counts as null; nil: no value does
-	loc    located
+	in      *input
+	name    string
+	col     int
+	values  func(*column.Leaf) *[]T
+	null    func(T) bool // counts as null; nil: no value does
+	loc     located
+	lacking int // groups that have no value yet
 	perGroup[T]
+}
+
+func (m *firsts[T]) grow(n int) {
+	m.lacking += n - len(m.vals)
+	m.perGroup.grow(n)
+}
+
+func (m *firsts[T]) reset() {
+	m.lacking = 0
+	m.perGroup.reset()
 }
 
 func (m *firsts[T]) add(b *column.Batch, entries []entry) {
@@ -43,12 +54,18 @@ func (m *firsts[T]) add(b *column.Batch, entries []entry) {
 	if len(values) == 0 {
 		return
 	}
-	for _, e := range entries {
-		if m.has[e.group] {
-			continue
+	for _, some := range [][]entry{m.in.begins, entries} {
+		if m.lacking == 0 {
+			return
 		}
-		if i := m.loc.at[e.row]; i >= 0 && (m.null == nil || !m.null(values[i])) {
-			m.vals[e.group], m.has[e.group] = values[i], true
+		for _, e := range some {
+			if m.has[e.group] {
+				continue
+			}
+			if i := m.loc.at[e.row]; i >= 0 && (m.null == nil || !m.null(values[i])) {
+				m.vals[e.group], m.has[e.group] = values[i], true
+				m.lacking--
+			}
 		}
 	}
 }
@@ -59,12 +76,13 @@ func (m *firsts[T]) emit(out *column.Batch, from int, groups []int) {
 
 // firstTexts is the first text of each group that is not null, nor counts as null.
 type firstTexts struct {
-	in     *input
-	name   string
-	col    int
-	loc    located
-	vals   [][]byte // nil: none yet
-	loaded bool     // loc is of the batch to add
+	in      *input
+	name    string
+	col     int
+	loc     located
+	vals    [][]byte // nil: none yet
+	lacking int      // groups that have no value yet
+	loaded  bool     // loc is of the batch to add
 }
 
 // load finds the column in the batch that is to be added next.
@@ -73,8 +91,12 @@ func (m *firstTexts) load(b *column.Batch) {
 	m.loaded = true
 }
 
-func (m *firstTexts) grow(n int) { m.vals = resize(m.vals, n) }
-func (m *firstTexts) reset()     { m.vals = m.vals[:0] }
+func (m *firstTexts) grow(n int) {
+	m.lacking += n - len(m.vals)
+	m.vals = resize(m.vals, n)
+}
+
+func (m *firstTexts) reset() { m.vals, m.lacking = m.vals[:0], 0 }
 
 func (m *firstTexts) add(b *column.Batch, entries []entry) {
 	if !m.loaded {
@@ -85,10 +107,17 @@ func (m *firstTexts) add(b *column.Batch, entries []entry) {
 		return
 	}
 	copies := m.in.copies()
-	for _, e := range entries {
-		if m.vals[e.group] == nil {
+	for _, some := range [][]entry{m.in.begins, entries} {
+		if m.lacking == 0 {
+			return
+		}
+		for _, e := range some {
+			if m.vals[e.group] != nil {
+				continue
+			}
 			if v := text(m.loc.leaf, m.loc.at[e.row]); v != nil {
 				m.vals[e.group] = copies.of(v)
+				m.lacking--
 			}
 		}
 	}

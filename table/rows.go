@@ -48,6 +48,9 @@ type input struct {
 	index map[string]int
 	texts column.Arena // of all groups since the last Flush
 	rows  []int32      // 0, 1, 2, …
+	// begins are the entries of the batch at hand that begin a group. Most columns have values in most rows: then their first values
+	// are in these, and the other entries need not be looked at.
+	begins []entry
 
 	// Scratch.
 	copied textCopies

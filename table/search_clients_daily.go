@@ -66,7 +66,7 @@ func (d *searchDaily) Add(out, in *column.Batch, _ func() error) error {
 	}
 	d.followOn.load(in)
 	w := newSearchWalker(d.in, in, d.list)
-	d.entries = d.entries[:0]
+	d.entries, d.in.begins = d.entries[:0], d.in.begins[:0]
 	for r := range in.Rows {
 		found := false
 		for _, s := range w.next() {
@@ -98,6 +98,7 @@ func (d *searchDaily) enter(out *column.Batch, r int, s search) {
 			return
 		}
 		g = d.groups.number(client, day, s.engine, s.source)
+		d.in.begins = append(d.in.begins, entry{int32(r), g})
 	}
 	d.entries = append(d.entries, entry{int32(r), g})
 	d.searches.sum = resize(d.searches.sum, d.groups.count)
