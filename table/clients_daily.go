@@ -59,19 +59,22 @@ func (m *places) reset() {
 }
 
 func (m *places) add(b *column.Batch, entries []entry) {
+	if m.lacking == 0 {
+		return
+	}
 	for i, name := range placeNames {
 		if !m.loc[i].load(m.in, b, name) {
 			return
 		}
 	}
 	for _, some := range [][]entry{m.in.begins, entries} {
-		if m.lacking == 0 {
-			return
-		}
 		for _, e := range some {
 			if m.vals[0][e.group] == nil {
 				m.set(e)
 			}
+		}
+		if m.lacking == 0 {
+			return
 		}
 	}
 }

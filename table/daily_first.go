@@ -47,7 +47,7 @@ func (m *firsts[T]) reset() {
 }
 
 func (m *firsts[T]) add(b *column.Batch, entries []entry) {
-	if !m.loc.load(m.in, b, m.name) {
+	if m.lacking == 0 || !m.loc.load(m.in, b, m.name) {
 		return
 	}
 	values := *m.values(m.loc.leaf)
@@ -55,9 +55,6 @@ func (m *firsts[T]) add(b *column.Batch, entries []entry) {
 		return
 	}
 	for _, some := range [][]entry{m.in.begins, entries} {
-		if m.lacking == 0 {
-			return
-		}
 		for _, e := range some {
 			if m.has[e.group] {
 				continue
@@ -66,6 +63,9 @@ func (m *firsts[T]) add(b *column.Batch, entries []entry) {
 				m.vals[e.group], m.has[e.group] = values[i], true
 				m.lacking--
 			}
+		}
+		if m.lacking == 0 {
+			return
 		}
 	}
 }
@@ -99,18 +99,19 @@ func (m *firstTexts) grow(n int) {
 func (m *firstTexts) reset() { m.vals, m.lacking = m.vals[:0], 0 }
 
 func (m *firstTexts) add(b *column.Batch, entries []entry) {
-	if !m.loaded {
-		m.load(b)
-	}
+	loaded := m.loaded
 	m.loaded = false
+	if m.lacking == 0 {
+		return
+	}
+	if !loaded {
+		m.loc.load(m.in, b, m.name)
+	}
 	if m.loc.leaf == nil || len(m.loc.leaf.Bytes) == 0 {
 		return
 	}
 	copies := m.in.copies()
 	for _, some := range [][]entry{m.in.begins, entries} {
-		if m.lacking == 0 {
-			return
-		}
 		for _, e := range some {
 			if m.vals[e.group] != nil {
 				continue
@@ -119,6 +120,9 @@ func (m *firstTexts) add(b *column.Batch, entries []entry) {
 				m.vals[e.group] = copies.of(v)
 				m.lacking--
 			}
+		}
+		if m.lacking == 0 {
+			return
 		}
 	}
 }
