@@ -15,6 +15,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
@@ -53,17 +54,30 @@ func SameContents(t testing.TB, got, want map[string]string) {
 	}
 }
 
-// RowsOf reads all rows of a table's day as JSON.
+// RowsOf reads all rows of a table's day as JSON. A site of tests keeps no replaced
+// files: when another generation takes the place of the one that is read, that is read.
 func RowsOf(t *testing.T, s *site.Site, name, day string) []map[string]any {
 	t.Helper()
 	lt, err := s.Table(name)
 	require.NoError(t, err)
 	m, err := lt.Partition(context.Background(), day)
 	require.NoError(t, err)
-	var rows []map[string]any
-	b := column.NewBatch(lt.Schema.Columns)
+	for {
+		rows, err := rowsOf(lt, m)
+		now, errNow := lt.Partition(context.Background(), day)
+		require.NoError(t, errNow)
+		if err == nil || now.Generation == m.Generation {
+			require.NoError(t, err)
+			return rows
+		}
+		m = now
+	}
+}
+
+func rowsOf(t *lake.Table, m *lake.Manifest) (rows []map[string]any, err error) {
+	b := column.NewBatch(t.Schema.Columns)
 	for _, f := range m.Files {
-		err := lt.Read(context.Background(), day, lt.Path(day, f.Name), f, b, func() error {
+		if err := t.Read(context.Background(), m.Day, t.Path(m.Day, f.Name), f, b, func() error {
 			w := column.NewRowWriter(b)
 			for range b.Rows {
 				d := json.NewDecoder(bytes.NewReader(w.AppendRow(nil)))
@@ -75,10 +89,11 @@ func RowsOf(t *testing.T, s *site.Site, name, day string) []map[string]any {
 				rows = append(rows, row)
 			}
 			return nil
-		})
-		require.NoError(t, err)
+		}); err != nil {
+			return nil, err
+		}
 	}
-	return rows
+	return rows, nil
 }
 
 // PingsOf are all pings of an archive with their metadata, sorted.
