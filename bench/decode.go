@@ -73,12 +73,10 @@ func decodeRate(c ingest.Config, all []ingest.Submission, size int) (float64, er
 	var out ingest.Outcome
 	var ahead ingest.Ahead
 	return rateOf(size, func() error {
+		begun := 0
 		for i := range all {
-			if i == 0 {
-				d.Begin(&ahead, all[0].Body)
-			}
-			if i+1 < len(all) {
-				d.Begin(&ahead, all[i+1].Body)
+			for ; begun < min(i+ingest.MaxAhead, len(all)); begun++ {
+				d.Begin(&ahead, all[begun].Body)
 			}
 			all[i].Ahead = &ahead
 			if d.Decode(&all[i], &out); out.Kind != ingest.Ping {

@@ -8,7 +8,8 @@ import (
 // The fast loop runs while at least fastIn bytes of input and slack bytes of room are left.
 //
 // A round loads eight bytes at most twice and moves on by at most seven in between: 15 bytes. It writes two
-// literals, then a match in pieces of 32 bytes, of which the last may begin at its byte 257: 2+256+32 bytes.
+// literals, then a match in pieces of 32 bytes, of which the last may begin at its byte 257: 2+256+32 bytes. What pairLoop
+// reads of a match of no length begins 64 bytes behind and is 64 bytes.
 const (
 	fastIn = 16
 	slack  = 320

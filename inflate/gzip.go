@@ -25,6 +25,10 @@ const (
 // maxRatio is the most bytes that a byte of deflate data can become: 258 from a length and a distance of one bit.
 const maxRatio = 1032
 
+// likelyRatio is up to how many times as large as its data a member is believed to become. Memory for it is there from the begin
+// on then, else only when what there is has been used up.
+const likelyRatio = 16
+
 // Gunzip is Decoder.Gunzip with a decoder from a pool.
 func Gunzip(dst, src []byte, limit int) ([]byte, error) {
 	d := pool.Get().(*Decoder)
@@ -78,7 +82,11 @@ func (u *unzip) header(d *Decoder) bool {
 		return false
 	}
 	u.src = u.src[n:]
-	d.open(u.out, u.src, u.end, sizeHint(u.src))
+	hint := sizeHint(u.src)
+	d.open(u.out, u.src, u.end, hint)
+	if o := &d.out; hint <= times(len(u.src), likelyRatio) && len(o.dst)-slack < min(o.want, o.end) {
+		o.grow() // before there is anything to copy
+	}
 	u.body = true
 	return true
 }

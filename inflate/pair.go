@@ -1,13 +1,16 @@
 package inflate
 
+// MaxOpen is how many bodies of a Pair can be begun and not finished.
+const MaxOpen = 3
+
 // Pair unpacks gzip bodies, of which it decodes two at the same time on one core: by turns a symbol of one and a
 // symbol of the other, since the next symbol has to wait for the one before, but not for those of another body.
 //
-// Bodies are begun by Start and come back from Finish in the same order. For speed there should be two that are
-// begun and not finished whenever Finish is called; there cannot be more. The zero value is ready. A Pair must
-// not be used by two goroutines at once. It holds tables of some 50 KB.
+// Bodies are begun by Start and come back from Finish in the same order. For speed there should be MaxOpen
+// whenever Finish is called: two that are decoded, and one to go on with when the second ends before the first.
+// The zero value is ready. A Pair must not be used by two goroutines at once. It holds tables of some 75 KB.
 type Pair struct {
-	slots [2]slot
+	slots [MaxOpen]slot
 	first int // the slot of the next Finish
 	open  int // how many are in use
 }
@@ -22,10 +25,10 @@ type slot struct {
 // Start begins a body. The arguments are those of Gunzip; the memory of dst and src must not be touched until
 // Finish has returned this body.
 func (p *Pair) Start(dst, src []byte, limit int) {
-	if p.open == len(p.slots) {
-		panic("inflate: a third body for a pair")
+	if p.open == MaxOpen {
+		panic("inflate: too many bodies for a pair")
 	}
-	s := &p.slots[(p.first+p.open)%len(p.slots)]
+	s := p.slot(p.open)
 	s.unzip, s.ended = newUnzip(dst, src, limit), false
 	p.open++
 }
@@ -35,19 +38,32 @@ func (p *Pair) Finish() ([]byte, error) {
 	if p.open == 0 {
 		panic("inflate: no body was begun")
 	}
-	s, other := &p.slots[p.first], &p.slots[1-p.first]
-	for {
-		both := usePairs && p.open == 2 && !s.ended && !other.resume(true)
-		if s.resume(both) {
+	s := p.slot(0)
+	for !s.ended {
+		other := p.other()
+		if s.resume(other != nil) {
 			break
 		}
 		pairStep(&s.d, &other.d)
 	}
-	p.first = 1 - p.first
+	p.first = (p.first + 1) % MaxOpen
 	p.open--
 	out, err := s.out, s.err
 	s.unzip = unzip{}
 	return out, err
+}
+
+// slot is that of the body that was begun as the i-th after the next one to finish.
+func (p *Pair) slot(i int) *slot { return &p.slots[(p.first+i)%MaxOpen] }
+
+// other is the next body that can be decoded in step with the first one, or nil.
+func (p *Pair) other() *slot {
+	for i := 1; usePairs && i < p.open; i++ {
+		if s := p.slot(i); !s.resume(true) {
+			return s
+		}
+	}
+	return nil
 }
 
 // Reset forgets the bodies that were begun and not finished.

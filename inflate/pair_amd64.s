@@ -123,10 +123,12 @@ match_a:
 	JCS     far_a
 	CMPQ    R12, R10
 	JCS     overlap_a
-	CMPQ    R10, $0x20
+	CMPQ    R10, $0x40
 	JHI     pieces_a
 	VMOVDQU (R13), Y0
+	VMOVDQU 32(R13), Y1
 	VMOVDQU Y0, (BX)
+	VMOVDQU Y1, 32(BX)
 	ADDQ    R10, BX
 
 next_a:
@@ -172,10 +174,12 @@ match_b:
 	JCS     far_b
 	CMPQ    R12, R10
 	JCS     overlap_b
-	CMPQ    R10, $0x20
+	CMPQ    R10, $0x40
 	JHI     pieces_b
 	VMOVDQU (R13), Y0
+	VMOVDQU 32(R13), Y1
 	VMOVDQU Y0, (R8)
+	VMOVDQU Y1, 32(R8)
 	ADDQ    R10, R8
 
 next_b:

@@ -5,16 +5,19 @@ import "github.com/pingmill/pingmill/inflate"
 // maxSpare is the largest document whose memory an Ahead keeps.
 const maxSpare = 4 << 20
 
+// MaxAhead is how many submissions should be begun when one of them is decoded, itself included. No more can be.
+const MaxAhead = inflate.MaxOpen
+
 // Ahead unpacks gzip bodies two at a time, which takes less time than one after the other: a body is begun, by
-// [Decoder.Begin], before the submission in front of it is decoded. Submissions are decoded in the order in which they
+// [Decoder.Begin], before the submissions in front of it are decoded. Submissions are decoded in the order in which they
 // were begun, with Ahead set and the same body. It makes no difference to their outcomes. The zero value is ready. It is
 // for one goroutine at a time.
 type Ahead struct {
 	pair   inflate.Pair
-	begun  [2][]byte // bodies, in order
-	n      int       // how many
-	spare  []byte    // memory for a document
-	broken bool      // something panicked
+	begun  [MaxAhead][]byte // bodies, in order
+	n      int              // how many
+	spare  [][]byte         // memory for documents
+	broken bool             // something panicked
 }
 
 // Begin begins to unpack the body of a submission that will be decoded with a. What is not gzip is left to Decode.
@@ -22,8 +25,11 @@ func (d *Decoder) Begin(a *Ahead, body []byte) {
 	if a.broken || a.n == len(a.begun) || recognise(body, identity, true) != gzipMethod {
 		return
 	}
-	a.pair.Start(a.spare[:0], body, d.unpacker.limit(len(body)))
-	a.spare = nil
+	var memory []byte
+	if n := len(a.spare); n > 0 {
+		memory, a.spare = a.spare[n-1], a.spare[:n-1]
+	}
+	a.pair.Start(memory[:0], body, d.unpacker.limit(len(body)))
 	a.begun[a.n] = body
 	a.n++
 }
@@ -31,7 +37,7 @@ func (d *Decoder) Begin(a *Ahead, body []byte) {
 // Drop forgets the bodies that were begun and not decoded.
 func (a *Ahead) Drop() {
 	a.pair.Reset()
-	a.begun, a.n, a.broken = [2][]byte{}, 0, false
+	a.begun, a.n, a.broken = [MaxAhead][]byte{}, 0, false
 }
 
 // finish unpacks a body into o.unpacked, if it is the one that was begun first.
@@ -46,13 +52,14 @@ func (a *Ahead) finish(body []byte, o *Outcome) {
 		}
 		return
 	}
-	a.begun = [2][]byte{a.begun[1]}
+	copy(a.begun[:], a.begun[1:])
 	a.n--
+	a.begun[a.n] = nil
 	a.broken = true // unless Finish returns
 	out, err := a.pair.Finish()
 	a.broken = false
-	if cap(o.unpacked) <= maxSpare {
-		a.spare = o.unpacked
+	if c := cap(o.unpacked); c > 0 && c <= maxSpare && len(a.spare) < MaxAhead {
+		a.spare = append(a.spare, o.unpacked)
 	}
 	o.unpacked = out
 	o.begun, o.begunErr = body, err

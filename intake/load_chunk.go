@@ -108,7 +108,7 @@ func (l *loader) decodeAhead(ctx context.Context, c *chunk, a *ingest.Ahead) {
 		if l.ahead.Load() > aheadBytes {
 			return
 		}
-		for ; begun < min(i+2, len(c.records)); begun++ {
+		for ; begun < min(i+ingest.MaxAhead, len(c.records)); begun++ {
 			l.decoder.Begin(a, c.records[begun].packed())
 		}
 		o := l.decode(ctx, &c.records[i], a)

@@ -82,12 +82,12 @@ func (c *columnReader) text() ([]byte, error) {
 	return c.leaf.Bytes[c.value-1], nil
 }
 
-// ahead is the text behind the one that text gave, if it has been read already, and valid for as long as that.
-func (c *columnReader) ahead() []byte {
-	if c.same || c.value >= len(c.leaf.Bytes) {
+// ahead is the n-th text behind the one that text gave, if it has been read already, and valid for as long as that.
+func (c *columnReader) ahead(n int) []byte {
+	if c.same || c.value+n-1 >= len(c.leaf.Bytes) {
 		return nil
 	}
-	return c.leaf.Bytes[c.value]
+	return c.leaf.Bytes[c.value+n-1]
 }
 
 // number is the next row's integer, if it has one.

@@ -16,7 +16,7 @@ const keptOpen = 64
 // Merge yields the rows of all files that have samples lo to hi, NoSample being
 // those without one, in the order of their keys, and equal ones in the order of the
 // files. A row, with all it points to, is valid until the next step. Memory is that
-// of one page, about 1 MiB, and two documents for each file that is open: only those whose rows are
+// of one page, about 1 MiB, and three documents for each file that is open: only those whose rows are
 // near in the order. A file is opened once, when its first row group is near, where there are few. An error ends the sequence.
 func Merge(ctx context.Context, b store.Bucket, files []*File, p *Pool, lo, hi int) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pingmill/pingmill/inflate"
 )
@@ -101,16 +102,21 @@ func (r *Record) unpackedTo(document []byte, size int, err error) error {
 	return nil
 }
 
-// documents unpacks the bodies of the rows of a row group, each by turns with the one behind it, which takes less
-// time than one after the other. The memory of a document is used again for the one after the next.
+// documents unpacks the bodies of the rows of a row group, each by turns with those behind it, which takes less
+// time than one after the other. The memory of a document is used again when that of the next row is asked for.
 type documents struct {
-	pair          inflate.Pair
-	begun         []byte // the body of the next row
-	present, next []byte // memory
+	pair    inflate.Pair
+	begun   [inflate.MaxOpen][]byte // bodies of the next rows
+	n       int                     // how many
+	present []byte
+	spare   [][]byte // memory
 }
 
-// unpack is Record.Unpack. next is the body of the next row, or nil if that is not known.
-func (d *documents) unpack(r *Record, next []byte) error {
+// unpack is Record.Unpack, of a row whose body is the present one of a column.
+func (d *documents) unpack(r *Record, bodies *columnReader) error {
+	if d.present != nil {
+		d.spare, d.present = append(d.spare, d.present), nil
+	}
 	if r.Extra[extraEncoding] == nil {
 		d.drop()
 		return nil
@@ -120,38 +126,49 @@ func (d *documents) unpack(r *Record, next []byte) error {
 		d.drop()
 		return err
 	}
-	if len(d.begun) == 0 || len(d.begun) != len(r.Body) || &d.begun[0] != &r.Body[0] {
+	if next := d.begun[0]; len(next) == 0 || len(next) != len(r.Body) || &next[0] != &r.Body[0] {
 		d.drop()
-		d.pair.Start(d.present[:0], r.Body, size)
-	} else {
-		d.present, d.next = d.next, d.present
+		d.begin(r.Body, size)
 	}
-	d.begin(next)
+	for d.n < len(d.begun) {
+		body := bodies.ahead(d.n)
+		size, ok := unpackedSize(body)
+		if !ok || !IsGzip(body, size) {
+			break
+		}
+		d.begin(body, size)
+	}
+	copy(d.begun[:], d.begun[1:])
+	d.n--
+	d.begun[d.n] = nil
 	d.present, err = d.pair.Finish()
 	return r.unpackedTo(d.present, size, err)
 }
 
-// begin begins the body of the next row, if it is gzip.
-func (d *documents) begin(body []byte) {
-	d.begun = nil
-	if size, ok := unpackedSize(body); ok && IsGzip(body, size) {
-		d.pair.Start(d.next[:0], body, size)
-		d.begun = body
+// begin begins the body of a row.
+func (d *documents) begin(body []byte, size int) {
+	var memory []byte
+	if n := len(d.spare); n > 0 {
+		memory, d.spare = d.spare[n-1], d.spare[:n-1]
 	}
+	d.pair.Start(memory[:0], body, size)
+	d.begun[d.n] = body
+	d.n++
 }
 
-// drop forgets the body that was begun.
+// drop forgets the bodies that were begun.
 func (d *documents) drop() {
-	d.pair.Reset()
-	d.begun = nil
+	if d.n > 0 {
+		d.pair.Reset()
+		d.begun, d.n = [inflate.MaxOpen][]byte{}, 0
+	}
 }
 
 // end ends a row group.
 func (d *documents) end() {
 	d.drop()
-	for _, memory := range []*[]byte{&d.present, &d.next} {
-		if cap(*memory) > maxUnpacked {
-			*memory = nil
-		}
+	if d.present != nil {
+		d.spare, d.present = append(d.spare, d.present), nil
 	}
+	d.spare = slices.DeleteFunc(d.spare, func(memory []byte) bool { return cap(memory) > maxUnpacked })
 }

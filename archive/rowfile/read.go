@@ -155,7 +155,7 @@ func (r *groupReader) read(row *Record) error {
 	body, err := r.values[i].text()
 	row.Body = body
 	if err == nil && r.kind.packed && r.columns == AllColumns {
-		err = r.unpacked.unpack(row, r.values[i].ahead())
+		err = r.unpacked.unpack(row, &r.values[i])
 	}
 	return r.wrap(i, err)
 }

@@ -39,7 +39,7 @@ const (
 	codeShift            = 8
 	valueShift           = 16
 	firstShift, lenShift = 8, 24
-	piece                = 32 // bytes of a match that are copied at once
+	piece                = 32 // bytes of a match that are copied at once; of a match of up to two pieces both
 	done, bad, badFar    = 2, 8, 9
 
 	// rounds bounds one call, which the scheduler cannot interrupt: 2 MB of a stream at most, 0.04 ms for pings.
@@ -226,10 +226,12 @@ func (x *stream) round() {
 	JCS(LabelRef(x.label("far")))
 	CMPQ(e, s)
 	JCS(LabelRef(x.label("overlap")))
-	CMPQ(s, U8(piece))
+	CMPQ(s, U8(2*piece))
 	JHI(LabelRef(x.label("pieces")))
 	VMOVDQU(Mem{Base: f}, Y0)
+	VMOVDQU(Mem{Base: f, Disp: piece}, Y1)
 	VMOVDQU(Y0, Mem{Base: x.op})
+	VMOVDQU(Y1, Mem{Base: x.op, Disp: piece})
 	ADDQ(s, x.op)
 	Label(x.label("next"))
 }
