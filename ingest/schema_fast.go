@@ -62,14 +62,62 @@ func (w *walker) guessed(guess *property, p int) int {
 	return v
 }
 
-// demanded is value, fast for counts.
-func (w *walker) demanded(n *node, p int) int {
-	if n != nil && n.count {
-		if end := w.doc.Digits(p); end > p {
-			return end
-		}
+// quick is the form of values that are accepted without a walk.
+type quick uint8
+
+const (
+	slow          quick = iota
+	quickCount          // an integer without a sign
+	quickCounts         // an object of digits and such integers
+	quickText           // a string
+	quickArray          // an array
+	quickAnything       // any value
+)
+
+// quickest is the form that most values of a node probably have.
+func (n *node) quickest() quick {
+	switch {
+	case n == nil:
+		return quickAnything
+	case len(n.some) > 0 || n.enum != nil:
+		return slow
+	case n.count:
+		return quickCount
+	case n.counts && n.allows(kindObject):
+		return quickCounts
+	case n.anyItems && n.kinds == kindArray:
+		return quickArray
+	case n.match == nil && n.kinds == kindString:
+		return quickText
 	}
-	return w.value(n, p)
+	return slow
+}
+
+// demanded is value for the value of a property.
+func (w *walker) demanded(prop *property, p int) int {
+	end := p
+	switch c := w.b[p]; prop.quick {
+	case quickCount:
+		end = w.doc.Digits(p)
+	case quickCounts:
+		if c == '{' {
+			end = w.doc.Counts(p)
+		}
+	case quickText:
+		if c == '"' {
+			end = w.doc.ClosingQuote(p) + 1
+		}
+	case quickArray:
+		if c == '[' {
+			end = w.doc.SkipValue(p)
+		}
+	case quickAnything:
+		end = w.doc.SkipValue(p)
+	}
+	if end > p {
+		return end
+	}
+	return w.value(prop.node, p)
 }
 
 // memberValue returns where the value of the member at p begins.

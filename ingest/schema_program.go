@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"math/big"
-	"regexp"
 	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -93,6 +92,11 @@ func compileProgram(s *jsonschema.Schema) (root *node, places int, err error) {
 			c.unsupported = true // a schema that refers to itself for the same value
 		}
 		places = n.settle(places)
+	}
+	for _, n := range c.nodes {
+		for _, p := range n.props.list {
+			p.quick = p.node.quickest()
+		}
 	}
 	if c.unsupported {
 		return nil, 0, errUnsupported
@@ -253,14 +257,3 @@ func newBound(r *big.Rat) *bound {
 	}
 	return b
 }
-
-// matcher compiles a pattern that the schema compiler took already. Bucket names
-// of histograms are the one pattern that a ping meets a thousand times.
-func matcher(pattern string) func([]byte) bool {
-	if isDigits(pattern) {
-		return allDigits
-	}
-	return regexp.MustCompile(pattern).Match
-}
-
-func isDigits(pattern string) bool { return pattern == `^\d+$` || pattern == `^[0-9]+$` }

@@ -8,6 +8,7 @@ type property struct {
 	bit      uint64 // in node.required
 	quoted   string // the name as members have it, with the colon; "" unless the schema says all that is demanded
 	place    int    // in walker.guesses
+	quick    quick  // node's
 }
 
 // properties are the members that a schema names.

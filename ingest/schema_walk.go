@@ -178,7 +178,7 @@ func (w *walker) member(n *node, p int, guess *property) (prop *property, end in
 	switch {
 	case v > 0:
 		prop = guess
-		end = w.demanded(prop.node, v)
+		end = w.demanded(prop, v)
 	case n.onlyExtra:
 		v = w.memberValue(p)
 		end = w.value(n.extra, v)

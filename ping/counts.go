@@ -21,44 +21,36 @@ func (d *Doc) ClosingQuote(p int) int { return d.nextQuote(p + 1) }
 // whether a value is made of nothing else need not read it.
 
 // Counts returns the position after the object that opens at p if all its names are digits and all its values integers without
-// a sign, written without blanks; else p. The document must have come from ScanValid.
+// a sign, written without blanks; else p, as in the last 64 bytes of a document. The document must have come from ScanValid.
 func (d *Doc) Counts(p int) int {
-	w := p >> 6
-	for within := ^uint64(1) << (uint(p) & 63); w < len(d.rare); within = ^uint64(0) {
-		rare := d.rare[w] & within
-		if end := d.blocks[w].close & within; end != 0 {
-			if rare&(end&-end-1) != 0 {
-				return p
-			}
-			return w<<6 + bits.TrailingZeros64(end) + 1
-		}
-		if rare != 0 {
+	s := uint(p+1) & 63
+	for q := p + 1; q>>6+1 < len(d.rare); q += 64 {
+		w := q >> 6
+		end := d.blocks[w].close>>s | d.blocks[w+1].close<<1<<(63-s)
+		rare := d.rare[w]>>s | d.rare[w+1]<<1<<(63-s)
+		if rare&(end-1)&^end != 0 {
 			return p
 		}
-		w++
+		if end != 0 {
+			return q + bits.TrailingZeros64(end) + 1
+		}
 	}
 	return p
 }
 
-// Digits returns the position after the value at p if it is an integer without a sign and without blanks behind; else p. The
-// document must have come from ScanValid.
+// Digits returns the position after the value at p if it is an integer without a sign and without blanks behind; else p, as for
+// one of 64 digits or more and in the last 64 bytes of a document. The document must have come from ScanValid.
 func (d *Doc) Digits(p int) int {
 	if d.b[p]-'0' > 9 {
 		return p
 	}
-	w := p >> 6
-	for within := ^uint64(0) << (uint(p) & 63); w < len(d.rare); within = ^uint64(0) {
-		rare := d.rare[w] & within
-		if end := (d.blocks[w].sep | d.blocks[w].close) & within; end != 0 {
-			if rare&(end&-end-1) != 0 {
-				return p
-			}
-			return w<<6 + bits.TrailingZeros64(end)
+	if w, s := p>>6, uint(p)&63; w+1 < len(d.rare) {
+		x, y := &d.blocks[w], &d.blocks[w+1]
+		end := (x.sep|x.close)>>s | (y.sep|y.close)<<1<<(63-s)
+		rare := d.rare[w]>>s | d.rare[w+1]<<1<<(63-s)
+		if end != 0 && rare&(end-1)&^end == 0 {
+			return p + bits.TrailingZeros64(end)
 		}
-		if rare != 0 {
-			return p
-		}
-		w++
 	}
 	return p
 }

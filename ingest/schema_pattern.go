@@ -1,0 +1,95 @@
+package ingest
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"unicode/utf8"
+)
+
+// matcher compiles a pattern that the schema compiler took already. Bucket names
+// of histograms are the one pattern that a ping meets a thousand times.
+func matcher(pattern string) func([]byte) bool {
+	if isDigits(pattern) {
+		return allDigits
+	}
+	if f, ok := newFixed(pattern); ok {
+		return f.match
+	}
+	return regexp.MustCompile(pattern).Match
+}
+
+func isDigits(pattern string) bool { return pattern == `^\d+$` || pattern == `^[0-9]+$` }
+
+// fixed is a pattern of so many characters of ASCII from the begin of a text on, such as that of an identifier.
+type fixed struct {
+	sets  []*[256]bool // which bytes are accepted, by place
+	whole bool         // nothing may follow
+}
+
+// newFixed is false for other patterns.
+func newFixed(pattern string) (f fixed, ok bool) {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil || re.Op != syntax.OpConcat || re.Sub[0].Op != syntax.OpBeginText {
+		return f, false
+	}
+	parts := re.Sub[1:]
+	if n := len(parts) - 1; n >= 0 && parts[n].Op == syntax.OpEndText {
+		f.whole, parts = true, parts[:n]
+	}
+	for _, part := range parts {
+		if !f.add(part.Simplify()) {
+			return f, false
+		}
+	}
+	return f, true
+}
+
+// add adds a part of a pattern, which is false for one without a fixed length.
+func (f *fixed) add(re *syntax.Regexp) bool {
+	switch {
+	case re.Op == syntax.OpConcat:
+		for _, sub := range re.Sub {
+			if !f.add(sub) {
+				return false
+			}
+		}
+		return true
+	case re.Op == syntax.OpLiteral && re.Flags&syntax.FoldCase == 0:
+		for _, r := range re.Rune {
+			if !f.addRanges([]rune{r, r}) {
+				return false
+			}
+		}
+		return true
+	case re.Op == syntax.OpCharClass:
+		return f.addRanges(re.Rune)
+	}
+	return false
+}
+
+// addRanges adds a character of some ranges, each with its ends.
+func (f *fixed) addRanges(ends []rune) bool {
+	set := new([256]bool)
+	for i := 0; i < len(ends); i += 2 {
+		if ends[i+1] >= utf8.RuneSelf {
+			return false
+		}
+		for r := ends[i]; r <= ends[i+1]; r++ {
+			set[r] = true
+		}
+	}
+	f.sets = append(f.sets, set)
+	return true
+}
+
+func (f *fixed) match(text []byte) bool {
+	if len(text) < len(f.sets) || f.whole && len(text) > len(f.sets) {
+		return false
+	}
+	for i, set := range f.sets {
+		if !set[text[i]] {
+			return false
+		}
+	}
+	return true
+}
