@@ -17,12 +17,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/parquet"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 )
 
@@ -66,12 +66,10 @@ func publishMain(t *testing.T, s *site.Site, day string, rows int) *lake.Manifes
 	t.Helper()
 	lt, err := s.Table("main_summary")
 	require.NoError(t, err)
-	g, err := lt.Begin(t.Context(), day, "aaaa"+day)
-	require.NoError(t, err)
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func() string { return fmt.Sprintf("%016x%016x", r.Uint64(), r.Uint64()) }
-	b := column.NewBatch(lt.Schema.Columns)
-	for i := range rows {
+	all := make([]map[string]any, rows)
+	for i := range all {
 		row := map[string]any{
 			"client_id": text(), "document_id": text(), "os": []string{"Linux", "Darwin"}[i%2], "app_version": "58.0",
 			"subsession_length": json.Number(strconv.Itoa(i)), "profile_subsession_counter": json.Number(strconv.Itoa(i % 7)), "distribution_id": text(), "vendor": text(),
@@ -82,22 +80,9 @@ func publishMain(t *testing.T, s *site.Site, day string, rows int) *lake.Manifes
 				row[c.Name] = map[bool]any{true: "x", false: json.Number("1")}[c.Type.Kind == schema.String]
 			}
 		}
-		require.NoError(t, b.AppendJSONRow(row))
+		all[i] = row
 	}
-	sink, err := g.Create(t.Context(), g.FileName("sample_id=0", 0, 0))
-	require.NoError(t, err)
-	w, err := lake.NewFileWriter(sink, lt.Schema.Columns, lake.Laptop())
-	require.NoError(t, err)
-	require.NoError(t, w.Write(b))
-	_, err = w.Close()
-	require.NoError(t, err)
-	f, err := sink.Finish()
-	require.NoError(t, err)
-	f.Rows, f.Hi = int64(rows), 99
-	require.NoError(t, g.Publish(t.Context(), lake.Manifest{Files: []lake.File{f}, Parts: []lake.Part{{Hi: 99, Work: "w"}}}, nil))
-	m, err := lt.Partition(t.Context(), day)
-	require.NoError(t, err)
-	return m
+	return sitetest.Publish(t, lt, day, "aaaa"+day, "sample_id=0", all)
 }
 
 // one asks for one row.

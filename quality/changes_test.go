@@ -119,7 +119,7 @@ func TestRepeats(t *testing.T) {
 				rows = append(rows, row)
 			}
 		}
-		publish(t, lt, dayAt(n), "aa", rows...)
+		sitetest.Publish(t, lt, dayAt(n), "aa", "", rows)
 		p, err := Make(t.Context(), s, lt, dayAt(n), Options{})
 		require.NoError(t, err)
 		require.NoError(t, Write(t.Context(), lt, p))

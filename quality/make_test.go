@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
 	"github.com/pingmill/pingmill/lake"
@@ -17,28 +16,6 @@ import (
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 )
-
-// publish publishes a day of a table with these rows.
-func publish(t testing.TB, lt *lake.Table, day, generation string, rows ...map[string]any) {
-	t.Helper()
-	g, err := lt.Begin(t.Context(), day, generation)
-	require.NoError(t, err)
-	b := column.NewBatch(lt.Schema.Columns)
-	for _, row := range rows {
-		require.NoError(t, b.AppendJSONRow(row))
-	}
-	sink, err := g.Create(t.Context(), g.FileName("", 0, 0))
-	require.NoError(t, err)
-	w, err := lake.NewFileWriter(sink, lt.Schema.Columns, lake.Laptop())
-	require.NoError(t, err)
-	require.NoError(t, w.Write(b))
-	_, err = w.Close()
-	require.NoError(t, err)
-	f, err := sink.Finish()
-	require.NoError(t, err)
-	f.Rows, f.Lo, f.Hi = int64(len(rows)), 0, 100
-	require.NoError(t, g.Publish(t.Context(), lake.Manifest{Files: []lake.File{f}, Parts: []lake.Part{{Lo: 0, Hi: 100, Work: generation}}}, nil))
-}
 
 // columnOf is the profile of a column.
 func columnOf(t testing.TB, p *Profile, name string) Column {
@@ -75,7 +52,7 @@ func tableOf(t testing.TB, s *site.Site, name string) *lake.Table {
 func TestProfile(t *testing.T) {
 	s := sitetest.Local(t)
 	lt := tableOf(t, s, "crash_summary")
-	publish(t, lt, "20180301", "aaaa", crashes(100, func(i int, row map[string]any) {
+	sitetest.Publish(t, lt, "20180301", "aaaa", "", crashes(100, func(i int, row map[string]any) {
 		if i%4 == 0 {
 			row["normalized_channel"] = "beta"
 		}
@@ -92,7 +69,7 @@ func TestProfile(t *testing.T) {
 		}
 		row["e10s_enabled"] = i%5 > 0
 		row["payload"] = map[string]any{"processType": "content", "metadata": map[string]any{"StartupTime": "1"}}
-	})...)
+	}))
 	p, err := Make(t.Context(), s, lt, "20180301", Options{})
 	require.NoError(t, err)
 	require.EqualValues(t, []int64{200, 200, 100, 1}, []int64{p.Rows, p.Read, p.Clients, int64(p.Files)})
@@ -122,13 +99,13 @@ func TestProfileOfMany(t *testing.T) {
 	s := sitetest.Local(t)
 	lt := tableOf(t, s, "crash_summary")
 	n := 80_000
-	publish(t, lt, "20180301", "aaaa", crashes(n, func(i int, row map[string]any) {
+	sitetest.Publish(t, lt, "20180301", "aaaa", "", crashes(n, func(i int, row map[string]any) {
 		row["os_version"] = fmt.Sprint(i % 7000) // too many to tell apart
 		if i%4 == 3 {
 			row["os_version"] = "10.0"
 		}
 		row["payload"] = map[string]any{"version": json.Number(fmt.Sprint(i))}
-	})...)
+	}))
 	p, err := Make(t.Context(), s, lt, "20180301", Options{})
 	require.NoError(t, err)
 	require.InEpsilon(t, n, p.Clients, 0.02)
@@ -175,7 +152,7 @@ func TestRemade(t *testing.T) {
 	lt := tableOf(t, s, "crash_summary")
 	h, err := ReadHead(t.Context(), lt, "20180301")
 	require.NoError(t, err)
-	publish(t, lt, "20180301", "bbbb", crashes(3, nil)...)
+	sitetest.Publish(t, lt, "20180301", "bbbb", "", crashes(3, nil))
 	require.Equal(t, []string{"crash_summary"}, round())
 	again, err := ReadHead(t.Context(), lt, "20180301")
 	require.NoError(t, err)
@@ -195,8 +172,8 @@ func TestRemade(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	s := sitetest.Local(t)
 	lt := tableOf(t, s, "crash_summary")
-	publish(t, lt, "20180301", "aaaa", crashes(3, nil)...)
-	publish(t, lt, "20180302", "aaaa", crashes(3, nil)...)
+	sitetest.Publish(t, lt, "20180301", "aaaa", "", crashes(3, nil))
+	sitetest.Publish(t, lt, "20180302", "aaaa", "", crashes(3, nil))
 	m, err := lt.Partition(t.Context(), "20180302")
 	require.NoError(t, err)
 	file := lt.Paths(t.Context(), m)(m.Files[0].Name)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/site/sitetest"
 )
 
 // people are clients with habits of their own, who crash: fewer at weekends, more of them every week, and a new version reaches
@@ -85,7 +86,7 @@ func (p *people) publish(t testing.TB, lt *lake.Table, from, to int, fault func(
 		if fault != nil {
 			rows = fault(rows)
 		}
-		publish(t, lt, dayAt(n), fmt.Sprintf("%08x", n), rows...)
+		sitetest.Publish(t, lt, dayAt(n), fmt.Sprintf("%08x", n), "", rows)
 		m, err := lt.Partition(t.Context(), dayAt(n))
 		require.NoError(t, err)
 		made, err := read(t.Context(), lt, m, Options{MostRows: enoughRows})
