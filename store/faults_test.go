@@ -66,9 +66,9 @@ func TestFailAt(t *testing.T) {
 		if err := store.WriteFile(ctx, f, "a", []byte("data")); !errors.Is(err, syscall.EIO) {
 			t.Errorf("operation %d: %v", n, err)
 		}
-		wantNames(t, f, "")
+		storetest.WantNames(t, f, "")
 	}
-	put(t, f, "a", "data")
+	storetest.Put(t, f, "a", "data")
 	if f.Ops() != 1+2+3+3 {
 		t.Errorf("%d operations", f.Ops())
 	}
@@ -79,8 +79,8 @@ func TestFailAt(t *testing.T) {
 func TestFullAfter(t *testing.T) {
 	f := storetest.NewFaults(store.NewMemory())
 	f.FullAfter(10)
-	put(t, f, "a", "12345678")
-	w := create(t, f, "b")
+	storetest.Put(t, f, "a", "12345678")
+	w := storetest.Create(t, f, "b")
 	if n, err := w.Write([]byte("1234")); n != 2 || !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("write: %d, %v", n, err)
 	}
@@ -99,8 +99,8 @@ func TestWithout(t *testing.T) {
 	if !store.HasDirs(f) || store.HasDirs(storetest.NewFaults(store.NewMemory())) {
 		t.Error("HasDirs differs from the bucket inside")
 	}
-	put(t, f, "a/x", strings.Repeat("x", 10))
-	put(t, f, "b/x", "y")
+	storetest.Put(t, f, "a/x", strings.Repeat("x", 10))
+	storetest.Put(t, f, "b/x", "y")
 	f.Without("exchange")
 	f.Without("link")
 	exchange := func() error { return store.Exchange(ctx, f, "a", "b") }
@@ -120,5 +120,5 @@ func TestWithout(t *testing.T) {
 			t.Errorf("%s, without directories: %v", op, err)
 		}
 	}
-	wantNames(t, f, "", "a/x", "b/x")
+	storetest.WantNames(t, f, "", "a/x", "b/x")
 }

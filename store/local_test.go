@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/storetest"
 )
 
 func TestPrivatePermissions(t *testing.T) {
@@ -23,7 +24,7 @@ func TestPrivatePermissions(t *testing.T) {
 	} {
 		dir := filepath.Join(t.TempDir(), "root")
 		b := openLocal(t, dir, test.opts...)
-		put(t, b, "a/b", "a/b")
+		storetest.Put(t, b, "a/b", "a/b")
 		for path, most := range map[string]fs.FileMode{"": test.dir, "a": test.dir, "a/b": test.file} {
 			info, err := os.Stat(filepath.Join(dir, path))
 			require.NoError(t, err)
@@ -55,7 +56,7 @@ func TestOpenLocalOnFile(t *testing.T) {
 func TestTidy(t *testing.T) {
 	dir := t.TempDir()
 	b := openLocal(t, dir)
-	put(t, b, "a/kept", "a/kept")
+	storetest.Put(t, b, "a/kept", "a/kept")
 	w, err := b.Create(ctx, "a/sub/unfinished")
 	require.NoError(t, err)
 	if _, err := w.Write([]byte("half")); err != nil {
@@ -96,7 +97,7 @@ func TestStrangeFiles(t *testing.T) {
 	check(t, os.Symlink("nowhere", filepath.Join(dir, "dangling")))
 	check(t, os.WriteFile(filepath.Join(dir, ".hidden"), nil, 0o600))
 	check(t, os.Mkdir(filepath.Join(dir, "empty"), 0o700))
-	put(t, b, "moved/x", "moved/x")
+	storetest.Put(t, b, "moved/x", "moved/x")
 	if names := list(t, b); len(names) != 1 || names[0] != "moved/x" {
 		t.Errorf("got %q", names)
 	}
@@ -123,8 +124,8 @@ func TestStrangeFiles(t *testing.T) {
 func TestEmptyDirectoriesGo(t *testing.T) {
 	dir := t.TempDir()
 	b := openLocal(t, dir)
-	put(t, b, "a/b/c/x", "a/b/c/x")
-	put(t, b, "a/y", "a/y")
+	storetest.Put(t, b, "a/b/c/x", "a/b/c/x")
+	storetest.Put(t, b, "a/y", "a/y")
 	check(t, b.Delete(ctx, "a/b/c/x"))
 	if _, err := os.Stat(filepath.Join(dir, "a/b")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a/b: %v", err)

@@ -51,7 +51,7 @@ func Accept(t *testing.T, open func(t *testing.T) store.Bucket) {
 }
 
 func testReader(t *testing.T, b store.Bucket) {
-	put(t, b, "a", "0123456789")
+	Put(t, b, "a", "0123456789")
 	r := open(t, b, "a")
 	if r.Size() != 10 {
 		t.Errorf("size %d", r.Size())
@@ -73,7 +73,7 @@ func testReader(t *testing.T, b store.Bucket) {
 }
 
 func testMissing(t *testing.T, b store.Bucket) {
-	put(t, b, "a/b", "")
+	Put(t, b, "a/b", "")
 	for _, name := range []string{"x", "a/x", "a", "a/b/c", "x/y/z"} {
 		if _, err := b.Open(ctx, name); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("open %s: %v", name, err)
@@ -82,29 +82,29 @@ func testMissing(t *testing.T, b store.Bucket) {
 			t.Errorf("delete %s: %v", name, err)
 		}
 	}
-	wantNames(t, b, "", "a/b")
-	wantNames(t, b, "nothing/here/")
-	wantNames(t, b, "a/b/")
+	WantNames(t, b, "", "a/b")
+	WantNames(t, b, "nothing/here/")
+	WantNames(t, b, "a/b/")
 }
 
 func testDelete(t *testing.T, b store.Bucket) {
-	put(t, b, "a/b/c", "kept for readers")
-	put(t, b, "a/d", "")
+	Put(t, b, "a/b/c", "kept for readers")
+	Put(t, b, "a/d", "")
 	r := open(t, b, "a/b/c")
 	defer r.Close()
 	check(t, b.Delete(ctx, "a/b/c"))
 	check(t, b.Delete(ctx, "a/b/c"))
-	wantNames(t, b, "", "a/d")
+	WantNames(t, b, "", "a/d")
 	if got := readAll(t, r); got != "kept for readers" {
 		t.Errorf("the open reader sees %q", got)
 	}
-	put(t, b, "a/b", "a directory before")
-	wantNames(t, b, "", "a/b", "a/d")
+	Put(t, b, "a/b", "a directory before")
+	WantNames(t, b, "", "a/b", "a/d")
 }
 
 // An object has the name of a directory, or a directory that of an object, nowhere; but object storage has no directories, and may not mind.
 func testClash(t *testing.T, b store.Bucket) {
-	put(t, b, "a/b", "")
+	Put(t, b, "a/b", "")
 	want := []string{"a/b"}
 	for _, name := range []string{"a", "a/b/c"} {
 		w, err := b.Create(ctx, name)
@@ -119,11 +119,11 @@ func testClash(t *testing.T, b store.Bucket) {
 		t.Errorf("%q could be made beside a/b", want[1:])
 	}
 	slices.Sort(want)
-	wantNames(t, b, "", want...)
+	WantNames(t, b, "", want...)
 }
 
 func testContext(t *testing.T, b store.Bucket) {
-	put(t, b, "a", "old")
+	Put(t, b, "a", "old")
 	ended, cancel := context.WithCancel(ctx)
 	w, err := b.Create(ended, "a")
 	check(t, err)
@@ -152,7 +152,7 @@ func testContext(t *testing.T, b store.Bucket) {
 }
 
 func testLastCommit(t *testing.T, b store.Bucket) {
-	one, two := create(t, b, "a"), create(t, b, "a")
+	one, two := Create(t, b, "a"), Create(t, b, "a")
 	write(t, one, "one")
 	write(t, two, "two")
 	check(t, two.Commit())
@@ -160,7 +160,7 @@ func testLastCommit(t *testing.T, b store.Bucket) {
 	if got := get(t, b, "a"); got != "one" {
 		t.Errorf("got %q", got)
 	}
-	wantNames(t, b, "", "a")
+	WantNames(t, b, "", "a")
 }
 
 // testConcurrent has writers replace, delete and list while readers check that
@@ -172,7 +172,7 @@ func testConcurrent(t *testing.T, b store.Bucket) {
 			for i := range 20 {
 				name := fmt.Sprintf("d%d/e/object", (worker+i)%3)
 				letter := string(rune('a' + worker))
-				put(t, b, name, strings.Repeat(letter, 5000))
+				Put(t, b, name, strings.Repeat(letter, 5000))
 				checkUniform(t, b, name)
 				if i%5 == worker%5 {
 					check(t, b.Delete(ctx, name))
@@ -186,9 +186,9 @@ func testConcurrent(t *testing.T, b store.Bucket) {
 	group.Wait()
 	names := []string{"d0/e/object", "d1/e/object", "d2/e/object"}
 	for _, name := range names {
-		put(t, b, name, "end")
+		Put(t, b, name, "end")
 	}
-	wantNames(t, b, "", names...)
+	WantNames(t, b, "", names...)
 }
 
 func checkUniform(t *testing.T, b store.Bucket, name string) {

@@ -24,7 +24,7 @@ func testCompareAndSwap(t *testing.T, b store.Bucket) {
 	countConcurrently(t, b, name)
 	assert.NoError(t, b.CompareAndSwap(ctx, name, []byte("40"), nil))
 	assert.NoError(t, b.CompareAndSwap(ctx, name, nil, []byte("new")))
-	wantNames(t, b, "", name)
+	WantNames(t, b, "", name)
 }
 
 // countConcurrently lets four goroutines add ten each to a number.

@@ -19,7 +19,8 @@ func check(t *testing.T, err error) {
 	assert.NoError(t, err)
 }
 
-func create(t *testing.T, b store.Bucket, name string) store.Writer {
+// Create begins an object, which must work.
+func Create(t *testing.T, b store.Bucket, name string) store.Writer {
 	t.Helper()
 	w, err := b.Create(ctx, name)
 	require.NoError(t, err)
@@ -33,7 +34,8 @@ func write(t *testing.T, w io.Writer, data string) {
 	}
 }
 
-func put(t *testing.T, b store.Bucket, name, data string) {
+// Put writes an object.
+func Put(t *testing.T, b store.Bucket, name, data string) {
 	t.Helper()
 	check(t, store.WriteFile(ctx, b, name, []byte(data)))
 }
@@ -59,7 +61,8 @@ func readAll(t *testing.T, r io.Reader) string {
 	return string(data)
 }
 
-func wantNames(t *testing.T, b store.Bucket, prefix string, want ...string) {
+// WantNames checks which objects there are with a prefix, in order.
+func WantNames(t *testing.T, b store.Bucket, prefix string, want ...string) {
 	t.Helper()
 	var got []string
 	for e, err := range b.List(ctx, prefix) {

@@ -20,12 +20,12 @@ var listed = []string{
 func fill(t *testing.T, b store.Bucket) {
 	for i := range listed { // not in the order of the names
 		name := listed[(i*7+3)%len(listed)]
-		put(t, b, name, name)
+		Put(t, b, name, name)
 	}
 }
 
 func testList(t *testing.T, b store.Bucket) {
-	wantNames(t, b, "")
+	WantNames(t, b, "")
 	fill(t, b)
 	for _, prefix := range []string{"", "a", "a/", "a/b", "a/b/", "a/b/2/x", "b=2", "b=20171001/sample_id=1", "c", "a/b/9/", "é"} {
 		var want []string
@@ -34,7 +34,7 @@ func testList(t *testing.T, b store.Bucket) {
 				want = append(want, name)
 			}
 		}
-		wantNames(t, b, prefix, want...)
+		WantNames(t, b, prefix, want...)
 	}
 	for e, err := range b.List(ctx, "") {
 		check(t, err)
@@ -83,7 +83,7 @@ func testNames(t *testing.T, b store.Bucket) {
 	long := strings.Repeat("n", 200)
 	deep := strings.Repeat("d/", 511) + "ab"
 	for _, name := range []string{"a", "ä b+c=d,e:f%25", "_a/_b", "a..b", "0", long, deep} {
-		put(t, b, name, name)
+		Put(t, b, name, name)
 		if got := get(t, b, name); got != name {
 			t.Errorf("%.20q: got %.20q", name, got)
 		}

@@ -11,11 +11,11 @@ import (
 )
 
 func testCopy(t *testing.T, b store.Bucket) {
-	put(t, b, "a/x", "one")
-	put(t, b, "b/y", "two")
+	Put(t, b, "a/x", "one")
+	Put(t, b, "b/y", "two")
 	check(t, store.Copy(ctx, b, "a/x", "c/d/x"))
 	check(t, store.Copy(ctx, b, "a/x", "b/y"))
-	put(t, b, "a/x", "three")
+	Put(t, b, "a/x", "three")
 	if one, two := get(t, b, "c/d/x"), get(t, b, "b/y"); one != "one" || two != "one" {
 		t.Errorf("got %q and %q", one, two)
 	}
@@ -25,21 +25,21 @@ func testCopy(t *testing.T, b store.Bucket) {
 	if err := store.Copy(ctx, b, "a", "z"); err == nil {
 		t.Error("copied a directory")
 	}
-	wantNames(t, b, "", "a/x", "b/y", "c/d/x")
+	WantNames(t, b, "", "a/x", "b/y", "c/d/x")
 }
 
 func testLinkAll(t *testing.T, b store.Bucket) {
-	put(t, b, "a/x", "one")
-	put(t, b, "a/d/e/y", "two")
-	put(t, b, "c/d/e/y", "replaced")
+	Put(t, b, "a/x", "one")
+	Put(t, b, "a/d/e/y", "two")
+	Put(t, b, "c/d/e/y", "replaced")
 	err := store.LinkAll(ctx, b, "a", "c", []string{"x", "d/e/y"})
 	if errors.Is(err, errors.ErrUnsupported) {
-		wantNames(t, b, "", "a/d/e/y", "a/x", "c/d/e/y")
+		WantNames(t, b, "", "a/d/e/y", "a/x", "c/d/e/y")
 		return
 	}
 	check(t, err)
 	check(t, store.LinkAll(ctx, b, "a", "c", []string{"d/e/y"})) // they are one file by now
-	put(t, b, "a/x", "three")
+	Put(t, b, "a/x", "three")
 	if x, y := get(t, b, "c/x"), get(t, b, "c/d/e/y"); x != "one" || y != "two" {
 		t.Errorf("got %q and %q", x, y)
 	}
@@ -49,7 +49,7 @@ func testLinkAll(t *testing.T, b store.Bucket) {
 			t.Errorf("link %q: %v", bad, err)
 		}
 	}
-	wantNames(t, b, "", "a/d/e/y", "a/x", "c/d/e/y", "c/x")
+	WantNames(t, b, "", "a/d/e/y", "a/x", "c/d/e/y", "c/x")
 }
 
 func testCreateIn(t *testing.T, b store.Bucket) {
@@ -58,7 +58,7 @@ func testCreateIn(t *testing.T, b store.Bucket) {
 	check(t, store.WriteFileIn(ctx, b, "a/b", "x", []byte("one")))
 	check(t, store.WriteFileIn(ctx, b, "a/b", "c/d/y", []byte("two")))
 	check(t, store.CopyIn(ctx, b, "a/b/x", "a/b", "e/z"))
-	wantNames(t, b, "", "a/b/c/d/y", "a/b/e/z", "a/b/x")
+	WantNames(t, b, "", "a/b/c/d/y", "a/b/e/z", "a/b/x")
 	for _, bad := range []string{"../x", "/x", ""} {
 		if err := store.WriteFileIn(ctx, b, "a/b", bad, nil); err == nil {
 			t.Errorf("created %q", bad)
@@ -77,7 +77,7 @@ func testCreateIn(t *testing.T, b store.Bucket) {
 	if err := store.WriteFileIn(ctx, b, "a/b", "c/x", nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("create in a directory that is gone: %v", err)
 	}
-	wantNames(t, b, "")
+	WantNames(t, b, "")
 }
 
 // makeBesideDeletes makes directories while others go, and with them the parents
@@ -100,25 +100,25 @@ func makeBesideDeletes(t *testing.T, b store.Bucket) {
 
 func testDeleteTree(t *testing.T, b store.Bucket) {
 	for _, name := range []string{"a", "d/e/x", "d/e/f/y", "d/e2/z", "d/g"} {
-		put(t, b, name, "")
+		Put(t, b, name, "")
 	}
-	abandoned := create(t, b, "d/e/unfinished")
+	abandoned := Create(t, b, "d/e/unfinished")
 	check(t, store.DeleteTree(ctx, b, "d/e"))
 	check(t, store.DeleteTree(ctx, b, "d/e"))
 	check(t, store.DeleteTree(ctx, b, "a")) // an object, not a directory
 	check(t, abandoned.Abort())
-	wantNames(t, b, "", "a", "d/e2/z", "d/g")
+	WantNames(t, b, "", "a", "d/e2/z", "d/g")
 	if err := store.DeleteTree(ctx, b, "d/../a"); err == nil {
 		t.Error("no error for a bad name")
 	}
 }
 
 func testRename(t *testing.T, b store.Bucket) {
-	put(t, b, "a/x", "x")
-	put(t, b, "a/d/y", "y")
-	put(t, b, "b/z", "z")
+	Put(t, b, "a/x", "x")
+	Put(t, b, "a/d/y", "y")
+	Put(t, b, "b/z", "z")
 	if err := store.Rename(ctx, b, "a/x", "b/z"); errors.Is(err, errors.ErrUnsupported) {
-		wantNames(t, b, "", "a/d/y", "a/x", "b/z")
+		WantNames(t, b, "", "a/d/y", "a/x", "b/z")
 		return
 	} else if err != nil {
 		t.Fatal(err)
@@ -127,26 +127,26 @@ func testRename(t *testing.T, b store.Bucket) {
 		t.Errorf("b/z is %q", got)
 	}
 	check(t, store.Rename(ctx, b, "a/d", "c/e/f"))
-	wantNames(t, b, "", "b/z", "c/e/f/y")
+	WantNames(t, b, "", "b/z", "c/e/f/y")
 	for _, bad := range [][2]string{{"missing", "m"}, {"b/z", "../z"}, {"/b", "n"}} {
 		if err := store.Rename(ctx, b, bad[0], bad[1]); err == nil {
 			t.Errorf("rename %q: no error", bad)
 		}
 	}
-	wantNames(t, b, "", "b/z", "c/e/f/y")
+	WantNames(t, b, "", "b/z", "c/e/f/y")
 }
 
 func testExchange(t *testing.T, b store.Bucket) {
-	put(t, b, "a/x", "1")
-	put(t, b, "a/d/y", "2")
-	put(t, b, "b/c/z", "3")
+	Put(t, b, "a/x", "1")
+	Put(t, b, "a/d/y", "2")
+	Put(t, b, "b/c/z", "3")
 	err := store.Exchange(ctx, b, "a", "b/c")
 	if errors.Is(err, errors.ErrUnsupported) {
-		wantNames(t, b, "", "a/d/y", "a/x", "b/c/z")
+		WantNames(t, b, "", "a/d/y", "a/x", "b/c/z")
 		return
 	}
 	check(t, err)
-	wantNames(t, b, "", "a/z", "b/c/d/y", "b/c/x")
+	WantNames(t, b, "", "a/z", "b/c/d/y", "b/c/x")
 	for _, bad := range [][2]string{{"a", "missing"}, {"a", ".."}, {"", "a"}} {
 		if err := store.Exchange(ctx, b, bad[0], bad[1]); err == nil {
 			t.Errorf("exchange %q: no error", bad)
@@ -155,13 +155,13 @@ func testExchange(t *testing.T, b store.Bucket) {
 }
 
 func testIdentity(t *testing.T, b store.Bucket) {
-	put(t, b, "a/x", "one")
+	Put(t, b, "a/x", "one")
 	one, err := b.Identify(ctx, "a/x")
 	if errors.Is(err, errors.ErrUnsupported) {
 		return
 	}
 	check(t, err)
-	put(t, b, "a/x", "two")
+	Put(t, b, "a/x", "two")
 	two, err := b.Identify(ctx, "a/x")
 	check(t, err)
 	if one.Size != 3 || two.Size != 3 || one.Content == two.Content || one.State == two.State {

@@ -14,12 +14,12 @@ import (
 func testCommit(t *testing.T, b store.Bucket) {
 	for _, size := range []int{0, 1, 100_000} {
 		name := fmt.Sprintf("a/b/size-%d", size)
-		put(t, b, name, strings.Repeat("x", size))
+		Put(t, b, name, strings.Repeat("x", size))
 		if got := get(t, b, name); len(got) != size {
 			t.Errorf("%s: read %d bytes", name, len(got))
 		}
 	}
-	w := create(t, b, "parts")
+	w := Create(t, b, "parts")
 	for _, part := range []string{"one ", "", "two"} {
 		if n, err := io.WriteString(w, part); n != len(part) || err != nil {
 			t.Fatalf("write %q: %d, %v", part, n, err)
@@ -32,13 +32,13 @@ func testCommit(t *testing.T, b store.Bucket) {
 }
 
 func testUncommitted(t *testing.T, b store.Bucket) {
-	unfinished := create(t, b, "d/unfinished")
+	unfinished := Create(t, b, "d/unfinished")
 	defer unfinished.Abort()
 	write(t, unfinished, "half")
-	aborted := create(t, b, "d/aborted")
+	aborted := Create(t, b, "d/aborted")
 	write(t, aborted, "half")
 	check(t, aborted.Abort())
-	wantNames(t, b, "")
+	WantNames(t, b, "")
 	for _, name := range []string{"d/unfinished", "d/aborted"} {
 		if _, err := b.Open(ctx, name); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("open %s: %v", name, err)
@@ -47,7 +47,7 @@ func testUncommitted(t *testing.T, b store.Bucket) {
 }
 
 func testWriterStates(t *testing.T, b store.Bucket) {
-	w := create(t, b, "a")
+	w := Create(t, b, "a")
 	write(t, w, "kept")
 	check(t, w.Commit())
 	check(t, w.Abort())
@@ -60,20 +60,20 @@ func testWriterStates(t *testing.T, b store.Bucket) {
 	if _, err := w.Write([]byte("more")); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("Write after Commit: %v", err)
 	}
-	w = create(t, b, "b")
+	w = Create(t, b, "b")
 	check(t, w.Abort())
 	check(t, w.Abort())
 	if err := w.Commit(); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("Commit after Abort: %v", err)
 	}
-	wantNames(t, b, "", "a")
+	WantNames(t, b, "", "a")
 }
 
 func testReplace(t *testing.T, b store.Bucket) {
-	put(t, b, "a/x", "first")
+	Put(t, b, "a/x", "first")
 	r := open(t, b, "a/x")
 	defer r.Close()
-	w := create(t, b, "a/x")
+	w := Create(t, b, "a/x")
 	write(t, w, "second, longer")
 	if got := get(t, b, "a/x"); got != "first" {
 		t.Errorf("before Commit: %q", got)
@@ -96,11 +96,11 @@ func testLarge(t *testing.T, b store.Bucket) {
 			write(t, w, line)
 		}
 	}
-	aborted := create(t, b, "a/aborted")
+	aborted := Create(t, b, "a/aborted")
 	fill(aborted, size)
 	check(t, aborted.Abort())
-	wantNames(t, b, "")
-	w := create(t, b, "a/large")
+	WantNames(t, b, "")
+	w := Create(t, b, "a/large")
 	fill(w, size)
 	check(t, w.Commit())
 	r := open(t, b, "a/large")
@@ -123,7 +123,7 @@ func testLarge(t *testing.T, b store.Bucket) {
 // replaceLarge has a reader see what was there when it was opened, or an error that says that it is gone.
 func replaceLarge(t *testing.T, b store.Bucket, r store.Reader, line string) {
 	t.Helper()
-	put(t, b, "a/large", strings.Repeat(strings.ToUpper(line), 160))
+	Put(t, b, "a/large", strings.Repeat(strings.ToUpper(line), 160))
 	got := make([]byte, len(line))
 	_, err := r.ReadAt(got, 3<<20)
 	if err == nil && string(got) != line || err != nil && !errors.Is(err, store.ErrChanged) {
