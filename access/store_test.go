@@ -200,6 +200,7 @@ func TestTokens(t *testing.T) {
 	boss := added(t, s, Person{Name: "boss", Rights: []Right{Operate, Administer}, Grants: []Grant{{Table: AllTables}}})
 	made, secret, err := s.NewToken(t.Context(), boss.ID, Token{Name: "notebook", Scopes: []Scope{QueryScope, JobsScope}})
 	require.NoError(t, err)
+	require.Regexp(t, `^[a-z2-7]{16}$`, made.ID) // an argument of commands
 	p, err := s.Authenticate(t.Context(), secret)
 	require.NoError(t, err)
 	require.Equal(t, boss.ID, p.ID)

@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -33,7 +34,9 @@ type Token struct {
 // NewToken makes a token for a person. The secret is not kept, and cannot be shown again.
 func (s *Store) NewToken(ctx context.Context, person string, t Token) (made Token, secretText string, err error) {
 	now := s.now()
-	t.Name, t.ID, t.Created, t.Used = strings.TrimSpace(t.Name), random(9), now.UTC().Truncate(time.Millisecond), time.Time{}
+	// Letters and digits: a command takes what begins with a hyphen for a flag.
+	t.ID = strings.ToLower(rand.Text()[:16])
+	t.Name, t.Created, t.Used = strings.TrimSpace(t.Name), now.UTC().Truncate(time.Millisecond), time.Time{}
 	if t.Expires.IsZero() {
 		t.Expires = now.Add(TokenTime)
 	}
