@@ -69,12 +69,13 @@ func (l *Leaf) width() int64 {
 func (b *Batch) RowSizes() []int64 {
 	sizes := make([]int64, b.Rows)
 	for i := range b.Leaves {
-		b.Leaves[i].addSizes(sizes)
+		b.Leaves[i].AddSizes(sizes)
 	}
 	return sizes
 }
 
-func (l *Leaf) addSizes(sizes []int64) {
+// AddSizes adds the part of each row in the Size of a leaf.
+func (l *Leaf) AddSizes(sizes []int64) {
 	levels := int64(2 * (min(1, l.MaxDef) + min(1, l.MaxRep)))
 	row, value := -1, 0
 	for at := range l.Levels(len(sizes)) {

@@ -43,6 +43,15 @@ func (l *Leaf) Between(at, end Position) Leaf {
 	return part
 }
 
+// Like empties a leaf and gives it the description of another one, of the same column or another. It keeps its memory.
+func (l *Leaf) Like(other *Leaf) {
+	used := *l
+	*l = *other
+	l.Def, l.Rep, l.Bools, l.Ints, l.Longs = used.Def, used.Rep, used.Bools, used.Ints, used.Longs
+	l.Doubles, l.Bytes, l.Decimals = used.Doubles, used.Bytes, used.Decimals
+	l.reset()
+}
+
 // Append copies src, of the same type, to the end of a leaf of whole rows; texts are kept alive by keep, if it is not nil.
 func (l *Leaf) Append(src *Leaf, keep func([]byte) []byte) {
 	l.Def = append(l.Def, src.Def...)

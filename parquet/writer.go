@@ -70,18 +70,24 @@ func NewWriter(w io.Writer, l *Layout, o Options) (*Writer, error) {
 // and all have the given number of rows. It relies on levels that
 // Layout.Check finds good.
 func (f *Writer) Group(leaves []column.Leaf, rows int) error {
+	return f.GroupOf(rows, func(i int) *column.Leaf { return &leaves[i] })
+}
+
+// GroupOf is Group of leaves that are made one after the other: each is used until the next one is asked for.
+func (f *Writer) GroupOf(rows int, leaf func(i int) *column.Leaf) error {
 	if rows == 0 {
 		return nil // readers do not expect empty row groups
 	}
-	g := groupMeta{rows: rows, start: f.end(), chunks: make([]chunkMeta, len(leaves))}
+	g := groupMeta{rows: rows, start: f.end(), chunks: make([]chunkMeta, len(f.layout.leaves))}
 	filters := map[int][]byte{}
-	for i := range leaves {
+	for i := range g.chunks {
+		l := leaf(i)
 		var err error
-		if g.chunks[i], err = f.chunks.encode(&f.sink, &leaves[i], rows, f.stored[i]); err != nil {
-			return fmt.Errorf("column %s: %w", strings.Join(leaves[i].Path, "."), err)
+		if g.chunks[i], err = f.chunks.encode(&f.sink, l, rows, f.stored[i]); err != nil {
+			return fmt.Errorf("column %s: %w", strings.Join(l.Path, "."), err)
 		}
-		if f.bloom[i] && leaves[i].Values() > 0 { // without values the statistics say as much
-			filters[i] = f.filter(&leaves[i], &g.chunks[i])
+		if f.bloom[i] && l.Values() > 0 { // without values the statistics say as much
+			filters[i] = f.filter(l, &g.chunks[i])
 		}
 	}
 	for i := range g.chunks {

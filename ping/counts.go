@@ -26,8 +26,8 @@ func (d *Doc) Counts(p int) int {
 	s := uint(p+1) & 63
 	for q := p + 1; q>>6+1 < len(d.rare); q += 64 {
 		w := q >> 6
-		end := d.blocks[w].close>>s | d.blocks[w+1].close<<1<<(63-s)
-		rare := d.rare[w]>>s | d.rare[w+1]<<1<<(63-s)
+		end := window(d.blocks[w].close, d.blocks[w+1].close, s)
+		rare := window(d.rare[w], d.rare[w+1], s)
 		if rare&(end-1)&^end != 0 {
 			return p
 		}
@@ -46,8 +46,8 @@ func (d *Doc) Digits(p int) int {
 	}
 	if w, s := p>>6, uint(p)&63; w+1 < len(d.rare) {
 		x, y := &d.blocks[w], &d.blocks[w+1]
-		end := (x.sep|x.close)>>s | (y.sep|y.close)<<1<<(63-s)
-		rare := d.rare[w]>>s | d.rare[w+1]<<1<<(63-s)
+		end := window(x.sep|x.close, y.sep|y.close, s)
+		rare := window(d.rare[w], d.rare[w+1], s)
 		if end != 0 && rare&(end-1)&^end == 0 {
 			return p + bits.TrailingZeros64(end)
 		}

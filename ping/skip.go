@@ -35,11 +35,14 @@ func (d *Doc) skipSpace(p int) int {
 // What follows looks at 64 bytes from where it is, which are of two blocks: most names and values end within them, so that processors
 // guess right what comes next. Where blocks begin they could not know.
 
+// window is the 64 bits from bit s of x on, the last of which are y's. s is less than 64.
+func window(x, y uint64, s uint) uint64 { return x>>s | y<<1<<(63-s) }
+
 // nextQuote returns the position of the next unescaped quote from p on, or
 // len(b) or more when there is none.
 func (d *Doc) nextQuote(p int) int {
 	if w, s := p>>6, uint(p)&63; w+1 < len(d.blocks) {
-		if m := d.blocks[w].quote>>s | d.blocks[w+1].quote<<1<<(63-s); m != 0 {
+		if m := window(d.blocks[w].quote, d.blocks[w+1].quote, s); m != 0 {
 			return p + bits.TrailingZeros64(m)
 		}
 	}
@@ -61,7 +64,7 @@ func (d *Doc) laterQuote(p int) int {
 func (d *Doc) nextEnd(p int) int {
 	w, s := p>>6, uint(p)&63
 	x, y := &d.blocks[w], &d.blocks[w+1]
-	if m := (x.sep|x.close)>>s | (y.sep|y.close)<<1<<(63-s); m != 0 {
+	if m := window(x.sep|x.close, y.sep|y.close, s); m != 0 {
 		return p + bits.TrailingZeros64(m)
 	}
 	for w++; w < len(d.blocks); w++ {
@@ -80,7 +83,7 @@ func (d *Doc) skipContainer(p int) int {
 	blocks, s := d.blocks, uint(p+1)&63
 	for p++; p>>6+1 < len(blocks); p += 64 {
 		x, y := &blocks[p>>6], &blocks[p>>6+1]
-		open, end := x.open>>s|y.open<<1<<(63-s), x.close>>s|y.close<<1<<(63-s)
+		open, end := window(x.open, y.open, s), window(x.close, y.close, s)
 		// Adding to the first bit of a run of ones carries to the bracket behind it.
 		other := ^(open | end)
 		after := open<<1 | before

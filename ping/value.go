@@ -136,7 +136,7 @@ func (d *Doc) unquoted(from, to int, dst []byte) []byte {
 	return unescape(dst, s)[n:]
 }
 
-// parseInteger reads [-]digits that fit 64 bits.
+// parseInteger reads [-]digits that fit 64 bits; anything else is 0, false.
 func parseInteger(b []byte) (int64, bool) {
 	neg := len(b) > 0 && b[0] == '-'
 	digits := b
@@ -153,10 +153,13 @@ func parseInteger(b []byte) (int64, bool) {
 		}
 		n = n*10 + uint64(c)
 	}
-	if neg {
-		return -int64(n), n <= 1<<63
+	switch {
+	case neg && n <= 1<<63:
+		return -int64(n), true
+	case !neg && n <= math.MaxInt64:
+		return int64(n), true
 	}
-	return int64(n), n <= math.MaxInt64
+	return 0, false
 }
 
 func parseLong(b []byte) (int64, bool) {

@@ -11,7 +11,10 @@ import (
 const none = "-"
 
 func int64Text(n int64, ok bool) string {
-	if !ok {
+	switch {
+	case !ok && n != 0:
+		return "not 0"
+	case !ok:
 		return none
 	}
 	return strconv.FormatInt(n, 10)

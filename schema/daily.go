@@ -63,13 +63,13 @@ func largest(name, source string) Column {
 }
 
 // place is one of the four columns about where the client was: all come from
-// the first ping with a known country.
-func place(name string) Column {
+// the first ping with a known country. Without such a ping they are null.
+func place(name, doc string) Column {
 	source := name
 	if name != "country" {
-		source = "country, " + name
+		source, doc = "country, "+name, doc+"; ?? when only the country is known"
 	}
-	return ruled(name, "string", source, RulePlace, "Of the day's first ping with a known country: "+about(name))
+	return ruled(name, "string", source, RulePlace, "Of the day's first ping with a known country: "+doc+"; null when there is none")
 }
 
 // hours sums a column of seconds as hours, each row rounded to the scale.

@@ -104,6 +104,7 @@ func MainSummary(p *Probes) *Table {
 		DocType: "main", Namespace: ping.Telemetry, DocVersion: "4", Apps: DesktopApps, FromProbes: true, Large: true,
 		Identity:      []ping.MetaField{ping.DocumentID, ping.SubmissionDate, ping.Timestamp},
 		Narrow:        mainSummaryNarrow,
+		Changed:       map[int][]string{3: {"client_submission_latency", "flash_version", "counts beyond 64 bits"}},
 		PartitionKeys: []string{"submission_date_obj", "sample_id"},
 		Checks: []Check{{
 			Name: "one_per_ping", Kind: OnePerPing, Key: []string{"document_id"}, Field: ping.DocumentID,

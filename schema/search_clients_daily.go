@@ -17,6 +17,7 @@ func SearchClientsDaily() *Table {
 			"A client that sent nothing on a day has no row of it; what describes the client is the first known value of the day.",
 		},
 		Needs:      []string{"main_summary"},
+		Changed:    map[int][]string{3: {"profile_age_in_days"}},
 		Restricted: true, Large: true,
 		PartitionKeys: []string{"submission_date_obj"},
 		Columns: []Column{

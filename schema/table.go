@@ -67,7 +67,7 @@ const (
 	RuleTotal    Rule = "total"    // 64-bit sum, nulls skipped, null when all are null
 	RuleMean     Rule = "mean"     // mean of the non-null values
 	RuleMax      Rule = "max"      // largest value
-	RulePlace    Rule = "place"    // from the first row with a known country, ?? for an unknown part
+	RulePlace    Rule = "place"    // from the first row with a known country, ?? for an unknown part; null without one
 	RuleHours    Rule = "hours"    // seconds as hours, each row rounded half up to the scale, summed exactly
 	RuleCombined Rule = "combined" // sum over rows of two columns, both known
 	RuleSearches Rule = "searches" // sum of search_counts of part or kind Arg
@@ -105,6 +105,8 @@ type Table struct {
 
 	// Narrow names columns that most queries are about, as far as the table has them: see NarrowColumns.
 	Narrow []string
+	// Changed names the columns that a version of the transforms computes in another way than the one before.
+	Changed map[int][]string
 
 	PartitionKeys []string
 	DashedDays    bool // the partition value is YYYY-MM-DD instead of YYYYMMDD

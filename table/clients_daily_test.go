@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/schema"
 )
 
 // dailyCase is rows of main_summary and columns of the only row made of them.
@@ -107,6 +111,13 @@ func TestDailyPlaces(t *testing.T) {
 	} {
 		checkDays(t, "clients_daily", []dailyCase{{c.rows, c.want}})
 	}
+	// The docs of the columns are what catalog and schema show.
+	for _, c := range schema.ClientsDaily().Columns {
+		if c.Rule == schema.RulePlace {
+			require.Equal(t, c.Name != "country", strings.Contains(c.Doc, "??"), c.Doc)
+			require.Contains(t, c.Doc, "null when there is none", c.Name)
+		}
+	}
 }
 
 func TestDailyExperiments(t *testing.T) {
@@ -146,10 +157,11 @@ func TestDailyProfile(t *testing.T) {
 		{[]string{row(`"bad"`, `17591`), row(`"2018-03-01"`, `null`), row(`"2018-03-01"`, `17000`), row(`"2018-03-01"`, `17001`)}, `{"profile_age_in_days":591,"profile_creation_date":"2018-03-01 00:00:00"}`},
 		{[]string{row(`"2018-03-01"`, `null`), row(`null`, `17000`)}, `{"profile_age_in_days":null,"profile_creation_date":"2016-07-18 00:00:00"}`},
 		{[]string{row(`"2018-03-01"`, `-9223372036854775808`), row(`"2018-03-01"`, `0`)}, `{"profile_age_in_days":17591,"profile_creation_date":"1970-01-01 00:00:00"}`},
-		{[]string{row(`"2018-03-01"`, `2932897`), row(`"2018-03-01"`, `17000`), row(`"2018-03-01"`, `0`)}, `{"profile_age_in_days":-2915306,"profile_creation_date":"2016-07-18 00:00:00"}`},
+		{[]string{row(`"2018-03-01"`, `2932897`), row(`"2018-03-01"`, `17000`), row(`"2018-03-01"`, `0`)}, `{"profile_age_in_days":591,"profile_creation_date":"2016-07-18 00:00:00"}`},
 		{[]string{row(`"2018"`, `17532`), row(`"2018-3"`, `0`)}, `{"profile_age_in_days":0}`}, {[]string{row(`"2018-03"`, `17590`)}, `{"profile_age_in_days":1}`},
 		{[]string{row(`"2018-03-01"`, `9223372036854775807`)}, `{"profile_age_in_days":null,"profile_creation_date":null}`},
-		{[]string{row(`"2018-03-01"`, `-2147466056`)}, `{"profile_age_in_days":2147483647}`}, {[]string{row(`"2018-03-01"`, `-2147466057`)}, `{"profile_age_in_days":null}`},
+		{[]string{row(`"2018-03-01"`, `2932896`)}, `{"profile_age_in_days":-2915305}`}, {[]string{row(`"2018-03-01"`, `2932897`)}, `{"profile_age_in_days":null}`},
+		{[]string{row(`"2018-03-01"`, `-719162`)}, `{"profile_age_in_days":736753}`}, {[]string{row(`"2018-03-01"`, `-719163`)}, `{"profile_age_in_days":null}`},
 		{[]string{row(`null`, `null`)}, `{"profile_age_in_days":null,"profile_creation_date":null}`},
 	})
 }

@@ -71,7 +71,7 @@ func emitCounts(out *column.Batch, col, from int, groups []int, counts []int64) 
 }
 
 // profileAge is the first known number of days from the profile's creation to
-// a subsession, both of the same row.
+// a subsession, both of the same row. It is null for a creation day that is none.
 type profileAge struct {
 	in             *input
 	col            int
@@ -85,13 +85,11 @@ func (m *profileAge) add(b *column.Batch, entries []entry) {
 	}
 	for _, e := range entries {
 		i, j := m.start.at[e.row], m.created.at[e.row]
-		if i < 0 || j < 0 || m.has[e.group] {
+		if i < 0 || j < 0 || m.has[e.group] || noDay(m.created.leaf.Longs[j]) {
 			continue
 		}
 		if day, ok := parseLocalDay(string(m.start.leaf.Bytes[i])); ok {
-			if age, ok := fit32(day - m.created.leaf.Longs[j]); ok {
-				m.vals[e.group], m.has[e.group] = age, true
-			}
+			m.vals[e.group], m.has[e.group] = int32(day-m.created.leaf.Longs[j]), true // both are days of some years
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 var (
 	httpForm = regexp.MustCompile(`^(?:(mon|tue|wed|thu|fri|sat|sun|\+?\d{1,9}), )?\+?(\d{1,9}) (jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\+?\d{1,9}) ` +
 		`(\d{1,9}) (\d{1,9}):(\d{1,9})(?::(\d{1,9}))? (gmt|[+-]\d{2}(?:\d{2}(?:\d{2})?)?)$`)
-	isoForm = regexp.MustCompile(`^(\d{4}|-\d{4,10}|\+\d{5,10})-(\d{2})-(\d{2})t(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{0,9}))?)?(z|[+-]\d{2}(?::\d{2}(?::\d{2})?)?)$`)
+	isoForm = regexp.MustCompile(`^(\d{4}|-\d{4,10}|\+\d{5,10})-(\d{2})-(\d{2})t(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{0,9}))?)?(z|[+-]\d{2}:\d{2}(?::\d{2})?)$`)
 	inForm  = regexp.MustCompile(`^(.*)\[(?:(Z|GMT0|Europe/Paris)|(?:(?:UTC|UT|GMT)?([+-]\d{2}:\d{2}(?::\d{2})?))|UTC|UT|GMT)\]$`)
 	dayForm = regexp.MustCompile(`^(\d{4})(?:-(\d{1,9})(?:-(\d{1,9}))?)?(?s:[T ].*)?$`)
 )

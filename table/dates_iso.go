@@ -8,8 +8,8 @@ import (
 )
 
 // parseISOTime reads an ISO 8601 date-time with a zone to seconds since epoch and
-// nanoseconds, as java.time does. Seconds and their fraction are optional. The zone
-// is Z, +hh, +hh:mm or +hh:mm:ss; a place may follow in brackets, which must be
+// nanoseconds, as java.time's ISO_DATE_TIME does. Seconds and their fraction are optional. The zone
+// is Z, +hh:mm or +hh:mm:ss; a place may follow in brackets, which must be
 // known and changes nothing. Years have four digits, or more and a sign.
 func parseISOTime(s string) (sec int64, nanos int, ok bool) {
 	d := &dateReader{rest: s}
@@ -28,7 +28,7 @@ func parseISOTime(s string) (sec int64, nanos int, ok bool) {
 	}
 	offset := 0
 	if !d.word("Z") {
-		offset = d.offset(":", 1)
+		offset = d.offset(":", 2)
 	}
 	if place, found := strings.CutPrefix(d.rest, "["); found {
 		name, end := strings.CutSuffix(place, "]")

@@ -2,6 +2,7 @@ package table
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
@@ -118,7 +119,7 @@ func (r *pingRow) plainText(v ping.Value) []byte {
 
 // newerVersion compares two versions part by part, missing parts as 0; what is
 // not dotted integers is older than what is. Equal versions are not newer.
-func newerVersion(as, bs []int64) bool {
+func newerVersion(as, bs []int32) bool {
 	if as == nil || bs == nil {
 		return as != nil && bs == nil
 	}
@@ -131,26 +132,26 @@ func newerVersion(as, bs []int64) bool {
 	return false
 }
 
-func part(parts []int64, i int) int64 {
+func part(parts []int32, i int) int32 {
 	if i < len(parts) {
 		return parts[i]
 	}
 	return 0
 }
 
-// versionParts are the dotted integers of a version, nil when it is none.
-func versionParts(s string) (parts []int64) {
-	start := 0
-	for i := 0; i <= len(s); i++ {
-		if i < len(s) && s[i] != '.' {
-			continue
-		}
-		n, err := strconv.ParseInt(s[start:i], 10, 64)
+// versionParts are the dotted 32-bit integers of a version, nil if it is none. Empty parts at the end do not count, so
+// a version of dots alone has no parts and is 0.
+func versionParts(s string) []int32 {
+	parts, trimmed := []int32{}, strings.TrimRight(s, ".")
+	if trimmed == "" && s != "" {
+		return parts
+	}
+	for part := range strings.SplitSeq(trimmed, ".") {
+		n, err := strconv.ParseInt(part, 10, 32)
 		if err != nil {
 			return nil
 		}
-		parts = append(parts, n)
-		start = i + 1
+		parts = append(parts, int32(n))
 	}
 	return parts
 }

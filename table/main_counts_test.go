@@ -28,12 +28,14 @@ func TestSyncColumns(t *testing.T) {
 		`{"1":1}`: `true`, `{"0":2}`: `false`, `{"0":1,"1":0}`: `false`, `{"0":1,"1":1}`: `true`, `{"0":0,"1":0}`: `null`, `{"1":-1,"0":1}`: `false`,
 		`{"1":1.0}`: `null`, `{"1":"1"}`: `null`, `{"1":true,"0":3}`: `false`, `{}`: `null`, `[]`: `null`, `null`: `null`, `{"2":1}`: `null`,
 		`{"1":99999999999999999999}`: `true`, `{"1":-99999999999999999999,"0":99999999999999999999}`: `false`,
+		`{"1":9223372036854775808}`: `true`, `{"1":-9223372036854775808}`: `null`, `{"1":-9223372036854775809}`: `null`, `{"1":-18446744073709551615,"0":1}`: `false`,
 	} {
 		checkPings(t, p, []pingCase{{wrap("payload/histograms/WEAVE_CONFIGURED/values", values), `{"sync_configured":` + want + `}`}})
 	}
 	for values, want := range map[string]string{
 		`{"0":1,"3":2,"10":0,"x":5,"7":1.5,"8":"1","9":null}`: `3`, `{"3":2,"2":1}`: `3`, `{"0":1}`: `0`, `{"0":0}`: `null`, `{}`: `null`, `[1]`: `null`, `{"4":-1}`: `null`,
 		`{"":1,"1.0":1," 2":1}`: `null`, `{"3":99999999999999999999,"1":1}`: `3`, `{"2147483648":1,"2":1}`: `2`,
+		`{"3":-9223372036854775809,"1":1}`: `1`, `{"3":-18446744073709551615}`: `null`,
 	} {
 		checkPings(t, p, []pingCase{
 			{wrap("payload/histograms/WEAVE_DEVICE_COUNT_DESKTOP/values", values), `{"sync_count_desktop":` + want + `,"sync_count_mobile":null}`},
@@ -49,6 +51,8 @@ func TestPlacesMeans(t *testing.T) {
 		`{"sum":-1,"values":{"1":1}}`: `null`, `{"sum":7,"values":{"0":2,"1":"x","2":1.5,"3":null}}`: `3`, `{"sum":7,"values":{}}`: `null`, `{"sum":7}`: `null`, `{"sum":7,"values":{"0":0}}`: `null`,
 		`{"sum":7,"values":{"a":2}}`: `3`, `{"sum":1.0,"values":{"1":1}}`: `null`, `{"sum":"7","values":{"1":1}}`: `null`, `{"values":{"1":1}}`: `null`, `{}`: `null`, `[]`: `null`, `7`: `null`,
 		`{"sum":1,"values":{"1":2}}`: `0`, `{"sum":2147483648,"values":{"1":1}}`: `null`, `{"sum":4294967294,"values":{"1":2}}`: `2147483647`, `{"sum":7,"values":{"0":-2}}`: `-4`,
+		`{"sum":5,"values":{"1":1,"2":99999999999999999999}}`: `null`, `{"sum":5,"values":{"1":1,"2":-9223372036854775809}}`: `null`,
+		`{"sum":5,"values":{"1":9223372036854775807,"2":9223372036854775807,"3":4}}`: `null`, `{"sum":5,"values":{"1":9223372036854775807,"2":-9223372036854775805}}`: `2`,
 		`{"sum":18014398501093375,"values":{"0":8388608}}`: `2147483646`, // 2147483647 less a little
 	} {
 		checkPings(t, p, []pingCase{

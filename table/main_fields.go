@@ -136,7 +136,7 @@ func setFlashVersion(r *pingRow, op *pingOp) {
 		plugins = append(plugins, m.Value)
 	}
 	var newest []byte
-	var newestParts []int64
+	var newestParts []int32
 	for _, plugin := range plugins {
 		name, ok := plugin.Get("name").Str(r.text[:0])
 		if !ok || string(name) != flashName {

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"github.com/pingmill/pingmill/column"
@@ -10,8 +11,10 @@ import (
 
 // positive says that a count is an integer above 0, of any size.
 func positive(v ping.Value) bool {
-	n, ok := v.Integer64()
-	return n > 0 || !ok && v.IsInteger() && v.Raw()[0] != '-'
+	if n, ok := v.Integer64(); ok {
+		return n > 0
+	}
+	return v.IsInteger() && v.Raw()[0] != '-'
 }
 
 // writeBucket writes a bucket's count: 0 when it is absent or no integer, null
@@ -47,7 +50,8 @@ func setSyncCount(r *pingRow, op *pingOp) {
 	}
 }
 
-// histogramMean is the floor of sum / count: null for a negative sum, 0 for 0.
+// histogramMean computes the floor of sum / count: null for a negative sum, 0 for 0. A count beyond 64 bits, or a
+// total of them, makes it null.
 func histogramMean(c *compiler, op *pingOp, path []string) {
 	op.slot = c.paths.Add(append(path, "sum")...)
 	op.values = c.paths.Add(append(path, "values")...)
@@ -58,13 +62,8 @@ func histogramMean(c *compiler, op *pingOp, path []string) {
 		}
 		mean := sum
 		if sum > 0 {
-			count := int64(0)
-			for _, m := range r.wholeMembers(op, r.doc.Value(op.values)) {
-				if n, ok := m.Value.Integer64(); ok {
-					count += n
-				}
-			}
-			if count == 0 {
+			count, ok := totalCount(r.wholeMembers(op, r.doc.Value(op.values)))
+			if !ok || count == 0 {
 				return
 			}
 			if mean = sum / count; sum%count != 0 && count < 0 {
@@ -75,6 +74,18 @@ func histogramMean(c *compiler, op *pingOp, path []string) {
 			r.out.SetInt(op.col, n)
 		}
 	}
+}
+
+// totalCount adds the counts that are integers; ok is false if one of them or the total does not fit.
+func totalCount(buckets []ping.Member) (total int64, ok bool) {
+	sum, fits := column.Int128{}, true
+	for i := range buckets {
+		n, ok := buckets[i].Value.Integer64()
+		sum = sum.Add(column.Int128Of(n))
+		fits = fits && (ok || !buckets[i].Value.IsInteger())
+	}
+	total, ok = sum.Int64()
+	return total, ok && fits
 }
 
 // popupBuckets are the places of buckets among the members of
@@ -182,17 +193,14 @@ func setHandshakeSuccess(r *pingRow, op *pingOp) {
 }
 
 func setHandshakeFailure(r *pingRow, op *pingOp) {
-	sum, fits := column.Int128{}, true
-	for _, m := range r.wholeMembers(op, r.doc.Value(op.slot)) {
-		if code, ok := handshakeCode(m.Key); ok && code > 0 {
-			n, ok := m.Value.Integer64()
-			sum = sum.Add(column.Int128Of(n))
-			fits = fits && (ok || !m.Value.IsInteger())
+	failures := slices.DeleteFunc(r.wholeMembers(op, r.doc.Value(op.slot)), func(m ping.Member) bool {
+		code, ok := handshakeCode(m.Key)
+		return !ok || code == 0
+	})
+	if total, fits := totalCount(failures); fits {
+		if n, ok := fit32(total); ok {
+			r.out.SetInt(op.col, n)
 		}
-	}
-	n, is64 := sum.Int64()
-	if n, ok := fit32(n); ok && is64 && fits {
-		r.out.SetInt(op.col, n)
 	}
 }
 

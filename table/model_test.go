@@ -193,14 +193,11 @@ func (d day) profileAge() any {
 	for _, row := range d {
 		text, ok := row["subsession_start_date"].(string)
 		created := number(row["profile_creation_date"])
-		if !ok || created == nil {
+		if !ok || creationText(row["profile_creation_date"]) == nil {
 			continue
 		}
 		if n, ok := wantLocalDay(text); ok {
-			age := new(big.Rat).Sub(new(big.Rat).SetInt64(n), created)
-			if age.Num().IsInt64() && age.Num().Int64() == int64(int32(age.Num().Int64())) {
-				return json.Number(age.Num().String())
-			}
+			return json.Number(new(big.Rat).Sub(new(big.Rat).SetInt64(n), created).Num().String())
 		}
 	}
 	return nil

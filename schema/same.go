@@ -1,0 +1,32 @@
+package schema
+
+// SameColumns reports whether two lists of columns are the same for a file.
+func SameColumns(a, b []Column) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Name != b[i].Name || a[i].NotNull != b[i].NotNull || !a[i].Type.Same(&b[i].Type) {
+			return false
+		}
+	}
+	return true
+}
+
+// Same reports whether two types are the same; a nil one is that of nothing.
+func (t *Type) Same(other *Type) bool {
+	if t == other {
+		return true
+	}
+	if t == nil || other == nil || t.Kind != other.Kind || t.Precision != other.Precision || t.Scale != other.Scale ||
+		t.ElemNotNull != other.ElemNotNull || len(t.Fields) != len(other.Fields) {
+		return false
+	}
+	for i := range t.Fields {
+		f, g := &t.Fields[i], &other.Fields[i]
+		if f.Name != g.Name || f.NotNull != g.NotNull || !f.Type.Same(&g.Type) {
+			return false
+		}
+	}
+	return t.Key.Same(other.Key) && t.Elem.Same(other.Elem)
+}
