@@ -16,6 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// Arrow lists the packages of tests that read Arrow, from streams and by Flight SQL. They share one folder of the cache.
+var Arrow = []string{"adbc-driver-flightsql==1.13.0", "adbc-driver-manager==1.13.0", "pyarrow==26.0.1"}
+
 // Python gives the path of a Python that has packages, each with its version: name==1.2.
 func Python(t *testing.T, packages ...string) string {
 	t.Helper()
@@ -23,7 +26,7 @@ func Python(t *testing.T, packages ...string) string {
 	if err != nil {
 		t.Skip("python3 is missing: install it, with its venv")
 	}
-	slices.Sort(packages)
+	packages = slices.Sorted(slices.Values(packages))
 	key := sha256.Sum256([]byte(strings.Join(packages, "\n")))
 	dir, unlock := cached(t, "python-"+hex.EncodeToString(key[:6]))
 	defer unlock()

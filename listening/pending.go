@@ -1,0 +1,67 @@
+package listening
+
+import (
+	"net"
+	"net/netip"
+	"slices"
+	"sync"
+)
+
+// Pending bounds the connections whose clients have not authenticated yet. One that is too many takes the place of the oldest of
+// the address that has most of them, which is closed: silent connections shut out nobody who authenticates in time. It is safe for
+// concurrent use.
+type Pending struct {
+	Most       int // connections
+	PerAddress int // of them from one address
+
+	mu    sync.Mutex
+	conns []net.Conn // the oldest first
+}
+
+// Add takes a connection in. done takes it out, when its client has authenticated or is gone.
+func (p *Pending) Add(conn net.Conn) (done func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.conns = append(p.conns, conn)
+	count := map[string]int{}
+	most := host(conn)
+	for _, c := range p.conns {
+		if count[host(c)]++; count[host(c)] > count[most] {
+			most = host(c)
+		}
+	}
+	if own := host(conn); count[own] > p.PerAddress {
+		p.evict(own)
+	} else if len(p.conns) > p.Most {
+		p.evict(most)
+	}
+	return sync.OnceFunc(func() { p.remove(conn) })
+}
+
+// evict closes the oldest connection of an address.
+func (p *Pending) evict(address string) {
+	i := slices.IndexFunc(p.conns, func(c net.Conn) bool { return host(c) == address })
+	_ = p.conns[i].Close() // its client has no use of an error
+	p.conns = slices.Delete(p.conns, i, i+1)
+}
+
+func (p *Pending) remove(conn net.Conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := slices.Index(p.conns, conn); i >= 0 {
+		p.conns = slices.Delete(p.conns, i, i+1)
+	}
+}
+
+// host is the address of a client without its port, of IPv6 the network: a client has all addresses of one.
+func host(conn net.Conn) string {
+	a, err := netip.ParseAddrPort(conn.RemoteAddr().String())
+	if err != nil {
+		return conn.RemoteAddr().String()
+	}
+	if addr := a.Addr().Unmap(); addr.Is6() {
+		network, _ := addr.WithZone("").Prefix(64) // of an address that has so many bits
+		return network.String()
+	}
+	return a.Addr().Unmap().String()
+}
