@@ -1,0 +1,7 @@
+package foreign
+
+// Has says whether the architecture has calls of another one.
+const Has = true
+
+// int80 is in int80_amd64.s.
+func int80(number, a0, a1, a2, a3, a4, a5 uint32) int32
