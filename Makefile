@@ -4,15 +4,23 @@ GO ?= go
 BIN := bin/pingmill
 PKGS := ./...
 
+# An older Go fetches the version of go.mod, also where the system's default is not to.
+export GOTOOLCHAIN := $(or $(GOTOOLCHAIN),auto)
+
+# Node.js and Chromium for the tests of the pages, if the machine has no suitable ones: packaging/need.sh fetches them.
+TOOLS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pingmill/tools
+export PATH := $(TOOLS)/bin:$(PATH)
+
 # With the first tag Arrow takes the standard library's JSON: the package that it takes otherwise is a tenth of all that a first build
-# compiles, and nothing here uses it. The second one leaves out Google's gRPC services, which nothing here uses either: a fifth of
-# the time in which a process starts, as one does for each query.
+# compiles, and nothing here uses it. The second one leaves out Google's gRPC services, which nothing here uses either: a tenth of
+# the program, and a sixth of the packages that each process initialises.
 TAGS := arrow_json_stdlib,disable_grpc_modules
 export GOFLAGS := $(GOFLAGS) -tags=$(TAGS)
 
 # Tools, each at one version and outside of go.mod, which is the program's.
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 BENCHSTAT := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
+GOTESTSUM := gotest.tools/gotestsum@v1.13.0
 
 .DEFAULT_GOAL := help
 
@@ -21,17 +29,25 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
 
 .PHONY: need
-need: # say exactly what is missing
-	@command -v $(GO) >/dev/null || { echo "make: Go 1.26 is missing: see https://go.dev/dl/" >&2; exit 1; }
-	@command -v $${CC:-cc} >/dev/null || { echo "make: a C compiler is missing (for the SQL engine): install gcc or clang" >&2; exit 1; }
+need: # print everything that is missing, in seconds
+	@$(if $(NEEDED),:,GO=$(GO) packaging/need.sh build)
+
+.PHONY: need-test
+need-test: # the same for the tests, whose tools are fetched
+	@$(if $(NEEDED),:,GO=$(GO) packaging/need.sh test)
 
 # Which sources the program is built from. Without git, as from an archive of them, give it: make build COMMIT=…
+# Without a tag the version is that of cmd/pingmill/version.go.
 VERSION ?= $(shell git describe --tags --dirty 2>/dev/null)
 COMMIT ?= $(shell git describe --match=- --always --abbrev=40 --dirty 2>/dev/null)
 STAMP := -X main.buildVersion=$(VERSION) -X main.buildCommit=$(COMMIT)
 
 .PHONY: build
-build: need ## build bin/pingmill
+build: need ## build bin/pingmill, without what debuggers need
+	@GO=$(GO) packaging/build.sh -ldflags '-s -w $(STAMP)' -o $(BIN) ./cmd/pingmill
+
+.PHONY: build-debug
+build-debug: need ## build bin/pingmill with symbols and DWARF
 	@GO=$(GO) packaging/build.sh -ldflags '$(STAMP)' -o $(BIN) ./cmd/pingmill
 
 .PHONY: static
@@ -50,7 +66,11 @@ demo: build ## synthetic pings, all seven tables, and the query tool on them, wi
 	$(BIN) demo --dir demo
 
 .PHONY: test
-test: need vet cross lint unit race-quick fuzz-network web-check web-test ## all that a change has to pass
+test: need-test ## all that a change has to pass; it ends with the tests that were skipped, and why
+	@$(MAKE) --no-print-directory NEEDED=1 vet web-check web-test unit
+
+.PHONY: check
+check: test cross lint race fuzz-network ## make test, and what a release has to pass besides: other systems, the linter, races, fuzzing
 
 .PHONY: vet
 vet: need # more than go test does by itself, which need not do it again
@@ -64,11 +84,10 @@ LONGEST := ./cmd/pingmill ./chaos ./intake ./ask ./lake ./store/blob
 # inode that was not deleted just now. What is about the disk stays there.
 MEMORY = $(shell df -k /dev/shm 2>/dev/null | awk 'NR > 1 && $$4 > 4000000 {print "GOTMPDIR=/dev/shm"}')
 ON_DISK := ./store ./archive/spool
+SUMMARY = $(GO) run $(GOTESTSUM) --format pkgname-and-test-fails --format-hide-empty-pkg --raw-command --
 .PHONY: unit
-unit: need ## every test, and the scanner's without assembly
-	$(MEMORY) $(GO) test -vet=off -timeout 30m -p $(AT_ONCE) $(LONGEST) $(PKGS)
-	$(if $(MEMORY),$(GO) test -count 1 -vet=off -timeout 30m $(ON_DISK))
-	$(GO) test -vet=off -tags purego ./ping
+unit: need ## every test, and the scanner's without assembly; the summary names what was skipped
+	@$(SUMMARY) env $(MEMORY) GO=$(GO) packaging/unit.sh $(AT_ONCE) '$(if $(MEMORY),$(ON_DISK))' $(LONGEST) $(PKGS)
 
 # What needs no C compiler builds elsewhere, too; DuckDB and the commands, which do, are left out, as are packages whose tests do. Package parquet is built as
 # an import: its tests compare with arrow-go, a third of all that would be compiled. Nothing of it runs, so the compiler need
@@ -91,7 +110,7 @@ race: need ## the tests of the concurrent packages under the race detector
 	$(GO) test -race -vet=off -timeout 120m $(CONCURRENT)
 
 .PHONY: race-quick
-race-quick: need # make race, but for what takes minutes
+race-quick: need ## make race, but for what takes minutes
 	$(MEMORY) $(GO) test -race -vet=off -timeout 30m $(filter-out $(SLOW_RACES),$(CONCURRENT))
 
 .PHONY: cover
@@ -118,7 +137,7 @@ fuzz: need ## every fuzz target for FUZZTIME (10m) each
 	  done; \
 	done
 
-# The parsers that face the network, some seconds each. The end of a time can make go test fail by itself (go.dev/issue/75804),
+# The parsers that face the network, some seconds each; make test runs the seeds. The end of a time can make go test fail by itself (go.dev/issue/75804),
 # so it is a number of inputs: a smaller one where each goes over a socket.
 .PHONY: fuzz-network
 fuzz-network: # what the network and people send; two minutes
@@ -170,6 +189,12 @@ soak: build ## killed runs, a killed server with a full disk and a million submi
 	$(GO) test ./cmd/pingmill -run 'TestEdges$$' -timeout 60m -v -edges.nginx -edges.submissions 60000 -edges.rate 400 -edges.kills 20
 	@$(MAKE) --no-print-directory kafka
 	$(GO) test ./cmd/pingmill -run TestSteadyLoad -timeout 60m -v -steady.took 20m -steady.rate 300
+	@$(MAKE) --no-print-directory doors
+
+STATEMENTS ?= 10000
+.PHONY: doors
+doors: need ## STATEMENTS (10000) through every door of an installation where pings arrive, days are published and expire, and clients are forgotten
+	$(GO) test ./cmd/pingmill -run 'TestDoors$$' -timeout 4h -v -doors.took 90m -doors.statements $(STATEMENTS) -doors.askers 8
 
 .PHONY: engines-iceberg
 engines-iceberg: need ## Iceberg tables with a REST catalog and Glue, read by Spark, Trino and pyiceberg, also while they are published 100 times (Java 17, Maven, Python)
@@ -227,8 +252,7 @@ unit-check: static ## the systemd unit on a new Debian, by the commands of docs/
 	packaging/try-unit.sh $(BIN)
 
 .PHONY: need-node
-need-node: # the pages' tools, as web/app/package-lock.json has them; reinstalled when it changes
-	@command -v npm >/dev/null || { echo "make: Node.js 20 with npm is missing (for the pages): install nodejs and npm" >&2; exit 1; }
+need-node: need-test # the pages' packages, as web/app/package-lock.json has them; reinstalled when it changes
 	@cd web/app && { cmp -s package-lock.json node_modules/.installed || { npm ci --no-audit --no-fund --loglevel=error && cp package-lock.json node_modules/.installed; }; }
 
 .PHONY: web
@@ -256,6 +280,10 @@ SHOTS ?= /tmp/pingmill-shots
 .PHONY: web-screenshots
 web-screenshots: web ## pictures of every page, wide and narrow, light and dark, in SHOTS
 	cd web/app && E2E_SHOTS=$(SHOTS) npm run --silent e2e -- pages.spec
+
+.PHONY: fresh-check
+fresh-check: ## make demo and make test in an empty Debian, after what they print as missing; needs root, debootstrap and a Debian mirror
+	packaging/try-fresh.sh $(or $(SUITE),trixie)
 
 .PHONY: clean
 clean: ## remove what was built and generated

@@ -70,6 +70,7 @@ test('results are downloaded in every format', async ({ open }) => {
   const page = await open(`/query/${await ask("SELECT 1 AS a, 'x,y' AS b")}`);
   for (const [name, begins] of [
     ['CSV', 'a,b\n1,"x,y"\n'],
+    ['Spreadsheet', 'a,b\n1,"x,y"\n'],
     ['NDJSON', '{"a":1,"b":"x,y"}\n'],
     ['JSON', '['],
     ['Parquet', 'PAR1'],
