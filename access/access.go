@@ -86,6 +86,12 @@ func (p *Person) Knows(t *schema.Table) bool {
 	return may || p.May(Administer)
 }
 
+// Counts says whether a person may see how many rows a table has: who may read some of its columns may count them.
+func (p *Person) Counts(t *schema.Table) bool {
+	_, may := p.Reads(t)
+	return may
+}
+
 type key struct{}
 
 // With gives a context in which a person acts.

@@ -83,6 +83,7 @@ type Filter struct {
 	Person   string // id or name
 	Table    string // that was read
 	Event    Event
+	Refused  string    // name of an account: attempts to sign in to it that failed
 	From, To time.Time // To is not among them
 	Before   int64     // entries older than the one with this id
 	Limit    int
@@ -123,6 +124,7 @@ func (f Filter) where() (string, []any) {
 	add(f.Person != "", "(person = ? OR name = ? COLLATE NOCASE)", f.Person, f.Person)
 	add(f.Table != "", "EXISTS (SELECT 1 FROM json_each(reads) WHERE value ->> 'table' = ?)", f.Table)
 	add(f.Event != "", "event = ?", f.Event)
+	add(f.Refused != "", "event = 'sign-in' AND outcome <> 'done' AND name = ? COLLATE NOCASE", f.Refused)
 	add(!f.From.IsZero(), "at >= ?", stamp(f.From))
 	add(!f.To.IsZero(), "at < ?", stamp(f.To))
 	add(f.Before > 0, "id < ?", f.Before)
@@ -130,4 +132,25 @@ func (f Filter) where() (string, []any) {
 		return "", nil
 	}
 	return " WHERE " + strings.Join(conditions, " AND "), args
+}
+
+// knownTime is how long an address counts as one from which somebody signs in.
+const knownTime = 90 * 24 * time.Hour
+
+// SignedInFrom gives the addresses from which the person of an account has signed in not long ago.
+func (s *Store) SignedInFrom(ctx context.Context, name string) (addresses []string, err error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT DISTINCT address FROM audit
+		WHERE person = (SELECT id FROM people WHERE name = ?) AND event = 'sign-in' AND outcome = 'done' AND at > ?`, name, stamp(s.now().Add(-knownTime)))
+	if err != nil {
+		return nil, fmt.Errorf("audit: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var a string
+		if err := rows.Scan(&a); err != nil {
+			return nil, fmt.Errorf("audit: %w", err)
+		}
+		addresses = append(addresses, a)
+	}
+	return addresses, rows.Err()
 }

@@ -9,25 +9,42 @@ import (
 // FirstName is the name of the administrator that a new installation has.
 const FirstName = "admin"
 
-// First makes an administrator where nobody administers, and gives their one-time link; "" where somebody does, or the name is
-// another account's.
+// First gives a one-time link of an administrator where none can sign in: of one that it makes where nobody administers, or else of the
+// oldest one, as after a provider of accounts was taken away. It is "" where one can, or has a link, or the name is another account's.
 func (s *Store) First(ctx context.Context) (token string, err error) {
 	err = s.change(ctx, func(tx *sql.Tx) error {
-		n, err := administrators(ctx, tx)
-		if err != nil || n > 0 {
+		have, err := s.administrators(ctx, tx)
+		if err != nil || have.able > 0 {
 			return err
 		}
-		a, err := s.add(ctx, tx, Person{Name: FirstName, Kind: Human, Rights: []Right{Operate, Administer}, Grants: []Grant{{Table: AllTables}}}, "", "")
-		if errors.Is(err, ErrTaken) {
-			return nil
+		id, err := s.unlinked(ctx, tx, have)
+		if err == nil && id != "" {
+			token, err = s.link(ctx, tx, id)
 		}
-		if err != nil {
-			return err
-		}
-		token, err = s.link(ctx, tx, a.ID)
 		return err
 	})
 	return token, err
+}
+
+// unlinked is the account of which First makes a link, "" for none.
+func (s *Store) unlinked(ctx context.Context, tx *sql.Tx, have administration) (id string, err error) {
+	if have.all > 0 {
+		err = tx.QueryRowContext(ctx, "SELECT id FROM people WHERE "+administers+`
+			AND NOT EXISTS (SELECT 1 FROM links JOIN people ON person = people.id WHERE expires > ? AND `+administers+`)
+			ORDER BY created, id LIMIT 1`, stamp(s.now())).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			err = nil
+		}
+		return id, err
+	}
+	a, err := s.add(ctx, tx, Person{Name: FirstName, Kind: Human, Rights: []Right{Operate, Administer}, Grants: []Grant{{Table: AllTables}}}, "", "")
+	if errors.Is(err, ErrTaken) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return a.ID, nil
 }
 
 // Unused says whether nobody has signed in yet: only the link of First leads in.

@@ -29,7 +29,7 @@ var hashesAtOnce = runtime.GOMAXPROCS(0)
 const hashWait = 5 * time.Second
 
 // nobody is the hash of a password that nobody knows: names without a password take as long to refuse as others.
-var nobody = sync.OnceValues(func() (string, error) { return argon2id.CreateHash(random(32), params) })
+var nobody = sync.OnceValues(func() (string, error) { return argon2id.CreateHash(random(), params) })
 
 // hashed runs something that hashes a password when it is its turn.
 func (s *Store) hashed(ctx context.Context, do func() error) error {
@@ -71,7 +71,7 @@ func (s *Store) SignIn(ctx context.Context, name, password string) (*Person, err
 	return s.Person(ctx, id)
 }
 
-// SetPassword gives a person a password, and ends the sessions and the link. "" takes the password away.
+// SetPassword gives a person a password, and ends the sessions and the link. "" takes the password away, unless it is the only way in.
 func (s *Store) SetPassword(ctx context.Context, id, password string) (err error) {
 	p, err := s.Person(ctx, id)
 	if err != nil {
@@ -91,10 +91,24 @@ func (s *Store) SetPassword(ctx context.Context, id, password string) (err error
 		}
 	}
 	return s.change(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, "UPDATE people SET password = ? WHERE id = ?", kept, id); err != nil {
+		before, err := s.administrators(ctx, tx)
+		if err != nil {
 			return err
 		}
-		return signOut(ctx, tx, id)
+		var in bool
+		err = tx.QueryRowContext(ctx, "UPDATE people SET password = ? WHERE id = ? RETURNING "+signsIn, kept, id, s.issuer).Scan(&in)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return ErrNotFound
+		case err != nil:
+			return err
+		case !in:
+			return ErrOnlyWayIn
+		}
+		if err := signOut(ctx, tx, id); err != nil {
+			return err
+		}
+		return s.administered(ctx, tx, before)
 	})
 }
 

@@ -156,7 +156,7 @@ func (s *Store) Edit(ctx context.Context, id string, change func(*Account) error
 		if err != nil {
 			return err
 		}
-		before, err := administrators(ctx, tx)
+		before, err := s.administrators(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func (s *Store) Edit(ctx context.Context, id string, change func(*Account) error
 			err = signOut(ctx, tx, a.ID)
 		}
 		if err == nil {
-			err = administered(ctx, tx, before)
+			err = s.administered(ctx, tx, before)
 		}
 		made = a
 		return err
@@ -190,30 +190,15 @@ func (s *Store) Edit(ctx context.Context, id string, change func(*Account) error
 // Remove removes an account with its sessions and tokens. The audit keeps what they did.
 func (s *Store) Remove(ctx context.Context, id string) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
-		before, err := administrators(ctx, tx)
+		before, err := s.administrators(ctx, tx)
 		if err != nil {
 			return err
 		}
 		if err := one(tx.ExecContext(ctx, "DELETE FROM people WHERE id = ?", id)); err != nil {
 			return err
 		}
-		return administered(ctx, tx, before)
+		return s.administered(ctx, tx, before)
 	})
-}
-
-// administrators is how many administer and can sign in. Groups do not count: a provider can take them away.
-func administrators(ctx context.Context, tx *sql.Tx) (n int, err error) {
-	err = tx.QueryRowContext(ctx, "SELECT count(*) FROM people WHERE NOT disabled AND kind = ? AND EXISTS (SELECT 1 FROM json_each(rights) WHERE value = ?)", Human, Administer).Scan(&n)
-	return n, err
-}
-
-// administered is an error if nobody is left of those who administered before.
-func administered(ctx context.Context, tx *sql.Tx, before int) error {
-	n, err := administrators(ctx, tx)
-	if err == nil && n == 0 && before > 0 {
-		err = ErrLastAdministrator
-	}
-	return err
 }
 
 func mustExist(ctx context.Context, tx *sql.Tx, id string) error {

@@ -19,8 +19,9 @@ const File = "access.db"
 // Store keeps accounts, sessions, tokens and the audit. It is safe for concurrent use, also by several processes: nothing is
 // remembered between calls, so what changes counts from the next one on.
 type Store struct {
-	db  *sql.DB
-	now func() time.Time
+	db     *sql.DB
+	now    func() time.Time
+	issuer string // of the provider by which people sign in
 	// hashing has a place for each password that may be hashed at once, since each takes memory and time.
 	hashing chan struct{}
 }
@@ -31,7 +32,7 @@ func Open(ctx context.Context, dir string, now func() time.Time) (*Store, error)
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db: db, now: now, hashing: make(chan struct{}, hashesAtOnce)}, nil
+	return &Store{db: db, now: now, issuer: anyIssuer, hashing: make(chan struct{}, hashesAtOnce)}, nil
 }
 
 // Close closes the database.
@@ -44,6 +45,7 @@ var (
 	ErrNotFound          = errors.New("there is no such person or token") //
 	ErrTaken             = errors.New("the name is taken")                //
 	ErrLastAdministrator = errors.New("somebody has to stay who administers: this is the last one who can")
+	ErrOnlyWayIn         = errors.New("without a password the account could not sign in any more")
 	ErrBusy              = errors.New("too many are signing in: try again in a moment")
 )
 
@@ -61,13 +63,13 @@ func (s *Store) change(ctx context.Context, do func(*sql.Tx) error) error {
 
 // secret makes 256 random bits as text, and what is kept of them. A plain hash is enough for something that nobody chose.
 func secret(prefix string) (text string, kept []byte) {
-	text = prefix + random(32)
+	text = prefix + random()
 	return text, hash(text)
 }
 
-// random is n random bytes as text for addresses.
-func random(n int) string {
-	b := make([]byte, n)
+// random is 256 random bits as text for addresses.
+func random() string {
+	b := make([]byte, 32)
 	_, _ = rand.Read(b) // it cannot fail
 	return base64.RawURLEncoding.EncodeToString(b)
 }

@@ -72,32 +72,43 @@ func (s *Store) NewToken(ctx context.Context, person string, t Token) (made Toke
 	return t, text, err
 }
 
-// Authenticate gives the person of a token, with the rights that its scopes leave. The error is ErrUnknown if it is not valid.
+// Authenticate gives the person of a token, with the rights that its scopes leave, and notes that it was used. The error is
+// ErrUnknown if the token is not valid.
 func (s *Store) Authenticate(ctx context.Context, token string) (*Person, error) {
-	if !strings.HasPrefix(token, TokenPrefix) || len(token) > maxSecret {
-		return nil, ErrUnknown
-	}
-	now, kept := s.now(), hash(token)
-	var scopes []byte
-	var used int64
-	p, err := s.person(ctx, "tokens.scopes, tokens.used", "JOIN tokens ON tokens.person = people.id WHERE NOT disabled AND hash = ? AND expires > ?", []any{kept, stamp(now)}, &scopes, &used)
-	if errors.Is(err, ErrNotFound) {
-		return nil, ErrUnknown
-	}
-	if err != nil {
-		return nil, err
-	}
-	allowed := []Scope{}
-	if err := json.Unmarshal(scopes, &allowed); err != nil {
-		return nil, fmt.Errorf("token: %w", err)
-	}
-	p.narrow(allowed)
-	if now.Sub(moment(used)) >= usedEvery {
-		if _, err := s.db.ExecContext(ctx, "UPDATE tokens SET used = ? WHERE hash = ?", stamp(now), kept); err != nil {
+	p, used, err := s.bearer(ctx, token)
+	if now := s.now(); err == nil && now.Sub(moment(used)) >= usedEvery {
+		if _, err := s.db.ExecContext(ctx, "UPDATE tokens SET used = ? WHERE hash = ?", stamp(now), hash(token)); err != nil {
 			return nil, fmt.Errorf("token: %w", err)
 		}
 	}
-	return p, nil
+	return p, err
+}
+
+// Check is Authenticate without a note of the use.
+func (s *Store) Check(ctx context.Context, token string) (*Person, error) {
+	p, _, err := s.bearer(ctx, token)
+	return p, err
+}
+
+// bearer gives the person of a token, and when it was used last.
+func (s *Store) bearer(ctx context.Context, token string) (_ *Person, used int64, _ error) {
+	if !strings.HasPrefix(token, TokenPrefix) || len(token) > maxSecret {
+		return nil, 0, ErrUnknown
+	}
+	var scopes []byte
+	p, err := s.person(ctx, "tokens.scopes, tokens.used", "JOIN tokens ON tokens.person = people.id WHERE NOT disabled AND hash = ? AND expires > ?", []any{hash(token), stamp(s.now())}, &scopes, &used)
+	if errors.Is(err, ErrNotFound) {
+		return nil, 0, ErrUnknown
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	allowed := []Scope{}
+	if err := json.Unmarshal(scopes, &allowed); err != nil {
+		return nil, 0, fmt.Errorf("token: %w", err)
+	}
+	p.narrow(allowed)
+	return p, used, nil
 }
 
 // Tokens lists the tokens of a person, the newest first.

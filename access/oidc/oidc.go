@@ -161,6 +161,9 @@ func (p *Provider) claims(ctx context.Context, token *oauth2.Token, nonce string
 	if err := id.Claims(&claims); err != nil {
 		return nil, errors.Join(ErrRefused, err)
 	}
+	if azp, given := claims["azp"]; given && azp != p.ClientID || !given && len(id.Audience) > 1 {
+		return nil, errors.Join(ErrRefused, errors.New("the token was made for another client"))
+	}
 	if !p.lacks(claims) || p.found.UserInfoEndpoint() == "" {
 		return claims, nil
 	}

@@ -36,15 +36,15 @@ type Config struct {
 type Door struct {
 	Config
 
-	cross                       *http.CrossOriginProtection
-	accounts, addresses, people *rates
+	cross                              *http.CrossOriginProtection
+	addresses, pairs, accounts, people *rates
 }
 
 // New makes a door.
 func New(c Config) (*Door, error) {
 	d := &Door{
 		Config: c, cross: http.NewCrossOriginProtection(),
-		accounts: newRates(perAccount, c.Now), addresses: newRates(perAddress, c.Now), people: newRates(perPerson, c.Now),
+		addresses: newRates(perAddress, c.Now), pairs: newRates(perPair, c.Now), accounts: newRates(perAccount, c.Now), people: newRates(perPerson, c.Now),
 	}
 	if err := d.cross.AddTrustedOrigin(c.URL.Scheme + "://" + c.URL.Host); err != nil {
 		return nil, err
@@ -58,9 +58,6 @@ func (d *Door) tried(how access.How, in bool) {
 		d.Tried(how, in)
 	}
 }
-
-// maxBody is the largest body of a request.
-const maxBody = 4 << 20
 
 type key struct{}
 
@@ -84,14 +81,13 @@ func (d *Door) Let(next http.Handler) http.Handler {
 			api.Problem(w, http.StatusForbidden, "this came from a page of another site")
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		ctx := access.WithVisit(api.WithLog(r.Context(), d.Log), access.Visit{Address: d.address(r), Agent: r.UserAgent()})
 		ctx, status, problem := d.who(ctx, r)
 		if problem != "" {
 			api.Problem(w, status, problem)
 			return
 		}
-		if _, may := d.people.take(asker(ctx)); !may {
+		if !d.paced(ctx, r) {
 			w.Header().Set("Retry-After", "1")
 			api.Problem(w, http.StatusTooManyRequests, "too many requests: try again in a moment")
 			return
@@ -147,6 +143,18 @@ func bearer(r *http.Request) string {
 
 // safe says whether a method changes nothing.
 func safe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
+
+// assets are the pages' scripts and styles: each page has many, and none costs more than a refusal.
+const assets = "/assets/"
+
+// paced counts a request, and reports whether its person or address has not made too many.
+func (d *Door) paced(ctx context.Context, r *http.Request) bool {
+	if strings.HasPrefix(r.URL.Path, assets) {
+		return true
+	}
+	_, may := d.people.take(asker(ctx))
+	return may
+}
 
 // asker is whose requests are counted together: a person's, or those of an address where nobody has signed in.
 func asker(ctx context.Context) string {

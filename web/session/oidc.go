@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -18,6 +19,8 @@ const (
 	LoginPath    = "/auth/login"
 	CallbackPath = "/auth/callback"
 )
+
+var errAttempts = errors.New("too many attempts to sign in")
 
 // Pages adds the addresses of signing in by a provider, if there is one.
 func (d *Door) Pages(mux *http.ServeMux) {
@@ -39,7 +42,7 @@ func (d *Door) flowCookie(value string) *http.Cookie {
 
 func (d *Door) login(w http.ResponseWriter, r *http.Request) {
 	if _, err := d.attempt(r.Context(), ""); err != nil {
-		d.back(w, r, errors.New("too many attempts to sign in: try again in a minute"))
+		d.back(w, r, errAttempts)
 		return
 	}
 	address, seed, err := d.OIDC.Begin(r.Context())
@@ -76,6 +79,10 @@ func (d *Door) callback(w http.ResponseWriter, r *http.Request) {
 
 // enter gives the person whom the provider has sent back.
 func (d *Door) enter(r *http.Request, seed string) (*access.Person, error) {
+	if iss := r.FormValue("iss"); iss != "" && iss != d.OIDC.Issuer { // RFC 9207: the response of another provider
+		d.tried(access.ByOIDC, false)
+		return nil, errors.Join(oidc.ErrFlow, fmt.Errorf("the response is of the provider %q", iss))
+	}
 	if e := r.FormValue("error"); e != "" {
 		d.tried(access.ByOIDC, false)
 		return nil, errors.Join(oidc.ErrRefused, errors.New(e+" "+r.FormValue("error_description")))
@@ -92,22 +99,34 @@ func (d *Door) enter(r *http.Request, seed string) (*access.Person, error) {
 	return p, nil
 }
 
-// shown are the errors that people may see; others the log has.
-var shown = []error{oidc.ErrFlow, oidc.ErrAway, oidc.ErrRefused, oidc.ErrDomain, oidc.ErrName, access.ErrNameTaken}
+// The page explains these codes; a link cannot put its own words there. Other errors are only logged.
+var codes = []struct {
+	err  error
+	code string
+}{
+	{errAttempts, "attempts"},
+	{access.ErrSignIn, "disabled"},
+	{access.ErrNameTaken, "name-taken"},
+	{oidc.ErrFlow, "expired"},
+	{oidc.ErrAway, "unreachable"},
+	{oidc.ErrRefused, "refused"},
+	{oidc.ErrDomain, "domain"},
+	{oidc.ErrName, "name"},
+}
+
+func codeOf(err error) string {
+	for _, c := range codes {
+		if errors.Is(err, c.err) {
+			return c.code
+		}
+	}
+	return "failed"
+}
 
 // back sends somebody who could not be signed in to the page where they can try again.
 func (d *Door) back(w http.ResponseWriter, r *http.Request, err error) {
 	d.Log.Warn("not signed in by the provider", "address", access.VisitOf(r.Context()).Address, "err", err)
-	what := "you could not be signed in"
-	if errors.Is(err, access.ErrSignIn) {
-		what = "the account is disabled"
-	}
-	for _, e := range shown {
-		if errors.Is(err, e) {
-			what = e.Error()
-		}
-	}
-	http.Redirect(w, r, "/signin?"+url.Values{"error": {what}}.Encode(), http.StatusSeeOther)
+	http.Redirect(w, r, "/signin?"+url.Values{"error": {codeOf(err)}}.Encode(), http.StatusSeeOther)
 }
 
 // here is an address of ours to go on to, the start page where it is none.

@@ -10,8 +10,11 @@ import (
 
 // How often something may happen: at once, and then once in a time. Signing in is hashing a password, and guessing one.
 var (
-	perAccount = pace{10, 10 * time.Second}
 	perAddress = pace{30, 2 * time.Second}
+	perPair    = pace{10, 10 * time.Second} // an account from one address: others are not held up by it
+	// perAccount is for guesses from many addresses. It does not count those from which somebody has signed in to the account, so
+	// strangers cannot hold its owner up.
+	perAccount = pace{50, 10 * time.Second}
 	perPerson  = pace{300, time.Second / 30} // pages ask for several things at once
 )
 
@@ -60,6 +63,31 @@ func (r *rates) take(key string) (undo func(), may bool) {
 	if got.DelayFrom(now) > 0 {
 		undo()
 		return nil, false
+	}
+	return undo, true
+}
+
+// limit is a key that has its own pace.
+type limit struct {
+	*rates
+	key string
+}
+
+// takeAll says whether all keys may do it now; if one may not, none has done it.
+func takeAll(limits ...limit) (undo func(), may bool) {
+	var undone []func()
+	undo = func() {
+		for _, u := range undone {
+			u()
+		}
+	}
+	for _, l := range limits {
+		one, may := l.take(l.key)
+		if !may {
+			undo()
+			return nil, false
+		}
+		undone = append(undone, one)
 	}
 	return undo, true
 }

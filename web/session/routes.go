@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -47,7 +49,36 @@ func (d *Door) Routes(a huma.API) {
 	api.Do(a, "DELETE /session", "Sign out", api.Anyone, d.delete)
 	api.Do(a, "POST /session/link", "Sign in by a one-time link", api.Anyone, d.link)
 	api.Do(a, "PUT /session/password", "Set one's password", api.Member, d.password)
+	api.Do(a, "GET /session/refused", "The last attempts to sign in to one's account that failed", api.Member, d.refusals)
 	d.tokenRoutes(a)
+}
+
+type refusalsOut struct {
+	Body struct {
+		Items []Refusal `json:"items" nullable:"false" doc:"newest first, of the last 90 days"`
+	}
+}
+
+// Refusal is an attempt to sign in that failed.
+type Refusal struct {
+	At      time.Time `json:"at"`
+	Address string    `json:"address"`
+	How     string    `json:"how"`
+	Why     string    `json:"why"`
+}
+
+// mostRefusals is how many are shown.
+const mostRefusals = 20
+
+// refusals are for the person: their own failures, and those of others who tried.
+func (d *Door) refusals(ctx context.Context, _ *struct{}) (*refusalsOut, error) {
+	entries, err := d.Store.Audit(ctx, access.Filter{Refused: access.From(ctx).Name, Limit: mostRefusals})
+	out := &refusalsOut{}
+	out.Body.Items = []Refusal{}
+	for _, e := range entries {
+		out.Body.Items = append(out.Body.Items, Refusal{e.At, e.Address, e.About, e.Outcome})
+	}
+	return out, err
 }
 
 func (d *Door) get(ctx context.Context, _ *struct{}) (*stateOut, error) {
@@ -96,21 +127,36 @@ func (d *Door) signedIn(ctx context.Context, p *access.Person, how access.How) (
 	return d.begin(ctx, p, how)
 }
 
-// attempt counts an attempt to sign in against the account, if it is known, and the address. undo says that it was none of
-// those that are to be few.
+// attempt counts an attempt to sign in against the address and, if an account is named, that account from this address. From addresses
+// from which nobody has signed in to the account it counts against the account as a whole, too. undo says that it was none of those
+// that are to be few.
 func (d *Door) attempt(ctx context.Context, name string) (undo func(), err error) {
-	undo, may := d.addresses.take(network(access.VisitOf(ctx).Address))
-	if may && name != "" {
-		of := undo
-		if undo, may = d.accounts.take(strings.ToLower(strings.TrimSpace(name))); may {
-			account := undo
-			undo = func() { of(); account() }
+	from, account := network(access.VisitOf(ctx).Address), strings.ToLower(strings.TrimSpace(name))
+	limits := []limit{{d.addresses, from}}
+	if account != "" {
+		known, err := d.known(ctx, account, from)
+		if err != nil {
+			return nil, err
+		}
+		if limits = append(limits, limit{d.pairs, account + " from " + from}); !known {
+			limits = append(limits, limit{d.accounts, account})
 		}
 	}
+	return held(takeAll(limits...))
+}
+
+// held is an error of who may not try now.
+func held(undo func(), may bool) (func(), error) {
 	if !may {
 		return nil, huma.ErrorWithHeaders(huma.Error429TooManyRequests("too many attempts to sign in: try again in a minute"), http.Header{"Retry-After": {"60"}})
 	}
 	return undo, nil
+}
+
+// known reports whether somebody has signed in to an account from a network not long ago.
+func (d *Door) known(ctx context.Context, account, from string) (bool, error) {
+	addresses, err := d.Store.SignedInFrom(ctx, account)
+	return slices.ContainsFunc(addresses, func(a string) bool { return network(a) == from }), err
 }
 
 type useLinkIn struct {
@@ -211,9 +257,9 @@ func (d *Door) password(ctx context.Context, in *passwordIn) (*stateOut, error) 
 	return d.begin(ctx, p, access.ByPassword)
 }
 
-// old is nil if a password is that of a person. Guessing it is as slow as guessing it to sign in.
+// old is nil if a password is that of a person. Guessing it is as slow as guessing it to sign in, but nobody else holds up who has signed in.
 func (d *Door) old(ctx context.Context, p *access.Person, password string) error {
-	undo, err := d.attempt(ctx, p.Name)
+	undo, err := held(takeAll(limit{d.pairs, p.ID + " in a session"}))
 	if err != nil {
 		return err
 	}

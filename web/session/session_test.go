@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"testing"
 	"time"
@@ -29,8 +30,8 @@ type client struct {
 	token string
 }
 
-// start serves the operations of signing in to a client.
-func start(t *testing.T) (*access.Store, *client) {
+// start serves the operations of signing in to a client, behind some proxies.
+func start(t *testing.T, proxies ...netip.Prefix) (*access.Store, *client) {
 	t.Helper()
 	store, err := access.Open(t.Context(), t.TempDir(), time.Now)
 	require.NoError(t, err)
@@ -40,7 +41,7 @@ func start(t *testing.T) (*access.Store, *client) {
 	base := "http://" + server.Listener.Addr().String()
 	u, err := url.Parse(base)
 	require.NoError(t, err)
-	d, err := New(Config{Store: store, URL: u, Version: "1", Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	d, err := New(Config{Store: store, URL: u, Proxies: proxies, Version: "1", Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	d.Routes(api.New(mux, "1"))
 	server.Config.Handler = d.Let(mux)
