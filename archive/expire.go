@@ -56,13 +56,19 @@ type Expired struct {
 }
 
 // On is the date of the removal, for people.
-func (e *Expired) On() string { return e.Time[:min(10, len(e.Time))] }
+func (e *Expired) On() string {
+	if _, err := time.Parse(time.RFC3339, e.Time); err != nil {
+		return e.Time
+	}
+	return e.Time[:10]
+}
 
 func expiredName(k Kind, day ping.Day) string {
 	return expiredDir + "/" + string(k) + "/" + string(day) + ".json"
 }
 
-// ReadExpired finds the record of a day; nil if nothing of it was removed.
+// ReadExpired finds the record of a day; nil if nothing of it was removed. A damaged record still says that the day was
+// removed, and no more.
 func ReadExpired(ctx context.Context, b store.Bucket, k Kind, day ping.Day) (*Expired, error) {
 	name := expiredName(k, day)
 	data, err := store.ReadFile(ctx, b, name)
@@ -72,9 +78,9 @@ func ReadExpired(ctx context.Context, b store.Bucket, k Kind, day ping.Day) (*Ex
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	var e Expired
-	if err := json.Unmarshal(data, &e); err != nil || e.Format != 1 {
-		return nil, fmt.Errorf("read %s: it is of no known form", name)
+	e, err := store.ParseState(data, 1, func(e *Expired) int { return e.Format })
+	if err != nil {
+		return &Expired{Format: 1, Kind: k, Day: string(day), Time: "a day that is not known: the record " + store.Place(b, name) + " is damaged"}, nil
 	}
 	return &e, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/query/gate"
 	"github.com/pingmill/pingmill/query/sandbox"
 )
 
@@ -27,9 +28,14 @@ type Request struct {
 	// Verify, if not nil, checks the files of a plan, after Allow.
 	Verify func(ctx context.Context, scans []query.Scan) error
 
-	// Setup, if not empty, are statements in DuckDB's SQL that are run before, with a query in that language, which is then not
-	// judged: what they make is all there is to ask, so there must be no views.
-	Setup string
+	// Gone, if not nil, says whether files of Views were replaced and removed. It is asked when the query fails, since it may be why:
+	// the error is a GoneError then.
+	Gone func(ctx context.Context) bool
+
+	// Setup, if not empty, are trusted statements in DuckDB's SQL that run before a query in that language. Grants name what they
+	// make and the query may read: there must be no views.
+	Setup  string
+	Grants gate.Grants
 
 	Limits Limits
 	Format query.Format
@@ -46,7 +52,7 @@ type Limits struct {
 	Time    time.Duration // from its turn on
 	Rows    int64         // of the result
 	Bytes   int64         // of the result, in its format
-	Spill   int64         // bytes of data on disk
+	Spill   int64         // bytes of temporary data on disk
 }
 
 // Plan is what a query will read.

@@ -54,8 +54,13 @@ func (k kind) bound() int {
 	return -1
 }
 
-// errProtocol is that of bytes that are no frames.
+// errProtocol means that a side broke the protocol; violation adds how.
 var errProtocol = errors.New("it sent what makes no sense")
+
+// violation is errProtocol with the detail, which must not quote the other side: the log and the operator read it.
+func violation(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", errProtocol, fmt.Sprintf(format, args...))
+}
 
 // frameReader reads frames.
 type frameReader struct {
@@ -72,7 +77,7 @@ func (f *frameReader) next() (kind, []byte, error) {
 			return 0, nil, err
 		}
 		if string(b[:]) != preface {
-			return 0, nil, errProtocol
+			return 0, nil, violation("bytes that are no preface")
 		}
 		f.begun = true
 	}
@@ -82,7 +87,7 @@ func (f *frameReader) next() (kind, []byte, error) {
 	}
 	k, n := kind(head[0]), binary.LittleEndian.Uint32(head[1:])
 	if int64(n) > int64(k.bound()) {
-		return 0, nil, errProtocol
+		return 0, nil, violation("a frame of kind %d with %d bytes", k, n)
 	}
 	if err := f.read(int(n)); err != nil {
 		return 0, nil, err

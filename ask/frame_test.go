@@ -42,6 +42,25 @@ func TestFrames(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
+// TestPlaces: the places of a plan ascend whatever order a scan has its files in, as they do not where narrow files, the last of a view, are in the
+// places of others; and each violation of the protocol says what was wrong.
+func TestPlaces(t *testing.T) {
+	v := query.View{Name: "t", Files: []string{"/p=1/all", "/p=2/x", "/p=3/all", "/p=1/narrow", "/p=3/narrow"}, Sizes: []int64{1, 2, 4, 8, 16}}
+	scan := query.Scan{View: "t", Files: []string{"/p=1/narrow", "/p=2/x", "/p=3/narrow"}}
+	w, err := wireScanOf(&v, scan)
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 1, 3, 2}, w.Files)
+	p, err := wirePlan{Scans: []wireScan{w}}.plan([]query.View{v})
+	require.NoError(t, err)
+	require.ElementsMatch(t, scan.Files, p.Scans[0].Files)
+	require.EqualValues(t, 2+8+16, p.Bytes)
+	_, err = wireScanOf(&v, query.Scan{View: "t", Files: []string{"/p=1/other"}})
+	require.ErrorContains(t, err, "not in the view")
+	_, err = wirePlan{Scans: []wireScan{{View: "t", Files: []int{3, 1, 1, 1}}}}.plan([]query.View{v})
+	require.ErrorIs(t, err, errProtocol)
+	require.ErrorContains(t, err, "1 files of t from place 1 on, after place 4 of 5")
+}
+
 // FuzzFrames: whatever a worker sends, the caller reads no more than frames may have, and a plan names no file but the view's.
 func FuzzFrames(f *testing.F) {
 	frame := func(k kind, body string) []byte {

@@ -70,7 +70,9 @@ func startWorker(s setup) (_ *worker, err error) {
 		_ = w.cmd.Wait() // its state says how it ended
 		close(w.ended)
 	}()
-	if err := w.to.send(kindSetup, s); err != nil && !w.alive() {
+	if err := w.to.send(kindSetup, s); err != nil {
+		w.kill()
+		w.wait()
 		return nil, errDied
 	}
 	return w, nil

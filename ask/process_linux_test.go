@@ -95,3 +95,22 @@ func TestSpare(t *testing.T) {
 	r.spare.wait()
 	run()
 }
+
+// TestDeadSpares: spare workers that die leave no descriptor open.
+func TestDeadSpares(t *testing.T) {
+	open := func() int {
+		entries, err := os.ReadDir("/proc/self/fd")
+		require.NoError(t, err)
+		return len(entries)
+	}
+	r := &Runner{Temp: t.TempDir()}
+	defer r.Close()
+	r.Warm()
+	before := open()
+	for range 20 {
+		r.spare.kill()
+		<-r.spare.ended
+		r.Warm()
+	}
+	require.LessOrEqual(t, open(), before+1)
+}

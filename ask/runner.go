@@ -28,7 +28,11 @@ type Runner struct {
 	Memory  int64
 	// Queue, if not nil, gives queries their turns. The time that they wait is not theirs.
 	Queue *queue.Queue
+	// Spill is how many bytes of temporary data all queries together may have on disk; above it the query that has most ends.
+	// 0 is no limit.
+	Spill int64
 
+	disk  disk
 	tidy  sync.Once
 	mu    sync.Mutex
 	spare *worker
@@ -48,12 +52,14 @@ func (r *Runner) Run(ctx context.Context, q Request, out io.Writer, observe func
 		}
 		defer release()
 	}
-	limited, cancel := context.WithCancel(ctx)
+	limited, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	if q.Limits.Time > 0 {
-		limited, cancel = context.WithTimeout(ctx, q.Limits.Time)
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeoutCause(limited, q.Limits.Time, outOfTime(q.Limits))
+		defer cancel()
 	}
-	defer cancel()
-	dir, err := r.folder()
+	dir, err := newFolder(r.base())
 	if err != nil {
 		return s, fmt.Errorf("run query: %w", err)
 	}
@@ -64,6 +70,9 @@ func (r *Runner) Run(ctx context.Context, q Request, out io.Writer, observe func
 	}
 	stop := context.AfterFunc(limited, w.kill)
 	defer stop()
+	var watching sync.WaitGroup
+	watching.Go(func() { r.disk.watch(limited, dir.path, q.Limits.Spill, r.Spill, end) })
+	defer func() { end(nil); watching.Wait() }()
 	c := &call{ctx: limited, q: &q, w: w, out: out, observe: observe, memory: q.Limits.Memory}
 	err = c.run(dir.path)
 	w.kill()
@@ -72,11 +81,13 @@ func (r *Runner) Run(ctx context.Context, q Request, out io.Writer, observe func
 	c.s.CPU = state.UserTime() + state.SystemTime()
 	switch {
 	case limited.Err() != nil && err != nil:
-		err = ended(ctx, limited, q.Limits)
+		err = ended(limited)
 	case errors.Is(err, errDied):
 		err = c.died(w, r.Log)
+	case errors.Is(err, errProtocol) && r.Log != nil:
+		r.Log.Error("the process of a query broke the protocol", "person", q.Person, "error", err, "said", w.said.String())
 	}
-	return c.s, err
+	return c.s, q.gone(ctx, err)
 }
 
 // call is a query and its worker.
@@ -120,7 +131,7 @@ func (c *call) next() (kind, []byte, error) {
 	k, body, err := c.w.from.next()
 	switch {
 	case errors.Is(err, errProtocol):
-		return 0, nil, fmt.Errorf("talk to the query's process: %w", err)
+		return 0, nil, talking(err)
 	case err != nil:
 		return 0, nil, errDied
 	case k == kindError:
@@ -137,7 +148,7 @@ func (c *call) next() (kind, []byte, error) {
 func (c *call) expect(want kind, v any) error {
 	k, body, err := c.next()
 	if err == nil && k != want {
-		err = fmt.Errorf("talk to the query's process: %w", errProtocol)
+		err = talking(violation("a frame of kind %d where %d is due", k, want))
 	}
 	if err != nil {
 		return err
@@ -145,9 +156,11 @@ func (c *call) expect(want kind, v any) error {
 	return decode(body, v)
 }
 
+func talking(err error) error { return fmt.Errorf("talk to the query's process: %w", err) }
+
 func decode(body []byte, v any) error {
 	if json.Unmarshal(body, v) != nil {
-		return fmt.Errorf("talk to the query's process: %w", errProtocol)
+		return talking(violation("%d bytes that are no %T", len(body), v))
 	}
 	return nil
 }
@@ -156,11 +169,11 @@ func decode(body []byte, v any) error {
 func (c *call) allow(w wirePlan) (err error) {
 	c.memory = w.Memory
 	if c.s.Plan, err = w.plan(c.q.Views); err != nil {
-		return fmt.Errorf("talk to the query's process: %w", err)
+		return talking(err)
 	}
 	for _, p := range w.Lacking {
 		if p.Meaning() == "" {
-			return fmt.Errorf("talk to the query's process: %w", errProtocol)
+			return talking(violation("a protection that does not exist"))
 		}
 		c.s.Lacking = append(c.s.Lacking, p)
 		c.observe(Lacking(p))
@@ -213,39 +226,20 @@ func (c *call) results() error {
 			c.s.Rows, c.s.Cut, c.s.Read, c.s.Memory = w.Rows, w.Cut, w.Read, w.Memory
 			return nil
 		default:
-			return fmt.Errorf("talk to the query's process: %w", errProtocol)
+			return talking(violation("a frame of kind %d in the result", k))
 		}
 	}
-}
-
-// died says why a worker died.
-func (c *call) died(w *worker, log *slog.Logger) error {
-	state, said := w.wait(), w.said.String()
-	if log != nil {
-		log.Warn("the process of a query died", "person", c.q.Person, "state", state.String(), "said", said)
-	}
-	switch {
-	case outOfMemorySaid(said):
-		return outOfMemory(c.memory)
-	case c.q.Limits.CPU > 0 && state.UserTime()+state.SystemTime() >= c.q.Limits.CPU:
-		return outOfCPU(c.q.Limits)
-	}
-	return fmt.Errorf("%w: %s", errDied, state)
-}
-
-func outOfMemory(limit int64) error {
-	if limit <= 0 {
-		return &LimitError{"out of memory"}
-	}
-	return &LimitError{"out of memory: the limit is " + humanize.IBytes(uint64(limit))}
 }
 
 // Warm starts a worker for the next query, so that this need not wait for it.
 func (r *Runner) Warm() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.spare != nil && r.spare.alive() {
-		return
+	if r.spare != nil {
+		if r.spare.alive() {
+			return
+		}
+		r.spare.wait() // closes its pipes
 	}
 	r.spare, _ = startWorker(setup{r.Threads, r.Memory}) // the query says what is wrong
 }
@@ -277,11 +271,15 @@ func (r *Runner) worker(s setup) (*worker, error) {
 	return startWorker(s)
 }
 
-func (r *Runner) folder() (*tempFolder, error) {
+// Tidy removes the folders that a killed program left, as the first query does.
+func (r *Runner) Tidy() { r.base() }
+
+// base is the folder for those of workers, without what was left there.
+func (r *Runner) base() string {
 	base := r.Temp
 	if base == "" {
 		base = os.TempDir()
 	}
 	r.tidy.Do(func() { removeOrphans(base) })
-	return newFolder(base)
+	return base
 }

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/query/gate"
 	"github.com/pingmill/pingmill/query/sandbox"
 )
 
@@ -24,6 +26,7 @@ type wireRequest struct {
 	Temp    string // folder of the worker
 	SQL     string
 	Setup   string
+	Grants  gate.Grants
 	Dialect query.Dialect
 	Views   []wireView
 	Limits  Limits
@@ -45,7 +48,7 @@ type wireView struct {
 
 // sendRequest writes a request.
 func sendRequest(f *frameWriter, q *Request, temp string) error {
-	w := wireRequest{Temp: temp, SQL: q.SQL, Setup: q.Setup, Dialect: q.Dialect, Limits: q.Limits, Format: q.Format, Write: q.Write, Ungated: q.ungated}
+	w := wireRequest{Temp: temp, SQL: q.SQL, Setup: q.Setup, Grants: q.Grants, Dialect: q.Dialect, Limits: q.Limits, Format: q.Format, Write: q.Write, Ungated: q.ungated}
 	for _, v := range q.Views {
 		view := wireView{Name: v.Name, Client: v.Client, Sample: v.Sample, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns, Narrow: v.Narrow, NarrowColumns: v.NarrowColumns, Inside: v.Inside, Unlisted: v.Unlisted}
 		if v.Err != nil {
@@ -118,22 +121,32 @@ type wireScan struct {
 	Late    []string
 }
 
-// wireScanOf is a scan of a view.
-func wireScanOf(v *query.View, s query.Scan) wireScan {
+// wireScanOf is a scan of a view. The places ascend, in whatever order the scan has its files: narrow files are the last of a
+// view, and a scan has them in the places of others.
+func wireScanOf(v *query.View, s query.Scan) (wireScan, error) {
 	place := make(map[string]int, len(v.Files))
 	for i, f := range v.Files {
 		place[f] = i
 	}
+	places := make([]int, len(s.Files))
+	for i, f := range s.Files {
+		at, ok := place[f]
+		if !ok {
+			return wireScan{}, fmt.Errorf("a scan of %s reads a file that is not in the view", v.Name)
+		}
+		places[i] = at
+	}
+	slices.Sort(places)
 	w := wireScan{View: v.Name, Columns: s.Columns, All: s.Columns == nil, Sampled: s.Sampled, Late: s.Late}
-	for _, f := range s.Files {
-		i, last := place[f], len(w.Files)-2
+	for _, i := range slices.Compact(places) {
+		last := len(w.Files) - 2
 		if last >= 0 && w.Files[last]+w.Files[last+1] == i {
 			w.Files[last+1]++
 		} else {
 			w.Files = append(w.Files, i, 1)
 		}
 	}
-	return w
+	return w, nil
 }
 
 // plan reads what the worker says it will read.
@@ -142,7 +155,7 @@ func (w wirePlan) plan(views []query.View) (p Plan, err error) {
 	for _, s := range w.Scans {
 		i := slices.IndexFunc(views, func(v query.View) bool { return v.Name == s.View })
 		if i < 0 || len(s.Files)%2 != 0 {
-			return p, errProtocol
+			return p, violation("a scan of view %d of %d, with %d numbers", i, len(views), len(s.Files))
 		}
 		scan, err := s.scan(&views[i])
 		if err != nil {
@@ -163,7 +176,7 @@ func (s wireScan) scan(v *query.View) (query.Scan, error) {
 	scan := query.Scan{View: v.Name, Columns: s.Columns, Sampled: s.Sampled}
 	for _, key := range s.Late {
 		if !slices.Contains(v.PartitionKeys, key) {
-			return scan, errProtocol
+			return scan, violation("a late condition on what is no partition key of %s", v.Name)
 		}
 		scan.Late = append(scan.Late, key)
 	}
@@ -174,7 +187,7 @@ func (s wireScan) scan(v *query.View) (query.Scan, error) {
 	for run := range slices.Chunk(s.Files, 2) {
 		from, n := run[0], run[1]
 		if from < end || n < 0 || n > len(v.Files)-from {
-			return scan, errProtocol
+			return scan, violation("a scan of %d files of %s from place %d on, after place %d of %d", n, v.Name, from, end, len(v.Files))
 		}
 		end = from + n
 		scan.Files = append(scan.Files, v.Files[from:end]...)
@@ -213,6 +226,7 @@ type wireError struct {
 // Causes that are no errors of the query's text.
 const (
 	causeMemory = "memory"
+	causeDisk   = "disk"
 	causeCPU    = "cpu"
 )
 
@@ -222,7 +236,11 @@ func wireErrorOf(err error) wireError {
 	if errors.As(err, &w.Error) {
 		copied := *w.Error
 		w.Error = &copied
-		if copied.Kind == "Out of Memory Error" {
+		switch {
+		case copied.Kind != "Out of Memory Error":
+		case strings.Contains(copied.Message, "max_temp_directory_size"):
+			w.Cause = causeDisk
+		default:
 			w.Cause = causeMemory
 		}
 	}
@@ -244,6 +262,8 @@ func (w wireError) error(l Limits) error {
 	switch {
 	case w.Cause == causeMemory:
 		return outOfMemory(w.Memory)
+	case w.Cause == causeDisk && l.Spill > 0:
+		return outOfDisk(l.Spill)
 	case w.Cause == causeCPU:
 		return outOfCPU(l)
 	case w.Error != nil:
@@ -260,10 +280,11 @@ func outOfTime(l Limits) error {
 	return &LimitError{fmt.Sprintf("the query took more than %s, its limit of time", l.Time.Round(time.Millisecond))}
 }
 
-// ended is why a context ended: the query's own limit of time, or what the caller says.
-func ended(ctx, limited context.Context, l Limits) error {
-	if ctx.Err() == nil && limited.Err() != nil {
-		return outOfTime(l)
+// ended is why the context of a query ended: one of its limits, or what the caller says.
+func ended(limited context.Context) error {
+	cause := context.Cause(limited)
+	if limit := (*LimitError)(nil); errors.As(cause, &limit) {
+		return limit
 	}
-	return fmt.Errorf("run query: %w", context.Cause(ctx))
+	return fmt.Errorf("run query: %w", cause)
 }

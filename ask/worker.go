@@ -11,7 +11,6 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"strconv"
-	"time"
 
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/query"
@@ -38,8 +37,14 @@ type session struct {
 	allowed chan struct{}
 }
 
+// firstUnknown is the first descriptor that a worker does not know: behind input, output, errors and frames.
+const firstUnknown = 4
+
 // work is the whole life of a worker. It returns the exit status.
 func work() int {
+	if sandbox.Disinherit(firstUnknown) != nil {
+		return 1
+	}
 	os.Clearenv()
 	debug.SetMemoryLimit(ownMemory / 2)
 	debug.SetGCPercent(-1) // until there
@@ -92,7 +97,7 @@ func (s *session) expect(want kind, v any) error {
 		return err
 	}
 	if k != want {
-		return errProtocol
+		return violation("a frame of kind %d where %d is due", k, want)
 	}
 	return json.Unmarshal(body, v)
 }
@@ -116,7 +121,7 @@ func (s *session) receive() error {
 			return err
 		case k == kindFiles && n < len(s.views):
 			if s.views[n].Files = splitPaths(body); s.views[n].Narrow > len(s.views[n].Files) {
-				return errProtocol
+				return violation("%d narrow files of %d", s.views[n].Narrow, len(s.views[n].Files))
 			}
 			n++
 		case k == kindHidden && len(body)%len(forget.Hash{}) == 0:
@@ -124,7 +129,7 @@ func (s *session) receive() error {
 		case k == kindAsk && n == len(s.views):
 			return nil
 		default:
-			return errProtocol
+			return violation("a frame of kind %d with %d bytes after the files of %d views of %d", k, len(body), n, len(s.views))
 		}
 	}
 }
@@ -149,7 +154,7 @@ func (s *session) restrict(ctx context.Context) error {
 			}
 		}
 	}
-	if err := s.db.Lock(ctx, s.q.Temp, folders...); err != nil {
+	if err := s.db.Lock(ctx, s.q.Temp, s.q.Limits.Spill, folders...); err != nil {
 		return err
 	}
 	if s.memory == 0 {
@@ -183,10 +188,10 @@ func (s *session) listen(cancel context.CancelCauseFunc) {
 	k, _, err := s.from.next()
 	if err == nil && k == kindGo {
 		close(s.allowed)
-		_, _, err = s.from.next()
+		k, _, err = s.from.next()
 	}
 	if err == nil {
-		err = errProtocol
+		err = violation("a frame of kind %d while the query runs", k)
 	}
 	cancel(err)
 }
@@ -200,9 +205,14 @@ func (s *session) verify(ctx context.Context, scans []query.Scan) error {
 	plan := wirePlan{Lacking: s.lacking, Memory: s.memory}
 	for _, scan := range scans {
 		for i := range s.views {
-			if s.views[i].Name == scan.View {
-				plan.Scans = append(plan.Scans, wireScanOf(&s.views[i], scan))
+			if s.views[i].Name != scan.View {
+				continue
 			}
+			w, err := wireScanOf(&s.views[i], scan)
+			if err != nil {
+				return err
+			}
+			plan.Scans = append(plan.Scans, w)
 		}
 	}
 	if err := s.to.send(kindPlan, plan); err != nil {
@@ -243,15 +253,16 @@ func (s *session) answer(ctx context.Context) error {
 	return s.to.send(kindDone, wireSummary{Rows: n, Cut: rows.Cut(), Read: s.usage.read() - s.began, Memory: s.usage.memory()})
 }
 
-// rows binds the query, if the gate lets it pass.
+// rows binds the query, if the gate lets it pass: there is no other way for a text that is not trusted.
 func (s *session) rows(ctx context.Context) (*query.Rows, error) {
-	if s.q.Setup != "" {
+	switch {
+	case s.q.Ungated:
+		return s.db.QueryIn(ctx, s.q.Dialect, s.q.SQL)
+	case s.q.Setup != "":
 		if err := s.setUp(ctx); err != nil {
 			return nil, err
 		}
-	}
-	if s.q.Ungated || s.q.Setup != "" {
-		return s.db.QueryIn(ctx, s.q.Dialect, s.q.SQL)
+		return s.db.QueryGranted(ctx, s.q.SQL, s.q.Grants)
 	}
 	return s.db.QueryJudged(ctx, s.q.Dialect, s.q.SQL)
 }
@@ -259,7 +270,7 @@ func (s *session) rows(ctx context.Context) (*query.Rows, error) {
 // setUp makes what the query asks about.
 func (s *session) setUp(ctx context.Context) error {
 	if len(s.views) > 0 {
-		return errProtocol
+		return violation("statements to set up beside %d views", len(s.views))
 	}
 	rows, err := s.db.Query(ctx, s.q.Setup)
 	if err != nil {
@@ -269,22 +280,4 @@ func (s *session) setUp(ctx context.Context) error {
 		return errors.Join(err, rows.Close())
 	}
 	return rows.Close()
-}
-
-// progressEach is how often progress is told.
-const progressEach = 200 * time.Millisecond
-
-func (s *session) progress(rows *query.Rows, done <-chan struct{}) {
-	tick := time.NewTicker(progressEach)
-	defer tick.Stop()
-	for {
-		select {
-		case <-done:
-			return
-		case <-tick.C:
-			if s.to.send(kindProgress, Progress{Percent: rows.Progress(), Read: s.usage.read() - s.began, Rows: rows.Given()}) != nil {
-				return
-			}
-		}
-	}
 }

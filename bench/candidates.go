@@ -107,7 +107,7 @@ func (m *mainFile) flush() error {
 // flushLast is flush of the rows that the file ends with, as tasks write them.
 func (m *mainFile) flushLast() error {
 	if f, ok := m.file.(lakeWriter); ok {
-		return f.WriteLast(m.batch)
+		return f.WriteLast(m.batch, nil)
 	}
 	return m.flush()
 }

@@ -3,9 +3,11 @@ package bi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -13,6 +15,7 @@ import (
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/query/columnar"
 	"github.com/pingmill/pingmill/schema"
 )
 
@@ -47,9 +50,52 @@ func (d Desk) Schema(ctx context.Context, p *access.Person, q Question) (*arrow.
 	return SchemaOf(columns)
 }
 
-// Run gives the result as an Arrow IPC stream, to be closed. The query is cancelled when ctx ends before it does. A result that a
-// limit cut is an error: a program would take part of it for all.
-func (d Desk) Run(ctx context.Context, p *access.Person, asked Question) (io.ReadCloser, error) {
+// Result is the result of a query as an Arrow IPC stream. It must be closed.
+type Result struct {
+	io.ReadCloser
+	ID     string // of the query at the desk
+	Memory int64  // bytes that reading it takes at most
+}
+
+// copies is how often a batch is in memory while it is read: of the file, as a stream, as a batch, and as values.
+const copies = 4
+
+func newResult(id string, r *desk.Result) *Result {
+	p := &pipe{result: r}
+	p.PipeReader, p.in = io.Pipe()
+	return &Result{ReadCloser: p, ID: id, Memory: copies * max(r.Largest(), columnar.BatchBytes)}
+}
+
+// pipe reads a result from the first Read on.
+type pipe struct {
+	*io.PipeReader
+	in     *io.PipeWriter
+	result *desk.Result
+	start  sync.Once
+}
+
+// Read reads the stream.
+func (p *pipe) Read(b []byte) (int, error) {
+	p.start.Do(func() {
+		go func() {
+			err := p.result.WriteArrow(p.in)
+			_ = p.result.Close() // it was read
+			_ = p.in.CloseWithError(err)
+		}()
+	})
+	return p.PipeReader.Read(b)
+}
+
+// Close ends the reading.
+func (p *pipe) Close() error {
+	err := p.PipeReader.Close()
+	p.start.Do(func() { err = errors.Join(err, p.result.Close()) })
+	return err
+}
+
+// Run gives the result of a query. The query is cancelled when ctx ends before it does. A result that a limit cut is an error: a
+// program would take part of it for all.
+func (d Desk) Run(ctx context.Context, p *access.Person, asked Question) (*Result, error) {
 	q, err := d.Submit(ctx, p, desk.Question{SQL: asked.SQL, Dialect: asked.Dialect, Whole: true})
 	if err == nil {
 		q, err = d.ended(ctx, p, q)
@@ -68,13 +114,13 @@ func (d Desk) Run(ctx context.Context, p *access.Person, asked Question) (io.Rea
 	if err != nil {
 		return nil, err
 	}
-	out, in := io.Pipe()
-	go func() {
-		err := r.WriteArrow(in)
-		_ = r.Close() // it was read
-		_ = in.CloseWithError(err)
-	}()
-	return out, nil
+	return newResult(q.ID, r), nil
+}
+
+// Readable is nil while a person may read what a query used, else desk.ErrNotFound.
+func (d Desk) Readable(ctx context.Context, p *access.Person, id string) error {
+	_, err := d.Get(ctx, p, id)
+	return err
 }
 
 // ended waits until a query has ended.
@@ -103,7 +149,7 @@ type Table struct {
 
 // Granted are the tables that a person may read. The keys of partitions come with any other column.
 func Granted(p *access.Person, tables []*schema.Table) (granted []Table) {
-	for _, t := range tables {
+	for _, t := range p.Visible(tables) { // with the texts that they may see
 		names, may := p.Reads(t)
 		if !may {
 			continue

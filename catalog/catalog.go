@@ -21,14 +21,15 @@ import (
 // Open opens the SQL engine over the published files, without the rows of
 // clients that asked to be forgotten. Its queries are trusted.
 func Open(ctx context.Context, s *site.Site, o query.Options, avoid ...string) (*query.DB, error) {
-	views, verify, err := views(ctx, s, everything, func(*schema.Table) wanted { return everyDay }, avoid)
+	hidden, err := s.Forgotten.Hidden(ctx) // before the files: a client whose removal ends meanwhile is in those that were listed
 	if err != nil {
 		return nil, err
 	}
-	o.Verify = verify
-	if o.Hidden, err = s.Forgotten.Hidden(ctx); err != nil {
+	views, published, err := views(ctx, s, everything, func(*schema.Table) wanted { return everyDay }, avoid)
+	if err != nil {
 		return nil, err
 	}
+	o.Verify, o.Hidden = verifying(published), hidden
 	return query.Open(ctx, views, o)
 }
 
@@ -46,11 +47,15 @@ func everything(*schema.Table) ([]string, bool) { return nil, true }
 // Granted is Request with the granted tables and columns alone: for the query there are no others.
 func Granted(ctx context.Context, s *site.Site, g Grant, d query.Dialect, sql string, avoid ...string) (q ask.Request, err error) {
 	q = ask.Request{SQL: sql, Dialect: d, Format: query.FormatTable}
-	if q.Views, q.Verify, err = views(ctx, s, g, named(s, d, sql), avoid); err != nil {
+	if q.Hidden, err = s.Forgotten.HiddenHashes(ctx); err != nil { // before the files, as in Open
 		return q, err
 	}
-	q.Hidden, err = s.Forgotten.HiddenHashes(ctx)
-	return q, err
+	var published *etl.PublishedFiles
+	if q.Views, published, err = views(ctx, s, g, named(s, d, sql), avoid); err != nil {
+		return q, err
+	}
+	q.Verify, q.Gone = verifying(published), published.Gone
+	return q, nil
 }
 
 // view is a table with what is granted of it. Without the columns of its partitions no query could say what it wants of it,
@@ -81,10 +86,11 @@ func Tables(tables []*schema.Table, g Grant) (views []query.View) {
 	return views
 }
 
-// mostAgain is how many damaged compact files one query gets over, and mostReplaced how many files that were replaced.
+// mostAgain is how many damaged compact files one query gets over, and mostReplaced how often it begins again because files were removed
+// under it: a removal of forgotten clients goes on to the next day while it does.
 const (
 	mostAgain    = 20
-	mostReplaced = 3
+	mostReplaced = 20
 )
 
 // Again does something that reads published files, and does it again, before which nothing has come of it, as long as it is a
@@ -108,14 +114,18 @@ func Again(do func(avoid []string) error) error {
 
 // replaced says whether a file was replaced between the listing of the files, which are all that a query's process may open, and its
 // reading. Files that others follow are kept for a while; but of a day that is made again from the same inputs (--force) files have
-// the names of those before them.
+// the names of those before them, and files with the rows of forgotten clients or of days past their time go at once.
 func replaced(err error) bool {
 	var e *query.Error
-	if errors.Is(err, etl.ErrReplaced) {
+	var gone *ask.GoneError
+	if errors.Is(err, etl.ErrReplaced) || errors.As(err, &gone) {
 		return true
 	}
-	return errors.As(err, &e) && e.Table != "" && strings.Contains(e.Message, "Permission denied")
+	return errors.As(err, &e) && e.Table != "" && slices.ContainsFunc(vanished, func(text string) bool { return strings.Contains(e.Message, text) })
 }
+
+// vanished are DuckDB's texts of files that it may not open or that are gone.
+var vanished = []string{"Permission denied", "No such file", "No files found"}
 
 // wanted says which days of a table are to be listed; nil: none, not even whether there are any.
 type wanted func(day string) bool
@@ -153,8 +163,8 @@ func byDay(tables []*schema.Table) []days.Table {
 }
 
 // views are the tables with the published files of those that are wanted: to list those of all takes time.
-func views(ctx context.Context, s *site.Site, g Grant, of func(*schema.Table) wanted, avoid []string) (views []query.View, verify func(context.Context, []query.Scan) error, err error) {
-	published := etl.NewPublished(s, time.Now)
+func views(ctx context.Context, s *site.Site, g Grant, of func(*schema.Table) wanted, avoid []string) (views []query.View, published *etl.PublishedFiles, err error) {
+	published = etl.NewPublished(s, time.Now)
 	published.Avoid = map[string]bool{}
 	for _, partition := range avoid {
 		published.Avoid[partition] = true
@@ -181,12 +191,17 @@ func views(ctx context.Context, s *site.Site, g Grant, of func(*schema.Table) wa
 		}
 		views = append(views, v)
 	}
-	return views, func(ctx context.Context, scans []query.Scan) error {
+	return views, published, nil
+}
+
+// verifying verifies the files of scans.
+func verifying(published *etl.PublishedFiles) func(context.Context, []query.Scan) error {
+	return func(ctx context.Context, scans []query.Scan) error {
 		for _, scan := range scans {
 			if err := published.Verify(ctx, scan.Files, scan.Columns); err != nil {
 				return err
 			}
 		}
 		return nil
-	}, nil
+	}
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,7 +44,7 @@ func TestAgain(t *testing.T) {
 		want error
 	}{
 		{[]error{away, away, nil}, nil},
-		{[]error{away, away, away, away, nil}, away},
+		{append(slices.Repeat([]error{away}, mostReplaced+1), nil), away},
 		{[]error{&query.Error{Kind: "IO Error", Table: "addons", Message: "No space"}, nil}, &query.Error{Kind: "IO Error", Table: "addons", Message: "No space"}},
 	} {
 		n := -1

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,5 +40,22 @@ func WriteMan(root *cobra.Command, version, prefix string) error {
 			return fmt.Errorf("write completions: %w", err)
 		}
 	}
-	return nil
+	return publicBelow(filepath.Join(prefix, "share"))
+}
+
+// publicBelow lets everybody read the files of the program below a folder that WriteMan has written.
+func publicBelow(share string) error {
+	files, err := filepath.Glob(filepath.Join(share, "man", "man1", Name+"*.1"))
+	for name := range CompletionFiles {
+		files = append(files, filepath.Join(filepath.Dir(share), filepath.FromSlash(name)))
+	}
+	for _, file := range files {
+		err = errors.Join(err, os.Chmod(file, 0o644))
+		for dir := filepath.Dir(file); len(dir) >= len(share); dir = filepath.Dir(dir) {
+			if info, e := os.Stat(dir); e == nil && info.Mode().Perm()&0o055 != 0o055 {
+				err = errors.Join(err, os.Chmod(dir, info.Mode().Perm()|0o055))
+			}
+		}
+	}
+	return err
 }

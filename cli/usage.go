@@ -26,8 +26,16 @@ func Usage(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %w", ErrUsage, err)
+	return usageError{err}
 }
+
+// usageError is an error that matches ErrUsage. Its text is that of the error alone: the exit status says the rest.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// Is makes it match ErrUsage.
+func (e usageError) Is(target error) bool { return target == ErrUsage }
 
 // Usagef is a formatted error of how the command was called or configured.
 func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }

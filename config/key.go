@@ -86,3 +86,9 @@ func (ks Keys) unknown(name string) error {
 	}
 	return fmt.Errorf("is unknown: `pingmill config --example` lists all keys")
 }
+
+// Call is how messages call a key of All: its name, with its flag.
+func Call(name string) string {
+	k := All.find(name)
+	return k.Name + " (--" + k.Flag + ")"
+}

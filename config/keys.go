@@ -53,7 +53,7 @@ var (
 var All = Keys{
 	{Name: "data", Flag: "data", Default: "data", Doc: "folder of the installation"},
 	{Name: "probes", Flag: "probes", Doc: "folder of probe definitions; empty: the embedded set"},
-	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary and crash_summary take", Commands: []string{"serve", "run", "plan", "task", "commit", "replay", "check", "status", "expire", "delete"}},
+	{Name: "apps", Flag: "app", Type: List, Default: "Firefox", Doc: "applications whose pings main_summary and crash_summary take", Commands: []string{"serve", "run", "plan", "task", "commit", "replay", "check", "status", "accept", "expire", "delete"}},
 	{Name: "grace", Flag: "grace", Type: Duration, Default: "30s", Doc: "how long requests may take to finish at the end", Commands: serve},
 	{Name: "only", Flag: "only", Type: List, Default: "edge,decode,schedule,web", Check: part, Doc: "parts of the service that this process runs: edge, decode, schedule, web", Commands: []string{"serve", "health"}},
 	{Name: "server", Flag: "server", Doc: "address of a query tool that runs the queries, with https:// or http://; empty: they run here", Commands: asks},
@@ -77,6 +77,7 @@ var All = Keys{
 
 	{Name: "private.listen", Flag: "private", Default: "127.0.0.1:8081", Check: address, Doc: "address of the private listener: not one that strangers reach, and each process its own", Commands: []string{"serve", "health"}},
 	{Name: "private.hosts", Flag: "private-host", Type: List, Check: hostName, Doc: "names by which the private listener may be asked, beside addresses, localhost and the name in private.listen; others are refused, as pages of strangers could ask", Commands: serve},
+	{Name: "private.profiles", Flag: "profiles", Type: Bool, Default: "false", Doc: "have profiles of the process at /debug/pprof/ of the private listener, for everybody who can connect to it: they show parts of its memory", Commands: serve},
 
 	{Name: "web.listen", Flag: "web", Default: "127.0.0.1:8090", Check: address, Doc: "address of the query tool; :8090 for all interfaces", Commands: serve},
 	{Name: "web.url", Flag: "web-url", Check: webURL, Doc: "address by which people reach the query tool, without a path; empty: http:// or https:// and web.listen", Commands: serve},
@@ -97,6 +98,7 @@ var All = Keys{
 
 	{Name: "flight.listen", Flag: "flight", Check: addressOrNone, Doc: "address of Arrow Flight SQL, such as 127.0.0.1:8091; empty: it is off", Commands: serve},
 	{Name: "postgres.listen", Flag: "postgres", Check: addressOrNone, Doc: "address of PostgreSQL's protocol, such as 127.0.0.1:5432; empty: it is off. Without TLS it takes tokens from this machine only", Commands: serve},
+	{Name: "postgres.idle", Flag: "postgres-idle", Type: Duration, Default: "1h", Doc: "how long a session of PostgreSQL's protocol may be silent, or leave an answer unread, before it is closed; 0: for ever", Commands: serve},
 
 	{Name: "alerts.webhook-hosts", Flag: "webhook-host", Type: List, Check: webhookHost, Doc: "hosts that webhooks may go to, by https: example.org, *.example.org, example.org:8443, or by plain HTTP http://a.example; empty: none", Commands: serve},
 	{Name: "alerts.private", Flag: "webhook-private", Type: Bool, Default: "false", Doc: "let webhooks go to addresses that are not public, such as those of this machine and its network", Commands: serve},
@@ -109,6 +111,7 @@ var All = Keys{
 
 	{Name: "schedule.enabled", Flag: "schedule", Type: Bool, Default: "true", Doc: "make the daily tables; false where pingmill run is started by something else", Commands: serve},
 	{Name: "schedule.lookback", Flag: "lookback", Type: Number, Default: "35", Min: 1, Doc: "days back that are looked at, for what was missed or has changed", Commands: serve},
+	{Name: "schedule.remake", Flag: "remake", Type: Number, Default: "0", Max: 100000, Doc: "stale partitions of days before the lookback that are made again in a day, as after an upgrade: newest first, after the daily work; 0: none", Commands: serve},
 	{Name: "schedule.edge-timeout", Flag: "edge-timeout", Type: Duration, Default: "24h", Doc: "how long days wait for an edge that is silent while others are not; they are made again when it comes back. 0: for ever", Commands: keeps},
 	{Name: "schedule.shared-as", Flag: "shared-as", Check: sharedName, Doc: "name of this server where several publish into one lake, each another: they take leases for partitions; empty: the lake is this one's alone", Commands: []string{"serve", "load", "run", "commit", "replay", "expire", "delete"}},
 	{Name: "publish.grace", Flag: "publish-grace", Type: Duration, Default: "1h", Doc: "how long the files of a partition stay after others have replaced them, for queries that began before; 0: not at all", Commands: []string{"serve", "load", "run", "commit", "replay", "expire", "delete"}},
@@ -164,13 +167,14 @@ var All = Keys{
 	{Name: "query.max-shown", Flag: "max-shown", Type: Size, Default: "64MiB", Doc: "size of a table on a terminal; 0: any", Commands: asks},
 	{Name: "query.cache", Flag: "query-cache", Type: Size, Default: "10GiB", Min: 16 << 20, Doc: "disk for what queries read of tables in a bucket; what was not used for longest goes first"},
 	{Name: "query.cache-dir", Flag: "query-cache-dir", Doc: "folder for it, which is yours alone; empty: tmp/cache in the folder of the installation"},
-	{Name: "query.slots", Flag: "query-slots", Type: Number, Default: "0", Max: 1000, Doc: "queries of the query tool that run at once; 0: one for two cores, as far as there is memory", Commands: serve},
+	{Name: "query.slots", Flag: "query-slots", Type: Number, Default: "0", Max: 1000, Doc: "queries of the query tool that run at once; with two or more the last free one is reserved for a person who has none running, with 1 a long query holds up everybody; 0: one for two cores, at least two, as far as there is memory", Commands: serve},
 	{Name: "query.per-person", Flag: "query-per-person", Type: Number, Default: "2", Max: 1000, Doc: "of them of one person; 0: any number", Commands: serve},
-	{Name: "query.waiting", Flag: "query-waiting", Type: Number, Default: "100", Doc: "queries that wait for their turn; one more is refused but to who has none waiting; 0: any number", Commands: serve},
+	{Name: "query.waiting", Flag: "query-waiting", Type: Number, Default: "100", Doc: "queries that wait for their turn; a person has at most as many waiting as places are free, so half of them alone; one more is refused; 0: any number", Commands: serve},
 	{Name: "query.memory", Flag: "query-memory", Type: Size, Default: "2GiB", Min: 64 << 20, Doc: "memory of a query of the query tool; what does not fit goes to disk", Commands: serve},
 	{Name: "query.threads", Flag: "query-threads", Type: Number, Default: "0", Max: 1000, Doc: "threads of a query of the query tool; 0: all cores", Commands: serve},
 	{Name: "query.time", Flag: "query-time", Type: Duration, Default: "10m", Doc: "how long a query of the query tool may run; 0: for ever", Commands: serve},
-	{Name: "query.spill", Flag: "query-spill", Type: Size, Default: "20GiB", Doc: "disk of a query of the query tool for what does not fit in memory; 0: any", Commands: serve},
+	{Name: "query.spill", Flag: "query-spill", Type: Size, Default: "20GiB", Doc: "disk of a query of the query tool for temporary data, such as what does not fit in memory; 0: nine tenths of what is free", Commands: serve},
+	{Name: "query.spill-total", Flag: "query-spill-total", Type: Size, Default: "50GiB", Doc: "disk of all queries of the query tool together for temporary data; above it the query that has most ends; 0: any", Commands: serve},
 	{Name: "query.result-rows", Flag: "query-result-rows", Type: Number, Default: "100000", Doc: "rows of a result that a page shows; a query asked as a whole has all; 0: all", Commands: serve},
 	{Name: "query.result-bytes", Flag: "query-result-bytes", Type: Size, Default: "256MiB", Doc: "size of such a result; 0: any", Commands: serve},
 	{Name: "query.keep-results", Flag: "keep-results", Type: Duration, Default: "168h", Doc: "how long results are kept; 0: as long as there is room", Commands: serve},
@@ -187,7 +191,7 @@ var All = Keys{
 	{Name: "decode.max-uris", Flag: "max-uris", Type: Number, Default: "67108864", Doc: "most URIs remembered, some 30 MB a million; 0: the default", Commands: decodes},
 	{Name: "decode.max-body", Flag: "max-body", Type: Size, Default: "32MiB", Doc: "largest unpacked body; 0: the default", Commands: decodes},
 	{Name: "decode.max-ratio", Flag: "max-ratio", Type: Number, Default: "1000", Doc: "how many times the size of what came an unpacked body over 1 MiB may have; 0: the default", Commands: decodes},
-	{Name: "decode.workers", Flag: "workers", Type: Number, Default: "0", Doc: "decoders at a time; 0: one for each core", Commands: workers},
+	{Name: "decode.workers", Flag: "workers", Type: Number, Default: "0", Max: 1024, Doc: "decoders at a time; 0: one for each core", Commands: workers},
 	{Name: "decode.publish-every", Flag: "publish-every", Type: Duration, Default: "20s", Doc: "how often rows of the direct tables become visible", Commands: serve},
 	{Name: "decode.archive-every", Flag: "archive-every", Type: Duration, Default: "5m", Doc: "how often decoded pings are committed to the archive", Commands: serve},
 }

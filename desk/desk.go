@@ -28,6 +28,7 @@ type Options struct {
 	Limits    ask.Limits    // of a query; Rows and Bytes are those of a result that a page shows
 	Guard     guard.Set     // of what it reads
 	Keep      time.Duration // how long results are kept
+	Spill     int64         // bytes of temporary data on disk of all queries together
 	KeepBytes int64         // how large all of them may be together; the oldest go first
 }
 
@@ -38,8 +39,10 @@ type Config struct {
 	Dir   string // of queries.db and results/, made if it is missing
 	Temp  string // of the queries' processes
 	Audit Auditor
-	Now   func() time.Time
-	Log   *slog.Logger
+	// People, if not nil, knows the rights that count when a query runs and when its result is read.
+	People Persons
+	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 // Desk takes questions. It is safe for concurrent use.
@@ -51,6 +54,7 @@ type Desk struct {
 	queue   *queue.Queue
 	plans   *queue.Queue
 	runner  *ask.Runner
+	lacking sync.Map // of ask.Lacking: what was logged
 
 	mu       sync.Mutex
 	live     map[string]*live
@@ -86,7 +90,7 @@ func Open(ctx context.Context, c Config) (*Desk, error) {
 	}
 	d := &Desk{
 		Config: c, db: db, results: results{dir: filepath.Join(c.Dir, "results")}, live: map[string]*live{}, most: map[string]int{},
-		runner: &ask.Runner{Temp: c.Temp, Log: c.Log, Threads: c.Limits.Threads, Memory: c.Limits.Memory},
+		runner: &ask.Runner{Temp: c.Temp, Log: c.Log, Threads: c.Limits.Threads, Memory: c.Limits.Memory, Spill: c.Spill},
 		plans:  queue.New(queue.Options{Slots: max(1, c.Queue.Slots), PerPerson: 1, Waiting: c.Queue.Waiting}),
 	}
 	o := c.Queue
@@ -97,6 +101,7 @@ func Open(ctx context.Context, c Config) (*Desk, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	d.results.sweep(c.Now(), c.Keep, c.KeepBytes)
+	d.runner.Tidy()
 	return d, nil
 }
 

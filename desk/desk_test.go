@@ -15,8 +15,6 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/ask"
-	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/query/guard"
 	"github.com/pingmill/pingmill/query/queue"
@@ -70,25 +68,11 @@ func published(t testing.TB, days ...string) *site.Site {
 func publish(t testing.TB, s *site.Site, name, day string, rows int) {
 	lt, err := s.Table(name)
 	require.NoError(t, err)
-	b := column.NewBatch(lt.Schema.Columns)
-	for i := range rows {
-		require.NoError(t, b.AppendJSONRow(map[string]any{"client_id": fmt.Sprint(i), "application": "Firefox"}))
+	all := make([]map[string]any, rows)
+	for i := range all {
+		all[i] = map[string]any{"client_id": fmt.Sprint(i), "application": "Firefox"}
 	}
-	ctx := context.Background()
-	g, err := lt.Begin(ctx, day, "00000001")
-	require.NoError(t, err)
-	sink, err := g.Create(ctx, g.FileName("", 0, 0))
-	require.NoError(t, err)
-	defer sink.Abort()
-	w, err := lake.NewFileWriter(sink, lt.Schema.Columns, lake.Laptop())
-	require.NoError(t, err)
-	require.NoError(t, w.Write(b))
-	_, err = w.Close()
-	require.NoError(t, err)
-	f, err := sink.Finish()
-	require.NoError(t, err)
-	f.Rows, f.Lo, f.Hi = int64(rows), 0, 100
-	require.NoError(t, g.Publish(ctx, lake.Manifest{Files: []lake.File{f}, Parts: []lake.Part{{Lo: 0, Hi: 100, Work: g.Dir()}}}, nil))
+	sitetest.Publish(t, lt, day, "00000001", "", all)
 }
 
 // opened is a desk with its own folder.
@@ -200,6 +184,40 @@ func TestGrants(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Done, q.State, q.Error)
 	require.NotContains(t, fmt.Sprint(rowsOf(t, d, bob, q.ID, 0, 100)), "search_clients")
+}
+
+// TestColumns: who has some columns of a table gets the results of all queries of them, however DuckDB reads them, and so does who has
+// all columns; who has others does not.
+func TestColumns(t *testing.T) {
+	d := opened(t, published(t, "20180301"))
+	other := &access.Person{ID: "oth", Name: "Oth", Grants: []access.Grant{{Table: "crash_summary", Columns: []string{"client_id"}}}}
+	for sql, dialect := range map[string]query.Dialect{
+		"SELECT application FROM crash_summary USING SAMPLE 3":                                  query.DuckDB,
+		"SELECT application FROM crash_summary USING SAMPLE 50%":                                query.DuckDB,
+		"SELECT * FROM crash_summary USING SAMPLE reservoir(2 ROWS)":                            query.DuckDB,
+		"SELECT c.application FROM crash_summary AS c TABLESAMPLE SYSTEM (100%)":                query.DuckDB,
+		"SELECT application FROM crash_summary TABLESAMPLE BERNOULLI (100)":                     query.Presto,
+		"SELECT count(*) FROM crash_summary TABLESAMPLE BERNOULLI (100)":                        query.Presto,
+		"SELECT * FROM crash_summary":                                                           query.Presto,
+		"SELECT c FROM crash_summary AS c":                                                      query.DuckDB,
+		"SELECT DISTINCT application FROM (SELECT * FROM crash_summary) WHERE application > ''": query.DuckDB,
+	} {
+		q, err := d.Submit(t.Context(), col, Question{SQL: sql, Dialect: dialect})
+		require.NoError(t, err)
+		q, err = d.Wait(t.Context(), col, q.ID, time.Minute)
+		require.NoError(t, err, sql)
+		require.Equal(t, Done, q.State, "%s: %v", sql, q.Error)
+		for _, p := range []*access.Person{col, ann, bob} {
+			r, err := d.Result(t.Context(), p, q.ID)
+			require.NoError(t, err, "%s: %s", p.Name, sql)
+			require.NoError(t, r.Close())
+		}
+		_, err = d.Result(t.Context(), other, q.ID)
+		if strings.Contains(sql, "count(*)") {
+			continue // a number of rows
+		}
+		require.ErrorIs(t, err, ErrNotFound, sql)
+	}
 }
 
 // TestOthers: a query is seen by who may read all that it used, and else it does not exist.

@@ -26,6 +26,7 @@ func (f *Flags) Add(fs *pflag.FlagSet) {
 	config.Flag(fs, "query.threads", &f.o.Limits.Threads)
 	config.Flag(fs, "query.time", &f.o.Limits.Time)
 	config.Flag(fs, "query.spill", &f.o.Limits.Spill)
+	config.Flag(fs, "query.spill-total", &f.o.Spill)
 	config.Flag(fs, "query.result-rows", &f.rows)
 	config.Flag(fs, "query.result-bytes", &f.o.Limits.Bytes)
 	config.Flag(fs, "query.keep-results", &f.o.Keep)

@@ -2,14 +2,18 @@ package desk
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/query"
@@ -143,6 +147,64 @@ func TestKey(t *testing.T) {
 	other, err := d.Submit(t.Context(), ann, Question{SQL: "SELECT 1", Key: "k"})
 	require.NoError(t, err)
 	require.NotEqual(t, one.ID, other.ID)
+}
+
+// TestKeyAtOnce: of requests with one key at the same time one query comes, which all of them can wait for.
+func TestKeyAtOnce(t *testing.T) {
+	d := opened(t, sitetest.Local(t), func(c *Config) { c.Queue.Waiting = 100 })
+	for pair := range 20 {
+		var ids [2]string
+		var both sync.WaitGroup
+		for i := range ids {
+			both.Go(func() {
+				q, err := d.Submit(t.Context(), bob, Question{SQL: "SELECT 1", Key: strconv.Itoa(pair)})
+				assert.NoError(t, err)
+				if ids[i] = q.ID; err == nil {
+					q, err = d.Wait(t.Context(), bob, q.ID, time.Minute)
+					assert.NoError(t, err)
+					assert.Equal(t, Done, q.State)
+				}
+			})
+		}
+		both.Wait()
+		require.Equal(t, ids[0], ids[1])
+	}
+	list, _, err := d.List(t.Context(), bob, Filter{Limit: 100})
+	require.NoError(t, err)
+	require.Len(t, list, 20)
+	running, waiting := d.queue.Load()
+	require.Zero(t, running+waiting)
+}
+
+// TestFair: while one person's long queries run, the question of another begins at once.
+func TestFair(t *testing.T) {
+	d := opened(t, sitetest.Local(t), func(c *Config) { c.Queue = queue.Options{Slots: 2, PerPerson: 2, Waiting: 10} })
+	begun(t, d, long, Running)
+	begun(t, d, long, Queued)
+	q := asked(t, d, ann, "SELECT 1")
+	require.Equal(t, Done, q.State, q.Error)
+}
+
+// TestWaiting: of many questions at the same time no more are accepted than may wait.
+func TestWaiting(t *testing.T) {
+	d := opened(t, sitetest.Local(t), func(c *Config) { c.Queue = queue.Options{Slots: 1, Waiting: 20} })
+	begun(t, d, long, Running)
+	var accepted, full atomic.Int32
+	var all sync.WaitGroup
+	for range 60 {
+		all.Go(func() {
+			switch _, err := d.Submit(t.Context(), bob, Question{SQL: "SELECT 1"}); {
+			case err == nil:
+				accepted.Add(1)
+			case errors.Is(err, ErrFull):
+				full.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	require.Equal(t, []int32{10, 50}, []int32{accepted.Load(), full.Load()})
+	_, err := d.Submit(t.Context(), ann, Question{SQL: "SELECT 1"})
+	require.NoError(t, err, "there is place for another person")
 }
 
 // TestWait: it returns when the query has ended, and when who waits goes.

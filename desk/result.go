@@ -20,6 +20,7 @@ type Result struct {
 
 	file  *os.File
 	index *index
+	may   func() error // before each batch
 }
 
 // Result opens the result of a query that the person may see.
@@ -42,7 +43,11 @@ func (d *Desk) Result(ctx context.Context, p *access.Person, id string) (*Result
 	if d.Keep > 0 && d.Now().Sub(s.q.Ended) > d.Keep {
 		return nil, ErrGone
 	}
-	return openResult(d.results.path(id), s.q)
+	r, err := openResult(d.results.path(id), s.q)
+	if err == nil {
+		r.may = func() error { return d.may(ctx, p, s.uses) }
+	}
+	return r, err
 }
 
 func openResult(path string, q Query) (*Result, error) {
@@ -53,7 +58,7 @@ func openResult(path string, q Query) (*Result, error) {
 	case err != nil:
 		return nil, fmt.Errorf("open result: %w", err)
 	}
-	r := &Result{Query: q, file: f}
+	r := &Result{Query: q, file: f, may: func() error { return nil }}
 	if err := r.open(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -80,6 +85,14 @@ func (r *Result) open() error {
 // Close closes the file.
 func (r *Result) Close() error { return r.file.Close() }
 
+// Largest is how many bytes the largest batch has.
+func (r *Result) Largest() (most int64) {
+	for _, p := range r.index.Batches {
+		most = max(most, p.Size)
+	}
+	return most
+}
+
 // Rows is how many there are.
 func (r *Result) Rows() int64 { return r.index.Rows }
 
@@ -101,8 +114,18 @@ func (r *Result) Batches(from, n int64, f func(b arrow.RecordBatch, first int64)
 	return nil
 }
 
+// read reads a part of the file, if its reader still may.
+func (r *Result) read(p piece) ([]byte, error) {
+	if err := r.may(); errors.Is(err, errRights) {
+		return nil, ErrNotFound
+	} else if err != nil {
+		return nil, err
+	}
+	return p.read(r.file)
+}
+
 func (r *Result) batch(p piece, f func(arrow.RecordBatch) error) error {
-	data, err := p.read(r.file)
+	data, err := r.read(p)
 	if err != nil {
 		return err
 	}

@@ -21,8 +21,10 @@ import (
 )
 
 // run runs a query from its place in the queue to its end.
-func (d *Desk) run(ctx context.Context, l *live) {
-	release, err := d.queue.Acquire(ctx, l.person.ID, func(n int) { l.change(func(q *Query) { q.Position = n }) })
+func (d *Desk) run(l *live) {
+	defer d.work.Done()
+	ctx := l.ctx
+	release, err := l.place.Wait(ctx, func(n int) { l.change(func(q *Query) { q.Position = n }) })
 	if err == nil {
 		l.change(func(q *Query) { q.State, q.Position, q.Started = Running, 0, d.Now().UTC() })
 		var s ask.Summary
@@ -34,6 +36,7 @@ func (d *Desk) run(ctx context.Context, l *live) {
 		l.change(func(q *Query) { q.CPU, q.Read = s.CPU, s.Read })
 	}
 	d.end(ctx, l, err)
+	d.finish(l)
 	d.runner.Warm() // the next query finds its process ready
 }
 
@@ -49,13 +52,25 @@ func (d *Desk) ask(ctx context.Context, l *live, avoid []string) (s ask.Summary,
 	if err != nil {
 		return s, err
 	}
-	s, err = d.runner.Run(ctx, r, f, func(e ask.Event) { l.observe(e) })
+	s, err = d.runner.Run(ctx, r, f, func(e ask.Event) {
+		d.warn(e)
+		l.observe(e)
+	})
 	d.runner.Warm() // for the next query
 	if err != nil {
 		d.results.drop(f)
 		return s, err
 	}
 	return s, d.keep(l, f, s)
+}
+
+// warn logs once which protection of queries the system lacks.
+func (d *Desk) warn(e ask.Event) {
+	if p, lacking := e.(ask.Lacking); lacking && d.Log != nil {
+		if _, said := d.lacking.LoadOrStore(p, true); !said {
+			d.Log.Warn("queries run with less protection", "lacking", string(p), "meaning", p.Meaning())
+		}
+	}
 }
 
 // keep makes the result of a query the one that is read.
@@ -106,6 +121,9 @@ func (d *Desk) allow(ctx context.Context, l *live, r *ask.Request, plan ask.Plan
 	l.q.Reads, l.q.Notes, l.uses = reads, guard.Notes(scans), uses(l.named, r.Views, plan)
 	q, used := l.q, slices.Clone(l.uses)
 	l.mu.Unlock()
+	if err := d.may(ctx, l.person, used); err != nil {
+		return err
+	}
 	outcome := access.Done
 	if refused != nil {
 		outcome = "refused: " + refused.Error()
@@ -177,6 +195,9 @@ func (d *Desk) record(ctx context.Context, q *Query, reads []access.Reading, out
 
 // end stores what became of a query.
 func (d *Desk) end(ctx context.Context, l *live, err error) {
+	if err != nil && errors.Is(context.Cause(ctx), errRights) {
+		err = errRights
+	}
 	l.mu.Lock()
 	l.q.Ended, l.q.Position, l.q.Progress = d.Now().UTC(), 0, nil
 	switch {
@@ -193,10 +214,6 @@ func (d *Desk) end(ctx context.Context, l *live, err error) {
 	if err := errors.Join(d.update(late, &q, used), d.forget(late)); err != nil && d.Log != nil {
 		d.Log.Warn("the state of a query is not stored", "query", q.ID, "error", err)
 	}
-	d.mu.Lock()
-	delete(d.live, q.ID)
-	d.mu.Unlock()
-	close(l.done)
 }
 
 // failure is an error as the person may see it.
@@ -218,6 +235,8 @@ func (d *Desk) failure(err error, l *live) *Failure {
 		return f
 	case errors.As(err, &limit):
 		return &Failure{Kind: "Limit", Message: limit.Text}
+	case errors.Is(err, errRights):
+		return &Failure{Kind: "Not allowed", Message: "your rights have changed since the query was asked", Hint: "run it again"}
 	case errors.Is(err, ErrFull), errors.Is(err, errClosed):
 		return &Failure{Kind: "Interrupted", Message: err.Error(), Hint: "run it again"}
 	case errors.Is(err, columnar.ErrDamaged):

@@ -30,18 +30,20 @@ CREATE INDEX queries_saved ON queries (saved, n) WHERE saved <> '';
 CREATE INDEX queries_open ON queries (state) WHERE state IN ('queued', 'running');
 `}
 
-// insert stores a new query.
-func (d *Desk) insert(ctx context.Context, q *Query, uses []Use, key string) error {
+// insert stores a new query, unless the person has one with the key: then first is false.
+func (d *Desk) insert(ctx context.Context, q *Query, uses []Use, key string) (first bool, err error) {
 	doc, used, err := encoded(q, uses)
 	if err != nil {
-		return err
+		return false, err
 	}
-	_, err = d.db.ExecContext(ctx, "INSERT INTO queries (id, person, state, saved, key, sql, doc, uses) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+	r, err := d.db.ExecContext(ctx, `INSERT INTO queries (id, person, state, saved, key, sql, doc, uses) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (person, key) WHERE key IS NOT NULL DO NOTHING`,
 		q.ID, q.Person, q.State, q.Saved, sql.NullString{String: key, Valid: key != ""}, q.SQL, doc, used)
 	if err != nil {
-		return fmt.Errorf("store query: %w", err)
+		return false, fmt.Errorf("store query: %w", err)
 	}
-	return nil
+	n, err := r.RowsAffected()
+	return n > 0, err
 }
 
 // update stores what has become of a query.

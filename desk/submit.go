@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/query/params"
+	"github.com/pingmill/pingmill/query/queue"
 )
 
 // live is a query that has not ended.
@@ -20,7 +21,10 @@ type live struct {
 	asked  *Question
 	text   *params.Expanded // what runs
 	named  []Use
+	place  *queue.Place
+	ctx    context.Context
 	cancel context.CancelCauseFunc
+	stop   func() bool // ends the wait for the end of the server
 	done   chan struct{}
 
 	mu   sync.Mutex
@@ -43,21 +47,12 @@ func (l *live) change(do func(*Query)) {
 // Submit takes a question and returns at once. The error is a *Failure where the question is wrong before it is run, and ErrFull
 // where too many wait. The query goes on when ctx ends.
 func (d *Desk) Submit(ctx context.Context, p *access.Person, asked Question) (Query, error) {
-	if asked.Key != "" {
-		s, err := d.find(ctx, "person = ? AND key = ?", p.ID, asked.Key)
-		switch {
-		case err == nil && !d.visible(p, s.uses):
-			return Query{}, ErrNotFound
-		case !errors.Is(err, ErrNotFound):
-			return d.newest(s.q), err
-		}
+	if q, err := d.keyed(ctx, p, asked.Key); !errors.Is(err, errNoKey) {
+		return q, err
 	}
 	text, err := d.expand(ctx, p, &asked)
 	if err != nil {
 		return Query{}, err
-	}
-	if d.queue.Full(p.ID) {
-		return Query{}, ErrFull
 	}
 	l := &live{person: p, asked: &asked, text: text, named: d.named(p, text.SQL), done: make(chan struct{})}
 	l.uses = uses(l.named, nil, ask.Plan{})
@@ -65,30 +60,86 @@ func (d *Desk) Submit(ctx context.Context, p *access.Person, asked Question) (Qu
 		ID: strings.ToLower(rand.Text()[:16]), State: Queued, SQL: asked.SQL, Dialect: asked.Dialect, Parameters: text.Values, Saved: asked.Saved,
 		Person: p.ID, Name: p.Name, Whole: asked.Whole, Asked: d.Now().UTC(),
 	}
-	if err := d.insert(ctx, &l.q, l.uses, asked.Key); err != nil {
+	if err := d.register(ctx, l); err != nil {
+		if q, e := d.keyed(ctx, p, asked.Key); e == nil {
+			return q, nil
+		}
 		return Query{}, err
 	}
-	return l.get(), d.start(ctx, l)
+	first, err := d.insert(ctx, &l.q, l.uses, asked.Key)
+	if err != nil || !first {
+		d.withdraw(l)
+	}
+	switch {
+	case err != nil:
+		return Query{}, err
+	case !first: // another request with the key was faster
+		return d.keyed(ctx, p, asked.Key)
+	}
+	q := l.get()
+	go d.watchRights(l.ctx, l)
+	go d.run(l)
+	return q, nil
 }
 
-// start begins to run a query.
-func (d *Desk) start(ctx context.Context, l *live) error {
-	run, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(d.starting, func() { cancel(context.Cause(d.starting)) })
-	l.cancel = cancel
+// errNoKey means no query has the key.
+var errNoKey = errors.New("no query has the key")
+
+// keyed returns the query that the person asked with the key, errNoKey if there is none.
+func (d *Desk) keyed(ctx context.Context, p *access.Person, key string) (Query, error) {
+	if key == "" {
+		return Query{}, errNoKey
+	}
+	s, err := d.find(ctx, "person = ? AND key = ?", p.ID, key)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return Query{}, errNoKey
+	case err != nil:
+		return Query{}, err
+	case !d.visible(p, s.uses):
+		return Query{}, ErrNotFound
+	}
+	return d.newest(s.q), nil
+}
+
+// register gives a query its place in the queue and among the live ones, where a request with the same key finds it from the
+// moment on at which it is stored.
+func (d *Desk) register(ctx context.Context, l *live) (err error) {
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	if d.closed {
+		d.mu.Unlock()
 		return errClosed
 	}
+	d.most[l.person.ID] = l.person.Limits.Concurrent
+	d.work.Add(1)
+	d.mu.Unlock()
+	if l.place, err = d.queue.Enter(l.person.ID); err != nil {
+		d.work.Done()
+		return err
+	}
+	l.ctx, l.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	l.stop = context.AfterFunc(d.starting, func() { l.cancel(context.Cause(d.starting)) })
+	d.mu.Lock()
 	d.live[l.q.ID] = l
-	d.most[l.q.Person] = l.person.Limits.Concurrent
-	d.work.Go(func() {
-		defer stop()
-		defer cancel(nil)
-		d.run(run, l)
-	})
+	d.mu.Unlock()
 	return nil
+}
+
+// withdraw takes back a query that was registered and is not going to run.
+func (d *Desk) withdraw(l *live) {
+	l.place.Leave()
+	d.finish(l)
+	d.work.Done()
+}
+
+// finish ends the life of a query.
+func (d *Desk) finish(l *live) {
+	d.mu.Lock()
+	delete(d.live, l.q.ID)
+	d.mu.Unlock()
+	l.stop()
+	l.cancel(nil)
+	close(l.done)
 }
 
 // expand replaces the parameters of a question.

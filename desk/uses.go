@@ -92,7 +92,11 @@ func uses(named []Use, views []query.View, plan ask.Plan) (all []Use) {
 		}
 	}
 	for _, s := range plan.Scans {
-		add(s.View, shown(views, s))
+		columns := shown(views, s)
+		if i := slices.IndexFunc(named, func(n Use) bool { return n.Table == s.View }); columns == nil && i >= 0 {
+			columns = named[i].Columns // a scan of all columns, such as that of a random sample, reads those that are granted
+		}
+		add(s.View, columns)
 	}
 	for _, n := range named {
 		if !slices.ContainsFunc(all, func(u Use) bool { return u.Table == n.Table }) {

@@ -25,7 +25,15 @@ func (r *Result) text(w encode.Writer) error {
 
 // WriteCSV writes the result as package query does; so do the others. They hold a batch at a time.
 func (r *Result) WriteCSV(w io.Writer) error {
-	out, err := encode.CSV(w, r.names())
+	return r.csv(encode.CSV(w, r.names()))
+}
+
+// WriteSpreadsheet writes CSV without texts that programs for spreadsheets run as formulas.
+func (r *Result) WriteSpreadsheet(w io.Writer) error {
+	return r.csv(encode.Spreadsheet(w, r.names()))
+}
+
+func (r *Result) csv(out encode.Writer, err error) error {
 	if err != nil {
 		return err
 	}
@@ -50,7 +58,7 @@ func (r *Result) Size() int64 {
 // WriteArrow writes an Arrow IPC stream.
 func (r *Result) WriteArrow(w io.Writer) error {
 	for _, p := range append([]piece{r.index.Schema}, r.index.Batches...) {
-		data, err := p.read(r.file)
+		data, err := r.read(p)
 		if err != nil {
 			return err
 		}

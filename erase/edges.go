@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/forget"
 )
 
@@ -19,7 +19,7 @@ type runningEdges map[string]time.Time
 // running finds the edges that this or another process decodes for. Where
 // servers share a lake those of other machines cannot be asked, so all count.
 func (c *removal) running(ctx context.Context) (runningEdges, error) {
-	edges, err := archive.ReadProgress(ctx, c.data.Archive)
+	edges, err := edgestate.ReadProgress(ctx, c.data.Archive)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 )
@@ -22,7 +23,7 @@ func (c *removal) leftovers(ctx context.Context) error {
 	if err := c.staged(ctx, site.LoadLock, ""); err != nil {
 		return err
 	}
-	edges, err := archive.ReadProgress(ctx, c.data.Archive)
+	edges, err := edgestate.ReadProgress(ctx, c.data.Archive)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// ErrReplaced says that a file in a bucket was replaced after it was listed: what it had is in another one.
+// ErrReplaced means that a file was replaced or removed after it was listed: what it had is in another one, or gone.
 var ErrReplaced = errors.New("it was replaced since it was listed")
 
 // cachedFile is a file of a partition in a bucket. Its place in the cache has the checksum of what the manifest says is in

@@ -12,15 +12,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/etl/filecheck"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 )
 
 // checkAll gives what a check of all files finds.
-func checkAll(t *testing.T, s *site.Site, days ...string) (found []string, c FilesChecked) {
+func checkAll(t *testing.T, s *site.Site, days ...string) (found []string, c filecheck.Result) {
 	t.Helper()
-	c, err := CheckFiles(t.Context(), s, FileChecks{Tables: sitetest.AllTables, Days: days, Archive: true, Found: func(err error) { found = append(found, err.Error()) }})
+	c, err := filecheck.Check(t.Context(), s, filecheck.Options{Tables: sitetest.AllTables, Days: days, Archive: true, Found: func(err error) { found = append(found, err.Error()) }})
 	require.NoError(t, err)
 	return found, c
 }
@@ -89,7 +90,7 @@ func TestCheckFiles(t *testing.T) {
 	}
 	spoilFile(t, s.Archive, archived) // as it was
 	mustRun(t, s, RunOptions{Tables: []string{"addons"}})
-	if found, err := FoundFiles(t.Context(), s); err != nil || len(found) != 0 {
+	if found, err := filecheck.Found(t.Context(), s); err != nil || len(found) != 0 {
 		t.Errorf("mended: %v %v", found, err)
 	}
 	if found, _ := checkAll(t, s); len(found) > 1 { // the extra file may have gone with the folder
@@ -111,7 +112,7 @@ func TestRotateFiles(t *testing.T) {
 	run := func(files int) (read int) { // until so many files are read
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		require.NoError(t, RotateFiles(ctx, s, every, RotateOptions{
+		require.NoError(t, filecheck.Rotate(ctx, s, every, filecheck.RotateOptions{
 			Now: func() time.Time { return now }, Log: slog.New(slog.NewTextHandler(&log, nil)),
 			Wait: func(ctx context.Context, d time.Duration) error { now = now.Add(d); return ctx.Err() },
 			Checked: func(n int, _ int64) {
@@ -139,7 +140,7 @@ func TestRotateFiles(t *testing.T) {
 	if n := strings.Count(log.String(), "a file is damaged"); n != 2 {
 		t.Errorf("it is told %d times in two rounds", n)
 	}
-	if found, err := FoundFiles(t.Context(), s); err != nil || len(found) != 1 || found[0].Of != "main_summary" {
+	if found, err := filecheck.Found(t.Context(), s); err != nil || len(found) != 1 || found[0].Of != "main_summary" {
 		t.Errorf("found: %v %v", found, err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
@@ -45,15 +45,17 @@ func (p *Outlook) Unfinished(ctx context.Context, table, day string) (string, er
 // dayEnds is what the end of days depends on.
 type dayEnds struct {
 	today ping.Day
-	edges []archive.Progress
+	edges []edgestate.Progress
 }
 
 // Complete reports whether all of a day is in the archive, or says what it waits for.
 func (l *dayEnds) Complete(day ping.Day) (bool, string) {
-	if !archive.Complete(day, l.edges) {
+	if !edgestate.Complete(day, l.edges) {
 		var behind []string
 		for _, e := range l.edges {
-			if ping.DayOf(e.Watermark) <= day {
+			if e.Damaged != nil {
+				behind = append(behind, e.Damaged.Error())
+			} else if ping.DayOf(e.Watermark) <= day {
 				behind = append(behind, fmt.Sprintf("edge %s is decoded up to %s", e.Edge, time.Unix(0, e.Watermark).UTC().Format("2006-01-02 15:04")))
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
@@ -38,7 +39,7 @@ func Overdue(ctx context.Context, s *site.Site, lookback int, now time.Time, mad
 			return !grows
 		}
 		oldest[t.Name], err = archive.Oldest(ctx, s.Archive, max(from, s.KeptFrom(t, now)), func(day ping.Day) bool {
-			return day < today && archive.Complete(day, edges) && !isMade(day)
+			return day < today && edgestate.Complete(day, edges) && !isMade(day)
 		})
 		if err != nil {
 			return nil, err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
@@ -26,7 +26,7 @@ func TestOverdue(t *testing.T) {
 		t.Helper()
 		at, err := time.Parse("20060102", day)
 		if err == nil {
-			err = archive.SetProgress(t.Context(), pings, "e", at.Add(time.Duration(hour)*time.Hour).UnixNano(), time.Time{})
+			err = edgestate.SetProgress(t.Context(), pings, "e", at.Add(time.Duration(hour)*time.Hour).UnixNano(), time.Time{})
 		}
 		require.NoError(t, err)
 	}

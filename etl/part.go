@@ -76,7 +76,7 @@ func (w *partWriter) rowsOf(b *column.Batch, sample int, last bool) error {
 	w.inFile += b.Rows
 	w.rows += int64(b.Rows)
 	if last {
-		return w.file.WriteLast(b)
+		return w.file.WriteLast(b, w.footers)
 	}
 	return w.file.Write(b)
 }

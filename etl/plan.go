@@ -14,14 +14,15 @@ import (
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/lake/accepted"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 )
 
 // transformVersion is raised whenever the same pings would give other rows or
-// files, so that partitions are made again.
-const transformVersion = 2
+// files, so that partitions are made again. transformChanges says what changed, and CHANGELOG.md for each release what is made again.
+const transformVersion = 3
 
 // taskBytes is the size of pings, as JSON, that a task is meant to read.
 const taskBytes = 128 << 20
@@ -72,6 +73,8 @@ type assessment struct {
 	// expired says that it cannot be made because its time, or that of its inputs,
 	// is over.
 	expired bool
+	// accepted, if not nil, is why it is current although the program would make it in another way.
+	accepted *accepted.Record
 }
 
 // assess plans a unit.
@@ -96,7 +99,7 @@ func (s *steps) assess(ctx context.Context, u job.Unit) (a assessment, err error
 	}
 	a.older = a.base != nil && a.table.FromProbes && a.base.Probes != s.data.Probes.Hash()
 	a.plan = s.planned(u, &a)
-	return a, nil
+	return a, s.accept(ctx, &a, u.Day)
 }
 
 // planned makes the plan of a unit that can be made. What is published stays
@@ -158,12 +161,13 @@ func (s *steps) wanted(r job.Samples) bool {
 // work names everything that decides what the files of a partition hold, except
 // the probe definitions.
 func (s *steps) work(t *schema.Table, inputs []job.Input) string {
-	return s.workOf(t, transformVersion, inputs)
+	return s.workWith(t, transformVersion, lake.Fingerprint(t.Fixed()), inputs)
 }
 
-func (s *steps) workOf(t *schema.Table, version int, inputs []job.Input) string {
+// workWith is work by a version of the transforms and with columns of a fingerprint.
+func (s *steps) workWith(t *schema.Table, version int, columns string, inputs []job.Input) string {
 	h := sha256.New()
-	fmt.Fprintln(h, t.Name, t.Version, version, lake.Fingerprint(t.Fixed()), s.options)
+	fmt.Fprintln(h, t.Name, t.Version, version, columns, s.options)
 	if t.Apps != nil {
 		fmt.Fprintln(h, t.Apps)
 	}

@@ -195,7 +195,7 @@ func (s *steps) foresee(ctx context.Context, u job.Unit, needs []string, before 
 		f.Action, f.Reasons = Skip, []string{a.plan.Missing}
 		return f, nil
 	}
-	f.Reasons = s.reasons(&a)
+	f.Reasons = s.reasons(ctx, &a)
 	if s.force && len(f.Reasons) == 0 {
 		f.Reasons = []string{"forced"}
 	}

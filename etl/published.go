@@ -2,7 +2,9 @@ package etl
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
@@ -85,6 +87,9 @@ func (p *PublishedFiles) Files(ctx context.Context, lt *lake.Table, wanted func(
 	for _, m := range manifests {
 		day := &publishedDay{table: lt, manifest: m, place: lt.Paths(ctx, m), records: slices.Contains(recorded, m.Day), cached: !local}
 		all, err := p.read(ctx, day)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // the day was removed meanwhile
+		}
 		if err != nil {
 			return nil, 0, err
 		}
@@ -160,6 +165,19 @@ func subfolders(t *schema.Table) []string {
 	return all
 }
 
+// Gone says whether a file is not there any more because its generation is not published any more. Of files in buckets Verify knows.
+func (p *PublishedFiles) Gone(ctx context.Context) bool {
+	for _, f := range p.files {
+		if f.damage != nil || f.cached || f.table.Lost(ctx, f.manifest, f.file) == nil {
+			continue
+		}
+		if current, err := f.table.IsCurrent(ctx, f.manifest); err == nil && !current {
+			return true
+		}
+	}
+	return false
+}
+
 // Verify compares files, given by their paths, with their checksums, or those of
 // some columns. The first damaged file gets a damage record, so that status shows
 // it and a run mends it, and is the error: a lake.DamageError.
@@ -198,8 +216,14 @@ func (p *PublishedFiles) Verify(ctx context.Context, paths, columns []string) er
 	return nil
 }
 
-// recordDamage records damage. Of a compact file it is known from then on: what lists files the next time reads the others.
+// recordDamage records damage. Of a compact file it is known from then on: what lists files the next time reads the others. A
+// generation that is not published any more is not damaged: its files may have been removed.
 func (p *PublishedFiles) recordDamage(ctx context.Context, d *publishedDay, err error) error {
+	if _, is := lake.Damage(err); is {
+		if current, e := d.table.IsCurrent(ctx, d.manifest); e == nil && !current {
+			return fmt.Errorf("%w: %w", ErrReplaced, err)
+		}
+	}
 	err = recordDamage(ctx, d.table, d.manifest, err)
 	if damage, is := lake.Damage(err); is && slices.ContainsFunc(d.manifest.Compact, func(f lake.File) bool { return f.Name == damage.File }) {
 		return &CompactError{d.table.Path(d.manifest.Day, ""), damage}

@@ -1,7 +1,9 @@
 package etl
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,7 +13,7 @@ import (
 
 // reasons says why a run would make a unit that can be made: what is not there,
 // or what was different when it was made. None: it is current.
-func (s *steps) reasons(a *assessment) []string {
+func (s *steps) reasons(ctx context.Context, a *assessment) []string {
 	switch {
 	case len(a.damage) > 0:
 		return findings(a.damage)
@@ -26,18 +28,8 @@ func (s *steps) reasons(a *assessment) []string {
 		return changed
 	}
 	var why []string
-	var other, older bool
-	for _, p := range a.base.Parts {
-		if p.Work != a.work {
-			other = true
-			older = older || s.olderCode(a, p)
-		}
-	}
-	switch {
-	case older:
-		why = append(why, "made by an older version of the program")
-	case other:
-		why = append(why, "made for other applications, with other settings or by another version of the program")
+	if slices.ContainsFunc(a.base.Parts, func(p lake.Part) bool { return p.Work != a.work }) {
+		why = s.codeCauses(ctx, a)
 	}
 	if gap := uncovered(partSamples(a.base), s.samples); gap != "" {
 		why = append(why, "it lacks "+gap)
@@ -87,17 +79,6 @@ func changedInputs(base *lake.Manifest, inputs []job.Input) (why []string) {
 		}
 	}
 	return why
-}
-
-// olderCode says whether an older version of the transforms, and nothing else,
-// explains a part.
-func (s *steps) olderCode(a *assessment, p lake.Part) bool {
-	for v := range transformVersion {
-		if p.Work == s.workOf(a.table, v, a.source.inputs) {
-			return true
-		}
-	}
-	return false
 }
 
 func partSamples(m *lake.Manifest) []job.Samples {

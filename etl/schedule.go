@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/panics"
@@ -24,6 +25,7 @@ type ScheduleOptions struct {
 	Every    time.Duration // how often: a minute
 	Backoff  job.Backoff   // of failed units: job.DefaultBackoff
 	Workers  int           // tasks at a time: one for each core
+	Remake   int           // stale partitions before the lookback that are made again in a day, newest first: none
 	Progress func(job.Event)
 	Checks   check.Options
 	Code     string // version of the program, for the ledger
@@ -87,7 +89,9 @@ type scheduler struct {
 	retries *job.Retries
 	done    map[ping.Day]string // states of the archive whose tables are all current
 
-	swept time.Time // when replaced files were looked at last
+	swept    time.Time // when replaced files were looked at last
+	remade   time.Time // when the last stale partition before the lookback was made again
+	remaking string    // all such days from this one on are current; "": not known
 }
 
 func newScheduler(s *site.Site, o ScheduleOptions) (*scheduler, error) {
@@ -114,7 +118,7 @@ func (sc *scheduler) round(ctx context.Context) error {
 	today := ping.DayOf(now.UnixNano())
 	var failed []error
 	for _, day := range slices.Sorted(maps.Keys(states)) {
-		if day >= today || !archive.Complete(day, edges) || sc.done[day] == states[day] {
+		if day >= today || !edgestate.Complete(day, edges) || sc.done[day] == states[day] {
 			continue
 		}
 		for _, e := range silent {
@@ -131,7 +135,7 @@ func (sc *scheduler) round(ctx context.Context) error {
 			failed = append(failed, err)
 		}
 	}
-	return errors.Join(failed...)
+	return errors.Join(append(failed, sc.remake(ctx, from, edges))...)
 }
 
 // day makes the due tables of a day.

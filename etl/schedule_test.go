@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
@@ -61,7 +61,7 @@ func TestScheduleWaitsForTheDay(t *testing.T) {
 		{"the edge is through", 2 * time.Minute, time.Second, len(sitetest.AllTables)},
 	} {
 		c.Set(midnight.Add(step.now).UnixNano())
-		require.NoError(t, archive.SetProgress(ctx, pings, "edge", midnight.Add(step.through).UnixNano(), time.Time{}))
+		require.NoError(t, edgestate.SetProgress(ctx, pings, "edge", midnight.Add(step.through).UnixNano(), time.Time{}))
 		require.NoError(t, sc.round(ctx))
 		if got := published(t, s); len(got) != step.want {
 			t.Errorf("%s: published are %v, want %d tables", step.name, got, step.want)
@@ -94,7 +94,7 @@ func TestScheduleWithoutADeadEdge(t *testing.T) {
 	sc := testScheduler(t, s, c)
 	midnight := time.Date(2018, 3, 2, 0, 0, 0, 0, time.UTC)
 	says := func(edge string, watermark, reported time.Duration) {
-		require.NoError(t, archive.SetProgress(ctx, pings, edge, midnight.Add(watermark).UnixNano(), midnight.Add(reported)))
+		require.NoError(t, edgestate.SetProgress(ctx, pings, edge, midnight.Add(watermark).UnixNano(), midnight.Add(reported)))
 	}
 	rows := func(now time.Duration) int64 {
 		c.Set(midnight.Add(now).UnixNano())

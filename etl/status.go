@@ -10,6 +10,9 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/compaction"
+	"github.com/pingmill/pingmill/archive/edgestate"
+	"github.com/pingmill/pingmill/archive/statefile"
+	"github.com/pingmill/pingmill/etl/filecheck"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
@@ -23,6 +26,7 @@ type State string
 const (
 	Published  State = "published"
 	Older      State = "older columns" // published with other probe definitions: stays so unless forced
+	AsItIs     State = "accepted"      // a run would make it in another way, and an operator has accepted it: see Accept
 	Stale      State = "stale"         // a run would make it again
 	Running    State = "running"
 	Failed     State = "failed"        // the last attempt, and what is published is not current
@@ -112,10 +116,11 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 	st := &Status{Partitions: make([]Partition, len(units))}
 	l := &look{steps: newSteps(s.Snapshot()), graph: g, dayEnds: dayEnds{today: ping.Day(job.FormatDay(o.Now))}}
 	l.steps.keep, l.steps.now = s.Keep, o.Now
-	var silent []archive.Progress
+	var silent []edgestate.Progress
 	if l.edges, silent, err = s.Edges(ctx, o.Now); err != nil {
 		return nil, err
 	}
+	l.edges = slices.DeleteFunc(l.edges, func(p edgestate.Progress) bool { return p.Damaged != nil }) // the others say how days are
 	var unknown []string
 	if err := l.readLedger(ctx, s.Ledger, o.Days); err != nil {
 		if ctx.Err() != nil {
@@ -161,12 +166,19 @@ func ReadStatus(ctx context.Context, s *site.Site, o StatusOptions) (*Status, er
 		return nil, err
 	}
 	st.Trouble = diskTrouble(s.Dir, o.MinFree, st.Spool)
-	if found, err := FoundFiles(ctx, s); err == nil {
+	if found, err := filecheck.Found(ctx, s); err == nil {
 		for _, d := range found {
 			if d.Of == "archive" || !slices.Contains(o.Days, d.Day) { // partitions of these days show it
 				st.Trouble = append(st.Trouble, d.Err)
 			}
 		}
+	}
+	damaged, err := statefile.Find(ctx, s.Archive)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range damaged {
+		st.Trouble = append(st.Trouble, d.Error())
 	}
 	troubles, err := decodingTroubles(ctx, s.Archive)
 	st.Trouble = append(append(st.Trouble, edgeTroubles(append(silent, l.edges...), len(silent), o.Now)...), troubles...)

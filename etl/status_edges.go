@@ -9,8 +9,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/claim"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/store"
 )
@@ -32,7 +32,7 @@ type Backlog struct {
 	Damaged  []spool.Damaged
 }
 
-func lags(edges []archive.Progress, silent bool, now time.Time) (all []EdgeLag) {
+func lags(edges []edgestate.Progress, silent bool, now time.Time) (all []EdgeLag) {
 	for _, e := range edges {
 		at := time.Unix(0, e.Watermark).UTC()
 		all = append(all, EdgeLag{Edge: e.Edge, Watermark: at, Lag: max(0, now.Sub(at)), Silent: silent})
@@ -44,7 +44,7 @@ func lags(edges []archive.Progress, silent bool, now time.Time) (all []EdgeLag) 
 const clockError = time.Minute
 
 // edgeTroubles names edges of which the first are silent, and those whose clocks are wrong.
-func edgeTroubles(edges []archive.Progress, silent int, now time.Time) (all []string) {
+func edgeTroubles(edges []edgestate.Progress, silent int, now time.Time) (all []string) {
 	for i, e := range edges {
 		at := e.At().UTC().Format("2006-01-02 15:04:05")
 		if i < silent {
@@ -119,10 +119,13 @@ func (b *Backlog) damage() (all []string) {
 
 // decodingTroubles says what decoding tries in vain.
 func decodingTroubles(ctx context.Context, b store.Bucket) (all []string, err error) {
-	troubles, err := archive.ReadTroubles(ctx, b)
+	troubles, err := edgestate.ReadTroubles(ctx, b)
 	for _, t := range troubles {
 		what := "decoding for edge " + t.Edge + " fails"
-		if t.What == archive.TroublePublish {
+		if t.What == edgestate.TroubleDelete {
+			what = "deleting messages that are in the archive, with addresses of clients, from " + t.Edge + " fails"
+		}
+		if t.What == edgestate.TroublePublish {
 			what = "new rows of edge " + t.Edge + " do not become visible in the direct tables"
 		}
 		all = append(all, fmt.Sprintf("%s since %s, last at %s: %s", what,

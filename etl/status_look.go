@@ -80,7 +80,7 @@ func (l *look) partition(ctx context.Context, u job.Unit, before []Partition) Pa
 	case !p.Complete:
 		p.State, p.Reasons = Incomplete, append([]string{waits}, liveUntil(a.base)...)
 	default:
-		p.State, p.Reasons = l.settled(&a, u, before)
+		p.State, p.Reasons = l.settled(ctx, &a, u, before)
 		if p.State != Damaged && !l.elsewhere(ctx, &p) {
 			l.blame(&p, attempt)
 		}
@@ -120,14 +120,14 @@ func (l *look) blame(p *Partition, attempt job.UnitRecord) {
 	case job.Failed:
 		p.State, p.Reasons = Failed, []string{site.OneLine(attempt.Error)}
 	case job.Lost, job.Planned:
-		p.State, p.Reasons = Failed, []string{"the process that made it died"}
+		p.State, p.Reasons = Failed, []string{"its last run ended without a record: its process was killed, or the disk of the ledger was full"}
 	case job.Cancelled:
 		p.Reasons = append(p.Reasons, "the last run of it was stopped")
 	}
 }
 
 // settled is the state of a partition of a complete day.
-func (l *look) settled(a *assessment, u job.Unit, before []Partition) (State, []string) {
+func (l *look) settled(ctx context.Context, a *assessment, u job.Unit, before []Partition) (State, []string) {
 	needs := l.needed(u, before)
 	for _, n := range needs {
 		if n.State == Damaged {
@@ -137,7 +137,7 @@ func (l *look) settled(a *assessment, u job.Unit, before []Partition) (State, []
 	if a.plan.Missing != "" {
 		return l.unmakeable(a, needs)
 	}
-	if why := l.reasons(a); len(why) > 0 {
+	if why := l.reasons(ctx, a); len(why) > 0 {
 		if a.base == nil {
 			return Missing, why
 		}
@@ -147,6 +147,9 @@ func (l *look) settled(a *assessment, u job.Unit, before []Partition) (State, []
 		if n.State == Stale || n.State == Failed && n.Generation != "" {
 			return Stale, []string{n.Table + " is to be made again"}
 		}
+	}
+	if a.accepted != nil {
+		return AsItIs, []string{fmt.Sprintf("accepted on %s (%s): %s", a.accepted.At.Format(time.DateOnly), a.accepted.Reason, strings.Join(a.accepted.Causes, "; "))}
 	}
 	if a.older {
 		return Older, nil

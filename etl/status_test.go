@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
@@ -122,7 +122,7 @@ func TestStatusOfFailures(t *testing.T) {
 		state  State
 		reason string
 	}{
-		"planned": {Failed, "the process that made it died"}, "lost": {Failed, "the process that made it died"},
+		"planned": {Failed, "its last run ended without a record: its process was killed, or the disk of the ledger was full"}, "lost": {Failed, "its last run ended without a record: its process was killed, or the disk of the ledger was full"},
 		"cancelled": {Missing, "the last run of it was stopped"},
 	} {
 		sqlLedger("UPDATE units SET outcome = '"+outcome+"'")(t, ledgerOf(s))
@@ -144,7 +144,7 @@ func TestStatusOfEdges(t *testing.T) {
 	sitetest.DayPings(t, pings, 1, 6, "20180301", "20180302")
 	s := sitetest.Memory(t, pings)
 	noon := time.Date(2018, 3, 2, 12, 0, 0, 0, time.UTC)
-	require.NoError(t, archive.SetProgress(t.Context(), pings, "e1", noon.UnixNano(), time.Time{}))
+	require.NoError(t, edgestate.SetProgress(t.Context(), pings, "e1", noon.UnixNano(), time.Time{}))
 	at, why, st := states(t, s, noon.Add(30*time.Hour), "20180301", "20180302")
 	if at["crash_summary 20180301"] != Missing || at["crash_summary 20180302"] != Incomplete || why["crash_summary 20180302"] != "edge e1 is decoded up to 2018-03-02 12:00" {
 		t.Errorf("%v %v", at, why)
@@ -218,7 +218,9 @@ func TestReasons(t *testing.T) {
 		want   string
 		change func(*lake.Manifest)
 	}{
-		{"an older version of the program", func(m *lake.Manifest) { m.Parts[1].Work = st.workOf(a.table, 0, a.source.inputs) }},
+		{"version 1 of the transforms", func(m *lake.Manifest) {
+			m.Parts[1].Work = st.workWith(a.table, 1, lake.Fingerprint(a.table.Fixed()), a.source.inputs)
+		}},
 		{"another version of the program", func(m *lake.Manifest) { m.Parts[1].Work = "?" }},
 		{"it lacks samples from 75 on", func(m *lake.Manifest) { m.Parts = m.Parts[:3] }},
 		{"divided in another way", func(m *lake.Manifest) { m.Parts[0].Hi, m.Parts[1].Lo = 20, 21 }},
@@ -229,7 +231,7 @@ func TestReasons(t *testing.T) {
 		c.change(&m)
 		changed := a
 		changed.base = &m
-		if got := fmt.Sprint(st.reasons(&changed)); !strings.Contains(got, c.want) {
+		if got := fmt.Sprint(st.reasons(t.Context(), &changed)); !strings.Contains(got, c.want) {
 			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}

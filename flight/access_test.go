@@ -136,12 +136,12 @@ type counting struct {
 	ended atomic.Bool
 }
 
-func (c *counting) Run(ctx context.Context, p *access.Person, q bi.Question) (io.ReadCloser, error) {
+func (c *counting) Run(ctx context.Context, p *access.Person, q bi.Question) (*bi.Result, error) {
 	r, err := c.Desk.Run(ctx, p, q)
 	if err != nil {
 		return nil, err
 	}
-	return &counted{r, c}, nil
+	return &bi.Result{ReadCloser: &counted{r.ReadCloser, c}, ID: r.ID, Memory: r.Memory}, nil
 }
 
 type counted struct {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow/flight"
 	"google.golang.org/grpc"
@@ -16,6 +17,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/bi"
+	"github.com/pingmill/pingmill/listening"
 	"github.com/pingmill/pingmill/panics"
 )
 
@@ -47,24 +50,57 @@ func tokenOf(ctx context.Context) (token string, ok bool) {
 	return "", false
 }
 
-// signIn gives a context in which the person of the call's token acts.
-func (c *Config) signIn(ctx context.Context) (context.Context, error) {
+// doors authenticates calls, and bounds them and the connections that they come over.
+type doors struct {
+	Config
+	sessions bi.Sessions
+	pending  listening.Pending
+	slots    chan struct{} // of connections on which somebody has authenticated
+
+	mu    sync.Mutex
+	conns map[string]int // of them, by person
+}
+
+func newDoors(c Config) *doors {
+	return &doors{
+		Config: c, sessions: bi.Sessions{Access: c.Access, Most: mostOfPerson}, conns: map[string]int{}, slots: make(chan struct{}, mostConnections),
+		pending: listening.Pending{Most: mostPending, PerAddress: mostPending / 2},
+	}
+}
+
+// sessionKey is that of the session of a call.
+type sessionKey struct{}
+
+// session is that of a call.
+func session(ctx context.Context) *bi.Session {
+	s, _ := ctx.Value(sessionKey{}).(*bi.Session)
+	return s
+}
+
+// signIn gives a context in which the person of the call's token acts, until the token is not valid any more.
+func (d *doors) signIn(ctx context.Context) (context.Context, *bi.Session, error) {
 	token, ok := tokenOf(ctx)
 	if !ok {
-		return nil, errToken
+		return nil, nil, errToken
 	}
-	p, err := c.Access.Authenticate(ctx, token)
-	if errors.Is(err, access.ErrUnknown) {
-		return nil, errToken
+	called, session, p, err := d.sessions.Open(ctx, token)
+	switch {
+	case errors.Is(err, access.ErrUnknown):
+		return nil, nil, errToken
+	case errors.Is(err, bi.ErrScope):
+		return nil, nil, status.Error(codes.PermissionDenied, err.Error())
+	case errors.Is(err, bi.ErrSessions):
+		return nil, nil, status.Error(codes.ResourceExhausted, "too many calls of one person at once")
+	case err != nil:
+		d.Log.Error("nobody can be let in over Flight SQL", "error", err)
+		return nil, nil, status.Error(codes.Internal, "the token could not be looked up; the log of the server says why")
 	}
-	if err != nil {
-		c.Log.Error("nobody can be let in over Flight SQL", "error", err)
-		return nil, status.Error(codes.Internal, "the token could not be looked up; the log of the server says why")
+	if from, ok := peer.FromContext(ctx); ok && !authenticated(from.Addr, p.ID) {
+		session.Close()
+		return nil, nil, status.Error(codes.ResourceExhausted, "too many connections")
 	}
-	if !p.Allows(access.QueryScope) {
-		return nil, status.Error(codes.PermissionDenied, "the token is not one to ask with: it lacks the scope "+string(access.QueryScope))
-	}
-	return access.With(access.WithVisit(ctx, visit(ctx)), p), nil
+	called = context.WithValue(called, sessionKey{}, session)
+	return access.With(access.WithVisit(called, visit(ctx)), p), session, nil
 }
 
 // visit says where a call comes from.
@@ -79,23 +115,26 @@ func visit(ctx context.Context) (v access.Visit) {
 }
 
 // unary and stream come before every call.
-func (c *Config) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (res any, err error) {
-	if ctx, err = c.signIn(ctx); err != nil {
+func (d *doors) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (res any, err error) {
+	ctx, session, err := d.signIn(ctx)
+	if err != nil {
 		return nil, err
 	}
-	err = c.try(func() (err error) {
+	defer session.Close()
+	err = d.try(func() (err error) {
 		res, err = next(ctx, req)
 		return err
 	})
 	return res, err
 }
 
-func (c *Config) stream(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
-	ctx, err := c.signIn(stream.Context())
+func (d *doors) stream(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+	ctx, session, err := d.signIn(stream.Context())
 	if err != nil {
 		return err
 	}
-	return c.try(func() error { return next(srv, &signedIn{stream, ctx}) })
+	defer session.Close()
+	return d.try(func() error { return next(srv, &signedIn{stream, ctx}) })
 }
 
 // try does a call. A panic, as of bytes that Arrow's code did not expect, is the end of the call alone.

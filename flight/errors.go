@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/pingmill/pingmill/bi"
 	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/query"
 )
@@ -26,10 +27,16 @@ func (c *Config) problem(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(context.Cause(ctx), bi.ErrEnded):
+		return errToken
 	case ctx.Err() != nil:
 		return status.FromContextError(ctx.Err()).Err()
 	case errors.As(err, &wrong):
 		return detailed(wrong)
+	case errors.Is(err, bi.ErrMemory):
+		return status.Error(codes.ResourceExhausted, err.Error())
+	case errors.Is(err, desk.ErrNotFound):
+		return status.Error(codes.PermissionDenied, "your rights have changed since the query was asked: run it again")
 	case errors.Is(err, desk.ErrFull):
 		return status.Error(codes.Unavailable, err.Error())
 	}

@@ -68,7 +68,7 @@ func bearer(name string) map[string]string {
 // notebook makes calls, one after the other.
 func notebook(t *testing.T, address string, headers map[string]string, calls ...call) (all []answer) {
 	t.Helper()
-	python := clienttest.Python(t, "adbc-driver-flightsql==1.13.0", "adbc-driver-manager==1.13.0", "pyarrow==26.0.1")
+	python := clienttest.Python(t, clienttest.Arrow...)
 	text, err := json.Marshal(headers)
 	require.NoError(t, err)
 	args := []string{"testdata/notebook.py", address, string(text)}

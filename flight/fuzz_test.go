@@ -2,7 +2,6 @@ package flight
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net"
 	"testing"
@@ -29,7 +28,7 @@ func (emptyDesk) Schema(context.Context, *access.Person, bi.Question) (*arrow.Sc
 	return nil, nil
 }
 
-func (emptyDesk) Run(context.Context, *access.Person, bi.Question) (io.ReadCloser, error) {
+func (emptyDesk) Run(context.Context, *access.Person, bi.Question) (*bi.Result, error) {
 	return nil, &desk.Failure{Kind: "Parser Error", Message: "the query is empty"}
 }
 

@@ -36,6 +36,9 @@ func (s *service) run(ctx context.Context, text []byte) (*arrow.Schema, <-chan f
 	result, err := s.Desk.Run(f.ctx, p, h.Question)
 	if err == nil {
 		f.result = result
+		err = session(ctx).Hold(result.Memory) // until the call ends
+	}
+	if err == nil {
 		f.reader, err = ipc.NewReader(result)
 	}
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"io"
 	"log/slog"
 	"net"
 	"sync"
@@ -26,7 +25,7 @@ import (
 // Desk is bi.Desk.
 type Desk interface {
 	Schema(ctx context.Context, p *access.Person, q bi.Question) (*arrow.Schema, error)
-	Run(ctx context.Context, p *access.Person, q bi.Question) (io.ReadCloser, error)
+	Run(ctx context.Context, p *access.Person, q bi.Question) (*bi.Result, error)
 }
 
 // Config says what the server works on.
@@ -42,26 +41,33 @@ type Config struct {
 // Server is a Flight SQL server.
 type Server struct {
 	Config
-	grpc *grpc.Server
+	grpc  *grpc.Server
+	doors *doors
 }
 
 const (
-	mostMessage = 4 << 20 // bytes of a request: the text of a query for the most part
-	mostStreams = 100     // of one connection at once
+	mostMessage     = 1 << 20 // bytes of a request: the text of a query for the most part
+	mostStreams     = 50      // of one connection at once
+	mostOfPerson    = 50      // calls of a person at once, and connections
+	mostConnections = 500
+	mostPending     = 200              // connections on which nobody has authenticated yet
+	pendingTime     = 10 * time.Second // in which somebody has to
+	idleTime        = 30 * time.Minute // after which a connection without calls is closed
 )
 
 // New makes a server.
 func New(c Config) (*Server, error) {
+	d := newDoors(c)
 	options := []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(mostMessage), grpc.MaxConcurrentStreams(mostStreams), grpc.ConnectionTimeout(10 * time.Second),
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: time.Minute, Timeout: 20 * time.Second}), // finds readers that are gone
+		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleTime, Time: time.Minute, Timeout: 20 * time.Second}), // finds readers that are gone
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
-		grpc.ChainUnaryInterceptor(c.unary), grpc.ChainStreamInterceptor(c.stream),
+		grpc.MaxHeaderListSize(64 << 10), grpc.ChainUnaryInterceptor(d.unary), grpc.ChainStreamInterceptor(d.stream),
 	}
 	if c.TLS != nil {
 		options = append(options, grpc.Creds(credentials.NewTLS(c.TLS)))
 	}
-	s := &Server{Config: c, grpc: grpc.NewServer(options...)}
+	s := &Server{Config: c, grpc: grpc.NewServer(options...), doors: d}
 	service := &service{Config: c, running: map[runningKey]context.CancelFunc{}}
 	service.Alloc = memory.DefaultAllocator
 	if err := service.registerInfo(); err != nil {
@@ -74,7 +80,10 @@ func New(c Config) (*Server, error) {
 // Serve serves until ctx ends; then calls that run are cut off, and their queries cancelled.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer context.AfterFunc(ctx, s.grpc.Stop)()
-	if err := s.grpc.Serve(l); !errors.Is(err, grpc.ErrServerStopped) {
+	watched, stop := context.WithCancel(ctx)
+	defer stop()
+	go s.doors.sessions.Watch(watched)
+	if err := s.grpc.Serve(&listener{l, s.doors}); !errors.Is(err, grpc.ErrServerStopped) {
 		return err
 	}
 	return nil

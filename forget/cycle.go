@@ -75,10 +75,11 @@ const (
 	checkedName = "checked/v1/loads.json"
 )
 
-// Running is the cycle that is under way or was cut short; nil if there is none.
+// Running is the cycle that is under way or was cut short; nil if there is none. A damaged one counts as none: its requests
+// are pending, and the next cycle begins with all days.
 func (r *Registry) Running(ctx context.Context) (*Cycle, error) {
 	c, err := r.cycle(ctx, runningName)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errState) {
 		return nil, nil
 	}
 	if err != nil {
@@ -94,14 +95,11 @@ func (r *Registry) cycle(ctx context.Context, name string) (*Cycle, error) {
 	if err != nil {
 		return nil, err
 	}
-	var c Cycle
-	if err := json.Unmarshal(data, &c); err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+	c, err := parseCycle(data)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", store.Place(r.bucket, name), err)
 	}
-	if c.Format != cycleFormat || c.Done < 0 || c.Done > len(c.Days) {
-		return nil, fmt.Errorf("read %s: it is of no known form", name)
-	}
-	return &c, nil
+	return c, nil
 }
 
 // SaveRunning keeps the progress of a cycle; its loads, which stay the same, at
@@ -150,13 +148,16 @@ func (r *Registry) End(ctx context.Context, c *Cycle) error {
 	return store.Tidy(ctx, r.bucket, "", c.Ended.Add(-time.Minute))
 }
 
-// Cycles are the records of the cycles that have ended, oldest first.
+// Cycles are the records of the cycles that have ended, oldest first, without damaged ones.
 func (r *Registry) Cycles(ctx context.Context) (all []*Cycle, err error) {
 	for e, err := range r.bucket.List(ctx, cyclesDir) {
 		if err != nil {
 			return nil, fmt.Errorf("list deletion cycles: %w", err)
 		}
 		c, err := r.cycle(ctx, e.Name)
+		if errors.Is(err, errState) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -194,7 +195,8 @@ func (r *Registry) stop(ctx context.Context) error {
 	return r.bucket.Delete(ctx, loadsName)
 }
 
-// Checked returns the loads that the last cycle has looked at.
+// Checked returns the loads that the last cycle has looked at. Where the object is damaged there are none: the next cycle
+// looks at all.
 func (r *Registry) Checked(ctx context.Context) (Checked, error) { return r.checked(ctx, checkedName) }
 
 func (r *Registry) checked(ctx context.Context, name string) (c Checked, err error) {
@@ -202,11 +204,9 @@ func (r *Registry) checked(ctx context.Context, name string) (c Checked, err err
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(data, &c)
-	}
 	if err != nil {
 		return c, fmt.Errorf("read %s: %w", name, err)
 	}
+	c, _ = parseChecked(data)
 	return c, nil
 }

@@ -142,7 +142,7 @@ func (r *Registry) request(ctx context.Context, object, name string) (*Request, 
 	}
 	q, err := parseRequest(name, data)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", object, err)
+		return nil, r.damaged(object, err, ", and make the request again: pingmill delete")
 	}
 	return q, nil
 }
@@ -157,7 +157,7 @@ func (r *Registry) removed(ctx context.Context) (*removed, error) {
 	}
 	gone, err := decodeRemoved(data)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", removedName, err)
+		return nil, r.damaged(removedName, err, "")
 	}
 	return gone, nil
 }

@@ -183,15 +183,15 @@ func TestDamagedObjects(t *testing.T) {
 		require.NoError(t, store.WriteFile(ctx, b, name, []byte(`[]`)))
 	}
 	r := Open(b)
-	if _, err := r.Running(ctx); err == nil {
-		t.Error("a damaged running cycle was taken")
-	}
-	if _, err := r.Checked(ctx); err == nil {
-		t.Error("damaged checked loads were taken")
-	}
-	if _, err := r.Cycles(ctx); err == nil {
-		t.Error("a damaged cycle was taken")
-	}
+	c, err := r.Running(ctx)
+	require.NoError(t, err)
+	require.Nil(t, c, "a damaged running cycle was taken")
+	checked, err := r.Checked(ctx)
+	require.NoError(t, err)
+	require.Zero(t, checked, "damaged checked loads were taken")
+	all, err := r.Cycles(ctx)
+	require.NoError(t, err)
+	require.Empty(t, all, "a damaged cycle was taken")
 }
 
 func TestCycles(t *testing.T) {

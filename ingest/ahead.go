@@ -2,9 +2,6 @@ package ingest
 
 import "github.com/pingmill/pingmill/inflate"
 
-// maxSpare is the largest document whose memory an Ahead keeps.
-const maxSpare = 4 << 20
-
 // MaxAhead is how many submissions should be begun when one of them is decoded, itself included. No more can be.
 const MaxAhead = inflate.MaxOpen
 
@@ -14,53 +11,38 @@ const MaxAhead = inflate.MaxOpen
 // for one goroutine at a time.
 type Ahead struct {
 	pair   inflate.Pair
-	begun  [MaxAhead][]byte // bodies, in order
-	n      int              // how many
-	spare  [][]byte         // memory for documents
-	broken bool             // something panicked
+	broken bool // something panicked
 }
 
 // Begin begins to unpack the body of a submission that will be decoded with a. What is not gzip is left to Decode.
 func (d *Decoder) Begin(a *Ahead, body []byte) {
-	if a.broken || a.n == len(a.begun) || recognise(body, identity, true) != gzipMethod {
-		return
+	if !a.broken && a.pair.Open() < MaxAhead && recognise(body, identity, true) == gzipMethod {
+		a.pair.Start(nil, body, d.unpacker.limit(len(body)))
 	}
-	var memory []byte
-	if n := len(a.spare); n > 0 {
-		memory, a.spare = a.spare[n-1], a.spare[:n-1]
-	}
-	a.pair.Start(memory[:0], body, d.unpacker.limit(len(body)))
-	a.begun[a.n] = body
-	a.n++
 }
 
 // Drop forgets the bodies that were begun and not decoded.
 func (a *Ahead) Drop() {
 	a.pair.Reset()
-	a.begun, a.n, a.broken = [MaxAhead][]byte{}, 0, false
+	a.broken = false
 }
 
 // finish unpacks a body into o.unpacked, if it is the one that was begun first.
 func (a *Ahead) finish(body []byte, o *Outcome) {
 	o.begun = nil
-	if a == nil || a.broken || a.n == 0 {
+	if a == nil || a.broken {
 		return
 	}
-	if !same(body, a.begun[0]) {
-		if a.n == len(a.begun) {
+	if !a.pair.Next(body) {
+		if a.pair.Open() == MaxAhead {
 			a.Drop() // one of them has not been decoded, and would be in the way for ever
 		}
 		return
 	}
-	copy(a.begun[:], a.begun[1:])
-	a.n--
-	a.begun[a.n] = nil
 	a.broken = true // unless Finish returns
 	out, err := a.pair.Finish()
 	a.broken = false
-	if c := cap(o.unpacked); c > 0 && c <= maxSpare && len(a.spare) < MaxAhead {
-		a.spare = append(a.spare, o.unpacked)
-	}
+	a.pair.Recycle(o.unpacked)
 	o.unpacked = out
 	o.begun, o.begunErr = body, err
 }

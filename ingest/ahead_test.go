@@ -38,15 +38,24 @@ func TestAhead(t *testing.T) {
 		}
 		all = append(all, s)
 	}
+	for open := 1; open <= MaxAhead; open++ {
+		checkAhead(t, d, all, open)
+	}
+}
+
+// checkAhead decodes submissions, each with so many of them begun.
+func checkAhead(t *testing.T, d *Decoder, all []Submission, open int) {
+	t.Helper()
 	var a Ahead
-	var outs [3]Outcome
+	var outs [MaxAhead + 1]Outcome
+	begun := 0
 	for i := range all {
 		if i%20 == 0 {
 			a.Drop()
-			d.Begin(&a, all[i].Body)
+			begun = i
 		}
-		if i+1 < len(all) {
-			d.Begin(&a, all[i+1].Body)
+		for ; begun < min(i+open, len(all)); begun++ {
+			d.Begin(&a, all[begun].Body)
 		}
 		var want Outcome
 		d.Decode(&all[i], &want)

@@ -19,7 +19,6 @@ func (n *node) settle(places int) int {
 	n.onlyExtra = members && len(n.patterns) == 0 && !n.closed
 	n.anyMembers = n.onlyExtra && n.extra == nil && n.unlimited()
 	n.anyItems = n.items == nil && n.tuple == nil && n.minItems == 0 && n.maxItems == unlimited
-	n.count = n.takesCounts()
 	n.counts = members && len(n.patterns) == 1 && n.patterns[0].digits && n.unlimited() && n.patterns[0].node.takesCounts()
 	n.place = places
 	for i, p := range n.props.list {
@@ -81,7 +80,7 @@ func (n *node) quickest() quick {
 		return quickAnything
 	case len(n.some) > 0 || n.enum != nil:
 		return slow
-	case n.count:
+	case n.takesCounts():
 		return quickCount
 	case n.counts && n.allows(kindObject):
 		return quickCounts

@@ -57,7 +57,6 @@ type node struct {
 
 	anyMembers, anyItems bool // whatever is in an object, or an array, is accepted
 	onlyExtra            bool // extra is for all members, whatever their names
-	count                bool // all integers without a sign are accepted
 	counts               bool // of an object with digits as names all values are accepted that are so
 	place                int  // in walker.guesses
 }

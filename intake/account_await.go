@@ -15,6 +15,8 @@ type AwaitOptions struct {
 	Every time.Duration                              // between two looks, a second unless set
 	Now   func() time.Time                           // required
 	Sleep func(context.Context, time.Duration) error // ends early with the context; required
+	// Waiting, if not nil, is told at each look how many rows there are.
+	Waiting func(rows int64)
 }
 
 // AwaitAccount makes the account as soon as it is faultless, or when the wait is
@@ -29,6 +31,9 @@ func AwaitAccount(ctx context.Context, b store.Bucket, ids Acknowledged, o Await
 		over := !o.Now().Before(end)
 		rows, err := archived(ctx, b)
 		// Each id has a row, so fewer need no look.
+		if o.Waiting != nil {
+			o.Waiting(rows)
+		}
 		if over || err == nil && rows >= int64(ids.Len()) && rows != last {
 			var a Account
 			if a, err = AccountFor(ctx, b, ids); over || err == nil && a.Faultless() {

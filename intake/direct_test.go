@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -37,9 +37,9 @@ func TestDecodeWaitsForNoRun(t *testing.T) {
 	v.send(records)
 	v.clock.Set(time.Date(2018, 3, 3, 0, 0, 20, 0, time.UTC).UnixNano())
 	sitetest.WaitFor(t, "progress", func() bool {
-		edges, err := archive.ReadProgress(context.Background(), s.Archive)
+		edges, err := edgestate.ReadProgress(context.Background(), s.Archive)
 		v.clock.Ns.Add(int64(time.Second))
-		return err == nil && len(edges) == 1 && archive.Complete("20180302", edges)
+		return err == nil && len(edges) == 1 && edgestate.Complete("20180302", edges)
 	})
 	sameCounts(t, "archive", kept(t, s), want)
 	if n := directCounts(t, s); len(n) > 0 {
@@ -66,8 +66,8 @@ func TestDecodeWithoutDirectTables(t *testing.T) {
 	s.Roots[schema.PipelineRoot] = pipe
 	v := newService(t, s)
 	v.opts.PublishEvery, v.opts.ArchiveBytes = time.Nanosecond, 1<<20
-	troubles := func() []archive.Trouble {
-		all, err := archive.ReadTroubles(context.Background(), s.Archive)
+	troubles := func() []edgestate.Trouble {
+		all, err := edgestate.ReadTroubles(context.Background(), s.Archive)
 		require.NoError(t, err)
 		return all
 	}
@@ -76,11 +76,11 @@ func TestDecodeWithoutDirectTables(t *testing.T) {
 	v.send(records)
 	sitetest.WaitFor(t, "progress", func() bool {
 		v.clock.Ns.Add(int64(10 * time.Second))
-		edges, err := archive.ReadProgress(context.Background(), s.Archive)
+		edges, err := edgestate.ReadProgress(context.Background(), s.Archive)
 		return err == nil && len(edges) == 1 && edges[0].Watermark >= records[len(records)-1].Timestamp
 	})
 	sameCounts(t, "archive", kept(t, s), want)
-	if all := troubles(); len(all) != 1 || all[0].What != archive.TroublePublish || all[0].Edge != "e1" || all[0].Error == "" {
+	if all := troubles(); len(all) != 1 || all[0].What != edgestate.TroublePublish || all[0].Edge != "e1" || all[0].Error == "" {
 		t.Errorf("told is %+v", all)
 	}
 	pipe.FullAfter(1 << 60)
@@ -103,7 +103,7 @@ func TestTroubleIsTold(t *testing.T) {
 	v.send(records[len(records)/2:])
 	v.finish()
 	sameCounts(t, "archive", kept(t, s), want)
-	if all, err := archive.ReadTroubles(context.Background(), s.Archive); err != nil || len(all) != 0 {
+	if all, err := edgestate.ReadTroubles(context.Background(), s.Archive); err != nil || len(all) != 0 {
 		t.Errorf("told is %+v, %v", all, err)
 	}
 }

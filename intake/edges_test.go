@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/order"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/etl"
@@ -217,7 +218,7 @@ func TestAnotherSpoolOfTheEdge(t *testing.T) {
 	for id := range ids {
 		assert.Equal(t, 1, got[id], "document %s", id)
 	}
-	progress, err := archive.ReadProgress(t.Context(), one.site.Archive)
+	progress, err := edgestate.ReadProgress(t.Context(), one.site.Archive)
 	require.NoError(t, err)
 	require.Len(t, progress, 2)
 	assert.Regexp(t, "^e1_[a-z0-9]{8}$", progress[1].Edge)

@@ -7,13 +7,12 @@ import (
 	"maps"
 	"time"
 
-	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/claim"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/live"
-	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
@@ -25,14 +24,18 @@ const tick = 200 * time.Millisecond
 // maxPause is the longest pause after a failure.
 const maxPause = time.Minute
 
+// stopTries is how often decoding is tried after Stop while it fails: some 10 seconds.
+const stopTries = 4
+
 // Decode decodes a spool into the archive and the direct tables until the
 // context ends or, after Stop, all is done. Each submission gets there exactly
 // once, whatever is killed: decoded submissions are committed to the archive as one
 // load, named after its segments, and segments are removed only after that. A
 // failure, as of the disk, is logged and tried again with longer and longer pauses.
 //
-// Only a configuration that cannot be used ends it with an error, or another
-// process that decodes for the same edge: claim.ErrLost where the spool is Shared.
+// Only a configuration that cannot be used ends it with an error, another
+// process that decodes for the same edge (claim.ErrLost where the spool is Shared), or
+// failures that go on after Stop: what is not decoded then stays in the spool.
 func Decode(ctx context.Context, s *site.Site, o DecodeOptions) error {
 	o.defaults()
 	window := o.Decode.DuplicateWindow
@@ -70,65 +73,12 @@ func decodeAs(ctx context.Context, s *site.Site, o DecodeOptions, decoder *inges
 	return explainLoss(ctx, explain)
 }
 
-// decodeUntil decodes until the end, and returns errors after which it is of no use to
-// try again.
-func decodeUntil(ctx context.Context, s *site.Site, o DecodeOptions, decoder *ingest.Decoder, window time.Duration) error {
-	o.Log.Info("decoding", "edge", o.Edge, "geo", decoder.GeoInfo().String(), "duplicateWindow", window.String())
-	troubles := newTroubles(s.Archive, &o)
-	rows, end := startLive(ctx, s, &o)
-	defer end()
-	var unsure map[ping.Day]bool
-	for pause := time.Second; ; pause = min(2*pause, maxPause) {
-		d := &decodeLoop{
-			site: s, archive: s.Archive, locks: s.LockFiles, registry: s.Forgotten, direct: newDirect(s, s.Locks(), &o), live: rows,
-			o: o, decoder: decoder, decode: decoder, window: window, troubles: troubles,
-		}
-		if o.decode != nil {
-			d.decode = o.decode(decoder)
-		}
-		d.unsure = unsure
-		var progressed bool
-		err := panics.Try(func() (err error) {
-			progressed, err = d.run(ctx)
-			return err
-		})
-		d.abort()
-		unsure = d.days()
-		if err == nil || ctx.Err() != nil {
-			return nil
-		}
-		var other *otherSpoolError
-		if errors.Is(err, claim.ErrLost) || errors.As(err, &other) {
-			return err
-		}
-		if progressed {
-			pause = time.Second
-		}
-		troubles.failed(ctx, err, pause)
-		if !sleep(ctx, pause) {
-			return nil
-		}
-	}
-}
-
 // explainLoss is an error if decoding ended because another server decodes for the edge.
 func explainLoss(ctx context.Context, explain func(error) error) error {
 	if err := explain(ctx.Err()); errors.Is(err, store.ErrLost) {
 		return err
 	}
 	return nil
-}
-
-// sleep waits, and says false when the context ended.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }
 
 // decodeLoop is the decoding of a spool from one state on disk until a failure.
@@ -191,15 +141,6 @@ func (d *decodeLoop) run(ctx context.Context) (progressed bool, err error) {
 	}
 }
 
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
-
 // work does what is due.
 func (d *decodeLoop) work(ctx context.Context, stopping bool) error {
 	now := d.o.Now()
@@ -237,7 +178,7 @@ func (d *decodeLoop) work(ctx context.Context, stopping bool) error {
 // publish makes the rows of the direct tables visible, as far as it can.
 func (d *decodeLoop) publish(ctx context.Context) error {
 	err := d.direct.publish(ctx, d.upTo())
-	d.troubles.record(ctx, archive.TroublePublish, d.direct.failure())
+	d.troubles.record(ctx, edgestate.TroublePublish, d.direct.failure())
 	return err
 }
 

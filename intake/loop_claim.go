@@ -6,6 +6,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/claim"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/spool"
 )
 
@@ -65,7 +66,7 @@ func (d *decodeLoop) progress(ctx context.Context, watermark int64) error {
 	if watermark <= 0 {
 		return nil
 	}
-	return archive.SetProgress(ctx, d.archive, d.o.Edge, watermark, d.o.Now())
+	return edgestate.SetProgress(ctx, d.archive, d.o.Edge, watermark, d.o.Now())
 }
 
 // from is the number with which the name of the load begins.

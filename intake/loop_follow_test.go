@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
@@ -40,7 +40,7 @@ func (v *service) follow() (end func()) {
 // progress is how far the edge is decoded, 0 if that is not told.
 func (v *service) progress() int64 {
 	v.t.Helper()
-	all, err := archive.ReadProgress(context.Background(), v.site.Archive)
+	all, err := edgestate.ReadProgress(context.Background(), v.site.Archive)
 	require.NoError(v.t, err)
 	if len(all) == 0 {
 		return 0

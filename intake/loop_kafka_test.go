@@ -17,6 +17,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/claim"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/archive/spool/kafka"
 	"github.com/pingmill/pingmill/ingest"
@@ -140,7 +141,7 @@ func (k *topic) account(s *site.Site) {
 }
 
 func waitFor(ctx context.Context, d time.Duration) error {
-	if !sleep(ctx, d) {
+	if !sleep(ctx, d, nil) {
 		return ctx.Err()
 	}
 	return nil
@@ -177,9 +178,9 @@ func TestTopicIsDecodedOnceWhoeverDoes(t *testing.T) {
 	// All partitions are past the last submission, also those where none comes.
 	now := time.Now().UnixNano()
 	sitetest.WaitFor(t, "all partitions are past now", func() bool {
-		all, err := archive.ReadProgress(t.Context(), s.Archive)
+		all, err := edgestate.ReadProgress(t.Context(), s.Archive)
 		require.NoError(t, err)
-		return len(all) == 4 && !slices.ContainsFunc(all, func(p archive.Progress) bool { return p.Watermark <= now })
+		return len(all) == 4 && !slices.ContainsFunc(all, func(p edgestate.Progress) bool { return p.Watermark <= now })
 	})
 	third.finish()
 	var gone int64

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ping"
@@ -92,7 +93,11 @@ func (d *decodeLoop) take(ctx context.Context, g spool.Segment) error {
 	}
 	if len(src.damaged) > 0 {
 		d.open.damaged[g.Number] = true
-		d.o.Log.Error("a spool segment is damaged: acknowledged submissions are lost", "segment", g.Path,
+		what := "acknowledged submissions are lost"
+		if r.Lost() == 0 {
+			what = "by their count no acknowledged submission is lost"
+		}
+		d.o.Log.Error("a spool segment is damaged: "+what, "segment", g.Path,
 			"records", r.Records(), "lost", lostText(r.Lost()), "places", len(src.damaged), "error", src.damaged[0])
 	}
 	d.open.segments = append(d.open.segments, g)
@@ -149,7 +154,7 @@ func (d *decodeLoop) commit(ctx context.Context) error {
 	d.watermark = watermark
 	d.direct.release(ping.DayOf(watermark))
 	d.live.Release(ping.DayOf(watermark))
-	d.troubles.record(ctx, archive.TroubleDecode, nil)
+	d.troubles.record(ctx, edgestate.TroubleDecode, nil)
 	return nil
 }
 

@@ -2,11 +2,13 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/store"
 )
 
 // identified is a Spool that can be told from another one of the same edge.
@@ -33,15 +35,22 @@ func (d *decodeLoop) claimSpool(ctx context.Context, sealed []spool.Segment) err
 	if err != nil {
 		return err
 	}
-	was, err := archive.SpoolOf(ctx, d.archive, d.o.Edge)
+	was, err := edgestate.SpoolOf(ctx, d.archive, d.o.Edge)
+	if damaged := (*store.StateError)(nil); errors.As(err, &damaged) && (len(sealed) == 0 || sealed[0].Number > d.last) {
+		if len(sealed) == 0 {
+			return nil
+		}
+		d.o.Log.Error("which spool the edge had is not known any more; no segment of this one can be one of another", "error", err)
+		was, err = "", nil
+	}
 	if err != nil {
 		return err
 	}
 	if was != id && was != "" {
 		other := &otherSpoolError{d.o.Edge, d.o.Edge + "_" + strings.ToLower(id[:8])}
-		had, err := archive.SpoolOf(ctx, d.archive, other.name)
+		had, err := edgestate.SpoolOf(ctx, d.archive, other.name)
 		if err == nil && had != id && len(sealed) > 0 && sealed[0].Number <= d.last {
-			had, err = id, archive.SetSpool(ctx, d.archive, other.name, id)
+			had, err = id, edgestate.SetSpool(ctx, d.archive, other.name, id)
 		}
 		switch {
 		case err != nil:
@@ -56,5 +65,5 @@ func (d *decodeLoop) claimSpool(ctx context.Context, sealed []spool.Segment) err
 	if was == id {
 		return nil
 	}
-	return archive.SetSpool(ctx, d.archive, d.o.Edge, id)
+	return edgestate.SetSpool(ctx, d.archive, d.o.Edge, id)
 }

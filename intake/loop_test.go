@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
@@ -35,7 +36,7 @@ func TestDecode(t *testing.T) {
 	sameCounts(t, "direct tables", directCounts(t, s), directRows(want))
 	sameCounts(t, "rows that were told of", rows, byTable(directRows(want)))
 	rejectedAsSent(t, s, records)
-	edges, err := archive.ReadProgress(context.Background(), s.Archive)
+	edges, err := edgestate.ReadProgress(context.Background(), s.Archive)
 	if err != nil || len(edges) != 1 || edges[0].Watermark < records[len(records)-1].Timestamp {
 		t.Errorf("progress %v, %v", edges, err)
 	}
@@ -81,6 +82,24 @@ func TestDecodeSurvivesFaults(t *testing.T) {
 		sameCounts(t, fmt.Sprint("archive, fault at ", at), kept(t, s), want)
 		sameCounts(t, fmt.Sprint("direct tables, fault at ", at), directCounts(t, s), directRows(want))
 	}
+}
+
+// TestStopWhileDecodingFails: a stop ends decoding that fails for good, and what was not decoded is decoded at the next start.
+func TestStopWhileDecodingFails(t *testing.T) {
+	t.Parallel()
+	g, records := population(t, 10, 1)
+	arch := storetest.NewFaults(store.NewMemory())
+	s := sitetest.Memory(t, arch)
+	v := newService(t, s)
+	v.start()
+	v.send(records)
+	arch.StopAfter(0)
+	close(v.stop)
+	require.ErrorIs(t, <-v.ended, storetest.ErrStopped)
+	arch.Revive()
+	v.start()
+	v.finish()
+	sameCounts(t, "archive", kept(t, s), loaded(t, g))
 }
 
 // A submission that comes again after a restart is still known.
@@ -166,7 +185,7 @@ func TestDirectRowsAreVisibleAtOnce(t *testing.T) {
 	v.opts.PublishEvery, v.opts.ArchiveEvery = time.Second, 100*time.Hour
 	v.start()
 	sitetest.WaitFor(t, "progress", func() bool { // published at the start, before the first submission
-		edges, err := archive.ReadProgress(context.Background(), s.Archive)
+		edges, err := edgestate.ReadProgress(context.Background(), s.Archive)
 		return err == nil && len(edges) == 1
 	})
 	v.send(records)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/store"
 )
@@ -15,11 +15,11 @@ import (
 type troubles struct {
 	archive store.Bucket
 	o       *DecodeOptions
-	now     map[string]*archive.Trouble // nil: it is well
+	now     map[string]*edgestate.Trouble // nil: it is well
 }
 
 func newTroubles(b store.Bucket, o *DecodeOptions) *troubles {
-	return &troubles{archive: b, o: o, now: map[string]*archive.Trouble{}}
+	return &troubles{archive: b, o: o, now: map[string]*edgestate.Trouble{}}
 }
 
 // record records whether the last attempt failed.
@@ -30,14 +30,14 @@ func (t *troubles) record(ctx context.Context, what string, failed error) {
 	case ctx.Err() != nil:
 	case failed != nil:
 		if was == nil {
-			was = &archive.Trouble{Edge: t.o.Edge, What: what, Since: t.o.Now().UTC()}
+			was = &edgestate.Trouble{Edge: t.o.Edge, What: what, Since: t.o.Now().UTC()}
 		}
 		was.Last, was.Error = t.o.Now().UTC(), cutText(failed.Error())
 		was.Times++
 		t.now[what] = was
-		err = archive.SetTrouble(ctx, t.archive, *was)
+		err = edgestate.SetTrouble(ctx, t.archive, *was)
 	case !known || was != nil: // at the start it may be of the process before
-		if err = archive.ClearTrouble(ctx, t.archive, t.o.Edge, what); err == nil {
+		if err = edgestate.ClearTrouble(ctx, t.archive, t.o.Edge, what); err == nil {
 			t.now[what] = nil
 		}
 	}
@@ -58,5 +58,5 @@ func cutText(text string) string {
 // failed logs that decoding failed, and reports it to others.
 func (t *troubles) failed(ctx context.Context, err error, pause time.Duration) {
 	t.o.Log.Error("decoding failed: it is tried again", "edge", t.o.Edge, "error", panics.Report(err), "pause", pause)
-	t.record(ctx, archive.TroubleDecode, err)
+	t.record(ctx, edgestate.TroubleDecode, err)
 }

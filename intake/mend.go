@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/statefile"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
@@ -48,18 +49,34 @@ func known(days []ping.Day) (all []ping.Day) {
 // DroppedFiles are files of the archive that were given up.
 type DroppedFiles struct {
 	Files []archive.LoadFile
+	State []DroppedState
 	Stale []job.Unit
 }
 
+// DroppedState is a state object that was given up, and what follows, if anything.
+type DroppedState struct{ Name, Follows string }
+
 // DropFiles gives up damaged files of the archive: runs then make their days of
-// the other files. No replay or removal of clients may be at work.
+// the other files. State objects, such as progress/v1/edge.json, go by their names in the archive. No replay or removal of clients may be at work.
 func DropFiles(ctx context.Context, s *site.Site, names []string, now time.Time) (d DroppedFiles, err error) {
 	lock, err := s.LockRewriting(ctx)
 	if err != nil {
 		return d, err
 	}
 	defer lock.Release()
-	if d.Files, err = archive.Drop(ctx, s.Archive, names, archive.DropOptions{Now: now, Owner: site.RewriteOwner}); err != nil {
+	var files []string
+	for _, name := range names {
+		if !statefile.Is(name) {
+			files = append(files, name)
+			continue
+		}
+		follows, err := statefile.Drop(ctx, s.Archive, name)
+		if err != nil {
+			return d, err
+		}
+		d.State = append(d.State, DroppedState{name, follows})
+	}
+	if d.Files, err = archive.Drop(ctx, s.Archive, files, archive.DropOptions{Now: now, Owner: site.RewriteOwner}); err != nil {
 		return d, err
 	}
 	days := dayList{}

@@ -137,22 +137,34 @@ func samplesOf(files []File) string {
 // errColumns says that the files of a partition have not the same columns.
 var errColumns = errors.New("the files have different columns")
 
-// compacting is the work on the compact files of a generation.
+// compacting is the work on the compact files of a generation. The rows of a row group wait on shelves, those that were
+// kept on theirs, and are put together leaf by leaf while it is encoded: all at once would be the day once more in memory.
 type compacting struct {
 	g     *Generation
 	place func(file string) string
-	rows  *column.Batch // of a file, or of several whose rows are kept
-	last  bool          // no more rows come
 	files []*compactFile
+
+	all   shelves       // only for its lock: own is on none
+	own   *shelf        // rows that were read; nil: none yet
+	read  *column.Batch // rows of a file
+	group []rowRange    // the row group begun
+	rows  int           // its rows
+	size  int64         // their size
+	leaf  column.Leaf   // memory of a leaf of it
+}
+
+// rowRange is some rows of a file: so many from those on that are done.
+type rowRange struct {
+	keptReader
+	n int
 }
 
 // compactFile is one that is being made.
 type compactFile struct {
 	sink   *FileSink
 	out    *FileWriter
-	part   *column.Batch // of the rows
-	leaves []int         // of the rows that it has
-	narrow string        // fingerprint of its columns if it has not all
+	leaves []int  // of the rows that it has
+	narrow string // fingerprint of its columns if it has not all
 }
 
 // add adds the rows of a file that is complete and not published yet. The files are small: each is read at once.
@@ -168,22 +180,19 @@ func (c *compacting) add(ctx context.Context, f File) error {
 			return t.blame(ctx, c.g.day, f, err)
 		}
 	}
-	if c.rows == nil {
+	if c.read == nil {
 		if err := c.start(ctx, file.Columns()); err != nil {
 			return err
 		}
 	}
-	if !sameColumns(c.rows.Columns, file.Columns()) {
+	if !schema.SameColumns(c.read.Columns, file.Columns()) {
 		return errColumns
 	}
 	if file.kept != nil {
-		return c.addKept(file)
+		return c.take(*file.kept)
 	}
 	defer file.Release()
-	err := c.write()
-	if err == nil {
-		err = each(ctx, file, c.rows, readRows, c.write)
-	}
+	err := each(ctx, file, c.read, readRows, c.addRead)
 	var unread *readError
 	if errors.As(err, &unread) {
 		return t.blame(ctx, c.g.day, f, unread.error)
@@ -191,15 +200,15 @@ func (c *compacting) add(ctx context.Context, f File) error {
 	return err
 }
 
-// addKept adds the rows of a file that are kept. They are written by whole row groups, which takes no copy.
-func (c *compacting) addKept(file *FileReader) error {
-	err := file.SelectBatch(c.rows, readRows)
-	for err == nil && file.kept.more(c.rows, compaction.options.RowGroupRows-c.rows.Rows) > 0 {
-		if c.rows.Rows == compaction.options.RowGroupRows {
-			err = c.write()
-		}
+// addRead adds rows that were read.
+func (c *compacting) addRead() error {
+	if err := c.files[len(c.files)-1].out.check(c.read); err != nil { // that one has all columns
+		return err
 	}
-	return err
+	if c.own == nil {
+		c.own = newShelf(column.NewBatch(c.read.Columns))
+	}
+	return c.take(keptReader{keptFile: c.own.add(c.read, c.read.Size()), all: &c.all})
 }
 
 // inMemory is a file that was read.
@@ -209,7 +218,7 @@ func (inMemory) Close() error { return nil }
 
 // start begins the compact files of rows with these columns.
 func (c *compacting) start(ctx context.Context, all []schema.Column) error {
-	c.rows = column.NewBatch(all)
+	c.read = column.NewBatch(all)
 	for _, kind := range compactKinds {
 		f, cols := &compactFile{}, all
 		if kind.columns != nil {
@@ -222,7 +231,6 @@ func (c *compacting) start(ctx context.Context, all []schema.Column) error {
 		if f.leaves, ok = c.pick(cols); !ok { // an older list of columns: without the file others are read
 			continue
 		}
-		f.part = column.NewBatch(cols)
 		c.files = append(c.files, f)
 		var err error
 		if f.sink, err = c.g.Create(ctx, compactPrefix+kind.name+"-"+tag(c.g.name)); err != nil {
@@ -237,39 +245,22 @@ func (c *compacting) start(ctx context.Context, all []schema.Column) error {
 
 // pick gives the leaves of the rows that columns have; ok is false if the rows lack one.
 func (c *compacting) pick(cols []schema.Column) (leaves []int, ok bool) {
-	all := c.rows.Columns
+	all := c.read.Columns
 	for i := range cols {
 		at := slices.IndexFunc(all, func(c schema.Column) bool { return c.Name == cols[i].Name })
-		if at < 0 || !sameColumns(all[at:at+1], cols[i:i+1]) {
+		if at < 0 || !schema.SameColumns(all[at:at+1], cols[i:i+1]) {
 			return nil, false
 		}
-		for n := range c.rows.Node(at).Leaves {
-			leaves = append(leaves, c.rows.Node(at).Leaf+n)
+		for n := range c.read.Node(at).Leaves {
+			leaves = append(leaves, c.read.Node(at).Leaf+n)
 		}
 	}
 	return leaves, true
 }
 
-// write writes the rows to all files, and forgets them.
-func (c *compacting) write() error {
-	for _, f := range c.files {
-		for i, leaf := range f.leaves {
-			f.part.Leaves[i] = c.rows.Leaves[leaf]
-		}
-		f.part.Filled(c.rows.Rows)
-		f.out.last = c.last
-		if err := f.out.Write(f.part); err != nil {
-			return err
-		}
-	}
-	c.rows.Reset()
-	return nil
-}
-
 // finish completes the files.
 func (c *compacting) finish() (made []File, err error) {
-	c.last = true
-	if err := c.write(); err != nil {
+	if err := c.flush(); err != nil {
 		return nil, err
 	}
 	for _, f := range c.files {

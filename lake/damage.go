@@ -96,21 +96,24 @@ func (t *Table) look(ctx context.Context, day string) (*Manifest, []*DamageError
 	return m, found, nil
 }
 
-// withoutManifest is the damage of a partition that has files and no manifest:
-// both are published in one step.
+// withoutManifest is the damage of a partition that has files and no manifest: both are published in one step.
 func (t *Table) withoutManifest(ctx context.Context, day string) []*DamageError {
 	if !wholeFolders(t.bucket) {
 		return nil // files come first there
 	}
+	what := ""
 	for e, err := range t.bucket.List(ctx, t.dir(day)+"/") {
 		if err == nil && strings.HasSuffix(e.Name, ".parquet") {
-			return []*DamageError{t.damage(day, manifestName, "is missing")}
+			what = "is missing"
 		}
 	}
-	if t.publishedOnce(ctx, day) {
-		return []*DamageError{t.damage(day, manifestName, "is missing, and all files with it")}
+	if what == "" && t.publishedOnce(ctx, day) {
+		what = "is missing, and all files with it"
 	}
-	return nil
+	if _, err := t.Partition(ctx, day); what == "" || !missing(err) { // published this moment
+		return nil
+	}
+	return []*DamageError{t.damage(day, manifestName, "%s", what)}
 }
 
 // wholeFolders says whether a bucket, or the one that it is a view of, gets
@@ -122,17 +125,13 @@ func wholeFolders(b store.Bucket) bool {
 	return store.HasDirs(b)
 }
 
-// publishedOnce says whether files are kept of a day as those that are published,
-// and are not about to be for the first time.
+// publishedOnce says whether files are kept of a day as those that are published, and are not about to be for the first time.
 func (t *Table) publishedOnce(ctx context.Context, day string) bool {
 	r, err := t.readKept(ctx, day)
 	if err != nil {
 		return false
 	}
 	if making, err := t.unfinished(ctx, day); err != nil || making {
-		return false
-	}
-	if _, err := t.Partition(ctx, day); !missing(err) { // published this moment
 		return false
 	}
 	for _, since := range r.Whole {

@@ -50,3 +50,18 @@ func TestRewriteOfDamage(t *testing.T) {
 		}
 	}
 }
+
+// TestPublishedAfterLook: a day that is published for the first time between the look for its manifest and that for its files is
+// not a day without a manifest; one whose manifest was removed is.
+func TestPublishedAfterLook(t *testing.T) {
+	b := localBucket(t)
+	table := Open(b, &schema.Table{Name: "t", Dir: "t", Version: "v1", PartitionKeys: []string{"day"}, Columns: fileColumns()})
+	publishAt(t, table, "aaaa")
+	if damage := table.withoutManifest(ctx, day); len(damage) > 0 {
+		t.Errorf("of a published day: %v", damage)
+	}
+	check(t, b.Delete(ctx, table.Path(day, manifestName)))
+	if damage := table.withoutManifest(ctx, day); len(damage) != 1 {
+		t.Errorf("of a day without a manifest: %v", damage)
+	}
+}

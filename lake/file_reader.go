@@ -140,7 +140,7 @@ func (f *FileReader) find(want *schema.Column) (leaf int, err error) {
 		return -1, nil
 	}
 	have := &f.Columns()[i]
-	if have.NotNull != want.NotNull || !sameType(&have.Type, &want.Type) {
+	if have.NotNull != want.NotNull || !have.Type.Same(&want.Type) {
 		return 0, fmt.Errorf("column %s is %s, not %s", want.Name, describe(have), describe(want))
 	}
 	return leaf, nil

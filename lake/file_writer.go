@@ -36,6 +36,7 @@ type FileWriter struct {
 	info    FileInfo
 	size    int64 // of the rows of the row group begun
 	last    bool  // nothing follows the next rows: they need no copy
+	kept    keptFile
 	err     error // sticky: after a failure the file is useless
 }
 
@@ -52,7 +53,7 @@ type writerMemory struct {
 var writerMemories sync.Pool
 
 func newWriterMemory(cols []schema.Column) (*writerMemory, error) {
-	if m, ok := writerMemories.Get().(*writerMemory); ok && sameColumns(m.cols, cols) {
+	if m, ok := writerMemories.Get().(*writerMemory); ok && schema.SameColumns(m.cols, cols) {
 		return m, nil
 	}
 	layout, err := parquet.NewLayout(cols)
@@ -63,36 +64,6 @@ func newWriterMemory(cols []schema.Column) (*writerMemory, error) {
 		cols: cols, layout: layout, pending: column.NewBatch(cols),
 		views: make([]column.Leaf, layout.Leaves()), at: make([]column.Position, layout.Leaves()),
 	}, nil
-}
-
-// sameColumns reports whether two lists of columns are the same for a file.
-func sameColumns(a, b []schema.Column) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Name != b[i].Name || a[i].NotNull != b[i].NotNull || !sameType(&a[i].Type, &b[i].Type) {
-			return false
-		}
-	}
-	return true
-}
-
-func sameType(a, b *schema.Type) bool {
-	if a == b {
-		return true
-	}
-	if a == nil || b == nil || a.Kind != b.Kind || a.Precision != b.Precision || a.Scale != b.Scale ||
-		a.ElemNotNull != b.ElemNotNull || len(a.Fields) != len(b.Fields) {
-		return false
-	}
-	for i := range a.Fields {
-		f, g := &a.Fields[i], &b.Fields[i]
-		if f.Name != g.Name || f.NotNull != g.NotNull || !sameType(&f.Type, &g.Type) {
-			return false
-		}
-	}
-	return sameType(a.Key, b.Key) && sameType(a.Elem, b.Elem)
 }
 
 // NewFileWriter starts a file with the given columns. Nothing is written to w
@@ -118,12 +89,8 @@ func (f *FileWriter) Write(b *column.Batch) error {
 	if f.err != nil {
 		return f.err
 	}
-	b.Finish()
-	if want := f.memory.layout.Leaves(); len(b.Leaves) != want {
-		return f.fail(fmt.Errorf("write batch: %d leaf columns for a file of %d", len(b.Leaves), want))
-	}
-	if err := f.memory.layout.Check(b); err != nil {
-		return f.fail(fmt.Errorf("write batch: %w", err))
+	if err := f.check(b); err != nil {
+		return f.fail(err)
 	}
 	clear(f.memory.at)
 	var sizes []int64 // of the rows that are left, where they matter
@@ -131,7 +98,8 @@ func (f *FileWriter) Write(b *column.Batch) error {
 		sizes = b.RowSizes()
 	}
 	for left := b.Rows; left > 0; {
-		rows, ends := f.next(sizes, left)
+		rows, ends := f.options.next(f.memory.pending.Rows, &f.size, sizes, left)
+		ends = ends || f.last && rows == left
 		f.memory.view(b, rows, rows == left)
 		left -= rows
 		sizes = sizes[min(rows, len(sizes)):]
@@ -147,23 +115,30 @@ func (f *FileWriter) Write(b *column.Batch) error {
 	return nil
 }
 
-// WriteLast is Write of the rows that the file ends with: those of a file that is not small, of which Finish keeps no rows, need no copy.
-func (f *FileWriter) WriteLast(b *column.Batch) error {
-	f.last = f.size+b.Size() > keptFileBytes
-	return f.Write(b)
+// check finishes a batch, and says what is wrong with it.
+func (f *FileWriter) check(b *column.Batch) error {
+	b.Finish()
+	if want := f.memory.layout.Leaves(); len(b.Leaves) != want {
+		return fmt.Errorf("write batch: %d leaf columns for a file of %d", len(b.Leaves), want)
+	}
+	if err := f.memory.layout.Check(b); err != nil {
+		return fmt.Errorf("write batch: %w", err)
+	}
+	return nil
 }
 
-// next is how many of the rows that are left go into the row group begun, and
-// whether they end it.
-func (f *FileWriter) next(sizes []int64, left int) (rows int, ends bool) {
-	most := f.options.RowGroupRows - f.memory.pending.Rows
-	rows = min(left, most)
-	for i := range min(rows, len(sizes)) {
-		if f.size += sizes[i]; f.size > f.options.RowGroupBytes && i+f.memory.pending.Rows > 0 {
-			return i, true
-		}
+// WriteLast is Write of the rows that the file ends with. If the file is large or has no others, they need no copy. The rows of
+// a small file are kept in c, which may be nil: here, or by Finish.
+func (f *FileWriter) WriteLast(b *column.Batch, c *Footers) error {
+	whole, size := f.info.RowGroups == 0 && f.size == 0, b.Size()
+	f.last = whole || f.size+size > keptFileBytes
+	if err := f.Write(b); err != nil {
+		return err
 	}
-	return rows, rows == most || f.last && rows == left
+	if c != nil && whole && size <= keptFileBytes && f.info.RowGroups == 1 {
+		f.kept = c.rows.put(b, size)
+	}
+	return nil
 }
 
 func (f *FileWriter) fail(err error) error {
@@ -213,7 +188,12 @@ func (f *FileWriter) flush() error {
 }
 
 func (f *FileWriter) writeGroup(leaves []column.Leaf, rows int) error {
-	if err := f.encoder.Group(leaves, rows); err != nil {
+	return f.writeGroupOf(rows, func(i int) *column.Leaf { return &leaves[i] })
+}
+
+// writeGroupOf writes a row group of leaves that are made one after the other.
+func (f *FileWriter) writeGroupOf(rows int, leaf func(i int) *column.Leaf) error {
+	if err := f.encoder.GroupOf(rows, leaf); err != nil {
 		return fmt.Errorf("write row group %d: %w", f.info.RowGroups, err)
 	}
 	f.info.RowGroups++

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/schema"
 )
 
 // The bounds of the rows that Footers keeps, in bytes of memory: enough for 100 files of main_summary with some 40 rows each.
@@ -39,11 +40,12 @@ type keptFile struct {
 	shelf *shelf
 	first int // of its positions
 	rows  int
+	size  int64
 }
 
 // Finish completes a file. Written has the rows of a small one from then on. On an error the file is aborted.
 func (c *Footers) Finish(w *FileWriter, s *FileSink) (File, error) {
-	var kept keptFile
+	kept := w.kept
 	if c != nil && w.err == nil && w.info.RowGroups == 0 && w.size <= keptFileBytes {
 		kept = c.rows.put(w.memory.pending, w.size)
 	}
@@ -80,26 +82,34 @@ func (c *Footers) Written(f File) *FileReader {
 func (s *shelves) put(b *column.Batch, size int64) keptFile {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	shelf := s.shelfFor(b)
-	first := len(shelf.at) - len(b.Leaves)
+	return s.shelfFor(b).add(b, size)
+}
+
+// add copies rows.
+func (l *shelf) add(b *column.Batch, size int64) keptFile {
+	first := len(l.at) - len(b.Leaves)
 	for i := range b.Leaves {
-		l := &shelf.batch.Leaves[i]
-		l.Append(&b.Leaves[i], shelf.batch.Copy)
-		shelf.at = append(shelf.at, column.Position{Level: len(l.Def), Value: l.Values()})
+		to := &l.batch.Leaves[i]
+		to.Append(&b.Leaves[i], l.batch.Copy)
+		l.at = append(l.at, column.Position{Level: len(to.Def), Value: to.Values()})
 	}
-	shelf.size += size + int64(16*len(b.Leaves))
-	return keptFile{shelf: shelf, first: first, rows: b.Rows}
+	l.size += size + int64(16*len(b.Leaves))
+	return keptFile{shelf: l, first: first, rows: b.Rows, size: size}
+}
+
+func newShelf(b *column.Batch) *shelf {
+	return &shelf{batch: b, at: make([]column.Position, len(b.Leaves)), places: map[string][2]int{}}
 }
 
 // shelfFor is a shelf with room for rows of the columns of a batch.
 func (s *shelves) shelfFor(b *column.Batch) *shelf {
 	for _, l := range slices.Backward(s.all) {
-		if l.size < keptShelfBytes && sameColumns(l.batch.Columns, b.Columns) {
+		if l.size < keptShelfBytes && schema.SameColumns(l.batch.Columns, b.Columns) {
 			return l
 		}
 	}
 	s.drop()
-	l := &shelf{batch: column.NewBatch(b.Columns), at: make([]column.Position, len(b.Leaves)), places: map[string][2]int{}}
+	l := newShelf(column.NewBatch(b.Columns))
 	for i := range b.Columns {
 		l.places[b.Columns[i].Name] = [2]int{i, b.Node(i).Leaf}
 	}
@@ -189,6 +199,18 @@ func (k *keptReader) more(b *column.Batch, step int) (rows int) {
 	return rows
 }
 
+// rowSizes are the sizes of the rows of a file.
+func (k *keptReader) rowSizes() []int64 {
+	k.all.mu.RLock()
+	defer k.all.mu.RUnlock()
+	sizes := make([]int64, k.rows)
+	for leaf := range k.shelf.batch.Leaves {
+		l := k.part(leaf, k.rows)
+		l.AddSizes(sizes)
+	}
+	return sizes
+}
+
 // part is a leaf of the next rows. It shares memory that does not change any more.
 func (k *keptReader) part(leaf, rows int) column.Leaf {
 	src := &k.shelf.batch.Leaves[leaf]
@@ -198,4 +220,50 @@ func (k *keptReader) part(leaf, rows int) column.Leaf {
 	}
 	from := begin.After(src, k.done)
 	return src.Between(from, from.After(src, rows))
+}
+
+// take adds rows to the row groups, which end where a FileWriter would end them.
+func (c *compacting) take(k keptReader) error {
+	o := compaction.options.withDefaults()
+	var sizes []int64 // of the rows that are left, where they matter
+	if c.size+k.size > o.RowGroupBytes || c.rows+k.rows > o.RowGroupRows {
+		sizes = k.rowSizes()
+	} else {
+		c.size += k.size
+	}
+	for k.done < k.rows {
+		n, ends := o.next(c.rows, &c.size, sizes, k.rows-k.done)
+		c.group = append(c.group, rowRange{k, n})
+		c.rows, k.done = c.rows+n, k.done+n
+		sizes = sizes[min(n, len(sizes)):]
+		if ends {
+			if err := c.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flush writes the row group to all files. What was read before is needed by the rest of the present file at most.
+func (c *compacting) flush() error {
+	for _, f := range c.files {
+		if err := f.out.writeGroupOf(c.rows, func(i int) *column.Leaf { return c.gather(f.leaves[i]) }); err != nil {
+			return err
+		}
+	}
+	c.group, c.rows, c.size, c.own = c.group[:0], 0, 0, nil
+	return nil
+}
+
+// gather puts a leaf of the row group together.
+func (c *compacting) gather(leaf int) *column.Leaf {
+	c.leaf.Like(&c.read.Leaves[leaf])
+	for _, r := range c.group {
+		r.all.mu.RLock()
+		part := r.part(leaf, r.n)
+		c.leaf.Append(&part, nil)
+		r.all.mu.RUnlock()
+	}
+	return &c.leaf
 }

@@ -2,6 +2,8 @@ package lake
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"sync"
 	"testing"
@@ -103,57 +105,73 @@ func TestKeptRowsAreBounded(t *testing.T) {
 }
 
 // TestCompactOfKeptRows: the compact files are the same, whether the rows are read, kept, or now this and now that; also where row
-// groups end in the middle of files.
+// groups end in the middle of files, by rows or by bytes. They are what a FileWriter makes of the rows.
 func TestCompactOfKeptRows(t *testing.T) {
 	defer func(o WriterOptions) { compaction.options = o }(compaction.options)
-	compaction.options.RowGroupRows = 4
-	var made [3][]File
-	for i, c := range []*Footers{nil, NewFooters(), NewFooters()} {
-		lt := opened(store.NewMemory(), narrowed())
-		lt.Footers = c
-		g, err := lt.Begin(ctx, day, "aa")
-		require.NoError(t, err)
-		m := Manifest{Parts: []Part{part0(0, 99)}}
-		for n := range 5 {
-			keep := c
-			if i == 2 && n%2 == 1 {
-				keep = nil
+	for _, compaction.options = range []WriterOptions{{RowGroupRows: 4}, {RowGroupRows: 100, RowGroupBytes: 1000}, {RowGroupRows: 3, RowGroupBytes: 500}, {RowGroupBytes: 1}, {}} {
+		var made [3][]File
+		for i, c := range []*Footers{nil, NewFooters(), NewFooters()} {
+			lt := opened(store.NewMemory(), narrowed())
+			lt.Footers = c
+			g, err := lt.Begin(ctx, day, "aa")
+			require.NoError(t, err)
+			m := Manifest{Parts: []Part{part0(0, 99)}}
+			for n := range 5 {
+				keep := c
+				if i == 2 && n%2 == 1 {
+					keep = nil
+				}
+				f := finishFile(t, keep, g, g.FileName("", n, 0), 10*n, n+1, WriterOptions{})
+				f.Lo, f.Hi = n, n
+				m.Files = append(m.Files, f)
 			}
-			f := finishFile(t, keep, g, g.FileName("", n, 0), 10*n, n+1, WriterOptions{})
-			f.Lo, f.Hi = n, n
-			m.Files = append(m.Files, f)
+			require.NoError(t, g.Publish(ctx, m, nil))
+			published, err := lt.Partition(ctx, day)
+			require.NoError(t, err)
+			made[i] = published.Compact
 		}
-		require.NoError(t, g.Publish(ctx, m, nil))
-		published, err := lt.Partition(ctx, day)
+		require.NotEmpty(t, made[0])
+		require.Equal(t, made[0], made[1])
+		require.Equal(t, made[0], made[2])
+
+		var file bytes.Buffer
+		w, err := NewFileWriter(&file, fileColumns(), compaction.options)
 		require.NoError(t, err)
-		made[i] = published.Compact
+		for n := range 5 {
+			require.NoError(t, w.Write(fileBatch(t, 10*n, 10*n+n+1)))
+		}
+		_, err = w.Close()
+		require.NoError(t, err)
+		sum := sha256.Sum256(file.Bytes())
+		require.Equal(t, hex.EncodeToString(sum[:]), made[0][len(made[0])-1].SHA256)
 	}
-	require.NotEmpty(t, made[0])
-	require.Equal(t, made[0], made[1])
-	require.Equal(t, made[0], made[2])
 }
 
-// TestWriteLast: the bytes are those of Write, though large files copy no rows; rows of small ones are kept.
+// TestWriteLast: the bytes are those of Write, though rows are not copied; those of a small file are kept.
 func TestWriteLast(t *testing.T) {
 	for _, c := range []struct {
 		rows   int
 		pieces []int
-		groups int // before Close
-	}{{9, []int{9}, 0}, {9, []int{4, 5}, 0}, {30_000, []int{30_000}, 1}, {30_000, []int{10_000, 20_000}, 1}} {
+		groups int  // before Close
+		kept   bool // before Finish
+	}{{9, []int{9}, 1, true}, {9, []int{4, 5}, 0, false}, {30_000, []int{30_000}, 1, false}, {30_000, []int{10_000, 20_000}, 1, false}} {
 		var files [2]bytes.Buffer
 		for i := range files {
 			w, err := NewFileWriter(&files[i], fileColumns(), WriterOptions{RowGroupRows: 40_000})
 			require.NoError(t, err)
+			footers := NewFooters()
 			at := 0
 			for n, piece := range c.pieces {
-				write := w.Write
+				b := fileBatch(t, at, at+piece)
 				if i == 1 && n == len(c.pieces)-1 {
-					write = w.WriteLast
+					require.NoError(t, w.WriteLast(b, footers))
+				} else {
+					require.NoError(t, w.Write(b))
 				}
-				require.NoError(t, write(fileBatch(t, at, at+piece)))
 				at += piece
 			}
 			require.Equal(t, i*c.groups, w.info.RowGroups)
+			require.Equal(t, i == 1 && c.kept, w.kept.shelf != nil)
 			_, err = w.Close()
 			require.NoError(t, err)
 		}

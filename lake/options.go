@@ -47,3 +47,16 @@ func (o WriterOptions) withDefaults() WriterOptions {
 	o.Bloom = slices.Clone(o.Bloom)
 	return o
 }
+
+// next is how many of the rows that are left go into a row group of some rows, and whether they end it. size is that of its rows,
+// sizes those of the rows that are left, where they matter.
+func (o *WriterOptions) next(begun int, size *int64, sizes []int64, left int) (rows int, ends bool) {
+	most := o.RowGroupRows - begun
+	rows = min(left, most)
+	for i := range min(rows, len(sizes)) {
+		if *size += sizes[i]; *size > o.RowGroupBytes && i+begun > 0 {
+			return i, true
+		}
+	}
+	return rows, rows == most
+}

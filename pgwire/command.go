@@ -3,10 +3,12 @@ package pgwire
 import (
 	"context"
 	"io"
+	"maps"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
+	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/bi"
 )
 
@@ -15,6 +17,8 @@ type answer struct {
 	fields []field
 	rows   rows   // nil: none
 	tag    string // behind which the number of rows stands, if there are any
+	// readable is desk.ErrNotFound once a person may not read the rows any more; nil: anybody may.
+	readable func(context.Context, *access.Person) error
 }
 
 // rows are read one by one; io.EOF is behind the last.
@@ -39,14 +43,14 @@ func (f *fixed) close() {}
 
 // run begins a command. ctx is that of its result.
 func (c *session) run(ctx context.Context, cmd command) (*answer, error) {
-	first := cmd.tokens[0]
+	first := cmd.at(0)
 	if c.status == 'E' && !first.is("rollback", "commit", "end", "abort") {
 		return nil, &failure{code: "25P02", message: "current transaction is aborted, commands ignored until end of transaction block"}
 	}
 	if k := c.kindOf(cmd); k != nil {
 		return k.do(c, cmd)
 	}
-	if isCatalog(cmd.tokens) {
+	if cmd.catalog {
 		return c.system(ctx, cmd)
 	}
 	return c.query(ctx, cmd)
@@ -81,7 +85,7 @@ func (c *session) fields(ctx context.Context, p *portal, planned bool) ([]field,
 		}
 		return nil, nil
 	}
-	if planned && !isCatalog(p.tokens) {
+	if planned && !p.catalog {
 		s, err := c.server.Desk.Schema(ctx, c.person, bi.Question{SQL: p.text, Dialect: c.dialect()})
 		if err != nil {
 			return nil, &placed{err, p.text, p.from}
@@ -110,14 +114,26 @@ var commands = []kind{
 	{[]string{"set"}, nil, (*session).setting},
 	{[]string{"reset"}, nil, func(c *session, cmd command) (*answer, error) {
 		if name := cmd.at(1); name.is("all") {
+			c.settings = maps.Clone(c.begun)
 			return &answer{tag: "RESET"}, nil
 		}
 		return &answer{tag: "RESET"}, c.set(cmd.at(1).name(), "")
 	}},
 	{[]string{"show"}, (*session).isSetting, (*session).show},
-	{[]string{"discard"}, nil, func(c *session, _ command) (*answer, error) { c.forget(); return &answer{tag: "DISCARD ALL"}, nil }},
+	{[]string{"discard"}, nil, func(c *session, cmd command) (*answer, error) {
+		if !cmd.at(1).is("all") {
+			return &answer{tag: "DISCARD"}, nil
+		}
+		c.forget()
+		c.settings = maps.Clone(c.begun)
+		return &answer{tag: "DISCARD ALL"}, nil
+	}},
 	{[]string{"deallocate"}, nil, func(c *session, cmd command) (*answer, error) {
-		delete(c.statements, cmd.at(len(cmd.tokens)-1).name())
+		if last := cmd.at(len(cmd.head) - 1); last.is("all") {
+			c.forget()
+		} else {
+			c.closeStatement(last.name())
+		}
 		return &answer{tag: "DEALLOCATE"}, nil
 	}},
 	{[]string{"close"}, nil, done("CLOSE CURSOR")},
@@ -135,17 +151,17 @@ func refused(_ *session, cmd command) (*answer, error) {
 	return nil, unsupported(strings.ToUpper(cmd.at(0).text) + " is not supported: there are only queries here")
 }
 
-// at is a token, or an empty one where there is none.
+// at is one of the first tokens, or an empty one where there is none.
 func (cmd command) at(i int) token {
-	if i < 0 || i >= len(cmd.tokens) {
+	if i < 0 || i >= len(cmd.head) {
 		return token{}
 	}
-	return cmd.tokens[i]
+	return cmd.head[i]
 }
 
-// has says whether a keyword is among the tokens.
+// has says whether a keyword is among the first tokens.
 func (cmd command) has(keyword string) bool {
-	for _, t := range cmd.tokens {
+	for _, t := range cmd.head {
 		if t.is(keyword) {
 			return true
 		}
@@ -186,7 +202,7 @@ func (c *session) setting(cmd command) (*answer, error) {
 		return nil, &failure{code: "42601", message: "want SET name = value"}
 	}
 	var values []string
-	for _, t := range cmd.tokens[min(rest, len(cmd.tokens)):] {
+	for _, t := range cmd.head[min(rest, len(cmd.head)):] {
 		if t.kind == text {
 			values = append(values, t.literal())
 		} else if t.kind != mark {
@@ -221,7 +237,9 @@ func (c *session) show(cmd command) (*answer, error) {
 // forget closes what the session has.
 func (c *session) forget() {
 	c.closePortals()
-	clear(c.statements)
+	for name := range c.statements {
+		c.closeStatement(name)
+	}
 }
 
 // query asks the desk.
@@ -230,19 +248,30 @@ func (c *session) query(ctx context.Context, cmd command) (*answer, error) {
 	if err != nil {
 		return nil, &placed{err, cmd.text, cmd.from}
 	}
-	return arrowAnswer(r)
+	return c.arrowAnswer(&stream{Reader: r, memory: r.Memory, close: r.Close, readable: func(ctx context.Context, p *access.Person) error {
+		return c.server.Desk.Readable(ctx, p, r.ID)
+	}})
 }
 
 // simple answers a text of the simple protocol.
 func (c *session) simple(ctx context.Context, sql string) error {
-	all := split(sql)
+	all, err := split(sql)
+	if err != nil {
+		return err
+	}
 	if len(all) == 0 {
 		c.b.Send(&pgproto3.EmptyQueryResponse{})
 		return nil
 	}
-	for _, cmd := range all {
+	for i, cmd := range all {
 		p := &portal{statement: &statement{command: cmd}}
-		err := c.begin(ctx, p)
+		var err error
+		if i > 0 {
+			err = c.authenticate(ctx)
+		}
+		if err == nil {
+			err = c.begin(ctx, p)
+		}
 		if err == nil && len(p.answer.fields) > 0 {
 			err = c.sendFields(p, p.answer.fields)
 		}
@@ -250,6 +279,9 @@ func (c *session) simple(ctx context.Context, sql string) error {
 			err = c.give(ctx, p, 0)
 		}
 		p.close()
+		if err == nil && i%mostUnanswered == mostUnanswered-1 {
+			err = c.b.Flush()
+		}
 		if err != nil {
 			return err
 		}

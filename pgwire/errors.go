@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/pingmill/pingmill/ask"
+	"github.com/pingmill/pingmill/bi"
 	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/query"
 )
@@ -25,7 +26,7 @@ func unsupported(message string) error { return &failure{code: "0A000", message:
 // states are the SQLSTATEs of the kinds of errors of queries; of others it is that of any wrong query.
 var states = map[string]string{
 	"Parser Error": "42601", "Binder Error": "42703", "Catalog Error": "42P01", "Not supported": "0A000", "Conversion Error": "22P02",
-	"Out of Range Error": "22003", "Too large": "54000", "Invalid Input Error": "22023", "Limit": "54000",
+	"Out of Range Error": "22003", "Too large": "54000", "Invalid Input Error": "22023", "Limit": "54000", "Not allowed": "42501",
 }
 
 // placed is an error of a statement that begins at an offset of the text that the client sent.
@@ -63,6 +64,10 @@ func (s *Server) response(err error) *pgproto3.ErrorResponse {
 		r.Code, r.Message = "54000", limit.Text
 	case errors.Is(err, desk.ErrFull):
 		r.Code, r.Message = "53300", err.Error()
+	case errors.Is(err, bi.ErrMemory):
+		r.Code, r.Message = "53200", err.Error()
+	case errors.Is(err, desk.ErrNotFound):
+		r.Code, r.Message = "42501", "your rights have changed since the query was asked: run it again"
 	default:
 		s.Log.Error("a query over PostgreSQL's protocol failed", "error", err)
 		r.Message = "the query could not be run; the log of the server says why"

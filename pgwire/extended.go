@@ -10,12 +10,6 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// statement is what a client prepared.
-type statement struct {
-	command
-	empty bool
-}
-
 // portal is a statement that runs, or will.
 type portal struct {
 	*statement
@@ -27,10 +21,7 @@ type portal struct {
 	ended   bool
 }
 
-const (
-	mostStatements = 1000
-	mostPortals    = 20
-)
+const mostPortals = 20
 
 // extended answers a message of the extended protocol.
 func (c *session) extended(ctx context.Context, m pgproto3.FrontendMessage) error {
@@ -45,7 +36,7 @@ func (c *session) extended(ctx context.Context, m pgproto3.FrontendMessage) erro
 		return c.execute(ctx, m)
 	case *pgproto3.Close:
 		if m.ObjectType == 'S' {
-			delete(c.statements, m.Name)
+			c.closeStatement(m.Name)
 		} else {
 			c.closePortal(m.Name)
 		}
@@ -55,38 +46,10 @@ func (c *session) extended(ctx context.Context, m pgproto3.FrontendMessage) erro
 	return unsupported("this message is not supported")
 }
 
-func (c *session) parse(m *pgproto3.Parse) error {
-	s := &statement{}
-	switch all := split(m.Query); len(all) {
-	case 0:
-		s.empty = true
-	case 1:
-		s.command = all[0]
-	default:
-		return &failure{code: "42601", message: "cannot insert multiple commands into a prepared statement"}
-	}
-	for i, t := range s.tokens {
-		if t.kind == mark && t.text == "$" && i+1 < len(s.tokens) && s.tokens[i+1].kind == number {
-			f := &failure{code: "0A000", message: "queries have no parameters here: have the client write the values into the text"}
-			f.position = int32(s.from + len([]rune(s.text[:t.from])) + 1)
-			return f
-		}
-	}
-	if m.Name != "" && c.statements[m.Name] != nil {
-		return &failure{code: "42P05", message: fmt.Sprintf("prepared statement %q already exists", m.Name)}
-	}
-	if len(c.statements) >= mostStatements {
-		return &failure{code: "54000", message: "too many prepared statements: close some"}
-	}
-	c.statements[m.Name] = s
-	c.b.Send(&pgproto3.ParseComplete{})
-	return nil
-}
-
 func (c *session) bind(m *pgproto3.Bind) error {
 	s := c.statements[m.PreparedStatement]
 	if s == nil {
-		return &failure{code: "26000", message: fmt.Sprintf("prepared statement %q does not exist", m.PreparedStatement)}
+		return &failure{code: "26000", message: fmt.Sprintf("prepared statement %.100q does not exist", m.PreparedStatement)}
 	}
 	if len(m.Parameters) > 0 {
 		return &failure{code: "08P01", message: "the statement has no parameters"}
@@ -106,14 +69,14 @@ func (c *session) describe(ctx context.Context, m *pgproto3.Describe) error {
 	if m.ObjectType == 'S' {
 		s := c.statements[m.Name]
 		if s == nil {
-			return &failure{code: "26000", message: fmt.Sprintf("prepared statement %q does not exist", m.Name)}
+			return &failure{code: "26000", message: fmt.Sprintf("prepared statement %.100q does not exist", m.Name)}
 		}
 		p = &portal{statement: s}
 		defer p.close()
 		c.b.Send(&pgproto3.ParameterDescription{})
 	}
 	if p == nil {
-		return &failure{code: "34000", message: fmt.Sprintf("portal %q does not exist", m.Name)}
+		return &failure{code: "34000", message: fmt.Sprintf("portal %.100q does not exist", m.Name)}
 	}
 	fields, err := c.fields(ctx, p, m.ObjectType == 'S')
 	if err != nil {
@@ -126,10 +89,16 @@ func (c *session) describe(ctx context.Context, m *pgproto3.Describe) error {
 	return c.sendFields(p, fields)
 }
 
-// begin runs the command of a portal, once.
+// begin runs the command of a portal, once. What it gave is there for who still may read it.
 func (c *session) begin(ctx context.Context, p *portal) error {
-	if p.answer != nil || p.empty {
+	if p.empty {
 		return nil
+	}
+	if p.answer != nil {
+		if p.answer.readable == nil {
+			return nil
+		}
+		return p.answer.readable(ctx, c.person)
 	}
 	p.ctx, p.cancel = context.WithCancelCause(c.ctx)
 	defer p.cancelledWith(ctx)()
@@ -205,7 +174,7 @@ func (p *portal) format(i, columns int) (int16, error) {
 func (c *session) execute(ctx context.Context, m *pgproto3.Execute) error {
 	p := c.portals[m.Portal]
 	if p == nil {
-		return &failure{code: "34000", message: fmt.Sprintf("portal %q does not exist", m.Portal)}
+		return &failure{code: "34000", message: fmt.Sprintf("portal %.100q does not exist", m.Portal)}
 	}
 	return c.give(ctx, p, int64(m.MaxRows))
 }
@@ -232,6 +201,7 @@ func (c *session) give(ctx context.Context, p *portal, most int64) error {
 		row, err := p.answer.rows.next()
 		if errors.Is(err, io.EOF) {
 			p.ended = true
+			p.answer.rows.close()
 			break
 		}
 		if err != nil {
@@ -243,7 +213,8 @@ func (c *session) give(ctx context.Context, p *portal, most int64) error {
 		}
 		p.given++
 		if unsent += size; unsent > mostUnsent {
-			if unsent = 0; c.b.Flush() != nil {
+			unsent, c.unsent = 0, 0
+			if c.b.Flush() != nil {
 				return context.Canceled // nobody reads
 			}
 		}

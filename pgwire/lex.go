@@ -1,6 +1,13 @@
 package pgwire
 
-import "strings"
+import (
+	"fmt"
+	"iter"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pingmill/pingmill/prompt/sqltext"
+)
 
 // tokenKind is what a token is.
 type tokenKind uint8
@@ -8,11 +15,13 @@ type tokenKind uint8
 const (
 	word   tokenKind = iota // a name or keyword, in quotation marks or not
 	text                    // a string
-	number                  //
+	number                  // or a parameter, such as $1
 	mark                    // an operator, or a single character such as a bracket
 )
 
-// token is a token of PostgreSQL's SQL, or of the dialects, as far as they are alike. Blanks and comments are between tokens.
+var kinds = map[sqltext.Kind]tokenKind{sqltext.Word: word, sqltext.Quoted: word, sqltext.Text: text, sqltext.Number: number, sqltext.Symbol: mark}
+
+// token is a token of SQL. Blanks and comments are between tokens.
 type token struct {
 	kind     tokenKind
 	from, to int // bytes of the text
@@ -46,131 +55,103 @@ func (t token) literal() string {
 	return s
 }
 
-// lex finds the tokens of a text, of any: what does not end goes to the end of it.
-func lex(s string) (tokens []token) {
-	for i := 0; i < len(s); {
-		n, k, blank := next(s[i:])
-		if !blank {
-			tokens = append(tokens, token{k, i, i + n, s[i : i+n]})
-		}
-		i += n
-	}
-	return tokens
-}
-
-// next is the length of what a text begins with, and its kind.
-func next(s string) (n int, k tokenKind, blank bool) {
-	c := s[0]
-	switch {
-	case strings.IndexByte(" \t\r\n\f\v", c) >= 0:
-		return 1, mark, true
-	case strings.HasPrefix(s, "--"):
-		return within(s, 2, "\n"), mark, true
-	case strings.HasPrefix(s, "/*"):
-		return comment(s), mark, true
-	case c == '\'':
-		return quoted(s, 0, '\'', false), text, false
-	case c == '"':
-		return quoted(s, 0, '"', false), word, false
-	case (c == 'e' || c == 'E') && len(s) > 1 && s[1] == '\'':
-		return quoted(s, 1, '\'', true), text, false
-	case letter(c):
-		return span(s, func(c byte) bool { return letter(c) || digit(c) || c == '$' }), word, false
-	case digit(c):
-		return span(s, func(c byte) bool { return letter(c) || digit(c) || c == '.' }), number, false
-	case strings.IndexByte(operators, c) >= 0:
-		return span(s, func(c byte) bool { return strings.IndexByte(operators, c) >= 0 }), mark, false
-	case strings.HasPrefix(s, "::"):
-		return 2, mark, false
-	}
-	return 1, mark, false
-}
-
 const operators = "+*/<>=~!@#%^&|`?-"
 
-func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= 0x80 }
-
-func digit(c byte) bool { return c >= '0' && c <= '9' }
-
-func span(s string, in func(byte) bool) int {
-	n := 1
-	for n < len(s) && in(s[n]) {
-		n++
-	}
-	return n
-}
-
-// within is where an end stands behind the first bytes, or the end of all.
-func within(s string, from int, end string) int {
-	if i := strings.Index(s[from:], end); i >= 0 {
-		return from + i + len(end)
-	}
-	return len(s)
-}
-
-// comment is the length of a comment, which may have others in it.
-func comment(s string) int {
-	depth := 0
-	for i := 0; i < len(s); i++ {
-		switch {
-		case strings.HasPrefix(s[i:], "/*"):
-			depth++
-			i++
-		case strings.HasPrefix(s[i:], "*/"):
-			depth--
-			i++
-			if depth == 0 {
-				return i + 1
+// lex gives the tokens of a text, of any: what does not end goes to the end of it. Operators of several characters are one token.
+func lex(s string) iter.Seq[token] {
+	return func(yield func(token) bool) {
+		var last token
+		for t := range sqltext.Each(s, true) {
+			if t.Kind == sqltext.Comment {
+				continue
 			}
+			next := token{kinds[t.Kind], t.Start, t.End, t.Of(s)}
+			if next.kind == mark && last.kind == mark && last.to == next.from && joined(last.text, next.text) {
+				last.to, last.text = next.to, s[last.from:next.to]
+				continue
+			}
+			if last.to > 0 && !yield(last) {
+				return
+			}
+			last = next
+		}
+		if last.to > 0 {
+			yield(last)
 		}
 	}
-	return len(s)
 }
 
-// quoted is the length of what is in quotation marks, the first of which is at an offset; one of them is written twice.
-func quoted(s string, from int, mark byte, escapes bool) int {
-	for i := from + 1; i < len(s); i++ {
-		switch {
-		case escapes && s[i] == '\\':
-			i++
-		case s[i] == mark && i+1 < len(s) && s[i+1] == mark:
-			i++
-		case s[i] == mark:
-			return i + 1
-		}
-	}
-	return len(s)
+// joined says whether two marks that touch are one operator.
+func joined(a, b string) bool {
+	return a == ":" && b == ":" || strings.Contains(operators, a[:1]) && strings.Contains(operators, b)
 }
 
 // command is one statement of a text.
 type command struct {
-	text   string
-	from   int // characters of the text before it
-	tokens []token
+	text      string
+	from      int     // characters of the text before it
+	head      []token // the first tokens, mostHead at most
+	catalog   bool    // it is about the catalog
+	parameter int     // the byte of the first parameter, -1 if there is none
 }
 
+// Limits of a text. A statement does not keep all its tokens, which take more memory than it.
+const (
+	mostCommands = 1000
+	mostHead     = 64
+)
+
 // split divides a text at its semicolons.
-func split(s string) (all []command) {
-	var tokens []token
-	add := func() {
-		if len(tokens) == 0 {
-			return
-		}
-		from, to := tokens[0].from, tokens[len(tokens)-1].to
-		for i := range tokens {
-			tokens[i].from -= from
-			tokens[i].to -= from
-		}
-		all = append(all, command{s[from:to], len([]rune(s[:from])), tokens})
-		tokens = nil
+func split(s string) (all []command, err error) {
+	if !utf8.ValidString(s) {
+		return nil, &failure{code: "22021", message: "the text is not UTF-8"}
 	}
-	for _, t := range lex(s) {
-		if t.kind == mark && t.text == ";" {
-			add()
-		} else {
-			tokens = append(tokens, t)
+	seen, characters := 0, 0 // the bytes of s that were counted, and their characters
+	var c *splitting
+	for t := range lex(s) {
+		switch {
+		case t.kind != mark || t.text != ";":
+			if c == nil {
+				characters += utf8.RuneCountInString(s[seen:t.from])
+				seen = t.from
+				c = &splitting{command: command{from: characters, parameter: -1}, at: t.from}
+			}
+			c.add(t)
+			continue
+		case c == nil:
+			continue
+		case len(all) == mostCommands:
+			return nil, &failure{code: "54000", message: fmt.Sprintf("more than %d statements in a text", mostCommands)}
 		}
+		all, c = append(all, c.done(s)), nil
 	}
-	add()
-	return all
+	if c != nil {
+		all = append(all, c.done(s))
+	}
+	return all, nil
+}
+
+// splitting is a command whose end was not seen yet.
+type splitting struct {
+	command
+	about aboutCatalog
+	at    int // the byte of the text where it begins
+	end   int
+}
+
+func (c *splitting) add(t token) {
+	c.about.add(t)
+	c.end = t.to
+	t.from, t.to = t.from-c.at, t.to-c.at
+	if len(c.head) < mostHead {
+		c.head = append(c.head, t)
+	}
+	if c.parameter < 0 && t.kind == number && t.text[0] == '$' {
+		c.parameter = t.from
+	}
+}
+
+func (c *splitting) done(s string) command {
+	c.text, c.catalog = s[c.at:c.end], c.about.is()
+	return c.command
 }

@@ -1,6 +1,7 @@
 package pgwire
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/query/columnar"
 	"github.com/pingmill/pingmill/query/encode"
 )
@@ -74,34 +76,71 @@ func fieldsOf(s *arrow.Schema) []field {
 	return fields
 }
 
-// arrowAnswer reads a result.
-func arrowAnswer(r io.ReadCloser) (*answer, error) {
-	in, err := ipc.NewReader(r)
-	if err != nil {
-		return nil, errors.Join(err, r.Close())
+// stream is a result as an Arrow stream.
+type stream struct {
+	io.Reader
+	memory   int64 // bytes that reading it takes
+	readable func(context.Context, *access.Person) error
+	close    func() error // nil: nothing is to be closed
+}
+
+// arrowAnswer reads a result. What that takes is held by the session until the rows are closed.
+func (c *session) arrowAnswer(s *stream) (*answer, error) {
+	rows := &arrowRows{stream: s, hold: c.auth.Hold}
+	if err := c.auth.Hold(s.memory); err != nil {
+		rows.memory = 0
+		return nil, errors.Join(err, rows.end())
 	}
-	return &answer{fields: fieldsOf(in.Schema()), rows: &arrowRows{from: r, in: in}, tag: "SELECT"}, nil
+	in, err := ipc.NewReader(s)
+	if err != nil {
+		return nil, errors.Join(err, rows.end())
+	}
+	rows.in = in
+	return &answer{fields: fieldsOf(in.Schema()), rows: rows, tag: "SELECT", readable: s.readable}, nil
 }
 
 // arrowRows are those of an Arrow stream.
 type arrowRows struct {
-	from io.Closer
+	*stream
+	hold func(bytes int64) error
 	in   *ipc.Reader
-	rows [][]any // of the batch, those that are to be given
+
+	batch arrow.RecordBatch // nil: none is being read
+	at    int64             // of its rows, those that were made values
+	rows  [][]any           // values that are to be given
 }
 
-func (r *arrowRows) close() {
-	r.in.Release()
-	_ = r.from.Close() // it was read
+// mostValues is how many rows are values at once, which take more memory than a batch.
+const mostValues = 64
+
+func (r *arrowRows) close() { _ = r.end() } // it was read
+
+// end gives back what the rows hold. They may be closed again.
+func (r *arrowRows) end() (err error) {
+	if r.in != nil {
+		r.in.Release()
+	}
+	if r.stream.close != nil {
+		err = r.stream.close()
+	}
+	_ = r.hold(-r.memory) // giving back does not fail
+	r.in, r.batch, r.rows, r.memory, r.stream.close = nil, nil, nil, 0, nil
+	return err
 }
 
 func (r *arrowRows) next() ([]any, error) {
 	for len(r.rows) == 0 {
-		batch, err := r.in.Read()
-		if err != nil {
-			return nil, err
+		if r.in == nil {
+			return nil, io.EOF
 		}
-		if err := r.take(batch); err != nil {
+		if r.batch == nil || r.at >= r.batch.NumRows() {
+			batch, err := r.in.Read()
+			if err != nil {
+				return nil, err
+			}
+			r.batch, r.at = batch, 0
+		}
+		if err := r.take(); err != nil {
 			return nil, err
 		}
 	}
@@ -110,18 +149,18 @@ func (r *arrowRows) next() ([]any, error) {
 	return row, nil
 }
 
-// take makes values for PostgreSQL of a batch.
-func (r *arrowRows) take(batch arrow.RecordBatch) error {
-	i := 0
-	return columnar.Rows(batch, 0, batch.NumRows(), func(row []any) error {
+// take makes values for PostgreSQL of the next rows of the batch.
+func (r *arrowRows) take() error {
+	r.rows = make([][]any, 0, mostValues)
+	return columnar.Rows(r.batch, r.at, mostValues, func(row []any) error {
 		out := make([]any, len(row))
-		for c, a := range batch.Columns() {
+		for c, a := range r.batch.Columns() {
 			if row[c] == nil {
 				continue
 			}
-			out[c] = value(a, i, row[c])
+			out[c] = value(a, int(r.at), row[c])
 		}
-		i++
+		r.at++
 		r.rows = append(r.rows, out)
 		return nil
 	})

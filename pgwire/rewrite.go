@@ -1,26 +1,32 @@
 package pgwire
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/pingmill/pingmill/query/gate"
 )
 
-// isCatalog says whether a query is about PostgreSQL's catalog: whether it names one of its schemas or tables, or reads no table at
-// all and calls one of the functions by which tools ask about the server.
-func isCatalog(tokens []token) bool {
-	from := false
-	for i, t := range tokens {
-		if t.kind != word {
-			continue
-		}
-		name := t.name()
-		if strings.HasPrefix(name, "pg_") || name == "information_schema" || name == "regclass" && i > 0 && tokens[i-1].is("::") {
-			return true
-		}
-		from = from || t.is("from")
-	}
-	return !from && slices.ContainsFunc(tokens, func(t token) bool { return t.kind == word && slices.Contains(aboutServer, t.name()) })
+// aboutCatalog finds out whether a query is about PostgreSQL's catalog: whether it names one of its schemas or tables, or reads no
+// table at all and calls one of the functions by which tools ask about the server.
+type aboutCatalog struct {
+	named, from, server bool
+	last                token
 }
+
+// add takes the next token.
+func (a *aboutCatalog) add(t token) {
+	if t.kind == word {
+		name := t.name()
+		a.named = a.named || strings.HasPrefix(name, "pg_") || name == "information_schema" || name == "regclass" && a.last.is("::")
+		a.from = a.from || t.is("from")
+		a.server = a.server || slices.Contains(aboutServer, name)
+	}
+	a.last = t
+}
+
+func (a *aboutCatalog) is() bool { return a.named || !a.from && a.server }
 
 // aboutServer are functions that say something about server and session.
 var aboutServer = []string{
@@ -48,9 +54,9 @@ type rewriter struct {
 
 // toDuckDB writes what PostgreSQL has and DuckDB has not, token by token: the names of system tables, functions and types, operators
 // with a schema, collations, and patterns, which ~ looks for anywhere in PostgreSQL and which have to be the whole in DuckDB.
-func toDuckDB(text string, tokens []token) string {
-	r := &rewriter{text: text, tokens: tokens}
-	for i := 0; i < len(tokens); {
+func toDuckDB(text string) string {
+	r := &rewriter{text: text, tokens: slices.Collect(lex(text))}
+	for i := 0; i < len(r.tokens); {
 		i += r.step(i)
 	}
 	r.out.WriteString(text[r.done:])
@@ -184,10 +190,23 @@ func (r *rewriter) name(i int) int {
 	return 1
 }
 
+// made finds what systemSchema makes.
+var made = regexp.MustCompile(`CREATE (TABLE|VIEW|MACRO) (pg[ci]\.\w+)`)
+
+// systemGrants are the tables and functions that a question about the catalog may name.
+var systemGrants = func() (g gate.Grants) {
+	for _, m := range made.FindAllStringSubmatch(systemSchema+sessionSchema, -1) {
+		if m[1] == "MACRO" {
+			g.Functions = append(g.Functions, m[2])
+		} else {
+			g.Tables = append(g.Tables, m[2])
+		}
+	}
+	return g
+}()
+
 // ownTable says whether a table is one of the system's.
-func ownTable(name string) bool {
-	return strings.Contains(systemSchema, "TABLE pgc."+name+"(") || strings.Contains(systemSchema, "VIEW pgc."+name+" ")
-}
+func ownTable(name string) bool { return slices.Contains(systemGrants.Tables, "pgc."+name) }
 
 // ownFunction says whether a function is one of the system's macros.
-func ownFunction(name string) bool { return strings.Contains(systemSchema, "MACRO pgc."+name+"(") }
+func ownFunction(name string) bool { return slices.Contains(systemGrants.Functions, "pgc."+name) }

@@ -48,15 +48,21 @@ func (c *session) find(name string) (string, bool) {
 	return names[i], true
 }
 
+// mostValue is how many bytes the value of a setting may have: all of them are a part of each question about the catalog.
+const mostValue = 1000
+
 // set changes a setting.
 func (c *session) set(name, value string) error {
+	if len(value) > mostValue {
+		return &failure{code: "22023", message: fmt.Sprintf("a value has more than %d bytes", mostValue)}
+	}
 	name, ok := c.find(name)
 	if !ok {
 		return &failure{code: "42704", message: "unrecognized configuration parameter"}
 	}
 	s := c.settings[name]
 	if value == "" || strings.EqualFold(value, "default") {
-		value = defaults()[name].value
+		value = c.begun[name].value
 	}
 	switch {
 	case name == "dialect":
@@ -78,6 +84,8 @@ func (c *session) dialect() query.Dialect { return query.Dialect(c.settings["dia
 
 // choose takes the parameters with which a client begins; those that it does not need to know about here are as if set.
 func (c *session) choose(given map[string]string) error {
+	c.settings, c.begun = defaults(), defaults()
+	defer func() { c.begun = maps.Clone(c.settings) }()
 	who := c.settings["session_authorization"]
 	who.value = c.person.Name
 	c.settings["session_authorization"] = who

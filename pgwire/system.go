@@ -5,12 +5,14 @@ import (
 	"context"
 	_ "embed" // the system tables
 	"fmt"
-	"io"
+	"reflect"
 	"strings"
 	"time"
 
+	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/bi"
+	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/query"
 )
 
@@ -23,13 +25,18 @@ const (
 	firstTable = 16384
 )
 
-// Limits of a question about the catalog.
+// Limits of a question about the catalog. They are less than those of other queries: the answers to what tools ask are small, and
+// stay in memory until they were read.
 const (
 	systemTime    = 20 * time.Second
 	systemMemory  = 256 << 20
+	systemSpill   = 64 << 20
 	systemThreads = 1
 	systemSlots   = 2
+	systemWaiting = 100
 	systemRows    = 200_000
+	systemBytes   = 8 << 20
+	systemText    = 64 << 10
 )
 
 // system answers a question about the catalog.
@@ -37,28 +44,58 @@ func (c *session) system(ctx context.Context, cmd command) (*answer, error) {
 	if !cmd.at(0).is("select", "with", "values", "table", "(") {
 		return nil, unsupported(strings.ToUpper(cmd.at(0).text) + " is not supported about the catalog")
 	}
+	if len(cmd.text) > systemText {
+		return nil, &failure{code: "54000", message: fmt.Sprintf("a question about the catalog has more than %d bytes", systemText)}
+	}
 	setup, err := c.catalog()
 	if err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	_, err = c.server.runner.Run(ctx, ask.Request{
-		SQL: toDuckDB(cmd.text, cmd.tokens), Dialect: query.DuckDB, Person: c.person.ID, Setup: setup, Format: query.FormatArrow,
-		Limits: ask.Limits{Threads: systemThreads, Memory: systemMemory, Time: systemTime, Rows: systemRows},
-	}, &out, nil)
+	out := &bounded{most: systemBytes}
+	s, err := c.server.runner.Run(ctx, ask.Request{
+		SQL: toDuckDB(cmd.text), Dialect: query.DuckDB, Person: c.person.ID, Setup: setup, Grants: systemGrants, Format: query.FormatArrow,
+		Limits: ask.Limits{Threads: systemThreads, Memory: systemMemory, CPU: systemTime, Time: systemTime, Rows: systemRows, Bytes: systemBytes, Spill: systemSpill},
+	}, out, nil)
 	go c.server.runner.Warm() // tools ask one question after the other
+	if err == nil && s.Cut != "" {
+		err = errTooLarge
+	}
 	if err != nil {
 		return nil, err // its place would be one of the translation
 	}
-	return arrowAnswer(io.NopCloser(&out))
+	grants := c.person.Grants
+	return c.arrowAnswer(&stream{Reader: &out.Buffer, memory: int64(out.Len()), readable: func(context.Context, *access.Person) error {
+		if !reflect.DeepEqual(grants, c.person.Grants) {
+			return desk.ErrNotFound
+		}
+		return nil
+	}})
 }
+
+// errTooLarge is the error of an answer about the catalog that is not kept in memory.
+var errTooLarge = &failure{code: "54000", message: fmt.Sprintf("the answer about the catalog has more than %d rows or %d MiB", systemRows, systemBytes>>20)}
+
+// bounded is a buffer that takes so many bytes.
+type bounded struct {
+	bytes.Buffer
+	most int
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > b.most {
+		return 0, errTooLarge
+	}
+	return b.Buffer.Write(p)
+}
+
+// sessionSchema makes what depends on the session: its first argument is the name of the person.
+const sessionSchema = "INSERT INTO pgc.pg_roles (oid, rolname) VALUES (10, %[1]s);\nCREATE MACRO pgc.session_name() AS %[1]s;\n"
 
 // catalog makes the system tables of what the person was granted.
 func (c *session) catalog() (string, error) {
 	var b strings.Builder
 	b.WriteString(systemSchema)
-	fmt.Fprintf(&b, "INSERT INTO pgc.pg_roles (oid, rolname) VALUES (10, %s);\n", quote(c.person.Name))
-	fmt.Fprintf(&b, "CREATE MACRO pgc.session_name() AS %s;\n", quote(c.person.Name))
+	fmt.Fprintf(&b, sessionSchema, quote(c.person.Name))
 	var settings []string
 	for name, v := range c.settings {
 		settings = append(settings, fmt.Sprintf("(%s, %s)", quote(strings.ToLower(name)), quote(v.value)))

@@ -81,7 +81,7 @@ func (s *Session) runText(ctx context.Context, text string) error {
 		return fmt.Errorf("a file of the format %s takes the result of one statement", s.Format)
 	}
 	for i, st := range statements {
-		if i > 0 && s.Format == query.FormatCSV {
+		if i > 0 && (s.Format == query.FormatCSV || s.Format == query.FormatSpreadsheet) {
 			fmt.Fprintln(s.Out)
 		}
 		a, err := s.ask(ctx, st.In(text), s.Out)

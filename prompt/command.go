@@ -48,7 +48,7 @@ func commands() []command {
 		{"x", "[on|off|auto]", onOff, "rows with a column a line; auto: where they do not fit", (*Session).expand},
 		{"timing", "[on|off]", onOff, "time, and what was read, after each statement", (*Session).setTiming},
 		{"dialect", "[NAME]", aDialect, "of SQL: presto or duckdb", (*Session).setDialect},
-		{"format", "[NAME]", aFormat, "of results: table, csv, json, ndjson, parquet or arrow", (*Session).setFormat},
+		{"format", "[NAME]", aFormat, "table, csv, json, ndjson, parquet, arrow or spreadsheet", (*Session).setFormat},
 		{"o", "[FILE]", aFile, "results go to a file, or to the screen again", (*Session).setOutput},
 		{"i", "FILE", aFile, "run the statements of a file", (*Session).include},
 		{"export", "FILE [SQL]", aFile, "write a whole result in the background", (*Session).export},

@@ -86,9 +86,7 @@ func (p *people) publish(t testing.TB, lt *lake.Table, from, to int, fault func(
 		if fault != nil {
 			rows = fault(rows)
 		}
-		sitetest.Publish(t, lt, dayAt(n), fmt.Sprintf("%08x", n), "", rows)
-		m, err := lt.Partition(t.Context(), dayAt(n))
-		require.NoError(t, err)
+		m := sitetest.Publish(t, lt, dayAt(n), fmt.Sprintf("%08x", n), "", rows)
 		made, err := read(t.Context(), lt, m, Options{MostRows: enoughRows})
 		require.NoError(t, err)
 		require.NoError(t, Write(t.Context(), lt, made))

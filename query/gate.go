@@ -37,7 +37,12 @@ func (db *DB) QueryJudged(ctx context.Context, d Dialect, sql string) (*Rows, er
 	if d != DuckDB {
 		return db.QueryIn(ctx, d, sql)
 	}
-	s, err := db.Gate(ctx, sql, gate.Grants{})
+	return db.QueryGranted(ctx, sql, gate.Grants{})
+}
+
+// QueryGranted is QueryJudged of a text in DuckDB's SQL with grants as in Gate.
+func (db *DB) QueryGranted(ctx context.Context, sql string, g gate.Grants) (*Rows, error) {
+	s, err := db.Gate(ctx, sql, g)
 	if err != nil {
 		return nil, err
 	}

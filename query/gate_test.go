@@ -103,3 +103,29 @@ func TestShowTables(t *testing.T) {
 		t.Errorf("%q, %v", b.String(), err)
 	}
 }
+
+// TestGrantsOfSchemas: what another schema has may be named where it is granted, and nothing beside it.
+func TestGrantsOfSchemas(t *testing.T) {
+	db := gateDB(t)
+	for sql, ok := range map[string]bool{
+		"SELECT own.m(a) FROM own.x":                                true,
+		"select OWN.M(1) from OWN.X as y, own.made(1)":              true,
+		"SELECT m(a) FROM own.x":                                    false,
+		"SELECT a FROM x":                                           false,
+		"SELECT a FROM memory.own.x":                                false,
+		"SELECT own.other(a) FROM own.x":                            false,
+		"SELECT a FROM own.y":                                       false,
+		`SELECT "own.m"(1)`:                                         false,
+		`SELECT a FROM "own.x"`:                                     false,
+		`SELECT a FROM "own".duckdb_settings()`:                     false,
+		"SELECT * FROM own.x, duckdb_settings()":                    false,
+		"SELECT 1 FROM own.x --\r; ATTACH 'x'":                      false,
+		"SELECT 1 FROM own.x -- \r; SELECT 2":                       false,
+		"SELECT (SELECT content FROM read_text('x')), a FROM own.x": false,
+	} {
+		_, err := db.Gate(t.Context(), sql, gate.Grants{Tables: []string{"own.x"}, Functions: []string{"own.m", "own.made"}})
+		if (err == nil) != ok {
+			t.Errorf("%q: %v", sql, err)
+		}
+	}
+}

@@ -16,8 +16,9 @@ SET GLOBAL enable_external_access = false; SET GLOBAL lock_configuration = true`
 
 // Lock leaves DuckDB the files of the views, or the folders if there are any, and the working directory, temp, for data that
 // does not fit in memory, and no setting to change. It comes before the first query. DuckDB resolves each path of its list, which
-// takes some 10 ms for a year; so folders are better where the operating system keeps it to the files.
-func (db *DB) Lock(ctx context.Context, temp string, folders ...string) error {
+// takes some 10 ms for a year; so folders are better where the operating system keeps it to the files. spill is how many bytes of
+// such data there may be; 0 is DuckDB's own limit, nine tenths of what is free.
+func (db *DB) Lock(ctx context.Context, temp string, spill int64, folders ...string) error {
 	var files []string
 	for _, v := range db.views {
 		for _, f := range v.Files {
@@ -43,8 +44,12 @@ func (db *DB) Lock(ctx context.Context, temp string, folders ...string) error {
 		return fmt.Errorf("lock query database: %w", err)
 	}
 	db.tempDir = "." // no plan names more of the installation
-	sql := fmt.Sprintf("SET GLOBAL temp_directory = %[1]s; SET GLOBAL allowed_directories = [%[2]s]; SET GLOBAL allowed_paths = [%[3]s]; %[4]s",
-		quoteText(temp), strings.Join(dirs, ", "), strings.Join(files, ", "), lock)
+	limit := ""
+	if spill > 0 {
+		limit = fmt.Sprintf("SET GLOBAL max_temp_directory_size = '%dB'; ", spill)
+	}
+	sql := fmt.Sprintf("SET GLOBAL temp_directory = %[1]s; %[5]sSET GLOBAL allowed_directories = [%[2]s]; SET GLOBAL allowed_paths = [%[3]s]; %[4]s",
+		quoteText(temp), strings.Join(dirs, ", "), strings.Join(files, ", "), lock, limit)
 	if err := run(ctx, conn, sql); err != nil {
 		return fmt.Errorf("lock query database: %w", err)
 	}

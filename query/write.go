@@ -18,16 +18,18 @@ type Format string
 // The formats. Nested values are JSON in tables and CSV; decimals are strings
 // in JSON, so that no reader rounds them.
 const (
-	FormatTable   Format = "table"   // aligned columns and the number of rows
-	FormatCSV     Format = "csv"     // RFC 4180 with a header, lines end with LF; null is empty, an empty text is ""
-	FormatJSON    Format = "json"    // one array of objects
-	FormatNDJSON  Format = "ndjson"  // an object a line
-	FormatParquet Format = "parquet" // zstd; 128-bit sums become 64-bit
-	FormatArrow   Format = "arrow"   // Arrow IPC stream, with the types of package columnar
+	FormatTable Format = "table" // aligned columns and the number of rows
+	FormatCSV   Format = "csv"   // RFC 4180 with a header, lines end with LF; null is empty, an empty text is ""
+	FormatJSON  Format = "json"  // one array of objects
+	// FormatSpreadsheet is CSV without texts that programs for spreadsheets run as formulas.
+	FormatSpreadsheet Format = "spreadsheet"
+	FormatNDJSON      Format = "ndjson"  // an object a line
+	FormatParquet     Format = "parquet" // zstd; 128-bit sums become 64-bit
+	FormatArrow       Format = "arrow"   // Arrow IPC stream, with the types of package columnar
 )
 
 // Formats are all formats, for help texts and flags.
-var Formats = []Format{FormatTable, FormatCSV, FormatJSON, FormatNDJSON, FormatParquet, FormatArrow}
+var Formats = []Format{FormatTable, FormatCSV, FormatJSON, FormatNDJSON, FormatParquet, FormatArrow, FormatSpreadsheet}
 
 // Binary says whether a format is none that people read.
 func (f Format) Binary() bool { return f == FormatParquet || f == FormatArrow }
@@ -80,6 +82,8 @@ func (r *Rows) Write(w io.Writer, f Format, opts WriteOptions) (n int64, err err
 		n, err = r.writeTable(b, opts)
 	case FormatCSV:
 		n, err = r.writeText(b, encode.CSV)
+	case FormatSpreadsheet:
+		n, err = r.writeText(b, encode.Spreadsheet)
 	case FormatJSON:
 		n, err = r.writeText(b, func(w io.Writer, names []string) (encode.Writer, error) { return encode.JSON(w, names), nil })
 	case FormatNDJSON:

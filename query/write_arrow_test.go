@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pingmill/pingmill/clienttest"
 	"github.com/pingmill/pingmill/query/columnar"
 	"github.com/pingmill/pingmill/query/encode"
 )
@@ -131,13 +132,11 @@ for name in ("long", "ulong", "decimal", "date", "ts", "tz", "time", "bytes", "l
     print(name, repr(t.column(name)[0].as_py()), t.column(name)[1].as_py())
 `
 
-// TestArrowInPython: another implementation reads the stream, where there is one.
+// TestArrowInPython: another implementation reads the stream.
 func TestArrowInPython(t *testing.T) {
-	if exec.Command("python3", "-c", "import pyarrow").Run() != nil {
-		t.Skip("no pyarrow here")
-	}
+	python := clienttest.Python(t, clienttest.Arrow...)
 	stream := written(t, open(t), inArrow, FormatArrow, WriteOptions{})
-	cmd := exec.Command("python3", "-c", pyarrow)
+	cmd := exec.Command(python, "-c", pyarrow)
 	cmd.Stdin = strings.NewReader(stream)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))

@@ -208,7 +208,7 @@ func TestWriteFails(t *testing.T) {
 	}
 	rows, err := db.Query(t.Context(), "SELECT 1")
 	require.NoError(t, err)
-	if _, err := rows.Write(io.Discard, "xml", WriteOptions{}); err == nil || err.Error() != `no output format "xml": want table, csv, json, ndjson, parquet, arrow` {
+	if _, err := rows.Write(io.Discard, "xml", WriteOptions{}); err == nil || err.Error() != `no output format "xml": want table, csv, json, ndjson, parquet, arrow, spreadsheet` {
 		t.Errorf("unknown format: %v", err)
 	}
 	if f, err := ParseFormat("CSV"); f != FormatCSV || err != nil {

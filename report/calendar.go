@@ -33,6 +33,7 @@ var stateLooks = []struct {
 }{
 	{etl.Published, "#", "32"},
 	{etl.Older, "o", "36"},
+	{etl.AsItIs, "a", "36"},
 	{etl.Running, "r", "34"},
 	{etl.Stale, "s", "33"},
 	{etl.Failed, "F", "1;31"},

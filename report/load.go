@@ -83,6 +83,13 @@ func Dropped(out io.Writer, d *intake.DroppedFiles, err error) error {
 	for _, f := range d.Files {
 		fmt.Fprintf(out, "gave up %s: %s rows of %s\n", f.Name, humanize.Comma(f.Rows), OrNone(f.Day))
 	}
+	for _, state := range d.State {
+		fmt.Fprintf(out, "gave up %s", state.Name)
+		if state.Follows != "" {
+			fmt.Fprintf(out, ": %s", state.Follows)
+		}
+		fmt.Fprintln(out)
+	}
 	if err != nil {
 		return nil
 	}

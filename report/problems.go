@@ -41,6 +41,9 @@ func (c *Calendar) problems(w io.Writer) {
 	for _, line := range c.commands(found, "") {
 		fmt.Fprintln(w, "  "+line)
 	}
+	if slices.ContainsFunc(found, func(p problem) bool { return p.state == etl.Stale }) {
+		fmt.Fprintln(w, "or, to leave stale partitions as they are: "+c.Command("accept --help")+"; to make old ones again little by little: schedule.remake")
+	}
 }
 
 // tablesAlike makes one problem of those that are the same but for their tables.
@@ -70,6 +73,9 @@ func (c *Calendar) notes(w io.Writer) {
 	}
 	for _, p := range c.unchecked() {
 		fmt.Fprintf(w, "published %s %s: without the checks %s\n", p.table, dayList(p.days), p.reason)
+	}
+	for _, p := range c.grouped(func(p *etl.Partition) bool { return p.State == etl.AsItIs }) {
+		fmt.Fprintf(w, "%s %s %s: %s\n", p.state, p.table, dayList(p.days), strings.TrimPrefix(p.reason, "accepted "))
 	}
 	older := c.grouped(func(p *etl.Partition) bool { return p.State == etl.Older })
 	for _, p := range older {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
 	"github.com/pingmill/pingmill/job"
@@ -78,7 +78,7 @@ func TestRetentionWaits(t *testing.T) {
 	same(t, "no table is made", waits, "archive 20180301: main_summary of the day is not made yet", "archive 20180302: main_summary of the day is not made yet")
 	runAt(t, s, sitetest.At(4), etl.RunOptions{Tables: sitetest.AllTables, Days: days})
 	sitetest.DayPings(t, pings, 2, 3, days[0])
-	require.NoError(t, archive.SetProgress(t.Context(), pings, "e", sitetest.At(2).UnixNano(), time.Time{}))
+	require.NoError(t, edgestate.SetProgress(t.Context(), pings, "e", sitetest.At(2).UnixNano(), time.Time{}))
 	gone, waits = mustRetain(t, s, sitetest.At(8))
 	same(t, "a table is stale, an edge is behind", waits, "archive 20180301: main_summary of the day is to be made again",
 		"archive 20180302: edge e is decoded up to 2018-03-02 12:00", "crash_summary 20180302: edge e is decoded up to 2018-03-02 12:00",
@@ -89,7 +89,7 @@ func TestRetentionWaits(t *testing.T) {
 	if err != nil || len(past) != 6 || past[0].Waits == "" {
 		t.Errorf("what is past: %+v, %v", past, err)
 	}
-	require.NoError(t, archive.SetProgress(t.Context(), pings, "e", sitetest.At(8).UnixNano(), time.Time{}))
+	require.NoError(t, edgestate.SetProgress(t.Context(), pings, "e", sitetest.At(8).UnixNano(), time.Time{}))
 	runAt(t, s, sitetest.At(4), etl.RunOptions{Tables: []string{"clients_daily"}, Days: days})
 	_, waits = mustRetain(t, s, sitetest.At(8))
 	same(t, "only clients_daily was made again", waits, "archive 20180301: addons of the day is to be made again")

@@ -23,22 +23,27 @@ type due struct {
 	holder   string
 }
 
-// waiting are the queries whose schedules are due, those that wait longest first.
-func (s *Store) waiting(ctx context.Context) (ids []string, err error) {
+// waitingSchedule is a schedule that is due.
+type waitingSchedule struct{ query, owner string }
+
+// waiting are the schedules that are due: of each owner the one that waits longest, then the second one of each, and so on.
+func (s *Store) waiting(ctx context.Context) (all []waitingSchedule, err error) {
 	now := s.now().UnixMilli()
-	rows, err := s.db.QueryContext(ctx, "SELECT query FROM schedules WHERE paused = '' AND next <= ? AND next > 0 AND held_until <= ? ORDER BY next LIMIT 100", now, now)
+	rows, err := s.db.QueryContext(ctx, `SELECT query, owner FROM schedules JOIN queries ON id = query
+		WHERE paused = '' AND next <= ? AND next > 0 AND held_until <= ?
+		ORDER BY row_number() OVER (PARTITION BY owner ORDER BY next), next LIMIT 1000`, now, now)
 	if err != nil {
 		return nil, fmt.Errorf("schedules: %w", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
+		var w waitingSchedule
+		if err := rows.Scan(&w.query, &w.owner); err != nil {
 			return nil, fmt.Errorf("schedules: %w", err)
 		}
-		ids = append(ids, id)
+		all = append(all, w)
 	}
-	return ids, rows.Err()
+	return all, rows.Err()
 }
 
 // take takes a schedule that is due for a holder; nil if another server was first.
@@ -71,10 +76,17 @@ func (s *Store) take(ctx context.Context, id, holder string) (d *due, err error)
 	return d, nil
 }
 
-// renew keeps a schedule for longer.
-func (s *Store) renew(ctx context.Context, d *due) error {
-	_, err := s.db.ExecContext(ctx, "UPDATE schedules SET held_until = ? WHERE query = ? AND holder = ?", s.now().Add(lease).UnixMilli(), d.query.ID, d.holder)
-	return err
+// renewEvery is how often a lease is renewed. A run whose schedule was changed ends by then.
+const renewEvery = 20 * time.Second
+
+// renew extends a lease. held is false if it is another holder's, or the schedule was changed.
+func (s *Store) renew(ctx context.Context, d *due) (held bool, err error) {
+	r, err := s.db.ExecContext(ctx, "UPDATE schedules SET held_until = ? WHERE query = ? AND holder = ?", s.now().Add(lease).UnixMilli(), d.query.ID, d.holder)
+	if err != nil {
+		return false, err
+	}
+	n, err := r.RowsAffected()
+	return n > 0, err
 }
 
 // release gives a schedule back as if it had not been taken.

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/query/params"
 	"github.com/pingmill/pingmill/saved/alert"
 )
@@ -64,60 +62,6 @@ var RunStates = []string{runDone, runFailed}
 // most failures in a row: then a schedule is paused.
 const mostFailures = 5
 
-// atOnce is how many schedules run at the same time.
-const atOnce = 4
-
-// Run runs what is due every time that a round begins, until ctx ends.
-func (s *Scheduler) Run(ctx context.Context, every time.Duration) error {
-	t := time.NewTicker(every)
-	defer t.Stop()
-	for {
-		if err := s.Round(ctx); err != nil && ctx.Err() == nil {
-			s.Log.Error("run schedules", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-t.C:
-		}
-	}
-}
-
-// Round runs what is due now.
-func (s *Scheduler) Round(ctx context.Context) error {
-	ids, err := s.Store.waiting(ctx)
-	if err != nil {
-		return err
-	}
-	var all errorList
-	var work sync.WaitGroup
-	places := make(chan struct{}, atOnce)
-	for _, id := range ids {
-		places <- struct{}{}
-		work.Go(func() {
-			defer func() { <-places }()
-			if err := panics.Try(func() error { return s.one(ctx, id) }); err != nil {
-				all.add(fmt.Errorf("schedule of %s: %w", id, err))
-			}
-		})
-	}
-	work.Wait()
-	return all.err()
-}
-
-type errorList struct {
-	mu  sync.Mutex
-	all []error
-}
-
-func (l *errorList) add(err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.all = append(l.all, err)
-}
-
-func (l *errorList) err() error { return errors.Join(l.all...) }
-
 // one runs one schedule, unless another server does.
 func (s *Scheduler) one(ctx context.Context, id string) error {
 	if ctx.Err() != nil {
@@ -127,14 +71,17 @@ func (s *Scheduler) one(ctx context.Context, id string) error {
 	if d == nil || err != nil {
 		return err
 	}
-	renewing, stop := context.WithCancel(ctx)
-	defer stop()
-	go s.renew(renewing, d)
+	leased, end := context.WithCancel(ctx)
+	defer end()
+	go s.renew(leased, end, d)
 
 	r := ScheduleRun{Planned: d.planned, Started: s.Store.now().UTC(), Notified: []Notified{}}
-	gone := s.run(ctx, d, &r)
-	if ctx.Err() != nil { // the server ends: it or another one runs it again
+	gone := s.run(leased, d, &r)
+	switch {
+	case ctx.Err() != nil: // the server ends: it or another one runs it again
 		return s.Store.release(context.WithoutCancel(ctx), d)
+	case leased.Err() != nil: // it was changed or removed, or another server has it
+		return nil
 	}
 	paused := ""
 	switch {
@@ -151,17 +98,24 @@ func (s *Scheduler) one(ctx context.Context, id string) error {
 	return s.Store.finish(context.WithoutCancel(ctx), d, r, paused)
 }
 
-// renew keeps the lease until ctx ends.
-func (s *Scheduler) renew(ctx context.Context, d *due) {
-	t := time.NewTicker(lease / 4)
+// renew renews the lease until ctx ends, and ends the run if the lease is lost.
+func (s *Scheduler) renew(ctx context.Context, end context.CancelFunc, d *due) {
+	t := time.NewTicker(renewEvery)
 	defer t.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-t.C:
-			if err := s.Store.renew(ctx, d); err != nil && ctx.Err() == nil {
+			held, err := s.Store.renew(ctx, d)
+			switch {
+			case ctx.Err() != nil:
+				return
+			case err != nil:
 				s.Log.Warn("renew lease of a schedule", "query", d.query.ID, "err", err)
+			case !held:
+				end()
+				return
 			}
 		}
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/claim"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/archive/spool/kafka"
 	"github.com/pingmill/pingmill/iceberg"
@@ -27,9 +27,9 @@ type State struct {
 	Claims []claim.Record       // of the partitions of topics
 
 	// Edges are how far each edge of the installation is decoded.
-	Edges []archive.Progress
+	Edges []edgestate.Progress
 	// Silent are those for which no day waits.
-	Silent []archive.Progress
+	Silent []edgestate.Progress
 	// Latest is the last published day of each table that has one.
 	Latest map[string]ping.Day
 	// Overdue is, for each table, the oldest day that should be published and is

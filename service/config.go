@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/intake"
 	"github.com/pingmill/pingmill/saved/alert"
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/web"
 )
@@ -31,12 +32,15 @@ type Config struct {
 	Parts []string // some of PartEdge, PartDecode, PartSchedule and PartWeb
 	Data  string   // folder of the installation
 
+	Tables []*schema.Table // that grants may name
+
 	// Installation opens the installation, with the checks of its users. It is not called for an edge alone.
 	Installation func(context.Context) (*site.Site, check.Options, error)
 
 	Listen  string   // address of the edge
 	Private string   // address of the private listener
 	Hosts   []string // names of the private listener
+	PProf   bool     // it has /debug/pprof/
 	Edge    edge.Config
 	Spool   spool.Options
 	Topic   Topic                // in the place of the local spool
@@ -48,6 +52,7 @@ type Config struct {
 
 	Daily        bool          // make the tables of days that are complete
 	Lookback     int           // days before the last one that are looked at
+	Remake       int           // stale partitions of earlier days that are made again in a day
 	FilesEvery   time.Duration // in which every file is read and compared; 0: never
 	Profiles     bool          // make the profiles of what is published
 	IcebergEvery time.Duration // between commits of rows that arrive, where there are Iceberg tables

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
-	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/claim"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/archive/spool/kafka"
 	"github.com/pingmill/pingmill/iceberg"
@@ -40,7 +40,7 @@ func full(t *testing.T) *Metrics {
 	err := m.Observe(func() State {
 		return State{
 			Edge: &edge.Stats{Responses: map[int]int64{200: 1}, Namespaces: map[string]edge.NamespaceStats{"telemetry": {Accepted: 1}}}, Spool: &spool.Stats{},
-			Edges: []archive.Progress{{Edge: "e"}}, Latest: map[string]ping.Day{"addons": "20180301"},
+			Edges: []edgestate.Progress{{Edge: "e"}}, Latest: map[string]ping.Day{"addons": "20180301"},
 			Overdue: map[string]ping.Day{"addons": ""}, Replaced: new(int64), Forgotten: &Forgotten{}, Damaged: map[string]int{"addons": 0}, SpoolDamaged: new(int),
 			Topic: &kafka.ConsumerStats{Lags: []kafka.Lag{{}}}, Claims: []claim.Record{{Edge: "kafka.t.00000"}},
 			Iceberg: map[string]iceberg.Count{"addons": {}}, Behind: map[string]time.Time{"addons": {}},

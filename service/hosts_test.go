@@ -11,7 +11,7 @@ import (
 
 // TestHosts asks over a socket for all kinds of hosts.
 func TestHosts(t *testing.T) {
-	p := Private{
+	p := Private{PProf: true,
 		Metrics: testMetrics(), Hosts: []string{"Ops.example.org:8081", "metrics"},
 		Status: func(context.Context) (any, error) { return "secret", nil },
 	}

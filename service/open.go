@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -13,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/archive/spool/kafka"
 	"github.com/pingmill/pingmill/check"
+	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/web"
@@ -55,7 +55,7 @@ func Open(ctx context.Context, c Config) (*Service, error) {
 	}
 	c.Decode.Edge, c.Decode.Now, c.Decode.Log = c.Spool.Edge, c.Clock.Now, c.Log
 	s := &Service{Config: c}
-	for _, open := range []func(context.Context) error{s.checkFiles, s.listen, s.openSite, s.openSpool, s.openEdge, s.openTool} {
+	for _, open := range []func(context.Context) error{s.check, s.listen, s.openSite, s.openSpool, s.openEdge, s.openTool} {
 		if err := open(ctx); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -86,60 +86,33 @@ func (s *Service) Close() error {
 	return errors.Join(all...)
 }
 
-// checkFiles looks whether the files that the configuration names can be used,
-// before anything is made.
-func (s *Service) checkFiles(context.Context) error {
-	if s.has(PartDecode) {
-		if err := s.Decode.Decode.Check(); err != nil {
-			return &SetupError{err}
-		}
-	}
-	if s.has(PartEdge) {
-		if err := checkPair(s.Edge.CertFile, s.Edge.KeyFile); err != nil {
-			return err
-		}
-	}
-	if s.has(PartWeb) {
-		return checkPair(s.Web.CertFile, s.Web.KeyFile)
-	}
-	return nil
-}
-
-// checkPair is nil for the files of a certificate and its key, or none.
-func checkPair(cert, key string) error {
-	if cert == "" || key == "" { // one alone the configuration refuses
-		return nil
-	}
-	if _, err := tls.LoadX509KeyPair(cert, key); err != nil {
-		return &SetupError{fmt.Errorf("load certificate %s with key %s: %w", cert, key, err)}
-	}
-	return nil
-}
+// check refuses a configuration that cannot work, before anything is made.
+func (s *Service) check(ctx context.Context) error { return s.Check(ctx, s.Tables) }
 
 // listen takes the addresses. Who comes before all is open waits until it is.
 func (s *Service) listen(ctx context.Context) (err error) {
 	if s.has(PartEdge) {
-		if s.public, err = listen(ctx, s.Listen); err != nil {
+		if s.public, err = listen(ctx, "edge.listen", s.Listen); err != nil {
 			return err
 		}
 	}
 	if s.has(PartWeb) {
-		if s.pages, err = listen(ctx, s.Web.Listen); err != nil {
+		if s.pages, err = listen(ctx, "web.listen", s.Web.Listen); err != nil {
 			return err
 		}
 	}
-	s.private, err = listen(ctx, s.Private)
+	s.private, err = listen(ctx, "private.listen", s.Private)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		err = fmt.Errorf("%w: each process needs its own private.listen (--private)", err)
+		err = fmt.Errorf("%w: each process needs its own", err)
 	}
 	return err
 }
 
-func listen(ctx context.Context, address string) (net.Listener, error) {
+func listen(ctx context.Context, key, address string) (net.Listener, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, &SetupError{fmt.Errorf("listen: %w", err)}
+		return nil, &SetupError{fmt.Errorf("%s: %w", config.Call(key), err)}
 	}
 	return l, nil
 }

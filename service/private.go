@@ -17,7 +17,7 @@ import (
 //	/status                  the state as JSON
 //	/__heartbeat__           200 when every check passes, else 503; the checks as JSON
 //	/__lbheartbeat__         200: the process runs
-//	/debug/pprof/            profiles
+//	/debug/pprof/            profiles, if PProf is set
 type Private struct {
 	Metrics *Metrics
 	// Status gives the response of /status, as JSON.
@@ -27,6 +27,8 @@ type Private struct {
 	// Hosts are the names that requests may ask for, with or without a port,
 	// beside addresses and localhost.
 	Hosts []string
+	// PProf turns /debug/pprof/ on: who may connect sees what the process has in memory.
+	PProf bool
 }
 
 // Handler makes the handler.
@@ -36,11 +38,17 @@ func (p *Private) Handler() http.Handler {
 	mux.HandleFunc("GET /status", p.status)
 	mux.HandleFunc("GET /__heartbeat__", p.heartbeat)
 	mux.HandleFunc("GET /__lbheartbeat__", func(http.ResponseWriter, *http.Request) {})
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	if p.PProf {
+		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+		mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+		mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	} else {
+		mux.HandleFunc("GET /debug/pprof/", func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "profiles are off: set private.profiles (--profiles)", http.StatusNotFound)
+		})
+	}
 	return listening.GuardHosts(p.Hosts, "private.hosts", mux)
 }
 

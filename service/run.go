@@ -14,6 +14,7 @@ import (
 
 	"github.com/pingmill/pingmill/erase"
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/filecheck"
 	"github.com/pingmill/pingmill/iceberg"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/quality"
@@ -105,6 +106,10 @@ func (s *Service) begin(ctx context.Context) {
 	if s.site != nil {
 		report.WarnColumnless(s.Log, s.site.Probes)
 	}
+	for _, key := range s.open() {
+		s.Log.Warn("a listener is open to all addresses without TLS: whoever reaches this machine can read what passes, passwords and tokens too. "+
+			"Listen at one address, or behind a proxy or firewall that keeps strangers away", "key", key)
+	}
 	s.Log.Info("serving", append(args, "data", s.Data, "version", s.Program)...)
 	if err := notify(ctx, "READY=1"); err != nil {
 		s.Log.Warn("go on all the same", "err", err)
@@ -150,7 +155,7 @@ func (p *parts) run(name string, part func() error) {
 func (s *Service) schedule(ctx context.Context, m *Metrics) error {
 	daily := retain.Daily{Site: s.site, Options: retain.Options{Now: s.Clock.Now, Log: s.Log, Removed: m.Removed}, Done: m.Retained}
 	return etl.Schedule(ctx, s.site, etl.ScheduleOptions{
-		Lookback: s.Lookback, Workers: s.Decode.Workers, Progress: m.Progress,
+		Lookback: s.Lookback, Remake: s.Remake, Workers: s.Decode.Workers, Progress: m.Progress,
 		After: daily.Round, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
 		Checks: s.checks, Code: s.Program,
 	})
@@ -187,7 +192,7 @@ func (s *Service) iceberg() *iceberg.Follower {
 
 // rotateFiles reads all files in turn until ctx ends.
 func (s *Service) rotateFiles(ctx context.Context, m *Metrics) error {
-	return etl.RotateFiles(ctx, s.site, s.FilesEvery, etl.RotateOptions{Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log, Checked: m.CheckedFiles})
+	return filecheck.Rotate(ctx, s.site, s.FilesEvery, filecheck.RotateOptions{Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log, Checked: m.CheckedFiles})
 }
 
 // profile makes the profiles of what is published until ctx ends.

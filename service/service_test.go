@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/job"
@@ -74,8 +74,8 @@ func TestMetrics(t *testing.T) {
 			Edge:         &edge.Stats{Responses: map[int]int64{200: 5, 503: 1}, Bytes: 99, Connections: 3},
 			SpoolDamaged: new(int),
 			Spool:        &spool.Stats{SealedBytes: 1000, Sealed: 2, Free: -1, Commits: 4},
-			Edges:        []archive.Progress{{Edge: "e", Watermark: now.Add(-time.Minute).UnixNano()}},
-			Silent:       []archive.Progress{{Edge: "gone", Watermark: now.Add(-time.Hour).UnixNano()}},
+			Edges:        []edgestate.Progress{{Edge: "e", Watermark: now.Add(-time.Minute).UnixNano()}},
+			Silent:       []edgestate.Progress{{Edge: "gone", Watermark: now.Add(-time.Hour).UnixNano()}},
 			Latest:       map[string]ping.Day{"addons": "20180301"},
 			Overdue:      map[string]ping.Day{"addons": "20180228", "telemetry_update_parquet": ""},
 
@@ -83,7 +83,7 @@ func TestMetrics(t *testing.T) {
 		}
 	}, func() time.Time { return now })
 	require.NoError(t, err)
-	code, text := get(t, (&Private{Metrics: m}).Handler(), "/metrics")
+	code, text := get(t, (&Private{PProf: true, Metrics: m}).Handler(), "/metrics")
 	if code != 200 {
 		t.Fatalf("%d %s", code, text)
 	}
@@ -141,7 +141,7 @@ func TestMetrics(t *testing.T) {
 func TestPrivate(t *testing.T) {
 	bad := errors.New("the disk is gone")
 	var broken error
-	p := &Private{
+	p := &Private{PProf: true,
 		Metrics: testMetrics(),
 		Status:  func(context.Context) (any, error) { return map[string]int{"days": 3}, broken },
 		Checks: map[string]func(context.Context) error{
@@ -171,6 +171,12 @@ func TestPrivate(t *testing.T) {
 		}
 		if c.path == "/__heartbeat__" && !json.Valid([]byte(text)) {
 			t.Errorf("not JSON: %s", text)
+		}
+	}
+	p.PProf = false // as it is unless somebody asks for it: profiles show memory to every user of the machine
+	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/cmdline", "/debug/pprof/profile?seconds=1"} {
+		if code, text := get(t, p.Handler(), path); code != 404 || !strings.Contains(text, "private.profiles") {
+			t.Errorf("%s: %d %s", path, code, text)
 		}
 	}
 }

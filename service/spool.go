@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/archive/spool/kafka"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/intake"
+	"github.com/pingmill/pingmill/site"
 )
 
 // appender is what the edge puts submissions into: the local spool or a topic.
@@ -66,13 +68,7 @@ func (s *Service) openTopic(ctx context.Context) (err error) {
 	k := s.Topic.Config
 	k.Now, k.Log = s.Clock.Now, s.Log
 	if k.Target, err = kafka.Parse(s.Topic.URL); err != nil {
-		return &SetupError{fmt.Errorf("spool.url: %w", err)}
-	}
-	if err := k.Check(); err != nil {
-		return &SetupError{err}
-	}
-	if s.Spool.Second != "" {
-		return &SetupError{errors.New("spool.second is for a spool on a disk: leave it out with spool.url")}
+		return err // checked
 	}
 	if waits, err := spool.List(s.spoolDir()); err == nil && len(waits) > 0 {
 		return &SetupError{fmt.Errorf("the local spool %s has %d segments that are not decoded: decode them first, by pingmill serve --only decode without spool.url, and end that", s.spoolDir(), len(waits))}
@@ -88,9 +84,32 @@ func (s *Service) openTopic(ctx context.Context) (err error) {
 		s.spool = s.producer
 	}
 	if s.has(PartDecode) {
+		k.Removed = s.removedRecords(k.Topic)
 		s.consumer, err = kafka.NewConsumer(k)
 	}
 	return err
+}
+
+// removedRecords has status show that messages of a topic, which have addresses of clients, cannot be deleted.
+func (s *Service) removedRecords(topic string) func(context.Context, error) {
+	var t *edgestate.Trouble
+	return func(ctx context.Context, err error) {
+		edge := "kafka." + topic
+		if err == nil {
+			if t == nil || edgestate.ClearTrouble(ctx, s.site.Archive, edge, edgestate.TroubleDelete) == nil {
+				t = nil
+			}
+			return
+		}
+		now := s.Clock.Now().UTC()
+		if t == nil {
+			t = &edgestate.Trouble{Edge: edge, What: edgestate.TroubleDelete, Since: now}
+		}
+		t.Last, t.Times, t.Error = now, t.Times+1, site.OneLine(err.Error())
+		if err := edgestate.SetTrouble(ctx, s.site.Archive, *t); err != nil {
+			s.Log.Warn("status does not show that messages cannot be deleted", "error", err)
+		}
+	}
 }
 
 // decodeSpool decodes until stop is closed and what was taken is in the archive.

@@ -5,28 +5,37 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
-	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/claim"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/filecheck"
 	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/iceberg"
 	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/listening"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/retain"
 	"github.com/pingmill/pingmill/site"
 )
 
+// maxPrivateBody is the largest body of a request: the pages take none.
+const maxPrivateBody = 1 << 10
+
+// maxPrivateConnections is how many operators and their programs are served at once.
+const maxPrivateConnections = 100
+
 // serveOperators serves operators until ctx ends.
 func serveOperators(ctx context.Context, l net.Listener, h http.Handler) error {
-	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
+	s := listening.NewServer(h, maxPrivateBody)
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
-	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+	if err := s.Serve(listening.Bound(l, maxPrivateConnections, listening.WriteTime)); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
@@ -37,7 +46,7 @@ func (s *Service) privateHandler(m *Metrics) (http.Handler, error) {
 	if err := m.Observe(s.state, s.Clock.Now); err != nil {
 		return nil, err
 	}
-	p := Private{Metrics: m, Status: s.status(), Checks: map[string]func(context.Context) error{}, Hosts: append([]string{s.Config.Private}, s.Hosts...)}
+	p := Private{Metrics: m, Status: s.status(), Checks: map[string]func(context.Context) error{}, Hosts: append([]string{s.Config.Private}, s.Hosts...), PProf: s.PProf}
 	if s.local != nil {
 		p.Checks["disk"] = s.checkSpool
 	}
@@ -51,7 +60,7 @@ func (s *Service) privateHandler(m *Metrics) (http.Handler, error) {
 		p.Checks["spool"] = s.checkWritten
 	}
 	if in := s.site; in != nil {
-		p.Checks["archive"] = func(ctx context.Context) error { _, err := archive.ReadProgress(ctx, in.Archive); return err }
+		p.Checks["archive"] = func(ctx context.Context) error { _, err := edgestate.ReadProgress(ctx, in.Archive); return err }
 		p.Checks["ledger"] = func(ctx context.Context) error { _, err := in.Ledger.Failures(ctx, job.Filter{}); return err }
 	}
 	return p.Handler(), nil
@@ -144,6 +153,7 @@ func (s *Service) look(ctx context.Context, st *State, made map[job.Unit]bool) {
 	if s.has(PartDecode) {
 		st.Claims, _ = claim.ReadAll(ctx, s.site.Archive)
 		st.Edges, st.Silent, _ = s.site.Edges(ctx, s.Clock.Now())
+		st.Edges = slices.DeleteFunc(st.Edges, func(p edgestate.Progress) bool { return p.Damaged != nil })
 	}
 	if !s.has(PartSchedule) {
 		return
@@ -198,7 +208,7 @@ func behind(ctx context.Context, in *site.Site) map[string]time.Time {
 // damagedFiles counts what is damaged by table, and of the archive; nil when it
 // cannot be read.
 func damagedFiles(ctx context.Context, in *site.Site) map[string]int {
-	found, err := etl.FoundFiles(ctx, in)
+	found, err := filecheck.Found(ctx, in)
 	if err != nil {
 		return nil
 	}

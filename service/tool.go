@@ -108,7 +108,7 @@ func (s *Service) serveTool(ctx context.Context) error {
 }
 
 func (s *Service) openToolAgain(ctx context.Context) error {
-	l, err := listen(ctx, s.pages.Addr().String())
+	l, err := listen(ctx, "web.listen", s.pages.Addr().String())
 	if err != nil {
 		return err
 	}

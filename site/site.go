@@ -63,7 +63,12 @@ func Open(ctx context.Context, dir string, p *schema.Probes, opts ...Option) (*S
 	if err := s.openLedger(ctx, existed); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if err := s.Forgotten.Mirror(ctx); err != nil {
+	err = s.Forgotten.Mirror(ctx)
+	if damaged := (*store.StateError)(nil); errors.As(err, &damaged) {
+		s.note("%s: queries and decoding wait for it", OneLine(err.Error())) // the edge does not
+		err = nil
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/lake/fetch"
@@ -92,8 +92,8 @@ func (d *Data) SetApps(apps []string) {
 
 // Edges reads how far the edges are decoded that days wait for, and of those that have
 // been silent for too long.
-func (d *Data) Edges(ctx context.Context, now time.Time) (awaited, silent []archive.Progress, err error) {
-	all, err := archive.ReadProgress(ctx, d.Archive)
-	awaited, silent = archive.Silent(all, now, d.EdgeTimeout)
+func (d *Data) Edges(ctx context.Context, now time.Time) (awaited, silent []edgestate.Progress, err error) {
+	all, err := edgestate.ReadProgress(ctx, d.Archive)
+	awaited, silent = edgestate.Silent(all, now, d.EdgeTimeout)
 	return awaited, silent, err
 }

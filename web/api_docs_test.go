@@ -45,7 +45,7 @@ var blocks = regexp.MustCompile("(?s)```(sh|text)\n(.*?)```\n")
 // TestAPIDocs: the commands of the page about the API print what it says.
 func TestAPIDocs(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("no curl here")
+		t.Skip("curl is missing: install it")
 	}
 	listening := httptest.NewUnstartedServer(nil)
 	url := "http://" + listening.Listener.Addr().String()

@@ -54,7 +54,7 @@ func (s *Server) openPrograms(ctx context.Context) error {
 	if s.Settings.Postgres == "" {
 		return nil
 	}
-	server := pgwire.New(pgwire.Config{Desk: s.deskOf(postgresProtocol), Access: s.Access, Tables: s.Site.Tables, Temp: s.Site.ReadTemp(), TLS: config, Log: s.Log})
+	server := pgwire.New(pgwire.Config{Desk: s.deskOf(postgresProtocol), Access: s.Access, Tables: s.Site.Tables, Temp: s.Site.ReadTemp(), TLS: config, Idle: s.Settings.PostgresIdle, Log: s.Log})
 	return s.listen(ctx, "PostgreSQL's protocol", s.Settings.Postgres, server.Serve)
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -27,6 +28,7 @@ type Settings struct {
 	Proxies           []netip.Prefix // whose X-Forwarded-For counts
 	Grants            []string       // of new people
 	Flight, Postgres  string         // addresses of the other protocols; "": off
+	PostgresIdle      time.Duration  // how long a session may be silent; 0: for ever
 
 	OIDC       oidc.Config // no Issuer: none
 	secretFile string
@@ -52,6 +54,13 @@ func (s *Server) settings() (base *url.URL, grants []access.Grant, provider *oid
 	return base, grants, provider, err
 }
 
+// Check says which settings cannot be used with the tables of an installation.
+func (s *Settings) Check(tables []*schema.Table) error {
+	_, grants := s.grants(tables)
+	_, provider := s.provider(s.Base(s.Listen), tables)
+	return errors.Join(grants, provider)
+}
+
 // Add adds the flags.
 func (s *Settings) Add(fs *pflag.FlagSet) {
 	for name, to := range map[string]any{
@@ -64,6 +73,7 @@ func (s *Settings) Add(fs *pflag.FlagSet) {
 	}
 	config.Flag(fs, "flight.listen", &s.Flight)
 	config.Flag(fs, "postgres.listen", &s.Postgres)
+	config.Flag(fs, "postgres.idle", &s.PostgresIdle)
 }
 
 // Base is the address by which people reach the query tool, which listens at another one.
@@ -75,7 +85,7 @@ func (s *Settings) Base(listens string) string {
 func (s *Settings) grants(tables []*schema.Table) ([]access.Grant, error) {
 	g := access.ParseGrants(s.Grants)
 	if err := access.CheckGrants(tables, g); err != nil {
-		return nil, fmt.Errorf("web.default-grants: %w", err)
+		return nil, fmt.Errorf("%s: %w", config.Call("web.default-grants"), err)
 	}
 	return g, nil
 }
@@ -90,7 +100,7 @@ func (s *Settings) provider(base string, tables []*schema.Table) (*oidc.Config, 
 	if s.secretFile != "" {
 		text, err := os.ReadFile(s.secretFile)
 		if err != nil {
-			return nil, fmt.Errorf("web.oidc.client-secret-file: %w", err)
+			return nil, fmt.Errorf("%s: %w", config.Call("web.oidc.client-secret-file"), err)
 		}
 		c.ClientSecret = strings.TrimSpace(string(text))
 	}
@@ -102,7 +112,7 @@ func (s *Settings) provider(base string, tables []*schema.Table) (*oidc.Config, 
 		err = errors.Join(err, access.CheckGrants(tables, g.Grants))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("web.oidc.groups: %w", err)
+		return nil, fmt.Errorf("%s: %w", config.Call("web.oidc.groups"), err)
 	}
 	c.Groups = groups
 	return &c, nil

@@ -22,7 +22,6 @@ import (
 	"github.com/pingmill/pingmill/listening"
 	"github.com/pingmill/pingmill/panics"
 	"github.com/pingmill/pingmill/query/examples"
-	"github.com/pingmill/pingmill/query/params"
 	"github.com/pingmill/pingmill/saved"
 	"github.com/pingmill/pingmill/saved/alert"
 	"github.com/pingmill/pingmill/site"
@@ -94,12 +93,13 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.closers = append(s.closers, s.Access.Close)
+	s.Access.SignsInBy(s.Settings.OIDC.Issuer)
 	if s.Saved, err = saved.Open(ctx, s.Dir, s.Now, s.Site.Tables, examples.Saved()); err != nil {
 		return err
 	}
 	s.closers = append(s.closers, s.Saved.Close)
 	s.Desk, err = desk.Open(ctx, desk.Config{
-		Options: s.Queries, Site: s.Site, Dir: s.Dir, Temp: s.Site.ReadTemp(), Audit: s.Access, Now: s.Now, Log: s.Log,
+		Options: s.Queries, Site: s.Site, Dir: s.Dir, Temp: s.Site.ReadTemp(), Audit: s.Access, People: s.Access, Now: s.Now, Log: s.Log,
 	})
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	library.Config{Store: s.Saved, Name: s.nameOf, Sender: s.openSchedules()}.Routes(a)
-	queries.Config{Desk: s.Desk, Tables: s.Site.Tables, Declared: s.declared}.Routes(a)
+	queries.Config{Desk: s.Desk, Tables: s.Site.Tables, Saved: s.savedQuery}.Routes(a)
 	if err := s.openPrograms(ctx); err != nil {
 		return err
 	}
@@ -156,25 +156,22 @@ func (s *Server) door(ctx context.Context, base *url.URL, grants []access.Grant,
 	return session.New(c)
 }
 
-// first makes an administrator where there is none yet. The link is shown this once, and is of no use once it was used.
+// first gives an administrator a way in where there is none. The link is shown this once, and is of no use once it was used.
 func (s *Server) first(ctx context.Context) error {
 	token, err := s.Access.First(ctx)
 	if err == nil && token != "" {
-		s.Log.Info("nobody administers the query tool yet: open this address once to sign in as its administrator", "name", access.FirstName, "link", s.URL+access.LinkPath(token), "valid", access.LinkTime)
+		s.Log.Info("nobody administers the query tool yet: open this address once to sign in as its administrator", "link", s.URL+access.LinkPath(token), "valid", access.LinkTime)
 	}
 	return err
 }
 
-// declared are the parameters of a saved query that a person may see.
-func (s *Server) declared(ctx context.Context, p *access.Person, id string) ([]params.Parameter, error) {
+// savedQuery is a saved query that a person may see.
+func (s *Server) savedQuery(ctx context.Context, p *access.Person, id string) (*saved.Query, error) {
 	q, err := s.Saved.Get(ctx, p, id)
 	if errors.Is(err, saved.ErrNotFound) {
 		return nil, huma.Error404NotFound(err.Error())
 	}
-	if err != nil {
-		return nil, err
-	}
-	return q.Parameters, nil
+	return q, err
 }
 
 // nameOf is the name of an account, "" if it is gone.
@@ -211,8 +208,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return g.Wait()
 }
 
+// maxBody is the largest body of a request.
+const maxBody = 4 << 20
+
 func (s *Server) serve(ctx context.Context, l net.Listener) error {
-	server := &http.Server{Handler: s.handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	server := listening.NewServer(s.handler, maxBody)
 	context.AfterFunc(ctx, func() {
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
@@ -220,7 +220,7 @@ func (s *Server) serve(ctx context.Context, l net.Listener) error {
 			_ = server.Close() // who is slower than that is cut off
 		}
 	})
-	err := s.accept(server, l)
+	err := s.accept(server, listening.Bound(l, listening.MaxConnections, listening.WriteTime))
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}

@@ -71,7 +71,8 @@ func Take(ctx context.Context, b store.Bucket, edge, owner string) (*Claim, erro
 	r := Record{Format: 1, Edge: edge, Position: spool.Position{Epoch: -1}}
 	if c.data != nil {
 		if r, err = parse(c.data, edge); err != nil {
-			return nil, fmt.Errorf("take over %s: %w", edge, err)
+			return nil, fmt.Errorf("take over %s: %w: restore %s from a backup, or give it up: pingmill archive drop %s",
+				edge, err, store.Place(b, Object(edge)), Object(edge))
 		}
 	}
 	r.Owner, r.Turn, r.Token = owner, r.Turn+1, rand.Text()
@@ -186,7 +187,13 @@ func (c *Commits) Had(_ context.Context, _, stage string) (bool, error) {
 	return stage == c.claim.record.Stage, nil
 }
 
-// ReadAll lists the records of all claims, by edge.
+// Check says why the object of a claim cannot be used.
+func Check(name string, data []byte) error {
+	_, err := parse(data, strings.TrimSuffix(path.Base(name), ".json"))
+	return err
+}
+
+// ReadAll lists the records of all claims, by edge. Damaged ones are left out: Check finds them.
 func ReadAll(ctx context.Context, b store.Bucket) (all []Record, err error) {
 	for e, err := range b.List(ctx, dir+"/") {
 		if err != nil {
@@ -203,11 +210,9 @@ func ReadAll(ctx context.Context, b store.Bucket) (all []Record, err error) {
 		if data == nil {
 			continue
 		}
-		r, err := parse(data, edge)
-		if err != nil {
-			return nil, fmt.Errorf("read claims: %w", err)
+		if r, err := parse(data, edge); err == nil {
+			all = append(all, r)
 		}
-		all = append(all, r)
 	}
 	return all, nil
 }

@@ -21,8 +21,10 @@ func TestClaimsThatAreNone(t *testing.T) {
 			require.NoError(t, store.WriteFile(t.Context(), b, Object("e"), []byte(text)))
 			_, err := Take(t.Context(), b, "e", "a")
 			assert.ErrorContains(t, err, Object("e"))
-			_, err = ReadAll(t.Context(), b)
-			assert.ErrorContains(t, err, Object("e"))
+			all, err := ReadAll(t.Context(), b)
+			require.NoError(t, err)
+			assert.Empty(t, all)
+			assert.Error(t, Check(Object("e"), []byte(text)))
 		})
 	}
 }

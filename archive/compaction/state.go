@@ -30,22 +30,29 @@ type State struct {
 	Failed     string    `json:"failed,omitempty"`
 }
 
-// Read reads the state, an empty one before the first round.
+// Read reads the state, an empty one before the first round. A damaged one, which is history only, counts as empty: see Check.
 func Read(ctx context.Context, b store.Bucket) (s State, err error) {
 	data, err := store.ReadFile(ctx, b, stateName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return State{Format: format}, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(data, &s)
-	}
-	if err == nil && s.Format != format {
-		err = fmt.Errorf("it has format %d, and this version knows %d", s.Format, format)
-	}
 	if err != nil {
 		return s, fmt.Errorf("read %s: %w", stateName, err)
 	}
+	if s, err = parse(data); err != nil {
+		return State{Format: format}, nil
+	}
 	return s, nil
+}
+
+func parse(data []byte) (State, error) {
+	return store.ParseState(data, format, func(s *State) int { return s.Format })
+}
+
+// Check says why the state cannot be used.
+func Check(data []byte) error {
+	_, err := parse(data)
+	return err
 }
 
 // Write replaces the state.

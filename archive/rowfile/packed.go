@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/pingmill/pingmill/inflate"
 )
@@ -106,69 +105,44 @@ func (r *Record) unpackedTo(document []byte, size int, err error) error {
 // time than one after the other. The memory of a document is used again when that of the next row is asked for.
 type documents struct {
 	pair    inflate.Pair
-	begun   [inflate.MaxOpen][]byte // bodies of the next rows
-	n       int                     // how many
 	present []byte
-	spare   [][]byte // memory
 }
 
 // unpack is Record.Unpack, of a row whose body is the present one of a column.
 func (d *documents) unpack(r *Record, bodies *columnReader) error {
-	if d.present != nil {
-		d.spare, d.present = append(d.spare, d.present), nil
-	}
+	d.recycle()
 	if r.Extra[extraEncoding] == nil {
-		d.drop()
+		d.pair.Reset()
 		return nil
 	}
 	size, err := r.unpackedSize()
 	if err != nil {
-		d.drop()
+		d.pair.Reset()
 		return err
 	}
-	if next := d.begun[0]; len(next) == 0 || len(next) != len(r.Body) || &next[0] != &r.Body[0] {
-		d.drop()
-		d.begin(r.Body, size)
+	if !d.pair.Next(r.Body) {
+		d.pair.Reset()
+		d.pair.Start(nil, r.Body, size)
 	}
-	for d.n < len(d.begun) {
-		body := bodies.ahead(d.n)
+	for d.pair.Open() < inflate.MaxOpen {
+		body := bodies.ahead(d.pair.Open())
 		size, ok := unpackedSize(body)
 		if !ok || !IsGzip(body, size) {
 			break
 		}
-		d.begin(body, size)
+		d.pair.Start(nil, body, size)
 	}
-	copy(d.begun[:], d.begun[1:])
-	d.n--
-	d.begun[d.n] = nil
 	d.present, err = d.pair.Finish()
 	return r.unpackedTo(d.present, size, err)
 }
 
-// begin begins the body of a row.
-func (d *documents) begin(body []byte, size int) {
-	var memory []byte
-	if n := len(d.spare); n > 0 {
-		memory, d.spare = d.spare[n-1], d.spare[:n-1]
-	}
-	d.pair.Start(memory[:0], body, size)
-	d.begun[d.n] = body
-	d.n++
-}
-
-// drop forgets the bodies that were begun.
-func (d *documents) drop() {
-	if d.n > 0 {
-		d.pair.Reset()
-		d.begun, d.n = [inflate.MaxOpen][]byte{}, 0
-	}
+func (d *documents) recycle() {
+	d.pair.Recycle(d.present)
+	d.present = nil
 }
 
 // end ends a row group.
 func (d *documents) end() {
-	d.drop()
-	if d.present != nil {
-		d.spare, d.present = append(d.spare, d.present), nil
-	}
-	d.spare = slices.DeleteFunc(d.spare, func(memory []byte) bool { return cap(memory) > maxUnpacked })
+	d.pair.Reset()
+	d.recycle()
 }

@@ -14,9 +14,6 @@ import (
 // are read at once.
 const maxPreload = 4 << 20
 
-// maxUnpacked is the largest document whose memory is kept for others.
-const maxUnpacked = 4 << 20
-
 // groupReader reads the rows of one open row group.
 type groupReader struct {
 	kind     *Kind

@@ -94,18 +94,24 @@ type sealing struct {
 }
 
 // sealFile cuts a segment behind its last record, writes the footer, and gives
-// it its final name. It can be repeated after a failure at any point.
+// it its final name. It can be repeated after a failure at any point. The folder is
+// held from begin to end: one that goes away and comes back must not look as if the file alone did.
 func sealFile(path, edge string, number uint64, u summary, how sealing) (Segment, error) {
 	g := Segment{Edge: edge, Number: number, Records: u.records, First: u.first, Last: u.last, Previous: u.previous}
 	dir := filepath.Dir(path)
 	g.Path = filepath.Join(dir, segmentName(edge, number, sealedSuffix))
-	var err error
-	if g.Bytes, err = finishFile(path, number, u, how); err == nil || errors.Is(err, fs.ErrNotExist) {
-		err = os.Rename(path, g.Path)
+	folder, err := os.OpenRoot(dir)
+	if err != nil {
+		return g, fmt.Errorf("seal segment %s: %w", path, err)
+	}
+	defer folder.Close()
+	name, sealed := filepath.Base(path), filepath.Base(g.Path)
+	if g.Bytes, err = finishFile(folder, name, number, u, how); err == nil {
+		err = folder.Rename(name, sealed)
 	}
 	if errors.Is(err, fs.ErrNotExist) { // an earlier try got as far as the new name
 		var info os.FileInfo
-		if info, err = os.Stat(g.Path); err == nil {
+		if info, err = folder.Stat(sealed); err == nil {
 			g.Bytes = info.Size()
 		}
 		if errors.Is(err, fs.ErrNotExist) {
@@ -122,8 +128,8 @@ func sealFile(path, edge string, number uint64, u summary, how sealing) (Segment
 }
 
 // finishFile adds the footer, if possible where the file keeps its size.
-func finishFile(path string, number uint64, u summary, how sealing) (size int64, err error) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+func finishFile(folder *os.Root, name string, number uint64, u summary, how sealing) (size int64, err error) {
+	f, err := folder.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		return 0, err
 	}

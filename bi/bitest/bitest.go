@@ -57,7 +57,7 @@ func Open(t testing.TB) *Office {
 	o := &Office{Site: s, Tokens: map[string]string{}, people: map[string]string{}}
 	o.hire(t)
 	d, err := desk.Open(t.Context(), desk.Config{
-		Site: s, Dir: t.TempDir(), Temp: t.TempDir(), Audit: o.Access, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Site: s, Dir: t.TempDir(), Temp: t.TempDir(), Audit: o.Access, People: o.Access, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Options: desk.Options{
 			Queue: queue.Options{Slots: 2, PerPerson: 2, Waiting: 10}, Limits: ask.Limits{Threads: 1, Memory: 512 << 20, Rows: 1000, Bytes: 1 << 20},
 			Keep: time.Hour, KeepBytes: 1 << 30,
@@ -96,6 +96,37 @@ func (o *Office) hire(t testing.TB) {
 		}
 	}
 	clock.Set(clock.Now().Add(time.Hour).UnixNano())
+}
+
+// Hire adds a person with a token.
+func (o *Office) Hire(t testing.TB, name string, grants ...access.Grant) (token string) {
+	t.Helper()
+	p, err := o.Access.Add(t.Context(), access.Person{Name: name, Kind: access.Service, Grants: grants})
+	require.NoError(t, err)
+	o.people[name] = p.ID
+	_, o.Tokens[name], err = o.Access.NewToken(t.Context(), p.ID, access.Token{Name: "test", Scopes: []access.Scope{access.QueryScope}})
+	require.NoError(t, err)
+	return o.Tokens[name]
+}
+
+// Edit changes the account of a person.
+func (o *Office) Edit(t testing.TB, name string, change func(*access.Account)) {
+	t.Helper()
+	_, err := o.Access.Edit(t.Context(), o.people[name], func(a *access.Account) error {
+		change(a)
+		return nil
+	})
+	require.NoError(t, err)
+}
+
+// Revoke deletes the tokens of a person.
+func (o *Office) Revoke(t testing.TB, name string) {
+	t.Helper()
+	tokens, err := o.Access.Tokens(t.Context(), o.people[name])
+	require.NoError(t, err)
+	for _, token := range tokens {
+		require.NoError(t, o.Access.DeleteToken(t.Context(), o.people[name], token.ID))
+	}
 }
 
 // Person is one of the people.

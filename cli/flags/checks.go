@@ -2,6 +2,7 @@ package flags
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -33,11 +34,11 @@ func (f *Checks) Options(ctx context.Context, s *site.Site, temp string) (check.
 	if f.Dir != "" {
 		var err error
 		if o.More, err = sqlfile.Load(ctx, f.Dir, s.Tables, check.All(s.Tables), &ask.Runner{Temp: temp}); err != nil {
-			return o, cli.Usage(err)
+			return o, cli.Usage(fmt.Errorf("%s: %w", config.Call("checks.dir"), err))
 		}
 	}
 	if err := check.Known(o.All(s.Tables), f.skip); err != nil {
-		return o, cli.Usage(err)
+		return o, cli.Usage(fmt.Errorf("%s: %w", config.Call("checks.skip"), err))
 	}
 	return o, nil
 }

@@ -51,7 +51,9 @@ func newArchiveDrop() *cobra.Command {
 		Short: "give up damaged files of the archive",
 		Long: `Gives up files that are missing or damaged, by their names: the pings in them are
 lost, and the tables of their days can be made of what is left. What was given up
-stays on record, and status tells it. A file that is whole is refused.`,
+stays on record, and status tells it. A file that is whole is refused.
+
+A damaged state file, such as progress/v1/edge.json, is removed.`,
 		Example: "  pingmill archive drop a6881bc70945b57ee64ed5ae-000002.parquet",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 	}, func(ctx context.Context, s *site.Site, args []string, out io.Writer) error {

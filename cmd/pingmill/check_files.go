@@ -10,7 +10,7 @@ import (
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/cli/flags"
-	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/filecheck"
 )
 
 // errFiles is that of files that are not what was written.
@@ -19,7 +19,7 @@ var errFiles = errors.New("damaged files")
 // checkAllFiles reads the files of a table, or of all and the archive, and prints a
 // line for each that is not what was written.
 func checkAllFiles(cmd *cobra.Command, site *flags.Site, args []string, days *cli.Days) (err error) {
-	o := etl.FileChecks{Found: func(err error) { fmt.Fprintln(cmd.OutOrStdout(), err) }}
+	o := filecheck.Options{Found: func(err error) { fmt.Fprintln(cmd.OutOrStdout(), err) }}
 	if o.Days, err = days.ReadAny(time.Now()); err != nil {
 		return cli.Usage(err)
 	}
@@ -36,7 +36,7 @@ func checkAllFiles(cmd *cobra.Command, site *flags.Site, args []string, days *cl
 	if o.Tables, err = flags.Tables(s, name); err != nil {
 		return cli.Usage(err)
 	}
-	c, err := etl.CheckFiles(cmd.Context(), s, o)
+	c, err := filecheck.Check(cmd.Context(), s, o)
 	if err != nil {
 		return fmt.Errorf("check files: %w", err)
 	}

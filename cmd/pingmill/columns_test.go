@@ -33,8 +33,8 @@ func columnDays(t *testing.T) (data string) {
 	ping := strings.ReplaceAll(everyProbe, "\n", "")
 	for day := range 2 {
 		for i := range 20 {
-			lines = append(lines, fmt.Sprintf(`{"meta":{"documentId":"d%d-%d","docType":"main","appName":"Firefox","sourceVersion":"4","clientId":"c%d","sampleId":%d,`+
-				`"submissionDate":"2018030%d","timestamp":%d},"ping":%s}`, day, i, i, i%3, 1+day, 1519862400000000000+int64(day)*86400e9+int64(i), ping))
+			lines = append(lines, fmt.Sprintf(`{"meta":{"documentId":"d%d-%d","docType":"main","appName":"Firefox","sourceVersion":"4","clientId":"c%d",`+
+				`"submissionDate":"2018030%d","timestamp":%d},"ping":%s}`, day, i, i, 1+day, 1519862400000000000+int64(day)*86400e9+int64(i), ping))
 		}
 	}
 	dir := t.TempDir()

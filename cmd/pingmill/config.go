@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"os"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/service"
 )
 
 // settings are the effective configuration once a command runs.
@@ -46,7 +48,17 @@ func (s *settings) load(cmd *cobra.Command) (err error) {
 // isBadConfig says whether an error is one of the configuration.
 func isBadConfig(err error) bool {
 	var bad *config.Error
-	return errors.As(err, &bad)
+	var setup *service.SetupError
+	return errors.As(err, &bad) || errors.As(err, &setup)
+}
+
+// checkServe finds what serve would refuse.
+func (s *settings) checkServe(ctx context.Context) error {
+	var f serveFlags
+	var cmd cobra.Command
+	f.add(&cmd)
+	s.values.Apply(cmd.Flags())
+	return f.check(ctx)
 }
 
 func newConfig(s *settings) *cobra.Command {
@@ -57,7 +69,8 @@ func newConfig(s *settings) *cobra.Command {
 		Long: `Prints the effective configuration as a file, with the place that each value comes
 from behind it: flags win over the environment, the environment over the file of
 --config, the file over the defaults. Secrets are masked. What is wrong is named,
-all of it, with exit status 64.`,
+all of it, with exit status 64: also what only serve refuses, such as files that are
+missing or an address that is not of this machine.`,
 		Example: "  pingmill config --example > pingmill.yaml\n  pingmill config --config pingmill.yaml",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -65,7 +78,7 @@ all of it, with exit status 64.`,
 				_, err := cmd.OutOrStdout().Write(config.Example())
 				return err
 			}
-			return s.values.WriteYAML(cmd.OutOrStdout())
+			return errors.Join(s.values.WriteYAML(cmd.OutOrStdout()), s.checkServe(cmd.Context()))
 		},
 	}
 	cmd.Flags().BoolVar(&example, "example", false, "print a file with every key, described and commented out with its default")

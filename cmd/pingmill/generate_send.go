@@ -105,7 +105,7 @@ func (f *sendFlags) run(cmd *cobra.Command, c generate.Config, probes string) (e
 	if err != nil || s == nil {
 		return err
 	}
-	return f.account(ctx, s, cmd.OutOrStdout())
+	return f.account(ctx, s, cmd.OutOrStdout(), cmd.ErrOrStderr())
 }
 
 // readAcked reads what an earlier call has written.
@@ -159,8 +159,15 @@ func (f *sendFlags) send(cmd *cobra.Command, c generate.Config) (err error) {
 
 // account prints where the acknowledged ids are. It is an error that some are
 // not there, or there twice.
-func (f *sendFlags) account(ctx context.Context, s *site.Site, out io.Writer) error {
-	a, err := intake.AwaitAccount(ctx, s.Archive, f.options.IDs, intake.AwaitOptions{Wait: f.wait, Now: time.Now, Sleep: send.Sleep})
+func (f *sendFlags) account(ctx context.Context, s *site.Site, out, errs io.Writer) error {
+	said := time.Now()
+	waiting := func(rows int64) { // every few seconds, so that it does not seem to hang
+		if now := time.Now(); now.Sub(said) >= 2*time.Second {
+			said = now
+			fmt.Fprintf(errs, "waiting for %d acknowledged submissions: the archive has %d rows\n", f.options.IDs.Len(), rows)
+		}
+	}
+	a, err := intake.AwaitAccount(ctx, s.Archive, f.options.IDs, intake.AwaitOptions{Wait: f.wait, Now: time.Now, Sleep: send.Sleep, Waiting: waiting})
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ var help = cli.Help{
 	Groups: []cli.HelpGroup{
 		{Title: "Try it", Commands: []string{"demo", "generate"}},
 		{Title: "Take pings", Commands: []string{"serve", "load", "health"}},
-		{Title: "Make tables", Commands: []string{"run", "status", "check", "quality", "archive"}},
+		{Title: "Make tables", Commands: []string{"run", "status", "accept", "check", "quality", "archive"}},
 		{Title: "Make tables on other machines", Commands: []string{"plan", "task", "commit"}},
 		{Title: "Ask", Commands: []string{"query", "tables", "schema", "iceberg"}},
 		{Title: "Look at single pings", Commands: []string{"decode", "transform", "errors", "replay"}},

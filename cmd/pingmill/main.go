@@ -27,6 +27,7 @@ const usualMemory = 128 << 20
 func main() {
 	ask.Main()
 	start.Done()
+	cli.KeepPrivate()
 	cli.BoundMemory(usualMemory, usualMemory, 0)
 	ctx := cli.CatchSignals(os.Stderr, os.Exit)
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/generate/send"
+	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/service"
 	"github.com/pingmill/pingmill/site"
 )
@@ -58,6 +61,12 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 			return f.serve(cmd.Context(), cli.NewLog(cmd.ErrOrStderr()))
 		},
 	}
+	f.add(cmd)
+	return cmd
+}
+
+// add adds the flags.
+func (f *serveFlags) add(cmd *cobra.Command) {
 	f.site.Add(cmd, time.Now)
 	f.site.AddPublishing(cmd)
 	f.site.AddApps(cmd)
@@ -79,8 +88,10 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 	f.queries.Add(fs)
 	config.Flag(fs, "private.listen", &f.Private)
 	config.Flag(fs, "private.hosts", &f.Hosts)
+	config.Flag(fs, "private.profiles", &f.PProf)
 	config.Flag(fs, "schedule.enabled", &f.Daily)
 	config.Flag(fs, "schedule.lookback", &f.Lookback)
+	config.Flag(fs, "schedule.remake", &f.Remake)
 	config.Flag(fs, "iceberg.every", &f.IcebergEvery)
 	config.Flag(fs, "deletion.every", &f.ForgetEvery)
 	config.Flag(fs, "archive.compact-after", &f.CompactAfter)
@@ -113,12 +124,43 @@ signal ends it at once; nothing is lost then either, it is decoded next time.`,
 	config.Flag(fs, "tables.live-rows", &f.Decode.Live.MaxRows)
 	config.Flag(fs, "decode.workers", &f.Decode.Workers)
 	config.Flag(fs, "grace", &f.Grace)
-	return cmd
+}
+
+// check looks for what serve refuses, and makes nothing.
+func (f *serveFlags) check(ctx context.Context) error {
+	if err := f.loadTables(); err != nil {
+		return err
+	}
+	return errors.Join(f.Config.Check(ctx, f.Tables), f.checkChecks(ctx))
+}
+
+// checkChecks looks whether the users' checks can be used, and those that are skipped exist.
+func (f *serveFlags) checkChecks(ctx context.Context) error {
+	temp, err := os.MkdirTemp("", "pingmill-check-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	_, err = f.checks.Options(ctx, &site.Site{Data: site.Data{Tables: f.Tables}}, temp)
+	return err
+}
+
+// loadTables reads the probe definitions, by which tables have their columns.
+func (f *serveFlags) loadTables() error {
+	p, err := schema.LoadProbes(f.site.Probes)
+	if err != nil {
+		return &service.SetupError{Err: fmt.Errorf("%s: %w", config.Call("probes"), err)}
+	}
+	f.Tables = schema.Tables(p)
+	return nil
 }
 
 func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 	cli.BoundMemory(usualMemory+f.Decode.Memory(), usualMemory, 0) // otherwise one core would do little else than collect garbage
-	if _, err := flags.LoadProbes(f.site.Probes); err != nil {
+	if err := f.loadTables(); err != nil {
+		return err
+	}
+	if err := f.checkChecks(ctx); err != nil {
 		return err
 	}
 	f.Data, f.Log, f.Installation = f.site.Data, log, f.open
@@ -128,9 +170,6 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 		return cli.Usage(err)
 	}
 	s, err := service.Open(ctx, f.Config)
-	if bad := (*service.SetupError)(nil); errors.As(err, &bad) {
-		return cli.Usage(err)
-	}
 	if err != nil {
 		return err
 	}

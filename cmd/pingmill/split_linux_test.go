@@ -181,7 +181,7 @@ func checkParts(t *testing.T, edge, decode, schedule *server) {
 	for _, c := range []struct{ only, private, want string }{
 		{service.PartDecode, "127.0.0.1:0", "another process decodes it"},
 		{"edge,decode", "127.0.0.1:0", "another process has it open"},
-		{service.PartSchedule, decode.private, "each process needs its own private.listen (--private)"},
+		{service.PartSchedule, decode.private, "address already in use: each process needs its own"},
 	} {
 		code, _, errs := call(nil, "serve", "--data", edge.data, "--listen", "127.0.0.1:0", "--private", c.private, "--only", c.only)
 		want := cli.ExitFailed

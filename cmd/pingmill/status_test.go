@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/cli/flags"
 )
 
@@ -19,7 +19,7 @@ func TestStatusOfTheService(t *testing.T) {
 	at := flags.Site{Data: data, Now: time.Now}
 	s, err := at.Open(t.Context(), true)
 	require.NoError(t, err)
-	require.NoError(t, archive.SetProgress(t.Context(), s.Archive, "e1", time.Date(2018, 3, 2, 7, 0, 0, 0, time.UTC).UnixNano(), time.Time{}))
+	require.NoError(t, edgestate.SetProgress(t.Context(), s.Archive, "e1", time.Date(2018, 3, 2, 7, 0, 0, 0, time.UTC).UnixNano(), time.Time{}))
 	require.NoError(t, s.Close())
 	require.NoError(t, os.Mkdir(filepath.Join(data, "spool"), 0o700))
 	out := mustCall(t, "status", "--data", data, "--from", "20180301", "--to", "20180303")

@@ -13,23 +13,22 @@ import (
 	"github.com/pingmill/pingmill/ingest/edge"
 )
 
-// Set with -ldflags "-X main.buildVersion=… -X main.buildCommit=…" where Go does not find
-// them itself: in a build from an archive of the sources, or with -buildvcs=false.
+// release is the version that the sources become. The change log has a heading for it.
+const release = "0.9.0"
+
+// buildVersion and buildCommit are set by -ldflags "-X main.buildVersion=… -X main.buildCommit=…": what git describe says of a tagged
+// revision, and the commit where Go does not find it, in a build from an archive of the sources or with -buildvcs=false.
 var buildVersion, buildCommit string
 
 // unknown is printed for values that a build does not have.
 const unknown = "unknown"
 
-// version is the program's: a tag, or "devel" of what has none.
+// version returns the tag that the program was built from, or the next release with "-dev". Go's own pseudo-versions count from v0.0.0.
 func version() string {
 	if buildVersion != "" {
 		return buildVersion
 	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
-		return "devel"
-	}
-	return info.Main.Version
+	return "v" + release + "-dev"
 }
 
 // commit is that of the sources, with "-dirty" where they were changed.

@@ -46,12 +46,20 @@ func (s suite) Run() int {
 	return code
 }
 
+// TestRelease: the change log begins with the release that the sources become.
+func TestRelease(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("../../CHANGELOG.md")
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(string(b), "# Changelog\n\n## "+release+", not released yet\n"), "the first heading of CHANGELOG.md")
+}
+
 // TestVersion: the program says what it is built from, also where Go does not find out, and the ledger has the same.
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	for _, arg := range []string{"version", "--version"} {
 		out, err := program(t, arg).Output() // of tests Go notes no commit
-		if err != nil || !strings.HasPrefix(string(out), "pingmill devel (commit unknown) go1.") || strings.Count(string(out), "\n") != 1 {
+		if err != nil || !strings.HasPrefix(string(out), "pingmill v"+release+"-dev (commit unknown) go1.") || strings.Count(string(out), "\n") != 1 {
 			t.Errorf("%s: %v: %s", arg, err, out)
 		}
 	}

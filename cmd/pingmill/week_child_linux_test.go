@@ -25,6 +25,9 @@ import (
 // control. What happens there it says on its standard output, a line each.
 const weekServer = "PINGMILL_TEST_WEEK_SERVER"
 
+// plainDisks is the name of a server whose clock alone is controlled.
+const plainDisks = "plain"
+
 // serveWeek serves until it is told to end, and returns the exit status.
 func serveWeek(name string, args []string, in io.Reader, out io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
@@ -40,7 +43,11 @@ func serveWeek(name string, args []string, in io.Reader, out io.Writer) int {
 			c.obey(lines.Text())
 		}
 	}()
-	cmd := newServeAt(service.Clock{Now: c.now, Wait: c.wait}, c.take)
+	prepare := c.take
+	if name == plainDisks {
+		prepare = nil
+	}
+	cmd := newServeAt(service.Clock{Now: c.now, Wait: c.wait}, prepare)
 	cmd.SetArgs(args)
 	cmd.SetErr(os.Stderr)
 	if err := cmd.ExecuteContext(ctx); err != nil {

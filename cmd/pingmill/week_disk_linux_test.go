@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/store"
 )
@@ -110,7 +110,7 @@ func (w *progressWriter) Commit() error {
 	if err := w.Writer.Commit(); err != nil {
 		return err
 	}
-	var p archive.Progress
+	var p edgestate.Progress
 	err := json.Unmarshal(w.text, &p)
 	w.c.say("progress", p.Watermark)
 	return err

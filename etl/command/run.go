@@ -36,7 +36,7 @@ type runFlags struct {
 
 // Commands are all of them.
 func Commands(p flags.Program) []*cobra.Command {
-	return []*cobra.Command{newRun(p), newPlan(p), newTask(p), newCommit(p)}
+	return []*cobra.Command{newRun(p), newPlan(p), newTask(p), newCommit(p), newAccept(p)}
 }
 
 func newRun(p flags.Program) *cobra.Command {

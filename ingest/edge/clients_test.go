@@ -17,7 +17,7 @@ import (
 // also with bodies that are not announced and ones that wait for the go-ahead.
 func TestCurl(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("no curl")
+		t.Skip("curl is missing: install it")
 	}
 	dir := t.TempDir()
 	certFile, keyFile, body := filepath.Join(dir, "cert"), filepath.Join(dir, "key"), filepath.Join(dir, "body")

@@ -149,9 +149,9 @@ func (c *conn) fastBody(b *submission, first []byte, length int) ([]byte, bool) 
 func (c *conn) respondFast(b *submission) {
 	now := c.server.cfg.Now()
 	c.renew(now)
-	b.response = append(b.response[:0], "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: text/plain; charset=utf-8\r\nDate: "...)
+	b.response = append(b.response[:0], "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Type: text/plain; charset=utf-8\r\nDate: "...)
 	b.response = now.UTC().AppendFormat(b.response, http.TimeFormat)
-	b.response = append(b.response, "\r\n\r\nOK"...)
+	b.response = append(b.response, "\r\n\r\nOK\n"...)
 	_, _ = c.Conn.Write(b.response) // the next read fails as well
 }
 

@@ -36,7 +36,7 @@ func TestRecords(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			e := start(t, func(cfg *Config) { cfg.TrustedProxies = c.trusted })
 			uri := telemetryPath + "?v=4&x=/../"
-			if got := e.send(t, post(uri, "\x1f\x8b\x00body", c.headers...)); codes(t, got)[0] != 200 || !strings.HasSuffix(got, "\r\n\r\nOK") {
+			if got := e.send(t, post(uri, "\x1f\x8b\x00body", c.headers...)); codes(t, got)[0] != 200 || !strings.HasSuffix(got, "\r\n\r\nOK\n") {
 				t.Fatalf("%q", got)
 			}
 			all := e.stop(t)

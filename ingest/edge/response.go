@@ -24,7 +24,7 @@ func (p response) retrying() *response            { p.retry = true; return &p }
 func (p response) allowing(m ...string) *response { p.allow = m; return &p }
 
 var (
-	responseOK          = newResponse(200, "OK")
+	responseOK          = newResponse(200, "OK\n")
 	responseBadPath     = newResponse(400, "bad request: the path is not that of a submission\n")
 	responseBadBody     = newResponse(400, "bad request: the body is incomplete or malformed\n").closing()
 	responseNamespace   = newResponse(404, "not found: unknown namespace\n")

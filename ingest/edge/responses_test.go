@@ -231,15 +231,15 @@ func TestEndpoints(t *testing.T) {
 			t.Errorf("%s %s: %d %q", method, path, c, b)
 		}
 	}
-	check("GET", "/status", 200, "OK")
-	check("GET", "/__lbheartbeat__", 200, "OK")
-	check("GET", "/__heartbeat__", 200, "OK")
+	check("GET", "/status", 200, "OK\n")
+	check("GET", "/__lbheartbeat__", 200, "OK\n")
+	check("GET", "/__heartbeat__", 200, "OK\n")
 	check("HEAD", "/__heartbeat__", 200, "")
 	check("GET", "/__version__", 200, `{"name":"pingmill","version":"1.2","commit":"abc"}`+"\n")
 	ill.Store(true)
 	check("GET", "/__heartbeat__", 503, "the disk is full\n")
 	check("HEAD", "/__heartbeat__", 503, "")
-	check("GET", "/__lbheartbeat__", 200, "OK")
+	check("GET", "/__lbheartbeat__", 200, "OK\n")
 	check("GET", "/else", 404, "not found\n")
 	check("HEAD", "/else", 404, "")
 }

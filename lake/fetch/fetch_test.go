@@ -142,10 +142,17 @@ func TestRoom(t *testing.T) {
 		now = now.Add(time.Minute)
 		return now
 	})
+	pins := func() int {
+		entries, _ := os.ReadDir(filepath.Join(c.dir, pinDir)) // it is made by the first query
+		return len(entries)
+	}
 	use := func(f File) error {
 		ctx, end := context.WithCancel(t.Context())
-		defer end()
-		return c.Bring(ctx, []File{f}, nil)
+		before := pins()
+		err := c.Bring(ctx, []File{f}, nil)
+		end()
+		require.Eventually(t, func() bool { return pins() <= before }, 10*time.Second, time.Millisecond, "the query has not ended")
+		return err
 	}
 	there := func(f File) bool { return readRecord(c.path(&f), f.Size).Ranges != nil }
 	for i := range 3 {

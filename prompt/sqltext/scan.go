@@ -3,8 +3,9 @@
 package sqltext
 
 import (
+	"iter"
+	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -13,7 +14,7 @@ type Kind uint8
 
 // The kinds of tokens.
 const (
-	Symbol  Kind = iota // one character, such as ( or ;
+	Symbol  Kind = iota // one byte, such as ( or ;
 	Word                // a name or keyword
 	Quoted              // a name in double quotes
 	Text                // a text in single or dollar quotes
@@ -36,64 +37,120 @@ func (t Token) Is(sql, text string) bool {
 	return t.Kind <= Word && strings.EqualFold(t.Of(sql), text)
 }
 
-// Scan gives the tokens of sql without the blanks between them.
-func Scan(sql string) []Token {
-	var all []Token
-	for at := 0; at < len(sql); {
-		c, size := utf8.DecodeRuneInString(sql[at:])
-		if unicode.IsSpace(c) {
-			at += size
-			continue
+// Scan gives the tokens of sql without the blanks between them. Comments do not nest, as in Presto's SQL.
+func Scan(sql string) []Token { return slices.Collect(Each(sql, false)) }
+
+// Each gives the tokens of sql one by one. With nested comments it cuts a text exactly as DuckDB's parser does, which a test compares.
+func Each(sql string, nested bool) iter.Seq[Token] {
+	return func(yield func(Token) bool) {
+		for at := 0; at < len(sql); {
+			if n := blank(sql[at:]); n > 0 {
+				at += n
+				continue
+			}
+			t := next(sql, at, nested)
+			if !yield(t) {
+				return
+			}
+			at = t.End
 		}
-		t := next(sql, at, c, size)
-		all = append(all, t)
-		at = t.End
 	}
-	return all
+}
+
+// unicodeBlanks are what DuckDB takes for a blank beside those of ASCII. Any other character is a part of a name.
+const unicodeBlanks = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u202f\u205f\u2060\u3000\ufeff"
+
+// blank is how many bytes of blanks s begins with.
+func blank(s string) int {
+	if strings.IndexByte(" \t\r\n\f\v", s[0]) >= 0 {
+		return 1
+	}
+	if c, size := utf8.DecodeRuneInString(s); c >= utf8.RuneSelf && size > 1 && strings.ContainsRune(unicodeBlanks, c) {
+		return size
+	}
+	return 0
 }
 
 // next is the token at a place where no blank is.
-func next(sql string, at int, c rune, size int) Token {
+func next(sql string, at int, nested bool) Token {
 	rest := sql[at:]
+	c := rest[0]
 	switch {
 	case strings.HasPrefix(rest, "--"):
-		if n := strings.IndexByte(rest, '\n'); n >= 0 {
+		if n := strings.IndexAny(rest, "\r\n"); n >= 0 {
 			return Token{Comment, at, at + n, false}
 		}
 		return Token{Comment, at, len(sql), true}
+	case strings.HasPrefix(rest, "/*") && nested:
+		return nestedComment(sql, at)
 	case strings.HasPrefix(rest, "/*"):
 		return until(sql, Comment, at, at+2, "*/")
 	case c == '\'':
 		return quoted(sql, Text, at, at+1, c, false)
 	case (c == 'e' || c == 'E') && strings.HasPrefix(rest[1:], "'"): // backslashes escape in DuckDB's E'…'
-		return quoted(sql, Text, at, at+2, '\'', true)
+		return escaped(sql, at)
 	case c == '"':
 		return quoted(sql, Quoted, at, at+1, c, false)
 	case c == '$':
 		if tag := dollarTag(rest); tag != "" {
 			return until(sql, Text, at, at+len(tag), tag)
 		}
-	case unicode.IsLetter(c) || c == '_':
-		return Token{Word, at, at + span(rest, wordPart), false}
-	case c >= '0' && c <= '9':
-		return Token{Number, at, at + span(rest, func(r rune) bool { return r == '.' || wordPart(r) }), false}
+		if n := 1 + span(rest[1:], digit); n > 1 { // a parameter, behind which a text may begin
+			return Token{Number, at, at + n, false}
+		}
+	case wordStart(c):
+		return Token{Word, at, at + word(rest), false}
+	case digit(c):
+		return Token{Number, at, at + number(rest), false}
 	}
-	return Token{Symbol, at, at + size, false}
+	return Token{Symbol, at, at + 1, false}
 }
 
-func wordPart(c rune) bool { return c == '_' || c == '$' || unicode.IsLetter(c) || unicode.IsDigit(c) }
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+func wordStart(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= utf8.RuneSelf }
+
+// word is how many bytes of a name s begins with.
+func word(s string) int {
+	n := 0
+	for n < len(s) && (wordStart(s[n]) || digit(s[n]) || s[n] == '$') && blank(s[n:]) == 0 {
+		n++
+	}
+	return n
+}
 
 // span is how many bytes s begins with that belong to a token.
-func span(s string, part func(rune) bool) int {
-	if n := strings.IndexFunc(s, func(c rune) bool { return !part(c) }); n >= 0 {
-		return n
+func span(s string, part func(byte) bool) int {
+	n := 0
+	for n < len(s) && part(s[n]) {
+		n++
 	}
-	return len(s)
+	return n
+}
+
+// number is how many bytes of a number s begins with, and of the letters behind it that begin no text.
+func number(s string) int {
+	n := span(s, func(c byte) bool { return digit(c) || c == '_' || c == '.' })
+	if n < len(s) && s[n]|0x20 == 'e' {
+		exponent := strings.TrimLeft(s[n+1:min(n+2, len(s))], "+-")
+		if m := n + 2 - len(exponent); m < len(s) && digit(s[m]) {
+			return m + span(s[m:], func(c byte) bool { return digit(c) || c == '_' })
+		}
+	}
+	if s[0] == '0' && n == 1 && n < len(s) && strings.IndexByte("xXbBoO", s[n]) >= 0 {
+		if m := n + 1 + span(s[n+1:], func(c byte) bool { return digit(c) || c == '_' || c|0x20 >= 'a' && c|0x20 <= 'f' }); m > n+1 {
+			return m
+		}
+	}
+	return n
 }
 
 // dollarTag is the $$ or $name$ that s begins with, "" for none.
 func dollarTag(s string) string {
-	n := 1 + span(s[1:], func(c rune) bool { return c == '_' || unicode.IsLetter(c) })
+	if len(s) > 1 && digit(s[1]) {
+		return ""
+	}
+	n := 1 + span(s[1:], func(c byte) bool { return wordStart(c) || digit(c) })
 	if n < len(s) && s[n] == '$' {
 		return s[:n+1]
 	}
@@ -108,15 +165,50 @@ func until(sql string, kind Kind, start, from int, end string) Token {
 	return Token{kind, start, len(sql), true}
 }
 
+// nestedComment is the comment at a place, which may have others in it.
+func nestedComment(sql string, start int) Token {
+	for at, depth := start, 0; at < len(sql); {
+		switch {
+		case strings.HasPrefix(sql[at:], "/*"):
+			depth++
+			at += 2
+		case strings.HasPrefix(sql[at:], "*/"):
+			at += 2
+			if depth--; depth == 0 {
+				return Token{Comment, start, at, false}
+			}
+		default:
+			at++
+		}
+	}
+	return Token{Comment, start, len(sql), true}
+}
+
+// escaped is E'…' at a place. Behind a line break it goes on in another text, with the same escapes.
+func escaped(sql string, start int) Token {
+	t := quoted(sql, Text, start, start+2, '\'', true)
+	for !t.Open {
+		at := t.End
+		for at < len(sql) && strings.IndexByte(" \t\r\n\f\v", sql[at]) >= 0 {
+			at++
+		}
+		if !strings.ContainsAny(sql[t.End:at], "\r\n") || !strings.HasPrefix(sql[at:], "'") {
+			break
+		}
+		t = quoted(sql, Text, start, at+1, '\'', true)
+	}
+	return t
+}
+
 // quoted is the token that ends behind the next quote that is not doubled, nor
 // escaped where escapes is set.
-func quoted(sql string, kind Kind, start, from int, quote rune, escapes bool) Token {
+func quoted(sql string, kind Kind, start, from int, quote byte, escapes bool) Token {
 	for at := from; at < len(sql); at++ {
 		switch {
 		case escapes && sql[at] == '\\':
 			at++
-		case sql[at] != byte(quote):
-		case at+1 < len(sql) && sql[at+1] == byte(quote):
+		case sql[at] != quote:
+		case at+1 < len(sql) && sql[at+1] == quote:
 			at++
 		default:
 			return Token{kind, start, at + 1, false}

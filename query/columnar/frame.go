@@ -43,7 +43,7 @@ func ReadFrame(r io.Reader, size int64) (f Frame, err error) {
 	if err != nil {
 		return f, damaged(err)
 	}
-	if length < 0 || length > size {
+	if length < 0 || length > min(size, mostBody) {
 		return f, damaged("a batch is larger than all")
 	}
 	f.body = make([]byte, length)

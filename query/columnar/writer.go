@@ -17,8 +17,11 @@ const (
 	BatchBytes = 1 << 20
 )
 
-// mostRow is how many bytes a row may take: Arrow counts those of a batch with 32 bits.
-const mostRow = 1 << 30
+// mostRow is how many bytes a row may take, and mostBody a batch: whoever reads a result holds a whole batch in memory.
+const (
+	mostRow  = 32 << 20
+	mostBody = 128 << 20
+)
 
 // Writer writes rows as an Arrow IPC stream.
 type Writer struct {
@@ -53,7 +56,7 @@ func (w *Writer) Append(row []any) error {
 			return &ValueError{w.batch.Schema().Field(i).Name, err.Error()}
 		}
 		if w.pending += int64(n); w.pending > mostRow {
-			return &ValueError{w.batch.Schema().Field(i).Name, "the values of a row are too large for Arrow: more than a gibibyte"}
+			return &ValueError{w.batch.Schema().Field(i).Name, "the values of a row are too large: more than 32 MiB"}
 		}
 	}
 	w.rows++

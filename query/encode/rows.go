@@ -2,10 +2,12 @@ package encode
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Writer writes rows of a result in a text format.
@@ -81,21 +83,51 @@ func (o *objects) Close() error {
 type table struct {
 	w          io.Writer
 	line, cell []byte
+	safe       bool // no text is a formula
 }
 
 // CSV writes RFC 4180 with a header; lines end with LF, as the tools of Unix want them.
-func CSV(w io.Writer, columns []string) (Writer, error) {
-	t := &table{w: w}
+func CSV(w io.Writer, columns []string) (Writer, error) { return (&table{w: w}).begin(columns) }
+
+// Spreadsheet writes CSV in which programs for spreadsheets find no formulas: what clients sent could be one. A text that begins as one
+// gets an apostrophe before it, so it is another text for other readers; numbers stay as they are.
+func Spreadsheet(w io.Writer, columns []string) (Writer, error) {
+	return (&table{w: w, safe: true}).begin(columns)
+}
+
+func (t *table) begin(columns []string) (Writer, error) {
 	for i, c := range columns {
-		t.field(i, []byte(c), false)
+		t.cell = t.text(t.cell[:0], c)
+		t.field(i, t.cell, false)
 	}
 	return t, t.end()
+}
+
+// text appends a value as the text of a cell.
+func (t *table) text(dst []byte, v any) []byte {
+	if t.safe && formula(v) {
+		dst = append(dst, '\'')
+	}
+	return AppendText(dst, v)
+}
+
+// formula reports whether a value is a text that programs for spreadsheets take for a formula, also in the wide forms of the signs.
+func formula(v any) bool {
+	var s string
+	switch v := v.(type) {
+	case string:
+		s = v
+	case json.RawMessage:
+		s = string(v)
+	}
+	first, _ := utf8.DecodeRuneInString(s)
+	return s != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first)
 }
 
 // Row implements Writer.
 func (t *table) Row(row []any) error {
 	for i, v := range row {
-		t.cell = AppendText(t.cell[:0], v)
+		t.cell = t.text(t.cell[:0], v)
 		// An empty line would not be a row for most readers.
 		t.field(i, t.cell, v == nil && len(row) > 1)
 	}

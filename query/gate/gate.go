@@ -24,8 +24,9 @@ const (
 
 // Grants are what a query may name.
 type Grants struct {
-	Tables []string // names and aliases of tables; case does not count
-	// Functions may be called beside those that everybody may: what a translator to DuckDB's SQL writes.
+	Tables []string // names and aliases of tables, those of another schema than the usual one as schema.table; case does not count
+	// Functions may be called beside those that everybody may: what a translator to DuckDB's SQL writes, and macros of another
+	// schema as schema.macro.
 	Functions []string
 }
 

@@ -45,6 +45,9 @@ func (w *walker) names(class string, o map[string]any) error {
 // function judges the name of a function that is called. Operators are functions too.
 func (w *walker) function(o map[string]any) error {
 	written, _ := o["function_name"].(string)
+	if w.functions[inSchema(o["catalog"], o["schema"], written)] && o["export_state"] != true {
+		return nil
+	}
 	if err := w.builtin(o, written); err != nil {
 		return err
 	}
@@ -52,7 +55,7 @@ func (w *walker) function(o map[string]any) error {
 	switch why, known := refusedFunctions[name]; {
 	case o["export_state"] == true:
 		return w.refuse("", "EXPORT_STATE")
-	case functions[name], w.functions[name]:
+	case functions[name], w.functions[name] && !strings.Contains(name, "."):
 		return w.bounds(name, o, mostElements)
 	case tableFunctions[name]:
 		return w.refuse("it makes a table: write it behind FROM", "the function %s in this place", written)
@@ -70,6 +73,8 @@ func (w *walker) call(o map[string]any) error {
 	switch {
 	case o["class"] != "FUNCTION" || o["type"] != "FUNCTION":
 		return w.newer("%.40v behind FROM", o["class"])
+	case w.functions[inSchema(o["catalog"], o["schema"], written)]:
+		return w.shape(everyExpression.with(classes["FUNCTION"].shape...), o)
 	case !tableFunctions[name]:
 		why, known := refusedFunctions[name]
 		if !known {
@@ -243,13 +248,15 @@ func (w *walker) tableName(o map[string]any) error {
 	name, _ := o["table_name"].(string)
 	lower := strings.ToLower(name)
 	switch {
+	case w.granted[inSchema(o["catalog_name"], o["schema_name"], name)] && o["at_clause"] == nil:
+		return nil
 	case o["catalog_name"] != "" || o["schema_name"] != "":
 		return w.refuse("there is one catalog and one schema: write "+name, "a catalog or schema of the table %.100s", name)
 	case o["at_clause"] != nil:
 		return w.refuse("a table is as it is now", "AT")
 	case slices.Contains(w.scope, lower):
 		return nil
-	case w.granted[lower]:
+	case w.granted[lower] && !strings.Contains(lower, "."): // with a point it is one of a schema
 		w.read[lower] = true
 		return nil
 	case !simpleName.MatchString(name):

@@ -27,7 +27,7 @@ const MostText = 4 << 20
 
 // explainWord is EXPLAIN and the blanks before it, comments among them. It need not be exact: only what is behind is
 // judged and explained, whatever was before.
-var explainWord = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\b`)
+var explainWord = regexp.MustCompile(`(?is)^(?:\s|--[^\r\n]*[\r\n]|/\*.*?\*/)*explain\b`)
 
 var analyzeWord = regexp.MustCompile(`(?i)^\s*analyze\b`)
 

@@ -175,3 +175,13 @@ func (w *walker) place(o map[string]any) (leave func()) {
 	w.at = append(w.at, int(at))
 	return func() { w.at = w.at[:len(w.at)-1] }
 }
+
+// inSchema is the name schema.name by which Grants know what is in another schema than the usual one, "" if no schema or a catalog is
+// written.
+func inSchema(catalog, schema any, name string) string {
+	s, _ := schema.(string)
+	if c, _ := catalog.(string); c != "" || s == "" || strings.Contains(s, ".") || strings.Contains(name, ".") {
+		return ""
+	}
+	return strings.ToLower(s + "." + name)
+}

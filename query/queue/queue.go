@@ -13,9 +13,12 @@ import (
 
 // Options are the limits of a queue; 0 is no limit.
 type Options struct {
-	Slots     int // queries that run at once
-	PerPerson int // of them of one person
-	Waiting   int // queries that wait; a person who has none waiting finds a place all the same
+	// Slots is how many queries run at once. With two slots or more the last free one is reserved for a person who has no query
+	// running, so nobody can hold all of them.
+	Slots     int
+	PerPerson int // queries of one person that run at once
+	// Waiting is how many queries wait at most. A person may have as many waiting as places are free, so half of them alone.
+	Waiting int
 	// Of, if not nil, gives the number for a person where it is not PerPerson, else 0.
 	Of func(person string) int
 }
@@ -27,17 +30,17 @@ func (o Options) perPerson(person string) int {
 	return cmp.Or(o.Of(person), o.PerPerson)
 }
 
-// Slots is how many queries run well at once: one for two cores, since each uses all it finds, and no more than have the memory
-// that each may take.
+// Slots is how many queries run well at once: one for two cores, since each uses all it finds, but two at least, so that nobody
+// waits for the query of one other person, and no more than have the memory that each may take.
 func Slots(cores int, memory, each int64) int {
-	n := cores / 2
+	n := max(2, cores/2)
 	if each > 0 {
 		n = min(n, int(memory/each))
 	}
 	return max(1, n)
 }
 
-// ErrFull is that of a query for which there is no place to wait.
+// ErrFull means there is no place to wait.
 var ErrFull = errors.New("too many queries are waiting: try again later")
 
 // Queue gives slots. It is safe for concurrent use.
@@ -70,24 +73,47 @@ func (q *Queue) Acquire(ctx context.Context, person string, moved func(position 
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
+	p, err := q.Enter(person)
+	if err != nil {
+		return nil, err
+	}
+	return p.Wait(ctx, moved)
+}
+
+// Place is a query's place in the queue. Either Wait or Leave must be called, once.
+type Place struct {
+	q *Queue
+	w *waiter
+}
+
+// Enter takes a place without waiting for the slot, so that the caller knows at once whether there is one. The error is ErrFull.
+func (q *Queue) Enter(person string) (*Place, error) {
 	w, err := q.enter(person)
 	if err != nil {
 		return nil, err
 	}
+	return &Place{q, w}, nil
+}
+
+// Leave gives the place back.
+func (p *Place) Leave() { p.q.forget(p.w) }
+
+// Wait waits for the slot, as Acquire does. After an error the place is given back.
+func (p *Place) Wait(ctx context.Context, moved func(position int)) (release func(), err error) {
 	for {
 		select {
-		case <-w.ready:
-			return sync.OnceFunc(func() { q.leave(person) }), nil
+		case <-p.w.ready:
+			return sync.OnceFunc(func() { p.q.leave(p.w.person) }), nil
 		default:
 		}
 		select {
-		case <-w.ready:
-		case n := <-w.moved:
+		case <-p.w.ready:
+		case n := <-p.w.moved:
 			if moved != nil {
 				moved(n)
 			}
 		case <-ctx.Done():
-			q.forget(w)
+			p.q.forget(p.w)
 			return nil, fmt.Errorf("wait for other queries: %w", context.Cause(ctx))
 		}
 	}
@@ -97,18 +123,15 @@ func (q *Queue) Acquire(ctx context.Context, person string, moved func(position 
 func (q *Queue) Load() (running, waiting int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, all := range q.waiting {
-		waiting += len(all)
-	}
-	return q.total, waiting
+	return q.total, q.count()
 }
 
-// Full says whether there is no place for one more query of a person.
-func (q *Queue) Full(person string) bool {
-	_, waiting := q.Load()
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.o.Waiting > 0 && waiting >= q.o.Waiting && len(q.waiting[person]) > 0
+// count is how many queries wait.
+func (q *Queue) count() (n int) {
+	for _, all := range q.waiting {
+		n += len(all)
+	}
+	return n
 }
 
 // enter puts a query at the end of its person's.
@@ -121,11 +144,8 @@ func (q *Queue) enter(person string) (*waiter, error) {
 	}
 	q.waiting[person] = append(q.waiting[person], w)
 	q.start()
-	count := 0
-	for _, all := range q.waiting {
-		count += len(all)
-	}
-	if q.o.Waiting > 0 && count > q.o.Waiting && len(q.waiting[person]) > 1 && slices.Contains(q.waiting[person], w) {
+	// A bound on each person's share of the free places leaves some to those who come later.
+	if own := len(q.waiting[person]); q.o.Waiting > 0 && slices.Contains(q.waiting[person], w) && own-1 >= q.o.Waiting-(q.count()-1) {
 		q.drop(w)
 		return nil, ErrFull
 	}
@@ -174,7 +194,7 @@ func (q *Queue) start() {
 	for q.o.Slots <= 0 || q.total < q.o.Slots {
 		i := slices.IndexFunc(q.turns, func(p string) bool {
 			most := q.o.perPerson(p)
-			return most <= 0 || q.running[p] < most
+			return (most <= 0 || q.running[p] < most) && (q.running[p] == 0 || !q.last())
 		})
 		if i < 0 {
 			return
@@ -190,6 +210,9 @@ func (q *Queue) start() {
 		close(w.ready)
 	}
 }
+
+// last says whether one slot is left of several.
+func (q *Queue) last() bool { return q.o.Slots > 1 && q.total == q.o.Slots-1 }
 
 // tell tells those who wait where they are now: in each round every person has one turn.
 func (q *Queue) tell() {

@@ -55,10 +55,11 @@ func TestOrder(t *testing.T) {
 		persons, want string
 	}{
 		{Options{Slots: 1}, "a1 a2 a3 b1 c1 b2", "a1 a2 b1 c1 a3 b2"},
-		{Options{Slots: 2}, "a1 a2 a3 a4 b1 b2", "a1 a2 a3 b1 a4 b2"},
+		{Options{Slots: 2}, "a1 a2 a3 a4 b1 b2", "a1 b1 a2 b2 a3 a4"},
+		{Options{Slots: 3}, "a1 a2 a3 b1 c1", "a1 a2 b1 c1 a3"},
 		{Options{Slots: 2, PerPerson: 1}, "a1 a2 a3 b1 b2", "a1 b1 a2 b2 a3"},
-		{Options{Slots: 1, Waiting: 2}, "a1 a2 b1 b2 c1", "a1 b2! a2 b1 c1"},
-		{Options{Slots: 1, Waiting: 2}, "a1 a2 a3 a4 b1 b2", "a1 a4! b2! a2 b1 a3"},
+		{Options{Slots: 1, Waiting: 2}, "a1 a2 b1 b2 c1", "a1 b2! c1! a2 b1"},
+		{Options{Slots: 1, Waiting: 2}, "a1 a2 a3 a4 b1 b2", "a1 a3! a4! b2! a2 b1"},
 		{Options{PerPerson: 1}, "a1 a2 b1 c1", "a1 b1 c1 a2"},
 		{Options{}, "a1 a2 b1", "a1 a2 b1"},
 	} {
@@ -148,12 +149,52 @@ func TestMany(t *testing.T) {
 	}
 }
 
+// TestWaiting: never more wait than may, and a person who floods the queue leaves places to others.
+func TestWaiting(t *testing.T) {
+	const most = 100
+	q := New(Options{Slots: 1, Waiting: most})
+	_, err := q.Enter("first")
+	require.NoError(t, err)
+	got := map[string]int{}
+	var mu sync.Mutex
+	flood := func(person string) {
+		var all sync.WaitGroup
+		for range 3 * most {
+			all.Go(func() {
+				if _, err := q.Enter(person); err == nil {
+					mu.Lock()
+					got[person]++
+					mu.Unlock()
+				}
+			})
+		}
+		all.Wait()
+	}
+	for _, person := range []string{"a", "b", "c", "d", "e", "f"} {
+		flood(person)
+	}
+	sum := 0
+	for _, n := range got {
+		sum += n
+	}
+	if running, waiting := q.Load(); sum != waiting || waiting > most || running != 1 || got["a"] != most/2 || got["b"] != most/4 || got["f"] == 0 {
+		t.Errorf("%d run, %d wait, of %v", running, waiting, got)
+	}
+	p, err := q.Enter("z")
+	require.NoError(t, err)
+	_, before := q.Load()
+	p.Leave()
+	if _, after := q.Load(); after != before-1 {
+		t.Errorf("%d wait, then %d", before, after)
+	}
+}
+
 func TestSlots(t *testing.T) {
 	for _, c := range []struct {
 		cores        int
 		memory, each int64
 		want         int
-	}{{1, 0, 0, 1}, {8, 32, 4, 4}, {8, 8, 4, 2}, {16, 1, 4, 1}, {16, 100, 0, 8}} {
+	}{{1, 0, 0, 2}, {2, 4, 2, 2}, {2, 3, 2, 1}, {8, 32, 4, 4}, {8, 8, 4, 2}, {16, 1, 4, 1}, {16, 100, 0, 8}} {
 		if got := Slots(c.cores, c.memory, c.each); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}

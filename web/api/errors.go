@@ -28,7 +28,7 @@ func Accounts(err error) error {
 		return huma.Error401Unauthorized(err.Error())
 	case errors.Is(err, access.ErrNotFound):
 		return huma.Error404NotFound(err.Error())
-	case errors.Is(err, access.ErrTaken), errors.Is(err, access.ErrLastAdministrator):
+	case errors.Is(err, access.ErrTaken), errors.Is(err, access.ErrLastAdministrator), errors.Is(err, access.ErrOnlyWayIn):
 		return huma.Error409Conflict(err.Error())
 	case errors.Is(err, access.ErrBusy):
 		return huma.Error503ServiceUnavailable(err.Error())

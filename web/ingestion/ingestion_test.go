@@ -11,6 +11,7 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
@@ -180,8 +181,8 @@ func TestErrors(t *testing.T) {
 func TestLag(t *testing.T) {
 	now := noon.Add(time.Hour)
 	b, i, a := opened(t, &now)
-	require.NoError(t, archive.SetProgress(t.Context(), b, "e1", noon.UnixNano(), time.Time{}))
-	require.NoError(t, archive.SetTrouble(t.Context(), b, archive.Trouble{Edge: "e1", What: archive.TroubleDecode, Error: "of " + someID}))
+	require.NoError(t, edgestate.SetProgress(t.Context(), b, "e1", noon.UnixNano(), time.Time{}))
+	require.NoError(t, edgestate.SetTrouble(t.Context(), b, edgestate.Trouble{Edge: "e1", What: edgestate.TroubleDecode, Error: "of " + someID}))
 	require.NoError(t, i.watch(t.Context()))
 	now = now.Add(time.Minute)
 	require.NoError(t, i.watch(t.Context()))

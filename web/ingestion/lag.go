@@ -8,20 +8,23 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/ingest/edge"
 )
 
 // watch notes the lag of each edge and the backlog of the spool.
 func (i *Ingestion) watch(ctx context.Context) error {
-	edges, err := archive.ReadProgress(ctx, i.Archive)
+	edges, err := edgestate.ReadProgress(ctx, i.Archive)
 	if err != nil {
 		return err
 	}
 	now := i.Now()
 	at := now.Unix() - now.Unix()%minute
 	for _, e := range edges {
+		if e.Damaged != nil {
+			continue
+		}
 		if _, err := i.db.ExecContext(ctx, `INSERT OR REPLACE INTO lag VALUES (?, ?, ?)`, at, e.Edge, behind(now, e.Watermark)); err != nil {
 			return err
 		}
@@ -91,11 +94,14 @@ func (i *Ingestion) lag(ctx context.Context, in *lagInput) (*lagOutput, error) {
 		return nil, huma.Error422UnprocessableEntity("from is not before to, or too long before")
 	}
 	b.Edges, b.Troubles = []IngestionEdge{}, []string{}
-	edges, err := archive.ReadProgress(ctx, i.Archive)
+	edges, err := edgestate.ReadProgress(ctx, i.Archive)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range edges {
+		if e.Damaged != nil {
+			continue // status says it
+		}
 		values, err := i.largest(ctx, `SELECT at, seconds FROM lag WHERE edge = ? AND at >= ? AND at < ?`, b.From, b.Step, int(n), e.Edge)
 		if err != nil {
 			return nil, err
@@ -117,7 +123,7 @@ func (i *Ingestion) lag(ctx context.Context, in *lagInput) (*lagOutput, error) {
 		}
 	}
 	if access.From(ctx).May(access.Operate) {
-		troubles, err := archive.ReadTroubles(ctx, i.Archive)
+		troubles, err := edgestate.ReadTroubles(ctx, i.Archive)
 		if err != nil {
 			return nil, err
 		}

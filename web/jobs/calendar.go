@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/job"
 )
 
-// CalendarDay is the state of a table on a day.
+// CalendarDay is the state of a table on a day. Rows and bytes are 0 for who may not read the table.
 type CalendarDay struct {
 	Table    string   `json:"table"`
 	Day      string   `json:"day"`
@@ -134,8 +135,11 @@ func (j *Jobs) fill(out *calendarOutput, s sight, st *etl.Status, at time.Time) 
 			Table: p.Table, Day: p.Day, State: string(p.State), Wrong: p.State.Wrong(), Rows: p.Rows, Bytes: p.Bytes, Complete: p.Complete,
 			Run: p.Run, Skipped: p.SkippedChecks,
 		}
+		if !s.counts(p.Table) {
+			shown.Rows, shown.Bytes = 0, 0
+		}
 		for _, why := range p.Reasons {
-			if p.State == etl.Failed || s.mentionsHidden(why) {
+			if p.State == etl.Failed || strings.Contains(why, "failed: ") || s.mentionsHidden(why) {
 				why = s.text(p.Table, why)
 			}
 			shown.Reasons = append(shown.Reasons, why)

@@ -65,8 +65,44 @@ func TestHidden(t *testing.T) {
 	a.Get(t, reader, "/jobs/calendar?from=20180301&to=20180301", &calendar.Body)
 	require.Len(t, calendar.Body.Items, 7)
 	require.Equal(t, string(etl.Published), calendar.Body.Items[0].State)
-	part := &access.Person{Grants: []access.Grant{{Table: "addons", Columns: []string{"name"}}}}
+	// Who only knows of it sees what becomes of it, and no number of its rows.
+	administrator := &access.Person{Rights: []access.Right{access.Administer, access.Operate}, Grants: all}
+	a.Get(t, administrator, "/jobs/calendar?from=20180301&to=20180303", &calendar.Body)
+	seen := 0
+	for _, d := range calendar.Body.Items {
+		if d.Table == secret.Name {
+			seen++
+			require.Zero(t, d.Rows+d.Bytes)
+		}
+	}
+	require.Equal(t, 3, seen)
+	var detail detailOutput
+	a.Get(t, administrator, "/jobs/runs/3", &detail.Body)
+	require.Equal(t, []string{secret.Name}, detail.Body.Tables)
+	require.Zero(t, detail.Body.Rows+detail.Body.Bytes)
+	u := detail.Body.Units[0]
+	require.Equal(t, stateDone, u.State)
+	require.Zero(t, u.RowsIn+u.RowsOut+u.Rejected+u.Bytes)
+	require.Empty(t, u.LeftOut)
+	var attempts tasksOutput
+	a.Get(t, administrator, "/jobs/runs/3/tasks?table="+secret.Name+"&day=20180303", &attempts.Body)
+	require.NotEmpty(t, attempts.Body.Items)
+	for _, k := range attempts.Body.Items {
+		require.Zero(t, k.RowsIn+k.RowsOut+k.Rejected+k.Bytes)
+	}
 	var lines logOutput
+	a.Get(t, administrator, "/jobs/runs/3/log", &lines.Body)
+	numbers := 0
+	for _, l := range lines.Body.Items {
+		for _, name := range counted {
+			if value, is := l.Attrs[name]; is && l.Table == secret.Name {
+				numbers++
+				require.Equal(t, withheld, value)
+			}
+		}
+	}
+	require.Positive(t, numbers)
+	part := &access.Person{Grants: []access.Grant{{Table: "addons", Columns: []string{"name"}}}}
 	a.Get(t, part, "/jobs/runs/1/log", &lines.Body)
 	for _, l := range lines.Body.Items {
 		require.Contains(t, []string{"", "addons"}, l.Table)

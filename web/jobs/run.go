@@ -110,9 +110,10 @@ func (j *Jobs) tasks(ctx context.Context, in *tasksInput) (*tasksOutput, error) 
 	out.Body.Items = []RunTask{}
 	for i := range attempts {
 		a := &attempts[i]
+		made := s.result(in.Table, a.Result)
 		t := RunTask{
-			Samples: a.Samples().String(), State: stateOf(a.Outcome, running), Started: a.Started, RowsIn: a.Result.RowsIn, RowsOut: a.Result.RowsOut,
-			Rejected: a.Result.Rejected, Bytes: a.Result.Bytes, Error: s.text(in.Table, a.Error),
+			Samples: a.Samples().String(), State: stateOf(a.Outcome, running), Started: a.Started, RowsIn: made.RowsIn, RowsOut: made.RowsOut,
+			Rejected: made.Rejected, Bytes: made.Bytes, Error: s.text(in.Table, a.Error),
 		}
 		if !a.Ended.IsZero() {
 			t.Ended = &a.Ended
@@ -177,13 +178,17 @@ func (s sight) sees(l *job.Line) bool {
 	return l.Table == "" && !s.mentionsHidden(l.Text) || l.Table != "" && s.knows(l.Table)
 }
 
-// plain are the attributes that never name rows.
-var plain = []string{"by", "check", "rule", "rows", "bytes", "input bytes", "left out", "reason", "times", "again"}
+// plain are the attributes that never name rows, and counted those that are for who may see how many rows a table has.
+var (
+	plain   = []string{"by", "check", "rule", "reason", "times", "again"}
+	counted = []string{"rows", "bytes", "input bytes", "left out"}
+)
 
 func (s sight) line(number int, l *job.Line) RunLine {
 	out := RunLine{Number: number, Time: l.Time, Level: l.Level, Table: l.Table, Day: l.Day, Text: l.Text, Attrs: map[string]string{}}
 	for name, value := range l.Attrs {
-		if !slices.Contains(plain, name) || s.mentionsHidden(value) {
+		shown := slices.Contains(plain, name) || slices.Contains(counted, name) && (l.Table == "" || s.counts(l.Table))
+		if !shown || s.mentionsHidden(value) {
 			value = s.text(l.Table, value)
 		}
 		out.Attrs[name] = strings.TrimSpace(value)

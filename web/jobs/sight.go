@@ -25,6 +25,16 @@ func (s sight) knows(table string) bool {
 	return s.person.May(access.Administer)
 }
 
+// counts says whether the person may see how many rows a table has.
+func (s sight) counts(table string) bool {
+	for _, t := range s.tables {
+		if t.Name == table {
+			return s.person.Counts(t)
+		}
+	}
+	return false
+}
+
 // readsAll says whether the person may read all columns of a table.
 func (s sight) readsAll(table string) bool {
 	for _, t := range s.tables {
@@ -59,10 +69,21 @@ func (s sight) mentionsHidden(text string) bool {
 	})
 }
 
+// result is what was made of a table without the numbers that the person may not see.
+func (s sight) result(table string, r job.Result) job.Result {
+	if !s.counts(table) {
+		return job.Result{}
+	}
+	return r
+}
+
 // see leaves of a run what the person may see; false says that nothing is left. A run without partitions is everybody's.
 func (s sight) see(r *job.RunRecord) bool {
 	n := len(r.Units)
 	r.Units = slices.DeleteFunc(r.Units, func(u job.UnitRecord) bool { return !s.knows(u.Table) })
+	for i := range r.Units {
+		r.Units[i].Result = s.result(r.Units[i].Table, r.Units[i].Result)
+	}
 	if len(r.Units) == n {
 		return true
 	}

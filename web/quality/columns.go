@@ -181,7 +181,7 @@ func (s *shown) column(ctx context.Context, in *columnInput) (*columnOutput, err
 		return nil, err
 	}
 	out := &columnOutput{ColumnSeries{
-		Table: v.Schema.Name, Name: in.Column, Type: v.Schema.Columns[i].Type.String(), Doc: v.Schema.Columns[i].Doc,
+		Table: v.Schema.Name, Name: in.Column, Type: v.Schema.Columns[i].Type.String(), Doc: v.seen.Columns[v.seen.Index(m.Of())].Doc,
 		Days: []ColumnDay{}, Values: []ValueInDays{},
 	}}
 	var found []*quality.Column

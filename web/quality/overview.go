@@ -49,7 +49,7 @@ func (s *shown) overview(ctx context.Context, in *overviewInput) (*overviewOutpu
 	last := ""
 	views := s.tables(ctx)
 	for _, v := range views {
-		o := TableOverview{Table: v.Schema.Name, Doc: v.Schema.Doc, Findings: []quality.Finding{}}
+		o := TableOverview{Table: v.Schema.Name, Doc: v.seen.Doc, Findings: []quality.Finding{}}
 		days, err := s.days(ctx, v, "", "")
 		if err != nil {
 			return nil, err

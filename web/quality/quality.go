@@ -44,21 +44,25 @@ type shown struct {
 type view struct {
 	*lake.Table
 
-	all     bool     // every column of every table
-	columns []string // nil: all of this table
-	clients bool     // their number may be seen
+	seen    *schema.Table // with the texts that the person may see
+	all     bool          // every column of every table
+	columns []string      // nil: all of this table
+	clients bool          // their number may be seen
 }
 
 // tables are those that the person who asks may read.
 func (s *shown) tables(ctx context.Context) (views []*view) {
 	p := access.From(ctx)
-	all := true
+	all, seen := true, p.Visible(s.Site.Tables)
 	for _, t := range s.Site.Tables {
 		columns, may := p.Reads(t)
 		if all = all && may && columns == nil; !may {
 			continue
 		}
 		v := &view{Table: s.Site.TableOf(t), columns: columns}
+		if v.seen, _ = schema.Find(seen, t.Name); v.seen == nil {
+			continue // who may read it knows it
+		}
 		for _, c := range t.Columns {
 			v.clients = v.clients || schema.NatureOf(c.Name) == schema.Client && v.may(c.Name)
 		}

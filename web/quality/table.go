@@ -33,7 +33,7 @@ func (s *shown) series(ctx context.Context, in *seriesInput) (*seriesOutput, err
 	if err != nil {
 		return nil, err
 	}
-	out := &seriesOutput{TableSeries{Table: v.Schema.Name, Doc: v.Schema.Doc, Grain: v.Schema.Grain}}
+	out := &seriesOutput{TableSeries{Table: v.Schema.Name, Doc: v.seen.Doc, Grain: v.seen.Grain}}
 	if out.Body.Days, err = s.days(ctx, v, in.From, in.To); err != nil {
 		return nil, err
 	}

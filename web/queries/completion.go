@@ -71,9 +71,9 @@ func (c Config) completion(ctx context.Context, in *struct {
 
 // tables are those that a person may read.
 func tables(all []*schema.Table, p *access.Person) []CompletionTable {
-	list := []CompletionTable{}
+	list, seen := []CompletionTable{}, p.Visible(all)
 	for _, v := range catalog.Tables(all, p.Reads) {
-		t, err := schema.Find(all, v.Name)
+		t, err := schema.Find(seen, v.Name)
 		if err != nil {
 			continue // it was made from one of them
 		}

@@ -15,17 +15,18 @@ import (
 
 // form is one of a file.
 type form struct {
-	name, media string
-	write       func(*desk.Result, io.Writer) error
+	name, ending, media string
+	write               func(*desk.Result, io.Writer) error
 }
 
 // forms are those of downloads.
 var forms = []form{
-	{"csv", "text/csv; charset=utf-8", (*desk.Result).WriteCSV},
-	{"ndjson", "application/x-ndjson", (*desk.Result).WriteNDJSON},
-	{"json", "application/json", (*desk.Result).WriteJSON},
-	{"parquet", "application/vnd.apache.parquet", (*desk.Result).WriteParquet},
-	{"arrow", "application/vnd.apache.arrow.stream", (*desk.Result).WriteArrow},
+	{"csv", "csv", "text/csv; charset=utf-8", (*desk.Result).WriteCSV},
+	{"spreadsheet", "csv", "text/csv; charset=utf-8", (*desk.Result).WriteSpreadsheet},
+	{"ndjson", "ndjson", "application/x-ndjson", (*desk.Result).WriteNDJSON},
+	{"json", "json", "application/json", (*desk.Result).WriteJSON},
+	{"parquet", "parquet", "application/vnd.apache.parquet", (*desk.Result).WriteParquet},
+	{"arrow", "arrow", "application/vnd.apache.arrow.stream", (*desk.Result).WriteArrow},
 }
 
 func formOf(name string) form {
@@ -48,7 +49,7 @@ func asFile(op *huma.Operation) {
 
 type downloading struct {
 	ID     string `path:"id" maxLength:"100"`
-	Format string `query:"format" enum:"csv,ndjson,json,parquet,arrow" default:"csv"`
+	Format string `query:"format" enum:"csv,spreadsheet,ndjson,json,parquet,arrow" default:"csv" doc:"spreadsheet is CSV in which texts that would be formulas have an apostrophe before them"`
 	Have   string `header:"If-None-Match" maxLength:"1000"`
 }
 
@@ -68,7 +69,7 @@ func (c Config) download(ctx context.Context, in *downloading) (*huma.StreamResp
 			return
 		}
 		h.SetHeader("Content-Type", f.media)
-		h.SetHeader("Content-Disposition", `attachment; filename="query-`+in.ID+"."+f.name+`"`)
+		h.SetHeader("Content-Disposition", `attachment; filename="query-`+in.ID+"."+f.ending+`"`)
 		if f.name == "arrow" {
 			h.SetHeader("Content-Length", strconv.FormatInt(r.Size(), 10))
 		}

@@ -6,16 +6,19 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/desk"
+	"github.com/pingmill/pingmill/prompt/sqltext"
 	"github.com/pingmill/pingmill/query"
-	"github.com/pingmill/pingmill/query/params"
 	"github.com/pingmill/pingmill/query/pretty"
+	"github.com/pingmill/pingmill/saved"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/web/api"
 )
@@ -24,8 +27,8 @@ import (
 type Config struct {
 	Desk   *desk.Desk
 	Tables []*schema.Table
-	// Declared gives the parameters of a saved query that the person may see, or an error that is a problem.
-	Declared func(ctx context.Context, p *access.Person, saved string) ([]params.Parameter, error)
+	// Saved gives a saved query that the person may see, or an error that is a problem.
+	Saved func(ctx context.Context, p *access.Person, id string) (*saved.Query, error)
 }
 
 // Routes adds the operations.
@@ -50,16 +53,32 @@ type Asked struct {
 	SQL        string         `json:"sql" minLength:"1" maxLength:"1000000"`
 	Dialect    query.Dialect  `json:"dialect,omitempty" enum:"presto,duckdb" default:"presto"`
 	Parameters map[string]any `json:"parameters,omitempty" doc:"values of {{name}}: texts, numbers, lists of them, {from, to}"`
-	Saved      string         `json:"saved,omitempty" maxLength:"100" doc:"id of the saved query that it is"`
+	Saved      string         `json:"saved,omitempty" maxLength:"100" doc:"id of the saved query that it is, or has the parameters of"`
 }
 
-// question is what is asked of the desk.
-func (c Config) question(ctx context.Context, a *Asked) (q desk.Question, err error) {
-	q = desk.Question{SQL: a.SQL, Dialect: a.Dialect, Parameters: a.Parameters, Saved: a.Saved}
-	if a.Saved != "" && c.Declared != nil {
-		q.Declared, err = c.Declared(ctx, access.From(ctx), a.Saved)
+// question is what is asked of the desk. Only the text of a saved query is one of its runs, which all who see it see; the kinds of its
+// parameters hold for a changed text, too.
+func (c Config) question(ctx context.Context, a *Asked) (desk.Question, error) {
+	q := desk.Question{SQL: a.SQL, Dialect: a.Dialect, Parameters: a.Parameters, Saved: a.Saved}
+	if a.Saved == "" || c.Saved == nil {
+		return q, nil
 	}
-	return q, err
+	s, err := c.Saved(ctx, access.From(ctx), a.Saved)
+	if err != nil {
+		return q, err
+	}
+	if q.Declared = s.Parameters; string(a.Dialect) != string(s.Dialect) || !has(s.SQL, a.SQL) {
+		q.Saved = ""
+	}
+	return q, nil
+}
+
+// has reports whether a text is another one or a statement of it.
+func has(text, sql string) bool {
+	sql = strings.TrimSpace(sql)
+	return sql == strings.TrimSpace(text) || slices.ContainsFunc(sqltext.All(text), func(s sqltext.Statement) bool {
+		return strings.TrimSpace(s.SQL) == strings.TrimSpace(strings.TrimSuffix(sql, ";"))
+	})
 }
 
 type submitted struct {

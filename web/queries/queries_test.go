@@ -19,7 +19,9 @@ import (
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/desk"
+	"github.com/pingmill/pingmill/query/params"
 	"github.com/pingmill/pingmill/query/queue"
+	"github.com/pingmill/pingmill/saved"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/web/api/apitest"
 )
@@ -40,6 +42,13 @@ func (nobody) Record(context.Context, access.Entry) error { return nil }
 
 // served is the API over a desk.
 func served(t testing.TB, change ...func(*desk.Config)) *apitest.API {
+	a := apitest.New()
+	opened(t, change...).Routes(a)
+	return a
+}
+
+// opened is the configuration of an API over a desk.
+func opened(t testing.TB, change ...func(*desk.Config)) Config {
 	s := sitetest.Local(t)
 	c := desk.Config{
 		Site: s, Dir: t.TempDir(), Temp: t.TempDir(), Audit: nobody{}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
@@ -54,9 +63,7 @@ func served(t testing.TB, change ...func(*desk.Config)) *apitest.API {
 	d, err := desk.Open(t.Context(), c)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = d.Close() })
-	a := apitest.New()
-	Config{Desk: d, Tables: s.Tables}.Routes(a)
-	return a
+	return Config{Desk: d, Tables: s.Tables}
 }
 
 // ask asks a query and waits for its end.
@@ -81,6 +88,12 @@ func TestRoundTrip(t *testing.T) {
 	status, text = a.Ask(t, bob, "GET /queries/"+q.ID+"/result?format=csv", nil)
 	require.Equal(t, 200, status)
 	require.Equal(t, "n,big,d,x,l\n42,9007199254740993,1.50,,[9007199254740993]\n", text)
+	formula := asked(t, a, bob, map[string]any{"sql": "SELECT '=1+1' AS n"})
+	for format, want := range map[string]string{"csv": "n\n=1+1\n", "spreadsheet": "n\n'=1+1\n"} {
+		status, text = a.Ask(t, bob, "GET /queries/"+formula.ID+"/result?format="+format, nil)
+		require.Equal(t, 200, status)
+		require.Equal(t, want, text)
+	}
 	status, _ = a.Ask(t, eve, "GET /queries/"+q.ID, nil)
 	require.Equal(t, 200, status, "who may read what it read, nothing, may see it")
 	status, _ = a.Ask(t, eve, "GET /queries/nothing", nil)
@@ -183,6 +196,27 @@ func TestPages(t *testing.T) {
 		require.Contains(t, text, `"rows":`+want, offset)
 		require.Contains(t, text, `"total":1000000`)
 	}
+}
+
+// TestRunOfSaved: a query is a run of a saved one only with its text, or a statement of it; of another text it has the parameters alone.
+func TestRunOfSaved(t *testing.T) {
+	const text = "SELECT {{what}} AS a;\n-- and then\nSELECT 2\n"
+	c, a := opened(t), apitest.New()
+	c.Saved = func(context.Context, *access.Person, string) (*saved.Query, error) {
+		return &saved.Query{ID: "theirs", Owner: "eve", Doc: saved.Doc{SQL: text, Dialect: params.DuckDB, Parameters: []params.Parameter{{Name: "what", Kind: params.Number}}}}, nil
+	}
+	c.Routes(a)
+	for sql, is := range map[string]bool{
+		"SELECT {{what}} AS a": true, "-- and then\nSELECT 2;": true, "SELECT 3": false, "SELECT {{what}} AS a, 2": false, "SELECT": false, "SELECT 2": false,
+	} {
+		q := asked(t, a, bob, map[string]any{"sql": sql, "dialect": "duckdb", "saved": "theirs", "parameters": map[string]any{"what": 7}})
+		require.Equal(t, map[bool]string{true: "theirs"}[is], q.Saved, sql)
+	}
+	q := asked(t, a, bob, map[string]any{"sql": "SELECT 2", "saved": "theirs"})
+	require.Empty(t, q.Saved, "another dialect")
+	var list Listed
+	a.Get(t, bob, "/queries?saved=theirs", &list)
+	require.Len(t, list.Items, 2)
 }
 
 // TestFormat: the text is laid out.

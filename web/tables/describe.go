@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
@@ -27,7 +27,7 @@ type TableSummary struct {
 	Fresh      Freshness   `json:"fresh"`
 }
 
-// TableTotals sum up what is published.
+// TableTotals sum up what is published. Files, rows and bytes are 0 for who may not read the table.
 type TableTotals struct {
 	Days  int    `json:"days"`
 	First string `json:"first,omitempty"`
@@ -102,12 +102,14 @@ func (c *catalog) summary(ctx context.Context, p *access.Person, t *schema.Table
 		return s, err
 	}
 	today := job.FormatDay(now)
-	for _, p := range all {
-		s.Published.add(p)
-		if s.Fresh.Newest = p.Day; p.Day < today && archive.Complete(ping.Day(p.Day), edges) {
-			s.Fresh.Complete = p.Day
+	for _, of := range all {
+		if s.Published.add(of); !p.Counts(t) {
+			s.Published.Files, s.Published.Rows, s.Published.Bytes = 0, 0, 0
 		}
-		s.Fresh.Published = p.Published
+		if s.Fresh.Newest = of.Day; of.Day < today && edgestate.Complete(ping.Day(of.Day), edges) {
+			s.Fresh.Complete = of.Day
+		}
+		s.Fresh.Published = of.Published
 	}
 	if day, err := job.ParseDay(s.Fresh.Complete); err == nil {
 		s.Fresh.Age = seconds(now.Sub(day.AddDate(0, 0, 1)))

@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// TablePartition is a published day of a table.
+// TablePartition is a published day of a table. Rows, bytes and files are 0 for who may not read the table.
 type TablePartition struct {
 	Day        string           `json:"day"`
 	Rows       int64            `json:"rows"`
@@ -152,7 +152,7 @@ type partitionsOutput struct {
 
 func (c *catalog) partitions(ctx context.Context, in *partitionsInput) (*partitionsOutput, error) {
 	p := access.From(ctx)
-	t, err := find(visible(p, c.Site.Tables), in.Name)
+	t, err := find(p.Visible(c.Site.Tables), in.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -173,6 +173,9 @@ func (c *catalog) partitions(ctx context.Context, in *partitionsInput) (*partiti
 		return slices.ContainsFunc(c.Site.Tables, func(t *schema.Table) bool { return t.Name == i.Name && !p.Knows(t) })
 	}
 	for i := range out.Body.Items {
+		if item := &out.Body.Items[i]; !p.Counts(t) {
+			item.Rows, item.Bytes, item.Files, item.Compact = 0, 0, 0, 0
+		}
 		out.Body.Items[i].Inputs = slices.DeleteFunc(slices.Clone(out.Body.Items[i].Inputs), hidden)
 	}
 	return &out, nil

@@ -35,7 +35,7 @@ type sampleOutput struct {
 // The same sample is asked for once an hour.
 func (c *catalog) sample(ctx context.Context, in *Named) (*sampleOutput, error) {
 	p := access.From(ctx)
-	t, err := find(visible(p, c.Site.Tables), in.Name)
+	t, err := find(p.Visible(c.Site.Tables), in.Name)
 	if err != nil {
 		return nil, err
 	}

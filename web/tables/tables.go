@@ -59,7 +59,7 @@ func (c *catalog) list(ctx context.Context, _ *struct{}) (*list, error) {
 	var out list
 	out.Body.Engines = schema.Engines()
 	p := access.From(ctx)
-	for _, t := range visible(p, c.Site.Tables) {
+	for _, t := range p.Visible(c.Site.Tables) {
 		s, err := c.summary(ctx, p, t)
 		if err != nil {
 			return nil, err
@@ -73,7 +73,7 @@ type one struct{ Body Table }
 
 func (c *catalog) get(ctx context.Context, in *Named) (*one, error) {
 	p := access.From(ctx)
-	all := visible(p, c.Site.Tables)
+	all := p.Visible(c.Site.Tables)
 	t, err := find(all, in.Name)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ type ddlOutput struct {
 }
 
 func (c *catalog) ddl(ctx context.Context, in *ddlInput) (*ddlOutput, error) {
-	t, err := find(visible(access.From(ctx), c.Site.Tables), in.Name)
+	t, err := find(access.From(ctx).Visible(c.Site.Tables), in.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ type FoundColumn struct {
 func (c *catalog) columns(ctx context.Context, in *columnsInput) (*columnsOutput, error) {
 	words := strings.Fields(strings.ToLower(in.Text))
 	var byName, others []FoundColumn
-	for _, t := range visible(access.From(ctx), c.Site.Tables) {
+	for _, t := range access.From(ctx).Visible(c.Site.Tables) {
 		for i := range t.Columns {
 			f := FoundColumn{t.Name, t.Columns[i].Name, t.Columns[i].Type.String(), t.Columns[i].Doc, t.Columns[i].SourceText()}
 			switch {
@@ -169,24 +169,6 @@ func (c *catalog) columns(ctx context.Context, in *columnsInput) (*columnsOutput
 func hasAll(text string, words []string) bool {
 	text = strings.ToLower(text)
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
-}
-
-// visible are the tables that a person may know of, with the columns that they may read and the partition keys.
-func visible(p *access.Person, tables []*schema.Table) (all []*schema.Table) {
-	for _, t := range tables {
-		if !p.Knows(t) {
-			continue
-		}
-		if columns, _ := p.Reads(t); columns != nil {
-			own := *t
-			own.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(c schema.Column) bool {
-				return !slices.Contains(columns, c.Name) && !slices.Contains(t.PartitionKeys, c.Name)
-			})
-			t = &own
-		}
-		all = append(all, t)
-	}
-	return all
 }
 
 // find is the named one of the tables that a person may know of.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
 	"github.com/pingmill/pingmill/schema"
@@ -34,7 +34,7 @@ func installed(t *testing.T) (*site.Site, *apitest.API) {
 	days := []string{"20180301", "20180302"}
 	sitetest.DayPings(t, s.Archive, 1, 20, days...)
 	etltest.Run(t, s, etl.RunOptions{Tables: sitetest.AllTables, Days: days, Now: func() time.Time { return sitetest.At(4) }, Code: "1.2"})
-	require.NoError(t, archive.SetProgress(t.Context(), s.Archive, "e1", sitetest.At(2).UnixNano(), time.Time{}))
+	require.NoError(t, edgestate.SetProgress(t.Context(), s.Archive, "e1", sitetest.At(2).UnixNano(), time.Time{}))
 	a := apitest.New()
 	Register(a, Options{Site: s, Root: "s3://bucket/data", Now: func() time.Time { return sitetest.At(2).Add(time.Hour) }})
 	return s, a
@@ -161,6 +161,16 @@ func testRestricted(t *testing.T, s *site.Site, a *apitest.API) {
 	administrator := &access.Person{Rights: []access.Right{access.Administer}}
 	a.Get(t, administrator, "/tables/"+secret.Name, &one)
 	require.False(t, one.Reads)
+	require.Equal(t, 2, one.Published.Days)
+	require.Zero(t, one.Published.Rows+one.Published.Bytes+int64(one.Published.Files), "numbers are for who may read the table")
+	var page partitionsOutput
+	a.Get(t, administrator, "/tables/"+secret.Name+"/partitions", &page.Body)
+	require.Len(t, page.Body.Items, 2)
+	for _, i := range page.Body.Items {
+		require.Zero(t, i.Rows+i.Bytes+i.Compact+int64(i.Files))
+	}
+	a.Get(t, granted, "/tables/"+secret.Name, &one)
+	require.Positive(t, one.Published.Rows)
 	status, _ := a.Ask(t, administrator, "GET /tables/"+secret.Name+"/sample", nil)
 	require.Equal(t, 403, status)
 	status, _ = a.Ask(t, nil, "GET /tables", nil)

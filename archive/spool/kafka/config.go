@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -38,6 +39,8 @@ type Config struct {
 
 	Now func() time.Time
 	Log *slog.Logger
+	// Removed, if not nil, is told whether records that are in the archive could be deleted; calls do not overlap.
+	Removed func(context.Context, error)
 }
 
 // Target is what the URL of a spool says:

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -38,7 +37,8 @@ type Consumer struct {
 	rebalances, errors, foreign atomic.Int64
 
 	telling sync.Mutex
-	keeps   bool // the brokers do not let records be deleted
+	keeps   bool      // the brokers do not let records be deleted
+	failed  time.Time // when a failure to delete records was logged; zero: since the last success not
 }
 
 // part is a partition that is decoded here.
@@ -212,51 +212,6 @@ func (c *Consumer) running() map[int32]*part {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return maps.Clone(c.parts)
-}
-
-// tell tells the brokers how far the partitions are in the archive.
-func (c *Consumer) tell(ctx context.Context) {
-	c.tellOf(ctx, slices.Collect(maps.Values(c.running())))
-}
-
-// tellOf commits offsets for tools that show the lag of groups, and has the
-// records deleted that are in the archive, unless they are to be kept. Nothing
-// depends on either.
-func (c *Consumer) tellOf(ctx context.Context, parts []*part) {
-	c.telling.Lock()
-	defer c.telling.Unlock()
-	offsets := map[string]map[int32]kgo.EpochOffset{c.o.Topic: {}}
-	old := kadm.Offsets{}
-	for _, p := range parts {
-		if at := p.committed.Load(); at > p.told {
-			p.told = at
-			offsets[c.o.Topic][p.id] = kgo.EpochOffset{Epoch: p.epoch.Load(), Offset: at}
-			old.AddOffset(c.o.Topic, p.id, at, -1)
-		}
-	}
-	if len(old) == 0 {
-		return
-	}
-	ctx, stop := context.WithTimeout(ctx, commitEvery)
-	defer stop()
-	c.member.CommitOffsetsSync(ctx, offsets, nil)
-	if c.o.Keep || c.keeps {
-		return
-	}
-	if err := c.remove(ctx, old); isDenied(err) {
-		c.keeps = true
-		c.o.Log.Warn("messages that are in the archive, with addresses of clients, stay in the topic until its retention removes them: this user may not delete records", "topic", c.o.Topic, "error", err)
-	} else if err != nil && ctx.Err() == nil {
-		c.errors.Add(1)
-	}
-}
-
-func (c *Consumer) remove(ctx context.Context, old kadm.Offsets) error {
-	all, err := kadm.NewClient(c.member).DeleteRecords(ctx, old)
-	if err == nil {
-		err = all.Error()
-	}
-	return err
 }
 
 // Lag is how far the decoding of a partition is behind.

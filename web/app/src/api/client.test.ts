@@ -18,6 +18,9 @@ const server = createServer((req, res) => {
       );
     case '/broken':
       return answer(500, 'application/json', '{"detail"');
+    case '/busy':
+      busy++;
+      return busy < 3 ? res.writeHead(429, { 'Retry-After': '0' }).end() : answer(200, 'application/json', '"served"');
     case '/unknown':
       return answer(401, 'application/problem+json', '{"detail":"sign in"}');
     default:
@@ -25,6 +28,7 @@ const server = createServer((req, res) => {
   }
 });
 let base = '';
+let busy = 0;
 
 beforeAll(async () => {
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
@@ -49,6 +53,13 @@ test('requests that change something carry the token', async () => {
   setCsrf('t1');
   expect(await (await send('POST', `${base}/echo`, {})).json()).toEqual({ method: 'POST', csrf: 't1' });
   expect(await (await send('GET', `${base}/echo`)).json()).toEqual({ method: 'GET', csrf: null });
+});
+
+test('reading waits where there were too many requests, changing something does not', async () => {
+  expect(await (await send('GET', `${base}/busy`)).json()).toBe('served');
+  busy = 0;
+  expect(await send('POST', `${base}/busy`).catch((e: unknown) => e)).toBeInstanceOf(ApiError);
+  expect(busy).toBe(1);
 });
 
 test('whatever the server or a proxy answers becomes a problem', async () => {

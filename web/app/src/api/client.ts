@@ -69,13 +69,19 @@ export async function send(method: string, url: string, body?: unknown, signal?:
   if (body !== undefined) {
     headers['Content-Type'] = 'application/json';
   }
-  const r = await fetch(url, {
-    method,
-    headers,
-    body: body === undefined ? undefined : JSON.stringify(body),
-    signal,
-    credentials: 'same-origin',
-  });
+  const ask = () =>
+    fetch(url, {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+      credentials: 'same-origin',
+    });
+  let r = await ask();
+  for (let tries = 0; r.status === 429 && method === 'GET' && tries < 5; tries++) {
+    await pause(1000 * Number(r.headers.get('Retry-After') ?? 1), signal); // many windows opened at once
+    r = await ask();
+  }
   if (!r.ok) {
     if (r.status === 401 && !url.startsWith(`${prefix}/session`)) {
       onSignedOut();

@@ -50,7 +50,8 @@ export const rowsOf =
 
 // formats are those of downloads, with what they are for.
 export const formats = [
-  { format: 'csv', name: 'CSV', what: 'spreadsheets' },
+  { format: 'csv', name: 'CSV', what: 'values as they are' },
+  { format: 'spreadsheet', name: 'Spreadsheet', what: 'CSV without formulas' },
   { format: 'ndjson', name: 'NDJSON', what: 'one object a line' },
   { format: 'json', name: 'JSON', what: 'one list' },
   { format: 'parquet', name: 'Parquet', what: 'types kept' },

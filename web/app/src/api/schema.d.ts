@@ -733,6 +733,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/session/refused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The last attempts to sign in to one's account that failed */
+        get: operations["get-session-refused"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tables": {
         parameters: {
             query?: never;
@@ -893,7 +910,7 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             };
-            /** @description id of the saved query that it is */
+            /** @description id of the saved query that it is, or has the parameters of */
             saved?: string;
             sql: string;
         };
@@ -1769,6 +1786,17 @@ export interface components {
             /** @description such as 14 files of 7 partitions, 3.4 MB */
             text: string;
         };
+        Refusal: {
+            address: string;
+            /** Format: date-time */
+            at: string;
+            how: string;
+            why: string;
+        };
+        RefusalsOutBody: {
+            /** @description newest first, of the last 90 days */
+            items: components["schemas"]["Refusal"][];
+        };
         ResultColumn: {
             name: string;
             /** @description in the dialect's words */
@@ -2227,7 +2255,7 @@ export interface components {
              * @description rows of the result, at most; 0: as many as a page needs
              */
             rows?: number;
-            /** @description id of the saved query that it is */
+            /** @description id of the saved query that it is, or has the parameters of */
             saved?: string;
             sql: string;
             /**
@@ -3797,7 +3825,8 @@ export interface operations {
     "get-queries-id-result": {
         parameters: {
             query?: {
-                format?: "csv" | "ndjson" | "json" | "parquet" | "arrow";
+                /** @description spreadsheet is CSV in which texts that would be formulas have an apostrophe before them */
+                format?: "csv" | "spreadsheet" | "ndjson" | "json" | "parquet" | "arrow";
             };
             header?: {
                 "If-None-Match"?: string;
@@ -4519,6 +4548,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["State"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-session-refused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalsOutBody"];
                 };
             };
             /** @description Error */

@@ -4,6 +4,7 @@ import { person, session } from '../../app/session';
 import { type Theme, theme } from '../../app/theme';
 import { Badge, Icon, PageHead, Panel } from '../../ui';
 import { PasswordForm } from './PasswordForm';
+import { Refused } from './Refused';
 import { Tokens } from './Tokens';
 import './account.css';
 
@@ -71,6 +72,7 @@ export default function Account() {
               <PasswordForm />
             </Panel>
           )}
+          <Refused />
         </div>
         <Tokens
           source={own}

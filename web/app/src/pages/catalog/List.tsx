@@ -69,11 +69,11 @@ function Card({ t }: { t: Summary }) {
         </div>
         <div>
           <dt>Rows</dt>
-          <dd>{compact(t.published.rows)}</dd>
+          <dd>{t.reads ? compact(t.published.rows) : '–'}</dd>
         </div>
         <div>
           <dt>Size</dt>
-          <dd>{bytes(t.published.bytes)}</dd>
+          <dd>{t.reads ? bytes(t.published.bytes) : '–'}</dd>
         </div>
         <div>
           <dt>Columns</dt>

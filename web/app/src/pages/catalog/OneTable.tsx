@@ -91,7 +91,7 @@ export function OneTable({ name }: { name: string }) {
       </div>
       <Tabs label="Of the table" tabs={tabs} value={tab} onValue={id => route(`/catalog/${name}?tab=${id}`, true)}>
         {tab === 'columns' && <ColumnList t={t} chosen={query.column} />}
-        {tab === 'partitions' && <Partitions name={name} />}
+        {tab === 'partitions' && <Partitions name={name} reads={t.reads} />}
         {tab === 'lineage' && <Graph lineage={t.lineage} here={t.name} />}
         {tab === 'examples' && <Examples t={t} />}
         {tab === 'sample' && <Sample t={t} />}
@@ -118,7 +118,7 @@ function Facts({ t }: { t: TableInfo }) {
       <dd>
         {published.days === 0
           ? 'nothing yet'
-          : `${number(published.rows)} rows of ${number(published.days)} days, ${day(published.first ?? '')} to ${day(published.last ?? '')}; ${bytes(published.bytes)} in ${number(published.files)} files`}
+          : `${t.reads ? `${number(published.rows)} rows of ` : ''}${number(published.days)} days, ${day(published.first ?? '')} to ${day(published.last ?? '')}${t.reads ? `; ${bytes(published.bytes)} in ${number(published.files)} files` : ''}`}
       </dd>
       <dt>Partitioned by</dt>
       <dd>

@@ -10,8 +10,8 @@ type Partition = components['schemas']['TablePartition'];
 
 const page = 100;
 
-// Partitions are the published days, newest first.
-export function Partitions({ name }: { name: string }) {
+// Partitions are the published days, newest first. Who may not read the table sees no numbers of rows.
+export function Partitions({ name, reads }: { name: string; reads: boolean }) {
   const [most, setMost] = useState(page);
   const { data, error, reload } = useLoad(
     signal => get('/tables/{name}/partitions', { path: { name }, query: { limit: most }, signal }),
@@ -30,15 +30,17 @@ export function Partitions({ name }: { name: string }) {
   }
   return (
     <div class="stack">
-      <Panel title="Rows a day">
-        <Spark
-          kind="bars"
-          width={900}
-          height={56}
-          values={items.map(p => p.rows).reverse()}
-          label={`Rows of ${plural(items.length, 'day')}, from ${compact(Math.min(...items.map(p => p.rows)))} to ${compact(Math.max(...items.map(p => p.rows)))} a day`}
-        />
-      </Panel>
+      {reads && (
+        <Panel title="Rows a day">
+          <Spark
+            kind="bars"
+            width={900}
+            height={56}
+            values={items.map(p => p.rows).reverse()}
+            label={`Rows of ${plural(items.length, 'day')}, from ${compact(Math.min(...items.map(p => p.rows)))} to ${compact(Math.max(...items.map(p => p.rows)))} a day`}
+          />
+        </Panel>
+      )}
       <Panel flush>
         <Table
           caption="Published days"
@@ -46,9 +48,9 @@ export function Partitions({ name }: { name: string }) {
           rowKey={p => p.day}
           columns={[
             { id: 'day', head: 'Day', header: true, cell: p => day(p.day), sort: p => p.day },
-            { id: 'rows', head: 'Rows', num: true, cell: p => number(p.rows), sort: p => p.rows },
-            { id: 'bytes', head: 'Size', num: true, cell: p => bytes(p.bytes), sort: p => p.bytes },
-            { id: 'files', head: 'Files', num: true, cell: p => number(p.files), sort: p => p.files },
+            { id: 'rows', head: 'Rows', num: true, cell: p => (reads ? number(p.rows) : '–'), sort: p => p.rows },
+            { id: 'bytes', head: 'Size', num: true, cell: p => (reads ? bytes(p.bytes) : '–'), sort: p => p.bytes },
+            { id: 'files', head: 'Files', num: true, cell: p => (reads ? number(p.files) : '–'), sort: p => p.files },
             { id: 'published', head: 'Published', cell: p => (p.published ? <Time at={p.published} /> : '–') },
             { id: 'run', head: 'Run', cell: p => (p.run ? <a href={`/jobs/${p.run}`}>{p.run}</a> : '–') },
             { id: 'code', head: 'Made by', cell: p => <span class="small">{p.code ?? '–'}</span> },

@@ -215,7 +215,11 @@ function Chosen({ c, onRun }: { c: Cell; onRun?: (w: Wanted) => void }) {
         </ul>
       ) : null}
       <p class="muted small">
-        {c.rows > 0 || c.bytes > 0 ? `${number(c.rows)} rows, ${bytes(c.bytes)} published. ` : 'Nothing published. '}
+        {c.rows > 0 || c.bytes > 0
+          ? `${number(c.rows)} rows, ${bytes(c.bytes)} published. `
+          : c.state === 'published'
+            ? ''
+            : 'Nothing published. '}
         {c.complete ? 'Everything of the day is decoded.' : 'More of the day may come.'}
         {c.skippedChecks?.length ? ` Checks skipped: ${c.skippedChecks.join(', ')}.` : ''}
       </p>

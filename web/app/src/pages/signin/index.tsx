@@ -8,6 +8,19 @@ import { Button, ErrorBox, LinkButton, Note, TextField } from '../../ui';
 import { useGoOn } from './next';
 import './signin.css';
 
+// refusals explain the codes with which the server sends people back from their provider: web/session/oidc.go.
+const refusals: Record<string, string> = {
+  attempts: 'too many attempts to sign in: try again in a minute',
+  disabled: 'the account is disabled',
+  'name-taken': 'an account that signs in in another way has this name',
+  expired: 'this was begun in another window, or too long ago: sign in again',
+  unreachable: 'the provider of accounts cannot be reached now: try again later',
+  refused: 'the provider did not sign you in',
+  domain: 'accounts of your e-mail domain are not let in',
+  name: 'the provider gives you no name that can be used here',
+  failed: 'you could not be signed in',
+};
+
 // SignIn asks for a name and a password, or sends people to the provider of their accounts.
 export default function SignIn() {
   const { query } = useRoute();
@@ -29,7 +42,7 @@ export default function SignIn() {
             The service wrote a link into its log when it started: open it once to sign in as the administrator.
           </Note>
         )}
-        {query.error && <ErrorBox error={query.error} />}
+        {query.error && <ErrorBox error={refusals[query.error] ?? refusals.failed} />}
         {person.value && (
           <Note tone="good" action={<Button onClick={goOn}>Go on</Button>}>
             You are signed in as {person.value.name}.

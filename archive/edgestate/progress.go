@@ -1,0 +1,98 @@
+package edgestate
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/store"
+)
+
+const progressDir = "progress/v1"
+
+// Progress says how far the submissions of one edge are decoded.
+type Progress struct {
+	Format int    `json:"format"` // 1
+	Edge   string `json:"edge"`
+	// Watermark is a time of arrival in ns since epoch: every submission of the edge
+	// up to it, and of that moment, is in the archive, as a ping or rejected.
+	Watermark int64 `json:"through"`
+	// Time is Watermark for people, RFC 3339.
+	Time string `json:"time"`
+	// Reported is when this was said, by the clock of that server. Older versions did
+	// not say it.
+	Reported time.Time `json:"reported,omitzero"`
+
+	// Damaged, if not nil, says that the object cannot be read: nothing is known but Edge, and no day is complete.
+	Damaged *store.StateError `json:"-"`
+}
+
+// At is when the edge has said something last, as far as it is known.
+func (p *Progress) At() time.Time {
+	if p.Reported.IsZero() {
+		return time.Unix(0, p.Watermark).UTC()
+	}
+	return p.Reported
+}
+
+// SetProgress publishes how far an edge is decoded.
+func SetProgress(ctx context.Context, b store.Bucket, edge string, watermark int64, now time.Time) error {
+	return writeState(ctx, b, progressDir, edge, edge, Progress{
+		Format: 1, Edge: edge, Watermark: watermark, Time: time.Unix(0, watermark).UTC().Format(time.RFC3339Nano),
+		Reported: now.UTC(),
+	})
+}
+
+// ReadProgress lists the progress of all edges, by name. An edge whose object is damaged is in it, with Damaged: the next
+// SetProgress of the edge mends it.
+func ReadProgress(ctx context.Context, b store.Bucket) (all []Progress, err error) {
+	var damaged []Progress
+	all, err = readStates(ctx, b, progressDir, parseProgress, func(e *store.StateError) {
+		damaged = append(damaged, Progress{Edge: nameOfState(e.Name), Damaged: e})
+	})
+	if len(damaged) > 0 {
+		all = append(all, damaged...)
+		slices.SortFunc(all, func(x, y Progress) int { return strings.Compare(x.Edge, y.Edge) })
+	}
+	return all, err
+}
+
+// Silent tells the edges that have said nothing for a timeout, while another one
+// has, from the others. No day waits for them. A timeout of 0 is for ever, and an edge
+// that is alone is never silent: nobody decodes then, and nothing is known of it.
+func Silent(edges []Progress, now time.Time, timeout time.Duration) (others, silent []Progress) {
+	if timeout <= 0 {
+		return edges, nil
+	}
+	var last time.Time
+	for _, p := range edges {
+		if at := p.At(); at.After(last) {
+			last = at
+		}
+	}
+	if last.After(now) { // a clock is wrong, there or here
+		last = now
+	}
+	for _, p := range edges {
+		if p.Damaged == nil && last.Sub(p.At()) > timeout {
+			silent = append(silent, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return others, silent
+}
+
+// Complete says whether every submission of a day is in the archive: all watermarks
+// are past the day. Without any edge nothing is known to be missing, and the day is
+// complete.
+func Complete(day ping.Day, edges []Progress) bool {
+	for _, p := range edges {
+		if ping.DayOf(p.Watermark) <= day {
+			return false
+		}
+	}
+	return true
+}

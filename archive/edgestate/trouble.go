@@ -1,0 +1,52 @@
+package edgestate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/pingmill/pingmill/store"
+)
+
+// troubleDir has an object for everything that decoding cannot do at present.
+const troubleDir = "trouble/v1"
+
+// What decoding can be in trouble with.
+const (
+	TroubleDecode  = "decode"
+	TroublePublish = "publish" // rows of the direct tables as pings arrive
+	TroubleDelete  = "delete"  // messages of a topic that are in the archive; Edge is kafka. and the topic
+)
+
+// Trouble is something that decoding for an edge tries again and again.
+type Trouble struct {
+	Format int       `json:"format"` // 1
+	Edge   string    `json:"edge"`
+	What   string    `json:"what"` // TroubleDecode or TroublePublish
+	Since  time.Time `json:"since"`
+	Last   time.Time `json:"last"` // attempt
+	Times  int       `json:"times"`
+	Error  string    `json:"error"` // of the last attempt, one line
+}
+
+// SetTrouble reports a trouble to other processes; ClearTrouble removes it.
+func SetTrouble(ctx context.Context, b store.Bucket, t Trouble) error {
+	t.Format = 1
+	return writeState(ctx, b, troubleDir, t.Edge, t.Edge+"."+t.What, t)
+}
+
+// ClearTrouble says that an edge no longer has a trouble; none is no error.
+func ClearTrouble(ctx context.Context, b store.Bucket, edge, what string) error {
+	err := b.Delete(ctx, stateName(troubleDir, edge+"."+what))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("clear a trouble: %w", err)
+	}
+	return nil
+}
+
+// ReadTroubles lists what decoding cannot do at present, by edge. Damaged objects are left out: CheckState finds them.
+func ReadTroubles(ctx context.Context, b store.Bucket) ([]Trouble, error) {
+	return readStates(ctx, b, troubleDir, parseTrouble, func(*store.StateError) {})
+}

@@ -1,0 +1,95 @@
+package etl
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/lake/accepted"
+	"github.com/pingmill/pingmill/site"
+)
+
+// AcceptOptions say which stale partitions are accepted as they are.
+type AcceptOptions struct {
+	Tables []string
+	Days   []string // YYYYMMDD
+	Reason string   // of the operator, for status
+	Revoke bool     // take acceptances back instead
+	Now    time.Time
+}
+
+// Accepted is a partition that was accepted, with what made it stale, or one whose acceptance was taken back.
+type Accepted struct {
+	job.Unit
+
+	Causes []string
+}
+
+// Accept records that stale partitions are to stay as they are: runs and the schedule leave them, unless forced, and they are not
+// wrong. An acceptance ends when another generation is published, when the pings of the day change, and when another version of
+// the program would make other rows again.
+func Accept(ctx context.Context, s *site.Site, o AcceptOptions) (all []Accepted, err error) {
+	g, err := s.Graph()
+	if err != nil {
+		return nil, err
+	}
+	units, err := g.Units(o.Tables, o.Days)
+	if err != nil {
+		return nil, err
+	}
+	st := newSteps(&s.Data)
+	for _, u := range units {
+		_, lt, err := st.find(u)
+		if err != nil {
+			return all, err
+		}
+		at := lt.Schema.Prefix()
+		if o.Revoke {
+			was, err := accepted.Revoke(ctx, lt.Bucket(), at, u.Day)
+			if err != nil {
+				return all, err
+			}
+			if was {
+				all = append(all, Accepted{Unit: u})
+			}
+			continue
+		}
+		a, err := st.assess(ctx, u)
+		if err != nil {
+			return all, fmt.Errorf("accept %v: %w", u, err)
+		}
+		if a.accepted != nil || !a.acceptable() {
+			continue
+		}
+		causes := st.reasons(ctx, &a)
+		r := accepted.Record{Generation: a.base.Generation, Work: a.work, Causes: causes, Reason: o.Reason, At: o.Now.UTC()}
+		if err := accepted.Write(ctx, lt.Bucket(), at, u.Day, r); err != nil {
+			return all, err
+		}
+		all = append(all, Accepted{u, causes})
+	}
+	return all, nil
+}
+
+// acceptable says whether a partition is stale only because the program would make it in another way: it is whole and was
+// checked, and has the pings of the archive.
+func (a *assessment) acceptable() bool {
+	return a.base != nil && a.plan.Missing == "" && !a.plan.Current && len(a.damage) == 0 && !a.base.Unchecked && len(a.base.Parts) > 0 &&
+		a.base.Live == nil && len(changedInputs(a.base, a.source.inputs)) == 0 && uncovered(partSamples(a.base), nil) == ""
+}
+
+// accept makes a plan current whose partition was accepted as it is.
+func (s *steps) accept(ctx context.Context, a *assessment, day string) error {
+	if s.force || !a.acceptable() {
+		return nil
+	}
+	lt := s.data.TableOf(a.table)
+	r, err := accepted.Read(ctx, lt.Bucket(), lt.Schema.Prefix(), day)
+	if err != nil || r == nil || r.Generation != a.base.Generation || r.Work != a.work {
+		return err
+	}
+	a.accepted, a.plan.Current, a.plan.Generation = r, true, a.base.Generation
+	a.plan.Published = job.Result{RowsOut: a.base.Rows, Bytes: a.base.Bytes}
+	return nil
+}

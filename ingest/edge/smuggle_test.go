@@ -1,0 +1,61 @@
+package edge
+
+import (
+	"crypto/tls"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/listening/listeningtest"
+)
+
+// TestSmuggling: no submission in the body of another request reaches the spool, whatever the response to that is, and when it comes:
+// over TCP, TLS, and behind a proxy.
+func TestSmuggling(t *testing.T) {
+	dir := t.TempDir()
+	certFile, keyFile := filepath.Join(dir, "cert"), filepath.Join(dir, "key")
+	cert := writePair(t, certFile, keyFile, 1)
+	for _, how := range []string{"tcp", "tls", "proxy", "proxy without buffers"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			e := start(t, func(c *Config) {
+				c.MaxBody, c.ReadHeaderTimeout, c.ReadTimeout = 200_000, 5*time.Second, 5*time.Second
+				if how == "tls" {
+					c.CertFile, c.KeyFile = certFile, keyFile
+				}
+			})
+			at := e.addr
+			if strings.HasPrefix(how, "proxy") {
+				at = listeningtest.Nginx(t, "http", e.addr, how == "proxy")
+			}
+			s := listeningtest.Smuggling{
+				Dial: func() (net.Conn, error) {
+					if how == "tls" {
+						return tls.Dial("tcp", at, trusting(cert))
+					}
+					return net.Dial("tcp", at)
+				},
+				Routes: []string{
+					"POST " + telemetryPath, "PUT " + genericPath, "POST " + telemetryPath + strings.Repeat("x", 3000), "POST /submit/other/main/4/id", "POST /",
+					"POST /submit/telemetry/x", "DELETE " + telemetryPath, "GET " + telemetryPath, "GET /status", "POST /status", "OPTIONS *", "GET /__heartbeat__", "GET /__version__",
+				},
+				Ways:   []listeningtest.Way{{Name: "plain", Large: true, Headers: func() []string { return []string{"Host: edge"} }}},
+				Hidden: post("/submit/telemetry/main/4/hidden", "{}"), Large: 800_000,
+				Next: func() string { return request("GET / HTTP/1.1", "", "Host: edge", "Connection: close") }, NextStatus: 404,
+			}
+			statuses := s.Run(t)
+			if how == "tcp" {
+				for _, status := range []int{200, 400, 404, 405, 408, 413, 414} {
+					require.Positive(t, statuses[status], "%d was never tried: %v", status, statuses)
+				}
+			}
+			for _, r := range e.stop(t) {
+				require.NotContains(t, string(r.URI), "hidden")
+			}
+		})
+	}
+}

@@ -1,0 +1,16 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pingmill/pingmill/etl"
+)
+
+// Accepted is a line for a partition that was accepted, or whose acceptance was taken back.
+func Accepted(a etl.Accepted, revoked bool) string {
+	if revoked {
+		return fmt.Sprintf("%v is not accepted any more", a.Unit)
+	}
+	return fmt.Sprintf("accepted %v: %s", a.Unit, strings.Join(a.Causes, "; "))
+}

@@ -1,0 +1,156 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+
+	"github.com/pingmill/pingmill/archive/spool/kafka"
+	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// Check looks for what keeps the service from starting with a configuration, before anything is made and without taking an
+// address: files that cannot be used, addresses that are none of this machine or that two listeners share, tables that do not
+// exist. The error names the keys, a line for each, and is a *SetupError. Open begins with it.
+func (c *Config) Check(ctx context.Context, tables []*schema.Table) error {
+	all := []error{c.checkFiles(), c.checkListeners(ctx), c.checkTopic()}
+	if c.has(PartWeb) {
+		all = append(all, c.Web.Check(tables))
+	}
+	if err := errors.Join(all...); err != nil {
+		return &SetupError{err}
+	}
+	return nil
+}
+
+// checkFiles looks whether the files that the configuration names can be used.
+func (c *Config) checkFiles() error {
+	var all []error
+	if c.has(PartDecode) {
+		d := c.Decode.Decode
+		for _, f := range []struct {
+			key, name string
+			config    ingest.Config
+		}{
+			{"decode.geo", d.Geo, ingest.Config{Geo: d.Geo}},
+			{"decode.cities", d.Cities, ingest.Config{Cities: d.Cities}},
+			{"decode.schemas", d.Schemas, ingest.Config{Schemas: d.Schemas}},
+		} {
+			if f.name == "" {
+				continue
+			}
+			if err := f.config.Check(); err != nil {
+				all = append(all, fmt.Errorf("%s: %w", config.Call(f.key), err))
+			}
+		}
+	}
+	if c.has(PartEdge) {
+		all = append(all, checkPair("edge.tls", c.Edge.CertFile, c.Edge.KeyFile))
+	}
+	if c.has(PartWeb) {
+		all = append(all, checkPair("web.tls", c.Web.CertFile, c.Web.KeyFile))
+	}
+	return errors.Join(all...)
+}
+
+// checkPair is nil for the files of a certificate and its key, or none.
+func checkPair(section, cert, key string) error {
+	if cert == "" || key == "" { // one alone the configuration refuses
+		return nil
+	}
+	if _, err := tls.LoadX509KeyPair(cert, key); err != nil {
+		return fmt.Errorf("%s and %s: load certificate %s with key %s: %w", config.Call(section+".cert"), config.Call(section+".key"), cert, key, err)
+	}
+	return nil
+}
+
+// listener is an address of the configuration.
+type listener struct {
+	key, text string
+	encrypted bool
+}
+
+// listeners are the addresses that the parts of this process listen at.
+func (c *Config) listeners() (all []listener) {
+	if c.has(PartEdge) {
+		all = append(all, listener{"edge.listen", c.Listen, c.Edge.CertFile != ""})
+	}
+	all = append(all, listener{"private.listen", c.Private, false})
+	if c.has(PartWeb) {
+		tls := c.Web.CertFile != ""
+		all = append(all, listener{"web.listen", c.Web.Listen, tls}, listener{"flight.listen", c.Web.Flight, tls}, listener{"postgres.listen", c.Web.Postgres, tls})
+	}
+	return all
+}
+
+// checkListeners resolves the addresses and looks whether they are of this machine, each of another port. Whether a port is
+// free is not asked: the service may run.
+func (c *Config) checkListeners(ctx context.Context) error {
+	var bad []error
+	var taken []*net.TCPAddr
+	var keys []string
+	for _, l := range c.listeners() {
+		if l.text == "" {
+			continue
+		}
+		at, err := net.ResolveTCPAddr("tcp", l.text)
+		if err == nil {
+			var lc net.ListenConfig
+			var probe net.Listener
+			if probe, err = lc.Listen(ctx, "tcp", (&net.TCPAddr{IP: at.IP, Zone: at.Zone}).String()); err == nil {
+				_ = probe.Close()
+			}
+		}
+		if err != nil {
+			bad = append(bad, fmt.Errorf("%s: %q: %w", config.Call(l.key), l.text, err))
+			continue
+		}
+		for i, other := range taken {
+			if at.Port != 0 && at.Port == other.Port && (wide(at) || wide(other) || at.IP.Equal(other.IP)) {
+				bad = append(bad, fmt.Errorf("%s and %s: both listen at port %d", config.Call(keys[i]), config.Call(l.key), at.Port))
+			}
+		}
+		taken, keys = append(taken, at), append(keys, l.key)
+	}
+	return errors.Join(bad...)
+}
+
+// wide says whether an address is that of all interfaces.
+func wide(a *net.TCPAddr) bool { return len(a.IP) == 0 || a.IP.IsUnspecified() }
+
+// open names the listeners for operators and people that all interfaces reach without TLS.
+func (c *Config) open() (keys []string) {
+	for _, l := range c.listeners() {
+		host, _, err := net.SplitHostPort(l.text)
+		ip, _ := netip.ParseAddr(cmp.Or(host, "::"))
+		if err == nil && ip.IsUnspecified() && !l.encrypted && l.key != "edge.listen" {
+			keys = append(keys, l.key)
+		}
+	}
+	return keys
+}
+
+// checkTopic looks whether the settings of a topic can be used; it asks no broker.
+func (c *Config) checkTopic() error {
+	if c.Topic.URL == "" {
+		return nil
+	}
+	var err error
+	k := c.Topic.Config
+	if k.Target, err = kafka.Parse(c.Topic.URL); err != nil {
+		return fmt.Errorf("%s: %w", config.Call("spool.url"), err)
+	}
+	if c.Spool.Second != "" {
+		return fmt.Errorf("%s: it is for a spool on a disk: leave it out with spool.url", config.Call("spool.second"))
+	}
+	if err := k.Check(); err != nil {
+		return fmt.Errorf("spool.kafka: %w", err)
+	}
+	return nil
+}
