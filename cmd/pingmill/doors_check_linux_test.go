@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func (q *questions) check(ctx context.Context, c checked) {
+	q.mu.Lock()
+	q.byDoor[c.door]++
+	q.mu.Unlock()
+	switch {
+	case c.got.internal != "":
+		q.internal.Add(1)
+		q.t.Errorf("%s, %s, %s: an internal error: %s\n%.3000s", c.door, c.dialect, c.name, c.got.internal, c.sql)
+	case c.attack && (c.got.refused != "" || c.any):
+		q.refused.Add(1)
+	case c.attack:
+		q.attackPassed(c)
+	case c.got.refused != "":
+		q.internal.Add(1)
+		q.t.Errorf("%s, %s, %s: refused: %s\n%.3000s", c.door, c.dialect, c.name, c.got.refused, c.sql)
+	default:
+		if len(c.got.rows) > 0 {
+			q.filled.Add(1)
+		}
+		q.compare(ctx, c)
+	}
+}
+
+// ownAnswers are statements that PostgreSQL's protocol answers itself, as its clients send them when they connect.
+var ownAnswers = regexp.MustCompile(`(?i)^\W*(set|reset|begin|start|commit|end|rollback|show|discard|deallocate|` +
+	`select (version|current_setting|set_config|pg_|current_|txid)|.*(pg_catalog|information_schema|pg_))`)
+
+// attackPassed judges an attack that was answered: what comes of it shows no file.
+func (q *questions) attackPassed(c checked) {
+	if c.door == "PostgreSQL" && ownAnswers.MatchString(c.sql) {
+		q.refused.Add(1)
+		return
+	}
+	q.wrong.Add(1)
+	q.t.Errorf("%s, %s: an attack is answered: %s: %.500q", c.door, c.dialect, c.sql, fmt.Sprint(c.got.rows))
+}
+
+// compare looks for a state of the tables that gives the answer.
+func (q *questions) compare(ctx context.Context, c checked) {
+	r := q.b.recorder
+	r.after(ctx, c.to)
+	var tables []string
+	for _, lt := range r.tables {
+		if strings.Contains(c.sql, lt.Schema.Name) {
+			tables = append(tables, lt.Schema.Name)
+		}
+	}
+	states := r.during(c.from, c.to, tables)
+	lost, first := false, answerRows(nil)
+	try := func(states []*lakeState) bool {
+		for _, s := range states {
+			rows, err := r.over(s, c.dialect, c.sql)
+			if errors.Is(err, errNotKept) {
+				lost = true
+				continue
+			}
+			if err != nil {
+				q.t.Errorf("%s: over kept files: %v", c.sql, err)
+				return true
+			}
+			if first == nil {
+				first = rows
+			}
+			if same := sameRows(rows, c.got.rows, c.loose); same {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case try(states) && len(states) == 1:
+		q.exact.Add(1)
+	case len(states) > 1 && (try(states) || try(mixed(states))):
+		q.between.Add(1)
+	case lost:
+		q.lost.Add(1)
+	default:
+		q.wrong.Add(1)
+		q.t.Errorf("%s, %s, %s: none of %d states gives this answer: %s\n%.3000s\nfirst state: %s\n%s",
+			c.door, c.dialect, c.name, len(states), show(c.got.rows), c.sql, show(first), states)
+	}
+}
+
+func show(rows answerRows) string {
+	all := canonical(rows)
+	return fmt.Sprintf("%d rows: %.1500q", len(all), all[:min(len(all), 12)])
+}
+
+var (
+	moment   = regexp.MustCompile(`(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z|[+-]\d\d(?::\d\d)?| UTC)?`)
+	midnight = regexp.MustCompile(`(\d{4}-\d\d-\d\d) 00:00:00(?:\.0+)?`)
+	word     = regexp.MustCompile(`[^\s,\[\]{}()"'=:]+`)
+)
+
+// canonical writes rows as words, which no door writes otherwise, and sorts them.
+func canonical(rows answerRows) []string {
+	all := make([]string, len(rows))
+	for i, row := range rows {
+		var b strings.Builder
+		for _, cell := range row {
+			cell = midnight.ReplaceAllString(moment.ReplaceAllString(cell, "$1 $2"), "$1")
+			for _, w := range word.FindAllString(cell, -1) {
+				switch f, err := strconv.ParseFloat(w, 64); {
+				case err == nil && !strings.ContainsAny(w, "nNiIxXpP_"):
+					w = strconv.FormatFloat(f, 'g', 7, 64)
+				case w == "t", w == "f":
+					w = map[string]string{"t": "true", "f": "false"}[w]
+				case strings.EqualFold(w, "null"), w == "(null)":
+					continue
+				}
+				b.WriteString(w + " ")
+			}
+			b.WriteString("| ")
+		}
+		all[i] = b.String()
+	}
+	slices.Sort(all)
+	return all
+}
+
+// sameRows compares results as bags of rows. Numbers may differ in their last digits, which depend on the order of sums, or by some
+// percent.
+func sameRows(a, b answerRows, loose bool) bool {
+	x, y := canonical(a), canonical(b)
+	if len(x) != len(y) {
+		return false
+	}
+	near := 1e-5
+	if loose {
+		near = 0.1
+	}
+	for i := range x {
+		if x[i] != y[i] && !sameWords(strings.Fields(x[i]), strings.Fields(y[i]), near) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameWords(a, b []string, near float64) bool {
+	return slices.EqualFunc(a, b, func(a, b string) bool {
+		x, err1 := strconv.ParseFloat(a, 64)
+		y, err2 := strconv.ParseFloat(b, 64)
+		return a == b || err1 == nil && err2 == nil && math.Abs(x-y) <= near*max(math.Abs(x), math.Abs(y))
+	})
+}
