@@ -25,6 +25,9 @@ func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.text, format,
 // notMeasured begins the title of what stands for a part that failed.
 const notMeasured = "Not measured: "
 
+// measuredOnce is the title of the last section of the page. People write it; no part does.
+const measuredOnce = "Measured once"
+
 // part adds the section of a part, or a line that says why it could not be measured: the others stand without it.
 func (p *page) part(name string, run func(section *page) error) error {
 	section := &page{}
@@ -54,8 +57,9 @@ func sections(text string) (head string, all []section) {
 	return strings.TrimSpace(head), all
 }
 
-// into puts the sections of this page in the place of those of the same titles in an older one, whose others stay. all says
-// that every part has run, on the machine that the head is about; else each section says on which machine it was made.
+// into puts the sections of this page in the place of those of the same titles in an older one, whose others stay. New sections
+// come before measuredOnce. all says that every part has run, on the machine that the head is about; else each section says on
+// which machine it was made.
 func (p *page) into(older string, all bool) string {
 	head, made := sections(p.text.String())
 	was, kept := sections(older)
@@ -67,13 +71,19 @@ func (p *page) into(older string, all bool) string {
 	if all || was == "" {
 		was, machine = head, ""
 	}
-	at := len(kept)
+	end := func() int {
+		if i := slices.IndexFunc(kept, func(k section) bool { return k.title == measuredOnce }); i >= 0 {
+			return i
+		}
+		return len(kept)
+	}
+	at := end()
 	for _, s := range made {
 		s.text = strings.TrimSpace(machine + "\n\n" + s.text)
 		if i := slices.IndexFunc(kept, func(k section) bool { return k.title == s.title }); i >= 0 {
 			at, kept[i] = i, s
 		} else {
-			at = min(at, len(kept))
+			at = min(at, end())
 			kept = slices.Insert(kept, at, s)
 		}
 		at++

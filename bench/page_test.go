@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 )
@@ -42,5 +43,32 @@ func TestPageInto(t *testing.T) {
 		if again := p.into(p.into(c.older, c.all), c.all); c.older != "" && again != c.want {
 			t.Errorf("all %v, twice:\n%s", c.all, again)
 		}
+	}
+}
+
+// TestMeasuredOnce: the section that people write keeps its text, also its subsections, and its place behind new sections,
+// in a whole run and in one of some parts.
+func TestMeasuredOnce(t *testing.T) {
+	const hand = "## Measured once\n\nBy hand.\n\n### Kernel, by hand\n\n| a |\n|---|\n| 1 |\n\n### Edge\n\n- 2 µs\n"
+	older := "# Benchmarks\n\nOn machine A.\n\n## Kernel\n\nold\n\n" + hand
+	p := &page{done: []string{"kernel", "edge"}}
+	p.printf("# Benchmarks\n\nOn machine B.\n")
+	p.printf("\n## Year\n\nlong\n\n## Kernel\n\nnew\n\n## Edge\n\nfast\n")
+	for _, all := range []bool{true, false} {
+		got := p.into(p.into(older, all), all)
+		if !strings.HasSuffix(got, "\n\n"+hand) || strings.Count(got, "\n## ") != 4 {
+			t.Errorf("all %v:\n%s", all, got)
+		}
+	}
+}
+
+// TestPageHasMeasuredOnce: the page ends with the section that people write, by the title that into looks for.
+func TestPageHasMeasuredOnce(t *testing.T) {
+	text, err := os.ReadFile("../docs/benchmarks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, all := sections(string(text)); all[len(all)-1].title != measuredOnce {
+		t.Errorf("the last section of docs/benchmarks.md is %q, not %q", all[len(all)-1].title, measuredOnce)
 	}
 }
