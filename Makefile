@@ -79,11 +79,11 @@ vet: need # more than go test does by itself, which need not do it again
 # Packages at once: two for each core, since some wait for the disk most of the time.
 AT_ONCE = $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 # Those whose tests take longest, most of it waiting, begin first.
-LONGEST := ./cmd/pingmill ./chaos ./intake ./ask ./lake ./store/blob
+LONGEST := ./cmd/pingmill ./tools/chaos ./ingest/loader ./sql/worker ./lake ./store/blob
 # Files of tests in memory, where there is enough of it: a quarter of the processor time of all tests is ext4's, which looks long for an
 # inode that was not deleted just now. What is about the disk stays there.
 MEMORY = $(shell df -k /dev/shm 2>/dev/null | awk 'NR > 1 && $$4 > 4000000 {print "GOTMPDIR=/dev/shm"}')
-ON_DISK := ./store ./archive/spool
+ON_DISK := ./store ./ingest/spool
 SUMMARY = $(GO) run $(GOTESTSUM) --format pkgname-and-test-fails --format-hide-empty-pkg --raw-command --
 .PHONY: unit
 unit: need ## every test, and the scanner's without assembly; the summary names what was skipped
@@ -104,7 +104,7 @@ cross: need ## go vet for the other systems
 # it with the SQL engine or SQLite, are only in make race.
 STARTS := \bgo func|\bgo [a-z][A-Za-z.]*[(]|[.]Go[(]
 CONCURRENT = $(sort $(shell grep -rlE --include='*.go' '$(STARTS)' . | xargs -n1 dirname | sed s,/storetest,,))
-SLOW_RACES := ./archive ./ask ./bench ./catalog ./chaos ./check ./cmd/pingmill ./erase ./etl ./generate ./ingest ./intake ./query ./report ./retain ./service ./site ./site/sitetest ./bi ./desk ./flight ./pgwire ./bench/load ./web ./web/jobs ./tasks ./tasks/sparktest ./store/blob ./iceberg
+SLOW_RACES := ./archive ./sql/worker ./tools/bench ./sql/catalog ./tools/chaos ./check ./cmd/pingmill ./privacy/erase ./etl ./tools/generate ./ingest ./ingest/loader ./sql/query ./terminal/report ./privacy/retain ./service ./site ./site/sitetest ./serve/bi ./sql/queryservice ./serve/flight ./serve/pgwire ./tools/bench/load ./serve/web ./serve/web/jobs ./etl/tasks ./etl/tasks/sparktest ./store/blob ./lake/iceberg
 .PHONY: race
 race: need ## the tests of the concurrent packages under the race detector
 	$(GO) test -race -vet=off -timeout 120m $(CONCURRENT)
@@ -141,37 +141,37 @@ fuzz: need ## every fuzz target for FUZZTIME (10m) each
 # so it is a number of inputs: a smaller one where each goes over a socket.
 .PHONY: fuzz-network
 fuzz-network: # what the network and people send; two minutes
-	@$(MAKE) --no-print-directory fuzz FUZZED='./ping ./inflate ./ingest ./ingest/edge ./presto/syntax ./query/gate ./query/params ./saved ./saved/timing ./web/session ./access/oidc' FUZZTIME=50000x SOCKETTIME=3000x
+	@$(MAKE) --no-print-directory fuzz FUZZED='./ping ./ping/inflate ./ingest ./ingest/edge ./sql/presto/syntax ./sql/gate ./sql/params ./sql/saved ./sql/saved/timing ./serve/web/session ./access/oidc' FUZZTIME=50000x SOCKETTIME=3000x
 
 .PHONY: bench
 bench: need ## speed against DuckDB and of all parts, some 20 minutes, written to docs/benchmarks.md; ONLY=name,name replaces the sections of some parts
-	$(GO) run ./bench $(if $(ONLY),-only $(ONLY)) -out docs/benchmarks.md
+	$(GO) run ./tools/bench $(if $(ONLY),-only $(ONLY)) -out docs/benchmarks.md
 
 SIZES ?= 1,5,30
 .PHONY: bench-whole
 bench-whole: need ## what a ping costs from the socket to all tables, in days of SIZES (1,5,30) GB of JSON, beside an earlier program BASELINE if given
-	$(GO) run ./bench -only whole -limit 5h -out docs/benchmarks.md -sizes $(SIZES) $(if $(BASELINE),-baseline $(abspath $(BASELINE)))
+	$(GO) run ./tools/bench -only whole -limit 5h -out docs/benchmarks.md -sizes $(SIZES) $(if $(BASELINE),-baseline $(abspath $(BASELINE)))
 
 SPARK_VENV ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pingmill-bench-spark
 .PHONY: bench-spark
 bench-spark: need ## the same beside Spark, which is installed from PyPI below the user's cache; needs python3 and Java 17
 	@command -v java >/dev/null || { echo "make: java is missing: install a JRE 17" >&2; exit 1; }
 	@[ -x $(SPARK_VENV)/bin/spark-submit ] || { python3 -m venv $(SPARK_VENV) && $(SPARK_VENV)/bin/pip install -q --disable-pip-version-check pyspark==3.5.9; }
-	$(GO) run ./bench -only whole -limit 2h -out docs/benchmarks.md -sizes 1 -spark $(SPARK_VENV)/bin/spark-submit
+	$(GO) run ./tools/bench -only whole -limit 2h -out docs/benchmarks.md -sizes 1 -spark $(SPARK_VENV)/bin/spark-submit
 
 .PHONY: scale-sim
 scale-sim: need ## what 1, 10 and 100 million clients need, and a simulated night, written to docs/scaling.md; MEASURE=1 measures the small cases anew
-	$(GO) run ./bench/scale $(if $(MEASURE),-measure bench/scale/measured.json) $(if $(INPUTS),-inputs $(INPUTS))
+	$(GO) run ./tools/bench/scale $(if $(MEASURE),-measure tools/bench/scale/measured.json) $(if $(INPUTS),-inputs $(INPUTS))
 
 .PHONY: bench-queries
 bench-queries: need ## queries of a year and of a large day alone; their installations are kept in YEAR and DAY, if given
-	$(GO) run ./bench -only year,day -limit 2h -out docs/benchmarks.md $(if $(YEAR),-year $(YEAR)) $(if $(DAY),-day $(DAY))
+	$(GO) run ./tools/bench -only year,day -limit 2h -out docs/benchmarks.md $(if $(YEAR),-year $(YEAR)) $(if $(DAY),-day $(DAY))
 
 .PHONY: load-test
 load-test: build ## ten people who query at once over HTTP and Flight SQL while a job runs and pings arrive: shares, times, and what became of the pings
-	$(GO) run ./bench/load -program $(BIN)
+	$(GO) run ./tools/bench/load -program $(BIN)
 
-KERNELS := ./ping ./inflate ./ingest ./parquet ./table ./archive/spool
+KERNELS := ./ping ./ping/inflate ./ingest ./lake/parquet ./table ./ingest/spool
 BENCH ?= .
 COUNT ?= 1
 .PHONY: bench-kernels
@@ -198,7 +198,7 @@ doors: need ## STATEMENTS (10000) through every door of an installation where pi
 
 .PHONY: engines-iceberg
 engines-iceberg: need ## Iceberg tables with a REST catalog and Glue, read by Spark, Trino and pyiceberg, also while they are published 100 times (Java 17, Maven, Python)
-	$(GO) test ./iceberg -engines -timeout 60m -v -count 1
+	$(GO) test ./lake/iceberg -engines -timeout 60m -v -count 1
 	$(GO) test ./cmd/pingmill -run TestIcebergEngines -iceberg.engines -timeout 30m -v -count 1
 
 .PHONY: object-storage
@@ -217,7 +217,7 @@ kafka: need ## real brokers, decoders and edges killed and held up while submiss
 .PHONY: chaos
 chaos: need ## damaged files, failing system calls, signals, stopped servers and buckets with faults for CHAOS (10m) each; make test has some trials of each kind
 	$(GO) test ./etl -run TestPausedServer -timeout 60m -v -pauses 1000
-	$(GO) test ./chaos -timeout 12h -v -chaos.seed 0 -chaos.time $(CHAOS) -chaos.bucket $(CHAOS)
+	$(GO) test ./tools/chaos -timeout 12h -v -chaos.seed 0 -chaos.time $(CHAOS) -chaos.bucket $(CHAOS)
 
 .PHONY: live
 live: need ## how soon pings are seen in queries, while 500 submissions a second arrive on one core and a job runs on the other, for LIVE (5m)
@@ -237,7 +237,7 @@ engines: build ## read a demo with pandas, polars, pyarrow, DuckDB, ClickHouse, 
 
 .PHONY: spark
 spark: build ## a day's tasks on a standalone cluster of Spark and a bucket, with killed executors and drivers; needs python3 and Java 17
-	$(GO) test ./tasks/sparktest -run TestSpark -timeout 60m -v -program $(abspath $(BIN))
+	$(GO) test ./etl/tasks/sparktest -run TestSpark -timeout 60m -v -program $(abspath $(BIN))
 
 .PHONY: schedulers
 schedulers: build ## what is packaged for Kubernetes and Airflow with their own tools; needs python3
@@ -252,34 +252,34 @@ unit-check: static ## the systemd unit on a new Debian, by the commands of docs/
 	packaging/try-unit.sh $(BIN)
 
 .PHONY: need-node
-need-node: need-test # the pages' packages, as web/app/package-lock.json has them; reinstalled when it changes
-	@cd web/app && { cmp -s package-lock.json node_modules/.installed || { npm ci --no-audit --no-fund --loglevel=error && cp package-lock.json node_modules/.installed; }; }
+need-node: need-test # the pages' packages, as serve/web/app/package-lock.json has them; reinstalled when it changes
+	@cd serve/web/app && { cmp -s package-lock.json node_modules/.installed || { npm ci --no-audit --no-fund --loglevel=error && cp package-lock.json node_modules/.installed; }; }
 
 .PHONY: web
-web: need-node ## build the pages into web/dist, which is part of the program
-	cd web/app && npm run --silent build
+web: need-node ## build the pages into serve/web/dist, which is part of the program
+	cd serve/web/app && npm run --silent build
 
 .PHONY: web-types
 web-types: need need-node ## the API's document and its types for the pages
-	$(GO) test ./web -run TestDocument -count 1 -write
-	cd web/app && npm run --silent types
+	$(GO) test ./serve/web -run TestDocument -count 1 -write
+	cd serve/web/app && npm run --silent types
 
 .PHONY: web-check
-web-check: need-node ## the pages' types, style and unit tests, and whether web/dist is what they build
-	cd web/app && npm run --silent check && npm run --silent test && npm run --silent check-build
+web-check: need-node ## the pages' types, style and unit tests, and whether serve/web/dist is what they build
+	cd serve/web/app && npm run --silent check && npm run --silent test && npm run --silent check-build
 
 .PHONY: web-test
 web-test: web ## the pages in a browser, on a server with generated pings; E2E=name for the specs with this name
-	cd web/app && npm run --silent e2e -- $(E2E)
+	cd serve/web/app && npm run --silent e2e -- $(E2E)
 
 .PHONY: web-picture
 web-picture: web ## the picture of the query tool in README
-	cd web/app && E2E_PICTURE=../../docs/images/query-tool.png npm run --silent e2e -- picture.spec
+	cd serve/web/app && E2E_PICTURE=../../../docs/images/query-tool.png npm run --silent e2e -- picture.spec
 
 SHOTS ?= /tmp/pingmill-shots
 .PHONY: web-screenshots
 web-screenshots: web ## pictures of every page, wide and narrow, light and dark, in SHOTS
-	cd web/app && E2E_SHOTS=$(SHOTS) npm run --silent e2e -- pages.spec
+	cd serve/web/app && E2E_SHOTS=$(SHOTS) npm run --silent e2e -- pages.spec
 
 .PHONY: fresh-check
 fresh-check: ## make demo and make test in an empty Debian, after what they print as missing; needs root, debootstrap and a Debian mirror

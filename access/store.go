@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/pingmill/pingmill/database"
+	"github.com/pingmill/pingmill/store/database"
 )
 
 // File is the name of the database in the folder of the query tool.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/pingmill/pingmill/archive/rowfile"
-	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/ping"
 )
 

@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/check"
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/etl"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // publish publishes a day of crash_summary with so many rows.

@@ -6,8 +6,8 @@ import (
 	"hash/maphash"
 	"slices"
 
-	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // keys are the keys of things, to be counted and compared: rows of a table, or

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"

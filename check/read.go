@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // readRows is how many rows are read at a time.

@@ -16,13 +16,13 @@ import (
 
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/check"
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/etl"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 const day = "20180301"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ping"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/pingmill/pingmill/iceberg"
-	"github.com/pingmill/pingmill/iceberg/catalog"
+	"github.com/pingmill/pingmill/lake/iceberg"
+	"github.com/pingmill/pingmill/lake/iceberg/catalog"
 )
 
 // Iceberg are the flags of the Iceberg tables.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pingmill/pingmill/archive/spool/kafka"
+	"github.com/pingmill/pingmill/ingest/spool/kafka"
 )
 
 // spoolURL is empty or names a topic.

@@ -3,7 +3,7 @@ package config
 import (
 	"time"
 
-	"github.com/pingmill/pingmill/iceberg/catalog"
+	"github.com/pingmill/pingmill/lake/iceberg/catalog"
 )
 
 // Section is the text of the file and the documentation about the keys below a name.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake/accepted"
 	"github.com/pingmill/pingmill/site"
 )

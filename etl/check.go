@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/pingmill/pingmill/check"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"

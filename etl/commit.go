@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/site"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"

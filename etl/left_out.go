@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 )
 
 // leftOut is how many values of each column were over a bound.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // partWriter writes the rows of a task to files: one row of files a task, or

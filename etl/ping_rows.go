@@ -4,11 +4,11 @@ import (
 	"errors"
 	"log/slog"
 
-	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/table"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // PingRows makes rows of pings. One that the transform panics over has no row, and

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/job"
-	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/site"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/lake/fetch"
 	"github.com/pingmill/pingmill/schema"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 )
 

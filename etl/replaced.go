@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/check"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/site"
 )

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 )
 
 // runLines keeps in the ledger what a run has to say: the log, and what became of its units.

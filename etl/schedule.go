@@ -12,8 +12,8 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/check"
-	"github.com/pingmill/pingmill/job"
-	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ping"
 )
 

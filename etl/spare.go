@@ -3,8 +3,8 @@ package etl
 import (
 	"sync"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // spare has the batches of tasks that are done, for the next ones of their tables: what a batch has grown to is most of

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/archive/edgestate"
 	"github.com/pingmill/pingmill/archive/statefile"
 	"github.com/pingmill/pingmill/etl/filecheck"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
 )

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/site"
 )
 

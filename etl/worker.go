@@ -11,13 +11,13 @@ import (
 	"strconv"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/table"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // batchRows is how many rows are handed from a transform to a file at a time: a

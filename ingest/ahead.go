@@ -1,6 +1,6 @@
 package ingest
 
-import "github.com/pingmill/pingmill/inflate"
+import "github.com/pingmill/pingmill/ping/inflate"
 
 // MaxAhead is how many submissions should be begun when one of them is decoded, itself included. No more can be.
 const MaxAhead = inflate.MaxOpen

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pingmill/pingmill/forget"
-	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/privacy/forget"
 )
 
 // Decode decodes a submission and writes the outcome to out, whose memory is

@@ -3,7 +3,7 @@ package ingest
 import (
 	"context"
 
-	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/internal/panics"
 )
 
 // Mentions says whether the body of a submission, packed or not, has what is looked

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"hash/adler32"
 
-	"github.com/pingmill/pingmill/inflate"
+	"github.com/pingmill/pingmill/ping/inflate"
 )
 
 // errTooLarge says that more would come out than the limit.

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // compaction is the rule by which a partition also gets its rows in compact files, and

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/parquet"
+	"github.com/pingmill/pingmill/lake/parquet"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // FileReader reads the rows of one parquet file in order, of chosen columns.

@@ -6,9 +6,9 @@ import (
 	"io"
 	"sync"
 
-	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/parquet"
+	"github.com/pingmill/pingmill/lake/parquet"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // createdBy has the form "program version number", which some readers parse.

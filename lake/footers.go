@@ -3,7 +3,7 @@ package lake
 import (
 	"sync"
 
-	"github.com/pingmill/pingmill/parquet"
+	"github.com/pingmill/pingmill/lake/parquet"
 	"github.com/pingmill/pingmill/store"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // The bounds of the rows that Footers keeps, in bytes of memory: enough for 100 files of main_summary with some 40 rows each.

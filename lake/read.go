@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // readRows is the number of rows that Read hands over at a time.

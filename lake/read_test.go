@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // A published file is read in portions; what it lacks is null.

@@ -7,8 +7,8 @@ import (
 	"io"
 	"path"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // rewriter makes the files of a partition again, one after the other.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 func newColumn(name, typ string) schema.Column {

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/pingmill/pingmill/parquet"
+	"github.com/pingmill/pingmill/lake/parquet"
 	"github.com/pingmill/pingmill/store"
 )
 

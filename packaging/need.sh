@@ -128,7 +128,7 @@ check_disk() {
   done
 }
 
-# good_node has the versions of "engines" in web/app/package.json.
+# good_node has the versions of "engines" in serve/web/app/package.json.
 good_node() {
   have node && have npm && version=$(node --version 2>/dev/null) || return 1
   version=${version#v}

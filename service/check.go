@@ -9,9 +9,9 @@ import (
 	"net"
 	"net/netip"
 
-	"github.com/pingmill/pingmill/archive/spool/kafka"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/ingest/spool/kafka"
 	"github.com/pingmill/pingmill/schema"
 )
 

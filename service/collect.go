@@ -8,10 +8,10 @@ import (
 
 	"github.com/pingmill/pingmill/archive/claim"
 	"github.com/pingmill/pingmill/archive/edgestate"
-	"github.com/pingmill/pingmill/archive/spool"
-	"github.com/pingmill/pingmill/archive/spool/kafka"
-	"github.com/pingmill/pingmill/iceberg"
 	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/ingest/spool/kafka"
+	"github.com/pingmill/pingmill/lake/iceberg"
 	"github.com/pingmill/pingmill/ping"
 )
 

@@ -7,16 +7,16 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pingmill/pingmill/archive/spool"
-	"github.com/pingmill/pingmill/archive/spool/kafka"
 	"github.com/pingmill/pingmill/check"
-	"github.com/pingmill/pingmill/desk"
 	"github.com/pingmill/pingmill/ingest/edge"
-	"github.com/pingmill/pingmill/intake"
-	"github.com/pingmill/pingmill/saved/alert"
+	"github.com/pingmill/pingmill/ingest/loader"
+	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/ingest/spool/kafka"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/serve/web"
 	"github.com/pingmill/pingmill/site"
-	"github.com/pingmill/pingmill/web"
+	"github.com/pingmill/pingmill/sql/queryservice"
+	"github.com/pingmill/pingmill/sql/saved/alert"
 )
 
 // The parts of the service.
@@ -44,11 +44,11 @@ type Config struct {
 	Edge    edge.Config
 	Spool   spool.Options
 	Topic   Topic                // in the place of the local spool
-	Decode  intake.DecodeOptions // Workers 0: one for each core
+	Decode  loader.DecodeOptions // Workers 0: one for each core
 
-	Web     web.Settings // of the query tool
-	Alerts  alert.Config // where alerts of the query tool may go
-	Queries desk.Options // of the query tool
+	Web     web.Settings         // of the query tool
+	Alerts  alert.Config         // where alerts of the query tool may go
+	Queries queryservice.Options // of the query tool
 
 	Daily        bool          // make the tables of days that are complete
 	Lookback     int           // days before the last one that are looked at

@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/erase"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
-	"github.com/pingmill/pingmill/intake"
+	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/privacy/erase"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
 )
@@ -104,24 +104,24 @@ func TestMendDamage(t *testing.T) {
 	ctx := context.Background()
 	s, dir := damagedSite(t)
 	name := one(t, dir, dataFile)
-	if _, err := intake.DropFiles(ctx, s, []string{filepath.Base(name)}, sitetest.At(9)); err == nil || !strings.Contains(err.Error(), "it is whole") {
+	if _, err := loader.DropFiles(ctx, s, []string{filepath.Base(name)}, sitetest.At(9)); err == nil || !strings.Contains(err.Error(), "it is whole") {
 		t.Errorf("giving up a whole file: %v", err)
 	}
 	before := visible(t, s)
 	record := one(t, dir, loadRecord)
 	load := strings.TrimSuffix(filepath.Base(record), ".json")
-	if _, err := intake.RebuildLoad(ctx, s, load); err == nil || !strings.Contains(err.Error(), "it is whole") {
+	if _, err := loader.RebuildLoad(ctx, s, load); err == nil || !strings.Contains(err.Error(), "it is whole") {
 		t.Errorf("rebuilding a whole record: %v", err)
 	}
 	require.NoError(t, os.Remove(record))
-	r, err := intake.RebuildLoad(ctx, s, load)
+	r, err := loader.RebuildLoad(ctx, s, load)
 	if err != nil || len(r.Files) != 2 || len(r.Gaps) != 0 || r.Files[0].Rows != 3 || r.Files[0].SHA256 == "" || !r.Rebuilt {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	etltest.Run(t, s, etl.RunOptions{Tables: sitetest.AllTables, Days: []string{sitetest.Day, "20180302"}})
 	sitetest.SameContents(t, visible(t, s), before) // the same generations: nothing was made again
 	require.NoError(t, os.Remove(name))
-	d, err := intake.DropFiles(ctx, s, []string{filepath.Base(name)}, sitetest.At(9))
+	d, err := loader.DropFiles(ctx, s, []string{filepath.Base(name)}, sitetest.At(9))
 	if err != nil || len(d.Files) != 1 || d.Files[0].Rows != 3 || len(d.Stale) != 4 {
 		t.Fatalf("%+v, %v", d, err)
 	}
@@ -141,10 +141,10 @@ func TestReplayBesideDamage(t *testing.T) {
 	mustLoad(t, s, append(sitetest.PingLines(sitetest.Day, 0, 3), "junk\n"...))
 	dir, _ := store.LocalDir(s.Archive)
 	require.NoError(t, os.Remove(one(t, dir, "errors/v1/*/*.parquet")))
-	if _, err := intake.Replay(context.Background(), s, intake.ReplayOptions{}); !archive.IsDamage(err) {
+	if _, err := loader.Replay(context.Background(), s, loader.ReplayOptions{}); !archive.IsDamage(err) {
 		t.Errorf("the replay: %v", err)
 	}
-	if _, err := intake.RejectedGroups(context.Background(), s.Archive, intake.RejectedFilter{}); !archive.IsDamage(err) {
+	if _, err := loader.RejectedGroups(context.Background(), s.Archive, loader.RejectedFilter{}); !archive.IsDamage(err) {
 		t.Errorf("the errors: %v", err)
 	}
 	if _, err := archive.OpenDay(context.Background(), s.Archive, ping.Day(sitetest.Day), "main"); err != nil {

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/erase"
 	"github.com/pingmill/pingmill/ingest"
-	"github.com/pingmill/pingmill/intake"
-	"github.com/pingmill/pingmill/retain"
+	"github.com/pingmill/pingmill/ingest/loader"
+	"github.com/pingmill/pingmill/privacy/erase"
+	"github.com/pingmill/pingmill/privacy/retain"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 )
@@ -28,9 +28,9 @@ func mustForget(t testing.TB, s *site.Site) erase.Result {
 	return r
 }
 
-func mustLoad(t testing.TB, s *site.Site, content []byte) intake.Loaded {
+func mustLoad(t testing.TB, s *site.Site, content []byte) loader.Loaded {
 	t.Helper()
-	l, err := intake.Load(context.Background(), s, bytes.NewReader(content), intake.LoadOptions{Decode: ingest.DefaultConfig()})
+	l, err := loader.Load(context.Background(), s, bytes.NewReader(content), loader.LoadOptions{Decode: ingest.DefaultConfig()})
 	require.NoError(t, err)
 	return l
 }

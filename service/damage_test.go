@@ -17,8 +17,8 @@ import (
 	"github.com/pingmill/pingmill/archive"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/etltest"
-	"github.com/pingmill/pingmill/intake"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store"
@@ -139,7 +139,7 @@ func TestDamagedDay(t *testing.T) {
 				t.Errorf("retention removed %v, left %v", gone, waits)
 			}
 			s.Keep = site.Retention{}
-			if _, err := intake.RejectedGroups(context.Background(), s.Archive, intake.RejectedFilter{}); err != nil {
+			if _, err := loader.RejectedGroups(context.Background(), s.Archive, loader.RejectedFilter{}); err != nil {
 				t.Errorf("the rejected submissions, which are whole: %v", err)
 			}
 		})

@@ -16,13 +16,13 @@ import (
 
 	"github.com/pingmill/pingmill/archive/claim"
 	"github.com/pingmill/pingmill/archive/edgestate"
-	"github.com/pingmill/pingmill/archive/spool"
-	"github.com/pingmill/pingmill/archive/spool/kafka"
-	"github.com/pingmill/pingmill/iceberg"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ingest/edge"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/ingest/spool/kafka"
+	"github.com/pingmill/pingmill/lake/iceberg"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/retain"
+	"github.com/pingmill/pingmill/privacy/retain"
 )
 
 // full are metrics all of which have a value.

@@ -8,12 +8,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ingest/edge"
-	"github.com/pingmill/pingmill/job"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/retain"
+	"github.com/pingmill/pingmill/privacy/forget"
+	"github.com/pingmill/pingmill/privacy/retain"
 	"github.com/pingmill/pingmill/schema"
 )
 

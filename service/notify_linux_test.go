@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/ingest/spool"
 )
 
 // managed makes a socket as the service manager has one.

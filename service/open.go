@@ -9,13 +9,13 @@ import (
 	"runtime"
 	"syscall"
 
-	"github.com/pingmill/pingmill/archive/spool"
-	"github.com/pingmill/pingmill/archive/spool/kafka"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/ingest/spool/kafka"
+	"github.com/pingmill/pingmill/serve/web"
 	"github.com/pingmill/pingmill/site"
-	"github.com/pingmill/pingmill/web"
 )
 
 // Service holds all that the parts of this process work on.

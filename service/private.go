@@ -8,7 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/pingmill/pingmill/listening"
+	"github.com/pingmill/pingmill/serve/listening"
 )
 
 // Private are the pages of the private listener, for operators only:

@@ -12,15 +12,15 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pingmill/pingmill/erase"
+	"github.com/pingmill/pingmill/check/quality"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/filecheck"
-	"github.com/pingmill/pingmill/iceberg"
-	"github.com/pingmill/pingmill/panics"
-	"github.com/pingmill/pingmill/quality"
-	"github.com/pingmill/pingmill/report"
-	"github.com/pingmill/pingmill/retain"
+	"github.com/pingmill/pingmill/internal/panics"
+	"github.com/pingmill/pingmill/lake/iceberg"
+	"github.com/pingmill/pingmill/privacy/erase"
+	"github.com/pingmill/pingmill/privacy/retain"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/terminal/report"
 )
 
 // Run runs the parts until ctx ends or one fails. When ctx ends the edge finishes the accepted requests, then the

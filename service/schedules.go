@@ -3,8 +3,8 @@ package service
 import (
 	"time"
 
-	"github.com/pingmill/pingmill/saved"
-	"github.com/pingmill/pingmill/saved/alert"
+	"github.com/pingmill/pingmill/sql/saved"
+	"github.com/pingmill/pingmill/sql/saved/alert"
 )
 
 // countSchedules begins the counts of schedules at 0.

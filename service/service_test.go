@@ -15,12 +15,12 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/archive/edgestate"
-	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ingest/edge"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/saved/alert"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/saved/alert"
 )
 
 func get(t *testing.T, h http.Handler, path string) (int, string) {

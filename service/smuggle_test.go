@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/listening/listeningtest"
+	"github.com/pingmill/pingmill/serve/listening/listeningtest"
 )
 
 // TestSmuggling: the private listener serves no request in the body of another one, nor does it behind a proxy.

@@ -7,10 +7,10 @@ import (
 	"os"
 
 	"github.com/pingmill/pingmill/archive/edgestate"
-	"github.com/pingmill/pingmill/archive/spool"
-	"github.com/pingmill/pingmill/archive/spool/kafka"
 	"github.com/pingmill/pingmill/ingest/edge"
-	"github.com/pingmill/pingmill/intake"
+	"github.com/pingmill/pingmill/ingest/loader"
+	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/ingest/spool/kafka"
 	"github.com/pingmill/pingmill/site"
 )
 
@@ -55,7 +55,7 @@ func (s *Service) openSpool(ctx context.Context) (err error) {
 // spool.
 func (s *Service) after(ctx context.Context) (uint64, error) {
 	if s.site != nil {
-		return intake.LastSegment(ctx, s.site.Archive, s.Spool.Edge)
+		return loader.LastSegment(ctx, s.site.Archive, s.Spool.Edge)
 	}
 	if spool.Exists(s.spoolDir()) {
 		return 0, nil
@@ -115,7 +115,7 @@ func (s *Service) removedRecords(topic string) func(context.Context, error) {
 // decodeSpool decodes until stop is closed and what was taken is in the archive.
 func (s *Service) decodeSpool(ctx context.Context, stop <-chan struct{}) error {
 	if s.consumer == nil {
-		return intake.Decode(ctx, s.site, s.Decode)
+		return loader.Decode(ctx, s.site, s.Decode)
 	}
 	host, err := os.Hostname()
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *Service) decodeSpool(ctx context.Context, stop <-chan struct{}) error {
 	return s.consumer.Run(ctx, stop, func(ctx context.Context, stop <-chan struct{}, p *kafka.Partition) error {
 		o := s.Decode
 		o.Spool, o.Edge, o.Owner, o.Leave, o.Stop = p, p.Name(), owner, true, stop
-		return intake.Decode(ctx, s.site, o)
+		return loader.Decode(ctx, s.site, o)
 	})
 }
 

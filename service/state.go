@@ -11,17 +11,17 @@ import (
 
 	"github.com/pingmill/pingmill/archive/claim"
 	"github.com/pingmill/pingmill/archive/edgestate"
-	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/etl/filecheck"
-	"github.com/pingmill/pingmill/forget"
-	"github.com/pingmill/pingmill/iceberg"
-	"github.com/pingmill/pingmill/job"
-	"github.com/pingmill/pingmill/listening"
+	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/lake/iceberg"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/report"
-	"github.com/pingmill/pingmill/retain"
+	"github.com/pingmill/pingmill/privacy/forget"
+	"github.com/pingmill/pingmill/privacy/retain"
+	"github.com/pingmill/pingmill/serve/listening"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/terminal/report"
 )
 
 // maxPrivateBody is the largest body of a request: the pages take none.

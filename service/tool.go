@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/desk"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ingest/edge"
-	"github.com/pingmill/pingmill/job"
-	"github.com/pingmill/pingmill/web"
-	"github.com/pingmill/pingmill/web/ingestion"
-	"github.com/pingmill/pingmill/web/jobs"
+	"github.com/pingmill/pingmill/serve/web"
+	"github.com/pingmill/pingmill/serve/web/ingestion"
+	"github.com/pingmill/pingmill/serve/web/jobs"
+	"github.com/pingmill/pingmill/sql/queryservice"
 )
 
 // toolAgain is how long after a failure the query tool is opened again.
@@ -64,7 +64,7 @@ func (s *Service) makeTool(ctx context.Context) (err error) {
 	s.tool, err = web.New(ctx, web.Config{
 		Site: s.site, Dir: filepath.Join(s.Data, "web"), URL: s.Web.Base(s.pages.Addr().String()), Settings: s.Web, Alerts: s.Alerts,
 		Count: scheduleCounts{s}, Queries: s.Queries, Version: s.Program, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
-		Asked:     func(protocol string, state desk.State) { s.counted.Asked(protocol, state) },
+		Asked:     func(protocol string, state queryservice.State) { s.counted.Asked(protocol, state) },
 		Tried:     func(how access.How, in bool) { s.counted.SignedIn(how, in) },
 		Jobs:      jobs.Options{Spool: s.spoolDir(), Workers: s.Decode.Workers, Checks: s.checks, Progress: func(e job.Event) { s.counted.Progress(e) }},
 		Ingestion: ingestion.Options{Spool: s.spoolDir(), Edge: stats},

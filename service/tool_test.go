@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/check"
-	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/serve/web"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
-	"github.com/pingmill/pingmill/web"
+	"github.com/pingmill/pingmill/terminal/cli"
 )
 
 // TestDamagedTool: a damaged database of the query tool is told, and the other parts do without; when it is mended the tool is

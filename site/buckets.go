@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/store/blob"

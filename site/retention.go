@@ -3,7 +3,7 @@ package site
 import (
 	"time"
 
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 )

@@ -13,8 +13,8 @@ import (
 
 	_ "modernc.org/sqlite" // the ledger's driver
 
-	"github.com/pingmill/pingmill/forget"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/store"
 )

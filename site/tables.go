@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive/edgestate"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/lake/fetch"
 	"github.com/pingmill/pingmill/schema"

@@ -1,8 +1,8 @@
 package table
 
 import (
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // addons makes a row of each add-on of each ping with a client id.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // lines renders rows as lines of JSON.

@@ -1,8 +1,8 @@
 package table
 
 import (
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // The bounds of what a row can hold, far above what clients send: they keep one

@@ -4,8 +4,8 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // bucket is one entry of a histogram's values.

@@ -3,8 +3,8 @@ package table
 import (
 	"crypto/sha256"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // newClientsDaily aggregates the rows of a day by client.

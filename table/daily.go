@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // entry is one row that takes part in an aggregation: an input row and the

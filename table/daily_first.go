@@ -3,8 +3,8 @@ package table
 import (
 	"unsafe"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // newFirst makes the measure of the first non-null value.

@@ -3,8 +3,8 @@ package table
 import (
 	"slices"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // located is a flat column: the place of each row's value in its leaf.

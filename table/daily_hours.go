@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"time"
 
-	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // newHours sums seconds as hours, each row rounded half up to six decimals.

@@ -1,8 +1,8 @@
 package table
 
 import (
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // branches merges the experiments of a client: the first known branch of each.

@@ -1,9 +1,9 @@
 package table
 
 import (
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // treeFuncs are the nested columns of tables such as the direct-to-parquet ones:

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // eventProcesses in the order of the events in the column.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/pingmill/pingmill/column"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // groups numbers the distinct keys of rows. A key is a list of texts, each of

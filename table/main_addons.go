@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // addonKeys are the document's names of the addon struct's members after

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // positive says that a count is an integer above 0, of any size.

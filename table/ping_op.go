@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // pingOp computes one column of a table made from pings.

@@ -3,8 +3,8 @@ package table
 import (
 	"fmt"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // Rows makes a table from main_summary rows. The rows must come in the order

@@ -1,9 +1,9 @@
 package table
 
 import (
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 func (c *compiler) scalar(op *pingOp, path []string, s *schema.Scalar) {

@@ -3,8 +3,8 @@ package table
 import (
 	"bytes"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // absurdCount is the count of searches that no client makes in a subsession.

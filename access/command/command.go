@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/terminal/cli"
 )
 
 // Commands are all of them.

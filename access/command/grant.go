@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/terminal/cli"
 )
 
 func (c *commands) grant() *cobra.Command {

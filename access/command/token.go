@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/terminal/cli"
 )
 
 func (c *commands) token() *cobra.Command {

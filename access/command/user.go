@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/access"
-	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
-	"github.com/pingmill/pingmill/listening"
+	"github.com/pingmill/pingmill/serve/listening"
+	"github.com/pingmill/pingmill/terminal/cli"
 )
 
 func (c *commands) user() *cobra.Command {

@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/store"
 )
 

@@ -8,7 +8,7 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/pingmill/pingmill/inflate"
+	"github.com/pingmill/pingmill/ping/inflate"
 )
 
 // ErrUnknown marks a file whose content is of no known format.

@@ -11,7 +11,7 @@ import (
 	"hash/crc32"
 	"io"
 
-	"github.com/pingmill/pingmill/parquet"
+	"github.com/pingmill/pingmill/lake/parquet"
 	"github.com/pingmill/pingmill/store"
 )
 

@@ -1,8 +1,8 @@
 package rowfile
 
 import (
-	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/parquet"
+	"github.com/pingmill/pingmill/lake/parquet"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // batchRows is how many values of a column are decoded at a time.

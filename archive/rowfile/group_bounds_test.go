@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/pingmill/pingmill/parquet"
+	"github.com/pingmill/pingmill/lake/parquet"
 )
 
 // TestStatisticsAreKept: what is known of a row group does not change when the memory of its footer has that of another file.

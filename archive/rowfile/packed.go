@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/pingmill/pingmill/inflate"
+	"github.com/pingmill/pingmill/ping/inflate"
 )
 
 // Gzip is the encoding of a body that is one member of gzip, as a client sent it: a header

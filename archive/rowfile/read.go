@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/parquet"
+	"github.com/pingmill/pingmill/lake/parquet"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // maxPreload is the most bytes of a row group's columns before the body that

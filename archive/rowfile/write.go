@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/pingmill/pingmill/column"
-	"github.com/pingmill/pingmill/parquet"
+	"github.com/pingmill/pingmill/lake/parquet"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // Writer writes rows as parquet files, one after the other.

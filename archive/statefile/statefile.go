@@ -11,8 +11,8 @@ import (
 	"github.com/pingmill/pingmill/archive/claim"
 	"github.com/pingmill/pingmill/archive/compaction"
 	"github.com/pingmill/pingmill/archive/edgestate"
-	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/store"
 )
 

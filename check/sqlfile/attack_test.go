@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/check/sqlfile"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/worker"
 )
 
 // TestAttacks: no statement of package ask that would write, read a file or change anything is taken as a check.
@@ -22,7 +22,7 @@ func TestAttacks(t *testing.T) {
 	secret := filepath.Join(dir, "secret.txt")
 	require.NoError(t, os.WriteFile(secret, []byte(canary), 0o600))
 	words := strings.NewReplacer("{dir}", dir, "{secret}", secret, "{link}", secret, "{part}", dir+"/part.parquet", "{old}", dir+"/old.parquet", "{other}", dir+"/other.parquet", "{url}", "http://127.0.0.1:1")
-	text, err := os.ReadFile("../../ask/testdata/attacks.sql")
+	text, err := os.ReadFile("../../sql/worker/testdata/attacks.sql")
 	require.NoError(t, err)
 	files := map[string]string{}
 	harmless, n := false, 0
@@ -38,7 +38,7 @@ func TestAttacks(t *testing.T) {
 		}
 	}
 	tables := schema.Tables(probes(t))
-	checks, err := sqlfile.Load(t.Context(), folder(t, files), tables, check.All(tables), &ask.Runner{Temp: t.TempDir()})
+	checks, err := sqlfile.Load(t.Context(), folder(t, files), tables, check.All(tables), &worker.Runner{Temp: t.TempDir()})
 	require.Empty(t, checks)
 	require.NotContains(t, err.Error(), canary)
 	require.Len(t, strings.Split(err.Error(), "read check "), len(files)+1, "each is refused")

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/check"
-	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/worker"
 )
 
 // sampleDay is the day when queries are tried on empty tables.
@@ -21,7 +21,7 @@ const sampleDay = "20180301"
 // what it is about, has the name of another check (those in others are taken),
 // names an unknown table or is no SQL that can be run on the tables is an error;
 // all such files are in it.
-func Load(ctx context.Context, dir string, tables []*schema.Table, others []check.Check, runner *ask.Runner) ([]check.Check, error) {
+func Load(ctx context.Context, dir string, tables []*schema.Table, others []check.Check, runner *worker.Runner) ([]check.Check, error) {
 	files, err := filepath.Glob(filepath.Join(escaped(dir), "*.sql"))
 	if err != nil {
 		return nil, fmt.Errorf("list checks in %s: %w", dir, err)
@@ -64,7 +64,7 @@ func emptyViews(tables []*schema.Table) []query.View {
 
 // loader reads files one after the other.
 type loader struct {
-	runner *ask.Runner
+	runner *worker.Runner
 	tables []*schema.Table
 	taken  map[string]string // where a name is from
 }

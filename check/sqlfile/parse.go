@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/pingmill/pingmill/check"
-	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/sql/query"
 )
 
 // definition is what a file says of its check.

@@ -8,23 +8,23 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/lake/fetch"
-	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/worker"
 	"github.com/pingmill/pingmill/store"
 )
 
 // sqlCheck is a query whose rows break a rule.
 type sqlCheck struct {
 	definition
-	runner *ask.Runner
+	runner *worker.Runner
 }
 
-func (c *sqlCheck) request(day string, views []query.View) ask.Request {
-	return ask.Request{SQL: render(c.sql, day), Dialect: c.dialect, Views: views, Format: query.FormatNDJSON}
+func (c *sqlCheck) request(day string, views []query.View) worker.Request {
+	return worker.Request{SQL: render(c.sql, day), Dialect: c.dialect, Views: views, Format: query.FormatNDJSON}
 }
 
 // errPlanned ends a query that needs not run.
@@ -33,7 +33,7 @@ var errPlanned = errors.New("the query can run")
 // try finds out whether the query can run on the tables.
 func (c *sqlCheck) try(ctx context.Context, tables []*schema.Table) error {
 	q := c.request(sampleDay, emptyViews(tables))
-	q.Allow = func(context.Context, ask.Plan) error { return errPlanned }
+	q.Allow = func(context.Context, worker.Plan) error { return errPlanned }
 	_, err := c.runner.Run(ctx, q, io.Discard, nil)
 	if errors.Is(err, errPlanned) {
 		return nil

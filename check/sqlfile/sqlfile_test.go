@@ -13,21 +13,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/ask"
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/check/sqlfile"
 	"github.com/pingmill/pingmill/etl"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/sql/worker"
 	"github.com/pingmill/pingmill/store"
 )
 
 const day = "20180301"
 
 func TestMain(m *testing.M) {
-	ask.Main()
+	worker.Main()
 	os.Exit(m.Run())
 }
 
@@ -56,7 +56,7 @@ func TestLoad(t *testing.T) {
 		"a_crash.sql":                         "-- severity: error\n--table:crash_summary\n-- note: nothing\nSELECT 1 FROM crash_summary_v1 WHERE submission_date = '{date}' AND cardinality(experiments) > 5",
 		"README.md":                           "not a check",
 	})
-	checks, err := sqlfile.Load(context.Background(), dir, tables, check.All(tables), &ask.Runner{})
+	checks, err := sqlfile.Load(context.Background(), dir, tables, check.All(tables), &worker.Runner{})
 	if err != nil || len(checks) != 2 {
 		t.Fatalf("%d checks, %v", len(checks), err)
 	}
@@ -90,23 +90,23 @@ func TestRefusedFiles(t *testing.T) {
 		{"a.addons.error.sql", "-- table: clients_daily\n" + good, "it says table addons and clients_daily"},
 		{"addons_cover.addons.error.sql", good, "that of another check, from the checks of the tables"},
 	} {
-		_, err := sqlfile.Load(context.Background(), folder(t, map[string]string{c.name: c.text}), tables, check.All(tables), &ask.Runner{})
+		_, err := sqlfile.Load(context.Background(), folder(t, map[string]string{c.name: c.text}), tables, check.All(tables), &worker.Runner{})
 		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), c.name) {
 			t.Errorf("%s %q: %v", c.name, c.text, err)
 		}
 	}
-	_, err := sqlfile.Load(context.Background(), folder(t, map[string]string{"a.addons.error.sql": "x", "b.addons.error.sql": "y"}), tables, nil, &ask.Runner{})
+	_, err := sqlfile.Load(context.Background(), folder(t, map[string]string{"a.addons.error.sql": "x", "b.addons.error.sql": "y"}), tables, nil, &worker.Runner{})
 	if err == nil || !strings.Contains(err.Error(), "a.addons") || !strings.Contains(err.Error(), "b.addons") {
 		t.Errorf("two bad files: %v", err)
 	}
 	two := map[string]string{"a.addons.error.sql": "SELECT 1", "a.clients_daily.error.sql": "SELECT 1"}
-	if _, err := sqlfile.Load(context.Background(), folder(t, two), tables, nil, &ask.Runner{}); err == nil || !strings.Contains(err.Error(), "another check, from") {
+	if _, err := sqlfile.Load(context.Background(), folder(t, two), tables, nil, &worker.Runner{}); err == nil || !strings.Contains(err.Error(), "another check, from") {
 		t.Errorf("two of a name: %v", err)
 	}
-	if _, err := sqlfile.Load(context.Background(), folder(t, nil), tables, nil, &ask.Runner{}); err == nil || !strings.Contains(err.Error(), "no file that ends in .sql") {
+	if _, err := sqlfile.Load(context.Background(), folder(t, nil), tables, nil, &worker.Runner{}); err == nil || !strings.Contains(err.Error(), "no file that ends in .sql") {
 		t.Errorf("no files: %v", err)
 	}
-	if _, err := sqlfile.Load(context.Background(), filepath.Join(t.TempDir(), "none"), tables, nil, &ask.Runner{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := sqlfile.Load(context.Background(), filepath.Join(t.TempDir(), "none"), tables, nil, &worker.Runner{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no folder: %v", err)
 	}
 }
@@ -175,7 +175,7 @@ var sees = map[string]string{
 func TestRun(t *testing.T) { places(t, testRun) }
 
 func testRun(t *testing.T, s *site.Site) {
-	more, err := sqlfile.Load(context.Background(), folder(t, sees), s.Tables, check.All(s.Tables), &ask.Runner{})
+	more, err := sqlfile.Load(context.Background(), folder(t, sees), s.Tables, check.All(s.Tables), &worker.Runner{})
 	require.NoError(t, err)
 	load(t, s, "l1", day, "de", "a", "b", "c")
 	all := etl.RunOptions{Tables: []string{"clients_daily"}, Days: []string{day}, Checks: check.Options{More: more}}
@@ -222,7 +222,7 @@ func testSomeSamples(t *testing.T, s *site.Site) {
 	var err error
 	o.Checks.More, err = sqlfile.Load(context.Background(), folder(t, map[string]string{
 		"whole.main_summary.error.sql": `SELECT count(*), count(DISTINCT sample_id) FROM main_summary WHERE submission_date_obj = '{day}' HAVING count(*) <> 12`,
-	}), s.Tables, check.All(s.Tables), &ask.Runner{})
+	}), s.Tables, check.All(s.Tables), &worker.Runner{})
 	require.NoError(t, err)
 	o.Force = true
 	o.Samples = nil
@@ -245,7 +245,7 @@ func TestFailures(t *testing.T) {
 	}
 	more, err := sqlfile.Load(context.Background(), folder(t, map[string]string{
 		"number.clients_daily.error.sql": `SELECT CAST(locale AS bigint) FROM clients_daily`,
-	}), s.Tables, nil, &ask.Runner{})
+	}), s.Tables, nil, &worker.Runner{})
 	require.NoError(t, err)
 	results, err := check.RunPublished(context.Background(), &s.Data, nil, "clients_daily", day, more, nil)
 	if err != nil || results[0].Verdict != check.Broken || !strings.Contains(results[0].Note, "de") {

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/cli/flags"
-	"github.com/pingmill/pingmill/intake"
-	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
+	"github.com/pingmill/pingmill/terminal/report"
 )
 
 func newArchive() *cobra.Command {
@@ -57,7 +57,7 @@ A damaged state file, such as progress/v1/edge.json, is removed.`,
 		Example: "  pingmill archive drop a6881bc70945b57ee64ed5ae-000002.parquet",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 	}, func(ctx context.Context, s *site.Site, args []string, out io.Writer) error {
-		d, err := intake.DropFiles(ctx, s, args, time.Now())
+		d, err := loader.DropFiles(ctx, s, args, time.Now())
 		return errors.Join(err, report.Dropped(out, &d, err))
 	})
 }
@@ -72,7 +72,7 @@ the last one cannot be told.`,
 		Example: "  pingmill archive rebuild spool.local.0000000000000001-0000000000000007",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 	}, func(ctx context.Context, s *site.Site, args []string, out io.Writer) error {
-		r, err := intake.RebuildLoad(ctx, s, args[0])
+		r, err := loader.RebuildLoad(ctx, s, args[0])
 		if err != nil {
 			return err
 		}

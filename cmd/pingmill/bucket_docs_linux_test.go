@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/clienttest"
 	"github.com/pingmill/pingmill/store/blob"
+	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
 func storagePage(t *testing.T) string {

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/clienttest"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/store/blob/blobtest"
+	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
 // TestServeInABucket is the service whose data folder has the spool only: what was

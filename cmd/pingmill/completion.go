@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/pingmill/pingmill/check"
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/intake"
-	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/service"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/terminal/cli"
 )
 
 // setCompletion says for all commands what arguments and flags take. Where it
@@ -27,7 +27,7 @@ func setCompletion(root *cobra.Command, s *settings) {
 	days := s.knownDays
 	flags := map[string]cli.Completer{
 		"date": days, "from": days, "to": days,
-		"format": formatNames, "class": cli.OneOf(intake.RejectedClasses...), "doc-type": docTypes,
+		"format": formatNames, "class": cli.OneOf(loader.RejectedClasses...), "doc-type": docTypes,
 		"table": tableNames, "keep-table": tableDays, "skip-check": checkNames,
 		"only": cli.OneOf(service.PartEdge, service.PartDecode, service.PartSchedule), "namespace": cli.OneOf("telemetry"),
 		"form": cli.OneOf("submissions", "pings"), "compress": cli.OneOf("none", "gzip", "gzip-each", "zstd"),

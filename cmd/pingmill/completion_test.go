@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/terminal/cli"
 )
 
 // TestFormatsComplete finds flags of few values that offer files.

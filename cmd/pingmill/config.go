@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/service"
+	"github.com/pingmill/pingmill/terminal/cli"
 )
 
 // settings are the effective configuration once a command runs.

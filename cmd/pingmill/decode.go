@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/ingest"
-	"github.com/pingmill/pingmill/ndjson"
+	"github.com/pingmill/pingmill/ping/ndjson"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
 )
 
 func newDecode() *cobra.Command {

@@ -11,16 +11,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/catalog"
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/config"
-	"github.com/pingmill/pingmill/erase"
-	"github.com/pingmill/pingmill/forget"
-	"github.com/pingmill/pingmill/generate/send"
-	"github.com/pingmill/pingmill/pipe"
-	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/internal/pipe"
+	"github.com/pingmill/pingmill/privacy/erase"
+	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/sql/catalog"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
+	"github.com/pingmill/pingmill/terminal/report"
+	"github.com/pingmill/pingmill/tools/generate/send"
 )
 
 // deleteFlags are what the command is asked for.

@@ -19,8 +19,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/forget"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/site/sitetest"
 )
 

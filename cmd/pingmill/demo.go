@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/generate"
-	"github.com/pingmill/pingmill/tour"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/tools/demo"
+	"github.com/pingmill/pingmill/tools/generate"
 )
 
 func newDemo() *cobra.Command {
-	var o tour.Options
+	var o demo.Options
 	var once bool
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -29,7 +29,7 @@ Where the output is no terminal it ends after the queries, as with --once.`,
 			if !once && (cmd.Flags().Changed("once") || cli.IsTerminal(o.Out)) {
 				o.Serve = serveIn
 			}
-			return tour.Run(cmd.Context(), o)
+			return demo.Run(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()

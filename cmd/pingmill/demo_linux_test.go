@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/terminal/cli"
 )
 
 // TestDemoServes: the demonstration ends with a link that signs in, each time it is started, and with pings that arrive.

@@ -20,7 +20,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/sql/query"
 )
 
 // outcome is what became of a statement.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pingmill/pingmill/forget"
-	"github.com/pingmill/pingmill/query"
+	"github.com/pingmill/pingmill/privacy/forget"
+	"github.com/pingmill/pingmill/sql/query"
 )
 
 // mostKnown is how many results are kept: statements are tried over the same states again.

@@ -21,8 +21,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/clienttest"
-	"github.com/pingmill/pingmill/generate"
+	"github.com/pingmill/pingmill/tools/clienttest"
+	"github.com/pingmill/pingmill/tools/generate"
 )
 
 var (

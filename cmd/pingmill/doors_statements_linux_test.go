@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/query"
-	"github.com/pingmill/pingmill/query/examples"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/saved/examples"
 )
 
 // posed is a statement that is asked: with FROM and TO for the days, and CLIENT for a client.
@@ -89,7 +89,7 @@ var (
 // attacksOn are those of package ask, on the tables of the installation.
 func attacksOn(t *testing.T, b *busy) (all []posed) {
 	t.Helper()
-	text, err := os.ReadFile("../../ask/testdata/attacks.sql")
+	text, err := os.ReadFile("../../sql/worker/testdata/attacks.sql")
 	require.NoError(t, err)
 	words := strings.NewReplacer("{dir}", b.data, "{secret}", b.data+"/web/web.db", "{part}", b.data+"/lake/clients_daily/v6/x.parquet",
 		"{other}", b.data+"/restricted/x.parquet", "{old}", b.data+"/lake/_generations/x", "{link}", b.data+"/link",

@@ -19,14 +19,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/archive/spool"
-	"github.com/pingmill/pingmill/clienttest"
-	"github.com/pingmill/pingmill/generate"
-	"github.com/pingmill/pingmill/generate/send"
 	"github.com/pingmill/pingmill/ingest"
-	"github.com/pingmill/pingmill/intake"
+	"github.com/pingmill/pingmill/ingest/loader"
+	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/tools/clienttest"
+	"github.com/pingmill/pingmill/tools/generate"
+	"github.com/pingmill/pingmill/tools/generate/send"
 )
 
 // The defaults take some seconds; make soak runs the long one, behind nginx.
@@ -101,9 +101,9 @@ func TestEdges(t *testing.T) {
 			safe.Add([]byte(id))
 		}
 	}
-	a, err := intake.AccountFor(t.Context(), in.Archive, &safe)
+	a, err := loader.AccountFor(t.Context(), in.Archive, &safe)
 	require.NoError(t, err)
-	b, err := intake.AccountFor(t.Context(), in.Archive, &spooled)
+	b, err := loader.AccountFor(t.Context(), in.Archive, &spooled)
 	require.NoError(t, err)
 	t.Logf("%d acknowledged, %d retries, answers %v; the lost spool held %d submissions", report.Acknowledged, report.Retries, report.Responses, len(lost))
 	t.Logf("account of the others: %+v", a)

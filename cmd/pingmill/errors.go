@@ -7,16 +7,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/cli/flags"
-	"github.com/pingmill/pingmill/intake"
+	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
+	"github.com/pingmill/pingmill/terminal/report"
 )
 
 func newErrors() *cobra.Command {
 	var site flags.Site
-	var filter intake.RejectedFilter
+	var filter loader.RejectedFilter
 	var from, to, docType, format string
 	var show int
 	cmd := &cobra.Command{
@@ -44,15 +44,15 @@ text, else as it came into "bodyBase64".`,
 				return err
 			}
 			defer s.Close()
-			if err := intake.CheckDocType(cmd.Context(), s, filter.DocType); errors.Is(err, intake.ErrNoDocType) {
+			if err := loader.CheckDocType(cmd.Context(), s, filter.DocType); errors.Is(err, loader.ErrNoDocType) {
 				return cli.Usage(err)
 			} else if err != nil {
 				return err
 			}
 			if show > 0 {
-				return report.Rejected(cmd.OutOrStdout(), intake.Rejected(cmd.Context(), s.Archive, filter), show)
+				return report.Rejected(cmd.OutOrStdout(), loader.Rejected(cmd.Context(), s.Archive, filter), show)
 			}
-			groups, err := intake.RejectedGroups(cmd.Context(), s.Archive, filter)
+			groups, err := loader.RejectedGroups(cmd.Context(), s.Archive, filter)
 			if err != nil {
 				return err
 			}
@@ -63,7 +63,7 @@ text, else as it came into "bodyBase64".`,
 	f := cmd.Flags()
 	f.StringVar(&from, "from", "", "first day, YYYYMMDD (default: the first there is)")
 	f.StringVar(&to, "to", "", "last day, YYYYMMDD (default: the last there is)")
-	f.StringArrayVar(&filter.Classes, "class", nil, "only this class ("+strings.Join(intake.RejectedClasses, ", ")+"); may be given again (default: all)")
+	f.StringArrayVar(&filter.Classes, "class", nil, "only this class ("+strings.Join(loader.RejectedClasses, ", ")+"); may be given again (default: all)")
 	f.StringVar(&docType, "doc-type", "", "only this document type (default: all)")
 	f.IntVar(&show, "show", 0, "print this many in full")
 	f.StringVar(&format, "format", "text", "of the counts: text or json")

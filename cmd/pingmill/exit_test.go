@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/terminal/cli"
 )
 
 // TestExitUsage: a status that stops the service for good is none that a panic has,

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pingmill/pingmill/cli"
+	"github.com/pingmill/pingmill/terminal/cli"
 )
 
 // TestExpire removes days of a real installation while DuckDB reads them.

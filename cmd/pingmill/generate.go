@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/config"
-	"github.com/pingmill/pingmill/generate"
+	"github.com/pingmill/pingmill/internal/pipe"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/pipe"
-	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
+	"github.com/pingmill/pingmill/terminal/report"
+	"github.com/pingmill/pingmill/tools/generate"
 )
 
 func newGenerate() *cobra.Command {

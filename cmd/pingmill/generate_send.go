@@ -11,15 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/config"
-	"github.com/pingmill/pingmill/generate"
-	"github.com/pingmill/pingmill/generate/send"
-	"github.com/pingmill/pingmill/intake"
-	"github.com/pingmill/pingmill/pipe"
-	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/ingest/loader"
+	"github.com/pingmill/pingmill/internal/pipe"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
+	"github.com/pingmill/pingmill/terminal/report"
+	"github.com/pingmill/pingmill/tools/generate"
+	"github.com/pingmill/pingmill/tools/generate/send"
 )
 
 // sendFlags say where a population is sent and what is checked in the end.
@@ -167,7 +167,7 @@ func (f *sendFlags) account(ctx context.Context, s *site.Site, out, errs io.Writ
 			fmt.Fprintf(errs, "waiting for %d acknowledged submissions: the archive has %d rows\n", f.options.IDs.Len(), rows)
 		}
 	}
-	a, err := intake.AwaitAccount(ctx, s.Archive, f.options.IDs, intake.AwaitOptions{Wait: f.wait, Now: time.Now, Sleep: send.Sleep, Waiting: waiting})
+	a, err := loader.AwaitAccount(ctx, s.Archive, f.options.IDs, loader.AwaitOptions{Wait: f.wait, Now: time.Now, Sleep: send.Sleep, Waiting: waiting})
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pingmill/pingmill/generate/send"
+	"github.com/pingmill/pingmill/tools/generate/send"
 )
 
 // collector acknowledges submissions and keeps them as lines that load reads.

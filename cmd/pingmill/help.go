@@ -1,6 +1,6 @@
 package main
 
-import "github.com/pingmill/pingmill/cli"
+import "github.com/pingmill/pingmill/terminal/cli"
 
 // help is that of all commands.
 var help = cli.Help{

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/terminal/cli"
 )
 
 // allCommands are those that a user finds, without the scripts of other shells.

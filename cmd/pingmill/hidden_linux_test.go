@@ -17,8 +17,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/clienttest"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
 // toolOf is the query tool of a process of its own.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/etl"
-	"github.com/pingmill/pingmill/iceberg"
-	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/lake/iceberg"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
+	"github.com/pingmill/pingmill/terminal/report"
 )
 
 func newIceberg() *cobra.Command {

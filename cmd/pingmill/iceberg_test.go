@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/clienttest"
 	"github.com/pingmill/pingmill/etl"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
 var icebergEngines = flag.Bool("iceberg.engines", false, "read the Iceberg tables of the demonstration with Spark, Trino and pyiceberg: they are installed")

@@ -18,11 +18,11 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/pingmill/pingmill/archive/claim"
-	"github.com/pingmill/pingmill/clienttest"
-	"github.com/pingmill/pingmill/generate"
-	"github.com/pingmill/pingmill/generate/send"
-	"github.com/pingmill/pingmill/intake"
+	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/service"
+	"github.com/pingmill/pingmill/tools/clienttest"
+	"github.com/pingmill/pingmill/tools/generate"
+	"github.com/pingmill/pingmill/tools/generate/send"
 )
 
 var (
@@ -96,7 +96,7 @@ func TestKafka(t *testing.T) {
 	end()
 	site := openSite(t, data)
 	for i := range edges {
-		a, err := intake.AwaitAccount(t.Context(), site.Archive, &ids[i], intake.AwaitOptions{Wait: 5 * time.Minute, Now: time.Now, Sleep: send.Sleep})
+		a, err := loader.AwaitAccount(t.Context(), site.Archive, &ids[i], loader.AwaitOptions{Wait: 5 * time.Minute, Now: time.Now, Sleep: send.Sleep})
 		require.NoError(t, err)
 		t.Logf("account: %+v", a)
 		assert.NoError(t, a.Err("the archive"))
@@ -105,7 +105,7 @@ func TestKafka(t *testing.T) {
 		s.stop()
 	}
 	rejected := int64(0)
-	groups, err := intake.RejectedGroups(t.Context(), site.Archive, intake.RejectedFilter{Classes: []string{"record"}})
+	groups, err := loader.RejectedGroups(t.Context(), site.Archive, loader.RejectedFilter{Classes: []string{"record"}})
 	require.NoError(t, err)
 	for _, g := range groups {
 		rejected += g.Rows
@@ -173,7 +173,7 @@ func TestKafkaCost(t *testing.T) {
 		s.start()
 		var ids send.IDs
 		r := sendTo(t, s, 3, *kafkaSubmissions, 0, &ids)
-		a, err := intake.AwaitAccount(t.Context(), openSite(t, data).Archive, &ids, intake.AwaitOptions{Wait: 3 * time.Minute, Now: time.Now, Sleep: send.Sleep})
+		a, err := loader.AwaitAccount(t.Context(), openSite(t, data).Archive, &ids, loader.AwaitOptions{Wait: 3 * time.Minute, Now: time.Now, Sleep: send.Sleep})
 		require.NoError(t, err)
 		assert.NoError(t, a.Err("the archive"))
 		cmd := s.cmd

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/tools/generate"
 )
 
 var (

@@ -25,7 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/pingmill/pingmill/generate"
+	"github.com/pingmill/pingmill/tools/generate"
 )
 
 // The cores of a machine with two: on the first are the server and its clients, on the other the job. Queries are on

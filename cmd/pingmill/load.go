@@ -10,16 +10,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/ingest"
-	"github.com/pingmill/pingmill/intake"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
+	"github.com/pingmill/pingmill/terminal/report"
 )
 
 // What a load needs: pings that wait for their files, and what each decoder holds.
@@ -74,7 +74,7 @@ of their days are to be made again.`,
 				return undoLoad(cmd.Context(), s, undo, direct, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
 			cli.BoundMemory(loadMemory, loadWorker, workers) // otherwise a load takes twice what it needs
-			return loadFiles(cmd, s, args, intake.LoadOptions{Decode: decode, Workers: workers, KeepJunk: keepJunk}, direct)
+			return loadFiles(cmd, s, args, loader.LoadOptions{Decode: decode, Workers: workers, KeepJunk: keepJunk}, direct)
 		},
 	}
 	site.Add(cmd, time.Now)
@@ -90,15 +90,15 @@ of their days are to be made again.`,
 
 // loadFiles loads one file after the other. One that fails does not keep the
 // others from being loaded.
-func loadFiles(cmd *cobra.Command, s *site.Site, files []string, o intake.LoadOptions, direct etl.RunOptions) error {
+func loadFiles(cmd *cobra.Command, s *site.Site, files []string, o loader.LoadOptions, direct etl.RunOptions) error {
 	var failed []error
 	var days []ping.Day
-	o.Documents = &intake.Documents{}
+	o.Documents = &loader.Documents{}
 	for _, name := range files {
 		start := time.Now()
 		var stop func()
 		o.Read, stop = report.LoadBar(cmd.ErrOrStderr(), name)
-		l, err := intake.LoadFile(cmd.Context(), s, name, cmd.InOrStdin(), o)
+		l, err := loader.LoadFile(cmd.Context(), s, name, cmd.InOrStdin(), o)
 		stop()
 		if err != nil {
 			failed = append(failed, err)
@@ -115,7 +115,7 @@ func loadFiles(cmd *cobra.Command, s *site.Site, files []string, o intake.LoadOp
 
 // undoLoad takes a load back, and makes the direct tables of its days.
 func undoLoad(ctx context.Context, s *site.Site, load string, direct etl.RunOptions, out, errs io.Writer) error {
-	u, err := intake.UndoLoad(ctx, s, load)
+	u, err := loader.UndoLoad(ctx, s, load)
 	if err != nil {
 		return err
 	}

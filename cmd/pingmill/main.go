@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/access/command"
-	"github.com/pingmill/pingmill/ask"
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/cli/start"
 	"github.com/pingmill/pingmill/etl"
 	runs "github.com/pingmill/pingmill/etl/command"
-	"github.com/pingmill/pingmill/pipe"
+	"github.com/pingmill/pingmill/internal/pipe"
+	"github.com/pingmill/pingmill/sql/worker"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/start"
 )
 
 // usualMemory is what the process takes for usual pings, and what each core may
@@ -25,7 +25,7 @@ import (
 const usualMemory = 128 << 20
 
 func main() {
-	ask.Main()
+	worker.Main()
 	start.Done()
 	cli.KeepPrivate()
 	cli.BoundMemory(usualMemory, usualMemory, 0)

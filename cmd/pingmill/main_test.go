@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/query"
 )
 
 // call runs the program as a shell would.

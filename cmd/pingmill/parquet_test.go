@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/query"
 	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/query"
 )
 
 // parquetNode is an element of a parquet schema in the order of the file.

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/cli/flags"
-	"github.com/pingmill/pingmill/quality"
-	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/check/quality"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
+	"github.com/pingmill/pingmill/terminal/report"
 )
 
 func newQuality() *cobra.Command {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pingmill/pingmill/clienttest"
+	"github.com/pingmill/pingmill/tools/clienttest"
 	"github.com/stretchr/testify/require"
 )
 

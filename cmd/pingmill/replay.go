@@ -7,20 +7,20 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
-	"github.com/pingmill/pingmill/intake"
+	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/ping"
-	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
+	"github.com/pingmill/pingmill/terminal/report"
 )
 
 func newReplay() *cobra.Command {
 	var site flags.Site
 	var checks flags.Checks
-	var o intake.ReplayOptions
+	var o loader.ReplayOptions
 	var from, to string
 	cmd := &cobra.Command{
 		Use:   "replay",
@@ -72,8 +72,8 @@ pings; other tables that have to be are named.`,
 }
 
 // replay replays, says what came of it and makes the direct tables.
-func replay(ctx context.Context, s *site.Site, o intake.ReplayOptions, direct etl.RunOptions, out, errs io.Writer) error {
-	r, err := intake.Replay(ctx, s, o)
+func replay(ctx context.Context, s *site.Site, o loader.ReplayOptions, direct etl.RunOptions, out, errs io.Writer) error {
+	r, err := loader.Replay(ctx, s, o)
 	if err != nil {
 		return err
 	}

@@ -11,14 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/check"
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/config"
-	"github.com/pingmill/pingmill/desk"
-	"github.com/pingmill/pingmill/generate/send"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/service"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/sql/queryservice"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
+	"github.com/pingmill/pingmill/tools/generate/send"
 )
 
 // serveFlags are the settings of the service.
@@ -27,7 +27,7 @@ type serveFlags struct {
 	site    flags.Site
 	checks  flags.Checks
 	keep    flags.Keep
-	queries desk.Flags
+	queries queryservice.Flags
 	prepare func(*site.Site)
 }
 

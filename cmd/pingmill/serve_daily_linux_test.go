@@ -14,9 +14,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/report"
 	"github.com/pingmill/pingmill/site/sitetest"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/report"
 )
 
 // dailyServer is a server for an installation with a day of pings, that is

@@ -15,11 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/generate"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
+	"github.com/pingmill/pingmill/tools/generate"
 )
 
 // clientAddress is one of a documentation network, in the test's database.

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/clienttest"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
 // server is a pingmill process that serves.

@@ -21,8 +21,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/clienttest"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
 // blocked is a way in which a command waits for somebody.

@@ -13,10 +13,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/generate"
-	"github.com/pingmill/pingmill/generate/send"
-	"github.com/pingmill/pingmill/intake"
+	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/tools/generate"
+	"github.com/pingmill/pingmill/tools/generate/send"
 )
 
 // The defaults take about a minute; make soak runs the long one.
@@ -80,7 +80,7 @@ func TestSoak(t *testing.T) {
 func account(t *testing.T, data string, ids *send.IDs) {
 	t.Helper()
 	site := openSite(t, data)
-	a, err := intake.AccountFor(context.Background(), site.Archive, ids)
+	a, err := loader.AccountFor(context.Background(), site.Archive, ids)
 	require.NoError(t, err)
 	t.Logf("account: %+v", a)
 	if a.Missing > 0 || a.Repeated > 0 {

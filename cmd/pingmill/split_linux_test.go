@@ -20,15 +20,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/intake"
+	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/service"
 	"github.com/pingmill/pingmill/site/sitetest"
+	"github.com/pingmill/pingmill/terminal/cli"
 
-	"github.com/pingmill/pingmill/ask"
-	"github.com/pingmill/pingmill/cli/start"
-	"github.com/pingmill/pingmill/generate"
-	"github.com/pingmill/pingmill/generate/send"
+	"github.com/pingmill/pingmill/sql/worker"
+	"github.com/pingmill/pingmill/terminal/cli/start"
+	"github.com/pingmill/pingmill/tools/generate"
+	"github.com/pingmill/pingmill/tools/generate/send"
 )
 
 // midnightVariable makes the test binary the program, with a clock for which it
@@ -41,7 +41,7 @@ var splitMidnight = time.Date(2018, 3, 2, 0, 0, 0, 0, time.UTC)
 
 func TestMain(m *testing.M) {
 	_ = os.Setenv("PINGMILL_WEB_LISTEN", "127.0.0.1:0") // servers run side by side
-	ask.Main()
+	worker.Main()
 	start.Done()
 	if name := os.Getenv(weekServer); name != "" {
 		os.Exit(serveWeek(name, os.Args[1:], os.Stdin, os.Stdout))
@@ -122,7 +122,7 @@ func TestSplit(t *testing.T) {
 	decode.stop() // while the edge runs
 	decode.start()
 	site := openSite(t, data)
-	a, err := intake.AwaitAccount(context.Background(), site.Archive, &ids, intake.AwaitOptions{
+	a, err := loader.AwaitAccount(context.Background(), site.Archive, &ids, loader.AwaitOptions{
 		Wait: time.Minute, Every: 100 * time.Millisecond, Now: time.Now, Sleep: send.Sleep,
 	})
 	if err != nil || !a.Faultless() || report.Acknowledged < report.Submissions*9/10 {

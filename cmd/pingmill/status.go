@@ -11,13 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
-	"github.com/pingmill/pingmill/iceberg"
-	"github.com/pingmill/pingmill/report"
-	"github.com/pingmill/pingmill/retain"
+	"github.com/pingmill/pingmill/lake/iceberg"
+	"github.com/pingmill/pingmill/privacy/retain"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
+	"github.com/pingmill/pingmill/terminal/report"
 )
 
 // statusFlags say what status looks at and how it shows it.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive/edgestate"
-	"github.com/pingmill/pingmill/cli/flags"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
 )
 
 func TestStatusOfTheService(t *testing.T) {

@@ -14,14 +14,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/archive/spool"
-	"github.com/pingmill/pingmill/generate"
-	"github.com/pingmill/pingmill/generate/send"
 	"github.com/pingmill/pingmill/ingest"
 	"github.com/pingmill/pingmill/ingest/edge"
-	"github.com/pingmill/pingmill/intake"
+	"github.com/pingmill/pingmill/ingest/loader"
+	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/tools/generate"
+	"github.com/pingmill/pingmill/tools/generate/send"
 )
 
 var (
@@ -54,7 +54,7 @@ func TestSteadyLoad(t *testing.T) {
 	stop, ended := make(chan struct{}), make(chan error, 2)
 	go func() { ended <- server.Serve(context.Background(), l) }()
 	go func() {
-		ended <- intake.Decode(context.Background(), site, intake.DecodeOptions{
+		ended <- loader.Decode(context.Background(), site, loader.DecodeOptions{
 			Spool: sp, Edge: "edge", Decode: ingest.DefaultConfig(), Stop: stop, Now: now, Buffer: 16 << 20,
 			Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 		})

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/etl"
-	"github.com/pingmill/pingmill/ndjson"
+	"github.com/pingmill/pingmill/ping/ndjson"
+	"github.com/pingmill/pingmill/terminal/cli"
 )
 
 func newTransform() *cobra.Command {

@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/check/quality"
 	"github.com/pingmill/pingmill/etl"
-	"github.com/pingmill/pingmill/job"
-	"github.com/pingmill/pingmill/quality"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/store"
 )
 

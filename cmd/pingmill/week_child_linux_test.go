@@ -13,11 +13,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/pingmill/pingmill/cli"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/service"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/terminal/cli"
 )
 
 // weekServer, when set to a name, makes the test binary `pingmill serve` with the flags of

@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/generate"
-	"github.com/pingmill/pingmill/job"
+	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/tools/generate"
 )
 
 // weekTables are the tables in an order in which they can be made.

@@ -21,8 +21,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/clienttest"
-	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/terminal/report"
+	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
 // publication is a version of a partition that took its place.

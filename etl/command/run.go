@@ -11,12 +11,12 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/etl"
-	"github.com/pingmill/pingmill/job"
-	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
+	"github.com/pingmill/pingmill/terminal/report"
 )
 
 // runFlags say what a run makes, and with how much of the machine.

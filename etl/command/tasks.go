@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pingmill/pingmill/cli"
-	"github.com/pingmill/pingmill/cli/flags"
 	"github.com/pingmill/pingmill/etl"
-	"github.com/pingmill/pingmill/pipe"
-	"github.com/pingmill/pingmill/report"
+	"github.com/pingmill/pingmill/etl/tasks"
+	"github.com/pingmill/pingmill/internal/pipe"
 	"github.com/pingmill/pingmill/site"
-	"github.com/pingmill/pingmill/tasks"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/cli/flags"
+	"github.com/pingmill/pingmill/terminal/report"
 )
 
 // planFlags say which partitions tasks are of.

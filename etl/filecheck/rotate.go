@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/site"
 )

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/ingest/spool"
 )
 
 func nothing(context.Context, *spool.Record) error { return nil }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/ingest/spool"
 )
 
 // Spool is where submissions go. Append returns nil once the record is on disk,

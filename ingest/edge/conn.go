@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pingmill/pingmill/panics"
+	"github.com/pingmill/pingmill/internal/panics"
 )
 
 // conn is a connection under guard: what the server reads from it went through

@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/ingest/spool"
 )
 
 // The fast path. Behind a proxy, or from a busy client, one plain submission

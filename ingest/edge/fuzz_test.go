@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/archive/spool"
 	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/ingest/spool"
 )
 
 // memory keeps records, as a spool would.

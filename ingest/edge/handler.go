@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pingmill/pingmill/archive/spool"
-	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/privacy/forget"
 )
 
 // serve handles a request.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/ingest/spool"
 )
 
 const (

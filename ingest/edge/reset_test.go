@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/listening/listeningtest"
+	"github.com/pingmill/pingmill/serve/listening/listeningtest"
 )
 
 // TestResets: clients that open streams of HTTP/2 and reset them at once cost little, and nothing that others sent is lost.

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/pingmill/pingmill/listening"
+	"github.com/pingmill/pingmill/serve/listening"
 )
 
 // Server is the HTTP edge.

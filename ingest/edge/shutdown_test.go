@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/ingest/spool"
 )
 
 // TestShutdownUnderLoad ends the edge while clients send without a pause: each

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/archive/spool"
+	"github.com/pingmill/pingmill/ingest/spool"
 )
 
 func readAll(t *testing.T, r io.Reader) string {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/listening/listeningtest"
+	"github.com/pingmill/pingmill/serve/listening/listeningtest"
 )
 
 // TestSmuggling: no submission in the body of another request reaches the spool, whatever the response to that is, and when it comes:

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/pingmill/pingmill/parquet"
+	"github.com/pingmill/pingmill/lake/parquet"
 )
 
 // union puts ranges in order and makes one of those that touch.

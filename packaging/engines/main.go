@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/pingmill/pingmill/query/examples"
+	"github.com/pingmill/pingmill/sql/saved/examples"
 )
 
 func main() {

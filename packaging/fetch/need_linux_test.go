@@ -102,7 +102,7 @@ func TestNeedsOfOldPrograms(t *testing.T) {
 // TestNodeVersions: need.sh takes the versions of the pages' package.json.
 func TestNodeVersions(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../web/app/package.json")
+	text, err := os.ReadFile("../../serve/web/app/package.json")
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"node": "^20.19.0 || ^22.13.0 || >=23.5.0"`)
 	for version, good := range map[string]bool{

@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/archive"
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // Contents is the hash of every object of the lake, by root and name, without the lists of

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/forget"
+	"github.com/pingmill/pingmill/privacy/forget"
 	"github.com/pingmill/pingmill/site"
 )
 

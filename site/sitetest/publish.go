@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pingmill/pingmill/column"
 	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/table/column"
 )
 
 // Publish publishes a day of a table as one file of a part, with these rows as in JSON.

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package ask
-
-// notifyCPU does nothing here: there is no such limit.
-func notifyCPU(func()) {}

@@ -1,0 +1,157 @@
+package live
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
+)
+
+// catchUpRows is after how many rows of loads that are read from the archive these are published.
+const catchUpRows = 100_000
+
+// batchRows is how many rows are in memory at a time.
+const batchRows = 2000
+
+// ended begins the next load of all days. Rows of the load that it ends are published for good, or read from the
+// archive.
+func (r *Rows) ended(ctx context.Context, e *event) {
+	l, _, err := archive.Loaded(ctx, r.data.Archive, e.load)
+	if err != nil || l == nil {
+		r.forget() // it is looked at again
+		l = &archive.Load{}
+	}
+	for i := range l.Files {
+		f := &l.Files[i]
+		for _, t := range r.tables {
+			if f.IsPings() && f.DocType == string(t.Kind()) && r.lives(ping.Day(f.Day)) {
+				t.day(ping.Day(f.Day)).due[e.load] = true
+			}
+		}
+	}
+	if e.gap && r.alone || r.gaps() {
+		r.o.Log.Info("live rows follow from the archive: not all of a load could be made in time", "load", e.load)
+	}
+	for _, t := range r.tables {
+		for _, d := range t.days {
+			if d.due[e.load] && !e.gap && !d.gap && !d.over {
+				r.attempt(ctx, d, func() error { return r.finish(ctx, d, e.load) })
+			}
+			if len(d.open) > 0 || d.batch.Rows > 0 || d.gap { // it was not: the archive has them
+				d.drop()
+			}
+		}
+	}
+}
+
+// catchUp publishes the rows of loads that have none here.
+func (r *Rows) catchUp(ctx context.Context, d *day) error {
+	for len(d.due) > 0 && !d.over && !r.busy.Load() {
+		before := len(d.due)
+		if err := r.locked(ctx, d, func(ctx context.Context, base *lake.Manifest) error { return r.read(ctx, d, base) }); err != nil {
+			return err
+		}
+		if len(d.due) >= before {
+			return nil
+		}
+	}
+	return nil
+}
+
+// read publishes the rows of the first loads that are due.
+func (r *Rows) read(ctx context.Context, d *day, base *lake.Manifest) error {
+	if d.over || len(d.due) == 0 {
+		return nil
+	}
+	if base != nil && base.Rows >= int64(r.o.MaxRows) {
+		d.tooLarge(r.o.Log)
+		return nil
+	}
+	a, err := r.openArchive(ctx, d)
+	if err != nil || a == nil {
+		return err
+	}
+	c := &change{drops: maps.Clone(d.stale)}
+	in := &reader{transform: etl.NewPingRows(d.table, r.data.Probes, r.o.Log), batch: column.NewBatch(d.table.Columns)}
+	c.write = func(w *files) error {
+		_, err := w.file("", &in.samples, func(out *lake.FileWriter) error {
+			for _, load := range slices.Sorted(maps.Keys(d.due)) {
+				if part := a.OfLoads(func(l string) bool { return l == load }); part != nil {
+					if err := in.all(ctx, d.table, part, out); err != nil {
+						return err
+					}
+				}
+				c.loads = append(c.loads, load)
+				if in.rows >= catchUpRows || r.busy.Load() {
+					break
+				}
+			}
+			return nil
+		})
+		c.until, c.shows = in.until, in.rows
+		c.dropOpenOf(base, r.o.Edge)
+		return err
+	}
+	if err := r.apply(ctx, d, base, c); err != nil {
+		return err
+	}
+	for _, l := range c.loads {
+		delete(d.due, l)
+	}
+	clear(d.stale)
+	return nil
+}
+
+// dropOpenOf drops the open files of other edges whose loads have their rows now: these believed to be alone.
+func (c *change) dropOpenOf(base *lake.Manifest, edge string) {
+	if base == nil {
+		return
+	}
+	for _, f := range base.Files {
+		if f.OpenFor != "" && f.OpenFor != edge && slices.ContainsFunc(c.loads, func(l string) bool { return edgeOf(l) == f.OpenFor }) {
+			c.drops[f.Name] = true
+		}
+	}
+}
+
+// reader makes rows of pings of the archive.
+type reader struct {
+	transform *etl.PingRows
+	batch     *column.Batch
+	samples   samples
+	until     int64
+	rows      int
+}
+
+func (in *reader) all(ctx context.Context, t *schema.Table, a *archive.Day, out *lake.FileWriter) error {
+	flush := func() error {
+		in.rows += in.batch.Rows
+		defer in.batch.Reset()
+		return out.Write(in.batch)
+	}
+	for p, err := range a.Pings(ctx, 0, job.NoClient) {
+		if err != nil {
+			return err
+		}
+		if !t.Takes(&p.Meta) || !in.transform.Append(in.batch, &p.Meta, p.Body) {
+			continue
+		}
+		in.samples.add(&p.Meta)
+		if at, ok := p.Meta.Int(ping.Timestamp); ok {
+			in.until = max(in.until, at)
+		}
+		if in.batch.Rows >= batchRows {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}

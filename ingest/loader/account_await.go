@@ -1,0 +1,65 @@
+package loader
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/store"
+)
+
+// AwaitOptions say how long an account waits for the archive.
+type AwaitOptions struct {
+	Wait  time.Duration                              // how long at most
+	Every time.Duration                              // between two looks, a second unless set
+	Now   func() time.Time                           // required
+	Sleep func(context.Context, time.Duration) error // ends early with the context; required
+	// Waiting, if not nil, is told at each look how many rows there are.
+	Waiting func(rows int64)
+}
+
+// AwaitAccount makes the account as soon as it is faultless, or when the wait is
+// over. In between it reads the archive again only when something was added.
+func AwaitAccount(ctx context.Context, b store.Bucket, ids Acknowledged, o AwaitOptions) (Account, error) {
+	if o.Every <= 0 {
+		o.Every = time.Second
+	}
+	end := o.Now().Add(o.Wait)
+	last := int64(-1) // rows at the last look inside
+	for {
+		over := !o.Now().Before(end)
+		rows, err := archived(ctx, b)
+		// Each id has a row, so fewer need no look.
+		if o.Waiting != nil {
+			o.Waiting(rows)
+		}
+		if over || err == nil && rows >= int64(ids.Len()) && rows != last {
+			var a Account
+			if a, err = AccountFor(ctx, b, ids); over || err == nil && a.Faultless() {
+				return a, err
+			}
+			if last = rows; err != nil {
+				last = -1
+			}
+		}
+		// An error may come of files that were replaced while they were read. At
+		// the end it counts.
+		if err := o.Sleep(ctx, min(o.Every, max(end.Sub(o.Now()), time.Millisecond))); err != nil {
+			return Account{}, fmt.Errorf("wait for acknowledged submissions: %w", err)
+		}
+	}
+}
+
+// archived is the number of pings and rejected submissions.
+func archived(ctx context.Context, b store.Bucket) (rows int64, err error) {
+	pings, err := archive.Days(ctx, b)
+	if err != nil {
+		return 0, err
+	}
+	rejected, err := archive.ErrorDays(ctx, b)
+	for _, d := range append(pings, rejected...) {
+		rows += d.Rows
+	}
+	return rows, err
+}

@@ -1,0 +1,55 @@
+package loader
+
+import (
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/privacy/forget"
+)
+
+// settle says how a submission's document goes on: as its client has compressed it, where the archive
+// takes it like that. The memory in which it was decoded is used for the next, unless the document is in it.
+func (l *loader) settle(out *ingest.Outcome, o *outcome) {
+	if worthPacked(out.Gzip, out.Body) {
+		o.packed = out.Gzip
+		if !l.needs(&o.meta) {
+			o.body = nil
+		}
+	}
+	if len(o.body) > 0 && &o.body[0] != &o.submission.Body[0] {
+		return
+	}
+	ownTexts(&o.meta)
+	l.outcomes.Put(out)
+}
+
+// worthPacked says whether the archive gets by with the client's compression.
+func worthPacked(packed, document []byte) bool {
+	return packed != nil && len(packed) <= len(document)/2 && archive.IsPacked(packed, len(document))
+}
+
+// needs says whether a document is looked at once more when it is appended.
+func (l *loader) needs(m *ping.Meta) bool {
+	return forget.Asks(m.Namespace(), string(m.Text(ping.DocTypeField))) || l.wants != nil && l.wants(m)
+}
+
+// ownTexts copies the texts out of a decoder's memory.
+func ownTexts(m *ping.Meta) {
+	size := 0
+	for f := range ping.NumMetaFields {
+		if !f.IsInt() {
+			size += len(m.Text(f))
+		}
+	}
+	buf := make([]byte, 0, size)
+	for f := range ping.NumMetaFields {
+		if f.IsInt() {
+			continue
+		}
+		if t := m.Text(f); t != nil {
+			n := len(buf)
+			buf = append(buf, t...)
+			m.SetText(f, buf[n:len(buf):len(buf)])
+		}
+	}
+}

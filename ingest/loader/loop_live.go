@@ -1,0 +1,51 @@
+package loader
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/pingmill/pingmill/etl/live"
+	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/site"
+)
+
+// liveBacklog is how many bytes may wait before decoding is behind: from then on live rows leave it the processor.
+const liveBacklog = 256 << 20
+
+// liveCommit is how long after the last commit rows that are missing bring about the next.
+const liveCommit = 10 * time.Second
+
+// startLive begins to publish live rows. end publishes the rest of them.
+func startLive(ctx context.Context, s *site.Site, o *DecodeOptions) (rows *live.Rows, end func()) {
+	l := o.Live
+	l.Edge, l.Now, l.Log, l.Published = o.Edge, o.Now, o.Log, o.Published
+	if _, shared := o.Spool.(Shared); !shared { // other partitions are decoded, too
+		l.Alone = func(ctx context.Context) (bool, error) { return s.DecodesAlone(ctx, o.Edge) }
+	}
+	if rows = live.New(s, l); rows == nil {
+		return nil, func() {}
+	}
+	stop := make(chan struct{})
+	var run sync.WaitGroup
+	run.Go(func() { rows.Run(ctx, stop) })
+	return rows, func() {
+		close(stop)
+		run.Wait()
+	}
+}
+
+// lacks says whether a commit is due so that rows follow that could not be made in time.
+func (d *decodeLoop) lacks(now time.Time) bool {
+	return d.live.Lacks() && now.Sub(d.committed) >= liveCommit
+}
+
+// waiting is how many bytes are to be decoded.
+func (d *decodeLoop) waiting(sealed []spool.Segment) (n int64) {
+	for _, g := range sealed {
+		if g.Number > d.last {
+			n += g.Bytes
+		}
+	}
+	return n
+}

@@ -1,0 +1,85 @@
+package loader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pingmill/pingmill/archive/claim"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/internal/panics"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/site"
+)
+
+// decodeUntil decodes until the end, and returns errors after which it is of no use to
+// try again.
+func decodeUntil(ctx context.Context, s *site.Site, o DecodeOptions, decoder *ingest.Decoder, window time.Duration) error {
+	o.Log.Info("decoding", "edge", o.Edge, "geo", decoder.GeoInfo().String(), "duplicateWindow", window.String())
+	troubles := newTroubles(s.Archive, &o)
+	rows, end := startLive(ctx, s, &o)
+	defer end()
+	var unsure map[ping.Day]bool
+	stopped := 0 // failures since Stop
+	for pause := time.Second; ; pause = min(2*pause, maxPause) {
+		d := &decodeLoop{
+			site: s, archive: s.Archive, locks: s.LockFiles, registry: s.Forgotten, direct: newDirect(s, s.Locks(), &o), live: rows,
+			o: o, decoder: decoder, decode: decoder, window: window, troubles: troubles,
+		}
+		if o.decode != nil {
+			d.decode = o.decode(decoder)
+		}
+		d.unsure = unsure
+		var progressed bool
+		err := panics.Try(func() (err error) {
+			progressed, err = d.run(ctx)
+			return err
+		})
+		d.abort()
+		unsure = d.days()
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		var other *otherSpoolError
+		if errors.Is(err, claim.ErrLost) || errors.As(err, &other) {
+			return err
+		}
+		if progressed {
+			pause, stopped = time.Second, 0
+		}
+		wake := o.Stop
+		if isClosed(o.Stop) {
+			if stopped++; stopped == stopTries {
+				return fmt.Errorf("stopped while decoding fails: what is not decoded stays in the spool: %w", err)
+			}
+			wake, pause = nil, time.Duration(stopped)*time.Second
+		}
+		troubles.failed(ctx, err, pause)
+		if !sleep(ctx, pause, wake) {
+			return nil
+		}
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// sleep waits for d or until wake is closed, and returns false when the context ended.
+func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-wake:
+	case <-t.C:
+	}
+	return true
+}

@@ -1,0 +1,165 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/table/column"
+)
+
+// Options shape a file.
+type Options struct {
+	PageRows  int      // most rows of a page; 0 means no limit
+	Bloom     []string // top-level text columns that get a bloom filter
+	CreatedBy string   // name and version of the program
+	Verbatim  bool     // texts are written as they are; else one that is not UTF-8 is an error
+
+	// OneCodec compresses every column chunk; else those that it makes smaller. Some
+	// readers take the first row group's codec for that of the whole file.
+	OneCodec bool
+
+	// Small takes twice the time for files that are smaller and seldom read: zstd at its better level, pages of 8 MiB.
+	Small bool
+
+	// Stored are top-level columns that no chunk compresses: their values are compressed already.
+	Stored []string
+}
+
+// Writer writes a parquet file one row group at a time.
+type Writer struct {
+	sink
+
+	layout    *Layout
+	bloom     []bool // by leaf
+	stored    []bool // by leaf
+	createdBy string
+	chunks    *chunkEncoder
+	groups    []groupMeta
+	between   uint32 // checksum of what is neither in a column chunk nor in the footer
+	footer    uint32 // CRC-32C of the footer and what follows it
+}
+
+// NewWriter starts a file. Nothing is written to w before the first Group.
+func NewWriter(w io.Writer, l *Layout, o Options) (*Writer, error) {
+	if o.PageRows <= 0 {
+		o.PageRows = 1 << 30
+	}
+	chunks, err := newChunkEncoder(o)
+	if err != nil {
+		return nil, err
+	}
+	f := &Writer{
+		sink: sink{w: w, out: append(chunks.out[:0], magic...)}, layout: l, createdBy: o.CreatedBy, chunks: chunks,
+		between: crc32.ChecksumIEEE([]byte(magic)),
+	}
+	f.bloom, f.stored = make([]bool, len(l.leaves)), make([]bool, len(l.leaves))
+	for i := range l.leaves {
+		leaf := &l.leaves[i]
+		f.bloom[i] = len(leaf.Path) == 1 && leaf.Kind == schema.String && slices.Contains(o.Bloom, leaf.Path[0])
+		f.stored[i] = slices.Contains(o.Stored, leaf.Path[0])
+	}
+	return f, nil
+}
+
+// Group writes a row group of leaves that are in the order of the columns
+// and all have the given number of rows. It relies on levels that
+// Layout.Check finds good.
+func (f *Writer) Group(leaves []column.Leaf, rows int) error {
+	return f.GroupOf(rows, func(i int) *column.Leaf { return &leaves[i] })
+}
+
+// GroupOf is Group of leaves that are made one after the other: each is used until the next one is asked for.
+func (f *Writer) GroupOf(rows int, leaf func(i int) *column.Leaf) error {
+	if rows == 0 {
+		return nil // readers do not expect empty row groups
+	}
+	g := groupMeta{rows: rows, start: f.end(), chunks: make([]chunkMeta, len(f.layout.leaves))}
+	filters := map[int][]byte{}
+	for i := range g.chunks {
+		l := leaf(i)
+		var err error
+		if g.chunks[i], err = f.chunks.encode(&f.sink, l, rows, f.stored[i]); err != nil {
+			return fmt.Errorf("column %s: %w", strings.Join(l.Path, "."), err)
+		}
+		if f.bloom[i] && l.Values() > 0 { // without values the statistics say as much
+			filters[i] = f.filter(l, &g.chunks[i])
+		}
+	}
+	for i := range g.chunks {
+		if filters[i] != nil {
+			c := &g.chunks[i]
+			c.bloomOffset, c.bloomSize = f.metadata(func(w *thriftWriter) { appendBloom(w, filters[i]) })
+		}
+	}
+	f.groups = append(f.groups, g)
+	return nil
+}
+
+// filter makes the bloom filter of the chunk encoded last.
+func (f *Writer) filter(l *column.Leaf, c *chunkMeta) []byte {
+	if c.dictOffset >= 0 {
+		return bloomFilter(f.chunks.texts.values)
+	}
+	return bloomFilter(l.Bytes)
+}
+
+// metadata appends the output of do and returns its place.
+func (f *Writer) metadata(do func(*thriftWriter)) (offset int64, size int) {
+	offset = f.end()
+	w := thriftWriter{buf: f.out}
+	do(&w)
+	f.between = crc32.Update(f.between, crc32.IEEETable, w.buf[len(f.out):])
+	f.out = w.buf
+	return offset, int(f.end() - offset)
+}
+
+// Close writes the page indexes and the footer and returns the size of the
+// file. After that, or after an error, the Writer cannot be used any more.
+func (f *Writer) Close() (size int64, err error) {
+	f.appendIndexes()
+	_, n := f.metadata(f.appendFooter)
+	f.out = append(binary.LittleEndian.AppendUint32(f.out, uint32(n)), magic...)
+	f.footer = crc32.Checksum(f.out[len(f.out)-n-tailBytes:], castagnoli)
+	if err := f.flush(0); err != nil {
+		return 0, err
+	}
+	f.chunks.release(f.out)
+	f.chunks, f.out = nil, nil
+	return f.offset, nil
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// FooterSum is the CRC-32C of a closed file's footer and of what follows it, to
+// be kept elsewhere: two files with the same one have the same footer.
+func (f *Writer) FooterSum() uint32 { return f.footer }
+
+// appendIndexes writes the page indexes of the row groups in which any chunk
+// has several pages: of all their chunks, since readers use them only together.
+// Where every chunk is one page they would say what its statistics say already.
+// Some readers expect each kind of index in one piece.
+func (f *Writer) appendIndexes() {
+	var chunks []*chunkMeta
+	for _, g := range f.groups {
+		if !slices.ContainsFunc(g.chunks, func(c chunkMeta) bool { return len(c.pages) > 0 }) {
+			continue
+		}
+		for i := range g.chunks {
+			chunks = append(chunks, &g.chunks[i])
+		}
+	}
+	for _, c := range chunks {
+		offset, size := f.metadata(func(w *thriftWriter) { appendColumnIndex(w, c) })
+		if size > 0 {
+			c.columnIndex, c.columnIndexSize = offset, size
+		}
+	}
+	for _, c := range chunks {
+		c.offsetIndex, c.offsetIndexSize = f.metadata(func(w *thriftWriter) { appendOffsetIndex(w, c) })
+	}
+}

@@ -1,0 +1,64 @@
+package ndjson
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/table"
+	"github.com/pingmill/pingmill/table/column"
+)
+
+func transformPings(t *table.Pings, in io.Reader, out io.Writer, bad Bad) (leftOut map[string]int64, err error) {
+	w := bufio.NewWriter(out)
+	batch := column.NewBatch(t.Table.Columns)
+	reader := newLineReader()
+	var row []byte
+	err = lines(in, "standard input", func(n int, line []byte) error {
+		batch.Reset()
+		ok, err := transformPing(t, reader, batch, line)
+		if err != nil {
+			bad(n, err)
+		}
+		if row = append(row[:0], "null"...); ok {
+			row = column.NewRowWriter(batch).AppendRow(row[:0])
+		}
+		_, err = w.Write(append(row, '\n'))
+		return err
+	})
+	return batch.LeftOut(), errors.Join(err, w.Flush())
+}
+
+// transformPing appends the row of a line, if it has one.
+func transformPing(t *table.Pings, r *lineReader, batch *column.Batch, line []byte) (bool, error) {
+	kind, err := r.read(line)
+	if err != nil {
+		return false, err
+	}
+	const want = `{"meta":{…},"ping":{…}}`
+	name := t.Table.Name
+	switch kind {
+	case decodedLine:
+	case outcomeLine: // what decode rejected has no row
+		return false, nil
+	case submissionLine:
+		return false, fmt.Errorf("%s: decode it first: pingmill decode | pingmill transform %s", kind, name)
+	case pingLine:
+		return false, fmt.Errorf("%s: %s takes %s, with documentId, submissionDate and timestamp in meta", kind, name, want)
+	case rowLine:
+		return false, fmt.Errorf("%s: addons, clients_daily and search_clients_daily take rows of main_summary, %s takes %s", kind, name, want)
+	default:
+		return false, fmt.Errorf("%s, not %s: %s takes %s", kind, decodedLine, name, want)
+	}
+	var meta ping.Meta
+	if err := meta.ParseJSON(r.doc.Value(r.meta).Raw()); err != nil {
+		return false, fmt.Errorf("read meta: %w", err)
+	}
+	ok, err := t.AppendValue(batch, &meta, r.doc.Value(r.ping))
+	if err != nil {
+		return false, fmt.Errorf("read ping: %w", err)
+	}
+	return ok, nil
+}

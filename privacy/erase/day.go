@@ -1,0 +1,230 @@
+package erase
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/pingmill/pingmill/archive"
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/privacy/forget"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
+)
+
+// clientColumn names the client in every table.
+const clientColumn = "client_id"
+
+// allDays are the days that have anything, "" for rejected submissions of none.
+func allDays(ctx context.Context, data *site.Data) ([]string, error) {
+	days := map[string]bool{}
+	for _, k := range []archive.Kind{archive.KindPings, archive.KindErrors} {
+		known, err := archive.KnownDays(ctx, data.Archive, k)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range known {
+			days[string(d)] = true
+		}
+	}
+	tables, err := data.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tables {
+		all, err := t.Partitions(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range all {
+			days[m.Day] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(days)), nil
+}
+
+// day removes the rows of a day, from the archive first. No run publishes
+// meanwhile, so none can bring back what it has read before.
+func (c *removal) day(ctx context.Context, day string) error {
+	release, err := c.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	changes, err := c.changes(ctx, day)
+	if err != nil {
+		return fmt.Errorf("day %q: %w", day, err)
+	}
+	c.cycle.Changes = append(c.cycle.Changes, changes...)
+	c.cycle.Done++
+	if c.o.Progress != nil {
+		c.o.Progress(c.cycle)
+	}
+	return c.forgotten.SaveRunning(ctx, c.cycle)
+}
+
+func (c *removal) changes(ctx context.Context, day string) (all []forget.Change, err error) {
+	moved, all, err := c.archiveDay(ctx, day)
+	if archive.IsDamage(err) { // of what can be read the rows are removed all the same
+		c.o.Log.Error("removing the rows of forgotten clients: a day of the archive is damaged", "day", day, "error", err)
+		c.cycle.Damaged, err = append(c.cycle.Damaged, site.OneLine(err.Error())), nil
+	}
+	if err != nil || day == "" {
+		return all, err
+	}
+	tables, err := c.data.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tables {
+		r, err := c.table(ctx, t, day, moved)
+		if err != nil {
+			return nil, err
+		}
+		if r.Rows > 0 || r.Replaced > 0 {
+			all = append(all, forget.Change{Table: t.Schema.Name, Version: t.Schema.Version, Day: day, Rows: r.Rows, Files: r.Files, Replaced: r.Replaced})
+		}
+	}
+	return all, nil
+}
+
+// moves are the generations that inputs of tables had before rows were removed,
+// and those that they have now, by the input's name.
+type moves map[string][2]string
+
+// archiveDay removes a day's rows from the archive.
+func (c *removal) archiveDay(ctx context.Context, day string) (moves, []forget.Change, error) {
+	moved := moves{}
+	var all []forget.Change
+	changed := func(table string, r archive.Rewritten) {
+		if r.Rows > 0 {
+			all = append(all, forget.Change{Table: table, Day: day, Rows: r.Rows, Files: r.Files})
+		}
+	}
+	var damaged []error
+	if day != "" {
+		types, err := archive.DocTypes(ctx, c.data.Archive, ping.Day(day))
+		if archive.IsDamage(err) {
+			damaged, err = append(damaged, err), nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, t := range types {
+			if err := c.lock.Confirm(ctx); err != nil {
+				return nil, nil, err
+			}
+			r, err := archive.RewriteDay(ctx, c.data.Archive, ping.Day(day), t, archive.RewriteOptions{
+				Load: archive.RewriteName(ping.Day(day), t, c.occasion()), Owner: site.RewriteOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
+				Drop:     func(m *ping.Meta) bool { return c.set.Has(m.Text(ping.ClientID)) },
+				DropBody: func(_ *ping.Meta, body []byte) bool { return c.set.In(body) },
+			})
+			if archive.IsDamage(err) {
+				damaged = append(damaged, err)
+				continue
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			moved["archive "+string(t)] = [2]string{r.Before, r.After}
+			changed("archive/"+string(t), r)
+		}
+	}
+	if err := c.lock.Confirm(ctx); err != nil {
+		return nil, nil, err
+	}
+	r, err := archive.RewriteErrors(ctx, c.data.Archive, ping.Day(day), archive.RewriteOptions{
+		Load: archive.RewriteErrorsName(ping.Day(day), c.occasion()), Owner: site.RewriteOwner, BufferBytes: c.o.Buffer, Requests: c.cycle.Made,
+		DropRejected: func(e *archive.Rejected) bool {
+			return c.set.Has(e.Meta.Text(ping.ClientID)) || c.set.In([]byte(e.Message)) || c.set.In([]byte(e.Path)) ||
+				ingest.Mentions(ctx, c.set.In, e.Body, e.Headers, c.o.Decode)
+		},
+	})
+	if err == nil {
+		changed("errors", r)
+	}
+	return moved, all, errors.Join(append(damaged, err)...)
+}
+
+// occasion names the cycle, for the loads of the archive that it makes.
+func (c *removal) occasion() string {
+	return fmt.Sprintf("%d-%d", c.cycle.Began.UnixNano(), c.cycle.Made)
+}
+
+// table removes a day's rows from a table. A partition that was made from
+// inputs that have lost no other rows is as current as before.
+func (c *removal) table(ctx context.Context, lt *lake.Table, day string, moved moves) (lake.Rewritten, error) {
+	u := job.Unit{Table: lt.Schema.Name, Day: day}
+	if err := c.locks.Lock(ctx, u); err != nil {
+		return lake.Rewritten{}, err
+	}
+	defer c.locks.UnlockAll()
+	c.confirming(lt)
+	ctx, explain, stop := c.locks.While(ctx, u)
+	defer stop()
+	r, err := c.rewrite(ctx, lt, day, moved)
+	return r, explain(err)
+}
+
+// confirming makes a table ask for both leases before and after it publishes.
+func (c *removal) confirming(lt *lake.Table) {
+	if c.locks.Confirming(lt); lt.Confirm == nil {
+		return
+	}
+	unit := lt.Confirm
+	lt.Confirm = func(ctx context.Context, day string) error {
+		return cmp.Or(unit(ctx, day), c.lock.Confirm(ctx))
+	}
+}
+
+// rewrite removes the rows of a day from a table that is locked.
+func (c *removal) rewrite(ctx context.Context, lt *lake.Table, day string, moved moves) (lake.Rewritten, error) {
+	// A removal that was cut short may have left what is to be published: what follows
+	// depends on what is.
+	if err := lt.Recover(ctx, day); err != nil {
+		return lake.Rewritten{}, err
+	}
+	base, err := lt.Partition(ctx, day)
+	if errors.Is(err, fs.ErrNotExist) {
+		return lake.Rewritten{}, lt.Tidy(ctx, day) // of what a killed run has left
+	}
+	if err != nil {
+		return lake.Rewritten{}, err
+	}
+	t, err := schema.Find(c.data.Tables, lt.Schema.Name)
+	if err != nil {
+		return lake.Rewritten{}, err
+	}
+	r := lake.Rewrite{Name: c.generation(base), Column: clientColumn, Drop: c.set.Has}
+	current := t.Version == lt.Schema.Version // from others nothing is made, nor they again
+	if current {
+		if r.Change, err = etl.Follow(ctx, c.data, t, base, moved); err != nil {
+			return lake.Rewritten{}, err
+		}
+	}
+	done, err := lt.Rewrite(ctx, day, r)
+	switch {
+	case err != nil || !current:
+	case done.Generation != base.Generation:
+		moved[t.Name] = [2]string{base.Generation, done.Generation}
+	case base.Rewritten != "": // by a cycle that was cut short
+		moved[t.Name] = [2]string{base.Rewritten, base.Generation}
+	}
+	return done, err
+}
+
+// generation names what a partition becomes by this cycle.
+func (c *removal) generation(base *lake.Manifest) string {
+	h := sha256.Sum256(fmt.Appendf(nil, "forget %s %s", base.Generation, c.occasion()))
+	return hex.EncodeToString(h[:8])
+}

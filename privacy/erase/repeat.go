@@ -1,0 +1,61 @@
+package erase
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/pingmill/pingmill/internal/panics"
+	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/store"
+)
+
+// Due says whether rows are to be removed now: there are requests, and the
+// last cycle began some time ago, or one was cut short.
+func Due(ctx context.Context, s *site.Site, every time.Duration, now time.Time) (bool, error) {
+	running, err := s.Forgotten.Running(ctx)
+	if err != nil || running != nil {
+		return running != nil, err
+	}
+	pending, err := s.Forgotten.Pending(ctx)
+	if err != nil || len(pending) == 0 {
+		return false, err
+	}
+	cycles, err := s.Forgotten.Cycles(ctx)
+	return len(cycles) == 0 || now.Sub(cycles[len(cycles)-1].Began) >= every, err
+}
+
+// forgetPause is how often it is looked whether rows are to be removed, and the
+// first pause after a failure; longestForgetPause is the longest.
+const (
+	shortestPause = time.Minute
+	longestPause  = time.Hour
+)
+
+// Repeat removes rows when it is due until the context ends, and looks
+// every so often for loads that were committed late. A failure is logged and
+// tried again with longer and longer pauses.
+func Repeat(ctx context.Context, s *site.Site, every time.Duration, o Options) error {
+	var looked time.Time
+	for pause := shortestPause; ctx.Err() == nil; _ = o.Wait(ctx, pause) {
+		due, err := Due(ctx, s, every, o.Now())
+		if err == nil && (due || o.Now().Sub(looked) >= every) {
+			err = panics.Try(func() error { _, err := Run(ctx, s, o); return err })
+			if err == nil {
+				looked = o.Now()
+			}
+		}
+		switch {
+		case ctx.Err() != nil:
+		case err == nil:
+			pause = shortestPause
+		case errors.Is(err, store.ErrHeld), errors.Is(err, site.ErrLocked):
+			pause = shortestPause
+			o.Log.Info("deletion requests: somebody else is at it", "reason", err)
+		default:
+			pause = min(2*pause, longestPause)
+			o.Log.Error("deletion requests: it is tried again", "error", panics.Report(err), "pause", pause)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+// Package bi is what the protocols of BI tools and notebooks share: questions to the desk whose results are Arrow streams.
+package bi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/query/columnar"
+	"github.com/pingmill/pingmill/sql/queryservice"
+)
+
+// Where the tables are, in the names that queries may give before theirs.
+const (
+	Catalog = "hive"
+	Schema  = "default"
+)
+
+// Question is what somebody asks.
+type Question struct {
+	SQL     string        `json:"sql"`
+	Dialect query.Dialect `json:"dialect,omitempty"` // "" is Presto's
+}
+
+// Desk runs the questions of persons. Errors are *desk.Failure where the question is wrong or a limit ended it, and desk.ErrFull.
+type Desk struct {
+	*queryservice.Desk
+	Asked func(queryservice.State) // is told of queries that ended; nil: nobody
+}
+
+// Schema is that of the result that a question would have. It is not run.
+func (d Desk) Schema(ctx context.Context, p *access.Person, q Question) (*arrow.Schema, error) {
+	plan, err := d.Plan(ctx, p, queryservice.Question{SQL: q.SQL, Dialect: q.Dialect, Whole: true})
+	if err != nil {
+		return nil, err
+	}
+	columns := make([]query.Column, len(plan.Columns))
+	for i, c := range plan.Columns {
+		columns[i] = query.Column{Name: c.Name, Type: c.Type}
+	}
+	return SchemaOf(columns)
+}
+
+// Result is the result of a query as an Arrow IPC stream. It must be closed.
+type Result struct {
+	io.ReadCloser
+	ID     string // of the query at the desk
+	Memory int64  // bytes that reading it takes at most
+}
+
+// copies is how often a batch is in memory while it is read: of the file, as a stream, as a batch, and as values.
+const copies = 4
+
+func newResult(id string, r *queryservice.Result) *Result {
+	p := &pipe{result: r}
+	p.PipeReader, p.in = io.Pipe()
+	return &Result{ReadCloser: p, ID: id, Memory: copies * max(r.Largest(), columnar.BatchBytes)}
+}
+
+// pipe reads a result from the first Read on.
+type pipe struct {
+	*io.PipeReader
+	in     *io.PipeWriter
+	result *queryservice.Result
+	start  sync.Once
+}
+
+// Read reads the stream.
+func (p *pipe) Read(b []byte) (int, error) {
+	p.start.Do(func() {
+		go func() {
+			err := p.result.WriteArrow(p.in)
+			_ = p.result.Close() // it was read
+			_ = p.in.CloseWithError(err)
+		}()
+	})
+	return p.PipeReader.Read(b)
+}
+
+// Close ends the reading.
+func (p *pipe) Close() error {
+	err := p.PipeReader.Close()
+	p.start.Do(func() { err = errors.Join(err, p.result.Close()) })
+	return err
+}
+
+// Run gives the result of a query. The query is cancelled when ctx ends before it does. A result that a limit cut is an error: a
+// program would take part of it for all.
+func (d Desk) Run(ctx context.Context, p *access.Person, asked Question) (*Result, error) {
+	q, err := d.Submit(ctx, p, queryservice.Question{SQL: asked.SQL, Dialect: asked.Dialect, Whole: true})
+	if err == nil {
+		q, err = d.ended(ctx, p, q)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case q.Error != nil:
+		return nil, q.Error
+	case q.State != queryservice.Done:
+		return nil, &queryservice.Failure{Kind: "Cancelled", Message: "the query was cancelled"}
+	case q.Cut != "":
+		return nil, &queryservice.Failure{Kind: "Limit", Message: fmt.Sprintf("the result has more %s than there may be", q.Cut), Hint: "add a LIMIT, or conditions"}
+	}
+	r, err := d.Result(ctx, p, q.ID)
+	if err != nil {
+		return nil, err
+	}
+	return newResult(q.ID, r), nil
+}
+
+// Readable is nil while a person may read what a query used, else desk.ErrNotFound.
+func (d Desk) Readable(ctx context.Context, p *access.Person, id string) error {
+	_, err := d.Get(ctx, p, id)
+	return err
+}
+
+// ended waits until a query has ended.
+func (d Desk) ended(ctx context.Context, p *access.Person, q queryservice.Query) (_ queryservice.Query, err error) {
+	id := q.ID                                                                                 // which the goroutine may read
+	defer context.AfterFunc(ctx, func() { _ = d.Cancel(context.WithoutCancel(ctx), p, id) })() // else it has ended
+	for !q.State.Ended() && err == nil {
+		if err = ctx.Err(); err == nil {
+			q, err = d.Wait(ctx, p, q.ID, time.Minute)
+		}
+	}
+	if state := q.State; d.Asked != nil {
+		if err != nil {
+			state = queryservice.Cancelled
+		}
+		d.Asked(state)
+	}
+	return q, err
+}
+
+// Table is a table as a person sees it.
+type Table struct {
+	*schema.Table
+	Columns []query.Column // that they may read
+}
+
+// Granted are the tables that a person may read. The keys of partitions come with any other column.
+func Granted(p *access.Person, tables []*schema.Table) (granted []Table) {
+	for _, t := range p.Visible(tables) { // with the texts that they may see
+		names, may := p.Reads(t)
+		if !may {
+			continue
+		}
+		columns := query.TableView(t, nil).Columns
+		if names != nil {
+			columns = slices.DeleteFunc(columns, func(c query.Column) bool {
+				return !slices.Contains(names, c.Name) && !slices.Contains(t.PartitionKeys, c.Name)
+			})
+		}
+		granted = append(granted, Table{t, columns})
+	}
+	return granted
+}

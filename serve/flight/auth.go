@@ -1,0 +1,171 @@
+package flight
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+
+	"github.com/apache/arrow-go/v18/arrow/flight"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/internal/panics"
+	"github.com/pingmill/pingmill/serve/bi"
+	"github.com/pingmill/pingmill/serve/listening"
+)
+
+// authorization is the name of the header with the token.
+const authorization = "authorization"
+
+// errToken is the answer to a call without a token that counts, whatever is wrong with it.
+var errToken = status.Error(codes.Unauthenticated, "send an API token that is valid, as a bearer token or as the password of the user token")
+
+// tokenOf finds the token in the header of a call: Bearer TOKEN, or Basic with TOKEN as the password.
+func tokenOf(ctx context.Context) (token string, ok bool) {
+	values := metadata.ValueFromIncomingContext(ctx, authorization)
+	if len(values) != 1 {
+		return "", false
+	}
+	scheme, value, _ := strings.Cut(strings.TrimSpace(values[0]), " ")
+	value = strings.TrimSpace(value)
+	switch strings.ToLower(scheme) {
+	case "bearer":
+		return value, value != ""
+	case "basic":
+		text, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
+		if err != nil {
+			return "", false
+		}
+		_, token, _ := strings.Cut(string(text), ":")
+		return token, token != ""
+	}
+	return "", false
+}
+
+// doors authenticates calls, and bounds them and the connections that they come over.
+type doors struct {
+	Config
+	sessions bi.Sessions
+	pending  listening.Pending
+	slots    chan struct{} // of connections on which somebody has authenticated
+
+	mu    sync.Mutex
+	conns map[string]int // of them, by person
+}
+
+func newDoors(c Config) *doors {
+	return &doors{
+		Config: c, sessions: bi.Sessions{Access: c.Access, Most: mostOfPerson}, conns: map[string]int{}, slots: make(chan struct{}, mostConnections),
+		pending: listening.Pending{Most: mostPending, PerAddress: mostPending / 2},
+	}
+}
+
+// sessionKey is that of the session of a call.
+type sessionKey struct{}
+
+// session is that of a call.
+func session(ctx context.Context) *bi.Session {
+	s, _ := ctx.Value(sessionKey{}).(*bi.Session)
+	return s
+}
+
+// signIn gives a context in which the person of the call's token acts, until the token is not valid any more.
+func (d *doors) signIn(ctx context.Context) (context.Context, *bi.Session, error) {
+	token, ok := tokenOf(ctx)
+	if !ok {
+		return nil, nil, errToken
+	}
+	called, session, p, err := d.sessions.Open(ctx, token)
+	switch {
+	case errors.Is(err, access.ErrUnknown):
+		return nil, nil, errToken
+	case errors.Is(err, bi.ErrScope):
+		return nil, nil, status.Error(codes.PermissionDenied, err.Error())
+	case errors.Is(err, bi.ErrSessions):
+		return nil, nil, status.Error(codes.ResourceExhausted, "too many calls of one person at once")
+	case err != nil:
+		d.Log.Error("nobody can be let in over Flight SQL", "error", err)
+		return nil, nil, status.Error(codes.Internal, "the token could not be looked up; the log of the server says why")
+	}
+	if from, ok := peer.FromContext(ctx); ok && !authenticated(from.Addr, p.ID) {
+		session.Close()
+		return nil, nil, status.Error(codes.ResourceExhausted, "too many connections")
+	}
+	called = context.WithValue(called, sessionKey{}, session)
+	return access.With(access.WithVisit(called, visit(ctx)), p), session, nil
+}
+
+// visit says where a call comes from.
+func visit(ctx context.Context) (v access.Visit) {
+	if from, ok := peer.FromContext(ctx); ok {
+		v.Address, _, _ = net.SplitHostPort(from.Addr.String()) // as those of TCP are
+	}
+	for _, agent := range metadata.ValueFromIncomingContext(ctx, "user-agent") {
+		v.Agent = agent
+	}
+	return v
+}
+
+// unary and stream come before every call.
+func (d *doors) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (res any, err error) {
+	ctx, session, err := d.signIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer session.Close()
+	err = d.try(func() (err error) {
+		res, err = next(ctx, req)
+		return err
+	})
+	return res, err
+}
+
+func (d *doors) stream(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+	ctx, session, err := d.signIn(stream.Context())
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	return d.try(func() error { return next(srv, &signedIn{stream, ctx}) })
+}
+
+// try does a call. A panic, as of bytes that Arrow's code did not expect, is the end of the call alone.
+func (c *Config) try(call func() error) error {
+	err := panics.Try(call)
+	if bad := (*panics.Error)(nil); errors.As(err, &bad) {
+		c.Log.Error("a call of Flight SQL panicked", "error", bad, "stack", string(bad.Stack))
+		return status.Error(codes.InvalidArgument, "the request makes no sense")
+	}
+	return err
+}
+
+// signedIn is a stream in which a person acts.
+type signedIn struct {
+	grpc.ServerStream
+	ctx context.Context
+}
+
+func (s *signedIn) Context() context.Context { return s.ctx }
+
+// handshaking lets clients that begin with a handshake have their token back, which they then send with each call.
+type handshaking struct{ flight.FlightServer }
+
+func (h *handshaking) Handshake(stream flight.FlightService_HandshakeServer) error {
+	token, ok := tokenOf(stream.Context())
+	if !ok {
+		return errToken
+	}
+	if err := stream.SendHeader(metadata.Pairs(authorization, "Bearer "+token)); err != nil {
+		return fmt.Errorf("answer handshake: %w", err)
+	}
+	stream.SetTrailer(metadata.Pairs(authorization, "Bearer "+token))
+	return nil
+}

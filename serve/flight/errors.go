@@ -1,0 +1,78 @@
+package flight
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"unicode/utf8"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/pingmill/pingmill/serve/bi"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/queryservice"
+)
+
+// domain is that of the details of errors.
+const domain = "pingmill"
+
+// mostText is how many bytes the text of an error has: it comes in a header, of which clients take 8 KiB.
+const mostText = 2 << 10
+
+// problem is the error as the client gets it: kind, message and place are its text, and details for programs.
+func (c *Config) problem(ctx context.Context, err error) error {
+	var wrong *queryservice.Failure
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(context.Cause(ctx), bi.ErrEnded):
+		return errToken
+	case ctx.Err() != nil:
+		return status.FromContextError(ctx.Err()).Err()
+	case errors.As(err, &wrong):
+		return detailed(wrong)
+	case errors.Is(err, bi.ErrMemory):
+		return status.Error(codes.ResourceExhausted, err.Error())
+	case errors.Is(err, queryservice.ErrNotFound):
+		return status.Error(codes.PermissionDenied, "your rights have changed since the query was asked: run it again")
+	case errors.Is(err, queryservice.ErrFull):
+		return status.Error(codes.Unavailable, err.Error())
+	}
+	c.Log.Error("a query over Flight SQL failed", "error", err)
+	return status.Error(codes.Internal, "the query could not be run; the log of the server says why")
+}
+
+// detailed is the error of a query that is wrong, or that a limit ended.
+func detailed(f *queryservice.Failure) error {
+	e := query.Error{Kind: f.Kind, Message: f.Message, Hint: f.Hint, Line: f.Line, Column: f.Column, Text: f.Text}
+	code := codes.InvalidArgument
+	if f.Kind == "Limit" {
+		code = codes.ResourceExhausted
+	}
+	s := status.New(code, short(e.Error()))
+	info := &errdetails.ErrorInfo{Reason: short(e.Kind), Domain: domain, Metadata: map[string]string{"message": short(e.Message)}}
+	if e.Hint != "" {
+		info.Metadata["hint"] = short(e.Hint)
+	}
+	if e.Line > 0 {
+		info.Metadata["line"], info.Metadata["column"] = strconv.Itoa(e.Line), strconv.Itoa(e.Column)
+	}
+	if with, err := s.WithDetails(info); err == nil {
+		s = with
+	}
+	return s.Err()
+}
+
+// short cuts a text where it is too long for a header.
+func short(text string) string {
+	if len(text) <= mostText {
+		return text
+	}
+	n := mostText
+	for !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}

@@ -1,0 +1,178 @@
+package flight
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/flight"
+	"github.com/apache/arrow-go/v18/arrow/flight/flightsql"
+	"github.com/apache/arrow-go/v18/arrow/flight/flightsql/schema_ref"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/serve/bi"
+)
+
+// tableType is that of all tables.
+const tableType = "TABLE"
+
+// rows makes a stream of one batch: values are those of a record, of whom nil is null.
+func rows(s *arrow.Schema, records [][]any) (*arrow.Schema, <-chan flight.StreamChunk, error) {
+	b := array.NewRecordBuilder(memory.DefaultAllocator, s)
+	defer b.Release()
+	for _, r := range records {
+		for i, v := range r {
+			appendValue(b.Field(i), v)
+		}
+	}
+	chunks := make(chan flight.StreamChunk, 1)
+	chunks <- flight.StreamChunk{Data: b.NewRecordBatch()}
+	close(chunks)
+	return s, chunks, nil
+}
+
+// appendValue adds a value of a column of metadata.
+func appendValue(b array.Builder, v any) {
+	switch v := v.(type) {
+	case string:
+		b.(*array.StringBuilder).Append(v)
+	case []byte:
+		b.(*array.BinaryBuilder).Append(v)
+	case int32:
+		b.(*array.Int32Builder).Append(v)
+	case bool:
+		b.(*array.BooleanBuilder).Append(v)
+	default:
+		b.AppendNull()
+	}
+}
+
+// described is the answer to a question about metadata: the command itself is its ticket.
+func described(desc *flight.FlightDescriptor, s *arrow.Schema) (*flight.FlightInfo, error) {
+	return info(desc, desc.Cmd, s), nil
+}
+
+// mostPattern is how many bytes a pattern may have that some name is like.
+const mostPattern = 1000
+
+// like makes a test of a pattern with % and _, in which a backslash takes from the next character its meaning. nil lets all pass.
+func like(pattern *string) func(string) bool {
+	switch {
+	case pattern == nil:
+		return func(string) bool { return true }
+	case len(*pattern) > mostPattern:
+		return func(string) bool { return false }
+	}
+	var b strings.Builder
+	b.WriteString("(?is)^")
+	for rest := *pattern; rest != ""; {
+		c := rest[:1]
+		switch rest = rest[1:]; {
+		case c == "%":
+			b.WriteString(".*")
+		case c == "_":
+			b.WriteString(".")
+		case c == `\` && rest != "":
+			c, rest = rest[:1], rest[1:]
+			fallthrough
+		default:
+			b.WriteString(regexp.QuoteMeta(c))
+		}
+	}
+	re := regexp.MustCompile(b.String() + "$")
+	return re.MatchString
+}
+
+// within says whether a filter by catalog lets ours pass.
+func within(catalog *string) bool { return catalog == nil || *catalog == "" || *catalog == bi.Catalog }
+
+// GetFlightInfoCatalogs describes the list of catalogs.
+func (s *service) GetFlightInfoCatalogs(_ context.Context, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+	return described(desc, schema_ref.Catalogs)
+}
+
+// DoGetCatalogs lists the one there is.
+func (s *service) DoGetCatalogs(context.Context) (*arrow.Schema, <-chan flight.StreamChunk, error) {
+	return rows(schema_ref.Catalogs, [][]any{{bi.Catalog}})
+}
+
+// GetFlightInfoSchemas describes the list of schemas.
+func (s *service) GetFlightInfoSchemas(_ context.Context, _ flightsql.GetDBSchemas, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+	return described(desc, schema_ref.DBSchemas)
+}
+
+// DoGetDBSchemas lists the one there is.
+func (s *service) DoGetDBSchemas(_ context.Context, q flightsql.GetDBSchemas) (*arrow.Schema, <-chan flight.StreamChunk, error) {
+	var all [][]any
+	if within(q.GetCatalog()) && like(q.GetDBSchemaFilterPattern())(bi.Schema) {
+		all = [][]any{{bi.Catalog, bi.Schema}}
+	}
+	return rows(schema_ref.DBSchemas, all)
+}
+
+// GetFlightInfoTables describes the list of tables.
+func (s *service) GetFlightInfoTables(_ context.Context, q flightsql.GetTables, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+	if q.GetIncludeSchema() {
+		return described(desc, schema_ref.TablesWithIncludedSchema)
+	}
+	return described(desc, schema_ref.Tables)
+}
+
+// DoGetTables lists the tables granted, with their columns if they are wanted.
+func (s *service) DoGetTables(ctx context.Context, q flightsql.GetTables) (*arrow.Schema, <-chan flight.StreamChunk, error) {
+	shape := schema_ref.Tables
+	if q.GetIncludeSchema() {
+		shape = schema_ref.TablesWithIncludedSchema
+	}
+	if !within(q.GetCatalog()) || !like(q.GetDBSchemaFilterPattern())(bi.Schema) || len(q.GetTableTypes()) > 0 && !slices.Contains(q.GetTableTypes(), tableType) {
+		return rows(shape, nil)
+	}
+	var all [][]any
+	named := like(q.GetTableNameFilterPattern())
+	for _, v := range bi.Granted(access.From(ctx), s.Tables) {
+		if !named(v.Name) {
+			continue
+		}
+		row := []any{bi.Catalog, bi.Schema, v.Name, tableType}
+		if q.GetIncludeSchema() {
+			columns, err := tableSchema(v)
+			if err != nil {
+				return nil, nil, err
+			}
+			row = append(row, flight.SerializeSchema(columns, memory.DefaultAllocator))
+		}
+		all = append(all, row)
+	}
+	return rows(shape, all)
+}
+
+// tableSchema is the schema of a table, with what the columns mean.
+func tableSchema(t bi.Table) (*arrow.Schema, error) {
+	plain, err := bi.SchemaOf(t.Columns)
+	if err != nil {
+		return nil, err
+	}
+	fields := plain.Fields()
+	for n, c := range t.Columns {
+		b := flightsql.NewColumnMetadataBuilder().CatalogName(bi.Catalog).SchemaName(bi.Schema).TableName(t.Name).TypeName(c.Type).IsReadOnly(true)
+		if doc := t.Table.Columns[t.Index(c.Name)].Doc; doc != "" {
+			b.Remarks(doc)
+		}
+		fields[n].Metadata = b.Metadata()
+	}
+	return arrow.NewSchema(fields, nil), nil
+}
+
+// GetFlightInfoTableTypes describes the list of kinds of tables.
+func (s *service) GetFlightInfoTableTypes(_ context.Context, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
+	return described(desc, schema_ref.TableTypes)
+}
+
+// DoGetTableTypes lists the one there is.
+func (s *service) DoGetTableTypes(context.Context) (*arrow.Schema, <-chan flight.StreamChunk, error) {
+	return rows(schema_ref.TableTypes, [][]any{{tableType}})
+}

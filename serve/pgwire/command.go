@@ -1,0 +1,290 @@
+package pgwire
+
+import (
+	"context"
+	"io"
+	"maps"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/serve/bi"
+)
+
+// answer is what a command gives: rows, if it has columns, and the words that it is done.
+type answer struct {
+	fields []field
+	rows   rows   // nil: none
+	tag    string // behind which the number of rows stands, if there are any
+	// readable is desk.ErrNotFound once a person may not read the rows any more; nil: anybody may.
+	readable func(context.Context, *access.Person) error
+}
+
+// rows are read one by one; io.EOF is behind the last.
+type rows interface {
+	next() ([]any, error)
+	close()
+}
+
+// fixed are rows that are there.
+type fixed [][]any
+
+func (f *fixed) next() ([]any, error) {
+	if len(*f) == 0 {
+		return nil, io.EOF
+	}
+	row := (*f)[0]
+	*f = (*f)[1:]
+	return row, nil
+}
+
+func (f *fixed) close() {}
+
+// run begins a command. ctx is that of its result.
+func (c *session) run(ctx context.Context, cmd command) (*answer, error) {
+	first := cmd.at(0)
+	if c.status == 'E' && !first.is("rollback", "commit", "end", "abort") {
+		return nil, &failure{code: "25P02", message: "current transaction is aborted, commands ignored until end of transaction block"}
+	}
+	if k := c.kindOf(cmd); k != nil {
+		return k.do(c, cmd)
+	}
+	if cmd.catalog {
+		return c.system(ctx, cmd)
+	}
+	return c.query(ctx, cmd)
+}
+
+// kind is a kind of commands that are not queries.
+type kind struct {
+	words []string
+	when  func(c *session, cmd command) bool // nil: always
+	do    func(c *session, cmd command) (*answer, error)
+}
+
+// kindOf is the kind of a command, nil of a query.
+func (c *session) kindOf(cmd command) *kind {
+	for i, k := range commands {
+		if cmd.at(0).is(k.words...) && (k.when == nil || k.when(c, cmd)) {
+			return &commands[i]
+		}
+	}
+	return nil
+}
+
+// fields are the columns of a portal. A command that is no query does nothing yet; a query runs, if its result will be wanted.
+func (c *session) fields(ctx context.Context, p *portal, planned bool) ([]field, error) {
+	if p.empty {
+		return nil, nil
+	}
+	if k := c.kindOf(p.command); k != nil {
+		if p.at(0).is("show") {
+			name, _ := c.find(p.shown())
+			return []field{textField(name)}, nil
+		}
+		return nil, nil
+	}
+	if planned && !p.catalog {
+		s, err := c.server.Desk.Schema(ctx, c.person, bi.Question{SQL: p.text, Dialect: c.dialect()})
+		if err != nil {
+			return nil, &placed{err, p.text, p.from}
+		}
+		return fieldsOf(s), nil
+	}
+	if err := c.begin(ctx, p); err != nil {
+		return nil, err
+	}
+	return p.answer.fields, nil
+}
+
+// commands are those of a session. Nothing is changed here, so transactions are begun and ended, and are nothing else: each query
+// sees what is published when it begins.
+var commands = []kind{
+	{[]string{"begin", "start"}, nil, func(c *session, _ command) (*answer, error) { c.status = 'T'; return &answer{tag: "BEGIN"}, nil }},
+	{[]string{"commit", "end"}, nil, (*session).commit},
+	{[]string{"rollback", "abort"}, nil, func(c *session, cmd command) (*answer, error) {
+		if !cmd.has("to") {
+			c.status = 'I'
+		}
+		return &answer{tag: "ROLLBACK"}, nil
+	}},
+	{[]string{"savepoint"}, nil, done("SAVEPOINT")},
+	{[]string{"release"}, nil, done("RELEASE")},
+	{[]string{"set"}, nil, (*session).setting},
+	{[]string{"reset"}, nil, func(c *session, cmd command) (*answer, error) {
+		if name := cmd.at(1); name.is("all") {
+			c.settings = maps.Clone(c.begun)
+			return &answer{tag: "RESET"}, nil
+		}
+		return &answer{tag: "RESET"}, c.set(cmd.at(1).name(), "")
+	}},
+	{[]string{"show"}, (*session).isSetting, (*session).show},
+	{[]string{"discard"}, nil, func(c *session, cmd command) (*answer, error) {
+		if !cmd.at(1).is("all") {
+			return &answer{tag: "DISCARD"}, nil
+		}
+		c.forget()
+		c.settings = maps.Clone(c.begun)
+		return &answer{tag: "DISCARD ALL"}, nil
+	}},
+	{[]string{"deallocate"}, nil, func(c *session, cmd command) (*answer, error) {
+		if last := cmd.at(len(cmd.head) - 1); last.is("all") {
+			c.forget()
+		} else {
+			c.closeStatement(last.name())
+		}
+		return &answer{tag: "DEALLOCATE"}, nil
+	}},
+	{[]string{"close"}, nil, done("CLOSE CURSOR")},
+	{[]string{"listen", "unlisten", "notify", "lock", "vacuum", "analyze", "copy", "declare", "fetch", "move", "prepare", "execute", "call", "do"}, nil, refused},
+	{[]string{"insert", "update", "delete", "merge", "truncate", "create", "drop", "alter", "grant", "revoke", "comment"}, nil, func(_ *session, cmd command) (*answer, error) {
+		return nil, &failure{code: "25006", message: "cannot execute " + strings.ToUpper(cmd.at(0).text) + ": there are only queries here"}
+	}},
+}
+
+func done(tag string) func(*session, command) (*answer, error) {
+	return func(*session, command) (*answer, error) { return &answer{tag: tag}, nil }
+}
+
+func refused(_ *session, cmd command) (*answer, error) {
+	return nil, unsupported(strings.ToUpper(cmd.at(0).text) + " is not supported: there are only queries here")
+}
+
+// at is one of the first tokens, or an empty one where there is none.
+func (cmd command) at(i int) token {
+	if i < 0 || i >= len(cmd.head) {
+		return token{}
+	}
+	return cmd.head[i]
+}
+
+// has says whether a keyword is among the first tokens.
+func (cmd command) has(keyword string) bool {
+	for _, t := range cmd.head {
+		if t.is(keyword) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *session) commit(command) (*answer, error) {
+	tag := "COMMIT"
+	if c.status == 'E' {
+		tag = "ROLLBACK"
+	}
+	c.status = 'I'
+	return &answer{tag: tag}, nil
+}
+
+// setting does SET name = value, SET name TO value, and SET SESSION CHARACTERISTICS and SET TRANSACTION, which are about nothing here.
+func (c *session) setting(cmd command) (*answer, error) {
+	i := 1
+	if cmd.at(i).is("session", "local") && !cmd.at(i+1).is("characteristics", "authorization", "=", "to") {
+		i++
+	}
+	if cmd.at(i).is("transaction") || cmd.at(i+1).is("characteristics") {
+		if cmd.has("write") {
+			return nil, &failure{code: "25006", message: "transactions are read only"}
+		}
+		return &answer{tag: "SET"}, nil
+	}
+	name, rest := cmd.at(i).name(), i+1
+	switch {
+	case cmd.at(i).is("time") && cmd.at(i+1).is("zone"):
+		name, rest = "timezone", i+2
+	case cmd.at(i).is("names"):
+		name = "client_encoding"
+	case cmd.at(rest).is("=", "to"):
+		rest++
+	default:
+		return nil, &failure{code: "42601", message: "want SET name = value"}
+	}
+	var values []string
+	for _, t := range cmd.head[min(rest, len(cmd.head)):] {
+		if t.kind == text {
+			values = append(values, t.literal())
+		} else if t.kind != mark {
+			values = append(values, t.name())
+		}
+	}
+	return &answer{tag: "SET"}, c.set(name, strings.Join(values, ", "))
+}
+
+// shown is the name of the setting that SHOW is about.
+func (cmd command) shown() string {
+	if cmd.at(1).is("transaction") && cmd.at(2).is("isolation") {
+		return "transaction_isolation"
+	}
+	if cmd.at(1).is("time") && cmd.at(2).is("zone") {
+		return "TimeZone"
+	}
+	return cmd.at(1).name()
+}
+
+// isSetting says whether SHOW is about a setting: the dialects have SHOW TABLES and the like.
+func (c *session) isSetting(cmd command) bool {
+	_, ok := c.find(cmd.shown())
+	return ok
+}
+
+func (c *session) show(cmd command) (*answer, error) {
+	name, _ := c.find(cmd.shown())
+	return &answer{fields: []field{textField(name)}, rows: &fixed{{c.settings[name].value}}, tag: "SHOW"}, nil
+}
+
+// forget closes what the session has.
+func (c *session) forget() {
+	c.closePortals()
+	for name := range c.statements {
+		c.closeStatement(name)
+	}
+}
+
+// query asks the desk.
+func (c *session) query(ctx context.Context, cmd command) (*answer, error) {
+	r, err := c.server.Desk.Run(ctx, c.person, bi.Question{SQL: cmd.text, Dialect: c.dialect()})
+	if err != nil {
+		return nil, &placed{err, cmd.text, cmd.from}
+	}
+	return c.arrowAnswer(&stream{Reader: r, memory: r.Memory, close: r.Close, readable: func(ctx context.Context, p *access.Person) error {
+		return c.server.Desk.Readable(ctx, p, r.ID)
+	}})
+}
+
+// simple answers a text of the simple protocol.
+func (c *session) simple(ctx context.Context, sql string) error {
+	all, err := split(sql)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		c.b.Send(&pgproto3.EmptyQueryResponse{})
+		return nil
+	}
+	for i, cmd := range all {
+		p := &portal{statement: &statement{command: cmd}}
+		var err error
+		if i > 0 {
+			err = c.authenticate(ctx)
+		}
+		if err == nil {
+			err = c.begin(ctx, p)
+		}
+		if err == nil && len(p.answer.fields) > 0 {
+			err = c.sendFields(p, p.answer.fields)
+		}
+		if err == nil {
+			err = c.give(ctx, p, 0)
+		}
+		p.close()
+		if err == nil && i%mostUnanswered == mostUnanswered-1 {
+			err = c.b.Flush()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

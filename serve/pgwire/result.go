@@ -1,0 +1,219 @@
+package pgwire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"math/big"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/jackc/pgx/v5/pgproto3"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/sql/query/columnar"
+	"github.com/pingmill/pingmill/sql/query/encode"
+)
+
+// field is a column of a result.
+type field struct {
+	name     string
+	oid      uint32
+	size     int16 // of a value in bytes, -1: it has no fixed one
+	modifier int32
+}
+
+func textField(name string) field { return field{name, pgtype.TextOID, -1, -1} }
+
+// description is a column as the client gets it, with the format of its values.
+func (f field) description(format int16) pgproto3.FieldDescription {
+	return pgproto3.FieldDescription{Name: []byte(f.name), DataTypeOID: f.oid, DataTypeSize: f.size, TypeModifier: f.modifier, Format: format}
+}
+
+// scalars are PostgreSQL's types for those of results, with the size of values. Those that are not here are JSON.
+var scalars = map[arrow.Type]field{
+	arrow.BOOL: {oid: pgtype.BoolOID, size: 1}, arrow.INT8: {oid: pgtype.Int2OID, size: 2}, arrow.INT16: {oid: pgtype.Int2OID, size: 2},
+	arrow.INT32: {oid: pgtype.Int4OID, size: 4}, arrow.INT64: {oid: pgtype.Int8OID, size: 8}, arrow.UINT8: {oid: pgtype.Int2OID, size: 2},
+	arrow.UINT16: {oid: pgtype.Int4OID, size: 4}, arrow.UINT32: {oid: pgtype.Int8OID, size: 8}, arrow.UINT64: {oid: pgtype.NumericOID, size: -1},
+	arrow.FLOAT32: {oid: pgtype.Float4OID, size: 4}, arrow.FLOAT64: {oid: pgtype.Float8OID, size: 8}, arrow.STRING: {oid: pgtype.TextOID, size: -1},
+	arrow.BINARY: {oid: pgtype.ByteaOID, size: -1}, arrow.DATE32: {oid: pgtype.DateOID, size: 4}, arrow.TIME64: {oid: pgtype.TimeOID, size: 8},
+	arrow.TIMESTAMP: {oid: pgtype.TimestampOID, size: 8}, arrow.INTERVAL_MONTH_DAY_NANO: {oid: pgtype.IntervalOID, size: 16},
+	arrow.DECIMAL128: {oid: pgtype.NumericOID, size: -1},
+}
+
+// fieldOf describes a column.
+func fieldOf(a arrow.Field) field {
+	f, ok := scalars[a.Type.ID()]
+	if !ok {
+		f = field{oid: pgtype.JSONOID, size: -1}
+	}
+	f.name, f.modifier = a.Name, -1
+	switch t := a.Type.(type) {
+	case *arrow.TimestampType:
+		if t.TimeZone != "" {
+			f.oid = pgtype.TimestamptzOID
+		}
+	case *arrow.Decimal128Type:
+		f.modifier = (t.Precision<<16 | t.Scale) + 4
+	case *arrow.StringType:
+		if shown, _ := a.Metadata.GetValue(columnar.Shown); shown == columnar.ShownJSON {
+			f.oid = pgtype.JSONOID
+		}
+	}
+	return f
+}
+
+func fieldsOf(s *arrow.Schema) []field {
+	fields := make([]field, s.NumFields())
+	for i, f := range s.Fields() {
+		fields[i] = fieldOf(f)
+	}
+	return fields
+}
+
+// stream is a result as an Arrow stream.
+type stream struct {
+	io.Reader
+	memory   int64 // bytes that reading it takes
+	readable func(context.Context, *access.Person) error
+	close    func() error // nil: nothing is to be closed
+}
+
+// arrowAnswer reads a result. What that takes is held by the session until the rows are closed.
+func (c *session) arrowAnswer(s *stream) (*answer, error) {
+	rows := &arrowRows{stream: s, hold: c.auth.Hold}
+	if err := c.auth.Hold(s.memory); err != nil {
+		rows.memory = 0
+		return nil, errors.Join(err, rows.end())
+	}
+	in, err := ipc.NewReader(s)
+	if err != nil {
+		return nil, errors.Join(err, rows.end())
+	}
+	rows.in = in
+	return &answer{fields: fieldsOf(in.Schema()), rows: rows, tag: "SELECT", readable: s.readable}, nil
+}
+
+// arrowRows are those of an Arrow stream.
+type arrowRows struct {
+	*stream
+	hold func(bytes int64) error
+	in   *ipc.Reader
+
+	batch arrow.RecordBatch // nil: none is being read
+	at    int64             // of its rows, those that were made values
+	rows  [][]any           // values that are to be given
+}
+
+// mostValues is how many rows are values at once, which take more memory than a batch.
+const mostValues = 64
+
+func (r *arrowRows) close() { _ = r.end() } // it was read
+
+// end gives back what the rows hold. They may be closed again.
+func (r *arrowRows) end() (err error) {
+	if r.in != nil {
+		r.in.Release()
+	}
+	if r.stream.close != nil {
+		err = r.stream.close()
+	}
+	_ = r.hold(-r.memory) // giving back does not fail
+	r.in, r.batch, r.rows, r.memory, r.stream.close = nil, nil, nil, 0, nil
+	return err
+}
+
+func (r *arrowRows) next() ([]any, error) {
+	for len(r.rows) == 0 {
+		if r.in == nil {
+			return nil, io.EOF
+		}
+		if r.batch == nil || r.at >= r.batch.NumRows() {
+			batch, err := r.in.Read()
+			if err != nil {
+				return nil, err
+			}
+			r.batch, r.at = batch, 0
+		}
+		if err := r.take(); err != nil {
+			return nil, err
+		}
+	}
+	row := r.rows[0]
+	r.rows = r.rows[1:]
+	return row, nil
+}
+
+// take makes values for PostgreSQL of the next rows of the batch.
+func (r *arrowRows) take() error {
+	r.rows = make([][]any, 0, mostValues)
+	return columnar.Rows(r.batch, r.at, mostValues, func(row []any) error {
+		out := make([]any, len(row))
+		for c, a := range r.batch.Columns() {
+			if row[c] == nil {
+				continue
+			}
+			out[c] = value(a, int(r.at), row[c])
+		}
+		r.at++
+		r.rows = append(r.rows, out)
+		return nil
+	})
+}
+
+// value is a value as pgtype takes it for the type of its column; plain is the same as text formats have it.
+func value(a arrow.Array, i int, plain any) any {
+	switch a := a.(type) {
+	case *array.Binary:
+		return append([]byte(nil), a.Value(i)...)
+	case *array.Date32:
+		return dateOf(a.Value(i))
+	case *array.Time64:
+		return pgtype.Time{Microseconds: int64(a.Value(i)), Valid: true}
+	case *array.Timestamp:
+		return timeOf(a, i)
+	case *array.Decimal128:
+		scale := a.DataType().(*arrow.Decimal128Type).Scale
+		return pgtype.Numeric{Int: a.Value(i).BigInt(), Exp: -scale, Valid: true}
+	case *array.Uint64:
+		return pgtype.Numeric{Int: new(big.Int).SetUint64(a.Value(i)), Valid: true}
+	case *array.MonthDayNanoInterval:
+		v := a.Value(i)
+		return pgtype.Interval{Months: v.Months, Days: v.Days, Microseconds: v.Nanoseconds / 1000, Valid: true}
+	case *array.List, *array.Struct, *array.Map:
+		return json.RawMessage(encode.AppendJSON(nil, plain))
+	}
+	return plain
+}
+
+func dateOf(d arrow.Date32) pgtype.Date {
+	switch d {
+	case math.MaxInt32:
+		return pgtype.Date{InfinityModifier: pgtype.Infinity, Valid: true}
+	case -math.MaxInt32:
+		return pgtype.Date{InfinityModifier: pgtype.NegativeInfinity, Valid: true}
+	}
+	return pgtype.Date{Time: d.ToTime(), Valid: true}
+}
+
+func timeOf(a *array.Timestamp, i int) any {
+	t := a.DataType().(*arrow.TimestampType)
+	at, end := time.Time{}, pgtype.Finite
+	switch v := a.Value(i); v {
+	case math.MaxInt64:
+		end = pgtype.Infinity
+	case -math.MaxInt64:
+		end = pgtype.NegativeInfinity
+	default:
+		at = v.ToTime(t.Unit)
+	}
+	if t.TimeZone != "" {
+		return pgtype.Timestamptz{Time: at, InfinityModifier: end, Valid: true}
+	}
+	return pgtype.Timestamp{Time: at, InfinityModifier: end, Valid: true}
+}

@@ -1,0 +1,205 @@
+package pgwire
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"crypto/tls"
+	"encoding/binary"
+	"errors"
+	"log/slog"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/internal/panics"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/serve/bi"
+	"github.com/pingmill/pingmill/serve/listening"
+	"github.com/pingmill/pingmill/sql/queue"
+	"github.com/pingmill/pingmill/sql/worker"
+)
+
+// Config says what the server works on.
+type Config struct {
+	Desk   bi.Desk
+	Access *access.Store
+	Tables []*schema.Table
+	Temp   string        // of the processes of questions about the catalog
+	TLS    *tls.Config   // nil: none
+	Idle   time.Duration // how long a session may be silent; 0: for ever
+	Log    *slog.Logger
+}
+
+// Server speaks PostgreSQL's protocol.
+type Server struct {
+	Config
+
+	runner  *worker.Runner // of questions about the catalog
+	auth    bi.Sessions
+	pending listening.Pending
+	slots   chan struct{} // of sessions
+
+	mu       sync.Mutex
+	sessions map[uint32]*session // by what they are cancelled with
+}
+
+// New makes a server.
+func New(c Config) *Server {
+	if c.TLS != nil {
+		c.TLS = c.TLS.Clone()
+		c.TLS.NextProtos = []string{"postgresql"} // what clients from version 17 on offer
+	}
+	return &Server{
+		Config: c, sessions: map[uint32]*session{}, slots: make(chan struct{}, mostSessions),
+		auth:    bi.Sessions{Access: c.Access, Most: mostOfPerson},
+		pending: listening.Pending{Most: mostPending, PerAddress: mostPending / 2},
+		runner: &worker.Runner{
+			Temp: c.Temp, Log: c.Log, Threads: systemThreads, Memory: systemMemory,
+			Queue: queue.New(queue.Options{Slots: systemSlots, PerPerson: 1, Waiting: systemWaiting}),
+		},
+	}
+}
+
+const (
+	mostMessage  = 1 << 20 // bytes of a message: the text of a query for the most part
+	mostPassword = 4 << 10
+	mostSessions = 500
+	mostOfPerson = 50
+	mostPending  = 200                    // connections whose clients have not signed in yet
+	startTime    = 10 * time.Second       // in which a client has to have signed in
+	acceptAgain  = 100 * time.Millisecond // after which a connection is accepted that could not be
+	endTime      = 2 * time.Second        // in which a client has to take the reason why its session ends
+)
+
+// Serve serves until ctx ends; then connections are cut off, and their queries cancelled.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	defer context.AfterFunc(ctx, func() { _ = l.Close() })()
+	var all sync.WaitGroup
+	defer all.Wait()
+	watched, stop := context.WithCancel(ctx)
+	defer stop()
+	all.Go(func() { s.auth.Watch(watched) })
+	for {
+		conn, err := l.Accept()
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			if errors.Is(err, net.ErrClosed) {
+				return err
+			}
+			s.Log.Error("PostgreSQL's protocol cannot accept a connection", "error", err) // such as: too many open files
+			if wait(ctx, acceptAgain) != nil {
+				return nil
+			}
+			continue
+		}
+		all.Go(func() {
+			defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+			err := panics.Try(func() error { return s.converse(ctx, conn) })
+			_ = conn.Close()
+			if bad := (*panics.Error)(nil); errors.As(err, &bad) {
+				s.Log.Error("a connection of PostgreSQL's protocol panicked", "error", bad, "stack", string(bad.Stack))
+			}
+		})
+	}
+}
+
+// wait waits for a time, or until ctx ends.
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// converse is the whole of a connection. Its errors are the client's.
+func (s *Server) converse(ctx context.Context, conn net.Conn) error {
+	done := s.pending.Add(conn)
+	defer done()
+	_ = conn.SetDeadline(time.Now().Add(startTime))
+	raw := &timed{Conn: conn}
+	c, err := s.start(ctx, raw)
+	if c == nil || err != nil {
+		return err
+	}
+	defer c.auth.Close()
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	default:
+		return c.refuse("53300", "too many sessions: try again later")
+	}
+	done()
+	_ = conn.SetDeadline(time.Time{})
+	raw.most.Store(int64(s.Idle))
+	defer context.AfterFunc(c.ctx, func() {
+		raw.most.Store(int64(endTime))
+		_ = conn.SetWriteDeadline(time.Now().Add(endTime))
+	})()
+	s.register(c)
+	defer s.forget(c)
+	return c.loop()
+}
+
+// timed is a connection whose client has to take each write within a time.
+type timed struct {
+	net.Conn
+	most atomic.Int64 // a time.Duration; 0: any
+}
+
+func (t *timed) Write(p []byte) (int, error) {
+	if most := time.Duration(t.most.Load()); most > 0 {
+		_ = t.SetWriteDeadline(time.Now().Add(most))
+	}
+	return t.Conn.Write(p)
+}
+
+// register gives a session the numbers by which it is cancelled.
+func (s *Server) register(c *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c.id == 0 || s.sessions[c.id] != nil {
+		c.id = random() >> 1 // clients show it as a process
+	}
+	c.key = random()
+	s.sessions[c.id] = c
+}
+
+func random() uint32 {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // which does not fail
+	return binary.BigEndian.Uint32(b[:])
+}
+
+func (s *Server) forget(c *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.sessions, c.id)
+	if len(s.sessions) == 0 {
+		s.runner.Close() // the process that waits for the next question
+	}
+}
+
+// cancel cancels the query of the session whose numbers somebody knows.
+func (s *Server) cancel(r *pgproto3.CancelRequest) {
+	key := make([]byte, 4)
+	s.mu.Lock()
+	c := s.sessions[r.ProcessID]
+	if c != nil {
+		binary.BigEndian.PutUint32(key, c.key)
+	}
+	s.mu.Unlock()
+	if c != nil && subtle.ConstantTimeCompare(key, r.SecretKey) == 1 {
+		c.cancel()
+	}
+}

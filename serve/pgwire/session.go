@@ -1,0 +1,285 @@
+package pgwire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/serve/bi"
+)
+
+// session is a connection whose person is known.
+type session struct {
+	server *Server
+	conn   net.Conn
+	b      *pgproto3.Backend
+	auth   *bi.Session
+	person *access.Person // as of the present statement
+
+	ctx        context.Context // of the session
+	id, key    uint32
+	status     byte // of the transaction: I for none, T, and E if it failed
+	settings   map[string]setting
+	begun      map[string]setting // the settings that the session began with
+	statements map[string]*statement
+	portals    map[string]*portal
+	skip       bool // to the next Sync, after an error
+	unsent     int  // messages that were answered since the client got answers
+
+	mu      sync.Mutex
+	running context.CancelCauseFunc // of the command that runs
+}
+
+// errCancelled is why a query ended that its client cancelled.
+var errCancelled = errors.New("cancelled")
+
+// Messages are read before their turn comes, as many as a client sends behind a query, so that its end is noticed while the query
+// runs.
+const (
+	mostAhead      = 64
+	mostAheadBytes = mostMessage
+	mostUnanswered = 16 // messages whose answers wait to be sent together
+)
+
+// ahead are messages that were read before their turn.
+type ahead struct {
+	messages chan pgproto3.FrontendMessage
+	bytes    *semaphore.Weighted
+}
+
+// tooLong stands for a message that is longer than it may be.
+type tooLong struct{ pgproto3.Terminate }
+
+// read reads messages until the client goes.
+func (c *session) read(a *ahead, gone func()) {
+	defer gone()
+	defer close(a.messages)
+	for {
+		m, err := c.b.Receive()
+		if long := (*pgproto3.ExceededMaxBodyLenErr)(nil); errors.As(err, &long) {
+			m, err = &tooLong{}, nil
+		}
+		if err != nil {
+			return
+		}
+		m = copied(m)
+		if a.bytes.Acquire(c.ctx, weight(m)) != nil {
+			return
+		}
+		select {
+		case a.messages <- m:
+		case <-c.ctx.Done():
+			return
+		}
+		if _, ok := m.(*tooLong); ok {
+			<-c.ctx.Done()
+			return
+		}
+	}
+}
+
+// weight is how many bytes a message counts.
+func weight(m pgproto3.FrontendMessage) int64 {
+	n := 0
+	switch m := m.(type) {
+	case *pgproto3.Query:
+		n = len(m.String)
+	case *pgproto3.Parse:
+		n = len(m.Query) + len(m.Name) + 4*len(m.ParameterOIDs)
+	case *pgproto3.Bind:
+		n = len(m.PreparedStatement) + len(m.DestinationPortal) + 2*len(m.ResultFormatCodes)
+		for _, p := range m.Parameters {
+			n += len(p)
+		}
+	case *pgproto3.Describe:
+		n = len(m.Name)
+	case *pgproto3.Execute:
+		n = len(m.Portal)
+	case *pgproto3.Close:
+		n = len(m.Name)
+	}
+	return int64(min(n, mostAheadBytes))
+}
+
+// loop answers messages until the client goes, is silent for too long, or its token is not valid any more.
+func (c *session) loop() error {
+	var gone context.CancelFunc
+	c.ctx, gone = context.WithCancel(c.ctx)
+	defer gone()
+	defer c.forget()
+	if err := c.greet(); err != nil {
+		return err
+	}
+	a := &ahead{messages: make(chan pgproto3.FrontendMessage, mostAhead), bytes: semaphore.NewWeighted(mostAheadBytes)}
+	go c.read(a, gone)
+	defer c.conn.Close() // which ends the reading
+	for {
+		m, err := c.next(a)
+		if m == nil || err != nil {
+			return err
+		}
+		switch m.(type) {
+		case *pgproto3.Terminate:
+			return nil
+		case *tooLong:
+			return c.refuse("54000", fmt.Sprintf("a message has more than %d bytes", mostMessage))
+		}
+		err = c.answer(c.ctx, m)
+		a.bytes.Release(weight(m))
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// next waits for a message. It gives nil when there are no more.
+func (c *session) next(a *ahead) (pgproto3.FrontendMessage, error) {
+	var silent <-chan time.Time
+	if c.server.Idle > 0 {
+		timer := time.NewTimer(c.server.Idle)
+		defer timer.Stop()
+		silent = timer.C
+	}
+	select {
+	case m := <-a.messages:
+		return m, nil
+	case <-silent:
+		return nil, c.refuse("57P05", "terminating connection due to idle-session timeout")
+	case <-c.ctx.Done():
+		return nil, c.ended()
+	}
+}
+
+// ended tells the client why its session has ended.
+func (c *session) ended() error {
+	if !errors.Is(context.Cause(c.ctx), bi.ErrEnded) {
+		return nil
+	}
+	return c.refuse("57P01", "terminating connection: "+bi.ErrEnded.Error())
+}
+
+// copied is a message that is good when the next one has come.
+func copied(m pgproto3.FrontendMessage) pgproto3.FrontendMessage {
+	switch m := m.(type) {
+	case *pgproto3.Query:
+		c := *m
+		return &c
+	case *pgproto3.Parse:
+		c := *m
+		return &c
+	case *pgproto3.Bind:
+		c := *m
+		c.Parameters = slices.Clone(m.Parameters)
+		for i, p := range c.Parameters {
+			c.Parameters[i] = slices.Clone(p)
+		}
+		return &c
+	case *pgproto3.Describe:
+		c := *m
+		return &c
+	case *pgproto3.Execute:
+		c := *m
+		return &c
+	case *pgproto3.Close:
+		c := *m
+		return &c
+	}
+	return m // of a kind that has nothing but its kind, as far as it is looked at
+}
+
+// answer answers one message. Its error ends the connection.
+func (c *session) answer(ctx context.Context, m pgproto3.FrontendMessage) error {
+	switch m := m.(type) {
+	case *pgproto3.Query:
+		c.skip = false
+		err := c.do(ctx, func(ctx context.Context) error { return c.simple(ctx, m.String) })
+		c.closePortals()
+		if c.ctx.Err() != nil {
+			return c.ended()
+		}
+		if err != nil {
+			c.fail(err)
+		}
+		return c.ready()
+	case *pgproto3.Sync:
+		c.skip = false
+		if c.status == 'I' {
+			c.closePortals()
+		}
+		return c.ready()
+	case *pgproto3.Flush:
+		return c.b.Flush()
+	case *pgproto3.FunctionCall:
+		c.fail(unsupported("function calls are not supported"))
+		return c.ready()
+	case *pgproto3.CopyData, *pgproto3.CopyDone, *pgproto3.CopyFail:
+		return nil // of a COPY that was refused
+	}
+	if c.skip {
+		return nil
+	}
+	err := c.do(ctx, func(ctx context.Context) error { return c.extended(ctx, m) })
+	if c.ctx.Err() != nil {
+		return c.ended()
+	}
+	if err != nil {
+		c.skip = true
+		c.fail(err)
+	}
+	if c.unsent++; err != nil || c.unsent >= mostUnanswered {
+		c.unsent = 0
+		return c.b.Flush()
+	}
+	return nil
+}
+
+// authenticate finds the rights that the person has now.
+func (c *session) authenticate(ctx context.Context) (err error) {
+	c.person, err = c.auth.Person(ctx)
+	return err
+}
+
+// do does a command, which a cancel request ends.
+func (c *session) do(ctx context.Context, f func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	c.mu.Lock()
+	c.running = cancel
+	c.mu.Unlock()
+	err := c.authenticate(ctx)
+	if err == nil {
+		err = f(ctx)
+	}
+	c.mu.Lock()
+	c.running = nil
+	c.mu.Unlock()
+	if err != nil && errors.Is(context.Cause(ctx), errCancelled) {
+		return &failure{code: "57014", message: "canceling statement due to user request"}
+	}
+	return err
+}
+
+// cancel cancels the command that runs, if there is one.
+func (c *session) cancel() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running != nil {
+		c.running(errCancelled)
+	}
+}
+
+// fail tells the client an error.
+func (c *session) fail(err error) {
+	if c.status == 'T' {
+		c.status = 'E'
+	}
+	c.b.Send(c.server.response(err))
+}

@@ -1,0 +1,136 @@
+package pgwire
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the system tables
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/serve/bi"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/queryservice"
+	"github.com/pingmill/pingmill/sql/worker"
+)
+
+//go:embed system.sql
+var systemSchema string
+
+// Numbers of things in the system tables.
+const (
+	classClass = 1259 // of pg_class
+	firstTable = 16384
+)
+
+// Limits of a question about the catalog. They are less than those of other queries: the answers to what tools ask are small, and
+// stay in memory until they were read.
+const (
+	systemTime    = 20 * time.Second
+	systemMemory  = 256 << 20
+	systemSpill   = 64 << 20
+	systemThreads = 1
+	systemSlots   = 2
+	systemWaiting = 100
+	systemRows    = 200_000
+	systemBytes   = 8 << 20
+	systemText    = 64 << 10
+)
+
+// system answers a question about the catalog.
+func (c *session) system(ctx context.Context, cmd command) (*answer, error) {
+	if !cmd.at(0).is("select", "with", "values", "table", "(") {
+		return nil, unsupported(strings.ToUpper(cmd.at(0).text) + " is not supported about the catalog")
+	}
+	if len(cmd.text) > systemText {
+		return nil, &failure{code: "54000", message: fmt.Sprintf("a question about the catalog has more than %d bytes", systemText)}
+	}
+	setup, err := c.catalog()
+	if err != nil {
+		return nil, err
+	}
+	out := &bounded{most: systemBytes}
+	s, err := c.server.runner.Run(ctx, worker.Request{
+		SQL: toDuckDB(cmd.text), Dialect: query.DuckDB, Person: c.person.ID, Setup: setup, Grants: systemGrants, Format: query.FormatArrow,
+		Limits: worker.Limits{Threads: systemThreads, Memory: systemMemory, CPU: systemTime, Time: systemTime, Rows: systemRows, Bytes: systemBytes, Spill: systemSpill},
+	}, out, nil)
+	go c.server.runner.Warm() // tools ask one question after the other
+	if err == nil && s.Cut != "" {
+		err = errTooLarge
+	}
+	if err != nil {
+		return nil, err // its place would be one of the translation
+	}
+	grants := c.person.Grants
+	return c.arrowAnswer(&stream{Reader: &out.Buffer, memory: int64(out.Len()), readable: func(context.Context, *access.Person) error {
+		if !reflect.DeepEqual(grants, c.person.Grants) {
+			return queryservice.ErrNotFound
+		}
+		return nil
+	}})
+}
+
+// errTooLarge is the error of an answer about the catalog that is not kept in memory.
+var errTooLarge = &failure{code: "54000", message: fmt.Sprintf("the answer about the catalog has more than %d rows or %d MiB", systemRows, systemBytes>>20)}
+
+// bounded is a buffer that takes so many bytes.
+type bounded struct {
+	bytes.Buffer
+	most int
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > b.most {
+		return 0, errTooLarge
+	}
+	return b.Buffer.Write(p)
+}
+
+// sessionSchema makes what depends on the session: its first argument is the name of the person.
+const sessionSchema = "INSERT INTO pgc.pg_roles (oid, rolname) VALUES (10, %[1]s);\nCREATE MACRO pgc.session_name() AS %[1]s;\n"
+
+// catalog makes the system tables of what the person was granted.
+func (c *session) catalog() (string, error) {
+	var b strings.Builder
+	b.WriteString(systemSchema)
+	fmt.Fprintf(&b, sessionSchema, quote(c.person.Name))
+	var settings []string
+	for name, v := range c.settings {
+		settings = append(settings, fmt.Sprintf("(%s, %s)", quote(strings.ToLower(name)), quote(v.value)))
+	}
+	fmt.Fprintf(&b, "INSERT INTO pgc.pg_settings (name, setting) VALUES %s;\n", strings.Join(settings, ", "))
+	for n, t := range bi.Granted(c.person, c.server.Tables) {
+		oid := firstTable + n
+		fmt.Fprintf(&b, "INSERT INTO pgc.pg_description VALUES (%d, %d, 0, %s);\n", oid, classClass, quote(t.Doc))
+		values, docs := []string{}, []string{}
+		for at, v := range t.Columns {
+			f, err := columnField(v)
+			if err != nil {
+				return "", err
+			}
+			values = append(values, fmt.Sprintf("(%d, %s, %d, %d, %d, %d)", oid, quote(v.Name), f.oid, f.size, at+1, f.modifier))
+			if doc := t.Table.Columns[t.Index(v.Name)].Doc; doc != "" {
+				docs = append(docs, fmt.Sprintf("(%d, %d, %d, %s)", oid, classClass, at+1, quote(doc)))
+			}
+		}
+		fmt.Fprintf(&b, "INSERT INTO pgc.pg_class (oid, relname, relnatts) VALUES (%d, %s, %d);\n", oid, quote(t.Name), len(t.Columns))
+		fmt.Fprintf(&b, "INSERT INTO pgc.pg_attribute (attrelid, attname, atttypid, attlen, attnum, atttypmod) VALUES %s;\n", strings.Join(values, ", "))
+		if len(docs) > 0 {
+			fmt.Fprintf(&b, "INSERT INTO pgc.pg_description VALUES %s;\n", strings.Join(docs, ", "))
+		}
+	}
+	return b.String(), nil
+}
+
+// columnField is the type of a column of a table as its results have it.
+func columnField(v query.Column) (field, error) {
+	s, err := bi.SchemaOf([]query.Column{v})
+	if err != nil {
+		return field{}, err
+	}
+	return fieldsOf(s)[0], nil
+}
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

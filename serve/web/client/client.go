@@ -1,0 +1,219 @@
+// Package client asks the query tool of a server over its API.
+package client
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/serve/web/api"
+	"github.com/pingmill/pingmill/serve/web/queries"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/queryservice"
+)
+
+// Client asks one server. It is safe for concurrent use.
+type Client struct {
+	base  *url.URL
+	token string
+	http  *http.Client
+}
+
+// New makes a client of a server such as https://pings.example.org, with an API token.
+func New(server, token string) (*Client, error) {
+	base, err := url.Parse(strings.TrimSuffix(server, "/"))
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return nil, fmt.Errorf("%q is no address of a server: write it as https://pings.example.org", server)
+	}
+	if base.Scheme == "http" && !local(base.Hostname()) {
+		return nil, fmt.Errorf("%s would send the token over the network as it is: write https://", server)
+	}
+	if token == "" || strings.ContainsAny(token, " \r\n") {
+		return nil, errors.New("the server wants an API token: make one on its account page, and give it in a file (--token-file) or in PINGMILL_TOKEN")
+	}
+	h := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &Client{base: base, token: token, http: h}, nil
+}
+
+func local(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// Problem is a problem that the server has with a request.
+type Problem struct {
+	Status int
+	queries.SQLProblem
+}
+
+func (p *Problem) Error() string {
+	if p.Detail != "" {
+		return p.Detail
+	}
+	return http.StatusText(p.Status)
+}
+
+// mostAnswer is how many bytes an answer has that is no result.
+const mostAnswer = 64 << 20
+
+// send sends a request, and gives the body of what came back if that is no problem.
+func (c *Client) send(ctx context.Context, method, path string, body any) (io.ReadCloser, error) {
+	var sent bytes.Buffer
+	if body != nil {
+		if err := json.NewEncoder(&sent).Encode(body); err != nil {
+			return nil, err
+		}
+	}
+	r, err := http.NewRequestWithContext(ctx, method, c.base.String()+api.Prefix+path, &sent)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+c.token)
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	w, err := c.http.Do(r)
+	if err != nil {
+		return nil, c.unreachable(ctx, err)
+	}
+	if w.StatusCode >= 200 && w.StatusCode < 300 && w.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+		return w.Body, nil
+	}
+	defer w.Body.Close()
+	return nil, c.problem(w)
+}
+
+// problem reads what a server says that did not do what was asked.
+func (c *Client) problem(w *http.Response) error {
+	media, _, _ := mime.ParseMediaType(w.Header.Get("Content-Type"))
+	p := &Problem{Status: w.StatusCode}
+	if media != "application/problem+json" || json.NewDecoder(io.LimitReader(w.Body, mostAnswer)).Decode(&p.SQLProblem) != nil {
+		return fmt.Errorf("%s is no query tool of pingmill, or one of another version: it answered %s", c.base, w.Status)
+	}
+	if w.StatusCode == http.StatusUnauthorized {
+		return fmt.Errorf("%s does not know the token: it may have expired, or be of another server", c.base)
+	}
+	return p
+}
+
+// unreachable says why a server cannot be asked.
+func (c *Client) unreachable(ctx context.Context, err error) error {
+	var unknown x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var plain tls.RecordHeaderError
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &unknown), errors.As(err, &name), errors.As(err, &invalid):
+		return fmt.Errorf("the certificate of %s is not trusted: %w (SSL_CERT_FILE may name one that is)", c.base, err)
+	case errors.As(err, &plain), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		return fmt.Errorf("%s does not speak TLS: is it http://, or another port?", c.base)
+	}
+	return fmt.Errorf("ask %s: %w", c.base, err)
+}
+
+// ask sends a request and reads the answer.
+func (c *Client) ask(ctx context.Context, method, path string, body, into any) error {
+	in, err := c.send(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := json.NewDecoder(io.LimitReader(in, mostAnswer)).Decode(into); err != nil {
+		return fmt.Errorf("%s answered what makes no sense: %w", c.base, err)
+	}
+	return nil
+}
+
+// Question is what is asked.
+type Question struct {
+	SQL     string        `json:"sql"`
+	Dialect query.Dialect `json:"dialect,omitempty"`
+	Rows    int64         `json:"rows,omitempty"`
+	Whole   bool          `json:"whole,omitempty"`
+	Wait    float64       `json:"wait,omitempty"`
+}
+
+// How long the server is asked to wait for the end of a query: progress is shown in between.
+const (
+	firstWait = 0.3 // seconds
+	nextWait  = 1
+)
+
+// Run runs a query, cancels it when ctx ends, and gives it when it is done. told, if not nil, is called now and then, by one goroutine. The
+// error is a *query.Error where the query is wrong.
+func (c *Client) Run(ctx context.Context, q Question, told func(queryservice.Query)) (queryservice.Query, error) {
+	var of queryservice.Query
+	q.Wait = firstWait
+	if err := c.ask(ctx, http.MethodPost, "/queries", q, &of); err != nil {
+		return of, wrong(err)
+	}
+	path := "/queries/" + url.PathEscape(of.ID)
+	for !of.State.Ended() {
+		if told != nil {
+			told(of)
+		}
+		if err := c.ask(ctx, http.MethodGet, fmt.Sprintf("%s?wait=%d", path, nextWait), nil, &of); err != nil {
+			return of, errors.Join(wrong(err), c.cancel(ctx, path))
+		}
+	}
+	switch {
+	case of.State == queryservice.Cancelled:
+		return of, errors.New("the query was cancelled on the server")
+	case of.Error != nil:
+		return of, failed(of.Error)
+	}
+	return of, nil
+}
+
+// cancel cancels a query of somebody who has gone.
+func (c *Client) cancel(ctx context.Context, path string) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	late, stop := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer stop()
+	in, err := c.send(late, http.MethodDelete, path, nil)
+	if err != nil {
+		return fmt.Errorf("the query goes on at the server: %w", err)
+	}
+	return in.Close()
+}
+
+// wrong is a problem with the text of a query as an error of it.
+func wrong(err error) error {
+	var p *Problem
+	if errors.As(err, &p) && p.Kind != "" {
+		return failed(&p.Failure)
+	}
+	return err
+}
+
+func failed(f *queryservice.Failure) error {
+	return &query.Error{Kind: f.Kind, Message: f.Message, Hint: f.Hint, Line: f.Line, Column: f.Column, Text: f.Text}
+}
+
+// Result gives the result of a query in a format, to be closed.
+func (c *Client) Result(ctx context.Context, id string, f query.Format) (io.ReadCloser, error) {
+	return c.send(ctx, http.MethodGet, "/queries/"+url.PathEscape(id)+"/result?format="+string(f), nil)
+}
+
+// Column is a column of a table that may be asked.
+type Column = queries.CompletionColumn
+
+// Completion gives what may be asked about.
+func (c *Client) Completion(ctx context.Context) (of queries.Completion, err error) {
+	return of, c.ask(ctx, http.MethodGet, "/completion", nil, &of)
+}

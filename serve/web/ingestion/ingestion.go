@@ -1,0 +1,103 @@
+// Package ingestion shows what arrives: how much, what became of it, how far decoding is behind, and samples of what was rejected,
+// without data of clients. Counts come from the archive, which is durable: each of its files is read once, without the documents, and
+// summed up by minute and hour in a database of this package.
+package ingestion
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/ingest/edge"
+	"github.com/pingmill/pingmill/serve/web/api"
+	"github.com/pingmill/pingmill/store"
+	"github.com/pingmill/pingmill/store/database"
+)
+
+// Options say what is shown.
+type Options struct {
+	Archive store.Bucket
+	Dir     string            // of the database
+	Spool   string            // folder of the spool; it may be missing
+	Edge    func() edge.Stats // of the edge that runs in this process; nil: none does
+	Now     func() time.Time
+	Wait    func(context.Context, time.Duration) error
+	Log     *slog.Logger
+}
+
+// Ingestion are the operations, with what they know.
+type Ingestion struct {
+	Options
+	db   *sql.DB
+	live live
+	left left
+}
+
+// Open opens the database.
+func Open(ctx context.Context, o Options) (*Ingestion, error) {
+	db, err := database.Open(ctx, filepath.Join(o.Dir, "ingestion.db"), migrations...)
+	if err != nil {
+		return nil, fmt.Errorf("open counts of ingestion: %w", err)
+	}
+	return &Ingestion{Options: o, db: db}, nil
+}
+
+// Close closes the database.
+func (i *Ingestion) Close() error { return i.db.Close() }
+
+// Register adds the operations.
+func (i *Ingestion) Register(a huma.API) {
+	api.Do(a, "GET /ingestion", "What arrived over time and what became of it", api.Member, i.series)
+	api.Do(a, "GET /ingestion/lag", "How far decoding is behind, now and over time", api.Member, i.lag)
+	api.Do(a, "GET /ingestion/live", "The last minutes of the edge that runs in this process", api.Member, i.liveNow)
+	api.Do(a, "GET /ingestion/errors", "Samples of rejected submissions, newest first, without data of clients", access.Operate, i.errors)
+}
+
+const (
+	countEach  = 30 * time.Second // looks for new loads
+	lagEach    = time.Minute
+	sampleEach = 5 * time.Second
+)
+
+// Run counts what comes into the archive, and watches lag and edge, until ctx ends.
+func (i *Ingestion) Run(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return i.repeat(ctx, countEach, "counting what arrived", i.Count) })
+	g.Go(func() error { return i.repeat(ctx, lagEach, "watching the lag", i.watch) })
+	if i.Edge != nil {
+		g.Go(func() error {
+			return i.repeat(ctx, sampleEach, "watching the edge", func(context.Context) error {
+				i.live.add(i.Now(), i.Edge())
+				return nil
+			})
+		})
+	}
+	return g.Wait()
+}
+
+// repeat does something again and again. An error is logged when it is another one than before.
+func (i *Ingestion) repeat(ctx context.Context, every time.Duration, what string, do func(context.Context) error) error {
+	last := ""
+	for {
+		err := do(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err == nil:
+			last = ""
+		case err.Error() != last:
+			last = err.Error()
+			i.Log.Warn(what+" fails: it is tried again", "error", err)
+		}
+		if i.Wait(ctx, every) != nil {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,62 @@
+// Package jobs shows what has been made and what is to be made: a calendar of partitions and the runs of the ledger, and lets those
+// who operate the installation begin runs and end them. Who may not know of a table finds nothing of it, neither in counts nor in texts.
+package jobs
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/check"
+	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/serve/web/api"
+	"github.com/pingmill/pingmill/site"
+)
+
+// Options say what is shown, and how runs are made that begin here.
+type Options struct {
+	Site     *site.Site
+	Spool    string // its folder
+	Workers  int    // 0: one for each core
+	Checks   check.Options
+	Code     string          // version of the program, for the ledger
+	Progress func(job.Event) // is told of runs that begin here; nil: nobody
+	Now      func() time.Time
+	Wait     func(context.Context, time.Duration) error
+	Log      *slog.Logger
+}
+
+// Jobs are the operations, with the runs that were begun by them.
+type Jobs struct {
+	Options
+	calendars calendars
+	queue     queue
+}
+
+// New begins with no runs. They are made while Run runs.
+func New(o Options) *Jobs { return &Jobs{Options: o, queue: newQueue()} }
+
+// Register adds the operations.
+func (j *Jobs) Register(a huma.API) {
+	api.Do(a, "GET /jobs/calendar", "The state of each table on each day", api.Member, j.calendar)
+	api.Do(a, "GET /jobs/runs", "Runs, newest first, those that wait or are under way on top", api.Member, j.list)
+	api.Do(a, "POST /jobs/runs", "Make tables of days (again), behind the runs that wait already", access.Operate, j.begin,
+		func(o *huma.Operation) { o.DefaultStatus = 202 })
+	api.Do(a, "GET /jobs/runs/{id}", "One run with its partitions", api.Member, j.get)
+	api.Do(a, "DELETE /jobs/runs/{id}", "End a run that was begun here", access.Operate, j.end)
+	api.Do(a, "GET /jobs/runs/{id}/tasks", "The tasks of one partition of a run", api.Member, j.tasks)
+	api.Do(a, "GET /jobs/runs/{id}/log", "What a run had to say", api.Member, j.log)
+}
+
+func noRun() error { return huma.Error404NotFound("there is no such run") }
+
+// ID is the input of operations on one run.
+type ID struct {
+	ID string `path:"id" maxLength:"20" doc:"its number, or q and eight digits of one that has none yet"`
+}
+
+// sightOf is what the person of a request may see.
+func (j *Jobs) sightOf(ctx context.Context) sight { return sight{access.From(ctx), j.Site.Tables} }

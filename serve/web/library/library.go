@@ -1,0 +1,261 @@
+// Package library is saved queries over HTTP: finding, saving, changing and forking them, and their schedules.
+package library
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/serve/web/api"
+	"github.com/pingmill/pingmill/sql/params"
+	"github.com/pingmill/pingmill/sql/saved"
+	"github.com/pingmill/pingmill/sql/saved/alert"
+)
+
+// Config says what the operations work on.
+type Config struct {
+	Store *saved.Store
+	// Name is what people call the account of an id, "" if there is none any more.
+	Name   func(ctx context.Context, id string) (string, error)
+	Sender *alert.Sender
+}
+
+// Saved is a saved query as pages show it.
+type Saved struct {
+	saved.Query
+	Person Owner `json:"person"`
+	Mine   bool  `json:"mine" doc:"the person who asks may change it"`
+	// Schedule is for who owns the query and who administers, and not in lists.
+	Schedule *saved.Scheduled `json:"schedule,omitempty"`
+}
+
+// Owner is who owns a query or has changed it.
+type Owner struct {
+	ID   string `json:"id"`
+	Name string `json:"name" doc:"empty if the account is gone"`
+}
+
+// Routes adds the operations.
+func (c Config) Routes(a huma.API) {
+	api.Do(a, "GET /saved", "Saved queries, those that fit best first", api.Member, c.list)
+	api.Do(a, "POST /saved", "Save a query", api.Member, c.create, api.Created)
+	api.Do(a, "GET /saved/tags", "Tags of saved queries", api.Member, c.tags)
+	api.Do(a, "GET /saved/{id}", "A saved query", api.Member, c.get)
+	api.Do(a, "PUT /saved/{id}", "Change a saved query", api.Member, c.update)
+	api.Do(a, "DELETE /saved/{id}", "Remove a saved query", api.Member, c.delete)
+	api.Do(a, "POST /saved/{id}/fork", "Save a copy of a query as one's own", api.Member, c.fork, api.Created)
+	api.Do(a, "GET /saved/{id}/revisions", "A saved query as it was", api.Member, c.revisions)
+	c.schedules(a)
+}
+
+// problem is an error as those who asked may see it.
+func problem(err error) error {
+	var conflict *saved.ConflictError
+	var bad *saved.InvalidError
+	var place *params.Error
+	switch {
+	case errors.Is(err, saved.ErrNotFound):
+		return huma.Error404NotFound(err.Error())
+	case errors.Is(err, saved.ErrNoSchedule):
+		return huma.Error404NotFound(err.Error())
+	case errors.Is(err, saved.ErrNotYours), errors.Is(err, saved.ErrBuiltin), errors.Is(err, saved.ErrOwner):
+		return huma.Error403Forbidden(err.Error())
+	case errors.As(err, &conflict):
+		return huma.Error412PreconditionFailed(err.Error())
+	case errors.As(err, &bad), errors.As(err, &place):
+		return huma.Error422UnprocessableEntity(err.Error())
+	}
+	return err
+}
+
+// shown is a query as a person sees it. names has the names that were looked up.
+func (c Config) shown(ctx context.Context, q *saved.Query, names map[string]string) (Saved, error) {
+	p := access.From(ctx)
+	s := Saved{Query: *q, Mine: !q.Builtin && (q.Owner == p.ID || p.May(access.Administer))}
+	if s.ForkOf != "" { // of what the person does not see, the id says something, too
+		_, err := c.Store.Get(ctx, p, s.ForkOf)
+		if errors.Is(err, saved.ErrNotFound) {
+			s.ForkOf = ""
+		} else if err != nil {
+			return s, err
+		}
+	}
+	var err error
+	s.Person, err = c.person(ctx, q.Owner, names)
+	return s, err
+}
+
+func (c Config) person(ctx context.Context, id string, names map[string]string) (Owner, error) {
+	if _, known := names[id]; !known && id != "" {
+		name, err := c.Name(ctx, id)
+		if err != nil {
+			return Owner{}, err
+		}
+		names[id] = name
+	}
+	return Owner{id, names[id]}, nil
+}
+
+// out answers with one query, whose revision is its ETag.
+type out struct {
+	ETag string `header:"ETag"`
+	Body Saved
+}
+
+func (c Config) one(ctx context.Context, q *saved.Query, err error) (*out, error) {
+	if err != nil {
+		return nil, problem(err)
+	}
+	s, err := c.shown(ctx, q, map[string]string{})
+	if err == nil {
+		s.Schedule, err = c.scheduleOf(ctx, q.ID)
+	}
+	return &out{ETag: strconv.Quote(strconv.Itoa(q.Revision)), Body: s}, err
+}
+
+type savedListIn struct {
+	Text   string `query:"text" maxLength:"500" doc:"words, or beginnings of words, of title, tags, description and SQL"`
+	Tag    string `query:"tag" maxLength:"100"`
+	Person string `query:"person" maxLength:"100" doc:"id of the owner, or me"`
+	Table  string `query:"table" maxLength:"100" doc:"that the SQL names"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"50"`
+	Cursor string `query:"cursor" maxLength:"20"`
+}
+
+type savedListOut struct {
+	Body struct {
+		Items []Saved `json:"items"`
+		Next  string  `json:"next,omitempty" doc:"cursor of the next part"`
+	}
+}
+
+func (c Config) list(ctx context.Context, in *savedListIn) (*savedListOut, error) {
+	p := access.From(ctx)
+	if in.Person == "me" {
+		in.Person = p.ID
+	}
+	list, next, err := c.Store.List(ctx, p, saved.Filter{Text: in.Text, Tag: in.Tag, Owner: in.Person, Table: in.Table, Limit: in.Limit, Cursor: in.Cursor})
+	if err != nil {
+		return nil, problem(err)
+	}
+	o, names := &savedListOut{}, map[string]string{}
+	o.Body.Items, o.Body.Next = make([]Saved, len(list)), next
+	for i := range list {
+		if o.Body.Items[i], err = c.shown(ctx, &list[i], names); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+type savedTagsOut struct {
+	Body struct {
+		Items []saved.Tag `json:"items"`
+	}
+}
+
+func (c Config) tags(ctx context.Context, _ *struct{}) (*savedTagsOut, error) {
+	o := &savedTagsOut{}
+	var err error
+	o.Body.Items, err = c.Store.Tags(ctx, access.From(ctx))
+	return o, err
+}
+
+type createIn struct {
+	Body NewSaved
+}
+
+// NewSaved is a query to save.
+type NewSaved struct{ saved.Doc }
+
+func (c Config) create(ctx context.Context, in *createIn) (*out, error) {
+	q, err := c.Store.Create(ctx, access.From(ctx), in.Body.Doc, "")
+	return c.one(ctx, q, err)
+}
+
+type idIn struct {
+	ID string `path:"id" maxLength:"100"`
+}
+
+func (c Config) get(ctx context.Context, in *idIn) (*out, error) {
+	q, err := c.Store.Get(ctx, access.From(ctx), in.ID)
+	return c.one(ctx, q, err)
+}
+
+type savedUpdateIn struct {
+	ID    string `path:"id" maxLength:"100"`
+	Match string `header:"If-Match" maxLength:"20" doc:"the ETag of what was changed"`
+	Body  struct {
+		saved.Doc
+		Revision int `json:"revision,omitempty" doc:"that was changed, instead of If-Match"`
+	}
+}
+
+// revision is the one that was changed.
+func (in *savedUpdateIn) revision() (int, error) {
+	if in.Match == "" && in.Body.Revision > 0 {
+		return in.Body.Revision, nil
+	}
+	if in.Match == "" {
+		return 0, huma.NewError(http.StatusPreconditionRequired, "say which revision was changed: by If-Match, or by revision")
+	}
+	n, err := strconv.Atoi(strings.Trim(strings.TrimPrefix(in.Match, "W/"), `"`))
+	if err != nil {
+		return 0, huma.Error412PreconditionFailed("If-Match is no ETag of a saved query")
+	}
+	return n, nil
+}
+
+func (c Config) update(ctx context.Context, in *savedUpdateIn) (*out, error) {
+	revision, err := in.revision()
+	if err != nil {
+		return nil, err
+	}
+	q, err := c.Store.Update(ctx, access.From(ctx), in.ID, revision, in.Body.Doc)
+	return c.one(ctx, q, err)
+}
+
+func (c Config) delete(ctx context.Context, in *idIn) (*struct{}, error) {
+	if err := c.Store.Delete(ctx, access.From(ctx), in.ID); err != nil {
+		return nil, problem(err)
+	}
+	return nil, nil
+}
+
+func (c Config) fork(ctx context.Context, in *idIn) (*out, error) {
+	q, err := c.Store.Fork(ctx, access.From(ctx), in.ID)
+	return c.one(ctx, q, err)
+}
+
+// Revision is a query as it once was.
+type Revision struct {
+	saved.Revision
+	Person Owner `json:"person"`
+}
+
+type savedRevisionsOut struct {
+	Body struct {
+		Items []Revision `json:"items"`
+	}
+}
+
+func (c Config) revisions(ctx context.Context, in *idIn) (*savedRevisionsOut, error) {
+	list, err := c.Store.Revisions(ctx, access.From(ctx), in.ID)
+	if err != nil {
+		return nil, problem(err)
+	}
+	o, names := &savedRevisionsOut{}, map[string]string{}
+	o.Body.Items = make([]Revision, len(list))
+	for i, r := range list {
+		o.Body.Items[i].Revision = r
+		if o.Body.Items[i].Person, err = c.person(ctx, r.Person, names); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}

@@ -1,0 +1,22 @@
+package web
+
+import (
+	"context"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/pingmill/pingmill/serve/web/ingestion"
+)
+
+// openIngestion opens what counts what arrives.
+func (s *Server) openIngestion(ctx context.Context, a huma.API) error {
+	o := s.Ingestion
+	o.Archive, o.Dir, o.Now, o.Wait, o.Log = s.Site.Archive, s.Dir, s.Now, s.Wait, s.Log
+	counts, err := ingestion.Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	counts.Register(a)
+	s.closers, s.parts = append(s.closers, counts.Close), append(s.parts, counts.Run)
+	return nil
+}

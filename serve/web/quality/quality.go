@@ -1,0 +1,179 @@
+// Package quality shows in the query tool how the published data looks from day to day, and what is odd about it. A person sees the
+// numbers of the columns that were granted; of a table that was not granted there is nothing.
+package quality
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/check/quality"
+	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/serve/web/api"
+	"github.com/pingmill/pingmill/site"
+)
+
+// Options say what is shown.
+type Options struct {
+	Site *site.Site
+	Now  func() time.Time
+}
+
+// Register adds the operations.
+func Register(a huma.API, o Options) {
+	s := &shown{Options: o, book: quality.NewBook()}
+	api.Do(a, "GET /quality", "Each table's rows by day, checks and what is odd about its newest day", api.Member, s.overview)
+	api.Do(a, "GET /quality/{table}", "A table's rows, clients and bytes by day", api.Member, s.series)
+	api.Do(a, "GET /quality/{table}/changes", "What has changed on a day, the odd ones first, and its checks", api.Member, s.changes)
+	api.Do(a, "GET /quality/{table}/columns", "The columns with their nulls by day", api.Member, s.columns)
+	api.Do(a, "GET /quality/{table}/columns/{column}", "A column's values and numbers by day", api.Member, s.column)
+}
+
+type shown struct {
+	Options
+
+	book *quality.Book
+}
+
+// view is a table as a person sees it.
+type view struct {
+	*lake.Table
+
+	seen    *schema.Table // with the texts that the person may see
+	all     bool          // every column of every table
+	columns []string      // nil: all of this table
+	clients bool          // their number may be seen
+}
+
+// tables are those that the person who asks may read.
+func (s *shown) tables(ctx context.Context) (views []*view) {
+	p := access.From(ctx)
+	all, seen := true, p.Visible(s.Site.Tables)
+	for _, t := range s.Site.Tables {
+		columns, may := p.Reads(t)
+		if all = all && may && columns == nil; !may {
+			continue
+		}
+		v := &view{Table: s.Site.TableOf(t), columns: columns}
+		if v.seen, _ = schema.Find(seen, t.Name); v.seen == nil {
+			continue // who may read it knows it
+		}
+		for _, c := range t.Columns {
+			v.clients = v.clients || schema.NatureOf(c.Name) == schema.Client && v.may(c.Name)
+		}
+		views = append(views, v)
+	}
+	for _, v := range views {
+		v.all = all
+	}
+	return views
+}
+
+// may says whether a column may be seen; "" is the table as a whole.
+func (v *view) may(column string) bool {
+	if column == quality.Everything {
+		return v.all
+	}
+	return column == "" || v.columns == nil || slices.Contains(v.columns, column)
+}
+
+// find is a table that may be read.
+func (s *shown) find(ctx context.Context, name string) (*view, error) {
+	for _, v := range s.tables(ctx) {
+		if v.Schema.Name == name {
+			return v, nil
+		}
+	}
+	return nil, huma.Error404NotFound("there is no such table")
+}
+
+// TableDay is a day of a table.
+type TableDay struct {
+	Day     string     `json:"day"`
+	Rows    int64      `json:"rows"`
+	Clients *int64     `json:"clients,omitempty" doc:"distinct; absent for who may not read the column"`
+	Bytes   int64      `json:"bytes"`
+	Files   int        `json:"files"`
+	Read    int64      `json:"read" doc:"rows that the profile is of: fewer than all are those of the first samples"`
+	Growing bool       `json:"growing,omitempty" doc:"rows still arrive"`
+	Checks  CheckTally `json:"checks"`
+}
+
+// CheckTally counts checks by how they ended.
+type CheckTally struct {
+	Passed int `json:"passed"`
+	Failed int `json:"failed" doc:"those of severity error"`
+	Warned int `json:"warned" doc:"those of severity warning"`
+	NotRun int `json:"notRun"`
+}
+
+func (v *view) day(h *quality.Head) TableDay {
+	d := TableDay{Day: h.Day, Rows: h.Rows, Bytes: h.Bytes, Files: h.Files, Read: h.Read, Growing: h.Growing}
+	if v.clients {
+		d.Clients = &h.Clients
+	}
+	for _, k := range v.checks(h) {
+		switch {
+		case k.Verdict == "passed":
+			d.Checks.Passed++
+		case k.Verdict == "not run":
+			d.Checks.NotRun++
+		case k.Severity == "error":
+			d.Checks.Failed++
+		default:
+			d.Checks.Warned++
+		}
+	}
+	return d
+}
+
+// checks are those that may be seen.
+func (v *view) checks(h *quality.Head) []quality.Check {
+	return slices.DeleteFunc(slices.Clone(h.Checks), func(k quality.Check) bool { return !k.Visible(v.may) })
+}
+
+// days are the profiled days in a range, oldest first; the newest 366 of them.
+func (s *shown) days(ctx context.Context, v *view, from, to string) ([]TableDay, error) {
+	all, err := quality.Days(ctx, v.Table)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(d string) bool { return from != "" && d < from || to != "" && d > to })
+	days := []TableDay{}
+	for _, d := range all[max(0, len(all)-mostDays):] {
+		h, err := s.book.Head(ctx, v.Table, d)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil { // else it is being made again
+			days = append(days, v.day(&h))
+		}
+	}
+	return days, nil
+}
+
+const mostDays = 366
+
+// newest is the last day whose rows do not arrive any more; "" if there is none.
+func newest(days []TableDay) string {
+	for _, d := range slices.Backward(days) {
+		if !d.Growing {
+			return d.Day
+		}
+	}
+	return ""
+}
+
+// before is the day some days before another.
+func before(day string, n int) string {
+	at, err := job.ParseDay(day)
+	if err != nil {
+		return ""
+	}
+	return job.FormatDay(at.AddDate(0, 0, -n))
+}

@@ -1,0 +1,225 @@
+// Package queries is the desk over HTTP: queries are asked, waited for and cancelled, results read by pages or as files, and an
+// editor learns what can be written.
+package queries
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/serve/web/api"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/query/pretty"
+	"github.com/pingmill/pingmill/sql/queryservice"
+	"github.com/pingmill/pingmill/sql/saved"
+	"github.com/pingmill/pingmill/sql/sqltext"
+)
+
+// Config says what the operations work on.
+type Config struct {
+	Desk   *queryservice.Desk
+	Tables []*schema.Table
+	// Saved gives a saved query that the person may see, or an error that is a problem.
+	Saved func(ctx context.Context, p *access.Person, id string) (*saved.Query, error)
+}
+
+// Routes adds the operations.
+func (c Config) Routes(a huma.API) {
+	api.Do(a, "POST /queries", "Ask a query", api.Member, c.submit, api.Created, errorsOf(http.StatusUnprocessableEntity, http.StatusTooManyRequests))
+	api.Do(a, "GET /queries", "Your queries, or all runs of a saved one that you may see, newest first", api.Member, c.list)
+	api.Do(a, "POST /queries/plan", "What a query would read, and its columns, without running it", api.Member, c.plan, errorsOf(http.StatusUnprocessableEntity, http.StatusTooManyRequests))
+	api.Do(a, "POST /queries/format", "A query laid out for people", api.Member, format)
+	api.Do(a, "GET /queries/{id}", "A query, at once or when it has ended", api.Member, c.get, errorsOf(http.StatusNotFound))
+	api.Do(a, "DELETE /queries/{id}", "Cancel a query of yours", api.Member, c.cancel, errorsOf(http.StatusNotFound))
+	api.Do(a, "GET /queries/{id}/rows", "A page of a result", api.Member, c.rows, errorsOf(http.StatusNotFound, http.StatusConflict, http.StatusGone))
+	api.Do(a, "GET /queries/{id}/result", "A result as a file", api.Member, c.download, errorsOf(http.StatusNotFound, http.StatusConflict, http.StatusGone), asFile)
+	api.Do(a, "GET /completion", "Tables, functions and words that an editor may offer", api.Member, c.completion)
+}
+
+func errorsOf(statuses ...int) func(*huma.Operation) {
+	return func(op *huma.Operation) { op.Errors = append(op.Errors, statuses...) }
+}
+
+// Asked is a question as it comes.
+type Asked struct {
+	SQL        string         `json:"sql" minLength:"1" maxLength:"1000000"`
+	Dialect    query.Dialect  `json:"dialect,omitempty" enum:"presto,duckdb" default:"presto"`
+	Parameters map[string]any `json:"parameters,omitempty" doc:"values of {{name}}: texts, numbers, lists of them, {from, to}"`
+	Saved      string         `json:"saved,omitempty" maxLength:"100" doc:"id of the saved query that it is, or has the parameters of"`
+}
+
+// question is what is asked of the desk. Only the text of a saved query is one of its runs, which all who see it see; the kinds of its
+// parameters hold for a changed text, too.
+func (c Config) question(ctx context.Context, a *Asked) (queryservice.Question, error) {
+	q := queryservice.Question{SQL: a.SQL, Dialect: a.Dialect, Parameters: a.Parameters, Saved: a.Saved}
+	if a.Saved == "" || c.Saved == nil {
+		return q, nil
+	}
+	s, err := c.Saved(ctx, access.From(ctx), a.Saved)
+	if err != nil {
+		return q, err
+	}
+	if q.Declared = s.Parameters; string(a.Dialect) != string(s.Dialect) || !has(s.SQL, a.SQL) {
+		q.Saved = ""
+	}
+	return q, nil
+}
+
+// has reports whether a text is another one or a statement of it.
+func has(text, sql string) bool {
+	sql = strings.TrimSpace(sql)
+	return sql == strings.TrimSpace(text) || slices.ContainsFunc(sqltext.All(text), func(s sqltext.Statement) bool {
+		return strings.TrimSpace(s.SQL) == strings.TrimSpace(strings.TrimSuffix(sql, ";"))
+	})
+}
+
+type submitted struct {
+	Key  string `header:"Idempotency-Key" maxLength:"200" doc:"a second request with the same key gets the query of the first"`
+	Body struct {
+		Asked
+		Rows  int64   `json:"rows,omitempty" minimum:"0" doc:"rows of the result, at most; 0: as many as a page needs"`
+		Whole bool    `json:"whole,omitempty" doc:"all rows, as far as the server has room"`
+		Wait  float64 `json:"wait,omitempty" minimum:"0" maximum:"60" doc:"seconds to wait for the end"`
+	}
+}
+
+type one struct {
+	Location string `header:"Location"`
+	Body     queryservice.Query
+}
+
+func (c Config) submit(ctx context.Context, in *submitted) (*one, error) {
+	p := access.From(ctx)
+	q, err := c.question(ctx, &in.Body.Asked)
+	if err != nil {
+		return nil, err
+	}
+	q.Rows, q.Whole, q.Key = in.Body.Rows, in.Body.Whole, in.Key
+	asked, err := c.Desk.Submit(ctx, p, q)
+	if err != nil {
+		return nil, problem(err)
+	}
+	if wait := seconds(in.Body.Wait); wait > 0 {
+		if asked, err = c.Desk.Wait(ctx, p, asked.ID, wait); err != nil {
+			return nil, problem(err)
+		}
+	}
+	return &one{Location: api.Prefix + "/queries/" + asked.ID, Body: asked}, nil
+}
+
+func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
+
+// Listed is a page of queries.
+type Listed struct {
+	Items []queryservice.Query `json:"items" nullable:"false"`
+	Next  string               `json:"next,omitempty" doc:"cursor of the next page"`
+}
+
+type listing struct {
+	Limit  int                `query:"limit" minimum:"1" maximum:"200" default:"50"`
+	Cursor int64              `query:"cursor" minimum:"0"`
+	Text   string             `query:"text" maxLength:"1000" doc:"in the SQL"`
+	State  queryservice.State `query:"state" enum:"queued,running,done,failed,cancelled"`
+	Saved  string             `query:"saved" maxLength:"100" doc:"id of a saved query: then those of others, too"`
+}
+
+func (c Config) list(ctx context.Context, in *listing) (*struct{ Body Listed }, error) {
+	items, next, err := c.Desk.List(ctx, access.From(ctx), queryservice.Filter{Text: in.Text, State: in.State, Saved: in.Saved, Before: in.Cursor, Limit: in.Limit})
+	if err != nil {
+		return nil, err
+	}
+	out := &struct{ Body Listed }{Listed{Items: items}}
+	if next > 0 {
+		out.Body.Next = strconv.FormatInt(next, 10)
+	}
+	return out, nil
+}
+
+type waiting struct {
+	ID   string  `path:"id" maxLength:"100"`
+	Wait float64 `query:"wait" minimum:"0" maximum:"60" doc:"seconds to wait for the end"`
+}
+
+func (c Config) get(ctx context.Context, in *waiting) (*struct{ Body queryservice.Query }, error) {
+	q, err := c.Desk.Wait(ctx, access.From(ctx), in.ID, seconds(in.Wait))
+	if err != nil {
+		return nil, problem(err)
+	}
+	return &struct{ Body queryservice.Query }{q}, nil
+}
+
+type named struct {
+	ID string `path:"id" maxLength:"100"`
+}
+
+func (c Config) cancel(ctx context.Context, in *named) (*struct{}, error) {
+	return nil, problem(c.Desk.Cancel(ctx, access.From(ctx), in.ID))
+}
+
+func (c Config) plan(ctx context.Context, in *struct{ Body Asked }) (*struct{ Body queryservice.Plan }, error) {
+	q, err := c.question(ctx, &in.Body)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := c.Desk.Plan(ctx, access.From(ctx), q)
+	if err != nil {
+		return nil, problem(err)
+	}
+	return &struct{ Body queryservice.Plan }{plan}, nil
+}
+
+// Formatted is a text that was laid out.
+type Formatted struct {
+	SQL string `json:"sql"`
+}
+
+type formatting struct {
+	Body struct {
+		SQL     string        `json:"sql" maxLength:"1000000"`
+		Dialect query.Dialect `json:"dialect,omitempty" enum:"presto,duckdb" default:"presto"`
+	}
+}
+
+func format(_ context.Context, in *formatting) (*struct{ Body Formatted }, error) {
+	return &struct{ Body Formatted }{Formatted{pretty.SQL(in.Body.SQL)}}, nil
+}
+
+// SQLProblem is a problem with the text of a query.
+type SQLProblem struct {
+	huma.ErrorModel
+	queryservice.Failure
+}
+
+// Error implements error.
+func (p *SQLProblem) Error() string { return p.ErrorModel.Detail }
+
+// retryAfter is how many seconds who found the queue full should wait.
+const retryAfter = "5"
+
+// problem is an error of the desk as those who asked may see it.
+func problem(err error) error {
+	var failed *queryservice.Failure
+	switch {
+	case errors.As(err, &failed):
+		return &SQLProblem{huma.ErrorModel{Status: http.StatusUnprocessableEntity, Title: failed.Kind, Detail: failed.Message}, *failed}
+	case errors.Is(err, queryservice.ErrNotFound):
+		return huma.Error404NotFound(err.Error())
+	case errors.Is(err, queryservice.ErrFull):
+		return huma.ErrorWithHeaders(huma.Error429TooManyRequests(err.Error()), http.Header{"Retry-After": {retryAfter}})
+	case errors.Is(err, queryservice.ErrNoResult):
+		return huma.Error409Conflict(err.Error())
+	case errors.Is(err, queryservice.ErrGone):
+		return huma.Error410Gone(queryservice.ErrGone.Error())
+	case errors.Is(err, queryservice.ErrDamaged):
+		return huma.Error410Gone(queryservice.ErrDamaged.Error())
+	}
+	return err
+}

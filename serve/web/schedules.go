@@ -1,0 +1,88 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/queryservice"
+	"github.com/pingmill/pingmill/sql/saved"
+	"github.com/pingmill/pingmill/sql/saved/alert"
+)
+
+// roundEvery is how often schedules are looked at.
+const roundEvery = 20 * time.Second
+
+// openSchedules makes the part that runs saved queries by their schedules.
+func (s *Server) openSchedules() *alert.Sender {
+	s.Alerts.Now, s.Alerts.Wait = s.Now, s.Wait
+	sender := alert.New(s.Alerts)
+	s.Schedules = &saved.Scheduler{
+		Store: s.Saved, People: s.Access, Asker: asker{s.Desk, s.Log}, Sender: sender, URL: s.URL, Holder: uuid.NewString(), Log: s.Log, Count: s.Count,
+	}
+	s.parts = append(s.parts, func(ctx context.Context) error { return s.Schedules.Run(ctx, roundEvery) })
+	return sender
+}
+
+// asker lets schedules ask at the desk.
+type asker struct {
+	desk *queryservice.Desk
+	log  *slog.Logger
+}
+
+var errNotAsked = errors.New("the query could not be run: the log of the service says why")
+
+// Ask asks a question as a person, and waits for its end.
+func (a asker) Ask(ctx context.Context, p *access.Person, q saved.Question) (answer saved.Answer, err error) {
+	asked, err := a.desk.Submit(ctx, p, queryservice.Question{SQL: q.SQL, Dialect: query.Dialect(q.Dialect), Declared: q.Declared, Parameters: q.Parameters, Saved: q.Saved})
+	for err == nil && !asked.State.Ended() {
+		if asked, err = a.desk.Wait(ctx, p, asked.ID, time.Minute); err == nil {
+			err = ctx.Err()
+		}
+	}
+	answer.Query, answer.Rows = asked.ID, asked.Rows
+	switch failure := (*queryservice.Failure)(nil); {
+	case ctx.Err() != nil:
+		return answer, errors.Join(ctx.Err(), a.desk.Cancel(context.WithoutCancel(ctx), p, asked.ID))
+	case errors.As(err, &failure), errors.Is(err, queryservice.ErrFull):
+		return answer, err
+	case err != nil:
+		return answer, a.unexpected(q, err)
+	case asked.State != queryservice.Done && asked.Error != nil:
+		return answer, asked.Error
+	case asked.State != queryservice.Done:
+		return answer, fmt.Errorf("the query was %s", asked.State)
+	}
+	for _, c := range asked.Columns {
+		answer.Columns = append(answer.Columns, c.Name)
+	}
+	if err := a.first(ctx, p, &answer); err != nil {
+		return answer, a.unexpected(q, err)
+	}
+	return answer, nil
+}
+
+// first reads the first row.
+func (a asker) first(ctx context.Context, p *access.Person, answer *saved.Answer) error {
+	r, err := a.desk.Result(ctx, p, answer.Query)
+	if err != nil {
+		return err
+	}
+	err = r.Each(0, 1, func(row []any) error {
+		answer.First = append([]any{}, row...)
+		return nil
+	})
+	return errors.Join(err, r.Close())
+}
+
+// unexpected keeps to the log what is not for people.
+func (a asker) unexpected(q saved.Question, err error) error {
+	a.log.Error("run a schedule", "query", q.Saved, "err", err)
+	return errNotAsked
+}

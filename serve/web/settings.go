@@ -1,0 +1,119 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/access/oidc"
+	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/serve/listening"
+	"github.com/pingmill/pingmill/serve/web/session"
+)
+
+// Settings are those of the configuration.
+type Settings struct {
+	Listen string
+	URL    string // by which people reach it; "": as it listens
+	// CertFile and KeyFile are PEM files, read again when they change; "": no TLS.
+	CertFile, KeyFile string
+	Proxies           []netip.Prefix // whose X-Forwarded-For counts
+	Grants            []string       // of new people
+	Flight, Postgres  string         // addresses of the other protocols; "": off
+	PostgresIdle      time.Duration  // how long a session may be silent; 0: for ever
+
+	OIDC       oidc.Config // no Issuer: none
+	secretFile string
+	groups     []string
+}
+
+// SettingError is what is wrong with the configuration.
+type SettingError struct{ Err error }
+
+func (e *SettingError) Error() string { return e.Err.Error() }
+
+func (e *SettingError) Unwrap() error { return e.Err }
+
+// settings are those that can be wrong: the address of the query tool, what new people may read, and the provider of accounts.
+func (s *Server) settings() (base *url.URL, grants []access.Grant, provider *oidc.Config, err error) {
+	if base, err = url.Parse(s.URL); err != nil || base.Host == "" {
+		return nil, nil, nil, fmt.Errorf("the address of the query tool, %q, is none", s.URL)
+	}
+	if grants, err = s.Settings.grants(s.Site.Tables); err != nil {
+		return nil, nil, nil, err
+	}
+	provider, err = s.Settings.provider(s.URL, s.Site.Tables)
+	return base, grants, provider, err
+}
+
+// Check says which settings cannot be used with the tables of an installation.
+func (s *Settings) Check(tables []*schema.Table) error {
+	_, grants := s.grants(tables)
+	_, provider := s.provider(s.Base(s.Listen), tables)
+	return errors.Join(grants, provider)
+}
+
+// Add adds the flags.
+func (s *Settings) Add(fs *pflag.FlagSet) {
+	for name, to := range map[string]any{
+		"listen": &s.Listen, "url": &s.URL, "tls.cert": &s.CertFile, "tls.key": &s.KeyFile, "trusted-proxies": &s.Proxies, "default-grants": &s.Grants,
+		"oidc.issuer": &s.OIDC.Issuer, "oidc.client-id": &s.OIDC.ClientID, "oidc.client-secret": &s.OIDC.ClientSecret, "oidc.client-secret-file": &s.secretFile,
+		"oidc.name": &s.OIDC.Name, "oidc.scopes": &s.OIDC.Scopes, "oidc.claim": &s.OIDC.Claim, "oidc.domains": &s.OIDC.Domains,
+		"oidc.groups-claim": &s.OIDC.GroupsClaim, "oidc.groups": &s.groups,
+	} {
+		config.Flag(fs, "web."+name, to)
+	}
+	config.Flag(fs, "flight.listen", &s.Flight)
+	config.Flag(fs, "postgres.listen", &s.Postgres)
+	config.Flag(fs, "postgres.idle", &s.PostgresIdle)
+}
+
+// Base is the address by which people reach the query tool, which listens at another one.
+func (s *Settings) Base(listens string) string {
+	return listening.Base(s.URL, listens, s.CertFile != "")
+}
+
+// grants are those of new people.
+func (s *Settings) grants(tables []*schema.Table) ([]access.Grant, error) {
+	g := access.ParseGrants(s.Grants)
+	if err := access.CheckGrants(tables, g); err != nil {
+		return nil, fmt.Errorf("%s: %w", config.Call("web.default-grants"), err)
+	}
+	return g, nil
+}
+
+// provider is what the provider of accounts needs, nil if there is none. base is the address of the query tool.
+func (s *Settings) provider(base string, tables []*schema.Table) (*oidc.Config, error) {
+	if s.OIDC.Issuer == "" {
+		return nil, nil
+	}
+	c := s.OIDC
+	c.Redirect = base + session.CallbackPath
+	if s.secretFile != "" {
+		text, err := os.ReadFile(s.secretFile)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", config.Call("web.oidc.client-secret-file"), err)
+		}
+		c.ClientSecret = strings.TrimSpace(string(text))
+	}
+	if u, err := url.Parse(c.Issuer); err == nil && c.Name == "" {
+		c.Name = u.Hostname()
+	}
+	groups, err := oidc.ParseGroups(s.groups)
+	for _, g := range groups {
+		err = errors.Join(err, access.CheckGrants(tables, g.Grants))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", config.Call("web.oidc.groups"), err)
+	}
+	c.Groups = groups
+	return &c, nil
+}

@@ -1,0 +1,136 @@
+package tables
+
+import (
+	"context"
+	"time"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/archive/edgestate"
+	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/ping"
+	"github.com/pingmill/pingmill/schema"
+)
+
+// TableSummary is a table in the list.
+type TableSummary struct {
+	Name       string      `json:"name"`
+	Version    string      `json:"version"`
+	Doc        string      `json:"doc"`
+	Grain      string      `json:"grain" doc:"one row for each of these"`
+	Refresh    string      `json:"refresh"`
+	Restricted bool        `json:"restricted" doc:"it wants a grant of its own"`
+	Large      bool        `json:"large" doc:"queries must be limited by day"`
+	Direct     bool        `json:"direct" doc:"rows come as pings arrive"`
+	Reads      bool        `json:"reads" doc:"you may ask it"`
+	Columns    int         `json:"columns"`
+	Published  TableTotals `json:"published"`
+	Fresh      Freshness   `json:"fresh"`
+}
+
+// TableTotals sum up what is published. Files, rows and bytes are 0 for who may not read the table.
+type TableTotals struct {
+	Days  int    `json:"days"`
+	First string `json:"first,omitempty"`
+	Last  string `json:"last,omitempty"`
+	Files int    `json:"files"`
+	Rows  int64  `json:"rows"`
+	Bytes int64  `json:"bytes"`
+}
+
+// Freshness says how new the newest rows are.
+type Freshness struct {
+	Newest    string     `json:"newest,omitempty" doc:"newest published day"`
+	Complete  string     `json:"complete,omitempty" doc:"newest published day of which everything has been decoded"`
+	Age       *int64     `json:"age,omitempty" doc:"seconds since that day ended"`
+	Published *time.Time `json:"published,omitempty" doc:"when the newest day was published last"`
+	Since     *int64     `json:"since,omitempty" doc:"seconds since then"`
+}
+
+// Table is one table.
+type Table struct {
+	TableSummary
+	Use           string         `json:"use"`
+	Notes         []string       `json:"notes"`
+	Location      string         `json:"location"`
+	PartitionKeys []string       `json:"partitionKeys"`
+	Checks        []TableRule    `json:"checks" doc:"rules that it keeps"`
+	Lineage       Lineage        `json:"lineage"`
+	Schema        []TableColumn  `json:"schema"`
+	Examples      []TableExample `json:"examples"`
+}
+
+// TableRule is a rule that a table keeps.
+type TableRule struct {
+	Name string `json:"name"`
+	Rule string `json:"rule"`
+}
+
+// TableColumn is one column.
+type TableColumn struct {
+	Name      string      `json:"name"`
+	Type      string      `json:"type"`
+	Nullable  bool        `json:"nullable"`
+	Doc       string      `json:"doc"`
+	Source    string      `json:"source" doc:"path in the ping, or columns of the table it is made from"`
+	Rule      string      `json:"rule,omitempty" doc:"how the value is computed from the source; by its type without one"`
+	Arg       string      `json:"arg,omitempty"`
+	Partition bool        `json:"partition,omitempty"`
+	Probe     bool        `json:"probe,omitempty" doc:"a probe definition has it made"`
+	From      []ColumnRef `json:"from,omitempty" doc:"columns that it is computed from"`
+	Into      []ColumnRef `json:"into,omitempty" doc:"columns that are computed from it"`
+}
+
+// ColumnRef names a column.
+type ColumnRef struct {
+	Table  string `json:"table"`
+	Column string `json:"column"`
+}
+
+func (c *catalog) summary(ctx context.Context, p *access.Person, t *schema.Table) (TableSummary, error) {
+	_, reads := p.Reads(t)
+	s := TableSummary{
+		Name: t.Name, Version: t.Version, Doc: t.Doc, Grain: t.Grain, Refresh: t.Refresh,
+		Restricted: t.Restricted, Large: t.Large, Direct: t.Direct, Reads: reads, Columns: len(t.Columns),
+	}
+	all, err := c.published(ctx, c.Site, t.Name)
+	if err != nil {
+		return s, err
+	}
+	now := c.Now()
+	edges, _, err := c.Site.Edges(ctx, now)
+	if err != nil {
+		return s, err
+	}
+	today := job.FormatDay(now)
+	for _, of := range all {
+		if s.Published.add(of); !p.Counts(t) {
+			s.Published.Files, s.Published.Rows, s.Published.Bytes = 0, 0, 0
+		}
+		if s.Fresh.Newest = of.Day; of.Day < today && edgestate.Complete(ping.Day(of.Day), edges) {
+			s.Fresh.Complete = of.Day
+		}
+		s.Fresh.Published = of.Published
+	}
+	if day, err := job.ParseDay(s.Fresh.Complete); err == nil {
+		s.Fresh.Age = seconds(now.Sub(day.AddDate(0, 0, 1)))
+	}
+	if s.Fresh.Published != nil {
+		s.Fresh.Since = seconds(now.Sub(*s.Fresh.Published))
+	}
+	return s, nil
+}
+
+func (t *TableTotals) add(p TablePartition) {
+	if t.Days++; t.First == "" {
+		t.First = p.Day
+	}
+	t.Last = p.Day
+	t.Files += p.Files
+	t.Rows += p.Rows
+	t.Bytes += p.Bytes
+}
+
+func seconds(d time.Duration) *int64 {
+	s := max(0, int64(d/time.Second))
+	return &s
+}

@@ -1,0 +1,240 @@
+// Package web is the query tool over HTTP: the pages, which are files of the program, and the API behind them.
+package web
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/access/oidc"
+	"github.com/pingmill/pingmill/internal/panics"
+	"github.com/pingmill/pingmill/serve/listening"
+	"github.com/pingmill/pingmill/serve/web/api"
+	"github.com/pingmill/pingmill/serve/web/ingestion"
+	"github.com/pingmill/pingmill/serve/web/jobs"
+	"github.com/pingmill/pingmill/serve/web/library"
+	"github.com/pingmill/pingmill/serve/web/people"
+	"github.com/pingmill/pingmill/serve/web/quality"
+	"github.com/pingmill/pingmill/serve/web/queries"
+	"github.com/pingmill/pingmill/serve/web/session"
+	"github.com/pingmill/pingmill/serve/web/tables"
+	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/sql/queryservice"
+	"github.com/pingmill/pingmill/sql/saved"
+	"github.com/pingmill/pingmill/sql/saved/alert"
+	"github.com/pingmill/pingmill/sql/saved/examples"
+)
+
+// Assets are the pages as serve/web/app builds them.
+//
+//go:embed all:dist
+var assets embed.FS
+
+// Config says what the query tool works on.
+type Config struct {
+	Site      *site.Site
+	Dir       string // of the databases and results, made if it is missing
+	URL       string // by which people reach the query tool
+	Settings  Settings
+	Tried     func(how access.How, in bool) // told of attempts to sign in; nil: nobody
+	Version   string
+	Now       func() time.Time
+	Wait      func(context.Context, time.Duration) error
+	Log       *slog.Logger
+	Alerts    alert.Config                                    // where alerts of schedules may go
+	Count     saved.Counter                                   // of their runs; nil: none
+	Jobs      jobs.Options                                    // how runs are made that begin here; what they share with the rest is filled in
+	Ingestion ingestion.Options                               // the same, of what arrives
+	Asked     func(protocol string, state queryservice.State) // is told of queries of programs that ended; nil: nobody
+	Queries   queryservice.Options                            // what holds for the queries of everybody
+}
+
+// Server is the query tool.
+type Server struct {
+	Config
+
+	Access *access.Store
+	Saved  *saved.Store
+	Desk   *queryservice.Desk
+
+	Schedules *saved.Scheduler
+
+	handler http.Handler
+	parts   []func(context.Context) error // that run while it serves
+	closers []func() error
+}
+
+// New opens the databases and assembles the API.
+func New(ctx context.Context, c Config) (*Server, error) {
+	s := &Server{Config: c}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Server) open(ctx context.Context) (err error) {
+	base, grants, provider, err := s.settings()
+	if err != nil {
+		return &SettingError{err}
+	}
+	if s.Access, err = access.Open(ctx, s.Dir, s.Now); err != nil {
+		return err
+	}
+	s.closers = append(s.closers, s.Access.Close)
+	s.Access.SignsInBy(s.Settings.OIDC.Issuer)
+	if s.Saved, err = saved.Open(ctx, s.Dir, s.Now, s.Site.Tables, examples.Saved()); err != nil {
+		return err
+	}
+	s.closers = append(s.closers, s.Saved.Close)
+	s.Desk, err = queryservice.Open(ctx, queryservice.Config{
+		Options: s.Queries, Site: s.Site, Dir: s.Dir, Temp: s.Site.ReadTemp(), Audit: s.Access, People: s.Access, Now: s.Now, Log: s.Log,
+	})
+	if err != nil {
+		return err
+	}
+	s.closers = append(s.closers, s.Desk.Close)
+	door, err := s.door(ctx, base, grants, provider)
+	if err != nil {
+		return err
+	}
+	dist, err := fs.Sub(assets, "dist")
+	if err != nil {
+		return err
+	}
+	pages, err := newPages(dist)
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	a := api.New(mux, s.Version)
+	door.Routes(a)
+	door.Pages(mux)
+	root, err := filepath.Abs(filepath.Dir(s.Dir)) // other engines do not start where the server does
+	if err != nil {
+		return err
+	}
+	tables.Register(a, tables.Options{Site: s.Site, Desk: s.Desk, Root: root, Now: s.Now})
+	o := s.Jobs
+	o.Site, o.Code, o.Now, o.Wait, o.Log = s.Site, s.Version, s.Now, s.Wait, s.Log
+	runs := jobs.New(o)
+	runs.Register(a)
+	s.parts = append(s.parts, runs.Run)
+	quality.Register(a, quality.Options{Site: s.Site, Now: s.Now})
+	people.Config{Store: s.Access, Tables: s.Site.Tables, URL: s.URL, Grants: grants, Now: s.Now}.Routes(a)
+	if err := s.openIngestion(ctx, a); err != nil {
+		return err
+	}
+	library.Config{Store: s.Saved, Name: s.nameOf, Sender: s.openSchedules()}.Routes(a)
+	queries.Config{Desk: s.Desk, Tables: s.Site.Tables, Saved: s.savedQuery}.Routes(a)
+	if err := s.openPrograms(ctx); err != nil {
+		return err
+	}
+	mux.Handle("GET /", pages)
+	s.handler = listening.GuardHosts([]string{base.Host, s.Settings.Listen}, "web.url", door.Let(mux))
+	return s.first(ctx)
+}
+
+// door lets people in, by the provider of accounts, too, if there is one.
+func (s *Server) door(ctx context.Context, base *url.URL, grants []access.Grant, provider *oidc.Config) (*session.Door, error) {
+	c := session.Config{Store: s.Access, URL: base, Proxies: s.Settings.Proxies, Tried: s.Tried, Version: s.Version, Now: s.Now, Log: s.Log}
+	if provider != nil {
+		provider.Grants, provider.Now, provider.Log = grants, s.Now, s.Log
+		c.OIDC = oidc.New(ctx, *provider)
+	}
+	return session.New(c)
+}
+
+// first gives an administrator a way in where there is none. The link is shown this once, and is of no use once it was used.
+func (s *Server) first(ctx context.Context) error {
+	token, err := s.Access.First(ctx)
+	if err == nil && token != "" {
+		s.Log.Info("nobody administers the query tool yet: open this address once to sign in as its administrator", "link", s.URL+access.LinkPath(token), "valid", access.LinkTime)
+	}
+	return err
+}
+
+// savedQuery is a saved query that a person may see.
+func (s *Server) savedQuery(ctx context.Context, p *access.Person, id string) (*saved.Query, error) {
+	q, err := s.Saved.Get(ctx, p, id)
+	if errors.Is(err, saved.ErrNotFound) {
+		return nil, huma.Error404NotFound(err.Error())
+	}
+	return q, err
+}
+
+// nameOf is the name of an account, "" if it is gone.
+func (s *Server) nameOf(ctx context.Context, id string) (string, error) {
+	a, err := s.Access.Account(ctx, id)
+	if errors.Is(err, access.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return a.Name, nil
+}
+
+// Handler serves pages and API.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Close closes the databases.
+func (s *Server) Close() error {
+	var all []error
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		all = append(all, s.closers[i]())
+	}
+	return errors.Join(all...)
+}
+
+// Serve serves until ctx ends or a part fails, then finishes the requests that were begun.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, part := range s.parts {
+		g.Go(func() error { return panics.Try(func() error { return part(ctx) }) })
+	}
+	g.Go(func() error { return s.serve(ctx, l) })
+	return g.Wait()
+}
+
+// maxBody is the largest body of a request.
+const maxBody = 4 << 20
+
+func (s *Server) serve(ctx context.Context, l net.Listener) error {
+	server := listening.NewServer(s.handler, maxBody)
+	context.AfterFunc(ctx, func() {
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		if server.Shutdown(grace) != nil {
+			_ = server.Close() // who is slower than that is cut off
+		}
+	})
+	err := s.accept(server, listening.Bound(l, listening.MaxConnections, listening.WriteTime))
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+func (s *Server) accept(server *http.Server, l net.Listener) error {
+	if s.Settings.CertFile == "" {
+		return server.Serve(l)
+	}
+	cert, err := listening.NewCertificate(s.Settings.CertFile, s.Settings.KeyFile, s.Now, s.Log)
+	if err != nil {
+		return err
+	}
+	server.TLSConfig = cert.TLS()
+	return server.ServeTLS(l, "", "")
+}

@@ -1,0 +1,207 @@
+// Package catalog knows where the published data of an installation is: it opens
+// the SQL engine on it, lists its files and counts rows of clients. Publications may go on
+// meanwhile.
+package catalog
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/sql/presto/days"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/worker"
+)
+
+// Open opens the SQL engine over the published files, without the rows of
+// clients that asked to be forgotten. Its queries are trusted.
+func Open(ctx context.Context, s *site.Site, o query.Options, avoid ...string) (*query.DB, error) {
+	hidden, err := s.Forgotten.Hidden(ctx) // before the files: a client whose removal ends meanwhile is in those that were listed
+	if err != nil {
+		return nil, err
+	}
+	views, published, err := views(ctx, s, everything, func(*schema.Table) wanted { return everyDay }, avoid)
+	if err != nil {
+		return nil, err
+	}
+	o.Verify, o.Hidden = verifying(published), hidden
+	return query.Open(ctx, views, o)
+}
+
+// Request is a query of the published files in a process of its own, without the rows of clients that asked to be forgotten. All
+// tables are granted. Of the partitions to avoid no compact file is read: see Again.
+func Request(ctx context.Context, s *site.Site, d query.Dialect, sql string, avoid ...string) (q worker.Request, err error) {
+	return Granted(ctx, s, everything, d, sql, avoid...)
+}
+
+// Grant says whether a table may be read, and which columns of it; nil are all.
+type Grant func(*schema.Table) (columns []string, may bool)
+
+func everything(*schema.Table) ([]string, bool) { return nil, true }
+
+// Granted is Request with the granted tables and columns alone: for the query there are no others.
+func Granted(ctx context.Context, s *site.Site, g Grant, d query.Dialect, sql string, avoid ...string) (q worker.Request, err error) {
+	q = worker.Request{SQL: sql, Dialect: d, Format: query.FormatTable}
+	if q.Hidden, err = s.Forgotten.HiddenHashes(ctx); err != nil { // before the files, as in Open
+		return q, err
+	}
+	var published *etl.PublishedFiles
+	if q.Views, published, err = views(ctx, s, g, named(s, d, sql), avoid); err != nil {
+		return q, err
+	}
+	q.Verify, q.Gone = verifying(published), published.Gone
+	return q, nil
+}
+
+// view is a table with what is granted of it. Without the columns of its partitions no query could say what it wants of it,
+// so they come with any other.
+func view(t *schema.Table, g Grant) (v query.View, may bool) {
+	columns, may := g(t)
+	v = query.TableView(t, nil)
+	if columns == nil || !may {
+		return v, may
+	}
+	granted := func(name string) bool {
+		return slices.Contains(columns, name) || slices.Contains(t.PartitionKeys, name)
+	}
+	v.Columns = slices.DeleteFunc(v.Columns, func(c query.Column) bool { return !granted(c.Name) })
+	if !granted(v.Sample) {
+		v.Sample = ""
+	}
+	return v, true
+}
+
+// Tables are the granted tables without their files.
+func Tables(tables []*schema.Table, g Grant) (views []query.View) {
+	for _, t := range tables {
+		if v, may := view(t, g); may {
+			views = append(views, v)
+		}
+	}
+	return views
+}
+
+// mostAgain is how many damaged compact files one query gets over, and mostReplaced how often it begins again because files were removed
+// under it: a removal of forgotten clients goes on to the next day while it does.
+const (
+	mostAgain    = 20
+	mostReplaced = 20
+)
+
+// Again does something that reads published files, and does it again, before which nothing has come of it, as long as it is a
+// compact file that is damaged: the other files of its partition, then to be avoided, have the same rows. It also does it again where
+// a file was replaced after it was listed.
+func Again(do func(avoid []string) error) error {
+	var avoid []string
+	for replacements := 0; ; {
+		err := do(avoid)
+		var damaged *etl.CompactError
+		switch {
+		case errors.As(err, &damaged) && len(avoid) < mostAgain:
+			avoid = append(avoid, damaged.Partition)
+		case replaced(err) && replacements < mostReplaced:
+			replacements++
+		default:
+			return err
+		}
+	}
+}
+
+// replaced says whether a file was replaced between the listing of the files, which are all that a query's process may open, and its
+// reading. Files that others follow are kept for a while; but of a day that is made again from the same inputs (--force) files have
+// the names of those before them, and files with the rows of forgotten clients or of days past their time go at once.
+func replaced(err error) bool {
+	var e *query.Error
+	var gone *worker.GoneError
+	if errors.Is(err, etl.ErrReplaced) || errors.As(err, &gone) {
+		return true
+	}
+	return errors.As(err, &e) && e.Table != "" && slices.ContainsFunc(vanished, func(text string) bool { return strings.Contains(e.Message, text) })
+}
+
+// vanished are DuckDB's texts of files that it may not open or that are gone.
+var vanished = []string{"Permission denied", "No such file", "No files found"}
+
+// wanted says which days of a table are to be listed; nil: none, not even whether there are any.
+type wanted func(day string) bool
+
+func everyDay(string) bool { return true }
+
+// named are the tables and days that a query can read, as far as that can be told from its text.
+func named(s *site.Site, d query.Dialect, sql string) func(*schema.Table) wanted {
+	var limits map[int]days.Range
+	if d == query.Presto {
+		limits = days.Of(sql, byDay(s.Tables))
+	}
+	text := strings.ToLower(sql)
+	return func(t *schema.Table) wanted {
+		if !strings.Contains(text, strings.ToLower(t.Name)) {
+			return nil
+		}
+		if r, ok := limits[slices.Index(s.Tables, t)]; ok {
+			return func(day string) bool { return r.Has(t.PartitionValue(day)) }
+		}
+		return everyDay
+	}
+}
+
+// byDay are the tables by names and column of the day.
+func byDay(tables []*schema.Table) []days.Table {
+	all := make([]days.Table, len(tables))
+	for i, t := range tables {
+		all[i].Key = strings.ToLower(t.PartitionKeys[0])
+		for _, name := range append(query.Aliases(t), t.Name) {
+			all[i].Names = append(all[i].Names, strings.ToLower(name))
+		}
+	}
+	return all
+}
+
+// views are the tables with the published files of those that are wanted: to list those of all takes time.
+func views(ctx context.Context, s *site.Site, g Grant, of func(*schema.Table) wanted, avoid []string) (views []query.View, published *etl.PublishedFiles, err error) {
+	published = etl.NewPublished(s, time.Now)
+	published.Avoid = map[string]bool{}
+	for _, partition := range avoid {
+		published.Avoid[partition] = true
+	}
+	for _, t := range s.Tables {
+		v, may := view(t, g)
+		if !may {
+			continue
+		}
+		wanted := of(t)
+		if v.Unlisted = wanted == nil; !v.Unlisted {
+			lt, err := s.Table(t.Name)
+			if err != nil {
+				return nil, nil, err
+			}
+			v.Files, v.Narrow, v.Err = published.Files(ctx, lt, wanted)
+			for _, f := range v.Files {
+				v.Sizes = append(v.Sizes, published.Size(f))
+				if in := published.Samples(f); in != "" {
+					v.Inside = append(slices.Grow(v.Inside, len(v.Files)), make([]string, len(v.Sizes)-1-len(v.Inside))...)
+					v.Inside = append(v.Inside, in)
+				}
+			}
+		}
+		views = append(views, v)
+	}
+	return views, published, nil
+}
+
+// verifying verifies the files of scans.
+func verifying(published *etl.PublishedFiles) func(context.Context, []query.Scan) error {
+	return func(ctx context.Context, scans []query.Scan) error {
+		for _, scan := range scans {
+			if err := published.Verify(ctx, scan.Files, scan.Columns); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,45 @@
+package presto
+
+import (
+	"strings"
+
+	"github.com/pingmill/pingmill/sql/presto/types"
+)
+
+// Column is a column of a table or of a result.
+type Column struct {
+	Name string
+	Type types.Type
+}
+
+// Table is a table that a query may read.
+type Table struct {
+	Name    string   // also the name of DuckDB's view
+	Aliases []string // other names of it
+	Columns []Column
+	// PartitionKeys are the columns by which files are told apart.
+	PartitionKeys []string
+	// Partitions gives the values of the keys, sorted.
+	Partitions func() [][]string
+}
+
+// Catalog has the tables by name.
+type Catalog struct {
+	Tables []Table
+	byName map[string]*Table
+}
+
+// NewCatalog makes a catalog; names are compared without case.
+func NewCatalog(tables ...Table) *Catalog {
+	c := &Catalog{Tables: tables, byName: map[string]*Table{}}
+	for i := range tables {
+		t := &tables[i]
+		for _, name := range append([]string{t.Name}, t.Aliases...) {
+			c.byName[strings.ToLower(name)] = t
+		}
+	}
+	return c
+}
+
+// Table is the table of a name or alias; nil if there is none.
+func (c *Catalog) Table(name string) *Table { return c.byName[strings.ToLower(name)] }

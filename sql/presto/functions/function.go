@@ -1,0 +1,125 @@
+package functions
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/sql/presto/types"
+)
+
+// Kind says where a function may be called.
+type Kind uint8
+
+// The kinds of functions. An aggregate may also be called over a window.
+const (
+	Scalar Kind = iota
+	Aggregate
+	Window
+)
+
+// Function is a name with its forms. The form whose signature takes the
+// arguments with the fewest coercions is called; among equals the first.
+type Function struct {
+	Name  string
+	Kind  Kind
+	Doc   string // one sentence
+	Forms []Form
+}
+
+// Form is one signature of a function and its translation.
+type Form struct {
+	// Signature is as in Trino's SHOW FUNCTIONS: "(array(T), bigint) -> T". Names of one capital letter
+	// stand for any type, the same one wherever they occur; E may be any comparable, N any numeric type.
+	// "T..." as the last argument takes any number of them, "function(T, U)" is a lambda, and
+	// decimal without parameters is any decimal. varchar takes varchars of any length.
+	Signature string
+	// SQL is the translation: $1, $2, … are the arguments, $* those of "T..." (all arguments if there are
+	// no others) with commas between. An argument that is written more than once is bound to a name first.
+	// In an aggregate @name( begins the call of a DuckDB aggregate: DISTINCT, ORDER BY, FILTER and OVER go to each
+	// of these; @@name( takes no DISTINCT.
+	SQL string
+	// Write, if not nil, gives the translation instead of SQL, where it depends on types or constants. It may
+	// also narrow the type of the result.
+	Write func(c *Call) (Result, error)
+	// Nulls says that the function sees null arguments; others are null if an argument is, because DuckDB's are. A translation
+	// whose DuckDB function is not null then must say so itself.
+	Nulls bool
+}
+
+// Result is a translated call.
+type Result struct {
+	SQL  string
+	Type types.Type // the zero Type: that of the signature
+}
+
+// Call is a call whose form has been found: its arguments are already
+// of the types of the signature.
+type Call struct {
+	Name string
+	Args []Arg
+	Type types.Type // of the result by the signature
+	// Distinct says that the call of an aggregate has DISTINCT and no ORDER BY.
+	Distinct bool
+	// Vars are the types that the type variables stand for.
+	Vars map[string]types.Type
+}
+
+// Arg is an argument of a call.
+type Arg struct {
+	SQL  string // an expression in DuckDB's SQL that can stand anywhere: in brackets if it needs them
+	Type types.Type
+	// Text is the value if the argument is a constant: text as it is, numbers in decimal notation.
+	Text     string
+	Constant bool
+	// Lambda is set if the argument is one; Type is then that of its body.
+	Lambda *Lambda
+}
+
+// Lambda is an argument such as (x, y) -> x + y. Arg.SQL is it in DuckDB's
+// syntax, "(lambda x, y: x + y)".
+type Lambda struct {
+	Params []string     // as written in Body
+	Types  []types.Type // of the parameters
+	Body   string       // in DuckDB's SQL
+}
+
+// All are the functions by name, in lower case.
+var All = index(lists...)
+
+// lists are the families of functions, each in a file of its own.
+var lists = [][]Function{
+	textFunctions, patternFunctions, jsonFunctions, urlFunctions, binaryFunctions, mathFunctions,
+	arrayFunctions, arrayLambdaFunctions, sequenceFunctions, mapFunctions,
+	aggregateFunctions, statisticFunctions, percentileFunctions, sketchFunctions, windowFunctions,
+	timeFields, timeMath, timeFormats,
+}
+
+// index has the forms of functions of one name together, such as those of concat for texts and for arrays.
+func index(lists ...[]Function) map[string]*Function {
+	all := map[string]*Function{}
+	for _, f := range slices.Concat(lists...) {
+		known := all[f.Name]
+		switch {
+		case known == nil:
+			all[f.Name] = &f
+		case known.Kind != f.Kind:
+			panic("functions: " + f.Name + " is of two kinds")
+		default:
+			known.Forms = slices.Concat(known.Forms, f.Forms)
+		}
+	}
+	return all
+}
+
+// Refused are functions of Trino that are not here, and what to do instead.
+var Refused = map[string]string{
+	"word_stem": "", "bar": "", "color": "", "render": "", "rgb": "",
+	"spooky_hash_v2_32": "xxhash64 and murmur3 are here", "spooky_hash_v2_64": "xxhash64 and murmur3 are here",
+	"checksum": "count(*), sum(…) and count(DISTINCT …) tell tables apart", "make_set_digest": "", "merge_set_digest": "", "hash_counts": "", "intersection_cardinality": "", "jaccard_index": "",
+	"classify": "", "features": "", "regress": "", "learn_classifier": "", "learn_libsvm_classifier": "", "learn_regressor": "",
+	"convex_hull_agg": "", "geometry_union_agg": "", "bing_tile": "", "great_circle_distance": "", "to_geometry": "",
+	"from_unixtime_nanos": "from_unixtime has milliseconds", "from_iso8601_timestamp_nanos": "from_iso8601_timestamp has milliseconds",
+}
+
+// Find gives the function of a name in any case, nil if there is none.
+func Find(name string) *Function { return All[strings.ToLower(name)] }

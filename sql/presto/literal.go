@@ -1,0 +1,62 @@
+package presto
+
+import (
+	"encoding/hex"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pingmill/pingmill/sql/presto/duck"
+	"github.com/pingmill/pingmill/sql/presto/syntax"
+	"github.com/pingmill/pingmill/sql/presto/types"
+)
+
+// constant is a value that is known.
+func constant(sql, text string, t types.Type) Expr {
+	return Expr{SQL: sql, Text: text, Type: t, Constant: true, Exact: true}
+}
+
+// literal translates a constant of the syntax.
+func literal(e syntax.Expr) Expr {
+	switch e := e.(type) {
+	case *syntax.BoolLit:
+		text := strconv.FormatBool(e.Value)
+		return constant(text, text, types.Of(types.Boolean))
+	case *syntax.IntLit:
+		text := strconv.FormatInt(e.Value, 10)
+		if e.Value == int64(int32(e.Value)) {
+			return constant(text, text, types.Of(types.Integer))
+		}
+		return constant(duck.Cast(text, "BIGINT"), text, types.Of(types.Bigint))
+	case *syntax.DecimalLit:
+		return decimalLiteral(e.Text)
+	case *syntax.DoubleLit:
+		return doubleLiteral(e.Value)
+	case *syntax.StringLit:
+		return constant(duck.Text(e.Value), e.Value, varcharLiteral(e.Value))
+	case *syntax.BinaryLit:
+		return constant("unhex('"+hex.EncodeToString(e.Value)+"')", string(e.Value), types.Of(types.Varbinary))
+	}
+	return Expr{SQL: "NULL", Type: types.Of(types.Unknown)}
+}
+
+// varcharLiteral is the type of a text: varchar(0) is not told from varchar.
+func varcharLiteral(s string) types.Type { return types.VarcharOf(utf8.RuneCountInString(s)) }
+
+// decimalLiteral is typed by its digits: 1.10 is decimal(3,2), .5 decimal(1,1).
+func decimalLiteral(text string) Expr {
+	whole, fraction, _ := strings.Cut(strings.TrimPrefix(text, "-"), ".")
+	whole = strings.TrimLeft(whole, "0")
+	t := types.DecimalOf(max(1, len(whole)+len(fraction)), len(fraction))
+	return constant(duck.Cast("'"+text+"'", t.DuckDB()), text, t)
+}
+
+func doubleLiteral(v float64) Expr {
+	text := strconv.FormatFloat(v, 'g', -1, 64)
+	sql := strconv.FormatFloat(v, 'e', -1, 64)
+	if math.IsInf(v, 0) {
+		sql = "CAST('" + text + "' AS DOUBLE)"
+	}
+	return constant(sql, text, types.Of(types.Double))
+}

@@ -1,0 +1,163 @@
+package query
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"github.com/pingmill/pingmill/sql/presto"
+)
+
+// Options limit the resources of queries. The zero value is DuckDB's choice: all
+// cores, 80 % of the memory, and a directory of its own for data that does not fit.
+type Options struct {
+	Threads     int
+	MemoryLimit string // such as 4GB
+	TempDir     string // where results and sorts that do not fit in memory go; made if absent
+	// Hidden says of the id of a client whether no view with a client column shows its rows; nil: they show all. It is called
+	// by several goroutines.
+	Hidden func(id string) bool
+	// Verify, if not nil, checks the files of views before they are read: DuckDB
+	// does not compare pages with their checksums. Its error is the query's. The
+	// scans may have more than the query reads.
+	Verify func(ctx context.Context, scans []Scan) error
+}
+
+// DB runs queries over the views it was granted. It is safe for concurrent use.
+type DB struct {
+	connector *duckdb.Connector
+	views     []View
+	names     map[string]int // lower case name or alias: index in views
+	tempDir   string
+	ownTemp   bool
+
+	mu      sync.Mutex
+	made    map[int]bool    // views that exist in DuckDB
+	ready   *duckdb.Conn    // for the first query, if not nil
+	catalog *presto.Catalog // the views for Presto's SQL, once made
+
+	hiding  bool // some clients are hidden
+	verify  func(context.Context, []Scan) error
+	lost    map[string]string // stand-ins for missing files: their paths
+	lostDir string            // of the stand-ins and tags
+}
+
+// session is what every connection begins with: times are UTC, errors say where they are, and nothing is fetched from the
+// network. No setting changes what the parser makes of a text: the gate's trees know none.
+const session = `SET GLOBAL TimeZone = 'UTC'; SET GLOBAL errors_as_json = true;
+SET GLOBAL autoinstall_known_extensions = false; SET GLOBAL autoload_known_extensions = false; SET GLOBAL parquet_metadata_cache = true;`
+
+// Open prepares DuckDB for queries over views. It reads no file: a view is
+// made when a query first names it.
+func Open(ctx context.Context, views []View, opts Options) (*DB, error) {
+	db, err := Start(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Grant(ctx, views, opts); err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// Start prepares DuckDB without any view, which is most of the time that Open takes.
+func Start(ctx context.Context, opts Options) (*DB, error) {
+	db := &DB{names: map[string]int{}, tempDir: opts.TempDir, made: map[int]bool{}, lost: map[string]string{}}
+	if err := db.open(ctx, opts); err != nil {
+		_ = db.Close()
+		return nil, fmt.Errorf("open query database: %w", err)
+	}
+	return db, nil
+}
+
+// Grant gives queries their views, once. Of the options Hidden and Verify count.
+func (db *DB) Grant(ctx context.Context, views []View, opts Options) error {
+	db.views, db.hiding, db.verify = views, opts.Hidden != nil, opts.Verify
+	for i, v := range views {
+		for _, name := range append([]string{v.Name}, v.Aliases...) {
+			key := strings.ToLower(name)
+			if other, taken := db.names[key]; taken {
+				return fmt.Errorf("open query database: %s is the name of two tables, %s and %s", name, views[other].Name, v.Name)
+			}
+			db.names[key] = i
+		}
+	}
+	if db.hiding {
+		if err := db.hide(ctx, opts.Hidden); err != nil {
+			return fmt.Errorf("open query database: %w", err)
+		}
+	}
+	return nil
+}
+
+func (db *DB) open(ctx context.Context, opts Options) (err error) {
+	if db.tempDir == "" {
+		if db.tempDir, err = os.MkdirTemp("", "pingmill-query-"); err != nil {
+			return err
+		}
+		db.ownTemp = true
+	} else if err = os.MkdirAll(db.tempDir, 0o700); err != nil {
+		return err
+	}
+	// The gate needs trees with all that the parser knows.
+	set := url.Values{"temp_directory": {db.tempDir}, "storage_compatibility_version": {"latest"}}
+	if opts.Threads > 0 {
+		set.Set("threads", strconv.Itoa(opts.Threads))
+	}
+	if opts.MemoryLimit != "" {
+		set.Set("memory_limit", opts.MemoryLimit)
+	}
+	if db.connector, err = duckdb.NewConnector("?"+set.Encode(), nil); err != nil {
+		return err
+	}
+	if err = db.register(ctx); err != nil {
+		return err
+	}
+	conn, err := db.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return run(ctx, conn, session)
+}
+
+// connect opens a connection of its own settings and temporary tables.
+func (db *DB) connect(ctx context.Context) (*duckdb.Conn, error) {
+	c, err := db.connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.(*duckdb.Conn), nil
+}
+
+func run(ctx context.Context, conn driver.ExecerContext, sql string) error {
+	_, err := conn.ExecContext(ctx, sql, nil)
+	return err
+}
+
+// Close ends DuckDB and removes the temporary directory that Open made. Rows
+// that are still open must be closed before.
+func (db *DB) Close() error {
+	var err error
+	if db.connector != nil {
+		err = db.connector.Close()
+	}
+	if db.lostDir != "" {
+		err = errors.Join(err, os.RemoveAll(db.lostDir))
+	}
+	if db.ownTemp {
+		if e := os.RemoveAll(db.tempDir); err == nil {
+			err = e
+		}
+	}
+	return err
+}

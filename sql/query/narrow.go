@@ -1,0 +1,108 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pingmill/pingmill/sql/query/view"
+)
+
+// narrowed is what the scans of one query read of a view: the files with the columns in question, which have the values
+// of the partition keys as columns, where the plan read others or cut the values out of paths. It exists in the query's connection alone.
+type narrowed struct {
+	view  View
+	parts []*view.Part
+	files []map[string]bool // of each part, those that are read
+	all   []string          // the columns that are read; those of all scans together
+}
+
+// add adds a scan of a part.
+func (n *narrowed) add(at int, s *Scan) {
+	for _, f := range s.Files {
+		n.files[at][f] = true
+	}
+	n.all = append(n.all, s.Columns...)
+}
+
+// create writes the statement that makes the view for the query, with files as DuckDB knows them.
+func (n *narrowed) create(hiding bool, known func([]string) []string) string {
+	var selections []string
+	for i, p := range n.parts {
+		if len(n.files[i]) == 0 {
+			continue
+		}
+		q := &view.Part{View: p.View}
+		q.Files = known(p.Read(n.files[i], n.view.Narrowly(n.all)))
+		if p.Own {
+			q.PartitionKeys = nil
+		}
+		selections = append(selections, q.Reading(hiding, n.all))
+	}
+	return n.view.Together("CREATE OR REPLACE TEMP VIEW", selections)
+}
+
+// narrow has the scans, which are all of a statement, read the files of narrowed views.
+func (r *Rows) narrow(scans []Scan) {
+	r.narrowed = map[int]*narrowed{}
+	for i := range scans {
+		s := &scans[i]
+		n := r.narrowed[s.view]
+		if n == nil {
+			v, few := r.few[s.view]
+			if !few {
+				v = r.db.views[s.view]
+			}
+			n = &narrowed{view: v, parts: v.Parts(""), all: []string{}}
+			n.files = make([]map[string]bool, len(n.parts))
+			for at := range n.files {
+				n.files[at] = map[string]bool{}
+			}
+			r.narrowed[s.view] = n
+		}
+		if n.parts[s.part].Own {
+			s.Columns = append(s.Columns, n.view.PartitionKeys...)
+			slices.Sort(s.Columns)
+			s.Columns = slices.Compact(s.Columns)
+		}
+		n.add(s.part, s)
+	}
+	for i := range scans {
+		s := &scans[i]
+		n := r.narrowed[s.view]
+		p := n.parts[s.part]
+		if n.view.Narrowly(n.all) {
+			for at, f := range s.Files {
+				if twin, ok := p.Twin[f]; ok {
+					s.Files[at] = twin
+				}
+			}
+		}
+	}
+	for at, n := range r.narrowed {
+		if !slices.ContainsFunc(n.parts, func(p *view.Part) bool { return p.Own }) {
+			delete(r.narrowed, at)
+		}
+	}
+}
+
+// makeNarrow makes the narrowed views of a statement.
+func (r *Rows) makeNarrow() error {
+	for i, n := range r.narrowed {
+		known := func(files []string) []string { return r.db.inDuckDB(files) }
+		if err := makes(r.ctx, r.conn, n.create(r.db.hiding, known)); err != nil {
+			return fmt.Errorf("read table %s: %w", r.db.views[i].Name, err)
+		}
+	}
+	return nil
+}
+
+// widen removes the narrowed views of the statement before.
+func (r *Rows) widen() error {
+	for i := range r.narrowed {
+		if err := run(r.ctx, r.conn, "DROP VIEW IF EXISTS temp."+quoteName(r.db.views[i].Name)); err != nil {
+			return fmt.Errorf("read table %s: %w", r.db.views[i].Name, err)
+		}
+	}
+	r.narrowed = nil
+	return nil
+}

@@ -1,0 +1,160 @@
+// Package pretty lays SQL out for people: a clause a line, long lists and conditions an item a line, words of the language in capitals.
+// It knows tokens and no grammar, so it takes text of either dialect that is being written. Only blanks and the letters' case of words that are
+// no names are others than before.
+package pretty
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pingmill/pingmill/sql/sqltext"
+)
+
+// width is how long a line may be before it is broken, where that is possible.
+const width = 88
+
+// step is what each level is indented by.
+const step = "  "
+
+// token is a token of the text with what was before it.
+type token struct {
+	text   string
+	kind   sqltext.Kind
+	word   string // in capitals, of a word
+	apart  bool   // there was a blank before it
+	behind bool   // of a comment: it stands behind something in its line
+	close  int    // of an opening bracket: the index of its closing one, or the last token's
+}
+
+// SQL lays a text out. What is no text of tokens that this package understands comes back as it is.
+func SQL(text string) string {
+	all, ok := tokens(text)
+	if !ok {
+		return text
+	}
+	var statements []string
+	from := 0
+	for i := 0; i <= len(all); i++ {
+		if i < len(all) && (all[i].text != ";" || all[i].kind != sqltext.Symbol) {
+			continue
+		}
+		if i > from {
+			w := &writer{all: all}
+			w.block(from, i, 0)
+			s := strings.TrimRight(w.b.String(), " \n")
+			if i < len(all) {
+				if w.remark {
+					s += "\n"
+				}
+				s += ";"
+			}
+			statements = append(statements, s)
+		}
+		from = i + 1
+	}
+	out := strings.Join(statements, "\n\n")
+	if !same(all, out) {
+		return text
+	}
+	return out
+}
+
+// same says whether a text has the same tokens. Empty statements and semicolons may be gone.
+func same(all []token, text string) bool {
+	other, ok := tokens(text)
+	if !ok {
+		return false
+	}
+	i := 0
+	next := func(list []token, i int) int {
+		for i < len(list) && list[i].text == ";" {
+			i++
+		}
+		return i
+	}
+	j := 0
+	for {
+		i, j = next(all, i), next(other, j)
+		if i == len(all) || j == len(other) {
+			return i == len(all) && j == len(other)
+		}
+		a, b := all[i], other[j]
+		if a.kind != b.kind || a.text != b.text && (a.kind != sqltext.Word || !strings.EqualFold(a.text, b.text)) {
+			return false
+		}
+		i, j = i+1, j+1
+	}
+}
+
+// tokens cuts a text. Symbols that touch each other and make an operator, and parameters, are one token.
+func tokens(text string) (all []token, ok bool) {
+	if !utf8.ValidString(text) {
+		return nil, false
+	}
+	scanned := sqltext.Scan(text)
+	for i := 0; i < len(scanned); i++ {
+		s := scanned[i]
+		if s.Open && s.Kind != sqltext.Comment || s.Open && strings.HasPrefix(s.Of(text), "/*") {
+			return nil, false
+		}
+		t := token{text: s.Of(text), kind: s.Kind, apart: i == 0 || scanned[i-1].End < s.Start}
+		end := s.End
+		switch {
+		case s.Kind == sqltext.Symbol && strings.HasPrefix(text[s.Start:], "{{"):
+			n := strings.Index(text[s.Start:], "}}")
+			if n < 0 {
+				return nil, false
+			}
+			end = s.Start + n + 2
+			t.kind = sqltext.Quoted
+		case s.Kind == sqltext.Symbol:
+			for _, o := range operators {
+				if strings.HasPrefix(text[s.Start:], o) {
+					end = s.Start + len(o)
+					break
+				}
+			}
+		}
+		for i+1 < len(scanned) && scanned[i+1].Start < end {
+			i++
+		}
+		if i+1 < len(scanned) && scanned[i].End > end {
+			return nil, false // a text in a parameter
+		}
+		t.text = text[s.Start:end]
+		if s.Kind == sqltext.Word {
+			t.word = strings.ToUpper(t.text)
+		}
+		if s.Kind == sqltext.Comment && len(all) > 0 {
+			t.text = strings.TrimRight(t.text, " \t\r")
+			before := strings.LastIndexByte(text[:s.Start], '\n')
+			t.behind = before < 0 || strings.TrimSpace(text[before:s.Start]) != ""
+		}
+		all = append(all, t)
+	}
+	return all, brackets(all)
+}
+
+// operators are those of several symbols, longest first.
+var operators = []string{"<=>", "->>", "<>", "!=", "<=", ">=", "||", "->", "=>", "::", "//", "==", "&&", "**", "<<", ">>", ":=", "!~", "~~"}
+
+// brackets finds the closing ones.
+func brackets(all []token) bool {
+	var open []int
+	for i, t := range all {
+		if t.kind != sqltext.Symbol {
+			continue
+		}
+		switch t.text {
+		case "(", "[", "{":
+			open = append(open, i)
+		case ")", "]", "}":
+			if len(open) == 0 {
+				return false
+			}
+			all[open[len(open)-1]].close = i
+			open = open[:len(open)-1]
+		}
+	}
+	return len(open) == 0
+}

@@ -1,0 +1,50 @@
+package query
+
+import (
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/query/view"
+)
+
+// View is a table of the lake: its columns and the files that are published.
+type View = view.View
+
+// Column is a column of a view or of a result.
+type Column = view.Column
+
+// DuckDBType writes a column type as DuckDB does: BIGINT,
+// STRUCT("engine" VARCHAR, "count" BIGINT)[], MAP(VARCHAR, INTEGER).
+func DuckDBType(t schema.Type) string {
+	text, err := schema.TypeIn("duckdb", t)
+	if err != nil { // not possible: the engine is one that schema knows
+		return "VARCHAR"
+	}
+	return text
+}
+
+// clientColumn has the id of the client in every table that has one.
+const clientColumn = "client_id"
+
+// sampleColumn has the sample of the client.
+const sampleColumn = "sample_id"
+
+// TableView is the view of a table of the lake over the files that are
+// published; it can also be named with its version, as in clients_daily_v6.
+func TableView(t *schema.Table, files []string) View {
+	v := View{Name: t.Name, Aliases: Aliases(t), Files: files, PartitionKeys: t.PartitionKeys, Large: t.Large}
+	if i := t.Index(clientColumn); i >= 0 && t.Columns[i].Type.Kind == schema.String {
+		v.Client = clientColumn
+	}
+	if t.Index(sampleColumn) >= 0 {
+		v.Sample = sampleColumn
+	}
+	for _, c := range t.NarrowColumns() {
+		v.NarrowColumns = append(v.NarrowColumns, c.Name)
+	}
+	for _, c := range t.Columns {
+		v.Columns = append(v.Columns, Column{Name: c.Name, Type: DuckDBType(c.Type)})
+	}
+	return v
+}
+
+// Aliases are other names of a table in queries.
+func Aliases(t *schema.Table) []string { return []string{t.Name + "_" + t.Version} }

@@ -1,0 +1,156 @@
+package queryservice
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/sql/guard"
+	"github.com/pingmill/pingmill/sql/queue"
+	"github.com/pingmill/pingmill/sql/worker"
+	"github.com/pingmill/pingmill/store/database"
+)
+
+// Auditor keeps the record of who read restricted tables.
+type Auditor interface {
+	Record(ctx context.Context, e access.Entry) error
+}
+
+// Options are the limits that hold for everybody.
+type Options struct {
+	Queue     queue.Options
+	Limits    worker.Limits // of a query; Rows and Bytes are those of a result that a page shows
+	Guard     guard.Set     // of what it reads
+	Keep      time.Duration // how long results are kept
+	Spill     int64         // bytes of temporary data on disk of all queries together
+	KeepBytes int64         // how large all of them may be together; the oldest go first
+}
+
+// Config says what a desk works on.
+type Config struct {
+	Options
+	Site  *site.Site
+	Dir   string // of queries.db and results/, made if it is missing
+	Temp  string // of the queries' processes
+	Audit Auditor
+	// People, if not nil, knows the rights that count when a query runs and when its result is read.
+	People Persons
+	Now    func() time.Time
+	Log    *slog.Logger
+}
+
+// Desk takes questions. It is safe for concurrent use.
+type Desk struct {
+	Config
+
+	db      *sql.DB
+	results results
+	queue   *queue.Queue
+	plans   *queue.Queue
+	runner  *worker.Runner
+	lacking sync.Map // of ask.Lacking: what was logged
+
+	mu       sync.Mutex
+	live     map[string]*live
+	most     map[string]int // queries of a person that run at once, where that is special
+	closed   bool
+	work     sync.WaitGroup
+	starting context.Context
+	stop     context.CancelCauseFunc
+}
+
+// Errors of a desk.
+var (
+	// ErrNotFound is that of a query that does not exist, or not for who asks for it.
+	ErrNotFound = errors.New("there is no such query")
+	// ErrFull is that of a question for which there is no place to wait.
+	ErrFull = queue.ErrFull
+	// ErrNoResult is that of a result that is not there yet, or will never be.
+	ErrNoResult = errors.New("the query has no result")
+	// ErrGone is that of a result that was removed.
+	ErrGone = errors.New("the result was removed: run the query again")
+	// ErrDamaged is that of a result whose file is damaged.
+	ErrDamaged = errors.New("the result is damaged: run the query again")
+
+	errCancelled = errors.New("cancelled")
+	errClosed    = errors.New("the server was stopped")
+)
+
+// Open opens history and results. Queries that another process did not end have failed.
+func Open(ctx context.Context, c Config) (*Desk, error) {
+	db, err := database.Open(ctx, filepath.Join(c.Dir, "queries.db"), migrations...)
+	if err != nil {
+		return nil, err
+	}
+	d := &Desk{
+		Config: c, db: db, results: results{dir: filepath.Join(c.Dir, "results")}, live: map[string]*live{}, most: map[string]int{},
+		runner: &worker.Runner{Temp: c.Temp, Log: c.Log, Threads: c.Limits.Threads, Memory: c.Limits.Memory, Spill: c.Spill},
+		plans:  queue.New(queue.Options{Slots: max(1, c.Queue.Slots), PerPerson: 1, Waiting: c.Queue.Waiting}),
+	}
+	o := c.Queue
+	o.Of = d.mostOf
+	d.queue = queue.New(o)
+	d.starting, d.stop = context.WithCancelCause(context.WithoutCancel(ctx))
+	if err := errors.Join(d.recover(ctx), d.forget(ctx), d.results.open()); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	d.results.sweep(c.Now(), c.Keep, c.KeepBytes)
+	d.runner.Tidy()
+	return d, nil
+}
+
+// Close ends all queries. Those that run have failed.
+func (d *Desk) Close() error {
+	d.mu.Lock()
+	d.closed = true
+	d.mu.Unlock()
+	d.stop(errClosed)
+	d.work.Wait()
+	d.runner.Close()
+	return d.db.Close()
+}
+
+// mostOf is how many queries of a person run at once, 0: as many as of anybody.
+func (d *Desk) mostOf(person string) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.most[person]
+}
+
+// limits are those of a question of a person.
+func (d *Desk) limits(p *access.Person, q *Question) worker.Limits {
+	l := d.Limits
+	if p.Limits.Rows > 0 {
+		l.Rows = int64(p.Limits.Rows)
+	}
+	if q.Whole {
+		l.Rows, l.Bytes = int64(p.Limits.Rows), d.KeepBytes/2
+	}
+	if q.Rows > 0 && (l.Rows == 0 || q.Rows < l.Rows) {
+		l.Rows = q.Rows
+	}
+	return l
+}
+
+// guard are the limits on what a person's query reads.
+func (d *Desk) guard(p *access.Person) guard.Set {
+	g := d.Guard
+	for _, own := range []struct {
+		to   *int
+		from int
+	}{{&g.Large.All, p.Limits.Days}, {&g.Large.Sampled, p.Limits.SampledDays}, {&g.Files, p.Limits.Files}} {
+		if own.from > 0 {
+			*own.to = own.from
+		}
+	}
+	if p.Limits.Bytes > 0 {
+		g.Bytes = p.Limits.Bytes
+	}
+	return g
+}

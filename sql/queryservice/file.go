@@ -1,0 +1,156 @@
+package queryservice
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+
+	"github.com/pingmill/pingmill/sql/query/columnar"
+)
+
+// The file of a result is the stream, the index as JSON, and a tail: length and checksum of the index, then what kind of file it is.
+const (
+	fileKind = "pmresult"
+	tailSize = 4 + 4 + len(fileKind)
+)
+
+// mostIndex is how large an index may be: some 50 bytes for each batch.
+const mostIndex = 64 << 20
+
+// index says where the messages of a stream are.
+type index struct {
+	Stream  int64   `json:"stream"` // bytes
+	Rows    int64   `json:"rows"`
+	Schema  piece   `json:"schema"`
+	Batches []piece `json:"batches"`
+}
+
+// piece is a part of a file.
+type piece struct {
+	At   int64  `json:"at"`
+	Size int64  `json:"size"`
+	Rows int64  `json:"rows,omitempty"`
+	Sum  uint32 `json:"sum"`
+}
+
+var sums = crc32.MakeTable(crc32.Castagnoli)
+
+// writeIndex reads the stream that a file holds, as the query's process wrote it, and puts the index behind it.
+func writeIndex(f *os.File) error {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return err
+	}
+	x, err := indexOf(f, size)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(x)
+	if err != nil {
+		return err
+	}
+	tail := binary.LittleEndian.AppendUint32(text, uint32(len(text)))
+	tail = append(binary.LittleEndian.AppendUint32(tail, crc32.Checksum(text, sums)), fileKind...)
+	_, err = f.WriteAt(tail, size)
+	return err
+}
+
+// indexOf reads a stream from its beginning.
+func indexOf(r io.Reader, size int64) (*index, error) {
+	x := &index{Stream: size, Batches: []piece{}}
+	at := int64(0)
+	for n := 0; ; n++ {
+		sum := crc32.New(sums)
+		f, err := columnar.ReadFrame(io.TeeReader(r, sum), size)
+		if errors.Is(err, io.EOF) && n > 0 {
+			return x, nil
+		}
+		if err == nil && f.Batch != (n > 0) {
+			err = columnar.ErrDamaged
+		}
+		if err != nil {
+			return nil, err
+		}
+		p := piece{At: at, Size: f.Size, Rows: f.Rows, Sum: sum.Sum32()}
+		if at += f.Size; n == 0 {
+			x.Schema = p
+			continue
+		}
+		x.Rows, x.Batches = x.Rows+f.Rows, append(x.Batches, p)
+	}
+}
+
+// readIndex reads the index of a file, which may be anything.
+func readIndex(f io.ReaderAt, size int64) (*index, error) {
+	tail := make([]byte, tailSize)
+	if size < int64(tailSize) {
+		return nil, ErrDamaged
+	}
+	if _, err := f.ReadAt(tail, size-int64(tailSize)); err != nil {
+		return nil, fmt.Errorf("%w (%w)", ErrDamaged, err)
+	}
+	n := int64(binary.LittleEndian.Uint32(tail))
+	if string(tail[8:]) != fileKind || n > mostIndex || n > size-int64(tailSize) {
+		return nil, ErrDamaged
+	}
+	text := make([]byte, n)
+	if _, err := f.ReadAt(text, size-int64(tailSize)-n); err != nil {
+		return nil, fmt.Errorf("%w (%w)", ErrDamaged, err)
+	}
+	var x index
+	if crc32.Checksum(text, sums) != binary.LittleEndian.Uint32(tail[4:]) || json.Unmarshal(text, &x) != nil || !x.sound(size) {
+		return nil, ErrDamaged
+	}
+	return &x, nil
+}
+
+// sound says whether the parts are within a file of such a size.
+func (x *index) sound(size int64) bool {
+	rows := int64(0)
+	for i, p := range append([]piece{x.Schema}, x.Batches...) {
+		if p.At < 0 || p.Size < 0 || p.Rows < 0 || p.At > size || p.Size > size-p.At || i == 0 && p.At != 0 {
+			return false
+		}
+		rows += p.Rows
+	}
+	return rows == x.Rows && x.Stream <= size
+}
+
+// read reads a part and compares it with its checksum.
+func (p piece) read(f io.ReaderAt) ([]byte, error) {
+	data := make([]byte, p.Size)
+	if _, err := f.ReadAt(data, p.At); err != nil {
+		return nil, fmt.Errorf("%w (%w)", ErrDamaged, err)
+	}
+	if crc32.Checksum(data, sums) != p.Sum {
+		return nil, ErrDamaged
+	}
+	return data, nil
+}
+
+var endOfStream = []byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0}
+
+// open makes a reader of some batches.
+func (x *index) open(f io.ReaderAt, batches ...[]byte) (*columnar.Reader, error) {
+	head, err := x.Schema.read(f)
+	if err != nil {
+		return nil, err
+	}
+	size := int64(len(head))
+	for _, b := range batches {
+		size += int64(len(b))
+	}
+	r, err := columnar.NewReader(bytes.NewReader(bytes.Join(append([][]byte{head}, append(batches, endOfStream)...), nil)), size)
+	if err != nil {
+		return nil, fmt.Errorf("%w (%w)", ErrDamaged, err)
+	}
+	return r, nil
+}

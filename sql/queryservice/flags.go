@@ -1,0 +1,75 @@
+package queryservice
+
+import (
+	"runtime"
+
+	"github.com/spf13/pflag"
+
+	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/sql/guard"
+	"github.com/pingmill/pingmill/sql/queue"
+)
+
+// Flags say what holds for the queries of everybody.
+type Flags struct {
+	o         Options
+	tableDays []string
+	rows      int
+}
+
+// Add adds the flags to those of a command.
+func (f *Flags) Add(fs *pflag.FlagSet) {
+	config.Flag(fs, "query.slots", &f.o.Queue.Slots)
+	config.Flag(fs, "query.per-person", &f.o.Queue.PerPerson)
+	config.Flag(fs, "query.waiting", &f.o.Queue.Waiting)
+	config.Flag(fs, "query.memory", &f.o.Limits.Memory)
+	config.Flag(fs, "query.threads", &f.o.Limits.Threads)
+	config.Flag(fs, "query.time", &f.o.Limits.Time)
+	config.Flag(fs, "query.spill", &f.o.Limits.Spill)
+	config.Flag(fs, "query.spill-total", &f.o.Spill)
+	config.Flag(fs, "query.result-rows", &f.rows)
+	config.Flag(fs, "query.result-bytes", &f.o.Limits.Bytes)
+	config.Flag(fs, "query.keep-results", &f.o.Keep)
+	config.Flag(fs, "query.results", &f.o.KeepBytes)
+	config.Flag(fs, "query.days", &f.o.Guard.Large.All)
+	config.Flag(fs, "query.sampled-days", &f.o.Guard.Large.Sampled)
+	config.Flag(fs, "query.table-days", &f.tableDays)
+	config.Flag(fs, "query.max-files", &f.o.Guard.Files)
+	config.Flag(fs, "query.max-read", &f.o.Guard.Bytes)
+}
+
+// shareOf is the part of the machine's memory that queries may take, in percent: the rest is for the service and the disk's cache.
+const shareOf = 60
+
+// Options are those that the flags say.
+func (f *Flags) Options() (Options, error) {
+	o := f.o
+	o.Limits.Rows = int64(f.rows)
+	days, err := config.QueryDays(f.tableDays)
+	if err != nil {
+		return o, err
+	}
+	o.Guard.Tables = map[string]guard.Days{}
+	for table, d := range days {
+		o.Guard.Tables[table] = guard.Days{All: d[0], Sampled: d[1]}
+	}
+	if o.Queue.Slots == 0 {
+		memory, each := machineMemory(), o.Limits.Memory
+		if memory == 0 {
+			each = 0
+		}
+		o.Queue.Slots = queue.Slots(runtime.NumCPU(), memory/100*shareOf, each)
+	}
+	return o, nil
+}
+
+// Default are the options of a service that nothing was said about.
+func Default() Options {
+	var f Flags
+	f.Add(pflag.NewFlagSet("", pflag.ContinueOnError))
+	o, err := f.Options()
+	if err != nil {
+		panic(err) // the defaults are wrong
+	}
+	return o
+}

@@ -1,0 +1,62 @@
+package queryservice
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/sql/catalog"
+	"github.com/pingmill/pingmill/sql/guard"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/worker"
+)
+
+// Plan is what a question would read and give.
+type Plan struct {
+	Reads   Reads          `json:"reads"`
+	Columns []ResultColumn `json:"columns" nullable:"false"`
+	Notes   []string       `json:"notes" nullable:"false" doc:"what its author should know"`
+}
+
+var errPlanned = errors.New("planned")
+
+// Plan says what a question would read, and which columns it would give, without running it. The error is a *Failure where it
+// would not be run.
+func (d *Desk) Plan(ctx context.Context, p *access.Person, asked Question) (plan Plan, err error) {
+	text, err := d.expand(ctx, p, &asked)
+	if err != nil {
+		return plan, err
+	}
+	release, err := d.plans.Acquire(ctx, p.ID, nil)
+	if err != nil {
+		return plan, err
+	}
+	defer release()
+	r, err := catalog.Granted(ctx, d.Site, p.Reads, asked.Dialect, text.SQL)
+	if err != nil {
+		return plan, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r.Person, r.Format, r.Limits, r.Verify = p.ID, query.FormatArrow, d.limits(p, &asked), nil
+	r.Allow = func(_ context.Context, of worker.Plan) error {
+		scans := of.Reads(r.Views)
+		plan.Reads, plan.Notes = *readsOf(of, r.Views), append([]string{}, guard.Notes(scans)...)
+		return refusal(d.guard(p).Check(scans))
+	}
+	_, err = d.runner.Run(ctx, r, io.Discard, func(e worker.Event) {
+		if c, ok := e.(worker.Columns); ok {
+			plan.Columns = columnsOf(c)
+			cancel(errPlanned) // the process has just begun to run it
+		}
+	})
+	d.runner.Warm()
+	if err == nil || errors.Is(err, errPlanned) {
+		return plan, nil
+	}
+	if e := ctx.Err(); e != nil {
+		return plan, e
+	}
+	return plan, d.failure(err, &live{person: p, text: text})
+}

@@ -1,0 +1,157 @@
+package queryservice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/sql/query/columnar"
+)
+
+// Result is the result of a query, read by pages and in any order. It must be closed.
+type Result struct {
+	Query  Query
+	Fields []arrow.Field
+
+	file  *os.File
+	index *index
+	may   func() error // before each batch
+}
+
+// Result opens the result of a query that the person may see.
+func (d *Desk) Result(ctx context.Context, p *access.Person, id string) (*Result, error) {
+	s, err := d.find(ctx, "id = ?", id)
+	if err == nil && !d.visible(p, s.uses) {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.q = d.newest(s.q); s.q.State != Done {
+		return nil, ErrNoResult
+	}
+	if p.ID != s.q.Person {
+		if err := d.record(ctx, &s.q, d.restricted(s.uses, s.q.Reads), "the result of somebody else was read"); err != nil {
+			return nil, err
+		}
+	}
+	if d.Keep > 0 && d.Now().Sub(s.q.Ended) > d.Keep {
+		return nil, ErrGone
+	}
+	r, err := openResult(d.results.path(id), s.q)
+	if err == nil {
+		r.may = func() error { return d.may(ctx, p, s.uses) }
+	}
+	return r, err
+}
+
+func openResult(path string, q Query) (*Result, error) {
+	f, err := os.Open(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, ErrGone
+	case err != nil:
+		return nil, fmt.Errorf("open result: %w", err)
+	}
+	r := &Result{Query: q, file: f, may: func() error { return nil }}
+	if err := r.open(); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return r, nil
+}
+
+func (r *Result) open() error {
+	info, err := r.file.Stat()
+	if err != nil {
+		return fmt.Errorf("open result: %w", err)
+	}
+	if r.index, err = readIndex(r.file, info.Size()); err != nil {
+		return err
+	}
+	in, err := r.index.open(r.file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	r.Fields = in.Fields()
+	return nil
+}
+
+// Close closes the file.
+func (r *Result) Close() error { return r.file.Close() }
+
+// Largest is how many bytes the largest batch has.
+func (r *Result) Largest() (most int64) {
+	for _, p := range r.index.Batches {
+		most = max(most, p.Size)
+	}
+	return most
+}
+
+// Rows is how many there are.
+func (r *Result) Rows() int64 { return r.index.Rows }
+
+// Batches calls f with the batches of the result, each of which is good until f returns; first is the number of its first row. Only
+// those that have rows from one on, n of them, are read.
+func (r *Result) Batches(from, n int64, f func(b arrow.RecordBatch, first int64) error) error {
+	first := int64(0)
+	for _, p := range r.index.Batches {
+		if first >= from+n {
+			return nil
+		}
+		if first+p.Rows > from {
+			if err := r.batch(p, func(b arrow.RecordBatch) error { return f(b, first) }); err != nil {
+				return err
+			}
+		}
+		first += p.Rows
+	}
+	return nil
+}
+
+// read reads a part of the file, if its reader still may.
+func (r *Result) read(p piece) ([]byte, error) {
+	if err := r.may(); errors.Is(err, errRights) {
+		return nil, ErrNotFound
+	} else if err != nil {
+		return nil, err
+	}
+	return p.read(r.file)
+}
+
+func (r *Result) batch(p piece, f func(arrow.RecordBatch) error) error {
+	data, err := r.read(p)
+	if err != nil {
+		return err
+	}
+	in, err := r.index.open(r.file, data)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	b, err := in.Next()
+	if err == nil && b.NumRows() != p.Rows {
+		err = ErrDamaged
+	}
+	if err != nil {
+		return fmt.Errorf("%w (%w)", ErrDamaged, err)
+	}
+	return f(b)
+}
+
+// Each calls f with rows from one on, n of them at most; the values are those of query.Rows.Next, in a slice that is used again.
+func (r *Result) Each(from, n int64, f func(row []any) error) error {
+	return r.Batches(from, n, func(b arrow.RecordBatch, first int64) error {
+		skip := max(0, from-first)
+		err := columnar.Rows(b, skip, from+n-first-skip, f)
+		if errors.Is(err, columnar.ErrDamaged) {
+			err = fmt.Errorf("%w (%w)", ErrDamaged, err)
+		}
+		return err
+	})
+}

@@ -1,0 +1,88 @@
+package queryservice
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// results are the files of results: ID.arrow, and ID.part while it is written.
+type results struct {
+	dir string
+	mu  sync.Mutex // of sweeping
+}
+
+const (
+	ending = ".arrow"
+	unsure = ".part"
+)
+
+// open makes the folder, and removes what another process left unfinished.
+func (r *results) open() error {
+	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+		return fmt.Errorf("open results: %w", err)
+	}
+	parts, err := filepath.Glob(filepath.Join(r.dir, "*"+unsure))
+	for _, p := range parts {
+		err = errors.Join(err, os.Remove(p))
+	}
+	if err != nil {
+		return fmt.Errorf("open results: %w", err)
+	}
+	return nil
+}
+
+func (r *results) path(id string) string { return filepath.Join(r.dir, id+ending) }
+
+// create begins the result of a query, from the start if it was begun before.
+func (r *results) create(id string) (*os.File, error) {
+	return os.OpenFile(filepath.Join(r.dir, id+unsure), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+}
+
+// finish makes a complete result the one of its query; now is what its age counts from.
+func (r *results) finish(f *os.File, id string, now time.Time) (err error) {
+	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
+	err = writeIndex(f)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Chtimes(f.Name(), now, now)
+	}
+	if err == nil {
+		err = os.Link(f.Name(), r.path(id))
+	}
+	return err
+}
+
+// drop ends a result that will not be complete.
+func (r *results) drop(f *os.File) { _ = errors.Join(f.Close(), os.Remove(f.Name())) }
+
+// sweep removes results that are older than keep, and the oldest while all together have more than most bytes; 0 is no limit.
+func (r *results) sweep(now time.Time, keep time.Duration, most int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	entries, _ := os.ReadDir(r.dir) // nothing is removed then
+	var files []fs.FileInfo
+	total := int64(0)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), ending) {
+			files, total = append(files, info), total+info.Size()
+		}
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, f := range files {
+		if (keep <= 0 || now.Sub(f.ModTime()) <= keep) && (most <= 0 || total <= most) {
+			continue
+		}
+		if os.Remove(filepath.Join(r.dir, f.Name())) == nil {
+			total -= f.Size()
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package queryservice
+
+import (
+	"testing"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/site/sitetest"
+)
+
+// TestRights: a query that runs ends, and a result that is open is read no further, once its person may not read the table any more.
+func TestRights(t *testing.T) {
+	store, err := access.Open(t.Context(), t.TempDir(), time.Now)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = store.Close() })
+	added, err := store.Add(t.Context(), access.Person{Name: "held", Kind: access.Service, Grants: []access.Grant{{Table: "crash_summary"}}})
+	require.NoError(t, err)
+	d := opened(t, published(t, "20180301"), func(c *Config) { c.People = store })
+	p, err := store.Person(t.Context(), added.ID)
+	require.NoError(t, err)
+	done := asked(t, d, p, "SELECT a.application FROM crash_summary a CROSS JOIN UNNEST(sequence(1, 3000)) AS b(x)")
+	require.Equal(t, Done, done.State, done.Error)
+	r, err := d.Result(t.Context(), p, done.ID)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = r.Close() })
+	require.Greater(t, len(r.index.Batches), 1)
+	q, err := d.Submit(t.Context(), p, Question{SQL: `SELECT count(*) FROM crash_summary a CROSS JOIN UNNEST(sequence(1, 10000)) AS b(x)
+CROSS JOIN UNNEST(sequence(1, 10000)) AS c(y) CROSS JOIN UNNEST(sequence(1, 10000)) AS d(z) WHERE x * y % 7 = z % 5`})
+	require.NoError(t, err)
+	sitetest.WaitFor(t, "the query", func() bool {
+		now, err := d.Get(t.Context(), p, q.ID)
+		require.NoError(t, err)
+		require.False(t, now.State.Ended(), now.Error)
+		return now.State == Running
+	})
+
+	batches := 0
+	err = r.Batches(0, r.Rows(), func(arrow.RecordBatch, int64) error {
+		if batches++; batches == 1 {
+			_, err := store.Edit(t.Context(), p.ID, func(a *access.Account) error { a.Grants = nil; return nil })
+			require.NoError(t, err)
+		}
+		return nil
+	})
+	require.ErrorIs(t, err, ErrNotFound)
+	require.Equal(t, 1, batches)
+	q, err = d.Wait(t.Context(), p, q.ID, time.Minute)
+	require.NoError(t, err)
+	require.Equal(t, Failed, q.State)
+	require.Contains(t, q.Error.Message, "rights have changed")
+	now, err := store.Person(t.Context(), p.ID)
+	require.NoError(t, err)
+	_, err = d.Result(t.Context(), now, done.ID)
+	require.ErrorIs(t, err, ErrNotFound)
+}

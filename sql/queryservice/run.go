@@ -1,0 +1,255 @@
+package queryservice
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"syscall"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/catalog"
+	"github.com/pingmill/pingmill/sql/guard"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/query/columnar"
+	"github.com/pingmill/pingmill/sql/worker"
+)
+
+// run runs a query from its place in the queue to its end.
+func (d *Desk) run(l *live) {
+	defer d.work.Done()
+	ctx := l.ctx
+	release, err := l.place.Wait(ctx, func(n int) { l.change(func(q *Query) { q.Position = n }) })
+	if err == nil {
+		l.change(func(q *Query) { q.State, q.Position, q.Started = Running, 0, d.Now().UTC() })
+		var s worker.Summary
+		err = catalog.Again(func(avoid []string) error {
+			s, err = d.ask(ctx, l, avoid)
+			return err
+		})
+		release()
+		l.change(func(q *Query) { q.CPU, q.Read = s.CPU, s.Read })
+	}
+	d.end(ctx, l, err)
+	d.finish(l)
+	d.runner.Warm() // the next query finds its process ready
+}
+
+// ask runs a query whose turn it is, and keeps its result.
+func (d *Desk) ask(ctx context.Context, l *live, avoid []string) (s worker.Summary, err error) {
+	r, err := catalog.Granted(ctx, d.Site, l.person.Reads, l.asked.Dialect, l.text.SQL, avoid...)
+	if err != nil {
+		return s, err
+	}
+	r.Person, r.Format, r.Limits = l.person.ID, query.FormatArrow, d.limits(l.person, l.asked)
+	r.Allow = func(ctx context.Context, plan worker.Plan) error { return d.allow(ctx, l, &r, plan) }
+	f, err := d.results.create(l.q.ID)
+	if err != nil {
+		return s, err
+	}
+	s, err = d.runner.Run(ctx, r, f, func(e worker.Event) {
+		d.warn(e)
+		l.observe(e)
+	})
+	d.runner.Warm() // for the next query
+	if err != nil {
+		d.results.drop(f)
+		return s, err
+	}
+	return s, d.keep(l, f, s)
+}
+
+// warn logs once which protection of queries the system lacks.
+func (d *Desk) warn(e worker.Event) {
+	if p, lacking := e.(worker.Lacking); lacking && d.Log != nil {
+		if _, said := d.lacking.LoadOrStore(p, true); !said {
+			d.Log.Warn("queries run with less protection", "lacking", string(p), "meaning", p.Meaning())
+		}
+	}
+}
+
+// keep makes the result of a query the one that is read.
+func (d *Desk) keep(l *live, f *os.File, s worker.Summary) error {
+	now := d.Now().UTC()
+	if err := d.results.finish(f, l.q.ID, now); err != nil {
+		return fmt.Errorf("keep result: %w", err)
+	}
+	d.results.sweep(now, d.Keep, d.KeepBytes)
+	l.change(func(q *Query) {
+		q.Rows, q.Bytes, q.Cut = s.Rows, s.Bytes, s.Cut
+		if d.Keep > 0 {
+			q.Expires = now.Add(d.Keep)
+		}
+		if s.Cut != "" {
+			q.Notes = append(q.Notes, fmt.Sprintf("these are the first %s rows of more", humanize.Comma(s.Rows)))
+		}
+	})
+	return nil
+}
+
+// observe notes what happens.
+func (l *live) observe(e worker.Event) {
+	l.change(func(q *Query) {
+		switch e := e.(type) {
+		case worker.Columns:
+			q.Columns = columnsOf(e)
+		case worker.Progress:
+			q.Progress = &Progress{Percent: e.Percent, Bytes: max(e.Read, e.Fetched), Rows: e.Rows}
+		}
+	})
+}
+
+func columnsOf(list []query.Column) []ResultColumn {
+	all := make([]ResultColumn, len(list))
+	for i, c := range list {
+		all[i] = ResultColumn{c.Name, c.Type}
+	}
+	return all
+}
+
+// allow judges what a query will read, and has it on record before it does.
+func (d *Desk) allow(ctx context.Context, l *live, r *worker.Request, plan worker.Plan) error {
+	reads := readsOf(plan, r.Views)
+	scans := plan.Reads(r.Views)
+	refused := refusal(d.guard(l.person).Check(scans))
+	l.mu.Lock()
+	l.q.Reads, l.q.Notes, l.uses = reads, guard.Notes(scans), uses(l.named, r.Views, plan)
+	q, used := l.q, slices.Clone(l.uses)
+	l.mu.Unlock()
+	if err := d.may(ctx, l.person, used); err != nil {
+		return err
+	}
+	outcome := access.Done
+	if refused != nil {
+		outcome = "refused: " + refused.Error()
+	}
+	if err := d.record(ctx, &q, d.restricted(used, reads), outcome); err != nil {
+		return err
+	}
+	if refused != nil {
+		return refused
+	}
+	return d.update(ctx, &q, used)
+}
+
+// readsOf describes a plan.
+func readsOf(plan worker.Plan, views []query.View) *Reads {
+	r := &Reads{Text: cmp.Or(plan.String(), "no files"), Files: plan.Files, Partitions: plan.Partitions, Bytes: plan.Bytes, Days: []DaysRead{}}
+	for _, s := range plan.Reads(views) {
+		i := slices.IndexFunc(r.Days, func(t DaysRead) bool { return t.Table == s.Table })
+		if i < 0 {
+			i, r.Days = len(r.Days), append(r.Days, DaysRead{Table: s.Table, Days: []string{}})
+		}
+		r.Days[i].Days = append(r.Days[i].Days, s.Days...)
+		slices.Sort(r.Days[i].Days)
+		r.Days[i].Days = slices.Compact(r.Days[i].Days)
+	}
+	return r
+}
+
+// refusal is an error of the guard as one of the query.
+func refusal(err error) error {
+	var large *guard.Error
+	if !errors.As(err, &large) {
+		return err
+	}
+	f := &Failure{Kind: "Too large", Message: large.What, Hint: large.Hint()}
+	for _, o := range large.Offers {
+		f.Add = append(f.Add, Add{o.SQL, o.What})
+	}
+	return f
+}
+
+// restricted are the restricted tables among those that are used, with the days that are read.
+func (d *Desk) restricted(used []Use, reads *Reads) (all []access.Reading) {
+	for _, u := range used {
+		t, err := schema.Find(d.Site.Tables, u.Table)
+		if err != nil || !t.Restricted {
+			continue
+		}
+		r := access.Reading{Table: t.Name, Days: []string{}}
+		if reads != nil {
+			for _, of := range reads.Days {
+				if of.Table == t.Name {
+					r.Days = of.Days
+				}
+			}
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// record puts the reading of restricted tables into the audit.
+func (d *Desk) record(ctx context.Context, q *Query, reads []access.Reading, outcome string) error {
+	if len(reads) == 0 || d.Audit == nil {
+		return nil
+	}
+	return d.Audit.Record(ctx, access.Entry{Person: q.Person, Name: q.Name, Event: access.Queried, Outcome: outcome, About: q.ID, SQL: q.SQL, Reads: reads})
+}
+
+// end stores what became of a query.
+func (d *Desk) end(ctx context.Context, l *live, err error) {
+	if err != nil && errors.Is(context.Cause(ctx), errRights) {
+		err = errRights
+	}
+	l.mu.Lock()
+	l.q.Ended, l.q.Position, l.q.Progress = d.Now().UTC(), 0, nil
+	switch {
+	case err == nil:
+		l.q.State = Done
+	case errors.Is(context.Cause(ctx), errCancelled):
+		l.q.State = Cancelled
+	default:
+		l.q.State, l.q.Error = Failed, d.failure(err, l)
+	}
+	q, used := l.q, l.uses
+	l.mu.Unlock()
+	late := context.WithoutCancel(ctx)
+	if err := errors.Join(d.update(late, &q, used), d.forget(late)); err != nil && d.Log != nil {
+		d.Log.Warn("the state of a query is not stored", "query", q.ID, "error", err)
+	}
+}
+
+// failure is an error as the person may see it.
+func (d *Desk) failure(err error, l *live) *Failure {
+	var wrong *query.Error
+	var limit *worker.LimitError
+	var failed *Failure
+	switch {
+	case errors.As(err, &failed):
+		return failed
+	case errors.As(err, &wrong):
+		f := &Failure{Kind: wrong.Kind, Message: wrong.Message, Hint: wrong.Hint, Line: wrong.Line, Column: wrong.Column, Text: wrong.Text}
+		if wrong.Table != "" {
+			f.Message = "read table " + wrong.Table + ": " + f.Message
+		}
+		if f.Line > 0 {
+			f.Line, f.Column, f.Text = l.text.Place(f.Line, f.Column)
+		}
+		return f
+	case errors.As(err, &limit):
+		return &Failure{Kind: "Limit", Message: limit.Text}
+	case errors.Is(err, errRights):
+		return &Failure{Kind: "Not allowed", Message: "your rights have changed since the query was asked", Hint: "run it again"}
+	case errors.Is(err, ErrFull), errors.Is(err, errClosed):
+		return &Failure{Kind: "Interrupted", Message: err.Error(), Hint: "run it again"}
+	case errors.Is(err, columnar.ErrDamaged):
+		err = fmt.Errorf("the process of query %s gave no result: %w", l.q.ID, err)
+	}
+	if d.Log != nil {
+		d.Log.Warn("a query failed", "query", l.q.ID, "person", l.person.Name, "error", err)
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		return &Failure{Kind: "No space", Message: "the server has no room for the result", Hint: "tell its operator"}
+	}
+	if worker.Died(err) {
+		return &Failure{Kind: "Process died", Message: "the process of the query died", Hint: "it may have needed more memory than there is"}
+	}
+	return &Failure{Kind: "Internal", Message: "the query failed, and the log of the service says why"}
+}

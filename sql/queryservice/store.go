@@ -1,0 +1,221 @@
+package queryservice
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/access"
+)
+
+var migrations = []string{`
+CREATE TABLE queries (
+	n      INTEGER PRIMARY KEY AUTOINCREMENT,
+	id     TEXT NOT NULL UNIQUE,
+	person TEXT NOT NULL,
+	state  TEXT NOT NULL,
+	saved  TEXT NOT NULL,
+	key    TEXT,             -- of who asked, once
+	sql    TEXT NOT NULL,
+	doc    TEXT NOT NULL,    -- a Query as JSON
+	uses   TEXT NOT NULL     -- what who sees it must be allowed to read: a list of Use as JSON
+);
+CREATE UNIQUE INDEX queries_key ON queries (person, key) WHERE key IS NOT NULL;
+CREATE INDEX queries_person ON queries (person, n);
+CREATE INDEX queries_saved ON queries (saved, n) WHERE saved <> '';
+CREATE INDEX queries_open ON queries (state) WHERE state IN ('queued', 'running');
+`}
+
+// insert stores a new query, unless the person has one with the key: then first is false.
+func (d *Desk) insert(ctx context.Context, q *Query, uses []Use, key string) (first bool, err error) {
+	doc, used, err := encoded(q, uses)
+	if err != nil {
+		return false, err
+	}
+	r, err := d.db.ExecContext(ctx, `INSERT INTO queries (id, person, state, saved, key, sql, doc, uses) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (person, key) WHERE key IS NOT NULL DO NOTHING`,
+		q.ID, q.Person, q.State, q.Saved, sql.NullString{String: key, Valid: key != ""}, q.SQL, doc, used)
+	if err != nil {
+		return false, fmt.Errorf("store query: %w", err)
+	}
+	n, err := r.RowsAffected()
+	return n > 0, err
+}
+
+// update stores what has become of a query.
+func (d *Desk) update(ctx context.Context, q *Query, uses []Use) error {
+	doc, used, err := encoded(q, uses)
+	if err != nil {
+		return err
+	}
+	if _, err := d.db.ExecContext(ctx, "UPDATE queries SET state = ?, doc = ?, uses = ? WHERE id = ?", q.State, doc, used, q.ID); err != nil {
+		return fmt.Errorf("store query: %w", err)
+	}
+	return nil
+}
+
+func encoded(q *Query, uses []Use) (doc, used []byte, err error) {
+	if doc, err = json.Marshal(q); err != nil {
+		return nil, nil, fmt.Errorf("store query: %w", err)
+	}
+	if used, err = json.Marshal(uses); err != nil {
+		return nil, nil, fmt.Errorf("store query: %w", err)
+	}
+	return doc, used, nil
+}
+
+// stored is a row.
+type stored struct {
+	n    int64
+	q    Query
+	uses []Use
+}
+
+const columns = "n, doc, uses"
+
+func scan(row interface{ Scan(...any) error }) (s stored, err error) {
+	var doc, uses []byte
+	if err := row.Scan(&s.n, &doc, &uses); err != nil {
+		return s, err
+	}
+	return s, errors.Join(json.Unmarshal(doc, &s.q), json.Unmarshal(uses, &s.uses))
+}
+
+// find reads one query by a condition.
+func (d *Desk) find(ctx context.Context, where string, args ...any) (stored, error) {
+	s, err := scan(d.db.QueryRowContext(ctx, "SELECT "+columns+" FROM queries WHERE "+where, args...))
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return s, ErrNotFound
+	case err != nil:
+		return s, fmt.Errorf("find query: %w", err)
+	}
+	return s, nil
+}
+
+// recover ends the queries that another process began and did not end.
+func (d *Desk) recover(ctx context.Context) error {
+	open, err := d.all(ctx, "state IN ('queued', 'running')", 1<<20)
+	if err != nil {
+		return err
+	}
+	for _, s := range open {
+		s.q.State, s.q.Ended, s.q.Position, s.q.Progress = Failed, d.Now(), 0, nil
+		s.q.Error = &Failure{Kind: "Interrupted", Message: "the server was restarted before the query had ended", Hint: "run it again"}
+		if err := d.update(ctx, &s.q, s.uses); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Desk) all(ctx context.Context, where string, limit int, args ...any) (list []stored, err error) {
+	rows, err := d.db.QueryContext(ctx, "SELECT "+columns+" FROM queries WHERE "+where+" ORDER BY n DESC LIMIT ?", append(args, limit)...)
+	if err != nil {
+		return nil, fmt.Errorf("list queries: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		s, err := scan(rows)
+		if err != nil {
+			return nil, fmt.Errorf("list queries: %w", err)
+		}
+		list = append(list, s)
+	}
+	return list, rows.Err()
+}
+
+// Filter says which queries are wanted; what is empty is any.
+type Filter struct {
+	Text   string // in the SQL
+	State  State
+	Saved  string // id of a saved query: then those of others, too
+	Before int64  // cursor of the page before
+	Limit  int
+}
+
+// mostHistory is how many queries the history has, of everybody.
+const mostHistory = 100_000
+
+// forget removes the oldest queries of a long history.
+func (d *Desk) forget(ctx context.Context) error {
+	_, err := d.db.ExecContext(ctx, "DELETE FROM queries WHERE n <= (SELECT max(n) FROM queries) - ? AND state NOT IN ('queued', 'running')", mostHistory)
+	if err != nil {
+		return fmt.Errorf("shorten history: %w", err)
+	}
+	return nil
+}
+
+// List gives queries without their columns, the newest first, and the cursor of the next page, 0 if there is none: a person's own or, of a saved query, all
+// that the person may see.
+func (d *Desk) List(ctx context.Context, p *access.Person, f Filter) (list []Query, next int64, err error) {
+	list = []Query{}
+	for {
+		where, args := f.where(p)
+		page, err := d.all(ctx, where, f.Limit+1, args...)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, s := range page {
+			if len(list) == f.Limit {
+				return list, f.Before, nil
+			}
+			f.Before = s.n
+			if d.visible(p, s.uses) {
+				q := d.newest(s.q)
+				q.Columns = nil // hundreds of each would be most of the list
+				list = append(list, q)
+			}
+		}
+		if len(page) <= f.Limit {
+			return list, 0, nil
+		}
+	}
+}
+
+func (f Filter) where(p *access.Person) (string, []any) {
+	conditions, args := []string{}, []any{}
+	add := func(given bool, condition string, value any) {
+		if given {
+			conditions, args = append(conditions, condition), append(args, value)
+		}
+	}
+	add(f.Saved == "", "person = ?", p.ID)
+	add(f.Saved != "", "saved = ?", f.Saved)
+	add(f.State != "", "state = ?", f.State)
+	add(f.Text != "", "instr(lower(sql), lower(?)) > 0", f.Text)
+	add(f.Before > 0, "n < ?", f.Before)
+	return strings.Join(conditions, " AND "), args
+}
+
+// newest is a query as it is now, which the file may not know yet.
+func (d *Desk) newest(q Query) Query {
+	d.mu.Lock()
+	l := d.live[q.ID]
+	d.mu.Unlock()
+	if l == nil {
+		return q
+	}
+	return l.get()
+}
+
+// Get gives a query that the person may see.
+func (d *Desk) Get(ctx context.Context, p *access.Person, id string) (Query, error) {
+	s, err := d.find(ctx, "id = ?", id)
+	if err != nil {
+		return Query{}, err
+	}
+	if !d.visible(p, s.uses) {
+		return Query{}, ErrNotFound
+	}
+	return d.newest(s.q), nil
+}
+
+// visible says whether a person may read all that a query used.
+func (d *Desk) visible(p *access.Person, uses []Use) bool {
+	return !slices.ContainsFunc(uses, func(u Use) bool { return !d.mayUse(p, u) })
+}

@@ -1,0 +1,118 @@
+package queryservice
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/worker"
+)
+
+// Use is what a query used of a table: who sees the query must be allowed to read it.
+type Use struct {
+	Table   string   `json:"table"`
+	Columns []string `json:"columns"` // nil: all; none: only how many rows there are
+}
+
+// mayUse says whether a person may read what was used.
+func (d *Desk) mayUse(p *access.Person, u Use) bool {
+	t, err := schema.Find(d.Site.Tables, u.Table)
+	if err != nil {
+		return false
+	}
+	granted, may := p.Reads(t)
+	switch {
+	case !may || granted == nil:
+		return may
+	case u.Columns == nil:
+		return false
+	}
+	return !slices.ContainsFunc(u.Columns, func(c string) bool { return !slices.Contains(granted, c) && !slices.Contains(t.PartitionKeys, c) })
+}
+
+var word = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+
+// words are those of a text, in lower case, wherever they are.
+func words(sql string) map[string]bool {
+	all := map[string]bool{}
+	for _, w := range word.FindAllString(sql, -1) {
+		all[strings.ToLower(w)] = true
+	}
+	return all
+}
+
+// lists says whether a word is about the list of tables.
+func lists(w string) bool {
+	return w == "show" || w == "information_schema" || strings.HasPrefix(w, "duckdb_") || strings.HasPrefix(w, "pg_") || strings.HasPrefix(w, "sqlite_")
+}
+
+// named is what a text may be about, of what the person may read: tables with whose names a word of it begins, and all where it asks
+// what there is. Tables that the person may not read are as if they did not exist, also in the person's history.
+func (d *Desk) named(p *access.Person, sql string) (all []Use) {
+	text := words(sql)
+	everything := false
+	for w := range text {
+		everything = everything || lists(w)
+	}
+	for _, t := range d.Site.Tables {
+		columns, may := p.Reads(t)
+		if may && (everything || begins(text, strings.ToLower(t.Name))) {
+			all = append(all, Use{t.Name, columns})
+		}
+	}
+	return all
+}
+
+func begins(words map[string]bool, name string) bool {
+	for w := range words {
+		if strings.HasPrefix(w, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// uses are those of a query whose plan is known: the columns that it reads of the views, and all of the tables that its text is
+// about beside. What is read to hide the rows of clients is no use of the query.
+func uses(named []Use, views []query.View, plan worker.Plan) (all []Use) {
+	add := func(table string, columns []string) {
+		i := slices.IndexFunc(all, func(u Use) bool { return u.Table == table })
+		switch {
+		case i < 0:
+			all = append(all, Use{table, slices.Clone(columns)})
+		case columns == nil:
+			all[i].Columns = nil
+		case all[i].Columns != nil:
+			all[i].Columns = append(all[i].Columns, columns...)
+			slices.Sort(all[i].Columns)
+			all[i].Columns = slices.Compact(all[i].Columns)
+		}
+	}
+	for _, s := range plan.Scans {
+		columns := shown(views, s)
+		if i := slices.IndexFunc(named, func(n Use) bool { return n.Table == s.View }); columns == nil && i >= 0 {
+			columns = named[i].Columns // a scan of all columns, such as that of a random sample, reads those that are granted
+		}
+		add(s.View, columns)
+	}
+	for _, n := range named {
+		if !slices.ContainsFunc(all, func(u Use) bool { return u.Table == n.Table }) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// shown are the columns of a scan that its view has.
+func shown(views []query.View, s query.Scan) []string {
+	i := slices.IndexFunc(views, func(v query.View) bool { return v.Name == s.View })
+	if i < 0 || s.Columns == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(s.Columns), func(c string) bool {
+		return !slices.ContainsFunc(views[i].Columns, func(has query.Column) bool { return has.Name == c })
+	})
+}

@@ -1,0 +1,71 @@
+package queryservice
+
+import (
+	"io"
+	"math"
+
+	"github.com/pingmill/pingmill/sql/query/encode"
+)
+
+// all are the names of the columns.
+func (r *Result) names() []string {
+	names := make([]string, len(r.Fields))
+	for i, f := range r.Fields {
+		names[i] = f.Name
+	}
+	return names
+}
+
+func (r *Result) text(w encode.Writer) error {
+	if err := r.Each(0, math.MaxInt64, w.Row); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// WriteCSV writes the result as package query does; so do the others. They hold a batch at a time.
+func (r *Result) WriteCSV(w io.Writer) error {
+	return r.csv(encode.CSV(w, r.names()))
+}
+
+// WriteSpreadsheet writes CSV without texts that programs for spreadsheets run as formulas.
+func (r *Result) WriteSpreadsheet(w io.Writer) error {
+	return r.csv(encode.Spreadsheet(w, r.names()))
+}
+
+func (r *Result) csv(out encode.Writer, err error) error {
+	if err != nil {
+		return err
+	}
+	return r.text(out)
+}
+
+// WriteNDJSON writes an object a line.
+func (r *Result) WriteNDJSON(w io.Writer) error { return r.text(encode.NDJSON(w, r.names())) }
+
+// WriteJSON writes one array of objects.
+func (r *Result) WriteJSON(w io.Writer) error { return r.text(encode.JSON(w, r.names())) }
+
+// Size is how many bytes WriteArrow writes.
+func (r *Result) Size() int64 {
+	size := r.index.Schema.Size + 8
+	for _, p := range r.index.Batches {
+		size += p.Size
+	}
+	return size
+}
+
+// WriteArrow writes an Arrow IPC stream.
+func (r *Result) WriteArrow(w io.Writer) error {
+	for _, p := range append([]piece{r.index.Schema}, r.index.Batches...) {
+		data, err := r.read(p)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(data); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(endOfStream)
+	return err
+}

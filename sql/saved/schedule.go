@@ -1,0 +1,202 @@
+package saved
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/sql/params"
+	"github.com/pingmill/pingmill/sql/saved/alert"
+	"github.com/pingmill/pingmill/sql/saved/timing"
+)
+
+// Schedule is when a query runs by itself, and who is told what of it.
+type Schedule struct {
+	Every      string         `json:"every" minLength:"1" maxLength:"200" doc:"cron text of five fields, such as 0 7 * * 1-5, or an interval, such as 6h"`
+	Timezone   string         `json:"timezone,omitempty" maxLength:"100" doc:"of the cron text, such as Europe/Berlin; default: UTC"`
+	Parameters map[string]any `json:"parameters,omitempty" doc:"values; days may be relative: yesterday, last 7 days"`
+	Condition  *Condition     `json:"condition,omitempty" doc:"none: every run is told"`
+	Repeat     bool           `json:"repeat,omitempty" doc:"tell every run for which the condition holds, not only the first one of a row"`
+	Notify     []alert.Target `json:"notify,omitempty" maxItems:"10" nullable:"false"`
+}
+
+// Scheduled is a schedule with its state.
+type Scheduled struct {
+	Schedule
+	Next     time.Time `json:"next,omitzero"`
+	Paused   string    `json:"paused,omitempty" doc:"why it runs no more; saving it again starts it"`
+	Failures int       `json:"failures" doc:"runs that failed, one after the other, up to now"`
+	Holds    bool      `json:"holds" doc:"the condition held at the last run"`
+	Secret   string    `json:"secret,omitempty" doc:"that webhooks are signed with; for its owner only"`
+}
+
+// ScheduleRun is one run of a schedule.
+type ScheduleRun struct {
+	Planned    time.Time  `json:"planned"`
+	Started    time.Time  `json:"started"`
+	Ended      time.Time  `json:"ended"`
+	State      string     `json:"state" enum:"done,failed"`
+	Query      string     `json:"query,omitempty" doc:"id of the query that ran"`
+	Rows       int64      `json:"rows"`
+	Value      *float64   `json:"value,omitempty" doc:"that the condition looked at"`
+	Error      string     `json:"error,omitempty"`
+	Holds      bool       `json:"holds" doc:"the condition held"`
+	Notified   []Notified `json:"notified" nullable:"false"`
+	NotBecause string     `json:"notBecause,omitempty" doc:"why nobody was told"`
+}
+
+// Notified is who was told, or why not.
+type Notified struct {
+	alert.Target
+	Event alert.Event `json:"event"`
+	Error string      `json:"error,omitempty"`
+}
+
+// ErrOwner is the error of a schedule of somebody else's query: it would run with the owner's grants.
+var ErrOwner = errors.New("only the owner of a query schedules it, since it runs with their grants: fork it to have your own")
+
+// ErrNoSchedule is the error of a query without a schedule.
+var ErrNoSchedule = errors.New("the query has no schedule")
+
+// clean says what cannot be kept of a schedule.
+func (sc *Schedule) clean(q *Query, sender *alert.Sender, now time.Time) error {
+	if _, err := timing.Parse(sc.Every, sc.Timezone); err != nil {
+		return invalid("%s", err)
+	}
+	if err := sc.Condition.check(); err != nil {
+		return err
+	}
+	if len(sc.Notify) > 10 {
+		return invalid("at most 10 are told")
+	}
+	for _, t := range sc.Notify {
+		if err := sender.Check(t); err != nil {
+			return invalid("%s", err)
+		}
+	}
+	_, err := params.Expand(params.Input{SQL: q.SQL, Dialect: q.Dialect, Declared: q.Parameters, Values: sc.Parameters, Today: now, Newest: now})
+	return err
+}
+
+// SetSchedule gives a query of the person's own a schedule, or another one, and starts it.
+func (s *Store) SetSchedule(ctx context.Context, p *access.Person, id string, sc Schedule, sender *alert.Sender) (*Scheduled, error) {
+	err := s.change(ctx, func(tx *sql.Tx) error {
+		q, err := s.get(ctx, tx, p, id)
+		if err != nil {
+			return err
+		}
+		if q.Builtin {
+			return ErrBuiltin
+		}
+		if q.Owner != p.ID {
+			return ErrOwner
+		}
+		if err := sc.clean(q, sender, s.now()); err != nil {
+			return err
+		}
+		next, err := sc.next(s.now())
+		if err != nil {
+			return err
+		}
+		doc, err := json.Marshal(sc)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO schedules VALUES (?, ?, ?, '', 0, FALSE, NULL, ?, '', 0)
+			ON CONFLICT (query) DO UPDATE SET doc = excluded.doc, paused = '', failures = 0, held = FALSE, last_value = NULL, next = excluded.next, holder = '', held_until = 0`,
+			id, string(doc), strings.ToLower(rand.Text()), stamp(next))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.Schedule(ctx, p, id)
+}
+
+// next is when the schedule is due after a time.
+func (sc *Schedule) next(after time.Time) (time.Time, error) {
+	spec, err := timing.Parse(sc.Every, sc.Timezone)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return spec.Next(after), nil
+}
+
+// Schedule gives the schedule of a query that a person may see: all of it to who owns the query, without its secret to who
+// administers, ErrNoSchedule to others.
+func (s *Store) Schedule(ctx context.Context, p *access.Person, id string) (*Scheduled, error) {
+	q, err := s.Get(ctx, p, id)
+	if err != nil {
+		return nil, err
+	}
+	if q.Owner != p.ID && !p.May(access.Administer) {
+		return nil, ErrNoSchedule
+	}
+	var sc Scheduled
+	var doc []byte
+	var next int64
+	err = s.db.QueryRowContext(ctx, "SELECT doc, secret, paused, failures, held, next FROM schedules WHERE query = ?", id).Scan(&doc, &sc.Secret, &sc.Paused, &sc.Failures, &sc.Holds, &next)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, ErrNoSchedule
+	}
+	if err == nil {
+		err = json.Unmarshal(doc, &sc.Schedule)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("schedule: %w", err)
+	}
+	if sc.Next = moment(next); sc.Paused != "" {
+		sc.Next = time.Time{}
+	}
+	if q.Owner != p.ID {
+		sc.Secret = ""
+	}
+	return &sc, nil
+}
+
+// RemoveSchedule ends the schedule of a query. Its runs stay.
+func (s *Store) RemoveSchedule(ctx context.Context, p *access.Person, id string) error {
+	if _, err := s.Schedule(ctx, p, id); err != nil {
+		return err
+	}
+	_, err := s.db.ExecContext(ctx, "DELETE FROM schedules WHERE query = ?", id)
+	return err
+}
+
+// keptRuns of each query are the last ones.
+const keptRuns = 100
+
+// Runs gives the last runs of a query that a person may see, the newest first: to who owns it and who administers.
+func (s *Store) Runs(ctx context.Context, p *access.Person, id string) ([]ScheduleRun, error) {
+	q, err := s.Get(ctx, p, id)
+	if err != nil {
+		return nil, err
+	}
+	list := []ScheduleRun{}
+	if q.Owner != p.ID && !p.May(access.Administer) {
+		return list, nil
+	}
+	rows, err := s.db.QueryContext(ctx, "SELECT doc FROM runs WHERE query = ? ORDER BY id DESC", id)
+	if err != nil {
+		return nil, fmt.Errorf("runs: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var doc []byte
+		var r ScheduleRun
+		if err := rows.Scan(&doc); err != nil {
+			return nil, fmt.Errorf("runs: %w", err)
+		}
+		if err := json.Unmarshal(doc, &r); err != nil {
+			return nil, fmt.Errorf("runs: %w", err)
+		}
+		list = append(list, r)
+	}
+	return list, rows.Err()
+}

@@ -1,0 +1,222 @@
+package saved
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/sql/params"
+	"github.com/pingmill/pingmill/sql/saved/alert"
+)
+
+// Asker runs a query as a person, with what they may read at that time, and waits for its end.
+type Asker interface {
+	Ask(ctx context.Context, p *access.Person, q Question) (Answer, error)
+}
+
+// Question is a saved query with the values of a schedule.
+type Question struct {
+	SQL        string
+	Dialect    params.Dialect
+	Declared   []params.Parameter
+	Parameters map[string]any
+	Saved      string
+}
+
+// People gives a person who may still sign in as they are now; another one is access.ErrNotFound.
+type People interface {
+	Person(ctx context.Context, id string) (*access.Person, error)
+}
+
+// Counter counts runs by state, and what was told by kind of target, event and outcome. It may be nil.
+type Counter interface {
+	ScheduledRun(state string, took time.Duration)
+	Notified(kind string, event alert.Event, sent bool)
+}
+
+// Scheduler runs the queries whose schedules are due.
+type Scheduler struct {
+	Store  *Store
+	People People
+	Asker  Asker
+	Sender *alert.Sender
+	URL    string // of the query tool
+	Holder string // a name that no other server has
+	Log    *slog.Logger
+	Count  Counter
+}
+
+// The states of runs.
+const (
+	runDone   = "done"
+	runFailed = "failed"
+)
+
+// RunStates are the states of runs.
+var RunStates = []string{runDone, runFailed}
+
+// most failures in a row: then a schedule is paused.
+const mostFailures = 5
+
+// one runs one schedule, unless another server does.
+func (s *Scheduler) one(ctx context.Context, id string) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	d, err := s.Store.take(ctx, id, s.Holder)
+	if d == nil || err != nil {
+		return err
+	}
+	leased, end := context.WithCancel(ctx)
+	defer end()
+	go s.renew(leased, end, d)
+
+	r := ScheduleRun{Planned: d.planned, Started: s.Store.now().UTC(), Notified: []Notified{}}
+	gone := s.run(leased, d, &r)
+	switch {
+	case ctx.Err() != nil: // the server ends: it or another one runs it again
+		return s.Store.release(context.WithoutCancel(ctx), d)
+	case leased.Err() != nil: // it was changed or removed, or another server has it
+		return nil
+	}
+	paused := ""
+	switch {
+	case gone:
+		paused = r.Error
+	case r.State == runFailed && d.failures+1 >= mostFailures:
+		paused = fmt.Sprintf("it failed %d times in a row, the last time with: %s", d.failures+1, r.Error)
+	}
+	s.tell(ctx, d, &r, paused)
+	r.Ended = s.Store.now().UTC()
+	if s.Count != nil {
+		s.Count.ScheduledRun(r.State, r.Ended.Sub(r.Started))
+	}
+	return s.Store.finish(context.WithoutCancel(ctx), d, r, paused)
+}
+
+// renew renews the lease until ctx ends, and ends the run if the lease is lost.
+func (s *Scheduler) renew(ctx context.Context, end context.CancelFunc, d *due) {
+	t := time.NewTicker(renewEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			held, err := s.Store.renew(ctx, d)
+			switch {
+			case ctx.Err() != nil:
+				return
+			case err != nil:
+				s.Log.Warn("renew lease of a schedule", "query", d.query.ID, "err", err)
+			case !held:
+				end()
+				return
+			}
+		}
+	}
+}
+
+// run asks the query as its owner, and fills in what came of it. gone says that there is no use in another try.
+func (s *Scheduler) run(ctx context.Context, d *due, r *ScheduleRun) (gone bool) {
+	r.State = runFailed
+	owner, err := s.People.Person(ctx, d.query.Owner)
+	if errors.Is(err, access.ErrNotFound) {
+		r.Error = "its owner may not sign in any more"
+		return true
+	}
+	if err != nil {
+		s.Log.Error("find owner of a schedule", "query", d.query.ID, "err", err)
+		r.Error = "its owner could not be looked up"
+		return false
+	}
+	q := d.query
+	a, err := s.Asker.Ask(ctx, owner, Question{SQL: q.SQL, Dialect: q.Dialect, Declared: q.Parameters, Parameters: d.schedule.Parameters, Saved: q.ID})
+	r.Query, r.Rows = a.Query, a.Rows
+	if err == nil {
+		r.Value, err = d.schedule.Condition.value(a)
+	}
+	c := d.schedule.Condition
+	if err != nil {
+		r.Error, r.Holds = err.Error(), c != nil && c.Kind == "error"
+		return false
+	}
+	r.State, r.Holds = runDone, c.holds(a, r.Value, d.before)
+	return false
+}
+
+// event is what there is to tell of a run, or why there is nothing.
+func (d *due) event(r *ScheduleRun, paused string) (alert.Event, string) {
+	c := d.schedule.Condition
+	switch {
+	case len(d.schedule.Notify) == 0:
+		return "", "there is nobody to tell"
+	case paused != "":
+		return alert.Paused, ""
+	case r.State == runFailed && c != nil && c.Kind != "error":
+		return "", "the query failed, and the condition is of another kind"
+	case r.State == runFailed && d.held && !d.schedule.Repeat && c != nil:
+		return "", "it was told before that the query fails"
+	case r.State == runFailed:
+		return alert.Failed, ""
+	case c == nil:
+		return alert.Report, ""
+	case r.Holds && d.held && !d.schedule.Repeat:
+		return "", "it was told before that the condition holds"
+	case r.Holds:
+		return alert.Alert, ""
+	case d.held:
+		return alert.Resolved, ""
+	}
+	return "", "the condition does not hold"
+}
+
+// holds says whether those concerned know that the condition holds, after a run. Nothing new is known of it where a run failed
+// on the way, or nobody could be told: the next run tells then.
+func (d *due) holds(r *ScheduleRun) bool {
+	c := d.schedule.Condition
+	switch {
+	case r.State == runFailed && (c == nil || c.Kind != "error"):
+		return d.held
+	case len(r.Notified) > 0 && !slices.ContainsFunc(r.Notified, func(n Notified) bool { return n.Error == "" }):
+		return d.held
+	}
+	return r.Holds
+}
+
+// tell tells all targets.
+func (s *Scheduler) tell(ctx context.Context, d *due, r *ScheduleRun, paused string) {
+	var event alert.Event
+	if event, r.NotBecause = d.event(r, paused); event == "" {
+		return
+	}
+	n := alert.Notice{
+		Event: event, Saved: alert.Saved{ID: d.query.ID, Title: d.query.Title, URL: s.URL + "/saved/" + d.query.ID}, Planned: d.planned, At: s.Store.now().UTC(),
+		Condition: d.schedule.Condition.String(), Rows: r.Rows, Error: r.Error, Query: r.Query,
+	}
+	if paused != "" {
+		n.Error = paused
+	}
+	if r.Value != nil {
+		n.Value = *r.Value
+	}
+	if d.before != nil {
+		n.Before = *d.before
+	}
+	for _, t := range d.schedule.Notify {
+		told := Notified{Target: t, Event: event}
+		err := s.Sender.Send(ctx, t, d.secret, n)
+		if err != nil {
+			told.Error = err.Error()
+			s.Log.Warn("tell what a schedule found", "query", d.query.ID, "kind", t.Kind, "err", err, "cause", errors.Unwrap(err))
+		}
+		if s.Count != nil {
+			s.Count.Notified(t.Kind, event, err == nil)
+		}
+		r.Notified = append(r.Notified, told)
+	}
+}

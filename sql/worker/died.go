@@ -1,0 +1,34 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/dustin/go-humanize"
+)
+
+// Died says whether an error of Run is that of a process that died, and nobody knows why.
+func Died(err error) bool { return errors.Is(err, errDied) }
+
+// died says why a worker died.
+func (c *call) died(w *worker, log *slog.Logger) error {
+	state, said := w.wait(), w.said.String()
+	if log != nil {
+		log.Warn("the process of a query died", "person", c.q.Person, "state", state.String(), "said", said)
+	}
+	switch {
+	case outOfMemorySaid(said):
+		return outOfMemory(c.memory)
+	case c.q.Limits.CPU > 0 && state.UserTime()+state.SystemTime() >= c.q.Limits.CPU:
+		return outOfCPU(c.q.Limits)
+	}
+	return fmt.Errorf("%w: %s", errDied, state)
+}
+
+func outOfMemory(limit int64) error {
+	if limit <= 0 {
+		return &LimitError{"out of memory"}
+	}
+	return &LimitError{"out of memory: the limit is " + humanize.IBytes(uint64(limit))}
+}

@@ -1,0 +1,163 @@
+package worker
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// kind is what a frame holds.
+type kind byte
+
+// Frames to the worker.
+const (
+	kindSetup   kind = iota + 1 // setup
+	kindRequest                 // wireRequest
+	kindFiles                   // of a view: paths, each with a zero byte behind it
+	kindHidden                  // hashes, one after the other
+	kindAsk                     // nothing: the request is complete
+	kindGo                      // nothing: read
+)
+
+// Frames from the worker, in this order; of kindData and kindProgress there may be any number, and kindError may come at any time.
+const (
+	kindPlan     kind = iota + 65 // wirePlan
+	kindColumns                   // []query.Column
+	kindData                      // bytes of the result
+	kindProgress                  // Progress
+	kindDone                      // Summary
+	kindError                     // wireError
+)
+
+// preface begins both streams; its last byte is the version.
+const preface = "pingmill\x01"
+
+const (
+	mostControl = 8 << 20   // bytes of a frame from the worker
+	mostData    = 256 << 10 // of one of the result
+	mostRequest = 1 << 30   // of a frame to the worker
+)
+
+// bound is how long a frame may be.
+func (k kind) bound() int {
+	switch {
+	case k >= kindSetup && k <= kindGo:
+		return mostRequest
+	case k == kindData:
+		return mostData
+	case k >= kindPlan && k <= kindError:
+		return mostControl
+	}
+	return -1
+}
+
+// errProtocol means that a side broke the protocol; violation adds how.
+var errProtocol = errors.New("it sent what makes no sense")
+
+// violation is errProtocol with the detail, which must not quote the other side: the log and the operator read it.
+func violation(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", errProtocol, fmt.Sprintf(format, args...))
+}
+
+// frameReader reads frames.
+type frameReader struct {
+	r     io.Reader
+	begun bool
+	body  []byte
+}
+
+// next reads a frame; the body is good until the next call. io.EOF comes between frames only.
+func (f *frameReader) next() (kind, []byte, error) {
+	if !f.begun {
+		var b [len(preface)]byte
+		if _, err := io.ReadFull(f.r, b[:]); err != nil {
+			return 0, nil, err
+		}
+		if string(b[:]) != preface {
+			return 0, nil, violation("bytes that are no preface")
+		}
+		f.begun = true
+	}
+	var head [5]byte
+	if _, err := io.ReadFull(f.r, head[:]); err != nil {
+		return 0, nil, err
+	}
+	k, n := kind(head[0]), binary.LittleEndian.Uint32(head[1:])
+	if int64(n) > int64(k.bound()) {
+		return 0, nil, violation("a frame of kind %d with %d bytes", k, n)
+	}
+	if err := f.read(int(n)); err != nil {
+		return 0, nil, err
+	}
+	return k, f.body, nil
+}
+
+// read reads the body in pieces: a head alone makes nobody reserve the memory that it speaks of.
+func (f *frameReader) read(n int) error {
+	const piece = 1 << 20
+	f.body = f.body[:0]
+	for len(f.body) < n {
+		from := len(f.body)
+		f.body = append(f.body, make([]byte, min(piece, n-from))...)
+		if _, err := io.ReadFull(f.r, f.body[from:]); err != nil {
+			return io.ErrUnexpectedEOF
+		}
+	}
+	return nil
+}
+
+// frameWriter writes frames; several goroutines may.
+type frameWriter struct {
+	mu    sync.Mutex
+	w     io.Writer
+	begun bool
+}
+
+// write writes one frame.
+func (f *frameWriter) write(k kind, body []byte) error {
+	if len(body) > k.bound() {
+		return fmt.Errorf("a message of %d bytes is too long", len(body))
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var head []byte
+	if !f.begun {
+		head, f.begun = append(head, preface...), true
+	}
+	head = binary.LittleEndian.AppendUint32(append(head, byte(k)), uint32(len(body)))
+	if len(body) <= 64<<10 { // one call
+		_, err := f.w.Write(append(head, body...))
+		return err
+	}
+	if _, err := f.w.Write(head); err != nil {
+		return err
+	}
+	_, err := f.w.Write(body)
+	return err
+}
+
+// send writes a value as a frame.
+func (f *frameWriter) send(k kind, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return f.write(k, body)
+}
+
+// result writes bytes of the result as frames.
+type result struct{ frames *frameWriter }
+
+func (r result) Write(p []byte) (n int, err error) {
+	for n < len(p) {
+		piece := p[n:min(n+mostData, len(p))]
+		if err := r.frames.write(kindData, piece); err != nil {
+			return n, err
+		}
+		n += len(piece)
+	}
+	return n, nil
+}

@@ -1,0 +1,44 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/pingmill/pingmill/sql/guard"
+	"github.com/pingmill/pingmill/sql/query"
+)
+
+// Guard makes an Allow of limits on what a query of the views may read.
+func Guard(limits guard.Set, views []query.View) func(context.Context, Plan) error {
+	return func(_ context.Context, p Plan) error {
+		err := limits.Check(p.Reads(views))
+		var large *guard.Error
+		if errors.As(err, &large) {
+			return &query.Error{Kind: "Too large", Message: large.What, Hint: large.Hint()}
+		}
+		return err
+	}
+}
+
+// Reads is the plan as limits look at it: what each scan reads of its view.
+func (p Plan) Reads(views []query.View) (reads []guard.Read) {
+	for _, s := range p.Scans {
+		i := slices.IndexFunc(views, func(v query.View) bool { return v.Name == s.View })
+		if i < 0 {
+			continue
+		}
+		v := &views[i]
+		r := guard.Read{Table: v.Name, Large: v.Large, Sample: v.Sample, Sampled: s.Sampled, Late: s.Late, Files: len(s.Files), Bytes: s.Bytes}
+		if len(v.PartitionKeys) > 0 {
+			r.Day = v.PartitionKeys[0]
+			for _, f := range s.Files {
+				r.Days = append(r.Days, v.Day(f))
+			}
+			slices.Sort(r.Days)
+			r.Days = slices.Compact(r.Days)
+		}
+		reads = append(reads, r)
+	}
+	return reads
+}

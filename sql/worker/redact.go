@@ -1,0 +1,47 @@
+package worker
+
+import "strings"
+
+// described is an error without names of folders of this machine.
+func (s *session) described(err error) wireError {
+	w := wireErrorOf(err)
+	w.Memory = s.memory
+	r := s.redactor()
+	if w.Text = r.Replace(w.Text); w.Error != nil {
+		w.Error.Message = r.Replace(w.Error.Message)
+	}
+	return w
+}
+
+// redactor replaces the folders of the tables by their names.
+func (s *session) redactor() *strings.Replacer {
+	var pairs []string
+	for _, v := range s.views {
+		if root := commonFolder(v.Files, v.PartitionKeys); root != "" {
+			pairs = append(pairs, root, v.Name)
+		}
+	}
+	if s.q.Temp != "" {
+		pairs = append(pairs, s.q.Temp, "(temporary folder)")
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// commonFolder is the folder above those of the partitions, "" if there is no file.
+func commonFolder(files, keys []string) string {
+	if len(files) == 0 {
+		return ""
+	}
+	common := folder(files[0])
+	for _, f := range files {
+		for !strings.HasPrefix(f, common+"/") {
+			common = folder(common)
+		}
+	}
+	for _, key := range keys {
+		if i := strings.LastIndex(common, "/"+key+"="); i > 0 {
+			common = common[:i]
+		}
+	}
+	return common
+}

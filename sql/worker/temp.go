@@ -1,0 +1,69 @@
+package worker
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// tempPrefix begins the names of the folders of workers.
+const tempPrefix = "ask-"
+
+// tempFolder is a folder for one worker, with a lock by which others see that its program lives.
+type tempFolder struct {
+	path string // where the worker may write
+	root string
+	lock *flock.Flock
+}
+
+// newFolder makes a folder in another, which is made if absent.
+func newFolder(base string) (*tempFolder, error) {
+	base, err := filepath.Abs(base)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(base, 0o700); err != nil {
+		return nil, err
+	}
+	for range 10 { // somebody else may take it for an orphan before it has its lock
+		root, err := os.MkdirTemp(base, tempPrefix)
+		if err != nil {
+			return nil, err
+		}
+		f := &tempFolder{path: filepath.Join(root, "work"), root: root, lock: flock.New(filepath.Join(root, "lock"))}
+		err = os.Mkdir(f.path, 0o700)
+		held := false
+		if err == nil {
+			held, err = f.lock.TryLock()
+		}
+		if _, gone := os.Stat(f.path); err == nil && held && gone == nil {
+			return f, nil
+		}
+		f.remove()
+	}
+	return nil, errors.New("a folder for temporary files disappears at once")
+}
+
+func (f *tempFolder) remove() {
+	_ = os.RemoveAll(f.root)
+	_ = f.lock.Close()
+}
+
+// removeOrphans removes the folders of programs that ended without doing so.
+func removeOrphans(base string) {
+	entries, _ := os.ReadDir(base)
+	for _, e := range entries {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), tempPrefix) {
+			continue
+		}
+		root := filepath.Join(base, e.Name())
+		lock := flock.New(filepath.Join(root, "lock"))
+		if free, err := lock.TryLock(); err == nil && free {
+			_ = os.RemoveAll(root)
+		}
+		_ = lock.Close()
+	}
+}

@@ -1,0 +1,283 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strconv"
+
+	"github.com/pingmill/pingmill/privacy/forget"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/sandbox"
+)
+
+// ownMemory is what a worker takes beside DuckDB's memory: Go's heap, stacks of threads, what DuckDB does not count.
+const ownMemory = 256 << 20
+
+// session is the worker's side of a query.
+type session struct {
+	from   *frameReader
+	to     *frameWriter
+	db     *query.DB
+	q      wireRequest
+	views  []query.View
+	hides  []forget.Hash
+	usage  *usage
+	memory int64 // the limit
+	began  int64 // usage.read before the query
+
+	lacking []sandbox.Protection
+	planned bool
+	allowed chan struct{}
+}
+
+// firstUnknown is the first descriptor that a worker does not know: behind input, output, errors and frames.
+const firstUnknown = 4
+
+// work is the whole life of a worker. It returns the exit status.
+func work() int {
+	if sandbox.Disinherit(firstUnknown) != nil {
+		return 1
+	}
+	os.Clearenv()
+	debug.SetMemoryLimit(ownMemory / 2)
+	debug.SetGCPercent(-1) // until there
+	signal.Ignore(os.Interrupt)
+	s := &session{
+		from: &frameReader{r: os.Stdin}, to: &frameWriter{w: os.NewFile(3, "frames")},
+		usage: openUsage(), allowed: make(chan struct{}),
+	}
+	err := s.run()
+	if errors.Is(err, io.EOF) { // the caller needs it no more
+		return 0
+	}
+	if err != nil && s.to.send(kindError, s.described(err)) != nil {
+		return 1
+	}
+	return 0
+}
+
+func (s *session) run() error {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	var set setup
+	if err := s.expect(kindSetup, &set); err != nil {
+		return err
+	}
+	options := query.Options{Threads: set.Threads, TempDir: "."}
+	if set.Memory > 0 {
+		options.MemoryLimit = strconv.FormatInt(set.Memory, 10) + "B"
+	}
+	s.memory = set.Memory
+	var err error
+	if s.db, err = query.Start(ctx, options); err != nil {
+		return err
+	}
+	if err := s.receive(); err != nil {
+		return err
+	}
+	if err := s.restrict(ctx); err != nil {
+		return err
+	}
+	go s.listen(cancel)
+	notifyCPU(func() { cancel(errCPU) })
+	return s.answer(ctx)
+}
+
+// expect reads a frame of a kind.
+func (s *session) expect(want kind, v any) error {
+	k, body, err := s.from.next()
+	if err != nil {
+		return err
+	}
+	if k != want {
+		return violation("a frame of kind %d where %d is due", k, want)
+	}
+	return json.Unmarshal(body, v)
+}
+
+// receive reads the request.
+func (s *session) receive() error {
+	if err := s.expect(kindRequest, &s.q); err != nil {
+		return err
+	}
+	for _, v := range s.q.Views {
+		view := query.View{Name: v.Name, Client: v.Client, Sample: v.Sample, Aliases: v.Aliases, PartitionKeys: v.PartitionKeys, Columns: v.Columns, Narrow: v.Narrow, NarrowColumns: v.NarrowColumns, Inside: v.Inside, Unlisted: v.Unlisted}
+		if v.Err != "" {
+			view.Err = errors.New(v.Err)
+		}
+		s.views = append(s.views, view)
+	}
+	for n := 0; ; {
+		k, body, err := s.from.next()
+		switch {
+		case err != nil:
+			return err
+		case k == kindFiles && n < len(s.views):
+			if s.views[n].Files = splitPaths(body); s.views[n].Narrow > len(s.views[n].Files) {
+				return violation("%d narrow files of %d", s.views[n].Narrow, len(s.views[n].Files))
+			}
+			n++
+		case k == kindHidden && len(body)%len(forget.Hash{}) == 0:
+			s.hides = hashesOf(bytes.Clone(body))
+		case k == kindAsk && n == len(s.views):
+			return nil
+		default:
+			return violation("a frame of kind %d with %d bytes after the files of %d views of %d", k, len(body), n, len(s.views))
+		}
+	}
+}
+
+// restrict leaves the process what the query needs. From here on nothing is trusted.
+func (s *session) restrict(ctx context.Context) error {
+	if err := os.Chdir(s.q.Temp); err != nil {
+		return err
+	}
+	options := query.Options{Verify: s.verify}
+	if len(s.hides) > 0 {
+		options.Hidden = forget.Finder(s.hides)
+	}
+	if err := s.db.Grant(ctx, s.views, options); err != nil {
+		return err
+	}
+	var folders []string
+	if sandbox.Landlock() > 0 {
+		for _, v := range s.views {
+			if len(v.Files) > 0 {
+				folders = append(folders, commonFolder(v.Files, v.PartitionKeys))
+			}
+		}
+	}
+	if err := s.db.Lock(ctx, s.q.Temp, s.q.Limits.Spill, folders...); err != nil {
+		return err
+	}
+	if s.memory == 0 {
+		var err error
+		if s.memory, err = s.db.MemoryLimit(ctx); err != nil {
+			return err
+		}
+	}
+	rules := sandbox.Rules{Write: []string{s.q.Temp}, Memory: s.memory + ownMemory, CPU: s.q.Limits.CPU, File: s.q.Limits.Spill}
+	for _, v := range s.views {
+		rules.Read = append(rules.Read, readable(v)...)
+	}
+	var err error
+	s.lacking, err = sandbox.Restrict(rules)
+	return err
+}
+
+// mostRules is how many files of a table are granted one by one: each takes some microseconds.
+const mostRules = 2000
+
+// readable are the files of a view, or the folder of the table if they are very many: DuckDB itself then keeps to the files.
+func readable(v query.View) []string {
+	if len(v.Files) > mostRules {
+		return []string{commonFolder(v.Files, v.PartitionKeys)}
+	}
+	return v.Files
+}
+
+// listen waits for the caller's permission, and then for the end of the caller.
+func (s *session) listen(cancel context.CancelCauseFunc) {
+	k, _, err := s.from.next()
+	if err == nil && k == kindGo {
+		close(s.allowed)
+		k, _, err = s.from.next()
+	}
+	if err == nil {
+		err = violation("a frame of kind %d while the query runs", k)
+	}
+	cancel(err)
+}
+
+// verify sends the plan and waits until the caller allows it. It is called before the first file is read.
+func (s *session) verify(ctx context.Context, scans []query.Scan) error {
+	if s.planned {
+		return nil
+	}
+	s.planned = true
+	plan := wirePlan{Lacking: s.lacking, Memory: s.memory}
+	for _, scan := range scans {
+		for i := range s.views {
+			if s.views[i].Name != scan.View {
+				continue
+			}
+			w, err := wireScanOf(&s.views[i], scan)
+			if err != nil {
+				return err
+			}
+			plan.Scans = append(plan.Scans, w)
+		}
+	}
+	if err := s.to.send(kindPlan, plan); err != nil {
+		return err
+	}
+	select {
+	case <-s.allowed:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// answer runs the query.
+func (s *session) answer(ctx context.Context) error {
+	s.began = s.usage.read()
+	rows, err := s.rows(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.verify(ctx, nil); err != nil { // of a query that reads nothing
+		return err
+	}
+	rows.Cap(query.Cap{Rows: s.q.Limits.Rows, Bytes: s.q.Limits.Bytes})
+	if err := s.to.send(kindColumns, rows.Columns); err != nil {
+		return err
+	}
+	done := make(chan struct{})
+	go s.progress(rows, done)
+	n, err := rows.Write(result{s.to}, s.q.Format, s.q.Write)
+	close(done)
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			return fmt.Errorf("%w: %w", cause, err)
+		}
+		return err
+	}
+	return s.to.send(kindDone, wireSummary{Rows: n, Cut: rows.Cut(), Read: s.usage.read() - s.began, Memory: s.usage.memory()})
+}
+
+// rows binds the query, if the gate lets it pass: there is no other way for a text that is not trusted.
+func (s *session) rows(ctx context.Context) (*query.Rows, error) {
+	switch {
+	case s.q.Ungated:
+		return s.db.QueryIn(ctx, s.q.Dialect, s.q.SQL)
+	case s.q.Setup != "":
+		if err := s.setUp(ctx); err != nil {
+			return nil, err
+		}
+		return s.db.QueryGranted(ctx, s.q.SQL, s.q.Grants)
+	}
+	return s.db.QueryJudged(ctx, s.q.Dialect, s.q.SQL)
+}
+
+// setUp makes what the query asks about.
+func (s *session) setUp(ctx context.Context) error {
+	if len(s.views) > 0 {
+		return violation("statements to set up beside %d views", len(s.views))
+	}
+	rows, err := s.db.Query(ctx, s.q.Setup)
+	if err != nil {
+		return err
+	}
+	if _, err := rows.Next(); err != nil && !errors.Is(err, io.EOF) {
+		return errors.Join(err, rows.Close())
+	}
+	return rows.Close()
+}

@@ -1,0 +1,143 @@
+// Package flags is what flags of several commands have in common: which installation, which checks, how long data is kept, how
+// submissions are decoded.
+package flags
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/lake"
+	"github.com/pingmill/pingmill/lake/iceberg"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/terminal/cli"
+)
+
+// Site says which installation a command works on.
+type Site struct {
+	Data    string
+	Storage config.Storage
+	Probes  string // folder of definitions
+	Now     func() time.Time
+	Apps    []string // whose pings become rows; none: those of the tables
+
+	shared  string // name of this server in a shared lake
+	iceberg config.Iceberg
+	cmd     *cobra.Command
+	grace   lake.Grace
+}
+
+// Add adds the flags to a command.
+func (f *Site) Add(cmd *cobra.Command, now func() time.Time) {
+	f.cmd, f.Now = cmd, now
+	config.Flag(cmd.Flags(), "data", &f.Data)
+	f.Storage.Add(cmd.Flags())
+	config.Flag(cmd.Flags(), "probes", &f.Probes)
+}
+
+// AddApps adds the flag of commands that make tables.
+func (f *Site) AddApps(cmd *cobra.Command) {
+	config.Flag(cmd.Flags(), "apps", &f.Apps)
+}
+
+// AddPublishing adds the flags of commands that may publish.
+func (f *Site) AddPublishing(cmd *cobra.Command) {
+	config.Flag(cmd.Flags(), "schedule.shared-as", &f.shared)
+	config.Flag(cmd.Flags(), "publish.grace", &f.grace.For)
+	config.Flag(cmd.Flags(), "publish.bucket-grace", &f.grace.InBucket)
+	f.iceberg.Add(cmd.Flags())
+}
+
+// Open opens the installation to work on it; it must exist unless create is set.
+func (f *Site) Open(ctx context.Context, create bool) (*site.Site, error) {
+	cli.Finishes(ctx, func() string { return "what was begun" })
+	s, err := f.openBy(ctx, site.Open, create)
+	if err == nil && f.cmd != nil {
+		for _, note := range s.Notes {
+			cli.NewLog(f.cmd.ErrOrStderr()).Warn(note)
+		}
+	}
+	if err == nil && f.iceberg.On() {
+		if err = iceberg.Attend(ctx, s, f.iceberg.Config, f.Now, cli.NewLog(f.cmd.ErrOrStderr())); err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}
+	return s, err
+}
+
+// Read opens the installation, which must exist, to read it: nothing in it is
+// changed or locked.
+func (f *Site) Read(ctx context.Context) (*site.Site, error) {
+	return f.openBy(ctx, site.Read, false)
+}
+
+// OpenOrRead opens the installation, which must exist. If read is set it opens it only to read it.
+func (f *Site) OpenOrRead(ctx context.Context, read bool) (*site.Site, error) {
+	if read {
+		return f.Read(ctx)
+	}
+	return f.Open(ctx, false)
+}
+
+// opening is site.Open or site.Read.
+type opening func(context.Context, string, *schema.Probes, ...site.Option) (*site.Site, error)
+
+func (f *Site) openBy(ctx context.Context, open opening, create bool) (*site.Site, error) {
+	p, err := LoadProbes(f.Probes)
+	if err != nil {
+		return nil, err
+	}
+	roots, err := f.Storage.Roots()
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	if !create {
+		is, err := f.Exists(ctx)
+		if err == nil && !is {
+			err = fmt.Errorf("open installation %s: there is none: load pings first (%s)", f.Data, f.Command("load FILE…"))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	s, err := open(ctx, f.Data, p, site.At(roots))
+	if err != nil {
+		return nil, err
+	}
+	if len(f.Apps) > 0 {
+		s.SetApps(f.Apps)
+	}
+	f.Storage.SetCache(s, f.Now)
+	s.Grace = f.grace
+	s.Grace.Now = f.Now
+	if err := s.Share(ctx, f.shared, f.Now); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Exists says whether there is an installation.
+func (f *Site) Exists(ctx context.Context) (bool, error) {
+	roots, err := f.Storage.Roots()
+	if err != nil {
+		return false, cli.Usage(err)
+	}
+	return roots.Exist(ctx, f.Data)
+}
+
+// Command is another command to be given for the same installation, as a shell takes it.
+func (f *Site) Command(args string) string { return cli.CommandLine(f.cmd, args) }
+
+// LoadProbes reads probe definitions; those that cannot be used are a usage error.
+func LoadProbes(dir string) (*schema.Probes, error) {
+	p, err := schema.LoadProbes(dir)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	return p, nil
+}

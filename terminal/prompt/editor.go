@@ -1,0 +1,104 @@
+package prompt
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/pingmill/pingmill/sql/sqltext"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/prompt/line"
+)
+
+// Prompts before the first and the next lines of a statement.
+const (
+	firstPrompt = "pingmill> "
+	nextPrompt  = "       -> "
+)
+
+// editor reads what a person types.
+type editor interface {
+	// Read gives a command or complete statements; io.EOF behind the last, and
+	// line.ErrInterrupted after Ctrl-C.
+	Read() (string, error)
+	// Notice shows a text while Read waits. It may be called by any goroutine.
+	Notice(text string)
+	// Quiet keeps what is typed off the screen until undo, while a statement runs.
+	Quiet() (undo func())
+}
+
+// newEditor is an editor for the terminal; end ends it.
+func (s *Session) newEditor(ctx context.Context) (e editor, end func()) {
+	in, ok := s.In.(*os.File)
+	dumb := s.Getenv("TERM") == "dumb" || s.Getenv("TERM") == "" || runtime.GOOS == "windows"
+	if !ok || dumb || !term.IsTerminal(int(in.Fd())) || !cli.IsTerminal(s.Out) {
+		return &plainEditor{in: bufio.NewReader(s.In), out: s.Out}, func() {}
+	}
+	l := &line.Editor{
+		In: in, Out: s.Out, Size: s.size, First: firstPrompt, Next: nextPrompt,
+		Complete: s.offers, Accepts: accepts,
+		History:    func(n int) string { return s.history.lines[n] },
+		HistoryLen: func() int { return len(s.history.lines) },
+		Edit:       func(text string) (string, error) { return s.inEditor(ctx, text) },
+	}
+	stop := context.AfterFunc(ctx, l.Restore) // a signal may end the process in the middle of a line
+	return l, func() { stop() }
+}
+
+// plainEditor is for terminals that only write lines.
+type plainEditor struct {
+	in  *bufio.Reader
+	out io.Writer
+}
+
+func (e *plainEditor) Read() (string, error) {
+	var text strings.Builder
+	for prompt := firstPrompt; ; prompt = nextPrompt {
+		fmt.Fprint(e.out, prompt)
+		line, err := e.in.ReadString('\n')
+		text.WriteString(line)
+		if err != nil && text.Len() == 0 || err != nil && !errors.Is(err, io.EOF) {
+			return "", err
+		}
+		if err != nil || complete(text.String()) {
+			return text.String(), nil
+		}
+	}
+}
+
+func (e *plainEditor) Notice(string) {}
+
+func (e *plainEditor) Quiet() (undo func()) { return func() {} }
+
+// complete says whether what was typed is to be run: a command, or statements.
+func complete(text string) bool {
+	trimmed := strings.TrimSpace(text)
+	switch strings.ToLower(trimmed) {
+	case "quit", "exit", "help":
+		return true
+	}
+	return strings.HasPrefix(trimmed, `\`) || sqltext.Complete(text)
+}
+
+// accepts says whether Enter runs what was typed. A command below a statement that has no end
+// yet runs alone, and the statement stays.
+func accepts(text string) (ends bool, stays int) {
+	above := strings.LastIndexByte(text, '\n') + 1
+	if above > 0 && strings.HasPrefix(strings.TrimSpace(text[above:]), `\`) && !inText(text[:above]) {
+		return true, above
+	}
+	return complete(text), 0
+}
+
+// inText says whether sql ends inside of a text, name or comment.
+func inText(sql string) bool {
+	tokens := sqltext.Scan(sql)
+	return len(tokens) > 0 && tokens[len(tokens)-1].Open
+}

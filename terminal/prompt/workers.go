@@ -1,0 +1,129 @@
+package prompt
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/sql/catalog"
+	"github.com/pingmill/pingmill/sql/guard"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/worker"
+	"github.com/pingmill/pingmill/terminal/cli"
+)
+
+// OpenEngine is the engine for queries of an installation: one that runs each in a process of its own or, if that is unsafe, in
+// this one. end ends it. The runner has its first process started already, as Start does. errs is told what queries are not kept from, and what they read.
+func OpenEngine(ctx context.Context, s *site.Site, q Settings, r *worker.Runner, errs io.Writer) (e Engine, end func(), err error) {
+	if !q.Unsafe {
+		r.Temp = s.ReadTemp()
+		return &Workers{Settings: q, Runner: r, Site: s, Errs: errs}, r.Close, nil
+	}
+	fmt.Fprintln(errs, cli.Name+": --unsafe: the query can read and write all that you can")
+	o := query.Options{Threads: q.Limits.Threads, TempDir: s.ReadTemp()}
+	if q.Limits.Memory > 0 {
+		o.MemoryLimit = fmt.Sprintf("%dB", q.Limits.Memory)
+	}
+	db, err := catalog.Open(ctx, s, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return Local{DB: db, Time: q.Limits.Time}, func() { _ = db.Close() }, nil
+}
+
+// Start starts the process of the first query, if it is to have one: it gets ready while the installation is opened.
+func (q Settings) Start() *worker.Runner {
+	r := &worker.Runner{Threads: q.Limits.Threads, Memory: q.Limits.Memory}
+	if !q.Unsafe {
+		r.Warm()
+	}
+	return r
+}
+
+// Workers is the engine that runs each statement in a process of its own.
+type Workers struct {
+	Settings
+	Runner *worker.Runner
+	Site   *site.Site
+	Errs   io.Writer // what this system cannot keep them from, once; what they read
+
+	mu   sync.Mutex // exports run beside the prompt
+	told map[worker.Lacking]bool
+}
+
+// Warm implements Engine.
+func (w *Workers) Warm() { w.Runner.Warm() }
+
+// Ask implements Engine.
+func (w *Workers) Ask(ctx context.Context, p Query, out io.Writer, told func(Progress)) (a Answer, err error) {
+	err = catalog.Again(func(avoid []string) error {
+		a, err = w.ask(ctx, p, out, told, avoid)
+		return err
+	})
+	return a, err
+}
+
+func (w *Workers) ask(ctx context.Context, p Query, out io.Writer, told func(Progress), avoid []string) (a Answer, err error) {
+	q, err := catalog.Request(ctx, w.Site, p.Dialect, p.SQL, avoid...)
+	if err != nil {
+		return a, err
+	}
+	q.Dialect, q.Limits, q.Format, q.Write = p.Dialect, w.Limits, p.Format, p.Write
+	q.Allow = worker.Guard(w.Guard, q.Views)
+	if p.Format == query.FormatTable && p.Write.Width > 0 {
+		q.Limits.Rows, q.Limits.Bytes = w.Shown.Rows, w.Shown.Bytes
+	}
+	s, err := w.Runner.Run(ctx, q, out, func(e worker.Event) {
+		switch e := e.(type) {
+		case worker.Lacking:
+			w.tell(e)
+		case worker.Plan:
+			a.Read = e.String()
+			a.Notes = guard.Notes(e.Reads(q.Views))
+			if w.Stats && a.Read != "" {
+				fmt.Fprintln(w.Errs, "reads "+a.Read)
+			}
+		case worker.Progress:
+			text := a.Read
+			if e.Fetched > 0 {
+				text = humanize.Bytes(uint64(e.Fetched)) + " brought from the bucket for " + text
+			}
+			if e.Read > 0 {
+				text = humanize.Bytes(uint64(e.Read)) + " read of " + text
+			}
+			told(Progress{Share: e.Percent / 100, Text: text})
+		}
+	})
+	a.Rows = s.Rows
+	if s.Read > 0 && a.Read != "" {
+		a.Read = humanize.Bytes(uint64(s.Read)) + " of " + a.Read
+	}
+	if s.Fetched > 0 && a.Read != "" {
+		a.Read += ", " + humanize.Bytes(uint64(s.Fetched)) + " from the bucket"
+	}
+	if s.Cut != "" {
+		a.Notes = append(a.Notes, fmt.Sprintf("these are the first %s rows of more: --output FILE, or \\export FILE at the prompt, writes all", humanize.Comma(s.Rows)))
+	}
+	if err == nil && w.Stats {
+		a.Used = fmt.Sprintf("%s, %s read, %s of processor time, %s of memory", rowCount(s.Rows), humanize.IBytes(uint64(s.Read)), s.CPU.Round(time.Millisecond), humanize.IBytes(uint64(s.Memory)))
+	}
+	return a, err
+}
+
+// tell says once what the system lacks.
+func (w *Workers) tell(l worker.Lacking) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.told == nil {
+		w.told = map[worker.Lacking]bool{}
+	}
+	if !w.told[l] {
+		w.told[l] = true
+		fmt.Fprintf(w.Errs, "%s: queries run in a process of their own, but %s\n", cli.Name, l.Meaning())
+	}
+}

@@ -1,0 +1,80 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/job"
+)
+
+// emptyDays finds the days of which nothing can be made because the archive has no
+// pings of them: one line says what would be one for each table.
+type emptyDays struct {
+	some  map[string]bool // without pings of a table
+	other map[string]bool // with something else to say
+}
+
+func (e *emptyDays) add(day string, skipped bool, reason string) {
+	if e.some == nil {
+		e.some, e.other = map[string]bool{}, map[string]bool{}
+	}
+	switch {
+	case skipped && reason == etl.NoPingsOfDay:
+		e.some[day] = true
+	case !skipped || !strings.HasPrefix(reason, "it needs "):
+		e.other[day] = true
+	}
+}
+
+func (e *emptyDays) has(day string) bool { return e.some[day] && !e.other[day] }
+
+// text says that there are no pings of these days, "" without any.
+func (e *emptyDays) text() string {
+	var days []string
+	for day := range e.some {
+		if e.has(day) {
+			days = append(days, day)
+		}
+	}
+	if len(days) == 0 {
+		return ""
+	}
+	slices.Sort(days)
+	return fmt.Sprintf("the archive has no pings of %s: load them first", dayList(days))
+}
+
+// emptyOfRun are the days without pings of a run.
+func emptyOfRun(r *job.Report) (e emptyDays) {
+	for _, u := range r.Units {
+		e.add(u.Day, u.Outcome == job.Skipped, u.Reason)
+	}
+	return e
+}
+
+// emptyOfPlan are the days without pings of a plan.
+func emptyOfPlan(p *etl.RunPlan) (e emptyDays) {
+	for _, u := range p.Units {
+		e.add(u.Day, u.Action == etl.Skip, strings.Join(u.Reasons, "; "))
+	}
+	return e
+}
+
+// skippedError says what a run could not make.
+func skippedError(r *job.Report, empty *emptyDays) error {
+	others := 0
+	for _, u := range r.Units {
+		if u.Outcome == job.Skipped && !empty.has(u.Day) {
+			others++
+		}
+	}
+	switch text := empty.text(); {
+	case text == "":
+		return fmt.Errorf("run: %d partitions could not be made", others)
+	case others == 0:
+		return fmt.Errorf("run: %s", text)
+	default:
+		return fmt.Errorf("run: %d partitions could not be made, and %s", others, text)
+	}
+}

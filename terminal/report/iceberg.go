@@ -1,0 +1,126 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/pingmill/pingmill/lake/iceberg"
+)
+
+// Followed says what was done for Iceberg tables.
+func Followed(out io.Writer, all []iceberg.Result) error {
+	var b strings.Builder
+	for _, r := range all {
+		switch {
+		case r.Err != nil: // the error says it
+			continue
+		case r.Committed():
+			fmt.Fprintf(&b, "%s: %s committed, %d files added, %d removed, %s of metadata", r.Name, plural(len(r.Days), "day"), r.Added, r.Removed, humanize.IBytes(uint64(r.Bytes)))
+		default:
+			fmt.Fprintf(&b, "%s: up to date", r.Name)
+		}
+		if r.Expired > 0 {
+			fmt.Fprintf(&b, ", %s expired", plural(r.Expired, "snapshot"))
+		}
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// ErrBehind says that Iceberg tables are not what is published.
+var ErrBehind = errors.New("Iceberg tables are behind")
+
+// Iceberg says how the Iceberg tables stand, as text or json. The error matches ErrBehind if some are behind.
+func Iceberg(out io.Writer, all []iceberg.Status, format string, now time.Time) error {
+	if format == "json" {
+		e := json.NewEncoder(out)
+		for i := range all {
+			if err := e.Encode(&all[i]); err != nil {
+				return err
+			}
+		}
+		return behind(all)
+	}
+	var b strings.Builder
+	if len(all) == 0 {
+		b.WriteString("there are no Iceberg tables\n")
+	}
+	for i := range all {
+		b.WriteString(icebergLine(&all[i], now) + "\n")
+	}
+	_, err := io.WriteString(out, b.String())
+	return errors.Join(err, behind(all))
+}
+
+func behind(all []iceberg.Status) error {
+	n := 0
+	for i := range all {
+		if all[i].Behind() {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", ErrBehind, plural(n, "table"))
+}
+
+func icebergLine(s *iceberg.Status, now time.Time) string {
+	if !s.Behind() {
+		return fmt.Sprintf("%s: up to date %s ago", s.Table, ago(now.Sub(s.Synced)))
+	}
+	line := s.Table + ": behind"
+	if !s.Failing.IsZero() {
+		line += " for " + ago(now.Sub(s.Failing))
+	}
+	if len(s.Pending) > 0 {
+		line += fmt.Sprintf(", %s such as %s", plural(len(s.Pending), "day"), s.Pending[0])
+	}
+	if s.Error != "" {
+		line += ": " + s.Error
+	}
+	return line
+}
+
+// IcebergSummary is a line for the status of an installation; "" if it has no Iceberg tables.
+func IcebergSummary(all []iceberg.Status, now time.Time) string {
+	var late []string
+	for i := range all {
+		if all[i].Behind() {
+			late = append(late, "  "+icebergLine(&all[i], now)+"\n")
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return ""
+	case len(late) == 0:
+		return fmt.Sprintf("Iceberg: %s up to date\n", plural(len(all), "table"))
+	}
+	return fmt.Sprintf("Iceberg: %d of %s behind; they are caught up when the catalog answers\n%s", len(late), plural(len(all), "table"), strings.Join(late, ""))
+}
+
+// plural is a number of things.
+func plural(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
+// ago is a length of time in its largest units.
+func ago(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour:
+		return plural(int(d/(24*time.Hour)), "day")
+	case d >= time.Minute:
+		return strings.TrimSuffix(d.Truncate(time.Minute).String(), "0s")
+	}
+	return d.Truncate(time.Second).String()
+}

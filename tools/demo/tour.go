@@ -1,0 +1,275 @@
+// Package tour is the demonstration in a folder of its own: it generates pings,
+// loads them, makes all tables, runs queries, and serves the query tool while
+// more pings arrive.
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/pingmill/pingmill/etl"
+	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/ingest"
+	"github.com/pingmill/pingmill/ingest/loader"
+	"github.com/pingmill/pingmill/schema"
+	"github.com/pingmill/pingmill/site"
+	"github.com/pingmill/pingmill/sql/catalog"
+	"github.com/pingmill/pingmill/sql/query"
+	"github.com/pingmill/pingmill/sql/saved/examples"
+	"github.com/pingmill/pingmill/terminal/cli"
+	"github.com/pingmill/pingmill/terminal/report"
+	"github.com/pingmill/pingmill/tools/generate"
+)
+
+// Options say where and how large a demonstration is.
+type Options struct {
+	Dir       string // folder for everything
+	Clients   int
+	Days      int
+	Program   string // version, as the ledger has it
+	Now       func() time.Time
+	Out, Errs io.Writer
+
+	// Serve runs a command of the program, whose log goes to log. If it is nil the demonstration ends without the query tool.
+	Serve func(ctx context.Context, log io.Writer, args ...string) error
+}
+
+// tour is one run of the demonstration.
+type tour struct {
+	Options
+	started  time.Time
+	from, to string
+}
+
+func (t *tour) say(format string, args ...any) { fmt.Fprintf(t.Out, format+"\n", args...) }
+
+// took is the time since another.
+func (t *tour) took(since time.Time) time.Duration { return t.Now().Sub(since) }
+
+// Run makes a demonstration.
+func Run(ctx context.Context, o Options) error {
+	t := &tour{Options: o, started: o.Now()}
+	file, data := filepath.Join(t.Dir, "pings.ndjson"), filepath.Join(t.Dir, "data")
+	if err := t.generate(ctx, file); err != nil {
+		return err
+	}
+	if err := t.make(ctx, file, data); err != nil {
+		return err
+	}
+	if t.Serve == nil {
+		return t.next(data)
+	}
+	return t.live(ctx, data)
+}
+
+// make loads the pings, makes the tables and asks them.
+func (t *tour) make(ctx context.Context, file, data string) error {
+	cli.Finishes(ctx, func() string { return "what was begun" })
+	p, err := schema.LoadProbes("")
+	if err != nil {
+		return err
+	}
+	s, err := site.Open(ctx, data, p)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	s.Grace.Now = t.Now
+	if err := t.load(ctx, s, file); err != nil {
+		return err
+	}
+	if err := t.tables(ctx, s); err != nil {
+		return err
+	}
+	if err := t.queries(ctx, s, filepath.Join(data, "tmp")); err != nil {
+		return err
+	}
+	t.say("\nEverything took %s. It is in %s: pings.ndjson as clients sent them, data/archive with raw pings by day, data/lake,\npipeline and restricted with the tables as parquet, for any engine.", t.took(t.started).Round(100*time.Millisecond), cli.Quote(t.Dir))
+	return nil
+}
+
+// next says what can be done with the demonstration, the best last.
+func (t *tour) next(data string) error {
+	t.say("")
+	program, flag := cli.Quote(os.Args[0]), " --data "+cli.Quote(data)
+	return t.list("Try next", [][2]string{
+		{"all commands", program + " help"},
+		{"make tables; all are current", program + " run all" + flag + " --from " + t.from + " --to " + t.to},
+		{"what is published", program + " tables" + flag},
+		{"what a table has", program + " schema clients_daily"},
+		{"ask once", program + " query" + flag + " 'SELECT os, count(*) FROM clients_daily GROUP BY os'"},
+		{"ask at a prompt", program + " query" + flag},
+		{"the query tool, and pings over HTTP; its log has a link that signs in", program + " serve" + flag},
+	})
+}
+
+// list prints what things are, and the things, which can be pasted into a shell.
+func (t *tour) list(title string, things [][2]string) error {
+	t.say("%s:", title)
+	w := tabwriter.NewWriter(t.Out, 0, 0, 3, ' ', 0)
+	for _, thing := range things {
+		fmt.Fprintf(w, "  %s\t%s\n", thing[0], thing[1])
+	}
+	return w.Flush()
+}
+
+func (t *tour) generate(ctx context.Context, file string) error {
+	start := t.Now()
+	g, err := generate.New(generate.Config{Seed: 1, Clients: t.Clients, Days: t.Days, Gzip: true})
+	if err != nil {
+		return cli.Usage(err)
+	}
+	if err := os.MkdirAll(t.Dir, 0o755); err != nil {
+		return fmt.Errorf("make folder of the output: %w", err)
+	}
+	var s generate.Summary
+	err = cli.WriteFile(ctx, file, func(w io.Writer) error {
+		s, err = g.WriteSubmissions(w, generate.Options{Place: true})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	first, err := job.ParseDay(string(generate.DefaultStart))
+	if err != nil {
+		return err
+	}
+	t.from, t.to = job.FormatDay(first), job.FormatDay(first.AddDate(0, 0, t.Days-1))
+	t.say("1. Generated %d days of %d clients in %s:\n   %s.", t.Days, t.Clients, t.took(start).Round(time.Millisecond), report.Generated(&s))
+	return nil
+}
+
+func (t *tour) load(ctx context.Context, s *site.Site, file string) error {
+	start := t.Now()
+	l, err := loader.LoadFile(ctx, s, file, nil, loader.LoadOptions{Decode: ingest.DefaultConfig()})
+	if err != nil {
+		return err
+	}
+	t.say("2. Loaded them into the archive in %s:\n   %s.", t.took(start).Round(time.Millisecond), report.Loaded(filepath.Base(file), &l, t.took(start)))
+	return nil
+}
+
+func (t *tour) tables(ctx context.Context, s *site.Site) error {
+	start := t.Now()
+	days, err := job.DayRange(t.from, t.to)
+	if err != nil {
+		return err
+	}
+	p := report.NewProgress(io.Discard)
+	if cli.IsTerminal(t.Errs) {
+		p = report.NewProgress(t.Errs)
+	}
+	took := stopwatch{}
+	r, err := etl.Run(ctx, s, etl.RunOptions{Tables: schema.Names(s.Tables), Days: days, Now: t.Now, Code: t.Program, Progress: func(e job.Event) {
+		took.event(e)
+		p.Event(e)
+	}})
+	p.Close()
+	if err != nil {
+		return err
+	}
+	t.say("3. Ran all jobs in %s: %s.\n", t.took(start).Round(time.Millisecond), r)
+	return t.summary(ctx, s, took)
+}
+
+// summary prints, for each table, rows, partitions, bytes and time.
+func (t *tour) summary(ctx context.Context, s *site.Site, took stopwatch) error {
+	states, err := s.Totals(ctx)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(t.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "   table\trows\tpartitions\tsize\ttime\t")
+	for _, table := range s.Tables {
+		st := states[table.Name]
+		fmt.Fprintf(w, "   %s\t%s\t%d\t%s\t%s\t\n", table.Name, humanize.Comma(st.Rows), st.Days, humanize.Bytes(uint64(st.Bytes)), took.table(table.Name).Round(time.Millisecond))
+	}
+	return w.Flush()
+}
+
+func (t *tour) queries(ctx context.Context, s *site.Site, temp string) (err error) {
+	if err := os.MkdirAll(temp, 0o755); err != nil {
+		return fmt.Errorf("make folder for temporary files: %w", err)
+	}
+	db, err := catalog.Open(ctx, s, query.Options{TempDir: temp})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	from, err := job.ParseDay(t.from)
+	if err != nil {
+		return err
+	}
+	to, err := job.ParseDay(t.to)
+	if err != nil {
+		return err
+	}
+	if t.Serve != nil {
+		t.say("\n4. Asked them:")
+	}
+	for i, e := range examples.First() {
+		sql, err := e.Query(examples.Days{From: from, To: to})
+		if err != nil {
+			return err
+		}
+		start := t.Now()
+		if t.Serve != nil { // the query tool shows it better
+			n, err := t.ask(ctx, db, sql, io.Discard)
+			if err != nil {
+				return err
+			}
+			t.say("   %s: %d rows in %s", e.Title, n, t.took(start).Round(time.Millisecond))
+			continue
+		}
+		t.say("\n%d. %s\n\n%s\n", i+4, e.Title, sql)
+		if _, err := t.ask(ctx, db, sql, t.Out); err != nil {
+			return err
+		}
+		t.say("   in %s", t.took(start).Round(time.Millisecond))
+	}
+	return nil
+}
+
+// ask writes the result of a query.
+func (t *tour) ask(ctx context.Context, db *query.DB, sql string, w io.Writer) (int64, error) {
+	rows, err := db.QueryIn(ctx, query.Presto, sql)
+	if err != nil {
+		return 0, fmt.Errorf("query: %w", err)
+	}
+	n, err := rows.Write(w, query.FormatTable, query.WriteOptions{Width: cli.TerminalWidth(w)})
+	if err = errors.Join(err, rows.Close()); err != nil {
+		return n, fmt.Errorf("query: %w", err)
+	}
+	return n, nil
+}
+
+// stopwatch adds up the time of the tasks by table.
+type stopwatch map[string]map[job.Task]time.Duration
+
+func (s stopwatch) event(e job.Event) {
+	if s[e.Unit.Table] == nil {
+		s[e.Unit.Table] = map[job.Task]time.Duration{}
+	}
+	at := time.Duration(e.Time.UnixNano())
+	switch e.Kind {
+	case job.TaskStarted:
+		s[e.Unit.Table][e.Task] -= at
+	case job.TaskEnded:
+		s[e.Unit.Table][e.Task] += at
+	}
+}
+
+func (s stopwatch) table(name string) (sum time.Duration) {
+	for _, d := range s[name] {
+		sum += d
+	}
+	return sum
+}
