@@ -31,7 +31,7 @@ const (
 	// freshTime is how long who came by a link may set a password without the old one.
 	freshTime = time.Hour
 	// usedEvery is how exactly it is kept when a session or token was used last.
-	usedEvery = time.Minute
+	usedInterval = time.Minute
 	// refusedTime is how long the audit keeps that somebody was not let in: strangers decide how often that happens.
 	refusedTime = 90 * 24 * time.Hour
 )
@@ -87,7 +87,7 @@ func (s *Store) Session(ctx context.Context, cookie string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if now.Sub(moment(used)) >= usedEvery {
+	if now.Sub(moment(used)) >= usedInterval {
 		if _, err := s.db.ExecContext(ctx, "UPDATE sessions SET used = ? WHERE hash = ?", stamp(now), kept); err != nil {
 			return nil, fmt.Errorf("session: %w", err)
 		}

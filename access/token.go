@@ -76,7 +76,7 @@ func (s *Store) NewToken(ctx context.Context, person string, t Token) (made Toke
 // ErrUnknown if the token is not valid.
 func (s *Store) Authenticate(ctx context.Context, token string) (*Person, error) {
 	p, used, err := s.bearer(ctx, token)
-	if now := s.now(); err == nil && now.Sub(moment(used)) >= usedEvery {
+	if now := s.now(); err == nil && now.Sub(moment(used)) >= usedInterval {
 		if _, err := s.db.ExecContext(ctx, "UPDATE tokens SET used = ? WHERE hash = ?", stamp(now), hash(token)); err != nil {
 			return nil, fmt.Errorf("token: %w", err)
 		}

@@ -55,7 +55,7 @@ func (r *rewriter) compact(ctx context.Context, w *Writer, d *Day) (changed bool
 		w.Replace(f.Name)
 		w.rewrote = append(w.rewrote, f.LoadFile)
 	}
-	w.standFor = standing(w.rewrote)
+	w.replaceFiles = standing(w.rewrote)
 	if w.opts.Requests, err = d.requests(ctx); err != nil {
 		return false, err
 	}
@@ -88,7 +88,7 @@ func (r *rewriter) prove(ctx context.Context, w *Writer) error {
 
 // standing are the names and sizes by which files count in a generation: those for which compact
 // ones stand, where none of these is missing.
-func standing(files []LoadFile) (all []Stands) {
+func standing(files []LoadFile) (all []Replaced) {
 	siblings := map[string]int{}
 	for _, f := range files {
 		load, _ := naming.LoadOf(f.Name)
@@ -99,9 +99,9 @@ func standing(files []LoadFile) (all []Stands) {
 		if f.Compact && siblings[load] == f.Siblings {
 			all = append(all, f.For...)
 		} else {
-			all = append(all, Stands{f.Name, f.Bytes})
+			all = append(all, Replaced{f.Name, f.Bytes})
 		}
 	}
-	slices.SortFunc(all, func(x, y Stands) int { return strings.Compare(x.Name, y.Name) })
+	slices.SortFunc(all, func(x, y Replaced) int { return strings.Compare(x.Name, y.Name) })
 	return all
 }

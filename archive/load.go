@@ -60,9 +60,9 @@ type LoadFile struct {
 
 	// Compact files have the rows of others in a smaller form. They stand for these in the generation of their day, as
 	// long as all of them are there: Siblings is their number, and For of the first has the files, sorted by name.
-	Compact  bool     `json:"compact,omitempty"`
-	Siblings int      `json:"siblings,omitempty"`
-	For      []Stands `json:"for,omitempty"`
+	Compact  bool       `json:"compact,omitempty"`
+	Siblings int        `json:"siblings,omitempty"`
+	For      []Replaced `json:"for,omitempty"`
 
 	// SHA256 is the hash of the file in hexadecimal, and Footer the CRC-32C of what
 	// follows its last row group. Older versions wrote neither.
@@ -71,7 +71,7 @@ type LoadFile struct {
 }
 
 // Stands is a file for which compact ones stand.
-type Stands struct {
+type Replaced struct {
 	Name  string `json:"name"`
 	Bytes int64  `json:"bytes"`
 }

@@ -71,15 +71,15 @@ type Writer struct {
 	most   int            // bytes of a body
 	closed bool
 
-	buffers  map[string]*buffer // by partitionKey
-	last     *buffer            // the one appended to last
-	held     int64
-	squeezes bool // bodies wait compressed
-	replaces []string
-	rewrote  []LoadFile // of replaces, when rows are removed
-	lost     []LoadFile // of replaces, when they are given up
-	undid    []LoadFile // of replaces, when their load is taken back
-	standFor []Stands   // for what compact files stand
+	buffers      map[string]*buffer // by partitionKey
+	last         *buffer            // the one appended to last
+	held         int64
+	squeezes     bool // bodies wait compressed
+	replaces     []string
+	rewrote      []LoadFile // of replaces, when rows are removed
+	lost         []LoadFile // of replaces, when they are given up
+	undid        []LoadFile // of replaces, when their load is taken back
+	replaceFiles []Replaced // for what compact files stand
 
 	key    []byte
 	record rowfile.Record

@@ -119,8 +119,8 @@ func (w *Writer) close(ctx context.Context, load string) (Summary, error) {
 	for i := range l.Files {
 		f := &l.Files[i]
 		if f.Compact {
-			f.Siblings, f.For = len(l.Files), w.standFor
-			w.standFor = nil // the first one has them
+			f.Siblings, f.For = len(l.Files), w.replaceFiles
+			w.replaceFiles = nil // the first one has them
 		}
 		f.Name = fileName(f.partition(), load, i+1)
 	}

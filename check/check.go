@@ -132,7 +132,7 @@ func (f Finding) String() string {
 }
 
 // Of are the checks of a list that are about a table.
-func Of(checks []Check, table string) []*Check {
+func ForTable(checks []Check, table string) []*Check {
 	var of []*Check
 	for i := range checks {
 		if checks[i].Table == table {

@@ -21,7 +21,7 @@ func Run(ctx context.Context, p *Partition, checks []Check, skip []string) ([]Re
 	}
 	var results []Result
 	var ranged []int
-	for _, c := range Of(checks, p.Table.Schema.Name) {
+	for _, c := range ForTable(checks, p.Table.Schema.Name) {
 		r := Result{Check: c, Day: p.Day, Verdict: NotRun}
 		switch {
 		case slices.Contains(skip, c.Name):

@@ -42,7 +42,7 @@ func (s *steps) check(ctx context.Context, t *schema.Table, p job.Plan, g *lake.
 	if err := check.Blocked(results, store.Place(lt.Bucket(), g.Dir())); err != nil {
 		return nil, err
 	}
-	for _, c := range check.Of(checks, t.Name) {
+	for _, c := range check.ForTable(checks, t.Name) {
 		if slices.Contains(o.Skip, c.Name) {
 			skipped = append(skipped, c.Name)
 		}

@@ -14,12 +14,12 @@ import (
 // past says whether a table's time is over for a day. It never is where no time
 // is known.
 func (s *steps) past(table, day string) bool {
-	return ping.Day(day) < site.FirstKept(s.keep.Of(table), s.now)
+	return ping.Day(day) < site.FirstKept(s.keep.ForTable(table), s.now)
 }
 
 // keepsFor is why a table has no partition of a day that is past.
 func (s *steps) keepsFor(table string) string {
-	return table + " is kept for " + daysText(s.keep.Of(table)) + " and the time of this day is over"
+	return table + " is kept for " + daysText(s.keep.ForTable(table)) + " and the time of this day is over"
 }
 
 func daysText(n int) string {

@@ -36,10 +36,10 @@ func (l *runLines) begun(next func(int64)) func(int64) {
 func (l *runLines) add(line job.Line) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.kept++; l.run == 0 || l.kept > job.MostLines {
+	if l.kept++; l.run == 0 || l.kept > job.MaxLines {
 		return
 	}
-	if l.kept == job.MostLines {
+	if l.kept == job.MaxLines {
 		line = job.Line{Level: slog.LevelWarn.String(), Text: "there is more, which is not kept"}
 	}
 	line.Time = l.now()

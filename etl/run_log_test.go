@@ -50,7 +50,7 @@ func TestManyLines(t *testing.T) {
 	s := sitetest.Memory(t, pings)
 	mustRun(t, s, RunOptions{Tables: []string{"crash_summary"}, Days: []string{"20180301"}})
 	l := &runLines{ledger: s.Ledger, now: func() time.Time { return sitetest.Later }, run: 1}
-	for range job.MostLines + 10 {
+	for range job.MaxLines + 10 {
 		l.add(job.Line{Text: "again"})
 	}
 	lines, err := s.Ledger.Lines(t.Context(), 1)
@@ -62,5 +62,5 @@ func TestManyLines(t *testing.T) {
 			again++
 		}
 	}
-	require.Equal(t, job.MostLines-1, again)
+	require.Equal(t, job.MaxLines-1, again)
 }

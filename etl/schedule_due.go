@@ -10,11 +10,11 @@ import (
 )
 
 // sweepEvery is how often the service looks for replaced files whose time is over.
-const sweepEvery = 5 * time.Minute
+const sweepInterval = 5 * time.Minute
 
 // sweep removes replaced files whose time is over.
 func (sc *scheduler) sweep(ctx context.Context) error {
-	if now := sc.o.Now(); now.Sub(sc.swept) >= sweepEvery {
+	if now := sc.o.Now(); now.Sub(sc.swept) >= sweepInterval {
 		sc.swept = now
 		return Sweep(ctx, sc.site)
 	}

@@ -49,7 +49,7 @@ func TestGraceInBucket(t *testing.T) {
 	want("bbbb", "cccc")
 	require.Zero(t, published(t, b, sampled).Fence)
 	h := &holder{tags: []string{"cccc"}}
-	table.Holder = h
+	table.Retainer = h
 	now = now.Add(8 * time.Hour)
 	check(t, table.Sweep(ctx, day))
 	want("bbbb", "cccc")

@@ -131,7 +131,7 @@ func (t *Table) expire(ctx context.Context, day string) error {
 	}
 	// Without its record what is kept counts for nothing; the partition goes next.
 	drop := func() error { return t.bucket.Delete(ctx, path.Join(t.keptDir(day), keptName)) }
-	if t.Holder != nil {
+	if t.Retainer != nil {
 		drop = func() error { return t.endKept(ctx, day) }
 	}
 	if err := drop(); err != nil {
@@ -140,7 +140,7 @@ func (t *Table) expire(ctx context.Context, day string) error {
 	if err := store.Rename(ctx, t.bucket, live, gone); err != nil && !missing(err) {
 		return err
 	}
-	if t.Holder == nil {
+	if t.Retainer == nil {
 		if err := store.DeleteTree(ctx, t.bucket, t.keptDir(day)); err != nil {
 			return err
 		}

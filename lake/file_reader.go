@@ -112,7 +112,7 @@ func (f *FileReader) begin(step, leaves int) (choose func(leaf int)) {
 func (f *FileReader) reader(leaf int, used []*parquet.LeafReader) (r *parquet.LeafReader, rest []*parquet.LeafReader) {
 	for i, r := range used {
 		if r != nil {
-			r.Turn(f.file, leaf)
+			r.OpenLeaf(f.file, leaf)
 			return r, used[i+1:]
 		}
 	}

@@ -30,7 +30,7 @@ type Grace struct {
 
 // Holder knows who else reads files of the lake, such as the snapshots of a table
 // format. Without one nobody does.
-type Holder interface {
+type Retainer interface {
 	// Holds returns those of the files, named as in manifests, of a day of a table
 	// that somebody may still read. No manifest names them any more, and their time of grace is
 	// over. After an error all of them stay, and it is asked again later.
@@ -40,10 +40,10 @@ type Holder interface {
 // grace is for how long replaced files stay; none says that they go at once.
 func (t *Table) grace() (stay time.Duration, none bool) {
 	stay = t.Grace.For
-	if !t.rename && t.Holder == nil {
+	if !t.rename && t.Retainer == nil {
 		stay = t.Grace.InBucket
 	}
-	return stay, t.Grace.Now == nil || stay <= 0 && t.Holder == nil
+	return stay, t.Grace.Now == nil || stay <= 0 && t.Retainer == nil
 }
 
 // noGrace says that replaced files go at once.
@@ -171,10 +171,10 @@ func (k *keptDay) over(ctx context.Context, at time.Time) (names []string) {
 // released are those of some replaced files that nobody holds. If that cannot be known it
 // is none: the lake does not wait for who reads it.
 func (t *Table) released(ctx context.Context, day string, names []string) []string {
-	if t.Holder == nil || len(names) == 0 {
+	if t.Retainer == nil || len(names) == 0 {
 		return names
 	}
-	held, err := t.Holder.Holds(ctx, t.Schema, day, names)
+	held, err := t.Retainer.Holds(ctx, t.Schema, day, names)
 	if err != nil {
 		return nil
 	}

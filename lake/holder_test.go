@@ -39,7 +39,7 @@ func TestHolder(t *testing.T) {
 	now := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	table := aged(b, &now)
 	h := &holder{tags: []string{"aaaa"}}
-	table.Holder = h
+	table.Retainer = h
 	for _, name := range []string{"aaaa", "bbbb", "cccc"} {
 		publishAt(t, table, name)
 	}
@@ -72,7 +72,7 @@ func TestRewriteWaitsForHolder(t *testing.T) {
 	check(t, putClients(b, sampled, "aaaa", clientFiles()))
 	table := aged(b, &now)
 	h := &holder{tags: []string{"aaaa"}}
-	table.Holder = h
+	table.Retainer = h
 	got, err := table.Rewrite(ctx, day, forget("bbbb", "b", "c"))
 	require.NoError(t, err)
 	require.Positive(t, got.Replaced)

@@ -118,7 +118,7 @@ func (t *Table) keepNothing(ctx context.Context, day string) error {
 // dropKept removes all that is kept of a day, but for what somebody holds: the record first, which readers go
 // by.
 func (t *Table) dropKept(ctx context.Context, day string) error {
-	if t.Holder != nil {
+	if t.Retainer != nil {
 		return t.endKept(ctx, day)
 	}
 	dir := t.keptDir(day)

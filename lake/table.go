@@ -29,7 +29,7 @@ type Table struct {
 	// Grace is for how long files that were replaced stay for their readers.
 	Grace Grace
 	// Holder, if not nil, is asked before such files are deleted.
-	Holder Holder
+	Retainer Retainer
 	// Partial says that of its files only columns are there that were asked for: nothing between them can be verified.
 	Partial bool
 	// OnPublish, if not nil, is told the days whose partition is another one, or gone. It takes no time.

@@ -187,7 +187,7 @@ func (s *Service) iceberg() *iceberg.Follower {
 	if s.site == nil || !s.has(PartDecode) && !s.has(PartSchedule) {
 		return nil
 	}
-	return iceberg.Of(s.site)
+	return iceberg.FollowerOf(s.site)
 }
 
 // rotateFiles reads all files in turn until ctx ends.

@@ -194,7 +194,7 @@ func pendingDeletions(ctx context.Context, in *site.Site) *Forgotten {
 
 // behind is since when the Iceberg tables, if there are any, are not what is published.
 func behind(ctx context.Context, in *site.Site) map[string]time.Time {
-	if iceberg.Of(in) == nil {
+	if iceberg.FollowerOf(in) == nil {
 		return nil
 	}
 	since := map[string]time.Time{}

@@ -29,7 +29,7 @@ func (r *Retention) Any() bool {
 }
 
 // Of is for how many days a table's partitions are kept.
-func (r *Retention) Of(table string) int {
+func (r *Retention) ForTable(table string) int {
 	if n, ok := r.Table[table]; ok {
 		return n
 	}
@@ -47,9 +47,9 @@ func FirstKept(days int, now time.Time) ping.Day {
 
 // KeptFrom is the first day of which a table and its inputs are kept.
 func (s *Site) KeptFrom(t *schema.Table, now time.Time) ping.Day {
-	first := FirstKept(s.Keep.Of(t.Name), now)
+	first := FirstKept(s.Keep.ForTable(t.Name), now)
 	for _, need := range t.Needs {
-		first = max(first, FirstKept(s.Keep.Of(need), now))
+		first = max(first, FirstKept(s.Keep.ForTable(need), now))
 	}
 	return first
 }

@@ -29,7 +29,7 @@ type Data struct {
 	// Cache, if not nil, is where queries have what they read of files in buckets. See CacheOf.
 	Cache *fetch.Cache
 	// Holder, if not nil, knows who else still reads such files.
-	Holder lake.Holder
+	Holder lake.Retainer
 	// OnPublish, if not nil, is told what is published or removed, when it is.
 	OnPublish func(t *schema.Table, day string)
 }
@@ -49,7 +49,7 @@ func (d *Data) Direct() []string { return schema.Direct(d.Tables) }
 // TableOf is the lake's side of a table.
 func (d *Data) TableOf(t *schema.Table) *lake.Table {
 	lt := lake.Open(d.Roots[t.Root], t)
-	lt.Grace, lt.Holder, lt.OnPublish = d.Grace, d.Holder, d.OnPublish
+	lt.Grace, lt.Retainer, lt.OnPublish = d.Grace, d.Holder, d.OnPublish
 	if d.Sharing != nil {
 		lt.Token = d.Sharing.Holder
 	}

@@ -38,7 +38,7 @@ func (c *columnReader) open(f *parquet.File, index int) {
 	if c.pages == nil {
 		c.pages = f.Leaf(index)
 	}
-	c.pages.Turn(f, index)
+	c.pages.OpenLeaf(f, index)
 }
 
 // absent begins a row group of a file without the column.

@@ -27,7 +27,7 @@ type cached[T any] struct {
 }
 
 // mostWhole is how many bytes of profiles are kept: a hundred of main_summary's, which take some times as much in memory.
-const mostWhole = 12 << 20
+const maxWhole = 12 << 20
 
 // NewBook keeps nothing yet.
 func NewBook() *Book {
@@ -75,7 +75,7 @@ func (b *Book) Profile(ctx context.Context, lt *lake.Table, day string) (*Profil
 	defer b.mu.Unlock()
 	b.drop(key)
 	b.whole[key], b.order, b.size = cached[*Profile]{content, size, p}, append(b.order, key), b.size+size
-	for b.size > mostWhole && len(b.order) > 1 {
+	for b.size > maxWhole && len(b.order) > 1 {
 		b.drop(b.order[0])
 	}
 	return p, nil

@@ -73,7 +73,7 @@ func (c *counter) drop() {
 	}
 	slices.Sort(rows)
 	if c.all == nil {
-		c.all = newDistinct(mostOfValues)
+		c.all = newDistinct(maxOfValues)
 		for v := range c.tallies {
 			c.all.add(xxhash.Sum64String(v))
 		}
@@ -102,7 +102,7 @@ func (c *counter) finish(col *Column, rows int64, others bool) {
 	})
 	col.Least, col.Other = c.lost, rows
 	for _, t := range sorted {
-		if t.clients < leastClients || len(col.Top) == mostValues || len(t.value) > longest {
+		if t.clients < leastClients || len(col.Top) == maxValues || len(t.value) > longest {
 			col.Least = max(col.Least, t.rows)
 			continue
 		}

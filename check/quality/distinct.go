@@ -3,8 +3,8 @@ package quality
 // The bounds of what distinct values are told apart by: up to so many they are counted exactly. Beyond, the relative
 // error is about one in the root of half of it: 0.6 % of clients and documents, 1.6 % of others.
 const (
-	mostOfIDs    = 1 << 16
-	mostOfValues = 1 << 13
+	maxOfIDs    = 1 << 16
+	maxOfValues = 1 << 13
 )
 
 // distinct counts distinct hashes: of a share of the values, chosen by hash, it counts all. The share is halved whenever there

@@ -12,8 +12,8 @@ import (
 
 // The most values of a column that are told apart: texts beyond are dropped when they are rare, numbers all.
 const (
-	mostTexts  = 2000
-	mostListed = 64
+	maxTexts  = 2000
+	maxListed = 64
 )
 
 // field is a column of a profile in the making: a column of the table without arrays and maps, a member of one, or an
@@ -82,7 +82,7 @@ func (f *field) list(n *column.Node) {
 	}
 	f.leaf = at.Leaf
 	if at.Type.Kind == schema.String {
-		f.values = newCounter(mostTexts)
+		f.values = newCounter(maxTexts)
 	}
 }
 
@@ -90,15 +90,15 @@ func (f *field) list(n *column.Node) {
 func (f *field) scalar(kind schema.Kind, nature schema.Nature) {
 	switch {
 	case nature == schema.Document:
-		f.Kind, f.ids, f.add = Documents, newDistinct(mostOfIDs), f.addIDs
+		f.Kind, f.ids, f.add = Documents, newDistinct(maxOfIDs), f.addIDs
 	case nature != schema.Plain && nature != schema.Release:
 		f.Kind, f.add = Others, f.addOthers
 	case kind == schema.String:
-		f.Kind, f.values, f.add = Values, newCounter(mostTexts), f.addTexts
+		f.Kind, f.values, f.add = Values, newCounter(maxTexts), f.addTexts
 	case kind == schema.Boolean:
-		f.Kind, f.values, f.add = Values, newCounter(mostTexts), f.addBools
+		f.Kind, f.values, f.add = Values, newCounter(maxTexts), f.addBools
 	default:
-		f.Kind, f.values, f.spread, f.add = Numbers, newCounter(mostListed), newNumbers(), f.addNumbers
+		f.Kind, f.values, f.spread, f.add = Numbers, newCounter(maxListed), newNumbers(), f.addNumbers
 	}
 }
 

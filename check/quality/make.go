@@ -22,7 +22,7 @@ type Options struct {
 	Checks check.Options // their results are part of it
 	// MostRows is how many rows are enough: of more, files are read in the order of samples until there are as many. 0: a
 	// million.
-	MostRows int64
+	MaxRows int64
 	// Footers, if not nil, are kept from one partition to the next: checks read those of main_summary again and again.
 	Footers *lake.Footers
 }
@@ -34,8 +34,8 @@ const (
 
 // Make makes the profile of the published partition of a day. One that was not published matches fs.ErrNotExist.
 func Make(ctx context.Context, s *site.Site, lt *lake.Table, day string, o Options) (*Profile, error) {
-	if o.MostRows == 0 {
-		o.MostRows = enoughRows
+	if o.MaxRows == 0 {
+		o.MaxRows = enoughRows
 	}
 	m, err := lt.Partition(ctx, day)
 	if err != nil {
@@ -52,14 +52,14 @@ func Make(ctx context.Context, s *site.Site, lt *lake.Table, day string, o Optio
 // read reads the files of a partition: its compact one if it has one, and the others if that is damaged.
 func read(ctx context.Context, lt *lake.Table, m *lake.Manifest, o Options) (*Profile, error) {
 	for _, f := range m.Compact {
-		if f.Columns != "" || f.Rows > o.MostRows {
+		if f.Columns != "" || f.Rows > o.MaxRows {
 			continue
 		}
 		if p, err := readFiles(ctx, lt, m, []lake.File{f}, o.Footers); err == nil || ctx.Err() != nil {
 			return p, err
 		}
 	}
-	return readFiles(ctx, lt, m, enough(m.Files, o.MostRows), o.Footers)
+	return readFiles(ctx, lt, m, enough(m.Files, o.MaxRows), o.Footers)
 }
 
 // enough are the first files in the order of samples that have as many rows.
@@ -93,7 +93,7 @@ type columnFields struct {
 }
 
 func newReading(t *schema.Table) *reading {
-	r := &reading{client: -1, clients: newDistinct(mostOfIDs)}
+	r := &reading{client: -1, clients: newDistinct(maxOfIDs)}
 	batches := map[string]*column.Batch{} // columns of one type share one: they are read one after the other
 	for i := range t.Columns {
 		c := &t.Columns[i]

@@ -6,7 +6,7 @@ import (
 )
 
 // mostNumbers is how many numbers the quantiles are taken from. With more values they are every second, fourth, … one.
-const mostNumbers = 4096
+const maxNumbers = 4096
 
 // numbers describes numbers in bounded memory.
 type numbers struct {
@@ -24,7 +24,7 @@ func (s *numbers) add(v float64) {
 		return // JSON has no such numbers, and a mean means nothing with them
 	}
 	if s.n%s.skip == 0 {
-		if len(s.kept) == mostNumbers {
+		if len(s.kept) == maxNumbers {
 			s.thin()
 		}
 		if s.n%s.skip == 0 {

@@ -87,7 +87,7 @@ func (p *people) publish(t testing.TB, lt *lake.Table, from, to int, fault func(
 			rows = fault(rows)
 		}
 		m := sitetest.Publish(t, lt, dayAt(n), fmt.Sprintf("%08x", n), "", rows)
-		made, err := read(t.Context(), lt, m, Options{MostRows: enoughRows})
+		made, err := read(t.Context(), lt, m, Options{MaxRows: enoughRows})
 		require.NoError(t, err)
 		require.NoError(t, Write(t.Context(), lt, made))
 	}

@@ -108,6 +108,6 @@ func (c *Column) Of() string {
 const (
 	// leastClients is how many clients must have a value for it to be listed: fewer are a matter of these people.
 	leastClients = 10
-	mostValues   = 50  // listed of a column
+	maxValues    = 50  // listed of a column
 	longest      = 200 // bytes of a listed value
 )

@@ -10,7 +10,7 @@ import (
 )
 
 // mostRows bounds the rows of the queries.
-const mostRows = 300
+const maxRows = 300
 
 // days are those that a finding of a day compares.
 func (f *Finding) days(day string) []string {
@@ -67,7 +67,7 @@ func (m *Metric) Query(t *schema.Table, days ...string) string {
 		column = "value"
 	}
 	return head + ", " + column + " AS value, count(*) AS \"rows\"" + from + where +
-		fmt.Sprintf("\nGROUP BY 1, 2\nORDER BY 1, 3 DESC\nLIMIT %d", mostRows)
+		fmt.Sprintf("\nGROUP BY 1, 2\nORDER BY 1, 3 DESC\nLIMIT %d", maxRows)
 }
 
 func isRange(days []string) bool {

@@ -21,7 +21,7 @@ const folder = "_quality"
 const suffix = ".ndjson"
 
 // most is how large a profile may be that is read: those of thousands of columns are.
-const mostBytes = 64 << 20
+const maxBytes = 64 << 20
 
 func dir(lt *lake.Table) string { return path.Join(folder, lt.Schema.Prefix()) }
 
@@ -42,12 +42,12 @@ func Write(ctx context.Context, lt *lake.Table, p *Profile) error {
 // Read reads the profile of a day. A missing one matches fs.ErrNotExist; one that is damaged, of another table or in another
 // form is an error, and a new one takes its place.
 func Read(ctx context.Context, lt *lake.Table, day string) (*Profile, error) {
-	b, err := slurp(ctx, lt, day, mostBytes+1)
+	b, err := slurp(ctx, lt, day, maxBytes+1)
 	if err != nil {
 		return nil, err
 	}
-	if len(b) > mostBytes {
-		return nil, fmt.Errorf("profile %s: it is larger than %d bytes", name(lt, day), mostBytes)
+	if len(b) > maxBytes {
+		return nil, fmt.Errorf("profile %s: it is larger than %d bytes", name(lt, day), maxBytes)
 	}
 	p, err := Decode(b)
 	if err == nil {

@@ -156,7 +156,7 @@ func (f *deleteFlags) all(ctx context.Context, in io.Reader) ([]string, error) {
 
 func (f *deleteFlags) record(ctx context.Context, s *site.Site, clients []string, out, errs io.Writer) error {
 	clients = slices.Compact(slices.Sorted(slices.Values(clients)))
-	if len(clients) <= catalog.MostClients {
+	if len(clients) <= catalog.MaxClients {
 		known, err := catalog.CountClients(ctx, s, f.temp, clients)
 		switch {
 		case ctx.Err() != nil:

@@ -14,7 +14,7 @@ import (
 )
 
 // mostKnown is how many results are kept: statements are tried over the same states again.
-const mostKnown = 1000
+const maxKnown = 1000
 
 // answerRows are the cells of a result, a row each.
 type answerRows [][]string
@@ -68,7 +68,7 @@ func (r *recorder) over(s *lakeState, d query.Dialect, sql string) (rows answerR
 	}
 	if rows, err = fromCSV(out.String()); err == nil {
 		r.mu.Lock()
-		if len(r.known) > mostKnown {
+		if len(r.known) > maxKnown {
 			clear(r.known)
 		}
 		r.known[key] = rows

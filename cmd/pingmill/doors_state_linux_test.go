@@ -211,7 +211,7 @@ func distinct(states []*lakeState) (all []*lakeState) {
 }
 
 // mostMixed is how many mixtures of states are tried.
-const mostMixed = 200
+const maxMixed = 200
 
 // mixed are the states that a query may have seen that looked at one day after the other, and at the hidden clients, while they
 // changed.
@@ -229,8 +229,8 @@ func mixed(states []*lakeState) []*lakeState {
 				next = append(next, c)
 			}
 		}
-		if next = distinct(next); len(next) > mostMixed {
-			next = next[:mostMixed]
+		if next = distinct(next); len(next) > maxMixed {
+			next = next[:maxMixed]
 		}
 		all = next
 	}

@@ -243,7 +243,7 @@ func testAudit(h *toolOf) {
 // assets are the addresses of the files of the pages.
 func assets(t *testing.T) (paths []string) {
 	t.Helper()
-	dist := filepath.Join("..", "..", "web", "dist")
+	dist := filepath.Join("..", "..", "serve", "web", "dist")
 	require.NoError(t, filepath.WalkDir(dist, func(name string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			paths = append(paths, "/"+filepath.ToSlash(strings.TrimPrefix(name, dist+string(filepath.Separator))))

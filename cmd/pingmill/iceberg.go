@@ -43,7 +43,7 @@ is different it changes nothing. A table that is missing is made.`,
 				return err
 			}
 			defer s.Close()
-			follower := iceberg.Of(s)
+			follower := iceberg.FollowerOf(s)
 			if follower == nil {
 				return cli.Usage(errors.New("there is no catalog: want iceberg.catalog (--iceberg-catalog)"))
 			}

@@ -68,7 +68,7 @@ func TestIcebergEngines(t *testing.T) {
 	}
 	python := clienttest.Python(t, "pyiceberg[sql-sqlite]==0.12.0", "pyarrow==21.0.0")
 	pythons := map[string]string{"pyiceberg": python, "spark": clienttest.Python(t, "pyspark==3.5.9"), "trino": clienttest.Python(t, clienttest.TrinoPython)}
-	script := filepath.Join("..", "..", "iceberg", "testdata", "engines.py")
+	script := filepath.Join("..", "..", "lake", "iceberg", "testdata", "engines.py")
 	sums, err := exec.Command(python, script, "sums", arrow).Output()
 	require.NoError(t, err)
 	want := filepath.Join(dir, "sums.json")

@@ -21,7 +21,7 @@ type Line struct {
 
 const (
 	// MostLines is how many lines the ledger keeps of a run; the last one says that there were more.
-	MostLines = 5000
+	MaxLines = 5000
 	// longestText is how many bytes of a line's text, and of each of its attributes, are kept.
 	longestText = 4000
 )

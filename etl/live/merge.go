@@ -12,12 +12,12 @@ import (
 var merging = struct {
 	files     int
 	firstRows int64 // up to here files are of the first order, and up to files times as many of the next
-	mostRows  int64 // files of more stay as they are
+	maxRows   int64 // files of more stay as they are
 }{8, 4 << 10, 2 << 20}
 
 // order is the order of a file's rows, -1 if it stays as it is.
 func order(f *lake.File) int {
-	if !f.IsLive() || f.OpenFor != "" || f.Rows > merging.mostRows {
+	if !f.IsLive() || f.OpenFor != "" || f.Rows > merging.maxRows {
 		return -1
 	}
 	n := 0

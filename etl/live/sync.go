@@ -19,7 +19,7 @@ import (
 var errLost = errors.New("open files are gone")
 
 // lookEvery is how often it is looked which loads the archive has, others than those of this edge among them.
-const lookEvery = 5 * time.Minute
+const lookInterval = 5 * time.Minute
 
 // look finds out whether this edge is alone, and has the days looked at that may have loads of others.
 func (r *Rows) look(ctx context.Context) {
@@ -33,7 +33,7 @@ func (r *Rows) look(ctx context.Context) {
 	r.alone = alone
 	r.queue.refuse(!alone || r.busy.Load())
 	now := r.o.Now()
-	if !r.looked.IsZero() && now.Sub(r.looked) < lookEvery && !now.Before(r.looked) {
+	if !r.looked.IsZero() && now.Sub(r.looked) < lookInterval && !now.Before(r.looked) {
 		return
 	}
 	r.looked = now

@@ -113,7 +113,7 @@ func (s *Server) admit(r *http.Request, uri string) (namespace string, refused *
 // takes reports whether submissions of a namespace and document type are
 // accepted: deletion requests are, from any namespace.
 func (s *Server) takes(namespace, docType string) bool {
-	return s.namespaces.takes(namespace) || forget.Asks(namespace, docType)
+	return s.namespaces.takes(namespace) || forget.IsRequest(namespace, docType)
 }
 
 // lengthUnknown reports whether nothing says how long the body is. HTTP/2 has the

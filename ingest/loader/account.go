@@ -57,7 +57,7 @@ func (a *Account) Err(place string) error {
 }
 
 // mostExamples is how many ids of a kind an account names.
-const mostExamples = 10
+const maxExamples = 10
 
 // The places where an id was seen.
 const (
@@ -197,7 +197,7 @@ func (a *account) sum() {
 }
 
 func (a *account) fault(count *int64, examples *[]string, n int) {
-	if *count++; len(*examples) < mostExamples {
+	if *count++; len(*examples) < maxExamples {
 		*examples = append(*examples, a.ids.ID(n))
 	}
 }

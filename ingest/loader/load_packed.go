@@ -30,7 +30,7 @@ func worthPacked(packed, document []byte) bool {
 
 // needs says whether a document is looked at once more when it is appended.
 func (l *loader) needs(m *ping.Meta) bool {
-	return forget.Asks(m.Namespace(), string(m.Text(ping.DocTypeField))) || l.wants != nil && l.wants(m)
+	return forget.IsRequest(m.Namespace(), string(m.Text(ping.DocTypeField))) || l.wants != nil && l.wants(m)
 }
 
 // ownTexts copies the texts out of a decoder's memory.

@@ -58,7 +58,7 @@ func (s *Spool) create(number uint64, after int64) (*active, error) {
 	if s.reuse(a, header) {
 		return a, nil
 	}
-	direct, err := s.make(a, header)
+	direct, err := s.createFile(a, header)
 	if err == nil {
 		s.direct.Store(direct)
 		return a, nil
@@ -78,7 +78,7 @@ func (s *Spool) newSegment(dir, suffix string, number uint64) *active {
 }
 
 // make makes the file of a segment, written past the page cache if that is possible.
-func (s *Spool) make(a *active, header []byte) (direct bool, err error) {
+func (s *Spool) createFile(a *active, header []byte) (direct bool, err error) {
 	reserve := s.o.Sync == SyncGroup || s.o.Sync == SyncEach
 	for _, direct := range []bool{reserve, false} {
 		if a.file, err = openSegment(a.path, direct); errors.Is(err, fs.ErrExist) {

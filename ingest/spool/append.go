@@ -13,14 +13,14 @@ type entry struct {
 	buf       []byte // room for the record's header, then its payload
 	sum       uint32 // of the payload
 	timestamp int64  // 0 until it has one; set under the spool's mu, before the report
-	gone      atomic.Bool
-	told      atomic.Bool
-	holders   atomic.Int32
+	abandoned atomic.Bool
+	reported  atomic.Bool
+	refs      atomic.Int32
 	done      chan error // takes one result without waiting
 
 	// Under the spool's mu.
-	kept   bool // it is on the second disk
-	landed bool // it is where it belongs
+	onFailover bool // it is on the second disk
+	onPrimary  bool // it is where it belongs
 }
 
 var entries = sync.Pool{New: func() any { return &entry{done: make(chan error, 1)} }}
@@ -65,7 +65,7 @@ func (s *Spool) Append(ctx context.Context, r *Record) error {
 		}
 		return err
 	case <-ctx.Done():
-		e.gone.Store(true)
+		e.abandoned.Store(true)
 		return ctx.Err()
 	}
 }
@@ -76,14 +76,14 @@ func (e *entry) fill(r *Record, size int64) {
 	}
 	e.buf = appendPayload(e.buf[:recordHeader], r)
 	e.sum = checksum(e.buf[recordHeader:])
-	e.timestamp, e.kept, e.landed = 0, false, false
-	e.told.Store(false)
-	e.holders.Store(2) // who appends it, and the committer
+	e.timestamp, e.onFailover, e.onPrimary = 0, false, false
+	e.reported.Store(false)
+	e.refs.Store(2) // who appends it, and the committer
 }
 
 // report tells who appended the entry what became of it; false if that is known already.
 func (e *entry) report(err error) bool {
-	if !e.told.CompareAndSwap(false, true) {
+	if !e.reported.CompareAndSwap(false, true) {
 		return false
 	}
 	e.done <- err
@@ -93,7 +93,7 @@ func (e *entry) report(err error) bool {
 // drop ends the use of an entry by one of its holders. After the last one its memory
 // is used again, unless there may be a result that nobody took.
 func (e *entry) drop() {
-	if e.holders.Add(-1) > 0 || e.gone.Load() {
+	if e.refs.Add(-1) > 0 || e.abandoned.Load() {
 		return
 	}
 	if cap(e.buf) > keptBuffer {
@@ -113,8 +113,8 @@ func (s *Spool) enqueue(e *entry) bool {
 	s.queue = append(s.queue, e)
 	n := len(s.queue)
 	wake := n == 1 || n == s.want
-	if s.side != nil {
-		s.side.queued(n)
+	if s.failover != nil {
+		s.failover.queued(n)
 	}
 	s.mu.Unlock()
 	if wake {

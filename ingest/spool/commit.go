@@ -7,22 +7,22 @@ import (
 )
 
 const (
-	maxBatch   = 4 << 20 // bytes of one commit, but for a single larger record
-	retryPause = 100 * time.Millisecond
-	lookEvery  = time.Second // at the free disk
+	maxBatch     = 4 << 20 // bytes of one commit, but for a single larger record
+	retryPause   = 100 * time.Millisecond
+	lookInterval = time.Second // at the free disk
 )
 
 // run is the committer: the only one that writes segments.
 func (s *Spool) run() {
 	defer close(s.done)
-	look := time.NewTicker(lookEvery)
+	look := time.NewTicker(lookInterval)
 	defer look.Stop()
 	for {
 		select {
 		case <-s.wake:
 			s.gather()
 			s.commitSome()
-		case f := <-s.ask:
+		case f := <-s.commands:
 			f()
 		case <-s.age.C:
 			s.sealAged()
@@ -48,7 +48,7 @@ func (s *Spool) commitSome() bool {
 	err := s.write(batch, size)
 	took := s.o.Now().Sub(start)
 	s.paced(len(batch), size, took)
-	s.landed(batch, err == nil, took)
+	s.primaryDone(batch, err == nil, took)
 	if err == nil {
 		s.commits.Add(1)
 		s.records.Add(int64(len(batch)))
@@ -61,21 +61,21 @@ func (s *Spool) commitSome() bool {
 }
 
 // landed ends the flight of a batch.
-func (s *Spool) landed(batch []*entry, ok bool, took time.Duration) {
+func (s *Spool) primaryDone(batch []*entry, ok bool, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.flight = nil
-	if !ok || s.side == nil {
+	if !ok || s.failover == nil {
 		return
 	}
 	kept := 0
 	for _, e := range batch {
-		e.landed = true
-		if e.kept {
+		e.onPrimary = true
+		if e.onFailover {
 			kept++
 		}
 	}
-	s.side.landed(kept, took)
+	s.failover.primaryDone(kept, took)
 }
 
 // conclude reports the result of a batch and gives its bytes. What was not
@@ -84,13 +84,14 @@ func (s *Spool) conclude(batch []*entry, err error) (bytes int64) {
 	var again []*entry
 	for i, e := range batch {
 		batch[i] = nil
+		n := int64(len(e.buf))
+		s.queued.Add(-n) // first: an appender that reads Stats after its Append does not find its own entry in the queue
 		if !e.report(err) && err != nil {
+			s.queued.Add(n)
 			again = append(again, e)
 			continue
 		}
-		n := int64(len(e.buf))
 		bytes += n
-		s.queued.Add(-n)
 		e.drop()
 	}
 	if len(again) > 0 {
@@ -123,7 +124,7 @@ func (s *Spool) take() (batch []*entry, size int64) {
 	n := 0
 	for _, e := range s.queue {
 		bytes := int64(len(e.buf))
-		if e.gone.Load() {
+		if e.abandoned.Load() {
 			s.queued.Add(-bytes)
 			e.drop()
 			n++
@@ -143,8 +144,8 @@ func (s *Spool) take() (batch []*entry, size int64) {
 	}
 	s.batch = batch[:0]
 	s.flight = batch
-	if s.side != nil && len(batch) > 0 {
-		s.side.watch(batch[0])
+	if s.failover != nil && len(batch) > 0 {
+		s.failover.watch(batch[0])
 	}
 	return batch, size
 }

@@ -51,8 +51,8 @@ func damagedName(dir string, g Segment) string {
 // keepDamaged gives the file of a damaged segment its name for that, without the
 // records that were read, and an empty file to one that is missing. It can be
 // repeated after a failure at any point.
-func keepDamaged(dir string, g Segment) error {
-	err := setDamagedAside(dir, g)
+func preserveDamaged(dir string, g Segment) error {
+	err := moveDamaged(dir, g)
 	if err == nil {
 		err = syncDir(dir)
 	}
@@ -62,7 +62,7 @@ func keepDamaged(dir string, g Segment) error {
 	return nil
 }
 
-func setDamagedAside(dir string, g Segment) error {
+func moveDamaged(dir string, g Segment) error {
 	kept := damagedName(dir, g)
 	info, err := os.Lstat(g.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -244,7 +244,7 @@ func (s *Spool) Keep(g Segment) error {
 	s.sealedMu.Lock()
 	delete(s.sealed, filepath.Base(g.Path))
 	s.sealedMu.Unlock()
-	return keepDamaged(s.dir, g)
+	return preserveDamaged(s.dir, g)
 }
 
 // Missing is that of [Spool].
@@ -262,5 +262,5 @@ func (f *Follower) Keep(g Segment) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.known, filepath.Base(g.Path))
-	return keepDamaged(f.dir, g)
+	return preserveDamaged(f.dir, g)
 }

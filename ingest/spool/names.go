@@ -174,7 +174,7 @@ func describe(g Segment) (Segment, error) {
 	if err != nil {
 		return g, err
 	}
-	g.Previous = r.said.previous
+	g.Previous = r.reported.previous
 	u, _ := r.scan()
 	g.Records, g.First, g.Last = u.records, u.first, u.last
 	return g, nil

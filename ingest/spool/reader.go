@@ -37,13 +37,13 @@ type Reader struct {
 	began   int64 // offset of the last record
 	limit   int64 // end of the records
 
-	sealed  bool    // it must have all that its footer says
-	said    summary // by the footer
-	footer  bool    // there is one
-	records int     // read so far
-	last    int64   // timestamp of the last one
-	damaged bool
-	ended   bool
+	sealed   bool    // it must have all that its footer says
+	reported summary // by the footer
+	footer   bool    // there is one
+	records  int     // read so far
+	last     int64   // timestamp of the last one
+	damaged  bool
+	ended    bool
 }
 
 // ReadSegment reads a sealed segment's file into buf, which is grown as needed;
@@ -111,7 +111,7 @@ func newReader(g Segment, data []byte) *Reader {
 		u, ok = parseFooterCopy(data, g.Number)
 	}
 	if ok {
-		r.limit, r.said, r.footer, r.last = u.end, u, true, u.first
+		r.limit, r.reported, r.footer, r.last = u.end, u, true, u.first
 	}
 	if after, found := fileHeaderAfter(data, g.Number); found && !ok {
 		r.last = after
@@ -165,8 +165,8 @@ func (r *Reader) end() error {
 		e.Reason = r.segment.Damage
 	case !r.footer:
 		e.Reason = "it lacks its footer, and may lack records before"
-	case !r.damaged && r.records < r.said.records:
-		e.Reason = fmt.Sprintf("it has %d of %d records", r.records, r.said.records)
+	case !r.damaged && r.records < r.reported.records:
+		e.Reason = fmt.Sprintf("it has %d of %d records", r.records, r.reported.records)
 	default:
 		return io.EOF
 	}
@@ -186,7 +186,7 @@ func (r *Reader) Lost() int {
 	case !r.footer:
 		return -1
 	}
-	return max(0, r.said.records-r.records)
+	return max(0, r.reported.records-r.records)
 }
 
 // padding is the number of bytes up to the next block if all are zero. A whole

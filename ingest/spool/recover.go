@@ -47,7 +47,7 @@ func (s *Spool) recover() error {
 			}
 		}
 	}
-	if err := s.recoverSide(before); err != nil {
+	if err := s.recoverFailover(before); err != nil {
 		return err
 	}
 	all, err := s.Sealed()
@@ -139,7 +139,7 @@ func (s *Spool) keepUnread(g Segment, why string) error {
 	s.used(g.Number, 0)
 	s.o.Log.Error("a segment that was open at a crash is damaged: it is kept", "segment", g.Path, "kept", damagedName(s.dir, g), "error", why)
 	g.Damage = why
-	return keepDamaged(s.dir, g)
+	return preserveDamaged(s.dir, g)
 }
 
 // unwritten reports whether nothing was written behind the header of a segment's

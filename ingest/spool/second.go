@@ -20,7 +20,7 @@ import (
 var markerName = segmentName("see_the_second_folder", 0, openSuffix)
 
 // claimSecond takes the second folder, and finds out whether it is the right one.
-func (s *Spool) claimSecond() error {
+func (s *Spool) claimFailover() error {
 	named, token, err := s.readMarker()
 	if err != nil {
 		return err
@@ -39,10 +39,10 @@ func (s *Spool) claimSecond() error {
 		return fmt.Errorf("the second folder is %s, not %s: start with that once", named, s.o.Second)
 	}
 	if err = makeDir(s.o.Second); err == nil {
-		s.secondLock, err = lock(filepath.Join(s.o.Second, lockName), errInUse)
+		s.failoverLock, err = lock(filepath.Join(s.o.Second, lockName), errInUse)
 	}
 	if err == nil {
-		err = s.identifySecond(token)
+		err = s.identifyFailover(token)
 	}
 	if err != nil {
 		return fmt.Errorf("second folder %s: %w", s.o.Second, err)
@@ -69,7 +69,7 @@ func (s *Spool) readMarker() (dir, token string, err error) {
 
 // identifySecond checks that the second folder is the one that the marker meant, or
 // makes it that of this spool.
-func (s *Spool) identifySecond(token string) error {
+func (s *Spool) identifyFailover(token string) error {
 	path := filepath.Join(s.o.Second, identityName)
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -81,7 +81,7 @@ func (s *Spool) identifySecond(token string) error {
 		}
 		return nil
 	}
-	if files, err := s.sideFiles(); err != nil {
+	if files, err := s.failoverFiles(); err != nil {
 		return err
 	} else if len(files) > 0 {
 		return errors.New("it has submissions of another spool")
@@ -94,13 +94,13 @@ func (s *Spool) identifySecond(token string) error {
 }
 
 // sideFiles gives the files of the second folder, oldest first.
-func (s *Spool) sideFiles() (all []Segment, err error) {
+func (s *Spool) failoverFiles() (all []Segment, err error) {
 	entries, err := os.ReadDir(s.o.Second)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range entries {
-		if edge, number, ok := parseName(e.Name(), sideSuffix); ok {
+		if edge, number, ok := parseName(e.Name(), failoverSuffix); ok {
 			g := Segment{Edge: edge, Number: number, Path: filepath.Join(s.o.Second, e.Name())}
 			if !e.Type().IsRegular() || edge != s.o.Edge {
 				return nil, fmt.Errorf("%s is not a file of edge %q", g.Path, s.o.Edge)
@@ -113,19 +113,19 @@ func (s *Spool) sideFiles() (all []Segment, err error) {
 }
 
 // openSide begins to use the second folder.
-func (s *Spool) openSide() (err error) {
+func (s *Spool) openFailover() (err error) {
 	if s.o.Second == "" {
 		return nil
 	}
-	if s.side, err = newSide(s, 0); err == nil {
-		go s.side.run()
+	if s.failover, err = newFailover(s, 0); err == nil {
+		go s.failover.run()
 	}
 	return err
 }
 
 // forgetSecond makes it possible to open the spool without the second folder, of
 // which all files are gone.
-func (s *Spool) forgetSecond() error {
+func (s *Spool) forgetFailover() error {
 	err := syncDir(s.o.Second)
 	if err == nil {
 		err = os.Remove(filepath.Join(s.dir, markerName))
@@ -141,16 +141,16 @@ func (s *Spool) forgetSecond() error {
 
 // recoverSide takes from the second folder what the first one lacks after a crash.
 // Before is a timestamp: of no later record it is sure that it was in a sealed segment.
-func (s *Spool) recoverSide(before int64) error {
+func (s *Spool) recoverFailover(before int64) error {
 	if s.o.Second == "" {
 		return nil
 	}
-	files, err := s.sideFiles()
+	files, err := s.failoverFiles()
 	if err != nil {
 		return fmt.Errorf("recover the second folder: %w", err)
 	}
 	for _, g := range files {
-		err := s.recoverSideFile(g, before)
+		err := s.recoverFailoverFile(g, before)
 		if err != nil {
 			return fmt.Errorf("recover %s: %w", g.Path, err)
 		}
@@ -163,7 +163,7 @@ func (s *Spool) recoverSide(before int64) error {
 	return syncDir(s.o.Second)
 }
 
-func (s *Spool) recoverSideFile(g Segment, before int64) error {
+func (s *Spool) recoverFailoverFile(g Segment, before int64) error {
 	r, err := ReadSegment(g, nil)
 	if err != nil {
 		return err

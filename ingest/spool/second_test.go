@@ -19,7 +19,7 @@ import (
 // sides are the files of a second folder that hold, or will hold, records.
 func sides(t *testing.T, dir string) []string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "*"+sideSuffix))
+	names, err := filepath.Glob(filepath.Join(dir, "*"+failoverSuffix))
 	require.NoError(t, err)
 	return names
 }
@@ -94,8 +94,8 @@ func TestStalledAgainAtOnce(t *testing.T) {
 	release := hold(t, s)
 	addMany(t, s, "held", 5, acked)
 	s.mu.Lock()
-	s.side.landed(0, 0)
-	catchingUp := s.side.active
+	s.failover.primaryDone(0, 0)
+	catchingUp := s.failover.active
 	s.mu.Unlock()
 	assert.True(t, catchingUp)
 	addMany(t, s, "again", 5*catchUp+5, acked)
@@ -235,11 +235,11 @@ func TestWrongSecondFolder(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(second, identityName)))
 	refused("a disk that is not mounted", Options{Second: second})
 	require.NoError(t, os.WriteFile(filepath.Join(second, identityName), identity, 0o600))
-	odd := filepath.Join(second, segmentName("other", 3, sideSuffix))
+	odd := filepath.Join(second, segmentName("other", 3, failoverSuffix))
 	require.NoError(t, os.WriteFile(odd, nil, 0o600))
 	refused("a file of another edge", Options{Second: second})
 	require.NoError(t, os.Remove(odd))
-	require.NoError(t, os.WriteFile(filepath.Join(second, segmentName("edge", 3, sideSuffix)), []byte("torn"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(second, segmentName("edge", 3, failoverSuffix)), []byte("torn"), 0o600))
 	if _, err := Open(t.TempDir(), Options{Now: time.Now, Second: second}); err == nil {
 		t.Error("the second folder of another spool was taken")
 	}

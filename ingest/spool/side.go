@@ -9,7 +9,7 @@ import (
 // are like segments, but nobody decodes them: the spool goes on writing
 // everything to the first disk, and when that has what the files hold they are
 // removed. After a crash [Open] takes from them what the first disk lacks.
-type side struct {
+type failover struct {
 	s    *Spool
 	dir  string
 	wake chan struct{}
@@ -42,12 +42,12 @@ const (
 	// catchUp is how many times the entries that waited when a stall ended may
 	// be written to both disks: a disk that does not catch up is overloaded, and the
 	// same work twice is no help.
-	catchUp    = 3
-	sideSuffix = ".side"
+	catchUp        = 3
+	failoverSuffix = ".side"
 )
 
-func newSide(s *Spool, number uint64) (*side, error) {
-	d := &side{
+func newFailover(s *Spool, number uint64) (*failover, error) {
+	d := &failover{
 		s: s, dir: s.o.Second, number: number,
 		wake: make(chan struct{}, 1), late: time.NewTimer(lateAfter), end: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -56,7 +56,7 @@ func newSide(s *Spool, number uint64) (*side, error) {
 }
 
 // queued is called under mu when the queue has become n long.
-func (d *side) queued(n int) {
+func (d *failover) queued(n int) {
 	switch {
 	case d.active:
 		d.signal()
@@ -66,7 +66,7 @@ func (d *side) queued(n int) {
 }
 
 // watch is called under mu when another entry is the one that waits longest.
-func (d *side) watch(e *entry) {
+func (d *failover) watch(e *entry) {
 	if !d.active {
 		d.watched = e
 		d.late.Reset(min(max(lateAfter, usualTimes*d.usual), latestAfter))
@@ -75,7 +75,7 @@ func (d *side) watch(e *entry) {
 
 // landed is called under mu when the first disk has a batch, of which this one kept
 // some entries.
-func (d *side) landed(kept int, took time.Duration) {
+func (d *failover) primaryDone(kept int, took time.Duration) {
 	d.usual += (min(took, 2*d.usual+time.Millisecond) - d.usual) / 8 // no stall is usual
 	d.waiting -= kept
 	if !d.active {
@@ -88,7 +88,7 @@ func (d *side) landed(kept int, took time.Duration) {
 		d.budget = catchUp * d.waiting
 	}
 	if d.waiting == 0 {
-		d.rest()
+		d.deactivate()
 		d.signal()
 	}
 }
@@ -96,7 +96,7 @@ func (d *side) landed(kept int, took time.Duration) {
 // rest is called under mu when the first disk is not late any more, or this one has
 // taken what it may. What waits for the first one then may be late again before it
 // gets to anything.
-func (d *side) rest() {
+func (d *failover) deactivate() {
 	d.active = false
 	if e := d.s.longest(); e != nil {
 		d.watch(e)
@@ -113,14 +113,14 @@ func (s *Spool) longest() *entry {
 	return nil
 }
 
-func (d *side) signal() {
+func (d *failover) signal() {
 	select {
 	case d.wake <- struct{}{}:
 	default:
 	}
 }
 
-func (d *side) run() {
+func (d *failover) run() {
 	defer close(d.done)
 	var pause <-chan time.Time // after a failure
 	for {
@@ -139,7 +139,7 @@ func (d *side) run() {
 		case <-d.end:
 			return
 		}
-		if err := d.keepAll(); err != nil {
+		if err := d.writeAll(); err != nil {
 			d.s.o.Log.Error("the second disk of the spool failed", "err", err)
 			pause = time.After(retryPause)
 		}
@@ -147,7 +147,7 @@ func (d *side) run() {
 }
 
 // isLate looks whether what was watched still waits.
-func (d *side) isLate() bool {
+func (d *failover) isLate() bool {
 	d.s.mu.Lock()
 	defer d.s.mu.Unlock()
 	first := d.s.longest()
@@ -164,7 +164,7 @@ func (d *side) isLate() bool {
 }
 
 // keepAll writes what waits for the first disk until nothing does.
-func (d *side) keepAll() error {
+func (d *failover) writeAll() error {
 	for {
 		batch, size := d.take()
 		if len(batch) == 0 {
@@ -179,7 +179,7 @@ func (d *side) keepAll() error {
 }
 
 // take picks what is neither on this disk nor reported, in order.
-func (d *side) take() (batch []*entry, size int64) {
+func (d *failover) take() (batch []*entry, size int64) {
 	s := d.s
 	limit := min(maxBatch, s.o.SegmentBytes-block)
 	s.mu.Lock()
@@ -190,17 +190,17 @@ func (d *side) take() (batch []*entry, size int64) {
 	for _, waiting := range [][]*entry{s.flight, s.queue} {
 		for i, e := range waiting {
 			s.stamp(waiting[i : i+1]) // also those that need nothing: in order
-			if e.kept || e.gone.Load() || e.told.Load() {
+			if e.onFailover || e.abandoned.Load() || e.reported.Load() {
 				continue
 			}
 			bytes := int64(len(e.buf))
 			if len(batch) > 0 && size+bytes > limit {
 				return batch, size
 			}
-			e.holders.Add(1)
+			e.refs.Add(1)
 			batch, size = append(batch, e), size+bytes
 			if d.budget--; d.budget == 0 {
-				d.rest()
+				d.deactivate()
 				return batch, size
 			}
 		}
@@ -210,17 +210,17 @@ func (d *side) take() (batch []*entry, size int64) {
 
 // conclude acknowledges what was written. What was not goes on waiting for the
 // first disk.
-func (d *side) conclude(batch []*entry, err error) {
+func (d *failover) conclude(batch []*entry, err error) {
 	if err == nil {
 		d.s.mu.Lock()
 		for _, e := range batch {
-			if !e.landed {
-				e.kept = true
+			if !e.onPrimary {
+				e.onFailover = true
 				d.waiting++
 			}
 		}
 		if d.waiting == 0 { // the first disk was as fast
-			d.rest()
+			d.deactivate()
 		}
 		d.s.mu.Unlock()
 		d.s.aside.Add(int64(len(batch)))

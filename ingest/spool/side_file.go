@@ -3,19 +3,19 @@ package spool
 import "fmt"
 
 // begin makes the next file, to which nothing was written.
-func (d *side) begin() error {
+func (d *failover) begin() error {
 	d.number++
-	a := d.s.newSegment(d.dir, sideSuffix, d.number)
+	a := d.s.newSegment(d.dir, failoverSuffix, d.number)
 	header := alignedBuffer(block)
 	putFileHeader(header, a.edge, a.number, 0)
-	if _, err := d.s.make(a, header); err != nil {
+	if _, err := d.s.createFile(a, header); err != nil {
 		return fmt.Errorf("second folder of the spool: %w", err)
 	}
 	d.file = a
 	return nil
 }
 
-func (d *side) write(batch []*entry, size int64) error {
+func (d *failover) write(batch []*entry, size int64) error {
 	if d.file == nil || d.file.broken || d.file.off+size > d.file.size {
 		if d.file != nil {
 			d.full, d.file = append(d.full, d.file), nil
@@ -35,7 +35,7 @@ func (d *side) write(batch []*entry, size int64) error {
 }
 
 // buffer is the aligned memory of a commit.
-func (d *side) buffer(size int64) []byte {
+func (d *failover) buffer(size int64) []byte {
 	if size > maxBatch+block {
 		return alignedBuffer(size)
 	}
@@ -46,7 +46,7 @@ func (d *side) buffer(size int64) []byte {
 }
 
 // tidy removes the files once the first disk has all that is in them.
-func (d *side) tidy() error {
+func (d *failover) tidy() error {
 	d.s.mu.Lock()
 	needed := d.active || d.waiting > 0
 	d.s.mu.Unlock()
@@ -66,7 +66,7 @@ func (d *side) tidy() error {
 }
 
 // close ends the use of the second disk; clean says whether nothing is on it alone.
-func (d *side) close() (clean bool, err error) {
+func (d *failover) close() (clean bool, err error) {
 	d.once.Do(func() { close(d.end) })
 	<-d.done
 	d.late.Stop()

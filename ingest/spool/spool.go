@@ -21,7 +21,7 @@ type Spool struct {
 	lock *flock.Flock
 	read *flock.Flock // the lock of the consumer; nil: another process
 
-	secondLock *flock.Flock // nil: no second disk
+	failoverLock *flock.Flock // nil: no second disk
 
 	mu     sync.Mutex
 	queue  []*entry // waiting for a commit
@@ -29,13 +29,13 @@ type Spool struct {
 	want   int      // length of the queue at which the committer is woken
 	closed bool
 
-	wake    chan struct{}
-	ask     chan func()   // run by the committer between commits
-	closing chan struct{} // closed when no entry will come any more
-	done    chan struct{} // closed when the committer has ended
-	ended   chan struct{} // closed when Close is through
-	result  error         // of Close, once ended
-	changed chan struct{}
+	wake     chan struct{}
+	commands chan func()   // run by the committer between commits
+	closing  chan struct{} // closed when no entry will come any more
+	done     chan struct{} // closed when the committer has ended
+	ended    chan struct{} // closed when Close is through
+	result   error         // of Close, once ended
+	changed  chan struct{}
 
 	queued, last, free              atomic.Int64
 	watermark                       atomic.Int64  // records up to it are sealed
@@ -67,9 +67,9 @@ type Spool struct {
 	kept      mark // what the floor file holds
 	slot      int  // and where
 
-	pool   *pool
-	side   *side       // nil: no second disk
-	direct atomic.Bool // the newest segment is written past the page cache
+	pool     *pool
+	failover *failover   // nil: no second disk
+	direct   atomic.Bool // the newest segment is written past the page cache
 
 	sealedMu sync.Mutex
 	sealed   map[string]Segment // by file name
@@ -97,13 +97,13 @@ func Open(dir string, o Options) (*Spool, error) {
 	}
 	s := &Spool{
 		o: o, dir: dir, lock: held, read: read,
-		wake:    make(chan struct{}, 1),
-		ask:     make(chan func()),
-		closing: make(chan struct{}),
-		done:    make(chan struct{}),
-		ended:   make(chan struct{}),
-		changed: make(chan struct{}, 1),
-		next:    make(chan prepared, 1),
+		wake:     make(chan struct{}, 1),
+		commands: make(chan func()),
+		closing:  make(chan struct{}),
+		done:     make(chan struct{}),
+		ended:    make(chan struct{}),
+		changed:  make(chan struct{}, 1),
+		next:     make(chan prepared, 1),
 
 		sealDone: make(chan error, 1),
 		age:      time.NewTimer(o.SegmentAge),
@@ -111,12 +111,12 @@ func Open(dir string, o Options) (*Spool, error) {
 	}
 	s.age.Stop()
 	s.pool = newPool(o.SegmentAge, o.Now, o.Log)
-	err = s.claimSecond()
+	err = s.claimFailover()
 	if err == nil {
 		err = s.recover()
 	}
 	if err == nil {
-		err = s.openSide()
+		err = s.openFailover()
 	}
 	if err != nil {
 		_ = errors.Join(s.pool.close(), s.floorFile.Close(), s.unlock())
@@ -161,8 +161,8 @@ func (s *Spool) Close() error {
 	<-s.done
 	clean := false // nothing is on the second disk alone
 	var err error
-	if s.side != nil {
-		if clean, err = s.side.close(); !clean {
+	if s.failover != nil {
+		if clean, err = s.failover.close(); !clean {
 			s.o.Log.Error("the second folder has submissions that the first one lacks: open the spool again with both", "dir", s.dir, "second", s.o.Second)
 		}
 	}
@@ -178,7 +178,7 @@ func (s *Spool) Close() error {
 	}
 	err = errors.Join(err, s.pool.close())
 	if err == nil && clean {
-		err = s.forgetSecond()
+		err = s.forgetFailover()
 	}
 	if err == nil {
 		_, err = s.advance()
@@ -196,7 +196,7 @@ func (s *Spool) Close() error {
 // unlock gives up the folder.
 func (s *Spool) unlock() error {
 	err := s.lock.Close()
-	for _, l := range []*flock.Flock{s.read, s.secondLock} {
+	for _, l := range []*flock.Flock{s.read, s.failoverLock} {
 		if l != nil {
 			err = errors.Join(err, l.Close())
 		}

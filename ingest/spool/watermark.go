@@ -81,7 +81,7 @@ func (s *Spool) do(ctx context.Context, f func() error) error {
 	}
 	result := make(chan error, 1)
 	select {
-	case s.ask <- func() { result <- f() }:
+	case s.commands <- func() { result <- f() }:
 	case <-s.done:
 		return ErrClosed
 	case <-ctx.Done():

@@ -28,7 +28,7 @@ const (
 	// many bytes a range may have: together they bound the memory.
 	filesAtOnce  = 32
 	rangesAtOnce = 32
-	mostRange    = 4 << 20
+	maxRange     = 4 << 20
 	// gap is up to how many bytes between two ranges are brought as well: a request takes as long as about so many.
 	gap = 64 << 10
 	// last is how many bytes of the end of a file are brought first: the footers of most are in it. Smaller files are
@@ -119,7 +119,7 @@ func (c *Cache) Bring(ctx context.Context, files []File, columns []string) error
 type telling struct{}
 
 // Telling has a function told the numbers of bytes that Bring brings, by several goroutines.
-func Telling(ctx context.Context, told func(bytes int64)) context.Context {
+func WithObserver(ctx context.Context, told func(bytes int64)) context.Context {
 	return context.WithValue(ctx, telling{}, told)
 }
 

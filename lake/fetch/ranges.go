@@ -63,9 +63,9 @@ func joined(lacking, have []parquet.Range) (out []parquet.Range) {
 // pieces divides large ranges.
 func pieces(all []parquet.Range) (out []parquet.Range) {
 	for _, r := range all {
-		for r.Size > mostRange {
-			out = append(out, parquet.Range{Offset: r.Offset, Size: mostRange})
-			r.Offset, r.Size = r.Offset+mostRange, r.Size-mostRange
+		for r.Size > maxRange {
+			out = append(out, parquet.Range{Offset: r.Offset, Size: maxRange})
+			r.Offset, r.Size = r.Offset+maxRange, r.Size-maxRange
 		}
 		out = append(out, r)
 	}

@@ -32,7 +32,7 @@ func Attend(ctx context.Context, s *site.Site, c Config, now func() time.Time, l
 }
 
 // Of is the follower of an installation, nil if it has none.
-func Of(s *site.Site) *Follower {
+func FollowerOf(s *site.Site) *Follower {
 	f, _ := s.Holder.(*Follower)
 	return f
 }

@@ -52,7 +52,7 @@ type change struct {
 }
 
 // wholeEvery is how often all days are compared.
-const wholeEvery = 24 * time.Hour
+const wholeInterval = 24 * time.Hour
 
 // tries is how often a commit is tried that conflicts with others.
 const tries = 4
@@ -62,7 +62,7 @@ func (s *syncing) run(ctx context.Context, days []string) (err error) {
 	if s.state, err = readState(ctx, s.place.bucket, s.table.Schema); err != nil {
 		return err
 	}
-	s.whole = s.whole || s.clock().Sub(s.state.Whole) >= wholeEvery
+	s.whole = s.whole || s.clock().Sub(s.state.Whole) >= wholeInterval
 	for try := 1; ; try++ {
 		err = s.once(ctx, slices.Concat(days, s.state.Pending))
 		again := errors.Is(err, catalog.ErrConflict) || errors.Is(err, catalog.ErrUncertain) || errors.Is(err, errMoved)
@@ -201,7 +201,7 @@ func (s *syncing) done(ctx context.Context) error {
 	if s.whole {
 		s.state.Whole = at
 	}
-	if s.state.Synced = at; was.Error == "" && was.Pending == nil && was.Snapshot == current && !s.whole && slices.Equal(was.Held, s.state.Held) && at.Sub(was.Synced) < wholeEvery {
+	if s.state.Synced = at; was.Error == "" && was.Pending == nil && was.Snapshot == current && !s.whole && slices.Equal(was.Held, s.state.Held) && at.Sub(was.Synced) < wholeInterval {
 		return nil // nothing that anybody else needs to know
 	}
 	return s.state.write(ctx, s.place.bucket, s.table.Schema)

@@ -64,7 +64,7 @@ func (f *File) Leaf(index int) *LeafReader {
 	if !ok {
 		r = &LeafReader{}
 	}
-	r.Turn(f, index)
+	r.OpenLeaf(f, index)
 	return r
 }
 
@@ -112,7 +112,7 @@ func (r *LeafReader) Open(f *File) {
 }
 
 // Turn is Open, and turns to another leaf, of any type.
-func (r *LeafReader) Turn(f *File, leaf int) {
+func (r *LeafReader) OpenLeaf(f *File, leaf int) {
 	r.Open(f)
 	r.index = leaf
 }

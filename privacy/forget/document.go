@@ -19,7 +19,7 @@ var gleanTypes = []string{"deletion-request", "usage-deletion-request"}
 
 // Asks says whether pings of a namespace and document type ask to forget their
 // client.
-func Asks(namespace, docType string) bool {
+func IsRequest(namespace, docType string) bool {
 	if namespace == ping.Telemetry {
 		return slices.Contains(DocTypes, docType)
 	}
@@ -34,7 +34,7 @@ var ErrNobody = errors.New("the deletion request names no client")
 // without any is ErrNobody.
 func Clients(m *ping.Meta, document []byte) ([]string, error) {
 	namespace := m.Namespace()
-	if !Asks(namespace, string(m.Text(ping.DocTypeField))) {
+	if !IsRequest(namespace, string(m.Text(ping.DocTypeField))) {
 		return nil, nil
 	}
 	var ids []string

@@ -26,15 +26,15 @@ type CompactOptions struct {
 
 // compactEvery is the time between two rounds, and compactPause that after one that failed.
 const (
-	compactEvery = 24 * time.Hour
-	compactPause = 10 * time.Minute
+	compactInterval = 24 * time.Hour
+	compactPause    = 10 * time.Minute
 )
 
 // KeepCompact has a round every day until the context ends. A failure is logged, and tried again.
 func KeepCompact(ctx context.Context, s *site.Site, o CompactOptions) error {
 	for ctx.Err() == nil {
 		err := panics.Try(func() error { return Compact(ctx, s, o) })
-		pause := compactEvery
+		pause := compactInterval
 		switch {
 		case ctx.Err() != nil:
 			return nil

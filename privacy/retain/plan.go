@@ -50,13 +50,13 @@ type planner struct {
 
 // isPast says whether a table's time is over for a day.
 func (p *planner) isPast(table, day string) bool {
-	return ping.Day(day) < site.FirstKept(p.keep.Of(table), p.at)
+	return ping.Day(day) < site.FirstKept(p.keep.ForTable(table), p.at)
 }
 
 // tables finds partitions, also of other versions of a table: nothing is made
 // from those, so they wait for nothing.
 func (p *planner) tables(ctx context.Context, t *schema.Table) error {
-	before := site.FirstKept(p.keep.Of(t.Name), p.at)
+	before := site.FirstKept(p.keep.ForTable(t.Name), p.at)
 	if before == "" {
 		return nil
 	}

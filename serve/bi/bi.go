@@ -26,20 +26,20 @@ const (
 )
 
 // Question is what somebody asks.
-type Question struct {
+type Request struct {
 	SQL     string        `json:"sql"`
 	Dialect query.Dialect `json:"dialect,omitempty"` // "" is Presto's
 }
 
 // Desk runs the questions of persons. Errors are *desk.Failure where the question is wrong or a limit ended it, and desk.ErrFull.
-type Desk struct {
-	*queryservice.Desk
-	Asked func(queryservice.State) // is told of queries that ended; nil: nobody
+type Executor struct {
+	*queryservice.Service
+	OnEnd func(queryservice.State) // called when a query has ended; may be nil
 }
 
 // Schema is that of the result that a question would have. It is not run.
-func (d Desk) Schema(ctx context.Context, p *access.Person, q Question) (*arrow.Schema, error) {
-	plan, err := d.Plan(ctx, p, queryservice.Question{SQL: q.SQL, Dialect: q.Dialect, Whole: true})
+func (d Executor) Schema(ctx context.Context, p *access.Person, q Request) (*arrow.Schema, error) {
+	plan, err := d.Plan(ctx, p, queryservice.Request{SQL: q.SQL, Dialect: q.Dialect, Whole: true})
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +95,8 @@ func (p *pipe) Close() error {
 
 // Run gives the result of a query. The query is cancelled when ctx ends before it does. A result that a limit cut is an error: a
 // program would take part of it for all.
-func (d Desk) Run(ctx context.Context, p *access.Person, asked Question) (*Result, error) {
-	q, err := d.Submit(ctx, p, queryservice.Question{SQL: asked.SQL, Dialect: asked.Dialect, Whole: true})
+func (d Executor) Run(ctx context.Context, p *access.Person, asked Request) (*Result, error) {
+	q, err := d.Submit(ctx, p, queryservice.Request{SQL: asked.SQL, Dialect: asked.Dialect, Whole: true})
 	if err == nil {
 		q, err = d.ended(ctx, p, q)
 	}
@@ -118,13 +118,13 @@ func (d Desk) Run(ctx context.Context, p *access.Person, asked Question) (*Resul
 }
 
 // Readable is nil while a person may read what a query used, else desk.ErrNotFound.
-func (d Desk) Readable(ctx context.Context, p *access.Person, id string) error {
+func (d Executor) Readable(ctx context.Context, p *access.Person, id string) error {
 	_, err := d.Get(ctx, p, id)
 	return err
 }
 
 // ended waits until a query has ended.
-func (d Desk) ended(ctx context.Context, p *access.Person, q queryservice.Query) (_ queryservice.Query, err error) {
+func (d Executor) ended(ctx context.Context, p *access.Person, q queryservice.Query) (_ queryservice.Query, err error) {
 	id := q.ID                                                                                 // which the goroutine may read
 	defer context.AfterFunc(ctx, func() { _ = d.Cancel(context.WithoutCancel(ctx), p, id) })() // else it has ended
 	for !q.State.Ended() && err == nil {
@@ -132,11 +132,11 @@ func (d Desk) ended(ctx context.Context, p *access.Person, q queryservice.Query)
 			q, err = d.Wait(ctx, p, q.ID, time.Minute)
 		}
 	}
-	if state := q.State; d.Asked != nil {
+	if state := q.State; d.OnEnd != nil {
 		if err != nil {
 			state = queryservice.Cancelled
 		}
-		d.Asked(state)
+		d.OnEnd(state)
 	}
 	return q, err
 }

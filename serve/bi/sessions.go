@@ -14,7 +14,7 @@ import (
 // safe for concurrent use.
 type Sessions struct {
 	Access *access.Store
-	Most   int // sessions of a person at once
+	Max    int // sessions of a person at once
 
 	mu    sync.Mutex
 	open  map[*Session]struct{}
@@ -44,8 +44,8 @@ var (
 )
 
 const (
-	checkEvery = time.Second
-	mostHeld   = 256 << 20 // bytes that a person's sessions hold together
+	checkInterval = time.Second
+	maxHeld       = 256 << 20 // bytes that a person's sessions hold together
 )
 
 // Open begins a session. Its context ends with ErrEnded as the cause once the token is not valid any more. The error is
@@ -62,7 +62,7 @@ func (s *Sessions) Open(ctx context.Context, token string) (context.Context, *Se
 	if s.open == nil {
 		s.open, s.count, s.held = map[*Session]struct{}{}, map[string]int{}, map[string]int64{}
 	}
-	if s.count[p.ID] >= s.Most {
+	if s.count[p.ID] >= s.Max {
 		c.end(ErrSessions)
 		return nil, nil, nil, ErrSessions
 	}
@@ -94,7 +94,7 @@ func (c *Session) Hold(bytes int64) error {
 	s := c.sessions
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if bytes > 0 && s.held[c.person]+bytes > mostHeld {
+	if bytes > 0 && s.held[c.person]+bytes > maxHeld {
 		return ErrMemory
 	}
 	c.held += bytes
@@ -124,7 +124,7 @@ func (c *Session) Close() {
 // Watch ends the sessions whose tokens are not valid any more, until ctx ends. Accounts may be changed by other processes, which
 // notify nobody.
 func (s *Sessions) Watch(ctx context.Context) {
-	tick := time.NewTicker(checkEvery)
+	tick := time.NewTicker(checkInterval)
 	defer tick.Stop()
 	for {
 		select {

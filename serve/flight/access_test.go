@@ -136,7 +136,7 @@ type counting struct {
 	ended atomic.Bool
 }
 
-func (c *counting) Run(ctx context.Context, p *access.Person, q bi.Question) (*bi.Result, error) {
+func (c *counting) Run(ctx context.Context, p *access.Person, q bi.Request) (*bi.Result, error) {
 	r, err := c.Desk.Run(ctx, p, q)
 	if err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ var ways = []struct {
 		return fetched(ctx, c, info.Endpoint[0].Ticket)
 	}},
 	{"ticket", func(ctx context.Context, c *flightsql.Client, sql string) (string, error) {
-		text, err := json.Marshal(handle{"forged", bi.Question{SQL: sql, Dialect: query.DuckDB}})
+		text, err := json.Marshal(handle{"forged", bi.Request{SQL: sql, Dialect: query.DuckDB}})
 		if err != nil {
 			return "", err
 		}

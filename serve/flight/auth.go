@@ -63,8 +63,8 @@ type doors struct {
 
 func newDoors(c Config) *doors {
 	return &doors{
-		Config: c, sessions: bi.Sessions{Access: c.Access, Most: mostOfPerson}, conns: map[string]int{}, slots: make(chan struct{}, mostConnections),
-		pending: listening.Pending{Most: mostPending, PerAddress: mostPending / 2},
+		Config: c, sessions: bi.Sessions{Access: c.Access, Max: maxOfPerson}, conns: map[string]int{}, slots: make(chan struct{}, maxConnections),
+		pending: listening.Pending{Max: maxPending, PerAddress: maxPending / 2},
 	}
 }
 

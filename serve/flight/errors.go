@@ -19,7 +19,7 @@ import (
 const domain = "pingmill"
 
 // mostText is how many bytes the text of an error has: it comes in a header, of which clients take 8 KiB.
-const mostText = 2 << 10
+const maxText = 2 << 10
 
 // problem is the error as the client gets it: kind, message and place are its text, and details for programs.
 func (c *Config) problem(ctx context.Context, err error) error {
@@ -67,10 +67,10 @@ func detailed(f *queryservice.Failure) error {
 
 // short cuts a text where it is too long for a header.
 func short(text string) string {
-	if len(text) <= mostText {
+	if len(text) <= maxText {
 		return text
 	}
-	n := mostText
+	n := maxText
 	for !utf8.RuneStart(text[n]) {
 		n--
 	}

@@ -24,11 +24,11 @@ import (
 // emptyDesk gives results without columns.
 type emptyDesk struct{}
 
-func (emptyDesk) Schema(context.Context, *access.Person, bi.Question) (*arrow.Schema, error) {
+func (emptyDesk) Schema(context.Context, *access.Person, bi.Request) (*arrow.Schema, error) {
 	return nil, nil
 }
 
-func (emptyDesk) Run(context.Context, *access.Person, bi.Question) (*bi.Result, error) {
+func (emptyDesk) Run(context.Context, *access.Person, bi.Request) (*bi.Result, error) {
 	return nil, &queryservice.Failure{Kind: "Parser Error", Message: "the query is empty"}
 }
 

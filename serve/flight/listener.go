@@ -87,7 +87,7 @@ func authenticated(from net.Addr, person string) bool {
 func (d *doors) enter(person string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.conns[person] >= mostOfPerson {
+	if d.conns[person] >= maxOfPerson {
 		return false
 	}
 	select {

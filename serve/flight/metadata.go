@@ -57,14 +57,14 @@ func described(desc *flight.FlightDescriptor, s *arrow.Schema) (*flight.FlightIn
 }
 
 // mostPattern is how many bytes a pattern may have that some name is like.
-const mostPattern = 1000
+const maxPattern = 1000
 
 // like makes a test of a pattern with % and _, in which a backslash takes from the next character its meaning. nil lets all pass.
 func like(pattern *string) func(string) bool {
 	switch {
 	case pattern == nil:
 		return func(string) bool { return true }
-	case len(*pattern) > mostPattern:
+	case len(*pattern) > maxPattern:
 		return func(string) bool { return false }
 	}
 	var b strings.Builder

@@ -91,7 +91,7 @@ func TestConnectionsOfPerson(t *testing.T) {
 	at, o := served(t, nil)
 	o.Hire(t, "many")
 	var last error
-	for range mostOfPerson + 1 {
+	for range maxOfPerson + 1 {
 		c, ctx := dialed(t, at, "many")
 		_, last = c.GetTables(ctx, &flightsql.GetTablesOpts{})
 	}
@@ -105,9 +105,9 @@ func TestConnectionsOfPerson(t *testing.T) {
 func TestLongMessages(t *testing.T) {
 	at, _ := served(t, nil)
 	c, ctx := dialed(t, at, "common")
-	_, err := c.Execute(ctx, "SELECT '"+strings.Repeat("x", mostMessage)+"'")
+	_, err := c.Execute(ctx, "SELECT '"+strings.Repeat("x", maxMessage)+"'")
 	assert.Equal(t, codes.ResourceExhausted, status.Code(err))
-	pattern := strings.Repeat("%_", mostPattern)
+	pattern := strings.Repeat("%_", maxPattern)
 	info, err := c.GetTables(ctx, &flightsql.GetTablesOpts{TableNameFilterPattern: &pattern})
 	require.NoError(t, err)
 	_, err = fetched(ctx, c, info.Endpoint[0].Ticket)

@@ -24,8 +24,8 @@ import (
 
 // Desk is bi.Desk.
 type Desk interface {
-	Schema(ctx context.Context, p *access.Person, q bi.Question) (*arrow.Schema, error)
-	Run(ctx context.Context, p *access.Person, q bi.Question) (*bi.Result, error)
+	Schema(ctx context.Context, p *access.Person, q bi.Request) (*arrow.Schema, error)
+	Run(ctx context.Context, p *access.Person, q bi.Request) (*bi.Result, error)
 }
 
 // Config says what the server works on.
@@ -46,20 +46,20 @@ type Server struct {
 }
 
 const (
-	mostMessage     = 1 << 20 // bytes of a request: the text of a query for the most part
-	mostStreams     = 50      // of one connection at once
-	mostOfPerson    = 50      // calls of a person at once, and connections
-	mostConnections = 500
-	mostPending     = 200              // connections on which nobody has authenticated yet
-	pendingTime     = 10 * time.Second // in which somebody has to
-	idleTime        = 30 * time.Minute // after which a connection without calls is closed
+	maxMessage     = 1 << 20 // bytes of a request: the text of a query for the most part
+	maxStreams     = 50      // of one connection at once
+	maxOfPerson    = 50      // calls of a person at once, and connections
+	maxConnections = 500
+	maxPending     = 200              // connections on which nobody has authenticated yet
+	pendingTime    = 10 * time.Second // in which somebody has to
+	idleTime       = 30 * time.Minute // after which a connection without calls is closed
 )
 
 // New makes a server.
 func New(c Config) (*Server, error) {
 	d := newDoors(c)
 	options := []grpc.ServerOption{
-		grpc.MaxRecvMsgSize(mostMessage), grpc.MaxConcurrentStreams(mostStreams), grpc.ConnectionTimeout(10 * time.Second),
+		grpc.MaxRecvMsgSize(maxMessage), grpc.MaxConcurrentStreams(maxStreams), grpc.ConnectionTimeout(10 * time.Second),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleTime, Time: time.Minute, Timeout: 20 * time.Second}), // finds readers that are gone
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
 		grpc.MaxHeaderListSize(64 << 10), grpc.ChainUnaryInterceptor(d.unary), grpc.ChainStreamInterceptor(d.stream),

@@ -21,14 +21,14 @@ import (
 // handle is what a ticket and a prepared statement consist of.
 type handle struct {
 	ID string `json:"id"` // by which the query is cancelled
-	bi.Question
+	bi.Request
 }
 
 // dialectHeader is the header of a call that chooses the dialect: presto or duckdb.
 const dialectHeader = "dialect"
 
 // question is what a call asks.
-func question(ctx context.Context, sql string) (q bi.Question, err error) {
+func question(ctx context.Context, sql string) (q bi.Request, err error) {
 	q.SQL = sql
 	for _, name := range metadata.ValueFromIncomingContext(ctx, dialectHeader) {
 		if q.Dialect, err = query.ParseDialect(name); err != nil {
@@ -92,7 +92,7 @@ func (s *service) GetSchemaStatement(ctx context.Context, q flightsql.StatementQ
 	return s.schemaResult(ctx, asked)
 }
 
-func (s *service) schemaResult(ctx context.Context, q bi.Question) (*flight.SchemaResult, error) {
+func (s *service) schemaResult(ctx context.Context, q bi.Request) (*flight.SchemaResult, error) {
 	schema, err := s.plan(ctx, q)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (s *service) schemaResult(ctx context.Context, q bi.Question) (*flight.Sche
 }
 
 // plan is the schema of the result that a question would have.
-func (s *service) plan(ctx context.Context, q bi.Question) (*arrow.Schema, error) {
+func (s *service) plan(ctx context.Context, q bi.Request) (*arrow.Schema, error) {
 	schema, err := s.Desk.Schema(ctx, access.From(ctx), q)
 	return schema, s.problem(ctx, err)
 }
@@ -122,7 +122,7 @@ func (s *service) CreatePreparedStatement(ctx context.Context, q flightsql.Actio
 	}
 	update := false
 	r.IsUpdate = &update
-	r.DatasetSchema, err = s.plan(ctx, h.Question)
+	r.DatasetSchema, err = s.plan(ctx, h.Request)
 	return r, err
 }
 
@@ -155,7 +155,7 @@ func (s *service) GetSchemaPreparedStatement(ctx context.Context, q flightsql.Pr
 	if err != nil {
 		return nil, err
 	}
-	return s.schemaResult(ctx, h.Question)
+	return s.schemaResult(ctx, h.Request)
 }
 
 // DoGetPreparedStatement runs a prepared query.

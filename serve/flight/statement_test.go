@@ -28,7 +28,7 @@ func TestLargeResult(t *testing.T) {
 	var sum struct {
 		Rows   int
 		SHA256 string
-		Most   int
+		Max    int
 	}
 	require.NoError(t, json.Unmarshal(got.Value, &sum))
 	all, _, err := o.Desk.List(t.Context(), o.Person(t, "common"), queryservice.Filter{Limit: 1})
@@ -43,7 +43,7 @@ func TestLargeResult(t *testing.T) {
 	assert.Equal(t, hex.EncodeToString(hash[:]), sum.SHA256)
 	assert.EqualValues(t, 200_000, r.Rows())
 	assert.Equal(t, 200_000, sum.Rows)
-	assert.Less(t, sum.Most, 4<<20, "bytes of a batch: clients take no messages of more than 16 MiB")
+	assert.Less(t, sum.Max, 4<<20, "bytes of a batch: clients take no messages of more than 16 MiB")
 }
 
 // typed has a value of each kind of type.

@@ -11,7 +11,7 @@ import (
 // the address that has most of them, which is closed: silent connections shut out nobody who authenticates in time. It is safe for
 // concurrent use.
 type Pending struct {
-	Most       int // connections
+	Max        int // connections
 	PerAddress int // of them from one address
 
 	mu    sync.Mutex
@@ -32,7 +32,7 @@ func (p *Pending) Add(conn net.Conn) (done func()) {
 	}
 	if own := host(conn); count[own] > p.PerAddress {
 		p.evict(own)
-	} else if len(p.conns) > p.Most {
+	} else if len(p.conns) > p.Max {
 		p.evict(most)
 	}
 	return sync.OnceFunc(func() { p.remove(conn) })

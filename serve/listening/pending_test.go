@@ -36,7 +36,7 @@ func TestPending(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer l.Close()
-	p := &Pending{Most: 4, PerAddress: 3}
+	p := &Pending{Max: 4, PerAddress: 3}
 	one, server := client(t, l, "127.0.0.2")
 	p.Add(server)
 	var many []net.Conn

@@ -86,7 +86,7 @@ func (c *session) fields(ctx context.Context, p *portal, planned bool) ([]field,
 		return nil, nil
 	}
 	if planned && !p.catalog {
-		s, err := c.server.Desk.Schema(ctx, c.person, bi.Question{SQL: p.text, Dialect: c.dialect()})
+		s, err := c.server.Desk.Schema(ctx, c.person, bi.Request{SQL: p.text, Dialect: c.dialect()})
 		if err != nil {
 			return nil, &placed{err, p.text, p.from}
 		}
@@ -244,7 +244,7 @@ func (c *session) forget() {
 
 // query asks the desk.
 func (c *session) query(ctx context.Context, cmd command) (*answer, error) {
-	r, err := c.server.Desk.Run(ctx, c.person, bi.Question{SQL: cmd.text, Dialect: c.dialect()})
+	r, err := c.server.Desk.Run(ctx, c.person, bi.Request{SQL: cmd.text, Dialect: c.dialect()})
 	if err != nil {
 		return nil, &placed{err, cmd.text, cmd.from}
 	}
@@ -279,7 +279,7 @@ func (c *session) simple(ctx context.Context, sql string) error {
 			err = c.give(ctx, p, 0)
 		}
 		p.close()
-		if err == nil && i%mostUnanswered == mostUnanswered-1 {
+		if err == nil && i%maxUnanswered == maxUnanswered-1 {
 			err = c.b.Flush()
 		}
 		if err != nil {

@@ -21,7 +21,7 @@ type portal struct {
 	ended   bool
 }
 
-const mostPortals = 20
+const maxPortals = 20
 
 // extended answers a message of the extended protocol.
 func (c *session) extended(ctx context.Context, m pgproto3.FrontendMessage) error {
@@ -54,7 +54,7 @@ func (c *session) bind(m *pgproto3.Bind) error {
 	if len(m.Parameters) > 0 {
 		return &failure{code: "08P01", message: "the statement has no parameters"}
 	}
-	if c.closePortal(m.DestinationPortal); len(c.portals) >= mostPortals {
+	if c.closePortal(m.DestinationPortal); len(c.portals) >= maxPortals {
 		return &failure{code: "54000", message: "too many portals: close some"}
 	}
 	c.portals[m.DestinationPortal] = &portal{statement: s, formats: m.ResultFormatCodes}
@@ -180,7 +180,7 @@ func (c *session) execute(ctx context.Context, m *pgproto3.Execute) error {
 }
 
 // mostUnsent is how many bytes of rows wait before they are sent.
-const mostUnsent = 64 << 10
+const maxUnsent = 64 << 10
 
 // give sends rows of a portal, so many at most; 0 is all.
 func (c *session) give(ctx context.Context, p *portal, most int64) error {
@@ -212,7 +212,7 @@ func (c *session) give(ctx context.Context, p *portal, most int64) error {
 			return err
 		}
 		p.given++
-		if unsent += size; unsent > mostUnsent {
+		if unsent += size; unsent > maxUnsent {
 			unsent, c.unsent = 0, 0
 			if c.b.Flush() != nil {
 				return context.Canceled // nobody reads

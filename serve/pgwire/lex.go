@@ -97,8 +97,8 @@ type command struct {
 
 // Limits of a text. A statement does not keep all its tokens, which take more memory than it.
 const (
-	mostCommands = 1000
-	mostHead     = 64
+	maxCommands = 1000
+	maxHead     = 64
 )
 
 // split divides a text at its semicolons.
@@ -120,8 +120,8 @@ func split(s string) (all []command, err error) {
 			continue
 		case c == nil:
 			continue
-		case len(all) == mostCommands:
-			return nil, &failure{code: "54000", message: fmt.Sprintf("more than %d statements in a text", mostCommands)}
+		case len(all) == maxCommands:
+			return nil, &failure{code: "54000", message: fmt.Sprintf("more than %d statements in a text", maxCommands)}
 		}
 		all, c = append(all, c.done(s)), nil
 	}
@@ -143,7 +143,7 @@ func (c *splitting) add(t token) {
 	c.about.add(t)
 	c.end = t.to
 	t.from, t.to = t.from-c.at, t.to-c.at
-	if len(c.head) < mostHead {
+	if len(c.head) < maxHead {
 		c.head = append(c.head, t)
 	}
 	if c.parameter < 0 && t.kind == number && t.text[0] == '$' {

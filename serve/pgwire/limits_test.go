@@ -41,11 +41,11 @@ func TestCatalogMemory(t *testing.T) {
 	}
 	require.Empty(t, f.ask("BEGIN").code())
 	before := heap()
-	for n := range mostPortals + 1 {
+	for n := range maxPortals + 1 {
 		name := fmt.Sprint("p", n)
 		f.say(&pgproto3.Parse{Query: "SELECT repeat('x', 1000) FROM pg_type a, pg_type b LIMIT 1000"}, &pgproto3.Bind{DestinationPortal: name},
 			&pgproto3.Execute{Portal: name, MaxRows: 1}, &pgproto3.Sync{})
-		assert.Equal(t, n < mostPortals, f.answer().suspended)
+		assert.Equal(t, n < maxPortals, f.answer().suspended)
 	}
 	assert.Less(t, heap()-before, int64(64<<20))
 	f.ask("ROLLBACK")
@@ -55,7 +55,7 @@ func TestCatalogMemory(t *testing.T) {
 func TestHeld(t *testing.T) {
 	port, o := served(t, nil)
 	f := signedIn(t, port, o.Hire(t, "nobody"))
-	long := "SELECT '" + strings.Repeat("x", mostMessage-100) + "'"
+	long := "SELECT '" + strings.Repeat("x", maxMessage-100) + "'"
 	for n := range 254 {
 		f.say(&pgproto3.Parse{Name: fmt.Sprint(n), Query: long}, &pgproto3.Flush{})
 		m, err := f.Receive()
@@ -77,17 +77,17 @@ func TestLongTexts(t *testing.T) {
 	port, o := served(t, nil)
 	f := signedIn(t, port, o.Tokens["common"])
 	assert.Equal(t, "22023", f.ask("SET application_name = '"+strings.Repeat("x", 2000)+"'").code())
-	assert.Equal(t, "54000", f.ask(strings.Repeat("SHOW dialect;", mostCommands+1)).code())
-	assert.Len(t, f.ask(strings.Repeat("SHOW dialect;", mostCommands)).rows, mostCommands)
+	assert.Equal(t, "54000", f.ask(strings.Repeat("SHOW dialect;", maxCommands+1)).code())
+	assert.Len(t, f.ask(strings.Repeat("SHOW dialect;", maxCommands)).rows, maxCommands)
 	assert.Equal(t, "54000", f.ask("SELECT '"+strings.Repeat("x", systemText)+"' FROM pg_am").code())
 	assert.Equal(t, "22021", f.ask("SELECT '\xff'").code())
-	f.Send(&pgproto3.Query{String: strings.Repeat("x", mostMessage)})
+	f.Send(&pgproto3.Query{String: strings.Repeat("x", maxMessage)})
 	_ = f.Flush() // the server may end it before
 	a := f.answer()
 	assert.True(t, a.gone)
 	f = signedIn(t, port, o.Tokens["common"]) // answers do not wait for Sync without limit
 	var all []pgproto3.FrontendMessage
-	for range mostUnanswered {
+	for range maxUnanswered {
 		all = append(all, &pgproto3.Parse{Query: "SHOW dialect"})
 	}
 	f.say(all...)
@@ -100,7 +100,7 @@ func TestLongTexts(t *testing.T) {
 func TestSessionsOfPerson(t *testing.T) {
 	port, o := served(t, nil)
 	token := o.Hire(t, "many", access.Grant{Table: access.AllTables})
-	for range mostOfPerson {
+	for range maxOfPerson {
 		signedIn(t, port, token)
 	}
 	assert.Equal(t, "53300", dialed(t, port).begin(token).Code)
@@ -177,7 +177,7 @@ func TestStartup(t *testing.T) {
 		assert.Zero(t, n, name)
 	}
 	f := dialed(t, port) // a password that is too long
-	f.say(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "x"}}, &pgproto3.PasswordMessage{Password: strings.Repeat("x", mostPassword)})
+	f.say(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "x"}}, &pgproto3.PasswordMessage{Password: strings.Repeat("x", maxPassword)})
 	assert.True(t, f.answer().gone)
 	f = dialed(t, port)
 	f.say(&pgproto3.GSSEncRequest{})

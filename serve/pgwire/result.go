@@ -111,7 +111,7 @@ type arrowRows struct {
 }
 
 // mostValues is how many rows are values at once, which take more memory than a batch.
-const mostValues = 64
+const maxValues = 64
 
 func (r *arrowRows) close() { _ = r.end() } // it was read
 
@@ -151,8 +151,8 @@ func (r *arrowRows) next() ([]any, error) {
 
 // take makes values for PostgreSQL of the next rows of the batch.
 func (r *arrowRows) take() error {
-	r.rows = make([][]any, 0, mostValues)
-	return columnar.Rows(r.batch, r.at, mostValues, func(row []any) error {
+	r.rows = make([][]any, 0, maxValues)
+	return columnar.Rows(r.batch, r.at, maxValues, func(row []any) error {
 		out := make([]any, len(row))
 		for c, a := range r.batch.Columns() {
 			if row[c] == nil {

@@ -26,7 +26,7 @@ import (
 
 // Config says what the server works on.
 type Config struct {
-	Desk   bi.Desk
+	Desk   bi.Executor
 	Access *access.Store
 	Tables []*schema.Table
 	Temp   string        // of the processes of questions about the catalog
@@ -55,9 +55,9 @@ func New(c Config) *Server {
 		c.TLS.NextProtos = []string{"postgresql"} // what clients from version 17 on offer
 	}
 	return &Server{
-		Config: c, sessions: map[uint32]*session{}, slots: make(chan struct{}, mostSessions),
-		auth:    bi.Sessions{Access: c.Access, Most: mostOfPerson},
-		pending: listening.Pending{Most: mostPending, PerAddress: mostPending / 2},
+		Config: c, sessions: map[uint32]*session{}, slots: make(chan struct{}, maxSessions),
+		auth:    bi.Sessions{Access: c.Access, Max: maxOfPerson},
+		pending: listening.Pending{Max: maxPending, PerAddress: maxPending / 2},
 		runner: &worker.Runner{
 			Temp: c.Temp, Log: c.Log, Threads: systemThreads, Memory: systemMemory,
 			Queue: queue.New(queue.Options{Slots: systemSlots, PerPerson: 1, Waiting: systemWaiting}),
@@ -66,14 +66,14 @@ func New(c Config) *Server {
 }
 
 const (
-	mostMessage  = 1 << 20 // bytes of a message: the text of a query for the most part
-	mostPassword = 4 << 10
-	mostSessions = 500
-	mostOfPerson = 50
-	mostPending  = 200                    // connections whose clients have not signed in yet
-	startTime    = 10 * time.Second       // in which a client has to have signed in
-	acceptAgain  = 100 * time.Millisecond // after which a connection is accepted that could not be
-	endTime      = 2 * time.Second        // in which a client has to take the reason why its session ends
+	maxMessage  = 1 << 20 // bytes of a message: the text of a query for the most part
+	maxPassword = 4 << 10
+	maxSessions = 500
+	maxOfPerson = 50
+	maxPending  = 200                    // connections whose clients have not signed in yet
+	startTime   = 10 * time.Second       // in which a client has to have signed in
+	acceptAgain = 100 * time.Millisecond // after which a connection is accepted that could not be
+	endTime     = 2 * time.Second        // in which a client has to take the reason why its session ends
 )
 
 // Serve serves until ctx ends; then connections are cut off, and their queries cancelled.

@@ -44,9 +44,9 @@ var errCancelled = errors.New("cancelled")
 // Messages are read before their turn comes, as many as a client sends behind a query, so that its end is noticed while the query
 // runs.
 const (
-	mostAhead      = 64
-	mostAheadBytes = mostMessage
-	mostUnanswered = 16 // messages whose answers wait to be sent together
+	maxAhead      = 64
+	maxAheadBytes = maxMessage
+	maxUnanswered = 16 // messages whose answers wait to be sent together
 )
 
 // ahead are messages that were read before their turn.
@@ -106,7 +106,7 @@ func weight(m pgproto3.FrontendMessage) int64 {
 	case *pgproto3.Close:
 		n = len(m.Name)
 	}
-	return int64(min(n, mostAheadBytes))
+	return int64(min(n, maxAheadBytes))
 }
 
 // loop answers messages until the client goes, is silent for too long, or its token is not valid any more.
@@ -118,7 +118,7 @@ func (c *session) loop() error {
 	if err := c.greet(); err != nil {
 		return err
 	}
-	a := &ahead{messages: make(chan pgproto3.FrontendMessage, mostAhead), bytes: semaphore.NewWeighted(mostAheadBytes)}
+	a := &ahead{messages: make(chan pgproto3.FrontendMessage, maxAhead), bytes: semaphore.NewWeighted(maxAheadBytes)}
 	go c.read(a, gone)
 	defer c.conn.Close() // which ends the reading
 	for {
@@ -130,7 +130,7 @@ func (c *session) loop() error {
 		case *pgproto3.Terminate:
 			return nil
 		case *tooLong:
-			return c.refuse("54000", fmt.Sprintf("a message has more than %d bytes", mostMessage))
+			return c.refuse("54000", fmt.Sprintf("a message has more than %d bytes", maxMessage))
 		}
 		err = c.answer(c.ctx, m)
 		a.bytes.Release(weight(m))
@@ -234,7 +234,7 @@ func (c *session) answer(ctx context.Context, m pgproto3.FrontendMessage) error 
 		c.skip = true
 		c.fail(err)
 	}
-	if c.unsent++; err != nil || c.unsent >= mostUnanswered {
+	if c.unsent++; err != nil || c.unsent >= maxUnanswered {
 		c.unsent = 0
 		return c.b.Flush()
 	}

@@ -49,12 +49,12 @@ func (c *session) find(name string) (string, bool) {
 }
 
 // mostValue is how many bytes the value of a setting may have: all of them are a part of each question about the catalog.
-const mostValue = 1000
+const maxValue = 1000
 
 // set changes a setting.
 func (c *session) set(name, value string) error {
-	if len(value) > mostValue {
-		return &failure{code: "22023", message: fmt.Sprintf("a value has more than %d bytes", mostValue)}
+	if len(value) > maxValue {
+		return &failure{code: "22023", message: fmt.Sprintf("a value has more than %d bytes", maxValue)}
 	}
 	name, ok := c.find(name)
 	if !ok {

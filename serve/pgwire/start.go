@@ -17,7 +17,7 @@ import (
 )
 
 // mostStartup is the largest packet before a session, in bytes: PostgreSQL's own limit.
-const mostStartup = 10_000
+const maxStartup = 10_000
 
 // startup reads one packet before a session, and nothing behind it: what a client sends before TLS begins is not what it says over
 // TLS.
@@ -27,7 +27,7 @@ func startup(conn net.Conn) (pgproto3.FrontendMessage, error) {
 		return nil, err
 	}
 	n := binary.BigEndian.Uint32(packet)
-	if n < 8 || n > mostStartup {
+	if n < 8 || n > maxStartup {
 		return nil, errors.New("a packet of another protocol")
 	}
 	packet = append(packet, make([]byte, n-4)...)
@@ -85,7 +85,7 @@ func (s *Server) encrypt(conn net.Conn) (net.Conn, error) {
 // signIn asks for the token.
 func (s *Server) signIn(ctx context.Context, conn net.Conn, m *pgproto3.StartupMessage) (_ *session, err error) {
 	b := pgproto3.NewBackend(conn, conn)
-	b.SetMaxBodyLen(mostPassword)
+	b.SetMaxBodyLen(maxPassword)
 	c := &session{server: s, conn: conn, b: b, status: 'I', statements: map[string]*statement{}, portals: map[string]*portal{}}
 	if !private(conn) {
 		return nil, c.refuse("28000", "the password would go over the network in clear text: use TLS (sslmode=require)")
@@ -118,7 +118,7 @@ func (s *Server) signIn(ctx context.Context, conn net.Conn, m *pgproto3.StartupM
 		c.auth.Close()
 		return nil, c.refuse("22023", err.Error())
 	}
-	b.SetMaxBodyLen(mostMessage)
+	b.SetMaxBodyLen(maxMessage)
 	return c, nil
 }
 

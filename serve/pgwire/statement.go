@@ -14,7 +14,7 @@ type statement struct {
 	size  int64 // bytes that the session holds for it
 }
 
-const mostStatements = 1000
+const maxStatements = 1000
 
 // statementBytes is what a statement takes beside its name and text: its first tokens for the most part.
 const statementBytes = 4 << 10
@@ -40,7 +40,7 @@ func (c *session) parse(m *pgproto3.Parse) error {
 	if m.Name != "" && c.statements[m.Name] != nil {
 		return &failure{code: "42P05", message: fmt.Sprintf("prepared statement %.100q already exists", m.Name)}
 	}
-	if c.closeStatement(m.Name); len(c.statements) >= mostStatements {
+	if c.closeStatement(m.Name); len(c.statements) >= maxStatements {
 		return &failure{code: "54000", message: "too many prepared statements: close some"}
 	}
 	if err := c.auth.Hold(s.size); err != nil {

@@ -22,10 +22,10 @@ const (
 )
 
 // deskOf is the desk for the programs of a protocol.
-func (s *Server) deskOf(protocol string) bi.Desk {
-	d := bi.Desk{Desk: s.Desk}
+func (s *Server) deskOf(protocol string) bi.Executor {
+	d := bi.Executor{Service: s.QueryService}
 	if s.Asked != nil {
-		d.Asked = func(state queryservice.State) { s.Asked(protocol, state) }
+		d.OnEnd = func(state queryservice.State) { s.Asked(protocol, state) }
 	}
 	return d
 }

@@ -17,22 +17,22 @@ import (
 )
 
 // roundEvery is how often schedules are looked at.
-const roundEvery = 20 * time.Second
+const roundInterval = 20 * time.Second
 
 // openSchedules makes the part that runs saved queries by their schedules.
 func (s *Server) openSchedules() *alert.Sender {
 	s.Alerts.Now, s.Alerts.Wait = s.Now, s.Wait
 	sender := alert.New(s.Alerts)
 	s.Schedules = &saved.Scheduler{
-		Store: s.Saved, People: s.Access, Asker: asker{s.Desk, s.Log}, Sender: sender, URL: s.URL, Holder: uuid.NewString(), Log: s.Log, Count: s.Count,
+		Store: s.Saved, People: s.Access, Asker: asker{s.QueryService, s.Log}, Sender: sender, URL: s.URL, Holder: uuid.NewString(), Log: s.Log, Count: s.Count,
 	}
-	s.parts = append(s.parts, func(ctx context.Context) error { return s.Schedules.Run(ctx, roundEvery) })
+	s.parts = append(s.parts, func(ctx context.Context) error { return s.Schedules.Run(ctx, roundInterval) })
 	return sender
 }
 
 // asker lets schedules ask at the desk.
 type asker struct {
-	desk *queryservice.Desk
+	desk *queryservice.Service
 	log  *slog.Logger
 }
 
@@ -40,7 +40,7 @@ var errNotAsked = errors.New("the query could not be run: the log of the service
 
 // Ask asks a question as a person, and waits for its end.
 func (a asker) Ask(ctx context.Context, p *access.Person, q saved.Question) (answer saved.Answer, err error) {
-	asked, err := a.desk.Submit(ctx, p, queryservice.Question{SQL: q.SQL, Dialect: query.Dialect(q.Dialect), Declared: q.Declared, Parameters: q.Parameters, Saved: q.Saved})
+	asked, err := a.desk.Submit(ctx, p, queryservice.Request{SQL: q.SQL, Dialect: query.Dialect(q.Dialect), Declared: q.Declared, Parameters: q.Parameters, Saved: q.Saved})
 	for err == nil && !asked.State.Ended() {
 		if asked, err = a.desk.Wait(ctx, p, asked.ID, time.Minute); err == nil {
 			err = ctx.Err()

@@ -72,7 +72,7 @@ func TestSchedules(t *testing.T) {
 	require.Equal(t, 7.0, *run.Value)
 	require.Len(t, notices, 1)
 	require.Equal(t, "http://127.0.0.1:8090/saved/"+q.ID, notices[0].Saved.URL)
-	asked, err := s.Desk.Get(t.Context(), &owner.Person, run.Query)
+	asked, err := s.QueryService.Get(t.Context(), &owner.Person, run.Query)
 	require.NoError(t, err)
 	require.Equal(t, []any{q.ID, "20180301"}, []any{asked.Saved, asked.Parameters["day"]})
 

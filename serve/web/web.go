@@ -64,9 +64,9 @@ type Config struct {
 type Server struct {
 	Config
 
-	Access *access.Store
-	Saved  *saved.Store
-	Desk   *queryservice.Desk
+	Access       *access.Store
+	Saved        *saved.Store
+	QueryService *queryservice.Service
 
 	Schedules *saved.Scheduler
 
@@ -98,13 +98,13 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.closers = append(s.closers, s.Saved.Close)
-	s.Desk, err = queryservice.Open(ctx, queryservice.Config{
+	s.QueryService, err = queryservice.Open(ctx, queryservice.Config{
 		Options: s.Queries, Site: s.Site, Dir: s.Dir, Temp: s.Site.ReadTemp(), Audit: s.Access, People: s.Access, Now: s.Now, Log: s.Log,
 	})
 	if err != nil {
 		return err
 	}
-	s.closers = append(s.closers, s.Desk.Close)
+	s.closers = append(s.closers, s.QueryService.Close)
 	door, err := s.door(ctx, base, grants, provider)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	tables.Register(a, tables.Options{Site: s.Site, Desk: s.Desk, Root: root, Now: s.Now})
+	tables.Register(a, tables.Options{Site: s.Site, QueryService: s.QueryService, Root: root, Now: s.Now})
 	o := s.Jobs
 	o.Site, o.Code, o.Now, o.Wait, o.Log = s.Site, s.Version, s.Now, s.Wait, s.Log
 	runs := jobs.New(o)
@@ -137,18 +137,18 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	library.Config{Store: s.Saved, Name: s.nameOf, Sender: s.openSchedules()}.Routes(a)
-	queries.Config{Desk: s.Desk, Tables: s.Site.Tables, Saved: s.savedQuery}.Routes(a)
+	queries.Config{QueryService: s.QueryService, Tables: s.Site.Tables, Saved: s.savedQuery}.Routes(a)
 	if err := s.openPrograms(ctx); err != nil {
 		return err
 	}
 	mux.Handle("GET /", pages)
-	s.handler = listening.GuardHosts([]string{base.Host, s.Settings.Listen}, "web.url", door.Let(mux))
+	s.handler = listening.GuardHosts([]string{base.Host, s.Settings.Listen}, "web.url", door.Middleware(mux))
 	return s.first(ctx)
 }
 
 // door lets people in, by the provider of accounts, too, if there is one.
-func (s *Server) door(ctx context.Context, base *url.URL, grants []access.Grant, provider *oidc.Config) (*session.Door, error) {
-	c := session.Config{Store: s.Access, URL: base, Proxies: s.Settings.Proxies, Tried: s.Tried, Version: s.Version, Now: s.Now, Log: s.Log}
+func (s *Server) door(ctx context.Context, base *url.URL, grants []access.Grant, provider *oidc.Config) (*session.Authenticator, error) {
+	c := session.Config{Store: s.Access, URL: base, Proxies: s.Settings.Proxies, OnAttempt: s.Tried, Version: s.Version, Now: s.Now, Log: s.Log}
 	if provider != nil {
 		provider.Grants, provider.Now, provider.Log = grants, s.Now, s.Log
 		c.OIDC = oidc.New(ctx, *provider)

@@ -54,7 +54,7 @@ func Granted(ctx context.Context, s *site.Site, g Grant, d query.Dialect, sql st
 	if q.Views, published, err = views(ctx, s, g, named(s, d, sql), avoid); err != nil {
 		return q, err
 	}
-	q.Verify, q.Gone = verifying(published), published.Gone
+	q.Verify, q.FilesRemoved = verifying(published), published.Gone
 	return q, nil
 }
 
@@ -89,8 +89,8 @@ func Tables(tables []*schema.Table, g Grant) (views []query.View) {
 // mostAgain is how many damaged compact files one query gets over, and mostReplaced how often it begins again because files were removed
 // under it: a removal of forgotten clients goes on to the next day while it does.
 const (
-	mostAgain    = 20
-	mostReplaced = 20
+	maxAgain    = 20
+	maxReplaced = 20
 )
 
 // Again does something that reads published files, and does it again, before which nothing has come of it, as long as it is a
@@ -102,9 +102,9 @@ func Again(do func(avoid []string) error) error {
 		err := do(avoid)
 		var damaged *etl.CompactError
 		switch {
-		case errors.As(err, &damaged) && len(avoid) < mostAgain:
+		case errors.As(err, &damaged) && len(avoid) < maxAgain:
 			avoid = append(avoid, damaged.Partition)
-		case replaced(err) && replacements < mostReplaced:
+		case replaced(err) && replacements < maxReplaced:
 			replacements++
 		default:
 			return err
@@ -117,7 +117,7 @@ func Again(do func(avoid []string) error) error {
 // the names of those before them, and files with the rows of forgotten clients or of days past their time go at once.
 func replaced(err error) bool {
 	var e *query.Error
-	var gone *worker.GoneError
+	var gone *worker.FilesRemovedError
 	if errors.Is(err, etl.ErrReplaced) || errors.As(err, &gone) {
 		return true
 	}
@@ -136,7 +136,7 @@ func everyDay(string) bool { return true }
 func named(s *site.Site, d query.Dialect, sql string) func(*schema.Table) wanted {
 	var limits map[int]days.Range
 	if d == query.Presto {
-		limits = days.Of(sql, byDay(s.Tables))
+		limits = days.Prune(sql, byDay(s.Tables))
 	}
 	text := strings.ToLower(sql)
 	return func(t *schema.Table) wanted {

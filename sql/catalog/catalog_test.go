@@ -44,7 +44,7 @@ func TestAgain(t *testing.T) {
 		want error
 	}{
 		{[]error{away, away, nil}, nil},
-		{append(slices.Repeat([]error{away}, mostReplaced+1), nil), away},
+		{append(slices.Repeat([]error{away}, maxReplaced+1), nil), away},
 		{[]error{&query.Error{Kind: "IO Error", Table: "addons", Message: "No space"}, nil}, &query.Error{Kind: "IO Error", Table: "addons", Message: "No space"}},
 	} {
 		n := -1

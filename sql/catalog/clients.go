@@ -14,7 +14,7 @@ import (
 )
 
 // MostClients is of how many clients rows are counted.
-const MostClients = 100
+const MaxClients = 100
 
 // ClientRows is how many rows the published tables have of some clients.
 type ClientRows struct {

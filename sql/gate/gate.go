@@ -17,9 +17,9 @@ import (
 
 // Limits of a tree. DuckDB itself goes no deeper than MostDepth expressions.
 const (
-	MostBytes = 64 << 20
-	MostDepth = 1000
-	MostNodes = 200_000
+	MaxBytes = 64 << 20
+	MaxDepth = 1000
+	MaxNodes = 200_000
 )
 
 // Grants are what a query may name.
@@ -149,7 +149,7 @@ func alike(a, b any) bool {
 
 // statementsOf reads what json_serialize_sql returned.
 func statementsOf(tree []byte) ([]any, error) {
-	if len(tree) > MostBytes {
+	if len(tree) > MaxBytes {
 		return nil, &Refusal{What: "a query this long", Hint: "", At: -1}
 	}
 	d := json.NewDecoder(bytes.NewReader(tree))

@@ -56,7 +56,7 @@ func (w *walker) function(o map[string]any) error {
 	case o["export_state"] == true:
 		return w.refuse("", "EXPORT_STATE")
 	case functions[name], w.functions[name] && !strings.Contains(name, "."):
-		return w.bounds(name, o, mostElements)
+		return w.bounds(name, o, maxElements)
 	case tableFunctions[name]:
 		return w.refuse("it makes a table: write it behind FROM", "the function %s in this place", written)
 	case known:
@@ -85,7 +85,7 @@ func (w *walker) call(o map[string]any) error {
 	if err := w.builtin(o, written); err != nil {
 		return err
 	}
-	if err := w.bounds(name, o, mostRows); err != nil {
+	if err := w.bounds(name, o, maxRows); err != nil {
 		return err
 	}
 	return w.shape(everyExpression.with(classes["FUNCTION"].shape...), o)
@@ -93,8 +93,8 @@ func (w *walker) call(o map[string]any) error {
 
 // Limits of series whose bounds are written as numbers: a list is made in memory, rows are not.
 const (
-	mostElements = 10_000_000
-	mostRows     = 1_000_000_000
+	maxElements = 10_000_000
+	maxRows     = 1_000_000_000
 )
 
 // bounds judges the length of a series whose bounds are written as numbers.

@@ -23,7 +23,7 @@ type Statement struct {
 type Parse func(sql string) (tree []byte, err error)
 
 // MostText is the longest text that is parsed, in bytes.
-const MostText = 4 << 20
+const MaxText = 4 << 20
 
 // explainWord is EXPLAIN and the blanks before it, comments among them. It need not be exact: only what is behind is
 // judged and explained, whatever was before.
@@ -34,8 +34,8 @@ var analyzeWord = regexp.MustCompile(`(?i)^\s*analyze\b`)
 // Judge judges a text before anything of it is bound. The error is a Refusal, NoTable or Syntax, with a place in the text,
 // or that of parse.
 func Judge(sql string, g Grants, parse Parse) (*Statement, error) {
-	if len(sql) > MostText || strings.ContainsRune(sql, 0) {
-		return nil, &Refusal{What: fmt.Sprintf("a query of %d bytes", len(sql)), Hint: fmt.Sprintf("at most %d, and none of them 0", MostText), At: -1}
+	if len(sql) > MaxText || strings.ContainsRune(sql, 0) {
+		return nil, &Refusal{What: fmt.Sprintf("a query of %d bytes", len(sql)), Hint: fmt.Sprintf("at most %d, and none of them 0", MaxText), At: -1}
 	}
 	s := &Statement{SQL: sql}
 	if n := len(explainWord.FindString(sql)); strings.TrimSpace(sql[n:]) != "" {

@@ -97,7 +97,7 @@ func (w *walker) member(r rule, v any) error {
 func (w *walker) within(do func() error) error {
 	w.depth++
 	defer func() { w.depth-- }()
-	if w.nodes++; w.depth > MostDepth || w.nodes > MostNodes {
+	if w.nodes++; w.depth > MaxDepth || w.nodes > MaxNodes {
 		return w.refuse("divide it", "a query this long or this deeply nested")
 	}
 	return do()

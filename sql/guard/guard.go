@@ -34,7 +34,7 @@ type Limits struct {
 var Default = Limits{Set: Set{Large: Days{All: 7, Sampled: 31}}}
 
 // Of gives the limits of a person.
-func (l Limits) Of(person string) Set {
+func (l Limits) ForTable(person string) Set {
 	if s, ok := l.Persons[person]; ok {
 		return s
 	}

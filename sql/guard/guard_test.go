@@ -60,7 +60,7 @@ func TestCheck(t *testing.T) {
 func TestPersons(t *testing.T) {
 	l := Default
 	l.Persons = map[string]Set{"ann": {Large: Days{All: 60}}}
-	if l.Of("ann").Large.All != 60 || l.Of("bob").Large.All != 7 {
+	if l.ForTable("ann").Large.All != 60 || l.ForTable("bob").Large.All != 7 {
 		t.Error("limits of persons")
 	}
 }

@@ -49,7 +49,7 @@ func (t *translator) expr(s *Scope, e syntax.Expr) Expr {
 	}
 	x := t.translate(s, e)
 	// An argument that is written twice doubles the text with every level.
-	if t.work++; t.work > mostWork || len(x.SQL) > mostSQL {
+	if t.work++; t.work > maxWork || len(x.SQL) > maxSQL {
 		t.refuse(e, "", "the query is too deeply nested, or too large")
 	}
 	x.Node = e
@@ -57,7 +57,7 @@ func (t *translator) expr(s *Scope, e syntax.Expr) Expr {
 }
 
 // Limits of a translation: expressions that are translated, and bytes of one in SQL.
-const mostWork, mostSQL = 400_000, 8 << 20
+const maxWork, maxSQL = 400_000, 8 << 20
 
 func (t *translator) translate(s *Scope, e syntax.Expr) Expr {
 	switch e := e.(type) {

@@ -49,11 +49,11 @@ func (t *translator) from(outer *Scope, r syntax.Relation) relation {
 func (t *translator) derived(outer *Scope, q *syntax.Query, lateral string) relation {
 	sql, columns := t.query(outer, q)
 	alias := t.alias("r")
-	return relation{sql: lateral + "(" + sql + ") AS " + alias, names: of(alias, columns)}
+	return relation{sql: lateral + "(" + sql + ") AS " + alias, names: columnsOf(alias, columns)}
 }
 
 // of are columns c0, c1, … of a table of the SQL.
-func of(alias string, columns []Named) []Named {
+func columnsOf(alias string, columns []Named) []Named {
 	names := make([]Named, len(columns))
 	for i, c := range columns {
 		names[i] = Named{Name: c.Name, Shown: c.Shown, Type: c.Type, SQL: alias + "." + column(i), Key: c.Key}
@@ -73,7 +73,7 @@ func (t *translator) table(r *syntax.TableName) relation {
 	last := r.Name.Last()
 	if c := t.cte(last.Key()); c != nil && len(parts) == 1 {
 		alias := t.alias("r")
-		names := of(alias, c.columns)
+		names := columnsOf(alias, c.columns)
 		for i := range names {
 			names[i].Table = c.name
 		}

@@ -16,7 +16,7 @@ import (
 const (
 	pieceCells   = 1 << 20
 	leastPieceOf = 2048
-	mostPieceOf  = 122880
+	maxPieceOf   = 122880
 )
 
 // stagedTable is the temporary table of a connection that holds its result.
@@ -37,7 +37,7 @@ func newStaged(r *Rows, count int64) *staged {
 	return &staged{
 		ctx: r.ctx, conn: r.conn, width: len(r.types), count: count,
 		selection: strings.Join(r.expressions(valueType.read), ", "),
-		piece:     int64(min(max(pieceCells/len(r.types), leastPieceOf), mostPieceOf)),
+		piece:     int64(min(max(pieceCells/len(r.types), leastPieceOf), maxPieceOf)),
 	}
 }
 

@@ -55,7 +55,7 @@ func TestAttacks(t *testing.T) {
 		c.Queue = queue.Options{Slots: 4}
 		c.Limits.Time, c.Limits.Spill, c.Limits.Memory = 5*time.Second, 1<<20, 128<<20
 	})
-	work := make(chan Question)
+	work := make(chan Request)
 	var workers sync.WaitGroup
 	for range 4 {
 		workers.Go(func() {
@@ -90,9 +90,9 @@ func TestAttacks(t *testing.T) {
 			sql := words.Replace(table.ReplaceAllString(line, "crash_summary"))
 			switch n++; n % 6 { // each takes a process; package ask runs all of them
 			case 0:
-				work <- Question{SQL: sql, Dialect: query.DuckDB}
+				work <- Request{SQL: sql, Dialect: query.DuckDB}
 			case 3:
-				work <- Question{SQL: sql}
+				work <- Request{SQL: sql}
 			}
 		}
 	}

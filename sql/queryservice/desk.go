@@ -40,13 +40,13 @@ type Config struct {
 	Temp  string // of the queries' processes
 	Audit Auditor
 	// People, if not nil, knows the rights that count when a query runs and when its result is read.
-	People Persons
+	People Accounts
 	Now    func() time.Time
 	Log    *slog.Logger
 }
 
 // Desk takes questions. It is safe for concurrent use.
-type Desk struct {
+type Service struct {
 	Config
 
 	db      *sql.DB
@@ -56,13 +56,13 @@ type Desk struct {
 	runner  *worker.Runner
 	lacking sync.Map // of ask.Lacking: what was logged
 
-	mu       sync.Mutex
-	live     map[string]*live
-	most     map[string]int // queries of a person that run at once, where that is special
-	closed   bool
-	work     sync.WaitGroup
-	starting context.Context
-	stop     context.CancelCauseFunc
+	mu           sync.Mutex
+	active       map[string]*activeQuery
+	personLimits map[string]int // queries of a person that run at once, where that is special
+	closed       bool
+	work         sync.WaitGroup
+	starting     context.Context
+	stop         context.CancelCauseFunc
 }
 
 // Errors of a desk.
@@ -74,7 +74,7 @@ var (
 	// ErrNoResult is that of a result that is not there yet, or will never be.
 	ErrNoResult = errors.New("the query has no result")
 	// ErrGone is that of a result that was removed.
-	ErrGone = errors.New("the result was removed: run the query again")
+	ErrResultRemoved = errors.New("the result was removed: run the query again")
 	// ErrDamaged is that of a result whose file is damaged.
 	ErrDamaged = errors.New("the result is damaged: run the query again")
 
@@ -83,18 +83,18 @@ var (
 )
 
 // Open opens history and results. Queries that another process did not end have failed.
-func Open(ctx context.Context, c Config) (*Desk, error) {
+func Open(ctx context.Context, c Config) (*Service, error) {
 	db, err := database.Open(ctx, filepath.Join(c.Dir, "queries.db"), migrations...)
 	if err != nil {
 		return nil, err
 	}
-	d := &Desk{
-		Config: c, db: db, results: results{dir: filepath.Join(c.Dir, "results")}, live: map[string]*live{}, most: map[string]int{},
+	d := &Service{
+		Config: c, db: db, results: results{dir: filepath.Join(c.Dir, "results")}, active: map[string]*activeQuery{}, personLimits: map[string]int{},
 		runner: &worker.Runner{Temp: c.Temp, Log: c.Log, Threads: c.Limits.Threads, Memory: c.Limits.Memory, Spill: c.Spill},
 		plans:  queue.New(queue.Options{Slots: max(1, c.Queue.Slots), PerPerson: 1, Waiting: c.Queue.Waiting}),
 	}
 	o := c.Queue
-	o.Of = d.mostOf
+	o.PersonLimit = d.personLimit
 	d.queue = queue.New(o)
 	d.starting, d.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	if err := errors.Join(d.recover(ctx), d.forget(ctx), d.results.open()); err != nil {
@@ -106,7 +106,7 @@ func Open(ctx context.Context, c Config) (*Desk, error) {
 }
 
 // Close ends all queries. Those that run have failed.
-func (d *Desk) Close() error {
+func (d *Service) Close() error {
 	d.mu.Lock()
 	d.closed = true
 	d.mu.Unlock()
@@ -117,14 +117,14 @@ func (d *Desk) Close() error {
 }
 
 // mostOf is how many queries of a person run at once, 0: as many as of anybody.
-func (d *Desk) mostOf(person string) int {
+func (d *Service) personLimit(person string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.most[person]
+	return d.personLimits[person]
 }
 
 // limits are those of a question of a person.
-func (d *Desk) limits(p *access.Person, q *Question) worker.Limits {
+func (d *Service) limits(p *access.Person, q *Request) worker.Limits {
 	l := d.Limits
 	if p.Limits.Rows > 0 {
 		l.Rows = int64(p.Limits.Rows)
@@ -139,7 +139,7 @@ func (d *Desk) limits(p *access.Person, q *Question) worker.Limits {
 }
 
 // guard are the limits on what a person's query reads.
-func (d *Desk) guard(p *access.Person) guard.Set {
+func (d *Service) guard(p *access.Person) guard.Set {
 	g := d.Guard
 	for _, own := range []struct {
 		to   *int

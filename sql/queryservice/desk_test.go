@@ -76,7 +76,7 @@ func publish(t testing.TB, s *site.Site, name, day string, rows int) {
 }
 
 // opened is a desk with its own folder.
-func opened(t testing.TB, s *site.Site, change ...func(*Config)) *Desk {
+func opened(t testing.TB, s *site.Site, change ...func(*Config)) *Service {
 	c := Config{
 		Site: s, Dir: t.TempDir(), Temp: t.TempDir(), Audit: &ledger{}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Options: Options{
@@ -96,8 +96,8 @@ func opened(t testing.TB, s *site.Site, change ...func(*Config)) *Desk {
 }
 
 // asked asks a question and waits for its end.
-func asked(t testing.TB, d *Desk, p *access.Person, sql string) Query {
-	q, err := d.Submit(t.Context(), p, Question{SQL: sql})
+func asked(t testing.TB, d *Service, p *access.Person, sql string) Query {
+	q, err := d.Submit(t.Context(), p, Request{SQL: sql})
 	require.NoError(t, err)
 	q, err = d.Wait(t.Context(), p, q.ID, time.Minute)
 	require.NoError(t, err)
@@ -106,7 +106,7 @@ func asked(t testing.TB, d *Desk, p *access.Person, sql string) Query {
 }
 
 // rowsOf are the rows of a result.
-func rowsOf(t testing.TB, d *Desk, p *access.Person, id string, from, n int64) (rows [][]any) {
+func rowsOf(t testing.TB, d *Service, p *access.Person, id string, from, n int64) (rows [][]any) {
 	r, err := d.Result(t.Context(), p, id)
 	require.NoError(t, err)
 	defer r.Close()
@@ -148,14 +148,14 @@ func TestQuery(t *testing.T) {
 // TestErrors: they are as the person may see them, at their place in the text as it was written.
 func TestErrors(t *testing.T) {
 	d := opened(t, published(t, "20180301"))
-	q, err := d.Submit(t.Context(), bob, Question{SQL: "SELECT '{{not}}', {{n}},\n  nothing FROM crash_summary", Parameters: map[string]any{"n": 123456789.0}})
+	q, err := d.Submit(t.Context(), bob, Request{SQL: "SELECT '{{not}}', {{n}},\n  nothing FROM crash_summary", Parameters: map[string]any{"n": 123456789.0}})
 	require.NoError(t, err)
 	q, err = d.Wait(t.Context(), bob, q.ID, time.Minute)
 	require.NoError(t, err)
 	require.Equal(t, Failed, q.State)
 	require.Equal(t, []any{2, 3, "  nothing FROM crash_summary"}, []any{q.Error.Line, q.Error.Column, q.Error.Text}, q.Error)
 	var wrong *Failure
-	_, err = d.Submit(t.Context(), bob, Question{SQL: "SELECT {{n}}"})
+	_, err = d.Submit(t.Context(), bob, Request{SQL: "SELECT {{n}}"})
 	require.ErrorAs(t, err, &wrong)
 	require.Equal(t, 8, wrong.Column)
 }
@@ -178,7 +178,7 @@ func TestGrants(t *testing.T) {
 	require.Equal(t, []ResultColumn{{"application", "varchar"}, {"submission_date", "varchar"}}, q.Columns)
 	q = asked(t, d, bob, "SHOW TABLES")
 	require.NotContains(t, fmt.Sprint(rowsOf(t, d, bob, q.ID, 0, 100)), "search_clients")
-	q, err := d.Submit(t.Context(), bob, Question{SQL: "SHOW TABLES", Dialect: query.DuckDB})
+	q, err := d.Submit(t.Context(), bob, Request{SQL: "SHOW TABLES", Dialect: query.DuckDB})
 	require.NoError(t, err)
 	q, err = d.Wait(t.Context(), bob, q.ID, time.Minute)
 	require.NoError(t, err)
@@ -202,7 +202,7 @@ func TestColumns(t *testing.T) {
 		"SELECT c FROM crash_summary AS c":                                                      query.DuckDB,
 		"SELECT DISTINCT application FROM (SELECT * FROM crash_summary) WHERE application > ''": query.DuckDB,
 	} {
-		q, err := d.Submit(t.Context(), col, Question{SQL: sql, Dialect: dialect})
+		q, err := d.Submit(t.Context(), col, Request{SQL: sql, Dialect: dialect})
 		require.NoError(t, err)
 		q, err = d.Wait(t.Context(), col, q.ID, time.Minute)
 		require.NoError(t, err, sql)
@@ -267,15 +267,15 @@ func TestOthers(t *testing.T) {
 // TestPlan: it says what a query would read, and runs nothing.
 func TestPlan(t *testing.T) {
 	d := opened(t, published(t, "20180301", "20180302"))
-	plan, err := d.Plan(t.Context(), bob, Question{SQL: "SELECT count(*) AS n FROM crash_summary"})
+	plan, err := d.Plan(t.Context(), bob, Request{SQL: "SELECT count(*) AS n FROM crash_summary"})
 	require.NoError(t, err)
 	require.Equal(t, 2, plan.Reads.Partitions)
 	require.Equal(t, []ResultColumn{{"n", "bigint"}}, plan.Columns)
 	var wrong *Failure
-	_, err = d.Plan(t.Context(), ann, Question{SQL: "SELECT count(channel) FROM search_clients_daily"})
+	_, err = d.Plan(t.Context(), ann, Request{SQL: "SELECT count(channel) FROM search_clients_daily"})
 	require.ErrorAs(t, err, &wrong)
 	require.NotEmpty(t, wrong.Add)
-	_, err = d.Plan(t.Context(), bob, Question{SQL: "SELECT x FROM crash_summary"})
+	_, err = d.Plan(t.Context(), bob, Request{SQL: "SELECT x FROM crash_summary"})
 	require.ErrorAs(t, err, &wrong)
 	require.Equal(t, 1, wrong.Line)
 	list, _, err := d.List(t.Context(), bob, Filter{Limit: 10})

@@ -20,7 +20,7 @@ const (
 )
 
 // mostIndex is how large an index may be: some 50 bytes for each batch.
-const mostIndex = 64 << 20
+const maxIndex = 64 << 20
 
 // index says where the messages of a stream are.
 type index struct {
@@ -98,7 +98,7 @@ func readIndex(f io.ReaderAt, size int64) (*index, error) {
 		return nil, fmt.Errorf("%w (%w)", ErrDamaged, err)
 	}
 	n := int64(binary.LittleEndian.Uint32(tail))
-	if string(tail[8:]) != fileKind || n > mostIndex || n > size-int64(tailSize) {
+	if string(tail[8:]) != fileKind || n > maxIndex || n > size-int64(tailSize) {
 		return nil, ErrDamaged
 	}
 	text := make([]byte, n)

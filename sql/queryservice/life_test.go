@@ -25,14 +25,14 @@ import (
 const long = "SELECT count(*) FROM range(100000000) AS a(i), range(100000000) AS b(j) WHERE a.i * b.j % 7 = 3"
 
 // begun asks a query and waits until it is in a state.
-func begun(t *testing.T, d *Desk, sql string, s State) Query {
-	q, err := d.Submit(t.Context(), bob, Question{SQL: sql, Dialect: query.DuckDB})
+func begun(t *testing.T, d *Service, sql string, s State) Query {
+	q, err := d.Submit(t.Context(), bob, Request{SQL: sql, Dialect: query.DuckDB})
 	require.NoError(t, err)
 	reach(t, d, q.ID, s)
 	return q
 }
 
-func reach(t *testing.T, d *Desk, id string, s State) {
+func reach(t *testing.T, d *Service, id string, s State) {
 	sitetest.WaitFor(t, string(s), func() bool {
 		q, err := d.Get(t.Context(), bob, id)
 		require.NoError(t, err)
@@ -45,7 +45,7 @@ func TestCancel(t *testing.T) {
 	d := opened(t, sitetest.Local(t), func(c *Config) { c.Queue = queue.Options{Slots: 1, Waiting: 1} })
 	running := begun(t, d, long, Running)
 	waiting := begun(t, d, "SELECT 1", Queued)
-	_, err := d.Submit(t.Context(), bob, Question{SQL: "SELECT 2"})
+	_, err := d.Submit(t.Context(), bob, Request{SQL: "SELECT 2"})
 	require.ErrorIs(t, err, ErrFull)
 	require.ErrorIs(t, d.Cancel(t.Context(), ann, running.ID), ErrNotFound, "it is somebody else's")
 	require.NoError(t, d.Cancel(t.Context(), bob, waiting.ID))
@@ -69,7 +69,7 @@ func TestTurns(t *testing.T) {
 	few := *bob
 	few.Limits.Concurrent = 1
 	for range 2 {
-		_, err := d.Submit(t.Context(), &few, Question{SQL: long, Dialect: query.DuckDB})
+		_, err := d.Submit(t.Context(), &few, Request{SQL: long, Dialect: query.DuckDB})
 		require.NoError(t, err)
 	}
 	sitetest.WaitFor(t, "the second waits", func() bool {
@@ -139,12 +139,12 @@ func workers(t *testing.T) (pids []int) {
 // TestKey: a question with the key of another is that one.
 func TestKey(t *testing.T) {
 	d := opened(t, sitetest.Local(t))
-	one, err := d.Submit(t.Context(), bob, Question{SQL: "SELECT 1", Key: "k"})
+	one, err := d.Submit(t.Context(), bob, Request{SQL: "SELECT 1", Key: "k"})
 	require.NoError(t, err)
-	two, err := d.Submit(t.Context(), bob, Question{SQL: "SELECT 1", Key: "k"})
+	two, err := d.Submit(t.Context(), bob, Request{SQL: "SELECT 1", Key: "k"})
 	require.NoError(t, err)
 	require.Equal(t, one.ID, two.ID)
-	other, err := d.Submit(t.Context(), ann, Question{SQL: "SELECT 1", Key: "k"})
+	other, err := d.Submit(t.Context(), ann, Request{SQL: "SELECT 1", Key: "k"})
 	require.NoError(t, err)
 	require.NotEqual(t, one.ID, other.ID)
 }
@@ -157,7 +157,7 @@ func TestKeyAtOnce(t *testing.T) {
 		var both sync.WaitGroup
 		for i := range ids {
 			both.Go(func() {
-				q, err := d.Submit(t.Context(), bob, Question{SQL: "SELECT 1", Key: strconv.Itoa(pair)})
+				q, err := d.Submit(t.Context(), bob, Request{SQL: "SELECT 1", Key: strconv.Itoa(pair)})
 				assert.NoError(t, err)
 				if ids[i] = q.ID; err == nil {
 					q, err = d.Wait(t.Context(), bob, q.ID, time.Minute)
@@ -193,7 +193,7 @@ func TestWaiting(t *testing.T) {
 	var all sync.WaitGroup
 	for range 60 {
 		all.Go(func() {
-			switch _, err := d.Submit(t.Context(), bob, Question{SQL: "SELECT 1"}); {
+			switch _, err := d.Submit(t.Context(), bob, Request{SQL: "SELECT 1"}); {
 			case err == nil:
 				accepted.Add(1)
 			case errors.Is(err, ErrFull):
@@ -203,7 +203,7 @@ func TestWaiting(t *testing.T) {
 	}
 	all.Wait()
 	require.Equal(t, []int32{10, 50}, []int32{accepted.Load(), full.Load()})
-	_, err := d.Submit(t.Context(), ann, Question{SQL: "SELECT 1"})
+	_, err := d.Submit(t.Context(), ann, Request{SQL: "SELECT 1"})
 	require.NoError(t, err, "there is place for another person")
 }
 
@@ -224,7 +224,7 @@ func TestWait(t *testing.T) {
 // TestParameters: days are those of the data where a value says so.
 func TestParameters(t *testing.T) {
 	d := opened(t, published(t, "20180301", "20180302"))
-	q, err := d.Submit(t.Context(), bob, Question{SQL: "SELECT {{day}} AS d, count(*) AS n FROM crash_summary WHERE submission_date = {{day.dashed}}", Parameters: map[string]any{"day": "newest"}})
+	q, err := d.Submit(t.Context(), bob, Request{SQL: "SELECT {{day}} AS d, count(*) AS n FROM crash_summary WHERE submission_date = {{day.dashed}}", Parameters: map[string]any{"day": "newest"}})
 	require.NoError(t, err)
 	require.Equal(t, map[string]any{"day": "20180302"}, q.Parameters)
 	q, err = d.Wait(t.Context(), bob, q.ID, time.Minute)

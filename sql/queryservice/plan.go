@@ -23,7 +23,7 @@ var errPlanned = errors.New("planned")
 
 // Plan says what a question would read, and which columns it would give, without running it. The error is a *Failure where it
 // would not be run.
-func (d *Desk) Plan(ctx context.Context, p *access.Person, asked Question) (plan Plan, err error) {
+func (d *Service) Plan(ctx context.Context, p *access.Person, asked Request) (plan Plan, err error) {
 	text, err := d.expand(ctx, p, &asked)
 	if err != nil {
 		return plan, err
@@ -58,5 +58,5 @@ func (d *Desk) Plan(ctx context.Context, p *access.Person, asked Question) (plan
 	if e := ctx.Err(); e != nil {
 		return plan, e
 	}
-	return plan, d.failure(err, &live{person: p, text: text})
+	return plan, d.failure(err, &activeQuery{person: p, text: text})
 }

@@ -26,7 +26,7 @@ var States = []State{Queued, Running, Done, Failed, Cancelled}
 func (s State) Ended() bool { return s != Queued && s != Running }
 
 // Question is what a person asks.
-type Question struct {
+type Request struct {
 	SQL        string
 	Dialect    query.Dialect      // "" is Presto's
 	Parameters map[string]any     // values of {{name}}

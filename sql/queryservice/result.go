@@ -24,7 +24,7 @@ type Result struct {
 }
 
 // Result opens the result of a query that the person may see.
-func (d *Desk) Result(ctx context.Context, p *access.Person, id string) (*Result, error) {
+func (d *Service) Result(ctx context.Context, p *access.Person, id string) (*Result, error) {
 	s, err := d.find(ctx, "id = ?", id)
 	if err == nil && !d.visible(p, s.uses) {
 		err = ErrNotFound
@@ -41,11 +41,11 @@ func (d *Desk) Result(ctx context.Context, p *access.Person, id string) (*Result
 		}
 	}
 	if d.Keep > 0 && d.Now().Sub(s.q.Ended) > d.Keep {
-		return nil, ErrGone
+		return nil, ErrResultRemoved
 	}
 	r, err := openResult(d.results.path(id), s.q)
 	if err == nil {
-		r.may = func() error { return d.may(ctx, p, s.uses) }
+		r.may = func() error { return d.authorize(ctx, p, s.uses) }
 	}
 	return r, err
 }
@@ -54,7 +54,7 @@ func openResult(path string, q Query) (*Result, error) {
 	f, err := os.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, ErrGone
+		return nil, ErrResultRemoved
 	case err != nil:
 		return nil, fmt.Errorf("open result: %w", err)
 	}

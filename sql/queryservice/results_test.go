@@ -24,8 +24,8 @@ import (
 )
 
 // duck asks in DuckDB's SQL, the whole result.
-func duck(t testing.TB, d *Desk, sql string) Query {
-	q, err := d.Submit(t.Context(), bob, Question{SQL: sql, Dialect: query.DuckDB, Whole: true})
+func duck(t testing.TB, d *Service, sql string) Query {
+	q, err := d.Submit(t.Context(), bob, Request{SQL: sql, Dialect: query.DuckDB, Whole: true})
 	require.NoError(t, err)
 	q, err = d.Wait(t.Context(), bob, q.ID, time.Minute)
 	require.NoError(t, err)
@@ -58,7 +58,7 @@ func TestCut(t *testing.T) {
 	q := asked(t, d, bob, "SELECT n FROM UNNEST(sequence(1, 1000)) AS t(n)")
 	require.Equal(t, []any{int64(100), query.CutRows}, []any{q.Rows, q.Cut})
 	require.Len(t, q.Notes, 1)
-	q, err := d.Submit(t.Context(), bob, Question{SQL: "SELECT n FROM UNNEST(sequence(1, 1000)) AS t(n)", Rows: 10})
+	q, err := d.Submit(t.Context(), bob, Request{SQL: "SELECT n FROM UNNEST(sequence(1, 1000)) AS t(n)", Rows: 10})
 	require.NoError(t, err)
 	q, err = d.Wait(t.Context(), bob, q.ID, time.Minute)
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestCut(t *testing.T) {
 	require.Equal(t, int64(1000), duck(t, d, "SELECT i FROM range(1000) AS t(i)").Rows)
 	few := *bob
 	few.Limits.Rows = 5
-	q, err = d.Submit(t.Context(), &few, Question{SQL: "SELECT i FROM range(1000) AS t(i)", Dialect: query.DuckDB, Whole: true})
+	q, err = d.Submit(t.Context(), &few, Request{SQL: "SELECT i FROM range(1000) AS t(i)", Dialect: query.DuckDB, Whole: true})
 	require.NoError(t, err)
 	q, err = d.Wait(t.Context(), bob, q.ID, time.Minute)
 	require.NoError(t, err)
@@ -127,7 +127,7 @@ func TestDamage(t *testing.T) {
 	}
 	try(nil, "empty")
 	require.NoError(t, os.Remove(path))
-	require.ErrorIs(t, read(io.Discard), ErrGone)
+	require.ErrorIs(t, read(io.Discard), ErrResultRemoved)
 }
 
 // TestExpiry: results go when they are old, and the oldest when all are too large.
@@ -143,11 +143,11 @@ func TestExpiry(t *testing.T) {
 		duck(t, d, "SELECT i AS n FROM range(30000) AS t(i)")
 	}
 	_, err := d.Result(t.Context(), bob, first.ID)
-	require.ErrorIs(t, err, ErrGone)
+	require.ErrorIs(t, err, ErrResultRemoved)
 	last := duck(t, d, "SELECT 1 AS n")
 	now = now.Add(time.Hour + time.Second)
 	_, err = d.Result(t.Context(), bob, last.ID)
-	require.ErrorIs(t, err, ErrGone)
+	require.ErrorIs(t, err, ErrResultRemoved)
 	duck(t, d, "SELECT 1 AS n")
 	files, err := filepath.Glob(filepath.Join(d.Dir, "results", "*"))
 	require.NoError(t, err)
@@ -192,7 +192,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	t.Cleanup(func() { require.NoError(t, exec.Command("umount", "-l", dir).Run()) })
 	d := opened(t, sitetest.Local(t), func(c *Config) { c.Dir, c.Limits = dir, worker.Limits{Threads: 1, Memory: 512 << 20} })
-	q, err := d.Submit(t.Context(), bob, Question{SQL: "SELECT i AS n FROM range(1000000) AS t(i)", Dialect: query.DuckDB})
+	q, err := d.Submit(t.Context(), bob, Request{SQL: "SELECT i AS n FROM range(1000000) AS t(i)", Dialect: query.DuckDB})
 	require.NoError(t, err)
 	q, err = d.Wait(t.Context(), bob, q.ID, time.Minute)
 	require.NoError(t, err)

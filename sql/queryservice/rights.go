@@ -10,7 +10,7 @@ import (
 )
 
 // Persons finds people with the rights that they have now. The error of who is disabled or removed is access.ErrNotFound.
-type Persons interface {
+type Accounts interface {
 	Person(ctx context.Context, id string) (*access.Person, error)
 }
 
@@ -18,10 +18,10 @@ type Persons interface {
 var errRights = errors.New("the rights of the person have changed")
 
 // rightsEvery is how often the rights of the person of a query that waits or runs are checked.
-const rightsEvery = time.Second
+const rightsInterval = time.Second
 
 // may is nil while a person may read what was used, by the rights of this moment, and else errRights.
-func (d *Desk) may(ctx context.Context, p *access.Person, used []Use) error {
+func (d *Service) authorize(ctx context.Context, p *access.Person, used []Use) error {
 	if d.People == nil {
 		return nil
 	}
@@ -33,8 +33,8 @@ func (d *Desk) may(ctx context.Context, p *access.Person, used []Use) error {
 }
 
 // watchRights cancels a query once its person may not read what it uses.
-func (d *Desk) watchRights(ctx context.Context, l *live) {
-	tick := time.NewTicker(rightsEvery)
+func (d *Service) watchRights(ctx context.Context, l *activeQuery) {
+	tick := time.NewTicker(rightsInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -45,7 +45,7 @@ func (d *Desk) watchRights(ctx context.Context, l *live) {
 		l.mu.Lock()
 		used := slices.Clone(l.uses)
 		l.mu.Unlock()
-		if errors.Is(d.may(ctx, l.person, used), errRights) {
+		if errors.Is(d.authorize(ctx, l.person, used), errRights) {
 			l.cancel(errRights)
 			return
 		}

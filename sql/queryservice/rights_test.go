@@ -27,7 +27,7 @@ func TestRights(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = r.Close() })
 	require.Greater(t, len(r.index.Batches), 1)
-	q, err := d.Submit(t.Context(), p, Question{SQL: `SELECT count(*) FROM crash_summary a CROSS JOIN UNNEST(sequence(1, 10000)) AS b(x)
+	q, err := d.Submit(t.Context(), p, Request{SQL: `SELECT count(*) FROM crash_summary a CROSS JOIN UNNEST(sequence(1, 10000)) AS b(x)
 CROSS JOIN UNNEST(sequence(1, 10000)) AS c(y) CROSS JOIN UNNEST(sequence(1, 10000)) AS d(z) WHERE x * y % 7 = z % 5`})
 	require.NoError(t, err)
 	sitetest.WaitFor(t, "the query", func() bool {

@@ -21,7 +21,7 @@ import (
 )
 
 // run runs a query from its place in the queue to its end.
-func (d *Desk) run(l *live) {
+func (d *Service) run(l *activeQuery) {
 	defer d.work.Done()
 	ctx := l.ctx
 	release, err := l.place.Wait(ctx, func(n int) { l.change(func(q *Query) { q.Position = n }) })
@@ -29,7 +29,7 @@ func (d *Desk) run(l *live) {
 		l.change(func(q *Query) { q.State, q.Position, q.Started = Running, 0, d.Now().UTC() })
 		var s worker.Summary
 		err = catalog.Again(func(avoid []string) error {
-			s, err = d.ask(ctx, l, avoid)
+			s, err = d.execute(ctx, l, avoid)
 			return err
 		})
 		release()
@@ -41,7 +41,7 @@ func (d *Desk) run(l *live) {
 }
 
 // ask runs a query whose turn it is, and keeps its result.
-func (d *Desk) ask(ctx context.Context, l *live, avoid []string) (s worker.Summary, err error) {
+func (d *Service) execute(ctx context.Context, l *activeQuery, avoid []string) (s worker.Summary, err error) {
 	r, err := catalog.Granted(ctx, d.Site, l.person.Reads, l.asked.Dialect, l.text.SQL, avoid...)
 	if err != nil {
 		return s, err
@@ -65,7 +65,7 @@ func (d *Desk) ask(ctx context.Context, l *live, avoid []string) (s worker.Summa
 }
 
 // warn logs once which protection of queries the system lacks.
-func (d *Desk) warn(e worker.Event) {
+func (d *Service) warn(e worker.Event) {
 	if p, lacking := e.(worker.Lacking); lacking && d.Log != nil {
 		if _, said := d.lacking.LoadOrStore(p, true); !said {
 			d.Log.Warn("queries run with less protection", "lacking", string(p), "meaning", p.Meaning())
@@ -74,7 +74,7 @@ func (d *Desk) warn(e worker.Event) {
 }
 
 // keep makes the result of a query the one that is read.
-func (d *Desk) keep(l *live, f *os.File, s worker.Summary) error {
+func (d *Service) keep(l *activeQuery, f *os.File, s worker.Summary) error {
 	now := d.Now().UTC()
 	if err := d.results.finish(f, l.q.ID, now); err != nil {
 		return fmt.Errorf("keep result: %w", err)
@@ -93,7 +93,7 @@ func (d *Desk) keep(l *live, f *os.File, s worker.Summary) error {
 }
 
 // observe notes what happens.
-func (l *live) observe(e worker.Event) {
+func (l *activeQuery) observe(e worker.Event) {
 	l.change(func(q *Query) {
 		switch e := e.(type) {
 		case worker.Columns:
@@ -113,7 +113,7 @@ func columnsOf(list []query.Column) []ResultColumn {
 }
 
 // allow judges what a query will read, and has it on record before it does.
-func (d *Desk) allow(ctx context.Context, l *live, r *worker.Request, plan worker.Plan) error {
+func (d *Service) allow(ctx context.Context, l *activeQuery, r *worker.Request, plan worker.Plan) error {
 	reads := readsOf(plan, r.Views)
 	scans := plan.Reads(r.Views)
 	refused := refusal(d.guard(l.person).Check(scans))
@@ -121,7 +121,7 @@ func (d *Desk) allow(ctx context.Context, l *live, r *worker.Request, plan worke
 	l.q.Reads, l.q.Notes, l.uses = reads, guard.Notes(scans), uses(l.named, r.Views, plan)
 	q, used := l.q, slices.Clone(l.uses)
 	l.mu.Unlock()
-	if err := d.may(ctx, l.person, used); err != nil {
+	if err := d.authorize(ctx, l.person, used); err != nil {
 		return err
 	}
 	outcome := access.Done
@@ -166,7 +166,7 @@ func refusal(err error) error {
 }
 
 // restricted are the restricted tables among those that are used, with the days that are read.
-func (d *Desk) restricted(used []Use, reads *Reads) (all []access.Reading) {
+func (d *Service) restricted(used []Use, reads *Reads) (all []access.Reading) {
 	for _, u := range used {
 		t, err := schema.Find(d.Site.Tables, u.Table)
 		if err != nil || !t.Restricted {
@@ -186,7 +186,7 @@ func (d *Desk) restricted(used []Use, reads *Reads) (all []access.Reading) {
 }
 
 // record puts the reading of restricted tables into the audit.
-func (d *Desk) record(ctx context.Context, q *Query, reads []access.Reading, outcome string) error {
+func (d *Service) record(ctx context.Context, q *Query, reads []access.Reading, outcome string) error {
 	if len(reads) == 0 || d.Audit == nil {
 		return nil
 	}
@@ -194,7 +194,7 @@ func (d *Desk) record(ctx context.Context, q *Query, reads []access.Reading, out
 }
 
 // end stores what became of a query.
-func (d *Desk) end(ctx context.Context, l *live, err error) {
+func (d *Service) end(ctx context.Context, l *activeQuery, err error) {
 	if err != nil && errors.Is(context.Cause(ctx), errRights) {
 		err = errRights
 	}
@@ -217,7 +217,7 @@ func (d *Desk) end(ctx context.Context, l *live, err error) {
 }
 
 // failure is an error as the person may see it.
-func (d *Desk) failure(err error, l *live) *Failure {
+func (d *Service) failure(err error, l *activeQuery) *Failure {
 	var wrong *query.Error
 	var limit *worker.LimitError
 	var failed *Failure

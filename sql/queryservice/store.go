@@ -31,7 +31,7 @@ CREATE INDEX queries_open ON queries (state) WHERE state IN ('queued', 'running'
 `}
 
 // insert stores a new query, unless the person has one with the key: then first is false.
-func (d *Desk) insert(ctx context.Context, q *Query, uses []Use, key string) (first bool, err error) {
+func (d *Service) insert(ctx context.Context, q *Query, uses []Use, key string) (first bool, err error) {
 	doc, used, err := encoded(q, uses)
 	if err != nil {
 		return false, err
@@ -47,7 +47,7 @@ func (d *Desk) insert(ctx context.Context, q *Query, uses []Use, key string) (fi
 }
 
 // update stores what has become of a query.
-func (d *Desk) update(ctx context.Context, q *Query, uses []Use) error {
+func (d *Service) update(ctx context.Context, q *Query, uses []Use) error {
 	doc, used, err := encoded(q, uses)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func scan(row interface{ Scan(...any) error }) (s stored, err error) {
 }
 
 // find reads one query by a condition.
-func (d *Desk) find(ctx context.Context, where string, args ...any) (stored, error) {
+func (d *Service) find(ctx context.Context, where string, args ...any) (stored, error) {
 	s, err := scan(d.db.QueryRowContext(ctx, "SELECT "+columns+" FROM queries WHERE "+where, args...))
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -98,7 +98,7 @@ func (d *Desk) find(ctx context.Context, where string, args ...any) (stored, err
 }
 
 // recover ends the queries that another process began and did not end.
-func (d *Desk) recover(ctx context.Context) error {
+func (d *Service) recover(ctx context.Context) error {
 	open, err := d.all(ctx, "state IN ('queued', 'running')", 1<<20)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (d *Desk) recover(ctx context.Context) error {
 	return nil
 }
 
-func (d *Desk) all(ctx context.Context, where string, limit int, args ...any) (list []stored, err error) {
+func (d *Service) all(ctx context.Context, where string, limit int, args ...any) (list []stored, err error) {
 	rows, err := d.db.QueryContext(ctx, "SELECT "+columns+" FROM queries WHERE "+where+" ORDER BY n DESC LIMIT ?", append(args, limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("list queries: %w", err)
@@ -139,11 +139,11 @@ type Filter struct {
 }
 
 // mostHistory is how many queries the history has, of everybody.
-const mostHistory = 100_000
+const maxHistory = 100_000
 
 // forget removes the oldest queries of a long history.
-func (d *Desk) forget(ctx context.Context) error {
-	_, err := d.db.ExecContext(ctx, "DELETE FROM queries WHERE n <= (SELECT max(n) FROM queries) - ? AND state NOT IN ('queued', 'running')", mostHistory)
+func (d *Service) forget(ctx context.Context) error {
+	_, err := d.db.ExecContext(ctx, "DELETE FROM queries WHERE n <= (SELECT max(n) FROM queries) - ? AND state NOT IN ('queued', 'running')", maxHistory)
 	if err != nil {
 		return fmt.Errorf("shorten history: %w", err)
 	}
@@ -152,7 +152,7 @@ func (d *Desk) forget(ctx context.Context) error {
 
 // List gives queries without their columns, the newest first, and the cursor of the next page, 0 if there is none: a person's own or, of a saved query, all
 // that the person may see.
-func (d *Desk) List(ctx context.Context, p *access.Person, f Filter) (list []Query, next int64, err error) {
+func (d *Service) List(ctx context.Context, p *access.Person, f Filter) (list []Query, next int64, err error) {
 	list = []Query{}
 	for {
 		where, args := f.where(p)
@@ -193,9 +193,9 @@ func (f Filter) where(p *access.Person) (string, []any) {
 }
 
 // newest is a query as it is now, which the file may not know yet.
-func (d *Desk) newest(q Query) Query {
+func (d *Service) newest(q Query) Query {
 	d.mu.Lock()
-	l := d.live[q.ID]
+	l := d.active[q.ID]
 	d.mu.Unlock()
 	if l == nil {
 		return q
@@ -204,7 +204,7 @@ func (d *Desk) newest(q Query) Query {
 }
 
 // Get gives a query that the person may see.
-func (d *Desk) Get(ctx context.Context, p *access.Person, id string) (Query, error) {
+func (d *Service) Get(ctx context.Context, p *access.Person, id string) (Query, error) {
 	s, err := d.find(ctx, "id = ?", id)
 	if err != nil {
 		return Query{}, err
@@ -216,6 +216,6 @@ func (d *Desk) Get(ctx context.Context, p *access.Person, id string) (Query, err
 }
 
 // visible says whether a person may read all that a query used.
-func (d *Desk) visible(p *access.Person, uses []Use) bool {
+func (d *Service) visible(p *access.Person, uses []Use) bool {
 	return !slices.ContainsFunc(uses, func(u Use) bool { return !d.mayUse(p, u) })
 }

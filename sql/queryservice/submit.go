@@ -16,9 +16,9 @@ import (
 )
 
 // live is a query that has not ended.
-type live struct {
+type activeQuery struct {
 	person *access.Person
-	asked  *Question
+	asked  *Request
 	text   *params.Expanded // what runs
 	named  []Use
 	place  *queue.Place
@@ -32,13 +32,13 @@ type live struct {
 	uses []Use
 }
 
-func (l *live) get() Query {
+func (l *activeQuery) get() Query {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.q
 }
 
-func (l *live) change(do func(*Query)) {
+func (l *activeQuery) change(do func(*Query)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	do(&l.q)
@@ -46,7 +46,7 @@ func (l *live) change(do func(*Query)) {
 
 // Submit takes a question and returns at once. The error is a *Failure where the question is wrong before it is run, and ErrFull
 // where too many wait. The query goes on when ctx ends.
-func (d *Desk) Submit(ctx context.Context, p *access.Person, asked Question) (Query, error) {
+func (d *Service) Submit(ctx context.Context, p *access.Person, asked Request) (Query, error) {
 	if q, err := d.keyed(ctx, p, asked.Key); !errors.Is(err, errNoKey) {
 		return q, err
 	}
@@ -54,7 +54,7 @@ func (d *Desk) Submit(ctx context.Context, p *access.Person, asked Question) (Qu
 	if err != nil {
 		return Query{}, err
 	}
-	l := &live{person: p, asked: &asked, text: text, named: d.named(p, text.SQL), done: make(chan struct{})}
+	l := &activeQuery{person: p, asked: &asked, text: text, named: d.named(p, text.SQL), done: make(chan struct{})}
 	l.uses = uses(l.named, nil, worker.Plan{})
 	l.q = Query{
 		ID: strings.ToLower(rand.Text()[:16]), State: Queued, SQL: asked.SQL, Dialect: asked.Dialect, Parameters: text.Values, Saved: asked.Saved,
@@ -86,7 +86,7 @@ func (d *Desk) Submit(ctx context.Context, p *access.Person, asked Question) (Qu
 var errNoKey = errors.New("no query has the key")
 
 // keyed returns the query that the person asked with the key, errNoKey if there is none.
-func (d *Desk) keyed(ctx context.Context, p *access.Person, key string) (Query, error) {
+func (d *Service) keyed(ctx context.Context, p *access.Person, key string) (Query, error) {
 	if key == "" {
 		return Query{}, errNoKey
 	}
@@ -104,13 +104,13 @@ func (d *Desk) keyed(ctx context.Context, p *access.Person, key string) (Query, 
 
 // register gives a query its place in the queue and among the live ones, where a request with the same key finds it from the
 // moment on at which it is stored.
-func (d *Desk) register(ctx context.Context, l *live) (err error) {
+func (d *Service) register(ctx context.Context, l *activeQuery) (err error) {
 	d.mu.Lock()
 	if d.closed {
 		d.mu.Unlock()
 		return errClosed
 	}
-	d.most[l.person.ID] = l.person.Limits.Concurrent
+	d.personLimits[l.person.ID] = l.person.Limits.Concurrent
 	d.work.Add(1)
 	d.mu.Unlock()
 	if l.place, err = d.queue.Enter(l.person.ID); err != nil {
@@ -120,22 +120,22 @@ func (d *Desk) register(ctx context.Context, l *live) (err error) {
 	l.ctx, l.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	l.stop = context.AfterFunc(d.starting, func() { l.cancel(context.Cause(d.starting)) })
 	d.mu.Lock()
-	d.live[l.q.ID] = l
+	d.active[l.q.ID] = l
 	d.mu.Unlock()
 	return nil
 }
 
 // withdraw takes back a query that was registered and is not going to run.
-func (d *Desk) withdraw(l *live) {
+func (d *Service) withdraw(l *activeQuery) {
 	l.place.Leave()
 	d.finish(l)
 	d.work.Done()
 }
 
 // finish ends the life of a query.
-func (d *Desk) finish(l *live) {
+func (d *Service) finish(l *activeQuery) {
 	d.mu.Lock()
-	delete(d.live, l.q.ID)
+	delete(d.active, l.q.ID)
 	d.mu.Unlock()
 	l.stop()
 	l.cancel(nil)
@@ -143,7 +143,7 @@ func (d *Desk) finish(l *live) {
 }
 
 // expand replaces the parameters of a question.
-func (d *Desk) expand(ctx context.Context, p *access.Person, asked *Question) (*params.Expanded, error) {
+func (d *Service) expand(ctx context.Context, p *access.Person, asked *Request) (*params.Expanded, error) {
 	if asked.Dialect == "" {
 		asked.Dialect = query.Presto
 	}
@@ -164,7 +164,7 @@ func day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // newestDay is the newest day that all tables have that a question names, of those that have any; the zero time if nothing asks
 // for it.
-func (d *Desk) newestDay(ctx context.Context, p *access.Person, asked *Question) (newest time.Time, err error) {
+func (d *Service) newestDay(ctx context.Context, p *access.Person, asked *Request) (newest time.Time, err error) {
 	if !words(texts(asked.Parameters))["newest"] && !declaredNewest(asked.Declared) {
 		return newest, nil
 	}
@@ -215,13 +215,13 @@ func declaredNewest(declared []params.Parameter) bool {
 }
 
 // Wait gives a query when it has ended, but after a time as it is then.
-func (d *Desk) Wait(ctx context.Context, p *access.Person, id string, most time.Duration) (Query, error) {
+func (d *Service) Wait(ctx context.Context, p *access.Person, id string, most time.Duration) (Query, error) {
 	q, err := d.Get(ctx, p, id)
 	if err != nil || q.State.Ended() || most <= 0 {
 		return q, err
 	}
 	d.mu.Lock()
-	l := d.live[id]
+	l := d.active[id]
 	d.mu.Unlock()
 	if l == nil {
 		return d.Get(ctx, p, id)
@@ -236,7 +236,7 @@ func (d *Desk) Wait(ctx context.Context, p *access.Person, id string, most time.
 }
 
 // Cancel ends a query of the person's own. One that has ended stays what it is.
-func (d *Desk) Cancel(ctx context.Context, p *access.Person, id string) error {
+func (d *Service) Cancel(ctx context.Context, p *access.Person, id string) error {
 	q, err := d.Get(ctx, p, id)
 	if err != nil {
 		return err
@@ -245,7 +245,7 @@ func (d *Desk) Cancel(ctx context.Context, p *access.Person, id string) error {
 		return ErrNotFound
 	}
 	d.mu.Lock()
-	l := d.live[id]
+	l := d.active[id]
 	d.mu.Unlock()
 	if l != nil {
 		l.cancel(errCancelled)

@@ -18,7 +18,7 @@ type Use struct {
 }
 
 // mayUse says whether a person may read what was used.
-func (d *Desk) mayUse(p *access.Person, u Use) bool {
+func (d *Service) mayUse(p *access.Person, u Use) bool {
 	t, err := schema.Find(d.Site.Tables, u.Table)
 	if err != nil {
 		return false
@@ -51,7 +51,7 @@ func lists(w string) bool {
 
 // named is what a text may be about, of what the person may read: tables with whose names a word of it begins, and all where it asks
 // what there is. Tables that the person may not read are as if they did not exist, also in the person's history.
-func (d *Desk) named(p *access.Person, sql string) (all []Use) {
+func (d *Service) named(p *access.Person, sql string) (all []Use) {
 	text := words(sql)
 	everything := false
 	for w := range text {

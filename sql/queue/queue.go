@@ -20,14 +20,14 @@ type Options struct {
 	// Waiting is how many queries wait at most. A person may have as many waiting as places are free, so half of them alone.
 	Waiting int
 	// Of, if not nil, gives the number for a person where it is not PerPerson, else 0.
-	Of func(person string) int
+	PersonLimit func(person string) int
 }
 
 func (o Options) perPerson(person string) int {
-	if o.Of == nil {
+	if o.PersonLimit == nil {
 		return o.PerPerson
 	}
-	return cmp.Or(o.Of(person), o.PerPerson)
+	return cmp.Or(o.PersonLimit(person), o.PerPerson)
 }
 
 // Slots is how many queries run well at once: one for two cores, since each uses all it finds, but two at least, so that nobody
@@ -149,7 +149,7 @@ func (q *Queue) enter(person string) (*waiter, error) {
 		q.drop(w)
 		return nil, ErrFull
 	}
-	q.tell()
+	q.notify()
 	return w, nil
 }
 
@@ -162,7 +162,7 @@ func (q *Queue) leave(person string) {
 		delete(q.running, person)
 	}
 	q.start()
-	q.tell()
+	q.notify()
 }
 
 // forget takes out a query that waits no more; if it just got a slot, that is given back.
@@ -176,7 +176,7 @@ func (q *Queue) forget(w *waiter) {
 	defer q.mu.Unlock()
 	q.drop(w)
 	q.start()
-	q.tell()
+	q.notify()
 }
 
 // drop takes a query out of the waiting ones.
@@ -215,7 +215,7 @@ func (q *Queue) start() {
 func (q *Queue) last() bool { return q.o.Slots > 1 && q.total == q.o.Slots-1 }
 
 // tell tells those who wait where they are now: in each round every person has one turn.
-func (q *Queue) tell() {
+func (q *Queue) notify() {
 	position := 0
 	for round, more := 0, true; more; round++ {
 		more = false

@@ -77,7 +77,7 @@ func (s *Store) take(ctx context.Context, id, holder string) (d *due, err error)
 }
 
 // renewEvery is how often a lease is renewed. A run whose schedule was changed ends by then.
-const renewEvery = 20 * time.Second
+const renewInterval = 20 * time.Second
 
 // renew extends a lease. held is false if it is another holder's, or the schedule was changed.
 func (s *Store) renew(ctx context.Context, d *due) (held bool, err error) {

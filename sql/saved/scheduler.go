@@ -60,7 +60,7 @@ const (
 var RunStates = []string{runDone, runFailed}
 
 // most failures in a row: then a schedule is paused.
-const mostFailures = 5
+const maxFailures = 5
 
 // one runs one schedule, unless another server does.
 func (s *Scheduler) one(ctx context.Context, id string) error {
@@ -87,7 +87,7 @@ func (s *Scheduler) one(ctx context.Context, id string) error {
 	switch {
 	case gone:
 		paused = r.Error
-	case r.State == runFailed && d.failures+1 >= mostFailures:
+	case r.State == runFailed && d.failures+1 >= maxFailures:
 		paused = fmt.Sprintf("it failed %d times in a row, the last time with: %s", d.failures+1, r.Error)
 	}
 	s.tell(ctx, d, &r, paused)
@@ -100,7 +100,7 @@ func (s *Scheduler) one(ctx context.Context, id string) error {
 
 // renew renews the lease until ctx ends, and ends the run if the lease is lost.
 func (s *Scheduler) renew(ctx context.Context, end context.CancelFunc, d *due) {
-	t := time.NewTicker(renewEvery)
+	t := time.NewTicker(renewInterval)
 	defer t.Stop()
 	for {
 		select {

@@ -187,7 +187,7 @@ func TestFailures(t *testing.T) {
 	b := newBench(t)
 	b.schedule(&Condition{Kind: "rows", Is: "=", Than: 0})
 	b.err = errors.New("no such column")
-	for range mostFailures - 1 {
+	for range maxFailures - 1 {
 		require.Equal(t, "no such column", b.day().Error)
 	}
 	require.Empty(t, b.events())
@@ -199,7 +199,7 @@ func TestFailures(t *testing.T) {
 	require.Contains(t, sc.Paused, "5 times in a row")
 	require.Zero(t, sc.Next)
 	b.day()
-	require.Len(t, b.asked, mostFailures)
+	require.Len(t, b.asked, maxFailures)
 
 	b.schedule(&Condition{Kind: "error"})
 	b.day()

@@ -30,7 +30,7 @@ type Request struct {
 
 	// Gone, if not nil, says whether files of Views were replaced and removed. It is asked when the query fails, since it may be why:
 	// the error is a GoneError then.
-	Gone func(ctx context.Context) bool
+	FilesRemoved func(ctx context.Context) bool
 
 	// Setup, if not empty, are trusted statements in DuckDB's SQL that run before a query in that language. Grants name what they
 	// make and the query may read: there must be no views.

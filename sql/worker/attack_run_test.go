@@ -92,7 +92,7 @@ func TestBombs(t *testing.T) {
 		if most := q.Limits.Memory + 2*ownMemory; sum.Memory > most {
 			t.Errorf("%s: %.100s: %d MiB", s.section, s.sql, sum.Memory>>20)
 		}
-		if errors.Is(err, errDied) {
+		if errors.Is(err, errWorkerExited) {
 			t.Logf("%s: %.60s: %.300s", s.section, s.sql, err)
 		}
 	})

@@ -9,11 +9,11 @@ import (
 )
 
 // Died says whether an error of Run is that of a process that died, and nobody knows why.
-func Died(err error) bool { return errors.Is(err, errDied) }
+func Died(err error) bool { return errors.Is(err, errWorkerExited) }
 
 // died says why a worker died.
 func (c *call) died(w *worker, log *slog.Logger) error {
-	state, said := w.wait(), w.said.String()
+	state, said := w.wait(), w.stderr.String()
 	if log != nil {
 		log.Warn("the process of a query died", "person", c.q.Person, "state", state.String(), "said", said)
 	}
@@ -23,7 +23,7 @@ func (c *call) died(w *worker, log *slog.Logger) error {
 	case c.q.Limits.CPU > 0 && state.UserTime()+state.SystemTime() >= c.q.Limits.CPU:
 		return outOfCPU(c.q.Limits)
 	}
-	return fmt.Errorf("%w: %s", errDied, state)
+	return fmt.Errorf("%w: %s", errWorkerExited, state)
 }
 
 func outOfMemory(limit int64) error {

@@ -36,20 +36,20 @@ const (
 const preface = "pingmill\x01"
 
 const (
-	mostControl = 8 << 20   // bytes of a frame from the worker
-	mostData    = 256 << 10 // of one of the result
-	mostRequest = 1 << 30   // of a frame to the worker
+	maxControl = 8 << 20   // bytes of a frame from the worker
+	maxData    = 256 << 10 // of one of the result
+	maxRequest = 1 << 30   // of a frame to the worker
 )
 
 // bound is how long a frame may be.
 func (k kind) bound() int {
 	switch {
 	case k >= kindSetup && k <= kindGo:
-		return mostRequest
+		return maxRequest
 	case k == kindData:
-		return mostData
+		return maxData
 	case k >= kindPlan && k <= kindError:
-		return mostControl
+		return maxControl
 	}
 	return -1
 }
@@ -153,7 +153,7 @@ type result struct{ frames *frameWriter }
 
 func (r result) Write(p []byte) (n int, err error) {
 	for n < len(p) {
-		piece := p[n:min(n+mostData, len(p))]
+		piece := p[n:min(n+maxData, len(p))]
 		if err := r.frames.write(kindData, piece); err != nil {
 			return n, err
 		}

@@ -17,7 +17,7 @@ import (
 func TestFrames(t *testing.T) {
 	var pipe bytes.Buffer
 	w := &frameWriter{w: &pipe}
-	large := bytes.Repeat([]byte("x"), mostData*2+1)
+	large := bytes.Repeat([]byte("x"), maxData*2+1)
 	require.NoError(t, w.write(kindPlan, []byte("{}")))
 	_, err := result{w}.Write(large)
 	require.NoError(t, err)
@@ -91,7 +91,7 @@ func FuzzFrames(f *testing.F) {
 				t.Errorf("a scan of %d files", len(s.Files))
 			}
 		}
-		if err := c.results(); err == nil || errors.Is(err, errDied) || out.Len() > len(sent) {
+		if err := c.results(); err == nil || errors.Is(err, errWorkerExited) || out.Len() > len(sent) {
 			return
 		}
 	})

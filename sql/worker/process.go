@@ -28,12 +28,12 @@ func Main() {
 
 // worker is a process that runs one query.
 type worker struct {
-	setup setup
-	cmd   *exec.Cmd
-	to    *frameWriter
-	from  *frameReader
-	pipes []*os.File // our ends
-	said  *tail
+	setup  setup
+	cmd    *exec.Cmd
+	to     *frameWriter
+	from   *frameReader
+	pipes  []*os.File // our ends
+	stderr *tail
 
 	once  sync.Once
 	ended chan struct{}
@@ -56,9 +56,9 @@ func startWorker(s setup) (_ *worker, err error) {
 	if err != nil {
 		return nil, errors.Join(err, in.Close(), to.Close())
 	}
-	w := &worker{setup: s, to: &frameWriter{w: to}, from: &frameReader{r: from}, pipes: []*os.File{to, from}, said: &tail{}, ended: make(chan struct{})}
+	w := &worker{setup: s, to: &frameWriter{w: to}, from: &frameReader{r: from}, pipes: []*os.File{to, from}, stderr: &tail{}, ended: make(chan struct{})}
 	// Of what is there before work begins nearly nothing is garbage, and then work says how much there may be.
-	w.cmd = &exec.Cmd{Path: exe, Args: workerArgs, Env: []string{"GOGC=off"}, Stdin: in, ExtraFiles: []*os.File{out}, Stdout: w.said, Stderr: w.said}
+	w.cmd = &exec.Cmd{Path: exe, Args: workerArgs, Env: []string{"GOGC=off"}, Stdin: in, ExtraFiles: []*os.File{out}, Stdout: w.stderr, Stderr: w.stderr}
 	w.cmd.WaitDelay = time.Second // of reading what it said
 	isolate(w.cmd)
 	err = w.cmd.Start()
@@ -73,7 +73,7 @@ func startWorker(s setup) (_ *worker, err error) {
 	if err := w.to.send(kindSetup, s); err != nil {
 		w.kill()
 		w.wait()
-		return nil, errDied
+		return nil, errWorkerExited
 	}
 	return w, nil
 }
@@ -112,15 +112,15 @@ type tail struct {
 	text []byte
 }
 
-const mostTail = 16 << 10
+const maxTail = 16 << 10
 
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.text = append(t.text, p...)
-	if extra := len(t.text) - mostTail; extra > 0 {
+	if extra := len(t.text) - maxTail; extra > 0 {
 		// The beginning says why, the end where.
-		t.text = append(t.text[:mostTail/2], t.text[mostTail/2+extra:]...)
+		t.text = append(t.text[:maxTail/2], t.text[maxTail/2+extra:]...)
 	}
 	return len(p), nil
 }

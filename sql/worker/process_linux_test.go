@@ -48,7 +48,7 @@ func TestDeath(t *testing.T) {
 			require.Eventually(t, func() bool { return len(children(t)) == 0 }, time.Minute, time.Millisecond) // else it may answer before
 			return nil
 		}}, &out, nil)
-		require.ErrorIs(t, err, errDied)
+		require.ErrorIs(t, err, errWorkerExited)
 		require.ErrorContains(t, err, "the query's process died: ")
 		require.Empty(t, children(t))
 		_, err = r.Run(t.Context(), Request{SQL: "SELECT 1", Format: query.FormatCSV}, &out, nil)

@@ -82,10 +82,10 @@ func (r *Runner) Run(ctx context.Context, q Request, out io.Writer, observe func
 	switch {
 	case limited.Err() != nil && err != nil:
 		err = ended(limited)
-	case errors.Is(err, errDied):
+	case errors.Is(err, errWorkerExited):
 		err = c.died(w, r.Log)
 	case errors.Is(err, errProtocol) && r.Log != nil:
-		r.Log.Error("the process of a query broke the protocol", "person", q.Person, "error", err, "said", w.said.String())
+		r.Log.Error("the process of a query broke the protocol", "person", q.Person, "error", err, "said", w.stderr.String())
 	}
 	return c.s, q.gone(ctx, err)
 }
@@ -102,12 +102,12 @@ type call struct {
 }
 
 // errDied is that of a worker that says nothing any more.
-var errDied = errors.New("the query's process died")
+var errWorkerExited = errors.New("the query's process died")
 
 // run sends the request and reads what comes back.
 func (c *call) run(temp string) error {
 	if err := sendRequest(c.w.to, c.q, temp); err != nil {
-		return errDied // of what, its status says
+		return errWorkerExited // of what, its status says
 	}
 	var plan wirePlan
 	if err := c.expect(kindPlan, &plan); err != nil {
@@ -117,7 +117,7 @@ func (c *call) run(temp string) error {
 		return err
 	}
 	if err := c.w.to.write(kindGo, nil); err != nil {
-		return errDied
+		return errWorkerExited
 	}
 	if err := c.expect(kindColumns, &c.s.Columns); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (c *call) next() (kind, []byte, error) {
 	case errors.Is(err, errProtocol):
 		return 0, nil, talking(err)
 	case err != nil:
-		return 0, nil, errDied
+		return 0, nil, errWorkerExited
 	case k == kindError:
 		var w wireError
 		if err := decode(body, &w); err != nil {

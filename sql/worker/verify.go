@@ -11,7 +11,7 @@ import (
 // verify has the files verified that the query reads, and tells what of them comes from a bucket.
 func (c *call) verify() error {
 	var fetched atomic.Int64
-	ctx := fetch.Telling(c.ctx, func(n int64) { fetched.Add(n) })
+	ctx := fetch.WithObserver(c.ctx, func(n int64) { fetched.Add(n) })
 	done := make(chan error, 1)
 	go func() {
 		done <- func() (err error) {

@@ -173,11 +173,11 @@ func (s *session) restrict(ctx context.Context) error {
 }
 
 // mostRules is how many files of a table are granted one by one: each takes some microseconds.
-const mostRules = 2000
+const maxRules = 2000
 
 // readable are the files of a view, or the folder of the table if they are very many: DuckDB itself then keeps to the files.
 func readable(v query.View) []string {
-	if len(v.Files) > mostRules {
+	if len(v.Files) > maxRules {
 		return []string{commonFolder(v.Files, v.PartitionKeys)}
 	}
 	return v.Files

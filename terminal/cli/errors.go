@@ -8,7 +8,7 @@ import (
 
 const (
 	// mostLines is how many lines an error has.
-	mostLines = 10
+	maxLines = 10
 	// longestLine is how many characters a line of an error has.
 	longestLine = 199
 )
@@ -22,7 +22,7 @@ func PrintError(w io.Writer, err error) {
 // PrintLines prints the first of some lines, those that are too long in several, and how many more there are.
 func PrintLines(w io.Writer, before string, lines []string) {
 	for i, line := range lines {
-		if i == mostLines && len(lines) > mostLines+1 {
+		if i == maxLines && len(lines) > maxLines+1 {
 			fmt.Fprintf(w, "%sand %d more\n", before, len(lines)-i)
 			return
 		}

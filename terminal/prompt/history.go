@@ -14,7 +14,7 @@ import (
 
 const (
 	// mostRemembered is how many statements the history has.
-	mostRemembered = 5000
+	maxRemembered = 5000
 	// longestRemembered is how long a statement in it may be, in bytes.
 	longestRemembered = 1 << 16
 )
@@ -54,7 +54,7 @@ func openHistory(file string) (*history, error) {
 		return h, fmt.Errorf("open history: %w", err)
 	}
 	h.file = file
-	if read > 2*mostRemembered {
+	if read > 2*maxRemembered {
 		err = h.rewrite()
 	}
 	return h, err
@@ -82,7 +82,7 @@ func (h *history) load(file string) (read int, err error) {
 	}
 	seen := map[string]bool{}
 	for _, line := range slices.Backward(all) {
-		if !seen[line] && len(h.lines) < mostRemembered {
+		if !seen[line] && len(h.lines) < maxRemembered {
 			seen[line] = true
 			h.lines = append(h.lines, line)
 		}

@@ -122,7 +122,7 @@ func progressOf(q queryservice.Query) Progress {
 
 // writeTable writes a stream as a table.
 func writeTable(in io.Reader, q queryservice.Query, out io.Writer, o query.WriteOptions) error {
-	r, err := columnar.NewReader(in, mostStream)
+	r, err := columnar.NewReader(in, maxStream)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func writeTable(in io.Reader, q queryservice.Query, out io.Writer, o query.Write
 }
 
 // mostStream is how large a batch of a result may be.
-const mostStream = 2 << 30
+const maxStream = 2 << 30
 
 // columnsOf are the columns of a stream as tables have them.
 func columnsOf(fields []arrow.Field) []layout.Column {

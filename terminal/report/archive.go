@@ -12,7 +12,7 @@ import (
 )
 
 // mostShown is how many lines of a kind are shown of what may be long.
-const mostShown = 10
+const maxShown = 10
 
 // archive says what is damaged in the archive, and how it is mended.
 func (c *Calendar) archive(w io.Writer) {
@@ -24,14 +24,14 @@ func (c *Calendar) archive(w io.Writer) {
 	slices.SortStableFunc(damage, func(x, y *archive.DamageError) int { return strings.Compare(x.Name, y.Name) })
 	damage = slices.CompactFunc(damage, func(x, y *archive.DamageError) bool { return x.Name == y.Name })
 	for i, d := range damage {
-		if i == mostShown {
+		if i == maxShown {
 			fmt.Fprintf(w, "and %d more damaged files\n", len(damage)-i)
 			break
 		}
 		fmt.Fprintf(w, "archive damaged: %s %s\n  %s\n", d.Name, d.Reason, c.mend(d.Mend))
 	}
 	for i, f := range a.Foreign {
-		if i == mostShown {
+		if i == maxShown {
 			fmt.Fprintf(w, "and %d more such files\n", len(a.Foreign)-i)
 			break
 		}

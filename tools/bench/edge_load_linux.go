@@ -30,7 +30,7 @@ type loadResult struct {
 	CPU      float64 // seconds
 	P50, P99 time.Duration
 	P999     time.Duration
-	Most     time.Duration
+	Max      time.Duration
 	Error    string
 }
 
@@ -93,7 +93,7 @@ func (c *clients) summarize(wall time.Duration, used float64) loadResult {
 	if len(c.times) > 0 {
 		slices.Sort(c.times)
 		n := len(c.times)
-		r.P50, r.P99, r.P999, r.Most = c.times[n/2], c.times[n*99/100], c.times[n*999/1000], c.times[n-1]
+		r.P50, r.P99, r.P999, r.Max = c.times[n/2], c.times[n*99/100], c.times[n*999/1000], c.times[n-1]
 	}
 	return r
 }

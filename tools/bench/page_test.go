@@ -64,7 +64,7 @@ func TestMeasuredOnce(t *testing.T) {
 
 // TestPageHasMeasuredOnce: the page ends with the section that people write, by the title that into looks for.
 func TestPageHasMeasuredOnce(t *testing.T) {
-	text, err := os.ReadFile("../docs/benchmarks.md")
+	text, err := os.ReadFile("../../docs/benchmarks.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,10 +23,10 @@ var stallRows = []struct {
 }
 
 const (
-	stallBytes = 3 << 30 // of each disk; in memory only what is written
-	stallEvery = 2 * time.Second
-	stallFor   = 200 * time.Millisecond
-	stallRound = 6 * time.Second
+	stallBytes    = 3 << 30 // of each disk; in memory only what is written
+	stallInterval = 2 * time.Second
+	stallFor      = 200 * time.Millisecond
+	stallRound    = 6 * time.Second
 
 	freezeDisk, thawDisk = 0xc0045877, 0xc0045878 // FIFREEZE and FITHAW of linux/fs.h
 )
@@ -78,7 +78,7 @@ func measureStalls(ctx context.Context, o *options, p *page, disk *madeDisk) err
 	}
 	p.printf("\n## A disk that stalls\n\nAcknowledgements at parts of the highest load, %.0f a second, on up to 1024 connections. The disks are file systems in memory; the first one stands still "+
 		"for %s every %s. Medians of %d alternating rounds of %s, counted from when a request was due.\n\n| load | spool on | p50 ms | p99 ms | p99.9 ms | most ms |\n|---|---|---|---|---|---|\n",
-		most.rate(), stallFor, stallEvery, o.rounds, stallRound)
+		most.rate(), stallFor, stallInterval, o.rounds, stallRound)
 	for _, load := range stallLoads {
 		results, err := b.stallRounds(disk, load*most.rate(), o.rounds)
 		if err != nil {
@@ -89,7 +89,7 @@ func measureStalls(ctx context.Context, o *options, p *page, disk *madeDisk) err
 				return ms(f(median(results[i], func(r loadResult) float64 { return float64(f(r)) })))
 			}
 			p.printf("| %.0f %% | %s | %.1f | %.1f | %.1f | %.1f |\n", 100*load, r.what, of(func(r loadResult) time.Duration { return r.P50 }),
-				of(func(r loadResult) time.Duration { return r.P99 }), of(func(r loadResult) time.Duration { return r.P999 }), of(func(r loadResult) time.Duration { return r.Most }))
+				of(func(r loadResult) time.Duration { return r.P99 }), of(func(r loadResult) time.Duration { return r.P999 }), of(func(r loadResult) time.Duration { return r.Max }))
 		}
 	}
 	return nil
@@ -110,7 +110,7 @@ func (b *edgeBench) stallRounds(disk *madeDisk, rate float64, rounds int) ([][]l
 			}
 			results[i] = append(results[i], res)
 			fmt.Fprintf(os.Stderr, "round %d %6.0f/s %-30s p50 %6.2f ms  p99 %6.2f ms  p99.9 %6.2f ms  most %6.2f ms\n",
-				round+1, rate, r.what, ms(res.P50), ms(res.P99), ms(res.P999), ms(res.Most))
+				round+1, rate, r.what, ms(res.P50), ms(res.P99), ms(res.P999), ms(res.Max))
 		}
 	}
 	return results, nil
@@ -163,7 +163,7 @@ func (d *madeDisk) freezeUntil(stop <-chan struct{}) error {
 		return err
 	}
 	defer f.Close()
-	again := time.NewTicker(stallEvery)
+	again := time.NewTicker(stallInterval)
 	defer again.Stop()
 	for {
 		select {

@@ -31,7 +31,7 @@ var disturbances = []struct {
 	{"cut downloads", blobtest.Faults{CutDown: 0.1}},
 	{"lost answers", blobtest.Faults{Lose: 0.1}},
 	{"some of all", blobtest.Faults{Refuse: 0.03, Break: 0.03, CutUp: 0.03, CutDown: 0.03, Lose: 0.03, Delay: 10 * time.Millisecond}},
-	{"commits that time out", blobtest.Faults{HangDone: 0.05, Only: []string{"PUT"}, Most: 3}}, // half a minute each
+	{"commits that time out", blobtest.Faults{HangDone: 0.05, Only: []string{"PUT"}, Max: 3}}, // half a minute each
 	{"an outage of commits", blobtest.Faults{Refuse: 0.5, Only: []string{"PUT", "POST"}}},
 }
 

@@ -28,7 +28,7 @@ const (
 )
 
 // live serves the demonstration and sends pings to it until ctx ends.
-func (t *tour) live(ctx context.Context, data string) error {
+func (t *demonstration) live(ctx context.Context, data string) error {
 	link, err := t.link(ctx, data)
 	if err != nil {
 		return err
@@ -59,19 +59,19 @@ func (t *tour) live(ctx context.Context, data string) error {
 				return err
 			}
 		}
-		t.say("\nThe query tool, where this link signs you in once:\n\n    http://%s%s\n", at[0], link)
+		t.printf("\nThe query tool, where this link signs you in once:\n\n    http://%s%s\n", at[0], link)
 		return t.send(serving, at[1])
 	})
 	err = group.Wait()
 	if ctx.Err() != nil { // as wished
-		t.say("")
+		t.printf("")
 		return nil
 	}
 	return fmt.Errorf("%w; more is in %s", err, file)
 }
 
 // link is what signs the administrator in, as often as the demonstration is started.
-func (t *tour) link(ctx context.Context, data string) (_ string, err error) {
+func (t *demonstration) link(ctx context.Context, data string) (_ string, err error) {
 	s, err := access.Open(ctx, filepath.Join(data, "web"), t.Now)
 	if err != nil {
 		return "", err
@@ -114,12 +114,12 @@ func reached(ctx context.Context, address string) error {
 }
 
 // send sends pings of today's clients, steadily.
-func (t *tour) send(ctx context.Context, edge string) error {
+func (t *demonstration) send(ctx context.Context, edge string) error {
 	terminal := cli.IsTerminal(t.Out)
 	var sent int64
 	var shown time.Time
 	if !terminal {
-		t.say("Pings arrive there, %d a second. Ctrl-C ends it.", liveRate)
+		t.printf("Pings arrive there, %d a second. Ctrl-C ends it.", liveRate)
 	}
 	for seed := uint64(t.Now().UnixNano()); ; seed++ {
 		g, err := generate.New(generate.Config{Seed: seed, Clients: t.Clients, Days: liveDays, Start: ping.Day(job.FormatDay(t.Now().UTC())), MeanBytes: 16_000, Gzip: true})

@@ -43,25 +43,25 @@ type Options struct {
 }
 
 // tour is one run of the demonstration.
-type tour struct {
+type demonstration struct {
 	Options
 	started  time.Time
 	from, to string
 }
 
-func (t *tour) say(format string, args ...any) { fmt.Fprintf(t.Out, format+"\n", args...) }
+func (t *demonstration) printf(format string, args ...any) { fmt.Fprintf(t.Out, format+"\n", args...) }
 
 // took is the time since another.
-func (t *tour) took(since time.Time) time.Duration { return t.Now().Sub(since) }
+func (t *demonstration) took(since time.Time) time.Duration { return t.Now().Sub(since) }
 
 // Run makes a demonstration.
 func Run(ctx context.Context, o Options) error {
-	t := &tour{Options: o, started: o.Now()}
+	t := &demonstration{Options: o, started: o.Now()}
 	file, data := filepath.Join(t.Dir, "pings.ndjson"), filepath.Join(t.Dir, "data")
 	if err := t.generate(ctx, file); err != nil {
 		return err
 	}
-	if err := t.make(ctx, file, data); err != nil {
+	if err := t.makeTables(ctx, file, data); err != nil {
 		return err
 	}
 	if t.Serve == nil {
@@ -71,7 +71,7 @@ func Run(ctx context.Context, o Options) error {
 }
 
 // make loads the pings, makes the tables and asks them.
-func (t *tour) make(ctx context.Context, file, data string) error {
+func (t *demonstration) makeTables(ctx context.Context, file, data string) error {
 	cli.Finishes(ctx, func() string { return "what was begun" })
 	p, err := schema.LoadProbes("")
 	if err != nil {
@@ -92,13 +92,13 @@ func (t *tour) make(ctx context.Context, file, data string) error {
 	if err := t.queries(ctx, s, filepath.Join(data, "tmp")); err != nil {
 		return err
 	}
-	t.say("\nEverything took %s. It is in %s: pings.ndjson as clients sent them, data/archive with raw pings by day, data/lake,\npipeline and restricted with the tables as parquet, for any engine.", t.took(t.started).Round(100*time.Millisecond), cli.Quote(t.Dir))
+	t.printf("\nEverything took %s. It is in %s: pings.ndjson as clients sent them, data/archive with raw pings by day, data/lake,\npipeline and restricted with the tables as parquet, for any engine.", t.took(t.started).Round(100*time.Millisecond), cli.Quote(t.Dir))
 	return nil
 }
 
 // next says what can be done with the demonstration, the best last.
-func (t *tour) next(data string) error {
-	t.say("")
+func (t *demonstration) next(data string) error {
+	t.printf("")
 	program, flag := cli.Quote(os.Args[0]), " --data "+cli.Quote(data)
 	return t.list("Try next", [][2]string{
 		{"all commands", program + " help"},
@@ -112,8 +112,8 @@ func (t *tour) next(data string) error {
 }
 
 // list prints what things are, and the things, which can be pasted into a shell.
-func (t *tour) list(title string, things [][2]string) error {
-	t.say("%s:", title)
+func (t *demonstration) list(title string, things [][2]string) error {
+	t.printf("%s:", title)
 	w := tabwriter.NewWriter(t.Out, 0, 0, 3, ' ', 0)
 	for _, thing := range things {
 		fmt.Fprintf(w, "  %s\t%s\n", thing[0], thing[1])
@@ -121,7 +121,7 @@ func (t *tour) list(title string, things [][2]string) error {
 	return w.Flush()
 }
 
-func (t *tour) generate(ctx context.Context, file string) error {
+func (t *demonstration) generate(ctx context.Context, file string) error {
 	start := t.Now()
 	g, err := generate.New(generate.Config{Seed: 1, Clients: t.Clients, Days: t.Days, Gzip: true})
 	if err != nil {
@@ -143,21 +143,21 @@ func (t *tour) generate(ctx context.Context, file string) error {
 		return err
 	}
 	t.from, t.to = job.FormatDay(first), job.FormatDay(first.AddDate(0, 0, t.Days-1))
-	t.say("1. Generated %d days of %d clients in %s:\n   %s.", t.Days, t.Clients, t.took(start).Round(time.Millisecond), report.Generated(&s))
+	t.printf("1. Generated %d days of %d clients in %s:\n   %s.", t.Days, t.Clients, t.took(start).Round(time.Millisecond), report.Generated(&s))
 	return nil
 }
 
-func (t *tour) load(ctx context.Context, s *site.Site, file string) error {
+func (t *demonstration) load(ctx context.Context, s *site.Site, file string) error {
 	start := t.Now()
 	l, err := loader.LoadFile(ctx, s, file, nil, loader.LoadOptions{Decode: ingest.DefaultConfig()})
 	if err != nil {
 		return err
 	}
-	t.say("2. Loaded them into the archive in %s:\n   %s.", t.took(start).Round(time.Millisecond), report.Loaded(filepath.Base(file), &l, t.took(start)))
+	t.printf("2. Loaded them into the archive in %s:\n   %s.", t.took(start).Round(time.Millisecond), report.Loaded(filepath.Base(file), &l, t.took(start)))
 	return nil
 }
 
-func (t *tour) tables(ctx context.Context, s *site.Site) error {
+func (t *demonstration) tables(ctx context.Context, s *site.Site) error {
 	start := t.Now()
 	days, err := job.DayRange(t.from, t.to)
 	if err != nil {
@@ -176,12 +176,12 @@ func (t *tour) tables(ctx context.Context, s *site.Site) error {
 	if err != nil {
 		return err
 	}
-	t.say("3. Ran all jobs in %s: %s.\n", t.took(start).Round(time.Millisecond), r)
+	t.printf("3. Ran all jobs in %s: %s.\n", t.took(start).Round(time.Millisecond), r)
 	return t.summary(ctx, s, took)
 }
 
 // summary prints, for each table, rows, partitions, bytes and time.
-func (t *tour) summary(ctx context.Context, s *site.Site, took stopwatch) error {
+func (t *demonstration) summary(ctx context.Context, s *site.Site, took stopwatch) error {
 	states, err := s.Totals(ctx)
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ func (t *tour) summary(ctx context.Context, s *site.Site, took stopwatch) error 
 	return w.Flush()
 }
 
-func (t *tour) queries(ctx context.Context, s *site.Site, temp string) (err error) {
+func (t *demonstration) queries(ctx context.Context, s *site.Site, temp string) (err error) {
 	if err := os.MkdirAll(temp, 0o755); err != nil {
 		return fmt.Errorf("make folder for temporary files: %w", err)
 	}
@@ -213,7 +213,7 @@ func (t *tour) queries(ctx context.Context, s *site.Site, temp string) (err erro
 		return err
 	}
 	if t.Serve != nil {
-		t.say("\n4. Asked them:")
+		t.printf("\n4. Asked them:")
 	}
 	for i, e := range examples.First() {
 		sql, err := e.Query(examples.Days{From: from, To: to})
@@ -222,24 +222,24 @@ func (t *tour) queries(ctx context.Context, s *site.Site, temp string) (err erro
 		}
 		start := t.Now()
 		if t.Serve != nil { // the query tool shows it better
-			n, err := t.ask(ctx, db, sql, io.Discard)
+			n, err := t.runQuery(ctx, db, sql, io.Discard)
 			if err != nil {
 				return err
 			}
-			t.say("   %s: %d rows in %s", e.Title, n, t.took(start).Round(time.Millisecond))
+			t.printf("   %s: %d rows in %s", e.Title, n, t.took(start).Round(time.Millisecond))
 			continue
 		}
-		t.say("\n%d. %s\n\n%s\n", i+4, e.Title, sql)
-		if _, err := t.ask(ctx, db, sql, t.Out); err != nil {
+		t.printf("\n%d. %s\n\n%s\n", i+4, e.Title, sql)
+		if _, err := t.runQuery(ctx, db, sql, t.Out); err != nil {
 			return err
 		}
-		t.say("   in %s", t.took(start).Round(time.Millisecond))
+		t.printf("   in %s", t.took(start).Round(time.Millisecond))
 	}
 	return nil
 }
 
 // ask writes the result of a query.
-func (t *tour) ask(ctx context.Context, db *query.DB, sql string, w io.Writer) (int64, error) {
+func (t *demonstration) runQuery(ctx context.Context, db *query.DB, sql string, w io.Writer) (int64, error) {
 	rows, err := db.QueryIn(ctx, query.Presto, sql)
 	if err != nil {
 		return 0, fmt.Errorf("query: %w", err)

@@ -117,15 +117,15 @@ func check(ctx context.Context, adm *kadm.Client, topic string, need int64) (*To
 // findFor is how long a topic that a broker does not know is asked for again: a broker hears
 // of topics a moment after they were made, and after its own start.
 const (
-	findFor   = 5 * time.Second
-	findEvery = 200 * time.Millisecond
+	findFor      = 5 * time.Second
+	findInterval = 200 * time.Millisecond
 )
 
 // find is describe for a topic that may be new.
 func find(ctx context.Context, adm *kadm.Client, topic string) (t *Topic, err error) {
-	for tries := int(findFor / findEvery); ; tries-- {
+	for tries := int(findFor / findInterval); ; tries-- {
 		t, err = describe(ctx, adm, topic)
-		if unknown := new(SettingError); !errors.As(err, &unknown) || tries == 0 || !sleep(ctx, findEvery) {
+		if unknown := new(SettingError); !errors.As(err, &unknown) || tries == 0 || !sleep(ctx, findInterval) {
 			return t, err
 		}
 	}

@@ -16,7 +16,7 @@ import (
 const (
 	defaultSession   = 30 * time.Second
 	rebalanceTimeout = time.Minute     // for a decoder to commit what it took of partitions that it gives up
-	commitEvery      = 5 * time.Second // that the brokers are told how far all is in the archive
+	commitInterval   = 5 * time.Second // that the brokers are told how far all is in the archive
 )
 
 // Consumer is a decoder's side of the spool: a member of the group, which gets some of
@@ -86,7 +86,7 @@ func (c *Consumer) Run(ctx context.Context, stop <-chan struct{}, decode func(ct
 	polling, quiet := context.WithCancel(c.life)
 	work.Go(func() { c.poll(polling) })
 	work.Go(func() {
-		for sleep(polling, commitEvery) {
+		for sleep(polling, commitInterval) {
 			c.tell(polling)
 		}
 	})

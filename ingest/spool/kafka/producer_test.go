@@ -152,7 +152,7 @@ func TestTopicThatIsNew(t *testing.T) {
 		values[k] = &v
 	}
 	made := make(chan error, 1)
-	time.AfterFunc(3*findEvery, func() {
+	time.AfterFunc(3*findInterval, func() {
 		cl, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...))
 		if err == nil {
 			defer cl.Close()

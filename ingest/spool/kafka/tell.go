@@ -33,7 +33,7 @@ func (c *Consumer) tellOf(ctx context.Context, parts []*part) {
 	if len(old) == 0 {
 		return
 	}
-	ctx, stop := context.WithTimeout(ctx, commitEvery)
+	ctx, stop := context.WithTimeout(ctx, commitInterval)
 	defer stop()
 	c.member.CommitOffsetsSync(ctx, offsets, nil)
 	if c.o.Keep || c.keeps {
@@ -54,12 +54,12 @@ func (c *Consumer) tellOf(ctx context.Context, parts []*part) {
 }
 
 // failureEvery is how often failures to delete records are logged.
-const failureEvery = 10 * time.Minute
+const failureInterval = 10 * time.Minute
 
 // removed reports whether records that are in the archive could be deleted: a failure to the log, now and then, and each change to
 // Config.Removed.
 func (c *Consumer) removed(ctx context.Context, err error) {
-	if now := time.Now(); err != nil && !c.keeps && now.Sub(c.failed) >= failureEvery {
+	if now := time.Now(); err != nil && !c.keeps && now.Sub(c.failed) >= failureInterval {
 		c.failed = now
 		c.o.Log.Error("messages that are in the archive, with addresses of clients, could not be deleted from the topic: it is tried again", "topic", c.o.Topic, "error", err)
 	}

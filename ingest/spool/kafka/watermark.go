@@ -9,8 +9,8 @@ import (
 
 const (
 	// askEvery is how often a partition's end is asked for, and identifyEvery the topic's identity.
-	askEvery      = 2 * time.Second
-	identifyEvery = 15 * time.Second
+	askInterval      = 2 * time.Second
+	identifyInterval = 15 * time.Second
 	// skew is how much the clocks of brokers may be behind this one without a
 	// submission getting a later time than its own.
 	skew = 5 * time.Second
@@ -40,7 +40,7 @@ func (p *Partition) Watermark(ctx context.Context) (int64, error) {
 func (p *Partition) watch(ctx context.Context, source string) {
 	adm := kadm.NewClient(p.c.member)
 	var identified time.Time
-	for sleep(ctx, askEvery) {
+	for sleep(ctx, askInterval) {
 		now := p.c.o.Now() // before the end is asked for
 		_, end, err := bounds(ctx, adm, p.c.o.Topic, p.id)
 		if err != nil {
@@ -56,7 +56,7 @@ func (p *Partition) watch(ctx context.Context, source string) {
 			p.mark = mark{now.Add(-skew).UnixNano(), end}
 		}
 		p.mu.Unlock()
-		if d := now.Sub(identified); d < identifyEvery && d >= 0 {
+		if d := now.Sub(identified); d < identifyInterval && d >= 0 {
 			continue
 		}
 		identified = now

@@ -31,7 +31,7 @@ type Attack struct {
 // Attacks are the statements that one of several ways in tries, with the paths of the office.
 func (o *Office) Attacks(t testing.TB, way, ways int) (all []Attack) {
 	t.Helper()
-	text, err := os.ReadFile("../ask/testdata/attacks.sql")
+	text, err := os.ReadFile("../../sql/worker/testdata/attacks.sql")
 	require.NoError(t, err)
 	secret := filepath.Join(o.Site.Dir, "secret.txt")
 	require.NoError(t, os.WriteFile(secret, []byte(canary), 0o600))

@@ -25,7 +25,7 @@ import (
 // narrow a column of addons.
 type Office struct {
 	Site   *site.Site
-	Desk   bi.Desk
+	Desk   bi.Executor
 	Access *access.Store
 	// Tokens are those of the people by their names. There are such with "expired " before the name, which no longer count, and
 	// with "jobs ", which are not for queries.
@@ -65,7 +65,7 @@ func Open(t testing.TB) *Office {
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = d.Close() })
-	o.Desk = bi.Desk{Desk: d}
+	o.Desk = bi.Executor{Service: d}
 	return o
 }
 

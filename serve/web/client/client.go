@@ -65,7 +65,7 @@ func (p *Problem) Error() string {
 }
 
 // mostAnswer is how many bytes an answer has that is no result.
-const mostAnswer = 64 << 20
+const maxAnswer = 64 << 20
 
 // send sends a request, and gives the body of what came back if that is no problem.
 func (c *Client) send(ctx context.Context, method, path string, body any) (io.ReadCloser, error) {
@@ -98,7 +98,7 @@ func (c *Client) send(ctx context.Context, method, path string, body any) (io.Re
 func (c *Client) problem(w *http.Response) error {
 	media, _, _ := mime.ParseMediaType(w.Header.Get("Content-Type"))
 	p := &Problem{Status: w.StatusCode}
-	if media != "application/problem+json" || json.NewDecoder(io.LimitReader(w.Body, mostAnswer)).Decode(&p.SQLProblem) != nil {
+	if media != "application/problem+json" || json.NewDecoder(io.LimitReader(w.Body, maxAnswer)).Decode(&p.SQLProblem) != nil {
 		return fmt.Errorf("%s is no query tool of pingmill, or one of another version: it answered %s", c.base, w.Status)
 	}
 	if w.StatusCode == http.StatusUnauthorized {
@@ -131,7 +131,7 @@ func (c *Client) ask(ctx context.Context, method, path string, body, into any) e
 		return err
 	}
 	defer in.Close()
-	if err := json.NewDecoder(io.LimitReader(in, mostAnswer)).Decode(into); err != nil {
+	if err := json.NewDecoder(io.LimitReader(in, maxAnswer)).Decode(into); err != nil {
 		return fmt.Errorf("%s answered what makes no sense: %w", c.base, err)
 	}
 	return nil

@@ -33,7 +33,7 @@ const token = "pm_token"
 var bob = &access.Person{ID: "bob", Grants: []access.Grant{{Table: access.AllTables}}}
 
 // served is a server that knows one token.
-func served(t *testing.T) (*httptest.Server, *queryservice.Desk) {
+func served(t *testing.T) (*httptest.Server, *queryservice.Service) {
 	s := sitetest.Local(t)
 	d, err := queryservice.Open(t.Context(), queryservice.Config{
 		Site: s, Dir: t.TempDir(), Temp: t.TempDir(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
@@ -42,7 +42,7 @@ func served(t *testing.T) (*httptest.Server, *queryservice.Desk) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	mux := http.NewServeMux()
-	queries.Config{Desk: d, Tables: s.Tables}.Routes(api.New(mux, "1"))
+	queries.Config{QueryService: d, Tables: s.Tables}.Routes(api.New(mux, "1"))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer "+token {
 			r = r.WithContext(access.With(r.Context(), bob))

@@ -49,7 +49,7 @@ const (
 	minute      = 60
 	hour        = 3600
 	// mostKinds are the kinds of submissions that are counted apart in one file; clients choose the names of theirs.
-	mostKinds = 100
+	maxKinds  = 100
 	otherKind = "other"
 )
 
@@ -262,7 +262,7 @@ func dayStart(day string) int64 {
 
 // add counts n submissions that arrived at a time, by minute only if that is after since.
 func (c *counting) add(at, since int64, k kindOf, n int64) {
-	if !c.kinds[k] && len(c.kinds) >= mostKinds {
+	if !c.kinds[k] && len(c.kinds) >= maxKinds {
 		k.namespace, k.docType = otherKind, otherKind
 	}
 	c.kinds[k] = true

@@ -53,8 +53,8 @@ type errorsOutput struct {
 }
 
 const (
-	mostLooked  = 5000
-	mostReasons = 100
+	maxLooked  = 5000
+	maxReasons = 100
 )
 
 func (i *Ingestion) errors(ctx context.Context, in *errorsInput) (*errorsOutput, error) {
@@ -64,7 +64,7 @@ func (i *Ingestion) errors(ctx context.Context, in *errorsInput) (*errorsOutput,
 	}
 	l := &looking{in: in, reasons: map[[2]string]*IngestionReason{}}
 	for _, f := range files {
-		if l.n >= mostLooked {
+		if l.n >= maxLooked {
 			l.more = true
 			break
 		}
@@ -122,7 +122,7 @@ func (l *looking) look(ctx context.Context, i *Ingestion, f archive.LoadFile) er
 			i.Log.Warn("samples of rejected submissions: a file cannot be read", "file", f.Name, "error", err)
 			return nil
 		}
-		if l.n >= mostLooked {
+		if l.n >= maxLooked {
 			l.more = true
 			return nil
 		}
@@ -153,7 +153,7 @@ func (l *looking) add(r *archive.Rejected) {
 	key := [2]string{e.Class, digits.ReplaceAllString(e.Message, "#")}
 	reason := l.reasons[key]
 	if reason == nil {
-		if len(l.reasons) >= mostReasons {
+		if len(l.reasons) >= maxReasons {
 			return
 		}
 		reason = &IngestionReason{Class: e.Class, Message: e.Message, Types: []string{}}

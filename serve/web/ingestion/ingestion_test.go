@@ -205,13 +205,13 @@ func TestLive(t *testing.T) {
 	a.Get(t, member, "/ingestion/live", &out.Body)
 	require.False(t, out.Body.Here)
 	i.Edge = func() edge.Stats { return edge.Stats{} }
-	for n := range int64(mostPoints + 10) {
+	for n := range int64(maxPoints + 10) {
 		i.live.add(noon.Add(time.Duration(n)*5*time.Second), edge.Stats{Responses: map[int]int64{200: 10 * n, 400: 5 * n, 503: n}, Bytes: 100 * n, Connections: 3})
 	}
 	a.Get(t, member, "/ingestion/live", &out.Body)
 	require.True(t, out.Body.Here)
-	require.Len(t, out.Body.Points, mostPoints)
-	p := out.Body.Points[mostPoints-1]
+	require.Len(t, out.Body.Points, maxPoints)
+	p := out.Body.Points[maxPoints-1]
 	require.Equal(t, []float64{2, 1, 0.2, 20}, []float64{p.Accepted, p.Refused, p.Failed, p.Bytes})
 	require.Equal(t, 3, out.Body.Connections)
 }

@@ -90,7 +90,7 @@ func (i *Ingestion) lag(ctx context.Context, in *lagInput) (*lagOutput, error) {
 	b.Step = stepOf(from, to, time.Time{})
 	b.From = time.Unix(from.Unix()-from.Unix()%b.Step, 0).UTC()
 	n := (to.Unix()-b.From.Unix()-1)/b.Step + 1
-	if n < 1 || n > mostSteps {
+	if n < 1 || n > maxSteps {
 		return nil, huma.Error422UnprocessableEntity("from is not before to, or too long before")
 	}
 	b.Edges, b.Troubles = []IngestionEdge{}, []string{}
@@ -173,7 +173,7 @@ type live struct {
 }
 
 // mostPoints are a quarter of an hour.
-const mostPoints = 180
+const maxPoints = 180
 
 func (l *live) add(at time.Time, s edge.Stats) {
 	l.mu.Lock()
@@ -191,8 +191,8 @@ func (l *live) add(at time.Time, s edge.Stats) {
 				p.Failed += rate
 			}
 		}
-		if l.points = append(l.points, p); len(l.points) > mostPoints {
-			l.points = l.points[len(l.points)-mostPoints:]
+		if l.points = append(l.points, p); len(l.points) > maxPoints {
+			l.points = l.points[len(l.points)-maxPoints:]
 		}
 	}
 	l.at, l.stats = at, s

@@ -49,8 +49,8 @@ type seriesOutput struct {
 var steps = []int64{minute, 5 * minute, 15 * minute, hour, 6 * hour, 24 * hour}
 
 const (
-	mostSteps = 400
-	mostTypes = 50
+	maxSteps  = 400
+	maxTypes  = 50
 	duplicate = "duplicate" // a class of rejected submissions, and an outcome of its own
 )
 
@@ -77,7 +77,7 @@ func (i *Ingestion) series(ctx context.Context, in *seriesInput) (*seriesOutput,
 	b.To = b.To.UTC()
 	b.Left = i.left.loads.Load()
 	n := (b.To.Unix()-b.From.Unix()-1)/b.Step + 1
-	if n > mostSteps {
+	if n > maxSteps {
 		return nil, huma.Error422UnprocessableEntity("this is too long: at most 400 days")
 	}
 	sums := newSums(int(n))
@@ -106,7 +106,7 @@ func (i *Ingestion) series(ctx context.Context, in *seriesInput) (*seriesOutput,
 // stepOf is the shortest step that gives a chart not too many points. Where there are no counts by minute it is an hour at least.
 func stepOf(from, to, minutes time.Time) int64 {
 	for _, s := range steps {
-		if (s >= hour || !from.Before(minutes)) && int64(to.Sub(from)/time.Second)/s < mostSteps*3/4 {
+		if (s >= hour || !from.Before(minutes)) && int64(to.Sub(from)/time.Second)/s < maxSteps*3/4 {
 			return s
 		}
 	}
@@ -195,15 +195,15 @@ func (s *sums) sorted() []IngestionKind {
 		}
 		return slices.Compare([]string{x.Namespace, x.Type}, []string{y.Namespace, y.Type})
 	})
-	if len(all) <= mostTypes {
+	if len(all) <= maxTypes {
 		return all
 	}
 	rest := IngestionKind{Namespace: otherKind, Type: otherKind, Values: make([]int64, s.n)}
-	for _, k := range all[mostTypes:] {
+	for _, k := range all[maxTypes:] {
 		rest.Pings, rest.Duplicates, rest.Errors = rest.Pings+k.Pings, rest.Duplicates+k.Duplicates, rest.Errors+k.Errors
 		for at, n := range k.Values {
 			rest.Values[at] += n
 		}
 	}
-	return append(all[:mostTypes:mostTypes], rest)
+	return append(all[:maxTypes:maxTypes], rest)
 }

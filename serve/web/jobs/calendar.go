@@ -81,8 +81,8 @@ func (j *Jobs) calendar(ctx context.Context, in *calendarInput) (*calendarOutput
 	if err != nil {
 		return nil, huma.Error422UnprocessableEntity(err.Error())
 	}
-	if len(days) > mostDays {
-		return nil, huma.Error422UnprocessableEntity(fmt.Sprintf("these are %d days: a calendar may have %d", len(days), mostDays))
+	if len(days) > maxDays {
+		return nil, huma.Error422UnprocessableEntity(fmt.Sprintf("these are %d days: a calendar may have %d", len(days), maxDays))
 	}
 	st, at, err := j.status(ctx, days)
 	if err != nil {
@@ -174,8 +174,8 @@ type calendarAt struct {
 }
 
 const (
-	keepCalendar  = 3 * time.Second
-	mostCalendars = 4
+	keepCalendar = 3 * time.Second
+	maxCalendars = 4
 )
 
 func (j *Jobs) status(ctx context.Context, days []string) (*etl.Status, time.Time, error) {
@@ -192,7 +192,7 @@ func (j *Jobs) status(ctx context.Context, days []string) (*etl.Status, time.Tim
 	if err != nil {
 		return nil, now, err
 	}
-	if len(c.kept) == mostCalendars {
+	if len(c.kept) == maxCalendars {
 		c.kept = c.kept[1:]
 	}
 	c.kept = append(c.kept, calendarAt{span, now, st})

@@ -180,11 +180,11 @@ func TestWaiting(t *testing.T) {
 	release()
 	d := await(t, a, third, stateDone)
 	require.Equal(t, 2, d.Counts.Published)
-	for range mostWaiting + 5 {
+	for range maxWaiting + 5 {
 		a.Ask(t, operator, "POST /jobs/runs", request)
 	}
 	a.Get(t, operator, "/jobs/runs", &list.Body)
-	require.LessOrEqual(t, len(list.Body.Items), mostEnded+mostWaiting+5)
+	require.LessOrEqual(t, len(list.Body.Items), maxEnded+maxWaiting+5)
 }
 
 // TestInterrupted: a run whose process died is interrupted, before the next run says so and after.

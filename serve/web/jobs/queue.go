@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	mostWaiting = 20  // requests
-	mostEnded   = 50  // that are remembered
-	mostDays    = 800 // of a request
+	maxWaiting = 20  // requests
+	maxEnded   = 50  // that are remembered
+	maxDays    = 800 // of a request
 	// retryEach is how often a run that waits for another process's looks whether that has ended.
 	retryEach = 2 * time.Second
 )
@@ -68,12 +68,12 @@ func (q *queue) add(r *request) bool {
 		if o.is(stateQueued) {
 			waiting++
 		} else if !o.is(stateRunning) {
-			if ended++; ended > mostEnded {
+			if ended++; ended > maxEnded {
 				q.all = slices.DeleteFunc(q.all, func(x *request) bool { return x == o })
 			}
 		}
 	}
-	if waiting >= mostWaiting {
+	if waiting >= maxWaiting {
 		return false
 	}
 	r.id = fmt.Sprintf("q%08x", rand.Uint32()) // a number would tell of others' requests
@@ -100,12 +100,12 @@ func (j *Jobs) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		j.make(ctx, r)
+		j.execute(ctx, r)
 	}
 }
 
 // make makes a run, once those of other processes have ended.
-func (j *Jobs) make(ctx context.Context, r *request) {
+func (j *Jobs) execute(ctx context.Context, r *request) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r.set(func() { r.cancel = cancel })
@@ -155,7 +155,7 @@ func (j *Jobs) begin(ctx context.Context, in *beginInput) (*runOutput, error) {
 		o: etl.RunOptions{Tables: tables, Days: days, Force: in.Body.Force},
 	}
 	if !j.queue.add(r) {
-		return nil, huma.Error409Conflict(fmt.Sprintf("%d runs wait already: end some of them, or wait", mostWaiting))
+		return nil, huma.Error409Conflict(fmt.Sprintf("%d runs wait already: end some of them, or wait", maxWaiting))
 	}
 	j.Log.Info("a run was asked for in the query tool", "by", p.Name, "tables", tables, "from", in.Body.From, "to", in.Body.To, "force", in.Body.Force)
 	return &runOutput{r.run(s)}, nil
@@ -186,8 +186,8 @@ func (j *Jobs) wanted(s sight, in *RunRequest) (tables []string, units []job.Uni
 	if days, err = job.DayRange(in.From, in.To); err != nil {
 		return nil, nil, nil, huma.Error422UnprocessableEntity(err.Error())
 	}
-	if len(days) > mostDays {
-		return nil, nil, nil, huma.Error422UnprocessableEntity(fmt.Sprintf("these are %d days: a run may have %d", len(days), mostDays))
+	if len(days) > maxDays {
+		return nil, nil, nil, huma.Error422UnprocessableEntity(fmt.Sprintf("these are %d days: a run may have %d", len(days), maxDays))
 	}
 	all, err := g.Closure(tables...)
 	if err == nil {

@@ -20,7 +20,7 @@ type RunDetail struct {
 type detailOutput struct{ Body RunDetail }
 
 // mostUnits is how many partitions of a run are listed.
-const mostUnits = 2000
+const maxUnits = 2000
 
 func (j *Jobs) get(ctx context.Context, in *ID) (*detailOutput, error) {
 	s := j.sightOf(ctx)
@@ -35,8 +35,8 @@ func (j *Jobs) get(ctx context.Context, in *ID) (*detailOutput, error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	out := &detailOutput{RunDetail{Run: run, Units: []RunUnit{}, More: max(0, len(r.Units)-mostUnits)}}
-	for i := range r.Units[:min(len(r.Units), mostUnits)] {
+	out := &detailOutput{RunDetail{Run: run, Units: []RunUnit{}, More: max(0, len(r.Units)-maxUnits)}}
+	for i := range r.Units[:min(len(r.Units), maxUnits)] {
 		out.Body.Units = append(out.Body.Units, s.unit(&r.Units[i], run.State == stateRunning))
 	}
 	return out, nil

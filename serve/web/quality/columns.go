@@ -164,7 +164,7 @@ type ValueInDays struct {
 }
 
 // mostLines is how many values are listed.
-const mostLines = 20
+const maxLines = 20
 
 func (s *shown) column(ctx context.Context, in *columnInput) (*columnOutput, error) {
 	v, err := s.find(ctx, in.Table)
@@ -249,5 +249,5 @@ func (c *ColumnSeries) values(days []*quality.Column) {
 		}
 		return 1
 	})
-	c.Values = c.Values[:min(mostLines, len(c.Values))]
+	c.Values = c.Values[:min(maxLines, len(c.Values))]
 }

@@ -145,7 +145,7 @@ func (s *shown) days(ctx context.Context, v *view, from, to string) ([]TableDay,
 	}
 	all = slices.DeleteFunc(all, func(d string) bool { return from != "" && d < from || to != "" && d > to })
 	days := []TableDay{}
-	for _, d := range all[max(0, len(all)-mostDays):] {
+	for _, d := range all[max(0, len(all)-maxDays):] {
 		h, err := s.book.Head(ctx, v.Table, d)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -157,7 +157,7 @@ func (s *shown) days(ctx context.Context, v *view, from, to string) ([]TableDay,
 	return days, nil
 }
 
-const mostDays = 366
+const maxDays = 366
 
 // newest is the last day whose rows do not arrive any more; "" if there is none.
 func newest(days []TableDay) string {

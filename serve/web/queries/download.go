@@ -54,7 +54,7 @@ type downloading struct {
 }
 
 func (c Config) download(ctx context.Context, in *downloading) (*huma.StreamResponse, error) {
-	r, err := c.Desk.Result(ctx, access.From(ctx), in.ID)
+	r, err := c.QueryService.Result(ctx, access.From(ctx), in.ID)
 	if err != nil {
 		return nil, problem(err)
 	}

@@ -25,8 +25,8 @@ import (
 
 // Config says what the operations work on.
 type Config struct {
-	Desk   *queryservice.Desk
-	Tables []*schema.Table
+	QueryService *queryservice.Service
+	Tables       []*schema.Table
 	// Saved gives a saved query that the person may see, or an error that is a problem.
 	Saved func(ctx context.Context, p *access.Person, id string) (*saved.Query, error)
 }
@@ -58,8 +58,8 @@ type Asked struct {
 
 // question is what is asked of the desk. Only the text of a saved query is one of its runs, which all who see it see; the kinds of its
 // parameters hold for a changed text, too.
-func (c Config) question(ctx context.Context, a *Asked) (queryservice.Question, error) {
-	q := queryservice.Question{SQL: a.SQL, Dialect: a.Dialect, Parameters: a.Parameters, Saved: a.Saved}
+func (c Config) question(ctx context.Context, a *Asked) (queryservice.Request, error) {
+	q := queryservice.Request{SQL: a.SQL, Dialect: a.Dialect, Parameters: a.Parameters, Saved: a.Saved}
 	if a.Saved == "" || c.Saved == nil {
 		return q, nil
 	}
@@ -103,12 +103,12 @@ func (c Config) submit(ctx context.Context, in *submitted) (*one, error) {
 		return nil, err
 	}
 	q.Rows, q.Whole, q.Key = in.Body.Rows, in.Body.Whole, in.Key
-	asked, err := c.Desk.Submit(ctx, p, q)
+	asked, err := c.QueryService.Submit(ctx, p, q)
 	if err != nil {
 		return nil, problem(err)
 	}
 	if wait := seconds(in.Body.Wait); wait > 0 {
-		if asked, err = c.Desk.Wait(ctx, p, asked.ID, wait); err != nil {
+		if asked, err = c.QueryService.Wait(ctx, p, asked.ID, wait); err != nil {
 			return nil, problem(err)
 		}
 	}
@@ -132,7 +132,7 @@ type listing struct {
 }
 
 func (c Config) list(ctx context.Context, in *listing) (*struct{ Body Listed }, error) {
-	items, next, err := c.Desk.List(ctx, access.From(ctx), queryservice.Filter{Text: in.Text, State: in.State, Saved: in.Saved, Before: in.Cursor, Limit: in.Limit})
+	items, next, err := c.QueryService.List(ctx, access.From(ctx), queryservice.Filter{Text: in.Text, State: in.State, Saved: in.Saved, Before: in.Cursor, Limit: in.Limit})
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ type waiting struct {
 }
 
 func (c Config) get(ctx context.Context, in *waiting) (*struct{ Body queryservice.Query }, error) {
-	q, err := c.Desk.Wait(ctx, access.From(ctx), in.ID, seconds(in.Wait))
+	q, err := c.QueryService.Wait(ctx, access.From(ctx), in.ID, seconds(in.Wait))
 	if err != nil {
 		return nil, problem(err)
 	}
@@ -161,7 +161,7 @@ type named struct {
 }
 
 func (c Config) cancel(ctx context.Context, in *named) (*struct{}, error) {
-	return nil, problem(c.Desk.Cancel(ctx, access.From(ctx), in.ID))
+	return nil, problem(c.QueryService.Cancel(ctx, access.From(ctx), in.ID))
 }
 
 func (c Config) plan(ctx context.Context, in *struct{ Body Asked }) (*struct{ Body queryservice.Plan }, error) {
@@ -169,7 +169,7 @@ func (c Config) plan(ctx context.Context, in *struct{ Body Asked }) (*struct{ Bo
 	if err != nil {
 		return nil, err
 	}
-	plan, err := c.Desk.Plan(ctx, access.From(ctx), q)
+	plan, err := c.QueryService.Plan(ctx, access.From(ctx), q)
 	if err != nil {
 		return nil, problem(err)
 	}
@@ -216,8 +216,8 @@ func problem(err error) error {
 		return huma.ErrorWithHeaders(huma.Error429TooManyRequests(err.Error()), http.Header{"Retry-After": {retryAfter}})
 	case errors.Is(err, queryservice.ErrNoResult):
 		return huma.Error409Conflict(err.Error())
-	case errors.Is(err, queryservice.ErrGone):
-		return huma.Error410Gone(queryservice.ErrGone.Error())
+	case errors.Is(err, queryservice.ErrResultRemoved):
+		return huma.Error410Gone(queryservice.ErrResultRemoved.Error())
 	case errors.Is(err, queryservice.ErrDamaged):
 		return huma.Error410Gone(queryservice.ErrDamaged.Error())
 	}

@@ -63,7 +63,7 @@ func opened(t testing.TB, change ...func(*queryservice.Config)) Config {
 	d, err := queryservice.Open(t.Context(), c)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = d.Close() })
-	return Config{Desk: d, Tables: s.Tables}
+	return Config{QueryService: d, Tables: s.Tables}
 }
 
 // ask asks a query and waits for its end.

@@ -34,7 +34,7 @@ type Page struct {
 }
 
 // mostPage is how many bytes of values end a page.
-const mostPage = 8 << 20
+const maxPage = 8 << 20
 
 type paging struct {
 	ID     string `path:"id" maxLength:"100"`
@@ -45,7 +45,7 @@ type paging struct {
 var errFull = errors.New("the page is full")
 
 func (c Config) rows(ctx context.Context, in *paging) (*struct{ Body Page }, error) {
-	r, err := c.Desk.Result(ctx, access.From(ctx), in.ID)
+	r, err := c.QueryService.Result(ctx, access.From(ctx), in.ID)
 	if err != nil {
 		return nil, problem(err)
 	}
@@ -58,7 +58,7 @@ func (c Config) rows(ctx context.Context, in *paging) (*struct{ Body Page }, err
 	err = r.Each(in.Offset, in.Limit, func(row []any) error {
 		text := appendRow(nil, row)
 		page.Rows = append(page.Rows, text)
-		if size += len(text); size >= mostPage {
+		if size += len(text); size >= maxPage {
 			return errFull
 		}
 		return nil
@@ -82,21 +82,21 @@ func appendRow(dst []byte, row []any) []byte {
 }
 
 // mostExact is how large whole numbers are that readers of JSON do not round.
-const mostExact = 1 << 53
+const maxExact = 1 << 53
 
 // exact has whole numbers that readers of JSON would round as texts.
 func exact(v any) any {
 	switch v := v.(type) {
 	case int64:
-		if v > mostExact || v < -mostExact {
+		if v > maxExact || v < -maxExact {
 			return string(encode.AppendText(nil, v))
 		}
 	case uint64:
-		if v > mostExact {
+		if v > maxExact {
 			return string(encode.AppendText(nil, v))
 		}
 	case *big.Int:
-		if !v.IsInt64() || v.Int64() > mostExact || v.Int64() < -mostExact {
+		if !v.IsInt64() || v.Int64() > maxExact || v.Int64() < -maxExact {
 			return v.String()
 		}
 	case []any:

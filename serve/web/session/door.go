@@ -26,14 +26,14 @@ type Config struct {
 	OIDC    *oidc.Provider // nil: none
 	Proxies []netip.Prefix // whose X-Forwarded-For counts
 	// Tried, unless it is nil, is told of each attempt to sign in.
-	Tried   func(how access.How, in bool)
-	Version string
-	Now     func() time.Time
-	Log     *slog.Logger
+	OnAttempt func(how access.How, in bool)
+	Version   string
+	Now       func() time.Time
+	Log       *slog.Logger
 }
 
 // Door knows who a request is from.
-type Door struct {
+type Authenticator struct {
 	Config
 
 	cross                              *http.CrossOriginProtection
@@ -41,8 +41,8 @@ type Door struct {
 }
 
 // New makes a door.
-func New(c Config) (*Door, error) {
-	d := &Door{
+func New(c Config) (*Authenticator, error) {
+	d := &Authenticator{
 		Config: c, cross: http.NewCrossOriginProtection(),
 		addresses: newRates(perAddress, c.Now), pairs: newRates(perPair, c.Now), accounts: newRates(perAccount, c.Now), people: newRates(perPerson, c.Now),
 	}
@@ -53,9 +53,9 @@ func New(c Config) (*Door, error) {
 }
 
 // tried says that somebody tried to sign in.
-func (d *Door) tried(how access.How, in bool) {
-	if d.Tried != nil {
-		d.Tried(how, in)
+func (d *Authenticator) recordAttempt(how access.How, in bool) {
+	if d.OnAttempt != nil {
+		d.OnAttempt(how, in)
 	}
 }
 
@@ -67,14 +67,14 @@ type current struct {
 	cookie  string
 }
 
-func of(ctx context.Context) current {
+func currentOf(ctx context.Context) current {
 	c, _ := ctx.Value(key{}).(current)
 	return c
 }
 
 // Let lets requests in: those with a session or a token act for its person, others for nobody. What changes something and
 // comes with a cookie has to show that it comes from our pages.
-func (d *Door) Let(next http.Handler) http.Handler {
+func (d *Authenticator) Middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		d.setHeaders(w, r)
 		if err := d.cross.Check(r); err != nil {
@@ -82,7 +82,7 @@ func (d *Door) Let(next http.Handler) http.Handler {
 			return
 		}
 		ctx := access.WithVisit(api.WithLog(r.Context(), d.Log), access.Visit{Address: d.address(r), Agent: r.UserAgent()})
-		ctx, status, problem := d.who(ctx, r)
+		ctx, status, problem := d.authenticate(ctx, r)
 		if problem != "" {
 			api.Problem(w, status, problem)
 			return
@@ -97,7 +97,7 @@ func (d *Door) Let(next http.Handler) http.Handler {
 }
 
 // who adds to a context who a request is from, or says what is wrong with it.
-func (d *Door) who(ctx context.Context, r *http.Request) (_ context.Context, status int, problem string) {
+func (d *Authenticator) authenticate(ctx context.Context, r *http.Request) (_ context.Context, status int, problem string) {
 	if _, given := r.Header["Authorization"]; given {
 		p, err := d.Store.Authenticate(ctx, bearer(r))
 		if err != nil {
@@ -123,7 +123,7 @@ func (d *Door) who(ctx context.Context, r *http.Request) (_ context.Context, sta
 }
 
 // failed is who, where it cannot be told.
-func (d *Door) failed(ctx context.Context, err error, status int, problem string) (context.Context, int, string) {
+func (d *Authenticator) failed(ctx context.Context, err error, status int, problem string) (context.Context, int, string) {
 	if errors.Is(err, access.ErrUnknown) {
 		return ctx, status, problem
 	}
@@ -148,16 +148,16 @@ func safe(method string) bool { return method == http.MethodGet || method == htt
 const assets = "/assets/"
 
 // paced counts a request, and reports whether its person or address has not made too many.
-func (d *Door) paced(ctx context.Context, r *http.Request) bool {
+func (d *Authenticator) paced(ctx context.Context, r *http.Request) bool {
 	if strings.HasPrefix(r.URL.Path, assets) {
 		return true
 	}
-	_, may := d.people.take(asker(ctx))
+	_, may := d.people.take(requester(ctx))
 	return may
 }
 
 // asker is whose requests are counted together: a person's, or those of an address where nobody has signed in.
-func asker(ctx context.Context) string {
+func requester(ctx context.Context) string {
 	if p := access.From(ctx); p != nil {
 		return p.ID
 	}
@@ -165,7 +165,7 @@ func asker(ctx context.Context) string {
 }
 
 // address is where a request comes from, without the port. Behind trusted proxies it is the last address that is none of theirs.
-func (d *Door) address(r *http.Request) string {
+func (d *Authenticator) address(r *http.Request) string {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return ""
@@ -186,17 +186,17 @@ func (d *Door) address(r *http.Request) string {
 }
 
 // secure says whether people reach the query tool by TLS.
-func (d *Door) secure() bool { return d.URL.Scheme == "https" }
+func (d *Authenticator) secure() bool { return d.URL.Scheme == "https" }
 
 // cookieName has the prefix that keeps other hosts of the domain from setting it, where TLS allows that.
-func (d *Door) cookieName() string {
+func (d *Authenticator) cookieName() string {
 	if d.secure() {
 		return "__Host-pingmill"
 	}
 	return "pingmill"
 }
 
-func (d *Door) cookie(r *http.Request) string {
+func (d *Authenticator) cookie(r *http.Request) string {
 	c, err := r.Cookie(d.cookieName())
 	if err != nil {
 		return ""
@@ -205,7 +205,7 @@ func (d *Door) cookie(r *http.Request) string {
 }
 
 // set is the cookie of a session, and with "" one that ends it.
-func (d *Door) set(value string) http.Cookie {
+func (d *Authenticator) set(value string) http.Cookie {
 	c := http.Cookie{Name: d.cookieName(), Value: value, Path: "/", HttpOnly: true, Secure: d.secure(), SameSite: http.SameSiteLaxMode}
 	if value == "" {
 		c.MaxAge = -1

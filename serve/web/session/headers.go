@@ -19,7 +19,7 @@ var headers = map[string]string{
 }
 
 // setHeaders sets them before a response is written. What the API answers is kept by nobody unless an operation says so.
-func (d *Door) setHeaders(w http.ResponseWriter, r *http.Request) {
+func (d *Authenticator) setHeaders(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	for name, value := range headers {
 		h.Set(name, value)

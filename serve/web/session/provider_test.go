@@ -105,7 +105,7 @@ func (s *signing) begin(t *testing.T, away bool, env ...string) {
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "page "+r.URL.RequestURI())
 	})
-	server.Config.Handler = d.Let(mux)
+	server.Config.Handler = d.Middleware(mux)
 	server.Start()
 	t.Cleanup(server.Close)
 }

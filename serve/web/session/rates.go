@@ -39,7 +39,7 @@ func newRates(p pace, now func() time.Time) *rates {
 	return &rates{pace: p, now: now, new: map[string]*rate.Limiter{}}
 }
 
-func (r *rates) of(key string) *rate.Limiter {
+func (r *rates) limiter(key string) *rate.Limiter {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l := r.new[key]
@@ -58,7 +58,7 @@ func (r *rates) of(key string) *rate.Limiter {
 // take says whether a key may do it now, and how to undo that where it turns out not to count.
 func (r *rates) take(key string) (undo func(), may bool) {
 	now := r.now()
-	got := r.of(key).ReserveN(now, 1)
+	got := r.limiter(key).ReserveN(now, 1)
 	undo = func() { got.CancelAt(now) }
 	if got.DelayFrom(now) > 0 {
 		undo()

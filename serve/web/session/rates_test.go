@@ -70,7 +70,7 @@ func TestLockout(t *testing.T) {
 	require.Equal(t, 401, from(newClient(t, c.base), "2001:db8::2", good))
 	var list struct{ Items []Refusal }
 	require.Equal(t, 200, c.do("GET", "/session/refused", nil, &list))
-	require.Len(t, list.Items, mostRefusals)
+	require.Len(t, list.Items, maxRefusals)
 	require.Equal(t, "2001:db8::2", list.Items[0].Address)
 	require.Equal(t, string(access.ByPassword), list.Items[0].How)
 	require.Regexp(t, `^198\.51\.`, list.Items[1].Address)
@@ -113,7 +113,7 @@ func TestPaced(t *testing.T) {
 	defer func() { require.NoError(t, store.Close()) }()
 	d, err := New(Config{Store: store, URL: &url.URL{Scheme: "http", Host: "127.0.0.1:8090"}, Now: func() time.Time { return now }})
 	require.NoError(t, err)
-	h := d.Let(http.NotFoundHandler())
+	h := d.Middleware(http.NotFoundHandler())
 	served := func(path, address string) (n int) {
 		for range 2 * perPerson.burst {
 			r := httptest.NewRequest("GET", path, nil)
@@ -177,7 +177,7 @@ func FuzzRequest(f *testing.F) {
 			r.Header.Set("Authorization", authorization)
 		}
 		r.Header.Set("X-Forwarded-For", forwarded)
-		ctx, _, problem := d.who(t.Context(), r)
+		ctx, _, problem := d.authenticate(t.Context(), r)
 		require.Nil(t, access.From(ctx))
 		require.Equal(t, authorization != "", problem != "")
 		if at := d.address(r); !strings.Contains(at, "%") {

@@ -43,7 +43,7 @@ type stateOut struct {
 }
 
 // Routes adds the operations of signing in.
-func (d *Door) Routes(a huma.API) {
+func (d *Authenticator) Routes(a huma.API) {
 	api.Do(a, "GET /session", "Who asks, and how to sign in", api.Anyone, d.get)
 	api.Do(a, "POST /session", "Sign in by name and password", api.Anyone, d.post)
 	api.Do(a, "DELETE /session", "Sign out", api.Anyone, d.delete)
@@ -68,11 +68,11 @@ type Refusal struct {
 }
 
 // mostRefusals is how many are shown.
-const mostRefusals = 20
+const maxRefusals = 20
 
 // refusals are for the person: their own failures, and those of others who tried.
-func (d *Door) refusals(ctx context.Context, _ *struct{}) (*refusalsOut, error) {
-	entries, err := d.Store.Audit(ctx, access.Filter{Refused: access.From(ctx).Name, Limit: mostRefusals})
+func (d *Authenticator) refusals(ctx context.Context, _ *struct{}) (*refusalsOut, error) {
+	entries, err := d.Store.Audit(ctx, access.Filter{Refused: access.From(ctx).Name, Limit: maxRefusals})
 	out := &refusalsOut{}
 	out.Body.Items = []Refusal{}
 	for _, e := range entries {
@@ -81,16 +81,16 @@ func (d *Door) refusals(ctx context.Context, _ *struct{}) (*refusalsOut, error) 
 	return out, err
 }
 
-func (d *Door) get(ctx context.Context, _ *struct{}) (*stateOut, error) {
+func (d *Authenticator) get(ctx context.Context, _ *struct{}) (*stateOut, error) {
 	out, err := d.state(ctx)
-	if s := of(ctx).session; s != nil {
+	if s := currentOf(ctx).session; s != nil {
 		out.Body.CSRF, out.Body.Fresh = s.CSRF, s.Fresh
 	}
 	out.Body.Person = access.From(ctx)
 	return out, err
 }
 
-func (d *Door) state(ctx context.Context) (*stateOut, error) {
+func (d *Authenticator) state(ctx context.Context) (*stateOut, error) {
 	unused, err := d.Store.Unused(ctx)
 	out := &stateOut{Cache: "no-store", Body: State{SignIn: SignIn{Local: true}, Setup: unused, Version: d.Version}}
 	if d.OIDC != nil {
@@ -106,7 +106,7 @@ type signInIn struct {
 	}
 }
 
-func (d *Door) post(ctx context.Context, in *signInIn) (*stateOut, error) {
+func (d *Authenticator) post(ctx context.Context, in *signInIn) (*stateOut, error) {
 	undo, err := d.attempt(ctx, in.Body.Name)
 	if err != nil {
 		return nil, err
@@ -122,15 +122,15 @@ func (d *Door) post(ctx context.Context, in *signInIn) (*stateOut, error) {
 }
 
 // signedIn begins the session of somebody who has signed in.
-func (d *Door) signedIn(ctx context.Context, p *access.Person, how access.How) (*stateOut, error) {
-	d.tried(how, true)
+func (d *Authenticator) signedIn(ctx context.Context, p *access.Person, how access.How) (*stateOut, error) {
+	d.recordAttempt(how, true)
 	return d.begin(ctx, p, how)
 }
 
 // attempt counts an attempt to sign in against the address and, if an account is named, that account from this address. From addresses
 // from which nobody has signed in to the account it counts against the account as a whole, too. undo says that it was none of those
 // that are to be few.
-func (d *Door) attempt(ctx context.Context, name string) (undo func(), err error) {
+func (d *Authenticator) attempt(ctx context.Context, name string) (undo func(), err error) {
 	from, account := network(access.VisitOf(ctx).Address), strings.ToLower(strings.TrimSpace(name))
 	limits := []limit{{d.addresses, from}}
 	if account != "" {
@@ -154,7 +154,7 @@ func held(undo func(), may bool) (func(), error) {
 }
 
 // known reports whether somebody has signed in to an account from a network not long ago.
-func (d *Door) known(ctx context.Context, account, from string) (bool, error) {
+func (d *Authenticator) known(ctx context.Context, account, from string) (bool, error) {
 	addresses, err := d.Store.SignedInFrom(ctx, account)
 	return slices.ContainsFunc(addresses, func(a string) bool { return network(a) == from }), err
 }
@@ -165,7 +165,7 @@ type useLinkIn struct {
 	}
 }
 
-func (d *Door) link(ctx context.Context, in *useLinkIn) (*stateOut, error) {
+func (d *Authenticator) link(ctx context.Context, in *useLinkIn) (*stateOut, error) {
 	undo, err := d.attempt(ctx, "")
 	if err != nil {
 		return nil, err
@@ -184,14 +184,14 @@ func (d *Door) link(ctx context.Context, in *useLinkIn) (*stateOut, error) {
 }
 
 // refused keeps in the audit that somebody was not let in.
-func (d *Door) refused(ctx context.Context, name string, how access.How, why error) error {
-	d.tried(how, false)
+func (d *Authenticator) refused(ctx context.Context, name string, how access.How, why error) error {
+	d.recordAttempt(how, false)
 	return d.Store.Record(access.With(ctx, nil), access.Entry{Name: strings.TrimSpace(name), Event: access.SignedIn, Outcome: why.Error(), About: string(how)})
 }
 
 // begin signs a person in, in place of whom the request came from.
-func (d *Door) begin(ctx context.Context, p *access.Person, how access.How) (*stateOut, error) {
-	if old := of(ctx).cookie; old != "" {
+func (d *Authenticator) begin(ctx context.Context, p *access.Person, how access.How) (*stateOut, error) {
+	if old := currentOf(ctx).cookie; old != "" {
 		if err := d.Store.End(ctx, old); err != nil {
 			return nil, err
 		}
@@ -217,8 +217,8 @@ type noContent struct {
 	SetCookie []http.Cookie `header:"Set-Cookie"`
 }
 
-func (d *Door) delete(ctx context.Context, _ *struct{}) (*noContent, error) {
-	if c := of(ctx); c.session != nil {
+func (d *Authenticator) delete(ctx context.Context, _ *struct{}) (*noContent, error) {
+	if c := currentOf(ctx); c.session != nil {
 		if err := d.Store.End(ctx, c.cookie); err != nil {
 			return nil, err
 		}
@@ -237,8 +237,8 @@ type passwordIn struct {
 }
 
 // password sets a password. All sessions of the person end; the request gets a new one.
-func (d *Door) password(ctx context.Context, in *passwordIn) (*stateOut, error) {
-	c := of(ctx)
+func (d *Authenticator) password(ctx context.Context, in *passwordIn) (*stateOut, error) {
+	c := currentOf(ctx)
 	if c.session == nil {
 		return nil, huma.Error403Forbidden("a password is set by who has signed in, not with a token")
 	}
@@ -258,7 +258,7 @@ func (d *Door) password(ctx context.Context, in *passwordIn) (*stateOut, error) 
 }
 
 // old is nil if a password is that of a person. Guessing it is as slow as guessing it to sign in, but nobody else holds up who has signed in.
-func (d *Door) old(ctx context.Context, p *access.Person, password string) error {
+func (d *Authenticator) old(ctx context.Context, p *access.Person, password string) error {
 	undo, err := held(takeAll(limit{d.pairs, p.ID + " in a session"}))
 	if err != nil {
 		return err

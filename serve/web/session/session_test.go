@@ -44,7 +44,7 @@ func start(t *testing.T, proxies ...netip.Prefix) (*access.Store, *client) {
 	d, err := New(Config{Store: store, URL: u, Proxies: proxies, Version: "1", Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	d.Routes(api.New(mux, "1"))
-	server.Config.Handler = d.Let(mux)
+	server.Config.Handler = d.Middleware(mux)
 	server.Start()
 	t.Cleanup(server.Close)
 	return store, newClient(t, base)

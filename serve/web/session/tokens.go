@@ -40,18 +40,18 @@ type tokenIn struct {
 	ID string `path:"id"`
 }
 
-func (d *Door) tokenRoutes(a huma.API) {
+func (d *Authenticator) tokenRoutes(a huma.API) {
 	api.Do(a, "GET /tokens", "One's API tokens", api.Member, d.tokens)
 	api.Do(a, "POST /tokens", "Make an API token", api.Member, d.newToken, api.Created)
 	api.Do(a, "DELETE /tokens/{id}", "End an API token", api.Member, d.deleteToken)
 }
 
-func (d *Door) tokens(ctx context.Context, _ *struct{}) (*tokensOut, error) {
+func (d *Authenticator) tokens(ctx context.Context, _ *struct{}) (*tokensOut, error) {
 	list, err := d.Store.Tokens(ctx, access.From(ctx).ID)
 	return &tokensOut{Tokens{list}}, err
 }
 
-func (d *Door) newToken(ctx context.Context, in *newTokenIn) (*newTokenOut, error) {
+func (d *Authenticator) newToken(ctx context.Context, in *newTokenIn) (*newTokenOut, error) {
 	t := access.Token{Name: in.Body.Name, Expires: in.Body.Expires, Scopes: in.Body.Scopes}
 	if t.Scopes == nil {
 		t.Scopes = []access.Scope{access.QueryScope, access.CatalogScope}
@@ -64,7 +64,7 @@ func (d *Door) newToken(ctx context.Context, in *newTokenIn) (*newTokenOut, erro
 	return &newTokenOut{"no-store", NewToken{made, secret}}, err
 }
 
-func (d *Door) deleteToken(ctx context.Context, in *tokenIn) (*struct{}, error) {
+func (d *Authenticator) deleteToken(ctx context.Context, in *tokenIn) (*struct{}, error) {
 	if err := d.Store.DeleteToken(ctx, access.From(ctx).ID, in.ID); err != nil {
 		return nil, api.Accounts(err)
 	}

@@ -53,7 +53,7 @@ func (c *catalog) sample(ctx context.Context, in *Named) (*sampleOutput, error) 
 	var out sampleOutput
 	out.Body.Day, out.Body.Columns = day, min(sampleColumns, len(t.Columns))
 	sql := sampleSQL(t, day)
-	q, err := c.Desk.Submit(ctx, p, queryservice.Question{
+	q, err := c.QueryService.Submit(ctx, p, queryservice.Request{
 		SQL: sql, Dialect: query.DuckDB, Rows: sampleRows,
 		Key: fmt.Sprintf("sample %x %s %s", sha256.Sum256([]byte(sql)), c.Now().UTC().Format("2006010215"), s.Fresh.Published),
 	})
@@ -66,7 +66,7 @@ func (c *catalog) sample(ctx context.Context, in *Named) (*sampleOutput, error) 
 	case err != nil:
 		return nil, err
 	}
-	out.Body.Query, err = c.Desk.Wait(ctx, p, q.ID, sampleWait)
+	out.Body.Query, err = c.QueryService.Wait(ctx, p, q.ID, sampleWait)
 	return &out, err
 }
 

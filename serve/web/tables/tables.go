@@ -21,10 +21,10 @@ import (
 
 // Options say what the catalog is of.
 type Options struct {
-	Site *site.Site
-	Desk *queryservice.Desk // for samples
-	Root string             // folder or URL of the installation, as other engines find it
-	Now  func() time.Time
+	Site         *site.Site
+	QueryService *queryservice.Service // for samples
+	Root         string                // folder or URL of the installation, as other engines find it
+	Now          func() time.Time
 }
 
 // Register adds the operations.

@@ -45,7 +45,7 @@ func (r Range) or(o Range) Range {
 // A condition on the day of a table that stands in the WHERE of the same SELECT leaves out the rows of all other days, whatever
 // the joins: where such a row would have had a partner, its place would be taken by nulls, for which the condition does not hold
 // either. The same is true of the ON of a join, for the sides from which only partners are taken.
-func Of(sql string, tables []Table) map[int]Range {
+func Prune(sql string, tables []Table) map[int]Range {
 	statement, err := syntax.Parse(sql)
 	if err != nil {
 		return nil

@@ -63,7 +63,7 @@ func TestOf(t *testing.T) {
 		"SELECT * FROM t TABLESAMPLE BERNOULLI (10) WHERE day = '1'":                 {0: {"1", "1"}},
 		"SELECT * FROM t CROSS JOIN UNNEST(a) AS x(k) WHERE day = '1'":               {0: {"1", "1"}},
 	} {
-		require.Equal(t, want, Of(sql, tables), sql)
+		require.Equal(t, want, Prune(sql, tables), sql)
 	}
 }
 

@@ -25,8 +25,8 @@ var sketchFunctions = []Function{
 		{Signature: "(qdigest(V)) -> qdigest(V)", SQL: "CASE WHEN @count($1) > 0 THEN list_sort(flatten(@list($1))) END"},
 	}},
 	{Name: "approx_most_frequent", Kind: Aggregate, Doc: "A map of the n most frequent values and how often each is there.", Forms: []Form{
-		{Signature: "(bigint, bigint, bigint) -> map(bigint, bigint)", Write: mostFrequent},
-		{Signature: "(bigint, varchar, bigint) -> map(varchar, bigint)", Write: mostFrequent},
+		{Signature: "(bigint, bigint, bigint) -> map(bigint, bigint)", Write: maxFrequent},
+		{Signature: "(bigint, varchar, bigint) -> map(varchar, bigint)", Write: maxFrequent},
 	}},
 	{Name: "numeric_histogram", Kind: Aggregate, Doc: "A map of about n buckets, the means of near values, to the number of values, or the sum of their weights, in each.", Forms: []Form{
 		{Signature: "(bigint, real) -> map(real, real)", Write: numericHistogram("1", "FLOAT")},
@@ -46,7 +46,7 @@ func approxDistinct(c *Call) (Result, error) {
 	return Result{SQL: "@count(DISTINCT " + c.Args[0].SQL + ")"}, nil
 }
 
-func mostFrequent(c *Call) (Result, error) {
+func maxFrequent(c *Call) (Result, error) {
 	n, err := strconv.Atoi(c.Args[0].Text)
 	if !c.Args[0].Constant || err != nil || n < 2 {
 		return Result{}, fmt.Errorf("approx_most_frequent bucket count must be a constant greater than one")

@@ -120,13 +120,13 @@ var formatKinds = map[types.Kind]string{
 }
 
 // mostFormatted is how many values format takes.
-const mostFormatted = 20
+const maxFormatted = 20
 
 // textFormatForms are a form for each number of values, which may be of different types.
 func textFormatForms() []Form {
 	var forms []Form
 	variables := "ABCDFGHIJKLMOPQRSTUVW" // E and N mean more
-	for n := 1; n <= mostFormatted; n++ {
+	for n := 1; n <= maxFormatted; n++ {
 		forms = append(forms, Form{Signature: "(varchar, " + strings.Join(strings.Split(variables[:n], ""), ", ") + ") -> varchar", Write: format, Nulls: true})
 	}
 	return forms

@@ -9,7 +9,7 @@ var patterns = struct {
 }{known: map[string]*Pattern{}}
 
 // mostPatterns is how many are kept.
-const mostPatterns = 256
+const maxPatterns = 256
 
 // Compile reads a pattern, or finds it where it was read before.
 func Compile(text string) (*Pattern, error) {
@@ -25,7 +25,7 @@ func Compile(text string) (*Pattern, error) {
 	}
 	patterns.Lock()
 	defer patterns.Unlock()
-	if len(patterns.known) >= mostPatterns {
+	if len(patterns.known) >= maxPatterns {
 		clear(patterns.known)
 	}
 	patterns.known[text] = p

@@ -28,7 +28,7 @@ func refused(format string, args ...any) error {
 }
 
 // mostBacktracking is how long one match may take.
-const mostBacktracking = time.Second
+const maxBacktracking = time.Second
 
 // Pattern is a regular expression. It has two engines: Go's, which is linear, for
 // what it answers as Trino does, and regexp2 for all else.
@@ -63,7 +63,7 @@ func read(text string) (*Pattern, error) {
 	if p.slow, err = regexp2.Compile(t.net.String(), regexp2.None); err != nil {
 		return nil, wrong("%v", err)
 	}
-	p.slow.MatchTimeout = mostBacktracking
+	p.slow.MatchTimeout = maxBacktracking
 	if t.special {
 		return p, nil
 	}
@@ -190,7 +190,7 @@ func (p *Pattern) Matches(s string) (bool, error) {
 
 func slowError(err error) error {
 	if err != nil {
-		return refused("the pattern needs more than %v for one text", mostBacktracking)
+		return refused("the pattern needs more than %v for one text", maxBacktracking)
 	}
 	return nil
 }

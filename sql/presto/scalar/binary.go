@@ -225,7 +225,7 @@ func padBinary(b []byte, n int64, with []byte, left bool) ([]byte, error) {
 	if len(with) == 0 {
 		return nil, invalid("Padding bytes must not be empty")
 	}
-	if n > mostPadded {
+	if n > maxPadded {
 		return nil, unsupported("a value padded to %d bytes is too long", n)
 	}
 	if int64(len(b)) >= n {

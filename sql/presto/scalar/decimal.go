@@ -6,7 +6,7 @@ import (
 )
 
 // mostDigits is how many digits a decimal has at most.
-const mostDigits = 38
+const maxDigits = 38
 
 // unscaled reads a decimal: its digits as a number, and how many are behind the point.
 func unscaled(text string) (x *big.Int, scale int, err error) {
@@ -36,7 +36,7 @@ func decimalTo(text string, places int32, round bool) (string, error) {
 	if err != nil || cut <= 0 {
 		return text, err
 	}
-	factor := tenTo(min(cut, mostDigits+2))
+	factor := tenTo(min(cut, maxDigits+2))
 	x = roundQuotient(x, factor, round)
 	return fitting(x.Mul(x, factor), scale, text)
 }
@@ -65,7 +65,7 @@ func decimalDivide(a, b string, places int32) (string, error) {
 // fitting writes a decimal that has not too many digits.
 func fitting(x *big.Int, scale int, what string) (string, error) {
 	digits := x.String()
-	if len(strings.TrimPrefix(digits, "-")) > mostDigits {
+	if len(strings.TrimPrefix(digits, "-")) > maxDigits {
 		return "", outOfRange("decimal overflow: %s", what)
 	}
 	return pointed(digits, scale), nil

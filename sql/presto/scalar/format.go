@@ -12,7 +12,7 @@ import (
 )
 
 // mostFormatted is how wide or precise a directive may be.
-const mostFormatted = 1 << 20
+const maxFormatted = 1 << 20
 
 // directive is a part of a format such as %1$-8.2f.
 type directive struct {
@@ -68,7 +68,7 @@ func format(text string, args texts) (string, error) {
 			return "", err
 		}
 		out.WriteString(piece)
-		if rest = after[len(m[0])-1:]; out.Len() > mostPadded {
+		if rest = after[len(m[0])-1:]; out.Len() > maxPadded {
 			return "", unsupported("the formatted text is too long")
 		}
 	}
@@ -96,7 +96,7 @@ func (f *formatter) directive(m []string) (string, error) {
 			continue
 		}
 		n, err := strconv.Atoi(text)
-		if err != nil || n > mostFormatted {
+		if err != nil || n > maxFormatted {
 			return "", unsupported("a width or precision of %s", text)
 		}
 		*[]*int{&d.width, &d.precision}[i] = n

@@ -18,7 +18,7 @@ type scanner struct {
 }
 
 // mostNested is how deep arrays and objects may be nested, as in Jackson.
-const mostNested = 1000
+const maxNested = 1000
 
 func (s *scanner) space() {
 	for s.at < len(s.text) && strings.IndexByte(" \t\r\n", s.text[s.at]) >= 0 {
@@ -218,7 +218,7 @@ func cutDigits(s string) (digits, rest string) {
 
 // skip passes over a value.
 func (s *scanner) skip(depth int) {
-	if depth > mostNested {
+	if depth > maxNested {
 		s.fail()
 		return
 	}

@@ -21,7 +21,7 @@ func ParseJSON(text string) (string, error) {
 // copy writes the next value, with sorted keys or as they are.
 func (s *scanner) copy(out *strings.Builder, depth int, object func(out *strings.Builder, depth int)) {
 	switch c := s.peek(); {
-	case depth > mostNested || s.bad:
+	case depth > maxNested || s.bad:
 		s.fail()
 	case c == '{':
 		object(out, depth)

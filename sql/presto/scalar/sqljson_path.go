@@ -112,7 +112,7 @@ type jsonNode struct {
 func (s *scanner) tree(depth int) *jsonNode {
 	n := &jsonNode{kind: '0'}
 	switch c := s.peek(); {
-	case s.bad || depth > mostNested:
+	case s.bad || depth > maxNested:
 		s.fail()
 	case c == '{':
 		n.kind = 'o'

@@ -11,7 +11,7 @@ import (
 
 // mostPadded is how many bytes a padded text may have. Trino's limit is 2 GB,
 // which would be the memory of the query.
-const mostPadded = 64 << 20
+const maxPadded = 64 << 20
 
 var stringFuncs = []Func{
 	two("substr", func(s string, start int64) (string, error) { return substr(s, start, int64(len(s))), nil }),
@@ -112,7 +112,7 @@ func pad(s string, n int64, with string, left bool) (string, error) {
 		return s[:offset(s, n)], nil
 	}
 	width := int64(utf8.RuneCountInString(with))
-	if (missing/width+1)*int64(len(with)) > mostPadded {
+	if (missing/width+1)*int64(len(with)) > maxPadded {
 		return "", unsupported("a text padded to %d characters is too long", n)
 	}
 	padding := strings.Repeat(with, int(missing/width)) + with[:offset(with, missing%width)]

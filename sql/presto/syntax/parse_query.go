@@ -7,7 +7,7 @@ import "strconv"
 func (p *parser) startsQuery(i int) bool {
 	first := i
 	for p.toks[i+1].is("(") {
-		if i++; i-first > MostDepth {
+		if i++; i-first > MaxDepth {
 			return false
 		}
 	}

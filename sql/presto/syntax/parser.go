@@ -8,11 +8,11 @@ import (
 // Limits of a query.
 const (
 	// MostText is the longest query, in bytes.
-	MostText = 4 << 20
+	MaxText = 4 << 20
 	// MostDepth is how deeply expressions, queries and types may be nested, and
 	// how many operations of one kind may follow each other (a + b + c …). AND and
 	// OR have no such limit.
-	MostDepth = 500
+	MaxDepth = 500
 )
 
 // parser is a recursive descent over the tokens. It panics with *Error, which
@@ -34,8 +34,8 @@ func Parse(text string) (statement Statement, err error) {
 }
 
 func newParser(text string) *parser {
-	if len(text) > MostText {
-		fail(Span{}, "", "the query has %d bytes: at most %d are taken", len(text), MostText)
+	if len(text) > MaxText {
+		fail(Span{}, "", "the query has %d bytes: at most %d are taken", len(text), MaxText)
 	}
 	return &parser{text: text, toks: lex(text)}
 }
@@ -166,16 +166,16 @@ func (p *parser) describe(t token) string {
 
 // deeper counts one level of nesting until the function returned is called.
 func (p *parser) deeper() func() {
-	if p.depth++; p.depth > MostDepth {
-		fail(p.tok(), "", "the query is nested more than %d levels deep", MostDepth)
+	if p.depth++; p.depth > MaxDepth {
+		fail(p.tok(), "", "the query is nested more than %d levels deep", MaxDepth)
 	}
 	return func() { p.depth-- }
 }
 
 // chain counts operations that follow each other, whose tree is as deep.
 func (p *parser) chain(n int) {
-	if n > MostDepth {
-		fail(p.tok(), "", "more than %d operations follow each other", MostDepth)
+	if n > MaxDepth {
+		fail(p.tok(), "", "more than %d operations follow each other", MaxDepth)
 	}
 }
 

@@ -19,7 +19,7 @@ type Frame struct {
 }
 
 // mostMeta is how large the description of a batch may be.
-const mostMeta = 16 << 20
+const maxMeta = 16 << 20
 
 // ReadFrame reads the next message of a stream, which has size bytes at most, io.EOF where the stream says that it ends. Nothing that
 // bytes say makes it take more memory than there are bytes.
@@ -29,7 +29,7 @@ func ReadFrame(r io.Reader, size int64) (f Frame, err error) {
 		return f, damaged("it ends too early")
 	}
 	n := int64(binary.LittleEndian.Uint32(head[4:]))
-	if binary.LittleEndian.Uint32(head[:]) != 0xffffffff || n > min(mostMeta, size) {
+	if binary.LittleEndian.Uint32(head[:]) != 0xffffffff || n > min(maxMeta, size) {
 		return f, damaged("there is no message")
 	}
 	if n == 0 {
@@ -43,7 +43,7 @@ func ReadFrame(r io.Reader, size int64) (f Frame, err error) {
 	if err != nil {
 		return f, damaged(err)
 	}
-	if length < 0 || length > min(size, mostBody) {
+	if length < 0 || length > min(size, maxBody) {
 		return f, damaged("a batch is larger than all")
 	}
 	f.body = make([]byte, length)
@@ -71,8 +71,8 @@ const (
 
 // mostFields and mostDepth are how many columns there may be, with their parts, and how deep these may be.
 const (
-	mostFields = 100_000
-	mostDepth  = 64
+	maxFields = 100_000
+	maxDepth  = 64
 )
 
 // check looks at the description of a message before arrow-go does, which believes its numbers, and says how long the body is.
@@ -92,7 +92,7 @@ func (f *Frame) check() (body int64, err error) {
 	}
 	switch message.GetByteSlot(messageKind, 0) {
 	case isSchema:
-		left := mostFields
+		left := maxFields
 		vector(header, schemaMetadata, 4)
 		vector(header, schemaFeatures, 8)
 		err = checkFields(header, schemaFields, &left, 0)
@@ -136,7 +136,7 @@ func vector(t *flatbuffers.Table, member flatbuffers.VOffsetT, each int) int {
 // checkFields checks a list of fields and their parts.
 func checkFields(t *flatbuffers.Table, member flatbuffers.VOffsetT, left *int, depth int) error {
 	n := vector(t, member, 4)
-	if *left -= n; *left < 0 || depth > mostDepth {
+	if *left -= n; *left < 0 || depth > maxDepth {
 		return errors.New("there are too many columns")
 	}
 	for i := range n {

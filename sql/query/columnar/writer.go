@@ -19,8 +19,8 @@ const (
 
 // mostRow is how many bytes a row may take, and mostBody a batch: whoever reads a result holds a whole batch in memory.
 const (
-	mostRow  = 32 << 20
-	mostBody = 128 << 20
+	maxRow  = 32 << 20
+	maxBody = 128 << 20
 )
 
 // Writer writes rows as an Arrow IPC stream.
@@ -55,7 +55,7 @@ func (w *Writer) Append(row []any) error {
 		if err != nil {
 			return &ValueError{w.batch.Schema().Field(i).Name, err.Error()}
 		}
-		if w.pending += int64(n); w.pending > mostRow {
+		if w.pending += int64(n); w.pending > maxRow {
 			return &ValueError{w.batch.Schema().Field(i).Name, "the values of a row are too large: more than 32 MiB"}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // mostText is how many characters of what an operator does are shown.
-const mostText = 160
+const maxText = 160
 
 // unsaid are members of operators that Lines leaves out: they name files, or say what a line says anyway.
 var unsaid = []string{"File Filters", "Scanning Files", "Function", "Estimated Cardinality", "Total Files Read", "Filename(s)"}
@@ -61,8 +61,8 @@ func grouped(digits string) string {
 // shortened is a text on one line, its end cut off if it is long.
 func shortened(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
-	if utf8.RuneCountInString(s) <= mostText {
+	if utf8.RuneCountInString(s) <= maxText {
 		return s
 	}
-	return string([]rune(s)[:mostText-1]) + "…"
+	return string([]rune(s)[:maxText-1]) + "…"
 }

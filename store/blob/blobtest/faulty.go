@@ -36,7 +36,7 @@ type Faults struct {
 	// Only are the methods of requests that go wrong; all, if it is empty. Listings are "LIST".
 	Only []string
 	// Most, unless it is 0, is how many requests go wrong.
-	Most int
+	Max int
 	// Off, if it is there and true, has everything pass.
 	Off *atomic.Bool
 	// Seen, if it is there, hears of each fault: its name, and the request.
@@ -91,7 +91,7 @@ func (p *proxy) draw(method string) (fault string, wait time.Duration, part floa
 	if f.Off != nil && f.Off.Load() {
 		return "", 0, part
 	}
-	if f.Most > 0 && p.wrong == f.Most || len(f.Only) > 0 && !strings.Contains(" "+strings.Join(f.Only, " ")+" ", " "+method+" ") {
+	if f.Max > 0 && p.wrong == f.Max || len(f.Only) > 0 && !strings.Contains(" "+strings.Join(f.Only, " ")+" ", " "+method+" ") {
 		return "", wait, part
 	}
 	for _, one := range []struct {

@@ -25,7 +25,7 @@ type state struct {
 func (b *buffer) set(text string) { b.text, b.at = text, len(text) }
 
 // mostUndo is how many changes can be taken back.
-const mostUndo = 500
+const maxUndo = 500
 
 // longestText is how many bytes a text has at most.
 const longestText = 1 << 20
@@ -36,7 +36,7 @@ func (b *buffer) replace(lo, hi int, text string) {
 		return
 	}
 	b.undo = append(b.undo, state{b.text, b.at})
-	if len(b.undo) > mostUndo {
+	if len(b.undo) > maxUndo {
 		b.undo = b.undo[1:]
 	}
 	b.text, b.at = b.text[:lo]+text+b.text[hi:], lo+len(text)
