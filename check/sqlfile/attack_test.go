@@ -15,7 +15,7 @@ import (
 	"github.com/pingmill/pingmill/sql/worker"
 )
 
-// TestAttacks: no statement of package ask that would write, read a file or change anything is taken as a check.
+// TestAttacks: no statement of package worker that would write, read a file or change anything is taken as a check.
 func TestAttacks(t *testing.T) {
 	const canary = "canary-5f0c2e"
 	dir := t.TempDir()

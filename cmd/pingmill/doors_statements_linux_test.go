@@ -86,7 +86,7 @@ var (
 	attackedCount = regexp.MustCompile(`\bn\b`)
 )
 
-// attacksOn are those of package ask, on the tables of the installation.
+// attacksOn are those of package worker, on the tables of the installation.
 func attacksOn(t *testing.T, b *busy) (all []posed) {
 	t.Helper()
 	text, err := os.ReadFile("../../sql/worker/testdata/attacks.sql")

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestQueryAttacks: the statements of package ask are refused on the command line, each as an argument, and nothing is written or shown.
+// TestQueryAttacks: the statements of package worker are refused on the command line, each as an argument, and nothing is written or shown.
 func TestQueryAttacks(t *testing.T) {
 	t.Parallel()
 	const canary = "canary-5f0c2e"

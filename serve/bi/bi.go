@@ -1,4 +1,4 @@
-// Package bi is what the protocols of BI tools and notebooks share: questions to the desk whose results are Arrow streams.
+// Package bi is what the protocols of BI tools and notebooks share: requests to the query service whose results are Arrow streams.
 package bi
 
 import (
@@ -25,13 +25,14 @@ const (
 	Schema  = "default"
 )
 
-// Question is what somebody asks.
+// Request is a statement to run.
 type Request struct {
 	SQL     string        `json:"sql"`
 	Dialect query.Dialect `json:"dialect,omitempty"` // "" is Presto's
 }
 
-// Desk runs the questions of persons. Errors are *desk.Failure where the question is wrong or a limit ended it, and desk.ErrFull.
+// Executor runs requests. It returns a *queryservice.Failure if the statement is wrong or a limit ended
+// it, and queryservice.ErrFull.
 type Executor struct {
 	*queryservice.Service
 	OnEnd func(queryservice.State) // called when a query has ended; may be nil
@@ -53,7 +54,7 @@ func (d Executor) Schema(ctx context.Context, p *access.Person, q Request) (*arr
 // Result is the result of a query as an Arrow IPC stream. It must be closed.
 type Result struct {
 	io.ReadCloser
-	ID     string // of the query at the desk
+	ID     string // of the query
 	Memory int64  // bytes that reading it takes at most
 }
 
@@ -117,7 +118,7 @@ func (d Executor) Run(ctx context.Context, p *access.Person, asked Request) (*Re
 	return newResult(q.ID, r), nil
 }
 
-// Readable is nil while a person may read what a query used, else desk.ErrNotFound.
+// Readable returns queryservice.ErrNotFound if a person may no longer read what a query used.
 func (d Executor) Readable(ctx context.Context, p *access.Person, id string) error {
 	_, err := d.Get(ctx, p, id)
 	return err

@@ -131,13 +131,13 @@ func TestDropped(t *testing.T) {
 
 // counting counts the bytes that the server takes of results.
 type counting struct {
-	Desk
+	Executor
 	taken atomic.Int64
 	ended atomic.Bool
 }
 
 func (c *counting) Run(ctx context.Context, p *access.Person, q bi.Request) (*bi.Result, error) {
-	r, err := c.Desk.Run(ctx, p, q)
+	r, err := c.Executor.Run(ctx, p, q)
 	if err != nil {
 		return nil, err
 	}
@@ -164,8 +164,8 @@ func (c *counted) Close() error {
 func TestSlowReader(t *testing.T) {
 	var d *counting
 	address, _ := served(t, func(c *Config) {
-		d = &counting{Desk: c.Desk}
-		c.Desk = d
+		d = &counting{Executor: c.Executor}
+		c.Executor = d
 	})
 	c, ctx := dialed(t, address, "common")
 	ctx, cancel := context.WithCancel(ctx)

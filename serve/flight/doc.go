@@ -1,6 +1,8 @@
-// Package flight answers notebooks and BI tools over Arrow Flight SQL: who asks is known by the same tokens as over HTTP, what they
-// ask runs at the same desk, and metadata has the tables and columns that they were granted.
+// Package flight serves Arrow Flight SQL to notebooks and BI tools. Clients authenticate with the
+// tokens of the HTTP API. Queries run in the query service; metadata lists the tables and columns
+// that the person was granted.
 //
-// It keeps no state between calls: a ticket, and the handle of a prepared statement, is the question itself, which is judged and
-// run when its result is fetched, with the rights of who fetches it. A query whose reader goes away is cancelled.
+// The server keeps no state between calls. A ticket, and the handle of a prepared statement, contains
+// the statement itself. The server checks and runs it when the client fetches the result, with the
+// rights that the person has then. It cancels a query if its reader disconnects.
 package flight

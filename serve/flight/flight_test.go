@@ -28,7 +28,7 @@ func served(t *testing.T, change func(*Config)) (address string, o *bitest.Offic
 	t.Helper()
 	o = bitest.Open(t)
 	tokens = o.Tokens
-	c := Config{Desk: o.Desk, Access: o.Access, Tables: o.Site.Tables, Version: "1.0", Log: slog.New(slog.DiscardHandler)}
+	c := Config{Executor: o.Executor, Access: o.Access, Tables: o.Site.Tables, Version: "1.0", Log: slog.New(slog.DiscardHandler)}
 	if change != nil {
 		change(&c)
 	}

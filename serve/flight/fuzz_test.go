@@ -21,14 +21,14 @@ import (
 	"github.com/pingmill/pingmill/sql/queryservice"
 )
 
-// emptyDesk gives results without columns.
-type emptyDesk struct{}
+// emptyExecutor gives results without columns.
+type emptyExecutor struct{}
 
-func (emptyDesk) Schema(context.Context, *access.Person, bi.Request) (*arrow.Schema, error) {
+func (emptyExecutor) Schema(context.Context, *access.Person, bi.Request) (*arrow.Schema, error) {
 	return nil, nil
 }
 
-func (emptyDesk) Run(context.Context, *access.Person, bi.Request) (*bi.Result, error) {
+func (emptyExecutor) Run(context.Context, *access.Person, bi.Request) (*bi.Result, error) {
 	return nil, &queryservice.Failure{Kind: "Parser Error", Message: "the query is empty"}
 }
 
@@ -41,7 +41,7 @@ func FuzzCalls(f *testing.F) {
 	require.NoError(f, err)
 	_, token, err := store.NewToken(f.Context(), p.ID, access.Token{Name: "test", Scopes: []access.Scope{access.QueryScope}})
 	require.NoError(f, err)
-	server, err := New(Config{Desk: emptyDesk{}, Access: store, Log: slog.New(slog.DiscardHandler)})
+	server, err := New(Config{Executor: emptyExecutor{}, Access: store, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(f, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(f, err)

@@ -33,7 +33,7 @@ func (s *service) run(ctx context.Context, text []byte) (*arrow.Schema, <-chan f
 	p := access.From(ctx)
 	f := &fetch{}
 	f.ctx, f.done = s.begin(ctx, runningKey{p.ID, h.ID})
-	result, err := s.Desk.Run(f.ctx, p, h.Request)
+	result, err := s.Executor.Run(f.ctx, p, h.Request)
 	if err == nil {
 		f.result = result
 		err = session(ctx).Hold(result.Memory) // until the call ends

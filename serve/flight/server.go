@@ -22,20 +22,20 @@ import (
 	"github.com/pingmill/pingmill/serve/bi"
 )
 
-// Desk is bi.Desk.
-type Desk interface {
+// Executor is bi.Executor.
+type Executor interface {
 	Schema(ctx context.Context, p *access.Person, q bi.Request) (*arrow.Schema, error)
 	Run(ctx context.Context, p *access.Person, q bi.Request) (*bi.Result, error)
 }
 
 // Config says what the server works on.
 type Config struct {
-	Desk    Desk
-	Access  *access.Store
-	Tables  []*schema.Table
-	Version string
-	TLS     *tls.Config // nil: none
-	Log     *slog.Logger
+	Executor Executor
+	Access   *access.Store
+	Tables   []*schema.Table
+	Version  string
+	TLS      *tls.Config // nil: none
+	Log      *slog.Logger
 }
 
 // Server is a Flight SQL server.

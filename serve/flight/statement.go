@@ -102,7 +102,7 @@ func (s *service) schemaResult(ctx context.Context, q bi.Request) (*flight.Schem
 
 // plan is the schema of the result that a question would have.
 func (s *service) plan(ctx context.Context, q bi.Request) (*arrow.Schema, error) {
-	schema, err := s.Desk.Schema(ctx, access.From(ctx), q)
+	schema, err := s.Executor.Schema(ctx, access.From(ctx), q)
 	return schema, s.problem(ctx, err)
 }
 

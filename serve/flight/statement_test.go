@@ -31,9 +31,9 @@ func TestLargeResult(t *testing.T) {
 		Max    int
 	}
 	require.NoError(t, json.Unmarshal(got.Value, &sum))
-	all, _, err := o.Desk.List(t.Context(), o.Person(t, "common"), queryservice.Filter{Limit: 1})
+	all, _, err := o.Executor.List(t.Context(), o.Person(t, "common"), queryservice.Filter{Limit: 1})
 	require.NoError(t, err)
-	r, err := o.Desk.Result(t.Context(), o.Person(t, "common"), all[0].ID)
+	r, err := o.Executor.Result(t.Context(), o.Person(t, "common"), all[0].ID)
 	require.NoError(t, err)
 	defer r.Close()
 	var csv bytes.Buffer

@@ -17,7 +17,7 @@ type answer struct {
 	fields []field
 	rows   rows   // nil: none
 	tag    string // behind which the number of rows stands, if there are any
-	// readable is desk.ErrNotFound once a person may not read the rows any more; nil: anybody may.
+	// readable is queryservice.ErrNotFound once a person may not read the rows any more; nil: anybody may.
 	readable func(context.Context, *access.Person) error
 }
 
@@ -86,7 +86,7 @@ func (c *session) fields(ctx context.Context, p *portal, planned bool) ([]field,
 		return nil, nil
 	}
 	if planned && !p.catalog {
-		s, err := c.server.Desk.Schema(ctx, c.person, bi.Request{SQL: p.text, Dialect: c.dialect()})
+		s, err := c.server.Executor.Schema(ctx, c.person, bi.Request{SQL: p.text, Dialect: c.dialect()})
 		if err != nil {
 			return nil, &placed{err, p.text, p.from}
 		}
@@ -242,14 +242,14 @@ func (c *session) forget() {
 	}
 }
 
-// query asks the desk.
+// query runs a statement with the executor.
 func (c *session) query(ctx context.Context, cmd command) (*answer, error) {
-	r, err := c.server.Desk.Run(ctx, c.person, bi.Request{SQL: cmd.text, Dialect: c.dialect()})
+	r, err := c.server.Executor.Run(ctx, c.person, bi.Request{SQL: cmd.text, Dialect: c.dialect()})
 	if err != nil {
 		return nil, &placed{err, cmd.text, cmd.from}
 	}
 	return c.arrowAnswer(&stream{Reader: r, memory: r.Memory, close: r.Close, readable: func(ctx context.Context, p *access.Person) error {
-		return c.server.Desk.Readable(ctx, p, r.ID)
+		return c.server.Executor.Readable(ctx, p, r.ID)
 	}})
 }
 

@@ -59,7 +59,7 @@ func FuzzMessages(f *testing.F) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(f, err)
 	f.Cleanup(func() { _ = l.Close() })
-	s := New(Config{Desk: bi.Executor{Service: d}, Access: store, Log: slog.New(slog.DiscardHandler)})
+	s := New(Config{Executor: bi.Executor{Service: d}, Access: store, Log: slog.New(slog.DiscardHandler)})
 	for _, messages := range [][]pgproto3.FrontendMessage{
 		{&pgproto3.Query{String: "SET dialect = 'duckdb'; SHOW dialect; BEGIN; x"}, &pgproto3.Terminate{}},
 		{&pgproto3.Parse{Query: "SHOW dialect"}, &pgproto3.Bind{ResultFormatCodes: []int16{1}}, &pgproto3.Describe{ObjectType: 'P'}, &pgproto3.Execute{MaxRows: 1}, &pgproto3.Sync{}},

@@ -103,7 +103,7 @@ func TestEndOfSessions(t *testing.T) {
 		assert.Equal(t, "28P01", dialed(t, port).begin(token).Code)
 	}
 	assert.Eventually(t, func() bool {
-		all, _, err := o.Desk.List(t.Context(), o.Person(t, "common"), queryservice.Filter{State: queryservice.Running, Limit: 10})
+		all, _, err := o.Executor.List(t.Context(), o.Person(t, "common"), queryservice.Filter{State: queryservice.Running, Limit: 10})
 		return err == nil && len(all) == 0
 	}, 10*time.Second, 10*time.Millisecond)
 }

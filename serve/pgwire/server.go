@@ -26,13 +26,13 @@ import (
 
 // Config says what the server works on.
 type Config struct {
-	Desk   bi.Executor
-	Access *access.Store
-	Tables []*schema.Table
-	Temp   string        // of the processes of questions about the catalog
-	TLS    *tls.Config   // nil: none
-	Idle   time.Duration // how long a session may be silent; 0: for ever
-	Log    *slog.Logger
+	Executor bi.Executor
+	Access   *access.Store
+	Tables   []*schema.Table
+	Temp     string        // of the processes of questions about the catalog
+	TLS      *tls.Config   // nil: none
+	Idle     time.Duration // how long a session may be silent; 0: for ever
+	Log      *slog.Logger
 }
 
 // Server speaks PostgreSQL's protocol.

@@ -21,8 +21,8 @@ const (
 	postgresProtocol = "postgres"
 )
 
-// deskOf is the desk for the programs of a protocol.
-func (s *Server) deskOf(protocol string) bi.Executor {
+// executorOf returns the executor for a protocol.
+func (s *Server) executorOf(protocol string) bi.Executor {
 	d := bi.Executor{Service: s.QueryService}
 	if s.Asked != nil {
 		d.OnEnd = func(state queryservice.State) { s.Asked(protocol, state) }
@@ -42,7 +42,7 @@ func (s *Server) openPrograms(ctx context.Context) error {
 	}
 	if s.Settings.Flight != "" {
 		server, err := flight.New(flight.Config{
-			Desk: s.deskOf(flightProtocol), Access: s.Access, Tables: s.Site.Tables, Version: s.Version, TLS: config, Log: s.Log,
+			Executor: s.executorOf(flightProtocol), Access: s.Access, Tables: s.Site.Tables, Version: s.Version, TLS: config, Log: s.Log,
 		})
 		if err != nil {
 			return err
@@ -54,7 +54,7 @@ func (s *Server) openPrograms(ctx context.Context) error {
 	if s.Settings.Postgres == "" {
 		return nil
 	}
-	server := pgwire.New(pgwire.Config{Desk: s.deskOf(postgresProtocol), Access: s.Access, Tables: s.Site.Tables, Temp: s.Site.ReadTemp(), TLS: config, Idle: s.Settings.PostgresIdle, Log: s.Log})
+	server := pgwire.New(pgwire.Config{Executor: s.executorOf(postgresProtocol), Access: s.Access, Tables: s.Site.Tables, Temp: s.Site.ReadTemp(), TLS: config, Idle: s.Settings.PostgresIdle, Log: s.Log})
 	return s.listen(ctx, "PostgreSQL's protocol", s.Settings.Postgres, server.Serve)
 }
 

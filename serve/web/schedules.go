@@ -30,26 +30,26 @@ func (s *Server) openSchedules() *alert.Sender {
 	return sender
 }
 
-// asker lets schedules ask at the desk.
+// asker submits the queries of schedules to the query service.
 type asker struct {
-	desk *queryservice.Service
-	log  *slog.Logger
+	service *queryservice.Service
+	log     *slog.Logger
 }
 
 var errNotAsked = errors.New("the query could not be run: the log of the service says why")
 
 // Ask asks a question as a person, and waits for its end.
 func (a asker) Ask(ctx context.Context, p *access.Person, q saved.Question) (answer saved.Answer, err error) {
-	asked, err := a.desk.Submit(ctx, p, queryservice.Request{SQL: q.SQL, Dialect: query.Dialect(q.Dialect), Declared: q.Declared, Parameters: q.Parameters, Saved: q.Saved})
+	asked, err := a.service.Submit(ctx, p, queryservice.Request{SQL: q.SQL, Dialect: query.Dialect(q.Dialect), Declared: q.Declared, Parameters: q.Parameters, Saved: q.Saved})
 	for err == nil && !asked.State.Ended() {
-		if asked, err = a.desk.Wait(ctx, p, asked.ID, time.Minute); err == nil {
+		if asked, err = a.service.Wait(ctx, p, asked.ID, time.Minute); err == nil {
 			err = ctx.Err()
 		}
 	}
 	answer.Query, answer.Rows = asked.ID, asked.Rows
 	switch failure := (*queryservice.Failure)(nil); {
 	case ctx.Err() != nil:
-		return answer, errors.Join(ctx.Err(), a.desk.Cancel(context.WithoutCancel(ctx), p, asked.ID))
+		return answer, errors.Join(ctx.Err(), a.service.Cancel(context.WithoutCancel(ctx), p, asked.ID))
 	case errors.As(err, &failure), errors.Is(err, queryservice.ErrFull):
 		return answer, err
 	case err != nil:
@@ -70,7 +70,7 @@ func (a asker) Ask(ctx context.Context, p *access.Person, q saved.Question) (ans
 
 // first reads the first row.
 func (a asker) first(ctx context.Context, p *access.Person, answer *saved.Answer) error {
-	r, err := a.desk.Result(ctx, p, answer.Query)
+	r, err := a.service.Result(ctx, p, answer.Query)
 	if err != nil {
 		return err
 	}

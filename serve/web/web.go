@@ -105,7 +105,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.closers = append(s.closers, s.QueryService.Close)
-	door, err := s.door(ctx, base, grants, provider)
+	auth, err := s.authenticator(ctx, base, grants, provider)
 	if err != nil {
 		return err
 	}
@@ -119,8 +119,8 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	mux := http.NewServeMux()
 	a := api.New(mux, s.Version)
-	door.Routes(a)
-	door.Pages(mux)
+	auth.Routes(a)
+	auth.Pages(mux)
 	root, err := filepath.Abs(filepath.Dir(s.Dir)) // other engines do not start where the server does
 	if err != nil {
 		return err
@@ -142,12 +142,13 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	mux.Handle("GET /", pages)
-	s.handler = listening.GuardHosts([]string{base.Host, s.Settings.Listen}, "web.url", door.Middleware(mux))
+	s.handler = listening.GuardHosts([]string{base.Host, s.Settings.Listen}, "web.url", auth.Middleware(mux))
 	return s.first(ctx)
 }
 
-// door lets people in, by the provider of accounts, too, if there is one.
-func (s *Server) door(ctx context.Context, base *url.URL, grants []access.Grant, provider *oidc.Config) (*session.Authenticator, error) {
+// authenticator creates the middleware that signs people in, also by the provider of accounts if one is
+// configured.
+func (s *Server) authenticator(ctx context.Context, base *url.URL, grants []access.Grant, provider *oidc.Config) (*session.Authenticator, error) {
 	c := session.Config{Store: s.Access, URL: base, Proxies: s.Settings.Proxies, OnAttempt: s.Tried, Version: s.Version, Now: s.Now, Log: s.Log}
 	if provider != nil {
 		provider.Grants, provider.Now, provider.Log = grants, s.Now, s.Log

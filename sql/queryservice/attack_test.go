@@ -19,10 +19,10 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// table is the granted table in the statements of package ask.
+// table is the granted table in the statements of package worker.
 var table = regexp.MustCompile(`\bt\b`)
 
-// TestAttacks: at the desk, where the query tool, its clients and schedules ask, the statements of package ask are refused, in both
+// TestAttacks: the query service, behind the query tool, its clients and schedules, refuses the statements of package worker, in both
 // dialects (of some each), and neither the query nor its error shows what is not granted or where anything is.
 func TestAttacks(t *testing.T) {
 	const canary = "canary-5f0c2e"
@@ -88,7 +88,7 @@ func TestAttacks(t *testing.T) {
 		case strings.HasPrefix(line, "--"), harmless:
 		default:
 			sql := words.Replace(table.ReplaceAllString(line, "crash_summary"))
-			switch n++; n % 6 { // each takes a process; package ask runs all of them
+			switch n++; n % 6 { // each takes a process; package worker runs all of them
 			case 0:
 				work <- Request{SQL: sql, Dialect: query.DuckDB}
 			case 3:

@@ -1,10 +1,11 @@
-// Package ask runs a query of a person in a process of its own, a worker: the same program, started again. What the query makes
-// of DuckDB, and of the worker, is nothing to the caller: memory, time and result have limits, files other than those of the
-// tables granted are out of reach, and a worker that dies is an error of its query.
+// Package worker runs one query in a process of its own, the worker: the same program, started again
+// in a sandbox. The query cannot affect its caller. Memory, time and result are limited, only files of
+// granted tables are readable, and a worker that dies fails only its own query.
 //
-// The two speak by frames over pipes. The worker gets the request, says what the query will read (Plan), waits for the caller
-// to allow it, and sends columns, progress, the bytes of the result in its format, and a summary. The caller trusts nothing that
-// comes: frames have a bound, files are named by their places in the list that the worker was given.
+// Caller and worker exchange frames over pipes. The worker receives the request, sends what the query
+// will read (Plan), waits for permission, and then sends columns, progress, the encoded result and a
+// summary. The caller trusts no frame: frames have a maximum size, and a file is named by its index in
+// the list that the caller sent.
 //
-// A program that asks calls Main first of all, its tests from TestMain.
+// A program that starts workers calls Main first; its tests call it in TestMain.
 package worker

@@ -42,7 +42,7 @@ type worker struct {
 // startWorker starts a worker, which gets ready while the caller does.
 func startWorker(s setup) (_ *worker, err error) {
 	if !isMain {
-		return nil, errors.New("this program does not call ask.Main")
+		return nil, errors.New("this program does not call worker.Main")
 	}
 	exe, err := executable()
 	if err != nil {

@@ -18,7 +18,7 @@ const (
 )
 
 // Partition is one partition of the topic as a spool that one decoder reads at a
-// time; see intake.Shared. Numbers of its segments are offsets, shifted as the
+// time; see loader.Shared. Numbers of its segments are offsets, shifted as the
 // position says.
 type Partition struct {
 	c    *Consumer

@@ -1,4 +1,4 @@
-// Package bitest is a desk with people for the tests of the protocols over which programs ask.
+// Package bitest provides a query service with accounts for the tests of Flight SQL and PostgreSQL's protocol.
 package bitest
 
 import (
@@ -21,12 +21,12 @@ import (
 	"github.com/pingmill/pingmill/sql/worker"
 )
 
-// Office is a desk over a day of pings, and those who may ask there: all may read all tables, common those that are not restricted,
+// Office is a query service over a day of pings, with accounts: all may read all tables, common those that are not restricted,
 // narrow a column of addons.
 type Office struct {
-	Site   *site.Site
-	Desk   bi.Executor
-	Access *access.Store
+	Site     *site.Site
+	Executor bi.Executor
+	Access   *access.Store
 	// Tokens are those of the people by their names. There are such with "expired " before the name, which no longer count, and
 	// with "jobs ", which are not for queries.
 	Tokens map[string]string
@@ -48,7 +48,7 @@ func restricted() string {
 	return tables[slices.IndexFunc(tables, func(t *schema.Table) bool { return t.Restricted })].Name
 }
 
-// Open opens an office. Programs whose tests open one call ask.Main first of all.
+// Open opens an office. Programs whose tests open one call worker.Main first of all.
 func Open(t testing.TB) *Office {
 	t.Helper()
 	s := sitetest.Local(t)
@@ -65,7 +65,7 @@ func Open(t testing.TB) *Office {
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = d.Close() })
-	o.Desk = bi.Executor{Service: d}
+	o.Executor = bi.Executor{Service: d}
 	return o
 }
 
@@ -142,7 +142,7 @@ func (o *Office) Until(t testing.TB, name string, state queryservice.State, n in
 	t.Helper()
 	p := o.Person(t, name)
 	sitetest.WaitFor(t, string(state)+" queries of "+name, func() bool {
-		all, _, err := o.Desk.List(t.Context(), p, queryservice.Filter{State: state, Limit: 100})
+		all, _, err := o.Executor.List(t.Context(), p, queryservice.Filter{State: state, Limit: 100})
 		require.NoError(t, err)
 		return len(all) == n
 	})

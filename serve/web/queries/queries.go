@@ -1,4 +1,4 @@
-// Package queries is the desk over HTTP: queries are asked, waited for and cancelled, results read by pages or as files, and an
+// Package queries serves the query service over HTTP: queries are asked, waited for and cancelled, results read by pages or as files, and an
 // editor learns what can be written.
 package queries
 
@@ -56,7 +56,7 @@ type Asked struct {
 	Saved      string         `json:"saved,omitempty" maxLength:"100" doc:"id of the saved query that it is, or has the parameters of"`
 }
 
-// question is what is asked of the desk. Only the text of a saved query is one of its runs, which all who see it see; the kinds of its
+// question converts the body of a request. Only the text of a saved query is one of its runs, which all who see it see; the kinds of its
 // parameters hold for a changed text, too.
 func (c Config) question(ctx context.Context, a *Asked) (queryservice.Request, error) {
 	q := queryservice.Request{SQL: a.SQL, Dialect: a.Dialect, Parameters: a.Parameters, Saved: a.Saved}
@@ -204,7 +204,7 @@ func (p *SQLProblem) Error() string { return p.ErrorModel.Detail }
 // retryAfter is how many seconds who found the queue full should wait.
 const retryAfter = "5"
 
-// problem is an error of the desk as those who asked may see it.
+// problem converts an error of the query service for its caller.
 func problem(err error) error {
 	var failed *queryservice.Failure
 	switch {

@@ -40,14 +40,14 @@ type nobody struct{}
 
 func (nobody) Record(context.Context, access.Entry) error { return nil }
 
-// served is the API over a desk.
+// served serves the API over a query service.
 func served(t testing.TB, change ...func(*queryservice.Config)) *apitest.API {
 	a := apitest.New()
 	opened(t, change...).Routes(a)
 	return a
 }
 
-// opened is the configuration of an API over a desk.
+// opened returns the configuration of an API over a query service.
 func opened(t testing.TB, change ...func(*queryservice.Config)) Config {
 	s := sitetest.Local(t)
 	c := queryservice.Config{

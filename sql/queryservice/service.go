@@ -32,7 +32,7 @@ type Options struct {
 	KeepBytes int64         // how large all of them may be together; the oldest go first
 }
 
-// Config says what a desk works on.
+// Config configures a Service.
 type Config struct {
 	Options
 	Site  *site.Site
@@ -45,7 +45,8 @@ type Config struct {
 	Log    *slog.Logger
 }
 
-// Desk takes questions. It is safe for concurrent use.
+// Service queues the queries of people, runs them in workers and stores their results. It is safe
+// for concurrent use.
 type Service struct {
 	Config
 
@@ -54,7 +55,7 @@ type Service struct {
 	queue   *queue.Queue
 	plans   *queue.Queue
 	runner  *worker.Runner
-	lacking sync.Map // of ask.Lacking: what was logged
+	lacking sync.Map // worker.Lacking values that were logged
 
 	mu           sync.Mutex
 	active       map[string]*activeQuery
@@ -65,17 +66,17 @@ type Service struct {
 	stop         context.CancelCauseFunc
 }
 
-// Errors of a desk.
+// Errors of a Service.
 var (
-	// ErrNotFound is that of a query that does not exist, or not for who asks for it.
+	// ErrNotFound means the query does not exist or the caller may not see it.
 	ErrNotFound = errors.New("there is no such query")
-	// ErrFull is that of a question for which there is no place to wait.
+	// ErrFull means the queue is full.
 	ErrFull = queue.ErrFull
-	// ErrNoResult is that of a result that is not there yet, or will never be.
+	// ErrNoResult means the query has not ended, or ended without a result.
 	ErrNoResult = errors.New("the query has no result")
-	// ErrGone is that of a result that was removed.
+	// ErrGone means the result was removed.
 	ErrResultRemoved = errors.New("the result was removed: run the query again")
-	// ErrDamaged is that of a result whose file is damaged.
+	// ErrDamaged means the file of the result is damaged.
 	ErrDamaged = errors.New("the result is damaged: run the query again")
 
 	errCancelled = errors.New("cancelled")

@@ -75,7 +75,7 @@ func publish(t testing.TB, s *site.Site, name, day string, rows int) {
 	sitetest.Publish(t, lt, day, "00000001", "", all)
 }
 
-// opened is a desk with its own folder.
+// opened opens a query service in a folder of its own.
 func opened(t testing.TB, s *site.Site, change ...func(*Config)) *Service {
 	c := Config{
 		Site: s, Dir: t.TempDir(), Temp: t.TempDir(), Audit: &ledger{}, Now: time.Now, Log: slog.New(slog.DiscardHandler),

@@ -32,7 +32,7 @@ type Config struct {
 	Log       *slog.Logger
 }
 
-// Door knows who a request is from.
+// Authenticator identifies the person of each request, by cookie or token.
 type Authenticator struct {
 	Config
 
@@ -40,7 +40,7 @@ type Authenticator struct {
 	addresses, pairs, accounts, people *rates
 }
 
-// New makes a door.
+// New creates an Authenticator.
 func New(c Config) (*Authenticator, error) {
 	d := &Authenticator{
 		Config: c, cross: http.NewCrossOriginProtection(),
