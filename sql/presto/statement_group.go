@@ -20,10 +20,10 @@ type grouping struct {
 	aggregates []string
 }
 
-// groupKey is something to group by.
+// groupKey holds an expression of GROUP BY.
 type groupKey struct {
 	sql  string
-	text string // as syntax.Format writes it, with columns as SQL
+	expr syntax.Expr // nil for a column of *
 	typ  types.Type
 	name bool // whether it is a column
 }
@@ -155,7 +155,7 @@ func (t *translator) groupKey(sel *selection, g *grouping, e syntax.Expr) int {
 	}
 	x := t.expr(scope, e)
 	parts := dotted(e)
-	return g.add(t, e, groupKey{sql: x.SQL, text: t.canonical(sel, e), typ: x.Type, name: parts != nil && len(sel.source.lookup(parts)) > 0})
+	return g.add(t, e, groupKey{sql: x.SQL, expr: e, typ: x.Type, name: parts != nil && len(sel.source.lookup(parts)) > 0})
 }
 
 // add gives the number of a key, an old one if it is there.
@@ -172,16 +172,14 @@ func (g *grouping) add(t *translator, at syntax.Node, key groupKey) int {
 	return len(g.keys) - 1
 }
 
-// canonical is the text of an expression by which equal ones are found.
-func (t *translator) canonical(sel *selection, e syntax.Expr) string {
-	return syntax.FormatNames(e, func(name syntax.Expr) (string, bool) {
-		if parts := dotted(name); parts != nil {
-			if found := sel.source.lookup(parts); len(found) == 1 {
-				return found[0].SQL, true
-			}
+// columnSQL returns the SQL of an expression that names exactly one column of FROM, "" for others.
+func (sel *selection) columnSQL(e syntax.Expr) string {
+	if parts := dotted(e); parts != nil {
+		if found := sel.source.lookup(parts); len(found) == 1 {
+			return found[0].SQL
 		}
-		return "", false
-	})
+	}
+	return ""
 }
 
 // column is what the groups hold of a column, or of an expression by its SQL.
@@ -221,9 +219,8 @@ func (t *translator) ofGroup(sel *selection, e syntax.Expr) (Expr, bool) {
 	if sel.group.named() {
 		return Expr{}, false
 	}
-	text := t.canonical(sel, e)
 	for i, k := range sel.group.keys {
-		if !k.name && k.text == text {
+		if !k.name && syntax.Equal(e, k.expr, sel.columnSQL) {
 			return Expr{SQL: fmt.Sprintf("%s.g%d", sel.group.alias, i), Type: k.typ}, true
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// formatted are queries, or expressions, and how Format writes them.
-var formatted = [][2]string{
+// queries are queries, each with the same in another writing, with all brackets.
+var queries = [][2]string{
 	{"SELECT 1 day, 2 share, 3 AS \"Limit\"", `SELECT 1 AS "day", 2 AS "share", 3 AS "limit"`},
 	{"select count, date, timestamp from t limit limit 5", `SELECT "count", "date", "timestamp" FROM "t" AS "limit" LIMIT 5`},
 	{"-- what\nSELECT /* all */ * FROM a.b.c;;", `SELECT * FROM "a"."b"."c"`},
@@ -36,7 +36,7 @@ var formatted = [][2]string{
 		`SELECT "x" FROM "t" WHERE (("a" IN ((SELECT 1))) AND ("b" IN (SELECT 2)) AND ("c" = ANY (VALUES 1)) AND (EXISTS ((SELECT 1))))`},
 }
 
-// expressions are written as one column.
+// expressions are expressions, each with the same in another writing, with all brackets; "" for one that is refused.
 var expressions = [][2]string{
 	{"NOT a = 1 OR b AND NOT c", `((NOT ("a" = 1)) OR ("b" AND (NOT "c")))`},
 	{"-a * b + c || d", `((((- "a") * "b") + "c") || "d")`},
@@ -82,36 +82,94 @@ var expressions = [][2]string{
 	{"a <= ALL (SELECT 1) = true", ""},
 }
 
-// parseExpression reads one expression.
-func parseExpression(text string) (Expr, error) {
-	s, err := Parse("SELECT " + text)
-	if err != nil {
-		return nil, err
-	}
-	return s.(*Query).Body.(*Select).Items[0].Expr, nil
+// different are queries of which no two are equal.
+var different = []string{
+	"SELECT a", "SELECT b", "SELECT a AS b", "SELECT a AS c", "SELECT DISTINCT a", "SELECT a, a", "SELECT *", "SELECT a.*",
+	"SELECT a.* AS (b)", "SELECT a.b", "SELECT 1", "SELECT 1.0", "SELECT 1.00", "SELECT 1e0", "SELECT '1'", "SELECT X'31'",
+	"SELECT -1", "SELECT +1", "SELECT NULL", "SELECT TRUE", "SELECT FALSE", "SELECT 'a'", "SELECT 'A'", "SELECT DATE '1'",
+	"SELECT TIME '1'", "SELECT DATE '2'", "SELECT INTERVAL '1' DAY", "SELECT INTERVAL -'1' DAY", "SELECT INTERVAL '1' HOUR",
+	"SELECT INTERVAL '1' DAY TO HOUR", "SELECT CURRENT_TIME", "SELECT CURRENT_TIME(3)", "SELECT LOCALTIME", "SELECT a[1]",
+	"SELECT a[2]", "SELECT ARRAY[1]", "SELECT ROW(1)", "SELECT a + b", "SELECT a - b", "SELECT b + a", "SELECT a + (b + c)",
+	"SELECT a + b + c", "SELECT a = b", "SELECT a < b", "SELECT a = ALL (SELECT 1)", "SELECT a = ANY (SELECT 1)", "SELECT a AND b",
+	"SELECT a OR b", "SELECT (a AND b) AND c", "SELECT a AND b AND c", "SELECT NOT a", "SELECT a IS NULL", "SELECT a IS NOT NULL",
+	"SELECT a IS DISTINCT FROM b", "SELECT a IS NOT DISTINCT FROM b", "SELECT a BETWEEN 1 AND 2", "SELECT a NOT BETWEEN 1 AND 2",
+	"SELECT a IN (1)", "SELECT a IN (1, 2)", "SELECT a NOT IN (1)", "SELECT a IN (SELECT 1)", "SELECT a NOT IN (SELECT 1)",
+	"SELECT a IN ((SELECT 1))", "SELECT a LIKE b", "SELECT a NOT LIKE b", "SELECT a LIKE b ESCAPE c", "SELECT EXISTS (SELECT 1)",
+	"SELECT (SELECT 1)", "SELECT CASE WHEN a THEN b END", "SELECT CASE a WHEN a THEN b END", "SELECT CASE WHEN a THEN b ELSE c END",
+	"SELECT CASE WHEN a THEN b WHEN a THEN b END", "SELECT CAST(a AS date)", "SELECT TRY_CAST(a AS date)", "SELECT CAST(a AS time)",
+	"SELECT CAST(a AS time(1))", "SELECT CAST(a AS time(2))", "SELECT CAST(a AS row(b date))", "SELECT CAST(a AS row(c date))",
+	"SELECT CAST(a AS row(date))", "SELECT a AT TIME ZONE 'UTC'", "SELECT a AT TIME ZONE 'GMT'", "SELECT f(x -> 1)",
+	"SELECT f(y -> 1)", "SELECT f((x, y) -> 1)", "SELECT f()", "SELECT f(a)", "SELECT f(*)", "SELECT g(a)", "SELECT f(DISTINCT a)",
+	"SELECT f(a ORDER BY b)", "SELECT f(a ORDER BY b DESC)", "SELECT f(a ORDER BY b NULLS FIRST)", "SELECT f(a) FILTER (WHERE b)",
+	"SELECT f(a) IGNORE NULLS OVER ()", "SELECT f(a) RESPECT NULLS OVER ()", "SELECT f(a) OVER ()", "SELECT f(a) OVER w",
+	"SELECT f(a) OVER (w)", "SELECT f(a) OVER (PARTITION BY b)", "SELECT f(a) OVER (ORDER BY b)",
+	"SELECT f(a) OVER (ORDER BY b ROWS 1 PRECEDING)", "SELECT f(a) OVER (ORDER BY b RANGE 1 PRECEDING)",
+	"SELECT f(a) OVER (ORDER BY b ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)", "SELECT f(a) OVER (ORDER BY b ROWS CURRENT ROW)",
+	"SELECT EXTRACT(day FROM a)", "SELECT EXTRACT(month FROM a)", "SELECT GROUPING(a)", "SELECT GROUPING(a, b)",
+	"SELECT LISTAGG(a) WITHIN GROUP (ORDER BY b)", "SELECT LISTAGG(DISTINCT a) WITHIN GROUP (ORDER BY b)",
+	"SELECT LISTAGG(a, ',') WITHIN GROUP (ORDER BY b)", "SELECT LISTAGG(a ON OVERFLOW ERROR) WITHIN GROUP (ORDER BY b)",
+	"SELECT LISTAGG(a ON OVERFLOW TRUNCATE WITH COUNT) WITHIN GROUP (ORDER BY b)",
+	"SELECT LISTAGG(a ON OVERFLOW TRUNCATE WITHOUT COUNT) WITHIN GROUP (ORDER BY b)",
+	"SELECT LISTAGG(a ON OVERFLOW TRUNCATE '-' WITH COUNT) WITHIN GROUP (ORDER BY b)", "SELECT JSON_EXISTS(a, '$')",
+	"SELECT JSON_EXISTS(a, '$.b')", "SELECT JSON_EXISTS(a FORMAT JSON, '$')", "SELECT JSON_EXISTS(a, '$' TRUE ON ERROR)",
+	"SELECT JSON_EXISTS(a, '$' PASSING b AS c)", "SELECT JSON_VALUE(a, '$')", "SELECT JSON_VALUE(a, '$' RETURNING date)",
+	"SELECT JSON_VALUE(a, '$' NULL ON EMPTY)", "SELECT JSON_VALUE(a, '$' NULL ON ERROR)",
+	"SELECT JSON_VALUE(a, '$' DEFAULT 1 ON ERROR)", "SELECT JSON_VALUE(a, '$' DEFAULT 2 ON ERROR)", "SELECT JSON_QUERY(a, '$')",
+	"SELECT JSON_QUERY(a, '$' WITH WRAPPER)", "SELECT JSON_QUERY(a, '$' WITH CONDITIONAL WRAPPER)",
+	"SELECT JSON_QUERY(a, '$' OMIT QUOTES)", "SELECT JSON_QUERY(a, '$' RETURNING varchar)", "SELECT JSON_OBJECT(KEY a VALUE b)",
+	"SELECT JSON_OBJECT(KEY a VALUE b ABSENT ON NULL)", "SELECT JSON_OBJECT(KEY a VALUE b WITH UNIQUE KEYS)",
+	"SELECT JSON_ARRAY(a)", "SELECT JSON_ARRAY(a NULL ON NULL)", "SELECT 1 FROM t", "SELECT 1 FROM s.t", "SELECT 1 FROM t AS u",
+	"SELECT 1 FROM t AS u(a)", "SELECT 1 FROM t TABLESAMPLE SYSTEM (1)", "SELECT 1 FROM t TABLESAMPLE BERNOULLI (1)",
+	"SELECT 1 FROM (SELECT 1)", "SELECT 1 FROM LATERAL (SELECT 1)", "SELECT 1 FROM UNNEST(a)",
+	"SELECT 1 FROM UNNEST(a) WITH ORDINALITY", "SELECT 1 FROM t, u", "SELECT 1 FROM t CROSS JOIN u", "SELECT 1 FROM t JOIN u ON a",
+	"SELECT 1 FROM t LEFT JOIN u ON a", "SELECT 1 FROM t RIGHT JOIN u ON a", "SELECT 1 FROM t FULL JOIN u ON a",
+	"SELECT 1 FROM t JOIN u USING (a)", "SELECT 1 FROM t NATURAL JOIN u", "SELECT 1 FROM t CROSS JOIN (u CROSS JOIN v)",
+	"SELECT 1 FROM t CROSS JOIN u CROSS JOIN v", "SELECT 1 WHERE a", "SELECT 1 HAVING a", "SELECT 1 GROUP BY a",
+	"SELECT 1 GROUP BY DISTINCT a", "SELECT 1 GROUP BY a, b", "SELECT 1 GROUP BY (a, b)", "SELECT 1 GROUP BY ROLLUP (a)",
+	"SELECT 1 GROUP BY CUBE (a)", "SELECT 1 GROUP BY GROUPING SETS (a)", "SELECT 1 WINDOW w AS (ORDER BY a)",
+	"SELECT 1 WINDOW w AS (PARTITION BY a)", "VALUES 1", "VALUES 1, 2", "VALUES (1, 2)", "TABLE t", "(SELECT 1)",
+	"SELECT 1 UNION SELECT 2", "SELECT 1 UNION ALL SELECT 2", "SELECT 1 INTERSECT SELECT 2", "SELECT 1 EXCEPT SELECT 2",
+	"SELECT 1 UNION (SELECT 2)", "SELECT 1 ORDER BY a", "SELECT 1 ORDER BY a DESC", "SELECT 1 ORDER BY a NULLS FIRST",
+	"SELECT 1 ORDER BY a NULLS LAST", "SELECT 1 OFFSET 1", "SELECT 1 LIMIT 1", "SELECT 1 LIMIT 2", "SELECT 1 LIMIT ALL",
+	"SELECT 1 FETCH FIRST ROW WITH TIES", "WITH t AS (SELECT 1) SELECT 1", "WITH u AS (SELECT 1) SELECT 1",
+	"WITH t(a) AS (SELECT 1) SELECT 1", "WITH RECURSIVE t AS (SELECT 1) SELECT 1", "SHOW TABLES", "SHOW TABLES LIKE 'a'",
+	"SHOW COLUMNS FROM t", "SHOW FUNCTIONS", "SHOW PARTITIONS FROM t", "EXPLAIN SELECT 1", "EXPLAIN ANALYZE SELECT 1",
 }
 
-func TestFormat(t *testing.T) {
-	for _, c := range formatted {
-		s, err := Parse(c[0])
-		require.NoError(t, err, c[0])
-		require.Equal(t, c[1], Format(s), c[0])
-		again, err := Parse(c[1])
-		require.NoError(t, err, c[1])
-		require.Equal(t, c[1], Format(again), "the text of the text")
+func TestEqual(t *testing.T) {
+	parsed := func(sql string) Node {
+		s, err := Parse(sql)
+		require.NoError(t, err, sql)
+		return s
+	}
+	for _, c := range queries {
+		require.True(t, Equal(parsed(c[0]), parsed(c[1]), nil), c[0])
 	}
 	for _, c := range expressions {
-		x, err := parseExpression(c[0])
 		if c[1] == "" {
+			_, err := Parse("SELECT " + c[0])
 			require.Error(t, err, c[0])
 			continue
 		}
-		require.NoError(t, err, c[0])
-		require.Equal(t, c[1], Format(x), c[0])
-		again, err := parseExpression(c[1])
-		require.NoError(t, err, c[1])
-		require.Equal(t, c[1], Format(again), "the text of the text")
+		require.True(t, Equal(parsed("SELECT "+c[0]), parsed("SELECT "+c[1]), nil), c[0])
 	}
+	for i, a := range different {
+		for j, b := range different {
+			require.Equal(t, i == j, Equal(parsed(a), parsed(b), nil), "%s and %s", a, b)
+		}
+	}
+	column := func(e Expr) string {
+		switch e := e.(type) {
+		case *Column:
+			return e.Name.Key()
+		case *Field:
+			return e.Name.Key()
+		}
+		return ""
+	}
+	require.True(t, Equal(parsed("SELECT t.a + b"), parsed("SELECT A + u.b"), column))
+	require.False(t, Equal(parsed("SELECT t.a + b"), parsed("SELECT a + c"), column))
+	require.False(t, Equal(parsed("SELECT a"), parsed("SELECT 'a'"), column))
 }
 
 func TestShowStatements(t *testing.T) {
@@ -128,7 +186,7 @@ func TestShowStatements(t *testing.T) {
 
 // Every node's span holds those of the nodes below it.
 func TestSpans(t *testing.T) {
-	for _, c := range formatted {
+	for _, c := range queries {
 		s, err := Parse(c[0])
 		require.NoError(t, err)
 		checkSpans(t, reflect.ValueOf(s), Span{0, len(c[0])}, c[0])
