@@ -29,7 +29,8 @@ type Function struct {
 // Form is one signature of a function and its translation.
 type Form struct {
 	// Signature is as in Trino's SHOW FUNCTIONS: "(array(T), bigint) -> T". Names of one capital letter
-	// stand for any type, the same one wherever they occur; E may be any comparable, N any numeric type.
+	// stand for any type, the same one wherever they occur; E may be any comparable, N any numeric type. Z stands for each
+	// integer type: index makes a form for each of them, and replaces <Z> in the SQL by DuckDB's name of it.
 	// "T..." as the last argument takes any number of them, "function(T, U)" is a lambda, and
 	// decimal without parameters is any decimal. varchar takes varchars of any length.
 	Signature string
@@ -98,6 +99,7 @@ var lists = [][]Function{
 func index(lists ...[]Function) map[string]*Function {
 	all := map[string]*Function{}
 	for _, f := range slices.Concat(lists...) {
+		f.Forms = integers(f.Forms)
 		known := all[f.Name]
 		switch {
 		case known == nil:
@@ -106,6 +108,24 @@ func index(lists ...[]Function) map[string]*Function {
 			panic("functions: " + f.Name + " is of two kinds")
 		default:
 			known.Forms = slices.Concat(known.Forms, f.Forms)
+		}
+	}
+	return all
+}
+
+// integers replaces each form for Z by one for each integer type.
+func integers(forms []Form) []Form {
+	var all []Form
+	for _, f := range forms {
+		if !strings.Contains(f.Signature, "Z") {
+			all = append(all, f)
+			continue
+		}
+		for _, typ := range []string{"tinyint", "smallint", "integer", "bigint"} {
+			of := f
+			of.Signature = strings.ReplaceAll(f.Signature, "Z", typ)
+			of.SQL = strings.ReplaceAll(f.SQL, "<Z>", strings.ToUpper(typ))
+			all = append(all, of)
 		}
 	}
 	return all
