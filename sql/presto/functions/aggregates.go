@@ -48,13 +48,15 @@ var aggregateFunctions = []Function{
 		{Signature: "(T, E) -> T", Nulls: true, Write: extremeBy("max")},
 		{Signature: "(T, E, bigint) -> array(T)", Nulls: true, Write: extremesBy("max")},
 	}},
-	{Name: "any_value", Kind: Aggregate, Doc: "One of the values that are not null.", Forms: []Form{{Signature: "(T) -> T", SQL: "@any_value($1)"}}},
-	{Name: "arbitrary", Kind: Aggregate, Doc: "One of the values that are not null.", Forms: []Form{{Signature: "(T) -> T", SQL: "@any_value($1)"}}},
+	{Name: "any_value", Aliases: []string{"arbitrary"}, Kind: Aggregate, Doc: "One of the values that are not null.", Forms: []Form{
+		{Signature: "(T) -> T", SQL: "@any_value($1)"},
+	}},
 	{Name: "array_agg", Kind: Aggregate, Doc: "An array of the values, nulls included; null if there are no rows.", Forms: []Form{
 		{Signature: "(T) -> array(T)", Nulls: true, Write: arrayAgg},
 	}},
-	{Name: "bool_and", Kind: Aggregate, Doc: "Whether the condition is true in all rows.", Forms: []Form{{Signature: "(boolean) -> boolean", SQL: "@bool_and($1)"}}},
-	{Name: "every", Kind: Aggregate, Doc: "Whether the condition is true in all rows.", Forms: []Form{{Signature: "(boolean) -> boolean", SQL: "@bool_and($1)"}}},
+	{Name: "bool_and", Aliases: []string{"every"}, Kind: Aggregate, Doc: "Whether the condition is true in all rows.", Forms: []Form{
+		{Signature: "(boolean) -> boolean", SQL: "@bool_and($1)"},
+	}},
 	{Name: "bool_or", Kind: Aggregate, Doc: "Whether the condition is true in a row.", Forms: []Form{{Signature: "(boolean) -> boolean", SQL: "@bool_or($1)"}}},
 	{Name: "bitwise_and_agg", Kind: Aggregate, Doc: "The bits that all values have.", Forms: []Form{{Signature: "(bigint) -> bigint", SQL: "@bit_and($1)"}}},
 	{Name: "bitwise_or_agg", Kind: Aggregate, Doc: "The bits that any of the values has.", Forms: []Form{{Signature: "(bigint) -> bigint", SQL: "@bit_or($1)"}}},

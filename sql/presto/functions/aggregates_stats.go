@@ -2,11 +2,12 @@ package functions
 
 // statisticFunctions are the aggregates of statistics.
 var statisticFunctions = []Function{
-	{Name: "stddev", Kind: Aggregate, Doc: "The standard deviation of a sample.", Forms: doubles("@stddev_samp($1)")},
-	{Name: "stddev_samp", Kind: Aggregate, Doc: "The standard deviation of a sample.", Forms: doubles("@stddev_samp($1)")},
+	{
+		Name: "stddev", Aliases: []string{"stddev_samp"}, Kind: Aggregate, Doc: "The standard deviation of a sample.",
+		Forms: doubles("@stddev_samp($1)"),
+	},
 	{Name: "stddev_pop", Kind: Aggregate, Doc: "The standard deviation of a population.", Forms: doubles("@stddev_pop($1)")},
-	{Name: "variance", Kind: Aggregate, Doc: "The variance of a sample.", Forms: doubles("@var_samp($1)")},
-	{Name: "var_samp", Kind: Aggregate, Doc: "The variance of a sample.", Forms: doubles("@var_samp($1)")},
+	{Name: "variance", Aliases: []string{"var_samp"}, Kind: Aggregate, Doc: "The variance of a sample.", Forms: doubles("@var_samp($1)")},
 	{Name: "var_pop", Kind: Aggregate, Doc: "The variance of a population.", Forms: doubles("@var_pop($1)")},
 	{Name: "skewness", Kind: Aggregate, Doc: "The skewness, m3 / m2 ^ 1.5; null for fewer than three values.", Forms: moments(3, "sqrt(#n) * #m.m3 / pow(#m.m2, 1.5)")},
 	{Name: "kurtosis", Kind: Aggregate, Doc: "The excess kurtosis of a sample; null for fewer than four values.", Forms: moments(4,

@@ -20,16 +20,17 @@ const (
 // Function is a name with its forms. The form whose signature takes the
 // arguments with the fewest coercions is called; among equals the first.
 type Function struct {
-	Name  string
-	Kind  Kind
-	Doc   string // one sentence
-	Forms []Form
+	Name    string
+	Aliases []string // other names
+	Kind    Kind
+	Doc     string // one sentence
+	Forms   []Form
 }
 
 // Form is one signature of a function and its translation.
 type Form struct {
 	// Signature is as in Trino's SHOW FUNCTIONS: "(array(T), bigint) -> T". Names of one capital letter
-	// stand for any type, the same one wherever they occur; E may be any comparable, N any numeric type. Z stands for each
+	// stand for any type, the same one wherever they occur; E may be any comparable one. Z stands for each
 	// integer type: index makes a form for each of them, and replaces <Z> in the SQL by DuckDB's name of it.
 	// "T..." as the last argument takes any number of them, "function(T, U)" is a lambda, and
 	// decimal without parameters is any decimal. varchar takes varchars of any length.
@@ -95,19 +96,24 @@ var lists = [][]Function{
 	timeFields, timeMath, timeFormats,
 }
 
-// index has the forms of functions of one name together, such as those of concat for texts and for arrays.
+// index joins the forms of functions with the same name, such as those of concat for texts and for arrays. An alias is a
+// function of its own.
 func index(lists ...[]Function) map[string]*Function {
 	all := map[string]*Function{}
 	for _, f := range slices.Concat(lists...) {
 		f.Forms = integers(f.Forms)
-		known := all[f.Name]
-		switch {
-		case known == nil:
-			all[f.Name] = &f
-		case known.Kind != f.Kind:
-			panic("functions: " + f.Name + " is of two kinds")
-		default:
-			known.Forms = slices.Concat(known.Forms, f.Forms)
+		for _, name := range append(f.Aliases, f.Name) {
+			f.Name = name
+			known := all[name]
+			switch {
+			case known == nil:
+				own := f
+				all[name] = &own
+			case known.Kind != f.Kind:
+				panic("functions: " + name + " is of two kinds")
+			default:
+				known.Forms = slices.Concat(known.Forms, f.Forms)
+			}
 		}
 	}
 	return all

@@ -24,8 +24,7 @@ var mathFunctions = []Function{
 		{Signature: "(real) -> real", SQL: "trunc($1)"},
 		{Signature: "(double) -> double", SQL: "trunc($1)"},
 	}},
-	{Name: "ceil", Doc: "Least whole number that is not below a number.", Forms: whole("ceil")},
-	{Name: "ceiling", Doc: "Least whole number that is not below a number.", Forms: whole("ceil")},
+	{Name: "ceil", Aliases: []string{"ceiling"}, Doc: "Least whole number that is not below a number.", Forms: whole("ceil")},
 	{Name: "floor", Doc: "Largest whole number that is not above a number.", Forms: whole("floor")},
 	{Name: "sign", Doc: "-1, 0 or 1.", Forms: []Form{
 		{Signature: "(Z) -> Z", SQL: "CAST(sign($1) AS <Z>)"},
@@ -39,8 +38,10 @@ var mathFunctions = []Function{
 		{Signature: "(real, real) -> real", SQL: "CAST(presto_mod_double($1, $2) AS FLOAT)"},
 		{Signature: "(double, double) -> double", SQL: "presto_mod_double($1, $2)"},
 	}},
-	{Name: "power", Doc: "A number to the power of another.", Forms: []Form{{Signature: "(double, double) -> double", SQL: "CASE WHEN isfinite($1) AND isfinite($2) THEN pow($1, $2) ELSE presto_power($1, $2) END"}}},
-	{Name: "pow", Doc: "A number to the power of another.", Forms: []Form{{Signature: "(double, double) -> double", SQL: "CASE WHEN isfinite($1) AND isfinite($2) THEN pow($1, $2) ELSE presto_power($1, $2) END"}}},
+	{Name: "power", Aliases: []string{"pow"}, Doc: "A number to the power of another.", Forms: []Form{
+		{Signature: "(double, double) -> double",
+			SQL: "CASE WHEN isfinite($1) AND isfinite($2) THEN pow($1, $2) ELSE presto_power($1, $2) END"},
+	}},
 	{Name: "sqrt", Doc: "Square root.", Forms: []Form{{Signature: "(double) -> double", SQL: "presto_sqrt($1)"}}},
 	{Name: "cbrt", Doc: "Cube root.", Forms: []Form{{Signature: "(double) -> double", SQL: "presto_cbrt($1)"}}},
 	{Name: "ln", Doc: "Natural logarithm.", Forms: []Form{{Signature: "(double) -> double", SQL: "presto_ln($1)"}}},
@@ -115,12 +116,7 @@ var mathFunctions = []Function{
 	}},
 	{Name: "greatest", Doc: "Largest value; null if one is.", Forms: []Form{{Signature: "(E...) -> E", Write: greatest}}},
 	{Name: "least", Doc: "Smallest value; null if one is.", Forms: []Form{{Signature: "(E...) -> E", Write: greatest}}},
-	{Name: "random", Doc: "Random number from 0 to 1, below a bound, or between two.", Forms: []Form{
-		{Signature: "() -> double", SQL: "random()"},
-		{Signature: "(Z) -> Z", Write: randomBelow},
-		{Signature: "(Z, Z) -> Z", Write: random},
-	}},
-	{Name: "rand", Doc: "Random number from 0 to 1, below a bound, or between two.", Forms: []Form{
+	{Name: "random", Aliases: []string{"rand"}, Doc: "Random number from 0 to 1, below a bound, or between two.", Forms: []Form{
 		{Signature: "() -> double", SQL: "random()"},
 		{Signature: "(Z) -> Z", Write: randomBelow},
 		{Signature: "(Z, Z) -> Z", Write: random},

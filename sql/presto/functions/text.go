@@ -104,12 +104,10 @@ var textFunctions = []Function{
 	{Name: "human_readable_seconds", Doc: "Seconds as text such as 1 hour, 2 minutes.", Forms: []Form{
 		{Signature: "(double) -> varchar", SQL: "presto_human_readable_seconds($1)"},
 	}},
-	{Name: "parse_data_size", Doc: "Bytes of a size such as 2.5MB, in powers of 1024.", Forms: []Form{
-		{Signature: "(varchar) -> decimal(38,0)", SQL: "CAST(presto_parse_data_size($1) AS DECIMAL(38,0))"},
-	}},
-	{Name: "parse_presto_data_size", Doc: "Bytes of a size such as 2.5MB, in powers of 1024.", Forms: []Form{
-		{Signature: "(varchar) -> decimal(38,0)", SQL: "CAST(presto_parse_data_size($1) AS DECIMAL(38,0))"},
-	}},
+	{
+		Name: "parse_data_size", Aliases: []string{"parse_presto_data_size"}, Doc: "Bytes of a size such as 2.5MB, in powers of 1024.",
+		Forms: []Form{{Signature: "(varchar) -> decimal(38,0)", SQL: "CAST(presto_parse_data_size($1) AS DECIMAL(38,0))"}},
+	},
 	{Name: "parse_duration", Doc: "Interval of a text such as 3.5d or 42ms.", Forms: []Form{
 		{Signature: "(varchar) -> interval day to second", SQL: "presto_parse_duration($1)"},
 	}},

@@ -50,23 +50,22 @@ const (
 	milliOfTime = "CAST(millisecond($1) % 1000 AS BIGINT)"
 )
 
-// renamed is a function under another name.
-func renamed(name string, f Function) Function {
-	f.Name = name
+// aliased returns a function with one more name.
+func aliased(alias string, f Function) Function {
+	f.Aliases = []string{alias}
 	return f
 }
 
 var timeFields = func() []Function {
 	dates := []string{"date", "timestamp", zonedType}
 	clocks := []string{"timestamp", "time", zonedType}
-	day := field("day", "The day of the month; the days of an interval.", "day($1)", daysType, "($1 // 86400000)", dates...)
-	weekday := field("day_of_week", "The day of the week: 1 is Monday, 7 Sunday.", "isodow($1)", "", "", dates...)
-	yearday := field("day_of_year", "The day of the year.", "dayofyear($1)", "", "", dates...)
-	week := field("week", "The ISO week of the year.", "week($1)", "", "", dates...)
-	weekyear := field("year_of_week", "The year of the ISO week.", "isoyear($1)", "", "", dates...)
 	return []Function{
-		day, renamed("day_of_month", day), weekday, renamed("dow", weekday), yearday, renamed("doy", yearday),
-		week, renamed("week_of_year", week), weekyear, renamed("yow", weekyear),
+		aliased("day_of_month",
+			field("day", "The day of the month; the days of an interval.", "day($1)", daysType, "($1 // 86400000)", dates...)),
+		aliased("dow", field("day_of_week", "The day of the week: 1 is Monday, 7 Sunday.", "isodow($1)", "", "", dates...)),
+		aliased("doy", field("day_of_year", "The day of the year.", "dayofyear($1)", "", "", dates...)),
+		aliased("week_of_year", field("week", "The ISO week of the year.", "week($1)", "", "", dates...)),
+		aliased("yow", field("year_of_week", "The year of the ISO week.", "isoyear($1)", "", "", dates...)),
 		field("year", "The year.", "year($1)", monthsType, "($1 // 12)", dates...),
 		field("quarter", "The quarter of the year.", "quarter($1)", "", "", dates...),
 		field("month", "The month of the year.", "month($1)", monthsType, "($1 % 12)", dates...),
