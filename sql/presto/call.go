@@ -171,7 +171,7 @@ func (t *translator) try1(s *Scope, e *syntax.Call, form *functions.Form, args [
 	}()
 	c = &candidate{form: form, sig: sig, vars: signature.Vars{}, args: slices.Clone(args)}
 	for i, a := range args {
-		p, _ := sig.Param(i, len(args))
+		p := sig.Param(i)
 		_, lambda := e.Args[i].(*syntax.Lambda)
 		if lambda != (p.Lambda != nil) {
 			return nil, nil
@@ -188,7 +188,7 @@ func (t *translator) try1(s *Scope, e *syntax.Call, form *functions.Form, args [
 		return nil, nil
 	}
 	for i := range args {
-		p, _ := sig.Param(i, len(args))
+		p := sig.Param(i)
 		if p.Lambda != nil {
 			continue
 		}
@@ -211,7 +211,7 @@ func (t *translator) solveLambdas(s *Scope, e *syntax.Call, c *candidate) bool {
 			if !ok {
 				continue
 			}
-			p, _ := c.sig.Param(i, len(e.Args))
+			p := c.sig.Param(i)
 			if c.args[i], ok = t.lambda(s, l, p.Lambda, c.vars); !ok {
 				return false
 			}

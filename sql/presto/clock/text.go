@@ -115,15 +115,6 @@ func OfDay(text string) (Time, bool) {
 // Micros writes a time for DuckDB.
 func Micros(t time.Time) string { return t.Format("2006-01-02 15:04:05.999999") }
 
-// Round rounds to a number of digits of the fraction of the second, half up.
-func Round(t time.Time, digits int) time.Time {
-	unit := time.Second
-	for range digits {
-		unit /= 10
-	}
-	return t.Add(unit / 2).Truncate(unit)
-}
-
 // Parsed is the result of parsing with a zone as one text: microseconds of the instant since 1970, and the zone.
 func Parsed(t Time) (string, error) {
 	if t.Zone == "" {

@@ -5,24 +5,8 @@ import "github.com/pingmill/pingmill/sql/presto/types"
 // Vars says which types variables stand for.
 type Vars map[string]types.Type
 
-// Param gives the parameter for argument i of n; false if a call cannot have that many.
-func (s *Signature) Param(i, n int) (Param, bool) {
-	last := len(s.Params) - 1
-	switch {
-	case !s.Variadic:
-		return at(s.Params, i), n == len(s.Params)
-	case i >= last:
-		return s.Params[last], n >= last
-	}
-	return s.Params[i], n >= last
-}
-
-func at(list []Param, i int) Param {
-	if i < len(list) {
-		return list[i]
-	}
-	return Param{}
-}
+// Param returns the parameter for argument i of a call whose number of arguments the signature takes.
+func (s *Signature) Param(i int) Param { return s.Params[min(i, len(s.Params)-1)] }
 
 // Takes reports whether a call can have n arguments.
 func (s *Signature) Takes(n int) bool {
@@ -101,7 +85,7 @@ func (p Param) matchElems(t types.Type, vars Vars) (cost int, ok bool) {
 }
 
 func (v Vars) widen(name string, t types.Type) (cost int, ok bool) {
-	if name == "E" && !t.Comparable() || name == "N" && !t.Numeric() && t.Kind != types.Unknown {
+	if name == "E" && !t.Comparable() {
 		return 0, false
 	}
 	known, ok := v[name]

@@ -70,7 +70,7 @@ func Of(k Kind) Type {
 	return Type{Kind: k}
 }
 
-// DecimalOf, VarcharOf, ArrayOf, MapOf and RowOf make types with parameters.
+// DecimalOf returns a decimal with a precision and a scale.
 func DecimalOf(precision, scale int) Type {
 	return Type{Kind: Decimal, Precision: precision, Scale: scale}
 }
@@ -80,9 +80,6 @@ func VarcharOf(length int) Type { return Type{Kind: Varchar, Precision: length} 
 
 // ArrayOf is an array of elements of type e.
 func ArrayOf(e Type) Type { return Type{Kind: Array, Elems: []Type{e}} }
-
-// MapOf is a map from k to v.
-func MapOf(k, v Type) Type { return Type{Kind: Map, Elems: []Type{k, v}} }
 
 // RowOf is a row; names may be nil.
 func RowOf(names []string, fields []Type) Type {
