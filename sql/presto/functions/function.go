@@ -96,6 +96,11 @@ var lists = [][]Function{
 	timeFields, timeMath, timeFormats,
 }
 
+// direct returns a function that package scalar implements under the same name with the same arguments.
+func direct(name, doc, signature string) Function {
+	return Function{Name: name, Doc: doc, Forms: []Form{{Signature: signature, SQL: "presto_" + name + "($*)"}}}
+}
+
 // index joins the forms of functions with the same name, such as those of concat for texts and for arrays. An alias is a
 // function of its own.
 func index(lists ...[]Function) map[string]*Function {

@@ -2,7 +2,7 @@ package functions
 
 // jsonFunctions are about JSON.
 var jsonFunctions = []Function{
-	{Name: "json_parse", Doc: "JSON of a text.", Forms: []Form{{Signature: "(varchar) -> json", SQL: "presto_json_parse($1)"}}},
+	direct("json_parse", "JSON of a text.", "(varchar) -> json"),
 	{Name: "json_format", Doc: "Text of JSON.", Forms: []Form{{Signature: "(json) -> varchar", SQL: "CAST($1 AS VARCHAR)"}}},
 	{Name: "json_extract", Doc: `JSON at a path such as $.a[0]["b c"].`, Forms: []Form{
 		{Signature: "(json, varchar) -> json", SQL: "presto_json_extract(CAST($1 AS VARCHAR), $2)"},

@@ -42,14 +42,14 @@ var mathFunctions = []Function{
 		{Signature: "(double, double) -> double",
 			SQL: "CASE WHEN isfinite($1) AND isfinite($2) THEN pow($1, $2) ELSE presto_power($1, $2) END"},
 	}},
-	{Name: "sqrt", Doc: "Square root.", Forms: []Form{{Signature: "(double) -> double", SQL: "presto_sqrt($1)"}}},
-	{Name: "cbrt", Doc: "Cube root.", Forms: []Form{{Signature: "(double) -> double", SQL: "presto_cbrt($1)"}}},
-	{Name: "ln", Doc: "Natural logarithm.", Forms: []Form{{Signature: "(double) -> double", SQL: "presto_ln($1)"}}},
-	{Name: "log2", Doc: "Logarithm to base 2.", Forms: []Form{{Signature: "(double) -> double", SQL: "presto_log2($1)"}}},
+	direct("sqrt", "Square root.", "(double) -> double"),
+	direct("cbrt", "Cube root.", "(double) -> double"),
+	direct("ln", "Natural logarithm.", "(double) -> double"),
+	direct("log2", "Logarithm to base 2.", "(double) -> double"),
 	{Name: "log10", Doc: "Logarithm to base 10.", Forms: []Form{{Signature: "(double) -> double", SQL: "CASE WHEN $1 > 0 THEN log10($1) ELSE presto_log10($1) END"}}},
-	{Name: "asin", Doc: "Arc sine.", Forms: []Form{{Signature: "(double) -> double", SQL: "presto_asin($1)"}}},
-	{Name: "acos", Doc: "Arc cosine.", Forms: []Form{{Signature: "(double) -> double", SQL: "presto_acos($1)"}}},
-	{Name: "log", Doc: "Logarithm to a base.", Forms: []Form{{Signature: "(double, double) -> double", SQL: "presto_log($1, $2)"}}},
+	direct("asin", "Arc sine.", "(double) -> double"),
+	direct("acos", "Arc cosine.", "(double) -> double"),
+	direct("log", "Logarithm to a base.", "(double, double) -> double"),
 	{Name: "exp", Doc: "e to a power.", Forms: []Form{{Signature: "(double) -> double", SQL: "exp($1)"}}},
 	{Name: "degrees", Doc: "Degrees of radians.", Forms: []Form{{Signature: "(double) -> double", SQL: "degrees($1)"}}},
 	{Name: "radians", Doc: "Radians of degrees.", Forms: []Form{{Signature: "(double) -> double", SQL: "radians($1)"}}},
@@ -80,24 +80,17 @@ var mathFunctions = []Function{
 	{Name: "cosine_similarity", Doc: "Cosine of the angle between two vectors, each a map.", Forms: []Form{
 		{Signature: "(map(varchar, double), map(varchar, double)) -> double", SQL: "presto_cosine_similarity(map_keys($1), map_values($1), map_keys($2), map_values($2))"},
 	}},
-	{Name: "normal_cdf", Doc: "Probability that a normal variable is below a value: mean, deviation, value.", Forms: []Form{
-		{Signature: "(double, double, double) -> double", SQL: "presto_normal_cdf($1, $2, $3)"},
-	}},
-	{Name: "inverse_normal_cdf", Doc: "Value below which a normal variable is with a probability: mean, deviation, probability.", Forms: []Form{
-		{Signature: "(double, double, double) -> double", SQL: "presto_inverse_normal_cdf($1, $2, $3)"},
-	}},
-	{Name: "beta_cdf", Doc: "Probability that a beta variable is below a value: a, b, value.", Forms: []Form{
-		{Signature: "(double, double, double) -> double", SQL: "presto_beta_cdf($1, $2, $3)"},
-	}},
-	{Name: "inverse_beta_cdf", Doc: "Value below which a beta variable is with a probability: a, b, probability.", Forms: []Form{
-		{Signature: "(double, double, double) -> double", SQL: "presto_inverse_beta_cdf($1, $2, $3)"},
-	}},
-	{Name: "wilson_interval_lower", Doc: "Lower bound of Wilson's interval for a share: successes, trials, z.", Forms: []Form{
-		{Signature: "(bigint, bigint, double) -> double", SQL: "presto_wilson_interval_lower($1, $2, $3)"},
-	}},
-	{Name: "wilson_interval_upper", Doc: "Upper bound of Wilson's interval for a share: successes, trials, z.", Forms: []Form{
-		{Signature: "(bigint, bigint, double) -> double", SQL: "presto_wilson_interval_upper($1, $2, $3)"},
-	}},
+	direct("normal_cdf", "Probability that a normal variable is below a value: mean, deviation, value.",
+		"(double, double, double) -> double"),
+	direct("inverse_normal_cdf", "Value below which a normal variable is with a probability: mean, deviation, probability.",
+		"(double, double, double) -> double"),
+	direct("beta_cdf", "Probability that a beta variable is below a value: a, b, value.", "(double, double, double) -> double"),
+	direct("inverse_beta_cdf", "Value below which a beta variable is with a probability: a, b, probability.",
+		"(double, double, double) -> double"),
+	direct("wilson_interval_lower", "Lower bound of Wilson's interval for a share: successes, trials, z.",
+		"(bigint, bigint, double) -> double"),
+	direct("wilson_interval_upper", "Upper bound of Wilson's interval for a share: successes, trials, z.",
+		"(bigint, bigint, double) -> double"),
 	{Name: "bitwise_and", Doc: "Bits of both numbers.", Forms: []Form{{Signature: "(bigint, bigint) -> bigint", SQL: "($1 & $2)"}}},
 	{Name: "bitwise_or", Doc: "Bits of one number or the other.", Forms: []Form{{Signature: "(bigint, bigint) -> bigint", SQL: "($1 | $2)"}}},
 	{Name: "bitwise_xor", Doc: "Bits that differ between two numbers.", Forms: []Form{{Signature: "(bigint, bigint) -> bigint", SQL: "xor($1, $2)"}}},
@@ -111,9 +104,7 @@ var mathFunctions = []Function{
 	{Name: "bitwise_right_shift_arithmetic", Doc: "Bits moved to the right; the sign stays.", Forms: []Form{
 		{Signature: "(Z, integer) -> Z", Write: shift},
 	}},
-	{Name: "bit_count", Doc: "Number of bits that are set, of a number of a width.", Forms: []Form{
-		{Signature: "(bigint, bigint) -> bigint", SQL: "presto_bit_count($1, $2)"},
-	}},
+	direct("bit_count", "Number of bits that are set, of a number of a width.", "(bigint, bigint) -> bigint"),
 	{Name: "greatest", Doc: "Largest value; null if one is.", Forms: []Form{{Signature: "(E...) -> E", Write: greatest}}},
 	{Name: "least", Doc: "Smallest value; null if one is.", Forms: []Form{{Signature: "(E...) -> E", Write: greatest}}},
 	{Name: "random", Aliases: []string{"rand"}, Doc: "Random number from 0 to 1, below a bound, or between two.", Forms: []Form{

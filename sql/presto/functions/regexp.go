@@ -18,12 +18,8 @@ var patternFunctions = []Function{
 		{Signature: "(varchar, varchar, varchar) -> varchar", SQL: "presto_regexp_substitute($1, $2, $3)"},
 		{Signature: "(varchar, varchar, function(array(varchar), varchar)) -> varchar", Write: with(replaceByLambda)},
 	}},
-	{Name: "regexp_split", Doc: "Parts of a text between matches of a pattern.", Forms: []Form{
-		{Signature: "(varchar, varchar) -> array(varchar)", SQL: "presto_regexp_split($1, $2)"},
-	}},
-	{Name: "regexp_count", Doc: "How often a pattern matches.", Forms: []Form{
-		{Signature: "(varchar, varchar) -> bigint", SQL: "presto_regexp_count($1, $2)"},
-	}},
+	direct("regexp_split", "Parts of a text between matches of a pattern.", "(varchar, varchar) -> array(varchar)"),
+	direct("regexp_count", "How often a pattern matches.", "(varchar, varchar) -> bigint"),
 	{Name: "regexp_position", Doc: "Where a pattern matches first (from a character on, or for the n-th time); -1 if it does not.", Forms: []Form{
 		{Signature: "(varchar, varchar) -> integer", SQL: "presto_regexp_position($1, $2, 1, 1)"},
 		{Signature: "(varchar, varchar, integer) -> integer", SQL: "presto_regexp_position($1, $2, $3, 1)"},

@@ -68,47 +68,35 @@ var textFunctions = []Function{
 		{Signature: "(varchar, varchar) -> array(varchar)", SQL: "presto_split($1, $2)"},
 		{Signature: "(varchar, varchar, bigint) -> array(varchar)", SQL: "presto_split3($1, $2, $3)"},
 	}},
-	{Name: "split_part", Doc: "Part of a text between delimiters, counted from 1; null if there are fewer.", Forms: []Form{
-		{Signature: "(varchar, varchar, bigint) -> varchar", SQL: "presto_split_part($1, $2, $3)"},
-	}},
+	direct("split_part", "Part of a text between delimiters, counted from 1; null if there are fewer.",
+		"(varchar, varchar, bigint) -> varchar"),
 	{Name: "split_to_map", Doc: "Map of a text such as a=1;b=2; a key may be there once.", Forms: []Form{
 		{Signature: "(varchar, varchar, varchar) -> map(varchar, varchar)", Write: splitToMap},
 	}},
 	{Name: "split_to_multimap", Doc: "Map of a text such as a=1;b=2;a=3 to arrays of values.", Forms: []Form{
 		{Signature: "(varchar, varchar, varchar) -> map(varchar, array(varchar))", Write: splitToMultimap},
 	}},
-	{Name: "translate", Doc: "Text whose characters of one set are replaced by those of another at the same place, or removed.", Forms: []Form{
-		{Signature: "(varchar, varchar, varchar) -> varchar", SQL: "presto_translate($1, $2, $3)"},
-	}},
+	direct("translate", "Text whose characters of one set are replaced by those of another at the same place, or removed.",
+		"(varchar, varchar, varchar) -> varchar"),
 	{Name: "normalize", Doc: "Text in a normal form of Unicode: NFC (the default), NFD, NFKC or NFKD.", Forms: []Form{
 		{Signature: "(varchar) -> varchar", SQL: "presto_normalize($1, 'NFC')"},
 		{Signature: "(varchar, varchar) -> varchar", SQL: "presto_normalize($1, $2)"},
 	}},
-	{Name: "soundex", Doc: "Code of how a name sounds in English.", Forms: []Form{{Signature: "(varchar) -> varchar", SQL: "presto_soundex($1)"}}},
-	{Name: "levenshtein_distance", Doc: "How many characters to insert, remove or replace to get another text.", Forms: []Form{
-		{Signature: "(varchar, varchar) -> bigint", SQL: "presto_levenshtein_distance($1, $2)"},
-	}},
-	{Name: "hamming_distance", Doc: "How many characters differ between two texts of the same length.", Forms: []Form{
-		{Signature: "(varchar, varchar) -> bigint", SQL: "presto_hamming_distance($1, $2)"},
-	}},
-	{Name: "chr", Doc: "Character of a code point.", Forms: []Form{{Signature: "(bigint) -> varchar", SQL: "presto_chr($1)"}}},
-	{Name: "codepoint", Doc: "Code point of a character.", Forms: []Form{{Signature: "(varchar) -> integer", SQL: "presto_codepoint($1)"}}},
-	{Name: "luhn_check", Doc: "Whether the last digit of a number is right by Luhn's formula.", Forms: []Form{
-		{Signature: "(varchar) -> boolean", SQL: "presto_luhn_check($1)"},
-	}},
+	direct("soundex", "Code of how a name sounds in English.", "(varchar) -> varchar"),
+	direct("levenshtein_distance", "How many characters to insert, remove or replace to get another text.", "(varchar, varchar) -> bigint"),
+	direct("hamming_distance", "How many characters differ between two texts of the same length.", "(varchar, varchar) -> bigint"),
+	direct("chr", "Character of a code point.", "(bigint) -> varchar"),
+	direct("codepoint", "Code point of a character.", "(varchar) -> integer"),
+	direct("luhn_check", "Whether the last digit of a number is right by Luhn's formula.", "(varchar) -> boolean"),
 	{Name: "format", Doc: "Text by a format such as '%05d of %s', as in Java.", Forms: textFormatForms()},
 	{Name: "format_number", Doc: "Number with few digits and a letter for its unit, such as 1.23M.", Forms: []Form{
 		{Signature: "(bigint) -> varchar", SQL: "presto_format_number($1)"},
 		{Signature: "(double) -> varchar", SQL: "presto_format_number_double($1)"},
 	}},
-	{Name: "human_readable_seconds", Doc: "Seconds as text such as 1 hour, 2 minutes.", Forms: []Form{
-		{Signature: "(double) -> varchar", SQL: "presto_human_readable_seconds($1)"},
-	}},
+	direct("human_readable_seconds", "Seconds as text such as 1 hour, 2 minutes.", "(double) -> varchar"),
 	{
 		Name: "parse_data_size", Aliases: []string{"parse_presto_data_size"}, Doc: "Bytes of a size such as 2.5MB, in powers of 1024.",
 		Forms: []Form{{Signature: "(varchar) -> decimal(38,0)", SQL: "CAST(presto_parse_data_size($1) AS DECIMAL(38,0))"}},
 	},
-	{Name: "parse_duration", Doc: "Interval of a text such as 3.5d or 42ms.", Forms: []Form{
-		{Signature: "(varchar) -> interval day to second", SQL: "presto_parse_duration($1)"},
-	}},
+	direct("parse_duration", "Interval of a text such as 3.5d or 42ms.", "(varchar) -> interval day to second"),
 }
