@@ -131,7 +131,7 @@ func (p *parser) cast() Expr {
 
 func (p *parser) exists() Expr {
 	start := p.next().Start
-	q := p.inBrackets()
+	q := inBrackets(p, p.query)
 	return &Exists{Span: p.from(start), Query: q}
 }
 
@@ -143,7 +143,7 @@ func (p *parser) array() Expr {
 	p.next()
 	a := &Array{}
 	if !p.at("]") {
-		a.Elems = list(p, p.expr)
+		a.Elems = p.exprs()
 	}
 	p.expect("]")
 	a.Span = p.from(start)
@@ -155,9 +155,7 @@ func (p *parser) row() Expr {
 		return nil
 	}
 	start := p.next().Start
-	p.next()
-	r := &Row{Elems: list(p, p.expr)}
-	p.expect(")")
+	r := &Row{Elems: inBrackets(p, p.exprs)}
 	r.Span = p.from(start)
 	return r
 }

@@ -85,9 +85,7 @@ func (p *parser) sampled() Relation {
 	case "":
 		p.unexpected("BERNOULLI", "SYSTEM")
 	}
-	p.expect("(")
-	s.Percentage = p.expr()
-	p.expect(")")
+	s.Percentage = inBrackets(p, p.expr)
 	s.Span = p.from(start)
 	return s
 }
@@ -119,9 +117,8 @@ func (p *parser) relationPrimary() Relation {
 	case t.is("UNNEST") && p.peek(1).is("("):
 		return p.unnest()
 	case t.is("LATERAL") && p.peek(1).is("("):
-		p.i += 2
-		q := p.query()
-		p.expect(")")
+		p.next()
+		q := inBrackets(p, p.query)
 		return &Lateral{Span: p.from(t.Start), Query: q}
 	case t.is("TABLE") && p.peek(1).is("("):
 		refuse(t, "UNNEST(sequence(1, 10)) gives rows", "a table function")
@@ -129,15 +126,10 @@ func (p *parser) relationPrimary() Relation {
 		refuse(t, "UNNEST(CAST(json_parse(x) AS array(json))) gives rows", "JSON_TABLE")
 	case t.is("("):
 		if p.startsQuery(p.i) {
-			p.next()
-			q := p.query()
-			p.expect(")")
+			q := inBrackets(p, p.query)
 			return &Derived{Span: p.from(t.Start), Query: q}
 		}
-		p.next()
-		r := p.relation()
-		p.expect(")")
-		return r
+		return inBrackets(p, p.relation)
 	}
 	name := p.dotted("a table")
 	if p.at("FOR") && p.peek(1).is("VERSION", "TIMESTAMP") {
@@ -151,9 +143,7 @@ func (p *parser) relationPrimary() Relation {
 
 func (p *parser) unnest() Relation {
 	start := p.next().Start
-	p.expect("(")
-	u := &Unnest{Args: list(p, p.expr)}
-	p.expect(")")
+	u := &Unnest{Args: inBrackets(p, p.exprs)}
 	u.Ordinality = p.take("WITH", "ORDINALITY")
 	u.Span = p.from(start)
 	return u

@@ -77,7 +77,7 @@ func (p *parser) predicate() Expr {
 func (p *parser) comparison(start int, op string, left Expr) Expr {
 	if p.tok().is("ALL", "ANY", "SOME") && p.peek(1).is("(") && p.startsQuery(p.i+1) {
 		all := p.next().word == "ALL"
-		q := p.inBrackets()
+		q := inBrackets(p, p.query)
 		return &Quantified{Span: p.from(start), Op: op, All: all, Left: left, Query: q}
 	}
 	right := p.value(lowest)
@@ -103,7 +103,7 @@ func (p *parser) is(start int, left Expr) Expr {
 // in takes (query) or (expression, …).
 func (p *parser) in(start int, not bool, left Expr) Expr {
 	if p.at("(") && p.startsQuery(p.i) && !p.scalarList() {
-		q := p.inBrackets()
+		q := inBrackets(p, p.query)
 		return &InQuery{Span: p.from(start), Not: not, X: left, Query: q}
 	}
 	p.expect("(")
@@ -122,12 +122,12 @@ func (p *parser) scalarList() bool {
 	return inner.is("(") && inner.close > 0 && p.toks[inner.close+1].is(")")
 }
 
-// inBrackets takes (query).
-func (p *parser) inBrackets() *Query {
+// inBrackets takes an item in brackets.
+func inBrackets[T any](p *parser, item func() T) T {
 	p.expect("(")
-	q := p.query()
+	x := item()
 	p.expect(")")
-	return q
+	return x
 }
 
 // How tightly operators bind.

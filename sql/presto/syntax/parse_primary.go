@@ -88,7 +88,7 @@ func (p *parser) symbolic() Expr {
 		return p.lambda()
 	}
 	if p.startsQuery(p.i) {
-		q := p.inBrackets()
+		q := inBrackets(p, p.query)
 		return &Subquery{Span: p.from(t.Start), Query: q}
 	}
 	p.next()

@@ -55,9 +55,8 @@ func (p *parser) cte() CTE {
 	if p.at("(") {
 		c.Columns = p.idents("a column name")
 	}
-	p.expect("AS", "(")
-	c.Query = p.query()
-	p.expect(")")
+	p.expect("AS")
+	c.Query = inBrackets(p, p.query)
 	c.Span = p.from(start)
 	return c
 }
@@ -127,27 +126,21 @@ func (p *parser) limit() *Limit {
 }
 
 // setOperations takes terms of UNION and EXCEPT; INTERSECT binds more tightly.
-func (p *parser) setOperations() Body {
-	start := p.tok().Start
-	left := p.intersections()
-	for n := 1; p.tok().is("UNION", "EXCEPT"); n++ {
-		p.chain(n)
-		op := map[string]SetOp{"UNION": Union, "EXCEPT": Except}[p.next().word]
-		all := p.all()
-		s := &SetOperation{Op: op, All: all, Left: left, Right: p.intersections()}
-		s.Span = p.from(start)
-		left = s
-	}
-	return left
-}
+func (p *parser) setOperations() Body { return p.operations(p.intersections, "UNION", "EXCEPT") }
 
-func (p *parser) intersections() Body {
+func (p *parser) intersections() Body { return p.operations(p.queryPrimary, "INTERSECT") }
+
+var setOps = map[string]SetOp{"UNION": Union, "INTERSECT": Intersect, "EXCEPT": Except}
+
+// operations takes terms with one of the words between them.
+func (p *parser) operations(term func() Body, words ...string) Body {
 	start := p.tok().Start
-	left := p.queryPrimary()
-	for n := 1; p.take("INTERSECT"); n++ {
+	left := term()
+	for n := 1; p.tok().is(words...); n++ {
 		p.chain(n)
+		op := setOps[p.next().word]
 		all := p.all()
-		s := &SetOperation{Op: Intersect, All: all, Left: left, Right: p.queryPrimary()}
+		s := &SetOperation{Op: op, All: all, Left: left, Right: term()}
 		s.Span = p.from(start)
 		left = s
 	}
@@ -166,11 +159,10 @@ func (p *parser) queryPrimary() Body {
 		name := p.dotted("a table")
 		return &Table{Span: p.from(start), Name: name}
 	case p.take("VALUES"):
-		rows := list(p, p.expr)
+		rows := p.exprs()
 		return &Values{Span: p.from(start), Rows: rows}
-	case p.symbol("("):
-		q := p.query()
-		p.expect(")")
+	case p.at("("):
+		q := inBrackets(p, p.query)
 		q.Span = p.from(start)
 		return q
 	}

@@ -88,23 +88,21 @@ func (p *parser) groupElement() GroupElement {
 		if g.Kind = GroupRollup; p.next().word == "CUBE" {
 			g.Kind = GroupCube
 		}
-		p.expect("(")
-		if !p.at(")") {
-			g.Sets = list(p, p.groupingSet)
+		if !p.take("(", ")") {
+			g.Sets = inBrackets(p, p.groupingSets)
 		}
-		p.expect(")")
 	case p.at("GROUPING", "SETS"):
 		p.i += 2
 		g.Kind = GroupSets
-		p.expect("(")
-		g.Sets = list(p, p.groupingSet)
-		p.expect(")")
+		g.Sets = inBrackets(p, p.groupingSets)
 	default:
 		g.Sets = [][]Expr{p.groupingSet()}
 	}
 	g.Span = p.from(start)
 	return g
 }
+
+func (p *parser) groupingSets() [][]Expr { return list(p, p.groupingSet) }
 
 // groupingSet takes (a, …) or an expression.
 func (p *parser) groupingSet() []Expr {
@@ -113,7 +111,7 @@ func (p *parser) groupingSet() []Expr {
 		if p.symbol(")") {
 			return nil
 		}
-		exprs := list(p, p.expr)
+		exprs := p.exprs()
 		p.expect(")")
 		return exprs
 	}
@@ -128,9 +126,8 @@ func (p *parser) endsElement(t token) bool {
 func (p *parser) windowDef() WindowDef {
 	start := p.tok().Start
 	w := WindowDef{Name: p.ident("a name for the window")}
-	p.expect("AS", "(")
-	w.Spec = p.windowSpec()
-	p.expect(")")
+	p.expect("AS")
+	w.Spec = inBrackets(p, p.windowSpec)
 	w.Span = p.from(start)
 	return w
 }
@@ -138,9 +135,8 @@ func (p *parser) windowDef() WindowDef {
 func (p *parser) over() *Over {
 	start := p.next().Start
 	o := &Over{}
-	if p.symbol("(") {
-		o.Spec = p.windowSpec()
-		p.expect(")")
+	if p.at("(") {
+		o.Spec = inBrackets(p, p.windowSpec)
 	} else {
 		name := p.ident("a window")
 		o.Name = &name
@@ -160,7 +156,7 @@ func (p *parser) windowSpec() *WindowSpec {
 	}
 	if p.take("PARTITION") {
 		p.expect("BY")
-		w.PartitionBy = list(p, p.expr)
+		w.PartitionBy = p.exprs()
 	}
 	w.OrderBy = p.orderBy()
 	if p.tok().is("ROWS", "RANGE", "GROUPS") {

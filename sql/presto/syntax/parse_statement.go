@@ -151,9 +151,8 @@ func (p *parser) showPartitions(start int) Statement {
 func (p *parser) showStats(start int) Statement {
 	p.expect("FOR")
 	s := &ShowStats{}
-	if p.symbol("(") {
-		s.Query = p.query()
-		p.expect(")")
+	if p.at("(") {
+		s.Query = inBrackets(p, p.query)
 	} else {
 		s.Table = p.dotted("a table")
 	}

@@ -188,6 +188,8 @@ func list[T any](p *parser, item func() T) []T {
 	return items
 }
 
+func (p *parser) exprs() []Expr { return list(p, p.expr) }
+
 // name reports whether the token can be a name.
 func (t token) name() bool {
 	return t.kind == kindQuoted || t.kind == kindWord && !reserved[t.word]
@@ -232,10 +234,7 @@ func (p *parser) dotted(what string) Name {
 
 // idents takes (name, …).
 func (p *parser) idents(what string) []Ident {
-	p.expect("(")
-	names := list(p, func() Ident { return p.ident(what) })
-	p.expect(")")
-	return names
+	return inBrackets(p, func() []Ident { return list(p, func() Ident { return p.ident(what) }) })
 }
 
 // inside gives the index of the first of the words between the brackets that
