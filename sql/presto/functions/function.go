@@ -77,6 +77,15 @@ type Arg struct {
 	Lambda *Lambda
 }
 
+// sqls returns the SQL of each argument.
+func sqls(args []Arg) []string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = a.SQL
+	}
+	return out
+}
+
 // Lambda is an argument such as (x, y) -> x + y. Arg.SQL is it in DuckDB's
 // syntax, "(lambda x, y: x + y)".
 type Lambda struct {

@@ -31,10 +31,7 @@ func aggregate(template string) func(*Call) (Result, error) {
 }
 
 func (c *Call) fill(template string, fill func(string, []string, int) string) string {
-	args := make([]string, len(c.Args))
-	for i, a := range c.Args {
-		args[i] = a.SQL
-	}
+	args := sqls(c.Args)
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(duck.Unmark(strings.Join(args, ",")) + template))
 	name := "_" + strconv.FormatUint(uint64(h.Sum32()), 36)

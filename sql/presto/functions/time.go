@@ -11,13 +11,7 @@ import (
 
 // sqlOf makes a Write of a function from the SQL of the arguments to that of the call.
 func sqlOf(write func(a []string) string) func(c *Call) (Result, error) {
-	return func(c *Call) (Result, error) {
-		args := make([]string, len(c.Args))
-		for i, a := range c.Args {
-			args[i] = a.SQL
-		}
-		return Result{SQL: write(args)}, nil
-	}
+	return func(c *Call) (Result, error) { return Result{SQL: write(sqls(c.Args))}, nil }
 }
 
 // local makes a template for a timestamp, which is $1, one for what a timestamp with

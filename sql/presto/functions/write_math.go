@@ -78,10 +78,7 @@ func shift(c *Call) (Result, error) {
 
 // greatest is greatest or least. DuckDB's skip nulls, and order NaN as the largest number.
 func greatest(c *Call) (Result, error) {
-	args := make([]string, len(c.Args))
-	for i, a := range c.Args {
-		args[i] = a.SQL
-	}
+	args := sqls(c.Args)
 	if c.Type.Is(types.Real, types.Double) {
 		folded := args[0]
 		for _, a := range args[1:] {

@@ -18,11 +18,7 @@ func sql(format string, args ...any) (Result, error) {
 
 // call is a call of a function in DuckDB with all arguments.
 func (c *Call) call(name string) (Result, error) {
-	args := make([]string, len(c.Args))
-	for i, a := range c.Args {
-		args[i] = a.SQL
-	}
-	return sql("%s(%s)", name, strings.Join(args, ", "))
+	return sql("%s(%s)", name, strings.Join(sqls(c.Args), ", "))
 }
 
 // filled reports whether argument i is a constant text that is not empty: nearly always it is.
@@ -90,11 +86,7 @@ func trim(c *Call) (Result, error) {
 }
 
 func join(c *Call) (Result, error) {
-	args := make([]string, len(c.Args)-1)
-	for i, a := range c.Args[1:] {
-		args[i] = a.SQL
-	}
-	return sql("presto_concat_ws(%s, CAST([%s] AS VARCHAR[]))", c.Args[0].SQL, strings.Join(args, ", "))
+	return sql("presto_concat_ws(%s, CAST([%s] AS VARCHAR[]))", c.Args[0].SQL, strings.Join(sqls(c.Args[1:]), ", "))
 }
 
 // splitToMap makes a map of keys and values by turns.
@@ -167,11 +159,7 @@ func concat(c *Call) (Result, error) {
 	if len(c.Args) < 2 {
 		return Result{}, errors.New("There must be two or more concatenation arguments")
 	}
-	args := make([]string, len(c.Args))
-	for i, a := range c.Args {
-		args[i] = a.SQL
-	}
-	return sql("(%s)", strings.Join(args, " || "))
+	return sql("(%s)", strings.Join(sqls(c.Args), " || "))
 }
 
 // replaceByLambda gives the groups of each match to a lambda. The pieces are arrays: the text before a match and
