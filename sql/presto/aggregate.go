@@ -15,7 +15,7 @@ func (t *translator) aggregateCall(s *Scope, e *syntax.Call, f *functions.Functi
 		t.fail(e, "", "%s takes no IGNORE NULLS without OVER", f.Name)
 	}
 	inner := s.Aggregates.within("argument of " + f.Name)
-	return t.aggregate(s, inner, e, f, "")
+	return t.aggregate(inner, e, f, "")
 }
 
 // windowCall translates a call over a window.
@@ -28,17 +28,17 @@ func (t *translator) windowCall(s *Scope, e *syntax.Call, f *functions.Function)
 	if f.Kind == functions.Window && (e.Distinct || e.Filter != nil || len(e.OrderBy) > 0) {
 		t.fail(e, "", "%s takes no DISTINCT, ORDER BY or FILTER", f.Name)
 	}
-	return t.aggregate(s, &inner, e, f, " OVER "+t.over(s, e.Over))
+	return t.aggregate(&inner, e, f, " OVER "+t.over(s, e.Over))
 }
 
-func (t *translator) aggregate(s, inner *Scope, e *syntax.Call, f *functions.Function, over string) Expr {
+func (t *translator) aggregate(inner *Scope, e *syntax.Call, f *functions.Function, over string) Expr {
 	if e.Star {
 		if f.Name != "count" {
 			t.fail(e, "", "%s does not take *", f.Name)
 		}
 		e = &syntax.Call{Span: e.Span, Name: e.Name, Filter: e.Filter, Over: e.Over, Nulls: e.Nulls}
 	}
-	x := t.apply(s, inner, e, f)
+	x := t.apply(inner, e, f)
 	before, after := "", over
 	if e.Distinct {
 		before = "DISTINCT "

@@ -29,7 +29,7 @@ func (t *translator) call(s *Scope, e *syntax.Call) Expr {
 	switch {
 	case f.Kind == functions.Scalar:
 		t.onlyScalar(e)
-		return t.apply(s, s, e, f)
+		return t.apply(s, e, f)
 	case e.Over != nil:
 		return t.hoist(t.windowCall(s, e, f))
 	case f.Kind == functions.Window:
@@ -71,9 +71,8 @@ type candidate struct {
 	args []Expr
 }
 
-// apply translates the arguments in their scope and fills in the template of the form that
-// takes them. outer is the scope of the call itself.
-func (t *translator) apply(_, inner *Scope, e *syntax.Call, f *functions.Function) Expr {
+// apply translates the arguments in their scope and fills in the template of the form that takes them.
+func (t *translator) apply(inner *Scope, e *syntax.Call, f *functions.Function) Expr {
 	c := t.bind(inner, e, f)
 	typ, ok := c.sig.Result.Solve(types.Type{}, c.vars)
 	if !ok {

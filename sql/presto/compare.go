@@ -190,10 +190,15 @@ func (t *translator) between(s *Scope, e *syntax.Between) Expr {
 	} else {
 		sql = "(" + compareSQL(">=", l1, low) + " AND " + compareSQL("<=", l2, high) + ")"
 	}
-	if e.Not {
+	return truth(sql, e.Not)
+}
+
+// truth returns a condition or its opposite.
+func truth(sql string, not bool) Expr {
+	if not {
 		sql = "(NOT " + sql + ")"
 	}
-	return Expr{SQL: sql, Type: types.Of(types.Boolean)}
+	return Expr{SQL: sql, Type: boolean}
 }
 
 // plainCompare reports whether DuckDB's comparisons are Presto's.
@@ -227,10 +232,7 @@ func (t *translator) inList(s *Scope, e *syntax.InList) Expr {
 			return "(" + strings.Join(terms, " OR ") + ")"
 		})
 	}
-	if e.Not {
-		sql = "(NOT " + sql + ")"
-	}
-	return Expr{SQL: sql, Type: types.Of(types.Boolean)}
+	return truth(sql, e.Not)
 }
 
 // like translates x LIKE pattern ESCAPE escape.
@@ -255,8 +257,7 @@ func (t *translator) like(s *Scope, e *syntax.Like) Expr {
 			sql = "(" + args[0].SQL + " LIKE " + args[1].SQL + " ESCAPE " + args[2].SQL + ")"
 		}
 	}
-	if e.Not {
-		sql = "(NOT " + sql + ")"
-	}
-	return Expr{SQL: mark(e, sql), Type: types.Of(types.Boolean)}
+	x := truth(sql, e.Not)
+	x.SQL = mark(e, x.SQL)
+	return x
 }

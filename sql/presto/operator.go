@@ -134,19 +134,19 @@ func (t *translator) concat(e *syntax.Binary, left, right Expr) Expr {
 		t.fail(e, "CAST(NULL AS …) says which is meant", "NULL may be an array or an element here")
 	case a.Is(types.Array) && b.Is(types.Array) && sameLevel(a, b):
 		both, typ := t.common("both sides of ||", []Expr{left, right})
-		return t.concatArrays(e, both[0].SQL, both[1].SQL, typ)
+		return Expr{SQL: mark(e, "("+both[0].SQL+" || "+both[1].SQL+")"), Type: typ} // null if one is, unlike list_concat
 	case a.Is(types.Array):
 		typ, ok := types.Common(a.Elem(), b)
 		if !ok {
 			t.fail(e, "", "cannot append %s to %s", b, a)
 		}
-		return t.concatElement(e, "list_append($1, $2)", t.coerce(left, types.ArrayOf(typ)), t.coerce(right, typ), types.ArrayOf(typ))
+		return concatElement(e, "list_append($1, $2)", t.coerce(left, types.ArrayOf(typ)), t.coerce(right, typ), types.ArrayOf(typ))
 	case b.Is(types.Array):
 		typ, ok := types.Common(b.Elem(), a)
 		if !ok {
 			t.fail(e, "", "cannot prepend %s to %s", a, b)
 		}
-		return t.concatElement(e, "list_prepend($1, $2)", t.coerce(left, typ), t.coerce(right, types.ArrayOf(typ)), types.ArrayOf(typ))
+		return concatElement(e, "list_prepend($1, $2)", t.coerce(left, typ), t.coerce(right, types.ArrayOf(typ)), types.ArrayOf(typ))
 	case a.Is(types.Varbinary) && b.Is(types.Varbinary, types.Unknown), b.Is(types.Varbinary) && a.Is(types.Unknown):
 		both, typ := t.common("both sides of ||", []Expr{left, right})
 		return Expr{SQL: "(" + both[0].SQL + " || " + both[1].SQL + ")", Type: typ}
@@ -172,14 +172,10 @@ func text(x Expr) string {
 	return x.SQL
 }
 
-// concatArrays is null if one of the arrays is, unlike DuckDB's list_concat.
-func (t *translator) concatArrays(e *syntax.Binary, a, b string, typ types.Type) Expr {
-	return Expr{SQL: mark(e, "("+a+" || "+b+")"), Type: typ}
-}
-
 // concatElement is null if the array or the element is.
-func (t *translator) concatElement(e *syntax.Binary, template string, left, right Expr, typ types.Type) Expr {
-	return Expr{SQL: mark(e, duck.Fill("CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN "+template+" END", []string{left.SQL, right.SQL}, 2)), Type: typ}
+func concatElement(e *syntax.Binary, template string, left, right Expr, typ types.Type) Expr {
+	sql := "CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN " + template + " END"
+	return Expr{SQL: mark(e, duck.Fill(sql, []string{left.SQL, right.SQL}, 2)), Type: typ}
 }
 
 // sameLevel reports whether || joins two arrays rather than an array and an element of one.

@@ -169,11 +169,8 @@ func (t *translator) recursive(outer *Scope, w syntax.CTE) string {
 			t.fail(union.Right, "", "column %d is %s at first and then %s", i+1, first.columns[i].Type, column.Type)
 		}
 	}
-	list := make([]string, len(c.columns))
-	for i := range list {
-		list[i] = column(i)
-	}
-	return fmt.Sprintf("%s(%s) AS (%s UNION ALL %s)", c.sql, strings.Join(list, ", "), t.converted(first, typesOf(first.columns)), t.converted(step, typesOf(first.columns)))
+	to := typesOf(first.columns)
+	return fmt.Sprintf("%s(%s) AS (%s UNION ALL %s)", c.sql, columnList(len(c.columns)), t.converted(first, to), t.converted(step, to))
 }
 
 // renamed gives columns the names of a list (or leaves them).
