@@ -193,7 +193,7 @@ func (t *translator) between(s *Scope, e *syntax.Between) Expr {
 	return truth(sql, e.Not)
 }
 
-// truth returns a condition or its opposite.
+// truth returns a condition, negated if not is true.
 func truth(sql string, not bool) Expr {
 	if not {
 		sql = "(NOT " + sql + ")"

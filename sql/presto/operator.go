@@ -129,10 +129,11 @@ func (t *translator) decimal(e *syntax.Binary, left, right Expr) Expr {
 // concat translates || of texts, arrays, or an array and an element.
 func (t *translator) concat(e *syntax.Binary, left, right Expr) Expr {
 	a, b := left.Type, right.Type
+	_, alike := types.Common(a, b) // two arrays, not an array and an element of one
 	switch {
 	case a.Is(types.Array) && b.Is(types.Unknown), b.Is(types.Array) && a.Is(types.Unknown):
 		t.fail(e, "CAST(NULL AS …) says which is meant", "NULL may be an array or an element here")
-	case a.Is(types.Array) && b.Is(types.Array) && sameLevel(a, b):
+	case a.Is(types.Array) && b.Is(types.Array) && alike:
 		both, typ := t.common("both sides of ||", []Expr{left, right})
 		return Expr{SQL: mark(e, "("+both[0].SQL+" || "+both[1].SQL+")"), Type: typ} // null if one is, unlike list_concat
 	case a.Is(types.Array):
@@ -176,12 +177,6 @@ func text(x Expr) string {
 func concatElement(e *syntax.Binary, template string, left, right Expr, typ types.Type) Expr {
 	sql := "CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN " + template + " END"
 	return Expr{SQL: mark(e, duck.Fill(sql, []string{left.SQL, right.SQL}, 2)), Type: typ}
-}
-
-// sameLevel reports whether || joins two arrays rather than an array and an element of one.
-func sameLevel(a, b types.Type) bool {
-	_, ok := types.Common(a, b)
-	return ok
 }
 
 // subscript translates array[n] and map[key]: what is not there is an error.

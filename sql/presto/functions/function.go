@@ -110,8 +110,8 @@ func direct(name, doc, signature string) Function {
 	return Function{Name: name, Doc: doc, Forms: []Form{{Signature: signature, SQL: "presto_" + name + "($*)"}}}
 }
 
-// index joins the forms of functions with the same name, such as those of concat for texts and for arrays. An alias is a
-// function of its own.
+// index joins the forms of functions with the same name, such as those of concat for texts and for arrays. Each alias
+// becomes a function with the same forms.
 func index(lists ...[]Function) map[string]*Function {
 	all := map[string]*Function{}
 	for _, f := range slices.Concat(lists...) {

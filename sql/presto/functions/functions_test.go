@@ -29,3 +29,26 @@ func TestDocumented(t *testing.T) {
 		}
 	}
 }
+
+// TestIndex: Z is each integer type in turn, in the SQL too, and an alias has the forms of its function.
+func TestIndex(t *testing.T) {
+	list := func(f *Function) string {
+		var b strings.Builder
+		for _, form := range f.Forms {
+			b.WriteString(form.Signature + ": " + form.SQL + "; ")
+		}
+		return b.String()
+	}
+	all := index([]Function{
+		{Name: "f", Aliases: []string{"g"}, Forms: []Form{{Signature: "(Z) -> Z", SQL: "<Z>"}, {Signature: "(T) -> T", SQL: "$1"}}},
+		{Name: "f", Forms: []Form{{Signature: "(double, T) -> T", SQL: "$2"}}},
+	})
+	const both = "(tinyint) -> tinyint: TINYINT; (smallint) -> smallint: SMALLINT; (integer) -> integer: INTEGER; " +
+		"(bigint) -> bigint: BIGINT; (T) -> T: $1; "
+	if got := list(all["g"]); got != both || all["g"].Name != "g" {
+		t.Errorf("%s is %s", all["g"].Name, got)
+	}
+	if got := list(all["f"]); got != both+"(double, T) -> T: $2; " {
+		t.Errorf("f is %s", got)
+	}
+}

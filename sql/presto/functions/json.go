@@ -13,7 +13,8 @@ var jsonFunctions = []Function{
 		Forms: onJSON("(json, varchar) -> json", "presto_json_extract($1, $2)")},
 	{Name: "json_extract_scalar", Doc: "Text of the scalar at a path such as $.a[0]; null for objects and arrays.",
 		Forms: onJSON("(json, varchar) -> varchar", "presto_json_extract_scalar($1, $2)")},
-	{Name: "json_array_length", Doc: "Number of elements of a JSON array.", Forms: onJSON("(json) -> bigint", "presto_json_array_length($1)")},
+	{Name: "json_array_length", Doc: "Number of elements of a JSON array.",
+		Forms: onJSON("(json) -> bigint", "presto_json_array_length($1)")},
 	{Name: "json_array_get", Doc: "Element of a JSON array, from 0, or from the end if negative. Strings come without quotes.",
 		Forms: onJSON("(json, bigint) -> json", "presto_json_array_get($1, $2)")},
 	{Name: "json_array_contains", Doc: "Whether a JSON array has a value.", Forms: slices.Concat(
