@@ -8,41 +8,41 @@ export default function Editor({ store }: { store: Store }) {
   useEffect(() => {
     const editor = new SqlEditor(
       host.current as HTMLDivElement,
-      store.text.value,
+      store.doc.text.value,
       {
         changed: text => {
-          store.text.value = text;
-          store.consider();
+          store.doc.text.value = text;
+          store.planner.consider();
         },
-        moved: () => store.consider(400),
+        moved: () => store.planner.consider(400),
         run: () => void store.start(),
-        format: () => void store.format(),
-        cancel: store.stop,
+        format: () => void store.doc.format(),
+        cancel: store.runner.stop,
       },
       'SQL',
-      store.readOnly.value,
+      store.doc.readOnly.value,
     );
-    store.editor = editor;
+    store.doc.editor = editor;
     editor.focus();
-    const run = store.run.value;
+    const run = store.runner.run.value;
     if (run?.problem) {
-      editor.faults(store.fault(run.problem, run.from));
+      editor.faults(store.doc.fault(run.problem, run.from));
     }
-    store.consider(100);
-    if (store.wish.value) {
-      store.wish.value = false;
+    store.planner.consider(100);
+    if (store.runWhenReady.value) {
+      store.runWhenReady.value = false;
       void store.startAll();
     }
     return () => {
-      store.editor = undefined;
+      store.doc.editor = undefined;
       editor.destroy();
     };
   }, [store]);
-  const [dialect, words, readOnly] = [store.dialect.value, store.words.value, store.readOnly.value];
+  const [dialect, words, readOnly] = [store.doc.dialect.value, store.dictionary.value, store.doc.readOnly.value];
   useEffect(() => {
-    store.editor?.words(dialect, words);
-    store.consider(100);
+    store.doc.editor?.words(dialect, words);
+    store.planner.consider(100);
   }, [store, dialect, words]);
-  useEffect(() => store.editor?.lock(readOnly), [store, readOnly]);
+  useEffect(() => store.doc.editor?.lock(readOnly), [store, readOnly]);
   return <div class="editor" ref={host} />;
 }

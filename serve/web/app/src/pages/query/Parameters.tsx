@@ -4,13 +4,13 @@ import type { Store } from './store';
 
 // Parameters asks for the values of {{parameters}}.
 export function Parameters({ store }: { store: Store }) {
-  const list = store.parameters.value;
+  const list = store.doc.parameters.value;
   if (list.length === 0) {
     return null;
   }
   const set = (name: string, value: string) => {
-    store.values.value = { ...store.values.value, [name]: value };
-    store.consider();
+    store.doc.values.value = { ...store.doc.values.value, [name]: value };
+    store.planner.consider();
   };
   return (
     <div class="parameters" role="group" aria-label="Parameters">
@@ -18,7 +18,7 @@ export function Parameters({ store }: { store: Store }) {
         <ParameterField
           key={p.name}
           of={p}
-          value={store.valueOf(p)}
+          value={store.doc.valueOf(p)}
           onValue={v => set(p.name, v)}
           onRun={() => void store.start()}
         />

@@ -8,7 +8,7 @@ import type { Store } from './store';
 // Planned says what the statement at the cursor would read, or why it would not run.
 export function Planned({ store }: { store: Store }) {
   const p = store.planner.planned.value;
-  const said = p.state === 'refused' && store.run.value?.problem?.message === p.problem.message; // below, as the run's error
+  const said = p.state === 'refused' && store.runner.run.value?.problem?.message === p.problem.message; // below, as the run's error
   return (
     <div class="planned" role="status" data-state={p.state}>
       {p.state === 'lacking' && (
@@ -50,10 +50,10 @@ function Refused({ store, problem, from, to }: { store: Store; problem: Problem;
 
 // Place goes to where an error is.
 export function Place({ store, problem, from }: { store: Store; problem: Problem; from: number }) {
-  const fault = store.fault(problem, from)[0];
-  const lines = store.text.value.slice(0, from).split('\n').length - 1;
+  const fault = store.doc.fault(problem, from)[0];
+  const lines = store.doc.text.value.slice(0, from).split('\n').length - 1;
   return (
-    <button type="button" class="place" onClick={() => fault && store.editor?.select(fault.from, fault.to)}>
+    <button type="button" class="place" onClick={() => fault && store.doc.editor?.select(fault.from, fault.to)}>
       line {lines + (problem.line ?? 1)}
     </button>
   );
@@ -62,15 +62,15 @@ export function Place({ store, problem, from }: { store: Store; problem: Problem
 // Correction writes the name that an error suggests.
 export function Correction({ store, problem, from }: { store: Store; problem: Problem; from: number }) {
   const name = /^did you mean ("[^"]+"|[\w.]+)\?$/i.exec(problem.hint ?? '')?.[1];
-  const fault = store.fault(problem, from)[0];
-  const wrong = fault ? store.text.value.slice(fault.from, fault.to) : '';
-  if (!name || !fault || !/^["\w]/.test(wrong) || store.readOnly.value) {
+  const fault = store.doc.fault(problem, from)[0];
+  const wrong = fault ? store.doc.text.value.slice(fault.from, fault.to) : '';
+  if (!name || !fault || !/^["\w]/.test(wrong) || store.doc.readOnly.value) {
     return null;
   }
   const write = () => {
-    store.editor?.replace(fault.from, fault.to, name);
-    store.editor?.focus();
-    store.consider(0);
+    store.doc.editor?.replace(fault.from, fault.to, name);
+    store.doc.editor?.focus();
+    store.planner.consider(0);
   };
   return (
     <Button small onClick={write}>
@@ -82,10 +82,10 @@ export function Correction({ store, problem, from }: { store: Store; problem: Pr
 // Fixes are the conditions that a refusal offers: a press adds one to the query.
 export function Fixes({ store, problem, from, to }: { store: Store; problem: Problem; from: number; to: number }) {
   const add = (condition: string) => {
-    const sql = store.text.value.slice(from, to);
-    store.editor?.replace(from, to, addCondition(sql, condition, tableOf(sql, condition, store.words.value.tables)));
-    store.editor?.focus();
-    store.consider(0);
+    const sql = store.doc.text.value.slice(from, to);
+    store.doc.editor?.replace(from, to, addCondition(sql, condition, tableOf(sql, condition, store.dictionary.value.tables)));
+    store.doc.editor?.focus();
+    store.planner.consider(0);
   };
   return (
     <span class="fixes">

@@ -18,7 +18,11 @@ export function Status({ store, run }: { store: Store; run: Run }) {
   if (q?.state === 'cancelled') {
     return <Note tone="warn">The query was cancelled{q.ended && q.started ? ` after ${took(q)}` : ''}.</Note>;
   }
-  return store.running.value ? <Progress store={store} run={run} /> : q ? <Facts query={q} onWhole={store.whole} /> : null;
+  return store.runner.running.value ? (
+    <Progress store={store} run={run} />
+  ) : q ? (
+    <Facts query={q} onWhole={store.runner.whole} />
+  ) : null;
 }
 
 function Progress({ store, run }: { store: Store; run: Run }) {
@@ -37,7 +41,7 @@ function Progress({ store, run }: { store: Store; run: Run }) {
           {q?.state === 'running' && q.progress && `${detail(q)} · `}
           {duration(elapsed)}
         </span>
-        <Button small icon={Square} disabled={run.cancelling} onClick={store.stop}>
+        <Button small icon={Square} disabled={run.cancelling} onClick={store.runner.stop}>
           Cancel
         </Button>
       </div>
@@ -115,7 +119,7 @@ function Failed({ store, run }: { store: Store; run: Run }) {
       <span class="problem-text">{p.message ?? problemText(p)}</span>
       {p.hint && !fixable && <div>{p.hint}</div>}
       <Correction store={store} problem={p} from={run.from} />
-      {fixable && !store.readOnly.value && <Fixes store={store} problem={p} from={run.from} to={to} />}
+      {fixable && !store.doc.readOnly.value && <Fixes store={store} problem={p} from={run.from} to={to} />}
     </Note>
   );
 }

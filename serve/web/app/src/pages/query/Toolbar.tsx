@@ -18,8 +18,8 @@ export function Toolbar({
   schema: boolean;
   on: { schema: () => void; format: () => void; save: () => void; history: () => void; fresh: () => void };
 }) {
-  const saved = store.saved.value;
-  const busy = store.running.value;
+  const saved = store.doc.saved.value;
+  const busy = store.runner.running.value;
   return (
     <div class="query-bar">
       <IconButton
@@ -29,7 +29,7 @@ export function Toolbar({
         onClick={on.schema}
       />
       {busy ? (
-        <Button icon={Square} onClick={store.stop}>
+        <Button icon={Square} onClick={store.runner.stop}>
           Cancel
         </Button>
       ) : (
@@ -47,24 +47,24 @@ export function Toolbar({
       </Button>
       <h1 class="query-title cut">
         {saved && <a href={`/saved/${saved.id}`}>{saved.title}</a>}
-        {saved && store.changed.value && <Badge tone="warn">changed</Badge>}
+        {saved && store.doc.changed.value && <Badge tone="warn">changed</Badge>}
         {!saved && <span class="sr-only">Query</span>}
       </h1>
       <select
         class="input input-small dialect"
         aria-label="Dialect"
-        value={store.dialect.value}
+        value={store.doc.dialect.value}
         onChange={e => {
-          store.dialect.value = e.currentTarget.value as Dialect;
+          store.doc.dialect.value = e.currentTarget.value as Dialect;
         }}
       >
         {dialects.map(d => (
-          <option key={d.value} value={d.value} title={d.what} selected={d.value === store.dialect.value}>
+          <option key={d.value} value={d.value} title={d.what} selected={d.value === store.doc.dialect.value}>
             {d.label}
           </option>
         ))}
       </select>
-      <Button kind="quiet" icon={Save} onClick={on.save} title="Ctrl-S" disabled={store.text.value.trim() === ''}>
+      <Button kind="quiet" icon={Save} onClick={on.save} title="Ctrl-S" disabled={store.doc.text.value.trim() === ''}>
         <span class="bar-text">Save</span>
       </Button>
       <Button kind="quiet" icon={HistoryIcon} onClick={on.history}>

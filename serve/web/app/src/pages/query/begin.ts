@@ -3,12 +3,13 @@ import { type Query, query } from '../../api/queries';
 import { one, type Saved } from '../../api/saved';
 import { person } from '../../app/session';
 import { fromApi, type Values } from '../../sql/parameters';
+import type { QueryDocument } from './document';
 import { type Draft, ownDraft } from './drafts';
 import { takeOpened } from './open';
 import type { Store } from './store';
 
-// begin fills the page from its address: a run (/query/ID), a saved query (?saved=ID), SQL (?sql=…), else what another page
-// opened, else the draft of this tab. p.NAME=… are values of parameters.
+// begin fills the page from its address: a run (/query/ID), a saved query (?saved=ID) or SQL (?sql=…); else from the query that
+// another page opened, else from the draft of this tab. p.NAME=… are values of parameters.
 export async function begin(store: Store, run: string | undefined): Promise<void> {
   const address = new URLSearchParams(location.search);
   const [saved, sql] = [address.get('saved'), address.get('sql')];
@@ -20,84 +21,91 @@ export async function begin(store: Store, run: string | undefined): Promise<void
     showSaved(store, await one(saved));
   } else if (opened ?? sql !== null) {
     const dialect = opened?.dialect ?? (address.get('dialect') === 'duckdb' ? 'duckdb' : 'presto');
-    write(store, { text: opened?.sql ?? sql ?? '', dialect, values: {}, at: 0 });
+    write(store.doc, { text: opened?.sql ?? sql ?? '', dialect, values: {}, at: 0 });
     if (opened?.run) {
-      store.wish.value = true;
+      store.runWhenReady.value = true;
     }
   } else if (draft) {
-    write(store, draft);
+    write(store.doc, draft);
     await Promise.all([
       draft.saved &&
         one(draft.saved).then(
-          s => (store.saved.value = s),
+          s => (store.doc.saved.value = s),
           () => undefined,
         ),
       draft.run &&
         query(draft.run).then(
-          q => store.show(q.id),
+          q => store.runner.show(q.id),
           () => undefined,
         ),
     ]);
   }
-  store.values.value = { ...store.values.value, ...addressValues() };
+  store.doc.values.value = { ...store.doc.values.value, ...addressValues() };
 }
 
-// addressValues are the values of parameters that the address of the page gives.
+// addressValues returns the values of parameters in the page's address.
 export const addressValues = (): Values =>
   Object.fromEntries(
     [...new URLSearchParams(location.search)].flatMap(([k, v]) => (k.startsWith('p.') ? [[k.slice(2), v]] : [])),
   );
 
-// write has the editor show something else.
-export function write(store: Store, d: Draft): void {
+// write replaces the document by a draft.
+export function write(doc: QueryDocument, d: Draft): void {
   batch(() => {
-    store.readOnly.value = false;
-    store.shown.value = undefined;
-    store.saved.value = undefined;
-    store.dialect.value = d.dialect;
-    store.declared.value = d.declared ?? [];
-    store.values.value = d.values ?? {};
-    store.chart.value = d.chart;
-    store.setText(d.text);
+    doc.readOnly.value = false;
+    doc.shown.value = undefined;
+    doc.saved.value = undefined;
+    doc.dialect.value = d.dialect;
+    doc.declared.value = d.declared ?? [];
+    doc.values.value = d.values ?? {};
+    doc.chart.value = d.chart;
+    doc.setText(d.text);
   });
 }
 
 export function showSaved(store: Store, s: Saved): void {
-  write(store, { text: s.sql, dialect: s.dialect ?? 'presto', values: {}, declared: s.parameters ?? [], chart: s.chart, at: 0 });
-  store.saved.value = s;
-  store.view.value = s.chart && s.chart.kind !== 'table' ? 'chart' : 'table';
+  write(store.doc, {
+    text: s.sql,
+    dialect: s.dialect ?? 'presto',
+    values: {},
+    declared: s.parameters ?? [],
+    chart: s.chart,
+    at: 0,
+  });
+  store.doc.saved.value = s;
+  store.runner.view.value = s.chart && s.chart.kind !== 'table' ? 'chart' : 'table';
 }
 
-// valuesOf are the values with which a query was asked.
+// valuesOf returns the values of a query's parameters.
 export const valuesOf = (q: Query): Values =>
   Object.fromEntries(Object.entries(q.parameters ?? {}).map(([k, v]) => [k, fromApi(v)]));
 
-// showRun shows a query that was asked, with its result. Those of others are not to be changed but copied.
+// showRun shows a submitted query with its result. Queries of other people are read-only; they can be copied.
 export function showRun(store: Store, q: Query): void {
-  write(store, { text: q.sql, dialect: q.dialect, values: valuesOf(q), at: 0 });
-  store.readOnly.value = q.person !== person.value?.id;
-  store.shown.value = { id: q.id, sql: q.sql };
-  void store.show(q.id);
+  write(store.doc, { text: q.sql, dialect: q.dialect, values: valuesOf(q), at: 0 });
+  store.doc.readOnly.value = q.person !== person.value?.id;
+  store.doc.shown.value = { id: q.id, sql: q.sql };
+  void store.runner.show(q.id);
 }
 
-// keepAddress has the address of the page name what its text depends on, so that it can be shared and loaded again.
-export function keepAddress(store: Store): void {
-  if (store.readOnly.value) {
+// keepAddress writes the run or the saved query and the values of parameters into the page's address, so that it can be shared and
+// loaded again.
+export function keepAddress(doc: QueryDocument): void {
+  if (doc.readOnly.value) {
     return;
   }
-  const { shown } = store;
   const q = new URLSearchParams();
-  if (store.saved.value) {
-    q.set('saved', store.saved.value.id);
+  if (doc.saved.value) {
+    q.set('saved', doc.saved.value.id);
   }
-  for (const p of store.parameters.value) {
-    const value = store.values.value[p.name];
+  for (const p of doc.parameters.value) {
+    const value = doc.values.value[p.name];
     if (value !== undefined) {
       q.set(`p.${p.name}`, value);
     }
   }
   const text = q.toString();
-  const same = shown.value?.sql === store.text.value && shown.value;
+  const same = doc.shown.value?.sql === doc.text.value && doc.shown.value;
   const url = same ? `/query/${same.id}` : `/query${text ? `?${text}` : ''}`;
   if (url !== location.pathname + location.search) {
     history.replaceState(history.state, '', url);

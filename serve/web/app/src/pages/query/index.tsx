@@ -38,7 +38,7 @@ export default function Query() {
   }, [store, id]);
   useEffect(() => {
     if (ready) {
-      const [address, draft] = [effect(() => keepAddress(store)), store.keep()];
+      const [address, draft] = [effect(() => keepAddress(store.doc)), store.saveDrafts()];
       return () => {
         address();
         draft();
@@ -68,18 +68,18 @@ function Workbench({ store }: { store: Store }) {
   const close = () => setDialog(undefined);
   const fresh = async () => {
     if (
-      store.text.value.trim() === '' ||
-      !store.changed.value ||
+      store.doc.text.value.trim() === '' ||
+      !store.doc.changed.value ||
       (await ask({ title: 'Begin a new query?', text: 'The text is not saved. Your runs stay in the history.', action: 'Begin' }))
     ) {
-      write(store, { text: '', dialect: store.dialect.value, values: {}, at: 0 });
+      write(store.doc, { text: '', dialect: store.doc.dialect.value, values: {}, at: 0 });
       store.clear();
-      store.editor?.focus();
+      store.doc.editor?.focus();
     }
   };
   const on = {
     schema: () => (wide ? setSchema(!schema) : setDrawer(true)),
-    format: () => void store.format(),
+    format: () => void store.doc.format(),
     save: () => setDialog('save'),
     history: () => setDialog('history'),
     fresh: () => void fresh(),
@@ -90,15 +90,15 @@ function Workbench({ store }: { store: Store }) {
   useShortcut('Ctrl+Space', 'Complete', undefined);
   useShortcut('Ctrl+.', 'Cancel the query (also Escape)', undefined);
   useShortcut('Escape Tab', 'Leave the editor', undefined);
-  useShortcut('e', 'To the editor', () => store.editor?.focus());
+  useShortcut('e', 'To the editor', () => store.doc.editor?.focus());
   useShortcut('h', 'History', on.history);
   const insert = (name: string) => {
     setDrawer(false);
-    store.editor?.insert(name);
+    store.doc.editor?.insert(name);
   };
   const copy = () => {
-    store.readOnly.value = false;
-    store.editor?.focus();
+    store.doc.readOnly.value = false;
+    store.doc.editor?.focus();
   };
   const open = (q: Asked) => {
     close();
@@ -106,8 +106,8 @@ function Workbench({ store }: { store: Store }) {
   };
   const saved = (s: Saved) => {
     close();
-    store.saved.value = s;
-    store.declared.value = s.parameters ?? [];
+    store.doc.saved.value = s;
+    store.doc.declared.value = s.parameters ?? [];
     toast('Saved');
   };
   return (
@@ -116,11 +116,11 @@ function Workbench({ store }: { store: Store }) {
       <div class="query-body">
         {wide && schema && (
           <aside class="query-side" aria-label="Tables">
-            <Schema tables={store.words.value.tables} onName={insert} />
+            <Schema tables={store.dictionary.value.tables} onName={insert} />
           </aside>
         )}
         <div class="query-main">
-          {store.readOnly.value && (
+          {store.doc.readOnly.value && (
             <Note
               action={
                 <Button small icon={CopyPlus} onClick={copy}>
@@ -128,7 +128,7 @@ function Workbench({ store }: { store: Store }) {
                 </Button>
               }
             >
-              {store.run.value?.query?.name ?? 'Somebody else'} asked this.
+              {store.runner.run.value?.query?.name ?? 'Somebody else'} asked this.
             </Note>
           )}
           <Parameters store={store} />
@@ -141,15 +141,19 @@ function Workbench({ store }: { store: Store }) {
       </div>
       {drawer && (
         <Dialog title="Tables" drawer onClose={() => setDrawer(false)}>
-          <Schema tables={store.words.value.tables} onName={insert} />
+          <Schema tables={store.dictionary.value.tables} onName={insert} />
         </Dialog>
       )}
       {dialog === 'history' && <History onOpen={open} onClose={close} />}
       {dialog === 'save' && (
         <SaveDialog
-          doc={{ sql: store.text.value, dialect: store.dialect.value, chart: store.chart.value ?? store.drawn.value }}
-          saved={store.saved.value}
-          parameters={store.parameters.value.map(p => ({ ...p, default: forApi(p, store.valueOf(p)) }))}
+          doc={{
+            sql: store.doc.text.value,
+            dialect: store.doc.dialect.value,
+            chart: store.doc.chart.value ?? store.runner.drawn.value,
+          }}
+          saved={store.doc.saved.value}
+          parameters={store.doc.parameters.value.map(p => ({ ...p, default: forApi(p, store.doc.valueOf(p)) }))}
           onSaved={saved}
           onClose={close}
         />
@@ -160,8 +164,8 @@ function Workbench({ store }: { store: Store }) {
 
 // Answer is below the editor: how far the query is, and its result.
 function Answer({ store }: { store: Store }) {
-  const run = store.run.value;
-  const pages = store.pages.value;
+  const run = store.runner.run.value;
+  const pages = store.runner.pages.value;
   const other = useMemo(() => otherDraft(), []);
   if (!run) {
     const example = (s: Saved) => {
@@ -172,8 +176,8 @@ function Answer({ store }: { store: Store }) {
       <div class="answer">
         <Welcome
           onExample={example}
-          other={store.text.value.trim() === '' ? other?.text : undefined}
-          onOther={() => other && write(store, other)}
+          other={store.doc.text.value.trim() === '' ? other?.text : undefined}
+          onOther={() => other && write(store.doc, other)}
         />
       </div>
     );
@@ -188,17 +192,17 @@ function Answer({ store }: { store: Store }) {
         <Results
           query={done}
           pages={pages}
-          turn={store.loaded.value}
-          chart={store.chart.value}
+          turn={store.runner.loaded.value}
+          chart={store.doc.chart.value}
           onChart={c => {
-            store.chart.value = c;
+            store.doc.chart.value = c;
           }}
           onDrawn={c => {
-            store.drawn.value = c;
+            store.runner.drawn.value = c;
           }}
-          view={store.view.value}
+          view={store.runner.view.value}
           onView={v => {
-            store.view.value = v;
+            store.runner.view.value = v;
           }}
         />
       )}

@@ -2,25 +2,26 @@ import { signal } from '@preact/signals';
 import { isAbort, type Problem } from '../../api/errors';
 import { plan, type Reads } from '../../api/queries';
 import { type Statement, statementAt } from '../../sql/statements';
+import type { QueryDocument } from './document';
 import { asProblem } from './run';
-import type { Store } from './store';
 
-// Planned is what the statement at the cursor would read, or why it would not run.
+// Planned is the plan of the statement at the cursor: the files that it would read, or the reason why it would not run.
 export type Planned =
   | { state: 'none' | 'asking' }
   | { state: 'known'; reads: Reads; notes: string[]; of: Statement }
   | { state: 'refused'; problem: Problem; of: Statement }
   | { state: 'lacking'; names: string[] };
 
-// Planner asks what the statement at the cursor would read, when typing has paused.
+// Planner requests the plan of the statement at the cursor when typing pauses.
 export class Planner {
   readonly planned = signal<Planned>({ state: 'none' });
   private asking = new AbortController();
   private timer = 0;
-  private considered = ''; // what the last answer was for
+  private considered = ''; // the question of the last plan
 
-  constructor(private readonly store: Store) {}
+  constructor(private readonly doc: QueryDocument) {}
 
+  // consider requests a plan after a pause (ms) without another call.
   consider(pause = 700): void {
     if (this.planned.value.state === 'lacking' || this.planned.value.state === 'none') {
       this.considered = '';
@@ -35,19 +36,19 @@ export class Planner {
   }
 
   private async ask(): Promise<void> {
-    const { store } = this;
-    const text = store.text.value;
-    const s = statementAt(text, store.editor?.selection.to ?? 0);
-    if (!s || store.readOnly.value) {
+    const { doc } = this;
+    const text = doc.text.value;
+    const s = statementAt(text, doc.editor?.selection.to ?? 0);
+    if (!s || doc.readOnly.value) {
       this.planned.value = { state: 'none' };
       return;
     }
-    const names = store.lacking(s);
+    const names = doc.lacking(s);
     if (names.length > 0) {
       this.planned.value = { state: 'lacking', names };
       return;
     }
-    const question = store.question(s);
+    const question = doc.question(s);
     const key = JSON.stringify([s.from, question]);
     if (key === this.considered) {
       return; // the cursor moved within the statement
@@ -59,7 +60,7 @@ export class Planner {
       if (!signal.aborted) {
         this.considered = key;
         this.planned.value = { state: 'known', reads, notes, of: s };
-        store.editor?.faults([]);
+        doc.editor?.faults([]);
       }
     } catch (e) {
       if (!signal.aborted && !isAbort(e)) {
@@ -75,6 +76,6 @@ export class Planner {
     }
     this.considered = key;
     this.planned.value = { state: 'refused', problem, of };
-    this.store.editor?.faults(this.store.fault(problem, of.from));
+    this.doc.editor?.faults(this.doc.fault(problem, of.from));
   }
 }

@@ -37,12 +37,12 @@ function View({ saved, reload }: { saved: Saved; reload: () => void }) {
   const store = useMemo(() => {
     const s = new Store();
     showSaved(s, saved);
-    s.values.value = addressValues();
+    s.doc.values.value = addressValues();
     return s;
   }, [saved]);
   const [dialog, setDialog] = useState(false);
   useEffect(() => {
-    store.consider(0);
+    store.planner.consider(0);
     showLast(store, saved.id);
     return () => store.end();
   }, [store, saved.id]);
@@ -59,7 +59,7 @@ function View({ saved, reload }: { saved: Saved; reload: () => void }) {
         title={saved.title}
         actions={
           <>
-            <Button kind="primary" icon={Play} busy={store.running.value} onClick={() => void store.startAll()}>
+            <Button kind="primary" icon={Play} busy={store.runner.running.value} onClick={() => void store.startAll()}>
               Run
             </Button>
             <LinkButton icon={saved.mine ? Pencil : SquareTerminal} href={`/query?saved=${saved.id}`}>
@@ -109,7 +109,7 @@ function View({ saved, reload }: { saved: Saved; reload: () => void }) {
       <Panel title="SQL" actions={<Copy text={saved.sql} label="Copy the SQL" />}>
         <pre class="code">{saved.sql}</pre>
       </Panel>
-      <Runs saved={saved} turn={store.run.value?.query?.state ?? ''} />
+      <Runs saved={saved} turn={store.runner.run.value?.query?.state ?? ''} />
       {dialog && <ScheduleDialog saved={saved} onClose={() => setDialog(false)} onChanged={reload} />}
     </div>
   );
@@ -123,11 +123,11 @@ function showLast(store: Store, saved: string): void {
       if (
         last?.expires &&
         Date.parse(last.expires) > Date.now() &&
-        !store.run.value &&
-        Object.keys(store.values.value).length === 0
+        !store.runner.run.value &&
+        Object.keys(store.doc.values.value).length === 0
       ) {
-        store.values.value = valuesOf(last);
-        void store.show(last.id);
+        store.doc.values.value = valuesOf(last);
+        void store.runner.show(last.id);
       }
     },
     () => {}, // then it is run by hand
@@ -135,7 +135,7 @@ function showLast(store: Store, saved: string): void {
 }
 
 function Outcome({ store, saved }: { store: Store; saved: Saved }) {
-  const [run, pages] = [store.run.value, store.pages.value];
+  const [run, pages] = [store.runner.run.value, store.runner.pages.value];
   const query = run?.query;
   if (!run) {
     return (
@@ -153,11 +153,11 @@ function Outcome({ store, saved }: { store: Store; saved: Saved }) {
         <Results
           query={query}
           pages={pages}
-          turn={store.loaded.value}
-          chart={store.chart.value}
-          view={store.view.value}
+          turn={store.runner.loaded.value}
+          chart={store.doc.chart.value}
+          view={store.runner.view.value}
           onView={v => {
-            store.view.value = v;
+            store.runner.view.value = v;
           }}
         />
       )}

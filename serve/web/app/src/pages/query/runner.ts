@@ -1,0 +1,115 @@
+import { batch, computed, signal } from '@preact/signals';
+import { isAbort, type Problem } from '../../api/errors';
+import { type Query, type Question, rowsOf } from '../../api/queries';
+import type { Chart } from '../../chart/chart';
+import { Pages } from '../../result/pages';
+import type { QueryDocument } from './document';
+import { asProblem, follow, problemOf, type Run, running, stop } from './run';
+
+// Runner follows one run of the document at a time and holds its result.
+export class Runner {
+  readonly run = signal<Run | undefined>(undefined);
+  readonly running = computed(() => running(this.run.value));
+  readonly pages = signal<Pages | undefined>(undefined); // rows of the result
+  readonly loaded = signal(0); // counts loaded pages of rows
+  readonly view = signal<'table' | 'chart'>('table');
+  readonly drawn = signal<Chart | undefined>(undefined); // the visible chart
+  private following = new AbortController();
+
+  constructor(private readonly doc: QueryDocument) {}
+
+  // submit runs a question. from is the offset of its text in the editor.
+  submit = (question: Question & { whole?: boolean }, from: number): Promise<void> => this.follow(question, from, question.sql);
+
+  // show follows a query that was submitted before.
+  show = (id: string): Promise<void> => this.follow(id, 0);
+
+  // whole runs the shown query again, without the limit of rows.
+  whole = (): void => {
+    const { query: q, from = 0 } = this.run.value ?? {};
+    if (q) {
+      const { sql, dialect, parameters, saved } = q;
+      void this.submit({ sql, dialect, parameters, saved, whole: true }, from);
+    }
+  };
+
+  // stop cancels the running query and reports whether there was one.
+  stop = (): boolean => {
+    const r = this.run.value;
+    if (!r || !running(r)) {
+      return false;
+    }
+    this.run.value = { ...r, cancelling: true };
+    if (r.query) {
+      stop(r.query.id).catch(e => this.received(e));
+    } else {
+      this.following.abort();
+      this.run.value = undefined;
+    }
+    return true;
+  };
+
+  // clear cancels the running query and removes the result.
+  clear(): void {
+    this.stop();
+    this.end();
+    batch(() => {
+      this.run.value = undefined;
+      this.pages.value = undefined;
+    });
+  }
+
+  // end aborts the requests. The query continues on the server and stays in the history.
+  end(): void {
+    this.following.abort();
+    this.pages.value?.close();
+  }
+
+  private async follow(ask: (Question & { whole?: boolean }) | string, from: number, sql?: string): Promise<void> {
+    this.following.abort();
+    this.following = new AbortController();
+    const { signal } = this.following;
+    const begun = performance.now();
+    batch(() => {
+      this.run.value = { from, sql, begun };
+      this.pages.value?.close();
+      this.pages.value = undefined;
+      this.doc.editor?.faults([]);
+    });
+    try {
+      await follow(ask, q => this.update(q, from, begun), signal);
+    } catch (e) {
+      if (!signal.aborted && !isAbort(e)) {
+        this.failed(asProblem(e), from, begun);
+      }
+    }
+  }
+
+  private update(q: Query, from: number, begun: number): void {
+    const problem = problemOf(q);
+    if (problem) {
+      this.failed(problem, from, begun, q);
+      return;
+    }
+    batch(() => {
+      this.run.value = { ...this.run.value, query: q, from, begun };
+      if (q.state === 'done') {
+        this.pages.value = new Pages(rowsOf(q.id), q.rows ?? 0, e => this.received(e));
+        this.pages.value.look(0, 1);
+      }
+    });
+  }
+
+  private received(error?: unknown): void {
+    if (error) {
+      const r = this.run.value;
+      this.run.value = r && { ...r, problem: asProblem(error) };
+    }
+    this.loaded.value++;
+  }
+
+  private failed(problem: Problem, from: number, begun: number, query?: Query): void {
+    this.run.value = { query, problem, from, begun, sql: this.run.value?.sql ?? query?.sql };
+    this.doc.editor?.faults(this.doc.fault(problem, from));
+  }
+}
