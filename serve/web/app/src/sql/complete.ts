@@ -1,13 +1,8 @@
 /** What the word at the cursor may become: granted tables, their columns, functions, keywords. */
 import { namesIn, type Source } from './names';
 import { is, nameOf, scan, type Token } from './scan';
-import { fieldsOf } from './types';
+import { type Column, fieldsOf } from './types';
 
-export interface Column {
-  name: string;
-  type: string;
-  doc?: string;
-}
 export interface Table {
   name: string;
   doc?: string;

@@ -1,5 +1,9 @@
-/** Types as the server writes them, in Presto's or DuckDB's words. */
-import type { Column } from './complete';
+/** Columns with their types as the server writes them, in the syntax of Presto or of DuckDB. */
+export interface Column {
+  name: string;
+  type: string;
+  doc?: string;
+}
 
 export type Family = 'number' | 'time' | 'boolean' | 'text' | 'nested';
 

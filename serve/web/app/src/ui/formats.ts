@@ -52,6 +52,15 @@ export const dayOf = (t: Date): string => t.toISOString().slice(0, 10).replaceAl
 
 export const addDays = (d: string, n: number): string => dayOf(new Date(dayDate(d).getTime() + n * 86_400_000));
 
+// daysOf lists the days from one to another, at most 1000.
+export function daysOf(from: string, to: string): string[] {
+  const all: string[] = [];
+  for (let d = from; d <= to && all.length < 1000; d = addDays(d, 1)) {
+    all.push(d);
+  }
+  return all;
+}
+
 export const weekday = (d: string): string => dayDate(d).toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' });
 
 // absolute is a time as 2018-03-01 12:34:56 UTC.

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { components } from '../../api/schema';
 import { Badge, Copy, Empty, Icon, Search } from '../../ui';
 import { plural } from '../../ui/formats';
-import type { TableInfo } from './OneTable';
+import type { TableInfo } from './table';
 
 type Column = components['schemas']['TableColumn'];
 

@@ -3,7 +3,7 @@ import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import { Empty, LinkButton, Panel, Skeleton } from '../../ui';
 import { openQuery } from '../query/open';
-import { beginning, type TableInfo } from './OneTable';
+import { firstQuery, type TableInfo } from './table';
 
 // Examples are queries of the table that run when they are pressed: those that the program brings, and what people have saved.
 export function Examples({ t }: { t: TableInfo }) {
@@ -19,7 +19,7 @@ export function Examples({ t }: { t: TableInfo }) {
     <div class="stack">
       {t.reads && (
         <div class="examples">
-          <Example title="The newest complete day" sql={beginning(t)} />
+          <Example title="The newest complete day" sql={firstQuery(t)} />
           {builtin.map(s => (
             <Example key={s.id} title={s.title} text={s.description} sql={s.sql} saved={s.id} />
           ))}

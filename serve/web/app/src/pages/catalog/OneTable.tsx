@@ -12,15 +12,12 @@ import { Graph } from './Graph';
 import { Fresh, Kinds } from './List';
 import { Partitions } from './Partitions';
 import { Sample } from './Sample';
-
-export type TableInfo = Awaited<ReturnType<typeof load>>;
-
-const load = (name: string, signal?: AbortSignal) => get('/tables/{name}', { path: { name }, signal });
+import { firstQuery, type TableInfo } from './table';
 
 type TabName = 'columns' | 'partitions' | 'lineage' | 'examples' | 'sample' | 'ddl';
 
 export function OneTable({ name }: { name: string }) {
-  const { data: t, error, reload } = useLoad(signal => load(name, signal), [name]);
+  const { data: t, error, reload } = useLoad(signal => get('/tables/{name}', { path: { name }, signal }), [name]);
   const { query, route } = useLocation();
   if (error && !t) {
     return (
@@ -64,7 +61,7 @@ export function OneTable({ name }: { name: string }) {
               <LinkButton href={`/quality/${name}`} icon={Activity}>
                 Quality
               </LinkButton>
-              <span onClickCapture={() => openQuery({ sql: beginning(t) })}>
+              <span onClickCapture={() => openQuery({ sql: firstQuery(t) })}>
                 <LinkButton href="/query" kind="primary" icon={Play}>
                   Ask it
                 </LinkButton>
@@ -143,12 +140,4 @@ function Facts({ t }: { t: TableInfo }) {
       )}
     </dl>
   );
-}
-
-// beginning is a first query of a table: its newest complete day.
-export function beginning(t: Pick<TableInfo, 'name' | 'partitionKeys' | 'fresh'>, rows = 100): string {
-  const key = t.partitionKeys?.[0];
-  const newest = t.fresh.complete ?? t.fresh.newest;
-  const value = newest && (key === 'submission_date' ? day(newest) : newest);
-  return `SELECT *\nFROM ${t.name}${key && value ? `\nWHERE ${key} = '${value}'` : ''}\nLIMIT ${rows}`;
 }

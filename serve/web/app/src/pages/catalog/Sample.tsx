@@ -5,7 +5,7 @@ import { rowsOf } from '../../api/queries';
 import { plain } from '../../result/format';
 import { Button, Empty, ErrorBox, LinkButton, Note, Panel, Spinner } from '../../ui';
 import { day, plural } from '../../ui/formats';
-import type { TableInfo } from './OneTable';
+import type { TableInfo } from './table';
 
 // Sample has some rows of the newest day, read as any query of the person is.
 export function Sample({ t }: { t: TableInfo }) {

@@ -4,7 +4,7 @@ import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
 import { Badge, Button, ErrorBox, Icon, IconButton, Note, Panel, Skeleton, Time } from '../../ui';
-import { addDays, bytes, day, dayDate, number, plural, weekday } from '../../ui/formats';
+import { addDays, bytes, day, dayDate, daysOf, number, plural, weekday } from '../../ui/formats';
 import type { Wanted } from './NewRun';
 import { lookOf, partitionStates } from './states';
 
@@ -67,14 +67,6 @@ export function Calendar({ onRun }: { onRun?: (w: Wanted) => void }) {
       )}
     </Panel>
   );
-}
-
-export function daysOf(from: string, to: string): string[] {
-  const all: string[] = [];
-  for (let d = from; d <= to && all.length < 1000; d = addDays(d, 1)) {
-    all.push(d);
-  }
-  return all;
 }
 
 function Grid({

@@ -3,10 +3,9 @@ import { useLocation } from 'preact-iso';
 import { get, post } from '../../api/client';
 import { useAction, useLoad } from '../../api/hooks';
 import { Button, Check, Dialog, ErrorBox, Skeleton, TextField } from '../../ui';
-import { day, plural } from '../../ui/formats';
-import { daysOf } from './Calendar';
+import { day, daysOf, plural } from '../../ui/formats';
 
-// Wanted is what a run is to make, as far as that was said already.
+// Wanted is the initial choice of the dialog.
 export interface Wanted {
   tables?: string[];
   from?: string;

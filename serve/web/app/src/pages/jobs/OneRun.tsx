@@ -8,10 +8,8 @@ import { may } from '../../app/session';
 import { ask, Button, Empty, ErrorBox, Note, PageHead, Panel, Skeleton, type Tab, Tabs, Time } from '../../ui';
 import { bytes, number, plural } from '../../ui/formats';
 import { Log } from './Log';
-import { days, StateBadge, took } from './Runs';
+import { type Detail, days, StateBadge, took } from './Runs';
 import { Units } from './Units';
-
-export type Detail = Awaited<ReturnType<typeof load>>;
 
 const load = (id: string, signal?: AbortSignal) => get('/jobs/runs/{id}', { path: { id }, signal });
 

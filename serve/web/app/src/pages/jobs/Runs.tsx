@@ -7,6 +7,7 @@ import { compact, day, duration, number } from '../../ui/formats';
 import { lookOf, runStates } from './states';
 
 export type Run = components['schemas']['Run'];
+export type Detail = components['schemas']['RunDetail'];
 
 const page = 30;
 

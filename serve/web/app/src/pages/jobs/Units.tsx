@@ -4,8 +4,7 @@ import { useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
 import { Badge, Button, Dialog, Empty, ErrorBox, Note, Panel, Skeleton, Table } from '../../ui';
 import { bytes, day, number } from '../../ui/formats';
-import type { Detail } from './OneRun';
-import { StateBadge, took } from './Runs';
+import { type Detail, StateBadge, took } from './Runs';
 
 type Unit = components['schemas']['RunUnit'];
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../../api/errors';
 import { useAction } from '../../api/hooks';
-import { Brand } from '../../app/Layout';
+import { Brand } from '../../app/Brand';
 import { openLink, person, session } from '../../app/session';
 import { Button, ErrorBox, LinkButton, Spinner } from '../../ui';
 import { PasswordForm } from '../account/PasswordForm';

@@ -3,7 +3,7 @@ import { get, put } from '../../api/client';
 import { useAction, useLoad } from '../../api/hooks';
 import { Badge, Button, Check, ErrorBox, Note, Panel, Select, Skeleton, toast } from '../../ui';
 import { type Access, accessTo, everyTable, faults, type Grant, withAccess } from './grants';
-import type { Editing } from './OneAccount';
+import type { Editing } from './State';
 
 const choices: { value: Access; label: string }[] = [
   { value: 'none', label: 'No access' },

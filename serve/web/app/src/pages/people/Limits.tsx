@@ -3,7 +3,7 @@ import { put } from '../../api/client';
 import { useAction } from '../../api/hooks';
 import { Button, ErrorBox, Panel, TextField, toast } from '../../ui';
 import { bytes } from '../../ui/formats';
-import type { Editing } from './OneAccount';
+import type { Editing } from './State';
 
 const limits = [
   { id: 'days', label: 'Days', hint: 'of a very large table in one query' },

@@ -21,9 +21,8 @@ import {
 } from '../../ui';
 import { Tokens } from '../account/Tokens';
 import { Grants } from './Grants';
-
 import { Limits } from './Limits';
-import { type Account, State } from './State';
+import { type Account, type Editing, State } from './State';
 
 // OneAccount is everything about an account that somebody who administers may change.
 export function OneAccount({ id }: { id: string }) {
@@ -79,11 +78,6 @@ export function OneAccount({ id }: { id: string }) {
       </div>
     </div>
   );
-}
-
-export interface Editing {
-  account: Account;
-  onChange: (a: Account) => void;
 }
 
 function Invite({ account }: { account: Account }) {

@@ -2,7 +2,7 @@ import { KeyRound } from 'lucide';
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { useAction } from '../../api/hooks';
-import { Brand } from '../../app/Layout';
+import { Brand } from '../../app/Brand';
 import { person, session, signIn } from '../../app/session';
 import { Button, ErrorBox, LinkButton, Note, TextField } from '../../ui';
 import { useGoOn } from './next';
