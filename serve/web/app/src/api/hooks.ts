@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isAbort } from './errors';
 
-export interface Loaded<T> {
+// Load is the state of a useLoad.
+export interface Load<T> {
   data: T | undefined; // kept while it is loaded again
   error: unknown;
   loading: boolean;
@@ -11,7 +12,7 @@ export interface Loaded<T> {
 
 // useLoad loads something when the page is shown and whenever deps change; every (seconds) loads it again while the page is seen, unless the
 // last answer is still awaited: a server that needs longer than that would never get to answer.
-export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, deps: readonly unknown[], every?: number): Loaded<T> {
+export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, deps: readonly unknown[], every?: number): Load<T> {
   const [state, setState] = useState<{ data?: T; error?: unknown; loading: boolean }>({ loading: true });
   const [turn, setTurn] = useState(0);
   const latest = useRef(load);

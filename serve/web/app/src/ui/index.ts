@@ -3,6 +3,7 @@ export { Button, IconButton, LinkButton } from './Button';
 export { ask, Dialog } from './Dialog';
 export { Check, type Choice, Field, Select, TextArea, TextField } from './Field';
 export { Icon } from './Icon';
+export { Loaded } from './Loaded';
 export { Menu, type MenuItem } from './Menu';
 export { showShortcuts, useShortcut } from './shortcuts';
 export {

@@ -11,10 +11,10 @@ import {
   Dialog,
   Empty,
   ErrorBox,
+  Loaded,
   Note,
   Panel,
   Select,
-  Skeleton,
   Table,
   TextField,
   Time,
@@ -45,7 +45,7 @@ const lives = [
 
 // Tokens are the API tokens of an account: a list, and a way to make one, whose secret is shown this once.
 export function Tokens({ source, title, hint }: { source: Source; title: string; hint: string }) {
-  const { data, error, reload } = useLoad(() => source.list(), []);
+  const tokens = useLoad(() => source.list(), []);
   const [making, setMaking] = useState(false);
   const end = async (t: Token) => {
     const sure = await ask({
@@ -57,7 +57,7 @@ export function Tokens({ source, title, hint }: { source: Source; title: string;
     if (sure) {
       await source.end(t.id);
       toast(`The token “${t.name}” has ended.`);
-      reload();
+      tokens.reload();
     }
   };
   const action = useAction(end);
@@ -73,42 +73,46 @@ export function Tokens({ source, title, hint }: { source: Source; title: string;
         )
       }
     >
-      {(error || action.error) && <ErrorBox error={error ?? action.error} retry={error ? reload : undefined} />}
-      {!data && !error && <Skeleton lines={3} />}
-      {data && (data.items ?? []).length === 0 && <Empty title="No tokens">{hint}</Empty>}
-      {data && (data.items ?? []).length > 0 && (
-        <Table
-          caption={title}
-          rows={data.items ?? []}
-          rowKey={t => t.id}
-          columns={[
-            { id: 'name', head: 'Name', header: true, cell: t => t.name, sort: t => t.name },
-            {
-              id: 'scopes',
-              head: 'May',
-              cell: t => (
-                <span class="row">
-                  {t.scopes?.map(s => (
-                    <Badge key={s}>{s}</Badge>
-                  ))}
-                </span>
-              ),
-            },
-            { id: 'used', head: 'Last used', cell: t => (t.used ? <Time at={t.used} /> : <span class="muted">never</span>) },
-            { id: 'expires', head: 'Expires', cell: t => <Time at={t.expires} />, sort: t => t.expires },
-            {
-              id: 'end',
-              head: <span class="sr-only">End</span>,
-              cell: t => (
-                <Button small kind="danger" onClick={() => void action.run(t)} aria-label={`End ${t.name}`}>
-                  End
-                </Button>
-              ),
-            },
-          ]}
-        />
-      )}
-      {making && source.make && <NewToken make={source.make} onMade={reload} onClose={() => setMaking(false)} />}
+      <ErrorBox error={action.error} />
+      <Loaded of={tokens} lines={3}>
+        {({ items }) =>
+          !items?.length ? (
+            <Empty title="No tokens">{hint}</Empty>
+          ) : (
+            <Table
+              caption={title}
+              rows={items}
+              rowKey={t => t.id}
+              columns={[
+                { id: 'name', head: 'Name', header: true, cell: t => t.name, sort: t => t.name },
+                {
+                  id: 'scopes',
+                  head: 'May',
+                  cell: t => (
+                    <span class="row">
+                      {t.scopes?.map(s => (
+                        <Badge key={s}>{s}</Badge>
+                      ))}
+                    </span>
+                  ),
+                },
+                { id: 'used', head: 'Last used', cell: t => (t.used ? <Time at={t.used} /> : <span class="muted">never</span>) },
+                { id: 'expires', head: 'Expires', cell: t => <Time at={t.expires} />, sort: t => t.expires },
+                {
+                  id: 'end',
+                  head: <span class="sr-only">End</span>,
+                  cell: t => (
+                    <Button small kind="danger" onClick={() => void action.run(t)} aria-label={`End ${t.name}`}>
+                      End
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      {making && source.make && <NewToken make={source.make} onMade={tokens.reload} onClose={() => setMaking(false)} />}
     </Panel>
   );
 }

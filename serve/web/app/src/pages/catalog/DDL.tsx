@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
-import { Copy, ErrorBox, Note, Panel, Select, Skeleton, TextField } from '../../ui';
+import { Copy, Loaded, Note, Panel, Select, TextField } from '../../ui';
 
 const names: Record<string, string> = {
   athena: 'Athena',
@@ -13,7 +13,7 @@ const names: Record<string, string> = {
   trino: 'Trino',
 };
 
-// DDL are the statements with which other engines read the table.
+// DDL shows the statements that define the table in another engine.
 export function DDL({ name }: { name: string }) {
   const { query } = useLocation();
   const [engine, setEngine] = useState(query.engine ?? 'trino');
@@ -40,22 +40,23 @@ export function DDL({ name }: { name: string }) {
           placeholder="s3://bucket/data"
         />
       </div>
-      <ErrorBox error={error} />
-      {data?.leftOut?.length ? (
-        <Note tone="warn">
-          It supports only letters, digits and _ in names, so these are left out: {data.leftOut.join(', ')}.
-        </Note>
-      ) : null}
-      {data ? (
-        <Panel title={names[data.engine] ?? data.engine} actions={<Copy text={data.ddl}>Copy</Copy>} flush>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-          <pre class="code ddl" tabIndex={0} role="region" aria-label={`Statements for ${names[data.engine] ?? data.engine}`}>
-            {data.ddl}
-          </pre>
-        </Panel>
-      ) : (
-        !error && <Skeleton />
-      )}
+      <Loaded of={{ data, error }}>
+        {({ ddl, engine, leftOut }) => (
+          <>
+            {leftOut?.length ? (
+              <Note tone="warn">
+                It supports only letters, digits and _ in names, so these are left out: {leftOut.join(', ')}.
+              </Note>
+            ) : null}
+            <Panel title={names[engine] ?? engine} actions={<Copy text={ddl}>Copy</Copy>} flush>
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+              <pre class="code ddl" tabIndex={0} role="region" aria-label={`Statements for ${names[engine] ?? engine}`}>
+                {ddl}
+              </pre>
+            </Panel>
+          </>
+        )}
+      </Loaded>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
-import { Badge, Empty, ErrorBox, Icon, PageHead, Panel, Search, Skeleton, Tooltip, useShortcut } from '../../ui';
+import { Badge, Empty, Icon, Loaded, PageHead, Panel, Search, Tooltip, useShortcut } from '../../ui';
 import { bytes, compact, day, duration, number, plural } from '../../ui/formats';
 
 export type Summary = components['schemas']['TableSummary'];
@@ -26,19 +26,17 @@ export function TableList() {
 }
 
 function Tables() {
-  const { data, error, reload } = useLoad(signal => get('/tables', { signal }), [], 30);
-  if (error && !data) {
-    return <ErrorBox error={error} retry={reload} />;
+  const tables = useLoad(signal => get('/tables', { signal }), [], 30);
+  if (!tables.data) {
+    return <Loaded of={tables} lines={8} />;
   }
-  if (!data) {
-    return <Skeleton lines={8} />;
-  }
-  if (!data.items?.length) {
+  const { items } = tables.data;
+  if (!items?.length) {
     return <Empty title="No tables">Nobody has granted you a table yet. Who administers this installation can.</Empty>;
   }
   return (
     <ul class="table-cards">
-      {data.items.map(t => (
+      {items.map(t => (
         <Card key={t.name} t={t} />
       ))}
     </ul>
@@ -137,11 +135,8 @@ function Found({ text }: { text: string }) {
   const { data, error } = useLoad(signal => get('/columns', { query: { text: asked, limit: 200 }, signal }), [asked]);
   const tables = useLoad(signal => get('/tables', { signal }), []);
   const named = (tables.data?.items ?? []).filter(t => `${t.name} ${t.doc}`.toLowerCase().includes(asked.toLowerCase()));
-  if (error) {
-    return <ErrorBox error={error} />;
-  }
   if (!data) {
-    return <Skeleton />;
+    return <Loaded of={{ data, error }} />;
   }
   const items = data.items ?? [];
   if (items.length === 0 && named.length === 0) {

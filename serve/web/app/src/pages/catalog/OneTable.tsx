@@ -2,7 +2,7 @@ import { Activity, Braces, Columns3, Database, FlaskConical, HardDrive, Network,
 import { useLocation } from 'preact-iso';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
-import { Copy, ErrorBox, LinkButton, PageHead, Panel, Skeleton, type Tab, Tabs } from '../../ui';
+import { Copy, LinkButton, Loaded, PageHead, Panel, type Tab, Tabs } from '../../ui';
 import { bytes, day, duration, number } from '../../ui/formats';
 import { openQuery } from '../query/open';
 import { ColumnList } from './Columns';
@@ -17,24 +17,19 @@ import { firstQuery, type TableInfo } from './table';
 type TabName = 'columns' | 'partitions' | 'lineage' | 'examples' | 'sample' | 'ddl';
 
 export function OneTable({ name }: { name: string }) {
-  const { data: t, error, reload } = useLoad(signal => get('/tables/{name}', { path: { name }, signal }), [name]);
+  const table = useLoad(signal => get('/tables/{name}', { path: { name }, signal }), [name]);
   const { query, route } = useLocation();
-  if (error && !t) {
-    return (
-      <div class="page">
-        <PageHead title={name} />
-        <ErrorBox error={error} retry={reload} />
-        <p>
-          <a href="/catalog">All tables</a>
-        </p>
-      </div>
-    );
-  }
+  const t = table.data;
   if (!t) {
     return (
       <div class="page">
         <PageHead title={name} />
-        <Skeleton lines={10} />
+        <Loaded of={table} lines={10} />
+        {table.error ? (
+          <p>
+            <a href="/catalog">All tables</a>
+          </p>
+        ) : null}
       </div>
     );
   }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
-import { Badge, Empty, ErrorBox, Panel, Skeleton, Table, Time } from '../../ui';
+import { Badge, Empty, Loaded, Panel, Table, Time } from '../../ui';
 import { bytes, compact, day, number, plural } from '../../ui/formats';
 import { Spark } from '../../ui/spark';
 
@@ -13,18 +13,15 @@ const page = 100;
 // Partitions are the published days, newest first. Who may not read the table sees no numbers of rows.
 export function Partitions({ name, reads }: { name: string; reads: boolean }) {
   const [most, setMost] = useState(page);
-  const { data, error, reload } = useLoad(
+  const partitions = useLoad(
     signal => get('/tables/{name}/partitions', { path: { name }, query: { limit: most }, signal }),
     [name, most],
     30,
   );
-  if (error && !data) {
-    return <ErrorBox error={error} retry={reload} />;
+  if (!partitions.data) {
+    return <Loaded of={partitions} />;
   }
-  if (!data) {
-    return <Skeleton />;
-  }
-  const items = data.items ?? [];
+  const items = partitions.data.items ?? [];
   if (items.length === 0) {
     return <Empty title="Nothing is published yet">The calendar of the jobs says why.</Empty>;
   }
@@ -59,7 +56,7 @@ export function Partitions({ name, reads }: { name: string; reads: boolean }) {
           ]}
         />
       </Panel>
-      {data.next && (
+      {partitions.data.next && (
         <button type="button" class="button" onClick={() => setMost(n => n + 5 * page)}>
           Show older days
         </button>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
-import { Badge, Empty, ErrorBox, Panel, Select, Skeleton, Table, Time } from '../../ui';
+import { Badge, Empty, Loaded, Panel, Select, Table, Time } from '../../ui';
 import { bytes, number } from '../../ui/formats';
 
 const classes = [
@@ -16,53 +16,55 @@ const classes = [
 // Errors are samples of what was rejected, and the reasons, without anything that says whose it was.
 export function Errors() {
   const [of, setOf] = useState('');
-  const { data, error, reload } = useLoad(signal => get('/ingestion/errors', { query: { class: of, limit: 100 }, signal }), [of]);
-  const items = data?.items ?? [];
+  const errors = useLoad(signal => get('/ingestion/errors', { query: { class: of, limit: 100 }, signal }), [of]);
   return (
     <div class="stack">
       <div class="errors-class">
         <Select label="Class" value={of} onValue={setOf} choices={classes} />
       </div>
-      {error ? <ErrorBox error={error} retry={reload} /> : null}
-      {!data && !error && <Skeleton />}
-      {data && items.length === 0 && <Empty title="Nothing was rejected">At least nothing that is still in the archive.</Empty>}
-      {data && items.length > 0 && (
-        <>
-          <Panel title={`Reasons of the newest ${number(data.looked)}${data.more ? ', there are more' : ''}`} flush>
-            <Table
-              caption="Reasons"
-              rows={data.reasons ?? []}
-              rowKey={r => `${r.class} ${r.message}`}
-              columns={[
-                { id: 'n', head: 'Times', num: true, cell: r => number(r.n), sort: r => r.n },
-                { id: 'class', head: 'Class', cell: r => <Badge>{r.class}</Badge>, sort: r => r.class },
-                { id: 'message', head: 'Reason', header: true, cell: r => <span class="reason">{r.message || '–'}</span> },
-                { id: 'types', head: 'Types', cell: r => (r.types ?? []).join(', ') },
-                { id: 'last', head: 'Last', cell: r => (r.last ? <Time at={r.last} /> : '–') },
-              ]}
-              start={{ by: 'n', down: true }}
-            />
-          </Panel>
-          <Panel title="Samples, newest first" flush>
-            <Table
-              caption="Samples of rejected submissions"
-              rows={items.map((e, i) => ({ ...e, i }))}
-              rowKey={e => String(e.i)}
-              columns={[
-                { id: 'time', head: 'Arrived', cell: e => (e.time ? <Time at={e.time} full /> : 'unknown') },
-                { id: 'class', head: 'Class', cell: e => <Badge>{e.class}</Badge> },
-                { id: 'type', head: 'Type', cell: e => e.type || '–' },
-                { id: 'message', head: 'Reason', cell: e => <span class="reason">{e.message || '–'}</span> },
-                { id: 'size', head: 'Size', num: true, cell: e => bytes(e.size) },
-              ]}
-            />
-          </Panel>
-          <p class="muted small">
-            Bodies, paths and ids are not shown here. <code>pingmill errors</code> on the server shows them to who may read the
-            archive.
-          </p>
-        </>
-      )}
+      <Loaded of={errors}>
+        {data =>
+          !data.items?.length ? (
+            <Empty title="Nothing was rejected">At least nothing that is still in the archive.</Empty>
+          ) : (
+            <>
+              <Panel title={`Reasons of the newest ${number(data.looked)}${data.more ? ', there are more' : ''}`} flush>
+                <Table
+                  caption="Reasons"
+                  rows={data.reasons ?? []}
+                  rowKey={r => `${r.class} ${r.message}`}
+                  columns={[
+                    { id: 'n', head: 'Times', num: true, cell: r => number(r.n), sort: r => r.n },
+                    { id: 'class', head: 'Class', cell: r => <Badge>{r.class}</Badge>, sort: r => r.class },
+                    { id: 'message', head: 'Reason', header: true, cell: r => <span class="reason">{r.message || '–'}</span> },
+                    { id: 'types', head: 'Types', cell: r => (r.types ?? []).join(', ') },
+                    { id: 'last', head: 'Last', cell: r => (r.last ? <Time at={r.last} /> : '–') },
+                  ]}
+                  start={{ by: 'n', down: true }}
+                />
+              </Panel>
+              <Panel title="Samples, newest first" flush>
+                <Table
+                  caption="Samples of rejected submissions"
+                  rows={data.items.map((e, i) => ({ ...e, i }))}
+                  rowKey={e => String(e.i)}
+                  columns={[
+                    { id: 'time', head: 'Arrived', cell: e => (e.time ? <Time at={e.time} full /> : 'unknown') },
+                    { id: 'class', head: 'Class', cell: e => <Badge>{e.class}</Badge> },
+                    { id: 'type', head: 'Type', cell: e => e.type || '–' },
+                    { id: 'message', head: 'Reason', cell: e => <span class="reason">{e.message || '–'}</span> },
+                    { id: 'size', head: 'Size', num: true, cell: e => bytes(e.size) },
+                  ]}
+                />
+              </Panel>
+              <p class="muted small">
+                Bodies, paths and ids are not shown here. <code>pingmill errors</code> on the server shows them to who may read
+                the archive.
+              </p>
+            </>
+          )
+        }
+      </Loaded>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
-import { Badge, Empty, ErrorBox, Note, Panel, Skeleton, Table, Time } from '../../ui';
+import { Badge, Empty, Loaded, Note, Panel, Table, Time } from '../../ui';
 import { bytes, duration, number, plural } from '../../ui/formats';
 import { Spark } from '../../ui/spark';
 
@@ -8,15 +8,15 @@ const late = 3600; // seconds from which on a lag is shown as one to look into
 
 // Lag is how far each edge is decoded, and what waits in the spool.
 export function Lag({ from, to }: { from: string; to: string }) {
-  const { data, error, reload } = useLoad(signal => get('/ingestion/lag', { query: { from, to }, signal }), [from, to], 15);
-  if (!data) {
-    return error ? <ErrorBox error={error} retry={reload} /> : <Skeleton />;
+  const lag = useLoad(signal => get('/ingestion/lag', { query: { from, to }, signal }), [from, to], 15);
+  if (!lag.data) {
+    return <Loaded of={lag} />;
   }
-  const edges = data.edges ?? [];
-  const b = data.backlog;
+  const edges = lag.data.edges ?? [];
+  const b = lag.data.backlog;
   return (
     <div class="stack">
-      {(data.troubles ?? []).map(t => (
+      {(lag.data.troubles ?? []).map(t => (
         <Note key={t} tone="bad" title="Decoding tries in vain">
           {t}
         </Note>

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import { may } from '../../app/session';
-import { Button, ErrorBox, Note, PageHead, Panel, Skeleton, type Tab, Table, Tabs } from '../../ui';
+import { Button, Loaded, Note, PageHead, Panel, type Tab, Table, Tabs } from '../../ui';
 import { compact, number, percent, plural } from '../../ui/formats';
 import { late } from '../../ui/late';
 import { Spark } from '../../ui/spark';
@@ -61,7 +61,7 @@ function Arrived({
   onTab: (t: TabName) => void;
 }) {
   // The newest data may be old: the end is asked for first, and the span counted from it.
-  const { data, error, reload } = useLoad(
+  const arrived = useLoad(
     async signal => {
       const newest = await get('/ingestion', { signal });
       if (hours === 24) {
@@ -74,10 +74,11 @@ function Arrived({
     [hours],
     15,
   );
-  const chart = charted(data);
-  if (!data || !chart) {
-    return error ? <ErrorBox error={error} retry={reload} /> : <Skeleton lines={8} />;
+  const { data } = arrived;
+  if (!data) {
+    return <Loaded of={arrived} lines={8} />;
   }
+  const chart = charted(data);
   const sum = (of: (s: { outcome: string; total: number }) => boolean) =>
     (data.series ?? []).filter(of).reduce((n, s) => n + s.total, 0);
   const all = sum(() => true);

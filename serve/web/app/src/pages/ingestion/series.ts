@@ -39,10 +39,7 @@ interface Charted {
 }
 
 // charted makes of what arrived over time what a chart is drawn from. Series in which nothing arrived are left out.
-export function charted(data: { from: string; step: number; series: Series[] | null } | undefined): Charted | undefined {
-  if (!data) {
-    return undefined;
-  }
+export function charted(data: { from: string; step: number; series: Series[] | null }): Charted {
   const series = (data.series ?? []).filter(s => s.total > 0);
   const n = Math.max(0, ...(data.series ?? []).map(s => s.values?.length ?? 0));
   return {

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
-import { Badge, Button, ErrorBox, Icon, IconButton, Note, Panel, Skeleton, Time } from '../../ui';
+import { Badge, Button, ErrorBox, Icon, IconButton, Loaded, Note, Panel, Time } from '../../ui';
 import { addDays, bytes, day, dayDate, daysOf, number, plural, weekday } from '../../ui/formats';
 import type { Wanted } from './NewRun';
 import { lookOf, partitionStates } from './states';
@@ -17,9 +17,10 @@ export function Calendar({ onRun }: { onRun?: (w: Wanted) => void }) {
   const [to, setTo] = useState('');
   const [chosen, setChosen] = useState<{ table: string; day: string }>();
   const query = to ? { from: addDays(to, 1 - weeks), to } : {};
-  const { data, error, reload } = useLoad(signal => get('/jobs/calendar', { query, signal }), [to], 10);
+  const calendar = useLoad(signal => get('/jobs/calendar', { query, signal }), [to], 10);
+  const { data, error, reload } = calendar;
   if (!data) {
-    return error ? <ErrorBox error={error} retry={reload} /> : <Skeleton lines={8} />;
+    return <Loaded of={calendar} lines={8} />;
   }
   const move = (n: number) => setTo(addDays(data.to, n));
   const cells = new Map((data.items ?? []).map(c => [`${c.table} ${c.day}`, c]));
@@ -48,7 +49,7 @@ export function Calendar({ onRun }: { onRun?: (w: Wanted) => void }) {
       flush
       foot={<Legend states={seen} />}
     >
-      {error ? <ErrorBox error={error} retry={reload} /> : null}
+      <ErrorBox error={error} retry={reload} />
       {(data.trouble ?? []).map(t => (
         <Note key={t} tone="bad">
           {t}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
-import { Badge, Check, Empty, ErrorBox, Panel, Skeleton, Table, type Tone } from '../../ui';
+import { Badge, Check, Empty, Loaded, Panel, Table, type Tone } from '../../ui';
 import { day } from '../../ui/formats';
 
 type Line = components['schemas']['RunLine'];
@@ -25,12 +25,12 @@ async function all(id: string, signal: AbortSignal): Promise<Line[]> {
 // Log is what a run had to say: its checks with their results, or everything else.
 export function Log({ id, going, checks }: { id: string; going: boolean; checks?: boolean }) {
   const [bad, setBad] = useState(false);
-  const { data, error, reload } = useLoad(signal => all(id, signal), [id], going ? 3 : undefined);
-  if (!data) {
-    return error ? <ErrorBox error={error} retry={reload} /> : <Skeleton />;
+  const log = useLoad(signal => all(id, signal), [id], going ? 3 : undefined);
+  if (!log.data) {
+    return <Loaded of={log} />;
   }
   const isCheck = (l: Line) => l.attrs?.check !== undefined;
-  const of = data.filter(l => isCheck(l) === Boolean(checks));
+  const of = log.data.filter(l => isCheck(l) === Boolean(checks));
   const lines = bad ? of.filter(l => (checks ? verdict(l) !== 'passed' : tones[l.level])) : of;
   if (of.length === 0) {
     return (

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { get, post } from '../../api/client';
 import { useAction, useLoad } from '../../api/hooks';
-import { Button, Check, Dialog, ErrorBox, Skeleton, TextField } from '../../ui';
+import { Button, Check, Dialog, ErrorBox, Loaded, TextField } from '../../ui';
 import { day, daysOf, plural } from '../../ui/formats';
 
 // Wanted is the initial choice of the dialog.
@@ -18,7 +18,7 @@ const plain = (d: string) => d.replaceAll('-', '');
 // NewRun asks which tables of which days are to be made.
 export function NewRun({ wanted, onClose }: { wanted: Wanted; onClose: () => void }) {
   const { route } = useLocation();
-  const { data, error: unknown } = useLoad(signal => get('/jobs/calendar', { signal }), []);
+  const { data, error } = useLoad(signal => get('/jobs/calendar', { signal }), []);
   const [tables, setTables] = useState<string[]>(wanted.tables ?? []);
   const [from, setFrom] = useState(wanted.from ? day(wanted.from) : '');
   const [to, setTo] = useState(wanted.to ? day(wanted.to) : '');
@@ -50,23 +50,25 @@ export function NewRun({ wanted, onClose }: { wanted: Wanted; onClose: () => voi
       <div class="form">
         <fieldset class="field">
           <legend>Tables</legend>
-          {!data && !unknown && <Skeleton lines={4} />}
-          <ErrorBox error={unknown} />
-          <div class="choices">
-            {(data?.tables ?? []).map(t => (
-              <Check key={t} label={<code>{t}</code>} checked={tables.includes(t)} onChecked={on => turn(t, on)} />
-            ))}
-          </div>
-          {data && (
-            <span class="row">
-              <Button small onClick={() => setTables(data.tables ?? [])}>
-                All
-              </Button>
-              <Button small onClick={() => setTables([])}>
-                None
-              </Button>
-            </span>
-          )}
+          <Loaded of={{ data, error }} lines={4}>
+            {data => (
+              <>
+                <div class="choices">
+                  {(data.tables ?? []).map(t => (
+                    <Check key={t} label={<code>{t}</code>} checked={tables.includes(t)} onChecked={on => turn(t, on)} />
+                  ))}
+                </div>
+                <span class="row">
+                  <Button small onClick={() => setTables(data.tables ?? [])}>
+                    All
+                  </Button>
+                  <Button small onClick={() => setTables([])}>
+                    None
+                  </Button>
+                </span>
+              </>
+            )}
+          </Loaded>
         </fieldset>
         <div class="form-row">
           <TextField label="First day" type="date" value={from || day(first)} onValue={setFrom} />

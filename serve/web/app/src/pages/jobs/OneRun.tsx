@@ -5,7 +5,7 @@ import { del, get } from '../../api/client';
 import { ApiError } from '../../api/errors';
 import { useAction, useLoad } from '../../api/hooks';
 import { may } from '../../app/session';
-import { ask, Button, Empty, ErrorBox, Note, PageHead, Panel, Skeleton, type Tab, Tabs, Time } from '../../ui';
+import { ask, Button, Empty, ErrorBox, Loaded, Note, PageHead, Panel, type Tab, Tabs, Time } from '../../ui';
 import { bytes, number, plural } from '../../ui/formats';
 import { Log } from './Log';
 import { type Detail, days, StateBadge, took } from './Runs';
@@ -18,11 +18,7 @@ type TabName = 'units' | 'checks' | 'log';
 export function OneRun({ id }: { id: string }) {
   const [going, setGoing] = useState(true);
   const { query, route } = useLocation();
-  const {
-    data: r,
-    error,
-    reload,
-  } = useLoad(
+  const detail = useLoad(
     async signal => {
       const run = await load(id, signal);
       setGoing(run.state === 'running' || run.state === 'queued');
@@ -41,11 +37,12 @@ export function OneRun({ id }: { id: string }) {
       })
     ) {
       await del('/jobs/runs/{id}', { path: { id } });
-      reload();
+      detail.reload();
     }
   });
+  const r = detail.data;
   if (!r) {
-    const gone = error instanceof ApiError && error.problem.status === 404;
+    const gone = detail.error instanceof ApiError && detail.error.status === 404;
     return (
       <div class="page">
         <PageHead title={`Run ${id}`} />
@@ -53,10 +50,8 @@ export function OneRun({ id }: { id: string }) {
           <Empty title="There is no such run" action={<a href="/jobs">All runs</a>}>
             Old runs are forgotten after a while, and those that wait when the server ends.
           </Empty>
-        ) : error ? (
-          <ErrorBox error={error} retry={reload} />
         ) : (
-          <Skeleton lines={8} />
+          <Loaded of={detail} lines={8} />
         )}
       </div>
     );

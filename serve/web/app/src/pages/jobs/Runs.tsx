@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
-import { Badge, Button, Empty, ErrorBox, Panel, Select, Skeleton, Table, Time } from '../../ui';
+import { Badge, Button, Empty, Loaded, Panel, Select, Table, Time } from '../../ui';
 import { compact, day, duration, number } from '../../ui/formats';
 import { lookOf, runStates } from './states';
 
@@ -26,12 +26,7 @@ export function Runs() {
   const [table, setTable] = useState('');
   const [most, setMost] = useState(page);
   const tables = useLoad(signal => get('/tables', { signal }), []);
-  const { data, error, reload } = useLoad(
-    signal => get('/jobs/runs', { query: { state, table, limit: most }, signal }),
-    [state, table, most],
-    4,
-  );
-  const items = data?.items ?? [];
+  const runs = useLoad(signal => get('/jobs/runs', { query: { state, table, limit: most }, signal }), [state, table, most], 4);
   return (
     <Panel
       title="Runs"
@@ -58,30 +53,33 @@ export function Runs() {
         </>
       }
     >
-      {error ? <ErrorBox error={error} retry={reload} /> : null}
-      {!data && !error && <Skeleton />}
-      {data && items.length === 0 && (
-        <Empty title="No runs">{state || table ? 'None is like that.' : 'The schedule begins one when a day is complete.'}</Empty>
-      )}
-      {items.length > 0 && (
-        <Table
-          caption="Runs"
-          rows={items}
-          rowKey={r => r.id}
-          columns={[
-            { id: 'run', head: 'Run', header: true, cell: r => <a href={`/jobs/${r.id}`}>{r.number ?? r.id}</a> },
-            { id: 'state', head: 'State', cell: r => <StateBadge state={r.state} /> },
-            { id: 'tables', head: 'Tables', cell: r => <Tables r={r} /> },
-            { id: 'days', head: 'Days', cell: r => <span class="nowrap">{days(r)}</span> },
-            { id: 'made', head: 'Published', num: true, cell: r => <Made r={r} /> },
-            { id: 'rows', head: 'Rows', num: true, cell: r => (r.rows ? compact(r.rows) : '–') },
-            { id: 'took', head: 'Took', num: true, cell: r => took(r) },
-            { id: 'began', head: 'Began', cell: r => <Began r={r} /> },
-            { id: 'by', head: 'By', cell: r => <span class="small">{r.by ?? r.host ?? ''}</span> },
-          ]}
-        />
-      )}
-      {data?.next ? (
+      <Loaded of={runs}>
+        {({ items }) =>
+          !items?.length ? (
+            <Empty title="No runs">
+              {state || table ? 'None is like that.' : 'The schedule begins one when a day is complete.'}
+            </Empty>
+          ) : (
+            <Table
+              caption="Runs"
+              rows={items}
+              rowKey={r => r.id}
+              columns={[
+                { id: 'run', head: 'Run', header: true, cell: r => <a href={`/jobs/${r.id}`}>{r.number ?? r.id}</a> },
+                { id: 'state', head: 'State', cell: r => <StateBadge state={r.state} /> },
+                { id: 'tables', head: 'Tables', cell: r => <Tables r={r} /> },
+                { id: 'days', head: 'Days', cell: r => <span class="nowrap">{days(r)}</span> },
+                { id: 'made', head: 'Published', num: true, cell: r => <Made r={r} /> },
+                { id: 'rows', head: 'Rows', num: true, cell: r => (r.rows ? compact(r.rows) : '–') },
+                { id: 'took', head: 'Took', num: true, cell: r => took(r) },
+                { id: 'began', head: 'Began', cell: r => <Began r={r} /> },
+                { id: 'by', head: 'By', cell: r => <span class="small">{r.by ?? r.host ?? ''}</span> },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      {runs.data?.next ? (
         <div class="panel-foot">
           <Button small onClick={() => setMost(n => n + 2 * page)}>
             Show older runs

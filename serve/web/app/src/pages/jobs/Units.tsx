@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
-import { Badge, Button, Dialog, Empty, ErrorBox, Note, Panel, Skeleton, Table } from '../../ui';
+import { Badge, Button, Dialog, Empty, Loaded, Note, Panel, Table } from '../../ui';
 import { bytes, day, number } from '../../ui/formats';
 import { type Detail, StateBadge, took } from './Runs';
 
@@ -94,25 +94,28 @@ function Tasks({ id, u, onClose }: { id: string; u: Unit; onClose: () => void })
   );
   return (
     <Dialog title={`Tasks of ${u.table}, ${day(u.day)}`} wide onClose={onClose}>
-      <ErrorBox error={error} />
-      {!data && !error && <Skeleton />}
-      {data && (data.items ?? []).length === 0 && <p class="muted">An earlier run had done them all.</p>}
-      {data && (data.items ?? []).length > 0 && (
-        <Table
-          caption="Tasks"
-          rows={data.items ?? []}
-          rowKey={t => `${t.samples} ${t.started}`}
-          columns={[
-            { id: 'samples', head: 'Samples', header: true, cell: t => t.samples },
-            { id: 'state', head: 'State', cell: t => <StateBadge state={t.state} /> },
-            { id: 'in', head: 'Rows in', num: true, cell: t => number(t.rowsIn) },
-            { id: 'out', head: 'Rows out', num: true, cell: t => number(t.rowsOut) },
-            { id: 'bytes', head: 'Size', num: true, cell: t => bytes(t.bytes) },
-            { id: 'took', head: 'Took', num: true, cell: t => took(t) },
-            { id: 'error', head: 'Error', cell: t => <span class="run-error small">{t.error}</span> },
-          ]}
-        />
-      )}
+      <Loaded of={{ data, error }}>
+        {({ items }) =>
+          !items?.length ? (
+            <p class="muted">An earlier run had done them all.</p>
+          ) : (
+            <Table
+              caption="Tasks"
+              rows={items}
+              rowKey={t => `${t.samples} ${t.started}`}
+              columns={[
+                { id: 'samples', head: 'Samples', header: true, cell: t => t.samples },
+                { id: 'state', head: 'State', cell: t => <StateBadge state={t.state} /> },
+                { id: 'in', head: 'Rows in', num: true, cell: t => number(t.rowsIn) },
+                { id: 'out', head: 'Rows out', num: true, cell: t => number(t.rowsOut) },
+                { id: 'bytes', head: 'Size', num: true, cell: t => bytes(t.bytes) },
+                { id: 'took', head: 'Took', num: true, cell: t => took(t) },
+                { id: 'error', head: 'Error', cell: t => <span class="run-error small">{t.error}</span> },
+              ]}
+            />
+          )
+        }
+      </Loaded>
     </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { get, put } from '../../api/client';
 import { useAction, useLoad } from '../../api/hooks';
-import { Badge, Button, Check, ErrorBox, Note, Panel, Select, Skeleton, toast } from '../../ui';
+import { Badge, Button, Check, ErrorBox, Loaded, Note, Panel, Select, toast } from '../../ui';
 import { type Access, accessTo, everyTable, faults, type Grant, withAccess } from './grants';
 import type { Editing } from './State';
 
@@ -15,7 +15,7 @@ const ruled = choices.map(c => (c.value === 'none' ? { ...c, label: 'By the rule
 
 // Grants says of each table whether the account may read it, and which columns.
 export function Grants({ account, onChange }: Editing) {
-  const { data, error, reload } = useLoad(signal => get('/tables', { signal }), []);
+  const tables = useLoad(signal => get('/tables', { signal }), []);
   const [grants, setGrants] = useState<Grant[]>(account.grants ?? []);
   const wrong = faults(grants);
   const save = useAction(async () => {
@@ -32,32 +32,34 @@ export function Grants({ account, onChange }: Editing) {
         checked={general}
         onChecked={on => setGrants(g => withAccess(g, everyTable, on ? 'all' : 'none'))}
       />
-      <ErrorBox error={error} retry={reload} />
-      {!data && !error && <Skeleton lines={4} />}
-      <div class="grants">
-        {data?.items?.map(t => (
-          <div key={t.name} class="grant">
-            <span class="row">
-              <code>{t.name}</code>
-              {t.restricted && <Badge tone="warn">restricted</Badge>}
-            </span>
-            <Select
-              label={`Access to ${t.name}`}
-              hideLabel
-              value={accessTo(grants, t.name)}
-              onValue={a => setGrants(g => withAccess(g, t.name, a))}
-              choices={general && !t.restricted ? ruled : choices}
-            />
-            {accessTo(grants, t.name) === 'some' && (
-              <Columns
-                table={t.name}
-                chosen={grants.find(g => g.table === t.name)?.columns ?? []}
-                onChosen={columns => setGrants(g => withAccess(g, t.name, 'some', columns))}
-              />
-            )}
+      <Loaded of={tables} lines={4}>
+        {({ items }) => (
+          <div class="grants">
+            {items?.map(t => (
+              <div key={t.name} class="grant">
+                <span class="row">
+                  <code>{t.name}</code>
+                  {t.restricted && <Badge tone="warn">restricted</Badge>}
+                </span>
+                <Select
+                  label={`Access to ${t.name}`}
+                  hideLabel
+                  value={accessTo(grants, t.name)}
+                  onValue={a => setGrants(g => withAccess(g, t.name, a))}
+                  choices={general && !t.restricted ? ruled : choices}
+                />
+                {accessTo(grants, t.name) === 'some' && (
+                  <Columns
+                    table={t.name}
+                    chosen={grants.find(g => g.table === t.name)?.columns ?? []}
+                    onChosen={columns => setGrants(g => withAccess(g, t.name, 'some', columns))}
+                  />
+                )}
+              </div>
+            ))}
           </div>
-        ))}
-      </div>
+        )}
+      </Loaded>
       {groups.length > 0 && (
         <Note>
           Their groups add:{' '}

@@ -4,21 +4,7 @@ import { useLocation } from 'preact-iso';
 import { del, get, patch, post, put } from '../../api/client';
 import { useAction, useLoad } from '../../api/hooks';
 import { person } from '../../app/session';
-import {
-  ask,
-  Button,
-  Check,
-  Copy,
-  ErrorBox,
-  LinkButton,
-  Note,
-  PageHead,
-  Panel,
-  Skeleton,
-  TextField,
-  Time,
-  toast,
-} from '../../ui';
+import { ask, Button, Check, Copy, ErrorBox, LinkButton, Loaded, Note, PageHead, Panel, TextField, Time, toast } from '../../ui';
 import { Tokens } from '../account/Tokens';
 import { Grants } from './Grants';
 import { Limits } from './Limits';
@@ -26,12 +12,13 @@ import { type Account, type Editing, State } from './State';
 
 // OneAccount is everything about an account that somebody who administers may change.
 export function OneAccount({ id }: { id: string }) {
-  const { data, error, reload, set } = useLoad(signal => get('/people/{id}', { path: { id }, signal }), [id]);
+  const account = useLoad(signal => get('/people/{id}', { path: { id }, signal }), [id]);
+  const { data, set } = account;
   if (!data) {
     return (
       <div class="page">
         <PageHead title="Account" />
-        {error ? <ErrorBox error={error} retry={reload} /> : <Skeleton />}
+        <Loaded of={account} />
       </div>
     );
   }

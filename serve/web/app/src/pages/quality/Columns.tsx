@@ -2,7 +2,7 @@ import { Search as Glass } from 'lucide';
 import { useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
-import { Button, type Column, ErrorBox, Icon, Panel, Search, Skeleton, Table } from '../../ui';
+import { Button, type Column, Icon, Loaded, Panel, Search, Table } from '../../ui';
 import { compact, number, percent, plural } from '../../ui/formats';
 import { Score } from './Findings';
 import { Spark } from './Spark';
@@ -14,17 +14,14 @@ const most = 60;
 export function Columns({ table, day, onColumn }: { table: string; day: string; onColumn: (name: string) => void }) {
   const [text, setText] = useState('');
   const [all, setAll] = useState(false);
-  const { data, error, reload } = useLoad(
-    signal => get('/quality/{table}/columns', { path: { table }, query: { day }, signal }),
-    [table, day],
-  );
-  const items = data?.items ?? [];
+  const columns = useLoad(signal => get('/quality/{table}/columns', { path: { table }, query: { day }, signal }), [table, day]);
+  const items = columns.data?.items ?? [];
   const found = items.filter(c => c.name.toLowerCase().includes(text.toLowerCase()));
   const shown = all || found.length <= most ? found : byOddness(found).slice(0, most);
   return (
     <Panel
       flush
-      title={`Columns${data ? ` (${number(items.length)})` : ''}`}
+      title={`Columns${columns.data ? ` (${number(items.length)})` : ''}`}
       actions={
         <Search label="Find a column" value={text} onValue={setText}>
           <Icon of={Glass} />
@@ -38,18 +35,21 @@ export function Columns({ table, day, onColumn }: { table: string; day: string; 
         )
       }
     >
-      <ErrorBox error={error} retry={reload} />
-      {!data && !error && <Skeleton lines={6} />}
-      {data && items.length === 0 && <p class="q-quiet">This day has no profile.</p>}
-      {data && items.length > 0 && (
-        <Table
-          caption={`Columns of ${table}`}
-          rows={shown}
-          rowKey={c => c.name}
-          columns={columnsOf(onColumn)}
-          start={{ by: 'odd', down: true }}
-        />
-      )}
+      <Loaded of={columns} lines={6}>
+        {() =>
+          items.length === 0 ? (
+            <p class="q-quiet">This day has no profile.</p>
+          ) : (
+            <Table
+              caption={`Columns of ${table}`}
+              rows={shown}
+              rowKey={c => c.name}
+              columns={columnsOf(onColumn)}
+              start={{ by: 'odd', down: true }}
+            />
+          )
+        }
+      </Loaded>
     </Panel>
   );
 }

@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
-import { Badge, Button, type Column, ErrorBox, Panel, Skeleton, Table } from '../../ui';
+import { Badge, Button, type Column, Loaded, Panel, Table } from '../../ui';
 import { compact, number, percent, day as written } from '../../ui/formats';
 import { QueryLink } from './Findings';
 import { Plot } from './Plot';
@@ -25,7 +25,7 @@ export function OneColumn({
   onBack: () => void;
   onDay: (day: string) => void;
 }) {
-  const { data, error, reload } = useLoad(
+  const series = useLoad(
     signal => get('/quality/{table}/columns/{column}', { path: { table, column }, query: { day }, signal }),
     [table, column, day],
   );
@@ -34,23 +34,23 @@ export function OneColumn({
       title={column}
       actions={
         <>
-          {data && <QueryLink sql={data.sql} label={column} />}
+          {series.data && <QueryLink sql={series.data.sql} label={column} />}
           <Button small icon={ArrowLeft} onClick={onBack}>
             All columns
           </Button>
         </>
       }
     >
-      <ErrorBox error={error} retry={reload} />
-      {!data && !error && <Skeleton lines={6} />}
-      {data && (
-        <>
-          <p class="muted">
-            {data.doc} <code>{data.type}</code>
-          </p>
-          <Details c={data} chosen={day} onDay={onDay} />
-        </>
-      )}
+      <Loaded of={series} lines={6}>
+        {c => (
+          <>
+            <p class="muted">
+              {c.doc} <code>{c.type}</code>
+            </p>
+            <Details c={c} chosen={day} onDay={onDay} />
+          </>
+        )}
+      </Loaded>
     </Panel>
   );
 }

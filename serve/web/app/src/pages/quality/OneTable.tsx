@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight } from 'lucide';
 import { useLocation } from 'preact-iso';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
-import { Empty, ErrorBox, IconButton, LinkButton, Note, PageHead, Panel, Select, Skeleton, useShortcut } from '../../ui';
+import { Empty, ErrorBox, IconButton, LinkButton, Loaded, Note, PageHead, Panel, Select, Skeleton, useShortcut } from '../../ui';
 import { bytes, compact, plural, weekday, day as written } from '../../ui/formats';
 import { CheckList } from './CheckList';
 import { Columns } from './Columns';
@@ -13,10 +13,10 @@ import { byDay, every, type Series } from './series';
 
 // OneTable is a table: its days, and of one of them what is odd, the checks and the columns.
 export function OneTable({ table }: { table: string }) {
-  const { data, error, reload } = useLoad(signal => get('/quality/{table}', { path: { table }, signal }), [table], 120);
+  const series = useLoad(signal => get('/quality/{table}', { path: { table }, signal }), [table], 120);
   const { query, route } = useLocation();
-  const days = data?.days ?? [];
-  const chosen = query.day ?? data?.newest ?? days.at(-1)?.day;
+  const days = series.data?.days ?? [];
+  const chosen = query.day ?? series.data?.newest ?? days.at(-1)?.day;
   const go = (to: { day?: string; column?: string }) => {
     const q = new URLSearchParams();
     const next = { day: query.day, column: query.column, ...to };
@@ -48,47 +48,66 @@ export function OneTable({ table }: { table: string }) {
           </>
         }
       >
-        {data?.doc}
+        {series.data?.doc}
       </PageHead>
-      <ErrorBox error={error} retry={reload} />
-      {!data && !error && <Skeleton lines={8} />}
-      {data && days.length === 0 && (
-        <Empty title="No profiles yet">
-          {data.waiting > 0 ? `${plural(data.waiting, 'day')} wait for it.` : 'Nothing of this table is published yet.'}
-        </Empty>
-      )}
-      {data && chosen && days.length > 0 && (
-        <>
-          <Charts data={data} all={all} chosen={chosen} onDay={d => go({ day: d })} />
-          <div class="row q-day">
-            <IconButton label="The day before" icon={ChevronLeft} onClick={() => move(-1)} disabled={all[0] === chosen} />
-            <Select
-              label="Day"
-              hideLabel
-              value={chosen}
-              onValue={d => go({ day: d })}
-              choices={[...new Set([...all, chosen])].reverse().map(d => ({ value: d, label: `${written(d)} ${weekday(d)}` }))}
-            />
-            <IconButton label="The day after" icon={ChevronRight} onClick={() => move(1)} disabled={all.at(-1) === chosen} />
-            {data.sql && <QueryLink sql={data.sql} label="rows by day" />}
-            {data.waiting > 0 && <span class="muted small">{plural(data.waiting, 'day')} without a profile yet</span>}
-          </div>
-          {query.column ? (
-            <OneColumn
-              table={table}
-              column={query.column}
-              day={chosen}
-              onBack={() => go({ column: '' })}
-              onDay={d => go({ day: d })}
-            />
+      <Loaded of={series} lines={8}>
+        {data =>
+          !chosen || days.length === 0 ? (
+            <Empty title="No profiles yet">
+              {data.waiting > 0 ? `${plural(data.waiting, 'day')} wait for it.` : 'Nothing of this table is published yet.'}
+            </Empty>
           ) : (
             <>
-              <Day table={table} day={chosen} onColumn={c => go({ column: c })} />
-              <Columns table={table} day={chosen} onColumn={c => go({ column: c })} />
+              <Charts data={data} all={all} chosen={chosen} onDay={d => go({ day: d })} />
+              <DayChoice data={data} all={all} chosen={chosen} onDay={d => go({ day: d })} onMove={move} />
+              {query.column ? (
+                <OneColumn
+                  table={table}
+                  column={query.column}
+                  day={chosen}
+                  onBack={() => go({ column: '' })}
+                  onDay={d => go({ day: d })}
+                />
+              ) : (
+                <>
+                  <Day table={table} day={chosen} onColumn={c => go({ column: c })} />
+                  <Columns table={table} day={chosen} onColumn={c => go({ column: c })} />
+                </>
+              )}
             </>
-          )}
-        </>
-      )}
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}
+
+function DayChoice({
+  data,
+  all,
+  chosen,
+  onDay,
+  onMove,
+}: {
+  data: Series;
+  all: string[];
+  chosen: string;
+  onDay: (day: string) => void;
+  onMove: (by: number) => void;
+}) {
+  return (
+    <div class="row q-day">
+      <IconButton label="The day before" icon={ChevronLeft} onClick={() => onMove(-1)} disabled={all[0] === chosen} />
+      <Select
+        label="Day"
+        hideLabel
+        value={chosen}
+        onValue={onDay}
+        choices={[...new Set([...all, chosen])].reverse().map(d => ({ value: d, label: `${written(d)} ${weekday(d)}` }))}
+      />
+      <IconButton label="The day after" icon={ChevronRight} onClick={() => onMove(1)} disabled={all.at(-1) === chosen} />
+      {data.sql && <QueryLink sql={data.sql} label="rows by day" />}
+      {data.waiting > 0 && <span class="muted small">{plural(data.waiting, 'day')} without a profile yet</span>}
     </div>
   );
 }

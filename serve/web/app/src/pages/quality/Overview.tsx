@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
-import { Badge, Empty, ErrorBox, LinkButton, PageHead, Skeleton } from '../../ui';
+import { Badge, Empty, LinkButton, Loaded, PageHead } from '../../ui';
 import { day, number, plural } from '../../ui/formats';
 import { QueryLink, Score, tones } from './Findings';
 import { Spark } from './Spark';
@@ -9,8 +9,8 @@ import { byDay, change, every, type Finding, type Level, type Overview as Line, 
 
 // Overview is each table with its rows by day, and the oddest of all findings on top.
 export function Overview() {
-  const { data, error, reload } = useLoad(signal => get('/quality', { signal }), [], 120);
-  const tables = data?.items ?? [];
+  const overview = useLoad(signal => get('/quality', { signal }), [], 120);
+  const tables = overview.data?.items ?? [];
   const found = tables
     .flatMap(t => (t.findings ?? []).map(f => ({ table: t.table, day: t.day, f })))
     .sort((a, b) => b.f.score - a.f.score)
@@ -20,13 +20,15 @@ export function Overview() {
       <PageHead title="Quality">
         How each table looks from day to day. A day is compared with the day before and the same weekdays of the last four weeks.
       </PageHead>
-      <ErrorBox error={error} retry={reload} />
-      {!data && !error && <Skeleton lines={8} />}
-      {data && tables.every(t => (t.days ?? []).length === 0) && (
-        <Empty title="No profiles yet">
-          They are made when days are published, newest first: by pingmill serve, or by pingmill quality all.
-        </Empty>
-      )}
+      <Loaded of={overview} lines={8}>
+        {() =>
+          tables.every(t => (t.days ?? []).length === 0) && (
+            <Empty title="No profiles yet">
+              They are made when days are published, newest first: by pingmill serve, or by pingmill quality all.
+            </Empty>
+          )
+        }
+      </Loaded>
       {found.length > 0 && <Oddest found={found} />}
       <ul class="q-tables">
         {tables.map(t => (

@@ -2,7 +2,7 @@ import { History as HistoryIcon, Search as SearchIcon } from 'lucide';
 import { useState } from 'preact/hooks';
 import { useLoad } from '../../api/hooks';
 import { history, type Query, type State } from '../../api/queries';
-import { Badge, Button, Dialog, Empty, ErrorBox, Icon, Search, Select, Skeleton, Time, type Tone } from '../../ui';
+import { Badge, Button, Dialog, Empty, Icon, Loaded, Search, Select, Time, type Tone } from '../../ui';
 import { duration, plural } from '../../ui/formats';
 
 const tones: Partial<Record<State, Tone>> = {
@@ -50,15 +50,17 @@ export function History({ onOpen, onClose }: { onOpen: (q: Query) => void; onClo
             choices={states.map(s => ({ value: s, label: s || 'all states' }))}
           />
         </div>
-        <ErrorBox error={first.error} retry={first.reload} />
-        {!first.data && !first.error && <Skeleton />}
-        {first.data && all.length === 0 && (
-          <Empty icon={HistoryIcon} title="No such queries">
-            {text || state
-              ? 'Try other words or states.'
-              : 'What you run is listed here, with its result for as long as that is kept.'}
-          </Empty>
-        )}
+        <Loaded of={first}>
+          {() =>
+            all.length === 0 && (
+              <Empty icon={HistoryIcon} title="No such queries">
+                {text || state
+                  ? 'Try other words or states.'
+                  : 'What you run is listed here, with its result for as long as that is kept.'}
+              </Empty>
+            )
+          }
+        </Loaded>
         <ul class="history-list">
           {all.map(q => (
             <li key={q.id}>

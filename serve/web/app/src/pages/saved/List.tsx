@@ -2,7 +2,7 @@ import { Bookmark, ChartColumn, Clock, Search as SearchIcon, SquareTerminal } fr
 import { useEffect, useState } from 'preact/hooks';
 import { useLoad } from '../../api/hooks';
 import { list, type Saved, tags } from '../../api/saved';
-import { Badge, Button, Empty, ErrorBox, Icon, LinkButton, PageHead, Search, Skeleton, Tabs, Time } from '../../ui';
+import { Badge, Button, Empty, Icon, LinkButton, Loaded, PageHead, Search, Tabs, Time } from '../../ui';
 
 type Of = 'all' | 'mine' | 'examples';
 const tabs: { id: Of; label: string }[] = [
@@ -71,9 +71,7 @@ export function SavedList() {
           ))}
         </div>
       </div>
-      <ErrorBox error={first.error} retry={first.reload} />
-      {!first.data && !first.error && <Skeleton />}
-      {first.data && all.length === 0 && <Nothing of={of} found={text !== '' || tag !== ''} />}
+      <Loaded of={first}>{() => all.length === 0 && <Nothing of={of} found={text !== '' || tag !== ''} />}</Loaded>
       <ul class="saved-list">
         {all.map(s => (
           <SavedItem key={s.id} saved={s} onTag={setTag} />

@@ -6,7 +6,7 @@ import { useAction, useLoad } from '../../api/hooks';
 import { history } from '../../api/queries';
 import { fork, one, remove, type Saved } from '../../api/saved';
 import { fits } from '../../chart/choose';
-import { ask, Badge, Button, Copy, Empty, ErrorBox, LinkButton, PageHead, Panel, Skeleton, Time } from '../../ui';
+import { ask, Badge, Button, Copy, Empty, ErrorBox, LinkButton, Loaded, PageHead, Panel, Time } from '../../ui';
 import { addressValues, showSaved, valuesOf } from '../query/begin';
 import { Parameters } from '../query/Parameters';
 import { Planned } from '../query/Planned';
@@ -27,7 +27,7 @@ export function SavedQuery({ id }: { id: string }) {
     );
   }
   if (!found.data) {
-    return found.error ? <ErrorBox error={found.error} retry={found.reload} /> : <Skeleton />;
+    return <Loaded of={found} />;
   }
   return <View saved={found.data} reload={found.reload} />;
 }
