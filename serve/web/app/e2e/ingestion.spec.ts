@@ -21,7 +21,7 @@ test('the edge shows what it takes and refuses, live', async ({ open }) => {
     method: 'POST',
     body: 'not JSON',
   });
-  await expect.poll(() => page.locator('.live svg polyline').count(), { timeout: 15_000 }).toBe(4);
+  await expect.poll(() => page.getByRole('img', { name: /over the last minutes/ }).count(), { timeout: 15_000 }).toBe(4);
   expect(await axe(page)).toEqual([]);
 });
 

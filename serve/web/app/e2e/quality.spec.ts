@@ -24,7 +24,7 @@ test('the tables with their rows by day, and one of them with its columns', asyn
   await page.getByRole('link', { name: 'main_summary', exact: true }).first().click();
   await page.getByRole('heading', { level: 1, name: 'main_summary' }).waitFor();
   await page.getByRole('heading', { name: /^Columns \(4\d\d\)$/ }).waitFor();
-  await expect.poll(() => page.locator('.q-plot canvas').count()).toBe(3);
+  await expect.poll(() => page.locator('figure canvas').count()).toBe(3);
   expect(await axe(page)).toEqual([]);
   await page.getByLabel('Find a column').fill('normalized_channel');
   await page.getByRole('button', { name: 'normalized_channel' }).click();

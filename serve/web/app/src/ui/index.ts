@@ -5,6 +5,7 @@ export { Check, type Choice, Field, Select, TextArea, TextField } from './Field'
 export { Icon } from './Icon';
 export { Loaded } from './Loaded';
 export { Menu, type MenuItem } from './Menu';
+export { Spark } from './Spark';
 export { showShortcuts, useShortcut } from './shortcuts';
 export {
   Badge,

@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
-import { Badge, Empty, Loaded, Panel, Table, Time } from '../../ui';
+import { Badge, Empty, Loaded, Panel, Spark, Table, Time } from '../../ui';
 import { bytes, compact, day, number, plural } from '../../ui/formats';
-import { Spark } from '../../ui/spark';
 
 type Partition = components['schemas']['TablePartition'];
 

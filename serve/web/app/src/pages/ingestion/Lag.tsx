@@ -1,8 +1,7 @@
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
-import { Badge, Empty, Loaded, Note, Panel, Table, Time } from '../../ui';
+import { Badge, Empty, Loaded, Note, Panel, Spark, Table, Time } from '../../ui';
 import { bytes, duration, number, plural } from '../../ui/formats';
-import { Spark } from '../../ui/spark';
 
 const late = 3600; // seconds from which on a lag is shown as one to look into
 
@@ -45,6 +44,7 @@ export function Lag({ from, to }: { from: string; to: string }) {
                   <Spark
                     values={e.values ?? []}
                     width={240}
+                    high={Math.max(1, ...(e.values ?? []))}
                     label={`Lag of ${e.edge} over time, at most ${duration(Math.max(0, ...(e.values ?? [])))}`}
                   />
                 ),
@@ -69,6 +69,7 @@ export function Lag({ from, to }: { from: string; to: string }) {
               <Spark
                 values={b.values ?? []}
                 width={240}
+                high={Math.max(1, ...(b.values ?? []))}
                 label={`Submissions that waited, at most ${number(Math.max(0, ...(b.values ?? [])))}`}
               />
             </dd>

@@ -1,9 +1,8 @@
 import { Radio } from 'lucide';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
-import { Badge, Panel } from '../../ui';
+import { Badge, Panel, Spark } from '../../ui';
 import { bytes, compact, number } from '../../ui/formats';
-import { Spark } from '../../ui/spark';
 
 // Live is what the edge does now, if it runs in the process that serves the pages.
 export function Live() {
@@ -46,6 +45,7 @@ export function Live() {
                 values={r.values}
                 width={220}
                 height={32}
+                high={Math.max(1, ...r.values)}
                 label={`${r.name} over the last minutes, at most ${compact(Math.round(Math.max(0, ...r.values)))} a second`}
               />
             </dd>

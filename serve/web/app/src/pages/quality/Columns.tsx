@@ -2,10 +2,9 @@ import { Search as Glass } from 'lucide';
 import { useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
-import { Button, type Column, Icon, Loaded, Panel, Search, Table } from '../../ui';
+import { Button, type Column, Icon, Loaded, Panel, Search, Spark, Table } from '../../ui';
 import { compact, number, percent, plural } from '../../ui/formats';
 import { Score } from './Findings';
-import { Spark } from './Spark';
 import type { ColumnItem } from './series';
 
 const most = 60;
@@ -76,14 +75,7 @@ const columnsOf = (onColumn: (name: string) => void): Column<ColumnItem>[] => [
     id: 'spark',
     head: 'Nulls over time',
     cell: c => (
-      <Spark
-        values={c.nulls ?? []}
-        low={0}
-        high={1}
-        width={120}
-        height={20}
-        label={`Nulls of ${c.name}: last ${share(last(c))}`}
-      />
+      <Spark values={c.nulls ?? []} high={1} width={126} height={26} label={`Nulls of ${c.name}: last ${share(last(c))}`} />
     ),
   },
   {

@@ -1,11 +1,10 @@
 import { ArrowLeft } from 'lucide';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
-import { Badge, Button, type Column, Loaded, Panel, Table } from '../../ui';
+import { Badge, Button, type Column, Loaded, Panel, Spark, Table } from '../../ui';
 import { compact, number, percent, day as written } from '../../ui/formats';
 import { QueryLink } from './Findings';
 import { Plot } from './Plot';
-import { Spark } from './Spark';
 import { byDay, type ColumnSeries, every } from './series';
 
 const drawn = 8;
@@ -181,7 +180,7 @@ function ValueTable({
     {
       id: 'spark',
       head: 'Over time',
-      cell: v => <Spark values={at(v.rows)} width={120} height={20} label={`${v.value} over time`} />,
+      cell: v => <Spark values={at(v.rows)} width={126} height={26} label={`${v.value} over time`} />,
     },
     { id: 'new', head: 'New', cell: v => (v.new ? <Badge tone="accent">{written(v.new)}</Badge> : '') },
   ];

@@ -1,10 +1,9 @@
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
-import { Badge, Empty, LinkButton, Loaded, PageHead } from '../../ui';
+import { Badge, Empty, LinkButton, Loaded, PageHead, Spark } from '../../ui';
 import { day, number, plural } from '../../ui/formats';
 import { QueryLink, Score, tones } from './Findings';
-import { Spark } from './Spark';
 import { byDay, change, every, type Finding, type Level, type Overview as Line, levels, signed, type TableDay } from './series';
 
 // Overview is each table with its rows by day, and the oddest of all findings on top.
@@ -76,7 +75,7 @@ function TableLine({ t }: { t: Line }) {
         <p class="muted small">{t.doc}</p>
       </div>
       <div class="q-table-spark">
-        <Spark values={byDay(all, days, d => (d.growing ? null : d.rows))} label={sparkText(t, days)} width={220} height={36} />
+        <Spark values={byDay(all, days, d => (d.growing ? null : d.rows))} label={sparkText(t, days)} width={226} height={42} />
       </div>
       {newest ? <Newest t={t} newest={newest} days={days} /> : <p class="muted q-table-rows">no complete day yet</p>}
       <div class="q-table-state">

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { byDay, change, every, level, line, signed, write } from './series';
+import { byDay, change, every, level, signed, write } from './series';
 
 describe('days', () => {
   test('gaps between the first and the last day are there', () => {
@@ -25,11 +25,4 @@ describe('numbers', () => {
   });
   test('scores have levels', () =>
     expect([100, 60, 59, 30, 29].map(level)).toEqual(['grave', 'grave', 'medium', 'medium', 'small']));
-});
-
-describe('lines', () => {
-  test('a gap stays one, and a single value is a dot', () => {
-    expect(line([0, 1, null, 1], 30, 10, 0, 1)).toBe('M0 10L10 0M30 0h0.01');
-  });
-  test('values that are all the same are in the middle', () => expect(line([3, 3], 10, 10, 3, 3)).toBe('M0 5L10 5'));
 });

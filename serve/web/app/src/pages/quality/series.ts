@@ -78,24 +78,3 @@ export const heads: Record<string, string> = {
   typical: 'Median',
   having: 'Share',
 };
-
-// line is an SVG path through values, top to bottom as the numbers fall; gaps stay gaps, and a value alone is a dot.
-export function line(values: readonly (number | null)[], width: number, height: number, low: number, high: number): string {
-  const step = values.length > 1 ? width / (values.length - 1) : 0;
-  const y = (v: number) => (high > low ? height - ((v - low) / (high - low)) * height : height / 2);
-  let path = '';
-  let open = false;
-  values.forEach((v, i) => {
-    if (v === null) {
-      open = false;
-      return;
-    }
-    const at = `${round(i * step)} ${round(y(v))}`;
-    const alone = !open && (values[i + 1] ?? null) === null;
-    path += open ? `L${at}` : `M${at}${alone ? 'h0.01' : ''}`;
-    open = true;
-  });
-  return path;
-}
-
-const round = (n: number) => Math.round(n * 10) / 10;
