@@ -1,6 +1,7 @@
 import type { Column } from '../result/format';
 import { family } from '../sql/types';
 import { Check, Select, TextField } from '../ui';
+import style from './ChartForm.module.css';
 import { type Chart, type ChartKind, kinds } from './chart';
 
 // ChartForm changes a chart. onAuto has it chosen from the result again.
@@ -29,7 +30,7 @@ export function ChartForm({ chart, columns, onChart }: { chart: Chart; columns: 
   };
   const pick = (value: string) => (value === '' ? undefined : value);
   return (
-    <div class="chart-form form">
+    <div class={`${style.form} form`}>
       <Select label="Kind" value={chart.kind} onValue={turn} choices={kinds.map(k => ({ value: k.kind, label: k.name }))} />
       {kind?.x && <Select label="Along the axis" value={chart.x ?? ''} onValue={x => set({ x: pick(x) })} choices={names} />}
       {kind?.many ? (

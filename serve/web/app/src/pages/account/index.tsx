@@ -3,10 +3,10 @@ import { del, get, post } from '../../api/client';
 import { person, session } from '../../app/session';
 import { type Theme, theme } from '../../app/theme';
 import { Badge, Icon, PageHead, Panel } from '../../ui';
+import style from './account.module.css';
 import { PasswordForm } from './PasswordForm';
 import { Refused } from './Refused';
 import { Tokens } from './Tokens';
-import './account.css';
 
 const own = {
   list: () => get('/tokens'),
@@ -26,7 +26,7 @@ export default function Account() {
   return (
     <div class="page">
       <PageHead title="Account">What you may read, how you sign in, and tokens for programs that ask in your name.</PageHead>
-      <div class="account">
+      <div class={style.account}>
         <div class="stack">
           <Panel title="You">
             <dl class="facts">
@@ -57,9 +57,9 @@ export default function Account() {
             </dl>
           </Panel>
           <Panel title="Colours">
-            <div class="themes" role="radiogroup" aria-label="Colours">
+            <div class={style.themes} role="radiogroup" aria-label="Colours">
               {themes.map(t => (
-                <label key={t.id} class="theme">
+                <label key={t.id} class={style.theme}>
                   <input type="radio" name="theme" checked={theme.value === t.id} onChange={() => (theme.value = t.id)} />
                   <Icon of={t.icon} />
                   {t.label}
@@ -89,7 +89,7 @@ function Grants({ grants }: { grants: { table: string; columns?: string[] | null
     return <span class="muted">none yet</span>;
   }
   return (
-    <ul class="plain">
+    <ul class={style.plain}>
       {grants.map(g => (
         <li key={g.table}>
           {g.table === '*' ? 'all tables for everybody' : <code>{g.table}</code>}

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { components } from '../../api/schema';
 import { Badge, Copy, Empty, Icon, Search } from '../../ui';
 import { plural } from '../../ui/formats';
+import style from './catalog.module.css';
 import type { TableInfo } from './table';
 
 type Column = components['schemas']['TableColumn'];
@@ -27,7 +28,7 @@ export function ColumnList({ t, chosen }: { t: TableInfo; chosen?: string }) {
   }, [chosen]);
   const shown = all ? found : found.slice(0, shownAtOnce);
   return (
-    <div class="stack column-tab" ref={box}>
+    <div class={`stack ${style.columnTab}`} ref={box}>
       <div class="row">
         <Search label="Find columns" value={text} onValue={setText}>
           <Icon of={SearchIcon} />
@@ -37,7 +38,7 @@ export function ColumnList({ t, chosen }: { t: TableInfo; chosen?: string }) {
         </span>
       </div>
       {found.length === 0 && <Empty title="No column has these words" />}
-      <ul class="columns">
+      <ul class={style.columns}>
         {shown.map(c => (
           <OneColumn key={c.name} c={c} open={c.name === chosen} />
         ))}
@@ -57,13 +58,13 @@ function OneColumn({ c, open }: { c: Column; open: boolean }) {
     <li>
       <details open={open}>
         <summary>
-          <code class="column-name">{c.name}</code>
-          <code class="column-type">{long ? `${c.type.slice(0, c.type.search(/[<(]/))}<…>` : c.type}</code>
-          <span class="column-doc">{c.doc}</span>
+          <code class={style.columnName}>{c.name}</code>
+          <code class={style.columnType}>{long ? `${c.type.slice(0, c.type.search(/[<(]/))}<…>` : c.type}</code>
+          <span class={style.columnDoc}>{c.doc}</span>
           {c.partition && <Badge tone="accent">partition key</Badge>}
           {c.probe && <Badge>probe</Badge>}
         </summary>
-        <dl class="facts column-more">
+        <dl class={`facts ${style.columnMore}`}>
           <dt>Type</dt>
           <dd>
             <code>{c.type}</code>
@@ -104,7 +105,7 @@ function OneColumn({ c, open }: { c: Column; open: boolean }) {
 }
 
 const Refs = ({ of }: { of: components['schemas']['ColumnRef'][] }) => (
-  <ul class="plain">
+  <ul class={style.plain}>
     {of.map(r => (
       <li key={`${r.table}.${r.column}`}>
         <a href={`/catalog/${r.table}?column=${encodeURIComponent(r.column)}`}>

@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import { Copy, Loaded, Note, Panel, Select, TextField } from '../../ui';
+import style from './catalog.module.css';
 
 const names: Record<string, string> = {
   athena: 'Athena',
@@ -49,8 +50,13 @@ export function DDL({ name }: { name: string }) {
               </Note>
             ) : null}
             <Panel title={names[engine] ?? engine} actions={<Copy text={ddl}>Copy</Copy>} flush>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-              <pre class="code ddl" tabIndex={0} role="region" aria-label={`Statements for ${names[engine] ?? engine}`}>
+              <pre
+                class={`code ${style.ddl}`}
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+                tabIndex={0}
+                role="region"
+                aria-label={`Statements for ${names[engine] ?? engine}`}
+              >
                 {ddl}
               </pre>
             </Panel>

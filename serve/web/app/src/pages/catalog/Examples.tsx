@@ -3,6 +3,7 @@ import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import { Empty, LinkButton, Panel, Skeleton } from '../../ui';
 import { openQuery } from '../query/open';
+import style from './catalog.module.css';
 import { firstQuery, type TableInfo } from './table';
 
 // Examples are queries of the table that run when they are pressed: those that the program brings, and what people have saved.
@@ -18,7 +19,7 @@ export function Examples({ t }: { t: TableInfo }) {
   return (
     <div class="stack">
       {t.reads && (
-        <div class="examples">
+        <div class={style.examples}>
           <Example title="The newest complete day" sql={firstQuery(t)} />
           {builtin.map(s => (
             <Example key={s.id} title={s.title} text={s.description} sql={s.sql} saved={s.id} />
@@ -30,7 +31,7 @@ export function Examples({ t }: { t: TableInfo }) {
       )}
       {own.length > 0 && (
         <Panel title="Saved by people here" flush>
-          <ul class="found">
+          <ul class={style.found}>
             {own.map(s => (
               <li key={s.id}>
                 <a href={`/saved/${s.id}`}>{s.title}</a> <span class="small muted">{s.description}</span>
@@ -46,7 +47,7 @@ export function Examples({ t }: { t: TableInfo }) {
 
 function Example({ title, text, sql, saved }: { title: string; text?: string; sql: string; saved?: string }) {
   return (
-    <section class="panel example">
+    <section class={`panel ${style.example}`}>
       <div class="panel-head">
         <h2>{title}</h2>
         {saved ? (
@@ -68,9 +69,9 @@ function Example({ title, text, sql, saved }: { title: string; text?: string; sq
           </span>
         )}
       </div>
-      {text && <p class="example-text small">{text}</p>}
+      {text && <p class={`${style.exampleText} small`}>{text}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <pre class="example-sql" tabIndex={0} role="region" aria-label={`SQL of ${title}`}>
+      <pre class={style.exampleSql} tabIndex={0} role="region" aria-label={`SQL of ${title}`}>
         {sql}
       </pre>
     </section>

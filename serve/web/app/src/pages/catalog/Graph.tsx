@@ -1,4 +1,5 @@
 import type { components } from '../../api/schema';
+import style from './catalog.module.css';
 import { layout, size } from './layout';
 
 type Lineage = components['schemas']['Lineage'];
@@ -7,7 +8,7 @@ type Lineage = components['schemas']['Lineage'];
 export function Graph({ lineage, here }: { lineage: Lineage; here: string }) {
   const g = layout(lineage.nodes ?? [], lineage.edges ?? []);
   return (
-    <figure class="graph">
+    <figure class={style.graph}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
       <div class="table-box panel" tabIndex={0} role="region" aria-label="Lineage">
         <svg
@@ -18,13 +19,13 @@ export function Graph({ lineage, here }: { lineage: Lineage; here: string }) {
           aria-label={`Where ${here} comes from and goes`}
         >
           {g.edges.map(e => (
-            <path key={`${e.from} ${e.to}`} class="graph-edge" d={e.path} />
+            <path key={`${e.from} ${e.to}`} class={style.graphEdge} d={e.path} />
           ))}
           {g.nodes.map(n => {
             const box = (
               <g
                 transform={`translate(${n.x} ${n.y})`}
-                class={`graph-node graph-${n.kind}${n.name === here ? ' graph-here' : ''}`}
+                class={`${style.graphNode} ${n.kind === 'pings' ? style.graphPings : ''} ${n.name === here ? style.graphHere : ''}`}
               >
                 <title>{n.doc}</title>
                 <rect width={size.width} height={size.height} rx={n.kind === 'pings' ? size.height / 2 : 5} />

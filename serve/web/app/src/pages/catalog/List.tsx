@@ -5,6 +5,7 @@ import { useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
 import { Badge, Empty, Icon, Loaded, PageHead, Panel, Search, Tooltip, useShortcut } from '../../ui';
 import { bytes, compact, day, duration, number, plural } from '../../ui/formats';
+import style from './catalog.module.css';
 
 export type Summary = components['schemas']['TableSummary'];
 
@@ -35,7 +36,7 @@ function Tables() {
     return <Empty title="No tables">Nobody has granted you a table yet. Who administers this installation can.</Empty>;
   }
   return (
-    <ul class="table-cards">
+    <ul class={style.tableCards}>
       {items.map(t => (
         <Card key={t.name} t={t} />
       ))}
@@ -45,8 +46,8 @@ function Tables() {
 
 function Card({ t }: { t: Summary }) {
   return (
-    <li class="panel table-card">
-      <div class="table-card-head">
+    <li class={`panel ${style.tableCard}`}>
+      <div class={style.tableCardHead}>
         <h2>
           <a href={`/catalog/${t.name}`}>{t.name}</a> <span class="muted small">{t.version}</span>
         </h2>
@@ -54,7 +55,7 @@ function Card({ t }: { t: Summary }) {
       </div>
       <p>{t.doc}</p>
       <p class="muted small">One row for each {t.grain}.</p>
-      <dl class="table-facts">
+      <dl class={style.tableFacts}>
         <div>
           <dt>Newest complete</dt>
           <dd>
@@ -83,7 +84,7 @@ function Card({ t }: { t: Summary }) {
 }
 
 export const Kinds = ({ t }: { t: Pick<Summary, 'direct' | 'large' | 'restricted' | 'reads'> }) => (
-  <span class="row kinds">
+  <span class={`row ${style.kinds}`}>
     {t.direct && (
       <Badge tone="accent" icon={Radio}>
         live
@@ -159,10 +160,10 @@ function Found({ text }: { text: string }) {
         </p>
       )}
       <Panel title={plural(data.total, 'column')} flush>
-        <ul class="found">
+        <ul class={style.found}>
           {items.map(c => (
             <li key={`${c.table}.${c.name}`}>
-              <div class="found-name">
+              <div class={style.foundName}>
                 <a href={`/catalog/${c.table}?column=${encodeURIComponent(c.name)}`}>
                   <code>{c.name}</code>
                 </a>

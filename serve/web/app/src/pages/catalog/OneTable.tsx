@@ -6,6 +6,7 @@ import { Copy, LinkButton, Loaded, PageHead, Panel, type Tab, Tabs } from '../..
 import { bytes, day, duration, number } from '../../ui/formats';
 import { openQuery } from '../query/open';
 import { ColumnList } from './Columns';
+import style from './catalog.module.css';
 import { DDL } from './DDL';
 import { Examples } from './Examples';
 import { Graph } from './Graph';
@@ -47,7 +48,7 @@ export function OneTable({ name }: { name: string }) {
       <PageHead
         title={
           <>
-            {t.name} <span class="muted version">{t.version}</span>
+            {t.name} <span class={`muted ${style.version}`}>{t.version}</span>
           </>
         }
         actions={
@@ -68,7 +69,7 @@ export function OneTable({ name }: { name: string }) {
         {t.doc}
       </PageHead>
       <Kinds t={t} />
-      <div class="columns-2">
+      <div class={style.columns2}>
         <Panel title="What it is for">
           <p>{t.use}</p>
           <ul>
@@ -125,7 +126,7 @@ function Facts({ t }: { t: TableInfo }) {
         <>
           <dt>Always true</dt>
           <dd>
-            <ul class="plain">
+            <ul class={style.plain}>
               {(t.checks ?? []).map(c => (
                 <li key={c.name}>{c.rule}</li>
               ))}

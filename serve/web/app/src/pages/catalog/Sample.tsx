@@ -5,6 +5,7 @@ import { rowsOf } from '../../api/queries';
 import { plain } from '../../result/format';
 import { Button, Empty, ErrorBox, LinkButton, Note, Panel, Spinner } from '../../ui';
 import { day, plural } from '../../ui/formats';
+import style from './catalog.module.css';
 import type { TableInfo } from './table';
 
 // Sample has some rows of the newest day, read as any query of the person is.
@@ -38,7 +39,7 @@ export function Sample({ t }: { t: TableInfo }) {
       {data && data.rows.length > 0 && (
         <Panel flush>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-          <div class="table-box sample" tabIndex={0} role="region" aria-label="Sample rows">
+          <div class={`table-box ${style.sample}`} tabIndex={0} role="region" aria-label="Sample rows">
             <table class="table">
               <thead>
                 <tr>
@@ -54,7 +55,7 @@ export function Sample({ t }: { t: TableInfo }) {
                   <tr key={i}>
                     {row.map((v, j) => (
                       <td key={data.columns[j]!.name}>
-                        {v === null ? <span class="muted">null</span> : <span class="sample-cell">{plain(v)}</span>}
+                        {v === null ? <span class="muted">null</span> : <span class={style.sampleCell}>{plain(v)}</span>}
                       </td>
                     ))}
                   </tr>

@@ -1,4 +1,3 @@
-import './catalog.css';
 import { useRoute } from 'preact-iso';
 import { TableList } from './List';
 import { OneTable } from './OneTable';

@@ -3,6 +3,7 @@ import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import { Badge, Empty, Loaded, Panel, Select, Table, Time } from '../../ui';
 import { bytes, number } from '../../ui/formats';
+import style from './ingestion.module.css';
 
 const classes = [
   { value: '', label: 'All but duplicates' },
@@ -19,7 +20,7 @@ export function Errors() {
   const errors = useLoad(signal => get('/ingestion/errors', { query: { class: of, limit: 100 }, signal }), [of]);
   return (
     <div class="stack">
-      <div class="errors-class">
+      <div class={style.errorsClass}>
         <Select label="Class" value={of} onValue={setOf} choices={classes} />
       </div>
       <Loaded of={errors}>
@@ -36,7 +37,12 @@ export function Errors() {
                   columns={[
                     { id: 'n', head: 'Times', num: true, cell: r => number(r.n), sort: r => r.n },
                     { id: 'class', head: 'Class', cell: r => <Badge>{r.class}</Badge>, sort: r => r.class },
-                    { id: 'message', head: 'Reason', header: true, cell: r => <span class="reason">{r.message || '–'}</span> },
+                    {
+                      id: 'message',
+                      head: 'Reason',
+                      header: true,
+                      cell: r => <span class={style.reason}>{r.message || '–'}</span>,
+                    },
                     { id: 'types', head: 'Types', cell: r => (r.types ?? []).join(', ') },
                     { id: 'last', head: 'Last', cell: r => (r.last ? <Time at={r.last} /> : '–') },
                   ]}
@@ -52,7 +58,7 @@ export function Errors() {
                     { id: 'time', head: 'Arrived', cell: e => (e.time ? <Time at={e.time} full /> : 'unknown') },
                     { id: 'class', head: 'Class', cell: e => <Badge>{e.class}</Badge> },
                     { id: 'type', head: 'Type', cell: e => e.type || '–' },
-                    { id: 'message', head: 'Reason', cell: e => <span class="reason">{e.message || '–'}</span> },
+                    { id: 'message', head: 'Reason', cell: e => <span class={style.reason}>{e.message || '–'}</span> },
                     { id: 'size', head: 'Size', num: true, cell: e => bytes(e.size) },
                   ]}
                 />

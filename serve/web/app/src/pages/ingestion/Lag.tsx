@@ -2,6 +2,7 @@ import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import { Badge, Empty, Loaded, Note, Panel, Spark, Table, Time } from '../../ui';
 import { bytes, duration, number, plural } from '../../ui/formats';
+import style from './ingestion.module.css';
 
 const late = 3600; // seconds from which on a lag is shown as one to look into
 
@@ -63,7 +64,7 @@ export function Lag({ from, to }: { from: string; to: string }) {
             <dt>Oldest</dt>
             <dd>{b.oldest ? <Time at={b.oldest} /> : 'none'}</dd>
             <dt>Damaged</dt>
-            <dd class={b.damaged > 0 ? 'failed' : undefined}>{number(b.damaged)}</dd>
+            <dd class={b.damaged > 0 ? style.failed : undefined}>{number(b.damaged)}</dd>
             <dt>Over time</dt>
             <dd>
               <Spark

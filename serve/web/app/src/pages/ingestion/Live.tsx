@@ -3,6 +3,7 @@ import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
 import { Badge, Panel, Spark } from '../../ui';
 import { bytes, compact, number } from '../../ui/formats';
+import style from './ingestion.module.css';
 
 // Live is what the edge does now, if it runs in the process that serves the pages.
 export function Live() {
@@ -35,7 +36,7 @@ export function Live() {
         </span>
       }
     >
-      <dl class="live">
+      <dl class={style.live}>
         {rows.map(r => (
           <div key={r.name}>
             <dt>{r.name}</dt>

@@ -1,4 +1,3 @@
-import './ingestion.css';
 import { useLocation } from 'preact-iso';
 import { get } from '../../api/client';
 import { useLoad } from '../../api/hooks';
@@ -7,6 +6,7 @@ import { Button, Loaded, Note, PageHead, Panel, Spark, type Tab, Table, Tabs } f
 import { compact, number, percent, plural } from '../../ui/formats';
 import { late } from '../../ui/late';
 import { Errors } from './Errors';
+import style from './ingestion.module.css';
 import { Lag } from './Lag';
 import { Live } from './Live';
 import { charted, spanOf, spans } from './series';
@@ -90,7 +90,7 @@ function Arrived({
   const ago = data.last && Date.now() - Date.parse(data.last) > 86_400_000;
   return (
     <>
-      <dl class="ingestion-facts">
+      <dl class={style.facts}>
         <Fact name="Submissions" value={compact(all)} more={`${compact(Math.round(all / Math.max(1, hours)))} an hour`} />
         <Fact name="Pings" value={compact(pings)} more={share(pings)} />
         <Fact name="Duplicates" value={compact(duplicates)} more={share(duplicates)} />
@@ -151,7 +151,7 @@ function Arrived({
 const Fact = ({ name, value, more, bad }: { name: string; value: string; more: string; bad?: boolean }) => (
   <div class="panel">
     <dt>{name}</dt>
-    <dd class={bad ? 'failed' : undefined}>{value}</dd>
+    <dd class={bad ? style.failed : undefined}>{value}</dd>
     <dd class="muted small">{more}</dd>
   </div>
 );

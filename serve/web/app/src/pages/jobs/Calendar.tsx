@@ -5,6 +5,7 @@ import { useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
 import { Badge, Button, ErrorBox, Icon, IconButton, Loaded, Note, Panel, Time } from '../../ui';
 import { addDays, bytes, day, dayDate, daysOf, number, plural, weekday } from '../../ui/formats';
+import style from './jobs.module.css';
 import type { Wanted } from './NewRun';
 import { lookOf, partitionStates } from './states';
 
@@ -58,7 +59,7 @@ export function Calendar({ onRun }: { onRun?: (w: Wanted) => void }) {
       <Grid tables={data.tables ?? []} days={daysOf(data.from, data.to)} cells={cells} chosen={chosen} onChoose={setChosen} />
       {cell && <Chosen c={cell} onRun={onRun} />}
       {(data.edges ?? []).length > 0 && (
-        <p class="calendar-edges muted small">
+        <p class={`${style.calendarEdges} muted small`}>
           {(data.edges ?? []).map(e => (
             <span key={e.edge}>
               Edge {e.edge} is decoded up to <Time at={e.watermark} />.{' '}
@@ -109,16 +110,16 @@ function Grid({
     }
   };
   return (
-    <div class="table-box calendar" ref={box}>
+    <div class={`table-box ${style.calendar}`} ref={box}>
       <table>
         <caption class="sr-only">State of each table on each day; arrows move between days and tables</caption>
         <thead>
           <tr>
             <td />
             {days.map((d, i) => (
-              <th key={d} scope="col" class={dayDate(d).getUTCDay() % 6 === 0 ? 'calendar-weekend' : undefined}>
+              <th key={d} scope="col" class={dayDate(d).getUTCDay() % 6 === 0 ? style.calendarWeekend : undefined}>
                 <abbr title={`${weekday(d)} ${day(d)}`}>
-                  {(i === 0 || d.endsWith('01')) && <span class="calendar-month">{month(d)}</span>}
+                  {(i === 0 || d.endsWith('01')) && <span class={style.calendarMonth}>{month(d)}</span>}
                   {Number(d.slice(6))}
                 </abbr>
               </th>
@@ -139,7 +140,7 @@ function Grid({
                   <td key={d}>
                     <button
                       type="button"
-                      class={`calendar-cell${look.tone ? ` calendar-${look.tone}` : ''}`}
+                      class={`${style.calendarCell} ${look.tone ? style[look.tone] : ''}`}
                       data-cell={`${t} ${d}`}
                       data-state={c?.state}
                       tabIndex={here ? 0 : -1}
@@ -165,12 +166,12 @@ function Grid({
 const month = (d: string) => dayDate(d).toLocaleDateString('en-GB', { month: 'short', timeZone: 'UTC' });
 
 const Legend = ({ states }: { states: Set<string> }) => (
-  <ul class="calendar-legend small">
+  <ul class={`${style.calendarLegend} small`}>
     {Object.entries(partitionStates)
       .filter(([s]) => states.has(s))
       .map(([s, look]) => (
         <li key={s}>
-          <span class={`calendar-cell${look.tone ? ` calendar-${look.tone}` : ''}`}>
+          <span class={`${style.calendarCell} ${look.tone ? style[look.tone] : ''}`}>
             <Icon of={look.icon} size={13} />
           </span>
           <span>
@@ -184,7 +185,7 @@ const Legend = ({ states }: { states: Set<string> }) => (
 function Chosen({ c, onRun }: { c: Cell; onRun?: (w: Wanted) => void }) {
   const look = lookOf(partitionStates, c.state);
   return (
-    <div class="calendar-chosen" aria-live="polite">
+    <div class={style.calendarChosen} aria-live="polite">
       <div class="row">
         <strong>
           {c.table}, {day(c.day)}
@@ -192,7 +193,7 @@ function Chosen({ c, onRun }: { c: Cell; onRun?: (w: Wanted) => void }) {
         <Badge tone={look.tone} icon={look.icon}>
           {c.state}
         </Badge>
-        <span class="muted small calendar-what">{look.what}</span>
+        <span class={`muted small ${style.calendarWhat}`}>{look.what}</span>
         {c.run ? <a href={`/jobs/${c.run}`}>Run {c.run}</a> : null}
         {onRun && (
           <Button small icon={RotateCw} onClick={() => onRun({ tables: [c.table], from: c.day, to: c.day, force: !c.wrong })}>

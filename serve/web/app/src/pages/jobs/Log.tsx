@@ -4,6 +4,7 @@ import { useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
 import { Badge, Check, Empty, Loaded, Panel, Table, type Tone } from '../../ui';
 import { day } from '../../ui/formats';
+import style from './jobs.module.css';
 
 type Line = components['schemas']['RunLine'];
 
@@ -57,7 +58,7 @@ function Checks({ lines }: { lines: Line[] }) {
         rows={lines}
         rowKey={l => String(l.number)}
         columns={[
-          { id: 'day', head: 'Day', cell: l => <span class="nowrap">{day(l.day ?? '')}</span>, sort: l => l.day ?? '' },
+          { id: 'day', head: 'Day', cell: l => <span class={style.nowrap}>{day(l.day ?? '')}</span>, sort: l => l.day ?? '' },
           { id: 'check', head: 'Check', header: true, cell: l => <code>{l.attrs?.check}</code>, sort: l => l.attrs?.check ?? '' },
           {
             id: 'verdict',
@@ -66,7 +67,7 @@ function Checks({ lines }: { lines: Line[] }) {
             sort: verdict,
           },
           { id: 'rule', head: 'Rule', cell: l => l.attrs?.rule },
-          { id: 'found', head: 'Found', cell: l => <span class="run-error small">{l.attrs?.found}</span> },
+          { id: 'found', head: 'Found', cell: l => <span class={`${style.runError} small`}>{l.attrs?.found}</span> },
         ]}
       />
     </Panel>
@@ -74,16 +75,16 @@ function Checks({ lines }: { lines: Line[] }) {
 }
 
 const Lines = ({ lines }: { lines: Line[] }) => (
-  <ol class="log">
+  <ol class={style.log}>
     {lines.map(l => (
-      <li key={l.number} class={tones[l.level] ? `log-${tones[l.level]}` : undefined}>
+      <li key={l.number} class={l.level === 'ERROR' ? style.logBad : l.level === 'WARN' ? style.logWarn : undefined}>
         <time dateTime={l.time}>{l.time.slice(11, 19)}</time>
-        <span class="log-level">{l.level}</span>
-        <span class="log-of">{l.table ? `${l.table} ${day(l.day ?? '')}` : 'run'}</span>
-        <span class="log-text">
+        <span class={style.logLevel}>{l.level}</span>
+        <span class={style.logOf}>{l.table ? `${l.table} ${day(l.day ?? '')}` : 'run'}</span>
+        <span class={style.logText}>
           {l.text}
           {Object.entries(l.attrs ?? {}).map(([k, v]) => (
-            <span key={k} class="log-attr">
+            <span key={k} class={style.logAttr}>
               {' '}
               {k}={v}
             </span>

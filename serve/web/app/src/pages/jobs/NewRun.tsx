@@ -4,6 +4,7 @@ import { get, post } from '../../api/client';
 import { useAction, useLoad } from '../../api/hooks';
 import { Button, Check, Dialog, ErrorBox, Loaded, TextField } from '../../ui';
 import { day, daysOf, plural } from '../../ui/formats';
+import style from './jobs.module.css';
 
 // Wanted is the initial choice of the dialog.
 export interface Wanted {
@@ -53,7 +54,7 @@ export function NewRun({ wanted, onClose }: { wanted: Wanted; onClose: () => voi
           <Loaded of={{ data, error }} lines={4}>
             {data => (
               <>
-                <div class="choices">
+                <div class={style.choices}>
                   {(data.tables ?? []).map(t => (
                     <Check key={t} label={<code>{t}</code>} checked={tables.includes(t)} onChecked={on => turn(t, on)} />
                   ))}

@@ -7,6 +7,7 @@ import { useAction, useLoad } from '../../api/hooks';
 import { may } from '../../app/session';
 import { ask, Button, Empty, ErrorBox, Loaded, Note, PageHead, Panel, type Tab, Tabs, Time } from '../../ui';
 import { bytes, number, plural } from '../../ui/formats';
+import style from './jobs.module.css';
 import { Log } from './Log';
 import { type Detail, days, StateBadge, took } from './Runs';
 import { Units } from './Units';
@@ -85,7 +86,7 @@ export function OneRun({ id }: { id: string }) {
       {r.waits && <Note tone="accent">It waits for {r.waits}.</Note>}
       {r.error && (
         <Note tone="bad" title="It failed">
-          <span class="run-error">{r.error}</span>
+          <span class={style.runError}>{r.error}</span>
         </Note>
       )}
       {r.progress && <Progress r={r} />}
@@ -103,7 +104,7 @@ export function OneRun({ id }: { id: string }) {
           <dt>Published</dt>
           <dd>
             {plural(r.counts.published, 'partition')}, {number(r.rows)} rows, {bytes(r.bytes)}
-            {r.counts.failed > 0 && <span class="failed">, {number(r.counts.failed)} failed</span>}
+            {r.counts.failed > 0 && <span class={style.failed}>, {number(r.counts.failed)} failed</span>}
           </dd>
           <dt>Made</dt>
           <dd>{r.force ? 'everything, also what was current' : 'what was not current'}</dd>
@@ -130,7 +131,7 @@ function Progress({ r }: { r: Detail }) {
   const p = r.progress!;
   const known = p.units ? p.unitsEnded / p.units : p.tasks ? p.tasksEnded / p.tasks : undefined;
   return (
-    <div class="run-progress" aria-live="polite">
+    <div class={style.runProgress} aria-live="polite">
       <progress max={1} value={known} aria-label="Progress of the run" />
       <span class="small">
         {p.units ? `${number(p.unitsEnded)} of ${plural(p.units, 'partition')}, ` : ''}

@@ -4,6 +4,7 @@ import { useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
 import { Badge, Button, Empty, Loaded, Panel, Select, Table, Time } from '../../ui';
 import { compact, day, duration, number } from '../../ui/formats';
+import style from './jobs.module.css';
 import { lookOf, runStates } from './states';
 
 export type Run = components['schemas']['Run'];
@@ -68,7 +69,7 @@ export function Runs() {
                 { id: 'run', head: 'Run', header: true, cell: r => <a href={`/jobs/${r.id}`}>{r.number ?? r.id}</a> },
                 { id: 'state', head: 'State', cell: r => <StateBadge state={r.state} /> },
                 { id: 'tables', head: 'Tables', cell: r => <Tables r={r} /> },
-                { id: 'days', head: 'Days', cell: r => <span class="nowrap">{days(r)}</span> },
+                { id: 'days', head: 'Days', cell: r => <span class={style.nowrap}>{days(r)}</span> },
                 { id: 'made', head: 'Published', num: true, cell: r => <Made r={r} /> },
                 { id: 'rows', head: 'Rows', num: true, cell: r => (r.rows ? compact(r.rows) : '–') },
                 { id: 'took', head: 'Took', num: true, cell: r => took(r) },
@@ -108,7 +109,7 @@ export const days = (r: Run): string => (!r.from ? '–' : r.from === r.to ? day
 const Made = ({ r }: { r: Run }) => (
   <>
     {number(r.counts.published)}
-    {r.counts.failed > 0 && <span class="failed"> {number(r.counts.failed)} failed</span>}
+    {r.counts.failed > 0 && <span class={style.failed}> {number(r.counts.failed)} failed</span>}
   </>
 );
 

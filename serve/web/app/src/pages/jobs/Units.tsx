@@ -4,6 +4,7 @@ import { useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
 import { Badge, Button, Dialog, Empty, Loaded, Note, Panel, Table } from '../../ui';
 import { bytes, day, number } from '../../ui/formats';
+import style from './jobs.module.css';
 import { type Detail, StateBadge, took } from './Runs';
 
 type Unit = components['schemas']['RunUnit'];
@@ -36,7 +37,7 @@ export function Units({ run }: { run: Detail }) {
               cell: u => <a href={`/catalog/${u.table}?tab=partitions`}>{u.table}</a>,
               sort: u => u.table,
             },
-            { id: 'day', head: 'Day', cell: u => <span class="nowrap">{day(u.day)}</span>, sort: u => u.day },
+            { id: 'day', head: 'Day', cell: u => <span class={style.nowrap}>{day(u.day)}</span>, sort: u => u.day },
             { id: 'state', head: 'State', cell: u => <StateBadge state={u.state} />, sort: u => u.state },
             {
               id: 'tasks',
@@ -66,7 +67,7 @@ export function Units({ run }: { run: Detail }) {
         .filter(u => u.error)
         .map(u => (
           <Note key={`${u.table} ${u.day}`} tone="bad" title={`${u.table}, ${day(u.day)}`}>
-            <span class="run-error">{u.error}</span>
+            <span class={style.runError}>{u.error}</span>
           </Note>
         ))}
       {shown && <Tasks id={run.id} u={shown} onClose={() => setShown(undefined)} />}
@@ -110,7 +111,7 @@ function Tasks({ id, u, onClose }: { id: string; u: Unit; onClose: () => void })
                 { id: 'out', head: 'Rows out', num: true, cell: t => number(t.rowsOut) },
                 { id: 'bytes', head: 'Size', num: true, cell: t => bytes(t.bytes) },
                 { id: 'took', head: 'Took', num: true, cell: t => took(t) },
-                { id: 'error', head: 'Error', cell: t => <span class="run-error small">{t.error}</span> },
+                { id: 'error', head: 'Error', cell: t => <span class={`${style.runError} small`}>{t.error}</span> },
               ]}
             />
           )

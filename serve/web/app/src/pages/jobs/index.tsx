@@ -1,4 +1,3 @@
-import './jobs.css';
 import { useRoute } from 'preact-iso';
 import { JobsPage } from './Jobs';
 import { OneRun } from './OneRun';

@@ -6,7 +6,7 @@ import { openLink, person, session } from '../../app/session';
 import { Button, ErrorBox, LinkButton, Spinner } from '../../ui';
 import { PasswordForm } from '../account/PasswordForm';
 import { useGoOn } from '../signin/next';
-import '../signin/signin.css';
+import style from '../signin/signin.module.css';
 
 // token is what stands behind # in the address, which browsers send to nobody.
 const token = () => decodeURIComponent(location.hash.slice(1));
@@ -28,8 +28,8 @@ export default function Link() {
     }
   }, []);
   return (
-    <main class="door" id="main">
-      <div class="door-box">
+    <main class={style.door} id="main">
+      <div class={style.box}>
         <Brand />
         {error ? (
           <>

@@ -5,6 +5,7 @@ import { useAction, useLoad } from '../../api/hooks';
 import type { components } from '../../api/schema';
 import { Badge, Button, Empty, ErrorBox, Panel, Select, Skeleton, Table, TextField, Time } from '../../ui';
 import { day } from '../../ui/formats';
+import style from './people.module.css';
 
 type Entry = components['schemas']['Entry'];
 
@@ -41,7 +42,7 @@ export function Audit() {
   const rows = [...(load.data?.items ?? []), ...more.items];
   const names = (tables.data?.items ?? []).filter(t => t.restricted).map(t => t.name);
   return (
-    <div class="stack people-list">
+    <div class={`stack ${style.peopleList}`}>
       <div class="form-row">
         <Select label="What" value={event} onValue={setEvent} choices={events} />
         <TextField label="Who" value={person} onValue={setPerson} placeholder="name" />
@@ -101,7 +102,7 @@ export function Audit() {
 
 function About({ entry }: { entry: Entry }) {
   return (
-    <div class="audit-about">
+    <div class={style.auditAbout}>
       {entry.reads?.map(r => (
         <div key={r.table}>
           <code>{r.table}</code> <span class="muted small">{days(r.days ?? [])}</span>

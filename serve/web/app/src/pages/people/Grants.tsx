@@ -3,6 +3,7 @@ import { get, put } from '../../api/client';
 import { useAction, useLoad } from '../../api/hooks';
 import { Badge, Button, Check, ErrorBox, Loaded, Note, Panel, Select, toast } from '../../ui';
 import { type Access, accessTo, everyTable, faults, type Grant, withAccess } from './grants';
+import style from './people.module.css';
 import type { Editing } from './State';
 
 const choices: { value: Access; label: string }[] = [
@@ -34,9 +35,9 @@ export function Grants({ account, onChange }: Editing) {
       />
       <Loaded of={tables} lines={4}>
         {({ items }) => (
-          <div class="grants">
+          <div class={style.grants}>
             {items?.map(t => (
-              <div key={t.name} class="grant">
+              <div key={t.name} class={style.grant}>
                 <span class="row">
                   <code>{t.name}</code>
                   {t.restricted && <Badge tone="warn">restricted</Badge>}
@@ -87,7 +88,7 @@ function Columns({ table, chosen, onChosen }: { table: string; chosen: string[];
   const all = (data?.schema ?? []).map(c => c.name);
   const seen = all.filter(c => c.includes(text.toLowerCase()));
   return (
-    <div class="grant-columns">
+    <div class={style.grantColumns}>
       <ErrorBox error={error} retry={reload} />
       <input
         class="input input-small"
@@ -97,7 +98,7 @@ function Columns({ table, chosen, onChosen }: { table: string; chosen: string[];
         value={text}
         onInput={e => setText(e.currentTarget.value)}
       />
-      <div class="grant-list" role="group" aria-label={`Columns of ${table}`}>
+      <div class={style.grantList} role="group" aria-label={`Columns of ${table}`}>
         {seen.map(c => (
           <Check
             key={c}

@@ -8,6 +8,7 @@ import { ask, Button, Check, Copy, ErrorBox, LinkButton, Loaded, Note, PageHead,
 import { Tokens } from '../account/Tokens';
 import { Grants } from './Grants';
 import { Limits } from './Limits';
+import style from './people.module.css';
 import { type Account, type Editing, State } from './State';
 
 // OneAccount is everything about an account that somebody who administers may change.
@@ -52,7 +53,7 @@ export function OneAccount({ id }: { id: string }) {
         )}
       </PageHead>
       {data.kind === 'person' && !data.disabled && <Invite account={data} />}
-      <div class="person">
+      <div class={style.person}>
         <div class="stack">
           <Facts account={data} onChange={set} />
           <Rights account={data} onChange={set} />

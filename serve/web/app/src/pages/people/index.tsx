@@ -21,8 +21,8 @@ import {
 } from '../../ui';
 import { Audit } from './Audit';
 import { OneAccount } from './OneAccount';
+import style from './people.module.css';
 import { type Account, State, state } from './State';
-import './people.css';
 
 // People lists the accounts and the audit; /people/ID is one account.
 export default function People() {
@@ -70,7 +70,7 @@ function Accounts() {
   const [text, setText] = useState('');
   const rows = (data?.items ?? []).filter(a => `${a.name} ${a.email ?? ''}`.toLowerCase().includes(text.toLowerCase()));
   return (
-    <div class="stack people-list">
+    <div class={`stack ${style.peopleList}`}>
       <div class="row">
         <Search label="Find by name or mail" value={text} onValue={setText}>
           <Icon of={Glass} />

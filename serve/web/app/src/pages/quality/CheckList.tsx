@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, CircleSlash, TriangleAlert } from 'lucide';
 import { Badge, Panel } from '../../ui';
 import { plural } from '../../ui/formats';
+import findingStyle from './findings.module.css';
 import type { Check } from './series';
 
 // CheckList is the checks of a day; those that passed are a line until somebody wants to see them.
@@ -14,7 +15,7 @@ export function CheckList({ checks }: { checks: readonly Check[] }) {
     <Panel title="Checks" flush>
       <List checks={others} />
       {passed.length > 0 && (
-        <details class="q-passed" open={others.length === 0 && passed.length === 1}>
+        <details class={findingStyle.passed} open={others.length === 0 && passed.length === 1}>
           <summary>
             <Badge tone="good" icon={CircleCheck}>
               {plural(passed.length, 'check')} passed
@@ -28,7 +29,7 @@ export function CheckList({ checks }: { checks: readonly Check[] }) {
 }
 
 const List = ({ checks }: { checks: readonly Check[] }) => (
-  <ul class="q-checks">
+  <ul class={findingStyle.checks}>
     {checks.map(c => (
       <li key={c.name}>
         <Verdict c={c} />

@@ -5,6 +5,7 @@ import { useLoad } from '../../api/hooks';
 import { Button, type Column, Icon, Loaded, Panel, Search, Spark, Table } from '../../ui';
 import { compact, number, percent, plural } from '../../ui/formats';
 import { Score } from './Findings';
+import findingStyle from './findings.module.css';
 import type { ColumnItem } from './series';
 
 const most = 60;
@@ -37,7 +38,7 @@ export function Columns({ table, day, onColumn }: { table: string; day: string; 
       <Loaded of={columns} lines={6}>
         {() =>
           items.length === 0 ? (
-            <p class="q-quiet">This day has no profile.</p>
+            <p class={findingStyle.quiet}>This day has no profile.</p>
           ) : (
             <Table
               caption={`Columns of ${table}`}
@@ -64,7 +65,7 @@ const columnsOf = (onColumn: (name: string) => void): Column<ColumnItem>[] => [
     header: true,
     sort: c => c.name,
     cell: c => (
-      <button type="button" class="q-link q-column" onClick={() => onColumn(c.name)}>
+      <button type="button" class={`${findingStyle.link} ${findingStyle.column}`} onClick={() => onColumn(c.name)}>
         {c.name}
       </button>
     ),
@@ -90,7 +91,7 @@ const columnsOf = (onColumn: (name: string) => void): Column<ColumnItem>[] => [
     head: 'Most frequent, median',
     cell: c =>
       c.top !== undefined && c.topShare !== undefined ? (
-        <span class="q-topvalue">
+        <span class={findingStyle.topvalue}>
           <span class="cut">{c.top === '' ? '(empty)' : c.top}</span> <span class="muted">{percent(c.topShare)}</span>
         </span>
       ) : c.median !== undefined ? (

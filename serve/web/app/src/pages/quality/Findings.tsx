@@ -2,6 +2,7 @@ import { CircleCheck, SquareTerminal } from 'lucide';
 import { Badge, Icon, type Tone } from '../../ui';
 import { day as written } from '../../ui/formats';
 import { openQuery } from '../query/open';
+import findingStyle from './findings.module.css';
 import { type Finding, heads, type Level, level, write } from './series';
 
 export const tones: Record<Level, Tone | undefined> = { grave: 'bad', medium: 'warn', small: undefined };
@@ -18,17 +19,17 @@ export const QueryLink = ({ sql, label }: { sql: string; label: string }) => (
 export function Findings({ all, onColumn }: { all: readonly Finding[]; onColumn: (name: string) => void }) {
   if (all.length === 0) {
     return (
-      <p class="q-quiet">
+      <p class={findingStyle.quiet}>
         <Icon of={CircleCheck} /> Nothing is odd about this day.
       </p>
     );
   }
   return (
-    <ol class="q-findings">
+    <ol class={findingStyle.findings}>
       {all.map(f => (
-        <li key={`${f.rule} ${f.column} ${f.value} ${f.since}`} class={`q-finding q-${level(f.score)}`}>
+        <li key={`${f.rule} ${f.column} ${f.value} ${f.since}`} class={findingStyle.finding}>
           <Score score={f.score} />
-          <div class="q-finding-text">
+          <div class={findingStyle.findingText}>
             <p>
               {f.text}
               {f.since && <Badge>since {written(f.since)}</Badge>}
@@ -36,7 +37,7 @@ export function Findings({ all, onColumn }: { all: readonly Finding[]; onColumn:
             <Numbers f={f} />
             {f.like && f.like.length > 0 && <Like f={f} onColumn={onColumn} />}
           </div>
-          <div class="q-finding-do">
+          <div class={findingStyle.findingDo}>
             {f.column && (
               <button
                 type="button"
@@ -56,7 +57,7 @@ export function Findings({ all, onColumn }: { all: readonly Finding[]; onColumn:
 }
 
 export const Score = ({ score }: { score: number }) => (
-  <span class={`q-score q-score-${level(score)}`} title={`How odd it is: ${score} of 100`}>
+  <span class={`${findingStyle.score} ${findingStyle[level(score)] ?? ''}`} title={`How odd it is: ${score} of 100`}>
     <span class="sr-only">{level(score)}, score </span>
     {score}
   </span>
@@ -73,7 +74,7 @@ function Numbers({ f }: { f: Finding }) {
     return null;
   }
   return (
-    <p class="q-numbers">
+    <p class={findingStyle.numbers}>
       <span>{heads[f.measure]}</span>
       {all
         .filter(([, n]) => n !== undefined)
@@ -91,13 +92,13 @@ const shown = 6;
 function Like({ f, onColumn }: { f: Finding; onColumn: (name: string) => void }) {
   const like = f.like ?? [];
   return (
-    <p class="q-like">
+    <p class={findingStyle.like}>
       With it:{' '}
       {like.slice(0, shown).map((m, i) => (
         <span key={`${m.measure} ${m.column} ${m.value}`}>
           {i > 0 && ', '}
           {m.column ? (
-            <button type="button" class="q-link" onClick={() => onColumn(m.column!)}>
+            <button type="button" class={findingStyle.link} onClick={() => onColumn(m.column!)}>
               {m.column}
               {m.value !== undefined && m.value !== '' && ` ${m.value}`}
             </button>

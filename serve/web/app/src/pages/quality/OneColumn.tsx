@@ -4,7 +4,9 @@ import { useLoad } from '../../api/hooks';
 import { Badge, Button, type Column, Loaded, Panel, Spark, Table } from '../../ui';
 import { compact, number, percent, day as written } from '../../ui/formats';
 import { QueryLink } from './Findings';
+import findingStyle from './findings.module.css';
 import { Plot } from './Plot';
+import style from './quality.module.css';
 import { byDay, type ColumnSeries, every } from './series';
 
 const drawn = 8;
@@ -72,7 +74,7 @@ function Details({ c, chosen, onDay }: { c: ColumnSeries; chosen: string; onDay:
   }
   return (
     <>
-      <div class="q-charts">
+      <div class={style.charts}>
         <Plot {...common} title={c.kind === 'lists' ? 'Null and empty' : 'Null'} lines={nulls} kind="line" write={share} />
         {c.kind === 'document' && (
           <Plot {...common} title="Repeated" lines={[{ label: 'repeated', values: part(d => d.repeated) }]} write={share} />
@@ -165,7 +167,7 @@ function ValueTable({
       head: 'Value',
       header: true,
       sort: v => v.value,
-      cell: v => <span class="q-value">{v.value || '(empty)'}</span>,
+      cell: v => <span class={findingStyle.value}>{v.value || '(empty)'}</span>,
     },
     {
       id: 'rows',

@@ -7,8 +7,10 @@ import { bytes, compact, plural, weekday, day as written } from '../../ui/format
 import { CheckList } from './CheckList';
 import { Columns } from './Columns';
 import { Findings, QueryLink } from './Findings';
+import findingStyle from './findings.module.css';
 import { OneColumn } from './OneColumn';
 import { Plot } from './Plot';
+import style from './quality.module.css';
 import { byDay, every, type Series } from './series';
 
 // OneTable is a table: its days, and of one of them what is odd, the checks and the columns.
@@ -96,7 +98,7 @@ function DayChoice({
   onMove: (by: number) => void;
 }) {
   return (
-    <div class="row q-day">
+    <div class={`row ${style.day}`}>
       <IconButton label="The day before" icon={ChevronLeft} onClick={() => onMove(-1)} disabled={all[0] === chosen} />
       <Select
         label="Day"
@@ -117,7 +119,7 @@ function Charts({ data, all, chosen, onDay }: { data: Series; all: string[]; cho
   const common = { days: all, chosen, onDay };
   const num = (n: number | null | undefined) => (n === null || n === undefined ? '–' : compact(n));
   return (
-    <div class="q-charts">
+    <div class={style.charts}>
       <Plot {...common} title="Rows" lines={[{ label: 'rows', values: byDay(all, days, d => d.rows) }]} write={num} />
       {days.some(d => d.clients !== undefined) && (
         <Plot {...common} title="Clients" lines={[{ label: 'clients', values: byDay(all, days, d => d.clients) }]} write={num} />
@@ -153,10 +155,14 @@ function Day({ table, day, onColumn }: { table: string; day: string; onColumn: (
         actions={<span class="muted small">{against && `against ${against}`}</span>}
       >
         {!data && !error && <Skeleton lines={3} />}
-        {data && !data.profile && (data.findings ?? []).length === 0 && <p class="q-quiet">This day has no profile.</p>}
-        {data?.profile?.growing && <p class="q-quiet">Rows of this day still arrive: it is compared when it is complete.</p>}
+        {data && !data.profile && (data.findings ?? []).length === 0 && (
+          <p class={findingStyle.quiet}>This day has no profile.</p>
+        )}
+        {data?.profile?.growing && (
+          <p class={findingStyle.quiet}>Rows of this day still arrive: it is compared when it is complete.</p>
+        )}
         {data?.profile && !data.profile.growing && !against && (
-          <p class="q-quiet">There is no day yet to compare this one with.</p>
+          <p class={findingStyle.quiet}>There is no day yet to compare this one with.</p>
         )}
         {data && (against || (data.findings ?? []).length > 0) && <Findings all={data.findings ?? []} onColumn={onColumn} />}
       </Panel>

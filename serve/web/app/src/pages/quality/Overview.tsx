@@ -4,6 +4,8 @@ import { useLoad } from '../../api/hooks';
 import { Badge, Empty, LinkButton, Loaded, PageHead, Spark } from '../../ui';
 import { day, number, plural } from '../../ui/formats';
 import { QueryLink, Score, tones } from './Findings';
+import findingStyle from './findings.module.css';
+import style from './quality.module.css';
 import { byDay, change, every, type Finding, type Level, type Overview as Line, levels, signed, type TableDay } from './series';
 
 // Overview is each table with its rows by day, and the oddest of all findings on top.
@@ -29,7 +31,7 @@ export function Overview() {
         }
       </Loaded>
       {found.length > 0 && <Oddest found={found} />}
-      <ul class="q-tables">
+      <ul class={style.tables}>
         {tables.map(t => (
           <TableLine key={t.table} t={t} />
         ))}
@@ -44,14 +46,14 @@ function Oddest({ found }: { found: { table: string; day?: string; f: Finding }[
       <div class="panel-head">
         <h2 id="oddest">What is odd</h2>
       </div>
-      <ol class="q-findings">
+      <ol class={findingStyle.findings}>
         {found.map(({ table, day: at, f }) => (
-          <li key={`${table} ${f.rule} ${f.column} ${f.value}`} class="q-finding">
+          <li key={`${table} ${f.rule} ${f.column} ${f.value}`} class={findingStyle.finding}>
             <Score score={f.score} />
-            <p class="q-finding-text">
+            <p class={findingStyle.findingText}>
               <a href={at ? `/quality/${table}?day=${at}` : `/quality/${table}`}>{table}</a> {at && day(f.since ?? at)}: {f.text}
             </p>
-            <div class="q-finding-do">
+            <div class={findingStyle.findingDo}>
               <QueryLink sql={f.sql} label={f.text} />
             </div>
           </li>
@@ -67,23 +69,23 @@ function TableLine({ t }: { t: Line }) {
   const newest = days.findLast(d => d.day === t.newest);
   const top = t.findings?.[0];
   return (
-    <li class="q-table panel">
-      <div class="q-table-name">
+    <li class={`${style.table} panel`}>
+      <div class={style.tableName}>
         <h2>
           <a href={`/quality/${t.table}`}>{t.table}</a>
         </h2>
         <p class="muted small">{t.doc}</p>
       </div>
-      <div class="q-table-spark">
+      <div class={style.tableSpark}>
         <Spark values={byDay(all, days, d => (d.growing ? null : d.rows))} label={sparkText(t, days)} width={226} height={42} />
       </div>
-      {newest ? <Newest t={t} newest={newest} days={days} /> : <p class="muted q-table-rows">no complete day yet</p>}
-      <div class="q-table-state">
+      {newest ? <Newest t={t} newest={newest} days={days} /> : <p class={`muted ${style.tableRows}`}>no complete day yet</p>}
+      <div class={style.tableState}>
         <Checks day={newest} />
         <Counts t={t} />
       </div>
       {top && (
-        <p class="q-table-top">
+        <p class={style.tableTop}>
           <Score score={top.score} /> <span>{top.text}</span>
         </p>
       )}
@@ -103,7 +105,7 @@ function Newest({ t, newest, days }: { t: Line; newest: TableDay; days: TableDay
   const at = days.indexOf(newest);
   const before = change(newest.rows, days[at - 1]?.rows);
   return (
-    <dl class="q-table-rows">
+    <dl class={style.tableRows}>
       <div>
         <dt>{day(t.newest ?? '')}</dt>
         <dd>

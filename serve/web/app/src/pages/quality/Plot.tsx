@@ -1,3 +1,4 @@
+import style from './quality.module.css';
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { dark } from '../../app/theme';
@@ -71,14 +72,14 @@ export function Plot({
   const click = () => at && onDay && days[at.index] && onDay(days[at.index]!);
   const values = (i: number) => lines.map(l => `${lines.length > 1 ? `${l.label} ` : ''}${write(l.values[i])}`).join(', ');
   return (
-    <figure class="q-plot">
+    <figure class={style.plot}>
       <figcaption>
         <strong>{title}</strong>
         {shown && (
-          <span class="q-plot-at">
+          <span class={style.plotAt}>
             {day(shown)}
             {lines.map((l, i) => (
-              <span key={l.label} class="q-plot-value">
+              <span key={l.label} class={style.plotValue}>
                 {lines.length > 1 && <i style={{ background: `var(${colorOf(i)})` }} />}
                 {lines.length > 1 && `${l.label} `}
                 <b>{write(l.values[index])}</b>
@@ -90,7 +91,7 @@ export function Plot({
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: days are chosen by keys, too, see the page */}
       <div
         ref={host}
-        class={`q-plot-host${onDay ? ' q-plot-pick' : ''}`}
+        class={`${style.plotHost} ${onDay ? style.plotPick : ''}`}
         role="img"
         aria-label={`${title} by day, from ${day(days[0] ?? '')} to ${day(days.at(-1) ?? '')}. ${day(shown ?? '')}: ${values(index)}`}
         onClick={click}

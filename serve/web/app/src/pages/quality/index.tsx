@@ -1,8 +1,6 @@
 import { useRoute } from 'preact-iso';
 import { OneTable } from './OneTable';
 import { Overview } from './Overview';
-import './quality.css';
-import './findings.css';
 
 // Quality is all tables; /quality/TABLE is one, ?day= a day of it, ?column= one of its columns.
 export default function Quality() {

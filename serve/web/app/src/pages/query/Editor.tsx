@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { SqlEditor } from '../../sql/editor/setup';
+import style from './query.module.css';
 import type { Store } from './store';
 
 // Editor is where the text is written. It begins with the text of the store.
@@ -44,5 +45,5 @@ export default function Editor({ store }: { store: Store }) {
     store.planner.consider(100);
   }, [store, dialect, words]);
   useEffect(() => store.doc.editor?.lock(readOnly), [store, readOnly]);
-  return <div class="editor" ref={host} />;
+  return <div class={style.editor} ref={host} />;
 }

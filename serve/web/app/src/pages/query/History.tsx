@@ -4,6 +4,7 @@ import { useLoad } from '../../api/hooks';
 import { history, type Query, type State } from '../../api/queries';
 import { Badge, Button, Dialog, Empty, Icon, Loaded, Search, Select, Time, type Tone } from '../../ui';
 import { duration, plural } from '../../ui/formats';
+import style from './query.module.css';
 
 const tones: Partial<Record<State, Tone>> = {
   done: 'good',
@@ -37,7 +38,7 @@ export function History({ onOpen, onClose }: { onOpen: (q: Query) => void; onClo
   const all = [...(first.data ?? []), ...older];
   return (
     <Dialog title="Your queries" wide onClose={onClose}>
-      <div class="stack history">
+      <div class={`stack ${style.history}`}>
         <div class="row">
           <Search label="Find in the text" value={text} onValue={setText}>
             <Icon of={SearchIcon} />
@@ -61,16 +62,16 @@ export function History({ onOpen, onClose }: { onOpen: (q: Query) => void; onClo
             )
           }
         </Loaded>
-        <ul class="history-list">
+        <ul class={style.historyList}>
           {all.map(q => (
             <li key={q.id}>
-              <button type="button" class="history-item" onClick={() => onOpen(q)}>
+              <button type="button" class={style.historyItem} onClick={() => onOpen(q)}>
                 <span class="row">
                   <Badge tone={tones[q.state]}>{q.state}</Badge>
                   <Time at={q.asked} />
                   <span class="muted small">{facts(q)}</span>
                 </span>
-                <code class="history-sql">{q.sql.trim()}</code>
+                <code class={style.historySql}>{q.sql.trim()}</code>
               </button>
             </li>
           ))}

@@ -1,5 +1,5 @@
-import './parts.css';
 import { faultOf, fromDateInput, type Parameter, toDateInput } from '../../sql/parameters';
+import partStyle from './parts.module.css';
 import type { Store } from './store';
 
 // Parameters asks for the values of {{parameters}}.
@@ -13,7 +13,7 @@ export function Parameters({ store }: { store: Store }) {
     store.planner.consider();
   };
   return (
-    <div class="parameters" role="group" aria-label="Parameters">
+    <div class={partStyle.parameters} role="group" aria-label="Parameters">
       {list.map(p => (
         <ParameterField
           key={p.name}
@@ -41,7 +41,7 @@ export function ParameterField({ of, value, onValue, onRun }: Props) {
   const onKeyDown = (e: KeyboardEvent) => e.key === 'Enter' && !e.defaultPrevented && onRun?.();
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Enter in a field is what a form does, too
-    <div class="parameter" onKeyDown={onKeyDown}>
+    <div class={partStyle.parameter} onKeyDown={onKeyDown}>
       <label for={id} title={`{{${of.name}}}, ${of.kind}`}>
         {of.title || of.name}
       </label>
@@ -94,7 +94,7 @@ function DayInput({ of, value, onValue, id, ...rest }: Props & { id: string; cla
   const date = toDateInput(value);
   const other = date !== '' || !relative.includes(value) ? [] : [value];
   return (
-    <span class="days">
+    <span class={partStyle.days}>
       <select {...rest} id={id} value={date ? '' : value} onChange={e => onValue(e.currentTarget.value || today())}>
         <option value="" selected={date !== ''}>
           on
@@ -126,7 +126,7 @@ function DaysInput({ of, value, onValue, id, ...rest }: Props & { id: string; cl
   const fixed = value.includes('..');
   const name = of.title || of.name;
   return (
-    <span class="days">
+    <span class={partStyle.days}>
       <select
         {...rest}
         id={id}

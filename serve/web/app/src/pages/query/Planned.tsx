@@ -1,8 +1,8 @@
-import './parts.css';
 import { CircleAlert, FileSearch, Check as Good, ShieldAlert } from 'lucide';
 import { type Problem, problemText } from '../../api/errors';
 import { addCondition, tableOf } from '../../sql/insert';
 import { Button, Icon } from '../../ui';
+import partStyle from './parts.module.css';
 import type { Store } from './store';
 
 // Planned says what the statement at the cursor would read, or why it would not run.
@@ -10,7 +10,7 @@ export function Planned({ store }: { store: Store }) {
   const p = store.planner.planned.value;
   const said = p.state === 'refused' && store.runner.run.value?.problem?.message === p.problem.message; // below, as the run's error
   return (
-    <div class="planned" role="status" data-state={p.state}>
+    <div class={partStyle.planned} role="status" data-state={p.state}>
       {p.state === 'lacking' && (
         <>
           <Icon of={CircleAlert} size={14} /> Give {p.names.map(n => `{{${n}}}`).join(', ')} a value to run this.
@@ -21,7 +21,7 @@ export function Planned({ store }: { store: Store }) {
           <Icon of={p.reads.files > 0 ? FileSearch : Good} size={14} />
           <span>{p.reads.files > 0 ? `Will read ${p.reads.text}` : 'Will read no files'}</span>
           {p.notes.map(n => (
-            <span key={n} class="planned-guard">
+            <span key={n} class={partStyle.plannedGuard}>
               {n}
             </span>
           ))}
@@ -37,7 +37,7 @@ function Refused({ store, problem, from, to }: { store: Store; problem: Problem;
   return (
     <>
       <Icon of={guard ? ShieldAlert : CircleAlert} size={14} />
-      <span class={guard ? 'planned-guard' : 'planned-bad'}>
+      <span class={guard ? partStyle.plannedGuard : partStyle.plannedBad}>
         {problem.line ? <Place store={store} problem={problem} from={from} /> : null}
         {problem.message ?? problemText(problem)}
         {problem.hint && !guard ? ` · ${problem.hint}` : ''}
@@ -53,7 +53,7 @@ export function Place({ store, problem, from }: { store: Store; problem: Problem
   const fault = store.doc.fault(problem, from)[0];
   const lines = store.doc.text.value.slice(0, from).split('\n').length - 1;
   return (
-    <button type="button" class="place" onClick={() => fault && store.doc.editor?.select(fault.from, fault.to)}>
+    <button type="button" class={partStyle.place} onClick={() => fault && store.doc.editor?.select(fault.from, fault.to)}>
       line {lines + (problem.line ?? 1)}
     </button>
   );
@@ -88,7 +88,7 @@ export function Fixes({ store, problem, from, to }: { store: Store; problem: Pro
     store.planner.consider(0);
   };
   return (
-    <span class="fixes">
+    <span class={partStyle.fixes}>
       {problem.add?.map(o => (
         <Button key={o.sql} small onClick={() => add(o.sql)} title={o.sql}>
           Only {o.what}

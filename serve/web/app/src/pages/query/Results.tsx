@@ -1,4 +1,3 @@
-import './parts.css';
 import type { IconNode } from 'lucide';
 import { ChartColumn, Copy as CopyIcon, Download, Image, Link, Table2 } from 'lucide';
 import { useEffect, useMemo, useState } from 'preact/hooks';
@@ -15,6 +14,7 @@ import { Button, copyText, Empty, ErrorBox, Menu, Skeleton, toast } from '../../
 import { plural } from '../../ui/formats';
 import { late } from '../../ui/late';
 import { useKept } from './kept';
+import partStyle from './parts.module.css';
 
 const ChartView = late(() => import('../../chart/ChartView'));
 
@@ -74,8 +74,8 @@ export function Results({
     </Button>
   );
   return (
-    <section class="results" aria-label="Result">
-      <div class="results-bar">
+    <section class={partStyle.results} aria-label="Result">
+      <div class={partStyle.resultsBar}>
         <div class="button-group" role="group" aria-label="Show as">
           {tab('table', Table2, 'Table')}
           {tab('chart', ChartColumn, 'Chart')}
@@ -88,22 +88,22 @@ export function Results({
         )}
         {view === 'table' && (
           <Button small kind="quiet" icon={CopyIcon} onClick={copyAll}>
-            <span class="bar-text">Copy</span>
+            <span class={partStyle.barText}>Copy</span>
           </Button>
         )}
         {view === 'chart' && picture && (
           <Button small kind="quiet" icon={Image} onClick={save}>
-            <span class="bar-text">PNG</span>
+            <span class={partStyle.barText}>PNG</span>
           </Button>
         )}
         <Button small kind="quiet" icon={Link} onClick={link}>
-          <span class="bar-text">Link</span>
+          <span class={partStyle.barText}>Link</span>
         </Button>
         <Menu
           end
           button={p => (
             <Button small kind="quiet" icon={Download} {...p}>
-              <span class="bar-text">Download</span>
+              <span class={partStyle.barText}>Download</span>
             </Button>
           )}
           items={formats.map(f => ({ label: f.name, hint: f.what, href: resultUrl(query.id, f.format), download: true }))}
@@ -170,13 +170,13 @@ function Charted({
   }
   const none = chart.kind === 'table';
   return (
-    <div class="charted">
+    <div class={partStyle.charted}>
       {none ? (
         <Empty icon={ChartColumn} title="No chart suggests itself">
           The result has no numbers that could be drawn, or too many values for bars. Choose columns to try.
         </Empty>
       ) : (
-        <div class="charted-view">
+        <div class={partStyle.chartedView}>
           <ChartView chart={chart} columns={columns} rows={rows} onPicture={onPicture} />
           {pages.total > rows.length && (
             <p class="chart-notes">

@@ -2,6 +2,7 @@ import { ChevronRight, Search as SearchIcon, Table2 } from 'lucide';
 import { useMemo, useState } from 'preact/hooks';
 import type { Table } from '../../sql/complete';
 import { Empty, Icon, LinkButton, Search } from '../../ui';
+import style from './query.module.css';
 
 const mostColumns = 400;
 
@@ -17,26 +18,26 @@ export function Schema({ tables, onName }: { tables: Table[]; onName: (name: str
       return next;
     });
   return (
-    <div class="schema">
+    <div class={style.schema}>
       <Search label="Find tables and columns" value={text} onValue={setText}>
         <Icon of={SearchIcon} />
       </Search>
-      <ul class="schema-list" aria-label="Tables">
+      <ul class={style.schemaList} aria-label="Tables">
         {found.map(({ table, columns }) => {
           const shown = open.has(table.name) || (text !== '' && columns.length < table.columns.length);
           return (
             <li key={table.name}>
-              <div class="schema-table">
+              <div class={style.schemaTable}>
                 <button
                   type="button"
-                  class="schema-toggle"
+                  class={style.schemaToggle}
                   aria-expanded={shown}
                   aria-label={`Columns of ${table.name}`}
                   onClick={() => toggle(table.name)}
                 >
                   <Icon of={ChevronRight} size={14} />
                 </button>
-                <button type="button" class="schema-name" title={table.doc} onClick={() => onName(table.name)}>
+                <button type="button" class={style.schemaName} title={table.doc} onClick={() => onName(table.name)}>
                   <Icon of={Table2} size={14} />
                   <span class="cut">{table.name}</span>
                 </button>
@@ -45,9 +46,9 @@ export function Schema({ tables, onName }: { tables: Table[]; onName: (name: str
                 <ul aria-label={`Columns of ${table.name}`}>
                   {columns.slice(0, mostColumns).map(c => (
                     <li key={c.name}>
-                      <button type="button" class="schema-column" title={c.doc} onClick={() => onName(written(c.name))}>
+                      <button type="button" class={style.schemaColumn} title={c.doc} onClick={() => onName(written(c.name))}>
                         <span class="cut">{c.name}</span>
-                        <span class="schema-type cut">{c.type}</span>
+                        <span class={`${style.schemaType} cut`}>{c.type}</span>
                       </button>
                     </li>
                   ))}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useKept } from './kept';
+import style from './query.module.css';
 
 const [least, step] = [96, 24]; // px
 
@@ -27,11 +28,11 @@ export function Splitter({ children }: { children: ComponentChildren }) {
   };
   return (
     <>
-      <div class="split" ref={box} style={{ height: `${height}px` }}>
+      <div class={style.split} ref={box} style={{ height: `${height}px` }}>
         {children}
       </div>
       <div
-        class="split-bar"
+        class={style.splitBar}
         role="separator"
         tabIndex={0}
         aria-label="Height of the editor"

@@ -1,4 +1,3 @@
-import './parts.css';
 import { Square } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import { problemText } from '../../api/errors';
@@ -6,6 +5,7 @@ import type { Query } from '../../api/queries';
 import { Badge, Button, Copy, Note, Spinner, Time } from '../../ui';
 import { bytes, duration, plural } from '../../ui/formats';
 import { Correction, Fixes, Place } from './Planned';
+import partStyle from './parts.module.css';
 import type { Run } from './run';
 import type { Store } from './store';
 
@@ -31,7 +31,7 @@ function Progress({ store, run }: { store: Store; run: Run }) {
   const percent = q?.progress?.percent;
   const known = q?.state === 'running' && percent !== undefined && percent > 0;
   return (
-    <div class="progress-box">
+    <div class={partStyle.progressBox}>
       <div class="row">
         <Spinner label="The query runs" />
         <strong>{run.cancelling ? 'Cancelling' : !q ? 'Asking' : q.state === 'queued' ? 'Waiting' : 'Running'}</strong>
@@ -76,7 +76,7 @@ const took = (q: Query): string => duration(seconds(q));
 // Facts is what a finished query took. onWhole asks again for all rows of a result that was cut.
 function Facts({ query: q, onWhole }: { query: Query; onWhole: () => void }) {
   return (
-    <div class="facts-line">
+    <div class={partStyle.factsLine}>
       <strong>{plural(q.rows, 'row')}</strong>
       {q.cut && (
         <span title={`The result was cut: it has as many ${q.cut} as a result may have.`}>
@@ -97,7 +97,7 @@ function Facts({ query: q, onWhole }: { query: Query; onWhole: () => void }) {
       )}
       {q.cpu > 0 && <span>{duration(q.cpu / 1e9)} of CPU</span>}
       {q.notes?.map(n => (
-        <span key={n} class="facts-note">
+        <span key={n} class={partStyle.factsNote}>
           {n}
         </span>
       ))}
@@ -116,7 +116,7 @@ function Failed({ store, run }: { store: Store; run: Run }) {
       action={<Copy text={problemText(p)} label="Copy the error" />}
     >
       {p.line ? <Place store={store} problem={p} from={run.from} /> : null}
-      <span class="problem-text">{p.message ?? problemText(p)}</span>
+      <span class={partStyle.problemText}>{p.message ?? problemText(p)}</span>
       {p.hint && !fixable && <div>{p.hint}</div>}
       <Correction store={store} problem={p} from={run.from} />
       {fixable && !store.doc.readOnly.value && <Fixes store={store} problem={p} from={run.from} to={to} />}

@@ -1,6 +1,8 @@
 import { AlignLeft, FilePlus2, History as HistoryIcon, PanelLeft, Play, Save, Square } from 'lucide';
 import type { Dialect } from '../../api/queries';
 import { Badge, Button, IconButton } from '../../ui';
+import partStyle from './parts.module.css';
+import style from './query.module.css';
 import type { Store } from './store';
 
 const dialects: { value: Dialect; label: string; what: string }[] = [
@@ -21,7 +23,7 @@ export function Toolbar({
   const saved = store.doc.saved.value;
   const busy = store.runner.running.value;
   return (
-    <div class="query-bar">
+    <div class={style.queryBar}>
       <IconButton
         label={schema ? 'Hide the tables' : 'Show the tables'}
         icon={PanelLeft}
@@ -43,15 +45,15 @@ export function Toolbar({
         </Button>
       )}
       <Button icon={AlignLeft} kind="quiet" onClick={on.format} title="Shift-Alt-F">
-        <span class="bar-text">Format</span>
+        <span class={partStyle.barText}>Format</span>
       </Button>
-      <h1 class="query-title cut">
+      <h1 class={`${style.queryTitle} cut`}>
         {saved && <a href={`/saved/${saved.id}`}>{saved.title}</a>}
         {saved && store.doc.changed.value && <Badge tone="warn">changed</Badge>}
         {!saved && <span class="sr-only">Query</span>}
       </h1>
       <select
-        class="input input-small dialect"
+        class={`input input-small ${style.dialect}`}
         aria-label="Dialect"
         value={store.doc.dialect.value}
         onChange={e => {
@@ -65,10 +67,10 @@ export function Toolbar({
         ))}
       </select>
       <Button kind="quiet" icon={Save} onClick={on.save} title="Ctrl-S" disabled={store.doc.text.value.trim() === ''}>
-        <span class="bar-text">Save</span>
+        <span class={partStyle.barText}>Save</span>
       </Button>
       <Button kind="quiet" icon={HistoryIcon} onClick={on.history}>
-        <span class="bar-text">History</span>
+        <span class={partStyle.barText}>History</span>
       </Button>
       <IconButton label="New query" icon={FilePlus2} onClick={on.fresh} />
     </div>

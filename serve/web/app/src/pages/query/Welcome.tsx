@@ -3,6 +3,7 @@ import { useLoad } from '../../api/hooks';
 import { list, type Saved } from '../../api/saved';
 import { Button, Icon } from '../../ui';
 import { written } from '../../ui/keys';
+import style from './query.module.css';
 
 const keys: [string, string][] = [
   ['Mod+Enter', 'run the statement at the cursor, or the selection'],
@@ -18,9 +19,9 @@ const shown = 8;
 export function Welcome({ onExample, other, onOther }: { onExample: (s: Saved) => void; other?: string; onOther: () => void }) {
   const examples = useLoad(async signal => ((await list({}, signal)).items ?? []).filter(s => s.builtin), []);
   return (
-    <div class="welcome">
+    <div class={style.welcome}>
       {other && (
-        <p class="welcome-other">
+        <p class={style.welcomeOther}>
           Another tab has unsaved text: <code class="cut">{other.trim().split('\n')[0]}</code>
           <Button small onClick={onOther}>
             Continue with it here
@@ -29,10 +30,10 @@ export function Welcome({ onExample, other, onOther }: { onExample: (s: Saved) =
       )}
       <section>
         <h2>Begin with an example</h2>
-        <ul class="welcome-examples">
+        <ul class={style.welcomeExamples}>
           {examples.data?.slice(0, shown).map(e => (
             <li key={e.id}>
-              <button type="button" class="welcome-example" title={e.description} onClick={() => onExample(e)}>
+              <button type="button" class={style.welcomeExample} title={e.description} onClick={() => onExample(e)}>
                 <Icon of={Play} size={14} />
                 <span>{e.title}</span>
               </button>

@@ -1,4 +1,3 @@
-import './query.css';
 import { effect } from '@preact/signals';
 import { CopyPlus } from 'lucide';
 import { useEffect, useMemo, useState } from 'preact/hooks';
@@ -15,6 +14,8 @@ import { History } from './History';
 import { useKept } from './kept';
 import { Parameters } from './Parameters';
 import { Planned } from './Planned';
+import partStyle from './parts.module.css';
+import style from './query.module.css';
 import { Results } from './Results';
 import { SaveDialog } from './SaveDialog';
 import { Schema } from './Schema';
@@ -111,15 +112,15 @@ function Workbench({ store }: { store: Store }) {
     toast('Saved');
   };
   return (
-    <div class="page-full query">
+    <div class={`page-full ${style.query}`}>
       <Toolbar store={store} schema={wide && schema} on={on} />
-      <div class="query-body">
+      <div class={style.queryBody}>
         {wide && schema && (
-          <aside class="query-side" aria-label="Tables">
+          <aside class={style.querySide} aria-label="Tables">
             <Schema tables={store.dictionary.value.tables} onName={insert} />
           </aside>
         )}
-        <div class="query-main">
+        <div class={style.queryMain}>
           {store.doc.readOnly.value && (
             <Note
               action={
@@ -173,7 +174,7 @@ function Answer({ store }: { store: Store }) {
       void store.startAll();
     };
     return (
-      <div class="answer">
+      <div class={style.answer}>
         <Welcome
           onExample={example}
           other={store.doc.text.value.trim() === '' ? other?.text : undefined}
@@ -184,8 +185,8 @@ function Answer({ store }: { store: Store }) {
   }
   const done = run.query?.state === 'done' && pages && run.query;
   return (
-    <div class="answer">
-      <div class="answer-status" aria-live="polite">
+    <div class={style.answer}>
+      <div class={partStyle.answerStatus} aria-live="polite">
         <Status store={store} run={run} />
       </div>
       {done && (

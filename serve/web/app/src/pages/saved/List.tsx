@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLoad } from '../../api/hooks';
 import { list, type Saved, tags } from '../../api/saved';
 import { Badge, Button, Empty, Icon, LinkButton, Loaded, PageHead, Search, Tabs, Time } from '../../ui';
+import style from './saved.module.css';
 
 type Of = 'all' | 'mine' | 'examples';
 const tabs: { id: Of; label: string }[] = [
@@ -72,7 +73,7 @@ export function SavedList() {
         </div>
       </div>
       <Loaded of={first}>{() => all.length === 0 && <Nothing of={of} found={text !== '' || tag !== ''} />}</Loaded>
-      <ul class="saved-list">
+      <ul class={style.list}>
         {all.map(s => (
           <SavedItem key={s.id} saved={s} onTag={setTag} />
         ))}
@@ -92,21 +93,21 @@ const Nothing = ({ of, found }: { of: Of; found: boolean }) => (
 
 function SavedItem({ saved: s, onTag }: { saved: Saved; onTag: (tag: string) => void }) {
   return (
-    <li class="saved-item">
-      <div class="saved-main">
-        <a class="saved-title" href={`/saved/${s.id}`}>
+    <li class={style.item}>
+      <div class={style.main}>
+        <a class={style.title} href={`/saved/${s.id}`}>
           {s.title}
         </a>
-        {s.description && <p class="saved-text">{s.description}</p>}
+        {s.description && <p class={style.text}>{s.description}</p>}
         <div class="row">
           {s.tags?.map(t => (
-            <button key={t} type="button" class="saved-tag" onClick={() => onTag(t)}>
+            <button key={t} type="button" class={style.tag} onClick={() => onTag(t)}>
               {t}
             </button>
           ))}
         </div>
       </div>
-      <div class="saved-facts">
+      <div class={style.facts}>
         {s.chart && s.chart.kind !== 'table' && <Icon of={ChartColumn} size={14} label={`with a ${s.chart.kind} chart`} />}
         {s.schedule && <Icon of={Clock} size={14} label="scheduled" />}
         {s.builtin ? <Badge tone="accent">example</Badge> : <span>{s.person.name}</span>}

@@ -15,6 +15,7 @@ import { Status } from '../query/Status';
 import { Store } from '../query/store';
 import { Runs } from './Runs';
 import { ScheduleDialog } from './ScheduleDialog';
+import style from './saved.module.css';
 
 // SavedQuery shows a saved query: it runs when it is opened, with its chart.
 export function SavedQuery({ id }: { id: string }) {
@@ -54,7 +55,7 @@ function View({ saved, reload }: { saved: Saved; reload: () => void }) {
     }
   });
   return (
-    <div class="page saved-page">
+    <div class={`page ${style.page}`}>
       <PageHead
         title={saved.title}
         actions={
@@ -96,7 +97,7 @@ function View({ saved, reload }: { saved: Saved; reload: () => void }) {
           </span>
         )}
         {saved.tags?.map(t => (
-          <a key={t} class="saved-tag" href={`/saved?tag=${encodeURIComponent(t)}`}>
+          <a key={t} class={style.tag} href={`/saved?tag=${encodeURIComponent(t)}`}>
             {t}
           </a>
         ))}
@@ -146,7 +147,7 @@ function Outcome({ store, saved }: { store: Store; saved: Saved }) {
   }
   const lost = query?.columns && saved.chart && !fits(saved.chart, query.columns);
   return (
-    <div class="saved-outcome">
+    <div class={style.outcome}>
       <Status store={store} run={run} />
       {lost && <p class="muted small">The result lacks columns of the saved chart; another one was chosen.</p>}
       {query?.state === 'done' && pages && (

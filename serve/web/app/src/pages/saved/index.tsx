@@ -1,4 +1,3 @@
-import './saved.css';
 import { useRoute } from 'preact-iso';
 import { SavedList } from './List';
 import { SavedQuery } from './One';

@@ -6,7 +6,7 @@ import { Brand } from '../../app/Brand';
 import { person, session, signIn } from '../../app/session';
 import { Button, ErrorBox, LinkButton, Note, TextField } from '../../ui';
 import { useGoOn } from './next';
-import './signin.css';
+import style from './signin.module.css';
 
 // refusals explain the codes with which the server sends people back from their provider: serve/web/session/oidc.go.
 const refusals: Record<string, string> = {
@@ -33,8 +33,8 @@ export default function SignIn() {
   });
   const s = session.value!;
   return (
-    <main class="door" id="main">
-      <div class="door-box">
+    <main class={style.door} id="main">
+      <div class={style.box}>
         <Brand />
         <h1>Sign in</h1>
         {s.setup && (
@@ -58,7 +58,7 @@ export default function SignIn() {
             Sign in with {s.signIn.oidc.name}
           </LinkButton>
         )}
-        {s.signIn.oidc && s.signIn.local && <div class="door-or">or</div>}
+        {s.signIn.oidc && s.signIn.local && <div class={style.or}>or</div>}
         {s.signIn.local && (
           <form
             class="form"
