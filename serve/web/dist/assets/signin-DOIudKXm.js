@@ -1,1 +1,0 @@
-import{ft as e}from"./index-DRdjVuAw.js";function t(e){return e&&/^\/(?![/\\])/.test(e)&&!/^\/(signin|link)\b/.test(e)?e:`/query`}function n(n){let{route:r}=e();return()=>r(t(n),!0)}export{n as t};
