@@ -142,4 +142,7 @@ test('days that do not exist and unknown choices are marked', async ({ open }) =
   await press(page, 'Control+Enter');
   await page.getByRole('gridcell', { name: 'release' }).waitFor();
   expect(await group.locator('[aria-invalid]').count()).toBe(0);
+  const moving = await open(`/query?saved=${id}&p.day=newest-3`); // none of the suggestions
+  const days = moving.getByRole('group', { name: 'Parameters' }).getByLabel('day', { exact: true });
+  await expect.poll(() => days.inputValue()).toBe('newest-3');
 });

@@ -92,7 +92,7 @@ const relative = ['newest', 'yesterday', 'today', 'newest-1', 'newest-7'];
 // DayInput is a day of the calendar, or one that moves with the data.
 function DayInput({ of, value, onValue, id, ...rest }: Props & { id: string; class: string }) {
   const date = toDateInput(value);
-  const other = date !== '' || !relative.includes(value) ? [] : [value];
+  const other = date !== '' || value === '' || relative.includes(value) ? [] : [value];
   return (
     <span class={partStyle.days}>
       <select {...rest} id={id} value={date ? '' : value} onChange={e => onValue(e.currentTarget.value || today())}>
