@@ -22,6 +22,7 @@ async function openText(open: Open, sql: string, values: Record<string, string> 
 test('arrows, Home and End move in a menu; Escape and Tab close it, and its button has the focus again', async ({ open }) => {
   const { id } = await api<{ id: string }>('POST', '/queries', { sql: 'SELECT 1 AS a', wait: 30 });
   const page = await open(`/query/${id}`);
+  await editor(page).waitFor();
   const button = page.getByRole('button', { name: 'Download' });
   const menu = page.getByRole('menu');
   const item = (name: RegExp) => menu.getByRole('menuitem', { name });

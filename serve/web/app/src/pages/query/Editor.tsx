@@ -24,7 +24,9 @@ export default function Editor({ store }: { store: Store }) {
       store.doc.readOnly.value,
     );
     store.doc.editor = editor;
-    editor.focus();
+    if (!document.activeElement?.closest('#main :is(a, button, input, select)')) {
+      editor.focus(); // it loads late: somebody may be at work elsewhere on the page
+    }
     const run = store.runner.run.value;
     if (run?.problem) {
       editor.faults(store.doc.fault(run.problem, run.from));
