@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -59,11 +58,10 @@ func listed(t *testing.T, args ...string) (pkgs []goPackage) {
 // place is a package's row in the table of docs/architecture.md.
 type place struct {
 	layer int // lowest first
-	lines int // that its files without tests may have
 }
 
 // tableHead begins the table of packages.
-const tableHead = "| layer | package | lines | what |\n|---|---|---|---|\n"
+const tableHead = "| layer | package | what |\n|---|---|---|\n"
 
 // places reads the table of packages. A row whose first cell is empty is of the layer above it.
 func places(t *testing.T) map[string]place {
@@ -78,8 +76,8 @@ func places(t *testing.T) map[string]place {
 	places := map[string]place{}
 	layer := 0
 	for row := range strings.Lines(table) {
-		cells := strings.SplitN(strings.TrimSpace(row), "|", 6)
-		if len(cells) != 6 {
+		cells := strings.SplitN(strings.TrimSpace(row), "|", 5)
+		if len(cells) != 5 {
 			break
 		}
 		for i := range cells {
@@ -89,14 +87,13 @@ func places(t *testing.T) map[string]place {
 			layer++
 		}
 		name := strings.Trim(cells[2], "`")
-		lines, err := strconv.Atoi(cells[3])
-		if err != nil || layer == 0 || cells[4] == "" {
-			t.Fatalf("%s: row of package %s: want layer (or nothing), `package`, number of lines, what it does", doc, name)
+		if layer == 0 || cells[3] == "" {
+			t.Fatalf("%s: row of package %s: want layer (or nothing), `package`, what it does", doc, name)
 		}
 		if _, twice := places[name]; twice {
 			t.Fatalf("%s: two rows for package %s", doc, name)
 		}
-		places[name] = place{layer, lines}
+		places[name] = place{layer}
 	}
 	return places
 }
@@ -105,7 +102,7 @@ func TestEveryPackageHasARow(t *testing.T) {
 	rows := places(t)
 	for _, p := range listed(t, "./...") {
 		if _, ok := rows[p.name()]; !ok {
-			t.Errorf("package %s has no row in the table of docs/architecture.md: add one in its layer, with some air in its lines", p.name())
+			t.Errorf("package %s has no row in the table of docs/architecture.md: add one in its layer", p.name())
 		}
 		delete(rows, p.name())
 	}
