@@ -176,6 +176,7 @@ check_optional() {
   have python3 && python3 -c 'import venv, ensurepip' >/dev/null 2>&1 || maybe 'python3 with venv' python3-venv python3 python
   have psql || maybe psql postgresql-client postgresql libpq
   have curl || maybe curl curl curl curl
+  have less || maybe less less less less
   have java || maybe java default-jdk-headless java-latest-openjdk-headless openjdk
   have mvn || maybe mvn maven maven maven
   have nginx || [ -x /usr/sbin/nginx ] || maybe nginx nginx-light nginx nginx

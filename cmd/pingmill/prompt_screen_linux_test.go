@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
 // TestPromptScreen looks at what the prompt shows on screens of several sizes and kinds.
@@ -38,6 +40,7 @@ func TestPromptScreen(t *testing.T) {
 		s.shows(`^ kept$`)
 	})
 	t.Run("pager", func(t *testing.T) {
+		clienttest.NeedProgram(t, "less")
 		s := at.start(t, 80, 24)
 		s.types("SELECT n FROM UNNEST(sequence(1, 15)) t(n);\r") // fits
 		s.shows(`^\(15 rows\)$`)

@@ -11,8 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pingmill/pingmill/tools/clienttest"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
 var shellBlock = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
@@ -30,6 +31,7 @@ const awaitRow = `sleep() {
 // TestReadme runs the commands of the README in a shell, as they are printed,
 // where the demo was made. Only the port of the edge is another.
 func TestReadme(t *testing.T) {
+	clienttest.NeedProgram(t, "curl")
 	t.Parallel()
 	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)

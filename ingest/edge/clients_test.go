@@ -11,14 +11,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
 // TestCurl sends with curl over each protocol: many submissions on one connection,
 // also with bodies that are not announced and ones that wait for the go-ahead.
 func TestCurl(t *testing.T) {
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("curl is missing: install it")
-	}
+	clienttest.NeedProgram(t, "curl")
 	dir := t.TempDir()
 	certFile, keyFile, body := filepath.Join(dir, "cert"), filepath.Join(dir, "key"), filepath.Join(dir, "body")
 	writePair(t, certFile, keyFile, 1)

@@ -128,8 +128,8 @@ func TestNeedsOfPages(t *testing.T) {
 	require.Zero(t, code, out)
 	require.Contains(t, out, "pingmill/tools node\n")
 	require.NotContains(t, out, "tools node chromium")
-	require.Contains(t, out, "without: python3 with venv, psql, curl")
-	require.Contains(t, out, "install -y --no-install-recommends python3-venv postgresql-client curl")
+	require.Contains(t, out, "without: python3 with venv, psql, curl, less")
+	require.Contains(t, out, "install -y --no-install-recommends python3-venv postgresql-client curl less")
 	code, out = need(t, "test", bin, "CC=gcc", "FAIL=1")
 	says(t, code, out, []string{"Node.js 22.13 or later with npm"}, "nodejs npm", "nodejs npm", "brew install node")
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/pingmill/pingmill/sql/queryservice"
 	"github.com/pingmill/pingmill/sql/queue"
 	"github.com/pingmill/pingmill/sql/worker"
+	"github.com/pingmill/pingmill/tools/clienttest"
 )
 
 // TestDocumentIsValid: a validator of OpenAPI takes the document, and each operation says what it is, with its errors.
@@ -44,9 +45,7 @@ var blocks = regexp.MustCompile("(?s)```(sh|text)\n(.*?)```\n")
 
 // TestAPIDocs: the commands of the page about the API print what it says.
 func TestAPIDocs(t *testing.T) {
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("curl is missing: install it")
-	}
+	clienttest.NeedProgram(t, "curl")
 	listening := httptest.NewUnstartedServer(nil)
 	url := "http://" + listening.Listener.Addr().String()
 	s, err := New(t.Context(), Config{

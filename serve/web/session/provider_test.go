@@ -53,7 +53,7 @@ func startProvider(t *testing.T, port, redirect string, env ...string) {
 			t.Skipf("Node.js is missing (%s is not in PATH), and the provider of OpenID Connect runs on it: install nodejs and npm", program)
 		}
 	}
-	require.NoError(t, installed(), "npm ci in web/session/"+providerDir)
+	require.NoError(t, installed(), "npm ci in serve/web/session/"+providerDir)
 	c := exec.CommandContext(t.Context(), "node", "provider.mjs")
 	c.Dir, c.Env = providerDir, append(os.Environ(), append(env, "PORT="+port, "REDIRECT="+redirect)...)
 	out, err := c.StdoutPipe()
