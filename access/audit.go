@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/pingmill/pingmill/store/database"
 )
 
 // Event is what the audit has an entry of.
@@ -71,7 +73,7 @@ type execer interface {
 
 func record(ctx context.Context, db execer, e Entry) error {
 	_, err := db.ExecContext(ctx, "INSERT INTO audit (at, person, name, event, outcome, address, about, sql, reads) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		stamp(e.At), e.Person, cut(e.Name, maxName), e.Event, cut(e.Outcome, 1000), cut(e.Address, 100), cut(e.About, 1000), cut(e.SQL, maxSQL), list(e.Reads))
+		database.Milliseconds(e.At), e.Person, cut(e.Name, maxName), e.Event, cut(e.Outcome, 1000), cut(e.Address, 100), cut(e.About, 1000), cut(e.SQL, maxSQL), list(e.Reads))
 	if err != nil {
 		return fmt.Errorf("audit: %w", err)
 	}
@@ -107,7 +109,7 @@ func (s *Store) Audit(ctx context.Context, f Filter) (entries []Entry, err error
 		if err := json.Unmarshal(reads, &e.Reads); err != nil {
 			return nil, fmt.Errorf("audit: %w", err)
 		}
-		e.At = moment(at)
+		e.At = database.Time(at)
 		entries = append(entries, e)
 	}
 	return entries, rows.Err()
@@ -125,8 +127,8 @@ func (f Filter) where() (string, []any) {
 	add(f.Table != "", "EXISTS (SELECT 1 FROM json_each(reads) WHERE value ->> 'table' = ?)", f.Table)
 	add(f.Event != "", "event = ?", f.Event)
 	add(f.Refused != "", "event = 'sign-in' AND outcome <> 'done' AND name = ? COLLATE NOCASE", f.Refused)
-	add(!f.From.IsZero(), "at >= ?", stamp(f.From))
-	add(!f.To.IsZero(), "at < ?", stamp(f.To))
+	add(!f.From.IsZero(), "at >= ?", database.Milliseconds(f.From))
+	add(!f.To.IsZero(), "at < ?", database.Milliseconds(f.To))
 	add(f.Before > 0, "id < ?", f.Before)
 	if conditions == nil {
 		return "", nil
@@ -140,7 +142,7 @@ const knownTime = 90 * 24 * time.Hour
 // SignedInFrom gives the addresses from which the person of an account has signed in not long ago.
 func (s *Store) SignedInFrom(ctx context.Context, name string) (addresses []string, err error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT DISTINCT address FROM audit
-		WHERE person = (SELECT id FROM people WHERE name = ?) AND event = 'sign-in' AND outcome = 'done' AND at > ?`, name, stamp(s.now().Add(-knownTime)))
+		WHERE person = (SELECT id FROM people WHERE name = ?) AND event = 'sign-in' AND outcome = 'done' AND at > ?`, name, database.Milliseconds(s.now().Add(-knownTime)))
 	if err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}

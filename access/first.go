@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+
+	"github.com/pingmill/pingmill/store/database"
 )
 
 // FirstName is the name of the administrator that a new installation has.
@@ -31,7 +33,7 @@ func (s *Store) unlinked(ctx context.Context, tx *sql.Tx, have administration) (
 	if have.all > 0 {
 		err = tx.QueryRowContext(ctx, "SELECT id FROM people WHERE "+administers+`
 			AND NOT EXISTS (SELECT 1 FROM links JOIN people ON person = people.id WHERE expires > ? AND `+administers+`)
-			ORDER BY created, id LIMIT 1`, stamp(s.now())).Scan(&id)
+			ORDER BY created, id LIMIT 1`, database.Milliseconds(s.now())).Scan(&id)
 		if errors.Is(err, sql.ErrNoRows) {
 			err = nil
 		}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/pingmill/pingmill/store/database"
 )
 
 // LinkTime is how long a one-time link can be used.
@@ -38,7 +40,7 @@ func (s *Store) Link(ctx context.Context, id string) (token string, err error) {
 
 func (s *Store) link(ctx context.Context, tx *sql.Tx, id string) (string, error) {
 	token, kept := secret("")
-	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO links VALUES (?, ?, ?)", kept, id, stamp(s.now().Add(LinkTime)))
+	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO links VALUES (?, ?, ?)", kept, id, database.Milliseconds(s.now().Add(LinkTime)))
 	return token, err
 }
 
@@ -49,7 +51,7 @@ func (s *Store) UseLink(ctx context.Context, token string) (*Person, error) {
 	}
 	var id string
 	err := s.db.QueryRowContext(ctx, "DELETE FROM links WHERE hash = ? AND expires > ? AND person IN (SELECT id FROM people WHERE NOT disabled) RETURNING person",
-		hash(token), stamp(s.now())).Scan(&id)
+		hash(token), database.Milliseconds(s.now())).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, ErrUnknown
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/google/uuid"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/pingmill/pingmill/store/database"
 )
 
 // Account is a person as those who administer see them.
@@ -81,7 +83,7 @@ const accountColumns = ", disabled, password <> '', subject <> '', created, seen
 func scanAccount(row interface{ Scan(...any) error }, a *Account) error {
 	var created, seen int64
 	err := scan(row, &a.Person, &a.Groups, &a.Disabled, &a.Password, &a.OIDC, &created, &seen)
-	a.Created, a.Seen = moment(created), moment(seen)
+	a.Created, a.Seen = database.Time(created), database.Time(seen)
 	return err
 }
 
@@ -138,7 +140,7 @@ func (s *Store) add(ctx context.Context, tx *sql.Tx, p Person, issuer, subject s
 		return nil, err
 	}
 	_, err := tx.ExecContext(ctx, "INSERT INTO people VALUES (?, ?, ?, ?, ?, ?, ?, '{}', FALSE, '', ?, ?, ?, 0)",
-		p.ID, p.Name, p.Email, p.Kind, list(p.Rights), list(p.Grants), text(p.Limits), issuer, subject, stamp(s.now()))
+		p.ID, p.Name, p.Email, p.Kind, list(p.Rights), list(p.Grants), text(p.Limits), issuer, subject, database.Milliseconds(s.now()))
 	if taken(err) {
 		return nil, ErrTaken
 	}

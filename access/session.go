@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/pingmill/pingmill/store/database"
 )
 
 // How somebody signed in.
@@ -52,17 +54,17 @@ func (s *Store) Begin(ctx context.Context, id string, how How, v Visit) (cookie 
 	cookie, kept := secret("")
 	now := s.now()
 	err = s.change(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM sessions WHERE created <= ? OR used <= ?", stamp(now.Add(-wholeTime)), stamp(now.Add(-idleTime)))
+		_, err := tx.ExecContext(ctx, "DELETE FROM sessions WHERE created <= ? OR used <= ?", database.Milliseconds(now.Add(-wholeTime)), database.Milliseconds(now.Add(-idleTime)))
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM audit WHERE event = 'sign-in' AND outcome <> 'done' AND at < ?", stamp(now.Add(-refusedTime))); err != nil {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM audit WHERE event = 'sign-in' AND outcome <> 'done' AND at < ?", database.Milliseconds(now.Add(-refusedTime))); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, "UPDATE people SET seen = ? WHERE id = ?", stamp(now), id); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE people SET seen = ? WHERE id = ?", database.Milliseconds(now), id); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)", kept, id, how, cut(v.Address, 100), cut(v.Agent, 300), stamp(now), stamp(now))
+		_, err = tx.ExecContext(ctx, "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)", kept, id, how, cut(v.Address, 100), cut(v.Agent, 300), database.Milliseconds(now), database.Milliseconds(now))
 		return err
 	})
 	if err != nil {
@@ -80,19 +82,19 @@ func (s *Store) Session(ctx context.Context, cookie string) (*Session, error) {
 	var how How
 	var created, used int64
 	p, err := s.person(ctx, "sessions.how, sessions.created, sessions.used", "JOIN sessions ON sessions.person = people.id WHERE NOT disabled AND hash = ? AND sessions.created > ? AND used > ?",
-		[]any{kept, stamp(now.Add(-wholeTime)), stamp(now.Add(-idleTime))}, &how, &created, &used)
+		[]any{kept, database.Milliseconds(now.Add(-wholeTime)), database.Milliseconds(now.Add(-idleTime))}, &how, &created, &used)
 	if errors.Is(err, ErrNotFound) {
 		return nil, ErrUnknown
 	}
 	if err != nil {
 		return nil, err
 	}
-	if now.Sub(moment(used)) >= usedInterval {
-		if _, err := s.db.ExecContext(ctx, "UPDATE sessions SET used = ? WHERE hash = ?", stamp(now), kept); err != nil {
+	if now.Sub(database.Time(used)) >= usedInterval {
+		if _, err := s.db.ExecContext(ctx, "UPDATE sessions SET used = ? WHERE hash = ?", database.Milliseconds(now), kept); err != nil {
 			return nil, fmt.Errorf("session: %w", err)
 		}
 	}
-	return &Session{Person: p, CSRF: csrf(cookie), How: how, Fresh: how == ByLink && now.Sub(moment(created)) < freshTime}, nil
+	return &Session{Person: p, CSRF: csrf(cookie), How: how, Fresh: how == ByLink && now.Sub(database.Time(created)) < freshTime}, nil
 }
 
 // csrf follows from the cookie, which pages cannot read, and does not lead back to it.

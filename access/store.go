@@ -81,18 +81,3 @@ func hash(text string) []byte {
 
 // maxSecret is longer than any secret that was given out.
 const maxSecret = 100
-
-// stamp and moment are times as the database has them: milliseconds, 0 for none.
-func stamp(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-func moment(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
-}

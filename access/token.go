@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/pingmill/pingmill/store/database"
 )
 
 // TokenPrefix begins every API token, so that programs that look for secrets find those that were published.
@@ -66,7 +68,7 @@ func (s *Store) NewToken(ctx context.Context, person string, t Token) (made Toke
 		if err := mustExist(ctx, tx, person); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, 0)", t.ID, person, t.Name, kept, string(scopes), stamp(t.Created), stamp(t.Expires))
+		_, err := tx.ExecContext(ctx, "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, 0)", t.ID, person, t.Name, kept, string(scopes), database.Milliseconds(t.Created), database.Milliseconds(t.Expires))
 		return err
 	})
 	return t, text, err
@@ -76,8 +78,8 @@ func (s *Store) NewToken(ctx context.Context, person string, t Token) (made Toke
 // ErrUnknown if the token is not valid.
 func (s *Store) Authenticate(ctx context.Context, token string) (*Person, error) {
 	p, used, err := s.bearer(ctx, token)
-	if now := s.now(); err == nil && now.Sub(moment(used)) >= usedInterval {
-		if _, err := s.db.ExecContext(ctx, "UPDATE tokens SET used = ? WHERE hash = ?", stamp(now), hash(token)); err != nil {
+	if now := s.now(); err == nil && now.Sub(database.Time(used)) >= usedInterval {
+		if _, err := s.db.ExecContext(ctx, "UPDATE tokens SET used = ? WHERE hash = ?", database.Milliseconds(now), hash(token)); err != nil {
 			return nil, fmt.Errorf("token: %w", err)
 		}
 	}
@@ -96,7 +98,7 @@ func (s *Store) bearer(ctx context.Context, token string) (_ *Person, used int64
 		return nil, 0, ErrUnknown
 	}
 	var scopes []byte
-	p, err := s.person(ctx, "tokens.scopes, tokens.used", "JOIN tokens ON tokens.person = people.id WHERE NOT disabled AND hash = ? AND expires > ?", []any{hash(token), stamp(s.now())}, &scopes, &used)
+	p, err := s.person(ctx, "tokens.scopes, tokens.used", "JOIN tokens ON tokens.person = people.id WHERE NOT disabled AND hash = ? AND expires > ?", []any{hash(token), database.Milliseconds(s.now())}, &scopes, &used)
 	if errors.Is(err, ErrNotFound) {
 		return nil, 0, ErrUnknown
 	}
@@ -128,7 +130,7 @@ func (s *Store) Tokens(ctx context.Context, person string) (tokens []Token, err 
 		if err := json.Unmarshal(scopes, &t.Scopes); err != nil {
 			return nil, fmt.Errorf("tokens: %w", err)
 		}
-		t.Created, t.Expires, t.Used = moment(created), moment(expires), moment(used)
+		t.Created, t.Expires, t.Used = database.Time(created), database.Time(expires), database.Time(used)
 		tokens = append(tokens, t)
 	}
 	return tokens, rows.Err()

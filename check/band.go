@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 )
@@ -40,7 +42,7 @@ func usualRows(ctx context.Context, p *Partition) (Finding, error) {
 	low, high := band(median)
 	if rows := float64(p.Rows()); rows < low || rows > high {
 		return Finding{Total: 1, Note: fmt.Sprintf("%s, usual are %.0f to %.0f: the median of %s is %.0f",
-			plural(int(p.Rows()), "row"), math.Ceil(low), math.Floor(high), days, median)}, nil
+			english.Plural(int(p.Rows()), "row", ""), math.Ceil(low), math.Floor(high), days, median)}, nil
 	}
 	return Finding{}, nil
 }

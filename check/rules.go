@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/pingmill/pingmill/etl/job"
 	"github.com/pingmill/pingmill/lake"
 	"github.com/pingmill/pingmill/ping"
@@ -34,14 +36,7 @@ func sameNumber(pings, rows int) string {
 	if pings == rows {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s", plural(rows, "row"), plural(pings, "ping"))
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("%s of %s", english.Plural(rows, "row", ""), english.Plural(pings, "ping", ""))
 }
 
 // everyRow finds rows that a partition is made from and that have no row, and
@@ -51,7 +46,7 @@ func everyRow(c *schema.Check) func(context.Context, *Partition) (Finding, error
 		return compared(ctx, p, p.inputKeys(c.Key), keysOf(p.files(), c.Key, nil, nil), false, func(records, rows int) string {
 			switch {
 			case records > 0 && rows < records:
-				return fmt.Sprintf("%s of %s", plural(rows, "row"), plural(records, "record"))
+				return fmt.Sprintf("%s of %s", english.Plural(rows, "row", ""), english.Plural(records, "record", ""))
 			case records == 0 && rows > 0:
 				t := p.Table.Schema
 				return fmt.Sprintf("a row of no %s record with a %s", t.Needs[0], strings.ReplaceAll(strings.Join(t.Requires, " and a "), "_", " "))
@@ -66,7 +61,7 @@ func unique(c *schema.Check) func(context.Context, *Partition) (Finding, error) 
 	return func(ctx context.Context, p *Partition) (Finding, error) {
 		return compared(ctx, p, nil, keysOf(p.files(), c.Key, nil, nil), false, func(_, rows int) string {
 			if rows > 1 {
-				return plural(rows, "row")
+				return english.Plural(rows, "row", "")
 			}
 			return ""
 		})
@@ -80,7 +75,7 @@ func everyKey(c *schema.Check) func(context.Context, *Partition) (Finding, error
 		return compared(ctx, p, p.inputKeys(c.Key), keysOf(p.files(), c.Key, nil, nil), false, func(records, rows int) string {
 			switch {
 			case records > 0 && rows == 0:
-				return fmt.Sprintf("no row of %s", plural(records, "ping"))
+				return fmt.Sprintf("no row of %s", english.Plural(records, "ping", ""))
 			case records == 0 && rows > 0:
 				return "a row without a ping"
 			}
@@ -100,7 +95,7 @@ func noSearchRows(c *schema.Check) func(context.Context, *Partition) (Finding, e
 		})
 		return compared(ctx, p, pings, empty, false, func(pings, rows int) string {
 			if pings > 0 && rows == 0 {
-				return "no row with a null " + strings.Join(c.Of, " and ") + " for " + plural(pings, "ping") + " without searches"
+				return "no row with a null " + strings.Join(c.Of, " and ") + " for " + english.Plural(pings, "ping", "") + " without searches"
 			}
 			return ""
 		})

@@ -12,6 +12,7 @@ import (
 	"github.com/pingmill/pingmill/ingest/loader"
 	"github.com/pingmill/pingmill/ingest/spool"
 	"github.com/pingmill/pingmill/ingest/spool/kafka"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/web"
 	"github.com/pingmill/pingmill/site"
@@ -62,7 +63,7 @@ type Config struct {
 	Grace   time.Duration // that requests have at the end
 	Version edge.VersionInfo
 	Program string // version and commit, as the log has them
-	Clock   Clock
+	Clock   clock.Clock
 	Log     *slog.Logger
 }
 
@@ -70,13 +71,6 @@ type Config struct {
 type Topic struct {
 	URL string // empty: the spool is local
 	kafka.Config
-}
-
-// Clock is the service's source of time, and its way to wait, except on
-// sockets.
-type Clock struct {
-	Now  func() time.Time
-	Wait func(context.Context, time.Duration) error
 }
 
 // has says whether a part runs in this process.

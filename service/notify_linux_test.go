@@ -15,6 +15,7 @@ import (
 
 	"github.com/pingmill/pingmill/ingest/edge"
 	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/internal/clock"
 )
 
 // managed makes a socket as the service manager has one.
@@ -43,7 +44,7 @@ func TestNotify(t *testing.T) {
 	s, err := Open(t.Context(), Config{
 		Parts: []string{PartEdge}, Data: filepath.Join(t.TempDir(), "data"), Listen: "127.0.0.1:0", Private: "127.0.0.1:0",
 		Edge: edge.Config{Now: time.Now}, Spool: spool.Options{Edge: "e"}, Grace: time.Minute,
-		Clock: Clock{Now: time.Now}, Log: slog.New(slog.DiscardHandler),
+		Clock: clock.Clock{Now: time.Now}, Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	ctx, end := context.WithCancel(t.Context())

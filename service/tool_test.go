@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/check"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/serve/web"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/site/sitetest"
@@ -28,7 +29,7 @@ func TestDamagedTool(t *testing.T) {
 	config := Config{
 		Parts: []string{PartWeb, PartSchedule}, Data: in.Dir, Web: web.Settings{Listen: "127.0.0.1:0"}, Private: "127.0.0.1:0", Log: cli.NewLog(t.Output()),
 		Installation: func(context.Context) (*site.Site, check.Options, error) { return in, check.Options{}, nil },
-		Clock: Clock{Now: time.Now, Wait: func(ctx context.Context, d time.Duration) error {
+		Clock: clock.Clock{Now: time.Now, Wait: func(ctx context.Context, d time.Duration) error {
 			again := waits
 			if d != toolAgain {
 				again = nil

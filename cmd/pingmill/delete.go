@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/internal/pipe"
 	"github.com/pingmill/pingmill/privacy/erase"
 	"github.com/pingmill/pingmill/privacy/forget"
@@ -20,7 +21,6 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 	"github.com/pingmill/pingmill/terminal/cli/flags"
 	"github.com/pingmill/pingmill/terminal/report"
-	"github.com/pingmill/pingmill/tools/generate/send"
 )
 
 // deleteFlags are what the command is asked for.
@@ -177,7 +177,7 @@ func (f *deleteFlags) record(ctx context.Context, s *site.Site, clients []string
 func (f *deleteFlags) removeNow(ctx context.Context, s *site.Site, out, errs io.Writer) error {
 	progress, stop := report.DayBar(errs)
 	done, err := erase.Run(ctx, s, erase.Options{
-		Now: time.Now, Wait: send.Sleep, Progress: progress, Log: cli.NewLog(errs), Recheck: f.recheck,
+		Now: time.Now, Wait: clock.Wait, Progress: progress, Log: cli.NewLog(errs), Recheck: f.recheck,
 	})
 	stop()
 	if err != nil {

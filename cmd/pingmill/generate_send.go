@@ -13,6 +13,7 @@ import (
 
 	"github.com/pingmill/pingmill/config"
 	"github.com/pingmill/pingmill/ingest/loader"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/internal/pipe"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/terminal/cli"
@@ -167,7 +168,7 @@ func (f *sendFlags) account(ctx context.Context, s *site.Site, out, errs io.Writ
 			fmt.Fprintf(errs, "waiting for %d acknowledged submissions: the archive has %d rows\n", f.options.IDs.Len(), rows)
 		}
 	}
-	a, err := loader.AwaitAccount(ctx, s.Archive, f.options.IDs, loader.AwaitOptions{Wait: f.wait, Now: time.Now, Sleep: send.Sleep, Waiting: waiting})
+	a, err := loader.AwaitAccount(ctx, s.Archive, f.options.IDs, loader.AwaitOptions{Wait: f.wait, Now: time.Now, Sleep: clock.Wait, Waiting: waiting})
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/pingmill/pingmill/archive/claim"
 	"github.com/pingmill/pingmill/ingest/loader"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/service"
 	"github.com/pingmill/pingmill/tools/clienttest"
 	"github.com/pingmill/pingmill/tools/generate"
@@ -54,7 +55,7 @@ func sendTo(t *testing.T, edge *server, seed uint64, n int64, rate float64, ids 
 	require.NoError(t, err)
 	r, err := send.Run(context.Background(), g, send.Options{
 		To: to, Rate: rate, Concurrency: 64, Retries: -1, Limit: n, Backoff: 50 * time.Millisecond, MaxBackoff: time.Second, Now: time.Now, IDs: ids,
-		Sleep: func(ctx context.Context, d time.Duration) error { return send.Sleep(ctx, min(d, time.Second)) },
+		Sleep: func(ctx context.Context, d time.Duration) error { return clock.Wait(ctx, min(d, time.Second)) },
 	})
 	require.NoError(t, err)
 	return r
@@ -96,7 +97,7 @@ func TestKafka(t *testing.T) {
 	end()
 	site := openSite(t, data)
 	for i := range edges {
-		a, err := loader.AwaitAccount(t.Context(), site.Archive, &ids[i], loader.AwaitOptions{Wait: 5 * time.Minute, Now: time.Now, Sleep: send.Sleep})
+		a, err := loader.AwaitAccount(t.Context(), site.Archive, &ids[i], loader.AwaitOptions{Wait: 5 * time.Minute, Now: time.Now, Sleep: clock.Wait})
 		require.NoError(t, err)
 		t.Logf("account: %+v", a)
 		assert.NoError(t, a.Err("the archive"))
@@ -173,7 +174,7 @@ func TestKafkaCost(t *testing.T) {
 		s.start()
 		var ids send.IDs
 		r := sendTo(t, s, 3, *kafkaSubmissions, 0, &ids)
-		a, err := loader.AwaitAccount(t.Context(), openSite(t, data).Archive, &ids, loader.AwaitOptions{Wait: 3 * time.Minute, Now: time.Now, Sleep: send.Sleep})
+		a, err := loader.AwaitAccount(t.Context(), openSite(t, data).Archive, &ids, loader.AwaitOptions{Wait: 3 * time.Minute, Now: time.Now, Sleep: clock.Wait})
 		require.NoError(t, err)
 		assert.NoError(t, a.Err("the archive"))
 		cmd := s.cmd

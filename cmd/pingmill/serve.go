@@ -12,13 +12,13 @@ import (
 
 	"github.com/pingmill/pingmill/check"
 	"github.com/pingmill/pingmill/config"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/service"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/sql/queryservice"
 	"github.com/pingmill/pingmill/terminal/cli"
 	"github.com/pingmill/pingmill/terminal/cli/flags"
-	"github.com/pingmill/pingmill/tools/generate/send"
 )
 
 // serveFlags are the settings of the service.
@@ -32,12 +32,12 @@ type serveFlags struct {
 }
 
 func newServe() *cobra.Command {
-	return newServeAt(service.Clock{Now: time.Now, Wait: send.Sleep}, nil)
+	return newServeAt(clock.System(), nil)
 }
 
 // newServeAt is serve by another clock, on the installation as prepare, if not
 // nil, leaves it.
-func newServeAt(c service.Clock, prepare func(*site.Site)) *cobra.Command {
+func newServeAt(c clock.Clock, prepare func(*site.Site)) *cobra.Command {
 	f := serveFlags{prepare: prepare}
 	f.Clock, f.Edge.Now = c, time.Now
 	cmd := &cobra.Command{

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/ingest/loader"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/tools/generate"
 	"github.com/pingmill/pingmill/tools/generate/send"
@@ -55,7 +56,7 @@ func TestSoak(t *testing.T) {
 		To: to, Rate: *soakRate, Concurrency: 64, Retries: -1, Limit: *soakSubmissions, Backoff: 50 * time.Millisecond, MaxBackoff: time.Second,
 		Now: time.Now, IDs: &ids,
 		Sleep: func(ctx context.Context, d time.Duration) error { // more eager than the server asks for
-			return send.Sleep(ctx, min(d, time.Second))
+			return clock.Wait(ctx, min(d, time.Second))
 		},
 	})
 	close(ended)

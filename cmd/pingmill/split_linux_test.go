@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pingmill/pingmill/ingest/loader"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/service"
 	"github.com/pingmill/pingmill/site/sitetest"
 	"github.com/pingmill/pingmill/terminal/cli"
@@ -62,9 +63,9 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	root.RemoveCommand(own)
-	root.AddCommand(newServeAt(service.Clock{
+	root.AddCommand(newServeAt(clock.Clock{
 		Now:  func() time.Time { return time.Now().Add(ahead) },
-		Wait: func(ctx context.Context, d time.Duration) error { return send.Sleep(ctx, min(d, 200*time.Millisecond)) },
+		Wait: func(ctx context.Context, d time.Duration) error { return clock.Wait(ctx, min(d, 200*time.Millisecond)) },
 	}, nil))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err = root.ExecuteContext(ctx)
@@ -123,7 +124,7 @@ func TestSplit(t *testing.T) {
 	decode.start()
 	site := openSite(t, data)
 	a, err := loader.AwaitAccount(context.Background(), site.Archive, &ids, loader.AwaitOptions{
-		Wait: time.Minute, Every: 100 * time.Millisecond, Now: time.Now, Sleep: send.Sleep,
+		Wait: time.Minute, Every: 100 * time.Millisecond, Now: time.Now, Sleep: clock.Wait,
 	})
 	if err != nil || !a.Faultless() || report.Acknowledged < report.Submissions*9/10 {
 		t.Errorf("%d acknowledged of %d: %+v, %v", report.Acknowledged, report.Submissions, a, err)
@@ -150,7 +151,7 @@ func sendSplit(t *testing.T, edge *server, ids *send.IDs) send.Report {
 	report, err := send.Run(context.Background(), g, send.Options{
 		To: to, Rate: rate, Concurrency: 32, Retries: -1, Limit: count, Backoff: 50 * time.Millisecond, MaxBackoff: time.Second,
 		Now: time.Now, IDs: ids,
-		Sleep: func(ctx context.Context, d time.Duration) error { return send.Sleep(ctx, min(d, time.Second)) },
+		Sleep: func(ctx context.Context, d time.Duration) error { return clock.Wait(ctx, min(d, time.Second)) },
 	})
 	require.NoError(t, err)
 	return report

@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/schema"
-	"github.com/pingmill/pingmill/service"
 	"github.com/pingmill/pingmill/site"
 	"github.com/pingmill/pingmill/store"
 	"github.com/pingmill/pingmill/terminal/cli"
@@ -47,7 +47,7 @@ func serveWeek(name string, args []string, in io.Reader, out io.Writer) int {
 	if name == plainDisks {
 		prepare = nil
 	}
-	cmd := newServeAt(service.Clock{Now: c.now, Wait: c.wait}, prepare)
+	cmd := newServeAt(clock.Clock{Now: c.now, Wait: c.wait}, prepare)
 	cmd.SetArgs(args)
 	cmd.SetErr(os.Stderr)
 	if err := cmd.ExecuteContext(ctx); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/internal/panics"
 	"github.com/pingmill/pingmill/schema"
 	"github.com/pingmill/pingmill/serve/bi"
@@ -94,7 +95,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 				return err
 			}
 			s.Log.Error("PostgreSQL's protocol cannot accept a connection", "error", err) // such as: too many open files
-			if wait(ctx, acceptAgain) != nil {
+			if clock.Wait(ctx, acceptAgain) != nil {
 				return nil
 			}
 			continue
@@ -107,18 +108,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 				s.Log.Error("a connection of PostgreSQL's protocol panicked", "error", bad, "stack", string(bad.Stack))
 			}
 		})
-	}
-}
-
-// wait waits for a time, or until ctx ends.
-func wait(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/pingmill/pingmill/store/database"
 )
 
 // lease is how long a server has a schedule to itself while it runs, unless it renews it.
@@ -64,7 +66,7 @@ func (s *Store) take(ctx context.Context, id, holder string) (d *due, err error)
 		if err := tx.QueryRowContext(ctx, "SELECT doc, secret, next, failures, held, last_value FROM schedules WHERE query = ?", id).Scan(&doc, &d.secret, &next, &d.failures, &d.held, &d.before); err != nil {
 			return err
 		}
-		d.planned = moment(next)
+		d.planned = database.Time(next)
 		if err := json.Unmarshal(doc, &d.schedule); err != nil {
 			return err
 		}
@@ -115,7 +117,7 @@ func (s *Store) finish(ctx context.Context, d *due, r ScheduleRun, paused string
 			value = d.before
 		}
 		done, err := tx.ExecContext(ctx, "UPDATE schedules SET next = ?, paused = ?, failures = ?, held = ?, last_value = ?, holder = '', held_until = 0 WHERE query = ? AND holder = ?",
-			stamp(next), paused, failures, d.holds(&r), value, d.query.ID, d.holder)
+			database.Milliseconds(next), paused, failures, d.holds(&r), value, d.query.ID, d.holder)
 		if err != nil {
 			return err
 		}

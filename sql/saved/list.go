@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/pingmill/pingmill/access"
+	"github.com/pingmill/pingmill/store/database"
 )
 
 // Filter says which queries a list has: those that fit all that is set.
@@ -184,7 +185,7 @@ func (s *Store) Revisions(ctx context.Context, p *access.Person, id string) ([]R
 		if err := json.Unmarshal(doc, &r.Doc); err != nil {
 			return nil, fmt.Errorf("saved queries: %w", err)
 		}
-		r.At = moment(at)
+		r.At = database.Time(at)
 		if !s.sees(p, &Query{Owner: q.Owner, Doc: r.Doc}) {
 			break
 		}

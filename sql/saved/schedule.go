@@ -14,6 +14,7 @@ import (
 	"github.com/pingmill/pingmill/sql/params"
 	"github.com/pingmill/pingmill/sql/saved/alert"
 	"github.com/pingmill/pingmill/sql/saved/timing"
+	"github.com/pingmill/pingmill/store/database"
 )
 
 // Schedule is when a query runs by itself, and who is told what of it.
@@ -110,7 +111,7 @@ func (s *Store) SetSchedule(ctx context.Context, p *access.Person, id string, sc
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO schedules VALUES (?, ?, ?, '', 0, FALSE, NULL, ?, '', 0)
 			ON CONFLICT (query) DO UPDATE SET doc = excluded.doc, paused = '', failures = 0, held = FALSE, last_value = NULL, next = excluded.next, holder = '', held_until = 0`,
-			id, string(doc), strings.ToLower(rand.Text()), stamp(next))
+			id, string(doc), strings.ToLower(rand.Text()), database.Milliseconds(next))
 		return err
 	})
 	if err != nil {
@@ -151,7 +152,7 @@ func (s *Store) Schedule(ctx context.Context, p *access.Person, id string) (*Sch
 	if err != nil {
 		return nil, fmt.Errorf("schedule: %w", err)
 	}
-	if sc.Next = moment(next); sc.Paused != "" {
+	if sc.Next = database.Time(next); sc.Paused != "" {
 		sc.Next = time.Time{}
 	}
 	if q.Owner != p.ID {

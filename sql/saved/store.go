@@ -208,7 +208,7 @@ func scan(row interface{ Scan(...any) error }, q *Query) error {
 	if err := row.Scan(&q.ID, &q.Owner, &q.Builtin, &q.ForkOf, &q.Revision, &created, &updated, &doc); err != nil {
 		return err
 	}
-	q.Created, q.Updated = moment(created), moment(updated)
+	q.Created, q.Updated = database.Time(created), database.Time(updated)
 	return json.Unmarshal(doc, &q.Doc)
 }
 
@@ -218,7 +218,7 @@ func insert(ctx context.Context, tx *sql.Tx, q *Query) error {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, "INSERT INTO queries VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		q.ID, q.Owner, q.Builtin, q.ForkOf, q.Revision, stamp(q.Created), stamp(q.Updated), string(doc)); err != nil {
+		q.ID, q.Owner, q.Builtin, q.ForkOf, q.Revision, database.Milliseconds(q.Created), database.Milliseconds(q.Updated), string(doc)); err != nil {
 		return fmt.Errorf("save query: %w", err)
 	}
 	return index(ctx, tx, q)
@@ -240,19 +240,4 @@ func remember(ctx context.Context, tx *sql.Tx, q *Query, person string) error {
 		_, err = tx.ExecContext(ctx, "DELETE FROM revisions WHERE query = ? AND revision <= ?", q.ID, q.Revision-maxRevisions)
 	}
 	return err
-}
-
-// stamp and moment are times as the database has them: milliseconds, 0 for none.
-func stamp(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-func moment(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
 }

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver
 )
@@ -99,4 +100,20 @@ func Change(ctx context.Context, db *sql.DB, what string, do func(*sql.Tx) error
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
+}
+
+// Milliseconds converts a time to the milliseconds since 1970 that a column holds; the zero time becomes 0.
+func Milliseconds(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// Time converts the milliseconds of a column to a time in UTC; 0 becomes the zero time.
+func Time(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/pingmill/pingmill/lake/iceberg"
 )
@@ -21,12 +22,12 @@ func Followed(out io.Writer, all []iceberg.Result) error {
 		case r.Err != nil: // the error says it
 			continue
 		case r.Committed():
-			fmt.Fprintf(&b, "%s: %s committed, %d files added, %d removed, %s of metadata", r.Name, plural(len(r.Days), "day"), r.Added, r.Removed, humanize.IBytes(uint64(r.Bytes)))
+			fmt.Fprintf(&b, "%s: %s committed, %d files added, %d removed, %s of metadata", r.Name, english.Plural(len(r.Days), "day", ""), r.Added, r.Removed, humanize.IBytes(uint64(r.Bytes)))
 		default:
 			fmt.Fprintf(&b, "%s: up to date", r.Name)
 		}
 		if r.Expired > 0 {
-			fmt.Fprintf(&b, ", %s expired", plural(r.Expired, "snapshot"))
+			fmt.Fprintf(&b, ", %s expired", english.Plural(r.Expired, "snapshot", ""))
 		}
 		b.WriteByte('\n')
 	}
@@ -69,7 +70,7 @@ func behind(all []iceberg.Status) error {
 	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %s", ErrBehind, plural(n, "table"))
+	return fmt.Errorf("%w: %s", ErrBehind, english.Plural(n, "table", ""))
 }
 
 func icebergLine(s *iceberg.Status, now time.Time) string {
@@ -81,7 +82,7 @@ func icebergLine(s *iceberg.Status, now time.Time) string {
 		line += " for " + ago(now.Sub(s.Failing))
 	}
 	if len(s.Pending) > 0 {
-		line += fmt.Sprintf(", %s such as %s", plural(len(s.Pending), "day"), s.Pending[0])
+		line += fmt.Sprintf(", %s such as %s", english.Plural(len(s.Pending), "day", ""), s.Pending[0])
 	}
 	if s.Error != "" {
 		line += ": " + s.Error
@@ -101,24 +102,16 @@ func IcebergSummary(all []iceberg.Status, now time.Time) string {
 	case len(all) == 0:
 		return ""
 	case len(late) == 0:
-		return fmt.Sprintf("Iceberg: %s up to date\n", plural(len(all), "table"))
+		return fmt.Sprintf("Iceberg: %s up to date\n", english.Plural(len(all), "table", ""))
 	}
-	return fmt.Sprintf("Iceberg: %d of %s behind; they are caught up when the catalog answers\n%s", len(late), plural(len(all), "table"), strings.Join(late, ""))
-}
-
-// plural is a number of things.
-func plural(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
+	return fmt.Sprintf("Iceberg: %d of %s behind; they are caught up when the catalog answers\n%s", len(late), english.Plural(len(all), "table", ""), strings.Join(late, ""))
 }
 
 // ago is a length of time in its largest units.
 func ago(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:
-		return plural(int(d/(24*time.Hour)), "day")
+		return english.Plural(int(d/(24*time.Hour)), "day", "")
 	case d >= time.Minute:
 		return strings.TrimSuffix(d.Truncate(time.Minute).String(), "0s")
 	}

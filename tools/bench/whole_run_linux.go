@@ -17,8 +17,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/tools/generate"
-	"github.com/pingmill/pingmill/tools/generate/send"
 )
 
 // wholeRun is one way of the pings of a day through the program.
@@ -127,7 +127,7 @@ func (r *wholeRun) decode(ctx context.Context) error {
 			if err != nil || len(left) == 0 {
 				return err
 			}
-			if err := send.Sleep(ctx, 50*time.Millisecond); err != nil {
+			if err := clock.Wait(ctx, 50*time.Millisecond); err != nil {
 				return err
 			}
 		}
@@ -219,7 +219,7 @@ func awaitPage(ctx context.Context, url string) error {
 		if r, err := http.Get(url); err == nil {
 			return r.Body.Close()
 		}
-		if err := send.Sleep(ctx, 50*time.Millisecond); err != nil {
+		if err := clock.Wait(ctx, 50*time.Millisecond); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pingmill/pingmill/access"
 	"github.com/pingmill/pingmill/etl/job"
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/ping"
 	"github.com/pingmill/pingmill/terminal/cli"
 	"github.com/pingmill/pingmill/tools/generate"
@@ -107,7 +108,7 @@ func reached(ctx context.Context, address string) error {
 		if err == nil {
 			return c.Close()
 		}
-		if err := send.Sleep(ctx, 50*time.Millisecond); err != nil {
+		if err := clock.Wait(ctx, 50*time.Millisecond); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
+
+	"github.com/pingmill/pingmill/internal/clock"
 )
 
 // SettingError says that a topic is not what a spool needs.
@@ -125,7 +127,7 @@ const (
 func find(ctx context.Context, adm *kadm.Client, topic string) (t *Topic, err error) {
 	for tries := int(findFor / findInterval); ; tries-- {
 		t, err = describe(ctx, adm, topic)
-		if unknown := new(SettingError); !errors.As(err, &unknown) || tries == 0 || !sleep(ctx, findInterval) {
+		if unknown := new(SettingError); !errors.As(err, &unknown) || tries == 0 || clock.Wait(ctx, findInterval) != nil {
 			return t, err
 		}
 	}

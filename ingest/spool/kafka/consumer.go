@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/pingmill/pingmill/internal/clock"
 )
 
 const (
@@ -86,7 +88,7 @@ func (c *Consumer) Run(ctx context.Context, stop <-chan struct{}, decode func(ct
 	polling, quiet := context.WithCancel(c.life)
 	work.Go(func() { c.poll(polling) })
 	work.Go(func() {
-		for sleep(polling, commitInterval) {
+		for clock.Wait(polling, commitInterval) == nil {
 			c.tell(polling)
 		}
 	})
@@ -115,7 +117,7 @@ func (c *Consumer) poll(ctx context.Context) {
 		if err := fetches.Err(); err != nil && ctx.Err() == nil {
 			c.errors.Add(1)
 			c.o.Log.Error("the group of decoders: it is tried again", "spool", c.o.String(), "group", c.o.Group, "error", err)
-			sleep(ctx, time.Second)
+			_ = clock.Wait(ctx, time.Second)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/internal/clock"
 )
 
 const (
@@ -109,7 +110,7 @@ func (p *Partition) readOn(ctx context.Context) error {
 			}
 			p.c.errors.Add(1)
 			p.c.o.Log.Warn("reading the spool: it is tried again", "topic", p.c.o.Topic, "partition", p.id, "error", err)
-			sleep(ctx, time.Second)
+			_ = clock.Wait(ctx, time.Second)
 		default:
 			p.take(fetches.Records())
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/pingmill/pingmill/ingest/spool"
+	"github.com/pingmill/pingmill/internal/clock"
 )
 
 const (
@@ -92,7 +93,7 @@ func (p *Producer) check(ctx context.Context) error {
 func (p *Producer) admin() *kadm.Client { return kadm.NewClient(p.cl) }
 
 func (p *Producer) checkLater() {
-	for sleep(p.life, p.c.Timeout/2) {
+	for clock.Wait(p.life, p.c.Timeout/2) == nil {
 		asking, stop := context.WithTimeout(p.life, p.c.Timeout)
 		err := p.check(asking)
 		stop()
@@ -100,18 +101,6 @@ func (p *Producer) checkLater() {
 			return
 		}
 		p.c.Log.Error("the spool cannot be used: submissions are refused", "spool", p.c.String(), "error", err)
-	}
-}
-
-// sleep waits, and says false when the context ended.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+
+	"github.com/pingmill/pingmill/internal/clock"
 )
 
 const (
@@ -40,7 +42,7 @@ func (p *Partition) Watermark(ctx context.Context) (int64, error) {
 func (p *Partition) watch(ctx context.Context, source string) {
 	adm := kadm.NewClient(p.c.member)
 	var identified time.Time
-	for sleep(ctx, askInterval) {
+	for clock.Wait(ctx, askInterval) == nil {
 		now := p.c.o.Now() // before the end is asked for
 		_, end, err := bounds(ctx, adm, p.c.o.Topic, p.id)
 		if err != nil {

@@ -12,19 +12,19 @@ import (
 	"github.com/pingmill/pingmill/tools/generate"
 )
 
-// clock is a clock that goes on when somebody sleeps.
-type clock struct {
+// manualClock is a clock that goes on when somebody sleeps.
+type manualClock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-func (c *clock) Now() time.Time {
+func (c *manualClock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
+func (c *manualClock) Sleep(ctx context.Context, d time.Duration) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
@@ -33,7 +33,7 @@ func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
 
 func TestSteadyRate(t *testing.T) {
 	e := newEdge(t, nil)
-	c := &clock{now: time.Unix(1000, 0)}
+	c := &manualClock{now: time.Unix(1000, 0)}
 	o := e.options(t)
 	o.Now, o.Sleep, o.Rate, o.Limit = c.Now, c.Sleep, 30, 61
 	var pauses []time.Duration
@@ -64,7 +64,7 @@ func TestSchedule(t *testing.T) {
 		{"a little late", 10, 9.2, 9.2, 0},
 		{"after a standstill", 10, 4, 10, 0},
 	} {
-		k := &clock{now: at(c.now)}
+		k := &manualClock{now: at(c.now)}
 		s := sender{Options: Options{Now: k.Now, Sleep: k.Sleep}}
 		if got := s.await(context.Background(), at(c.due)); !got.Equal(at(c.want)) || !k.now.Equal(at(c.now+c.slept)) {
 			t.Errorf("%s: due %v at %v", c.name, got, k.now)

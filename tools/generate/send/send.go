@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/pingmill/pingmill/internal/clock"
 	"github.com/pingmill/pingmill/tools/generate"
 )
 
@@ -80,7 +81,7 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("pauses from %s to %s, timeout %s: they must be positive and in order", o.Backoff, o.MaxBackoff, o.Timeout)
 	}
 	if o.Sleep == nil {
-		o.Sleep = Sleep
+		o.Sleep = clock.Wait
 	}
 	return o, nil
 }
@@ -94,18 +95,6 @@ func (o *Options) Check() error {
 // maxConcurrency keeps the memory for submissions on their way, and the
 // connections, within what a process can have.
 const maxConcurrency = 20_000
-
-// Sleep waits, or ends early with the context's error.
-func Sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
-}
 
 // newTransport is one that keeps as many connections as are in use.
 func newTransport(connections int) *http.Transport {
