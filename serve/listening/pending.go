@@ -18,8 +18,17 @@ type Pending struct {
 	conns []net.Conn // the oldest first
 }
 
-// Add takes a connection in. done takes it out, when its client has authenticated or is gone.
+// Add takes a connection in. done takes it out, when its client has authenticated or is gone; it may be called while the
+// connection's own locks are held, so no connection is closed under the lock here.
 func (p *Pending) Add(conn net.Conn) (done func()) {
+	if old := p.add(conn); old != nil {
+		_ = old.Close() // its client has no use of an error
+	}
+	return sync.OnceFunc(func() { p.remove(conn) })
+}
+
+// add takes a connection in, and out the one whose place it takes, if there is one.
+func (p *Pending) add(conn net.Conn) (old net.Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.conns = append(p.conns, conn)
@@ -31,18 +40,20 @@ func (p *Pending) Add(conn net.Conn) (done func()) {
 		}
 	}
 	if own := host(conn); count[own] > p.PerAddress {
-		p.evict(own)
-	} else if len(p.conns) > p.Max {
-		p.evict(most)
+		return p.takeOldest(own)
 	}
-	return sync.OnceFunc(func() { p.remove(conn) })
+	if len(p.conns) > p.Max {
+		return p.takeOldest(most)
+	}
+	return nil
 }
 
-// evict closes the oldest connection of an address.
-func (p *Pending) evict(address string) {
+// takeOldest takes out the oldest connection of an address.
+func (p *Pending) takeOldest(address string) net.Conn {
 	i := slices.IndexFunc(p.conns, func(c net.Conn) bool { return host(c) == address })
-	_ = p.conns[i].Close() // its client has no use of an error
+	old := p.conns[i]
 	p.conns = slices.Delete(p.conns, i, i+1)
+	return old
 }
 
 func (p *Pending) remove(conn net.Conn) {

@@ -60,3 +60,42 @@ func TestPending(t *testing.T) {
 		require.False(t, closed(t, c))
 	}
 }
+
+// slowConn is a connection whose Close waits until its client has authenticated, as one does that has a lock of its own.
+type slowConn struct {
+	net.Conn
+	closing, authenticated chan struct{}
+}
+
+func (c *slowConn) Close() error {
+	close(c.closing)
+	<-c.authenticated
+	return c.Conn.Close()
+}
+
+// TestPendingAuthenticates: a client may authenticate at the moment at which its connection is closed to make room.
+func TestPendingAuthenticates(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	p := &Pending{Max: 1, PerAddress: 1}
+	_, server := client(t, l, "127.0.0.1")
+	slow := &slowConn{server, make(chan struct{}), make(chan struct{})}
+	done := p.Add(slow)
+	_, other := client(t, l, "127.0.0.1")
+	added := make(chan struct{})
+	go func() {
+		defer close(added)
+		p.Add(other)
+	}()
+	<-slow.closing
+	go func() {
+		done()
+		close(slow.authenticated)
+	}()
+	select {
+	case <-added:
+	case <-time.After(20 * time.Second):
+		t.Fatal("each waits for the other")
+	}
+}
