@@ -1,4 +1,5 @@
-// Package bi is what the protocols of BI tools and notebooks share: requests to the query service whose results are Arrow streams.
+// Package bi runs queries for the protocols of BI tools and notebooks, which pgwire and flight serve. Results are
+// Arrow streams.
 package bi
 
 import (
@@ -19,7 +20,7 @@ import (
 	"github.com/pingmill/pingmill/sql/queryservice"
 )
 
-// Where the tables are, in the names that queries may give before theirs.
+// Catalog and Schema are the qualifiers that a query may write before a table name.
 const (
 	Catalog = "hive"
 	Schema  = "default"
@@ -38,7 +39,7 @@ type Executor struct {
 	OnEnd func(queryservice.State) // called when a query has ended; may be nil
 }
 
-// Schema is that of the result that a question would have. It is not run.
+// Schema returns the schema of the result of a query without running it.
 func (d Executor) Schema(ctx context.Context, p *access.Person, q Request) (*arrow.Schema, error) {
 	plan, err := d.Plan(ctx, p, queryservice.Request{SQL: q.SQL, Dialect: q.Dialect, Whole: true})
 	if err != nil {
@@ -58,7 +59,8 @@ type Result struct {
 	Memory int64  // bytes that reading it takes at most
 }
 
-// copies is how often a batch is in memory while it is read: of the file, as a stream, as a batch, and as values.
+// copies is the number of times that a batch is in memory while it is read: in the file, as a stream, as a batch, and
+// as values.
 const copies = 4
 
 func newResult(id string, r *queryservice.Result) *Result {
@@ -67,7 +69,7 @@ func newResult(id string, r *queryservice.Result) *Result {
 	return &Result{ReadCloser: p, ID: id, Memory: copies * max(r.Largest(), columnar.BatchBytes)}
 }
 
-// pipe reads a result from the first Read on.
+// pipe starts to write its result at the first Read.
 type pipe struct {
 	*io.PipeReader
 	in     *io.PipeWriter
@@ -75,27 +77,26 @@ type pipe struct {
 	start  sync.Once
 }
 
-// Read reads the stream.
 func (p *pipe) Read(b []byte) (int, error) {
 	p.start.Do(func() {
 		go func() {
 			err := p.result.WriteArrow(p.in)
-			_ = p.result.Close() // it was read
+			_ = p.result.Close() // everything was read
 			_ = p.in.CloseWithError(err)
 		}()
 	})
 	return p.PipeReader.Read(b)
 }
 
-// Close ends the reading.
+// Close stops the writer and closes the result.
 func (p *pipe) Close() error {
 	err := p.PipeReader.Close()
 	p.start.Do(func() { err = errors.Join(err, p.result.Close()) })
 	return err
 }
 
-// Run gives the result of a query. The query is cancelled when ctx ends before it does. A result that a limit cut is an error: a
-// program would take part of it for all.
+// Run runs a query and returns its result. It cancels the query if ctx ends first. A result that was cut at a limit is
+// an error, because a program would mistake a part of the rows for all of them.
 func (d Executor) Run(ctx context.Context, p *access.Person, asked Request) (*Result, error) {
 	q, err := d.Submit(ctx, p, queryservice.Request{SQL: asked.SQL, Dialect: asked.Dialect, Whole: true})
 	if err == nil {
@@ -118,7 +119,7 @@ func (d Executor) Run(ctx context.Context, p *access.Person, asked Request) (*Re
 	return newResult(q.ID, r), nil
 }
 
-// Readable returns queryservice.ErrNotFound if a person may no longer read what a query used.
+// Readable returns queryservice.ErrNotFound if a person may not read the result of a query any more.
 func (d Executor) Readable(ctx context.Context, p *access.Person, id string) error {
 	_, err := d.Get(ctx, p, id)
 	return err
@@ -126,8 +127,8 @@ func (d Executor) Readable(ctx context.Context, p *access.Person, id string) err
 
 // ended waits until a query has ended.
 func (d Executor) ended(ctx context.Context, p *access.Person, q queryservice.Query) (_ queryservice.Query, err error) {
-	id := q.ID                                                                                 // which the goroutine may read
-	defer context.AfterFunc(ctx, func() { _ = d.Cancel(context.WithoutCancel(ctx), p, id) })() // else it has ended
+	id := q.ID                                                                                 // a copy that the goroutine may read
+	defer context.AfterFunc(ctx, func() { _ = d.Cancel(context.WithoutCancel(ctx), p, id) })() // does nothing if the query has ended
 	for !q.State.Ended() && err == nil {
 		if err = ctx.Err(); err == nil {
 			q, err = d.Wait(ctx, p, q.ID, time.Minute)
@@ -142,13 +143,13 @@ func (d Executor) ended(ctx context.Context, p *access.Person, q queryservice.Qu
 	return q, err
 }
 
-// Table is a table as a person sees it.
+// Table is a table with the columns that a person may read.
 type Table struct {
 	*schema.Table
-	Columns []query.Column // that they may read
+	Columns []query.Column // the columns that the person may read
 }
 
-// Granted are the tables that a person may read. The keys of partitions come with any other column.
+// Granted returns the tables that a person may read. A grant of any column includes the partition keys.
 func Granted(p *access.Person, tables []*schema.Table) (granted []Table) {
 	for _, t := range p.Visible(tables) { // with the texts that they may see
 		names, may := p.Reads(t)

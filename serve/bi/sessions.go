@@ -9,9 +9,9 @@ import (
 	"github.com/pingmill/pingmill/access"
 )
 
-// Sessions authenticates the clients of a protocol: when a session begins, again at each statement, and every second, so that a
-// session ends as soon as its token is not valid any more. It bounds the sessions of a person and the memory of all of them. It is
-// safe for concurrent use.
+// Sessions authenticates the clients of a protocol: when a session begins, at each statement, and once a second, so
+// that a session ends soon after its token becomes invalid. It limits the sessions of a person and the memory of all
+// of them. It is safe for concurrent use.
 type Sessions struct {
 	Access *access.Store
 	Max    int // sessions of a person at once
@@ -22,7 +22,7 @@ type Sessions struct {
 	held  map[string]int64 // bytes by person
 }
 
-// Session is what one token began.
+// Session is a session that a token opened.
 type Session struct {
 	sessions *Sessions
 	token    string
@@ -35,21 +35,21 @@ type Session struct {
 var (
 	// ErrEnded means that the token is not valid any more: it was deleted or has expired, or its account is disabled.
 	ErrEnded = errors.New("the token is not valid any more")
-	// ErrScope means that the token is not one for queries.
+	// ErrScope means that the token lacks the scope for queries.
 	ErrScope = errors.New("the token is not one to ask with: it lacks the scope " + string(access.QueryScope))
-	// ErrSessions means that a person has as many sessions as there may be.
+	// ErrSessions means that a person has the maximum number of sessions.
 	ErrSessions = errors.New("too many sessions of one person: close some")
-	// ErrMemory means that the open results and prepared statements of a person take as much memory as there may be.
+	// ErrMemory means that a person's open results and prepared statements take the maximum of memory.
 	ErrMemory = errors.New("too much memory for open results and prepared statements of one person: close some")
 )
 
 const (
 	checkInterval = time.Second
-	maxHeld       = 256 << 20 // bytes that a person's sessions hold together
+	maxHeld       = 256 << 20 // bytes of all sessions of a person
 )
 
-// Open begins a session. Its context ends with ErrEnded as the cause once the token is not valid any more. The error is
-// access.ErrUnknown if it is not valid now, ErrScope or ErrSessions.
+// Open opens a session. Its context ends with the cause ErrEnded when the token becomes invalid. Open returns
+// access.ErrUnknown if the token is invalid now, ErrScope or ErrSessions.
 func (s *Sessions) Open(ctx context.Context, token string) (context.Context, *Session, *access.Person, error) {
 	p, err := s.authenticate(ctx, token, s.Access.Authenticate)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Sessions) authenticate(ctx context.Context, token string, by func(conte
 	return p, err
 }
 
-// Person gives the session's person with the rights of this moment. The error is ErrEnded if the token is not valid any more.
+// Person returns the session's person with current rights, or ErrEnded if the token is not valid any more.
 func (c *Session) Person(ctx context.Context) (*access.Person, error) {
 	p, err := c.sessions.authenticate(ctx, c.token, c.sessions.Access.Authenticate)
 	if errors.Is(err, access.ErrUnknown) || errors.Is(err, ErrScope) {
@@ -89,7 +89,7 @@ func (c *Session) Person(ctx context.Context) (*access.Person, error) {
 	return p, err
 }
 
-// Hold counts bytes that the session keeps in memory; fewer than 0 are given back. The error is ErrMemory.
+// Hold reserves memory in bytes for the session; a negative number releases it. It returns ErrMemory above the limit.
 func (c *Session) Hold(bytes int64) error {
 	s := c.sessions
 	s.mu.Lock()
@@ -102,7 +102,7 @@ func (c *Session) Hold(bytes int64) error {
 	return nil
 }
 
-// Close ends the session and gives back what it holds.
+// Close ends the session and releases its memory.
 func (c *Session) Close() {
 	s := c.sessions
 	c.end(nil)
@@ -121,8 +121,8 @@ func (c *Session) Close() {
 	}
 }
 
-// Watch ends the sessions whose tokens are not valid any more, until ctx ends. Accounts may be changed by other processes, which
-// notify nobody.
+// Watch ends sessions whose tokens became invalid, until ctx ends. It polls, because other processes may change
+// accounts without a notification.
 func (s *Sessions) Watch(ctx context.Context) {
 	tick := time.NewTicker(checkInterval)
 	defer tick.Stop()
@@ -141,7 +141,7 @@ func (s *Sessions) Watch(ctx context.Context) {
 	}
 }
 
-// tokens are those of the open sessions, each once.
+// tokens returns the tokens of the open sessions without duplicates.
 func (s *Sessions) tokens() map[string]struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()

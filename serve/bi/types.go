@@ -11,7 +11,7 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 )
 
-// SchemaOf is the schema of a result with such columns, before there is one.
+// SchemaOf returns the schema of a result with these columns.
 func SchemaOf(columns []query.Column) (*arrow.Schema, error) {
 	fields := make([]arrow.Field, len(columns))
 	for i, c := range columns {
@@ -24,7 +24,7 @@ func SchemaOf(columns []query.Column) (*arrow.Schema, error) {
 	return arrow.NewSchema(fields, nil), nil
 }
 
-// scalars are the types of results; those that are not here are text.
+// scalars maps SQL types to Arrow types. A type that is missing becomes text.
 var scalars = map[string]arrow.DataType{
 	"BOOLEAN": arrow.FixedWidthTypes.Boolean, "TINYINT": arrow.PrimitiveTypes.Int8, "SMALLINT": arrow.PrimitiveTypes.Int16,
 	"INTEGER": arrow.PrimitiveTypes.Int32, "BIGINT": arrow.PrimitiveTypes.Int64, "UTINYINT": arrow.PrimitiveTypes.Uint8,
@@ -37,7 +37,8 @@ var scalars = map[string]arrow.DataType{
 	"INTERVAL":                 arrow.FixedWidthTypes.MonthDayNanoInterval,
 }
 
-// typeOf reads a type as Presto writes it, or DuckDB: BIGINT, STRUCT("engine" VARCHAR, "count" BIGINT)[], MAP(VARCHAR, INTEGER).
+// typeOf parses a type in the syntax of Presto or DuckDB: BIGINT, STRUCT("engine" VARCHAR, "count" BIGINT)[],
+// MAP(VARCHAR, INTEGER).
 func typeOf(text string) (arrow.DataType, error) {
 	p := typeParser{text}
 	if t, err := types.Parse(text); err == nil && text != strings.ToUpper(text) {
@@ -66,14 +67,14 @@ func (p *typeParser) parse() (t arrow.DataType, ok bool) {
 	default:
 		t, ok = p.scalar()
 	}
-	for ok && p.accept("[") { // of a size, or not
+	for ok && p.accept("[") { // with or without a size
 		_, p.rest, ok = strings.Cut(p.rest, "]")
 		t = arrow.ListOf(t)
 	}
 	return t, ok
 }
 
-// scalar reads a name, and what may stand behind it in brackets.
+// scalar parses a type name and its parameters in parentheses, if any.
 func (p *typeParser) scalar() (arrow.DataType, bool) {
 	n := strings.IndexAny(p.rest, "(),[")
 	if n < 0 {
@@ -98,7 +99,7 @@ func (p *typeParser) scalar() (arrow.DataType, bool) {
 	return &arrow.Decimal128Type{Precision: int32(precision), Scale: int32(digits)}, err == nil && err2 == nil
 }
 
-// members reads those of a struct.
+// members parses the members of a struct.
 func (p *typeParser) members() (arrow.DataType, bool) {
 	var fields []arrow.Field
 	for {
@@ -120,7 +121,7 @@ func (p *typeParser) members() (arrow.DataType, bool) {
 	}
 }
 
-// name reads a name, in quotation marks or not.
+// name parses a name with or without quotation marks.
 func (p *typeParser) name() (string, bool) {
 	if !p.accept(`"`) {
 		name, rest, ok := strings.Cut(p.rest, " ")
@@ -142,7 +143,7 @@ func (p *typeParser) name() (string, bool) {
 	}
 }
 
-// entries reads types of keys and values.
+// entries parses the key and value types of a map.
 func (p *typeParser) entries() (arrow.DataType, bool) {
 	key, ok := p.parse()
 	if !ok || !p.accept(", ") {

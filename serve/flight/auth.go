@@ -22,13 +22,12 @@ import (
 	"github.com/pingmill/pingmill/serve/listening"
 )
 
-// authorization is the name of the header with the token.
 const authorization = "authorization"
 
-// errToken is the answer to a call without a token that counts, whatever is wrong with it.
+// errToken is the response to any call without a valid token, whatever the reason.
 var errToken = status.Error(codes.Unauthenticated, "send an API token that is valid, as a bearer token or as the password of the user token")
 
-// tokenOf finds the token in the header of a call: Bearer TOKEN, or Basic with TOKEN as the password.
+// tokenOf returns the token in the header of a call: Bearer TOKEN, or Basic with TOKEN as the password.
 func tokenOf(ctx context.Context) (token string, ok bool) {
 	values := metadata.ValueFromIncomingContext(ctx, authorization)
 	if len(values) != 1 {
@@ -50,15 +49,15 @@ func tokenOf(ctx context.Context) (token string, ok bool) {
 	return "", false
 }
 
-// doors authenticates calls, and bounds them and the connections that they come over.
+// doors authenticates calls and limits their number and the number of connections.
 type doors struct {
 	Config
 	sessions bi.Sessions
 	pending  listening.Pending
-	slots    chan struct{} // of connections on which somebody has authenticated
+	slots    chan struct{} // one for each authenticated connection
 
 	mu    sync.Mutex
-	conns map[string]int // of them, by person
+	conns map[string]int // authenticated connections by person
 }
 
 func newDoors(c Config) *doors {
@@ -68,16 +67,16 @@ func newDoors(c Config) *doors {
 	}
 }
 
-// sessionKey is that of the session of a call.
+// sessionKey is the context key of a call's session.
 type sessionKey struct{}
 
-// session is that of a call.
+// session returns the session of a call.
 func session(ctx context.Context) *bi.Session {
 	s, _ := ctx.Value(sessionKey{}).(*bi.Session)
 	return s
 }
 
-// signIn gives a context in which the person of the call's token acts, until the token is not valid any more.
+// signIn authenticates a call. The context carries the person and ends when the token becomes invalid.
 func (d *doors) signIn(ctx context.Context) (context.Context, *bi.Session, error) {
 	token, ok := tokenOf(ctx)
 	if !ok {
@@ -103,10 +102,10 @@ func (d *doors) signIn(ctx context.Context) (context.Context, *bi.Session, error
 	return access.With(access.WithVisit(called, visit(ctx)), p), session, nil
 }
 
-// visit says where a call comes from.
+// visit returns the address and user agent of a call's client.
 func visit(ctx context.Context) (v access.Visit) {
 	if from, ok := peer.FromContext(ctx); ok {
-		v.Address, _, _ = net.SplitHostPort(from.Addr.String()) // as those of TCP are
+		v.Address, _, _ = net.SplitHostPort(from.Addr.String()) // TCP addresses have a port
 	}
 	for _, agent := range metadata.ValueFromIncomingContext(ctx, "user-agent") {
 		v.Agent = agent
@@ -114,7 +113,7 @@ func visit(ctx context.Context) (v access.Visit) {
 	return v
 }
 
-// unary and stream come before every call.
+// unary and stream are interceptors that authenticate every call.
 func (d *doors) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (res any, err error) {
 	ctx, session, err := d.signIn(ctx)
 	if err != nil {
@@ -137,7 +136,7 @@ func (d *doors) stream(srv any, stream grpc.ServerStream, _ *grpc.StreamServerIn
 	return d.try(func() error { return next(srv, &signedIn{stream, ctx}) })
 }
 
-// try does a call. A panic, as of bytes that Arrow's code did not expect, is the end of the call alone.
+// try runs a call. A panic, for example in Arrow's code on malformed bytes, ends this call only.
 func (c *Config) try(call func() error) error {
 	err := panics.Try(call)
 	if bad := (*panics.Error)(nil); errors.As(err, &bad) {
@@ -147,7 +146,7 @@ func (c *Config) try(call func() error) error {
 	return err
 }
 
-// signedIn is a stream in which a person acts.
+// signedIn is a stream with the context of a signed-in person.
 type signedIn struct {
 	grpc.ServerStream
 	ctx context.Context
@@ -155,7 +154,8 @@ type signedIn struct {
 
 func (s *signedIn) Context() context.Context { return s.ctx }
 
-// handshaking lets clients that begin with a handshake have their token back, which they then send with each call.
+// handshaking supports clients that begin with a handshake: it returns their token, which they then send with each
+// call.
 type handshaking struct{ flight.FlightServer }
 
 func (h *handshaking) Handshake(stream flight.FlightService_HandshakeServer) error {

@@ -15,13 +15,15 @@ import (
 	"github.com/pingmill/pingmill/sql/queryservice"
 )
 
-// domain is that of the details of errors.
+// domain is the domain in the details of errors.
 const domain = "pingmill"
 
-// mostText is how many bytes the text of an error has: it comes in a header, of which clients take 8 KiB.
+// maxText is the maximum length of an error text in bytes. The text is sent in a header, and clients accept headers up
+// to 8 KiB.
 const maxText = 2 << 10
 
-// problem is the error as the client gets it: kind, message and place are its text, and details for programs.
+// problem converts an error into a gRPC status: the text has kind, message and place, and details repeat them for
+// programs.
 func (c *Config) problem(ctx context.Context, err error) error {
 	var wrong *queryservice.Failure
 	switch {
@@ -44,7 +46,7 @@ func (c *Config) problem(ctx context.Context, err error) error {
 	return status.Error(codes.Internal, "the query could not be run; the log of the server says why")
 }
 
-// detailed is the error of a query that is wrong, or that a limit ended.
+// detailed converts the error of a wrong query, or of one that exceeded a limit.
 func detailed(f *queryservice.Failure) error {
 	e := query.Error{Kind: f.Kind, Message: f.Message, Hint: f.Hint, Line: f.Line, Column: f.Column, Text: f.Text}
 	code := codes.InvalidArgument
@@ -65,7 +67,7 @@ func detailed(f *queryservice.Failure) error {
 	return s.Err()
 }
 
-// short cuts a text where it is too long for a header.
+// short truncates a text to maxText bytes.
 func short(text string) string {
 	if len(text) <= maxText {
 		return text

@@ -9,7 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/flight/flightsql/schema_ref"
 )
 
-// registerInfo says what the server can do.
+// registerInfo registers the server's capabilities.
 func (s *service) registerInfo() error {
 	for id, v := range map[flightsql.SqlInfo]any{
 		flightsql.SqlInfoFlightSqlServerName:               "pingmill",
@@ -51,18 +51,18 @@ func (s *service) registerInfo() error {
 	return nil
 }
 
-// xdbcType is a type as tools describe it.
+// xdbcType describes a type to tools.
 type xdbcType struct {
 	name           string
-	code           int32 // of XDBC
-	size           any   // digits, or characters; nil: no limit that counts
+	code           int32 // the type code of XDBC
+	size           any   // digits or characters; nil: no practical limit
 	prefix, suffix any   // of literals
 	params         any
 	radix          any
-	scale          any // the greatest
+	scale          any // the maximum
 }
 
-// xdbcTypes are the types that columns of results have, those of more than one value left out.
+// xdbcTypes lists the scalar types of result columns.
 var xdbcTypes = []xdbcType{
 	{name: "VARCHAR", code: 12, prefix: "'", suffix: "'"},
 	{name: "BOOLEAN", code: -7, size: int32(1)},
@@ -79,7 +79,7 @@ var xdbcTypes = []xdbcType{
 	{name: "VARBINARY", code: -3, prefix: "X'", suffix: "'"},
 }
 
-// record is a row of CommandGetXdbcTypeInfo.
+// record returns the type as a row of CommandGetXdbcTypeInfo.
 func (t xdbcType) record() []any {
 	return []any{
 		t.name, t.code, t.size, t.prefix, t.suffix, t.params, int32(1), true, int32(3), radixed(t.radix), false, false, t.name,
@@ -87,7 +87,7 @@ func (t xdbcType) record() []any {
 	}
 }
 
-// radixed says of a number that it has a sign.
+// radixed returns the value for "is unsigned": false for numbers, null for other types.
 func radixed(radix any) any {
 	if radix == nil {
 		return nil

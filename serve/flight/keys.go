@@ -9,14 +9,14 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/flight/flightsql/schema_ref"
 )
 
-// Tables have no keys, and none refers to another. Tools ask all the same.
+// Tables have no primary or foreign keys, but tools request the lists.
 
 // GetFlightInfoPrimaryKeys describes an empty list.
 func (s *service) GetFlightInfoPrimaryKeys(_ context.Context, _ flightsql.TableRef, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	return described(desc, schema_ref.PrimaryKeys)
 }
 
-// DoGetPrimaryKeys gives an empty list.
+// DoGetPrimaryKeys returns an empty list.
 func (s *service) DoGetPrimaryKeys(context.Context, flightsql.TableRef) (*arrow.Schema, <-chan flight.StreamChunk, error) {
 	return rows(schema_ref.PrimaryKeys, nil)
 }
@@ -26,7 +26,7 @@ func (s *service) GetFlightInfoExportedKeys(_ context.Context, _ flightsql.Table
 	return described(desc, schema_ref.ExportedKeys)
 }
 
-// DoGetExportedKeys gives an empty list.
+// DoGetExportedKeys returns an empty list.
 func (s *service) DoGetExportedKeys(context.Context, flightsql.TableRef) (*arrow.Schema, <-chan flight.StreamChunk, error) {
 	return rows(schema_ref.ExportedKeys, nil)
 }
@@ -36,7 +36,7 @@ func (s *service) GetFlightInfoImportedKeys(_ context.Context, _ flightsql.Table
 	return described(desc, schema_ref.ImportedKeys)
 }
 
-// DoGetImportedKeys gives an empty list.
+// DoGetImportedKeys returns an empty list.
 func (s *service) DoGetImportedKeys(context.Context, flightsql.TableRef) (*arrow.Schema, <-chan flight.StreamChunk, error) {
 	return rows(schema_ref.ImportedKeys, nil)
 }
@@ -46,7 +46,7 @@ func (s *service) GetFlightInfoCrossReference(_ context.Context, _ flightsql.Cro
 	return described(desc, schema_ref.CrossReference)
 }
 
-// DoGetCrossReference gives an empty list.
+// DoGetCrossReference returns an empty list.
 func (s *service) DoGetCrossReference(context.Context, flightsql.CrossTableRef) (*arrow.Schema, <-chan flight.StreamChunk, error) {
 	return rows(schema_ref.CrossReference, nil)
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// listener bounds the connections of a server: those on which nobody has authenticated yet, and the others.
+// listener limits the connections of a server, separately before and after authentication.
 type listener struct {
 	net.Listener
 	doors *doors
@@ -22,36 +22,36 @@ func (l *listener) Accept() (net.Conn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.known = l.doors.pending.Add(c)
-	c.late = time.AfterFunc(pendingTime, func() { _ = c.Close() }) // its client has no use of an error
+	c.late = time.AfterFunc(pendingTime, func() { _ = c.Close() }) // the client cannot use an error
 	return c, nil
 }
 
-// connection is one of a server. gRPC shows it to calls as the address of its client.
+// connection is one of a listener's connections. gRPC passes it to calls as the address of the client.
 type connection struct {
 	net.Conn
 	doors *doors
-	known func() // ends that nobody has authenticated
+	known func() // removes it from the pending connections
 	late  *time.Timer
 
 	mu     sync.Mutex
-	owner  string // the person who authenticated first
+	owner  string // the first person who authenticated
 	closed bool
 }
 
-// address is that of a client with its connection.
+// address is a client's address together with its connection.
 type address struct {
 	net.Addr
 	conn *connection
 }
 
-// RemoteAddr is the address of the client.
+// RemoteAddr returns the address of the client.
 func (c *connection) RemoteAddr() net.Addr { return address{c.Conn.RemoteAddr(), c} }
 
-// Close closes the connection and gives its place back.
+// Close closes the connection and frees its slot.
 func (c *connection) Close() error {
 	c.mu.Lock()
 	c.late.Stop()
-	go c.known() // which may be what closes it
+	go c.known() // in a goroutine, because Pending may call Close
 	owner := c.owner
 	c.owner, c.closed = "", true
 	c.mu.Unlock()
@@ -61,8 +61,8 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// authenticated notes that a person has authenticated on the connection from an address. It is false if there are too many
-// connections.
+// authenticated records that a person authenticated on the connection of an address. It returns false if the person or
+// the server has too many connections.
 func authenticated(from net.Addr, person string) bool {
 	a, ok := from.(address)
 	if !ok {
@@ -83,7 +83,7 @@ func authenticated(from net.Addr, person string) bool {
 	return true
 }
 
-// enter takes a place for a connection of a person.
+// enter reserves a slot for a connection of a person. It returns false if none is free.
 func (d *doors) enter(person string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -99,7 +99,7 @@ func (d *doors) enter(person string) bool {
 	return true
 }
 
-// leave gives it back.
+// leave frees the slot that enter reserved.
 func (d *doors) leave(person string) {
 	<-d.slots
 	d.mu.Lock()

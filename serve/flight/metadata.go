@@ -17,10 +17,10 @@ import (
 	"github.com/pingmill/pingmill/serve/bi"
 )
 
-// tableType is that of all tables.
+// tableType is the type of all tables.
 const tableType = "TABLE"
 
-// rows makes a stream of one batch: values are those of a record, of whom nil is null.
+// rows returns a stream with one batch of records. A nil value is null.
 func rows(s *arrow.Schema, records [][]any) (*arrow.Schema, <-chan flight.StreamChunk, error) {
 	b := array.NewRecordBuilder(memory.DefaultAllocator, s)
 	defer b.Release()
@@ -35,7 +35,7 @@ func rows(s *arrow.Schema, records [][]any) (*arrow.Schema, <-chan flight.Stream
 	return s, chunks, nil
 }
 
-// appendValue adds a value of a column of metadata.
+// appendValue appends a value to a column of metadata.
 func appendValue(b array.Builder, v any) {
 	switch v := v.(type) {
 	case string:
@@ -51,15 +51,16 @@ func appendValue(b array.Builder, v any) {
 	}
 }
 
-// described is the answer to a question about metadata: the command itself is its ticket.
+// described answers a metadata request. The command itself is the ticket.
 func described(desc *flight.FlightDescriptor, s *arrow.Schema) (*flight.FlightInfo, error) {
 	return info(desc, desc.Cmd, s), nil
 }
 
-// mostPattern is how many bytes a pattern may have that some name is like.
+// maxPattern is the maximum length of a pattern in bytes. A longer pattern matches no name.
 const maxPattern = 1000
 
-// like makes a test of a pattern with % and _, in which a backslash takes from the next character its meaning. nil lets all pass.
+// like returns a matcher for a pattern with % and _ and the escape character backslash. A nil pattern matches
+// everything.
 func like(pattern *string) func(string) bool {
 	switch {
 	case pattern == nil:
@@ -87,7 +88,7 @@ func like(pattern *string) func(string) bool {
 	return re.MatchString
 }
 
-// within says whether a filter by catalog lets ours pass.
+// within reports whether a catalog filter matches the server's catalog.
 func within(catalog *string) bool { return catalog == nil || *catalog == "" || *catalog == bi.Catalog }
 
 // GetFlightInfoCatalogs describes the list of catalogs.
@@ -95,7 +96,7 @@ func (s *service) GetFlightInfoCatalogs(_ context.Context, desc *flight.FlightDe
 	return described(desc, schema_ref.Catalogs)
 }
 
-// DoGetCatalogs lists the one there is.
+// DoGetCatalogs lists the only catalog.
 func (s *service) DoGetCatalogs(context.Context) (*arrow.Schema, <-chan flight.StreamChunk, error) {
 	return rows(schema_ref.Catalogs, [][]any{{bi.Catalog}})
 }
@@ -105,7 +106,7 @@ func (s *service) GetFlightInfoSchemas(_ context.Context, _ flightsql.GetDBSchem
 	return described(desc, schema_ref.DBSchemas)
 }
 
-// DoGetDBSchemas lists the one there is.
+// DoGetDBSchemas lists the only schema.
 func (s *service) DoGetDBSchemas(_ context.Context, q flightsql.GetDBSchemas) (*arrow.Schema, <-chan flight.StreamChunk, error) {
 	var all [][]any
 	if within(q.GetCatalog()) && like(q.GetDBSchemaFilterPattern())(bi.Schema) {
@@ -122,7 +123,7 @@ func (s *service) GetFlightInfoTables(_ context.Context, q flightsql.GetTables, 
 	return described(desc, schema_ref.Tables)
 }
 
-// DoGetTables lists the tables granted, with their columns if they are wanted.
+// DoGetTables lists the granted tables, with their columns on request.
 func (s *service) DoGetTables(ctx context.Context, q flightsql.GetTables) (*arrow.Schema, <-chan flight.StreamChunk, error) {
 	shape := schema_ref.Tables
 	if q.GetIncludeSchema() {
@@ -150,7 +151,7 @@ func (s *service) DoGetTables(ctx context.Context, q flightsql.GetTables) (*arro
 	return rows(shape, all)
 }
 
-// tableSchema is the schema of a table, with what the columns mean.
+// tableSchema returns the schema of a table, with the descriptions of its columns.
 func tableSchema(t bi.Table) (*arrow.Schema, error) {
 	plain, err := bi.SchemaOf(t.Columns)
 	if err != nil {
@@ -172,7 +173,7 @@ func (s *service) GetFlightInfoTableTypes(_ context.Context, desc *flight.Flight
 	return described(desc, schema_ref.TableTypes)
 }
 
-// DoGetTableTypes lists the one there is.
+// DoGetTableTypes lists the only table type.
 func (s *service) DoGetTableTypes(context.Context) (*arrow.Schema, <-chan flight.StreamChunk, error) {
 	return rows(schema_ref.TableTypes, [][]any{{tableType}})
 }

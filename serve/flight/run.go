@@ -13,18 +13,18 @@ import (
 	"github.com/pingmill/pingmill/access"
 )
 
-// runningKey is a query that runs.
+// runningKey identifies a running query.
 type runningKey struct{ person, id string }
 
 // fetch is a query whose result is being fetched.
 type fetch struct {
-	ctx    context.Context // ends when somebody cancels the query, or the call ends
+	ctx    context.Context // ends when the query is cancelled or the call ends
 	result io.Closer
 	reader *ipc.Reader
 	done   func()
 }
 
-// run runs the query of a handle. It is cancelled when the call ends, or by its ticket.
+// run runs the query of a handle and streams its result. The end of the call or a CancelFlightInfo call cancels it.
 func (s *service) run(ctx context.Context, text []byte) (*arrow.Schema, <-chan flight.StreamChunk, error) {
 	h, err := readHandle(text)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *service) run(ctx context.Context, text []byte) (*arrow.Schema, <-chan f
 	return f.reader.Schema(), chunks, nil
 }
 
-// begin notes a query so that it can be cancelled.
+// begin registers a query so that it can be cancelled.
 func (s *service) begin(ctx context.Context, key runningKey) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	s.mu.Lock()
@@ -71,12 +71,12 @@ func (f *fetch) end() {
 		f.reader.Release()
 	}
 	if f.result != nil {
-		_ = f.result.Close() // it was read
+		_ = f.result.Close() // everything was read
 	}
 }
 
-// send sends the batches of a result, one after the other as the client takes them. Who reads the channel reads it to its end,
-// also when the client has gone.
+// send sends the batches of a result at the client's speed. The receiver drains the channel even if the client
+// disconnects.
 func (s *service) send(f *fetch, chunks chan<- flight.StreamChunk) {
 	defer close(chunks)
 	defer f.end()
@@ -86,7 +86,7 @@ func (s *service) send(f *fetch, chunks chan<- flight.StreamChunk) {
 			return
 		}
 		if err == nil {
-			err = f.ctx.Err() // a result whose query was cancelled must not look whole
+			err = f.ctx.Err() // the result of a cancelled query must not look complete
 		}
 		if err != nil {
 			chunks <- flight.StreamChunk{Err: s.problem(f.ctx, err)}
@@ -97,7 +97,7 @@ func (s *service) send(f *fetch, chunks chan<- flight.StreamChunk) {
 	}
 }
 
-// CancelFlightInfo cancels the queries of tickets that run.
+// CancelFlightInfo cancels the running queries of tickets.
 func (s *service) CancelFlightInfo(ctx context.Context, r *flight.CancelFlightInfoRequest) (flight.CancelFlightInfoResult, error) {
 	done := flight.CancelStatusNotCancellable
 	for _, e := range r.GetInfo().GetEndpoint() {

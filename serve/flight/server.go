@@ -22,19 +22,19 @@ import (
 	"github.com/pingmill/pingmill/serve/bi"
 )
 
-// Executor is bi.Executor.
+// Executor runs queries; bi.Executor implements it.
 type Executor interface {
 	Schema(ctx context.Context, p *access.Person, q bi.Request) (*arrow.Schema, error)
 	Run(ctx context.Context, p *access.Person, q bi.Request) (*bi.Result, error)
 }
 
-// Config says what the server works on.
+// Config holds the dependencies of the server.
 type Config struct {
 	Executor Executor
 	Access   *access.Store
 	Tables   []*schema.Table
 	Version  string
-	TLS      *tls.Config // nil: none
+	TLS      *tls.Config // nil: no TLS
 	Log      *slog.Logger
 }
 
@@ -46,21 +46,21 @@ type Server struct {
 }
 
 const (
-	maxMessage     = 1 << 20 // bytes of a request: the text of a query for the most part
-	maxStreams     = 50      // of one connection at once
-	maxOfPerson    = 50      // calls of a person at once, and connections
+	maxMessage     = 1 << 20 // bytes of a request, mostly the query text
+	maxStreams     = 50      // concurrent streams of a connection
+	maxOfPerson    = 50      // concurrent calls of a person, and connections
 	maxConnections = 500
-	maxPending     = 200              // connections on which nobody has authenticated yet
-	pendingTime    = 10 * time.Second // in which somebody has to
-	idleTime       = 30 * time.Minute // after which a connection without calls is closed
+	maxPending     = 200              // connections before authentication
+	pendingTime    = 10 * time.Second // deadline for the first authentication
+	idleTime       = 30 * time.Minute // a connection without calls is closed after it
 )
 
-// New makes a server.
+// New returns a server that does not listen yet.
 func New(c Config) (*Server, error) {
 	d := newDoors(c)
 	options := []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(maxMessage), grpc.MaxConcurrentStreams(maxStreams), grpc.ConnectionTimeout(10 * time.Second),
-		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleTime, Time: time.Minute, Timeout: 20 * time.Second}), // finds readers that are gone
+		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleTime, Time: time.Minute, Timeout: 20 * time.Second}), // finds readers that have disconnected
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
 		grpc.MaxHeaderListSize(64 << 10), grpc.ChainUnaryInterceptor(d.unary), grpc.ChainStreamInterceptor(d.stream),
 	}
@@ -77,7 +77,7 @@ func New(c Config) (*Server, error) {
 	return s, nil
 }
 
-// Serve serves until ctx ends; then calls that run are cut off, and their queries cancelled.
+// Serve serves until ctx ends. Then it aborts the running calls and cancels their queries.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer context.AfterFunc(ctx, s.grpc.Stop)()
 	watched, stop := context.WithCancel(ctx)
@@ -89,7 +89,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// service answers the commands of Flight SQL.
+// service implements the commands of Flight SQL.
 type service struct {
 	flightsql.BaseServer
 	Config

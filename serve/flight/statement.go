@@ -18,16 +18,16 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 )
 
-// handle is what a ticket and a prepared statement consist of.
+// handle is the content of a ticket or of a prepared statement's handle.
 type handle struct {
-	ID string `json:"id"` // by which the query is cancelled
+	ID string `json:"id"` // for cancelling the query
 	bi.Request
 }
 
-// dialectHeader is the header of a call that chooses the dialect: presto or duckdb.
+// dialectHeader is the header that chooses the dialect of a call: presto or duckdb.
 const dialectHeader = "dialect"
 
-// question is what a call asks.
+// question returns the request for a statement in the dialect of the call.
 func question(ctx context.Context, sql string) (q bi.Request, err error) {
 	q.SQL = sql
 	for _, name := range metadata.ValueFromIncomingContext(ctx, dialectHeader) {
@@ -46,7 +46,7 @@ func newHandle(ctx context.Context, sql string) ([]byte, error) {
 	return json.Marshal(handle{rand.Text(), q})
 }
 
-// readHandle reads what newHandle wrote, which somebody may have changed: its question is asked as any other.
+// readHandle parses the output of newHandle. A client may have changed it, so the query is checked like any other.
 func readHandle(text []byte) (h handle, err error) {
 	if err := json.Unmarshal(text, &h); err != nil || h.ID == "" {
 		return h, status.Error(codes.InvalidArgument, "the ticket is none of this server")
@@ -59,7 +59,7 @@ func readHandle(text []byte) (h handle, err error) {
 	return h, nil
 }
 
-// info describes a result that the ticket gives.
+// info describes the result of a ticket.
 func info(desc *flight.FlightDescriptor, ticket []byte, schema *arrow.Schema) *flight.FlightInfo {
 	i := &flight.FlightInfo{
 		Endpoint: []*flight.FlightEndpoint{{Ticket: &flight.Ticket{Ticket: ticket}}}, FlightDescriptor: desc, TotalRecords: -1, TotalBytes: -1,
@@ -70,7 +70,8 @@ func info(desc *flight.FlightDescriptor, ticket []byte, schema *arrow.Schema) *f
 	return i
 }
 
-// GetFlightInfoStatement gives the ticket of a query. Its schema is in the result: to know it before would be a run of its own.
+// GetFlightInfoStatement returns the ticket of a query, without a schema: it would cost an extra run, and the result
+// has it.
 func (s *service) GetFlightInfoStatement(ctx context.Context, q flightsql.StatementQuery, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	h, err := newHandle(ctx, q.GetQuery())
 	if err != nil {
@@ -83,7 +84,7 @@ func (s *service) GetFlightInfoStatement(ctx context.Context, q flightsql.Statem
 	return info(desc, ticket, nil), nil
 }
 
-// GetSchemaStatement says which columns a query gives without running it.
+// GetSchemaStatement returns the schema of a query's result without running the query.
 func (s *service) GetSchemaStatement(ctx context.Context, q flightsql.StatementQuery, _ *flight.FlightDescriptor) (*flight.SchemaResult, error) {
 	asked, err := question(ctx, q.GetQuery())
 	if err != nil {
@@ -100,7 +101,7 @@ func (s *service) schemaResult(ctx context.Context, q bi.Request) (*flight.Schem
 	return &flight.SchemaResult{Schema: flight.SerializeSchema(schema, memory.DefaultAllocator)}, nil
 }
 
-// plan is the schema of the result that a question would have.
+// plan returns the schema of a query's result.
 func (s *service) plan(ctx context.Context, q bi.Request) (*arrow.Schema, error) {
 	schema, err := s.Executor.Schema(ctx, access.From(ctx), q)
 	return schema, s.problem(ctx, err)
@@ -111,7 +112,7 @@ func (s *service) DoGetStatement(ctx context.Context, ticket flightsql.Statement
 	return s.run(ctx, ticket.GetStatementHandle())
 }
 
-// CreatePreparedStatement judges a query, and says which columns it gives.
+// CreatePreparedStatement checks a query and returns its schema.
 func (s *service) CreatePreparedStatement(ctx context.Context, q flightsql.ActionCreatePreparedStatementRequest) (r flightsql.ActionCreatePreparedStatementResult, err error) {
 	if r.Handle, err = newHandle(ctx, q.GetQuery()); err != nil {
 		return r, err
@@ -126,12 +127,12 @@ func (s *service) CreatePreparedStatement(ctx context.Context, q flightsql.Actio
 	return r, err
 }
 
-// ClosePreparedStatement has nothing to do: the handle is all there is.
+// ClosePreparedStatement does nothing, because the server keeps no prepared statements.
 func (s *service) ClosePreparedStatement(context.Context, flightsql.ActionClosePreparedStatementRequest) error {
 	return nil
 }
 
-// GetFlightInfoPreparedStatement gives a ticket of a prepared query, one for each run.
+// GetFlightInfoPreparedStatement returns a new ticket for each run of a prepared query.
 func (s *service) GetFlightInfoPreparedStatement(_ context.Context, q flightsql.PreparedStatementQuery, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
 	h, err := readHandle(q.GetPreparedStatementHandle())
 	if err != nil {
@@ -149,7 +150,7 @@ func (s *service) GetFlightInfoPreparedStatement(_ context.Context, q flightsql.
 	return info(desc, ticket, nil), nil
 }
 
-// GetSchemaPreparedStatement says which columns a prepared query gives.
+// GetSchemaPreparedStatement returns the schema of a prepared query's result.
 func (s *service) GetSchemaPreparedStatement(ctx context.Context, q flightsql.PreparedStatementQuery, _ *flight.FlightDescriptor) (*flight.SchemaResult, error) {
 	h, err := readHandle(q.GetPreparedStatementHandle())
 	if err != nil {
@@ -163,7 +164,7 @@ func (s *service) DoGetPreparedStatement(ctx context.Context, q flightsql.Prepar
 	return s.run(ctx, q.GetPreparedStatementHandle())
 }
 
-// DoPutPreparedStatementQuery would bind parameters.
+// DoPutPreparedStatementQuery refuses to bind parameters.
 func (s *service) DoPutPreparedStatementQuery(context.Context, flightsql.PreparedStatementQuery, flight.MessageReader, flight.MetadataWriter) ([]byte, error) {
 	return nil, status.Error(codes.Unimplemented, "queries have no parameters here: write the values into the text")
 }

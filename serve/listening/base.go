@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Base is the address by which people reach a listener: url, unless that is "", or else where it listens. All interfaces are reached
-// by this machine's own one.
+// Base returns the base URL of a listener: url if it is set, otherwise one made from the address on which it listens.
+// A listener on all interfaces gets 127.0.0.1.
 func Base(url, listens string, tls bool) string {
 	if url != "" {
 		return strings.TrimSuffix(url, "/")

@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// BodyTime is how long a client may take to send the body of a request.
+// BodyTime is the maximum time in which a client sends the body of a request.
 const BodyTime = 5 * time.Second
 
-// NewServer makes a server whose clients may take a limited time to send a head, to send a body of at most maxBody bytes, and between
-// requests.
+// NewServer returns a server with limits on the time for a request's head, the time and the bytes (maxBody) for its
+// body, and the time between requests.
 func NewServer(h http.Handler, maxBody int64) *http.Server {
 	return &http.Server{
 		Handler: LimitBodies(maxBody, h), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		DisableGeneralOptionsHandler: true, // it would wait for the body of OPTIONS * without end
+		DisableGeneralOptionsHandler: true, // the general handler would wait forever for the body of OPTIONS *
 	}
 }
 
-// LimitBodies limits the bytes of a body, and the time until its end to BodyTime.
+// LimitBodies limits the bytes of a request body, and its time to BodyTime.
 //
-// The handler gets a copy of the request: net/http looks at the body of its own one to know whether a body was left unread by an early
-// response, and then closes the connection. With another body in its place the rest would be parsed as the next request. So nothing
-// else may replace the body of a request that a server has made, and rules/ checks that.
+// The handler gets a copy of the request. After an early response, net/http inspects the original body: if a part was
+// not read, it closes the connection. If the original body were replaced, the rest would be parsed as the next request
+// (request smuggling). So no other code may replace the body of a server's request; rules/ checks that.
 func LimitBodies(limit int64, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
 		if r.Body != http.NoBody {
-			_ = control.SetReadDeadline(time.Now().Add(BodyTime)) // writers of tests have none
+			_ = control.SetReadDeadline(time.Now().Add(BodyTime)) // writers of tests do not support deadlines
 		}
 		limited := r.WithContext(r.Context())
 		limited.Body = &body{http.MaxBytesReader(w, r.Body, limit), control}
@@ -36,14 +36,13 @@ func LimitBodies(limit int64, next http.Handler) http.Handler {
 	})
 }
 
-// body is a limited body.
 type body struct {
 	io.ReadCloser
 	control *http.ResponseController
 }
 
-// Read lifts the deadline at the end, also one that an operation has set for its body: net/http goes on reading to notice that the client
-// leaves, and an error of that would end the context of the request.
+// Read removes the read deadline at the end of the body, also one that an operation has set. net/http then keeps
+// reading to detect a disconnect, and a timeout of that read would cancel the request's context.
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if errors.Is(err, io.EOF) {

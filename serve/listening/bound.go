@@ -8,13 +8,14 @@ import (
 )
 
 const (
-	// MaxConnections is how many connections a listener of pages has at once: files are left for other listeners of the process.
+	// MaxConnections is the maximum of connections of a listener for pages. It reserves file descriptors for the
+	// process's other listeners.
 	MaxConnections = 1000
-	// WriteTime is how long a client may take to read some of a response.
+	// WriteTime is the maximum time in which a client must read a piece of a response.
 	WriteTime = 30 * time.Second
 )
 
-// Bound limits the connections of a listener, and the time for which a client that reads nothing keeps one.
+// Bound limits the number of connections of a listener, and the time of each write to a connection.
 func Bound(l net.Listener, connections int, write time.Duration) net.Listener {
 	return &bound{netutil.LimitListener(l, connections), write}
 }
@@ -24,7 +25,6 @@ type bound struct {
 	write time.Duration
 }
 
-// Accept implements net.Listener.
 func (b *bound) Accept() (net.Conn, error) {
 	c, err := b.Listener.Accept()
 	if err != nil {
@@ -33,22 +33,22 @@ func (b *bound) Accept() (net.Conn, error) {
 	return &boundConn{c, b.write}, nil
 }
 
-// boundConn is a connection that is given up when it takes no more bytes.
+// boundConn closes by a write deadline if its client stops reading.
 type boundConn struct {
 	net.Conn
 	write time.Duration
 }
 
-// Write implements net.Conn. A response may be long as a whole: the time is for each piece.
+// Write implements net.Conn. The deadline holds for each piece, so a response as a whole may take longer.
 func (c *boundConn) Write(p []byte) (n int, err error) {
 	for n < len(p) && err == nil {
 		var w int
-		_ = c.SetWriteDeadline(time.Now().Add(c.write)) // fails when it is closed
+		_ = c.SetWriteDeadline(time.Now().Add(c.write)) // fails on a closed connection
 		w, err = c.Conn.Write(p[n:min(len(p), n+pieceSize)])
 		n += w
 	}
 	return n, err
 }
 
-// pieceSize is how much is written at a time.
+// pieceSize is the size of one write in bytes.
 const pieceSize = 64 << 10

@@ -1,5 +1,5 @@
-// Package listening has what the listeners of the service share: certificates whose files may change, and the names by which they
-// may be asked.
+// Package listening holds what the service's listeners share: certificates that are reloaded, checks of the Host
+// header, and limits on bodies, connections and clients that have not authenticated.
 package listening
 
 import (
@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// Certificate is a certificate whose files are looked at again when a client
-// connects, at most once a second.
+// Certificate is a TLS certificate. When a client connects, it checks its files for changes, at most once a second.
 type Certificate struct {
 	certFile, keyFile string
 	now               func() time.Time
@@ -21,7 +20,7 @@ type Certificate struct {
 	mu      sync.Mutex
 	cert    *tls.Certificate
 	looked  time.Time
-	of, bad [2]fileState // the files that cert is of, and those found unusable
+	of, bad [2]fileState // the loaded files, and the last files that failed to load
 }
 
 type fileState struct {
@@ -29,7 +28,7 @@ type fileState struct {
 	mtime time.Time
 }
 
-// NewCertificate loads the certificate of two PEM files.
+// NewCertificate loads a certificate and its key from two PEM files.
 func NewCertificate(certFile, keyFile string, now func() time.Time, log *slog.Logger) (*Certificate, error) {
 	k := &Certificate{certFile: certFile, keyFile: keyFile, now: now, log: log, looked: now()}
 	k.of = k.files()
@@ -55,8 +54,8 @@ func (k *Certificate) files() (s [2]fileState) {
 	return s
 }
 
-// get returns the certificate. Files that cannot be used, such as a new
-// certificate whose key has not come yet, leave the last good one in place.
+// get returns the certificate. If the changed files cannot be loaded, for example because the new key is still
+// missing, it returns the previous certificate.
 func (k *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -80,7 +79,7 @@ func (k *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return k.cert, nil
 }
 
-// TLS offers HTTP/2 and HTTP/1.1.
+// TLS returns a configuration with this certificate, TLS 1.2 or later, and HTTP/2 and HTTP/1.1.
 func (k *Certificate) TLS() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: k.get, NextProtos: []string{"h2", "http/1.1"}}
 }

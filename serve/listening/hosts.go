@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// GuardHosts responds 421 to requests for hosts that are no names of the
-// listener. A hostile page can let its own name resolve to the listener's
-// address (DNS rebinding) and read the responses with the browser of its
-// visitor; the requested name shows that. No page can have an address or
-// localhost as its name. key is the key of the configuration that has the names.
+// GuardHosts responds 421 if the Host header is not one of the known names. A hostile page can resolve its own name to
+// the listener's address (DNS rebinding) and read responses through its visitor's browser; the Host header reveals
+// that name. IP addresses and localhost are always allowed, because no page can own them. key is the configuration key
+// of the names, for the error text.
 func GuardHosts(known []string, key string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if name := hostName(r.Host); !isLocal(name) && !slices.ContainsFunc(known, func(k string) bool { return hostName(k) == name }) {
@@ -24,7 +23,7 @@ func GuardHosts(known []string, key string, next http.Handler) http.Handler {
 	})
 }
 
-// hostName is a host without its port, in one way of writing it.
+// hostName returns a host in normal form: no port, no brackets, no final dot, lower case.
 func hostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -32,8 +31,7 @@ func hostName(host string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 }
 
-// isLocal says whether a host cannot be another's name. HTTP/1.0 has none at
-// all; browsers always send one.
+// isLocal reports whether no page can own a host name. The name is empty in HTTP/1.0; browsers always send one.
 func isLocal(name string) bool {
 	_, err := netip.ParseAddr(name)
 	return err == nil || name == "" || name == "localhost" || strings.HasSuffix(name, ".localhost")

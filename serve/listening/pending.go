@@ -18,16 +18,16 @@ type Pending struct {
 	conns []net.Conn // the oldest first
 }
 
-// Add takes a connection in. done takes it out, when its client has authenticated or is gone; it may be called while the
-// connection's own locks are held, so no connection is closed under the lock here.
+// Add adds a connection. The caller calls done when the client has authenticated or disconnected, possibly with a lock of
+// the connection held. So Add closes no connection while it holds p's lock.
 func (p *Pending) Add(conn net.Conn) (done func()) {
 	if old := p.add(conn); old != nil {
-		_ = old.Close() // its client has no use of an error
+		_ = old.Close() // the client cannot use an error
 	}
 	return sync.OnceFunc(func() { p.remove(conn) })
 }
 
-// add takes a connection in, and out the one whose place it takes, if there is one.
+// add adds a connection and returns the one that it replaces, or nil.
 func (p *Pending) add(conn net.Conn) (old net.Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -48,7 +48,7 @@ func (p *Pending) add(conn net.Conn) (old net.Conn) {
 	return nil
 }
 
-// takeOldest takes out the oldest connection of an address.
+// takeOldest removes the oldest connection of an address.
 func (p *Pending) takeOldest(address string) net.Conn {
 	i := slices.IndexFunc(p.conns, func(c net.Conn) bool { return host(c) == address })
 	old := p.conns[i]

@@ -12,22 +12,22 @@ import (
 	"github.com/pingmill/pingmill/serve/bi"
 )
 
-// answer is what a command gives: rows, if it has columns, and the words that it is done.
+// answer is the result of a command: rows, if it has columns, and a command tag.
 type answer struct {
 	fields []field
 	rows   rows   // nil: none
-	tag    string // behind which the number of rows stands, if there are any
-	// readable is queryservice.ErrNotFound once a person may not read the rows any more; nil: anybody may.
+	tag    string // the command tag, before the number of rows
+	// readable returns queryservice.ErrNotFound if the person may not read the rows any more; nil: anybody may.
 	readable func(context.Context, *access.Person) error
 }
 
-// rows are read one by one; io.EOF is behind the last.
+// rows iterates over rows; next returns io.EOF after the last.
 type rows interface {
 	next() ([]any, error)
 	close()
 }
 
-// fixed are rows that are there.
+// fixed holds rows in memory.
 type fixed [][]any
 
 func (f *fixed) next() ([]any, error) {
@@ -41,7 +41,7 @@ func (f *fixed) next() ([]any, error) {
 
 func (f *fixed) close() {}
 
-// run begins a command. ctx is that of its result.
+// run executes a command. ctx must live as long as its result.
 func (c *session) run(ctx context.Context, cmd command) (*answer, error) {
 	first := cmd.at(0)
 	if c.status == 'E' && !first.is("rollback", "commit", "end", "abort") {
@@ -56,14 +56,14 @@ func (c *session) run(ctx context.Context, cmd command) (*answer, error) {
 	return c.query(ctx, cmd)
 }
 
-// kind is a kind of commands that are not queries.
+// kind is a kind of command that is not a query.
 type kind struct {
 	words []string
 	when  func(c *session, cmd command) bool // nil: always
 	do    func(c *session, cmd command) (*answer, error)
 }
 
-// kindOf is the kind of a command, nil of a query.
+// kindOf returns the kind of a command, or nil if it is a query.
 func (c *session) kindOf(cmd command) *kind {
 	for i, k := range commands {
 		if cmd.at(0).is(k.words...) && (k.when == nil || k.when(c, cmd)) {
@@ -73,7 +73,8 @@ func (c *session) kindOf(cmd command) *kind {
 	return nil
 }
 
-// fields are the columns of a portal. A command that is no query does nothing yet; a query runs, if its result will be wanted.
+// fields returns the columns of a portal. Of a query it plans only if planned is set, and otherwise starts it. Other
+// commands do not run yet.
 func (c *session) fields(ctx context.Context, p *portal, planned bool) ([]field, error) {
 	if p.empty {
 		return nil, nil
@@ -98,8 +99,8 @@ func (c *session) fields(ctx context.Context, p *portal, planned bool) ([]field,
 	return p.answer.fields, nil
 }
 
-// commands are those of a session. Nothing is changed here, so transactions are begun and ended, and are nothing else: each query
-// sees what is published when it begins.
+// commands lists the kinds of commands. Nothing can be written, so a transaction is only a state: each query reads
+// what is published when it begins.
 var commands = []kind{
 	{[]string{"begin", "start"}, nil, func(c *session, _ command) (*answer, error) { c.status = 'T'; return &answer{tag: "BEGIN"}, nil }},
 	{[]string{"commit", "end"}, nil, (*session).commit},
@@ -151,7 +152,7 @@ func refused(_ *session, cmd command) (*answer, error) {
 	return nil, unsupported(strings.ToUpper(cmd.at(0).text) + " is not supported: there are only queries here")
 }
 
-// at is one of the first tokens, or an empty one where there is none.
+// at returns one of the first tokens, or an empty token.
 func (cmd command) at(i int) token {
 	if i < 0 || i >= len(cmd.head) {
 		return token{}
@@ -159,7 +160,7 @@ func (cmd command) at(i int) token {
 	return cmd.head[i]
 }
 
-// has says whether a keyword is among the first tokens.
+// has reports whether a keyword is among the first tokens.
 func (cmd command) has(keyword string) bool {
 	for _, t := range cmd.head {
 		if t.is(keyword) {
@@ -178,7 +179,8 @@ func (c *session) commit(command) (*answer, error) {
 	return &answer{tag: tag}, nil
 }
 
-// setting does SET name = value, SET name TO value, and SET SESSION CHARACTERISTICS and SET TRANSACTION, which are about nothing here.
+// setting executes SET name = value and SET name TO value. SET SESSION CHARACTERISTICS and SET TRANSACTION have no
+// effect.
 func (c *session) setting(cmd command) (*answer, error) {
 	i := 1
 	if cmd.at(i).is("session", "local") && !cmd.at(i+1).is("characteristics", "authorization", "=", "to") {
@@ -212,7 +214,7 @@ func (c *session) setting(cmd command) (*answer, error) {
 	return &answer{tag: "SET"}, c.set(name, strings.Join(values, ", "))
 }
 
-// shown is the name of the setting that SHOW is about.
+// shown returns the name of the setting that SHOW reads.
 func (cmd command) shown() string {
 	if cmd.at(1).is("transaction") && cmd.at(2).is("isolation") {
 		return "transaction_isolation"
@@ -223,7 +225,7 @@ func (cmd command) shown() string {
 	return cmd.at(1).name()
 }
 
-// isSetting says whether SHOW is about a setting: the dialects have SHOW TABLES and the like.
+// isSetting reports whether SHOW reads a setting. The dialects also have SHOW TABLES and the like.
 func (c *session) isSetting(cmd command) bool {
 	_, ok := c.find(cmd.shown())
 	return ok
@@ -234,7 +236,7 @@ func (c *session) show(cmd command) (*answer, error) {
 	return &answer{fields: []field{textField(name)}, rows: &fixed{{c.settings[name].value}}, tag: "SHOW"}, nil
 }
 
-// forget closes what the session has.
+// forget closes the session's portals and statements.
 func (c *session) forget() {
 	c.closePortals()
 	for name := range c.statements {
@@ -253,7 +255,7 @@ func (c *session) query(ctx context.Context, cmd command) (*answer, error) {
 	}})
 }
 
-// simple answers a text of the simple protocol.
+// simple executes the statements of a simple query message.
 func (c *session) simple(ctx context.Context, sql string) error {
 	all, err := split(sql)
 	if err != nil {

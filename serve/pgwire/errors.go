@@ -20,16 +20,16 @@ type failure struct {
 
 func (f *failure) Error() string { return f.message }
 
-// unsupported is the failure of what there is not.
+// unsupported returns the failure of a feature that does not exist.
 func unsupported(message string) error { return &failure{code: "0A000", message: message} }
 
-// states are the SQLSTATEs of the kinds of errors of queries; of others it is that of any wrong query.
+// states maps kinds of query errors to SQLSTATEs. Other kinds have the code of a general query error.
 var states = map[string]string{
 	"Parser Error": "42601", "Binder Error": "42703", "Catalog Error": "42P01", "Not supported": "0A000", "Conversion Error": "22P02",
 	"Out of Range Error": "22003", "Too large": "54000", "Invalid Input Error": "22023", "Limit": "54000", "Not allowed": "42501",
 }
 
-// placed is an error of a statement that begins at an offset of the text that the client sent.
+// placed is the error of a statement with the statement's offset in the text that the client sent.
 type placed struct {
 	err  error
 	text string // of the statement
@@ -39,7 +39,7 @@ type placed struct {
 func (p *placed) Error() string { return p.err.Error() }
 func (p *placed) Unwrap() error { return p.err }
 
-// response is an error as the client gets it.
+// response converts an error for the client.
 func (s *Server) response(err error) *pgproto3.ErrorResponse {
 	r := &pgproto3.ErrorResponse{Severity: "ERROR", SeverityUnlocalized: "ERROR", Code: "XX000"}
 	var own *failure
@@ -54,11 +54,11 @@ func (s *Server) response(err error) *pgproto3.ErrorResponse {
 		if state, ok := states[wrong.Kind]; ok {
 			r.Code = state
 		}
-		var at *placed // its text is what the places are in
+		var at *placed // the positions of wrong are relative to its text
 		if errors.As(err, &at) {
 			r.Position = at.position(wrong)
 		}
-	case errors.As(err, &system): // of a question about the catalog, whose places are those of a translation
+	case errors.As(err, &system): // from a catalog query; its positions belong to the translation
 		r.Code, r.Message = "42000", system.Kind+": "+system.Message
 	case errors.As(err, &limit):
 		r.Code, r.Message = "54000", limit.Text
@@ -75,7 +75,7 @@ func (s *Server) response(err error) *pgproto3.ErrorResponse {
 	return r
 }
 
-// position is the place of an error as a number of characters of all that the client sent.
+// position returns the position of an error in characters of the whole text that the client sent.
 func (p *placed) position(e *queryservice.Failure) int32 {
 	if e.Line == 0 {
 		return 0

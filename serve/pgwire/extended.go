@@ -10,13 +10,13 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// portal is a statement that runs, or will.
+// portal is a bound statement with the state of its execution.
 type portal struct {
 	*statement
 	formats []int16
 	cancel  context.CancelCauseFunc
 	ctx     context.Context
-	answer  *answer // nil: not begun
+	answer  *answer // nil: not executed yet
 	given   int64
 	ended   bool
 }
@@ -62,8 +62,8 @@ func (c *session) bind(m *pgproto3.Bind) error {
 	return nil
 }
 
-// describe says which columns a statement or portal gives. For a statement it is run, and what it gives is thrown away: of a portal
-// the result is kept for Execute.
+// describe sends the columns of a statement or portal. For a catalog statement it runs the query and discards the
+// result. For a portal it keeps the result for Execute.
 func (c *session) describe(ctx context.Context, m *pgproto3.Describe) error {
 	p := c.portals[m.Name]
 	if m.ObjectType == 'S' {
@@ -89,7 +89,7 @@ func (c *session) describe(ctx context.Context, m *pgproto3.Describe) error {
 	return c.sendFields(p, fields)
 }
 
-// begin runs the command of a portal, once. What it gave is there for who still may read it.
+// begin runs the command of a portal once. On a later call it only checks that the person may still read the result.
 func (c *session) begin(ctx context.Context, p *portal) error {
 	if p.empty {
 		return nil
@@ -107,7 +107,7 @@ func (c *session) begin(ctx context.Context, p *portal) error {
 	return err
 }
 
-// cancelledWith lets a cancel request for the present command end the portal's query.
+// cancelledWith cancels the portal's query if a cancel request ends ctx, the context of the current command.
 func (p *portal) cancelledWith(ctx context.Context) (stop func() bool) {
 	if p.cancel == nil {
 		return func() bool { return false }
@@ -154,7 +154,7 @@ func (c *session) sendFields(p *portal, fields []field) error {
 	return nil
 }
 
-// format is that of a column: one for all, one for each, or text.
+// format returns the format of a column. The client sends one format for all columns, one for each, or none for text.
 func (p *portal) format(i, columns int) (int16, error) {
 	switch len(p.formats) {
 	case 0:
@@ -179,10 +179,10 @@ func (c *session) execute(ctx context.Context, m *pgproto3.Execute) error {
 	return c.give(ctx, p, int64(m.MaxRows))
 }
 
-// mostUnsent is how many bytes of rows wait before they are sent.
+// maxUnsent is the number of bytes of rows after which they are flushed.
 const maxUnsent = 64 << 10
 
-// give sends rows of a portal, so many at most; 0 is all.
+// give sends at most the given number of a portal's rows; 0 means all.
 func (c *session) give(ctx context.Context, p *portal, most int64) error {
 	if p.empty {
 		c.b.Send(&pgproto3.EmptyQueryResponse{})
@@ -215,7 +215,7 @@ func (c *session) give(ctx context.Context, p *portal, most int64) error {
 		if unsent += size; unsent > maxUnsent {
 			unsent, c.unsent = 0, 0
 			if c.b.Flush() != nil {
-				return context.Canceled // nobody reads
+				return context.Canceled // the client has disconnected
 			}
 		}
 	}
@@ -227,7 +227,7 @@ func (c *session) give(ctx context.Context, p *portal, most int64) error {
 	return nil
 }
 
-// sendRow sends a row, and says how many bytes it has.
+// sendRow sends a row and returns its size in bytes.
 func (c *session) sendRow(m *pgtype.Map, p *portal, row []any) (size int, err error) {
 	values := make([][]byte, len(row))
 	for i, v := range row {

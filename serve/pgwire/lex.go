@@ -9,11 +9,11 @@ import (
 	"github.com/pingmill/pingmill/sql/sqltext"
 )
 
-// tokenKind is what a token is.
+// tokenKind is the kind of a token.
 type tokenKind uint8
 
 const (
-	word   tokenKind = iota // a name or keyword, in quotation marks or not
+	word   tokenKind = iota // a name or keyword, with or without quotation marks
 	text                    // a string
 	number                  // or a parameter, such as $1
 	mark                    // an operator, or a single character such as a bracket
@@ -21,14 +21,14 @@ const (
 
 var kinds = map[sqltext.Kind]tokenKind{sqltext.Word: word, sqltext.Quoted: word, sqltext.Text: text, sqltext.Number: number, sqltext.Symbol: mark}
 
-// token is a token of SQL. Blanks and comments are between tokens.
+// token is a token of SQL. White space and comments are not tokens.
 type token struct {
 	kind     tokenKind
 	from, to int // bytes of the text
 	text     string
 }
 
-// is says whether the token is a keyword or mark.
+// is reports whether the token is one of these keywords or marks.
 func (t token) is(names ...string) bool {
 	for _, n := range names {
 		if strings.EqualFold(t.text, n) && (t.kind == word || t.kind == mark) {
@@ -38,7 +38,7 @@ func (t token) is(names ...string) bool {
 	return false
 }
 
-// name is what a word names.
+// name returns the name that a word stands for: without quotation marks, or in lower case.
 func (t token) name() string {
 	if strings.HasPrefix(t.text, `"`) {
 		return strings.ReplaceAll(strings.Trim(t.text, `"`), `""`, `"`)
@@ -46,7 +46,7 @@ func (t token) name() string {
 	return strings.ToLower(t.text)
 }
 
-// literal is what a string says.
+// literal returns the value of a string literal.
 func (t token) literal() string {
 	s := t.text
 	if i := strings.IndexByte(s, '\''); i >= 0 && strings.HasSuffix(s, "'") && len(s) >= i+2 {
@@ -57,7 +57,8 @@ func (t token) literal() string {
 
 const operators = "+*/<>=~!@#%^&|`?-"
 
-// lex gives the tokens of a text, of any: what does not end goes to the end of it. Operators of several characters are one token.
+// lex returns the tokens of any text. An unterminated token extends to the end. An operator of several characters is
+// one token.
 func lex(s string) iter.Seq[token] {
 	return func(yield func(token) bool) {
 		var last token
@@ -81,7 +82,7 @@ func lex(s string) iter.Seq[token] {
 	}
 }
 
-// joined says whether two marks that touch are one operator.
+// joined reports whether two adjacent marks form one operator.
 func joined(a, b string) bool {
 	return a == ":" && b == ":" || strings.Contains(operators, a[:1]) && strings.Contains(operators, b)
 }
@@ -89,24 +90,24 @@ func joined(a, b string) bool {
 // command is one statement of a text.
 type command struct {
 	text      string
-	from      int     // characters of the text before it
-	head      []token // the first tokens, mostHead at most
-	catalog   bool    // it is about the catalog
-	parameter int     // the byte of the first parameter, -1 if there is none
+	from      int     // characters of the text before the statement
+	head      []token // the first tokens, at most maxHead
+	catalog   bool    // it reads PostgreSQL's catalog
+	parameter int     // the offset of the first parameter in bytes; -1: none
 }
 
-// Limits of a text. A statement does not keep all its tokens, which take more memory than it.
+// Limits of a text. A statement does not keep all its tokens, because they take more memory than the text.
 const (
 	maxCommands = 1000
 	maxHead     = 64
 )
 
-// split divides a text at its semicolons.
+// split splits a text at its semicolons.
 func split(s string) (all []command, err error) {
 	if !utf8.ValidString(s) {
 		return nil, &failure{code: "22021", message: "the text is not UTF-8"}
 	}
-	seen, characters := 0, 0 // the bytes of s that were counted, and their characters
+	seen, characters := 0, 0 // the bytes of s counted so far, and their characters
 	var c *splitting
 	for t := range lex(s) {
 		switch {
@@ -131,11 +132,11 @@ func split(s string) (all []command, err error) {
 	return all, nil
 }
 
-// splitting is a command whose end was not seen yet.
+// splitting is a command whose end has not been read yet.
 type splitting struct {
 	command
 	about aboutCatalog
-	at    int // the byte of the text where it begins
+	at    int // the offset of its first byte in the text
 	end   int
 }
 

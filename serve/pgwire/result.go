@@ -24,18 +24,18 @@ import (
 type field struct {
 	name     string
 	oid      uint32
-	size     int16 // of a value in bytes, -1: it has no fixed one
+	size     int16 // of a value in bytes; -1: variable
 	modifier int32
 }
 
 func textField(name string) field { return field{name, pgtype.TextOID, -1, -1} }
 
-// description is a column as the client gets it, with the format of its values.
+// description returns the column in the form of the protocol, with the format of its values.
 func (f field) description(format int16) pgproto3.FieldDescription {
 	return pgproto3.FieldDescription{Name: []byte(f.name), DataTypeOID: f.oid, DataTypeSize: f.size, TypeModifier: f.modifier, Format: format}
 }
 
-// scalars are PostgreSQL's types for those of results, with the size of values. Those that are not here are JSON.
+// scalars maps Arrow types to PostgreSQL's types, with the size of their values. A type that is missing becomes JSON.
 var scalars = map[arrow.Type]field{
 	arrow.BOOL: {oid: pgtype.BoolOID, size: 1}, arrow.INT8: {oid: pgtype.Int2OID, size: 2}, arrow.INT16: {oid: pgtype.Int2OID, size: 2},
 	arrow.INT32: {oid: pgtype.Int4OID, size: 4}, arrow.INT64: {oid: pgtype.Int8OID, size: 8}, arrow.UINT8: {oid: pgtype.Int2OID, size: 2},
@@ -46,7 +46,7 @@ var scalars = map[arrow.Type]field{
 	arrow.DECIMAL128: {oid: pgtype.NumericOID, size: -1},
 }
 
-// fieldOf describes a column.
+// fieldOf converts a column of Arrow.
 func fieldOf(a arrow.Field) field {
 	f, ok := scalars[a.Type.ID()]
 	if !ok {
@@ -79,12 +79,12 @@ func fieldsOf(s *arrow.Schema) []field {
 // stream is a result as an Arrow stream.
 type stream struct {
 	io.Reader
-	memory   int64 // bytes that reading it takes
+	memory   int64 // bytes of memory needed to read it
 	readable func(context.Context, *access.Person) error
-	close    func() error // nil: nothing is to be closed
+	close    func() error // nil: nothing to close
 }
 
-// arrowAnswer reads a result. What that takes is held by the session until the rows are closed.
+// arrowAnswer reads a result. It reserves the necessary memory in the session until the rows are closed.
 func (c *session) arrowAnswer(s *stream) (*answer, error) {
 	rows := &arrowRows{stream: s, hold: c.auth.Hold}
 	if err := c.auth.Hold(s.memory); err != nil {
@@ -99,23 +99,23 @@ func (c *session) arrowAnswer(s *stream) (*answer, error) {
 	return &answer{fields: fieldsOf(in.Schema()), rows: rows, tag: "SELECT", readable: s.readable}, nil
 }
 
-// arrowRows are those of an Arrow stream.
+// arrowRows reads rows from an Arrow stream.
 type arrowRows struct {
 	*stream
 	hold func(bytes int64) error
 	in   *ipc.Reader
 
 	batch arrow.RecordBatch // nil: none is being read
-	at    int64             // of its rows, those that were made values
-	rows  [][]any           // values that are to be given
+	at    int64             // rows of the batch that were converted
+	rows  [][]any           // converted rows, not sent yet
 }
 
-// mostValues is how many rows are values at once, which take more memory than a batch.
+// maxValues is the number of rows converted at a time, because converted rows take more memory than a batch.
 const maxValues = 64
 
-func (r *arrowRows) close() { _ = r.end() } // it was read
+func (r *arrowRows) close() { _ = r.end() } // everything was read
 
-// end gives back what the rows hold. They may be closed again.
+// end releases the stream and its memory. It may be called again.
 func (r *arrowRows) end() (err error) {
 	if r.in != nil {
 		r.in.Release()
@@ -123,7 +123,7 @@ func (r *arrowRows) end() (err error) {
 	if r.stream.close != nil {
 		err = r.stream.close()
 	}
-	_ = r.hold(-r.memory) // giving back does not fail
+	_ = r.hold(-r.memory) // releasing memory does not fail
 	r.in, r.batch, r.rows, r.memory, r.stream.close = nil, nil, nil, 0, nil
 	return err
 }
@@ -149,7 +149,7 @@ func (r *arrowRows) next() ([]any, error) {
 	return row, nil
 }
 
-// take makes values for PostgreSQL of the next rows of the batch.
+// take converts the next rows of the batch to values for pgtype.
 func (r *arrowRows) take() error {
 	r.rows = make([][]any, 0, maxValues)
 	return columnar.Rows(r.batch, r.at, maxValues, func(row []any) error {
@@ -166,7 +166,8 @@ func (r *arrowRows) take() error {
 	})
 }
 
-// value is a value as pgtype takes it for the type of its column; plain is the same as text formats have it.
+// value returns a value in the form that pgtype needs for the type of the column. plain is the same value in the form
+// for text formats.
 func value(a arrow.Array, i int, plain any) any {
 	switch a := a.(type) {
 	case *array.Binary:

@@ -8,14 +8,14 @@ import (
 	"github.com/pingmill/pingmill/sql/gate"
 )
 
-// aboutCatalog finds out whether a query is about PostgreSQL's catalog: whether it names one of its schemas or tables, or reads no
-// table at all and calls one of the functions by which tools ask about the server.
+// aboutCatalog detects queries about PostgreSQL's catalog: those that name one of its schemas or tables, or that read
+// no table and call a function about the server.
 type aboutCatalog struct {
 	named, from, server bool
 	last                token
 }
 
-// add takes the next token.
+// add processes the next token.
 func (a *aboutCatalog) add(t token) {
 	if t.kind == word {
 		name := t.name()
@@ -28,7 +28,7 @@ func (a *aboutCatalog) add(t token) {
 
 func (a *aboutCatalog) is() bool { return a.named || !a.from && a.server }
 
-// aboutServer are functions that say something about server and session.
+// aboutServer lists functions about the server and the session.
 var aboutServer = []string{
 	"version", "current_schema", "current_schemas", "current_database", "current_catalog", "current_user", "session_user", "user",
 	"current_setting", "set_config", "current_role", "has_table_privilege", "has_schema_privilege", "has_database_privilege",
@@ -36,7 +36,7 @@ var aboutServer = []string{
 	"inet_server_addr", "inet_server_port", "txid_current", "quote_ident", "to_regclass", "array_to_string",
 }
 
-// types are those of PostgreSQL that DuckDB calls otherwise, as they stand behind :: and in CAST.
+// types maps PostgreSQL types that DuckDB does not know to DuckDB types, after :: and in CAST.
 var types = map[string]string{
 	"name": "VARCHAR", "regclass": "VARCHAR", "regtype": "VARCHAR", "regproc": "VARCHAR", "regprocedure": "VARCHAR", "regnamespace": "VARCHAR",
 	"regrole": "VARCHAR", "oid": "BIGINT", "cstring": "VARCHAR", "xid": "BIGINT", "cid": "BIGINT", "int2vector": "VARCHAR", "oidvector": "VARCHAR",
@@ -44,16 +44,17 @@ var types = map[string]string{
 	"text": "VARCHAR", "_name": "VARCHAR[]", "pg_node_tree": "VARCHAR", "aclitem": "VARCHAR", "pg_lsn": "VARCHAR",
 }
 
-// rewriter writes a question about the catalog in DuckDB's SQL.
+// rewriter rewrites a catalog query in DuckDB's SQL.
 type rewriter struct {
 	text   string
 	tokens []token
 	out    strings.Builder
-	done   int // bytes of the text that were written
+	done   int // bytes of the text already written
 }
 
-// toDuckDB writes what PostgreSQL has and DuckDB has not, token by token: the names of system tables, functions and types, operators
-// with a schema, collations, and patterns, which ~ looks for anywhere in PostgreSQL and which have to be the whole in DuckDB.
+// toDuckDB translates the parts that DuckDB lacks, token by token: names of system tables, functions and types,
+// operators with a schema, collations, and patterns. PostgreSQL's ~ matches any part of a text, DuckDB's only the
+// whole.
 func toDuckDB(text string) string {
 	r := &rewriter{text: text, tokens: slices.Collect(lex(text))}
 	for i := 0; i < len(r.tokens); {
@@ -63,7 +64,7 @@ func toDuckDB(text string) string {
 	return r.out.String()
 }
 
-// at is a token, or an empty one.
+// at returns a token, or an empty one outside the text.
 func (r *rewriter) at(i int) token {
 	if i < 0 || i >= len(r.tokens) {
 		return token{}
@@ -71,7 +72,7 @@ func (r *rewriter) at(i int) token {
 	return r.tokens[i]
 }
 
-// replace writes something instead of some tokens.
+// replace writes by in the place of n tokens from token i on, and returns n.
 func (r *rewriter) replace(i, n int, by string) int {
 	r.out.WriteString(r.text[r.done:r.tokens[i].from])
 	r.out.WriteString(by)
@@ -79,7 +80,7 @@ func (r *rewriter) replace(i, n int, by string) int {
 	return n
 }
 
-// step looks at what begins with token i, and says how many tokens it was.
+// step translates the construct that begins at token i and returns its number of tokens.
 func (r *rewriter) step(i int) int {
 	t := r.at(i)
 	switch {
@@ -92,7 +93,7 @@ func (r *rewriter) step(i int) int {
 		}
 		return r.replace(i, min(n, len(r.tokens)-i), "")
 	case t.kind == text && r.at(i+1).is("::") && (r.at(i+2).is("regclass") || r.at(i+2).is("pg_catalog") && r.at(i+4).is("regclass")):
-		n := 3 // a name that is cast to regclass is the number of the table
+		n := 3 // a name that is cast to regclass becomes the table's oid
 		if r.at(i + 2).is("pg_catalog") {
 			n = 5
 		}
@@ -107,7 +108,7 @@ func (r *rewriter) step(i int) int {
 	return 1
 }
 
-// operator writes OPERATOR(pg_catalog.~) as the operator.
+// operator replaces OPERATOR(pg_catalog.~) by the operator.
 func (r *rewriter) operator(i int) int {
 	n := 2
 	for !r.at(i+n).is(")") && i+n < len(r.tokens)-1 {
@@ -128,7 +129,7 @@ func (r *rewriter) pattern(i int) int {
 	return r.replace(i, 2, op+" "+whole(r.at(i+1)))
 }
 
-// whole is a pattern for the whole of a text.
+// whole turns a pattern for a part of a text into one for the whole text.
 func whole(t token) string {
 	p := t.literal()
 	if strings.HasPrefix(p, "^") {
@@ -144,7 +145,7 @@ func whole(t token) string {
 	return quote("(?s)" + p)
 }
 
-// cast writes a type behind ::.
+// cast translates the type after ::.
 func (r *rewriter) cast(i int) int {
 	n := 1
 	if r.at(i+1).is("pg_catalog", "information_schema") && r.at(i+2).is(".") {
@@ -160,7 +161,7 @@ func (r *rewriter) cast(i int) int {
 	return 1
 }
 
-// name writes the name of a system table or function.
+// name translates the name of a system table or function.
 func (r *rewriter) name(i int) int {
 	t := r.at(i)
 	switch name := t.name(); {
@@ -178,7 +179,7 @@ func (r *rewriter) name(i int) int {
 	case r.at(i+1).is("(") && ownFunction(name):
 		return r.replace(i, 1, "pgc."+name)
 	case strings.HasPrefix(name, "pg_") && !r.at(i+1).is("(") && ownTable(name):
-		if r.at(i + 1).is(".") { // of a column
+		if r.at(i + 1).is(".") { // the qualifier of a column
 			return 1
 		}
 		return r.replace(i, 1, "pgc."+name)
@@ -190,10 +191,10 @@ func (r *rewriter) name(i int) int {
 	return 1
 }
 
-// made finds what systemSchema makes.
+// made finds the objects that systemSchema creates.
 var made = regexp.MustCompile(`CREATE (TABLE|VIEW|MACRO) (pg[ci]\.\w+)`)
 
-// systemGrants are the tables and functions that a question about the catalog may name.
+// systemGrants lists the tables and functions that a catalog query may use.
 var systemGrants = func() (g gate.Grants) {
 	for _, m := range made.FindAllStringSubmatch(systemSchema+sessionSchema, -1) {
 		if m[1] == "MACRO" {
@@ -205,8 +206,8 @@ var systemGrants = func() (g gate.Grants) {
 	return g
 }()
 
-// ownTable says whether a table is one of the system's.
+// ownTable reports whether a table is a system table.
 func ownTable(name string) bool { return slices.Contains(systemGrants.Tables, "pgc."+name) }
 
-// ownFunction says whether a function is one of the system's macros.
+// ownFunction reports whether a function is a macro of the system schema.
 func ownFunction(name string) bool { return slices.Contains(systemGrants.Functions, "pgc."+name) }

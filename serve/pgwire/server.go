@@ -94,7 +94,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			if errors.Is(err, net.ErrClosed) {
 				return err
 			}
-			s.Log.Error("PostgreSQL's protocol cannot accept a connection", "error", err) // such as: too many open files
+			s.Log.Error("PostgreSQL's protocol cannot accept a connection", "error", err) // for example: too many open files
 			if clock.Wait(ctx, acceptAgain) != nil {
 				return nil
 			}
@@ -111,7 +111,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 }
 
-// converse is the whole of a connection. Its errors are the client's.
+// converse serves a connection. Its errors are the client's.
 func (s *Server) converse(ctx context.Context, conn net.Conn) error {
 	done := s.pending.Add(conn)
 	defer done()

@@ -16,49 +16,48 @@ import (
 	"github.com/pingmill/pingmill/serve/bi"
 )
 
-// session is a connection whose person is known.
+// session is an authenticated connection.
 type session struct {
 	server *Server
 	conn   net.Conn
 	b      *pgproto3.Backend
 	auth   *bi.Session
-	person *access.Person // as of the present statement
+	person *access.Person // updated at each statement
 
 	ctx        context.Context // of the session
 	id, key    uint32
-	status     byte // of the transaction: I for none, T, and E if it failed
+	status     byte // of the transaction: I (none), T (open), E (failed)
 	settings   map[string]setting
-	begun      map[string]setting // the settings that the session began with
+	begun      map[string]setting // the settings at the start of the session
 	statements map[string]*statement
 	portals    map[string]*portal
-	skip       bool // to the next Sync, after an error
-	unsent     int  // messages that were answered since the client got answers
+	skip       bool // skip to the next Sync, after an error
+	unsent     int  // messages answered since the last flush
 
 	mu      sync.Mutex
-	running context.CancelCauseFunc // of the command that runs
+	running context.CancelCauseFunc // cancels the running command
 }
 
-// errCancelled is why a query ended that its client cancelled.
+// errCancelled is the cause in the context of a command that the client cancelled.
 var errCancelled = errors.New("cancelled")
 
-// Messages are read before their turn comes, as many as a client sends behind a query, so that its end is noticed while the query
-// runs.
+// Messages are read ahead, up to these limits, so that the server notices a disconnect while a query runs.
 const (
 	maxAhead      = 64
 	maxAheadBytes = maxMessage
-	maxUnanswered = 16 // messages whose answers wait to be sent together
+	maxUnanswered = 16 // messages that are answered before a flush
 )
 
-// ahead are messages that were read before their turn.
+// ahead queues messages that were read ahead.
 type ahead struct {
 	messages chan pgproto3.FrontendMessage
 	bytes    *semaphore.Weighted
 }
 
-// tooLong stands for a message that is longer than it may be.
+// tooLong replaces a message above the size limit.
 type tooLong struct{ pgproto3.Terminate }
 
-// read reads messages until the client goes.
+// read reads messages until the client disconnects.
 func (c *session) read(a *ahead, gone func()) {
 	defer gone()
 	defer close(a.messages)
@@ -86,7 +85,7 @@ func (c *session) read(a *ahead, gone func()) {
 	}
 }
 
-// weight is how many bytes a message counts.
+// weight returns the bytes that a message counts in the queue.
 func weight(m pgproto3.FrontendMessage) int64 {
 	n := 0
 	switch m := m.(type) {
@@ -109,7 +108,7 @@ func weight(m pgproto3.FrontendMessage) int64 {
 	return int64(min(n, maxAheadBytes))
 }
 
-// loop answers messages until the client goes, is silent for too long, or its token is not valid any more.
+// loop answers messages until the client disconnects, the idle time is over, or the token is not valid any more.
 func (c *session) loop() error {
 	var gone context.CancelFunc
 	c.ctx, gone = context.WithCancel(c.ctx)
@@ -120,7 +119,7 @@ func (c *session) loop() error {
 	}
 	a := &ahead{messages: make(chan pgproto3.FrontendMessage, maxAhead), bytes: semaphore.NewWeighted(maxAheadBytes)}
 	go c.read(a, gone)
-	defer c.conn.Close() // which ends the reading
+	defer c.conn.Close() // ends read
 	for {
 		m, err := c.next(a)
 		if m == nil || err != nil {
@@ -140,7 +139,7 @@ func (c *session) loop() error {
 	}
 }
 
-// next waits for a message. It gives nil when there are no more.
+// next waits for a message. It returns nil if there are no more.
 func (c *session) next(a *ahead) (pgproto3.FrontendMessage, error) {
 	var silent <-chan time.Time
 	if c.server.Idle > 0 {
@@ -158,7 +157,7 @@ func (c *session) next(a *ahead) (pgproto3.FrontendMessage, error) {
 	}
 }
 
-// ended tells the client why its session has ended.
+// ended sends the reason of the session's end to the client.
 func (c *session) ended() error {
 	if !errors.Is(context.Cause(c.ctx), bi.ErrEnded) {
 		return nil
@@ -166,7 +165,7 @@ func (c *session) ended() error {
 	return c.refuse("57P01", "terminating connection: "+bi.ErrEnded.Error())
 }
 
-// copied is a message that is good when the next one has come.
+// copied copies a message, because Receive reuses its messages.
 func copied(m pgproto3.FrontendMessage) pgproto3.FrontendMessage {
 	switch m := m.(type) {
 	case *pgproto3.Query:
@@ -192,10 +191,10 @@ func copied(m pgproto3.FrontendMessage) pgproto3.FrontendMessage {
 		c := *m
 		return &c
 	}
-	return m // of a kind that has nothing but its kind, as far as it is looked at
+	return m // a message without fields that are used
 }
 
-// answer answers one message. Its error ends the connection.
+// answer answers one message. An error closes the connection.
 func (c *session) answer(ctx context.Context, m pgproto3.FrontendMessage) error {
 	switch m := m.(type) {
 	case *pgproto3.Query:
@@ -221,7 +220,7 @@ func (c *session) answer(ctx context.Context, m pgproto3.FrontendMessage) error 
 		c.fail(unsupported("function calls are not supported"))
 		return c.ready()
 	case *pgproto3.CopyData, *pgproto3.CopyDone, *pgproto3.CopyFail:
-		return nil // of a COPY that was refused
+		return nil // from a COPY that was refused
 	}
 	if c.skip {
 		return nil
@@ -241,13 +240,13 @@ func (c *session) answer(ctx context.Context, m pgproto3.FrontendMessage) error 
 	return nil
 }
 
-// authenticate finds the rights that the person has now.
+// authenticate loads the current rights of the session's person.
 func (c *session) authenticate(ctx context.Context) (err error) {
 	c.person, err = c.auth.Person(ctx)
 	return err
 }
 
-// do does a command, which a cancel request ends.
+// do runs a command that a cancel request can end.
 func (c *session) do(ctx context.Context, f func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -267,7 +266,7 @@ func (c *session) do(ctx context.Context, f func(context.Context) error) error {
 	return err
 }
 
-// cancel cancels the command that runs, if there is one.
+// cancel cancels the running command, if any.
 func (c *session) cancel() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -276,7 +275,7 @@ func (c *session) cancel() {
 	}
 }
 
-// fail tells the client an error.
+// fail sends an error to the client.
 func (c *session) fail(err error) {
 	if c.status == 'T' {
 		c.status = 'E'

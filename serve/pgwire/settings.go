@@ -13,11 +13,12 @@ import (
 // setting is a parameter of a session.
 type setting struct {
 	value string
-	told  bool // to the client when it begins
-	fixed bool // takes no other value; of the others but dialect none changes anything
+	told  bool // sent to the client at the start
+	fixed bool // accepts no other value; of the others, only dialect has an effect
 }
 
-// defaults are the settings that clients ask for or set. The version is one whose catalog tools know how to ask.
+// defaults returns the settings that clients read or set. The version is one whose catalog queries the server
+// supports.
 func defaults() map[string]setting {
 	return map[string]setting{
 		"server_version": {"13.0", true, true}, "server_version_num": {"130000", false, true}, "server_encoding": {"UTF8", true, true},
@@ -48,7 +49,7 @@ func (c *session) find(name string) (string, bool) {
 	return names[i], true
 }
 
-// mostValue is how many bytes the value of a setting may have: all of them are a part of each question about the catalog.
+// maxValue is the maximum length of a setting's value in bytes, because every catalog query gets all settings.
 const maxValue = 1000
 
 // set changes a setting.
@@ -79,10 +80,10 @@ func (c *session) set(name, value string) error {
 	return nil
 }
 
-// dialect is that of the session's queries.
+// dialect returns the dialect of the session's queries.
 func (c *session) dialect() query.Dialect { return query.Dialect(c.settings["dialect"].value) }
 
-// choose takes the parameters with which a client begins; those that it does not need to know about here are as if set.
+// choose applies the parameters of the startup message.
 func (c *session) choose(given map[string]string) error {
 	c.settings, c.begun = defaults(), defaults()
 	defer func() { c.begun = maps.Clone(c.settings) }()
@@ -92,7 +93,7 @@ func (c *session) choose(given map[string]string) error {
 	for name, value := range given {
 		switch name {
 		case "user", "replication":
-		case "database": // of clients that can set nothing else
+		case "database": // for clients that can set nothing else
 			if value == string(query.DuckDB) {
 				if err := c.set("dialect", value); err != nil {
 					return err
@@ -114,7 +115,7 @@ func (c *session) choose(given map[string]string) error {
 	return nil
 }
 
-// options reads -c name=value and --name=value.
+// options parses -c name=value and --name=value.
 func (c *session) options(text string) error {
 	words := strings.Fields(text)
 	for i := 0; i < len(words); i++ {

@@ -16,11 +16,11 @@ import (
 	"github.com/pingmill/pingmill/serve/bi"
 )
 
-// mostStartup is the largest packet before a session, in bytes: PostgreSQL's own limit.
+// maxStartup is the maximum size of a packet before a session, in bytes. It is PostgreSQL's limit.
 const maxStartup = 10_000
 
-// startup reads one packet before a session, and nothing behind it: what a client sends before TLS begins is not what it says over
-// TLS.
+// startup reads exactly one packet before a session. Bytes that a client sends before the TLS handshake must not count
+// as sent over TLS.
 func startup(conn net.Conn) (pgproto3.FrontendMessage, error) {
 	packet := make([]byte, 4)
 	if _, err := io.ReadFull(conn, packet); err != nil {
@@ -37,8 +37,8 @@ func startup(conn net.Conn) (pgproto3.FrontendMessage, error) {
 	return pgproto3.NewBackend(bytes.NewReader(packet), io.Discard).ReceiveStartupMessage()
 }
 
-// start takes a connection to where queries may come. It gives nil where the connection was for something else, or is refused. A
-// client asks once for each kind of encryption at most.
+// start negotiates encryption and signs the client in. It returns nil if the connection was for something else or was
+// refused. A client may request each kind of encryption at most once.
 func (s *Server) start(ctx context.Context, conn net.Conn) (*session, error) {
 	var asked struct{ gss, tls bool }
 	for {
@@ -72,7 +72,7 @@ func (s *Server) start(ctx context.Context, conn net.Conn) (*session, error) {
 	}
 }
 
-// encrypt begins TLS if the server has a certificate. The handshake comes with the first read.
+// encrypt starts TLS if the server has a certificate. The first read performs the handshake.
 func (s *Server) encrypt(conn net.Conn) (net.Conn, error) {
 	if s.TLS == nil {
 		_, err := conn.Write([]byte{'N'})
@@ -82,7 +82,7 @@ func (s *Server) encrypt(conn net.Conn) (net.Conn, error) {
 	return tls.Server(conn, s.TLS), err
 }
 
-// signIn asks for the token.
+// signIn requests the token and opens a session.
 func (s *Server) signIn(ctx context.Context, conn net.Conn, m *pgproto3.StartupMessage) (_ *session, err error) {
 	b := pgproto3.NewBackend(conn, conn)
 	b.SetMaxBodyLen(maxPassword)
@@ -122,7 +122,7 @@ func (s *Server) signIn(ctx context.Context, conn net.Conn, m *pgproto3.StartupM
 	return c, nil
 }
 
-// private says whether nobody else reads what goes over a connection.
+// private reports whether a connection is encrypted or local.
 func private(conn net.Conn) bool {
 	if _, ok := conn.(*tls.Conn); ok {
 		return true
@@ -131,13 +131,13 @@ func private(conn net.Conn) bool {
 	return ok && from.IP.IsLoopback()
 }
 
-// refuse ends a session with the reason.
+// refuse ends a session and sends the reason.
 func (c *session) refuse(code, message string) error {
 	c.b.Send(&pgproto3.ErrorResponse{Severity: "FATAL", SeverityUnlocalized: "FATAL", Code: code, Message: message})
 	return errors.Join(errors.New(message), c.b.Flush())
 }
 
-// greet says that queries may come.
+// greet sends the settings and reports that the session is ready.
 func (c *session) greet() error {
 	c.b.Send(&pgproto3.AuthenticationOk{})
 	names := []string{}
@@ -154,7 +154,7 @@ func (c *session) greet() error {
 	return c.ready()
 }
 
-// ready says that the next command may come.
+// ready reports that the server is ready for the next command.
 func (c *session) ready() error {
 	c.unsent = 0
 	c.b.Send(&pgproto3.ReadyForQuery{TxStatus: c.status})

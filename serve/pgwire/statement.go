@@ -7,16 +7,16 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// statement is what a client prepared.
+// statement is a prepared statement.
 type statement struct {
 	command
 	empty bool
-	size  int64 // bytes that the session holds for it
+	size  int64 // bytes reserved in the session
 }
 
 const maxStatements = 1000
 
-// statementBytes is what a statement takes beside its name and text: its first tokens for the most part.
+// statementBytes is the size of a statement without its name and text, mostly its first tokens.
 const statementBytes = 4 << 10
 
 func (c *session) parse(m *pgproto3.Parse) error {
@@ -53,7 +53,7 @@ func (c *session) parse(m *pgproto3.Parse) error {
 
 func (c *session) closeStatement(name string) {
 	if s := c.statements[name]; s != nil {
-		_ = c.auth.Hold(-s.size) // giving back does not fail
+		_ = c.auth.Hold(-s.size) // releasing memory does not fail
 		delete(c.statements, name)
 	}
 }

@@ -19,14 +19,14 @@ import (
 //go:embed system.sql
 var systemSchema string
 
-// Numbers of things in the system tables.
+// Object ids in the system tables.
 const (
-	classClass = 1259 // of pg_class
+	classClass = 1259 // the oid of pg_class
 	firstTable = 16384
 )
 
-// Limits of a question about the catalog. They are less than those of other queries: the answers to what tools ask are small, and
-// stay in memory until they were read.
+// Limits of catalog queries. They are lower than those of other queries: the results are small and stay in memory
+// until the client has read them.
 const (
 	systemTime    = 20 * time.Second
 	systemMemory  = 256 << 20
@@ -39,7 +39,7 @@ const (
 	systemText    = 64 << 10
 )
 
-// system answers a question about the catalog.
+// system runs a catalog query.
 func (c *session) system(ctx context.Context, cmd command) (*answer, error) {
 	if !cmd.at(0).is("select", "with", "values", "table", "(") {
 		return nil, unsupported(strings.ToUpper(cmd.at(0).text) + " is not supported about the catalog")
@@ -56,12 +56,12 @@ func (c *session) system(ctx context.Context, cmd command) (*answer, error) {
 		SQL: toDuckDB(cmd.text), Dialect: query.DuckDB, Person: c.person.ID, Setup: setup, Grants: systemGrants, Format: query.FormatArrow,
 		Limits: worker.Limits{Threads: systemThreads, Memory: systemMemory, CPU: systemTime, Time: systemTime, Rows: systemRows, Bytes: systemBytes, Spill: systemSpill},
 	}, out, nil)
-	go c.server.runner.Warm() // tools ask one question after the other
+	go c.server.runner.Warm() // tools run several in a row
 	if err == nil && s.Cut != "" {
 		err = errTooLarge
 	}
 	if err != nil {
-		return nil, err // its place would be one of the translation
+		return nil, err // its position would belong to the translation
 	}
 	grants := c.person.Grants
 	return c.arrowAnswer(&stream{Reader: &out.Buffer, memory: int64(out.Len()), readable: func(context.Context, *access.Person) error {
@@ -72,10 +72,10 @@ func (c *session) system(ctx context.Context, cmd command) (*answer, error) {
 	}})
 }
 
-// errTooLarge is the error of an answer about the catalog that is not kept in memory.
+// errTooLarge means that the result of a catalog query is too large for memory.
 var errTooLarge = &failure{code: "54000", message: fmt.Sprintf("the answer about the catalog has more than %d rows or %d MiB", systemRows, systemBytes>>20)}
 
-// bounded is a buffer that takes so many bytes.
+// bounded is a buffer with a maximum size in bytes.
 type bounded struct {
 	bytes.Buffer
 	most int
@@ -88,10 +88,10 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// sessionSchema makes what depends on the session: its first argument is the name of the person.
+// sessionSchema creates the objects that depend on the session. Its argument is the person's name as a literal.
 const sessionSchema = "INSERT INTO pgc.pg_roles (oid, rolname) VALUES (10, %[1]s);\nCREATE MACRO pgc.session_name() AS %[1]s;\n"
 
-// catalog makes the system tables of what the person was granted.
+// catalog returns SQL that creates the system tables for the person's granted tables.
 func (c *session) catalog() (string, error) {
 	var b strings.Builder
 	b.WriteString(systemSchema)
@@ -124,7 +124,7 @@ func (c *session) catalog() (string, error) {
 	return b.String(), nil
 }
 
-// columnField is the type of a column of a table as its results have it.
+// columnField returns the type of a table's column in results.
 func columnField(v query.Column) (field, error) {
 	s, err := bi.SchemaOf([]query.Column{v})
 	if err != nil {

@@ -13,22 +13,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// allAttacks has every attack tried in every way; without it each way has a part of them.
+// allAttacks makes each way try every attack. By default each way tries a part of them.
 var allAttacks = flag.Bool("attacks.all", false, "try each attack in each way")
 
-// thinned is of how many attacks a way tries one, as far as the ways do not share them.
+// thinned is the reciprocal of the share of attacks that are tried by default: one of three.
 const thinned = 3
 
-// canary is in files that no query may show.
+// canary is a text in files that no query may show.
 const canary = "canary-7be10d"
 
-// Attack is a statement of sql/worker/testdata/attacks.sql about the office's tables.
+// Attack is a statement of sql/worker/testdata/attacks.sql, rewritten for the tables of the office.
 type Attack struct {
 	SQL      string
-	Harmless bool // it is a query like any other
+	Harmless bool // it is an ordinary query
 }
 
-// Attacks are the statements that one of several ways in tries, with the paths of the office.
+// Attacks returns the statements for one of several ways to query, with the paths of the office.
 func (o *Office) Attacks(t testing.TB, way, ways int) (all []Attack) {
 	t.Helper()
 	text, err := os.ReadFile("../../sql/worker/testdata/attacks.sql")
@@ -57,13 +57,13 @@ func (o *Office) Attacks(t testing.TB, way, ways int) (all []Attack) {
 	return some
 }
 
-// columns finds names of the table that attacks are about, which names has those of the office for.
+// columns finds the names in the attacks' table; names maps each to a name in the office's tables.
 var (
 	columns = regexp.MustCompile(`\b(t|n|day)\b`)
 	names   = map[string]string{"t": "addons", "n": "sample_id", "day": "submission_date_obj"}
 )
 
-// parquet is a file of a table.
+// parquet returns a file of a table.
 func (o *Office) parquet(t testing.TB, table string) (found string) {
 	t.Helper()
 	err := filepath.WalkDir(o.Site.Dir, func(path string, d fs.DirEntry, err error) error {
@@ -77,7 +77,8 @@ func (o *Office) parquet(t testing.TB, table string) (found string) {
 	return found
 }
 
-// Unharmed fails the test if an attack is answered with what it must not show, and takes what the statement itself has from that.
+// Unharmed fails the test if the answer to an attack shows protected content. Text of the statement itself in the
+// answer is allowed.
 func Unharmed(t testing.TB, o *Office, a Attack, answer string) {
 	t.Helper()
 	assert.NotContains(t, answer, canary, a.SQL)
@@ -87,7 +88,7 @@ func Unharmed(t testing.TB, o *Office, a Attack, answer string) {
 	}
 }
 
-// Files are the files of the office's installation without those that queries may leave.
+// Files returns the files of the office's installation, without the temporary ones, which queries may leave.
 func (o *Office) Files(t testing.TB) (all []string) {
 	t.Helper()
 	err := filepath.WalkDir(o.Site.Dir, func(path string, d fs.DirEntry, err error) error {

@@ -21,19 +21,19 @@ import (
 	"github.com/pingmill/pingmill/sql/worker"
 )
 
-// Office is a query service over a day of pings, with accounts: all may read all tables, common those that are not restricted,
-// narrow a column of addons.
+// Office is a query service over a day of pings, with three accounts: "all" may read all tables, "common" those that
+// are not restricted, and "narrow" one column of addons.
 type Office struct {
 	Site     *site.Site
 	Executor bi.Executor
 	Access   *access.Store
-	// Tokens are those of the people by their names. There are such with "expired " before the name, which no longer count, and
-	// with "jobs ", which are not for queries.
+	// Tokens holds the tokens by the person's name. "expired NAME" is an expired token, and "jobs NAME" one without
+	// the scope for queries.
 	Tokens map[string]string
 	people map[string]string // ids
 }
 
-// Restricted is the table that wants a grant of its own, and Absent a name that is alike, of no table.
+// Restricted is a table that needs a grant of its own. Absent is a similar name of no table.
 var (
 	Restricted = restricted()
 	Absent     = "recess" + Restricted[6:]
@@ -42,13 +42,13 @@ var (
 func restricted() string {
 	p, err := schema.LoadProbes("")
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // the probes are part of the program
 	}
 	tables := schema.Tables(p)
 	return tables[slices.IndexFunc(tables, func(t *schema.Table) bool { return t.Restricted })].Name
 }
 
-// Open opens an office. Programs whose tests open one call worker.Main first of all.
+// Open opens an office. A program whose tests call it must call worker.Main first.
 func Open(t testing.TB) *Office {
 	t.Helper()
 	s := sitetest.Local(t)
@@ -69,7 +69,7 @@ func Open(t testing.TB) *Office {
 	return o
 }
 
-// hire makes the people and their tokens.
+// hire adds the accounts and their tokens.
 func (o *Office) hire(t testing.TB) {
 	t.Helper()
 	var clock sitetest.Clock
@@ -98,7 +98,7 @@ func (o *Office) hire(t testing.TB) {
 	clock.Set(clock.Now().Add(time.Hour).UnixNano())
 }
 
-// Hire adds a person with a token.
+// Hire adds an account and returns its token.
 func (o *Office) Hire(t testing.TB, name string, grants ...access.Grant) (token string) {
 	t.Helper()
 	p, err := o.Access.Add(t.Context(), access.Person{Name: name, Kind: access.Service, Grants: grants})
@@ -129,7 +129,7 @@ func (o *Office) Revoke(t testing.TB, name string) {
 	}
 }
 
-// Person is one of the people.
+// Person returns the person with a name.
 func (o *Office) Person(t testing.TB, name string) *access.Person {
 	t.Helper()
 	p, err := o.Access.Person(t.Context(), o.people[name])
@@ -137,7 +137,7 @@ func (o *Office) Person(t testing.TB, name string) *access.Person {
 	return p
 }
 
-// Until waits until the queries of somebody that are in a state are so many.
+// Until waits until a person has exactly n queries in a state.
 func (o *Office) Until(t testing.TB, name string, state queryservice.State, n int) {
 	t.Helper()
 	p := o.Person(t, name)

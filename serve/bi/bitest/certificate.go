@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Certificate is a certificate for 127.0.0.1 that signs itself.
+// Certificate returns a self-signed certificate for 127.0.0.1.
 func Certificate(t testing.TB) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -27,8 +27,8 @@ http {
 }
 `
 
-// Nginx starts nginx before a listener at an address, with one connection that it keeps, and gives its own address. Without request
-// buffering it passes bodies on as they come.
+// Nginx starts nginx as a proxy before the listener at an address, with one kept-alive connection, and returns the
+// proxy's address. Without request buffering it forwards bodies while they arrive.
 func Nginx(t *testing.T, scheme, address string, buffering bool) string {
 	t.Helper()
 	program, err := exec.LookPath("nginx")

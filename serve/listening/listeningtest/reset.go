@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// Reset opens streams of HTTP/2 and resets each at once: after its head, after a part of its body, or after all of it. When the server
-// has enough of a connection it takes another one. It gives how many connections there were.
+// Reset opens HTTP/2 streams and resets each immediately: after its head, a part of its body, or all of it. When the
+// server closes a connection it opens another. It returns the number of connections.
 func Reset(t *testing.T, dial func() (net.Conn, error), streams int, headers ...string) (connections int) {
 	t.Helper()
 	var head bytes.Buffer
@@ -28,7 +28,7 @@ func Reset(t *testing.T, dial func() (net.Conn, error), streams int, headers ...
 		_, _ = io.WriteString(c, http2.ClientPreface)
 		f := http2.NewFramer(c, nil)
 		_ = f.WriteSettings()
-		encoder := hpack.NewEncoder(&head) // of one connection
+		encoder := hpack.NewEncoder(&head) // the encoder belongs to one connection
 		for id := uint32(1); sent < streams && resetOne(f, encoder, &head, id, sent, headers) == nil; id += 2 {
 			sent++
 		}

@@ -1,5 +1,5 @@
-// Package listeningtest attacks listeners in tests: requests in the bodies of requests that are answered early, and streams of HTTP/2
-// that are reset.
+// Package listeningtest attacks listeners in tests: with requests hidden in the bodies of other requests, and with
+// HTTP/2 streams that are reset.
 package listeningtest
 
 import (
@@ -17,40 +17,42 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Smuggling sends requests with other requests in their bodies.
+// Smuggling sends requests whose bodies contain other requests.
 type Smuggling struct {
 	Dial   func() (net.Conn, error)
 	Routes []string // such as "POST /api/v1/queries"
 	Ways   []Way
-	// Hidden is the request in the bodies, and Next the one behind them, whose response has the status NextStatus and another one than
-	// that to Hidden.
+	// Hidden is the request inside the bodies. Next returns the request that follows them; its response has
+	// NextStatus, which must differ from the status of Hidden.
 	Hidden     string
 	Next       func() string
 	NextStatus int
-	Large      int // bytes of a body that is too large
+	Large      int // size in bytes of a body above the limit
 }
 
-// Way is headers that a request has beside those of its body. In those of a Way that is Large, also bodies that are too large or slow are sent.
+// Way holds request headers besides those of the body. A Way that is Large is also tried with bodies that are too
+// large or too slow.
 type Way struct {
 	Name    string
 	Headers func() []string
 	Large   bool
 }
 
-// atOnce is how many connections there are at once.
+// atOnce is the number of concurrent connections.
 const atOnce = 500
 
-// patience is how long a connection may take as a whole.
+// patience is the maximum duration of a connection.
 const patience = time.Minute
 
-// Run sends each route in each way with each kind of body. It fails the test for each connection that has responses other than those
-// to the request and to the one behind it, and gives how often each status was sent. The caller looks whether Hidden was served.
+// Run sends each kind of body on each route in each way. It fails the test for each connection with other responses
+// than those to the request and to Next. It returns how often each status was received. The caller checks that Hidden
+// was not served.
 func (s *Smuggling) Run(t *testing.T) (statuses map[int]int) {
 	t.Helper()
 	results, statuses := make(chan result, 100), map[int]int{}
 	go func() {
 		var g errgroup.Group
-		g.SetLimit(atOnce) // most of them wait
+		g.SetLimit(atOnce) // most of them wait for the server
 		bodies := s.bodies()
 		for _, route := range s.Routes {
 			for _, way := range s.Ways {
@@ -85,7 +87,7 @@ type result struct {
 	err      error
 }
 
-// sent is a kind of body. first is sent with the head, and the rest when a response has come, or at once.
+// sent is a kind of body. first is sent with the head, the rest immediately or, if waits, after a response.
 type sent struct {
 	name, header string
 	first, rest  string
@@ -125,7 +127,7 @@ func (s *Smuggling) try(route string, way Way, b sent) (r result) {
 		r.statuses, err = one(in, err)
 		go func() { _, _ = io.WriteString(c, b.rest+s.Next()) }()
 	} else {
-		go func() { _, _ = io.WriteString(c, head+b.first+b.rest+s.Next()) }() // the server may respond before it has read all
+		go func() { _, _ = io.WriteString(c, head+b.first+b.rest+s.Next()) }() // the server may respond before it has read everything
 	}
 	for len(r.statuses) < 10 && err == nil {
 		var more []int
@@ -141,12 +143,12 @@ func (s *Smuggling) try(route string, way Way, b sent) (r result) {
 	return r
 }
 
-// right reports whether responses are those to a request and to the one behind it.
+// right reports whether the responses are those to a request and to Next.
 func (s *Smuggling) right(statuses []int) bool {
 	return len(statuses) <= 1 || len(statuses) == 2 && statuses[1] == s.NextStatus
 }
 
-// one reads a response, if before was no error.
+// one reads a response, unless before is an error.
 func one(in *bufio.Reader, before error) ([]int, error) {
 	if before != nil {
 		return nil, before
