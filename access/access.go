@@ -1,5 +1,5 @@
-// Package access says who may do what: people and service accounts, how they sign in, what they were granted, and the record of
-// what they did with restricted tables.
+// Package access holds accounts of people and services, their sessions and tokens, their grants, and the audit log of
+// reads of restricted tables.
 package access
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Right is something that a person may do beside asking the tables granted.
+// Right allows a person to do something besides reading granted tables.
 type Right string
 
 // The rights.
@@ -18,7 +18,7 @@ const (
 	Administer Right = "administer" // people, tokens and grants of others, the audit
 )
 
-// Kind says who signs in.
+// Kind is the kind of an account.
 type Kind string
 
 // The kinds of accounts.
@@ -27,29 +27,30 @@ const (
 	Service Kind = "service" // programs, which have tokens only
 )
 
-// Grant lets a person read a table.
+// Grant allows a person to read a table or some of its columns.
 type Grant struct {
 	Table   string   `json:"table"`             // a name, or AllTables
 	Columns []string `json:"columns,omitempty"` // nil: all
 }
 
-// AllTables is, in a grant, every table that is not restricted. Those want a grant of their own, from administrators, too.
+// AllTables in a grant means every table that is not restricted. A restricted table needs a grant by name, for
+// administrators, too.
 const AllTables = "*"
 
-// Person is an account.
+// Person is an account with the rights of the current request.
 type Person struct {
 	ID     string  `json:"id"`
-	Name   string  `json:"name"` // unique, what is typed to sign in
+	Name   string  `json:"name"` // unique; typed to sign in
 	Email  string  `json:"email,omitempty"`
 	Kind   Kind    `json:"kind"`
 	Rights []Right `json:"rights"`
 	Grants []Grant `json:"grants"`
 	Limits Limits  `json:"limits,omitzero"`
 
-	scopes []Scope // of the token that came; nil: a person who signed in
+	scopes []Scope // of the request's token; nil: the person signed in
 }
 
-// Limits are those of one person's queries; 0 is what the installation has for everybody.
+// Limits restricts the queries of one person; 0 means the installation's limit.
 type Limits struct {
 	Days        int   `json:"days,omitempty" minimum:"0" doc:"days of a very large table in one query"`
 	SampledDays int   `json:"sampledDays,omitempty" minimum:"0" doc:"the same with a condition on the sample"`
@@ -59,10 +60,10 @@ type Limits struct {
 	Concurrent  int   `json:"concurrent,omitempty" minimum:"0" doc:"queries that run at once"`
 }
 
-// May says whether a person has a right.
+// May reports whether a person has a right.
 func (p *Person) May(r Right) bool { return slices.Contains(p.Rights, r) }
 
-// Reads says whether a person may read a table, and which columns of it; nil are all.
+// Reads reports whether a person may read a table, and returns the readable columns; nil means all.
 func (p *Person) Reads(t *schema.Table) (columns []string, may bool) {
 	general := false
 	for _, g := range p.Grants {
@@ -80,13 +81,14 @@ func (p *Person) Reads(t *schema.Table) (columns []string, may bool) {
 	return nil, true
 }
 
-// Knows says whether a person may see that a table exists: who may not read it sees it only to grant it to others.
+// Knows reports whether a person may see that a table exists. Administrators see every table, because they grant them
+// to others.
 func (p *Person) Knows(t *schema.Table) bool {
 	_, may := p.Reads(t)
 	return may || p.May(Administer)
 }
 
-// Counts says whether a person may see how many rows a table has: who may read some of its columns may count them.
+// Counts reports whether a person may see the number of rows of a table. A grant of any column includes it.
 func (p *Person) Counts(t *schema.Table) bool {
 	_, may := p.Reads(t)
 	return may
@@ -94,10 +96,10 @@ func (p *Person) Counts(t *schema.Table) bool {
 
 type key struct{}
 
-// With gives a context in which a person acts.
+// With returns a context that carries the person of a request.
 func With(ctx context.Context, p *Person) context.Context { return context.WithValue(ctx, key{}, p) }
 
-// From gives the person who acts, nil if nobody has signed in.
+// From returns the person in a context, or nil if nobody has signed in.
 func From(ctx context.Context) *Person {
 	p, _ := ctx.Value(key{}).(*Person)
 	return p
@@ -105,12 +107,12 @@ func From(ctx context.Context) *Person {
 
 type visitKey struct{}
 
-// WithVisit gives a context of a request from somewhere.
+// WithVisit returns a context that carries the origin of a request.
 func WithVisit(ctx context.Context, v Visit) context.Context {
 	return context.WithValue(ctx, visitKey{}, v)
 }
 
-// VisitOf says where the request of a context comes from, empty if it is none.
+// VisitOf returns the origin of a request, or an empty one.
 func VisitOf(ctx context.Context) Visit {
 	v, _ := ctx.Value(visitKey{}).(Visit)
 	return v

@@ -5,20 +5,22 @@ import (
 	"database/sql"
 )
 
-// signsIn is the condition that an account has a way to sign in that stays: a password, or the provider of accounts. A link ends.
+// signsIn is the SQL condition for a permanent way to sign in: a password or the OpenID provider. A link expires, so
+// it does not count.
 const signsIn = "(password <> '' OR subject <> '' AND ? IN ('*', issuer))"
 
-// administers is the condition that somebody administers. Groups do not count: a provider can take them away.
+// administers is the SQL condition for an administrator. Rights from groups do not count, because the provider can
+// revoke them.
 const administers = "NOT disabled AND kind = 'person' AND EXISTS (SELECT 1 FROM json_each(rights) WHERE value = 'administer')"
 
-// anyIssuer stands for every provider, where it is not known which one there is.
+// anyIssuer matches every provider. The store uses it until SignsInBy is called.
 const anyIssuer = "*"
 
-// SignsInBy says by which provider of OpenID Connect people sign in here, "" for none. Before that each account that a provider has
-// signed in counts as one that can sign in.
+// SignsInBy sets the OpenID Connect provider of the installation, "" for none. Before the call, an account of any
+// provider counts as able to sign in.
 func (s *Store) SignsInBy(issuer string) { s.issuer = issuer }
 
-// administration counts who administers, and who of them can sign in.
+// administration counts the administrators, and those among them who can sign in.
 type administration struct{ all, able int }
 
 func (s *Store) administrators(ctx context.Context, tx *sql.Tx) (a administration, err error) {
@@ -26,7 +28,8 @@ func (s *Store) administrators(ctx context.Context, tx *sql.Tx) (a administratio
 	return a, err
 }
 
-// administered is an error if nobody is left of those who administered before, or nobody who can sign in.
+// administered returns ErrLastAdministrator if a change removes the last administrator, or the last one who can sign
+// in.
 func (s *Store) administered(ctx context.Context, tx *sql.Tx, before administration) error {
 	now, err := s.administrators(ctx, tx)
 	if err == nil && (now.all == 0 && before.all > 0 || now.able == 0 && before.able > 0) {

@@ -11,18 +11,18 @@ import (
 	"github.com/pingmill/pingmill/store/database"
 )
 
-// Event is what the audit has an entry of.
+// Event is the kind of an entry in the audit log.
 type Event string
 
 // The events.
 const (
 	SignedIn  Event = "sign-in"
 	SignedOut Event = "sign-out"
-	Queried   Event = "query"  // of a restricted table
+	Queried   Event = "query"  // reads a restricted table
 	Changed   Event = "change" // of an account, a grant, a token, a password
 )
 
-// Entry is a line of the audit.
+// Entry is an entry of the audit log.
 type Entry struct {
 	ID      int64     `json:"id"`
 	At      time.Time `json:"at"`
@@ -36,24 +36,24 @@ type Entry struct {
 	Reads   []Reading `json:"reads,omitempty"`
 }
 
-// Reading is what was read of a restricted table.
+// Reading records a read of a restricted table.
 type Reading struct {
 	Table string   `json:"table"`
 	Days  []string `json:"days"`
 }
 
-// Done is the outcome of what succeeded.
+// Done is the outcome of a successful action.
 const Done = "done"
 
-// maxSQL is how much of a query the audit keeps.
+// maxSQL is the maximum size of a query in the audit log, in bytes.
 const maxSQL = 1 << 20
 
-// Record adds an entry. Who acts, from where and when are of the context and the clock, unless the entry says.
+// Record adds an entry. Empty fields for person, address and time are filled from the context and the clock.
 func (s *Store) Record(ctx context.Context, e Entry) error {
 	return record(ctx, s.db, s.complete(ctx, e))
 }
 
-// complete fills what the context and the clock know.
+// complete fills the empty fields of an entry.
 func (s *Store) complete(ctx context.Context, e Entry) Entry {
 	if p := From(ctx); p != nil && e.Person == "" && e.Name == "" {
 		e.Person, e.Name = p.ID, p.Name
@@ -80,18 +80,18 @@ func record(ctx context.Context, db execer, e Entry) error {
 	return nil
 }
 
-// Filter says which entries of the audit are wanted; what is empty is any.
+// Filter selects entries of the audit log. An empty field matches any entry.
 type Filter struct {
 	Person   string // id or name
-	Table    string // that was read
+	Table    string // a table that was read
 	Event    Event
-	Refused  string    // name of an account: attempts to sign in to it that failed
-	From, To time.Time // To is not among them
-	Before   int64     // entries older than the one with this id
+	Refused  string    // account name; selects failed sign-ins to it
+	From, To time.Time // To is exclusive
+	Before   int64     // selects entries older than this id
 	Limit    int
 }
 
-// Audit lists entries, the newest first.
+// Audit lists entries, newest first.
 func (s *Store) Audit(ctx context.Context, f Filter) (entries []Entry, err error) {
 	where, args := f.where()
 	rows, err := s.db.QueryContext(ctx, "SELECT id, at, person, name, event, outcome, address, about, sql, reads FROM audit"+where+" ORDER BY id DESC LIMIT ?", append(args, f.Limit)...)
@@ -136,10 +136,10 @@ func (f Filter) where() (string, []any) {
 	return " WHERE " + strings.Join(conditions, " AND "), args
 }
 
-// knownTime is how long an address counts as one from which somebody signs in.
+// knownTime is the age up to which a successful sign-in makes its address a known one.
 const knownTime = 90 * 24 * time.Hour
 
-// SignedInFrom gives the addresses from which the person of an account has signed in not long ago.
+// SignedInFrom returns the addresses from which a person signed in within knownTime.
 func (s *Store) SignedInFrom(ctx context.Context, name string) (addresses []string, err error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT DISTINCT address FROM audit
 		WHERE person = (SELECT id FROM people WHERE name = ?) AND event = 'sign-in' AND outcome = 'done' AND at > ?`, name, database.Milliseconds(s.now().Add(-knownTime)))

@@ -8,11 +8,12 @@ import (
 	"github.com/pingmill/pingmill/store/database"
 )
 
-// FirstName is the name of the administrator that a new installation has.
+// FirstName is the name of a new installation's administrator.
 const FirstName = "admin"
 
-// First gives a one-time link of an administrator where none can sign in: of one that it makes where nobody administers, or else of the
-// oldest one, as after a provider of accounts was taken away. It is "" where one can, or has a link, or the name is another account's.
+// First returns a one-time link if no administrator can sign in, for example after the provider was removed. The link
+// is for the oldest administrator, or for a new one if there is none. It returns "" if an administrator can sign in or
+// has a link, or if FirstName is taken.
 func (s *Store) First(ctx context.Context) (token string, err error) {
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		have, err := s.administrators(ctx, tx)
@@ -28,7 +29,7 @@ func (s *Store) First(ctx context.Context) (token string, err error) {
 	return token, err
 }
 
-// unlinked is the account of which First makes a link, "" for none.
+// unlinked returns the account for which First creates a link, "" for none.
 func (s *Store) unlinked(ctx context.Context, tx *sql.Tx, have administration) (id string, err error) {
 	if have.all > 0 {
 		err = tx.QueryRowContext(ctx, "SELECT id FROM people WHERE "+administers+`
@@ -49,7 +50,7 @@ func (s *Store) unlinked(ctx context.Context, tx *sql.Tx, have administration) (
 	return a.ID, nil
 }
 
-// Unused says whether nobody has signed in yet: only the link of First leads in.
+// Unused reports whether nobody has signed in yet, so only the link of First works.
 func (s *Store) Unused(ctx context.Context) (unused bool, err error) {
 	err = s.db.QueryRowContext(ctx, "SELECT NOT EXISTS (SELECT 1 FROM people WHERE seen > 0)").Scan(&unused)
 	return unused, err

@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// ParseGrants reads grants as people write them: a table, a column of one as table.column, or * for every table that is not restricted.
+// ParseGrants parses grants: a table, a column as table.column, or * for every table that is not restricted.
 func ParseGrants(texts []string) (grants []Grant) {
 	for _, text := range texts {
 		table, column, one := strings.Cut(text, ".")
@@ -24,7 +24,7 @@ func ParseGrants(texts []string) (grants []Grant) {
 	return grants
 }
 
-// Texts is a grant as ParseGrants reads it.
+// Texts returns the grant in the form that ParseGrants reads.
 func (g Grant) Texts() (texts []string) {
 	for _, c := range g.Columns {
 		texts = append(texts, g.Table+"."+c)
@@ -35,7 +35,7 @@ func (g Grant) Texts() (texts []string) {
 	return texts
 }
 
-// CheckGrants is nil for grants of tables and columns that there are.
+// CheckGrants returns an error if a grant names a table or column that does not exist.
 func CheckGrants(tables []*schema.Table, grants []Grant) error {
 	var bad []error
 	for _, g := range grants {
@@ -59,7 +59,7 @@ func CheckGrants(tables []*schema.Table, grants []Grant) error {
 	return nil
 }
 
-// GrantsText is grants on one line.
+// GrantsText formats grants on one line.
 func GrantsText(grants []Grant) string {
 	var texts []string
 	for _, g := range grants {
@@ -68,7 +68,7 @@ func GrantsText(grants []Grant) string {
 	return wordsOr(texts, "none")
 }
 
-// RightsText is rights on one line.
+// RightsText formats rights on one line.
 func RightsText(rights []Right) string {
 	texts := make([]string, len(rights))
 	for i, r := range rights {

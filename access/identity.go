@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Identity is a person as a provider of OpenID Connect knows them.
+// Identity describes a person as authenticated by an OpenID Connect provider.
 type Identity struct {
 	Issuer, Subject string
 	Name            string
-	Email           string // that the provider has verified, or ""
-	Groups          Groups // what their groups give here
+	Email           string // verified by the provider, or ""
+	Groups          Groups // rights and grants of the person's groups
 }
 
-// ErrNameTaken is that of a new person whose name an account has that is not theirs.
+// ErrNameTaken means that another account already has the name of a new person.
 var ErrNameTaken = errors.New("an account that signs in in another way has this name")
 
-// Enter gives the person of an identity. Somebody new gets an account with grants, unless an account waits for their address: one
-// without a password and a provider.
+// Enter returns the person of an identity. A new identity is linked to an account with its verified address if that
+// has neither password nor provider. Otherwise Enter adds an account with grants.
 func (s *Store) Enter(ctx context.Context, i Identity, grants []Grant) (*Person, error) {
 	var id string
 	err := s.change(ctx, func(tx *sql.Tx) (err error) {

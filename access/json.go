@@ -2,7 +2,7 @@ package access
 
 import "encoding/json"
 
-// list is a list as the database has it; none is an empty one.
+// list encodes a list for the database. A nil list becomes an empty one.
 func list[T any](l []T) string {
 	if l == nil {
 		l = []T{}
@@ -10,7 +10,7 @@ func list[T any](l []T) string {
 	return text(l)
 }
 
-// text is a value as JSON. Those that are kept here can all be written.
+// text encodes a value as JSON. It panics if the value cannot be encoded, which stored types always can.
 func text(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/pingmill/pingmill/store/database"
 )
 
-// LinkTime is how long a one-time link can be used.
+// LinkTime is the validity of a one-time link.
 const LinkTime = 24 * time.Hour
 
-// LinkPath is where a link leads to. The token is behind a #, so no server or proxy on the way writes it down.
+// LinkPath returns the path of a link. The token follows a #, so browsers do not send it and no proxy logs it.
 func LinkPath(token string) string { return "/link#" + token }
 
-// Link makes a one-time link with which a person signs in, in place of an earlier one.
+// Link creates a one-time link that signs a person in. It replaces an earlier link.
 func (s *Store) Link(ctx context.Context, id string) (token string, err error) {
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		var kind Kind
@@ -44,7 +44,7 @@ func (s *Store) link(ctx context.Context, tx *sql.Tx, id string) (string, error)
 	return token, err
 }
 
-// UseLink gives the person of a link, which cannot be used again: of several who try, one succeeds.
+// UseLink returns the person of a link and deletes the link. Of concurrent calls only one succeeds.
 func (s *Store) UseLink(ctx context.Context, token string) (*Person, error) {
 	if token == "" || len(token) > maxSecret {
 		return nil, ErrUnknown

@@ -14,24 +14,25 @@ import (
 	"github.com/alexedwards/argon2id"
 )
 
-// How long a password is. More would only make hashing it cost more.
+// Limits on a password's length. Longer passwords would only cost more to hash.
 const (
 	minPassword = 12  // characters
 	maxPassword = 256 // bytes
 )
 
-// params are those that OWASP names for argon2id: some 30 ms on one core.
+// params follows OWASP's recommendation for argon2id: about 30 ms on one core.
 var params = &argon2id.Params{Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// hashesAtOnce is how many passwords are hashed at a time, and hashWait how long one waits for its turn.
+// hashesAtOnce is the number of passwords hashed concurrently, and hashWait the maximum wait for a free slot.
 var hashesAtOnce = runtime.GOMAXPROCS(0)
 
 const hashWait = 5 * time.Second
 
-// nobody is the hash of a password that nobody knows: names without a password take as long to refuse as others.
+// nobody is the hash of a random password. Names without a password are checked against it, so that refusing them
+// takes as long.
 var nobody = sync.OnceValues(func() (string, error) { return argon2id.CreateHash(random(), params) })
 
-// hashed runs something that hashes a password when it is its turn.
+// hashed runs a function that hashes a password when a slot is free, or returns ErrBusy.
 func (s *Store) hashed(ctx context.Context, do func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, hashWait)
 	defer cancel()
@@ -44,7 +45,7 @@ func (s *Store) hashed(ctx context.Context, do func() error) error {
 	}
 }
 
-// SignIn gives the person with a name and a password. The error is ErrSignIn whatever is wrong of the two.
+// SignIn returns the person with a name and a password. It returns ErrSignIn if either is wrong.
 func (s *Store) SignIn(ctx context.Context, name, password string) (*Person, error) {
 	if len(password) > maxPassword || len(name) > maxName {
 		return nil, ErrSignIn
@@ -71,7 +72,8 @@ func (s *Store) SignIn(ctx context.Context, name, password string) (*Person, err
 	return s.Person(ctx, id)
 }
 
-// SetPassword gives a person a password, and ends the sessions and the link. "" takes the password away, unless it is the only way in.
+// SetPassword sets a password and ends the person's sessions and link. "" removes the password, unless it is the only
+// way to sign in.
 func (s *Store) SetPassword(ctx context.Context, id, password string) (err error) {
 	p, err := s.Person(ctx, id)
 	if err != nil {
@@ -112,7 +114,7 @@ func (s *Store) SetPassword(ctx context.Context, id, password string) (err error
 	})
 }
 
-// checkPassword is nil for a password that a person may have.
+// checkPassword returns an error if a person may not have a password.
 func checkPassword(p *Person, password string) error {
 	switch {
 	case p.Kind == Service:

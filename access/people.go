@@ -19,7 +19,7 @@ import (
 	"github.com/pingmill/pingmill/store/database"
 )
 
-// Account is a person as those who administer see them.
+// Account is a person as administrators see them.
 type Account struct {
 	Person
 	Disabled bool      `json:"disabled"`
@@ -30,7 +30,7 @@ type Account struct {
 	Seen     time.Time `json:"seen,omitzero" doc:"when they signed in last"`
 }
 
-// Groups are the rights and grants that the groups of the provider give, beside those that were given here.
+// Groups holds the rights and grants that the provider's groups add to those of the account.
 type Groups struct {
 	Rights []Right `json:"rights,omitempty"`
 	Grants []Grant `json:"grants,omitempty"`
@@ -38,7 +38,7 @@ type Groups struct {
 
 const personColumns = "people.id, people.name, people.email, people.kind, people.rights, people.grants, people.limits, people.groups"
 
-// scan reads the person of a row, and what stands behind their columns.
+// scan reads a person and the additional columns of a row.
 func scan(row interface{ Scan(...any) error }, p *Person, groups *Groups, more ...any) error {
 	var rights, grants, limits, given []byte
 	if err := row.Scan(append([]any{&p.ID, &p.Name, &p.Email, &p.Kind, &rights, &grants, &limits, &given}, more...)...); err != nil {
@@ -55,7 +55,7 @@ func scan(row interface{ Scan(...any) error }, p *Person, groups *Groups, more .
 	return nil
 }
 
-// person reads one person as they act, with what their groups give; more columns are read into more.
+// person reads one person including the rights of their groups. Additional columns are read into more.
 func (s *Store) person(ctx context.Context, columns, where string, args []any, more ...any) (*Person, error) {
 	if columns != "" {
 		columns = ", " + columns
@@ -73,7 +73,7 @@ func (s *Store) person(ctx context.Context, columns, where string, args []any, m
 	return &p, nil
 }
 
-// Person gives somebody who is not disabled, as they act.
+// Person returns a person who is not disabled, including the rights of their groups.
 func (s *Store) Person(ctx context.Context, id string) (*Person, error) {
 	return s.person(ctx, "", "WHERE NOT disabled AND id = ?", []any{id})
 }
@@ -87,7 +87,7 @@ func scanAccount(row interface{ Scan(...any) error }, a *Account) error {
 	return err
 }
 
-// Account gives an account by its id or name.
+// Account returns an account by id or name.
 func (s *Store) Account(ctx context.Context, idOrName string) (*Account, error) {
 	return account(ctx, s.db, idOrName)
 }
@@ -125,7 +125,7 @@ func (s *Store) Accounts(ctx context.Context) (accounts []Account, err error) {
 	return accounts, rows.Err()
 }
 
-// Add makes an account. Its id is given here.
+// Add creates an account with a new id.
 func (s *Store) Add(ctx context.Context, p Person) (made *Account, err error) {
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		made, err = s.add(ctx, tx, p, "", "")
@@ -150,8 +150,8 @@ func (s *Store) add(ctx context.Context, tx *sql.Tx, p Person, issuer, subject s
 	return account(ctx, tx, p.ID)
 }
 
-// Edit changes an account: what change leaves is checked and kept. Whoever is disabled or removed has no sessions any more, and
-// the last one who administers and can sign in stays.
+// Edit changes an account and checks the result. Disabling an account ends its sessions. Edit refuses to remove the
+// last administrator who can sign in.
 func (s *Store) Edit(ctx context.Context, id string, change func(*Account) error) (made *Account, err error) {
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		a, err := account(ctx, tx, id)
@@ -189,7 +189,7 @@ func (s *Store) Edit(ctx context.Context, id string, change func(*Account) error
 	return made, nil
 }
 
-// Remove removes an account with its sessions and tokens. The audit keeps what they did.
+// Remove removes an account with its sessions and tokens. Its entries remain in the audit log.
 func (s *Store) Remove(ctx context.Context, id string) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
 		before, err := s.administrators(ctx, tx)
@@ -208,10 +208,10 @@ func mustExist(ctx context.Context, tx *sql.Tx, id string) error {
 	return err
 }
 
-// maxName is the longest name, in bytes.
+// maxName is the maximum length of a name in bytes.
 const maxName = 100
 
-// check is nil for a person as they can be kept.
+// check returns an error if a person cannot be stored.
 func (p *Person) check() error {
 	if err := checkText("name", p.Name); err != nil {
 		return err
@@ -238,7 +238,7 @@ func (p *Person) check() error {
 	return nil
 }
 
-// checkText is nil for a text of one line that people can read.
+// checkText returns an error unless a text is short, printable and not empty.
 func checkText(what, s string) error {
 	if s == "" || len(s) > maxName || !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return invalid(fmt.Sprintf("want a %s of 1 to %d printable characters", what, maxName))
@@ -246,7 +246,7 @@ func checkText(what, s string) error {
 	return nil
 }
 
-// taken says whether a row could not be written because another one has its name.
+// taken reports whether a write failed because the name is not unique.
 func taken(err error) bool {
 	var e *sqlite.Error
 	return errors.As(err, &e) && e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE

@@ -5,36 +5,36 @@ import (
 	"slices"
 )
 
-// Scope is what a token may be used for. Rights and grants are those of its person, as far as the scopes go.
+// Scope restricts the use of a token. A token has the rights and grants of its person within its scopes.
 type Scope string
 
 // The scopes.
 const (
-	QueryScope   Scope = "query"   // to ask, and saved queries
-	CatalogScope Scope = "catalog" // to read what tables there are, and their quality
-	JobsScope    Scope = "jobs"    // runs and ingestion, with the right Operate also to start and end runs
-	PeopleScope  Scope = "people"  // with the right Administer: people, grants, the audit
+	QueryScope   Scope = "query"   // queries and saved queries
+	CatalogScope Scope = "catalog" // tables and their quality
+	JobsScope    Scope = "jobs"    // runs and ingestion; with the right Operate also starting and ending runs
+	PeopleScope  Scope = "people"  // with the right Administer: people, grants, the audit log
 )
 
-// Scopes are all scopes, in the order in which they are offered.
+// Scopes lists all scopes in display order.
 var Scopes = []Scope{QueryScope, CatalogScope, JobsScope, PeopleScope}
 
-// needs says which scope a token must have for a right to count.
+// needs maps a right to the scope that a token needs for it.
 var needs = map[Right]Scope{Operate: JobsScope, Administer: PeopleScope}
 
-// Allows says whether the way in which a person came is enough for a scope: signing in is for all of them.
+// Allows reports whether a person may use a scope. A person who signed in may use all.
 func (p *Person) Allows(s Scope) bool { return p.scopes == nil || slices.Contains(p.scopes, s) }
 
-// ByToken says whether a token came, and not a person who signed in.
+// ByToken reports whether the request was authenticated by a token.
 func (p *Person) ByToken() bool { return p.scopes != nil }
 
-// narrow leaves a person what scopes allow.
+// narrow removes the rights that the scopes do not include.
 func (p *Person) narrow(scopes []Scope) {
 	p.scopes = scopes
 	p.Rights = slices.DeleteFunc(p.Rights, func(r Right) bool { return !p.Allows(needs[r]) })
 }
 
-// checkScopes is nil for scopes that there are, and at least one.
+// checkScopes returns an error if a scope is unknown or there is none.
 func checkScopes(scopes []Scope) error {
 	for _, s := range scopes {
 		if !slices.Contains(Scopes, s) {

@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/store/database"
 )
 
-// How somebody signed in.
+// How is the way in which somebody signed in.
 type How string
 
 // The ways to sign in.
@@ -23,33 +23,34 @@ const (
 	ByOIDC     How = "oidc"
 )
 
-// Ways are all ways to sign in.
+// Ways lists all ways to sign in.
 var Ways = []How{ByPassword, ByLink, ByOIDC}
 
-// A session ends when it was not used for idleTime, and in any case after wholeTime.
+// A session ends if it is not used for idleTime, and at the latest after wholeTime.
 const (
 	idleTime  = 24 * time.Hour
 	wholeTime = 7 * 24 * time.Hour
-	// freshTime is how long who came by a link may set a password without the old one.
+	// freshTime is the time in which a person who signed in by a link may set a password without the old one.
 	freshTime = time.Hour
-	// usedEvery is how exactly it is kept when a session or token was used last.
+	// usedInterval is the precision with which the last use of a session or token is recorded.
 	usedInterval = time.Minute
-	// refusedTime is how long the audit keeps that somebody was not let in: strangers decide how often that happens.
+	// refusedTime is the retention of failed sign-ins in the audit log. It bounds the log, because strangers cause
+	// these entries.
 	refusedTime = 90 * 24 * time.Hour
 )
 
-// Visit says where a request comes from.
+// Visit is the origin of a request.
 type Visit struct{ Address, Agent string }
 
-// Session is a person who has signed in.
+// Session is the session of a signed-in person.
 type Session struct {
 	Person *Person
-	CSRF   string // what requests that change something have to show beside the cookie
+	CSRF   string // the token that a request that changes something must send besides the cookie
 	How    How
 	Fresh  bool // may set a password without the old one
 }
 
-// Begin makes a session, and gives what the cookie of it has. Only a hash of that is kept.
+// Begin creates a session and returns the value of its cookie. The store keeps only a hash of it.
 func (s *Store) Begin(ctx context.Context, id string, how How, v Visit) (cookie string, err error) {
 	cookie, kept := secret("")
 	now := s.now()
@@ -73,7 +74,7 @@ func (s *Store) Begin(ctx context.Context, id string, how How, v Visit) (cookie 
 	return cookie, nil
 }
 
-// Session gives the session of a cookie. The error is ErrUnknown if there is none, or not any more.
+// Session returns the session of a cookie. It returns ErrUnknown if there is none or it has ended.
 func (s *Store) Session(ctx context.Context, cookie string) (*Session, error) {
 	if cookie == "" || len(cookie) > maxSecret {
 		return nil, ErrUnknown
@@ -97,20 +98,20 @@ func (s *Store) Session(ctx context.Context, cookie string) (*Session, error) {
 	return &Session{Person: p, CSRF: csrf(cookie), How: how, Fresh: how == ByLink && now.Sub(database.Time(created)) < freshTime}, nil
 }
 
-// csrf follows from the cookie, which pages cannot read, and does not lead back to it.
+// csrf derives the CSRF token from the cookie. Pages cannot read the cookie, and it cannot be computed from the token.
 func csrf(cookie string) string {
 	m := hmac.New(sha256.New, []byte(cookie))
 	m.Write([]byte("csrf"))
 	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
 }
 
-// End ends the session of a cookie, if there is one.
+// End deletes the session of a cookie, if any.
 func (s *Store) End(ctx context.Context, cookie string) error {
 	_, err := s.db.ExecContext(ctx, "DELETE FROM sessions WHERE hash = ?", hash(cookie))
 	return err
 }
 
-// signOut ends the sessions and the link of a person.
+// signOut deletes the sessions and the link of a person.
 func signOut(ctx context.Context, tx *sql.Tx, id string) error {
 	_, err := tx.ExecContext(ctx, "DELETE FROM sessions WHERE person = ?", id)
 	if err == nil {
@@ -119,7 +120,7 @@ func signOut(ctx context.Context, tx *sql.Tx, id string) error {
 	return err
 }
 
-// cut leaves the first bytes of a text that somebody else chose.
+// cut truncates a text from outside to n bytes.
 func cut(s string, n int) string {
 	if len(s) > n {
 		return s[:n]

@@ -13,20 +13,20 @@ import (
 	"github.com/pingmill/pingmill/store/database"
 )
 
-// File is the name of the database in the folder of the query tool.
+// File is the name of the database file in the query tool's folder.
 const File = "access.db"
 
-// Store keeps accounts, sessions, tokens and the audit. It is safe for concurrent use, also by several processes: nothing is
-// remembered between calls, so what changes counts from the next one on.
+// Store stores accounts, sessions, tokens and the audit log. It is safe for concurrent use, also by several processes:
+// it caches nothing, so the next call sees every change.
 type Store struct {
 	db     *sql.DB
 	now    func() time.Time
-	issuer string // of the provider by which people sign in
-	// hashing has a place for each password that may be hashed at once, since each takes memory and time.
+	issuer string // the provider by which people sign in
+	// hashing limits concurrent password hashes, because each needs memory and CPU time.
 	hashing chan struct{}
 }
 
-// Open opens the database in the folder of the query tool, and makes it if it is missing.
+// Open opens the database in the query tool's folder and creates it if it is missing.
 func Open(ctx context.Context, dir string, now func() time.Time) (*Store, error) {
 	db, err := database.Open(ctx, filepath.Join(dir, File), migrations...)
 	if err != nil {
@@ -35,7 +35,6 @@ func Open(ctx context.Context, dir string, now func() time.Time) (*Store, error)
 	return &Store{db: db, now: now, issuer: anyIssuer, hashing: make(chan struct{}, hashesAtOnce)}, nil
 }
 
-// Close closes the database.
 func (s *Store) Close() error { return s.db.Close() }
 
 // The errors of a Store.
@@ -49,7 +48,7 @@ var (
 	ErrBusy              = errors.New("too many are signing in: try again in a moment")
 )
 
-// InvalidError is the error of something that cannot be kept as it was given.
+// InvalidError means that a value cannot be stored.
 type InvalidError struct{ What string }
 
 func (e *InvalidError) Error() string { return e.What }
@@ -61,13 +60,14 @@ func (s *Store) change(ctx context.Context, do func(*sql.Tx) error) error {
 	return database.Change(ctx, s.db, "accounts", do)
 }
 
-// secret makes 256 random bits as text, and what is kept of them. A plain hash is enough for something that nobody chose.
+// secret returns a new secret of 256 random bits as text, and its hash. A fast hash is enough, because the input is
+// random.
 func secret(prefix string) (text string, kept []byte) {
 	text = prefix + random()
 	return text, hash(text)
 }
 
-// random is 256 random bits as text for addresses.
+// random returns 256 random bits as text that is safe in URLs.
 func random() string {
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // it cannot fail

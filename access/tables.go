@@ -1,6 +1,6 @@
 package access
 
-// migrations lead from an empty file to the present tables; times are milliseconds since 1970, 0 for none.
+// migrations create and update the tables. Times are milliseconds since 1970, 0 for none.
 var migrations = []string{`
 CREATE TABLE people (
   id       TEXT PRIMARY KEY,

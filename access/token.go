@@ -13,17 +13,17 @@ import (
 	"github.com/pingmill/pingmill/store/database"
 )
 
-// TokenPrefix begins every API token, so that programs that look for secrets find those that were published.
+// TokenPrefix begins every API token, so that secret scanners recognise published tokens.
 const TokenPrefix = "pm_"
 
 const (
-	// MaxTokenTime is how long a token can be valid, and TokenTime how long it is if nobody says.
+	// MaxTokenTime is the maximum validity of a token, and TokenTime the default.
 	MaxTokenTime = 366 * 24 * time.Hour
 	TokenTime    = 90 * 24 * time.Hour
 	maxTokens    = 50 // of one person
 )
 
-// Token is an API token without its secret.
+// Token describes an API token without its secret.
 type Token struct {
 	ID      string    `json:"id"`
 	Name    string    `json:"name"`
@@ -33,10 +33,10 @@ type Token struct {
 	Used    time.Time `json:"used,omitzero" doc:"when it was used last, to the minute"`
 }
 
-// NewToken makes a token for a person. The secret is not kept, and cannot be shown again.
+// NewToken creates a token for a person and returns its secret, which is not stored.
 func (s *Store) NewToken(ctx context.Context, person string, t Token) (made Token, secretText string, err error) {
 	now := s.now()
-	// Letters and digits: a command takes what begins with a hyphen for a flag.
+	// The id has letters and digits only: a command line would take a leading hyphen for a flag.
 	t.ID = strings.ToLower(rand.Text()[:16])
 	t.Name, t.Created, t.Used = strings.TrimSpace(t.Name), now.UTC().Truncate(time.Millisecond), time.Time{}
 	if t.Expires.IsZero() {
@@ -74,7 +74,7 @@ func (s *Store) NewToken(ctx context.Context, person string, t Token) (made Toke
 	return t, text, err
 }
 
-// Authenticate gives the person of a token, with the rights that its scopes leave, and notes that it was used. The error is
+// Authenticate returns the person of a token, with the rights within its scopes, and records the use. It returns
 // ErrUnknown if the token is not valid.
 func (s *Store) Authenticate(ctx context.Context, token string) (*Person, error) {
 	p, used, err := s.bearer(ctx, token)
@@ -86,13 +86,13 @@ func (s *Store) Authenticate(ctx context.Context, token string) (*Person, error)
 	return p, err
 }
 
-// Check is Authenticate without a note of the use.
+// Check is Authenticate without recording the use.
 func (s *Store) Check(ctx context.Context, token string) (*Person, error) {
 	p, _, err := s.bearer(ctx, token)
 	return p, err
 }
 
-// bearer gives the person of a token, and when it was used last.
+// bearer returns the person of a token and the time of its last use.
 func (s *Store) bearer(ctx context.Context, token string) (_ *Person, used int64, _ error) {
 	if !strings.HasPrefix(token, TokenPrefix) || len(token) > maxSecret {
 		return nil, 0, ErrUnknown
@@ -113,7 +113,7 @@ func (s *Store) bearer(ctx context.Context, token string) (_ *Person, used int64
 	return p, used, nil
 }
 
-// Tokens lists the tokens of a person, the newest first.
+// Tokens lists the tokens of a person, newest first.
 func (s *Store) Tokens(ctx context.Context, person string) (tokens []Token, err error) {
 	rows, err := s.db.QueryContext(ctx, "SELECT id, name, scopes, created, expires, used FROM tokens WHERE person = ? ORDER BY created DESC, id", person)
 	if err != nil {
@@ -136,13 +136,13 @@ func (s *Store) Tokens(ctx context.Context, person string) (tokens []Token, err 
 	return tokens, rows.Err()
 }
 
-// DeleteToken ends a token of a person.
+// DeleteToken deletes a token of a person.
 func (s *Store) DeleteToken(ctx context.Context, person, id string) error {
 	r, err := s.db.ExecContext(ctx, "DELETE FROM tokens WHERE person = ? AND id = ?", person, id)
 	return one(r, err)
 }
 
-// one is nil for a statement that found its row.
+// one returns ErrNotFound if a statement changed no row.
 func one(r sql.Result, err error) error {
 	if err != nil {
 		return fmt.Errorf("accounts: %w", err)

@@ -8,8 +8,8 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Visible gives the tables that a person may know of, with the columns that they may read and the partition keys. Their texts leave out
-// what names a table or column that is not among them.
+// Visible returns the tables that a person may know of, with the readable columns and the partition keys. Texts that
+// name a hidden table or column are removed.
 func (p *Person) Visible(tables []*schema.Table) (all []*schema.Table) {
 	hidden, shown := map[string]bool{}, map[string]bool{}
 	for _, t := range tables {
@@ -30,7 +30,8 @@ func (p *Person) Visible(tables []*schema.Table) (all []*schema.Table) {
 	return all
 }
 
-// mark has a name among those shown or hidden. A name of letters alone is also a word of prose: texts of other tables may have it.
+// mark adds a name to shown or hidden. Names of letters only are never hidden, because they may be ordinary words in
+// other texts.
 func mark(hidden, shown map[string]bool, may bool, name string) {
 	switch {
 	case may:
@@ -40,13 +41,14 @@ func mark(hidden, shown map[string]bool, may bool, name string) {
 	}
 }
 
-// readsColumn reports whether a person may read a column of a table, or see its definition to grant it. Partition keys are part of every grant.
+// readsColumn reports whether a person may read a column, or see its definition to grant it. Partition keys are part
+// of every grant.
 func (p *Person) readsColumn(t *schema.Table, column string) bool {
 	columns, _ := p.Reads(t)
 	return columns == nil || slices.Contains(columns, column) || slices.Contains(t.PartitionKeys, column)
 }
 
-// table is a table as a person sees it.
+// table returns a table as a person sees it.
 func (p *Person) table(t *schema.Table, hidden map[string]bool, tables []*schema.Table) *schema.Table {
 	own := *t
 	own.Columns = nil
@@ -58,7 +60,7 @@ func (p *Person) table(t *schema.Table, hidden map[string]bool, tables []*schema
 			own.Columns = append(own.Columns, c)
 		}
 	}
-	if len(own.Columns) < len(t.Columns) { // of the table itself every name counts
+	if len(own.Columns) < len(t.Columns) { // in the table's texts, all its hidden columns count, also ordinary words
 		plain := names
 		names = func(text string) bool {
 			return plain(text) || slices.ContainsFunc(words(text), func(w string) bool { return t.Index(w) >= 0 && !p.readsColumn(t, w) })
@@ -99,7 +101,7 @@ func (p *Person) madeOfHidden(t *schema.Table, c *schema.Column, tables []*schem
 	return false
 }
 
-// words are those of a text, with what may be part of the name of a column.
+// words splits a text into words. Characters of column names are part of a word.
 func words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' })
 }

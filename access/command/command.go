@@ -1,5 +1,5 @@
-// Package command is the accounts on the command line: people and service accounts, what they may read, their tokens. It works on
-// the database of an installation, also while the service runs.
+// Package command implements the commands for accounts, grants and tokens. They work on the database of an
+// installation, also while the service runs.
 package command
 
 import (
@@ -18,13 +18,13 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// Commands are all of them.
+// Commands returns the commands user, grant and token.
 func Commands(now func() time.Time) []*cobra.Command {
 	c := &commands{now: now}
 	return []*cobra.Command{c.user(), c.grant(), c.token()}
 }
 
-// commands are what the commands share.
+// commands holds the flags of the commands.
 type commands struct {
 	now func() time.Time
 
@@ -38,7 +38,7 @@ type commands struct {
 	days              int
 }
 
-// on makes a command that works on the accounts of an installation.
+// on adds to a command the flags of an installation and a RunE that opens its accounts.
 func (c *commands) on(cmd *cobra.Command, run func(ctx context.Context, s *access.Store, args []string, out io.Writer) error) *cobra.Command {
 	config.Flag(cmd.Flags(), "data", &c.data)
 	config.Flag(cmd.Flags(), "probes", &c.probes)
@@ -60,7 +60,7 @@ func (c *commands) on(cmd *cobra.Command, run func(ctx context.Context, s *acces
 	return cmd
 }
 
-// group is a command that has others.
+// group returns a command with subcommands.
 func group(use, short, long string, below ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short, Long: long, Args: cli.Args(cobra.NoArgs),
@@ -70,7 +70,7 @@ func group(use, short, long string, below ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// named gives an account by its name.
+// named returns the account with a name.
 func named(ctx context.Context, s *access.Store, name string) (*access.Account, error) {
 	a, err := s.Account(ctx, name)
 	if err != nil {
@@ -79,12 +79,12 @@ func named(ctx context.Context, s *access.Store, name string) (*access.Account, 
 	return a, nil
 }
 
-// record keeps in the audit what was done here.
+// record writes a change to the audit log.
 func record(ctx context.Context, s *access.Store, what string, a *access.Account) error {
 	return s.Record(ctx, access.Entry{Name: "command line", Event: access.Changed, Outcome: access.Done, About: what + ": " + a.Name})
 }
 
-// edit changes an account, and records that.
+// edit changes an account and records the change in the audit log.
 func edit(ctx context.Context, s *access.Store, name, what string, change func(*access.Account)) (*access.Account, error) {
 	a, err := named(ctx, s, name)
 	if err != nil {
@@ -100,7 +100,7 @@ func edit(ctx context.Context, s *access.Store, name, what string, change func(*
 	return a, record(ctx, s, what, a)
 }
 
-// granted reads grants that have to be of tables and columns that there are.
+// granted parses grants and checks that their tables and columns exist.
 func (c *commands) granted(texts []string) ([]access.Grant, error) {
 	probes, err := schema.LoadProbes(c.probes)
 	if err != nil {

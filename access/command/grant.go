@@ -42,7 +42,7 @@ those want a grant by their name.`,
 	return cmd
 }
 
-// what is changed, as the audit has it.
+// what describes a change for the audit log.
 func (c *commands) what(grants []access.Grant) string {
 	verb := "granted"
 	if c.take {
@@ -51,7 +51,7 @@ func (c *commands) what(grants []access.Grant) string {
 	return fmt.Sprintf("%s %s, rights %s", verb, access.GrantsText(grants), access.RightsText(rightsOf(c.rights)))
 }
 
-// changed is a list with or without some of its elements.
+// changed returns a list with some elements added or removed.
 func changed[T comparable](list, some []T, without bool) []T {
 	list = slices.DeleteFunc(slices.Clone(list), func(x T) bool { return slices.Contains(some, x) })
 	if without {
@@ -60,7 +60,7 @@ func changed[T comparable](list, some []T, without bool) []T {
 	return append(list, some...)
 }
 
-// changed are grants with or without others. A table that is taken away is with all of its columns.
+// changed returns grants with others added or revoked. Revoking a table also revokes its columns.
 func (c *commands) changed(have, others []access.Grant) []access.Grant {
 	words := func(grants []access.Grant) (all []string) {
 		for _, g := range grants {

@@ -55,7 +55,7 @@ none: make it a token.`,
 	return cmd
 }
 
-// addressed adds the flags that say where the query tool is.
+// addressed adds the flags for the address of the query tool.
 func (c *commands) addressed(cmd *cobra.Command) {
 	config.Flag(cmd.Flags(), "web.url", &c.url)
 	config.Flag(cmd.Flags(), "web.listen", &c.listen)
@@ -114,7 +114,7 @@ func state(a *access.Account) string {
 	return "active"
 }
 
-// when is a time to the minute.
+// when formats a time to the minute.
 func when(t time.Time) string {
 	if t.IsZero() {
 		return "never"

@@ -11,7 +11,7 @@ import (
 	"github.com/pingmill/pingmill/access"
 )
 
-// lacks says whether something that is wanted of a person is not among claims.
+// lacks reports whether a required claim is missing.
 func (p *Provider) lacks(claims map[string]any) bool {
 	wanted := []string{p.Claim, "email"}
 	if len(p.Groups) > 0 {
@@ -20,7 +20,7 @@ func (p *Provider) lacks(claims map[string]any) bool {
 	return slices.ContainsFunc(wanted, func(c string) bool { return claims[c] == nil })
 }
 
-// identity is a person by what the provider says of them.
+// identity converts claims into an identity.
 func (p *Provider) identity(claims map[string]any) (access.Identity, error) {
 	subject, _ := claims["sub"].(string)
 	name, _ := claims[p.Claim].(string)
@@ -38,7 +38,7 @@ func (p *Provider) identity(claims map[string]any) (access.Identity, error) {
 	return i, nil
 }
 
-// verified is the address that the provider has verified, "" if there is none: others can be anybody's.
+// verified returns the verified e-mail address, or "". An unverified address may belong to somebody else.
 func verified(claims map[string]any) string {
 	email, _ := claims["email"].(string)
 	if claims["email_verified"] != true && claims["email_verified"] != "true" || strings.Count(email, "@") != 1 {
@@ -47,7 +47,7 @@ func verified(claims map[string]any) string {
 	return email
 }
 
-// given is what the groups of a person give here.
+// given returns the rights and grants of a person's groups.
 func (p *Provider) given(claims map[string]any) (all access.Groups) {
 	var names []any
 	switch g := claims[p.GroupsClaim].(type) {
@@ -69,7 +69,7 @@ func (p *Provider) given(claims map[string]any) (all access.Groups) {
 	return all
 }
 
-// ParseGroups reads what groups give, such as analysts=clients_daily or admins=administer: a right, or a grant as people write it.
+// ParseGroups parses rights and grants of groups, such as analysts=clients_daily or admins=administer.
 func ParseGroups(texts []string) (map[string]access.Groups, error) {
 	groups := map[string]access.Groups{}
 	for _, text := range texts {
@@ -88,7 +88,7 @@ func ParseGroups(texts []string) (map[string]access.Groups, error) {
 	return groups, nil
 }
 
-// limited bounds what an answer of a provider may have.
+// limited limits the size of the provider's responses.
 type limited struct{ http.RoundTripper }
 
 func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -1,4 +1,4 @@
-// Package oidc signs people in by a provider of OpenID Connect: the code flow with PKCE, state and nonce.
+// Package oidc signs people in with OpenID Connect, using the code flow with PKCE, state and nonce.
 package oidc
 
 import (
@@ -21,24 +21,25 @@ import (
 	"github.com/pingmill/pingmill/access"
 )
 
-// Config says which provider it is, and what its people get here.
+// Config identifies the provider and sets what its people may do.
 type Config struct {
 	Issuer       string
 	ClientID     string
 	ClientSecret string
-	Redirect     string // where the provider sends people back to
-	Name         string // of the provider, as people know it
+	Redirect     string // callback URL
+	Name         string // shown to people
 	Scopes       []string
-	Claim        string   // that is the name of a person
-	Domains      []string // of addresses that may come in; none: all
-	GroupsClaim  string   // that lists the groups of a person
+	Claim        string   // the claim with a person's name
+	Domains      []string // accepted domains of addresses; none: all
+	GroupsClaim  string   // the claim with a person's groups
 	Groups       map[string]access.Groups
-	Grants       []access.Grant // of new people
+	Grants       []access.Grant // for new people
 	Now          func() time.Time
 	Log          *slog.Logger
 }
 
-// Provider signs people in. Its address is asked for what it can do when that is needed first, so it may be away meanwhile.
+// Provider signs people in. It discovers the provider's endpoints at the first use, so the provider may be down before
+// that.
 type Provider struct {
 	Config
 
@@ -46,18 +47,18 @@ type Provider struct {
 
 	mu     sync.Mutex
 	found  *oidc.Provider
-	failed time.Time // when it could not be asked last
+	failed time.Time // time of the last failed discovery
 	why    error
 }
 
 const (
-	timeout    = 10 * time.Second // for an answer of the provider
+	timeout    = 10 * time.Second // for a response of the provider
 	maxAnswer  = 1 << 20
-	askAgain   = 5 * time.Second // after it could not be asked
+	askAgain   = 5 * time.Second // after a failed discovery
 	seedLength = 43              // 256 bits as text
 )
 
-// New makes a provider, and says to the log if it cannot be asked now.
+// New returns a provider. It logs a warning if the provider cannot be reached now.
 func New(ctx context.Context, c Config) *Provider {
 	p := &Provider{Config: c, client: &http.Client{Timeout: timeout, Transport: limited{http.DefaultTransport}}}
 	ctx, cancel := context.WithTimeout(ctx, timeout/2)
@@ -68,7 +69,7 @@ func New(ctx context.Context, c Config) *Provider {
 	return p
 }
 
-// The errors of signing in, as people may see them.
+// The errors of signing in. People see their texts.
 var (
 	ErrAway    = errors.New("the provider of accounts cannot be reached now: try again later")
 	ErrFlow    = errors.New("this was begun in another window, or too long ago: sign in again")
@@ -77,7 +78,7 @@ var (
 	ErrName    = errors.New("the provider gives you no name that can be used here")
 )
 
-// Begin starts signing in. seed goes into a cookie of the browser: with it the same browser can finish.
+// Begin starts a sign-in. It returns the provider's URL and a seed, which the browser keeps in a cookie for Finish.
 func (p *Provider) Begin(ctx context.Context) (address, seed string, err error) {
 	c, err := p.oauth(ctx)
 	if err != nil {
@@ -89,14 +90,15 @@ func (p *Provider) Begin(ctx context.Context) (address, seed string, err error) 
 	return c.AuthCodeURL(derived(seed, "state"), oidc.Nonce(derived(seed, "nonce")), oauth2.S256ChallengeOption(derived(seed, "verifier"))), seed, nil
 }
 
-// derived is a secret of one attempt to sign in, such as its state. The seed cannot be found from it, nor one from another.
+// derived derives a secret of one sign-in, such as its state, from the seed. Neither the seed nor another secret can
+// be computed from it.
 func derived(seed, what string) string {
 	m := hmac.New(sha256.New, []byte(seed))
 	m.Write([]byte(what))
 	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
 }
 
-// Finish gives the identity of who came back with a state and a code, in the browser that has the seed.
+// Finish returns the identity of a person who returned with state and code in the browser that has the seed.
 func (p *Provider) Finish(ctx context.Context, seed, state, code string) (access.Identity, error) {
 	if len(seed) != seedLength || subtle.ConstantTimeCompare([]byte(state), []byte(derived(seed, "state"))) != 1 {
 		return access.Identity{}, ErrFlow
@@ -117,7 +119,7 @@ func (p *Provider) Finish(ctx context.Context, seed, state, code string) (access
 	return p.identity(claims)
 }
 
-// oauth is what the protocol needs, once the provider was asked.
+// oauth returns the client configuration after discovery.
 func (p *Provider) oauth(ctx context.Context) (*oauth2.Config, error) {
 	found, err := p.discover(ctx)
 	if err != nil {
@@ -126,7 +128,7 @@ func (p *Provider) oauth(ctx context.Context) (*oauth2.Config, error) {
 	return &oauth2.Config{ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: found.Endpoint(), RedirectURL: p.Redirect, Scopes: p.Scopes}, nil
 }
 
-// discover asks the provider what it can do, once, and while it is away once in a while.
+// discover reads the provider's configuration once. After a failure it retries at most every askAgain.
 func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -136,7 +138,7 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	if now := p.Now(); p.why != nil && now.Sub(p.failed) < askAgain {
 		return nil, p.why
 	}
-	// What is asked later, such as its keys, does not end with this request.
+	// The provider uses this context later, such as for its keys, so it must not end with this request.
 	found, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), p.client), p.Issuer)
 	if err != nil {
 		p.failed, p.why = p.Now(), err
@@ -146,8 +148,8 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	return found, nil
 }
 
-// claims are what the provider says of a person: in the token, which is verified, and where that leaves things out at its address
-// for them.
+// claims returns the claims of the verified token. If required ones are missing, it adds those of the userinfo
+// endpoint.
 func (p *Provider) claims(ctx context.Context, token *oauth2.Token, nonce string) (map[string]any, error) {
 	raw, _ := token.Extra("id_token").(string)
 	id, err := p.found.VerifierContext(ctx, &oidc.Config{ClientID: p.ClientID, Now: p.Now}).Verify(ctx, raw)
@@ -179,7 +181,7 @@ func (p *Provider) claims(ctx context.Context, token *oauth2.Token, nonce string
 		return nil, errors.Join(ErrRefused, err)
 	}
 	for name, value := range claims {
-		more[name] = value // what was signed counts
+		more[name] = value // signed claims take precedence
 	}
 	return more, nil
 }
