@@ -79,5 +79,5 @@ func hash(text string) []byte {
 	return h[:]
 }
 
-// maxSecret is longer than any secret that was given out.
+// maxSecret is the maximum length of a secret in bytes; generated secrets are shorter.
 const maxSecret = 100

@@ -17,10 +17,10 @@ import (
 	"github.com/pingmill/pingmill/serve/web/api"
 )
 
-// noncePlace is where index.html has the nonce.
+// noncePlace is the placeholder of the nonce in index.html.
 const noncePlace = "__NONCE__"
 
-// hashed is the folder of files whose names change with their content.
+// hashed is the folder of files with a hash of their content in the name.
 const hashed = "assets/"
 
 // asset is a file of the pages, plain and compressed.
@@ -28,17 +28,17 @@ type asset struct {
 	kind    string
 	plain   []byte
 	etag    string
-	control string // how long it may be cached
+	control string // value of Cache-Control
 	gzip    func() []byte
 }
 
-// pages serves the files of the pages, and the start page for the addresses that the pages give to what they show.
+// pages serves the files of the pages. For the pages' own paths it serves the start page.
 type pages struct {
 	index  []byte
 	assets map[string]*asset
 }
 
-// newPages reads a folder as serve/web/app builds it.
+// newPages reads the build output of serve/web/app.
 func newPages(dist fs.FS) (*pages, error) {
 	p := &pages{assets: map[string]*asset{}}
 	err := fs.WalkDir(dist, ".", func(name string, d fs.DirEntry, err error) error {
@@ -69,7 +69,7 @@ func newAsset(name string, content []byte) *asset {
 	return a
 }
 
-// types are those that depend on no file of the machine.
+// types maps extensions to content types, independent of the machine's configuration.
 var types = map[string]string{
 	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".json": "application/json",
 }
@@ -84,7 +84,7 @@ func typeOf(name string) string {
 	return "application/octet-stream"
 }
 
-// compressed is nil if that saves little.
+// compressed returns nil if compression saves little.
 func compressed(content []byte) []byte {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -106,19 +106,19 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.serve(w, r)
 	case strings.HasPrefix(name, "api/"):
 		api.Problem(w, http.StatusNotFound, "there is no such operation")
-	case strings.HasPrefix(name, hashed): // of another version of the pages: the start page would not be a script
+	case strings.HasPrefix(name, hashed): // of another version; the start page is not a script
 		http.Error(w, "no such file", http.StatusNotFound)
 	default:
 		p.serveIndex(w)
 	}
 }
 
-// serveIndex lets the editor of queries write its styles into the page, by a nonce.
+// serveIndex serves the start page with a new nonce, which allows the query editor to add styles.
 func (p *pages) serveIndex(w http.ResponseWriter) {
 	nonce := rand.Text()
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	policy := h.Get("Content-Security-Policy") // of all responses
+	policy := h.Get("Content-Security-Policy") // the policy of all responses
 	h.Set("Content-Security-Policy", strings.Replace(policy, "style-src 'self'", "style-src 'self' 'nonce-"+nonce+"'", 1))
 	h.Set("Cache-Control", "no-store")
 	_, _ = w.Write(bytes.Replace(p.index, []byte(noncePlace), []byte(nonce), 1))
@@ -140,7 +140,7 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 }
 
-// takesGzip reads Accept-Encoding.
+// takesGzip reports whether Accept-Encoding includes gzip.
 func takesGzip(accept string) bool {
 	for coding := range strings.SplitSeq(accept, ",") {
 		name, weight, _ := strings.Cut(strings.TrimSpace(coding), ";")

@@ -8,7 +8,7 @@ import (
 	"github.com/pingmill/pingmill/serve/web/ingestion"
 )
 
-// openIngestion opens what counts what arrives.
+// openIngestion opens the part that counts arrivals.
 func (s *Server) openIngestion(ctx context.Context, a huma.API) error {
 	o := s.Ingestion
 	o.Archive, o.Dir, o.Now, o.Wait, o.Log = s.Site.Archive, s.Dir, s.Now, s.Wait, s.Log

@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/sql/queryservice"
 )
 
-// Protocols are the others than HTTP.
+// Protocols lists the protocols other than HTTP.
 var Protocols = []string{flightProtocol, postgresProtocol}
 
 const (
@@ -30,7 +30,7 @@ func (s *Server) executorOf(protocol string) bi.Executor {
 	return d
 }
 
-// openPrograms listens to programs that speak other protocols than HTTP, where they are to.
+// openPrograms starts the configured listeners of other protocols.
 func (s *Server) openPrograms(ctx context.Context) error {
 	var config *tls.Config
 	if s.Settings.CertFile != "" {
@@ -58,7 +58,7 @@ func (s *Server) openPrograms(ctx context.Context) error {
 	return s.listen(ctx, "PostgreSQL's protocol", s.Settings.Postgres, server.Serve)
 }
 
-// listen takes an address, and serves there once the rest is served.
+// listen opens a listener now and serves it from Serve on.
 func (s *Server) listen(ctx context.Context, what, address string, serve func(context.Context, net.Listener) error) error {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
@@ -66,7 +66,7 @@ func (s *Server) listen(ctx context.Context, what, address string, serve func(co
 		return &SettingError{fmt.Errorf("listen for %s: %w", what, err)}
 	}
 	s.closers = append(s.closers, func() error {
-		_ = l.Close() // who served it has closed it, too
+		_ = l.Close() // serve closes it, too
 		return nil
 	})
 	s.parts = append(s.parts, func(ctx context.Context) error {

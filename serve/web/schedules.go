@@ -16,10 +16,10 @@ import (
 	"github.com/pingmill/pingmill/sql/saved/alert"
 )
 
-// roundEvery is how often schedules are looked at.
+// roundInterval is the interval of checks for due schedules.
 const roundInterval = 20 * time.Second
 
-// openSchedules makes the part that runs saved queries by their schedules.
+// openSchedules creates the part that runs saved queries on schedule.
 func (s *Server) openSchedules() *alert.Sender {
 	s.Alerts.Now, s.Alerts.Wait = s.Now, s.Wait
 	sender := alert.New(s.Alerts)
@@ -38,7 +38,7 @@ type asker struct {
 
 var errNotAsked = errors.New("the query could not be run: the log of the service says why")
 
-// Ask asks a question as a person, and waits for its end.
+// Ask runs a query as a person and waits for its end. It cancels the query if ctx ends.
 func (a asker) Ask(ctx context.Context, p *access.Person, q saved.Question) (answer saved.Answer, err error) {
 	asked, err := a.service.Submit(ctx, p, queryservice.Request{SQL: q.SQL, Dialect: query.Dialect(q.Dialect), Declared: q.Declared, Parameters: q.Parameters, Saved: q.Saved})
 	for err == nil && !asked.State.Ended() {
@@ -68,7 +68,7 @@ func (a asker) Ask(ctx context.Context, p *access.Person, q saved.Question) (ans
 	return answer, nil
 }
 
-// first reads the first row.
+// first reads the first row of the result.
 func (a asker) first(ctx context.Context, p *access.Person, answer *saved.Answer) error {
 	r, err := a.service.Result(ctx, p, answer.Query)
 	if err != nil {
@@ -81,7 +81,7 @@ func (a asker) first(ctx context.Context, p *access.Person, answer *saved.Answer
 	return errors.Join(err, r.Close())
 }
 
-// unexpected keeps to the log what is not for people.
+// unexpected logs an internal error and returns one without details for people.
 func (a asker) unexpected(q saved.Question, err error) error {
 	a.log.Error("run a schedule", "query", q.Saved, "err", err)
 	return errNotAsked

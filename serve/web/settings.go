@@ -19,30 +19,30 @@ import (
 	"github.com/pingmill/pingmill/serve/web/session"
 )
 
-// Settings are those of the configuration.
+// Settings holds the query tool's settings.
 type Settings struct {
 	Listen string
-	URL    string // by which people reach it; "": as it listens
+	URL    string // public URL; "": derived from Listen
 	// CertFile and KeyFile are PEM files, read again when they change; "": no TLS.
 	CertFile, KeyFile string
-	Proxies           []netip.Prefix // whose X-Forwarded-For counts
+	Proxies           []netip.Prefix // trusted proxies, whose X-Forwarded-For counts
 	Grants            []string       // of new people
 	Flight, Postgres  string         // addresses of the other protocols; "": off
-	PostgresIdle      time.Duration  // how long a session may be silent; 0: for ever
+	PostgresIdle      time.Duration  // idle time after which a session ends; 0: no limit
 
-	OIDC       oidc.Config // no Issuer: none
+	OIDC       oidc.Config // without Issuer: none
 	secretFile string
 	groups     []string
 }
 
-// SettingError is what is wrong with the configuration.
+// SettingError means that the configuration is wrong.
 type SettingError struct{ Err error }
 
 func (e *SettingError) Error() string { return e.Err.Error() }
 
 func (e *SettingError) Unwrap() error { return e.Err }
 
-// settings are those that can be wrong: the address of the query tool, what new people may read, and the provider of accounts.
+// settings parses the settings that can be wrong: the URL, the grants of new people, and the provider.
 func (s *Server) settings() (base *url.URL, grants []access.Grant, provider *oidc.Config, err error) {
 	if base, err = url.Parse(s.URL); err != nil || base.Host == "" {
 		return nil, nil, nil, fmt.Errorf("the address of the query tool, %q, is none", s.URL)
@@ -54,7 +54,7 @@ func (s *Server) settings() (base *url.URL, grants []access.Grant, provider *oid
 	return base, grants, provider, err
 }
 
-// Check says which settings cannot be used with the tables of an installation.
+// Check reports settings that do not fit the tables of an installation.
 func (s *Settings) Check(tables []*schema.Table) error {
 	_, grants := s.grants(tables)
 	_, provider := s.provider(s.Base(s.Listen), tables)
@@ -76,12 +76,12 @@ func (s *Settings) Add(fs *pflag.FlagSet) {
 	config.Flag(fs, "postgres.idle", &s.PostgresIdle)
 }
 
-// Base is the address by which people reach the query tool, which listens at another one.
+// Base returns the public URL of the query tool, which listens on another address.
 func (s *Settings) Base(listens string) string {
 	return listening.Base(s.URL, listens, s.CertFile != "")
 }
 
-// grants are those of new people.
+// grants returns the grants of new people.
 func (s *Settings) grants(tables []*schema.Table) ([]access.Grant, error) {
 	g := access.ParseGrants(s.Grants)
 	if err := access.CheckGrants(tables, g); err != nil {
@@ -90,7 +90,8 @@ func (s *Settings) grants(tables []*schema.Table) ([]access.Grant, error) {
 	return g, nil
 }
 
-// provider is what the provider of accounts needs, nil if there is none. base is the address of the query tool.
+// provider returns the configuration of the OpenID Connect provider, nil if there is none. base is the URL of the
+// query tool.
 func (s *Settings) provider(base string, tables []*schema.Table) (*oidc.Config, error) {
 	if s.OIDC.Issuer == "" {
 		return nil, nil

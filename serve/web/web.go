@@ -1,4 +1,4 @@
-// Package web is the query tool over HTTP: the pages, which are files of the program, and the API behind them.
+// Package web serves the query tool over HTTP: the pages, which are embedded in the program, and the API.
 package web
 
 import (
@@ -36,28 +36,28 @@ import (
 	"github.com/pingmill/pingmill/sql/saved/examples"
 )
 
-// Assets are the pages as serve/web/app builds them.
+// assets holds the pages, built by serve/web/app.
 //
 //go:embed all:dist
 var assets embed.FS
 
-// Config says what the query tool works on.
+// Config holds the dependencies and settings of the query tool.
 type Config struct {
 	Site      *site.Site
-	Dir       string // of the databases and results, made if it is missing
-	URL       string // by which people reach the query tool
+	Dir       string // folder of databases and results, created if it is missing
+	URL       string // public URL
 	Settings  Settings
-	Tried     func(how access.How, in bool) // told of attempts to sign in; nil: nobody
+	Tried     func(how access.How, in bool) // called after attempts to sign in; may be nil
 	Version   string
 	Now       func() time.Time
 	Wait      func(context.Context, time.Duration) error
 	Log       *slog.Logger
-	Alerts    alert.Config                                    // where alerts of schedules may go
-	Count     saved.Counter                                   // of their runs; nil: none
-	Jobs      jobs.Options                                    // how runs are made that begin here; what they share with the rest is filled in
-	Ingestion ingestion.Options                               // the same, of what arrives
-	Asked     func(protocol string, state queryservice.State) // is told of queries of programs that ended; nil: nobody
-	Queries   queryservice.Options                            // what holds for the queries of everybody
+	Alerts    alert.Config                                    // targets of alerts
+	Count     saved.Counter                                   // counts runs of schedules; may be nil
+	Jobs      jobs.Options                                    // settings of runs started here; open fills in the rest
+	Ingestion ingestion.Options                               // settings of ingestion; open fills in the rest
+	Asked     func(protocol string, state queryservice.State) // called when a query over another protocol ends; may be nil
+	Queries   queryservice.Options                            // limits for the queries of everybody
 }
 
 // Server is the query tool.
@@ -71,7 +71,7 @@ type Server struct {
 	Schedules *saved.Scheduler
 
 	handler http.Handler
-	parts   []func(context.Context) error // that run while it serves
+	parts   []func(context.Context) error // they run while it serves
 	closers []func() error
 }
 
@@ -121,7 +121,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	a := api.New(mux, s.Version)
 	auth.Routes(a)
 	auth.Pages(mux)
-	root, err := filepath.Abs(filepath.Dir(s.Dir)) // other engines do not start where the server does
+	root, err := filepath.Abs(filepath.Dir(s.Dir)) // other engines have another working directory
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (s *Server) authenticator(ctx context.Context, base *url.URL, grants []acce
 	return session.New(c)
 }
 
-// first gives an administrator a way in where there is none. The link is shown this once, and is of no use once it was used.
+// first logs a one-time link if no administrator can sign in.
 func (s *Server) first(ctx context.Context) error {
 	token, err := s.Access.First(ctx)
 	if err == nil && token != "" {
@@ -166,7 +166,7 @@ func (s *Server) first(ctx context.Context) error {
 	return err
 }
 
-// savedQuery is a saved query that a person may see.
+// savedQuery returns a saved query that a person may see.
 func (s *Server) savedQuery(ctx context.Context, p *access.Person, id string) (*saved.Query, error) {
 	q, err := s.Saved.Get(ctx, p, id)
 	if errors.Is(err, saved.ErrNotFound) {
@@ -175,7 +175,7 @@ func (s *Server) savedQuery(ctx context.Context, p *access.Person, id string) (*
 	return q, err
 }
 
-// nameOf is the name of an account, "" if it is gone.
+// nameOf returns the name of an account, "" if it does not exist any more.
 func (s *Server) nameOf(ctx context.Context, id string) (string, error) {
 	a, err := s.Access.Account(ctx, id)
 	if errors.Is(err, access.ErrNotFound) {
@@ -187,7 +187,7 @@ func (s *Server) nameOf(ctx context.Context, id string) (string, error) {
 	return a.Name, nil
 }
 
-// Handler serves pages and API.
+// Handler returns the handler of pages and API.
 func (s *Server) Handler() http.Handler { return s.handler }
 
 // Close closes the databases.
@@ -199,7 +199,7 @@ func (s *Server) Close() error {
 	return errors.Join(all...)
 }
 
-// Serve serves until ctx ends or a part fails, then finishes the requests that were begun.
+// Serve serves until ctx ends or a part fails. Then it finishes the running requests for at most five seconds.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	g, ctx := errgroup.WithContext(ctx)
 	for _, part := range s.parts {
@@ -209,7 +209,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return g.Wait()
 }
 
-// maxBody is the largest body of a request.
+// maxBody is the maximum size of a request body in bytes.
 const maxBody = 4 << 20
 
 func (s *Server) serve(ctx context.Context, l net.Listener) error {
@@ -218,7 +218,7 @@ func (s *Server) serve(ctx context.Context, l net.Listener) error {
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
 		if server.Shutdown(grace) != nil {
-			_ = server.Close() // who is slower than that is cut off
+			_ = server.Close() // aborts the requests that are still running
 		}
 	})
 	err := s.accept(server, listening.Bound(l, listening.MaxConnections, listening.WriteTime))

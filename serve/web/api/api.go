@@ -1,5 +1,5 @@
-// Package api has what all parts of the HTTP API share: operations with the right that each wants, problem details, and the
-// OpenAPI document, which is made from the operations' Go types.
+// Package api holds what all parts of the HTTP API share: operations with their required rights, problem details, and
+// the OpenAPI document, which is generated from the operations' Go types.
 package api
 
 import (
@@ -14,16 +14,17 @@ import (
 	"github.com/pingmill/pingmill/access"
 )
 
-// Prefix is where all operations are.
+// Prefix is the path prefix of all operations.
 const Prefix = "/api/v1"
 
-// Anyone is the right of operations for which nobody need have signed in, and Member that of those for who has.
+// Anyone allows an operation without authentication. Member requires a signed-in person or a token, but no special
+// right.
 const (
 	Anyone access.Right = "anyone"
 	Member access.Right = ""
 )
 
-// New makes an API whose operations are served by mux. The document is at /api/v1/openapi.json.
+// New returns an API whose operations mux serves. The document is at /api/v1/openapi.json.
 func New(mux *http.ServeMux, version string) huma.API {
 	c := huma.DefaultConfig("pingmill", version)
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = Prefix+"/openapi", "", ""
@@ -34,8 +35,8 @@ func New(mux *http.ServeMux, version string) huma.API {
 	return humago.New(mux, c)
 }
 
-// Do adds an operation, such as Do(a, "GET /tables/{name}", "One table", api.Member, h). Who lacks the right gets 401 or 403
-// before the input is looked at. opts change what the documentation says of it, such as its status.
+// Do adds an operation, such as Do(a, "GET /tables/{name}", "One table", api.Member, h). Without the right, the
+// response is 401 or 403 before the input is parsed. opts change its documentation, such as its status.
 func Do[I, O any](a huma.API, route, summary string, right access.Right, h func(context.Context, *I) (*O, error), opts ...func(*huma.Operation)) {
 	method, where, _ := strings.Cut(route, " ")
 	tag, _, _ := strings.Cut(strings.TrimPrefix(where, "/"), "/")
@@ -58,15 +59,15 @@ func Do[I, O any](a huma.API, route, summary string, right access.Right, h func(
 	})
 }
 
-// Created is the option of operations that make something.
+// Created is an option for operations that create something.
 func Created(op *huma.Operation) { op.DefaultStatus = http.StatusCreated }
 
-// operationID is such as get-tables-name.
+// operationID returns an id such as get-tables-name.
 func operationID(method, where string) string {
 	return strings.ToLower(method) + strings.NewReplacer("/", "-", "{", "", "}", "").Replace(where)
 }
 
-// scopes say which scope a token must have, by the first part of the path. Elsewhere tokens are of no use.
+// scopes maps the first part of a path to the scope that a token needs. On other paths tokens are refused.
 var scopes = map[string]access.Scope{
 	"queries": access.QueryScope, "completion": access.QueryScope, "saved": access.QueryScope,
 	"tables": access.CatalogScope, "columns": access.CatalogScope, "quality": access.CatalogScope,
@@ -74,7 +75,7 @@ var scopes = map[string]access.Scope{
 	"people": access.PeopleScope, "audit": access.PeopleScope,
 }
 
-// only lets only persons with a right through, and tokens only where they have the scope.
+// only admits persons with a right, and tokens with the scope of the path.
 func only(a huma.API, right access.Right, tag string) func(huma.Context, func(huma.Context)) {
 	return func(c huma.Context, next func(huma.Context)) {
 		p := access.From(c.Context())

@@ -12,15 +12,15 @@ import (
 	"github.com/pingmill/pingmill/access"
 )
 
-// Problem answers with a problem, where no operation does.
+// Problem writes a problem response outside of operations.
 func Problem(w http.ResponseWriter, status int, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(huma.ErrorModel{Status: status, Title: http.StatusText(status), Detail: detail}) // who asked may be gone
+	_ = json.NewEncoder(w).Encode(huma.ErrorModel{Status: status, Title: http.StatusText(status), Detail: detail}) // the client may have disconnected
 }
 
-// Accounts is an error of the accounts as those who asked may see it.
+// Accounts converts an error of package access into a problem.
 func Accounts(err error) error {
 	var bad *access.InvalidError
 	switch {
@@ -40,12 +40,13 @@ func Accounts(err error) error {
 
 type logKey struct{}
 
-// WithLog gives a context in which operations say what went wrong to a log.
+// WithLog returns a context with the log for errors of operations.
 func WithLog(ctx context.Context, log *slog.Logger) context.Context {
 	return context.WithValue(ctx, logKey{}, log)
 }
 
-// unexpected is an error that is no problem yet, as strangers may see it: it may name files, tables or hosts, so the log has it alone.
+// unexpected converts any other error into a problem without details. They go to the log only, because they may name
+// files, tables or hosts.
 func unexpected(ctx context.Context, op *huma.Operation, err error) error {
 	if known := huma.StatusError(nil); errors.As(err, &known) {
 		return err

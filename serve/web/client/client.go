@@ -1,4 +1,4 @@
-// Package client asks the query tool of a server over its API.
+// Package client uses the query tool of a server over its API.
 package client
 
 import (
@@ -23,14 +23,14 @@ import (
 	"github.com/pingmill/pingmill/sql/queryservice"
 )
 
-// Client asks one server. It is safe for concurrent use.
+// Client sends requests to one server. It is safe for concurrent use.
 type Client struct {
 	base  *url.URL
 	token string
 	http  *http.Client
 }
 
-// New makes a client of a server such as https://pings.example.org, with an API token.
+// New returns a client for a server such as https://pings.example.org, with an API token.
 func New(server, token string) (*Client, error) {
 	base, err := url.Parse(strings.TrimSuffix(server, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
@@ -51,7 +51,7 @@ func local(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Problem is a problem that the server has with a request.
+// Problem is an error response of the server.
 type Problem struct {
 	Status int
 	queries.SQLProblem
@@ -64,10 +64,10 @@ func (p *Problem) Error() string {
 	return http.StatusText(p.Status)
 }
 
-// mostAnswer is how many bytes an answer has that is no result.
+// maxAnswer is the maximum size in bytes of a response other than a result.
 const maxAnswer = 64 << 20
 
-// send sends a request, and gives the body of what came back if that is no problem.
+// send sends a request and returns the body of a successful response.
 func (c *Client) send(ctx context.Context, method, path string, body any) (io.ReadCloser, error) {
 	var sent bytes.Buffer
 	if body != nil {
@@ -94,7 +94,7 @@ func (c *Client) send(ctx context.Context, method, path string, body any) (io.Re
 	return nil, c.problem(w)
 }
 
-// problem reads what a server says that did not do what was asked.
+// problem converts an error response.
 func (c *Client) problem(w *http.Response) error {
 	media, _, _ := mime.ParseMediaType(w.Header.Get("Content-Type"))
 	p := &Problem{Status: w.StatusCode}
@@ -107,7 +107,7 @@ func (c *Client) problem(w *http.Response) error {
 	return p
 }
 
-// unreachable says why a server cannot be asked.
+// unreachable explains a connection error.
 func (c *Client) unreachable(ctx context.Context, err error) error {
 	var unknown x509.UnknownAuthorityError
 	var name x509.HostnameError
@@ -124,7 +124,7 @@ func (c *Client) unreachable(ctx context.Context, err error) error {
 	return fmt.Errorf("ask %s: %w", c.base, err)
 }
 
-// ask sends a request and reads the answer.
+// ask sends a request and decodes the response.
 func (c *Client) ask(ctx context.Context, method, path string, body, into any) error {
 	in, err := c.send(ctx, method, path, body)
 	if err != nil {
@@ -137,7 +137,7 @@ func (c *Client) ask(ctx context.Context, method, path string, body, into any) e
 	return nil
 }
 
-// Question is what is asked.
+// Question is a query to run.
 type Question struct {
 	SQL     string        `json:"sql"`
 	Dialect query.Dialect `json:"dialect,omitempty"`
@@ -146,14 +146,14 @@ type Question struct {
 	Wait    float64       `json:"wait,omitempty"`
 }
 
-// How long the server is asked to wait for the end of a query: progress is shown in between.
+// The times for which a request waits for the end of a query. Progress is shown between them.
 const (
 	firstWait = 0.3 // seconds
 	nextWait  = 1
 )
 
-// Run runs a query, cancels it when ctx ends, and gives it when it is done. told, if not nil, is called now and then, by one goroutine. The
-// error is a *query.Error where the query is wrong.
+// Run runs a query and returns it when it has ended. It cancels the query if ctx ends. It calls told, if not nil, with
+// the progress from one goroutine. The error is a *query.Error if the query is wrong.
 func (c *Client) Run(ctx context.Context, q Question, told func(queryservice.Query)) (queryservice.Query, error) {
 	var of queryservice.Query
 	q.Wait = firstWait
@@ -178,7 +178,7 @@ func (c *Client) Run(ctx context.Context, q Question, told func(queryservice.Que
 	return of, nil
 }
 
-// cancel cancels a query of somebody who has gone.
+// cancel cancels a query on the server after ctx ended.
 func (c *Client) cancel(ctx context.Context, path string) error {
 	if ctx.Err() == nil {
 		return nil
@@ -192,7 +192,7 @@ func (c *Client) cancel(ctx context.Context, path string) error {
 	return in.Close()
 }
 
-// wrong is a problem with the text of a query as an error of it.
+// wrong converts a problem with the query's text into a *query.Error.
 func wrong(err error) error {
 	var p *Problem
 	if errors.As(err, &p) && p.Kind != "" {
@@ -205,15 +205,15 @@ func failed(f *queryservice.Failure) error {
 	return &query.Error{Kind: f.Kind, Message: f.Message, Hint: f.Hint, Line: f.Line, Column: f.Column, Text: f.Text}
 }
 
-// Result gives the result of a query in a format, to be closed.
+// Result returns the result of a query in a format. The caller closes it.
 func (c *Client) Result(ctx context.Context, id string, f query.Format) (io.ReadCloser, error) {
 	return c.send(ctx, http.MethodGet, "/queries/"+url.PathEscape(id)+"/result?format="+string(f), nil)
 }
 
-// Column is a column of a table that may be asked.
+// Column is a column of a readable table.
 type Column = queries.CompletionColumn
 
-// Completion gives what may be asked about.
+// Completion returns the names for completion: tables, columns and functions.
 func (c *Client) Completion(ctx context.Context) (of queries.Completion, err error) {
 	return of, c.ask(ctx, http.MethodGet, "/completion", nil, &of)
 }

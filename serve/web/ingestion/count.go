@@ -43,20 +43,20 @@ CREATE TABLE backlog (at INTEGER PRIMARY KEY, records INTEGER NOT NULL, bytes IN
 `}
 
 const (
-	keepMinutes = 3 * 24 * time.Hour   // of minutes
-	keepHours   = 400 * 24 * time.Hour // of hours, once the archive does not have them any more
+	keepMinutes = 3 * 24 * time.Hour   // for counts by minute
+	keepHours   = 400 * 24 * time.Hour // for counts by hour, after the archive has deleted the load
 	keepLag     = 40 * 24 * time.Hour
 	minute      = 60
 	hour        = 3600
-	// mostKinds are the kinds of submissions that are counted apart in one file; clients choose the names of theirs.
+	// maxKinds is the maximum number of kinds counted separately in one file, because clients choose the names.
 	maxKinds  = 100
 	otherKind = "other"
 )
 
-// left is how many loads are not counted yet.
+// left is the number of loads that are not counted yet.
 type left struct{ loads atomic.Int64 }
 
-// Count counts the loads that were not yet, newest first, and forgets what is past its time.
+// Count counts new loads, newest first, and deletes expired counts.
 func (i *Ingestion) Count(ctx context.Context) error {
 	names, err := archive.Loads(ctx, i.Archive, "")
 	if err != nil {
@@ -97,7 +97,7 @@ func (i *Ingestion) counted(ctx context.Context) (map[string]bool, error) {
 	return all, rows.Err()
 }
 
-// forget forgets the counts of loads that are not in the archive any more, a good while after they arrived.
+// forget deletes the counts of loads that are not in the archive any more, if they arrived more than keepHours ago.
 func (i *Ingestion) forget(ctx context.Context, names []string, counted map[string]bool) error {
 	there := map[string]bool{}
 	for _, n := range names {
@@ -135,7 +135,8 @@ func (i *Ingestion) expire(ctx context.Context) error {
 	return nil
 }
 
-// countLoad counts the files of a load in one transaction. A record that is damaged counts nothing, and is looked at again.
+// countLoad counts the files of a load in one transaction. It skips a load whose record is missing, and retries it
+// next time.
 func (i *Ingestion) countLoad(ctx context.Context, name string) error {
 	load, ok, err := archive.Loaded(ctx, i.Archive, name)
 	if err != nil || !ok {
@@ -169,10 +170,10 @@ func (i *Ingestion) countLoad(ctx context.Context, name string) error {
 	return tx.Commit()
 }
 
-// kindOf is what submissions are counted by.
+// kindOf is the key by which submissions are counted.
 type kindOf struct{ class, namespace, docType string }
 
-// bucket is a stretch of time.
+// bucket is an interval of time; width and start are in seconds.
 type bucket struct{ width, start int64 }
 
 // counting counts the rows of one file.
@@ -217,7 +218,8 @@ func (i *Ingestion) countFile(ctx context.Context, tx *sql.Tx, load string, f ar
 	return nil
 }
 
-// readFile counts the rows of a file. Of one that is gone or cannot be read the record's number counts, at the beginning of the day.
+// readFile counts the rows of a file. If it cannot be read, the count of its record is added at the beginning of the
+// day.
 func (i *Ingestion) readFile(ctx context.Context, f archive.LoadFile) (*counting, error) {
 	c := &counting{kinds: map[kindOf]bool{}, counts: map[bucket]map[kindOf]int64{}}
 	since := i.Now().Add(-keepMinutes).Unix()
@@ -251,7 +253,7 @@ func (i *Ingestion) unread(f archive.LoadFile) *counting {
 	return c
 }
 
-// dayStart is the beginning of a day in nanoseconds, 0 if that is not known.
+// dayStart returns the beginning of a day in nanoseconds, 0 if the day is unknown.
 func dayStart(day string) int64 {
 	t, err := time.Parse("20060102", day)
 	if err != nil {
@@ -260,7 +262,7 @@ func dayStart(day string) int64 {
 	return t.UnixNano()
 }
 
-// add counts n submissions that arrived at a time, by minute only if that is after since.
+// add counts n submissions that arrived at a time. It counts by minute only if that is after since.
 func (c *counting) add(at, since int64, k kindOf, n int64) {
 	if !c.kinds[k] && len(c.kinds) >= maxKinds {
 		k.namespace, k.docType = otherKind, otherKind

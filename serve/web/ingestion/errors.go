@@ -24,7 +24,7 @@ type errorsInput struct {
 	Limit int       `query:"limit" default:"50" minimum:"1" maximum:"200"`
 }
 
-// IngestionError is a rejected submission, without what could say whose it was.
+// IngestionError is a rejected submission without identifying data.
 type IngestionError struct {
 	Time      *time.Time `json:"time,omitempty"`
 	Class     string     `json:"class"`
@@ -34,7 +34,7 @@ type IngestionError struct {
 	Size      int        `json:"size" doc:"bytes of the body as it was sent"`
 }
 
-// IngestionReason is how often something was rejected for one reason, of those that were looked at.
+// IngestionReason counts the examined submissions that were rejected for one reason.
 type IngestionReason struct {
 	Class   string     `json:"class"`
 	Message string     `json:"message"`
@@ -77,7 +77,7 @@ func (i *Ingestion) errors(ctx context.Context, in *errorsInput) (*errorsOutput,
 	return &out, nil
 }
 
-// errorFiles are files with rejected submissions, those with the newest first.
+// errorFiles returns files with rejected submissions, newest first.
 func (i *Ingestion) errorFiles(ctx context.Context, to time.Time) (all []archive.LoadFile, err error) {
 	if to.IsZero() {
 		to = i.Now().Add(time.Hour)
@@ -101,7 +101,7 @@ func (i *Ingestion) errorFiles(ctx context.Context, to time.Time) (all []archive
 	return all, rows.Err()
 }
 
-// looking looks at rejected submissions.
+// looking collects samples of rejected submissions.
 type looking struct {
 	in      *errorsInput
 	n       int
@@ -110,7 +110,7 @@ type looking struct {
 	reasons map[[2]string]*IngestionReason
 }
 
-// look looks at those of a file. One that is gone or damaged has none.
+// look examines the rejected submissions of a file. It skips a file that is gone or damaged.
 func (l *looking) look(ctx context.Context, i *Ingestion, f archive.LoadFile) error {
 	for r, err := range archive.LoadRows(ctx, i.Archive, f, true) {
 		switch {
@@ -147,7 +147,7 @@ func (l *looking) add(r *archive.Rejected) {
 		at := time.Unix(0, ns).UTC().Truncate(time.Second)
 		e.Time = &at
 	}
-	if l.items = append(l.items, e); len(l.items) >= 4*l.in.Limit { // as the rows of a file are not in the order of their times
+	if l.items = append(l.items, e); len(l.items) >= 4*l.in.Limit { // because the rows of a file are not ordered by time
 		l.items = l.newest()
 	}
 	key := [2]string{e.Class, digits.ReplaceAllString(e.Message, "#")}
@@ -168,7 +168,7 @@ func (l *looking) add(r *archive.Rejected) {
 	}
 }
 
-// newest are the newest samples.
+// newest returns the newest samples.
 func (l *looking) newest() []IngestionError {
 	at := func(e IngestionError) int64 {
 		if e.Time == nil {
@@ -192,13 +192,14 @@ func (l *looking) most() []IngestionReason {
 
 var (
 	digits = regexp.MustCompile(`[0-9]+`)
-	// identifying are the forms of texts that can say whose a submission is: ids, addresses, mail, long numbers and words.
+	// identifying matches texts that may identify a client: ids, addresses, mail addresses, URLs, long numbers and
+	// words.
 	identifying = regexp.MustCompile(`(?i)[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}|[^\s"']+@[^\s"']+|([0-9]{1,3}\.){3}[0-9]{1,3}|([0-9a-f]{1,4}:){3,7}[0-9a-f]{0,4}|[0-9a-f]{16,}|[0-9]{8,}|https?://[^\s"']+|[^\s"':/]{60,}`)
 )
 
 const longestMessage = 300
 
-// masked is a text, on one line and not too long, without what can say whose a submission is.
+// masked returns a text on one line, truncated, and without identifying parts.
 func masked(text string) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
 	if len(text) > 10*longestMessage {

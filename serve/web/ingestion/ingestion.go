@@ -1,6 +1,6 @@
-// Package ingestion shows what arrives: how much, what became of it, how far decoding is behind, and samples of what was rejected,
-// without data of clients. Counts come from the archive, which is durable: each of its files is read once, without the documents, and
-// summed up by minute and hour in a database of this package.
+// Package ingestion shows what arrived: how much, its outcome, the decoding lag, and samples of rejected submissions,
+// without data of clients. The counts are computed from the archive, which is durable: each file is read once, without
+// the documents, and its counts by minute and hour are stored in a database of this package.
 package ingestion
 
 import (
@@ -21,18 +21,18 @@ import (
 	"github.com/pingmill/pingmill/store/database"
 )
 
-// Options say what is shown.
+// Options configures the operations.
 type Options struct {
 	Archive store.Bucket
-	Dir     string            // of the database
+	Dir     string            // folder of the database
 	Spool   string            // folder of the spool; it may be missing
-	Edge    func() edge.Stats // of the edge that runs in this process; nil: none does
+	Edge    func() edge.Stats // stats of the edge in this process; nil: none
 	Now     func() time.Time
 	Wait    func(context.Context, time.Duration) error
 	Log     *slog.Logger
 }
 
-// Ingestion are the operations, with what they know.
+// Ingestion serves the operations. It holds their database and the recent state of the edge.
 type Ingestion struct {
 	Options
 	db   *sql.DB
@@ -49,7 +49,6 @@ func Open(ctx context.Context, o Options) (*Ingestion, error) {
 	return &Ingestion{Options: o, db: db}, nil
 }
 
-// Close closes the database.
 func (i *Ingestion) Close() error { return i.db.Close() }
 
 // Register adds the operations.
@@ -61,12 +60,12 @@ func (i *Ingestion) Register(a huma.API) {
 }
 
 const (
-	countEach  = 30 * time.Second // looks for new loads
+	countEach  = 30 * time.Second // interval of looking for new loads
 	lagEach    = time.Minute
 	sampleEach = 5 * time.Second
 )
 
-// Run counts what comes into the archive, and watches lag and edge, until ctx ends.
+// Run counts new loads and records the lag and the edge's stats, until ctx ends.
 func (i *Ingestion) Run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return i.repeat(ctx, countEach, "counting what arrived", i.Count) })
@@ -82,7 +81,7 @@ func (i *Ingestion) Run(ctx context.Context) error {
 	return g.Wait()
 }
 
-// repeat does something again and again. An error is logged when it is another one than before.
+// repeat calls do at an interval until ctx ends. It logs an error only if it differs from the last one.
 func (i *Ingestion) repeat(ctx context.Context, every time.Duration, what string, do func(context.Context) error) error {
 	last := ""
 	for {

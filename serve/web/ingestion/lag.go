@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/ingest/edge"
 )
 
-// watch notes the lag of each edge and the backlog of the spool.
+// watch records the lag of each edge and the backlog of the spool.
 func (i *Ingestion) watch(ctx context.Context) error {
 	edges, err := edgestate.ReadProgress(ctx, i.Archive)
 	if err != nil {
@@ -37,12 +37,12 @@ func (i *Ingestion) watch(ctx context.Context) error {
 	return err
 }
 
-// behind is how many seconds a watermark is behind; clocks differ, so it may be ahead.
+// behind returns the seconds by which a watermark is behind, at least 0 because clocks differ.
 func behind(now time.Time, watermark int64) int64 {
 	return max(0, int64(now.Sub(time.Unix(0, watermark)).Seconds()))
 }
 
-// IngestionEdge is how far the submissions of an edge are decoded.
+// IngestionEdge is the decoding state of an edge.
 type IngestionEdge struct {
 	Edge      string    `json:"edge"`
 	Watermark time.Time `json:"watermark" doc:"everything up to then is in the archive"`
@@ -50,7 +50,7 @@ type IngestionEdge struct {
 	Values    []int64   `json:"values" doc:"largest lag in each step, -1 where it is not known"`
 }
 
-// IngestionBacklog are the segments of the spool that wait for decoding.
+// IngestionBacklog describes the segments of the spool that are not decoded yet.
 type IngestionBacklog struct {
 	Segments int        `json:"segments"`
 	Records  int        `json:"records"`
@@ -100,7 +100,7 @@ func (i *Ingestion) lag(ctx context.Context, in *lagInput) (*lagOutput, error) {
 	}
 	for _, e := range edges {
 		if e.Damaged != nil {
-			continue // status says it
+			continue // the status reports it
 		}
 		values, err := i.largest(ctx, `SELECT at, seconds FROM lag WHERE edge = ? AND at >= ? AND at < ?`, b.From, b.Step, int(n), e.Edge)
 		if err != nil {
@@ -134,7 +134,7 @@ func (i *Ingestion) lag(ctx context.Context, in *lagInput) (*lagOutput, error) {
 	return &out, nil
 }
 
-// largest is the largest value in each step, -1 where there is none.
+// largest returns the largest value in each step, -1 if there is none.
 func (i *Ingestion) largest(ctx context.Context, statement string, from time.Time, step int64, n int, of string) ([]int64, error) {
 	values := make([]int64, n)
 	for at := range values {
@@ -155,7 +155,7 @@ func (i *Ingestion) largest(ctx context.Context, statement string, from time.Tim
 	return values, rows.Err()
 }
 
-// LivePoint is what an edge did in a moment, for each second.
+// LivePoint holds the edge's rates per second at a time.
 type LivePoint struct {
 	Time     time.Time `json:"time"`
 	Accepted float64   `json:"accepted" doc:"submissions"`
@@ -164,7 +164,7 @@ type LivePoint struct {
 	Bytes    float64   `json:"bytes" doc:"of bodies"`
 }
 
-// live are the last moments of the edge.
+// live holds the recent points of the edge.
 type live struct {
 	mu     sync.Mutex
 	at     time.Time
@@ -172,7 +172,7 @@ type live struct {
 	points []LivePoint
 }
 
-// mostPoints are a quarter of an hour.
+// maxPoints covers a quarter of an hour.
 const maxPoints = 180
 
 func (l *live) add(at time.Time, s edge.Stats) {

@@ -14,7 +14,7 @@ type seriesInput struct {
 	To   time.Time `query:"to" doc:"default: now, or when the last submission arrived if that is more than a day ago"`
 }
 
-// IngestionSeries is what arrived over time of one outcome.
+// IngestionSeries holds the arrivals of one outcome over time.
 type IngestionSeries struct {
 	Outcome string  `json:"outcome" doc:"ping, duplicate or error"`
 	Class   string  `json:"class,omitempty" doc:"of errors"`
@@ -22,7 +22,7 @@ type IngestionSeries struct {
 	Values  []int64 `json:"values" doc:"submissions in each step"`
 }
 
-// IngestionKind is what arrived of one document type.
+// IngestionKind holds the arrivals of one document type.
 type IngestionKind struct {
 	Namespace  string  `json:"namespace"`
 	Type       string  `json:"type"`
@@ -45,13 +45,13 @@ type seriesOutput struct {
 	}
 }
 
-// steps are the lengths of time that counts are summed up by, in seconds. A chart has some hundreds.
+// steps lists the possible widths of a chart's steps in seconds. A chart has a few hundred steps.
 var steps = []int64{minute, 5 * minute, 15 * minute, hour, 6 * hour, 24 * hour}
 
 const (
 	maxSteps  = 400
 	maxTypes  = 50
-	duplicate = "duplicate" // a class of rejected submissions, and an outcome of its own
+	duplicate = "duplicate" // a class of rejected submissions, shown as an outcome
 )
 
 func (i *Ingestion) series(ctx context.Context, in *seriesInput) (*seriesOutput, error) {
@@ -103,7 +103,8 @@ func (i *Ingestion) series(ctx context.Context, in *seriesInput) (*seriesOutput,
 	return &out, rows.Err()
 }
 
-// stepOf is the shortest step that gives a chart not too many points. Where there are no counts by minute it is an hour at least.
+// stepOf returns the smallest step that keeps a chart below maxSteps. Before minutes there are no counts by minute, so
+// it is an hour or more.
 func stepOf(from, to, minutes time.Time) int64 {
 	for _, s := range steps {
 		if (s >= hour || !from.Before(minutes)) && int64(to.Sub(from)/time.Second)/s < maxSteps*3/4 {
@@ -113,7 +114,7 @@ func stepOf(from, to, minutes time.Time) int64 {
 	return steps[len(steps)-1]
 }
 
-// span is when the first and the last submission arrived of those that are counted.
+// span returns the arrival times of the first and the last counted submission.
 func (i *Ingestion) span(ctx context.Context) (first, last *time.Time, err error) {
 	var oldest, newest sql.NullInt64
 	err = i.db.QueryRowContext(ctx, `SELECT (SELECT min(start) FROM counts WHERE width = 3600 AND start > 0), (SELECT max(last) FROM files)`).Scan(&oldest, &newest)
@@ -127,7 +128,7 @@ func (i *Ingestion) span(ctx context.Context) (first, last *time.Time, err error
 	return at(oldest), at(newest), err
 }
 
-// sums are the series that are being summed up.
+// sums accumulates the series.
 type sums struct {
 	n      int
 	series []IngestionSeries
@@ -166,7 +167,7 @@ func (s *sums) add(at int, k kindOf, n int64) {
 	}
 }
 
-// of is the series of a class, which is made if it is missing.
+// of returns the series of a class, and adds it if it is missing.
 func (s *sums) of(class string) *IngestionSeries {
 	switch class {
 	case "":
@@ -182,7 +183,7 @@ func (s *sums) of(class string) *IngestionSeries {
 	return &s.series[i]
 }
 
-// sorted are the kinds of which most arrived; the rest is one.
+// sorted returns the most frequent kinds; the others are summed up in one.
 func (s *sums) sorted() []IngestionKind {
 	all := []IngestionKind{}
 	for _, k := range s.kinds {

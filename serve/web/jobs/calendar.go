@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 )
 
-// CalendarDay is the state of a table on a day. Rows and bytes are 0 for who may not read the table.
+// CalendarDay is the state of a table on a day. Rows and bytes are 0 if the person may not read the table.
 type CalendarDay struct {
 	Table    string   `json:"table"`
 	Day      string   `json:"day"`
@@ -35,7 +35,7 @@ type calendarInput struct {
 	To   string `query:"to" pattern:"^([0-9]{8})?$" doc:"default: today, or the last day of which there is data"`
 }
 
-// EdgeLag is how far an edge is decoded.
+// EdgeLag is the decoding lag of an edge.
 type EdgeLag struct {
 	Edge      string    `json:"edge"`
 	Watermark time.Time `json:"watermark"`
@@ -92,7 +92,7 @@ func (j *Jobs) calendar(ctx context.Context, in *calendarInput) (*calendarOutput
 	return &out, nil
 }
 
-// span is the first and last day of which a person may know that there is data.
+// span returns the first and last day with data that the person may know of.
 func (j *Jobs) span(ctx context.Context, s sight) (first, last string, err error) {
 	pings, err := archive.KnownDays(ctx, j.Site.Archive, archive.KindPings)
 	if err != nil {
@@ -117,7 +117,7 @@ func (j *Jobs) span(ctx context.Context, s sight) (first, last string, err error
 	return slices.Min(all), slices.Max(all), nil
 }
 
-// fill tells of a status what the person may see.
+// fill copies what the person may see of a status into the response.
 func (j *Jobs) fill(out *calendarOutput, s sight, st *etl.Status, at time.Time) {
 	b := &out.Body
 	b.Items, b.Edges, b.Trouble, b.At, b.Tables = []CalendarDay{}, []EdgeLag{}, []string{}, at, []string{}
@@ -161,7 +161,7 @@ func (j *Jobs) fill(out *calendarOutput, s sight, st *etl.Status, at time.Time) 
 	}
 }
 
-// calendars keeps the last states that were read for a moment, as many people may look at one calendar.
+// calendars caches the last states for keepCalendar, because many people may look at one calendar.
 type calendars struct {
 	mu   sync.Mutex
 	kept []calendarAt

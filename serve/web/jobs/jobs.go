@@ -1,5 +1,5 @@
-// Package jobs shows what has been made and what is to be made: a calendar of partitions and the runs of the ledger, and lets those
-// who operate the installation begin runs and end them. Who may not know of a table finds nothing of it, neither in counts nor in texts.
+// Package jobs shows a calendar of partitions and the runs of the ledger. People with the right Operate can start and
+// end runs. A person who may not know of a table sees nothing of it, neither in counts nor in texts.
 package jobs
 
 import (
@@ -16,27 +16,27 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Options say what is shown, and how runs are made that begin here.
+// Options configures the operations and the runs that they start.
 type Options struct {
 	Site     *site.Site
-	Spool    string // its folder
+	Spool    string // the folder of the spool
 	Workers  int    // 0: one for each core
 	Checks   check.Options
 	Code     string          // version of the program, for the ledger
-	Progress func(job.Event) // is told of runs that begin here; nil: nobody
+	Progress func(job.Event) // called with events of runs started here; nil: none
 	Now      func() time.Time
 	Wait     func(context.Context, time.Duration) error
 	Log      *slog.Logger
 }
 
-// Jobs are the operations, with the runs that were begun by them.
+// Jobs serves the operations and holds the requests for runs.
 type Jobs struct {
 	Options
 	calendars calendars
 	queue     queue
 }
 
-// New begins with no runs. They are made while Run runs.
+// New returns Jobs without requests. Run executes them.
 func New(o Options) *Jobs { return &Jobs{Options: o, queue: newQueue()} }
 
 // Register adds the operations.
@@ -58,5 +58,5 @@ type ID struct {
 	ID string `path:"id" maxLength:"20" doc:"its number, or q and eight digits of one that has none yet"`
 }
 
-// sightOf is what the person of a request may see.
+// sightOf returns what the person of a request may see.
 func (j *Jobs) sightOf(ctx context.Context) sight { return sight{access.From(ctx), j.Site.Tables} }

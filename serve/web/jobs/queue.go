@@ -20,14 +20,14 @@ import (
 
 const (
 	maxWaiting = 20  // requests
-	maxEnded   = 50  // that are remembered
-	maxDays    = 800 // of a request
-	// retryEach is how often a run that waits for another process's looks whether that has ended.
+	maxEnded   = 50  // ended requests that are remembered
+	maxDays    = 800 // days of a request
+	// retryEach is the interval of retries while a run of another process holds the ledger.
 	retryEach = 2 * time.Second
 )
 
-// queue are the requests, oldest first. They live as long as the process: a run that it did not end is interrupted, and given again it
-// goes on where it was.
+// queue holds the requests, oldest first, in memory. If the process stops during a run, the ledger records it as
+// interrupted; the same request then continues from its checkpoints.
 type queue struct {
 	mu   sync.Mutex
 	all  []*request
@@ -50,7 +50,7 @@ func (q *queue) byNumber(run int64) *request {
 	return q.first(func(r *request) bool { return r.number() == run })
 }
 
-// first is the first request that is wanted; nil if none is.
+// first returns the first request that matches, or nil.
 func (q *queue) first(wanted func(*request) bool) *request {
 	all := q.requests()
 	if i := slices.IndexFunc(all, wanted); i >= 0 {
@@ -59,7 +59,7 @@ func (q *queue) first(wanted func(*request) bool) *request {
 	return nil
 }
 
-// add adds a request, and forgets old ones that have ended. It says no if too many wait.
+// add adds a request and removes old ones that have ended. It returns false if too many wait.
 func (q *queue) add(r *request) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -76,7 +76,7 @@ func (q *queue) add(r *request) bool {
 	if waiting >= maxWaiting {
 		return false
 	}
-	r.id = fmt.Sprintf("q%08x", rand.Uint32()) // a number would tell of others' requests
+	r.id = fmt.Sprintf("q%08x", rand.Uint32()) // a sequence number would reveal the requests of others
 	q.all = append(q.all, r)
 	select {
 	case q.wake <- struct{}{}:
@@ -85,7 +85,7 @@ func (q *queue) add(r *request) bool {
 	return true
 }
 
-// Run makes the runs that are asked for, one at a time, until ctx ends.
+// Run executes the requests one at a time until ctx ends.
 func (j *Jobs) Run(ctx context.Context) error {
 	for {
 		r := j.queue.first(func(r *request) bool { return r.is(stateQueued) })
@@ -104,12 +104,12 @@ func (j *Jobs) Run(ctx context.Context) error {
 	}
 }
 
-// make makes a run, once those of other processes have ended.
+// execute executes a request. It waits for runs of other processes to end.
 func (j *Jobs) execute(ctx context.Context, r *request) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r.set(func() { r.cancel = cancel })
-	if !r.is(stateQueued) { // it was ended this moment
+	if !r.is(stateQueued) { // it was cancelled meanwhile
 		return
 	}
 	for {
@@ -130,7 +130,7 @@ func (j *Jobs) execute(ctx context.Context, r *request) {
 	}
 }
 
-// RunRequest is what a run is to make.
+// RunRequest is the input of a new run.
 type RunRequest struct {
 	Tables     []string `json:"tables" minItems:"1" maxItems:"100" doc:"names of tables; their inputs are made as well where they are not current"`
 	From       string   `json:"from" pattern:"^[0-9]{8}$"`
@@ -161,7 +161,7 @@ func (j *Jobs) begin(ctx context.Context, in *beginInput) (*runOutput, error) {
 	return &runOutput{r.run(s)}, nil
 }
 
-// wanted are the tables of a request, none that the person may not know of, and the partitions that a run of them looks at.
+// wanted returns the tables of a request that the person may know of, and the partitions that its run examines.
 func (j *Jobs) wanted(s sight, in *RunRequest) (tables []string, units []job.Unit, days []string, err error) {
 	g, err := j.Site.Graph()
 	if err != nil {

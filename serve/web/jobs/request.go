@@ -12,13 +12,13 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 )
 
-// request is a run that was asked for here.
+// request is a request for a run.
 type request struct {
 	id    string
 	by    string
 	asked time.Time
 	o     etl.RunOptions
-	units []job.Unit // that it is to look at
+	units []job.Unit // the units that it examines
 
 	mu      sync.Mutex
 	cancel  context.CancelCauseFunc // nil unless it runs
@@ -31,13 +31,13 @@ type request struct {
 	done    map[job.Unit]bool
 }
 
-// wait is what a request waits for: a run that makes some tables.
+// wait describes the run that a request waits for, and the tables of that run.
 type wait struct {
 	text   string
 	tables []string
 }
 
-// errCancelled is why a run ended that a person has ended.
+// errCancelled is the cause of a run's context after a person ended the run.
 var errCancelled = errors.New("ended in the query tool")
 
 func (r *request) number() int64 {
@@ -46,7 +46,7 @@ func (r *request) number() int64 {
 	return r.runID
 }
 
-// is says whether it is in one of the states.
+// is reports whether the request is in one of the states.
 func (r *request) is(states ...string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,19 +59,19 @@ func (r *request) set(change func()) {
 	change()
 }
 
-// begun learns the number of the run.
+// begun records the number and the start of the run.
 func (r *request) begun(run int64, at time.Time) {
 	r.set(func() { r.state, r.runID, r.started, r.waits = stateRunning, run, at, wait{} })
 }
 
-// event learns which partitions have ended.
+// event records ended partitions.
 func (r *request) event(e job.Event) {
 	if e.Kind == job.UnitEnded {
 		r.set(func() { r.done[e.Unit] = true })
 	}
 }
 
-// run describes it as far as it may be seen; without tables nothing of it may be.
+// run describes the request as far as the person may see it. Without tables, it must not be shown at all.
 func (r *request) run(s sight) Run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -109,7 +109,7 @@ func (r *request) run(s sight) Run {
 	return out
 }
 
-// do makes the run. It gives job.ErrInUse if another run is under way.
+// do executes the run. It returns job.ErrInUse if another process's run holds the ledger.
 func (r *request) do(ctx context.Context, j *Jobs) error {
 	o := r.o
 	o.Now, o.Workers, o.Checks, o.Log, o.Code = j.Now, j.Workers, j.Checks, j.Log, j.Code
@@ -128,12 +128,12 @@ func (r *request) do(ctx context.Context, j *Jobs) error {
 		return job.ErrInUse
 	}
 	if report.Run != 0 {
-		err = nil // the ledger has it
+		err = nil // the ledger has the error
 	}
 	return errors.Join(err, etl.Sweep(context.WithoutCancel(ctx), j.Site))
 }
 
-// end is how it ended.
+// end records the outcome.
 func (r *request) end(ctx context.Context, now time.Time, err error) {
 	r.set(func() {
 		r.ended, r.err, r.cancel, r.waits = now, err, nil, wait{}
@@ -148,7 +148,7 @@ func (r *request) end(ctx context.Context, now time.Time, err error) {
 	})
 }
 
-// waitsFor says which run another one waits for, without the tables that it makes.
+// waitsFor returns the run that holds the ledger and its tables.
 func (j *Jobs) waitsFor(ctx context.Context) (w wait) {
 	runs, err := j.Site.Ledger.Runs(ctx, 0, 1)
 	if err != nil || len(runs) == 0 || runs[0].Outcome != job.Running {

@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 )
 
-// RunDetail is one run.
+// RunDetail describes one run with its partitions.
 type RunDetail struct {
 	Run
 	Units []RunUnit `json:"units"`
@@ -19,7 +19,7 @@ type RunDetail struct {
 
 type detailOutput struct{ Body RunDetail }
 
-// mostUnits is how many partitions of a run are listed.
+// maxUnits is the maximum number of partitions listed for a run.
 const maxUnits = 2000
 
 func (j *Jobs) get(ctx context.Context, in *ID) (*detailOutput, error) {
@@ -42,7 +42,7 @@ func (j *Jobs) get(ctx context.Context, in *ID) (*detailOutput, error) {
 	return out, nil
 }
 
-// find is a run that a person may see: a request, or what the ledger knows, without what may not be seen.
+// find returns a run that the person may see: its request, its record in the ledger without hidden parts, or both.
 func (j *Jobs) find(ctx context.Context, s sight, id string) (*request, *job.RunRecord, error) {
 	var q *request
 	number, err := strconv.ParseInt(id, 10, 64)
@@ -70,7 +70,7 @@ type tasksInput struct {
 	Day   string `query:"day" required:"true" pattern:"^[0-9]{8}$"`
 }
 
-// RunTask is one attempt at a part of a partition.
+// RunTask describes one attempt at a task.
 type RunTask struct {
 	Samples  string     `json:"samples"`
 	State    string     `json:"state" enum:"running,done,failed,cancelled,interrupted"`
@@ -129,7 +129,7 @@ type logInput struct {
 	Limit int `query:"limit" default:"1000" minimum:"1" maximum:"5000"`
 }
 
-// RunLine is something that a run had to say.
+// RunLine is a line of a run's log.
 type RunLine struct {
 	Number int               `json:"number"`
 	Time   time.Time         `json:"time"`
@@ -173,12 +173,13 @@ func (j *Jobs) log(ctx context.Context, in *logInput) (*logOutput, error) {
 	return &out, nil
 }
 
-// sees says whether a person may see a line. One of the run as a whole names no table.
+// sees reports whether a person may see a log line. A line about the whole run has no table.
 func (s sight) sees(l *job.Line) bool {
 	return l.Table == "" && !s.mentionsHidden(l.Text) || l.Table != "" && s.knows(l.Table)
 }
 
-// plain are the attributes that never name rows, and counted those that are for who may see how many rows a table has.
+// plain lists attributes that never name rows. counted lists those shown to people who may count the rows of the
+// table.
 var (
 	plain   = []string{"by", "check", "rule", "reason", "times", "again"}
 	counted = []string{"rows", "bytes", "input bytes", "left out"}

@@ -22,7 +22,7 @@ const (
 	stateInterrupted = "interrupted" // the process died
 )
 
-// Run is a run, or a request for one.
+// Run describes a run or a request for one.
 type Run struct {
 	ID       string       `json:"id"`
 	Number   int64        `json:"number,omitempty" doc:"in the history of runs; none until it begins, and if there was nothing to do"`
@@ -47,7 +47,7 @@ type Run struct {
 	Progress *RunProgress `json:"progress,omitempty"`
 }
 
-// RunCounts are the partitions of a run. Those that were current already are not among them.
+// RunCounts counts the partitions of a run by outcome, without those that were already current.
 type RunCounts struct {
 	Begun     int `json:"begun"`
 	Published int `json:"published"`
@@ -55,7 +55,7 @@ type RunCounts struct {
 	Ended     int `json:"ended" doc:"without being published: cancelled, or with the process"`
 }
 
-// RunProgress is how far a run is.
+// RunProgress describes the progress of a run.
 type RunProgress struct {
 	Units      int      `json:"units,omitempty" doc:"partitions that it is to look at, if that is known"`
 	UnitsEnded int      `json:"unitsEnded"`
@@ -64,7 +64,7 @@ type RunProgress struct {
 	Now        []string `json:"now" doc:"partitions under way"`
 }
 
-// runOf describes a run of the ledger of which everything that may not be seen was left out. writing says that some process makes a run.
+// runOf describes a run of the ledger without hidden parts. writing reports that a process is executing a run now.
 func runOf(r *job.RunRecord, writing bool) Run {
 	out := Run{
 		ID: strconv.FormatInt(r.ID, 10), Number: r.ID, State: stateOf(r.Outcome, writing), Started: &r.Started,
@@ -127,7 +127,7 @@ type runsOutput struct {
 	}
 }
 
-// batch is how many runs are read at a time.
+// batch is the number of runs read at a time.
 const batch = 100
 
 func (j *Jobs) list(ctx context.Context, in *runsInput) (*runsOutput, error) {
@@ -163,13 +163,13 @@ func (j *Jobs) list(ctx context.Context, in *runsInput) (*runsOutput, error) {
 	}
 }
 
-// takes says whether a run is of those that were asked for.
+// takes reports whether a run matches the filter.
 func (in *runsInput) takes(r *Run) bool {
 	return (in.Table == "" || slices.Contains(r.Tables, in.Table)) && (in.State == "" || r.State == in.State) &&
 		(in.Day == "" || r.From <= in.Day && in.Day <= r.To)
 }
 
-// describe is what a person may see of a run of the ledger; ok is false if that is nothing.
+// describe returns what a person may see of a run in the ledger; ok is false if that is nothing.
 func (j *Jobs) describe(ctx context.Context, s sight, r *job.RunRecord) (run Run, ok bool, err error) {
 	if !s.see(r) {
 		return run, false, nil
@@ -195,8 +195,8 @@ func (j *Jobs) describe(ctx context.Context, s sight, r *job.RunRecord) (run Run
 	return run, true, err
 }
 
-// writing says whether a run is under way. One that has ended since it was read is read again: nobody writes it any more, but it was not
-// interrupted.
+// writing reports whether a run is in progress. If no process holds the ledger, it reads the run again: the run may
+// have ended normally since it was read, and must not count as interrupted.
 func (j *Jobs) writing(ctx context.Context, r *job.RunRecord) (bool, error) {
 	if r.Outcome != job.Running {
 		return false, nil
@@ -212,7 +212,8 @@ func (j *Jobs) writing(ctx context.Context, r *job.RunRecord) (bool, error) {
 	return false, err
 }
 
-// progress is what the ledger knows of the progress of a run; how many partitions there will be only its process knows.
+// progress returns the progress of a run from the ledger. Only the run's process knows the total number of partitions,
+// in live.
 func (j *Jobs) progress(ctx context.Context, r *job.RunRecord, live *RunProgress) (*RunProgress, error) {
 	p := cmp.Or(live, &RunProgress{Now: []string{}})
 	ended, err := j.Site.Ledger.TasksEnded(ctx, r.ID)
@@ -228,7 +229,7 @@ func (j *Jobs) progress(ctx context.Context, r *job.RunRecord, live *RunProgress
 	return p, err
 }
 
-// tasksOf is how many tasks a unit was planned to have.
+// tasksOf returns the planned number of tasks of a unit.
 func tasksOf(u job.UnitRecord) int {
 	if u.Samples == "" {
 		return 0
@@ -236,7 +237,7 @@ func tasksOf(u job.UnitRecord) int {
 	return strings.Count(u.Samples, ",") + 1
 }
 
-// RunUnit is a partition of a run.
+// RunUnit describes a partition of a run.
 type RunUnit struct {
 	Table      string      `json:"table"`
 	Day        string      `json:"day"`

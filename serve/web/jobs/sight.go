@@ -9,13 +9,13 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// sight is what a person may see.
+// sight determines what a person may see.
 type sight struct {
 	person *access.Person
 	tables []*schema.Table
 }
 
-// knows says whether the person may know of a table. What is no table any more is for administrators.
+// knows reports whether the person may know of a table. Only administrators see tables that no longer exist.
 func (s sight) knows(table string) bool {
 	for _, t := range s.tables {
 		if t.Name == table {
@@ -25,7 +25,7 @@ func (s sight) knows(table string) bool {
 	return s.person.May(access.Administer)
 }
 
-// counts says whether the person may see how many rows a table has.
+// counts reports whether the person may see the number of rows of a table.
 func (s sight) counts(table string) bool {
 	for _, t := range s.tables {
 		if t.Name == table {
@@ -35,7 +35,7 @@ func (s sight) counts(table string) bool {
 	return false
 }
 
-// readsAll says whether the person may read all columns of a table.
+// readsAll reports whether the person may read all columns of a table.
 func (s sight) readsAll(table string) bool {
 	for _, t := range s.tables {
 		if t.Name == table {
@@ -46,15 +46,16 @@ func (s sight) readsAll(table string) bool {
 	return false
 }
 
-// known are the tables that the person may know of, of those given.
+// known returns those of the tables that the person may know of.
 func (s sight) known(tables []string) []string {
 	return slices.DeleteFunc(slices.Clone(tables), func(t string) bool { return !s.knows(t) })
 }
 
-// withheld stands for what a person may not read.
+// withheld replaces a text that a person may not read.
 const withheld = "(its text may name rows of the table, which you may not read)"
 
-// text is a text about a table. Errors and findings may name rows, so it is for who may read them.
+// text returns a text about a table if the person may read all of the table, because errors and findings may name
+// rows.
 func (s sight) text(table, text string) string {
 	if text == "" || s.readsAll(table) && !s.mentionsHidden(text) {
 		return text
@@ -62,14 +63,14 @@ func (s sight) text(table, text string) string {
 	return withheld
 }
 
-// mentionsHidden says whether a text names a table that the person may not know of.
+// mentionsHidden reports whether a text names a table that the person may not know of.
 func (s sight) mentionsHidden(text string) bool {
 	return slices.ContainsFunc(s.tables, func(t *schema.Table) bool {
 		return !s.person.Knows(t) && (strings.Contains(text, t.Name) || strings.Contains(text, t.Dir))
 	})
 }
 
-// result is what was made of a table without the numbers that the person may not see.
+// result returns the result of a table if the person may see its counts.
 func (s sight) result(table string, r job.Result) job.Result {
 	if !s.counts(table) {
 		return job.Result{}
@@ -77,7 +78,8 @@ func (s sight) result(table string, r job.Result) job.Result {
 	return r
 }
 
-// see leaves of a run what the person may see; false says that nothing is left. A run without partitions is everybody's.
+// see removes the parts of a run that the person may not see, and returns false if nothing remains. A run without
+// partitions is visible to all.
 func (s sight) see(r *job.RunRecord) bool {
 	n := len(r.Units)
 	r.Units = slices.DeleteFunc(r.Units, func(u job.UnitRecord) bool { return !s.knows(u.Table) })
@@ -94,7 +96,7 @@ func (s sight) see(r *job.RunRecord) bool {
 	if r.Outcome == job.Failed && !slices.ContainsFunc(r.Units, func(u job.UnitRecord) bool { return u.Outcome == job.Failed }) {
 		r.Outcome = job.Done
 	}
-	if !r.Ended.IsZero() { // the rest took longer, or not
+	if !r.Ended.IsZero() { // hidden partitions may have ended later
 		r.Ended = slices.MaxFunc(r.Units, func(x, y job.UnitRecord) int { return x.Ended.Compare(y.Ended) }).Ended
 	}
 	return true

@@ -1,4 +1,4 @@
-// Package library is saved queries over HTTP: finding, saving, changing and forking them, and their schedules.
+// Package library serves saved queries over HTTP: list, create, update, fork, and their schedules.
 package library
 
 import (
@@ -17,24 +17,24 @@ import (
 	"github.com/pingmill/pingmill/sql/saved/alert"
 )
 
-// Config says what the operations work on.
+// Config holds the dependencies of the operations.
 type Config struct {
 	Store *saved.Store
-	// Name is what people call the account of an id, "" if there is none any more.
+	// Name returns the name of the account with an id, "" if it does not exist any more.
 	Name   func(ctx context.Context, id string) (string, error)
 	Sender *alert.Sender
 }
 
-// Saved is a saved query as pages show it.
+// Saved is a saved query for display.
 type Saved struct {
 	saved.Query
 	Person Owner `json:"person"`
 	Mine   bool  `json:"mine" doc:"the person who asks may change it"`
-	// Schedule is for who owns the query and who administers, and not in lists.
+	// Schedule is visible to the owner and to administrators; lists omit it.
 	Schedule *saved.Scheduled `json:"schedule,omitempty"`
 }
 
-// Owner is who owns a query or has changed it.
+// Owner is the account that owns a query or has changed it.
 type Owner struct {
 	ID   string `json:"id"`
 	Name string `json:"name" doc:"empty if the account is gone"`
@@ -53,7 +53,7 @@ func (c Config) Routes(a huma.API) {
 	c.schedules(a)
 }
 
-// problem is an error as those who asked may see it.
+// problem converts an error of package saved into a problem.
 func problem(err error) error {
 	var conflict *saved.ConflictError
 	var bad *saved.InvalidError
@@ -73,11 +73,11 @@ func problem(err error) error {
 	return err
 }
 
-// shown is a query as a person sees it. names has the names that were looked up.
+// shown returns a query as a person sees it. names caches account names.
 func (c Config) shown(ctx context.Context, q *saved.Query, names map[string]string) (Saved, error) {
 	p := access.From(ctx)
 	s := Saved{Query: *q, Mine: !q.Builtin && (q.Owner == p.ID || p.May(access.Administer))}
-	if s.ForkOf != "" { // of what the person does not see, the id says something, too
+	if s.ForkOf != "" { // the id alone would reveal that a hidden query exists
 		_, err := c.Store.Get(ctx, p, s.ForkOf)
 		if errors.Is(err, saved.ErrNotFound) {
 			s.ForkOf = ""
@@ -101,7 +101,7 @@ func (c Config) person(ctx context.Context, id string, names map[string]string) 
 	return Owner{id, names[id]}, nil
 }
 
-// out answers with one query, whose revision is its ETag.
+// out is a response with one query. Its revision is the ETag.
 type out struct {
 	ETag string `header:"ETag"`
 	Body Saved
@@ -196,7 +196,7 @@ type savedUpdateIn struct {
 	}
 }
 
-// revision is the one that was changed.
+// revision returns the revision that the client changed.
 func (in *savedUpdateIn) revision() (int, error) {
 	if in.Match == "" && in.Body.Revision > 0 {
 		return in.Body.Revision, nil
@@ -232,7 +232,7 @@ func (c Config) fork(ctx context.Context, in *idIn) (*out, error) {
 	return c.one(ctx, q, err)
 }
 
-// Revision is a query as it once was.
+// Revision is an earlier version of a query.
 type Revision struct {
 	saved.Revision
 	Person Owner `json:"person"`

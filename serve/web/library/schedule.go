@@ -80,7 +80,7 @@ func (c Config) runs(ctx context.Context, in *idIn) (*savedRunsOut, error) {
 	return o, nil
 }
 
-// scheduleOf is the schedule of a query for who may see it, nil for others.
+// scheduleOf returns the schedule of a query if the person may see it, otherwise nil.
 func (c Config) scheduleOf(ctx context.Context, id string) (*saved.Scheduled, error) {
 	s, err := c.Store.Schedule(ctx, access.From(ctx), id)
 	if errors.Is(err, saved.ErrNoSchedule) {

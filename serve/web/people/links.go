@@ -66,7 +66,7 @@ type serviceTokenOut struct {
 	}
 }
 
-// newToken is for service accounts only: with the token of a person somebody else would act in their name.
+// newToken creates tokens for service accounts only: with a person's token, somebody else could act in their name.
 func (c Config) newToken(ctx context.Context, in *serviceTokenIn) (*serviceTokenOut, error) {
 	a, err := c.Store.Account(ctx, in.ID)
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package people is what those who administer do: accounts with their rights, grants, limits and tokens, and the audit.
+// Package people serves the operations of administrators: accounts with rights, grants, limits and tokens, and the
+// audit log.
 package people
 
 import (
@@ -12,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/serve/web/api"
 )
 
-// Config says what the operations work on.
+// Config holds the dependencies of the operations.
 type Config struct {
 	Store  *access.Store
 	Tables []*schema.Table
@@ -38,7 +39,7 @@ func (c Config) Routes(a huma.API) {
 	api.Do(a, "GET /audit", "Who signed in, changed accounts, or queried restricted tables", access.Administer, c.audit)
 }
 
-// People are a list.
+// People is a list of accounts.
 type People struct {
 	Items []access.Account `json:"items"`
 }
@@ -86,12 +87,12 @@ func (c Config) add(ctx context.Context, in *newPersonIn) (*accountOut, error) {
 	return &accountOut{made}, c.record(ctx, "new account", made)
 }
 
-// record keeps in the audit what was done with an account.
+// record writes a change of an account to the audit log.
 func (c Config) record(ctx context.Context, what string, a *access.Account) error {
 	return c.Store.Record(ctx, access.Entry{Event: access.Changed, Outcome: access.Done, About: what + ": " + a.Name})
 }
 
-// edit changes an account and records that.
+// edit changes an account and records the change in the audit log.
 func (c Config) edit(ctx context.Context, id, what string, change func(*access.Account)) (*accountOut, error) {
 	a, err := c.Store.Edit(ctx, id, func(a *access.Account) error {
 		change(a)
@@ -124,7 +125,7 @@ func (c Config) patch(ctx context.Context, in *changePersonIn) (*accountOut, err
 	})
 }
 
-// set takes a value that came.
+// set assigns a value if the request has it.
 func set[T any](to, from *T) {
 	if from != nil {
 		*to = *from

@@ -18,7 +18,7 @@ type columnsInput struct {
 
 type columnsOutput struct{ Body ColumnsInDays }
 
-// ColumnsInDays are the columns of a table.
+// ColumnsInDays lists the columns of a table.
 type ColumnsInDays struct {
 	Table string         `json:"table"`
 	Days  []string       `json:"days" doc:"oldest first"`
@@ -37,7 +37,7 @@ type ColumnInDays struct {
 	Score    int          `json:"score" doc:"that of its oddest finding of the last day, 0 without one"`
 }
 
-// profiles are those of some days up to one, oldest first; nil where there is none.
+// profiles returns the profiles of n days up to last, oldest first; nil if a day has none.
 func (s *shown) profiles(ctx context.Context, v *view, last string, n int) (days []string, all []*quality.Profile, err error) {
 	if last == "" {
 		have, err := s.days(ctx, v, "", "")
@@ -111,7 +111,7 @@ func (s *shown) columns(ctx context.Context, in *columnsInput) (*columnsOutput, 
 	return &out, nil
 }
 
-// scoresOf is the highest score of each column.
+// scoresOf returns the highest score of each column.
 func scoresOf(c *quality.Changes) map[string]int {
 	scores := map[string]int{}
 	for _, f := range c.Findings {
@@ -132,7 +132,7 @@ type columnInput struct {
 
 type columnOutput struct{ Body ColumnSeries }
 
-// ColumnSeries is a column by day.
+// ColumnSeries describes a column by day.
 type ColumnSeries struct {
 	Table  string        `json:"table"`
 	Name   string        `json:"name"`
@@ -144,7 +144,7 @@ type ColumnSeries struct {
 	SQL    string        `json:"sql" doc:"a query of its values, or its numbers, on these days"`
 }
 
-// ColumnDay is a column on a day.
+// ColumnDay describes a column on a day.
 type ColumnDay struct {
 	Day      string                `json:"day"`
 	Read     int64                 `json:"read" doc:"rows that the numbers are of"`
@@ -163,7 +163,7 @@ type ValueInDays struct {
 	New   string  `json:"new,omitempty" doc:"the first of these days that has it, if days before do not"`
 }
 
-// mostLines is how many values are listed.
+// maxLines is the maximum number of values listed.
 const maxLines = 20
 
 func (s *shown) column(ctx context.Context, in *columnInput) (*columnOutput, error) {
@@ -207,7 +207,7 @@ func (s *shown) column(ctx context.Context, in *columnInput) (*columnOutput, err
 	return out, nil
 }
 
-// shows is what a query of the column is to show.
+// shows returns the measure that a query of the column computes.
 func (c *ColumnSeries) shows() quality.Measure {
 	switch {
 	case len(c.Values) > 0:
@@ -220,7 +220,7 @@ func (c *ColumnSeries) shows() quality.Measure {
 	return quality.Known
 }
 
-// values lists the values that have most rows in all days.
+// values lists the values with most rows in all days.
 func (c *ColumnSeries) values(days []*quality.Column) {
 	rows := map[string][]int64{}
 	sum := map[string]int64{}

@@ -19,14 +19,14 @@ type TableOverview struct {
 	Findings []quality.Finding `json:"findings" doc:"the first of them"`
 }
 
-// FindingCounts is how many findings there are.
+// FindingCounts counts findings by severity.
 type FindingCounts struct {
 	Grave  int `json:"grave" doc:"with a score of 60 or more"`
 	Medium int `json:"medium" doc:"of 30 or more"`
 	Small  int `json:"small"`
 }
 
-// The scores from which on a finding is called grave or medium.
+// The minimum scores of grave and medium findings.
 const (
 	grave  = 60
 	medium = 30
@@ -38,7 +38,7 @@ type overviewInput struct {
 
 type overviewOutput struct{ Body TableOverviews }
 
-// TableOverviews are those of all tables.
+// TableOverviews lists all tables.
 type TableOverviews struct {
 	Items []TableOverview `json:"items"`
 }
@@ -95,10 +95,10 @@ func (c *FindingCounts) add(score int) {
 	}
 }
 
-// patience is how long after the end of a day its tables may not be made yet.
+// patience is the time after the end of a day in which its tables need not be published.
 const patience = 6 * time.Hour
 
-// due says that all tables of a day should be there, since one is.
+// due reports whether all tables of a day should be published.
 func (s *shown) due(day string) bool {
 	at, err := job.ParseDay(day)
 	return err == nil && s.Now().After(at.AddDate(0, 0, 1).Add(patience))

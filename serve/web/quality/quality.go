@@ -1,5 +1,5 @@
-// Package quality shows in the query tool how the published data looks from day to day, and what is odd about it. A person sees the
-// numbers of the columns that were granted; of a table that was not granted there is nothing.
+// Package quality shows the profiles of published data by day and what is odd about them. A person sees numbers of
+// granted columns only, and nothing of tables that were not granted.
 package quality
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Options say what is shown.
+// Options holds the dependencies of the operations.
 type Options struct {
 	Site *site.Site
 	Now  func() time.Time
@@ -47,10 +47,10 @@ type view struct {
 	seen    *schema.Table // with the texts that the person may see
 	all     bool          // every column of every table
 	columns []string      // nil: all of this table
-	clients bool          // their number may be seen
+	clients bool          // the person may see the number of clients
 }
 
-// tables are those that the person who asks may read.
+// tables returns the tables that the person of a request may read.
 func (s *shown) tables(ctx context.Context) (views []*view) {
 	p := access.From(ctx)
 	all, seen := true, p.Visible(s.Site.Tables)
@@ -61,7 +61,7 @@ func (s *shown) tables(ctx context.Context) (views []*view) {
 		}
 		v := &view{Table: s.Site.TableOf(t), columns: columns}
 		if v.seen, _ = schema.Find(seen, t.Name); v.seen == nil {
-			continue // who may read it knows it
+			continue // does not happen: a readable table is visible
 		}
 		for _, c := range t.Columns {
 			v.clients = v.clients || schema.NatureOf(c.Name) == schema.Client && v.may(c.Name)
@@ -74,7 +74,7 @@ func (s *shown) tables(ctx context.Context) (views []*view) {
 	return views
 }
 
-// may says whether a column may be seen; "" is the table as a whole.
+// may reports whether a column may be seen; "" means the table as a whole.
 func (v *view) may(column string) bool {
 	if column == quality.Everything {
 		return v.all
@@ -82,7 +82,7 @@ func (v *view) may(column string) bool {
 	return column == "" || v.columns == nil || slices.Contains(v.columns, column)
 }
 
-// find is a table that may be read.
+// find returns a readable table.
 func (s *shown) find(ctx context.Context, name string) (*view, error) {
 	for _, v := range s.tables(ctx) {
 		if v.Schema.Name == name {
@@ -92,7 +92,7 @@ func (s *shown) find(ctx context.Context, name string) (*view, error) {
 	return nil, huma.Error404NotFound("there is no such table")
 }
 
-// TableDay is a day of a table.
+// TableDay describes a day of a table.
 type TableDay struct {
 	Day     string     `json:"day"`
 	Rows    int64      `json:"rows"`
@@ -104,7 +104,7 @@ type TableDay struct {
 	Checks  CheckTally `json:"checks"`
 }
 
-// CheckTally counts checks by how they ended.
+// CheckTally counts checks by outcome.
 type CheckTally struct {
 	Passed int `json:"passed"`
 	Failed int `json:"failed" doc:"those of severity error"`
@@ -132,12 +132,12 @@ func (v *view) day(h *quality.Head) TableDay {
 	return d
 }
 
-// checks are those that may be seen.
+// checks returns the checks that may be seen.
 func (v *view) checks(h *quality.Head) []quality.Check {
 	return slices.DeleteFunc(slices.Clone(h.Checks), func(k quality.Check) bool { return !k.Visible(v.may) })
 }
 
-// days are the profiled days in a range, oldest first; the newest 366 of them.
+// days returns the profiled days in a range, oldest first, at most the newest 366.
 func (s *shown) days(ctx context.Context, v *view, from, to string) ([]TableDay, error) {
 	all, err := quality.Days(ctx, v.Table)
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *shown) days(ctx context.Context, v *view, from, to string) ([]TableDay,
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err == nil { // else it is being made again
+		if err == nil { // otherwise it is being replaced
 			days = append(days, v.day(&h))
 		}
 	}
@@ -159,7 +159,7 @@ func (s *shown) days(ctx context.Context, v *view, from, to string) ([]TableDay,
 
 const maxDays = 366
 
-// newest is the last day whose rows do not arrive any more; "" if there is none.
+// newest returns the last day that is complete, "" if there is none.
 func newest(days []TableDay) string {
 	for _, d := range slices.Backward(days) {
 		if !d.Growing {
@@ -169,7 +169,7 @@ func newest(days []TableDay) string {
 	return ""
 }
 
-// before is the day some days before another.
+// before returns the day n days earlier.
 func before(day string, n int) string {
 	at, err := job.ParseDay(day)
 	if err != nil {

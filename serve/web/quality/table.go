@@ -17,7 +17,7 @@ type seriesInput struct {
 
 type seriesOutput struct{ Body TableSeries }
 
-// TableSeries is a table by day.
+// TableSeries describes a table by day.
 type TableSeries struct {
 	Table   string     `json:"table"`
 	Doc     string     `json:"doc"`
@@ -67,7 +67,7 @@ type changesInput struct {
 
 type changesOutput struct{ Body TableChanges }
 
-// TableChanges is what is odd about a day, and its checks.
+// TableChanges lists the findings and checks of a day.
 type TableChanges struct {
 	Table     string            `json:"table"`
 	Day       string            `json:"day"`

@@ -19,7 +19,7 @@ import (
 	"github.com/pingmill/pingmill/sql/presto/syntax"
 )
 
-// Completion is what an editor may offer.
+// Completion holds the names that an editor can complete.
 type Completion struct {
 	Tables    []CompletionTable    `json:"tables" nullable:"false" doc:"those that you may read"`
 	Functions []CompletionFunction `json:"functions" nullable:"false" doc:"of Presto's SQL"`
@@ -69,13 +69,13 @@ func (c Config) completion(ctx context.Context, in *struct {
 	return out, nil
 }
 
-// tables are those that a person may read.
+// tables returns the tables that a person may read.
 func tables(all []*schema.Table, p *access.Person) []CompletionTable {
 	list, seen := []CompletionTable{}, p.Visible(all)
 	for _, v := range catalog.Tables(all, p.Reads) {
 		t, err := schema.Find(seen, v.Name)
 		if err != nil {
-			continue // it was made from one of them
+			continue // it is derived from a visible table
 		}
 		of := CompletionTable{Name: t.Name, Doc: cmp.Or(t.Doc, t.Grain)}
 		for _, column := range v.Columns {

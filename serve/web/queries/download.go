@@ -13,13 +13,13 @@ import (
 	"github.com/pingmill/pingmill/sql/queryservice"
 )
 
-// form is one of a file.
+// form is a file format of downloads.
 type form struct {
 	name, ending, media string
 	write               func(*queryservice.Result, io.Writer) error
 }
 
-// forms are those of downloads.
+// forms lists the formats; the first is the default.
 var forms = []form{
 	{"csv", "csv", "text/csv; charset=utf-8", (*queryservice.Result).WriteCSV},
 	{"spreadsheet", "csv", "text/csv; charset=utf-8", (*queryservice.Result).WriteSpreadsheet},
@@ -78,7 +78,7 @@ func (c Config) download(ctx context.Context, in *downloading) (*huma.StreamResp
 		if err == nil {
 			err = b.Flush()
 		}
-		if err != nil { // the status is sent: who reads must see that the file is not whole
+		if err != nil { // the status is already sent: the client must see that the file is incomplete
 			panic(http.ErrAbortHandler)
 		}
 	}}, nil

@@ -1,5 +1,5 @@
-// Package queries serves the query service over HTTP: queries are asked, waited for and cancelled, results read by pages or as files, and an
-// editor learns what can be written.
+// Package queries serves the query service over HTTP: submitting, waiting, cancelling, results by pages or as files,
+// and completion.
 package queries
 
 import (
@@ -23,11 +23,11 @@ import (
 	"github.com/pingmill/pingmill/sql/sqltext"
 )
 
-// Config says what the operations work on.
+// Config holds the dependencies of the operations.
 type Config struct {
 	QueryService *queryservice.Service
 	Tables       []*schema.Table
-	// Saved gives a saved query that the person may see, or an error that is a problem.
+	// Saved returns a saved query that the person may see, or an error that is a problem.
 	Saved func(ctx context.Context, p *access.Person, id string) (*saved.Query, error)
 }
 
@@ -48,7 +48,7 @@ func errorsOf(statuses ...int) func(*huma.Operation) {
 	return func(op *huma.Operation) { op.Errors = append(op.Errors, statuses...) }
 }
 
-// Asked is a question as it comes.
+// Asked is a query in a request.
 type Asked struct {
 	SQL        string         `json:"sql" minLength:"1" maxLength:"1000000"`
 	Dialect    query.Dialect  `json:"dialect,omitempty" enum:"presto,duckdb" default:"presto"`
@@ -56,8 +56,8 @@ type Asked struct {
 	Saved      string         `json:"saved,omitempty" maxLength:"100" doc:"id of the saved query that it is, or has the parameters of"`
 }
 
-// question converts the body of a request. Only the text of a saved query is one of its runs, which all who see it see; the kinds of its
-// parameters hold for a changed text, too.
+// question converts the body of a request. Only the unchanged text of a saved query counts as one of its runs, which
+// everybody who sees the query may see. The types of its parameters also apply to a changed text.
 func (c Config) question(ctx context.Context, a *Asked) (queryservice.Request, error) {
 	q := queryservice.Request{SQL: a.SQL, Dialect: a.Dialect, Parameters: a.Parameters, Saved: a.Saved}
 	if a.Saved == "" || c.Saved == nil {
@@ -176,7 +176,7 @@ func (c Config) plan(ctx context.Context, in *struct{ Body Asked }) (*struct{ Bo
 	return &struct{ Body queryservice.Plan }{plan}, nil
 }
 
-// Formatted is a text that was laid out.
+// Formatted is a formatted query.
 type Formatted struct {
 	SQL string `json:"sql"`
 }
@@ -198,10 +198,9 @@ type SQLProblem struct {
 	queryservice.Failure
 }
 
-// Error implements error.
 func (p *SQLProblem) Error() string { return p.ErrorModel.Detail }
 
-// retryAfter is how many seconds who found the queue full should wait.
+// retryAfter is the time in seconds after which a client may retry when the queue is full.
 const retryAfter = "5"
 
 // problem converts an error of the query service for its caller.

@@ -16,10 +16,8 @@ import (
 // Row is the values of a row as JSON.
 type Row json.RawMessage
 
-// MarshalJSON implements json.Marshaler.
 func (r Row) MarshalJSON() ([]byte, error) { return r, nil }
 
-// Schema implements huma.SchemaProvider.
 func (Row) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{}, Description: "a value for each column: integers beyond 2^53, decimals, times and bytes are texts"}
 }
@@ -33,7 +31,7 @@ type Page struct {
 	Complete bool                        `json:"complete" doc:"false: the result was cut"`
 }
 
-// mostPage is how many bytes of values end a page.
+// maxPage is the size of values in bytes that ends a page.
 const maxPage = 8 << 20
 
 type paging struct {
@@ -69,7 +67,7 @@ func (c Config) rows(ctx context.Context, in *paging) (*struct{ Body Page }, err
 	return &struct{ Body Page }{page}, nil
 }
 
-// appendRow writes a row as a JSON array.
+// appendRow appends a row as a JSON array.
 func appendRow(dst []byte, row []any) []byte {
 	dst = append(dst, '[')
 	for i, v := range row {
@@ -81,10 +79,10 @@ func appendRow(dst []byte, row []any) []byte {
 	return append(dst, ']')
 }
 
-// mostExact is how large whole numbers are that readers of JSON do not round.
+// maxExact is the largest integer that JSON readers do not round.
 const maxExact = 1 << 53
 
-// exact has whole numbers that readers of JSON would round as texts.
+// exact converts integers that JSON readers would round to text.
 func exact(v any) any {
 	switch v := v.(type) {
 	case int64:

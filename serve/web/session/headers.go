@@ -18,7 +18,8 @@ var headers = map[string]string{
 	"Permissions-Policy":           "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 
-// setHeaders sets them before a response is written. What the API answers is kept by nobody unless an operation says so.
+// setHeaders sets the headers of a response. Responses of the API are not cached, unless an operation sets
+// Cache-Control.
 func (d *Authenticator) setHeaders(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	for name, value := range headers {

@@ -1,4 +1,5 @@
-// Package session lets people in: cookies and tokens of requests, signing in and out, and everybody's own password and tokens.
+// Package session authenticates requests by cookie or token, and serves signing in and out, and people's own passwords
+// and tokens.
 package session
 
 import (
@@ -18,14 +19,14 @@ import (
 	"github.com/pingmill/pingmill/serve/web/api"
 )
 
-// Config says how people are let in.
+// Config holds the dependencies and settings of authentication.
 type Config struct {
 	Store *access.Store
-	// URL is where people reach the query tool; with https cookies go over TLS only.
+	// URL is the public URL of the query tool. With https, cookies require TLS.
 	URL     *url.URL
 	OIDC    *oidc.Provider // nil: none
-	Proxies []netip.Prefix // whose X-Forwarded-For counts
-	// Tried, unless it is nil, is told of each attempt to sign in.
+	Proxies []netip.Prefix // trusted proxies, whose X-Forwarded-For counts
+	// OnAttempt, if not nil, is called after each attempt to sign in.
 	OnAttempt func(how access.How, in bool)
 	Version   string
 	Now       func() time.Time
@@ -52,7 +53,7 @@ func New(c Config) (*Authenticator, error) {
 	return d, nil
 }
 
-// tried says that somebody tried to sign in.
+// recordAttempt reports an attempt to sign in.
 func (d *Authenticator) recordAttempt(how access.How, in bool) {
 	if d.OnAttempt != nil {
 		d.OnAttempt(how, in)
@@ -61,7 +62,7 @@ func (d *Authenticator) recordAttempt(how access.How, in bool) {
 
 type key struct{}
 
-// current is what is known of a request: the session, nil if none came, and its cookie.
+// current is the session of a request, nil without one, and its cookie.
 type current struct {
 	session *access.Session
 	cookie  string
@@ -72,8 +73,8 @@ func currentOf(ctx context.Context) current {
 	return c
 }
 
-// Let lets requests in: those with a session or a token act for its person, others for nobody. What changes something and
-// comes with a cookie has to show that it comes from our pages.
+// Middleware authenticates each request by session or token; a request without them has no person. A request that
+// changes something with a cookie must have the session's CSRF token.
 func (d *Authenticator) Middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		d.setHeaders(w, r)
@@ -96,7 +97,7 @@ func (d *Authenticator) Middleware(next http.Handler) http.Handler {
 	})
 }
 
-// who adds to a context who a request is from, or says what is wrong with it.
+// authenticate adds the person of a request to its context, or returns the status and text of a problem.
 func (d *Authenticator) authenticate(ctx context.Context, r *http.Request) (_ context.Context, status int, problem string) {
 	if _, given := r.Header["Authorization"]; given {
 		p, err := d.Store.Authenticate(ctx, bearer(r))
@@ -122,12 +123,12 @@ func (d *Authenticator) authenticate(ctx context.Context, r *http.Request) (_ co
 	return context.WithValue(access.With(ctx, s.Person), key{}, current{s, cookie}), 0, ""
 }
 
-// failed is who, where it cannot be told.
+// failed returns the problem for an error of the store.
 func (d *Authenticator) failed(ctx context.Context, err error, status int, problem string) (context.Context, int, string) {
 	if errors.Is(err, access.ErrUnknown) {
 		return ctx, status, problem
 	}
-	if ctx.Err() == nil { // or else whoever asked has gone
+	if ctx.Err() == nil { // otherwise the client has disconnected
 		d.Log.Error("cannot tell who asks", "err", err)
 	}
 	return ctx, http.StatusServiceUnavailable, "the accounts cannot be read now"
@@ -141,13 +142,14 @@ func bearer(r *http.Request) string {
 	return strings.TrimSpace(token)
 }
 
-// safe says whether a method changes nothing.
+// safe reports whether a method changes nothing.
 func safe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
-// assets are the pages' scripts and styles: each page has many, and none costs more than a refusal.
+// assets is the path prefix of scripts and styles. They are not limited: a page has many, and serving one costs no
+// more than a refusal.
 const assets = "/assets/"
 
-// paced counts a request, and reports whether its person or address has not made too many.
+// paced counts a request and reports whether its person or address is below the limit.
 func (d *Authenticator) paced(ctx context.Context, r *http.Request) bool {
 	if strings.HasPrefix(r.URL.Path, assets) {
 		return true
@@ -156,7 +158,7 @@ func (d *Authenticator) paced(ctx context.Context, r *http.Request) bool {
 	return may
 }
 
-// asker is whose requests are counted together: a person's, or those of an address where nobody has signed in.
+// requester returns the key by which requests are counted: the person, or the network of the address.
 func requester(ctx context.Context) string {
 	if p := access.From(ctx); p != nil {
 		return p.ID
@@ -164,7 +166,7 @@ func requester(ctx context.Context) string {
 	return network(access.VisitOf(ctx).Address)
 }
 
-// address is where a request comes from, without the port. Behind trusted proxies it is the last address that is none of theirs.
+// address returns the client's address without the port. Behind trusted proxies it is the last untrusted address.
 func (d *Authenticator) address(r *http.Request) string {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -185,10 +187,11 @@ func (d *Authenticator) address(r *http.Request) string {
 	return at.String()
 }
 
-// secure says whether people reach the query tool by TLS.
+// secure reports whether the query tool's URL uses TLS.
 func (d *Authenticator) secure() bool { return d.URL.Scheme == "https" }
 
-// cookieName has the prefix that keeps other hosts of the domain from setting it, where TLS allows that.
+// cookieName returns the cookie's name. With TLS it has the prefix that prevents other hosts of the domain from
+// setting it.
 func (d *Authenticator) cookieName() string {
 	if d.secure() {
 		return "__Host-pingmill"
@@ -204,7 +207,7 @@ func (d *Authenticator) cookie(r *http.Request) string {
 	return c.Value
 }
 
-// set is the cookie of a session, and with "" one that ends it.
+// set returns the cookie of a session; "" deletes the cookie.
 func (d *Authenticator) set(value string) http.Cookie {
 	c := http.Cookie{Name: d.cookieName(), Value: value, Path: "/", HttpOnly: true, Secure: d.secure(), SameSite: http.SameSiteLaxMode}
 	if value == "" {

@@ -11,10 +11,10 @@ import (
 	"github.com/pingmill/pingmill/access/oidc"
 )
 
-// flowTime is how long somebody may take at the provider, in seconds.
+// flowTime is the time in seconds that a sign-in at the provider may take.
 const flowTime = 600
 
-// Where signing in by a provider begins, and where the provider sends people back to.
+// The paths at which a sign-in by the provider begins and ends.
 const (
 	LoginPath    = "/auth/login"
 	CallbackPath = "/auth/callback"
@@ -22,7 +22,7 @@ const (
 
 var errAttempts = errors.New("too many attempts to sign in")
 
-// Pages adds the addresses of signing in by a provider, if there is one.
+// Pages adds the routes for the provider, if there is one.
 func (d *Authenticator) Pages(mux *http.ServeMux) {
 	if d.OIDC != nil {
 		mux.HandleFunc("GET "+LoginPath, d.login)
@@ -30,7 +30,7 @@ func (d *Authenticator) Pages(mux *http.ServeMux) {
 	}
 }
 
-// flowCookie binds an attempt to sign in to a browser: it has the seed of the attempt, and where to go on.
+// flowCookie returns the cookie that binds a sign-in to a browser: it holds the seed and the path to return to.
 func (d *Authenticator) flowCookie(value string) *http.Cookie {
 	c := d.set(value)
 	c.Name += "-flow"
@@ -77,7 +77,7 @@ func (d *Authenticator) callback(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, localPath(next), http.StatusSeeOther)
 }
 
-// enter gives the person whom the provider has sent back.
+// enter returns the person who returned from the provider.
 func (d *Authenticator) enter(r *http.Request, seed string) (*access.Person, error) {
 	if iss := r.FormValue("iss"); iss != "" && iss != d.OIDC.Issuer { // RFC 9207: the response of another provider
 		d.recordAttempt(access.ByOIDC, false)
@@ -99,7 +99,8 @@ func (d *Authenticator) enter(r *http.Request, seed string) (*access.Person, err
 	return p, nil
 }
 
-// The page explains these codes; a link cannot put its own words there. Other errors are only logged.
+// codes maps errors to codes that the page explains. A link cannot put its own text there. Other errors are only
+// logged.
 var codes = []struct {
 	err  error
 	code string
@@ -123,13 +124,13 @@ func codeOf(err error) string {
 	return "failed"
 }
 
-// back sends somebody who could not be signed in to the page where they can try again.
+// redirectToSignIn redirects to the sign-in page with an error code.
 func (d *Authenticator) redirectToSignIn(w http.ResponseWriter, r *http.Request, err error) {
 	d.Log.Warn("not signed in by the provider", "address", access.VisitOf(r.Context()).Address, "err", err)
 	http.Redirect(w, r, "/signin?"+url.Values{"error": {codeOf(err)}}.Encode(), http.StatusSeeOther)
 }
 
-// here is an address of ours to go on to, the start page where it is none.
+// localPath returns next if it is a path of this site, otherwise the start page.
 func localPath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\t\r\n") {

@@ -8,14 +8,15 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// How often something may happen: at once, and then once in a time. Signing in is hashing a password, and guessing one.
+// Limits on attempts: a burst, and the interval between later ones. An attempt to sign in costs a password hash and
+// may be a guess.
 var (
 	perAddress = pace{30, 2 * time.Second}
-	perPair    = pace{10, 10 * time.Second} // an account from one address: others are not held up by it
-	// perAccount is for guesses from many addresses. It does not count those from which somebody has signed in to the account, so
-	// strangers cannot hold its owner up.
+	perPair    = pace{10, 10 * time.Second} // an account from one address; other addresses are not affected
+	// perAccount limits guesses from many addresses. Addresses from which the account was used do not count, so
+	// strangers cannot block its owner.
 	perAccount = pace{50, 10 * time.Second}
-	perPerson  = pace{300, time.Second / 30} // pages ask for several things at once
+	perPerson  = pace{300, time.Second / 30} // pages send several requests at once
 )
 
 type pace struct {
@@ -23,10 +24,10 @@ type pace struct {
 	every time.Duration
 }
 
-// maxKeys is how many accounts or addresses are remembered, twice at most.
+// maxKeys is the number of keys in one generation of limiters; two are kept.
 const maxKeys = 10_000
 
-// rates limit how often each of many keys does something. Of more keys than fit those are forgotten that were not seen for longest.
+// rates limits the actions of many keys. Above the limit it forgets the keys that were not seen for the longest time.
 type rates struct {
 	pace
 	now func() time.Time
@@ -55,7 +56,7 @@ func (r *rates) limiter(key string) *rate.Limiter {
 	return l
 }
 
-// take says whether a key may do it now, and how to undo that where it turns out not to count.
+// take reports whether a key may act now. undo returns the attempt if it should not count.
 func (r *rates) take(key string) (undo func(), may bool) {
 	now := r.now()
 	got := r.limiter(key).ReserveN(now, 1)
@@ -67,13 +68,13 @@ func (r *rates) take(key string) (undo func(), may bool) {
 	return undo, true
 }
 
-// limit is a key that has its own pace.
+// limit is a key of one of the rates.
 type limit struct {
 	*rates
 	key string
 }
 
-// takeAll says whether all keys may do it now; if one may not, none has done it.
+// takeAll reports whether all keys may act now. If one may not, none is counted.
 func takeAll(limits ...limit) (undo func(), may bool) {
 	var undone []func()
 	undo = func() {
@@ -92,7 +93,7 @@ func takeAll(limits ...limit) (undo func(), may bool) {
 	return undo, true
 }
 
-// network is what counts as one address: whoever has one of IPv6 has 2^64.
+// network returns the key of an address: for IPv6 its /64 network, because a client may own all of it.
 func network(address string) string {
 	a, err := netip.ParseAddr(address)
 	if err != nil || a.Is4() {

@@ -14,7 +14,7 @@ import (
 	"github.com/pingmill/pingmill/serve/web/api"
 )
 
-// State is who asks, and how one signs in.
+// State describes the session and the ways to sign in.
 type State struct {
 	Person  *access.Person `json:"person,omitempty" doc:"missing: nobody has signed in"`
 	CSRF    string         `json:"csrf" doc:"for the header X-CSRF-Token of requests that are no GET"`
@@ -24,7 +24,7 @@ type State struct {
 	Version string         `json:"version"`
 }
 
-// SignIn says which ways in there are.
+// SignIn lists the ways to sign in.
 type SignIn struct {
 	Local bool      `json:"local" doc:"by name and password"`
 	OIDC  *Provider `json:"oidc,omitempty"`
@@ -59,7 +59,7 @@ type refusalsOut struct {
 	}
 }
 
-// Refusal is an attempt to sign in that failed.
+// Refusal is a failed attempt to sign in.
 type Refusal struct {
 	At      time.Time `json:"at"`
 	Address string    `json:"address"`
@@ -67,10 +67,10 @@ type Refusal struct {
 	Why     string    `json:"why"`
 }
 
-// mostRefusals is how many are shown.
+// maxRefusals is the maximum number of failed attempts listed.
 const maxRefusals = 20
 
-// refusals are for the person: their own failures, and those of others who tried.
+// refusals lists failed attempts for the account: the person's own and those of others.
 func (d *Authenticator) refusals(ctx context.Context, _ *struct{}) (*refusalsOut, error) {
 	entries, err := d.Store.Audit(ctx, access.Filter{Refused: access.From(ctx).Name, Limit: maxRefusals})
 	out := &refusalsOut{}
@@ -121,15 +121,15 @@ func (d *Authenticator) post(ctx context.Context, in *signInIn) (*stateOut, erro
 	return d.signedIn(ctx, p, access.ByPassword)
 }
 
-// signedIn begins the session of somebody who has signed in.
+// signedIn begins the session of a person who signed in.
 func (d *Authenticator) signedIn(ctx context.Context, p *access.Person, how access.How) (*stateOut, error) {
 	d.recordAttempt(how, true)
 	return d.begin(ctx, p, how)
 }
 
-// attempt counts an attempt to sign in against the address and, if an account is named, that account from this address. From addresses
-// from which nobody has signed in to the account it counts against the account as a whole, too. undo says that it was none of those
-// that are to be few.
+// attempt counts an attempt to sign in against the address and, if an account is named, against the account from this
+// address. From an unknown address it also counts against the account as a whole. The caller calls undo if the attempt
+// should not count.
 func (d *Authenticator) attempt(ctx context.Context, name string) (undo func(), err error) {
 	from, account := network(access.VisitOf(ctx).Address), strings.ToLower(strings.TrimSpace(name))
 	limits := []limit{{d.addresses, from}}
@@ -145,7 +145,7 @@ func (d *Authenticator) attempt(ctx context.Context, name string) (undo func(), 
 	return held(takeAll(limits...))
 }
 
-// held is an error of who may not try now.
+// held returns a 429 problem if an attempt is not allowed.
 func held(undo func(), may bool) (func(), error) {
 	if !may {
 		return nil, huma.ErrorWithHeaders(huma.Error429TooManyRequests("too many attempts to sign in: try again in a minute"), http.Header{"Retry-After": {"60"}})
@@ -153,7 +153,7 @@ func held(undo func(), may bool) (func(), error) {
 	return undo, nil
 }
 
-// known reports whether somebody has signed in to an account from a network not long ago.
+// known reports whether somebody recently signed in to an account from a network.
 func (d *Authenticator) known(ctx context.Context, account, from string) (bool, error) {
 	addresses, err := d.Store.SignedInFrom(ctx, account)
 	return slices.ContainsFunc(addresses, func(a string) bool { return network(a) == from }), err
@@ -183,13 +183,13 @@ func (d *Authenticator) link(ctx context.Context, in *useLinkIn) (*stateOut, err
 	return d.signedIn(ctx, p, access.ByLink)
 }
 
-// refused keeps in the audit that somebody was not let in.
+// refused records a failed attempt in the audit log.
 func (d *Authenticator) refused(ctx context.Context, name string, how access.How, why error) error {
 	d.recordAttempt(how, false)
 	return d.Store.Record(access.With(ctx, nil), access.Entry{Name: strings.TrimSpace(name), Event: access.SignedIn, Outcome: why.Error(), About: string(how)})
 }
 
-// begin signs a person in, in place of whom the request came from.
+// begin starts a new session for a person and ends the session of the request.
 func (d *Authenticator) begin(ctx context.Context, p *access.Person, how access.How) (*stateOut, error) {
 	if old := currentOf(ctx).cookie; old != "" {
 		if err := d.Store.End(ctx, old); err != nil {
@@ -236,7 +236,7 @@ type passwordIn struct {
 	}
 }
 
-// password sets a password. All sessions of the person end; the request gets a new one.
+// password sets a password. It ends all sessions of the person and starts a new one for the request.
 func (d *Authenticator) password(ctx context.Context, in *passwordIn) (*stateOut, error) {
 	c := currentOf(ctx)
 	if c.session == nil {
@@ -257,7 +257,8 @@ func (d *Authenticator) password(ctx context.Context, in *passwordIn) (*stateOut
 	return d.begin(ctx, p, access.ByPassword)
 }
 
-// old is nil if a password is that of a person. Guessing it is as slow as guessing it to sign in, but nobody else holds up who has signed in.
+// old returns an error if the old password is wrong. Attempts are limited as for signing in, but separately from other
+// addresses.
 func (d *Authenticator) old(ctx context.Context, p *access.Person, password string) error {
 	undo, err := held(takeAll(limit{d.pairs, p.ID + " in a session"}))
 	if err != nil {

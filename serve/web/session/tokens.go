@@ -10,14 +10,14 @@ import (
 	"github.com/pingmill/pingmill/serve/web/api"
 )
 
-// Tokens are a list.
+// Tokens is a list of tokens.
 type Tokens struct {
 	Items []access.Token `json:"items"`
 }
 
 type tokensOut struct{ Body Tokens }
 
-// NewToken is a token with what is shown once.
+// NewToken is a new token with its secret, which is shown once.
 type NewToken struct {
 	access.Token
 	Secret string `json:"secret" doc:"the token itself, which is not shown again"`

@@ -27,7 +27,7 @@ type TableSummary struct {
 	Fresh      Freshness   `json:"fresh"`
 }
 
-// TableTotals sum up what is published. Files, rows and bytes are 0 for who may not read the table.
+// TableTotals sums up the published partitions. Files, rows and bytes are 0 if the person may not read the table.
 type TableTotals struct {
 	Days  int    `json:"days"`
 	First string `json:"first,omitempty"`
@@ -37,7 +37,7 @@ type TableTotals struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// Freshness says how new the newest rows are.
+// Freshness describes the newest published rows.
 type Freshness struct {
 	Newest    string     `json:"newest,omitempty" doc:"newest published day"`
 	Complete  string     `json:"complete,omitempty" doc:"newest published day of which everything has been decoded"`
@@ -46,7 +46,7 @@ type Freshness struct {
 	Since     *int64     `json:"since,omitempty" doc:"seconds since then"`
 }
 
-// Table is one table.
+// Table describes one table.
 type Table struct {
 	TableSummary
 	Use           string         `json:"use"`
@@ -59,13 +59,13 @@ type Table struct {
 	Examples      []TableExample `json:"examples"`
 }
 
-// TableRule is a rule that a table keeps.
+// TableRule is a check of a table.
 type TableRule struct {
 	Name string `json:"name"`
 	Rule string `json:"rule"`
 }
 
-// TableColumn is one column.
+// TableColumn describes one column.
 type TableColumn struct {
 	Name      string      `json:"name"`
 	Type      string      `json:"type"`

@@ -9,17 +9,17 @@ import (
 	"github.com/pingmill/pingmill/sql/saved/examples"
 )
 
-// TableExample is a query that shows what a table is for.
+// TableExample is an example query of a table.
 type TableExample struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	SQL   string `json:"sql"`
 }
 
-// exampleDays is how many days the examples ask for.
+// exampleDays is the number of days that examples query.
 const exampleDays = 7
 
-// examplesOf are the examples that ask a table, up to its newest day, without those that the person may not run.
+// examplesOf returns the examples that query a table, up to its newest day, without those that the person may not run.
 func examplesOf(p *access.Person, t *schema.Table, all []*schema.Table, newest string) ([]TableExample, error) {
 	out := []TableExample{}
 	to, err := job.ParseDay(newest)
@@ -39,12 +39,12 @@ func examplesOf(p *access.Person, t *schema.Table, all []*schema.Table, newest s
 	return out, nil
 }
 
-// names says whether a table is named in a query.
+// names reports whether a query names a table.
 func names(sql string, t *schema.Table) bool {
 	return regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(t.Name) + `\b`).MatchString(sql)
 }
 
-// runs says whether a person may read all columns of every table that a query names.
+// runs reports whether a person may read all columns of every table that a query names.
 func runs(p *access.Person, sql string, all []*schema.Table) bool {
 	for _, t := range all {
 		if columns, may := p.Reads(t); names(sql, t) && (!may || columns != nil) {

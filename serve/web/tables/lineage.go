@@ -7,29 +7,30 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Lineage is what a table is made from and what is made from it, as far as that may be known: a graph without cycles.
+// Lineage is an acyclic graph of a table's inputs and of the tables made from it, without tables that the person may
+// not know of.
 type Lineage struct {
 	Nodes []LineageNode `json:"nodes" doc:"each after those that feed it"`
 	Edges []LineageEdge `json:"edges"`
 }
 
-// LineageNode is a table, or the pings of a kind.
+// LineageNode is a table or the pings of a type.
 type LineageNode struct {
 	Name string `json:"name"`
 	Kind string `json:"kind" enum:"pings,table"`
 	Doc  string `json:"doc"`
 }
 
-// LineageEdge says that one node is made from another.
+// LineageEdge connects an input to the table made from it.
 type LineageEdge struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// lineageOf is the part of the graph of all tables that leads to a table and away from it.
+// lineageOf returns the part of the graph that leads to a table and away from it.
 func lineageOf(t *schema.Table, all []*schema.Table) Lineage {
 	before, behind := map[string]bool{t.Name: true}, map[string]bool{t.Name: true}
-	for _, o := range slices.Backward(all) { // each comes after those it needs
+	for _, o := range slices.Backward(all) { // each follows its inputs
 		for _, n := range o.Needs {
 			before[n] = before[n] || before[o.Name]
 		}
@@ -46,7 +47,7 @@ func lineageOf(t *schema.Table, all []*schema.Table) Lineage {
 	return l
 }
 
-// add adds a table with what it is made from, of which the tables that may be known were added before.
+// add adds a table and the edges from its inputs, which were added before it if they are visible.
 func (l *Lineage) add(t *schema.Table) {
 	inputs := t.Needs
 	if t.DocType != "" {
@@ -67,7 +68,7 @@ func (l *Lineage) has(name string) bool {
 	return slices.ContainsFunc(l.Nodes, func(n LineageNode) bool { return n.Name == name })
 }
 
-// pingsOf says which pings a table takes.
+// pingsOf describes the pings that a table reads.
 func pingsOf(t *schema.Table) string {
 	text := "Of the namespace " + t.Namespace
 	if t.DocVersion != "" {
@@ -79,7 +80,7 @@ func pingsOf(t *schema.Table) string {
 	return text + "."
 }
 
-// columnsOf describes the columns of a table, with those of other tables that they are computed from or that are computed from them.
+// columnsOf describes the columns of a table with their lineage in other tables.
 func columnsOf(t *schema.Table, all []*schema.Table) []TableColumn {
 	into := map[string][]ColumnRef{}
 	for _, o := range all {
@@ -108,7 +109,7 @@ func columnsOf(t *schema.Table, all []*schema.Table) []TableColumn {
 	return columns
 }
 
-// inputs are the columns of a table that one of a table made from it is computed from.
+// inputs returns the columns of a table from which a column of another table is computed.
 func inputs(c *schema.Column, of *schema.Table) (all []ColumnRef) {
 	for name := range strings.SplitSeq(c.Source, ",") {
 		if name = strings.TrimSpace(name); of.Index(name) >= 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// TablePartition is a published day of a table. Rows, bytes and files are 0 for who may not read the table.
+// TablePartition is a published day of a table. Rows, bytes and files are 0 if the person may not read the table.
 type TablePartition struct {
 	Day        string           `json:"day"`
 	Rows       int64            `json:"rows"`
@@ -35,13 +35,13 @@ type TablePartition struct {
 	Inputs     []PartitionInput `json:"inputs,omitempty"`
 }
 
-// PartitionInput is what a partition was made from.
+// PartitionInput is an input of a partition with its generation.
 type PartitionInput struct {
 	Name       string `json:"name"`
 	Generation string `json:"generation"`
 }
 
-// partitionCache keeps what manifests say, by table and day, for as long as they stay the same.
+// partitionCache caches the content of manifests by table and day until they change.
 type partitionCache struct {
 	mu    sync.Mutex
 	known map[string]map[string]known
@@ -52,7 +52,7 @@ type known struct {
 	partition TablePartition
 }
 
-// published are the published partitions of a table, by day.
+// published returns the published partitions of a table, ordered by day.
 func (c *partitionCache) published(ctx context.Context, s *site.Site, table string) ([]TablePartition, error) {
 	lt, err := s.Table(table)
 	if err != nil {
@@ -77,7 +77,7 @@ func (c *partitionCache) published(ctx context.Context, s *site.Site, table stri
 	for _, day := range days {
 		k, err := read(ctx, lt, day, before[day])
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it is being published for the first time, or removed
+			continue // it is being published for the first time, or was removed
 		}
 		if err != nil {
 			return nil, err
@@ -89,7 +89,7 @@ func (c *partitionCache) published(ctx context.Context, s *site.Site, table stri
 	return all, nil
 }
 
-// read reads a manifest unless it is the known one.
+// read reads a manifest, or returns the cached one if it has not changed.
 func read(ctx context.Context, lt *lake.Table, day string, before known) (known, error) {
 	id, err := lt.Identify(ctx, day)
 	switch {
@@ -129,7 +129,7 @@ func partitionOf(lt *lake.Table, m *lake.Manifest, published time.Time) TablePar
 	return p
 }
 
-// by adds what the history of runs knows of it.
+// by adds the run that published the partition, from the ledger.
 func (p TablePartition) by(r job.UnitRecord) TablePartition {
 	if r.Generation == p.Generation && p.Generation != "" {
 		p.Published, p.Run, p.Code = &r.Ended, r.Run, r.Code

@@ -31,8 +31,8 @@ type sampleOutput struct {
 	}
 }
 
-// sample asks for some rows of the newest day as a query of the person: with their grants and limits, in their history and the audit.
-// The same sample is asked for once an hour.
+// sample runs a query of some rows of the newest day as the person: with their grants and limits, in their history and
+// the audit log. The idempotency key makes repeated requests within an hour share one query.
 func (c *catalog) sample(ctx context.Context, in *Named) (*sampleOutput, error) {
 	p := access.From(ctx)
 	t, err := find(p.Visible(c.Site.Tables), in.Name)
@@ -70,7 +70,7 @@ func (c *catalog) sample(ctx context.Context, in *Named) (*sampleOutput, error) 
 	return &out, err
 }
 
-// sampleSQL asks for some rows of a day, in DuckDB's dialect.
+// sampleSQL returns a query of some rows of a day, in DuckDB's dialect.
 func sampleSQL(t *schema.Table, day string) string {
 	var columns []string
 	for _, c := range t.Columns[:min(sampleColumns, len(t.Columns))] {

@@ -1,5 +1,5 @@
-// Package tables is the catalog of the query tool: what the tables are, what is published of them, where it comes from, and the
-// statements with which other engines read it. Who may not know of a table finds nothing of it.
+// Package tables serves the catalog of the query tool: descriptions of tables, their published partitions, their
+// lineage, and DDL for other engines. A person who may not know of a table sees nothing of it.
 package tables
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/pingmill/pingmill/store"
 )
 
-// Options say what the catalog is of.
+// Options holds the dependencies of the catalog.
 type Options struct {
 	Site         *site.Site
 	QueryService *queryservice.Service // for samples
-	Root         string                // folder or URL of the installation, as other engines find it
+	Root         string                // folder or URL of the installation for other engines
 	Now          func() time.Time
 }
 
@@ -136,7 +136,7 @@ type columnsOutput struct {
 	}
 }
 
-// FoundColumn is a column that a search found.
+// FoundColumn is a result of a search for columns.
 type FoundColumn struct {
 	Table  string `json:"table"`
 	Name   string `json:"name"`
@@ -171,7 +171,7 @@ func hasAll(text string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// find is the named one of the tables that a person may know of.
+// find returns the visible table with a name.
 func find(tables []*schema.Table, name string) (*schema.Table, error) {
 	for _, t := range tables {
 		if t.Name == name {
@@ -181,7 +181,7 @@ func find(tables []*schema.Table, name string) (*schema.Table, error) {
 	return nil, huma.Error404NotFound("there is no such table")
 }
 
-// location is where a table is for other engines, below a root if one is given.
+// location returns the location of a table for other engines, below root if it is set.
 func (c *catalog) location(t *schema.Table, root string) string {
 	if root == "" && c.Site.Remote() {
 		return store.Place(c.Site.Roots[t.Root], t.Prefix())

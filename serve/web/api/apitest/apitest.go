@@ -1,4 +1,4 @@
-// Package apitest asks operations of the API in tests, as a person.
+// Package apitest calls operations of the API in tests, as a person.
 package apitest
 
 import (
@@ -22,13 +22,14 @@ type API struct {
 	mux *http.ServeMux
 }
 
-// New begins with no operation.
+// New returns an API without operations.
 func New() *API {
 	mux := http.NewServeMux()
 	return &API{api.New(mux, "test"), mux}
 }
 
-// Ask sends a request, such as "GET /tables", with body as JSON unless it is nil, and gives status and text of the response.
+// Ask sends a request, such as "GET /tables", with body as JSON unless it is nil. It returns the status and text of
+// the response.
 func (a *API) Ask(t testing.TB, p *access.Person, request string, body any) (status int, text string) {
 	t.Helper()
 	method, path, _ := strings.Cut(request, " ")
@@ -43,7 +44,7 @@ func (a *API) Ask(t testing.TB, p *access.Person, request string, body any) (sta
 	return w.Code, w.Body.String()
 }
 
-// Get is Ask of something that is there, and reads the response into out.
+// Get sends a GET request, requires status 200, and decodes the response into out.
 func (a *API) Get(t testing.TB, p *access.Person, path string, out any) {
 	t.Helper()
 	status, text := a.Ask(t, p, "GET "+path, nil)
