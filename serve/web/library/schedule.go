@@ -87,7 +87,7 @@ func (c Config) scheduleOf(ctx context.Context, id string) (*saved.Scheduled, er
 		return nil, nil
 	}
 	if s != nil {
-		s.Secret = "" // it is in the schedule itself
+		s.Secret = "" // the schedule's own operation returns it
 	}
 	return s, err
 }

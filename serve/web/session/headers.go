@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// headers are those of all responses. Pages load nothing from elsewhere, run no script and take no style that stands in a page,
-// and no other page can frame them or look into them.
+// headers are set on all responses. They forbid content from other hosts, inline scripts and styles, and framing.
 var headers = map[string]string{
 	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; " +
 		"manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
