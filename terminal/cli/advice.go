@@ -9,11 +9,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// installationFlags say which installation a command works on.
+// installationFlags lists the flags that select an installation.
 var installationFlags = []string{"config", "data", "probes", "app"}
 
-// CommandLine is another command to be given for the installation that cmd
-// works on, as a shell takes it. cmd may be nil.
+// CommandLine returns a command line for the installation of cmd, quoted for a shell. cmd may be nil.
 func CommandLine(cmd *cobra.Command, args string) string {
 	words := []string{Program(), args}
 	if cmd == nil {
@@ -27,11 +26,10 @@ func CommandLine(cmd *cobra.Command, args string) string {
 	return strings.Join(words, " ")
 }
 
-// advised is a command that an error recommends.
+// advised matches a command that an error recommends.
 var advised = regexp.MustCompile("`pingmill ([^`]+)`")
 
-// Advising makes the commands that an error recommends those for the
-// installation that cmd has worked on.
+// Advising adds the flags of cmd's installation to the commands that an error recommends.
 func Advising(cmd *cobra.Command, err error) error {
 	text := err.Error()
 	changed := advised.ReplaceAllStringFunc(text, func(s string) string {
@@ -43,7 +41,7 @@ func Advising(cmd *cobra.Command, err error) error {
 	return advisingError{err, changed}
 }
 
-// advisingError is an error with another text.
+// advisingError is an error with a changed text.
 type advisingError struct {
 	error
 	text string
@@ -53,7 +51,7 @@ func (e advisingError) Error() string { return e.text }
 
 func (e advisingError) Unwrap() error { return e.error }
 
-// Program is how this program was called.
+// Program returns the name under which this program was called.
 func Program() string {
 	if filepath.Base(os.Args[0]) == Name {
 		return Quote(os.Args[0])
@@ -61,7 +59,7 @@ func Program() string {
 	return Name
 }
 
-// Quote is a word for a shell.
+// Quote quotes a word for a shell.
 func Quote(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-+=:,./@%", r)

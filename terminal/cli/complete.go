@@ -7,23 +7,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A Completer finds the words that a shell offers after the present ones: each
-// may have a tab and a description behind it.
+// A Completer returns completions. Each may have a tab and a description after the word.
 type Completer func(cmd *cobra.Command) []string
 
-// OneOf offers names.
+// OneOf completes fixed names.
 func OneOf(names ...string) Completer {
 	return func(*cobra.Command) []string { return names }
 }
 
-// Offer is a completer as cobra wants it: it offers the words that begin with the
-// present one.
+// Offer implements cobra's completion function: it returns the words that begin with toComplete.
 func (c Completer) Offer(cmd *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 	all := slices.DeleteFunc(slices.Clone(c(cmd)), func(s string) bool { return !strings.HasPrefix(s, toComplete) })
 	return all, cobra.ShellCompDirectiveNoFileComp
 }
 
-// First offers for the first argument only.
+// First completes the first argument only.
 func (c Completer) First(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

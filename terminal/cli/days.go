@@ -9,19 +9,18 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 )
 
-// Days are the flags that say which days a command is about: --date, or --from
-// and --to. In each a day may be said as today or yesterday, in UTC: where a
-// container has no shell to reckon with.
+// Days holds the flags that select days: --date, or --from and --to. A value may also be today or yesterday, in UTC,
+// for containers without a shell.
 type Days struct{ Date, From, To string }
 
-// Add adds the flags; of is said before the usage of --from and --to.
+// Add adds the flags; of is a prefix for the usage of --from and --to.
 func (d *Days) Add(fs *pflag.FlagSet, date, of string) {
 	fs.StringVar(&d.Date, "date", "", date)
 	fs.StringVar(&d.From, "from", "", of+"first day, YYYYMMDD")
 	fs.StringVar(&d.To, "to", "", of+"last day, YYYYMMDD")
 }
 
-// Read is the days, which must be said.
+// Read returns the days. It returns an error if no flag is set.
 func (d *Days) Read(now time.Time) ([]string, error) {
 	date, from, to := namedDay(d.Date, now), namedDay(d.From, now), namedDay(d.To, now)
 	switch {
@@ -33,7 +32,7 @@ func (d *Days) Read(now time.Time) ([]string, error) {
 	return nil, errors.New("say which days: --date YYYYMMDD, or --from and --to")
 }
 
-// ReadAny is the days, nil when nothing is said of them.
+// ReadAny returns the days, or nil if no flag is set.
 func (d *Days) ReadAny(now time.Time) ([]string, error) {
 	if *d == (Days{}) {
 		return nil, nil
@@ -51,22 +50,21 @@ func namedDay(s string, now time.Time) string {
 	return s
 }
 
-// LastDays are the flags for some days up to one.
+// LastDays holds the flags for a number of days up to a last one.
 type LastDays struct {
 	From, To string
 	N        int
 }
 
-// Add adds the flags; n is the usual number.
+// Add adds the flags; n is the default number.
 func (d *LastDays) Add(fs *pflag.FlagSet, n int) {
 	fs.StringVar(&d.From, "from", "", "first day, YYYYMMDD")
 	fs.StringVar(&d.To, "to", "", "last day, YYYYMMDD (default: today, or the last there is)")
 	fs.IntVar(&d.N, "days", n, "how many days up to the last one")
 }
 
-// Read is the days to show, of an installation that has something of the days from
-// first to last. Without a flag that says otherwise these are the N days up to
-// today, or, where they have nothing, up to the last day that there is.
+// Read returns the days to show of an installation with data from first to last. The default is the N days up to today
+// or, if these have no data, up to last.
 func (d *LastDays) Read(now time.Time, first, last string) ([]string, error) {
 	from, to := d.From, d.To
 	if to == "" {

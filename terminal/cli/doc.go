@@ -1,7 +1,6 @@
-// Package cli holds the behaviour of all commands on a command line: wrong usage
-// and exit statuses, help, completion, manual pages, signals, output files, the
-// log, and the width of the terminal.
+// Package cli holds the behaviour common to all commands: usage errors and exit statuses, help, completion, manual
+// pages, signals, output files, the log, and the width of the terminal.
 package cli
 
-// Name is that of the program.
+// Name is the name of the program.
 const Name = "pingmill"

@@ -7,19 +7,18 @@ import (
 )
 
 const (
-	// mostLines is how many lines an error has.
+	// maxLines is the maximum number of lines of an error.
 	maxLines = 10
-	// longestLine is how many characters a line of an error has.
+	// longestLine is the maximum length of a line of an error in characters.
 	longestLine = 199
 )
 
-// PrintError prints an error: a line for each that is joined in it, the first of many. What it
-// has from data cannot drive a terminal.
+// PrintError prints an error, with a line for each joined error up to maxLines. Control characters are escaped.
 func PrintError(w io.Writer, err error) {
 	PrintLines(w, Name+": ", strings.Split(strings.TrimSuffix(Safe(err.Error()), "\n"), "\n"))
 }
 
-// PrintLines prints the first of some lines, those that are too long in several, and how many more there are.
+// PrintLines prints the first maxLines lines and the number of the others. It folds long lines.
 func PrintLines(w io.Writer, before string, lines []string) {
 	for i, line := range lines {
 		if i == maxLines && len(lines) > maxLines+1 {
@@ -30,7 +29,7 @@ func PrintLines(w io.Writer, before string, lines []string) {
 	}
 }
 
-// folded breaks a line that is too long where words end, or else anywhere, so that nothing is lost.
+// folded folds a long line at spaces, or anywhere if there are none, so that nothing is lost.
 func folded(line string) string {
 	var b strings.Builder
 	for left := []rune(line); ; {

@@ -15,27 +15,26 @@ import (
 
 // Widths of the help in columns.
 const (
-	HelpWidth  = 80  // where there is no terminal
+	HelpWidth  = 80  // without a terminal
 	WidestHelp = 100 // longer lines are hard to read
 	LeastHelp  = 40
 )
 
-// Help is how the help of a program is laid out.
+// Help configures the help of a program.
 type Help struct {
-	Groups []HelpGroup // the list of commands
-	// Settings are the keys of the configuration that the help of a command, by
-	// its name, describes. "" means all keys, a section means its keys. The others
-	// that the command uses are named in one sentence.
+	Groups []HelpGroup // of the list of commands
+	// Settings maps a command's name to the configuration keys that its help describes: "" means all keys, a section
+	// means its keys. The help lists the other keys of the command in one sentence.
 	Settings map[string][]string
 }
 
-// HelpGroup is a heading of the list of commands.
+// HelpGroup is a group in the list of commands.
 type HelpGroup struct {
 	Title    string
 	Commands []string
 }
 
-// Set gives all commands their help.
+// Set sets the help of all commands.
 func (h *Help) Set(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
@@ -57,7 +56,7 @@ func (h *Help) Set(root *cobra.Command) {
 	root.SetUsageFunc(func(cmd *cobra.Command) error { h.write(cmd.OutOrStderr(), cmd); return nil })
 }
 
-// Describes says whether the help of a command describes a key.
+// Describes reports whether the help of a command describes a key.
 func (h *Help) Describes(cmd *cobra.Command, key string) bool {
 	return slices.ContainsFunc(h.Settings[cmd.Name()], func(s string) bool {
 		return s == "" || s == key || strings.HasPrefix(key, s+".")
@@ -83,7 +82,7 @@ func newHelp() *cobra.Command {
 		Use:   "help [COMMAND]",
 		Short: "say what a command does, as --help after it",
 		Args:  cobra.ArbitraryArgs,
-		// Help works with a broken configuration, too.
+		// Help must also work with an invalid configuration.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
@@ -130,7 +129,7 @@ func (p *helpPage) write(cmd *cobra.Command) {
 
 func (p *helpPage) line(text string) { fmt.Fprintln(p.out, text) }
 
-// commands lists those below cmd by group, and then those of none.
+// commands lists the subcommands of cmd by group, then those without a group.
 func (p *helpPage) commands(cmd *cobra.Command) {
 	groups := append(cmd.Groups(), &cobra.Group{Title: "Commands:"})
 	for _, g := range groups {
@@ -149,8 +148,7 @@ func (p *helpPage) commands(cmd *cobra.Command) {
 	}
 }
 
-// flags lists the command's own, then the settings that it describes, and names
-// the other settings.
+// flags lists the command's own flags and the settings that it describes, and names the other settings.
 func (p *helpPage) flags(cmd *cobra.Command) {
 	own := pflag.NewFlagSet("", pflag.ContinueOnError)
 	settings := map[string]*pflag.FlagSet{} // by section
@@ -196,8 +194,7 @@ func (p *helpPage) flagSet(title string, fs *pflag.FlagSet) {
 	}
 }
 
-// wrap breaks paragraphs into lines of at most width columns after an indent.
-// Lines that begin with a blank stay as they are.
+// wrap wraps paragraphs at width columns, with an indent. Lines that begin with white space are not changed.
 func wrap(text string, width int, indent string) string {
 	var lines []string
 	var line string

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// BadLines names lines of input that cannot be used: the first ones each.
+// BadLines reports lines of input that cannot be used, at most the first namedLines.
 type BadLines struct {
 	Command string
 	Errors  io.Writer
@@ -14,7 +14,7 @@ type BadLines struct {
 
 const namedLines = 10
 
-// Add names a line.
+// Add reports a line.
 func (b *BadLines) Add(n int, err error) {
 	switch b.n++; {
 	case b.n <= namedLines:
@@ -24,7 +24,7 @@ func (b *BadLines) Add(n int, err error) {
 	}
 }
 
-// Err is an error if there was any such line.
+// Err returns an error if a line was reported.
 func (b *BadLines) Err() error {
 	switch b.n {
 	case 0:

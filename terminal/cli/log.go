@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// NewLog writes text on a terminal and JSON elsewhere, durations as text in both.
+// NewLog returns a logger that writes text to a terminal and JSON elsewhere. Durations are text in both.
 func NewLog(w io.Writer) *slog.Logger {
 	o := &slog.HandlerOptions{ReplaceAttr: logged}
 	if IsTerminal(w) {
@@ -16,7 +16,7 @@ func NewLog(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, o))
 }
 
-// logged is an attribute as it is written.
+// logged converts an attribute for output.
 func logged(_ []string, a slog.Attr) slog.Attr {
 	switch v := a.Value.Any().(type) {
 	case time.Duration:

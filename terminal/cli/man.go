@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// CompletionFiles are where packages put completions, below the prefix.
+// CompletionFiles maps the paths of completion scripts below the prefix to their generators.
 var CompletionFiles = map[string]func(root *cobra.Command, file string) error{
 	"share/bash-completion/completions/pingmill": func(r *cobra.Command, file string) error { return r.GenBashCompletionFileV2(file, true) },
 	"share/zsh/site-functions/_pingmill":         func(r *cobra.Command, file string) error { return r.GenZshCompletionFile(file) },
@@ -43,7 +43,7 @@ func WriteMan(root *cobra.Command, version, prefix string) error {
 	return publicBelow(filepath.Join(prefix, "share"))
 }
 
-// publicBelow lets everybody read the files of the program below a folder that WriteMan has written.
+// publicBelow makes the files that WriteMan has written readable for all users.
 func publicBelow(share string) error {
 	files, err := filepath.Glob(filepath.Join(share, "man", "man1", Name+"*.1"))
 	for name := range CompletionFiles {

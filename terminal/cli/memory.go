@@ -6,10 +6,8 @@ import (
 	"runtime/debug"
 )
 
-// BoundMemory sets the size that the garbage collector keeps the process below,
-// if it can: a base and more for each of the workers; 0 workers mean one
-// on each core. GOMEMLIMIT wins. Without a bound the garbage of large pings
-// would double their memory.
+// BoundMemory sets the garbage collector's memory limit: base plus worker bytes for each worker; 0 workers means one
+// for each core. GOMEMLIMIT takes precedence. Without a limit, the garbage of large pings would double the memory.
 func BoundMemory(base, worker int64, workers int) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return

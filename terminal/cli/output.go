@@ -13,8 +13,7 @@ import (
 	"github.com/pingmill/pingmill/internal/pipe"
 )
 
-// WriteFile writes the file of an --output flag, in a folder that is there. When
-// write fails nothing is left of it.
+// WriteFile writes the file of an --output flag into an existing folder. If write fails, no file remains.
 func WriteFile(ctx context.Context, name string, write func(io.Writer) error) error {
 	o, err := createOutput(ctx, name)
 	if err != nil {
@@ -23,9 +22,8 @@ func WriteFile(ctx context.Context, name string, write func(io.Writer) error) er
 	return o.close(write(o))
 }
 
-// output is the file of an --output flag. A plain file appears whole or not at
-// all: it is written beside its place, and an older file stays until
-// then. Other files, such as a named pipe, are written directly.
+// output is the file of an --output flag. A regular file is written to a temporary file and renamed at the end, so it
+// appears complete or not at all. Other files, such as named pipes, are written directly.
 type output struct {
 	io.Writer
 
@@ -35,7 +33,7 @@ type output struct {
 	ending *ending
 }
 
-// createOutput begins a file, in an existing folder.
+// createOutput creates an output in an existing folder.
 func createOutput(ctx context.Context, name string) (*output, error) {
 	target, mode := name, fs.FileMode(0o666)
 	info, err := os.Stat(name)
@@ -67,7 +65,7 @@ func createOutput(ctx context.Context, name string) (*output, error) {
 	return o, nil
 }
 
-// close ends the file: with err, which it returns, nothing is left of it.
+// close completes the file. If err is not nil, it removes the temporary file and returns err.
 func (o *output) close(err error) error {
 	closing := o.file.Close()
 	if err == nil && closing != nil {

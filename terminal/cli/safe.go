@@ -8,14 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// hidden are characters that are not shown as they are, or that change how others
-// are shown. Ends of lines and tabs are not among them.
+// hidden reports whether a character is invisible or changes how others are displayed. Line ends and tabs do not
+// count.
 func hidden(c rune) bool {
 	return c != '\n' && c != '\t' && (unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || c == '\u2028' || c == '\u2029')
 }
 
-// Safe writes control characters and such of a text as escapes: what comes from data must not
-// drive a terminal.
+// Safe escapes control characters and the like, so that data cannot control a terminal.
 func Safe(s string) string {
 	if utf8.ValidString(s) && strings.IndexFunc(s, hidden) < 0 {
 		return s
@@ -37,8 +36,7 @@ func Safe(s string) string {
 	return b.String()
 }
 
-// SafeWriter makes what is written through it Safe. Close writes what is left of a
-// character that never became whole.
+// SafeWriter writes text through Safe. Close writes the rest of an incomplete character.
 type SafeWriter struct {
 	To   io.Writer
 	left []byte // the beginning of a character
@@ -63,7 +61,7 @@ func (w *SafeWriter) Write(p []byte) (n int, err error) {
 	return len(p), nil
 }
 
-// Close writes what is left. To stays open.
+// Close writes the rest. It does not close To.
 func (w *SafeWriter) Close() error {
 	_, err := io.WriteString(w.To, Safe(string(w.left)))
 	w.left = nil

@@ -11,10 +11,11 @@ import (
 	"golang.org/x/term"
 )
 
-// maxSecret is the longest secret in bytes.
+// maxSecret is the maximum length of a secret in bytes.
 const maxSecret = 1 << 10
 
-// ReadSecret asks for a secret twice at the terminal, which does not show it, or reads a line of in where there is none.
+// ReadSecret reads a secret twice from the terminal without echo. If standard input is no terminal, it reads one line
+// from in.
 func ReadSecret(in io.Reader, errs io.Writer, what string) (string, error) {
 	if !IsTerminal(os.Stdin) {
 		line, err := bufio.NewReader(io.LimitReader(in, maxSecret)).ReadString('\n')

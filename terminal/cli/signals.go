@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// signalGrace is how long a command has to end by itself after a signal.
+	// signalGrace is the time that a command has to end after a signal.
 	signalGrace = 700 * time.Millisecond
-	// abortGrace is the same after a second signal.
+	// abortGrace is the time that remains after a second signal.
 	abortGrace = 200 * time.Millisecond
 )
 
-// Signalled is why a context ended: a signal came.
+// Signalled is the cause of a context that a signal ended.
 type Signalled struct{ Signal syscall.Signal }
 
 func (s Signalled) Error() string {
@@ -29,19 +29,19 @@ func (s Signalled) Error() string {
 	return "terminated"
 }
 
-// Is makes it match the error of a cancelled context.
+// Is matches context.Canceled.
 func (s Signalled) Is(target error) bool { return target == context.Canceled }
 
-// Status is the exit status that shells give for the signal.
+// Status returns the exit status that shells use for the signal.
 func (s Signalled) Status() int { return 128 + int(s.Signal) }
 
-// SignalOf is the signal that ended ctx, if one did.
+// SignalOf returns the signal that ended ctx, if any.
 func SignalOf(ctx context.Context) (s Signalled, ok bool) {
 	ok = errors.As(context.Cause(ctx), &s)
 	return s, ok
 }
 
-// ending is how a command ends that a signal came for.
+// ending controls how a signal ends a command.
 type ending struct {
 	mu      sync.Mutex
 	waits   func() string // see Finishes
@@ -52,7 +52,7 @@ type ending struct {
 
 type endingKey struct{}
 
-// endingOf is that of a command's context; one that nobody uses without main.
+// endingOf returns the ending in a command's context, or an unused one.
 func endingOf(ctx context.Context) *ending {
 	if e, ok := ctx.Value(endingKey{}).(*ending); ok {
 		return e
@@ -60,8 +60,8 @@ func endingOf(ctx context.Context) *ending {
 	return &ending{}
 }
 
-// Finishes says that a command has to finish its present work, which may take
-// more than a moment. what describes the work; it is called at any time.
+// Finishes marks a command that completes its current work after a signal, which may take longer. what describes the
+// work; it may be called at any time.
 func Finishes(ctx context.Context, what func() string) {
 	e := endingOf(ctx)
 	e.mu.Lock()
@@ -69,8 +69,7 @@ func Finishes(ctx context.Context, what func() string) {
 	e.waits = what
 }
 
-// OnInterrupt makes SIGINT call f, which must not wait, instead of ending the
-// command, until undo is called.
+// OnInterrupt makes SIGINT call f, which must not block, instead of ending the command, until undo is called.
 func OnInterrupt(ctx context.Context, f func()) (undo func()) {
 	e := endingOf(ctx)
 	before := e.divert(f)
@@ -84,7 +83,7 @@ func (e *ending) divert(f func()) (before func()) {
 	return before
 }
 
-// diverted says whether a signal was somebody's who had asked for it.
+// diverted reports whether a signal was handled by OnInterrupt.
 func (e *ending) diverted(s os.Signal) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -95,10 +94,9 @@ func (e *ending) diverted(s os.Signal) bool {
 	return true
 }
 
-// CatchSignals is the context of a command. The first signal ends it. A command
-// that has not ended a moment later, because it waits for something that cannot
-// be interrupted, is ended by exit, except one that Finishes something: that
-// describes its work. The second signal ends any command.
+// CatchSignals returns the context of a command. The first signal cancels it. A command that does not end within
+// signalGrace, because it blocks, is ended by exit, unless it called Finishes; then its work is described to the user.
+// A second signal ends any command.
 func CatchSignals(errs io.Writer, exit func(int)) context.Context {
 	e := &ending{}
 	ctx, cancel := context.WithCancelCause(context.WithValue(context.Background(), endingKey{}, e))
@@ -119,7 +117,7 @@ func CatchSignals(errs io.Writer, exit func(int)) context.Context {
 	return ctx
 }
 
-// wait returns when the time of a command is over.
+// wait returns when the command must end.
 func (e *ending) wait(signals <-chan os.Signal, errs io.Writer, cause Signalled) {
 	select {
 	case <-signals:
@@ -141,8 +139,8 @@ func (e *ending) wait(signals <-chan os.Signal, errs io.Writer, cause Signalled)
 	time.Sleep(abortGrace)
 }
 
-// keep remembers an unfinished file, which must not outlive the process, and
-// gives up for good where that is ending already.
+// keep registers an unfinished file, which must not outlive the process. It returns false if the process is already
+// ending.
 func (e *ending) keep(o *output) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -8,13 +8,12 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// UnknownCommand is the error for a command that is not there, with those that
-// were probably meant.
+// UnknownCommand returns the error for an unknown command, with similar names.
 func UnknownCommand(cmd *cobra.Command, name string) error {
 	return Usagef("unknown command %q of %s%s", name, cmd.CommandPath(), didYouMean(similar(cmd, name), cmd.CommandPath()+" help"))
 }
 
-// FlagError is the error for a flag that is not there, or not so.
+// FlagError returns the usage error for an unknown flag or a wrong value.
 func FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
@@ -33,10 +32,10 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return Usagef("%s: %w%s", cmd.CommandPath(), err, didYouMean(names, cmd.CommandPath()+" --help"))
 }
 
-// similar are the commands below cmd that a mistyped name may mean.
+// similar returns the commands below cmd with names like the given one.
 func similar(cmd *cobra.Command, name string) []string {
 	if len(name) < 2 {
-		return nil // anything begins with it
+		return nil // every command begins with it
 	}
 	cmd.SuggestionsMinimumDistance = max(1, len(name)/3)
 	return cmd.SuggestionsFor(name)

@@ -7,14 +7,13 @@ import (
 	"golang.org/x/term"
 )
 
-// IsTerminal says whether a writer shows to a person.
+// IsTerminal reports whether a writer is a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// TerminalWidth is the width of a writer's terminal in characters, 0 when it
-// is none.
+// TerminalWidth returns the width of a writer's terminal in characters, 0 if it is no terminal.
 func TerminalWidth(w io.Writer) int {
 	if !IsTerminal(w) {
 		return 0

@@ -7,6 +7,6 @@ import "syscall"
 // privateMask keeps other users from everything, and the group from writing.
 const privateMask = 0o027
 
-// KeepPrivate makes that files and folders which this process and its children create cannot be read by other users, and not
-// be written by the group, whatever the umask of the caller is. They may hold pings.
+// KeepPrivate sets the umask of this process and its children so that other users cannot read new files, and the group
+// cannot write them, whatever the caller's umask. They may contain pings.
 func KeepPrivate() { syscall.Umask(privateMask | syscall.Umask(privateMask)) }

@@ -1,4 +1,4 @@
 package cli
 
-// KeepPrivate does nothing: folders there pass their rights on.
+// KeepPrivate does nothing on Windows, where files inherit the rights of folders.
 func KeepPrivate() {}

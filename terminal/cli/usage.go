@@ -9,19 +9,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Exit statuses: 0 is success. Usage is the one of sysexits(3), since a Go
-// program that panics ends with 2.
+// Exit statuses; 0 is success. ExitUsage follows sysexits(3), because 2 is the status of a panic.
 const (
 	ExitFailed  = 1
 	ExitUsage   = 64
-	ExitRefused = 65 // of tasks that have to be planned again
+	ExitRefused = 65 // tasks that must be planned again
 )
 
 // ErrUsage marks an error in how the command was called or configured.
 var ErrUsage = errors.New("usage")
 
-// Usage makes an error one of how the command was called or configured; nil
-// stays nil.
+// Usage marks an error with ErrUsage; nil remains nil.
 func Usage(err error) error {
 	if err == nil {
 		return nil
@@ -29,18 +27,18 @@ func Usage(err error) error {
 	return usageError{err}
 }
 
-// usageError is an error that matches ErrUsage. Its text is that of the error alone: the exit status says the rest.
+// usageError is an error that matches ErrUsage. It does not change the text, because the exit status shows the kind.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// Is makes it match ErrUsage.
+// Is matches ErrUsage.
 func (e usageError) Is(target error) bool { return target == ErrUsage }
 
-// Usagef is a formatted error of how the command was called or configured.
+// Usagef returns a formatted error that matches ErrUsage.
 func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }
 
-// Args turns a wrong number of arguments into a usage error.
+// Args makes a wrong number of arguments a usage error.
 func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
@@ -50,8 +48,8 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// Comments makes arguments that begin with a comment of SQL, such as
-// "-- a week\nSELECT 1", no flags: a blank goes before them. No flag has a blank in its name.
+// Comments prefixes arguments that begin with a SQL comment, such as "-- a week\nSELECT 1", with a space, so that they
+// are not parsed as flags. Flag names contain no white space.
 func Comments(args []string) []string {
 	args = slices.Clone(args)
 	for i, a := range args {

@@ -13,8 +13,8 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// ReadTexts is the SQL of a call without a prompt: that of its argument, of files, or of
-// standard input, which - names as well.
+// ReadTexts returns the SQL for a call without a prompt: from the arguments, from files, or from standard input, also
+// named -.
 func ReadTexts(in io.Reader, args, files []string) ([]string, error) {
 	if len(args) > 0 && args[0] != "-" {
 		return args, nil
@@ -44,7 +44,7 @@ func readFile(in io.Reader, name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// Run opens a prompt, or runs texts.
+// Run opens a prompt if interactive is set, otherwise runs texts.
 func Run(ctx context.Context, o Options, interactive bool, texts []string, output string) error {
 	if interactive {
 		return New(o).Interact(ctx)
@@ -52,8 +52,8 @@ func Run(ctx context.Context, o Options, interactive bool, texts []string, outpu
 	return RunTexts(ctx, o, texts, output)
 }
 
-// RunTexts runs one text of SQL after the other. The results go to the file output,
-// which appears when it is whole, or to o.Out where output is "".
+// RunTexts runs texts of SQL in order. It writes the results to the file output, which appears when it is complete, or
+// to o.Out if output is "".
 func RunTexts(ctx context.Context, o Options, texts []string, output string) error {
 	run := func(out io.Writer) error {
 		o.Out = out
@@ -71,7 +71,7 @@ func RunTexts(ctx context.Context, o Options, texts []string, output string) err
 	return run(o.Out)
 }
 
-// runText runs the statements of a text up to the first that fails.
+// runText runs the statements of a text until one fails.
 func (s *Session) runText(ctx context.Context, text string) error {
 	statements := sqltext.All(text)
 	if len(statements) == 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/terminal/prompt/screen"
 )
 
-// argument is what a command takes, for completion.
+// argument is the kind of a command's argument, for completion.
 type argument uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 	onOff
 )
 
-// command is one that begins with a backslash.
+// command is a command that begins with a backslash.
 type command struct {
 	name string
 	arg  string // as help shows it
@@ -38,7 +38,7 @@ type command struct {
 	run  func(s *Session, ctx context.Context, arg string) error
 }
 
-// commands are all of them, in the order of the help.
+// commands returns all commands in the order of the help.
 func commands() []command {
 	return []command{
 		{"d", "[TABLE[.COLUMN]]", aTable, "tables, or columns of one: \\d addons.*name*", (*Session).describe},
@@ -60,7 +60,7 @@ func commands() []command {
 	}
 }
 
-// otherNames are further names of commands.
+// otherNames maps aliases to commands.
 var otherNames = map[string]string{"h": "?", "help": "?", "quit": "q", "l": "d", "dt": "d"}
 
 // command runs a line that begins with a backslash.
@@ -88,7 +88,7 @@ func (s *Session) help(ctx context.Context, _ string) error {
 	})
 }
 
-// commandsHelp is what the commands do, a line each.
+// commandsHelp returns the help of all commands, one line each.
 func commandsHelp() string {
 	var b strings.Builder
 	for _, c := range commands() {
@@ -113,7 +113,7 @@ func (s *Session) quit(context.Context, string) error {
 	return nil
 }
 
-// toggled is a switch after a command with or without on or off.
+// toggled returns the new value of a switch: on, off, or toggled without an argument.
 func toggled(now bool, arg string) (bool, error) {
 	switch strings.ToLower(arg) {
 	case "":
@@ -190,7 +190,7 @@ func (s *Session) setOutput(_ context.Context, arg string) error {
 	return nil
 }
 
-// path is a file's name as a person types it: ~ is the home folder, quotes go.
+// path expands a typed file name: it removes quotes and replaces ~ by the home folder.
 func (s *Session) path(arg string) string {
 	if len(arg) > 1 && (arg[0] == '\'' || arg[0] == '"') && arg[len(arg)-1] == arg[0] {
 		arg = arg[1 : len(arg)-1]

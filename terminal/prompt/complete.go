@@ -13,19 +13,19 @@ import (
 	"github.com/pingmill/pingmill/terminal/prompt/line"
 )
 
-// offers are what a word may become.
+// offers holds the completions of a word.
 type offers struct {
 	word string // as it is typed
 	list []line.Offer
 }
 
-// offers are those for the word at the end of before; after is the rest of the statement.
+// offers returns the completions of the word at the end of before; after is the rest of the statement.
 func (s *Session) offers(before, after string) (string, []line.Offer) {
 	o := s.complete(before, after)
 	return o.word, o.list
 }
 
-// complete says what the word at the end of before may become; after is the rest of the statement.
+// complete returns the completions of the word at the end of before; after is the rest of the statement.
 func (s *Session) complete(before, after string) offers {
 	if command := strings.TrimLeft(before, " \n"); strings.HasPrefix(command, `\`) {
 		return s.completeCommand(command)
@@ -37,7 +37,7 @@ func (s *Session) complete(before, after string) offers {
 		case t.Kind == sqltext.Word:
 			word, tokens = t.Of(before), tokens[:n-1]
 		case t.Open || t.Kind == sqltext.Number:
-			return offers{} // inside of a text or comment
+			return offers{} // inside of a string or comment
 		}
 	}
 	o := offers{word: word}
@@ -60,10 +60,10 @@ func (s *Session) complete(before, after string) offers {
 	return o
 }
 
-// leastWord is how much of a column's name is typed before the columns of all tables are offered.
+// leastWord is the number of typed characters from which on columns of all tables are offered.
 const leastWord = 2
 
-// completeExpression offers what may be anywhere in a statement that has these tables.
+// completeExpression offers everything allowed in an expression, with the columns of the named tables.
 func (s *Session) completeExpression(o *offers, names map[string]*schema.Table) {
 	for _, t := range s.Site.Tables {
 		if names[t.Name] == t || len(names) == 0 && len(o.word) >= leastWord {
@@ -79,7 +79,7 @@ func (s *Session) completeExpression(o *offers, names map[string]*schema.Table) 
 	}
 }
 
-// matchCase writes a keyword as the word was begun.
+// matchCase writes a keyword in the case of the typed word.
 func matchCase(keyword, word string) string {
 	if word != "" && word == strings.ToLower(word) {
 		return strings.ToLower(keyword)
@@ -87,7 +87,7 @@ func matchCase(keyword, word string) string {
 	return keyword
 }
 
-// add keeps what begins with the word.
+// add adds a completion if it begins with the word.
 func (o *offers) add(text, about string) {
 	if len(text) < len(o.word) || !strings.EqualFold(text[:len(o.word)], o.word) {
 		return
@@ -109,7 +109,7 @@ func (o *offers) columns(t *schema.Table) {
 	}
 }
 
-// namesIn are the tables that a text names, by their names and by what the text calls them.
+// namesIn returns the tables that a text names, by name and alias.
 func (s *Session) namesIn(text string) map[string]*schema.Table {
 	names := map[string]*schema.Table{}
 	tokens := sqltext.Scan(text)
@@ -133,7 +133,7 @@ func (s *Session) namesIn(text string) map[string]*schema.Table {
 	return names
 }
 
-// afterTableWord says whether a table's name comes next.
+// afterTableWord reports whether a table name follows.
 func afterTableWord(text string, tokens []sqltext.Token) bool {
 	if len(tokens) == 0 {
 		return false

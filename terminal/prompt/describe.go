@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/terminal/prompt/screen"
 )
 
-// describe is \d: the tables, or the columns of one.
+// describe implements \d: it lists the tables, or the columns of one.
 func (s *Session) describe(ctx context.Context, arg string) error {
 	arg = strings.TrimSuffix(arg, ";")
 	if arg == "" {
@@ -33,7 +33,7 @@ func (s *Session) describe(ctx context.Context, arg string) error {
 	return s.columns(ctx, t, pattern, !strings.ContainsAny(pattern, "*?["))
 }
 
-// describeMore is \d+.
+// describeMore implements \d+.
 func (s *Session) describeMore(ctx context.Context, arg string) error {
 	name, pattern, narrowed := strings.Cut(strings.ReplaceAll(strings.TrimSuffix(arg, ";"), " ", "."), ".")
 	if name == "" {
@@ -49,7 +49,7 @@ func (s *Session) describeMore(ctx context.Context, arg string) error {
 	return s.columns(ctx, t, pattern, true)
 }
 
-// table is the one of a name, which may have the version behind it.
+// table returns the table with a name, which may end with the version.
 func (s *Session) table(name string) (*schema.Table, error) {
 	name = strings.ToLower(strings.Trim(name, `"`))
 	for _, t := range s.Site.Tables {
@@ -87,11 +87,10 @@ func (s *Session) tables(ctx context.Context) error {
 	})
 }
 
-// longestType is how long a type may be in a list of columns.
+// longestType is the maximum length of a type in a list of columns.
 const longestType = 32
 
-// columns lists those of a table whose names are like pattern; more is for the source
-// and the whole type of each.
+// columns lists the columns of a table whose names match pattern. more adds the source and the complete type.
 func (s *Session) columns(ctx context.Context, t *schema.Table, pattern string, more bool) error {
 	var list []schema.Column
 	for _, c := range t.Columns {
@@ -125,7 +124,7 @@ func (s *Session) columns(ctx context.Context, t *schema.Table, pattern string, 
 	})
 }
 
-// mark is what a list of columns says of one beside its type.
+// mark returns the remark on a column in a list.
 func mark(t *schema.Table, c schema.Column) string {
 	for _, k := range t.PartitionKeys {
 		if k == c.Name {
@@ -138,7 +137,7 @@ func mark(t *schema.Table, c schema.Column) string {
 	return ""
 }
 
-// wholeColumns writes all that is known about columns.
+// wholeColumns writes all details of columns.
 func wholeColumns(out io.Writer, t *schema.Table, list []schema.Column) {
 	for i, c := range list {
 		if i > 0 {
@@ -153,8 +152,7 @@ func wholeColumns(out io.Writer, t *schema.Table, list []schema.Column) {
 	}
 }
 
-// like says whether a name is like a pattern with * and ?; one without them is a
-// part of the name.
+// like reports whether a name matches a pattern with * and ?. A pattern without them matches a part of the name.
 func like(pattern, name string) bool {
 	pattern, name = strings.ToLower(strings.Trim(pattern, `"`)), strings.ToLower(name)
 	if name == pattern {
@@ -164,7 +162,7 @@ func like(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// partitions is \dp.
+// partitions implements \dp.
 func (s *Session) partitions(ctx context.Context, arg string) error {
 	if arg == "" {
 		return errors.New(`\dp TABLE`)
@@ -197,7 +195,7 @@ func (s *Session) partitions(ctx context.Context, arg string) error {
 	})
 }
 
-// describeFunctions is \df.
+// describeFunctions implements \df.
 func (s *Session) describeFunctions(ctx context.Context, pattern string) error {
 	all := s.functions()
 	if all == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// edit is \e: the last statement is edited, and runs if it is complete.
+// edit implements \e: it opens the last statement in an editor and runs the result if it is complete.
 func (s *Session) edit(ctx context.Context, _ string) error {
 	text := s.last
 	if text != "" {
@@ -34,7 +34,7 @@ func (s *Session) edit(ctx context.Context, _ string) error {
 	return nil
 }
 
-// inEditor lets a person edit a text in the editor of the environment.
+// inEditor opens a text in the editor that the environment names.
 func (s *Session) inEditor(ctx context.Context, text string) (string, error) {
 	dir, err := os.MkdirTemp("", "pingmill-edit-")
 	if err != nil {

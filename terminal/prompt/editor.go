@@ -23,14 +23,14 @@ const (
 	nextPrompt  = "       -> "
 )
 
-// editor reads what a person types.
+// editor reads input from a person.
 type editor interface {
-	// Read gives a command or complete statements; io.EOF behind the last, and
-	// line.ErrInterrupted after Ctrl-C.
+	// Read returns a command or complete statements. It returns io.EOF at the end and line.ErrInterrupted after
+	// Ctrl-C.
 	Read() (string, error)
 	// Notice shows a text while Read waits. It may be called by any goroutine.
 	Notice(text string)
-	// Quiet keeps what is typed off the screen until undo, while a statement runs.
+	// Quiet disables the echo of typed text until undo is called, while a statement runs.
 	Quiet() (undo func())
 }
 
@@ -48,11 +48,11 @@ func (s *Session) newEditor(ctx context.Context) (e editor, end func()) {
 		HistoryLen: func() int { return len(s.history.lines) },
 		Edit:       func(text string) (string, error) { return s.inEditor(ctx, text) },
 	}
-	stop := context.AfterFunc(ctx, l.Restore) // a signal may end the process in the middle of a line
+	stop := context.AfterFunc(ctx, l.Restore) // a signal may end the process while a line is edited
 	return l, func() { stop() }
 }
 
-// plainEditor is for terminals that only write lines.
+// plainEditor is an editor for terminals without cursor control.
 type plainEditor struct {
 	in  *bufio.Reader
 	out io.Writer
@@ -77,7 +77,7 @@ func (e *plainEditor) Notice(string) {}
 
 func (e *plainEditor) Quiet() (undo func()) { return func() {} }
 
-// complete says whether what was typed is to be run: a command, or statements.
+// complete reports whether a text can run: a command or complete statements.
 func complete(text string) bool {
 	trimmed := strings.TrimSpace(text)
 	switch strings.ToLower(trimmed) {
@@ -87,8 +87,8 @@ func complete(text string) bool {
 	return strings.HasPrefix(trimmed, `\`) || sqltext.Complete(text)
 }
 
-// accepts says whether Enter runs what was typed. A command below a statement that has no end
-// yet runs alone, and the statement stays.
+// accepts reports whether Enter runs a text. A command below an incomplete statement runs alone; the statement's stays
+// bytes remain.
 func accepts(text string) (ends bool, stays int) {
 	above := strings.LastIndexByte(text, '\n') + 1
 	if above > 0 && strings.HasPrefix(strings.TrimSpace(text[above:]), `\`) && !inText(text[:above]) {
@@ -97,7 +97,7 @@ func accepts(text string) (ends bool, stays int) {
 	return complete(text), 0
 }
 
-// inText says whether sql ends inside of a text, name or comment.
+// inText reports whether sql ends inside of a string, name or comment.
 func inText(sql string) bool {
 	tokens := sqltext.Scan(sql)
 	return len(tokens) > 0 && tokens[len(tokens)-1].Open

@@ -1,6 +1,5 @@
-// Package prompt is the interactive side of `pingmill query`: a prompt with
-// history, completion and commands that begin with a backslash, and the way in which
-// one statement after the other is run and shown, at the prompt or from a file.
+// Package prompt implements `pingmill query`: a prompt with history, completion and backslash commands, and the
+// execution of statements one after the other, from the prompt or from a file.
 package prompt
 
 import (
@@ -11,16 +10,16 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 )
 
-// Engine answers statements.
+// Engine runs statements.
 type Engine interface {
-	// Ask runs one statement and writes its result to out. told is called now and then
-	// until it returns, by one goroutine.
+	// Ask runs one statement and writes its result to out. It calls told with the progress from one goroutine until it
+	// returns.
 	Ask(ctx context.Context, q Query, out io.Writer, told func(Progress)) (Answer, error)
-	// Warm gets ready for a statement that will come.
+	// Warm prepares the engine for the next statement.
 	Warm()
 }
 
-// Query is one statement and how its result is to look.
+// Query is one statement with the format of its result.
 type Query struct {
 	SQL     string
 	Dialect query.Dialect
@@ -28,31 +27,29 @@ type Query struct {
 	Write   query.WriteOptions
 }
 
-// Progress is how far a statement is.
+// Progress is the progress of a statement.
 type Progress struct {
 	Share float64 // 0 to 1, below 0 if not known
 	Text  string  // what it reads, ""
 }
 
-// Answer is what running a statement has brought.
+// Answer describes the execution of a statement.
 type Answer struct {
 	Rows int64
 	Read string // what was read: "14 files of 7 partitions, 3.4 MB"; "" if not known
-	Used string // what it took beside time, "" where nobody wants to know
+	Used string // resources used, "" if not requested
 
-	Notes []string // what its author should know
+	Notes []string // notes for the author of the statement
 }
 
-// Local is the engine in this process.
+// Local is an engine in this process.
 type Local struct {
 	DB   *query.DB
 	Time time.Duration // for a statement; 0: no limit
 }
 
-// Warm implements Engine.
 func (l Local) Warm() {}
 
-// Ask implements Engine.
 func (l Local) Ask(ctx context.Context, q Query, out io.Writer, _ func(Progress)) (a Answer, err error) {
 	if l.Time > 0 {
 		var cancel context.CancelFunc

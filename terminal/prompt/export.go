@@ -13,16 +13,16 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// exports are the results that are written in the background.
+// exports holds the exports that run in the background.
 type exports struct {
 	mu      sync.Mutex
 	running map[string]context.CancelCauseFunc // by file
-	ended   []string                           // notes that nobody has seen
+	ended   []string                           // notes that were not shown yet
 	wait    sync.WaitGroup
 }
 
-// export writes the whole result of a statement to a file, whose ending says the
-// format, while the prompt goes on.
+// export writes the complete result of a statement to a file in the background. The file's extension selects the
+// format.
 func (s *Session) export(ctx context.Context, arg string) error {
 	file, sql, _ := strings.Cut(arg, " ")
 	if file == "" {
@@ -63,7 +63,7 @@ func (s *Session) export(ctx context.Context, arg string) error {
 	return nil
 }
 
-// formatOf is the format that the ending of a file's name says.
+// formatOf returns the format for a file's extension.
 func formatOf(file string) (query.Format, error) {
 	f, err := query.ParseFormat(strings.TrimPrefix(filepath.Ext(file), "."))
 	if err != nil || f == query.FormatTable {
@@ -95,7 +95,7 @@ func (e *exports) end(file, note string) {
 	e.wait.Done()
 }
 
-// notes prints what has ended.
+// notes prints the exports that have ended.
 func (e *exports) notes(s *Session) {
 	e.mu.Lock()
 	ended := e.ended
@@ -106,7 +106,7 @@ func (e *exports) notes(s *Session) {
 	}
 }
 
-// stop waits for what is still being written; Ctrl-C ends it.
+// stop waits for running exports; Ctrl-C cancels them.
 func (e *exports) stop(ctx context.Context, s *Session) {
 	e.mu.Lock()
 	for file := range e.running {

@@ -19,7 +19,7 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// Flags say how queries are asked.
+// Flags holds the flags of queries.
 type Flags struct {
 	format, memory, dialect string
 	threads                 int
@@ -58,7 +58,7 @@ func (f *Flags) Add(flags *pflag.FlagSet) {
 	config.Flag(flags, "query.max-shown", &f.shown.bytes)
 }
 
-// Settings are how queries are asked.
+// Settings holds the settings of queries.
 type Settings struct {
 	Dialect query.Dialect
 	Format  query.Format
@@ -66,13 +66,13 @@ type Settings struct {
 	Unsafe  bool
 	Guard   guard.Set
 	Shown   query.Cap // of a table on a terminal
-	Stats   bool      // what is read and used is told
+	Stats   bool      // report what was read and used
 
-	Server           string // "": the installation is on this machine
+	Server           string // "": the installation on this machine
 	Token, TokenFile string // for the server
 }
 
-// Settings are those that the flags say.
+// Settings parses the flags.
 func (f *Flags) Settings() (s Settings, err error) {
 	s = Settings{Server: f.server, Token: f.token, TokenFile: f.tokenFile, Unsafe: f.unsafe, Stats: f.stats, Shown: query.Cap{Rows: int64(f.shown.rows), Bytes: f.shown.bytes}}
 	if s.Format, err = query.ParseFormat(f.format); err != nil {
@@ -107,7 +107,7 @@ func (f *Flags) Settings() (s Settings, err error) {
 	return s, nil
 }
 
-// limitRows lists the limits: what, how much, the flag.
+// limitRows lists the limits: description, value, flag.
 func (s Settings) limitRows() [][]string {
 	rows := [][]string{{"days of a very large table", daysText(s.Guard.Large), "--max-days"}}
 	for _, table := range slices.Sorted(maps.Keys(s.Guard.Tables)) {

@@ -13,20 +13,20 @@ import (
 )
 
 const (
-	// mostRemembered is how many statements the history has.
+	// maxRemembered is the maximum number of statements in the history.
 	maxRemembered = 5000
-	// longestRemembered is how long a statement in it may be, in bytes.
+	// longestRemembered is the maximum length of a remembered statement in bytes.
 	longestRemembered = 1 << 16
 )
 
-// history is what was typed, oldest first and nothing twice. Its file has a JSON
-// text a line, and only its owner may read it: statements have ids of clients.
+// history holds typed texts without duplicates, oldest first. Its file has a JSON string on each line. Only its owner
+// may read it, because statements contain client ids.
 type history struct {
 	file  string // "": in memory only
 	lines []string
 }
 
-// historyFile is the place of the history: the user's folder for state.
+// historyFile returns the path of the history in the user's state folder.
 func historyFile(getenv func(string) string) string {
 	dir := getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(dir) {
@@ -39,8 +39,8 @@ func historyFile(getenv func(string) string) string {
 	return filepath.Join(dir, "pingmill", "query_history")
 }
 
-// openHistory reads the file and cuts it when it has become long. A file that
-// cannot be read gives an error and a history in memory.
+// openHistory reads the file and rewrites it if it is too long. If the file cannot be read, it returns an error and a
+// history in memory.
 func openHistory(file string) (*history, error) {
 	h := &history{}
 	if file == "" {
@@ -60,8 +60,7 @@ func openHistory(file string) (*history, error) {
 	return h, err
 }
 
-// load reads the file, which may be absent, and counts its lines. What is not a
-// line of a history is left out.
+// load reads the file, which may be missing, and counts its lines. It skips invalid lines.
 func (h *history) load(file string) (read int, err error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,7 +90,7 @@ func (h *history) load(file string) (read int, err error) {
 	return len(all), s.Err()
 }
 
-// rewrite makes the file anew of the present lines.
+// rewrite replaces the file by the current lines.
 func (h *history) rewrite() error {
 	var b strings.Builder
 	for _, line := range h.lines {
@@ -109,8 +108,7 @@ func encodeLine(line string) []byte {
 	return append(b, '\n')
 }
 
-// add remembers a statement, except one that begins with a blank. The same statement
-// moves to the end.
+// add appends a statement, unless it begins with a space. A repeated statement moves to the end.
 func (h *history) add(line string) error {
 	if line == "" || line[0] == ' ' || len(line) > longestRemembered {
 		return nil

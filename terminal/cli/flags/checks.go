@@ -16,9 +16,9 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// Checks say which checks a command makes.
+// Checks holds the flags that select the checks.
 type Checks struct {
-	Dir  string // of users' checks; "": none
+	Dir  string // folder of users' checks; "": none
 	skip []string
 }
 
@@ -28,7 +28,7 @@ func (f *Checks) Add(cmd *cobra.Command) {
 	config.Flag(cmd.Flags(), "checks.skip", &f.skip)
 }
 
-// Options are the users' checks, and what is left out.
+// Options loads the users' checks and returns the options of a run. Unknown checks are usage errors.
 func (f *Checks) Options(ctx context.Context, s *site.Site, temp string) (check.Options, error) {
 	o := check.Options{Skip: f.skip}
 	if f.Dir != "" {
@@ -43,7 +43,7 @@ func (f *Checks) Options(ctx context.Context, s *site.Site, temp string) (check.
 	return o, nil
 }
 
-// Run sets what all runs have in common.
+// Run sets the options that all runs share.
 func (f *Checks) Run(ctx context.Context, s *site.Site, o *etl.RunOptions, p Program, errs io.Writer) (err error) {
 	o.Now, o.Log, o.Code = p.Now, cli.NewLog(errs), p.Version
 	o.Checks, err = f.Options(ctx, s, s.Temp)

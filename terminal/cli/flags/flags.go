@@ -11,13 +11,13 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Program is what commands know of the program that they are part of.
+// Program describes the program to its commands.
 type Program struct {
-	Version string // with the commit
+	Version string // includes the commit
 	Now     func() time.Time
 }
 
-// Keep says how long data is kept, and what is waited for.
+// Keep holds the flags for retention and for the edge timeout.
 type Keep struct {
 	keep   site.Retention
 	tables []string
@@ -35,14 +35,14 @@ func (f *Keep) Add(cmd *cobra.Command) {
 	config.Flag(fs, "schedule.edge-timeout", &f.edges)
 }
 
-// Set gives a site what the flags say.
+// Set applies the flags to a site.
 func (f *Keep) Set(s *site.Site) (err error) {
 	s.Keep, s.EdgeTimeout = f.keep, f.edges
 	s.Keep.Table, err = config.TableDays(f.tables)
 	return err
 }
 
-// Decode adds the flags that say how submissions are decoded.
+// Decode adds the flags for decoding submissions.
 func Decode(cmd *cobra.Command, c *ingest.Config) {
 	f := cmd.Flags()
 	config.Flag(f, "decode.geo", &c.Geo)
@@ -54,7 +54,7 @@ func Decode(cmd *cobra.Command, c *ingest.Config) {
 	config.Flag(f, "decode.max-ratio", &c.MaxRatio)
 }
 
-// Tables are those that an argument names: a table, or all.
+// Tables returns the table with a name, or all tables for "all".
 func Tables(s *site.Site, name string) ([]string, error) {
 	if name != "all" {
 		_, err := s.Table(name)

@@ -1,5 +1,4 @@
-// Package flags is what flags of several commands have in common: which installation, which checks, how long data is kept, how
-// submissions are decoded.
+// Package flags holds flags that several commands share: installation, checks, retention, and decoding.
 package flags
 
 import (
@@ -18,13 +17,13 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// Site says which installation a command works on.
+// Site holds the flags that select an installation.
 type Site struct {
 	Data    string
 	Storage config.Storage
-	Probes  string // folder of definitions
+	Probes  string // folder of probe definitions
 	Now     func() time.Time
-	Apps    []string // whose pings become rows; none: those of the tables
+	Apps    []string // applications whose pings become rows; none: the tables' defaults
 
 	shared  string // name of this server in a shared lake
 	iceberg config.Iceberg
@@ -53,7 +52,7 @@ func (f *Site) AddPublishing(cmd *cobra.Command) {
 	f.iceberg.Add(cmd.Flags())
 }
 
-// Open opens the installation to work on it; it must exist unless create is set.
+// Open opens the installation for work. It must exist unless create is set.
 func (f *Site) Open(ctx context.Context, create bool) (*site.Site, error) {
 	cli.Finishes(ctx, func() string { return "what was begun" })
 	s, err := f.openBy(ctx, site.Open, create)
@@ -70,13 +69,12 @@ func (f *Site) Open(ctx context.Context, create bool) (*site.Site, error) {
 	return s, err
 }
 
-// Read opens the installation, which must exist, to read it: nothing in it is
-// changed or locked.
+// Read opens an existing installation for reading, without changes or locks.
 func (f *Site) Read(ctx context.Context) (*site.Site, error) {
 	return f.openBy(ctx, site.Read, false)
 }
 
-// OpenOrRead opens the installation, which must exist. If read is set it opens it only to read it.
+// OpenOrRead opens an existing installation, for reading only if read is set.
 func (f *Site) OpenOrRead(ctx context.Context, read bool) (*site.Site, error) {
 	if read {
 		return f.Read(ctx)
@@ -84,7 +82,7 @@ func (f *Site) OpenOrRead(ctx context.Context, read bool) (*site.Site, error) {
 	return f.Open(ctx, false)
 }
 
-// opening is site.Open or site.Read.
+// opening is the type of site.Open and site.Read.
 type opening func(context.Context, string, *schema.Probes, ...site.Option) (*site.Site, error)
 
 func (f *Site) openBy(ctx context.Context, open opening, create bool) (*site.Site, error) {
@@ -121,7 +119,7 @@ func (f *Site) openBy(ctx context.Context, open opening, create bool) (*site.Sit
 	return s, nil
 }
 
-// Exists says whether there is an installation.
+// Exists reports whether the installation exists.
 func (f *Site) Exists(ctx context.Context) (bool, error) {
 	roots, err := f.Storage.Roots()
 	if err != nil {
@@ -130,10 +128,10 @@ func (f *Site) Exists(ctx context.Context) (bool, error) {
 	return roots.Exist(ctx, f.Data)
 }
 
-// Command is another command to be given for the same installation, as a shell takes it.
+// Command returns a command line for the same installation, quoted for a shell.
 func (f *Site) Command(args string) string { return cli.CommandLine(f.cmd, args) }
 
-// LoadProbes reads probe definitions; those that cannot be used are a usage error.
+// LoadProbes loads probe definitions. Invalid ones are a usage error.
 func LoadProbes(dir string) (*schema.Probes, error) {
 	p, err := schema.LoadProbes(dir)
 	if err != nil {

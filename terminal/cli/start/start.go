@@ -1,6 +1,6 @@
-// Package start keeps the garbage collector still while the packages of the program are initialized, and while little
-// memory is in use: nearly nothing of what they make is garbage, and collecting takes as long as half of a small query. A
-// package is initialized as early as its name and what it imports allow, so this one is before most.
+// Package start disables the garbage collector while packages are initialized and while the heap is small.
+// Initialization produces hardly any garbage, and collecting takes as long as half of a small query. Go initializes
+// packages by import order and name, so this one is initialized before most.
 package start
 
 import (
@@ -10,13 +10,12 @@ import (
 	"runtime/metrics"
 )
 
-// least is the size of the heap, in bytes, up to which nothing is collected. A day of 1,000 pings needs more
-// for other reasons.
+// least is the heap size in bytes below which nothing is collected. A day of 1,000 pings needs more for other reasons.
 const least = 64 << 20
 
 var percent = debug.SetGCPercent(-1)
 
-// Done has the collector work as it is set by GOGC; where that is not set, with least. The program calls it first of all.
+// Done enables the collector: with GOGC if it is set, otherwise with least. The program must call it first.
 func Done() {
 	if percent != 100 || os.Getenv("GOGC") != "" {
 		debug.SetGCPercent(percent)
@@ -27,17 +26,17 @@ func Done() {
 	runtime.SetFinalizer(p, (*pacer).collected)
 }
 
-// pacer is garbage at the end of every collection, and then sets when the next one begins.
+// pacer becomes garbage in every collection; its finalizer then sets when the next one begins.
 //
-// It is a large object: the runtime sweeps these first. A small one was found to be garbage after half a second where
-// one core was busy, and until then the heap grew to three times least.
+// It is a large object, because the runtime sweeps these first. With one busy core, a small one was finalized only
+// after half a second, and the heap grew to three times least.
 type pacer struct {
 	percent int
-	found   []metrics.Sample // what is live, and the roots
+	found   []metrics.Sample // live heap and roots
 	_       [largeObject]byte
 }
 
-// largeObject is above the runtime's classes of sizes.
+// largeObject is above the size classes of the runtime.
 const largeObject = 33 << 10
 
 func (p *pacer) collected() {
@@ -49,11 +48,11 @@ func (p *pacer) collected() {
 	runtime.SetFinalizer(p, (*pacer).collected)
 }
 
-// most is the percentage at which the runtime's own least size of a heap, 4 MiB at 100, is least.
+// most is the GC percentage at which the runtime's minimum heap (4 MiB at 100) equals least.
 const most = 100 * least / (4 << 20)
 
-// percentAt is what the heap may grow by until the next collection, in percent of what is live and of the roots, as
-// the runtime counts: it doubles, or gets to least.
+// percentAt returns the GC percentage for the next collection, relative to live heap and roots as the runtime counts:
+// the heap doubles, or grows to least.
 func percentAt(live, roots uint64) int {
 	if live >= least/2 {
 		return 100

@@ -8,10 +8,10 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// buffer is a text of one or several lines with a cursor in it.
+// buffer is a text of one or more lines with a cursor.
 type buffer struct {
 	text string
-	at   int // byte of the cursor, where a character begins
+	at   int // offset of the cursor in bytes, at a character boundary
 	cut  string
 	undo []state
 }
@@ -24,13 +24,13 @@ type state struct {
 
 func (b *buffer) set(text string) { b.text, b.at = text, len(text) }
 
-// mostUndo is how many changes can be taken back.
+// maxUndo is the maximum number of changes that can be undone.
 const maxUndo = 500
 
-// longestText is how many bytes a text has at most.
+// longestText is the maximum length of a text in bytes.
 const longestText = 1 << 20
 
-// replace puts text in the place of bytes lo to hi, the cursor behind it.
+// replace replaces bytes lo to hi by text and moves the cursor after it.
 func (b *buffer) replace(lo, hi int, text string) {
 	if lo == hi && text == "" || len(b.text)-(hi-lo)+len(text) > longestText {
 		return
@@ -44,7 +44,7 @@ func (b *buffer) replace(lo, hi int, text string) {
 
 func (b *buffer) insert(text string) { b.replace(b.at, b.at, text) }
 
-// kill cuts bytes lo to hi, which yank puts back.
+// kill cuts bytes lo to hi; yank inserts them.
 func (b *buffer) kill(lo, hi int) {
 	if lo < hi {
 		b.cut = b.text[lo:hi]
@@ -61,7 +61,7 @@ func (b *buffer) takeBack() {
 	}
 }
 
-// next and previous are where the characters, as a person counts them, beside a place end and begin.
+// next and previous return the end of the grapheme after a position and the start of the one before.
 func (b *buffer) next(at int) int {
 	cluster, _, _, _ := uniseg.FirstGraphemeClusterInString(b.text[at:], -1)
 	return at + len(cluster)
@@ -91,7 +91,7 @@ func (b *buffer) lineEnd(at int) int {
 
 func wordPart(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) }
 
-// wordEnd and wordStart are where the next word ends and the one before begins.
+// wordEnd and wordStart return the end of the next word and the start of the previous one.
 func (b *buffer) wordEnd(at int) int {
 	inside := false
 	for at < len(b.text) {
@@ -118,13 +118,13 @@ func (b *buffer) wordStart(at int) int {
 	return at
 }
 
-// blankStart is where the word before begins that blanks are around.
+// blankStart returns the start of the previous word, where words are separated by white space only.
 func (b *buffer) blankStart(at int) int {
 	before := strings.TrimRight(b.text[:at], " \n\t")
 	return strings.LastIndexAny(before, " \n\t") + 1
 }
 
-// vertical moves the cursor a line up (-1) or down (1), and says whether there is one.
+// vertical moves the cursor one line up (-1) or down (1), and reports whether there is such a line.
 func (b *buffer) vertical(lines int) bool {
 	begin := b.lineStart(b.at)
 	column := uniseg.GraphemeClusterCount(b.text[begin:b.at])

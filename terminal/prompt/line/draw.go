@@ -10,18 +10,18 @@ import (
 	"github.com/pingmill/pingmill/terminal/prompt/screen"
 )
 
-// drawing is what is on the screen of an editor: it is drawn from its first row on
-// again and again, with no need to know where on the screen that is.
+// drawing is the content of the editor on the screen. It is redrawn from its first row, relative to the cursor, so its
+// absolute position need not be known.
 type drawing struct {
 	rows   []string
 	row    int // of the cursor
 	column int
 }
 
-// tab is how a tab is shown.
+// tab is the display of a tab.
 const tab = "    "
 
-// layout breaks the text into rows of the screen, behind prompts.
+// layout breaks a text into screen rows after the prompts.
 func layout(first, next, text string, at, width int) (d drawing) {
 	row, used := first, uniseg.StringWidth(first)
 	flush := func() { d.rows, row, used = append(d.rows, row), "", 0 }
@@ -58,18 +58,18 @@ func layout(first, next, text string, at, width int) (d drawing) {
 	return d
 }
 
-// shownAs is a character as it is written to the screen.
+// shownAs returns a character as it is written to the screen.
 func shownAs(cluster string) string {
 	if cluster == "\t" {
 		return tab
 	}
-	if len([]rune(cluster)) > 1 && strings.ContainsRune(cluster, '\u200d') { // such as a family: joined, which Safe would take apart
+	if len([]rune(cluster)) > 1 && strings.ContainsRune(cluster, '\u200d') { // joined emoji such as a family, which Safe would split
 		return cluster
 	}
 	return cli.Safe(cluster)
 }
 
-// window keeps the rows that fit, the cursor's among them.
+// window keeps only the rows that fit, around the cursor.
 func (d *drawing) window(height int) {
 	if len(d.rows) <= height {
 		return
@@ -78,7 +78,7 @@ func (d *drawing) window(height int) {
 	d.rows, d.row = d.rows[from:from+height], d.row-from
 }
 
-// reflow says where the cursor is when the terminal has broken the rows anew.
+// reflow updates the cursor's row after the terminal was resized and has wrapped the rows again.
 func (d *drawing) reflow(width int) {
 	row := d.column / width
 	for _, text := range d.rows[:min(d.row, len(d.rows))] {
@@ -87,10 +87,10 @@ func (d *drawing) reflow(width int) {
 	d.row = row
 }
 
-// draw puts d in the place of what is drawn.
+// draw replaces what is drawn by d.
 func (e *Editor) draw(d drawing) {
 	var b strings.Builder
-	b.WriteString("\x1b[?25l") // no cursor that jumps about
+	b.WriteString("\x1b[?25l") // hide the cursor while drawing
 	b.WriteString(toStart(e.drawn))
 	for i, row := range d.rows {
 		if i > 0 {
@@ -110,7 +110,7 @@ func (e *Editor) draw(d drawing) {
 	fmt.Fprint(e.Out, b.String())
 }
 
-// toStart goes to the first row and clears all from there.
+// toStart returns the sequence that moves to the first row and clears the screen below.
 func toStart(d drawing) string {
 	up := ""
 	if d.row > 0 {
@@ -119,7 +119,7 @@ func toStart(d drawing) string {
 	return up + "\r\x1b[J"
 }
 
-// refresh draws the text, and below it the list or what is searched.
+// refresh draws the text, and below it the list or the search.
 func (e *Editor) refresh() {
 	width, height := e.Size()
 	if e.width != width {
@@ -141,7 +141,7 @@ func (e *Editor) refresh() {
 	e.draw(d)
 }
 
-// leave draws the text once more and goes to the line below it.
+// leave draws the text a last time and moves to the line below.
 func (e *Editor) leave() {
 	width, height := e.Size()
 	d := layout(e.First, e.Next, e.text, len(e.text), width)
