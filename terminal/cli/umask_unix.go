@@ -4,7 +4,7 @@ package cli
 
 import "syscall"
 
-// privateMask keeps other users from everything, and the group from writing.
+// privateMask denies other users all access, and the group write access.
 const privateMask = 0o027
 
 // KeepPrivate sets the umask of this process and its children so that other users cannot read new files, and the group

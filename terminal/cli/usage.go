@@ -16,7 +16,7 @@ const (
 	ExitRefused = 65 // tasks that must be planned again
 )
 
-// ErrUsage marks an error in how the command was called or configured.
+// ErrUsage marks an error in the command line or the configuration.
 var ErrUsage = errors.New("usage")
 
 // Usage marks an error with ErrUsage; nil remains nil.

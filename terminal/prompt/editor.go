@@ -34,7 +34,7 @@ type editor interface {
 	Quiet() (undo func())
 }
 
-// newEditor is an editor for the terminal; end ends it.
+// newEditor returns an editor for the terminal. The caller calls end to close it.
 func (s *Session) newEditor(ctx context.Context) (e editor, end func()) {
 	in, ok := s.In.(*os.File)
 	dumb := s.Getenv("TERM") == "dumb" || s.Getenv("TERM") == "" || runtime.GOOS == "windows"

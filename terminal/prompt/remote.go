@@ -23,14 +23,15 @@ import (
 	"github.com/pingmill/pingmill/sql/queryservice"
 )
 
-// Remote is the engine that has a server run each statement.
+// Remote is an engine that runs each statement on a server.
 type Remote struct {
 	Client *client.Client
 	Shown  query.Cap // of a table on a terminal
 	Stats  bool
 }
 
-// OpenRemote makes the engine of a server and, for a prompt, finds the tables that it lets one ask, as far as this program knows them.
+// OpenRemote opens the engine of a server. For a prompt, it returns a site with the server's readable tables that this
+// program knows.
 func OpenRemote(ctx context.Context, q Settings, interactive bool, probes *schema.Probes) (*Remote, *site.Site, error) {
 	token := q.Token
 	if q.TokenFile != "" {
@@ -67,10 +68,8 @@ func OpenRemote(ctx context.Context, q Settings, interactive bool, probes *schem
 	return r, &site.Site{Data: site.Data{Tables: tables}}, nil
 }
 
-// Warm implements Engine.
 func (*Remote) Warm() {}
 
-// Ask implements Engine.
 func (r *Remote) Ask(ctx context.Context, p Query, out io.Writer, told func(Progress)) (a Answer, err error) {
 	asked := client.Question{SQL: p.SQL, Dialect: p.Dialect, Whole: true}
 	if p.Format == query.FormatTable && p.Write.Width > 0 && r.Shown.Rows > 0 {
@@ -105,7 +104,7 @@ func (r *Remote) Ask(ctx context.Context, p Query, out io.Writer, told func(Prog
 	return a, nil
 }
 
-// progressOf says how far a query of the server is.
+// progressOf converts the progress of a server's query.
 func progressOf(q queryservice.Query) Progress {
 	switch {
 	case q.State == queryservice.Queued:
@@ -157,10 +156,10 @@ func writeTable(in io.Reader, q queryservice.Query, out io.Writer, o query.Write
 	return b.Flush()
 }
 
-// mostStream is how large a batch of a result may be.
+// maxStream is the maximum size of a result's batch in bytes.
 const maxStream = 2 << 30
 
-// columnsOf are the columns of a stream as tables have them.
+// columnsOf returns the columns of a stream for a table.
 func columnsOf(fields []arrow.Field) []layout.Column {
 	columns := make([]layout.Column, len(fields))
 	for i, f := range fields {

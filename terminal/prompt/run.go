@@ -12,11 +12,11 @@ import (
 	"github.com/pingmill/pingmill/terminal/prompt/screen"
 )
 
-// errCancelled is why a statement ended: Ctrl-C.
+// errCancelled is the cause of a statement's context after Ctrl-C.
 var errCancelled = errors.New("cancelled")
 
-// show runs one statement at the prompt: its result goes to the screen, in a pager
-// if it is large, or to the file of \o.
+// show runs one statement at the prompt. The result goes to the screen, in a pager if it is large, or to the file of
+// \o.
 func (s *Session) show(ctx context.Context, sql string) error {
 	if s.output != "" {
 		return s.toFile(ctx, sql, s.output)
@@ -40,8 +40,7 @@ func (s *Session) show(ctx context.Context, sql string) error {
 	return err
 }
 
-// paged calls f with the screen, or with a pager where it writes more than fits; paged says
-// which. Ctrl-C ends f's context.
+// paged calls f with the screen or, for long output, with a pager; paged reports which. Ctrl-C cancels f's context.
 func (s *Session) paged(ctx context.Context, f func(context.Context, io.Writer) error) (paged bool, err error) {
 	width, height := s.size()
 	if width == 0 {
@@ -53,7 +52,7 @@ func (s *Session) paged(ctx context.Context, f func(context.Context, io.Writer) 
 	return p.Paged, err
 }
 
-// page shows a text.
+// page shows a text, in a pager if it is long.
 func (s *Session) page(ctx context.Context, write func(io.Writer)) error {
 	_, err := s.paged(ctx, func(_ context.Context, out io.Writer) error {
 		write(out)
@@ -62,7 +61,7 @@ func (s *Session) page(ctx context.Context, write func(io.Writer)) error {
 	return err
 }
 
-// interruptible calls f with a context that Ctrl-C ends.
+// interruptible calls f with a context that Ctrl-C cancels.
 func (s *Session) interruptible(ctx context.Context, f func(context.Context) error) error {
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -77,7 +76,7 @@ func (s *Session) interruptible(ctx context.Context, f func(context.Context) err
 	return err
 }
 
-// toFile writes the result of a statement to a file, which appears when it is whole.
+// toFile writes the result of a statement to a file, which appears when it is complete.
 func (s *Session) toFile(ctx context.Context, sql, file string) error {
 	return s.interruptible(ctx, func(ctx context.Context) error {
 		start := s.Now()
@@ -93,11 +92,11 @@ func (s *Session) toFile(ctx context.Context, sql, file string) error {
 	})
 }
 
-// ask runs one statement, with its progress on the terminal until there is a result.
+// ask runs one statement and shows its progress on the terminal until there is a result.
 func (s *Session) ask(ctx context.Context, sql string, out io.Writer) (Answer, error) {
 	width, _ := s.size()
 	if s.output != "" && out != s.Out {
-		width = 0 // it is for the file of \o
+		width = 0 // the output goes to the file of \o
 	}
 	q := Query{SQL: sql, Dialect: s.Dialect, Format: s.Format, Write: query.WriteOptions{Width: width, Expanded: s.expanded}}
 	switch {
@@ -121,7 +120,7 @@ func (s *Session) newProgress() *screen.Progress {
 	return screen.NewProgress(s.Errs, s.Now, time.Second)
 }
 
-// noted tells the author of a statement what came with its answer.
+// noted prints the notes of an answer.
 func (s *Session) noted(a Answer) {
 	for _, note := range a.Notes {
 		s.say("note: %s", note)
@@ -131,7 +130,7 @@ func (s *Session) noted(a Answer) {
 	}
 }
 
-// footer says how long a statement took and what it has read.
+// footer returns the duration of a statement and what it read.
 func footer(a Answer, took time.Duration) string {
 	text := seconds(took)
 	if a.Read != "" {

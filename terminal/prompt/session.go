@@ -18,10 +18,10 @@ import (
 	"github.com/pingmill/pingmill/terminal/prompt/line"
 )
 
-// Options are what a session works with.
+// Options holds the dependencies and settings of a session.
 type Options struct {
 	Engine Engine
-	Site   *site.Site // of a server: with its tables alone
+	Site   *site.Site // for a server: only its tables
 	In     io.Reader
 	Out    io.Writer
 	Errs   io.Writer
@@ -31,12 +31,12 @@ type Options struct {
 	Settings
 }
 
-// Session runs statements and commands one after the other.
+// Session runs statements and commands in order.
 type Session struct {
 	Options
 	expanded query.Expanded
 	timing   bool
-	output   string // file of \o, "" for Out
+	output   string // the file of \o, "" for Out
 	last     string // the last statement
 	history  *history
 	editor   editor
@@ -44,7 +44,7 @@ type Session struct {
 	leaving  bool
 }
 
-// New is a session with the settings that are usual.
+// New returns a session with the default settings.
 func New(o Options) *Session {
 	return &Session{Options: o, history: &history{}}
 }
@@ -55,7 +55,7 @@ func (s *Session) Interact(ctx context.Context) error {
 	if s.history, err = openHistory(historyFile(s.Getenv)); err != nil {
 		s.say("%v", err)
 	}
-	defer cli.OnInterrupt(ctx, func() {})() // where nothing runs, Ctrl-C ends nothing
+	defer cli.OnInterrupt(ctx, func() {})() // Ctrl-C has no effect while no statement runs
 	var end func()
 	s.editor, end = s.newEditor(ctx)
 	defer end()
@@ -86,7 +86,7 @@ func (s *Session) greet() {
 	s.say("\\? helps, \\d lists tables, \\q leaves. Statements end with ;")
 }
 
-// typed runs what was typed: a command or statements.
+// typed runs a command or statements.
 func (s *Session) typed(ctx context.Context, text string) {
 	text = strings.TrimSpace(text)
 	if bare := strings.ToLower(strings.TrimRight(text, "; ")); bare == "quit" || bare == "exit" || bare == "help" {
@@ -108,23 +108,23 @@ func (s *Session) typed(ctx context.Context, text string) {
 	}
 }
 
-// report prints what went wrong.
+// report prints an error.
 func (s *Session) report(err error) {
 	switch {
 	case err == nil:
 	case errors.Is(err, errCancelled):
 		s.say("cancelled")
 	default:
-		s.say("%s", strings.ReplaceAll(err.Error(), "--dialect ", `\dialect `)) // no flag can be given here
+		s.say("%s", strings.ReplaceAll(err.Error(), "--dialect ", `\dialect `)) // the prompt has no flags
 	}
 }
 
-// say prints a line about the session, not a result.
+// say prints a message about the session.
 func (s *Session) say(format string, args ...any) {
 	fmt.Fprintln(s.Errs, cli.Safe(fmt.Sprintf(format, args...)))
 }
 
-// size is that of the terminal, 0 where Out is none.
+// size returns the size of the terminal, 0 if Out is none.
 func (s *Session) size() (width, height int) {
 	f, ok := s.Out.(*os.File)
 	if !ok || !cli.IsTerminal(f) {

@@ -10,13 +10,13 @@ import (
 	"github.com/pingmill/pingmill/sql/query"
 )
 
-// keywords are offered by completion.
+// keywords lists the keywords for completion.
 var keywords = syntax.Keywords()
 
-// statementWords begin a statement.
+// statementWords lists the keywords that begin a statement.
 var statementWords = strings.Fields("SELECT WITH VALUES EXPLAIN SHOW DESCRIBE")
 
-// functions are those of the dialect, by name. DuckDB's are many and have no list here.
+// functions returns the functions of the dialect, by name. For DuckDB it returns nil.
 func (s *Session) functions() (list []*functions.Function) {
 	if s.Dialect == query.DuckDB {
 		return nil

@@ -36,7 +36,8 @@ func OpenEngine(ctx context.Context, s *site.Site, q Settings, r *worker.Runner,
 	return Local{DB: db, Time: q.Limits.Time}, func() { _ = db.Close() }, nil
 }
 
-// Start starts the process of the first query, if it is to have one: it gets ready while the installation is opened.
+// Start starts the worker process of the first query unless the engine is unsafe, so that it is ready when the
+// installation is open.
 func (q Settings) Start() *worker.Runner {
 	r := &worker.Runner{Threads: q.Limits.Threads, Memory: q.Limits.Memory}
 	if !q.Unsafe {
@@ -45,7 +46,7 @@ func (q Settings) Start() *worker.Runner {
 	return r
 }
 
-// Workers is the engine that runs each statement in a process of its own.
+// Workers is an engine that runs each statement in a worker process.
 type Workers struct {
 	Settings
 	Runner *worker.Runner
@@ -56,10 +57,8 @@ type Workers struct {
 	told map[worker.Lacking]bool
 }
 
-// Warm implements Engine.
 func (w *Workers) Warm() { w.Runner.Warm() }
 
-// Ask implements Engine.
 func (w *Workers) Ask(ctx context.Context, p Query, out io.Writer, told func(Progress)) (a Answer, err error) {
 	err = catalog.Again(func(avoid []string) error {
 		a, err = w.ask(ctx, p, out, told, avoid)
@@ -115,7 +114,7 @@ func (w *Workers) ask(ctx context.Context, p Query, out io.Writer, told func(Pro
 	return a, err
 }
 
-// tell says once what the system lacks.
+// tell reports each missing protection of the system once.
 func (w *Workers) tell(l worker.Lacking) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 )
 
-// Accepted is a line for a partition that was accepted, or whose acceptance was taken back.
+// Accepted returns a line about a partition whose acceptance was recorded or revoked.
 func Accepted(a etl.Accepted, revoked bool) string {
 	if revoked {
 		return fmt.Sprintf("%v is not accepted any more", a.Unit)

@@ -11,10 +11,10 @@ import (
 	"github.com/pingmill/pingmill/archive"
 )
 
-// mostShown is how many lines of a kind are shown of what may be long.
+// maxShown is the maximum number of lines of a kind.
 const maxShown = 10
 
-// archive says what is damaged in the archive, and how it is mended.
+// archive prints the damage of the archive and how to repair it.
 func (c *Calendar) archive(w io.Writer) {
 	a := c.Status.Archive
 	if a == nil {
@@ -42,7 +42,7 @@ func (c *Calendar) archive(w io.Writer) {
 	}
 }
 
-// Damage is one thing that is damaged in the archive.
+// Damage describes one damaged object of the archive.
 type Damage struct {
 	Name   string `json:"name"`
 	Load   string `json:"load"`
@@ -52,7 +52,7 @@ type Damage struct {
 	Mend   string `json:"mend"`
 }
 
-// Archive is the state of the archive, as far as names and sizes show it.
+// Archive describes the state of the archive, judged by names and sizes.
 type Archive struct {
 	Damaged []Damage           `json:"damaged"`
 	Foreign []archive.Foreign  `json:"foreign"`
@@ -67,7 +67,7 @@ func newArchive(a *archive.Audit) *Archive {
 	return doc
 }
 
-// mend is an advice that ends with a command, for this installation.
+// mend rewrites the command at the end of an advice for this installation.
 func (c *Calendar) mend(advice string) string {
 	const program = "pingmill "
 	if i := strings.LastIndex(advice, program); i >= 0 {

@@ -16,8 +16,7 @@ import (
 // The bars show on a terminal how far something is, and elsewhere nothing. A
 // terminal that went away is no reason to stop.
 
-// LoadBar shows how much of a file is read, which read counts; it is nil where
-// nothing is shown.
+// LoadBar shows how much of a file was read. The caller adds to read, which is nil if nothing is shown.
 func LoadBar(w io.Writer, name string) (read *atomic.Int64, stop func()) {
 	if !cli.IsTerminal(w) {
 		return nil, func() {}
@@ -47,8 +46,7 @@ func LoadBar(w io.Writer, name string) (read *atomic.Int64, stop func()) {
 	return read, func() { close(done); <-ended }
 }
 
-// SendBar shows how many of all submissions are sent; progress is nil where
-// nothing is shown.
+// SendBar shows how many submissions were sent; progress is nil if nothing is shown.
 func SendBar(w io.Writer, all int64) (progress func(send.Stats), stop func()) {
 	if !cli.IsTerminal(w) {
 		return nil, func() {}
@@ -59,8 +57,7 @@ func SendBar(w io.Writer, all int64) (progress func(send.Stats), stop func()) {
 	return func(s send.Stats) { _ = bar.Set64(s.Submissions - s.Unfinished()) }, func() { _ = bar.Clear() }
 }
 
-// DayBar shows how many days of a removal are done; progress is nil where nothing
-// is shown.
+// DayBar shows how many days of a removal are done; progress is nil if nothing is shown.
 func DayBar(w io.Writer) (progress func(*forget.Cycle), stop func()) {
 	if !cli.IsTerminal(w) {
 		return nil, func() {}

@@ -13,15 +13,14 @@ import (
 	"github.com/pingmill/pingmill/privacy/retain"
 )
 
-// Calendar shows a status as text: a line for each table with a character for
-// each day, and below it the problems.
+// Calendar writes a status as text: a line for each table with a character for each day, and the problems below.
 type Calendar struct {
 	Status  *etl.Status
-	Past    []retain.Item // what is past its time and still there
+	Past    []retain.Item // expired data that still exists
 	Days    []string
 	Width   int // in characters
 	Colours bool
-	// Command is another command for the same installation, as a shell takes it.
+	// Command returns a command line for the same installation.
 	Command func(args string) string
 }
 
@@ -94,12 +93,12 @@ func (c *Calendar) Write(out io.Writer) error {
 	return w.Flush()
 }
 
-// shortCount is a count such as 812, 6.7 k or 1.2 M.
+// shortCount formats a count such as 812, 6.7 k or 1.2 M.
 func shortCount(n int64) string {
 	return strings.TrimSpace(humanize.SIWithDigits(float64(n), 1, ""))
 }
 
-// index gives the tables in order, and the partitions by table and day.
+// index returns the tables in order, and the partitions by table and day.
 func (c *Calendar) index() (tables []string, at map[string]etl.Partition) {
 	at = map[string]etl.Partition{}
 	seen := map[string]bool{}
@@ -144,7 +143,7 @@ func (c *Calendar) coloured(text, colour string) string {
 	return "\x1b[" + colour + "m" + text + "\x1b[0m"
 }
 
-// legend explains the marks that are used.
+// legend explains the marks in use.
 func (c *Calendar) legend(w io.Writer) {
 	counts := map[etl.State]int{}
 	for _, p := range c.Status.Partitions {
@@ -167,7 +166,7 @@ func (c *Calendar) legend(w io.Writer) {
 	}
 }
 
-// pipeline says how far the edges are, and what waits.
+// pipeline writes the watermarks of the edges and the backlog.
 func (c *Calendar) pipeline(w io.Writer) {
 	for _, e := range c.Status.Edges {
 		fmt.Fprintf(w, "edge %s: in the archive up to %s, %s ago\n", e.Edge, e.Watermark.Format("2006-01-02 15:04:05"), e.Lag.Round(time.Second))

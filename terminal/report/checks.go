@@ -11,8 +11,7 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 )
 
-// Checks prints the results of checks, those of each partition and then the sum,
-// as text for people or as JSON for programs.
+// Checks prints the results of checks for each partition, then the totals, as text or JSON.
 type Checks struct {
 	out   io.Writer
 	print func(io.Writer, []check.Result) error
@@ -22,7 +21,7 @@ type Checks struct {
 	partitions, bad int
 }
 
-// NewChecks prints as text or json; ok is false for another format.
+// NewChecks returns a printer for the format text or json; ok is false for another format.
 func NewChecks(out io.Writer, format string) (c *Checks, ok bool) {
 	c = &Checks{out: out, count: map[check.Verdict]int{}}
 	switch format {
@@ -34,7 +33,7 @@ func NewChecks(out io.Writer, format string) (c *Checks, ok bool) {
 	return c, c.print != nil
 }
 
-// errChecks is that of failed checks of severity error.
+// errChecks means that checks of severity error failed.
 var errChecks = errors.New("checks failed")
 
 // Partition prints the results of a partition.
@@ -49,8 +48,8 @@ func (c *Checks) Partition(results []check.Result) error {
 	return c.print(c.out, results)
 }
 
-// End prints the sum, and on errs the absent partitions. Failed checks of severity
-// error are errors; so is no check at all.
+// End prints the totals, and the partitions that are not published on errs. It returns an error if a check of severity
+// error failed or if there was no check.
 func (c *Checks) End(absent []job.Unit, errs io.Writer) error {
 	if c.text {
 		if _, err := fmt.Fprintf(c.out, "%d passed, %d failed, %d not run, %d broken\n",
@@ -118,7 +117,7 @@ func checkJSON(out io.Writer, results []check.Result) error {
 	return nil
 }
 
-// ListChecks prints the checks there are.
+// ListChecks prints a list of checks.
 func ListChecks(out io.Writer, checks []check.Check) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "TABLE\tCHECK\tSEVERITY\tRULE")

@@ -86,8 +86,8 @@ func removed(out io.Writer, c *forget.Cycle) {
 	_ = w.Flush()
 }
 
-// ClientRows prints the numbers of published rows of clients, by table in rows and by
-// id in rowsOf, and warns of clients without any.
+// ClientRows prints the number of published rows of clients by table, and warns of clients without rows. rowsOf is by
+// client id.
 func ClientRows(out io.Writer, tables []*schema.Table, rows, rowsOf map[string]int64, clients []string) {
 	var parts, none []string
 	for _, t := range tables {

@@ -9,8 +9,8 @@ import (
 	"github.com/pingmill/pingmill/etl/job"
 )
 
-// emptyDays finds the days of which nothing can be made because the archive has no
-// pings of them: one line says what would be one for each table.
+// emptyDays collects days for which nothing can be made because the archive has no pings, so that one line replaces
+// one for each table.
 type emptyDays struct {
 	some  map[string]bool // without pings of a table
 	other map[string]bool // with something else to say
@@ -30,7 +30,7 @@ func (e *emptyDays) add(day string, skipped bool, reason string) {
 
 func (e *emptyDays) has(day string) bool { return e.some[day] && !e.other[day] }
 
-// text says that there are no pings of these days, "" without any.
+// text returns an error text for these days, "" if there are none.
 func (e *emptyDays) text() string {
 	var days []string
 	for day := range e.some {
@@ -45,7 +45,7 @@ func (e *emptyDays) text() string {
 	return fmt.Sprintf("the archive has no pings of %s: load them first", dayList(days))
 }
 
-// emptyOfRun are the days without pings of a run.
+// emptyOfRun returns the days without pings in a run.
 func emptyOfRun(r *job.Report) (e emptyDays) {
 	for _, u := range r.Units {
 		e.add(u.Day, u.Outcome == job.Skipped, u.Reason)
@@ -53,7 +53,7 @@ func emptyOfRun(r *job.Report) (e emptyDays) {
 	return e
 }
 
-// emptyOfPlan are the days without pings of a plan.
+// emptyOfPlan returns the days without pings in a plan.
 func emptyOfPlan(p *etl.RunPlan) (e emptyDays) {
 	for _, u := range p.Units {
 		e.add(u.Day, u.Action == etl.Skip, strings.Join(u.Reasons, "; "))
@@ -61,7 +61,7 @@ func emptyOfPlan(p *etl.RunPlan) (e emptyDays) {
 	return e
 }
 
-// skippedError says what a run could not make.
+// skippedError returns the error for partitions that a run could not make.
 func skippedError(r *job.Report, empty *emptyDays) error {
 	others := 0
 	for _, u := range r.Units {

@@ -14,7 +14,7 @@ import (
 	"github.com/pingmill/pingmill/lake/iceberg"
 )
 
-// Followed says what was done for Iceberg tables.
+// Followed prints the commits to Iceberg tables.
 func Followed(out io.Writer, all []iceberg.Result) error {
 	var b strings.Builder
 	for _, r := range all {
@@ -35,10 +35,10 @@ func Followed(out io.Writer, all []iceberg.Result) error {
 	return err
 }
 
-// ErrBehind says that Iceberg tables are not what is published.
+// ErrBehind means that Iceberg tables do not match the published partitions.
 var ErrBehind = errors.New("Iceberg tables are behind")
 
-// Iceberg says how the Iceberg tables stand, as text or json. The error matches ErrBehind if some are behind.
+// Iceberg prints the state of the Iceberg tables as text or json. The error matches ErrBehind if some are behind.
 func Iceberg(out io.Writer, all []iceberg.Status, format string, now time.Time) error {
 	if format == "json" {
 		e := json.NewEncoder(out)
@@ -90,7 +90,7 @@ func icebergLine(s *iceberg.Status, now time.Time) string {
 	return line
 }
 
-// IcebergSummary is a line for the status of an installation; "" if it has no Iceberg tables.
+// IcebergSummary returns the lines about Iceberg tables for a status; "" if there are none.
 func IcebergSummary(all []iceberg.Status, now time.Time) string {
 	var late []string
 	for i := range all {
@@ -107,7 +107,7 @@ func IcebergSummary(all []iceberg.Status, now time.Time) string {
 	return fmt.Sprintf("Iceberg: %d of %s behind; they are caught up when the catalog answers\n%s", len(late), english.Plural(len(all), "table", ""), strings.Join(late, ""))
 }
 
-// ago is a length of time in its largest units.
+// ago formats a duration in its largest units.
 func ago(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:

@@ -64,7 +64,7 @@ func Replayed(out io.Writer, r *loader.Replayed, dry bool) error {
 	return Stale(out, r.Stale, dry)
 }
 
-// Stale names the partitions that are not made from the archive's pings.
+// Stale lists the partitions that were not made from the archive's current pings.
 func Stale(out io.Writer, stale []job.Unit, dry bool) (err error) {
 	for i, u := range stale {
 		if i == 0 {
@@ -78,7 +78,7 @@ func Stale(out io.Writer, stale []job.Unit, dry bool) (err error) {
 	return err
 }
 
-// Dropped lists the files that were given up, and, unless there was an error, the stale partitions.
+// Dropped lists the files that were recorded as lost and, without an error, the stale partitions.
 func Dropped(out io.Writer, d *loader.DroppedFiles, err error) error {
 	for _, f := range d.Files {
 		fmt.Fprintf(out, "gave up %s: %s rows of %s\n", f.Name, humanize.Comma(f.Rows), OrNone(f.Day))
@@ -96,7 +96,7 @@ func Dropped(out io.Writer, d *loader.DroppedFiles, err error) error {
 	return Stale(out, d.Stale, false)
 }
 
-// Rebuilt prints the contents of a load whose record was made again. Gaps are an error.
+// Rebuilt prints the content of a load whose record was rebuilt. It returns an error if files are missing.
 func Rebuilt(out io.Writer, r *archive.Rebuilt) error {
 	rows := int64(0)
 	for _, f := range r.Files {

@@ -60,7 +60,7 @@ func Plan(out io.Writer, p *etl.RunPlan, workers int) error {
 	return err
 }
 
-// PlanNotes says what a list of tasks does not: what cannot be made, and what can be planned later.
+// PlanNotes prints what a list of tasks omits: partitions that cannot be made, and those that can be planned later.
 func PlanNotes(errs io.Writer, p *etl.RunPlan, later []job.Unit) {
 	empty := emptyOfPlan(p)
 	for _, u := range p.Units {

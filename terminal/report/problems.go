@@ -11,7 +11,7 @@ import (
 	"github.com/pingmill/pingmill/etl"
 )
 
-// problem is partitions of one table with the same state for the same reason.
+// problem groups partitions of one table with the same state and reason.
 type problem struct {
 	state  etl.State
 	table  string
@@ -19,7 +19,7 @@ type problem struct {
 	days   []string
 }
 
-// problems writes what is wrong, and the commands that mend it.
+// problems prints what is wrong and the commands that repair it.
 func (c *Calendar) problems(w io.Writer) {
 	c.notes(w)
 	for _, t := range c.Status.Trouble {
@@ -33,7 +33,7 @@ func (c *Calendar) problems(w io.Writer) {
 	for _, p := range tablesAlike(found) {
 		fmt.Fprintf(w, "%s %s %s: %s\n", p.state, p.table, dayList(p.days), p.reason)
 	}
-	found = slices.DeleteFunc(found, func(p problem) bool { return p.state == etl.Damaged }) // a run does not mend it
+	found = slices.DeleteFunc(found, func(p problem) bool { return p.state == etl.Damaged }) // a run does not repair it
 	if len(found) == 0 {
 		return
 	}
@@ -46,7 +46,7 @@ func (c *Calendar) problems(w io.Writer) {
 	}
 }
 
-// tablesAlike makes one problem of those that are the same but for their tables.
+// tablesAlike joins problems that differ only in their tables.
 func tablesAlike(found []problem) (all []problem) {
 	for _, p := range found {
 		at := slices.IndexFunc(all, func(q problem) bool {
@@ -61,7 +61,7 @@ func tablesAlike(found []problem) (all []problem) {
 	return all
 }
 
-// notes writes things that are not wrong but worth knowing.
+// notes prints states that are noteworthy but not wrong.
 func (c *Calendar) notes(w io.Writer) {
 	for _, note := range c.Status.Notes {
 		fmt.Fprintln(w, note)
@@ -89,8 +89,7 @@ func (c *Calendar) notes(w io.Writer) {
 	}
 }
 
-// unchecked are the partitions that were published with checks left out; these
-// are in the place of the reason.
+// unchecked returns the partitions that were published without some checks. The reason lists these checks.
 func (c *Calendar) unchecked() []problem {
 	var all []problem
 	for _, p := range c.Status.Partitions {
@@ -101,14 +100,14 @@ func (c *Calendar) unchecked() []problem {
 	return all
 }
 
-// replaced says what replaced files take of the disk.
+// replaced prints the disk usage of replaced files.
 func (c *Calendar) replaced(w io.Writer) {
 	if r := c.Status.Replaced; r.Files > 0 {
 		fmt.Fprintf(w, "replaced, but kept for queries that began before: %s, %s\n", Plural(int64(r.Files), "file"), humanize.Bytes(uint64(max(0, r.Bytes))))
 	}
 }
 
-// past says what is past its time and why it stays.
+// past prints expired data and why it still exists.
 func (c *Calendar) past(w io.Writer) {
 	goes, stays := split(c.Past)
 	if len(goes) > 0 {
@@ -128,8 +127,8 @@ func (c *Calendar) past(w io.Writer) {
 	}
 }
 
-// grouped joins the partitions that take returns true for, by table and reason;
-// of incomplete days all tables are one.
+// grouped joins the partitions for which take returns true by table and reason. Incomplete days are joined over all
+// tables.
 func (c *Calendar) grouped(take func(*etl.Partition) bool) []problem {
 	var all []problem
 	for i := range c.Status.Partitions {
@@ -146,7 +145,7 @@ func (c *Calendar) grouped(take func(*etl.Partition) bool) []problem {
 	return all
 }
 
-// join adds a day to the problem that is the same but for its days.
+// join adds a day to the problem that differs only in its days.
 func join(all []problem, p problem, day string) []problem {
 	at := slices.IndexFunc(all, func(q problem) bool { return q.state == p.state && q.table == p.table && q.reason == p.reason })
 	if at < 0 {
@@ -159,7 +158,7 @@ func join(all []problem, p problem, day string) []problem {
 	return all
 }
 
-// gaps are the days without any pings that lie between days with some.
+// gaps returns the days without pings between days with pings.
 func (c *Calendar) gaps() []string {
 	var gaps, waiting []string
 	some := map[string]bool{}

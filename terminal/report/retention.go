@@ -10,7 +10,7 @@ import (
 	"github.com/pingmill/pingmill/privacy/retain"
 )
 
-// Retention prints a line for each thing that is past its time, and the sum.
+// Retention prints a line for each expired item, and the totals.
 func Retention(out io.Writer, items []retain.Item) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for n, i := range items {
@@ -30,7 +30,7 @@ func Retention(out io.Writer, items []retain.Item) error {
 	return err
 }
 
-// Retained lists the data that was removed because its time was over.
+// Retained prints the expired data that was removed.
 func Retained(out io.Writer, r *retain.Result) error {
 	_, err := fmt.Fprintf(out, "removed: %s; %d records of loads, %d rows of the ledger\n", sumText(r.Removed), r.Records, r.Ledger)
 	if err == nil && len(r.Waiting) > 0 {
@@ -57,7 +57,7 @@ func split(items []retain.Item) (goes, stays []retain.Item) {
 	return goes, stays
 }
 
-// sumText says how much some items are.
+// sumText returns the totals of items.
 func sumText(items []retain.Item) string {
 	var files, bytes int64
 	for _, i := range items {

@@ -12,9 +12,8 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// Run prints the result of a run: the failures on errs, the sum on out. It
-// returns the run's error err without the parts that were already printed for each
-// partition.
+// Run prints the result of a run: failures on errs, totals on out. It returns the run's error err without the parts
+// that were printed for single partitions.
 func Run(ctx context.Context, r *job.Report, err error, out, errs io.Writer) error {
 	if cli.IsTerminal(errs) {
 		printFailed(errs, r)
@@ -29,8 +28,8 @@ func Run(ctx context.Context, r *job.Report, err error, out, errs io.Writer) err
 		}
 	}
 	switch {
-	case len(r.Units) == 0: // what is wrong the error says
-	case empty.text() != "" && r.Count(job.Skipped) == len(r.Units) && err == nil: // as well
+	case len(r.Units) == 0: // the error explains it
+	case empty.text() != "" && r.Count(job.Skipped) == len(r.Units) && err == nil: // here, too
 	case r.Unchanged():
 		fmt.Fprintf(out, "nothing to do: all %d partitions are current\n", len(r.Units))
 	default:
@@ -39,7 +38,7 @@ func Run(ctx context.Context, r *job.Report, err error, out, errs io.Writer) err
 	return runError(ctx, r, &empty, err)
 }
 
-// printFailed prints, on a terminal, what the log has a line for elsewhere.
+// printFailed prints failures on a terminal. Elsewhere the log already has them.
 func printFailed(w io.Writer, report *job.Report) {
 	var lines []string
 	for _, u := range report.Units {
@@ -50,7 +49,7 @@ func printFailed(w io.Writer, report *job.Report) {
 	cli.PrintLines(w, "", lines)
 }
 
-// runError is what came of a run, without what was said of each partition before.
+// runError returns the error of a run without the parts that were printed for single partitions.
 func runError(ctx context.Context, report *job.Report, empty *emptyDays, err error) error {
 	switch failed := report.Count(job.Failed); {
 	case ctx.Err() != nil:

@@ -10,8 +10,7 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Schema prints the columns of a table. root is where the installation is, if that
-// is known.
+// Schema prints the columns of a table. root is the location of the installation, "" if unknown.
 func Schema(out io.Writer, t *schema.Table, root string) error {
 	fmt.Fprintf(out, "%s %s: %s\nFor: %s\nOne row per %s.\nMade from %s.\nRefreshed: %s.\nLocation: %s\nPartitioned by: %v\n- %s\n\n",
 		t.Name, t.Version, t.Doc, t.Use, t.Grain, madeFrom(t), t.Refresh, LocationIn(t, root), t.PartitionKeys, strings.Join(t.Notes, "\n- "))
@@ -37,10 +36,10 @@ func Schema(out io.Writer, t *schema.Table, root string) error {
 	return err
 }
 
-// longestType is how long a type may be to be in a column.
+// longestType is the maximum length of a type in a column; longer ones follow below.
 const longestType = 40
 
-// LocationIn is where a table is, below the root if that is known.
+// LocationIn returns the location of a table, below root if it is known.
 func LocationIn(t *schema.Table, root string) string {
 	if root == "" {
 		return t.Location()
@@ -48,7 +47,7 @@ func LocationIn(t *schema.Table, root string) string {
 	return t.LocationIn(root)
 }
 
-// madeFrom says which pings or tables a table is made from.
+// madeFrom returns the pings or tables from which a table is made.
 func madeFrom(t *schema.Table) string {
 	if t.DocType == "" {
 		return strings.Join(t.Needs, ", ")
@@ -71,7 +70,7 @@ type columnJSON struct {
 	Source   string `json:"source"`
 }
 
-// SchemaJSON is Schema as JSON.
+// SchemaJSON prints a schema as JSON.
 func SchemaJSON(out io.Writer, t *schema.Table, root string) error {
 	cols := make([]columnJSON, len(t.Columns))
 	for i, c := range t.Columns {

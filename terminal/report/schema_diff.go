@@ -11,8 +11,8 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// SchemaDiff prints the changes by other probe definitions, in one table or, with "",
-// in all. A column of another type is an error.
+// SchemaDiff prints the changes by other probe definitions, in one table or, with "", in all. It returns an error if
+// the type of a column changes.
 func SchemaDiff(out io.Writer, before, after *schema.Probes, only string) error {
 	olds, news := schema.Tables(before), schema.Tables(after)
 	var retyped []schema.Change
@@ -58,7 +58,7 @@ func SchemaDiff(out io.Writer, before, after *schema.Probes, only string) error 
 	return nil
 }
 
-// Columnless names the probes that have no column.
+// Columnless prints the probes without a column.
 func Columnless(out io.Writer, p *schema.Probes) {
 	if len(p.Columnless) == 0 {
 		return
@@ -71,8 +71,7 @@ func Columnless(out io.Writer, p *schema.Probes) {
 	_ = w.Flush() // as the lines before
 }
 
-// WarnColumnless says in the log that there are probes without a column, and which is the
-// first.
+// WarnColumnless logs that there are probes without a column, and names the first.
 func WarnColumnless(log *slog.Logger, p *schema.Probes) {
 	if c := p.Columnless; len(c) > 0 {
 		log.Warn("probes without a column: pingmill schema main_summary names them", "probes", len(c), "first", c[0].Name, "why", c[0].Why)

@@ -16,7 +16,7 @@ import (
 	"github.com/pingmill/pingmill/tools/generate/send"
 )
 
-// Sent describes the result of sending.
+// Sent formats the result of sending.
 func Sent(r *send.Report) string {
 	var b strings.Builder
 	n := humanize.Comma
@@ -36,7 +36,7 @@ func Sent(r *send.Report) string {
 	return b.String()
 }
 
-// short is a duration with three digits or so.
+// short rounds a duration to about three digits.
 func short(d time.Duration) time.Duration {
 	if d < 10*time.Millisecond {
 		return d.Round(10 * time.Microsecond)
@@ -44,7 +44,7 @@ func short(d time.Duration) time.Duration {
 	return d.Round(time.Millisecond)
 }
 
-// Account says where the acknowledged ids are.
+// Account formats where the acknowledged ids were found.
 func Account(a *loader.Account) string {
 	var b strings.Builder
 	n := humanize.Comma
@@ -69,7 +69,7 @@ func Account(a *loader.Account) string {
 	return b.String()
 }
 
-// Generated sums up a generated population.
+// Generated formats a summary of a generated population.
 func Generated(s *generate.Summary) string {
 	return fmt.Sprintf("%s submissions, %s of JSON: %s main, %s crash, %s new-profile, %s update; %d damaged or odd, %d duplicates",
 		humanize.Comma(s.Submissions), humanize.Bytes(uint64(s.Bytes)), humanize.Comma(s.ByDocType["main"]), humanize.Comma(s.ByDocType["crash"]),

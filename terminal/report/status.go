@@ -26,15 +26,15 @@ type Partition struct {
 	SkippedChecks []string `json:"skippedChecks,omitempty"`
 }
 
-// Edge is how far the submissions of an edge are decoded.
+// Edge is the decoding state of an edge.
 type Edge struct {
 	Edge       string  `json:"edge"`
 	Watermark  string  `json:"through"`
 	LagSeconds float64 `json:"lagSeconds"`
-	Silent     bool    `json:"silent,omitempty"` // days are made without it
+	Silent     bool    `json:"silent,omitempty"` // days are made without waiting for it
 }
 
-// Past is data past its time that is still there.
+// Past is expired data that still exists.
 type Past struct {
 	What    string `json:"what"` // archive, errors or a table
 	Version string `json:"version,omitempty"`
@@ -42,7 +42,7 @@ type Past struct {
 	Files   int    `json:"files"`
 	Rows    int64  `json:"rows"`
 	Bytes   int64  `json:"bytes"`
-	Waits   string `json:"waits,omitempty"` // why it stays for now
+	Waits   string `json:"waits,omitempty"` // why it still exists
 }
 
 // Replaced are the kept files of replaced generations.
@@ -67,7 +67,7 @@ func StatusJSON(out io.Writer, st *etl.Status, past []retain.Item) error {
 	return e.Encode(NewStatus(st, past))
 }
 
-// Status is a status as the command and the service write it.
+// Status is the JSON form of a status, for the command and the service.
 type Status struct {
 	Archive    *Archive    `json:"archive,omitempty"`
 	Edges      []Edge      `json:"edges"`
@@ -79,7 +79,7 @@ type Status struct {
 	Trouble    []string    `json:"trouble,omitempty"`
 }
 
-// NewStatus is the printed form of a status.
+// NewStatus converts a status for output.
 func NewStatus(st *etl.Status, past []retain.Item) *Status {
 	doc := &Status{
 		Edges: []Edge{}, Notes: st.Notes, Partitions: []Partition{}, Past: []Past{},
@@ -109,7 +109,7 @@ func NewStatus(st *etl.Status, past []retain.Item) *Status {
 	return doc
 }
 
-// StatusError is an error when something of a status is wrong, nil otherwise.
+// StatusError returns an error if something in a status is wrong.
 func StatusError(st *etl.Status) error {
 	if len(st.Trouble) > 0 {
 		return fmt.Errorf("status: %s", ShortList(st.Trouble))

@@ -27,7 +27,7 @@ func Tables(out io.Writer, tables []*schema.Table, totals map[string]site.Total)
 	return w.Flush()
 }
 
-// shortGrain is the grain up to its first punctuation.
+// shortGrain returns the grain up to its first punctuation mark.
 func shortGrain(s string) string {
 	for i, c := range s {
 		if c == ';' || c == ',' && i > 20 {

@@ -10,7 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// ShortList writes the first of many things, and how many more there are.
+// ShortList lists the first five items and the number of the others.
 func ShortList(all []string) string {
 	const most = 5
 	if len(all) <= most+1 {
@@ -19,7 +19,7 @@ func ShortList(all []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(all[:most], ", "), len(all)-most)
 }
 
-// OrNone is a text for people, which may be missing.
+// OrNone returns a printable text, or "-" if it is empty.
 func OrNone[T ~string](s T) string {
 	if s == "" {
 		return "-"
@@ -27,11 +27,10 @@ func OrNone[T ~string](s T) string {
 	return Printable(string(s))
 }
 
-// longestText is how many bytes of a client's text a line shows.
+// longestText is the maximum length of a client's text in a line, in bytes.
 const longestText = 160
 
-// Printable is a client's text for one line of a terminal: cut, and without
-// characters that move the cursor.
+// Printable returns a client's text for one line of a terminal: truncated, without control characters.
 func Printable(s string) string {
 	cut := len(s) > longestText
 	if cut {
@@ -54,7 +53,7 @@ func Printable(s string) string {
 	return string(b)
 }
 
-// WholeDays is a duration as days, where these are whole.
+// WholeDays formats a duration in days if it is a whole number of them.
 func WholeDays(d time.Duration) string {
 	const day = 24 * time.Hour
 	if d%day == 0 {
@@ -63,10 +62,10 @@ func WholeDays(d time.Duration) string {
 	return d.String()
 }
 
-// Clients is a number of clients.
+// Clients formats a number of clients.
 func Clients(n int) string { return Plural(int64(n), "client") }
 
-// Plural is a number of things.
+// Plural formats a count.
 func Plural(n int64, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -74,7 +73,7 @@ func Plural(n int64, thing string) string {
 	return humanize.Comma(n) + " " + thing
 }
 
-// dayList writes days in order, stretches as their ends.
+// dayList lists days in order; ranges are shown by their ends.
 func dayList(days []string) string {
 	var parts []string
 	for i := 0; i < len(days); {

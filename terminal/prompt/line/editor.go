@@ -1,5 +1,5 @@
-// Package line edits text of several lines on a terminal: history, search in it, lists
-// of completions, pasting. It draws relative to where it began, and asks the terminal nothing.
+// Package line edits text of several lines on a terminal, with history, search, completion and pasting. It draws
+// relative to its first row and never queries the terminal.
 package line
 
 import (
@@ -11,60 +11,58 @@ import (
 	"sync"
 )
 
-// ErrInterrupted is Ctrl-C.
+// ErrInterrupted means that Ctrl-C was pressed.
 var ErrInterrupted = errors.New("interrupted")
 
 // Editor reads texts from a terminal.
 type Editor struct {
 	In  *os.File
 	Out io.Writer
-	// Size is that of the terminal.
+	// Size returns the size of the terminal.
 	Size func() (width, height int)
 	// First and Next are written before the first line of a text and the others.
 	First, Next string
-	// Complete gives the word at the end of before, and what it may become.
+	// Complete returns the word at the end of before, and its completions.
 	Complete func(before, after string) (word string, offers []Offer)
-	// Accepts says whether Enter ends the text, and how much of it, from its beginning, stays for
-	// the next Read.
+	// Accepts reports whether Enter ends the text. The first stays bytes remain for the next Read.
 	Accepts func(text string) (ends bool, stays int)
-	// History gives one of HistoryLen texts, 0 the oldest.
+	// History returns one of HistoryLen texts; 0 is the oldest.
 	History    func(n int) string
 	HistoryLen func() int
-	// Edit lets a text be edited in another program.
+	// Edit opens a text in another program.
 	Edit func(text string) (string, error)
 
 	buffer
-	walked int    // line of the history that is shown, HistoryLen for none
-	typed  string // what was there before
+	walked int    // index of the displayed history entry, HistoryLen for none
+	typed  string // the text before the history was displayed
 	list   *list
 	search *searching
 	notice string
 	prefix string // "ctrl-x" after that key
 	drawn  drawing
 	tty    terminal
-	width  int    // of the screen when it was drawn
-	stays  string // text that the next Read begins with
+	width  int    // of the screen at the last drawing
+	stays  string // initial text of the next Read
 	result result
 
 	mu   sync.Mutex
-	said string // by Notice
+	said string // text of Notice
 }
 
-// result is how a text ends.
+// result is the outcome of Read.
 type result struct {
 	done bool
 	text string
 	err  error
 }
 
-// Read reads one text. The error is io.EOF after Ctrl-D with nothing typed, and
-// ErrInterrupted after Ctrl-C.
+// Read reads one text. It returns io.EOF after Ctrl-D in an empty text, and ErrInterrupted after Ctrl-C.
 func (e *Editor) Read() (string, error) {
 	if err := e.tty.raw(e.In); err != nil {
 		return "", err
 	}
 	defer e.tty.restore()
-	fmt.Fprint(e.Out, "\x1b[?2004h") // pasted text says that it is
+	fmt.Fprint(e.Out, "\x1b[?2004h") // the terminal marks pasted text
 	defer fmt.Fprint(e.Out, "\x1b[?2004l")
 	e.buffer = buffer{cut: e.cut}
 	e.set(e.stays)
@@ -93,7 +91,7 @@ func (e *Editor) Read() (string, error) {
 	}
 }
 
-// Notice shows a text below what is typed, until the next key. Any goroutine may call it.
+// Notice shows a text below the input until the next key. It is safe for concurrent use.
 func (e *Editor) Notice(text string) {
 	e.mu.Lock()
 	e.said = text
@@ -101,17 +99,16 @@ func (e *Editor) Notice(text string) {
 	e.tty.wake()
 }
 
-// Restore gives the terminal back as it was before Read, for the end of the process.
+// Restore restores the terminal's state from before Read, for the end of the process.
 func (e *Editor) Restore() { e.tty.restore() }
 
-// Quiet stops the echo of what is typed while something else is on the screen, until undo; the
-// next Read gets it.
+// Quiet disables the echo of typed text until undo is called. The next Read receives that text.
 func (e *Editor) Quiet() (undo func()) {
 	e.tty.quiet(e.In)
 	return e.tty.restore
 }
 
-// press does what a key is for.
+// press handles a key.
 func (e *Editor) press(k key) {
 	e.notice = ""
 	if e.search != nil && e.searchKey(k) {
@@ -145,7 +142,7 @@ func (e *Editor) press(k key) {
 	}
 }
 
-// actions are what keys do.
+// actions maps keys to actions.
 var actions = map[string]func(*Editor){
 	"enter":         (*Editor).enter,
 	"alt-enter":     func(e *Editor) { e.insert("\n") },
@@ -184,7 +181,7 @@ var actions = map[string]func(*Editor){
 	"ctrl-x ctrl-e": (*Editor).editElsewhere,
 }
 
-// enter ends the text, or begins another line of it.
+// enter ends the text or inserts a line break.
 func (e *Editor) enter() {
 	ends, stays := e.Accepts(e.text)
 	if !ends {
@@ -195,7 +192,7 @@ func (e *Editor) enter() {
 	e.result = result{done: true, text: e.text[stays:]}
 }
 
-// endOrDelete is Ctrl-D.
+// endOrDelete handles Ctrl-D.
 func (e *Editor) endOrDelete() {
 	if e.text == "" {
 		e.result = result{done: true, err: io.EOF}
@@ -204,8 +201,7 @@ func (e *Editor) endOrDelete() {
 	e.replace(e.at, e.next(e.at), "")
 }
 
-// vertically goes to another line, or from the first and the last one to another text
-// of the history.
+// vertically moves to another line, or beyond the first or last line to another text of the history.
 func (e *Editor) vertically(lines int) {
 	if e.vertical(lines) {
 		return
@@ -225,7 +221,7 @@ func (e *Editor) vertically(lines int) {
 	}
 }
 
-// editElsewhere lets the text be edited in another program.
+// editElsewhere opens the text in another program.
 func (e *Editor) editElsewhere() {
 	e.leave()
 	e.tty.restore()
@@ -240,7 +236,7 @@ func (e *Editor) editElsewhere() {
 	e.replace(0, len(e.text), text)
 }
 
-// suspend stops the process, as Ctrl-Z does elsewhere, until the shell lets it go on.
+// suspend stops the process like Ctrl-Z in a shell, until it is continued.
 func (e *Editor) suspend() {
 	e.leave()
 	e.tty.restore()

@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// key is one that was pressed: a text, or a key with a name.
+// key is typed text or a named key.
 type key struct {
 	name   string // such as ctrl-a, up, esc; "" for a text
 	text   string
 	pasted bool
 }
 
-// sequences are what terminals send for keys, behind ESC.
+// sequences maps the sequences that terminals send after ESC to key names.
 var sequences = map[string]string{
 	"[A": "up", "[B": "down", "[C": "right", "[D": "left", "OA": "up", "OB": "down", "OC": "right", "OD": "left",
 	"[H": "home", "[F": "end", "OH": "home", "OF": "end", "[1~": "home", "[4~": "end", "[7~": "home", "[8~": "end",
@@ -22,17 +22,17 @@ var sequences = map[string]string{
 	"<": "page-up", ">": "page-down",
 }
 
-// controls are the names of control characters that are not ctrl- and a letter.
+// controls names the control characters that are not ctrl- and a letter.
 var controls = map[byte]string{'\r': "enter", '\n': "enter", '\t': "tab", '\b': "backspace", 0x7f: "backspace", 0x1f: "ctrl-_"}
 
 const (
 	pasteEnd = "\x1b[201~"
-	// longestSequence is how many bytes what a key sends has at most.
+	// longestSequence is the maximum length of a key's sequence in bytes.
 	longestSequence = 32
 )
 
-// decode takes the first key off input. size is 0 when more has to come; all says that
-// nothing more comes soon, so ESC is the key of that name.
+// decode returns the first key of input and its size in bytes. size is 0 if the key is incomplete. all reports that no
+// more input follows soon, so a single ESC is a key.
 func decode(input []byte, all bool) (k key, size int) {
 	c := input[0]
 	switch {
@@ -57,7 +57,7 @@ func decode(input []byte, all bool) (k key, size int) {
 	return key{text: strings.ToValidUTF8(string(input[:n]), "")}, n
 }
 
-// decodeEscape decodes what begins with ESC.
+// decodeEscape decodes a key that begins with ESC.
 func decodeEscape(input []byte, all bool) (key, int) {
 	rest := string(input[1:])
 	if rest == "" {
@@ -90,7 +90,7 @@ func decodeEscape(input []byte, all bool) (key, int) {
 	}
 	end := strings.Index(rest[n:], pasteEnd)
 	if end < 0 {
-		return key{}, 0 // the rest comes
+		return key{}, 0 // the rest is missing
 	}
 	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(rest[n : n+end])
 	return key{text: strings.ToValidUTF8(text, ""), pasted: true}, 1 + n + end + len(pasteEnd)

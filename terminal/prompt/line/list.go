@@ -10,16 +10,16 @@ import (
 	"github.com/pingmill/pingmill/terminal/prompt/screen"
 )
 
-// Offer is what the word before the cursor may become.
+// Offer is a completion of the word before the cursor.
 type Offer struct {
 	Text  string // the whole word
 	About string
 }
 
-// listRows is how many rows a list has at most.
+// listRows is the maximum number of rows of a list.
 const listRows = 12
 
-// list are the offers for a word, one of which may be chosen.
+// list holds the completions of a word, of which one may be chosen.
 type list struct {
 	word   string // as it was typed
 	from   int    // where it begins
@@ -27,7 +27,8 @@ type list struct {
 	chosen int // -1: none
 }
 
-// complete is Tab: it writes what all offers begin with and lists them, and then goes from one to the next.
+// complete handles Tab: it inserts the common prefix of all completions and lists them; further calls choose one after
+// the other.
 func (e *Editor) complete(step int) {
 	if e.list != nil {
 		n := e.list.chosen + step
@@ -52,13 +53,13 @@ func (e *Editor) complete(step int) {
 	}
 }
 
-// choose writes an offer in the place of the word.
+// choose replaces the word by a completion.
 func (e *Editor) choose(n int) {
 	e.list.chosen = n
 	e.replace(e.list.from, e.at, e.list.offers[n].Text)
 }
 
-// dismiss is Esc: the word is as it was typed.
+// dismiss handles Esc: it restores the typed word.
 func (e *Editor) dismiss() {
 	if e.list.chosen >= 0 {
 		e.replace(e.list.from, e.at, e.list.word)
@@ -66,7 +67,7 @@ func (e *Editor) dismiss() {
 	e.list = nil
 }
 
-// commonPrefix is what all texts begin with.
+// commonPrefix returns the common prefix of all completions.
 func commonPrefix(offers []Offer) string {
 	common := offers[0].Text
 	for _, o := range offers[1:] {
@@ -79,7 +80,7 @@ func commonPrefix(offers []Offer) string {
 	return common
 }
 
-// rows shows the list, the part of it around what is chosen.
+// rows returns the rows of the list, around the chosen completion.
 func (l *list) rows(width, height int) (rows []string) {
 	names := 0
 	for _, o := range l.offers {

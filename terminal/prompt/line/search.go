@@ -6,11 +6,11 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// searching looks for a text in the history.
+// searching is a search in the history.
 type searching struct {
-	before state // what was there
+	before state // the text before the search
 	query  string
-	found  int // line of the history, -1: none
+	found  int // index of the found entry, -1: none
 }
 
 func (s *searching) line() string {
@@ -20,7 +20,7 @@ func (s *searching) line() string {
 	return "search: " + cli.Safe(s.query)
 }
 
-// find goes to the newest line before number `before` that has the text.
+// find shows the newest entry before index `before` that contains the query.
 func (e *Editor) find(before int) {
 	s := e.search
 	query := strings.ToLower(s.query)
@@ -37,7 +37,7 @@ func (e *Editor) find(before int) {
 	}
 }
 
-// searchKey handles a key while something is searched, and says whether that was all.
+// searchKey handles a key during a search. It returns false if the key must also be handled as usual.
 func (e *Editor) searchKey(k key) (handled bool) {
 	s := e.search
 	switch {

@@ -9,7 +9,7 @@ import (
 
 var errWoken = errors.New("woken")
 
-// terminal is not there on this system.
+// terminal is not supported on this system.
 type terminal struct{}
 
 func (*terminal) raw(*os.File) error { return errors.ErrUnsupported }

@@ -14,25 +14,24 @@ import (
 	"golang.org/x/term"
 )
 
-// errWoken is why no key came: the screen has to be drawn again.
+// errWoken means that no key was pressed, but the screen must be drawn again.
 var errWoken = errors.New("woken")
 
-// escapeTime is how long what follows ESC takes, or it is that key.
+// escapeTime is the maximum delay within a sequence after ESC. After it, ESC is a key.
 const escapeTime = 50 * time.Millisecond
 
-// terminal is one whose keys are read one by one. What was read and not used stays for
-// the next time.
+// terminal reads keys one by one. Unused input remains for the next call.
 type terminal struct {
 	in    *os.File
 	input []byte
 
 	mu    sync.Mutex
-	state *term.State // to give it back as it was; nil: it is
+	state *term.State // the state to restore; nil: nothing to restore
 	awake [2]*os.File // a pipe whose bytes wake key
 	sizes chan os.Signal
 }
 
-// raw begins to read keys.
+// raw starts reading keys.
 func (t *terminal) raw(in *os.File) (err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,11 +61,11 @@ func (t *terminal) restore() {
 		return
 	}
 	signal.Stop(t.sizes)
-	_ = term.Restore(int(t.in.Fd()), t.state) // it is as it was
+	_ = term.Restore(int(t.in.Fd()), t.state) // the state is restored
 	t.state = nil
 }
 
-// quiet stops the echo of what is typed, until restore.
+// quiet disables the echo until restore.
 func (t *terminal) quiet(in *os.File) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -93,10 +92,10 @@ func (t *terminal) wake() {
 	}
 }
 
-// pending says whether there are keys that were pressed already.
+// pending reports whether unread keys are buffered.
 func (t *terminal) pending() bool { return len(t.input) > 0 }
 
-// key waits for a key, or until somebody wakes it.
+// key waits for a key or a wake-up.
 func (t *terminal) key() (key, error) {
 	for {
 		if len(t.input) > 0 {
@@ -115,7 +114,7 @@ func (t *terminal) key() (key, error) {
 	}
 }
 
-// read waits for input.
+// read waits for input or a wake-up.
 func (t *terminal) read() error {
 	fds := []unix.PollFd{{Fd: int32(t.in.Fd()), Events: unix.POLLIN}, {Fd: int32(t.awake[0].Fd()), Events: unix.POLLIN}}
 	if _, err := unix.Poll(fds, -1); errors.Is(err, unix.EINTR) {
@@ -135,7 +134,7 @@ func (t *terminal) read() error {
 	return errWoken
 }
 
-// readable says whether input comes within a time.
+// readable reports whether input arrives within a time.
 func (t *terminal) readable(within time.Duration) bool {
 	fds := []unix.PollFd{{Fd: int32(t.in.Fd()), Events: unix.POLLIN}}
 	n, err := unix.Poll(fds, int(within.Milliseconds()))

@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// widestColumn is how wide a column but the last gets; longer cells stick out.
+	// widestColumn is the maximum width of a column except the last; longer cells overflow.
 	widestColumn = 40
-	// leastColumn is how much room the last column needs, or it is left out.
+	// leastColumn is the minimum width of the last column; below, it is left out.
 	leastColumn = 20
 )
 
-// Columns writes rows of text aligned, two blanks apart. Columns whose heading begins
-// with > are numbers, to the right. On a screen of some width the last column is cut, or left out
-// where nearly nothing of it would be there; a width of 0 cuts nothing.
+// Columns writes rows in aligned columns, two spaces apart. A heading with the prefix > marks a column of numbers,
+// which is aligned to the right. With a width, the last column is truncated, or left out if too little fits; a width
+// of 0 truncates nothing.
 func Columns(out io.Writer, width int, heads []string, rows [][]string) {
 	widths, right := make([]int, len(heads)), make([]bool, len(heads))
 	shown := make([]string, len(heads))
@@ -60,7 +60,7 @@ func Columns(out io.Writer, width int, heads []string, rows [][]string) {
 	}
 }
 
-// Cut shortens a line to a width, with … at the end of what was cut.
+// Cut truncates a line to a width, with … at the end.
 func Cut(s string, width int) string {
 	if uniseg.StringWidth(s) <= width {
 		return s

@@ -1,5 +1,4 @@
-// Package screen shows results on a terminal: in a pager when there is much, with the
-// progress of what takes long.
+// Package screen shows results on a terminal: long ones in a pager, and the progress of long operations.
 package screen
 
 import (
@@ -14,24 +13,24 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// usualPager shows lines whole, however long they are, side by side with what fits.
+// usualPager does not wrap lines; the user scrolls sideways.
 var usualPager = []string{"less", "-S", "-F", "-X", "-R"}
 
-// Pager shows text on a terminal, with another program where it does not fit.
+// Pager shows text on a terminal, in another program if it does not fit.
 type Pager struct {
-	// Wide makes lines that are wider than the screen a reason for the program, which shows
-	// them side by side; otherwise they take several rows.
+	// Wide makes Run start the program also for lines wider than the screen, because it can scroll sideways. Otherwise
+	// such lines take several rows.
 	Wide bool
-	// Paged says whether the last Run has shown its text in the other program.
+	// Paged reports whether the last Run used the program.
 	Paged bool
 
 	out           io.Writer
 	width, height int
-	command       []string // none: never
+	command       []string // none: no pager
 }
 
-// NewPager is a pager for a terminal of that size. PAGER of the environment is the
-// program with its arguments; cat or nothing is none.
+// NewPager returns a pager for a terminal of a size. The variable PAGER names the program with its arguments; cat or
+// nothing disables it.
 func NewPager(out io.Writer, width, height int, getenv func(string) string) *Pager {
 	p := &Pager{out: out, width: width, height: height, command: usualPager}
 	if set := getenv("PAGER"); set != "" {
@@ -48,11 +47,11 @@ func NewPager(out io.Writer, width, height int, getenv func(string) string) *Pag
 	return p
 }
 
-// errLeft is why a text ends early: somebody left the pager.
+// errLeft is the cause of f's context after the user left the pager.
 var errLeft = errors.New("the pager was left")
 
-// Run calls f with a writer to the screen or to the pager, and waits until the pager
-// is left. f's context ends then; that f failed for it is no error.
+// Run calls f with a writer to the screen or the pager, and waits until the user leaves the pager. Leaving it cancels
+// f's context; f's error is then ignored.
 func (p *Pager) Run(ctx context.Context, f func(context.Context, io.Writer) error) error {
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -65,23 +64,22 @@ func (p *Pager) Run(ctx context.Context, f func(context.Context, io.Writer) erro
 	return errors.Join(err, w.close())
 }
 
-// pagerWriter keeps what is written until it is clear that it does not fit.
+// pagerWriter buffers the output until it does not fit on the screen.
 type pagerWriter struct {
 	*Pager
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	kept   bytes.Buffer
-	rows   int // of the screen that kept takes up to last
-	last   int // where the present line begins in kept
+	rows   int // screen rows that kept needs up to last
+	last   int // offset of the current line in kept
 	pipe   io.WriteCloser
 	left   chan struct{} // closed when the program has ended
 }
 
-// room is how many lines of the screen a result leaves for what comes below it.
+// room is the number of screen rows reserved for the text below a result.
 const room = 3
 
-// Write implements io.Writer.
 func (w *pagerWriter) Write(p []byte) (int, error) {
 	if w.pipe != nil {
 		n, err := w.pipe.Write(p)
@@ -109,7 +107,7 @@ func (w *pagerWriter) flush(to io.Writer) error {
 	return err
 }
 
-// fits looks at the lines that were written since it last did.
+// fits examines the lines written since its last call, and reports whether they fit.
 func (w *pagerWriter) fits() bool {
 	for {
 		text := w.kept.Bytes()[w.last:]
@@ -133,7 +131,7 @@ func (w *pagerWriter) fits() bool {
 	}
 }
 
-// start begins the program. Ctrl-C is its business then.
+// start starts the program, which then handles Ctrl-C.
 func (w *pagerWriter) start() error {
 	cmd := exec.Command(w.command[0], w.command[1:]...)
 	cmd.Stdout, cmd.Stderr = w.out, os.Stderr
@@ -146,14 +144,14 @@ func (w *pagerWriter) start() error {
 	}
 	w.pipe, w.left = pipe, make(chan struct{})
 	go func() {
-		_ = cmd.Wait() // how it ended says nothing about the result
+		_ = cmd.Wait() // its status does not concern the result
 		close(w.left)
 		w.cancel(errLeft)
 	}()
 	return nil
 }
 
-// close shows what was kept, or waits for the program's end.
+// close writes the buffer to the screen, or waits for the program's end.
 func (w *pagerWriter) close() error {
 	if w.pipe == nil {
 		return w.flush(w.out)

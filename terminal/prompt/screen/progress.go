@@ -10,11 +10,11 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// Progress is a line on a terminal that is written over while something takes
-// long, and goes away when there is a result.
+// Progress is a status line on a terminal that is overwritten during a long operation and removed when there is a
+// result.
 type Progress struct {
 	mu     sync.Mutex
-	out    io.Writer // nil: it shows nothing
+	out    io.Writer // nil: show nothing
 	share  float64
 	text   string
 	shown  bool
@@ -24,7 +24,7 @@ type Progress struct {
 	ending chan struct{}
 }
 
-// NewProgress shows itself on out after a time, then four times a second.
+// NewProgress shows a line on out after a delay, then updates it four times a second.
 func NewProgress(out io.Writer, now func() time.Time, after time.Duration) *Progress {
 	p := &Progress{out: out, share: -1, now: now, begun: now(), ending: make(chan struct{})}
 	if out == nil {
@@ -60,7 +60,7 @@ func (p *Progress) run(after time.Duration) {
 	}
 }
 
-// barWidth is that of the bar in characters.
+// barWidth is the width of the bar in characters.
 const barWidth = 20
 
 func (p *Progress) line() string {
@@ -76,14 +76,14 @@ func (p *Progress) line() string {
 	return b.String() + "  Ctrl-C cancels"
 }
 
-// Set says how far it is; share is below 0 when nobody knows.
+// Set sets the progress; share is negative if it is unknown.
 func (p *Progress) Set(share float64, text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.share, p.text = share, text
 }
 
-// Stop removes the line for good.
+// Stop removes the line permanently.
 func (p *Progress) Stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,7 +97,7 @@ func (p *Progress) Stop() {
 	}
 }
 
-// Before gives a writer that removes the line before the first byte goes to out.
+// Before returns a writer that removes the line before the first byte is written to out.
 func (p *Progress) Before(out io.Writer) io.Writer { return stopping{p, out} }
 
 type stopping struct {
