@@ -18,7 +18,7 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// Service holds all that the parts of this process work on.
+// Service holds everything that the parts of this process work on.
 type Service struct {
 	Config
 
@@ -39,13 +39,12 @@ type Service struct {
 	seen     seen         // of the installation, for metrics
 }
 
-// diskThreads are the threads that may wait for the disk beside those that
-// compute: the one that commits and the one that seals. In a system call they
-// keep a place for a while, which on few cores is missed.
+// diskThreads is the number of threads that may wait for the disk besides those that compute: one commits and one
+// seals. A thread in a system call occupies its processor for a while, which matters with few cores.
 const diskThreads = 2
 
-// Open opens all that the parts need. A part that cannot work is an error before the
-// first submission is accepted, and before anything is made if it is a SetupError.
+// Open opens everything that the parts need. A part that cannot work is an error before the first submission is
+// accepted. A SetupError comes before anything is created.
 func Open(ctx context.Context, c Config) (*Service, error) {
 	if c.Decode.Workers == 0 {
 		c.Decode.Workers = runtime.GOMAXPROCS(0)
@@ -63,7 +62,7 @@ func Open(ctx context.Context, c Config) (*Service, error) {
 	return s, nil
 }
 
-// Close closes all that is open.
+// Close closes everything that is open.
 func (s *Service) Close() error {
 	var all []error
 	for _, l := range []net.Listener{s.public, s.private, s.pages} {
@@ -86,10 +85,10 @@ func (s *Service) Close() error {
 	return errors.Join(all...)
 }
 
-// check refuses a configuration that cannot work, before anything is made.
+// check refuses a configuration that cannot work, before anything is created.
 func (s *Service) check(ctx context.Context) error { return s.Check(ctx, s.Tables) }
 
-// listen takes the addresses. Who comes before all is open waits until it is.
+// listen opens the listeners. Connections wait until everything is open.
 func (s *Service) listen(ctx context.Context) (err error) {
 	if s.has(PartEdge) {
 		if s.public, err = listen(ctx, "edge.listen", s.Listen); err != nil {
@@ -117,8 +116,8 @@ func listen(ctx context.Context, key, address string) (net.Listener, error) {
 	return l, nil
 }
 
-// openSite opens the installation. An edge alone does without: it goes on taking
-// submissions whatever is with the archive.
+// openSite opens the installation. A process that is only an edge needs none, so it accepts submissions whatever the
+// state of the archive.
 func (s *Service) openSite(ctx context.Context) (err error) {
 	if s.has(PartDecode) || s.has(PartSchedule) || s.has(PartWeb) {
 		s.site, s.checks, err = s.Installation(ctx)
@@ -126,7 +125,7 @@ func (s *Service) openSite(ctx context.Context) (err error) {
 	return err
 }
 
-// openEdge makes the edge.
+// openEdge creates the edge.
 func (s *Service) openEdge(context.Context) (err error) {
 	if !s.has(PartEdge) {
 		return nil

@@ -20,18 +20,17 @@ import (
 //	/debug/pprof/            profiles, if PProf is set
 type Private struct {
 	Metrics *Metrics
-	// Status gives the response of /status, as JSON.
+	// Status returns the response of /status, as JSON.
 	Status func(context.Context) (any, error)
-	// Checks are what /__heartbeat__ looks at, by name.
+	// Checks holds the checks of /__heartbeat__ by name.
 	Checks map[string]func(context.Context) error
-	// Hosts are the names that requests may ask for, with or without a port,
-	// beside addresses and localhost.
+	// Hosts lists the accepted host names, with or without a port, besides addresses and localhost.
 	Hosts []string
-	// PProf turns /debug/pprof/ on: who may connect sees what the process has in memory.
+	// PProf enables /debug/pprof/. Everybody who can connect then sees what is in the process's memory.
 	PProf bool
 }
 
-// Handler makes the handler.
+// Handler returns the handler of the pages.
 func (p *Private) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(p.Metrics.registry, promhttp.HandlerOpts{}))
@@ -61,7 +60,7 @@ func (p *Private) status(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, s)
 }
 
-// heartbeat does every check, whatever the others say.
+// heartbeat runs every check, also after one fails.
 func (p *Private) heartbeat(w http.ResponseWriter, r *http.Request) {
 	code, results := http.StatusOK, map[string]string{}
 	for name, check := range p.Checks {

@@ -5,7 +5,7 @@ import (
 	"github.com/pingmill/pingmill/sql/queryservice"
 )
 
-// countPrograms begins the counts of queries of programs at 0.
+// countPrograms initializes the counts of programs' queries with 0.
 func (m *Metrics) countPrograms() {
 	for _, protocol := range web.Protocols {
 		for _, state := range []queryservice.State{queryservice.Done, queryservice.Failed, queryservice.Cancelled} {
@@ -14,7 +14,7 @@ func (m *Metrics) countPrograms() {
 	}
 }
 
-// Asked counts a query of a program that has ended.
+// Asked counts an ended query of a program.
 func (m *Metrics) Asked(protocol string, state queryservice.State) {
 	m.programs.WithLabelValues(protocol, string(state)).Inc()
 }

@@ -23,9 +23,9 @@ import (
 	"github.com/pingmill/pingmill/terminal/report"
 )
 
-// Run runs the parts until ctx ends or one fails. When ctx ends the edge finishes the accepted requests, then the
-// rest of the spool is decoded, unless another signal comes; where another
-// process is the edge, only the batch that was begun.
+// Run runs the parts until ctx ends or one fails. When ctx ends, the edge finishes the accepted requests; then the
+// rest of the spool is decoded, unless another signal arrives. If another process is the edge, only the current batch
+// is decoded.
 func (s *Service) Run(ctx context.Context) error {
 	s.begin(ctx)
 	work, abort := context.WithCancel(context.WithoutCancel(ctx))
@@ -94,7 +94,7 @@ func (s *Service) Run(ctx context.Context) error {
 	return err
 }
 
-// begin reports that the service runs.
+// begin reports that the service is running.
 func (s *Service) begin(ctx context.Context) {
 	args := []any{"parts", s.Parts, "private", s.private.Addr().String()}
 	if s.public != nil {
@@ -116,7 +116,7 @@ func (s *Service) begin(ctx context.Context) {
 	}
 }
 
-// abortOnSignal ends the work at the next signal.
+// abortOnSignal aborts the work at the next signal.
 func abortOnSignal(work context.Context, abort func()) (forget func()) {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
@@ -130,7 +130,7 @@ func abortOnSignal(work context.Context, abort func()) (forget func()) {
 	return func() { signal.Stop(again) }
 }
 
-// parts run side by side; the failure of one is known to the others.
+// parts runs functions concurrently and notifies the others of the first failure.
 type parts struct {
 	group  errgroup.Group
 	failed chan struct{} // closed at the first failure
@@ -139,7 +139,7 @@ type parts struct {
 
 func newParts() *parts { return &parts{failed: make(chan struct{})} }
 
-// run starts a part of a name. One that panics fails: the others end in order.
+// run starts a named part. A panic counts as a failure, so that the others end in order.
 func (p *parts) run(name string, part func() error) {
 	p.group.Go(func() error {
 		err := panics.Try(part)
@@ -161,7 +161,7 @@ func (s *Service) schedule(ctx context.Context, m *Metrics) error {
 	})
 }
 
-// metrics are those of the parts that run here.
+// metrics returns the metrics of the parts in this process.
 func (s *Service) metrics() *Metrics {
 	v := s.Version
 	m := NewMetrics(Build{Version: v.Version, Revision: v.Commit, GoVersion: runtime.Version()})
@@ -182,7 +182,7 @@ func (s *Service) metrics() *Metrics {
 	return m
 }
 
-// iceberg is what follows the tables that are published here, nil for nothing.
+// iceberg returns the follower that updates Iceberg tables after publications of this process, or nil.
 func (s *Service) iceberg() *iceberg.Follower {
 	if s.site == nil || !s.has(PartDecode) && !s.has(PartSchedule) {
 		return nil
@@ -190,19 +190,19 @@ func (s *Service) iceberg() *iceberg.Follower {
 	return iceberg.FollowerOf(s.site)
 }
 
-// rotateFiles reads all files in turn until ctx ends.
+// rotateFiles checks all files in turn until ctx ends.
 func (s *Service) rotateFiles(ctx context.Context, m *Metrics) error {
 	return filecheck.Rotate(ctx, s.site, s.FilesEvery, filecheck.RotateOptions{Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log, Checked: m.CheckedFiles})
 }
 
-// profile makes the profiles of what is published until ctx ends.
+// profile makes profiles of published partitions until ctx ends.
 func (s *Service) profile(ctx context.Context, m *Metrics) error {
 	return quality.Keep(ctx, s.site, quality.KeepOptions{
 		Options: quality.Options{Checks: s.checks}, Made: m.Profiled, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log,
 	})
 }
 
-// forget removes the rows of forgotten clients when it is due, until ctx ends.
+// forget removes the rows of forgotten clients when due, until ctx ends.
 func (s *Service) forget(ctx context.Context) error {
 	return erase.Repeat(ctx, s.site, s.ForgetEvery, erase.Options{Decode: s.Decode.Decode, Now: s.Clock.Now, Wait: s.Clock.Wait, Log: s.Log})
 }

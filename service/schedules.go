@@ -7,7 +7,7 @@ import (
 	"github.com/pingmill/pingmill/sql/saved/alert"
 )
 
-// countSchedules begins the counts of schedules at 0.
+// countSchedules initializes the counts of schedules with 0.
 func (m *Metrics) countSchedules() {
 	for _, state := range saved.RunStates {
 		m.scheduled.WithLabelValues(state)
@@ -28,7 +28,7 @@ const (
 	alertFailed = "failed"
 )
 
-// scheduleCounts counts for a service, once it runs.
+// scheduleCounts counts for a running service.
 type scheduleCounts struct{ s *Service }
 
 // ScheduledRun counts a run.
@@ -37,7 +37,7 @@ func (c scheduleCounts) ScheduledRun(state string, took time.Duration) {
 	c.s.counted.scheduledSeconds.WithLabelValues(state).Add(max(0, took.Seconds()))
 }
 
-// Notified counts who was told, or was not.
+// Notified counts an alert that was sent or failed.
 func (c scheduleCounts) Notified(kind string, event alert.Event, sent bool) {
 	outcome := alertFailed
 	if sent {

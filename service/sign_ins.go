@@ -2,10 +2,10 @@ package service
 
 import "github.com/pingmill/pingmill/access"
 
-// signInOutcomes are what becomes of attempts to sign in.
+// signInOutcomes names the outcomes of attempts to sign in.
 var signInOutcomes = map[bool]string{true: "in", false: "refused"}
 
-// countSignIns begins the counts of attempts to sign in at 0.
+// countSignIns initializes the counts of attempts to sign in with 0.
 func (m *Metrics) countSignIns() {
 	for _, how := range access.Ways {
 		for _, outcome := range signInOutcomes {

@@ -14,14 +14,14 @@ import (
 	"github.com/pingmill/pingmill/site"
 )
 
-// appender is what the edge puts submissions into: the local spool or a topic.
+// appender stores the edge's submissions: the local spool or a topic.
 type appender interface {
 	edge.Spool
 	Stats() spool.Stats
 	Close() error
 }
 
-// openSpool opens the spool to write it, and for decoding alone to follow it.
+// openSpool opens the spool for the edge, or follows it if this process only decodes.
 func (s *Service) openSpool(ctx context.Context) (err error) {
 	if s.Topic.URL != "" {
 		return s.openTopic(ctx)
@@ -49,10 +49,9 @@ func (s *Service) openSpool(ctx context.Context) (err error) {
 	return err
 }
 
-// after is the number that those of new segments are above: for the decode loop
-// lower ones are in the archive already. Without the archive a new spool
-// begins at the time in milliseconds, which is above the numbers of an earlier
-// spool.
+// after returns the number above which new segments are numbered. For the decode loop, lower numbers are already in
+// the archive. Without the archive a new spool begins at the time in milliseconds, which is above the numbers of an
+// earlier spool.
 func (s *Service) after(ctx context.Context) (uint64, error) {
 	if s.site != nil {
 		return loader.LastSegment(ctx, s.site.Archive, s.Spool.Edge)
@@ -63,7 +62,7 @@ func (s *Service) after(ctx context.Context) (uint64, error) {
 	return uint64(max(0, s.Clock.Now().UnixMilli())), nil
 }
 
-// openTopic opens the topic that is the spool.
+// openTopic opens the topic that replaces the spool.
 func (s *Service) openTopic(ctx context.Context) (err error) {
 	k := s.Topic.Config
 	k.Now, k.Log = s.Clock.Now, s.Log
@@ -90,7 +89,7 @@ func (s *Service) openTopic(ctx context.Context) (err error) {
 	return err
 }
 
-// removedRecords has status show that messages of a topic, which have addresses of clients, cannot be deleted.
+// removedRecords reports in the status that messages of a topic, which contain client addresses, cannot be deleted.
 func (s *Service) removedRecords(topic string) func(context.Context, error) {
 	var t *edgestate.Trouble
 	return func(ctx context.Context, err error) {
@@ -112,7 +111,7 @@ func (s *Service) removedRecords(topic string) func(context.Context, error) {
 	}
 }
 
-// decodeSpool decodes until stop is closed and what was taken is in the archive.
+// decodeSpool decodes until stop is closed and everything taken is in the archive.
 func (s *Service) decodeSpool(ctx context.Context, stop <-chan struct{}) error {
 	if s.consumer == nil {
 		return loader.Decode(ctx, s.site, s.Decode)
@@ -129,7 +128,7 @@ func (s *Service) decodeSpool(ctx context.Context, stop <-chan struct{}) error {
 	})
 }
 
-// checkSpool says whether submissions are refused, for want of room or of brokers.
+// checkSpool returns an error if submissions are refused because the disk is full or no broker is reachable.
 func (s *Service) checkSpool(ctx context.Context) error {
 	if s.producer != nil {
 		return s.producer.Health(ctx)
@@ -140,7 +139,7 @@ func (s *Service) checkSpool(ctx context.Context) error {
 	return nil
 }
 
-// checkWritten says whether an edge has ever written to the spool.
+// checkWritten returns an error if no edge has ever written to the spool.
 func (s *Service) checkWritten(ctx context.Context) error {
 	watermark, err := s.follower.Watermark(ctx)
 	if err == nil && watermark == 0 {

@@ -24,13 +24,13 @@ import (
 	"github.com/pingmill/pingmill/terminal/report"
 )
 
-// maxPrivateBody is the largest body of a request: the pages take none.
+// maxPrivateBody is the maximum size of a request body in bytes. The pages need none.
 const maxPrivateBody = 1 << 10
 
-// maxPrivateConnections is how many operators and their programs are served at once.
+// maxPrivateConnections is the maximum number of connections of operators and their programs.
 const maxPrivateConnections = 100
 
-// serveOperators serves operators until ctx ends.
+// serveOperators serves the private listener until ctx ends.
 func serveOperators(ctx context.Context, l net.Listener, h http.Handler) error {
 	s := listening.NewServer(h, maxPrivateBody)
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
@@ -41,7 +41,7 @@ func serveOperators(ctx context.Context, l net.Listener, h http.Handler) error {
 	return nil
 }
 
-// privateHandler serves operators, for the parts that run here.
+// privateHandler returns the handler of the private listener, for the parts in this process.
 func (s *Service) privateHandler(m *Metrics) (http.Handler, error) {
 	if err := m.Observe(s.state, s.Clock.Now); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (s *Service) privateHandler(m *Metrics) (http.Handler, error) {
 	return p.Handler(), nil
 }
 
-// status is the response of /status: the spool, if only the edge runs here.
+// status returns the function behind /status. It reports only the spool if this process is only an edge.
 func (s *Service) status() func(context.Context) (any, error) {
 	if s.site == nil {
 		return func(context.Context) (any, error) {
@@ -89,9 +89,9 @@ func (s *Service) status() func(context.Context) (any, error) {
 	}
 }
 
-// state is the source of the metrics. Values that cannot be read are left out: the
-// heartbeat says why. The process that decodes has the watermarks of the edges, the
-// process with the schedule has the freshness of the tables.
+// state returns the source values of the metrics. Values that cannot be read are omitted; the heartbeat reports why.
+// The process that decodes has the watermarks of the edges, and the process with the schedule the freshness of the
+// tables.
 func (s *Service) state() State {
 	ctx := context.Background()
 	var st State
@@ -119,7 +119,7 @@ func (s *Service) state() State {
 	return st
 }
 
-// seen is what was read of the installation for metrics.
+// seen caches what was read of the installation for metrics.
 type seen struct {
 	mu    sync.Mutex
 	at    time.Time
@@ -127,11 +127,11 @@ type seen struct {
 	made  map[job.Unit]bool // what need not be looked at again
 }
 
-// seenFor is for how long that counts where it is in buckets: metrics may be
-// collected every few seconds, and each look takes some hundred requests.
+// seenFor is the lifetime of the cache for an installation in buckets: metrics may be collected every few seconds, and
+// a read needs a few hundred requests.
 const seenFor = time.Minute
 
-// add adds what is read of the installation.
+// add adds the values of the installation.
 func (k *seen) add(ctx context.Context, s *Service, st *State) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -148,7 +148,7 @@ func (k *seen) add(ctx context.Context, s *Service, st *State) {
 	st.Overdue, st.Damaged, st.Latest = k.state.Overdue, k.state.Damaged, k.state.Latest
 }
 
-// look reads what metrics say of the installation.
+// look reads the values of the installation.
 func (s *Service) look(ctx context.Context, st *State, made map[job.Unit]bool) {
 	if s.has(PartDecode) {
 		st.Claims, _ = claim.ReadAll(ctx, s.site.Archive)
@@ -176,8 +176,7 @@ func (s *Service) look(ctx context.Context, st *State, made map[job.Unit]bool) {
 	}
 }
 
-// pendingDeletions are the clients whose rows are to be removed; nil when they
-// cannot be read, which the log of the removal says.
+// pendingDeletions returns the clients whose rows must be removed; nil if they cannot be read, which the removal logs.
 func pendingDeletions(ctx context.Context, in *site.Site) *Forgotten {
 	set, err := in.Forgotten.Set(ctx)
 	if err != nil {
@@ -192,7 +191,7 @@ func pendingDeletions(ctx context.Context, in *site.Site) *Forgotten {
 	return p
 }
 
-// behind is since when the Iceberg tables, if there are any, are not what is published.
+// behind returns the times since which Iceberg tables, if there are any, differ from the published partitions.
 func behind(ctx context.Context, in *site.Site) map[string]time.Time {
 	if iceberg.FollowerOf(in) == nil {
 		return nil
@@ -205,8 +204,7 @@ func behind(ctx context.Context, in *site.Site) map[string]time.Time {
 	return since
 }
 
-// damagedFiles counts what is damaged by table, and of the archive; nil when it
-// cannot be read.
+// damagedFiles counts damaged files by table and for the archive; nil if they cannot be read.
 func damagedFiles(ctx context.Context, in *site.Site) map[string]int {
 	found, err := filecheck.Found(ctx, in)
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 	"github.com/pingmill/pingmill/sql/queryservice"
 )
 
-// toolAgain is how long after a failure the query tool is opened again.
+// toolAgain is the delay before the query tool is opened again after a failure.
 const toolAgain = time.Minute
 
-// trouble is why the query tool does not work now, nil if it does.
+// trouble holds the error that stopped the query tool, nil while it works. It is safe for concurrent use.
 type trouble struct {
 	mu  sync.Mutex
 	err error
@@ -38,8 +38,8 @@ func (t *trouble) get() error {
 	return t.err
 }
 
-// openTool opens the query tool. What is wrong with its files, such as a damaged database of accounts, does not keep the other
-// parts from taking submissions.
+// openTool opens the query tool. A problem with its files, such as a damaged account database, does not prevent the
+// other parts from accepting submissions.
 func (s *Service) openTool(ctx context.Context) error {
 	if !s.has(PartWeb) {
 		return nil
@@ -72,7 +72,7 @@ func (s *Service) makeTool(ctx context.Context) (err error) {
 	return err
 }
 
-// toolFailed says that the query tool does not work, and frees what it had.
+// toolFailed logs that the query tool stopped, and releases its resources.
 func (s *Service) toolFailed(err error) {
 	s.Log.Error("the query tool does not work, all else does; it is opened again in a minute", "err", err)
 	_ = s.pages.Close() // serving may have done so
@@ -85,7 +85,8 @@ func (s *Service) toolFailed(err error) {
 	s.trouble.set(err)
 }
 
-// serveTool serves the query tool until ctx ends, and opens it again after a failure, unless it is the only part of the process.
+// serveTool serves the query tool until ctx ends. It opens the tool again after a failure, unless it is the process's
+// only part.
 func (s *Service) serveTool(ctx context.Context) error {
 	for {
 		if s.tool != nil {

@@ -29,7 +29,7 @@ anew, which says which files there must be.`,
 	return cmd
 }
 
-// mending is a command that mends the archive, by run.
+// mending returns a command that repairs the archive by calling run.
 func mending(cmd *cobra.Command, run func(ctx context.Context, s *site.Site, args []string, out io.Writer) error) *cobra.Command {
 	var at flags.Site
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -13,11 +13,11 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli/flags"
 )
 
-// errFiles is that of files that are not what was written.
+// errFiles means that files differ from what was written.
 var errFiles = errors.New("damaged files")
 
-// checkAllFiles reads the files of a table, or of all and the archive, and prints a
-// line for each that is not what was written.
+// checkAllFiles reads the files of a table, or of all tables and the archive, and prints a line for each file that
+// differs from what was written.
 func checkAllFiles(cmd *cobra.Command, site *flags.Site, args []string, days *cli.Days) (err error) {
 	o := filecheck.Options{Found: func(err error) { fmt.Fprintln(cmd.OutOrStdout(), err) }}
 	if o.Days, err = days.ReadAny(time.Now()); err != nil {

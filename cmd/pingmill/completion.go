@@ -18,8 +18,8 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// setCompletion says for all commands what arguments and flags take. Where it
-// says nothing shells offer files for flags, and nothing for arguments.
+// setCompletion sets the completions of arguments and flags for all commands. By default, shells complete file names
+// for flags and nothing for arguments.
 func setCompletion(root *cobra.Command, s *settings) {
 	arguments := map[string]cli.Completer{
 		"run": tablesAndAll, "check": tablesAndAll, "quality": tablesAndAll, "schema": tableNames, "tables": tableNames, "transform": tableNames, "sync": tableNames,
@@ -50,7 +50,7 @@ func setCompletion(root *cobra.Command, s *settings) {
 	_ = root.MarkPersistentFlagFilename("config", "yaml", "yml")
 }
 
-// descendants are the commands of a command, and theirs.
+// descendants returns all direct and indirect subcommands.
 func descendants(cmd *cobra.Command) []*cobra.Command {
 	all := cmd.Commands()
 	for _, sub := range cmd.Commands() {
@@ -71,7 +71,7 @@ func tablesAndAll(cmd *cobra.Command) []string {
 	return append(tableNames(cmd), "all\tall tables")
 }
 
-// tableDays offers tables up to the = before their number of days.
+// tableDays completes table names followed by =.
 func tableDays(*cobra.Command) []string {
 	var names []string
 	for _, t := range schema.Tables(&schema.Probes{}) {
@@ -98,7 +98,7 @@ func checkNames(*cobra.Command) []string {
 	return names
 }
 
-// formatNames are those that the flag of a command takes.
+// formatNames returns the formats of a command.
 func formatNames(cmd *cobra.Command) []string {
 	names := []string{"text", "json"}
 	switch cmd.Name() {
@@ -113,11 +113,10 @@ func formatNames(cmd *cobra.Command) []string {
 	return names
 }
 
-// dayFolder is the end of the folder of a day, in the archive and in the tables.
+// dayFolder matches the end of a day's folder in the archive and in the tables.
 var dayFolder = regexp.MustCompile(`=(\d{4})-?(\d{2})-?(\d{2})$`)
 
-// knownDays are the days that the installation has anything of. It opens
-// nothing: a shell asks at every key.
+// knownDays returns the days with data in the installation. It opens nothing, because shells call it at every key.
 func (s *settings) knownDays(cmd *cobra.Command) []string {
 	_ = os.Unsetenv("PINGMILL_ACTIVE_HELP") // fish's script sets it, and it is no key
 	_ = s.load(cmd)                         // a broken configuration is reported where it matters

@@ -12,13 +12,13 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// settings are the effective configuration once a command runs.
+// settings holds the configuration in effect when a command runs.
 type settings struct {
 	file   string
 	values *config.Values
 }
 
-// addConfig makes every command read the configuration before it begins.
+// addConfig makes every command read the configuration first.
 func addConfig(root *cobra.Command) *settings {
 	var s settings
 	root.PersistentFlags().StringVar(&s.file, "config", "", "configuration file (env "+config.FileVariable+"; default: none)")
@@ -31,7 +31,7 @@ func addConfig(root *cobra.Command) *settings {
 	return &s
 }
 
-// load merges file, environment and flags, and gives a command its values.
+// load merges file, environment and flags, and sets a command's values.
 func (s *settings) load(cmd *cobra.Command) (err error) {
 	file := s.file
 	if !cmd.Flags().Changed("config") {
@@ -45,14 +45,14 @@ func (s *settings) load(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// isBadConfig says whether an error is one of the configuration.
+// isBadConfig reports whether an error is about the configuration.
 func isBadConfig(err error) bool {
 	var bad *config.Error
 	var setup *service.SetupError
 	return errors.As(err, &bad) || errors.As(err, &setup)
 }
 
-// checkServe finds what serve would refuse.
+// checkServe returns the errors with which serve would refuse the configuration.
 func (s *settings) checkServe(ctx context.Context) error {
 	var f serveFlags
 	var cmd cobra.Command

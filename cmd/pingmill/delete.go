@@ -23,7 +23,7 @@ import (
 	"github.com/pingmill/pingmill/terminal/report"
 )
 
-// deleteFlags are what the command is asked for.
+// deleteFlags holds the flags of the command.
 type deleteFlags struct {
 	clients []string
 	file    string
@@ -98,7 +98,7 @@ func (f *deleteFlags) check() error {
 	return nil
 }
 
-// checkClient also refuses a flag in place of an id.
+// checkClient checks a client id. It also refuses flags.
 func checkClient(id string) error {
 	if strings.HasPrefix(id, "--") {
 		return fmt.Errorf("client id %q: no id begins with --", id)
@@ -129,7 +129,7 @@ func (f *deleteFlags) run(ctx context.Context, s *site.Site, in io.Reader, out, 
 	return f.removeNow(ctx, s, out, errs)
 }
 
-// all are the clients of flags and file.
+// all returns the clients of the flags and the file.
 func (f *deleteFlags) all(ctx context.Context, in io.Reader) ([]string, error) {
 	clients := f.clients
 	if f.file == "" {
@@ -173,7 +173,7 @@ func (f *deleteFlags) record(ctx context.Context, s *site.Site, clients []string
 	return report.Requested(out, len(clients), f.now, f.every, f.command)
 }
 
-// removeNow removes the rows and says what came of it.
+// removeNow removes the rows and prints the result.
 func (f *deleteFlags) removeNow(ctx context.Context, s *site.Site, out, errs io.Writer) error {
 	progress, stop := report.DayBar(errs)
 	done, err := erase.Run(ctx, s, erase.Options{

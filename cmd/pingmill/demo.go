@@ -40,7 +40,7 @@ Where the output is no terminal it ends after the queries, as with --once.`,
 	return cmd
 }
 
-// serveIn runs a command in this process, whose log goes elsewhere.
+// serveIn runs a command in this process and writes its log to errs.
 func serveIn(ctx context.Context, errs io.Writer, args ...string) error {
 	root := newRoot()
 	root.SetArgs(args)

@@ -91,7 +91,7 @@ and from which --verify works without --to.`,
 	return cmd
 }
 
-// generateForms are what the lines can be.
+// generateForms maps the kinds of output to their generators.
 var generateForms = map[string]func(*generate.Generator, io.Writer, generate.Options) (generate.Summary, error){
 	"submissions": (*generate.Generator).WriteSubmissions,
 	"pings":       (*generate.Generator).WritePings,

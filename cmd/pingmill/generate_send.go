@@ -23,7 +23,7 @@ import (
 	"github.com/pingmill/pingmill/tools/generate/send"
 )
 
-// sendFlags say where a population is sent and what is checked in the end.
+// sendFlags holds the flags for sending a population and verifying the result.
 type sendFlags struct {
 	to      string
 	acked   string
@@ -49,10 +49,10 @@ func (f *sendFlags) add(cmd *cobra.Command) {
 	c.DurationVar(&f.wait, "wait", time.Minute, "with --verify: how long the archive may take to have everything")
 }
 
-// used says that nothing is to be written.
+// used reports whether the command sends or verifies instead of writing.
 func (f *sendFlags) used() bool { return f.to != "" || f.verify != "" }
 
-// check refuses flags that do not go together.
+// check refuses flags that exclude each other.
 func (f *sendFlags) check(cmd *cobra.Command) error {
 	var wrong []string
 	reject := func(because string, names ...string) {
@@ -82,8 +82,7 @@ func (f *sendFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// run sends the population, if it is to be sent, and accounts for what was
-// acknowledged, if that is wanted.
+// run sends the population and verifies the acknowledged submissions, as the flags request.
 func (f *sendFlags) run(cmd *cobra.Command, c generate.Config, probes string) (err error) {
 	ctx := cmd.Context()
 	f.options.IDs = &send.IDs{}
@@ -109,7 +108,7 @@ func (f *sendFlags) run(cmd *cobra.Command, c generate.Config, probes string) (e
 	return f.account(ctx, s, cmd.OutOrStdout(), cmd.ErrOrStderr())
 }
 
-// readAcked reads what an earlier call has written.
+// readAcked reads the journal of an earlier call.
 func (f *sendFlags) readAcked(ctx context.Context) error {
 	file, err := pipe.Open(ctx, f.acked)
 	if err != nil {
@@ -158,8 +157,7 @@ func (f *sendFlags) send(cmd *cobra.Command, c generate.Config) (err error) {
 	return r.Err(f.to)
 }
 
-// account prints where the acknowledged ids are. It is an error that some are
-// not there, or there twice.
+// account prints where the acknowledged ids are. It returns an error if some are missing or stored twice.
 func (f *sendFlags) account(ctx context.Context, s *site.Site, out, errs io.Writer) error {
 	said := time.Now()
 	waiting := func(rows int64) { // every few seconds, so that it does not seem to hang

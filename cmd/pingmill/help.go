@@ -2,7 +2,7 @@ package main
 
 import "github.com/pingmill/pingmill/terminal/cli"
 
-// help is that of all commands.
+// help configures the help of all commands.
 var help = cli.Help{
 	Groups: []cli.HelpGroup{
 		{Title: "Try it", Commands: []string{"demo", "generate"}},

@@ -22,7 +22,7 @@ import (
 	"github.com/pingmill/pingmill/terminal/report"
 )
 
-// What a load needs: pings that wait for their files, and what each decoder holds.
+// Memory for a load: pings that wait for their files, and the buffers of each decoder.
 const (
 	loadMemory = 512 << 20
 	loadWorker = 128 << 20
@@ -88,8 +88,7 @@ of their days are to be made again.`,
 	return cmd
 }
 
-// loadFiles loads one file after the other. One that fails does not keep the
-// others from being loaded.
+// loadFiles loads files in order. It continues after a file that fails.
 func loadFiles(cmd *cobra.Command, s *site.Site, files []string, o loader.LoadOptions, direct etl.RunOptions) error {
 	var failed []error
 	var days []ping.Day
@@ -113,7 +112,7 @@ func loadFiles(cmd *cobra.Command, s *site.Site, files []string, o loader.LoadOp
 	return errors.Join(append(failed, runDirect(cmd.Context(), s, days, direct, cmd.ErrOrStderr()))...)
 }
 
-// undoLoad takes a load back, and makes the direct tables of its days.
+// undoLoad takes a load back and makes the direct tables of its days again.
 func undoLoad(ctx context.Context, s *site.Site, load string, direct etl.RunOptions, out, errs io.Writer) error {
 	u, err := loader.UndoLoad(ctx, s, load)
 	if err != nil {
@@ -125,7 +124,7 @@ func undoLoad(ctx context.Context, s *site.Site, load string, direct etl.RunOpti
 	return runDirect(ctx, s, u.Days, direct, errs)
 }
 
-// runDirect makes the direct tables of the days that got pings.
+// runDirect makes the direct tables of days with new pings.
 func runDirect(ctx context.Context, s *site.Site, days []ping.Day, o etl.RunOptions, errs io.Writer) error {
 	var list []string
 	for _, d := range slices.Compact(slices.Sorted(slices.Values(days))) {

@@ -20,8 +20,8 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli/start"
 )
 
-// usualMemory is what the process takes for usual pings, and what each core may
-// take more: enough to have one of 32 MiB in hand.
+// usualMemory is the memory of the process for typical pings, and the additional memory for each core, enough for a
+// ping of 32 MiB.
 const usualMemory = 128 << 20
 
 func main() {
@@ -33,7 +33,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is main with everything passed in.
+// run is main with all its dependencies as parameters.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
 	root := newRoot()
 	root.SetArgs(cli.Comments(args))

@@ -71,7 +71,7 @@ pings; other tables that have to be are named.`,
 	return cmd
 }
 
-// replay replays, says what came of it and makes the direct tables.
+// replay replays rejected submissions, prints the result and makes the direct tables.
 func replay(ctx context.Context, s *site.Site, o loader.ReplayOptions, direct etl.RunOptions, out, errs io.Writer) error {
 	r, err := loader.Replay(ctx, s, o)
 	if err != nil {

@@ -58,7 +58,7 @@ column would get another type, which is not possible within a version of a table
 	return cmd
 }
 
-// findTable is the named table with the probe definitions of a folder.
+// findTable returns the table with a name, with the probe definitions of a folder.
 func findTable(name, probesDir string) (*schema.Table, *schema.Probes, error) {
 	p, err := flags.LoadProbes(probesDir)
 	if err != nil {
@@ -71,7 +71,7 @@ func findTable(name, probesDir string) (*schema.Table, *schema.Probes, error) {
 	return t, p, nil
 }
 
-// schemaDDL prints DDL, and on errs what it lacks.
+// schemaDDL prints DDL, and on errs the columns that it omits.
 func schemaDDL(out, errs io.Writer, t *schema.Table, engine, root string) error {
 	if strings.ContainsAny(root, "'\n") {
 		return cli.Usagef("--root %q has a quote or a line break", root)
@@ -87,8 +87,7 @@ func schemaDDL(out, errs io.Writer, t *schema.Table, engine, root string) error 
 	return err
 }
 
-// schemaDiff prints what the definitions in dir would change, compared with those
-// in use.
+// schemaDiff prints the changes that the definitions in dir would make to those in use.
 func schemaDiff(out io.Writer, inUse, dir, only string) error {
 	before, err := flags.LoadProbes(inUse)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli/flags"
 )
 
-// serveFlags are the settings of the service.
+// serveFlags holds the settings of the service.
 type serveFlags struct {
 	service.Config
 	site    flags.Site
@@ -126,7 +126,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	config.Flag(fs, "grace", &f.Grace)
 }
 
-// check looks for what serve refuses, and makes nothing.
+// check reports what serve would refuse, without creating anything.
 func (f *serveFlags) check(ctx context.Context) error {
 	if err := f.loadTables(); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (f *serveFlags) check(ctx context.Context) error {
 	return errors.Join(f.Config.Check(ctx, f.Tables), f.checkChecks(ctx))
 }
 
-// checkChecks looks whether the users' checks can be used, and those that are skipped exist.
+// checkChecks checks that the users' checks are valid and that the skipped checks exist.
 func (f *serveFlags) checkChecks(ctx context.Context) error {
 	temp, err := os.MkdirTemp("", "pingmill-check-")
 	if err != nil {
@@ -145,7 +145,7 @@ func (f *serveFlags) checkChecks(ctx context.Context) error {
 	return err
 }
 
-// loadTables reads the probe definitions, by which tables have their columns.
+// loadTables reads the probe definitions, which determine columns of the tables.
 func (f *serveFlags) loadTables() error {
 	p, err := schema.LoadProbes(f.site.Probes)
 	if err != nil {
@@ -177,7 +177,7 @@ func (f *serveFlags) serve(ctx context.Context, log *slog.Logger) error {
 	return errors.Join(s.Run(ctx), s.Close())
 }
 
-// open opens the installation as the service works on it.
+// open opens the installation for the service.
 func (f *serveFlags) open(ctx context.Context) (*site.Site, check.Options, error) {
 	s, err := f.site.Open(ctx, true)
 	if err != nil {

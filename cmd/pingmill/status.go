@@ -20,7 +20,7 @@ import (
 	"github.com/pingmill/pingmill/terminal/report"
 )
 
-// statusFlags say what status looks at and how it shows it.
+// statusFlags holds the flags of status.
 type statusFlags struct {
 	site    flags.Site
 	keep    flags.Keep

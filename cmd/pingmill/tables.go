@@ -60,8 +60,8 @@ was printed reads one state of it, whatever is published meanwhile.`,
 	return cmd
 }
 
-// listTableFiles prints where the files of a table are to be read. A partition that
-// is not whole is an error: what reads the others would not miss it.
+// listTableFiles prints the paths of a table's files. An incomplete partition is an error, because readers of the
+// other files would not notice what is missing.
 func listTableFiles(cmd *cobra.Command, site *flags.Site, table string, days *cli.Days) error {
 	which, err := days.ReadAny(time.Now())
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli/flags"
 )
 
-// release is the version that the sources become. The change log has a heading for it.
+// release is the next version. The change log has a heading for it.
 const release = "0.9.0"
 
 // buildVersion and buildCommit are set by -ldflags "-X main.buildVersion=… -X main.buildCommit=…": what git describe says of a tagged
@@ -31,7 +31,7 @@ func version() string {
 	return "v" + release + "-dev"
 }
 
-// commit is that of the sources, with "-dirty" where they were changed.
+// commit returns the commit of the sources, with "-dirty" if they were changed.
 func commit() string {
 	if buildCommit != "" {
 		return buildCommit
@@ -50,11 +50,10 @@ func commit() string {
 	return found + dirty
 }
 
-// versionText is version and commit, as the ledger and the log have them.
+// versionText returns version and commit, as written to the ledger and the log.
 func versionText() string { return fmt.Sprintf("%s (commit %s)", version(), commit()) }
 
-// versionInfo is what the edge says about the program.
-// itself is what commands know of this one.
+// itself describes this program to its commands.
 func itself() flags.Program { return flags.Program{Version: versionText(), Now: time.Now} }
 
 func versionInfo() edge.VersionInfo {
@@ -65,7 +64,7 @@ func versionInfo() edge.VersionInfo {
 	return v
 }
 
-// addVersion adds the flag and the command that say which program this is.
+// addVersion adds the version flag and the version command.
 func addVersion(root *cobra.Command) {
 	text := fmt.Sprintf("pingmill %s %s %s/%s\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	root.Version = versionText()
@@ -82,7 +81,7 @@ func addVersion(root *cobra.Command) {
 	})
 }
 
-// newMan is for packages: `make install` calls it.
+// newMan returns the command with which `make install` writes man pages and completions.
 func newMan() *cobra.Command {
 	return &cobra.Command{
 		Use:    "man PREFIX",

@@ -20,7 +20,7 @@ type Editor struct {
 	Out io.Writer
 	// Size returns the size of the terminal.
 	Size func() (width, height int)
-	// First and Next are written before the first line of a text and the others.
+	// First and Next are the prompts before the first line and the others.
 	First, Next string
 	// Complete returns the word at the end of before, and its completions.
 	Complete func(before, after string) (word string, offers []Offer)
