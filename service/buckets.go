@@ -6,7 +6,7 @@ import (
 	"github.com/pingmill/pingmill/store/blob"
 )
 
-// buckets collects what this process has asked of object storage, which bills it.
+// buckets collects the number of requests of this process to object storage, which is billed by request.
 type buckets struct{}
 
 var (
@@ -16,14 +16,12 @@ var (
 	bucketBytes    = prometheus.NewDesc("pingmill_bucket_bytes_total", "Bytes from and to object storage.", []string{"direction"}, nil)
 )
 
-// Describe implements prometheus.Collector.
 func (buckets) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{bucketRequests, bucketRetries, bucketErrors, bucketBytes} {
 		to <- d
 	}
 }
 
-// Collect implements prometheus.Collector.
 func (buckets) Collect(to chan<- prometheus.Metric) {
 	counter := func(d *prometheus.Desc, n int64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(n), labels...)

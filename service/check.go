@@ -15,9 +15,9 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Check looks for what keeps the service from starting with a configuration, before anything is made and without taking an
-// address: files that cannot be used, addresses that are none of this machine or that two listeners share, tables that do not
-// exist. The error names the keys, a line for each, and is a *SetupError. Open begins with it.
+// Check finds reasons why the service cannot start with a configuration: unusable files, addresses that do not belong
+// to this machine or that two listeners share, unknown tables. It creates nothing and opens no listener. The error is
+// a *SetupError with a line for each key. Open calls it first.
 func (c *Config) Check(ctx context.Context, tables []*schema.Table) error {
 	all := []error{c.checkFiles(), c.checkListeners(ctx), c.checkTopic()}
 	if c.has(PartWeb) {
@@ -29,7 +29,7 @@ func (c *Config) Check(ctx context.Context, tables []*schema.Table) error {
 	return nil
 }
 
-// checkFiles looks whether the files that the configuration names can be used.
+// checkFiles checks that the configured files are usable.
 func (c *Config) checkFiles() error {
 	var all []error
 	if c.has(PartDecode) {
@@ -59,7 +59,7 @@ func (c *Config) checkFiles() error {
 	return errors.Join(all...)
 }
 
-// checkPair is nil for the files of a certificate and its key, or none.
+// checkPair checks a certificate and its key; both may be missing.
 func checkPair(section, cert, key string) error {
 	if cert == "" || key == "" { // one alone the configuration refuses
 		return nil
@@ -70,13 +70,13 @@ func checkPair(section, cert, key string) error {
 	return nil
 }
 
-// listener is an address of the configuration.
+// listener is a configured address.
 type listener struct {
 	key, text string
 	encrypted bool
 }
 
-// listeners are the addresses that the parts of this process listen at.
+// listeners returns the addresses of the listeners of this process.
 func (c *Config) listeners() (all []listener) {
 	if c.has(PartEdge) {
 		all = append(all, listener{"edge.listen", c.Listen, c.Edge.CertFile != ""})
@@ -89,8 +89,8 @@ func (c *Config) listeners() (all []listener) {
 	return all
 }
 
-// checkListeners resolves the addresses and looks whether they are of this machine, each of another port. Whether a port is
-// free is not asked: the service may run.
+// checkListeners resolves the addresses and checks that they belong to this machine and have different ports. It does
+// not check that a port is free, because the service may be running.
 func (c *Config) checkListeners(ctx context.Context) error {
 	var bad []error
 	var taken []*net.TCPAddr
@@ -121,10 +121,10 @@ func (c *Config) checkListeners(ctx context.Context) error {
 	return errors.Join(bad...)
 }
 
-// wide says whether an address is that of all interfaces.
+// wide reports whether an address means all interfaces.
 func wide(a *net.TCPAddr) bool { return len(a.IP) == 0 || a.IP.IsUnspecified() }
 
-// open names the listeners for operators and people that all interfaces reach without TLS.
+// open returns the keys of listeners for operators and people that accept connections on all interfaces without TLS.
 func (c *Config) open() (keys []string) {
 	for _, l := range c.listeners() {
 		host, _, err := net.SplitHostPort(l.text)
@@ -136,7 +136,7 @@ func (c *Config) open() (keys []string) {
 	return keys
 }
 
-// checkTopic looks whether the settings of a topic can be used; it asks no broker.
+// checkTopic checks the settings of a topic without contacting a broker.
 func (c *Config) checkTopic() error {
 	if c.Topic.URL == "" {
 		return nil

@@ -15,48 +15,44 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// State is the present state of the service, of the parts that run here.
+// State is the current state of the service, as far as the parts in this process know it.
 type State struct {
 	Edge  *edge.Stats  // nil: no edge
 	Spool *spool.Stats // nil: no spool
-	// SpoolDamaged, if not nil, is how many segments were damaged whose files are
-	// kept.
+	// SpoolDamaged, if not nil, is the number of damaged segments whose files are kept.
 	SpoolDamaged *int
 
 	Topic  *kafka.ConsumerStats // nil: no topic is decoded here
 	Claims []claim.Record       // of the partitions of topics
 
-	// Edges are how far each edge of the installation is decoded.
+	// Edges holds the decoding state of each edge.
 	Edges []edgestate.Progress
-	// Silent are those for which no day waits.
+	// Silent holds the edges that no day waits for.
 	Silent []edgestate.Progress
-	// Latest is the last published day of each table that has one.
+	// Latest holds the last published day of each table.
 	Latest map[string]ping.Day
-	// Overdue is, for each table, the oldest day that should be published and is
-	// not, "" if there is none. Tables of which that is not known are left out.
+	// Overdue holds for each table the oldest day that should be published and is not, "" if there is none. Tables
+	// with unknown state are omitted.
 	Overdue map[string]ping.Day
-	// Replaced, if not nil, are the bytes of files of the lake that were replaced and
-	// stay for a while.
+	// Replaced, if not nil, is the size in bytes of replaced files that the lake still keeps.
 	Replaced *int64
-	// Iceberg is what was done for the Iceberg tables here, by table.
+	// Iceberg counts the commits of this process to Iceberg tables, by table.
 	Iceberg map[string]iceberg.Count
-	// Behind is since when Iceberg tables are not what is published; the zero time for those that are.
+	// Behind holds the time since which an Iceberg table differs from the published partitions; zero if it does not.
 	Behind map[string]time.Time
-	// Damaged is how many files are known to be damaged, by table; of the archive under
-	// the name archive.
+	// Damaged counts known damaged files by table; the key archive is for the archive.
 	Damaged map[string]int
-	// Forgotten, if not nil, is how many clients are to be forgotten whose rows are
-	// not removed, and since when the first.
+	// Forgotten, if not nil, describes clients whose rows are not removed yet.
 	Forgotten *Forgotten
 }
 
-// Forgotten are the clients whose rows have to be removed.
+// Forgotten counts the clients whose rows must be removed, with the time of the first request.
 type Forgotten struct {
 	Pending int
 	Oldest  time.Time // request; zero if none is pending
 }
 
-// The descriptions of what is asked when metrics are collected.
+// The descriptions of the metrics that are read at collection.
 var (
 	descSubmissions = desc("submissions_total", "Requests of clients by answer.", "code")
 	descNamespaces  = desc("namespace_submissions_total", "Submissions by namespace and whether it is taken.", "namespace", "outcome")
@@ -104,25 +100,23 @@ var descs = []*prometheus.Desc{
 	descIceberg, descIceBytes, descIceExpired, descBehind,
 }
 
-// collector gives the state as metrics.
+// collector exports the state as metrics.
 type collector struct {
 	state func() State
 	now   func() time.Time
 }
 
-// Observe adds the state to the metrics; it is asked at every collection.
+// Observe adds the state to the metrics; it is read at every collection.
 func (m *Metrics) Observe(state func() State, now func() time.Time) error {
 	return m.registry.Register(&collector{state, now})
 }
 
-// Describe implements prometheus.Collector.
 func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range descs {
 		ch <- d
 	}
 }
 
-// Collect implements prometheus.Collector.
 func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	s := c.state()
 	counter := func(d *prometheus.Desc, v int64, labels ...string) {
@@ -219,7 +213,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// sinceEnd is the time since a day ended.
+// sinceEnd returns the time since a day ended.
 func sinceEnd(day ping.Day, now time.Time) (time.Duration, bool) {
 	start, err := time.Parse("20060102", string(day))
 	if err != nil {

@@ -28,14 +28,14 @@ const (
 	PartWeb      = "web"
 )
 
-// Config says which parts run in this process, and how.
+// Config selects the parts of this process and holds their settings.
 type Config struct {
 	Parts []string // some of PartEdge, PartDecode, PartSchedule and PartWeb
 	Data  string   // folder of the installation
 
 	Tables []*schema.Table // that grants may name
 
-	// Installation opens the installation, with the checks of its users. It is not called for an edge alone.
+	// Installation opens the installation with its users' checks. It is not called in a process that is only an edge.
 	Installation func(context.Context) (*site.Site, check.Options, error)
 
 	Listen  string   // address of the edge
@@ -67,7 +67,7 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// Topic is a topic of Kafka that is the spool.
+// Topic configures a Kafka topic that replaces the spool.
 type Topic struct {
 	URL string // empty: the spool is local
 	kafka.Config
@@ -76,11 +76,10 @@ type Topic struct {
 // has says whether a part runs in this process.
 func (c *Config) has(part string) bool { return slices.Contains(c.Parts, part) }
 
-// spoolDir is where the edge writes and decoding reads.
+// spoolDir returns the folder of the spool.
 func (c *Config) spoolDir() string { return filepath.Join(c.Data, "spool") }
 
-// SetupError is an error of something that the configuration names: a file that
-// cannot be used or an address in use.
+// SetupError means that something in the configuration is unusable, such as a file or an address.
 type SetupError struct{ Err error }
 
 func (e *SetupError) Error() string { return e.Err.Error() }

@@ -1,5 +1,4 @@
-// Package service is the running whole: the edge, the decode loop and the
-// schedule on one installation, and the private listener with metrics, health
-// and profiles. Open opens all that the parts of this process need, Run runs them
-// until its context ends and then ends them in order, Close closes all.
+// Package service runs edge, decode loop, schedule and query tool on one installation, and the private listener with
+// metrics, health and profiles. Open opens everything that the parts of this process need, Run runs the parts until
+// its context ends and stops them in order, and Close closes everything.
 package service

@@ -7,10 +7,10 @@ import (
 	"net/http"
 )
 
-// LBHeartbeat is the page at which the edge and the private listener respond as long as they run.
+// LBHeartbeat is the path that the edge and the private listener answer while they run.
 const LBHeartbeat = "/__lbheartbeat__"
 
-// URLOf is the URL of a listener at an address of this machine.
+// URLOf returns the URL of a listener on this machine.
 func URLOf(listen, cert string) string {
 	scheme := "http"
 	if cert != "" {
@@ -26,7 +26,7 @@ func URLOf(listen, cert string) string {
 	return scheme + "://" + net.JoinHostPort(host, port)
 }
 
-// Healthy returns nil when the response is 200.
+// Healthy returns nil if the response is 200.
 func Healthy(ctx context.Context, client *http.Client, address string) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

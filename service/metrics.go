@@ -17,8 +17,8 @@ import (
 	"github.com/pingmill/pingmill/schema"
 )
 
-// Metrics are the metrics of the service. Their names begin with pingmill_, end
-// with the unit or with _total, and are listed in docs/metrics.md.
+// Metrics holds the metrics of the service. Their names begin with pingmill_, end with the unit or with _total, and
+// are listed in docs/metrics.md.
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -47,10 +47,10 @@ type Metrics struct {
 	started map[job.Task]time.Time
 }
 
-// Build says which program the metrics are of.
+// Build identifies the program in the metrics.
 type Build struct{ Version, Revision, GoVersion string }
 
-// NewMetrics makes metrics with those of the process and of the Go runtime.
+// NewMetrics returns metrics that include those of the process and the Go runtime.
 func NewMetrics(b Build) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), started: map[job.Task]time.Time{}}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
@@ -93,8 +93,7 @@ func NewMetrics(b Build) *Metrics {
 	return m
 }
 
-// CountJobs begins the counts of the jobs of tables at 0, so that the first
-// event of each is seen as one.
+// CountJobs initializes the counts of the tables' jobs with 0, so that the first event of each is visible.
 func (m *Metrics) CountJobs(tables []string) {
 	for _, t := range tables {
 		for _, o := range []job.Outcome{job.Committed, job.Current, job.Skipped, job.Failed, job.Cancelled} {
@@ -111,8 +110,8 @@ func (m *Metrics) CountJobs(tables []string) {
 	}
 }
 
-// CountDecoding begins the counts of decoding at 0, those of namespaces (others get
-// no count of their own), of the document types of tables, and those of the direct tables.
+// CountDecoding initializes the counts of decoding with 0: for these namespaces (others share a label), the tables'
+// document types, and the direct tables.
 func (m *Metrics) CountDecoding(tables []*schema.Table, namespaces []string) {
 	m.namespaces, m.docTypes = namespaces, docTypes(tables)
 	for _, n := range append([]string{edge.OtherNamespaces}, namespaces...) {
@@ -132,9 +131,8 @@ func (m *Metrics) CountDecoding(tables []*schema.Table, namespaces []string) {
 	m.outcome(classRecord, otherType) // nothing is known of what it was
 }
 
-// docTypes are the document types of telemetry that metrics name: those of tables, and
-// requests to be forgotten. Clients choose theirs freely, and a metric may not have a value
-// for every one of them.
+// docTypes returns the document types with a label of their own: those of tables, and requests to be forgotten. The
+// number of labels must be bounded, because clients choose the types.
 func docTypes(tables []*schema.Table) []string {
 	types := slices.Clone(forget.DocTypes)
 	for _, t := range tables {
@@ -148,19 +146,16 @@ func docTypes(tables []*schema.Table) []string {
 // otherType is the label of all other document types.
 const otherType = "other"
 
-// The classes under which are kept duplicates, and damaged stretches of the
-// spool; the others are those of package ingest.
+// The classes of duplicates and of damaged parts of the spool; package ingest defines the others.
 const (
 	classDuplicate = "duplicate"
 	classRecord    = "record"
 )
 
-// classForgotten is the class of what is not kept: it is of a client that asked
-// to be forgotten, or asks to forget one.
+// classForgotten is the class of submissions that are dropped because their client asked to be forgotten, or asks now.
 const classForgotten = "forgotten"
 
-// Decoded counts a decoded submission: a ping, a duplicate or an error of a
-// class.
+// Decoded counts a decoded submission: a ping, a duplicate, or an error of a class.
 func (m *Metrics) Decoded(class, namespace, docType string) {
 	if namespace != ping.Telemetry || !slices.Contains(m.docTypes, docType) {
 		docType = otherType
@@ -172,7 +167,7 @@ func (m *Metrics) Decoded(class, namespace, docType string) {
 	m.byNamespace.WithLabelValues(namespace, outcomeOf(class)).Inc()
 }
 
-// outcomeOf is the outcome that a class of decoding belongs to.
+// outcomeOf returns the outcome for a class.
 func outcomeOf(class string) string {
 	switch class {
 	case "":
@@ -185,7 +180,7 @@ func outcomeOf(class string) string {
 	return ingest.Error.String()
 }
 
-// outcome is the counter of a class and a document type.
+// outcome returns the counter of a class and a document type.
 func (m *Metrics) outcome(class, docType string) prometheus.Counter {
 	outcome := outcomeOf(class)
 	if outcome != ingest.Error.String() {
@@ -194,14 +189,13 @@ func (m *Metrics) outcome(class, docType string) prometheus.Counter {
 	return m.decoded.WithLabelValues(outcome, class, docType)
 }
 
-// Published counts the publications of a direct table while pings arrive: rows
-// that were not visible before, and bytes of files.
+// Published counts a publication of a direct table while pings arrive: the newly visible rows and the bytes of files.
 func (m *Metrics) Published(table string, rows, bytes int64) {
 	m.directRows.WithLabelValues(table).Add(float64(rows))
 	m.directBytes.WithLabelValues(table).Add(float64(bytes))
 }
 
-// Progress counts the events of daily jobs. It may be called by several at a time.
+// Progress counts the events of daily jobs. It is safe for concurrent use.
 func (m *Metrics) Progress(e job.Event) {
 	switch e.Kind {
 	case job.TaskStarted:
@@ -226,7 +220,7 @@ func (m *Metrics) Progress(e job.Event) {
 	}
 }
 
-// Removed counts an item that was removed because its time was over.
+// Removed counts an expired item that was removed.
 func (m *Metrics) Removed(i retain.Item) {
 	m.expiredDays.WithLabelValues(i.What).Inc()
 	m.expiredBytes.WithLabelValues(i.What).Add(float64(i.Bytes))
@@ -238,5 +232,5 @@ func (m *Metrics) CheckedFiles(files int, bytes int64) {
 	m.checkedBytes.Add(float64(bytes))
 }
 
-// Retained keeps how much is past its time and still needed.
+// Retained records the number of expired items that are still needed.
 func (m *Metrics) Retained(r retain.Result) { m.waiting.Set(float64(len(r.Waiting))) }

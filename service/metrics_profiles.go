@@ -8,7 +8,7 @@ const (
 	profileFailed = "failed"
 )
 
-// CountProfiles begins the counts of the profiles of tables at 0.
+// CountProfiles initializes the counts of the tables' profiles with 0.
 func (m *Metrics) CountProfiles(tables []string) {
 	for _, t := range tables {
 		m.profiles.WithLabelValues(t, profileMade)
@@ -17,7 +17,7 @@ func (m *Metrics) CountProfiles(tables []string) {
 	}
 }
 
-// Profiled counts a profile that was made, or could not be.
+// Profiled counts a profile that was made or failed.
 func (m *Metrics) Profiled(table string, took time.Duration, err error) {
 	outcome := profileMade
 	if err != nil {

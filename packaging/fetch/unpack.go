@@ -17,7 +17,7 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// registry is where packages are fetched from: that of the user's npm, or npm's own.
+// registry returns the URL of the user's npm registry, or npm's default.
 func registry() string {
 	if r := os.Getenv("npm_config_registry"); r != "" {
 		return strings.TrimSuffix(r, "/")
@@ -25,7 +25,7 @@ func registry() string {
 	return "https://registry.npmjs.org"
 }
 
-// install fetches a package into its folder below dir, which appears only once it is complete.
+// install downloads a package into a folder below dir. The folder appears only when it is complete.
 func (p pack) install(dir string) error {
 	to := filepath.Join(dir, p.dir())
 	if _, err := os.Stat(to); err == nil {
@@ -79,7 +79,7 @@ func get(url string) ([]byte, error) {
 	return io.ReadAll(r.Body)
 }
 
-// untar writes the regular files of an archive that are below a folder of it.
+// untar writes the regular files below a folder of an archive.
 func untar(r io.Reader, dir, below string) error {
 	archive := tar.NewReader(r)
 	for {
@@ -103,7 +103,7 @@ func untar(r io.Reader, dir, below string) error {
 	}
 }
 
-// unbrotli unpacks what a package holds packed a second time: archives, each into a folder, and programs.
+// unbrotli unpacks the files that a package contains in compressed form: archives, each into a folder, and programs.
 func unbrotli(dir string) error {
 	packed, err := filepath.Glob(filepath.Join(dir, "package", "bin", "*.br"))
 	if err != nil {
@@ -128,7 +128,7 @@ func unbrotli(dir string) error {
 	return nil
 }
 
-// fontsFile names the fonts beside it. The package's own names folders of the machines that it was made for.
+// fontsFile lists the fonts beside it. The package's own file names folders of other machines.
 const fontsFile = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
