@@ -42,7 +42,7 @@ func arrowFile(w io.Writer, cols []schema.Column) (rowFile, error) {
 	return arrowWriter{f}, err
 }
 
-// arrowSource is what arrow-go reads from.
+// arrowSource is the reader interface of arrow-go.
 type arrowSource struct {
 	io.ReaderAt
 	io.Seeker

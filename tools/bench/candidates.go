@@ -56,7 +56,7 @@ func probes() *schema.Probes {
 	return p
 }
 
-// mainTransform is that of main pings, with memory for its rows.
+// mainTransform returns the transform of main pings, with a batch for its rows.
 func mainTransform() (*table.Pings, *column.Batch) {
 	p := probes()
 	t := schema.MainSummary(p)

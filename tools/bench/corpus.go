@@ -134,9 +134,8 @@ func sampleBodies(n int) (bodies [][]byte, err error) {
 	return bodies, nil
 }
 
-// makeRows writes main_summary rows, a file for each of 100 samples, and
-// returns the number of clients. The rows are those of real documents under
-// other clients, documents and times.
+// makeRows writes main_summary rows, one file for each of 100 samples, and returns the number of clients. The rows
+// come from real documents, with other clients, document ids and times.
 func makeRows(ctx context.Context, dir string, rows int) (clients int, err error) {
 	bodies, err := sampleBodies(500)
 	if err != nil {

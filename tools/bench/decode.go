@@ -54,8 +54,8 @@ func decodePart(_ context.Context, o *options, p *page) error {
 	return os.RemoveAll(without)
 }
 
-// otherSchema makes a folder whose only schema is that of a document type that
-// nobody sends: an empty one is refused.
+// otherSchema creates a folder whose only schema is for a document type that nobody sends, because an empty folder is
+// refused.
 func otherSchema(dir string) (string, error) {
 	of := filepath.Join(dir, "telemetry", "other")
 	if err := os.MkdirAll(of, 0o755); err != nil {
@@ -64,7 +64,7 @@ func otherSchema(dir string) (string, error) {
 	return dir, os.WriteFile(filepath.Join(of, "other.4.schema.json"), []byte(`{"type": "object"}`), 0o644)
 }
 
-// decodeRate is GB/s of JSON by processor time; size is that of all documents.
+// decodeRate returns GB/s of JSON by processor time; size is the size of all documents.
 func decodeRate(c ingest.Config, all []ingest.Submission, size int) (float64, error) {
 	d, err := ingest.New(c)
 	if err != nil {
@@ -96,7 +96,7 @@ func rateOf(size int, f func() error) (float64, error) {
 	return float64(size) / each / 1e9, err
 }
 
-// cost is the processor time of a call, from so many seconds of them.
+// cost returns the processor time of a call in seconds. It repeats the call for at least the given number of seconds.
 func cost(least float64, f func() error) (float64, error) {
 	start, n, used := cpu(usage()), 0, 0.0
 	for ; used < least; used = cpu(usage()) - start {

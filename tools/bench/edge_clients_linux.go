@@ -96,7 +96,7 @@ func (c *clients) run() (loadResult, error) {
 	}
 }
 
-// timeout is that of epoll in ms. A steady rate is kept in steps of 1 ms.
+// timeout returns the timeout of epoll in ms: 1 ms while a steady rate must be kept.
 func (c *clients) timeout() int {
 	if c.job.Rate > 0 && len(c.idle) > 0 {
 		return 1

@@ -99,8 +99,8 @@ func (b *edgeBench) close() {
 	_ = os.RemoveAll(b.disk)
 }
 
-// measure starts the servers of rows, measures them in turn, and gives their
-// medians. Without nginx its rows are left out.
+// measure starts the servers of rows, measures them alternately, and returns their medians. It omits nginx's rows if
+// nginx is missing.
 func (b *edgeBench) measure(ctx context.Context, rounds int, rows []edgeRow) (map[string]edgeSample, error) {
 	for _, r := range rows {
 		start := startEdge
@@ -173,7 +173,7 @@ func edgeTable(p *page, samples map[string]edgeSample) {
 	}
 }
 
-// edgeLatency offers a steady part of the highest load, whatever the responses are.
+// edgeLatency offers a fixed share of the highest load at a steady rate, independent of the responses.
 func edgeLatency(p *page, load *loadProcess, s *edgeServer, highest float64) error {
 	rate := edgeLoad * highest
 	res, err := load.run(loadJob{Addr: s.addr, Conns: 512, Time: edgeSteady, Rate: rate})

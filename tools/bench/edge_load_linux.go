@@ -13,7 +13,7 @@ import (
 
 func init() { candidates["edge-load"] = serveLoad }
 
-// loadJob is what the clients shall do.
+// loadJob describes the work of the clients.
 type loadJob struct {
 	Addr  string
 	Conns int
@@ -87,7 +87,7 @@ func dialClients(j loadJob, requests [][]byte, next int) (*clients, error) {
 	return c, c.watch()
 }
 
-// summarize turns the times of all responses into a result.
+// summarize computes a result from the times of all responses.
 func (c *clients) summarize(wall time.Duration, used float64) loadResult {
 	r := loadResult{Done: len(c.times), Wall: wall, CPU: used}
 	if len(c.times) > 0 {

@@ -16,7 +16,7 @@ var edgePieceRows = []edgeRow{
 		edge: edgeVariant{sync: spool.SyncCached}},
 }
 
-// pieceRounds is how many times more rounds these rows take: they differ by less.
+// pieceRounds is the factor for the rounds of these rows, because they differ by less.
 const pieceRounds = 3
 
 // edgePiecesPart measures what each piece of the edge brings, by taking it away.

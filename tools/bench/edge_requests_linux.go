@@ -56,8 +56,8 @@ func readRequests(path string) (all [][]byte, err error) {
 	return all, err
 }
 
-// diskFolder makes a folder that is on a disk: that of the user, or the
-// temporary one, or, when that is in memory, one below the working folder.
+// diskFolder creates a folder on a disk: in the user's folder, the temporary folder or, if that is in memory, the
+// working folder.
 func diskFolder(dir string) (string, error) {
 	for _, base := range []string{dir, os.TempDir(), "."} {
 		var st unix.Statfs_t

@@ -44,11 +44,11 @@ func init() {
 	}
 }
 
-// blockedThreads are those that wait for the disk: the spool's committer, and
-// one that seals a segment or makes the next.
+// blockedThreads is the number of threads that wait for the disk: the spool's committer, and one that seals or creates
+// segments.
 const blockedThreads = 2
 
-// secondEnd is what the path of the second disk has behind that of the first.
+// secondEnd is the suffix that makes the path of the second disk from the first.
 const secondEnd = "-second"
 
 // serveEdge serves until the input ends. It prints the address, and gives the
@@ -134,7 +134,7 @@ func (l hiding) Accept() (net.Conn, error) {
 	return struct{ net.Conn }{c}, nil
 }
 
-// sealedSegments is who removes segments: the spool itself, or a follower.
+// sealedSegments removes segments: the spool itself or a follower.
 type sealedSegments interface {
 	Sealed() ([]spool.Segment, error)
 	Remove(g spool.Segment) error

@@ -1,9 +1,7 @@
-// Command bench measures pingmill against DuckDB over a generated corpus and
-// writes the medians and ratios to a page.
+// Command bench measures pingmill against DuckDB with a generated corpus and writes medians and ratios to a page.
 //
-// Every measurement is a process of its own, on one core, and counts user and
-// system time, so that neither the other candidate nor its garbage is in it.
-// Candidates alternate; ratios are those of medians within one call.
+// Every measurement is a separate process on one core. It counts user and system time, so that neither the other
+// candidate nor its garbage affects it. Candidates alternate; a ratio compares the medians of one call.
 package main
 
 import (
@@ -80,7 +78,7 @@ func main() {
 	}
 }
 
-// result is what a candidate's process reports.
+// result is the report of a candidate's process.
 type result struct {
 	Units   int64   // pings or rows
 	JSON    int64   // bytes of JSON it stands for
@@ -121,8 +119,8 @@ func child(ctx context.Context, o *options) error {
 	})
 }
 
-// peakOf is the most memory that a process, self or a number, has held, in bytes; unlike
-// that of getrusage it does not count what the parent held.
+// peakOf returns the peak memory of a process, self or a process id, in bytes. Unlike getrusage it does not include
+// the parent's memory.
 func peakOf(process string) int64 {
 	kb, _ := strconv.ParseInt(strings.TrimSuffix(procField("/proc/"+process+"/status", "VmHWM"), " kB"), 10, 64) // 0 if the kernel writes it otherwise
 	return kb * 1024
@@ -168,7 +166,7 @@ func measure(ctx context.Context, name, input, output string) (r result, err err
 	return r, json.Unmarshal(b, &r)
 }
 
-// median is the one in the middle, by a number.
+// median returns the element with the median of a number.
 func median[T any](all []T, by func(T) float64) T {
 	all = slices.SortedFunc(slices.Values(all), func(a, b T) int { return cmp.Compare(by(a), by(b)) })
 	return all[len(all)/2]
@@ -177,7 +175,7 @@ func median[T any](all []T, by func(T) float64) T {
 // trial is a candidate with its input.
 type trial struct{ name, input string }
 
-// alternate measures the trials in turn and returns their medians by name.
+// alternate measures the trials alternately and returns their medians by name.
 func alternate(ctx context.Context, dir string, rounds int, trials []trial) (map[string]result, error) {
 	all := map[string][]result{}
 	for round := range rounds {
@@ -232,7 +230,8 @@ func bench(ctx context.Context, o *options) error {
 	return failed
 }
 
-// parts are what is measured, each with a section or several. Those apart take long or belong to targets of their own: only -only runs them.
+// parts lists the measurements; each writes one or more sections. A part that is apart takes long or has its own
+// target: it runs only with -only.
 var parts = []struct {
 	name  string
 	apart bool

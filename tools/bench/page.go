@@ -57,9 +57,9 @@ func sections(text string) (head string, all []section) {
 	return strings.TrimSpace(head), all
 }
 
-// into puts the sections of this page in the place of those of the same titles in an older one, whose others stay. New sections
-// come before measuredOnce. all says that every part has run, on the machine that the head is about; else each section says on
-// which machine it was made.
+// into replaces the sections of an older page by this page's sections with the same titles, and keeps the others. New
+// sections are inserted before measuredOnce. all reports that every part ran on the machine in the head; otherwise
+// each section names its machine.
 func (p *page) into(older string, all bool) string {
 	head, made := sections(p.text.String())
 	was, kept := sections(older)

@@ -98,7 +98,7 @@ type coder struct {
 	facts          [][2]string
 }
 
-// compareCoders measures both makes in turn: pingmill first.
+// compareCoders measures both implementations alternately, pingmill first.
 func compareCoders(rows *column.Batch) (pair [2]coder, err error) {
 	pair[0] = coder{open: laptopFile, read: func(data []byte, in *column.Batch) error { return readAll(readLake, data, in) }}
 	pair[1] = coder{open: arrowFile, read: func(data []byte, in *column.Batch) error { return readAll(readArrow, data, in) }}

@@ -55,8 +55,7 @@ func mainPart(ctx context.Context, o *options, p *page) error {
 	return nil
 }
 
-// memoryPart compares the peak memory of a corpus with that of one four times
-// as large.
+// memoryPart compares the peak memory of a corpus with the peak of one four times as large.
 func memoryPart(ctx context.Context, o *options, p *page) error {
 	dir := filepath.Join(o.dir, "memory")
 	defer os.RemoveAll(dir)

@@ -15,7 +15,7 @@ import (
 	"github.com/pingmill/pingmill/table/column"
 )
 
-// candidate is what a process measures.
+// candidate is the function that a process measures.
 type candidate = func(ctx context.Context, input, output string) (units, bytes int64, err error)
 
 // rowFile writes batches to a file.
@@ -30,7 +30,7 @@ type fileOpener func(w io.Writer, cols []schema.Column) (rowFile, error)
 // rowReader reads the columns of a batch from a file, some rows at a time.
 type rowReader func(r store.Reader, in *column.Batch, next func() error) error
 
-// readRows is how many rows are read at a time.
+// readRows is the number of rows read at a time.
 const readRows = 2000
 
 type lakeWriter struct{ *lake.FileWriter }

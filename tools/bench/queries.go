@@ -63,7 +63,7 @@ func dayPart(ctx context.Context, o *options, p *page) error {
 	return i.part(ctx, o, p, "Queries of a large day", fmt.Sprintf("One day of %.1f GB of JSON", float64(o.dayBytes)/1e9), dayQuestions)
 }
 
-// part measures the questions, each of both in turn, and writes a table of the medians.
+// part measures the queries on both systems alternately, and writes a table of the medians.
 func (i installation) part(ctx context.Context, o *options, p *page, title, what string, questions []question) error {
 	if i.dir == "" {
 		i.dir = filepath.Join(o.dir, "installation")

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 )
 
-// smallDays are the days of which the processor time is measured, in submissions.
+// smallDays lists the sizes of days, in submissions, whose processor time is measured.
 var smallDays = []int{100, 1_000, 10_000}
 
-// smallDay is what a day takes, in seconds of processor time of the whole processes.
+// smallDay holds the processor time of a day in seconds, including process start.
 type smallDay struct{ load, run float64 }
 
 func (d smallDay) sum() float64 { return d.load + d.run }

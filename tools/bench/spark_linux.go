@@ -23,7 +23,7 @@ var sparkProgram []byte
 // errNoSpark says that Spark was not asked for.
 var errNoSpark = errors.New("no spark-submit was given")
 
-// sparkResult is what Spark took, with Java's start.
+// sparkResult is a result of Spark, including Java's start.
 type sparkResult struct {
 	result
 

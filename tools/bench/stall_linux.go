@@ -95,7 +95,7 @@ func measureStalls(ctx context.Context, o *options, p *page, disk *madeDisk) err
 	return nil
 }
 
-// stallRounds offers a load to the servers of all rows in turn.
+// stallRounds offers a load to the servers of all rows alternately.
 func (b *edgeBench) stallRounds(disk *madeDisk, rate float64, rounds int) ([][]loadResult, error) {
 	results := make([][]loadResult, len(stallRows))
 	for round := range rounds {

@@ -65,7 +65,7 @@ func unpackRows(c ingest.Config, packed []ingest.Submission, size int, p *page) 
 	return nil
 }
 
-// unpackRates are those of unpacking alone, of decoding, and of reading a file.
+// unpackRates returns the rates of unpacking alone, of decoding, and of reading a file.
 func unpackRates(d *ingest.Decoder, packed []ingest.Submission, size int, unpack func(dst, src []byte) ([]byte, error), file func() error) (rates [3]float64, err error) {
 	var body []byte
 	var out ingest.Outcome

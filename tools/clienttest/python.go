@@ -1,5 +1,6 @@
-// Package clienttest has programs of others for tests to talk to servers with: Python with packages of PyPI, jars of Maven Central.
-// They are kept in the user's cache, and a test is skipped, saying what is missing, only where they cannot be had.
+// Package clienttest provides other programs with which tests connect to servers: Python with packages of PyPI, and
+// jars of Maven Central. They are stored in the user's cache. A test is skipped, and reports what is missing, only if
+// a program cannot be installed.
 package clienttest
 
 import (

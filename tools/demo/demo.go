@@ -1,5 +1,5 @@
-// Package demo runs the demonstration in a folder of its own: it generates pings, loads them, makes all
-// tables, runs queries, and serves the query tool while more pings arrive.
+// Package demo runs the demonstration in its own folder: it generates pings, loads them, makes all tables, runs
+// queries, and serves the query tool while more pings arrive.
 package demo
 
 import (

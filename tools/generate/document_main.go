@@ -35,8 +35,7 @@ var sizes = []struct{ share, size int }{
 	{0, 250}, {100, 395}, {250, 560}, {500, 790}, {750, 1130}, {900, 1880}, {990, 3100}, {1000, 4950},
 }
 
-// drawSize is the size of a main ping. Half of the time it is near that of the
-// client's others.
+// drawSize draws the size of a main ping. Half of the time it is near the size of the client's other pings.
 func (w *writer) drawSize(r *random.Source) int {
 	share := r.Below(1000)
 	if r.OneIn(2) {
@@ -51,7 +50,7 @@ func (w *writer) drawSize(r *random.Source) int {
 	return size * w.g.config.MeanBytes / 1000
 }
 
-// levelOf is the level of a ping of so many hundredths of the mean size.
+// levelOf returns the level of a ping whose size is a percentage of the mean.
 func levelOf(percent int) int {
 	level := 0
 	for _, bound := range [probe.Levels - 1]int{45, 75, 125, 200, 320} {
@@ -79,9 +78,8 @@ func (w *writer) writeMain(t *jsontext.Text, r *random.Source, a *probe.Activity
 	t.Close()
 }
 
-// writeProcesses writes what each process measured. What is left of the wanted
-// size is shared between the histograms of the content processes and, written
-// later, those of the parent.
+// writeProcesses writes the measurements of each process. The rest of the wanted size is divided between the
+// histograms of the content processes and those of the parent, which are written later.
 func (w *writer) writeProcesses(t *jsontext.Text, r *random.Source, a *probe.Activity) {
 	c := w.g.catalogue
 	t.Open("processes")

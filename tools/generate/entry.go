@@ -33,7 +33,7 @@ var reasonNames = [numReasons]string{
 	"shutdown", "daily", "environment-change", "aborted-session", "startup", "ready", "success",
 }
 
-// process is where a crash happened.
+// process is the process type in which a crash happened.
 type process uint8
 
 var processNames = [...]string{"main", "content", "plugin"}
@@ -44,8 +44,8 @@ const (
 	pluginProcess
 )
 
-// entry is one planned submission: all that is needed to write it besides the
-// seed and the client. Times are true ones, whatever the client's clock says.
+// entry is a planned submission: with the seed and the client, it determines the submission. Its times are true,
+// whatever the client's clock shows.
 type entry struct {
 	arrival int64 // at the server, ns since epoch
 	made    int64 // when the document was made, ns since epoch

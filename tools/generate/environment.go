@@ -81,8 +81,8 @@ func (w *writer) writeEngine(t *jsontext.Text, e *engine) {
 	t.Close()
 }
 
-// preferences are what userPrefs may have: the ones that have a column, some
-// with a value of another type than theirs, and others. The values are JSON.
+// preferences lists values of userPrefs: preferences with a column, some of them with a value of another type, and
+// others. Values are JSON.
 var preferences = []struct {
 	name   string
 	values []string

@@ -2,8 +2,7 @@ package generate
 
 import "github.com/pingmill/pingmill/tools/generate/jsontext"
 
-// securities are what protects a machine: virus, spyware, firewall. An empty
-// member is not known.
+// securities lists security products of a machine: virus, spyware, firewall. An empty member is unknown.
 var securities = [][3][]string{
 	{{"Windows Defender"}, {"Windows Defender"}, {"Windows Firewall"}},
 	{{"Windows Defender Antivirus"}, {"Windows Defender Antivirus"}, nil},

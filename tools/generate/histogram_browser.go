@@ -39,7 +39,7 @@ var browserOwn = func() map[string]bool {
 	return own
 }()
 
-// browserCounts are counts of which few pings have one.
+// browserCounts lists counts that few pings have.
 var browserCounts = []weighted[string]{
 	{12, `"PUSH_API_NOTIFY":`}, {10, `"WEB_NOTIFICATION_SHOWN":`}, {25, `"DEVTOOLS_TOOLBOX_OPENED_COUNT":`},
 	{12, `"PLUGINS_NOTIFICATION_SHOWN":`}, {40, `"PLUGINS_INFOBAR_SHOWN":`}, {60, `"PLUGINS_INFOBAR_ALLOW":`},
@@ -72,7 +72,7 @@ func (w *writer) writeBrowserHistograms(t *jsontext.Text, r *random.Source, leve
 	}
 }
 
-// writeHandshakes writes results of TLS handshakes, nearly all of which are good.
+// writeHandshakes writes results of TLS handshakes, nearly all of them successful.
 func writeHandshakes(t *jsontext.Text, r *random.Source) {
 	good := r.Span(10, 5000)
 	t.Raw(handshakes.Head)
@@ -141,8 +141,7 @@ var oddSearches = []struct {
 	{`"google-nocodes.urlbar":`, 0}, {`"bing-nocodes.searchbar":`, 10_000}, {`"yahoo-nocodes.urlbar":`, 1_234_567}, {`"Яндекс.newtab":`, 2},
 }
 
-// writeSearches writes the counts of searches, of which half of the pings have
-// some.
+// writeSearches writes the counts of searches. Half of the pings have some.
 func (w *writer) writeSearches(t *jsontext.Text, r *random.Source) {
 	if r.OneIn(2) {
 		return

@@ -2,7 +2,7 @@ package generate
 
 import "github.com/pingmill/pingmill/tools/generate/random"
 
-// state is what changes about a client from day to day.
+// state is the state of a client that changes from day to day.
 type state struct {
 	sessionStart, subsessionStart, end int64 // seconds; end of the open session
 

@@ -6,7 +6,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// outline is what is known of a submission before its document is written.
+// outline describes a submission before its document is written.
 type outline struct {
 	entry   *entry
 	client  client

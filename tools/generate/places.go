@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// place is where clients are; unknown members are empty.
+// place is the location of clients; unknown members are empty.
 type place struct {
 	country, city         string
 	subdivision1          string

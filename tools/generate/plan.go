@@ -11,7 +11,7 @@ const (
 	// warmUp is the number of days that are played before the first one, so that
 	// what arrives late arrives on the first day as well. No delay is longer.
 	warmUp = 3
-	// farthest is what local time is ahead of UTC at most, in seconds.
+	// farthest is the maximum offset of local time from UTC, in seconds.
 	farthest = 14 * hour
 )
 

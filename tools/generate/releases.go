@@ -15,8 +15,7 @@ type release struct {
 
 func released(version, date string) release { return release{version, mustDay(date)} }
 
-// releases are those of the release channel; before the first and after the last
-// there are no others.
+// releases lists the releases of the release channel in the simulated period.
 var releases = []release{
 	released("56.0", "2017-09-28"), released("56.0.1", "2017-10-09"), released("56.0.2", "2017-10-26"),
 	released("57.0", "2017-11-14"), released("57.0.1", "2017-11-29"), released("57.0.2", "2017-12-07"),
@@ -26,7 +25,7 @@ var releases = []release{
 	released("59.0.3", "2018-04-30"), released("60.0", "2018-05-09"), released("60.0.1", "2018-05-16"),
 }
 
-// supported are those of the channel with extended support.
+// supported lists the releases of the channel with extended support.
 var supported = []release{
 	released("52.4.1", "2017-10-09"), released("52.5.0", "2017-11-14"), released("52.6.0", "2018-01-23"),
 	released("52.7.0", "2018-03-13"), released("52.7.3", "2018-03-26"), released("60.0", "2018-05-09"),

@@ -2,8 +2,8 @@ package generate
 
 import "github.com/pingmill/pingmill/tools/generate/random"
 
-// software is what the browser of a client is set up with. It depends on the
-// client and on how often its environment has changed.
+// software is the setup of a client's browser. It depends on the client and on the number of changes of its
+// environment.
 type software struct {
 	addons     []addon // active ones, system add-ons first
 	disabled   []addon
@@ -29,7 +29,7 @@ type software struct {
 	prefs      uint // which preferences are set, by bit
 }
 
-// attribution is where a download came from.
+// attribution is the source of a download.
 type attribution struct{ source, medium, campaign, content string }
 
 var attributions = []attribution{
@@ -153,7 +153,7 @@ func drawEngine(r *random.Source, c *client) int {
 	return 0
 }
 
-// fewBits is a number of which a quarter of the bits are set.
+// fewBits returns a number with about a quarter of its bits set.
 func fewBits(r *random.Source) uint {
 	one, other := r.Uint64(), r.Uint64()
 	return uint(one & other)

@@ -34,17 +34,16 @@ type Submission struct {
 	Body       []byte // as it is sent, gzipped if so configured
 
 	Fate Fate
-	// Class is that of the error of a rejected submission: uri or json.
+	// Class is the error class of a rejected submission: uri or json.
 	Class string
-	// Odd says how an accepted submission is out of the ordinary, or why one is
-	// rejected; empty for all others.
+	// Odd describes what is unusual about an accepted submission, or why one is rejected; empty for all others.
 	Odd string
-	// DocType is that of the document, which the URI of a rejected one may lack.
+	// DocType is the document's type, which the URI of a rejected submission may lack.
 	DocType ping.DocType
 	// Document is the JSON of the body; of rejected submissions it may not be.
 	Document []byte
-	// Meta is what ingestion adds, with the place of the client as a geo database
-	// would give it. Only accepted submissions have it.
+	// Meta is the metadata that ingestion adds, with the client's location as in a geo database. Only accepted
+	// submissions have it.
 	Meta ping.Meta
 }
 
@@ -137,7 +136,8 @@ func (w *writer) writeHeaders() {
 	}
 }
 
-// clientLevel is how hard Firefox packs: its bodies are as long as zlib makes them at its default level, those of this package are 4 % longer.
+// clientLevel matches Firefox's compression: its bodies have the size of zlib's default level; those of this package
+// are 4 % larger.
 const clientLevel = 6
 
 // pack replaces the body by its gzip form.

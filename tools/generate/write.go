@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// Compression says how a file is compressed.
+// Compression is the compression of a file.
 type Compression uint8
 
 // The compressions of files.

@@ -1,4 +1,3 @@
-// Package rules holds the tests of the project's own rules: which package may
-// import which, how large each may be, that every package says what it is for,
-// and that the links of the documentation lead somewhere.
+// Package rules tests the project's own rules: imports between packages, sizes of packages, package docs, and the
+// links of the documentation.
 package rules

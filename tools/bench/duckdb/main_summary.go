@@ -1,4 +1,4 @@
-// Package duckdb has tables as SQL of DuckDB, to measure beside.
+// Package duckdb makes tables with SQL of DuckDB, for comparison in benchmarks.
 package duckdb
 
 import (

@@ -1,5 +1,5 @@
-// Command load lets ten people query at once, over HTTP and Arrow Flight SQL, while a job makes tables and pings arrive, and says
-// whether everybody got their share and nothing was lost.
+// Command load lets ten people query concurrently, over HTTP and Arrow Flight SQL, while a job makes tables and pings
+// arrive. It checks that everybody got a fair share and nothing was lost.
 package main
 
 import (

@@ -26,7 +26,7 @@ import (
 	"github.com/pingmill/pingmill/sql/worker"
 )
 
-// report is what was measured.
+// report holds the measurements.
 type report struct {
 	queries    int
 	each       []int           // queries of each person that ended
@@ -56,10 +56,10 @@ func (s *server) measure(ctx context.Context) (*report, error) {
 	return r, nil
 }
 
-// rounds is how often each small query is measured where nothing else happens.
+// rounds is the number of measurements of each small query on an idle system.
 const rounds = 5
 
-// timed says how long something took.
+// timed returns the duration of a call.
 func timed(do func() error) (time.Duration, error) {
 	began := time.Now()
 	err := do()

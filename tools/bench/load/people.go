@@ -25,7 +25,7 @@ type person interface {
 // visitor asks over HTTP.
 type visitor struct{ base, token string }
 
-// asked is what the API says of a query.
+// asked is the API's description of a query.
 type asked struct {
 	ID      string
 	State   string

@@ -33,7 +33,7 @@ const (
 	hogging = 50 // queries that one person has waiting
 )
 
-// small are the queries that are measured, in turn.
+// small lists the measured queries, which run alternately.
 var small = []string{
 	"SELECT os, count(*) FROM clients_daily GROUP BY 1 ORDER BY 2 DESC",
 	"SELECT normalized_channel, sum(pings_aggregated_by_this_row) FROM clients_daily WHERE submission_date_obj = '20180302' GROUP BY 1",

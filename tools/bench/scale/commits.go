@@ -1,6 +1,6 @@
 package main
 
-// pollPause is how long a server waits before it looks again at another one's turn, s.
+// pollPause is the interval in seconds at which a server polls another one's turn.
 const pollPause = 0.5
 
 // The requests of a load beside those that its files need, as package order makes them.
@@ -27,7 +27,7 @@ type committing struct {
 	diesAt      float64 // a server with the turn, at this time or as soon as one has it; 0: none
 }
 
-// patience is how long a turn without any change is waited for, s.
+// patience is the time in seconds to wait for a turn without any change.
 const patience = 60
 
 // decoder commits its loads from now on.
@@ -45,7 +45,7 @@ func (c *committing) ask(n float64, then func()) {
 	c.after(c.bucket.take(c.sim, n), then)
 }
 
-// look tries to get the turn: whoever is behind reads what the others have committed first.
+// look tries to get the turn. A decoder that is behind first reads what the others have committed.
 func (c *committing) look(known int, then func(known int)) {
 	c.ask(lookRequests, func() {
 		switch news := c.done - known; {

@@ -1,5 +1,5 @@
-// Command scale plans installations of many clients: what they need, by measured costs, and how a
-// day ends, by a simulation of edges, decoders, tasks and a bucket. It writes the tables of docs/scaling.md.
+// Command scale plans installations of many clients: their needs by measured costs, and the end of a day by a
+// simulation of edges, decoders, tasks and a bucket. It writes the tables of docs/scaling.md.
 package main
 
 import (

@@ -37,16 +37,16 @@ type Days struct {
 	Requests      map[string]int // of all
 }
 
-// Measured is what small cases took on a machine.
+// Measured holds the costs of small cases on a machine.
 type Measured struct {
 	Commits []Commits
 	Days    []Days
 }
 
-// perLoad is how many submissions a load of the small cases has.
+// perLoad is the number of submissions in a load of the small cases.
 const perLoad = 16
 
-// measure measures the small cases anew.
+// measure measures the small cases.
 func measure(ctx context.Context) (m Measured, err error) {
 	dir, err := os.MkdirTemp("", "scale")
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Inputs are what the plan depends on: measured costs, and what an installation chooses or pays.
+// Inputs holds the inputs of the plan: measured costs, and an installation's choices and prices.
 type Inputs struct {
 	// Of a submission, from docs/benchmarks.md and the population of pingmill generate.
 	PerClient   float64 // submissions of a client in a day
@@ -45,7 +45,7 @@ var defaults = Inputs{
 	PerCore: 0.04, PerTBMonth: 23, PerMillionPuts: 5, PerMillionGets: 0.4,
 }
 
-// Plan is what so many clients need.
+// Plan describes the needs of a number of clients.
 type Plan struct {
 	Clients    float64
 	Day        float64 // submissions
@@ -87,7 +87,7 @@ func (in Inputs) plan(clients float64) Plan {
 	return p
 }
 
-// tasks are those of a day that read the archive: main_summary by samples.
+// tasks returns the number of a day's tasks that read the archive: main_summary by samples.
 func (in Inputs) tasks() float64 { return 100 }
 
 // wall names what is exhausted first when clients are added.
@@ -110,7 +110,7 @@ func (in Inputs) wall(p Plan) string {
 	return fmt.Sprintf("%s: %.0f %% of that is used", first.what, 100*first.used)
 }
 
-// outcome is how a simulated day ended.
+// outcome describes the end of a simulated day.
 type outcome struct {
 	committed float64 // s after midnight: all edges are past it
 	closed    float64 // s after midnight: all tables are published

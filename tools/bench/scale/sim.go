@@ -51,7 +51,7 @@ func (s *sim) run() {
 	}
 }
 
-// bucket is one whose requests take a time, at some hours more, and of which it refuses some.
+// bucket simulates a bucket: requests take time, more at some hours, and some are refused.
 type bucket struct {
 	latency float64               // s of a request, on average
 	slow    func(float64) float64 // factor at a time; nil: 1
@@ -61,7 +61,7 @@ type bucket struct {
 // backoff is the pause before a refused request is asked again, s.
 const backoff = 0.5
 
-// take is how long n requests take, one after the other: each is between 0 and twice the mean.
+// take returns the duration of n sequential requests; each takes between 0 and twice the mean.
 func (b *bucket) take(s *sim, n float64) float64 {
 	factor := 1.0
 	if b.slow != nil {

@@ -30,7 +30,7 @@ func (m *machines) do(all []*work) {
 	m.next()
 }
 
-// next fills free slots with work of which all is there that it needs.
+// next fills free slots with work whose inputs are all available.
 func (m *machines) next() {
 	for m.free > 0 {
 		i := slices.IndexFunc(m.queue, func(w *work) bool {
@@ -76,7 +76,7 @@ func units(days int, requests float64) (all []*work) {
 	return all
 }
 
-// run is how long a run of days takes with workers, by the cost of one day with one worker.
+// run returns the duration of a run of days with workers, from the cost of one day with one worker.
 func (m *Measured) run(days, workers int, seed uint64) float64 {
 	one := m.Days[0]
 	requests := 0.0

@@ -1,2 +1,2 @@
-// Package jsontext writes JSON fast: member by member, into one buffer.
+// Package jsontext writes JSON fast, member by member, into one buffer.
 package jsontext

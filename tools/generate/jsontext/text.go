@@ -56,8 +56,7 @@ func (t *Text) end(bracket byte) {
 	t.B = append(t.B, ',')
 }
 
-// Put appends members: names, which need no escapes, and values by turns, as Add
-// has them.
+// Put appends members: pairs of a name, which needs no escapes, and a value as for Add.
 func (t *Text) Put(pairs ...any) {
 	for i := 0; i < len(pairs); i += 2 {
 		t.Key(pairs[i].(string))

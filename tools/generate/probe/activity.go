@@ -1,6 +1,6 @@
 package probe
 
-// Activity is what happened in a subsession.
+// Activity describes the events of a subsession.
 type Activity struct {
 	Length, SessionLength int // seconds
 	Size                  int // bytes that the ping shall have

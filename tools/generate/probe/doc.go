@@ -1,3 +1,3 @@
-// Package probe writes the histograms and scalars of synthetic pings: those that
-// probe definitions name, and invented ones without a column.
+// Package probe writes the histograms and scalars of synthetic pings: those with probe definitions, and invented ones
+// without a column.
 package probe

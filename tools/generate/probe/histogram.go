@@ -103,8 +103,7 @@ func strictly(lows []int) []int {
 	return lows
 }
 
-// Levels are how much there is to count: of the busiest the histograms have the
-// most buckets.
+// Levels is the number of activity levels. Histograms of the highest level have most buckets.
 const Levels = 6
 
 var bucketLimits = [Levels]int{7, 14, 22, 32, 46, 64}

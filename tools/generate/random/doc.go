@@ -1,3 +1,3 @@
-// Package random draws numbers that depend only on a seed and a purpose. It
-// works on integers alone: every machine draws the same.
+// Package random draws numbers that depend only on a seed and a purpose. It uses integers only, so every machine draws
+// the same numbers.
 package random

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// body is what all tries of one submission send. A connection may go on reading
-// after its request has failed, until it closes what it reads from.
+// body is the body shared by all tries of a submission. A connection may read it after its request has failed, until
+// it closes its reader.
 type body struct {
 	data    []byte
 	readers atomic.Int64 // not closed yet

@@ -33,7 +33,7 @@ type idKey [16]byte
 // Len is the number of different ids.
 func (s *IDs) Len() int { return s.n }
 
-// Total is how often ids were added.
+// Total returns the number of additions.
 func (s *IDs) Total() int64 { return s.total }
 
 // Add counts an id. The set keeps nothing of it.
@@ -74,7 +74,7 @@ func (s *IDs) Find(id []byte) (n int, ok bool) {
 	return max(n, 0), n >= 0
 }
 
-// Count is how often the n-th id was added, up to 65,535.
+// Count returns how often the n-th id was added, up to 65,535.
 func (s *IDs) Count(n int) int { return int(s.chunks[n/chunkIDs].counts[n%chunkIDs]) }
 
 // ID is the n-th id.
@@ -121,7 +121,7 @@ func (s *IDs) grow() {
 	}
 }
 
-// dashes are where a UUID has them.
+// dashes lists the positions of dashes in a UUID.
 var dashes = [...]int{8, 13, 18, 23}
 
 // keyOf is the key of an id, and whether it is a UUID in the usual form, which

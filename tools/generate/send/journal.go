@@ -43,7 +43,7 @@ func ReadJournal(r io.Reader, ids *IDs) error {
 	return nil
 }
 
-// readJournal says how many bytes the whole lines have.
+// readJournal adds the ids of a journal, and returns the size of its complete lines in bytes.
 func readJournal(r io.Reader, ids *IDs) (whole int64, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, longestLine)

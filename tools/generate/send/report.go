@@ -18,8 +18,7 @@ type Stats struct {
 	Bytes        int64 // of the bodies of all tries with a response
 }
 
-// Unfinished is how many submissions have not ended. In a report they are those
-// that were cut off.
+// Unfinished returns the number of submissions that have not ended. In a report, these were cut off.
 func (s *Stats) Unfinished() int64 {
 	return s.Submissions - s.Acknowledged - s.Refused - s.GivenUp
 }
@@ -31,13 +30,12 @@ type Report struct {
 	NoResponse int64         // tries that got none
 	LastError  error         // of a try without a response, nil if there was none
 	Took       time.Duration
-	// Latency is that of responses, from the sending of a request. At a set rate a
-	// first try counts from its turn, so that waiting for the response to another
-	// one is part of it.
+	// Latency is the time from sending a request to its response. At a set rate, the first try counts from its
+	// scheduled time, so it includes the wait for a free slot.
 	Latency Latency
 }
 
-// Rate is how many submissions ended in a second.
+// Rate returns the number of submissions that ended per second.
 func (r *Report) Rate() float64 {
 	if r.Took <= 0 {
 		return 0

@@ -29,7 +29,7 @@ func (j *job) take(s *generate.Submission, to *url.URL) {
 	j.body.data = append(j.body.data[:0], s.Body...)
 }
 
-// end gives up the memory of the body if a connection may still read it.
+// end releases the memory of the body. If a connection may still read the body, the job gets a new one.
 func (j *job) end() {
 	if j.body.readers.Load() > 0 {
 		j.body = &body{}
@@ -92,8 +92,8 @@ func escape(uri []byte) string {
 
 func forbidden(r rune) bool { return r <= ' ' || r == 0x7f }
 
-// requestHeader are the submission's headers and those that a browser sends
-// besides. The host is that of the connection.
+// requestHeader returns the submission's headers and the other headers that a browser sends. The host is the
+// connection's.
 func requestHeader(s *generate.Submission) http.Header {
 	h := make(http.Header, len(s.Headers)+2)
 	h["Content-Type"] = []string{"application/json; charset=UTF-8"}
@@ -119,12 +119,12 @@ func oneLine(v string) string {
 	}, v)
 }
 
-// platforms are how the browser names systems, by the name in its pings.
+// platforms maps the system names in pings to those in the browser's user agent.
 var platforms = map[string]string{
 	"Windows_NT": "Windows NT 10.0; Win64; x64", "Darwin": "Macintosh; Intel Mac OS X 10.13", "Linux": "X11; Linux x86_64",
 }
 
-// userAgent is what the sending program calls itself.
+// userAgent returns the user agent of the sending program.
 func userAgent(s *generate.Submission) string {
 	if v, ok := s.Header("X-PingSender-Version"); ok {
 		return "pingsender/" + v

@@ -17,7 +17,7 @@ type response struct {
 	err        error         // no response came
 }
 
-// again says whether a client would send the submission again.
+// again reports whether a client would send the submission again.
 func (a *response) again() bool {
 	return a.err != nil || a.status >= 500 || a.status == http.StatusTooManyRequests
 }
@@ -41,7 +41,7 @@ func (s *sender) try(ctx context.Context, j *job) (a response) {
 	return a
 }
 
-// maxResponse is how much of a response is read.
+// maxResponse is the number of bytes read of a response.
 const maxResponse = 64 << 10
 
 // longestPause bounds what a server can ask for.
@@ -61,8 +61,8 @@ func retryAfter(v string, now time.Time) time.Duration {
 	return min(max(at.Sub(now), 0), longestPause)
 }
 
-// pause is how long to wait after a number of tries, from 0: twice as long each
-// time, half of it chance, and at least as long as the server asked for.
+// pause returns the delay after a number of tries, from 0: it doubles with each, half of it is random, and it is at
+// least what the server asked for.
 func (s *sender) pause(tries int, asked time.Duration) time.Duration {
 	d := s.MaxBackoff
 	if tries < 32 && s.Backoff<<tries>>tries == s.Backoff {

@@ -16,15 +16,14 @@ import (
 
 // Options say where and how a population is sent.
 type Options struct {
-	// To is the edge, http or https. A path in it is put before those of the
-	// submissions.
+	// To is the URL of the edge, http or https. Its path is a prefix of the submissions' paths.
 	To *url.URL
 
 	Rate        float64 // submissions a second, steadily; 0: as fast as responses come
 	Concurrency int     // submissions on their way at a time, 64 unless set
 
-	// Retries is how often a submission is sent again that got no response, or 429
-	// or 5xx; negative: until it gets another one. See DefaultRetries.
+	// Retries is the number of retries of a submission without a response, or with 429 or 5xx; negative: no limit. See
+	// DefaultRetries.
 	Retries int
 	// Backoff is the pause before the first time, 200 ms unless set. It doubles up
 	// to MaxBackoff, 30 s unless set; half of each pause is chance.
@@ -108,9 +107,8 @@ func newTransport(connections int) *http.Transport {
 	}
 }
 
-// Run sends the submissions of g in order of their arrival until all have a final
-// response or are given up, or the context ends. The report is valid also with an
-// error, which is that of the context, the journal or the options.
+// Run sends the submissions of g in order of arrival until each has a final response or has used up its retries, or
+// the context ends. The report is also valid with an error, which comes from the context, the journal or the options.
 func Run(ctx context.Context, g *generate.Generator, o Options) (Report, error) {
 	o, err := o.withDefaults()
 	if err != nil {

@@ -9,9 +9,8 @@ import (
 	"github.com/pingmill/pingmill/tools/generate"
 )
 
-// lateness is how far sending may fall behind its schedule and still catch
-// up. Beyond that the schedule starts again: a server that was stopped gets
-// no burst of all that it missed.
+// lateness is the delay behind the schedule up to which sending catches up. Beyond it the schedule restarts, so that a
+// server that was stopped gets no burst of all missed submissions.
 const lateness = time.Second
 
 // sender carries submissions from the generator to the edge.
