@@ -1,5 +1,4 @@
-// Command pingmill turns browser telemetry pings into tables and runs SQL
-// queries over them.
+// Command pingmill turns browser telemetry pings into tables and runs SQL queries on them.
 package main
 
 import (

@@ -107,7 +107,7 @@ func (s *service) GetFlightInfoXdbcTypeInfo(_ context.Context, _ flightsql.GetXd
 	return described(desc, schema_ref.XdbcTypeInfo)
 }
 
-// DoGetXdbcTypeInfo lists the types, or those of a code.
+// DoGetXdbcTypeInfo lists all types, or the types with a code.
 func (s *service) DoGetXdbcTypeInfo(_ context.Context, q flightsql.GetXdbcTypeInfo) (*arrow.Schema, <-chan flight.StreamChunk, error) {
 	var all [][]any
 	for _, t := range xdbcTypes {

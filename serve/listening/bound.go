@@ -33,7 +33,7 @@ func (b *bound) Accept() (net.Conn, error) {
 	return &boundConn{c, b.write}, nil
 }
 
-// boundConn closes by a write deadline if its client stops reading.
+// boundConn sets a deadline for each write, so that a write fails if the client stops reading.
 type boundConn struct {
 	net.Conn
 	write time.Duration

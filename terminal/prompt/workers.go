@@ -17,8 +17,9 @@ import (
 	"github.com/pingmill/pingmill/terminal/cli"
 )
 
-// OpenEngine is the engine for queries of an installation: one that runs each in a process of its own or, if that is unsafe, in
-// this one. end ends it. The runner has its first process started already, as Start does. errs is told what queries are not kept from, and what they read.
+// OpenEngine returns the engine for an installation's queries: one that runs each in a worker process or, with Unsafe,
+// one in this process. The caller calls end to close it. r may already have a warm process, see Start. errs receives
+// missing protections of the system and what queries read.
 func OpenEngine(ctx context.Context, s *site.Site, q Settings, r *worker.Runner, errs io.Writer) (e Engine, end func(), err error) {
 	if !q.Unsafe {
 		r.Temp = s.ReadTemp()

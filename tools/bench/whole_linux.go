@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// wholePart follows pings from the socket to all seven tables, each step a process of the program as it is released. The steps' processor
-// time by size, with one core and with two, is compared with that of another release if there is one, and the whole with what DuckDB
-// takes for main_summary alone.
+// wholePart measures the path of pings from the socket to all seven tables. Each step is a process of the released
+// program. It compares the steps' processor time by size, with one core and two, with another release if there is one,
+// and the whole with DuckDB's time for main_summary alone.
 func wholePart(ctx context.Context, o *options, p *page) error {
 	sizes, err := wholeSizes(o.sizes)
 	if err != nil {
@@ -48,7 +48,8 @@ func wholePart(ctx context.Context, o *options, p *page) error {
 	return wholeDuckDB(ctx, o, p, runs[slices.IndexFunc(runs, func(r wholeRun) bool { return r.program == program })])
 }
 
-// wholeTimes is how often days of a size are measured: beside another program, days that take seconds as often as all else.
+// wholeTimes returns the number of measurements of a size. Next to another program, days that take seconds are
+// measured as often as the rest.
 func wholeTimes(o *options, size int64) int {
 	if o.baseline != "" && size <= 1<<30 {
 		return o.rounds
@@ -56,7 +57,7 @@ func wholeTimes(o *options, size int64) int {
 	return 1
 }
 
-// wholeRounds runs candidates by turns. It gives for each the median of every step.
+// wholeRounds runs candidates alternately and returns for each the median of every step.
 func wholeRounds(ctx context.Context, candidates []wholeRun, rounds int) ([]wholeRun, error) {
 	all := make([][]wholeRun, len(candidates))
 	for range rounds {
@@ -76,7 +77,7 @@ func wholeRounds(ctx context.Context, candidates []wholeRun, rounds int) ([]whol
 	return candidates, nil
 }
 
-// usualSizes are those that every run of all parts measures, GB.
+// usualSizes lists the sizes in GB that are measured whenever all parts run.
 const usualSizes = "1"
 
 // wholeTitle names the section: larger days, and those beside other programs, have one of their own.

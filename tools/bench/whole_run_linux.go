@@ -34,7 +34,7 @@ type wholeRun struct {
 	archive int64 // bytes
 }
 
-// wholeStep is what a process took, with its children.
+// wholeStep holds the resources that a process and its children used.
 type wholeStep struct {
 	name      string
 	cpu, wall float64 // seconds
@@ -192,7 +192,7 @@ func acknowledged(out []byte) (int64, error) {
 	return strconv.ParseInt(strings.ReplaceAll(string(m[1]), ",", ""), 10, 64)
 }
 
-// documents are the bytes of JSON of the submissions that so many clients send.
+// documents returns the bytes of JSON in the submissions of a number of clients.
 func documents(clients int64) (n int64, err error) {
 	g, err := generate.New(generate.Config{Seed: 1, Clients: int(clients), Days: 1, Damaged: -1, Duplicates: -1})
 	if err != nil {

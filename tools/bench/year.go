@@ -142,7 +142,7 @@ func duckdbQuery(ctx context.Context, input, query string) (rows, _ int64, err e
 	return rows, 0, result.Err()
 }
 
-// spent is what a process took, with those it waited for.
+// spent holds the resources that a process and its children used.
 type spent struct {
 	rows      int64
 	cpu, wall float64 // s

@@ -17,7 +17,8 @@ import (
 //go:embed RestCatalog.java
 var restCatalog string
 
-// restParts are what the server is made of: the catalog of Iceberg's own tests, which is the reference of the protocol.
+// restParts lists the jars of the server: the catalog of Iceberg's own tests, the reference implementation of the
+// protocol.
 var restParts = []string{
 	"org.apache.iceberg:iceberg-core:1.9.2", "org.apache.iceberg:iceberg-core:1.9.2:tests",
 	"org.eclipse.jetty:jetty-servlet:11.0.25", "org.apache.hadoop:hadoop-client-api:3.3.4", "org.slf4j:slf4j-nop:2.0.16",

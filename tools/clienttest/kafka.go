@@ -15,7 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// brokersVersion is that of Apache Kafka in tests.
+// brokersVersion is the version of Apache Kafka in tests.
 const brokersVersion = "3.9.1"
 
 const brokersPom = `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>

@@ -49,7 +49,7 @@ func Python(t *testing.T, packages ...string) string {
 	return python
 }
 
-// unreachable says whether pip failed since it has no network, or no package comes through it.
+// unreachable reports whether pip failed because it has no network or cannot download packages.
 func unreachable(said []byte) bool {
 	for _, text := range []string{"Failed to establish a new connection", "connection broken", "ConnectTimeout", "Could not find a version"} {
 		if strings.Contains(string(said), text) {

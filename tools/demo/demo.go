@@ -95,7 +95,7 @@ func (t *demonstration) makeTables(ctx context.Context, file, data string) error
 	return nil
 }
 
-// next says what can be done with the demonstration, the best last.
+// next prints what the user can do with the demonstration, the best last.
 func (t *demonstration) next(data string) error {
 	t.printf("")
 	program, flag := cli.Quote(os.Args[0]), " --data "+cli.Quote(data)

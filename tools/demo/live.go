@@ -71,7 +71,7 @@ func (t *demonstration) live(ctx context.Context, data string) error {
 	return fmt.Errorf("%w; more is in %s", err, file)
 }
 
-// link is what signs the administrator in, as often as the demonstration is started.
+// link returns a link that signs the administrator in. Each start of the demonstration creates a new one.
 func (t *demonstration) link(ctx context.Context, data string) (_ string, err error) {
 	s, err := access.Open(ctx, filepath.Join(data, "web"), t.Now)
 	if err != nil {

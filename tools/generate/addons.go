@@ -26,7 +26,7 @@ var systemAddons = []addon{
 	{id: "e10srollout@mozilla.org", name: "Multi-process staged rollout", version: "3.05", description: "Switches on several processes.", from: 50},
 }
 
-// userAddons are what users install.
+// userAddons lists add-ons that users install.
 var userAddons = []addon{
 	{id: "blocker@example.org", name: "Example Blocker", version: "1.15.10", description: "Blocks what you do not want to see.", creator: "Ada Example", web: true},
 	{id: "{d10d0bf8-f5b5-4f0f-8a1e-1f3c8c5d0001}", name: "Quiet Tabs", version: "3.0.3", description: "Puts tabs to sleep that are not looked at.", creator: "Quiet Software", web: true},

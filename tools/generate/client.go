@@ -121,8 +121,7 @@ func drawLag(r *random.Source) int {
 	return r.Span(30, 150)
 }
 
-// drawSkew is what a clock is ahead, in ns: mostly next to nothing, sometimes
-// hours or years.
+// drawSkew returns the offset of a client's clock in ns: mostly near 0, sometimes hours or years.
 func drawSkew(r *random.Source) int64 {
 	var ms int
 	switch n := r.Below(1000); {
@@ -143,7 +142,7 @@ func drawSkew(r *random.Source) int64 {
 // zone is the client's local time.
 func (c *client) zone() *time.Location { return zones[c.place] }
 
-// offset is what local time is ahead of UTC, in minutes.
+// offset returns the offset of local time from UTC in minutes.
 func (c *client) offset() int { return places[c.place].value.offset }
 
 func (c *client) address() netip.Addr { return address(c.place, c.host, c.six) }

@@ -29,8 +29,8 @@ func (w *writer) activity() probe.Activity {
 	return a
 }
 
-// sizes are quantiles of the size of main pings: so many in a thousand are
-// below so many thousandths of the mean.
+// sizes lists quantiles of the size of main pings: a share of pings, in thousandths, is below a size in thousandths of
+// the mean.
 var sizes = []struct{ share, size int }{
 	{0, 250}, {100, 395}, {250, 560}, {500, 790}, {750, 1130}, {900, 1880}, {990, 3100}, {1000, 4950},
 }
