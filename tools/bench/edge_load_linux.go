@@ -36,7 +36,7 @@ type loadResult struct {
 
 func (r loadResult) rate() float64 { return float64(r.Done) / r.Wall.Seconds() }
 
-// serveLoad does the jobs that come as lines of JSON.
+// serveLoad executes jobs from lines of JSON.
 func serveLoad(_ context.Context, input, _ string) (int64, int64, error) {
 	requests, err := readRequests(input)
 	if err != nil {

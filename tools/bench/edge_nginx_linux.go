@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// nginxConfig makes nginx respond to every request itself. `return` reads the body
-// and discards it, 4 KB at a time, before it responds; a header buffer that takes
-// the whole request lets it do so with one read.
+// nginxConfig makes nginx answer every request without a backend. `return` first reads and discards the body, 4 KB at
+// a time; a header buffer for the whole request makes that a single read.
 const nginxConfig = `daemon off; master_process off; worker_processes 1; pid %[1]s/nginx.pid; error_log stderr crit;
 events { worker_connections 4096; }
 http {

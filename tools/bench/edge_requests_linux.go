@@ -12,7 +12,7 @@ import (
 	"github.com/pingmill/pingmill/tools/generate"
 )
 
-// writeRequests writes n requests, and gives the mean size of their bodies.
+// writeRequests writes n requests and returns the mean size of their bodies.
 func writeRequests(path string, n int) (mean float64, err error) {
 	pings, err := mainPings(3, n, true)
 	if err != nil {

@@ -51,8 +51,7 @@ const blockedThreads = 2
 // secondEnd is the suffix that makes the path of the second disk from the first.
 const secondEnd = "-second"
 
-// serveEdge serves until the input ends. It prints the address, and gives the
-// number of submissions and their bytes.
+// serveEdge serves until the input ends. It prints the address, and returns the number of submissions and their bytes.
 func serveEdge(ctx context.Context, dir string, v edgeVariant) (int64, int64, error) {
 	if os.Getenv("GOMAXPROCS") == "" {
 		// A thread in a write or a sync holds its place in Go's scheduler, though it
@@ -100,7 +99,7 @@ func serveEdge(ctx context.Context, dir string, v edgeVariant) (int64, int64, er
 	return st.Records, st.Bytes, errors.Join(err, sp.Close(), os.RemoveAll(dir))
 }
 
-// server gives the two functions that serve and end an edge.
+// server returns the functions that serve and close an edge.
 func (v edgeVariant) server(c edge.Config) (serve func(context.Context, net.Listener) error, shutdown func(context.Context) error, err error) {
 	s, err := edge.New(c)
 	if err != nil {

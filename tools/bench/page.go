@@ -22,13 +22,13 @@ type page struct {
 
 func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.text, format, args...) }
 
-// notMeasured begins the title of what stands for a part that failed.
+// notMeasured is the prefix of the title that replaces the section of a failed part.
 const notMeasured = "Not measured: "
 
 // measuredOnce is the title of the last section of the page. People write it; no part does.
 const measuredOnce = "Measured once"
 
-// part adds the section of a part, or a line that says why it could not be measured: the others stand without it.
+// part adds the section of a part, or a line with the reason why it failed. Other parts are not affected.
 func (p *page) part(name string, run func(section *page) error) error {
 	section := &page{}
 	if err := panics.Try(func() error { return run(section) }); err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// peoplePart lets ten people query at once, which is a program of its own.
+// peoplePart lets ten people query concurrently, in a separate program.
 func peoplePart(ctx context.Context, _ *options, p *page) error {
 	cmd := exec.CommandContext(ctx, "go", "run", "./bench/load")
 	cmd.Stderr = os.Stderr

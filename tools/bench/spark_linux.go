@@ -20,7 +20,7 @@ import (
 //go:embed spark_main.py
 var sparkProgram []byte
 
-// errNoSpark says that Spark was not asked for.
+// errNoSpark means that no Spark was configured.
 var errNoSpark = errors.New("no spark-submit was given")
 
 // sparkResult is a result of Spark, including Java's start.

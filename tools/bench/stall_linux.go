@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stallRows are the ways to ride out a disk that stands still at times.
+// stallRows lists the ways to handle a disk that stalls at times.
 var stallRows = []struct {
 	edgeRow
 	stalls bool
@@ -35,7 +35,7 @@ const (
 // processor two copies, so at the higher one little is left for catching up.
 var stallLoads = []float64{edgeLoad / 2, edgeLoad}
 
-// stallPart offers a steady load to edges whose disk stands still at times.
+// stallPart offers a steady load to edges whose disk stalls at times.
 func stallPart(ctx context.Context, o *options, p *page) error {
 	if os.Geteuid() != 0 {
 		p.printf("\n## A disk that stalls\n\nNot measured: only root may mount disks and freeze them.\n")
@@ -150,7 +150,7 @@ func (d *madeDisk) close() {
 	}
 }
 
-// stall makes the disk stand still from time to time, until end is called.
+// stall makes the disk stall at times, until end is called.
 func (d *madeDisk) stall() (end func() error) {
 	stop, done := make(chan struct{}), make(chan error, 1)
 	go func() { done <- d.freezeUntil(stop) }()

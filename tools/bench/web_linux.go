@@ -101,7 +101,7 @@ func webPart(ctx context.Context, o *options, p *page) error {
 	return nil
 }
 
-// serveWebLoad does the jobs that come as lines of JSON with Go's clients.
+// serveWebLoad executes jobs from lines of JSON with Go's HTTP clients.
 func serveWebLoad(ctx context.Context, input, _ string) (int64, int64, error) {
 	requests, err := readRequests(input)
 	if err != nil {

@@ -183,7 +183,7 @@ func watchPeak(pid int) func() float64 {
 
 var sent = regexp.MustCompile(`: ([\d,]+) acknowledged, 0 refused, 0 given up`)
 
-// acknowledged finds the number of submissions in what the sender says.
+// acknowledged parses the number of submissions in the sender's output.
 func acknowledged(out []byte) (int64, error) {
 	m := sent.FindSubmatch(out)
 	if m == nil {

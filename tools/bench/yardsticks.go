@@ -12,8 +12,8 @@ import (
 // beyondCaches is more memory than processors cache, bytes.
 const beyondCaches = 256 << 20
 
-// yardsticks say how fast the machine is, so that pages of different machines can be compared: what one core copies and
-// decompresses, and what an access to memory that no cache has costs.
+// yardsticks measures the machine's speed, so that pages of different machines can be compared: copying and
+// decompressing on one core, and the cost of a memory access that misses all caches.
 func yardsticks(p *page) error {
 	defer debug.FreeOSMemory()
 	from, to := bytes.Repeat([]byte{1}, beyondCaches), make([]byte, beyondCaches) // zeros that nobody wrote are all one page

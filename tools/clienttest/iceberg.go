@@ -47,7 +47,8 @@ func RESTCatalog(t *testing.T, port int) (uri string, stop func()) {
 	return "http://127.0.0.1:" + strings.TrimSpace(strings.TrimPrefix(line, "ready ")), stop
 }
 
-// jars gives java, and a folder with libraries of Maven Central and all that they need: group:name:version, and a classifier if one is meant.
+// jars returns java and a folder with libraries of Maven Central and their dependencies. A library is
+// group:name:version, with an optional classifier.
 func jars(t *testing.T, name string, libraries []string) (java, libs string) {
 	t.Helper()
 	java, err := exec.LookPath("java")
@@ -82,7 +83,7 @@ func jars(t *testing.T, name string, libraries []string) (java, libs string) {
 	return java, libs
 }
 
-// Jars gives the paths of jars of Maven Central, each without what it needs.
+// Jars returns the paths of jars of Maven Central, without their dependencies.
 func Jars(t *testing.T, names ...string) (paths []string) {
 	t.Helper()
 	for _, name := range names {

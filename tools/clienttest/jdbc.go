@@ -16,8 +16,9 @@ import (
 //go:embed Metadata.java
 var metadata string
 
-// Metadata has a JDBC driver, a jar of Maven Central such as org.postgresql:postgresql:42.7.4, ask what DBeaver asks, and a query.
-// properties are names and values of the connection. It gives a line for each answer.
+// Metadata runs the metadata requests of DBeaver and a query with a JDBC driver, a jar of Maven Central such as
+// org.postgresql:postgresql:42.7.4. properties are names and values of the connection. It returns a line for each
+// answer.
 func Metadata(t *testing.T, driver, url string, properties ...string) string {
 	t.Helper()
 	java, jar := jar(t, driver)
@@ -33,7 +34,7 @@ func Metadata(t *testing.T, driver, url string, properties ...string) string {
 	return string(out)
 }
 
-// jar gives java, and the path of a jar.
+// jar returns java and the path of a jar.
 func jar(t *testing.T, name string) (java, path string) {
 	t.Helper()
 	java, err := exec.LookPath("java")

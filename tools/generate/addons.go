@@ -12,7 +12,7 @@ type addon struct {
 	signed                                  int
 }
 
-// systemAddons come with the browser.
+// systemAddons lists the add-ons that are part of the browser.
 var systemAddons = []addon{
 	{id: "aushelper@mozilla.org", name: "Application Update Service Helper", version: "2.0", description: "Changes the address of updates where checks ask for it."},
 	{id: "firefox@getpocket.com", name: "Pocket", version: "1.0.5", description: "Keeps pages for later."},

@@ -79,7 +79,7 @@ var acceptedDamages = []damage{
 	{name: "no events", weight: 1, only: "main", edit: replacing(`"processes":{"parent":{"events":`, `"processes":{"parent":{"eventsWere":`)},
 }
 
-// drawDamage picks one that happens to documents of a kind and gives its index.
+// drawDamage draws a kind of damage for documents of a kind and returns its index.
 func drawDamage(r *random.Source, k kind) uint8 {
 	total := 0
 	for i := range damages {
@@ -118,8 +118,7 @@ func replacing(before, after string) func(*writer, *random.Source) {
 	}
 }
 
-// setting gives the first member of a name another value and its old one another
-// name.
+// setting changes the value of the first member with a name, and moves its old value to a member with another name.
 func setting(name, value string) func(*writer, *random.Source) {
 	return replacing(`"`+name+`":`, `"`+name+`":`+value+`,"`+name+`Was":`)
 }

@@ -50,7 +50,7 @@ func wrongURI(w *writer, r *random.Source) {
 	w.sub.URI = append([]byte(random.Pick(r, []string{"/submitted", "/.well-known/", "/submit//", "/"})), w.sub.URI...)
 }
 
-// wrongType gives a member a type that its schema does not allow.
+// wrongType replaces a member by one of a type that its schema forbids.
 func wrongType(w *writer, r *random.Source) {
 	random.Pick(r, []func(*writer, *random.Source){
 		setting("memoryMB", `"lots"`),
@@ -63,7 +63,7 @@ func wrongType(w *writer, r *random.Source) {
 	})(w, r)
 }
 
-// clientID replaces the client id, or gives one to a document without.
+// clientID replaces the client id, or adds one to a document without it.
 func clientID(value string) func(*writer, *random.Source) {
 	return func(w *writer, r *random.Source) {
 		replacing(`"clientId":`, `"clientWas":`)(w, r)

@@ -82,8 +82,7 @@ func (w *writer) writeApplication(t *jsontext.Text) {
 	)
 }
 
-// writeUpdate writes the payload of an update ping: what is to come, or what was
-// before.
+// writeUpdate writes the payload of an update ping: the coming version or the previous one.
 func (w *writer) writeUpdate(t *jsontext.Text) {
 	other := w.client.channel.build(int(w.entry.previous))
 	kind := "previous"

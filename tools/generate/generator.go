@@ -7,8 +7,8 @@ import (
 	"github.com/pingmill/pingmill/tools/generate/probe"
 )
 
-// Generator makes the submissions of a population. It is safe for concurrent
-// use; every iteration gives the same submissions again.
+// Generator generates the submissions of a population. It is safe for concurrent use; every iteration yields the same
+// submissions.
 type Generator struct {
 	config    Config
 	first     int   // first day, since 1970

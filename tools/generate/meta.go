@@ -70,7 +70,7 @@ func (w *writer) setDocumentMeta(set func(ping.MetaField, string)) {
 	m.SetInt(ping.CreationTimestamp, w.clock(w.entry.made)/ms*ms)
 }
 
-// setPlaceMeta sets the place as a geo database would give it.
+// setPlaceMeta sets the location as found in a geo database.
 func (w *writer) setPlaceMeta(set func(ping.MetaField, string)) {
 	p := &places[w.client.place].value
 	set(ping.GeoCountry, orUnknown(p.country))

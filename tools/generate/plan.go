@@ -15,8 +15,8 @@ const (
 	farthest = 14 * hour
 )
 
-// plan gives all submissions in the order of their arrival. It holds the states
-// of all clients and what they send on two days.
+// plan yields all submissions in order of arrival. It holds the states of all clients and two days of their
+// submissions.
 func (g *Generator) plan(yield func(*entry) bool) {
 	start, days := g.first-warmUp, warmUp+g.config.Days+1
 	states := make([]state, g.config.Clients)

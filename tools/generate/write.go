@@ -23,7 +23,7 @@ const (
 	ZstdStream             // one zstd frame
 )
 
-// Options say how a file is written.
+// Options sets the format of a file.
 type Options struct {
 	Compression Compression
 	// Place adds the preset meta member to submissions: the client's place, as

@@ -141,7 +141,7 @@ func (s *server) many(ctx context.Context, r *report) error {
 	return errors.Join(err, around.Wait())
 }
 
-// all lets everybody ask one query after the other.
+// all makes each person run one query after the other.
 func (s *server) all(ctx context.Context, r *report) error {
 	var left atomic.Int64
 	left.Store(int64(s.queries))
@@ -210,7 +210,7 @@ func (s *server) send(ctx context.Context, r *report) error {
 	return nil
 }
 
-// hog lets one person have many queries waiting; then another asks one.
+// hog makes one person queue many queries; then another person runs one.
 func (s *server) hog(ctx context.Context, r *report) error {
 	hog, other := &visitor{s.web, s.tokens[0]}, &visitor{s.web, s.tokens[1]}
 	ids := []string{}

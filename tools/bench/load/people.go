@@ -52,7 +52,7 @@ func (v *visitor) submit(ctx context.Context, sql string, wait int) (q asked, er
 	return q, err
 }
 
-// call makes a request. What it gives is read to its end.
+// call sends a request and reads the whole response.
 func (v *visitor) call(ctx context.Context, method, path string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {

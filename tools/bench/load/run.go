@@ -17,7 +17,7 @@ import (
 	"github.com/pingmill/pingmill/access"
 )
 
-// options say how large the load is.
+// options sets the size of the load.
 type options struct {
 	program string
 	clients int

@@ -27,7 +27,7 @@ func writePage(name string, m Measured) error {
 	return os.WriteFile(name, []byte(before+begin+tables(m, defaults)+end+after), 0o644)
 }
 
-// tables are all that the model says.
+// tables returns the tables of the model.
 func tables(m Measured, in Inputs) string {
 	var b strings.Builder
 	b.WriteString("\n## A plan for 1, 10 and 100 million clients\n\n")

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// sim is a simulation of events in time, in seconds. The same seed gives the same events.
+// sim simulates events in time, in seconds. The same seed produces the same events.
 type sim struct {
 	now    float64
 	events events

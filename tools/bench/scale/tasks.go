@@ -17,8 +17,8 @@ type machines struct {
 	free   int
 	queue  []*work
 	end    float64
-	// lost says that an attempt of work never ends; it is given to another slot after
-	// the timeout, as a lease or a driver does.
+	// lost reports whether an attempt of work never ends. The work is then assigned to another slot after the timeout,
+	// like with a lease or a driver.
 	lost    func() bool
 	timeout float64
 	again   int // attempts that were repeated

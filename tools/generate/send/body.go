@@ -14,7 +14,7 @@ type body struct {
 	readers atomic.Int64 // not closed yet
 }
 
-// open gives a reader of the body from its beginning.
+// open returns a reader of the body from its beginning.
 func (b *body) open() (io.ReadCloser, error) {
 	b.readers.Add(1)
 	return &bodyReader{body: b, rest: b.data}, nil

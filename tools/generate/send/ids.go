@@ -64,7 +64,7 @@ func (s *IDs) Add(id []byte) {
 	}
 }
 
-// Find gives the number of an id, below Len, and whether it is in the set.
+// Find returns the index of an id, below Len, and whether the set contains it.
 func (s *IDs) Find(id []byte) (n int, ok bool) {
 	if s.n == 0 {
 		return 0, false

@@ -12,10 +12,8 @@ import (
 // longestLine is the longest line of a journal, more than any path takes.
 const longestLine = 1 << 20
 
-// OpenJournal opens the journal of acknowledged ids with a name, which is made
-// if it is missing, adds to ids those that are in it, and lets more be written
-// behind them. A last line that is not whole, of a sender that was killed, is
-// removed.
+// OpenJournal opens the journal of acknowledged ids, creates it if it is missing, adds its ids to ids, and positions
+// it for appending. It removes an incomplete last line, which a killed sender may leave.
 func OpenJournal(name string, ids *IDs) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {

@@ -68,6 +68,6 @@ func (s *sender) pause(tries int, asked time.Duration) time.Duration {
 	if tries < 32 && s.Backoff<<tries>>tries == s.Backoff {
 		d = min(s.Backoff<<tries, d)
 	}
-	// Chance also on top of what was asked, or all would come back at once.
+	// The random part is added also to the requested pause; otherwise all clients would return at the same moment.
 	return asked + d/2 + rand.N(d/2+1)
 }

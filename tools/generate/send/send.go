@@ -14,7 +14,7 @@ import (
 	"github.com/pingmill/pingmill/tools/generate"
 )
 
-// Options say where and how a population is sent.
+// Options sets the target and the pace of sending.
 type Options struct {
 	// To is the URL of the edge, http or https. Its path is a prefix of the submissions' paths.
 	To *url.URL

@@ -66,7 +66,8 @@ func (s *sender) feed(ctx context.Context, g *generate.Generator, free <-chan *j
 	}
 }
 
-// await waits until a submission is due, and says when it is in the end.
+// await waits until a submission is due. It returns due, or the current time if that is later than due by more than
+// lateness.
 func (s *sender) await(ctx context.Context, due time.Time) time.Time {
 	switch wait := due.Sub(s.Now()); {
 	case wait > 0:
