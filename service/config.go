@@ -73,7 +73,7 @@ type Topic struct {
 	kafka.Config
 }
 
-// has says whether a part runs in this process.
+// has reports whether a part runs in this process.
 func (c *Config) has(part string) bool { return slices.Contains(c.Parts, part) }
 
 // spoolDir returns the folder of the spool.

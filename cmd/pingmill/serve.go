@@ -35,8 +35,7 @@ func newServe() *cobra.Command {
 	return newServeAt(clock.System(), nil)
 }
 
-// newServeAt is serve by another clock, on the installation as prepare, if not
-// nil, leaves it.
+// newServeAt returns the command with a clock. prepare, if not nil, changes the installation first.
 func newServeAt(c clock.Clock, prepare func(*site.Site)) *cobra.Command {
 	f := serveFlags{prepare: prepare}
 	f.Clock, f.Edge.Now = c, time.Now
