@@ -1,6 +1,6 @@
 module github.com/pingmill/pingmill
 
-go 1.26.0
+go 1.26.8
 
 ignore ./web/app/node_modules
 

@@ -83,7 +83,7 @@ func TestNeedsOfOldPrograms(t *testing.T) {
 		debian, fedora, mac string
 	}{
 		{"no C++", map[string]string{"gcc": `case "$*" in *stdc++*) exit 1 ;; esac; exec ` + gcc + ` "$@"`}, "the library of C++", "g++", "gcc-c++", "xcode-select --install"},
-		{"old Go", map[string]string{"go": `echo go1.19.8`}, "Go 1.26.0 (here is 1.19.8)", "golang-go", "golang", "brew install go"},
+		{"old Go", map[string]string{"go": `echo go1.19.8`}, "Go 1.26.8 (here is 1.19.8)", "golang-go", "golang", "brew install go"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
