@@ -2,26 +2,27 @@ package ping
 
 import "math/bits"
 
-// What others who walk a scanned document by its index need.
+// These functions serve other packages that walk a scanned document by its index.
 
-// Bytes are those that were scanned.
+// Bytes returns the scanned document.
 func (d *Doc) Bytes() []byte { return d.b }
 
-// Escapes says whether the document has a backslash.
+// Escapes reports whether the document has a backslash.
 func (d *Doc) Escapes() bool { return d.flags&backslash != 0 }
 
 // SkipValue returns the position after the value at p of a valid document.
 func (d *Doc) SkipValue(p int) int { return d.skipValue(p) }
 
-// ClosingQuote returns the position of the quote that closes the string whose
-// opening quote is at p, in a valid document.
+// ClosingQuote returns the position of the quote that closes the string whose opening quote is at p, in a valid
+// document.
 func (d *Doc) ClosingQuote(p int) int { return d.nextQuote(p + 1) }
 
-// The buckets of histograms are a large part of a ping. Validation marks which bytes they do not have, so that those who ask
-// whether a value is made of nothing else need not read it.
+// Histogram buckets are a large part of a ping. Validation marks the bytes that cannot occur in buckets, so a
+// caller can test for plain buckets without reading their bytes.
 
-// Counts returns the position after the object that opens at p if all its names are digits and all its values integers without
-// a sign, written without blanks; else p, as in the last 64 bytes of a document. The document must have come from ScanValid.
+// Counts returns the position after the object that opens at p if all its names are digits, all its values are
+// integers without a sign, and it has no blanks. Otherwise, and always in the last 64 bytes of a document, it
+// returns p. The document must have been read by ScanValid.
 func (d *Doc) Counts(p int) int {
 	s := uint(p+1) & 63
 	for q := p + 1; q>>6+1 < len(d.rare); q += 64 {
@@ -38,8 +39,9 @@ func (d *Doc) Counts(p int) int {
 	return p
 }
 
-// Digits returns the position after the value at p if it is an integer without a sign and without blanks behind; else p, as for
-// one of 64 digits or more and in the last 64 bytes of a document. The document must have come from ScanValid.
+// Digits returns the position after the value at p if that is an integer without a sign and without blanks
+// behind it. Otherwise it returns p, also for 64 digits or more and in the last 64 bytes of a document. The
+// document must have been read by ScanValid.
 func (d *Doc) Digits(p int) int {
 	if d.b[p]-'0' > 9 {
 		return p

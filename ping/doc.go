@@ -1,5 +1,4 @@
-// Package ping holds the raw ping: the metadata that ingestion adds, typed
-// names, the JSON validator and the JSON scanner. The scanner is the hot
-// kernel of the product: one pass over a ping's bytes pulls out the wanted
-// paths and skips the rest without building a tree.
+// Package ping defines the raw ping: its metadata with typed names, the JSON validator and the JSON scanner.
+// The scanner is the hottest code of the project: in one pass over a ping's bytes it finds the wanted paths and
+// skips everything else, without building a tree.
 package ping

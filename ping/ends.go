@@ -1,10 +1,11 @@
 package ping
 
-// ends are the first closing brackets of a validated document after which one or two levels are still open, in their order: twice the
-// position, plus one for two levels. They are where the large parts of a ping end, over which whoever wants little of it steps.
+// ends holds, in document order, the first closing brackets after which one or two levels are still open. Each
+// entry is twice the bracket's position, plus one for two levels. The large parts of a ping end there, so a
+// scan that wants little of the ping can skip to them.
 type ends [256]uint32
 
-// ended keeps an end if there is room.
+// ended records an end if there is room.
 func (c *checker) ended(p, depth int) {
 	if c.found < len(c.ends) {
 		c.ends[c.found] = uint32(2*p + depth - 1)
@@ -12,8 +13,9 @@ func (c *checker) ended(p, depth int) {
 	}
 }
 
-// endedIn makes what the assembly found from number first on, in blocks of which n are proved and the first begins at base,
-// positions of the document.
+// endedIn converts the ends that the assembly found, from number first on, to positions in the document. n
+// blocks of that call are proved, and the first one begins at base. Ends beyond these blocks are dropped,
+// because their blocks are scanned again.
 func (c *checker) endedIn(base, n, first int) {
 	for i, e := range c.ends[first:c.found] {
 		if e >= uint32(2*64*n) { // the block will be looked at again
@@ -24,10 +26,11 @@ func (c *checker) endedIn(base, n, first int) {
 	}
 }
 
-// unknownLevel is for objects of which it is not known how many levels are around them.
+// unknownLevel is the level of objects whose number of enclosing levels is not known.
 const unknownLevel = 3
 
-// stepOver is skipValue for a member of an object with so many levels around its members.
+// stepOver works like skipValue, for a member of an object whose members have this number of levels around
+// them. It uses the recorded ends if it can.
 func (d *Doc) stepOver(p, levels int) int {
 	if c := d.b[p]; levels > 2 || c != '{' && c != '[' {
 		return d.skipValue(p)

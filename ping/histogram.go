@@ -1,12 +1,13 @@
 package ping
 
-// histogramNode is a program node that wants nothing of an object but leaves with these names, each 0 if it is not wanted.
+// histogramNode marks a program node that wants nothing of an object except values and sum. They hold the nodes
+// of these leaves, each 0 if it is not wanted.
 type histogramNode struct {
 	only        bool
 	values, sum int32
 }
 
-// setHistogram makes out whether a node that has all its members is one.
+// setHistogram sets n.histogram if all members of n belong to a histogramNode.
 func (p *Program) setHistogram(n *progNode) {
 	var h histogramNode
 	for _, c := range n.table {
@@ -28,7 +29,8 @@ func (p *Program) setHistogram(n *progNode) {
 	n.histogram = h
 }
 
-// The form in which clients write histograms, with numbers between. Longer texts are compared in two parts of up to 16 bytes.
+// Clients write histograms in this form, with numbers between these texts. Texts over 8 bytes are compared in
+// two parts of up to 16 bytes.
 const (
 	histogramRange   = `{"range":[`
 	histogramBuckets = `,"bucket_count":`
@@ -37,9 +39,10 @@ const (
 	histogramSum     = `,"sum":`
 )
 
-// histogram walks the histogram that opens at v, such as {"range":[1,10],"bucket_count":11,"histogram_type":1,"values":{"0":1},"sum":1}.
-// It returns the position after it, or 0 for an object of any other form, of which nothing is recorded. A quarter of the members on the way
-// through a ping are those of histograms.
+// histogram walks the histogram that opens at v, such as
+// {"range":[1,10],"bucket_count":11,"histogram_type":1,"values":{"0":1},"sum":1}. It returns the position after
+// it. For an object of any other form it returns 0 and records nothing. It exists because a quarter of the
+// members that a scan of a ping meets belong to histograms.
 func (d *Doc) histogram(h *histogramNode, v int) int {
 	b, p := d.b, v+len(histogramRange)
 	if p >= len(b) || string(b[v:p]) != histogramRange {

@@ -1,7 +1,7 @@
 package ping
 
-// A block describes 64 bytes of a document as bitmaps; bit i is byte i. Outside
-// of strings only for open, close and sep.
+// block describes 64 bytes of a document as bitmaps; bit i is byte i. open, close and sep exclude bytes inside
+// strings.
 type block struct {
 	quote uint64 // '"' that begins or ends a string
 	open  uint64 // '{' and '['
@@ -9,7 +9,7 @@ type block struct {
 	sep   uint64 // ',' and ':'
 }
 
-// indexFlags says what a document holds besides its blocks.
+// indexFlags describes properties of a whole document.
 type indexFlags uint8
 
 const (
@@ -19,12 +19,11 @@ const (
 	control                           // a byte below 0x20 is inside a string
 )
 
-// index describes b in blocks, of which there must be (len(b)+63)/64+1: the
-// last one is a sentinel of zeros, as are the bits past the end of b.
+// index describes b in blocks. There must be (len(b)+63)/64+1 blocks: the last one is a sentinel of zeros, as
+// are the bits past the end of b.
 //
-// A byte is escaped when the byte before it is a backslash that is not escaped
-// itself, inside of strings and outside. Any bytes at all are described, JSON or
-// not. slash gets which parts have a backslash.
+// A byte is escaped if the byte before it is a backslash that is not escaped itself, inside and outside of
+// strings. b may hold any bytes, not only JSON. index records in slash which parts have a backslash.
 func index(b []byte, blocks []block, slash partFlags) (flags indexFlags) {
 	var s indexState
 	for first := 0; first < len(blocks)-1; first += partBlocks {
@@ -38,8 +37,8 @@ func index(b []byte, blocks []block, slash partFlags) (flags indexFlags) {
 	return flags | s.flags()
 }
 
-// indexState is what one block leaves to the next, and what all of them leave
-// to the flags. It is an array because the assembly uses it too.
+// indexState holds the state that one block passes to the next, and the state from which the flags are
+// computed. It is an array because the assembly uses it too.
 type indexState [5]uint64
 
 const (
@@ -50,9 +49,8 @@ const (
 	stateNonASCII         // not zero when a byte above 0x7f was seen
 )
 
-// add describes b, which continues what was added before, in blocks and, unless
-// that is nil, in class. Only the last call may bring a length that is not a
-// multiple of 64.
+// add appends the description of b, which continues the bytes of earlier calls, to blocks and, unless that is
+// nil, to class. Only the last call may have a length that is not a multiple of 64.
 func (s *indexState) add(b []byte, blocks []block, class []classes) {
 	n := len(b) / 64
 	if n > 0 {
@@ -68,10 +66,10 @@ func (s *indexState) add(b []byte, blocks []block, class []classes) {
 	}
 }
 
-// blankBlock fills up the last block: blanks set no bit and no flag.
+// blankBlock pads the last block: blanks set no bit and no flag.
 var blankBlock = [64]byte([]byte("                                                                "))
 
-// addBlocks is add for len(blocks) times 64 bytes.
+// addBlocks works like add, for len(blocks) times 64 bytes.
 func (s *indexState) addBlocks(b []byte, blocks []block, class []classes) {
 	if useVectors {
 		s.addVectors(b, blocks)

@@ -10,19 +10,18 @@ import (
 
 //go:generate go run ./avo -pkg ping -out index_amd64.s -stubs index_stubs_amd64.go
 
-// useVectors reports whether the processor can run the assembly. Tests clear it
-// to reach the other version.
+// useVectors reports whether the processor can run the assembly. Tests clear it to test the plain Go version.
 var useVectors = cpu.X86.HasAVX2 && cpu.X86.HasPCLMULQDQ && cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
 
-// useWide reports whether it can run the one of 64 bytes at a time, as all of them since 2019 and 2022 that have AVX-512 and are
-// not slowed down by it.
+// useWide reports whether the processor can run the assembly that reads 64 bytes at a time. All processors with
+// these instructions since 2019 (Intel) and 2022 (AMD) have AVX-512 that does not slow them down.
 var useWide = useVectors && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI2
 
-// vectorBlocks bounds one call of assembly: the scheduler cannot interrupt it,
-// and 256 KiB take some tens of microseconds.
+// vectorBlocks bounds one call of assembly, because the scheduler cannot interrupt it. 256 KiB take some tens
+// of microseconds.
 const vectorBlocks = 4096
 
-// addVectors is addBlocks in assembly.
+// addVectors works like addBlocks, in assembly.
 func (s *indexState) addVectors(b []byte, blocks []block) {
 	for len(blocks) > 0 {
 		n := min(len(blocks), vectorBlocks)
@@ -35,7 +34,7 @@ func (s *indexState) addVectors(b []byte, blocks []block) {
 	}
 }
 
-// classifyVectors is what addWords makes of classes, in assembly.
+// classifyVectors computes classes as addWords does, in assembly.
 func classifyVectors(b []byte, to []classes) {
 	if useWide {
 		classifyWide(&b[0], len(to), &to[0].white)
@@ -44,8 +43,9 @@ func classifyVectors(b []byte, to []classes) {
 	}
 }
 
-// common proves blocks, of which the first begins at base, as long as they have nothing rare: white space between tokens, bytes
-// outside of all brackets, more than 63 levels. It returns how many it proved, and false when one is bad.
+// common proves blocks, the first of which begins at base, until one has something rare: white space between
+// tokens, bytes outside of all brackets, or more than 63 levels. It returns the number of proved blocks, and
+// false if a block is invalid.
 func (c *checker) common(b []byte, base int, blocks []block, class []classes, rare []uint64) (n int, ok bool) {
 	if !useVectors || c.deep || c.depth <= 0 || base >= len(b) {
 		return 0, true

@@ -2,9 +2,9 @@ package ping
 
 import "encoding/binary"
 
-// addWords is addBlocks in plain Go. It turns the 64 bytes of a block into
-// eight bit planes and finds the characters by logic on those, which costs the
-// same for any number of character classes and on any content.
+// addWords works like addBlocks, in plain Go. It turns the 64 bytes of a block into eight bit planes and finds
+// the characters by logic on them. The cost does not depend on the number of character classes or on the
+// content.
 func (s *indexState) addWords(b []byte, blocks []block, class []classes) {
 	escaped, inside := s[stateEscaped], s[stateInside]
 	var seenBackslash, seenControl, seenNonASCII uint64
@@ -44,10 +44,9 @@ func (s *indexState) addWords(b []byte, blocks []block, class []classes) {
 	s[stateNonASCII] |= seenNonASCII
 }
 
-// escapes returns which bytes of a block are escaped, and 1 when the first byte
-// of the next block is; carry is that of the block before. A run of backslashes
-// escapes every second byte from its start on. Subtracting the run's bits from
-// those of all odd places finds them for all runs at once.
+// escapes returns which bytes of a block are escaped, and 1 if the first byte of the next block is; carry is
+// that bit from the previous block. In a run of backslashes every second byte is escaped. Subtracting the run's
+// bits from those of all odd places finds these bytes for all runs at once.
 func escapes(slash, carry uint64) (escaped, next uint64) {
 	const odd = 0xAAAAAAAAAAAAAAAA
 	begin := slash &^ carry
@@ -69,8 +68,7 @@ func prefixXor(m uint64) uint64 {
 type planes [8]uint64
 
 func planesOf(b *[64]byte) planes {
-	// Eight words, each holding every eighth byte: a transposed matrix of bytes,
-	// its first step done by the way of loading.
+	// Eight words, each with every eighth byte: a transposed matrix of bytes. The loads do its first step.
 	w0, w4 := halves(b, 0)
 	w1, w5 := halves(b, 8)
 	w2, w6 := halves(b, 16)

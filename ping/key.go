@@ -4,17 +4,18 @@ import (
 	"encoding/binary"
 )
 
-// keyWords are a name for the search among wanted ones: its first and last eight bytes and eight from the middle, which are all of
-// names of up to wholeKey bytes. Of a name shorter than eight bytes each word has all bytes, at its high end.
+// keyWords represents a member name in searches among wanted names: its first and last eight bytes and eight
+// from the middle. They cover names of up to wholeKey bytes completely. For a name shorter than eight bytes
+// each word holds all bytes, at its high end.
 type keyWords struct {
 	first, last, middle uint64
 }
 
-// wholeKey is the length of the longest names that their words are all of.
+// wholeKey is the length of the longest names that keyWords covers completely.
 const wholeKey = 24
 
-// wordsOf are those of the name b[p:e]. They are loaded with what is around the name, so that those of short names need no cases: in
-// a document nearly all names have eight bytes before and behind them.
+// wordsOf returns the words of the name b[p:e]. It loads them together with the bytes around the name, so short
+// names need no special case: in a document nearly all names have eight bytes before and behind them.
 func wordsOf(b []byte, p, e int) keyWords {
 	if e < 8 || p+8 > len(b) { // so the name is short
 		var room [16]byte
@@ -27,7 +28,8 @@ func wordsOf(b []byte, p, e int) keyWords {
 	return loadWords(b, p, e)
 }
 
-// loadWords is wordsOf for a name that is not empty, with eight bytes from its begin and before its end.
+// loadWords works like wordsOf, for a name that is not empty and has eight bytes from its begin and before its
+// end.
 func loadWords(b []byte, p, e int) keyWords {
 	n := e - p
 	k := min(n, 8)
@@ -39,7 +41,8 @@ func loadWords(b []byte, p, e int) keyWords {
 	}
 }
 
-// hash is different for different names of probes: their differences can be in each of the words. Its highest bits are the best.
+// hash differs for different names of probes, whose differences can be in each of the words. Its highest bits
+// are the best.
 func (k keyWords) hash() uint64 {
 	return k.first*0x9E3779B97F4A7C15 + k.last*0xC2B2AE3D27D4EB4F + k.middle*0x165667B19E3779F9
 }

@@ -5,21 +5,21 @@ import (
 	"unicode/utf8"
 )
 
-// Member is one member of an object.
+// Member is a member of an object.
 type Member struct {
 	Key   []byte // unescaped; may point into the document
 	Value Value
 }
 
-// Members appends the members of an object in document order to dst; of a
-// name that occurs twice, only the last member. Other kinds have no members.
+// Members appends the members of an object to dst in document order. If a name occurs twice, only the last
+// member is appended. Other kinds have no members.
 func (v Value) Members(dst []Member) []Member {
 	dst, _ = v.FirstMembers(dst, math.MaxInt)
 	return dst
 }
 
-// FirstMembers is Members, but reads no more than the first ones; whole says
-// that these were all.
+// FirstMembers works like Members, but reads at most the given number of members; whole reports whether the
+// object has no more.
 func (v Value) FirstMembers(dst []Member, most int) (members []Member, whole bool) {
 	if v.Kind() != Object {
 		return dst, true
@@ -35,8 +35,7 @@ func (v Value) FirstMembers(dst []Member, most int) (members []Member, whole boo
 	}
 }
 
-// member reads the member of object v that begins at p, and says where the
-// next one does.
+// member reads the member of object v that begins at p, and returns the position of the next one.
 func (v Value) member(p int) (m Member, next int, ok bool) {
 	key, value, next, ok := v.rawMember(p)
 	if !ok {
@@ -45,7 +44,7 @@ func (v Value) member(p int) (m Member, next int, ok bool) {
 	return Member{v.d.unquoted(int(key.start), int(key.end), nil), value}, next, true
 }
 
-// rawMember is member with the place of the name in the document.
+// rawMember works like member and returns the place of the name in the document.
 func (v Value) rawMember(p int) (key span, value Value, next int, ok bool) {
 	d := v.d
 	if p = d.skipSpace(p); p >= int(v.end) || d.b[p] != '"' {
@@ -72,8 +71,8 @@ func (v Value) Elements(dst []Value) []Value {
 	return dst
 }
 
-// FirstElements is Elements, but reads no more than the first ones; whole says
-// that these were all.
+// FirstElements works like Elements, but reads at most the given number of elements; whole reports whether the
+// array has no more.
 func (v Value) FirstElements(dst []Value, most int) (elements []Value, whole bool) {
 	if v.Kind() != Array {
 		return dst, true
@@ -97,7 +96,7 @@ func (v Value) FirstElements(dst []Value, most int) (elements []Value, whole boo
 	}
 }
 
-// Get returns the named member of an object, the last of several.
+// Get returns the named member of an object, the last one if there are several.
 func (v Value) Get(name string) (value Value) {
 	if v.Kind() != Object {
 		return value
@@ -134,7 +133,7 @@ func lastOfEach(dst []Member, from int) []Member {
 	return dst[:from+n]
 }
 
-// hasDuplicate compares few names pair by pair and many through a set.
+// hasDuplicate compares few names pair by pair, and many through a set.
 func hasDuplicate(ms []Member) bool {
 	if len(ms) > 32 {
 		seen := make(map[string]struct{}, len(ms))
@@ -153,8 +152,7 @@ func hasDuplicate(ms []Member) bool {
 	return false
 }
 
-// AppendQuoted appends s as a JSON string. Bytes that are not UTF-8 become
-// U+FFFD.
+// AppendQuoted appends s as a JSON string. It replaces bytes that are not UTF-8 by U+FFFD.
 func AppendQuoted(dst, s []byte) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')

@@ -59,18 +59,18 @@ var metaNames = [NumMetaFields]string{
 	"creationTimestamp", "sourceName", "sourceVersion", "uri",
 }
 
-// metaAliases are other spellings that ParseJSON takes.
+// metaAliases holds other spellings that ParseJSON accepts.
 var metaAliases = map[string]MetaField{"X-PingSender-Version": XPingSenderVersion}
 
-// Name is the JSON key of the field.
+// Name returns the JSON key of the field.
 func (f MetaField) Name() string { return metaNames[f] }
 
-// IsInt says that the field is a 64-bit integer; all others are text.
+// IsInt reports whether the field is a 64-bit integer; all others are text.
 func (f MetaField) IsInt() bool {
 	return f == SampleID || f == Timestamp || f == CreationTimestamp
 }
 
-// MetaFieldByName finds the field with a JSON key or one of its other spellings.
+// MetaFieldByName returns the field with this JSON key or other spelling.
 func MetaFieldByName(name string) (MetaField, bool) {
 	for f, n := range metaNames {
 		if n == name {
@@ -81,8 +81,8 @@ func MetaFieldByName(name string) (MetaField, bool) {
 	return f, ok
 }
 
-// Meta is the metadata that ingestion adds to a ping. The zero value has no members. A nil
-// text is absent, an empty one is the empty string.
+// Meta is the metadata that ingestion adds to a ping. The zero value has no members. A nil text is absent; an
+// empty text is the empty string.
 type Meta struct {
 	text [NumMetaFields][]byte
 	ints [3]int64
@@ -99,10 +99,10 @@ func intSlot(f MetaField) int {
 	return 2
 }
 
-// Text returns a text member, nil when it is absent.
+// Text returns a text member, or nil if it is absent.
 func (m *Meta) Text(f MetaField) []byte { return m.text[f] }
 
-// SetText sets a text member to b itself. A nil b clears it.
+// SetText sets a text member to b without a copy. A nil b clears it.
 func (m *Meta) SetText(f MetaField, b []byte) { m.text[f] = b }
 
 // SetString sets a text member.
@@ -120,7 +120,7 @@ func (m *Meta) SetInt(f MetaField, v int64) {
 	m.ints[s], m.has[s] = v, true
 }
 
-// Has says whether a member is there.
+// Has reports whether a member is present.
 func (m *Meta) Has(f MetaField) bool {
 	if f.IsInt() {
 		return m.has[intSlot(f)]
@@ -144,8 +144,8 @@ func (m *Meta) Reset() { *m = Meta{} }
 // Telemetry is the namespace of the browser's own pings.
 const Telemetry = "telemetry"
 
-// Namespace is that of the path a ping came by; telemetry when it is not known,
-// as of pings that were decoded elsewhere.
+// Namespace returns the namespace in the path of the ping's submission. It returns Telemetry if the namespace
+// is not known, as for pings that were decoded elsewhere.
 func (m *Meta) Namespace() string {
 	if n := m.text[SourceName]; len(n) > 0 && string(n) != Telemetry {
 		return string(n)
@@ -153,11 +153,11 @@ func (m *Meta) Namespace() string {
 	return Telemetry
 }
 
-// Kind names the pings that are kept together: a telemetry ping's document type,
+// Kind returns the kind under which the ping is stored: the document type of a telemetry ping,
 // "<namespace>/<document type>" of others. It is "" without a document type.
 func (m *Meta) Kind() DocType { return KindOf(m.Namespace(), string(m.text[DocTypeField])) }
 
-// KindOf is the kind of the pings of a namespace and a document type.
+// KindOf returns the kind of pings with this namespace and document type.
 func KindOf(namespace, docType string) DocType {
 	if namespace != Telemetry && docType != "" {
 		return DocType(namespace + "/" + docType)
@@ -165,8 +165,7 @@ func KindOf(namespace, docType string) DocType {
 	return DocType(docType)
 }
 
-// Day is the submission day: the member itself, else the day of the timestamp,
-// else "".
+// Day returns the submission day: the member if present, else the day of the timestamp, else "".
 func (m *Meta) Day() Day {
 	if d := m.Text(SubmissionDate); d != nil {
 		return Day(d)
@@ -195,19 +194,18 @@ var metaProgram, metaSlots = func() (*Program, []metaSlot) {
 	return p.Compile(), slots
 }()
 
-// ParseJSON reads an object with the members of Meta. Texts are read by rule S
-// and integers by rule L, so 4.0 is sample 4 and a wrong type is absent;
-// unknown members are ignored. The texts keep pointing into b where they can.
+// ParseJSON reads an object with the members of Meta. Rule S applies to texts and rule L to integers, so 4.0 is
+// sample 4 and a value of a wrong type is absent. It ignores unknown members. The texts point into b if
+// possible.
 func (m *Meta) ParseJSON(b []byte) error {
 	var d Doc
 	return m.parse(&d, b)
 }
 
-// MetaReader reads metadata objects one after the other without allocating
-// for their index.
+// MetaReader reads metadata objects one after the other without allocating for their index.
 type MetaReader struct{ doc Doc }
 
-// Read is Meta.ParseJSON with the reader's memory.
+// Read works like Meta.ParseJSON and reuses the reader's memory.
 func (r *MetaReader) Read(m *Meta, b []byte) error { return m.parse(&r.doc, b) }
 
 func (m *Meta) parse(d *Doc, b []byte) error {
@@ -231,7 +229,7 @@ func (m *Meta) parse(d *Doc, b []byte) error {
 	return nil
 }
 
-// metaText is rule S, but telemetryEnabled is a boolean.
+// metaText applies rule S, except to telemetryEnabled, which may be a boolean.
 func metaText(f MetaField, v Value) ([]byte, bool) {
 	if _, ok := v.Bool(); ok && f == TelemetryEnabled {
 		return v.Raw(), true
@@ -264,10 +262,10 @@ func (m *Meta) AppendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// SampleOf is crc32(client id) % 100, the sample of a client.
+// SampleOf returns crc32(client id) % 100, the sample of a client.
 func SampleOf(clientID []byte) int64 { return int64(crc32.ChecksumIEEE(clientID) % 100) }
 
-// DayOf is the UTC day of a time in ns since epoch.
+// DayOf returns the UTC day of a time in ns since epoch.
 func DayOf(ns int64) Day {
 	return Day(time.Unix(0, ns).UTC().Format("20060102"))
 }

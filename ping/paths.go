@@ -8,7 +8,7 @@ import (
 // Slot names one wanted path of a Program.
 type Slot int32
 
-// PathSet collects the member paths that a scan shall find.
+// PathSet collects the member paths that a scan looks for.
 type PathSet struct {
 	root  pathNode
 	count Slot
@@ -19,7 +19,7 @@ type pathNode struct {
 	slot     Slot // number given by Add, in order of first mention
 }
 
-// Add wants the value at a member path. The same path gives the same slot.
+// Add adds a member path and returns its slot. The same path always gets the same slot.
 func (p *PathSet) Add(path ...string) Slot {
 	n := &p.root
 	for _, name := range path {
@@ -37,8 +37,8 @@ func (p *PathSet) Add(path ...string) Slot {
 	return n.slot
 }
 
-// Program is a compiled PathSet: its nodes in depth-first order, so that all
-// nodes below one follow it directly, each with a hash table of its members.
+// Program is a compiled PathSet: its nodes in depth-first order, so that all nodes below one follow it
+// directly, each with a hash table of its members.
 type Program struct {
 	nodes []progNode
 	slots []int32 // node by slot
@@ -47,15 +47,15 @@ type Program struct {
 type progNode struct {
 	words keyWords // of the name
 	name  string
-	odd   bool    // the name holds a backslash, so that no key equals it as it is
+	odd   bool    // the name holds a backslash, so no unescaped key equals it
 	last  int32   // index after the last node below this one
-	shift uint8   // of a hash: what is left is a place in the table
-	table []int32 // nodes, 0: none, since the root is no one's member; open addressing, at most a quarter full; nil: no members wanted
+	shift uint8   // right shift of a hash that leaves an index of the table
+	table []int32 // nodes, 0: none, since the root is never a member; open addressing, at most a quarter full; nil: no members wanted
 
 	histogram histogramNode
 }
 
-// Compile makes the program. The set may not be added to afterwards.
+// Compile builds the program. The set must not be extended afterwards.
 func (p *PathSet) Compile() *Program {
 	prog := &Program{slots: make([]int32, p.count+1)}
 	prog.add(&p.root, "")
@@ -95,7 +95,7 @@ func (p *Program) add(n *pathNode, name string) int32 {
 	return at
 }
 
-// find looks the member name b[from:to] up among the wanted ones of a node.
+// find returns the wanted member of a node with the name b[from:to], or 0.
 func (p *Program) find(n *progNode, b []byte, from, to int) int32 {
 	if len(n.table) == 0 {
 		return 0
@@ -119,7 +119,7 @@ func (p *Program) find(n *progNode, b []byte, from, to int) int32 {
 	}
 }
 
-// findOther is find for any name.
+// findOther works like find, for any name.
 func (p *Program) findOther(n *progNode, b []byte, from, to int) int32 {
 	w := wordsOf(b, from, to)
 	for i := w.hash() >> (n.shift & 63); ; i++ {

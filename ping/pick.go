@@ -1,13 +1,14 @@
 package ping
 
-// Names are names of members that are looked for in many objects.
+// Names is a list of member names that are looked up in many objects.
 type Names struct {
 	program *Program
 	names   []string
 	index   []int // in names, by node of the program
 }
 
-// NewNames are the given names, which are different and have no backslash, best in the order in which objects have them.
+// NewNames returns the given names. They must be different and have no backslash; the best order is the usual
+// order in objects.
 func NewNames(names ...string) *Names {
 	var p PathSet
 	slots := make([]Slot, len(names))
@@ -21,8 +22,9 @@ func NewNames(names ...string) *Names {
 	return n
 }
 
-// Pick sets values, which are as many as names, to the members of object v, and to missing ones. It looks at the first most
-// members only; of a name that occurs twice the last one counts. Another kind of value has no members.
+// Pick sets each of values, one per name, to the member of object v with that name, or to a missing value. It
+// reads only the given number of members; if a name occurs twice, the last one wins. Other kinds of values have
+// no members.
 func (n *Names) Pick(v Value, values []Value, most int) {
 	clear(values)
 	if v.Kind() != Object {
@@ -41,7 +43,7 @@ func (n *Names) Pick(v Value, values []Value, most int) {
 	}
 }
 
-// find returns the index of a key of the document, or -1.
+// find returns the index of a key of the document in names, or -1.
 func (n *Names) find(d *Doc, key span, guess int) int {
 	if guess < len(n.names) && n.names[guess] == string(d.b[key.start:key.end]) {
 		return guess

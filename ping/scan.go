@@ -6,12 +6,10 @@ import (
 	"math"
 )
 
-// ErrUnbalanced marks a document whose quotes or brackets do not balance, or
-// that is not one JSON object.
+// ErrUnbalanced means the quotes or brackets of a document do not balance, or it is not one JSON object.
 var ErrUnbalanced = errors.New("not a balanced JSON object")
 
-// Doc is a scanned document. It may be used again for the next one, and not by
-// several goroutines at a time.
+// Doc is a scanned document. It can be reused for another document. Several goroutines must not use it at once.
 type Doc struct {
 	prog   *Program
 	b      []byte
@@ -21,17 +19,16 @@ type Doc struct {
 	slash  partFlags // which parts have a backslash
 	spans  []span    // by program node
 	ends   ends      // of a validated document
-	found  int       // how many it has, and which may come next
+	found  int       // number of ends; next is the index of the one that may follow
 	next   int
 }
 
 // span is a value's place in the document; end 0 means missing.
 type span struct{ start, end uint32 }
 
-// Scan finds the wanted values of the object in b, which must stay unchanged
-// while values are used. Documents are expected to be valid JSON; on any other
-// bytes the scan ends with an error or with some values, in time and memory
-// linear in len(b). Of a member that occurs twice the last one counts.
+// Scan finds the wanted values of the object in b, which must not change while values are used. b should be
+// valid JSON. For other bytes the scan ends with an error or misses values, in time and memory linear in
+// len(b). If a member occurs twice, the last one wins.
 func (d *Doc) Scan(p *Program, b []byte) error {
 	if len(b) > math.MaxInt32 {
 		return fmt.Errorf("scan document of %d bytes: more than %d", len(b), math.MaxInt32)
@@ -41,8 +38,8 @@ func (d *Doc) Scan(p *Program, b []byte) error {
 	return d.run(p)
 }
 
-// ScanValid is Validate and Scan in one pass over b. The error is a *SyntaxError, or that of Scan; a document that is valid and
-// no object is ErrUnbalanced, and can be walked all the same.
+// ScanValid does Validate and Scan in one pass over b. The error is a *SyntaxError or an error of Scan. For a
+// valid document that is not an object the error is ErrUnbalanced; it can be walked nevertheless.
 func (d *Doc) ScanValid(p *Program, b []byte) (err error) {
 	if len(b) > math.MaxInt32 {
 		return fmt.Errorf("scan document of %d bytes: more than %d", len(b), math.MaxInt32)
@@ -58,8 +55,8 @@ func (d *Doc) ScanValid(p *Program, b []byte) (err error) {
 	return d.run(p)
 }
 
-// Scan is Doc.Scan of an object within a scanned document, by the index that the document has already. It returns the document,
-// whose slots are those of p from then on; values that were found before stay good.
+// Scan scans an object inside a scanned document and reuses the document's index. It returns the document,
+// whose slots then belong to p. Values found before remain valid.
 func (v Value) Scan(p *Program) (*Doc, error) {
 	if v.Kind() != Object {
 		return nil, ErrUnbalanced
@@ -73,13 +70,13 @@ func (v Value) Scan(p *Program) (*Doc, error) {
 	return d, nil
 }
 
-// load makes the structural index of b.
+// load builds the structural index of b.
 func (d *Doc) load(b []byte) {
 	d.room(b)
 	d.flags = index(b, d.blocks, d.slash)
 }
 
-// room makes room for the index of b.
+// room allocates the index of b.
 func (d *Doc) room(b []byte) {
 	n := (len(b)+63)/64 + 1
 	if cap(d.blocks) < n {
@@ -105,7 +102,7 @@ func (d *Doc) run(p *Program) error {
 	return nil
 }
 
-// start begins a walk: nothing is found yet.
+// start begins a walk: it clears all spans.
 func (d *Doc) start(p *Program) {
 	d.prog = p
 	if cap(d.spans) < len(p.nodes) {
@@ -115,14 +112,13 @@ func (d *Doc) start(p *Program) {
 	clear(d.spans)
 }
 
-// Value returns the value at a slot that PathSet.Add gave.
+// Value returns the value at a slot that PathSet.Add returned.
 func (d *Doc) Value(s Slot) Value {
 	return Value{d, d.spans[d.prog.slots[s]]}
 }
 
-// object walks the object that opens at pos, for program node at, and returns
-// the position after it, or -1 when it does not close. Its members are in so many
-// levels.
+// object walks the object that opens at pos, for program node at. It returns the position after the object, or
+// -1 if it does not close. levels is the number of levels around its members.
 func (d *Doc) object(at int32, pos, levels int) int {
 	b, node := d.b, &d.prog.nodes[at]
 	p, plain := pos+1, 0
@@ -168,7 +164,7 @@ func (d *Doc) object(at int32, pos, levels int) int {
 // wanted records the value at v for program node c and walks into it.
 func (d *Doc) wanted(c int32, v, levels int) int {
 	node := &d.prog.nodes[c]
-	if d.spans[c].end != 0 { // a duplicate: forget the earlier one whole
+	if d.spans[c].end != 0 { // a duplicate: drop the earlier one with all its members
 		clear(d.spans[c:node.last])
 	}
 	end := 0
@@ -189,7 +185,8 @@ func (d *Doc) wanted(c int32, v, levels int) int {
 	return end
 }
 
-// member finds the program node for the key at from up to to, which may have escapes; c is that for the key as it is in the document.
+// member returns the program node for the key b[from:to], which may have escapes; c is the node for the key
+// with its escapes unread.
 func (d *Doc) member(c int32, node *progNode, from, to int) int32 {
 	if (c == 0 || d.prog.nodes[c].odd) && d.escapes(from, to) {
 		key := unescape(nil, d.b[from:to])
@@ -198,8 +195,8 @@ func (d *Doc) member(c int32, node *progNode, from, to int) int32 {
 	return c
 }
 
-// valueAfter returns where the value begins that follows the key whose closing
-// quote is at e, or len(b).
+// valueAfter returns the position at which the value begins that follows the key whose closing quote is at e,
+// or len(b).
 func (d *Doc) valueAfter(e int) int {
 	if v := e + 2; v < len(d.b) && d.b[e+1] == ':' && d.b[v] > ' ' { // the common form, without blanks
 		return v

@@ -32,14 +32,14 @@ func (d *Doc) skipSpace(p int) int {
 	return p
 }
 
-// What follows looks at 64 bytes from where it is, which are of two blocks: most names and values end within them, so that processors
-// guess right what comes next. Where blocks begin they could not know.
+// The functions below look at an unaligned window of 64 bytes, which spans two blocks. Most names and values
+// end within it, so the branches are predictable. With aligned blocks they would depend on where a block
+// begins.
 
-// window is the 64 bits from bit s of x on, the last of which are y's. s is less than 64.
+// window returns 64 bits, from bit s of x on, continued by y. s is less than 64.
 func window(x, y uint64, s uint) uint64 { return x>>s | y<<1<<(63-s) }
 
-// nextQuote returns the position of the next unescaped quote from p on, or
-// len(b) or more when there is none.
+// nextQuote returns the position of the next unescaped quote from p on, or at least len(b) if there is none.
 func (d *Doc) nextQuote(p int) int {
 	if w, s := p>>6, uint(p)&63; w+1 < len(d.blocks) {
 		if m := window(d.blocks[w].quote, d.blocks[w+1].quote, s); m != 0 {
@@ -49,7 +49,7 @@ func (d *Doc) nextQuote(p int) int {
 	return d.laterQuote(p)
 }
 
-// laterQuote is nextQuote where there is none in the 64 bytes from p on.
+// laterQuote works like nextQuote if the 64 bytes from p on have no quote.
 func (d *Doc) laterQuote(p int) int {
 	for w := p>>6 + 1; w < len(d.blocks); w++ {
 		if m := d.blocks[w].quote; m != 0 {
@@ -59,8 +59,7 @@ func (d *Doc) laterQuote(p int) int {
 	return max(p, len(d.b))
 }
 
-// nextEnd returns the position of the next separator or closing bracket, which
-// ends a literal, or len(b).
+// nextEnd returns the position of the next separator or closing bracket, which ends a literal, or len(b).
 func (d *Doc) nextEnd(p int) int {
 	w, s := p>>6, uint(p)&63
 	x, y := &d.blocks[w], &d.blocks[w+1]
@@ -75,9 +74,9 @@ func (d *Doc) nextEnd(p int) int {
 	return len(d.b)
 }
 
-// skipContainer returns the position after the bracket that closes the one at
-// p, or -1. Pairs of brackets without others between them are found all at once: of what mostly is in a container, lists of
-// numbers and the buckets of histograms, nothing else is left.
+// skipContainer returns the position after the bracket that closes the one at p, or -1. It removes all pairs of
+// brackets without others between them at once. Containers mostly hold lists of numbers and the buckets of
+// histograms, which have only such pairs.
 func (d *Doc) skipContainer(p int) int {
 	depth, before := 1, uint64(0) // before: the last bracket so far opens something
 	blocks, s := d.blocks, uint(p+1)&63
@@ -106,8 +105,9 @@ func (d *Doc) skipContainer(p int) int {
 	return -1
 }
 
-// unpaired goes through the brackets of 64 bytes that are not of pairs: closing ones, and opening ones, each of which is seen by the
-// opening one that follows it. It returns the depth behind them, or 0 with the closing bracket that makes it so as the first of those left.
+// unpaired walks the brackets of 64 bytes that skipContainer did not pair. outer has the closing ones. deeper
+// has a bit for each opening one, at the opening bracket that follows it. It returns the depth after them, or 0
+// with the final closing bracket as the first one left in outer.
 func unpaired(outer, deeper uint64, depth int) (int, uint64) {
 	for ; outer != 0; outer &= outer - 1 {
 		up := deeper & (outer&-outer - 1)

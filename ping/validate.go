@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how deep arrays and objects may be nested; "[]" is one level.
+// MaxDepth is the largest nesting of arrays and objects; "[]" is one level.
 const MaxDepth = 512
 
-// A SyntaxError says where and why Validate does not accept a document.
+// SyntaxError is the place and reason for which Validate rejects a document.
 type SyntaxError struct {
 	Offset int // of the first byte that is not allowed there, or the document's length
 	Msg    string
@@ -19,10 +19,9 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid JSON at byte %d: %s", e.Offset, e.Msg)
 }
 
-// Validate reports whether b is one JSON text after RFC 8259: its syntax, valid
-// UTF-8 and at most MaxDepth levels. Escaped surrogates need not form pairs and
-// names need not be unique. The error is a *SyntaxError. It allocates nothing
-// for a valid document.
+// Validate returns nil if b is one JSON text after RFC 8259: correct syntax, valid UTF-8 and at most MaxDepth
+// levels. Escaped surrogates need not form pairs and names need not be unique. Otherwise the error is a
+// *SyntaxError. It allocates nothing for a valid document.
 func Validate(b []byte) error {
 	var ring [partBlocks]block
 	var rare [partBlocks]uint64
@@ -30,11 +29,10 @@ func Validate(b []byte) error {
 	return err
 }
 
-// indexValidate is index and Validate in one pass over b. Blocks are as for
-// index, or partBlocks of them that are used over and over. So is rare, which
-// gets the bytes that Doc.Counts does not take. slash, unless nil, gets the parts with
-// a backslash. found is how many ends there are.
-// After an error none of them mean anything.
+// indexValidate does index and Validate in one pass over b. blocks has the length that index requires, or
+// partBlocks, which are then reused for each part. The same holds for rare, which receives the bytes that
+// Doc.Counts does not accept. slash, unless nil, receives the parts with a backslash. found is the number of
+// ends. After an error no result is valid.
 func indexValidate(b []byte, blocks []block, rare []uint64, slash partFlags, to *ends) (flags indexFlags, found int, err error) {
 	var (
 		s     indexState
@@ -65,8 +63,8 @@ func indexValidate(b []byte, blocks []block, rare []uint64, slash partFlags, to 
 	}
 }
 
-// end reports whether the blocks and texts checked so far, the sentinel included,
-// and the flags make a whole document.
+// end reports whether the blocks and texts checked so far, the sentinel included, and the flags form a complete
+// document.
 func (c *checker) end(b []byte, flags indexFlags) bool {
 	if c.afterValue == 0 || c.depth != 0 || flags&(openString|control) != 0 {
 		return false
@@ -74,8 +72,8 @@ func (c *checker) end(b []byte, flags indexFlags) bool {
 	return c.texts(b, len(b), 0)
 }
 
-// texts takes the flags of the part of a document that begins at p. Escapes and
-// UTF-8 are checked byte by byte where a run of parts that have any ends.
+// texts takes the flags of the part that begins at p. It checks escapes and UTF-8 byte by byte at the end of
+// each run of parts that have any.
 func (c *checker) texts(b []byte, p int, flags indexFlags) (ok bool) {
 	c.flags |= flags
 	if flags != 0 {
@@ -90,8 +88,7 @@ func (c *checker) texts(b []byte, p int, flags indexFlags) (ok bool) {
 	return ok
 }
 
-// validEscapes checks what follows each backslash from p up to end. All of them are
-// known to be in strings.
+// validEscapes checks the bytes after each backslash in b[p:end]. All backslashes must be in strings.
 func validEscapes(b []byte, p, end int) bool {
 	for p < end {
 		i := bytes.IndexByte(b[p:end], '\\')
@@ -106,8 +103,8 @@ func validEscapes(b []byte, p, end int) bool {
 	return true
 }
 
-// refused walks a document that the checker refused to find out where and why. Were nothing wrong with it, the blocks that
-// have room for it would be whole, and all bytes rare.
+// refused walks a document that the checker rejected, to find the place and reason. If the walk finds no error,
+// it fills in blocks and marks all bytes as rare.
 func refused(b []byte, blocks []block, rare []uint64) (indexFlags, error) {
 	if e := walk(b); e != nil {
 		return 0, e

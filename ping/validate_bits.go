@@ -2,22 +2,19 @@ package ping
 
 import "math/bits"
 
-// checker proves a document valid 64 bytes at a time. JSON's grammar needs only
-// the token before and the kind of the container around to decide whether a token
-// is allowed in its place. The first is a shift of bitmaps, across white
-// space an addition; the second changes at brackets alone, which are the only
-// tokens looked at one by one, besides numbers and names that are not just
-// digits.
+// checker proves a document valid 64 bytes at a time. In JSON's grammar the previous token and the kind of the
+// enclosing container decide whether a token is allowed. The previous token is found by a shift of bitmaps,
+// across white space by an addition. The container changes only at brackets; only brackets, and numbers and
+// names that are not just digits, are read one by one.
 //
-// The words are carried from block to block. All but inside and kinds are 0 or 1
-// and belong to the first bit of the next block. The assembly relies on the order
-// of those up to found.
+// The words are carried from block to block. All except inside and kinds are 0 or 1 and belong to the first bit
+// of the next block. The assembly depends on the order of the fields up to found.
 type checker struct {
 	inside     uint64 // all ones in a string
 	inKey      uint64 // in a string that is a name, or at its closing quote
 	inScalar   uint64 // the last byte was part of a number or a literal name
 	afterZero  uint64 // the last byte was the first of a number and '0'
-	afterOpen  uint64 // the token before is an opening bracket
+	afterOpen  uint64 // the previous token is an opening bracket
 	afterValue uint64 // … ends a value
 	afterKey   uint64 // … is a name
 	wantKey    uint64 // … is '{', or ',' in an object; if none of these, a value is wanted
@@ -30,20 +27,19 @@ type checker struct {
 	run     indexFlags // the same, of the run of parts that began at runFrom
 	runFrom int
 	depth   int
-	checked int        // end of the last scalar that was looked at
-	deep    bool       // kinds has no room: the stack is used from now on
+	checked int        // end of the last checked scalar
+	deep    bool       // kinds is full: the stack is used from now on
 	stack   [1024]byte // by level, as kinds
 }
 
-// noLevel is at the bottom of the stack: no bracket closes it. Its lowest bit
-// makes the outermost level an array.
+// noLevel is at the bottom of the stack; no bracket closes it. Its lowest bit makes the outermost level an
+// array.
 const noLevel = 2
 
 func (c *checker) init() { c.stack[0] = noLevel }
 
-// check proves the blocks from number first on, or returns false. rare gets the
-// bytes that Doc.Counts does not take: all but digits, separators, closing
-// brackets and the quotes of names that are not empty.
+// check proves the blocks from number first on, or returns false. It writes to rare the bytes that Doc.Counts
+// does not accept: all except digits, separators, closing brackets and the quotes of names that are not empty.
 func (c *checker) check(b []byte, first int, blocks []block, class []classes, rare []uint64) bool {
 	class, rare = class[:len(blocks)], rare[:len(blocks)]
 	for i := 0; i < len(blocks); {
@@ -51,7 +47,7 @@ func (c *checker) check(b []byte, first int, blocks []block, class []classes, ra
 		if !ok {
 			return false
 		}
-		// What is not common rarely comes alone.
+		// Uncommon blocks are rarely alone.
 		i += n
 		for end := min(i+4, len(blocks)); i < end; i++ {
 			if !c.block(b, (first+i)*64, &blocks[i], &class[i], &rare[i]) {
@@ -77,7 +73,7 @@ func (c *checker) block(b []byte, base int, k *block, class *classes, rare *uint
 		return false
 	}
 
-	// Where the token after an opening bracket is, and so on.
+	// The bits at which the token after an opening bracket begins, and so on.
 	var afterOpen, wantKey, afterKey, afterValue, keyEnd uint64
 	afterOpen, c.afterOpen = follow(k.open, c.afterOpen, white)
 	wantKey, c.wantKey = follow((k.open|comma)&object, c.wantKey, white)
@@ -115,8 +111,8 @@ func (c *checker) block(b []byte, base int, k *block, class *classes, rare *uint
 	return other == 0 || c.scalars(b, base, other)
 }
 
-// follow returns where the tokens begin that come next after the tokens that
-// end at the bits of end, and whether that is in the next block.
+// follow returns the bits at which the tokens begin that follow the tokens ending at the bits of end, and
+// whether one begins in the next block.
 func follow(end, carry, white uint64) (at, next uint64) {
 	if at, next = end<<1|carry, end>>63; white != 0 {
 		var past uint64
@@ -126,19 +122,18 @@ func follow(end, carry, white uint64) (at, next uint64) {
 	return at, next
 }
 
-// across moves the bits at the beginning of white space to its end.
+// across moves bits at the beginning of white space to its end.
 func across(at, white uint64) (moved, carry uint64) {
 	sum, carry := bits.Add64(at&white, white, 0)
 	return (sum | at) &^ white, carry
 }
 
-// brackets takes a block's brackets on and off the stack. It returns the bytes
-// that are in objects rather than arrays, each bracket counting to what comes
-// after it, and whether any byte is outside of all brackets. Not ok means
-// that a bracket closes another kind, or that there are too many.
+// brackets pushes and pops a block's brackets. It returns the bytes that are in objects rather than arrays,
+// where each bracket belongs to the bytes after it, and whether any byte is outside of all brackets. ok is
+// false if a bracket closes another kind or the nesting is too deep.
 //
-// Up to 63 levels are in a word: a stack in memory, read after it is written,
-// makes each bracket wait for the one before.
+// Up to 63 levels are in a word. With a stack in memory each bracket would wait for the previous one, since it
+// reads what that wrote.
 func (c *checker) brackets(b []byte, base int, k *block) (object uint64, outer, ok bool) {
 	if c.deep || c.depth+bits.OnesCount64(k.open) > 63 {
 		return c.deepBrackets(b, base, k)
@@ -205,8 +200,8 @@ func (c *checker) deepBrackets(b []byte, base int, k *block) (object uint64, out
 	return object, bottom != 0, bad == 0
 }
 
-// outside returns the bytes of a block that are outside of all brackets, depth
-// being that at its beginning. Few blocks of a document have any.
+// outside returns the bytes of a block that are outside of all brackets. depth is the depth at the block's
+// beginning. Few blocks have such bytes.
 func outside(depth int, k *block) (m uint64) {
 	if depth == 0 {
 		m = ^uint64(0)
@@ -225,8 +220,7 @@ func outside(depth int, k *block) (m uint64) {
 	return m
 }
 
-// scalars checks the numbers and literal names of which other holds the bytes
-// that are not digits.
+// scalars checks the numbers and literal names; other has their bytes that are not digits.
 func (c *checker) scalars(b []byte, base int, other uint64) bool {
 	for {
 		if past := c.checked - base; past >= 64 {
@@ -249,8 +243,7 @@ func (c *checker) scalars(b []byte, base int, other uint64) bool {
 	}
 }
 
-// endsScalar reports whether a number or name may end before byte c, as far as
-// these themselves are concerned.
+// endsScalar reports whether a number or name may end before byte c.
 func endsScalar(c byte) bool {
 	switch c {
 	case ' ', '\n', '\r', '\t', ',', ':', '"', '[', ']', '{', '}':

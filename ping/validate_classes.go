@@ -1,7 +1,7 @@
 package ping
 
-// classes describes 64 bytes of a document as bitmaps, as block does but for
-// all bytes, in strings or not. Only validation needs it.
+// classes describes 64 bytes of a document as bitmaps. Unlike block it includes the bytes in strings. Only
+// validation needs it.
 type classes struct {
 	white uint64 // blank, tab, line feed, carriage return; all bytes past the end
 	comma uint64

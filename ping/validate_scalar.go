@@ -1,7 +1,6 @@
 package ping
 
-// number returns where the number at p ends, or the place where it is broken
-// and false.
+// number returns the end of the number at p, or the position of the error and false.
 func number(b []byte, p int) (end int, ok bool) {
 	if p < len(b) && b[p] == '-' {
 		p++
@@ -25,7 +24,7 @@ func number(b []byte, p int) (end int, ok bool) {
 	return p, true
 }
 
-// digits returns where the digits at p end, and false when there are none.
+// digits returns the end of the digits at p, and false if there are none.
 func digits(b []byte, p int) (end int, ok bool) {
 	start := p
 	for p < len(b) && isDigit(b[p]) {
@@ -36,8 +35,7 @@ func digits(b []byte, p int) (end int, ok bool) {
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
 
-// scalar returns where the number or the literal name at p ends, or the place
-// where it is broken and false.
+// scalar returns the end of the number or literal name at p, or the position of the error and false.
 func scalar(b []byte, p int) (end int, ok bool) {
 	switch b[p] {
 	case 't':
@@ -60,8 +58,8 @@ func literal(b []byte, p int, name string) (end int, ok bool) {
 	return p, false
 }
 
-// escape returns where the escape sequence ends whose backslash is at p, or
-// the place where it is broken and false.
+// escape returns the end of the escape sequence whose backslash is at p, or the position of the error and
+// false.
 func escape(b []byte, p int) (end int, ok bool) {
 	if p++; p >= len(b) {
 		return p, false

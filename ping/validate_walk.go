@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// walker validates byte by byte. It is slower than the checker and knows at
-// every moment where it is and what it expects.
+// walker validates byte by byte. It is slower than checker, but knows the position of an error and the expected
+// bytes.
 type walker struct {
 	b      []byte
 	p      int
@@ -15,7 +15,7 @@ type walker struct {
 	err    *SyntaxError
 }
 
-// walk returns what is wrong with a document, or nil.
+// walk returns the error in a document, or nil.
 func walk(b []byte) *SyntaxError {
 	w := walker{b: b}
 	w.space()
@@ -49,8 +49,8 @@ func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\
 // at reports whether the next byte is c.
 func (w *walker) at(c byte) bool { return w.p < len(w.b) && w.b[w.p] == c }
 
-// value passes a value, or the beginnings of containers up to the first value
-// in them that is none or is empty. It returns false after an error.
+// value passes a scalar or an empty container. Of other containers it passes the beginnings, up to the first
+// such value. It returns false after an error.
 func (w *walker) value() bool {
 	for {
 		switch {
@@ -72,8 +72,7 @@ func startsScalar(c byte) bool {
 	return isDigit(c) || c == '-' || c == 't' || c == 'f' || c == 'n'
 }
 
-// open passes an opening bracket and goes up to the first value, or after the
-// closing bracket.
+// open passes an opening bracket and the blanks after it, and the closing bracket of an empty container.
 func (w *walker) open() (empty, ok bool) {
 	if w.depth == MaxDepth {
 		return false, w.failWith(fmt.Sprintf("more than %d levels", MaxDepth))
@@ -91,7 +90,7 @@ func (w *walker) open() (empty, ok bool) {
 	return false, !object || w.key("a name or '}'")
 }
 
-// closing is the bracket that closes the current container.
+// closing returns the bracket that closes the current container.
 func (w *walker) closing() byte {
 	if w.object[w.depth-1] {
 		return '}'
@@ -116,8 +115,8 @@ func (w *walker) key(want string) bool {
 	return true
 }
 
-// next goes from the end of a value to the next one. It returns true when there
-// is none: at the end of the document or after an error.
+// next moves from the end of a value to the next one. It returns true if there is none: at the end of the
+// document or after an error.
 func (w *walker) next() (done bool) {
 	for {
 		w.space()
@@ -144,7 +143,7 @@ func (w *walker) scalar() (ok bool) {
 	return true
 }
 
-// string skips a string; it is at the opening quote.
+// string skips a string; w.p is at its opening quote.
 func (w *walker) string() (ok bool) {
 	for w.p++; w.p < len(w.b); {
 		switch c := w.b[w.p]; {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Value is one value of a scanned document; it is usable as long as the
-// document's bytes. The zero Value is missing.
+// Value is a value of a scanned document. It is usable as long as the document's bytes do not change. The zero
+// Value is missing.
 type Value struct {
 	d *Doc
 	span
@@ -29,8 +29,7 @@ const (
 	Array
 )
 
-// Kind returns the JSON type. A literal that is none of JSON's reads as a number
-// that fits no type.
+// Kind returns the JSON type. An invalid literal reads as a number that fits no type.
 func (v Value) Kind() ValueKind {
 	if v.end == 0 {
 		return Missing
@@ -50,7 +49,7 @@ func (v Value) Kind() ValueKind {
 	return Number
 }
 
-// Raw is the value as it is in the document.
+// Raw returns the value's bytes in the document, nil if it is missing.
 func (v Value) Raw() []byte {
 	if v.end == 0 {
 		return nil
@@ -58,7 +57,7 @@ func (v Value) Raw() []byte {
 	return v.d.b[v.start:v.end]
 }
 
-// Bool is rule B: true and false only.
+// Bool applies rule B: it accepts true and false only.
 func (v Value) Bool() (value, ok bool) {
 	if v.Kind() != Bool {
 		return false, false
@@ -72,8 +71,8 @@ func (v Value) Bool() (value, ok bool) {
 	return false, false
 }
 
-// Int64 is rule L: an integer of 64 bits as it is, a fraction cut toward zero,
-// anything else not.
+// Int64 applies rule L: it accepts an integer of 64 bits, cuts a fraction toward zero, and rejects everything
+// else.
 func (v Value) Int64() (int64, bool) {
 	if v.Kind() != Number {
 		return 0, false
@@ -81,10 +80,10 @@ func (v Value) Int64() (int64, bool) {
 	return parseLong(v.Raw())
 }
 
-// Int32 is rule I: rule L with 32 bits.
+// Int32 applies rule I: rule L with 32 bits.
 func (v Value) Int32() (int32, bool) { return narrow(v.Int64()) }
 
-// Integer64 reads an integer token of 64 bits; 2.0 is not one.
+// Integer64 reads an integer token of 64 bits; it rejects 2.0.
 func (v Value) Integer64() (int64, bool) {
 	if v.Kind() != Number {
 		return 0, false
@@ -92,10 +91,10 @@ func (v Value) Integer64() (int64, bool) {
 	return parseInteger(v.Raw())
 }
 
-// IsInteger says that the value is an integer token, which may be of any size.
+// IsInteger reports whether the value is an integer token, of any size.
 func (v Value) IsInteger() bool { return v.Kind() == Number && isInteger(v.Raw()) }
 
-// Integer32 is rule J: an integer token of 32 bits.
+// Integer32 applies rule J: it reads an integer token of 32 bits.
 func (v Value) Integer32() (int32, bool) { return narrow(v.Integer64()) }
 
 func narrow(n int64, ok bool) (int32, bool) {
@@ -105,9 +104,8 @@ func narrow(n int64, ok bool) (int32, bool) {
 	return int32(n), true
 }
 
-// Text is rule S: a string as it is, an integer as its digits, a fraction as
-// Java writes a double. The text may point into the document; if not, it is
-// appended to dst.
+// Text applies rule S: it returns a string without change, an integer as its digits, and a fraction as Java
+// writes a double. The text points into the document if possible; otherwise it is appended to dst.
 func (v Value) Text(dst []byte) ([]byte, bool) {
 	switch v.Kind() {
 	case String:
@@ -118,7 +116,7 @@ func (v Value) Text(dst []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// Str reads a string only, as Text does.
+// Str works like Text, for strings only.
 func (v Value) Str(dst []byte) ([]byte, bool) {
 	if v.Kind() != String || v.end-v.start < 2 {
 		return nil, false
@@ -126,7 +124,7 @@ func (v Value) Str(dst []byte) ([]byte, bool) {
 	return v.d.unquoted(int(v.start)+1, int(v.end)-1, dst), true
 }
 
-// unquoted is the text of a string's inner bytes, at from up to to.
+// unquoted returns the text of a string's inner bytes, b[from:to].
 func (d *Doc) unquoted(from, to int, dst []byte) []byte {
 	s := d.b[from:to]
 	if d.flags&backslash == 0 || !d.escapes(from, to) {
@@ -136,7 +134,7 @@ func (d *Doc) unquoted(from, to int, dst []byte) []byte {
 	return unescape(dst, s)[n:]
 }
 
-// parseInteger reads [-]digits that fit 64 bits; anything else is 0, false.
+// parseInteger reads [-]digits that fit 64 bits; otherwise it returns 0, false.
 func parseInteger(b []byte) (int64, bool) {
 	neg := len(b) > 0 && b[0] == '-'
 	digits := b
@@ -176,7 +174,7 @@ func parseLong(b []byte) (int64, bool) {
 	return int64(f), true
 }
 
-// isInteger says that b is [-]digits.
+// isInteger reports whether b is [-]digits.
 func isInteger(b []byte) bool {
 	if len(b) > 0 && b[0] == '-' {
 		b = b[1:]
@@ -189,7 +187,7 @@ func isInteger(b []byte) bool {
 	return len(b) > 0
 }
 
-// numberText writes a number as rule S does.
+// numberText writes a number by rule S.
 func numberText(dst, b []byte) ([]byte, bool) {
 	if isInteger(b) {
 		if string(b) == "-0" {
@@ -208,9 +206,8 @@ func numberText(dst, b []byte) ([]byte, bool) {
 	return appendJavaDouble(dst, f)[n:], true
 }
 
-// appendJavaDouble writes a double like Java's Double.toString: plain decimals
-// from 10^-3 up to 10^7, else computerised scientific notation, always with a
-// digit after the point.
+// appendJavaDouble writes a double like Java's Double.toString: plain decimals from 10^-3 up to 10^7, otherwise
+// scientific notation, always with a digit after the point.
 func appendJavaDouble(dst []byte, f float64) []byte {
 	a := math.Abs(f)
 	if a == 0 || a >= 1e-3 && a < 1e7 {
@@ -222,7 +219,7 @@ func appendJavaDouble(dst []byte, f float64) []byte {
 		return dst
 	}
 	mantissa, exponent, _ := bytes.Cut(strconv.AppendFloat(nil, f, 'e', -1, 64), []byte("e"))
-	if bytes.IndexByte(mantissa, '.') < 0 { // two digits: the nearest ones, which is 4.9E-324 for 5e-324
+	if bytes.IndexByte(mantissa, '.') < 0 { // two digits: the nearest ones, so 5e-324 becomes 4.9E-324
 		mantissa, exponent, _ = bytes.Cut(strconv.AppendFloat(nil, f, 'e', 1, 64), []byte("e"))
 	}
 	dst = append(dst, mantissa...)
@@ -230,8 +227,8 @@ func appendJavaDouble(dst []byte, f float64) []byte {
 	return strconv.AppendInt(append(dst, 'E'), int64(exp), 10)
 }
 
-// unescape appends the text of a string's inner bytes. A lone surrogate becomes
-// U+FFFD; escapes that are not JSON's give any text.
+// unescape appends the text of a string's inner bytes. A lone surrogate becomes U+FFFD; invalid escapes give
+// any text.
 func unescape(dst, s []byte) []byte {
 	for len(s) > 0 {
 		i := bytes.IndexByte(s, '\\')
@@ -264,8 +261,7 @@ func unescape(dst, s []byte) []byte {
 	return dst
 }
 
-// unicodeEscape reads \uXXXX, or a surrogate pair of two, at the start of s
-// and returns how many bytes it took.
+// unicodeEscape reads \uXXXX, or a surrogate pair, at the start of s and returns the number of bytes it read.
 func unicodeEscape(s []byte) (rune, int) {
 	hi, ok := hex4(s)
 	if !ok {

@@ -2,11 +2,11 @@ package inflate
 
 import "encoding/binary"
 
-// careful decodes symbols of a block like fast, one by one and without reading or writing beyond the ends: the
-// last bytes of the input, and blocks too small for the fast loop.
+// careful decodes symbols of a block like fast, one by one and without reading or writing beyond the ends. It
+// decodes the last bytes of the input, and blocks too small for the fast loop.
 //
-// Like compress/flate it does not use the last bits of an input that ends too early when they cannot hold both a
-// symbol and the end of the block, so that the output before the error is the same.
+// If an input ends too early and its last bits cannot hold both a symbol and the end of the block, careful does
+// not use them. compress/flate does the same, so the output before the error is identical.
 func (d *Decoder) careful(dst []byte, op, base int, src []byte) (int, status) {
 	defer d.giveBack()
 	for {
@@ -55,7 +55,7 @@ func repeat(dst []byte, op, dist, length int) int {
 	return op
 }
 
-// fill takes bytes of src into the bit buffer until it has at least 56 bits or src is used up.
+// fill reads bytes of src into the bit buffer until it has at least 56 bits or src is used up.
 func (d *Decoder) fill(src []byte) {
 	if len(src)-d.pos >= 8 {
 		d.buf |= binary.LittleEndian.Uint64(src[d.pos:]) << (d.nbuf & 63)
@@ -70,7 +70,7 @@ func (d *Decoder) fill(src []byte) {
 	}
 }
 
-// take uses n bits, which must be there.
+// take removes n bits from the bit buffer and returns them. The buffer must have them.
 func (d *Decoder) take(n uint) uint {
 	v := uint(d.buf & (1<<n - 1))
 	d.buf >>= n

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// The alphabets of RFC 1951. In a fixed block symbols 286 and 287 and distances 30 and 31 have a code but no
-// meaning; a dynamic block cannot have them.
+// These are the alphabets of RFC 1951. In a fixed block symbols 286 and 287 and distances 30 and 31 have a code
+// but no meaning; a dynamic block cannot have them.
 const (
 	litSymbols  = 288
 	maxLit      = 286
@@ -16,9 +16,9 @@ const (
 	maxCodeLen  = 15
 )
 
-// A table has one entry for every value of its first bits, the root; codes longer than that go on in subtables
-// behind. The largest tables that a complete code can need are 854 entries for 288 symbols and 9 bits, and 402
-// for 32 symbols and 8 bits. The sizes are powers of two so that any index can be masked.
+// A table has one entry for every value of its first bits, the root. Longer codes continue in subtables behind
+// it. The largest tables that a complete code can need are 854 entries for 288 symbols and 9 bits, and 402 for
+// 32 symbols and 8 bits. The sizes are powers of two so that any index can be masked.
 const (
 	litBits  = 9
 	litSize  = 1024
@@ -26,14 +26,14 @@ const (
 	distSize = 512
 )
 
-// entry says what the lowest bits of the input are:
+// entry describes the lowest bits of the input:
 //
 //	bits  0-5   how many bits to drop, the code and its extra bits; for a subtable the bits that index it
 //	bits  8-11  length of the code (in a subtable: of its part beyond the root)
 //	bits 12-15  subtable, end of block, literal, match
 //	bits 16-31  the literal, the lowest length or distance, or where the subtable starts
 //
-// None of the four kinds means that the symbol has no meaning, zero that the bits are no code.
+// An entry with none of the four kinds is a symbol without meaning; zero means that the bits are no code.
 type entry uint32
 
 const (
@@ -47,7 +47,7 @@ const (
 	valueShift = 16
 )
 
-// litEntries and distEntries are the entries of the symbols, lacking the length of the code.
+// litEntries and distEntries hold the entries of the symbols, without the length of the code.
 var (
 	litEntries  = makeLitEntries()
 	distEntries = makeDistEntries()
@@ -78,11 +78,12 @@ func makeDistEntries() (t [distSymbols]entry) {
 	return t
 }
 
-// withCode is e with a code of n bits.
+// withCode returns e with a code of n bits.
 func (e entry) withCode(n uint) entry { return e + entry(n)*(1+1<<codeShift) }
 
-// lookup finds the entry for the lowest bits of b. drop is the number of bits of the code and its extra bits,
-// extra the value of the latter. Bits beyond the input must be zero in b; drop then is at most the real one.
+// lookup returns the entry for the lowest bits of b. drop is the number of bits of the code and its extra bits,
+// extra the value of the extra bits. Bits beyond the input must be zero in b; drop then is at most the real
+// number.
 func lookup(table []entry, root uint, b uint64) (e entry, drop uint, extra int) {
 	e = table[b&(1<<root-1)]
 	if e&kindSub != 0 {
@@ -94,16 +95,16 @@ func lookup(table []entry, root uint, b uint64) (e entry, drop uint, extra int) 
 	return e, drop + uint(n), int(b & (1<<n - 1) >> (e >> codeShift & codeMask))
 }
 
-// codes are the decoding tables of a block. The assembly knows where they are.
+// codes holds the decoding tables of a block. The assembly depends on their offsets.
 type codes struct {
 	lit    [litSize]entry
 	dist   [distSize]entry
 	steps  [1 << stepBits]step
-	minLit uint // the rest of a block takes at least so many bits: those of its shortest symbol and of its end
-	fast   bool // steps are there
+	minLit uint // the rest of a block takes at least this number of bits: its shortest symbol and its end
+	fast   bool // steps is built
 }
 
-// fixedCodes are the tables of RFC 1951 section 3.2.6. They are shared: read only.
+// fixedCodes returns the tables of RFC 1951 section 3.2.6. They are shared and read-only.
 var fixedCodes = sync.OnceValue(func() *codes {
 	var lit [litSymbols]uint8
 	for i := range lit {
@@ -129,14 +130,15 @@ var fixedCodes = sync.OnceValue(func() *codes {
 	return c
 })
 
-// codeBuilder makes the table of a code. It keeps the code in the form that also makes the steps.
+// codeBuilder builds the table of a code. It also holds the code in the form that stepBuilder reads.
 type codeBuilder struct {
 	count  [maxCodeLen + 1]uint16 // symbols per length
 	sorted [litSymbols]uint16     // symbols by length, then by value: in the order of their codes
 }
 
-// build fills table for the code that has the given lengths (0: the symbol is not used) and reports its shortest
-// length. As in other decoders a code must use up all bits, or have no symbol, or one of one bit.
+// build fills table for the code that has the given lengths (0: the symbol is not used) and returns its
+// shortest length. It accepts the codes that other decoders accept: a code must use up all bits, or have no
+// symbol, or one symbol of one bit.
 func (b *codeBuilder) build(table []entry, root uint, lens []uint8, entries []entry) (shortest uint, ok bool) {
 	b.count = [maxCodeLen + 1]uint16{}
 	for _, n := range lens {
@@ -175,7 +177,7 @@ func (b *codeBuilder) build(table []entry, root uint, lens []uint8, entries []en
 }
 
 // fill writes the table of a code that uses all bits. Deflate sends a code's first bit first, so its bits index
-// the table in reverse order, and the table for n bits is that for n-1 bits twice, plus the codes of n bits.
+// the table in reverse order. The table for n bits is the table for n-1 bits twice, plus the codes of n bits.
 func (b *codeBuilder) fill(table []entry, root uint, entries []entry) bool {
 	code, at := uint(0), 0
 	for n := uint(1); n <= root; n++ {
@@ -190,7 +192,7 @@ func (b *codeBuilder) fill(table []entry, root uint, entries []entry) bool {
 	return b.fillSub(table, root, entries, code, at)
 }
 
-// fillSub writes the codes longer than root, of which code is the first and at its place in sorted.
+// fillSub writes the codes longer than root. code is the first of them, and at is its index in sorted.
 func (b *codeBuilder) fillSub(table []entry, root uint, entries []entry, code uint, at int) bool {
 	prefix, start, end, size := ^uint(0), uint(0), uint(1)<<root, uint(0)
 	for n := root + 1; n <= maxCodeLen; n++ {
@@ -202,7 +204,7 @@ func (b *codeBuilder) fillSub(table []entry, root uint, entries []entry, code ui
 				size = b.subSize(n-root, root, left)
 				end += 1 << size
 				if end > uint(len(table)) {
-					return false // no complete code comes here, see litSize
+					return false // a complete code never needs this, see litSize
 				}
 				table[prefix] = kindSub | entry(size) | entry(start)<<valueShift
 			}
@@ -217,8 +219,9 @@ func (b *codeBuilder) fillSub(table []entry, root uint, entries []entry, code ui
 	return true
 }
 
-// subSize is how many bits the codes of one prefix need, if the first of them needs size and left codes of that
-// length remain: the codes come by length, so it is where they fill the prefix.
+// subSize returns the number of bits that the codes of one prefix need, if the first of them needs size and
+// left codes of that length remain. Codes are ordered by length, so the answer is the length at which they fill
+// the prefix.
 func (b *codeBuilder) subSize(size, root, left uint) uint {
 	for room := left; room < 1<<size; {
 		size++
@@ -227,5 +230,5 @@ func (b *codeBuilder) subSize(size, root, left uint) uint {
 	return size
 }
 
-// reverse is the lowest n bits of code in reverse order.
+// reverse returns the lowest n bits of code in reverse order.
 func reverse(code, n uint) uint { return uint(bits.Reverse16(uint16(code))) >> (16 - n) }

@@ -6,24 +6,24 @@ import (
 	"sync"
 )
 
-// Decoder decompresses whole buffers and holds the tables for that, some 25 KB, so that calls do not allocate
-// when dst has the room. The zero value is ready. A Decoder must not be used by two goroutines at once; the
-// functions of the package take theirs from a pool.
+// Decoder decompresses whole buffers. It holds tables of some 25 KB, so calls do not allocate if dst has enough
+// room. The zero value is ready. Two goroutines must not use a Decoder at once; the functions of the package
+// use Decoders from a pool.
 type Decoder struct {
 	buf   uint64 // bits taken from the input and not yet used, lowest first; fewer than 8 between calls of run
-	nbuf  uint   // how many they are
+	nbuf  uint   // number of bits in buf
 	pos   int    // index of the next byte of input
 	mode  mode
 	final bool // the block is the last one
 	left  int  // bytes left of a stored block
 
-	src  []byte // of the stream that open began
+	src  []byte // input of the stream that open began
 	out  output
-	pair bool   // resume stops where pairLoop can go on
-	bad  status // pairLoop met bad data
+	pair bool   // resume stops as soon as pairLoop can continue
+	bad  status // the reason if pairLoop met bad data
 	err  error  // how the stream ended
 
-	codes *codes // of the block: own or the fixed ones
+	codes *codes // of the block: own or the fixed tables
 	own   codes
 	lit   codeBuilder
 	dist  codeBuilder
@@ -32,7 +32,7 @@ type Decoder struct {
 	pre   [1 << preBits]uint8
 }
 
-// mode is what comes next in the stream.
+// mode is the next thing in the stream.
 type mode uint8
 
 const (
@@ -44,24 +44,24 @@ const (
 
 var pool = sync.Pool{New: func() any { return new(Decoder) }}
 
-// Inflate is Decoder.Inflate with a decoder from a pool.
+// Inflate works like Decoder.Inflate, with a Decoder from a pool.
 func Inflate(dst, src []byte, limit int) (out []byte, used int, err error) {
 	d := pool.Get().(*Decoder)
 	defer pool.Put(d)
 	return d.Inflate(dst, src, limit)
 }
 
-// Inflate appends to dst the contents of the raw deflate stream (RFC 1951) at the start of src. used is how many bytes
-// of src belong to the stream. If limit is greater than zero and the output of this call would be larger, the
-// error is ErrTooLarge, and memory for little more than limit bytes has been allocated.
+// Inflate appends to dst the contents of the raw deflate stream (RFC 1951) at the start of src. used is the
+// number of bytes of src that belong to the stream. If limit is greater than zero and the output of this call
+// would be larger, the error is ErrTooLarge; then little more memory than limit bytes was allocated.
 //
-// With an error out holds the bytes that were decoded before, no more than limit bytes. The capacity of dst beyond its length is used as working
-// space: bytes after out may have changed too.
+// After an error, out holds the bytes decoded before it, at most limit bytes. Inflate uses the capacity of dst
+// beyond its length as working space, so bytes after out may have changed too.
 func (d *Decoder) Inflate(dst, src []byte, limit int) (out []byte, used int, err error) {
 	return d.inflate(dst, src, outputEnd(dst, limit), times(len(src), 4))
 }
 
-// outputEnd is the index in dst and its extensions at which output must end.
+// outputEnd returns the index in dst and its extensions at which output must end.
 func outputEnd(dst []byte, limit int) int {
 	if limit <= 0 || limit > math.MaxInt-slack-len(dst) {
 		return math.MaxInt - slack
@@ -69,23 +69,23 @@ func outputEnd(dst []byte, limit int) int {
 	return len(dst) + limit
 }
 
-// inflate is Inflate with the end that outputEnd gives and a guess at the size of the output.
+// inflate works like Inflate. It takes the result of outputEnd and a guess of the size of the output.
 func (d *Decoder) inflate(dst, src []byte, end, guess int) (out []byte, used int, err error) {
 	d.open(dst, src, end, guess)
 	d.resume()
 	return d.close()
 }
 
-// output is where a stream goes.
+// output is the destination of a stream.
 type output struct {
-	dst  []byte // to work in: as far as it may be used
-	base int    // where the stream begins in dst
-	op   int    // where what was decoded of it ends
-	want int    // where it is guessed to end
-	end  int    // where it must end
+	dst  []byte // working space: all bytes that may be used
+	base int    // start of the stream in dst
+	op   int    // end of the decoded bytes
+	want int    // guessed end
+	end  int    // limit of the end
 }
 
-// open begins a stream, of which the arguments are those of inflate.
+// open begins a stream; its arguments are those of inflate.
 func (d *Decoder) open(dst, src []byte, end, guess int) {
 	d.reset()
 	base := len(dst)
@@ -96,7 +96,8 @@ func (d *Decoder) open(dst, src []byte, end, guess int) {
 	}
 }
 
-// resume decodes the stream to its end, and then is true, or to where pairLoop can go on with it, if d.pair is.
+// resume decodes the stream and returns true at its end. If d.pair is set, it returns false as soon as pairLoop
+// can continue.
 func (d *Decoder) resume() bool {
 	for o := &d.out; ; o.grow() {
 		st := d.bad
@@ -119,15 +120,15 @@ func (d *Decoder) resume() bool {
 	}
 }
 
-// close returns what inflate does, and keeps none of it.
+// close returns the results of inflate and drops the references to them.
 func (d *Decoder) close() (out []byte, used int, err error) {
 	out, err = d.out.dst[:d.out.op], d.err
 	d.src, d.out, d.err = nil, output{}, nil
 	return out, d.pos, err
 }
 
-// grow makes dst at least twice as large and with room for want bytes, but for none beyond end, and the slack.
-// What would be more than half of end becomes end, so that it is the last time.
+// grow makes dst at least twice as large, with room for want bytes and the slack, but not beyond end. If that
+// is more than half of end, it grows to end at once.
 func (o *output) grow() {
 	want := max(o.want, times(o.op, 2), minGrow)
 	if want > o.end/2 {
@@ -138,10 +139,10 @@ func (o *output) grow() {
 	o.dst = bigger
 }
 
-// minGrow keeps tiny guesses from making many steps.
+// minGrow avoids many small steps after a tiny guess.
 const minGrow = 1 << 10
 
-// times is n*by, or the largest int if that is more.
+// times returns n*by, or the largest int if the product is larger.
 func times(n, by int) int {
 	if n > math.MaxInt/by {
 		return math.MaxInt
@@ -154,11 +155,11 @@ func (d *Decoder) reset() {
 	d.buf, d.nbuf, d.pos, d.mode, d.final, d.bad = 0, 0, 0, blockHeader, false, needInput
 }
 
-// run decodes from src[d.pos:] to dst[op:] and returns the new op, until the stream ends (done), src is used up
-// (needInput), no more than slack bytes of dst are left (needRoom), or the data is bad. dst[base:op] is what
-// matches may refer to. After needInput and needRoom it can be called again with src and dst extended or moved,
-// if d.pos, op and base are moved along: the decoder stops between symbols, and uses no byte of a symbol or of a
-// block header that is not complete.
+// run decodes from src[d.pos:] to dst[op:] and returns the new op. It stops at the end of the stream (done), if
+// src is used up (needInput), if at most slack bytes of dst are left (needRoom), or if the data is bad. Matches
+// may refer to dst[base:op]. After needInput and needRoom it can be called again with src and dst extended or
+// moved, if d.pos, op and base are moved along. The decoder stops between symbols and uses no byte of an
+// incomplete symbol or block header.
 func (d *Decoder) run(dst []byte, op, base int, src []byte) (int, status) {
 	for {
 		st := done
@@ -178,7 +179,7 @@ func (d *Decoder) run(dst []byte, op, base int, src []byte) (int, status) {
 	}
 }
 
-// blockDone moves on after a block.
+// blockDone sets the mode that follows a block.
 func (d *Decoder) blockDone() {
 	d.mode = blockHeader
 	if d.final {
@@ -186,7 +187,7 @@ func (d *Decoder) blockDone() {
 	}
 }
 
-// storedBytes copies what it can of a stored block.
+// storedBytes copies as much of a stored block as src and dst allow.
 func (d *Decoder) storedBytes(dst []byte, op int, src []byte) (int, status) {
 	n := max(0, min(d.left, len(src)-d.pos, len(dst)-slack-op))
 	copy(dst[op:op+n], src[d.pos:])
@@ -202,10 +203,10 @@ func (d *Decoder) storedBytes(dst []byte, op int, src []byte) (int, status) {
 	return op + n, needRoom
 }
 
-// worthSteps is the number of bytes of input from which on making the steps of a block costs less than they save.
+// worthSteps is the number of input bytes from which on building the steps of a block saves time.
 const worthSteps = 700
 
-// symbols decodes what it can of a compressed block.
+// symbols decodes as much of a compressed block as src and dst allow.
 func (d *Decoder) symbols(dst []byte, op, base int, src []byte) (int, status) {
 	if !d.codes.fast && len(src)-d.pos >= worthSteps {
 		d.steps.build(d.codes, &d.lit)

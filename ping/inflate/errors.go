@@ -6,17 +6,17 @@ import (
 	"io"
 )
 
-// Test for these with errors.Is: what is returned wraps one of them and says more.
+// Test for these errors with errors.Is: returned errors wrap one of them and add details.
 var (
-	// ErrCorrupt says that the bytes are not what RFC 1951 or RFC 1952 allow, or that a checksum is wrong.
+	// ErrCorrupt means the bytes violate RFC 1951 or RFC 1952, or a checksum is wrong.
 	ErrCorrupt = errors.New("corrupt compressed data")
-	// ErrTooLarge says that the output would be larger than the caller's bound.
+	// ErrTooLarge means the output would be larger than the caller's limit.
 	ErrTooLarge = errors.New("decompressed data is larger than the limit")
-	// ErrTruncated says that the input ends before the compressed data does. It is an io.ErrUnexpectedEOF too.
+	// ErrTruncated means the input ends before the compressed data does. It also matches io.ErrUnexpectedEOF.
 	ErrTruncated = fmt.Errorf("truncated compressed data: %w", io.ErrUnexpectedEOF)
 )
 
-// status is why decoding stopped.
+// status is the reason why decoding stopped.
 type status uint8
 
 const (
@@ -30,7 +30,7 @@ const (
 	badCode
 	badSymbol
 	badDistance
-	inStep // pairLoop can go on
+	inStep // pairLoop can continue
 )
 
 // statusText describes the error in the data, for the statuses that end decoding.
@@ -44,7 +44,7 @@ var statusText = [...]string{
 	badDistance:  "match before the start of the data",
 }
 
-// streamError is the error for st, which is needInput or a bad one, at byte pos of the compressed stream.
+// streamError returns the error for st, which is needInput or bad data, at byte pos of the compressed stream.
 func streamError(st status, pos int64) error {
 	if st == needInput {
 		return fmt.Errorf("inflate at byte %d: %w", pos, ErrTruncated)

@@ -7,21 +7,22 @@ import (
 
 // The fast loop runs while at least fastIn bytes of input and slack bytes of room are left.
 //
-// A round loads eight bytes at most twice and moves on by at most seven in between: 15 bytes. It writes two
-// literals, then a match in pieces of 32 bytes, of which the last may begin at its byte 257: 2+256+32 bytes. What pairLoop
-// reads of a match of no length begins 64 bytes behind and is 64 bytes.
+// A round loads eight bytes at most twice and advances by at most seven in between: 15 bytes. It writes two
+// literals, then a match in pieces of 32 bytes, the last of which may begin at its byte 257: 2+256+32 bytes.
+// For a match of length zero pairLoop reads 64 bytes that begin 64 bytes behind.
 const (
 	fastIn = 16
 	slack  = 320
 
-	// pairIn is fastIn for pairLoop. It is so much more that fast, which goes on then, begins at a round as if it had
-	// come there by itself, and that pairLoop makes a round at least.
+	// pairIn is fastIn for pairLoop. It is larger so that fast, which continues after pairLoop, begins at the
+	// start of a round in the state that it would have reached alone, and so that pairLoop completes at least
+	// one round.
 	pairIn = 48
 )
 
-// fast decodes symbols of a block from src[d.pos:] to dst[op:], where base is the first byte that a match may
-// refer to, and returns the new op. It stops at the end of the block (done), at bad data, or with needInput near
-// the end of src or dst. Whole bytes of the bit buffer have been given back to src.
+// fast decodes symbols of a block from src[d.pos:] to dst[op:] and returns the new op; base is the first byte
+// that a match may refer to. It stops at the end of the block (done), at bad data, or with needInput near the
+// end of src or dst. It returns whole bytes of the bit buffer to src.
 func (d *Decoder) fast(dst []byte, op, base int, src []byte) (int, status) {
 	inEnd, outEnd := len(src)-fastIn, len(dst)-slack
 	if d.pos > inEnd || op > outEnd {
@@ -36,8 +37,8 @@ func (d *Decoder) fast(dst []byte, op, base int, src []byte) (int, status) {
 	return outEnd + int(uintptr(p)-uintptr(out)), st
 }
 
-// fastLoop is the loop of fast. It uses pointers because slices and indices, as measured, take 11 % more time for
-// a ping. The pointers stay inside src and dst:
+// fastLoop is the loop of fast. It uses pointers because slices and indices take 11 % more time for a ping, as
+// measured. The pointers stay inside src and dst:
 //
 //   - ip is at most inEnd at the start of a round, and loads are as the constants above say; it is never moved
 //     beyond the eight bytes loaded.
@@ -46,12 +47,12 @@ func (d *Decoder) fast(dst []byte, op, base int, src []byte) (int, status) {
 //   - a match begins at or after first, as is checked, and before op, as no distance is zero. It is read in the
 //     pieces in which it is written, so reads end before writes do.
 //
-// Of n, the number of bits in buf, only the lowest six bits count: subtracting a step or an entry from it drops
-// the bits that its lowest six bits say, and dirties the others.
+// Only the lowest six bits of n, the number of bits in buf, count. Subtracting a step or an entry from n drops
+// the number of bits in its own lowest six bits and leaves garbage in the others.
 //
-// Bits last: a round starts with at least 11 for the step, which then is known, and loads to 56 or more. A step
-// takes at most 11, a distance at most 28, which leaves 17. Symbols that are not in a step take at most 20; a
-// length among them loads again.
+// buf always has enough bits: a round starts with at least 11 for the step, which then is known, and loads to
+// 56 or more. A step takes at most 11, a distance at most 28, which leaves 17. Symbols that are not in a step
+// take at most 20; a length among them loads again.
 func fastLoop(c *codes, ip, inEnd, op, outEnd, first unsafe.Pointer, buf uint64, n uint) (
 	unsafe.Pointer, unsafe.Pointer, uint64, uint, status,
 ) {

@@ -22,35 +22,36 @@ const (
 	maxHeader = fixedHeader + 2 + 1<<16 - 1 + 2*maxText + 2
 )
 
-// maxRatio is the most bytes that a byte of deflate data can become: 258 from a length and a distance of one bit.
+// maxRatio is the largest number of bytes that one byte of deflate data can become: 258 from a length and a
+// distance of one bit.
 const maxRatio = 1032
 
-// likelyRatio is up to how many times as large as its data a member is believed to become. Memory for it is there from the begin
-// on then, else only when what there is has been used up.
+// likelyRatio is the expected upper bound of a member's size relative to its data. Memory up to that size is
+// allocated at the beginning; more is allocated only if that is used up.
 const likelyRatio = 16
 
-// Gunzip is Decoder.Gunzip with a decoder from a pool.
+// Gunzip works like Decoder.Gunzip, with a Decoder from a pool.
 func Gunzip(dst, src []byte, limit int) ([]byte, error) {
 	d := pool.Get().(*Decoder)
 	defer pool.Put(d)
 	return d.Gunzip(dst, src, limit)
 }
 
-// Gunzip appends to dst the contents of the gzip members in src: one or more, one after the other, and nothing else but
-// zero bytes after the last. Checksums and lengths are checked; names, comments and other header fields are
-// skipped, and reserved flags ignored. About limit, out after an error, and dst beyond it see Inflate: limit
-// bounds the sum of the members.
+// Gunzip appends to dst the contents of the gzip members in src: one or more, one after the other, and nothing
+// else except zero bytes after the last. It checks checksums and lengths, skips names, comments and other
+// header fields, and ignores reserved flags. limit, the output after an error, and dst beyond its length behave
+// as in Inflate; limit bounds the sum of the members.
 func (d *Decoder) Gunzip(dst, src []byte, limit int) ([]byte, error) {
 	u := newUnzip(dst, src, limit)
 	u.resume(d)
 	return u.out, u.err
 }
 
-// unzip is a call of Gunzip that can stop in between.
+// unzip is a call of Gunzip that can stop in between and continue.
 type unzip struct {
-	out  []byte // of the members before the one that is being decoded; at the end of all
-	src  []byte // from the next header on, or from the deflate data of the member on
-	end  int    // the one that outputEnd gives
+	out  []byte // contents of the members before the current one; at the end of all members
+	src  []byte // input from the next header on, or from the deflate data of the member on
+	end  int    // the result of outputEnd
 	body bool   // within the deflate data of a member
 	err  error
 }
@@ -59,7 +60,7 @@ func newUnzip(dst, src []byte, limit int) unzip {
 	return unzip{out: dst, src: src, end: outputEnd(dst, limit)}
 }
 
-// resume goes on to the end, and then is true, or to where the decoder stops in between.
+// resume continues and returns true at the end, or false if the decoder stops in between.
 func (u *unzip) resume(d *Decoder) bool {
 	for {
 		if !u.body && !u.header(d) {
@@ -74,7 +75,7 @@ func (u *unzip) resume(d *Decoder) bool {
 	}
 }
 
-// header begins a member.
+// header begins a member. It reports false if the header is invalid.
 func (u *unzip) header(d *Decoder) bool {
 	n, err := gzipHeader(u.src)
 	if err != nil {
@@ -85,7 +86,7 @@ func (u *unzip) header(d *Decoder) bool {
 	hint := sizeHint(u.src)
 	d.open(u.out, u.src, u.end, hint)
 	if o := &d.out; hint <= times(len(u.src), likelyRatio) && len(o.dst)-slack < min(o.want, o.end) {
-		o.grow() // before there is anything to copy
+		o.grow() // before there are bytes to copy
 	}
 	u.body = true
 	return true
@@ -109,8 +110,8 @@ func (u *unzip) trailer(d *Decoder) bool {
 	return len(u.src) > 0 && (u.src[0] != 0 || len(bytes.TrimLeft(u.src, "\x00")) > 0)
 }
 
-// sizeHint guesses the size of the output from the length at the end of src, which is right if the member is the
-// only one. A wrong one does no harm: it is not taken to be more than the data can become.
+// sizeHint guesses the size of the output from the length at the end of src, which is right if there is only
+// one member. A wrong length is harmless: the guess never exceeds the size that the data can reach.
 func sizeHint(src []byte) int {
 	if len(src) < trailerSize {
 		return 0
@@ -129,7 +130,8 @@ var (
 	errTrailerEnd = fmt.Errorf("gunzip trailer: %w", ErrTruncated)
 )
 
-// gzipHeader returns the size of the header at the start of b. errHeaderEnd means that there may be more of it.
+// gzipHeader returns the size of the header at the start of b. errHeaderEnd means that b may hold only a part
+// of it.
 func gzipHeader(b []byte) (int, error) {
 	if len(b) < fixedHeader {
 		return 0, errHeaderEnd

@@ -2,8 +2,8 @@ package inflate
 
 import "encoding/binary"
 
-// preSymbols is the size of the alphabet in which the lengths of a block's codes are written, preBits the longest
-// of its codes, and preOrder the order in which their own lengths come (RFC 1951 section 3.2.7).
+// preSymbols is the size of the alphabet in which a block writes the lengths of its codes, preBits the length
+// of its longest code, and preOrder the order in which their own lengths are stored (RFC 1951 section 3.2.7).
 const (
 	preSymbols = 19
 	preBits    = 7
@@ -11,7 +11,7 @@ const (
 
 var preOrder = [preSymbols]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
 
-// header reads a block header. If that is not complete it uses nothing of it.
+// header reads a block header. If the header is incomplete, it consumes no input.
 func (d *Decoder) header(src []byte) status {
 	buf, nbuf, pos := d.buf, d.nbuf, d.pos
 	st := d.readHeader(src)
@@ -62,7 +62,7 @@ func (d *Decoder) stored(src []byte) status {
 	return done
 }
 
-// dynamic reads the codes of a block and makes their tables.
+// dynamic reads the codes of a block and builds their tables.
 func (d *Decoder) dynamic(src []byte) status {
 	if d.nbuf < 14 {
 		return needInput
@@ -92,8 +92,8 @@ func (d *Decoder) dynamic(src []byte) status {
 	return done
 }
 
-// preCode reads the code in which the lengths are written into d.pre: by its lowest bits, the symbol in the upper
-// five bits and the length of its code in the lower three, or zero.
+// preCode reads into d.pre the code in which the lengths are written. d.pre is indexed by the lowest bits; an
+// entry is the symbol in the upper five bits and the length of its code in the lower three, or zero.
 func (d *Decoder) preCode(src []byte, n int) status {
 	var lens [preSymbols]uint8
 	var count, next [preBits + 1]uint

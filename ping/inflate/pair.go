@@ -1,34 +1,34 @@
 package inflate
 
-// MaxOpen is how many bodies of a Pair can be begun and not finished.
+// MaxOpen is the largest number of bodies of a Pair that can be open, that is begun and not finished.
 const MaxOpen = 3
 
-// maxSpare is the largest memory that a Pair keeps for other bodies.
+// maxSpare is the size of the largest buffer that a Pair reuses.
 const maxSpare = 4 << 20
 
-// Pair unpacks gzip bodies, of which it decodes two at the same time on one core: by turns a symbol of one and a
-// symbol of the other, since the next symbol has to wait for the one before, but not for those of another body.
+// Pair decompresses gzip bodies. It decodes two at the same time on one core, alternately one symbol of each: a
+// symbol depends on the previous one of its own body, but not on those of another body.
 //
-// Bodies are begun by Start and come back from Finish in the same order. For speed there should be MaxOpen
-// whenever Finish is called: two that are decoded, and one to go on with when the second ends before the first.
-// The zero value is ready. A Pair must not be used by two goroutines at once. It holds tables of some 75 KB.
+// Start begins bodies, and Finish returns them in the same order. For speed MaxOpen bodies should be open
+// whenever Finish is called: two that are decoded, and one to continue with if the second ends before the
+// first. The zero value is ready. Two goroutines must not use a Pair at once. It holds tables of some 75 KB.
 type Pair struct {
 	slots [MaxOpen]slot
 	first int // the slot of the next Finish
-	open  int // how many are in use
+	open  int // number of slots in use
 	spare [][]byte
 }
 
-// slot is a body and its decoder.
+// slot holds a body and its decoder.
 type slot struct {
 	unzip
-	body  []byte // all of it
+	body  []byte // the whole body
 	d     Decoder
 	ended bool
 }
 
-// Start begins a body. The arguments are those of Gunzip; the memory of dst and src must not be touched until
-// Finish has returned this body. With dst nil it uses what Recycle was given.
+// Start begins a body. The arguments are those of Gunzip. The caller must not touch the memory of dst and src
+// until Finish has returned this body. If dst is nil, Start uses memory that Recycle received.
 func (p *Pair) Start(dst, src []byte, limit int) {
 	if p.open == MaxOpen {
 		panic("inflate: too many bodies for a pair")
@@ -41,23 +41,23 @@ func (p *Pair) Start(dst, src []byte, limit int) {
 	p.open++
 }
 
-// Recycle takes the memory of what was unpacked, which nobody reads any more, for bodies that come.
+// Recycle takes the memory of an unpacked body that nobody reads any more, and reuses it for later bodies.
 func (p *Pair) Recycle(memory []byte) {
 	if c := cap(memory); c > 0 && c <= maxSpare && len(p.spare) < MaxOpen {
 		p.spare = append(p.spare, memory)
 	}
 }
 
-// Open is how many bodies have been begun and not finished.
+// Open returns the number of bodies that were begun and not finished.
 func (p *Pair) Open() int { return p.open }
 
-// Next reports whether a body, that very piece of memory, is what Finish returns next.
+// Next reports whether Finish will return this body next. It compares the memory, not the content.
 func (p *Pair) Next(body []byte) bool {
 	next := p.slot(0).body
 	return p.open > 0 && len(body) > 0 && len(next) == len(body) && &next[0] == &body[0]
 }
 
-// Finish returns for the body that was begun first of those that are not finished what Gunzip would.
+// Finish returns the result of Gunzip for the oldest open body.
 func (p *Pair) Finish() ([]byte, error) {
 	if p.open == 0 {
 		panic("inflate: no body was begun")
@@ -77,10 +77,10 @@ func (p *Pair) Finish() ([]byte, error) {
 	return out, err
 }
 
-// slot is that of the body that was begun as the i-th after the next one to finish.
+// slot returns the slot of the i-th open body, counted from the one that Finish returns next.
 func (p *Pair) slot(i int) *slot { return &p.slots[(p.first+i)%MaxOpen] }
 
-// other is the next body that can be decoded in step with the first one, or nil.
+// other returns the next body that can be decoded together with the first one, or nil.
 func (p *Pair) other() *slot {
 	for i := 1; usePairs && i < p.open; i++ {
 		if s := p.slot(i); !s.resume(true) {
@@ -90,7 +90,7 @@ func (p *Pair) other() *slot {
 	return nil
 }
 
-// Reset forgets the bodies that were begun and not finished.
+// Reset drops all open bodies.
 func (p *Pair) Reset() {
 	for i := range p.slots {
 		p.slots[i].unzip, p.slots[i].body = unzip{}, nil
@@ -99,7 +99,8 @@ func (p *Pair) Reset() {
 	p.first, p.open = 0, 0
 }
 
-// resume goes on to the end, and then is true, or with pair to where pairStep can go on.
+// resume continues the body and returns true at its end. With pair set it returns false as soon as pairStep can
+// continue.
 func (s *slot) resume(pair bool) bool {
 	if !s.ended {
 		s.d.pair = pair

@@ -13,19 +13,19 @@ import (
 // usePairs reports whether the processor can run the assembly. Tests clear it.
 var usePairs = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
 
-// lane is what pairLoop has to know of a stream, and what it says in the end.
+// lane holds the input and the result of pairLoop for one stream.
 type lane struct {
 	in, out         unsafe.Pointer // the next byte of input and of output
 	buf             uint64
 	bits            uint
 	codes           *codes
-	inEnd, outEnd   unsafe.Pointer // no round may begin beyond
+	inEnd, outEnd   unsafe.Pointer // no round may begin beyond these
 	first           unsafe.Pointer // the first byte that a match may refer to
-	inLeft, outLeft int            // how far it was to the ends
+	inLeft, outLeft int            // distance to the ends
 	status          status
 }
 
-// pairStep goes on with two streams that resume left in step.
+// pairStep continues two streams whose resume stopped with status inStep.
 func pairStep(a, b *Decoder) {
 	x, y := a.lane(), b.lane()
 	pairLoop((*uint64)(unsafe.Pointer(&x)), (*uint64)(unsafe.Pointer(&y)))
@@ -42,7 +42,7 @@ func (d *Decoder) lane() lane {
 	}
 }
 
-// leave takes over what pairLoop did.
+// leave copies the result of pairLoop into the decoder.
 func (d *Decoder) leave(l *lane) {
 	d.pos = len(d.src) - pairIn + 8 - l.inLeft
 	d.out.op = len(d.out.dst) - slack - l.outLeft

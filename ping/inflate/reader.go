@@ -5,32 +5,32 @@ import (
 	"io"
 )
 
-// The buffers of a Reader: the input takes the longest header or a good part of a ping, the output the window
-// that matches may refer to and what is decoded at once.
+// These are the sizes of a Reader's buffers. The input buffer holds the longest header or a good part of a
+// ping, the output buffer the window that matches may refer to and the bytes decoded at once.
 const (
 	inSize     = 1 << 17
 	windowSize = 1 << 15
 	outSize    = windowSize + 1<<17 + slack
 )
 
-// The input buffer holds any header whole.
+// The input buffer must hold any header whole.
 const _ = uint(inSize - maxHeader)
 
-// Reader reads the contents of a stream of gzip members, one after the other, in constant memory (about 320 KB),
-// whatever their number and size. It returns the same bytes as compress/gzip.Reader, and an error
-// where that returns one; the errors are this package's, or those of the underlying reader.
+// Reader reads the contents of a stream of gzip members, one after the other, in constant memory (about 320
+// KB), for any number and size of members. It returns the same bytes as compress/gzip.Reader, and an error in
+// the same cases; the errors are those of this package or of the underlying reader.
 //
-// Data is returned as it is decoded, before the checksum of its member is known: it is good once Read returns
-// io.EOF. A Reader reads ahead, up to the size of its buffer.
+// It returns data as soon as it is decoded, before it knows the checksum of the member: the data is verified
+// once Read returns io.EOF. A Reader reads ahead, up to the size of its buffer.
 type Reader struct {
 	src    io.Reader
 	srcErr error // src is used up or broken
-	err    error // to be returned when out is used up
+	err    error // returned once out is used up
 
 	in       []byte // buffer
 	r, w     int    // in[r:w] has not been used
 	out      []byte // buffer
-	from, to int    // out[from:to] has not been handed out
+	from, to int    // out[from:to] has not been returned by Read
 	base     int    // first byte of the member in out
 	body     bool   // within the deflate data of a member
 	sum      uint32 // CRC-32 of the member so far
@@ -40,8 +40,8 @@ type Reader struct {
 	d Decoder
 }
 
-// NewReader returns a Reader on the gzip members in r, having read the first header. Like gzip.NewReader it
-// returns io.EOF if there is nothing in r.
+// NewReader returns a Reader on the gzip members in r after it has read the first header. Like gzip.NewReader
+// it returns io.EOF if r is empty.
 func NewReader(r io.Reader) (*Reader, error) {
 	z := new(Reader)
 	if err := z.Reset(r); err != nil {
@@ -50,7 +50,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return z, nil
 }
 
-// Reset makes z a reader as of NewReader(r), and keeps its buffers.
+// Reset makes z equal to the result of NewReader(r) and reuses its buffers.
 func (z *Reader) Reset(r io.Reader) error {
 	if z.in == nil {
 		z.in = make([]byte, inSize)
@@ -102,7 +102,7 @@ func (z *Reader) header() {
 	}
 }
 
-// decode decodes a part of a member. All that was decoded before has been handed out.
+// decode decodes a part of a member. Read must have returned all bytes decoded before.
 func (z *Reader) decode() {
 	if len(z.out)-z.to < slack+windowSize {
 		z.slide()
@@ -155,7 +155,7 @@ func (z *Reader) trailer() {
 	z.r += trailerSize
 }
 
-// fetch reads more of src. There is room: no header, block header or symbol is as long as the buffer.
+// fetch reads more of src. The buffer has room: no header, block header or symbol is as long as the buffer.
 func (z *Reader) fetch() {
 	z.w = copy(z.in, z.in[z.r:z.w])
 	z.r = 0

@@ -1,9 +1,9 @@
 package inflate
 
-// step says what the lowest stepBits bits of the input do: up to two literals, then perhaps a match whose length,
-// extra bits included, is known from the same bits. In text such as JSON most matches are short and follow none,
-// one or two literals, so a step mostly holds all of that. It saves lookups, each of which has to wait for the
-// one before, and branches, of which "literal or match" is the one that no processor foresees.
+// step describes the effect of the lowest stepBits bits of the input: up to two literals, then perhaps a match
+// whose length, extra bits included, is known from the same bits. In text such as JSON most matches are short
+// and follow at most two literals, so one step usually holds all of them. It saves lookups, each of which waits
+// for the previous one, and branches: processors cannot predict "literal or match".
 //
 //	bits  0-5   how many bits to drop, distance not included
 //	bits  6-7   number of literals
@@ -11,8 +11,8 @@ package inflate
 //	bits 16-23  second literal
 //	bits 24-31  length of the match, or 0 if there is none
 //
-// It is zero where that does not do: long codes, lengths with many extra bits, lengths from 256 on, the end of the block,
-// bits that are no code.
+// A step is zero for everything else: long codes, lengths with many extra bits, lengths from 256 on, the end of
+// the block, bits that are no code.
 type step uint32
 
 const (
@@ -24,10 +24,10 @@ const (
 	lenShift   = 24
 )
 
-// stepBuilder is the working space for making the steps of a block.
+// stepBuilder is the working space for building the steps of a block.
 //
-// Level m, at levels[1<<m:2<<m], is what can be said from m bits, for m less than stepBits: one symbol, a literal
-// in the place of the second. It is level m-1 twice, plus the symbols that take m bits with their extra bits.
+// Level m, at levels[1<<m:2<<m], holds what m bits decide, for m less than stepBits: one symbol, a literal in
+// the place of the second. It is level m-1 twice, plus the symbols that take m bits with their extra bits.
 type stepBuilder struct {
 	levels  [1 << stepBits]step
 	matches []matchCode
@@ -40,7 +40,7 @@ type matchCode struct {
 	least     uint // lowest length
 }
 
-// build makes c.steps for the literal code that b was last used for.
+// build builds c.steps for the last literal code of b.
 func (s *stepBuilder) build(c *codes, b *codeBuilder) {
 	s.matches = s.matches[:0]
 	s.levels[1] = 0
@@ -65,7 +65,7 @@ func (s *stepBuilder) build(c *codes, b *codeBuilder) {
 	c.fast = true
 }
 
-// symbol puts a literal with a code of m bits into level m and keeps a length for addMatches.
+// symbol writes a literal with a code of m bits into level m and records a length for addMatches.
 func (s *stepBuilder) symbol(level []step, sym, rev, m uint) {
 	if sym < endOfBlock {
 		level[rev] = step(m | stepLit | sym<<nextShift)
@@ -74,7 +74,7 @@ func (s *stepBuilder) symbol(level []step, sym, rev, m uint) {
 	}
 }
 
-// addMatches puts the lengths that take m bits into level m.
+// addMatches writes the lengths that take m bits into level m.
 func (s *stepBuilder) addMatches(level []step, m uint) {
 	for _, f := range s.matches {
 		if f.bits+f.extra != m {
@@ -88,7 +88,7 @@ func (s *stepBuilder) addMatches(level []step, m uint) {
 	}
 }
 
-// combine joins each literal with what the bits after it say.
+// combine joins each literal with the step of the bits after it.
 func (s *stepBuilder) combine(c *codes, b *codeBuilder) {
 	code, at := uint(0), 0
 	for n := uint(1); n <= stepBits; n++ {

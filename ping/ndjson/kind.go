@@ -9,7 +9,7 @@ import (
 	"github.com/pingmill/pingmill/ping"
 )
 
-// lineKind is what a line of input is, judging by its members.
+// lineKind is the kind of an input line, recognised by its members.
 type lineKind string
 
 const (
@@ -23,8 +23,8 @@ const (
 	otherLine      lineKind = "an object"
 )
 
-// kindMembers are the members that identify kinds: a line must have all of one
-// list. The first such kind counts.
+// kindMembers lists the members that identify each kind: a line must have all of one list. The first matching
+// kind wins.
 var kindMembers = []struct {
 	kind    lineKind
 	members []string
@@ -46,7 +46,7 @@ var kindMembers = []struct {
 
 var errArray = errors.New("a JSON array: give its elements a line each, as `jq -c '.[]'` does")
 
-// lineReader recognises the kinds of lines. It is used for one after the other.
+// lineReader recognises the kinds of lines. It is reused from line to line.
 type lineReader struct {
 	doc     ping.Doc
 	program *ping.Program
@@ -69,7 +69,7 @@ func newLineReader() *lineReader {
 	return r
 }
 
-// read finds out what a line is; an error is one that holds no JSON object.
+// read returns the kind of a line. It returns an error if the line is not a JSON object.
 func (r *lineReader) read(line []byte) (lineKind, error) {
 	if err := ping.Validate(line); err != nil {
 		return "", fmt.Errorf("no JSON: %w", err)

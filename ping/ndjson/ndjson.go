@@ -1,7 +1,6 @@
-// Package ndjson reads and writes lines of JSON, as the program has them on
-// standard input and output. It decodes submissions and makes rows of pings, and of
-// rows of main_summary, without any storage. It recognises the kind of a line by its
-// members, so that the error for a line of the wrong kind has the right advice.
+// Package ndjson reads and writes the lines of JSON on the program's standard input and output. It decodes
+// submissions and makes rows from pings, and from rows of main_summary, without any storage. It recognises the
+// kind of a line by its members, so the error for a line of the wrong kind can name the right command.
 package ndjson
 
 import (
@@ -16,15 +15,14 @@ import (
 	"github.com/pingmill/pingmill/table"
 )
 
-// Bad takes a line that cannot be used: its number, from 1 on, and the reason.
-// The other lines go on.
+// Bad receives a line that cannot be used: its number, from 1 on, and the reason. Reading continues with the
+// next line.
 type Bad func(line int, err error)
 
-// Transform makes rows of a table, one a line. Of a table of pings each line is
-// one with its metadata, and becomes a line: null where the ping has no row. Of
-// other tables each is a row of the table that they are made from, and the lines of a
-// submission_date_obj are a day. leftOut is how many values were over a bound,
-// by column.
+// Transform makes rows of a table, one per line. For a table of pings each input line is a ping with its
+// metadata, and becomes one output line: null if the ping has no row. For other tables each input line is a row
+// of the table that they are made from, and the lines with the same submission_date_obj form a day. leftOut
+// counts the values over a bound, by column.
 func Transform(t *schema.Table, p *schema.Probes, in io.Reader, out io.Writer, bad Bad) (leftOut map[string]int64, err error) {
 	if t.DocType != "" {
 		return transformPings(table.NewPings(t, p), in, out, bad)
@@ -36,8 +34,8 @@ func Transform(t *schema.Table, p *schema.Probes, in io.Reader, out io.Writer, b
 	return transformRows(t, input, in, out, bad)
 }
 
-// Decode decodes submissions and writes an outcome a line. Lines that are
-// something else are bad; what cannot be decoded is an outcome.
+// Decode decodes submissions and writes one outcome per line. It passes lines that are not submissions to bad;
+// a submission that cannot be decoded has an outcome.
 func Decode(d *ingest.Decoder, in io.Reader, out io.Writer, bad Bad) error {
 	var (
 		s      ingest.Submission
@@ -67,7 +65,7 @@ func writing(_ int, err error) error {
 	return nil
 }
 
-// submission says what takes a line that is no submission.
+// submission returns an error with advice if the line is not a submission.
 func (r *lineReader) submission(line []byte) error {
 	const want = `decode takes submissions, {"uri","timestamp","body"}`
 	switch kind, err := r.read(line); {
@@ -84,8 +82,7 @@ func (r *lineReader) submission(line []byte) error {
 	}
 }
 
-// lines calls f for every line that is not blank, of any length. A line is valid
-// until f returns.
+// lines calls f for every line that is not blank, of any length. f may use a line only until it returns.
 func lines(in io.Reader, what string, f func(n int, line []byte) error) error {
 	r := bufio.NewReaderSize(in, 1<<16)
 	var line []byte

@@ -31,7 +31,7 @@ func transformPings(t *table.Pings, in io.Reader, out io.Writer, bad Bad) (leftO
 	return batch.LeftOut(), errors.Join(err, w.Flush())
 }
 
-// transformPing appends the row of a line, if it has one.
+// transformPing appends the row of a line to batch and reports whether it has one.
 func transformPing(t *table.Pings, r *lineReader, batch *column.Batch, line []byte) (bool, error) {
 	kind, err := r.read(line)
 	if err != nil {

@@ -65,7 +65,7 @@ func readRows(t *schema.Table, in io.Reader, bad Bad) ([]inputRow, error) {
 	return rows, err
 }
 
-// parseRow reads a line; there is no row for what has none in main_summary.
+// parseRow reads a line. The row is nil if the ping of the line has no row in main_summary.
 func parseRow(t *schema.Table, r *lineReader, line []byte) (row map[string]any, err error) {
 	kind, err := r.read(line)
 	if err != nil {
@@ -87,7 +87,7 @@ func parseRow(t *schema.Table, r *lineReader, line []byte) (row map[string]any, 
 	return row, d.Decode(&row)
 }
 
-// dayLength is the number of rows at the beginning that are of one day.
+// dayLength returns the number of rows at the beginning that have the same day.
 func dayLength(rows []inputRow) int {
 	for i := range rows {
 		if rows[i].day() != rows[0].day() {
@@ -97,7 +97,7 @@ func dayLength(rows []inputRow) int {
 	return len(rows)
 }
 
-// transformDay writes the rows that are made of a day.
+// transformDay writes the rows made from the rows of one day.
 func transformDay(t *schema.Table, input, output *column.Batch, w io.Writer) error {
 	transform, err := table.NewRows(t, input.Columns)
 	if err != nil {
@@ -118,7 +118,7 @@ func transformDay(t *schema.Table, input, output *column.Batch, w io.Writer) err
 	return errors.Join(transform.Add(output, input, write), transform.Flush(output, write))
 }
 
-// day is the partition of a row, or its submission date.
+// day returns the partition of a row, or else its submission date.
 func (r inputRow) day() string {
 	for _, name := range []string{"submission_date_obj", "submission_date"} {
 		if s, ok := r.members[name].(string); ok {
@@ -128,7 +128,7 @@ func (r inputRow) day() string {
 	return ""
 }
 
-// timestamp puts rows without one last.
+// timestamp returns the timestamp of a row. Rows without one sort last.
 func (r inputRow) timestamp() int64 {
 	if n, ok := r.members["timestamp"].(json.Number); ok {
 		if v, err := n.Int64(); err == nil {
@@ -138,7 +138,7 @@ func (r inputRow) timestamp() int64 {
 	return math.MaxInt64
 }
 
-// compareIDs puts rows without a document id last.
+// compareIDs orders by document id. Rows without one sort last.
 func compareIDs(a, b inputRow) int {
 	s, hasA := a.members["document_id"].(string)
 	t, hasB := b.members["document_id"].(string)
